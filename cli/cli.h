@@ -1,0 +1,56 @@
+/* What the subcommands of `karat` share. */
+#ifndef KARAT_CLI_H
+#define KARAT_CLI_H
+
+#include <argp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "karat/karat.h"
+
+/* Exit statuses: the verdicts of every subcommand. */
+enum { CLI_OK = 0, CLI_MISMATCH = 1, CLI_BAD_INPUT = 2, CLI_PROGRAM_ERROR = 4, CLI_INCOMPLETE = 5 };
+
+/* Subcommands: argv[0] is "karat NAME".  They return an exit status. */
+int cmd_run(int argc, char **argv);
+int cmd_compare_log(int argc, char **argv);
+int cmd_disasm(int argc, char **argv);
+int cmd_isa(int argc, char **argv);
+
+/* One line on stderr, "karat NAME: ...". */
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_set_name(const char *name);
+
+/* Parse a command line.  False where it is not to be carried out: one line has been said, the status is
+ * CLI_BAD_INPUT.  --help and the like end the process. */
+bool cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* At ARGP_KEY_INIT, in every parser: getopt's line about a wrong option is enough, argp adds no second one.
+ */
+void cli_one_line(struct argp_state *state);
+/* In a parser: cli_error() and the error that makes cli_parse() return false. */
+error_t cli_bad_option(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A number, decimal or 0x hex, at most max; false where text is none. */
+bool cli_number(const char *text, uint64_t max, uint64_t *value);
+/* v2.02 or v2.03 */
+bool cli_profile(const char *text, karat_profile *profile);
+
+/* An address with its symbol, "0x80000010 <main+0x8>". */
+#define CLI_PLACE_SIZE 256
+const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLACE_SIZE]);
+/* An instruction with its prefix: "0010200b 02310c5b  vadd.vi ...". */
+#define CLI_INSN_SIZE 192
+const char *cli_insn(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word,
+                     char text[CLI_INSN_SIZE]);
+
+/* Name of a status of the model, for messages. */
+const char *cli_status_name(karat_status status);
+
+/* Close a stream that was written to; false and one line where not all of it could be written. */
+bool cli_close_output(FILE *stream, const char *path);
+
+#endif

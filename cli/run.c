@@ -1,0 +1,282 @@
+/* karat run: kernels on the model alone. */
+#include "sched.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON };
+
+typedef struct dump {
+    uint32_t addr, num; /* words */
+} dump;
+
+typedef struct run_options {
+    session_options session;
+    dump *dumps;
+    uint32_t num_dumps;
+    bool trace;
+    const char *trace_path; /* NULL: standard output */
+    const char *json_path;
+} run_options;
+
+static const struct argp_option options[] = {
+    {"dump", OPT_DUMP, "ADDR,LEN", 0,
+     "Print LEN bytes of memory at the end, in whole words; may be given several times", 2},
+    {"trace", OPT_TRACE, "FILE", OPTION_ARG_OPTIONAL, "Print one line per step (to FILE)", 2},
+    {"json", OPT_JSON, "FILE", 0, "Write the summary to FILE as JSON", 2},
+    {0},
+};
+
+static error_t add_dump(run_options *o, const char *arg) {
+    uint64_t addr, size;
+    char text[32];
+    const char *comma = strchr(arg, ',');
+    size_t length = comma ? (size_t)(comma - arg) : sizeof text;
+    if (length < sizeof text) {
+        memcpy(text, arg, length);
+        text[length] = 0;
+    }
+    if (length >= sizeof text || !cli_number(text, UINT32_MAX, &addr) ||
+        !cli_number(comma + 1, UINT32_MAX, &size) || !size || addr + size > (uint64_t)UINT32_MAX + 1)
+        return cli_bad_option("--dump: expected ADDR,LEN within the 32-bit address space, found '%s'", arg);
+    dump *dumps = realloc(o->dumps, (o->num_dumps + 1) * sizeof *dumps);
+    if (!dumps)
+        return ENOMEM;
+    uint64_t end = (addr + size + 3) & ~(uint64_t)3;
+    addr &= ~(uint64_t)3;
+    dumps[o->num_dumps++] = (dump){(uint32_t)addr, (uint32_t)((end - addr) / 4)};
+    o->dumps = dumps;
+    return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    run_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        cli_one_line(state);
+        state->child_inputs[0] = &o->session;
+        return 0;
+    case OPT_DUMP: return add_dump(o, arg);
+    case OPT_TRACE:
+        o->trace = true;
+        o->trace_path = arg;
+        return 0;
+    case OPT_JSON: o->json_path = arg; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&session_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "FILE...",
+    .doc = "Run kernels (.metadata with .data beside it, or ELF) on the model, one after the other on one "
+           "memory."
+           "\vPrints one line per kernel. Exit status: 0 all have ended, 2 bad input, 4 program error, 5 "
+           "--max-steps "
+           "reached.",
+    .children = children,
+};
+
+/* --- Trace ---------------------------------------------------------------------------------------------- */
+
+typedef struct tracer {
+    FILE *stream;
+    const session *session;
+    const karat_kernel *kernel;
+} tracer;
+
+static void trace_write(FILE *f, const karat_reg_write *w) {
+    if (w->cls == KARAT_CLASS_X) {
+        fprintf(f, " x%u=%08" PRIx32, w->reg, w->value[0]);
+        return;
+    }
+    fprintf(f, " v%u/%08" PRIx32 "=", w->reg, w->mask);
+    const char *comma = "";
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+        if (w->mask >> lane & 1) {
+            fprintf(f, "%s%08" PRIx32, comma, w->value[lane]);
+            comma = ",";
+        }
+}
+
+static void trace_mem(FILE *f, const karat_mem *mem) {
+    static const char *const ops[] = {"load", "store", "amo"};
+    static const char *const spaces[] = {"", "global", "lds", "private"};
+    fprintf(f, " %s.%s", ops[mem->op], spaces[mem->space & 3]);
+    for (uint32_t i = 0; i < mem->num; i++) {
+        const karat_access *a = &mem->access[i];
+        fprintf(f, " %u:[%08" PRIx64 "]=%0*" PRIx32, a->lane, a->addr, 2 * a->bytes, a->value);
+    }
+}
+
+static void trace_simt(FILE *f, const karat_commit *c) {
+    static const char *const kinds[] = {"", "uniform", "diverge", "pop", "pass"};
+    fprintf(f, " simt=%s next=%08" PRIx32 " depth=%u", kinds[c->simt], c->next_pc, c->depth);
+    if (c->depth)
+        fprintf(f, " top=%08" PRIx32 ":%08" PRIx32 ":%08" PRIx32, c->top.rpc, c->top.next, c->top.mask);
+}
+
+static bool trace_commit(void *context, const sched_event *event) {
+    const tracer *t = context;
+    const karat_commit *c = event->commit;
+    FILE *f = t->stream;
+    char insn[CLI_INSN_SIZE];
+    fprintf(f, "%s wg=%" PRIu32 " warp=%" PRIu32 " %08" PRIx32 ": %s | mask=%08" PRIx32, t->kernel->name,
+            event->workgroup, event->warp, c->pc,
+            cli_insn(t->session->options.profile, c->pc, c->prefix, c->word, insn), c->mask_after);
+    for (uint32_t i = 0; i < c->num_writes; i++)
+        trace_write(f, &c->write[i]);
+    if (c->csr_written)
+        fprintf(f, " csr[%03" PRIx32 "]=%08" PRIx32, c->csr, c->csr_value);
+    if (c->flags_raised)
+        fprintf(f, " fflags|=%02x", c->flags_raised);
+    if (c->vxsat_raised)
+        fputs(" vxsat|=1", f);
+    if (c->has_mem)
+        trace_mem(f, &c->mem);
+    if (c->simt != KARAT_SIMT_NONE)
+        trace_simt(f, c);
+    if (c->barrier)
+        fputs(c->barrier == 2 ? " barrier=release" : " barrier=arrive", f);
+    if (c->ended)
+        fputs(" end", f);
+    for (unsigned i = 0; i < SCHED_NUM_WARNINGS; i++)
+        if (c->warnings >> i & 1)
+            fprintf(f, " warning=%s", sched_warning_name(i));
+    fputc('\n', f);
+    return true;
+}
+
+/* --- Results -------------------------------------------------------------------------------------------- */
+
+static void print_text(void *context, uint32_t workgroup, uint32_t warp, const char *text, size_t size) {
+    (void)context;
+    printf("print wg=%" PRIu32 " warp=%" PRIu32 ": ", workgroup, warp);
+    fwrite(text, 1, size, stdout);
+    if (text[size - 1] != '\n')
+        putchar('\n');
+}
+
+static void print_summary(const session *s, const karat_kernel *kernel, const sched_result *r) {
+    printf("%s: workgroups=%" PRIu64 " warps=%" PRIu64 " threads=%" PRIu32 " instructions=%" PRIu64,
+           kernel->name, r->workgroups, r->warps, karat_kernel_wf_size(kernel, (uint32_t)s->options.threads),
+           r->steps);
+    for (unsigned i = 0; i < SCHED_NUM_WARNINGS; i++)
+        if (r->warnings[i])
+            printf(" %s=%" PRIu64, sched_warning_name(i), r->warnings[i]);
+    putchar('\n');
+}
+
+static json_t *json_summary(const karat_kernel *kernel, const sched_result *r) {
+    json_t *warnings = json_object();
+    for (unsigned i = 0; i < SCHED_NUM_WARNINGS; i++)
+        json_object_set_new(warnings, sched_warning_name(i), json_integer((json_int_t)r->warnings[i]));
+    return json_pack("{s:s s:I s:I s:I s:o}", "name", kernel->name, "workgroups", (json_int_t)r->workgroups,
+                     "warps", (json_int_t)r->warps, "instructions", (json_int_t)r->steps, "warnings",
+                     warnings);
+}
+
+static int status_of(sched_end end) {
+    switch (end) {
+    case SCHED_DONE:
+    case SCHED_STOPPED: return CLI_OK;
+    case SCHED_PROGRAM_ERROR:
+    case SCHED_DEADLOCK: return CLI_PROGRAM_ERROR;
+    case SCHED_MAX_STEPS: return CLI_INCOMPLETE;
+    case SCHED_FAILED: break;
+    }
+    return CLI_BAD_INPUT;
+}
+
+static bool print_dump(const session *s, const dump *d) {
+    for (uint32_t i = 0; i < d->num; i++) {
+        uint8_t b[4];
+        uint32_t addr = d->addr + 4 * i;
+        karat_status status = karat_read(s->model, addr, b, 4);
+        if (status != KARAT_OK) {
+            if (i % 4)
+                putchar('\n');
+            cli_error("--dump: 0x%08" PRIx32 " is not mapped", addr);
+            return false;
+        }
+        if (i % 4 == 0)
+            printf("0x%08" PRIx32 ":", addr);
+        printf(" %08" PRIx32, b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24);
+        if (i % 4 == 3 || i + 1 == d->num)
+            putchar('\n');
+    }
+    return true;
+}
+
+static int run(const run_options *o, session *s, FILE *trace) {
+    int status = CLI_OK;
+    json_t *kernels = o->json_path ? json_array() : NULL;
+    json_t *error = o->json_path ? json_null() : NULL;
+    sched_result *r = malloc(sizeof *r);
+    if (!r) {
+        cli_error("not enough memory");
+        status = CLI_BAD_INPUT;
+    }
+    for (uint32_t i = 0; status == CLI_OK && i < s->num_kernels; i++) {
+        tracer t = {trace, s, s->kernels[i]};
+        sched_hooks hooks = {.context = &t, .commit = trace ? trace_commit : NULL, .print = print_text};
+        sched_run(s, s->kernels[i], &hooks, r);
+        print_summary(s, s->kernels[i], r);
+        if (kernels)
+            json_array_append_new(kernels, json_summary(s->kernels[i], r));
+        status = status_of(r->end);
+        if (status != CLI_OK) {
+            char text[SCHED_TEXT_SIZE];
+            cli_error("%s", sched_describe(s, s->kernels[i], r, text));
+            if (error) {
+                json_decref(error);
+                error = json_string(text);
+            }
+        }
+    }
+    free(r);
+    for (uint32_t i = 0; i < o->num_dumps; i++)
+        if (!print_dump(s, &o->dumps[i]) && status == CLI_OK)
+            status = CLI_BAD_INPUT;
+    if (o->json_path) {
+        json_t *all = json_pack("{s:i s:o s:o}", "status", status, "error", error, "kernels", kernels);
+        if (!all || json_dump_file(all, o->json_path, JSON_INDENT(2)) != 0) {
+            cli_error("%s: cannot be written", o->json_path);
+            status = CLI_BAD_INPUT;
+        }
+        json_decref(all);
+    }
+    return status;
+}
+
+static int run_traced(const run_options *o, session *s) {
+    FILE *trace = o->trace ? stdout : NULL;
+    if (o->trace_path && !(trace = fopen(o->trace_path, "w"))) {
+        cli_error("%s: cannot be opened: %s", o->trace_path, strerror(errno));
+        return CLI_BAD_INPUT;
+    }
+    int status = run(o, s, trace);
+    if (o->trace_path && !cli_close_output(trace, o->trace_path) && status == CLI_OK)
+        status = CLI_BAD_INPUT;
+    return status;
+}
+
+int cmd_run(int argc, char **argv) {
+    run_options o = {0};
+    session s = {0};
+    int status = CLI_BAD_INPUT;
+    if (!cli_parse(&argp, argc, argv, &o))
+        free(o.session.files);
+    else {
+        if (session_open(&s, &o.session))
+            status = run_traced(&o, &s);
+        session_close(&s);
+    }
+    free(o.dumps);
+    return status;
+}

@@ -1,0 +1,479 @@
+#include "sched.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Options -------------------------------------------------------------------------------------------- */
+
+enum { OPT_THREADS = 256, OPT_WARPS, OPT_RESIDENT, OPT_SCHEDULE, OPT_SIMT_ORDER, OPT_MAX_STEPS, OPT_PROFILE };
+
+static const struct argp_option session_argp_options[] = {
+    {"threads", OPT_THREADS, "N", 0,
+     "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (default: the first kernel's wf_size, or 32)", 1},
+    {"warps", OPT_WARPS, "N", 0, "Warps resident at once, at most (default: as many as --resident needs)", 1},
+    {"resident", OPT_RESIDENT, "N", 0,
+     "Workgroups resident at once, at most (default: 1; with --warps, as many as fit)", 1},
+    {"schedule", OPT_SCHEDULE, "HOW", 0,
+     "Which warp steps next: rr (each in turn, the default), warp (one until it ends or waits), seed=N (any, "
+     "by "
+     "a random sequence)",
+     1},
+    {"simt-order", OPT_SIMT_ORDER, "HOW", 0,
+     "Which path of a divergence runs first: smaller-first (default), if-first, else-first", 1},
+    {"max-steps", OPT_MAX_STEPS, "N", 0, "Stop with status 5 after N steps in all", 1},
+    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", 1},
+    {0},
+};
+
+static error_t parse_schedule(session_options *o, const char *arg) {
+    if (strcmp(arg, "rr") == 0)
+        o->kind = SCHED_ROUND_ROBIN;
+    else if (strcmp(arg, "warp") == 0)
+        o->kind = SCHED_WARP;
+    else if (strncmp(arg, "seed=", 5) == 0 && cli_number(arg + 5, UINT64_MAX, &o->seed))
+        o->kind = SCHED_RANDOM;
+    else
+        return cli_bad_option("--schedule: expected rr, warp or seed=N, found '%s'", arg);
+    return 0;
+}
+
+static error_t parse_simt_order(session_options *o, const char *arg) {
+    if (strcmp(arg, "smaller-first") == 0)
+        o->simt_order = KARAT_SMALLER_FIRST;
+    else if (strcmp(arg, "if-first") == 0)
+        o->simt_order = KARAT_IF_FIRST;
+    else if (strcmp(arg, "else-first") == 0)
+        o->simt_order = KARAT_ELSE_FIRST;
+    else
+        return cli_bad_option("--simt-order: expected smaller-first, if-first or else-first, found '%s'",
+                              arg);
+    return 0;
+}
+
+static error_t parse_count(const char *option, const char *arg, uint64_t max, uint64_t *value) {
+    if (cli_number(arg, max, value) && *value)
+        return 0;
+    return cli_bad_option("%s: expected a number from 1 to %" PRIu64 ", found '%s'", option, max, arg);
+}
+
+static error_t add_file(session_options *o, char *path) {
+    char **files = realloc(o->files, (o->num_files + 1) * sizeof *files);
+    if (!files)
+        return ENOMEM;
+    files[o->num_files++] = path;
+    o->files = files;
+    return 0;
+}
+
+static error_t parse_session(int key, char *arg, struct argp_state *state) {
+    session_options *o = state->input;
+    switch (key) {
+    case OPT_THREADS:
+        if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
+            return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
+        return 0;
+    case OPT_WARPS: return parse_count("--warps", arg, 65536, &o->warps);
+    case OPT_RESIDENT: return parse_count("--resident", arg, 65536, &o->resident);
+    case OPT_SCHEDULE: return parse_schedule(o, arg);
+    case OPT_SIMT_ORDER: return parse_simt_order(o, arg);
+    case OPT_MAX_STEPS: return parse_count("--max-steps", arg, UINT64_MAX, &o->max_steps);
+    case OPT_PROFILE:
+        if (!cli_profile(arg, &o->profile))
+            return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
+        return 0;
+    case ARGP_KEY_ARG: return add_file(o, arg);
+    case ARGP_KEY_END:
+        if (!o->num_files)
+            return cli_bad_option("expected at least one kernel file");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp session_argp = {.options = session_argp_options, .parser = parse_session};
+
+/* --- Session -------------------------------------------------------------------------------------------- */
+
+/* Workgroups of that kernel that are resident at once. */
+static uint32_t resident_workgroups(const session_options *o, const karat_kernel *kernel) {
+    uint64_t most = karat_kernel_workgroups(kernel);
+    uint64_t wanted = o->resident ? o->resident : o->warps ? most : 1;
+    if (wanted > most)
+        wanted = most;
+    if (o->warps && wanted > o->warps / kernel->wg_size)
+        wanted = o->warps / kernel->wg_size;
+    return wanted < 65536 ? (uint32_t)wanted : 65536;
+}
+
+static bool load_all(session *s) {
+    const session_options *o = &s->options;
+    s->kernels = calloc(o->num_files, sizeof *s->kernels);
+    if (!s->kernels) {
+        cli_error("not enough memory");
+        return false;
+    }
+    for (; s->num_kernels < o->num_files; s->num_kernels++) {
+        karat_diag diag;
+        s->kernels[s->num_kernels] = karat_kernel_load(o->files[s->num_kernels], NULL, &diag);
+        if (!s->kernels[s->num_kernels]) {
+            cli_error("%s", diag.text);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool session_open(session *s, const session_options *options) {
+    *s = (session){.options = *options};
+    if (!load_all(s))
+        return false;
+    session_options *o = &s->options;
+    if (!o->threads) {
+        /* The narrowest device that the first kernel fits: its wf_size need not be a power of two. */
+        uint32_t wanted = karat_kernel_wf_size(s->kernels[0], KARAT_MAX_THREAD);
+        for (o->threads = 1; o->threads < wanted; o->threads *= 2)
+            ;
+    }
+    karat_config config;
+    karat_config_default(&config);
+    config.profile = o->profile;
+    config.simt_order = o->simt_order;
+    config.num_thread = (uint32_t)o->threads;
+    config.max_warp = config.max_workgroup = 1;
+    for (uint32_t i = 0; i < s->num_kernels; i++) {
+        const karat_kernel *k = s->kernels[i];
+        if (karat_kernel_wf_size(k, config.num_thread) > config.num_thread) {
+            cli_error("%s: needs %" PRIu32 " threads a warp, the device has %" PRIu32, o->files[i],
+                      k->wf_size, config.num_thread);
+            return false;
+        }
+        if (o->warps && k->wg_size > o->warps) {
+            cli_error("%s: needs %" PRIu32 " warps a workgroup, the device has %" PRIu64, o->files[i],
+                      k->wg_size, o->warps);
+            return false;
+        }
+        uint32_t groups = resident_workgroups(o, k);
+        if (groups > config.max_workgroup)
+            config.max_workgroup = groups;
+        if (groups * k->wg_size > config.max_warp)
+            config.max_warp = groups * k->wg_size;
+    }
+    karat_status status;
+    s->model = karat_create(&config, &status);
+    if (!s->model)
+        cli_error("cannot make a model of %" PRIu32 " warps with %" PRIu32 " threads: %s", config.max_warp,
+                  config.num_thread, cli_status_name(status));
+    return s->model != NULL;
+}
+
+void session_close(session *s) {
+    karat_destroy(s->model);
+    for (uint32_t i = 0; s->kernels && i < s->num_kernels; i++)
+        karat_kernel_free(s->kernels[i]);
+    free(s->kernels);
+    free(s->options.files);
+    *s = (session){0};
+}
+
+/* --- One kernel ----------------------------------------------------------------------------------------- */
+
+typedef enum slot_state { SLOT_FREE, SLOT_RUNNABLE, SLOT_WAITING } slot_state;
+
+/* Workgroup handle g has the warp handles ("slots") g * wg_size and the following. */
+typedef struct group {
+    uint32_t workgroup;
+    uint32_t live; /* warps */
+} group;
+
+typedef struct sched {
+    session *session;
+    karat_model *model;
+    const karat_kernel *kernel;
+    const sched_hooks *hooks;
+    sched_result *result;
+    uint32_t num_thread, num_groups, num_slots;
+    group *groups;
+    uint8_t *state;     /* slot_state of each slot */
+    uint32_t *runnable; /* slots in ascending order */
+    uint32_t num_runnable;
+    uint64_t next_workgroup, num_workgroups;
+    uint64_t live; /* warps */
+    uint64_t random;
+} sched;
+
+/* splitmix64 */
+static uint64_t next_random(sched *s) {
+    uint64_t z = s->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static void list_runnable(sched *s) {
+    s->num_runnable = 0;
+    for (uint32_t slot = 0; slot < s->num_slots; slot++)
+        if (s->state[slot] == SLOT_RUNNABLE)
+            s->runnable[s->num_runnable++] = slot;
+}
+
+/* The place in the list of the first runnable slot behind that one, or the first of all. */
+static uint32_t first_behind(const sched *s, uint32_t slot) {
+    for (uint32_t i = 0; i < s->num_runnable; i++)
+        if (s->runnable[i] > slot)
+            return i;
+    return 0;
+}
+
+static void fail(sched *s, const char *what, karat_status status) {
+    s->result->end = SCHED_FAILED;
+    snprintf(s->result->failure, sizeof s->result->failure, "%s: %s", what, cli_status_name(status));
+}
+
+/* Make the next workgroup of the grid live under that handle. */
+static bool open_group(sched *s, uint32_t handle) {
+    const karat_kernel *k = s->kernel;
+    uint32_t workgroup = (uint32_t)s->next_workgroup++;
+    karat_status status = karat_workgroup_open(s->model, handle, k->wg_size);
+    s->groups[handle] = (group){workgroup, k->wg_size};
+    s->result->workgroup = workgroup;
+    if (status != KARAT_OK) {
+        fail(s, "a workgroup cannot be opened", status);
+        return false;
+    }
+    for (uint32_t warp = 0; warp < k->wg_size; warp++) {
+        karat_launch_desc desc;
+        karat_kernel_launch(k, s->num_thread, workgroup, warp, &desc);
+        desc.workgroup = handle;
+        if (s->hooks->launch)
+            s->hooks->launch(s->hooks->context, workgroup, warp, &desc);
+        status = karat_launch(s->model, handle * k->wg_size + warp, &desc);
+        if (status != KARAT_OK) {
+            s->result->warp = warp;
+            fail(s, "a warp cannot be launched", status);
+            return false;
+        }
+        s->state[handle * k->wg_size + warp] = SLOT_RUNNABLE;
+        s->live++;
+    }
+    return true;
+}
+
+/* A warp has written CSR_PRINT: hand its text over and clear both (decisions, "Printing"). */
+static bool serve_print(sched *s, uint32_t slot) {
+    enum { PRINT_ADDR = 48, PRINT_SIZE = 52 }; /* in the buffer that CSR_KNL names */
+    uint8_t words[8];
+    uint32_t warp = slot % s->kernel->wg_size, workgroup = s->groups[slot / s->kernel->wg_size].workgroup;
+    karat_status status = karat_read(s->model, (uint64_t)s->kernel->knl + PRINT_ADDR, words, sizeof words);
+    uint32_t addr = words[0] | words[1] << 8 | words[2] << 16 | (uint32_t)words[3] << 24;
+    uint32_t size = words[4] | words[5] << 8 | words[6] << 16 | (uint32_t)words[7] << 24;
+    char *text = NULL;
+    if (status == KARAT_OK && size) {
+        /* Only as much as is there: the size is the program's word. */
+        uint32_t length = 0, room = 0;
+        char c = 1;
+        while (length < size && (status = karat_read(s->model, (uint64_t)addr + length, &c, 1)) == KARAT_OK &&
+               c) {
+            if (length == room) {
+                room = room ? room * 2 : 256;
+                char *more = realloc(text, room);
+                if (!more) {
+                    status = KARAT_NO_MEMORY;
+                    break;
+                }
+                text = more;
+            }
+            text[length++] = c;
+        }
+        if (status == KARAT_OK && s->hooks->print && length)
+            s->hooks->print(s->hooks->context, workgroup, warp, text, length);
+        free(text);
+        if (status == KARAT_OK)
+            status = karat_write(s->model, addr, "", 1);
+    }
+    if (status == KARAT_OK)
+        status = karat_csr_write(s->model, slot, KARAT_CSR_BASE + KARAT_CSR_PRINT, 0);
+    if (status != KARAT_OK)
+        fail(s, "CSR_PRINT was written, but the print buffer cannot be read", status);
+    return status == KARAT_OK;
+}
+
+/* What a step did to the set of runnable warps.  False: the run is over. */
+static bool after_step(sched *s, uint32_t slot) {
+    const karat_commit *c = &s->result->commit;
+    const uint32_t wg_size = s->kernel->wg_size;
+    for (unsigned i = 0; i < SCHED_NUM_WARNINGS; i++)
+        s->result->warnings[i] += c->warnings >> i & 1;
+    if (c->csr_written && c->csr == KARAT_CSR_BASE + KARAT_CSR_PRINT && c->csr_value && !serve_print(s, slot))
+        return false;
+    if (!c->barrier && !c->ended)
+        return true;
+    uint32_t handle = slot / wg_size;
+    group *g = &s->groups[handle];
+    if (c->barrier == 2) {
+        for (uint32_t w = handle * wg_size; w < (handle + 1) * wg_size; w++)
+            if (s->state[w] == SLOT_WAITING)
+                s->state[w] = SLOT_RUNNABLE;
+    } else if (c->barrier) {
+        s->state[slot] = SLOT_WAITING;
+    }
+    if (c->ended) {
+        s->state[slot] = SLOT_FREE;
+        s->live--;
+        s->result->warps++;
+        if (--g->live == 0) {
+            s->result->workgroups++;
+            karat_status status = karat_workgroup_close(s->model, handle);
+            if (status != KARAT_OK) {
+                fail(s, "a workgroup cannot be closed", status);
+                return false;
+            }
+            if (s->next_workgroup < s->num_workgroups && !open_group(s, handle))
+                return false;
+        }
+    }
+    list_runnable(s);
+    return true;
+}
+
+static void at(sched *s, uint32_t slot, sched_end end) {
+    s->result->end = end;
+    s->result->workgroup = s->groups[slot / s->kernel->wg_size].workgroup;
+    s->result->warp = slot % s->kernel->wg_size;
+}
+
+/* Step until all has ended, or something else has. */
+static void run_loop(sched *s) {
+    karat_commit *commit = &s->result->commit;
+    const sched_hooks *hooks = s->hooks;
+    const sched_kind kind = s->session->options.kind;
+    const uint64_t limit =
+        s->session->options.max_steps ? s->session->options.max_steps - s->session->steps : UINT64_MAX;
+    uint64_t steps = 0;
+    uint32_t i = 0;
+    while (s->num_runnable) {
+        if (kind == SCHED_RANDOM)
+            i = (uint32_t)((next_random(s) >> 32) * s->num_runnable >> 32);
+        uint32_t slot = s->runnable[i];
+        if (steps == limit) {
+            at(s, slot, SCHED_MAX_STEPS);
+            break;
+        }
+        karat_status status = karat_step(s->model, slot, commit);
+        if (status != KARAT_OK) {
+            at(s, slot, SCHED_PROGRAM_ERROR);
+            if (status != KARAT_PROGRAM_ERROR)
+                fail(s, "a warp cannot step", status);
+            break;
+        }
+        steps++;
+        if (hooks->commit) {
+            uint32_t wg_size = s->kernel->wg_size;
+            sched_event event = {s->groups[slot / wg_size].workgroup, slot % wg_size, slot, commit};
+            if (!hooks->commit(hooks->context, &event)) {
+                at(s, slot, SCHED_STOPPED);
+                break;
+            }
+        }
+        if (commit->ended | commit->barrier | commit->csr_written | (commit->warnings != 0)) {
+            if (!after_step(s, slot)) {
+                at(s, slot, s->result->end);
+                break;
+            }
+            if (commit->ended | commit->barrier) {
+                i = kind == SCHED_WARP ? 0 : first_behind(s, slot);
+                continue;
+            }
+        }
+        if (kind == SCHED_ROUND_ROBIN && ++i == s->num_runnable)
+            i = 0;
+    }
+    s->result->steps = steps;
+    s->session->steps += steps;
+    if (s->result->end == SCHED_DONE && s->live) {
+        for (uint32_t slot = s->num_slots; slot-- > 0;)
+            if (s->state[slot] == SLOT_WAITING) {
+                s->result->waiting++;
+                at(s, slot, SCHED_DEADLOCK);
+            }
+    }
+}
+
+void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks, sched_result *result) {
+    static const sched_hooks none = {0};
+    memset(result, 0, sizeof *result);
+    sched s = {
+        .session = on,
+        .model = on->model,
+        .kernel = kernel,
+        .hooks = hooks ? hooks : &none,
+        .result = result,
+        .num_thread = karat_get_config(on->model)->num_thread,
+        .num_groups = resident_workgroups(&on->options, kernel),
+        .num_workgroups = karat_kernel_workgroups(kernel),
+        .random = on->options.seed,
+    };
+    s.num_slots = s.num_groups * kernel->wg_size;
+    karat_status status = karat_kernel_place(kernel, s.model);
+    if (status != KARAT_OK) {
+        fail(&s, "its buffers cannot be placed", status);
+        return;
+    }
+    s.groups = calloc(s.num_groups, sizeof *s.groups);
+    s.state = calloc(s.num_slots, sizeof *s.state);
+    s.runnable = calloc(s.num_slots, sizeof *s.runnable);
+    bool good = s.groups && s.state && s.runnable;
+    if (!good)
+        fail(&s, "it cannot be run", KARAT_NO_MEMORY);
+    for (uint32_t handle = 0; good && handle < s.num_groups; handle++)
+        good = open_group(&s, handle);
+    if (good) {
+        list_runnable(&s);
+        run_loop(&s);
+    }
+    free(s.groups);
+    free(s.state);
+    free(s.runnable);
+}
+
+const char *sched_warning_name(unsigned warning) {
+    static const char *const names[SCHED_NUM_WARNINGS] = {"lanes-differ", "lds-unwritten", "skipped-prefix"};
+    return warning < SCHED_NUM_WARNINGS ? names[warning] : "unknown";
+}
+
+const char *sched_describe(const session *s, const karat_kernel *kernel, const sched_result *r,
+                           char text[SCHED_TEXT_SIZE]) {
+    char place[CLI_PLACE_SIZE], insn[CLI_INSN_SIZE];
+    const karat_error *e = &r->commit.error;
+    int n;
+    switch (r->end) {
+    case SCHED_DONE: snprintf(text, SCHED_TEXT_SIZE, "%.200s: done", kernel->name); break;
+    case SCHED_STOPPED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: stopped", kernel->name); break;
+    case SCHED_FAILED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: %s", kernel->name, r->failure); break;
+    case SCHED_MAX_STEPS:
+        snprintf(text, SCHED_TEXT_SIZE, "%.200s: not finished after %" PRIu64 " steps (--max-steps)",
+                 kernel->name, s->options.max_steps);
+        break;
+    case SCHED_DEADLOCK:
+        snprintf(text, SCHED_TEXT_SIZE,
+                 "%.200s: deadlock: all %" PRIu32 " live warps wait at a barrier, workgroup %" PRIu32
+                 " warp %" PRIu32 " among them",
+                 kernel->name, r->waiting, r->workgroup, r->warp);
+        break;
+    case SCHED_PROGRAM_ERROR:
+        n = snprintf(text, SCHED_TEXT_SIZE,
+                     "%.200s: program error: %s in workgroup %" PRIu32 " warp %" PRIu32, kernel->name,
+                     karat_error_name(e->kind), r->workgroup, r->warp);
+        if (e->lane >= 0)
+            n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " lane %" PRId32, e->lane);
+        n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " at pc %s", cli_place(kernel, e->pc, place));
+        if (e->kind != KARAT_ERR_FETCH)
+            n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " (%s)",
+                          cli_insn(s->options.profile, r->commit.pc, r->commit.prefix, r->commit.word, insn));
+        if (e->kind == KARAT_ERR_MISALIGNED || e->kind == KARAT_ERR_UNMAPPED || e->kind == KARAT_ERR_LDS_POOL)
+            snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ", address 0x%08" PRIx64, e->addr);
+        break;
+    }
+    return text;
+}

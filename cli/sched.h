@@ -1,0 +1,92 @@
+/* Dispatch of workgroups and scheduling of warps over the model. */
+#ifndef KARAT_SCHED_H
+#define KARAT_SCHED_H
+
+#include "cli.h"
+
+typedef enum sched_kind {
+    SCHED_ROUND_ROBIN, /* one step of every runnable warp in turn */
+    SCHED_WARP,        /* the lowest runnable warp, until it ends or waits */
+    SCHED_RANDOM       /* any runnable warp, by seed */
+} sched_kind;
+
+/* --- A sequence of kernels on one model ----------------------------------------------------------------- */
+
+/* What the command line asks for; 0 stands for the default. */
+typedef struct session_options {
+    uint64_t threads, warps, resident, max_steps, seed;
+    sched_kind kind;
+    karat_profile profile;
+    karat_simt_order simt_order;
+    char **files;
+    uint32_t num_files;
+} session_options;
+
+/* Parser for these options and the kernel files: a child of a subcommand's parser.  Its input is a
+ * session_options, zeroed. Free session_options.files. */
+extern const struct argp session_argp;
+
+typedef struct session {
+    session_options options;
+    karat_kernel **kernels;
+    uint32_t num_kernels;
+    karat_model *model;
+    uint64_t steps; /* of all kernels run so far */
+} session;
+
+/* Load every kernel and make the model.  False: one line has been said.  session_close() in any case. */
+bool session_open(session *s, const session_options *options);
+void session_close(session *s);
+
+/* --- One kernel ----------------------------------------------------------------------------------------- */
+
+typedef struct sched_event {
+    uint32_t workgroup, warp; /* in the grid, in the workgroup */
+    uint32_t handle;          /* the model's warp handle */
+    const karat_commit *commit;
+} sched_event;
+
+/* What a caller wants to hear; every function may be NULL. */
+typedef struct sched_hooks {
+    void *context;
+    /* Before a warp's launch: may change the descriptor. */
+    void (*launch)(void *context, uint32_t workgroup, uint32_t warp, karat_launch_desc *desc);
+    /* After every step; false: stop here. */
+    bool (*commit)(void *context, const sched_event *event);
+    /* A warp printed that text. */
+    void (*print)(void *context, uint32_t workgroup, uint32_t warp, const char *text, size_t size);
+} sched_hooks;
+
+typedef enum sched_end {
+    SCHED_DONE,          /* every warp has ended */
+    SCHED_STOPPED,       /* by the commit hook */
+    SCHED_PROGRAM_ERROR, /* result.commit.error says what */
+    SCHED_DEADLOCK,      /* every live warp waits at a barrier */
+    SCHED_MAX_STEPS,     /* session_options.max_steps */
+    SCHED_FAILED         /* result.failure says what */
+} sched_end;
+
+#define SCHED_NUM_WARNINGS 3 /* KARAT_WARN_* */
+
+typedef struct sched_result {
+    sched_end end;
+    uint64_t steps, warps, workgroups;     /* done in this kernel: steps, warps and workgroups ended */
+    uint64_t warnings[SCHED_NUM_WARNINGS]; /* steps that raised each */
+    uint32_t workgroup, warp;              /* where it ended, unless it is done */
+    uint32_t waiting;                      /* deadlock: warps that wait */
+    char failure[160];
+    karat_commit commit; /* the last one */
+} sched_result;
+
+/* Place a kernel and run it to its end.  hooks may be NULL. */
+void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks, sched_result *result);
+
+/* Name of a warning, by bit number. */
+const char *sched_warning_name(unsigned warning);
+
+/* One line about an end other than SCHED_DONE and SCHED_STOPPED, without a newline. */
+#define SCHED_TEXT_SIZE 1024
+const char *sched_describe(const session *s, const karat_kernel *kernel, const sched_result *result,
+                           char text[SCHED_TEXT_SIZE]);
+
+#endif

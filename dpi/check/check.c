@@ -1,0 +1,277 @@
+/* Dispatch of records, failures, flights. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FLIGHT_BLOCK 64
+
+typedef struct flight_block {
+    struct flight_block *next;
+    flight flights[FLIGHT_BLOCK];
+} flight_block;
+
+void karat_check_config_default(karat_check_config *config) {
+    memset(config, 0, sizeof *config);
+    karat_config_default(&config->model);
+    config->hang_cycles = 100000;
+}
+
+karat_checker *karat_checker_create(const karat_check_config *config) {
+    karat_checker *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->config = *config;
+    c->verdict = KARAT_INCOMPLETE;
+    return c;
+}
+
+void karat_checker_destroy(karat_checker *c) {
+    if (!c)
+        return;
+    karat_destroy(c->model);
+    free(c->slots);
+    free(c->groups);
+    free(c->started);
+    free(c->regions);
+    while (c->blocks) {
+        flight_block *next = c->blocks->next;
+        free(c->blocks);
+        c->blocks = next;
+    }
+    free(c);
+}
+
+const char *karat_failure_name(failure_kind kind) {
+    static const char *const names[FAIL_KINDS] = {[FAIL_NONE] = "none",
+#define DO(id, text) [FAIL_##id] = text,
+                                                  FAILURES(DO)
+#undef DO
+    };
+    return names[kind];
+}
+
+static karat_verdict verdict_of(failure_kind kind) {
+    switch (kind) {
+    case FAIL_STREAM: return KARAT_BAD_INPUT;
+    case FAIL_PROGRAM:
+    case FAIL_UNDEFINED: return KARAT_VERDICT_PROGRAM_ERROR;
+    case FAIL_HANG: return KARAT_HANG;
+    case FAIL_INCOMPLETE: return KARAT_INCOMPLETE;
+    default: return KARAT_MISMATCH;
+    }
+}
+
+bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record,
+                const char *format, ...) {
+    if (c->done)
+        return true;
+    failure *x = &c->failure;
+    memset(x, 0, sizeof *x);
+    x->kind = kind;
+    x->cycle = c->cycle;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(x->detail, sizeof x->detail, format, args);
+    va_end(args);
+    if (s) {
+        x->has_warp = true;
+        x->sm = s->sm;
+        x->slot = s->index;
+        x->workgroup = s->workgroup;
+        x->warp = s->warp;
+        x->epoch = s->epoch;
+        x->seq = s->next_seq;
+        karat_warp_view view;
+        if (karat_view(c->model, s->handle, &view) == KARAT_OK) {
+            x->depth = view.depth;
+            memcpy(x->stack, view.stack, view.depth * sizeof *x->stack);
+        }
+    }
+    if (f) {
+        x->has_insn = true;
+        x->commit = f->commit;
+        x->seq = f->seq;
+        x->epoch = f->epoch;
+        x->issue_cycle = f->cycle;
+    }
+    if (record) {
+        x->has_record = true;
+        memcpy(x->record, record, karat_rec_size(((const karat_rec_header *)record)->kind));
+    }
+    c->verdict = verdict_of(kind);
+    c->done = true;
+    return true;
+}
+
+bool karat_gives(const karat_checker *c, unsigned kind) {
+    return c->hello.gives >> kind & 1;
+}
+
+/* --- Flights
+ * ---------------------------------------------------------------------------------------------------- */
+
+flight *karat_flight_new(karat_checker *c) {
+    if (!c->free_flights) {
+        /* More in flight than ever before: grow once, keep for good. */
+        flight_block *block = malloc(sizeof *block);
+        if (!block)
+            return NULL;
+        block->next = c->blocks;
+        c->blocks = block;
+        for (unsigned i = 0; i < FLIGHT_BLOCK; i++) {
+            block->flights[i].next = c->free_flights;
+            c->free_flights = &block->flights[i];
+        }
+    }
+    flight *f = c->free_flights;
+    c->free_flights = f->next;
+    f->next = NULL;
+    return f;
+}
+
+flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq) {
+    for (flight *f = s->oldest; f; f = f->next)
+        if (f->seq == seq && f->epoch == epoch)
+            return f;
+    return NULL;
+}
+
+bool karat_flight_owes_write(const flight *f) {
+    for (uint32_t i = 0; i < f->commit.num_writes; i++)
+        if (f->owes_write[i])
+            return true;
+    return false;
+}
+
+bool karat_flight_owes(const flight *f) {
+    return karat_flight_owes_write(f) || f->mem_bytes || f->owes_simt || f->owes_csr || f->owes_arrive ||
+           f->owes_exit;
+}
+
+failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
+    for (uint32_t i = 0; i < f->commit.num_writes; i++)
+        if (f->owes_write[i]) {
+            snprintf(text, size, "the write of %c%u, lanes %08" PRIx32, f->commit.write[i].cls ? 'v' : 'x',
+                     f->commit.write[i].reg, f->owes_write[i]);
+            return FAIL_WRITE_MISSING;
+        }
+    if (f->mem_bytes) {
+        for (uint32_t k = 0; k < f->commit.mem.num; k++)
+            if (f->mem_left[k]) {
+                snprintf(text, size, "%u bytes of its memory accesses, first lane %u at 0x%08" PRIx64,
+                         f->mem_bytes, f->commit.mem.access[k].lane, f->commit.mem.access[k].addr);
+                break;
+            }
+        return FAIL_MEM_MISSING;
+    }
+    if (f->owes_simt) {
+        snprintf(text, size, "its SIMT outcome");
+        return FAIL_SIMT_MISSING;
+    }
+    if (f->owes_csr) {
+        snprintf(text, size, "its write of CSR %s", karat_csr_name(f->commit.csr));
+        return FAIL_CSR_MISSING;
+    }
+    if (f->owes_arrive) {
+        snprintf(text, size, "its arrival at the barrier");
+        return FAIL_BARRIER_MISSING;
+    }
+    snprintf(text, size, "the end of the warp (EXIT)");
+    return FAIL_EXIT_MISSING;
+}
+
+void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
+    if (f == s->youngest || karat_flight_owes(f))
+        return;
+    flight **link = &s->oldest;
+    while (*link != f)
+        link = &(*link)->next;
+    *link = f->next;
+    flight **kept = &s->settled[s->num_settled++ % NUM_SETTLED];
+    if (*kept) {
+        (*kept)->next = c->free_flights;
+        c->free_flights = *kept;
+    }
+    *kept = f;
+}
+
+/* --- Slots
+ * ------------------------------------------------------------------------------------------------------ */
+
+slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
+    if (h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp) {
+        karat_fail(c, FAIL_STREAM, NULL, NULL, h, "%s: sm %u slot %u; HELLO says %u SMs of %u slots",
+                   karat_rec_name(h->kind), h->sm, h->slot, c->hello.num_sm, c->hello.num_warp);
+        return NULL;
+    }
+    slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
+    if (!s->launched) {
+        karat_fail(c, FAIL_STREAM, NULL, NULL, h, "%s: sm %u slot %u was never launched",
+                   karat_rec_name(h->kind), h->sm, h->slot);
+        return NULL;
+    }
+    /* Only MEM may come under an epoch that is over. */
+    if (h->epoch != s->epoch && !(h->kind == KARAT_REC_MEM && h->epoch < s->epoch)) {
+        karat_fail(c, FAIL_STREAM, s, NULL, h, "%s: epoch %" PRIu32 "; the slot is in epoch %" PRIu32,
+                   karat_rec_name(h->kind), h->epoch, s->epoch);
+        return NULL;
+    }
+    s->last_event = h->cycle;
+    return s;
+}
+
+bool karat_is_defined(const slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
+    return cls == KARAT_CLASS_X ? s->defined_x >> reg & 1 : !(lanes & ~s->defined_v[reg]);
+}
+
+void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
+    if (cls == KARAT_CLASS_X)
+        s->defined_x |= 1ull << reg;
+    else
+        s->defined_v[reg] |= lanes;
+}
+
+/* --- The stream
+ * ------------------------------------------------------------------------------------------------- */
+
+bool karat_checker_record(void *checker, const void *record, size_t size) {
+    karat_checker *c = checker;
+    const karat_rec_header *h = record;
+    if (c->done)
+        return true;
+    if (c->bye_seen)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "a record after BYE");
+    if (size < sizeof *h || karat_rec_size(h->kind) == 0 || size != karat_rec_size(h->kind))
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
+                          c->counts.records, size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
+    if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s before HELLO", karat_rec_name(h->kind));
+    if (h->cycle < c->cycle)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s at cycle %" PRIu64 " after cycle %" PRIu64,
+                          karat_rec_name(h->kind), h->cycle, c->cycle);
+    c->cycle = h->cycle;
+    bool probe = h->kind != KARAT_REC_BYE && h->kind != KARAT_REC_REGION && h->kind != KARAT_REC_HOST &&
+                 h->kind != KARAT_REC_HOSTCSR && h->kind != KARAT_REC_KERNEL && h->kind != KARAT_REC_HELLO;
+    if (probe && !c->kernel_seen)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s before KERNEL", karat_rec_name(h->kind));
+    if (probe && !karat_gives(c, h->kind))
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s, which HELLO says the core does not give",
+                          karat_rec_name(h->kind));
+    bool stop = false;
+    switch (h->kind) {
+#define CASE(name, NAME, kind, bytes)                                                                        \
+    case KARAT_REC_##NAME: stop = karat_check_##name(c, record); break;
+        KARAT_REC_EACH(CASE)
+#undef CASE
+    }
+    c->counts.records++;
+    return stop;
+}
+
+karat_verdict karat_checker_verdict(const karat_checker *c) {
+    return c->verdict;
+}

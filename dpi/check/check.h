@@ -1,0 +1,77 @@
+/* The lockstep checker: a record stream in, a verdict out.  It knows the model and no simulator.
+ *
+ *  1. HELLO sizes it; REGION and HOST lay out the model's memory; KERNEL says what LAUNCH must say.
+ *  2. Each ISSUE steps the model by one and compares pc, word, prefix and mask at once.  The instruction's
+ * row and the commit say which completions must come: they are entered as debts of that warp.
+ *  3. WRITE, SIMT, MEM, CSR, BARRIER and EXIT pay debts: each is compared with the commit, bit for bit.  What
+ * comes twice, unasked, too late or never is an error of its own kind.  Nothing is 'don't care'.
+ *  4. READ is compared with the step's operands, AUDIT with the registers as of the completions so far.
+ *  5. The first divergence of a warp freezes it.  The first of all is the verdict; the rest is listed as
+ * consequent.
+ */
+#ifndef KARAT_CHECK_H
+#define KARAT_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "karat/karat.h"
+#include "karat_port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct karat_checker karat_checker;
+
+typedef enum karat_verdict {
+    KARAT_PASS = 0,
+    KARAT_MISMATCH = 1,
+    KARAT_BAD_INPUT = 2,
+    KARAT_HANG = 3,
+    KARAT_VERDICT_PROGRAM_ERROR = 4,
+    KARAT_INCOMPLETE = 5
+} karat_verdict;
+
+typedef struct karat_check_config {
+    karat_config model;   /* num_thread, max_warp and max_workgroup are taken from HELLO */
+    uint64_t hang_cycles; /* bound after which a warp that gets nothing hangs; default 100000 */
+    const char *program;  /* for the verdict line; may be NULL. All pointers must outlive the checker. */
+    const char *rerun;    /* command that runs the same again, for the report; may be NULL */
+    uint64_t seed;        /* for the verdict line */
+    bool has_seed;
+    const karat_kernel *const *kernels; /* for symbols, by KERNEL.index; may be NULL */
+    uint32_t num_kernels;
+} karat_check_config;
+
+void karat_check_config_default(karat_check_config *config);
+
+/* Returns NULL where memory is short.  Copies *config. */
+karat_checker *karat_checker_create(const karat_check_config *config);
+void karat_checker_destroy(karat_checker *checker);
+
+/* Take the next record.  Returns true where there is nothing more to compare (a verdict stands): a
+ * karat_port_sink. */
+bool karat_checker_record(void *checker, const void *record, size_t size);
+
+/* Time has passed without records: look for warps that hang.  Call it now and then (every thousand cycles),
+ * after karat_port_flush(). Returns true where a verdict stands. */
+bool karat_checker_tick(karat_checker *checker, uint64_t cycle);
+
+/* The verdict as it stands: final after BYE, or once a call returned true. */
+karat_verdict karat_checker_verdict(const karat_checker *checker);
+
+/* The verdict line, without newline, into text. */
+void karat_checker_line(const karat_checker *checker, char *text, size_t size);
+
+/* The report of what went wrong: text for one screen, and the same as JSON (docs/report.md). Nothing for PASS
+ * but the line. */
+void karat_checker_report(const karat_checker *checker, FILE *out);
+bool karat_checker_report_json(const karat_checker *checker, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

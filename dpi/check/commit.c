@@ -1,0 +1,498 @@
+/* ISSUE steps the model; READ, WRITE, AUDIT, SIMT and CSR are compared with what it did. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- ISSUE
+ * ------------------------------------------------------------------------------------------------------ */
+
+static void remember(slot *s, const flight *f) {
+    const karat_commit *commit = &f->commit;
+    past *p = &s->history[s->num_history++ % NUM_HISTORY];
+    *p = (past){f->seq,
+                commit->pc,
+                commit->word,
+                commit->prefix,
+                commit->mask_before,
+                f->cycle,
+                commit->num_writes,
+                0,
+                0,
+                0,
+                0};
+    if (commit->num_writes) {
+        const karat_reg_write *w = &commit->write[0];
+        p->cls = w->cls;
+        p->reg = w->reg;
+        p->write_mask = w->mask;
+        unsigned lane = 0;
+        while (!(w->mask >> lane & 1))
+            lane++;
+        p->value0 = w->value[lane];
+    }
+}
+
+/* The lanes of a read operand that the instruction depends on. */
+static uint32_t lanes_used(const karat_commit *commit, const karat_reg_read *read) {
+    return read->cls == KARAT_CLASS_X ? 1 : commit->mask_before;
+}
+
+/* Which source of a store is its data: the third where there is one, else the second. */
+static uint8_t data_source(const karat_commit *commit) {
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        if (commit->read[i].source == 3)
+            return 3;
+    return 2;
+}
+
+/* Registers never written since a launch that left them unknown.  What only passes such a value on is adopted
+ * from the core, lane by lane; what decides by it has left the ISA. */
+static bool check_undefined(karat_checker *c, slot *s, flight *f) {
+    const karat_commit *commit = &f->commit;
+    const karat_row *row = karat_row_info(commit->row);
+    f->tainted = 0;
+    if (s->launch.regs != KARAT_REGS_UNKNOWN)
+        return false;
+    for (uint32_t i = 0; i < commit->num_reads; i++) {
+        const karat_reg_read *read = &commit->read[i];
+        uint32_t lanes = lanes_used(commit, read);
+        if (karat_is_defined(s, read->cls, read->reg, lanes))
+            continue;
+        c->counts.undefined++;
+        f->tainted |= read->cls == KARAT_CLASS_X ? 0xffffffffu : lanes & ~s->defined_v[read->reg];
+        bool store_data =
+            commit->has_mem && commit->mem.op == KARAT_STORE && read->source == data_source(commit);
+        bool decides = row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR) ||
+                       (commit->has_mem && !store_data);
+        if (decides)
+            return karat_fail(c, FAIL_UNDEFINED, s, f, NULL, "it reads %c%u, which the warp never wrote",
+                              read->cls ? 'v' : 'x', read->reg);
+    }
+    return false;
+}
+
+static void enter_debts(karat_checker *c, slot *s, flight *f) {
+    const karat_commit *commit = &f->commit;
+    const karat_row *row = karat_row_info(commit->row);
+    for (uint32_t i = 0; i < commit->num_writes; i++) {
+        f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? commit->write[i].mask : 0;
+        karat_define(s, commit->write[i].cls, commit->write[i].reg, commit->write[i].mask);
+    }
+    f->mem_bytes = 0;
+    if (commit->has_mem && karat_gives(c, KARAT_REC_MEM))
+        for (uint32_t k = 0; k < commit->mem.num; k++) {
+            f->mem_left[k] = (uint8_t)((1u << commit->mem.access[k].bytes) - 1);
+            f->mem_bytes += commit->mem.access[k].bytes;
+        }
+    f->owes_simt = row->owes & KARAT_OWES_SIMT && karat_gives(c, KARAT_REC_SIMT);
+    f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
+    f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
+    f->owes_exit = commit->ended;
+    f->vtype = 0;
+    if (commit->csr_written)
+        karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
+}
+
+/* Compare what the core says it issued with what the model stepped over. */
+static bool compare_issue(karat_checker *c, slot *s, flight *f, const flight *before,
+                          const karat_rec_issue *r) {
+    const karat_commit *commit = &f->commit;
+    if (r->pc != commit->pc)
+        /* The instruction before went to the wrong place: it is the one at fault. */
+        return karat_fail(c, FAIL_ISSUE_PC, s, before ? before : f, r,
+                          "seq %" PRIu32 " is issued from 0x%08" PRIx32 "; the model is at 0x%08" PRIx32,
+                          r->seq, r->pc, commit->pc);
+    if (commit->error.kind == KARAT_ERR_FETCH)
+        return false;
+    if (r->word != commit->word)
+        return karat_fail(c, FAIL_ISSUE_WORD, s, f, r, "0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32,
+                          r->word, commit->word);
+    uint32_t prefix = r->prefix_kind == KARAT_PREFIX_WORD ? r->prefix : 0;
+    if (r->prefix_kind != KARAT_PREFIX_UNKNOWN && prefix != commit->prefix)
+        return karat_fail(c, FAIL_ISSUE_PREFIX, s, f, r,
+                          "prefix 0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32 " (0: none)", prefix,
+                          commit->prefix);
+    if (r->mask != commit->mask_before)
+        return karat_fail(c, FAIL_ISSUE_MASK, s, f, r, "thread mask %08" PRIx32 "; the model's is %08" PRIx32,
+                          r->mask, commit->mask_before);
+    return false;
+}
+
+static bool program_error(karat_checker *c, slot *s, flight *f) {
+    const karat_error *e = &f->commit.error;
+    char where[80] = "";
+    if (e->lane >= 0)
+        snprintf(where, sizeof where, ": lane %" PRId32 ", address 0x%08" PRIx64, e->lane, e->addr);
+    return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s%s", karat_error_name(e->kind), where);
+}
+
+bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    if (!s->live)
+        return karat_fail(c, FAIL_ISSUE_ENDED, s, s->youngest, r,
+                          "seq %" PRIu32 " at 0x%08" PRIx32 " after EXIT", r->seq, r->pc);
+    if (r->seq != s->next_seq)
+        return karat_fail(c, FAIL_ISSUE_SEQ, s, s->youngest, r,
+                          "seq %" PRIu32 " where %" PRIu32 " was expected", r->seq, s->next_seq);
+    if (s->at_barrier)
+        return karat_fail(c, FAIL_ISSUE_BARRIER, s, s->youngest, r,
+                          "seq %" PRIu32 " at 0x%08" PRIx32 " before the warp was released", r->seq, r->pc);
+    flight *f = karat_flight_new(c);
+    if (!f)
+        return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
+    karat_status status = karat_step(c->model, s->handle, &f->commit);
+    f->epoch = s->epoch;
+    f->seq = r->seq;
+    f->cycle = r->h.cycle;
+    flight *before = s->youngest;
+    if (status == KARAT_WAITING)
+        return karat_fail(c, FAIL_ISSUE_BARRIER, s, before, r,
+                          "seq %" PRIu32 " at 0x%08" PRIx32 " before all warps have come to the barrier",
+                          r->seq, r->pc);
+    if (status != KARAT_OK && status != KARAT_PROGRAM_ERROR)
+        return karat_fail(c, FAIL_ISSUE_ENDED, s, before, r,
+                          "seq %" PRIu32 " at 0x%08" PRIx32 " after ENDPRG", r->seq, r->pc);
+    if (compare_issue(c, s, f, before, r))
+        return true;
+    if (status == KARAT_PROGRAM_ERROR)
+        return program_error(c, s, f);
+
+    if (before) {
+        s->youngest = NULL;
+        before->next = f;
+    } else {
+        flight **end = &s->oldest; /* what is there are memory accesses of earlier epochs */
+        while (*end)
+            end = &(*end)->next;
+        *end = f;
+    }
+    s->youngest = f;
+    if (before)
+        karat_flight_settle(c, s, before);
+    s->next_seq++;
+    s->issued = true;
+    c->counts.instructions++;
+    if (check_undefined(c, s, f))
+        return true;
+    enter_debts(c, s, f);
+    remember(s, f);
+    uint32_t w = f->commit.warnings;
+    c->counts.lanes_differ += (w & KARAT_WARN_LANES_DIFFER) != 0;
+    c->counts.lds_unwritten += (w & KARAT_WARN_LDS_UNWRITTEN) != 0;
+    c->counts.skipped_prefix += (w & KARAT_WARN_SKIPPED_PREFIX) != 0;
+    c->counts.deep += c->hello.stack_depth && f->commit.depth > c->hello.stack_depth;
+    return false;
+}
+
+/* --- Values, lane by lane
+ * ---------------------------------------------------------------------------------------- */
+
+/* Lanes of mask in which a and b differ. */
+static uint32_t differing(const uint32_t *a, const uint32_t *b, uint32_t mask, uint32_t bits) {
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
+        different |= (uint32_t)((a[i] ^ b[i]) & bits ? 1u : 0u) << i;
+    return different & mask;
+}
+
+/* What differs, as a table of at most eight lanes: lane, core, model, xor. */
+static void table(char *text, size_t size, const uint32_t *core, const uint32_t *model, uint32_t lanes,
+                  bool scalar) {
+    size_t used = 0;
+    unsigned shown = 0, total = 0;
+    text[0] = 0;
+    for (uint32_t m = lanes; m; m &= m - 1)
+        total++;
+    for (uint32_t i = 0; i < KARAT_MAX_THREAD && used < size; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        if (shown++ == 8) {
+            snprintf(text + used, size - used, "\n  and %u more lanes", total - 8);
+            break;
+        }
+        char lane[16] = "      ";
+        if (!scalar)
+            snprintf(lane, sizeof lane, "lane %2" PRIu32, i);
+        int n = snprintf(text + used, size - used,
+                         "\n  %s  core %08" PRIx32 "  model %08" PRIx32 "  xor %08" PRIx32, lane, core[i],
+                         model[i], core[i] ^ model[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static bool fail_values(karat_checker *c, failure_kind kind, slot *s, const flight *f, const void *r,
+                        unsigned cls, unsigned reg, const uint32_t *core, const uint32_t *model,
+                        uint32_t lanes) {
+    char text[700];
+    table(text, sizeof text, core, model, lanes, cls == KARAT_CLASS_X);
+    return karat_fail(c, kind, s, f, r, "%c%u%s", cls == KARAT_CLASS_X ? 'x' : 'v', reg, text);
+}
+
+/* --- READ
+ * ------------------------------------------------------------------------------------------------------- */
+
+bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    flight *f = karat_flight_find(s, r->h.epoch, r->seq);
+    if (!f)
+        return karat_fail(c, FAIL_READ, s, NULL, r, "operand of seq %" PRIu32 ", which is not in flight",
+                          r->seq);
+    c->counts.read++;
+    for (uint32_t i = 0; i < f->commit.num_reads; i++) {
+        const karat_reg_read *read = &f->commit.read[i];
+        if (read->source != r->source || read->part != r->part || read->cls != r->cls)
+            continue;
+        uint32_t lanes = r->mask & ~f->tainted & (r->cls == KARAT_X ? 1 : karat_all_lanes(c));
+        uint32_t bits = r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
+        uint32_t different;
+        if (r->cls == KARAT_X)
+            different = lanes && (r->data[0] ^ read->value[0]) & bits;
+        else
+            different = differing(r->data, read->value, lanes, bits);
+        if (different)
+            return fail_values(c, FAIL_READ, s, f, r, read->cls, read->reg, r->data, read->value, different);
+        return false;
+    }
+    return karat_fail(c, FAIL_READ, s, f, r,
+                      "the core reads source %u of class %c; the instruction has no such operand", r->source,
+                      r->cls == KARAT_X ? 'x' : 'v');
+}
+
+/* --- WRITE
+ * ------------------------------------------------------------------------------------------------------ */
+
+/* The oldest flight of this epoch that owes a write of that register: where a core names no instruction. */
+static flight *find_writer(const slot *s, unsigned cls, unsigned reg, bool *ambiguous) {
+    flight *found = NULL;
+    *ambiguous = false;
+    for (flight *f = s->oldest; f; f = f->next)
+        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++)
+            if (f->owes_write[i] && f->commit.write[i].cls == cls && f->commit.write[i].reg == reg) {
+                if (found)
+                    *ambiguous = true;
+                else
+                    found = f;
+            }
+    return found;
+}
+
+static void count_write(karat_checker *c, unsigned cls) {
+    if (cls == KARAT_X)
+        c->counts.x++;
+    else
+        c->counts.v++;
+}
+
+/* An older write that lands after a newer one leaves the register file wrong for good. */
+static bool check_order(karat_checker *c, slot *s, const flight *f, const karat_rec_write *r) {
+    landed *l = &s->landed[r->cls][r->regno];
+    if (l->any && l->seq > f->seq && l->mask & r->mask)
+        return karat_fail(c, FAIL_WRITE_ORDER, s, f, r,
+                          "%c%u: seq %" PRIu32 " lands after seq %" PRIu32 " in lanes %08" PRIx32,
+                          r->cls == KARAT_X ? 'x' : 'v', r->regno, f->seq, l->seq, l->mask & r->mask);
+    if (l->any && l->seq == f->seq)
+        l->mask |= r->mask;
+    else
+        *l = (landed){true, f->seq, r->mask};
+    return false;
+}
+
+/* A WRITE whose register the instruction does not write: the most helpful reading of it. */
+static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
+    char name = r->cls == KARAT_X ? 'x' : 'v';
+    for (uint32_t i = 0; i < f->commit.num_writes; i++)
+        if (f->owes_write[i])
+            return karat_fail(c, FAIL_WRITE_REGISTER, s, f, r, "%c%u is written; the instruction writes %c%u",
+                              name, r->regno, f->commit.write[i].cls == KARAT_X ? 'x' : 'v',
+                              f->commit.write[i].reg);
+    return karat_fail(c, FAIL_WRITE_UNEXPECTED, s, f, r,
+                      "%c%u is written, lanes %08" PRIx32 "; the instruction writes no register", name,
+                      r->regno, r->mask);
+}
+
+bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
+        return karat_fail(c, FAIL_WRITE_REGISTER, s, NULL, r, "class %u register %u does not exist", r->cls,
+                          r->regno);
+    char name = r->cls == KARAT_X ? 'x' : 'v';
+    if (r->cls == KARAT_X && r->regno == 0) {
+        c->counts.x0++; /* writes nothing; x0 must read and audit as 0 */
+        return false;
+    }
+    if (r->mask == 0) {
+        c->counts.empty++;
+        return false;
+    }
+    bool ambiguous = false;
+    flight *f = r->match == KARAT_MATCH_SEQ ? karat_flight_find(s, r->h.epoch, r->seq)
+                                            : find_writer(s, r->cls, r->regno, &ambiguous);
+    if (ambiguous)
+        return karat_fail(c, FAIL_WRITE_ORDER, s, f, r,
+                          "%c%u: two writes are pending, and the core does not say which this is", name,
+                          r->regno);
+    if (!f) {
+        if (r->match == KARAT_MATCH_SEQ)
+            return karat_fail(c, r->seq < s->next_seq ? FAIL_WRITE_DUPLICATE : FAIL_WRITE_UNEXPECTED, s, NULL,
+                              r, "%c%u, lanes %08" PRIx32 ", seq %" PRIu32 ": that instruction %s", name,
+                              r->regno, r->mask, r->seq,
+                              r->seq < s->next_seq ? "has completed" : "was not issued");
+        return karat_fail(c, FAIL_WRITE_UNEXPECTED, s, s->youngest, r,
+                          "%c%u, lanes %08" PRIx32 ": no instruction in flight owes it", name, r->regno,
+                          r->mask);
+    }
+    for (uint32_t i = 0; i < f->commit.num_writes; i++) {
+        const karat_reg_write *w = &f->commit.write[i];
+        if (w->cls != r->cls || w->reg != r->regno)
+            continue;
+        if (r->mask & ~w->mask)
+            return karat_fail(c, FAIL_WRITE_LANES, s, f, r,
+                              "%c%u: lanes %08" PRIx32 " are written; the instruction writes %08" PRIx32,
+                              name, r->regno, r->mask, w->mask);
+        if (r->mask & ~f->owes_write[i])
+            return karat_fail(c, FAIL_WRITE_DUPLICATE, s, f, r,
+                              "%c%u: lanes %08" PRIx32 " were written before", name, r->regno,
+                              r->mask & ~f->owes_write[i]);
+        if (f->tainted & r->mask) {
+            karat_adopt(c->model, s->handle, r->cls, r->regno, r->mask & f->tainted, r->data);
+            c->counts.adopted++;
+        }
+        uint32_t exact = r->mask & ~f->tainted, different;
+        if (r->cls == KARAT_X)
+            different = exact && r->data[0] != w->value[0];
+        else
+            different = differing(r->data, w->value, exact, 0xffffffffu);
+        if (different)
+            return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, w->value, different);
+        if (check_order(c, s, f, r))
+            return true;
+        f->owes_write[i] &= ~r->mask;
+        if (!f->owes_write[i])
+            count_write(c, r->cls);
+        karat_flight_settle(c, s, f);
+        return false;
+    }
+    return fail_register(c, s, f, r);
+}
+
+/* --- AUDIT
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* What the core's register file must hold now.  The model is ahead of writes that are pending: there the
+ * value is the one from before the oldest pending write of the lane. */
+static void expected_contents(const karat_checker *c, const slot *s, unsigned cls, unsigned reg,
+                              uint32_t *value) {
+    karat_warp_view view;
+    karat_view(c->model, s->handle, &view);
+    if (cls == KARAT_CLASS_X)
+        value[0] = view.x[reg];
+    else
+        memcpy(value, view.v + (size_t)reg * c->hello.num_thread, c->hello.num_thread * sizeof *value);
+    uint32_t seen = 0;
+    for (const flight *f = s->oldest; f; f = f->next)
+        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++) {
+            const karat_reg_write *w = &f->commit.write[i];
+            if (w->cls != cls || w->reg != reg)
+                continue;
+            for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+                if ((f->owes_write[i] & ~seen) >> lane & 1)
+                    value[lane] = w->old[lane];
+            seen |= f->owes_write[i];
+        }
+}
+
+bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
+        return karat_fail(c, FAIL_AUDIT, s, NULL, r, "class %u register %u does not exist", r->cls, r->regno);
+    uint32_t lanes = r->cls == KARAT_X ? r->mask & 1 : r->mask & karat_all_lanes(c);
+    if (!s->issued && s->launch.regs == KARAT_REGS_AUDIT) {
+        karat_adopt(c->model, s->handle, r->cls, r->regno, lanes, r->data);
+        return false;
+    }
+    c->counts.audit++;
+    uint32_t undefined = r->cls == KARAT_X ? lanes & ~(uint32_t)(s->defined_x >> r->regno & 1)
+                                           : lanes & ~s->defined_v[r->regno];
+    if (undefined) {
+        karat_adopt(c->model, s->handle, r->cls, r->regno, undefined, r->data);
+        karat_define(s, r->cls, r->regno, undefined);
+        c->counts.adopted++;
+        lanes &= ~undefined;
+    }
+    uint32_t value[KARAT_MAX_THREAD] = {0};
+    expected_contents(c, s, r->cls, r->regno, value);
+    uint32_t different =
+        r->cls == KARAT_X ? lanes && r->data[0] != value[0] : differing(r->data, value, lanes, 0xffffffffu);
+    if (!different)
+        return false;
+    /* The instruction whose write landed last is the one to look at. */
+    const landed *l = &s->landed[r->cls][r->regno];
+    const flight *f = l->any ? karat_flight_find(s, s->epoch, l->seq) : NULL;
+    for (uint32_t i = 0; l->any && !f && i < NUM_SETTLED; i++)
+        if (s->settled[i] && s->settled[i]->seq == l->seq && s->settled[i]->epoch == s->epoch)
+            f = s->settled[i];
+    return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different);
+}
+
+/* --- SIMT, CSR
+ * --------------------------------------------------------------------------------------------------- */
+
+bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    flight *f = karat_flight_find(s, r->h.epoch, r->seq);
+    if (!f || !f->owes_simt)
+        return karat_fail(c, FAIL_SIMT_UNEXPECTED, s, f, r, "seq %" PRIu32 " owes no SIMT outcome%s", r->seq,
+                          f && f->commit.simt ? " any more" : "");
+    const karat_commit *m = &f->commit;
+    bool top_differs = r->top_valid && m->depth &&
+                       (r->top_rpc != m->top.rpc || r->top_next != m->top.next || r->top_mask != m->top.mask);
+    if (r->mask != m->mask_after || r->next_pc != m->next_pc || r->depth != m->depth || top_differs)
+        return karat_fail(c, FAIL_SIMT, s, f, r,
+                          "         mask     next pc     depth  top: rpc    next        mask\n"
+                          "  core   %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32
+                          "  %08" PRIx32 "%s\n"
+                          "  model  %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32
+                          "  %08" PRIx32,
+                          r->mask, r->next_pc, r->depth, r->top_rpc, r->top_next, r->top_mask,
+                          r->top_valid ? "" : " (not given)", m->mask_after, m->next_pc, m->depth, m->top.rpc,
+                          m->top.next, m->top.mask);
+    f->owes_simt = false;
+    c->counts.simt++;
+    karat_flight_settle(c, s, f);
+    return false;
+}
+
+bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    flight *f = karat_flight_find(s, r->h.epoch, r->seq);
+    if (!f || !f->commit.csr_written)
+        return karat_fail(c, FAIL_CSR_UNEXPECTED, s, f, r,
+                          "CSR 0x%03" PRIx32 " under seq %" PRIu32 ", which writes none", r->addr, r->seq);
+    bool vtype = r->addr == 0xc21 && f->commit.csr == 0xc20; /* vset* writes two */
+    if (!vtype && (r->addr != f->commit.csr || !f->owes_csr))
+        return karat_fail(c, FAIL_CSR_UNEXPECTED, s, f, r,
+                          "CSR 0x%03" PRIx32 " is written; the instruction writes 0x%03" PRIx32 "%s", r->addr,
+                          f->commit.csr, r->addr == f->commit.csr ? " once" : "");
+    uint32_t value = vtype ? f->vtype : f->commit.csr_value;
+    if (r->value != value)
+        return karat_fail(c, FAIL_CSR, s, f, r, "CSR 0x%03" PRIx32 ": core %08" PRIx32 "  model %08" PRIx32,
+                          r->addr, r->value, value);
+    c->counts.csr++;
+    if (!vtype)
+        f->owes_csr = false;
+    karat_flight_settle(c, s, f);
+    return false;
+}

@@ -1,0 +1,351 @@
+/* HELLO, REGION, HOST, KERNEL, LAUNCH: what runs where.  The core is not believed: every launch is compared
+ * with the kernel. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
+    if (c->hello_seen)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "a second HELLO");
+    if (r->version != KARAT_PORT_VERSION)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "record stream version %u; this checker knows version %d", r->version,
+                          KARAT_PORT_VERSION);
+    karat_config *m = &c->config.model;
+    m->num_thread = r->num_thread;
+    m->max_warp = (uint32_t)r->num_sm * r->num_warp;
+    m->max_workgroup = m->max_warp;
+    karat_status status = KARAT_BAD_ARGUMENT;
+    if (r->num_warp <= 64 && m->max_warp)
+        c->model = karat_create(m, &status);
+    if (!c->model)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HELLO of %u SMs, %u warps, %u threads: %s",
+                          r->num_sm, r->num_warp, r->num_thread,
+                          status == KARAT_NO_MEMORY ? "out of memory" : "out of range");
+    c->hello_seen = true;
+    c->hello = *r;
+    c->hello.name[sizeof c->hello.name - 1] = 0;
+    c->num_slots = c->num_groups = m->max_warp;
+    c->slots = calloc(c->num_slots, sizeof *c->slots);
+    c->groups = calloc(c->num_groups, sizeof *c->groups);
+    if (!c->slots || !c->groups)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        c->slots[i].handle = i;
+        c->slots[i].sm = i / r->num_warp;
+        c->slots[i].index = i % r->num_warp;
+    }
+    return false;
+}
+
+bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
+    if (karat_map(c->model, r->base, r->size) != KARAT_OK)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes cannot be mapped", r->base, r->size);
+    if (c->num_regions == c->room_regions) {
+        uint32_t room = c->room_regions ? 2 * c->room_regions : 16;
+        region *regions = realloc(c->regions, room * sizeof *regions);
+        if (!regions)
+            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+        c->regions = regions;
+        c->room_regions = room;
+    }
+    c->regions[c->num_regions++] = (region){r->base, r->size, r->hash, r->hash_valid};
+    return false;
+}
+
+bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
+    if (r->length == 0 || r->length > sizeof r->data)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HOST of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
+    if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HOST writes 0x%" PRIx64 ", which no REGION maps",
+                          r->addr);
+    return false;
+}
+
+bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    if (karat_csr_write(c->model, s->handle, r->addr, r->value) != KARAT_OK)
+        return karat_fail(c, FAIL_STREAM, s, NULL, NULL,
+                          "HOSTCSR writes CSR 0x%" PRIx32 ", which cannot be written", r->addr);
+    return false;
+}
+
+/* --- KERNEL
+ * ----------------------------------------------------------------------------------------------------- */
+
+/* The bytes of a region in the model, hashed as the test bench does. */
+static bool hash_region(const karat_model *model, const region *r, uint64_t *hash) {
+    XXH3_state_t *state = XXH3_createState();
+    if (!state)
+        return false;
+    XXH3_64bits_reset(state);
+    for (uint64_t addr = r->base; addr < r->base + r->size; addr += 4096) {
+        uint64_t page = addr;
+        const uint8_t *bytes = karat_next_page(model, &page);
+        if (!bytes || page != addr) {
+            XXH3_freeState(state);
+            return false;
+        }
+        XXH3_64bits_update(state, bytes, 4096);
+    }
+    *hash = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return true;
+}
+
+static bool check_memory(karat_checker *c) {
+    for (uint32_t i = 0; i < c->num_regions; i++) {
+        const region *r = &c->regions[i];
+        uint64_t hash;
+        if (!r->hash_valid)
+            continue;
+        if (!hash_region(c->model, r, &hash))
+            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "REGION 0x%" PRIx64 " cannot be hashed",
+                              r->base);
+        if (hash != r->hash)
+            return karat_fail(c, FAIL_MEMORY, NULL, NULL, NULL,
+                              "kernel %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
+                              " bytes: the test bench's memory has hash %016" PRIx64
+                              ", the model's %016" PRIx64
+                              ": an earlier store went wrong, or a HOST record is missing",
+                              c->kernel.index, r->base, r->size, r->hash, hash);
+    }
+    return false;
+}
+
+/* What is left over from the kernel before. Returns true after a failure. */
+static bool check_previous(karat_checker *c) {
+    if (!c->kernel_seen)
+        return false;
+    if (c->num_exited != c->num_expected)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "KERNEL while %" PRIu64 " of %" PRIu64 " warps of the kernel before have not ended",
+                          c->num_expected - c->num_exited, c->num_expected);
+    return false;
+}
+
+bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
+    uint32_t expected_index = c->kernel_seen ? c->kernel.index + 1 : 0;
+    if (r->index != expected_index)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "KERNEL %" PRIu32 " where %" PRIu32 " was expected", r->index, expected_index);
+    if (check_previous(c))
+        return true;
+    uint64_t workgroups = (uint64_t)r->grid[0] * r->grid[1];
+    if (workgroups <= UINT32_MAX)
+        workgroups *= r->grid[2];
+    if (!workgroups || workgroups > 1u << 24 || !r->wg_size || r->wg_size > c->hello.num_warp ||
+        !r->wf_size || r->wf_size > c->hello.num_thread || r->sgprs > KARAT_NUM_X || r->vgprs > KARAT_NUM_V)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps of %" PRIu32
+                          " threads does not fit a core of %u warps of %u threads",
+                          workgroups, r->wg_size, r->wf_size, c->hello.num_warp, c->hello.num_thread);
+    if (r->num_region != c->num_regions)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "KERNEL names %" PRIu32 " regions; %" PRIu32 " REGION records came", r->num_region,
+                          c->num_regions);
+    c->kernel = *r;
+    c->kernel_seen = true;
+    if (check_memory(c))
+        return true;
+    c->num_regions = 0;
+    c->num_expected = workgroups * r->wg_size;
+    c->num_started = c->num_exited = 0;
+    free(c->started);
+    c->started = calloc((size_t)c->num_expected, 1);
+    if (!c->started)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+    c->last_event = r->h.cycle;
+    c->kernel_desc = (karat_kernel){
+        .start_addr = r->pc,
+        .grid = {r->grid[0], r->grid[1], r->grid[2]},
+        .wf_size = r->wf_size,
+        .wg_size = r->wg_size,
+        .knl = r->knl,
+        .lds_base = r->lds_base,
+        .lds_size = r->lds_size,
+        .pds_base = r->pds_base,
+        .pds_size = r->pds_size,
+        .sgprs = r->sgprs,
+        .vgprs = r->vgprs,
+    };
+    return false;
+}
+
+/* --- LAUNCH
+ * ----------------------------------------------------------------------------------------------------- */
+
+static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size) {
+    return a_size && b_size && a < (uint64_t)b + b_size && b < (uint64_t)a + a_size;
+}
+
+/* Physical registers and LDS of live warps and workgroups on an SM are disjoint. */
+static bool check_ranges(karat_checker *c, const slot *s, const karat_rec_launch *r) {
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        const slot *o = &c->slots[i];
+        if (o == s || !o->live || o->sm != s->sm)
+            continue;
+        if (overlap(r->sgpr_base, r->sgpr_size, o->launch.sgpr_base, o->launch.sgpr_size))
+            return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                              "scalar registers %" PRIu32 "+%" PRIu32
+                              " overlap those of live slot %u (%" PRIu32 "+%" PRIu32 ")",
+                              r->sgpr_base, r->sgpr_size, o->index, o->launch.sgpr_base, o->launch.sgpr_size);
+        if (overlap(r->vgpr_base, r->vgpr_size, o->launch.vgpr_base, o->launch.vgpr_size))
+            return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                              "vector registers %" PRIu32 "+%" PRIu32
+                              " overlap those of live slot %u (%" PRIu32 "+%" PRIu32 ")",
+                              r->vgpr_base, r->vgpr_size, o->index, o->launch.vgpr_base, o->launch.vgpr_size);
+        if (o->workgroup != r->workgroup &&
+            overlap(r->lds_base, r->lds_size, o->launch.lds_base, o->launch.lds_size))
+            return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                              "LDS 0x%" PRIx32 "+0x%" PRIx32 " overlaps that of live workgroup %" PRIu32
+                              " (0x%" PRIx32 "+0x%" PRIx32 ")",
+                              r->lds_base, r->lds_size, o->workgroup, o->launch.lds_base, o->launch.lds_size);
+    }
+    if (r->sgpr_size && c->kernel.sgprs > r->sgpr_size)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "%" PRIu32 " scalar registers allocated; the kernel uses %u", r->sgpr_size,
+                          c->kernel.sgprs);
+    if (r->vgpr_size && c->kernel.vgprs > r->vgpr_size)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "%" PRIu32 " vector registers allocated; the kernel uses %u", r->vgpr_size,
+                          c->kernel.vgprs);
+    return false;
+}
+
+/* The group of that workgroup on that SM, or a free one. */
+static group *find_group(karat_checker *c, uint32_t workgroup) {
+    for (uint32_t i = 0; i < c->num_groups; i++)
+        if (c->groups[i].open && c->groups[i].workgroup == workgroup)
+            return &c->groups[i];
+    for (uint32_t i = 0; i < c->num_groups; i++)
+        if (!c->groups[i].open)
+            return &c->groups[i];
+    return NULL;
+}
+
+/* CSRs: the core's values against what the kernel says.  CSR_WGID is the hardware's own number of the
+ * workgroup (section 2.3) and CSR_LDS may be moved by the allocation: for those two the core's value is
+ * taken, and must be one per workgroup. */
+static bool check_csrs(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r,
+                       karat_launch_desc *desc) {
+    for (unsigned i = 0; i < 11; i++) {
+        if (!(r->csr_given >> i & 1))
+            continue;
+        uint32_t want = desc->csr[i], got = r->csr[i];
+        if (i == KARAT_CSR_WGID || (i == KARAT_CSR_LDS && got == want + r->lds_base && r->lds_size)) {
+            desc->csr[i] = got;
+            uint32_t first = i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
+            if (!g->launched || got == first)
+                continue;
+            want = first;
+        }
+        if (got != want)
+            return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                              "CSR %s is 0x%08" PRIx32 "; the kernel gives 0x%08" PRIx32,
+                              karat_csr_name(KARAT_CSR_BASE + i), got, want);
+    }
+    return false;
+}
+
+/* Debts of the slot's last warp that may not outlive it. */
+static bool check_last_owner(karat_checker *c, slot *s) {
+    for (const flight *f = s->oldest; f; f = f->next)
+        if (f->epoch == s->epoch && karat_flight_owes_write(f)) {
+            char debt[160];
+            failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
+            return karat_fail(c, kind, s, f, NULL, "the slot is launched anew; the core still owes %s", debt);
+        }
+    return false;
+}
+
+/* Give back what the slot's last warp has left, except memory accesses that may still come. */
+static void clear_flights(karat_checker *c, slot *s) {
+    flight *last = s->youngest;
+    s->youngest = NULL;
+    if (last)
+        karat_flight_settle(c, s, last);
+}
+
+bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
+    if (r->h.sm >= c->hello.num_sm || r->h.slot >= c->hello.num_warp)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, r,
+                          "LAUNCH in sm %u slot %u; HELLO says %u SMs of %u slots", r->h.sm, r->h.slot,
+                          c->hello.num_sm, c->hello.num_warp);
+    slot *s = &c->slots[r->h.sm * c->hello.num_warp + r->h.slot];
+    if (s->live)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "slot %u is live: workgroup %" PRIu32 " warp %" PRIu32 " has not ended", s->index,
+                          s->workgroup, s->warp);
+    uint32_t epoch = s->launched ? s->epoch + 1 : 0;
+    if (r->h.epoch != epoch)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, r,
+                          "LAUNCH with epoch %" PRIu32 " where %" PRIu32 " was expected", r->h.epoch, epoch);
+    if (s->launched && check_last_owner(c, s))
+        return true;
+    clear_flights(c, s);
+
+    slot before = {.sm = s->sm, .index = s->index, .handle = s->handle, .epoch = epoch};
+    before.oldest = s->oldest; /* memory accesses of earlier epochs */
+    memcpy(before.settled, s->settled, sizeof before.settled);
+    before.num_settled = s->num_settled;
+    *s = before;
+    s->launched = true;
+    s->workgroup = r->workgroup;
+    s->warp = r->warp;
+    s->last_event = c->last_event = r->h.cycle;
+    s->launch = *r;
+
+    uint32_t workgroups = (uint32_t)(c->num_expected / c->kernel.wg_size);
+    if (r->workgroup >= workgroups || r->warp >= c->kernel.wg_size)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "workgroup %" PRIu32 " warp %" PRIu32 "; the grid has %" PRIu32
+                          " workgroups of %" PRIu32 " warps",
+                          r->workgroup, r->warp, workgroups, c->kernel.wg_size);
+    uint8_t *started = &c->started[(size_t)r->workgroup * c->kernel.wg_size + r->warp];
+    if (*started)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "workgroup %" PRIu32 " warp %" PRIu32 " is launched a second time", r->workgroup,
+                          r->warp);
+    *started = 1;
+
+    group *g = find_group(c, r->workgroup);
+    if (!g->open) {
+        *g = (group){.open = true, .workgroup = r->workgroup, .sm = r->h.sm};
+        karat_workgroup_open(c->model, (uint32_t)(g - c->groups), c->kernel.wg_size);
+    }
+    if (g->sm != r->h.sm)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r, "workgroup %" PRIu32 " already runs on sm %" PRIu32,
+                          r->workgroup, g->sm);
+
+    karat_launch_desc desc;
+    karat_kernel_launch(&c->kernel_desc, c->hello.num_thread, r->workgroup, r->warp, &desc);
+    if (r->pc != desc.pc)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "pc is 0x%08" PRIx32 "; the kernel starts at 0x%08" PRIx32, r->pc, desc.pc);
+    if (r->mask != desc.mask)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "thread mask is %08" PRIx32 "; the kernel gives %08" PRIx32, r->mask, desc.mask);
+    if (check_csrs(c, s, g, r, &desc) || check_ranges(c, s, r))
+        return true;
+    s->wg = (uint32_t)(g - c->groups);
+    desc.workgroup = s->wg;
+    if (karat_launch(c->model, s->handle, &desc) != KARAT_OK)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r, "the model refuses this launch");
+    g->wgid = desc.csr[KARAT_CSR_WGID];
+    g->lds_csr = desc.csr[KARAT_CSR_LDS];
+    g->launched++;
+    s->live = true;
+    s->defined_x = r->regs == KARAT_REGS_UNKNOWN ? 1 : ~0ull;
+    memset(s->defined_v, r->regs == KARAT_REGS_UNKNOWN ? 0 : 0xff, sizeof s->defined_v);
+    c->num_started++;
+    c->counts.warps++;
+    return false;
+}

@@ -1,0 +1,154 @@
+/* MEM: the pieces of one instruction together cover the model's (lane, byte) accesses exactly once, with its
+ * data. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static flight *find_access(const slot *s, const karat_rec_mem *r) {
+    if (r->match == KARAT_MATCH_SEQ)
+        return karat_flight_find(s, r->h.epoch, r->seq);
+    for (flight *f = s->oldest; f; f = f->next)
+        if (f->epoch == r->h.epoch && f->mem_bytes && f->commit.mem.op == r->op)
+            return f;
+    return NULL;
+}
+
+static uint8_t space_of(const karat_checker *c, const flight *f, uint64_t addr) {
+    const karat_config *m = &c->config.model;
+    if (f->commit.mem.space == KARAT_PRIVATE)
+        return KARAT_SPACE_PRIVATE;
+    return addr - m->lds_base < m->lds_size ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL;
+}
+
+static const char *space_name(unsigned space) {
+    static const char *const names[] = {"unknown", "global", "lds", "private"};
+    return space < 4 ? names[space] : "?";
+}
+
+/* The model's access of that lane that holds that byte; NULL where there is none.  *any: the lane accesses
+ * something. */
+static const karat_access *access_of(const karat_mem *mem, uint32_t lane, uint64_t addr, uint32_t *hint,
+                                     bool *any) {
+    *any = false;
+    for (uint32_t n = 0; n < mem->num; n++) {
+        uint32_t k = (*hint + n) % mem->num;
+        const karat_access *a = &mem->access[k];
+        if (a->lane != lane)
+            continue;
+        *any = true;
+        if (addr - a->addr < a->bytes) {
+            *hint = k;
+            return a;
+        }
+    }
+    return NULL;
+}
+
+static const char *op_name(unsigned op) {
+    return op == KARAT_MEM_LOAD ? "load" : op == KARAT_MEM_STORE ? "store" : "AMO";
+}
+
+/* An undefined operand's value that was stored: memory holds what the core wrote. */
+static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint64_t addr, uint8_t byte) {
+    if (space_of(c, f, addr) == KARAT_SPACE_LDS)
+        karat_lds_write(c->model, s->wg, addr, &byte, 1);
+    else
+        karat_write(c->model, addr, &byte, 1);
+}
+
+static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
+                       uint32_t i, uint32_t *hint) {
+    uint64_t addr = ((uint64_t)r->addr_hi << 32 | r->addr[lane]) + i;
+    karat_mem *mem = &f->commit.mem;
+    bool any;
+    const karat_access *a = access_of(mem, lane, addr, hint, &any);
+    if (!a && !any)
+        return karat_fail(c, FAIL_MEM_LANES, s, f, r,
+                          "lane %" PRIu32 " accesses 0x%08" PRIx64 "; in the model it accesses nothing", lane,
+                          addr);
+    if (!a) {
+        uint64_t want = 0;
+        for (uint32_t k = 0; k < mem->num; k++)
+            if (mem->access[k].lane == lane)
+                want = mem->access[k].addr;
+        return karat_fail(c, FAIL_MEM_ADDRESS, s, f, r,
+                          "lane %" PRIu32 ": core 0x%08" PRIx64 "  model 0x%08" PRIx64 " (%u bytes)", lane,
+                          addr, want, mem->access[0].bytes);
+    }
+    uint32_t k = (uint32_t)(a - mem->access), bit = (uint32_t)(addr - a->addr);
+    if (r->space != KARAT_SPACE_UNKNOWN && r->space != space_of(c, f, a->addr))
+        return karat_fail(c, FAIL_MEM_SPACE, s, f, r,
+                          "lane %" PRIu32 " at 0x%08" PRIx64 ": core %s  model %s", lane, addr,
+                          space_name(r->space), space_name(space_of(c, f, a->addr)));
+    if (!(f->mem_left[k] >> bit & 1))
+        return karat_fail(c, FAIL_MEM_DUPLICATE, s, f, r, "lane %" PRIu32 " byte 0x%08" PRIx64, lane, addr);
+    if (mem->op != KARAT_LOAD && !r->no_data) {
+        uint8_t core = (uint8_t)(r->data[lane] >> 8 * i), model = (uint8_t)(a->value >> 8 * bit);
+        if (f->tainted >> lane & 1 && core != model) {
+            adopt_byte(c, s, f, addr, core);
+            c->counts.adopted++;
+        } else if (core != model) {
+            return karat_fail(c, FAIL_MEM_DATA, s, f, r,
+                              "lane %" PRIu32 " byte 0x%08" PRIx64
+                              ": core %02x  model %02x (the lane's data: core %08" PRIx32 "  model %08" PRIx32
+                              ", %u bytes)",
+                              lane, addr, core, model, r->data[lane], a->value, a->bytes);
+        }
+    }
+    f->mem_left[k] &= (uint8_t) ~(1u << bit);
+    f->mem_bytes--;
+    return false;
+}
+
+/* The common case at once: a lane's whole aligned access in one piece. Returns whether it was that case and
+ * equal. */
+static bool whole_access(flight *f, const karat_rec_mem *r, uint32_t lane, uint32_t bytes, uint32_t k) {
+    karat_mem *mem = &f->commit.mem;
+    if (k >= mem->num)
+        return false;
+    const karat_access *a = &mem->access[k];
+    uint32_t full = (1u << a->bytes) - 1;
+    uint32_t value_mask = a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1;
+    if (a->lane != lane || bytes != full || f->mem_left[k] != full ||
+        a->addr != ((uint64_t)r->addr_hi << 32 | r->addr[lane]) ||
+        (mem->op != KARAT_LOAD && (r->no_data == 0) && (r->data[lane] ^ a->value) & value_mask))
+        return false;
+    f->mem_left[k] = 0;
+    f->mem_bytes -= a->bytes;
+    return true;
+}
+
+bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    flight *f = find_access(s, r);
+    if (!f || !f->commit.has_mem)
+        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "%s under seq %" PRIu32 "%s", op_name(r->op),
+                          r->seq,
+                          f                      ? ", which accesses no memory"
+                          : r->seq < s->next_seq ? ", which has completed"
+                                                 : ", which was not issued");
+    if (r->op != f->commit.mem.op)
+        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "%s; the instruction is a %s", op_name(r->op),
+                          op_name(f->commit.mem.op));
+    c->counts.mem++;
+    uint32_t hint = 0, k = 0;
+    for (uint32_t lane = 0; lane < KARAT_PORT_MAX_THREAD; lane++) {
+        if (!(r->mask >> lane & 1))
+            continue;
+        uint32_t bytes = r->bytes[lane / 2] >> (lane % 2 * 4) & 15;
+        while (k < f->commit.mem.num && f->commit.mem.access[k].lane < lane)
+            k++;
+        bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < f->commit.mem.num;
+        if ((!space_known || r->space == space_of(c, f, f->commit.mem.access[k].addr)) &&
+            whole_access(f, r, lane, bytes, k))
+            continue;
+        for (uint32_t i = 0; i < 4; i++)
+            if (bytes >> i & 1 && check_byte(c, s, f, r, lane, i, &hint))
+                return true;
+    }
+    karat_flight_settle(c, s, f);
+    return false;
+}

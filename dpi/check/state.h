@@ -1,0 +1,221 @@
+/* Private state of the checker. */
+#ifndef KARAT_CHECK_STATE_H
+#define KARAT_CHECK_STATE_H
+
+#include "check.h"
+
+#define NUM_HISTORY 12 /* instructions of a warp that a report can show */
+#define NUM_SETTLED 4  /* instructions that owe nothing more and can still be shown whole */
+
+/* What went wrong.  The names are what reports print. */
+#define FAILURES(DO)                                                                                         \
+    DO(STREAM, "bad record stream")                                                                          \
+    DO(LAUNCH, "wrong launch")                                                                               \
+    DO(ISSUE_PC, "wrong pc issued")                                                                          \
+    DO(ISSUE_WORD, "wrong instruction word issued")                                                          \
+    DO(ISSUE_PREFIX, "wrong prefix")                                                                         \
+    DO(ISSUE_MASK, "wrong thread mask at issue")                                                             \
+    DO(ISSUE_SEQ, "issue out of sequence")                                                                   \
+    DO(ISSUE_ENDED, "issue by a warp that has ended")                                                        \
+    DO(ISSUE_BARRIER, "issue by a warp that waits at a barrier")                                             \
+    DO(READ, "wrong operand read")                                                                           \
+    DO(WRITE_VALUE, "wrong value written")                                                                   \
+    DO(WRITE_REGISTER, "wrong register written")                                                             \
+    DO(WRITE_LANES, "wrong lanes written")                                                                   \
+    DO(WRITE_UNEXPECTED, "write that no instruction owes")                                                   \
+    DO(WRITE_DUPLICATE, "lanes written twice")                                                               \
+    DO(WRITE_ORDER, "older write landed on a newer one")                                                     \
+    DO(WRITE_MISSING, "register write missing")                                                              \
+    DO(AUDIT, "wrong register file contents")                                                                \
+    DO(SIMT, "wrong SIMT outcome")                                                                           \
+    DO(SIMT_UNEXPECTED, "SIMT outcome that no instruction owes")                                             \
+    DO(SIMT_MISSING, "SIMT outcome missing")                                                                 \
+    DO(CSR, "wrong CSR value")                                                                               \
+    DO(CSR_UNEXPECTED, "CSR write that no instruction owes")                                                 \
+    DO(CSR_MISSING, "CSR write missing")                                                                     \
+    DO(MEM_DATA, "wrong data stored")                                                                        \
+    DO(MEM_ADDRESS, "wrong memory address")                                                                  \
+    DO(MEM_LANES, "memory access by a wrong lane")                                                           \
+    DO(MEM_SPACE, "wrong address space")                                                                     \
+    DO(MEM_DUPLICATE, "memory access performed twice")                                                       \
+    DO(MEM_UNEXPECTED, "memory access that no instruction owes")                                             \
+    DO(MEM_MISSING, "memory access missing")                                                                 \
+    DO(BARRIER_EARLY, "barrier released before all warps arrived")                                           \
+    DO(BARRIER_UNEXPECTED, "barrier event that no instruction owes")                                         \
+    DO(BARRIER_MISSING, "barrier event missing")                                                             \
+    DO(EXIT_UNEXPECTED, "warp declared ended before its ENDPRG")                                             \
+    DO(EXIT_MISSING, "end of the warp missing")                                                              \
+    DO(MEMORY, "device memory differs at kernel start")                                                      \
+    DO(PROGRAM, "program error")                                                                             \
+    DO(UNDEFINED, "control or address depends on a register never written")                                  \
+    DO(HANG, "hang")                                                                                         \
+    DO(INCOMPLETE, "incomplete")
+
+typedef enum failure_kind {
+    FAIL_NONE,
+#define DO(id, text) FAIL_##id,
+    FAILURES(DO)
+#undef DO
+        FAIL_KINDS
+} failure_kind;
+
+/* An instruction in flight: what it did in the model, and what the core still owes for it. */
+typedef struct flight {
+    struct flight *next; /* younger, of the same slot; or next free one */
+    uint32_t epoch, seq;
+    uint64_t cycle;                       /* of its ISSUE */
+    uint32_t owes_write[KARAT_MAX_WRITE]; /* lanes not written yet */
+    uint32_t mem_bytes;                   /* (access, byte) pairs not performed yet */
+    uint8_t mem_left[KARAT_MAX_ACCESS];   /* per access: its bytes not performed yet */
+    bool owes_simt, owes_csr, owes_arrive, owes_exit;
+    uint32_t
+        tainted; /* lanes with an operand that was never written: their results are adopted from the core */
+    uint32_t vtype; /* after */
+    karat_commit commit;
+} flight;
+
+/* One line of a warp's past. */
+typedef struct past {
+    uint32_t seq, pc, word, prefix, mask;
+    uint64_t cycle;
+    uint32_t num_writes;
+    uint8_t cls;
+    uint16_t reg;
+    uint32_t write_mask, value0; /* first register written: its lowest written lane */
+} past;
+
+/* The newest write that has landed in a register. */
+typedef struct landed {
+    bool any;
+    uint32_t seq, mask;
+} landed;
+
+typedef struct slot {
+    uint32_t sm, index, handle; /* handle: the model's warp */
+    bool launched;              /* ever */
+    bool live;                  /* launched, EXIT not seen */
+    bool issued;                /* since LAUNCH */
+    bool at_barrier;            /* ARRIVE seen, RELEASE not */
+    uint32_t epoch, next_seq;
+    uint32_t workgroup, warp;  /* of the grid; within the workgroup */
+    uint32_t wg;               /* index in checker.groups = the model's workgroup handle */
+    uint64_t last_event;       /* cycle of the last record of this warp */
+    flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
+    karat_rec_launch launch;
+    uint64_t defined_x;
+    uint32_t defined_v[KARAT_NUM_V];
+    flight *settled[NUM_SETTLED]; /* owe nothing more, kept a while for AUDIT's reports */
+    uint32_t num_settled;         /* ever */
+    landed landed[2][KARAT_NUM_V];
+    past history[NUM_HISTORY];
+    uint32_t num_history; /* ever */
+} slot;
+
+/* A workgroup on an SM. */
+typedef struct group {
+    bool open;
+    uint32_t workgroup, sm;
+    uint32_t launched, exited;
+    uint32_t arrived, arrived_next,
+        releasing; /* barrier: of this generation, of the next, still to be released */
+    uint32_t wgid, lds_csr;
+    uint32_t lds_base, lds_size; /* physical; size 0: not given */
+} group;
+
+/* The first failure, as reports need it. */
+typedef struct failure {
+    failure_kind kind;
+    bool has_warp, has_insn, has_record;
+    uint64_t cycle;
+    uint32_t sm, slot, workgroup, warp, epoch, seq;
+    char detail[1024];
+    karat_commit commit; /* has_insn: the instruction at fault, as the model ran it */
+    uint64_t issue_cycle;
+    uint64_t record[KARAT_REC_MAX_SIZE / 8]; /* has_record: what the core said */
+    karat_simt_entry stack[KARAT_MAX_STACK]; /* the model's, now */
+    uint32_t depth;
+} failure;
+
+typedef struct region {
+    uint64_t base, size, hash;
+    bool hash_valid;
+} region;
+
+typedef struct checker_counts {
+    uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
+        adopted, undefined, lanes_differ, lds_unwritten, skipped_prefix, records, deep;
+} checker_counts;
+
+struct karat_checker {
+    karat_check_config config;
+    karat_verdict verdict;
+    bool done; /* the verdict is final */
+    bool hello_seen, kernel_seen, bye_seen;
+    karat_rec_hello hello;
+    karat_rec_kernel kernel;
+    karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
+    karat_model *model;
+    uint32_t num_slots, num_groups;
+    slot *slots;
+    group *groups;
+    uint8_t *started; /* (workgroup, warp) pairs launched, of this kernel */
+    uint64_t num_started, num_exited, num_expected;
+    region *regions;
+    uint32_t num_regions, room_regions;
+    flight *free_flights;
+    struct flight_block *blocks;
+    uint64_t cycle, last_event;
+    checker_counts counts;
+    failure failure;
+};
+
+/* Make the first failure: text is what differs, one or more lines.  flight and record may be NULL. Returns
+ * true. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 6, 7)))
+#endif
+bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record, const char *format, ...);
+
+bool karat_gives(const karat_checker *c, unsigned kind);
+const char *karat_failure_name(failure_kind kind);
+
+/* Record handlers: true where a verdict stands. */
+bool karat_check_hello(karat_checker *c, const karat_rec_hello *r);
+bool karat_check_region(karat_checker *c, const karat_rec_region *r);
+bool karat_check_host(karat_checker *c, const karat_rec_host *r);
+bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r);
+bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r);
+bool karat_check_launch(karat_checker *c, const karat_rec_launch *r);
+bool karat_check_issue(karat_checker *c, const karat_rec_issue *r);
+bool karat_check_read(karat_checker *c, const karat_rec_read *r);
+bool karat_check_write(karat_checker *c, const karat_rec_write *r);
+bool karat_check_audit(karat_checker *c, const karat_rec_audit *r);
+bool karat_check_simt(karat_checker *c, const karat_rec_simt *r);
+bool karat_check_csr(karat_checker *c, const karat_rec_csr *r);
+bool karat_check_mem(karat_checker *c, const karat_rec_mem *r);
+bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r);
+bool karat_check_exit(karat_checker *c, const karat_rec_exit *r);
+bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
+
+/* The slot of a record, or NULL after a failure: slot number out of range, never launched, or another epoch.
+ */
+slot *karat_slot_of(karat_checker *c, const karat_rec_header *h);
+
+/* Flights. */
+flight *karat_flight_new(karat_checker *c);
+flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq);
+void karat_flight_settle(karat_checker *c, slot *s, flight *f); /* give it back where it owes nothing more */
+bool karat_flight_owes(const flight *f);
+bool karat_flight_owes_write(const flight *f);
+/* The first thing that it owes, as a failure kind and in words. */
+failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
+
+/* Open slots' registers were never written: whether these lanes are defined. */
+bool karat_is_defined(const slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+
+static inline uint32_t karat_all_lanes(const karat_checker *c) {
+    return 0xffffffffu >> (32 - c->hello.num_thread);
+}
+
+#endif

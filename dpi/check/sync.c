@@ -1,0 +1,232 @@
+/* BARRIER, EXIT, BYE, and the passing of time: what must come and does not. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool arrive(karat_checker *c, slot *s, const karat_rec_barrier *r) {
+    flight *f = karat_flight_find(s, r->h.epoch, r->seq);
+    if (!f || !f->owes_arrive)
+        return karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, f, r,
+                          "arrival under seq %" PRIu32 ", which is no BARRIER that waits", r->seq);
+    f->owes_arrive = false;
+    s->at_barrier = true;
+    group *g = &c->groups[s->wg];
+    if (g->releasing)
+        g->arrived_next++; /* released already, and here again before the last of the others has been let go
+                            */
+    else
+        g->arrived++;
+    c->counts.arrive++;
+    karat_flight_settle(c, s, f);
+    return false;
+}
+
+static bool release(karat_checker *c, slot *s, const void *r) {
+    group *g = &c->groups[s->wg];
+    if (!s->live || !s->at_barrier)
+        return karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, NULL, r,
+                          "slot %u is released and waits at no barrier", s->index);
+    if (!g->releasing) {
+        if (g->arrived < c->kernel.wg_size)
+            return karat_fail(c, FAIL_BARRIER_EARLY, s, s->youngest, r,
+                              "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived",
+                              s->workgroup, g->arrived, c->kernel.wg_size);
+        g->releasing = c->kernel.wg_size;
+    }
+    s->at_barrier = false;
+    s->last_event = c->cycle;
+    if (--g->releasing == 0) {
+        g->arrived = g->arrived_next;
+        g->arrived_next = 0;
+    }
+    c->counts.release++;
+    return false;
+}
+
+bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
+    if (r->action == KARAT_BARRIER_ARRIVE) {
+        slot *s = karat_slot_of(c, &r->h);
+        return s ? arrive(c, s, r) : true;
+    }
+    if (r->action != KARAT_BARRIER_RELEASE || r->h.sm >= c->hello.num_sm || !r->warps ||
+        (c->hello.num_warp < 64 && r->warps >> c->hello.num_warp))
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, r, "BARRIER: action %" PRIu32 " sm %u warps %" PRIx64,
+                          r->action, r->h.sm, r->warps);
+    for (uint32_t i = 0; i < c->hello.num_warp; i++)
+        if (r->warps >> i & 1 && release(c, &c->slots[r->h.sm * c->hello.num_warp + i], r))
+            return true;
+    return false;
+}
+
+bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    flight *f = s->youngest;
+    if (!s->live || !f || !f->owes_exit)
+        return karat_fail(c, FAIL_EXIT_UNEXPECTED, s, f, r,
+                          s->live ? "its last instruction is no ENDPRG" : "it has ended before");
+    f->owes_exit = false;
+    s->live = false;
+    c->counts.exits++;
+    c->num_exited++;
+    c->last_event = r->h.cycle;
+    group *g = &c->groups[s->wg];
+    if (++g->exited == c->kernel.wg_size) {
+        karat_workgroup_close(c->model, s->wg);
+        g->open = false;
+    }
+    return false;
+}
+
+/* --- What must come and does not
+ * ---------------------------------------------------------------------------------- */
+
+static void append(char *text, size_t size, const char *line) {
+    size_t used = strlen(text);
+    if (used + 1 < size)
+        snprintf(text + used, size - used, "%s%s", used ? "\n" : "", line);
+}
+
+/* What a warp waits for, in one line. */
+static void describe_wait(const karat_checker *c, const slot *s, char *line, size_t size) {
+    const group *g = &c->groups[s->wg];
+    char what[300];
+    if (s->at_barrier && !g->releasing && g->arrived < c->kernel.wg_size)
+        snprintf(what, sizeof what, "waits at a barrier for %" PRIu32 " of its workgroup's %" PRIu32 " warps",
+                 c->kernel.wg_size - g->arrived, c->kernel.wg_size);
+    else if (s->at_barrier)
+        snprintf(what, sizeof what, "waits to be released from a barrier at which all have arrived");
+    else {
+        const flight *owing = NULL;
+        for (const flight *f = s->oldest; f && !owing; f = f->next)
+            if (f->epoch == s->epoch && karat_flight_owes(f))
+                owing = f;
+        if (owing) {
+            char text[64], debt[160];
+            karat_disassemble(c->config.model.profile, owing->commit.pc, owing->commit.prefix,
+                              owing->commit.word, text, sizeof text);
+            karat_flight_debt(owing, debt, sizeof debt);
+            snprintf(what, sizeof what, "seq %" PRIu32 " 0x%08" PRIx32 " %s waits for %s", owing->seq,
+                     owing->commit.pc, text, debt);
+        } else {
+            karat_warp_view view = {0};
+            karat_view(c->model, s->handle, &view);
+            snprintf(what, sizeof what, "owes nothing and could issue seq %" PRIu32 " at 0x%08" PRIx32,
+                     s->next_seq, view.pc);
+        }
+    }
+    snprintf(line, size,
+             "workgroup %" PRIu32 " warp %" PRIu32 " (sm %u slot %u, last heard of in cycle %" PRIu64 "): %s",
+             s->workgroup, s->warp, s->sm, s->index, s->last_event, what);
+}
+
+/* The warp that has hung longest, or NULL.  A warp that waits at a barrier for others that have not come is
+ * not to blame. */
+static const slot *find_hung(const karat_checker *c, uint64_t cycle) {
+    const slot *hung = NULL;
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        const slot *s = &c->slots[i];
+        if (!s->live || cycle - s->last_event <= c->config.hang_cycles)
+            continue;
+        const group *g = &c->groups[s->wg];
+        if (s->at_barrier && !g->releasing && g->arrived < c->kernel.wg_size)
+            continue;
+        if (!hung || s->last_event < hung->last_event)
+            hung = s;
+    }
+    return hung;
+}
+
+static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
+    char text[900] = "", line[420];
+    if (hung) {
+        describe_wait(c, hung, line, sizeof line);
+        append(text, sizeof text, line);
+    }
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        if (c->slots[i].live && &c->slots[i] != hung) {
+            describe_wait(c, &c->slots[i], line, sizeof line);
+            append(text, sizeof text, line);
+        }
+    if (!hung) {
+        snprintf(line, sizeof line,
+                 "no warp is live, and %" PRIu64 " of %" PRIu64 " warps were never launched",
+                 c->num_expected - c->num_started, c->num_expected);
+        append(text, sizeof text, line);
+    }
+    const flight *owing = NULL;
+    if (hung)
+        for (const flight *f = hung->oldest; f && !owing; f = f->next)
+            if (f->epoch == hung->epoch && karat_flight_owes(f))
+                owing = f;
+    if (!owing && hung)
+        owing = hung->youngest;
+    c->cycle = cycle;
+    return karat_fail(c, FAIL_HANG, hung, owing, NULL, "%s", text);
+}
+
+/* A debt that is older than the bound while its warp runs on: the completion is lost. */
+static bool check_old_debts(karat_checker *c, uint64_t cycle) {
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        for (const flight *f = c->slots[i].oldest; f; f = f->next)
+            if (cycle > f->cycle && cycle - f->cycle > c->config.hang_cycles && karat_flight_owes(f)) {
+                char debt[160];
+                failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
+                return karat_fail(c, kind, &c->slots[i], f, NULL,
+                                  "issued in cycle %" PRIu64 "; %" PRIu64
+                                  " cycles later the core still owes %s",
+                                  f->cycle, cycle - f->cycle, debt);
+            }
+    return false;
+}
+
+bool karat_checker_tick(karat_checker *c, uint64_t cycle) {
+    if (c->done)
+        return true;
+    if (!c->hello_seen || !c->kernel_seen || c->num_exited == c->num_expected)
+        return c->hello_seen && c->kernel_seen ? check_old_debts(c, cycle) : false;
+    const slot *hung = find_hung(c, cycle);
+    if (hung)
+        return fail_hang(c, hung, cycle);
+    bool any_live = false;
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        any_live |= c->slots[i].live;
+    if (!any_live && cycle - c->last_event > c->config.hang_cycles)
+        return fail_hang(c, NULL, cycle);
+    return check_old_debts(c, cycle);
+}
+
+bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
+    c->bye_seen = true;
+    if (r->records && r->records != c->counts.records)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "BYE counts %" PRIu64 " records; %" PRIu64 " came", r->records, c->counts.records);
+    if (!c->kernel_seen)
+        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "no kernel ran");
+    if (karat_checker_tick(c, r->h.cycle))
+        return true;
+    if (c->num_exited != c->num_expected)
+        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL,
+                          "%s: %" PRIu64 " of %" PRIu64 " warps of kernel %" PRIu32 " have ended, %" PRIu64
+                          " were launched",
+                          r->reason == KARAT_BYE_CYCLE_LIMIT ? "cycle limit" : "the stream ended early",
+                          c->num_exited, c->num_expected, c->kernel.index, c->num_started);
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        for (const flight *f = c->slots[i].oldest; f; f = f->next)
+            if (karat_flight_owes(f)) {
+                char debt[160];
+                failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
+                return karat_fail(c, kind, &c->slots[i], f, NULL,
+                                  "the stream has ended; the core still owes %s", debt);
+            }
+    if (!c->counts.instructions)
+        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "nothing was compared");
+    if (r->reason != KARAT_BYE_DONE)
+        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "the test bench gave up");
+    c->verdict = KARAT_PASS;
+    c->done = true;
+    return true;
+}

@@ -1,0 +1,63 @@
+/* The C end of the retire port: takes records, puts each cycle in order, and hands them to sinks (checker,
+ * trace writer).
+ *
+ *  1. The probes call the DPI functions karat_port_<kind>() of karat_port_pkg in the clock cycle in which
+ * something happens; the test bench calls karat_port_send() for its own kinds.
+ *  2. Simulators may call the probes of several SMs in any order.  The port holds the records of one cycle
+ * and delivers them sorted by SM, each SM's in the order in which its probe sent them, when the first record
+ * of a later cycle arrives or at karat_port_flush().  The test bench's records first flush what is held, then
+ * go straight through.
+ *  3. Each record goes to every sink in the order in which sinks were added.
+ *
+ * A simulator process has one retire port that DPI calls reach: the one last given to karat_port_attach().
+ */
+#ifndef KARAT_DPI_PORT_H
+#define KARAT_DPI_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "karat_port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct karat_port karat_port;
+
+/* Takes one record of size bytes; returns true to ask for the simulation to stop. The record's bytes hold
+ * only during the call. */
+typedef bool karat_port_sink(void *context, const void *record, size_t size);
+
+/* Returns NULL where memory is short.  Records of SMs at or beyond num_sm are delivered last (sinks reject
+ * them). */
+karat_port *karat_port_create(uint32_t num_sm);
+void karat_port_destroy(karat_port *port);
+
+/* At most 4 sinks; false where full. */
+bool karat_port_add_sink(karat_port *port, karat_port_sink *sink, void *context);
+
+/* Makes this the port that the DPI functions deliver to. NULL: DPI records are dropped. */
+void karat_port_attach(karat_port *port);
+
+/* A probe's record (any kind): held until its cycle is over. */
+void karat_port_receive(karat_port *port, const void *record);
+
+/* A test bench's record: flushes what is held, then is delivered at once.  Fills in BYE's count where it is
+ * 0. */
+void karat_port_send(karat_port *port, const void *record);
+
+/* Deliver what is held. Call it before judging (at the end of simulation, or before a hang check). */
+void karat_port_flush(karat_port *port);
+
+/* A sink asked to stop. */
+bool karat_port_stopped(const karat_port *port);
+
+/* Records of that kind delivered so far. */
+uint64_t karat_port_count(const karat_port *port, unsigned kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

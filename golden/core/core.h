@@ -1,0 +1,100 @@
+/* Private state of the model: memory, workgroups, warps, and the decoded instruction. */
+#ifndef KARAT_CORE_H
+#define KARAT_CORE_H
+
+#include "../isa/isa.h"
+#include "../mem/mem.h"
+#include "karat/model.h"
+
+typedef struct karat_exec karat_exec;
+typedef void karat_semantic(karat_exec *e);
+
+/* What an instruction reads and writes, so that the step can fetch operands without knowing the instruction.
+ */
+enum {
+    PLAN_X1 = 1 << 0, /* reads rs1 (scalar) */
+    PLAN_X2 = 1 << 1,
+    PLAN_X3 = 1 << 2,
+    PLAN_V1 = 1 << 3, /* reads vs1 */
+    PLAN_V2 = 1 << 4,
+    PLAN_V3 = 1 << 5,      /* reads vs3, or the destination as third operand */
+    PLAN_WX = 1 << 6,      /* writes rd */
+    PLAN_WV = 1 << 7,      /* writes vd */
+    PLAN_MASKED = 1 << 8,  /* vm = 0: v0.t masks */
+    PLAN_V0 = 1 << 9,      /* v0 is an operand (carry, merge) */
+    PLAN_VTYPE = 1 << 10,  /* a row of the V extension: depends on vtype */
+    PLAN_GROUP = 1 << 11,  /* works on register groups where LMUL is 2 */
+    PLAN_SPLAT1 = 1 << 12, /* source 1 is a scalar or immediate for every lane */
+    PLAN_FP = 1 << 13      /* vector floating point: frm must be valid */
+};
+
+/* A decoded step, as the decode cache holds it. */
+typedef struct karat_decoded {
+    uint32_t pc;           /* where the fetch starts: of the prefix, where there is one */
+    uint32_t word, prefix; /* as fetched; the cache entry holds while memory holds them */
+    bool has_prefix;
+    uint8_t error; /* karat_error_kind that decoding found */
+    int16_t row;
+    uint16_t plan;
+    uint16_t rd, rs1, rs2, rs3;
+    uint16_t max_x; /* one more than the highest scalar register named */
+    uint16_t max_v; /* one more than the highest vector register named, LMUL 1 */
+    uint16_t odd_v; /* bitwise or of the group registers' numbers: bit 0 set: not a legal group */
+    int32_t imm;
+    karat_semantic *run;
+} karat_decoded;
+
+#define KARAT_CACHE_SIZE 4096 /* decoded steps, direct mapped by pc */
+
+#define KARAT_VTYPE_VILL (1u << 31)
+
+typedef struct karat_warp {
+    bool live, waiting, stopped, jumped;
+    uint8_t lmul; /* 1 or 2 */
+    uint8_t frm, fflags, vxrm, vxsat;
+    uint32_t workgroup, pc, mask, initial_mask;
+    uint32_t sgprs, vgprs;
+    uint32_t vl, vtype;
+    uint32_t mstatus, mtvec, mscratch;
+    uint32_t csr[KARAT_NUM_CUSTOM_CSR];
+    uint32_t depth;
+    karat_simt_entry stack[KARAT_MAX_STACK];
+    uint32_t x[KARAT_NUM_X];
+    uint32_t *v; /* KARAT_NUM_V * num_thread */
+} karat_warp;
+
+typedef struct karat_workgroup {
+    bool open;
+    uint32_t num_warp, arrived, ended;
+    uint32_t seen; /* warps launched so far */
+} karat_workgroup;
+
+struct karat_model {
+    karat_config config;
+    karat_memory memory;
+    karat_lds lds;
+    karat_workgroup *workgroups;
+    karat_warp *warps;
+    uint32_t *vregs;
+    karat_mem_port *port;
+    void *port_context;
+    karat_decoded *cache;
+};
+
+/* The decoded step at that pc, from the cache or anew; NULL with *error set where it cannot be fetched. */
+const karat_decoded *karat_fetch(karat_model *model, uint32_t pc, karat_error_kind *error);
+
+/* SIMT stack (section 4.2.1): divergence and reconvergence. */
+void karat_simt_branch(const karat_model *model, karat_warp *warp, uint32_t taken, uint32_t target,
+                       karat_commit *commit);
+void karat_simt_join(karat_warp *warp, karat_commit *commit);
+
+/* CSR access by an instruction; false: illegal. */
+bool karat_csr_get(const karat_model *model, const karat_warp *warp, uint32_t csr, uint32_t *value);
+bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value);
+
+/* BARRIER and ENDPRG on behalf of a warp. KARAT_ERR_NONE where legal. */
+karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit);
+karat_error_kind karat_warp_end(karat_model *model, karat_warp *warp, karat_commit *commit);
+
+#endif

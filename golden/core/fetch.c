@@ -1,0 +1,132 @@
+/* Fetch and decode of one step, through a cache of decoded steps.  The words are read from memory every time
+ * and compared with the entry, so code that is written while it runs needs no invalidation. */
+#include "core.h"
+#include "../exec/exec.h"
+
+static karat_semantic *const semantics[KARAT_ROWS] = {
+#define ROW(id, mnemonic, match, mask, ops, sem, ...) karat_sem_##sem,
+#include "../isa/ventus.def"
+#undef ROW
+};
+
+static void use_register(karat_decoded *d, unsigned cls, uint32_t number) {
+    uint16_t *max = cls == KARAT_CLASS_X ? &d->max_x : &d->max_v;
+    if (number + 1 > *max)
+        *max = (uint16_t)(number + 1);
+    if (cls == KARAT_CLASS_V)
+        d->odd_v |= (uint16_t)number;
+}
+
+static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32_t acc) {
+    const karat_operand_def *def = &karat_operand_defs[operand];
+    bool vector = def->info.cls == KARAT_CLASS_V;
+    if (def->info.is_reg)
+        use_register(d, def->info.cls, (uint32_t)value);
+    switch (def->info.role) {
+    case KARAT_ROLE_DEST:
+        d->rd = (uint16_t)value;
+        d->plan |= vector ? PLAN_WV : PLAN_WX;
+        if (operand == KARAT_OP_VDA) {
+            d->rs3 = (uint16_t)acc;
+            d->plan |= PLAN_V3;
+            use_register(d, KARAT_CLASS_V, (uint32_t)acc);
+        }
+        break;
+    case KARAT_ROLE_SRC1:
+        d->rs1 = (uint16_t)value;
+        d->plan |= vector ? PLAN_V1 : PLAN_X1;
+        break;
+    case KARAT_ROLE_SRC2:
+        d->rs2 = (uint16_t)value;
+        d->plan |= vector ? PLAN_V2 : PLAN_X2;
+        break;
+    case KARAT_ROLE_SRC3:
+        d->rs3 = (uint16_t)value;
+        d->plan |= vector ? PLAN_V3 : PLAN_X3;
+        break;
+    case KARAT_ROLE_VM:
+        if (operand == KARAT_OP_V0)
+            d->plan |= PLAN_V0;
+        else if (!value)
+            d->plan |= PLAN_MASKED;
+        break;
+    case KARAT_ROLE_IMM: d->imm = value; break;
+    default: break;
+    }
+}
+
+static void decode(const karat_model *model, karat_decoded *d) {
+    karat_insn insn;
+    int32_t acc = 0;
+    d->error = KARAT_ERR_NONE;
+    d->plan = d->max_x = d->max_v = d->odd_v = 0;
+    d->rd = d->rs1 = d->rs2 = d->rs3 = 0;
+    d->imm = 0;
+    d->run = NULL;
+    d->row = (int16_t)karat_decode(model->config.profile, d->word, &insn);
+    if (d->row == KARAT_NO_ROW) {
+        d->error = KARAT_ERR_ILLEGAL;
+        return;
+    }
+    const karat_row *row = &karat_rows[d->row];
+    d->run = semantics[d->row];
+    if (d->has_prefix) {
+        karat_extension ext = karat_extension_of(d->prefix);
+        if (row->unit == KARAT_UNIT_PREFIX || !karat_extend(&insn, &ext, &acc)) {
+            d->error = KARAT_ERR_PREFIX;
+            return;
+        }
+    } else {
+        for (unsigned i = 0; i < row->num_operands; i++)
+            if (row->operands[i] == KARAT_OP_VDA)
+                acc = insn.value[i];
+    }
+    for (unsigned i = 0; i < row->num_operands; i++)
+        plan_operand(d, row->operands[i], insn.value[i], acc);
+    /* The V extension's own opcodes depend on vtype; only those that write a scalar do not work on groups. */
+    uint32_t opcode = d->word & 0x7f;
+    if ((opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && row->unit != KARAT_UNIT_CONFIG)
+        d->plan |= d->plan & PLAN_WX ? PLAN_VTYPE : PLAN_VTYPE | PLAN_GROUP;
+    if (row->rounds)
+        d->plan |= PLAN_FP;
+    if (opcode == 0x57 && d->plan & PLAN_WV && !(d->plan & PLAN_V1))
+        d->plan |= PLAN_SPLAT1;
+}
+
+static bool fetch_word(const karat_model *model, uint32_t pc, uint32_t *word) {
+    const uint8_t *page = karat_page(&model->memory, pc);
+    if (!page)
+        return false;
+    *word = karat_get(page + (pc & (KARAT_PAGE - 1)), 4);
+    return true;
+}
+
+const karat_decoded *karat_fetch(karat_model *model, uint32_t pc, karat_error_kind *error) {
+    uint32_t word, second = 0;
+    if (pc & 3 || !fetch_word(model, pc, &word)) {
+        *error = KARAT_ERR_FETCH;
+        return NULL;
+    }
+    karat_decoded *d = &model->cache[pc >> 2 & (KARAT_CACHE_SIZE - 1)];
+    if (d->pc == pc && d->run) {
+        if (!d->has_prefix && d->word == word)
+            return d;
+        if (d->has_prefix && d->prefix == word && fetch_word(model, pc + 4, &second) && d->word == second)
+            return d;
+    }
+    d->pc = pc;
+    d->has_prefix = karat_is_prefix(model->config.profile, word);
+    d->word = word;
+    d->prefix = 0;
+    if (d->has_prefix) {
+        if (!fetch_word(model, pc + 4, &second)) {
+            d->run = NULL;
+            *error = KARAT_ERR_FETCH;
+            return NULL;
+        }
+        d->prefix = word;
+        d->word = second;
+    }
+    decode(model, d);
+    return d;
+}

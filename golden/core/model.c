@@ -1,0 +1,248 @@
+/* Creation, memory from outside, and views. */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void karat_config_default(karat_config *config) {
+    *config = (karat_config){
+        .profile = KARAT_V202,
+        .num_thread = 32,
+        .max_warp = 32,
+        .max_workgroup = 32,
+        .simt_order = KARAT_SMALLER_FIRST,
+        .lds_base = 0x70000000u,
+        .lds_size = 0x10000000u,
+        .lds_pool = 64u << 20,
+    };
+}
+
+static bool is_valid(const karat_config *c) {
+    bool power_of_two = c->num_thread && !(c->num_thread & (c->num_thread - 1));
+    return power_of_two && c->num_thread <= KARAT_MAX_THREAD && c->max_warp && c->max_warp <= 1u << 16 &&
+           c->max_workgroup && c->max_workgroup <= 1u << 16 && c->profile <= KARAT_V203 &&
+           c->simt_order <= KARAT_ELSE_FIRST && !((c->lds_base | c->lds_size) & (KARAT_PAGE - 1)) &&
+           (uint64_t)c->lds_base + c->lds_size <= 1ull << 32;
+}
+
+static bool init(karat_model *model) {
+    const karat_config *c = &model->config;
+    size_t v_words = (size_t)KARAT_NUM_V * c->num_thread;
+    model->workgroups = calloc(c->max_workgroup, sizeof *model->workgroups);
+    model->warps = calloc(c->max_warp, sizeof *model->warps);
+    model->vregs = calloc(c->max_warp * v_words, sizeof *model->vregs);
+    model->cache = calloc(KARAT_CACHE_SIZE, sizeof *model->cache);
+    if (!karat_lds_init(&model->lds, c->lds_base, c->lds_size, c->lds_pool, c->max_workgroup) ||
+        !model->workgroups || !model->warps || !model->vregs || !model->cache)
+        return false;
+    for (uint32_t i = 0; i < c->max_warp; i++)
+        model->warps[i].v = model->vregs + i * v_words;
+    return true;
+}
+
+karat_model *karat_create(const karat_config *config, karat_status *status) {
+    karat_status ignored;
+    if (!status)
+        status = &ignored;
+    *status = KARAT_BAD_ARGUMENT;
+    if (!is_valid(config))
+        return NULL;
+    *status = KARAT_NO_MEMORY;
+    karat_model *model = calloc(1, sizeof *model);
+    if (!model)
+        return NULL;
+    model->config = *config;
+    if (!init(model)) {
+        karat_destroy(model);
+        return NULL;
+    }
+    *status = KARAT_OK;
+    return model;
+}
+
+void karat_destroy(karat_model *model) {
+    if (!model)
+        return;
+    karat_memory_free(&model->memory);
+    karat_lds_free(&model->lds);
+    free(model->workgroups);
+    free(model->warps);
+    free(model->vregs);
+    free(model->cache);
+    free(model);
+}
+
+const karat_config *karat_get_config(const karat_model *model) {
+    return &model->config;
+}
+
+karat_status karat_map(karat_model *model, uint64_t base, uint64_t size) {
+    const uint64_t space = 1ull << 32;
+    if (base > space || size > space - base)
+        return KARAT_BAD_ARGUMENT;
+    uint64_t first = base & ~(uint64_t)(KARAT_PAGE - 1);
+    uint64_t end = (base + size + KARAT_PAGE - 1) & ~(uint64_t)(KARAT_PAGE - 1);
+    if (first < (uint64_t)model->lds.base + model->lds.size && end > model->lds.base)
+        return KARAT_BAD_ARGUMENT;
+    return karat_memory_map(&model->memory, base, size) ? KARAT_OK : KARAT_NO_MEMORY;
+}
+
+static bool is_mapped(const karat_memory *memory, uint64_t addr, size_t size) {
+    if (size == 0)
+        return true;
+    if (addr >> 32 || size > (1ull << 32) - addr)
+        return false;
+    for (uint64_t page = addr & ~(uint64_t)(KARAT_PAGE - 1); page < addr + size; page += KARAT_PAGE)
+        if (!karat_page(memory, page))
+            return false;
+    return true;
+}
+
+karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, size_t size) {
+    if (!is_mapped(&model->memory, addr, size))
+        return KARAT_NOT_MAPPED;
+    uint8_t *to = bytes;
+    while (size) {
+        size_t offset = addr & (KARAT_PAGE - 1),
+               part = KARAT_PAGE - offset < size ? KARAT_PAGE - offset : size;
+        memcpy(to, karat_page(&model->memory, addr) + offset, part);
+        to += part, addr += part, size -= part;
+    }
+    return KARAT_OK;
+}
+
+karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size) {
+    if (!is_mapped(&model->memory, addr, size))
+        return KARAT_NOT_MAPPED;
+    const uint8_t *from = bytes;
+    while (size) {
+        size_t offset = addr & (KARAT_PAGE - 1),
+               part = KARAT_PAGE - offset < size ? KARAT_PAGE - offset : size;
+        memcpy(karat_page(&model->memory, addr) + offset, from, part);
+        from += part, addr += part, size -= part;
+    }
+    return KARAT_OK;
+}
+
+static bool lds_range(const karat_model *model, uint32_t workgroup, uint64_t addr, size_t size) {
+    return workgroup < model->config.max_workgroup && model->workgroups[workgroup].open &&
+           (size == 0 ||
+            (karat_in_lds(&model->lds, addr) && size <= model->lds.base + (uint64_t)model->lds.size - addr));
+}
+
+karat_status karat_lds_read(const karat_model *model, uint32_t workgroup, uint64_t addr, void *bytes,
+                            size_t size) {
+    if (!lds_range(model, workgroup, addr, size))
+        return KARAT_BAD_ARGUMENT;
+    uint8_t *to = bytes;
+    for (; size; size--, addr++) {
+        const karat_lds_page *page = karat_lds_find(&model->lds, workgroup, addr);
+        *to++ = page ? page->bytes[addr & (KARAT_PAGE - 1)] : 0;
+    }
+    return KARAT_OK;
+}
+
+karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t addr, const void *bytes,
+                             size_t size) {
+    if (!lds_range(model, workgroup, addr, size))
+        return KARAT_BAD_ARGUMENT;
+    const uint8_t *from = bytes;
+    for (; size; size--, addr++) {
+        karat_lds_page *page = karat_lds_take(&model->lds, workgroup, addr);
+        if (!page)
+            return KARAT_NO_MEMORY;
+        page->bytes[addr & (KARAT_PAGE - 1)] = *from++;
+        karat_lds_mark(page, addr, 1);
+    }
+    return KARAT_OK;
+}
+
+const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr) {
+    for (uint64_t page = (*addr + KARAT_PAGE - 1) >> KARAT_PAGE_BITS; page < 1u << 20;) {
+        if (!model->memory.table[page >> 10]) {
+            page = (page | 1023u) + 1;
+            continue;
+        }
+        const uint8_t *bytes = model->memory.table[page >> 10][page & 1023];
+        if (bytes) {
+            *addr = page << KARAT_PAGE_BITS;
+            return bytes;
+        }
+        page++;
+    }
+    return NULL;
+}
+
+void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context) {
+    model->port = port;
+    model->port_context = context;
+}
+
+static karat_warp *launched(const karat_model *model, uint32_t warp) {
+    return warp < model->config.max_warp ? &model->warps[warp] : NULL;
+}
+
+karat_status karat_adopt(karat_model *model, uint32_t handle, unsigned cls, unsigned reg, uint32_t mask,
+                         const uint32_t value[KARAT_MAX_THREAD]) {
+    karat_warp *warp = launched(model, handle);
+    if (!warp || cls > KARAT_CLASS_V || reg >= (cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V))
+        return KARAT_BAD_ARGUMENT;
+    if (cls == KARAT_CLASS_X) {
+        if (reg && mask & 1)
+            warp->x[reg] = value[0];
+        return KARAT_OK;
+    }
+    for (uint32_t i = 0; i < model->config.num_thread; i++)
+        if (mask >> i & 1)
+            warp->v[reg * model->config.num_thread + i] = value[i];
+    return KARAT_OK;
+}
+
+karat_status karat_csr_read(const karat_model *model, uint32_t handle, uint32_t csr, uint32_t *value) {
+    const karat_warp *warp = launched(model, handle);
+    return warp && karat_csr_get(model, warp, csr, value) ? KARAT_OK : KARAT_BAD_ARGUMENT;
+}
+
+karat_status karat_csr_write(karat_model *model, uint32_t handle, uint32_t csr, uint32_t value) {
+    karat_warp *warp = launched(model, handle);
+    return warp && karat_csr_set(warp, csr, value) ? KARAT_OK : KARAT_BAD_ARGUMENT;
+}
+
+karat_status karat_view(const karat_model *model, uint32_t handle, karat_warp_view *view) {
+    const karat_warp *warp = launched(model, handle);
+    if (!warp)
+        return KARAT_BAD_ARGUMENT;
+    *view = (karat_warp_view){
+        .live = warp->live,
+        .waiting = warp->waiting,
+        .stopped = warp->stopped,
+        .workgroup = warp->workgroup,
+        .pc = warp->pc,
+        .mask = warp->mask,
+        .initial_mask = warp->initial_mask,
+        .depth = warp->depth,
+        .x = warp->x,
+        .v = warp->v,
+        .stack = warp->stack,
+    };
+    return KARAT_OK;
+}
+
+const char *karat_error_name(karat_error_kind kind) {
+    static const char *const names[KARAT_ERR_KINDS] = {
+        [KARAT_ERR_NONE] = "no error",
+        [KARAT_ERR_ILLEGAL] = "illegal instruction",
+        [KARAT_ERR_LEFT_OUT] = "instruction that the ISA leaves out",
+        [KARAT_ERR_FETCH] = "instruction fetch from a misaligned or unmapped address",
+        [KARAT_ERR_MISALIGNED] = "misaligned access",
+        [KARAT_ERR_UNMAPPED] = "access to an unmapped address",
+        [KARAT_ERR_PREFIX] = "prefix that does not fit the instruction behind it",
+        [KARAT_ERR_REGISTER] = "register number beyond the kernel's register usage",
+        [KARAT_ERR_DIVERGED_END] = "ENDPRG under divergence",
+        [KARAT_ERR_DIVERGED_BARRIER] = "BARRIER under divergence",
+        [KARAT_ERR_BARRIER_EXIT] =
+            "a warp ended while others of its workgroup are at a barrier, or before they came to it",
+        [KARAT_ERR_LDS_POOL] = "more LDS touched than the model's pool holds",
+    };
+    return (unsigned)kind < KARAT_ERR_KINDS ? names[kind] : "?";
+}

@@ -1,0 +1,243 @@
+/* One architectural step: fetch, check, gather operands, run the semantic, write back, and say all of it in
+ * the commit. */
+#include "core.h"
+#include "../exec/exec.h"
+
+#include <string.h>
+
+static const uint32_t zeros[KARAT_MAX_ELEMENT];
+
+/* The checks that do not depend on values.  KARAT_ERR_NONE where the instruction may run. */
+static karat_error_kind check(const karat_warp *warp, const karat_decoded *d) {
+    if (d->error)
+        return d->error;
+    if (d->plan & PLAN_VTYPE && warp->vtype & KARAT_VTYPE_VILL)
+        return KARAT_ERR_ILLEGAL;
+    if (d->plan & PLAN_FP && warp->frm > 4)
+        return KARAT_ERR_ILLEGAL;
+    uint32_t max_v = d->max_v;
+    if (d->plan & PLAN_GROUP && warp->lmul == 2) {
+        if (d->odd_v & 1)
+            return KARAT_ERR_ILLEGAL;
+        max_v += max_v != 0;
+    }
+    return d->max_x > warp->sgprs || max_v > warp->vgprs ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
+}
+
+static void read_scalar(karat_commit *commit, const karat_warp *warp, uint8_t source, uint32_t reg,
+                        uint32_t *value) {
+    *value = warp->x[reg];
+    karat_reg_read *read = &commit->read[commit->num_reads++];
+    read->source = source;
+    read->cls = KARAT_CLASS_X;
+    read->part = 0;
+    read->reg = (uint16_t)reg;
+    read->value[0] = *value;
+}
+
+static const uint32_t *read_vector(karat_commit *commit, const karat_warp *warp, uint8_t source, uint32_t reg,
+                                   uint32_t n, uint32_t num_thread) {
+    const uint32_t *v = warp->v + (size_t)reg * num_thread;
+    for (uint32_t part = 0; part * num_thread < n; part++) {
+        karat_reg_read *read = &commit->read[commit->num_reads++];
+        read->source = source;
+        read->cls = KARAT_CLASS_V;
+        read->part = (uint8_t)part;
+        read->reg = (uint16_t)(reg + part);
+        memcpy(read->value, v + part * num_thread, num_thread * sizeof *v);
+    }
+    return v;
+}
+
+static void gather(karat_exec *e) {
+    const karat_decoded *d = e->insn;
+    const karat_warp *warp = e->warp;
+    karat_commit *commit = e->commit;
+    const uint32_t num_thread = e->model->config.num_thread;
+    const unsigned plan = d->plan;
+    e->x1 = e->x2 = e->x3 = (uint32_t)d->imm; /* an immediate stands where a source register is missing */
+    e->v1 = e->v2 = e->v3 = e->v0 = zeros;
+    if (plan & PLAN_X1)
+        read_scalar(commit, warp, 1, d->rs1, &e->x1);
+    if (plan & PLAN_X2)
+        read_scalar(commit, warp, 2, d->rs2, &e->x2);
+    if (plan & PLAN_X3)
+        read_scalar(commit, warp, 3, d->rs3, &e->x3);
+    if (plan & PLAN_V1)
+        e->v1 = read_vector(commit, warp, 1, d->rs1, e->n, num_thread);
+    if (plan & PLAN_V2)
+        e->v2 = read_vector(commit, warp, 2, d->rs2, e->n, num_thread);
+    if (plan & PLAN_V3)
+        e->v3 = read_vector(commit, warp, 3, d->rs3, e->n, num_thread);
+    if (plan & (PLAN_MASKED | PLAN_V0))
+        e->v0 = read_vector(commit, warp, 0, 0, e->n, num_thread);
+    if (plan & PLAN_SPLAT1) {
+        for (uint32_t i = 0; i < e->n; i++)
+            e->splat[i] = e->x1;
+        e->v1 = e->splat;
+    }
+}
+
+/* Elements that the instruction writes or accesses: thread mask, vl, v0.t. */
+static uint64_t active_elements(const karat_exec *e) {
+    const karat_warp *warp = e->warp;
+    uint32_t num_thread = e->model->config.num_thread;
+    uint64_t active = warp->mask;
+    if (e->n > num_thread)
+        active |= active << num_thread;
+    if (karat_rows[e->insn->row].owes & KARAT_OWES_SIMT)
+        return active; /* vl does not affect VBRANCH and JOIN */
+    if (warp->vl < 64)
+        active &= (1ull << warp->vl) - 1;
+    if (e->insn->plan & PLAN_MASKED)
+        for (uint32_t i = 0; i < e->n; i++)
+            active &= ~((uint64_t)(~e->v0[i] & 1) << i);
+    return active;
+}
+
+/* to = mask ? new : to, lane by lane, four lanes at a time by a table so that it stays a vector loop. */
+static void merge(uint32_t *to, const uint32_t *new, uint32_t mask, uint32_t num_thread) {
+    static const uint32_t select[16][4] = {
+#define M(b)    (b ? 0xffffffffu : 0)
+#define ROW4(k) {M((k)&1), M((k) >> 1 & 1), M((k) >> 2 & 1), M((k) >> 3 & 1)}
+        ROW4(0), ROW4(1), ROW4(2),  ROW4(3),  ROW4(4),  ROW4(5),  ROW4(6),  ROW4(7),
+        ROW4(8), ROW4(9), ROW4(10), ROW4(11), ROW4(12), ROW4(13), ROW4(14), ROW4(15),
+#undef ROW4
+#undef M
+    };
+    if (num_thread < 4) {
+        for (uint32_t i = 0; i < num_thread; i++)
+            if (mask >> i & 1)
+                to[i] = new[i];
+        return;
+    }
+    for (uint32_t i = 0; i < num_thread; i += 4) {
+        const uint32_t *s = select[mask >> i & 15];
+        for (uint32_t k = 0; k < 4; k++)
+            to[i + k] = (new[i + k] & s[k]) | (to[i + k] & ~s[k]);
+    }
+}
+
+static void write_back(karat_exec *e) {
+    const karat_decoded *d = e->insn;
+    karat_warp *warp = e->warp;
+    karat_commit *commit = e->commit;
+    const uint32_t num_thread = e->model->config.num_thread;
+    const uint32_t lanes = 0xffffffffu >> (32 - num_thread);
+    if (e->no_write)
+        return;
+    if (d->plan & PLAN_WX) {
+        if (d->rd == 0)
+            return;
+        karat_reg_write *write = &commit->write[commit->num_writes++];
+        write->cls = KARAT_CLASS_X;
+        write->reg = d->rd;
+        write->mask = 1;
+        write->old[0] = warp->x[d->rd];
+        write->value[0] = warp->x[d->rd] = e->r[0];
+        return;
+    }
+    if (!(d->plan & PLAN_WV))
+        return;
+    for (uint32_t part = 0; part * num_thread < e->n; part++) {
+        uint32_t mask = (uint32_t)(e->active >> part * num_thread) & lanes;
+        if (!mask)
+            continue; /* nothing is written: nothing is owed */
+        uint32_t *v = warp->v + (size_t)(d->rd + part) * num_thread;
+        const uint32_t *r = e->r + part * num_thread;
+        karat_reg_write *write = &commit->write[commit->num_writes++];
+        write->cls = KARAT_CLASS_V;
+        write->reg = (uint16_t)(d->rd + part);
+        write->mask = mask;
+        memcpy(write->old, v, num_thread * sizeof *v);
+        if (mask == lanes)
+            memcpy(v, r, num_thread * sizeof *v);
+        else
+            merge(v, r, mask, num_thread);
+        memcpy(write->value, v, num_thread * sizeof *v);
+    }
+}
+
+static void begin(karat_commit *commit, const karat_warp *warp) {
+    memset(commit, 0, offsetof(karat_commit, read));
+    commit->has_mem = false;
+    commit->mem.num = 0;
+    commit->error = (karat_error){.kind = KARAT_ERR_NONE, .lane = -1};
+    commit->row = KARAT_NO_ROW;
+    commit->pc = warp->pc;
+    commit->mask_before = commit->mask_after = warp->mask;
+}
+
+static karat_status stop(karat_warp *warp, karat_commit *commit, karat_error_kind kind) {
+    commit->error.kind = kind;
+    commit->error.pc = commit->pc;
+    commit->num_writes = 0;
+    commit->next_pc = commit->pc;
+    warp->stopped = true;
+    warp->live = false;
+    return KARAT_PROGRAM_ERROR;
+}
+
+/* The word before a jump's target looks like a prefix: the program may have meant it as one. */
+static void check_skipped_prefix(const karat_model *model, karat_warp *warp, karat_commit *commit) {
+    uint32_t before = warp->pc - 4;
+    const uint8_t *page = karat_page(&model->memory, before);
+    warp->jumped = false;
+    if (page && karat_is_prefix(model->config.profile, karat_get(page + (before & (KARAT_PAGE - 1)), 4)))
+        commit->warnings |= KARAT_WARN_SKIPPED_PREFIX;
+}
+
+karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commit) {
+    if (handle >= model->config.max_warp)
+        return KARAT_BAD_ARGUMENT;
+    karat_warp *warp = &model->warps[handle];
+    if (!warp->live)
+        return warp->stopped ? KARAT_PROGRAM_ERROR : KARAT_ENDED;
+    if (warp->waiting)
+        return KARAT_WAITING;
+
+    begin(commit, warp);
+    karat_error_kind error = KARAT_ERR_NONE;
+    const karat_decoded *d = karat_fetch(model, warp->pc, &error);
+    if (!d)
+        return stop(warp, commit, error);
+    commit->pc = d->has_prefix ? d->pc + 4 : d->pc;
+    commit->word = d->word;
+    commit->prefix = d->prefix;
+    commit->row = d->row;
+    if (warp->jumped && !(warp->pc & 3))
+        check_skipped_prefix(model, warp, commit);
+    error = check(warp, d);
+    if (error)
+        return stop(warp, commit, error);
+
+    karat_exec e;
+    e.model = model;
+    e.warp = warp;
+    e.warp_handle = handle;
+    e.insn = d;
+    e.commit = commit;
+    e.error = KARAT_ERR_NONE;
+    e.no_write = false;
+    e.next_pc = commit->pc + 4;
+    const unsigned vector = PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_WV;
+    e.n = !(d->plan & vector)    ? 1
+          : d->plan & PLAN_GROUP ? model->config.num_thread * warp->lmul
+                                 : model->config.num_thread;
+    gather(&e);
+    e.active = active_elements(&e);
+    d->run(&e);
+    if (e.error)
+        return stop(warp, commit, e.error);
+
+    write_back(&e);
+    warp->fflags |= commit->flags_raised;
+    warp->vxsat |= commit->vxsat_raised;
+    warp->jumped = e.next_pc != commit->pc + 4;
+    warp->pc = commit->next_pc = e.next_pc;
+    commit->mask_after = warp->mask;
+    commit->depth = (uint16_t)warp->depth;
+    if (warp->depth)
+        commit->top = warp->stack[warp->depth - 1];
+    return KARAT_OK;
+}

@@ -1,0 +1,91 @@
+/* Workgroups, launch, barriers and the end of warps (sections 2.3 and 4.2.4). */
+#include "core.h"
+
+#include <string.h>
+
+karat_status karat_workgroup_open(karat_model *model, uint32_t handle, uint32_t num_warp) {
+    if (handle >= model->config.max_workgroup || model->workgroups[handle].open || num_warp == 0)
+        return KARAT_BAD_ARGUMENT;
+    model->workgroups[handle] = (karat_workgroup){.open = true, .num_warp = num_warp};
+    return KARAT_OK;
+}
+
+karat_status karat_workgroup_close(karat_model *model, uint32_t handle) {
+    if (handle >= model->config.max_workgroup || !model->workgroups[handle].open)
+        return KARAT_BAD_ARGUMENT;
+    for (uint32_t i = 0; i < model->config.max_warp; i++)
+        if (model->warps[i].workgroup == handle)
+            model->warps[i].live = false;
+    karat_lds_clear(&model->lds, handle);
+    model->workgroups[handle].open = false;
+    return KARAT_OK;
+}
+
+karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launch_desc *desc) {
+    const karat_config *config = &model->config;
+    if (handle >= config->max_warp || model->warps[handle].live || desc->workgroup >= config->max_workgroup)
+        return KARAT_BAD_ARGUMENT;
+    karat_workgroup *workgroup = &model->workgroups[desc->workgroup];
+    uint32_t lanes = 0xffffffffu >> (32 - config->num_thread);
+    if (!workgroup->open || workgroup->seen == workgroup->num_warp || desc->mask & ~lanes ||
+        desc->sgprs > KARAT_NUM_X || desc->vgprs > KARAT_NUM_V)
+        return KARAT_BAD_ARGUMENT;
+    karat_warp *warp = &model->warps[handle];
+    uint32_t *v = warp->v;
+    memset(warp, 0, sizeof *warp);
+    warp->v = v;
+    warp->live = true;
+    warp->workgroup = desc->workgroup;
+    warp->pc = desc->pc;
+    warp->mask = warp->initial_mask = desc->mask;
+    warp->sgprs = desc->sgprs ? desc->sgprs : KARAT_NUM_X;
+    warp->vgprs = desc->vgprs ? desc->vgprs : KARAT_NUM_V;
+    warp->vl = config->num_thread;
+    warp->vtype = 2 << 3; /* e32, m1 */
+    warp->lmul = 1;
+    memcpy(warp->csr, desc->csr, sizeof warp->csr);
+    if (desc->x)
+        memcpy(warp->x, desc->x, sizeof warp->x);
+    warp->x[0] = 0;
+    size_t v_size = (size_t)KARAT_NUM_V * config->num_thread * sizeof *v;
+    if (desc->v)
+        memcpy(v, desc->v, v_size);
+    else
+        memset(v, 0, v_size);
+    workgroup->seen++;
+    return KARAT_OK;
+}
+
+static bool is_diverged(const karat_warp *warp) {
+    return warp->depth || warp->mask != warp->initial_mask;
+}
+
+karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit) {
+    karat_workgroup *workgroup = &model->workgroups[warp->workgroup];
+    if (is_diverged(warp))
+        return KARAT_ERR_DIVERGED_BARRIER;
+    if (workgroup->ended)
+        return KARAT_ERR_BARRIER_EXIT;
+    warp->waiting = true;
+    commit->barrier = 1;
+    if (++workgroup->arrived < workgroup->num_warp)
+        return KARAT_ERR_NONE;
+    workgroup->arrived = 0;
+    commit->barrier = 2;
+    for (uint32_t i = 0; i < model->config.max_warp; i++)
+        if (model->warps[i].workgroup == warp->workgroup)
+            model->warps[i].waiting = false;
+    return KARAT_ERR_NONE;
+}
+
+karat_error_kind karat_warp_end(karat_model *model, karat_warp *warp, karat_commit *commit) {
+    karat_workgroup *workgroup = &model->workgroups[warp->workgroup];
+    if (is_diverged(warp))
+        return KARAT_ERR_DIVERGED_END;
+    if (workgroup->arrived)
+        return KARAT_ERR_BARRIER_EXIT;
+    workgroup->ended++;
+    warp->live = false;
+    commit->ended = 1;
+    return KARAT_ERR_NONE;
+}

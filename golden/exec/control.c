@@ -1,0 +1,110 @@
+/* Divergence (section 4.2.1), CSRs, vector configuration, synchronisation and task control (section 4.2.4).
+ */
+#include "exec.h"
+
+VBRANCH(vbeq, s2 == s1)
+VBRANCH(vbne, s2 != s1)
+VBRANCH(vblt, (int32_t)s2 < (int32_t)s1)
+VBRANCH(vbge, (int32_t)s2 >= (int32_t)s1)
+VBRANCH(vbltu, s2 < s1)
+VBRANCH(vbgeu, s2 >= s1)
+
+void karat_vbranch(karat_exec *e, uint32_t taken) {
+    karat_simt_branch(e->model, e->warp, taken, e->commit->pc + (uint32_t)e->insn->imm, e->commit);
+    e->next_pc = e->commit->next_pc;
+}
+
+void karat_sem_join(karat_exec *e) {
+    karat_simt_join(e->warp, e->commit);
+    e->next_pc = e->commit->next_pc;
+}
+
+static void write_csr(karat_exec *e, uint32_t csr, uint32_t old, uint32_t value) {
+    if (!karat_csr_set(e->warp, csr, value)) {
+        e->error = KARAT_ERR_ILLEGAL;
+        return;
+    }
+    e->commit->csr_written = 1;
+    e->commit->csr = csr;
+    e->commit->csr_old = old;
+    karat_csr_get(e->model, e->warp, csr, &e->commit->csr_value);
+}
+
+void karat_sem_setrpc(karat_exec *e) {
+    e->r[0] = e->x1 + e->x2;
+    write_csr(e, KARAT_CSR_BASE + KARAT_CSR_RPC, e->warp->csr[KARAT_CSR_RPC], e->r[0]);
+}
+
+static void csr_op(karat_exec *e, char op) {
+    uint32_t csr = (uint32_t)e->insn->imm, old, s1 = e->x1;
+    if (!karat_csr_get(e->model, e->warp, csr, &old)) {
+        e->error = KARAT_ERR_ILLEGAL;
+        return;
+    }
+    e->r[0] = old;
+    /* csrrs and csrrc with x0, and their immediate forms with 0, do not write at all (Zicsr, chapter 9.1). */
+    uint32_t field = e->insn->plan & PLAN_X1 ? e->insn->rs1 : s1;
+    if (op == 'w')
+        write_csr(e, csr, old, s1);
+    else if (field)
+        write_csr(e, csr, old, op == 's' ? old | s1 : old & ~s1);
+}
+
+void karat_sem_csrrw(karat_exec *e) {
+    csr_op(e, 'w');
+}
+void karat_sem_csrrs(karat_exec *e) {
+    csr_op(e, 's');
+}
+void karat_sem_csrrc(karat_exec *e) {
+    csr_op(e, 'c');
+}
+
+/* vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread whatever SEW is; e32 with m1 or m2, all else sets
+ * vill. */
+void karat_sem_vsetvl(karat_exec *e) {
+    karat_warp *warp = e->warp;
+    const karat_decoded *insn = e->insn;
+    bool immediate = !(insn->plan & PLAN_X1), by_register = insn->plan & PLAN_X2;
+    uint32_t vtype = by_register ? e->x2 : (uint32_t)insn->imm;
+    uint32_t lmul = vtype & 7, sew = vtype >> 3 & 7;
+    uint32_t old = warp->vl;
+    if (vtype >> 8 || sew != 2 || lmul > 1) {
+        warp->vtype = KARAT_VTYPE_VILL;
+        warp->vl = 0;
+        warp->lmul = 1;
+    } else {
+        uint32_t vlmax = e->model->config.num_thread << lmul;
+        uint32_t avl = e->x1;
+        if (!immediate && insn->rs1 == 0)
+            avl = insn->rd != 0 ? vlmax : warp->vl;
+        warp->vtype = vtype;
+        warp->vl = avl < vlmax ? avl : vlmax;
+        warp->lmul = (uint8_t)(1u << lmul);
+    }
+    e->r[0] = warp->vl;
+    e->commit->csr_written = 1;
+    e->commit->csr = 0xc20;
+    e->commit->csr_old = old;
+    e->commit->csr_value = warp->vl;
+}
+
+void karat_sem_barrier(karat_exec *e) {
+    /* Scope 01 is one work-item: nothing to wait for. */
+    if ((e->insn->imm >> 3 & 3) != 1)
+        e->error = karat_barrier_arrive(e->model, e->warp, e->commit);
+}
+
+/* Synchronises the threads of one warp, which run in step anyway. */
+void karat_sem_barriersub(karat_exec *e) {
+    (void)e;
+}
+
+void karat_sem_endprg(karat_exec *e) {
+    e->error = karat_warp_end(e->model, e->warp, e->commit);
+}
+
+/* A prefix is fetched together with the instruction behind it and never runs alone. */
+void karat_sem_prefix(karat_exec *e) {
+    e->error = KARAT_ERR_PREFIX;
+}

@@ -1,0 +1,99 @@
+/* Vector integer instructions that Ventus keeps of V 1.0: each lane works on its own elements (section 4.1),
+ * and the custom arithmetic (section 4.2.5). */
+#include "exec.h"
+
+ELEMENTS(vadd, s2 + s1)
+ELEMENTS(vsub, s2 - s1)
+ELEMENTS(vrsub, s1 - s2)
+ELEMENTS(vminu, s2 < s1 ? s2 : s1)
+ELEMENTS(vmin, (int32_t)s2 < (int32_t)s1 ? s2 : s1)
+ELEMENTS(vmaxu, s2 > s1 ? s2 : s1)
+ELEMENTS(vmax, (int32_t)s2 > (int32_t)s1 ? s2 : s1)
+ELEMENTS(vand, s2 &s1)
+ELEMENTS(vor, s2 | s1)
+ELEMENTS(vxor, s2 ^ s1)
+ELEMENTS(vsll, s2 << (s1 & 31))
+ELEMENTS(vsrl, s2 >> (s1 & 31))
+ELEMENTS(vsra, karat_sra(s2, s1 & 31))
+
+ELEMENTS_M(vadc, s2 + s1 + m)
+ELEMENTS_M(vsbc, s2 - s1 - m)
+ELEMENTS_M(vmadc_carry, ((uint64_t)s2 + s1 + m) >> 32 & 1)
+ELEMENTS_M(vmsbc_carry, (uint64_t)s2 < (uint64_t)s1 + m)
+ELEMENTS(vmadc, ((uint64_t)s2 + s1) >> 32 & 1)
+ELEMENTS(vmsbc, s2 < s1)
+
+ELEMENTS(vmseq, s2 == s1)
+ELEMENTS(vmsne, s2 != s1)
+ELEMENTS(vmsltu, s2 < s1)
+ELEMENTS(vmslt, (int32_t)s2 < (int32_t)s1)
+ELEMENTS(vmsleu, s2 <= s1)
+ELEMENTS(vmsle, (int32_t)s2 <= (int32_t)s1)
+ELEMENTS(vmsgtu, s2 > s1)
+ELEMENTS(vmsgt, (int32_t)s2 > (int32_t)s1)
+
+ELEMENTS_M(vmerge, m ? s1 : s2)
+ELEMENTS(vmv, s1)
+
+ELEMENTS(vdivu, karat_divu(s2, s1))
+ELEMENTS(vdiv, karat_div(s2, s1))
+ELEMENTS(vremu, karat_remu(s2, s1))
+ELEMENTS(vrem, karat_rem(s2, s1))
+ELEMENTS(vmul, s2 *s1)
+ELEMENTS(vmulhu, karat_mulhu(s2, s1))
+ELEMENTS(vmulh, karat_mulh(s2, s1))
+ELEMENTS(vmulhsu, karat_mulhsu(s2, s1))
+ELEMENTS(vmadd, s1 *d + s2)
+ELEMENTS(vnmsub, s2 - s1 * d)
+ELEMENTS(vmacc, d + s1 * s2)
+ELEMENTS(vnmsac, d - s1 * s2)
+
+ELEMENTS(vmandn, s2 & ~s1)
+ELEMENTS(vmand, s2 &s1)
+ELEMENTS(vmor, s2 | s1)
+ELEMENTS(vmxor, s2 ^ s1)
+ELEMENTS(vmorn, s2 | ~s1)
+ELEMENTS(vmnand, ~(s2 &s1))
+ELEMENTS(vmnor, ~(s2 | s1))
+ELEMENTS(vmxnor, ~(s2 ^ s1))
+
+ELEMENTS(vid, i)
+
+/* Every active lane writes rd; where they differ the program is undefined: the highest one's value is taken
+ * (section 4.1). */
+void karat_sem_vmv_x_s(karat_exec *e) {
+    uint32_t lanes = (uint32_t)e->active;
+    if (!lanes) {
+        e->no_write = true;
+        return;
+    }
+    uint32_t value = 0;
+    bool first = true;
+    for (uint32_t i = 0; i < e->n; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        if (!first && value != e->v2[i])
+            e->commit->warnings |= KARAT_WARN_LANES_DIFFER;
+        value = e->v2[i];
+        first = false;
+    }
+    e->r[0] = value;
+}
+
+/* The immediate is unsigned; deviation vadd12-signed takes it as signed. */
+static uint32_t imm12(const karat_exec *e) {
+    uint32_t imm = e->x2;
+    return e->model->config.deviations & KARAT_DEV_VADD12_SIGNED ? (imm ^ 0x800u) - 0x800u : imm;
+}
+
+void karat_sem_vadd12(karat_exec *e) {
+    uint32_t imm = imm12(e);
+    for (uint32_t i = 0; i < e->n; i++)
+        e->r[i] = e->v1[i] + imm;
+}
+
+void karat_sem_vsub12(karat_exec *e) {
+    uint32_t imm = imm12(e);
+    for (uint32_t i = 0; i < e->n; i++)
+        e->r[i] = e->v1[i] - imm;
+}

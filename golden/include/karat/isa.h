@@ -1,0 +1,136 @@
+/* The instruction table: decode, encode, disassembly and facts about rows.  Everything here is derived from
+ * golden/isa/ventus.def; all functions are pure. */
+#ifndef KARAT_ISA_H
+#define KARAT_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The two ISA documents are two profiles of one ISA. */
+typedef enum karat_profile { KARAT_V202, KARAT_V203 } karat_profile;
+
+#define KARAT_MAX_OPERAND 6
+
+/* Register classes of operands and of register writes. */
+enum { KARAT_CLASS_X, KARAT_CLASS_V };
+
+/* What an operand is for the instruction. */
+typedef enum karat_role {
+    KARAT_ROLE_DEST,   /* rd, vd */
+    KARAT_ROLE_SRC1,   /* rs1, vs1 */
+    KARAT_ROLE_SRC2,   /* rs2, vs2 */
+    KARAT_ROLE_SRC3,   /* rs3, vs3 (store data of a V store) */
+    KARAT_ROLE_IMM,    /* immediate, offset, shift amount, CSR number, rounding mode ... */
+    KARAT_ROLE_VM,     /* the vm bit: 1 unmasked */
+    KARAT_ROLE_IGNORED /* a field that the instruction carries and does not use */
+} karat_role;
+
+/* Completions that an instruction owes after its ISSUE, as far as its row says it (bits). */
+enum {
+    KARAT_OWES_X = 1,        /* one scalar register write, unless rd is x0 */
+    KARAT_OWES_V = 2,        /* one vector register write per register of the group */
+    KARAT_OWES_SIMT = 4,     /* one SIMT outcome */
+    KARAT_OWES_MEM = 8,      /* its memory accesses */
+    KARAT_OWES_CSR = 16,     /* may write a CSR */
+    KARAT_OWES_BARRIER = 32, /* a workgroup barrier: arrival, then release */
+    KARAT_OWES_EXIT = 64     /* the end of the warp */
+};
+
+/* How the checker compares what the instruction writes. */
+typedef enum karat_policy {
+    KARAT_EXACT, /* bit for bit */
+    KARAT_ULP    /* bit for bit unless the core's description gives a bound in ulp */
+} karat_policy;
+
+/* The unit class of a row: coverage, generator weights and statistics go by it. */
+typedef enum karat_unit {
+    KARAT_UNIT_ALU,
+    KARAT_UNIT_MUL,
+    KARAT_UNIT_DIV,
+    KARAT_UNIT_BRANCH,
+    KARAT_UNIT_CSR,
+    KARAT_UNIT_MEM,
+    KARAT_UNIT_AMO,
+    KARAT_UNIT_FP,
+    KARAT_UNIT_FDIV,
+    KARAT_UNIT_SFU,
+    KARAT_UNIT_TENSOR,
+    KARAT_UNIT_SIMT,
+    KARAT_UNIT_SYNC,
+    KARAT_UNIT_CONFIG,
+    KARAT_UNIT_PREFIX
+} karat_unit;
+
+/* One row of the table, as users of the library see it. */
+typedef struct karat_row {
+    const char *name;     /* identifier, e.g. "vadd_vv" */
+    const char *mnemonic; /* as assembled, e.g. "vadd.vv" */
+    uint32_t match, mask; /* a word w is this row's when (w & mask) == match */
+    uint8_t profiles;     /* bit p set: present in karat_profile p */
+    uint8_t owes;         /* KARAT_OWES_* */
+    uint8_t policy;       /* karat_policy */
+    uint8_t unit;         /* karat_unit */
+    uint8_t num_operands;
+    uint8_t operands[KARAT_MAX_OPERAND]; /* private operand kinds; see karat_operand_info() */
+    bool rounds;                         /* vector floating point: rounds by frm and raises flags */
+    bool illegal;        /* known by name, left out of the ISA: executing it is an illegal instruction */
+    const char *section; /* of the ISA manual, or of the RISC-V specification */
+} karat_row;
+
+/* Row numbers run from 0 to karat_num_rows() - 1; KARAT_NO_ROW where a word is no instruction. */
+#define KARAT_NO_ROW (-1)
+int karat_num_rows(void);
+const karat_row *karat_row_info(int row); /* NULL where out of range */
+
+/* What an operand kind is. */
+typedef struct karat_operand_kind {
+    const char *name; /* "rd", "vs2", "simm5" ... */
+    uint8_t role;     /* karat_role */
+    uint8_t cls;      /* KARAT_CLASS_X or _V for registers */
+    uint8_t bits;     /* how many bits of the word it takes, extension not counted */
+    bool is_reg;
+    bool is_signed; /* immediates: sign-extended when decoded */
+    uint8_t shift;  /* immediates: the value is a multiple of 1 << shift */
+} karat_operand_kind;
+const karat_operand_kind *karat_operand_info(uint8_t operand);
+
+/* An instruction taken apart.  value[i] belongs to the row's operand i: register numbers after extension,
+ * immediates sign-extended as the row says (REGEXTI: 11 bits). */
+typedef struct karat_insn {
+    int row; /* KARAT_NO_ROW: not an instruction */
+    uint32_t word;
+    uint32_t prefix; /* 0: none */
+    int32_t value[KARAT_MAX_OPERAND];
+} karat_insn;
+
+/* Decode one word of that profile, without prefix.  Returns the row, or KARAT_NO_ROW. */
+int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn);
+
+/* Put operand values back into a word: the inverse of karat_decode for unprefixed instructions.  Returns
+ * false where a value does not fit its field. */
+bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *word);
+
+/* The row with that identifier or mnemonic, or KARAT_NO_ROW. */
+int karat_find_row(const char *name);
+
+/* Whether that word is a prefix (section 4.2.2 and 4.2.3). */
+bool karat_is_prefix(karat_profile profile, uint32_t word);
+
+/* Disassemble a word, with its prefix where prefix is not 0, at that pc (for branch targets).  Writes a NUL
+ * terminated text of at most size bytes; an unknown word gives ".4byte 0x...".  Returns the row or
+ * KARAT_NO_ROW. */
+int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word, char *text,
+                      size_t size);
+
+/* Name of a CSR, e.g. "rpc", or NULL. */
+const char *karat_csr_name(uint32_t csr);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

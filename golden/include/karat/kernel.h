@@ -1,0 +1,82 @@
+/* Kernels on disk, and the launch descriptors of their warps. */
+#ifndef KARAT_KERNEL_H
+#define KARAT_KERNEL_H
+
+#include "karat/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One line that says what is wrong with an input: file, position, what was expected. */
+typedef struct karat_diag {
+    char text[512];
+} karat_diag;
+
+typedef struct karat_buffer {
+    uint32_t base;
+    uint32_t size;       /* initialised bytes: data[] */
+    uint32_t alloc_size; /* bytes to map, at least size */
+    const uint8_t *data;
+} karat_buffer;
+
+typedef struct karat_symbol {
+    const char *name;
+    uint32_t addr, size;
+} karat_symbol;
+
+/* A kernel as loaded.  Everything that the pointers name belongs to the kernel. */
+typedef struct karat_kernel {
+    const char *name; /* file name without folder and suffix */
+    uint32_t start_addr;
+    uint32_t grid[3];            /* workgroups in x, y, z */
+    uint32_t wf_size;            /* threads per warp; 0: as many as the device has */
+    uint32_t wg_size;            /* warps per workgroup */
+    uint32_t knl;                /* CSR_KNL */
+    uint32_t lds_base;           /* CSR_LDS of every workgroup */
+    uint32_t lds_size;           /* bytes per workgroup, for allocation only */
+    uint32_t pds_base, pds_size; /* private memory of workgroup 0; bytes per thread */
+    uint32_t sgprs, vgprs;       /* usage; 0: all */
+    uint32_t num_buffers;
+    const karat_buffer *buffers;
+    uint32_t num_symbols; /* ELF: sorted by address; .metadata has none */
+    const karat_symbol *symbols;
+} karat_kernel;
+
+/* Load a `.metadata` file and the `.data` file beside it (data_path NULL: same name, suffix .data), or an
+ * ELF32 file with a
+ * `.karat.launch` section (see vectors/karat.inc).  The kind is told by the file's first bytes.  Returns NULL
+ * on bad input, with one line in *diag. Free with karat_kernel_free(). */
+karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag);
+void karat_kernel_free(karat_kernel *kernel);
+
+/* Bytes mapped from the code buffer's base on, for the image's .bss (decisions, "Memory"). */
+#define KARAT_CODE_WINDOW (16u << 20)
+
+/* Number of workgroups of the grid, and threads per warp on that device. */
+uint32_t karat_kernel_workgroups(const karat_kernel *kernel);
+uint32_t karat_kernel_wf_size(const karat_kernel *kernel, uint32_t num_thread);
+
+/* The regions that the kernel maps, page-aligned, in the order of its buffers (the code buffer's grown to
+ * KARAT_CODE_WINDOW). Region i of karat_kernel_num_regions(). num_thread sizes the private memory of an ELF
+ * kernel. */
+uint32_t karat_kernel_num_regions(const karat_kernel *kernel);
+void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_thread, uint64_t *base,
+                         uint64_t *size);
+
+/* Map the regions and write the buffers' bytes. */
+karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model);
+
+/* The launch descriptor of one warp: workgroup = linear index in the grid, warp within it.  desc->workgroup
+ * is set to 0 for the caller to overwrite with a handle; x and v are NULL.  CSR_WGID is the workgroup's
+ * linear index. */
+void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
+                         karat_launch_desc *desc);
+
+/* The symbol that contains addr, and the offset in *offset; NULL where none does. */
+const karat_symbol *karat_kernel_symbol(const karat_kernel *kernel, uint32_t addr, uint32_t *offset);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

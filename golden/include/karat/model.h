@@ -1,0 +1,279 @@
+/* The model itself: memory, workgroups, warps, and one step at a time. */
+#ifndef KARAT_MODEL_H
+#define KARAT_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "karat/isa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KARAT_MAX_THREAD     32
+#define KARAT_NUM_X          64
+#define KARAT_NUM_V          256
+#define KARAT_NUM_CUSTOM_CSR 13 /* 0x800 tid .. 0x80c rpc */
+#define KARAT_CSR_BASE       0x800
+#define KARAT_MAX_STACK      (2 * (KARAT_MAX_THREAD - 1))
+#define KARAT_MAX_WRITE      4                      /* registers that one step may write */
+#define KARAT_MAX_READ       9                      /* register operands that one step may read */
+#define KARAT_MAX_ACCESS     (2 * KARAT_MAX_THREAD) /* lane accesses of one step */
+
+/* Custom CSRs (section 3.2), as indices into karat_launch_desc.csr. */
+enum {
+    KARAT_CSR_TID,
+    KARAT_CSR_NUMW,
+    KARAT_CSR_NUMT,
+    KARAT_CSR_KNL,
+    KARAT_CSR_WGID,
+    KARAT_CSR_WID,
+    KARAT_CSR_LDS,
+    KARAT_CSR_PDS,
+    KARAT_CSR_GDX,
+    KARAT_CSR_GDY,
+    KARAT_CSR_GDZ,
+    KARAT_CSR_PRINT,
+    KARAT_CSR_RPC
+};
+
+typedef struct karat_model karat_model;
+
+/* Which path of a divergent VBRANCH runs first (decisions, "Divergence"). */
+typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_FIRST } karat_simt_order;
+
+/* Named deviations (bits). */
+enum { KARAT_DEV_VADD12_SIGNED = 1 };
+
+typedef struct karat_config {
+    karat_profile profile;
+    uint32_t num_thread;    /* lanes per warp: 1, 2, 4, 8, 16 or 32 */
+    uint32_t max_warp;      /* warp handles: 0 .. max_warp - 1 */
+    uint32_t max_workgroup; /* workgroup handles: 0 .. max_workgroup - 1 */
+    karat_simt_order simt_order;
+    uint32_t deviations; /* KARAT_DEV_* */
+    uint32_t lds_base;   /* LDS window: first byte, a multiple of 4096 */
+    uint32_t lds_size;   /* its bytes, a multiple of 4096 */
+    uint32_t lds_pool;   /* bytes of LDS pages that all open workgroups may touch together */
+} karat_config;
+
+/* Profile v2.02, 32 threads, 32 warps, 32 workgroups, smaller-first, window 0x70000000 + 256 MiB, pool 64
+ * MiB. */
+void karat_config_default(karat_config *config);
+
+/* What a call came to. */
+typedef enum karat_status {
+    KARAT_OK = 0,
+    KARAT_WAITING,       /* step: the warp waits at a barrier; nothing happened */
+    KARAT_ENDED,         /* step: the warp has ended, or was never launched */
+    KARAT_PROGRAM_ERROR, /* step: commit->error says what; registers and memory are unchanged, the warp is
+                            stopped */
+    KARAT_BAD_ARGUMENT,
+    KARAT_NO_MEMORY,
+    KARAT_NOT_MAPPED
+} karat_status;
+
+/* Program errors: things that the program did and the ISA leaves undefined or forbids. */
+typedef enum karat_error_kind {
+    KARAT_ERR_NONE = 0,
+    KARAT_ERR_ILLEGAL,  /* no instruction, or one that is illegal in this state */
+    KARAT_ERR_LEFT_OUT, /* an instruction that the ISA leaves out by name */
+    KARAT_ERR_FETCH,    /* pc misaligned or not mapped */
+    KARAT_ERR_MISALIGNED,
+    KARAT_ERR_UNMAPPED,
+    KARAT_ERR_PREFIX,       /* prefix before a prefix, or before an instruction that it does not fit */
+    KARAT_ERR_REGISTER,     /* register number at or beyond the launch's usage, or above 63 for a scalar */
+    KARAT_ERR_DIVERGED_END, /* ENDPRG under divergence */
+    KARAT_ERR_DIVERGED_BARRIER, /* BARRIER under divergence */
+    KARAT_ERR_BARRIER_EXIT, /* a warp ended while others of its workgroup wait, or arrived after one had ended
+                             */
+    KARAT_ERR_LDS_POOL,     /* more LDS touched than karat_config.lds_pool */
+    KARAT_ERR_KINDS
+} karat_error_kind;
+const char *karat_error_name(karat_error_kind kind); /* e.g. "misaligned access" */
+
+typedef struct karat_error {
+    karat_error_kind kind;
+    uint32_t pc;
+    int32_t lane;  /* -1: not one lane's */
+    uint64_t addr; /* of the access, where it is one */
+} karat_error;
+
+/* Warnings a step may raise (bits of karat_commit.warnings). */
+enum {
+    KARAT_WARN_LANES_DIFFER =
+        1, /* vmv.x.s with differing lanes: undefined, the highest active lane was taken */
+    KARAT_WARN_LDS_UNWRITTEN = 2, /* LDS bytes read that the workgroup never wrote: 0 */
+    KARAT_WARN_SKIPPED_PREFIX = 4 /* jumped to the instruction behind a prefix-like word */
+};
+
+/* A register operand as the step used it. */
+typedef struct karat_reg_read {
+    uint8_t source; /* 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask */
+    uint8_t cls;    /* KARAT_CLASS_* */
+    uint8_t part;   /* register within an LMUL 2 group or a pair */
+    uint16_t reg;
+    uint32_t value[KARAT_MAX_THREAD]; /* a scalar: value[0] */
+} karat_reg_read;
+
+/* One register written.  Lanes outside mask keep their value; value[] and old[] are right for every lane. */
+typedef struct karat_reg_write {
+    uint8_t cls;
+    uint16_t reg;
+    uint32_t mask; /* lanes written; bit 0 for a scalar */
+    uint32_t value[KARAT_MAX_THREAD];
+    uint32_t old[KARAT_MAX_THREAD];
+} karat_reg_write;
+
+typedef enum karat_mem_op { KARAT_LOAD, KARAT_STORE, KARAT_AMO } karat_mem_op;
+typedef enum karat_mem_space { KARAT_GLOBAL = 1, KARAT_LDS, KARAT_PRIVATE } karat_mem_space;
+
+/* One lane's access. */
+typedef struct karat_access {
+    uint64_t addr;
+    uint32_t value; /* loads: bytes read, zero-extended; stores: bytes stored; AMO: the value written */
+    uint8_t lane;
+    uint8_t bytes; /* 1, 2 or 4 */
+    uint8_t reg;   /* register within the group or pair that it feeds or drains */
+} karat_access;
+
+/* The memory side of a step, and what a memory port is asked to do. */
+typedef struct karat_mem {
+    uint8_t op;        /* karat_mem_op */
+    uint8_t space;     /* karat_mem_space, of the first access: LDS window or not, private by instruction */
+    uint8_t amo;       /* AMO: funct5 of the instruction; LR 2, SC 3 */
+    uint8_t succeeded; /* SC: 1 when it stored */
+    uint32_t num;      /* accesses used, ascending lanes (all of part 0, then all of part 1) */
+    karat_access access[KARAT_MAX_ACCESS];
+} karat_mem;
+
+/* One SIMT stack entry (section 4.2.1). */
+typedef struct karat_simt_entry {
+    uint32_t rpc, next, mask;
+} karat_simt_entry;
+
+typedef enum karat_simt_kind {
+    KARAT_SIMT_NONE,    /* the step was no VBRANCH and no JOIN */
+    KARAT_SIMT_UNIFORM, /* VBRANCH, all active threads one way */
+    KARAT_SIMT_DIVERGE, /* VBRANCH, two entries pushed */
+    KARAT_SIMT_POP,     /* JOIN that popped */
+    KARAT_SIMT_PASS     /* JOIN that did nothing */
+} karat_simt_kind;
+
+/* Everything that one step did.  Filled anew by every karat_step(); arrays beyond their counts are not
+ * touched. */
+typedef struct karat_commit {
+    uint32_t pc; /* of the instruction itself */
+    uint32_t word;
+    uint32_t prefix; /* 0: none */
+    uint32_t next_pc;
+    int32_t row; /* KARAT_NO_ROW where the word is no instruction */
+    uint32_t mask_before, mask_after;
+    uint32_t warnings; /* KARAT_WARN_* */
+
+    uint8_t simt;         /* karat_simt_kind */
+    uint8_t barrier;      /* 1: arrived at a workgroup barrier, 2: and was the last, so all were released */
+    uint8_t ended;        /* 1: the warp has ended */
+    uint8_t csr_written;  /* 1: csr and csr_value hold */
+    uint8_t flags_raised; /* fflags bits that this step raised (already set ones included) */
+    uint8_t vxsat_raised;
+    uint16_t depth;       /* SIMT stack entries after */
+    karat_simt_entry top; /* after; zeros where depth is 0 */
+    uint32_t csr, csr_value, csr_old;
+
+    uint32_t num_reads, num_writes;
+    karat_reg_read read[KARAT_MAX_READ];
+    karat_reg_write write[KARAT_MAX_WRITE];
+    bool has_mem; /* the instruction is a memory access (num may be 0: no lane was active) */
+    karat_mem mem;
+    karat_error error;
+} karat_commit;
+
+/* Make a model.  Returns NULL where the configuration is bad or memory is short; *status says which (may be
+ * NULL). */
+karat_model *karat_create(const karat_config *config, karat_status *status);
+void karat_destroy(karat_model *model);
+const karat_config *karat_get_config(const karat_model *model);
+
+/* --- Device memory
+ * -------------------------------------------------------------------------------------------- */
+
+/* Map [base, base + size), widened to whole 4 KiB pages; bytes newly mapped are 0, bytes already mapped keep
+ * their value. 32-bit addresses; the LDS window cannot be mapped. */
+karat_status karat_map(karat_model *model, uint64_t base, uint64_t size);
+
+/* Read or write device memory outside the LDS window.  KARAT_NOT_MAPPED, and nothing done, where any byte is
+ * not mapped. */
+karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, size_t size);
+karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size);
+
+/* Read or write a workgroup's LDS by window address. */
+karat_status karat_lds_read(const karat_model *model, uint32_t workgroup, uint64_t addr, void *bytes,
+                            size_t size);
+karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t addr, const void *bytes,
+                             size_t size);
+
+/* The lowest mapped page at or above *addr: its 4096 bytes, and its address in *addr; NULL at the end.  For
+ * walking and hashing memory. The bytes belong to the model. */
+const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
+
+/* Where loads and AMOs get their values from, for callers (the checker) that know better than the model's own
+ * memory. Called once per step with every access checked for alignment and mapping; for KARAT_LOAD it fills
+ * in access[].value, for KARAT_AMO it is handed the operand in value, returns the old values in old[] and
+ * leaves the written ones in value (and sets succeeded for SC).  Stores always go to the model's own memory,
+ * and AMO results as well. NULL: the model's own memory. */
+typedef void karat_mem_port(void *context, uint32_t warp, karat_mem *mem, uint32_t old[KARAT_MAX_ACCESS]);
+void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context);
+
+/* --- Workgroups and warps
+ * -------------------------------------------------------------------------------------- */
+
+/* Open a workgroup of num_warp warps: its LDS is empty, its barrier has no arrivals.  handle < max_workgroup,
+ * not open. */
+karat_status karat_workgroup_open(karat_model *model, uint32_t handle, uint32_t num_warp);
+/* Close it: its LDS is forgotten, its warps are no longer live. */
+karat_status karat_workgroup_close(karat_model *model, uint32_t handle);
+
+/* What makes a warp live (section 2.3). */
+typedef struct karat_launch_desc {
+    uint32_t workgroup; /* handle of an open workgroup */
+    uint32_t pc;
+    uint32_t mask;         /* threads; bits at or beyond num_thread must be 0 */
+    uint32_t sgprs, vgprs; /* registers that the program may use; 0: all */
+    uint32_t csr[KARAT_NUM_CUSTOM_CSR];
+    const uint32_t *x; /* KARAT_NUM_X initial values, or NULL: zeros */
+    const uint32_t *v; /* KARAT_NUM_V * num_thread initial values, register by register, or NULL: zeros */
+} karat_launch_desc;
+
+/* Launch a warp under a handle (< max_warp) whose last warp has ended. Copies all it needs of the descriptor.
+ */
+karat_status karat_launch(karat_model *model, uint32_t warp, const karat_launch_desc *desc);
+
+/* Execute one architectural step of that warp and say in *commit what it did.  Allocates nothing. */
+karat_status karat_step(karat_model *model, uint32_t warp, karat_commit *commit);
+
+/* Set lanes of a register to values that the caller believes instead of the model's (adoption). */
+karat_status karat_adopt(karat_model *model, uint32_t warp, unsigned cls, unsigned reg, uint32_t mask,
+                         const uint32_t value[KARAT_MAX_THREAD]);
+
+/* Read or write a CSR of a live warp from outside, as the host does. */
+karat_status karat_csr_read(const karat_model *model, uint32_t warp, uint32_t csr, uint32_t *value);
+karat_status karat_csr_write(karat_model *model, uint32_t warp, uint32_t csr, uint32_t value);
+
+/* A warp's state, for reports and invariants. Pointers belong to the model and hold until the next call that
+ * changes it. */
+typedef struct karat_warp_view {
+    bool live, waiting, stopped; /* stopped: a program error ended it */
+    uint32_t workgroup, pc, mask, initial_mask, depth;
+    const uint32_t *x;             /* KARAT_NUM_X */
+    const uint32_t *v;             /* KARAT_NUM_V * num_thread */
+    const karat_simt_entry *stack; /* depth entries, bottom first */
+} karat_warp_view;
+karat_status karat_view(const karat_model *model, uint32_t warp, karat_warp_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

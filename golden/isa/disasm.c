@@ -1,0 +1,124 @@
+/* Disassembly: the table's operands in assembly order, in LLVM's spelling with numeric register names and no
+ * aliases. */
+#include "isa.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct text {
+    char *at;
+    size_t left;
+} text;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+put(text *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->at, t->left, format, args);
+    va_end(args);
+    if (n < 0 || t->left == 0)
+        return;
+    size_t used = (size_t)n < t->left ? (size_t)n : t->left - 1;
+    t->at += used;
+    t->left -= used;
+}
+
+const char *karat_csr_name(uint32_t csr) {
+    switch (csr) {
+#define CSR(number, name, id)                                                                                \
+    case number:                                                                                             \
+        return name;
+#include "csr.def"
+#undef CSR
+    default: return NULL;
+    }
+}
+
+static void put_vtype(text *t, uint32_t vtype, unsigned bits) {
+    static const char *const lmul[8] = {"m1", "m2", "m4", "m8", NULL, "mf8", "mf4", "mf2"};
+    unsigned sew = vtype >> 3 & 7;
+    if (sew > 3 || !lmul[vtype & 7] || vtype >> 8) {
+        put(t, "%u", vtype & ((1u << bits) - 1));
+        return;
+    }
+    put(t, "e%u, %s, %s, %s", 8u << sew, lmul[vtype & 7], vtype >> 6 & 1 ? "ta" : "tu",
+        vtype >> 7 & 1 ? "ma" : "mu");
+}
+
+static void put_fence_set(text *t, uint32_t set) {
+    if (!set)
+        put(t, "0");
+    for (int bit = 3; bit >= 0; bit--)
+        if (set >> bit & 1)
+            put(t, "%c", "wroi"[bit]);
+}
+
+static void put_operand(text *t, const karat_operand_def *def, int32_t value, uint32_t pc, bool closes) {
+    const char *name;
+    switch (def->syntax) {
+    case KARAT_SYN_REG: put(t, "%c%d", def->info.cls == KARAT_CLASS_V ? 'v' : 'x', value); break;
+    case KARAT_SYN_FREG: put(t, "f%d", value); break;
+    case KARAT_SYN_BASE: put(t, "(x%d)", value); break;
+    case KARAT_SYN_OFFSET: put(t, "%d(", value); break;
+    case KARAT_SYN_DEC: put(t, "%d", value); break;
+    case KARAT_SYN_HEX: put(t, "0x%x", (unsigned)value); break;
+    case KARAT_SYN_TARGET: put(t, "0x%08x", pc + (uint32_t)value); break;
+    case KARAT_SYN_CSRNAME:
+        name = karat_csr_name((uint32_t)value);
+        if (name)
+            put(t, "%s", name);
+        else
+            put(t, "0x%x", (unsigned)value);
+        break;
+    case KARAT_SYN_MASK: put(t, "v0.t"); break;
+    case KARAT_SYN_CARRY: put(t, "v0"); break;
+    case KARAT_SYN_VTYPE: put_vtype(t, (uint32_t)value, def->info.bits); break;
+    case KARAT_SYN_FENCESET: put_fence_set(t, (uint32_t)value); break;
+    default: break;
+    }
+    if (closes)
+        put(t, ")");
+}
+
+static void put_insn(text *t, const karat_insn *insn, uint32_t pc) {
+    const karat_row *row = &karat_rows[insn->row];
+    put(t, "%s", row->mnemonic);
+    const char *separator = " ";
+    bool closes = false;
+    for (unsigned i = 0; i < row->num_operands; i++) {
+        const karat_operand_def *def = &karat_operand_defs[row->operands[i]];
+        if (def->syntax == KARAT_SYN_HIDDEN || (def->syntax == KARAT_SYN_MASK && insn->value[i]))
+            continue;
+        put(t, "%s", separator);
+        put_operand(t, def, insn->value[i], pc, closes);
+        closes = def->syntax == KARAT_SYN_OFFSET;
+        separator = closes ? "" : ", ";
+    }
+}
+
+int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word, char *buffer,
+                      size_t size) {
+    text t = {buffer, size};
+    karat_insn insn;
+    if (size)
+        buffer[0] = 0;
+    if (karat_decode(profile, word, &insn) == KARAT_NO_ROW) {
+        put(&t, ".4byte 0x%08x", word);
+        return KARAT_NO_ROW;
+    }
+    if (prefix && karat_is_prefix(profile, prefix)) {
+        karat_extension ext = karat_extension_of(prefix);
+        int32_t acc;
+        bool fits = karat_extend(&insn, &ext, &acc);
+        put_insn(&t, &insn, pc);
+        karat_insn pre;
+        karat_decode(profile, prefix, &pre);
+        put(&t, "  {%s%s}", karat_rows[pre.row].mnemonic, fits ? "" : ", does not fit");
+        return insn.row;
+    }
+    put_insn(&t, &insn, pc);
+    return insn.row;
+}

@@ -1,0 +1,146 @@
+/* Decode, encode, and the extensions of prefixes. */
+#include "isa.h"
+
+#include <string.h>
+
+int karat_num_rows(void) {
+    return KARAT_ROWS;
+}
+
+const karat_row *karat_row_info(int row) {
+    return row >= 0 && row < KARAT_ROWS ? &karat_rows[row] : NULL;
+}
+
+const karat_operand_kind *karat_operand_info(uint8_t operand) {
+    return operand < KARAT_OP_KINDS ? &karat_operand_defs[operand].info : NULL;
+}
+
+int karat_find_row(const char *name) {
+    for (int row = 0; row < KARAT_ROWS; row++)
+        if (!strcmp(karat_rows[row].name, name) || !strcmp(karat_rows[row].mnemonic, name))
+            return row;
+    return KARAT_NO_ROW;
+}
+
+static int32_t sign_extend(uint32_t value, unsigned bits) {
+    uint32_t sign = 1u << (bits - 1);
+    return (int32_t)((value ^ sign) - sign);
+}
+
+static int32_t get_operand(const karat_operand_def *def, uint32_t word) {
+    uint32_t value = 0;
+    for (const karat_piece *p = def->pieces; p->width; p++)
+        value |= ((word >> p->word_bit) & ((1u << p->width) - 1)) << p->value_bit;
+    return def->info.is_signed ? sign_extend(value, def->info.bits) : (int32_t)value;
+}
+
+static int find(karat_profile profile, uint32_t word) {
+    uint32_t key = KARAT_INDEX_KEY(word);
+    for (unsigned i = karat_index[key]; i < karat_index[key + 1]; i++) {
+        const karat_row *row = &karat_rows[karat_index_rows[i]];
+        if ((word & row->mask) == row->match && (row->profiles >> profile & 1))
+            return karat_index_rows[i];
+    }
+    return KARAT_NO_ROW;
+}
+
+int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn) {
+    int row = find(profile, word);
+    insn->row = row;
+    insn->word = word;
+    insn->prefix = 0;
+    if (row == KARAT_NO_ROW)
+        return row;
+    for (unsigned i = 0; i < karat_rows[row].num_operands; i++)
+        insn->value[i] = get_operand(&karat_operand_defs[karat_rows[row].operands[i]], word);
+    return row;
+}
+
+static bool fits(const karat_operand_kind *kind, int32_t value) {
+    if (kind->bits == 0)
+        return true;
+    if ((uint32_t)value & ((1u << kind->shift) - 1))
+        return false;
+    if (kind->is_signed)
+        return value == sign_extend((uint32_t)value & ((1u << kind->bits) - 1), kind->bits);
+    return (uint32_t)value >> kind->bits == 0;
+}
+
+bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *word) {
+    const karat_row *info = karat_row_info(row);
+    if (!info)
+        return false;
+    uint32_t w = info->match;
+    for (unsigned i = 0; i < info->num_operands; i++) {
+        const karat_operand_def *def = &karat_operand_defs[info->operands[i]];
+        if (!fits(&def->info, value[i]))
+            return false;
+        for (const karat_piece *p = def->pieces; p->width; p++)
+            w |= (((uint32_t)value[i] >> p->value_bit) & ((1u << p->width) - 1)) << p->word_bit;
+    }
+    *word = w;
+    return true;
+}
+
+bool karat_is_prefix(karat_profile profile, uint32_t word) {
+    int row = find(profile, word);
+    return row != KARAT_NO_ROW && karat_rows[row].unit == KARAT_UNIT_PREFIX;
+}
+
+karat_extension karat_extension_of(uint32_t prefix) {
+    bool imm = (prefix & karat_rows[KARAT_ROW_regexti].mask) == karat_rows[KARAT_ROW_regexti].match;
+    uint32_t f = prefix >> 20;
+    karat_extension ext = {0};
+    ext.xd = f & 7;
+    if (imm) {
+        ext.has_imm = true;
+        ext.x2 = f >> 3 & 7;
+        ext.imm = f >> 6 & 63;
+    } else {
+        ext.x1 = f >> 3 & 7;
+        ext.x2 = f >> 6 & 7;
+        ext.x3 = f >> 9 & 7;
+    }
+    return ext;
+}
+
+bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc) {
+    const karat_row *row = &karat_rows[insn->row];
+    karat_extension left = *ext; /* what no operand has used yet */
+    for (unsigned i = 0; i < row->num_operands; i++) {
+        const karat_operand_def *def = &karat_operand_defs[row->operands[i]];
+        int32_t *value = &insn->value[i];
+        switch (def->info.role) {
+        case KARAT_ROLE_DEST:
+            /* A destination that is also the third operand is read at {x3, vd} and written at {xd, vd}. */
+            if (row->operands[i] == KARAT_OP_VDA) {
+                *acc = *value | ext->x3 << 5;
+                left.x3 = 0;
+            }
+            *value |= ext->xd << 5;
+            left.xd = 0;
+            break;
+        case KARAT_ROLE_SRC1:
+            *value |= ext->x1 << 5;
+            left.x1 = 0;
+            break;
+        case KARAT_ROLE_SRC2:
+            *value |= ext->x2 << 5;
+            left.x2 = 0;
+            break;
+        case KARAT_ROLE_SRC3:
+            *value |= ext->x3 << 5;
+            left.x3 = 0;
+            break;
+        case KARAT_ROLE_IMM:
+            if (def->ext5 && ext->has_imm) {
+                uint32_t wide = ((uint32_t)*value & 31u) | (uint32_t)ext->imm << 5;
+                *value = def->info.is_signed ? sign_extend(wide, 11) : (int32_t)wide;
+                left.imm = 0;
+            }
+            break;
+        default: break;
+        }
+    }
+    return !(left.x3 | left.x2 | left.x1 | left.xd | left.imm);
+}

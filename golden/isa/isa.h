@@ -1,0 +1,78 @@
+/* Private side of the instruction table: enums of rows and operand kinds, and what a decode needs beyond
+ * karat_insn. */
+#ifndef KARAT_ISA_PRIVATE_H
+#define KARAT_ISA_PRIVATE_H
+
+#include "karat/isa.h"
+
+enum {
+#define OPERAND(kind, ...) KARAT_OP_##kind,
+#include "operands.def"
+#undef OPERAND
+    KARAT_OP_KINDS
+};
+
+enum {
+#define ROW(id, ...) KARAT_ROW_##id,
+#include "ventus.def"
+#undef ROW
+    KARAT_ROWS
+};
+
+typedef enum karat_syntax {
+    KARAT_SYN_REG,
+    KARAT_SYN_FREG,
+    KARAT_SYN_BASE,
+    KARAT_SYN_OFFSET,
+    KARAT_SYN_DEC,
+    KARAT_SYN_HEX,
+    KARAT_SYN_TARGET,
+    KARAT_SYN_CSRNAME,
+    KARAT_SYN_MASK,
+    KARAT_SYN_CARRY,
+    KARAT_SYN_VTYPE,
+    KARAT_SYN_FENCESET,
+    KARAT_SYN_HIDDEN
+} karat_syntax;
+
+/* A piece of an operand's value: width bits at value_bit come from word_bit of the instruction. */
+typedef struct karat_piece {
+    uint8_t word_bit, value_bit, width;
+} karat_piece;
+
+#define KARAT_MAX_PIECE 5 /* the last one has width 0 */
+
+typedef struct karat_operand_def {
+    karat_operand_kind info;
+    uint8_t slot;   /* immediates: source 1 or 2 that the value stands for; 0: none */
+    bool ext5;      /* REGEXTI extends it */
+    uint8_t syntax; /* karat_syntax */
+    karat_piece pieces[KARAT_MAX_PIECE];
+} karat_operand_def;
+
+extern const karat_operand_def karat_operand_defs[KARAT_OP_KINDS];
+extern const karat_row karat_rows[KARAT_ROWS];
+
+/* Rows that a word with those opcode and funct3 bits can be: karat_index_rows[karat_index[key] ..
+ * karat_index[key + 1]). Generated at build time by gen_index.c, which also refuses tables whose rows
+ * overlap. */
+#define KARAT_INDEX_KEYS   256
+#define KARAT_INDEX_KEY(w) ((((w) >> 2) & 31u) | ((((w) >> 12) & 7u) << 5))
+extern const uint16_t karat_index[KARAT_INDEX_KEYS + 1];
+extern const int16_t karat_index_rows[];
+
+/* The register-number and immediate extensions of a prefix (section 4.2.2). */
+typedef struct karat_extension {
+    uint8_t x3, x2, x1, xd; /* three more high bits each */
+    uint8_t imm;            /* REGEXTI: immediate bits 10:5 */
+    bool has_imm;           /* REGEXTI */
+} karat_extension;
+
+/* Take the fields of a prefix word apart. */
+karat_extension karat_extension_of(uint32_t prefix);
+
+/* Apply an extension to a decoded instruction.  Returns false where the prefix does not fit the instruction
+ * (a field that the instruction does not have). */
+bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc);
+
+#endif

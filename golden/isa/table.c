@@ -1,0 +1,83 @@
+/* The table itself: ventus.def and operands.def as constant arrays. */
+#include "isa.h"
+
+enum { CLASS_X = KARAT_CLASS_X, CLASS_V = KARAT_CLASS_V, CLASS_N = 0 };
+enum { IS_REG_X = 1, IS_REG_V = 1, IS_REG_N = 0 };
+
+#define PIECE(word_bit, value_bit, width) {word_bit, value_bit, width},
+#define STRIP(...)                        __VA_ARGS__
+const karat_operand_def karat_operand_defs[KARAT_OP_KINDS] = {
+#define OPERAND(kind, name, role, cls, bits, sign, shift, slot, ext5, syntax, pieces)                        \
+    [KARAT_OP_##kind] = {{name, KARAT_ROLE_##role, CLASS_##cls, bits, IS_REG_##cls, sign, shift},            \
+                         slot,                                                                               \
+                         ext5,                                                                               \
+                         KARAT_SYN_##syntax,                                                                 \
+                         {STRIP pieces}},
+#include "operands.def"
+#undef OPERAND
+};
+
+/* The columns of ventus.def. */
+enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203 };
+enum {
+    OWES_NOTHING = 0,
+    OWES_LEFT_OUT = 0,
+    OWES_X = KARAT_OWES_X,
+    OWES_V = KARAT_OWES_V,
+    OWES_V_FP = KARAT_OWES_V,
+    OWES_X_MEM = KARAT_OWES_X | KARAT_OWES_MEM,
+    OWES_V_MEM = KARAT_OWES_V | KARAT_OWES_MEM,
+    OWES_MEM = KARAT_OWES_MEM,
+    OWES_X_CSR = KARAT_OWES_X | KARAT_OWES_CSR,
+    OWES_SIMT = KARAT_OWES_SIMT,
+    OWES_BARRIER = KARAT_OWES_BARRIER,
+    OWES_EXIT = KARAT_OWES_EXIT
+};
+enum {
+    OUT_NOTHING,
+    OUT_X,
+    OUT_V,
+    OUT_V_FP,
+    OUT_X_MEM,
+    OUT_V_MEM,
+    OUT_MEM,
+    OUT_X_CSR,
+    OUT_SIMT,
+    OUT_BARRIER,
+    OUT_EXIT,
+    OUT_LEFT_OUT
+};
+
+/* Operand lists: (A, B, C) becomes {KARAT_OP_A, KARAT_OP_B, KARAT_OP_C} and its length; NONE counts as none.
+ */
+#define OPS_1(a)                          KARAT_OP_##a
+#define OPS_2(a, b)                       KARAT_OP_##a, KARAT_OP_##b
+#define OPS_3(a, b, c)                    OPS_2(a, b), KARAT_OP_##c
+#define OPS_4(a, b, c, d)                 OPS_3(a, b, c), KARAT_OP_##d
+#define OPS_5(a, b, c, d, e)              OPS_4(a, b, c, d), KARAT_OP_##e
+#define OPS_N(_1, _2, _3, _4, _5, n, ...) n
+#define OPS_COUNT(...)                    OPS_N(__VA_ARGS__, 5, 4, 3, 2, 1, 0)
+#define OPS_PICK(n, ...)                  OPS_PASTE(n, __VA_ARGS__)
+#define OPS_PASTE(n, ...)                 OPS_##n(__VA_ARGS__)
+#define OPS_LIST(...)                     OPS_PICK(OPS_COUNT(__VA_ARGS__), __VA_ARGS__)
+#define OPS_FIRST(...)                    OPS_HEAD(__VA_ARGS__, NONE)
+#define OPS_HEAD(a, ...)                  KARAT_OP_##a
+
+const karat_row karat_rows[KARAT_ROWS] = {
+#define ROW(id, mnemonic, match, mask, ops, sem, owes, policy, unit, profiles, section)                      \
+    {#id,                                                                                                    \
+     mnemonic,                                                                                               \
+     match,                                                                                                  \
+     mask,                                                                                                   \
+     P_##profiles,                                                                                           \
+     OWES_##owes,                                                                                            \
+     KARAT_##policy,                                                                                         \
+     KARAT_UNIT_##unit,                                                                                      \
+     OPS_FIRST ops == KARAT_OP_NONE ? 0 : OPS_COUNT ops,                                                     \
+     {OPS_LIST ops},                                                                                         \
+     OUT_##owes == OUT_V_FP,                                                                                 \
+     OUT_##owes == OUT_LEFT_OUT,                                                                             \
+     section},
+#include "ventus.def"
+#undef ROW
+};

@@ -1,0 +1,306 @@
+/* Kernels on disk: what does not depend on the file's format. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load.h"
+
+#define PAGE 4096u
+
+void load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...) {
+    if (!diag)
+        return;
+    int n = line ? snprintf(diag->text, sizeof diag->text, "%s:%u: ", path, (unsigned)line)
+                 : snprintf(diag->text, sizeof diag->text, "%s: ", path);
+    if (n < 0 || (size_t)n >= sizeof diag->text)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(diag->text + n, sizeof diag->text - (size_t)n, format, args);
+    va_end(args);
+    /* A path may hold anything; the message is one line all the same. */
+    for (char *c = diag->text; *c; c++)
+        if (*c == '\n' || *c == '\r')
+            *c = '?';
+}
+
+static bool read_stream(load_file *file, FILE *stream, karat_diag *diag) {
+    size_t room = 1u << 16;
+    file->bytes = malloc(room);
+    while (file->bytes) {
+        file->size += fread(file->bytes + file->size, 1, room - 1 - file->size, stream);
+        if (ferror(stream)) {
+            load_complain(diag, file->path, 0, "cannot be read: %s", strerror(errno));
+            return false;
+        }
+        if (file->size < room - 1) {
+            file->bytes[file->size] = 0;
+            return true;
+        }
+        if (room >= LOAD_MAX_FILE) {
+            load_complain(diag, file->path, 0, "expected a file of less than %u bytes", LOAD_MAX_FILE);
+            return false;
+        }
+        room *= 2;
+        uint8_t *more = realloc(file->bytes, room);
+        if (!more)
+            break;
+        file->bytes = more;
+    }
+    load_complain(diag, file->path, 0, "not enough memory to read it");
+    return false;
+}
+
+bool load_read(load_file *file, const char *path, karat_diag *diag) {
+    *file = (load_file){.path = path};
+    errno = 0;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        load_complain(diag, path, 0, "cannot be opened: %s", strerror(errno));
+        return false;
+    }
+    bool good = read_stream(file, stream, diag);
+    fclose(stream);
+    if (!good) {
+        free(file->bytes);
+        file->bytes = NULL;
+    }
+    return good;
+}
+
+typedef struct range {
+    uint64_t base, end;
+    uint32_t index;
+} range;
+
+static int compare_ranges(const void *a, const void *b) {
+    const range *x = a, *y = b;
+    if (x->base != y->base)
+        return x->base < y->base ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+bool load_overlap(const karat_buffer *buffers, uint32_t num, uint32_t *first, uint32_t *second,
+                  bool *no_memory) {
+    *no_memory = false;
+    range *ranges = malloc((num + 1) * sizeof *ranges);
+    if (!ranges) {
+        *no_memory = true;
+        return false;
+    }
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < num; i++)
+        if (buffers[i].alloc_size)
+            ranges[used++] = (range){buffers[i].base, (uint64_t)buffers[i].base + buffers[i].alloc_size, i};
+    qsort(ranges, used, sizeof *ranges, compare_ranges);
+    bool found = false;
+    for (uint32_t i = 1; i < used && !found; i++) {
+        /* Ranges before i are disjoint, so the one just before it reaches furthest. */
+        uint32_t a = ranges[i - 1].index, b = ranges[i].index;
+        found = ranges[i].base < ranges[i - 1].end;
+        *first = a < b ? a : b;
+        *second = a < b ? b : a;
+    }
+    free(ranges);
+    return found;
+}
+
+int32_t load_buffer_of(const karat_kernel *kernel, uint32_t addr) {
+    for (uint32_t i = 0; i < kernel->num_buffers; i++) {
+        const karat_buffer *b = &kernel->buffers[i];
+        if (addr >= b->base && addr - b->base < b->alloc_size)
+            return (int32_t)i;
+    }
+    return -1;
+}
+
+void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit) {
+    karat_buffer *code = &loaded->buffers[i];
+    uint64_t end = (uint64_t)code->base + KARAT_CODE_WINDOW;
+    if (code->base < loaded->kernel.lds_base && limit > loaded->kernel.lds_base)
+        limit = loaded->kernel.lds_base;
+    if (limit > (uint64_t)UINT32_MAX + 1)
+        limit = (uint64_t)UINT32_MAX + 1;
+    if (end > limit)
+        end = limit;
+    if (end > (uint64_t)code->base + code->alloc_size)
+        code->alloc_size = (uint32_t)(end - code->base);
+}
+
+/* File name without folder and suffix. */
+static char *name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *from = slash ? slash + 1 : path;
+    const char *dot = strrchr(from, '.');
+    size_t length = dot && dot != from ? (size_t)(dot - from) : strlen(from);
+    char *name = malloc(length + 1);
+    if (name) {
+        memcpy(name, from, length);
+        name[length] = 0;
+    }
+    return name;
+}
+
+karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag) {
+    if (diag)
+        diag->text[0] = 0;
+    load_file file;
+    if (!load_read(&file, path, diag))
+        return NULL;
+    load_kernel *loaded = calloc(1, sizeof *loaded);
+    bool good = false;
+    if (loaded && (loaded->name = name_of(path))) {
+        loaded->kernel.name = loaded->name;
+        if (file.size >= 4 && memcmp(file.bytes, "\177ELF", 4) == 0)
+            good = load_elf(loaded, &file, diag);
+        else
+            good = load_metadata(loaded, &file, data_path, diag);
+    } else {
+        load_complain(diag, path, 0, "not enough memory");
+    }
+    free(file.bytes);
+    if (good)
+        return &loaded->kernel;
+    if (loaded)
+        karat_kernel_free(&loaded->kernel);
+    return NULL;
+}
+
+void karat_kernel_free(karat_kernel *kernel) {
+    if (!kernel)
+        return;
+    load_kernel *loaded = (load_kernel *)kernel; /* kernel is its first member */
+    free(loaded->name);
+    free(loaded->buffers);
+    free(loaded->bytes);
+    free(loaded->symbols);
+    free(loaded->strings);
+    free(loaded);
+}
+
+uint32_t karat_kernel_workgroups(const karat_kernel *kernel) {
+    return kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+}
+
+uint32_t karat_kernel_wf_size(const karat_kernel *kernel, uint32_t num_thread) {
+    return kernel->wf_size ? kernel->wf_size : num_thread;
+}
+
+/* Bytes of private memory of the whole grid, at most UINT64_MAX. */
+static uint64_t private_size(const karat_kernel *kernel, uint32_t num_thread) {
+    uint64_t threads = (uint64_t)karat_kernel_wf_size(kernel, num_thread) * kernel->wg_size;
+    uint64_t groups = karat_kernel_workgroups(kernel);
+    if (!threads || !groups || !kernel->pds_size)
+        return 0;
+    if (threads > UINT64_MAX / groups || threads * groups > UINT64_MAX / kernel->pds_size)
+        return UINT64_MAX;
+    return threads * groups * kernel->pds_size;
+}
+
+/* Whether private memory needs a region of its own: not where one buffer holds all of it. */
+static bool has_private_region(const karat_kernel *kernel) {
+    uint64_t size = private_size(kernel, KARAT_MAX_THREAD);
+    if (!size)
+        return false;
+    for (uint32_t i = 0; i < kernel->num_buffers; i++) {
+        const karat_buffer *b = &kernel->buffers[i];
+        if (kernel->pds_base >= b->base && kernel->pds_base - b->base < b->alloc_size &&
+            size <= b->alloc_size - (kernel->pds_base - b->base))
+            return false;
+    }
+    return true;
+}
+
+uint32_t karat_kernel_num_regions(const karat_kernel *kernel) {
+    return kernel->num_buffers + has_private_region(kernel);
+}
+
+void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_thread, uint64_t *base,
+                         uint64_t *size) {
+    uint64_t from = kernel->pds_base, bytes;
+    if (i < kernel->num_buffers) {
+        from = kernel->buffers[i].base;
+        bytes = kernel->buffers[i].alloc_size;
+    } else {
+        bytes = private_size(kernel, num_thread);
+        if (bytes > (uint64_t)1 << 62) /* too much for any address space: keep the sum from wrapping */
+            bytes = (uint64_t)1 << 62;
+    }
+    uint64_t end = bytes ? (from + bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1) : 0;
+    *base = from & ~(uint64_t)(PAGE - 1);
+    *size = bytes ? end - *base : 0;
+}
+
+karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model) {
+    uint32_t num_thread = karat_get_config(model)->num_thread;
+    uint32_t regions = karat_kernel_num_regions(kernel);
+    for (uint32_t i = 0; i < regions; i++) {
+        uint64_t base, size;
+        karat_kernel_region(kernel, i, num_thread, &base, &size);
+        if (!size)
+            continue;
+        karat_status status = karat_map(model, base, size);
+        if (status != KARAT_OK)
+            return status;
+    }
+    for (uint32_t i = 0; i < kernel->num_buffers; i++) {
+        const karat_buffer *b = &kernel->buffers[i];
+        if (!b->size)
+            continue;
+        karat_status status = karat_write(model, b->base, b->data, b->size);
+        if (status != KARAT_OK)
+            return status;
+    }
+    return KARAT_OK;
+}
+
+void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
+                         karat_launch_desc *desc) {
+    uint32_t threads = karat_kernel_wf_size(kernel, num_thread);
+    uint32_t x = kernel->grid[0] ? workgroup % kernel->grid[0] : 0;
+    uint32_t yz = kernel->grid[0] ? workgroup / kernel->grid[0] : 0;
+    *desc = (karat_launch_desc){
+        .pc = kernel->start_addr,
+        .mask = threads >= 32 ? UINT32_MAX : (UINT32_C(1) << threads) - 1,
+        .sgprs = kernel->sgprs,
+        .vgprs = kernel->vgprs,
+    };
+    desc->csr[KARAT_CSR_TID] = warp * threads;
+    desc->csr[KARAT_CSR_NUMW] = kernel->wg_size;
+    desc->csr[KARAT_CSR_NUMT] = threads;
+    desc->csr[KARAT_CSR_KNL] = kernel->knl;
+    desc->csr[KARAT_CSR_WGID] = workgroup;
+    desc->csr[KARAT_CSR_WID] = warp;
+    desc->csr[KARAT_CSR_LDS] = kernel->lds_base;
+    desc->csr[KARAT_CSR_PDS] = kernel->pds_base + workgroup * threads * kernel->wg_size * kernel->pds_size;
+    desc->csr[KARAT_CSR_GDX] = x;
+    desc->csr[KARAT_CSR_GDY] = kernel->grid[1] ? yz % kernel->grid[1] : 0;
+    desc->csr[KARAT_CSR_GDZ] = kernel->grid[1] ? yz / kernel->grid[1] : 0;
+}
+
+const karat_symbol *karat_kernel_symbol(const karat_kernel *kernel, uint32_t addr, uint32_t *offset) {
+    /* The last symbol at or below addr ... */
+    uint32_t low = 0, high = kernel->num_symbols;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (kernel->symbols[middle].addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* ... that reaches it.  One without a size, a label, reaches to the end of its buffer. */
+    while (low-- > 0) {
+        const karat_symbol *s = &kernel->symbols[low];
+        bool reaches = s->size ? addr - s->addr < s->size
+                               : load_buffer_of(kernel, s->addr) >= 0 &&
+                                     load_buffer_of(kernel, s->addr) == load_buffer_of(kernel, addr);
+        if (reaches) {
+            if (offset)
+                *offset = addr - s->addr;
+            return s;
+        }
+    }
+    return NULL;
+}

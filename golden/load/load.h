@@ -1,0 +1,59 @@
+/* Private to golden/load: what the two loaders share. */
+#ifndef KARAT_LOAD_H
+#define KARAT_LOAD_H
+
+#include "karat/kernel.h"
+
+/* Limits of what a kernel may ask for.  Beyond them an input is taken for damaged, not for large. */
+#define LOAD_MAX_FILE    (1u << 30) /* bytes of one file */
+#define LOAD_MAX_BUFFERS 4096u
+#define LOAD_MAX_WARPS   1024u /* warps per workgroup */
+
+/* LDS window of the `.metadata` convention (decisions, "Memory"). */
+#define LOAD_METADATA_LDS 0x70000000u
+
+/* A kernel and the memory behind it. The public part comes first: karat_kernel_free() relies on it. */
+typedef struct load_kernel {
+    karat_kernel kernel;
+    char *name;
+    karat_buffer *buffers;
+    uint8_t *bytes; /* what buffers[].data point into */
+    karat_symbol *symbols;
+    char *strings; /* what symbols[].name point into */
+} load_kernel;
+
+/* A file in memory, followed by a 0 byte. */
+typedef struct load_file {
+    const char *path;
+    uint8_t *bytes;
+    size_t size;
+} load_file;
+
+#if defined(__GNUC__)
+#define LOAD_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define LOAD_PRINTF(f, a)
+#endif
+
+/* Put one line into *diag (NULL: nowhere): "PATH:LINE: text", or "PATH: text" where line is 0. */
+void load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...)
+    LOAD_PRINTF(4, 5);
+
+/* Read a whole file; false and a line in *diag where that fails. */
+bool load_read(load_file *file, const char *path, karat_diag *diag);
+
+/* Two buffers whose mapped bytes overlap: true, and their indices, the lower one first.  False: none do. */
+bool load_overlap(const karat_buffer *buffers, uint32_t num, uint32_t *first, uint32_t *second,
+                  bool *no_memory);
+
+/* The buffer that contains addr, or -1. */
+int32_t load_buffer_of(const karat_kernel *kernel, uint32_t addr);
+
+/* Grow buffer i to KARAT_CODE_WINDOW, up to the limit, LDS or the end of the address space. */
+void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit);
+
+/* The two loaders.  *loaded is zeroed, but for the kernel's name; what they allocate stays in it. */
+bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag);
+bool load_elf(load_kernel *loaded, const load_file *file, karat_diag *diag);
+
+#endif

@@ -1,0 +1,239 @@
+/* `.metadata` and `.data` pairs: one 32-bit word in hex per line; every field of `.metadata` is a 64-bit
+ * value, low word first. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load.h"
+
+typedef struct reader {
+    const load_file *file;
+    karat_diag *diag;
+    size_t at;
+    uint32_t line; /* of the word read last */
+} reader;
+
+static int hex_digit(uint8_t c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* Whether only blank lines are left. */
+static bool at_end(const reader *r) {
+    for (size_t i = r->at; i < r->file->size; i++)
+        if (!strchr(" \t\r\n", r->file->bytes[i]) || !r->file->bytes[i])
+            return false;
+    return true;
+}
+
+/* The next line's word.  what: name of what it belongs to. */
+static bool read_word(reader *r, const char *what, uint32_t *word) {
+    const load_file *f = r->file;
+    r->line++;
+    if (at_end(r)) {
+        load_complain(r->diag, f->path, r->line, "expected %s, found the end of the file", what);
+        return false;
+    }
+    *word = 0;
+    size_t end = r->at;
+    while (end < f->size && end < r->at + 8 && hex_digit(f->bytes[end]) >= 0)
+        *word = *word << 4 | (uint32_t)hex_digit(f->bytes[end++]);
+    bool good = end == r->at + 8;
+    if (good && end < f->size && f->bytes[end] == '\r' && (end + 1 == f->size || f->bytes[end + 1] == '\n'))
+        end++;
+    good = good && (end == f->size || f->bytes[end] == '\n');
+    if (!good) {
+        load_complain(r->diag, f->path, r->line, "expected %s: a line of exactly 8 hex digits", what);
+        return false;
+    }
+    r->at = end + 1 < f->size ? end + 1 : f->size;
+    return true;
+}
+
+static bool expect_end(reader *r, const char *after) {
+    if (at_end(r))
+        return true;
+    load_complain(r->diag, r->file->path, r->line + 1, "expected the end of the file after %s", after);
+    return false;
+}
+
+/* A 64-bit field of which only the low word may be used: the high one must be 0. */
+static bool read_field(reader *r, const char *what, uint32_t *value) {
+    uint32_t high;
+    if (!read_word(r, what, value) || !read_word(r, what, &high))
+        return false;
+    if (high) {
+        load_complain(r->diag, r->file->path, r->line, "expected 00000000, the high word of %s", what);
+        return false;
+    }
+    return true;
+}
+
+static bool read_field_in(reader *r, const char *what, uint32_t low, uint32_t high, uint32_t *value) {
+    if (!read_field(r, what, value))
+        return false;
+    if (*value < low || *value > high) {
+        load_complain(r->diag, r->file->path, r->line - 1,
+                      "expected %s from %" PRIu32 " to %" PRIu32 ", found %" PRIu32, what, low, high, *value);
+        return false;
+    }
+    return true;
+}
+
+static bool read_header(reader *r, karat_kernel *k) {
+    uint32_t ignored;
+    if (!read_field(r, "start_addr", &k->start_addr))
+        return false;
+    if (k->start_addr % 4) {
+        load_complain(r->diag, r->file->path, r->line - 1, "expected start_addr to be a multiple of 4");
+        return false;
+    }
+    /* kernel_id: any 64-bit value */
+    if (!read_word(r, "kernel_id", &ignored) || !read_word(r, "kernel_id", &ignored))
+        return false;
+    uint64_t groups = 1;
+    static const char *const axes[3] = {"kernel_size[0]", "kernel_size[1]", "kernel_size[2]"};
+    for (int i = 0; i < 3; i++) {
+        if (!read_field_in(r, axes[i], 1, UINT32_MAX, &k->grid[i]))
+            return false;
+        groups *= k->grid[i];
+        if (groups > UINT32_MAX) {
+            load_complain(r->diag, r->file->path, r->line - 1,
+                          "expected fewer than 2^32 workgroups in kernel_size");
+            return false;
+        }
+    }
+    return read_field_in(r, "wf_size", 1, KARAT_MAX_THREAD, &k->wf_size) &&
+           read_field_in(r, "wg_size", 1, LOAD_MAX_WARPS, &k->wg_size) &&
+           read_field(r, "metaDataBaseAddr", &k->knl) && read_field(r, "ldsSize", &k->lds_size) &&
+           read_field(r, "pdsSize", &k->pds_size) &&
+           read_field_in(r, "sgprUsage", 0, KARAT_NUM_X, &k->sgprs) &&
+           read_field_in(r, "vgprUsage", 0, KARAT_NUM_V, &k->vgprs) &&
+           read_field(r, "pdsBaseAddr", &k->pds_base) &&
+           read_field_in(r, "num_buffer", 1, LOAD_MAX_BUFFERS, &k->num_buffers);
+}
+
+/* The three arrays that end the file, and what must hold between them. */
+static bool read_buffers(reader *r, load_kernel *loaded) {
+    const char *path = r->file->path;
+    uint32_t num = loaded->kernel.num_buffers;
+    uint32_t base_line = r->line + 1;
+    karat_buffer *b = loaded->buffers = calloc(num, sizeof *b);
+    if (!b) {
+        load_complain(r->diag, path, 0, "not enough memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < num; i++)
+        if (!read_field(r, "buffer_base", &b[i].base))
+            return false;
+    for (uint32_t i = 0; i < num; i++)
+        if (!read_field(r, "buffer_size", &b[i].size))
+            return false;
+    for (uint32_t i = 0; i < num; i++) {
+        if (!read_field(r, "buffer_allocsize", &b[i].alloc_size))
+            return false;
+        if (b[i].size > b[i].alloc_size) {
+            load_complain(r->diag, path, r->line - 1,
+                          "expected buffer_allocsize of buffer %" PRIu32
+                          " to be at least its buffer_size %#" PRIx32 ", found %#" PRIx32,
+                          i, b[i].size, b[i].alloc_size);
+            return false;
+        }
+        if ((uint64_t)b[i].base + b[i].alloc_size > (uint64_t)UINT32_MAX + 1) {
+            load_complain(r->diag, path, r->line - 1,
+                          "expected buffer %" PRIu32 " (base 0x%08" PRIx32
+                          ") to end within the 32-bit address space",
+                          i, b[i].base);
+            return false;
+        }
+    }
+    if (!expect_end(r, "the last buffer_allocsize"))
+        return false;
+    uint32_t first = 0, second = 0;
+    bool no_memory;
+    if (load_overlap(b, num, &first, &second, &no_memory)) {
+        load_complain(r->diag, path, base_line + 2 * second,
+                      "expected buffer %" PRIu32 " (base 0x%08" PRIx32 ") not to overlap buffer %" PRIu32
+                      " (base 0x%08" PRIx32 ")",
+                      second, b[second].base, first, b[first].base);
+        return false;
+    }
+    if (no_memory) {
+        load_complain(r->diag, path, 0, "not enough memory");
+        return false;
+    }
+    loaded->kernel.buffers = b;
+    return true;
+}
+
+/* The `.data` file: every buffer's words, one buffer after the other. */
+static bool read_data(load_kernel *loaded, const char *path, karat_diag *diag) {
+    load_file file;
+    if (!load_read(&file, path, diag))
+        return false;
+    reader r = {.file = &file, .diag = diag};
+    /* A word takes at least 8 characters of the file, so this holds all that can be read from it. */
+    uint8_t *to = loaded->bytes = malloc(file.size / 2 + 4);
+    bool good = to != NULL;
+    if (!good)
+        load_complain(diag, path, 0, "not enough memory");
+    for (uint32_t i = 0; good && i < loaded->kernel.num_buffers; i++) {
+        karat_buffer *b = &loaded->buffers[i];
+        char what[96];
+        snprintf(what, sizeof what, "buffer %" PRIu32 " (base 0x%08" PRIx32 ", %" PRIu32 " bytes)", i,
+                 b->base, b->size);
+        b->data = to;
+        for (uint64_t at = 0; good && at < b->size; at += 4) {
+            uint32_t word;
+            good = read_word(&r, what, &word);
+            for (int byte = 0; good && byte < 4; byte++)
+                *to++ = (uint8_t)(word >> 8 * byte);
+        }
+    }
+    good = good && expect_end(&r, "the last buffer's words");
+    free(file.bytes);
+    return good;
+}
+
+/* The name of the `.data` file beside a `.metadata` file. */
+static char *data_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+    char *name = malloc(stem + sizeof ".data");
+    if (name) {
+        memcpy(name, path, stem);
+        memcpy(name + stem, ".data", sizeof ".data");
+    }
+    return name;
+}
+
+bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag) {
+    reader r = {.file = file, .diag = diag};
+    karat_kernel *k = &loaded->kernel;
+    k->lds_base = LOAD_METADATA_LDS;
+    if (!read_header(&r, k) || !read_buffers(&r, loaded))
+        return false;
+    int32_t code = load_buffer_of(k, k->start_addr);
+    if (code < 0) {
+        load_complain(diag, file->path, 1, "expected start_addr 0x%08" PRIx32 " to lie in a buffer",
+                      k->start_addr);
+        return false;
+    }
+    char *beside = data_path ? NULL : data_name(file->path);
+    if (!data_path && !beside) {
+        load_complain(diag, file->path, 0, "not enough memory");
+        return false;
+    }
+    bool good = read_data(loaded, data_path ? data_path : beside, diag);
+    free(beside);
+    if (good)
+        load_grow_code(loaded, (uint32_t)code, UINT64_MAX);
+    return good;
+}

@@ -1,0 +1,103 @@
+/* Device memory and LDS storage, both as 4 KiB pages. */
+#ifndef KARAT_MEM_H
+#define KARAT_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KARAT_PAGE_BITS 12
+#define KARAT_PAGE      (1u << KARAT_PAGE_BITS)
+
+/* Device memory: a two-level table over 32-bit addresses. */
+typedef struct karat_memory {
+    uint8_t **table[1024];
+    struct karat_chunk *chunks; /* what was allocated, for freeing */
+} karat_memory;
+
+/* The page of that address, or NULL where it is not mapped. */
+static inline uint8_t *karat_page(const karat_memory *memory, uint64_t addr) {
+    if (addr >> 32)
+        return NULL;
+    uint8_t **level = memory->table[addr >> 22];
+    return level ? level[addr >> KARAT_PAGE_BITS & 1023u] : NULL;
+}
+
+bool karat_memory_map(karat_memory *memory, uint64_t base, uint64_t size);
+void karat_memory_free(karat_memory *memory);
+
+/* One page of LDS, and which of its bytes the workgroup has written. */
+typedef struct karat_lds_page {
+    uint8_t bytes[KARAT_PAGE];
+    uint8_t written[KARAT_PAGE / 8];
+    uint32_t next;   /* next page of the same workgroup, or next free one */
+    uint32_t number; /* page number within the window */
+} karat_lds_page;
+
+#define KARAT_LDS_NONE 0u
+
+/* LDS: each workgroup sees its own bytes in the window.  Pages come from a pool that is allocated once, so
+ * that a step never allocates; page index 0 means none. */
+typedef struct karat_lds {
+    uint32_t base, size, window_pages;
+    uint32_t num_pages, fresh, free_list; /* fresh: first page never used, still all zero */
+    karat_lds_page *pool;
+    uint32_t *tables; /* window_pages entries per workgroup */
+    uint32_t *first;  /* per workgroup: first page of its list */
+} karat_lds;
+
+bool karat_lds_init(karat_lds *lds, uint32_t base, uint32_t size, uint32_t pool_bytes,
+                    uint32_t num_workgroup);
+void karat_lds_free(karat_lds *lds);
+void karat_lds_clear(karat_lds *lds, uint32_t workgroup);
+
+static inline bool karat_in_lds(const karat_lds *lds, uint64_t addr) {
+    return addr >= lds->base && addr - lds->base < lds->size;
+}
+
+/* The page of that window address, or NULL where nothing was written there yet. */
+static inline karat_lds_page *karat_lds_find(const karat_lds *lds, uint32_t workgroup, uint64_t addr) {
+    uint32_t number = (uint32_t)(addr - lds->base) >> KARAT_PAGE_BITS;
+    uint32_t index = lds->tables[(size_t)workgroup * lds->window_pages + number];
+    return index == KARAT_LDS_NONE ? NULL : &lds->pool[index];
+}
+
+/* The same, taken from the pool where there is none yet; NULL where the pool is empty. */
+karat_lds_page *karat_lds_take(karat_lds *lds, uint32_t workgroup, uint64_t addr);
+
+/* Whether bytes bytes from addr on (within one page) have all been written. */
+static inline bool karat_lds_is_written(const karat_lds_page *page, uint64_t addr, unsigned bytes) {
+    unsigned offset = addr & (KARAT_PAGE - 1);
+    for (unsigned i = offset; i < offset + bytes; i++)
+        if (!(page->written[i / 8] >> (i % 8) & 1))
+            return false;
+    return true;
+}
+
+static inline void karat_lds_mark(karat_lds_page *page, uint64_t addr, unsigned bytes) {
+    unsigned offset = addr & (KARAT_PAGE - 1);
+    for (unsigned i = offset; i < offset + bytes; i++)
+        page->written[i / 8] |= (uint8_t)(1u << (i % 8));
+}
+
+/* Little-endian values of 1, 2 or 4 bytes, on any host. */
+static inline uint32_t karat_get(const uint8_t *p, unsigned bytes) {
+    uint32_t value = p[0];
+    if (bytes > 1)
+        value |= (uint32_t)p[1] << 8;
+    if (bytes > 2)
+        value |= (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    return value;
+}
+
+static inline void karat_put(uint8_t *p, uint32_t value, unsigned bytes) {
+    p[0] = (uint8_t)value;
+    if (bytes > 1)
+        p[1] = (uint8_t)(value >> 8);
+    if (bytes > 2) {
+        p[2] = (uint8_t)(value >> 16);
+        p[3] = (uint8_t)(value >> 24);
+    }
+}
+
+#endif

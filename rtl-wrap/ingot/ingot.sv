@@ -1,0 +1,618 @@
+// ingot: Karat's in-tree SIMT core, the default device under test.  One streaming multiprocessor:
+//
+//            +----------+   +-------+   +-----------+   +-----+   ALU  1 cycle
+//   host --> | dispatch |   | fetch |-->| decode, 1 |-->|issue|-> MUL  3 cycles   --> writeback: 1 scalar and
+//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a cycle
+//                               ^       +-----------+      ^      LSU  memory             |
+//                               |             ^            |      CSR  1 cycle            v
+//                            imem port        +-- SIMT ----+--------------------- registers, scoreboard
+//
+// Issue is in order within a warp and round robin between warps; completion is out of order.  Registers read 0 at
+// launch.  docs/ingot.md has the parts one by one.
+//
+// Memory ports: a request counts when valid and ready meet; an answer is always taken.  A fetch request may change
+// until it is accepted; a data request may not.  A data answer means that the access has been performed.
+module ingot
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
+  parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
+  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB
+  parameter int unsigned SM_ID = 0,
+  localparam int unsigned NumEntry = 4,  // data memory requests on their way
+  localparam int unsigned WarpW = index_width(NUM_WARP),
+  localparam int unsigned EntryW = index_width(NumEntry)
+) (
+  input  logic                        clk_i,
+  /* verilator lint_off SYNCASYNCNET */
+  input  logic                        rst_ni,  // asynchronous; assertions sample it
+  /* verilator lint_on SYNCASYNCNET */
+  // workgroups
+  input  logic                        wg_valid_i,
+  output logic                        wg_ready_o,
+  input  logic [31:0]                 wg_index_i,
+  input  logic [31:0]                 wg_warps_i,
+  input  logic [31:0]                 wg_threads_i,
+  input  logic [31:0]                 wg_pc_i,
+  input  logic [31:0]                 wg_knl_i,
+  input  logic [31:0]                 wg_wgid_i,
+  input  logic [31:0]                 wg_lds_i,
+  input  logic [31:0]                 wg_pds_i,
+  input  logic [31:0]                 wg_gdx_i,
+  input  logic [31:0]                 wg_gdy_i,
+  input  logic [31:0]                 wg_gdz_i,
+  input  logic [31:0]                 wg_lds_size_i,
+  output logic                        wg_done_o,
+  output logic [31:0]                 wg_done_index_o,
+  // instruction memory
+  output logic                        imem_req_valid_o,
+  input  logic                        imem_req_ready_i,
+  output logic [WarpW-1:0]            imem_req_id_o,
+  output logic [31:0]                 imem_req_addr_o,
+  input  logic                        imem_rsp_valid_i,
+  input  logic [WarpW-1:0]            imem_rsp_id_i,
+  input  logic [LineWords-1:0][31:0]  imem_rsp_data_i,
+  input  logic                        imem_rsp_error_i,
+  // data memory
+  output logic                        dmem_req_valid_o,
+  input  logic                        dmem_req_ready_i,
+  output logic [EntryW-1:0]           dmem_req_id_o,
+  output logic                        dmem_req_store_o,
+  output logic [NUM_THREAD-1:0]       dmem_req_lanes_o,
+  output logic [NUM_THREAD-1:0][31:0] dmem_req_addr_o,
+  output logic [NUM_THREAD-1:0][3:0]  dmem_req_be_o,
+  output logic [NUM_THREAD-1:0][31:0] dmem_req_data_o,
+  input  logic                        dmem_rsp_valid_i,
+  input  logic [EntryW-1:0]           dmem_rsp_id_i,
+  input  logic                        dmem_rsp_error_i,
+  input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i
+);
+
+  if (NUM_WARP < 1 || NUM_WARP > MaxWarp) begin : g_bad_num_warp
+    $error("NUM_WARP must be 1 to 16");
+  end
+  if (NUM_THREAD != 4 && NUM_THREAD != 8 && NUM_THREAD != 16 && NUM_THREAD != 32) begin : g_bad_num_thread
+    $error("NUM_THREAD must be 4, 8, 16 or 32");
+  end
+  if (SM_ID > 255) begin : g_bad_sm_id
+    $error("SM_ID must fit the records' 8 bits");
+  end
+
+  // --- Dispatch ------------------------------------------------------------------------------------------------------
+
+  localparam int unsigned CountW = $clog2(NUM_WARP + 1);
+
+  workgroup_t wg;
+  assign wg = '{
+    index: wg_index_i,
+    warps: wg_warps_i,
+    threads: wg_threads_i,
+    pc: wg_pc_i,
+    knl: wg_knl_i,
+    wgid: wg_wgid_i,
+    lds: wg_lds_i,
+    pds: wg_pds_i,
+    gdx: wg_gdx_i,
+    gdy: wg_gdy_i,
+    gdz: wg_gdz_i,
+    lds_size: wg_lds_size_i
+  };
+
+  logic launch;
+  logic [WarpW-1:0] launch_warp;
+  logic [31:0] launch_wid;
+  workgroup_t launch_wg;
+  logic [NUM_THREAD-1:0] launch_mask;
+  logic [NUM_WARP-1:0] live, fetching;
+  logic [NUM_WARP-1:0][WarpW-1:0] wg_slot;
+  logic [NUM_WARP-1:0][CountW-1:0] wg_warps;
+  logic exit, lds_free;
+  logic [WarpW-1:0] lds_free_slot;
+
+  ingot_dispatch #(
+    .NUM_WARP    (NUM_WARP),
+    .NUM_THREAD  (NUM_THREAD),
+    .NUM_LDS_PAGE(NUM_LDS_PAGE)
+  ) u_dispatch (
+    .clk_i,
+    .rst_ni,
+    .wg_valid_i,
+    .wg_ready_o,
+    .wg_i         (wg),
+    .wg_done_o,
+    .wg_done_index_o,
+    .launch_o     (launch),
+    .launch_warp_o(launch_warp),
+    .launch_wid_o (launch_wid),
+    .launch_wg_o  (launch_wg),
+    .launch_mask_o(launch_mask),
+    .live_o       (live),
+    .wg_slot_o    (wg_slot),
+    .wg_warps_o   (wg_warps),
+    .fetching_i   (fetching),
+    .exit_i       (exit),
+    .exit_warp_i  (op_warp),
+    .free_o       (lds_free),
+    .free_slot_o  (lds_free_slot)
+  );
+
+  // --- Fetch and decode ----------------------------------------------------------------------------------------------
+
+  logic [NUM_WARP-1:0][31:0] pc;
+  logic [NUM_WARP-1:0] avail0, avail1;
+  logic [WarpW-1:0] decode_warp;
+  logic [31:0] word0, word1;
+  logic error0, error1;
+
+  ingot_fetch #(
+    .NUM_WARP(NUM_WARP)
+  ) u_fetch (
+    .clk_i,
+    .rst_ni,
+    .live_i       (live),
+    .pc_i         (pc),
+    .launch_i     (launch),
+    .launch_warp_i(launch_warp),
+    .busy_o       (fetching),
+    .avail0_o     (avail0),
+    .avail1_o     (avail1),
+    .sel_i        (decode_warp),
+    .word0_o      (word0),
+    .word1_o      (word1),
+    .error0_o     (error0),
+    .error1_o     (error1),
+    .req_valid_o  (imem_req_valid_o),
+    .req_ready_i  (imem_req_ready_i),
+    .req_warp_o   (imem_req_id_o),
+    .req_addr_o   (imem_req_addr_o),
+    .rsp_valid_i  (imem_rsp_valid_i),
+    .rsp_warp_i   (imem_rsp_id_i),
+    .rsp_data_i   (imem_rsp_data_i),
+    .rsp_error_i  (imem_rsp_error_i)
+  );
+
+  logic [NUM_WARP-1:0] vill, slot_valid;
+  uop_t slot_uop[NUM_WARP];
+  logic issue;
+  logic [WarpW-1:0] issue_warp;
+  /* verilator lint_off UNUSEDSIGNAL */
+  uop_t issue_uop;  // most of it is used a cycle later, as op_uop
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic jump, jump_wait;
+  logic [31:0] jump_pc;
+  logic [NUM_WARP-1:0] barrier_release;
+  logic stop;
+  logic [WarpW-1:0] stop_warp;
+
+  ingot_front #(
+    .NUM_WARP(NUM_WARP)
+  ) u_front (
+    .clk_i,
+    .rst_ni,
+    .launch_i     (launch),
+    .launch_warp_i(launch_warp),
+    .launch_pc_i  (launch_wg.pc),
+    .live_i       (live),
+    .pc_o         (pc),
+    .avail0_i     (avail0),
+    .avail1_i     (avail1),
+    .sel_o        (decode_warp),
+    .word0_i      (word0),
+    .word1_i      (word1),
+    .error0_i     (error0),
+    .error1_i     (error1),
+    .vill_i       (vill),
+    .valid_o      (slot_valid),
+    .uop_o        (slot_uop),
+    .issue_i      (issue),
+    .issue_warp_i (issue_warp),
+    .jump_i       (jump),
+    .jump_warp_i  (op_warp),
+    .jump_pc_i    (jump_pc),
+    .jump_wait_i  (jump_wait),
+    .release_i    (barrier_release),
+    .stop_i       (stop),
+    .stop_warp_i  (stop_warp)
+  );
+
+  // --- Issue ---------------------------------------------------------------------------------------------------------
+
+  logic [NUM_WARP-1:0] hazard, sb_empty;
+  logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
+  logic [NUM_WARP-1:0][5:0] vl;
+  logic alu_ready, mul_ready, div_ready, lsu_ready, csr_ready;
+  logic [NUM_WARP-1:0] loads, stores;
+  logic [31:0] rf_x1, rf_x2;
+  logic [NUM_THREAD-1:0][31:0] rf_v0, rf_v1, rf_v2, rf_v3;
+
+  logic op_valid;
+  logic [WarpW-1:0] op_warp;
+  tag_t op_tag;
+  // The port's probe reports what the units themselves do not use of these.
+  /* verilator lint_off UNUSEDSIGNAL */
+  uop_t op_uop;
+  logic [NUM_THREAD-1:0] op_mask;
+  logic [NUM_THREAD-1:0][31:0] op_v0;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [NUM_THREAD-1:0] op_active;
+  logic [NUM_THREAD-1:0][31:0] op_src1, op_src2, op_src3;
+
+  ingot_issue #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_issue (
+    .clk_i,
+    .rst_ni,
+    .launch_i     (launch),
+    .launch_warp_i(launch_warp),
+    .valid_i      (slot_valid),
+    .uop_i        (slot_uop),
+    .hazard_i     (hazard),
+    .empty_i      (sb_empty),
+    .issue_o      (issue),
+    .issue_warp_o (issue_warp),
+    .issue_uop_o  (issue_uop),
+    .mask_i       (thread_mask),
+    .vl_i         (vl),
+    .alu_ready_i  (alu_ready),
+    .mul_ready_i  (mul_ready),
+    .div_ready_i  (div_ready),
+    .lsu_ready_i  (lsu_ready),
+    .csr_ready_i  (csr_ready),
+    .loads_i      (loads),
+    .stores_i     (stores),
+    .x1_i         (rf_x1),
+    .x2_i         (rf_x2),
+    .v0_i         (rf_v0),
+    .v1_i         (rf_v1),
+    .v2_i         (rf_v2),
+    .v3_i         (rf_v3),
+    .op_valid_o   (op_valid),
+    .op_warp_o    (op_warp),
+    .op_tag_o     (op_tag),
+    .op_uop_o     (op_uop),
+    .op_mask_o    (op_mask),
+    .op_active_o  (op_active),
+    .op_src1_o    (op_src1),
+    .op_src2_o    (op_src2),
+    .op_src3_o    (op_src3),
+    .op_v0_o      (op_v0)
+  );
+
+  logic wx_valid, wx_mask, wv_valid;
+  logic [WarpW-1:0] wx_warp, wv_warp;
+  logic [5:0] wx_reg;
+  logic [7:0] wv_reg;
+  logic [31:0] wx_data;
+  logic [NUM_THREAD-1:0] wv_mask;
+  logic [NUM_THREAD-1:0][31:0] wv_data;
+  /* verilator lint_off UNUSEDSIGNAL */
+  tag_t wx_tag, wv_tag;  // for the probe
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  ingot_scoreboard #(
+    .NUM_WARP(NUM_WARP)
+  ) u_scoreboard (
+    .clk_i,
+    .rst_ni,
+    .launch_i      (launch),
+    .launch_warp_i (launch_warp),
+    .uop_i         (slot_uop),
+    .hazard_o      (hazard),
+    .empty_o       (sb_empty),
+    .set_i         (issue && (issue_uop.write_x || issue_uop.write_v)),
+    .set_warp_i    (issue_warp),
+    .set_v_i       (issue_uop.write_v),
+    .set_reg_i     (issue_uop.rd),
+    .clear_x_i     (wx_valid),
+    .clear_x_warp_i(wx_warp),
+    .clear_x_reg_i (wx_reg),
+    .clear_v_i     (wv_valid),
+    .clear_v_warp_i(wv_warp),
+    .clear_v_reg_i (wv_reg)
+  );
+
+  ingot_regfile #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_regfile (
+    .clk_i,
+    .rst_ni,
+    .launch_i     (launch),
+    .launch_warp_i(launch_warp),
+    .warp_i       (issue_warp),
+    .rs1_i        (issue_uop.rs1),
+    .rs2_i        (issue_uop.rs2),
+    .rs3_i        (issue_uop.rs3),
+    .x1_o         (rf_x1),
+    .x2_o         (rf_x2),
+    .v0_o         (rf_v0),
+    .v1_o         (rf_v1),
+    .v2_o         (rf_v2),
+    .v3_o         (rf_v3),
+    .wx_valid_i   (wx_valid),
+    .wx_warp_i    (wx_warp),
+    .wx_reg_i     (wx_reg),
+    .wx_mask_i    (wx_mask),
+    .wx_data_i    (wx_data),
+    .wv_valid_i   (wv_valid),
+    .wv_warp_i    (wv_warp),
+    .wv_reg_i     (wv_reg),
+    .wv_mask_i    (wv_mask),
+    .wv_data_i    (wv_data)
+  );
+
+  // --- Units ---------------------------------------------------------------------------------------------------------
+
+  // The operands of the arithmetic units.
+  logic [NUM_THREAD-1:0][31:0] op_a, op_b;
+  logic [NUM_THREAD-1:0] op_carry;
+  always_comb begin
+    for (int l = 0; l < int'(NUM_THREAD); l++) begin
+      unique case (op_uop.a_sel)
+        ASrc1: op_a[l] = op_src1[l];
+        ASrc2: op_a[l] = op_src2[l];
+        APc: op_a[l] = op_uop.pc;
+        default: op_a[l] = '0;
+      endcase
+      unique case (op_uop.b_sel)
+        BSrc1: op_b[l] = op_src1[l];
+        BSrc2: op_b[l] = op_src2[l];
+        BImm: op_b[l] = op_uop.imm;
+        default: op_b[l] = 32'd4;
+      endcase
+      op_carry[l] = op_v0[l][0];
+    end
+  end
+
+  dest_t op_dest;
+  logic op_has_result;
+  assign op_dest = '{tag: op_tag, is_v: op_uop.write_v, rd: op_uop.rd};
+  assign op_has_result = op_uop.write_x || op_uop.write_v;
+
+  // Results in the order of these numbers.
+  localparam int unsigned NumUnit = 5;
+  localparam int unsigned ResAlu = 0;
+  localparam int unsigned ResMul = 1;
+  localparam int unsigned ResDiv = 2;
+  localparam int unsigned ResLsu = 3;
+  localparam int unsigned ResCsr = 4;
+  logic [NumUnit-1:0] res_valid, res_ready;
+  logic [WarpW-1:0] res_warp[NumUnit];
+  dest_t res_dest[NumUnit];
+  logic [NUM_THREAD-1:0] res_mask[NumUnit];
+  logic [NUM_THREAD-1:0][31:0] res_data[NumUnit];
+
+  ingot_alu #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_alu (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (alu_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitAlu),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitAlu),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .ctrl_i   (op_uop.alu),
+    .active_i (op_active),
+    .carry_i  (op_carry),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .valid_o  (res_valid[ResAlu]),
+    .ready_i  (res_ready[ResAlu]),
+    .warp_o   (res_warp[ResAlu]),
+    .dest_o   (res_dest[ResAlu]),
+    .mask_o   (res_mask[ResAlu]),
+    .data_o   (res_data[ResAlu])
+  );
+
+  ingot_mul #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_mul (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (mul_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitMul),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitMul),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .ctrl_i   (op_uop.mul),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .c_i      (op_src3),
+    .valid_o  (res_valid[ResMul]),
+    .ready_i  (res_ready[ResMul]),
+    .warp_o   (res_warp[ResMul]),
+    .dest_o   (res_dest[ResMul]),
+    .mask_o   (res_mask[ResMul]),
+    .data_o   (res_data[ResMul])
+  );
+
+  ingot_div #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_div (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (div_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitDiv),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitDiv),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .ctrl_i   (op_uop.div),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .valid_o  (res_valid[ResDiv]),
+    .ready_i  (res_ready[ResDiv]),
+    .warp_o   (res_warp[ResDiv]),
+    .dest_o   (res_dest[ResDiv]),
+    .mask_o   (res_mask[ResDiv]),
+    .data_o   (res_data[ResDiv])
+  );
+
+  logic [31:0] csr_rpc, csr_pds, csr_tid, csr_wg_threads;
+
+  ingot_lsu #(
+    .NUM_WARP    (NUM_WARP),
+    .NUM_THREAD  (NUM_THREAD),
+    .NUM_ENTRY   (NumEntry),
+    .NUM_LDS_PAGE(NUM_LDS_PAGE)
+  ) u_lsu (
+    .clk_i,
+    .rst_ni,
+    .ready_o        (lsu_ready),
+    .reserve_i      (issue && issue_uop.dest_unit == UnitLsu),
+    .reserve_warp_i (issue_warp),
+    .reserve_store_i(issue_uop.mem.store),
+    .loads_o        (loads),
+    .stores_o       (stores),
+    .valid_i        (op_valid && op_uop.dest_unit == UnitLsu),
+    .warp_i         (op_warp),
+    .wg_slot_i      (wg_slot[op_warp]),
+    .dest_i         (op_dest),
+    .has_result_i   (op_has_result),
+    .ctrl_i         (op_uop.mem),
+    .imm_i          (op_uop.imm),
+    .pds_i          (csr_pds),
+    .tid_i          (csr_tid),
+    .wg_threads_i   (csr_wg_threads),
+    .active_i       (op_active),
+    .src1_i         (op_src1),
+    .src2_i         (op_src2),
+    .src3_i         (op_src3),
+    .error_o        (stop),
+    .error_warp_o   (stop_warp),
+    .valid_o        (res_valid[ResLsu]),
+    .ready_i        (res_ready[ResLsu]),
+    .warp_o         (res_warp[ResLsu]),
+    .dest_o         (res_dest[ResLsu]),
+    .mask_o         (res_mask[ResLsu]),
+    .data_o         (res_data[ResLsu]),
+    .free_i         (lds_free),
+    .free_slot_i    (lds_free_slot),
+    .req_valid_o    (dmem_req_valid_o),
+    .req_ready_i    (dmem_req_ready_i),
+    .req_id_o       (dmem_req_id_o),
+    .req_store_o    (dmem_req_store_o),
+    .req_lanes_o    (dmem_req_lanes_o),
+    .req_addr_o     (dmem_req_addr_o),
+    .req_be_o       (dmem_req_be_o),
+    .req_data_o     (dmem_req_data_o),
+    .rsp_valid_i    (dmem_rsp_valid_i),
+    .rsp_id_i       (dmem_rsp_id_i),
+    .rsp_error_i    (dmem_rsp_error_i),
+    .rsp_data_i     (dmem_rsp_data_i)
+  );
+
+  logic csr_illegal;
+
+  ingot_csr #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_csr (
+    .clk_i,
+    .rst_ni,
+    .launch_i     (launch),
+    .launch_warp_i(launch_warp),
+    .launch_wg_i  (launch_wg),
+    .launch_wid_i (launch_wid),
+    .vill_o       (vill),
+    .vl_o         (vl),
+    .sel_i        (op_warp),
+    .rpc_o        (csr_rpc),
+    .pds_o        (csr_pds),
+    .tid_o        (csr_tid),
+    .wg_threads_o (csr_wg_threads),
+    .ready_o      (csr_ready),
+    .reserve_i    (issue && issue_uop.dest_unit == UnitCsr && issue_uop.write_x),
+    .valid_i      (op_valid && op_uop.dest_unit == UnitCsr),
+    .warp_i       (op_warp),
+    .dest_i       (op_dest),
+    .ctrl_i       (op_uop.csr),
+    .has_result_i (op_has_result),
+    .imm_i        (op_uop.imm),
+    .src1_i       (op_src1[0]),
+    .src2_i       (op_src2[0]),
+    .illegal_o    (csr_illegal),
+    .valid_o      (res_valid[ResCsr]),
+    .ready_i      (res_ready[ResCsr]),
+    .warp_o       (res_warp[ResCsr]),
+    .dest_o       (res_dest[ResCsr]),
+    .mask_o       (res_mask[ResCsr]),
+    .data_o       (res_data[ResCsr])
+  );
+
+  logic arrive;
+
+  ingot_simt #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_simt (
+    .clk_i,
+    .rst_ni,
+    .launch_i     (launch),
+    .launch_warp_i(launch_warp),
+    .launch_mask_i(launch_mask),
+    .mask_o       (thread_mask),
+    .valid_i      (op_valid),
+    .warp_i       (op_warp),
+    .ctrl_i       (op_uop.ctl),
+    .pc_i         (op_uop.pc),
+    .imm_i        (op_uop.imm),
+    .rpc_i        (csr_rpc),
+    .src1_i       (op_src1),
+    .src2_i       (op_src2),
+    .csr_illegal_i(csr_illegal),
+    .jump_o       (jump),
+    .jump_pc_o    (jump_pc),
+    .jump_wait_o  (jump_wait),
+    .arrive_o     (arrive),
+    .exit_o       (exit)
+  );
+
+  ingot_barrier #(
+    .NUM_WARP(NUM_WARP)
+  ) u_barrier (
+    .clk_i,
+    .rst_ni,
+    .arrive_i  (arrive),
+    .warp_i    (op_warp),
+    .wg_slot_i (wg_slot[op_warp]),
+    .wg_warps_i(wg_warps),
+    .release_o (barrier_release)
+  );
+
+  // --- Writeback -----------------------------------------------------------------------------------------------------
+
+  ingot_writeback #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD),
+    .NUM_UNIT  (NumUnit)
+  ) u_writeback (
+    .clk_i,
+    .rst_ni,
+    .valid_i  (res_valid),
+    .ready_o  (res_ready),
+    .warp_i   (res_warp),
+    .dest_i   (res_dest),
+    .mask_i   (res_mask),
+    .data_i   (res_data),
+    .x_valid_o(wx_valid),
+    .x_warp_o (wx_warp),
+    .x_tag_o  (wx_tag),
+    .x_reg_o  (wx_reg),
+    .x_mask_o (wx_mask),
+    .x_data_o (wx_data),
+    .v_valid_o(wv_valid),
+    .v_warp_o (wv_warp),
+    .v_tag_o  (wv_tag),
+    .v_reg_o  (wv_reg),
+    .v_mask_o (wv_mask),
+    .v_data_o (wv_data)
+  );
+
+endmodule

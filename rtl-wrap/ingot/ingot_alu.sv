@@ -1,0 +1,108 @@
+// The arithmetic and logic lanes: one cycle.
+module ingot_alu
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned NUM_THREAD = 8,
+  localparam int unsigned WarpW = index_width(NUM_WARP)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  output logic                        ready_o,
+  input  logic                        reserve_i,
+  // operation
+  input  logic                        valid_i,
+  input  logic [WarpW-1:0]            warp_i,
+  input  dest_t                       dest_i,
+  input  alu_ctrl_t                   ctrl_i,
+  input  logic [NUM_THREAD-1:0]       active_i,
+  input  logic [NUM_THREAD-1:0]       carry_i,
+  input  logic [NUM_THREAD-1:0][31:0] a_i,
+  input  logic [NUM_THREAD-1:0][31:0] b_i,
+  // result
+  output logic                        valid_o,
+  input  logic                        ready_i,
+  output logic [WarpW-1:0]            warp_o,
+  output dest_t                       dest_o,
+  output logic [NUM_THREAD-1:0]       mask_o,
+  output logic [NUM_THREAD-1:0][31:0] data_o
+);
+
+  function automatic logic [31:0] lane_result(alu_op_e op, logic [31:0] a, logic [31:0] b, logic carry,
+                                              logic [31:0] lane);
+    logic [32:0] sum, difference;
+    sum = {1'b0, a} + {1'b0, b} + 33'(carry);
+    difference = {1'b0, a} - {1'b0, b} - 33'(carry);
+    unique case (op)
+      AluAdd, AluAdc: return sum[31:0];
+      AluSub, AluSbc: return difference[31:0];
+      AluRsub: return b - a;
+      AluAnd: return a & b;
+      AluOr: return a | b;
+      AluXor: return a ^ b;
+      AluSll: return a << b[4:0];
+      AluSrl: return a >> b[4:0];  // FAULT(srl_long_shift, alu): a >> b[5:0]
+      AluSra: return $signed(a) >>> b[4:0];  // FAULT(sra_logical, alu): a >> b[4:0]
+      AluMin: return $signed(a) < $signed(b) ? a : b;
+      AluMinu: return a < b ? a : b;
+      AluMax: return $signed(a) < $signed(b) ? b : a;  // FAULT(max_unsigned, alu): a < b ? b : a
+      AluMaxu: return a < b ? b : a;
+      AluEq: return {31'b0, a == b};
+      AluNe: return {31'b0, a != b};
+      AluLt: return {31'b0, $signed(a) < $signed(b)};
+      AluLtu: return {31'b0, a < b};
+      AluLe: return {31'b0, $signed(a) <= $signed(b)};  // FAULT(sle_strict, alu): {31'b0, $signed(a) < $signed(b)}
+      AluLeu: return {31'b0, a <= b};
+      AluGt: return {31'b0, $signed(a) > $signed(b)};
+      AluGtu: return {31'b0, a > b};
+      AluMadc: return {31'b0, sum[32]};
+      AluMsbc: return {31'b0, difference[32]};
+      AluMerge: return carry ? b : a;
+      AluMove: return b;
+      AluAndn: return a & ~b;
+      AluOrn: return a | ~b;
+      AluNand: return ~(a & b);
+      AluNor: return ~(a | b);
+      AluXnor: return ~(a ^ b);
+      AluLane: return lane;
+      default: return a;
+    endcase
+  endfunction
+
+  logic [NUM_THREAD-1:0] mask;
+  logic [NUM_THREAD-1:0][31:0] data;
+
+  always_comb begin
+    for (int l = 0; l < int'(NUM_THREAD); l++) begin
+      data[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l));
+    end
+    mask = active_i;
+    if (ctrl_i.op == AluPick) begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) if (active_i[l]) data[0] = a_i[l];
+      mask[0] = |active_i;
+    end
+  end
+
+  ingot_result_fifo #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD),
+    .DEPTH     (4)
+  ) u_results (
+    .clk_i,
+    .rst_ni,
+    .ready_o,
+    .reserve_i,
+    .push_i(valid_i),
+    .warp_i,
+    .dest_i,
+    .mask_i(mask),
+    .data_i(data),
+    .valid_o,
+    .ready_i,
+    .warp_o,
+    .dest_o,
+    .mask_o,
+    .data_o
+  );
+
+endmodule

@@ -1,0 +1,184 @@
+// Control and status registers of every warp: the custom ones (ISA manual, 3.2), vtype and vl, and the standard ones
+// that are plain storage in this version.  Executes the Zicsr instructions, the vset family and SETRPC in one cycle.
+//
+// LMUL 2 is not in this version: vset* with anything but e32, m1 sets vill.
+module ingot_csr
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned NUM_THREAD = 8,
+  localparam int unsigned WarpW = index_width(NUM_WARP)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  // launch
+  input  logic                        launch_i,
+  input  logic [WarpW-1:0]            launch_warp_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  workgroup_t                  launch_wg_i,  // not all of it is seen in CSRs
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic [31:0]                 launch_wid_i,
+  // what others need
+  output logic [NUM_WARP-1:0]         vill_o,
+  output logic [NUM_WARP-1:0][5:0]    vl_o,
+  input  logic [WarpW-1:0]            sel_i,  // of that warp:
+  output logic [31:0]                 rpc_o,
+  output logic [31:0]                 pds_o,
+  output logic [31:0]                 tid_o,
+  output logic [31:0]                 wg_threads_o,  // threads in the workgroup
+  // operation
+  output logic                        ready_o,
+  input  logic                        reserve_i,
+  input  logic                        valid_i,
+  input  logic [WarpW-1:0]            warp_i,
+  input  dest_t                       dest_i,
+  input  csr_ctrl_t                   ctrl_i,
+  input  logic                        has_result_i,
+  input  logic [31:0]                 imm_i,
+  input  logic [31:0]                 src1_i,
+  input  logic [31:0]                 src2_i,
+  output logic                        illegal_o,  // the value written is illegal: the warp stops
+  // result
+  output logic                        valid_o,
+  input  logic                        ready_i,
+  output logic [WarpW-1:0]            warp_o,
+  output dest_t                       dest_o,
+  output logic [NUM_THREAD-1:0]       mask_o,
+  output logic [NUM_THREAD-1:0][31:0] data_o
+);
+
+  localparam logic [7:0] VtypeE32M1 = 8'h10;
+
+  csrs_t csr_q[NUM_WARP];
+  logic [31:0] wg_threads_q[NUM_WARP];
+  csrs_t now, next;
+
+  always_comb begin
+    for (int w = 0; w < int'(NUM_WARP); w++) begin
+      vill_o[w] = csr_q[w].vill;
+      vl_o[w] = csr_q[w].vl;
+    end
+  end
+  assign rpc_o = csr_q[sel_i].rpc;
+  assign pds_o = csr_q[sel_i].pds;
+  assign tid_o = csr_q[sel_i].tid;
+  assign wg_threads_o = wg_threads_q[sel_i];
+
+  assign now = csr_q[warp_i];
+
+  logic [31:0] old, operand, value, result;
+  assign old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4);
+
+  assign operand = ctrl_i.use_imm ? imm_i : src1_i;
+  always_comb begin
+    unique case (ctrl_i.op)
+      CsrSet: value = old | operand;
+      CsrClear: value = old & ~operand;  // FAULT(csrrc_inverts, csr): old ^ operand
+      default: value = operand;
+    endcase
+  end
+
+  // vset: the requested type and the length that comes of it.
+  logic [31:0] vtype;
+  logic type_ok;
+  logic [31:0] avl;
+  assign vtype = ctrl_i.type_src2 ? src2_i : {20'b0, ctrl_i.addr};
+  assign type_ok = vtype[31:8] == '0 && vtype[5:0] == VtypeE32M1[5:0];
+  always_comb begin
+    avl = operand;
+    if (ctrl_i.max_vl) avl = NUM_THREAD;
+    if (ctrl_i.keep_vl) avl = {26'b0, now.vl};
+    if (avl > NUM_THREAD) avl = NUM_THREAD;
+    if (!type_ok) avl = '0;
+  end
+
+  always_comb begin
+    next = now;
+    result = old;
+    illegal_o = 1'b0;
+    unique case (ctrl_i.op)
+      CsrVset: begin
+        next.vill = !type_ok;
+        next.vtype = type_ok ? vtype[7:0] : '0;
+        next.vl = avl[5:0];
+        result = avl;
+      end
+      CsrSetrpc: begin
+        next.rpc = src1_i + imm_i;
+        result = src1_i + imm_i;
+      end
+      default: begin
+        if (ctrl_i.write) begin
+          unique case (ctrl_i.addr)
+            12'h001: next.fflags = value[4:0];
+            12'h002: next.frm = value[2:0];
+            12'h003: {next.frm, next.fflags} = value[7:0];  // FAULT(fcsr_drops_frm, csr): next.fflags = value[4:0];
+            12'h008: illegal_o = valid_i && value != '0;
+            12'h009: next.vxsat = value[0];
+            12'h00a: next.vxrm = value[1:0];
+            12'h00f: {next.vxrm, next.vxsat} = value[2:0];
+            12'h300: next.mstatus = value;
+            12'h305: next.mtvec = value;
+            12'h340: next.mscratch = value;
+            12'h80b: next.print = value;
+            12'h80c: next.rpc = value;
+            default: ;
+          endcase
+        end
+      end
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int w = 0; w < int'(NUM_WARP); w++) csr_q[w] <= '0;
+    end else begin
+      if (valid_i) csr_q[warp_i] <= next;
+      if (launch_i) begin
+        csr_q[launch_warp_i] <= '{
+          tid: launch_wid_i * launch_wg_i.threads,
+          numw: launch_wg_i.warps,
+          numt: launch_wg_i.threads,
+          knl: launch_wg_i.knl,
+          wgid: launch_wg_i.wgid,
+          wid: launch_wid_i,
+          lds: launch_wg_i.lds,
+          pds: launch_wg_i.pds,
+          gdx: launch_wg_i.gdx,
+          gdy: launch_wg_i.gdy,
+          gdz: launch_wg_i.gdz,
+          vtype: VtypeE32M1,
+          vl: 6'(NUM_THREAD),
+          default: '0
+        };
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (launch_i) wg_threads_q[launch_warp_i] <= launch_wg_i.warps * launch_wg_i.threads;
+  end
+
+  ingot_result_fifo #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD),
+    .DEPTH     (2)
+  ) u_results (
+    .clk_i,
+    .rst_ni,
+    .ready_o,
+    .reserve_i,
+    .push_i(valid_i && has_result_i),
+    .warp_i,
+    .dest_i,
+    .mask_i(NUM_THREAD'(1)),
+    .data_i({NUM_THREAD{result}}),
+    .valid_o,
+    .ready_i,
+    .warp_o,
+    .dest_o,
+    .mask_o,
+    .data_o
+  );
+
+endmodule

@@ -1,0 +1,515 @@
+// Decoder: one instruction, with its prefix where it has one.  Purely combinational.
+//
+// What this version of the core does not execute (floating point, atomics, register pairs, fixed point) decodes as an
+// illegal instruction: it issues, and its warp goes no further.
+module ingot_decode
+  import ingot_pkg::*;
+(
+  input  logic [31:0] pc_i,  // of the instruction itself
+  input  logic [31:0] word_i,
+  input  logic [31:0] prefix_i,
+  input  logic        has_prefix_i,
+  input  logic        error_i,  // the fetch failed
+  input  logic        vill_i,  // vtype is illegal: what depends on it is illegal too
+  output uop_t        uop_o
+);
+
+  localparam logic [6:0] OpLoad = 7'h03;
+  localparam logic [6:0] OpLoadV = 7'h07;
+  localparam logic [6:0] OpCustom0 = 7'h0b;
+  localparam logic [6:0] OpFence = 7'h0f;
+  localparam logic [6:0] OpImm = 7'h13;
+  localparam logic [6:0] OpAuipc = 7'h17;
+  localparam logic [6:0] OpStore = 7'h23;
+  localparam logic [6:0] OpStoreV = 7'h27;
+  localparam logic [6:0] OpPrivate = 7'h2b;
+  localparam logic [6:0] OpReg = 7'h33;
+  localparam logic [6:0] OpLui = 7'h37;
+  localparam logic [6:0] OpVector = 7'h57;
+  localparam logic [6:0] OpSimt = 7'h5b;
+  localparam logic [6:0] OpBranch = 7'h63;
+  localparam logic [6:0] OpJalr = 7'h67;
+  localparam logic [6:0] OpJal = 7'h6f;
+  localparam logic [6:0] OpSystem = 7'h73;
+  localparam logic [6:0] OpMem12 = 7'h7b;
+
+  // Register extensions (ISA manual, 4.2.2).  REGEXTI has no room for x1 and x3.
+  logic ext_imm;
+  logic [2:0] x3, x2, x1, xd;
+  logic [5:0] imm_high;
+  assign ext_imm = has_prefix_i && prefix_i[14:12] == 3'b011;
+  assign imm_high = prefix_i[31:26];
+  always_comb begin
+    x3 = '0;
+    x2 = '0;
+    x1 = '0;
+    xd = '0;
+    if (has_prefix_i) begin
+      xd = prefix_i[22:20];
+      if (ext_imm) begin
+        x2 = prefix_i[25:23];  // FAULT(regexti_x2, prefix): 3'b000
+      end else begin
+        x3 = prefix_i[31:29];  // FAULT(regext_x3, prefix): prefix_i[22:20]
+        x2 = prefix_i[28:26];  // FAULT(regext_x2, prefix): 3'b000
+        x1 = prefix_i[25:23];
+      end
+    end
+  end
+
+  // Five-bit immediates, which REGEXTI extends to eleven bits.
+  logic [31:0] simm5, uimm5, shamt;
+  assign simm5 = ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {{27{word_i[19]}}, word_i[19:15]};  // FAULT(simm5_sign, decode): ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]}
+  assign uimm5 = ext_imm ? {21'b0, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]};
+  assign shamt = {27'b0, word_i[24:20]};
+
+  logic [31:0] imm_i, imm_s, imm_b, imm_j, imm_u, imm_u12, imm_pl, imm_ps;
+  assign imm_i = {{20{word_i[31]}}, word_i[31:20]};
+  assign imm_s = {{20{word_i[31]}}, word_i[31:25], word_i[11:7]};
+  assign imm_b = {{20{word_i[31]}}, word_i[7], word_i[30:25], word_i[11:8], 1'b0};
+  assign imm_j = {{12{word_i[31]}}, word_i[19:12], word_i[20], word_i[30:21], 1'b0};
+  assign imm_u = {word_i[31:12], 12'b0};
+  assign imm_u12 = {20'b0, word_i[31:20]};  // FAULT(vadd12_signed, decode): {{20{word_i[31]}}, word_i[31:20]}
+  assign imm_pl = {{21{word_i[30]}}, word_i[30:20]};
+  assign imm_ps = {{21{word_i[30]}}, word_i[30:25], word_i[11:7]};
+
+  logic [2:0] f3;
+  logic [5:0] f6;
+  logic [6:0] f7;
+  logic vm;
+  assign f3 = word_i[14:12];
+  assign f6 = word_i[31:26];
+  assign f7 = word_i[31:25];
+  assign vm = word_i[25];
+
+  logic rs1_zero, rd_zero;
+  assign rs1_zero = {x1, word_i[19:15]} == '0;
+  assign rd_zero = {xd, word_i[11:7]} == '0;
+
+  // CSRs that exist, and which of them an instruction may write.
+  logic csr_exists, csr_read_only;
+  always_comb begin
+    csr_exists = 1'b1;
+    csr_read_only = word_i[31:30] == 2'b11;
+    case (word_i[31:20]) inside
+      [12'h001 : 12'h003], [12'h008 : 12'h00a], 12'h00f, 12'h300, 12'h305, 12'h340: ;
+      [12'h800 : 12'h80a]: csr_read_only = 1'b1;
+      12'h80b, 12'h80c, [12'hc20 : 12'hc22]: ;
+      default: csr_exists = 1'b0;
+    endcase
+  end
+
+  logic illegal;
+  uop_t u;
+
+  always_comb begin
+    illegal = 1'b0;
+    u = '0;
+    u.pc = pc_i;
+    u.word = word_i;
+    u.prefix = has_prefix_i ? prefix_i : '0;
+    u.has_prefix = has_prefix_i;
+    u.rs1 = {x1, word_i[19:15]};
+    u.rs2 = {x2, word_i[24:20]};
+    u.rs3 = {x3, word_i[11:7]};
+    u.rd = {xd, word_i[11:7]};
+    u.imm = imm_i;
+
+    unique case (word_i[6:0])
+      OpLui, OpAuipc: begin
+        u.dest_unit = UnitAlu;
+        u.a_sel = word_i[5] ? AZero : APc;
+        u.b_sel = BImm;
+        u.imm = imm_u;
+        u.write_x = 1'b1;
+      end
+
+      OpJal, OpJalr: begin
+        u.dest_unit = UnitAlu;
+        u.a_sel = APc;
+        u.b_sel = BFour;
+        u.write_x = 1'b1;
+        u.ctl.kind = word_i[3] ? CtlJal : CtlJalr;
+        if (word_i[3]) u.imm = imm_j;
+        else begin
+          u.use1 = UseX;
+          illegal = f3 != 3'b000;
+        end
+      end
+
+      OpBranch: begin
+        u.ctl.kind = CtlBranch;
+        u.ctl.cond = f3;
+        u.imm = imm_b;
+        u.use1 = UseX;
+        u.use2 = UseX;
+        illegal = f3 inside {3'b010, 3'b011};
+      end
+
+      OpLoad, OpStore: begin
+        u.dest_unit = UnitLsu;
+        u.mem.mode = MemScalar;
+        u.mem.store = word_i[5];
+        u.mem.width = f3[1:0];
+        u.mem.is_unsigned = f3[2];  // FAULT(lbu_signed, decode): f3[2] && f3[0]
+        u.use1 = UseX;
+        if (word_i[5]) begin
+          u.use2 = UseX;
+          u.imm = imm_s;
+          illegal = f3 > 3'b010;
+        end else begin
+          u.write_x = 1'b1;
+          illegal = f3 inside {3'b011, 3'b110, 3'b111};
+        end
+      end
+
+      OpImm, OpReg: begin
+        u.dest_unit = UnitAlu;
+        u.write_x = 1'b1;
+        u.use1 = UseX;
+        u.a_sel = ASrc1;
+        u.b_sel = BImm;
+        if (word_i[5]) begin
+          u.use2 = UseX;
+          u.b_sel = BSrc2;
+        end
+        unique case (f3)
+          3'b000: u.alu.op = (word_i[5] && f7[5]) ? AluSub : AluAdd;
+          3'b001: u.alu.op = AluSll;
+          3'b010: u.alu.op = AluLt;
+          3'b011: u.alu.op = AluLtu;
+          3'b100: u.alu.op = AluXor;
+          3'b101: u.alu.op = f7[5] ? AluSra : AluSrl;
+          3'b110: u.alu.op = AluOr;
+          3'b111: u.alu.op = AluAnd;
+        endcase
+        if (!word_i[5]) begin
+          if (f3[1:0] == 2'b01) begin
+            u.imm = shamt;
+            illegal = !(f7 == 7'h00 || (f7 == 7'h20 && f3[2]));
+          end
+        end else if (f7 == 7'h01) begin
+          u.dest_unit = f3[2] ? UnitDiv : UnitMul;
+          u.mul.high = f3[1:0] != 2'b00;
+          u.mul.a_signed = f3[1:0] != 2'b11;
+          u.mul.b_signed = f3[1:0] == 2'b01;
+          u.div.is_signed = !f3[0];
+          u.div.remainder = f3[1];
+        end else begin
+          illegal = !(f7 == 7'h00 || (f7 == 7'h20 && f3 inside {3'b000, 3'b101}));
+        end
+      end
+
+      // Nothing to do in an in-order LSU but to wait for what is on its way.
+      OpFence: begin
+        u.drain_mem = 1'b1;
+        illegal = f3 != 3'b000;
+      end
+
+      OpSystem: begin
+        u.dest_unit = UnitCsr;
+        u.ctl.kind = CtlCsr;
+        u.write_x = 1'b1;
+        u.csr.addr = word_i[31:20];
+        u.csr.use_imm = f3[2];
+        u.imm = uimm5;
+        if (!f3[2]) u.use1 = UseX;
+        unique case (f3[1:0])
+          2'b01: u.csr.op = CsrWrite;
+          2'b10: u.csr.op = CsrSet;
+          2'b11: u.csr.op = CsrClear;
+          default: illegal = 1'b1;
+        endcase
+        u.csr.write = f3[1:0] == 2'b01 || !(f3[2] ? uimm5 == '0 : rs1_zero);
+        if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
+      end
+
+      OpCustom0: begin
+        unique case (f3)
+          3'b000, 3'b001: begin  // vadd12.vi, vsub12.vi
+            u.dest_unit = UnitAlu;
+            u.alu.op = f3[0] ? AluSub : AluAdd;
+            u.a_sel = ASrc1;
+            u.b_sel = BImm;
+            u.imm = imm_u12;
+            u.use1 = UseV;
+            u.write_v = 1'b1;
+            u.is_vector = 1'b1;
+          end
+          3'b100: begin
+            if (word_i == 32'h0000400b) begin
+              u.ctl.kind = CtlExit;
+              u.drain_all = 1'b1;
+            end else if ((word_i & 32'hfdf07fff) == 32'h0400400b) begin
+              // BARRIERSUB and scope 'work_item' concern one warp, one thread: nothing to wait for.
+              if (!word_i[25] && word_i[19:18] != 2'b01) u.ctl.kind = CtlBarrier;
+              u.drain_mem = 1'b1;
+            end else begin
+              illegal = 1'b1;
+            end
+          end
+          default: illegal = 1'b1;
+        endcase
+      end
+
+      OpSimt: begin
+        unique case (f3)
+          3'b010: begin
+            u.ctl.kind = CtlJoin;
+            illegal = word_i != 32'h0000205b;
+          end
+          3'b011: begin
+            u.dest_unit = UnitCsr;
+            u.ctl.kind = CtlCsr;
+            u.csr.op = CsrSetrpc;
+            u.use1 = UseX;
+            u.write_x = 1'b1;
+          end
+          default: begin
+            u.ctl.kind = CtlVbranch;
+            u.ctl.cond = f3;
+            u.imm = imm_b;
+            u.use1 = UseV;
+            u.use2 = UseV;
+            u.is_vector = 1'b1;
+          end
+        endcase
+      end
+
+      OpMem12, OpPrivate: begin
+        u.dest_unit = UnitLsu;
+        u.is_vector = 1'b1;
+        u.use1 = UseV;
+        u.mem.is_unsigned = f3[2];
+        u.mem.width = f3[1:0];
+        if (word_i[6]) begin
+          u.mem.mode = MemLane;
+          u.mem.store = f3[1:0] == 2'b11 || f3 == 3'b110;
+          if (u.mem.store) u.mem.width = f3 == 3'b110 ? 2'd2 : f3 == 3'b011 ? 2'd1 : 2'd0;
+          u.imm = u.mem.store ? imm_s : imm_i;
+        end else begin
+          u.mem.mode = MemPrivate;
+          u.mem.store = word_i[31];
+          u.imm = u.mem.store ? imm_ps : imm_pl;  // FAULT(private_store_offset, decode): imm_pl
+          illegal = u.mem.store ? f3 > 3'b010 : f3 inside {3'b011, 3'b110, 3'b111};
+        end
+        if (u.mem.store) u.use2 = UseV;
+        else u.write_v = 1'b1;
+      end
+
+      OpLoadV, OpStoreV: begin
+        u.dest_unit = UnitLsu;
+        u.is_vector = 1'b1;
+        u.mem.width = 2'd2;
+        u.mem.store = word_i[5];
+        u.mem.data_src3 = 1'b1;
+        u.use1 = UseX;
+        u.use3 = word_i[5];
+        u.write_v = !word_i[5];
+        u.masked = !vm;
+        unique case (word_i[27:26])
+          2'b00: begin
+            u.mem.mode = MemUnit;
+            illegal = word_i[24:20] != '0;
+          end
+          2'b01: begin
+            u.mem.mode = MemIndex;
+            u.use2 = UseV;
+          end
+          2'b10: begin
+            u.mem.mode = MemStride;
+            u.use2 = UseX;
+          end
+          default: illegal = 1'b1;
+        endcase
+        if (f3 != 3'b110 || word_i[31:28] != '0 || vill_i) illegal = 1'b1;
+      end
+
+      OpVector: begin
+        u.dest_unit = UnitAlu;
+        u.is_vector = 1'b1;
+        u.write_v = 1'b1;
+        u.masked = !vm;
+        u.a_sel = ASrc2;
+        u.b_sel = BSrc1;
+        u.use2 = UseV;
+        unique case (f3)
+          3'b000, 3'b010: u.use1 = UseV;
+          3'b100, 3'b110: u.use1 = UseX;
+          3'b011: begin
+            u.b_sel = BImm;
+            u.imm = simm5;
+          end
+          default: illegal = f3 != 3'b111;
+        endcase
+
+        if (f3 == 3'b111) begin  // vsetvli, vsetivli, vsetvl
+          u.dest_unit = UnitCsr;
+          u.is_vector = 1'b0;
+          u.write_v = 1'b0;
+          u.write_x = 1'b1;
+          u.masked = 1'b0;
+          u.use2 = UseNone;
+          u.ctl.kind = CtlCsr;
+          u.csr.op = CsrVset;
+          u.csr.addr = {1'b0, word_i[30:20]};
+          u.csr.max_vl = rs1_zero && !rd_zero;
+          u.csr.keep_vl = rs1_zero && rd_zero;
+          if (word_i[31:30] == 2'b11) begin
+            u.csr.use_imm = 1'b1;
+            u.csr.addr = {2'b0, word_i[29:20]};
+            u.csr.max_vl = 1'b0;
+            u.csr.keep_vl = 1'b0;
+            u.imm = uimm5;
+          end else begin
+            u.use1 = UseX;
+            if (word_i[31]) begin
+              u.csr.type_src2 = 1'b1;
+              u.use2 = UseX;
+              illegal = f7 != 7'h40;
+            end
+          end
+        end else if (f3 inside {3'b000, 3'b100, 3'b011}) begin  // OPIVV, OPIVX, OPIVI
+          unique case (f6)
+            6'b000000: u.alu.op = AluAdd;
+            6'b000010: u.alu.op = AluSub;
+            6'b000011: u.alu.op = AluRsub;
+            6'b000100: u.alu.op = AluMinu;
+            6'b000101: u.alu.op = AluMin;
+            6'b000110: u.alu.op = AluMaxu;
+            6'b000111: u.alu.op = AluMax;
+            6'b001001: u.alu.op = AluAnd;
+            6'b001010: u.alu.op = AluOr;
+            6'b001011: u.alu.op = AluXor;
+            6'b010000: u.alu.op = AluAdc;
+            6'b010001: u.alu.op = AluMadc;
+            6'b010010: u.alu.op = AluSbc;
+            6'b010011: u.alu.op = AluMsbc;
+            6'b010111: u.alu.op = vm ? AluMove : AluMerge;
+            6'b011000: u.alu.op = AluEq;
+            6'b011001: u.alu.op = AluNe;
+            6'b011010: u.alu.op = AluLtu;
+            6'b011011: u.alu.op = AluLt;
+            6'b011100: u.alu.op = AluLeu;
+            6'b011101: u.alu.op = AluLe;
+            6'b011110: u.alu.op = AluGtu;
+            6'b011111: u.alu.op = AluGt;
+            6'b100101: u.alu.op = AluSll;
+            6'b101000: u.alu.op = AluSrl;
+            6'b101001: u.alu.op = AluSra;
+            default: illegal = 1'b1;
+          endcase
+          // Not every operation comes in every form.
+          unique case (f3)
+            3'b000: if (f6 inside {6'b000011, 6'b011110, 6'b011111}) illegal = 1'b1;
+            3'b011:
+            if (f6 inside {6'b000010, 6'b000100, 6'b000101, 6'b000110, 6'b000111, 6'b010010, 6'b010011, 6'b011010,
+                           6'b011011})
+              illegal = 1'b1;
+            default: ;
+          endcase
+          if (f3 == 3'b011 && f6 inside {6'b100101, 6'b101000, 6'b101001}) u.imm = uimm5;
+          if (f6 inside {6'b010000, 6'b010001, 6'b010010, 6'b010011, 6'b010111}) begin
+            u.alu.carry = !vm;
+            u.masked = 1'b0;  // FAULT(merge_masked, decode): !vm
+            if (vm && !f6[0]) illegal = 1'b1;  // vadc and vsbc always have a carry
+            if (f6 == 6'b010111 && vm) begin  // vmv.v.*
+              u.use2 = UseNone;
+              if (word_i[24:20] != '0) illegal = 1'b1;
+            end
+          end
+        end else if (f3 inside {3'b010, 3'b110}) begin  // OPMVV, OPMVX
+          unique case (f6) inside
+            6'b010000: begin
+              u.use1 = UseNone;
+              u.use2 = UseNone;
+              if (!vm) illegal = 1'b1;
+              if (f3[2]) begin  // vmv.s.x is vmv.v.x
+                u.alu.op = AluMove;
+                u.use1 = UseX;
+                if (word_i[24:20] != '0) illegal = 1'b1;
+              end else begin  // vmv.x.s
+                u.alu.op = AluPick;
+                u.use2 = UseV;
+                u.write_v = 1'b0;
+                u.write_x = 1'b1;
+                if (word_i[19:15] != '0) illegal = 1'b1;
+              end
+            end
+            6'b010100: begin  // vid.v
+              u.alu.op = AluLane;
+              u.use1 = UseNone;
+              u.use2 = UseNone;
+              if (f3[2] || word_i[24:15] != 10'b00000_10001) illegal = 1'b1;
+            end
+            [6'b011000 : 6'b011111]: begin  // mask logic: whole elements
+              if (f3[2] || !vm) illegal = 1'b1;
+              unique case (f6[2:0])
+                3'b000: u.alu.op = AluAndn;
+                3'b001: u.alu.op = AluAnd;
+                3'b010: u.alu.op = AluOr;
+                3'b011: u.alu.op = AluXor;
+                3'b100: u.alu.op = AluOrn;
+                3'b101: u.alu.op = AluNand;
+                3'b110: u.alu.op = AluNor;
+                3'b111: u.alu.op = AluXnor;
+              endcase
+            end
+            [6'b100000 : 6'b100011]: begin
+              u.dest_unit = UnitDiv;
+              u.div.is_signed = f6[0];
+              u.div.remainder = f6[1];
+            end
+            [6'b100100 : 6'b100111]: begin
+              u.dest_unit = UnitMul;
+              u.mul.high = f6[1:0] != 2'b01;
+              u.mul.a_signed = f6[1];
+              u.mul.b_signed = f6[1:0] == 2'b11;  // FAULT(vmulhsu_signs, decode): f6[1]
+            end
+            6'b101001, 6'b101011, 6'b101101, 6'b101111: begin  // vmadd, vnmsub, vmacc, vnmsac
+              u.dest_unit = UnitMul;
+              u.use3 = 1'b1;
+              u.mul.add = 1'b1;
+              u.mul.negate = f6[1];
+              u.mul.times_src3 = !f6[2];
+            end
+            default: illegal = 1'b1;
+          endcase
+        end
+        if (vill_i && f3 != 3'b111) illegal = 1'b1;
+      end
+
+      default: illegal = 1'b1;
+    endcase
+
+    u.use_v0 = u.masked || u.alu.carry;
+
+    // Scalar register numbers have six bits.  Nothing is written to x0.
+    if (u.use1 == UseX) u.rs1[7:6] = '0;
+    if (u.use2 == UseX) u.rs2[7:6] = '0;
+    if (u.write_x) begin
+      u.rd[7:6] = '0;
+      if (u.rd == '0) begin
+        u.write_x = 1'b0;
+        if (u.dest_unit inside {UnitAlu, UnitMul, UnitDiv}) u.dest_unit = UnitNone;
+      end
+    end
+
+    if (illegal || error_i) begin
+      u.dest_unit = UnitNone;
+      u.ctl.kind = CtlIllegal;
+      u.use1 = UseNone;
+      u.use2 = UseNone;
+      u.use3 = 1'b0;
+      u.use_v0 = 1'b0;
+      u.masked = 1'b0;
+      u.write_x = 1'b0;
+      u.write_v = 1'b0;
+      u.drain_mem = 1'b0;
+      u.drain_all = 1'b0;
+      if (error_i) u.word = '0;
+    end
+  end
+
+  assign uop_o = u;
+
+endmodule

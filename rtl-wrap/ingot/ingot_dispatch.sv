@@ -1,0 +1,150 @@
+// Takes workgroups from the host, launches their warps into free slots, one a cycle, and says when a workgroup has
+// ended.  Several workgroups are resident at once; a workgroup is taken when there is room for all of it.
+module ingot_dispatch
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned NUM_THREAD = 8,
+  parameter int unsigned NUM_LDS_PAGE = 64,
+  localparam int unsigned WarpW = index_width(NUM_WARP),
+  localparam int unsigned CountW = $clog2(NUM_WARP + 1)
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  // host
+  input  logic                            wg_valid_i,
+  output logic                            wg_ready_o,
+  input  workgroup_t                      wg_i,
+  output logic                            wg_done_o,
+  output logic [31:0]                     wg_done_index_o,
+  // warps
+  output logic                            launch_o,
+  output logic [WarpW-1:0]                launch_warp_o,
+  output logic [31:0]                     launch_wid_o,
+  output workgroup_t                      launch_wg_o,
+  output logic [NUM_THREAD-1:0]           launch_mask_o,
+  output logic [NUM_WARP-1:0]             live_o,
+  output logic [NUM_WARP-1:0][WarpW-1:0]  wg_slot_o,  // of each warp slot
+  output logic [NUM_WARP-1:0][CountW-1:0] wg_warps_o,  // of each workgroup slot
+  input  logic [NUM_WARP-1:0]             fetching_i,  // slot has a fetch on its way: not yet to be reused
+  input  logic                            exit_i,
+  input  logic [WarpW-1:0]                exit_warp_i,
+  // local memory
+  output logic                            free_o,
+  output logic [WarpW-1:0]                free_slot_o
+);
+
+  localparam int unsigned PageW = $clog2(NUM_LDS_PAGE + 1);
+
+  logic [NUM_WARP-1:0] live_q;
+  logic [NUM_WARP-1:0][WarpW-1:0] slot_q;  // workgroup slot of each warp slot
+  logic [NUM_WARP-1:0][CountW-1:0] warps_q;  // of each workgroup slot
+  logic [NUM_WARP-1:0][CountW-1:0] left_q;  // that have not ended; 0: the workgroup slot is free
+  logic [NUM_WARP-1:0][31:0] index_q;
+  logic [NUM_WARP-1:0][PageW-1:0] pages_q;  // of local memory promised
+  logic [PageW-1:0] promised_q;
+
+  // The workgroup that is being launched.
+  logic launching_q;
+  workgroup_t wg_q;
+  logic [WarpW-1:0] wg_slot_q;
+  logic [31:0] wid_q;
+
+  // Free slots.
+  logic warp_free, wg_free;
+  logic [WarpW-1:0] free_warp, free_wg;
+  logic [31:0] free_warps;
+  always_comb begin
+    warp_free = 1'b0;
+    free_warp = '0;
+    wg_free = 1'b0;
+    free_wg = '0;
+    free_warps = 32'($countones(~live_q));
+    for (int w = int'(NUM_WARP) - 1; w >= 0; w--) begin
+      if (!live_q[w] && !fetching_i[w]) begin
+        warp_free = 1'b1;
+        free_warp = WarpW'(w);
+      end
+      if (left_q[w] == '0) begin
+        wg_free = 1'b1;
+        free_wg = WarpW'(w);
+      end
+    end
+  end
+
+  logic [31:0] pages;
+  assign pages = (wg_i.lds_size + 32'd1023) >> 10;
+
+  logic take;
+  assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.warps && 32'(promised_q) + pages <= NUM_LDS_PAGE;
+  assign take = wg_valid_i && wg_ready_o;
+
+  assign launch_o = launching_q && warp_free;
+  assign launch_warp_o = free_warp;
+  assign launch_wid_o = wid_q;  // FAULT(dispatch_wid, dispatch): (wg_q.warps > 32'd2 && wid_q == 32'd2) ? 32'd1 : wid_q
+  assign launch_wg_o = wg_q;
+  always_comb begin
+    for (int l = 0; l < int'(NUM_THREAD); l++) launch_mask_o[l] = 32'(l) < wg_q.threads;
+  end
+
+  assign live_o = live_q;
+  assign wg_slot_o = slot_q;
+  assign wg_warps_o = warps_q;
+
+  logic [WarpW-1:0] exit_slot;
+  assign exit_slot = slot_q[exit_warp_i];
+  assign free_o = exit_i && left_q[exit_slot] == CountW'(1);
+  assign free_slot_o = exit_slot;
+
+  logic [PageW-1:0] promised_d;
+  assign promised_d = promised_q + (take ? PageW'(pages) : '0) - (free_o ? pages_q[exit_slot] : '0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      live_q <= '0;
+      slot_q <= '0;
+      warps_q <= '0;
+      left_q <= '0;
+      index_q <= '0;
+      pages_q <= '0;
+      promised_q <= '0;
+      launching_q <= 1'b0;
+      wg_q <= '0;
+      wg_slot_q <= '0;
+      wid_q <= '0;
+      wg_done_o <= 1'b0;
+      wg_done_index_o <= '0;
+    end else begin
+      wg_done_o <= free_o;
+      wg_done_index_o <= index_q[exit_slot];
+      promised_q <= promised_d;
+      if (take) begin
+        launching_q <= 1'b1;
+        wg_q <= wg_i;
+        wg_slot_q <= free_wg;
+        wid_q <= '0;
+        warps_q[free_wg] <= CountW'(wg_i.warps);
+        left_q[free_wg] <= CountW'(wg_i.warps);
+        index_q[free_wg] <= wg_i.index;
+        pages_q[free_wg] <= PageW'(pages);
+      end
+      if (exit_i) begin
+        live_q[exit_warp_i] <= 1'b0;  // FAULT(exit_stays_live, exit): warps_q[exit_slot] > CountW'(1) && left_q[exit_slot] == CountW'(1)
+        left_q[exit_slot] <= left_q[exit_slot] - 1'b1;
+      end
+      if (launch_o) begin
+        live_q[free_warp] <= 1'b1;
+        slot_q[free_warp] <= wg_slot_q;
+        wid_q <= wid_q + 1'b1;
+        if (wid_q + 32'd1 == wg_q.warps) launching_q <= 1'b0;
+      end
+    end
+  end
+
+  AssertExitLive :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) exit_i |-> live_q[exit_warp_i]);
+  AssertWorkgroupFits :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   wg_valid_i |-> wg_i.warps >= 1 && wg_i.warps <= NUM_WARP && wg_i.threads <= NUM_THREAD);
+
+endmodule

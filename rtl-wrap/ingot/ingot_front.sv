@@ -1,0 +1,127 @@
+// The warps' front ends: program counters, and one decoded instruction per warp that waits to issue.
+//
+// One instruction a cycle is decoded, round robin between the warps.  An instruction that may change the control flow
+// or the state that decoding depends on holds its warp until it is resolved: nothing is ever fetched into a slot that
+// might not run.
+module ingot_front
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  localparam int unsigned WarpW = index_width(NUM_WARP)
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  // launch
+  input  logic                      launch_i,
+  input  logic [WarpW-1:0]          launch_warp_i,
+  input  logic [31:0]               launch_pc_i,
+  input  logic [NUM_WARP-1:0]       live_i,
+  // fetch
+  output logic [NUM_WARP-1:0][31:0] pc_o,
+  input  logic [NUM_WARP-1:0]       avail0_i,
+  input  logic [NUM_WARP-1:0]       avail1_i,
+  output logic [WarpW-1:0]          sel_o,
+  input  logic [31:0]               word0_i,
+  input  logic [31:0]               word1_i,
+  input  logic                      error0_i,
+  input  logic                      error1_i,
+  input  logic [NUM_WARP-1:0]       vill_i,
+  // issue
+  output logic [NUM_WARP-1:0]       valid_o,
+  output uop_t                      uop_o[NUM_WARP],
+  input  logic                      issue_i,
+  input  logic [WarpW-1:0]          issue_warp_i,
+  // control flow
+  input  logic                      jump_i,  // the held instruction of jump_warp is resolved: go on at jump_pc ...
+  input  logic [WarpW-1:0]          jump_warp_i,
+  input  logic [31:0]               jump_pc_i,
+  input  logic                      jump_wait_i,  // ... but not before it is released
+  input  logic [NUM_WARP-1:0]       release_i,
+  input  logic                      stop_i,  // that warp never issues again
+  input  logic [WarpW-1:0]          stop_warp_i
+);
+
+  logic [NUM_WARP-1:0][31:0] pc_q;
+  logic [NUM_WARP-1:0] hold_q;
+  logic [NUM_WARP-1:0] valid_q;
+  logic [NUM_WARP-1:0] stopped_q;
+  uop_t uop_q[NUM_WARP];
+
+  logic [NUM_WARP-1:0] ready;
+  logic sel_valid, decode;
+  logic is_prefix;
+  uop_t decoded;
+
+  assign pc_o = pc_q;
+  assign valid_o = valid_q & ~stopped_q;
+  assign uop_o = uop_q;
+
+  always_comb begin
+    for (int w = 0; w < int'(NUM_WARP); w++) begin
+      ready[w] = live_i[w] && !hold_q[w] && avail0_i[w] && (!valid_q[w] || (issue_i && int'(issue_warp_i) == w));
+    end
+  end
+
+  ingot_rr_arb #(
+    .N(NUM_WARP)
+  ) u_arb (
+    .clk_i,
+    .rst_ni,
+    .req_i  (ready),
+    .take_i (1'b1),
+    .valid_o(sel_valid),
+    .index_o(sel_o)
+  );
+
+  assign is_prefix = !error0_i && (word0_i & 32'h000fefff) == 32'h0000200b;
+  assign decode = sel_valid && (!is_prefix || avail1_i[sel_o]);
+
+  ingot_decode u_decode (
+    .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
+    .word_i      (is_prefix ? word1_i : word0_i),
+    .prefix_i    (word0_i),
+    .has_prefix_i(is_prefix),
+    .error_i     (is_prefix ? error1_i : error0_i),
+    .vill_i      (vill_i[sel_o]),
+    .uop_o       (decoded)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pc_q <= '0;
+      hold_q <= '0;
+      valid_q <= '0;
+      stopped_q <= '0;
+    end else begin
+      hold_q <= hold_q & ~release_i;
+      if (issue_i) valid_q[issue_warp_i] <= 1'b0;
+      if (decode) begin
+        valid_q[sel_o] <= 1'b1;
+        pc_q[sel_o] <= decoded.pc + 32'd4;
+        if (decoded.ctl.kind != CtlNone) hold_q[sel_o] <= 1'b1;
+      end
+      if (jump_i) begin
+        pc_q[jump_warp_i] <= jump_pc_i;
+        if (!jump_wait_i) hold_q[jump_warp_i] <= 1'b0;
+      end
+      if (stop_i) stopped_q[stop_warp_i] <= 1'b1;
+      if (launch_i) begin
+        stopped_q[launch_warp_i] <= 1'b0;
+        pc_q[launch_warp_i] <= launch_pc_i;
+        hold_q[launch_warp_i] <= 1'b0;
+        valid_q[launch_warp_i] <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (decode) uop_q[sel_o] <= decoded;
+  end
+
+  // Only a held warp is sent elsewhere.
+  AssertJumpHeld :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) jump_i |-> hold_q[jump_warp_i]);
+  AssertIssueValid :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) issue_i |-> valid_q[issue_warp_i]);
+
+endmodule

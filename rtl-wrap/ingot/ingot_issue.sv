@@ -1,0 +1,144 @@
+// Issue: picks one warp a cycle whose next instruction has its operands and its unit, reads the registers and hands
+// the operation on.  What is in the operation register has left the front end for good; its unit takes it at once.
+module ingot_issue
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned NUM_THREAD = 8,
+  localparam int unsigned WarpW = index_width(NUM_WARP)
+) (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  input  logic                                launch_i,
+  input  logic [WarpW-1:0]                    launch_warp_i,
+  // the warps' next instructions
+  input  logic [NUM_WARP-1:0]                 valid_i,
+  input  uop_t                                uop_i[NUM_WARP],
+  input  logic [NUM_WARP-1:0]                 hazard_i,  // registers pending
+  input  logic [NUM_WARP-1:0]                 empty_i,  // no register pending
+  output logic                                issue_o,
+  output logic [WarpW-1:0]                    issue_warp_o,
+  output uop_t                                issue_uop_o,
+  // the warps' state
+  input  logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_i,
+  input  logic [NUM_WARP-1:0][5:0]            vl_i,
+  // units
+  input  logic                                alu_ready_i,
+  input  logic                                mul_ready_i,
+  input  logic                                div_ready_i,
+  input  logic                                lsu_ready_i,
+  input  logic                                csr_ready_i,
+  // memory order within a warp: loads may overtake loads, nothing else overtakes anything
+  input  logic [NUM_WARP-1:0]                 loads_i,  // some on their way
+  input  logic [NUM_WARP-1:0]                 stores_i,
+  // register file
+  input  logic [31:0]                         x1_i,
+  input  logic [31:0]                         x2_i,
+  input  logic [NUM_THREAD-1:0][31:0]         v0_i,
+  input  logic [NUM_THREAD-1:0][31:0]         v1_i,
+  input  logic [NUM_THREAD-1:0][31:0]         v2_i,
+  input  logic [NUM_THREAD-1:0][31:0]         v3_i,
+  // operation
+  output logic                                op_valid_o,
+  output logic [WarpW-1:0]                    op_warp_o,
+  output tag_t                                op_tag_o,
+  output uop_t                                op_uop_o,
+  output logic [NUM_THREAD-1:0]               op_mask_o,  // thread mask
+  output logic [NUM_THREAD-1:0]               op_active_o,  // lanes that write or access memory; bit 0 for a scalar
+  output logic [NUM_THREAD-1:0][31:0]         op_src1_o,
+  output logic [NUM_THREAD-1:0][31:0]         op_src2_o,
+  output logic [NUM_THREAD-1:0][31:0]         op_src3_o,
+  output logic [NUM_THREAD-1:0][31:0]         op_v0_o
+);
+
+  logic [NUM_WARP-1:0] ready;
+  logic grant;
+  logic [WarpW-1:0] warp;
+  uop_t uop;
+
+  for (genvar w = 0; w < int'(NUM_WARP); w++) begin : g_ready
+    logic unit_ready, order_ok;
+
+    always_comb begin
+      unique case (uop_i[w].dest_unit)
+        UnitAlu: unit_ready = alu_ready_i;
+        UnitMul: unit_ready = mul_ready_i;
+        UnitDiv: unit_ready = div_ready_i;
+        UnitLsu: unit_ready = lsu_ready_i;
+        UnitCsr: unit_ready = csr_ready_i;
+        default: unit_ready = 1'b1;
+      endcase
+    end
+
+    always_comb begin
+      order_ok = 1'b1;
+      if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.store && loads_i[w]);  // FAULT(load_overtakes_store, lsu): !(uop_i[w].mem.store && loads_i[w])
+      if (uop_i[w].drain_mem && (stores_i[w] || loads_i[w])) order_ok = 1'b0;
+      if (uop_i[w].drain_all && (stores_i[w] || loads_i[w] || !empty_i[w])) order_ok = 1'b0;  // FAULT(exit_early, exit): if (uop_i[w].drain_all && (stores_i[w] || loads_i[w])) order_ok = 1'b0;
+    end
+
+    assign ready[w] = valid_i[w] && !hazard_i[w] && unit_ready && order_ok;
+  end
+
+  ingot_rr_arb #(
+    .N(NUM_WARP)
+  ) u_arb (
+    .clk_i,
+    .rst_ni,
+    .req_i  (ready),
+    .take_i (1'b1),
+    .valid_o(grant),
+    .index_o(warp)
+  );
+
+  assign uop = uop_i[warp];
+  assign issue_o = grant;
+  assign issue_warp_o = warp;
+  assign issue_uop_o = uop;
+
+  // Lanes below vl.
+  logic [NUM_THREAD-1:0] below_vl, active;
+  always_comb begin
+    for (int l = 0; l < int'(NUM_THREAD); l++) begin
+      below_vl[l] = l < int'(vl_i[warp]);
+      active[l] = uop.is_vector ? mask_i[warp][l] && below_vl[l] && (!uop.masked || v0_i[l][0]) : l == 0;  // FAULT(mask_ignores_vl, masks): uop.is_vector ? mask_i[warp][l] && (!uop.masked || v0_i[l][0]) : l == 0
+    end
+  end
+
+  // Instruction numbers.
+  tag_t tag_q[NUM_WARP];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int w = 0; w < int'(NUM_WARP); w++) tag_q[w] <= '{epoch: '1, seq: '0};
+    end else begin
+      if (grant) tag_q[warp].seq <= tag_q[warp].seq + 1'b1;
+      if (launch_i) begin
+        tag_q[launch_warp_i].epoch <= tag_q[launch_warp_i].epoch + 1'b1;
+        tag_q[launch_warp_i].seq <= '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) op_valid_o <= 1'b0;
+    else op_valid_o <= grant;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (grant) begin
+      op_warp_o <= warp;
+      op_tag_o <= tag_q[warp];
+      op_uop_o <= uop;
+      op_mask_o <= mask_i[warp];
+      op_active_o <= active;
+      op_src1_o <= uop.use1 == UseV ? v1_i : {NUM_THREAD{x1_i}};
+      op_src2_o <= uop.use2 == UseV ? v2_i : {NUM_THREAD{x2_i}};
+      op_src3_o <= v3_i;
+      op_v0_o <= v0_i;
+    end
+  end
+
+  AssertUnitReady :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) grant |-> !hazard_i[warp]);
+
+endmodule

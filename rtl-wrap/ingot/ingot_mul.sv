@@ -1,0 +1,125 @@
+// The multiply lanes: multiply, and multiply-add on the low half.  Pipelined, three cycles.
+module ingot_mul
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned NUM_THREAD = 8,
+  localparam int unsigned WarpW = index_width(NUM_WARP)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  output logic                        ready_o,
+  input  logic                        reserve_i,
+  // operation
+  input  logic                        valid_i,
+  input  logic [WarpW-1:0]            warp_i,
+  input  dest_t                       dest_i,
+  input  mul_ctrl_t                   ctrl_i,
+  input  logic [NUM_THREAD-1:0]       active_i,
+  input  logic [NUM_THREAD-1:0][31:0] a_i,
+  input  logic [NUM_THREAD-1:0][31:0] b_i,
+  input  logic [NUM_THREAD-1:0][31:0] c_i,  // src3
+  // result
+  output logic                        valid_o,
+  input  logic                        ready_i,
+  output logic [WarpW-1:0]            warp_o,
+  output dest_t                       dest_o,
+  output logic [NUM_THREAD-1:0]       mask_o,
+  output logic [NUM_THREAD-1:0][31:0] data_o
+);
+
+  // First stage: choose operands.
+  logic valid1_q;
+  logic [WarpW-1:0] warp1_q;
+  dest_t dest1_q;
+  logic a_signed1_q, b_signed1_q, sum1_q, negate1_q, high1_q;
+  logic [NUM_THREAD-1:0] mask1_q;
+  logic [NUM_THREAD-1:0][31:0] a1_q, b1_q, add1_q;
+
+  // Second stage: products.
+  logic valid2_q;
+  logic [WarpW-1:0] warp2_q;
+  dest_t dest2_q;
+  logic sum2_q, negate2_q, high2_q;
+  logic [NUM_THREAD-1:0] mask2_q;
+  logic [NUM_THREAD-1:0][63:0] product2_q;
+  logic [NUM_THREAD-1:0][31:0] add2_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid1_q <= 1'b0;
+      valid2_q <= 1'b0;
+    end else begin
+      valid1_q <= valid_i;
+      valid2_q <= valid1_q;
+    end
+  end
+
+  function automatic logic [63:0] product(logic a_signed, logic [31:0] a, logic b_signed, logic [31:0] b);
+    logic signed [63:0] wide_a, wide_b;
+    wide_a = {{32{a_signed && a[31]}}, a};
+    wide_b = {{32{b_signed && b[31]}}, b};
+    return wide_a * wide_b;
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i) begin
+      warp1_q <= warp_i;
+      dest1_q <= dest_i;
+      a_signed1_q <= ctrl_i.a_signed;
+      b_signed1_q <= ctrl_i.b_signed;
+      sum1_q <= ctrl_i.add;
+      negate1_q <= ctrl_i.negate;
+      high1_q <= ctrl_i.high;
+      mask1_q <= active_i;
+      a1_q <= ctrl_i.times_src3 ? c_i : a_i;
+      b1_q <= b_i;
+      add1_q <= ctrl_i.times_src3 ? a_i : c_i;  // FAULT(vmadd_addend, mul): c_i
+    end
+    if (valid1_q) begin
+      warp2_q <= warp1_q;
+      dest2_q <= dest1_q;
+      sum2_q <= sum1_q;
+      negate2_q <= negate1_q;
+      high2_q <= high1_q;
+      mask2_q <= mask1_q;
+      add2_q <= add1_q;
+      for (int l = 0; l < int'(NUM_THREAD); l++) product2_q[l] <= product(a_signed1_q, a1_q[l], b_signed1_q, b1_q[l]);
+    end
+  end
+
+  // Third stage: select, add; straight into the result queue.
+  function automatic logic [31:0] lane_result(logic add, logic negate, logic high, logic [63:0] prod,
+                                              logic [31:0] addend);
+    if (add) return (negate ? -prod[31:0] : prod[31:0]) + addend;
+    return high ? prod[63:32] : prod[31:0];
+  endfunction
+
+  logic [NUM_THREAD-1:0][31:0] data;
+  always_comb begin
+    for (int l = 0; l < int'(NUM_THREAD); l++) data[l] = lane_result(sum2_q, negate2_q, high2_q, product2_q[l], add2_q[l]);
+  end
+
+  ingot_result_fifo #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD),
+    .DEPTH     (4)
+  ) u_results (
+    .clk_i,
+    .rst_ni,
+    .ready_o,
+    .reserve_i,
+    .push_i(valid2_q),
+    .warp_i(warp2_q),
+    .dest_i(dest2_q),
+    .mask_i(mask2_q),
+    .data_i(data),
+    .valid_o,
+    .ready_i,
+    .warp_o,
+    .dest_o,
+    .mask_o,
+    .data_o
+  );
+
+endmodule

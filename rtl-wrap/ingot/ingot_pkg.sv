@@ -1,0 +1,289 @@
+// Types that ingot's modules share.  Everything here is independent of the core's parameters; what depends on them
+// (warp slots, lanes) travels beside these structures as plain signals.
+package ingot_pkg;
+
+  localparam int unsigned MaxWarp = 16;
+  localparam int unsigned NumX = 64;  // scalar registers per warp
+  localparam int unsigned NumV = 256;  // vector registers per warp
+  localparam int unsigned LineWords = 4;  // instruction words per fetch
+
+  localparam logic [3:0] LdsWindow = 4'h7;  // addresses 0x7xxxxxxx are the workgroup's local memory
+
+  // Width of an index into n things; at least one bit.
+  function automatic int unsigned index_width(int unsigned n);
+    return n > 1 ? $clog2(n) : 1;
+  endfunction
+
+  // Which instruction this is: travels with every operation so that the probe can name it at writeback.
+  typedef struct packed {
+    logic [31:0] epoch;  // launches of this warp slot before this one
+    logic [31:0] seq;  // instructions that this launch issued before this one
+  } tag_t;
+
+  // The unit that produces an instruction's result; UnitNone for those without one.
+  typedef enum logic [2:0] {
+    UnitNone,
+    UnitAlu,
+    UnitMul,
+    UnitDiv,
+    UnitLsu,
+    UnitCsr
+  } unit_e;
+
+  // Where a register operand comes from.
+  typedef enum logic [1:0] {
+    UseNone,
+    UseX,
+    UseV
+  } use_e;
+
+  // The two operands that the arithmetic units see: a op b.
+  typedef enum logic [1:0] {
+    ASrc1,
+    ASrc2,
+    APc,
+    AZero
+  } a_sel_e;
+  typedef enum logic [1:0] {
+    BSrc1,
+    BSrc2,
+    BImm,
+    BFour
+  } b_sel_e;
+
+  typedef enum logic [5:0] {
+    AluAdd,
+    AluSub,
+    AluRsub,
+    AluAnd,
+    AluOr,
+    AluXor,
+    AluSll,
+    AluSrl,
+    AluSra,
+    AluMin,
+    AluMinu,
+    AluMax,
+    AluMaxu,
+    AluEq,
+    AluNe,
+    AluLt,
+    AluLtu,
+    AluLe,
+    AluLeu,
+    AluGt,
+    AluGtu,
+    AluAdc,  // a + b + carry
+    AluSbc,  // a - b - borrow
+    AluMadc,  // carry out of a + b + carry
+    AluMsbc,  // borrow out of a - b - borrow
+    AluMerge,  // carry ? b : a
+    AluMove,  // b
+    AluAndn,
+    AluOrn,
+    AluNand,
+    AluNor,
+    AluXnor,
+    AluLane,  // the lane's number
+    AluPick  // a of the highest active lane, as a scalar
+  } alu_op_e;
+
+  typedef struct packed {
+    alu_op_e op;
+    logic carry;  // v0 is the carry (or merge select); otherwise it is 0
+  } alu_ctrl_t;
+
+  typedef struct packed {
+    logic high;  // upper half of the product
+    logic a_signed;
+    logic b_signed;
+    logic add;  // multiply-add: product (or its negative) plus addend
+    logic negate;
+    logic times_src3;  // b * src3 + src2 (vmadd) instead of b * src2 + src3 (vmacc)
+  } mul_ctrl_t;
+
+  typedef struct packed {
+    logic is_signed;
+    logic remainder;
+  } div_ctrl_t;
+
+  // How a memory instruction forms its lanes' addresses.
+  typedef enum logic [2:0] {
+    MemScalar,  // rs1 + imm, once
+    MemLane,  // vs1 + imm
+    MemPrivate,  // vs1 + imm, interleaved by thread
+    MemUnit,  // rs1 + lane * 4
+    MemStride,  // rs1 + lane * rs2
+    MemIndex  // rs1 + vs2
+  } mem_mode_e;
+
+  typedef struct packed {
+    logic store;
+    logic [1:0] width;  // log2 of the bytes
+    logic is_unsigned;  // narrow loads: zero-extend
+    mem_mode_e mode;
+    logic data_src3;  // store data is vs3; otherwise rs2/vs2
+  } mem_ctrl_t;
+
+  typedef enum logic [2:0] {
+    CsrWrite,
+    CsrSet,
+    CsrClear,
+    CsrVset,  // vsetvli and its kin
+    CsrSetrpc
+  } csr_op_e;
+
+  typedef struct packed {
+    csr_op_e op;
+    logic use_imm;  // the operand is an immediate (csrrwi, vsetivli)
+    logic write;  // csrrs and csrrc with x0 do not write
+    logic [11:0] addr;
+    logic keep_vl;  // vset with rs1 = x0 and rd = x0
+    logic max_vl;  // vset with rs1 = x0 and rd not x0
+    logic type_src2;  // vsetvl: vtype is in rs2
+  } csr_ctrl_t;
+
+  // What an instruction does to its warp's control flow.  All but CtlNone hold the warp's front end until resolved.
+  typedef enum logic [3:0] {
+    CtlNone,
+    CtlBranch,
+    CtlJal,
+    CtlJalr,
+    CtlVbranch,
+    CtlJoin,
+    CtlBarrier,
+    CtlExit,
+    CtlIllegal,
+    CtlCsr  // goes on at the next instruction once the CSR unit has run
+  } ctl_e;
+
+  typedef struct packed {
+    ctl_e kind;
+    logic [2:0] cond;  // funct3 of a branch
+  } ctl_ctrl_t;
+
+  // A decoded instruction.
+  typedef struct packed {
+    logic [31:0] pc;
+    logic [31:0] word;
+    logic [31:0] prefix;
+    logic has_prefix;
+
+    unit_e dest_unit;
+    a_sel_e a_sel;
+    b_sel_e b_sel;
+    logic [31:0] imm;
+    alu_ctrl_t alu;
+    mul_ctrl_t mul;
+    div_ctrl_t div;
+    mem_ctrl_t mem;
+    csr_ctrl_t csr;
+    ctl_ctrl_t ctl;
+
+    use_e use1;
+    use_e use2;
+    logic use3;  // always a vector register
+    logic use_v0;
+    logic [7:0] rs1;
+    logic [7:0] rs2;
+    logic [7:0] rs3;
+    logic [7:0] rd;
+    logic write_x;
+    logic write_v;
+
+    logic is_vector;  // runs under thread mask and vl
+    logic masked;  // v0.t: v0 masks lanes
+    logic drain_mem;  // waits until the warp's memory accesses are done
+    logic drain_all;  // waits until all of the warp's results are written
+  } uop_t;
+
+  // Where a result goes.
+  typedef struct packed {
+    tag_t tag;
+    logic is_v;
+    logic [7:0] rd;
+  } dest_t;
+
+  // One entry of a SIMT stack (ISA manual, 4.2.1).
+  typedef struct packed {
+    logic [31:0] rpc;
+    logic [31:0] next;
+    logic [31:0] mask;
+  } simt_entry_t;
+
+  // A workgroup as the host presents it.
+  typedef struct packed {
+    logic [31:0] index;  // linear index in the grid
+    logic [31:0] warps;
+    logic [31:0] threads;  // per warp
+    logic [31:0] pc;
+    logic [31:0] knl;
+    logic [31:0] wgid;
+    logic [31:0] lds;
+    logic [31:0] pds;
+    logic [31:0] gdx;
+    logic [31:0] gdy;
+    logic [31:0] gdz;
+    logic [31:0] lds_size;
+  } workgroup_t;
+
+  // What one warp's CSRs hold.
+  typedef struct packed {
+    logic [31:0] tid;
+    logic [31:0] numw;
+    logic [31:0] numt;
+    logic [31:0] knl;
+    logic [31:0] wgid;
+    logic [31:0] wid;
+    logic [31:0] lds;
+    logic [31:0] pds;
+    logic [31:0] gdx;
+    logic [31:0] gdy;
+    logic [31:0] gdz;
+    logic [31:0] print;
+    logic [31:0] rpc;
+    logic [4:0] fflags;
+    logic [2:0] frm;
+    logic vxsat;
+    logic [1:0] vxrm;
+    logic vill;
+    logic [7:0] vtype;
+    logic [5:0] vl;
+    logic [31:0] mstatus;
+    logic [31:0] mtvec;
+    logic [31:0] mscratch;
+  } csrs_t;
+
+  // The value of a CSR as an instruction reads it.
+  function automatic logic [31:0] csr_read(csrs_t c, logic [11:0] addr, logic [31:0] vlenb);
+    unique case (addr)
+      12'h001: return {27'b0, c.fflags};
+      12'h002: return {29'b0, c.frm};
+      12'h003: return {24'b0, c.frm, c.fflags};
+      12'h009: return {31'b0, c.vxsat};
+      12'h00a: return {30'b0, c.vxrm};
+      12'h00f: return {29'b0, c.vxrm, c.vxsat};
+      12'h300: return c.mstatus;
+      12'h305: return c.mtvec;
+      12'h340: return c.mscratch;
+      12'h800: return c.tid;
+      12'h801: return c.numw;
+      12'h802: return c.numt;
+      12'h803: return c.knl;
+      12'h804: return c.wgid;
+      12'h805: return c.wid;
+      12'h806: return c.lds;
+      12'h807: return c.pds;
+      12'h808: return c.gdx;
+      12'h809: return c.gdy;
+      12'h80a: return c.gdz;
+      12'h80b: return c.print;
+      12'h80c: return c.rpc;
+      12'hc20: return {26'b0, c.vl};
+      12'hc21: return {c.vill, 23'b0, c.vtype};
+      12'hc22: return vlenb;
+      default: return '0;  // vstart
+    endcase
+  endfunction
+
+endpackage

@@ -1,0 +1,378 @@
+// ingot's end of the retire port: watches the core and sends the records of karat_port_pkg.
+//
+// Each fact is taken where it takes effect: operands from the operation register, register writes at the register
+// file's write ports, memory accesses at the memory ports, and thread masks, stacks, CSRs and audited registers from
+// the storage itself, one cycle after the instruction that changed them.
+//
+// Within a cycle: what earlier instructions caused, then ISSUE and its READs, then what that instruction causes at
+// once, then LAUNCH.  The upper lanes of a record that the core does not have are 0.
+//
+// Plusargs: +no-read and +no-audit leave those records out.
+module ingot_probe
+  import ingot_pkg::*;
+  import karat_port_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned NUM_THREAD = 8,
+  parameter int unsigned SM_ID = 0,
+  localparam int unsigned NumEntry = 4,
+  localparam int unsigned WarpW = index_width(NUM_WARP),
+  localparam int unsigned EntryW = index_width(NumEntry)
+) (
+  input logic                                clk_i,
+  input logic                                rst_ni,
+  // warps
+  input logic [NUM_WARP-1:0]                 live_i,
+  input logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_i,
+  input logic [NUM_WARP-1:0][31:0]           pc_i,
+  // operation register
+  input logic                                op_valid_i,
+  input logic [WarpW-1:0]                    op_warp_i,
+  input tag_t                                op_tag_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input uop_t                                op_uop_i,  // not all of it is anybody else's business
+  /* verilator lint_on UNUSEDSIGNAL */
+  input logic [NUM_THREAD-1:0]               op_mask_i,
+  input logic [NUM_THREAD-1:0][31:0]         op_src1_i,
+  input logic [NUM_THREAD-1:0][31:0]         op_src2_i,
+  input logic [NUM_THREAD-1:0][31:0]         op_src3_i,
+  input logic [NUM_THREAD-1:0][31:0]         op_v0_i,
+  input logic                                arrive_i,
+  input logic [NUM_WARP-1:0]                 release_i,
+  // register file write ports
+  input logic                                wx_valid_i,
+  input logic [WarpW-1:0]                    wx_warp_i,
+  input tag_t                                wx_tag_i,
+  input logic [5:0]                          wx_reg_i,
+  input logic                                wx_mask_i,
+  input logic [31:0]                         wx_data_i,
+  input logic                                wv_valid_i,
+  input logic [WarpW-1:0]                    wv_warp_i,
+  input tag_t                                wv_tag_i,
+  input logic [7:0]                          wv_reg_i,
+  input logic [NUM_THREAD-1:0]               wv_mask_i,
+  input logic [NUM_THREAD-1:0][31:0]         wv_data_i,
+  // data memory port
+  input logic                                req_valid_i,
+  input logic                                req_ready_i,
+  input logic [EntryW-1:0]                   req_id_i,
+  input logic                                req_store_i,
+  input logic [NUM_THREAD-1:0]               req_lanes_i,
+  input logic [NUM_THREAD-1:0][31:0]         req_addr_i,
+  input logic [NUM_THREAD-1:0][3:0]          req_be_i,
+  input logic [NUM_THREAD-1:0][31:0]         req_data_i,
+  input logic                                rsp_valid_i,
+  input logic [EntryW-1:0]                   rsp_id_i,
+  input logic                                rsp_error_i,
+  // local memory port
+  input logic [NUM_THREAD-1:0]               lds_lanes_i,
+  input logic                                lds_store_i,
+  input logic [NUM_THREAD-1:0][31:0]         lds_addr_i,
+  input logic [NUM_THREAD-1:0][3:0]          lds_be_i,
+  input logic [NUM_THREAD-1:0][31:0]         lds_data_i,
+  // the instruction at the memory ports
+  input logic [WarpW-1:0]                    mem_warp_i,
+  input tag_t                                mem_tag_i,
+  input logic                                mem_private_i
+);
+
+  // HELLO says what the core gives.
+  localparam bit [31:0] GivesAlways = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE |
+      1 << KARAT_REC_WRITE | 1 << KARAT_REC_SIMT | 1 << KARAT_REC_CSR | 1 << KARAT_REC_MEM |
+      1 << KARAT_REC_BARRIER | 1 << KARAT_REC_EXIT;
+
+  bit give_read, give_audit;
+  initial begin
+    give_read = !$test$plusargs("no-read");
+    give_audit = !$test$plusargs("no-audit");
+  end
+
+  longint unsigned cycle_q;
+  bit hello_q;  // sent
+
+  function automatic karat_header_t header(int unsigned kind, logic [WarpW-1:0] warp, logic [31:0] epoch);
+    return karat_header(kind, SM_ID, 32'(warp), epoch, cycle_q);
+  endfunction
+
+  // --- One function per record -----------------------------------------------------------------------------------------
+
+  function automatic void send_hello();
+    karat_hello_t r;
+    r = '0;
+    r.h = karat_header(KARAT_REC_HELLO, SM_ID, 0, 0, cycle_q);
+    r.version = 16'(KaratPortVersion);
+    r.stack_depth = 16'(u_simt.STACK_DEPTH);
+    r.num_sm = 8'd1;
+    r.num_warp = 8'(NUM_WARP);
+    r.num_thread = 8'(NUM_THREAD);
+    r.mem_order = 8'(KARAT_ORDER_PERFORMED);
+    r.gives = GivesAlways | 32'(give_read) << KARAT_REC_READ | 32'(give_audit) << KARAT_REC_AUDIT;
+    r.props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED;
+    r.name = karat_name("ingot");
+    karat_port_hello(r);
+  endfunction
+
+  function automatic void send_issue();
+    karat_issue_t r;
+    r.h = header(KARAT_REC_ISSUE, op_warp_i, op_tag_i.epoch);
+    r.seq = op_tag_i.seq;
+    r.pc = op_uop_i.pc;
+    r.word = op_uop_i.word;
+    r.prefix = op_uop_i.prefix;
+    r.prefix_kind = op_uop_i.has_prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE;
+    r.mask = 32'(op_mask_i);
+    karat_port_issue(r);
+  endfunction
+
+  function automatic void send_read(logic [7:0] source, logic is_v, logic [NUM_THREAD-1:0][31:0] data);
+    karat_read_t r;
+    r = '0;
+    r.h = header(KARAT_REC_READ, op_warp_i, op_tag_i.epoch);
+    r.seq = op_tag_i.seq;
+    r.source = source;
+    r.cls = 8'(is_v ? KARAT_V : KARAT_X);
+    r.mask = is_v ? 32'(op_mask_i) : 32'd1;
+    if (is_v) r.data[NUM_THREAD-1:0] = data;
+    else r.data[0] = data[0];
+    karat_port_read(r);
+  endfunction
+
+  function automatic void send_write_x();
+    karat_write_t r;
+    r = '0;
+    r.h = header(KARAT_REC_WRITE, wx_warp_i, wx_tag_i.epoch);
+    r.seq = wx_tag_i.seq;
+    r.match = 8'(KARAT_MATCH_SEQ);
+    r.cls = 8'(KARAT_X);
+    r.regno = 16'(wx_reg_i);
+    r.mask = 32'(wx_mask_i);
+    r.data[0] = wx_data_i;
+    karat_port_write(r);
+  endfunction
+
+  function automatic void send_write_v();
+    karat_write_t r;
+    r = '0;
+    r.h = header(KARAT_REC_WRITE, wv_warp_i, wv_tag_i.epoch);
+    r.seq = wv_tag_i.seq;
+    r.match = 8'(KARAT_MATCH_SEQ);
+    r.cls = 8'(KARAT_V);
+    r.regno = 16'(wv_reg_i);
+    r.mask = 32'(wv_mask_i);
+    r.data[NUM_THREAD-1:0] = wv_data_i;
+    karat_port_write(r);
+  endfunction
+
+  function automatic void send_audit_x(logic [WarpW-1:0] warp, logic [31:0] epoch, logic [5:0] regno);
+    karat_audit_t r;
+    r = '0;
+    r.h = header(KARAT_REC_AUDIT, warp, epoch);
+    r.cls = 8'(KARAT_X);
+    r.regno = 16'(regno);
+    r.mask = 32'd1;
+    r.data[0] = u_regfile.x_written_q[warp][regno] ? u_regfile.x_q[warp][regno] : '0;
+    karat_port_audit(r);
+  endfunction
+
+  function automatic void send_audit_v(logic [WarpW-1:0] warp, logic [31:0] epoch, logic [7:0] regno);
+    karat_audit_t r;
+    r = '0;
+    r.h = header(KARAT_REC_AUDIT, warp, epoch);
+    r.cls = 8'(KARAT_V);
+    r.regno = 16'(regno);
+    r.mask = 32'({NUM_THREAD{1'b1}});
+    if (u_regfile.v_written_q[warp][regno]) r.data[NUM_THREAD-1:0] = u_regfile.v_q[warp][regno];
+    karat_port_audit(r);
+  endfunction
+
+  function automatic void send_simt(logic [WarpW-1:0] warp, tag_t tag);
+    karat_simt_t r;
+    simt_entry_t top;
+    r = '0;
+    r.h = header(KARAT_REC_SIMT, warp, tag.epoch);
+    r.seq = tag.seq;
+    r.mask = 32'(mask_i[warp]);
+    r.next_pc = pc_i[warp];
+    r.depth = 16'(u_simt.depth_q[warp]);
+    if (r.depth != '0) begin
+      top = u_simt.stack_q[32'(warp)*u_simt.STACK_DEPTH+32'(r.depth)-1];
+      r.top_valid = 16'd1;
+      r.top_rpc = top.rpc;
+      r.top_next = top.next;
+      r.top_mask = top.mask;
+    end
+    karat_port_simt(r);
+  endfunction
+
+  function automatic void send_csr(logic [WarpW-1:0] warp, tag_t tag, logic [11:0] addr);
+    karat_csr_t r;
+    r = '0;
+    r.h = header(KARAT_REC_CSR, warp, tag.epoch);
+    r.seq = tag.seq;
+    r.addr = 32'(addr);
+    r.value = csr_read(u_csr.csr_q[warp], addr, NUM_THREAD * 4);
+    karat_port_csr(r);
+  endfunction
+
+  function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, logic store, logic [7:0] space,
+                                   logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][31:0] addr,
+                                   logic [NUM_THREAD-1:0][3:0] be, logic [NUM_THREAD-1:0][31:0] data);
+    karat_mem_t r;
+    r = '0;
+    r.h = header(KARAT_REC_MEM, warp, tag.epoch);
+    r.seq = tag.seq;
+    r.match = 8'(KARAT_MATCH_SEQ);
+    r.op = 8'(store ? KARAT_MEM_STORE : KARAT_MEM_LOAD);
+    r.space = space;
+    r.mask = 32'(lanes);
+    for (int l = 0; l < int'(NUM_THREAD); l++) begin
+      if (lanes[l]) begin
+        r.addr[l] = addr[l];
+        r.bytes[l] = be[l];
+        if (store) r.data[l] = data[l] & {{8{be[l][3]}}, {8{be[l][2]}}, {8{be[l][1]}}, {8{be[l][0]}}};
+      end
+    end
+    karat_port_mem(r);
+  endfunction
+
+  function automatic void send_arrive();
+    karat_barrier_t r;
+    r = '0;
+    r.h = header(KARAT_REC_BARRIER, op_warp_i, op_tag_i.epoch);
+    r.seq = op_tag_i.seq;
+    r.action = KARAT_BARRIER_ARRIVE;
+    karat_port_barrier(r);
+  endfunction
+
+  function automatic void send_release();
+    karat_barrier_t r;
+    r = '0;
+    r.h = header(KARAT_REC_BARRIER, '0, '0);
+    r.action = KARAT_BARRIER_RELEASE;
+    r.warps = 64'(release_i);
+    karat_port_barrier(r);
+  endfunction
+
+  function automatic void send_exit(logic [WarpW-1:0] warp);
+    karat_exit_t r;
+    r.h = header(KARAT_REC_EXIT, warp, u_issue.tag_q[warp].epoch);
+    karat_port_exit(r);
+  endfunction
+
+  function automatic void send_launch(logic [WarpW-1:0] warp);
+    karat_launch_t r;
+    r = '0;
+    r.h = header(KARAT_REC_LAUNCH, warp, u_issue.tag_q[warp].epoch);
+    r.workgroup = u_dispatch.index_q[u_dispatch.slot_q[warp]];
+    r.warp = u_csr.csr_q[warp].wid;
+    r.pc = pc_i[warp];
+    r.mask = 32'(mask_i[warp]);
+    for (int i = 0; i < 11; i++) r.csr[i] = csr_read(u_csr.csr_q[warp], 12'h800 + 12'(i), NUM_THREAD * 4);
+    r.csr_given = 32'h7ff;
+    r.sgpr_base = 32'(warp) * NumX;
+    r.sgpr_size = NumX;
+    r.vgpr_base = 32'(warp) * NumV;
+    r.vgpr_size = NumV;
+    r.regs = KARAT_REGS_CLEARED;
+    karat_port_launch(r);
+  endfunction
+
+  // --- What the last cycle did, to be read from storage in this one -----------------------------------------------------
+
+  logic [NUM_WARP-1:0] live_q;
+  logic audit_x_q, audit_v_q, simt_q, csr_q;
+  logic [WarpW-1:0] audit_x_warp_q, audit_v_warp_q, op_warp_q;
+  logic [31:0] audit_x_epoch_q, audit_v_epoch_q;
+  logic [5:0] audit_x_reg_q;
+  logic [7:0] audit_v_reg_q;
+  tag_t op_tag_q;
+  logic [11:0] csr_addr_q;
+
+  always_ff @(posedge clk_i) begin
+    audit_x_q <= rst_ni && wx_valid_i && give_audit;
+    audit_x_warp_q <= wx_warp_i;
+    audit_x_epoch_q <= wx_tag_i.epoch;
+    audit_x_reg_q <= wx_reg_i;
+    audit_v_q <= rst_ni && wv_valid_i && give_audit;
+    audit_v_warp_q <= wv_warp_i;
+    audit_v_epoch_q <= wv_tag_i.epoch;
+    audit_v_reg_q <= wv_reg_i;
+    simt_q <= rst_ni && op_valid_i && op_uop_i.ctl.kind inside {CtlVbranch, CtlJoin};
+    csr_q <= rst_ni && op_valid_i && op_uop_i.dest_unit == UnitCsr &&
+             (op_uop_i.csr.write || op_uop_i.csr.op inside {CsrVset, CsrSetrpc});
+    op_warp_q <= op_warp_i;
+    op_tag_q <= op_tag_i;
+    unique case (op_uop_i.csr.op)
+      CsrVset: csr_addr_q <= 12'hc20;  // vl stands for both vl and vtype
+      CsrSetrpc: csr_addr_q <= 12'h80c;
+      default: csr_addr_q <= op_uop_i.csr.addr;
+    endcase
+    live_q <= rst_ni ? live_i : '0;
+  end
+
+  // Requests on their way to device memory, as the port showed them.
+  logic [WarpW-1:0] sent_warp_q[NumEntry];
+  tag_t sent_tag_q[NumEntry];
+  logic [NumEntry-1:0] sent_store_q, sent_private_q;
+  logic [NUM_THREAD-1:0] sent_lanes_q[NumEntry];
+  logic [NUM_THREAD-1:0][31:0] sent_addr_q[NumEntry], sent_data_q[NumEntry];
+  logic [NUM_THREAD-1:0][3:0] sent_be_q[NumEntry];
+
+  always_ff @(posedge clk_i) begin
+    if (req_valid_i && req_ready_i) begin
+      sent_warp_q[req_id_i] <= mem_warp_i;
+      sent_tag_q[req_id_i] <= mem_tag_i;
+      sent_store_q[req_id_i] <= req_store_i;
+      sent_private_q[req_id_i] <= mem_private_i;
+      sent_lanes_q[req_id_i] <= req_lanes_i;
+      sent_addr_q[req_id_i] <= req_addr_i;
+      sent_be_q[req_id_i] <= req_be_i;
+      sent_data_q[req_id_i] <= req_data_i;
+    end
+  end
+
+  // --- The records of a cycle, in order -----------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      cycle_q <= '0;
+      hello_q <= 1'b0;
+    end else begin
+      cycle_q <= cycle_q + 1;
+      hello_q <= 1'b1;
+      if (!hello_q) send_hello();
+
+      if (audit_x_q) send_audit_x(audit_x_warp_q, audit_x_epoch_q, audit_x_reg_q);
+      if (audit_v_q) send_audit_v(audit_v_warp_q, audit_v_epoch_q, audit_v_reg_q);
+      if (simt_q) send_simt(op_warp_q, op_tag_q);
+      if (csr_q) send_csr(op_warp_q, op_tag_q, csr_addr_q);
+      if (rsp_valid_i && !rsp_error_i) begin
+        send_mem(sent_warp_q[rsp_id_i], sent_tag_q[rsp_id_i], sent_store_q[rsp_id_i],
+                 8'(sent_private_q[rsp_id_i] ? KARAT_SPACE_PRIVATE : KARAT_SPACE_GLOBAL), sent_lanes_q[rsp_id_i],
+                 sent_addr_q[rsp_id_i], sent_be_q[rsp_id_i], sent_data_q[rsp_id_i]);
+      end
+      if (lds_lanes_i != '0) begin
+        send_mem(mem_warp_i, mem_tag_i, lds_store_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i, lds_be_i,
+                 lds_data_i);
+      end
+      if (wx_valid_i) send_write_x();
+      if (wv_valid_i) send_write_v();
+      for (int w = 0; w < int'(NUM_WARP); w++) if (live_q[w] && !live_i[w]) send_exit(WarpW'(w));
+      if (release_i != '0) send_release();
+
+      if (op_valid_i) begin
+        send_issue();
+        if (give_read) begin
+          if (op_uop_i.use1 != UseNone) send_read(8'd1, op_uop_i.use1 == UseV, op_src1_i);
+          if (op_uop_i.use2 != UseNone) send_read(8'd2, op_uop_i.use2 == UseV, op_src2_i);
+          if (op_uop_i.use3) send_read(8'd3, 1'b1, op_src3_i);
+          if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_v0_i);
+        end
+        if (arrive_i) send_arrive();
+      end
+
+      for (int w = 0; w < int'(NUM_WARP); w++) if (live_i[w] && !live_q[w]) send_launch(WarpW'(w));
+    end
+  end
+
+endmodule

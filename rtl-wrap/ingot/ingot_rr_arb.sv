@@ -1,0 +1,36 @@
+// Round-robin arbiter: grants the first request at or after the one behind the last that was taken.
+module ingot_rr_arb #(
+  parameter int unsigned N = 8,
+  localparam int unsigned W = ingot_pkg::index_width(N)
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic [N-1:0] req_i,
+  input  logic         take_i,  // the grant is used: move on
+  output logic         valid_o,
+  output logic [W-1:0] index_o
+);
+
+  logic [W-1:0] next_q;
+
+  always_comb begin
+    valid_o = 1'b0;
+    index_o = '0;
+    // Later assignments win: first the requests from 0, then, stronger, those from next_q on.
+    for (int i = int'(N) - 1; i >= 0; i--) begin
+      if (req_i[i]) begin
+        valid_o = 1'b1;
+        index_o = W'(i);
+      end
+    end
+    for (int i = int'(N) - 1; i >= 0; i--) begin
+      if (req_i[i] && i >= int'(next_q)) index_o = W'(i);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) next_q <= '0;
+    else if (take_i && valid_o) next_q <= (int'(index_o) == int'(N) - 1) ? '0 : index_o + 1'b1;
+  end
+
+endmodule

@@ -1,0 +1,65 @@
+// Registers with a write on its way.  An instruction waits while one of its sources is pending (RAW) or its
+// destination is (WAW); sources are read at issue, so there is no WAR.
+module ingot_scoreboard
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  localparam int unsigned WarpW = index_width(NUM_WARP)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                launch_i,
+  input  logic [WarpW-1:0]    launch_warp_i,
+  // what waits to issue
+  input  uop_t                uop_i[NUM_WARP],
+  output logic [NUM_WARP-1:0] hazard_o,
+  output logic [NUM_WARP-1:0] empty_o,
+  // issue
+  input  logic                set_i,
+  input  logic [WarpW-1:0]    set_warp_i,
+  input  logic                set_v_i,
+  input  logic [7:0]          set_reg_i,
+  // writeback
+  input  logic                clear_x_i,
+  input  logic [WarpW-1:0]    clear_x_warp_i,
+  input  logic [5:0]          clear_x_reg_i,
+  input  logic                clear_v_i,
+  input  logic [WarpW-1:0]    clear_v_warp_i,
+  input  logic [7:0]          clear_v_reg_i
+);
+
+  logic [NumX-1:0] x_q[NUM_WARP];
+  logic [NumV-1:0] v_q[NUM_WARP];
+
+  for (genvar w = 0; w < int'(NUM_WARP); w++) begin : g_warp
+    logic raw1, raw2, raw3, raw_v0, waw_x, waw_v;
+
+    assign raw1 = (uop_i[w].use1 == UseX && x_q[w][uop_i[w].rs1[5:0]]) || (uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1]);
+    assign raw2 = (uop_i[w].use2 == UseX && x_q[w][uop_i[w].rs2[5:0]]) || (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2]);
+    assign raw3 = uop_i[w].use3 && v_q[w][uop_i[w].rs3];  // FAULT(raw_src3, scoreboard): uop_i[w].use3 && v_q[w][uop_i[w].rd]
+    assign raw_v0 = uop_i[w].use_v0 && v_q[w][0];  // FAULT(raw_v0, scoreboard): uop_i[w].masked && v_q[w][0]
+    assign waw_x = uop_i[w].write_x && x_q[w][uop_i[w].rd[5:0]];
+    assign waw_v = uop_i[w].write_v && v_q[w][uop_i[w].rd];  // FAULT(waw_v, scoreboard): uop_i[w].write_v && v_q[w][{3'b000, uop_i[w].rd[4:0]}]
+    assign hazard_o[w] = raw1 || raw2 || raw3 || raw_v0 || waw_x || waw_v;
+    assign empty_o[w] = x_q[w] == '0 && v_q[w] == '0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int w = 0; w < int'(NUM_WARP); w++) begin
+        x_q[w] <= '0;
+        v_q[w] <= '0;
+      end
+    end else begin
+      if (clear_x_i) x_q[clear_x_warp_i][clear_x_reg_i] <= 1'b0;
+      if (clear_v_i) v_q[clear_v_warp_i][clear_v_reg_i] <= 1'b0;
+      if (set_i && set_v_i) v_q[set_warp_i][set_reg_i] <= 1'b1;
+      if (set_i && !set_v_i) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
+      if (launch_i) begin
+        x_q[launch_warp_i] <= '0;
+        v_q[launch_warp_i] <= '0;
+      end
+    end
+  end
+
+endmodule

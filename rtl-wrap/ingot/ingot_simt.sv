@@ -1,0 +1,143 @@
+// Control flow: scalar jumps and branches, VBRANCH and JOIN with the SIMT stacks, barrier arrival, the end of a warp.
+// Resolves in the cycle in which the operation register holds the instruction.
+module ingot_simt
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned NUM_THREAD = 8,
+  parameter int unsigned STACK_DEPTH = NUM_THREAD,
+  localparam int unsigned WarpW = index_width(NUM_WARP)
+) (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  // launch
+  input  logic                                launch_i,
+  input  logic [WarpW-1:0]                    launch_warp_i,
+  input  logic [NUM_THREAD-1:0]               launch_mask_i,
+  // thread masks
+  output logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_o,
+  // operation
+  input  logic                                valid_i,
+  input  logic [WarpW-1:0]                    warp_i,
+  input  ctl_ctrl_t                           ctrl_i,
+  input  logic [31:0]                         pc_i,
+  input  logic [31:0]                         imm_i,
+  input  logic [31:0]                         rpc_i,
+  input  logic [NUM_THREAD-1:0][31:0]         src1_i,
+  input  logic [NUM_THREAD-1:0][31:0]         src2_i,
+  input  logic                                csr_illegal_i,
+  // outcome
+  output logic                                jump_o,
+  output logic [31:0]                         jump_pc_o,
+  output logic                                jump_wait_o,
+  output logic                                arrive_o,
+  output logic                                exit_o
+);
+
+  localparam int unsigned DepthW = $clog2(STACK_DEPTH + 1);
+
+  logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_q;
+  assign mask_o = mask_q;
+
+  // funct3 of BRANCH and VBRANCH: the lowest bit negates.
+  function automatic logic holds(logic [2:0] cond, logic [31:0] a, logic [31:0] b);
+    logic result;
+    unique case (cond[2:1])
+      2'b10: result = $signed(a) < $signed(b);  // FAULT(blt_unsigned, simt): a < b
+      2'b11: result = a < b;
+      default: result = a == b;
+    endcase
+    return result ^ cond[0];
+  endfunction
+
+  // The comparison is vs2 op vs1.  Threads for which it holds take the else path.
+  logic [NUM_THREAD-1:0] mask, else_mask, if_mask;
+  always_comb begin
+    mask = mask_q[warp_i];
+    for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l]);  // FAULT(vbranch_operands, simt): for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds(ctrl_i.cond, src1_i[l], src2_i[l]);
+    if_mask = mask & ~else_mask;
+  end
+
+  // The path with fewer threads runs first; on a tie, the else path.
+  logic diverges, else_first;
+  assign diverges = else_mask != '0 && if_mask != '0;
+  assign else_first = $countones(else_mask) <= $countones(if_mask);  // FAULT(tie_if_first, simt): $countones(else_mask) < $countones(if_mask)
+
+  logic [31:0] target, fall_through;
+  assign target = pc_i + imm_i;
+  assign fall_through = pc_i + 32'd4;
+
+  // The stack.
+  logic push, pop;
+  simt_entry_t top, merge, wait_entry;
+  logic [DepthW-1:0] depth_q[NUM_WARP];
+  simt_entry_t stack_q[NUM_WARP*STACK_DEPTH];
+
+  function automatic int unsigned place(logic [WarpW-1:0] warp, logic [DepthW-1:0] depth);
+    return 32'(warp) * STACK_DEPTH + 32'(depth);
+  endfunction
+
+  logic [DepthW-1:0] depth;
+  assign depth = depth_q[warp_i];
+  assign top = depth == '0 ? '0 : stack_q[place(warp_i, depth - 1'b1)];
+  assign push = valid_i && ctrl_i.kind == CtlVbranch && diverges;
+  assign pop = valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc == pc_i;  // FAULT(join_ignores_rpc, simt): valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc[3:0] == pc_i[3:0]
+  assign merge = '{rpc: rpc_i, next: rpc_i, mask: 32'(mask)};
+  assign wait_entry = else_first ? '{rpc: rpc_i, next: fall_through, mask: 32'(if_mask)} : '{rpc: rpc_i, next: target, mask: 32'(else_mask)};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      mask_q <= '0;
+      for (int w = 0; w < int'(NUM_WARP); w++) depth_q[w] <= '0;
+    end else begin
+      if (push) begin
+        mask_q[warp_i] <= else_first ? else_mask : if_mask;
+        depth_q[warp_i] <= depth + DepthW'(2);
+      end
+      if (pop) begin
+        mask_q[warp_i] <= top.mask[NUM_THREAD-1:0];
+        depth_q[warp_i] <= depth - 1'b1;
+      end
+      if (launch_i) begin
+        mask_q[launch_warp_i] <= launch_mask_i;
+        depth_q[launch_warp_i] <= '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push) begin
+      stack_q[place(warp_i, depth)] <= merge;  // FAULT(merge_mask, simt): '{rpc: rpc_i, next: rpc_i, mask: 32'(if_mask)}
+      stack_q[place(warp_i, depth + 1'b1)] <= wait_entry;
+    end
+  end
+
+  always_comb begin
+    jump_o = valid_i;
+    jump_pc_o = fall_through;
+    jump_wait_o = 1'b0;
+    arrive_o = 1'b0;
+    exit_o = 1'b0;
+    unique case (ctrl_i.kind)
+      CtlBranch: if (holds(ctrl_i.cond, src1_i[0], src2_i[0])) jump_pc_o = target;
+      CtlJal: jump_pc_o = target;
+      CtlJalr: jump_pc_o = (src1_i[0] + imm_i) & ~32'd1;
+      CtlVbranch: if (diverges ? else_first : else_mask != '0) jump_pc_o = target;
+      CtlJoin: if (pop) jump_pc_o = top.next;
+      CtlBarrier: begin
+        jump_wait_o = 1'b1;
+        arrive_o = valid_i;
+      end
+      CtlExit: begin
+        jump_o = 1'b0;
+        exit_o = valid_i;
+      end
+      CtlCsr: jump_o = valid_i && !csr_illegal_i;
+      default: jump_o = 1'b0;
+    endcase
+  end
+
+  AssertRoom :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) push |-> 32'(depth) + 2 <= STACK_DEPTH);
+
+endmodule

@@ -1,0 +1,162 @@
+#include "host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct karat_host {
+    karat_host_config config;
+    uint32_t next;                 /* kernel to start next */
+    const karat_kernel *kernel;    /* that runs; NULL before the first */
+    uint32_t total, offered, done; /* its workgroups */
+    karat_workgroup workgroup;     /* the one on offer, where offered < total */
+};
+
+static bool fits(const karat_host_config *config, const karat_kernel *kernel, karat_diag *diag) {
+    uint32_t threads = karat_kernel_wf_size(kernel, config->num_thread);
+    if (kernel->wg_size > config->num_warp)
+        snprintf(diag->text, sizeof diag->text, "%s: workgroups of %u warps; the core has %u warp slots",
+                 kernel->name, kernel->wg_size, config->num_warp);
+    else if (threads > config->num_thread)
+        snprintf(diag->text, sizeof diag->text, "%s: warps of %u threads; the core has %u lanes",
+                 kernel->name, threads, config->num_thread);
+    else if (kernel->lds_size > config->lds_bytes)
+        snprintf(diag->text, sizeof diag->text, "%s: %u bytes of local memory; the core has %u", kernel->name,
+                 kernel->lds_size, config->lds_bytes);
+    else
+        return true;
+    return false;
+}
+
+karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag) {
+    for (uint32_t i = 0; i < config->num_kernels; i++)
+        if (!fits(config, config->kernels[i], diag))
+            return NULL;
+    karat_host *host = calloc(1, sizeof *host);
+    if (!host) {
+        snprintf(diag->text, sizeof diag->text, "out of memory");
+        return NULL;
+    }
+    host->config = *config;
+    return host;
+}
+
+void karat_host_destroy(karat_host *host) { free(host); }
+
+/* --- Records --- */
+
+static karat_rec_header header(uint8_t kind, uint64_t cycle) {
+    return (karat_rec_header){.kind = kind, .cycle = cycle};
+}
+
+static void send_buffer(karat_host *host, const karat_buffer *buffer, uint64_t cycle) {
+    for (uint32_t at = 0; at < buffer->size;) {
+        karat_rec_host r = {.h = header(KARAT_REC_HOST, cycle), .addr = (uint64_t)buffer->base + at};
+        r.length = buffer->size - at < sizeof r.data ? buffer->size - at : sizeof r.data;
+        memcpy(r.data, buffer->data + at, r.length);
+        karat_port_send(host->config.port, &r);
+        at += r.length;
+    }
+}
+
+/* Lay the kernel out and say so: REGION before HOST, for the checker maps by the one and writes by the other.
+ * The hash in REGION is that of the bytes as KERNEL finds them, so memory is written first. */
+static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
+    karat_memory *memory = host->config.memory;
+    uint32_t num_regions = karat_kernel_num_regions(kernel);
+    for (uint32_t i = 0; i < num_regions; i++) {
+        uint64_t base, size;
+        karat_kernel_region(kernel, i, host->config.num_thread, &base, &size);
+        if (!karat_memory_map(memory, base, size))
+            return false;
+    }
+    for (uint32_t i = 0; i < kernel->num_buffers; i++)
+        if (!karat_memory_write(memory, kernel->buffers[i].base, kernel->buffers[i].data,
+                                kernel->buffers[i].size))
+            return false;
+    for (uint32_t i = 0; i < num_regions; i++) {
+        karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .hash_valid = 1};
+        karat_kernel_region(kernel, i, host->config.num_thread, &r.base, &r.size);
+        r.hash = karat_memory_hash(memory, r.base, r.size);
+        karat_port_send(host->config.port, &r);
+    }
+    for (uint32_t i = 0; i < kernel->num_buffers; i++)
+        send_buffer(host, &kernel->buffers[i], cycle);
+
+    karat_rec_kernel r = {
+        .h = header(KARAT_REC_KERNEL, cycle),
+        .index = host->next,
+        .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
+        .wg_size = kernel->wg_size,
+        .wf_size = karat_kernel_wf_size(kernel, host->config.num_thread),
+        .pc = kernel->start_addr,
+        .knl = kernel->knl,
+        .lds_base = kernel->lds_base,
+        .lds_size = kernel->lds_size,
+        .pds_base = kernel->pds_base,
+        .pds_size = kernel->pds_size,
+        .sgprs = (uint16_t)kernel->sgprs,
+        .vgprs = (uint16_t)kernel->vgprs,
+        .num_region = num_regions,
+    };
+    karat_port_send(host->config.port, &r);
+    return true;
+}
+
+/* --- Workgroups --- */
+
+static void prepare_offer(karat_host *host) {
+    karat_launch_desc desc;
+    karat_kernel_launch(host->kernel, host->config.num_thread, host->offered, 0, &desc);
+    host->workgroup = (karat_workgroup){
+        .index = host->offered,
+        .warps = host->kernel->wg_size,
+        .threads = karat_kernel_wf_size(host->kernel, host->config.num_thread),
+        .pc = desc.pc,
+        .lds_size = host->kernel->lds_size,
+    };
+    memcpy(host->workgroup.csr, desc.csr, sizeof desc.csr);
+}
+
+bool karat_host_step(karat_host *host, uint64_t cycle) {
+    if (host->done < host->total || host->next == host->config.num_kernels)
+        return true;
+    const karat_kernel *kernel = host->config.kernels[host->next];
+    if (!place(host, kernel, cycle))
+        return false;
+    host->kernel = kernel;
+    host->next++;
+    host->total = karat_kernel_workgroups(kernel);
+    host->offered = host->done = 0;
+    prepare_offer(host);
+    return true;
+}
+
+const karat_workgroup *karat_host_offer(const karat_host *host) {
+    return host->offered < host->total ? &host->workgroup : NULL;
+}
+
+void karat_host_accepted(karat_host *host) {
+    if (++host->offered < host->total)
+        prepare_offer(host);
+}
+
+void karat_host_workgroup_done(karat_host *host, uint32_t index) {
+    (void)index; /* which one is the checker's business */
+    host->done++;
+}
+
+bool karat_host_finished(const karat_host *host) {
+    return host->next == host->config.num_kernels && host->done >= host->total;
+}
+
+void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *done, uint32_t *total) {
+    *kernel = host->next ? host->next - 1 : 0;
+    *done = host->done;
+    *total = host->total;
+}
+
+void karat_host_bye(karat_host *host, uint64_t cycle, uint32_t reason) {
+    karat_rec_bye r = {.h = header(KARAT_REC_BYE, cycle), .reason = reason};
+    karat_port_send(host->config.port, &r);
+}

@@ -1,0 +1,65 @@
+/* The host: places kernels in device memory, hands their workgroups to the core's dispatch port one by one,
+ * and tells the retire port what it does (REGION, HOST, KERNEL, BYE records).
+ *
+ * Each clock cycle the harness drives the dispatch port with karat_host_offer(), and reports what the core
+ * did with karat_host_accepted() and karat_host_workgroup_done(); karat_host_step() moves on to the next
+ * kernel.
+ *
+ * Printing (CSR_PRINT) is not modelled yet: no core in this tree has a port for it.
+ */
+#ifndef KARAT_TESTBENCH_HOST_H
+#define KARAT_TESTBENCH_HOST_H
+
+#include "karat/kernel.h"
+#include "memory.h"
+#include "port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct karat_host karat_host;
+
+typedef struct karat_host_config {
+    karat_kernel *const *kernels; /* run one after the other on one memory; must outlive the host */
+    uint32_t num_kernels;
+    uint32_t num_warp, num_thread, lds_bytes; /* of the core */
+    karat_memory *memory;
+    karat_port *port;
+} karat_host_config;
+
+/* One workgroup as the dispatch port takes it. */
+typedef struct karat_workgroup {
+    uint32_t index; /* linear index in the grid */
+    uint32_t warps, threads;
+    uint32_t pc;
+    uint32_t csr[KARAT_NUM_CUSTOM_CSR]; /* of warp 0: the core makes CSR_WID and CSR_TID for the others */
+    uint32_t lds_size;
+} karat_workgroup;
+
+/* Returns NULL with one line in *diag where a kernel does not fit the core.  Copies *config. */
+karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag);
+void karat_host_destroy(karat_host *host);
+
+/* Start the next kernel where the last one has ended.  False where memory is short, or two kernels cannot
+ * share it. */
+bool karat_host_step(karat_host *host, uint64_t cycle);
+
+/* The workgroup that waits to be dispatched; NULL: none. */
+const karat_workgroup *karat_host_offer(const karat_host *host);
+void karat_host_accepted(karat_host *host);
+void karat_host_workgroup_done(karat_host *host, uint32_t index);
+
+/* Every kernel has ended. */
+bool karat_host_finished(const karat_host *host);
+
+/* Kernel that runs (or ran last), and its workgroups that have ended: for a progress line. */
+void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *done, uint32_t *total);
+
+/* Send BYE; once, at the end. */
+void karat_host_bye(karat_host *host, uint64_t cycle, uint32_t reason);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,876 @@
+"""What each directed program must leave in memory, computed from the ISA documents in plain Python.
+
+PROGRAMS maps a program's name to a function of num_thread, which returns {place: bytes}; a place is a symbol of the
+program or an address. Nothing here looks at a model: each function says per thread what the program computes, with the
+operations' meaning taken from the RISC-V specifications and the Ventus manual.
+
+Most programs store rows of 32 words, one word per thread (see PUT in vectors/karat.inc); words of threads that the device
+does not have stay 0.
+"""
+
+import struct
+
+M32 = 0xFFFFFFFF
+PDS_BASE = 0xA0000000
+LDS_BASE = 0x70000000
+
+
+def u32(value):
+    return value & M32
+
+
+def s32(value):
+    value &= M32
+    return value - (1 << 32) if value >> 31 else value
+
+
+def sext(value, bits):
+    value &= (1 << bits) - 1
+    return u32(value - (1 << bits) if value >> (bits - 1) else value)
+
+
+def words(values):
+    return b"".join(struct.pack("<I", u32(v)) for v in values)
+
+
+def row(value, threads):
+    """A row: one value per thread, or the same one in each."""
+    values = [value] * threads if isinstance(value, int) else list(value)
+    assert len(values) == threads
+    return words(values + [0] * (32 - threads))
+
+
+def rows(warps, threads):
+    """The rows of all warps, one after the other."""
+    return b"".join(row(r, threads) for warp in warps for r in warp)
+
+
+# --- Operations -----------------------------------------------------------------------------------------------------
+# Two operands: a is rs1 of a scalar operation and vs2 of a vector one, b the other.
+
+
+def div(a, b):
+    if u32(b) == 0:
+        return M32
+    a, b = s32(a), s32(b)
+    quotient = abs(a) // abs(b)
+    return u32(-quotient if (a < 0) != (b < 0) else quotient)
+
+
+def rem(a, b):
+    if u32(b) == 0:
+        return u32(a)
+    a, b = s32(a), s32(b)
+    remainder = abs(a) % abs(b)
+    return u32(-remainder if a < 0 else remainder)
+
+
+def divu(a, b):
+    return M32 if u32(b) == 0 else u32(a) // u32(b)
+
+
+def remu(a, b):
+    return u32(a) if u32(b) == 0 else u32(a) % u32(b)
+
+
+OPS = {
+    "add": lambda a, b: u32(a + b),
+    "sub": lambda a, b: u32(a - b),
+    "rsub": lambda a, b: u32(b - a),
+    "and": lambda a, b: u32(a & b),
+    "or": lambda a, b: u32(a | b),
+    "xor": lambda a, b: u32(a ^ b),
+    "sll": lambda a, b: u32(a << (b & 31)),
+    "srl": lambda a, b: u32(a) >> (b & 31),
+    "sra": lambda a, b: u32(s32(a) >> (b & 31)),
+    "slt": lambda a, b: int(s32(a) < s32(b)),
+    "sltu": lambda a, b: int(u32(a) < u32(b)),
+    "minu": lambda a, b: min(u32(a), u32(b)),
+    "min": lambda a, b: u32(min(s32(a), s32(b))),
+    "maxu": lambda a, b: max(u32(a), u32(b)),
+    "max": lambda a, b: u32(max(s32(a), s32(b))),
+    "mul": lambda a, b: u32(a * b),
+    "mulh": lambda a, b: u32((s32(a) * s32(b)) >> 32),
+    "mulhu": lambda a, b: u32((u32(a) * u32(b)) >> 32),
+    "mulhsu": lambda a, b: u32((s32(a) * u32(b)) >> 32),
+    "div": div,
+    "divu": divu,
+    "rem": rem,
+    "remu": remu,
+    "mseq": lambda a, b: int(u32(a) == u32(b)),
+    "msne": lambda a, b: int(u32(a) != u32(b)),
+    "msltu": lambda a, b: int(u32(a) < u32(b)),
+    "mslt": lambda a, b: int(s32(a) < s32(b)),
+    "msleu": lambda a, b: int(u32(a) <= u32(b)),
+    "msle": lambda a, b: int(s32(a) <= s32(b)),
+    "msgtu": lambda a, b: int(u32(a) > u32(b)),
+    "msgt": lambda a, b: int(s32(a) > s32(b)),
+    "mand": lambda a, b: u32(a & b),
+    "mnand": lambda a, b: u32(~(a & b)),
+    "mandnot": lambda a, b: u32(a & ~b),
+    "mor": lambda a, b: u32(a | b),
+    "mnor": lambda a, b: u32(~(a | b)),
+    "mornot": lambda a, b: u32(a | ~b),
+    "mxor": lambda a, b: u32(a ^ b),
+    "mxnor": lambda a, b: u32(~(a ^ b)),
+}
+
+# Three operands: old vd, vs1 (or rs1), vs2.
+MAC = {
+    "macc": lambda d, s1, s2: u32(s1 * s2 + d),
+    "nmsac": lambda d, s1, s2: u32(d - s1 * s2),
+    "madd": lambda d, s1, s2: u32(s1 * d + s2),
+    "nmsub": lambda d, s1, s2: u32(s2 - s1 * d),
+}
+
+# With v0: vs2, vs1 (or rs1 or immediate), bit of v0.
+WITH_V0 = {
+    "merge": lambda a, b, m: u32(b) if m else u32(a),
+    "adc": lambda a, b, m: u32(a + b + m),
+    "madc": lambda a, b, m: int(u32(a) + u32(b) + m > M32),
+    "sbc": lambda a, b, m: u32(a - b - m),
+    "msbc": lambda a, b, m: int(u32(a) - u32(b) - m < 0),
+}
+
+BRANCHES = {
+    "eq": lambda a, b: u32(a) == u32(b),
+    "ne": lambda a, b: u32(a) != u32(b),
+    "lt": lambda a, b: s32(a) < s32(b),
+    "ge": lambda a, b: s32(a) >= s32(b),
+    "ltu": lambda a, b: u32(a) < u32(b),
+    "geu": lambda a, b: u32(a) >= u32(b),
+}
+
+# --- Corner operands: the tables of programs/corners.inc -------------------------------------------------------------
+
+A = [
+    0x00000000, 0x00000001, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x00000002, 0xFFFFFFFE, 0x55555555,
+    0xAAAAAAAA, 0x0000FFFF, 0xFFFF0000, 0x00008000, 0x00007FFF, 0xFFFF8000, 0x0000001F, 0x00000020,
+    0x00000021, 0x80000001, 0x12345678, 0x9ABCDEF0, 0xDEADBEEF, 0xCAFEBABE, 0x0F0F0F0F, 0xF0F0F0F0,
+    0x00000003, 0xFFFFFFFD, 0x00000007, 0xFFFFFFF9, 0x00010000, 0x40000000, 0xC0000000, 0x00FF00FF,
+]  # fmt: skip
+B = [
+    0x00000000, 0x00000000, 0xFFFFFFFF, 0xFFFFFFFF, 0x80000000, 0x00000002, 0x00000001, 0x0000001F,
+    0xAAAAAAAA, 0x00010000, 0x00000010, 0x80000000, 0x00000003, 0x00000021, 0x0000003F, 0xFFFFFFE0,
+    0x7FFFFFFF, 0x80000001, 0x00001234, 0x12345678, 0x00000004, 0xFFFFFFFB, 0x0000000F, 0x33333333,
+    0xFFFFFFFD, 0x00000003, 0x7FFFFFFE, 0x00000007, 0x00010000, 0x40000000, 0x00000002, 0x0000000D,
+]  # fmt: skip
+C = [
+    0x00000001, 0x00000000, 0xFFFFFFFE, 0xFFFFFFFF, 0x00000003, 0x80000000, 0x80000001, 0x00000002,
+    0x00000000, 0x00000001, 0x00000001, 0x55555554, 0x55555555, 0xAAAAAAAA, 0xAAAAAAAB, 0x00000001,
+    0x00000100, 0x00000101, 0x00010000, 0x00010001, 0xFFFFFFFE, 0x00000000, 0x00000001, 0x7FFFFFFF,
+    0x00000001, 0x00000001, 0x00000000, 0x00000000, 0x0000000F, 0x000000F0, 0xF0000000, 0xF0000001,
+]  # fmt: skip
+
+
+def corner(table, base, threads):
+    return [table[(lane + base) & 31] for lane in range(threads)]
+
+
+def each(function, *operands):
+    """function per thread; operands are lists, or one value for all threads."""
+    threads = next(len(o) for o in operands if isinstance(o, list))
+    columns = [o if isinstance(o, list) else [o] * threads for o in operands]
+    return [function(*values) for values in zip(*columns)]
+
+
+def where(mask, new, old):
+    """new where bit 0 of the mask is set."""
+    return each(lambda m, n, o: n if m & 1 else o, mask, new, old)
+
+
+# --- The programs -----------------------------------------------------------------------------------------------------
+
+
+def vecadd(threads):
+    a = [u32((i * 7) ^ ((i & 1) << 31)) for i in range(100)]
+    b = [u32(i * i * 0x01010101) for i in range(100)]
+    return {"out": words([x + y for x, y in zip(a, b)] + [0] * 28)}
+
+
+def matadd(threads):
+    return {"out": words([u32(i * 0x00030005) + u32((i << 24) ^ (i * 11)) for i in range(12 * 40)])}
+
+
+def simt_nested(threads):
+    def path(x):
+        b0, b1, b2 = x & 1, x & 2, x & 4
+        if not b0:
+            if not b1:
+                return 1 + 2 + (0 if b2 else 4)
+            return (1 << 4) + (3 if b2 else 5)
+        if b1:
+            return u32(~7) + (10 if b2 else 9)
+        return 2 * 15 if b2 else -15
+
+    warps = []
+    for w in range(2):
+        total, out = [0] * threads, []
+        for r in range(4):
+            value = [u32(path(((w * threads + lane) ^ r) * 5 + w)) for lane in range(threads)]
+            total = each(lambda t, v: u32(t + v), total, value)
+            out += [value, total]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def simt_nested_rpc(threads):
+    def path(x):
+        b0, b1, b2 = x & 1, x & 2, x & 4
+        if b0:
+            return (4 + (6 if b1 else 0)) << 4
+        if b1:
+            return 2 * (1 + 11)
+        return 2 * ((3 ^ 15 if b2 else 3 << 3) + 3)
+
+    warps = []
+    for w in range(2):
+        total, out = [0] * threads, []
+        for r in range(4):
+            value = [u32(path(((w * threads + lane) ^ r) * 3 + w)) for lane in range(threads)]
+            total = each(lambda t, v: u32(t + v), total, value)
+            out += [value, total]
+        out.append(77)
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def simt_loop(threads):
+    def sum_up(t):
+        count, total = (5 * t + 3) & 7, 0
+        while count:
+            total = u32(3 * (total + count))
+            count -= 1
+        return total
+
+    def collatz(t):
+        x, steps = 3 * t + 1, 0
+        while x > 1:
+            x = 3 * x + 1 if x & 1 else x >> 1
+            steps += 1
+        return steps
+
+    def nested(t):
+        value = 0
+        for i in range(t & 3):
+            for j in range(i, (t >> 2) & 3):
+                if i != j:
+                    value = u32(4 * value + i + j + 1)
+            value = u32(value + 5)
+        return value
+
+    warps = []
+    for w in range(2):
+        ids = range(w * threads, (w + 1) * threads)
+        warps.append([[f(t) for t in ids] for f in (sum_up, collatz, nested)])
+    return {"out": rows(warps, threads)}
+
+
+def simt_uniform(threads):
+    pairs = [
+        (0, 0),
+        (0, 0xFFFFFFFF),
+        (0x7FFFFFFF, 0x80000000),
+        (0x80000000, 0x7FFFFFFF),
+        (0x80000000, 0x80000000),
+        (1, 2),
+        (0xFFFFFFFB, 0xFFFFFFFC),
+        (0xFFFFFFFF, 0xFFFFFFFF),
+        (0xFFFFFFFF, 1),
+        (0x80000000, 0),
+        (0x7FFFFFFF, 0x7FFFFFFE),
+        (0x00010000, 0x00000001),
+    ]
+    warps = []
+    for w in range(2):
+        out = []
+        for pair in pairs:
+            a, b = reversed(pair) if w else pair
+            out.append(sum(taken(a, b) << k for k, taken in enumerate(BRANCHES.values())))
+
+        def kinds(a, b):
+            value = 0
+            for k, taken in enumerate(BRANCHES.values()):
+                value = value | (1 << k) if taken(a, b) else value + 2048
+            return value
+
+        for r in range(8):
+            out.append(each(kinds, corner(A, 4 * r, threads), corner(B, 4 * r + 1, threads)))
+        out.append([7 if lane < 2 else 1 + 2 + 8 for lane in range(threads)])
+        out.append((1 << 12) + 1)  # each path once
+        out.append([9 if lane < 2 else 0 for lane in range(threads)])
+        out.append(17)
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def barrier_lds(threads):
+    total = 4 * threads
+    value = [1021 * t + 1 for t in range(total)]
+    warps = [[] for _ in range(4)]
+
+    def put(values):
+        for w in range(4):
+            warps[w].append(values[w * threads : (w + 1) * threads])
+
+    for r in range(6):
+        value = [u32(3 * value[t] + value[(t + threads * (r + 1) + 3) % total] + r) for t in range(total)]
+        put(value)
+    other = value[::-1]
+    put([u32(sext(v, 16) << 8) ^ (v & 0xFF) for v in other])
+    for w in range(4):
+        warps[w].append(0x1234567 + ((w + 1) & 3))
+    put(other)
+    return {"out": rows(warps, threads)}
+
+
+def regext(threads):
+    warps = []
+    for w in range(2):
+        base = 16 * w
+        a, b, c = (corner(t, base, threads) for t in (A, B, C))
+        lanes = list(range(threads))
+        op = lambda name, x, y: each(OPS[name], x, y)
+        mark = lambda n: 100 + n
+        out = []
+        # 1
+        out += [op("add", a, mark(2)), each(lambda y: u32(mark(1) - y), b)]
+        out += [mark(1) + mark(2), mark(4), op("sub", a, b), mark(5), op("mul", a, c), op("divu", a, b)]
+        # 2
+        out.append(where(c, op("add", a, b), [mark(1)] * threads))
+        out.append(each(lambda x, y, m: y if m & 1 else x, a, b, c))
+        out.append(each(lambda x, y, m: u32(x + y + (m & 1)), a, b, c))
+        out += [op("msltu", a, b), c]
+        # 3
+        v130 = each(MAC["macc"], c, a, b)
+        out.append(v130)
+        out += [each(MAC["macc"], v130, a, b), v130]
+        # vmadd: vd = vs1 * vd + vs2 with vs1 = v225 (7 << 3 | 1), vs2 = v66, the old vd in v7
+        out += [each(MAC["madd"], mark(7), a, b), mark(7)]
+        # vnmsac: vs1 = v1, vs2 = v33, the old vd in v66
+        out += [each(MAC["nmsac"], b, mark(1), a), b]
+        out.append(each(MAC["nmsub"], v130, 13, a))
+        v130 = out[-1]
+        # 4
+        x33, x63 = 1000003, u32(-77)
+        out.append(op("add", a, x33))
+        v19 = out[-1]
+        out.append(where(c, op("rsub", a, x63), v19))
+        out.append(u32(-76))
+        out.append(op("mslt", a, x63))
+        out.append(each(MAC["macc"], x63, x33, b))
+        out.append(op("sll", a, x63))
+        # 5
+        out += [op("add", a, 1023), op("add", a, -1024), op("rsub", b, 500), op("and", a, 0x2A5)]
+        out += [op("or", a, -257), op("xor", a, 32)]
+        out.append(where(c, op("xor", a, -16), out[-1]))
+        out += [op("sll", a, 31), op("srl", a, 1), op("sra", a, 31)]
+        out += [op("mseq", b, 16), op("msne", b, 31), op("msle", b, -1000), op("msleu", b, -1000)]
+        out += [op("msgt", b, 1000), op("msgtu", b, 1000)]
+        out.append(each(lambda x, m: 777 if m & 1 else x, a, c))
+        out.append(each(lambda x, m: u32(x - 600 + (m & 1)), a, c))
+        out += [u32(-1000), mark(3)]
+        # 6
+        out += [op("add", a, 4095), op("sub", a, 2048)]
+        # 7
+        out.append(a)
+        # Lane i stores a half at 4 * i + 130 and a byte at 4 * i + 129; lanes do not touch each other's.
+        out.append(each(lambda y: u32((y & 0xFFFF) + sext(y, 8)), b))
+        out.append(a)
+        out.append(a[::-1])
+        # b was stored backwards, and is read backwards
+        out.append(b)
+        # v130 stored backwards, read forwards
+        out.append(v130[::-1])
+        out.append(where(c, v130[::-1], [mark(1)] * threads))
+        # 8
+        out.append(each(lambda x, y: 600 if s32(x) < s32(y) else 1, a, b))
+        out.append(each(lambda x, y: 2 if y < x else 31, a, b))
+        out.append(lanes)
+        # 9
+        x34 = 0x12345678
+        x36 = OPS["sub"](x34, ~x34)
+        x37 = OPS["mul"](x36, x34)
+        x38 = divu(x37, x33)
+        x39 = u32(x38 << 3)
+        out.append(u32(x39 + (x38 < x37)))
+        out.append(x37)
+        out.append(5 + 7)  # beq is taken, bltu with x0 is not
+        out.append(111)
+        out.append(4 + (4 << 8))
+        out += [0, 4, 0]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def private(threads):
+    total, size = 2 * threads, 64
+    memory = bytearray(2 * total * size)
+    warps = []
+    for g in range(2):
+        value = [u32(0x9E3779B1 * (t + 1) + 0x01020304 * g) for t in range(total)]
+        own = [bytearray(size) for _ in range(total)]
+        out = [[] for _ in range(total)]  # by thread
+
+        for t in range(total):
+            v, m, put = value[t], own[t], out[t].append
+            word = lambda at: int.from_bytes(m[at : at + 4], "little")
+            half = lambda at: int.from_bytes(m[at : at + 2], "little")
+            m[0:16] = words([v, 2 * v, ~v, -v])
+            for at in (0, 4, 8, 12):
+                put(word(at))
+            m[16:24] = words([v, v])
+            m[18:20] = words([~v])[:2]
+            m[21] = -v & 0xFF
+            m[23] = 2 * v & 0xFF
+            put(word(16))
+            put(word(20))
+            put(sext(half(16), 16))
+            put(sext(half(18), 16))
+            put(half(18))
+            for at in range(20, 24):
+                put(sext(m[at], 8))
+                put(m[at])
+            put(m[20])
+            at = 32 + 4 * (t & 7)
+            m[at : at + 4] = words([v])
+            m[at + (t & 3)] = t
+            put(word(at))
+            put(sext(m[at + (t & 3)], 8))
+            put(half(at + (t & 2)))
+            if t & 1:
+                m[24:28] = words([~v])
+                put(word(24))
+            else:
+                m[28:32] = words([v])
+                put(word(28))
+            put(word(24))
+            put(word(28))
+        for t in range(total):
+            other = own[total - 1 - t]
+            out[t] += [int.from_bytes(other[4 * k : 4 * k + 4], "little") for k in range(6)]
+        for t in range(total):
+            for k in range(size // 4):
+                at = g * total * size + 4 * (k * total + t)
+                memory[at : at + 4] = own[t][4 * k : 4 * k + 4]
+        for w in range(2):
+            warps.append([list(r) for r in zip(*out[w * threads : (w + 1) * threads])])
+    return {"out": rows(warps, threads), PDS_BASE: bytes(memory)}
+
+
+def multi_wg(threads):
+    warps, groups = [], 12
+    for g in range(groups):
+        x, y, z = g % 3, g // 3 % 2, g // 6
+        value = []
+        for t in range(2 * threads):
+            v = t + g
+            for _ in range((5 * g % groups + 1) * (t // threads + 1)):
+                v = u32(v * 1664525 + 1013904223)
+                v ^= v >> 16
+            value.append(v)
+        for w in range(2):
+            ids = range(w * threads, (w + 1) * threads)
+            own = [value[t] for t in ids]
+            other = [value[(t + threads) % (2 * threads)] for t in ids]
+            warps.append(
+                [
+                    x + (y << 8) + (z << 16) + (w << 24),
+                    list(ids),
+                    2,
+                    0x6B617261,
+                    own,
+                    other,
+                    each(OPS["sub"], other, own),
+                    [(2 * g + w) * threads + lane for lane in range(threads)],
+                ]
+            )
+    # The launch convention of the project's loaders: CSR_WGID is the workgroup's number in the grid.
+    return {"out": rows(warps, threads), "wgid": words([g for g in range(groups) for _ in range(2)])}
+
+
+def alu_int(threads):
+    bitwise = ["add", "sub", "and", "or", "xor", "sll", "srl", "sra", "minu", "min", "maxu", "max"]
+    warps = []
+    for w in range(2):
+        out = []
+        for r in range(4):
+            s7 = 4 * r + 16 * w
+            s8 = s7 + 9 * r
+            a, b, old, mask = corner(A, s7, threads), corner(B, s8, threads), corner(A, s7 + 11, threads), corner(C, s7, threads)
+            s9 = B[(s8 + 1) & 31]
+
+            def put(name, source):
+                result = each(OPS[name], a, source)
+                out.extend([result, where(mask, result, old)])
+
+            for name in bitwise:
+                put(name, b)
+            for name in ["add", "sub", "rsub"] + bitwise[2:]:
+                put(name, s9)
+            for name in ["add", "rsub", "and", "or", "xor"]:
+                for imm in (-16, -1, 0, 15):
+                    put(name, imm)
+            for name in ["sll", "srl", "sra"]:
+                for imm in (0, 1, 17, 31):
+                    put(name, imm)
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def alu_scalar(threads):
+    corners = [0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 2, 0xFFFFFFF1, 0x12345678, 0x0000001F, 0xAAAA5555]
+    names = "add sub sll slt sltu xor srl sra or and mul mulh mulhsu mulhu div divu rem remu".split()
+    out = []
+    for w in range(2):
+        for first in corners:
+            for second in corners:
+                a, b = (second, first) if w else (first, second)
+                out += [OPS[name](a, b) for name in names]
+                out.append(sum(taken(a, b) << k for k, taken in enumerate(BRANCHES.values())))
+        for a in corners:
+            for name in ["add", "slt", "sltu", "xor", "or", "and"]:
+                out += [OPS[name](a, imm) for imm in (-2048, -1, 0, 1, 2047)]
+            for name in ["sll", "srl", "sra"]:
+                out += [OPS[name](a, imm) for imm in (0, 1, 13, 31)]
+        out += [0xFFFFF000, 0x12345000, 0, 0xFFFFF000, 0, 4, 4, 30, 22]
+        out += [0x80000000, 0, 0xFFFFFFFF, 77, u32(-3), u32(-1), 0]
+    return {"out": words(out)}
+
+
+def muldiv(threads):
+    warps = []
+    for w in range(2):
+        out = []
+        for r in range(8):
+            s7 = 4 * r
+            s8 = s7 + 7 * w
+            a, b, c = corner(A, s7, threads), corner(B, s8, threads), corner(A, s8 + 3, threads)
+            mask, s9 = corner(C, s8, threads), B[s8 & 31]
+            for name in "mul mulh mulhu mulhsu divu div remu rem".split():
+                out += [each(OPS[name], a, b), each(OPS[name], a, s9)]
+            for name in "macc nmsac madd nmsub".split():
+                out += [each(MAC[name], c, b, a), each(MAC[name], c, s9, a)]
+            for name in "mul mulh div divu rem remu".split():
+                out.append(where(mask, each(OPS[name], a, b), c))
+            for name in "macc nmsub".split():
+                out.append(where(mask, each(MAC[name], c, b, a), c))
+
+            def chain(a, b, c):
+                x = u32(div(a, b) * c + a)
+                y = OPS["mulhu"](rem(x, b), x)
+                return divu(y + x * x, s9)
+
+            out.append(each(chain, a, b, c))
+            out.append([u32(x * x) for x in a])
+            out.append([u32(x * x + x) for x in b])
+            out.append([rem(x, x) for x in b])
+            more = OPS["mulhu"](s9, s9) + rem(divu(s9, 2048), 2048)
+            out.append(each(lambda c, b: u32(div(c, b) + more), c, b))
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def compare_merge(threads):
+    warps = []
+    for w in range(2):
+        out = []
+        for r in range(4):
+            s7 = 4 * r + 16 * w
+            s8 = s7 + 9 * r
+            a, b, old = corner(A, s7, threads), corner(B, s8, threads), corner(A, s7 + 11, threads)
+            v0, v6 = corner(C, s7, threads), corner(C, s8 + 5, threads)
+            s9 = B[(s8 + 1) & 31]
+            bits = [m & 1 for m in v0]
+
+            def put(name, source):
+                result = each(OPS[name], a, source)
+                out.extend([result, where(v0, result, old)])
+
+            for name in "mseq msne msltu mslt msleu msle".split():
+                put(name, b)
+            for name in "mseq msne msltu mslt msleu msle msgtu msgt".split():
+                put(name, s9)
+            for name in "mseq msne msleu msle msgtu msgt".split():
+                put(name, -1)
+                put(name, 2)
+            for name in "merge adc madc".split():
+                out += [each(WITH_V0[name], a, source, bits) for source in (b, s9, -1)]
+            for name in "sbc msbc".split():
+                out += [each(WITH_V0[name], a, source, bits) for source in (b, s9)]
+            out += [each(WITH_V0["madc"], a, source, 0) for source in (b, s9, 1)]
+            out += [each(WITH_V0["msbc"], a, source, 0) for source in (b, s9)]
+            for name in "mand mnand mandnot mor mnor mornot mxor mxnor".split():
+                out.append(each(OPS[name], a, v6))
+            out += [b, s9, u32(-16), s9, s9]
+            low = each(lambda a, c: a + c, a, old)  # 33 bits
+            high = each(lambda b, a, low: u32(b + a + (low >> 32)), b, a, low)
+            out.append(high)
+            # subtracting {b, old} again leaves a, both times: no borrow can be lost
+            whole = [(h << 32) + u32(l) for h, l in zip(high, low)]
+            out.append(each(lambda x, b, c: u32((x - ((b << 32) + c)) >> 32), whole, b, old))
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def mem_widths(threads):
+    table = words(A)
+    warps = []
+    for w in range(2):
+        a, b, mask = (corner(t, 16 * w, threads) for t in (A, B, C))
+        lanes = range(threads)
+        area = bytearray(4096)
+        out = []
+
+        def get(memory, at, size, signed=False):
+            value = int.from_bytes(memory[at : at + size], "little")
+            return sext(value, 8 * size) if signed else value
+
+        def put(at, size, value):
+            area[at : at + size] = words([value])[:size]
+
+        own = lambda base=0: [get(area, base + 4 * i, 4) for i in lanes]
+        on = [m & 1 for m in mask]
+        # 1
+        place = [4 * ((7 * i + w) & 31) for i in lanes]
+        load = lambda at, size, signed: [get(table, p + at, size, signed) for p in place]
+        out.append(load(0, 4, False))
+        for at in range(4):
+            out += [load(at, 1, True), load(at, 1, False)]
+        for at in (0, 2):
+            out += [load(at, 2, True), load(at, 2, False)]
+        out += [load(0, 4, False), load(2, 2, False), load(0, 1, False)]
+        for i in lanes:
+            put(4 * i, 4, a[i])
+            put(4 * i + 1, 1, b[i])
+        out.append(own())
+        for i in lanes:
+            put(4 * i + 2, 2, b[i])
+        out.append(own())
+        for i in lanes:
+            put(4 * i, 1, i)
+            put(4 * i + 3, 1, i)
+        out.append(own())
+        for i in lanes:
+            put(4 * i, 4, b[i])
+            put(4 * i + 2, 2, a[i])
+        out.append(own())
+        for i in lanes:
+            put(2048 + 4 * i, 1, a[i])
+        out.append(own(2048))
+        # 2
+        out.append(A[:threads])
+        out.append(where(mask, a, b))
+        out.append(where(mask, b, a))
+        # 3
+        double = lambda: [get(area, 512 + 8 * i, 4) for i in lanes]
+        for i in lanes:
+            put(512 + 8 * i, 4, a[i])
+        out.append(a)
+        out.append(own(512))
+        out.append(a[::-1])
+        for i in lanes:
+            if on[i]:
+                put(512 + 8 * (threads - 1 - i), 4, b[i])
+        out.append(double())
+        out.append(A[3])
+        out.append(where(mask, [A[3]] * threads, b))
+        out.append(A[:threads])
+        # 4
+        out.append(A[:threads][::-1])
+        for i in lanes:
+            put(1024 + 4 * (threads - 1 - i), 4, a[i])
+        out.append(own(1024))
+        for i in lanes:
+            if on[i]:
+                put(1024 + 4 * (threads - 1 - i), 4, b[i])
+        out.append(own(1024))
+        out.append(where(mask, own(1024)[::-1], list(lanes)))
+        out.append(own(1024)[::-1])
+        # 5
+        value = [A[i] + (i & 1) for i in lanes]
+        out.append(value)
+        out.append(value)
+        out.append([value[threads - 1 - i] if (threads - 1 - i) % 2 == 0 else 0 for i in lanes])
+        out.append([value[i] if i & 1 else 0 for i in lanes])
+        # 6
+        first = [int(i < 3) for i in lanes]
+        out.append(where(first, A[:threads], [5] * threads))
+        out.append(where(first, A[:threads][::-1], [6] * threads))
+        out.append(where(first, load(0, 4, False), [7] * threads))
+        stored = [u32(a[i] & ~0xFF00 | i << 8) if i < 3 else b[i] for i in lanes]
+        out.append(stored)
+        out.append(where(first, A[:threads], [5] * threads))
+        out.append(stored)
+        # 7
+        at = 1792
+        put(at, 4, A[19] ^ (M32 if w else 0))
+        t2 = u32(get(area, at, 1, True) - get(area, at + 1, 1))
+        t2 = u32((t2 << 4) + get(area, at + 2, 1, True))
+        t2 = u32(t2 << 4) ^ get(area, at + 3, 1)
+        out.append(t2)
+        t2 = u32(get(area, at, 2, True) << 8) ^ get(area, at + 2, 2)
+        t2 = u32(t2 + get(area, at, 2) + get(area, at + 2, 2, True))
+        out.append(t2)
+        put(at + 1, 1, t2)
+        out.append(get(area, at, 4))
+        put(at + 2, 2, t2)
+        t3 = get(area, at, 4)
+        out.append(t3)
+        put(at, 1, t3)
+        put(at, 1, t2)
+        put(at - 4, 1, t2)
+        out.append(u32((get(area, at - 4, 4) << 8) + get(area, at, 4)))
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def vadd12(threads):
+    warps = []
+    for w in range(2):
+        a, mask = corner(A, 16 * w, threads), corner(C, 16 * w, threads)
+        out = []
+        for imm in (0, 1, 15, 16, 31, 32, 2047, 2048, 4095):
+            out += [each(OPS["add"], a, imm), each(OPS["sub"], a, imm)]
+        out.append(each(OPS["add"], a, 3 * (4095 - 2048)))
+        out.append(each(OPS["add"], a, 1000))
+        out.append([u32(x - 3000 if lane & 1 else x + 3000) for lane, x in enumerate(a)])
+        out.append([u32(x + 2222) if lane < 2 else u32(-2) for lane, x in enumerate(a)])
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def csr_ops(threads):
+    warps = []
+    for w in range(2):
+        out = []
+        x = 0x12345678 + w
+        out += [x, x]
+        x |= 0x0F0F0F0F
+        out += [x, x]
+        x &= ~0x00FF00FF
+        out.append(x)
+        x |= 31
+        out.append(x)
+        x &= ~21
+        out += [x, 17]
+        out += [10, 20, 10]
+        out += [0xA5A5A5A5, 0xA5A5A5A5 | 10, 0, 0x80000104]
+        # fcsr
+        out += [5, 5, 5, 0x45, 0x05, 0x5D, 0x4C, 0xFF, 7, 31, 0]
+        # vcsr
+        out += [1, 2, 6, 0]
+        out += [threads, 0x10, 4 * threads, threads]
+        out += [w * threads, 2, threads, 0xFEEDFACE, w, LDS_BASE, PDS_BASE, 0, 0, 0, 0]
+        rpc = 0x80000ABC
+        out += [0, rpc - 4, rpc - 4, rpc, rpc | 3, (rpc | 3) & ~0xFF, 2047]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def vsetvl(threads):
+    out = []
+    vl = lambda avl: min(avl, threads)
+    added = [0] * threads
+    bit = 1
+    for avl in (0, 1, 3, 31):
+        for lane in range(vl(avl)):
+            added[lane] += bit
+        bit <<= 1
+        out += [vl(avl), 0]
+    for _ in range(3):
+        added = [x + bit for x in added]
+        bit <<= 1
+        out.append(threads)
+    out.append(added)
+    out += [2, 2, 0xD0, threads, 0x10]
+    out += [vl(31), vl(31)]
+    out += [3, 0x90]
+    out += [0, 0x80000000, 0]
+    out += [0, 0x80000000]
+    out += [0, 0x80000000, 0, 4 * threads]
+    out.append([7 if lane == 1 else 0 for lane in range(threads)])
+    out.append([(1, 2, 1, 2)[lane] if lane < 4 else 0 for lane in range(threads)])
+    return {"out": rows([out], threads)}
+
+
+def hazards(threads):
+    warps = []
+    s8 = 0x10DCD
+    for w in range(4):
+        v1 = [w * threads + lane + 3 for lane in range(threads)]
+        s9 = 12345
+        out = []
+        for r in range(5):
+            v3 = each(lambda x: u32(x * s8 + x), v1)
+            v6 = each(lambda x, y: u32(remu(x, y) + x), v3, v1)
+            out += [v6, each(OPS["add"], v1, 5), 9, each(OPS["mul"], v1, v1)]
+            out.append(each(OPS["add"], v3, 3 + (s8 % 77) ** 2))
+            v13 = each(lambda x, y: u32(div(x, y) + x + 1), v3, v1)
+            out += [v13, each(OPS["mul"], v3, 4)]
+            v17 = each(lambda x, y: u32(x + 1) if y & 1 else u32(divu(x, y) * y), v13, v1)
+            out.append(v17)
+            v18 = each(lambda x, y: y if x < y else x, v13, v17)
+            v0 = each(remu, v18, v1)
+            v18 = where(v0, each(OPS["add"], v18, 2), v18)
+            out += [v18, v0]
+            v20 = each(lambda x, y, word: u32((word if remu(x, y) & 1 else div(x, y)) + x), v18, v1, v3)
+            out.append(v20)
+            t3 = u32((s9 + 1) ** 2)
+            v22 = u32((s9 + s9 + 1) * t3)
+            s9 = divu(t3, r)
+            t4 = int(s9 < t3)
+            v23 = u32(s9 + t4 + 1)
+            out += [u32(v22 + t4), v23]
+            out.append([u32(v23 + (lane == 1)) for lane in range(threads)])
+            v25 = each(lambda x, y: u32(divu(x, y) * y + 100 - (y + 1)), v18, v1)
+            out.append(v25)
+            if u32(v23 + 1) & 1:
+                v25 = each(OPS["add"], v25, 7)
+            v26 = each(OPS["xor"], v25, v6)
+            out.append(v26)
+            v1 = each(OPS["or"], v26, 2)
+            s9 = (s9 | 1) & 0xFFFF
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def loop_alu(threads):
+    def thread(t):
+        v1, v2, memory = t + 1, 0, [0, 0]
+        for trip in range(64, 0, -1):
+            for k in range(2):
+                v1 = u32(v1 + memory[k])
+                v2 = u32(v2 - ((v1 ^ trip) << 5))
+                v1 = u32((v1 | v2 >> 7) + 0x01000193)
+                memory[k] = v1
+        return v1 ^ v2
+
+    return {"out": rows([[[thread(w * threads + lane) for lane in range(threads)]] for w in range(4)], threads)}
+
+
+PROGRAMS = {
+    f.__name__: f
+    for f in (
+        vecadd,
+        matadd,
+        simt_nested,
+        simt_nested_rpc,
+        simt_loop,
+        simt_uniform,
+        barrier_lds,
+        regext,
+        private,
+        multi_wg,
+        alu_int,
+        alu_scalar,
+        muldiv,
+        compare_merge,
+        mem_widths,
+        vadd12,
+        csr_ops,
+        vsetvl,
+        hazards,
+        loop_alu,
+    )
+}
