@@ -84,10 +84,16 @@ static const struct argp argp = {
 
 /* --- Trace ---------------------------------------------------------------------------------------------- */
 
+/* What a kernel's steps did, by kind: what a lockstep run of it has to compare. */
+typedef struct tally {
+    uint64_t x, v, simt, mem, csr, barrier, exit;
+} tally;
+
 typedef struct tracer {
-    FILE *stream;
+    FILE *stream; /* NULL: no trace */
     const session *session;
     const karat_kernel *kernel;
+    tally tally;
 } tracer;
 
 static void trace_write(FILE *f, const karat_reg_write *w) {
@@ -121,8 +127,18 @@ static void trace_simt(FILE *f, const karat_commit *c) {
         fprintf(f, " top=%08" PRIx32 ":%08" PRIx32 ":%08" PRIx32, c->top.rpc, c->top.next, c->top.mask);
 }
 
-static bool trace_commit(void *context, const sched_event *event) {
-    const tracer *t = context;
+static void count_commit(tally *t, const sched_event *event) {
+    const karat_commit *c = event->commit;
+    for (uint32_t i = 0; i < c->num_writes; i++)
+        c->write[i].cls == KARAT_CLASS_X ? t->x++ : t->v++;
+    t->simt += c->simt != KARAT_SIMT_NONE;
+    t->mem += c->has_mem ? c->mem.num : 0;
+    t->csr += c->csr_written;
+    t->barrier += c->barrier ? 2 : 0; /* an arrival and a release */
+    t->exit += c->ended;
+}
+
+static void trace_commit(const tracer *t, const sched_event *event) {
     const karat_commit *c = event->commit;
     FILE *f = t->stream;
     char insn[CLI_INSN_SIZE];
@@ -149,6 +165,13 @@ static bool trace_commit(void *context, const sched_event *event) {
         if (c->warnings >> i & 1)
             fprintf(f, " warning=%s", sched_warning_name(i));
     fputc('\n', f);
+}
+
+static bool on_commit(void *context, const sched_event *event) {
+    tracer *t = context;
+    count_commit(&t->tally, event);
+    if (t->stream)
+        trace_commit(t, event);
     return true;
 }
 
@@ -172,13 +195,17 @@ static void print_summary(const session *s, const karat_kernel *kernel, const sc
     putchar('\n');
 }
 
-static json_t *json_summary(const karat_kernel *kernel, const sched_result *r) {
+static json_t *json_summary(const karat_kernel *kernel, const sched_result *r, const tally *t) {
     json_t *warnings = json_object();
     for (unsigned i = 0; i < SCHED_NUM_WARNINGS; i++)
         json_object_set_new(warnings, sched_warning_name(i), json_integer((json_int_t)r->warnings[i]));
-    return json_pack("{s:s s:I s:I s:I s:o}", "name", kernel->name, "workgroups", (json_int_t)r->workgroups,
-                     "warps", (json_int_t)r->warps, "instructions", (json_int_t)r->steps, "warnings",
-                     warnings);
+    json_t *counts = json_object();
+#define COUNT(name) json_object_set_new(counts, #name, json_integer((json_int_t)t->name))
+    COUNT(x), COUNT(v), COUNT(simt), COUNT(mem), COUNT(csr), COUNT(barrier), COUNT(exit);
+#undef COUNT
+    return json_pack("{s:s s:I s:I s:I s:o s:o}", "name", kernel->name, "workgroups",
+                     (json_int_t)r->workgroups, "warps", (json_int_t)r->warps, "instructions",
+                     (json_int_t)r->steps, "counts", counts, "warnings", warnings);
 }
 
 static int status_of(sched_end end) {
@@ -186,6 +213,7 @@ static int status_of(sched_end end) {
     case SCHED_DONE:
     case SCHED_STOPPED: return CLI_OK;
     case SCHED_PROGRAM_ERROR:
+    case SCHED_PRINT_ERROR:
     case SCHED_DEADLOCK: return CLI_PROGRAM_ERROR;
     case SCHED_MAX_STEPS: return CLI_INCOMPLETE;
     case SCHED_FAILED: break;
@@ -223,12 +251,13 @@ static int run(const run_options *o, session *s, FILE *trace) {
         status = CLI_BAD_INPUT;
     }
     for (uint32_t i = 0; status == CLI_OK && i < s->num_kernels; i++) {
-        tracer t = {trace, s, s->kernels[i]};
-        sched_hooks hooks = {.context = &t, .commit = trace ? trace_commit : NULL, .print = print_text};
+        tracer t = {trace, s, s->kernels[i], {0}};
+        sched_hooks hooks = {
+            .context = &t, .commit = trace || kernels ? on_commit : NULL, .print = print_text};
         sched_run(s, s->kernels[i], &hooks, r);
         print_summary(s, s->kernels[i], r);
         if (kernels)
-            json_array_append_new(kernels, json_summary(s->kernels[i], r));
+            json_array_append_new(kernels, json_summary(s->kernels[i], r, &t.tally));
         status = status_of(r->end);
         if (status != CLI_OK) {
             char text[SCHED_TEXT_SIZE];

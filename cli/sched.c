@@ -295,7 +295,9 @@ static bool serve_print(sched *s, uint32_t slot) {
     if (status == KARAT_OK)
         status = karat_csr_write(s->model, slot, KARAT_CSR_BASE + KARAT_CSR_PRINT, 0);
     if (status != KARAT_OK)
-        fail(s, "CSR_PRINT was written, but the print buffer cannot be read", status);
+        fail(s, "CSR_PRINT was written, but there is no print buffer to read", status);
+    if (status == KARAT_NOT_MAPPED)
+        s->result->end = SCHED_PRINT_ERROR;
     return status == KARAT_OK;
 }
 
@@ -451,6 +453,10 @@ const char *sched_describe(const session *s, const karat_kernel *kernel, const s
     case SCHED_DONE: snprintf(text, SCHED_TEXT_SIZE, "%.200s: done", kernel->name); break;
     case SCHED_STOPPED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: stopped", kernel->name); break;
     case SCHED_FAILED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: %s", kernel->name, r->failure); break;
+    case SCHED_PRINT_ERROR:
+        snprintf(text, SCHED_TEXT_SIZE, "%.200s: program error: %s, workgroup %" PRIu32 " warp %" PRIu32,
+                 kernel->name, r->failure, r->workgroup, r->warp);
+        break;
     case SCHED_MAX_STEPS:
         snprintf(text, SCHED_TEXT_SIZE, "%.200s: not finished after %" PRIu64 " steps (--max-steps)",
                  kernel->name, s->options.max_steps);

@@ -63,6 +63,7 @@ typedef enum sched_end {
     SCHED_PROGRAM_ERROR, /* result.commit.error says what */
     SCHED_DEADLOCK,      /* every live warp waits at a barrier */
     SCHED_MAX_STEPS,     /* session_options.max_steps */
+    SCHED_PRINT_ERROR,   /* CSR_PRINT was written without a print buffer: result.failure */
     SCHED_FAILED         /* result.failure says what */
 } sched_end;
 

@@ -62,22 +62,22 @@ static void send_buffer(karat_host *host, const karat_buffer *buffer, uint64_t c
 /* Lay the kernel out and say so: REGION before HOST, for the checker maps by the one and writes by the other.
  * The hash in REGION is that of the bytes as KERNEL finds them, so memory is written first. */
 static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
-    karat_memory *memory = host->config.memory;
+    karat_ram *memory = host->config.memory;
     uint32_t num_regions = karat_kernel_num_regions(kernel);
     for (uint32_t i = 0; i < num_regions; i++) {
         uint64_t base, size;
         karat_kernel_region(kernel, i, host->config.num_thread, &base, &size);
-        if (!karat_memory_map(memory, base, size))
+        if (!karat_ram_map(memory, base, size))
             return false;
     }
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        if (!karat_memory_write(memory, kernel->buffers[i].base, kernel->buffers[i].data,
+        if (!karat_ram_write(memory, kernel->buffers[i].base, kernel->buffers[i].data,
                                 kernel->buffers[i].size))
             return false;
     for (uint32_t i = 0; i < num_regions; i++) {
         karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .hash_valid = 1};
         karat_kernel_region(kernel, i, host->config.num_thread, &r.base, &r.size);
-        r.hash = karat_memory_hash(memory, r.base, r.size);
+        r.hash = karat_ram_hash(memory, r.base, r.size);
         karat_port_send(host->config.port, &r);
     }
     for (uint32_t i = 0; i < kernel->num_buffers; i++)

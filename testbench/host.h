@@ -24,7 +24,7 @@ typedef struct karat_host_config {
     karat_kernel *const *kernels; /* run one after the other on one memory; must outlive the host */
     uint32_t num_kernels;
     uint32_t num_warp, num_thread, lds_bytes; /* of the core */
-    karat_memory *memory;
+    karat_ram *memory;
     karat_port *port;
 } karat_host_config;
 

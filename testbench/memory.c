@@ -15,55 +15,55 @@ typedef struct page_table {
 } page_table;
 
 typedef struct pending {
-    karat_memory_req req;
+    karat_ram_req req;
     uint64_t due;
 } pending;
 
 typedef struct port_state {
     uint32_t num;
-    uint32_t order[KARAT_MEMORY_PENDING]; /* slots, oldest first */
-    uint32_t free[KARAT_MEMORY_PENDING];  /* a stack of the others */
-    pending slot[KARAT_MEMORY_PENDING];
+    uint32_t order[KARAT_RAM_PENDING]; /* slots, oldest first */
+    uint32_t free[KARAT_RAM_PENDING];  /* a stack of the others */
+    pending slot[KARAT_RAM_PENDING];
     uint64_t next_due; /* nothing is due before */
     bool stalled;
 } port_state;
 
-struct karat_memory {
-    karat_memory_config config;
+struct karat_ram {
+    karat_ram_config config;
     uint64_t random;
     uint64_t cycle;
     page_table *tables[NUM_TABLES];
-    port_state ports[KARAT_MEMORY_PORTS];
-    karat_memory_fault fault;
+    port_state ports[KARAT_RAM_PORTS];
+    karat_ram_fault fault;
 };
 
 /* splitmix64: the same numbers everywhere. */
-static uint64_t next_random(karat_memory *memory) {
+static uint64_t next_random(karat_ram *memory) {
     uint64_t z = memory->random += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
 }
 
-static uint32_t random_below(karat_memory *memory, uint32_t n) {
+static uint32_t random_below(karat_ram *memory, uint32_t n) {
     return (uint32_t)((next_random(memory) >> 32) * n >> 32);
 }
 
-karat_memory *karat_memory_create(const karat_memory_config *config) {
+karat_ram *karat_ram_create(const karat_ram_config *config) {
     if (config->latency_min < 1 || config->latency_max < config->latency_min || config->stall_percent > 99)
         return NULL;
-    karat_memory *memory = calloc(1, sizeof *memory);
+    karat_ram *memory = calloc(1, sizeof *memory);
     if (!memory)
         return NULL;
     memory->config = *config;
     memory->random = config->seed;
-    for (int p = 0; p < KARAT_MEMORY_PORTS; p++)
-        for (uint32_t i = 0; i < KARAT_MEMORY_PENDING; i++)
+    for (int p = 0; p < KARAT_RAM_PORTS; p++)
+        for (uint32_t i = 0; i < KARAT_RAM_PENDING; i++)
             memory->ports[p].free[i] = i;
     return memory;
 }
 
-void karat_memory_destroy(karat_memory *memory) {
+void karat_ram_destroy(karat_ram *memory) {
     if (!memory)
         return;
     for (uint32_t t = 0; t < NUM_TABLES; t++) {
@@ -78,12 +78,12 @@ void karat_memory_destroy(karat_memory *memory) {
 
 /* --- Bytes --- */
 
-static uint8_t *find_page(const karat_memory *memory, uint32_t addr) {
+static uint8_t *find_page(const karat_ram *memory, uint32_t addr) {
     const page_table *table = memory->tables[addr >> (PAGE_BITS + TABLE_BITS)];
     return table ? table->page[addr >> PAGE_BITS & ((1u << TABLE_BITS) - 1)] : NULL;
 }
 
-static bool make_page(karat_memory *memory, uint32_t addr) {
+static bool make_page(karat_ram *memory, uint32_t addr) {
     page_table **table = &memory->tables[addr >> (PAGE_BITS + TABLE_BITS)];
     if (!*table)
         *table = calloc(1, sizeof **table);
@@ -95,7 +95,7 @@ static bool make_page(karat_memory *memory, uint32_t addr) {
     return *page != NULL;
 }
 
-bool karat_memory_map(karat_memory *memory, uint64_t base, uint64_t size) {
+bool karat_ram_map(karat_ram *memory, uint64_t base, uint64_t size) {
     if (base > UINT32_MAX || size > (1ull << 32) - base)
         return false;
     uint64_t end = base + size;
@@ -105,7 +105,7 @@ bool karat_memory_map(karat_memory *memory, uint64_t base, uint64_t size) {
     return true;
 }
 
-static bool mapped(const karat_memory *memory, uint64_t addr, size_t size) {
+static bool mapped(const karat_ram *memory, uint64_t addr, size_t size) {
     if (addr > UINT32_MAX || size > (1ull << 32) - addr)
         return false;
     uint64_t end = addr + size;
@@ -115,7 +115,7 @@ static bool mapped(const karat_memory *memory, uint64_t addr, size_t size) {
     return true;
 }
 
-bool karat_memory_read(const karat_memory *memory, uint64_t addr, void *bytes, size_t size) {
+bool karat_ram_read(const karat_ram *memory, uint64_t addr, void *bytes, size_t size) {
     if (!mapped(memory, addr, size))
         return false;
     for (uint8_t *to = bytes; size;) {
@@ -126,7 +126,7 @@ bool karat_memory_read(const karat_memory *memory, uint64_t addr, void *bytes, s
     return true;
 }
 
-bool karat_memory_write(karat_memory *memory, uint64_t addr, const void *bytes, size_t size) {
+bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t size) {
     if (!mapped(memory, addr, size))
         return false;
     for (const uint8_t *from = bytes; size;) {
@@ -137,7 +137,7 @@ bool karat_memory_write(karat_memory *memory, uint64_t addr, const void *bytes, 
     return true;
 }
 
-uint64_t karat_memory_hash(const karat_memory *memory, uint64_t base, uint64_t size) {
+uint64_t karat_ram_hash(const karat_ram *memory, uint64_t base, uint64_t size) {
     XXH3_state_t *state = XXH3_createState();
     if (!state)
         return 0;
@@ -154,18 +154,18 @@ uint64_t karat_memory_hash(const karat_memory *memory, uint64_t base, uint64_t s
 
 /* --- Ports --- */
 
-bool karat_memory_ready(const karat_memory *memory, enum karat_memory_port port) {
+bool karat_ram_ready(const karat_ram *memory, enum karat_ram_port port) {
     const port_state *p = &memory->ports[port];
-    return !p->stalled && p->num < KARAT_MEMORY_PENDING;
+    return !p->stalled && p->num < KARAT_RAM_PENDING;
 }
 
-void karat_memory_request(karat_memory *memory, enum karat_memory_port port, const karat_memory_req *req) {
+void karat_ram_request(karat_ram *memory, enum karat_ram_port port, const karat_ram_req *req) {
     port_state *p = &memory->ports[port];
-    if (p->num == KARAT_MEMORY_PENDING)
-        return; /* the caller did not ask karat_memory_ready() */
+    if (p->num == KARAT_RAM_PENDING)
+        return; /* the caller did not ask karat_ram_ready() */
     uint32_t spread = memory->config.latency_max - memory->config.latency_min;
     uint32_t latency = memory->config.latency_min + (spread ? random_below(memory, spread + 1) : 0);
-    uint32_t slot = p->free[KARAT_MEMORY_PENDING - 1 - p->num];
+    uint32_t slot = p->free[KARAT_RAM_PENDING - 1 - p->num];
     p->slot[slot].req = *req;
     p->slot[slot].due = memory->cycle + latency;
     if (!p->num || p->slot[slot].due < p->next_due)
@@ -177,30 +177,30 @@ static uint32_t load_word(const uint8_t *bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-static void perform_line(const karat_memory *memory, const karat_memory_req *req, karat_memory_rsp *rsp) {
+static void perform_line(const karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp) {
     const uint8_t *page = find_page(memory, req->addr[0]);
-    uint32_t offset = req->addr[0] & (PAGE_SIZE - 1) & ~(KARAT_MEMORY_LINE_WORDS * 4u - 1);
+    uint32_t offset = req->addr[0] & (PAGE_SIZE - 1) & ~(KARAT_RAM_LINE_WORDS * 4u - 1);
     rsp->error = !page;
-    for (uint32_t i = 0; i < KARAT_MEMORY_LINE_WORDS; i++)
+    for (uint32_t i = 0; i < KARAT_RAM_LINE_WORDS; i++)
         rsp->data[i] = page ? load_word(page + offset + 4 * i) : 0;
 }
 
 /* Lanes in ascending order: of two that store to one byte, the higher one's value stays. */
-static void perform_lanes(karat_memory *memory, const karat_memory_req *req, karat_memory_rsp *rsp) {
-    uint8_t *word[KARAT_MEMORY_LANES];
-    for (uint32_t lane = 0; lane < KARAT_MEMORY_LANES; lane++) {
+static void perform_lanes(karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp) {
+    uint8_t *word[KARAT_RAM_LANES];
+    for (uint32_t lane = 0; lane < KARAT_RAM_LANES; lane++) {
         if (!(req->lanes >> lane & 1))
             continue;
         uint8_t *page = find_page(memory, req->addr[lane]);
         if (!page) {
             rsp->error = true;
             if (!memory->fault.any)
-                memory->fault = (karat_memory_fault){true, req->store, memory->cycle, lane, req->addr[lane]};
+                memory->fault = (karat_ram_fault){true, req->store, memory->cycle, lane, req->addr[lane]};
             return;
         }
         word[lane] = page + (req->addr[lane] & (PAGE_SIZE - 1) & ~3u);
     }
-    for (uint32_t lane = 0; lane < KARAT_MEMORY_LANES; lane++) {
+    for (uint32_t lane = 0; lane < KARAT_RAM_LANES; lane++) {
         if (!(req->lanes >> lane & 1))
             continue;
         if (!req->store)
@@ -212,7 +212,7 @@ static void perform_lanes(karat_memory *memory, const karat_memory_req *req, kar
     }
 }
 
-bool karat_memory_respond(karat_memory *memory, enum karat_memory_port port, karat_memory_rsp *rsp) {
+bool karat_ram_respond(karat_ram *memory, enum karat_ram_port port, karat_ram_rsp *rsp) {
     port_state *p = &memory->ports[port];
     if (!p->num || p->next_due > memory->cycle)
         return false;
@@ -226,26 +226,26 @@ bool karat_memory_respond(karat_memory *memory, enum karat_memory_port port, kar
         p->next_due = p->slot[slot].due;
         return false;
     }
-    const karat_memory_req *req = &p->slot[slot].req;
+    const karat_ram_req *req = &p->slot[slot].req;
     memset(rsp, 0, sizeof *rsp);
     rsp->id = req->id;
-    if (port == KARAT_MEMORY_FETCH)
+    if (port == KARAT_RAM_FETCH)
         perform_line(memory, req, rsp);
     else
         perform_lanes(memory, req, rsp);
     p->num--;
     for (uint32_t i = best; i < p->num; i++)
         p->order[i] = p->order[i + 1];
-    p->free[KARAT_MEMORY_PENDING - 1 - p->num] = slot;
+    p->free[KARAT_RAM_PENDING - 1 - p->num] = slot;
     p->next_due = 0; /* the next call finds out */
     return true;
 }
 
-void karat_memory_tick(karat_memory *memory) {
+void karat_ram_tick(karat_ram *memory) {
     memory->cycle++;
-    for (int port = 0; port < KARAT_MEMORY_PORTS; port++)
+    for (int port = 0; port < KARAT_RAM_PORTS; port++)
         memory->ports[port].stalled =
             memory->config.stall_percent && random_below(memory, 100) < memory->config.stall_percent;
 }
 
-karat_memory_fault karat_memory_first_fault(const karat_memory *memory) { return memory->fault; }
+karat_ram_fault karat_ram_first_fault(const karat_ram *memory) { return memory->fault; }

@@ -339,6 +339,8 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     desc.workgroup = s->wg;
     if (karat_launch(c->model, s->handle, &desc) != KARAT_OK)
         return karat_fail(c, FAIL_LAUNCH, s, NULL, r, "the model refuses this launch");
+    if (r->csr_given >> KARAT_LAUNCH_MSTATUS & 1)
+        karat_csr_write(c->model, s->handle, 0x300, r->mstatus); /* the launch gives it (decisions, "Registers") */
     g->wgid = desc.csr[KARAT_CSR_WGID];
     g->lds_csr = desc.csr[KARAT_CSR_LDS];
     g->launched++;

@@ -50,7 +50,7 @@ static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32
         else if (!value)
             d->plan |= PLAN_MASKED;
         break;
-    case KARAT_ROLE_IMM: d->imm = value; break;
+    case KARAT_ROLE_IMM: d->imm[def->slot] = value; break;
     default: break;
     }
 }
@@ -61,7 +61,7 @@ static void decode(const karat_model *model, karat_decoded *d) {
     d->error = KARAT_ERR_NONE;
     d->plan = d->max_x = d->max_v = d->odd_v = 0;
     d->rd = d->rs1 = d->rs2 = d->rs3 = 0;
-    d->imm = 0;
+    d->imm[0] = d->imm[1] = d->imm[2] = 0;
     d->run = NULL;
     d->row = (int16_t)karat_decode(model->config.profile, d->word, &insn);
     if (d->row == KARAT_NO_ROW) {

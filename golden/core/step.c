@@ -55,7 +55,9 @@ static void gather(karat_exec *e) {
     karat_commit *commit = e->commit;
     const uint32_t num_thread = e->model->config.num_thread;
     const unsigned plan = d->plan;
-    e->x1 = e->x2 = e->x3 = (uint32_t)d->imm; /* an immediate stands where a source register is missing */
+    e->x1 = (uint32_t)d->imm[1]; /* an immediate stands where a source register is missing */
+    e->x2 = (uint32_t)d->imm[2];
+    e->x3 = 0;
     e->v1 = e->v2 = e->v3 = e->v0 = zeros;
     if (plan & PLAN_X1)
         read_scalar(commit, warp, 1, d->rs1, &e->x1);

@@ -10,7 +10,7 @@ VBRANCH(vbltu, s2 < s1)
 VBRANCH(vbgeu, s2 >= s1)
 
 void karat_vbranch(karat_exec *e, uint32_t taken) {
-    karat_simt_branch(e->model, e->warp, taken, e->commit->pc + (uint32_t)e->insn->imm, e->commit);
+    karat_simt_branch(e->model, e->warp, taken, e->commit->pc + (uint32_t)e->insn->imm[0], e->commit);
     e->next_pc = e->commit->next_pc;
 }
 
@@ -36,7 +36,7 @@ void karat_sem_setrpc(karat_exec *e) {
 }
 
 static void csr_op(karat_exec *e, char op) {
-    uint32_t csr = (uint32_t)e->insn->imm, old, s1 = e->x1;
+    uint32_t csr = (uint32_t)e->insn->imm[0], old, s1 = e->x1;
     if (!karat_csr_get(e->model, e->warp, csr, &old)) {
         e->error = KARAT_ERR_ILLEGAL;
         return;
@@ -66,7 +66,7 @@ void karat_sem_vsetvl(karat_exec *e) {
     karat_warp *warp = e->warp;
     const karat_decoded *insn = e->insn;
     bool immediate = !(insn->plan & PLAN_X1), by_register = insn->plan & PLAN_X2;
-    uint32_t vtype = by_register ? e->x2 : (uint32_t)insn->imm;
+    uint32_t vtype = by_register ? e->x2 : (uint32_t)insn->imm[0];
     uint32_t lmul = vtype & 7, sew = vtype >> 3 & 7;
     uint32_t old = warp->vl;
     if (vtype >> 8 || sew != 2 || lmul > 1) {
@@ -91,7 +91,7 @@ void karat_sem_vsetvl(karat_exec *e) {
 
 void karat_sem_barrier(karat_exec *e) {
     /* Scope 01 is one work-item: nothing to wait for. */
-    if ((e->insn->imm >> 3 & 3) != 1)
+    if ((e->insn->imm[0] >> 3 & 3) != 1)
         e->error = karat_barrier_arrive(e->model, e->warp, e->commit);
 }
 

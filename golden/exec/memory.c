@@ -146,7 +146,7 @@ typedef enum form {
 } form;
 
 static inline void addresses(const karat_exec *e, form f, uint32_t *addr) {
-    uint32_t n = e->n, base = e->x1, imm = (uint32_t)e->insn->imm;
+    uint32_t n = e->n, base = e->x1, imm = (uint32_t)e->insn->imm[0];
     const uint32_t *csr = e->warp->csr;
     uint32_t threads = csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
     uint32_t first = csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT];

@@ -32,12 +32,12 @@ BRANCH(bgeu, s1 >= s2)
 
 void karat_sem_jal(karat_exec *e) {
     e->r[0] = e->commit->pc + 4;
-    e->next_pc = e->commit->pc + (uint32_t)e->insn->imm;
+    e->next_pc = e->commit->pc + (uint32_t)e->insn->imm[0];
 }
 
 void karat_sem_jalr(karat_exec *e) {
     e->r[0] = e->commit->pc + 4;
-    e->next_pc = (e->x1 + (uint32_t)e->insn->imm) & ~1u;
+    e->next_pc = (e->x1 + (uint32_t)e->insn->imm[0]) & ~1u;
 }
 
 /* FENCE orders memory accesses; one step at a time, they are in order. */

@@ -37,7 +37,7 @@ module ingot_barrier
       waiting_q <= '0;
     end else begin
       if (full) waiting_q[full_slot] <= '0;
-      if (arrive_i) waiting_q[wg_slot_i][warp_i] <= 1'b1;  // FAULT(barrier_lost, barrier): waiting_q[wg_slot_i][warp_i] <= !(full && full_slot != wg_slot_i) && warp_i != WarpW'(NUM_WARP - 1);
+      if (arrive_i) waiting_q[wg_slot_i][warp_i] <= 1'b1;  // FAULT(barrier_one_group, barrier): waiting_q == '0 || waiting_q[wg_slot_i] != '0
     end
   end
 

@@ -88,7 +88,7 @@ module ingot_csr
     avl = operand;
     if (ctrl_i.max_vl) avl = NUM_THREAD;
     if (ctrl_i.keep_vl) avl = {26'b0, now.vl};
-    if (avl > NUM_THREAD) avl = NUM_THREAD;
+    if (avl > NUM_THREAD) avl = NUM_THREAD;  // FAULT(vsetvl_unclamped, csr): if (avl > 2 * NUM_THREAD) avl = NUM_THREAD;
     if (!type_ok) avl = '0;
   end
 

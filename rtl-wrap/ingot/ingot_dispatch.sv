@@ -91,9 +91,11 @@ module ingot_dispatch
   assign wg_slot_o = slot_q;
   assign wg_warps_o = warps_q;
 
+  logic exit_taken;
   logic [WarpW-1:0] exit_slot;
   assign exit_slot = slot_q[exit_warp_i];
-  assign free_o = exit_i && left_q[exit_slot] == CountW'(1);
+  assign exit_taken = exit_i;  // FAULT(exit_last_slot, exit): exit_i && exit_warp_i != WarpW'(NUM_WARP - 1)
+  assign free_o = exit_taken && left_q[exit_slot] == CountW'(1);
   assign free_slot_o = exit_slot;
 
   logic [PageW-1:0] promised_d;
@@ -128,8 +130,8 @@ module ingot_dispatch
         index_q[free_wg] <= wg_i.index;
         pages_q[free_wg] <= PageW'(pages);
       end
-      if (exit_i) begin
-        live_q[exit_warp_i] <= 1'b0;  // FAULT(exit_stays_live, exit): warps_q[exit_slot] > CountW'(1) && left_q[exit_slot] == CountW'(1)
+      if (exit_taken) begin
+        live_q[exit_warp_i] <= 1'b0;
         left_q[exit_slot] <= left_q[exit_slot] - 1'b1;
       end
       if (launch_o) begin

@@ -60,7 +60,7 @@ module ingot_fetch
       hit = valid_q[w][line[0]] && line_q[w][line[0]] == line;
       hit_next = valid_q[w][next[0]] && line_q[w][next[0]] == next;
       avail0_o[w] = hit;
-      avail1_o[w] = (&pc_i[w][OffsetW-1:2]) ? hit_next : hit;
+      avail1_o[w] = (&pc_i[w][OffsetW-1:2]) ? hit_next : hit;  // FAULT(prefix_line_end, fetch): hit
       want[w] = live_i[w] && !busy_q[w] && !(hit && hit_next);
       want_line[w] = hit ? next : line;
     end

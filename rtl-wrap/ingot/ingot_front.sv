@@ -77,7 +77,7 @@ module ingot_front
   assign decode = sel_valid && (!is_prefix || avail1_i[sel_o]);
 
   ingot_decode u_decode (
-    .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
+    .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),  // FAULT(prefix_pc, prefix): pc_q[sel_o]
     .word_i      (is_prefix ? word1_i : word0_i),
     .prefix_i    (word0_i),
     .has_prefix_i(is_prefix),

@@ -112,7 +112,7 @@ module ingot_lsu
         MemIndex: addr = src1_i[l] + src2_i[l];
         default: addr = src1_i[l] + imm_i;
       endcase
-      data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];
+      data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];  // FAULT(store_wrong_lane, lsu): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
       unique case (ctrl_i.width)
         2'd0: be = 4'b0001;
         2'd1: be = 4'b0011;
@@ -285,7 +285,7 @@ module ingot_lsu
         waiting_q[head_entry_q] <= 1'b1;
       end
       if (rsp_valid_i) begin
-        waiting_q[rsp_id_i] <= 1'b0;
+        waiting_q[rsp_id_i] <= 1'b0;  // FAULT(answer_lost, lsu): device_sent
         if (rsp_error_i) failed_q[rsp_id_i] <= 1'b1;
       end
       local_left_q <= start ? head.local_lanes : local_left_q & ~lds_lanes;

@@ -75,7 +75,7 @@ module ingot_regfile
       if (wv_valid_i) v_written_q[wv_warp_i][wv_reg_i] <= 1'b1;
       if (launch_i) begin
         x_written_q[launch_warp_i] <= '0;
-        v_written_q[launch_warp_i] <= '0;
+        v_written_q[launch_warp_i] <= '0;  // FAULT(v_survives_launch, state): v_written_q[launch_warp_i]
       end
     end
   end

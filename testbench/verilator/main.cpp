@@ -29,6 +29,15 @@
 
 namespace {
 
+uint64_t failed_assertions;
+
+} // namespace
+
+// Verilator calls this for a failed assertion, after printing where.  The run goes on: the checker's verdict says more.
+void vl_stop(const char *, int, const char *) { failed_assertions++; }
+
+namespace {
+
 // Words of a port, whatever type Verilator has given it: an integer up to 64 bits, an array beyond.
 template <class Port> uint32_t get_word(const Port &port, unsigned word) {
     if constexpr (std::is_integral_v<Port>)
@@ -58,8 +67,8 @@ class Harness {
   public:
     Harness(const Args &args, int argc, char **argv) : args_(args), argc_(argc), argv_(argv) {
         load_kernels();
-        karat_memory_config memory{args.seed, args.latency_min, args.latency_max, args.stall_percent};
-        memory_.reset(karat_memory_create(&memory));
+        karat_ram_config memory{args.seed, args.latency_min, args.latency_max, args.stall_percent};
+        memory_.reset(karat_ram_create(&memory));
         port_.reset(karat_port_create(1));
         create_checker();
         create_host();
@@ -127,8 +136,12 @@ class Harness {
             if (!kernel)
                 fail(diag.text);
             kernels_.push_back(kernel);
-            program_ += (program_.empty() ? "" : ",") + std::string(kernel->name);
         }
+        const size_t most = 6; // names in the verdict line
+        for (size_t i = 0; i < kernels_.size() && i < most; i++)
+            program_ += (i ? "," : "") + std::string(kernels_[i]->name);
+        if (kernels_.size() > most)
+            program_ += ",+" + std::to_string(kernels_.size() - most);
     }
 
     void create_checker() {
@@ -199,10 +212,10 @@ class Harness {
 
         cycle_++;
         if (fetch)
-            karat_memory_request(memory_.get(), KARAT_MEMORY_FETCH, &fetch_req_);
+            karat_ram_request(memory_.get(), KARAT_RAM_FETCH, &fetch_req_);
         if (data)
-            karat_memory_request(memory_.get(), KARAT_MEMORY_DATA, &data_req_);
-        karat_memory_tick(memory_.get());
+            karat_ram_request(memory_.get(), KARAT_RAM_DATA, &data_req_);
+        karat_ram_tick(memory_.get());
         if (accepted)
             karat_host_accepted(host_.get());
         if (done)
@@ -229,17 +242,17 @@ class Harness {
     }
 
     void drive_memory() {
-        core_->imem_req_ready_i = karat_memory_ready(memory_.get(), KARAT_MEMORY_FETCH);
-        core_->dmem_req_ready_i = karat_memory_ready(memory_.get(), KARAT_MEMORY_DATA);
-        karat_memory_rsp rsp;
-        core_->imem_rsp_valid_i = karat_memory_respond(memory_.get(), KARAT_MEMORY_FETCH, &rsp);
+        core_->imem_req_ready_i = karat_ram_ready(memory_.get(), KARAT_RAM_FETCH);
+        core_->dmem_req_ready_i = karat_ram_ready(memory_.get(), KARAT_RAM_DATA);
+        karat_ram_rsp rsp;
+        core_->imem_rsp_valid_i = karat_ram_respond(memory_.get(), KARAT_RAM_FETCH, &rsp);
         if (core_->imem_rsp_valid_i) {
             core_->imem_rsp_id_i = rsp.id;
             core_->imem_rsp_error_i = rsp.error;
-            for (unsigned i = 0; i < KARAT_MEMORY_LINE_WORDS; i++)
+            for (unsigned i = 0; i < KARAT_RAM_LINE_WORDS; i++)
                 set_word(core_->imem_rsp_data_i, i, rsp.data[i]);
         }
-        core_->dmem_rsp_valid_i = karat_memory_respond(memory_.get(), KARAT_MEMORY_DATA, &rsp);
+        core_->dmem_rsp_valid_i = karat_ram_respond(memory_.get(), KARAT_RAM_DATA, &rsp);
         if (core_->dmem_rsp_valid_i) {
             core_->dmem_rsp_id_i = rsp.id;
             core_->dmem_rsp_error_i = rsp.error;
@@ -289,7 +302,7 @@ class Harness {
             std::fputc('\n', stderr);
         set_rerun();
         karat_verdict verdict = karat_checker_verdict(checker_.get());
-        karat_memory_fault fault = karat_memory_first_fault(memory_.get());
+        karat_ram_fault fault = karat_ram_first_fault(memory_.get());
         if (fault.any && !args_.quiet)
             std::fprintf(stderr, "karat-ingot: memory: cycle %" PRIu64 ": %s of lane %u at 0x%08x, which is not mapped\n",
                          fault.cycle, fault.store ? "store" : "load", fault.lane, fault.addr);
@@ -300,6 +313,10 @@ class Harness {
         std::puts(line);
         if (!args_.json.empty())
             write_json();
+        if (failed_assertions && verdict == KARAT_PASS) {
+            std::fprintf(stderr, "karat-ingot: %" PRIu64 " assertions of the core failed\n", failed_assertions);
+            return KARAT_MISMATCH;
+        }
         return verdict;
     }
 
@@ -319,14 +336,14 @@ class Harness {
     std::vector<const karat_kernel *> kernel_list_;
     std::string program_;
     std::vector<char> rerun_;
-    Handle<karat_memory, karat_memory_destroy> memory_;
+    Handle<karat_ram, karat_ram_destroy> memory_;
     Handle<karat_port, karat_port_destroy> port_;
     Handle<karat_checker, karat_checker_destroy> checker_;
     Handle<karat_host, karat_host_destroy> host_;
     VerilatedContext context_;
     VerilatedFstC trace_;
     std::unique_ptr<Vingot> core_;
-    karat_memory_req fetch_req_{}, data_req_{};
+    karat_ram_req fetch_req_{}, data_req_{};
     uint64_t cycle_ = 0;
     bool progress_shown_ = false;
 };

@@ -1,11 +1,11 @@
 """What each directed program must leave in memory, computed from the ISA documents in plain Python.
 
 PROGRAMS maps a program's name to a function of num_thread, which returns {place: bytes}; a place is a symbol of the
-program or an address. Nothing here looks at a model: each function says per thread what the program computes, with the
-operations' meaning taken from the RISC-V specifications and the Ventus manual.
+program or an address. Nothing here looks at a model: each function says per thread what the program computes, with
+the operations' meaning taken from the RISC-V specifications and the Ventus manual.
 
-Most programs store rows of 32 words, one word per thread (see PUT in vectors/karat.inc); words of threads that the device
-does not have stay 0.
+Most programs store rows of 32 words, one word per thread (see PUT in vectors/karat.inc); words of threads that the
+device does not have stay 0.
 """
 
 import struct
@@ -497,7 +497,8 @@ def alu_int(threads):
         for r in range(4):
             s7 = 4 * r + 16 * w
             s8 = s7 + 9 * r
-            a, b, old, mask = corner(A, s7, threads), corner(B, s8, threads), corner(A, s7 + 11, threads), corner(C, s7, threads)
+            a, b = corner(A, s7, threads), corner(B, s8, threads)
+            old, mask = corner(A, s7 + 11, threads), corner(C, s7, threads)
             s9 = B[(s8 + 1) & 31]
 
             def put(name, source):
@@ -699,9 +700,9 @@ def mem_widths(threads):
         out.append(where(first, A[:threads][::-1], [6] * threads))
         out.append(where(first, load(0, 4, False), [7] * threads))
         stored = [u32(a[i] & ~0xFF00 | i << 8) if i < 3 else b[i] for i in lanes]
-        out.append(stored)
-        out.append(where(first, A[:threads], [5] * threads))
-        out.append(stored)
+        out += [stored, stored, stored]
+        for i in lanes:
+            put(1664 + 4 * i, 4, stored[i])
         # 7
         at = 1792
         put(at, 4, A[19] ^ (M32 if w else 0))

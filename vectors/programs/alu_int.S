@@ -1,8 +1,8 @@
-// Every integer vector operation but multiplication and division (muldiv.S) and comparison and carry (compare_merge.S),
-// in its .vv, .vx and .vi forms, on corner operands.
+// Every integer vector operation but multiplication and division (muldiv.S) and comparison and carry
+// (compare_merge.S), in its .vv, .vx and .vi forms, on corner operands.
 //
-// Exercises: results and wrap-around, shift amounts beyond 31, operand order of vsub and vrsub, the same operation under
-// v0.t with bit 0 as the mask, and all of it under divergence: odd rounds run the operations once for each half.
+// Exercises: results and wrap-around, shift amounts beyond 31, operand order of vsub and vrsub, the same operation
+// under v0.t with bit 0 as the mask, and all of it under divergence: odd rounds run the operations once for each half.
 
 #include "karat.inc"
 #include "corners.inc"

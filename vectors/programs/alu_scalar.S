@@ -1,8 +1,8 @@
 // RV32IM on scalars: every operation on every pair of corners, immediates, branches, jumps.
 //
-// Exercises: results of all register and immediate operations, x0 as destination and source, lui and auipc, jal and jalr
-// (link, cleared bit 0, rd = rs1), all branches taken and not taken, forward and backward. Loads and stores are in
-// mem_widths.S. The second warp runs the same with the operands exchanged.
+// Exercises: results of all register and immediate operations, x0 as destination and source, lui and auipc, jal and
+// jalr (link, cleared bit 0, rd = rs1), all branches taken and not taken, forward and backward. Loads and stores are
+// in mem_widths.S. The second warp runs the same with the operands exchanged.
 
 #include "karat.inc"
 

@@ -1,8 +1,8 @@
 // Zicsr in all its forms, and what the CSRs of a warp hold.
 //
-// Exercises: csrrw, csrrs, csrrc and their immediate forms; x0 as destination and as source (a set or clear with x0 does
-// not write, so it may read what is read-only); fflags and frm as parts of fcsr, vxsat and vxrm as parts of vcsr; the
-// custom CSRs; rpc by csrw and by SETRPC; one scalar register as source and destination.
+// Exercises: csrrw, csrrs, csrrc and their immediate forms; x0 as destination and as source (a set or clear with x0
+// does not write, so it may read what is read-only); fflags and frm as parts of fcsr, vxsat and vxrm as parts of vcsr;
+// the custom CSRs; rpc by csrw and by SETRPC; one scalar register as source and destination.
 
 #include "karat.inc"
 

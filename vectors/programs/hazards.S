@@ -2,8 +2,8 @@
 //
 // Exercises: read after write, write after write and write after read between divider, multiplier, adder, load and
 // store, scalar and vector file, mask register, CSRs, prefixes; the same with the writers in different halves of a
-// divergence; a store's data overwritten at once; loads that are overtaken by what does not need them. Iterated, so that
-// units are busy in changing order.
+// divergence; a store's data overwritten at once; loads that are overtaken by what does not need them. Iterated, so
+// that units are busy in changing order.
 
 #include "karat.inc"
 

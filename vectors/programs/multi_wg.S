@@ -1,7 +1,8 @@
 // Twelve workgroups in a grid of 3 x 2 x 2, more than a small core holds at once, with very different amounts of work.
 //
 // Exercises: dispatch, slots that are used again by later workgroups, every launch CSR, LDS that belongs to the
-// workgroup, barriers of several workgroups at the same time, registers that a new warp must not inherit in its results.
+// workgroup, barriers of several workgroups at the same time, registers that a new warp must not inherit in its
+// results.
 
 #include "karat.inc"
 

@@ -1,7 +1,7 @@
 // Private memory: per-thread words, interleaved by word over the workgroup.
 //
-// Exercises: private loads and stores of all widths, negative offsets, offsets up to both ends of their 11 bits, threads
-// at different places of their private memory, several warps and workgroups (CSR_PDS differs), masks, and the
+// Exercises: private loads and stores of all widths, negative offsets, offsets up to both ends of their 11 bits,
+// threads at different places of their private memory, several warps and workgroups (CSR_PDS differs), masks, and the
 // interleaving itself: the workgroup reads its private memory with plain loads afterwards.
 
 #include "karat.inc"

@@ -1,7 +1,7 @@
 // The vsetvl family: what it returns, and what vl does to vector instructions.
 //
-// Exercises: vsetvli, vsetivli, vsetvl with an AVL below, at and above num_thread; rs1 = x0 with and without rd; settings
-// that are not supported give vill; elements beyond vl keep their value, also under masks and divergence.
+// Exercises: vsetvli, vsetivli, vsetvl with an AVL below, at and above num_thread; rs1 = x0 with and without rd;
+// settings that are not supported give vill; elements beyond vl keep their value, also under masks and divergence.
 
 #include "karat.inc"
 

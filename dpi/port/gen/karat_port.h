@@ -26,6 +26,7 @@
 #define KARAT_ORDER_PERFORMED 2 /* MEM records come in the order in which the accesses were performed */
 #define KARAT_PROP_COHERENT 1 /* caches are coherent: one thread's reads of a byte never go backwards */
 #define KARAT_PROP_FLUSHED 2 /* at BYE every store has reached the test bench's memory */
+#define KARAT_LAUNCH_MSTATUS 11 /* bit of LAUNCH.csr_given: mstatus is given */
 #define KARAT_REGS_CLEARED 0 /* every register is 0 */
 #define KARAT_REGS_AUDIT 1 /* AUDIT records before the first ISSUE give them */
 #define KARAT_REGS_UNKNOWN 2 /* the last owner's values; not known */
@@ -166,7 +167,7 @@ typedef struct karat_rec_launch {
     uint32_t pc; /* first instruction */
     uint32_t mask; /* initial thread mask */
     uint32_t csr[11]; /* CSRs 0x800 (tid) to 0x80a (gdz), in order of number */
-    uint32_t csr_given; /* bit i set: csr[i] is the core's value and is compared */
+    uint32_t csr_given; /* bit i set: csr[i] is the core's value and is compared; bit 11: mstatus is given */
     uint32_t sgpr_base; /* first physical scalar register */
     uint32_t sgpr_size; /* how many; 0: allocation not given */
     uint32_t vgpr_base; /* first physical vector register */
@@ -174,7 +175,7 @@ typedef struct karat_rec_launch {
     uint32_t lds_base; /* the workgroup's first byte of the SM's LDS storage */
     uint32_t lds_size; /* bytes; 0: allocation not given */
     uint32_t regs; /* KARAT_REGS_*: what the registers hold */
-    uint32_t pad0;
+    uint32_t mstatus; /* what mstatus holds: it has no effect, and cores reset it to values of their own */
 } karat_rec_launch;
 KARAT_PORT_ASSERT(sizeof(karat_rec_launch) == 112, "record layout");
 

@@ -17,6 +17,7 @@ package karat_port_pkg;
   localparam int unsigned KARAT_ORDER_PERFORMED = 2;  // MEM records come in the order in which the accesses were performed
   localparam int unsigned KARAT_PROP_COHERENT = 1;  // caches are coherent: one thread's reads of a byte never go backwards
   localparam int unsigned KARAT_PROP_FLUSHED = 2;  // at BYE every store has reached the test bench's memory
+  localparam int unsigned KARAT_LAUNCH_MSTATUS = 11;  // bit of LAUNCH.csr_given: mstatus is given
   localparam int unsigned KARAT_REGS_CLEARED = 0;  // every register is 0
   localparam int unsigned KARAT_REGS_AUDIT = 1;  // AUDIT records before the first ISSUE give them
   localparam int unsigned KARAT_REGS_UNKNOWN = 2;  // the last owner's values; not known
@@ -134,7 +135,7 @@ package karat_port_pkg;
 
   // LAUNCH (from the probe): A warp became live in a slot.
   typedef struct packed {
-    bit [31:0] pad0;
+    bit [31:0] mstatus;  // what mstatus holds: it has no effect, and cores reset it to values of their own
     bit [31:0] regs;  // KARAT_REGS_*: what the registers hold
     bit [31:0] lds_size;  // bytes; 0: allocation not given
     bit [31:0] lds_base;  // the workgroup's first byte of the SM's LDS storage
@@ -142,7 +143,7 @@ package karat_port_pkg;
     bit [31:0] vgpr_base;  // first physical vector register
     bit [31:0] sgpr_size;  // how many; 0: allocation not given
     bit [31:0] sgpr_base;  // first physical scalar register
-    bit [31:0] csr_given;  // bit i set: csr[i] is the core's value and is compared
+    bit [31:0] csr_given;  // bit i set: csr[i] is the core's value and is compared; bit 11: mstatus is given
     bit [10:0][31:0] csr;  // CSRs 0x800 (tid) to 0x80a (gdz), in order of number
     bit [31:0] mask;  // initial thread mask
     bit [31:0] pc;  // first instruction

@@ -1,0 +1,843 @@
+#include "synthetic_core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "port.h"
+
+#define MAX_SLOT  32
+#define MAX_EVENT 4096
+#define MAX_CYCLE 2000000
+
+/* A record that is due later, and what it does to the core when it goes out. */
+typedef struct event {
+    uint64_t due, order;
+    uint32_t slot;
+    record r;
+} event;
+
+typedef struct core_slot {
+    bool reserved; /* for a warp that is to be launched */
+    bool live;     /* launched, EXIT not sent */
+    bool ended;    /* ENDPRG has issued */
+    bool waiting;  /* at a barrier */
+    bool to_release; /* all have arrived at it */
+    bool given;    /* initial registers have been audited, or need not be */
+    uint32_t epoch, launches, seq, group, workgroup, warp;
+    uint32_t pending_writes, pending_mem, pending_control; /* of this epoch */
+    uint32_t busy_x[KARAT_NUM_X], busy_v[KARAT_NUM_V];                   /* WRITE parts to come */
+    uint64_t due_x[KARAT_NUM_X], due_v[KARAT_NUM_V];                     /* of the youngest of them */
+    uint64_t due_mem;
+    uint32_t x[KARAT_NUM_X], v[KARAT_NUM_V][KARAT_MAX_THREAD]; /* the register file */
+    bool has_next; /* the model has stepped and ISSUE has not been sent */
+    karat_commit next;
+    uint32_t next_vtype;
+} core_slot;
+
+typedef struct core_group {
+    bool open, releasing;
+    uint32_t workgroup, sm, launched, exited, arrived, stragglers;
+} core_group;
+
+typedef struct core {
+    const core_options *o;
+    core_counts *n;
+    rng r;
+    karat_model *model;
+    karat_port *port;
+    stream *out;
+    karat_kernel kernel;
+    uint64_t cycle, order;
+    core_slot slots[MAX_SLOT];
+    core_group groups[MAX_SLOT];
+    event events[MAX_EVENT];
+    uint32_t num_events, num_exited, next_workgroup;
+} core;
+
+static void expect(bool ok, const char *what) {
+    if (ok)
+        return;
+    fprintf(stderr, "synthetic core: %s\n", what);
+    abort();
+}
+
+static bool gives(const core *c, unsigned kind) {
+    return c->o->gives >> kind & 1;
+}
+
+static uint32_t lanes_of(const core *c) {
+    return 0xffffffffu >> (32 - c->o->num_thread);
+}
+
+static bool sink(void *context, const void *bytes, size_t size) {
+    stream_add(context, bytes, size);
+    return false;
+}
+
+static record make(const core *c, unsigned kind, uint32_t slot) {
+    record r;
+    memset(&r, 0, sizeof r);
+    r.h.kind = (uint8_t)kind;
+    r.h.sm = (uint8_t)(slot / c->o->num_warp);
+    r.h.slot = (uint8_t)(slot % c->o->num_warp);
+    r.h.epoch = c->slots[slot].epoch;
+    r.h.cycle = c->cycle;
+    return r;
+}
+
+static void probe(core *c, const record *r) {
+    c->n->records++;
+    karat_port_receive(c->port, r);
+}
+
+static void bench(core *c, record *r) {
+    r->h.sm = r->h.slot = 0;
+    r->h.epoch = 0;
+    c->n->records++;
+    karat_port_send(c->port, r);
+}
+
+/* --- Completions
+ * --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t some_time(core *c, uint32_t bound) {
+    return c->cycle + rng_below(&c->r, bound + 1);
+}
+
+static void later(core *c, uint64_t due, uint32_t slot, const record *r) {
+    expect(c->num_events < MAX_EVENT, "too many events");
+    c->events[c->num_events++] = (event){due, c->order++, slot, *r};
+}
+
+/* What goes out, goes out under the cycle in which it does. */
+static void deliver(core *c, const event *e) {
+    core_slot *s = &c->slots[e->slot];
+    record r = e->r;
+    r.h.cycle = c->cycle;
+    bool now = r.h.epoch == s->epoch;
+    switch (r.h.kind) {
+    case KARAT_REC_WRITE:
+        if (r.write.cls == KARAT_X && r.write.regno == 0) {
+            c->n->x0++;
+            break;
+        }
+        if (!r.write.mask) {
+            c->n->empty++;
+            break;
+        }
+        expect(now, "a write outlived its warp");
+        s->pending_writes--;
+        if (r.write.cls == KARAT_X) {
+            s->busy_x[r.write.regno]--;
+            s->x[r.write.regno] = r.write.data[0];
+        } else {
+            s->busy_v[r.write.regno]--;
+            for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
+                if (r.write.mask >> i & 1)
+                    s->v[r.write.regno][i] = r.write.data[i];
+        }
+        break;
+    case KARAT_REC_MEM:
+        c->n->mem += gives(c, KARAT_REC_MEM);
+        c->n->late_mem += !now;
+        s->pending_mem -= now;
+        break;
+    case KARAT_REC_SIMT:
+        c->n->simt += gives(c, KARAT_REC_SIMT);
+        s->pending_control--;
+        break;
+    case KARAT_REC_CSR:
+        c->n->csr += gives(c, KARAT_REC_CSR);
+        s->pending_control--;
+        break;
+    default: break;
+    }
+    if (gives(c, r.h.kind))
+        probe(c, &r);
+}
+
+static void plan_write(core *c, uint32_t slot, const karat_reg_write *w) {
+    core_slot *s = &c->slots[slot];
+    record r = make(c, KARAT_REC_WRITE, slot);
+    r.write.match = (uint8_t)c->o->write_match;
+    r.write.seq = c->o->write_match == KARAT_MATCH_SEQ ? s->seq : 0;
+    r.write.cls = w->cls;
+    r.write.regno = w->reg;
+    uint64_t *last = w->cls == KARAT_CLASS_X ? &s->due_x[w->reg] : &s->due_v[w->reg];
+    uint32_t *busy = w->cls == KARAT_CLASS_X ? &s->busy_x[w->reg] : &s->busy_v[w->reg];
+    uint32_t left = w->mask;
+    uint64_t latest = *last;
+    while (left) {
+        uint32_t part = c->o->split && rng_chance(&c->r, 50) ? left & rng_next(&c->r) : left;
+        if (!part)
+            continue;
+        r.write.mask = part;
+        for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
+            r.write.data[i] = part >> i & 1 ? w->value[i] : 0;
+        uint64_t due = some_time(c, c->o->max_delay);
+        due = due < *last ? *last : due; /* never before an older write of that register */
+        latest = due > latest ? due : latest;
+        later(c, due, slot, &r);
+        ++*busy;
+        s->pending_writes++;
+        left &= ~part;
+    }
+    *last = latest;
+    if (w->cls == KARAT_CLASS_X)
+        c->n->x += gives(c, KARAT_REC_WRITE);
+    else
+        c->n->v += gives(c, KARAT_REC_WRITE);
+}
+
+/* A piece of MEM: at most one range of bytes for each lane, all in one space. */
+static uint32_t space_of(const core *c, const karat_mem *mem, uint64_t addr) {
+    const karat_config *m = karat_get_config(c->model);
+    if (c->o->space_unknown)
+        return KARAT_SPACE_UNKNOWN;
+    if (mem->space == KARAT_PRIVATE)
+        return KARAT_SPACE_PRIVATE;
+    return addr - m->lds_base < m->lds_size ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL;
+}
+
+static void add_bytes(core *c, record *pieces, uint32_t *num, const record *blank, const karat_mem *mem,
+                      const karat_access *a, uint32_t first, uint32_t count) {
+    uint32_t space = space_of(c, mem, a->addr), k = c->o->split ? rng_below(&c->r, *num + 1) : 0;
+    while (k < *num && (pieces[k].mem.mask >> a->lane & 1 || pieces[k].mem.space != space))
+        k++;
+    expect(k < 2 * KARAT_MAX_ACCESS, "too many pieces");
+    if (k == *num) {
+        pieces[k] = *blank;
+        pieces[k].mem.space = (uint8_t)space;
+        ++*num;
+    }
+    karat_rec_mem *m = &pieces[k].mem;
+    /* The same bytes can be said in two ways: from their own address, or from that of their word. */
+    uint32_t addr = (uint32_t)a->addr + first, shift = 0;
+    if (c->o->split && rng_chance(&c->r, 50)) {
+        shift = addr & 3;
+        addr &= ~3u;
+    }
+    m->mask |= 1u << a->lane;
+    m->addr[a->lane] = addr;
+    m->bytes[a->lane / 2] |= (uint8_t)(((1u << count) - 1) << shift << a->lane % 2 * 4);
+    if (mem->op != KARAT_LOAD) {
+        uint32_t data = a->value >> 8 * first;
+        data &= count == 4 ? 0xffffffffu : (1u << 8 * count) - 1;
+        m->data[a->lane] = data << 8 * shift;
+    }
+}
+
+static void plan_mem(core *c, uint32_t slot, const karat_mem *mem) {
+    core_slot *s = &c->slots[slot];
+    record pieces[2 * KARAT_MAX_ACCESS], blank = make(c, KARAT_REC_MEM, slot);
+    uint32_t num = 0;
+    blank.mem.match = (uint8_t)c->o->mem_match;
+    blank.mem.seq = c->o->mem_match == KARAT_MATCH_SEQ ? s->seq : 0;
+    blank.mem.op = mem->op;
+    for (uint32_t k = 0; k < mem->num; k++) {
+        const karat_access *a = &mem->access[k];
+        uint32_t first = c->o->split && rng_chance(&c->r, 25) ? rng_below(&c->r, a->bytes) : 0;
+        if (first)
+            add_bytes(c, pieces, &num, &blank, mem, a, 0, first);
+        add_bytes(c, pieces, &num, &blank, mem, a, first, a->bytes - first);
+    }
+    for (uint32_t k = 0; k < num; k++) {
+        uint64_t due = some_time(c, c->o->max_mem_delay);
+        if (c->o->mem_match == KARAT_MATCH_OTHER)
+            s->due_mem = due = due < s->due_mem ? s->due_mem : due;
+        later(c, due, slot, &pieces[k]);
+        s->pending_mem++;
+    }
+}
+
+static void plan_completions(core *c, uint32_t slot) {
+    core_slot *s = &c->slots[slot];
+    const karat_commit *m = &s->next;
+    const karat_row *row = karat_row_info(m->row);
+    for (uint32_t i = 0; i < m->num_writes; i++)
+        plan_write(c, slot, &m->write[i]);
+    if (m->has_mem)
+        plan_mem(c, slot, &m->mem);
+    if (m->simt) {
+        record r = make(c, KARAT_REC_SIMT, slot);
+        r.simt.seq = s->seq;
+        r.simt.mask = m->mask_after;
+        r.simt.next_pc = m->next_pc;
+        r.simt.depth = m->depth;
+        r.simt.top_valid = m->depth != 0;
+        r.simt.top_rpc = m->top.rpc;
+        r.simt.top_next = m->top.next;
+        r.simt.top_mask = m->top.mask;
+        later(c, some_time(c, c->o->max_delay), slot, &r);
+        s->pending_control++;
+    }
+    if (m->csr_written) {
+        record r = make(c, KARAT_REC_CSR, slot);
+        uint64_t due = some_time(c, c->o->max_delay);
+        r.csr.seq = s->seq;
+        if (m->csr == 0xc20 && rng_chance(&c->r, 50)) {
+            r.csr.addr = 0xc21;
+            r.csr.value = s->next_vtype;
+            later(c, due, slot, &r);
+            s->pending_control++;
+        }
+        r.csr.addr = m->csr;
+        r.csr.value = m->csr_value;
+        later(c, due, slot, &r);
+        s->pending_control++;
+    }
+    if (c->o->idle_writes && row->owes & KARAT_OWES_X && !m->num_writes) {
+        record r = make(c, KARAT_REC_WRITE, slot);
+        r.write.seq = s->seq;
+        r.write.match = (uint8_t)c->o->write_match;
+        r.write.mask = 1;
+        r.write.data[0] = rng_next(&c->r);
+        later(c, c->cycle, slot, &r);
+    }
+    if (c->o->idle_writes && row->owes & KARAT_OWES_V && !m->num_writes) {
+        record r = make(c, KARAT_REC_WRITE, slot);
+        r.write.seq = s->seq;
+        r.write.match = (uint8_t)c->o->write_match;
+        r.write.cls = KARAT_V;
+        r.write.regno = 9;
+        later(c, c->cycle, slot, &r);
+    }
+    if (m->ended)
+        s->ended = true;
+    if (m->barrier)
+        s->waiting = true;
+}
+
+/* --- One cycle of one SM
+ * ------------------------------------------------------------------------------------------------- */
+
+static void deliver_due(core *c, uint32_t sm) {
+    for (;;) {
+        uint32_t best = c->num_events;
+        for (uint32_t i = 0; i < c->num_events; i++) {
+            const event *e = &c->events[i];
+            if (e->due > c->cycle || e->slot / c->o->num_warp != sm)
+                continue;
+            if (best == c->num_events || e->due < c->events[best].due ||
+                (e->due == c->events[best].due && e->order < c->events[best].order))
+                best = i;
+        }
+        if (best == c->num_events)
+            return;
+        event e = c->events[best];
+        c->events[best] = c->events[--c->num_events];
+        deliver(c, &e);
+    }
+}
+
+static void audit(core *c, uint32_t slot, unsigned cls, unsigned reg, bool counted) {
+    const core_slot *s = &c->slots[slot];
+    record r = make(c, KARAT_REC_AUDIT, slot);
+    r.audit.cls = (uint8_t)cls;
+    r.audit.regno = (uint16_t)reg;
+    r.audit.mask = cls == KARAT_X ? 1 : lanes_of(c);
+    if (cls == KARAT_X)
+        r.audit.data[0] = s->x[reg];
+    else
+        memcpy(r.audit.data, s->v[reg], c->o->num_thread * sizeof *r.audit.data);
+    probe(c, &r);
+    c->n->audit += counted;
+}
+
+static void audit_some(core *c, uint32_t sm) {
+    for (uint32_t i = 0; i < c->o->num_warp; i++) {
+        uint32_t slot = sm * c->o->num_warp + i;
+        core_slot *s = &c->slots[slot];
+        if (!s->live)
+            continue;
+        if (!s->given) {
+            for (unsigned reg = 0; reg < KARAT_NUM_X; reg++)
+                audit(c, slot, KARAT_X, reg, false);
+            for (unsigned reg = 0; reg < KARAT_NUM_V; reg++)
+                audit(c, slot, KARAT_V, reg, false);
+            s->given = true;
+        }
+        if (gives(c, KARAT_REC_AUDIT) && (s->seq || c->o->regs != KARAT_REGS_AUDIT) &&
+            rng_chance(&c->r, c->o->audit_percent)) {
+            bool v = rng_chance(&c->r, 60);
+            audit(c, slot, v, v ? rng_below(&c->r, 20) : rng_below(&c->r, 21), true);
+        }
+    }
+}
+
+/* Step the model in advance, to know what the next instruction needs. */
+static bool look_ahead(core *c, uint32_t slot) {
+    core_slot *s = &c->slots[slot];
+    if (s->has_next)
+        return true;
+    karat_status status = karat_step(c->model, slot, &s->next);
+    if (status == KARAT_WAITING)
+        return false;
+    if (status != KARAT_OK)
+        fprintf(stderr, "pc 0x%x word %08x: %s\n", s->next.pc, s->next.word, karat_error_name(s->next.error.kind));
+    expect(status == KARAT_OK, "the program does not run");
+    karat_csr_read(c->model, slot, 0xc21, &s->next_vtype);
+    return s->has_next = true;
+}
+
+static bool is_stalled(const core *c, const core_slot *s) {
+    const karat_commit *m = &s->next;
+    bool strict = !c->o->forwards;
+    if (s->pending_control)
+        return true;
+    for (uint32_t i = 0; strict && i < m->num_reads; i++)
+        if (m->read[i].cls == KARAT_CLASS_X ? s->busy_x[m->read[i].reg] : s->busy_v[m->read[i].reg])
+            return true;
+    for (uint32_t i = 0; (strict || c->o->write_match == KARAT_MATCH_OTHER) && i < m->num_writes; i++)
+        if (m->write[i].cls == KARAT_CLASS_X ? s->busy_x[m->write[i].reg] : s->busy_v[m->write[i].reg])
+            return true;
+    /* Stores of registers never written are known from their MEM: nothing may read that memory before. */
+    if (c->o->regs == KARAT_REGS_UNKNOWN && m->has_mem && s->pending_mem)
+        return true;
+    return m->barrier && s->pending_mem; /* what was done before a barrier is done */
+}
+
+static void send_reads(core *c, uint32_t slot) {
+    core_slot *s = &c->slots[slot];
+    for (uint32_t i = 0; i < s->next.num_reads; i++) {
+        const karat_reg_read *read = &s->next.read[i];
+        record r = make(c, KARAT_REC_READ, slot);
+        r.read.seq = s->seq;
+        r.read.source = read->source;
+        r.read.cls = read->cls;
+        r.read.part = read->part;
+        r.read.mask = read->cls == KARAT_CLASS_X ? 1 : s->next.mask_before;
+        r.read.bits = read->source == 0 && rng_chance(&c->r, 50);
+        const uint32_t *file = read->cls == KARAT_CLASS_X ? &s->x[read->reg] : s->v[read->reg];
+        for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+            if (r.read.mask >> lane & 1) {
+                uint32_t value = c->o->forwards ? read->value[lane] : file[lane];
+                expect(value == read->value[lane], "the register file is wrong");
+                r.read.data[lane] = r.read.bits ? value & 1 : value;
+            }
+        probe(c, &r);
+        c->n->read++;
+    }
+}
+
+static void issue(core *c, uint32_t slot) {
+    core_slot *s = &c->slots[slot];
+    const karat_commit *m = &s->next;
+    record r = make(c, KARAT_REC_ISSUE, slot);
+    r.issue.seq = s->seq;
+    r.issue.pc = m->pc;
+    r.issue.word = m->word;
+    r.issue.mask = m->mask_before;
+    if (c->o->prefix_unknown)
+        r.issue.prefix_kind = KARAT_PREFIX_UNKNOWN;
+    else if (m->prefix) {
+        r.issue.prefix_kind = KARAT_PREFIX_WORD;
+        r.issue.prefix = m->prefix;
+    }
+    probe(c, &r);
+    c->n->instructions++;
+    if (gives(c, KARAT_REC_READ))
+        send_reads(c, slot);
+    plan_completions(c, slot);
+    if (m->barrier) {
+        c->groups[s->group].arrived++;
+        if (gives(c, KARAT_REC_BARRIER)) {
+            record a = make(c, KARAT_REC_BARRIER, slot);
+            a.barrier.seq = s->seq;
+            a.barrier.action = KARAT_BARRIER_ARRIVE;
+            probe(c, &a);
+            c->n->arrive++;
+        }
+    }
+    s->has_next = false;
+    s->seq++;
+}
+
+static void exit_warps(core *c, uint32_t sm) {
+    for (uint32_t i = 0; i < c->o->num_warp; i++) {
+        uint32_t slot = sm * c->o->num_warp + i;
+        core_slot *s = &c->slots[slot];
+        if (!s->live || !s->ended || s->pending_control || rng_chance(&c->r, c->o->max_delay ? 60 : 0))
+            continue;
+        s->live = false;
+        c->n->early_exit += s->pending_writes || s->pending_mem;
+        c->num_exited++;
+        if (gives(c, KARAT_REC_EXIT)) {
+            record r = make(c, KARAT_REC_EXIT, slot);
+            probe(c, &r);
+            c->n->exits++;
+        }
+        core_group *g = &c->groups[s->group];
+        if (++g->exited == c->o->wg_size) {
+            karat_workgroup_close(c->model, s->group);
+            g->open = false;
+        }
+    }
+}
+
+static void release_barriers(core *c, uint32_t sm) {
+    for (uint32_t k = 0; k < MAX_SLOT; k++) {
+        core_group *g = &c->groups[k];
+        if (!g->open || g->sm != sm)
+            continue;
+        if (!g->releasing && g->arrived == c->o->wg_size && !rng_chance(&c->r, c->o->max_delay ? 60 : 0)) {
+            g->releasing = true;
+            g->stragglers = c->o->wg_size;
+            g->arrived = 0;
+            /* Who comes again before the last has been released, comes to the next barrier. */
+            for (uint32_t i = 0; i < c->o->num_warp; i++) {
+                core_slot *s = &c->slots[sm * c->o->num_warp + i];
+                if (s->live && s->group == k)
+                    s->to_release = true;
+            }
+        }
+        if (!g->releasing)
+            continue;
+        record r = make(c, KARAT_REC_BARRIER, sm * c->o->num_warp);
+        r.h.slot = 0;
+        r.h.epoch = 0;
+        r.barrier.action = KARAT_BARRIER_RELEASE;
+        for (uint32_t i = 0; i < c->o->num_warp; i++) {
+            core_slot *s = &c->slots[sm * c->o->num_warp + i];
+            if (!s->live || s->group != k || !s->to_release || (c->o->release_singly && r.barrier.warps))
+                continue;
+            if (c->o->release_singly && rng_chance(&c->r, 40))
+                continue;
+            r.barrier.warps |= 1ull << i;
+            s->waiting = false;
+            s->to_release = false;
+            g->stragglers--;
+            c->n->release += gives(c, KARAT_REC_BARRIER);
+        }
+        if (r.barrier.warps && gives(c, KARAT_REC_BARRIER))
+            probe(c, &r);
+        if (!g->stragglers)
+            g->releasing = false;
+    }
+}
+
+static void launch_warps(core *c, uint32_t sm) {
+    for (uint32_t i = 0; i < c->o->num_warp; i++) {
+        uint32_t slot = sm * c->o->num_warp + i;
+        core_slot *s = &c->slots[slot];
+        if (!s->reserved || rng_chance(&c->r, c->o->max_delay ? 50 : 0))
+            continue;
+        core_group *g = &c->groups[s->group];
+        core_slot before = *s;
+        memset(s, 0, sizeof *s);
+        s->live = true;
+        s->group = before.group;
+        s->workgroup = before.workgroup;
+        s->warp = before.warp;
+        s->epoch = before.launches;
+        s->launches = before.launches + 1;
+        s->given = c->o->regs != KARAT_REGS_AUDIT;
+        if (c->o->regs != KARAT_REGS_CLEARED) {
+            for (unsigned reg = 1; reg < KARAT_NUM_X; reg++)
+                s->x[reg] = rng_next(&c->r);
+            for (unsigned reg = 0; reg < KARAT_NUM_V; reg++)
+                for (uint32_t lane = 0; lane < c->o->num_thread; lane++)
+                    s->v[reg][lane] = rng_next(&c->r);
+        }
+        karat_launch_desc desc;
+        karat_kernel_launch(&c->kernel, c->o->num_thread, s->workgroup, s->warp, &desc);
+        desc.workgroup = s->group;
+        if (c->o->own_wgid)
+            desc.csr[KARAT_CSR_WGID] = 0x100 + s->group;
+        uint32_t v[KARAT_NUM_V * KARAT_MAX_THREAD];
+        for (unsigned reg = 0; reg < KARAT_NUM_V; reg++)
+            memcpy(v + reg * c->o->num_thread, s->v[reg], c->o->num_thread * sizeof *v);
+        desc.x = s->x;
+        desc.v = v;
+        expect(karat_launch(c->model, slot, &desc) == KARAT_OK, "launch refused");
+
+        record r = make(c, KARAT_REC_LAUNCH, slot);
+        r.launch.workgroup = s->workgroup;
+        r.launch.warp = s->warp;
+        r.launch.pc = desc.pc;
+        r.launch.mask = desc.mask;
+        if (!c->o->csr_unknown) {
+            r.launch.csr_given = 0x7ff;
+            memcpy(r.launch.csr, desc.csr, sizeof r.launch.csr);
+        }
+        if (c->o->allocation) {
+            r.launch.sgpr_base = i * 64;
+            r.launch.sgpr_size = 64;
+            r.launch.vgpr_base = i * 256;
+            r.launch.vgpr_size = 256;
+            r.launch.lds_base = s->group * 4096;
+            r.launch.lds_size = c->o->lds_size;
+        }
+        r.launch.regs = c->o->regs;
+        probe(c, &r);
+        c->n->warps++;
+        g->launched++;
+    }
+}
+
+/* Take the next workgroup where an SM has room for all its warps. */
+static void dispatch(core *c, uint32_t sm) {
+    uint32_t room[MAX_SLOT], num = 0, group = 0;
+    if (c->next_workgroup == c->o->workgroups)
+        return;
+    for (uint32_t i = 0; i < c->o->num_warp; i++) {
+        const core_slot *s = &c->slots[sm * c->o->num_warp + i];
+        if (!s->live && !s->reserved && !s->pending_writes && !s->pending_control)
+            room[num++] = sm * c->o->num_warp + i;
+    }
+    if (num < c->o->wg_size)
+        return;
+    while (c->groups[group].open)
+        group++;
+    c->groups[group] = (core_group){.open = true, .workgroup = c->next_workgroup, .sm = sm};
+    expect(karat_workgroup_open(c->model, group, c->o->wg_size) == KARAT_OK, "workgroup refused");
+    for (uint32_t warp = 0; warp < c->o->wg_size; warp++) {
+        uint32_t pick = c->o->max_delay ? rng_below(&c->r, num) : 0;
+        core_slot *s = &c->slots[room[pick]];
+        for (--num; pick < num; pick++)
+            room[pick] = room[pick + 1];
+        s->reserved = true;
+        s->group = group;
+        s->workgroup = c->next_workgroup;
+        s->warp = warp;
+    }
+    c->next_workgroup++;
+}
+
+static void one_cycle(core *c, uint32_t sm) {
+    deliver_due(c, sm);
+    audit_some(c, sm);
+    uint32_t start = rng_below(&c->r, c->o->num_warp);
+    for (uint32_t n = 0; n < c->o->num_warp; n++) {
+        uint32_t slot = sm * c->o->num_warp + (start + n) % c->o->num_warp;
+        core_slot *s = &c->slots[slot];
+        if (!s->live || s->ended || s->waiting || !s->given || !look_ahead(c, slot) || is_stalled(c, &c->slots[slot]))
+            continue;
+        issue(c, slot);
+        break;
+    }
+    if (!c->o->max_delay || !c->o->max_mem_delay)
+        deliver_due(c, sm);
+    release_barriers(c, sm);
+    exit_warps(c, sm);
+    dispatch(c, sm);
+    launch_warps(c, sm);
+}
+
+/* --- The test bench
+ * ------------------------------------------------------------------------------------------------------ */
+
+static void host_write(core *c, uint32_t addr, const void *bytes, uint32_t size) {
+    const uint8_t *from = bytes;
+    expect(karat_write(c->model, addr, bytes, size) == KARAT_OK, "host write");
+    while (size) {
+        record r = make(c, KARAT_REC_HOST, 0);
+        r.host.addr = addr;
+        r.host.length = size < sizeof r.host.data ? size : (uint32_t)sizeof r.host.data;
+        memcpy(r.host.data, from, r.host.length);
+        addr += r.host.length;
+        from += r.host.length;
+        size -= r.host.length;
+        bench(c, &r);
+    }
+}
+
+static uint64_t hash_of(const core *c, uint64_t base, uint64_t size) {
+    uint8_t *bytes = malloc(size);
+    expect(bytes && karat_read(c->model, base, bytes, size) == KARAT_OK, "hash");
+    uint64_t hash = XXH3_64bits(bytes, size);
+    free(bytes);
+    return hash;
+}
+
+static void start_kernel(core *c, const program *p, uint32_t index) {
+    const uint32_t regions[][2] = {
+        {CODE_BASE, 4 * MAX_CODE}, {DATA_BASE, DATA_SIZE}, {PRIVATE_BASE, PRIVATE_SIZE}};
+    uint8_t data[2 * WARP_DATA];
+    const size_t num_regions = sizeof regions / sizeof *regions;
+    if (index == 0) {
+        /* REGION comes before HOST, and its hash is of what the kernel will find: the bytes come first here. */
+        for (size_t i = 0; i < num_regions; i++)
+            expect(karat_map(c->model, regions[i][0], regions[i][1]) == KARAT_OK, "map");
+        for (size_t k = 0; k < sizeof data; k++)
+            data[k] = (uint8_t)rng_next(&c->r);
+        karat_write(c->model, CODE_BASE, p->word, 4 * p->num);
+        karat_write(c->model, DATA_BASE, data, sizeof data);
+    }
+    for (size_t i = 0; i < num_regions; i++) {
+        record r = make(c, KARAT_REC_REGION, 0);
+        r.region.base = regions[i][0];
+        r.region.size = regions[i][1];
+        r.region.hash = hash_of(c, r.region.base, r.region.size);
+        r.region.hash_valid = 1;
+        bench(c, &r);
+    }
+    if (index == 0) {
+        host_write(c, CODE_BASE, p->word, 4 * p->num);
+        host_write(c, DATA_BASE, data, sizeof data);
+    }
+    record r = make(c, KARAT_REC_KERNEL, 0);
+    c->kernel = (karat_kernel){
+        .name = "synthetic",
+        .start_addr = CODE_BASE,
+        .grid = {c->o->workgroups, 1, 1},
+        .wf_size = c->o->wf_size ? c->o->wf_size : c->o->num_thread,
+        .wg_size = c->o->wg_size,
+        .knl = DATA_BASE,
+        .lds_base = karat_get_config(c->model)->lds_base,
+        .lds_size = c->o->lds_size,
+        .pds_base = PRIVATE_BASE,
+        .pds_size = 16,
+    };
+    r.kernel.index = index;
+    memcpy(r.kernel.grid, c->kernel.grid, sizeof r.kernel.grid);
+    r.kernel.wg_size = c->kernel.wg_size;
+    r.kernel.wf_size = c->kernel.wf_size;
+    r.kernel.pc = c->kernel.start_addr;
+    r.kernel.knl = c->kernel.knl;
+    r.kernel.lds_base = c->kernel.lds_base;
+    r.kernel.lds_size = c->kernel.lds_size;
+    r.kernel.pds_base = c->kernel.pds_base;
+    r.kernel.pds_size = c->kernel.pds_size;
+    r.kernel.num_region = (uint32_t)num_regions;
+    bench(c, &r);
+    c->next_workgroup = c->num_exited = 0;
+}
+
+static void host_csr(core *c) {
+    uint32_t slot = rng_below(&c->r, c->o->num_sm * c->o->num_warp);
+    const core_slot *s = &c->slots[slot];
+    if (!s->live || s->ended || s->has_next)
+        return;
+    record r = make(c, KARAT_REC_HOSTCSR, slot);
+    r.hostcsr.addr = 0x80b;
+    r.hostcsr.value = rng_next(&c->r);
+    karat_csr_write(c->model, slot, r.hostcsr.addr, r.hostcsr.value);
+    c->n->records++;
+    karat_port_send(c->port, &r);
+}
+
+static void say_hello(core *c) {
+    record r = make(c, KARAT_REC_HELLO, 0);
+    r.hello.version = KARAT_PORT_VERSION;
+    r.hello.stack_depth = KARAT_MAX_STACK;
+    r.hello.num_sm = (uint8_t)c->o->num_sm;
+    r.hello.num_warp = (uint8_t)c->o->num_warp;
+    r.hello.num_thread = (uint8_t)c->o->num_thread;
+    r.hello.mem_order = KARAT_ORDER_NONE;
+    r.hello.gives = c->o->gives;
+    memcpy(r.hello.name, "synthetic", sizeof "synthetic");
+    probe(c, &r);
+}
+
+karat_config core_model_config(void) {
+    karat_config config;
+    karat_config_default(&config);
+    config.lds_size = 0x10000; /* small: thousands of models are made */
+    config.lds_pool = 0x10000;
+    return config;
+}
+
+void core_run(const program *p, const core_options *o, stream *out, core_counts *counts) {
+    core *c = calloc(1, sizeof *c);
+    core_counts unused;
+    expect(c && o->num_sm * o->num_warp <= MAX_SLOT, "options");
+    c->o = o;
+    c->n = counts ? counts : &unused;
+    *c->n = (core_counts){0};
+    c->r.state = o->seed;
+    c->out = out;
+    *out = (stream){0};
+    karat_config config = core_model_config();
+    config.num_thread = o->num_thread;
+    config.max_warp = config.max_workgroup = MAX_SLOT;
+    c->model = karat_create(&config, NULL);
+    c->port = karat_port_create(o->num_sm);
+    expect(c->model && c->port && karat_port_add_sink(c->port, sink, out), "out of memory");
+
+    say_hello(c);
+    for (uint32_t k = 0; k < o->kernels; k++) {
+        start_kernel(c, p, k);
+        while (c->num_exited < o->workgroups * o->wg_size || c->num_events) {
+            expect(++c->cycle < MAX_CYCLE, "the program does not end");
+            if (o->max_delay && rng_chance(&c->r, 5))
+                c->cycle += rng_below(&c->r, 50);
+            /* As a simulator: one SM's probe before another's, in any order. */
+            uint32_t first = rng_below(&c->r, o->num_sm);
+            for (uint32_t i = 0; i < o->num_sm; i++)
+                one_cycle(c, (first + i) % o->num_sm);
+            if (o->host_csr && rng_chance(&c->r, 10))
+                host_csr(c);
+        }
+        karat_port_flush(c->port);
+    }
+    record bye = make(c, KARAT_REC_BYE, 0);
+    bye.bye.reason = KARAT_BYE_DONE;
+    bench(c, &bye);
+    if (o->uncounted)
+        out->at[out->num - 1].bye.records = 0;
+    c->n->cycle = c->cycle;
+    karat_port_destroy(c->port);
+    karat_destroy(c->model);
+    free(c);
+}
+
+core_options core_default(void) {
+    return (core_options){
+        .seed = 1,
+        .num_sm = 1,
+        .num_warp = 4,
+        .num_thread = 4,
+        .workgroups = 2,
+        .wg_size = 2,
+        .kernels = 1,
+        .gives = GIVES_ALL,
+        .audit_percent = 20,
+        .lds_size = 1024,
+    };
+}
+
+core_options core_random(uint64_t seed) {
+    rng r = {seed * 7919 + 1};
+    core_options o = core_default();
+    o.seed = seed;
+    o.num_sm = 1 + rng_below(&r, 3);
+    o.wg_size = 1 + rng_below(&r, 4);
+    o.num_warp = o.wg_size + rng_below(&r, 4);
+    o.num_thread = 4u << rng_below(&r, 4);
+    o.wf_size = rng_chance(&r, 25) ? 1 + rng_below(&r, o.num_thread) : 0;
+    o.workgroups = 1 + rng_below(&r, 16 / o.wg_size);
+    o.kernels = 1 + rng_below(&r, 2);
+    o.write_match = rng_below(&r, 2);
+    o.mem_match = rng_below(&r, 2);
+    o.prefix_unknown = rng_chance(&r, 30);
+    o.space_unknown = rng_chance(&r, 30);
+    o.csr_unknown = rng_chance(&r, 30);
+    o.regs = rng_below(&r, 3);
+    o.max_delay = rng_chance(&r, 20) ? 0 : 1 + rng_below(&r, 30);
+    o.max_mem_delay = o.max_delay ? rng_below(&r, 200) : 0;
+    o.forwards = rng_chance(&r, 50);
+    o.split = rng_chance(&r, 50);
+    o.idle_writes = rng_chance(&r, 50);
+    o.allocation = rng_chance(&r, 50);
+    o.own_wgid = !o.csr_unknown && rng_chance(&r, 50);
+    o.release_singly = rng_chance(&r, 50);
+    o.host_csr = rng_chance(&r, 30);
+    static const unsigned optional[] = {KARAT_REC_READ, KARAT_REC_WRITE, KARAT_REC_AUDIT,   KARAT_REC_SIMT,
+                                        KARAT_REC_CSR,  KARAT_REC_MEM,   KARAT_REC_BARRIER, KARAT_REC_EXIT};
+    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
+        if (rng_chance(&r, 8))
+            o.gives &= ~(1u << optional[i]);
+    /* What a register file holds can be told only where its writes are seen, and a value adopted only from a WRITE. */
+    if (!(o.gives >> KARAT_REC_WRITE & 1)) {
+        o.gives &= ~(1u << KARAT_REC_AUDIT);
+        o.regs = KARAT_REGS_CLEARED;
+    }
+    if (!(o.gives >> KARAT_REC_AUDIT & 1) && o.regs == KARAT_REGS_AUDIT)
+        o.regs = KARAT_REGS_CLEARED;
+    if (!(o.gives >> KARAT_REC_MEM & 1) && o.regs == KARAT_REGS_UNKNOWN)
+        o.regs = KARAT_REGS_CLEARED;
+    return o;
+}

@@ -1,0 +1,19 @@
+/* The groups of test_step. Each returns how many of its tests failed. */
+#ifndef KARAT_TESTS_GOLDEN_STEP_H
+#define KARAT_TESTS_GOLDEN_STEP_H
+
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int simt_group(void);
+int csr_group(void);
+int prefix_group(void);
+int vector_group(void);
+int memory_group(void);
+int sync_group(void);
+int commit_group(void);
+
+#endif

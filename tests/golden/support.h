@@ -1,0 +1,85 @@
+/* What the tests of the golden model share: a model with some memory and one warp, made to execute single
+ * instructions that are assembled through the table, and a record of the rows that were executed. */
+#ifndef KARAT_TESTS_GOLDEN_SUPPORT_H
+#define KARAT_TESTS_GOLDEN_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "karat/karat.h"
+
+#define CODE   0x80000000u /* where code is put: 64 KiB are mapped */
+#define DATA   0x90000000u /* data: 64 KiB are mapped, and nothing before or behind them */
+#define MAPPED 0x10000u
+#define LDS    0x70000000u
+
+/* Operands in assembly order, e.g. OP("vadd.vv", 3, 2, 1, 1) is vadd.vv v3, v2, v1.  Fails the test where the
+ * table does not know the name or an operand does not fit. */
+#define OP(name, ...) assemble(name, (const int32_t[KARAT_MAX_OPERAND]){__VA_ARGS__})
+uint32_t assemble(const char *name, const int32_t value[KARAT_MAX_OPERAND]);
+
+/* Prefixes: three more bits of each register number (section 4.2.2). */
+uint32_t regext(unsigned x3, unsigned x2, unsigned x1, unsigned xd);
+uint32_t regexti(unsigned imm_10_5, unsigned x2, unsigned xd);
+
+/* A model, workgroup 0 of it open, and the commit of the last step. */
+typedef struct rig {
+    karat_model *model;
+    karat_commit commit;
+    karat_launch_desc desc; /* of the next launch() */
+    uint32_t num_thread, all;
+} rig;
+
+/* A model with that many threads; orders and deviations by config, which may be NULL. */
+void rig_open(rig *r, uint32_t num_thread);
+void rig_open_config(rig *r, const karat_config *config);
+void rig_close(rig *r);
+
+/* Open workgroup 0 again with that many warps, all of them launched by r->desc, CSR_WID apart. */
+void launch_warps(rig *r, uint32_t num_warp);
+/* The same with one warp. */
+void launch(rig *r);
+
+/* One step of any warp, entered into the record of rows. */
+karat_status step_warp(rig *r, uint32_t warp);
+
+/* Write word at warp 0's pc and step over it; the step must succeed.  do_prefixed: behind a prefix. */
+void do_word(rig *r, uint32_t word);
+void do_prefixed(rig *r, uint32_t prefix, uint32_t word);
+#define DO(r, ...) do_word(r, OP(__VA_ARGS__))
+
+/* The same, but the step must be that program error and change nothing: registers, CSRs, SIMT stack, device
+ * memory and LDS are compared. The warp is launched anew from r->desc afterwards. */
+void fail_word(rig *r, uint32_t word, karat_error_kind kind);
+void fail_prefixed(rig *r, uint32_t prefix, uint32_t word, karat_error_kind kind);
+#define FAIL(r, kind, ...) fail_word(r, OP(__VA_ARGS__), kind)
+
+/* State of warp 0. */
+uint32_t pc_of(const rig *r);
+uint32_t mask_of(const rig *r);
+uint32_t depth_of(const rig *r);
+uint32_t get_x(const rig *r, unsigned reg);
+void set_x(rig *r, unsigned reg, uint32_t value);
+const uint32_t *get_v(const rig *r, unsigned reg);
+void set_v(rig *r, unsigned reg, const uint32_t *value);
+void splat_v(rig *r, unsigned reg, uint32_t value);            /* every lane the same */
+void ramp_v(rig *r, unsigned reg, uint32_t first, uint32_t by); /* first + lane * by */
+uint32_t get_csr(const rig *r, uint32_t csr);
+
+/* Device memory, little-endian words. */
+uint32_t get_word(const rig *r, uint32_t addr);
+void set_word(rig *r, uint32_t addr, uint32_t value);
+
+/* Make warp 0 run with fewer lanes: a VBRANCH on scratch registers v254 and v255 leaves exactly those of mask
+ * active. Its other side waits on the stack. */
+void narrow(rig *r, uint32_t mask);
+
+/* Rows executed so far, one name a line, for the test that no row is left untried. */
+void rows_executed(int row);
+int rows_save(const char *path); /* 0 where it worked */
+
+#endif

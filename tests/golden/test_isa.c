@@ -1,0 +1,318 @@
+/* The instruction table and what is derived from it. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fp/f32_operands.h"
+
+#ifndef KARAT_TEST_SCALE
+#define KARAT_TEST_SCALE 1 /* how many times fewer cases a slow build runs */
+#endif
+
+static struct rng rng;
+
+static uint32_t random_word(void) {
+    return (uint32_t)(rng_next(&rng) >> 32);
+}
+
+static karat_profile profile_of(const karat_row *row) {
+    return row->profiles >> KARAT_V202 & 1 ? KARAT_V202 : KARAT_V203;
+}
+
+/* A legal word of that row, every operand bit random. */
+static uint32_t word_of(const karat_row *row) {
+    return row->match | (random_word() & ~row->mask);
+}
+
+static void every_row_round_trips(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        assert_true(row->profiles != 0 && row->profiles < 4);
+        for (int profile = KARAT_V202; profile <= KARAT_V203; profile++)
+            for (int n = 0; n < 2000; n++) {
+                uint32_t word = word_of(row), again;
+                karat_insn insn;
+                int got = karat_decode((karat_profile)profile, word, &insn);
+                if (!(row->profiles >> profile & 1)) {
+                    assert_int_not_equal(got, i);
+                    continue;
+                }
+                assert_int_equal(got, i);
+                assert_int_equal(insn.row, i);
+                assert_int_equal(insn.word, word);
+                assert_int_equal(insn.prefix, 0);
+                assert_true(karat_encode(i, insn.value, &again));
+                assert_int_equal(again, word);
+            }
+    }
+}
+
+/* What does not fit a field must be refused, not cut off. */
+static void values_out_of_range_do_not_encode(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        for (unsigned k = 0; k < row->num_operands; k++) {
+            const karat_operand_kind *kind = karat_operand_info(row->operands[k]);
+            if (!kind->bits)
+                continue;
+            karat_insn insn;
+            uint32_t word;
+            int32_t high = (int32_t)((1u << (kind->bits - kind->is_signed)) - 1) & ~((1 << kind->shift) - 1);
+            int32_t low = kind->is_signed ? -(1 << (kind->bits - 1)) : 0, unit = 1 << kind->shift;
+            karat_decode(profile_of(row), row->match, &insn);
+            const int32_t good[] = {low, high}, bad[] = {low - unit, high + unit, low + unit / 2};
+            for (int n = 0; n < 2; n++) {
+                insn.value[k] = good[n];
+                assert_true(karat_encode(i, insn.value, &word));
+                assert_int_equal(karat_decode(profile_of(row), word, &insn), i);
+                assert_int_equal(insn.value[k], good[n]);
+            }
+            for (int n = 0; n < (kind->shift ? 3 : 2); n++) {
+                insn.value[k] = bad[n];
+                if (karat_encode(i, insn.value, &word))
+                    fail_msg("%s takes %d as operand %u", row->name, bad[n], k);
+            }
+        }
+    }
+    uint32_t word;
+    assert_false(karat_encode(-1, (int32_t[KARAT_MAX_OPERAND]){0}, &word));
+    assert_false(karat_encode(karat_num_rows(), (int32_t[KARAT_MAX_OPERAND]){0}, &word));
+}
+
+/* --- Against a linear scan --- */
+
+static uint64_t hits[2];
+
+/* The only row that a scan finds, or KARAT_NO_ROW; two are an error. */
+static int scan(unsigned profile, uint32_t word) {
+    static uint32_t match[4096], mask[4096];
+    static unsigned char profiles[4096];
+    static int num;
+    if (!num) {
+        num = karat_num_rows();
+        assert_true(num <= 4096);
+        for (int i = 0; i < num; i++) {
+            match[i] = karat_row_info(i)->match;
+            mask[i] = karat_row_info(i)->mask;
+            profiles[i] = karat_row_info(i)->profiles;
+        }
+    }
+    int found = KARAT_NO_ROW;
+    for (int i = 0; i < num; i++)
+        if ((word & mask[i]) == match[i] && profiles[i] >> profile & 1) {
+            assert_int_equal(found, KARAT_NO_ROW);
+            found = i;
+        }
+    return found;
+}
+
+static void compare_with_scan(uint32_t word) {
+    for (unsigned profile = KARAT_V202; profile <= KARAT_V203; profile++) {
+        karat_insn insn;
+        int expected = scan(profile, word), got = karat_decode((karat_profile)profile, word, &insn);
+        if (got != expected || insn.row != expected)
+            fail_msg("0x%08x: decoded as row %d, a scan finds %d", word, got, expected);
+        bool prefix = expected != KARAT_NO_ROW && karat_row_info(expected)->unit == KARAT_UNIT_PREFIX;
+        if (karat_is_prefix((karat_profile)profile, word) != prefix)
+            fail_msg("0x%08x: is it a prefix?", word);
+        hits[profile] += got != KARAT_NO_ROW;
+    }
+}
+
+static void decode_agrees_with_a_scan(void **unused) {
+    (void)unused;
+    const uint64_t num = env_number("KARAT_ISA_WORDS", 12000000 / KARAT_TEST_SCALE);
+    for (uint64_t i = 0; i < num; i++) /* 8 % of all words are an instruction at all */
+        compare_with_scan(random_word());
+    /* Opcodes that the table has, and words one or two bits away from a row. */
+    for (uint64_t i = 0; i < num; i++) {
+        const karat_row *row = karat_row_info((int)rng_below(&rng, (uint32_t)karat_num_rows()));
+        uint32_t word = word_of(row);
+        switch (rng_below(&rng, 4)) {
+        case 0: word = (random_word() & ~0x7fu) | (word & 0x7f); break;
+        case 1: word = (random_word() & ~0x707fu) | (word & 0x707f); break;
+        case 2: word ^= 1u << rng_below(&rng, 32); break;
+        default: word ^= 1u << rng_below(&rng, 32) ^ 1u << rng_below(&rng, 32); break;
+        }
+        compare_with_scan(word);
+    }
+    printf("%llu words in each profile; instructions: %llu in v2.02, %llu in v2.03\n",
+           (unsigned long long)(2 * num), (unsigned long long)hits[0], (unsigned long long)hits[1]);
+}
+
+/* --- Rows --- */
+
+static void rows_are_found_by_name(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        assert_int_equal(karat_find_row(row->name), i);
+        /* A mnemonic may belong to one row per profile. */
+        int found = karat_find_row(row->mnemonic);
+        assert_int_not_equal(found, KARAT_NO_ROW);
+        assert_string_equal(karat_row_info(found)->mnemonic, row->mnemonic);
+        if (found != i)
+            assert_false(karat_row_info(found)->profiles & row->profiles);
+        /* Longer and shorter names are other names. */
+        char name[80];
+        snprintf(name, sizeof name, "%s_", row->name);
+        assert_int_equal(karat_find_row(name), KARAT_NO_ROW);
+    }
+    assert_int_equal(karat_find_row(""), KARAT_NO_ROW);
+    assert_int_equal(karat_find_row("vadd"), KARAT_NO_ROW);
+    assert_null(karat_row_info(-1));
+    assert_null(karat_row_info(karat_num_rows()));
+}
+
+/* The encodings that decisions.md fixes, word by word. */
+static void encodings_are_those_of_the_decisions(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *name;
+        uint32_t match, mask;
+    } fixed[] = {
+        {"vbeq", 0x0000005b, 0x0000707f},       {"vbne", 0x0000105b, 0x0000707f},
+        {"vblt", 0x0000405b, 0x0000707f},       {"vbge", 0x0000505b, 0x0000707f},
+        {"vbltu", 0x0000605b, 0x0000707f},      {"vbgeu", 0x0000705b, 0x0000707f},
+        {"join", 0x0000205b, 0xffffffff},       {"setrpc", 0x0000305b, 0x0000707f},
+        {"regext", 0x0000200b, 0x000fffff},     {"regexti", 0x0000300b, 0x000fffff},
+        {"endprg", 0x0000400b, 0xffffffff},     {"barrier", 0x0400400b, 0xfff07fff},
+        {"barriersub", 0x0600400b, 0xfff07fff}, {"vadd12.vi", 0x0000000b, 0x0000707f},
+        {"vsub12.vi", 0x0000100b, 0x0000707f},  {"vlb12.v", 0x0000007b, 0x0000707f},
+        {"vlh12.v", 0x0000107b, 0x0000707f},    {"vlw12.v", 0x0000207b, 0x0000707f},
+        {"vlbu12.v", 0x0000407b, 0x0000707f},   {"vlhu12.v", 0x0000507b, 0x0000707f},
+        {"vsw12.v", 0x0000607b, 0x0000707f},    {"vsh12.v", 0x0000307b, 0x0000707f},
+        {"vsb12.v", 0x0000707b, 0x0000707f},    {"vlb.v", 0x0000002b, 0x8000707f},
+        {"vlh.v", 0x0000102b, 0x8000707f},      {"vlw.v", 0x0000202b, 0x8000707f},
+        {"vlbu.v", 0x0000402b, 0x8000707f},     {"vlhu.v", 0x0000502b, 0x8000707f},
+        {"vsb.v", 0x8000002b, 0x8000707f},      {"vsh.v", 0x8000102b, 0x8000707f},
+        {"vsw.v", 0x8000202b, 0x8000707f},
+    };
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        const karat_row *row = karat_row_info(karat_find_row(fixed[i].name));
+        assert_non_null(row);
+        assert_int_equal(row->match, fixed[i].match);
+        assert_int_equal(row->mask, fixed[i].mask);
+        bool private_memory = (fixed[i].match & 0x7f) == 0x2b;
+        assert_int_equal(row->profiles, private_memory ? 1 << KARAT_V202 : 1 << KARAT_V202 | 1 << KARAT_V203);
+    }
+}
+
+/* What a row owes follows from what it is, seen from its operands and its unit. */
+static void owes_agrees_with_operands(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        unsigned dest_x = 0, dest_v = 0;
+        bool seen[KARAT_ROLE_IGNORED + 1] = {false};
+        for (unsigned k = 0; k < row->num_operands; k++) {
+            const karat_operand_kind *kind = karat_operand_info(row->operands[k]);
+            assert_non_null(kind);
+            assert_true(kind->role <= KARAT_ROLE_IGNORED);
+            /* One operand a role, immediates (fence, prefixes) apart. */
+            if (kind->is_reg)
+                assert_false(seen[kind->role]);
+            seen[kind->role] = true;
+            if (kind->role == KARAT_ROLE_DEST)
+                ++*(kind->cls == KARAT_CLASS_X ? &dest_x : &dest_v);
+        }
+        if (row->illegal) {
+            assert_int_equal(row->owes, 0);
+            continue;
+        }
+        bool mem = row->unit == KARAT_UNIT_MEM || row->unit == KARAT_UNIT_AMO;
+        assert_int_equal(!!(row->owes & KARAT_OWES_X), dest_x);
+        assert_int_equal(!!(row->owes & KARAT_OWES_V), dest_v);
+        assert_int_equal(!!(row->owes & KARAT_OWES_MEM), mem);
+        if (mem && !dest_x && !dest_v) /* a store has data */
+            assert_true(seen[KARAT_ROLE_SRC2] || seen[KARAT_ROLE_SRC3]);
+        if (mem)
+            assert_true(seen[KARAT_ROLE_SRC1]); /* and every access a base */
+        bool csr = row->unit == KARAT_UNIT_CSR || row->unit == KARAT_UNIT_CONFIG ||
+                   strcmp(row->name, "setrpc") == 0;
+        assert_int_equal(!!(row->owes & KARAT_OWES_CSR), csr);
+        assert_int_equal(!!(row->owes & KARAT_OWES_SIMT), row->unit == KARAT_UNIT_SIMT && !csr);
+        assert_int_equal(!!(row->owes & KARAT_OWES_BARRIER), strcmp(row->name, "barrier") == 0);
+        assert_int_equal(!!(row->owes & KARAT_OWES_EXIT), strcmp(row->name, "endprg") == 0);
+        if (row->unit == KARAT_UNIT_PREFIX)
+            assert_int_equal(row->owes, 0);
+        if (row->rounds)
+            assert_true(row->owes & (KARAT_OWES_V | KARAT_OWES_X));
+        assert_non_null(row->section);
+        assert_true(*row->section != 0);
+    }
+    assert_null(karat_operand_info(255));
+}
+
+/* --- Disassembly --- */
+
+enum { GUARD = 0x5a };
+
+static void check_buffer(karat_profile profile, uint32_t prefix, uint32_t word) {
+    char whole[256], text[96];
+    int row = karat_disassemble(profile, 0x80000000u, prefix, word, whole, sizeof whole);
+    size_t length = strlen(whole);
+    assert_true(length > 0 && length < 80);
+    karat_insn insn;
+    assert_int_equal(row, karat_decode(profile, word, &insn));
+    for (size_t size = 0; size <= 80; size++) {
+        memset(text, GUARD, sizeof text);
+        assert_int_equal(karat_disassemble(profile, 0x80000000u, prefix, word, text, size), row);
+        if (size) {
+            assert_non_null(memchr(text, 0, size));
+            assert_int_equal(strlen(text), length < size ? length : size - 1);
+            assert_memory_equal(text, whole, strlen(text));
+        }
+        for (size_t k = size; k < sizeof text; k++)
+            assert_int_equal(text[k], GUARD);
+    }
+    for (const char *c = whole; *c; c++)
+        assert_true(*c >= ' ' && *c < 127);
+}
+
+static void disassembly_stays_in_its_buffer(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        for (int n = 0; n < 40 / KARAT_TEST_SCALE + 2; n++) {
+            uint32_t word = word_of(row);
+            check_buffer(profile_of(row), 0, word);
+            check_buffer(profile_of(row), random_word() & 0xfff00000u | 0x200b, word);
+            check_buffer(profile_of(row), random_word() & 0xfff00000u | 0x300b, word);
+        }
+    }
+    for (int n = 0; n < 2000 / KARAT_TEST_SCALE; n++)
+        check_buffer(n & 1 ? KARAT_V203 : KARAT_V202, n & 2 ? random_word() : 0, random_word());
+    check_buffer(KARAT_V202, 0, 0);
+    char text[32];
+    karat_disassemble(KARAT_V202, 0, 0, 0xffffffffu, text, sizeof text);
+    assert_string_equal(text, ".4byte 0xffffffff");
+}
+
+static void csr_names(void **unused) {
+    (void)unused;
+    assert_string_equal(karat_csr_name(0x800), "tid");
+    assert_string_equal(karat_csr_name(0x80c), "rpc");
+    assert_string_equal(karat_csr_name(0xc20), "vl");
+    assert_null(karat_csr_name(0x80d));
+    assert_null(karat_csr_name(0xc00)); /* cycle: counters do not exist */
+}
+
+int main(void) {
+    rng.state = test_seed();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_round_trips),
+        cmocka_unit_test(values_out_of_range_do_not_encode),
+        cmocka_unit_test(decode_agrees_with_a_scan),
+        cmocka_unit_test(rows_are_found_by_name),
+        cmocka_unit_test(encodings_are_those_of_the_decisions),
+        cmocka_unit_test(owes_agrees_with_operands),
+        cmocka_unit_test(disassembly_stays_in_its_buffer),
+        cmocka_unit_test(csr_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,13 @@
+/* Directed tests of the model's step: expected values are derived by hand from the ISA manual and
+ * docs/isa-notes.md.
+ *
+ * Usage: test_step [FILE]  FILE gets the names of the rows that were executed. */
+#include "step.h"
+
+int main(int argc, char **argv) {
+    int failed = simt_group() + csr_group() + prefix_group() + vector_group() + memory_group() + sync_group() +
+                 commit_group();
+    if (argc == 2)
+        failed += rows_save(argv[1]);
+    return failed != 0;
+}

@@ -1,0 +1,422 @@
+#!/usr/bin/python3
+"""Assembles every macro of vectors/karat.inc with random operands and compares the words with the ISA's encodings.
+
+    test_encodings.py --source vectors [--vectors BUILT] [--seed N]
+
+The table below is written from the ISA documents (and, where they contradict themselves, from the project's decisions
+on them), not from the macros. Also checked: that operands out of range are errors, that the X_ macros put the right
+extensions into their prefix, and, with --vectors, that every word of the built programs is a known instruction.
+"""
+
+import argparse
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+from elftools.elf.elffile import ELFFile
+
+# mnemonic: (match, mask, fields). A field is written as its operand's place in the assembler text; see FIELDS.
+TABLE = {
+    "vbeq": (0x0000005B, 0x0000707F, "branch"),
+    "vbne": (0x0000105B, 0x0000707F, "branch"),
+    "vblt": (0x0000405B, 0x0000707F, "branch"),
+    "vbge": (0x0000505B, 0x0000707F, "branch"),
+    "vbltu": (0x0000605B, 0x0000707F, "branch"),
+    "vbgeu": (0x0000705B, 0x0000707F, "branch"),
+    "join": (0x0000205B, 0xFFFFFFFF, "none"),
+    "setrpc": (0x0000305B, 0x0000707F, "xxi"),
+    "regext": (0x0000200B, 0x000FFFFF, "prefix"),
+    "regexti": (0x0000300B, 0x000FFFFF, "prefix"),
+    "regpair": (0x0000500B, 0x000FFFFF, "prefix"),
+    "regpairi": (0x0000700B, 0x000FFFFF, "prefix"),
+    "endprg": (0x0000400B, 0xFFFFFFFF, "none"),
+    "barrier": (0x0400400B, 0xFFF07FFF, "flags"),
+    "barriersub": (0x0600400B, 0xFFF07FFF, "flags"),
+    "vadd12.vi": (0x0000000B, 0x0000707F, "vvu"),
+    "vsub12.vi": (0x0000100B, 0x0000707F, "vvu"),
+    "vfexp.v": (0x0800600B, 0xFC0FF07F, "unary"),
+    "vftta.vv": (0x0C00400B, 0xFC00707F, "binary"),
+    "vlb12.v": (0x0000007B, 0x0000707F, "load"),
+    "vlh12.v": (0x0000107B, 0x0000707F, "load"),
+    "vlw12.v": (0x0000207B, 0x0000707F, "load"),
+    "vlbu12.v": (0x0000407B, 0x0000707F, "load"),
+    "vlhu12.v": (0x0000507B, 0x0000707F, "load"),
+    "vsw12.v": (0x0000607B, 0x0000707F, "store"),
+    "vsh12.v": (0x0000307B, 0x0000707F, "store"),
+    "vsb12.v": (0x0000707B, 0x0000707F, "store"),
+    "vlb.v": (0x0000002B, 0x8000707F, "private_load"),
+    "vlh.v": (0x0000102B, 0x8000707F, "private_load"),
+    "vlw.v": (0x0000202B, 0x8000707F, "private_load"),
+    "vlbu.v": (0x0000402B, 0x8000707F, "private_load"),
+    "vlhu.v": (0x0000502B, 0x8000707F, "private_load"),
+    "vsb.v": (0x8000002B, 0x8000707F, "private_store"),
+    "vsh.v": (0x8000102B, 0x8000707F, "private_store"),
+    "vsw.v": (0x8000202B, 0x8000707F, "private_store"),
+}
+
+
+def field(value, high, low):
+    return (value & ((1 << (high - low + 1)) - 1)) << low
+
+
+def branch_bits(offset):
+    at = lambda bit: offset >> bit & 1
+    return field(at(12), 31, 31) | field(offset >> 5, 30, 25) | field(offset >> 1, 11, 8) | field(at(11), 7, 7)
+
+
+def samples(rng, low, high, count=12):
+    """Both ends, values next to them and to 0, and random ones."""
+    values = {low, high, low + 1, high - 1} | {v for v in (-1, 0, 1) if low <= v <= high}
+    return sorted(values | {rng.randint(low, high) for _ in range(count)})
+
+
+def cases(rng):
+    """(text, word) for every macro; branches go to a label that lies offset bytes away."""
+    out = []
+    for name, (match, mask, form) in TABLE.items():
+
+        def add(text, fields=0):
+            assert not fields & mask, name
+            out.append((f"{name} {text}", match | fields, None))
+
+        reg = lambda: rng.choice((0, 1, 31, rng.randrange(32)))
+        if form == "none":
+            add("")
+        elif form == "branch":
+            for offset in samples(rng, -2048, 2047):
+                a, b = reg(), reg()
+                fields = field(a, 24, 20) | field(b, 19, 15)
+                out.append((f"{name} v{a}, v{b}, {{label}}", match | fields, 2 * offset & ~3))
+        elif form == "xxi":
+            for imm in samples(rng, -2048, 2047):
+                a, b = reg(), reg()
+                add(f"x{a}, x{b}, {imm}", field(imm, 31, 20) | field(b, 19, 15) | field(a, 11, 7))
+        elif form == "prefix":
+            for imm in samples(rng, 0, 4095):
+                add(f"x0, zero, {imm}", field(imm, 31, 20))
+        elif form == "flags":
+            add("")
+            for flags in range(32):
+                add(f"x0, x0, {flags}", field(flags, 19, 15))
+        elif form == "vvu":
+            for imm in samples(rng, 0, 4095):
+                a, b = reg(), reg()
+                add(f"v{a}, v{b}, {imm}", field(imm, 31, 20) | field(b, 19, 15) | field(a, 11, 7))
+        elif form == "unary":
+            for _ in range(8):
+                a, b = reg(), reg()
+                add(f"v{a}, v{b}", field(1, 25, 25) | field(b, 24, 20) | field(a, 11, 7))
+                add(f"v{a}, v{b}, v0.t", field(b, 24, 20) | field(a, 11, 7))
+        elif form == "binary":
+            for _ in range(8):
+                a, b, c = reg(), reg(), reg()
+                fields = field(b, 24, 20) | field(c, 19, 15) | field(a, 11, 7)
+                add(f"v{a}, v{b}, v{c}", field(1, 25, 25) | fields)
+                add(f"v{a}, v{b}, v{c}, v0.t", fields)
+        elif form in ("load", "private_load"):
+            bits = 12 if form == "load" else 11
+            for offset in samples(rng, -(1 << bits - 1), (1 << bits - 1) - 1):
+                a, b = reg(), reg()
+                add(f"v{a}, {offset}(v{b})", field(offset, 19 + bits, 20) | field(b, 19, 15) | field(a, 11, 7))
+        elif form in ("store", "private_store"):
+            bits = 12 if form == "store" else 11
+            for offset in samples(rng, -(1 << bits - 1), (1 << bits - 1) - 1):
+                a, b = reg(), reg()
+                fields = field(a, 24, 20) | field(b, 19, 15)
+                add(f"v{a}, {offset}(v{b})", field(offset >> 5, 19 + bits, 25) | field(offset, 11, 7) | fields)
+        else:
+            raise AssertionError(form)
+    rng.shuffle(out)
+    return out
+
+
+# The X_ macros: (macro, instruction, operands, the instruction with all fields 0). An operand is {class:field} for a
+# register (class v or x, field a key of FIELDS), or {kind:lowest:highest} for an immediate; x_cases() has the kinds.
+VD, S1, S2 = (11, 7), (19, 15), (24, 20)
+X3, X2, X1, XD = (31, 29), (28, 26), (25, 23), (22, 20)
+X_FORMS = [
+    ("X_vvv", "vadd.vv", "{v:d}, {v:2}, {v:1}", 0x02000057),
+    ("X_vvv", "vsub.vv", "{v:d}, {v:2}, {v:1}", 0x0A000057),
+    ("X_vvx", "vadd.vx", "{v:d}, {v:2}, {x:1}", 0x02004057),
+    ("X_mvv", "vmacc.vv", "{v:3d}, {v:1}, {v:2}", 0xB6002057),
+    ("X_mxv", "vmacc.vx", "{v:3d}, {x:1}, {v:2}", 0xB6006057),
+    ("X_vv", "vmv.v.v", "{v:d}, {v:1}", 0x5E000057),
+    ("X_vx", "vmv.v.x", "{v:d}, {x:1}", 0x5E004057),
+    ("X_v", "vid.v", "{v:d}", 0x5208A057),
+    ("X_xv", "vmv.x.s", "{x:d}, {v:2}", 0x42002057),
+    ("X_vk", "vadd12.vi", "{v:d}, {v:1}, {i:0:4095}", 0x0000000B),
+    ("X_vm", "vlw12.v", "{v:d}, {i:-2048:2047}, {v:1}", 0x0000207B),
+    ("X_sm", "vsw12.v", "{v:2}, {s:-2048:2047}, {v:1}", 0x0000607B),
+    ("X_vm", "vlhu.v", "{v:d}, {p:-1024:1023}, {v:1}", 0x0000502B),
+    ("X_sm", "vsb.v", "{v:2}, {q:-1024:1023}, {v:1}", 0x8000002B),
+    ("X_vle", "vle32.v", "{v:d}, {x:1}", 0x02006007),
+    ("X_vls", "vlse32.v", "{v:d}, {x:1}, {x:2}", 0x0A006007),
+    ("X_vlx", "vluxei32.v", "{v:d}, {x:1}, {v:2}", 0x06006007),
+    ("X_vse", "vse32.v", "{v:3}, {x:1}", 0x02006027),
+    ("X_vss", "vsse32.v", "{v:3}, {x:1}, {x:2}", 0x0A006027),
+    ("X_vsx", "vsuxei32.v", "{v:3}, {x:1}, {v:2}", 0x06006027),
+    ("X_xxx", "add", "{x:d}, {x:1}, {x:2}", 0x00000033),
+    ("X_xxi", "addi", "{x:d}, {x:1}, {i:-2048:2047}", 0x00000013),
+    ("X_xxi", "setrpc", "{x:d}, {x:1}, {i:-2048:2047}", 0x0000305B),
+    ("X_xm", "lw", "{x:d}, {i:-2048:2047}, {x:1}", 0x00002003),
+    ("X_xs", "sw", "{x:2}, {s:-2048:2047}, {x:1}", 0x00002023),
+    ("X_vvi", "vadd.vi", "{v:d}, {v:2}, {e:-1024:1023}", 0x02003057),
+    ("X_vvi", "vmsleu.vi", "{v:d}, {v:2}, {e:-1024:1023}", 0x72003057),
+    ("X_vvu", "vsll.vi", "{v:d}, {v:2}, {e:0:2047}", 0x96003057),
+    ("X_vi", "vmv.v.i", "{v:d}, {e:-1024:1023}", 0x5E003057),
+    ("X_vb", "vbltu", "{v:2}, {v:1}, .", 0x0000605B),
+    ("X_xb", "bge", "{x:1}, {x:2}, .", 0x00005063),
+]
+FIELDS = {"d": (VD, XD), "1": (S1, X1), "2": (S2, X2), "3": (VD, X3)}
+ABI = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()
+
+
+def x_cases(rng):
+    """(text, prefix, word)"""
+    out = []
+    for macro, name, operands, match in X_FORMS:
+        for _ in range(16):
+            prefix, word = 0x0000200B, match
+
+            def operand(m):
+                nonlocal prefix, word
+                kind, arg = m[1], m[2]
+                if kind in "vx":
+                    limit = 256 if kind == "v" else 64
+                    number = rng.choice((0, 31, 32, limit - 1, rng.randrange(limit)))
+                    if arg == "3d":  # third source and destination in one
+                        prefix |= field(number >> 5, *X3) | field(number >> 5, *XD)
+                        word |= field(number, *VD)
+                    else:
+                        word |= field(number, *FIELDS[arg][0])
+                        high, low = FIELDS[arg][1]
+                        prefix |= field(number >> 5, high, low)
+                    if kind == "x" and number < 32 and rng.random() < 0.5:
+                        return ABI[number]
+                    return f"{kind}{number}"
+                low, high = map(int, arg.split(":"))
+                value = rng.choice(samples(rng, low, high))
+                if kind == "i":
+                    word |= field(value, 31, 20)
+                elif kind == "p":
+                    word |= field(value, 30, 20)
+                elif kind == "s":
+                    word |= field(value >> 5, 31, 25) | field(value, 11, 7)
+                elif kind == "q":
+                    word |= field(value >> 5, 30, 25) | field(value, 11, 7)
+                else:  # behind REGEXTI
+                    word |= field(value, 19, 15)
+                    prefix |= 0x1000 | field(value >> 5, 31, 26)
+                return str(value)
+
+            text = re.sub(r"\{(\w):([^}]+)\}", operand, operands)
+            if prefix & 0x1000:  # REGEXTI has its extensions of vs2 elsewhere: bits 5:3 of its immediate
+                x2 = 0
+                m = re.match(r"v(\d+), v(\d+)", text)
+                if m:
+                    x2 = int(m[2]) >> 5
+                imm = int(re.findall(r"-?\d+", text)[-1])
+                prefix = (prefix & ~field(7, *X2)) | field(imm >> 5, 31, 26) | field(x2, 25, 23)
+            text = text.replace(", .", f", 8881f\n8881:") if text.endswith(", .") else text
+            if "8881" in text:  # to the next instruction: offset 4
+                word |= branch_bits(4)
+            out.append((f"{macro} {name}, {text}", prefix, word))
+    return out
+
+
+# Each must be refused.
+ERRORS = [
+    "vlw.v v1, 1024(v2)",
+    "vlw.v v1, -1025(v2)",
+    "vsw.v v1, 1024(v2)",
+    "vsw.v v1, -1025(v2)",
+    "vsw.v v1, -4 + 8(v2)",  # & would take the sum apart
+    "vlw12.v v1, 2048(v2)",
+    "vsw12.v v1, -2049(v2)",
+    "vlw12.v v32, 0(v2)",
+    "vadd12.vi v1, v2, 4096",
+    "vadd12.vi v1, v2, -1",
+    "vsub12.vi v1, v2, -1",
+    "setrpc x1, x2, 2048",
+    "setrpc x32, x2, 0",
+    "barrier x0, x0, 32",
+    "vfexp.v v1, v2, v1.t",
+    "vbeq v1, v2, far",
+    "X_vvv vadd.vv, v256, v0, v0",
+    "X_vvx vadd.vx, v1, v0, x64",
+    "X_vvi vadd.vi, v1, v2, 1024",
+    "X_vvi vadd.vi, v1, v2, -1025",
+    "X_vvu vsll.vi, v1, v2, 2048",
+    "X_vm vlw.v, v40, 1024, v2",
+]
+
+ASFLAGS = ["-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax"]
+
+
+class Assembler:
+    def __init__(self, args, folder):
+        self.args, self.folder = args, folder
+
+    def object(self, text):
+        source, out = os.path.join(self.folder, "t.S"), os.path.join(self.folder, "t.o")
+        with open(source, "w") as f:
+            f.write('#include "karat.inc"\n' + text)
+        done = subprocess.run(
+            [self.args.clang, *ASFLAGS, "-I", self.args.source, "-c", source, "-o", out], capture_output=True, text=True
+        )
+        return out if done.returncode == 0 else None, done.stderr
+
+    def words(self, text):
+        """The linked .text as words."""
+        obj, errors = self.object("    .text\n    .globl _start\n_start:\n" + text)
+        if not obj:
+            sys.exit("cannot assemble:\n" + errors)
+        elf = os.path.join(self.folder, "t.elf")
+        subprocess.run(
+            [self.args.lld, "-T", os.path.join(self.args.source, "karat.ld"), obj, "-o", elf], check=True
+        )
+        return text_words(elf)
+
+
+def text_words(elf):
+    with open(elf, "rb") as f:
+        section = ELFFile(f).get_section_by_name(".text")
+        data = section.data()
+        return section["sh_addr"], list(struct.unpack(f"<{len(data) // 4}I", data))
+
+
+def check_macros(assembler, rng):
+    failed = 0
+    all_cases = cases(rng)
+    lines, expected = [], []
+    for text, word, offset in all_cases:
+        if offset is None:
+            lines.append(text)
+            expected.append((text, word))
+        else:
+            # The target before, at or after the branch, with nothing but space between.
+            if offset < 0:
+                lines.append(f"8880: .space {-offset}, 0\n{text.format(label='8880b')}")
+                expected += [(None, 0)] * (-offset // 4)
+            elif offset == 0:
+                lines.append("8880: " + text.format(label="8880b"))
+            else:
+                lines.append(f"{text.format(label='8880f')}\n.space {offset - 4}, 0\n8880:")
+            expected.append((f"{text} offset {offset}", word | branch_bits(offset)))
+            if offset > 0:
+                expected += [(None, 0)] * (offset // 4 - 1)
+    _, words = assembler.words("\n".join(lines) + "\n")
+    if len(words) != len(expected):
+        print(f"{len(words)} words, expected {len(expected)}")
+        return 1
+    for (text, want), got in zip(expected, words):
+        if want != got:
+            failed += 1
+            print(f"{text}: expected {want:08x}, got {got:08x}")
+    print(f"{len(all_cases)} custom instructions, {failed} wrong")
+
+    prefixed = x_cases(rng)
+    _, words = assembler.words("\n".join(t for t, _, _ in prefixed) + "\n")
+    wrong = 0
+    for i, (text, prefix, word) in enumerate(prefixed):
+        if words[2 * i : 2 * i + 2] != [prefix, word]:
+            wrong += 1
+            got = " ".join(f"{w:08x}" for w in words[2 * i : 2 * i + 2])
+            print(f"{text.splitlines()[0]}: expected {prefix:08x} {word:08x}, got {got}")
+    if len(words) != 2 * len(prefixed):
+        wrong += 1
+        print(f"{len(words)} words of prefixed instructions, expected {2 * len(prefixed)}")
+    print(f"{len(prefixed)} prefixed instructions, {wrong} wrong")
+
+    accepted = 0
+    for text in ERRORS:
+        obj, errors = assembler.object(f"{text}\n.space 8192\nfar:\n")
+        if obj or "error" not in errors:
+            accepted += 1
+            print(f"not refused: {text}")
+    print(f"{len(ERRORS)} bad operands, {accepted} accepted")
+    return failed + wrong + accepted
+
+
+# What the programs may use: RV32I, M, Zicsr, and the integer vector rows that Ventus keeps, in llvm-objdump's spelling.
+STANDARD = set(
+    """
+    lui auipc jal jalr beq bne blt bge bltu bgeu lb lh lw lbu lhu sb sh sw addi slti sltiu xori ori andi slli srli srai
+    add sub sll slt sltu xor srl sra or and fence mul mulh mulhsu mulhu div divu rem remu
+    csrrw csrrs csrrc csrrwi csrrsi csrrci vsetvli vsetivli vsetvl
+    vle32.v vse32.v vlse32.v vsse32.v vluxei32.v vsuxei32.v vid.v vmv.v.v vmv.v.x vmv.v.i vmv.x.s vmv.s.x
+    vmerge.vvm vmerge.vxm vmerge.vim vadc.vvm vadc.vxm vadc.vim vmadc.vvm vmadc.vxm vmadc.vim vmadc.vv vmadc.vx vmadc.vi
+    vsbc.vvm vsbc.vxm vmsbc.vvm vmsbc.vxm vmsbc.vv vmsbc.vx
+    vmand.mm vmnand.mm vmandn.mm vmor.mm vmnor.mm vmorn.mm vmxor.mm vmxnor.mm
+    vmsgtu.vx vmsgtu.vi vmsgt.vx vmsgt.vi vrsub.vx vrsub.vi
+    """.split()
+)
+for _op in "vadd vand vor vxor vsll vsrl vsra vmseq vmsne vmsleu vmsle".split():
+    STANDARD |= {f"{_op}.vv", f"{_op}.vx", f"{_op}.vi"}
+for _op in (
+    "vsub vminu vmin vmaxu vmax vmsltu vmslt vmul vmulh vmulhu vmulhsu vdivu vdiv vremu vrem "
+    "vmacc vnmsac vmadd vnmsub"
+).split():
+    STANDARD |= {f"{_op}.vv", f"{_op}.vx"}
+
+
+def check_programs(args):
+    """Every word of the programs is an instruction of the list above, a custom one, or 0 (never reached)."""
+    failed = 0
+    used = set()
+    programs = sorted(f for f in os.listdir(args.vectors) if f.endswith(".elf"))
+    for name in programs:
+        path = os.path.join(args.vectors, name)
+        listing = subprocess.run(
+            [args.objdump, "-d", "-M", "no-aliases", "--no-show-raw-insn", "--mattr=+m,+a,+zve32f", path],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        mnemonic = {}
+        for line in listing.splitlines():
+            m = re.match(r"\s*([0-9a-f]+):\s+(\S+)", line)
+            if m:
+                mnemonic[int(m[1], 16)] = m[2]
+        base, words = text_words(path)
+        for i, word in enumerate(words):
+            at = base + 4 * i
+            rows = [n for n, (match, mask, _) in TABLE.items() if word & mask == match]
+            if len(rows) == 1:
+                used.add(rows[0])
+            elif mnemonic.get(at) in STANDARD:
+                used.add(mnemonic[at])
+            elif word:
+                failed += 1
+                print(f"{name}: {at:08x}: {word:08x} is no instruction of the list ({mnemonic.get(at)})")
+    later = {"regpair", "regpairi", "vfexp.v", "vftta.vv"}  # rows that the directed programs leave out
+    for name in sorted((STANDARD | set(TABLE)) - used - later):
+        failed += 1
+        print(f"no program uses {name}")
+    print(f"{len(programs)} programs use {len(used)} different instructions")
+    return failed + (not programs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--source", required=True, help="folder of karat.inc and karat.ld")
+    parser.add_argument("--vectors", help="folder of the assembled programs: check these as well")
+    parser.add_argument("--clang", default="clang")
+    parser.add_argument("--lld", default="ld.lld")
+    parser.add_argument("--objdump", default="llvm-objdump")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        failed = check_macros(Assembler(args, folder), random.Random(args.seed))
+    if args.vectors:
+        failed += check_programs(args)
+    print("FAIL" if failed else "PASS")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
