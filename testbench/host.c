@@ -41,7 +41,9 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
     return host;
 }
 
-void karat_host_destroy(karat_host *host) { free(host); }
+void karat_host_destroy(karat_host *host) {
+    free(host);
+}
 
 /* --- Records --- */
 
@@ -72,7 +74,7 @@ static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) 
     }
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
         if (!karat_ram_write(memory, kernel->buffers[i].base, kernel->buffers[i].data,
-                                kernel->buffers[i].size))
+                             kernel->buffers[i].size))
             return false;
     for (uint32_t i = 0; i < num_regions; i++) {
         karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .hash_valid = 1};

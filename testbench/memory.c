@@ -248,4 +248,6 @@ void karat_ram_tick(karat_ram *memory) {
             memory->config.stall_percent && random_below(memory, 100) < memory->config.stall_percent;
 }
 
-karat_ram_fault karat_ram_first_fault(const karat_ram *memory) { return memory->fault; }
+karat_ram_fault karat_ram_first_fault(const karat_ram *memory) {
+    return memory->fault;
+}

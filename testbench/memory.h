@@ -47,7 +47,7 @@ typedef struct karat_ram_req {
 
 typedef struct karat_ram_rsp {
     uint32_t id;
-    bool error;                        /* some byte is not mapped: nothing was read or written */
+    bool error;                     /* some byte is not mapped: nothing was read or written */
     uint32_t data[KARAT_RAM_LANES]; /* by lane; a line: words 0 .. KARAT_RAM_LINE_WORDS - 1 */
 } karat_ram_rsp;
 

@@ -85,7 +85,8 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
         x->epoch = s->epoch;
         x->seq = s->next_seq;
         karat_warp_view view;
-        if (karat_view(c->model, s->handle, &view) == KARAT_OK) {
+        bool present = !f || f->epoch == s->epoch; /* else the slot has a new owner: the stack is not of this warp */
+        if (present && karat_view(c->model, s->handle, &view) == KARAT_OK) {
             x->depth = view.depth;
             memcpy(x->stack, view.stack, view.depth * sizeof *x->stack);
         }
@@ -95,6 +96,8 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
         x->commit = f->commit;
         x->seq = f->seq;
         x->epoch = f->epoch;
+        x->workgroup = f->workgroup;
+        x->warp = f->warp;
         x->issue_cycle = f->cycle;
     }
     if (record) {
@@ -158,15 +161,6 @@ failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
                      f->commit.write[i].reg, f->owes_write[i]);
             return FAIL_WRITE_MISSING;
         }
-    if (f->mem_bytes) {
-        for (uint32_t k = 0; k < f->commit.mem.num; k++)
-            if (f->mem_left[k]) {
-                snprintf(text, size, "%u bytes of its memory accesses, first lane %u at 0x%08" PRIx64,
-                         f->mem_bytes, f->commit.mem.access[k].lane, f->commit.mem.access[k].addr);
-                break;
-            }
-        return FAIL_MEM_MISSING;
-    }
     if (f->owes_simt) {
         snprintf(text, size, "its SIMT outcome");
         return FAIL_SIMT_MISSING;
@@ -179,8 +173,17 @@ failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
         snprintf(text, size, "its arrival at the barrier");
         return FAIL_BARRIER_MISSING;
     }
-    snprintf(text, size, "the end of the warp (EXIT)");
-    return FAIL_EXIT_MISSING;
+    if (f->owes_exit) {
+        snprintf(text, size, "the end of the warp (EXIT)");
+        return FAIL_EXIT_MISSING;
+    }
+    for (uint32_t k = 0; k < f->commit.mem.num; k++)
+        if (f->mem_left[k]) {
+            snprintf(text, size, "%u bytes of its memory accesses, first lane %u at 0x%08" PRIx64,
+                     f->mem_bytes, f->commit.mem.access[k].lane, f->commit.mem.access[k].addr);
+            break;
+        }
+    return FAIL_MEM_MISSING;
 }
 
 void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
@@ -223,15 +226,39 @@ slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
     return s;
 }
 
-bool karat_is_defined(const slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    return cls == KARAT_CLASS_X ? s->defined_x >> reg & 1 : !(lanes & ~s->defined_v[reg]);
-}
-
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     if (cls == KARAT_CLASS_X)
-        s->defined_x |= 1ull << reg;
+        s->defined_x |= (uint64_t)(lanes & 1) << reg;
     else
         s->defined_v[reg] |= lanes;
+}
+
+/* A field that holds what version 1 does not define, or NULL.  A core that sends such a record says something that
+ * the checker would not understand. */
+static const char *malformed(const void *record) {
+    switch (((const karat_rec_header *)record)->kind) {
+    case KARAT_REC_HELLO: {
+        const karat_rec_hello *r = record;
+        return r->mem_order > KARAT_ORDER_PERFORMED                            ? "mem_order"
+               : r->gives >> KARAT_REC_KINDS || r->gives & 1                   ? "gives"
+               : r->props & ~(uint32_t)(KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED) ? "props"
+                                                                               : NULL;
+    }
+    case KARAT_REC_LAUNCH: {
+        const karat_rec_launch *r = record;
+        return r->csr_given >> 12 ? "csr_given" : r->regs > KARAT_REGS_UNKNOWN ? "regs" : NULL;
+    }
+    case KARAT_REC_ISSUE:
+        return ((const karat_rec_issue *)record)->prefix_kind > KARAT_PREFIX_UNKNOWN ? "prefix_kind" : NULL;
+    case KARAT_REC_READ: return ((const karat_rec_read *)record)->bits > 32 ? "bits" : NULL;
+    case KARAT_REC_WRITE: return ((const karat_rec_write *)record)->match > KARAT_MATCH_OTHER ? "match" : NULL;
+    case KARAT_REC_SIMT: return ((const karat_rec_simt *)record)->top_valid > 1 ? "top_valid" : NULL;
+    case KARAT_REC_MEM: {
+        const karat_rec_mem *r = record;
+        return r->match > KARAT_MATCH_OTHER ? "match" : r->no_data > (r->op == KARAT_MEM_AMO) ? "no_data" : NULL;
+    }
+    default: return NULL;
+    }
 }
 
 /* --- The stream
@@ -242,14 +269,16 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
     const karat_rec_header *h = record;
     if (c->done)
         return true;
-    if (c->bye_seen)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "a record after BYE");
     if (size < sizeof *h || karat_rec_size(h->kind) == 0 || size != karat_rec_size(h->kind))
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
                           c->counts.records, size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
     if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s before HELLO", karat_rec_name(h->kind));
+    const char *field = h->flags ? "flags" : malformed(record);
+    if (field)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "record %" PRIu64 ": %s: field %s is out of range",
+                          c->counts.records, karat_rec_name(h->kind), field);
     if (h->cycle < c->cycle)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s at cycle %" PRIu64 " after cycle %" PRIu64,
                           karat_rec_name(h->kind), h->cycle, c->cycle);

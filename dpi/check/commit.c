@@ -34,8 +34,30 @@ static void remember(slot *s, const flight *f) {
 }
 
 /* The lanes of a read operand that the instruction depends on. */
-static uint32_t lanes_used(const karat_commit *commit, const karat_reg_read *read) {
-    return read->cls == KARAT_CLASS_X ? 1 : commit->mask_before;
+static uint32_t lanes_used(const karat_checker *c, const karat_commit *commit, const karat_reg_read *read) {
+    const karat_row *row = karat_row_info(commit->row);
+    uint32_t lanes = 0;
+    if (read->cls == KARAT_CLASS_X)
+        return 1;
+    if (row->unit == KARAT_UNIT_TENSOR)
+        return karat_all_lanes(c);
+    if (read->source == 0 || !(row->owes & (KARAT_OWES_V | KARAT_OWES_MEM)) || commit->error.kind)
+        return commit->mask_before;
+    for (uint32_t i = 0; i < commit->num_writes; i++)
+        lanes |= commit->write[i].mask;
+    for (uint32_t k = 0; commit->has_mem && k < commit->mem.num; k++)
+        lanes |= 1u << commit->mem.access[k].lane;
+    return lanes;
+}
+
+/* Whether v0 is an operand like any other (merge, carry), not a mask. */
+static bool v0_is_operand(const karat_row *row) {
+    for (unsigned i = 0; i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        if (kind->role == KARAT_ROLE_VM && kind->bits == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Which source of a store is its data: the third where there is one, else the second. */
@@ -46,29 +68,45 @@ static uint8_t data_source(const karat_commit *commit) {
     return 2;
 }
 
+/* Lanes of a register that were never written, or hold what the core has not told yet. */
+static uint32_t undefined_lanes(const slot *s, unsigned cls, unsigned reg) {
+    return cls == KARAT_CLASS_X ? (uint32_t)(~s->defined_x >> reg & 1) : ~s->defined_v[reg];
+}
+
+static void undefine(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
+    if (cls == KARAT_CLASS_X)
+        s->defined_x &= ~((uint64_t)(lanes & 1) << reg);
+    else
+        s->defined_v[reg] &= ~lanes;
+}
+
 /* Registers never written since a launch that left them unknown.  What only passes such a value on is adopted
  * from the core, lane by lane; what decides by it has left the ISA. */
 static bool check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
     const karat_row *row = karat_row_info(commit->row);
     f->tainted = 0;
-    if (s->launch.regs != KARAT_REGS_UNKNOWN)
+    memset(f->unknown_read, 0, sizeof f->unknown_read);
+    if (s->launch.regs == KARAT_REGS_CLEARED)
         return false;
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
-        uint32_t lanes = lanes_used(commit, read);
-        if (karat_is_defined(s, read->cls, read->reg, lanes))
+        uint32_t lanes = lanes_used(c, commit, read);
+        f->unknown_read[i] = undefined_lanes(s, read->cls, read->reg);
+        if (!(lanes & f->unknown_read[i]))
             continue;
         c->counts.undefined++;
-        f->tainted |= read->cls == KARAT_CLASS_X ? 0xffffffffu : lanes & ~s->defined_v[read->reg];
+        f->tainted |= read->cls == KARAT_CLASS_X ? 0xffffffffu : lanes & f->unknown_read[i];
         bool store_data =
             commit->has_mem && commit->mem.op == KARAT_STORE && read->source == data_source(commit);
         bool decides = row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR) ||
-                       (commit->has_mem && !store_data);
+                       (commit->has_mem && !store_data) || (read->source == 0 && !v0_is_operand(row));
         if (decides)
             return karat_fail(c, FAIL_UNDEFINED, s, f, NULL, "it reads %c%u, which the warp never wrote",
                               read->cls ? 'v' : 'x', read->reg);
     }
+    if (f->tainted && (row->owes & KARAT_OWES_X || row->unit == KARAT_UNIT_TENSOR))
+        f->tainted = 0xffffffffu; /* each lane of the result depends on all lanes */
     return false;
 }
 
@@ -76,8 +114,12 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
     const karat_row *row = karat_row_info(commit->row);
     for (uint32_t i = 0; i < commit->num_writes; i++) {
-        f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? commit->write[i].mask : 0;
-        karat_define(s, commit->write[i].cls, commit->write[i].reg, commit->write[i].mask);
+        const karat_reg_write *w = &commit->write[i];
+        f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
+        f->overtaken[i] = 0;
+        f->unknown_old[i] = undefined_lanes(s, w->cls, w->reg);
+        karat_define(s, w->cls, w->reg, w->mask & ~f->tainted);
+        undefine(s, w->cls, w->reg, w->mask & f->tainted); /* until its WRITE says what it is */
     }
     f->mem_bytes = 0;
     if (commit->has_mem && karat_gives(c, KARAT_REC_MEM))
@@ -88,7 +130,8 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_simt = row->owes & KARAT_OWES_SIMT && karat_gives(c, KARAT_REC_SIMT);
     f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
-    f->owes_exit = commit->ended;
+    f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
+    f->gave_vtype = false;
     f->vtype = 0;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
@@ -109,7 +152,9 @@ static bool compare_issue(karat_checker *c, slot *s, flight *f, const flight *be
         return karat_fail(c, FAIL_ISSUE_WORD, s, f, r, "0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32,
                           r->word, commit->word);
     uint32_t prefix = r->prefix_kind == KARAT_PREFIX_WORD ? r->prefix : 0;
-    if (r->prefix_kind != KARAT_PREFIX_UNKNOWN && prefix != commit->prefix)
+    bool says_prefix = r->prefix_kind == KARAT_PREFIX_WORD;
+    if (r->prefix_kind != KARAT_PREFIX_UNKNOWN &&
+        (prefix != commit->prefix || says_prefix != (commit->prefix != 0)))
         return karat_fail(c, FAIL_ISSUE_PREFIX, s, f, r,
                           "prefix 0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32 " (0: none)", prefix,
                           commit->prefix);
@@ -140,11 +185,16 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     if (s->at_barrier)
         return karat_fail(c, FAIL_ISSUE_BARRIER, s, s->youngest, r,
                           "seq %" PRIu32 " at 0x%08" PRIx32 " before the warp was released", r->seq, r->pc);
+    if (s->youngest && s->youngest->owes_arrive)
+        return karat_fail(c, FAIL_BARRIER_MISSING, s, s->youngest, r,
+                          "seq %" PRIu32 " is issued; the warp has not arrived at its barrier", r->seq);
     flight *f = karat_flight_new(c);
     if (!f)
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
     karat_status status = karat_step(c->model, s->handle, &f->commit);
     f->epoch = s->epoch;
+    f->workgroup = s->workgroup;
+    f->warp = s->warp;
     f->seq = r->seq;
     f->cycle = r->h.cycle;
     flight *before = s->youngest;
@@ -158,7 +208,7 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     if (compare_issue(c, s, f, before, r))
         return true;
     if (status == KARAT_PROGRAM_ERROR)
-        return program_error(c, s, f);
+        return check_undefined(c, s, f) || program_error(c, s, f);
 
     if (before) {
         s->youngest = NULL;
@@ -178,6 +228,8 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     if (check_undefined(c, s, f))
         return true;
     enter_debts(c, s, f);
+    if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
+        karat_end_warp(c, s);
     remember(s, f);
     uint32_t w = f->commit.warnings;
     c->counts.lanes_differ += (w & KARAT_WARN_LANES_DIFFER) != 0;
@@ -239,6 +291,8 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
     if (!s)
         return true;
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
+    if (r->mask & ~(r->cls == KARAT_X ? 1 : karat_all_lanes(c)))
+        return karat_fail(c, FAIL_READ, s, f, r, "lanes %08" PRIx32 ": the core has not so many", r->mask);
     if (!f)
         return karat_fail(c, FAIL_READ, s, NULL, r, "operand of seq %" PRIu32 ", which is not in flight",
                           r->seq);
@@ -247,7 +301,7 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
         const karat_reg_read *read = &f->commit.read[i];
         if (read->source != r->source || read->part != r->part || read->cls != r->cls)
             continue;
-        uint32_t lanes = r->mask & ~f->tainted & (r->cls == KARAT_X ? 1 : karat_all_lanes(c));
+        uint32_t lanes = r->mask & ~f->unknown_read[i];
         uint32_t bits = r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
         uint32_t different;
         if (r->cls == KARAT_X)
@@ -289,17 +343,38 @@ static void count_write(karat_checker *c, unsigned cls) {
 }
 
 /* An older write that lands after a newer one leaves the register file wrong for good. */
-static bool check_order(karat_checker *c, slot *s, const flight *f, const karat_rec_write *r) {
-    landed *l = &s->landed[r->cls][r->regno];
-    if (l->any && l->seq > f->seq && l->mask & r->mask)
+static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, const karat_rec_write *r) {
+    if (r->mask & f->overtaken[i])
         return karat_fail(c, FAIL_WRITE_ORDER, s, f, r,
-                          "%c%u: seq %" PRIu32 " lands after seq %" PRIu32 " in lanes %08" PRIx32,
-                          r->cls == KARAT_X ? 'x' : 'v', r->regno, f->seq, l->seq, l->mask & r->mask);
-    if (l->any && l->seq == f->seq)
-        l->mask |= r->mask;
-    else
-        *l = (landed){true, f->seq, r->mask};
+                          "%c%u: seq %" PRIu32 " lands after a younger instruction in lanes %08" PRIx32,
+                          r->cls == KARAT_X ? 'x' : 'v', r->regno, f->seq, r->mask & f->overtaken[i]);
+    s->landed[r->cls][r->regno] = (landed){true, f->seq};
+    for (flight *older = s->oldest; older != f; older = older->next)
+        for (uint32_t k = 0; older->epoch == f->epoch && k < older->commit.num_writes; k++)
+            if (older->commit.write[k].cls == r->cls && older->commit.write[k].reg == r->regno)
+                older->overtaken[k] |= r->mask & older->owes_write[k];
     return false;
+}
+
+/* Take the core's value of lanes of a register, as they are when f has written them, or now where f is NULL.  The
+ * model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
+static void adopt(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
+                  const uint32_t *value) {
+    for (flight *g = f ? f->next : NULL; g && lanes; g = g->next)
+        for (uint32_t i = 0; i < g->commit.num_writes; i++) {
+            karat_reg_write *w = &g->commit.write[i];
+            if (w->cls != cls || w->reg != reg)
+                continue;
+            uint32_t hit = lanes & w->mask;
+            for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+                if (hit >> lane & 1)
+                    w->old[lane] = value[lane];
+            g->unknown_old[i] &= ~hit;
+            lanes &= ~hit;
+        }
+    karat_adopt(c->model, s->handle, cls, reg, lanes, value);
+    karat_define(s, cls, reg, lanes);
+    c->counts.adopted++;
 }
 
 /* A WRITE whose register the instruction does not write: the most helpful reading of it. */
@@ -349,7 +424,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
                           r->mask);
     }
     for (uint32_t i = 0; i < f->commit.num_writes; i++) {
-        const karat_reg_write *w = &f->commit.write[i];
+        karat_reg_write *w = &f->commit.write[i];
         if (w->cls != r->cls || w->reg != r->regno)
             continue;
         if (r->mask & ~w->mask)
@@ -360,10 +435,6 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             return karat_fail(c, FAIL_WRITE_DUPLICATE, s, f, r,
                               "%c%u: lanes %08" PRIx32 " were written before", name, r->regno,
                               r->mask & ~f->owes_write[i]);
-        if (f->tainted & r->mask) {
-            karat_adopt(c->model, s->handle, r->cls, r->regno, r->mask & f->tainted, r->data);
-            c->counts.adopted++;
-        }
         uint32_t exact = r->mask & ~f->tainted, different;
         if (r->cls == KARAT_X)
             different = exact && r->data[0] != w->value[0];
@@ -371,8 +442,10 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             different = differing(r->data, w->value, exact, 0xffffffffu);
         if (different)
             return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, w->value, different);
-        if (check_order(c, s, f, r))
+        if (check_order(c, s, f, i, r))
             return true;
+        if (f->tainted & r->mask)
+            adopt(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data);
         f->owes_write[i] &= ~r->mask;
         if (!f->owes_write[i])
             count_write(c, r->cls);
@@ -386,9 +459,11 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
  * ------------------------------------------------------------------------------------------------------- */
 
 /* What the core's register file must hold now.  The model is ahead of writes that are pending: there the
- * value is the one from before the oldest pending write of the lane. */
-static void expected_contents(const karat_checker *c, const slot *s, unsigned cls, unsigned reg,
+ * value is the one from before the oldest pending write of the lane.  Lanes that were never written take the core's
+ * value. */
+static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t lanes,
                               uint32_t *value) {
+    const unsigned cls = r->cls, reg = r->regno;
     karat_warp_view view;
     karat_view(c->model, s->handle, &view);
     if (cls == KARAT_CLASS_X)
@@ -396,16 +471,28 @@ static void expected_contents(const karat_checker *c, const slot *s, unsigned cl
     else
         memcpy(value, view.v + (size_t)reg * c->hello.num_thread, c->hello.num_thread * sizeof *value);
     uint32_t seen = 0;
-    for (const flight *f = s->oldest; f; f = f->next)
+    for (flight *f = s->oldest; f; f = f->next)
         for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++) {
-            const karat_reg_write *w = &f->commit.write[i];
+            karat_reg_write *w = &f->commit.write[i];
             if (w->cls != cls || w->reg != reg)
                 continue;
-            for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
-                if ((f->owes_write[i] & ~seen) >> lane & 1)
+            uint32_t first = f->owes_write[i] & ~seen, unknown = first & f->unknown_old[i] & lanes;
+            for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++) {
+                if (unknown >> lane & 1)
+                    w->old[lane] = r->data[lane];
+                if (first >> lane & 1)
                     value[lane] = w->old[lane];
+            }
+            f->unknown_old[i] &= ~unknown;
+            c->counts.adopted += unknown != 0;
             seen |= f->owes_write[i];
         }
+    uint32_t unknown = undefined_lanes(s, cls, reg) & lanes & ~seen;
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+        if (unknown >> lane & 1)
+            value[lane] = r->data[lane];
+    if (unknown)
+        adopt(c, s, NULL, cls, reg, unknown, r->data);
 }
 
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
@@ -414,22 +501,17 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
         return true;
     if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
         return karat_fail(c, FAIL_AUDIT, s, NULL, r, "class %u register %u does not exist", r->cls, r->regno);
-    uint32_t lanes = r->cls == KARAT_X ? r->mask & 1 : r->mask & karat_all_lanes(c);
-    if (!s->issued && s->launch.regs == KARAT_REGS_AUDIT) {
+    uint32_t lanes = r->mask;
+    if (lanes & ~(r->cls == KARAT_X ? 1 : karat_all_lanes(c)))
+        return karat_fail(c, FAIL_AUDIT, s, NULL, r, "lanes %08" PRIx32 ": the core has not so many", lanes);
+    if (!s->issued && s->launch.regs == KARAT_REGS_AUDIT && (r->cls == KARAT_V || r->regno != 0)) {
         karat_adopt(c->model, s->handle, r->cls, r->regno, lanes, r->data);
+        karat_define(s, r->cls, r->regno, lanes);
         return false;
     }
     c->counts.audit++;
-    uint32_t undefined = r->cls == KARAT_X ? lanes & ~(uint32_t)(s->defined_x >> r->regno & 1)
-                                           : lanes & ~s->defined_v[r->regno];
-    if (undefined) {
-        karat_adopt(c->model, s->handle, r->cls, r->regno, undefined, r->data);
-        karat_define(s, r->cls, r->regno, undefined);
-        c->counts.adopted++;
-        lanes &= ~undefined;
-    }
     uint32_t value[KARAT_MAX_THREAD] = {0};
-    expected_contents(c, s, r->cls, r->regno, value);
+    expected_contents(c, s, r, lanes, value);
     uint32_t different =
         r->cls == KARAT_X ? lanes && r->data[0] != value[0] : differing(r->data, value, lanes, 0xffffffffu);
     if (!different)
@@ -455,8 +537,8 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
         return karat_fail(c, FAIL_SIMT_UNEXPECTED, s, f, r, "seq %" PRIu32 " owes no SIMT outcome%s", r->seq,
                           f && f->commit.simt ? " any more" : "");
     const karat_commit *m = &f->commit;
-    bool top_differs = r->top_valid && m->depth &&
-                       (r->top_rpc != m->top.rpc || r->top_next != m->top.next || r->top_mask != m->top.mask);
+    bool top_differs = r->top_valid &&
+                       (!m->depth || r->top_rpc != m->top.rpc || r->top_next != m->top.next || r->top_mask != m->top.mask);
     if (r->mask != m->mask_after || r->next_pc != m->next_pc || r->depth != m->depth || top_differs)
         return karat_fail(c, FAIL_SIMT, s, f, r,
                           "         mask     next pc     depth  top: rpc    next        mask\n"
@@ -482,16 +564,18 @@ bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
         return karat_fail(c, FAIL_CSR_UNEXPECTED, s, f, r,
                           "CSR 0x%03" PRIx32 " under seq %" PRIu32 ", which writes none", r->addr, r->seq);
     bool vtype = r->addr == 0xc21 && f->commit.csr == 0xc20; /* vset* writes two */
-    if (!vtype && (r->addr != f->commit.csr || !f->owes_csr))
+    if (vtype ? f->gave_vtype : r->addr != f->commit.csr || !f->owes_csr)
         return karat_fail(c, FAIL_CSR_UNEXPECTED, s, f, r,
                           "CSR 0x%03" PRIx32 " is written; the instruction writes 0x%03" PRIx32 "%s", r->addr,
-                          f->commit.csr, r->addr == f->commit.csr ? " once" : "");
+                          f->commit.csr, vtype || r->addr == f->commit.csr ? " once" : "");
     uint32_t value = vtype ? f->vtype : f->commit.csr_value;
     if (r->value != value)
         return karat_fail(c, FAIL_CSR, s, f, r, "CSR 0x%03" PRIx32 ": core %08" PRIx32 "  model %08" PRIx32,
                           r->addr, r->value, value);
     c->counts.csr++;
-    if (!vtype)
+    if (vtype)
+        f->gave_vtype = true;
+    else
         f->owes_csr = false;
     karat_flight_settle(c, s, f);
     return false;

@@ -28,6 +28,12 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     c->hello_seen = true;
     c->hello = *r;
     c->hello.name[sizeof c->hello.name - 1] = 0;
+    for (uint8_t *ch = c->hello.name; *ch; ch++)
+        if (*ch <= ' ' || *ch > '~')
+            *ch = '?'; /* the verdict line is words, and JSON is UTF-8 */
+    if (karat_gives(c, KARAT_REC_AUDIT) && !karat_gives(c, KARAT_REC_WRITE))
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HELLO gives audit and not write: what a register holds cannot be told");
     c->num_slots = c->num_groups = m->max_warp;
     c->slots = calloc(c->num_slots, sizeof *c->slots);
     c->groups = calloc(c->num_groups, sizeof *c->groups);
@@ -187,7 +193,7 @@ static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size) {
 }
 
 /* Physical registers and LDS of live warps and workgroups on an SM are disjoint. */
-static bool check_ranges(karat_checker *c, const slot *s, const karat_rec_launch *r) {
+static bool check_ranges(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r) {
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *o = &c->slots[i];
         if (o == s || !o->live || o->sm != s->sm)
@@ -202,13 +208,24 @@ static bool check_ranges(karat_checker *c, const slot *s, const karat_rec_launch
                               "vector registers %" PRIu32 "+%" PRIu32
                               " overlap those of live slot %u (%" PRIu32 "+%" PRIu32 ")",
                               r->vgpr_base, r->vgpr_size, o->index, o->launch.vgpr_base, o->launch.vgpr_size);
-        if (o->workgroup != r->workgroup &&
-            overlap(r->lds_base, r->lds_size, o->launch.lds_base, o->launch.lds_size))
+    }
+    for (uint32_t i = 0; i < c->num_groups; i++) {
+        const group *o = &c->groups[i];
+        if (o != g && o->open && o->sm == s->sm && overlap(r->lds_base, r->lds_size, o->lds_base, o->lds_size))
             return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
                               "LDS 0x%" PRIx32 "+0x%" PRIx32 " overlaps that of live workgroup %" PRIu32
                               " (0x%" PRIx32 "+0x%" PRIx32 ")",
-                              r->lds_base, r->lds_size, o->workgroup, o->launch.lds_base, o->launch.lds_size);
+                              r->lds_base, r->lds_size, o->workgroup, o->lds_base, o->lds_size);
     }
+    if (g->launched && (r->lds_base != g->lds_base || r->lds_size != g->lds_size))
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "LDS 0x%" PRIx32 "+0x%" PRIx32 "; another warp of the workgroup has 0x%" PRIx32
+                          "+0x%" PRIx32,
+                          r->lds_base, r->lds_size, g->lds_base, g->lds_size);
+    if (r->lds_size && c->kernel.lds_size > r->lds_size)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "0x%" PRIx32 " bytes of LDS allocated; the kernel asks for 0x%" PRIx32, r->lds_size,
+                          c->kernel.lds_size);
     if (r->sgpr_size && c->kernel.sgprs > r->sgpr_size)
         return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
                           "%" PRIu32 " scalar registers allocated; the kernel uses %u", r->sgpr_size,
@@ -255,10 +272,11 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
     return false;
 }
 
-/* Debts of the slot's last warp that may not outlive it. */
+/* Debts of the slot's last warp that may not outlive it: all but memory accesses. */
 static bool check_last_owner(karat_checker *c, slot *s) {
     for (const flight *f = s->oldest; f; f = f->next)
-        if (f->epoch == s->epoch && karat_flight_owes_write(f)) {
+        if (f->epoch == s->epoch &&
+            (karat_flight_owes_write(f) || f->owes_simt || f->owes_csr || f->owes_arrive || f->owes_exit)) {
             char debt[160];
             failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
             return karat_fail(c, kind, s, f, NULL, "the slot is launched anew; the core still owes %s", debt);
@@ -317,6 +335,10 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     *started = 1;
 
     group *g = find_group(c, r->workgroup);
+    if (!g)
+        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                          "workgroup %" PRIu32 " begins while %" PRIu32 " others are under way: more than warp slots",
+                          r->workgroup, c->num_groups);
     if (!g->open) {
         *g = (group){.open = true, .workgroup = r->workgroup, .sm = r->h.sm};
         karat_workgroup_open(c->model, (uint32_t)(g - c->groups), c->kernel.wg_size);
@@ -333,7 +355,7 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     if (r->mask != desc.mask)
         return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
                           "thread mask is %08" PRIx32 "; the kernel gives %08" PRIx32, r->mask, desc.mask);
-    if (check_csrs(c, s, g, r, &desc) || check_ranges(c, s, r))
+    if (check_csrs(c, s, g, r, &desc) || check_ranges(c, s, g, r))
         return true;
     s->wg = (uint32_t)(g - c->groups);
     desc.workgroup = s->wg;
@@ -343,10 +365,12 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
         karat_csr_write(c->model, s->handle, 0x300, r->mstatus); /* the launch gives it (decisions, "Registers") */
     g->wgid = desc.csr[KARAT_CSR_WGID];
     g->lds_csr = desc.csr[KARAT_CSR_LDS];
+    g->lds_base = r->lds_base;
+    g->lds_size = r->lds_size;
     g->launched++;
     s->live = true;
-    s->defined_x = r->regs == KARAT_REGS_UNKNOWN ? 1 : ~0ull;
-    memset(s->defined_v, r->regs == KARAT_REGS_UNKNOWN ? 0 : 0xff, sizeof s->defined_v);
+    s->defined_x = r->regs == KARAT_REGS_CLEARED ? ~0ull : 1;
+    memset(s->defined_v, r->regs == KARAT_REGS_CLEARED ? 0xff : 0, sizeof s->defined_v);
     c->num_started++;
     c->counts.warps++;
     return false;

@@ -62,12 +62,16 @@ typedef enum failure_kind {
 /* An instruction in flight: what it did in the model, and what the core still owes for it. */
 typedef struct flight {
     struct flight *next; /* younger, of the same slot; or next free one */
-    uint32_t epoch, seq;
-    uint64_t cycle;                       /* of its ISSUE */
-    uint32_t owes_write[KARAT_MAX_WRITE]; /* lanes not written yet */
+    uint32_t epoch, seq, workgroup, warp;
+    uint64_t cycle;                        /* of its ISSUE */
+    uint32_t owes_write[KARAT_MAX_WRITE];  /* lanes not written yet */
+    uint32_t overtaken[KARAT_MAX_WRITE];   /* of those, lanes that a younger instruction has written already */
+    uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old was never written */
+    uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that were never written */
     uint32_t mem_bytes;                   /* (access, byte) pairs not performed yet */
     uint8_t mem_left[KARAT_MAX_ACCESS];   /* per access: its bytes not performed yet */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
+    bool gave_vtype; /* vset*: the second CSR it writes has come */
     uint32_t
         tainted; /* lanes with an operand that was never written: their results are adopted from the core */
     uint32_t vtype; /* after */
@@ -87,7 +91,7 @@ typedef struct past {
 /* The newest write that has landed in a register. */
 typedef struct landed {
     bool any;
-    uint32_t seq, mask;
+    uint32_t seq;
 } landed;
 
 typedef struct slot {
@@ -96,6 +100,7 @@ typedef struct slot {
     bool live;                  /* launched, EXIT not seen */
     bool issued;                /* since LAUNCH */
     bool at_barrier;            /* ARRIVE seen, RELEASE not */
+    uint32_t generation;        /* of its workgroup's barrier that it waits at */
     uint32_t epoch, next_seq;
     uint32_t workgroup, warp;  /* of the grid; within the workgroup */
     uint32_t wg;               /* index in checker.groups = the model's workgroup handle */
@@ -116,8 +121,9 @@ typedef struct group {
     bool open;
     uint32_t workgroup, sm;
     uint32_t launched, exited;
+    uint32_t generation; /* of the barrier: counts those at which all have been released */
     uint32_t arrived, arrived_next,
-        releasing; /* barrier: of this generation, of the next, still to be released */
+        releasing; /* of this generation, of the next, still to be released */
     uint32_t wgid, lds_csr;
     uint32_t lds_base, lds_size; /* physical; size 0: not given */
 } group;
@@ -150,7 +156,7 @@ struct karat_checker {
     karat_check_config config;
     karat_verdict verdict;
     bool done; /* the verdict is final */
-    bool hello_seen, kernel_seen, bye_seen;
+    bool hello_seen, kernel_seen;
     karat_rec_hello hello;
     karat_rec_kernel kernel;
     karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
@@ -178,6 +184,9 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
 
 bool karat_gives(const karat_checker *c, unsigned kind);
 const char *karat_failure_name(failure_kind kind);
+
+/* The warp has ended: at EXIT, or at its ENDPRG where the core gives no EXIT. */
+void karat_end_warp(karat_checker *c, slot *s);
 
 /* Record handlers: true where a verdict stands. */
 bool karat_check_hello(karat_checker *c, const karat_rec_hello *r);
@@ -210,8 +219,7 @@ bool karat_flight_owes_write(const flight *f);
 /* The first thing that it owes, as a failure kind and in words. */
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
 
-/* Open slots' registers were never written: whether these lanes are defined. */
-bool karat_is_defined(const slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+/* These lanes of a register have been written, or the core has told what they hold. */
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 
 static inline uint32_t karat_all_lanes(const karat_checker *c) {

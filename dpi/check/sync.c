@@ -13,6 +13,7 @@ static bool arrive(karat_checker *c, slot *s, const karat_rec_barrier *r) {
     f->owes_arrive = false;
     s->at_barrier = true;
     group *g = &c->groups[s->wg];
+    s->generation = g->generation + (g->releasing != 0);
     if (g->releasing)
         g->arrived_next++; /* released already, and here again before the last of the others has been let go
                             */
@@ -28,18 +29,19 @@ static bool release(karat_checker *c, slot *s, const void *r) {
     if (!s->live || !s->at_barrier)
         return karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, NULL, r,
                           "slot %u is released and waits at no barrier", s->index);
-    if (!g->releasing) {
-        if (g->arrived < c->kernel.wg_size)
-            return karat_fail(c, FAIL_BARRIER_EARLY, s, s->youngest, r,
-                              "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived",
-                              s->workgroup, g->arrived, c->kernel.wg_size);
+    uint32_t arrived = s->generation != g->generation ? g->arrived_next : g->arrived;
+    if (arrived < c->kernel.wg_size)
+        return karat_fail(c, FAIL_BARRIER_EARLY, s, s->youngest, r,
+                          "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived", s->workgroup,
+                          arrived, c->kernel.wg_size);
+    if (!g->releasing)
         g->releasing = c->kernel.wg_size;
-    }
     s->at_barrier = false;
     s->last_event = c->cycle;
     if (--g->releasing == 0) {
         g->arrived = g->arrived_next;
         g->arrived_next = 0;
+        g->generation++;
     }
     c->counts.release++;
     return false;
@@ -60,6 +62,17 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
     return false;
 }
 
+void karat_end_warp(karat_checker *c, slot *s) {
+    s->live = false;
+    c->num_exited++;
+    c->last_event = c->cycle;
+    group *g = &c->groups[s->wg];
+    if (++g->exited == c->kernel.wg_size) {
+        karat_workgroup_close(c->model, s->wg);
+        g->open = false;
+    }
+}
+
 bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
@@ -69,15 +82,8 @@ bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
         return karat_fail(c, FAIL_EXIT_UNEXPECTED, s, f, r,
                           s->live ? "its last instruction is no ENDPRG" : "it has ended before");
     f->owes_exit = false;
-    s->live = false;
     c->counts.exits++;
-    c->num_exited++;
-    c->last_event = r->h.cycle;
-    group *g = &c->groups[s->wg];
-    if (++g->exited == c->kernel.wg_size) {
-        karat_workgroup_close(c->model, s->wg);
-        g->open = false;
-    }
+    karat_end_warp(c, s);
     return false;
 }
 
@@ -90,13 +96,27 @@ static void append(char *text, size_t size, const char *line) {
         snprintf(text + used, size - used, "%s%s", used ? "\n" : "", line);
 }
 
+/* Whether a warp waits at a barrier for others of its workgroup: it is not to blame for that. *missing: how many. */
+static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *missing) {
+    const group *g = &c->groups[s->wg];
+    if (!s->at_barrier) {
+        karat_warp_view view = {0};
+        if (!karat_gives(c, KARAT_REC_BARRIER))
+            karat_view(c->model, s->handle, &view); /* only the model knows */
+        *missing = 1;
+        return view.waiting;
+    }
+    *missing = c->kernel.wg_size - (s->generation != g->generation ? g->arrived_next : g->arrived);
+    return *missing != 0;
+}
+
 /* What a warp waits for, in one line. */
 static void describe_wait(const karat_checker *c, const slot *s, char *line, size_t size) {
-    const group *g = &c->groups[s->wg];
     char what[300];
-    if (s->at_barrier && !g->releasing && g->arrived < c->kernel.wg_size)
-        snprintf(what, sizeof what, "waits at a barrier for %" PRIu32 " of its workgroup's %" PRIu32 " warps",
-                 c->kernel.wg_size - g->arrived, c->kernel.wg_size);
+    uint32_t missing;
+    if (waits_for_others(c, s, &missing))
+        snprintf(what, sizeof what, "waits at a barrier for %s%" PRIu32 " of its workgroup's %" PRIu32 " warps",
+                 s->at_barrier ? "" : "at least ", missing, c->kernel.wg_size);
     else if (s->at_barrier)
         snprintf(what, sizeof what, "waits to be released from a barrier at which all have arrived");
     else {
@@ -129,10 +149,8 @@ static const slot *find_hung(const karat_checker *c, uint64_t cycle) {
     const slot *hung = NULL;
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *s = &c->slots[i];
-        if (!s->live || cycle - s->last_event <= c->config.hang_cycles)
-            continue;
-        const group *g = &c->groups[s->wg];
-        if (s->at_barrier && !g->releasing && g->arrived < c->kernel.wg_size)
+        uint32_t missing;
+        if (!s->live || cycle - s->last_event <= c->config.hang_cycles || waits_for_others(c, s, &missing))
             continue;
         if (!hung || s->last_event < hung->last_event)
             hung = s;
@@ -145,18 +163,17 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     if (hung) {
         describe_wait(c, hung, line, sizeof line);
         append(text, sizeof text, line);
+    } else {
+        snprintf(line, sizeof line,
+                 "no warp can go on, and %" PRIu64 " of %" PRIu64 " warps were never launched",
+                 c->num_expected - c->num_started, c->num_expected);
+        append(text, sizeof text, line);
     }
     for (uint32_t i = 0; i < c->num_slots; i++)
         if (c->slots[i].live && &c->slots[i] != hung) {
             describe_wait(c, &c->slots[i], line, sizeof line);
             append(text, sizeof text, line);
         }
-    if (!hung) {
-        snprintf(line, sizeof line,
-                 "no warp is live, and %" PRIu64 " of %" PRIu64 " warps were never launched",
-                 c->num_expected - c->num_started, c->num_expected);
-        append(text, sizeof text, line);
-    }
     const flight *owing = NULL;
     if (hung)
         for (const flight *f = hung->oldest; f && !owing; f = f->next)
@@ -186,34 +203,30 @@ static bool check_old_debts(karat_checker *c, uint64_t cycle) {
 bool karat_checker_tick(karat_checker *c, uint64_t cycle) {
     if (c->done)
         return true;
+    if (cycle < c->cycle)
+        cycle = c->cycle; /* records have told of later cycles */
     if (!c->hello_seen || !c->kernel_seen || c->num_exited == c->num_expected)
         return c->hello_seen && c->kernel_seen ? check_old_debts(c, cycle) : false;
     const slot *hung = find_hung(c, cycle);
     if (hung)
         return fail_hang(c, hung, cycle);
-    bool any_live = false;
-    for (uint32_t i = 0; i < c->num_slots; i++)
-        any_live |= c->slots[i].live;
-    if (!any_live && cycle - c->last_event > c->config.hang_cycles)
+    /* No warp is live, or all wait at barriers for warps that were never launched. */
+    bool any_moves = false;
+    uint64_t last_event = c->last_event;
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        const slot *s = &c->slots[i];
+        uint32_t missing;
+        any_moves |= s->live && !waits_for_others(c, s, &missing);
+        if (s->live && s->last_event > last_event)
+            last_event = s->last_event;
+    }
+    if (!any_moves && cycle - last_event > c->config.hang_cycles)
         return fail_hang(c, NULL, cycle);
     return check_old_debts(c, cycle);
 }
 
-bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
-    c->bye_seen = true;
-    if (r->records && r->records != c->counts.records)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
-                          "BYE counts %" PRIu64 " records; %" PRIu64 " came", r->records, c->counts.records);
-    if (!c->kernel_seen)
-        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "no kernel ran");
-    if (karat_checker_tick(c, r->h.cycle))
-        return true;
-    if (c->num_exited != c->num_expected)
-        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL,
-                          "%s: %" PRIu64 " of %" PRIu64 " warps of kernel %" PRIu32 " have ended, %" PRIu64
-                          " were launched",
-                          r->reason == KARAT_BYE_CYCLE_LIMIT ? "cycle limit" : "the stream ended early",
-                          c->num_exited, c->num_expected, c->kernel.index, c->num_started);
+/* What is still owed when the stream has ended. Returns true where anything is. */
+static bool check_debts(karat_checker *c) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (const flight *f = c->slots[i].oldest; f; f = f->next)
             if (karat_flight_owes(f)) {
@@ -222,6 +235,27 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                 return karat_fail(c, kind, &c->slots[i], f, NULL,
                                   "the stream has ended; the core still owes %s", debt);
             }
+    return false;
+}
+
+bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
+    if (r->records && r->records != c->counts.records)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "BYE counts %" PRIu64 " records; %" PRIu64 " came", r->records, c->counts.records);
+    if (!c->kernel_seen)
+        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "no kernel ran");
+    if (karat_checker_tick(c, r->h.cycle))
+        return true;
+    if (r->reason == KARAT_BYE_DONE && check_debts(c))
+        return true;
+    if (c->num_exited != c->num_expected)
+        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL,
+                          "%s: %" PRIu64 " of %" PRIu64 " warps of kernel %" PRIu32 " have ended, %" PRIu64
+                          " were launched",
+                          r->reason == KARAT_BYE_CYCLE_LIMIT ? "cycle limit" : "the stream ended early",
+                          c->num_exited, c->num_expected, c->kernel.index, c->num_started);
+    if (check_debts(c))
+        return true;
     if (!c->counts.instructions)
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "nothing was compared");
     if (r->reason != KARAT_BYE_DONE)

@@ -86,12 +86,12 @@ static bool hold(karat_port *port, const void *record, size_t size, uint32_t sm)
         if (!list)
             return false;
         port->list = list;
-        port->list_room *= 2;
         uint8_t *bytes = realloc(port->bytes, 2 * (size_t)port->byte_room);
         if (!bytes)
             return false;
         port->bytes = bytes;
         port->byte_room *= 2;
+        port->list_room *= 2;
     }
     port->list[port->num++] = (held){sm < port->num_sm ? sm : port->num_sm, port->used, (uint32_t)size};
     memcpy(port->bytes + port->used, record, size);

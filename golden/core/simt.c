@@ -33,12 +33,14 @@ void karat_simt_branch(const karat_model *model, karat_warp *warp, uint32_t take
         fill(warp, commit, KARAT_SIMT_UNIFORM, else_mask ? target : next);
         return;
     }
-    bool else_first;
+    bool smaller_first = count(else_mask) <= count(if_mask), else_first;
     switch (model->config.simt_order) {
     case KARAT_IF_FIRST: else_first = false; break;
     case KARAT_ELSE_FIRST: else_first = true; break;
-    default: else_first = count(else_mask) <= count(if_mask); break;
+    default: else_first = smaller_first; break;
     }
+    if (else_first != smaller_first)
+        commit->deviated |= KARAT_DEV_SIMT_ORDER;
     uint32_t rpc = warp->csr[KARAT_CSR_RPC];
     /* The mask shrinks with every divergence, so the room never runs out: KARAT_MAX_STACK. */
     warp->stack[warp->depth++] = (karat_simt_entry){rpc, rpc, warp->mask};

@@ -170,11 +170,19 @@ static void begin(karat_commit *commit, const karat_warp *warp) {
     commit->mask_before = commit->mask_after = warp->mask;
 }
 
+static void show_stack(karat_commit *commit, const karat_warp *warp) {
+    commit->depth = (uint16_t)warp->depth;
+    if (warp->depth)
+        commit->top = warp->stack[warp->depth - 1];
+}
+
 static karat_status stop(karat_warp *warp, karat_commit *commit, karat_error_kind kind) {
     commit->error.kind = kind;
     commit->error.pc = commit->pc;
     commit->num_writes = 0;
+    commit->mem.num = 0;
     commit->next_pc = commit->pc;
+    show_stack(commit, warp);
     warp->stopped = true;
     warp->live = false;
     return KARAT_PROGRAM_ERROR;
@@ -238,8 +246,6 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     warp->jumped = e.next_pc != commit->pc + 4;
     warp->pc = commit->next_pc = e.next_pc;
     commit->mask_after = warp->mask;
-    commit->depth = (uint16_t)warp->depth;
-    if (warp->depth)
-        commit->top = warp->stack[warp->depth - 1];
+    show_stack(commit, warp);
     return KARAT_OK;
 }

@@ -83,7 +83,10 @@ void karat_sem_vmv_x_s(karat_exec *e) {
 /* The immediate is unsigned; deviation vadd12-signed takes it as signed. */
 static uint32_t imm12(const karat_exec *e) {
     uint32_t imm = e->x2;
-    return e->model->config.deviations & KARAT_DEV_VADD12_SIGNED ? (imm ^ 0x800u) - 0x800u : imm;
+    if (!(e->model->config.deviations & KARAT_DEV_VADD12_SIGNED) || imm < 0x800u)
+        return imm;
+    e->commit->deviated |= KARAT_DEV_VADD12_SIGNED;
+    return imm - 0x1000u;
 }
 
 void karat_sem_vadd12(karat_exec *e) {

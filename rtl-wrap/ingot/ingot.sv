@@ -8,7 +8,7 @@
 //                            imem port        +-- SIMT ----+--------------------- registers, scoreboard
 //
 // Issue is in order within a warp and round robin between warps; completion is out of order.  Registers read 0 at
-// launch.  docs/ingot.md has the parts one by one.
+// launch.  README.md beside this file has the parts one by one.
 //
 // Memory ports: a request counts when valid and ready meet; an answer is always taken.  A fetch request may change
 // until it is accepted; a data request may not.  A data answer means that the access has been performed.
@@ -78,7 +78,7 @@ module ingot
     $error("SM_ID must fit the records' 8 bits");
   end
 
-  // --- Dispatch ------------------------------------------------------------------------------------------------------
+  // --- Dispatch ----------------------------------------------------------------------------------------------------
 
   localparam int unsigned CountW = $clog2(NUM_WARP + 1);
 
@@ -136,7 +136,7 @@ module ingot
     .free_slot_o  (lds_free_slot)
   );
 
-  // --- Fetch and decode ----------------------------------------------------------------------------------------------
+  // --- Fetch and decode --------------------------------------------------------------------------------------------
 
   logic [NUM_WARP-1:0][31:0] pc;
   logic [NUM_WARP-1:0] avail0, avail1;
@@ -215,7 +215,7 @@ module ingot
     .stop_warp_i  (stop_warp)
   );
 
-  // --- Issue ---------------------------------------------------------------------------------------------------------
+  // --- Issue -------------------------------------------------------------------------------------------------------
 
   logic [NUM_WARP-1:0] hazard, sb_empty;
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
@@ -342,7 +342,7 @@ module ingot
     .wv_data_i    (wv_data)
   );
 
-  // --- Units ---------------------------------------------------------------------------------------------------------
+  // --- Units -------------------------------------------------------------------------------------------------------
 
   // The operands of the arithmetic units.
   logic [NUM_THREAD-1:0][31:0] op_a, op_b;
@@ -586,7 +586,7 @@ module ingot
     .release_o (barrier_release)
   );
 
-  // --- Writeback -----------------------------------------------------------------------------------------------------
+  // --- Writeback ---------------------------------------------------------------------------------------------------
 
   ingot_writeback #(
     .NUM_WARP  (NUM_WARP),

@@ -1,6 +1,6 @@
 // Local memory of the SM.  Storage is paged: a workgroup sees the whole window as its own, and a page of storage is
 // given to it when it first touches one, cleared.  (Programs use the window sparsely, a stack per warp far apart from
-// the next, so that ranges fixed at dispatch would waste most of the storage.)  A workgroup's pages return when it ends.
+// the next, so that ranges fixed at dispatch would waste most of the storage.)  Its pages return when it ends.
 //
 // One page is served per cycle: the first waiting lane's, with all other lanes that fall into it.
 module ingot_lds

@@ -70,7 +70,7 @@ module ingot_lsu
   input  logic [NUM_THREAD-1:0][31:0] rsp_data_i
 );
 
-  // --- Addresses -----------------------------------------------------------------------------------------------------
+  // --- Addresses ---------------------------------------------------------------------------------------------------
 
   typedef struct packed {
     logic [WarpW-1:0] warp;
@@ -128,7 +128,7 @@ module ingot_lsu
     end
   end
 
-  // --- Queue ---------------------------------------------------------------------------------------------------------
+  // --- Queue -------------------------------------------------------------------------------------------------------
 
   localparam int unsigned QueueDepth = 2;
   access_t queue_q[QueueDepth];
@@ -155,7 +155,7 @@ module ingot_lsu
   end
   always_ff @(posedge clk_i) if (valid_i) queue_q[queue_tail_q] <= arriving;
 
-  // --- Entries -------------------------------------------------------------------------------------------------------
+  // --- Entries -----------------------------------------------------------------------------------------------------
 
   typedef struct packed {
     logic [WarpW-1:0] warp;
@@ -321,7 +321,7 @@ module ingot_lsu
     for (int l = 0; l < int'(NUM_THREAD); l++) if (lds_lanes[l]) data_q[head_entry_q][l] <= lds_rdata[l];
   end
 
-  // --- Results -------------------------------------------------------------------------------------------------------
+  // --- Results -----------------------------------------------------------------------------------------------------
 
   function automatic logic [31:0] extract(logic [1:0] width, logic is_unsigned, logic [1:0] offset, logic [31:0] word);
     logic [31:0] value;
@@ -343,7 +343,7 @@ module ingot_lsu
     end
   end
 
-  // --- What is on its way, by warp -------------------------------------------------------------------------------------
+  // --- What is on its way, by warp ---------------------------------------------------------------------------------
 
   localparam int unsigned CountW = $clog2(NUM_ENTRY + QueueDepth + 2);
   logic [NUM_WARP-1:0][CountW-1:0] loads_q, stores_q;
@@ -374,7 +374,7 @@ module ingot_lsu
     end
   end
 
-  // --- Errors --------------------------------------------------------------------------------------------------------
+  // --- Errors ------------------------------------------------------------------------------------------------------
 
   always_comb begin
     error_o = 1'b0;

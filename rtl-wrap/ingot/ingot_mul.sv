@@ -97,7 +97,9 @@ module ingot_mul
 
   logic [NUM_THREAD-1:0][31:0] data;
   always_comb begin
-    for (int l = 0; l < int'(NUM_THREAD); l++) data[l] = lane_result(sum2_q, negate2_q, high2_q, product2_q[l], add2_q[l]);
+    for (int l = 0; l < int'(NUM_THREAD); l++) begin
+      data[l] = lane_result(sum2_q, negate2_q, high2_q, product2_q[l], add2_q[l]);
+    end
   end
 
   ingot_result_fifo #(

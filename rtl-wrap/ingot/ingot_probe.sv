@@ -7,7 +7,7 @@
 // Within a cycle: what earlier instructions caused, then ISSUE and its READs, then what that instruction causes at
 // once, then LAUNCH.  The upper lanes of a record that the core does not have are 0.
 //
-// Plusargs: +no-read and +no-audit leave those records out.
+// Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
 module ingot_probe
   import ingot_pkg::*;
   import karat_port_pkg::*;
@@ -81,8 +81,9 @@ module ingot_probe
       1 << KARAT_REC_WRITE | 1 << KARAT_REC_SIMT | 1 << KARAT_REC_CSR | 1 << KARAT_REC_MEM |
       1 << KARAT_REC_BARRIER | 1 << KARAT_REC_EXIT;
 
-  bit give_read, give_audit;
+  bit give, give_read, give_audit;
   initial begin
+    give = !$test$plusargs("no-check");
     give_read = !$test$plusargs("no-read");
     give_audit = !$test$plusargs("no-audit");
   end
@@ -94,7 +95,7 @@ module ingot_probe
     return karat_header(kind, SM_ID, 32'(warp), epoch, cycle_q);
   endfunction
 
-  // --- One function per record -----------------------------------------------------------------------------------------
+  // --- One function per record -------------------------------------------------------------------------------------
 
   function automatic void send_hello();
     karat_hello_t r;
@@ -277,7 +278,7 @@ module ingot_probe
     karat_port_launch(r);
   endfunction
 
-  // --- What the last cycle did, to be read from storage in this one -----------------------------------------------------
+  // --- What the last cycle did, to be read from storage in this one ------------------------------------------------
 
   logic [NUM_WARP-1:0] live_q;
   logic audit_x_q, audit_v_q, simt_q, csr_q;
@@ -331,7 +332,7 @@ module ingot_probe
     end
   end
 
-  // --- The records of a cycle, in order -----------------------------------------------------------------------------------
+  // --- The records of a cycle, in order ----------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -340,6 +341,8 @@ module ingot_probe
     end else begin
       cycle_q <= cycle_q + 1;
       hello_q <= 1'b1;
+    end
+    if (rst_ni && give) begin
       if (!hello_q) send_hello();
 
       if (audit_x_q) send_audit_x(audit_x_warp_q, audit_x_epoch_q, audit_x_reg_q);

@@ -34,8 +34,10 @@ module ingot_scoreboard
   for (genvar w = 0; w < int'(NUM_WARP); w++) begin : g_warp
     logic raw1, raw2, raw3, raw_v0, waw_x, waw_v;
 
-    assign raw1 = (uop_i[w].use1 == UseX && x_q[w][uop_i[w].rs1[5:0]]) || (uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1]);
-    assign raw2 = (uop_i[w].use2 == UseX && x_q[w][uop_i[w].rs2[5:0]]) || (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2]);
+    assign raw1 = (uop_i[w].use1 == UseX && x_q[w][uop_i[w].rs1[5:0]]) ||
+                  (uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1]);
+    assign raw2 = (uop_i[w].use2 == UseX && x_q[w][uop_i[w].rs2[5:0]]) ||
+                  (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2]);
     assign raw3 = uop_i[w].use3 && v_q[w][uop_i[w].rs3];  // FAULT(raw_src3, scoreboard): uop_i[w].use3 && uop_i[w].write_v && v_q[w][uop_i[w].rs3]
     assign raw_v0 = uop_i[w].use_v0 && v_q[w][0];  // FAULT(raw_v0, scoreboard): uop_i[w].masked && v_q[w][0]
     assign waw_x = uop_i[w].write_x && x_q[w][uop_i[w].rd[5:0]];

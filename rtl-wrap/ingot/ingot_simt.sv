@@ -83,7 +83,8 @@ module ingot_simt
   assign push = valid_i && ctrl_i.kind == CtlVbranch && diverges;
   assign pop = valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc == pc_i;  // FAULT(join_ignores_rpc, simt): valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc[3:0] == pc_i[3:0]
   assign merge = '{rpc: rpc_i, next: rpc_i, mask: 32'(mask)};
-  assign wait_entry = else_first ? '{rpc: rpc_i, next: fall_through, mask: 32'(if_mask)} : '{rpc: rpc_i, next: target, mask: 32'(else_mask)};
+  assign wait_entry = '{rpc: rpc_i, next: else_first ? fall_through : target,
+                        mask: else_first ? 32'(if_mask) : 32'(else_mask)};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -17,6 +17,7 @@ const char *const usage =
     "  +json=FILE              write verdict and report as JSON\n"
     "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
+    "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
     "  +quiet                  print the verdict line only\n"
     "  +help                   this text\n"
     "Exit status: 0 PASS, 1 MISMATCH, 2 bad input or usage, 3 HANG, 4 PROGRAM ERROR, 5 INCOMPLETE.\n";
@@ -96,9 +97,10 @@ bool Args::parse(int argc, char **argv, std::string &error) {
             json = value;
             ok = ok && !value.empty();
         } else if (name == "+quiet" || name == "+help" || name == "+faults" || name == "+no-read" ||
-                   name == "+no-audit") {
+                   name == "+no-audit" || name == "+no-check") {
             ok = !has_value;
             quiet |= name == "+quiet";
+            no_check |= name == "+no-check";
             help |= name == "+help";
             list_faults |= name == "+faults";
         } else {

@@ -17,6 +17,7 @@ struct Args {
     uint64_t hang = 100000;
     std::string json;
     bool quiet = false;
+    bool no_check = false;
     bool help = false;
     bool list_faults = false;
 

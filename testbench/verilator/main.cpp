@@ -18,6 +18,7 @@
 #endif
 
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,8 +34,11 @@ uint64_t failed_assertions;
 
 } // namespace
 
-// Verilator calls this for a failed assertion, after printing where.  The run goes on: the checker's verdict says more.
-void vl_stop(const char *, int, const char *) { failed_assertions++; }
+// Verilator calls this for a failed assertion, after printing where.  The run goes on: the checker's verdict
+// says more.
+void vl_stop(const char *, int, const char *) {
+    failed_assertions++;
+}
 
 namespace {
 
@@ -45,7 +49,9 @@ template <class Port> uint32_t get_word(const Port &port, unsigned word) {
     else
         return port[word];
 }
-template <class Port> void set_word(Port &port, unsigned word, uint32_t value) { port[word] = value; }
+template <class Port> void set_word(Port &port, unsigned word, uint32_t value) {
+    port[word] = value;
+}
 
 template <class T, void (*Destroy)(T *)> struct Deleter {
     void operator()(T *object) const { Destroy(object); }
@@ -59,7 +65,7 @@ template <class T, void (*Destroy)(T *)> using Handle = std::unique_ptr<T, Delet
 
 constexpr uint32_t kNumThread = INGOT_NUM_THREAD;
 constexpr uint32_t kNumWarp = INGOT_NUM_WARP;
-constexpr uint32_t kLdsBytes = 64 << 10; // ingot's NUM_LDS_PAGE of 1 KiB
+constexpr uint32_t kLdsBytes = INGOT_NUM_LDS_PAGE << 10;
 constexpr uint64_t kTickCycles = 1024;
 constexpr uint64_t kDrainCycles = 8; // after the last workgroup, for the last records
 
@@ -74,11 +80,14 @@ class Harness {
         create_host();
         if (!memory_ || !port_ || !checker_)
             fail("out of memory");
-        if (!karat_port_add_sink(port_.get(), karat_checker_record, checker_.get()))
+        if (!args.no_check && !karat_port_add_sink(port_.get(), karat_checker_record, checker_.get()))
             fail("the retire port takes no more sinks");
         karat_port_attach(port_.get());
 
         context_.commandArgs(argc, argv);
+        // State without reset starts at random: nothing may depend on it.
+        context_.randReset(2);
+        context_.randSeed(static_cast<int>(args.seed % INT32_MAX) + 1);
         if (!args.trace.empty())
             context_.traceEverOn(true);
         core_ = std::make_unique<Vingot>(&context_);
@@ -116,7 +125,7 @@ class Harness {
             }
             if (cycle_ % kTickCycles == 0) {
                 karat_port_flush(port_.get());
-                if (karat_checker_tick(checker_.get(), cycle_))
+                if (!args_.no_check && karat_checker_tick(checker_.get(), cycle_))
                     break;
                 show_progress();
             }
@@ -304,7 +313,9 @@ class Harness {
         karat_verdict verdict = karat_checker_verdict(checker_.get());
         karat_ram_fault fault = karat_ram_first_fault(memory_.get());
         if (fault.any && !args_.quiet)
-            std::fprintf(stderr, "karat-ingot: memory: cycle %" PRIu64 ": %s of lane %u at 0x%08x, which is not mapped\n",
+            std::fprintf(stderr,
+                         "karat-ingot: memory: cycle %" PRIu64
+                         ": %s of lane %u at 0x%08x, which is not mapped\n",
                          fault.cycle, fault.store ? "store" : "load", fault.lane, fault.addr);
         if (verdict != KARAT_PASS && !args_.quiet)
             karat_checker_report(checker_.get(), stdout);
@@ -314,7 +325,8 @@ class Harness {
         if (!args_.json.empty())
             write_json();
         if (failed_assertions && verdict == KARAT_PASS) {
-            std::fprintf(stderr, "karat-ingot: %" PRIu64 " assertions of the core failed\n", failed_assertions);
+            std::fprintf(stderr, "karat-ingot: %" PRIu64 " assertions of the core failed\n",
+                         failed_assertions);
             return KARAT_MISMATCH;
         }
         return verdict;

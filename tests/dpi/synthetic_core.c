@@ -559,8 +559,10 @@ static void launch_warps(core *c, uint32_t sm) {
         r.launch.pc = desc.pc;
         r.launch.mask = desc.mask;
         if (!c->o->csr_unknown) {
-            r.launch.csr_given = 0x7ff;
+            r.launch.csr_given = 0xfff;
             memcpy(r.launch.csr, desc.csr, sizeof r.launch.csr);
+            r.launch.mstatus = rng_next(&c->r);
+            karat_csr_write(c->model, slot, 0x300, r.launch.mstatus);
         }
         if (c->o->allocation) {
             r.launch.sgpr_base = i * 64;

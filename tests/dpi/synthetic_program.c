@@ -261,6 +261,7 @@ static void csr_section(program *p, rng *r) {
     put(p, "csrrwi", 0, 0x00a, (int32_t)rng_below(r, 4)); /* vxrm */
     put(p, "csrrsi", some_x(r), 0x340, 1 + (int32_t)rng_below(r, 31));
     put(p, "csrrci", some_x(r), 0x340, (int32_t)rng_below(r, 32));
+    put(p, "csrrs", some_x(r), 0x300, 0); /* mstatus */
     put(p, "csrrs", some_x(r), 0x800 + (int32_t)rng_below(r, 11), 0);
 }
 

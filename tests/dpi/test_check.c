@@ -1,1 +1,2 @@
-int main(void) { return 0; }
+#include "judge.h"
+int main(void) { return run_kind_tests() + run_mutation_tests(); }

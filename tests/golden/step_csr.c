@@ -21,7 +21,8 @@ static void which_exist(void **unused) {
     rig_open(&r, 8);
     for (uint32_t csr = 0; csr < 4096; csr++) {
         uint32_t value;
-        assert_int_equal(karat_csr_read(r.model, 0, csr, &value), exists(csr) ? KARAT_OK : KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_csr_read(r.model, 0, csr, &value),
+                         exists(csr) ? KARAT_OK : KARAT_BAD_ARGUMENT);
         if (exists(csr)) {
             DO(&r, "csrrs", 5, (int32_t)csr, 0);
             assert_int_equal(get_x(&r, 5), value);
@@ -113,8 +114,8 @@ static void kept_bits(void **unused) {
     static const struct {
         int32_t csr;
         uint32_t kept;
-    } rows[] = {{FFLAGS, 0x1f}, {FRM, 7},        {FCSR, 0xff},       {VXSAT, 1},          {VXRM, 3},          {VCSR, 7},
-                {0x300, ~0u},   {0x305, ~0u},    {0x340, ~0u},       {0x80b, ~0u},        {0x80c, ~0u}};
+    } rows[] = {{FFLAGS, 0x1f}, {FRM, 7},     {FCSR, 0xff}, {VXSAT, 1},   {VXRM, 3},   {VCSR, 7},
+                {0x300, ~0u},   {0x305, ~0u}, {0x340, ~0u}, {0x80b, ~0u}, {0x80c, ~0u}};
     rig r;
     rig_open(&r, 8);
     set_x(&r, 1, 0xffffffff);
@@ -192,7 +193,8 @@ static void vset(void **unused) {
     for (uint32_t n = 1; n <= 32; n *= 2) {
         rig r;
         rig_open(&r, n);
-        const uint32_t avl[] = {0, 1, n - 1, n, n + 1, 2 * n - 1, 2 * n, 2 * n + 1, 31, 0x7fffffff, 0xffffffff};
+        const uint32_t avl[] = {0,     1,         n - 1, n,          n + 1,     2 * n - 1,
+                                2 * n, 2 * n + 1, 31,    0x7fffffff, 0xffffffff};
         for (size_t i = 0; i < sizeof avl / sizeof *avl; i++)
             for (uint32_t m2 = 0; m2 < 2; m2++)
                 for (uint32_t policy = 0; policy < 4; policy++) { /* tu/ta and mu/ma are kept in vtype */

@@ -75,8 +75,8 @@ static void regexti_immediates(void **unused) {
     static const struct {
         unsigned high;
         int32_t low, value;
-    } rows[] = {{0x00, 15, 15},      {0x00, -16, 16},   {0x00, -1, 31},     {0x1f, -1, 1023}, {0x20, 0, -1024},
-                {0x3f, -1, -1},      {0x3f, 0, -32},    {0x01, 0, 32},      {0x15, 10, 0x2aa}, {0x2a, -11, -683}};
+    } rows[] = {{0x00, 15, 15}, {0x00, -16, 16}, {0x00, -1, 31}, {0x1f, -1, 1023},  {0x20, 0, -1024},
+                {0x3f, -1, -1}, {0x3f, 0, -32},  {0x01, 0, 32},  {0x15, 10, 0x2aa}, {0x2a, -11, -683}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         splat_v(&r, 64 + 2, 5000);
         do_prefixed(&r, regexti(rows[i].high, 2, 1), OP("vadd.vi", 3, 2, rows[i].low, 1));
@@ -218,9 +218,9 @@ static void third_operand(void **unused) {
     do_prefixed(&r, regexti(0, 4, 2), OP("vmacc.vx", 5, 6, 7, 1));
     assert_int_equal(get_v(&r, number(2, 5))[3], 1 + 2 * 3);
     /* A floating-point one. */
-    splat_v(&r, number(7, 5), 0x3f800000);                             /* 1.0 */
-    splat_v(&r, number(3, 6), 0x40000000);                             /* 2.0 */
-    splat_v(&r, number(4, 7), 0x40400000);                             /* 3.0 */
+    splat_v(&r, number(7, 5), 0x3f800000); /* 1.0 */
+    splat_v(&r, number(3, 6), 0x40000000); /* 2.0 */
+    splat_v(&r, number(4, 7), 0x40400000); /* 3.0 */
     do_prefixed(&r, regext(7, 4, 3, 6), OP("vfmsac.vv", 5, 6, 7, 1));
     assert_int_equal(get_v(&r, number(6, 5))[0], 0x40a00000); /* 2 * 3 - 1 = 5 */
     rig_close(&r);

@@ -151,7 +151,8 @@ const uint32_t *get_v(const rig *r, unsigned reg) {
 }
 
 void set_x(rig *r, unsigned reg, uint32_t value) {
-    assert_int_equal(karat_adopt(r->model, 0, KARAT_CLASS_X, reg, 1, &value), KARAT_OK);
+    const uint32_t lanes[KARAT_MAX_THREAD] = {value};
+    assert_int_equal(karat_adopt(r->model, 0, KARAT_CLASS_X, reg, 1, lanes), KARAT_OK);
 }
 
 void set_v(rig *r, unsigned reg, const uint32_t *value) {
@@ -201,7 +202,7 @@ void narrow(rig *r, uint32_t mask) {
     if (order == KARAT_SMALLER_FIRST && wanted > others)
         fail_msg("smaller-first cannot run the larger side");
     bool else_first = order != KARAT_IF_FIRST;
-    do_word(r, OP(else_first ? "vbeq" : "vbne", 254, 255, 4));
+    do_prefixed(r, regext(0, 7, 7, 0), OP(else_first ? "vbeq" : "vbne", 30, 31, 4));
     assert_int_equal(mask_of(r), mask);
 }
 

@@ -66,7 +66,7 @@ uint32_t get_x(const rig *r, unsigned reg);
 void set_x(rig *r, unsigned reg, uint32_t value);
 const uint32_t *get_v(const rig *r, unsigned reg);
 void set_v(rig *r, unsigned reg, const uint32_t *value);
-void splat_v(rig *r, unsigned reg, uint32_t value);            /* every lane the same */
+void splat_v(rig *r, unsigned reg, uint32_t value);             /* every lane the same */
 void ramp_v(rig *r, unsigned reg, uint32_t first, uint32_t by); /* first + lane * by */
 uint32_t get_csr(const rig *r, uint32_t csr);
 

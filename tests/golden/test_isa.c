@@ -232,8 +232,8 @@ static void owes_agrees_with_operands(void **unused) {
             assert_true(seen[KARAT_ROLE_SRC2] || seen[KARAT_ROLE_SRC3]);
         if (mem)
             assert_true(seen[KARAT_ROLE_SRC1]); /* and every access a base */
-        bool csr = row->unit == KARAT_UNIT_CSR || row->unit == KARAT_UNIT_CONFIG ||
-                   strcmp(row->name, "setrpc") == 0;
+        bool csr =
+            row->unit == KARAT_UNIT_CSR || row->unit == KARAT_UNIT_CONFIG || strcmp(row->name, "setrpc") == 0;
         assert_int_equal(!!(row->owes & KARAT_OWES_CSR), csr);
         assert_int_equal(!!(row->owes & KARAT_OWES_SIMT), row->unit == KARAT_UNIT_SIMT && !csr);
         assert_int_equal(!!(row->owes & KARAT_OWES_BARRIER), strcmp(row->name, "barrier") == 0);
@@ -281,8 +281,8 @@ static void disassembly_stays_in_its_buffer(void **unused) {
         for (int n = 0; n < 40 / KARAT_TEST_SCALE + 2; n++) {
             uint32_t word = word_of(row);
             check_buffer(profile_of(row), 0, word);
-            check_buffer(profile_of(row), random_word() & 0xfff00000u | 0x200b, word);
-            check_buffer(profile_of(row), random_word() & 0xfff00000u | 0x300b, word);
+            check_buffer(profile_of(row), (random_word() & 0xfff00000u) | 0x200b, word);
+            check_buffer(profile_of(row), (random_word() & 0xfff00000u) | 0x300b, word);
         }
     }
     for (int n = 0; n < 2000 / KARAT_TEST_SCALE; n++)

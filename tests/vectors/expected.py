@@ -850,10 +850,16 @@ def loop_alu(threads):
     return {"out": rows([[[thread(w * threads + lane) for lane in range(threads)]] for w in range(4)], threads)}
 
 
+def exit_pending(threads):
+    """Registers read before any write since the launch: 0, whatever the slot's last owner left or still has pending."""
+    return {"out": rows([[[0] * threads, [0] * threads] for _ in range(12 * 2)], threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
         vecadd,
+        exit_pending,
         matadd,
         simt_nested,
         simt_nested_rpc,

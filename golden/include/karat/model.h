@@ -44,8 +44,11 @@ typedef struct karat_model karat_model;
 /* Which path of a divergent VBRANCH runs first (decisions, "Divergence"). */
 typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_FIRST } karat_simt_order;
 
-/* Named deviations (bits). */
-enum { KARAT_DEV_VADD12_SIGNED = 1 };
+/* Named deviations (bits): what a core's description lets the model do otherwise than the ISA. */
+enum {
+    KARAT_DEV_VADD12_SIGNED = 1, /* vadd12-signed: VADD12.VI and VSUB12.VI sign-extend their immediate */
+    KARAT_DEV_SIMT_ORDER = 2     /* simt-order: karat_config.simt_order is not smaller-first */
+};
 
 typedef struct karat_config {
     karat_profile profile;
@@ -171,6 +174,7 @@ typedef struct karat_commit {
     uint32_t next_pc;
     int32_t row; /* KARAT_NO_ROW where the word is no instruction */
     uint32_t mask_before, mask_after;
+    uint32_t deviated; /* KARAT_DEV_*: deviations that changed what this step did */
     uint32_t warnings; /* KARAT_WARN_* */
 
     uint8_t simt;         /* karat_simt_kind */

@@ -1,0 +1,305 @@
+#include "judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+karat_check_config judge_config(void) {
+    karat_check_config config;
+    karat_check_config_default(&config);
+    config.model = core_model_config();
+    config.hang_cycles = HANG_CYCLES;
+    config.program = "program";
+    config.rerun = "again";
+    return config;
+}
+
+karat_checker *replay(const stream *s, const karat_check_config *config) {
+    karat_check_config own = judge_config();
+    karat_checker *c = karat_checker_create(config ? config : &own);
+    assert_non_null(c);
+    for (size_t i = 0; i < s->num; i++)
+        if (karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind)))
+            break;
+    return c;
+}
+
+outcome conclude(karat_checker *c) {
+    outcome o = {.verdict = karat_checker_verdict(c)};
+    size_t size;
+    karat_checker_line(c, o.line, sizeof o.line);
+    FILE *out = open_memstream(&o.text, &size);
+    assert_non_null(out);
+    karat_checker_report(c, out);
+    fclose(out);
+    char *json;
+    out = open_memstream(&json, &size);
+    assert_non_null(out);
+    assert_true(karat_checker_report_json(c, out));
+    fclose(out);
+    o.json = json_loads(json, 0, NULL);
+    assert_non_null(o.json);
+    free(json);
+    karat_checker_destroy(c);
+    return o;
+}
+
+outcome judge(const stream *s) {
+    return conclude(replay(s, NULL));
+}
+
+void outcome_free(outcome *o) {
+    free(o->text);
+    json_decref(o->json);
+}
+
+int64_t count_of(const outcome *o, const char *name) {
+    json_t *count = json_object_get(json_object_get(o->json, "counts"), name);
+    assert_non_null(count);
+    return json_integer_value(count);
+}
+
+/* --- What must come of it
+ * ---------------------------------------------------------------------------------------------------- */
+
+#define EXPECT(condition)                                                                                            \
+    do {                                                                                                             \
+        if (!(condition)) {                                                                                          \
+            print_error("%s:%d: not so: %s\n%s\n%s\n", file, line, #condition, o.line, o.text);                      \
+            _fail(file, line);                                                                                       \
+        }                                                                                                            \
+    } while (0)
+
+static karat_verdict verdict_for(failure_kind kind) {
+    switch (kind) {
+    case FAIL_NONE: return KARAT_PASS;
+    case FAIL_STREAM: return KARAT_BAD_INPUT;
+    case FAIL_PROGRAM:
+    case FAIL_UNDEFINED: return KARAT_VERDICT_PROGRAM_ERROR;
+    case FAIL_HANG: return KARAT_HANG;
+    case FAIL_INCOMPLETE: return KARAT_INCOMPLETE;
+    default: return KARAT_MISMATCH;
+    }
+}
+
+static int64_t number(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+static bool is_text(const json_t *object, const char *key, const char *text) {
+    const char *value = json_string_value(json_object_get(object, key));
+    return value && strcmp(value, text) == 0;
+}
+
+void check_fails(const char *file, int line, const stream *s, uint64_t tick, failure_kind kind, const record *at) {
+    static const char *const words[] = {"PASS", "MISMATCH", "BAD INPUT", "HANG", "PROGRAM ERROR", "INCOMPLETE"};
+    static const int statuses[] = {0, 1, 2, 3, 4, 5}; /* the exit status is part of the contract */
+    karat_verdict verdict = verdict_for(kind);
+    karat_checker *c = replay(s, NULL);
+    if (tick)
+        karat_checker_tick(c, tick);
+    outcome o = conclude(c);
+    char want[200];
+    EXPECT((int)o.verdict == statuses[verdict]);
+    snprintf(want, sizeof want, "karat: %s (%s) ", words[verdict], karat_failure_name(kind));
+    EXPECT(strncmp(o.line, want, strlen(want)) == 0);
+    snprintf(want, sizeof want, "karat: %s: %s\n", words[verdict], karat_failure_name(kind));
+    EXPECT(strncmp(o.text, want, strlen(want)) == 0);
+    EXPECT(strstr(o.text, "\n  rerun     again\n"));
+    const json_t *failure = json_object_get(o.json, "failure");
+    EXPECT(number(o.json, "status") == statuses[verdict]);
+    EXPECT(is_text(o.json, "verdict", words[verdict]));
+    EXPECT(is_text(o.json, "line", o.line));
+    EXPECT(is_text(failure, "kind", karat_failure_name(kind)));
+    const json_t *where = json_object_get(failure, "where");
+    const json_t *insn = json_object_get(failure, "instruction");
+    EXPECT((at != NULL) == (where != NULL));
+    if (at) {
+        const karat_rec_launch *launch = NULL;
+        for (size_t i = 0; i < s->num; i++)
+            if (s->at[i].h.kind == KARAT_REC_LAUNCH && s->at[i].h.sm == at->h.sm && s->at[i].h.slot == at->h.slot &&
+                s->at[i].h.epoch == at->h.epoch)
+                launch = &s->at[i].launch;
+        EXPECT(launch);
+        snprintf(want, sizeof want, "\n  where     workgroup %" PRIu32 " warp %" PRIu32 " (sm %u slot %u epoch %" PRIu32 ")",
+                 launch->workgroup, launch->warp, at->h.sm, at->h.slot, at->h.epoch);
+        EXPECT(strstr(o.text, want));
+        EXPECT(number(where, "workgroup") == launch->workgroup && number(where, "warp") == launch->warp);
+        EXPECT(number(where, "sm") == at->h.sm && number(where, "slot") == at->h.slot);
+        EXPECT(number(where, "epoch") == at->h.epoch);
+    }
+    if (at && at->h.kind == KARAT_REC_ISSUE) {
+        snprintf(want, sizeof want, ") seq %" PRIu32 ", found in cycle ", at->issue.seq);
+        EXPECT(strstr(o.text, want));
+        snprintf(want, sizeof want, "\n  at        0x%08" PRIx32 "  ", at->issue.pc);
+        EXPECT(strstr(o.text, want));
+        EXPECT(number(where, "seq") == at->issue.seq);
+        EXPECT(number(insn, "pc") == at->issue.pc && number(insn, "word") == at->issue.word);
+    } else {
+        EXPECT(!insn);
+    }
+    outcome_free(&o);
+}
+
+void check_passes(const char *file, int line, const stream *s) {
+    outcome o = judge(s);
+    EXPECT(o.verdict == KARAT_PASS);
+    EXPECT(o.text[0] == 0);
+    EXPECT(strncmp(o.line, "karat: PASS core=synthetic program=program ", 43) == 0);
+    EXPECT(!json_object_get(o.json, "failure"));
+    outcome_free(&o);
+}
+
+/* --- Finding records
+ * ----------------------------------------------------------------------------------------------------- */
+
+size_t nth(const stream *s, unsigned kind, uint32_t n) {
+    for (size_t i = 0; i < s->num; i++)
+        if (s->at[i].h.kind == kind && n-- == 0)
+            return i;
+    fail_msg("no such %s", karat_rec_name(kind));
+    return 0;
+}
+
+size_t issue_of(const stream *s, uint32_t slot, const char *row, uint32_t n) {
+    int want = karat_find_row(row);
+    assert_int_not_equal(want, KARAT_NO_ROW);
+    for (size_t i = 0; i < s->num; i++) {
+        karat_insn insn;
+        if (s->at[i].h.kind == KARAT_REC_ISSUE && (slot == ANY || s->at[i].h.slot == slot) &&
+            karat_decode(KARAT_V202, s->at[i].issue.word, &insn) == want && n-- == 0)
+            return i;
+    }
+    fail_msg("no such ISSUE of %s", row);
+    return 0;
+}
+
+uint32_t seq_of(const record *r) {
+    switch (r->h.kind) {
+    case KARAT_REC_ISSUE: return r->issue.seq;
+    case KARAT_REC_READ: return r->read.seq;
+    case KARAT_REC_WRITE: return r->write.seq;
+    case KARAT_REC_SIMT: return r->simt.seq;
+    case KARAT_REC_CSR: return r->csr.seq;
+    case KARAT_REC_MEM: return r->mem.seq;
+    case KARAT_REC_BARRIER: return r->barrier.action == KARAT_BARRIER_ARRIVE ? r->barrier.seq : UINT32_MAX;
+    default: return UINT32_MAX;
+    }
+}
+
+static bool same_warp(const record *a, const record *b) {
+    return a->h.sm == b->h.sm && a->h.slot == b->h.slot && a->h.epoch == b->h.epoch;
+}
+
+size_t of(const stream *s, size_t issue, unsigned kind, uint32_t n) {
+    for (size_t i = issue + 1; i < s->num; i++)
+        if (s->at[i].h.kind == kind && same_warp(&s->at[i], &s->at[issue]) &&
+            seq_of(&s->at[i]) == s->at[issue].issue.seq && n-- == 0)
+            return i;
+    fail_msg("that instruction has no such %s", karat_rec_name(kind));
+    return 0;
+}
+
+size_t after(const stream *s, size_t i, unsigned kind) {
+    for (size_t k = i + 1; k < s->num; k++)
+        if (s->at[k].h.kind == kind && same_warp(&s->at[k], &s->at[i]))
+            return k;
+    fail_msg("no %s after it", karat_rec_name(kind));
+    return 0;
+}
+
+void move(stream *s, size_t i, size_t to) {
+    record r = s->at[i];
+    r.h.cycle = s->at[to].h.cycle;
+    if (i < to) {
+        stream_insert(s, to, &r);
+        stream_remove(s, i);
+    } else {
+        stream_remove(s, i);
+        stream_insert(s, to, &r);
+    }
+}
+
+void cut(stream *s, size_t i) {
+    s->num = i;
+}
+
+/* --- The fixture
+ * ------------------------------------------------------------------------------------------------------------ */
+
+void fixture_program(program *p) {
+    put_prologue(p);
+    put(p, "addi", 13, 0, 7);
+    put(p, "addi", 13, 13, -2); /* the same register again */
+    put(p, "addi", 0, 13, 1);
+    put(p, "bne", 13, 0, 8);
+    put(p, "addi", 14, 0, 1); /* jumped over */
+    put(p, "vadd_vx", 8, 1, 13, 1);
+    put(p, "vand_vi", 6, 1, 1, 1);
+    put(p, "vmseq_vi", 0, 6, 0, 1);
+    put(p, "vmul_vv", 9, 8, 8, 1);
+    put(p, "vadd_vv", 9, 8, 8, 0); /* even lanes */
+    put(p, "csrrw", 15, 0x80b, 13);
+    put(p, "csrrs", 14, 0x300, 0); /* mstatus: the launch gives it */
+    put(p, "vsw12_v", 9, 0, 3);
+    put(p, "vlw12_v", 10, 0, 3);
+    put(p, "vsb12_v", 8, 2, 3);
+    put(p, "sw", 13, 512, 10);
+    put(p, "lh", 16, 512, 10);
+    put(p, "vmv_v_i", 7, 4);
+    put(p, "vsw_v", 9, 4, 7);
+    put(p, "vlhu_v", 11, 4, 7);
+    put(p, "vsw12_v", 8, 0, 5); /* LDS */
+    put(p, "barrier", 0);
+    put(p, "vlw12_v", 12, 0, 5);
+    put(p, "barrier", 0);
+    uint32_t start = p->num;
+    put(p, "auipc", 5, 0);
+    put(p, "setrpc", 0, 5, 4 * 7);
+    put(p, "vmv_v_i", 7, 1);
+    put(p, "vblt", 1, 7, 12); /* lane 0 goes one way */
+    put(p, "vadd_vi", 14, 8, 3, 1);
+    put(p, "jal", 0, 8);
+    put(p, "vadd_vi", 14, 8, 5, 1);
+    assert_int_equal(p->num, start + 7);
+    put0(p, "join");
+    put(p, "vbeq", 1, 1, 4); /* uniform */
+    put(p, "regext", 0, 0, 0, 1);
+    put(p, "vadd_vv", 8, 8, 9, 1);
+    put(p, "vsetvli", 17, 0, 0xd1);
+    put(p, "vmv_v_i", 18, 3);
+    put(p, "addi", 5, 10, 256);
+    put(p, "vse32_v", 18, 5, 1);
+    put(p, "vle32_v", 20, 5, 1);
+    put(p, "vsetvli", 17, 0, 0xd0);
+    put0(p, "endprg");
+}
+
+core_options fixture_options(void) {
+    core_options o = core_default();
+    o.num_warp = 3; /* one workgroup of two warps at a time: slots are used again */
+    o.allocation = true;
+    o.idle_writes = true;
+    o.audit_percent = 0;
+    o.uncounted = true; /* so that each rule must find what BYE's count would find as well */
+    return o;
+}
+
+stream run_program(const program *p, const core_options *o) {
+    stream s;
+    core_run(p, o, &s, NULL);
+    return s;
+}
+
+stream run_fixture(const core_options *o) {
+    program p = {.num = 0};
+    fixture_program(&p);
+    return run_program(&p, o);
+}
+
+stream fixture(void) {
+    core_options o = fixture_options();
+    return run_fixture(&o);
+}

@@ -1,0 +1,1227 @@
+/* For every kind of failure: streams that must fail with exactly that kind, at the right place; beside each, the
+ * nearest thing that is legal. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Copies of an ISSUE in case the stream is edited, and of the stream to be edited. */
+#define BEGIN                                                                                                        \
+    stream s = fixture();                                                                                            \
+    PASSES(&s)
+#define AGAIN                                                                                                        \
+    stream_free(&s);                                                                                                 \
+    s = fixture()
+#define END stream_free(&s)
+
+static record take(const stream *s, size_t i) {
+    return s->at[i];
+}
+
+/* --- The stream itself
+ * --------------------------------------------------------------------------------------------------- */
+
+static void stream_kind(void) {
+    BEGIN;
+    s.at[0].hello.version = 2;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[5].h.kind = 77;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[5].h.kind = 0;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    stream_remove(&s, 0); /* no HELLO */
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    stream_insert(&s, 3, &s.at[0]);
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    stream_remove(&s, nth(&s, KARAT_REC_KERNEL, 0));
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    size_t i = nth(&s, KARAT_REC_ISSUE, 9);
+    s.at[i].h.cycle -= 1;
+    s.at[i - 1].h.cycle += 1;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records = s.num; /* one too many */
+    FAILS(&s, STREAM, NULL);
+    s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records = s.num - 1;
+    PASSES(&s);
+    stream_remove(&s, nth(&s, KARAT_REC_READ, 3)); /* legal in itself, but BYE has counted it */
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.index = 1;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.num_region++;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.wg_size = 4; /* more than the core's three slots */
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.grid[1] = 0;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_HOST, 0)].host.length = 0;
+    FAILS(&s, STREAM, NULL);
+    s.at[nth(&s, KARAT_REC_HOST, 0)].host.length = 257;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_HOST, 0)].host.addr = 0x1000;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_REGION, 1)].region.base = 0x70000000; /* the LDS window */
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[0].hello.gives &= ~(1u << KARAT_REC_READ); /* and sends it */
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[0].hello.num_thread = 5;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[0].hello.num_sm = 0;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[0].hello.num_warp = 65;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[0].hello.gives = (GIVES_ALL & ~(1u << KARAT_REC_WRITE)); /* AUDIT makes no sense without WRITE */
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_ISSUE, 3)].h.slot = 3;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.sm = 1;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_ISSUE, 0)].h.slot = 2; /* never launched */
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.epoch = 1;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    i = nth(&s, KARAT_REC_BARRIER, 0);
+    s.at[i].barrier.action = 2;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
+    i = nth(&s, KARAT_REC_ISSUE, 9);
+    record launch = s.at[nth(&s, KARAT_REC_LAUNCH, s.at[i].h.slot)];
+    s.at[i].h.epoch = 1;
+    FAILS(&s, STREAM, &launch); /* in the warp that is there */
+    AGAIN;
+    record kernel = s.at[nth(&s, KARAT_REC_KERNEL, 0)]; /* while the one before runs */
+    kernel.kernel.index = 1;
+    kernel.kernel.num_region = 0;
+    i = nth(&s, KARAT_REC_ISSUE, 9);
+    kernel.h.cycle = s.at[i].h.cycle;
+    stream_insert(&s, i, &kernel);
+    FAILS(&s, STREAM, NULL);
+    END;
+}
+
+static void memory_kind(void) {
+    BEGIN;
+    s.at[nth(&s, KARAT_REC_REGION, 1)].region.hash ^= 1;
+    FAILS(&s, MEMORY, NULL);
+    s.at[nth(&s, KARAT_REC_REGION, 1)].region.hash_valid = 0; /* not given: not compared */
+    PASSES(&s);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_HOST, 0)].host.data[17] ^= 4;
+    FAILS(&s, MEMORY, NULL);
+    AGAIN;
+    stream_remove(&s, nth(&s, KARAT_REC_HOST, 3));
+    FAILS(&s, MEMORY, NULL);
+    /* A second kernel finds what the first has left. */
+    core_options o = fixture_options();
+    o.kernels = 2;
+    stream_free(&s);
+    s = run_fixture(&o);
+    PASSES(&s);
+    s.at[nth(&s, KARAT_REC_REGION, 4)].region.hash ^= 1ull << 63;
+    FAILS(&s, MEMORY, NULL);
+    END;
+}
+
+static void launch_kind(void) {
+    BEGIN;
+    record at = take(&s, nth(&s, KARAT_REC_LAUNCH, 1));
+    karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch;
+#define WRONG(change, back)                                                                                           \
+    change;                                                                                                           \
+    FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 1)]);                                                           \
+    back;                                                                                                             \
+    PASSES(&s)
+    WRONG(r->pc += 4, r->pc -= 4);
+    WRONG(r->mask ^= 1, r->mask ^= 1);
+    for (unsigned i = 0; i < 11; i++) {
+        WRONG(r->csr[i] += 1, r->csr[i] -= 1); /* CSR_WGID, too: the workgroup's first warp said another */
+    }
+    WRONG(r->workgroup = 9, r->workgroup = 0);
+    WRONG(r->warp = 2, r->warp = 1);
+    WRONG(r->warp = 0, r->warp = 1); /* a second time */
+    WRONG(r->sgpr_base -= 1, r->sgpr_base += 1);
+    WRONG(r->vgpr_base -= 255, r->vgpr_base += 255);
+    WRONG(r->lds_base += 4, r->lds_base -= 4); /* one workgroup has one range */
+    WRONG(r->lds_size += 4, r->lds_size -= 4);
+#undef WRONG
+    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.lds_size = 1023; /* the kernel asks for more */
+    FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 0)]);
+    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.lds_size = 1024;
+    /* Nearest legal: not given; neighbouring ranges; the hardware's own number of the workgroup. */
+    r->csr[KARAT_CSR_TID] += 1;
+    r->csr_given &= ~1u;
+    PASSES(&s);
+    AGAIN;
+    for (uint32_t i = 0; i < 2; i++)
+        s.at[nth(&s, KARAT_REC_LAUNCH, i)].launch.csr[KARAT_CSR_WGID] = 77;
+    PASSES(&s);
+    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.csr[KARAT_CSR_WGID] = 78;
+    FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 1)]);
+    AGAIN;
+    for (uint32_t i = 0; i < 2; i++) { /* CSR_LDS follows the allocation */
+        s.at[nth(&s, KARAT_REC_LAUNCH, i)].launch.lds_base = 64;
+    }
+    PASSES(&s);
+    AGAIN;
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.sgprs = 64; /* as many as allocated; all of them are legal */
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.vgprs = 256;
+    PASSES(&s);
+    s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch.sgpr_size = 63;
+    FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 1)]);
+    s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch.sgpr_size = 64;
+    s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch.vgpr_size = 255;
+    FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 1)]);
+    AGAIN;
+    size_t exit = nth(&s, KARAT_REC_EXIT, 0); /* the slot's next launch while its warp is live */
+    at = take(&s, exit);
+    move(&s, nth(&s, KARAT_REC_LAUNCH, 2), exit);
+    FAILS(&s, LAUNCH, &at);
+    END;
+
+    /* Two workgroups at a time on one SM: their LDS must not overlap; on two SMs, they may. */
+    core_options o = fixture_options();
+    o.num_warp = 4;
+    s = run_fixture(&o);
+    PASSES(&s);
+    for (uint32_t i = 2; i < 4; i++)
+        s.at[nth(&s, KARAT_REC_LAUNCH, i)].launch.lds_base = 1020;
+    FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 2)]);
+    for (uint32_t i = 2; i < 4; i++)
+        s.at[nth(&s, KARAT_REC_LAUNCH, i)].launch.lds_base = 1024;
+    PASSES(&s);
+    stream_free(&s);
+
+    /* A workgroup on two SMs; more workgroups begun than there are slots. */
+    program p = {.num = 0};
+    put0(&p, "endprg");
+    o = core_default();
+    o.num_sm = 2;
+    o.num_warp = 2;
+    o.workgroups = 5;
+    s = run_program(&p, &o);
+    PASSES(&s);
+    size_t i = nth(&s, KARAT_REC_LAUNCH, 0);
+    while (s.at[i].h.kind != KARAT_REC_LAUNCH || s.at[i].launch.workgroup != 0 || s.at[i].launch.warp != 1)
+        i++;
+    cut(&s, i + 1);
+    assert_int_equal(s.at[i].h.slot, 1);
+    s.at[i].h.sm ^= 1; /* its other warp is on the other SM */
+    s.at[i].h.slot = 1;
+    FAILS(&s, LAUNCH, &s.at[i]);
+    stream_free(&s);
+    o.num_sm = 1;
+    o.workgroups = 5;
+    s = run_program(&p, &o);
+    PASSES(&s);
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1);
+    record launch = s.at[s.num - 1], issue = {.issue = {.h = launch.h, .pc = CODE_BASE, .word = 0x400b, .mask = 15}};
+    record end = {.exit = {.h = launch.h}};
+    issue.h.kind = KARAT_REC_ISSUE;
+    end.h.kind = KARAT_REC_EXIT;
+    for (uint32_t i = 0; i < 3; i++) { /* warp 0 of each workgroup comes and goes; their others never come */
+        launch.h.epoch = issue.h.epoch = end.h.epoch = i;
+        launch.launch.workgroup = launch.launch.csr[KARAT_CSR_WGID] = launch.launch.csr[KARAT_CSR_GDX] = i;
+        launch.launch.csr[KARAT_CSR_PDS] = PRIVATE_BASE + i * 4 * 2 * 16;
+        if (i)
+            stream_add(&s, &launch, sizeof launch);
+        if (i < 2) {
+            stream_add(&s, &issue, sizeof issue);
+            stream_add(&s, &end, sizeof end);
+        }
+    }
+    FAILS(&s, LAUNCH, &s.at[s.num - 1]);
+    stream_free(&s);
+}
+
+/* --- ISSUE
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+static void issue_pc_kind(void) {
+    BEGIN;
+    size_t branch = issue_of(&s, 0, "bne", 0), next = after(&s, branch, KARAT_REC_ISSUE);
+    record at = take(&s, branch); /* the instruction that went to the wrong place */
+    s.at[next].issue.pc -= 4;
+    FAILS(&s, ISSUE_PC, &at);
+    AGAIN;
+    size_t first = nth(&s, KARAT_REC_ISSUE, 0); /* none before it: the instruction itself */
+    at = take(&s, first);
+    s.at[first].issue.pc += 4;
+    FAILS(&s, ISSUE_PC, &at);
+    END;
+}
+
+static void issue_word_kind(void) {
+    BEGIN;
+    size_t i = issue_of(&s, 1, "vadd_vx", 2);
+    s.at[i].issue.word ^= 1u << 7;
+    record at = take(&s, i);
+    at.issue.word ^= 1u << 7;
+    FAILS(&s, ISSUE_WORD, &at);
+    END;
+}
+
+static void issue_prefix_kind(void) {
+    BEGIN;
+    size_t i = 0;
+    while (s.at[i].h.kind != KARAT_REC_ISSUE || s.at[i].issue.prefix_kind != KARAT_PREFIX_WORD)
+        i++;
+    record at = take(&s, i);
+    s.at[i].issue.prefix ^= 1u << 20;
+    FAILS(&s, ISSUE_PREFIX, &at);
+    s.at[i] = at;
+    s.at[i].issue.prefix_kind = KARAT_PREFIX_NONE;
+    FAILS(&s, ISSUE_PREFIX, &at);
+    s.at[i].issue.prefix_kind = KARAT_PREFIX_UNKNOWN;
+    PASSES(&s);
+    AGAIN;
+    i = nth(&s, KARAT_REC_ISSUE, 4);
+    s.at[i].issue.prefix_kind = KARAT_PREFIX_WORD; /* a prefix where there is none */
+    FAILS(&s, ISSUE_PREFIX, &s.at[i]);
+    s.at[i].issue.prefix = 0x0000200b;
+    FAILS(&s, ISSUE_PREFIX, &s.at[i]);
+    s.at[i].issue.prefix_kind = KARAT_PREFIX_NONE; /* the field says nothing then */
+    PASSES(&s);
+    END;
+}
+
+static void issue_mask_kind(void) {
+    BEGIN;
+    size_t i = issue_of(&s, 0, "vadd_vi", 0);
+    s.at[i].issue.mask = 15; /* under divergence */
+    FAILS(&s, ISSUE_MASK, &s.at[i]);
+    END;
+}
+
+static void issue_seq_kind(void) {
+    BEGIN;
+    size_t i = issue_of(&s, 0, "vadd_vx", 2);
+    record before = take(&s, issue_of(&s, 0, "bne", 0));
+    s.at[i].issue.seq++;
+    FAILS(&s, ISSUE_SEQ, &before);
+    AGAIN;
+    record again = before;
+    again.h.cycle = s.at[i].h.cycle;
+    stream_insert(&s, i, &again);
+    FAILS(&s, ISSUE_SEQ, &before);
+    END;
+}
+
+static void issue_ended_kind(void) {
+    BEGIN;
+    size_t exit = nth(&s, KARAT_REC_EXIT, 0), last = issue_of(&s, s.at[exit].h.slot, "endprg", 0);
+    record at = take(&s, last), more = at;
+    more.issue.seq++;
+    more.issue.pc += 4;
+    stream_insert(&s, exit + 1, &more); /* after EXIT */
+    FAILS(&s, ISSUE_ENDED, &at);
+    stream_remove(&s, exit + 1);
+    stream_insert(&s, exit, &more); /* after ENDPRG */
+    FAILS(&s, ISSUE_ENDED, &at);
+    END;
+}
+
+static void issue_barrier_kind(void) {
+    BEGIN;
+    size_t barrier = issue_of(&s, 0, "barrier", 0);
+    size_t release = barrier;
+    while (s.at[release].h.kind != KARAT_REC_BARRIER || s.at[release].barrier.action != KARAT_BARRIER_RELEASE)
+        release++;
+    record at = take(&s, barrier), gone = take(&s, release);
+    stream_remove(&s, release);
+    size_t next = barrier;
+    while (s.at[next].h.kind != KARAT_REC_ISSUE || s.at[next].h.cycle < gone.h.cycle)
+        next++;
+    at = take(&s, issue_of(&s, s.at[next].h.slot, "barrier", 0));
+    FAILS(&s, ISSUE_BARRIER, &at);
+    END;
+    /* The same where the core does not say when it releases: the model knows who waits. */
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_BARRIER);
+    s = run_fixture(&o);
+    PASSES(&s);
+    barrier = issue_of(&s, 0, "barrier", 0);
+    at = take(&s, barrier);
+    move(&s, after(&s, barrier, KARAT_REC_ISSUE), barrier + 1);
+    FAILS(&s, ISSUE_BARRIER, &at);
+    END;
+}
+
+/* --- Operands and registers
+ * ------------------------------------------------------------------------------------------------- */
+
+static void read_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0), read = of(&s, issue, KARAT_REC_READ, 0);
+    record at = take(&s, issue);
+    s.at[read].read.data[2] ^= 1;
+    FAILS(&s, READ, &at);
+    s.at[read].read.mask = ~4u & 15; /* a lane that is not given is not compared */
+    PASSES(&s);
+    s.at[read].read.mask = 4;
+    FAILS(&s, READ, &at);
+    s.at[read].read.bits = 1;
+    FAILS(&s, READ, &at);
+    s.at[read].read.data[2] ^= 3;
+    PASSES(&s);
+    s.at[read].read.mask = 31; /* more lanes than there are */
+    FAILS(&s, READ, &at);
+    AGAIN;
+    s.at[read].read.source = 3;
+    FAILS(&s, READ, &at);
+    AGAIN;
+    s.at[read].read.part = 1;
+    FAILS(&s, READ, &at);
+    AGAIN;
+    s.at[read].read.cls = KARAT_X;
+    FAILS(&s, READ, &at);
+    AGAIN;
+    size_t x0 = of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_READ, 0); /* x0 reads as 0 */
+    at = take(&s, issue_of(&s, 0, "addi", 0));
+    s.at[x0].read.data[0] = 1;
+    FAILS(&s, READ, &at);
+    AGAIN;
+    s.at[read].read.seq -= 3;
+    record warp = take(&s, read);
+    FAILS(&s, READ, &warp);
+    END;
+}
+
+static void write_value_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "mul", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    s.at[write].write.data[0] ^= 1u << 31;
+    FAILS(&s, WRITE_VALUE, &s.at[issue]);
+    AGAIN;
+    issue = issue_of(&s, 1, "vlw12_v", 1), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    s.at[write].write.data[3] ^= 1;
+    FAILS(&s, WRITE_VALUE, &s.at[issue]);
+    s.at[write].write.mask = 7; /* in two parts: the first is right, the second is wrong */
+    record rest = take(&s, write);
+    rest.write.mask = 8;
+    stream_insert(&s, write + 1, &rest);
+    FAILS(&s, WRITE_VALUE, &s.at[issue]);
+    s.at[write + 1].write.data[3] ^= 1;
+    PASSES(&s);
+    s.at[write].write.data[0] ^= 1;
+    s.at[write].write.match = s.at[write + 1].write.match = KARAT_MATCH_OTHER; /* and where the core gives no id */
+    FAILS(&s, WRITE_VALUE, &s.at[issue]);
+    AGAIN;
+    issue = issue_of(&s, 0, "vle32_v", 0), write = of(&s, issue, KARAT_REC_WRITE, 1); /* second of a group */
+    s.at[write].write.data[1] ^= 1;
+    FAILS(&s, WRITE_VALUE, &s.at[issue]);
+    END;
+}
+
+static void write_register_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "mul", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    s.at[write].write.regno = 14;
+    FAILS(&s, WRITE_REGISTER, &s.at[issue]);
+    s.at[write].write.regno = 5;
+    s.at[write].write.cls = KARAT_V;
+    FAILS(&s, WRITE_REGISTER, &s.at[issue]);
+    s.at[write].write.cls = KARAT_X;
+    s.at[write].write.regno = 64; /* no such register */
+    record warp = take(&s, write);
+    FAILS(&s, WRITE_REGISTER, &warp);
+    AGAIN;
+    size_t i = 0; /* the prefix is lost: v8 instead of v40 */
+    while (s.at[i].h.kind != KARAT_REC_ISSUE || !s.at[i].issue.prefix)
+        i++;
+    s.at[of(&s, i, KARAT_REC_WRITE, 0)].write.regno = 8;
+    FAILS(&s, WRITE_REGISTER, &s.at[i]);
+    END;
+}
+
+static void write_lanes_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vadd_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    assert_int_equal(s.at[write].write.mask, 5); /* masked by v0 */
+    s.at[write].write.mask = 7;
+    FAILS(&s, WRITE_LANES, &s.at[issue]);
+    s.at[write].write.mask = 15; /* the mask is ignored */
+    FAILS(&s, WRITE_LANES, &s.at[issue]);
+    s.at[write].write.mask = 10; /* or inverted */
+    FAILS(&s, WRITE_LANES, &s.at[issue]);
+    END;
+}
+
+static void write_unexpected_kind(void) {
+    BEGIN;
+    size_t store = issue_of(&s, 0, "vsw12_v", 0);
+    record r = take(&s, of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0));
+    r.h.cycle = s.at[store].h.cycle;
+    r.write.seq = s.at[store].issue.seq;
+    stream_insert(&s, store + 1, &r);
+    FAILS(&s, WRITE_UNEXPECTED, &s.at[store]); /* a store writes no register */
+    s.at[store + 1].write.seq += 1;
+    FAILS(&s, WRITE_UNEXPECTED, &r); /* not issued yet */
+    s.at[store + 1].write.match = KARAT_MATCH_OTHER;
+    FAILS(&s, WRITE_UNEXPECTED, &s.at[store]);
+    s.at[store + 1].write.mask = 0; /* writes no lane: counted, no more */
+    PASSES(&s);
+    s.at[store + 1].write.mask = 1;
+    s.at[store + 1].write.cls = KARAT_X;
+    s.at[store + 1].write.regno = 0; /* x0 */
+    PASSES(&s);
+    END;
+    /* An instruction without an active lane owes nothing. */
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vmv_v_i", 0, 0);
+    put(&p, "vadd_vv", 8, 1, 1, 0);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.idle_writes = false;
+    s = run_program(&p, &o);
+    PASSES(&s);
+    size_t issue = issue_of(&s, 0, "vadd_vv", 0);
+    record all = take(&s, of(&s, issue_of(&s, 0, "vmv_v_i", 1), KARAT_REC_WRITE, 0));
+    all.h.cycle = s.at[issue].h.cycle;
+    all.write.seq = s.at[issue].issue.seq;
+    all.write.regno = 8;
+    stream_insert(&s, issue + 1, &all);
+    FAILS(&s, WRITE_UNEXPECTED, &s.at[issue]);
+    s.at[issue + 1].write.mask = 0;
+    PASSES(&s);
+    END;
+}
+
+static void write_duplicate_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "mul", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    stream_insert(&s, write, &s.at[write]);
+    FAILS(&s, WRITE_DUPLICATE, &s.at[issue]);
+    AGAIN;
+    issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    record part = take(&s, write);
+    part.write.mask = 4;
+    stream_insert(&s, write, &part); /* one lane, then all */
+    FAILS(&s, WRITE_DUPLICATE, &s.at[issue]);
+    s.at[write + 1].write.mask = 11; /* the others: disjoint parts are legal */
+    PASSES(&s);
+    AGAIN;
+    size_t later = after(&s, after(&s, write, KARAT_REC_ISSUE), KARAT_REC_ISSUE); /* long after it is done */
+    record late = take(&s, write);
+    late.h.cycle = s.at[later].h.cycle;
+    stream_insert(&s, later, &late);
+    FAILS(&s, WRITE_DUPLICATE, &late);
+    END;
+}
+
+static void write_order_kind(void) {
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_READ);
+    stream s = run_fixture(&o);
+    size_t old = issue_of(&s, 0, "addi", 0), new = issue_of(&s, 0, "addi", 1);
+    record at = take(&s, old);
+    size_t first = of(&s, old, KARAT_REC_WRITE, 0), second = of(&s, new, KARAT_REC_WRITE, 0);
+    move(&s, first, second); /* both pending, in order: legal */
+    PASSES(&s);
+    s.at[second - 1].write.match = KARAT_MATCH_OTHER; /* but then it must say which it is */
+    FAILS(&s, WRITE_ORDER, &at);
+    END;
+    s = run_fixture(&o);
+    move(&s, first, second + 1);
+    FAILS(&s, WRITE_ORDER, &at);
+    END;
+    /* Lane by lane: v9 is written whole, then in its even lanes. */
+    s = run_fixture(&o);
+    old = issue_of(&s, 0, "vmul_vv", 0), new = issue_of(&s, 0, "vadd_vv", 0);
+    at = take(&s, old);
+    first = of(&s, old, KARAT_REC_WRITE, 0);
+    record odd = take(&s, first), even = odd;
+    odd.write.mask = 10;
+    even.write.mask = 5;
+    second = of(&s, new, KARAT_REC_WRITE, 0) - 1;
+    stream_remove(&s, first);
+    odd.h.cycle = even.h.cycle = s.at[second].h.cycle;
+    stream_insert(&s, second + 1, &odd);
+    stream_insert(&s, second, &even);
+    PASSES(&s); /* the even ones before, the odd ones after */
+    move(&s, second, second + 3);
+    FAILS(&s, WRITE_ORDER, &at);
+    END;
+}
+
+static void write_missing_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    record at = take(&s, issue);
+    s.at[write].write.mask = 11; /* a lane is left over when the slot's next warp comes */
+    FAILS(&s, WRITE_MISSING, &at);
+    stream_remove(&s, write);
+    FAILS(&s, WRITE_MISSING, &at);
+    AGAIN;
+    size_t launch = nth(&s, KARAT_REC_LAUNCH, 2); /* before the slot's next LAUNCH: legal; after it: not */
+    issue = issue_of(&s, s.at[launch].h.slot, "vmul_vv", 0);
+    at = take(&s, issue);
+    write = of(&s, issue, KARAT_REC_WRITE, 0);
+    /* Its lanes are not read or written again by then in this edited stream only if its consumers have gone by. */
+    size_t again = of(&s, issue_of(&s, s.at[launch].h.slot, "vadd_vv", 0), KARAT_REC_WRITE, 0);
+    record over = take(&s, again);
+    stream_remove(&s, again);
+    move(&s, write, launch - 1);
+    over.h.cycle = s.at[launch - 2].h.cycle;
+    stream_insert(&s, launch - 1, &over);
+    PASSES(&s);
+    END;
+    /* The last warp: at BYE. */
+    s = fixture();
+    issue = issue_of(&s, 2, "vle32_v", 0);
+    at = take(&s, issue);
+    stream_remove(&s, of(&s, issue, KARAT_REC_WRITE, 1));
+    FAILS(&s, WRITE_MISSING, &at);
+    END;
+}
+
+static record audit_of(const stream *s, size_t write) {
+    record r = {.audit = {.h = s->at[write].h, .regno = s->at[write].write.regno, .cls = s->at[write].write.cls}};
+    r.h.kind = KARAT_REC_AUDIT;
+    r.audit.mask = r.audit.cls == KARAT_X ? 1 : 15;
+    memcpy(r.audit.data, s->at[write].write.data, sizeof r.audit.data);
+    return r;
+}
+
+static void audit_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    record at = take(&s, issue), audit = audit_of(&s, write);
+    stream_insert(&s, write + 1, &audit);
+    PASSES(&s);
+    s.at[write + 1].audit.data[3] ^= 1;
+    FAILS(&s, AUDIT, &at);
+    AGAIN;
+    memset(audit.audit.data, 0, sizeof audit.audit.data);
+    stream_insert(&s, write, &audit); /* the write is pending: its old value is right, */
+    PASSES(&s);
+    memcpy(s.at[write].audit.data, s.at[write + 1].write.data, sizeof audit.audit.data);
+    record warp = take(&s, write);
+    FAILS(&s, AUDIT, &warp); /* its new value is not; nothing has landed there yet, so no instruction is named */
+    AGAIN;
+    record part = take(&s, write); /* two lanes have landed, two have not */
+    part.write.mask = 3;
+    s.at[write].write.mask = 12;
+    audit.audit.data[0] = part.write.data[0];
+    audit.audit.data[1] = part.write.data[1];
+    stream_insert(&s, write, &audit);
+    stream_insert(&s, write, &part);
+    PASSES(&s);
+    AGAIN;
+    audit.audit = (karat_rec_audit){.h = audit.h, .mask = 1}; /* x0 */
+    stream_insert(&s, write, &audit);
+    PASSES(&s);
+    s.at[write].audit.data[0] = 1;
+    FAILS(&s, AUDIT, &warp);
+    s.at[write].audit.data[0] = 0;
+    s.at[write].audit.mask = 3;
+    FAILS(&s, AUDIT, &warp);
+    s.at[write].audit.mask = 1;
+    s.at[write].audit.regno = 64;
+    FAILS(&s, AUDIT, &warp);
+    END;
+    /* A LAUNCH whose registers AUDIT gives: all but x0, which is 0 whatever it says. */
+    core_options o = fixture_options();
+    o.regs = KARAT_REGS_AUDIT;
+    s = run_fixture(&o);
+    PASSES(&s);
+    warp = take(&s, nth(&s, KARAT_REC_AUDIT, 0));
+    assert_int_equal(warp.audit.regno, 0);
+    s.at[nth(&s, KARAT_REC_AUDIT, 0)].audit.data[0] = 1;
+    FAILS(&s, AUDIT, &warp);
+    END;
+}
+
+/* --- SIMT and CSR
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static void simt_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vblt", 0), simt = of(&s, issue, KARAT_REC_SIMT, 0);
+    karat_rec_simt good = s.at[simt].simt;
+    record at = take(&s, issue);
+    assert_int_equal(good.depth, 2);
+#define WRONG(change)                                                                                                 \
+    s.at[simt].simt = good;                                                                                           \
+    change;                                                                                                           \
+    FAILS(&s, SIMT, &at)
+    WRONG(s.at[simt].simt.mask ^= 15); /* the other path first */
+    WRONG(s.at[simt].simt.next_pc += 4);
+    WRONG(s.at[simt].simt.depth = 1);
+    WRONG(s.at[simt].simt.top_rpc += 4);
+    WRONG(s.at[simt].simt.top_next += 4);
+    WRONG(s.at[simt].simt.top_mask ^= 1);
+#undef WRONG
+    s.at[simt].simt.top_valid = 0; /* the entry is not given */
+    PASSES(&s);
+    AGAIN;
+    issue = issue_of(&s, 0, "vbeq", 0), simt = of(&s, issue, KARAT_REC_SIMT, 0);
+    s.at[simt].simt.top_valid = 1; /* an entry of an empty stack */
+    FAILS(&s, SIMT, &s.at[issue]);
+    END;
+}
+
+static void simt_unexpected_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "join", 0), simt = of(&s, issue, KARAT_REC_SIMT, 0);
+    stream_insert(&s, simt, &s.at[simt]);
+    FAILS(&s, SIMT_UNEXPECTED, &s.at[issue]);
+    s.at[simt + 1].simt.seq += 50;
+    record warp = take(&s, simt);
+    FAILS(&s, SIMT_UNEXPECTED, &warp);
+    AGAIN;
+    issue = issue_of(&s, 0, "setrpc", 0);
+    record r = take(&s, simt);
+    r.h = s.at[issue].h;
+    r.h.kind = KARAT_REC_SIMT;
+    r.simt.seq = s.at[issue].issue.seq;
+    stream_insert(&s, issue + 1, &r);
+    FAILS(&s, SIMT_UNEXPECTED, &s.at[issue]);
+    END;
+}
+
+static void simt_missing_kind(void) {
+    BEGIN;
+    for (uint32_t slot = 0; slot <= 2; slot += 2) { /* a uniform one, too; found at the next LAUNCH, or at BYE */
+        size_t issue = issue_of(&s, slot, "vbeq", 0);
+        record at = take(&s, issue);
+        stream_remove(&s, of(&s, issue, KARAT_REC_SIMT, 0));
+        FAILS(&s, SIMT_MISSING, &at);
+        AGAIN;
+    }
+    END;
+}
+
+static void csr_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
+    s.at[csr].csr.value ^= 2;
+    FAILS(&s, CSR, &s.at[issue]);
+    AGAIN;
+    issue = issue_of(&s, 0, "vsetvli", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
+    record vtype = take(&s, csr);
+    vtype.csr.addr = 0xc21;
+    vtype.csr.value = 0xd1;
+    s.at[csr].csr.addr = 0xc20;
+    s.at[csr].csr.value = 8;
+    if (s.at[csr + 1].h.kind == KARAT_REC_CSR)
+        stream_remove(&s, csr + 1);
+    stream_insert(&s, csr, &vtype);
+    PASSES(&s);
+    s.at[csr].csr.value = 0xd0;
+    FAILS(&s, CSR, &s.at[issue]);
+    END;
+}
+
+static void csr_unexpected_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
+    stream_insert(&s, csr, &s.at[csr]); /* twice */
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
+    AGAIN;
+    s.at[csr].csr.addr = 0x80c;
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
+    AGAIN;
+    issue = issue_of(&s, 0, "csrrs", 0); /* reads, and does not write */
+    record r = take(&s, csr);
+    r.h = s.at[issue].h;
+    r.h.kind = KARAT_REC_CSR;
+    r.csr.seq = s.at[issue].issue.seq;
+    r.csr.addr = 0x808;
+    stream_insert(&s, issue + 1, &r);
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
+    AGAIN;
+    issue = issue_of(&s, 0, "vsetvli", 1), csr = of(&s, issue, KARAT_REC_CSR, 0);
+    r = take(&s, csr);
+    r.csr.addr = 0xc21;
+    r.csr.value = 0xd0;
+    while (s.at[csr].h.kind == KARAT_REC_CSR && s.at[csr].csr.addr == 0xc21)
+        stream_remove(&s, csr);
+    stream_insert(&s, csr, &r);
+    stream_insert(&s, csr, &r); /* vtype may be added, once */
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
+    END;
+}
+
+static void csr_missing_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "setrpc", 0);
+    record at = take(&s, issue);
+    stream_remove(&s, of(&s, issue, KARAT_REC_CSR, 0));
+    FAILS(&s, CSR_MISSING, &at);
+    END;
+}
+
+/* --- Memory
+ * ----------------------------------------------------------------------------------------------------------------- */
+
+static void mem_data_kind(void) {
+    BEGIN;
+    static const char *const stores[] = {"vsw12_v", "vsb12_v", "sw", "vsw_v", "vse32_v"};
+    for (size_t k = 0; k < sizeof stores / sizeof *stores; k++) {
+        size_t issue = issue_of(&s, 1, stores[k], 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+        s.at[mem].mem.data[0] ^= 0x40;
+        FAILS(&s, MEM_DATA, &s.at[issue]);
+        AGAIN;
+    }
+    size_t issue = issue_of(&s, 1, "vsb12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.data[0] ^= 0x4000; /* a byte that is not stored */
+    PASSES(&s);
+    END;
+}
+
+static void mem_address_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.addr[1] ^= 64;
+    FAILS(&s, MEM_ADDRESS, &s.at[issue]);
+    s.at[mem].mem.addr[1] ^= 64;
+    s.at[mem].mem.addr_hi = 1;
+    FAILS(&s, MEM_ADDRESS, &s.at[issue]);
+    s.at[mem].mem.addr_hi = 0;
+    PASSES(&s);
+    issue = issue_of(&s, 0, "lh", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.bytes[0] = 7; /* three bytes of a half-word */
+    FAILS(&s, MEM_ADDRESS, &s.at[issue]);
+    END;
+}
+
+static void mem_lanes_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "sw", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.mask = 3;
+    s.at[mem].mem.addr[1] = s.at[mem].mem.addr[0];
+    s.at[mem].mem.bytes[0] = 0xff;
+    FAILS(&s, MEM_LANES, &s.at[issue]);
+    s.at[mem].mem.bytes[0] = 0x0f; /* in the mask, without a byte */
+    FAILS(&s, MEM_LANES, &s.at[issue]);
+    END;
+}
+
+static void mem_space_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.space = KARAT_SPACE_LDS;
+    FAILS(&s, MEM_SPACE, &s.at[issue]);
+    s.at[mem].mem.space = 9;
+    FAILS(&s, MEM_SPACE, &s.at[issue]);
+    s.at[mem].mem.space = KARAT_SPACE_UNKNOWN;
+    PASSES(&s);
+    AGAIN;
+    issue = issue_of(&s, 0, "vlw12_v", 1), mem = of(&s, issue, KARAT_REC_MEM, 0); /* LDS */
+    s.at[mem].mem.space = KARAT_SPACE_GLOBAL;
+    FAILS(&s, MEM_SPACE, &s.at[issue]);
+    AGAIN;
+    issue = issue_of(&s, 0, "vsw_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.space = KARAT_SPACE_GLOBAL;
+    FAILS(&s, MEM_SPACE, &s.at[issue]);
+    END;
+}
+
+static void mem_duplicate_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vsw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    stream_insert(&s, mem, &s.at[mem]);
+    FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
+    s.at[mem].mem.mask = 1; /* in pieces, lane 0 twice */
+    FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
+    s.at[mem + 1].mem.mask = 14;
+    PASSES(&s);
+    s.at[mem].mem.mask = 15; /* bytes: the low half of each lane, then the high half, overlapping and not */
+    s.at[mem + 1].mem.mask = 15;
+    memset(s.at[mem].mem.bytes, 0x33, 2);
+    memset(s.at[mem + 1].mem.bytes, 0xee, 2);
+    FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
+    memset(s.at[mem + 1].mem.bytes, 0xcc, 2);
+    PASSES(&s);
+    END;
+    /* LMUL 2 with stride 0: a lane stores twice to one address, in one piece each, in any order; but not thrice. */
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 17, 0, 0xd1);
+    put(&p, "vid_v", 8, 1);
+    put(&p, "vsse32_v", 8, 10, 0, 1);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    s = run_program(&p, &o);
+    PASSES(&s);
+    issue = issue_of(&s, 0, "vsse32_v", 0);
+    mem = of(&s, issue, KARAT_REC_MEM, 0);
+    size_t second = of(&s, issue, KARAT_REC_MEM, 1);
+    move(&s, second, mem);
+    PASSES(&s);
+    record at = take(&s, issue);
+    stream_insert(&s, second + 1, &s.at[second]);
+    FAILS(&s, MEM_DUPLICATE, &at);
+    stream_remove(&s, second + 1);
+    s.at[mem] = s.at[second]; /* the first half's data twice */
+    FAILS(&s, MEM_DATA, &at);
+    END;
+}
+
+static void mem_unexpected_kind(void) {
+    BEGIN;
+    size_t load = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, load, KARAT_REC_MEM, 0);
+    record r = take(&s, mem);
+    s.at[mem].mem.op = KARAT_MEM_STORE;
+    FAILS(&s, MEM_UNEXPECTED, &s.at[load]);
+    s.at[mem] = r;
+    r.mem.seq++;
+    stream_insert(&s, mem, &r); /* an instruction that has not been issued */
+    FAILS(&s, MEM_UNEXPECTED, &r);
+    AGAIN;
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0);
+    r.h.cycle = s.at[issue].h.cycle;
+    r.mem.seq = s.at[issue].issue.seq;
+    stream_insert(&s, issue + 1, &r);
+    FAILS(&s, MEM_UNEXPECTED, &s.at[issue]);
+    s.at[issue + 1].mem.match = KARAT_MATCH_OTHER; /* by order: nothing owes a load */
+    FAILS(&s, MEM_UNEXPECTED, &r);
+    AGAIN;
+    size_t later = after(&s, after(&s, mem, KARAT_REC_ISSUE), KARAT_REC_ISSUE);
+    r = take(&s, mem);
+    r.h.cycle = s.at[later].h.cycle;
+    stream_insert(&s, later, &r); /* one that has completed */
+    FAILS(&s, MEM_UNEXPECTED, &r);
+    END;
+}
+
+static void mem_missing_kind(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vsw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    record at = take(&s, issue);
+    s.at[mem].mem.bytes[1] = 0xf7; /* one byte of lane 2: found at BYE, in the warp that the slot held then */
+    FAILS(&s, MEM_MISSING, &at);
+    AGAIN;
+    stream_remove(&s, mem);
+    FAILS(&s, MEM_MISSING, &at);
+    AGAIN;
+    size_t launch = nth(&s, KARAT_REC_LAUNCH, 2); /* after EXIT, and after the slot's next LAUNCH: legal */
+    assert_int_equal(s.at[launch].h.slot, 0);
+    size_t exit = after(&s, issue, KARAT_REC_EXIT);
+    move(&s, mem, exit + 1);
+    PASSES(&s);
+    move(&s, exit, launch + 3);
+    PASSES(&s);
+    move(&s, launch + 2, s.num - 1);
+    PASSES(&s);
+    END;
+}
+
+/* --- Barriers and the end
+ * ----------------------------------------------------------------------------------------------------- */
+
+static size_t release_after(const stream *s, size_t i) {
+    while (s->at[i].h.kind != KARAT_REC_BARRIER || s->at[i].barrier.action != KARAT_BARRIER_RELEASE)
+        i++;
+    return i;
+}
+
+static void barrier_early_kind(void) {
+    BEGIN;
+    size_t first = nth(&s, KARAT_REC_BARRIER, 0), release = release_after(&s, first);
+    record early = take(&s, release), at = take(&s, issue_of(&s, s.at[first].h.slot, "barrier", 0));
+    early.h.cycle = s.at[first].h.cycle;
+    early.barrier.warps = 1u << s.at[first].h.slot;
+    stream_insert(&s, first + 1, &early);
+    FAILS(&s, BARRIER_EARLY, &at);
+    AGAIN;
+    record half = take(&s, release); /* one by one: legal */
+    half.barrier.warps = 1;
+    s.at[release].barrier.warps = 2;
+    stream_insert(&s, release, &half);
+    PASSES(&s);
+    /* Warp 0 is released, comes to the next barrier and is released from it, all before warp 1 has been let go. */
+    stream early_bird = stream_copy(&s);
+    cut(&early_bird, release + 1);
+    size_t arrive = of(&s, issue_of(&s, 0, "barrier", 1), KARAT_REC_BARRIER, 0);
+    for (size_t i = release + 2; i <= arrive; i++)
+        if (s.at[i].h.slot == 0)
+            stream_add(&early_bird, &s.at[i], sizeof s.at[i]);
+    at = take(&s, issue_of(&s, 0, "barrier", 1));
+    half.h.cycle = s.at[arrive].h.cycle;
+    stream_add(&early_bird, &half, sizeof half);
+    FAILS(&early_bird, BARRIER_EARLY, &at);
+    stream_free(&early_bird);
+    END;
+}
+
+static void barrier_unexpected_kind(void) {
+    BEGIN;
+    size_t arrive = nth(&s, KARAT_REC_BARRIER, 0), issue = issue_of(&s, s.at[arrive].h.slot, "barrier", 0);
+    stream_insert(&s, arrive, &s.at[arrive]);
+    FAILS(&s, BARRIER_UNEXPECTED, &s.at[issue]);
+    AGAIN;
+    size_t release = release_after(&s, arrive);
+    record warp = take(&s, nth(&s, KARAT_REC_LAUNCH, 0));
+    stream_insert(&s, release, &s.at[release]);
+    FAILS(&s, BARRIER_UNEXPECTED, &warp);
+    AGAIN;
+    size_t load = issue_of(&s, 0, "vlw12_v", 0);
+    record r = take(&s, arrive);
+    r.h = s.at[load].h;
+    r.h.kind = KARAT_REC_BARRIER;
+    r.barrier.seq = s.at[load].issue.seq;
+    stream_insert(&s, load + 1, &r);
+    FAILS(&s, BARRIER_UNEXPECTED, &s.at[load]);
+    END;
+}
+
+static void barrier_missing_kind(void) {
+    BEGIN;
+    for (size_t i = s.num; i-- > 0;) /* a core whose BARRIER does nothing at all */
+        if (s.at[i].h.kind == KARAT_REC_BARRIER)
+            stream_remove(&s, i);
+    size_t last = issue_of(&s, 1, "barrier", 0), first = issue_of(&s, 0, "barrier", 0);
+    record at = take(&s, after(&s, last, KARAT_REC_ISSUE) < after(&s, first, KARAT_REC_ISSUE) ? last : first);
+    FAILS(&s, BARRIER_MISSING, &at);
+    END;
+}
+
+static void exit_unexpected_kind(void) {
+    BEGIN;
+    size_t exit = nth(&s, KARAT_REC_EXIT, 0);
+    record early = take(&s, exit);
+    size_t issue = issue_of(&s, early.h.slot, "vmul_vv", 0);
+    early.h.cycle = s.at[issue].h.cycle;
+    stream_insert(&s, issue + 1, &early);
+    FAILS(&s, EXIT_UNEXPECTED, &s.at[issue]);
+    AGAIN;
+    stream_insert(&s, exit, &s.at[exit]);
+    FAILS(&s, EXIT_UNEXPECTED, &s.at[issue_of(&s, early.h.slot, "endprg", 0)]);
+    END;
+}
+
+static void exit_missing_kind(void) {
+    BEGIN;
+    size_t exit = nth(&s, KARAT_REC_EXIT, 3);
+    record at = take(&s, issue_of(&s, ANY, "endprg", 3));
+    assert_int_equal(at.h.slot, s.at[exit].h.slot);
+    stream_remove(&s, exit);
+    FAILS(&s, EXIT_MISSING, &at); /* the test bench says that all is done */
+    s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT;
+    FAILS(&s, INCOMPLETE, NULL);
+    AGAIN;
+    exit = nth(&s, KARAT_REC_EXIT, 0); /* earlier, its slot's next LAUNCH finds it first */
+    stream_remove(&s, exit);
+    FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 0)]);
+    END;
+}
+
+/* --- The program, time, and too little
+ * ---------------------------------------------------------------------------------------- */
+
+/* The core would do something undefined: its stream up to there, and the ISSUE of that instruction. */
+static stream erring(const program *p, const core_options *o, uint32_t word_index) {
+    program legal = *p;
+    legal.num = word_index;
+    put0(&legal, "endprg");
+    stream s = run_program(&legal, o);
+    /* The memory of both models is to hold the real program. */
+    for (size_t i = 0; i < s.num; i++) {
+        if (s.at[i].h.kind == KARAT_REC_REGION)
+            s.at[i].region.hash_valid = 0;
+        if (s.at[i].h.kind == KARAT_REC_HOST && s.at[i].host.addr == CODE_BASE) {
+            s.at[i].host.length = 4 * p->num;
+            memcpy(s.at[i].host.data, p->word, 4 * p->num);
+        }
+    }
+    size_t end = issue_of(&s, 0, "endprg", 0);
+    s.at[end].issue.word = p->word[word_index];
+    cut(&s, end + 1);
+    return s;
+}
+
+static void program_kind(void) {
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    static const struct {
+        const char *what;
+        uint32_t word;
+    } errors[] = {{"illegal instruction", 0xffffffff},
+                  {"illegal instruction", 0xc0002073},                                      /* csrr x0, cycle */
+                  {"misaligned access: lane 0, address 0x90000002", 0x00252283},            /* lw x5, 2(x10) */
+                  {"access to an unmapped address: lane 0, address 0x00000000", 0x00002283}}; /* lw x5, 0(x0) */
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        p.word[p.num++] = errors[i].word;
+        stream s = erring(&p, &o, p.num - 1);
+        FAILS(&s, PROGRAM, &s.at[s.num - 1]);
+        outcome out = judge(&s);
+        assert_non_null(strstr(out.text, errors[i].what));
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+static void undefined_kind(void) {
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.regs = KARAT_REGS_UNKNOWN;
+    o.audit_percent = 0;
+    program p = {.num = 0};
+    put_prologue(&p);
+    uint32_t start = p.num;
+    /* What decides: a branch, an address, a CSR, a mask. */
+    put(&p, "beq", 20, 0, 4);
+    put(&p, "lw", 13, 0, 20);
+    put(&p, "vlw12_v", 8, 0, 20);
+    put(&p, "csrrw", 13, 0x80b, 20);
+    put(&p, "vbeq", 20, 1, 4);
+    for (uint32_t i = start; i < p.num; i++) {
+        program one = p;
+        one.word[start] = p.word[i];
+        one.num = start + 1;
+        stream s = erring(&one, &o, start);
+        FAILS(&s, UNDEFINED, &s.at[s.num - 1]);
+        stream_free(&s);
+    }
+    /* The core's value as data is adopted. */
+    p.num = start;
+    put(&p, "add", 13, 20, 6);
+    put(&p, "vadd_vv", 8, 20, 1, 1);
+    put(&p, "vadd_vx", 9, 8, 13, 1);
+    put(&p, "vsw12_v", 21, 0, 3);
+    put(&p, "vlw12_v", 10, 0, 3);
+    put(&p, "vadd_vv", 11, 10, 1, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "undefined"), 3);
+    assert_true(count_of(&out, "adopted") > 3);
+    outcome_free(&out);
+    /* Once adopted it is compared: where the undefined value reappears, it must be the same. */
+    size_t issue = issue_of(&s, 0, "vadd_vx", 2), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    s.at[write].write.data[1] ^= 1;
+    FAILS(&s, WRITE_VALUE, &s.at[issue]);
+    stream_free(&s);
+    s = run_program(&p, &o);
+    issue = issue_of(&s, 0, "vlw12_v", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    s.at[write].write.data[2] ^= 1;
+    FAILS(&s, WRITE_VALUE, &s.at[issue]);
+    stream_free(&s);
+}
+
+static void hang_kind(void) {
+    core_options o = fixture_options();
+    o.workgroups = o.wg_size = 1;
+    stream s = run_fixture(&o);
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    uint64_t cycle = s.at[issue].h.cycle;
+    record at = take(&s, issue);
+    cut(&s, write); /* it owes a write */
+    FAILS_AT(&s, cycle + HANG_CYCLES + 5, HANG, &at);
+    END;
+}
+
+static void incomplete_kind(void) {
+    BEGIN;
+    record bye = take(&s, s.num - 1);
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 2));
+    stream_add(&s, &bye, sizeof bye);
+    s.at[s.num - 1].h.cycle = s.at[s.num - 2].h.cycle; /* the second workgroup never ran */
+    FAILS(&s, INCOMPLETE, NULL);
+    AGAIN;
+    s.at[s.num - 1].bye.reason = KARAT_BYE_ABORT;
+    FAILS(&s, INCOMPLETE, NULL);
+    AGAIN;
+    cut(&s, 1);
+    stream_add(&s, &bye, sizeof bye); /* no kernel */
+    FAILS(&s, INCOMPLETE, NULL);
+    END;
+}
+
+/* --- One test for each kind, and no kind without a test
+ * ------------------------------------------------------------------------ */
+
+#define KIND(id, function) [FAIL_##id] = function
+static void (*const tests[FAIL_KINDS])(void) = {
+    KIND(STREAM, stream_kind),
+    KIND(LAUNCH, launch_kind),
+    KIND(ISSUE_PC, issue_pc_kind),
+    KIND(ISSUE_WORD, issue_word_kind),
+    KIND(ISSUE_PREFIX, issue_prefix_kind),
+    KIND(ISSUE_MASK, issue_mask_kind),
+    KIND(ISSUE_SEQ, issue_seq_kind),
+    KIND(ISSUE_ENDED, issue_ended_kind),
+    KIND(ISSUE_BARRIER, issue_barrier_kind),
+    KIND(READ, read_kind),
+    KIND(WRITE_VALUE, write_value_kind),
+    KIND(WRITE_REGISTER, write_register_kind),
+    KIND(WRITE_LANES, write_lanes_kind),
+    KIND(WRITE_UNEXPECTED, write_unexpected_kind),
+    KIND(WRITE_DUPLICATE, write_duplicate_kind),
+    KIND(WRITE_ORDER, write_order_kind),
+    KIND(WRITE_MISSING, write_missing_kind),
+    KIND(AUDIT, audit_kind),
+    KIND(SIMT, simt_kind),
+    KIND(SIMT_UNEXPECTED, simt_unexpected_kind),
+    KIND(SIMT_MISSING, simt_missing_kind),
+    KIND(CSR, csr_kind),
+    KIND(CSR_UNEXPECTED, csr_unexpected_kind),
+    KIND(CSR_MISSING, csr_missing_kind),
+    KIND(MEM_DATA, mem_data_kind),
+    KIND(MEM_ADDRESS, mem_address_kind),
+    KIND(MEM_LANES, mem_lanes_kind),
+    KIND(MEM_SPACE, mem_space_kind),
+    KIND(MEM_DUPLICATE, mem_duplicate_kind),
+    KIND(MEM_UNEXPECTED, mem_unexpected_kind),
+    KIND(MEM_MISSING, mem_missing_kind),
+    KIND(BARRIER_EARLY, barrier_early_kind),
+    KIND(BARRIER_UNEXPECTED, barrier_unexpected_kind),
+    KIND(BARRIER_MISSING, barrier_missing_kind),
+    KIND(EXIT_UNEXPECTED, exit_unexpected_kind),
+    KIND(EXIT_MISSING, exit_missing_kind),
+    KIND(MEMORY, memory_kind),
+    KIND(PROGRAM, program_kind),
+    KIND(UNDEFINED, undefined_kind),
+    KIND(HANG, hang_kind),
+    KIND(INCOMPLETE, incomplete_kind),
+};
+
+static void run_kind(void **state) {
+    (*(void (*const *)(void)) * state)();
+}
+
+static void every_kind_has_a_test(void **state) {
+    (void)state;
+    for (int kind = FAIL_NONE + 1; kind < FAIL_KINDS; kind++)
+        if (!tests[kind])
+            fail_msg("no test for: %s", karat_failure_name((failure_kind)kind));
+}
+
+int run_kind_tests(void) {
+    struct CMUnitTest list[FAIL_KINDS];
+    size_t num = 0;
+    list[num++] = (struct CMUnitTest)cmocka_unit_test(every_kind_has_a_test);
+    for (int kind = FAIL_NONE + 1; kind < FAIL_KINDS; kind++)
+        if (tests[kind])
+            list[num++] = (struct CMUnitTest){karat_failure_name((failure_kind)kind), run_kind, NULL, NULL,
+                                              (void *)(uintptr_t)&tests[kind]};
+    return _cmocka_run_group_tests("every kind of failure", list, num, NULL, NULL);
+}

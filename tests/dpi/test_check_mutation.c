@@ -1,0 +1,541 @@
+/* One wrong record in a legal stream: for every record and every field of it, one bit; every record left out; every
+ * record sent twice.  The verdict may be PASS only where a policy below says why. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a changed field must come to. */
+typedef enum policy {
+    MUST_FAIL,
+    IGNORED, /* the field means nothing here: the stream must still PASS, so that this list stays honest */
+    MAY_PASS /* the record claims less than before, or something else that is true as well */
+} policy;
+
+typedef struct field {
+    const char *name;
+    size_t offset;
+    unsigned bits, count;
+    policy (*is)(const record *was, const record *now, uint32_t element); /* NULL: MUST_FAIL */
+} field;
+
+#define ONE(rec, member, is)  {#member, offsetof(karat_rec_##rec, member), 8 * sizeof(((karat_rec_##rec *)0)->member), 1, is}
+#define ALL(rec, member, is)                                                                                          \
+    {#member, offsetof(karat_rec_##rec, member), 8 * sizeof(((karat_rec_##rec *)0)->member[0]),                       \
+     sizeof(((karat_rec_##rec *)0)->member) / sizeof(((karat_rec_##rec *)0)->member[0]), is}
+
+#define NUM_THREAD 4 /* of every stream below */
+
+/* --- Policies
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static bool is_x0(const record *r) {
+    return r->write.cls == KARAT_X && r->write.regno == 0;
+}
+
+/* A WRITE to x0 or of no lane writes nothing: who sent it and what it says is not compared. */
+static bool writes(const record *r) {
+    return !is_x0(r) && r->write.mask;
+}
+
+static policy ignored(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)now, (void)element;
+    return IGNORED;
+}
+
+static policy may_pass(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)now, (void)element;
+    return MAY_PASS;
+}
+
+/* HELLO and the release of a barrier belong to no warp: slot and epoch mean nothing.  READ and AUDIT state a fact, and of
+ * another warp it may be a fact as well; so it is with a WRITE of nothing. */
+static policy place(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    bool idle = was->h.kind == KARAT_REC_WRITE && !writes(was);
+    if ((was->h.kind == KARAT_REC_READ || was->h.kind == KARAT_REC_AUDIT || idle) && was->h.slot != now->h.slot)
+        return MAY_PASS;
+    bool release = was->h.kind == KARAT_REC_BARRIER && was->barrier.action == KARAT_BARRIER_RELEASE;
+    return was->h.kind == KARAT_REC_HELLO || release ? IGNORED : MUST_FAIL;
+}
+
+static policy sm(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return was->h.kind == KARAT_REC_HELLO ? IGNORED : MUST_FAIL; /* whichever probe says hello */
+}
+
+/* To give READ or AUDIT and send none is legal; so is to give a kind of the test bench's. */
+static policy gives(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    uint32_t changed = was->hello.gives ^ now->hello.gives;
+    uint32_t probes = GIVES_ALL & ~(1u << KARAT_REC_HELLO);
+    uint32_t optional = 1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT;
+    if (changed & probes)
+        return now->hello.gives & optional & changed ? MAY_PASS : MUST_FAIL;
+    return now->hello.gives >> KARAT_REC_KINDS || now->hello.gives & 1 ? MUST_FAIL : MAY_PASS;
+}
+
+/* Any wider machine holds what ran on this one. */
+static policy at_least(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    bool wider = now->hello.num_sm >= was->hello.num_sm && now->hello.num_warp >= was->hello.num_warp;
+    return wider ? MAY_PASS : MUST_FAIL;
+}
+
+static policy mem_order(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->hello.mem_order > KARAT_ORDER_PERFORMED ? MUST_FAIL : MAY_PASS;
+}
+
+static policy props(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->hello.props > (KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED) ? MUST_FAIL : MAY_PASS;
+}
+
+static policy csr_given(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    return now->launch.csr_given & ~was->launch.csr_given ? MUST_FAIL : MAY_PASS; /* claims less */
+}
+
+static policy mstatus(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return was->launch.csr_given >> 11 & 1 ? MUST_FAIL : IGNORED; /* the program reads it */
+}
+
+static policy regs(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->launch.regs > KARAT_REGS_UNKNOWN ? MUST_FAIL : MAY_PASS; /* 'unknown' claims less */
+}
+
+static policy prefix(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return was->issue.prefix_kind == KARAT_PREFIX_WORD ? MUST_FAIL : IGNORED;
+}
+
+static policy prefix_kind(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->issue.prefix_kind == KARAT_PREFIX_UNKNOWN ? IGNORED : MUST_FAIL; /* claims less */
+}
+
+/* Another instruction in flight may have used the same value. */
+static policy read_seq(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)now, (void)element;
+    return MAY_PASS;
+}
+
+static policy read_bits(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->read.bits > 32 ? MUST_FAIL : MAY_PASS; /* fewer bits claim less; more may be 0 as well */
+}
+
+static policy read_mask(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    uint32_t lanes = was->read.cls == KARAT_X ? 1 : (1u << NUM_THREAD) - 1;
+    return now->read.mask & ~lanes ? MUST_FAIL : MAY_PASS;
+}
+
+static policy read_data(const record *was, const record *now, uint32_t lane) {
+    uint32_t bits = was->read.bits ? (1u << was->read.bits) - 1 : 0xffffffffu;
+    bool given = was->read.mask >> lane & 1 && (was->read.data[lane] ^ now->read.data[lane]) & bits;
+    return given ? MUST_FAIL : IGNORED;
+}
+
+/* Two operands of an instruction, or two registers of a group, may hold one value: then READ of the one is true of the
+ * other. */
+static policy read_part(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->read.part > 1 ? MUST_FAIL : MAY_PASS;
+}
+
+static policy read_source(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->read.source > 3 ? MUST_FAIL : MAY_PASS;
+}
+
+/* READ and WRITE are of one size.  A READ of x0 that calls itself a WRITE is a WRITE to x0, and READ is never owed. */
+static policy kind(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    return was->h.kind == KARAT_REC_READ && now->h.kind == KARAT_REC_WRITE && !writes(now) ? MAY_PASS : MUST_FAIL;
+}
+
+static policy write_seq(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return writes(was) && was->write.match == KARAT_MATCH_SEQ ? MUST_FAIL : IGNORED;
+}
+
+static policy write_match(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    if (now->write.match > KARAT_MATCH_OTHER)
+        return MUST_FAIL;
+    /* Without its seq a WRITE claims less; seq 0, which it does not mean, may be the right one by chance. */
+    return writes(was) ? MAY_PASS : IGNORED;
+}
+
+static policy write_register(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    return !was->write.mask || (is_x0(now) && is_x0(was)) ? IGNORED : MUST_FAIL;
+}
+
+static policy write_mask(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return is_x0(was) ? IGNORED : MUST_FAIL;
+}
+
+static policy write_data(const record *was, const record *now, uint32_t lane) {
+    (void)now;
+    return !is_x0(was) && was->write.mask >> lane & 1 ? MUST_FAIL : IGNORED;
+}
+
+static policy audit_mask(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    uint32_t lanes = was->audit.cls == KARAT_X ? 1 : (1u << NUM_THREAD) - 1;
+    return now->audit.mask & ~lanes ? MUST_FAIL : MAY_PASS;
+}
+
+/* Another register may hold the same. */
+static policy audit_register(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->audit.cls > KARAT_V || now->audit.regno >= (now->audit.cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V)
+               ? MUST_FAIL
+               : MAY_PASS;
+}
+
+static policy audit_data(const record *was, const record *now, uint32_t lane) {
+    (void)now;
+    return was->audit.mask >> lane & 1 ? MUST_FAIL : IGNORED;
+}
+
+static policy top_valid(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->simt.top_valid == 0 ? IGNORED : MUST_FAIL; /* not given claims less */
+}
+
+static policy top(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return was->simt.top_valid ? MUST_FAIL : IGNORED;
+}
+
+static policy mem_seq(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return was->mem.match == KARAT_MATCH_SEQ ? MUST_FAIL : IGNORED;
+}
+
+static policy mem_match(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->mem.match > KARAT_MATCH_OTHER ? MUST_FAIL : MAY_PASS;
+}
+
+static policy mem_space(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->mem.space == KARAT_SPACE_UNKNOWN ? IGNORED : MUST_FAIL;
+}
+
+static policy mem_addr(const record *was, const record *now, uint32_t lane) {
+    (void)now;
+    return was->mem.mask >> lane & 1 ? MUST_FAIL : IGNORED;
+}
+
+/* Two lanes in each byte. */
+static policy mem_bytes(const record *was, const record *now, uint32_t pair) {
+    bool high = (was->mem.bytes[pair] ^ now->mem.bytes[pair]) & 0xf0;
+    return was->mem.mask >> (2 * pair + high) & 1 ? MUST_FAIL : IGNORED;
+}
+
+static policy mem_data(const record *was, const record *now, uint32_t lane) {
+    uint32_t bytes = was->mem.bytes[lane / 2] >> lane % 2 * 4 & 15, changed = was->mem.data[lane] ^ now->mem.data[lane];
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        used |= bytes >> i & 1 ? 0xffu << 8 * i : 0;
+    return was->mem.op != KARAT_MEM_LOAD && was->mem.mask >> lane & 1 && changed & used ? MUST_FAIL : IGNORED;
+}
+
+static policy barrier_seq(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return was->barrier.action == KARAT_BARRIER_ARRIVE ? MUST_FAIL : IGNORED;
+}
+
+static policy barrier_warps(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return was->barrier.action == KARAT_BARRIER_RELEASE ? MUST_FAIL : IGNORED;
+}
+
+/* --- Every field of every record that a probe sends
+ * ------------------------------------------------------------------------- */
+
+static const field header_fields[] = {
+    ONE(header, kind, kind),   ONE(header, sm, sm),       ONE(header, slot, place),
+    ONE(header, flags, NULL),  ONE(header, epoch, place), ONE(header, cycle, may_pass), /* time is not compared */
+};
+static const field hello_fields[] = {
+    ONE(hello, version, NULL),     ONE(hello, stack_depth, ignored), /* less than needed is a counted warning */
+    ONE(hello, num_sm, at_least),  ONE(hello, num_warp, at_least),
+    ONE(hello, num_thread, NULL),  ONE(hello, mem_order, mem_order),
+    ONE(hello, gives, gives),      ONE(hello, props, props),
+    ALL(hello, name, ignored),
+};
+static const field launch_fields[] = {
+    ONE(launch, workgroup, NULL),       ONE(launch, warp, NULL),
+    ONE(launch, pc, NULL),              ONE(launch, mask, NULL),
+    ALL(launch, csr, NULL),             ONE(launch, csr_given, csr_given),
+    ONE(launch, sgpr_base, may_pass),   ONE(launch, sgpr_size, may_pass), /* another place may be free as well */
+    ONE(launch, vgpr_base, may_pass),   ONE(launch, vgpr_size, may_pass),
+    ONE(launch, lds_base, NULL),        ONE(launch, lds_size, NULL), /* both warps of a workgroup say the same */
+    ONE(launch, regs, regs),            ONE(launch, mstatus, mstatus),
+};
+static const field issue_fields[] = {
+    ONE(issue, seq, NULL),      ONE(issue, pc, NULL),   ONE(issue, word, NULL),
+    ONE(issue, prefix, prefix), ONE(issue, mask, NULL), ONE(issue, prefix_kind, prefix_kind),
+};
+static const field read_fields[] = {
+    ONE(read, seq, read_seq),   ONE(read, source, read_source), ONE(read, cls, NULL),     ONE(read, part, read_part),
+    ONE(read, bits, read_bits), ONE(read, mask, read_mask),     ONE(read, pad1, ignored), ALL(read, data, read_data),
+};
+static const field write_fields[] = {
+    ONE(write, seq, write_seq),        ONE(write, match, write_match), ONE(write, cls, write_register),
+    ONE(write, regno, write_register), ONE(write, mask, write_mask),   ONE(write, pad0, ignored),
+    ALL(write, data, write_data),
+};
+static const field audit_fields[] = {
+    ONE(audit, regno, audit_register), ONE(audit, cls, audit_register), ONE(audit, pad0, ignored),
+    ONE(audit, mask, audit_mask),      ALL(audit, data, audit_data),
+};
+static const field simt_fields[] = {
+    ONE(simt, seq, NULL),            ONE(simt, mask, NULL),   ONE(simt, next_pc, NULL),
+    ONE(simt, depth, NULL),          ONE(simt, top_valid, top_valid), ONE(simt, top_rpc, top),
+    ONE(simt, top_next, top),        ONE(simt, top_mask, top), ONE(simt, pad0, ignored),
+};
+static const field csr_fields[] = {
+    ONE(csr, seq, NULL),
+    ONE(csr, addr, NULL),
+    ONE(csr, value, NULL),
+    ONE(csr, pad0, ignored),
+};
+static const field mem_fields[] = {
+    ONE(mem, seq, mem_seq),      ONE(mem, match, mem_match), ONE(mem, op, NULL),        ONE(mem, space, mem_space),
+    ONE(mem, no_data, NULL),     ONE(mem, mask, NULL),       ONE(mem, addr_hi, NULL),   ALL(mem, addr, mem_addr),
+    ALL(mem, bytes, mem_bytes),  ALL(mem, data, mem_data),
+};
+static const field barrier_fields[] = {
+    ONE(barrier, seq, barrier_seq),
+    ONE(barrier, action, NULL),
+    ONE(barrier, warps, barrier_warps),
+};
+
+typedef struct layout {
+    const field *fields;
+    size_t num;
+} layout;
+#define LAYOUT(rec) {rec##_fields, sizeof rec##_fields / sizeof *rec##_fields}
+static const layout header = LAYOUT(header);
+static const layout layouts[KARAT_REC_KINDS] = {
+    [KARAT_REC_HELLO] = LAYOUT(hello), [KARAT_REC_LAUNCH] = LAYOUT(launch), [KARAT_REC_ISSUE] = LAYOUT(issue),
+    [KARAT_REC_READ] = LAYOUT(read),   [KARAT_REC_WRITE] = LAYOUT(write),   [KARAT_REC_AUDIT] = LAYOUT(audit),
+    [KARAT_REC_SIMT] = LAYOUT(simt),   [KARAT_REC_CSR] = LAYOUT(csr),       [KARAT_REC_MEM] = LAYOUT(mem),
+    [KARAT_REC_BARRIER] = LAYOUT(barrier),
+};
+
+static bool from_probe(unsigned kind) {
+    return GIVES_ALL >> kind & 1;
+}
+
+/* The tables name every byte of every record once: a field added to the port shows here. */
+static void every_byte_is_in_a_field(void **state) {
+    (void)state;
+    for (unsigned kind = 1; kind < KARAT_REC_KINDS; kind++) {
+        if (!from_probe(kind))
+            continue;
+        uint8_t seen[KARAT_REC_MAX_SIZE] = {0};
+        const layout *all[] = {&header, &layouts[kind]};
+        for (size_t k = 0; k < 2; k++)
+            for (size_t i = 0; i < all[k]->num; i++)
+                for (size_t b = 0; b < all[k]->fields[i].bits / 8 * all[k]->fields[i].count; b++)
+                    seen[all[k]->fields[i].offset + b]++;
+        for (size_t b = 0; b < karat_rec_size(kind); b++)
+            if (seen[b] != 1)
+                fail_msg("%s: byte %zu is in %u fields", karat_rec_name(kind), b, seen[b]);
+    }
+}
+
+/* --- Replaying with one record changed
+ * --------------------------------------------------------------------------------------- */
+
+typedef enum edit { CHANGE, DROP, TWICE } edit;
+
+static karat_verdict verdict_of(const stream *s, size_t at, edit what, const record *now, size_t *reports) {
+    karat_check_config config = judge_config();
+    config.hang_cycles = 100000;
+    karat_checker *c = karat_checker_create(&config);
+    for (size_t i = 0; i < s->num; i++) {
+        const record *r = i == at && what == CHANGE ? now : &s->at[i];
+        size_t size = karat_rec_size(s->at[i].h.kind);
+        if (i == at && what == DROP)
+            continue;
+        if (karat_checker_record(c, r, size) || (i == at && what == TWICE && karat_checker_record(c, r, size)))
+            break;
+    }
+    karat_verdict verdict = karat_checker_verdict(c);
+    /* Whatever went wrong, the report must be able to say it. */
+    if (verdict != KARAT_PASS && (*reports)++ % 16 == 0) {
+        outcome o = conclude(c);
+        outcome_free(&o);
+    } else {
+        karat_checker_destroy(c);
+    }
+    return verdict;
+}
+
+static size_t num_must, num_ignored, num_may, num_may_failed;
+
+static void flip(const stream *s, size_t at, const field *f, uint32_t element, uint32_t bit, size_t *reports) {
+    record now = s->at[at];
+    ((uint8_t *)&now)[f->offset + element * (f->bits / 8) + bit / 8] ^= (uint8_t)(1u << bit % 8);
+    policy p = f->is ? f->is(&s->at[at], &now, element) : MUST_FAIL;
+    karat_verdict verdict = verdict_of(s, at, CHANGE, &now, reports);
+    num_must += p == MUST_FAIL;
+    num_ignored += p == IGNORED;
+    num_may += p == MAY_PASS;
+    num_may_failed += p == MAY_PASS && verdict != KARAT_PASS;
+    if (p != MAY_PASS && (p == IGNORED) != (verdict == KARAT_PASS))
+        fail_msg("record %zu (%s, sm %u slot %u seq %u): %s[%u] bit %u: %s", at, karat_rec_name(s->at[at].h.kind),
+                 s->at[at].h.sm, s->at[at].h.slot, seq_of(&s->at[at]), f->name, element, bit,
+                 verdict == KARAT_PASS ? "passes" : "fails");
+}
+
+static void flip_all(const stream *s, size_t at, const layout *l, rng *r, size_t *reports) {
+    for (size_t i = 0; i < l->num; i++) {
+        const field *f = &l->fields[i];
+        for (uint32_t element = 0; element < f->count; element++) {
+            /* Arrays by lane: the lanes that there are, and one that there is not. */
+            if (f->count == KARAT_PORT_MAX_THREAD && element > NUM_THREAD)
+                break;
+            flip(s, at, f, element, rng_below(r, f->bits), reports);
+            if (f->count > 1)
+                continue;
+            flip(s, at, f, element, 0, reports);
+            flip(s, at, f, element, f->bits - 1, reports);
+        }
+    }
+}
+
+static void flip_stream(const stream *s, uint64_t seed) {
+    rng r = {seed};
+    size_t reports = 0;
+    PASSES(s);
+    num_must = num_ignored = num_may = num_may_failed = 0;
+    for (size_t i = 0; i < s->num; i++) {
+        if (!from_probe(s->at[i].h.kind))
+            continue;
+        flip_all(s, i, &header, &r, &reports);
+        flip_all(s, i, &layouts[s->at[i].h.kind], &r, &reports);
+    }
+    print_message("%zu records, %zu changes that must fail, %zu that say nothing, %zu of %zu that may pass failed\n", s->num,
+                  num_must, num_ignored, num_may_failed, num_may);
+    assert_true(num_must > num_may && num_must > 1000);
+}
+
+/* --- The streams
+ * --------------------------------------------------------------------------------------------------------------- */
+
+/* Every completion at once, by seq. */
+static stream prompt_stream(void) {
+    core_options o = fixture_options();
+    o.audit_percent = 10;
+    return run_fixture(&o);
+}
+
+/* Every completion late, out of order and in parts. */
+static stream late_stream(uint32_t match) {
+    core_options o = fixture_options();
+    o.seed = 3;
+    o.workgroups = 1;
+    o.max_delay = 6;
+    o.max_mem_delay = 9;
+    o.write_match = o.mem_match = match;
+    o.split = true;
+    o.audit_percent = 5;
+    o.release_singly = true;
+    return run_fixture(&o);
+}
+
+static void prompt_stream_flipped(void **state) {
+    (void)state;
+    stream s = prompt_stream();
+    flip_stream(&s, 1);
+    stream_free(&s);
+}
+
+static void late_stream_flipped(void **state) {
+    (void)state;
+    stream s = late_stream(KARAT_MATCH_SEQ);
+    flip_stream(&s, 2);
+    stream_free(&s);
+}
+
+static void late_stream_without_ids_flipped(void **state) {
+    (void)state;
+    stream s = late_stream(KARAT_MATCH_OTHER);
+    flip_stream(&s, 3);
+    stream_free(&s);
+}
+
+/* READ and AUDIT are never owed; a WRITE of nothing says nothing; vset* may add vtype. */
+static bool may_be_dropped(const record *r) {
+    return r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT ||
+           (r->h.kind == KARAT_REC_WRITE && !writes(r)) || (r->h.kind == KARAT_REC_CSR && r->csr.addr == 0xc21);
+}
+
+/* What is true once is true twice for READ and AUDIT; the host may write the same bytes again; after BYE the verdict
+ * stands. */
+static bool may_come_twice(const record *r) {
+    return r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT ||
+           (r->h.kind == KARAT_REC_WRITE && !writes(r)) || r->h.kind == KARAT_REC_HOST || r->h.kind == KARAT_REC_BYE;
+}
+
+static void drop_and_repeat(const stream *s) {
+    size_t reports = 0;
+    for (size_t i = 0; i < s->num; i++) {
+        bool passed = verdict_of(s, i, DROP, NULL, &reports) == KARAT_PASS;
+        if (passed != may_be_dropped(&s->at[i]))
+            fail_msg("record %zu (%s) left out: %s", i, karat_rec_name(s->at[i].h.kind), passed ? "passes" : "fails");
+        passed = verdict_of(s, i, TWICE, NULL, &reports) == KARAT_PASS;
+        if (passed != may_come_twice(&s->at[i]))
+            fail_msg("record %zu (%s) twice: %s", i, karat_rec_name(s->at[i].h.kind), passed ? "passes" : "fails");
+    }
+}
+
+static void records_dropped_and_repeated(void **state) {
+    (void)state;
+    stream streams[] = {prompt_stream(), late_stream(KARAT_MATCH_SEQ), late_stream(KARAT_MATCH_OTHER)};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+        drop_and_repeat(&streams[i]);
+        stream_free(&streams[i]);
+    }
+}
+
+/* A stream that is cut off anywhere has no BYE: never PASS. */
+static void truncated_anywhere(void **state) {
+    (void)state;
+    stream s = prompt_stream();
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    for (size_t i = 0; i + 1 < s.num; i++) {
+        assert_int_equal(karat_checker_verdict(c), KARAT_INCOMPLETE);
+        assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+    }
+    outcome o = conclude(c);
+    assert_int_equal(o.verdict, KARAT_INCOMPLETE);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+int run_mutation_tests(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(every_byte_is_in_a_field),
+        cmocka_unit_test(prompt_stream_flipped),
+        cmocka_unit_test(late_stream_flipped),
+        cmocka_unit_test(late_stream_without_ids_flipped),
+        cmocka_unit_test(records_dropped_and_repeated),
+        cmocka_unit_test(truncated_anywhere),
+    };
+    return _cmocka_run_group_tests("one wrong record", list, sizeof list / sizeof *list, NULL, NULL);
+}

@@ -1,0 +1,18 @@
+/* What the host and the riscv32 guest of the qemu test say to each other. A batch is a header, code, and the
+ * input of every pass over that code; the answer is the output of every pass.
+ *
+ * The code finds its input at x30 and its output at x31, moves both on itself, and may change every other
+ * register. */
+#ifndef KARAT_TESTS_GOLDEN_INT_QEMU_H
+#define KARAT_TESTS_GOLDEN_INT_QEMU_H
+
+#include <stdint.h>
+
+struct header {
+    uint32_t code_words, passes;
+    uint32_t in_words, out_words; /* of one pass */
+};
+
+enum { MAX_CODE = 8192, MAX_DATA = 1 << 18 }; /* words: of code, and of all passes' input and output */
+
+#endif

@@ -1,0 +1,663 @@
+/* Loads, stores, fetch and LDS (sections 4.2.6 and 4.2.7; decisions, "Memory"). */
+#include "step.h"
+
+/* The bytes 0x80 0x81 ... 0x8f at DATA, and 0x70 ... at DATA + 16. */
+static void fill(rig *r) {
+    uint8_t bytes[32];
+    for (unsigned i = 0; i < 32; i++)
+        bytes[i] = (uint8_t)(i < 16 ? 0x80 + i : 0x70 + i - 16);
+    assert_int_equal(karat_write(r->model, DATA, bytes, sizeof bytes), KARAT_OK);
+}
+
+static void scalar_loads_and_stores(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    fill(&r);
+    set_x(&r, 1, DATA + 8);
+    static const struct {
+        const char *name;
+        int32_t offset;
+        uint32_t value;
+    } loads[] = {{"lb", -7, 0xffffff81}, {"lbu", -7, 0x81}, {"lh", 2, 0xffff8b8a}, {"lhu", 2, 0x8b8a},
+                 {"lw", 4, 0x8f8e8d8c},  {"lb", 9, 0x71},   {"lh", 8, 0x7170},     {"lw", -8, 0x83828180}};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        do_word(&r, OP(loads[i].name, 2, loads[i].offset, 1));
+        assert_int_equal(get_x(&r, 2), loads[i].value);
+        assert_true(r.commit.has_mem);
+        assert_int_equal(r.commit.mem.op, KARAT_LOAD);
+        assert_int_equal(r.commit.mem.num, 1);
+        assert_int_equal(r.commit.mem.access[0].lane, 0);
+        assert_int_equal(r.commit.mem.access[0].addr, DATA + 8 + (uint32_t)loads[i].offset);
+    }
+    DO(&r, "lw", 0, 0, 1); /* to x0: an access all the same */
+    assert_int_equal(r.commit.num_writes, 0);
+    assert_int_equal(r.commit.mem.num, 1);
+    DO(&r, "lw", 1, 0, 1); /* rd = rs1 */
+    assert_int_equal(get_x(&r, 1), 0x8b8a8988);
+
+    set_x(&r, 1, DATA + 0x100);
+    set_x(&r, 2, 0x12345678);
+    DO(&r, "sw", 2, 4, 1);
+    assert_int_equal(get_word(&r, DATA + 0x104), 0x12345678);
+    DO(&r, "sh", 2, 4 - 8, 1);
+    assert_int_equal(get_word(&r, DATA + 0xfc), 0x5678);
+    assert_int_equal(r.commit.mem.access[0].value, 0x5678);
+    assert_int_equal(r.commit.mem.access[0].bytes, 2);
+    DO(&r, "sb", 2, 7, 1);
+    assert_int_equal(get_word(&r, DATA + 0x104), 0x78345678);
+    DO(&r, "fence", 0, 15, 15, 0, 0);
+    assert_false(r.commit.has_mem);
+    /* Once a warp, whatever the threads' mask. */
+    r.desc.mask = 0;
+    launch(&r);
+    set_x(&r, 1, DATA);
+    DO(&r, "lw", 2, 0, 1);
+    assert_int_equal(get_x(&r, 2), 0x83828180);
+    DO(&r, "sw", 2, 8, 1);
+    assert_int_equal(get_word(&r, DATA + 8), 0x83828180);
+    rig_close(&r);
+}
+
+static void v12_widths(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    fill(&r);
+    /* Each lane its own address: DATA + 14, + 12, + 16, + 18; offset 2. */
+    const uint32_t addr[KARAT_MAX_THREAD] = {DATA + 14, DATA + 10, DATA + 18, DATA + 2};
+    set_v(&r, 1, addr);
+    static const struct {
+        const char *name;
+        unsigned bytes;
+        uint32_t value[4];
+    } loads[] = {{"vlb12.v", 1, {0x70, 0xffffff8c, 0x74, 0xffffff84}},
+                 {"vlbu12.v", 1, {0x70, 0x8c, 0x74, 0x84}},
+                 {"vlh12.v", 2, {0x7170, 0xffff8d8c, 0x7574, 0xffff8584}},
+                 {"vlhu12.v", 2, {0x7170, 0x8d8c, 0x7574, 0x8584}},
+                 {"vlw12.v", 4, {0x73727170, 0x8f8e8d8c, 0x77767574, 0x87868584}}};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        do_word(&r, OP(loads[i].name, 2, 2, 1));
+        assert_memory_equal(get_v(&r, 2), loads[i].value, sizeof loads[i].value);
+        assert_int_equal(r.commit.mem.num, 4);
+        assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
+        for (unsigned k = 0; k < 4; k++) {
+            assert_int_equal(r.commit.mem.access[k].lane, k);
+            assert_int_equal(r.commit.mem.access[k].addr, addr[k] + 2);
+            assert_int_equal(r.commit.mem.access[k].bytes, loads[i].bytes);
+        }
+    }
+    /* Offsets of 12 bits, signed. */
+    splat_v(&r, 1, DATA + 2048);
+    DO(&r, "vlw12.v", 2, -2048, 1);
+    assert_int_equal(get_v(&r, 2)[3], 0x83828180);
+    splat_v(&r, 1, DATA - 2044);
+    DO(&r, "vlw12.v", 2, 2044, 1);
+    assert_int_equal(get_v(&r, 2)[3], 0x83828180);
+    DO(&r, "vlbu12.v", 1, 2047, 1); /* vd = vs1 */
+    assert_int_equal(get_v(&r, 1)[0], 0x83);
+
+    ramp_v(&r, 1, DATA + 0x200, 8);
+    ramp_v(&r, 2, 0xa1b2c3d4, 1);
+    DO(&r, "vsw12.v", 2, 4, 1);
+    assert_int_equal(get_word(&r, DATA + 0x204), 0xa1b2c3d4);
+    assert_int_equal(get_word(&r, DATA + 0x21c), 0xa1b2c3d7);
+    assert_int_equal(r.commit.num_writes, 0);
+    assert_int_equal(r.commit.mem.op, KARAT_STORE);
+    DO(&r, "vsh12.v", 2, -2, 1);
+    assert_int_equal(get_word(&r, DATA + 0x1fc), 0xc3d40000);
+    DO(&r, "vsb12.v", 2, 0, 1);
+    assert_int_equal(get_word(&r, DATA + 0x210), 0xd6);
+    assert_int_equal(r.commit.mem.access[2].value, 0xd6);
+    rig_close(&r);
+}
+
+/* addr = csr_pds + (a & ~3) * threads + thread * 4 + (a & 3), a = vs1 + offset. */
+static void private_memory(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    r.desc.csr[KARAT_CSR_PDS] = DATA + 0x1000;
+    launch_warps(&r, 3); /* 12 threads; warp 0 is wid 0 */
+    ramp_v(&r, 1, 8, 4); /* a = 8 12 16 20 with offset 0 */
+    ramp_v(&r, 2, 0x11111111, 0x11111111);
+    DO(&r, "vsw.v", 2, 4, 1); /* a = 12 16 20 24 */
+    assert_int_equal(r.commit.mem.space, KARAT_PRIVATE);
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t addr = DATA + 0x1000 + (12 + 4 * i) * 12 + i * 4;
+        assert_int_equal(r.commit.mem.access[i].addr, addr);
+        assert_int_equal(get_word(&r, addr), 0x11111111u * (i + 1));
+    }
+    DO(&r, "vlw.v", 3, 4, 1);
+    assert_memory_equal(get_v(&r, 3), get_v(&r, 2), 16);
+    /* Bytes and halves stay within the thread's word. */
+    splat_v(&r, 1, 1);
+    ramp_v(&r, 2, 0x80f0, 1);
+    DO(&r, "vsh.v", 2, 1, 1); /* a = 2 */
+    DO(&r, "vsb.v", 2, 0, 1); /* a = 1 */
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(get_word(&r, DATA + 0x1000 + 4 * i), (0x80f0u + i) << 16 | (0xf0u + i) << 8);
+    static const struct {
+        const char *name;
+        int32_t offset;
+        uint32_t first;
+    } loads[] = {{"vlb.v", 0, 0xfffffff0}, {"vlbu.v", 0, 0xf0},      {"vlh.v", 1, 0xffff80f0},
+                 {"vlhu.v", 1, 0x80f0},    {"vlb.v", 2, 0xffffff80}, {"vlbu.v", 2, 0x80},
+                 {"vlw.v", -1, 0x80f0f000}};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        do_word(&r, OP(loads[i].name, 3, loads[i].offset, 1));
+        assert_int_equal(get_v(&r, 3)[0], loads[i].first);
+    }
+    /* Offsets of 11 bits, signed, of loads and stores alike; v0 does not mask. */
+    splat_v(&r, 1, 1024);
+    DO(&r, "vlhu.v", 3, -1022, 1);
+    assert_int_equal(get_v(&r, 3)[1], 0x80f1);
+    DO(&r, "vsb.v", 2, -1024, 1);
+    assert_int_equal(get_word(&r, DATA + 0x1000), 0x80f0f0f0);
+    splat_v(&r, 1, (uint32_t)-1020);
+    DO(&r, "vsw.v", 2, 1023 & ~3, 1);
+    assert_int_equal(get_word(&r, DATA + 0x1000), 0x80f0);
+    /* Another warp of the workgroup: thread = wid * num_thread + lane. */
+    set_word(&r, CODE, OP("vlw.v", 3, 0, 1));
+    assert_int_equal(step_warp(&r, 2), KARAT_OK);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(r.commit.mem.access[i].addr, DATA + 0x1000 + 4 * (8 + i));
+    rig_close(&r);
+}
+
+static void v_extension_forms(void **unused) {
+    (void)unused;
+    enum { E32M2 = 0x11 };
+    rig r;
+    rig_open(&r, 4);
+    for (unsigned i = 0; i < 64; i++)
+        set_word(&r, DATA + 4 * i, 1000 + i);
+    set_x(&r, 1, DATA + 16);
+    DO(&r, "vle32.v", 2, 1, 1);
+    static const uint32_t unit[4] = {1004, 1005, 1006, 1007};
+    assert_memory_equal(get_v(&r, 2), unit, sizeof unit);
+    set_x(&r, 2, (uint32_t)-4);
+    DO(&r, "vlse32.v", 3, 1, 2, 1);
+    static const uint32_t strided[4] = {1004, 1003, 1002, 1001};
+    assert_memory_equal(get_v(&r, 3), strided, sizeof strided);
+    DO(&r, "vlse32.v", 3, 1, 0, 1); /* stride 0 */
+    assert_int_equal(get_v(&r, 3)[3], 1004);
+    const uint32_t index[KARAT_MAX_THREAD] = {40, 0, (uint32_t)-8, 4};
+    set_v(&r, 4, index);
+    DO(&r, "vluxei32.v", 4, 1, 4, 1); /* vd = vs2 */
+    static const uint32_t indexed[4] = {1014, 1004, 1002, 1005};
+    assert_memory_equal(get_v(&r, 4), indexed, sizeof indexed);
+
+    /* v0.t, vl and threads: other lanes access nothing. */
+    const uint32_t mask[KARAT_MAX_THREAD] = {0, 1, 1, 1};
+    set_v(&r, 0, mask);
+    DO(&r, "vsetivli", 0, 3, 0x10);
+    set_x(&r, 3, DATA + 0x400);
+    DO(&r, "vse32.v", 2, 3, 0);
+    assert_int_equal(r.commit.mem.num, 2);
+    assert_int_equal(r.commit.mem.access[0].lane, 1);
+    assert_int_equal(r.commit.mem.access[1].lane, 2);
+    assert_int_equal(get_word(&r, DATA + 0x400), 0);
+    assert_int_equal(get_word(&r, DATA + 0x404), 1005);
+    assert_int_equal(get_word(&r, DATA + 0x40c), 0);
+    splat_v(&r, 5, 7);
+    DO(&r, "vle32.v", 5, 1, 0);
+    static const uint32_t masked[4] = {7, 1005, 1006, 7};
+    assert_memory_equal(get_v(&r, 5), masked, sizeof masked);
+    set_x(&r, 2, 32);
+    DO(&r, "vsse32.v", 2, 3, 2, 1);
+    assert_int_equal(get_word(&r, DATA + 0x440), 1006);
+    assert_int_equal(get_word(&r, DATA + 0x460), 0);
+    set_v(&r, 6, index);
+    DO(&r, "vsuxei32.v", 2, 3, 6, 1);
+    assert_int_equal(get_word(&r, DATA + 0x428), 1004);
+    assert_int_equal(get_word(&r, DATA + 0x3f8), 1006);
+    DO(&r, "vsetivli", 0, 0, 0x10);
+    DO(&r, "vle32.v", 5, 0, 1); /* address 0 is not mapped, and nothing is accessed */
+    assert_true(r.commit.has_mem);
+    assert_int_equal(r.commit.mem.num, 0);
+    assert_int_equal(r.commit.num_writes, 0);
+
+    /* Groups: element i of 8. */
+    DO(&r, "vsetvli", 31, 0, E32M2);
+    DO(&r, "vle32.v", 10, 1, 1);
+    assert_int_equal(get_v(&r, 10)[0], 1004);
+    assert_int_equal(get_v(&r, 11)[3], 1011);
+    assert_int_equal(r.commit.mem.num, 8);
+    assert_int_equal(r.commit.mem.access[5].lane, 1);
+    assert_int_equal(r.commit.mem.access[5].reg, 1);
+    assert_int_equal(r.commit.num_writes, 2);
+    DO(&r, "vse32.v", 10, 3, 1);
+    assert_int_equal(get_word(&r, DATA + 0x41c), 1011);
+    splat_v(&r, 12, 0);
+    splat_v(&r, 13, 4);
+    DO(&r, "vluxei32.v", 14, 1, 12, 1);
+    assert_int_equal(get_v(&r, 14)[2], 1004);
+    assert_int_equal(get_v(&r, 15)[2], 1005);
+    rig_close(&r);
+}
+
+/* V*12 and private accesses have no vm bit: v0 does not mask them. Threads and vl do. */
+static void who_accesses(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 8);
+    ramp_v(&r, 1, DATA, 4);
+    splat_v(&r, 2, 9);
+    DO(&r, "vsw12.v", 2, 0, 1); /* v0 is 0 */
+    assert_int_equal(get_word(&r, DATA + 28), 9);
+    narrow(&r, 0x30);
+    splat_v(&r, 2, 5);
+    DO(&r, "vsw12.v", 2, 0, 1);
+    assert_int_equal(r.commit.mem.num, 2);
+    assert_int_equal(get_word(&r, DATA + 16), 5);
+    assert_int_equal(get_word(&r, DATA + 24), 9);
+    DO(&r, "vsetivli", 0, 5, 0x10);
+    splat_v(&r, 2, 6);
+    DO(&r, "vsw12.v", 2, 0, 1);
+    assert_int_equal(r.commit.mem.num, 1);
+    assert_int_equal(get_word(&r, DATA + 16), 6);
+    assert_int_equal(get_word(&r, DATA + 20), 5);
+    splat_v(&r, 3, 1);
+    DO(&r, "vlw12.v", 3, 0, 1);
+    assert_int_equal(r.commit.write[0].mask, 0x10);
+    assert_int_equal(get_v(&r, 3)[4], 6);
+    assert_int_equal(get_v(&r, 3)[5], 1);
+    rig_close(&r);
+}
+
+static void lanes_in_ascending_order(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 32);
+    splat_v(&r, 1, DATA);
+    ramp_v(&r, 2, 100, 1);
+    DO(&r, "vsw12.v", 2, 0, 1);
+    assert_int_equal(get_word(&r, DATA), 131);
+    ramp_v(&r, 1, DATA + 31, -1u); /* bytes downwards: each lane its own */
+    DO(&r, "vsb12.v", 2, 0, 1);
+    assert_int_equal(get_word(&r, DATA), 0x80818283);
+    assert_int_equal(get_word(&r, DATA + 28), 0x64656667);
+    rig_close(&r);
+}
+
+/* Misaligned and unmapped accesses: the error says which lane and address, and nothing happens, also where
+ * only the last lane's access is bad. fail_word() compares everything. */
+static void bad_addresses(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *name;
+        bool store, private_memory;
+        unsigned bytes;
+    } rows[] = {{"vlh12.v", false, false, 2},  {"vlhu12.v", false, false, 2}, {"vlw12.v", false, false, 4},
+                {"vsh12.v", true, false, 2},   {"vsw12.v", true, false, 4},   {"vlb12.v", false, false, 1},
+                {"vlbu12.v", false, false, 1}, {"vsb12.v", true, false, 1},   {"vlh.v", false, true, 2},
+                {"vlhu.v", false, true, 2},    {"vlw.v", false, true, 4},     {"vsh.v", true, true, 2},
+                {"vsw.v", true, true, 4},      {"vlb.v", false, true, 1},     {"vsb.v", true, true, 1}};
+    rig r;
+    rig_open(&r, 4);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t word = OP(rows[i].name, 2, 0, 1);
+        uint32_t good = rows[i].private_memory ? 0 : DATA;
+        r.desc.csr[KARAT_CSR_PDS] = DATA;
+        for (uint32_t off = 1; off < rows[i].bytes; off++) {
+            launch(&r);
+            uint32_t addr[KARAT_MAX_THREAD] = {good, good, good, good + off};
+            set_v(&r, 1, addr);
+            ramp_v(&r, 2, 0x01020304, 1);
+            fail_word(&r, word, KARAT_ERR_MISALIGNED);
+            assert_int_equal(r.commit.error.lane, 3);
+            /* thread 3's words are 12 bytes behind thread 0's */
+            assert_int_equal(r.commit.error.addr, DATA + off + (rows[i].private_memory ? 12 : 0));
+        }
+        launch(&r);
+        uint32_t far = rows[i].private_memory ? MAPPED / 4 : MAPPED;
+        uint32_t addr[KARAT_MAX_THREAD] = {good, good, good + far, good + far};
+        set_v(&r, 1, addr);
+        ramp_v(&r, 2, 0x01020304, 1);
+        fail_word(&r, word, KARAT_ERR_UNMAPPED);
+        assert_int_equal(r.commit.error.lane, 2);
+        assert_int_equal(r.commit.error.addr, DATA + MAPPED + (rows[i].private_memory ? 8 : 0));
+        /* Inactive lanes' addresses do not matter. */
+        launch(&r);
+        set_v(&r, 1, addr);
+        DO(&r, "vsetivli", 0, 2, 0x10);
+        do_word(&r, word);
+        assert_int_equal(r.commit.mem.num, 2);
+    }
+    static const struct {
+        const char *name;
+        unsigned bytes;
+    } scalars[] = {{"lh", 2}, {"lhu", 2}, {"lw", 4}, {"sh", 2}, {"sw", 4}};
+    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
+        for (int32_t off = 1; off < (int32_t)scalars[i].bytes; off++) {
+            set_x(&r, 1, DATA);
+            fail_word(&r, OP(scalars[i].name, 2, off, 1), KARAT_ERR_MISALIGNED);
+            assert_int_equal(r.commit.error.lane, 0);
+            assert_int_equal(r.commit.error.addr, DATA + (uint32_t)off);
+        }
+    static const char *const all[] = {"lb", "lbu", "lh", "lhu", "lw", "sb", "sh", "sw"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        set_x(&r, 1, DATA);
+        fail_word(&r, OP(all[i], 2, -4, 1), KARAT_ERR_UNMAPPED);
+        assert_int_equal(r.commit.error.addr, DATA - 4);
+        fail_word(&r, OP(all[i], 2, 0, 0), KARAT_ERR_UNMAPPED); /* null */
+    }
+    set_x(&r, 1, DATA);
+    set_x(&r, 2, 2);
+    FAIL(&r, KARAT_ERR_MISALIGNED, "vlse32.v", 3, 1, 2, 1);
+    assert_int_equal(r.commit.error.lane, 1);
+    set_x(&r, 1, DATA + MAPPED - 12);
+    FAIL(&r, KARAT_ERR_UNMAPPED, "vle32.v", 3, 1, 1);
+    assert_int_equal(r.commit.error.lane, 3);
+    set_x(&r, 1, DATA + MAPPED - 12);
+    splat_v(&r, 3, 4);
+    FAIL(&r, KARAT_ERR_UNMAPPED, "vse32.v", 3, 1, 1);
+    /* The second half of a group: element 4 is lane 0. */
+    DO(&r, "vsetvli", 31, 0, 0x11);
+    set_x(&r, 1, DATA + MAPPED - 16);
+    FAIL(&r, KARAT_ERR_UNMAPPED, "vle32.v", 2, 1, 1);
+    assert_int_equal(r.commit.error.lane, 0);
+    rig_close(&r);
+}
+
+static void fetch(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    const struct {
+        uint32_t pc;
+    } bad[] = {{CODE + 2}, {CODE + 1}, {CODE - 4}, {CODE + MAPPED}, {0}, {LDS}, {0xfffffffc}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        r.desc.pc = bad[i].pc;
+        launch(&r);
+        assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
+        assert_int_equal(r.commit.error.kind, KARAT_ERR_FETCH);
+        assert_int_equal(r.commit.error.pc, bad[i].pc);
+        assert_int_equal(r.commit.error.lane, -1);
+        assert_int_equal(r.commit.row, KARAT_NO_ROW);
+        assert_int_equal(r.commit.num_reads, 0);
+        /* The warp is stopped for good. */
+        assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
+    }
+    r.desc.pc = CODE;
+    launch(&r);
+    /* A jump there is legal, the fetch is not: jalr clears bit 0 only. */
+    set_x(&r, 1, CODE + 0x103);
+    DO(&r, "jalr", 1, 0, 1); /* rd = rs1 */
+    assert_int_equal(get_x(&r, 1), CODE + 4);
+    assert_int_equal(pc_of(&r), CODE + 0x102);
+    assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
+    assert_int_equal(r.commit.error.kind, KARAT_ERR_FETCH);
+    launch(&r);
+    set_x(&r, 1, CODE + 0x101);
+    DO(&r, "jalr", 0, -1, 1);
+    assert_int_equal(pc_of(&r), CODE + 0x100);
+    assert_int_equal(r.commit.num_writes, 0);
+    rig_close(&r);
+}
+
+/* Code may be written while it runs: decoded words must not outlive their memory. */
+static void code_that_changes(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    const uint32_t loop = OP("jal", 0, -4);
+    set_word(&r, CODE + 4, loop);
+    for (int32_t i = 0; i < 4; i++) {
+        DO(&r, "addi", 1, 1, i);
+        assert_int_equal(step_warp(&r, 0), KARAT_OK);
+    }
+    assert_int_equal(get_x(&r, 1), 6);
+    /* A prefix that appears, changes, and goes; and a changed word behind the same prefix. */
+    set_word(&r, CODE + 8, OP("jal", 0, -8));
+    for (unsigned xd = 0; xd < 2; xd++)
+        for (int32_t imm = 1; imm < 3; imm++) {
+            do_prefixed(&r, regext(0, 0, 0, xd), OP("addi", 2, 0, imm));
+            assert_int_equal(get_x(&r, 2 + 32 * xd), imm);
+            assert_int_equal(step_warp(&r, 0), KARAT_OK);
+        }
+    DO(&r, "addi", 3, 0, 7);
+    assert_int_equal(get_x(&r, 3), 7);
+    rig_close(&r);
+}
+
+/* --- LDS --- */
+
+static void lds_of_each_workgroup(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    assert_int_equal(karat_workgroup_open(r.model, 1, 1), KARAT_OK);
+    karat_launch_desc desc = r.desc;
+    desc.workgroup = 1;
+    assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_OK);
+    ramp_v(&r, 1, LDS + 0x100, 4);
+    ramp_v(&r, 2, 10, 1);
+    DO(&r, "vsw12.v", 2, 0, 1);
+    assert_int_equal(r.commit.mem.space, KARAT_LDS);
+    assert_int_equal(r.commit.warnings, 0);
+    DO(&r, "vlw12.v", 3, 0, 1);
+    assert_memory_equal(get_v(&r, 3), get_v(&r, 2), 16);
+    assert_int_equal(r.commit.warnings, 0);
+    assert_int_equal(r.commit.mem.space, KARAT_LDS);
+    /* Unwritten bytes are 0, with a warning, however few of an access; also on a page never touched. */
+    DO(&r, "vlw12.v", 3, 4, 1);
+    assert_int_equal(get_v(&r, 3)[2], 13);
+    assert_int_equal(get_v(&r, 3)[3], 0);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    set_x(&r, 1, LDS + 0x0fffe000);
+    DO(&r, "lbu", 4, 0xff, 1);
+    assert_int_equal(get_x(&r, 4), 0);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    assert_int_equal(r.commit.mem.space, KARAT_LDS);
+    DO(&r, "sb", 1, 1, 1);
+    DO(&r, "lhu", 4, 0, 1);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    DO(&r, "sb", 1, 0, 1);
+    DO(&r, "lhu", 4, 0, 1);
+    assert_int_equal(r.commit.warnings, 0);
+    /* The other workgroup has its own bytes there. */
+    uint32_t value[KARAT_MAX_THREAD];
+    for (unsigned i = 0; i < 4; i++)
+        value[i] = LDS + 0x100 + 4 * i;
+    karat_adopt(r.model, 1, KARAT_CLASS_V, 1, 0xf, value);
+    set_word(&r, CODE, OP("vlw12.v", 3, 0, 1));
+    assert_int_equal(step_warp(&r, 1), KARAT_OK);
+    assert_int_equal(r.commit.write[0].value[0], 0);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    /* From outside, byte by byte. */
+    uint32_t word = 0;
+    assert_int_equal(karat_lds_read(r.model, 0, LDS + 0x104, &word, 4), KARAT_OK);
+    assert_int_equal(word & 0xff, 11);
+    assert_int_equal(karat_lds_write(r.model, 1, LDS + 0xffe, "abcd", 4), KARAT_OK); /* across pages */
+    char text[5] = "";
+    assert_int_equal(karat_lds_read(r.model, 1, LDS + 0xffe, text, 4), KARAT_OK);
+    assert_string_equal(text, "abcd");
+    assert_int_equal(karat_lds_read(r.model, 0, LDS + 0xffe, text, 4), KARAT_OK);
+    assert_int_equal(text[0] | text[3], 0);
+    assert_int_equal(karat_lds_read(r.model, 2, LDS, text, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_lds_read(r.model, 99, LDS, text, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_lds_read(r.model, 0, LDS - 1, text, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_lds_write(r.model, 0, LDS + 0x0fffffff, text, 2), KARAT_BAD_ARGUMENT);
+    /* Closing forgets: a new workgroup under that handle sees nothing of it. */
+    launch(&r);
+    assert_int_equal(karat_lds_read(r.model, 0, LDS + 0x104, &word, 4), KARAT_OK);
+    assert_int_equal(word, 0);
+    set_x(&r, 1, LDS + 0x104);
+    DO(&r, "lw", 2, 0, 1);
+    assert_int_equal(get_x(&r, 2), 0);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    /* Below the window nothing is mapped; right above it is device memory, the code. */
+    set_x(&r, 1, LDS);
+    FAIL(&r, KARAT_ERR_UNMAPPED, "lw", 2, -4, 1);
+    assert_int_equal(CODE, LDS + 0x10000000);
+    set_x(&r, 1, CODE);
+    DO(&r, "lw", 2, 0, 1);
+    assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
+    assert_int_equal(get_x(&r, 2), OP("lw", 2, 0, 1));
+    rig_close(&r);
+}
+
+static void lds_pool_runs_out(void **unused) {
+    (void)unused;
+    karat_config config;
+    karat_config_default(&config);
+    config.num_thread = 4;
+    config.lds_base = 0x60000000; /* the window is a parameter */
+    config.lds_size = 0x100000;
+    config.lds_pool = 2 * 4096;
+    rig r;
+    rig_open_config(&r, &config);
+    set_x(&r, 1, 0x60000000);
+    set_x(&r, 2, 0x60001000);
+    set_x(&r, 3, 0x60002000);
+    DO(&r, "sw", 1, 0, 1);
+    DO(&r, "lw", 4, 0, 3); /* reading takes no page */
+    DO(&r, "sw", 2, 0, 2);
+    set_x(&r, 1, 0x11223344);
+    FAIL(&r, KARAT_ERR_LDS_POOL, "sw", 1, 0, 3);
+    assert_int_equal(r.commit.error.addr, 0x60002000);
+    /* Closing the workgroup gave the pages back. One access that takes them all but the last lane's: nothing.
+     */
+    const uint32_t addr[KARAT_MAX_THREAD] = {DATA, 0x60000000, 0x60001000, 0x60002000};
+    set_v(&r, 1, addr);
+    splat_v(&r, 2, 5);
+    FAIL(&r, KARAT_ERR_LDS_POOL, "vsw12.v", 2, 0, 1);
+    assert_int_equal(r.commit.error.lane, 3);
+    set_v(&r, 1, addr);
+    DO(&r, "vsetivli", 0, 3, 0x10);
+    DO(&r, "vsw12.v", 1, 0, 1);
+    DO(&r, "vlw12.v", 3, 0, 1);
+    assert_memory_equal(get_v(&r, 3), addr, 12);
+    /* Pages that come back are empty. */
+    launch(&r);
+    set_x(&r, 3, 0x60002000);
+    DO(&r, "sb", 3, 1, 3);
+    DO(&r, "lw", 4, 0, 3);
+    assert_int_equal(get_x(&r, 4), 0);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    set_x(&r, 5, 0x70000000);
+    FAIL(&r, KARAT_ERR_UNMAPPED, "lw", 4, 0, 5); /* where the window would be otherwise */
+    rig_close(&r);
+}
+
+/* --- The caller's memory port --- */
+
+typedef struct port {
+    unsigned calls;
+    uint32_t warp;
+    karat_mem seen;
+} port;
+
+static void answer(void *context, uint32_t warp, karat_mem *mem, uint32_t old[KARAT_MAX_ACCESS]) {
+    port *p = context;
+    (void)old;
+    p->calls++;
+    p->warp = warp;
+    p->seen = *mem;
+    for (uint32_t i = 0; i < mem->num; i++)
+        mem->access[i].value = 0xf0 + i;
+}
+
+static void memory_port(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    port p = {0};
+    karat_set_mem_port(r.model, answer, &p);
+    set_word(&r, DATA, 1234);
+    ramp_v(&r, 1, DATA, 4);
+    narrow(&r, 0x6);
+    DO(&r, "vlb12.v", 3, 1, 1);
+    assert_int_equal(p.calls, 1);
+    assert_int_equal(p.warp, 0);
+    assert_int_equal(p.seen.op, KARAT_LOAD);
+    assert_int_equal(p.seen.num, 2);
+    assert_int_equal(p.seen.access[0].addr, DATA + 5);
+    assert_int_equal(p.seen.access[1].lane, 2);
+    assert_int_equal(get_v(&r, 3)[1], 0xfffffff0); /* sign-extended by the model */
+    assert_int_equal(get_v(&r, 3)[2], 0xfffffff1);
+    assert_int_equal(r.commit.mem.access[1].value, 0xf1);
+    /* Stores go to the model's memory, LDS loads through the port as well. */
+    DO(&r, "vsw12.v", 1, 0, 1);
+    assert_int_equal(p.calls, 1);
+    assert_int_equal(get_word(&r, DATA + 4), DATA + 4);
+    set_x(&r, 1, LDS);
+    DO(&r, "lw", 2, 0, 1);
+    assert_int_equal(p.calls, 2);
+    assert_int_equal(p.seen.space, KARAT_LDS);
+    assert_int_equal(get_x(&r, 2), 0xf0);
+    FAIL(&r, KARAT_ERR_UNMAPPED, "lw", 2, 0, 0); /* checked before the port is asked */
+    assert_int_equal(p.calls, 2);
+    karat_set_mem_port(r.model, NULL, NULL);
+    set_x(&r, 1, DATA);
+    DO(&r, "lw", 2, 0, 1);
+    assert_int_equal(get_x(&r, 2), 1234);
+    rig_close(&r);
+}
+
+static void memory_from_outside(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    char text[16] = "";
+    assert_int_equal(karat_write(r.model, DATA + 0xffa, "across a page", 14), KARAT_OK);
+    assert_int_equal(karat_read(r.model, DATA + 0xffa, text, 14), KARAT_OK);
+    assert_string_equal(text, "across a page");
+    /* A range that ends outside: nothing is written. */
+    assert_int_equal(karat_write(r.model, DATA + MAPPED - 2, "abcd", 4), KARAT_NOT_MAPPED);
+    assert_int_equal(get_word(&r, DATA + MAPPED - 4), 0);
+    assert_int_equal(karat_read(r.model, DATA + MAPPED, text, 1), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_read(r.model, DATA + MAPPED, text, 0), KARAT_OK);
+    assert_int_equal(karat_read(r.model, 1ull << 32, text, 1), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_read(r.model, DATA, text, (size_t)1 << 33), KARAT_NOT_MAPPED);
+    /* Mapping again keeps the bytes, and is widened to pages. */
+    assert_int_equal(karat_map(r.model, DATA + MAPPED - 1, 2), KARAT_OK);
+    assert_int_equal(karat_write(r.model, DATA + MAPPED + 0xffc, "abc", 4), KARAT_OK);
+    assert_int_equal(karat_read(r.model, DATA + 0xffa, text, 14), KARAT_OK);
+    assert_string_equal(text, "across a page");
+    assert_int_equal(karat_map(r.model, 0xfffff000, 0x1000), KARAT_OK);
+    assert_int_equal(karat_write(r.model, 0xfffffffc, "end", 4), KARAT_OK);
+    assert_int_equal(karat_write(r.model, 0xfffffffd, "end", 4), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_map(r.model, 0xfffff000, 0x1001), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_map(r.model, 1ull << 33, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_map(r.model, LDS, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_map(r.model, LDS - 1, 2), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_map(r.model, LDS + 0x0fffffff, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_map(r.model, 0, 0), KARAT_OK);
+    assert_int_equal(karat_read(r.model, 0, text, 1), KARAT_NOT_MAPPED);
+    /* Walking the pages, in ascending order. */
+    unsigned pages = 0;
+    uint64_t last = 0;
+    for (uint64_t addr = 0; karat_next_page(r.model, &addr); addr += 4096) {
+        assert_true(addr % 4096 == 0 && (pages == 0 || addr > last));
+        last = addr;
+        pages++;
+    }
+    assert_int_equal(pages, 2 * MAPPED / 4096 + 1 + 1);
+    assert_int_equal(last, 0xfffff000);
+    uint64_t addr = DATA + 1;
+    assert_non_null(karat_next_page(r.model, &addr));
+    assert_int_equal(addr, DATA + 4096);
+    rig_close(&r);
+}
+
+int memory_group(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scalar_loads_and_stores),
+        cmocka_unit_test(v12_widths),
+        cmocka_unit_test(private_memory),
+        cmocka_unit_test(v_extension_forms),
+        cmocka_unit_test(who_accesses),
+        cmocka_unit_test(lanes_in_ascending_order),
+        cmocka_unit_test(bad_addresses),
+        cmocka_unit_test(fetch),
+        cmocka_unit_test(code_that_changes),
+        cmocka_unit_test(lds_of_each_workgroup),
+        cmocka_unit_test(lds_pool_runs_out),
+        cmocka_unit_test(memory_port),
+        cmocka_unit_test(memory_from_outside),
+    };
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

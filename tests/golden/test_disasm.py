@@ -1,0 +1,210 @@
+#!/usr/bin/python3
+"""Disassembly against LLVM's, and back through the assembler.
+
+    test_disasm.py --karat PATH --inc DIR [--words N]
+
+Every standard row of the table is disassembled by Karat and by llvm-mc with random operands, and the texts have
+to be equal. Every custom row's text goes through the macros of vectors/karat.inc and clang, and the word has
+to come back. The rows come from "karat isa --json". KARAT_SEED repeats a run. Exits with 77 (skipped) without
+llvm-mc.
+
+What is normalised before texts are compared, and why:
+  - white space: LLVM puts a tab behind the mnemonic;
+  - numbers: both sides' are compared as integers (Karat writes the immediates of lui and auipc in hex);
+  - branch targets: Karat writes addresses, LLVM offsets: the pc is taken off;
+  - CSRs: each side has names that the other has not (LLVM those of supervisor mode, Karat Ventus' own). A
+    number has to be that of the word, and where both write a name it has to be the same;
+  - fields that an instruction carries and does not use (fence: fm, rs1, rd) are 0 here: LLVM decodes no others.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+CUSTOM = {0x0B, 0x2B, 0x5B, 0x7B}  # opcodes that the RISC-V specification leaves to vendors
+ATTRIBUTES = "+m,+a,+f,+v"  # v implies the vector instructions of zve32f
+
+
+def field_bits(row):
+    """The bits that operands take."""
+    return ~int(row["mask"], 16) & 0xFFFFFFFF
+
+
+def ignored_bits(row):
+    return 0xF00FFF80 & field_bits(row) if row["name"] == "fence" else 0
+
+
+def random_words(row, count):
+    """Legal words of the row: no operand bits, all of them, and random ones."""
+    bits, match = field_bits(row) & ~ignored_bits(row), int(row["match"], 16)
+    words = [match, match | bits] + [match | (random.getrandbits(32) & bits) for _ in range(count)]
+    # With a field of no bits set, LLVM knows "fence 0, x" as no instruction at all.
+    return [w for w in words if row["name"] != "fence" or (w >> 24 & 15 and w >> 20 & 15)]
+
+
+def karat_texts(karat, words):
+    texts = []
+    for at in range(0, len(words), 4000):
+        chunk = [f"{w:08x}" for w in words[at : at + 4000]]
+        done = subprocess.run([karat, "disasm", "--pc", "0", *chunk], capture_output=True, text=True, check=True)
+        for i, line in enumerate(done.stdout.splitlines()):
+            pc, word, text = line.split(None, 2)
+            assert int(pc.rstrip(":"), 16) == 4 * i and int(word, 16) == words[at + i], line
+            texts.append((4 * i, text.strip()))
+    assert len(texts) == len(words)
+    return texts
+
+
+def llvm_texts(llvm_mc, words):
+    """One text for each word; None where LLVM knows no instruction."""
+    source = "".join(" ".join(f"0x{w >> s & 255:02x}" for s in (0, 8, 16, 24)) + "\n" for w in words)
+    command = [llvm_mc, "--disassemble", "--triple=riscv32", f"--mattr={ATTRIBUTES}"]
+    command += ["-M", "numeric", "-M", "no-aliases"]
+    done = subprocess.run(command, input=source, capture_output=True, text=True)
+    unknown = {int(n) for n in re.findall(r"<stdin>:(\d+):\d+: warning: invalid", done.stderr)}
+    known = [line.strip() for line in done.stdout.splitlines() if line.startswith("\t") and ".text" not in line]
+    if done.returncode or len(known) + len(unknown) != len(words):
+        raise SystemExit(f"llvm-mc: {len(known)} texts and {len(unknown)} unknown for {len(words)} words\n{done.stderr[:2000]}")
+    texts = iter(known)
+    return [None if i + 1 in unknown else next(texts) for i in range(len(words))]
+
+
+def tokens(text):
+    """Mnemonic, then operands and their punctuation, numbers as integers."""
+    mnemonic, _, rest = text.replace("\t", " ").partition(" ")
+    parts = re.findall(r"-?0x[0-9a-f]+|-?\b\d+\b|[a-z_][\w.]*|[(),]", rest)
+    return [mnemonic] + [int(p, 0) if re.fullmatch(r"-?(0x[0-9a-f]+|\d+)", p) else p for p in parts]
+
+
+def offset_to(target, pc):
+    offset = (target - pc) & 0xFFFFFFFF
+    return offset - (1 << 32) if offset >> 31 else offset
+
+
+def normalised(row, word, pc, ours, theirs):
+    ours, theirs = tokens(ours), tokens(theirs)
+    names = [o["name"] for o in row["operands"]]
+    if any(n.startswith("target") for n in names) and isinstance(ours[-1], int):
+        ours[-1] = offset_to(ours[-1], pc)
+    if "csr" in names and len(ours) == len(theirs):
+        at = 3  # mnemonic, rd, comma
+        number = word >> 20
+        if ours[at] == number or (isinstance(ours[at], str) and theirs[at] == number):
+            if theirs[at] == number or isinstance(theirs[at], str):
+                ours[at] = theirs[at] = number
+    return ours, theirs
+
+
+def check_standard(karat, llvm_mc, rows, count):
+    cases = [(row, word) for row in rows for word in random_words(row, count)]
+    words = [word for _, word in cases]
+    wrong, compared, seen = [], 0, set()
+    for (row, word), (pc, ours), theirs in zip(cases, karat_texts(karat, words), llvm_texts(llvm_mc, words)):
+        if theirs is None:
+            wrong.append(f"{word:08x}: '{ours}', unknown to LLVM")
+            continue
+        left, right = normalised(row, word, pc, ours, theirs)
+        compared += 1
+        seen.add(row["name"])
+        if left != right:
+            wrong.append(f"{word:08x}: '{ours}', LLVM says '{theirs}'")
+    print(f"{compared} texts of {len(seen)} standard rows compared with LLVM's, {len(wrong)} differ")
+    return wrong
+
+
+def prefix_immediate(row, text):
+    """The fields as Karat writes them, the highest first, put together again."""
+    value = 0
+    for operand, number in zip(row["operands"], tokens(text)[1::2]):
+        value = value << operand["bits"] | number
+    return value
+
+
+def as_source(row, pc, text):
+    """The disassembly as a line for the assembler."""
+    mnemonic = row["mnemonic"]
+    if any(o["name"].startswith("target") for o in row["operands"]):  # a label where Karat writes an address
+        head, _, target = text.rpartition(" ")
+        return f".set .Lt{pc}, . + ({offset_to(int(target, 16), pc)})\n{head} .Lt{pc}"
+    if mnemonic in ("barrier", "barriersub"):  # the macro takes the compiler's "barrier x0, x0, flags"
+        return f"{mnemonic} x0, x0, {text.split()[1]}"
+    if row["unit"] == "prefix":  # and the prefix's whole immediate
+        return f"{mnemonic} x0, x0, {prefix_immediate(row, text)}"
+    return text
+
+
+def assemble(clang, inc, lines):
+    """The words of these lines behind karat.inc; raises CalledProcessError."""
+    from elftools.elf.elffile import ELFFile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = os.path.join(folder, "custom.S"), os.path.join(folder, "custom.o")
+        with open(path, "w") as f:
+            f.write("\n".join(['#include "karat.inc"', ".text", *lines]) + "\n")
+        command = [clang, "-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax", "-I", inc]
+        subprocess.run(command + ["-c", path, "-o", out], capture_output=True, text=True, check=True)
+        with open(out, "rb") as f:
+            code = ELFFile(f).get_section_by_name(".text").data()
+    return [int.from_bytes(code[i : i + 4], "little") for i in range(0, len(code), 4)]
+
+
+def check_custom(karat, inc, clang, rows, count):
+    # Prefixes last: before any other word, one would be shown as part of it.
+    rows = sorted(rows, key=lambda row: row["unit"] == "prefix")
+    cases = [(row, word) for row in rows for word in random_words(row, count)]
+    texts = karat_texts(karat, [word for _, word in cases])
+    try:
+        got = assemble(clang, inc, [as_source(row, pc, text) for (row, _), (pc, text) in zip(cases, texts)])
+    except subprocess.CalledProcessError as error:
+        return [f"the assembler refuses the disassembly:\n{error.stderr[:3000]}"]
+    if len(got) != len(cases):
+        return [f"{len(cases)} instructions assemble to {len(got)} words"]
+    wrong = [
+        f"{word:08x}: '{text}' assembles to {back:08x}"
+        for (_, word), (_, text), back in zip(cases, texts, got)
+        if back != word
+    ]
+    print(f"{len(cases)} texts of {len(rows)} custom rows assembled again, {len(wrong)} differ")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--karat", required=True)
+    parser.add_argument("--inc", required=True, help="folder of karat.inc")
+    parser.add_argument("--words", type=int, default=100, help="random words a row")
+    options = parser.parse_args()
+    seed = int(os.environ.get("KARAT_SEED") or time.time())
+    print(f"KARAT_SEED={seed}")
+    random.seed(seed)
+    llvm_mc = shutil.which("llvm-mc-14") or shutil.which("llvm-mc")
+    if not llvm_mc:
+        print("skipped: llvm-mc not found (package llvm-14)")
+        return SKIPPED
+    done = subprocess.run([options.karat, "isa", "--json"], capture_output=True, text=True, check=True)
+    rows = json.loads(done.stdout)
+    custom = [row for row in rows if int(row["match"], 16) & 0x7F in CUSTOM]
+    # The disassembler of the command is asked in profile v2.02.
+    custom = [row for row in custom if "v2.02" in row["profiles"]]
+    standard = [row for row in rows if int(row["match"], 16) & 0x7F not in CUSTOM]
+    wrong = check_standard(options.karat, llvm_mc, standard, options.words)
+    clang = shutil.which("clang") or shutil.which("clang-14")
+    if not clang or not os.path.exists(os.path.join(options.inc, "karat.inc")):
+        print("custom rows not assembled: no clang, or no karat.inc")
+    else:
+        wrong += check_custom(options.karat, options.inc, clang, custom, min(options.words, 40))
+    for line in wrong[:20]:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

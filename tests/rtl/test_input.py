@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+"""Bad input to the harness gives one clear line on stderr and exit status 2 (4 where the program is at fault), never more."""
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--core", required=True)
+    parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    args = parser.parse_args()
+    good = args.vectors / "vecadd.elf"
+    problems = []
+    cases = 0
+
+    def expect(status, text, *plusargs):
+        nonlocal cases
+        cases += 1
+        done = subprocess.run([args.core, *plusargs], capture_output=True, text=True)
+        lines = done.stderr.strip().splitlines()
+        if done.returncode != status or (status == 2 and (len(lines) != 1 or text not in lines[0])) or \
+                (status != 2 and text not in done.stdout + done.stderr):
+            problems.append(f"{plusargs}: status {done.returncode}, expected {status} and '{text}': {done.stdout}{done.stderr}")
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        expect(2, "+kernel=")
+        expect(2, "missing.elf", "+kernel=" + str(folder / "missing.elf"))
+        expect(2, "+sed", f"+kernel={good}", "+sed=1")
+        expect(2, "latency", f"+kernel={good}", "+latency=9:2")
+        expect(2, "seed", f"+kernel={good}", "+seed=x")
+        expect(2, "no_such_fault", f"+kernel={good}", "+fault=no_such_fault")
+        elf = bytearray(good.read_bytes())
+        elf[18] = 62  # e_machine: x86-64
+        (folder / "x86.elf").write_bytes(elf)
+        expect(2, "x86.elf", f"+kernel={folder / 'x86.elf'}")
+        (folder / "cut.elf").write_bytes(good.read_bytes()[:100])
+        expect(2, "cut.elf", f"+kernel={folder / 'cut.elf'}")
+        (folder / "odd.metadata").write_text("80000000\n0000000g\n")
+        expect(2, "odd.metadata:2", f"+kernel={folder / 'odd.metadata'}")
+        (folder / "short.metadata").write_text("80000000\n00000000\n")
+        expect(2, "short.metadata", f"+kernel={folder / 'short.metadata'}")
+        expect(2, str(folder), f"+kernel={good}", f"+json={folder}")
+        # A kernel that jumps into nothing: its first word becomes jalr x0, 0(x0).
+        elf = bytearray(good.read_bytes())
+        start = elf.index(bytes.fromhex("73240280")) if bytes.fromhex("73240280") in elf else 0x1000
+        elf[start:start + 4] = bytes.fromhex("67000000")
+        (folder / "jump.elf").write_bytes(elf)
+        expect(4, "PROGRAM ERROR", f"+kernel={folder / 'jump.elf'}")
+        expect(5, "INCOMPLETE", f"+kernel={good}", "+max-cycles=50")
+    for problem in problems:
+        print(f"test_input: {problem}", file=sys.stderr)
+    print(f"{cases - len(problems)} passed, {len(problems)} failed")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
