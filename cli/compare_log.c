@@ -188,7 +188,7 @@ static bool compare_x(comparer *c) {
 
 static bool compare_lanes(comparer *c, const log_v *v, const uint32_t *model) {
     uint32_t different = 0;
-    for (uint32_t lane = 0; lane < c->lanes; lane++)
+    for (uint32_t lane = 0; lane < c->lanes && lane < KARAT_MAX_THREAD; lane++)
         different |= (uint32_t)(v->value[lane] != model[lane]) << lane;
     if (!different)
         return true;

@@ -59,8 +59,13 @@ static const char *op_name(unsigned op) {
     return op == KARAT_MEM_LOAD ? "load" : op == KARAT_MEM_STORE ? "store" : "AMO";
 }
 
-/* An undefined operand's value that was stored: memory holds what the core wrote. */
-static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint64_t addr, uint8_t byte) {
+/* An undefined operand's value that was stored: memory holds what the core wrote, unless a higher access (k: this
+ * one's number) of the same instruction stores there as well. */
+static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint32_t k, uint64_t addr, uint8_t byte) {
+    const karat_mem *mem = &f->commit.mem;
+    for (uint32_t higher = k + 1; higher < mem->num; higher++)
+        if (addr - mem->access[higher].addr < mem->access[higher].bytes)
+            return;
     if (space_of(c, f, addr) == KARAT_SPACE_LDS)
         karat_lds_write(c->model, s->wg, addr, &byte, 1);
     else
@@ -96,7 +101,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     if (mem->op != KARAT_LOAD && !r->no_data) {
         uint8_t core = (uint8_t)(r->data[lane] >> 8 * i), model = (uint8_t)(a->value >> 8 * bit);
         if (f->tainted >> lane & 1 && core != model) {
-            adopt_byte(c, s, f, addr, core);
+            adopt_byte(c, s, f, k, addr, core);
             c->counts.adopted++;
         } else if (core != model) {
             return karat_fail(c, FAIL_MEM_DATA, s, f, r,

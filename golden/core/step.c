@@ -80,15 +80,14 @@ static void gather(karat_exec *e) {
     }
 }
 
-/* Elements that the instruction writes or accesses: thread mask, vl, v0.t. */
+/* Elements that the instruction writes or accesses: thread mask, vl, v0.t.  VBRANCH and JOIN, which vl does
+ * not affect, go by the thread mask itself. */
 static uint64_t active_elements(const karat_exec *e) {
     const karat_warp *warp = e->warp;
     uint32_t num_thread = e->model->config.num_thread;
     uint64_t active = warp->mask;
     if (e->n > num_thread)
         active |= active << num_thread;
-    if (karat_rows[e->insn->row].owes & KARAT_OWES_SIMT)
-        return active; /* vl does not affect VBRANCH and JOIN */
     if (warp->vl < 64)
         active &= (1ull << warp->vl) - 1;
     if (e->insn->plan & PLAN_MASKED)
@@ -202,7 +201,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
         return KARAT_BAD_ARGUMENT;
     karat_warp *warp = &model->warps[handle];
     if (!warp->live)
-        return warp->stopped ? KARAT_PROGRAM_ERROR : KARAT_ENDED;
+        return KARAT_ENDED;
     if (warp->waiting)
         return KARAT_WAITING;
 

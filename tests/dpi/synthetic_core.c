@@ -120,11 +120,11 @@ static void deliver(core *c, const event *e) {
     switch (r.h.kind) {
     case KARAT_REC_WRITE:
         if (r.write.cls == KARAT_X && r.write.regno == 0) {
-            c->n->x0++;
+            c->n->x0 += gives(c, KARAT_REC_WRITE);
             break;
         }
         if (!r.write.mask) {
-            c->n->empty++;
+            c->n->empty += gives(c, KARAT_REC_WRITE);
             break;
         }
         expect(now, "a write outlived its warp");
@@ -354,7 +354,7 @@ static void audit_some(core *c, uint32_t sm) {
             continue;
         if (!s->given) {
             for (unsigned reg = 0; reg < KARAT_NUM_X; reg++)
-                audit(c, slot, KARAT_X, reg, false);
+                audit(c, slot, KARAT_X, reg, reg == 0); /* x0 is compared, the others are taken */
             for (unsigned reg = 0; reg < KARAT_NUM_V; reg++)
                 audit(c, slot, KARAT_V, reg, false);
             s->given = true;

@@ -1,2 +1,432 @@
+/* The lockstep checker: legal streams pass and are counted exactly, hangs are found and waiting is not one, every kind of
+ * failure (test_check_kinds.c), every field of every record (test_check_mutation.c). */
 #include "judge.h"
-int main(void) { return run_kind_tests() + run_mutation_tests(); }
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NUM_SEEDS 400
+
+/* --- Legal streams
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static void random_program(program *p, uint64_t seed) {
+    rng r = {seed};
+    *p = (program){.num = 0};
+    put_everything(p, &r, 11 + rng_below(&r, 6), rng_chance(&r, 70));
+}
+
+static void expected_unchecked(const core_options *o, char *text, size_t size) {
+    static const unsigned kinds[] = {KARAT_REC_READ, KARAT_REC_WRITE, KARAT_REC_AUDIT,   KARAT_REC_SIMT,
+                                     KARAT_REC_CSR,  KARAT_REC_MEM,   KARAT_REC_BARRIER, KARAT_REC_EXIT};
+    size_t used = (size_t)snprintf(text, size, " unchecked=");
+    const char *separator = "";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!(o->gives >> kinds[i] & 1)) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", separator, karat_rec_name(kinds[i]));
+            separator = ",";
+        }
+    snprintf(text + used, size - used, "%s ", *separator ? "" : "none");
+}
+
+static void expect_counts(uint64_t seed, const outcome *o, const core_counts *n, const core_options *options) {
+    char line[1024], unchecked[128], want[1024];
+    expected_unchecked(options, unchecked, sizeof unchecked);
+    snprintf(want, sizeof want,
+             "karat: PASS core=synthetic program=program warps=%" PRIu64 " instructions=%" PRIu64 " x=%" PRIu64
+             " v=%" PRIu64 " simt=%" PRIu64 " mem=%" PRIu64 " csr=%" PRIu64 " barrier=%" PRIu64 " exit=%" PRIu64
+             " read=%" PRIu64 " audit=%" PRIu64 "%s",
+             n->warps, n->instructions, n->x, n->v, n->simt, n->mem, n->csr, n->arrive + n->release, n->exits, n->read,
+             n->audit, unchecked);
+    snprintf(line, sizeof line, "%.*s", (int)strlen(want), o->line);
+    if (strcmp(line, want) != 0)
+        fail_msg("seed %" PRIu64 ":\n%s\nexpected\n%s\n%s", seed, o->line, want, o->text);
+    snprintf(want, sizeof want, " cycles=%" PRIu64, n->cycle);
+    assert_non_null(strstr(o->line, want));
+    assert_int_equal(count_of(o, "x0"), n->x0);
+    assert_int_equal(count_of(o, "empty"), n->empty);
+    assert_int_equal(count_of(o, "arrive"), n->arrive);
+    assert_int_equal(count_of(o, "release"), n->release);
+    assert_int_equal(count_of(o, "records"), n->records);
+    assert_int_equal(count_of(o, "deep"), 0);
+    if (options->regs != KARAT_REGS_UNKNOWN) {
+        assert_int_equal(count_of(o, "adopted"), 0);
+        assert_int_equal(count_of(o, "undefined"), 0);
+    }
+}
+
+static void legal_streams_pass(void **state) {
+    (void)state;
+    core_counts all = {0};
+    int64_t adopted = 0;
+    uint32_t never_given = 0;
+    for (uint64_t seed = 0; seed < NUM_SEEDS; seed++) {
+        core_options o = core_random(seed);
+        program p;
+        stream s;
+        core_counts n;
+        random_program(&p, seed);
+        core_run(&p, &o, &s, &n);
+        outcome out = judge(&s);
+        expect_counts(seed, &out, &n, &o);
+        adopted += count_of(&out, "adopted");
+        outcome_free(&out);
+        stream_free(&s);
+        all.late_mem += n.late_mem;
+        all.early_exit += n.early_exit;
+        all.x0 += n.x0;
+        all.empty += n.empty;
+        all.release += n.release;
+        never_given |= GIVES_ALL & ~o.gives;
+    }
+    /* The options have met what they are there for. */
+    assert_true(all.late_mem > 100 && all.early_exit > 100 && all.x0 > 100 && all.empty > 100 && all.release > 100);
+    assert_true(adopted > 100);
+    assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE, GIVES_ALL);
+}
+
+static void same_options_same_stream(void **state) {
+    (void)state;
+    core_options o = core_random(5);
+    program p;
+    stream a, b;
+    random_program(&p, 5);
+    core_run(&p, &o, &a, NULL);
+    core_run(&p, &o, &b, NULL);
+    assert_int_equal(a.num, b.num);
+    assert_memory_equal(a.at, b.at, a.num * sizeof *a.at);
+    stream_free(&a);
+    stream_free(&b);
+}
+
+/* A core that uses more of its SIMT stack than it has is counted. */
+static void deep_stack_is_counted(void **state) {
+    (void)state;
+    stream s = fixture();
+    s.at[0].hello.stack_depth = 1;
+    outcome o = judge(&s);
+    assert_int_equal(o.verdict, KARAT_PASS);
+    assert_true(count_of(&o, "deep") > 0);
+    assert_non_null(strstr(o.line, " stack-overflow="));
+    outcome_free(&o);
+    s.at[0].hello.stack_depth = 2;
+    o = judge(&s);
+    assert_int_equal(count_of(&o, "deep"), 0);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* What a core says of itself is printed, whatever the bytes are. */
+static void any_name_can_be_printed(void **state) {
+    (void)state;
+    stream s = fixture();
+    memset(s.at[0].hello.name, 0xff, sizeof s.at[0].hello.name);
+    memcpy(s.at[0].hello.name, "a b\n\"", 5);
+    outcome o = judge(&s);
+    assert_int_equal(strncmp(o.line, "karat: PASS core=a?b?\"??", 24), 0);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* A core that declares fewer record kinds is still checked by the others. */
+static void kinds_not_given_do_not_hide_others(void **state) {
+    (void)state;
+    static const unsigned kinds[] = {KARAT_REC_READ, KARAT_REC_AUDIT, KARAT_REC_SIMT, KARAT_REC_CSR,
+                                     KARAT_REC_MEM,  KARAT_REC_BARRIER, KARAT_REC_EXIT};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        core_options o = fixture_options();
+        o.gives &= ~(1u << kinds[i]);
+        stream s = run_fixture(&o);
+        PASSES(&s);
+        size_t issue = issue_of(&s, 0, "vlw12_v", 0);
+        s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] ^= 8;
+        FAILS(&s, WRITE_VALUE, &s.at[issue]);
+        stream_free(&s);
+    }
+}
+
+/* --- Hangs
+ * ---------------------------------------------------------------------------------------------------------------------- */
+
+static stream one_warp(void) {
+    core_options o = fixture_options();
+    o.workgroups = o.wg_size = 1;
+    return run_fixture(&o);
+}
+
+static uint64_t last_cycle(const stream *s) {
+    return s->at[s->num - 1].h.cycle;
+}
+
+static void expect_text(const stream *s, uint64_t tick, const char *text) {
+    karat_checker *c = replay(s, NULL);
+    karat_checker_tick(c, tick);
+    outcome o = conclude(c);
+    if (!strstr(o.text, text))
+        fail_msg("no '%s' in\n%s", text, o.text);
+    outcome_free(&o);
+}
+
+static void expect_no_verdict(const stream *s, uint64_t tick) {
+    karat_checker *c = replay(s, NULL);
+    assert_false(karat_checker_tick(c, tick));
+    assert_int_equal(karat_checker_verdict(c), KARAT_INCOMPLETE);
+    karat_checker_destroy(c);
+}
+
+static void warp_that_owes(void **state) {
+    (void)state;
+    static const struct {
+        const char *row;
+        unsigned kind;
+        const char *waits;
+    } debts[] = {
+        {"mul", KARAT_REC_WRITE, "waits for the write of x5"},
+        {"vsw12_v", KARAT_REC_MEM, "bytes of its memory accesses"},
+        {"vblt", KARAT_REC_SIMT, "waits for its SIMT outcome"},
+        {"csrrw", KARAT_REC_CSR, "its write of CSR print"},
+        {"barrier", KARAT_REC_BARRIER, "its arrival at the barrier"},
+    };
+    for (size_t i = 0; i < sizeof debts / sizeof *debts; i++) {
+        stream s = one_warp();
+        size_t issue = issue_of(&s, 0, debts[i].row, 0);
+        record at = s.at[issue];
+        cut(&s, of(&s, issue, debts[i].kind, 0));
+        if (s.at[s.num - 1].h.kind == KARAT_REC_WRITE) /* csrrw: either comes first */
+            at = s.at[issue];
+        uint64_t cycle = last_cycle(&s);
+        expect_no_verdict(&s, cycle + HANG_CYCLES); /* the bound itself is not too long */
+        FAILS_AT(&s, cycle + HANG_CYCLES + 1, HANG, &at);
+        expect_text(&s, cycle + HANG_CYCLES + 1, debts[i].waits);
+        stream_free(&s);
+    }
+    stream s = one_warp(); /* the end of the warp */
+    record at = s.at[issue_of(&s, 0, "endprg", 0)];
+    cut(&s, nth(&s, KARAT_REC_EXIT, 0));
+    FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, &at);
+    expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "the end of the warp");
+    stream_free(&s);
+}
+
+static void warp_that_could_issue(void **state) {
+    (void)state;
+    stream s = one_warp();
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0);
+    record at = s.at[issue];
+    cut(&s, after(&s, issue, KARAT_REC_ISSUE));
+    uint64_t late = last_cycle(&s) + HANG_CYCLES + 1;
+    FAILS_AT(&s, late, HANG, &at);
+    expect_text(&s, late, "owes nothing and could issue seq ");
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1); /* not even its first */
+    FAILS_AT(&s, late, HANG, &s.at[s.num - 1]);
+    stream_free(&s);
+}
+
+/* One warp runs on, and another gets nothing: that one hangs. */
+static void one_of_two_hangs(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.workgroups = 2;
+    o.wg_size = 1;
+    stream s = run_fixture(&o);
+    size_t stuck = issue_of(&s, 1, "vmul_vv", 0);
+    record at = s.at[stuck];
+    for (size_t i = s.num; i-- > stuck + 1;) {
+        bool release = s.at[i].h.kind == KARAT_REC_BARRIER && s.at[i].barrier.warps == 2;
+        if ((s.at[i].h.slot == 1 && s.at[i].h.cycle > at.h.cycle) || release)
+            stream_remove(&s, i);
+    }
+    stream_remove(&s, s.num - 1);
+    for (size_t i = stuck + 1; i < s.num; i++)
+        if (s.at[i].h.cycle > at.h.cycle)
+            s.at[i].h.cycle = at.h.cycle + 50 * (s.at[i].h.cycle - at.h.cycle);
+    assert_true(last_cycle(&s) > at.h.cycle + HANG_CYCLES);
+    FAILS_AT(&s, last_cycle(&s), HANG, &at);
+    stream_free(&s);
+}
+
+static size_t release_of(const stream *s) {
+    size_t i = nth(s, KARAT_REC_BARRIER, 0);
+    while (s->at[i].h.kind != KARAT_REC_BARRIER || s->at[i].barrier.action != KARAT_BARRIER_RELEASE)
+        i++;
+    return i;
+}
+
+static void barrier_never_released(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t first = nth(&s, KARAT_REC_BARRIER, 0);
+    record at = s.at[issue_of(&s, s.at[first].h.slot, "barrier", 0)];
+    cut(&s, release_of(&s));
+    uint64_t late = last_cycle(&s) + HANG_CYCLES + 1;
+    FAILS_AT(&s, late, HANG, &at);
+    expect_text(&s, late, "waits to be released from a barrier at which all have arrived");
+    stream_free(&s);
+}
+
+/* A warp waits at a barrier for longer than the bound, while the other runs: no hang. */
+static void waiting_is_no_hang(void **state) {
+    (void)state;
+    for (int given = 0; given < 2; given++) {
+        core_options o = fixture_options();
+        o.workgroups = 1;
+        if (!given)
+            o.gives &= ~(1u << KARAT_REC_BARRIER);
+        stream s = run_fixture(&o);
+        size_t here = issue_of(&s, 0, "barrier", 0), there = issue_of(&s, 1, "barrier", 0);
+        size_t from = here < there ? here : there, to = here < there ? there : here;
+        uint32_t waiting = s.at[from].h.slot;
+        /* The other one's last instructions before the barrier take their time. */
+        for (size_t i = to; i < s.num; i++)
+            s.at[i].h.cycle += 20 * HANG_CYCLES;
+        karat_check_config config = judge_config();
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i < s.num; i++) {
+            if (i == to) {
+                record touch = {.audit = {.h = s.at[to].h, .mask = 1}}; /* a sign of life of the other warp: x0 is 0 */
+                touch.h.kind = KARAT_REC_AUDIT;
+                for (uint64_t cycle = s.at[to - 1].h.cycle; cycle < s.at[to].h.cycle; cycle += HANG_CYCLES) {
+                    touch.h.cycle = cycle;
+                    assert_false(karat_checker_record(c, &touch, karat_rec_size(KARAT_REC_AUDIT)));
+                    assert_false(karat_checker_tick(c, cycle));
+                }
+            }
+            karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
+        }
+        outcome out = conclude(c);
+        assert_int_not_equal(waiting, s.at[to].h.slot);
+        if (out.verdict != KARAT_PASS)
+            fail_msg("%s\n%s", out.line, out.text);
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+static void never_launched(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.num_warp = 2;
+    stream s = run_fixture(&o);
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 2)); /* the second workgroup, the first having ended */
+    FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, NULL);
+    expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "2 of 4 warps were never launched");
+    expect_no_verdict(&s, last_cycle(&s) + HANG_CYCLES);
+    stream_free(&s);
+
+    o.workgroups = 1; /* one warp of a workgroup: the other waits for it at a barrier */
+    s = run_fixture(&o);
+    for (size_t k = s.num; k-- > 0;)
+        if (s.at[k].h.slot == 1)
+            stream_remove(&s, k);
+    cut(&s, nth(&s, KARAT_REC_BARRIER, 0) + 1);
+    FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, NULL);
+    expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "1 of 2 warps were never launched");
+    expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "waits at a barrier for 1 of its workgroup's 2 warps");
+    stream_free(&s);
+}
+
+/* A completion that is lost while its warp runs on is an error of its own kind, in time. */
+static void lost_completion(void **state) {
+    (void)state;
+    stream s = one_warp();
+    size_t issue = issue_of(&s, 0, "vlhu_v", 0);
+    record at = s.at[issue];
+    stream_remove(&s, of(&s, issue, KARAT_REC_WRITE, 0));
+    for (size_t i = 0; i < s.num; i++)
+        s.at[i].h.cycle *= 100;
+    size_t more = issue;
+    while (s.at[more].h.cycle <= at.h.cycle * 100 + HANG_CYCLES)
+        more++;
+    cut(&s, more);
+    expect_no_verdict(&s, last_cycle(&s));
+    FAILS_AT(&s, last_cycle(&s) + 100, WRITE_MISSING, &at);
+    stream_free(&s);
+}
+
+static void hang_at_bye(void **state) {
+    (void)state;
+    stream s = one_warp();
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0);
+    record at = s.at[issue], bye = s.at[s.num - 1];
+    cut(&s, of(&s, issue, KARAT_REC_WRITE, 0));
+    bye.h.cycle = last_cycle(&s) + HANG_CYCLES + 1;
+    bye.bye.reason = KARAT_BYE_CYCLE_LIMIT;
+    stream_add(&s, &bye, sizeof bye);
+    FAILS(&s, HANG, &at);
+    s.at[s.num - 1].h.cycle--; /* not yet */
+    FAILS(&s, INCOMPLETE, NULL);
+    stream_free(&s);
+}
+
+/* Time that the test bench tells before, or behind, the records. */
+static void tick_at_any_time(void **state) {
+    (void)state;
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    stream s = fixture();
+    assert_false(karat_checker_tick(c, 1000000));
+    for (size_t i = 0; i < s.num; i++) {
+        bool begun = i > nth(&s, KARAT_REC_KERNEL, 0);
+        assert_false(karat_checker_tick(c, begun ? 0 : 1000000));
+        karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
+    }
+    assert_true(karat_checker_tick(c, 1000000)); /* the verdict stands */
+    assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
+    assert_true(karat_checker_record(c, &s.at[3], karat_rec_size(s.at[3].h.kind)));
+    assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* --- Records as bytes
+ * -------------------------------------------------------------------------------------------------------------- */
+
+static void wrong_sizes(void **state) {
+    (void)state;
+    stream s = fixture();
+    for (size_t i = 0; i < s.num; i += 7)
+        for (int delta = -1; delta <= 1; delta += 2) {
+            stream head = stream_copy(&s);
+            cut(&head, i);
+            karat_checker *c = replay(&head, NULL);
+            assert_true(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind) + (size_t)delta));
+            assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
+            karat_checker_destroy(c);
+            stream_free(&head);
+        }
+    karat_check_config config = judge_config();
+    for (size_t size = 0; size <= sizeof(karat_rec_header); size++) {
+        karat_checker *c = karat_checker_create(&config);
+        assert_true(karat_checker_record(c, &s.at[0], size));
+        assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
+        outcome o = conclude(c); /* of nothing at all */
+        outcome_free(&o);
+    }
+    outcome o = conclude(karat_checker_create(&config));
+    assert_int_equal(o.verdict, KARAT_INCOMPLETE);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(legal_streams_pass),
+        cmocka_unit_test(same_options_same_stream),
+        cmocka_unit_test(deep_stack_is_counted),
+        cmocka_unit_test(any_name_can_be_printed),
+        cmocka_unit_test(kinds_not_given_do_not_hide_others),
+        cmocka_unit_test(warp_that_owes),
+        cmocka_unit_test(warp_that_could_issue),
+        cmocka_unit_test(one_of_two_hangs),
+        cmocka_unit_test(barrier_never_released),
+        cmocka_unit_test(waiting_is_no_hang),
+        cmocka_unit_test(never_launched),
+        cmocka_unit_test(lost_completion),
+        cmocka_unit_test(hang_at_bye),
+        cmocka_unit_test(tick_at_any_time),
+        cmocka_unit_test(wrong_sizes),
+    };
+    int failed = _cmocka_run_group_tests("the checker", list, sizeof list / sizeof *list, NULL, NULL);
+    return failed + run_kind_tests() + run_mutation_tests();
+}

@@ -8,6 +8,7 @@ static void expect_plain(const rig *r, const char *name, uint32_t pc) {
     assert_int_equal(c->prefix, 0);
     assert_int_equal(c->row, karat_find_row(name));
     assert_int_equal(c->warnings, 0);
+    assert_int_equal(c->deviated, 0);
     assert_int_equal(c->simt, KARAT_SIMT_NONE);
     assert_int_equal(c->barrier, 0);
     assert_int_equal(c->ended, 0);

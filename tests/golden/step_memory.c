@@ -237,6 +237,37 @@ static void v_extension_forms(void **unused) {
     rig_close(&r);
 }
 
+/* 64 elements: groups of two with 32 threads. */
+static void large_groups(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 32);
+    for (unsigned i = 0; i < 512; i++)
+        set_word(&r, DATA + 4 * i, i);
+    set_x(&r, 1, DATA);
+    set_x(&r, 2, 12);
+    DO(&r, "vsetvli", 31, 0, 0x11);
+    assert_int_equal(get_x(&r, 31), 64);
+    DO(&r, "vlse32.v", 2, 1, 2, 1);
+    assert_int_equal(r.commit.mem.num, 64);
+    assert_int_equal(get_v(&r, 2)[31], 93);
+    assert_int_equal(get_v(&r, 3)[0], 96);
+    assert_int_equal(get_v(&r, 3)[31], 189);
+    DO(&r, "vid.v", 4, 1);
+    DO(&r, "vsll.vi", 4, 4, 3, 1); /* byte offsets of every second word */
+    DO(&r, "vluxei32.v", 6, 1, 4, 1);
+    assert_int_equal(get_v(&r, 7)[31], 126);
+    /* One store to one address by all 64: the last element's value stays. */
+    DO(&r, "vsse32.v", 6, 1, 0, 1);
+    assert_int_equal(get_word(&r, DATA), 126);
+    DO(&r, "vsetivli", 0, 31, 0x11);
+    DO(&r, "vsuxei32.v", 2, 1, 4, 1);
+    assert_int_equal(r.commit.mem.num, 31);
+    assert_int_equal(get_word(&r, DATA + 240), 90);
+    assert_int_equal(get_word(&r, DATA + 248), 62);
+    rig_close(&r);
+}
+
 /* V*12 and private accesses have no vm bit: v0 does not mask them. Threads and vl do. */
 static void who_accesses(void **unused) {
     (void)unused;
@@ -378,7 +409,7 @@ static void fetch(void **unused) {
         assert_int_equal(r.commit.row, KARAT_NO_ROW);
         assert_int_equal(r.commit.num_reads, 0);
         /* The warp is stopped for good. */
-        assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
+        assert_int_equal(step_warp(&r, 0), KARAT_ENDED);
     }
     r.desc.pc = CODE;
     launch(&r);
@@ -419,6 +450,17 @@ static void code_that_changes(void **unused) {
         }
     DO(&r, "addi", 3, 0, 7);
     assert_int_equal(get_x(&r, 3), 7);
+    /* The same word at pcs that a cache of decoded words may confuse. */
+    for (uint32_t distance = 0x100; distance < MAPPED; distance *= 2) {
+        const uint32_t word = OP("auipc", 4, 0), pc[2] = {CODE, CODE + distance};
+        for (unsigned i = 0; i < 2; i++) {
+            r.desc.pc = pc[i];
+            launch(&r);
+            do_word(&r, word);
+            assert_int_equal(r.commit.pc, pc[i]);
+            assert_int_equal(get_x(&r, 4), pc[i]);
+        }
+    }
     rig_close(&r);
 }
 
@@ -453,6 +495,8 @@ static void lds_of_each_workgroup(void **unused) {
     assert_int_equal(r.commit.mem.space, KARAT_LDS);
     DO(&r, "sb", 1, 1, 1);
     DO(&r, "lhu", 4, 0, 1);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    DO(&r, "lbu", 4, 2, 1);
     assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
     DO(&r, "sb", 1, 0, 1);
     DO(&r, "lhu", 4, 0, 1);
@@ -649,6 +693,7 @@ int memory_group(void) {
         cmocka_unit_test(v12_widths),
         cmocka_unit_test(private_memory),
         cmocka_unit_test(v_extension_forms),
+        cmocka_unit_test(large_groups),
         cmocka_unit_test(who_accesses),
         cmocka_unit_test(lanes_in_ascending_order),
         cmocka_unit_test(bad_addresses),

@@ -120,6 +120,11 @@ static void diverge(karat_simt_order order, uint32_t taken, bool else_first) {
     uint32_t running = else_first ? taken : ~taken, first = else_first ? target : next;
     uint32_t waits = else_first ? next : target;
     assert_int_equal(r.commit.simt, KARAT_SIMT_DIVERGE);
+    /* Another order counts as a deviation where it changed something. */
+    unsigned taken_threads = 0;
+    for (unsigned i = 0; i < 32; i++)
+        taken_threads += taken >> i & 1;
+    assert_int_equal(r.commit.deviated, else_first == (taken_threads <= 16) ? 0 : KARAT_DEV_SIMT_ORDER);
     assert_int_equal(r.commit.next_pc, first);
     assert_int_equal(r.commit.mask_before, 0xffffffffu);
     assert_int_equal(r.commit.mask_after, running);

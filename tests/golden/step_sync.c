@@ -95,6 +95,7 @@ static void bad_arguments(void **unused) {
     assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_BAD_ARGUMENT);
     desc.vgprs = 256;
     assert_int_equal(karat_launch(r.model, 99, &desc), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_launch(r.model, 0, &desc), KARAT_BAD_ARGUMENT); /* live, in workgroup 0 */
     assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_OK);
     assert_int_equal(karat_step(r.model, 99, &r.commit), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_step(r.model, 3, &r.commit), KARAT_ENDED); /* never launched */

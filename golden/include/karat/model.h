@@ -70,7 +70,7 @@ void karat_config_default(karat_config *config);
 typedef enum karat_status {
     KARAT_OK = 0,
     KARAT_WAITING,       /* step: the warp waits at a barrier; nothing happened */
-    KARAT_ENDED,         /* step: the warp has ended, or was never launched */
+    KARAT_ENDED,         /* step: the warp has ended, was stopped, or was never launched; nothing happened */
     KARAT_PROGRAM_ERROR, /* step: commit->error says what; registers and memory are unchanged, the warp is
                             stopped */
     KARAT_BAD_ARGUMENT,
