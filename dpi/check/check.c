@@ -71,7 +71,7 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     failure *x = &c->failure;
     memset(x, 0, sizeof *x);
     x->kind = kind;
-    x->cycle = c->cycle;
+    x->cycle = x->look_at = c->cycle;
     va_list args;
     va_start(args, format);
     vsnprintf(x->detail, sizeof x->detail, format, args);
@@ -85,7 +85,8 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
         x->epoch = s->epoch;
         x->seq = s->next_seq;
         karat_warp_view view;
-        bool present = !f || f->epoch == s->epoch; /* else the slot has a new owner: the stack is not of this warp */
+        bool present =
+            !f || f->epoch == s->epoch; /* else the slot has a new owner: the stack is not of this warp */
         if (present && karat_view(c->model, s->handle, &view) == KARAT_OK) {
             x->depth = view.depth;
             memcpy(x->stack, view.stack, view.depth * sizeof *x->stack);
@@ -99,6 +100,7 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
         x->workgroup = f->workgroup;
         x->warp = f->warp;
         x->issue_cycle = f->cycle;
+        x->read_alike = f->read_alike;
     }
     if (record) {
         x->has_record = true;
@@ -140,6 +142,14 @@ flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq) {
         if (f->seq == seq && f->epoch == epoch)
             return f;
     return NULL;
+}
+
+flight *karat_flight_recent(const slot *s, uint32_t epoch, uint32_t seq) {
+    flight *f = karat_flight_find(s, epoch, seq);
+    for (uint32_t i = 0; !f && i < NUM_SETTLED; i++)
+        if (s->settled[i] && s->settled[i]->seq == seq && s->settled[i]->epoch == epoch)
+            f = s->settled[i];
+    return f;
 }
 
 bool karat_flight_owes_write(const flight *f) {
@@ -233,16 +243,16 @@ void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
         s->defined_v[reg] |= lanes;
 }
 
-/* A field that holds what version 1 does not define, or NULL.  A core that sends such a record says something that
- * the checker would not understand. */
+/* A field that holds what version 1 does not define, or NULL.  A core that sends such a record says something
+ * that the checker would not understand. */
 static const char *malformed(const void *record) {
     switch (((const karat_rec_header *)record)->kind) {
     case KARAT_REC_HELLO: {
         const karat_rec_hello *r = record;
-        return r->mem_order > KARAT_ORDER_PERFORMED                            ? "mem_order"
-               : r->gives >> KARAT_REC_KINDS || r->gives & 1                   ? "gives"
+        return r->mem_order > KARAT_ORDER_PERFORMED                               ? "mem_order"
+               : r->gives >> KARAT_REC_KINDS || r->gives & 1                      ? "gives"
                : r->props & ~(uint32_t)(KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED) ? "props"
-                                                                               : NULL;
+                                                                                  : NULL;
     }
     case KARAT_REC_LAUNCH: {
         const karat_rec_launch *r = record;
@@ -251,11 +261,14 @@ static const char *malformed(const void *record) {
     case KARAT_REC_ISSUE:
         return ((const karat_rec_issue *)record)->prefix_kind > KARAT_PREFIX_UNKNOWN ? "prefix_kind" : NULL;
     case KARAT_REC_READ: return ((const karat_rec_read *)record)->bits > 32 ? "bits" : NULL;
-    case KARAT_REC_WRITE: return ((const karat_rec_write *)record)->match > KARAT_MATCH_OTHER ? "match" : NULL;
+    case KARAT_REC_WRITE:
+        return ((const karat_rec_write *)record)->match > KARAT_MATCH_OTHER ? "match" : NULL;
     case KARAT_REC_SIMT: return ((const karat_rec_simt *)record)->top_valid > 1 ? "top_valid" : NULL;
     case KARAT_REC_MEM: {
         const karat_rec_mem *r = record;
-        return r->match > KARAT_MATCH_OTHER ? "match" : r->no_data > (r->op == KARAT_MEM_AMO) ? "no_data" : NULL;
+        return r->match > KARAT_MATCH_OTHER            ? "match"
+               : r->no_data > (r->op == KARAT_MEM_AMO) ? "no_data"
+                                                       : NULL;
     }
     default: return NULL;
     }
@@ -277,8 +290,9 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s before HELLO", karat_rec_name(h->kind));
     const char *field = h->flags ? "flags" : malformed(record);
     if (field)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "record %" PRIu64 ": %s: field %s is out of range",
-                          c->counts.records, karat_rec_name(h->kind), field);
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "record %" PRIu64 ": %s: field %s is out of range", c->counts.records,
+                          karat_rec_name(h->kind), field);
     if (h->cycle < c->cycle)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s at cycle %" PRIu64 " after cycle %" PRIu64,
                           karat_rec_name(h->kind), h->cycle, c->cycle);
@@ -299,6 +313,10 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
     }
     c->counts.records++;
     return stop;
+}
+
+uint64_t karat_checker_look_at(const karat_checker *c) {
+    return c->failure.kind ? c->failure.look_at : c->cycle;
 }
 
 karat_verdict karat_checker_verdict(const karat_checker *c) {

@@ -63,6 +63,10 @@ bool karat_checker_tick(karat_checker *checker, uint64_t cycle);
 /* The verdict as it stands: final after BYE, or once a call returned true. */
 karat_verdict karat_checker_verdict(const karat_checker *checker);
 
+/* The cycle around which to look at a waveform: where the failure was found; for a HANG, where the warp was
+ * last heard of. */
+uint64_t karat_checker_look_at(const karat_checker *checker);
+
 /* The verdict line, without newline, into text. */
 void karat_checker_line(const karat_checker *checker, char *text, size_t size);
 

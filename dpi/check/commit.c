@@ -10,6 +10,13 @@
 static void remember(slot *s, const flight *f) {
     const karat_commit *commit = &f->commit;
     past *p = &s->history[s->num_history++ % NUM_HISTORY];
+    if (commit->simt == KARAT_SIMT_DIVERGE)
+        s->pushed[commit->depth - 2] = s->pushed[commit->depth - 1] = (past){.seq = f->seq,
+                                                                             .pc = commit->pc,
+                                                                             .word = commit->word,
+                                                                             .prefix = commit->prefix,
+                                                                             .mask = commit->mask_before,
+                                                                             .cycle = f->cycle};
     *p = (past){f->seq,
                 commit->pc,
                 commit->word,
@@ -131,10 +138,21 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
+    f->read_alike = 0;
     f->gave_vtype = false;
     f->vtype = 0;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
+}
+
+/* Who sent the warp to a wrong pc: the instruction before, where it chose the way and nothing has shown yet
+ * that it chose right; else whoever fetched this one. */
+static const flight *blame_pc(const karat_checker *c, const flight *before, const flight *f) {
+    if (!before)
+        return f;
+    const karat_row *row = karat_row_info(before->commit.row);
+    bool unproven = row->owes & KARAT_OWES_SIMT && (before->owes_simt || !karat_gives(c, KARAT_REC_SIMT));
+    return row->unit == KARAT_UNIT_BRANCH || unproven ? before : f;
 }
 
 /* Compare what the core says it issued with what the model stepped over. */
@@ -142,8 +160,7 @@ static bool compare_issue(karat_checker *c, slot *s, flight *f, const flight *be
                           const karat_rec_issue *r) {
     const karat_commit *commit = &f->commit;
     if (r->pc != commit->pc)
-        /* The instruction before went to the wrong place: it is the one at fault. */
-        return karat_fail(c, FAIL_ISSUE_PC, s, before ? before : f, r,
+        return karat_fail(c, FAIL_ISSUE_PC, s, blame_pc(c, before, f), r,
                           "seq %" PRIu32 " is issued from 0x%08" PRIx32 "; the model is at 0x%08" PRIx32,
                           r->seq, r->pc, commit->pc);
     if (commit->error.kind == KARAT_ERR_FETCH)
@@ -235,6 +252,7 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     c->counts.lanes_differ += (w & KARAT_WARN_LANES_DIFFER) != 0;
     c->counts.lds_unwritten += (w & KARAT_WARN_LDS_UNWRITTEN) != 0;
     c->counts.skipped_prefix += (w & KARAT_WARN_SKIPPED_PREFIX) != 0;
+    c->counts.deviations += f->commit.deviated != 0;
     c->counts.deep += c->hello.stack_depth && f->commit.depth > c->hello.stack_depth;
     return false;
 }
@@ -280,7 +298,35 @@ static bool fail_values(karat_checker *c, failure_kind kind, slot *s, const flig
                         uint32_t lanes) {
     char text[700];
     table(text, sizeof text, core, model, lanes, cls == KARAT_CLASS_X);
-    return karat_fail(c, kind, s, f, r, "%c%u%s", cls == KARAT_CLASS_X ? 'x' : 'v', reg, text);
+    bool stale = (kind == FAIL_READ || kind == FAIL_AUDIT) && !s->landed[cls][reg].any;
+    return karat_fail(c, kind, s, f, r, "%c%u%s%s", cls == KARAT_CLASS_X ? 'x' : 'v', reg,
+                      stale ? ", in which no write of this warp has landed since its launch" : "", text);
+}
+
+/* The instruction before f that has written some lanes of a register, and owes these: its write came with too
+ * few. */
+static const flight *find_part_missing(const slot *s, const flight *f, unsigned cls, unsigned reg,
+                                       uint32_t lanes) {
+    for (const flight *g = s->oldest; g && g != f; g = g->next)
+        for (uint32_t i = 0; g->epoch == s->epoch && i < g->commit.num_writes; i++) {
+            const karat_reg_write *w = &g->commit.write[i];
+            if (w->cls == cls && w->reg == reg && g->owes_write[i] & lanes && g->owes_write[i] != w->mask)
+                return g;
+        }
+    return NULL;
+}
+
+static bool fail_read(karat_checker *c, slot *s, const flight *f, const karat_rec_read *r,
+                      const karat_reg_read *read, uint32_t different) {
+    const flight *g = find_part_missing(s, f, read->cls, read->reg, different);
+    if (!g)
+        return fail_values(c, FAIL_READ, s, f, r, read->cls, read->reg, r->data, read->value, different);
+    char text[700];
+    table(text, sizeof text, r->data, read->value, different, read->cls == KARAT_CLASS_X);
+    return karat_fail(c, FAIL_WRITE_MISSING, s, g, r,
+                      "%c%u: some lanes were written, others are still owed when seq %" PRIu32
+                      " reads them%s",
+                      read->cls == KARAT_CLASS_X ? 'x' : 'v', read->reg, f->seq, text);
 }
 
 /* --- READ
@@ -294,8 +340,8 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
     if (r->mask & ~(r->cls == KARAT_X ? 1 : karat_all_lanes(c)))
         return karat_fail(c, FAIL_READ, s, f, r, "lanes %08" PRIx32 ": the core has not so many", r->mask);
     if (!f)
-        return karat_fail(c, FAIL_READ, s, NULL, r, "operand of seq %" PRIu32 ", which is not in flight",
-                          r->seq);
+        return karat_fail(c, FAIL_READ, s, karat_flight_recent(s, r->h.epoch, r->seq), r,
+                          "operand of seq %" PRIu32 ", which is not in flight", r->seq);
     c->counts.read++;
     for (uint32_t i = 0; i < f->commit.num_reads; i++) {
         const karat_reg_read *read = &f->commit.read[i];
@@ -309,7 +355,8 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
         else
             different = differing(r->data, read->value, lanes, bits);
         if (different)
-            return fail_values(c, FAIL_READ, s, f, r, read->cls, read->reg, r->data, read->value, different);
+            return fail_read(c, s, f, r, read, different);
+        f->read_alike |= 1u << i;
         return false;
     }
     return karat_fail(c, FAIL_READ, s, f, r,
@@ -356,8 +403,8 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
     return false;
 }
 
-/* Take the core's value of lanes of a register, as they are when f has written them, or now where f is NULL.  The
- * model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
+/* Take the core's value of lanes of a register, as they are when f has written them, or now where f is NULL.
+ * The model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
 static void adopt(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
                   const uint32_t *value) {
     for (flight *g = f ? f->next : NULL; g && lanes; g = g->next)
@@ -415,8 +462,9 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
                           r->regno);
     if (!f) {
         if (r->match == KARAT_MATCH_SEQ)
-            return karat_fail(c, r->seq < s->next_seq ? FAIL_WRITE_DUPLICATE : FAIL_WRITE_UNEXPECTED, s, NULL,
-                              r, "%c%u, lanes %08" PRIx32 ", seq %" PRIu32 ": that instruction %s", name,
+            return karat_fail(c, r->seq < s->next_seq ? FAIL_WRITE_DUPLICATE : FAIL_WRITE_UNEXPECTED, s,
+                              karat_flight_recent(s, r->h.epoch, r->seq), r,
+                              "%c%u, lanes %08" PRIx32 ", seq %" PRIu32 ": that instruction %s", name,
                               r->regno, r->mask, r->seq,
                               r->seq < s->next_seq ? "has completed" : "was not issued");
         return karat_fail(c, FAIL_WRITE_UNEXPECTED, s, s->youngest, r,
@@ -459,8 +507,8 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
  * ------------------------------------------------------------------------------------------------------- */
 
 /* What the core's register file must hold now.  The model is ahead of writes that are pending: there the
- * value is the one from before the oldest pending write of the lane.  Lanes that were never written take the core's
- * value. */
+ * value is the one from before the oldest pending write of the lane.  Lanes that were never written take the
+ * core's value. */
 static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t lanes,
                               uint32_t *value) {
     const unsigned cls = r->cls, reg = r->regno;
@@ -518,15 +566,31 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
         return false;
     /* The instruction whose write landed last is the one to look at. */
     const landed *l = &s->landed[r->cls][r->regno];
-    const flight *f = l->any ? karat_flight_find(s, s->epoch, l->seq) : NULL;
-    for (uint32_t i = 0; l->any && !f && i < NUM_SETTLED; i++)
-        if (s->settled[i] && s->settled[i]->seq == l->seq && s->settled[i]->epoch == s->epoch)
-            f = s->settled[i];
+    const flight *f = l->any ? karat_flight_recent(s, s->epoch, l->seq) : NULL;
     return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different);
 }
 
 /* --- SIMT, CSR
  * --------------------------------------------------------------------------------------------------- */
+
+/* A JOIN shows an entry for the first time, and it is wrong: the VBRANCH that pushed it is at fault.  Fills
+ * *pusher in with what is remembered of that instruction. */
+static const flight *blame_entry(const karat_checker *c, const slot *s, const flight *f, flight *pusher) {
+    const past *p = &s->pushed[f->commit.depth - 1];
+    karat_insn insn;
+    memset(pusher, 0, sizeof *pusher);
+    pusher->epoch = f->epoch;
+    pusher->workgroup = f->workgroup;
+    pusher->warp = f->warp;
+    pusher->seq = p->seq;
+    pusher->cycle = p->cycle;
+    pusher->commit.pc = p->pc;
+    pusher->commit.word = p->word;
+    pusher->commit.prefix = p->prefix;
+    pusher->commit.row = karat_decode(c->config.model.profile, p->word, &insn);
+    pusher->commit.mask_before = pusher->commit.mask_after = p->mask;
+    return pusher;
+}
 
 bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
     slot *s = karat_slot_of(c, &r->h);
@@ -537,18 +601,25 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
         return karat_fail(c, FAIL_SIMT_UNEXPECTED, s, f, r, "seq %" PRIu32 " owes no SIMT outcome%s", r->seq,
                           f && f->commit.simt ? " any more" : "");
     const karat_commit *m = &f->commit;
-    bool top_differs = r->top_valid &&
-                       (!m->depth || r->top_rpc != m->top.rpc || r->top_next != m->top.next || r->top_mask != m->top.mask);
-    if (r->mask != m->mask_after || r->next_pc != m->next_pc || r->depth != m->depth || top_differs)
-        return karat_fail(c, FAIL_SIMT, s, f, r,
-                          "         mask     next pc     depth  top: rpc    next        mask\n"
-                          "  core   %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32
-                          "  %08" PRIx32 "%s\n"
-                          "  model  %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32
-                          "  %08" PRIx32,
-                          r->mask, r->next_pc, r->depth, r->top_rpc, r->top_next, r->top_mask,
-                          r->top_valid ? "" : " (not given)", m->mask_after, m->next_pc, m->depth, m->top.rpc,
-                          m->top.next, m->top.mask);
+    bool top_differs = r->top_valid && (!m->depth || r->top_rpc != m->top.rpc || r->top_next != m->top.next ||
+                                        r->top_mask != m->top.mask);
+    bool rest_differs = r->mask != m->mask_after || r->next_pc != m->next_pc || r->depth != m->depth;
+    flight pusher;
+    const flight *at_fault = f;
+    if (top_differs && !rest_differs && m->depth && m->simt == KARAT_SIMT_POP)
+        at_fault = blame_entry(c, s, f, &pusher);
+    if (rest_differs || top_differs)
+        return karat_fail(
+            c, FAIL_SIMT, s, at_fault, r,
+            "outcome of seq %" PRIu32 "%s\n"
+            "         mask     next pc     depth  top: rpc    next        mask\n"
+            "  core   %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32 "  %08" PRIx32
+            "%s\n"
+            "  model  %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32 "  %08" PRIx32,
+            f->seq, at_fault == f ? "" : ", a JOIN that shows the entry pushed here for the first time",
+            r->mask, r->next_pc, r->depth, r->top_rpc, r->top_next, r->top_mask,
+            r->top_valid ? "" : " (not given)", m->mask_after, m->next_pc, m->depth, m->top.rpc, m->top.next,
+            m->top.mask);
     f->owes_simt = false;
     c->counts.simt++;
     karat_flight_settle(c, s, f);

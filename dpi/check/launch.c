@@ -211,7 +211,8 @@ static bool check_ranges(karat_checker *c, const slot *s, const group *g, const 
     }
     for (uint32_t i = 0; i < c->num_groups; i++) {
         const group *o = &c->groups[i];
-        if (o != g && o->open && o->sm == s->sm && overlap(r->lds_base, r->lds_size, o->lds_base, o->lds_size))
+        if (o != g && o->open && o->sm == s->sm &&
+            overlap(r->lds_base, r->lds_size, o->lds_base, o->lds_size))
             return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
                               "LDS 0x%" PRIx32 "+0x%" PRIx32 " overlaps that of live workgroup %" PRIu32
                               " (0x%" PRIx32 "+0x%" PRIx32 ")",
@@ -337,7 +338,8 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     group *g = find_group(c, r->workgroup);
     if (!g)
         return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                          "workgroup %" PRIu32 " begins while %" PRIu32 " others are under way: more than warp slots",
+                          "workgroup %" PRIu32 " begins while %" PRIu32
+                          " others are under way: more than warp slots",
                           r->workgroup, c->num_groups);
     if (!g->open) {
         *g = (group){.open = true, .workgroup = r->workgroup, .sm = r->h.sm};
@@ -362,7 +364,8 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     if (karat_launch(c->model, s->handle, &desc) != KARAT_OK)
         return karat_fail(c, FAIL_LAUNCH, s, NULL, r, "the model refuses this launch");
     if (r->csr_given >> KARAT_LAUNCH_MSTATUS & 1)
-        karat_csr_write(c->model, s->handle, 0x300, r->mstatus); /* the launch gives it (decisions, "Registers") */
+        karat_csr_write(c->model, s->handle, 0x300,
+                        r->mstatus); /* the launch gives it (decisions, "Registers") */
     g->wgid = desc.csr[KARAT_CSR_WGID];
     g->lds_csr = desc.csr[KARAT_CSR_LDS];
     g->lds_base = r->lds_base;

@@ -27,10 +27,10 @@ static const char *space_name(unsigned space) {
 }
 
 /* The model's access of that lane that holds that byte; NULL where there is none.  *any: the lane accesses
- * something.  Under LMUL 2 a lane may access one byte twice: one not performed yet comes before one that has been, and
- * of two stores the one with that value comes first. */
-static const karat_access *access_of(const flight *f, uint32_t lane, uint64_t addr, uint8_t byte, uint32_t *hint,
-                                     bool *any) {
+ * something.  Under LMUL 2 a lane may access one byte twice: one not performed yet comes before one that has
+ * been, and of two stores the one with that value comes first. */
+static const karat_access *access_of(const flight *f, uint32_t lane, uint64_t addr, uint8_t byte,
+                                     uint32_t *hint, bool *any) {
     const karat_mem *mem = &f->commit.mem;
     const karat_access *found = NULL;
     unsigned best = 0;
@@ -59,9 +59,10 @@ static const char *op_name(unsigned op) {
     return op == KARAT_MEM_LOAD ? "load" : op == KARAT_MEM_STORE ? "store" : "AMO";
 }
 
-/* An undefined operand's value that was stored: memory holds what the core wrote, unless a higher access (k: this
- * one's number) of the same instruction stores there as well. */
-static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint32_t k, uint64_t addr, uint8_t byte) {
+/* An undefined operand's value that was stored: memory holds what the core wrote, unless a higher access (k:
+ * this one's number) of the same instruction stores there as well. */
+static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint32_t k, uint64_t addr,
+                       uint8_t byte) {
     const karat_mem *mem = &f->commit.mem;
     for (uint32_t higher = k + 1; higher < mem->num; higher++)
         if (addr - mem->access[higher].addr < mem->access[higher].bytes)
@@ -159,7 +160,8 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
             continue;
         uint32_t bytes = r->bytes[lane / 2] >> (lane % 2 * 4) & 15;
         if (!bytes)
-            return karat_fail(c, FAIL_MEM_LANES, s, f, r, "lane %" PRIu32 " is in the mask and has no byte", lane);
+            return karat_fail(c, FAIL_MEM_LANES, s, f, r, "lane %" PRIu32 " is in the mask and has no byte",
+                              lane);
         while (k < f->commit.mem.num && f->commit.mem.access[k].lane < lane)
             k++;
         bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < f->commit.mem.num;

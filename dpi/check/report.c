@@ -80,7 +80,7 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
         " exit=%" PRIu64 " read=%" PRIu64 " audit=%" PRIu64,
         n->x, n->v, n->simt, n->mem, n->csr, n->arrive + n->release, n->exits, n->read, n->audit);
     put_unchecked(&l, c);
-    put(&l, " unordered=0 adopted=%" PRIu64 " deviations=0", n->adopted);
+    put(&l, " unordered=0 adopted=%" PRIu64 " deviations=%" PRIu64, n->adopted, n->deviations);
     if (n->undefined)
         put(&l, " undefined=%" PRIu64, n->undefined);
     if (n->lanes_differ)
@@ -156,6 +156,8 @@ static void put_operands(FILE *out, const karat_checker *c) {
             fprintf(out, "%s%08" PRIx32, lane && lane % 8 == 0 ? "\n                        " : " ",
                     read->value[lane]);
         const past *p = s ? find_producer(s, read, x->seq) : NULL;
+        if (x->read_alike >> i & 1)
+            fputs("  core: the same", out);
         if (p) {
             char text[96];
             karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
@@ -224,7 +226,7 @@ void karat_checker_report(const karat_checker *c, FILE *out) {
                 x->issue_cycle);
     }
     fputs("  what      ", out);
-    put_lines(out, x->detail, "          ");
+    put_lines(out, x->detail, "            ");
     if (x->has_insn) {
         fprintf(out, "  mask      %08" PRIx32 " before, %08" PRIx32 " after\n", x->commit.mask_before,
                 x->commit.mask_after);
@@ -349,7 +351,8 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
     COUNT(warps), COUNT(instructions), COUNT(x), COUNT(v), COUNT(x0), COUNT(empty), COUNT(simt), COUNT(mem),
         COUNT(csr);
     COUNT(read), COUNT(audit), COUNT(arrive), COUNT(release), COUNT(exits), COUNT(adopted), COUNT(undefined);
-    COUNT(lanes_differ), COUNT(lds_unwritten), COUNT(skipped_prefix), COUNT(records), COUNT(deep);
+    COUNT(lanes_differ), COUNT(lds_unwritten), COUNT(skipped_prefix), COUNT(records), COUNT(deep),
+        COUNT(deviations);
 #undef COUNT
     json_t *root = json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:I, s:o}", "version", 1, "verdict",
                              verdict_name(c->verdict), "status", (int)c->verdict, "line", text, "core",

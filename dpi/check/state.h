@@ -63,15 +63,16 @@ typedef enum failure_kind {
 typedef struct flight {
     struct flight *next; /* younger, of the same slot; or next free one */
     uint32_t epoch, seq, workgroup, warp;
-    uint64_t cycle;                        /* of its ISSUE */
-    uint32_t owes_write[KARAT_MAX_WRITE];  /* lanes not written yet */
-    uint32_t overtaken[KARAT_MAX_WRITE];   /* of those, lanes that a younger instruction has written already */
+    uint64_t cycle;                       /* of its ISSUE */
+    uint32_t owes_write[KARAT_MAX_WRITE]; /* lanes not written yet */
+    uint32_t overtaken[KARAT_MAX_WRITE];  /* of those, lanes that a younger instruction has written already */
     uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old was never written */
     uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that were never written */
-    uint32_t mem_bytes;                   /* (access, byte) pairs not performed yet */
-    uint8_t mem_left[KARAT_MAX_ACCESS];   /* per access: its bytes not performed yet */
+    uint32_t mem_bytes;                    /* (access, byte) pairs not performed yet */
+    uint8_t mem_left[KARAT_MAX_ACCESS];    /* per access: its bytes not performed yet */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
-    bool gave_vtype; /* vset*: the second CSR it writes has come */
+    uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
+    bool gave_vtype;     /* vset*: the second CSR it writes has come */
     uint32_t
         tainted; /* lanes with an operand that was never written: their results are adopted from the core */
     uint32_t vtype; /* after */
@@ -112,6 +113,7 @@ typedef struct slot {
     flight *settled[NUM_SETTLED]; /* owe nothing more, kept a while for AUDIT's reports */
     uint32_t num_settled;         /* ever */
     landed landed[2][KARAT_NUM_V];
+    past pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
     uint32_t num_history; /* ever */
 } slot;
@@ -122,8 +124,7 @@ typedef struct group {
     uint32_t workgroup, sm;
     uint32_t launched, exited;
     uint32_t generation; /* of the barrier: counts those at which all have been released */
-    uint32_t arrived, arrived_next,
-        releasing; /* of this generation, of the next, still to be released */
+    uint32_t arrived, arrived_next, releasing; /* of this generation, of the next, still to be released */
     uint32_t wgid, lds_csr;
     uint32_t lds_base, lds_size; /* physical; size 0: not given */
 } group;
@@ -134,7 +135,9 @@ typedef struct failure {
     bool has_warp, has_insn, has_record;
     uint64_t cycle;
     uint32_t sm, slot, workgroup, warp, epoch, seq;
-    char detail[1024];
+    uint64_t look_at;    /* where a waveform shows it */
+    uint32_t read_alike; /* as in flight */
+    char detail[4096];
     karat_commit commit; /* has_insn: the instruction at fault, as the model ran it */
     uint64_t issue_cycle;
     uint64_t record[KARAT_REC_MAX_SIZE / 8]; /* has_record: what the core said */
@@ -149,7 +152,7 @@ typedef struct region {
 
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
-        adopted, undefined, lanes_differ, lds_unwritten, skipped_prefix, records, deep;
+        adopted, undefined, lanes_differ, lds_unwritten, skipped_prefix, records, deep, deviations;
 } checker_counts;
 
 struct karat_checker {
@@ -213,6 +216,8 @@ slot *karat_slot_of(karat_checker *c, const karat_rec_header *h);
 /* Flights. */
 flight *karat_flight_new(karat_checker *c);
 flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq);
+flight *karat_flight_recent(const slot *s, uint32_t epoch,
+                            uint32_t seq);                      /* those that have just settled, too */
 void karat_flight_settle(karat_checker *c, slot *s, flight *f); /* give it back where it owes nothing more */
 bool karat_flight_owes(const flight *f);
 bool karat_flight_owes_write(const flight *f);

@@ -32,8 +32,8 @@ static bool release(karat_checker *c, slot *s, const void *r) {
     uint32_t arrived = s->generation != g->generation ? g->arrived_next : g->arrived;
     if (arrived < c->kernel.wg_size)
         return karat_fail(c, FAIL_BARRIER_EARLY, s, s->youngest, r,
-                          "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived", s->workgroup,
-                          arrived, c->kernel.wg_size);
+                          "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived",
+                          s->workgroup, arrived, c->kernel.wg_size);
     if (!g->releasing)
         g->releasing = c->kernel.wg_size;
     s->at_barrier = false;
@@ -96,7 +96,8 @@ static void append(char *text, size_t size, const char *line) {
         snprintf(text + used, size - used, "%s%s", used ? "\n" : "", line);
 }
 
-/* Whether a warp waits at a barrier for others of its workgroup: it is not to blame for that. *missing: how many. */
+/* Whether a warp waits at a barrier for others of its workgroup: it is not to blame for that. *missing: how
+ * many. */
 static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *missing) {
     const group *g = &c->groups[s->wg];
     if (!s->at_barrier) {
@@ -115,7 +116,8 @@ static void describe_wait(const karat_checker *c, const slot *s, char *line, siz
     char what[300];
     uint32_t missing;
     if (waits_for_others(c, s, &missing))
-        snprintf(what, sizeof what, "waits at a barrier for %s%" PRIu32 " of its workgroup's %" PRIu32 " warps",
+        snprintf(what, sizeof what,
+                 "waits at a barrier for %s%" PRIu32 " of its workgroup's %" PRIu32 " warps",
                  s->at_barrier ? "" : "at least ", missing, c->kernel.wg_size);
     else if (s->at_barrier)
         snprintf(what, sizeof what, "waits to be released from a barrier at which all have arrived");
@@ -159,7 +161,8 @@ static const slot *find_hung(const karat_checker *c, uint64_t cycle) {
 }
 
 static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
-    char text[900] = "", line[420];
+    char text[sizeof c->failure.detail - 200] = "", line[420];
+    uint32_t shown = 0, more = 0;
     if (hung) {
         describe_wait(c, hung, line, sizeof line);
         append(text, sizeof text, line);
@@ -171,9 +174,17 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     }
     for (uint32_t i = 0; i < c->num_slots; i++)
         if (c->slots[i].live && &c->slots[i] != hung) {
+            if (shown++ >= 15) {
+                more++;
+                continue;
+            }
             describe_wait(c, &c->slots[i], line, sizeof line);
             append(text, sizeof text, line);
         }
+    if (more) {
+        snprintf(line, sizeof line, "and %" PRIu32 " more live warps", more);
+        append(text, sizeof text, line);
+    }
     const flight *owing = NULL;
     if (hung)
         for (const flight *f = hung->oldest; f && !owing; f = f->next)
@@ -182,7 +193,9 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     if (!owing && hung)
         owing = hung->youngest;
     c->cycle = cycle;
-    return karat_fail(c, FAIL_HANG, hung, owing, NULL, "%s", text);
+    karat_fail(c, FAIL_HANG, hung, owing, NULL, "%s", text);
+    c->failure.look_at = hung ? hung->last_event : c->last_event;
+    return true;
 }
 
 /* A debt that is older than the bound while its warp runs on: the completion is lost. */

@@ -61,14 +61,14 @@ int64_t count_of(const outcome *o, const char *name) {
 }
 
 /* --- What must come of it
- * ---------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
-#define EXPECT(condition)                                                                                            \
-    do {                                                                                                             \
-        if (!(condition)) {                                                                                          \
-            print_error("%s:%d: not so: %s\n%s\n%s\n", file, line, #condition, o.line, o.text);                      \
-            _fail(file, line);                                                                                       \
-        }                                                                                                            \
+#define EXPECT(condition)                                                                                    \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            print_error("%s:%d: not so: %s\n%s\n%s\n", file, line, #condition, o.line, o.text);              \
+            _fail(file, line);                                                                               \
+        }                                                                                                    \
     } while (0)
 
 static karat_verdict verdict_for(failure_kind kind) {
@@ -93,8 +93,10 @@ static bool is_text(const json_t *object, const char *key, const char *text) {
     return value && strcmp(value, text) == 0;
 }
 
-void check_fails(const char *file, int line, const stream *s, uint64_t tick, failure_kind kind, const record *at) {
-    static const char *const words[] = {"PASS", "MISMATCH", "BAD INPUT", "HANG", "PROGRAM ERROR", "INCOMPLETE"};
+void check_fails(const char *file, int line, const stream *s, uint64_t tick, failure_kind kind,
+                 const record *at) {
+    static const char *const words[] = {"PASS", "MISMATCH",      "BAD INPUT",
+                                        "HANG", "PROGRAM ERROR", "INCOMPLETE"};
     static const int statuses[] = {0, 1, 2, 3, 4, 5}; /* the exit status is part of the contract */
     karat_verdict verdict = verdict_for(kind);
     karat_checker *c = replay(s, NULL);
@@ -119,11 +121,12 @@ void check_fails(const char *file, int line, const stream *s, uint64_t tick, fai
     if (at) {
         const karat_rec_launch *launch = NULL;
         for (size_t i = 0; i < s->num; i++)
-            if (s->at[i].h.kind == KARAT_REC_LAUNCH && s->at[i].h.sm == at->h.sm && s->at[i].h.slot == at->h.slot &&
-                s->at[i].h.epoch == at->h.epoch)
+            if (s->at[i].h.kind == KARAT_REC_LAUNCH && s->at[i].h.sm == at->h.sm &&
+                s->at[i].h.slot == at->h.slot && s->at[i].h.epoch == at->h.epoch)
                 launch = &s->at[i].launch;
         EXPECT(launch);
-        snprintf(want, sizeof want, "\n  where     workgroup %" PRIu32 " warp %" PRIu32 " (sm %u slot %u epoch %" PRIu32 ")",
+        snprintf(want, sizeof want,
+                 "\n  where     workgroup %" PRIu32 " warp %" PRIu32 " (sm %u slot %u epoch %" PRIu32 ")",
                  launch->workgroup, launch->warp, at->h.sm, at->h.slot, at->h.epoch);
         EXPECT(strstr(o.text, want));
         EXPECT(number(where, "workgroup") == launch->workgroup && number(where, "warp") == launch->warp);
@@ -153,7 +156,7 @@ void check_passes(const char *file, int line, const stream *s) {
 }
 
 /* --- Finding records
- * ----------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 size_t nth(const stream *s, unsigned kind, uint32_t n) {
     for (size_t i = 0; i < s->num; i++)
@@ -227,7 +230,7 @@ void cut(stream *s, size_t i) {
 }
 
 /* --- The fixture
- * ------------------------------------------------------------------------------------------------------------ */
+ * -------------------------------------------------------------------------------------------------- */
 
 void fixture_program(program *p) {
     put_prologue(p);

@@ -28,17 +28,19 @@ outcome conclude(karat_checker *c);                                       /* des
 outcome judge(const stream *s);
 void outcome_free(outcome *o);
 
-/* The verdict, its line, the report and the JSON all say that kind of failure.  at: NULL where no warp is to blame; an
- * ISSUE where that instruction is; else any record of the warp. tick: 0, or a cycle for karat_checker_tick(). */
-void check_fails(const char *file, int line, const stream *s, uint64_t tick, failure_kind kind, const record *at);
-#define FAILS(s, kind, at)            check_fails(__FILE__, __LINE__, s, 0, FAIL_##kind, at)
-#define FAILS_AT(s, cycle, kind, at)  check_fails(__FILE__, __LINE__, s, cycle, FAIL_##kind, at)
+/* The verdict, its line, the report and the JSON all say that kind of failure.  at: NULL where no warp is to
+ * blame; an ISSUE where that instruction is; else any record of the warp. tick: 0, or a cycle for
+ * karat_checker_tick(). */
+void check_fails(const char *file, int line, const stream *s, uint64_t tick, failure_kind kind,
+                 const record *at);
+#define FAILS(s, kind, at)           check_fails(__FILE__, __LINE__, s, 0, FAIL_##kind, at)
+#define FAILS_AT(s, cycle, kind, at) check_fails(__FILE__, __LINE__, s, cycle, FAIL_##kind, at)
 void check_passes(const char *file, int line, const stream *s);
-#define PASSES(s)                     check_passes(__FILE__, __LINE__, s)
+#define PASSES(s) check_passes(__FILE__, __LINE__, s)
 int64_t count_of(const outcome *o, const char *name);
 
 /* --- Finding records
- * ----------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 /* The nth record of that kind, from 0. Fails the test where there is none. */
 size_t nth(const stream *s, unsigned kind, uint32_t n);
@@ -56,7 +58,7 @@ void cut(stream *s, size_t i);
 uint32_t seq_of(const record *r); /* UINT32_MAX where it has none */
 
 /* --- A small stream in which everything happens once
- * -------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 void fixture_program(program *p);
 core_options fixture_options(void);

@@ -19,16 +19,16 @@ typedef struct event {
 } event;
 
 typedef struct core_slot {
-    bool reserved; /* for a warp that is to be launched */
-    bool live;     /* launched, EXIT not sent */
-    bool ended;    /* ENDPRG has issued */
-    bool waiting;  /* at a barrier */
+    bool reserved;   /* for a warp that is to be launched */
+    bool live;       /* launched, EXIT not sent */
+    bool ended;      /* ENDPRG has issued */
+    bool waiting;    /* at a barrier */
     bool to_release; /* all have arrived at it */
-    bool given;    /* initial registers have been audited, or need not be */
+    bool given;      /* initial registers have been audited, or need not be */
     uint32_t epoch, launches, seq, group, workgroup, warp;
     uint32_t pending_writes, pending_mem, pending_control; /* of this epoch */
-    uint32_t busy_x[KARAT_NUM_X], busy_v[KARAT_NUM_V];                   /* WRITE parts to come */
-    uint64_t due_x[KARAT_NUM_X], due_v[KARAT_NUM_V];                     /* of the youngest of them */
+    uint32_t busy_x[KARAT_NUM_X], busy_v[KARAT_NUM_V];     /* WRITE parts to come */
+    uint64_t due_x[KARAT_NUM_X], due_v[KARAT_NUM_V];       /* of the youngest of them */
     uint64_t due_mem;
     uint32_t x[KARAT_NUM_X], v[KARAT_NUM_V][KARAT_MAX_THREAD]; /* the register file */
     bool has_next; /* the model has stepped and ISSUE has not been sent */
@@ -100,7 +100,7 @@ static void bench(core *c, record *r) {
 }
 
 /* --- Completions
- * --------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 static uint64_t some_time(core *c, uint32_t bound) {
     return c->cycle + rng_below(&c->r, bound + 1);
@@ -311,7 +311,7 @@ static void plan_completions(core *c, uint32_t slot) {
 }
 
 /* --- One cycle of one SM
- * ------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 static void deliver_due(core *c, uint32_t sm) {
     for (;;) {
@@ -376,7 +376,8 @@ static bool look_ahead(core *c, uint32_t slot) {
     if (status == KARAT_WAITING)
         return false;
     if (status != KARAT_OK)
-        fprintf(stderr, "pc 0x%x word %08x: %s\n", s->next.pc, s->next.word, karat_error_name(s->next.error.kind));
+        fprintf(stderr, "pc 0x%x word %08x: %s\n", s->next.pc, s->next.word,
+                karat_error_name(s->next.error.kind));
     expect(status == KARAT_OK, "the program does not run");
     karat_csr_read(c->model, slot, 0xc21, &s->next_vtype);
     return s->has_next = true;
@@ -615,7 +616,8 @@ static void one_cycle(core *c, uint32_t sm) {
     for (uint32_t n = 0; n < c->o->num_warp; n++) {
         uint32_t slot = sm * c->o->num_warp + (start + n) % c->o->num_warp;
         core_slot *s = &c->slots[slot];
-        if (!s->live || s->ended || s->waiting || !s->given || !look_ahead(c, slot) || is_stalled(c, &c->slots[slot]))
+        if (!s->live || s->ended || s->waiting || !s->given || !look_ahead(c, slot) ||
+            is_stalled(c, &c->slots[slot]))
             continue;
         issue(c, slot);
         break;
@@ -629,7 +631,7 @@ static void one_cycle(core *c, uint32_t sm) {
 }
 
 /* --- The test bench
- * ------------------------------------------------------------------------------------------------------ */
+ * -------------------------------------------------------------------------------------------------- */
 
 static void host_write(core *c, uint32_t addr, const void *bytes, uint32_t size) {
     const uint8_t *from = bytes;
@@ -660,7 +662,8 @@ static void start_kernel(core *c, const program *p, uint32_t index) {
     uint8_t data[2 * WARP_DATA];
     const size_t num_regions = sizeof regions / sizeof *regions;
     if (index == 0) {
-        /* REGION comes before HOST, and its hash is of what the kernel will find: the bytes come first here. */
+        /* REGION comes before HOST, and its hash is of what the kernel will find: the bytes come first here.
+         */
         for (size_t i = 0; i < num_regions; i++)
             expect(karat_map(c->model, regions[i][0], regions[i][1]) == KARAT_OK, "map");
         for (size_t k = 0; k < sizeof data; k++)
@@ -832,7 +835,8 @@ core_options core_random(uint64_t seed) {
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
         if (rng_chance(&r, 8))
             o.gives &= ~(1u << optional[i]);
-    /* What a register file holds can be told only where its writes are seen, and a value adopted only from a WRITE. */
+    /* What a register file holds can be told only where its writes are seen, and a value adopted only from a
+     * WRITE. */
     if (!(o.gives >> KARAT_REC_WRITE & 1)) {
         o.gives &= ~(1u << KARAT_REC_AUDIT);
         o.regs = KARAT_REGS_CLEARED;

@@ -1,11 +1,11 @@
-/* A core that exists only for the checker's tests: it runs a program on a golden model of its own and says what it
- * did, as a probe would, with latencies, reordering and splitting from a seed.
+/* A core that exists only for the checker's tests: it runs a program on a golden model of its own and says
+ * what it did, as a probe would, with latencies, reordering and splitting from a seed.
  *
  *  1. A program is assembled with put() into code; addresses and registers are the caller's business.
- *  2. core_run() runs kernels of that program under core_options and leaves a legal record stream, which has gone
- * through a karat_port, in a stream, and what a checker must count in core_counts.
- *  3. A test edits the stream (mutates, drops, duplicates, inserts records) or takes it as it is, and replays it into
- * a checker.  The same options give the same stream.
+ *  2. core_run() runs kernels of that program under core_options and leaves a legal record stream, which has
+ * gone through a karat_port, in a stream, and what a checker must count in core_counts.
+ *  3. A test edits the stream (mutates, drops, duplicates, inserts records) or takes it as it is, and replays
+ * it into a checker.  The same options give the same stream.
  */
 #ifndef SYNTHETIC_CORE_H
 #define SYNTHETIC_CORE_H
@@ -18,7 +18,7 @@
 #include "karat_port.h"
 
 /* --- Random numbers: the same on every host
- * ------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 typedef struct rng {
     uint64_t state;
@@ -28,7 +28,7 @@ uint32_t rng_below(rng *r, uint32_t bound); /* 0 .. bound - 1; 0 where bound is 
 bool rng_chance(rng *r, uint32_t percent);
 
 /* --- Programs
- * ------------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 #define CODE_BASE    0x80000000u
 #define DATA_BASE    0x90000000u
@@ -43,24 +43,25 @@ typedef struct program {
     uint32_t num;
 } program;
 
-/* Append the instruction of that row; operands in the row's order, all of them.  Ends the process where the row or an
- * operand is wrong: a test that cannot be assembled is not a test. */
+/* Append the instruction of that row; operands in the row's order, all of them.  Ends the process where the
+ * row or an operand is wrong: a test that cannot be assembled is not a test. */
 void put_row(program *p, const char *row, const int32_t *operands, size_t num);
-#define put(p, ...)            PUT_(p, __VA_ARGS__)
-#define PUT_(p, row, ...)      put_row(p, row, (const int32_t[]){__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / 4)
-#define put0(p, row)           put_row(p, row, NULL, 0)
-#define HERE(p)                (CODE_BASE + 4 * (p)->num)
-uint32_t put_forward(program *p);                     /* room for a jump or branch that is put in later */
-void put_jump(program *p, uint32_t at, uint32_t to);  /* jal x0 at word index at, to word index to */
+#define put(p, ...) PUT_(p, __VA_ARGS__)
+#define PUT_(p, row, ...)                                                                                    \
+    put_row(p, row, (const int32_t[]){__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / 4)
+#define put0(p, row) put_row(p, row, NULL, 0)
+#define HERE(p)      (CODE_BASE + 4 * (p)->num)
+uint32_t put_forward(program *p);                    /* room for a jump or branch that is put in later */
+void put_jump(program *p, uint32_t at, uint32_t to); /* jal x0 at word index at, to word index to */
 
-/* x10 own data memory, x11 own LDS, x7 warp in workgroup, x6 warps; v1 lane, v2 lane * 4, v3 own data + v2, v5 own
- * LDS + v2 */
+/* x10 own data memory, x11 own LDS, x7 warp in workgroup, x6 warps; v1 lane, v2 lane * 4, v3 own data + v2,
+ * v5 own LDS + v2 */
 void put_prologue(program *p);
 /* A random program that exercises everything the checker compares.  barriers: the workgroup synchronises. */
 void put_everything(program *p, rng *r, uint32_t sections, bool barriers);
 
 /* --- Streams
- * ------------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 typedef union record {
     karat_rec_header h;
@@ -81,12 +82,12 @@ stream stream_copy(const stream *s);
 void stream_free(stream *s);
 
 /* --- The core
- * ------------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
-#define GIVES_ALL                                                                                                     \
-    (1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE | 1u << KARAT_REC_READ |                  \
-     1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_SIMT | 1u << KARAT_REC_CSR | 1u << KARAT_REC_MEM | \
-     1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT)
+#define GIVES_ALL                                                                                            \
+    (1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE | 1u << KARAT_REC_READ |         \
+     1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_SIMT | 1u << KARAT_REC_CSR |            \
+     1u << KARAT_REC_MEM | 1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT)
 
 typedef struct core_options {
     uint64_t seed;
@@ -99,26 +100,28 @@ typedef struct core_options {
     uint32_t regs;          /* KARAT_REGS_* */
     uint32_t max_delay;     /* of completions, cycles; 0: in the cycle of the ISSUE */
     uint32_t max_mem_delay; /* of MEM, the same; may reach beyond EXIT and the slot's next LAUNCH */
-    bool forwards;          /* operands may be read, and registers written again, before the older WRITE is seen */
-    bool split;             /* WRITE and MEM in parts */
-    bool idle_writes;       /* WRITEs to x0 and WRITEs of no lane */
-    bool allocation;        /* LAUNCH gives register and LDS ranges */
-    bool own_wgid;          /* CSR_WGID is the hardware's number of the workgroup, not its index */
+    bool forwards;    /* operands may be read, and registers written again, before the older WRITE is seen */
+    bool split;       /* WRITE and MEM in parts */
+    bool idle_writes; /* WRITEs to x0 and WRITEs of no lane */
+    bool allocation;  /* LAUNCH gives register and LDS ranges */
+    bool own_wgid;    /* CSR_WGID is the hardware's number of the workgroup, not its index */
     bool release_singly;
-    bool host_csr; /* the host writes CSR_PRINT of live warps now and then */
+    bool host_csr;          /* the host writes CSR_PRINT of live warps now and then */
     uint32_t audit_percent; /* of cycles in which a random register is audited besides those written */
     uint32_t lds_size;
     bool uncounted; /* BYE does not count the records */
 } core_options;
 
 typedef struct core_counts {
-    uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits, records;
+    uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
+        records;
     uint64_t late_mem;   /* MEM under an epoch that was over */
     uint64_t early_exit; /* EXIT before completions */
     uint64_t cycle;      /* of BYE */
 } core_counts;
 
-/* One SM of four slots of four threads, two workgroups of two warps, one kernel, everything given, nothing late. */
+/* One SM of four slots of four threads, two workgroups of two warps, one kernel, everything given, nothing
+ * late. */
 core_options core_default(void);
 /* Any legal combination. */
 core_options core_random(uint64_t seed);
@@ -126,7 +129,8 @@ core_options core_random(uint64_t seed);
 /* The model configuration that core and checker are to share. */
 karat_config core_model_config(void);
 
-/* Run to the end. The data memory holds random bytes at first.  Ends the process where the program does not end. */
+/* Run to the end. The data memory holds random bytes at first.  Ends the process where the program does not
+ * end. */
 void core_run(const program *p, const core_options *o, stream *out, core_counts *counts);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* --- Random numbers (splitmix64)
- * ------------------------------------------------------------------------------------------ */
+ * -------------------------------------------------------------------------------------------------- */
 
 uint32_t rng_next(rng *r) {
     uint64_t z = r->state += 0x9e3779b97f4a7c15u;
@@ -24,7 +24,7 @@ bool rng_chance(rng *r, uint32_t percent) {
 }
 
 /* --- Streams
- * ------------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 static void make_room(stream *s) {
     if (s->num < s->room)
@@ -66,7 +66,7 @@ void stream_free(stream *s) {
 }
 
 /* --- Assembling
- * ---------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 void put_row(program *p, const char *row, const int32_t *operands, size_t num) {
     int index = karat_find_row(row);
@@ -114,7 +114,7 @@ void put_prologue(program *p) {
 }
 
 /* --- Sections of the random program: each leaves x5 to x12 and v0 to v5 usable by the next
- * ----------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 static int32_t some_x(rng *r) {
     return 13 + (int32_t)rng_below(r, 8);
@@ -127,13 +127,15 @@ static int32_t some_v(rng *r) {
 static const char *one_of(rng *r, const char *const *names, size_t num) {
     return names[rng_below(r, (uint32_t)num)];
 }
-#define ONE_OF(r, ...)                                                                                                \
-    one_of(r, (const char *const[]){__VA_ARGS__},                                                                     \
+#define ONE_OF(r, ...)                                                                                       \
+    one_of(r, (const char *const[]){__VA_ARGS__},                                                            \
            sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 static void scalar_section(program *p, rng *r) {
     for (uint32_t n = 2 + rng_below(r, 4); n--;) {
-        put(p, ONE_OF(r, "add", "sub", "sll", "slt", "sltu", "xor", "srl", "sra", "or", "and", "mul", "mulh", "divu", "rem"),
+        put(p,
+            ONE_OF(r, "add", "sub", "sll", "slt", "sltu", "xor", "srl", "sra", "or", "and", "mul", "mulh",
+                   "divu", "rem"),
             some_x(r), some_x(r), some_x(r));
         put(p, ONE_OF(r, "addi", "xori", "ori", "andi", "slti"), some_x(r), some_x(r),
             (int32_t)rng_below(r, 4096) - 2048);
@@ -143,7 +145,9 @@ static void scalar_section(program *p, rng *r) {
 
 static void vector_section(program *p, rng *r, int32_t vm) {
     for (uint32_t n = 2 + rng_below(r, 4); n--;) {
-        put(p, ONE_OF(r, "vadd_vv", "vsub_vv", "vand_vv", "vor_vv", "vxor_vv", "vsll_vv", "vmul_vv", "vmulhu_vv", "vmin_vv", "vdivu_vv"),
+        put(p,
+            ONE_OF(r, "vadd_vv", "vsub_vv", "vand_vv", "vor_vv", "vxor_vv", "vsll_vv", "vmul_vv", "vmulhu_vv",
+                   "vmin_vv", "vdivu_vv"),
             some_v(r), some_v(r), some_v(r), vm);
         put(p, ONE_OF(r, "vadd_vx", "vsub_vx", "vmul_vx"), some_v(r), some_v(r), some_x(r), vm);
         put(p, "vmacc_vv", some_v(r), some_v(r), some_v(r), vm);
@@ -238,7 +242,8 @@ static void group_section(program *p, rng *r) {
     put(p, "addi", 12, 0, 4 * (int32_t)rng_below(r, 2)); /* stride 0: a lane's two elements at one address */
     put(p, "vsse32_v", 8, 5, 12, 1);
     put(p, "vlse32_v", 10, 5, 12, 1);
-    put(p, "vsetivli", 0, 1 + (int32_t)rng_below(r, 12), 0xd1); /* some elements of the second register, or none */
+    put(p, "vsetivli", 0, 1 + (int32_t)rng_below(r, 12),
+        0xd1); /* some elements of the second register, or none */
     put(p, "vxor_vv", 12, 8, 10, 1);
     put(p, "vle32_v", 16, 5, 1);
     put(p, "vsetvli", some_x(r), 0, 0xd0);

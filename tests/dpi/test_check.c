@@ -1,5 +1,5 @@
-/* The lockstep checker: legal streams pass and are counted exactly, hangs are found and waiting is not one, every kind of
- * failure (test_check_kinds.c), every field of every record (test_check_mutation.c). */
+/* The lockstep checker: legal streams pass and are counted exactly, hangs are found and waiting is not one,
+ * every kind of failure (test_check_kinds.c), every field of every record (test_check_mutation.c). */
 #include "judge.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #define NUM_SEEDS 400
 
 /* --- Legal streams
- * ------------------------------------------------------------------------------------------------------------ */
+ * -------------------------------------------------------------------------------------------------- */
 
 static void random_program(program *p, uint64_t seed) {
     rng r = {seed};
@@ -30,15 +30,16 @@ static void expected_unchecked(const core_options *o, char *text, size_t size) {
     snprintf(text + used, size - used, "%s ", *separator ? "" : "none");
 }
 
-static void expect_counts(uint64_t seed, const outcome *o, const core_counts *n, const core_options *options) {
+static void expect_counts(uint64_t seed, const outcome *o, const core_counts *n,
+                          const core_options *options) {
     char line[1024], unchecked[128], want[1024];
     expected_unchecked(options, unchecked, sizeof unchecked);
     snprintf(want, sizeof want,
-             "karat: PASS core=synthetic program=program warps=%" PRIu64 " instructions=%" PRIu64 " x=%" PRIu64
-             " v=%" PRIu64 " simt=%" PRIu64 " mem=%" PRIu64 " csr=%" PRIu64 " barrier=%" PRIu64 " exit=%" PRIu64
-             " read=%" PRIu64 " audit=%" PRIu64 "%s",
-             n->warps, n->instructions, n->x, n->v, n->simt, n->mem, n->csr, n->arrive + n->release, n->exits, n->read,
-             n->audit, unchecked);
+             "karat: PASS core=synthetic program=program warps=%" PRIu64 " instructions=%" PRIu64
+             " x=%" PRIu64 " v=%" PRIu64 " simt=%" PRIu64 " mem=%" PRIu64 " csr=%" PRIu64 " barrier=%" PRIu64
+             " exit=%" PRIu64 " read=%" PRIu64 " audit=%" PRIu64 "%s",
+             n->warps, n->instructions, n->x, n->v, n->simt, n->mem, n->csr, n->arrive + n->release, n->exits,
+             n->read, n->audit, unchecked);
     snprintf(line, sizeof line, "%.*s", (int)strlen(want), o->line);
     if (strcmp(line, want) != 0)
         fail_msg("seed %" PRIu64 ":\n%s\nexpected\n%s\n%s", seed, o->line, want, o->text);
@@ -81,9 +82,11 @@ static void legal_streams_pass(void **state) {
         never_given |= GIVES_ALL & ~o.gives;
     }
     /* The options have met what they are there for. */
-    assert_true(all.late_mem > 100 && all.early_exit > 100 && all.x0 > 100 && all.empty > 100 && all.release > 100);
+    assert_true(all.late_mem > 100 && all.early_exit > 100 && all.x0 > 100 && all.empty > 100 &&
+                all.release > 100);
     assert_true(adopted > 100);
-    assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE, GIVES_ALL);
+    assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE,
+                     GIVES_ALL);
 }
 
 static void same_options_same_stream(void **state) {
@@ -132,7 +135,7 @@ static void any_name_can_be_printed(void **state) {
 /* A core that declares fewer record kinds is still checked by the others. */
 static void kinds_not_given_do_not_hide_others(void **state) {
     (void)state;
-    static const unsigned kinds[] = {KARAT_REC_READ, KARAT_REC_AUDIT, KARAT_REC_SIMT, KARAT_REC_CSR,
+    static const unsigned kinds[] = {KARAT_REC_READ, KARAT_REC_AUDIT,   KARAT_REC_SIMT, KARAT_REC_CSR,
                                      KARAT_REC_MEM,  KARAT_REC_BARRIER, KARAT_REC_EXIT};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         core_options o = fixture_options();
@@ -146,8 +149,42 @@ static void kinds_not_given_do_not_hide_others(void **state) {
     }
 }
 
+/* --- The report
+ * -------------------------------------------------------------------------------------------------- */
+
+static void report_says_what_led_to_it(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t issue = issue_of(&s, 0, "vadd_vx", 2);
+    s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] ^= 0x10;
+    outcome o = judge(&s);
+    static const char *const lines[] = {
+        "\n  at        0x80000054  vadd.vx v8, v1, x13  (word ",
+        "lane  1  core 00000016  model 00000006  xor 00000010",
+        "\n  mask      0000000f before, 0000000f after\n",
+        "\n  operands  rs1    x13  00000005  core: the same\n                   from seq 17 0x80000044 addi "
+        "x13, x13, -2\n",
+        "vs2    v1   00000000 00000001 00000002 00000003  core: the same\n                   from seq 11 ",
+        "\n  stack     0 entries in the model\n",
+        "                17  0x80000044  0000000f  addi x13, x13, -2                    x13=00000005\n",
+        "           >    20  0x80000054  0000000f  vadd.vx v8, v1, x13                  v8=00000005..\n",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (!strstr(o.text, lines[i]))
+            fail_msg("no '%s' in\n%s", lines[i], o.text);
+    outcome_free(&o);
+    issue = issue_of(&s, 1, "vsb12_v", 0); /* of a store, the accesses */
+    stream_free(&s);
+    s = fixture();
+    s.at[of(&s, issue, KARAT_REC_MEM, 0)].mem.data[2] ^= 0x10;
+    o = judge(&s);
+    assert_non_null(strstr(o.text, "\n  memory    lane  0 store 1 bytes at 0x90000402: 00000005\n"));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
 /* --- Hangs
- * ---------------------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 static stream one_warp(void) {
     core_options o = fixture_options();
@@ -206,6 +243,18 @@ static void warp_that_owes(void **state) {
     cut(&s, nth(&s, KARAT_REC_EXIT, 0));
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, &at);
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "the end of the warp");
+    stream_free(&s);
+}
+
+/* The oldest debt is named, not the instruction that came last. */
+static void warp_that_owes_of_old(void **state) {
+    (void)state;
+    stream s = one_warp();
+    size_t issue = issue_of(&s, 0, "vsw12_v", 0);
+    record at = s.at[issue];
+    stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
+    cut(&s, issue_of(&s, 0, "vmv_v_i", 1) + 1);
+    FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, &at);
     stream_free(&s);
 }
 
@@ -284,7 +333,8 @@ static void waiting_is_no_hang(void **state) {
         karat_checker *c = karat_checker_create(&config);
         for (size_t i = 0; i < s.num; i++) {
             if (i == to) {
-                record touch = {.audit = {.h = s.at[to].h, .mask = 1}}; /* a sign of life of the other warp: x0 is 0 */
+                record touch = {
+                    .audit = {.h = s.at[to].h, .mask = 1}}; /* a sign of life of the other warp: x0 is 0 */
                 touch.h.kind = KARAT_REC_AUDIT;
                 for (uint64_t cycle = s.at[to - 1].h.cycle; cycle < s.at[to].h.cycle; cycle += HANG_CYCLES) {
                     touch.h.cycle = cycle;
@@ -323,6 +373,7 @@ static void never_launched(void **state) {
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, NULL);
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "1 of 2 warps were never launched");
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "waits at a barrier for 1 of its workgroup's 2 warps");
+    expect_no_verdict(&s, last_cycle(&s) + HANG_CYCLES);
     stream_free(&s);
 }
 
@@ -380,7 +431,7 @@ static void tick_at_any_time(void **state) {
 }
 
 /* --- Records as bytes
- * -------------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 static void wrong_sizes(void **state) {
     (void)state;
@@ -416,7 +467,9 @@ int main(void) {
         cmocka_unit_test(deep_stack_is_counted),
         cmocka_unit_test(any_name_can_be_printed),
         cmocka_unit_test(kinds_not_given_do_not_hide_others),
+        cmocka_unit_test(report_says_what_led_to_it),
         cmocka_unit_test(warp_that_owes),
+        cmocka_unit_test(warp_that_owes_of_old),
         cmocka_unit_test(warp_that_could_issue),
         cmocka_unit_test(one_of_two_hangs),
         cmocka_unit_test(barrier_never_released),

@@ -1,5 +1,5 @@
-/* One wrong record in a legal stream: for every record and every field of it, one bit; every record left out; every
- * record sent twice.  The verdict may be PASS only where a policy below says why. */
+/* One wrong record in a legal stream: for every record and every field of it, one bit; every record left out;
+ * every record sent twice.  The verdict may be PASS only where a policy below says why. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -19,15 +19,18 @@ typedef struct field {
     policy (*is)(const record *was, const record *now, uint32_t element); /* NULL: MUST_FAIL */
 } field;
 
-#define ONE(rec, member, is)  {#member, offsetof(karat_rec_##rec, member), 8 * sizeof(((karat_rec_##rec *)0)->member), 1, is}
-#define ALL(rec, member, is)                                                                                          \
-    {#member, offsetof(karat_rec_##rec, member), 8 * sizeof(((karat_rec_##rec *)0)->member[0]),                       \
-     sizeof(((karat_rec_##rec *)0)->member) / sizeof(((karat_rec_##rec *)0)->member[0]), is}
+#define ONE(rec, member, is)                                                                                 \
+    { #member, offsetof(karat_rec_##rec, member), 8 * sizeof(((karat_rec_##rec *)0)->member), 1, is }
+#define ALL(rec, member, is)                                                                                 \
+    {                                                                                                        \
+#member, offsetof(karat_rec_##rec, member), 8 * sizeof(((karat_rec_##rec *)0)->member[0]),           \
+            sizeof(((karat_rec_##rec *)0)->member) / sizeof(((karat_rec_##rec *)0)->member[0]), is           \
+    }
 
 #define NUM_THREAD 4 /* of every stream below */
 
 /* --- Policies
- * --------------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 static bool is_x0(const record *r) {
     return r->write.cls == KARAT_X && r->write.regno == 0;
@@ -48,12 +51,13 @@ static policy may_pass(const record *was, const record *now, uint32_t element) {
     return MAY_PASS;
 }
 
-/* HELLO and the release of a barrier belong to no warp: slot and epoch mean nothing.  READ and AUDIT state a fact, and of
- * another warp it may be a fact as well; so it is with a WRITE of nothing. */
+/* HELLO and the release of a barrier belong to no warp: slot and epoch mean nothing.  READ and AUDIT state a
+ * fact, and of another warp it may be a fact as well; so it is with a WRITE of nothing. */
 static policy place(const record *was, const record *now, uint32_t element) {
     (void)element;
     bool idle = was->h.kind == KARAT_REC_WRITE && !writes(was);
-    if ((was->h.kind == KARAT_REC_READ || was->h.kind == KARAT_REC_AUDIT || idle) && was->h.slot != now->h.slot)
+    if ((was->h.kind == KARAT_REC_READ || was->h.kind == KARAT_REC_AUDIT || idle) &&
+        was->h.slot != now->h.slot)
         return MAY_PASS;
     bool release = was->h.kind == KARAT_REC_BARRIER && was->barrier.action == KARAT_BARRIER_RELEASE;
     return was->h.kind == KARAT_REC_HELLO || release ? IGNORED : MUST_FAIL;
@@ -140,8 +144,8 @@ static policy read_data(const record *was, const record *now, uint32_t lane) {
     return given ? MUST_FAIL : IGNORED;
 }
 
-/* Two operands of an instruction, or two registers of a group, may hold one value: then READ of the one is true of the
- * other. */
+/* Two operands of an instruction, or two registers of a group, may hold one value: then READ of the one is
+ * true of the other. */
 static policy read_part(const record *was, const record *now, uint32_t element) {
     (void)was, (void)element;
     return now->read.part > 1 ? MUST_FAIL : MAY_PASS;
@@ -152,10 +156,12 @@ static policy read_source(const record *was, const record *now, uint32_t element
     return now->read.source > 3 ? MUST_FAIL : MAY_PASS;
 }
 
-/* READ and WRITE are of one size.  A READ of x0 that calls itself a WRITE is a WRITE to x0, and READ is never owed. */
+/* READ and WRITE are of one size.  A READ of x0 that calls itself a WRITE is a WRITE to x0, and READ is never
+ * owed. */
 static policy kind(const record *was, const record *now, uint32_t element) {
     (void)element;
-    return was->h.kind == KARAT_REC_READ && now->h.kind == KARAT_REC_WRITE && !writes(now) ? MAY_PASS : MUST_FAIL;
+    return was->h.kind == KARAT_REC_READ && now->h.kind == KARAT_REC_WRITE && !writes(now) ? MAY_PASS
+                                                                                           : MUST_FAIL;
 }
 
 static policy write_seq(const record *was, const record *now, uint32_t element) {
@@ -195,7 +201,8 @@ static policy audit_mask(const record *was, const record *now, uint32_t element)
 /* Another register may hold the same. */
 static policy audit_register(const record *was, const record *now, uint32_t element) {
     (void)was, (void)element;
-    return now->audit.cls > KARAT_V || now->audit.regno >= (now->audit.cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V)
+    return now->audit.cls > KARAT_V ||
+                   now->audit.regno >= (now->audit.cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V)
                ? MUST_FAIL
                : MAY_PASS;
 }
@@ -242,7 +249,8 @@ static policy mem_bytes(const record *was, const record *now, uint32_t pair) {
 }
 
 static policy mem_data(const record *was, const record *now, uint32_t lane) {
-    uint32_t bytes = was->mem.bytes[lane / 2] >> lane % 2 * 4 & 15, changed = was->mem.data[lane] ^ now->mem.data[lane];
+    uint32_t bytes = was->mem.bytes[lane / 2] >> lane % 2 * 4 & 15,
+             changed = was->mem.data[lane] ^ now->mem.data[lane];
     uint32_t used = 0;
     for (uint32_t i = 0; i < 4; i++)
         used |= bytes >> i & 1 ? 0xffu << 8 * i : 0;
@@ -260,35 +268,37 @@ static policy barrier_warps(const record *was, const record *now, uint32_t eleme
 }
 
 /* --- Every field of every record that a probe sends
- * ------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 static const field header_fields[] = {
-    ONE(header, kind, kind),   ONE(header, sm, sm),       ONE(header, slot, place),
-    ONE(header, flags, NULL),  ONE(header, epoch, place), ONE(header, cycle, may_pass), /* time is not compared */
+    ONE(header, kind, kind),   ONE(header, sm, sm),
+    ONE(header, slot, place),  ONE(header, flags, NULL),
+    ONE(header, epoch, place), ONE(header, cycle, may_pass), /* time is not compared */
 };
 static const field hello_fields[] = {
-    ONE(hello, version, NULL),     ONE(hello, stack_depth, ignored), /* less than needed is a counted warning */
-    ONE(hello, num_sm, at_least),  ONE(hello, num_warp, at_least),
-    ONE(hello, num_thread, NULL),  ONE(hello, mem_order, mem_order),
-    ONE(hello, gives, gives),      ONE(hello, props, props),
+    ONE(hello, version, NULL),        ONE(hello, stack_depth, ignored), /* less than needed is a counted
+                                                                           warning */
+    ONE(hello, num_sm, at_least),     ONE(hello, num_warp, at_least),   ONE(hello, num_thread, NULL),
+    ONE(hello, mem_order, mem_order), ONE(hello, gives, gives),         ONE(hello, props, props),
     ALL(hello, name, ignored),
 };
 static const field launch_fields[] = {
-    ONE(launch, workgroup, NULL),       ONE(launch, warp, NULL),
-    ONE(launch, pc, NULL),              ONE(launch, mask, NULL),
-    ALL(launch, csr, NULL),             ONE(launch, csr_given, csr_given),
-    ONE(launch, sgpr_base, may_pass),   ONE(launch, sgpr_size, may_pass), /* another place may be free as well */
-    ONE(launch, vgpr_base, may_pass),   ONE(launch, vgpr_size, may_pass),
-    ONE(launch, lds_base, NULL),        ONE(launch, lds_size, NULL), /* both warps of a workgroup say the same */
-    ONE(launch, regs, regs),            ONE(launch, mstatus, mstatus),
+    ONE(launch, workgroup, NULL),     ONE(launch, warp, NULL),          ONE(launch, pc, NULL),
+    ONE(launch, mask, NULL),          ALL(launch, csr, NULL),           ONE(launch, csr_given, csr_given),
+    ONE(launch, sgpr_base, may_pass), ONE(launch, sgpr_size, may_pass), /* another place may be free as well
+                                                                         */
+    ONE(launch, vgpr_base, may_pass), ONE(launch, vgpr_size, may_pass), ONE(launch, lds_base, NULL),
+    ONE(launch, lds_size, NULL), /* both warps of a workgroup say the same */
+    ONE(launch, regs, regs),          ONE(launch, mstatus, mstatus),
 };
 static const field issue_fields[] = {
     ONE(issue, seq, NULL),      ONE(issue, pc, NULL),   ONE(issue, word, NULL),
     ONE(issue, prefix, prefix), ONE(issue, mask, NULL), ONE(issue, prefix_kind, prefix_kind),
 };
 static const field read_fields[] = {
-    ONE(read, seq, read_seq),   ONE(read, source, read_source), ONE(read, cls, NULL),     ONE(read, part, read_part),
-    ONE(read, bits, read_bits), ONE(read, mask, read_mask),     ONE(read, pad1, ignored), ALL(read, data, read_data),
+    ONE(read, seq, read_seq),   ONE(read, source, read_source), ONE(read, cls, NULL),
+    ONE(read, part, read_part), ONE(read, bits, read_bits),     ONE(read, mask, read_mask),
+    ONE(read, pad1, ignored),   ALL(read, data, read_data),
 };
 static const field write_fields[] = {
     ONE(write, seq, write_seq),        ONE(write, match, write_match), ONE(write, cls, write_register),
@@ -300,9 +310,9 @@ static const field audit_fields[] = {
     ONE(audit, mask, audit_mask),      ALL(audit, data, audit_data),
 };
 static const field simt_fields[] = {
-    ONE(simt, seq, NULL),            ONE(simt, mask, NULL),   ONE(simt, next_pc, NULL),
-    ONE(simt, depth, NULL),          ONE(simt, top_valid, top_valid), ONE(simt, top_rpc, top),
-    ONE(simt, top_next, top),        ONE(simt, top_mask, top), ONE(simt, pad0, ignored),
+    ONE(simt, seq, NULL),     ONE(simt, mask, NULL),           ONE(simt, next_pc, NULL),
+    ONE(simt, depth, NULL),   ONE(simt, top_valid, top_valid), ONE(simt, top_rpc, top),
+    ONE(simt, top_next, top), ONE(simt, top_mask, top),        ONE(simt, pad0, ignored),
 };
 static const field csr_fields[] = {
     ONE(csr, seq, NULL),
@@ -311,9 +321,10 @@ static const field csr_fields[] = {
     ONE(csr, pad0, ignored),
 };
 static const field mem_fields[] = {
-    ONE(mem, seq, mem_seq),      ONE(mem, match, mem_match), ONE(mem, op, NULL),        ONE(mem, space, mem_space),
-    ONE(mem, no_data, NULL),     ONE(mem, mask, NULL),       ONE(mem, addr_hi, NULL),   ALL(mem, addr, mem_addr),
-    ALL(mem, bytes, mem_bytes),  ALL(mem, data, mem_data),
+    ONE(mem, seq, mem_seq),     ONE(mem, match, mem_match), ONE(mem, op, NULL),
+    ONE(mem, space, mem_space), ONE(mem, no_data, NULL),    ONE(mem, mask, NULL),
+    ONE(mem, addr_hi, NULL),    ALL(mem, addr, mem_addr),   ALL(mem, bytes, mem_bytes),
+    ALL(mem, data, mem_data),
 };
 static const field barrier_fields[] = {
     ONE(barrier, seq, barrier_seq),
@@ -325,13 +336,15 @@ typedef struct layout {
     const field *fields;
     size_t num;
 } layout;
-#define LAYOUT(rec) {rec##_fields, sizeof rec##_fields / sizeof *rec##_fields}
+#define LAYOUT(rec)                                                                                          \
+    { rec##_fields, sizeof rec##_fields / sizeof *rec##_fields }
 static const layout header = LAYOUT(header);
 static const layout layouts[KARAT_REC_KINDS] = {
-    [KARAT_REC_HELLO] = LAYOUT(hello), [KARAT_REC_LAUNCH] = LAYOUT(launch), [KARAT_REC_ISSUE] = LAYOUT(issue),
-    [KARAT_REC_READ] = LAYOUT(read),   [KARAT_REC_WRITE] = LAYOUT(write),   [KARAT_REC_AUDIT] = LAYOUT(audit),
-    [KARAT_REC_SIMT] = LAYOUT(simt),   [KARAT_REC_CSR] = LAYOUT(csr),       [KARAT_REC_MEM] = LAYOUT(mem),
-    [KARAT_REC_BARRIER] = LAYOUT(barrier),
+    [KARAT_REC_HELLO] = LAYOUT(hello), [KARAT_REC_LAUNCH] = LAYOUT(launch),
+    [KARAT_REC_ISSUE] = LAYOUT(issue), [KARAT_REC_READ] = LAYOUT(read),
+    [KARAT_REC_WRITE] = LAYOUT(write), [KARAT_REC_AUDIT] = LAYOUT(audit),
+    [KARAT_REC_SIMT] = LAYOUT(simt),   [KARAT_REC_CSR] = LAYOUT(csr),
+    [KARAT_REC_MEM] = LAYOUT(mem),     [KARAT_REC_BARRIER] = LAYOUT(barrier),
 };
 
 static bool from_probe(unsigned kind) {
@@ -357,7 +370,7 @@ static void every_byte_is_in_a_field(void **state) {
 }
 
 /* --- Replaying with one record changed
- * --------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 typedef enum edit { CHANGE, DROP, TWICE } edit;
 
@@ -370,7 +383,8 @@ static karat_verdict verdict_of(const stream *s, size_t at, edit what, const rec
         size_t size = karat_rec_size(s->at[i].h.kind);
         if (i == at && what == DROP)
             continue;
-        if (karat_checker_record(c, r, size) || (i == at && what == TWICE && karat_checker_record(c, r, size)))
+        if (karat_checker_record(c, r, size) ||
+            (i == at && what == TWICE && karat_checker_record(c, r, size)))
             break;
     }
     karat_verdict verdict = karat_checker_verdict(c);
@@ -386,7 +400,8 @@ static karat_verdict verdict_of(const stream *s, size_t at, edit what, const rec
 
 static size_t num_must, num_ignored, num_may, num_may_failed;
 
-static void flip(const stream *s, size_t at, const field *f, uint32_t element, uint32_t bit, size_t *reports) {
+static void flip(const stream *s, size_t at, const field *f, uint32_t element, uint32_t bit,
+                 size_t *reports) {
     record now = s->at[at];
     ((uint8_t *)&now)[f->offset + element * (f->bits / 8) + bit / 8] ^= (uint8_t)(1u << bit % 8);
     policy p = f->is ? f->is(&s->at[at], &now, element) : MUST_FAIL;
@@ -396,9 +411,9 @@ static void flip(const stream *s, size_t at, const field *f, uint32_t element, u
     num_may += p == MAY_PASS;
     num_may_failed += p == MAY_PASS && verdict != KARAT_PASS;
     if (p != MAY_PASS && (p == IGNORED) != (verdict == KARAT_PASS))
-        fail_msg("record %zu (%s, sm %u slot %u seq %u): %s[%u] bit %u: %s", at, karat_rec_name(s->at[at].h.kind),
-                 s->at[at].h.sm, s->at[at].h.slot, seq_of(&s->at[at]), f->name, element, bit,
-                 verdict == KARAT_PASS ? "passes" : "fails");
+        fail_msg("record %zu (%s, sm %u slot %u seq %u): %s[%u] bit %u: %s", at,
+                 karat_rec_name(s->at[at].h.kind), s->at[at].h.sm, s->at[at].h.slot, seq_of(&s->at[at]),
+                 f->name, element, bit, verdict == KARAT_PASS ? "passes" : "fails");
 }
 
 static void flip_all(const stream *s, size_t at, const layout *l, rng *r, size_t *reports) {
@@ -428,13 +443,14 @@ static void flip_stream(const stream *s, uint64_t seed) {
         flip_all(s, i, &header, &r, &reports);
         flip_all(s, i, &layouts[s->at[i].h.kind], &r, &reports);
     }
-    print_message("%zu records, %zu changes that must fail, %zu that say nothing, %zu of %zu that may pass failed\n", s->num,
-                  num_must, num_ignored, num_may_failed, num_may);
+    print_message(
+        "%zu records, %zu changes that must fail, %zu that say nothing, %zu of %zu that may pass failed\n",
+        s->num, num_must, num_ignored, num_may_failed, num_may);
     assert_true(num_must > num_may && num_must > 1000);
 }
 
 /* --- The streams
- * --------------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 /* Every completion at once, by seq. */
 static stream prompt_stream(void) {
@@ -481,14 +497,16 @@ static void late_stream_without_ids_flipped(void **state) {
 /* READ and AUDIT are never owed; a WRITE of nothing says nothing; vset* may add vtype. */
 static bool may_be_dropped(const record *r) {
     return r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT ||
-           (r->h.kind == KARAT_REC_WRITE && !writes(r)) || (r->h.kind == KARAT_REC_CSR && r->csr.addr == 0xc21);
+           (r->h.kind == KARAT_REC_WRITE && !writes(r)) ||
+           (r->h.kind == KARAT_REC_CSR && r->csr.addr == 0xc21);
 }
 
-/* What is true once is true twice for READ and AUDIT; the host may write the same bytes again; after BYE the verdict
- * stands. */
+/* What is true once is true twice for READ and AUDIT; the host may write the same bytes again; after BYE the
+ * verdict stands. */
 static bool may_come_twice(const record *r) {
     return r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT ||
-           (r->h.kind == KARAT_REC_WRITE && !writes(r)) || r->h.kind == KARAT_REC_HOST || r->h.kind == KARAT_REC_BYE;
+           (r->h.kind == KARAT_REC_WRITE && !writes(r)) || r->h.kind == KARAT_REC_HOST ||
+           r->h.kind == KARAT_REC_BYE;
 }
 
 static void drop_and_repeat(const stream *s) {
@@ -496,10 +514,12 @@ static void drop_and_repeat(const stream *s) {
     for (size_t i = 0; i < s->num; i++) {
         bool passed = verdict_of(s, i, DROP, NULL, &reports) == KARAT_PASS;
         if (passed != may_be_dropped(&s->at[i]))
-            fail_msg("record %zu (%s) left out: %s", i, karat_rec_name(s->at[i].h.kind), passed ? "passes" : "fails");
+            fail_msg("record %zu (%s) left out: %s", i, karat_rec_name(s->at[i].h.kind),
+                     passed ? "passes" : "fails");
         passed = verdict_of(s, i, TWICE, NULL, &reports) == KARAT_PASS;
         if (passed != may_come_twice(&s->at[i]))
-            fail_msg("record %zu (%s) twice: %s", i, karat_rec_name(s->at[i].h.kind), passed ? "passes" : "fails");
+            fail_msg("record %zu (%s) twice: %s", i, karat_rec_name(s->at[i].h.kind),
+                     passed ? "passes" : "fails");
     }
 }
 
@@ -530,12 +550,9 @@ static void truncated_anywhere(void **state) {
 
 int run_mutation_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(every_byte_is_in_a_field),
-        cmocka_unit_test(prompt_stream_flipped),
-        cmocka_unit_test(late_stream_flipped),
-        cmocka_unit_test(late_stream_without_ids_flipped),
-        cmocka_unit_test(records_dropped_and_repeated),
-        cmocka_unit_test(truncated_anywhere),
+        cmocka_unit_test(every_byte_is_in_a_field),     cmocka_unit_test(prompt_stream_flipped),
+        cmocka_unit_test(late_stream_flipped),          cmocka_unit_test(late_stream_without_ids_flipped),
+        cmocka_unit_test(records_dropped_and_repeated), cmocka_unit_test(truncated_anywhere),
     };
     return _cmocka_run_group_tests("one wrong record", list, sizeof list / sizeof *list, NULL, NULL);
 }

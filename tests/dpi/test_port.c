@@ -75,7 +75,8 @@ static void sms_in_order(void **state) {
     expect(&s, 5, 1, 6, 0);
     karat_port_flush(port); /* nothing is held */
     assert_int_equal(s.num, 6);
-    /* An SM that there is not, and a kind that there is not, are passed on for the sinks to reject: last, and as a header. */
+    /* An SM that there is not, and a kind that there is not, are passed on for the sinks to reject: last, and
+     * as a header. */
     receive(port, KARAT_REC_EXIT, 200, 7, 0);
     receive(port, KARAT_REC_EXIT, 2, 7, 0);
     receive(port, 99, 1, 7, 0);
@@ -182,7 +183,7 @@ static void sinks_and_stop(void **state) {
     receive(port, KARAT_REC_EXIT, 0, 2, 0);
     assert_false(karat_port_stopped(port));
     karat_port_flush(port);
-    assert_true(karat_port_stopped(port)); /* one sink asked for it */
+    assert_true(karat_port_stopped(port));  /* one sink asked for it */
     receive(port, KARAT_REC_EXIT, 0, 3, 0); /* the others see on: a trace goes to the end */
     karat_port_flush(port);
     assert_true(karat_port_stopped(port));
@@ -193,7 +194,7 @@ static void sinks_and_stop(void **state) {
 }
 
 /* --- The DPI functions
- * -------------------------------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------------------------------------------- */
 
 #define DO(name, NAME, kind, size) void karat_port_##name(const uint32_t *record);
 KARAT_REC_EACH(DO)
@@ -212,11 +213,11 @@ static void dpi_functions(void **state) {
         record[2] = 7; /* cycle */
         karat_port_attach(port);
         uint32_t before = s.num;
-#define DO(name, NAME, number, bytes)                                                                                 \
-    record[0] = number;                                                                                               \
-    karat_port_##name(record);                                                                                        \
-    assert_int_equal(s.h[s.num - 1].kind, KARAT_REC_##NAME);                                                          \
-    assert_int_equal(s.h[s.num - 1].cycle, 7);                                                                        \
+#define DO(name, NAME, number, bytes)                                                                        \
+    record[0] = number;                                                                                      \
+    karat_port_##name(record);                                                                               \
+    assert_int_equal(s.h[s.num - 1].kind, KARAT_REC_##NAME);                                                 \
+    assert_int_equal(s.h[s.num - 1].cycle, 7);                                                               \
     assert_int_equal(s.size[s.num - 1], bytes);
         KARAT_REC_EACH(DO)
 #undef DO
@@ -232,10 +233,10 @@ static void dpi_functions(void **state) {
 static void sizes_and_names(void **state) {
     (void)state;
     size_t largest = 0;
-#define DO(name, NAME, number, bytes)                                                                                 \
-    assert_int_equal(karat_rec_size(number), bytes);                                                                  \
-    assert_int_equal(sizeof(karat_rec_##name), bytes);                                                                \
-    assert_string_equal(karat_rec_name(number), #name);                                                               \
+#define DO(name, NAME, number, bytes)                                                                        \
+    assert_int_equal(karat_rec_size(number), bytes);                                                         \
+    assert_int_equal(sizeof(karat_rec_##name), bytes);                                                       \
+    assert_string_equal(karat_rec_name(number), #name);                                                      \
     largest = bytes > largest ? bytes : largest;
     KARAT_REC_EACH(DO)
 #undef DO
