@@ -19,7 +19,7 @@ void karat_port_attach(karat_port *port) {
 #define DEFINE(name, NAME, kind, size)                                                                       \
     void karat_port_##name(const uint32_t *record);                                                          \
     void karat_port_##name(const uint32_t *record) {                                                         \
-        uint64_t aligned[(size) / 8]; /* simulators align to 32 bits only */                                  \
+        uint64_t aligned[(size) / 8]; /* simulators align to 32 bits only */                                 \
         memcpy(aligned, record, size);                                                                       \
         if (attached)                                                                                        \
             karat_port_receive(attached, aligned);                                                           \

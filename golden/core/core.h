@@ -40,7 +40,7 @@ typedef struct karat_decoded {
     uint16_t max_x; /* one more than the highest scalar register named */
     uint16_t max_v; /* one more than the highest vector register named, LMUL 1 */
     uint16_t odd_v; /* bitwise or of the group registers' numbers: bit 0 set: not a legal group */
-    int32_t imm[3];        /* 0: offset, target, CSR number, vtype; 1, 2: stands for that source */
+    int32_t imm[3]; /* 0: offset, target, CSR number, vtype; 1, 2: stands for that source */
     karat_semantic *run;
 } karat_decoded;
 

@@ -87,7 +87,7 @@ struct karat_exec {
     void karat_sem_##name(karat_exec *e) {                                                                   \
         uint32_t s1 = e->x1, s2 = e->x2;                                                                     \
         if (cond)                                                                                            \
-            e->next_pc = e->commit->pc + (uint32_t)e->insn->imm[0];                                             \
+            e->next_pc = e->commit->pc + (uint32_t)e->insn->imm[0];                                          \
     }
 
 /* Divergent branch of the active threads. */

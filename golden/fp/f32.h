@@ -42,8 +42,8 @@ enum {
 };
 
 #define KARAT_F32_SIGN UINT32_C(0x80000000)
-#define KARAT_F32_INF UINT32_C(0x7f800000)
-#define KARAT_F32_NAN UINT32_C(0x7fc00000) /* the canonical NaN */
+#define KARAT_F32_INF  UINT32_C(0x7f800000)
+#define KARAT_F32_NAN  UINT32_C(0x7fc00000) /* the canonical NaN */
 
 /* Arithmetic. fma is a * b + c with a single rounding; the negated forms flip the sign bits of a and c. */
 uint32_t karat_f32_add(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags);
@@ -85,7 +85,9 @@ static inline uint32_t karat_f32_sgnjn(uint32_t a, uint32_t b) {
     return (a & ~KARAT_F32_SIGN) | (~b & KARAT_F32_SIGN);
 }
 
-static inline uint32_t karat_f32_sgnjx(uint32_t a, uint32_t b) { return a ^ (b & KARAT_F32_SIGN); }
+static inline uint32_t karat_f32_sgnjx(uint32_t a, uint32_t b) {
+    return a ^ (b & KARAT_F32_SIGN);
+}
 
 #ifdef __cplusplus
 }

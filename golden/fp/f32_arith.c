@@ -61,7 +61,9 @@ static inline uint32_t add(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags)
     return f32_round(f32_sign(a), x.exp + 1 - shift, (uint32_t)(sum >> 33) | ((sum << 31) != 0), rm, flags);
 }
 
-uint32_t karat_f32_add(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags) { return add(a, b, rm, flags); }
+uint32_t karat_f32_add(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags) {
+    return add(a, b, rm, flags);
+}
 
 uint32_t karat_f32_sub(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags) {
     return add(a, b ^ KARAT_F32_SIGN, rm, flags);

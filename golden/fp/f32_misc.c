@@ -4,7 +4,9 @@
 /* ---- min, max, comparisons, class ---- */
 
 /* Ordered as signed integers: flipping the magnitude bits of negative values leaves -0 just below +0. */
-static inline int32_t order_key(uint32_t a) { return (int32_t)(f32_sign(a) ? a ^ ~KARAT_F32_SIGN : a); }
+static inline int32_t order_key(uint32_t a) {
+    return (int32_t)(f32_sign(a) ? a ^ ~KARAT_F32_SIGN : a);
+}
 
 static F32_COLD uint32_t min_max_nan(uint32_t a, uint32_t b, uint32_t *flags) {
     uint32_t nan = f32_nan_result(f32_is_snan(a) || f32_is_snan(b), flags);

@@ -5,25 +5,45 @@
 
 #include "fp/f32.h"
 
-#define F32_FRAC UINT32_C(0x007fffff)
+#define F32_FRAC   UINT32_C(0x007fffff)
 #define F32_HIDDEN UINT32_C(0x00800000)
-#define F32_MAX UINT32_C(0x7f7fffff)
-#define F32_QUIET UINT32_C(0x00400000)
+#define F32_MAX    UINT32_C(0x7f7fffff)
+#define F32_QUIET  UINT32_C(0x00400000)
 
-#define F32_COLD __attribute__((cold, noinline))
-#define F32_LIKELY(x) __builtin_expect(!!(x), 1)
+#define F32_COLD        __attribute__((cold, noinline))
+#define F32_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define F32_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-static inline uint32_t f32_sign(uint32_t a) { return a >> 31; }
-static inline int f32_exp(uint32_t a) { return (int)(a >> 23 & 0xff); }
-static inline uint32_t f32_frac(uint32_t a) { return a & F32_FRAC; }
-static inline uint32_t f32_abs(uint32_t a) { return a & ~KARAT_F32_SIGN; }
-static inline bool f32_is_nan(uint32_t a) { return f32_abs(a) > KARAT_F32_INF; }
-static inline bool f32_is_inf(uint32_t a) { return f32_abs(a) == KARAT_F32_INF; }
-static inline bool f32_is_zero(uint32_t a) { return f32_abs(a) == 0; }
-static inline bool f32_is_normal(uint32_t a) { return (unsigned)f32_exp(a) - 1 < 254; }
-static inline bool f32_is_snan(uint32_t a) { return f32_is_nan(a) && !(a & F32_QUIET); }
-static inline uint32_t f32_pack(uint32_t sign, uint32_t magnitude) { return sign << 31 | magnitude; }
+static inline uint32_t f32_sign(uint32_t a) {
+    return a >> 31;
+}
+static inline int f32_exp(uint32_t a) {
+    return (int)(a >> 23 & 0xff);
+}
+static inline uint32_t f32_frac(uint32_t a) {
+    return a & F32_FRAC;
+}
+static inline uint32_t f32_abs(uint32_t a) {
+    return a & ~KARAT_F32_SIGN;
+}
+static inline bool f32_is_nan(uint32_t a) {
+    return f32_abs(a) > KARAT_F32_INF;
+}
+static inline bool f32_is_inf(uint32_t a) {
+    return f32_abs(a) == KARAT_F32_INF;
+}
+static inline bool f32_is_zero(uint32_t a) {
+    return f32_abs(a) == 0;
+}
+static inline bool f32_is_normal(uint32_t a) {
+    return (unsigned)f32_exp(a) - 1 < 254;
+}
+static inline bool f32_is_snan(uint32_t a) {
+    return f32_is_nan(a) && !(a & F32_QUIET);
+}
+static inline uint32_t f32_pack(uint32_t sign, uint32_t magnitude) {
+    return sign << 31 | magnitude;
+}
 
 /* A finite non-zero value is sig * 2^(exp - 127 - 23), with sig's leading one at bit 23. So exp is the biased
  * exponent of a normal number, and goes on below 1 for a subnormal one. */
@@ -87,7 +107,9 @@ static inline uint32_t f32_nan_result(bool signaling, uint32_t *flags) {
     return KARAT_F32_NAN;
 }
 
-static inline uint32_t f32_invalid(uint32_t *flags) { return f32_nan_result(true, flags); }
+static inline uint32_t f32_invalid(uint32_t *flags) {
+    return f32_nan_result(true, flags);
+}
 
 /* The 7-bit reciprocal square root estimate of the V extension: index bits are the exponent's lowest bit and
  * the fraction's six highest, as the specification's table has them. */

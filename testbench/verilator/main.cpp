@@ -303,7 +303,9 @@ class Harness {
     void set_rerun() {
         const size_t longest = Args::rerun(argc_, argv_, UINT64_MAX / 2).size();
         rerun_.resize(longest + 1);
-        std::snprintf(rerun_.data(), rerun_.size(), "%s", Args::rerun(argc_, argv_, checker_ ? karat_checker_look_at(checker_.get()) : 0).c_str());
+        std::snprintf(
+            rerun_.data(), rerun_.size(), "%s",
+            Args::rerun(argc_, argv_, checker_ ? karat_checker_look_at(checker_.get()) : 0).c_str());
     }
 
     karat_verdict report() {

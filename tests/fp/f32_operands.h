@@ -59,21 +59,15 @@ static inline uint32_t random_fraction(struct rng *rng) {
     uint32_t bits = (uint32_t)(r >> 32) & 0x7fffff;
     uint32_t n = (uint32_t)r >> 3 & 31, m = (uint32_t)r >> 8 & 31;
     switch (r & 7) {
-    case 0:
-        return 0;
-    case 1:
-        return ((1u << n) | (1u << m)) & 0x7fffff;
-    case 2:
-        return (0x7fffffu << n % 24) & 0x7fffff;
-    case 3:
-        return 0x7fffffu >> n % 24;
+    case 0: return 0;
+    case 1: return ((1u << n) | (1u << m)) & 0x7fffff;
+    case 2: return (0x7fffffu << n % 24) & 0x7fffff;
+    case 3: return 0x7fffffu >> n % 24;
     case 4:
         /* At most 13 significant bits: products of two of these are ties often. */
         return bits & 0x7ff800;
-    case 5:
-        return (bits << n % 24) & 0x7fffff;
-    default:
-        return bits;
+    case 5: return (bits << n % 24) & 0x7fffff;
+    default: return bits;
     }
 }
 
@@ -82,26 +76,18 @@ static inline uint32_t random_operand(struct rng *rng) {
     uint32_t sign = (uint32_t)(r >> 63) << 31;
     uint32_t spread = (uint32_t)(r >> 32) & 0x1f;
     switch (r & 15) {
-    case 0:
-        return f32_corner(rng_below(rng, 2 * F32_CORNERS));
-    case 1:
-        return sign | random_fraction(rng); /* a subnormal */
-    case 2:
-        return sign | (1 + spread) << 23 | random_fraction(rng);
-    case 3:
-        return sign | (254 - spread) << 23 | random_fraction(rng);
+    case 0: return f32_corner(rng_below(rng, 2 * F32_CORNERS));
+    case 1: return sign | random_fraction(rng); /* a subnormal */
+    case 2: return sign | (1 + spread) << 23 | random_fraction(rng);
+    case 3: return sign | (254 - spread) << 23 | random_fraction(rng);
     case 4:
         /* Roots of the smallest and largest values: products and squares at the edges. */
         return sign | ((r & 16 ? 52 : 190) - 4 + spread % 8) << 23 | random_fraction(rng);
-    case 5:
-        return (uint32_t)(r >> 20);
+    case 5: return (uint32_t)(r >> 20);
     case 6:
-    case 7:
-        return sign | (127 + spread) << 23 | random_fraction(rng); /* the range of integers */
-    case 8:
-        return sign | (uint32_t)(r >> 40 & 0xff) << 23 | random_fraction(rng);
-    default:
-        return sign | (127 - 16 + spread) << 23 | random_fraction(rng);
+    case 7: return sign | (127 + spread) << 23 | random_fraction(rng); /* the range of integers */
+    case 8: return sign | (uint32_t)(r >> 40 & 0xff) << 23 | random_fraction(rng);
+    default: return sign | (127 - 16 + spread) << 23 | random_fraction(rng);
     }
 }
 
@@ -110,7 +96,9 @@ static inline uint32_t with_exponent(uint32_t x, int e) {
     return e >= 1 && e <= 254 ? (x & 0x807fffff) | (uint32_t)e << 23 : x;
 }
 
-static inline int exponent(uint32_t x) { return (int)(x >> 23 & 0xff); }
+static inline int exponent(uint32_t x) {
+    return (int)(x >> 23 & 0xff);
+}
 
 /* Three operands that are related often enough for cancellation, ties, overflow and underflow to be common.
  */
@@ -120,36 +108,25 @@ static inline void random_operands(struct rng *rng, uint32_t x[3]) {
     uint64_t r = rng_next(rng);
     int near = (int)(r >> 8 & 7) - 4;
     switch (r & 15) {
-    case 0: /* neighbours */
-        x[1] = x[0] + (uint32_t)near;
-        break;
-    case 1: /* neighbours with opposite signs */
-        x[1] = (x[0] + (uint32_t)near) ^ 0x80000000;
-        break;
+    case 0: /* neighbours */ x[1] = x[0] + (uint32_t)near; break;
+    case 1: /* neighbours with opposite signs */ x[1] = (x[0] + (uint32_t)near) ^ 0x80000000; break;
     case 2: /* about 24 binades apart: half an ulp of a sum */
         x[1] = with_exponent(x[1], exponent(x[0]) - 24 + near);
         break;
     case 3: /* a product at the lower edge */
-    case 4:
-        x[1] = with_exponent(x[1], 127 - exponent(x[0]) - (int)(r >> 16 & 31) + 4);
-        break;
+    case 4: x[1] = with_exponent(x[1], 127 - exponent(x[0]) - (int)(r >> 16 & 31) + 4); break;
     case 5: /* a product at the upper edge */
         x[1] = with_exponent(x[1], 127 + 254 - exponent(x[0]) + near);
         break;
     case 6: /* a quotient at the lower edge */
         x[1] = with_exponent(x[1], exponent(x[0]) + 127 + (int)(r >> 16 & 31) - 4);
         break;
-    case 7: /* a quotient at the upper edge */
-        x[1] = with_exponent(x[1], exponent(x[0]) - 127 + near);
-        break;
-    default:
-        break;
+    case 7: /* a quotient at the upper edge */ x[1] = with_exponent(x[1], exponent(x[0]) - 127 + near); break;
+    default: break;
     }
     int product = exponent(x[0]) + exponent(x[1]) - 127;
     switch (r >> 4 & 7) {
-    case 0: /* c near a * b */
-        x[2] = with_exponent(x[2], product + near);
-        break;
+    case 0: /* c near a * b */ x[2] = with_exponent(x[2], product + near); break;
     case 1: { /* c close to -(a * b), so that nearly everything cancels */
         uint64_t wide = (uint64_t)((x[0] & 0x7fffff) | 0x800000) * ((x[1] & 0x7fffff) | 0x800000);
         int carry = (int)(wide >> 47);
@@ -160,11 +137,8 @@ static inline void random_operands(struct rng *rng, uint32_t x[3]) {
     case 2: /* c half an ulp of a * b, or a * b half an ulp of c */
         x[2] = with_exponent(x[2], product + (r & 1 ? 24 : -24) + near);
         break;
-    case 3:
-        x[2] = with_exponent(x[2], product + (r & 1 ? 48 : -48) + near);
-        break;
-    default:
-        break;
+    case 3: x[2] = with_exponent(x[2], product + (r & 1 ? 48 : -48) + near); break;
+    default: break;
     }
 }
 

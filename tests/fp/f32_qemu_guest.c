@@ -13,9 +13,15 @@ static long system_call(long number, long a, long b, long c) {
     return a0;
 }
 
-static long sys_read(void *to, u32 size) { return system_call(63, 0, (long)to, (long)size); }
-static long sys_write(const void *from, u32 size) { return system_call(64, 1, (long)from, (long)size); }
-static void sys_exit(int code) { system_call(93, code, 0, 0); }
+static long sys_read(void *to, u32 size) {
+    return system_call(63, 0, (long)to, (long)size);
+}
+static long sys_write(const void *from, u32 size) {
+    return system_call(64, 1, (long)from, (long)size);
+}
+static void sys_exit(int code) {
+    system_call(93, code, 0, 0);
+}
 
 /* Each one sets frm and clears fflags first; the instructions use the dynamic rounding mode. The
  * pseudo-instructions fscsr and frflags would need F itself, not Zfinx, in this assembler. */
@@ -29,9 +35,7 @@ static void sys_exit(int code) { system_call(93, code, 0, 0); }
         " v9, v8\n\tvmv.x.s %[value], v9")
 
 #define CASE(name, instruction)                                                                              \
-    case OP_##name:                                                                                          \
-        RUN(instruction);                                                                                    \
-        break
+    case OP_##name: RUN(instruction); break
 
 static struct reply execute(const struct request *in) {
     struct reply out = {0, 0};
@@ -59,14 +63,9 @@ static struct reply execute(const struct request *in) {
         CASE(fsgnj, "fsgnj.s %[value], %[a], %[b]");
         CASE(fsgnjn, "fsgnjn.s %[value], %[a], %[b]");
         CASE(fsgnjx, "fsgnjx.s %[value], %[a], %[b]");
-    case OP_vfrec7:
-        RUN_VECTOR("vfrec7.v");
-        break;
-    case OP_vfrsqrt7:
-        RUN_VECTOR("vfrsqrt7.v");
-        break;
-    default:
-        sys_exit(2);
+    case OP_vfrec7: RUN_VECTOR("vfrec7.v"); break;
+    case OP_vfrsqrt7: RUN_VECTOR("vfrsqrt7.v"); break;
+    default: sys_exit(2);
     }
     return out;
 }

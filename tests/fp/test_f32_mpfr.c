@@ -32,8 +32,12 @@ struct outcome {
     uint32_t value, flags;
 };
 
-static bool is_nan(uint32_t a) { return (a & 0x7fffffff) > 0x7f800000; }
-static bool is_snan(uint32_t a) { return is_nan(a) && !(a & 0x00400000); }
+static bool is_nan(uint32_t a) {
+    return (a & 0x7fffffff) > 0x7f800000;
+}
+static bool is_snan(uint32_t a) {
+    return is_nan(a) && !(a & 0x00400000);
+}
 
 static void binary32_range(void) {
     mpfr_set_emin(-148);
@@ -80,20 +84,13 @@ static uint32_t store(mpfr_t from) {
 
 static int compute(mpfr_t to, enum op op, mpfr_rnd_t rnd) {
     switch (op) {
-    case ADD:
-        return mpfr_add(to, operand[0], operand[1], rnd);
-    case SUB:
-        return mpfr_sub(to, operand[0], operand[1], rnd);
-    case MUL:
-        return mpfr_mul(to, operand[0], operand[1], rnd);
-    case DIV:
-        return mpfr_div(to, operand[0], operand[1], rnd);
-    case SQRT:
-        return mpfr_sqrt(to, operand[0], rnd);
-    case FMA:
-        return mpfr_fma(to, operand[0], operand[1], operand[2], rnd);
-    default: /* FROM_I32, FROM_U32: operand 0 holds the integer */
-        return mpfr_set(to, operand[0], rnd);
+    case ADD: return mpfr_add(to, operand[0], operand[1], rnd);
+    case SUB: return mpfr_sub(to, operand[0], operand[1], rnd);
+    case MUL: return mpfr_mul(to, operand[0], operand[1], rnd);
+    case DIV: return mpfr_div(to, operand[0], operand[1], rnd);
+    case SQRT: return mpfr_sqrt(to, operand[0], rnd);
+    case FMA: return mpfr_fma(to, operand[0], operand[1], operand[2], rnd);
+    default: /* FROM_I32, FROM_U32: operand 0 holds the integer */ return mpfr_set(to, operand[0], rnd);
     }
 }
 
@@ -191,36 +188,16 @@ static struct outcome oracle_to_integer(enum op op, uint32_t a, unsigned rm) {
 static struct outcome ours(enum op op, const uint32_t x[3], unsigned rm) {
     struct outcome out = {0, 0};
     switch (op) {
-    case ADD:
-        out.value = karat_f32_add(x[0], x[1], rm, &out.flags);
-        break;
-    case SUB:
-        out.value = karat_f32_sub(x[0], x[1], rm, &out.flags);
-        break;
-    case MUL:
-        out.value = karat_f32_mul(x[0], x[1], rm, &out.flags);
-        break;
-    case DIV:
-        out.value = karat_f32_div(x[0], x[1], rm, &out.flags);
-        break;
-    case SQRT:
-        out.value = karat_f32_sqrt(x[0], rm, &out.flags);
-        break;
-    case FMA:
-        out.value = karat_f32_fma(x[0], x[1], x[2], rm, &out.flags);
-        break;
-    case FROM_I32:
-        out.value = karat_f32_from_i32((int32_t)x[0], rm, &out.flags);
-        break;
-    case FROM_U32:
-        out.value = karat_f32_from_u32(x[0], rm, &out.flags);
-        break;
-    case TO_I32:
-        out.value = (uint32_t)karat_f32_to_i32(x[0], rm, &out.flags);
-        break;
-    default:
-        out.value = karat_f32_to_u32(x[0], rm, &out.flags);
-        break;
+    case ADD: out.value = karat_f32_add(x[0], x[1], rm, &out.flags); break;
+    case SUB: out.value = karat_f32_sub(x[0], x[1], rm, &out.flags); break;
+    case MUL: out.value = karat_f32_mul(x[0], x[1], rm, &out.flags); break;
+    case DIV: out.value = karat_f32_div(x[0], x[1], rm, &out.flags); break;
+    case SQRT: out.value = karat_f32_sqrt(x[0], rm, &out.flags); break;
+    case FMA: out.value = karat_f32_fma(x[0], x[1], x[2], rm, &out.flags); break;
+    case FROM_I32: out.value = karat_f32_from_i32((int32_t)x[0], rm, &out.flags); break;
+    case FROM_U32: out.value = karat_f32_from_u32(x[0], rm, &out.flags); break;
+    case TO_I32: out.value = (uint32_t)karat_f32_to_i32(x[0], rm, &out.flags); break;
+    default: out.value = karat_f32_to_u32(x[0], rm, &out.flags); break;
     }
     return out;
 }

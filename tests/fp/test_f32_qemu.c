@@ -91,78 +91,30 @@ static struct reply ours(const struct request *q) {
     uint32_t a = q->a, b = q->b, c = q->c, v = 0, flags = 0;
     unsigned rm = q->op_rm & 7;
     switch (q->op_rm >> 8) {
-    case OP_fadd:
-        v = karat_f32_add(a, b, rm, &flags);
-        break;
-    case OP_fsub:
-        v = karat_f32_sub(a, b, rm, &flags);
-        break;
-    case OP_fmul:
-        v = karat_f32_mul(a, b, rm, &flags);
-        break;
-    case OP_fdiv:
-        v = karat_f32_div(a, b, rm, &flags);
-        break;
-    case OP_fsqrt:
-        v = karat_f32_sqrt(a, rm, &flags);
-        break;
-    case OP_fmadd:
-        v = karat_f32_fma(a, b, c, rm, &flags);
-        break;
-    case OP_fmsub:
-        v = karat_f32_fma(a, b, c ^ minus, rm, &flags);
-        break;
-    case OP_fnmadd:
-        v = karat_f32_fma(a ^ minus, b, c ^ minus, rm, &flags);
-        break;
-    case OP_fnmsub:
-        v = karat_f32_fma(a ^ minus, b, c, rm, &flags);
-        break;
-    case OP_fmin:
-        v = karat_f32_min(a, b, &flags);
-        break;
-    case OP_fmax:
-        v = karat_f32_max(a, b, &flags);
-        break;
-    case OP_feq:
-        v = karat_f32_eq(a, b, &flags);
-        break;
-    case OP_flt:
-        v = karat_f32_lt(a, b, &flags);
-        break;
-    case OP_fle:
-        v = karat_f32_le(a, b, &flags);
-        break;
-    case OP_fclass:
-        v = karat_f32_class(a);
-        break;
-    case OP_fcvt_w_s:
-        v = (uint32_t)karat_f32_to_i32(a, rm, &flags);
-        break;
-    case OP_fcvt_wu_s:
-        v = karat_f32_to_u32(a, rm, &flags);
-        break;
-    case OP_fcvt_s_w:
-        v = karat_f32_from_i32((int32_t)a, rm, &flags);
-        break;
-    case OP_fcvt_s_wu:
-        v = karat_f32_from_u32(a, rm, &flags);
-        break;
-    case OP_fsgnj:
-        v = karat_f32_sgnj(a, b);
-        break;
-    case OP_fsgnjn:
-        v = karat_f32_sgnjn(a, b);
-        break;
-    case OP_fsgnjx:
-        v = karat_f32_sgnjx(a, b);
-        break;
-    case OP_vfrec7:
-        v = karat_f32_rec7(a, rm, &flags);
-        break;
-    default:
-        v = karat_f32_rsqrt7(a, &flags);
-        break;
+    case OP_fadd: v = karat_f32_add(a, b, rm, &flags); break;
+    case OP_fsub: v = karat_f32_sub(a, b, rm, &flags); break;
+    case OP_fmul: v = karat_f32_mul(a, b, rm, &flags); break;
+    case OP_fdiv: v = karat_f32_div(a, b, rm, &flags); break;
+    case OP_fsqrt: v = karat_f32_sqrt(a, rm, &flags); break;
+    case OP_fmadd: v = karat_f32_fma(a, b, c, rm, &flags); break;
+    case OP_fmsub: v = karat_f32_fma(a, b, c ^ minus, rm, &flags); break;
+    case OP_fnmadd: v = karat_f32_fma(a ^ minus, b, c ^ minus, rm, &flags); break;
+    case OP_fnmsub: v = karat_f32_fma(a ^ minus, b, c, rm, &flags); break;
+    case OP_fmin: v = karat_f32_min(a, b, &flags); break;
+    case OP_fmax: v = karat_f32_max(a, b, &flags); break;
+    case OP_feq: v = karat_f32_eq(a, b, &flags); break;
+    case OP_flt: v = karat_f32_lt(a, b, &flags); break;
+    case OP_fle: v = karat_f32_le(a, b, &flags); break;
+    case OP_fclass: v = karat_f32_class(a); break;
+    case OP_fcvt_w_s: v = (uint32_t)karat_f32_to_i32(a, rm, &flags); break;
+    case OP_fcvt_wu_s: v = karat_f32_to_u32(a, rm, &flags); break;
+    case OP_fcvt_s_w: v = karat_f32_from_i32((int32_t)a, rm, &flags); break;
+    case OP_fcvt_s_wu: v = karat_f32_from_u32(a, rm, &flags); break;
+    case OP_fsgnj: v = karat_f32_sgnj(a, b); break;
+    case OP_fsgnjn: v = karat_f32_sgnjn(a, b); break;
+    case OP_fsgnjx: v = karat_f32_sgnjx(a, b); break;
+    case OP_vfrec7: v = karat_f32_rec7(a, rm, &flags); break;
+    default: v = karat_f32_rsqrt7(a, &flags); break;
     }
     return (struct reply){v, flags};
 }
