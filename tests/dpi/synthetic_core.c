@@ -439,6 +439,9 @@ static void issue(core *c, uint32_t slot) {
     }
     probe(c, &r);
     c->n->instructions++;
+    c->n->lanes_differ += (m->warnings & KARAT_WARN_LANES_DIFFER) != 0;
+    c->n->lds_unwritten += (m->warnings & KARAT_WARN_LDS_UNWRITTEN) != 0;
+    c->n->skipped_prefix += (m->warnings & KARAT_WARN_SKIPPED_PREFIX) != 0;
     if (gives(c, KARAT_REC_READ))
         send_reads(c, slot);
     plan_completions(c, slot);

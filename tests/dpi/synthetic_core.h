@@ -115,9 +115,10 @@ typedef struct core_options {
 typedef struct core_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         records;
-    uint64_t late_mem;   /* MEM under an epoch that was over */
-    uint64_t early_exit; /* EXIT before completions */
-    uint64_t cycle;      /* of BYE */
+    uint64_t lanes_differ, lds_unwritten, skipped_prefix; /* warnings of its own model */
+    uint64_t late_mem;                                    /* MEM under an epoch that was over */
+    uint64_t early_exit;                                  /* EXIT before completions */
+    uint64_t cycle;                                       /* of BYE */
 } core_counts;
 
 /* One SM of four slots of four threads, two workgroups of two warps, one kernel, everything given, nothing

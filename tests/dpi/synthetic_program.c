@@ -258,6 +258,9 @@ static void prefix_section(program *p, rng *r) {
     put(p, "vadd_vi", 9, some_v(r), 3, 1);
     put(p, "regext", 0, 0, 0, 1);
     put(p, "add", 2, 13, 14); /* x34 */
+    put(p, "jal", 0, 8);
+    put(p, "regext", 0, 0, 0, 1); /* jumped over: the next runs without it, and that is a warning */
+    put(p, "add", 13, 13, 14);
 }
 
 static void csr_section(program *p, rng *r) {
@@ -302,6 +305,7 @@ static void barrier_section(program *p, rng *r) {
     put(p, "slli", 5, 5, 8);
     put(p, "vadd_vx", 6, 5, 5, 1);
     put(p, "vlw12_v", some_v(r), 0, 6);
+    put(p, "vlw12_v", some_v(r), 128, 5); /* never written: 0, and a warning */
     put(p, "barriersub", 0);
     put(p, "barrier", 0);
 }

@@ -91,7 +91,13 @@ static void stream_kind(void) {
     s.at[0].hello.num_warp = 65;
     FAILS(&s, STREAM, NULL);
     AGAIN;
-    s.at[0].hello.gives = (GIVES_ALL & ~(1u << KARAT_REC_WRITE)); /* AUDIT makes no sense without WRITE */
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream_free(&s);
+    s = run_fixture(&o);
+    PASSES(&s);
+    s.at[0].hello.gives |=
+        1u << KARAT_REC_AUDIT; /* what a register holds is known only where WRITEs are seen */
     FAILS(&s, STREAM, NULL);
     AGAIN;
     s.at[nth(&s, KARAT_REC_ISSUE, 3)].h.slot = 3;
@@ -173,6 +179,11 @@ static void launch_kind(void) {
     WRONG(r->workgroup = 9, r->workgroup = 0);
     WRONG(r->warp = 2, r->warp = 1);
     WRONG(r->warp = 0, r->warp = 1); /* a second time */
+    r->warp = 0;
+    outcome twice = judge(&s);
+    assert_non_null(strstr(twice.text, "workgroup 0 warp 0 is launched a second time"));
+    outcome_free(&twice);
+    r->warp = 1;
     WRONG(r->sgpr_base -= 1, r->sgpr_base += 1);
     WRONG(r->vgpr_base -= 255, r->vgpr_base += 255);
     WRONG(r->lds_base += 4, r->lds_base -= 4); /* one workgroup has one range */
@@ -843,6 +854,9 @@ static void mem_address_kind(void) {
     size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     s.at[mem].mem.addr[1] ^= 64;
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
+    outcome o = judge(&s);
+    assert_non_null(strstr(o.text, "lane 1: core 0x90000044  model 0x90000004"));
+    outcome_free(&o);
     s.at[mem].mem.addr[1] ^= 64;
     s.at[mem].mem.addr_hi = 1;
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
@@ -1237,6 +1251,9 @@ static void undefined_kind(void) {
     put(&p, "vadd_vv", 8, 20, 1, 1);
     put(&p, "vadd_vx", 9, 8, 13, 1);
     put(&p, "vmerge_vvm", 12, 8, 1, 0); /* v0 is data here */
+    put(&p, "vmseq_vi", 0, 1, 0, 1);
+    put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 0 is written, */
+    put(&p, "vmv_x_s", 14, 22);      /* and the highest lane is what this takes */
     put(&p, "vsw12_v", 21, 0, 3);
     put(&p, "vlw12_v", 10, 0, 3);
     put(&p, "vadd_vv", 11, 10, 1, 1);
@@ -1245,7 +1262,7 @@ static void undefined_kind(void) {
     outcome out = judge(&s);
     assert_int_equal(out.verdict, KARAT_PASS);
     assert_int_equal(count_of(&out, "undefined"),
-                     4); /* what depends on them in turn has the core's values by then */
+                     5); /* what depends on them in turn has the core's values by then */
     assert_true(count_of(&out, "adopted") > 3);
     outcome_free(&out);
     /* Once adopted it is compared: where the undefined value reappears, it must be the same. */
