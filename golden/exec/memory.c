@@ -140,12 +140,13 @@ typedef enum form {
     FORM_SCALAR,  /* rs1 + imm, once a warp, as lane 0 */
     FORM_LANE,    /* each lane's vs1 + imm (section 4.2.6) */
     FORM_PRIVATE, /* interleaved private memory (section 4.2.7; decisions, "Memory") */
-    FORM_UNIT,    /* rs1 + 4 * i */
+    FORM_UNIT,    /* rs1 + i * EEW / 8 */
     FORM_STRIDED, /* rs1 + i * rs2 */
-    FORM_INDEXED  /* rs1 + vs2 */
+    FORM_INDEXED  /* rs1 + the low EEW bits of vs2 */
 } form;
 
-static inline void addresses(const karat_exec *e, form f, uint32_t *addr) {
+/* eew: bytes of an element (FORM_UNIT), or of an index (FORM_INDEXED). */
+static inline void addresses(const karat_exec *e, form f, uint32_t eew, uint32_t *addr) {
     uint32_t n = e->n, base = e->x1, imm = (uint32_t)e->insn->imm[0];
     const uint32_t *csr = e->warp->csr;
     uint32_t threads = csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
@@ -164,7 +165,7 @@ static inline void addresses(const karat_exec *e, form f, uint32_t *addr) {
         break;
     case FORM_UNIT:
         for (uint32_t i = 0; i < n; i++)
-            addr[i] = base + 4 * i;
+            addr[i] = base + eew * i;
         break;
     case FORM_STRIDED:
         for (uint32_t i = 0; i < n; i++)
@@ -172,23 +173,25 @@ static inline void addresses(const karat_exec *e, form f, uint32_t *addr) {
         break;
     case FORM_INDEXED:
         for (uint32_t i = 0; i < n; i++)
-            addr[i] = base + e->v2[i];
+            addr[i] = base + (eew == 4 ? e->v2[i] : e->v2[i] & ((1u << 8 * eew) - 1));
         break;
     }
 }
 
-#define LOAD(name, form, bytes, is_signed, space)                                                            \
+#define LOAD_EEW(name, form, eew, bytes, is_signed, space)                                                   \
     void karat_sem_##name(karat_exec *e) {                                                                   \
         uint32_t addr[KARAT_MAX_ELEMENT];                                                                    \
-        addresses(e, form, addr);                                                                            \
+        addresses(e, form, eew, addr);                                                                       \
         load(e, bytes, is_signed, addr, form == FORM_SCALAR ? 1 : e->active, space);                         \
     }
-#define STORE(name, form, bytes, data, space)                                                                \
+#define STORE_EEW(name, form, eew, bytes, data, space)                                                       \
     void karat_sem_##name(karat_exec *e) {                                                                   \
         uint32_t addr[KARAT_MAX_ELEMENT];                                                                    \
-        addresses(e, form, addr);                                                                            \
+        addresses(e, form, eew, addr);                                                                       \
         store(e, bytes, addr, data, form == FORM_SCALAR ? 1 : e->active, space);                             \
     }
+#define LOAD(name, form, bytes, is_signed, space) LOAD_EEW(name, form, bytes, bytes, is_signed, space)
+#define STORE(name, form, bytes, data, space)     STORE_EEW(name, form, bytes, bytes, data, space)
 
 LOAD(lb, FORM_SCALAR, 1, true, KARAT_GLOBAL)
 LOAD(lh, FORM_SCALAR, 2, true, KARAT_GLOBAL)
@@ -217,9 +220,22 @@ STORE(vsb, FORM_PRIVATE, 1, e->v2, KARAT_PRIVATE)
 STORE(vsh, FORM_PRIVATE, 2, e->v2, KARAT_PRIVATE)
 STORE(vsw, FORM_PRIVATE, 4, e->v2, KARAT_PRIVATE)
 
-LOAD(vle32, FORM_UNIT, 4, true, KARAT_GLOBAL)
-LOAD(vlse32, FORM_STRIDED, 4, true, KARAT_GLOBAL)
-LOAD(vlxei32, FORM_INDEXED, 4, true, KARAT_GLOBAL)
+/* Each lane its own element, zero-extended (section 4.1); an index is zero-extended, too. */
+LOAD(vle8, FORM_UNIT, 1, false, KARAT_GLOBAL)
+LOAD(vle16, FORM_UNIT, 2, false, KARAT_GLOBAL)
+LOAD(vle32, FORM_UNIT, 4, false, KARAT_GLOBAL)
+LOAD(vlse8, FORM_STRIDED, 1, false, KARAT_GLOBAL)
+LOAD(vlse16, FORM_STRIDED, 2, false, KARAT_GLOBAL)
+LOAD(vlse32, FORM_STRIDED, 4, false, KARAT_GLOBAL)
+LOAD_EEW(vlxei8, FORM_INDEXED, 1, 4, false, KARAT_GLOBAL)
+LOAD_EEW(vlxei16, FORM_INDEXED, 2, 4, false, KARAT_GLOBAL)
+LOAD_EEW(vlxei32, FORM_INDEXED, 4, 4, false, KARAT_GLOBAL)
+STORE(vse8, FORM_UNIT, 1, e->v3, KARAT_GLOBAL)
+STORE(vse16, FORM_UNIT, 2, e->v3, KARAT_GLOBAL)
 STORE(vse32, FORM_UNIT, 4, e->v3, KARAT_GLOBAL)
+STORE(vsse8, FORM_STRIDED, 1, e->v3, KARAT_GLOBAL)
+STORE(vsse16, FORM_STRIDED, 2, e->v3, KARAT_GLOBAL)
 STORE(vsse32, FORM_STRIDED, 4, e->v3, KARAT_GLOBAL)
-STORE(vsxei32, FORM_INDEXED, 4, e->v3, KARAT_GLOBAL)
+STORE_EEW(vsxei8, FORM_INDEXED, 1, 4, e->v3, KARAT_GLOBAL)
+STORE_EEW(vsxei16, FORM_INDEXED, 2, 4, e->v3, KARAT_GLOBAL)
+STORE_EEW(vsxei32, FORM_INDEXED, 4, 4, e->v3, KARAT_GLOBAL)

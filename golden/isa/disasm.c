@@ -48,6 +48,14 @@ static void put_vtype(text *t, uint32_t vtype, unsigned bits) {
         vtype >> 7 & 1 ? "ma" : "mu");
 }
 
+static void put_rounding(text *t, uint32_t rm) {
+    static const char *const names[8] = {"rne", "rtz", "rdn", "rup", "rmm", NULL, NULL, "dyn"};
+    if (names[rm & 7])
+        put(t, "%s", names[rm & 7]);
+    else
+        put(t, "%u", rm);
+}
+
 static void put_fence_set(text *t, uint32_t set) {
     if (!set)
         put(t, "0");
@@ -65,6 +73,7 @@ static void put_operand(text *t, const karat_operand_def *def, int32_t value, ui
     case KARAT_SYN_OFFSET: put(t, "%d(", value); break;
     case KARAT_SYN_DEC: put(t, "%d", value); break;
     case KARAT_SYN_HEX: put(t, "0x%x", (unsigned)value); break;
+    case KARAT_SYN_ROUND: put_rounding(t, (uint32_t)value); break;
     case KARAT_SYN_TARGET: put(t, "0x%08x", pc + (uint32_t)value); break;
     case KARAT_SYN_CSRNAME:
         name = karat_csr_name((uint32_t)value);

@@ -26,6 +26,7 @@ typedef enum karat_syntax {
     KARAT_SYN_OFFSET,
     KARAT_SYN_DEC,
     KARAT_SYN_HEX,
+    KARAT_SYN_ROUND,
     KARAT_SYN_TARGET,
     KARAT_SYN_CSRNAME,
     KARAT_SYN_MASK,

@@ -28,6 +28,7 @@ enum {
     OWES_X_MEM = KARAT_OWES_X | KARAT_OWES_MEM,
     OWES_V_MEM = KARAT_OWES_V | KARAT_OWES_MEM,
     OWES_MEM = KARAT_OWES_MEM,
+    OWES_X_FP = KARAT_OWES_X,
     OWES_X_CSR = KARAT_OWES_X | KARAT_OWES_CSR,
     OWES_SIMT = KARAT_OWES_SIMT,
     OWES_BARRIER = KARAT_OWES_BARRIER,
@@ -41,6 +42,7 @@ enum {
     OUT_X_MEM,
     OUT_V_MEM,
     OUT_MEM,
+    OUT_X_FP,
     OUT_X_CSR,
     OUT_SIMT,
     OUT_BARRIER,
@@ -75,7 +77,7 @@ const karat_row karat_rows[KARAT_ROWS] = {
      KARAT_UNIT_##unit,                                                                                      \
      OPS_FIRST ops == KARAT_OP_NONE ? 0 : OPS_COUNT ops,                                                     \
      {OPS_LIST ops},                                                                                         \
-     OUT_##owes == OUT_V_FP,                                                                                 \
+     OUT_##owes == OUT_V_FP || OUT_##owes == OUT_X_FP,                                                       \
      OUT_##owes == OUT_LEFT_OUT,                                                                             \
      section},
 #include "ventus.def"

@@ -1,27 +1,6 @@
-/* Runs under qemu-riscv32: reads requests from stdin, executes the instruction, writes replies to stdout.
- * There is no C library for riscv32 here, so system calls are made by hand. */
+/* Runs under qemu-riscv32: reads requests from stdin, executes the instruction, writes replies to stdout. */
 #include "f32_qemu_ops.h"
-
-typedef uint32_t u32;
-
-static long system_call(long number, long a, long b, long c) {
-    register long a0 __asm__("a0") = a;
-    register long a1 __asm__("a1") = b;
-    register long a2 __asm__("a2") = c;
-    register long a7 __asm__("a7") = number;
-    __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
-    return a0;
-}
-
-static long sys_read(void *to, u32 size) {
-    return system_call(63, 0, (long)to, (long)size);
-}
-static long sys_write(const void *from, u32 size) {
-    return system_call(64, 1, (long)from, (long)size);
-}
-static void sys_exit(int code) {
-    system_call(93, code, 0, 0);
-}
+#include "guest.h"
 
 /* Each one sets frm and clears fflags first; the instructions use the dynamic rounding mode. The
  * pseudo-instructions fscsr and frflags would need F itself, not Zfinx, in this assembler. */
@@ -65,7 +44,7 @@ static struct reply execute(const struct request *in) {
         CASE(fsgnjx, "fsgnjx.s %[value], %[a], %[b]");
     case OP_vfrec7: RUN_VECTOR("vfrec7.v"); break;
     case OP_vfrsqrt7: RUN_VECTOR("vfrsqrt7.v"); break;
-    default: sys_exit(2);
+    default: leave(2);
     }
     return out;
 }
@@ -80,21 +59,15 @@ static struct reply replies[BATCH];
 void _start(void) {
     u32 filled = 0;
     for (;;) {
-        long got = sys_read(input.bytes + filled, sizeof input.bytes - filled);
+        long got =
+            system_call(SYS_READ, 0, (long)(input.bytes + filled), sizeof input.bytes - filled, 0, 0, 0);
         if (got <= 0)
-            sys_exit(got == 0 && filled == 0 ? 0 : 1);
+            leave(got == 0 && filled == 0 ? 0 : 1);
         filled += (u32)got;
         u32 count = filled / sizeof(struct request), used = count * sizeof(struct request);
         for (u32 i = 0; i < count; i++)
             replies[i] = execute(&input.requests[i]);
-        const char *from = (const char *)replies;
-        for (u32 left = count * sizeof(struct reply); left > 0;) {
-            long put = sys_write(from, left);
-            if (put <= 0)
-                sys_exit(1);
-            from += put;
-            left -= (u32)put;
-        }
+        put(replies, count * sizeof(struct reply));
         /* Keep the part of a request that a short read may have left. */
         for (u32 i = used; i < filled; i++)
             input.bytes[i - used] = input.bytes[i];

@@ -4,17 +4,10 @@
  * Usage: test_f32_qemu <guest program>
  * KARAT_QEMU_RISCV32 names the emulator (qemu-riscv32), KARAT_SEED repeats a run, KARAT_FP_CASES is the
  * number of random instructions. Exits with 77 (skipped) if the guest program or the emulator is missing. */
-#include <errno.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "f32_operands.h"
 #include "f32_qemu_ops.h"
 #include "fp/f32.h"
-
-enum { SKIPPED = 77, NO_EMULATOR = 127 };
+#include "qemu.h"
 
 #define OP_NAME(name) [OP_##name] = #name,
 static const char *const op_names[VECTOR_END] = {SCALAR_OPS(OP_NAME) VECTOR_OPS(OP_NAME)};
@@ -23,67 +16,12 @@ static const char *const op_names[VECTOR_END] = {SCALAR_OPS(OP_NAME) VECTOR_OPS(
 static const char scalar_cpu[] = "rv32,f=false,d=false,zfinx=true";
 static const char vector_cpu[] = "rv32,v=true,vext_spec=v1.0,vlen=128";
 
-struct guest {
-    pid_t pid;
-    int to, from;
-};
-
-static void give_up(const char *what) {
-    fprintf(stderr, "%s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static struct guest start_guest(const char *emulator, const char *cpu, const char *program) {
-    int to[2], from[2];
-    if (pipe(to) != 0 || pipe(from) != 0)
-        give_up("pipe");
-    pid_t pid = fork();
-    if (pid < 0)
-        give_up("fork");
-    if (pid == 0) {
-        dup2(to[0], 0);
-        dup2(from[1], 1);
-        close(to[0]);
-        close(to[1]);
-        close(from[0]);
-        close(from[1]);
-        execlp(emulator, emulator, "-cpu", cpu, program, (char *)NULL);
-        _exit(NO_EMULATOR);
-    }
-    close(to[0]);
-    close(from[1]);
-    return (struct guest){pid, to[1], from[0]};
-}
-
-static int stop_guest(struct guest *guest) {
-    int status = 0;
-    close(guest->to);
-    close(guest->from);
-    waitpid(guest->pid, &status, 0);
-    return status;
-}
-
-/* False if the guest is gone. A batch is no larger than a pipe's 64 KiB and its replies are half of that, so
- * writing everything before reading anything cannot deadlock. */
-static bool exchange(struct guest *guest, const struct request *requests, struct reply *replies,
+/* A batch is no larger than a pipe's 64 KiB and its replies are half of that, so writing everything before
+ * reading anything cannot deadlock. */
+static bool exchange(struct qemu *guest, const struct request *requests, struct reply *replies,
                      unsigned count) {
-    const char *out = (const char *)requests;
-    for (size_t left = count * sizeof *requests; left > 0;) {
-        ssize_t put = write(guest->to, out, left);
-        if (put <= 0)
-            return false;
-        out += put;
-        left -= (size_t)put;
-    }
-    char *in = (char *)replies;
-    for (size_t left = count * sizeof *replies; left > 0;) {
-        ssize_t got = read(guest->from, in, left);
-        if (got <= 0)
-            return false;
-        in += got;
-        left -= (size_t)got;
-    }
-    return true;
+    return qemu_send(guest, requests, count * sizeof *requests) &&
+           qemu_receive(guest, replies, count * sizeof *replies);
 }
 
 static struct reply ours(const struct request *q) {
@@ -121,18 +59,17 @@ static struct reply ours(const struct request *q) {
 
 /* Requests on their way to one guest. */
 struct stream {
-    struct guest guest;
+    struct qemu guest;
     struct rng *rng;
     struct request batch[BATCH];
     unsigned filled;
     uint64_t compared, differences;
-    bool lost; /* the guest is gone */
 };
 
 static void flush(struct stream *s) {
     static struct reply replies[BATCH];
-    s->lost = s->lost || !exchange(&s->guest, s->batch, replies, s->filled);
-    for (unsigned i = 0; i < s->filled && !s->lost; i++) {
+    exchange(&s->guest, s->batch, replies, s->filled);
+    for (unsigned i = 0; i < s->filled && !s->guest.lost; i++) {
         const struct request *q = &s->batch[i];
         struct reply got = ours(q);
         s->compared++;
@@ -173,42 +110,30 @@ static void submit_random(struct stream *s, unsigned op) {
 }
 
 /* Instructions first to end - 1 on one CPU. */
-static int run(const char *emulator, const char *cpu, const char *program, unsigned first, unsigned end,
-               uint64_t cases, struct rng *rng) {
+static int run(const char *cpu, const char *program, unsigned first, unsigned end, uint64_t cases,
+               struct rng *rng) {
     static struct stream s;
-    s = (struct stream){.guest = start_guest(emulator, cpu, program), .rng = rng};
-    for (unsigned op = first; op < end && !s.lost; op++)
+    s = (struct stream){.guest = qemu_start(cpu, program), .rng = rng};
+    for (unsigned op = first; op < end && !s.guest.lost; op++)
         submit_corners(&s, op);
-    for (uint64_t i = 0; i < cases && !s.lost; i++)
+    for (uint64_t i = 0; i < cases && !s.guest.lost; i++)
         submit_random(&s, first + rng_below(rng, end - first));
     flush(&s);
-    int status = stop_guest(&s.guest);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_EMULATOR) {
-        printf("skipped: cannot run %s (package qemu-user)\n", emulator);
-        return SKIPPED;
-    }
-    if (s.lost || status != 0) {
-        printf("the guest ended early on -cpu %s, wait status %#x\n", cpu, (unsigned)status);
-        return 1;
-    }
+    int status = qemu_stop(&s.guest);
+    if (status != 0)
+        return status;
     printf("%s to %s: %llu instructions compared, %llu differences\n", op_names[first], op_names[end - 1],
            (unsigned long long)s.compared, (unsigned long long)s.differences);
     return s.differences != 0;
 }
 
 int main(int argc, char **argv) {
-    if (argc != 2 || access(argv[1], R_OK) != 0) {
-        printf("skipped: no riscv32 guest program (building it takes clang and lld)\n");
-        return SKIPPED;
-    }
-    const char *emulator = getenv("KARAT_QEMU_RISCV32");
-    if (emulator == NULL || *emulator == '\0')
-        emulator = "qemu-riscv32";
-    signal(SIGPIPE, SIG_IGN);
+    if (argc != 2 || !qemu_can_run(argv[1]))
+        return QEMU_SKIPPED;
     struct rng rng = {test_seed()};
     uint64_t cases = env_number("KARAT_FP_CASES", 1000000);
-    int status = run(emulator, scalar_cpu, argv[1], 0, SCALAR_END, cases, &rng);
+    int status = run(scalar_cpu, argv[1], 0, SCALAR_END, cases, &rng);
     if (status == 0)
-        status = run(emulator, vector_cpu, argv[1], VECTOR_START, VECTOR_END, cases / 8, &rng);
+        status = run(vector_cpu, argv[1], VECTOR_START, VECTOR_END, cases / 8, &rng);
     return status;
 }

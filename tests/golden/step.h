@@ -12,6 +12,7 @@ int simt_group(void);
 int csr_group(void);
 int prefix_group(void);
 int vector_group(void);
+int float_group(void);
 int memory_group(void);
 int sync_group(void);
 int commit_group(void);

@@ -268,6 +268,291 @@ static void large_groups(void **unused) {
     rig_close(&r);
 }
 
+/* --- Elements of 8 and 16 bits, each in its lane's 32-bit element --- */
+
+enum { E32M1 = 0x10, E32M2 = 0x11 };
+
+static void expect_accesses(const rig *r, unsigned num, unsigned bytes, uint32_t first, uint32_t by) {
+    assert_int_equal(r->commit.mem.num, num);
+    for (unsigned k = 0; k < num; k++) {
+        const karat_access *a = &r->commit.mem.access[k];
+        assert_int_equal(a->addr, first + k * by);
+        assert_int_equal(a->bytes, bytes);
+        assert_int_equal(a->lane, k % r->num_thread);
+        assert_int_equal(a->reg, k / r->num_thread);
+    }
+}
+
+static void narrow_loads(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    fill(&r);
+    set_x(&r, 1, DATA + 14);
+    splat_v(&r, 2, 0xffffffff);
+    DO(&r, "vle8.v", 2, 1, 1); /* zero-extended */
+    EXPECT_V(&r, 2, 0x8e, 0x8f, 0x70, 0x71);
+    expect_accesses(&r, 4, 1, DATA + 14, 1);
+    assert_int_equal(r.commit.mem.op, KARAT_LOAD);
+    assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
+    assert_int_equal(r.commit.mem.access[1].value, 0x8f);
+    DO(&r, "vle16.v", 2, 1, 1);
+    EXPECT_V(&r, 2, 0x8f8e, 0x7170, 0x7372, 0x7574);
+    expect_accesses(&r, 4, 2, DATA + 14, 2);
+    set_x(&r, 2, -3u);
+    DO(&r, "vlse8.v", 2, 1, 2, 1);
+    EXPECT_V(&r, 2, 0x8e, 0x8b, 0x88, 0x85);
+    expect_accesses(&r, 4, 1, DATA + 14, -3u);
+    set_x(&r, 2, -4u);
+    DO(&r, "vlse16.v", 2, 1, 2, 1);
+    EXPECT_V(&r, 2, 0x8f8e, 0x8b8a, 0x8786, 0x8382);
+    expect_accesses(&r, 4, 2, DATA + 14, -4u);
+    DO(&r, "vlse16.v", 2, 1, 0, 1); /* stride 0 */
+    EXPECT_V(&r, 2, 0x8f8e, 0x8f8e, 0x8f8e, 0x8f8e);
+    /* Lanes that are not active keep all 32 bits and access nothing. */
+    const uint32_t mask[KARAT_MAX_THREAD] = {1, 0, 2, 3};
+    set_v(&r, 0, mask);
+    splat_v(&r, 2, 0xffffffff);
+    DO(&r, "vle8.v", 2, 1, 0);
+    EXPECT_V(&r, 2, 0x8e, ~0u, ~0u, 0x71);
+    assert_int_equal(r.commit.mem.num, 2);
+    assert_int_equal(r.commit.mem.access[1].lane, 3);
+    DO(&r, "vsetivli", 0, 3, E32M1);
+    splat_v(&r, 2, 0xffffffff);
+    DO(&r, "vlse16.v", 2, 1, 0, 1);
+    EXPECT_V(&r, 2, 0x8f8e, 0x8f8e, 0x8f8e, ~0u);
+    /* Groups: EMUL is LMUL, so that element 4 is lane 0 of the second register. */
+    DO(&r, "vsetvli", 31, 0, E32M2);
+    DO(&r, "vle8.v", 2, 1, 1);
+    EXPECT_V(&r, 2, 0x8e, 0x8f, 0x70, 0x71);
+    EXPECT_V(&r, 3, 0x72, 0x73, 0x74, 0x75);
+    expect_accesses(&r, 8, 1, DATA + 14, 1);
+    DO(&r, "vle16.v", 2, 1, 1);
+    EXPECT_V(&r, 3, 0x7776, 0x7978, 0x7b7a, 0x7d7c);
+    expect_accesses(&r, 8, 2, DATA + 14, 2);
+    set_x(&r, 2, -2u);
+    DO(&r, "vlse8.v", 2, 1, 2, 1);
+    EXPECT_V(&r, 3, 0x86, 0x84, 0x82, 0x80);
+    DO(&r, "vsetivli", 31, 6, E32M2);
+    splat_v(&r, 3, 9);
+    DO(&r, "vlse16.v", 2, 1, 2, 1);
+    EXPECT_V(&r, 3, 0x8786, 0x8584, 9, 9);
+    assert_int_equal(r.commit.mem.num, 6);
+    /* In LDS: unwritten bytes are 0 and counted. */
+    DO(&r, "vsetvli", 31, 0, E32M1);
+    set_x(&r, 1, LDS + 1);
+    ramp_v(&r, 4, 0xf0, 1);
+    DO(&r, "vse8.v", 4, 1, 1);
+    assert_int_equal(r.commit.mem.space, KARAT_LDS);
+    DO(&r, "vle8.v", 2, 1, 1);
+    EXPECT_V(&r, 2, 0xf0, 0xf1, 0xf2, 0xf3);
+    assert_int_equal(r.commit.warnings, 0);
+    set_x(&r, 1, LDS + 2);
+    DO(&r, "vle16.v", 2, 1, 1);
+    EXPECT_V(&r, 2, 0xf2f1, 0xf3, 0, 0);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    rig_close(&r);
+}
+
+static void narrow_stores(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    ramp_v(&r, 2, 0xa1b2c3d4, 1); /* the low bits are stored */
+    set_x(&r, 1, DATA + 0x101);
+    DO(&r, "vse8.v", 2, 1, 1);
+    expect_accesses(&r, 4, 1, DATA + 0x101, 1);
+    assert_int_equal(r.commit.mem.op, KARAT_STORE);
+    assert_int_equal(r.commit.mem.access[3].value, 0xd7);
+    assert_int_equal(r.commit.num_writes, 0);
+    assert_int_equal(get_word(&r, DATA + 0x100), 0xd6d5d400);
+    assert_int_equal(get_word(&r, DATA + 0x104), 0x000000d7);
+    set_x(&r, 1, DATA + 0x10a);
+    DO(&r, "vse16.v", 2, 1, 1);
+    expect_accesses(&r, 4, 2, DATA + 0x10a, 2);
+    assert_int_equal(r.commit.mem.access[3].value, 0xc3d7);
+    assert_int_equal(get_word(&r, DATA + 0x108), 0xc3d40000);
+    assert_int_equal(get_word(&r, DATA + 0x10c), 0xc3d6c3d5);
+    assert_int_equal(get_word(&r, DATA + 0x110), 0x0000c3d7);
+    set_x(&r, 1, DATA + 0x120);
+    set_x(&r, 2, 3);
+    DO(&r, "vsse8.v", 2, 1, 2, 1);
+    assert_int_equal(get_word(&r, DATA + 0x120), 0xd50000d4);
+    assert_int_equal(get_word(&r, DATA + 0x124), 0x00d60000);
+    assert_int_equal(get_word(&r, DATA + 0x128), 0x0000d700);
+    set_x(&r, 1, DATA + 0x146);
+    set_x(&r, 2, -2u);
+    DO(&r, "vsse16.v", 2, 1, 2, 1);
+    assert_int_equal(get_word(&r, DATA + 0x140), 0xc3d6c3d7);
+    assert_int_equal(get_word(&r, DATA + 0x144), 0xc3d4c3d5);
+    /* Lanes that are not active leave bytes as they are. */
+    const uint32_t mask[KARAT_MAX_THREAD] = {0, 1, 1, 0};
+    set_v(&r, 0, mask);
+    set_word(&r, DATA + 0x160, 0x11223344);
+    set_x(&r, 1, DATA + 0x160);
+    DO(&r, "vse8.v", 2, 1, 0);
+    assert_int_equal(get_word(&r, DATA + 0x160), 0x11d6d544);
+    DO(&r, "vsetivli", 0, 2, E32M1);
+    DO(&r, "vse16.v", 2, 1, 0);
+    assert_int_equal(get_word(&r, DATA + 0x160), 0xc3d5d544);
+    assert_int_equal(r.commit.mem.num, 1);
+    /* Groups, and the last of several stores to one address. */
+    DO(&r, "vsetvli", 31, 0, E32M2);
+    ramp_v(&r, 3, 0x01020304, 1);
+    set_x(&r, 1, DATA + 0x180);
+    DO(&r, "vse8.v", 2, 1, 1);
+    expect_accesses(&r, 8, 1, DATA + 0x180, 1);
+    assert_int_equal(get_word(&r, DATA + 0x180), 0xd7d6d5d4);
+    assert_int_equal(get_word(&r, DATA + 0x184), 0x07060504);
+    DO(&r, "vse16.v", 2, 1, 1);
+    assert_int_equal(get_word(&r, DATA + 0x188), 0x03050304);
+    DO(&r, "vsse16.v", 2, 1, 0, 1);
+    assert_int_equal(get_word(&r, DATA + 0x180), 0xc3d50307);
+    DO(&r, "vsse8.v", 2, 1, 0, 1);
+    assert_int_equal(get_word(&r, DATA + 0x180), 0xc3d50307);
+    /* REGEXT: x3 extends the data, x1 the base, x2 the stride. */
+    DO(&r, "vsetvli", 31, 0, E32M1);
+    ramp_v(&r, 65, 0x55, 1);
+    set_x(&r, 33, DATA + 0x1a0);
+    set_x(&r, 34, 4);
+    do_prefixed(&r, regext(2, 1, 1, 0), OP("vsse8.v", 1, 1, 2, 1));
+    assert_int_equal(get_word(&r, DATA + 0x1a4), 0x56);
+    rig_close(&r);
+}
+
+/* The low 8 or 16 bits of the index, zero-extended; data is SEW = 32 bits wide. */
+static void narrow_indices(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *load, *store;
+        uint32_t index[KARAT_MAX_THREAD];
+        uint32_t offset[4];
+    } rows[] = {
+        {"vluxei8.v", "vsuxei8.v", {0xffffff04, 0x00000100, 0x80, 0xfc}, {4, 0, 0x80, 0xfc}},
+        {"vloxei8.v", "vsoxei8.v", {0xfffffffc, 0x7fffff80, 0x10, 0x1f00}, {0xfc, 0x80, 0x10, 0}},
+        {"vluxei16.v", "vsuxei16.v", {0xffff0004, 0x00010000, 0x8000, 0xfffc}, {4, 0, 0x8000, 0xfffc}},
+        {"vloxei16.v", "vsoxei16.v", {0xfffffffc, 0x7fff8000, 0x10, 0x1f0000}, {0xfffc, 0x8000, 0x10, 0}},
+        {"vluxei32.v", "vsuxei32.v", {4, 0, 0x8000, 0xfffc}, {4, 0, 0x8000, 0xfffc}},
+        {"vloxei32.v", "vsoxei32.v", {0xfffc, 0x8000, 0x10, 0}, {0xfffc, 0x8000, 0x10, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rig r;
+        rig_open(&r, 4);
+        for (unsigned k = 0; k < 4; k++)
+            set_word(&r, DATA + rows[i].offset[k], 0xfedcba98 + k);
+        set_x(&r, 1, DATA);
+        set_v(&r, 4, rows[i].index);
+        do_word(&r, OP(rows[i].load, 2, 1, 4, 1));
+        EXPECT_V(&r, 2, 0xfedcba98, 0xfedcba99, 0xfedcba9a, 0xfedcba9b);
+        assert_int_equal(r.commit.mem.num, 4);
+        for (unsigned k = 0; k < 4; k++) {
+            assert_int_equal(r.commit.mem.access[k].addr, DATA + rows[i].offset[k]);
+            assert_int_equal(r.commit.mem.access[k].bytes, 4);
+            assert_int_equal(r.commit.mem.access[k].lane, k);
+        }
+        const uint32_t mask[KARAT_MAX_THREAD] = {1, 0, 1, 1};
+        set_v(&r, 0, mask);
+        ramp_v(&r, 2, 0x12345678, 1);
+        DO(&r, "vsetivli", 0, 3, E32M1);
+        do_word(&r, OP(rows[i].store, 2, 1, 4, 0));
+        assert_int_equal(r.commit.mem.num, 2);
+        assert_int_equal(get_word(&r, DATA + rows[i].offset[0]), 0x12345678);
+        assert_int_equal(get_word(&r, DATA + rows[i].offset[1]), 0xfedcba99);
+        assert_int_equal(get_word(&r, DATA + rows[i].offset[2]), 0x1234567a);
+        assert_int_equal(get_word(&r, DATA + rows[i].offset[3]), 0xfedcba9b);
+        do_word(&r, OP(rows[i].load, 4, 1, 4, 0)); /* vd = vs2 */
+        assert_int_equal(get_v(&r, 4)[2], 0x1234567a);
+        assert_int_equal(get_v(&r, 4)[3], rows[i].index[3]);
+        /* Groups: indices are elements of a group, too. */
+        DO(&r, "vsetvli", 31, 0, E32M2);
+        set_x(&r, 1, DATA + 0x200);
+        ramp_v(&r, 4, 28, -4u);
+        ramp_v(&r, 5, 12, -4u);
+        DO(&r, "vid.v", 2, 1);
+        do_word(&r, OP(rows[i].store, 2, 1, 4, 1));
+        for (unsigned k = 0; k < 8; k++)
+            assert_int_equal(get_word(&r, DATA + 0x200 + 4 * k), 7 - k);
+        assert_int_equal(r.commit.mem.access[6].lane, 2);
+        assert_int_equal(r.commit.mem.access[6].reg, 1);
+        do_word(&r, OP(rows[i].load, 6, 1, 4, 1));
+        EXPECT_V(&r, 7, 4, 5, 6, 7);
+        /* Two lanes at one address: the higher one's value stays. */
+        splat_v(&r, 4, 8);
+        splat_v(&r, 5, 8);
+        do_word(&r, OP(rows[i].store, 2, 1, 4, 1));
+        assert_int_equal(get_word(&r, DATA + 0x208), 7);
+        rig_close(&r);
+    }
+}
+
+/* Alignment is by the data's width: EEW for unit stride and strided forms, SEW for indexed ones. */
+static void narrow_bad_addresses(void **unused) {
+    (void)unused;
+    enum { UNIT, STRIDED, INDEXED };
+    static const struct {
+        const char *name;
+        int form;
+        unsigned bytes;
+    } rows[] = {{"vle8.v", UNIT, 1},        {"vse8.v", UNIT, 1},        {"vle16.v", UNIT, 2},
+                {"vse16.v", UNIT, 2},       {"vlse8.v", STRIDED, 1},    {"vsse8.v", STRIDED, 1},
+                {"vlse16.v", STRIDED, 2},   {"vsse16.v", STRIDED, 2},   {"vluxei8.v", INDEXED, 4},
+                {"vsuxei8.v", INDEXED, 4},  {"vloxei8.v", INDEXED, 4},  {"vsoxei8.v", INDEXED, 4},
+                {"vluxei16.v", INDEXED, 4}, {"vsuxei16.v", INDEXED, 4}, {"vloxei16.v", INDEXED, 4},
+                {"vsoxei16.v", INDEXED, 4}, {"vloxei32.v", INDEXED, 4}, {"vsoxei32.v", INDEXED, 4}};
+    rig r;
+    rig_open(&r, 4);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t bytes = rows[i].bytes, end = DATA + MAPPED;
+        const uint32_t word = rows[i].form == UNIT ? OP(rows[i].name, 2, 1, 1) : OP(rows[i].name, 2, 1, 4, 1);
+        for (uint32_t off = 0; off < bytes; off++) {
+            uint32_t index[KARAT_MAX_THREAD] = {0, 0, 0, off};
+            set_x(&r, 1, rows[i].form == UNIT ? DATA + off : DATA);
+            set_x(&r, 4, 2 + off);
+            set_v(&r, 4, index);
+            if (off == 0) {
+                do_word(&r, word);
+                continue;
+            }
+            fail_word(&r, word, KARAT_ERR_MISALIGNED);
+            unsigned lane = rows[i].form == INDEXED ? 3 : rows[i].form == STRIDED;
+            assert_int_equal(r.commit.error.lane, lane);
+            assert_int_equal(r.commit.error.addr, DATA + (rows[i].form == STRIDED ? 2 + off : off));
+        }
+        /* Lane 2 is the first one behind the end; the two before it do nothing. */
+        const uint32_t step = rows[i].form == INDEXED ? 4 : bytes;
+        set_x(&r, 1, end - 2 * step);
+        set_x(&r, 4, step);
+        ramp_v(&r, 4, 0, step);
+        ramp_v(&r, 2, 0x01020304, 1);
+        fail_word(&r, word, KARAT_ERR_UNMAPPED);
+        assert_int_equal(r.commit.error.lane, 2);
+        assert_int_equal(r.commit.error.addr, end);
+        /* Those that vl leaves out do not matter. */
+        set_x(&r, 1, end - 2 * step);
+        set_x(&r, 4, step);
+        ramp_v(&r, 4, 0, step);
+        DO(&r, "vsetivli", 0, 2, E32M1);
+        do_word(&r, word);
+        expect_accesses(&r, 2, bytes, end - 2 * step, step);
+        /* The second half of a group: element 5 is lane 1. */
+        DO(&r, "vsetvli", 31, 0, E32M2);
+        set_x(&r, 1, end - 5 * step);
+        ramp_v(&r, 4, 0, step);
+        ramp_v(&r, 5, 4 * step, step);
+        fail_word(&r, word, KARAT_ERR_UNMAPPED);
+        assert_int_equal(r.commit.error.lane, 1);
+        assert_int_equal(r.commit.error.addr, end);
+    }
+    /* Forms that are left out: mask, whole-register, fault-only-first, 64 bits, segments, mew. */
+    static const uint32_t words[] = {0x02b08107, 0x02808107, 0x03008107, 0x0200f107, 0x22008107,
+                                     0x12008107, 0x02b08127, 0x02808127, 0x0200f127, 0x22008127};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        set_x(&r, 1, DATA);
+        fail_word(&r, words[i], KARAT_ERR_ILLEGAL);
+    }
+    rig_close(&r);
+}
+
 /* V*12 and private accesses have no vm bit: v0 does not mask them. Threads and vl do. */
 static void who_accesses(void **unused) {
     (void)unused;
@@ -694,6 +979,10 @@ int memory_group(void) {
         cmocka_unit_test(private_memory),
         cmocka_unit_test(v_extension_forms),
         cmocka_unit_test(large_groups),
+        cmocka_unit_test(narrow_loads),
+        cmocka_unit_test(narrow_stores),
+        cmocka_unit_test(narrow_indices),
+        cmocka_unit_test(narrow_bad_addresses),
         cmocka_unit_test(who_accesses),
         cmocka_unit_test(lanes_in_ascending_order),
         cmocka_unit_test(bad_addresses),

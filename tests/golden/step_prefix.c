@@ -102,6 +102,14 @@ static void regexti_immediates(void **unused) {
     assert_int_equal(get_v(&r, 5)[0], 1);
     do_prefixed(&r, regexti(0x3f, 0, 0), OP("vsra.vi", 5, 2, 30, 1));
     assert_int_equal(get_v(&r, 5)[0], 0xfffffffe);
+    do_prefixed(&r, regexti(0x3f, 0, 0), OP("vssrl.vi", 5, 2, 30, 1));
+    assert_int_equal(get_v(&r, 5)[0], 2);
+    do_prefixed(&r, regexti(0x3f, 0, 0), OP("vssra.vi", 5, 2, 30, 1));
+    assert_int_equal(get_v(&r, 5)[0], -2u);
+    do_prefixed(&r, regexti(0x20, 0, 0), OP("vsadd.vi", 5, 6, 0, 1)); /* -1024 */
+    assert_int_equal(get_v(&r, 5)[0], -1024u);
+    do_prefixed(&r, regexti(0x3f, 0, 0), OP("vsaddu.vi", 5, 5, 0, 1)); /* -32, as 0xffffffe0 */
+    assert_int_equal(get_v(&r, 5)[0], 0xffffffff);
     set_x(&r, 1, 0x80000001);
     do_prefixed(&r, regexti(0x3f, 0, 1), OP("srai", 2, 1, 4));
     assert_int_equal(get_x(&r, 34), 0xf8000000);
@@ -144,6 +152,14 @@ static void fields_that_are_not_there(void **unused) {
         {regext(0, 0, 0, 1), OP("vbeq", 3, 1, 8)},
         {regext(1, 0, 0, 0), OP("vsw12.v", 3, 0, 1)}, /* data is vs2 */
         {regext(0, 1, 0, 0), OP("vse32.v", 3, 1, 1)}, /* data is vs3 */
+        {regext(0, 1, 0, 0), OP("vfmv.v.f", 3, 1)},
+        {regext(0, 0, 1, 0), OP("vfcvt.x.f.v", 3, 2, 1)},
+        {regext(0, 0, 1, 0), OP("vfmv.f.s", 3, 1)},
+        {regext(1, 0, 0, 0), OP("vfmerge.vfm", 3, 2, 1)},
+        {regext(0, 1, 0, 0), OP("vle8.v", 3, 1, 1)},
+        {regext(0, 0, 0, 1), OP("vse16.v", 3, 1, 1)},
+        {regext(1, 0, 0, 0), OP("vluxei8.v", 3, 1, 2, 1)},
+        {regext(0, 0, 0, 1), OP("vsoxei16.v", 3, 1, 2, 1)},
         {regext(0, 0, 0, 1), OP("join", 0)},
         {regext(0, 0, 1, 0), OP("endprg", 0)},
         {regext(0, 0, 1, 0), OP("barrier", 0)},

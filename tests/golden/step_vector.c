@@ -1,20 +1,9 @@
 /* Vector arithmetic: what Ventus changes of V 1.0 (section 4.1; decisions, "Vector results"), register
- * groups, and Ventus' own arithmetic (section 4.2.5). What it leaves alone is compared with QEMU, in
- * test_qemu_int. */
+ * groups, fixed point, and Ventus' own arithmetic (section 4.2.5). What it leaves alone is compared with
+ * QEMU, in test_qemu; floating point is in step_float.c. */
 #include "step.h"
 
 enum { E32M1 = 0x10, E32M2 = 0x11 };
-
-static void expect_v(const rig *r, unsigned reg, const uint32_t *expected, unsigned n) {
-    for (unsigned i = 0; i < n; i++)
-        if (get_v(r, reg)[i] != expected[i])
-            fail_msg("v%u lane %u: 0x%08x, expected 0x%08x", reg, i, get_v(r, reg)[i], expected[i]);
-}
-#define EXPECT_V(r, reg, ...)                                                                                \
-    do {                                                                                                     \
-        static const uint32_t expected_[] = {__VA_ARGS__};                                                   \
-        expect_v(r, reg, expected_, sizeof expected_ / sizeof *expected_);                                   \
-    } while (0)
 
 /* vs2 against vs1 in four lanes; which instruction gives what. */
 static void compares_write_elements(void **unused) {
@@ -385,12 +374,18 @@ static void odd_groups_are_illegal(void **unused) {
     rig r;
     rig_open(&r, 4);
     const uint32_t words[] = {
-        OP("vadd.vv", 3, 2, 4, 1),  OP("vadd.vv", 2, 3, 4, 1),    OP("vadd.vv", 2, 4, 3, 1),
-        OP("vadd.vx", 3, 2, 4, 1),  OP("vadd.vi", 2, 3, 4, 1),    OP("vid.v", 1, 1),
-        OP("vmseq.vv", 1, 2, 2, 1), OP("vmand.mm", 2, 2, 1),      OP("vmacc.vv", 2, 4, 5, 1),
-        OP("vle32.v", 1, 1, 1),     OP("vse32.v", 1, 1, 1),       OP("vluxei32.v", 2, 1, 3, 1),
-        OP("vfadd.vv", 2, 3, 2, 1), OP("vmv.v.v", 2, 5),          OP("vlse32.v", 5, 1, 1, 1),
-        OP("vmv.s.x", 3, 1),        OP("vsuxei32.v", 2, 1, 3, 1), OP("vmerge.vvm", 3, 2, 2),
+        OP("vadd.vv", 3, 2, 4, 1),   OP("vadd.vv", 2, 3, 4, 1),    OP("vadd.vv", 2, 4, 3, 1),
+        OP("vadd.vx", 3, 2, 4, 1),   OP("vadd.vi", 2, 3, 4, 1),    OP("vid.v", 1, 1),
+        OP("vmseq.vv", 1, 2, 2, 1),  OP("vmand.mm", 2, 2, 1),      OP("vmacc.vv", 2, 4, 5, 1),
+        OP("vle32.v", 1, 1, 1),      OP("vse32.v", 1, 1, 1),       OP("vluxei32.v", 2, 1, 3, 1),
+        OP("vfadd.vv", 2, 3, 2, 1),  OP("vmv.v.v", 2, 5),          OP("vlse32.v", 5, 1, 1, 1),
+        OP("vmv.s.x", 3, 1),         OP("vsuxei32.v", 2, 1, 3, 1), OP("vmerge.vvm", 3, 2, 2),
+        OP("vsadd.vv", 3, 2, 4, 1),  OP("vssra.vi", 2, 3, 1, 1),   OP("vfmerge.vfm", 2, 3, 1),
+        OP("vfmv.v.f", 3, 1),        OP("vfmv.s.f", 3, 1),         OP("vmfeq.vv", 1, 2, 2, 1),
+        OP("vfclass.v", 2, 3, 1),    OP("vfcvt.x.f.v", 3, 2, 1),   OP("vle8.v", 1, 1, 1),
+        OP("vse16.v", 1, 1, 1),      OP("vlse8.v", 1, 1, 1, 1),    OP("vsse16.v", 1, 1, 1, 1),
+        OP("vluxei8.v", 2, 1, 3, 1), OP("vloxei16.v", 3, 1, 2, 1), OP("vsuxei16.v", 3, 1, 2, 1),
+        OP("vsoxei8.v", 2, 1, 3, 1),
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         DO(&r, "vsetvli", 0, 0, E32M2);
@@ -410,113 +405,166 @@ static void odd_groups_are_illegal(void **unused) {
     rig_close(&r);
 }
 
-/* --- Floating point: which operand is which; the arithmetic itself is tested in tests/fp --- */
+/* --- Fixed point: vxrm, vxsat, and which lanes count; all rows are compared with QEMU --- */
 
-#define F(x)                                                                                                 \
-    ((union {                                                                                                \
-         float f;                                                                                            \
-         uint32_t u;                                                                                         \
-     }){x}                                                                                                   \
-         .u)
+enum { VXSAT = 9, VXRM, VCSR = 15 };
 
-/* Small integers, so that host arithmetic would be exact: vs1 or rs1 = 5, vs2 = 7, old vd = 3. */
-static void floating_point(void **unused) {
+static void fixed_point_rounds(void **unused) {
     (void)unused;
-    static const struct {
-        const char *name;
-        bool accumulates; /* assembly order vd, vs1, vs2 */
-        float expected;
-    } rows[] = {
-        {"vfadd", false, 12},   {"vfsub", false, 2},      {"vfmul", false, 35},   {"vfdiv", false, 1.4f},
-        {"vfsgnj", false, 7},   {"vfsgnjn", false, -7},   {"vfsgnjx", false, 7},  {"vfmadd", true, 5 * 3 + 7},
-        {"vfnmadd", true, -22}, {"vfmsub", true, 8},      {"vfnmsub", true, -8},  {"vfmacc", true, 5 * 7 + 3},
-        {"vfnmacc", true, -38}, {"vfmsac", true, 35 - 3}, {"vfnmsac", true, -32},
-    };
     rig r;
-    rig_open(&r, 8);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int vf = 0; vf < 2; vf++) {
-            char name[32];
-            snprintf(name, sizeof name, "%s.%s", rows[i].name, vf ? "vf" : "vv");
-            splat_v(&r, 1, F(5));
-            set_x(&r, 1, F(5)); /* Zfinx: the scalar operand is an x register */
-            splat_v(&r, 2, F(7));
-            splat_v(&r, 3, F(3));
-            DO(&r, "csrrwi", 0, 1, 0);
-            do_word(&r, rows[i].accumulates ? OP(name, 3, 1, 2, 1) : OP(name, 3, 2, 1, 1));
-            for (unsigned lane = 0; lane < 8; lane++)
-                assert_int_equal(get_v(&r, 3)[lane], F(rows[i].expected));
-            unsigned flags = strcmp(rows[i].name, "vfdiv") == 0; /* 1.4 is inexact */
-            assert_int_equal(r.commit.flags_raised, flags);
-            assert_int_equal(get_csr(&r, 1), flags);
+    rig_open(&r, 4);
+    /* By vxrm: to nearest with ties up, to nearest even, down, to odd. */
+    static const uint32_t odd[KARAT_MAX_THREAD] = {1, 3, 5, 7};
+    static const uint32_t halves[4][4] = {{1, 2, 3, 4}, {0, 2, 2, 4}, {0, 1, 2, 3}, {1, 1, 3, 3}};
+    static const uint32_t positive[KARAT_MAX_THREAD] = {1, 2, 3, 6}; /* quarters: 0.25 0.5 0.75 1.5 */
+    static const uint32_t shifted[4][4] = {{0, 1, 1, 2}, {0, 0, 1, 2}, {0, 0, 0, 1}, {1, 1, 1, 1}};
+    static const uint32_t negative[KARAT_MAX_THREAD] = {-1u, -2u, -3u, -6u};
+    static const uint32_t shifted_negative[4][4] = {
+        {0, 0, -1u, -1u}, {0, 0, -1u, -2u}, {-1u, -1u, -1u, -2u}, {-1u, -1u, -1u, -1u}};
+    static const uint32_t wide[4] = {0x80000001, 0x80000000, 0x80000000, 0x80000001}; /* -2147483647.5 */
+    for (int32_t vxrm = 0; vxrm < 4; vxrm++) {
+        DO(&r, "csrrwi", 0, VXRM, vxrm);
+        set_v(&r, 2, odd);
+        splat_v(&r, 1, 0);
+        static const char *const names[] = {"vaaddu.vv", "vaadd.vv", "vasubu.vv", "vasub.vv"};
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            do_word(&r, OP(names[i], 3, 2, 1, 1));
+            expect_v(&r, 3, halves[vxrm], 4);
         }
-    splat_v(&r, 2, F(49));
-    DO(&r, "vfsqrt.v", 3, 2, 1);
-    assert_int_equal(get_v(&r, 3)[7], F(7));
-    /* vfsgnj: the magnitude of vs2 with the sign of vs1. */
-    splat_v(&r, 2, F(-7));
-    DO(&r, "vfsgnj.vv", 3, 2, 1, 1);
-    assert_int_equal(get_v(&r, 3)[7], F(7));
-    DO(&r, "vfsgnjx.vv", 3, 2, 1, 1);
-    assert_int_equal(get_v(&r, 3)[7], F(-7));
+        DO(&r, "vssrl.vi", 3, 2, 1, 1);
+        expect_v(&r, 3, halves[vxrm], 4);
+        splat_v(&r, 1, 0x40000000); /* 0.5 */
+        DO(&r, "vsmul.vv", 3, 2, 1, 1);
+        expect_v(&r, 3, halves[vxrm], 4);
+        set_v(&r, 2, positive);
+        set_x(&r, 1, 32 + 2); /* the low five bits */
+        DO(&r, "vssrl.vx", 3, 2, 1, 1);
+        expect_v(&r, 3, shifted[vxrm], 4);
+        DO(&r, "vssra.vx", 3, 2, 1, 1);
+        expect_v(&r, 3, shifted[vxrm], 4);
+        set_v(&r, 2, negative);
+        DO(&r, "vssra.vi", 3, 2, 2, 1);
+        expect_v(&r, 3, shifted_negative[vxrm], 4);
+        DO(&r, "vssra.vi", 3, 2, 0, 1);
+        expect_v(&r, 3, negative, 4);
+        /* More bits in between than a register has. */
+        splat_v(&r, 2, 0x80000000);
+        splat_v(&r, 1, 0x7fffffff);
+        DO(&r, "vasub.vv", 3, 2, 1, 1);
+        assert_int_equal(get_v(&r, 3)[3], wide[vxrm]);
+        DO(&r, "vaadd.vv", 3, 1, 1, 1);
+        assert_int_equal(get_v(&r, 3)[3], 0x7fffffff);
+        splat_v(&r, 2, 0xffffffff);
+        DO(&r, "vaaddu.vv", 3, 2, 2, 1);
+        assert_int_equal(get_v(&r, 3)[3], 0xffffffff);
+    }
+    assert_int_equal(get_csr(&r, VXSAT), 0); /* none of these saturates */
     rig_close(&r);
 }
 
-static void frm_and_flags(void **unused) {
+static void fixed_point_saturates(void **unused) {
     (void)unused;
-    enum { NX = 1, DZ = 8, NV = 16 };
+    static const struct {
+        const char *name;
+        uint32_t vs2, vs1, value;
+        unsigned vxsat;
+    } rows[] = {
+        {"vsaddu.vv", 0xfffffffe, 1, 0xffffffff, 0},
+        {"vsaddu.vv", 0xfffffffe, 2, 0xffffffff, 1},
+        {"vsadd.vv", 0x7ffffffe, 1, 0x7fffffff, 0},
+        {"vsadd.vv", 0x7ffffffe, 2, 0x7fffffff, 1},
+        {"vsadd.vv", 0x80000001, -2u, 0x80000000, 1},
+        {"vssubu.vv", 4, 4, 0, 0},
+        {"vssubu.vv", 4, 5, 0, 1},
+        {"vssub.vv", 0x80000001, 1, 0x80000000, 0},
+        {"vssub.vv", 0x80000001, 2, 0x80000000, 1},
+        {"vssub.vv", 0, 0x80000000, 0x7fffffff, 1},
+        {"vsmul.vv", 0x80000000, 0x7fffffff, 0x80000001, 0},
+        {"vsmul.vv", 0x80000000, 0x80000000, 0x7fffffff, 1},
+    };
     rig r;
     rig_open(&r, 8);
-    splat_v(&r, 1, F(3));
-    splat_v(&r, 2, F(1));
-    /* 1/3 = 0.0101..b: 3eaaaaab to nearest and up, 3eaaaaaa down and to zero. */
-    static const uint32_t third[5] = {0x3eaaaaab, 0x3eaaaaaa, 0x3eaaaaaa, 0x3eaaaaab, 0x3eaaaaab};
-    for (int32_t frm = 0; frm < 5; frm++) {
-        DO(&r, "csrrwi", 0, 2, frm);
-        DO(&r, "vfdiv.vv", 3, 2, 1, 1);
-        assert_int_equal(get_v(&r, 3)[0], third[frm]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t one[KARAT_MAX_THREAD] = {[5] = rows[i].vs2};
+        DO(&r, "csrrwi", 0, VXSAT, 0);
+        set_v(&r, 2, one); /* lane 5 alone */
+        one[5] = rows[i].vs1;
+        set_v(&r, 1, one);
+        do_word(&r, OP(rows[i].name, 3, 2, 1, 1));
+        assert_int_equal(get_v(&r, 3)[5], rows[i].value);
+        assert_int_equal(r.commit.vxsat_raised, rows[i].vxsat);
+        assert_int_equal(r.commit.csr_written, 0);
+        assert_int_equal(get_csr(&r, VXSAT), rows[i].vxsat);
+        /* It stays until it is written. */
+        DO(&r, "vsadd.vi", 3, 0, 1, 1);
+        assert_int_equal(r.commit.vxsat_raised, 0);
+        assert_int_equal(get_csr(&r, VXSAT), rows[i].vxsat);
+        /* A lane that is not written does not count: v0.t, vl, the threads' mask. */
+        DO(&r, "csrrwi", 0, VXSAT, 0);
+        do_word(&r, OP(rows[i].name, 3, 2, 1, 0)); /* v0 is 0 */
+        assert_int_equal(r.commit.vxsat_raised, 0);
+        DO(&r, "vsetivli", 0, 5, E32M1);
+        do_word(&r, OP(rows[i].name, 3, 2, 1, 1));
+        assert_int_equal(r.commit.vxsat_raised, 0);
+        DO(&r, "vsetivli", 0, 8, E32M1);
+        narrow(&r, 0x0f);
+        do_word(&r, OP(rows[i].name, 3, 2, 1, 1));
+        assert_int_equal(r.commit.vxsat_raised, 0);
+        assert_int_equal(get_csr(&r, VXSAT), 0);
+        launch(&r);
     }
-    assert_int_equal(get_csr(&r, 1), NX);
-    for (int32_t frm = 5; frm < 8; frm++) {
-        static const char *const names[] = {"vfadd.vv", "vfsgnj.vv", "vfmul.vf", "vfmacc.vv"};
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            DO(&r, "csrrwi", 0, 2, frm);
-            fail_word(&r, OP(names[i], 3, 2, 1, 1), KARAT_ERR_ILLEGAL);
-        }
-        DO(&r, "csrrwi", 0, 2, frm);
-        DO(&r, "vadd.vv", 4, 2, 1, 1); /* integers do not mind */
-        DO(&r, "csrrwi", 0, 2, 0);
-    }
-    /* Flags accumulate, and only lanes that are written raise them. */
-    uint32_t divisor[KARAT_MAX_THREAD];
-    for (unsigned i = 0; i < KARAT_MAX_THREAD; i++)
-        divisor[i] = i == 5 ? 0 : F(2);
-    splat_v(&r, 2, F(1));
-    set_v(&r, 1, divisor);
-    narrow(&r, 0x0f);
-    DO(&r, "vfdiv.vv", 3, 2, 1, 1);
-    assert_int_equal(r.commit.flags_raised, 0);
-    assert_int_equal(get_csr(&r, 1), 0);
-    launch(&r);
-    splat_v(&r, 2, F(1));
-    set_v(&r, 1, divisor);
-    DO(&r, "vsetivli", 0, 5, E32M1);
-    DO(&r, "vfdiv.vv", 3, 2, 1, 1);
-    assert_int_equal(get_csr(&r, 1), 0);
-    DO(&r, "vsetivli", 0, 6, E32M1);
-    DO(&r, "vfdiv.vv", 3, 2, 1, 0); /* v0 is 0 */
-    assert_int_equal(get_csr(&r, 1), 0);
-    DO(&r, "vfdiv.vv", 3, 2, 1, 1);
-    assert_int_equal(get_v(&r, 3)[5], 0x7f800000);
-    assert_int_equal(r.commit.flags_raised, DZ);
-    assert_int_equal(r.commit.csr_written, 0);
-    splat_v(&r, 4, 0x7f800001); /* a signaling NaN */
-    DO(&r, "vfadd.vv", 3, 2, 4, 1);
-    assert_int_equal(get_v(&r, 3)[0], 0x7fc00000);
-    assert_int_equal(r.commit.flags_raised, NV);
-    assert_int_equal(get_csr(&r, 1), DZ | NV);
-    DO(&r, "vfadd.vv", 3, 2, 2, 1); /* exact */
-    assert_int_equal(get_csr(&r, 1), DZ | NV);
+    /* vcsr = vxrm << 1 | vxsat, both ways. */
+    splat_v(&r, 2, 3);
+    DO(&r, "csrrwi", 0, VCSR, 2 << 1 | 1);
+    DO(&r, "vssrl.vi", 3, 2, 1, 1);
+    assert_int_equal(get_v(&r, 3)[0], 1); /* down */
+    assert_int_equal(get_csr(&r, VXRM), 2);
+    assert_int_equal(get_csr(&r, VXSAT), 1);
+    DO(&r, "csrrwi", 0, VCSR, 0);
+    DO(&r, "vssrl.vi", 3, 2, 1, 1);
+    assert_int_equal(get_v(&r, 3)[0], 2); /* up */
+    DO(&r, "csrrwi", 0, VXRM, 3);
+    DO(&r, "vssubu.vv", 3, 0, 2, 1);
+    DO(&r, "csrrs", 5, VCSR, 0);
+    assert_int_equal(get_x(&r, 5), 3 << 1 | 1);
+    DO(&r, "csrrci", 5, VXSAT, 1);
+    assert_int_equal(get_x(&r, 5), 1);
+    assert_int_equal(get_csr(&r, VCSR), 3 << 1);
+    assert_int_equal(get_csr(&r, 3), 0); /* fcsr is another */
+    /* frm is no matter, also where it is reserved. */
+    DO(&r, "csrrwi", 0, 2, 7);
+    DO(&r, "vsmul.vv", 3, 2, 2, 1);
+    /* Immediates: signed, and then added as unsigned ones. */
+    DO(&r, "vsaddu.vi", 3, 2, -1, 1);
+    assert_int_equal(get_v(&r, 3)[0], 0xffffffff);
+    DO(&r, "vsadd.vi", 3, 2, -4, 1);
+    assert_int_equal(get_v(&r, 3)[0], -1u);
+    rig_close(&r);
+}
+
+static void fixed_point_groups(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    DO(&r, "csrrwi", 0, VXRM, 1);
+    DO(&r, "vsetvli", 5, 0, E32M2);
+    DO(&r, "vid.v", 2, 1);
+    set_x(&r, 1, 1);
+    DO(&r, "vaaddu.vx", 4, 2, 1, 1);
+    EXPECT_V(&r, 4, 0, 1, 2, 2); /* 0.5 1 1.5 2 */
+    EXPECT_V(&r, 5, 2, 3, 4, 4); /* 2.5 3 3.5 4 */
+    assert_int_equal(r.commit.num_writes, 2);
+    /* Element 6 saturates where vl lets it. */
+    static const uint32_t high[KARAT_MAX_THREAD] = {0, 0, 0xffffffff, 0};
+    splat_v(&r, 6, 0);
+    set_v(&r, 7, high);
+    DO(&r, "vsetivli", 5, 6, E32M2);
+    DO(&r, "vsaddu.vv", 8, 6, 6, 1);
+    assert_int_equal(r.commit.vxsat_raised, 0);
+    DO(&r, "vsetivli", 5, 7, E32M2);
+    DO(&r, "vsaddu.vv", 8, 6, 6, 1);
+    assert_int_equal(r.commit.vxsat_raised, 1);
+    assert_int_equal(get_v(&r, 9)[2], 0xffffffff);
     rig_close(&r);
 }
 
@@ -547,8 +595,9 @@ int vector_group(void) {
         cmocka_unit_test(tail_of_every_length),
         cmocka_unit_test(groups),
         cmocka_unit_test(odd_groups_are_illegal),
-        cmocka_unit_test(floating_point),
-        cmocka_unit_test(frm_and_flags),
+        cmocka_unit_test(fixed_point_rounds),
+        cmocka_unit_test(fixed_point_saturates),
+        cmocka_unit_test(fixed_point_groups),
         cmocka_unit_test(left_out_by_name),
     };
     return cmocka_run_group_tests_name("vector", tests, NULL, NULL);

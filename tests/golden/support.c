@@ -176,6 +176,12 @@ uint32_t get_csr(const rig *r, uint32_t csr) {
     return value;
 }
 
+void expect_v(const rig *r, unsigned reg, const uint32_t *expected, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (get_v(r, reg)[i] != expected[i])
+            fail_msg("v%u lane %u: 0x%08x, expected 0x%08x", reg, i, get_v(r, reg)[i], expected[i]);
+}
+
 uint32_t get_word(const rig *r, uint32_t addr) {
     uint8_t b[4];
     assert_int_equal(karat_read(r->model, addr, b, 4), KARAT_OK);
@@ -254,6 +260,8 @@ void fail_prefixed(rig *r, uint32_t prefix, uint32_t word, karat_error_kind kind
     assert_memory_equal(after->lds, before->lds, sizeof after->lds);
     assert_int_equal(r->commit.num_writes, 0);
     assert_int_equal(r->commit.csr_written, 0);
+    assert_int_equal(r->commit.flags_raised, 0);
+    assert_int_equal(r->commit.vxsat_raised, 0);
     assert_int_equal(r->commit.mem.num, 0);
     assert_int_equal(r->commit.simt, KARAT_SIMT_NONE);
     assert_int_equal(r->commit.depth, before->view.depth);

@@ -70,6 +70,14 @@ void splat_v(rig *r, unsigned reg, uint32_t value);             /* every lane th
 void ramp_v(rig *r, unsigned reg, uint32_t first, uint32_t by); /* first + lane * by */
 uint32_t get_csr(const rig *r, uint32_t csr);
 
+/* The first n lanes of a register have to be these. */
+void expect_v(const rig *r, unsigned reg, const uint32_t *expected, unsigned n);
+#define EXPECT_V(r, reg, ...)                                                                                \
+    do {                                                                                                     \
+        const uint32_t expected_[] = {__VA_ARGS__};                                                          \
+        expect_v(r, reg, expected_, sizeof expected_ / sizeof *expected_);                                   \
+    } while (0)
+
 /* Device memory, little-endian words. */
 uint32_t get_word(const rig *r, uint32_t addr);
 void set_word(rig *r, uint32_t addr, uint32_t value);

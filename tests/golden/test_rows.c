@@ -1,6 +1,6 @@
 /* Every row of the table is executed by some test of this folder.
  *
- * Usage: test_rows FILE...  files of row names, as test_step and test_qemu_int leave them. A row that none
+ * Usage: test_rows FILE...  files of row names, as test_step and test_qemu leave them. A row that none
  * names fails the test. Rows that are known by name only, and illegal, are left out: they have no execution.
  */
 #include <stdbool.h>

@@ -77,7 +77,7 @@ typedef struct karat_row {
     uint8_t unit;         /* karat_unit */
     uint8_t num_operands;
     uint8_t operands[KARAT_MAX_OPERAND]; /* private operand kinds; see karat_operand_info() */
-    bool rounds;                         /* vector floating point: rounds by frm and raises flags */
+    bool rounds;                         /* vector floating point: illegal where frm holds a reserved mode */
     bool illegal;        /* known by name, left out of the ISA: executing it is an illegal instruction */
     const char *section; /* of the ISA manual, or of the RISC-V specification */
 } karat_row;

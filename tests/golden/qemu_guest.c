@@ -1,44 +1,6 @@
-/* Runs under qemu-riscv32: executes batches of code from stdin and writes what it leaves to stdout. There is
- * no C library for riscv32 here, so system calls are made by hand. */
-#include "int_qemu.h"
-
-typedef uint32_t u32;
-
-static long system_call(long number, long a, long b, long c, long d, long e, long f) {
-    register long a0 __asm__("a0") = a;
-    register long a1 __asm__("a1") = b;
-    register long a2 __asm__("a2") = c;
-    register long a3 __asm__("a3") = d;
-    register long a4 __asm__("a4") = e;
-    register long a5 __asm__("a5") = f;
-    register long a7 __asm__("a7") = number;
-    __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7) : "memory");
-    return a0;
-}
-
-static void leave(int code) {
-    system_call(93, code, 0, 0, 0, 0, 0);
-}
-
-static void get(void *to, u32 size) {
-    for (char *at = to; size > 0;) {
-        long got = system_call(63, 0, (long)at, (long)size, 0, 0, 0);
-        if (got <= 0)
-            leave(got == 0 && at == to ? 0 : 1); /* the end between two batches is the end */
-        at += got;
-        size -= (u32)got;
-    }
-}
-
-static void put(const void *from, u32 size) {
-    for (const char *at = from; size > 0;) {
-        long sent = system_call(64, 1, (long)at, (long)size, 0, 0, 0);
-        if (sent <= 0)
-            leave(1);
-        at += sent;
-        size -= (u32)sent;
-    }
-}
+/* Runs under qemu-riscv32: executes batches of code from stdin and writes what it leaves to stdout. */
+#include "guest.h"
+#include "qemu_batch.h"
 
 /* Calls code that keeps no register at all: not even the stack pointer. */
 void run(u32 *code, const u32 *in, u32 *out);
@@ -68,7 +30,7 @@ static u32 in[MAX_DATA], out[MAX_DATA];
 
 void _start(void) {
     enum { READ_WRITE_EXECUTE = 7, PRIVATE_ANONYMOUS = 0x22 };
-    long area = system_call(222, 0, 4 * (MAX_CODE + 2), READ_WRITE_EXECUTE, PRIVATE_ANONYMOUS, -1, 0);
+    long area = system_call(SYS_MMAP, 0, 4 * (MAX_CODE + 2), READ_WRITE_EXECUTE, PRIVATE_ANONYMOUS, -1, 0);
     if (area < 0 && area > -4096)
         leave(2);
     u32 *code = (u32 *)area;

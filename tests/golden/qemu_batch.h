@@ -3,8 +3,8 @@
  *
  * The code finds its input at x30 and its output at x31, moves both on itself, and may change every other
  * register. */
-#ifndef KARAT_TESTS_GOLDEN_INT_QEMU_H
-#define KARAT_TESTS_GOLDEN_INT_QEMU_H
+#ifndef KARAT_TESTS_GOLDEN_QEMU_BATCH_H
+#define KARAT_TESTS_GOLDEN_QEMU_BATCH_H
 
 #include <stdint.h>
 
