@@ -9,6 +9,7 @@
 #define BOOT_LAST  0x1010u
 #define ENDPRG     0x0000400bu
 #define MAX_CORES  1024u
+#define MAX_SIZE   (1u << 30) /* of a log, in bytes: a device that never ends is no log */
 
 /* --- Tokens --------------------------------------------------------------------------------------------- */
 
@@ -405,6 +406,10 @@ static char *read_text(const char *path, size_t *size) {
         }
         *size += fread(text + *size, 1, room - 1 - *size, stream);
         good = !ferror(stream);
+        if (good && *size > MAX_SIZE) {
+            errno = EFBIG;
+            good = false;
+        }
     }
     if (good) {
         text[*size] = 0;

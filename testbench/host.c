@@ -10,6 +10,7 @@ struct karat_host {
     const karat_kernel *kernel;    /* that runs; NULL before the first */
     uint32_t total, offered, done; /* its workgroups */
     karat_workgroup workgroup;     /* the one on offer, where offered < total */
+    bool *ended;                   /* by workgroup */
 };
 
 static bool fits(const karat_host_config *config, const karat_kernel *kernel, karat_diag *diag) {
@@ -42,6 +43,8 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
 }
 
 void karat_host_destroy(karat_host *host) {
+    if (host)
+        free(host->ended);
     free(host);
 }
 
@@ -124,7 +127,9 @@ bool karat_host_step(karat_host *host, uint64_t cycle) {
     if (host->done < host->total || host->next == host->config.num_kernels)
         return true;
     const karat_kernel *kernel = host->config.kernels[host->next];
-    if (!place(host, kernel, cycle))
+    free(host->ended);
+    host->ended = calloc(karat_kernel_workgroups(kernel), sizeof *host->ended);
+    if (!host->ended || !place(host, kernel, cycle))
         return false;
     host->kernel = kernel;
     host->next++;
@@ -143,9 +148,12 @@ void karat_host_accepted(karat_host *host) {
         prepare_offer(host);
 }
 
-void karat_host_workgroup_done(karat_host *host, uint32_t index) {
-    (void)index; /* which one is the checker's business */
+bool karat_host_workgroup_done(karat_host *host, uint32_t index) {
+    if (index >= host->offered || host->ended[index])
+        return false;
+    host->ended[index] = true;
     host->done++;
+    return true;
 }
 
 bool karat_host_finished(const karat_host *host) {

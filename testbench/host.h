@@ -48,7 +48,9 @@ bool karat_host_step(karat_host *host, uint64_t cycle);
 /* The workgroup that waits to be dispatched; NULL: none. */
 const karat_workgroup *karat_host_offer(const karat_host *host);
 void karat_host_accepted(karat_host *host);
-void karat_host_workgroup_done(karat_host *host, uint32_t index);
+
+/* The core says that this workgroup has ended.  False where it was not running: the core is wrong. */
+bool karat_host_workgroup_done(karat_host *host, uint32_t index);
 
 /* Every kernel has ended. */
 bool karat_host_finished(const karat_host *host);

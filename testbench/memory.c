@@ -154,6 +154,13 @@ uint64_t karat_ram_hash(const karat_ram *memory, uint64_t base, uint64_t size) {
 
 /* --- Ports --- */
 
+bool karat_ram_idle(const karat_ram *memory) {
+    for (int p = 0; p < KARAT_RAM_PORTS; p++)
+        if (memory->ports[p].num)
+            return false;
+    return true;
+}
+
 bool karat_ram_ready(const karat_ram *memory, enum karat_ram_port port) {
     const port_state *p = &memory->ports[port];
     return !p->stalled && p->num < KARAT_RAM_PENDING;

@@ -73,6 +73,9 @@ bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t
 /* XXH3_64bits of a mapped region of whole pages. */
 uint64_t karat_ram_hash(const karat_ram *memory, uint64_t base, uint64_t size);
 
+/* Whether no request is on its way. */
+bool karat_ram_idle(const karat_ram *memory);
+
 /* Whether the port takes a request in this cycle; the same answer until karat_ram_tick(). */
 bool karat_ram_ready(const karat_ram *memory, enum karat_ram_port port);
 

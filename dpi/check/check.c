@@ -315,6 +315,12 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
     return stop;
 }
 
+bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
+    if (cycle > c->cycle)
+        c->cycle = cycle;
+    return karat_fail(c, FAIL_BENCH, NULL, NULL, NULL, "%s", text);
+}
+
 uint64_t karat_checker_look_at(const karat_checker *c) {
     return c->failure.kind ? c->failure.look_at : c->cycle;
 }

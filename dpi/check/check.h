@@ -60,6 +60,10 @@ bool karat_checker_record(void *checker, const void *record, size_t size);
  * after karat_port_flush(). Returns true where a verdict stands. */
 bool karat_checker_tick(karat_checker *checker, uint64_t cycle);
 
+/* The test bench has found something wrong with the core by itself (a failed assertion, an answer to
+ * nothing): MISMATCH with that text, unless a verdict stands already. Returns true. */
+bool karat_checker_object(karat_checker *checker, uint64_t cycle, const char *text);
+
 /* The verdict as it stands: final after BYE, or once a call returned true. */
 karat_verdict karat_checker_verdict(const karat_checker *checker);
 

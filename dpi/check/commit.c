@@ -129,6 +129,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         undefine(s, w->cls, w->reg, w->mask & f->tainted); /* until its WRITE says what it is */
     }
     f->mem_bytes = 0;
+    f->mem_cycle = 0;
     if (commit->has_mem && karat_gives(c, KARAT_REC_MEM))
         for (uint32_t k = 0; k < commit->mem.num; k++) {
             f->mem_left[k] = (uint8_t)((1u << commit->mem.access[k].bytes) - 1);
@@ -299,8 +300,12 @@ static bool fail_values(karat_checker *c, failure_kind kind, slot *s, const flig
     char text[700];
     table(text, sizeof text, core, model, lanes, cls == KARAT_CLASS_X);
     bool stale = (kind == FAIL_READ || kind == FAIL_AUDIT) && !s->landed[cls][reg].any;
-    return karat_fail(c, kind, s, f, r, "%c%u%s%s", cls == KARAT_CLASS_X ? 'x' : 'v', reg,
-                      stale ? ", in which no write of this warp has landed since its launch" : "", text);
+    char late[400] = "";
+    if (kind == FAIL_WRITE_VALUE)
+        karat_late_store(c, s, f, late, sizeof late);
+    return karat_fail(c, kind, s, f, r, "%c%u%s%s%s", cls == KARAT_CLASS_X ? 'x' : 'v', reg,
+                      stale ? ", in which no write of this warp has landed since its launch" : "", text,
+                      late);
 }
 
 /* The instruction before f that has written some lanes of a register, and owes these: its write came with too

@@ -130,11 +130,17 @@ static bool check_memory(karat_checker *c) {
 static bool check_previous(karat_checker *c) {
     if (!c->kernel_seen)
         return false;
-    if (c->num_exited != c->num_expected)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
-                          "KERNEL while %" PRIu64 " of %" PRIu64 " warps of the kernel before have not ended",
-                          c->num_expected - c->num_exited, c->num_expected);
-    return false;
+    if (c->num_exited == c->num_expected)
+        return false;
+    /* The test bench starts a kernel when the core says that the one before is done. */
+    const slot *live = NULL;
+    for (uint32_t i = 0; i < c->num_slots && !live; i++)
+        if (c->slots[i].live)
+            live = &c->slots[i];
+    return karat_fail(c, FAIL_EXIT_MISSING, live, live ? live->youngest : NULL, NULL,
+                      "the next kernel starts while %" PRIu64 " of %" PRIu64
+                      " warps of this one have not ended (%" PRIu64 " were launched)",
+                      c->num_expected - c->num_exited, c->num_expected, c->num_started);
 }
 
 bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
@@ -254,6 +260,15 @@ static group *find_group(karat_checker *c, uint32_t workgroup) {
  * taken, and must be one per workgroup. */
 static bool check_csrs(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r,
                        karat_launch_desc *desc) {
+    for (uint32_t i = 0; r->csr_given >> KARAT_CSR_WGID & 1 && i < c->num_groups; i++) {
+        const group *o = &c->groups[i];
+        if (o != g && o->open && o->sm == r->h.sm && o->launched && o->wgid_given &&
+            o->wgid == r->csr[KARAT_CSR_WGID])
+            return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+                              "CSR wgid is 0x%08" PRIx32 ", as that of workgroup %" PRIu32
+                              ", which runs on this SM too",
+                              o->wgid, o->workgroup);
+    }
     for (unsigned i = 0; i < 11; i++) {
         if (!(r->csr_given >> i & 1))
             continue;
@@ -367,6 +382,7 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
         karat_csr_write(c->model, s->handle, 0x300,
                         r->mstatus); /* the launch gives it (decisions, "Registers") */
     g->wgid = desc.csr[KARAT_CSR_WGID];
+    g->wgid_given = r->csr_given >> KARAT_CSR_WGID & 1;
     g->lds_csr = desc.csr[KARAT_CSR_LDS];
     g->lds_base = r->lds_base;
     g->lds_size = r->lds_size;

@@ -135,6 +135,52 @@ static bool whole_access(flight *f, const karat_rec_mem *r, uint32_t lane, uint3
     return true;
 }
 
+static bool share_a_byte(const karat_mem *a, const karat_mem *b) {
+    for (uint32_t i = 0; i < a->num; i++)
+        for (uint32_t k = 0; k < b->num; k++)
+            if (a->access[i].addr < b->access[k].addr + b->access[k].bytes &&
+                b->access[k].addr < a->access[i].addr + a->access[i].bytes)
+                return true;
+    return false;
+}
+
+static bool is_late_store(const flight *store, const flight *load) {
+    return store && store != load && store->commit.has_mem && store->commit.mem.op == KARAT_STORE &&
+           store->cycle <= load->cycle && (store->mem_bytes || store->mem_cycle >= load->mem_cycle) &&
+           share_a_byte(&store->commit.mem, &load->commit.mem);
+}
+
+void karat_late_store(const karat_checker *c, const slot *s, const flight *load, char *text, size_t size) {
+    text[0] = 0;
+    if (!load->commit.has_mem || load->commit.mem.op != KARAT_LOAD || !karat_gives(c, KARAT_REC_MEM))
+        return;
+    bool lds = load->commit.mem.space == KARAT_LDS;
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        const slot *o = &c->slots[i];
+        if (!o->launched || (lds && o->wg != s->wg))
+            continue;
+        const flight *found = o->oldest;
+        while (found && !is_late_store(found, load))
+            found = found->next;
+        for (uint32_t k = 0; !found && k < NUM_SETTLED; k++)
+            if (is_late_store(o->settled[k], load))
+                found = o->settled[k];
+        if (!found)
+            continue;
+        char insn[96], when[48] = "has not been performed yet";
+        karat_disassemble(c->config.model.profile, found->commit.pc, found->commit.prefix, found->commit.word,
+                          insn, sizeof insn);
+        if (!found->mem_bytes)
+            snprintf(when, sizeof when, "was performed in cycle %" PRIu64, found->mem_cycle);
+        snprintf(text, size,
+                 "\nthe load was performed in cycle %" PRIu64 "; workgroup %" PRIu32 " warp %" PRIu32
+                 " seq %" PRIu32 " 0x%08" PRIx32 " %s stores there, issued in cycle %" PRIu64 ", and %s",
+                 load->mem_cycle, found->workgroup, found->warp, found->seq, found->commit.pc, insn,
+                 found->cycle, when);
+        return;
+    }
+}
+
 bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
@@ -154,6 +200,7 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
         return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "%s; the instruction is a %s", op_name(r->op),
                           op_name(f->commit.mem.op));
     c->counts.mem++;
+    f->mem_cycle = r->h.cycle;
     uint32_t hint = 0, k = 0;
     for (uint32_t lane = 0; lane < KARAT_PORT_MAX_THREAD; lane++) {
         if (!(r->mask >> lane & 1))

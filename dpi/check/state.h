@@ -46,10 +46,11 @@
     DO(EXIT_UNEXPECTED, "warp declared ended before its ENDPRG")                                             \
     DO(EXIT_MISSING, "end of the warp missing")                                                              \
     DO(MEMORY, "device memory differs at kernel start")                                                      \
-    DO(PROGRAM, "program error")                                                                             \
+    DO(PROGRAM, "undefined or forbidden by the ISA")                                                         \
     DO(UNDEFINED, "control or address depends on a register never written")                                  \
-    DO(HANG, "hang")                                                                                         \
-    DO(INCOMPLETE, "incomplete")
+    DO(BENCH, "error found by the test bench")                                                               \
+    DO(HANG, "no progress")                                                                                  \
+    DO(INCOMPLETE, "ended early")
 
 typedef enum failure_kind {
     FAIL_NONE,
@@ -68,6 +69,7 @@ typedef struct flight {
     uint32_t overtaken[KARAT_MAX_WRITE];  /* of those, lanes that a younger instruction has written already */
     uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old was never written */
     uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that were never written */
+    uint64_t mem_cycle;                    /* of its last MEM record */
     uint32_t mem_bytes;                    /* (access, byte) pairs not performed yet */
     uint8_t mem_left[KARAT_MAX_ACCESS];    /* per access: its bytes not performed yet */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
@@ -125,6 +127,7 @@ typedef struct group {
     uint32_t launched, exited;
     uint32_t generation; /* of the barrier: counts those at which all have been released */
     uint32_t arrived, arrived_next, releasing; /* of this generation, of the next, still to be released */
+    bool wgid_given;
     uint32_t wgid, lds_csr;
     uint32_t lds_base, lds_size; /* physical; size 0: not given */
 } group;
@@ -226,6 +229,10 @@ failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
 
 /* These lanes of a register have been written, or the core has told what they hold. */
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+
+/* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
+ * performed after it or not yet, in words; empty where there is none. */
+void karat_late_store(const karat_checker *c, const slot *s, const flight *load, char *text, size_t size);
 
 static inline uint32_t karat_all_lanes(const karat_checker *c) {
     return 0xffffffffu >> (32 - c->hello.num_thread);

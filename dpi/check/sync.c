@@ -213,13 +213,29 @@ static bool check_old_debts(karat_checker *c, uint64_t cycle) {
     return false;
 }
 
-bool karat_checker_tick(karat_checker *c, uint64_t cycle) {
+/* All warps have ended, and the core has not told the test bench: no KERNEL and no BYE comes. */
+static bool check_kernel_end(karat_checker *c, uint64_t cycle) {
+    if (cycle - c->last_event <= c->config.hang_cycles)
+        return false;
+    c->cycle = cycle;
+    karat_fail(c, FAIL_HANG, NULL, NULL, NULL,
+               "all %" PRIu64 " warps of kernel %" PRIu32 " have ended, the last in cycle %" PRIu64
+               "; the core does not say that it is done",
+               c->num_expected, c->kernel.index, c->last_event);
+    c->failure.look_at = c->last_event;
+    return true;
+}
+
+/* at_end: BYE has come, so nobody waits for the core any more. */
+static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
     if (c->done)
         return true;
     if (cycle < c->cycle)
         cycle = c->cycle; /* records have told of later cycles */
-    if (!c->hello_seen || !c->kernel_seen || c->num_exited == c->num_expected)
-        return c->hello_seen && c->kernel_seen ? check_old_debts(c, cycle) : false;
+    if (!c->hello_seen || !c->kernel_seen)
+        return false;
+    if (c->num_exited == c->num_expected)
+        return check_old_debts(c, cycle) || (!at_end && check_kernel_end(c, cycle));
     const slot *hung = find_hung(c, cycle);
     if (hung)
         return fail_hang(c, hung, cycle);
@@ -236,6 +252,10 @@ bool karat_checker_tick(karat_checker *c, uint64_t cycle) {
     if (!any_moves && cycle - last_event > c->config.hang_cycles)
         return fail_hang(c, NULL, cycle);
     return check_old_debts(c, cycle);
+}
+
+bool karat_checker_tick(karat_checker *c, uint64_t cycle) {
+    return tick(c, cycle, false);
 }
 
 /* What is still owed when the stream has ended. Returns true where anything is. */
@@ -257,7 +277,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                           "BYE counts %" PRIu64 " records; %" PRIu64 " came", r->records, c->counts.records);
     if (!c->kernel_seen)
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "no kernel ran");
-    if (karat_checker_tick(c, r->h.cycle))
+    if (tick(c, r->h.cycle, r->reason == KARAT_BYE_DONE))
         return true;
     if (r->reason == KARAT_BYE_DONE && check_debts(c))
         return true;

@@ -332,6 +332,14 @@ module ingot_probe
     end
   end
 
+  // The one limit of this core that a legal program can meet: say so, for the hang that follows has no other reason.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && u_lsu.lds_full) begin
+      $fdisplay(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, the warp in slot %0d stops (NUM_LDS_PAGE)",
+                cycle_q, mem_warp_i);
+    end
+  end
+
   // --- The records of a cycle, in order ----------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin

@@ -12,7 +12,8 @@ const char *const usage =
     "  +latency=MIN[:MAX]      memory latency in cycles (4:20)\n"
     "  +stall=PERCENT          cycles in which a memory port refuses requests (10)\n"
     "  +max-cycles=N           stop after N cycles: verdict INCOMPLETE (no limit)\n"
-    "  +hang=N                 cycles without progress of a warp that make a HANG (100000)\n"
+    "  +hang=N                 cycles without progress of a warp that make a HANG (100000); looked at\n"
+    "                          every 1024 cycles\n"
     "  +trace=FILE             write a waveform (FST); +trace-from=N, +trace-to=N: only those cycles\n"
     "  +json=FILE              write verdict and report as JSON\n"
     "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
@@ -96,6 +97,8 @@ bool Args::parse(int argc, char **argv, std::string &error) {
         } else if (name == "+json") {
             json = value;
             ok = ok && !value.empty();
+        } else if (arg == "--help" || arg == "-h") {
+            help = true;
         } else if (name == "+quiet" || name == "+help" || name == "+faults" || name == "+no-read" ||
                    name == "+no-audit" || name == "+no-check") {
             ok = !has_value;
@@ -119,12 +122,22 @@ bool Args::parse(int argc, char **argv, std::string &error) {
     return true;
 }
 
+// A word that the shell takes apart is quoted.
+static std::string quoted(const std::string &word) {
+    if (word.find_first_of(" \t'\"\\$&;|<>()*?[]`!#~") == std::string::npos)
+        return word;
+    std::string text = "'";
+    for (char c : word)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
 std::string Args::rerun(int argc, char **argv, uint64_t cycle) {
     const uint64_t before = 200, after = 20;
     std::string command = argv[0];
     for (int i = 1; i < argc; i++)
         if (!starts_with(argv[i], "+trace"))
-            command += std::string(" ") + argv[i];
+            command += " " + quoted(argv[i]);
     uint64_t from = cycle > before ? cycle - before : 0;
     return command + " +trace=karat.fst +trace-from=" + std::to_string(from) +
            " +trace-to=" + std::to_string(cycle + after);

@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -30,14 +31,15 @@
 
 namespace {
 
-uint64_t failed_assertions;
+std::string failed_assertion; // the first one: where
 
 } // namespace
 
-// Verilator calls this for a failed assertion, after printing where.  The run goes on: the checker's verdict
-// says more.
-void vl_stop(const char *, int, const char *) {
-    failed_assertions++;
+// Verilator calls this for a failed assertion, after printing it.  The harness takes it to the checker.
+void vl_stop(const char *file, int line, const char *scope) {
+    if (failed_assertion.empty())
+        failed_assertion =
+            std::string("assertion failed: ") + file + ":" + std::to_string(line) + " in " + scope;
 }
 
 namespace {
@@ -67,7 +69,7 @@ constexpr uint32_t kNumThread = INGOT_NUM_THREAD;
 constexpr uint32_t kNumWarp = INGOT_NUM_WARP;
 constexpr uint32_t kLdsBytes = INGOT_NUM_LDS_PAGE << 10;
 constexpr uint64_t kTickCycles = 1024;
-constexpr uint64_t kDrainCycles = 8; // after the last workgroup, for the last records
+constexpr uint64_t kDrainCycles = 8; // after the last workgroup and the last answer, for the last records
 
 class Harness {
   public:
@@ -92,6 +94,9 @@ class Harness {
             context_.traceEverOn(true);
         core_ = std::make_unique<Vingot>(&context_);
         if (!args.trace.empty()) {
+            // The FST writer removes what is there first: never a device or a folder.
+            if (std::filesystem::exists(args.trace) && !std::filesystem::is_regular_file(args.trace))
+                fail(args.trace + ": not a regular file");
             core_->trace(&trace_, 99);
             trace_.open(args.trace.c_str());
             if (!trace_.isOpen())
@@ -114,10 +119,14 @@ class Harness {
         while (cycle_ < end) {
             clock_cycle();
             if (!karat_host_step(host_.get(), cycle_))
-                fail("out of memory");
-            if (karat_port_stopped(port_.get()))
+                fail("the next kernel's memory cannot be mapped (out of memory, or it does not fit 32 bits)");
+            if (!failed_assertion.empty())
+                object(failed_assertion);
+            if (objected_ || karat_port_stopped(port_.get()))
                 break;
-            if (end == UINT64_MAX && karat_host_finished(host_.get()))
+            if (!karat_host_finished(host_.get()))
+                end = UINT64_MAX;
+            else if (end == UINT64_MAX || !karat_ram_idle(memory_.get()))
                 end = cycle_ + kDrainCycles;
             if (args_.max_cycles && cycle_ >= args_.max_cycles && end == UINT64_MAX) {
                 reason = KARAT_BYE_CYCLE_LIMIT;
@@ -184,9 +193,10 @@ class Harness {
     }
 
     void half_cycle(bool clk) {
+        context_.time(2 * cycle_ + clk);
         core_->clk_i = clk;
         core_->eval();
-        if (trace_.isOpen() && cycle_ >= args_.trace_from && cycle_ <= args_.trace_to)
+        if (out_of_reset_ && trace_.isOpen() && cycle_ >= args_.trace_from && cycle_ <= args_.trace_to)
             trace_.dump(2 * cycle_ + clk);
     }
 
@@ -200,6 +210,7 @@ class Harness {
         }
         core_->clk_i = 0;
         core_->rst_ni = 1;
+        out_of_reset_ = true;
     }
 
     void clock_cycle() {
@@ -227,8 +238,15 @@ class Harness {
         karat_ram_tick(memory_.get());
         if (accepted)
             karat_host_accepted(host_.get());
-        if (done)
-            karat_host_workgroup_done(host_.get(), done_index);
+        if (done && !karat_host_workgroup_done(host_.get(), done_index))
+            object("the core says that workgroup " + std::to_string(done_index) +
+                   " has ended, which is not running");
+    }
+
+    // The test bench itself has found the core wrong.
+    void object(const std::string &what) {
+        karat_checker_object(checker_.get(), cycle_, what.c_str());
+        objected_ = true;
     }
 
     void drive_dispatch() {
@@ -326,11 +344,8 @@ class Harness {
         std::puts(line);
         if (!args_.json.empty())
             write_json();
-        if (failed_assertions && verdict == KARAT_PASS) {
-            std::fprintf(stderr, "karat-ingot: %" PRIu64 " assertions of the core failed\n",
-                         failed_assertions);
-            return KARAT_MISMATCH;
-        }
+        if (std::fflush(stdout) || std::ferror(stdout))
+            fail("standard output cannot be written");
         return verdict;
     }
 
@@ -350,6 +365,7 @@ class Harness {
     std::vector<const karat_kernel *> kernel_list_;
     std::string program_;
     std::vector<char> rerun_;
+    bool out_of_reset_ = false, objected_ = false;
     Handle<karat_ram, karat_ram_destroy> memory_;
     Handle<karat_port, karat_port_destroy> port_;
     Handle<karat_checker, karat_checker_destroy> checker_;

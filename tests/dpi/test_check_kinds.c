@@ -134,8 +134,12 @@ static void stream_kind(void) {
     kernel.kernel.num_region = 0;
     i = nth(&s, KARAT_REC_ISSUE, 9);
     kernel.h.cycle = s.at[i].h.cycle;
+    record last = take(&s, i);
+    for (size_t k = 0; k < i; k++) /* the first live slot's youngest instruction is named */
+        if (s.at[k].h.kind == KARAT_REC_ISSUE && s.at[k].h.slot == 0)
+            last = take(&s, k);
     stream_insert(&s, i, &kernel);
-    FAILS(&s, STREAM, NULL);
+    FAILS(&s, EXIT_MISSING, &last);
     END;
 }
 
@@ -162,7 +166,24 @@ static void memory_kind(void) {
     END;
 }
 
+/* The hardware's own number of a workgroup: any, but not that of another one on the same SM. */
+static void wgid_is_unique(void) {
+    core_options o = fixture_options();
+    o.workgroups = 2;
+    o.wg_size = 1;
+    stream s = run_fixture(&o);
+    size_t first = nth(&s, KARAT_REC_LAUNCH, 0), second = nth(&s, KARAT_REC_LAUNCH, 1);
+    assert_true(second < nth(&s, KARAT_REC_EXIT, 0)); /* both are there at once */
+    uint32_t own = s.at[second].launch.csr[KARAT_CSR_WGID];
+    s.at[second].launch.csr[KARAT_CSR_WGID] = s.at[first].launch.csr[KARAT_CSR_WGID];
+    FAILS(&s, LAUNCH, &s.at[second]);
+    s.at[second].launch.csr[KARAT_CSR_WGID] = own;
+    PASSES(&s);
+    END;
+}
+
 static void launch_kind(void) {
+    wgid_is_unique();
     BEGIN;
     record at = take(&s, nth(&s, KARAT_REC_LAUNCH, 1));
     karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch;
@@ -1298,6 +1319,26 @@ static void undefined_kind(void) {
     stream_free(&s);
 }
 
+/* All warps have ended, and neither BYE nor a further KERNEL comes: the core has not said that it is done. */
+static void end_not_told(void) {
+    BEGIN;
+    cut(&s, s.num - 1);
+    uint64_t last = 0;
+    for (size_t i = 0; i < s.num; i++)
+        if (s.at[i].h.kind == KARAT_REC_EXIT)
+            last = s.at[i].h.cycle;
+    karat_checker *c = replay(&s, NULL);
+    assert_false(karat_checker_tick(c, last + HANG_CYCLES));
+    assert_int_equal(karat_checker_verdict(c), KARAT_INCOMPLETE);
+    karat_checker_destroy(c);
+    FAILS_AT(&s, last + HANG_CYCLES + 1, HANG, NULL);
+    AGAIN;
+    s.at[s.num - 1].h.cycle +=
+        2 * HANG_CYCLES; /* told late, but told: nothing is wrong with the core's work */
+    PASSES(&s);
+    END;
+}
+
 static void hang_kind(void) {
     core_options o = fixture_options();
     o.workgroups = o.wg_size = 1;
@@ -1307,6 +1348,27 @@ static void hang_kind(void) {
     record at = take(&s, issue);
     cut(&s, write); /* it owes a write */
     FAILS_AT(&s, cycle + HANG_CYCLES + 5, HANG, &at);
+    END;
+    end_not_told();
+}
+
+static void bench_kind(void) {
+    BEGIN;
+    record bye = take(&s, s.num - 1);
+    cut(&s, s.num - 1);
+    karat_checker *c = replay(&s, NULL);
+    assert_true(karat_checker_object(c, bye.h.cycle, "assertion failed: a.sv:7"));
+    assert_true(karat_checker_record(c, &bye, sizeof bye.bye)); /* the verdict stands */
+    outcome o = conclude(c);
+    assert_int_equal(o.verdict, KARAT_MISMATCH);
+    assert_non_null(strstr(o.text, "assertion failed: a.sv:7"));
+    assert_non_null(strstr(o.line, karat_failure_name(FAIL_BENCH)));
+    outcome_free(&o);
+    c = replay(&s, NULL);
+    assert_true(karat_checker_record(c, &bye, sizeof bye.bye));
+    karat_checker_object(c, bye.h.cycle, "too late");
+    assert_int_equal(karat_checker_verdict(c), KARAT_PASS); /* what stands is not changed */
+    karat_checker_destroy(c);
     END;
 }
 
@@ -1371,6 +1433,7 @@ static void (*const tests[FAIL_KINDS])(void) = {
     KIND(MEMORY, memory_kind),
     KIND(PROGRAM, program_kind),
     KIND(UNDEFINED, undefined_kind),
+    KIND(BENCH, bench_kind),
     KIND(HANG, hang_kind),
     KIND(INCOMPLETE, incomplete_kind),
 };
