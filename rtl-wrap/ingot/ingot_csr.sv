@@ -148,9 +148,9 @@ module ingot_csr
           gdy: launch_wg_i.gdy,
           gdz: launch_wg_i.gdz,
           vtype: VtypeE32M1,
-          vl: 6'(NUM_THREAD),
           default: '0
         };
+        csr_q[launch_warp_i].vl <= 6'(NUM_THREAD);  // FAULT(vl_survives_launch, csr): csr_q[launch_warp_i].numw == '0 ? 6'(NUM_THREAD) : csr_q[launch_warp_i].vl
       end
     end
   end

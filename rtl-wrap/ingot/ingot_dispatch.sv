@@ -117,8 +117,8 @@ module ingot_dispatch
       wg_done_o <= 1'b0;
       wg_done_index_o <= '0;
     end else begin
-      wg_done_o <= free_o;
-      wg_done_index_o <= index_q[exit_slot];
+      wg_done_o <= free_o;                   // FAULT(done_never, exit): 1'b0
+      wg_done_index_o <= index_q[exit_slot];  // FAULT(done_index, exit): index_q[exit_slot] + 32'd1
       promised_q <= promised_d;
       if (take) begin
         launching_q <= 1'b1;

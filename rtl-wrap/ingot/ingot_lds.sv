@@ -86,7 +86,7 @@ module ingot_lds
       used_q <= '0;
       clearing_q <= 1'b0;
     end else begin
-      if (free_i) begin
+      if (free_i) begin  // FAULT(lds_pages_kept, lds): 1'b0
         for (int p = 0; p < int'(NUM_PAGE); p++) if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;
       end
       if (allocate) begin

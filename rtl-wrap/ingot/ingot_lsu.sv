@@ -108,7 +108,7 @@ module ingot_lsu
       unique case (ctrl_i.mode)
         MemPrivate: addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), src1_i[l] + imm_i);
         MemUnit: addr = src1_i[l] + 32'(l * 4);
-        MemStride: addr = src1_i[l] + src2_i[l] * 32'(l);
+        MemStride: addr = src1_i[l] + src2_i[l] * 32'(l);  // FAULT(stride_16_bits, lsu): src1_i[l] + 32'(signed'(src2_i[l][15:0])) * 32'(l)
         MemIndex: addr = src1_i[l] + src2_i[l];
         default: addr = src1_i[l] + imm_i;
       endcase
@@ -273,7 +273,7 @@ module ingot_lsu
       busy_q <= busy_q & ~free_now;
       if (start) begin
         started_q <= 1'b1;
-        device_left_q <= head.lanes & ~head.local_lanes;
+        device_left_q <= head.lanes & ~head.local_lanes;  // FAULT(mixed_drops_global, lsu): head.local_lanes != '0 ? '0 : head.lanes
         local_left_q <= head.local_lanes;
         busy_q[free_entry] <= 1'b1;
         sent_q[free_entry] <= 1'b0;

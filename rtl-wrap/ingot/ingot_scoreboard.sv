@@ -54,7 +54,7 @@ module ingot_scoreboard
       end
     end else begin
       if (clear_x_i) x_q[clear_x_warp_i][clear_x_reg_i] <= 1'b0;
-      if (clear_v_i) v_q[clear_v_warp_i][clear_v_reg_i] <= 1'b0;
+      if (clear_v_i) v_q[clear_v_warp_i][clear_v_reg_i] <= 1'b0;  // FAULT(clear_v_alias, scoreboard): if (clear_v_i) for (int k = 0; k < 2; k++) v_q[clear_v_warp_i][clear_v_reg_i ^ 8'(32 * k)] <= 1'b0;
       if (set_i && set_v_i) v_q[set_warp_i][set_reg_i] <= 1'b1;
       if (set_i && !set_v_i) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (launch_i) begin

@@ -855,6 +855,82 @@ def exit_pending(threads):
     return {"out": rows([[[0] * threads, [0] * threads] for _ in range(12 * 2)], threads)}
 
 
+def relaunch(threads):
+    """The state at launch, in every warp of every workgroup, and LDS that reads 0."""
+    warps = []
+    for _ in range(24):
+        for w in range(2):
+            stored = [~(w * threads + lane) for lane in range(threads)]
+            warps.append([threads, 0x10] + [0] * 7 + [0, 0, [u32(2 * v) for v in stored]])
+    return {"out": rows(warps, threads)}
+
+
+def mem_spread(threads):
+    warps = []
+    lanes = list(range(threads))
+    for w in range(2):
+        value = [u32(0x01010101 * (w * threads + lane) + 0x123) for lane in lanes]
+        out = [value, [u32(~v) for v in value], [u32(v + 7) for v in value], [u32(2 * v) for v in value]]
+        out.append(u32(value[1] + 7))
+        out.append(lanes)
+        for _ in range(2):
+            out.append(value[-1])
+            pairs = [value[lane | 1] for lane in lanes]
+            # The first words hold the pairs now; all lanes' bytes go to byte 1 of the first.
+            out.append(pairs)
+            out.append(u32(pairs[0] & ~0xFF00 | (threads - 1) << 8))
+            out.append(value[threads - 2])
+        out += [value, value[::-1], value[-1]]
+        out += [value[::-1], value, value[::-1]]
+        out.append(value)
+        mixed = [u32(value[lane] & 0xFFFFFF | lane << 24) for lane in lanes]
+        out.append([m >> 16 for m in mixed])
+        mixed = [u32(m + 5) for m in mixed]
+        out.append(mixed)
+        out.append([mixed[lane] if lane & 1 else 0 for lane in lanes])
+        out.append([0 if lane & 1 else mixed[lane] for lane in lanes])
+        out.append(lanes)
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def warp_order(threads):
+    warps = []
+    for w in range(4):
+        scalar, vector = 0, [0] * threads
+        seen = 0  # what the round before stored in the scalar words
+        seen_v = [0] * threads
+        for count in range(20, 0, -1):
+            scalar = u32(3 * scalar + 2 * seen)
+            vector = each(lambda acc, old: u32(3 * acc + old), vector, seen_v)
+            seen, seen_v = count, [lane + count for lane in range(threads)]
+        out = [scalar, vector, vector]
+        a = [u32(w * threads + lane + 0x7FFF1234) for lane in range(threads)]
+        b = [lane + 3 for lane in range(threads)]
+        for _ in range(4):
+            out.append(each(lambda x, y: u32(x // y + 1), a, b))
+            out.append(each(lambda x, y: u32((2 * x + 300) * (300 - x)), a, b))
+        quotient, other = 0x7FFF1234 // 3, 0x7FFF1234 + 100
+        out += [u32(quotient + other), u32(quotient - other)]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def barrier_store(threads):
+    total = 4 * threads
+    warps = [[] for _ in range(4)]
+    acc = [0] * total
+    for r in range(24):
+        value = [u32(0x01020304 * t + 0x9E3779B1 * (r + 1)) for t in range(total)]
+        for t in range(total):
+            one, two, three = (value[(t + k * threads) % total] for k in (1, 2, 3))
+            for word in (one + 5, two + 5, three + 5, one + 9, two + 9, three + 9, ~one, two):
+                acc[t] = u32(3 * acc[t] + word)
+        for w in range(4):
+            warps[w].append(acc[w * threads : (w + 1) * threads])
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -879,5 +955,9 @@ PROGRAMS = {
         vsetvl,
         hazards,
         loop_alu,
+        relaunch,
+        mem_spread,
+        warp_order,
+        barrier_store,
     )
 }

@@ -1,0 +1,91 @@
+// Stores directly in front of BARRIER: behind it, the other warps must see them.
+//
+// Exercises: BARRIER that waits for the warp's stores, over many rounds, since memory has to be slow at the right
+// moment for a core that does not wait to be found out. Each round's stores go to one of two buffers in turn, so one
+// BARRIER a round is enough: a buffer is written again two rounds later.
+
+#include "karat.inc"
+
+#define WARPS  4
+#define ROUNDS 24
+#define WORDS  3                // a thread stores in global memory per round
+#define PLANE  (WARPS * 32 * 4) // a word of every thread
+#define ROWS   ROUNDS
+
+    .text
+    .globl _start
+_start:
+    KERNEL _start, warps=WARPS, lds=2*PLANE
+    PROLOGUE ROWS
+    mul s7, s0, s3              // threads of the workgroup
+    csrr t0, CSR_LDS
+    la t1, buffer
+    vsll.vi v1, v29, 2
+    vadd.vx v2, v1, t0          // the thread's word in LDS
+    vadd.vx v1, v1, t1          // and its first one in global memory
+    // The same of the threads one, two and three warps on, round the workgroup.
+    .macro NEIGHBOUR warps, global, local
+    li t2, \warps
+    mul t2, t2, s0
+    vadd.vx v3, v29, t2
+    vremu.vx v3, v3, s7
+    vsll.vi v3, v3, 2
+    vadd.vx \local, v3, t0
+    vadd.vx \global, v3, t1
+    .endm
+    NEIGHBOUR 1, v4, v5
+    NEIGHBOUR 2, v6, v7
+    NEIGHBOUR 3, v8, v9
+    li t0, 0x01020304
+    vmul.vx v10, v29, t0        // value, another one in each round
+    vmv.v.i v20, 0
+    li s8, 0                    // round
+    li s9, WORDS * PLANE        // to the other buffer, and back
+    li s10, PLANE               // in LDS
+    li a0, 0x9e3779b1
+    li a1, ROUNDS
+round:
+    vadd.vx v10, v10, a0
+    vxor.vi v11, v10, -1
+    vadd.vi v12, v10, 9
+    vadd.vi v13, v10, 5
+    vsw12.v v10, 0(v1)
+    vsw12.v v11, PLANE(v1)
+    vsw12.v v12, 0(v2)
+    vsw12.v v13, 2 * PLANE(v1)
+    barrier x0, x0, FENCE_LOCAL | FENCE_GLOBAL
+    // What was stored last comes first.
+    vlw12.v v14, 2 * PLANE(v4)
+    vlw12.v v15, 2 * PLANE(v6)
+    vlw12.v v16, 2 * PLANE(v8)
+    vlw12.v v17, 0(v5)
+    vlw12.v v18, 0(v7)
+    vlw12.v v19, 0(v9)
+    vlw12.v v21, PLANE(v4)
+    vlw12.v v22, 0(v6)
+    .irp v, v14, v15, v16, v17, v18, v19, v21, v22
+    vsll.vi v3, v20, 1
+    vadd.vv v20, v20, v3
+    vadd.vv v20, v20, \v
+    .endr
+    PUT v20
+    PUT_FLUSH
+    // The other buffer.
+    .irp v, v1, v4, v6, v8
+    vadd.vx \v, \v, s9
+    .endr
+    .irp v, v2, v5, v7, v9
+    vadd.vx \v, \v, s10
+    .endr
+    neg s9, s9
+    neg s10, s10
+    addi s8, s8, 1
+    bne s8, a1, round
+    endprg
+
+    .bss
+    .balign 128
+buffer:
+    .space 2 * WORDS * PLANE
+
+    OUT WARPS, ROWS
