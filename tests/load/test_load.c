@@ -18,7 +18,7 @@
 
 /* --- Files ---------------------------------------------------------------------------------------------- */
 
-static char folder[] = "/tmp/karat-load-XXXXXX";
+static char folder[] = "karat-load-XXXXXX";
 static char metadata_path[64], data_path[64], elf_path[64];
 
 static int make_folder(void **state) {
