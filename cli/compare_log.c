@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Options -------------------------------------------------------------------------------------------- */
+/* --- Options --- */
 
 enum { OPT_LOG = 512 };
 
@@ -60,7 +60,7 @@ static const struct argp argp = {
     .children = children,
 };
 
-/* --- Counts --------------------------------------------------------------------------------------------- */
+/* --- Counts --- */
 
 enum count {
     COUNT_STEPS,
@@ -93,7 +93,7 @@ static void print_counts(const char *title, const uint64_t *counts, int from, in
     putchar('\n');
 }
 
-/* --- One kernel against its log ------------------------------------------------------------------------- */
+/* --- One kernel against its log --- */
 
 #define CSR_FFLAGS  0x001u
 #define CSR_MSTATUS 0x300u

@@ -11,7 +11,7 @@
 #define MAX_CORES  1024u
 #define MAX_SIZE   (1u << 30) /* of a log, in bytes: a device that never ends is no log */
 
-/* --- Tokens --------------------------------------------------------------------------------------------- */
+/* --- Tokens --- */
 
 typedef struct cursor {
     const char *at;
@@ -85,7 +85,7 @@ static bool take_number(cursor *c, uint32_t *value) {
     return c->at != from && v < UINT32_MAX;
 }
 
-/* --- Fields --------------------------------------------------------------------------------------------- */
+/* --- Fields --- */
 
 /* x5 0x........ , or f7 0xffffffff........ , which is x7 */
 static bool take_x(cursor *c, log_fields *f, bool is_float) {
@@ -210,7 +210,7 @@ bool log_parse(const log_file *log, const log_commit *commit, uint32_t lanes, lo
     return true;
 }
 
-/* --- Lines ---------------------------------------------------------------------------------------------- */
+/* --- Lines --- */
 
 /* What is known of one core while the log is read. */
 typedef struct core_state {
@@ -387,7 +387,7 @@ static bool read_line(log_reader *r, char *line) {
     return at_end(&c) || complain(r, "a line of a register log");
 }
 
-/* --- Files ---------------------------------------------------------------------------------------------- */
+/* --- Files --- */
 
 static char *read_text(const char *path, size_t *size) {
     FILE *stream = fopen(path, "rb");

@@ -82,7 +82,7 @@ static const struct argp argp = {
     .children = children,
 };
 
-/* --- Trace ---------------------------------------------------------------------------------------------- */
+/* --- Trace --- */
 
 /* What a kernel's steps did, by kind: what a lockstep run of it has to compare. */
 typedef struct tally {
@@ -175,7 +175,7 @@ static bool on_commit(void *context, const sched_event *event) {
     return true;
 }
 
-/* --- Results -------------------------------------------------------------------------------------------- */
+/* --- Results --- */
 
 static void print_text(void *context, uint32_t workgroup, uint32_t warp, const char *text, size_t size) {
     (void)context;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Options -------------------------------------------------------------------------------------------- */
+/* --- Options --- */
 
 enum { OPT_THREADS = 256, OPT_WARPS, OPT_RESIDENT, OPT_SCHEDULE, OPT_SIMT_ORDER, OPT_MAX_STEPS, OPT_PROFILE };
 
@@ -94,7 +94,7 @@ static error_t parse_session(int key, char *arg, struct argp_state *state) {
 
 const struct argp session_argp = {.options = session_argp_options, .parser = parse_session};
 
-/* --- Session -------------------------------------------------------------------------------------------- */
+/* --- Session --- */
 
 /* Workgroups of that kernel that are resident at once. */
 static uint32_t resident_workgroups(const session_options *o, const karat_kernel *kernel) {
@@ -177,7 +177,7 @@ void session_close(session *s) {
     *s = (session){0};
 }
 
-/* --- One kernel ----------------------------------------------------------------------------------------- */
+/* --- One kernel --- */
 
 typedef enum slot_state { SLOT_FREE, SLOT_RUNNABLE, SLOT_WAITING } slot_state;
 

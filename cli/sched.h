@@ -10,7 +10,7 @@ typedef enum sched_kind {
     SCHED_RANDOM       /* any runnable warp, by seed */
 } sched_kind;
 
-/* --- A sequence of kernels on one model ----------------------------------------------------------------- */
+/* --- A sequence of kernels on one model --- */
 
 /* What the command line asks for; 0 stands for the default. */
 typedef struct session_options {
@@ -38,7 +38,7 @@ typedef struct session {
 bool session_open(session *s, const session_options *options);
 void session_close(session *s);
 
-/* --- One kernel ----------------------------------------------------------------------------------------- */
+/* --- One kernel --- */
 
 typedef struct sched_event {
     uint32_t workgroup, warp; /* in the grid, in the workgroup */

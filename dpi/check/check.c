@@ -115,8 +115,7 @@ bool karat_gives(const karat_checker *c, unsigned kind) {
     return c->hello.gives >> kind & 1;
 }
 
-/* --- Flights
- * ---------------------------------------------------------------------------------------------------- */
+/* --- Flights --- */
 
 flight *karat_flight_new(karat_checker *c) {
     if (!c->free_flights) {
@@ -211,8 +210,7 @@ void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
     *kept = f;
 }
 
-/* --- Slots
- * ------------------------------------------------------------------------------------------------------ */
+/* --- Slots --- */
 
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
     if (h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp) {
@@ -274,8 +272,7 @@ static const char *malformed(const void *record) {
     }
 }
 
-/* --- The stream
- * ------------------------------------------------------------------------------------------------- */
+/* --- The stream --- */
 
 bool karat_checker_record(void *checker, const void *record, size_t size) {
     karat_checker *c = checker;

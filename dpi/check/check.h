@@ -6,8 +6,8 @@
  *  3. WRITE, SIMT, MEM, CSR, BARRIER and EXIT pay debts: each is compared with the commit, bit for bit.  What
  * comes twice, unasked, too late or never is an error of its own kind.  Nothing is 'don't care'.
  *  4. READ is compared with the step's operands, AUDIT with the registers as of the completions so far.
- *  5. The first divergence of a warp freezes it.  The first of all is the verdict; the rest is listed as
- * consequent.
+ *  5. The first failure is the verdict and ends the comparison.  It names the instruction at fault, which is
+ * not always the one at which it shows.
  */
 #ifndef KARAT_CHECK_H
 #define KARAT_CHECK_H

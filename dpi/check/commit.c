@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- ISSUE
- * ------------------------------------------------------------------------------------------------------ */
+/* --- ISSUE --- */
 
 static void remember(slot *s, const flight *f) {
     const karat_commit *commit = &f->commit;
@@ -258,8 +257,7 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     return false;
 }
 
-/* --- Values, lane by lane
- * ---------------------------------------------------------------------------------------- */
+/* --- Values, lane by lane --- */
 
 /* Lanes of mask in which a and b differ. */
 static uint32_t differing(const uint32_t *a, const uint32_t *b, uint32_t mask, uint32_t bits) {
@@ -334,8 +332,7 @@ static bool fail_read(karat_checker *c, slot *s, const flight *f, const karat_re
                       read->cls == KARAT_CLASS_X ? 'x' : 'v', read->reg, f->seq, text);
 }
 
-/* --- READ
- * ------------------------------------------------------------------------------------------------------- */
+/* --- READ --- */
 
 bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
     slot *s = karat_slot_of(c, &r->h);
@@ -369,8 +366,7 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
                       r->cls == KARAT_X ? 'x' : 'v');
 }
 
-/* --- WRITE
- * ------------------------------------------------------------------------------------------------------ */
+/* --- WRITE --- */
 
 /* The oldest flight of this epoch that owes a write of that register: where a core names no instruction. */
 static flight *find_writer(const slot *s, unsigned cls, unsigned reg, bool *ambiguous) {
@@ -508,8 +504,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
     return fail_register(c, s, f, r);
 }
 
-/* --- AUDIT
- * ------------------------------------------------------------------------------------------------------- */
+/* --- AUDIT --- */
 
 /* What the core's register file must hold now.  The model is ahead of writes that are pending: there the
  * value is the one from before the oldest pending write of the lane.  Lanes that were never written take the
@@ -575,8 +570,7 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different);
 }
 
-/* --- SIMT, CSR
- * --------------------------------------------------------------------------------------------------- */
+/* --- SIMT, CSR --- */
 
 /* A JOIN shows an entry for the first time, and it is wrong: the VBRANCH that pushed it is at fault.  Fills
  * *pusher in with what is remembered of that instruction. */

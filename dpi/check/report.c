@@ -25,8 +25,7 @@ static const karat_kernel *running(const karat_checker *c) {
                : NULL;
 }
 
-/* --- The verdict line
- * --------------------------------------------------------------------------------------------- */
+/* --- The verdict line --- */
 
 typedef struct line {
     char *at;
@@ -96,8 +95,7 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
         put(&l, " seed=%" PRIu64, c->config.seed);
 }
 
-/* --- The text report
- * ---------------------------------------------------------------------------------------------- */
+/* --- The text report --- */
 
 static void put_place(FILE *out, const karat_checker *c, uint32_t pc) {
     const karat_kernel *kernel = running(c);
@@ -242,8 +240,7 @@ void karat_checker_report(const karat_checker *c, FILE *out) {
         fprintf(out, "  rerun     %s\n", c->config.rerun);
 }
 
-/* --- The JSON report
- * ---------------------------------------------------------------------------------------------- */
+/* --- The JSON report --- */
 
 static json_t *json_lanes(const uint32_t *value, uint32_t lanes) {
     json_t *array = json_array();

@@ -87,8 +87,7 @@ bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
     return false;
 }
 
-/* --- What must come and does not
- * ---------------------------------------------------------------------------------- */
+/* --- What must come and does not --- */
 
 static void append(char *text, size_t size, const char *line) {
     size_t used = strlen(text);
@@ -289,8 +288,6 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                           c->num_exited, c->num_expected, c->kernel.index, c->num_started);
     if (check_debts(c))
         return true;
-    if (!c->counts.instructions)
-        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "nothing was compared");
     if (r->reason != KARAT_BYE_DONE)
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "the test bench gave up");
     c->verdict = KARAT_PASS;

@@ -135,7 +135,7 @@ static const char *string_at(const elf_file *e, const Elf32_Shdr *table, uint32_
     return (const char *)bytes + offset;
 }
 
-/* --- Segments ------------------------------------------------------------------------------------------- */
+/* --- Segments --- */
 
 static bool read_segments(elf_file *e, load_kernel *loaded) {
     karat_kernel *k = &loaded->kernel;
@@ -210,7 +210,7 @@ static uint64_t code_limit(const karat_kernel *k, uint32_t code) {
     return limit;
 }
 
-/* --- Launch section ------------------------------------------------------------------------------------- */
+/* --- Launch section --- */
 
 static bool read_names(elf_file *e) {
     if (!e->header.e_shnum)
@@ -286,7 +286,7 @@ static bool read_launch(elf_file *e, karat_kernel *k) {
     return check_launch(e, k);
 }
 
-/* --- Symbols -------------------------------------------------------------------------------------------- */
+/* --- Symbols --- */
 
 static int compare_symbols(const void *a, const void *b) {
     const karat_symbol *x = a, *y = b;

@@ -60,8 +60,7 @@ int64_t count_of(const outcome *o, const char *name) {
     return json_integer_value(count);
 }
 
-/* --- What must come of it
- * -------------------------------------------------------------------------------------------------- */
+/* --- What must come of it --- */
 
 #define EXPECT(condition)                                                                                    \
     do {                                                                                                     \
@@ -155,8 +154,7 @@ void check_passes(const char *file, int line, const stream *s) {
     outcome_free(&o);
 }
 
-/* --- Finding records
- * -------------------------------------------------------------------------------------------------- */
+/* --- Finding records --- */
 
 size_t nth(const stream *s, unsigned kind, uint32_t n) {
     for (size_t i = 0; i < s->num; i++)
@@ -229,8 +227,7 @@ void cut(stream *s, size_t i) {
     s->num = i;
 }
 
-/* --- The fixture
- * -------------------------------------------------------------------------------------------------- */
+/* --- The fixture --- */
 
 void fixture_program(program *p) {
     put_prologue(p);

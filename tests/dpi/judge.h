@@ -39,8 +39,7 @@ void check_passes(const char *file, int line, const stream *s);
 #define PASSES(s) check_passes(__FILE__, __LINE__, s)
 int64_t count_of(const outcome *o, const char *name);
 
-/* --- Finding records
- * -------------------------------------------------------------------------------------------------- */
+/* --- Finding records --- */
 
 /* The nth record of that kind, from 0. Fails the test where there is none. */
 size_t nth(const stream *s, unsigned kind, uint32_t n);
@@ -57,8 +56,7 @@ void move(stream *s, size_t i, size_t to);
 void cut(stream *s, size_t i);
 uint32_t seq_of(const record *r); /* UINT32_MAX where it has none */
 
-/* --- A small stream in which everything happens once
- * -------------------------------------------------------------------------------------------------- */
+/* --- A small stream in which everything happens once --- */
 
 void fixture_program(program *p);
 core_options fixture_options(void);

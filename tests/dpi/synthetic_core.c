@@ -99,8 +99,7 @@ static void bench(core *c, record *r) {
     karat_port_send(c->port, r);
 }
 
-/* --- Completions
- * -------------------------------------------------------------------------------------------------- */
+/* --- Completions --- */
 
 static uint64_t some_time(core *c, uint32_t bound) {
     return c->cycle + rng_below(&c->r, bound + 1);
@@ -310,8 +309,7 @@ static void plan_completions(core *c, uint32_t slot) {
         s->waiting = true;
 }
 
-/* --- One cycle of one SM
- * -------------------------------------------------------------------------------------------------- */
+/* --- One cycle of one SM --- */
 
 static void deliver_due(core *c, uint32_t sm) {
     for (;;) {
@@ -633,8 +631,7 @@ static void one_cycle(core *c, uint32_t sm) {
     launch_warps(c, sm);
 }
 
-/* --- The test bench
- * -------------------------------------------------------------------------------------------------- */
+/* --- The test bench --- */
 
 static void host_write(core *c, uint32_t addr, const void *bytes, uint32_t size) {
     const uint8_t *from = bytes;

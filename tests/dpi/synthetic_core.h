@@ -17,8 +17,7 @@
 #include "karat/karat.h"
 #include "karat_port.h"
 
-/* --- Random numbers: the same on every host
- * -------------------------------------------------------------------------------------------------- */
+/* --- Random numbers: the same on every host --- */
 
 typedef struct rng {
     uint64_t state;
@@ -27,8 +26,7 @@ uint32_t rng_next(rng *r);
 uint32_t rng_below(rng *r, uint32_t bound); /* 0 .. bound - 1; 0 where bound is 0 */
 bool rng_chance(rng *r, uint32_t percent);
 
-/* --- Programs
- * -------------------------------------------------------------------------------------------------- */
+/* --- Programs --- */
 
 #define CODE_BASE    0x80000000u
 #define DATA_BASE    0x90000000u
@@ -60,8 +58,7 @@ void put_prologue(program *p);
 /* A random program that exercises everything the checker compares.  barriers: the workgroup synchronises. */
 void put_everything(program *p, rng *r, uint32_t sections, bool barriers);
 
-/* --- Streams
- * -------------------------------------------------------------------------------------------------- */
+/* --- Streams --- */
 
 typedef union record {
     karat_rec_header h;
@@ -81,8 +78,7 @@ void stream_remove(stream *s, size_t i);
 stream stream_copy(const stream *s);
 void stream_free(stream *s);
 
-/* --- The core
- * -------------------------------------------------------------------------------------------------- */
+/* --- The core --- */
 
 #define GIVES_ALL                                                                                            \
     (1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE | 1u << KARAT_REC_READ |         \

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Random numbers (splitmix64)
- * -------------------------------------------------------------------------------------------------- */
+/* --- Random numbers (splitmix64) --- */
 
 uint32_t rng_next(rng *r) {
     uint64_t z = r->state += 0x9e3779b97f4a7c15u;
@@ -23,8 +22,7 @@ bool rng_chance(rng *r, uint32_t percent) {
     return rng_below(r, 100) < percent;
 }
 
-/* --- Streams
- * -------------------------------------------------------------------------------------------------- */
+/* --- Streams --- */
 
 static void make_room(stream *s) {
     if (s->num < s->room)
@@ -65,8 +63,7 @@ void stream_free(stream *s) {
     *s = (stream){0};
 }
 
-/* --- Assembling
- * -------------------------------------------------------------------------------------------------- */
+/* --- Assembling --- */
 
 void put_row(program *p, const char *row, const int32_t *operands, size_t num) {
     int index = karat_find_row(row);
@@ -113,8 +110,7 @@ void put_prologue(program *p) {
     put(p, "vmv_v_i", 0, 1);
 }
 
-/* --- Sections of the random program: each leaves x5 to x12 and v0 to v5 usable by the next
- * -------------------------------------------------------------------------------------------------- */
+/* --- Sections of the random program: each leaves x5 to x12 and v0 to v5 usable by the next --- */
 
 static int32_t some_x(rng *r) {
     return 13 + (int32_t)rng_below(r, 8);

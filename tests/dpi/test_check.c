@@ -8,8 +8,7 @@
 
 #define NUM_SEEDS 400
 
-/* --- Legal streams
- * -------------------------------------------------------------------------------------------------- */
+/* --- Legal streams --- */
 
 static void random_program(program *p, uint64_t seed) {
     rng r = {seed};
@@ -157,8 +156,7 @@ static void kinds_not_given_do_not_hide_others(void **state) {
     }
 }
 
-/* --- The report
- * -------------------------------------------------------------------------------------------------- */
+/* --- The report --- */
 
 static void report_says_what_led_to_it(void **state) {
     (void)state;
@@ -228,8 +226,7 @@ static void first_failure_stands(void **state) {
     stream_free(&s);
 }
 
-/* --- Hangs
- * -------------------------------------------------------------------------------------------------- */
+/* --- Hangs --- */
 
 static stream one_warp(void) {
     core_options o = fixture_options();
@@ -478,8 +475,7 @@ static void tick_at_any_time(void **state) {
     stream_free(&s);
 }
 
-/* --- Records as bytes
- * -------------------------------------------------------------------------------------------------- */
+/* --- Records as bytes --- */
 
 static void wrong_sizes(void **state) {
     (void)state;

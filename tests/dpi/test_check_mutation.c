@@ -29,8 +29,7 @@ typedef struct field {
 
 #define NUM_THREAD 4 /* of every stream below */
 
-/* --- Policies
- * -------------------------------------------------------------------------------------------------- */
+/* --- Policies --- */
 
 static bool is_x0(const record *r) {
     return r->write.cls == KARAT_X && r->write.regno == 0;
@@ -267,8 +266,7 @@ static policy barrier_warps(const record *was, const record *now, uint32_t eleme
     return was->barrier.action == KARAT_BARRIER_RELEASE ? MUST_FAIL : IGNORED;
 }
 
-/* --- Every field of every record that a probe sends
- * -------------------------------------------------------------------------------------------------- */
+/* --- Every field of every record that a probe sends --- */
 
 static const field header_fields[] = {
     ONE(header, kind, kind),   ONE(header, sm, sm),
@@ -369,8 +367,7 @@ static void every_byte_is_in_a_field(void **state) {
     }
 }
 
-/* --- Replaying with one record changed
- * -------------------------------------------------------------------------------------------------- */
+/* --- Replaying with one record changed --- */
 
 typedef enum edit { CHANGE, DROP, TWICE } edit;
 
@@ -449,8 +446,7 @@ static void flip_stream(const stream *s, uint64_t seed) {
     assert_true(num_must > num_may && num_must > 1000);
 }
 
-/* --- The streams
- * -------------------------------------------------------------------------------------------------- */
+/* --- The streams --- */
 
 /* Every completion at once, by seq. */
 static stream prompt_stream(void) {

@@ -193,8 +193,7 @@ static void sinks_and_stop(void **state) {
     karat_port_destroy(port);
 }
 
-/* --- The DPI functions
- * -------------------------------------------------------------------------------------------------- */
+/* --- The DPI functions --- */
 
 #define DO(name, NAME, kind, size) void karat_port_##name(const uint32_t *record);
 KARAT_REC_EACH(DO)

@@ -16,7 +16,7 @@
 
 #include "karat/karat.h"
 
-/* --- Files ---------------------------------------------------------------------------------------------- */
+/* --- Files --- */
 
 static char folder[] = "karat-load-XXXXXX";
 static char metadata_path[64], data_path[64], elf_path[64];
@@ -46,7 +46,7 @@ static void write_file(const char *path, const void *bytes, size_t size) {
     assert_int_equal(fclose(f), 0);
 }
 
-/* --- Pairs ---------------------------------------------------------------------------------------------- */
+/* --- Pairs --- */
 
 /* Fields of a `.metadata` file, by number. */
 enum {
@@ -298,7 +298,7 @@ static void test_truncated_pair(void **state) {
     }
 }
 
-/* --- Regions, placing, launch --------------------------------------------------------------------------- */
+/* --- Regions, placing, launch --- */
 
 static void expect_region(const karat_kernel *k, uint32_t i, uint64_t base, uint64_t size) {
     uint64_t b, s;
@@ -391,7 +391,7 @@ static void test_region_corners(void **state) {
     karat_kernel_free(k);
 }
 
-/* --- ELF ------------------------------------------------------------------------------------------------ */
+/* --- ELF --- */
 
 #define TEXT_WORDS 4
 static const char section_names[] = "\0.text\0.karat.launch\0.symtab\0.strtab\0.shstrtab";

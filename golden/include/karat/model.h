@@ -201,8 +201,7 @@ karat_model *karat_create(const karat_config *config, karat_status *status);
 void karat_destroy(karat_model *model);
 const karat_config *karat_get_config(const karat_model *model);
 
-/* --- Device memory
- * -------------------------------------------------------------------------------------------- */
+/* --- Device memory --- */
 
 /* Map [base, base + size), widened to whole 4 KiB pages; bytes newly mapped are 0, bytes already mapped keep
  * their value. 32-bit addresses; the LDS window cannot be mapped. */
@@ -231,8 +230,7 @@ const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
 typedef void karat_mem_port(void *context, uint32_t warp, karat_mem *mem, uint32_t old[KARAT_MAX_ACCESS]);
 void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context);
 
-/* --- Workgroups and warps
- * -------------------------------------------------------------------------------------- */
+/* --- Workgroups and warps --- */
 
 /* Open a workgroup of num_warp warps: its LDS is empty, its barrier has no arrivals.  handle < max_workgroup,
  * not open. */
