@@ -40,7 +40,7 @@ typedef struct failure {
 
 typedef struct totals {
     uint64_t executed[GEN_MAX_ROWS], completed[GEN_MAX_ROWS];
-    uint64_t words, prefixes, diverged, setup, again, fetch_errors, launches;
+    uint64_t words, prefixes, diverged, setup, again, fetch_errors, launches, restored;
     uint64_t source[GEN_SOURCES], errors[KARAT_ERR_KINDS];
     failure failures[MAX_FAILURES];
     unsigned num_failures;
@@ -153,30 +153,11 @@ static void fold_commit(worker *k, karat_status status) {
     XXH3_64bits_update(k->hash, k->fold, (size_t)(p - k->fold) * sizeof *p);
 }
 
-/* The whole state of the model, as its interface shows it. */
 static void fold_state(worker *k) {
-    const mirror *m = &k->mirror;
-    for (uint32_t warp = 0; warp < MIRROR_WARPS; warp++) {
-        karat_warp_view v;
-        karat_view(m->model, warp, &v);
-        const uint32_t head[] = {v.live, v.waiting, v.stopped, v.pc, v.mask, v.initial_mask, v.depth};
-        XXH3_64bits_update(k->hash, head, sizeof head);
-        XXH3_64bits_update(k->hash, v.stack, v.depth * sizeof *v.stack);
-        XXH3_64bits_update(k->hash, v.x, KARAT_NUM_X * sizeof *v.x);
-        XXH3_64bits_update(k->hash, v.v, KARAT_NUM_V * m->config->num_thread * sizeof *v.v);
-        for (uint32_t i = 0; i < k->run->gen.num_csrs; i++) {
-            uint32_t value = 0;
-            karat_csr_read(m->model, warp, k->run->gen.csrs[i], &value);
-            XXH3_64bits_update(k->hash, &value, sizeof value);
-        }
-    }
-    const uint8_t *page;
-    for (uint64_t addr = 0; (page = karat_next_page(m->model, &addr)); addr += MIRROR_PAGE)
-        XXH3_64bits_update(k->hash, page, MIRROR_PAGE);
-    static _Thread_local uint8_t lds[MIRROR_LDS_SIZE];
-    for (uint32_t i = 0; i < MIRROR_GROUPS; i++)
-        if (karat_lds_read(m->model, i, MIRROR_LDS_BASE, lds, sizeof lds) == KARAT_OK)
-            XXH3_64bits_update(k->hash, lds, sizeof lds);
+    size_t size;
+    const uint8_t *bytes = mirror_snapshot(&k->mirror, &size);
+    if (bytes)
+        XXH3_64bits_update(k->hash, bytes, size);
 }
 
 /* --- One step --- */
@@ -363,10 +344,10 @@ static bool revive(worker *k, uint32_t warp) {
 
 /* --- A case --- */
 
-static karat_model *model_of(worker *k, unsigned width, karat_profile profile, karat_simt_order order) {
+static karat_model **model_of(worker *k, unsigned width, karat_profile profile, karat_simt_order order) {
     karat_model **model = &k->models[width][profile][order];
     if (*model)
-        return *model;
+        return model;
     karat_config config;
     karat_config_default(&config);
     config.profile = profile;
@@ -382,7 +363,7 @@ static karat_model *model_of(worker *k, unsigned width, karat_profile profile, k
     for (int i = 0; *model && i < MIRROR_REGIONS; i++)
         if (karat_map(*model, mirror_regions[i].base, mirror_regions[i].size) != KARAT_OK)
             return NULL;
-    return *model;
+    return *model ? model : NULL;
 }
 
 /* Choose the next warp: mostly the same one, and in a workgroup that cannot be refilled one that can step. */
@@ -419,6 +400,7 @@ static bool draw_and_step(worker *k, uint32_t warp) {
         insn.prefix = 0;
     }
     bool diverged = w->depth || w->mask != w->initial_mask;
+    m->refuse = rng_chance(&k->rng, 1, 4);
     bool placed = place(k, warp, insn.prefix, insn.word);
     if (!step(k, warp, &status))
         return false;
@@ -459,22 +441,37 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
     unsigned width = widths[rng_below(&k->rng, 16)];
     karat_profile profile = rng_below(&k->rng, 4) ? KARAT_V202 : KARAT_V203;
     karat_simt_order order = (karat_simt_order)orders[rng_below(&k->rng, 8)];
-    karat_model *model = model_of(k, width, profile, order);
+    karat_model **model = model_of(k, width, profile, order);
     if (!model) {
         k->trouble = "cannot make a model";
         return;
     }
     XXH3_64bits_reset(k->hash);
-    mirror_begin(m, model, (const uint8_t *)from_pool(k, MIRROR_MEMORY / 4));
+    bool port = rng_chance(&k->rng, 1, 4);
+    karat_set_mem_port(*model, port ? mirror_port : NULL, m);
+    /* At some word the model is saved and another one made of that goes on. */
+    uint64_t restore_at = rng_chance(&k->rng, 1, 4) ? rng_below(&k->rng, CASE_WORDS) : CASE_WORDS;
+    mirror_begin(m, *model, (const uint8_t *)from_pool(k, MIRROR_MEMORY / 4));
     uint32_t warp = 0;
     bool good = true;
     for (uint32_t i = 0; i < MIRROR_GROUPS; i++)
         open_group(k, i);
     for (uint32_t i = 0; i < MIRROR_WARPS && good; i++)
         good = launch(k, i);
-    uint64_t end = k->totals.words + words;
+    uint64_t start = k->totals.words, end = start + words;
     karat_status status;
     while (good && k->totals.words < end) {
+        if (k->totals.words - start == restore_at) {
+            restore_at = CASE_WORDS;
+            mirror_restore(m);
+            karat_set_mem_port(m->model, port ? mirror_port : NULL, m);
+            k->totals.restored++;
+            if (m->failed) {
+                note_failure(k, warp);
+                good = false;
+                break;
+            }
+        }
         warp = next_warp(k, warp);
         if (rng_chance(&k->rng, 1, 16)) {
             /* What is there already, if the warp can step at all. */
@@ -491,6 +488,7 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
         if (m->failed)
             note_failure(k, warp);
     }
+    *model = m->model;
     fold_state(k);
     k->run->digests[index] = XXH3_64bits_digest(k->hash);
 }
@@ -525,6 +523,7 @@ static void add_totals(totals *to, const totals *from) {
     to->again += from->again;
     to->fetch_errors += from->fetch_errors;
     to->launches += from->launches;
+    to->restored += from->restored;
     for (int i = 0; i < GEN_SOURCES; i++)
         to->source[i] += from->source[i];
     for (int i = 0; i < KARAT_ERR_KINDS; i++)
@@ -598,8 +597,8 @@ static int report(const campaign *run, const totals *t) {
            percent(t->source[GEN_NEAR], t->words), percent(t->source[GEN_ANY], t->words),
            percent(t->prefixes, t->words));
     printf("state      %.1f %% diverged; %" PRIu64 " launches, %" PRIu64 " steps to set up, %" PRIu64
-           " repeated, %" PRIu64 " not fetched\n",
-           percent(t->diverged, t->words), t->launches, t->setup, t->again, t->fetch_errors);
+           " repeated, %" PRIu64 " not fetched, %" PRIu64 " models saved and restored\n",
+           percent(t->diverged, t->words), t->launches, t->setup, t->again, t->fetch_errors, t->restored);
     for (int i = 1; i < KARAT_ERR_KINDS; i++)
         printf("errors     %10" PRIu64 "  %s\n", t->errors[i], karat_error_name((karat_error_kind)i));
     if (opt->counts)
@@ -693,6 +692,7 @@ static int run_jobs(campaign *run) {
         for (unsigned n = 0; n < WIDTHS * 2 * ORDERS; n++)
             karat_destroy((&workers[i]->models[0][0][0])[n]);
         XXH3_freeState(workers[i]->hash);
+        mirror_free(&workers[i]->mirror);
         free(workers[i]);
     }
     if (trouble) {

@@ -81,6 +81,8 @@ const char *gen_init(gen *g, uint64_t seed) {
                 continue;
             if (is_prefix(info))
                 g->prefixes[profile][g->num_prefixes[profile]++] = (uint16_t)row;
+            else if (info->illegal)
+                g->left_out[profile][g->num_left_out[profile]++] = (uint16_t)row;
             else
                 g->rows[profile][g->num_rows[profile]++] = (uint16_t)row;
         }
@@ -191,9 +193,13 @@ static void give_address(struct rng *rng, mirror *m, uint32_t warp, const mirror
     uint32_t by = steps[rng_below(rng, sizeof steps / sizeof *steps)];
     uint32_t addr = r->private ? rng_word(rng) & 0x7c : gen_address(rng);
     give_ramp(m, warp, r->vector[1], base, addr - offset, r->private ? by & 4 : by);
-    /* The high half of a 64-bit address. */
-    if (prefix && base + 1 < (r->vector[1] ? KARAT_NUM_V : KARAT_NUM_X))
-        give_ramp(m, warp, r->vector[1], base + 1, rng_chance(rng, 7, 8) ? 0 : rng_word(rng), 0);
+    /* The high half of a 64-bit address: 0, or 1 with the low half at the page behind the first 4 GiB. */
+    if (prefix && !(base & 1)) {
+        uint32_t high = rng_below(rng, 16);
+        give_ramp(m, warp, r->vector[1], base + 1, high < 3 ? 1 : high < 15 ? 0 : rng_word(rng), 0);
+        if (high < 3)
+            give_ramp(m, warp, r->vector[1], base, rng_word(rng) & 0xffc, by);
+    }
     /* Only the V extension's own accesses have an index or a stride in source 2; elsewhere it is data. */
     uint32_t opcode = insn->word & 0x7f;
     if (r->source[2] < 0 || (opcode != 0x07 && opcode != 0x27))
@@ -236,7 +242,10 @@ gen_insn gen_draw(const gen *g, struct rng *rng, mirror *m, uint32_t warp) {
     if (out.source == GEN_ANY) {
         out.word = rng_word(rng);
     } else {
-        out.word = row_word(g, rng, m, warp, g->rows[profile][rng_below(rng, g->num_rows[profile])]);
+        int row = rng_chance(rng, 1, 8) && g->num_left_out[profile]
+                      ? g->left_out[profile][rng_below(rng, g->num_left_out[profile])]
+                      : g->rows[profile][rng_below(rng, g->num_rows[profile])];
+        out.word = row_word(g, rng, m, warp, row);
         if (out.source == GEN_NEAR)
             for (uint32_t flips = 1 + rng_below(rng, 3); flips > 0; flips--)
                 out.word ^= 1u << rng_below(rng, 32);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pages below and above the LDS window, and at both ends of the address space. */
+/* Pages below and above the LDS window, at both ends of the first 4 GiB, and behind them. */
 const mirror_region mirror_regions[MIRROR_REGIONS] = {
     {0x00000000, MIRROR_PAGE, 0},
     {MIRROR_LDS_BASE - MIRROR_PAGE, MIRROR_PAGE, MIRROR_PAGE},
@@ -13,6 +13,7 @@ const mirror_region mirror_regions[MIRROR_REGIONS] = {
     {MIRROR_CODE, 2 * MIRROR_PAGE, 3 * MIRROR_PAGE},
     {MIRROR_DATA, 4 * MIRROR_PAGE, 5 * MIRROR_PAGE},
     {0xfffff000, MIRROR_PAGE, 9 * MIRROR_PAGE},
+    {0x100000000, MIRROR_PAGE, 10 * MIRROR_PAGE},
 };
 
 enum { OPCODE_V = 0x57, OPCODE_VLOAD = 0x07, OPCODE_VSTORE = 0x27 };
@@ -160,8 +161,8 @@ static void must(mirror *m, karat_status status, const char *what) {
 
 bool mirror_is_mapped(uint64_t addr, uint32_t size) {
     for (int i = 0; i < MIRROR_REGIONS; i++)
-        if (addr >= mirror_regions[i].base &&
-            addr + size <= (uint64_t)mirror_regions[i].base + mirror_regions[i].size)
+        if (addr >= mirror_regions[i].base && addr - mirror_regions[i].base <= mirror_regions[i].size &&
+            size <= mirror_regions[i].size - (addr - mirror_regions[i].base))
             return true;
     return false;
 }
@@ -194,9 +195,20 @@ static void put(uint8_t *p, uint32_t value, uint32_t bytes) {
         p[i] = (uint8_t)value;
 }
 
+/* A store clears other warps' reservations on its bytes (decisions, "Memory"); by: NULL for the host. */
+static void clear_reservations(mirror *m, const mirror_warp *by, uint64_t addr, uint32_t bytes) {
+    for (uint32_t i = 0; i < MIRROR_WARPS; i++) {
+        mirror_warp *w = &m->warps[i];
+        bool same = !in_window(addr) || (by && by->workgroup == w->workgroup);
+        if (w != by && same && w->reserved_addr < addr + bytes && addr < w->reserved_addr + 4)
+            w->reserved = false;
+    }
+}
+
 void mirror_store(mirror *m, uint32_t addr, uint32_t value, uint32_t bytes) {
     uint8_t b[4];
     put(b, value, bytes);
+    clear_reservations(m, NULL, addr, bytes);
     must(m, karat_write(m->model, addr, b, bytes), "karat_write() to mapped memory works");
     put(bytes_at(m, 0, addr), value, bytes);
 }
@@ -205,13 +217,14 @@ void mirror_begin(mirror *m, karat_model *model, const uint8_t memory[MIRROR_MEM
     m->model = model;
     m->config = karat_get_config(model);
     m->failed = NULL;
+    m->refuse = false;
     m->steps = 0;
     for (uint32_t i = 0; i < MIRROR_GROUPS; i++) {
         karat_workgroup_close(model, i);
         m->groups[i].open = false;
     }
     for (uint32_t i = 0; i < MIRROR_WARPS; i++)
-        m->warps[i].live = false;
+        m->warps[i].live = m->warps[i].reserved = false;
     for (int i = 0; i < MIRROR_REGIONS; i++) {
         const mirror_region *r = &mirror_regions[i];
         must(m, karat_write(model, r->base, memory + r->offset, r->size),
@@ -228,7 +241,7 @@ void mirror_open(mirror *m, uint32_t group, uint32_t num_warp) {
         must(m, karat_workgroup_close(m->model, group), "an open workgroup can be closed");
     for (uint32_t i = 0; i < MIRROR_WARPS; i++)
         if (m->warps[i].workgroup == group)
-            m->warps[i].live = false;
+            m->warps[i].live = m->warps[i].reserved = false;
     for (uint32_t page = 0; page < MIRROR_LDS_SIZE / MIRROR_PAGE; page++)
         if (g->dirty >> page & 1)
             memset(g->lds + page * MIRROR_PAGE, 0, MIRROR_PAGE);
@@ -342,6 +355,9 @@ typedef struct step {
     int target;         /* operand that is a jump's target, -1: none */
     uint32_t xd;        /* prefix: extension of the destination */
     bool pair;          /* prefix of register pairs */
+    bool has_imm;       /* prefix that extends an immediate by imm */
+    uint32_t imm;
+    uint32_t data; /* behind REGPAIR: the register that is loaded or stored */
 } step;
 
 static uint32_t count(uint32_t mask) {
@@ -353,6 +369,24 @@ static uint32_t count(uint32_t mask) {
 
 static uint32_t low_bits(uint32_t n) {
     return n >= 32 ? 0xffffffffu : (1u << n) - 1;
+}
+
+/* The register that a load writes or a store stores, extension included. */
+static uint32_t data_register(const step *s, const mirror_facts *p, const karat_insn *prefix) {
+    int k = s->f->dest >= 0 ? 0 : s->f->source[3] >= 0 ? 3 : 2;
+    int operand = k == 0 ? s->f->dest : s->f->source[k];
+    if (operand < 0)
+        return 0;
+    uint32_t reg = (uint32_t)s->insn.value[operand];
+    return p && p->extension[k] >= 0 ? reg | (uint32_t)prefix->value[p->extension[k]] << 5 : reg;
+}
+
+/* Words that each lane moves: an even data register of a 32-bit access behind REGPAIR is a pair.  Atomics
+ * move one always. */
+static uint32_t words_moved(const step *s) {
+    const karat_mem *mem = &s->c->mem;
+    bool even = s->pair && !(s->data & 1) && s->row->unit == KARAT_UNIT_MEM;
+    return even && mem->num && mem->access[0].bytes == 4 ? 2 : 1;
 }
 
 /* What the words say. */
@@ -370,6 +404,13 @@ static void take_apart(mirror *m, step *s) {
         if (p && p->extension[0] >= 0)
             s->xd = (uint32_t)prefix.value[p->extension[0]];
         s->pair = p && p->pair;
+        for (unsigned i = 0; p && i < p->row->num_operands; i++)
+            if (p->kind[i] == MIRROR_IMM) {
+                s->has_imm = true;
+                s->imm = (uint32_t)prefix.value[i];
+            }
+        if (s->f)
+            s->data = data_register(s, p, &prefix);
     }
     if (!s->f)
         return;
@@ -525,15 +566,18 @@ static bool check_writes(mirror *m, const step *s) {
         if (!(r->cls == KARAT_CLASS_X ? check_x_write(m, s, r) : check_v_write(m, s, r, r->reg - rd)))
             return false;
     }
-    if (s->pair || s->row->unit == KARAT_UNIT_TENSOR || s->dest < 0)
+    if (s->row->unit == KARAT_UNIT_TENSOR || s->dest < 0)
         return true;
+    uint32_t words = words_moved(s);
     if (s->row->owes & KARAT_OWES_V)
         for (uint32_t part = 0; part < s->parts; part++)
-            owed += s->active[part] != 0;
+            owed += s->active[part] ? words : 0;
     else if (s->row->owes & KARAT_OWES_X)
         /* A scalar read from lanes needs one. */
         owed = rd != 0 &&
                ((c->word & 0x7f) != OPCODE_V || s->row->unit == KARAT_UNIT_CONFIG || s->active[0] != 0);
+    if (words == 2 && !s->f->vector_dest)
+        owed++; /* the upper register is never x0 */
     RULE(c->num_writes == owed, "every write owed is made, and no other", "%u, not %u", c->num_writes, owed);
     return true;
 }
@@ -552,9 +596,54 @@ static bool check_access(mirror *m, const step *s, const karat_access *a) {
     }
     RULE(a->bytes == 4 || a->value >> 8 * a->bytes == 0, "a stored value has no bits above its bytes", "%08x",
          a->value);
+    clear_reservations(m, s->w, a->addr, a->bytes);
     put(bytes, a->value, a->bytes);
     if (in_window(a->addr))
         s->g->dirty |= 1u << ((a->addr - MIRROR_LDS_BASE) / MIRROR_PAGE);
+    return true;
+}
+
+/* Where an SC goes: rs1 is what it reads as source 1, in two parts behind REGPAIR. */
+static bool sc_address(const step *s, uint64_t *addr) {
+    bool found = false;
+    *addr = 0;
+    for (uint32_t i = 0; i < s->c->num_reads; i++)
+        if (s->c->read[i].source == 1) {
+            *addr |= (uint64_t)s->c->read[i].value[0] << (s->c->read[i].part ? 32 : 0);
+            found = true;
+        }
+    return found;
+}
+
+/* LR, SC and AMO against the reservations that the mirror keeps. */
+static bool check_atomic(mirror *m, const step *s) {
+    const karat_mem *mem = &s->c->mem;
+    mirror_warp *w = s->w;
+    uint64_t addr = mem->num ? mem->access[0].addr : 0;
+    RULE(mem->amo == s->c->word >> 27, "mem.amo is funct5", "%u", mem->amo);
+    if (mem->amo == KARAT_AMO_LR) {
+        RULE(mem->op == KARAT_LOAD, "LR is a load", "%d", mem->op);
+        w->reserved = true;
+        w->reserved_addr = addr;
+        return true;
+    }
+    RULE(mem->op == KARAT_AMO, "an atomic is one", "%d", mem->op);
+    if (mem->amo == KARAT_AMO_SC) {
+        RULE(!mem->succeeded || (w->reserved && w->reserved_addr == addr),
+             "SC succeeds by a reservation alone", "0x%llx", (unsigned long long)addr);
+        RULE(s->c->num_reads >= 1 && (mem->succeeded || m->refuse || !w->reserved || !sc_address(s, &addr) ||
+                                      addr != w->reserved_addr),
+             "SC succeeds where the reservation stands", "0x%llx", (unsigned long long)addr);
+        RULE(!s->c->num_writes || s->c->write[0].value[0] == !mem->succeeded, "SC writes 0 or 1", "%08x",
+             s->c->write[0].value[0]);
+        w->reserved = false;
+        return true;
+    }
+    uint32_t held = get(bytes_at(m, w->workgroup, addr), 4);
+    RULE(mem->old == held, "an AMO gets what memory holds", "0x%llx: %08x, not %08x",
+         (unsigned long long)addr, mem->old, held);
+    RULE(!s->c->num_writes || s->c->write[0].value[0] == held, "an AMO writes back what it got", "%08x",
+         s->c->write[0].value[0]);
     return true;
 }
 
@@ -571,14 +660,18 @@ static bool check_memory(mirror *m, const step *s) {
         for (uint32_t part = 0; part < s->parts; part++)
             due += count(s->active[part]);
     }
-    RULE(mem->num == due || (s->pair && mem->num == 2 * due) || (mem->op == KARAT_AMO && mem->num == 0),
-         "every active lane accesses memory once", "%u, not %u", mem->num, due);
+    bool sc = mem->op == KARAT_AMO && mem->amo == KARAT_AMO_SC;
+    RULE(mem->num == (sc && !mem->succeeded ? 0 : due * words_moved(s)),
+         "every active lane accesses memory once", "%u, of %u lanes", mem->num, due);
+    if (s->row->unit == KARAT_UNIT_AMO && !check_atomic(m, s))
+        return false;
     for (uint32_t i = 0; i < mem->num; i++) {
         const karat_access *a = &mem->access[i];
         RULE(vector ? a->lane < s->num_thread && s->active[a->reg < s->parts ? a->reg : 0] >> a->lane & 1
                     : a->lane == 0,
              "only active lanes access memory", "lane %u", a->lane);
-        RULE(i == 0 || s->pair || a->reg > a[-1].reg || (a->reg == a[-1].reg && a->lane > a[-1].lane),
+        RULE(i == 0 || (s->pair && a->lane >= a[-1].lane) || a->reg > a[-1].reg ||
+                 (a->reg == a[-1].reg && a->lane > a[-1].lane),
              "accesses are in ascending order", "lane %u after lane %u", a->lane, a[-1].lane);
         if (!check_access(m, s, a))
             return false;
@@ -588,7 +681,7 @@ static bool check_memory(mirror *m, const step *s) {
              "the space is that of the first access", "%d at 0x%llx", mem->space,
              (unsigned long long)mem->access[0].addr);
     /* A loaded word is the value written; of less than a word its low part is. */
-    if (mem->op == KARAT_LOAD && (s->row->owes & KARAT_OWES_V) && !s->pair)
+    if (mem->op == KARAT_LOAD && s->row->owes & KARAT_OWES_V)
         for (uint32_t i = 0; i < mem->num; i++) {
             const karat_access *a = &mem->access[i];
             uint32_t reg = ((uint32_t)s->insn.value[s->dest] | s->xd << 5) + a->reg;
@@ -687,6 +780,23 @@ static bool check_flow(mirror *m, step *s) {
     return true;
 }
 
+/* What a CSR instruction is to write: rs1 or its immediate, or bits to set or clear.  False where the row is
+ * no such instruction. */
+static bool wanted_csr(const mirror *m, const step *s, uint32_t *wanted) {
+    const karat_commit *c = s->c;
+    const char *name = s->row->name;
+    if (strncmp(name, "csrr", 4) != 0)
+        return false;
+    uint32_t operand = c->word >> 15 & 31, old = 0;
+    if (s->f->source[1] >= 0)
+        operand = c->num_reads ? c->read[0].value[0] : 0;
+    else if (s->has_imm)
+        operand |= s->imm << 5;
+    csr_get(m, s->w, c->csr, &old);
+    *wanted = name[4] == 'w' ? operand : name[4] == 's' ? old | operand : old & ~operand;
+    return true;
+}
+
 static bool check_csr(mirror *m, step *s, uint32_t warp) {
     const karat_commit *c = s->c;
     mirror_warp *w = s->w;
@@ -703,7 +813,10 @@ static bool check_csr(mirror *m, step *s, uint32_t warp) {
         w->fflags |= c->flags_raised;
         w->vxsat |= c->vxsat_raised;
     }
+    uint32_t wanted = 0;
+    bool known = false;
     if (c->csr_written) {
+        known = wanted_csr(m, s, &wanted);
         RULE(s->row->owes & KARAT_OWES_CSR, "only rows that owe it write a CSR", "0x%03x", c->csr);
         RULE(csr_get(m, w, c->csr, &value) && value == c->csr_old, "csr_old is the CSR's value",
              "0x%03x: %08x, not %08x", c->csr, c->csr_old, value);
@@ -716,8 +829,11 @@ static bool check_csr(mirror *m, step *s, uint32_t warp) {
                       : (w->vtype & ~0xc1u) == 0x10 && w->vl <= s->num_thread << (w->vtype & 7),
                  "vtype is e32 m1 or m2, or vill with vl 0", "vtype %08x, vl %u", w->vtype, w->vl);
         } else {
-            RULE(csr_set(w, c->csr, c->csr_value), "read-only CSRs are not written", "0x%03x", c->csr);
+            RULE(csr_set(w, c->csr, known ? wanted : c->csr_value), "read-only CSRs are not written",
+                 "0x%03x", c->csr);
         }
+        RULE(csr_get(m, w, c->csr, &value) && value == c->csr_value, "csr_value is what was to be written",
+             "0x%03x: %08x, not %08x", c->csr, c->csr_value, value);
         RULE(karat_csr_read(m->model, warp, c->csr, &value) == KARAT_OK && value == c->csr_value,
              "csr_value is what the CSR holds", "0x%03x: %08x, not %08x", c->csr, c->csr_value, value);
     }
@@ -740,7 +856,7 @@ static bool check_sync(mirror *m, step *s) {
     if (s->row->owes & KARAT_OWES_EXIT) {
         RULE(c->ended == 1 && !diverged && !g->arrived, "a warp ends whole, and while none waits", "%u wait",
              g->arrived);
-        w->live = false;
+        w->live = w->reserved = false;
         g->ended++;
     }
     if (s->row->owes & KARAT_OWES_BARRIER && (c->word >> 18 & 3) != 1) {
@@ -776,6 +892,70 @@ static bool check_success(mirror *m, step *s, uint32_t warp) {
     /* Reads and write.old are compared before the writes are entered; the words before stores are. */
     return check_words(m, s) && check_reads(m, s) && check_writes(m, s) && check_memory(m, s) &&
            check_sync(m, s) && check_csr(m, s, warp) && check_flow(m, s);
+}
+
+/* --- The memory port --- */
+
+void mirror_port(void *context, uint32_t warp, karat_mem *mem) {
+    mirror *m = context;
+    uint32_t group = m->warps[warp].workgroup;
+    if (mem->op == KARAT_LOAD) {
+        for (uint32_t i = 0; i < mem->num; i++)
+            mem->access[i].value = get(bytes_at(m, group, mem->access[i].addr), mem->access[i].bytes);
+        return;
+    }
+    mem->old = get(bytes_at(m, group, mem->access[0].addr), 4);
+    if (mem->amo == KARAT_AMO_SC && m->refuse)
+        mem->succeeded = 0;
+}
+
+/* --- Snapshots --- */
+
+static uint8_t *save(mirror *m, uint8_t **to, size_t *size) {
+    *size = karat_save_size(m->model);
+    if (*size > m->room || !*to) {
+        free(m->snapshot);
+        free(m->again);
+        m->room = *size + *size / 2;
+        m->snapshot = malloc(m->room);
+        m->again = malloc(m->room);
+    }
+    if (!*to)
+        broken(m, "there is memory for a snapshot", "%zu bytes", m->room);
+    else
+        must(m, karat_save(m->model, *to, *size), "a model can be saved");
+    return *to;
+}
+
+const uint8_t *mirror_snapshot(mirror *m, size_t *size) {
+    return save(m, &m->snapshot, size);
+}
+
+void mirror_free(mirror *m) {
+    free(m->snapshot);
+    free(m->again);
+}
+
+void mirror_restore(mirror *m) {
+    size_t size, size_again;
+    karat_status status;
+    const uint8_t *first = save(m, &m->snapshot, &size);
+    if (m->failed)
+        return;
+    karat_model *model = karat_restore(first, size, &status);
+    if (!model) {
+        broken(m, "what was saved can be restored", "status %d", status);
+        return;
+    }
+    karat_destroy(m->model);
+    m->model = model;
+    m->config = karat_get_config(model);
+    if (karat_save_size(model) != size)
+        broken(m, "a restored model gives the same bytes", "%zu, not %zu", karat_save_size(model), size);
+    else if (memcmp(save(m, &m->again, &size_again), m->snapshot, size) != 0)
+        broken(m, "a restored model gives the same bytes", "%zu of them", size);
+    if (!m->failed)
+        mirror_compare(m);
 }
 
 /* --- Comparison of the state itself --- */
@@ -822,7 +1002,7 @@ static bool compare_memory(mirror *m) {
         RULE(mirror_is_mapped(addr, MIRROR_PAGE), "no page is mapped but by karat_map()", "0x%08llx",
              (unsigned long long)addr);
         RULE(!memcmp(page, bytes_at(m, 0, addr), MIRROR_PAGE), "memory is what the commits say",
-             "page 0x%08llx", (unsigned long long)addr);
+             "page 0x%llx", (unsigned long long)addr);
     }
     RULE(seen == MIRROR_MEMORY / MIRROR_PAGE, "every mapped page is walked", "%u", seen);
     uint8_t lds[MIRROR_LDS_SIZE];
@@ -865,7 +1045,7 @@ karat_status mirror_step(mirror *m, uint32_t warp, karat_commit *commit) {
         good = check_success(m, &s, warp);
     } else if (status == KARAT_PROGRAM_ERROR) {
         good = check_error(m, &s);
-        w->live = false;
+        w->live = w->reserved = false;
     } else {
         broken(m, "a live warp steps", "status %d", status);
     }

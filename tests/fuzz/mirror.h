@@ -13,7 +13,7 @@ enum {
     MIRROR_LDS_BASE = 0x70000000,
     MIRROR_LDS_SIZE = 0x4000, /* the window: four pages */
     MIRROR_LDS_POOL = 0x5000, /* five pages for all workgroups: it can run out */
-    MIRROR_REGIONS = 6,
+    MIRROR_REGIONS = 7,
     MIRROR_PAGE = 4096,
     MIRROR_MAX_ROWS = 4096
 };
@@ -23,16 +23,18 @@ enum {
 
 /* Mapped device memory, ascending. */
 typedef struct mirror_region {
-    uint32_t base, size, offset; /* offset: into mirror.memory */
+    uint64_t base;
+    uint32_t size, offset; /* offset: into mirror.memory */
 } mirror_region;
 extern const mirror_region mirror_regions[MIRROR_REGIONS];
-enum { MIRROR_MEMORY = 10 * MIRROR_PAGE };
+enum { MIRROR_MEMORY = 11 * MIRROR_PAGE };
 
 typedef struct mirror_warp {
-    bool live, waiting, jumped;
+    bool live, waiting, reserved;
     uint32_t workgroup, pc, mask, initial_mask, depth, sgprs, vgprs;
     uint32_t vl, vtype, frm, fflags, vxrm, vxsat, mstatus, mtvec, mscratch;
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
+    uint64_t reserved_addr; /* by LR.W, where reserved */
     karat_simt_entry stack[KARAT_MAX_STACK + 2];
     uint32_t x[KARAT_NUM_X];
     uint32_t v[KARAT_NUM_V * KARAT_MAX_THREAD];
@@ -51,6 +53,9 @@ typedef struct mirror {
     mirror_warp warps[MIRROR_WARPS];
     mirror_group groups[MIRROR_GROUPS];
     uint8_t memory[MIRROR_MEMORY];
+    uint8_t *snapshot, *again;
+    size_t room;
+    bool refuse;        /* the port lets the next SC fail */
     uint64_t steps;     /* decides which of them are compared in full */
     const char *failed; /* the first rule that was broken; NULL: none */
     char detail[200];   /* what was seen instead */
@@ -90,6 +95,18 @@ const mirror_facts *mirror_row(int row);
 
 /* Begin with that model, whose device memory is given those bytes; no workgroup is open. */
 void mirror_begin(mirror *m, karat_model *model, const uint8_t memory[MIRROR_MEMORY]);
+
+/* A memory port that gives what the mirror's memory holds; refuse: it makes the SC.W at hand fail. context:
+ * the mirror. */
+karat_mem_port mirror_port;
+
+/* Save the model, restore it, save it again, compare both, and go on with the restored model, which becomes
+ * the caller's in place of the old one. */
+void mirror_restore(mirror *m);
+
+/* The whole state as karat_save() has it.  The bytes are the mirror's, until the next call. */
+const uint8_t *mirror_snapshot(mirror *m, size_t *size);
+void mirror_free(mirror *m);
 
 /* Whether all of those bytes are mapped device memory; LDS is not. */
 bool mirror_is_mapped(uint64_t addr, uint32_t size);
