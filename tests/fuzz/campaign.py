@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Runs builds of fuzz_model on the same words and compares all that they print: counts, errors and the state hash.
 
-Usage: campaign.py --words N [--seed S] [--jobs J] [--counts] BUILD...
+Usage: campaign.py --words N [--seed S] [--jobs J] [--counts] NAME=BUILD...
 
-A build is a fuzz_model executable; its folder is its name. Exits with 1 where one of them fails or where two differ."""
+A build is a fuzz_model executable. Exits with 1 where one of them fails or where two differ."""
 import argparse
 import os
 import subprocess
@@ -24,12 +24,14 @@ def main():
     parser.add_argument("--seed", type=int, default=int(os.environ.get("KARAT_SEED") or 1))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--counts", action="store_true", help="print what each row came to")
-    parser.add_argument("builds", nargs="+", metavar="BUILD")
+    parser.add_argument("builds", nargs="+", metavar="NAME=BUILD")
     options = parser.parse_args()
 
     first, bad = None, 0
     for build in options.builds:
-        name = os.path.basename(os.path.dirname(os.path.abspath(build)))
+        name, _, build = build.partition("=")
+        if not os.access(build, os.X_OK):
+            parser.error(f"'{name}={build}' names no executable")
         status, lines, seconds = run(build, options)
         hashes = [line.split()[1] for line in lines if line.startswith("hash ")]
         print(f"{name:10} {hashes[0] if hashes else 'no hash'}  exit {status}, {options.words} words in {seconds:.0f} s, "

@@ -257,7 +257,7 @@ static void open_group(worker *k, uint32_t group) {
 /* Some VBRANCHes that split the warp. */
 static bool diverge(worker *k, uint32_t warp) {
     campaign *run = k->run;
-    for (uint32_t level = 1 + rng_below(&k->rng, 3); level > 0; level--) {
+    for (uint32_t level = 1 + rng_below(&k->rng, 5) / 2; level > 0; level--) {
         uint32_t bits[KARAT_MAX_THREAD], ones[KARAT_MAX_THREAD], word;
         uint32_t split = rng_word(&k->rng);
         for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++) {

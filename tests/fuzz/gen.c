@@ -237,12 +237,12 @@ static void give_values(const gen *g, struct rng *rng, mirror *m, uint32_t warp,
 
 gen_insn gen_draw(const gen *g, struct rng *rng, mirror *m, uint32_t warp) {
     const karat_profile profile = m->config->profile;
-    uint32_t kind = rng_below(rng, 20);
-    gen_insn out = {.source = kind < 16 ? GEN_ROW : kind < 18 ? GEN_NEAR : GEN_ANY};
+    uint32_t kind = rng_below(rng, 16);
+    gen_insn out = {.source = kind < 14 ? GEN_ROW : kind < 15 ? GEN_NEAR : GEN_ANY};
     if (out.source == GEN_ANY) {
         out.word = rng_word(rng);
     } else {
-        int row = rng_chance(rng, 1, 8) && g->num_left_out[profile]
+        int row = rng_chance(rng, 1, 10) && g->num_left_out[profile]
                       ? g->left_out[profile][rng_below(rng, g->num_left_out[profile])]
                       : g->rows[profile][rng_below(rng, g->num_rows[profile])];
         out.word = row_word(g, rng, m, warp, row);
