@@ -35,7 +35,7 @@ add_custom_target(
   coverage
   COMMAND find ${CMAKE_BINARY_DIR} -name "*.gcda" -delete
   COMMAND ${CMAKE_CTEST_COMMAND} --no-tests=error --output-on-failure
-  COMMAND ${gcovr} --filter golden/ --exclude-unreachable-branches --exclude-throw-branches --json ${tracefile}
+  COMMAND ${gcovr} --filter ${CMAKE_SOURCE_DIR}/golden/ --exclude-unreachable-branches --exclude-throw-branches --json ${tracefile}
           ${CMAKE_BINARY_DIR}
   COMMAND ${gcovr} -a ${tracefile} --html-details ${CMAKE_BINARY_DIR}/coverage.html
   COMMAND ${gcovr} -a ${tracefile} --branches
