@@ -92,8 +92,9 @@ static void put_chapter(int number, const bool *wanted) {
         }
     if (!here)
         return;
-    printf("\n<a id=\"chapter-%s\"></a>\n## %s\n\n%d rows. %s\n", chapter ? chapter->id : "others",
-           chapter ? chapter->title : "Others", rows, chapter ? chapter->text : "");
+    printf("\n<a id=\"chapter-%s\"></a>\n## %s\n\n%d rows.%s%s\n", chapter ? chapter->id : "others",
+           chapter ? chapter->title : "Others", rows, chapter && *chapter->text ? " " : "",
+           chapter ? chapter->text : "");
     const char *before = "\nFor all of them:\n\n";
     for (int i = 0; i < karat_num_decisions(); i++) {
         const karat_decision *d = karat_decision_info(i);
