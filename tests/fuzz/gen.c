@@ -113,21 +113,21 @@ static int32_t operand_value(const gen *g, struct rng *rng, const mirror_warp *w
     }
 }
 
-/* A word of that row, operands random. */
-static uint32_t row_word(const gen *g, struct rng *rng, const mirror *m, uint32_t warp, int row) {
+/* A word of that row, operands random; insn: the same taken apart. */
+static uint32_t row_word(const gen *g, struct rng *rng, const mirror *m, uint32_t warp, int row,
+                         karat_insn *insn) {
     const mirror_facts *f = mirror_row(row);
-    uint32_t word = f->row->match | (rng_word(rng) & ~f->row->mask), again;
-    karat_insn insn;
-    if (karat_decode(m->config->profile, word, &insn) != row)
-        return word;
+    karat_decode(m->config->profile, f->row->match | (rng_word(rng) & ~f->row->mask), insn);
     for (unsigned i = 0; i < f->row->num_operands; i++)
-        insn.value[i] = operand_value(g, rng, &m->warps[warp], (mirror_kind)f->kind[i], insn.value[i]);
-    return karat_encode(row, insn.value, &again) ? again : word;
+        insn->value[i] = operand_value(g, rng, &m->warps[warp], (mirror_kind)f->kind[i], insn->value[i]);
+    karat_encode(row, insn->value, &insn->word);
+    return insn->word;
 }
 
 /* A prefix that fits the instruction, most of the time: no extension for what is not there.  f: NULL where it
  * is no instruction. */
-static uint32_t prefix_word(const gen *g, struct rng *rng, const mirror *m, const mirror_facts *f) {
+static uint32_t prefix_word(const gen *g, struct rng *rng, const mirror *m, const mirror_facts *f,
+                            karat_insn *insn) {
     const karat_profile profile = m->config->profile;
     uint32_t n = g->num_prefixes[profile];
     int row = g->prefixes[profile][rng_below(rng, n)];
@@ -135,14 +135,13 @@ static uint32_t prefix_word(const gen *g, struct rng *rng, const mirror *m, cons
     if (f && !(f->row->owes & KARAT_OWES_MEM) && mirror_row(row)->pair)
         row = g->prefixes[profile][rng_below(rng, n)];
     const mirror_facts *p = mirror_row(row);
-    uint32_t word = p->row->match | (rng_word(rng) & ~p->row->mask), again;
-    karat_insn insn;
-    if (!f || rng_chance(rng, 1, 16) || karat_decode(profile, word, &insn) != row)
-        return word;
+    karat_decode(profile, p->row->match | (rng_word(rng) & ~p->row->mask), insn);
+    if (!f || rng_chance(rng, 1, 16))
+        return insn->word;
     for (int source = 1; source <= 3; source++) {
         if (p->extension[source] < 0)
             continue;
-        int32_t *value = &insn.value[p->extension[source]];
+        int32_t *value = &insn->value[p->extension[source]];
         if (f->source[source] < 0)
             /* The third operand of a multiply-add is its destination. */
             *value = source == 3 && f->vector_dest && rng_chance(rng, 1, 4) ? *value : 0;
@@ -150,26 +149,28 @@ static uint32_t prefix_word(const gen *g, struct rng *rng, const mirror *m, cons
             *value &= 1;
     }
     if (p->extension[0] >= 0)
-        insn.value[p->extension[0]] &= f->vector_dest ? 7 : f->dest >= 0 ? 1 : 0;
+        insn->value[p->extension[0]] &= f->vector_dest ? 7 : f->dest >= 0 ? 1 : 0;
     for (unsigned i = 0; i < p->row->num_operands; i++)
         if (p->kind[i] == MIRROR_IMM && !f->has_imm5)
-            insn.value[i] = 0;
-    return karat_encode(row, insn.value, &again) ? again : word;
+            insn->value[i] = 0;
+    karat_encode(row, insn->value, &insn->word);
+    return insn->word;
 }
 
 /* --- Register values --- */
 
+/* An instruction as drawn, taken apart. */
+typedef struct drawn {
+    const mirror_facts *f, *p; /* of the instruction and its prefix; NULL: there is none */
+    karat_insn insn, prefix;
+} drawn;
+
 /* The number of that source register, extension included. */
-static uint32_t register_of(const mirror *m, const mirror_facts *f, const karat_insn *insn, uint32_t prefix,
-                            int source) {
-    uint32_t reg = (uint32_t)insn->value[f->source[source]];
-    karat_insn p;
-    if (prefix) {
-        const mirror_facts *info = mirror_row(karat_decode(m->config->profile, prefix, &p));
-        if (info && info->extension[source] >= 0)
-            reg |= (uint32_t)p.value[info->extension[source]] << 5;
-    }
-    return reg & (f->vector[source] ? KARAT_NUM_V - 1 : KARAT_NUM_X - 1);
+static uint32_t register_of(const drawn *d, int source) {
+    uint32_t reg = (uint32_t)d->insn.value[d->f->source[source]];
+    if (d->p && d->p->extension[source] >= 0)
+        reg |= (uint32_t)d->prefix.value[d->p->extension[source]] << 5;
+    return reg & (d->f->vector[source] ? KARAT_NUM_V - 1 : KARAT_NUM_X - 1);
 }
 
 static void give(mirror *m, uint32_t warp, bool vector, uint32_t reg, const uint32_t *value) {
@@ -185,26 +186,26 @@ static void give_ramp(mirror *m, uint32_t warp, bool vector, uint32_t reg, uint3
 }
 
 /* Base, index and stride of a memory access. */
-static void give_address(struct rng *rng, mirror *m, uint32_t warp, const mirror_facts *r,
-                         const karat_insn *insn, uint32_t prefix) {
-    uint32_t offset = r->offset < 0 ? 0 : (uint32_t)insn->value[r->offset];
-    uint32_t base = register_of(m, r, insn, prefix, 1);
+static void give_address(struct rng *rng, mirror *m, uint32_t warp, const drawn *d) {
+    const mirror_facts *r = d->f;
+    uint32_t offset = r->offset < 0 ? 0 : (uint32_t)d->insn.value[r->offset];
+    uint32_t base = register_of(d, 1);
     static const uint32_t steps[] = {0, 4, 4, 4, 8, 12, 0xfffffffcu, 1};
     uint32_t by = steps[rng_below(rng, sizeof steps / sizeof *steps)];
     uint32_t addr = r->private ? rng_word(rng) & 0x7c : gen_address(rng);
     give_ramp(m, warp, r->vector[1], base, addr - offset, r->private ? by & 4 : by);
     /* The high half of a 64-bit address: 0, or 1 with the low half at the page behind the first 4 GiB. */
-    if (prefix && !(base & 1)) {
+    if (d->p && !(base & 1)) {
         uint32_t high = rng_below(rng, 16);
         give_ramp(m, warp, r->vector[1], base + 1, high < 3 ? 1 : high < 15 ? 0 : rng_word(rng), 0);
         if (high < 3)
             give_ramp(m, warp, r->vector[1], base, rng_word(rng) & 0xffc, by);
     }
     /* Only the V extension's own accesses have an index or a stride in source 2; elsewhere it is data. */
-    uint32_t opcode = insn->word & 0x7f;
+    uint32_t opcode = d->insn.word & 0x7f;
     if (r->source[2] < 0 || (opcode != 0x07 && opcode != 0x27))
         return;
-    uint32_t second = register_of(m, r, insn, prefix, 2);
+    uint32_t second = register_of(d, 2);
     if (!r->vector[2]) {
         if (second != base)
             give_ramp(m, warp, false, second, by, 0);
@@ -218,44 +219,47 @@ static void give_address(struct rng *rng, mirror *m, uint32_t warp, const mirror
     }
 }
 
-static void give_values(const gen *g, struct rng *rng, mirror *m, uint32_t warp, const mirror_facts *f,
-                        const karat_insn *insn, uint32_t prefix) {
+static void give_values(const gen *g, struct rng *rng, mirror *m, uint32_t warp, const drawn *d) {
+    const mirror_facts *f = d->f;
     if (f->row->owes & KARAT_OWES_MEM && f->source[1] >= 0 && rng_chance(rng, 15, 16)) {
-        give_address(rng, m, warp, f, insn, prefix);
+        give_address(rng, m, warp, d);
         return;
     }
     if (f->row->unit == KARAT_UNIT_BRANCH && f->offset >= 0 && rng_chance(rng, 15, 16)) { /* jalr */
-        give_ramp(m, warp, false, register_of(m, f, insn, prefix, 1),
-                  MIRROR_CODE + (rng_word(rng) & 0x1ffc) - (uint32_t)insn->value[f->offset], 0);
+        give_ramp(m, warp, false, register_of(d, 1),
+                  MIRROR_CODE + (rng_word(rng) & 0x1ffc) - (uint32_t)d->insn.value[f->offset], 0);
         return;
     }
     for (int source = 1; source <= 3; source++)
         if (f->source[source] >= 0 && rng_chance(rng, 1, 4))
-            give(m, warp, f->vector[source], register_of(m, f, insn, prefix, source),
+            give(m, warp, f->vector[source], register_of(d, source),
                  g->pool + rng_below(rng, GEN_POOL - KARAT_MAX_THREAD));
 }
 
 gen_insn gen_draw(const gen *g, struct rng *rng, mirror *m, uint32_t warp) {
     const karat_profile profile = m->config->profile;
     uint32_t kind = rng_below(rng, 16);
-    gen_insn out = {.source = kind < 14 ? GEN_ROW : kind < 15 ? GEN_NEAR : GEN_ANY};
+    gen_insn out = {.source = kind < 14 ? GEN_ROW : kind < 15 ? GEN_NEAR : GEN_ANY, .row = KARAT_NO_ROW};
+    drawn d = {NULL, NULL, {.row = KARAT_NO_ROW}, {.row = KARAT_NO_ROW}};
     if (out.source == GEN_ANY) {
         out.word = rng_word(rng);
     } else {
-        int row = rng_chance(rng, 1, 10) && g->num_left_out[profile]
+        out.row = rng_chance(rng, 1, 10) && g->num_left_out[profile]
                       ? g->left_out[profile][rng_below(rng, g->num_left_out[profile])]
                       : g->rows[profile][rng_below(rng, g->num_rows[profile])];
-        out.word = row_word(g, rng, m, warp, row);
-        if (out.source == GEN_NEAR)
-            for (uint32_t flips = 1 + rng_below(rng, 3); flips > 0; flips--)
-                out.word ^= 1u << rng_below(rng, 32);
+        out.word = row_word(g, rng, m, warp, out.row, &d.insn);
     }
-    karat_insn insn;
-    out.row = karat_decode(profile, out.word, &insn);
-    const mirror_facts *f = mirror_row(out.row);
-    if (rng_chance(rng, 1, 3))
-        out.prefix = prefix_word(g, rng, m, f);
-    if (f)
-        give_values(g, rng, m, warp, f, &insn, out.prefix);
+    if (out.source == GEN_NEAR)
+        for (uint32_t flips = 1 + rng_below(rng, 3); flips > 0; flips--)
+            out.word ^= 1u << rng_below(rng, 32);
+    if (out.source != GEN_ROW)
+        out.row = karat_decode(profile, out.word, &d.insn);
+    d.f = mirror_row(out.row);
+    if (rng_chance(rng, 1, 3)) {
+        out.prefix = prefix_word(g, rng, m, d.f, &d.prefix);
+        d.p = mirror_row(d.prefix.row);
+    }
+    if (d.f)
+        give_values(g, rng, m, warp, &d);
     return out;
 }
