@@ -100,6 +100,7 @@ static uint32_t *fold_writes(uint32_t *p, const karat_commit *c, uint32_t num_th
 static uint32_t *fold_memory(uint32_t *p, const karat_mem *mem) {
     *p++ = (uint32_t)mem->op | (uint32_t)mem->space << 8 | (uint32_t)mem->amo << 16 |
            (uint32_t)mem->succeeded << 24;
+    *p++ = mem->old;
     *p++ = mem->num;
     for (uint32_t i = 0; i < mem->num; i++) {
         const karat_access *a = &mem->access[i];
@@ -148,7 +149,7 @@ static void fold_commit(worker *k, karat_status status) {
     p += sizeof head / sizeof *head;
     p = fold_reads(p, c, num_thread);
     p = fold_writes(p, c, num_thread);
-    if (c->has_mem && status == KARAT_OK)
+    if (c->has_mem)
         p = fold_memory(p, &c->mem);
     XXH3_64bits_update(k->hash, k->fold, (size_t)(p - k->fold) * sizeof *p);
 }

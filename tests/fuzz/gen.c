@@ -244,7 +244,7 @@ gen_insn gen_draw(const gen *g, struct rng *rng, mirror *m, uint32_t warp) {
     if (out.source == GEN_ANY) {
         out.word = rng_word(rng);
     } else {
-        out.row = rng_chance(rng, 1, 10) && g->num_left_out[profile]
+        out.row = rng_chance(rng, 1, 6) && g->num_left_out[profile]
                       ? g->left_out[profile][rng_below(rng, g->num_left_out[profile])]
                       : g->rows[profile][rng_below(rng, g->num_rows[profile])];
         out.word = row_word(g, rng, m, warp, out.row, &d.insn);
