@@ -320,6 +320,11 @@ static bool launch(worker *k, uint32_t warp) {
     uint32_t frm = (r & 15) == 0 ? 5 + rng_below(rng, 3) : r & 16 ? rng_below(rng, 5) : 0;
     mirror_csr(m, warp, 0x003, frm << 5 | (r >> 8 & r >> 16 & 31));
     mirror_csr(m, warp, 0x00f, r >> 24 & 7);
+    if (r >> 29 & 1)
+        for (uint32_t csr = 0; csr < 3; csr++) {
+            static const uint32_t machine[3] = {0x300, 0x305, 0x340};
+            mirror_csr(m, warp, machine[csr], *from_pool(k, 1));
+        }
     if (m->failed)
         return false;
     if (r >> 30 & 1 && !configure(k, warp))
@@ -451,7 +456,8 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
     bool port = rng_chance(&k->rng, 1, 4);
     karat_set_mem_port(*model, port ? mirror_port : NULL, m);
     /* At some word the model is saved and another one made of that goes on. */
-    uint64_t restore_at = rng_chance(&k->rng, 1, 4) ? rng_below(&k->rng, CASE_WORDS) : CASE_WORDS;
+    uint64_t restore_at = rng_chance(&k->rng, 1, 2) ? rng_below(&k->rng, CASE_WORDS) : CASE_WORDS;
+    m->has_port = port;
     mirror_begin(m, *model, (const uint8_t *)from_pool(k, MIRROR_MEMORY / 4));
     uint32_t warp = 0;
     bool good = true;

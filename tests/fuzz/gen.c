@@ -193,12 +193,20 @@ static void give_address(struct rng *rng, mirror *m, uint32_t warp, const drawn 
     static const uint32_t steps[] = {0, 4, 4, 4, 8, 12, 0xfffffffcu, 1};
     uint32_t by = steps[rng_below(rng, sizeof steps / sizeof *steps)];
     uint32_t addr = r->private ? rng_word(rng) & 0x7c : gen_address(rng);
+    /* Some words that LR, SC and what breaks a reservation meet at. */
+    if (r->row->unit == KARAT_UNIT_AMO ? rng_chance(rng, 3, 4) : !r->private && rng_chance(rng, 1, 8))
+        addr = (rng_chance(rng, 1, 4) ? MIRROR_LDS_BASE : MIRROR_DATA) + 4 * rng_below(rng, 2);
     give_ramp(m, warp, r->vector[1], base, addr - offset, r->private ? by & 4 : by);
-    /* The high half of a 64-bit address: 0, or 1 with the low half at the page behind the first 4 GiB. */
+    /* The high half of a 64-bit address: 0, or 1 or 3 with the low half at the page that is mapped there. */
     if (d->p && !(base & 1)) {
         uint32_t high = rng_below(rng, 16);
-        give_ramp(m, warp, r->vector[1], base + 1, high < 3 ? 1 : high < 15 ? 0 : rng_word(rng), 0);
-        if (high < 3)
+        give_ramp(m, warp, r->vector[1], base + 1,
+                  high < 2    ? 1
+                  : high < 4  ? 3
+                  : high < 15 ? 0
+                              : rng_word(rng),
+                  0);
+        if (high < 4)
             give_ramp(m, warp, r->vector[1], base, rng_word(rng) & 0xffc, by);
     }
     /* Only the V extension's own accesses have an index or a stride in source 2; elsewhere it is data. */

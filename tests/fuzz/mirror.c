@@ -14,6 +14,7 @@ const mirror_region mirror_regions[MIRROR_REGIONS] = {
     {MIRROR_DATA, 4 * MIRROR_PAGE, 5 * MIRROR_PAGE},
     {0xfffff000, MIRROR_PAGE, 9 * MIRROR_PAGE},
     {0x100000000, MIRROR_PAGE, 10 * MIRROR_PAGE},
+    {0x300000000, MIRROR_PAGE, 11 * MIRROR_PAGE},
 };
 
 enum { OPCODE_V = 0x57, OPCODE_VLOAD = 0x07, OPCODE_VSTORE = 0x27 };
@@ -244,7 +245,8 @@ void mirror_open(mirror *m, uint32_t group, uint32_t num_warp) {
             m->warps[i].live = m->warps[i].reserved = false;
     for (uint32_t page = 0; page < MIRROR_LDS_SIZE / MIRROR_PAGE; page++)
         if (g->dirty >> page & 1)
-            memset(g->lds + page * MIRROR_PAGE, 0, MIRROR_PAGE);
+            memset(g->lds + page * MIRROR_PAGE, 0, MIRROR_PAGE),
+                memset(g->written + page * MIRROR_PAGE, 0, MIRROR_PAGE);
     g->dirty = g->arrived = g->ended = 0;
     g->num_warp = num_warp;
     g->open = true;
@@ -468,6 +470,35 @@ static bool check_bounds(mirror *m, const karat_commit *c, const step *s) {
     return true;
 }
 
+/* Whether the step reads a byte of LDS that its workgroup has not written. */
+static bool reads_unwritten(const step *s) {
+    const karat_mem *mem = &s->c->mem;
+    if (!s->c->has_mem || mem->op == KARAT_STORE || (mem->op == KARAT_AMO && mem->amo == KARAT_AMO_SC))
+        return false;
+    for (uint32_t i = 0; i < mem->num; i++) {
+        const karat_access *a = &mem->access[i];
+        for (uint64_t addr = a->addr; addr < a->addr + a->bytes; addr++)
+            if (in_window(addr) && !s->g->written[addr - MIRROR_LDS_BASE])
+                return true;
+    }
+    return false;
+}
+
+static bool check_warnings(mirror *m, const step *s) {
+    const karat_commit *c = s->c;
+    uint32_t before = s->w->pc - 4;
+    bool skipped = s->w->jumped && mirror_is_mapped(before, 4) &&
+                   karat_is_prefix(m->config->profile, get(bytes_at(m, 0, before), 4));
+    RULE(skipped == !!(c->warnings & KARAT_WARN_SKIPPED_PREFIX), "a jump behind a prefix is warned of", "%x",
+         c->warnings);
+    if (!m->has_port && c->error.kind == KARAT_ERR_NONE)
+        RULE(reads_unwritten(s) == !!(c->warnings & KARAT_WARN_LDS_UNWRITTEN),
+             "a read of LDS that was not written is warned of", "%x", c->warnings);
+    RULE(!(c->warnings & KARAT_WARN_LANES_DIFFER) || (s->row->owes & KARAT_OWES_X && c->num_reads == 1),
+         "lanes differ only where a scalar is read from them", "%x", c->warnings);
+    return true;
+}
+
 static bool check_error(mirror *m, step *s) {
     const karat_commit *c = s->c;
     const karat_error *e = &c->error;
@@ -487,7 +518,7 @@ static bool check_error(mirror *m, step *s) {
          "pc 0x%08x: %s", s->w->pc, karat_error_name(e->kind));
     if (e->kind == KARAT_ERR_FETCH)
         return true;
-    if (!check_words(m, s))
+    if (!check_words(m, s) || !check_warnings(m, s))
         return false;
     if (!s->row)
         RULE(e->kind == KARAT_ERR_ILLEGAL, "what is no instruction is illegal", "%s",
@@ -598,8 +629,10 @@ static bool check_access(mirror *m, const step *s, const karat_access *a) {
          a->value);
     clear_reservations(m, s->w, a->addr, a->bytes);
     put(bytes, a->value, a->bytes);
-    if (in_window(a->addr))
+    if (in_window(a->addr)) {
         s->g->dirty |= 1u << ((a->addr - MIRROR_LDS_BASE) / MIRROR_PAGE);
+        memset(s->g->written + (a->addr - MIRROR_LDS_BASE), 1, a->bytes);
+    }
     return true;
 }
 
@@ -777,6 +810,7 @@ static bool check_flow(mirror *m, step *s) {
         RULE(!(c->top.rpc | c->top.next | c->top.mask), "top is empty where the stack is", "0x%08x",
              c->top.rpc);
     w->pc = c->next_pc;
+    w->jumped = c->next_pc != next;
     return true;
 }
 
@@ -890,8 +924,8 @@ static bool check_success(mirror *m, step *s, uint32_t warp) {
               (s->c->word & 0x7f) != OPCODE_VSTORE),
          "the V extension is illegal where vill is set", "%s", s->row->name);
     /* Reads and write.old are compared before the writes are entered; the words before stores are. */
-    return check_words(m, s) && check_reads(m, s) && check_writes(m, s) && check_memory(m, s) &&
-           check_sync(m, s) && check_csr(m, s, warp) && check_flow(m, s);
+    return check_words(m, s) && check_warnings(m, s) && check_reads(m, s) && check_writes(m, s) &&
+           check_memory(m, s) && check_sync(m, s) && check_csr(m, s, warp) && check_flow(m, s);
 }
 
 /* --- The memory port --- */

@@ -13,7 +13,7 @@ enum {
     MIRROR_LDS_BASE = 0x70000000,
     MIRROR_LDS_SIZE = 0x4000, /* the window: four pages */
     MIRROR_LDS_POOL = 0x5000, /* five pages for all workgroups: it can run out */
-    MIRROR_REGIONS = 7,
+    MIRROR_REGIONS = 8,
     MIRROR_PAGE = 4096,
     MIRROR_MAX_ROWS = 4096
 };
@@ -27,10 +27,10 @@ typedef struct mirror_region {
     uint32_t size, offset; /* offset: into mirror.memory */
 } mirror_region;
 extern const mirror_region mirror_regions[MIRROR_REGIONS];
-enum { MIRROR_MEMORY = 11 * MIRROR_PAGE };
+enum { MIRROR_MEMORY = 12 * MIRROR_PAGE };
 
 typedef struct mirror_warp {
-    bool live, waiting, reserved;
+    bool live, waiting, reserved, jumped;
     uint32_t workgroup, pc, mask, initial_mask, depth, sgprs, vgprs;
     uint32_t vl, vtype, frm, fflags, vxrm, vxsat, mstatus, mtvec, mscratch;
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
@@ -44,7 +44,7 @@ typedef struct mirror_group {
     bool open;
     uint32_t num_warp, arrived, ended;
     uint32_t dirty; /* LDS pages that were written */
-    uint8_t lds[MIRROR_LDS_SIZE];
+    uint8_t lds[MIRROR_LDS_SIZE], written[MIRROR_LDS_SIZE];
 } mirror_group;
 
 typedef struct mirror {
@@ -55,6 +55,7 @@ typedef struct mirror {
     uint8_t memory[MIRROR_MEMORY];
     uint8_t *snapshot, *again;
     size_t room;
+    bool has_port;      /* set by the caller: LDS that was not written cannot be told */
     bool refuse;        /* the port lets the next SC fail */
     uint64_t steps;     /* decides which of them are compared in full */
     const char *failed; /* the first rule that was broken; NULL: none */
