@@ -1,17 +1,40 @@
 /* The correctly rounded exponential function, for vfexp.v. See f32.h for the number format and f32_round.h
  * for the rounding.
  *
- * No e^x with a rational x other than 0 is rational (Lindemann), so the result of every finite non-zero
- * operand is inexact, and lies strictly between two neighbouring rounding boundaries: values of 24
- * significant bits, and the midpoints between them. An approximation lies between the same two, and then
- * rounds the same in every mode, if its error is less than the distance to the nearest boundary.
+ * e^x is irrational for every rational x but 0 (Lindemann). So the result of a finite non-zero operand is
+ * inexact, and lies strictly between two neighbouring rounding boundaries: values of 24 significant bits and
+ * the midpoints between them. An approximation that lies between the same two rounds the same in every mode,
+ * and it does if its error is less than the distance from e^x to the nearest boundary. How small that
+ * distance gets, as a fraction of e^x, is known for every operand (the target exhaustive_vfexp reports it):
  *
- * How it is computed, all in fixed point:
+ *     |x| < 2^-26           e^x is so close to 1 that 1 is the boundary below or above it
+ *     2^-26 <= |x| < 2^-9   2^-70.6 or more, for x = 0x33ffffff: where x + x^2/2 almost is a boundary, x^3/6
+ * decides 2^-9 <= |x|           2^-52.7 or more, for x = 0xc16912cd
  *
- *     x = k ln2/128 + r,  0 <= r < ln2/128 (1 + 2^-14)
+ * Everything is fixed point: "of 2^n" below means an integer that counts units of 2^-n. Cutting off the lower
+ * half of a product costs less than one unit.
+ *
+ * From 2^-9 on, with C = ln2/128 = 2^-7.53:
+ *
+ *     x = k C + r,  0 <= r < C (1 + 2^-14)
  *     e^x = 2^(k div 128) * 2^((k mod 128)/128) * e^r
  *
- * The second factor comes from a table, the third is 1 + r + r^2/2 + ... + r^6/720.
+ *  - k is the integer part of an approximation of x/C - 2^-15, whose error is below 2^-16: x is cut off to a
+ *    multiple of 2^-24, which makes 2^-16.4, and the rounded factor 1/C adds 2^-18. So r is never negative.
+ *  - r, of 2^71, is off by less than 1.1 units: each k C is cut off by less than one, and one is subtracted
+ * from the other.
+ *  - e^r - 1 is a Taylor polynomial of degree 6. Its remainder, r^7/5040, is below 2^-64.9; the coefficients'
+ *    and their products' cut-offs add 2^-65.4 (from the r^4 term, of 2^36) and 2^-66.1 (r^3 term, as r is cut
+ * off to 2^-39 there), all else together less than 2^-69. This is less than 2^-63.7.
+ *  - The power of two comes from a table, of 2^62, off by half a unit at most, and e^r < 1.006. Their
+ * product, between 1 and 2.02, is off by 2^-62 (0.51 + 2 * 2^-1.7 + 1), the last for what is cut off, so by
+ * less than 2^-60.8: 2^8 times less than needed.
+ *
+ * Below 2^-9, k = 0 and e^x = 1 + x + x^2 h with h = 1/2 + x/6 + x^2/24 + x^3/120 + x^4/720. 1 + x is exact.
+ * Of h, of 2^64, each of four steps costs less than 1.6 units and x^2 < 2^-18, so that the product x^2 h, of
+ * 2^82, is off by less than 8 units, 2^-79; what h lacks, x^7/5040, is below 2^-75. It is 2^-4 times less
+ * than needed even if the closest operand were the largest; in fact that one is near 2^-23, where x^7/5040
+ * does not count.
  */
 #include "fp/f32_round.h"
 
@@ -63,6 +86,17 @@ static inline uint64_t exp_minus_1(uint64_t r) {
     return r + (mul_high(mul_high(r, r), t) >> 7);
 }
 
+/* e^x for 2^-26 <= |x| < 2^-9, of 2^63 with bit 0 sticky; |x| is of 2^73, negate as below. */
+static inline uint64_t exp_near_1(uint64_t x, uint64_t negate) {
+    uint64_t t = UINT64_C(0x005b05b05b05b05b);                                    /* 1/720, of 2^64 */
+    t = UINT64_C(0x0222222222222222) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/120 + x t */
+    t = UINT64_C(0x0aaaaaaaaaaaaaab) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/24 + x t */
+    t = UINT64_C(0x2aaaaaaaaaaaaaab) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/6 + x t */
+    t = UINT64_C(0x8000000000000000) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/2 + x t */
+    uint64_t above = mul_high(mul_high(x, x), t); /* what e^x is above 1 + x, of 2^82 */
+    return (UINT64_C(1) << 63) + ((x >> 10 ^ negate) - negate) + f32_shift_jam64(above, 19);
+}
+
 /* k ln2/128 as a fraction of 2^71, modulo 2^64; k < 2^16. */
 static inline uint64_t steps(uint64_t k) {
     return k * UINT64_C(0xb17217f7d1cf79ab) + (k * UINT64_C(0xc9e3b398) >> 32);
@@ -89,15 +123,22 @@ uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags) {
         uint64_t sig = sign ? (UINT64_C(1) << 63) - 1 : (UINT64_C(1) << 62) + 1;
         return f32_round64(0, 127 - (int)sign, sig, rm, flags);
     }
-    /* |x| as a fraction of 2^56, and -1 or 0 to give it its sign. */
-    uint64_t x = (uint64_t)(f32_frac(a) | F32_HIDDEN) << (exp - (127 - 33));
-    uint64_t negate = 0 - (uint64_t)sign;
-    /* x * 128/ln2, less 2^-15 so that r does not become negative. */
-    uint64_t quotient = (x >> 32) * UINT64_C(3098164009);
-    uint64_t k = (((uint64_t)K_BIAS << 48) - (UINT64_C(1) << 33) + ((quotient ^ negate) - negate)) >> 48;
-    uint64_t r = (((x << 15) ^ negate) - negate) - (steps(k) - steps(K_BIAS));
-    uint64_t power = f32_exp2_table[k & 127];
-    uint64_t sig = power + (mul_high(power, exp_minus_1(r)) >> 7);
+    uint64_t x = f32_frac(a) | F32_HIDDEN;
+    uint64_t negate = 0 - (uint64_t)sign; /* (v ^ negate) - negate is v or -v */
+    uint64_t sig;                         /* the result's significand, its leading one at bit 62 or 63 */
+    int scale;                            /* its exponent, in the first of these cases */
+    if (exp < 127 - 9) {
+        sig = exp_near_1(x << (exp - (127 - 50)), negate);
+        scale = 126;
+    } else {
+        x <<= exp - (127 - 33);                               /* of 2^56 */
+        uint64_t quotient = (x >> 32) * UINT64_C(3098164009); /* x * 128/ln2, of 2^48 */
+        uint64_t k = (((uint64_t)K_BIAS << 48) - (UINT64_C(1) << 33) + ((quotient ^ negate) - negate)) >> 48;
+        uint64_t r = ((x << 15 ^ negate) - negate) - (steps(k) - steps(K_BIAS));
+        uint64_t power = f32_exp2_table[k & 127];
+        sig = power + (mul_high(power, exp_minus_1(r)) >> 7);
+        scale = 127 + (int)(k >> 7) - K_BIAS / 128;
+    }
     int carry = (int)(sig >> 63);
-    return f32_round64(0, 127 + (int)(k >> 7) - K_BIAS / 128 + carry, f32_shift_jam64(sig, carry), rm, flags);
+    return f32_round64(0, scale + carry, f32_shift_jam64(sig, carry), rm, flags);
 }
