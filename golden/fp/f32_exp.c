@@ -4,41 +4,40 @@
  * e^x is irrational for every rational x but 0 (Lindemann). So the result of a finite non-zero operand is
  * inexact, and lies strictly between two neighbouring rounding boundaries: values of 24 significant bits and
  * the midpoints between them. An approximation that lies between the same two rounds the same in every mode,
- * and it does if its error is less than the distance from e^x to the nearest boundary. How small that
- * distance gets, as a fraction of e^x, is known for every operand (the target exhaustive_vfexp reports it):
+ * and it does if its error is less than the distance from e^x to the nearest boundary. The least distances,
+ * as parts of e^x (the target exhaustive_vfexp finds them with MPFR):
  *
- *     |x| < 2^-26           e^x is so close to 1 that 1 is the boundary below or above it
- *     2^-26 <= |x| < 2^-9   2^-70.6 or more, for x = 0x33ffffff: where x + x^2/2 almost is a boundary, x^3/6
- * decides 2^-9 <= |x|           2^-52.7 or more, for x = 0xc16912cd
+ *  - |x| < 2^-26: no distance is needed, as e^x is between 1 and the first boundary above or below 1.
+ *  - 2^-26 <= |x| < 2^-9: 2^-70.6, of 0x33ffffff. 1 + x + x^2/2 almost is a boundary there; x^3/6 decides.
+ *  - 2^-9 <= |x|: 2^-52.7, of 0xc16912cd.
  *
- * Everything is fixed point: "of 2^n" below means an integer that counts units of 2^-n. Cutting off the lower
- * half of a product costs less than one unit.
+ * Everything is fixed point: "of 2^n" means an integer that counts units of 2^-n. Each product and each shift
+ * to the right is cut off, which costs less than one unit.
  *
- * From 2^-9 on, with C = ln2/128 = 2^-7.53:
+ * From 2^-9 on, with c = ln2/128 = 2^-7.53:
  *
- *     x = k C + r,  0 <= r < C (1 + 2^-14)
+ *     x = k c + r,  0 <= r < c (1 + 2^-14)
  *     e^x = 2^(k div 128) * 2^((k mod 128)/128) * e^r
  *
- *  - k is the integer part of an approximation of x/C - 2^-15, whose error is below 2^-16: x is cut off to a
- *    multiple of 2^-24, which makes 2^-16.4, and the rounded factor 1/C adds 2^-18. So r is never negative.
- *  - r, of 2^71, is off by less than 1.1 units: each k C is cut off by less than one, and one is subtracted
- * from the other.
- *  - e^r - 1 is a Taylor polynomial of degree 6. Its remainder, r^7/5040, is below 2^-64.9; the coefficients'
- *    and their products' cut-offs add 2^-65.4 (from the r^4 term, of 2^36) and 2^-66.1 (r^3 term, as r is cut
- * off to 2^-39 there), all else together less than 2^-69. This is less than 2^-63.7.
- *  - The power of two comes from a table, of 2^62, off by half a unit at most, and e^r < 1.006. Their
- * product, between 1 and 2.02, is off by 2^-62 (0.51 + 2 * 2^-1.7 + 1), the last for what is cut off, so by
- * less than 2^-60.8: 2^8 times less than needed.
+ *  - k is the integer part of an approximation of x/c - 2^-15. That is off by less than 2^-16: cutting x off
+ *    to a multiple of 2^-24 makes 2^-16.4, and rounding 1/c 2^-18. So r is never negative.
+ *  - r, of 2^71, is off by less than 1.1 units, as it is the difference of x and two cut-off multiples of c.
+ *  - e^r - 1 is a Taylor polynomial of degree 6. The remainder, r^7/5040, is below 2^-64.9. The factor of r^4
+ *    is off by 1.6 units of 2^-36, which makes 2^-65.4; cutting off r to a multiple of 2^-39 before it is
+ *    multiplied by that factor makes 2^-66.1; everything else together makes less than 2^-69. The sum is less
+ *    than 2^-63.7.
+ *  - The power of two, of 2^62, is off by half a unit at most, and e^r < 1.006. The product is between 1 and
+ *    2.02 and is off by less than 0.51 + 2 * 2^-1.7 + 1.01 units, which is less than 2^-60.8: what is needed
+ *    is 2^-52.7.
  *
  * Below 2^-9, k = 0 and e^x = 1 + x + x^2 h with h = 1/2 + x/6 + x^2/24 + x^3/120 + x^4/720. 1 + x is exact.
- * Of h, of 2^64, each of four steps costs less than 1.6 units and x^2 < 2^-18, so that the product x^2 h, of
- * 2^82, is off by less than 8 units, 2^-79; what h lacks, x^7/5040, is below 2^-75. It is 2^-4 times less
- * than needed even if the closest operand were the largest; in fact that one is near 2^-23, where x^7/5040
- * does not count.
+ * h, of 2^64, is off by less than 1.6 units, and x^2 h, of 2^82, by less than 4 units, 2^-80; what h lacks
+ * makes x^7/5040, below 2^-75. What is needed is 2^-70.6 (and only near 2^-23, where x^7/5040 is nothing).
  */
 #include "fp/f32_round.h"
 
-/* 2^(j/128) as a fraction of 2^62. */
+/* 2^(j/128), of 2^62, rounded to nearest. Made with 80 decimal digits; test_f32_exp computes it again with
+ * MPFR. */
 const uint64_t f32_exp2_table[128] = {
     0x4000000000000000, 0x4058f6a7ecccd5b6, 0x40b268f9de0183ba, 0x410c57a1b9fe12f6, 0x4166c34c5615d0ec,
     0x41c1aca777db771b, 0x421d1461d66f2023, 0x4278fb2b1bce0d15, 0x42d561b3e6243d8a, 0x433248adc91fdd02,
@@ -76,7 +75,7 @@ static inline uint64_t mul_high(uint64_t a, uint64_t b) {
     return a1 * b1 + (middle >> 32) + (carried >> 32);
 }
 
-/* e^r - 1; argument and result are fractions of 2^71, r < 2^-7.5. */
+/* e^r - 1, of 2^71, for r of 2^71 and less than 2^-7.5. */
 static inline uint64_t exp_minus_1(uint64_t r) {
     uint64_t r32 = r >> 32;                                                /* of 2^39 */
     uint64_t t = UINT64_C(2290649225) + (r32 * UINT64_C(381774871) >> 39); /* 1/120 + r/720, of 2^38 */
@@ -97,7 +96,7 @@ static inline uint64_t exp_near_1(uint64_t x, uint64_t negate) {
     return (UINT64_C(1) << 63) + ((x >> 10 ^ negate) - negate) + f32_shift_jam64(above, 19);
 }
 
-/* k ln2/128 as a fraction of 2^71, modulo 2^64; k < 2^16. */
+/* k ln2/128, of 2^71, modulo 2^64; k < 2^16. */
 static inline uint64_t steps(uint64_t k) {
     return k * UINT64_C(0xb17217f7d1cf79ab) + (k * UINT64_C(0xc9e3b398) >> 32);
 }
@@ -113,13 +112,13 @@ uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags) {
             return f32_nan_result(f32_is_snan(a), flags);
         if (f32_is_inf(a))
             return sign ? 0 : KARAT_F32_INF;
-        /* From 128 on, the result is far outside the range. */
+        /* The result is far outside the range. */
         return f32_round64(0, sign ? -200 : 400, UINT64_C(1) << 62, rm, flags);
     }
     if (F32_UNLIKELY(exp < 127 - 26)) {
         if (f32_is_zero(a))
             return UINT32_C(127) << 23;
-        /* Next to 1: closer to it than any boundary. */
+        /* Between 1 and the boundary next to it. */
         uint64_t sig = sign ? (UINT64_C(1) << 63) - 1 : (UINT64_C(1) << 62) + 1;
         return f32_round64(0, 127 - (int)sign, sig, rm, flags);
     }
