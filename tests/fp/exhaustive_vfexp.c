@@ -131,7 +131,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     unsigned long long number = strtoull(arg, &end, 0);
     if (end == arg || *end != '\0' || *arg == '-' || number > (key == 't' ? 1024 : UINT32_MAX) ||
         (key == 't' && number == 0))
-        argp_failure(state, 2, 0, "'%s' is out of range or no number", arg);
+        argp_failure(state, 2, 0, "-%c: '%s' is out of range or no number", key, arg);
     else if (key == 't')
         threads = (unsigned)number;
     else
@@ -144,6 +144,7 @@ int main(int argc, char **argv) {
         options, parse, NULL, "Compare karat_f32_exp with MPFR, all operands, modes and flags.",
         NULL,    NULL,  NULL};
     threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, NULL);
     if (from > to || !mpfr_buildopt_tls_p()) {
         fprintf(stderr, "exhaustive_vfexp: %s\n",

@@ -367,7 +367,7 @@ static void test_corner_triples(void **state) {
 static void test_random(void **state) {
     (void)state;
     struct rng rng = {test_seed()};
-    uint64_t cases = env_number("KARAT_FP_CASES", 6000000);
+    uint64_t cases = env_number("KARAT_FP_CASES", 4000000);
     for (compared = 0; compared < cases;) {
         uint32_t x[3];
         random_operands(&rng, x);
@@ -386,7 +386,7 @@ static void test_random(void **state) {
  * 2^24 * 5 or more. */
 static void test_roots(void **state) {
     (void)state;
-    uint64_t cases = env_number("KARAT_FP_CASES", 2000000);
+    uint64_t cases = env_number("KARAT_FP_CASES", 500000);
     uint32_t distance = cases < UINT64_C(5) << 24 ? (uint32_t)((UINT64_C(5) << 24) / (cases + 1)) | 1 : 1;
     compared = 0;
     for (uint32_t a = 0x3f800000; a < 0x40800000; a += distance)
