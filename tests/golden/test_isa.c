@@ -1,4 +1,6 @@
-/* The instruction table and what is derived from it. */
+/* The instruction table and what is derived from it.
+ *
+ * Usage: test_isa [PATTERN]  only tests whose name matches */
 #include "support.h"
 
 #include <stdio.h>
@@ -302,8 +304,10 @@ static void csr_names(void **unused) {
     assert_null(karat_csr_name(0xc00)); /* cycle: counters do not exist */
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     rng.state = test_seed();
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_round_trips),
         cmocka_unit_test(values_out_of_range_do_not_encode),
