@@ -25,7 +25,8 @@ enum {
     PLAN_VTYPE = 1 << 10,  /* a row of the V extension: depends on vtype */
     PLAN_GROUP = 1 << 11,  /* works on register groups where LMUL is 2 */
     PLAN_SPLAT1 = 1 << 12, /* source 1 is a scalar or immediate for every lane */
-    PLAN_FP = 1 << 13      /* vector floating point: frm must be valid */
+    PLAN_FP = 1 << 13,     /* vector floating point: frm must be valid */
+    PLAN_PAIR = 1 << 14    /* behind REGPAIR or REGPAIRI: even registers are pairs */
 };
 
 /* A decoded step, as the decode cache holds it. */
@@ -50,11 +51,13 @@ typedef struct karat_decoded {
 
 typedef struct karat_warp {
     bool live, waiting, stopped, jumped;
-    uint8_t lmul; /* 1 or 2 */
+    bool reserved; /* LR's reservation stands, on the word at reserved_addr */
+    uint8_t lmul;  /* 1 or 2 */
     uint8_t frm, fflags, vxrm, vxsat;
     uint32_t workgroup, pc, mask, initial_mask;
     uint32_t sgprs, vgprs;
     uint32_t vl, vtype;
+    uint64_t reserved_addr;
     uint32_t mstatus, mtvec, mscratch;
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     uint32_t depth;
@@ -78,6 +81,7 @@ struct karat_model {
     uint32_t *vregs;
     karat_mem_port *port;
     void *port_context;
+    uint32_t num_reserved; /* warps that hold a reservation */
     karat_decoded *cache;
 };
 
@@ -96,5 +100,13 @@ bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value);
 /* BARRIER and ENDPRG on behalf of a warp. KARAT_ERR_NONE where legal. */
 karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit);
 karat_error_kind karat_warp_end(karat_model *model, karat_warp *warp, karat_commit *commit);
+
+/* LR's reservations (decisions, "Memory"): set or clear that warp's, and clear those that a store to these
+ * bytes breaks: by is the warp that stored, NULL for the host; workgroup says whose LDS where the bytes are
+ * in the window. */
+void karat_reserve(karat_model *model, karat_warp *warp, uint64_t addr);
+void karat_unreserve(karat_model *model, karat_warp *warp);
+void karat_break_reservations(karat_model *model, const karat_warp *by, uint32_t workgroup, uint64_t addr,
+                              uint64_t bytes);
 
 #endif

@@ -70,12 +70,17 @@ static void decode(const karat_model *model, karat_decoded *d) {
     }
     const karat_row *row = &karat_rows[d->row];
     d->run = semantics[d->row];
+    if (row->illegal) {
+        d->error = KARAT_ERR_LEFT_OUT;
+        return;
+    }
     if (d->has_prefix) {
         karat_extension ext = karat_extension_of(d->prefix);
         if (row->unit == KARAT_UNIT_PREFIX || !karat_extend(&insn, &ext, &acc)) {
             d->error = KARAT_ERR_PREFIX;
             return;
         }
+        d->plan |= ext.pair ? PLAN_PAIR : 0;
     } else {
         for (unsigned i = 0; i < row->num_operands; i++)
             if (row->operands[i] == KARAT_OP_VDA)

@@ -77,23 +77,26 @@ const karat_config *karat_get_config(const karat_model *model) {
 }
 
 karat_status karat_map(karat_model *model, uint64_t base, uint64_t size) {
-    const uint64_t space = 1ull << 32;
-    if (base > space || size > space - base)
+    if (size == 0)
+        return KARAT_OK;
+    uint64_t last = base + (size - 1);
+    if (last < base)
         return KARAT_BAD_ARGUMENT;
-    uint64_t first = base & ~(uint64_t)(KARAT_PAGE - 1);
-    uint64_t end = (base + size + KARAT_PAGE - 1) & ~(uint64_t)(KARAT_PAGE - 1);
-    if (first < (uint64_t)model->lds.base + model->lds.size && end > model->lds.base)
+    uint64_t first_page = base >> KARAT_PAGE_BITS, num = (last >> KARAT_PAGE_BITS) - first_page + 1;
+    uint64_t lds_page = model->lds.base >> KARAT_PAGE_BITS;
+    if (first_page < lds_page + model->lds.window_pages && first_page + num > lds_page)
         return KARAT_BAD_ARGUMENT;
-    return karat_memory_map(&model->memory, base, size) ? KARAT_OK : KARAT_NO_MEMORY;
+    return karat_memory_map(&model->memory, first_page, num) ? KARAT_OK : KARAT_NO_MEMORY;
 }
 
 static bool is_mapped(const karat_memory *memory, uint64_t addr, size_t size) {
     if (size == 0)
         return true;
-    if (addr >> 32 || size > (1ull << 32) - addr)
+    uint64_t last = addr + (size - 1);
+    if (last < addr)
         return false;
-    for (uint64_t page = addr & ~(uint64_t)(KARAT_PAGE - 1); page < addr + size; page += KARAT_PAGE)
-        if (!karat_page(memory, page))
+    for (uint64_t page = addr >> KARAT_PAGE_BITS; page <= last >> KARAT_PAGE_BITS; page++)
+        if (!karat_page(memory, page << KARAT_PAGE_BITS))
             return false;
     return true;
 }
@@ -114,6 +117,7 @@ karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, si
 karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size) {
     if (!is_mapped(&model->memory, addr, size))
         return KARAT_NOT_MAPPED;
+    karat_break_reservations(model, NULL, 0, addr, size);
     const uint8_t *from = bytes;
     while (size) {
         size_t offset = addr & (KARAT_PAGE - 1),
@@ -151,6 +155,7 @@ karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t ad
         karat_lds_page *page = karat_lds_take(&model->lds, workgroup, addr);
         if (!page)
             return KARAT_NO_MEMORY;
+        karat_break_reservations(model, NULL, workgroup, addr, 1);
         page->bytes[addr & (KARAT_PAGE - 1)] = *from++;
         karat_lds_mark(page, addr, 1);
     }
@@ -158,19 +163,13 @@ karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t ad
 }
 
 const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr) {
-    for (uint64_t page = (*addr + KARAT_PAGE - 1) >> KARAT_PAGE_BITS; page < 1u << 20;) {
-        if (!model->memory.table[page >> 10]) {
-            page = (page | 1023u) + 1;
-            continue;
-        }
-        const uint8_t *bytes = model->memory.table[page >> 10][page & 1023];
-        if (bytes) {
-            *addr = page << KARAT_PAGE_BITS;
-            return bytes;
-        }
-        page++;
-    }
-    return NULL;
+    if (*addr > ~(uint64_t)(KARAT_PAGE - 1))
+        return NULL; /* nothing starts at or above it */
+    uint64_t page = (*addr + KARAT_PAGE - 1) >> KARAT_PAGE_BITS;
+    const uint8_t *bytes = karat_memory_next(&model->memory, &page);
+    if (bytes)
+        *addr = page << KARAT_PAGE_BITS;
+    return bytes;
 }
 
 void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context) {

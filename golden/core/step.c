@@ -24,55 +24,56 @@ static karat_error_kind check(const karat_warp *warp, const karat_decoded *d) {
     return d->max_x > warp->sgprs || max_v > warp->vgprs ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
 }
 
-static void read_scalar(karat_commit *commit, const karat_warp *warp, uint8_t source, uint32_t reg,
-                        uint32_t *value) {
-    *value = warp->x[reg];
-    karat_reg_read *read = &commit->read[commit->num_reads++];
-    read->source = source;
+uint32_t karat_read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
+    karat_reg_read *read = &e->commit->read[e->commit->num_reads++];
+    read->source = (uint8_t)source;
     read->cls = KARAT_CLASS_X;
-    read->part = 0;
+    read->part = (uint8_t)part;
     read->reg = (uint16_t)reg;
-    read->value[0] = *value;
+    return read->value[0] = e->warp->x[reg];
 }
 
-static const uint32_t *read_vector(karat_commit *commit, const karat_warp *warp, uint8_t source, uint32_t reg,
-                                   uint32_t n, uint32_t num_thread) {
-    const uint32_t *v = warp->v + (size_t)reg * num_thread;
-    for (uint32_t part = 0; part * num_thread < n; part++) {
-        karat_reg_read *read = &commit->read[commit->num_reads++];
-        read->source = source;
-        read->cls = KARAT_CLASS_V;
-        read->part = (uint8_t)part;
-        read->reg = (uint16_t)(reg + part);
-        memcpy(read->value, v + part * num_thread, num_thread * sizeof *v);
-    }
+const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
+    const uint32_t num_thread = e->model->config.num_thread;
+    const uint32_t *v = e->warp->v + (size_t)reg * num_thread;
+    karat_reg_read *read = &e->commit->read[e->commit->num_reads++];
+    read->source = (uint8_t)source;
+    read->cls = KARAT_CLASS_V;
+    read->part = (uint8_t)part;
+    read->reg = (uint16_t)reg;
+    memcpy(read->value, v, num_thread * sizeof *v);
+    return v;
+}
+
+/* A register, or the two of a group: their elements follow one another. */
+static const uint32_t *read_group(karat_exec *e, unsigned source, uint32_t reg) {
+    const uint32_t *v = karat_read_v(e, source, 0, reg);
+    if (e->n > e->model->config.num_thread)
+        karat_read_v(e, source, 1, reg + 1);
     return v;
 }
 
 static void gather(karat_exec *e) {
     const karat_decoded *d = e->insn;
-    const karat_warp *warp = e->warp;
-    karat_commit *commit = e->commit;
-    const uint32_t num_thread = e->model->config.num_thread;
     const unsigned plan = d->plan;
     e->x1 = (uint32_t)d->imm[1]; /* an immediate stands where a source register is missing */
     e->x2 = (uint32_t)d->imm[2];
     e->x3 = 0;
     e->v1 = e->v2 = e->v3 = e->v0 = zeros;
     if (plan & PLAN_X1)
-        read_scalar(commit, warp, 1, d->rs1, &e->x1);
+        e->x1 = karat_read_x(e, 1, 0, d->rs1);
     if (plan & PLAN_X2)
-        read_scalar(commit, warp, 2, d->rs2, &e->x2);
+        e->x2 = karat_read_x(e, 2, 0, d->rs2);
     if (plan & PLAN_X3)
-        read_scalar(commit, warp, 3, d->rs3, &e->x3);
+        e->x3 = karat_read_x(e, 3, 0, d->rs3);
     if (plan & PLAN_V1)
-        e->v1 = read_vector(commit, warp, 1, d->rs1, e->n, num_thread);
+        e->v1 = read_group(e, 1, d->rs1);
     if (plan & PLAN_V2)
-        e->v2 = read_vector(commit, warp, 2, d->rs2, e->n, num_thread);
+        e->v2 = read_group(e, 2, d->rs2);
     if (plan & PLAN_V3)
-        e->v3 = read_vector(commit, warp, 3, d->rs3, e->n, num_thread);
+        e->v3 = read_group(e, 3, d->rs3);
     if (plan & (PLAN_MASKED | PLAN_V0))
-        e->v0 = read_vector(commit, warp, 0, 0, e->n, num_thread);
+        e->v0 = read_group(e, 0, 0);
     if (plan & PLAN_SPLAT1) {
         for (uint32_t i = 0; i < e->n; i++)
             e->splat[i] = e->x1;
@@ -119,43 +120,52 @@ static void merge(uint32_t *to, const uint32_t *new, uint32_t mask, uint32_t num
     }
 }
 
+static void write_scalar(karat_exec *e, uint32_t reg, uint32_t value) {
+    karat_warp *warp = e->warp;
+    if (reg == 0)
+        return;
+    karat_reg_write *write = &e->commit->write[e->commit->num_writes++];
+    write->cls = KARAT_CLASS_X;
+    write->reg = (uint16_t)reg;
+    write->mask = 1;
+    write->old[0] = warp->x[reg];
+    write->value[0] = warp->x[reg] = value;
+}
+
+static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_t mask) {
+    const uint32_t num_thread = e->model->config.num_thread;
+    const uint32_t lanes = 0xffffffffu >> (32 - num_thread);
+    if (!mask)
+        return; /* nothing is written: nothing is owed */
+    uint32_t *v = e->warp->v + (size_t)reg * num_thread;
+    karat_reg_write *write = &e->commit->write[e->commit->num_writes++];
+    write->cls = KARAT_CLASS_V;
+    write->reg = (uint16_t)reg;
+    write->mask = mask;
+    memcpy(write->old, v, num_thread * sizeof *v);
+    if (mask == lanes)
+        memcpy(v, r, num_thread * sizeof *v);
+    else
+        merge(v, r, mask, num_thread);
+    memcpy(write->value, v, num_thread * sizeof *v);
+}
+
+/* Results: element i of a group, or word i / num_thread of a pair, is in r[i]. */
 static void write_back(karat_exec *e) {
     const karat_decoded *d = e->insn;
-    karat_warp *warp = e->warp;
-    karat_commit *commit = e->commit;
     const uint32_t num_thread = e->model->config.num_thread;
     const uint32_t lanes = 0xffffffffu >> (32 - num_thread);
     if (e->no_write)
         return;
     if (d->plan & PLAN_WX) {
-        if (d->rd == 0)
-            return;
-        karat_reg_write *write = &commit->write[commit->num_writes++];
-        write->cls = KARAT_CLASS_X;
-        write->reg = d->rd;
-        write->mask = 1;
-        write->old[0] = warp->x[d->rd];
-        write->value[0] = warp->x[d->rd] = e->r[0];
-        return;
-    }
-    if (!(d->plan & PLAN_WV))
-        return;
-    for (uint32_t part = 0; part * num_thread < e->n; part++) {
-        uint32_t mask = (uint32_t)(e->active >> part * num_thread) & lanes;
-        if (!mask)
-            continue; /* nothing is written: nothing is owed */
-        uint32_t *v = warp->v + (size_t)(d->rd + part) * num_thread;
-        const uint32_t *r = e->r + part * num_thread;
-        karat_reg_write *write = &commit->write[commit->num_writes++];
-        write->cls = KARAT_CLASS_V;
-        write->reg = (uint16_t)(d->rd + part);
-        write->mask = mask;
-        memcpy(write->old, v, num_thread * sizeof *v);
-        if (mask == lanes)
-            memcpy(v, r, num_thread * sizeof *v);
-        else
-            merge(v, r, mask, num_thread);
-        memcpy(write->value, v, num_thread * sizeof *v);
+        write_scalar(e, d->rd, e->r[0]);
+        if (e->pair)
+            write_scalar(e, d->rd + 1u, e->r[num_thread]);
+    } else if (d->plan & PLAN_WV) {
+        write_vector(e, d->rd, e->r, (uint32_t)e->active & lanes);
+        if (e->pair || e->n > num_thread)
+            write_vector(e, d->rd + 1u, e->r + num_thread,
+                         (uint32_t)(e->pair ? e->active : e->active >> num_thread) & lanes);
     }
 }
 
@@ -175,7 +185,7 @@ static void show_stack(karat_commit *commit, const karat_warp *warp) {
         commit->top = warp->stack[warp->depth - 1];
 }
 
-static karat_status stop(karat_warp *warp, karat_commit *commit, karat_error_kind kind) {
+static karat_status stop(karat_model *model, karat_warp *warp, karat_commit *commit, karat_error_kind kind) {
     commit->error.kind = kind;
     commit->error.pc = commit->pc;
     commit->num_writes = 0;
@@ -184,6 +194,7 @@ static karat_status stop(karat_warp *warp, karat_commit *commit, karat_error_kin
     show_stack(commit, warp);
     warp->stopped = true;
     warp->live = false;
+    karat_unreserve(model, warp);
     return KARAT_PROGRAM_ERROR;
 }
 
@@ -209,7 +220,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     karat_error_kind error = KARAT_ERR_NONE;
     const karat_decoded *d = karat_fetch(model, warp->pc, &error);
     if (!d)
-        return stop(warp, commit, error);
+        return stop(model, warp, commit, error);
     commit->pc = d->has_prefix ? d->pc + 4 : d->pc;
     commit->word = d->word;
     commit->prefix = d->prefix;
@@ -218,7 +229,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
         check_skipped_prefix(model, warp, commit);
     error = check(warp, d);
     if (error)
-        return stop(warp, commit, error);
+        return stop(model, warp, commit, error);
 
     karat_exec e;
     e.model = model;
@@ -227,7 +238,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     e.insn = d;
     e.commit = commit;
     e.error = KARAT_ERR_NONE;
-    e.no_write = false;
+    e.no_write = e.pair = false;
     e.next_pc = commit->pc + 4;
     const unsigned vector = PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_WV;
     e.n = !(d->plan & vector)    ? 1
@@ -237,7 +248,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     e.active = active_elements(&e);
     d->run(&e);
     if (e.error)
-        return stop(warp, commit, e.error);
+        return stop(model, warp, commit, e.error);
 
     write_back(&e);
     warp->fflags |= commit->flags_raised;

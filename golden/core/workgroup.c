@@ -14,8 +14,10 @@ karat_status karat_workgroup_close(karat_model *model, uint32_t handle) {
     if (handle >= model->config.max_workgroup || !model->workgroups[handle].open)
         return KARAT_BAD_ARGUMENT;
     for (uint32_t i = 0; i < model->config.max_warp; i++)
-        if (model->warps[i].workgroup == handle)
+        if (model->warps[i].workgroup == handle) {
             model->warps[i].live = false;
+            karat_unreserve(model, &model->warps[i]);
+        }
     karat_lds_clear(&model->lds, handle);
     model->workgroups[handle].open = false;
     return KARAT_OK;
@@ -32,6 +34,7 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
         return KARAT_BAD_ARGUMENT;
     karat_warp *warp = &model->warps[handle];
     uint32_t *v = warp->v;
+    karat_unreserve(model, warp);
     memset(warp, 0, sizeof *warp);
     warp->v = v;
     warp->live = true;
@@ -86,6 +89,7 @@ karat_error_kind karat_warp_end(karat_model *model, karat_warp *warp, karat_comm
         return KARAT_ERR_BARRIER_EXIT;
     workgroup->ended++;
     warp->live = false;
+    karat_unreserve(model, warp);
     commit->ended = 1;
     return KARAT_ERR_NONE;
 }

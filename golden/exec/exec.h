@@ -26,11 +26,17 @@ struct karat_exec {
     uint32_t next_pc;
     karat_error_kind error;
     bool no_write;       /* the semantic wants no register written */
+    bool pair;           /* a result of two words goes to rd and rd + 1 */
     uint32_t x1, x2, x3; /* scalar sources */
     const uint32_t *v1, *v2, *v3, *v0;
     uint32_t r[KARAT_MAX_ELEMENT]; /* result: scalar in r[0] */
     uint32_t splat[KARAT_MAX_ELEMENT];
 };
+
+/* Read a register as an operand, and enter it into the commit. The step does so for those that the
+ * instruction names; these are for the upper halves of pairs. */
+uint32_t karat_read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg);
+const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint32_t reg);
 
 #define ROW(id, mnemonic, match, mask, ops, sem, ...) karat_semantic karat_sem_##sem;
 #include "../isa/ventus.def"

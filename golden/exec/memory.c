@@ -8,6 +8,17 @@ static void fail(karat_exec *e, karat_error_kind kind, uint32_t lane, uint64_t a
     e->commit->error.addr = addr;
 }
 
+static karat_mem *begin(karat_exec *e, karat_mem_op op) {
+    karat_mem *mem = &e->commit->mem;
+    e->commit->has_mem = true;
+    mem->op = (uint8_t)op;
+    mem->space = KARAT_GLOBAL;
+    mem->amo = mem->succeeded = 0;
+    mem->old = 0;
+    mem->num = 0;
+    return mem;
+}
+
 /* Enter the active elements' accesses into the commit, checked.  Returns false after a program error. */
 static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr, const uint32_t *data,
                   uint64_t active, karat_mem_space space) {
@@ -19,10 +30,7 @@ static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t
     uint32_t page = 1; /* not page-aligned: matches no address */
     bool mapped = false;
     uint32_t num = 0;
-    e->commit->has_mem = true;
-    mem->op = (uint8_t)op;
-    mem->amo = mem->succeeded = 0;
-    mem->num = 0;
+    begin(e, op);
     for (uint32_t i = 0; i < e->n; i++) {
         if (!(active >> i & 1))
             continue;
@@ -61,8 +69,7 @@ static void perform_loads(karat_exec *e) {
     karat_mem *mem = &e->commit->mem;
     karat_model *model = e->model;
     if (model->port) {
-        uint32_t unused[KARAT_MAX_ACCESS];
-        model->port(model->port_context, e->warp_handle, mem, unused);
+        model->port(model->port_context, e->warp_handle, mem);
         return;
     }
     const uint8_t *bytes = NULL;
@@ -92,6 +99,10 @@ static void perform_stores(karat_exec *e) {
             return;
         }
     }
+    if (model->num_reserved)
+        for (uint32_t k = 0; k < mem->num; k++)
+            karat_break_reservations(model, e->warp, e->warp->workgroup, mem->access[k].addr,
+                                     mem->access[k].bytes);
     uint8_t *bytes = NULL;
     uint64_t page = 1;
     for (uint32_t k = 0; k < mem->num; k++) {
@@ -116,17 +127,21 @@ static uint32_t extend(uint32_t value, unsigned bytes, bool is_signed) {
     return is_signed ? (value ^ sign) - sign : value;
 }
 
-static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
-                 karat_mem_space space) {
-    if (!enter(e, KARAT_LOAD, bytes, addr, NULL, active, space))
-        return;
-    perform_loads(e);
+/* Perform the entered loads and extend what they got into the results. */
+static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     const karat_mem *mem = &e->commit->mem;
     uint32_t num_thread = e->model->config.num_thread;
+    perform_loads(e);
     for (uint32_t k = 0; k < mem->num; k++) {
         const karat_access *a = &mem->access[k];
         e->r[a->lane + a->reg * num_thread] = bytes == 4 ? a->value : extend(a->value, bytes, is_signed);
     }
+}
+
+static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
+                 karat_mem_space space) {
+    if (enter(e, KARAT_LOAD, bytes, addr, NULL, active, space))
+        finish_loads(e, bytes, is_signed);
 }
 
 static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data, uint64_t active,
@@ -178,47 +193,197 @@ static inline void addresses(const karat_exec *e, form f, uint32_t eew, uint32_t
     }
 }
 
+static const uint32_t *stored(const karat_exec *e, form f, int source) {
+    return f == FORM_SCALAR ? &e->x2 : source == 2 ? e->v2 : e->v3;
+}
+
+/* ---- Behind REGPAIR and REGPAIRI (section 4.2.3; decisions, "Prefixes") ----
+ *
+ * An even base register r makes the address {r + 1, r}, an odd one is a 32-bit address. An even data register
+ * of a 32-bit access moves two words, the low one in r. */
+
+typedef struct pair_plan {
+    unsigned words; /* that each lane moves: 1 or 2 */
+    bool wide;      /* 64-bit addresses */
+    bool vector_base;
+    const uint32_t *base_high; /* upper halves of the base, one per lane or one */
+} pair_plan;
+
+/* The upper half of an even register, or false after a program error. */
+static bool take_high(karat_exec *e, bool vector, unsigned source, uint32_t reg, uint32_t *scalar,
+                      const uint32_t **value) {
+    if (reg + 1 >= (vector ? e->warp->vgprs : e->warp->sgprs)) {
+        e->error = KARAT_ERR_REGISTER;
+        return false;
+    }
+    if (vector) {
+        *value = karat_read_v(e, source, 1, reg + 1);
+        return true;
+    }
+    *scalar = karat_read_x(e, source, 1, reg + 1);
+    *value = scalar;
+    return true;
+}
+
+static bool is_pair(uint32_t reg) {
+    return !(reg & 1);
+}
+
+/* What is a pair and what is not. data_reg: the register that is loaded or stored; scalar: room for the
+ * base's upper half. */
+static bool plan_pairs(karat_exec *e, form f, unsigned bytes, uint32_t data_reg, uint32_t *scalar,
+                       pair_plan *plan) {
+    *plan = (pair_plan){.words = 1, .vector_base = f == FORM_LANE || f == FORM_PRIVATE};
+    if (bytes == 4 && is_pair(data_reg)) {
+        /* The registers of a group and those of a pair would be the same. */
+        if (e->n > e->model->config.num_thread) {
+            e->error = KARAT_ERR_ILLEGAL;
+            return false;
+        }
+        plan->words = 2;
+    }
+    plan->wide = is_pair(e->insn->rs1);
+    return !plan->wide || take_high(e, plan->vector_base, 1, e->insn->rs1, scalar, &plan->base_high);
+}
+
+/* The address of word w of element i. */
+static uint64_t pair_address(const karat_exec *e, const pair_plan *plan, form f, unsigned eew, uint32_t i,
+                             unsigned w) {
+    const uint32_t *csr = e->warp->csr;
+    uint64_t addr = plan->vector_base ? e->v1[i] : e->x1;
+    if (plan->wide)
+        addr |= (uint64_t)plan->base_high[plan->vector_base ? i : 0] << 32;
+    addr += (uint64_t)(int64_t)e->insn->imm[0];
+    switch (f) {
+    case FORM_UNIT: addr += (uint64_t)i * eew * plan->words; break;
+    case FORM_STRIDED: addr += i * (uint64_t)(int64_t)(int32_t)e->x2; break;
+    case FORM_INDEXED: addr += eew == 4 ? e->v2[i] : e->v2[i] & ((1u << 8 * eew) - 1); break;
+    default: break;
+    }
+    addr += 4 * w;
+    if (f == FORM_PRIVATE) { /* word by word, so the second word is not next to the first */
+        uint64_t threads = (uint64_t)csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
+        uint64_t thread = (uint64_t)csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT] + i;
+        addr = csr[KARAT_CSR_PDS] + (addr & ~UINT64_C(3)) * threads + thread * 4 + (addr & 3);
+    }
+    return plan->wide ? addr : (uint32_t)addr;
+}
+
+/* Check one access and enter it. */
+static bool enter_one(karat_exec *e, uint64_t addr, unsigned bytes, uint32_t value, uint32_t lane,
+                      unsigned reg) {
+    karat_mem *mem = &e->commit->mem;
+    if (addr & (bytes - 1)) {
+        fail(e, KARAT_ERR_MISALIGNED, lane, addr);
+        return false;
+    }
+    if (!karat_in_lds(&e->model->lds, addr) && !karat_page(&e->model->memory, addr)) {
+        fail(e, KARAT_ERR_UNMAPPED, lane, addr);
+        return false;
+    }
+    if (mem->num == 0 && mem->space == KARAT_GLOBAL && karat_in_lds(&e->model->lds, addr))
+        mem->space = KARAT_LDS;
+    mem->access[mem->num++] = (karat_access){addr, value, (uint8_t)lane, (uint8_t)bytes, (uint8_t)reg};
+    return true;
+}
+
+/* Enter every access; low and high: the words to store, or NULL. */
+static bool enter_pairs(karat_exec *e, const pair_plan *plan, form f, unsigned eew, unsigned bytes,
+                        const uint32_t *low, const uint32_t *high) {
+    const uint32_t num_thread = e->model->config.num_thread;
+    const uint32_t value_mask = bytes == 4 ? 0xffffffffu : (1u << bytes * 8) - 1;
+    const uint64_t active = f == FORM_SCALAR ? 1 : e->active;
+    for (uint32_t i = 0; i < e->n; i++) {
+        uint32_t lane = i < num_thread ? i : i - num_thread;
+        for (unsigned w = 0; w < plan->words && active >> i & 1; w++)
+            if (!enter_one(e, pair_address(e, plan, f, eew, i, w), bytes,
+                           !low ? 0 : (w ? high[i] : low[i]) & value_mask, lane, i < num_thread ? w : 1))
+                return false;
+    }
+    return true;
+}
+
+static void load_pairs(karat_exec *e, form f, unsigned eew, unsigned bytes, bool is_signed,
+                       karat_mem_space space) {
+    uint32_t scalar;
+    pair_plan plan;
+    if (!plan_pairs(e, f, bytes, e->insn->rd, &scalar, &plan))
+        return;
+    if (plan.words == 2 && e->insn->rd + 1u >= (f == FORM_SCALAR ? e->warp->sgprs : e->warp->vgprs)) {
+        e->error = KARAT_ERR_REGISTER;
+        return;
+    }
+    begin(e, KARAT_LOAD)->space = (uint8_t)space;
+    if (!enter_pairs(e, &plan, f, eew, bytes, NULL, NULL))
+        return;
+    e->pair = plan.words == 2;
+    finish_loads(e, bytes, is_signed);
+}
+
+static void store_pairs(karat_exec *e, form f, unsigned eew, unsigned bytes, int source,
+                        karat_mem_space space) {
+    uint32_t data_reg = source == 2 ? e->insn->rs2 : e->insn->rs3, base_high, data_high;
+    const uint32_t *low = stored(e, f, source), *high = NULL;
+    pair_plan plan;
+    if (!plan_pairs(e, f, bytes, data_reg, &base_high, &plan))
+        return;
+    if (plan.words == 2 && !take_high(e, f != FORM_SCALAR, (unsigned)source, data_reg, &data_high, &high))
+        return;
+    begin(e, KARAT_STORE)->space = (uint8_t)space;
+    if (enter_pairs(e, &plan, f, eew, bytes, low, high))
+        perform_stores(e);
+}
+
 #define LOAD_EEW(name, form, eew, bytes, is_signed, space)                                                   \
     void karat_sem_##name(karat_exec *e) {                                                                   \
         uint32_t addr[KARAT_MAX_ELEMENT];                                                                    \
+        if (e->insn->plan & PLAN_PAIR) {                                                                     \
+            load_pairs(e, form, eew, bytes, is_signed, space);                                               \
+            return;                                                                                          \
+        }                                                                                                    \
         addresses(e, form, eew, addr);                                                                       \
         load(e, bytes, is_signed, addr, form == FORM_SCALAR ? 1 : e->active, space);                         \
     }
-#define STORE_EEW(name, form, eew, bytes, data, space)                                                       \
+/* source: which operand is stored, 2 or 3. */
+#define STORE_EEW(name, form, eew, bytes, source, space)                                                     \
     void karat_sem_##name(karat_exec *e) {                                                                   \
         uint32_t addr[KARAT_MAX_ELEMENT];                                                                    \
+        if (e->insn->plan & PLAN_PAIR) {                                                                     \
+            store_pairs(e, form, eew, bytes, source, space);                                                 \
+            return;                                                                                          \
+        }                                                                                                    \
         addresses(e, form, eew, addr);                                                                       \
-        store(e, bytes, addr, data, form == FORM_SCALAR ? 1 : e->active, space);                             \
+        store(e, bytes, addr, stored(e, form, source), form == FORM_SCALAR ? 1 : e->active, space);          \
     }
 #define LOAD(name, form, bytes, is_signed, space) LOAD_EEW(name, form, bytes, bytes, is_signed, space)
-#define STORE(name, form, bytes, data, space)     STORE_EEW(name, form, bytes, bytes, data, space)
+#define STORE(name, form, bytes, source, space)   STORE_EEW(name, form, bytes, bytes, source, space)
 
 LOAD(lb, FORM_SCALAR, 1, true, KARAT_GLOBAL)
 LOAD(lh, FORM_SCALAR, 2, true, KARAT_GLOBAL)
 LOAD(lw, FORM_SCALAR, 4, true, KARAT_GLOBAL)
 LOAD(lbu, FORM_SCALAR, 1, false, KARAT_GLOBAL)
 LOAD(lhu, FORM_SCALAR, 2, false, KARAT_GLOBAL)
-STORE(sb, FORM_SCALAR, 1, &e->x2, KARAT_GLOBAL)
-STORE(sh, FORM_SCALAR, 2, &e->x2, KARAT_GLOBAL)
-STORE(sw, FORM_SCALAR, 4, &e->x2, KARAT_GLOBAL)
+STORE(sb, FORM_SCALAR, 1, 2, KARAT_GLOBAL)
+STORE(sh, FORM_SCALAR, 2, 2, KARAT_GLOBAL)
+STORE(sw, FORM_SCALAR, 4, 2, KARAT_GLOBAL)
 
 LOAD(vlb12, FORM_LANE, 1, true, KARAT_GLOBAL)
 LOAD(vlh12, FORM_LANE, 2, true, KARAT_GLOBAL)
 LOAD(vlw12, FORM_LANE, 4, true, KARAT_GLOBAL)
 LOAD(vlbu12, FORM_LANE, 1, false, KARAT_GLOBAL)
 LOAD(vlhu12, FORM_LANE, 2, false, KARAT_GLOBAL)
-STORE(vsb12, FORM_LANE, 1, e->v2, KARAT_GLOBAL)
-STORE(vsh12, FORM_LANE, 2, e->v2, KARAT_GLOBAL)
-STORE(vsw12, FORM_LANE, 4, e->v2, KARAT_GLOBAL)
+STORE(vsb12, FORM_LANE, 1, 2, KARAT_GLOBAL)
+STORE(vsh12, FORM_LANE, 2, 2, KARAT_GLOBAL)
+STORE(vsw12, FORM_LANE, 4, 2, KARAT_GLOBAL)
 
 LOAD(vlb, FORM_PRIVATE, 1, true, KARAT_PRIVATE)
 LOAD(vlh, FORM_PRIVATE, 2, true, KARAT_PRIVATE)
 LOAD(vlw, FORM_PRIVATE, 4, true, KARAT_PRIVATE)
 LOAD(vlbu, FORM_PRIVATE, 1, false, KARAT_PRIVATE)
 LOAD(vlhu, FORM_PRIVATE, 2, false, KARAT_PRIVATE)
-STORE(vsb, FORM_PRIVATE, 1, e->v2, KARAT_PRIVATE)
-STORE(vsh, FORM_PRIVATE, 2, e->v2, KARAT_PRIVATE)
-STORE(vsw, FORM_PRIVATE, 4, e->v2, KARAT_PRIVATE)
+STORE(vsb, FORM_PRIVATE, 1, 2, KARAT_PRIVATE)
+STORE(vsh, FORM_PRIVATE, 2, 2, KARAT_PRIVATE)
+STORE(vsw, FORM_PRIVATE, 4, 2, KARAT_PRIVATE)
 
 /* Each lane its own element, zero-extended (section 4.1); an index is zero-extended, too. */
 LOAD(vle8, FORM_UNIT, 1, false, KARAT_GLOBAL)
@@ -230,12 +395,115 @@ LOAD(vlse32, FORM_STRIDED, 4, false, KARAT_GLOBAL)
 LOAD_EEW(vlxei8, FORM_INDEXED, 1, 4, false, KARAT_GLOBAL)
 LOAD_EEW(vlxei16, FORM_INDEXED, 2, 4, false, KARAT_GLOBAL)
 LOAD_EEW(vlxei32, FORM_INDEXED, 4, 4, false, KARAT_GLOBAL)
-STORE(vse8, FORM_UNIT, 1, e->v3, KARAT_GLOBAL)
-STORE(vse16, FORM_UNIT, 2, e->v3, KARAT_GLOBAL)
-STORE(vse32, FORM_UNIT, 4, e->v3, KARAT_GLOBAL)
-STORE(vsse8, FORM_STRIDED, 1, e->v3, KARAT_GLOBAL)
-STORE(vsse16, FORM_STRIDED, 2, e->v3, KARAT_GLOBAL)
-STORE(vsse32, FORM_STRIDED, 4, e->v3, KARAT_GLOBAL)
-STORE_EEW(vsxei8, FORM_INDEXED, 1, 4, e->v3, KARAT_GLOBAL)
-STORE_EEW(vsxei16, FORM_INDEXED, 2, 4, e->v3, KARAT_GLOBAL)
-STORE_EEW(vsxei32, FORM_INDEXED, 4, 4, e->v3, KARAT_GLOBAL)
+STORE(vse8, FORM_UNIT, 1, 3, KARAT_GLOBAL)
+STORE(vse16, FORM_UNIT, 2, 3, KARAT_GLOBAL)
+STORE(vse32, FORM_UNIT, 4, 3, KARAT_GLOBAL)
+STORE(vsse8, FORM_STRIDED, 1, 3, KARAT_GLOBAL)
+STORE(vsse16, FORM_STRIDED, 2, 3, KARAT_GLOBAL)
+STORE(vsse32, FORM_STRIDED, 4, 3, KARAT_GLOBAL)
+STORE_EEW(vsxei8, FORM_INDEXED, 1, 4, 3, KARAT_GLOBAL)
+STORE_EEW(vsxei16, FORM_INDEXED, 2, 4, 3, KARAT_GLOBAL)
+STORE_EEW(vsxei32, FORM_INDEXED, 4, 4, 3, KARAT_GLOBAL)
+
+/* ---- A: once a warp, as lane 0 (decisions, "Memory") ---- */
+
+/* Enter the one access at rs1, which has no offset. REGPAIR makes the address 64 bits wide, never the data:
+ * rd and rs2 need not agree. */
+static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value) {
+    karat_mem *mem = begin(e, op);
+    uint64_t addr = e->x1;
+    mem->amo = (uint8_t)(e->insn->word >> 27);
+    if (e->insn->plan & PLAN_PAIR && is_pair(e->insn->rs1)) {
+        uint32_t scalar;
+        const uint32_t *high;
+        if (!take_high(e, false, 1, e->insn->rs1, &scalar, &high))
+            return NULL;
+        addr |= (uint64_t)*high << 32;
+    }
+    return enter_one(e, addr, 4, value, 0, 0) ? &mem->access[0] : NULL;
+}
+
+void karat_sem_lr(karat_exec *e) {
+    karat_access *a = enter_atomic(e, KARAT_LOAD, 0);
+    if (!a)
+        return;
+    perform_loads(e);
+    karat_reserve(e->model, e->warp, a->addr);
+    e->r[0] = a->value;
+}
+
+void karat_sem_sc(karat_exec *e) {
+    karat_access *a = enter_atomic(e, KARAT_AMO, e->x2);
+    if (!a)
+        return;
+    karat_mem *mem = &e->commit->mem;
+    mem->succeeded = e->warp->reserved && e->warp->reserved_addr == a->addr;
+    if (mem->succeeded && e->model->port)
+        e->model->port(e->model->port_context, e->warp_handle, mem);
+    if (mem->succeeded)
+        perform_stores(e);
+    else
+        mem->num = 0;
+    if (e->error)
+        return;
+    karat_unreserve(e->model, e->warp);
+    e->r[0] = !mem->succeeded;
+}
+
+static uint32_t old_value(karat_exec *e, const karat_access *a) {
+    karat_mem *mem = &e->commit->mem;
+    if (e->model->port) {
+        e->model->port(e->model->port_context, e->warp_handle, mem);
+        return mem->old;
+    }
+    if (karat_in_lds(&e->model->lds, a->addr))
+        return lds_load(e, a->addr, 4);
+    return karat_get(karat_page(&e->model->memory, a->addr) + (a->addr & (KARAT_PAGE - 1)), 4);
+}
+
+/* Memory = expression of s1, which it held, and s2, the operand. */
+#define AMO(name, expr)                                                                                      \
+    void karat_sem_##name(karat_exec *e) {                                                                   \
+        karat_access *a = enter_atomic(e, KARAT_AMO, e->x2);                                                 \
+        if (!a)                                                                                              \
+            return;                                                                                          \
+        uint32_t s1 = old_value(e, a), s2 = e->x2;                                                           \
+        (void)s1;                                                                                            \
+        e->r[0] = e->commit->mem.old = s1;                                                                   \
+        a->value = (uint32_t)(expr);                                                                         \
+        perform_stores(e);                                                                                   \
+    }
+
+AMO(amoswap, s2)
+AMO(amoadd, s1 + s2)
+AMO(amoxor, s1 ^ s2)
+AMO(amoand, s1 &s2)
+AMO(amoor, s1 | s2)
+AMO(amomin, (int32_t)s1 < (int32_t)s2 ? s1 : s2)
+AMO(amomax, (int32_t)s1 > (int32_t)s2 ? s1 : s2)
+AMO(amominu, s1 < s2 ? s1 : s2)
+AMO(amomaxu, s1 > s2 ? s1 : s2)
+
+void karat_reserve(karat_model *model, karat_warp *warp, uint64_t addr) {
+    model->num_reserved += !warp->reserved;
+    warp->reserved = true;
+    warp->reserved_addr = addr;
+}
+
+void karat_unreserve(karat_model *model, karat_warp *warp) {
+    model->num_reserved -= warp->reserved;
+    warp->reserved = false;
+}
+
+void karat_break_reservations(karat_model *model, const karat_warp *by, uint32_t workgroup, uint64_t addr,
+                              uint64_t bytes) {
+    for (uint32_t i = 0; model->num_reserved && i < model->config.max_warp; i++) {
+        karat_warp *warp = &model->warps[i];
+        if (!warp->reserved || warp == by)
+            continue;
+        bool apart = warp->reserved_addr + 3 < addr || addr + (bytes - 1) < warp->reserved_addr;
+        /* Each workgroup has an LDS of its own at the same addresses. */
+        if (!apart && (!karat_in_lds(&model->lds, addr) || warp->workgroup == workgroup))
+            karat_unreserve(model, warp);
+    }
+}

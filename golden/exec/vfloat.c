@@ -45,3 +45,32 @@ ELEMENTS_FP(vfcvt_rtz_xu_f, karat_f32_to_u32(s2, KARAT_RTZ, &flags))
 ELEMENTS_FP(vfcvt_rtz_x_f, (uint32_t)karat_f32_to_i32(s2, KARAT_RTZ, &flags))
 ELEMENTS_FP(vfrsqrt7, karat_f32_rsqrt7(s2, &flags))
 ELEMENTS_FP(vfrec7, karat_f32_rec7(s2, rm, &flags))
+ELEMENTS_FP(vfexp, karat_f32_exp(s2, rm, &flags))
+
+/* Sum of 2, 4 or 8 products as a balanced tree, every product and sum rounded. */
+static uint32_t dot(const uint32_t *a, const uint32_t *b, uint32_t n, unsigned rm, uint32_t *flags) {
+    if (n == 1)
+        return karat_f32_mul(*a, *b, rm, flags);
+    uint32_t low = dot(a, b, n / 2, rm, flags);
+    return karat_f32_add(low, dot(a + n / 2, b + n / 2, n / 2, rm, flags), rm, flags);
+}
+
+/* A matrix product of M x N and N x K over one warp (decisions, "VFTTA"): M = K, and M * N = num_thread. */
+void karat_sem_vftta(karat_exec *e) {
+    const uint32_t threads = e->model->config.num_thread;
+    uint32_t rows = 1, flags = 0;
+    while (4 * rows * rows <= threads)
+        rows *= 2; /* 2^floor(log2(threads) / 2) */
+    if (threads < 4) {
+        e->error = KARAT_ERR_ILLEGAL;
+        return;
+    }
+    const uint32_t n = threads / rows;
+    e->active &= (1ull << rows * rows) - 1; /* the lanes behind the result keep their value */
+    for (uint32_t i = 0; i < rows * rows; i++)
+        if (e->active >> i & 1) {
+            const uint32_t *a = e->v1 + i / rows * n, *b = e->v2 + i % rows * n;
+            e->r[i] = karat_f32_add(e->v3[i], dot(a, b, n, e->warp->frm, &flags), e->warp->frm, &flags);
+        }
+    e->commit->flags_raised |= (uint8_t)flags;
+}

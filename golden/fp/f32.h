@@ -53,6 +53,10 @@ uint32_t karat_f32_div(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_sqrt(uint32_t a, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, uint32_t *flags);
 
+/* e^a, correctly rounded in every mode, as vfexp.v gives it. Exact, so without a flag: e^(+-0) = 1,
+ * e^(-inf) = +0, e^(+inf) = +inf; every other number raises NX, and OF or UF where the result demands it. */
+uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags);
+
 /* -0 < +0; of a NaN and a number the number; of two NaNs the canonical one. A signaling NaN raises NV. */
 uint32_t karat_f32_min(uint32_t a, uint32_t b, uint32_t *flags);
 uint32_t karat_f32_max(uint32_t a, uint32_t b, uint32_t *flags);

@@ -64,6 +64,15 @@ static void put_fence_set(text *t, uint32_t set) {
             put(t, "%c", "wroi"[bit]);
 }
 
+/* The acquire and release bits of an AMO, a suffix of its mnemonic. */
+static void put_order(text *t, const karat_insn *insn) {
+    static const char *const suffix[4] = {"", ".rl", ".aq", ".aqrl"};
+    const karat_row *row = &karat_rows[insn->row];
+    for (unsigned i = 0; i < row->num_operands; i++)
+        if (karat_operand_defs[row->operands[i]].syntax == KARAT_SYN_ORDER)
+            put(t, "%s", suffix[insn->value[i] & 3]);
+}
+
 static void put_operand(text *t, const karat_operand_def *def, int32_t value, uint32_t pc, bool closes) {
     const char *name;
     switch (def->syntax) {
@@ -95,11 +104,13 @@ static void put_operand(text *t, const karat_operand_def *def, int32_t value, ui
 static void put_insn(text *t, const karat_insn *insn, uint32_t pc) {
     const karat_row *row = &karat_rows[insn->row];
     put(t, "%s", row->mnemonic);
+    put_order(t, insn);
     const char *separator = " ";
     bool closes = false;
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_def *def = &karat_operand_defs[row->operands[i]];
-        if (def->syntax == KARAT_SYN_HIDDEN || (def->syntax == KARAT_SYN_MASK && insn->value[i]))
+        if (def->syntax == KARAT_SYN_HIDDEN || def->syntax == KARAT_SYN_ORDER ||
+            (def->syntax == KARAT_SYN_MASK && insn->value[i]))
             continue;
         put(t, "%s", separator);
         put_operand(t, def, insn->value[i], pc, closes);

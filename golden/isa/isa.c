@@ -87,11 +87,17 @@ bool karat_is_prefix(karat_profile profile, uint32_t word) {
     return row != KARAT_NO_ROW && karat_rows[row].unit == KARAT_UNIT_PREFIX;
 }
 
+static bool is_row(int row, uint32_t word) {
+    return (word & karat_rows[row].mask) == karat_rows[row].match;
+}
+
 karat_extension karat_extension_of(uint32_t prefix) {
-    bool imm = (prefix & karat_rows[KARAT_ROW_regexti].mask) == karat_rows[KARAT_ROW_regexti].match;
+    bool pair = is_row(KARAT_ROW_regpair, prefix), pair_imm = is_row(KARAT_ROW_regpairi, prefix);
+    bool imm = pair_imm || is_row(KARAT_ROW_regexti, prefix);
     uint32_t f = prefix >> 20;
     karat_extension ext = {0};
     ext.xd = f & 7;
+    ext.pair = pair || pair_imm;
     if (imm) {
         ext.has_imm = true;
         ext.x2 = f >> 3 & 7;
@@ -142,5 +148,5 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc) {
         default: break;
         }
     }
-    return !(left.x3 | left.x2 | left.x1 | left.xd | left.imm);
+    return !(left.x3 | left.x2 | left.x1 | left.xd | left.imm) && (!ext->pair || row->owes & KARAT_OWES_MEM);
 }

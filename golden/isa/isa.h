@@ -27,6 +27,7 @@ typedef enum karat_syntax {
     KARAT_SYN_DEC,
     KARAT_SYN_HEX,
     KARAT_SYN_ROUND,
+    KARAT_SYN_ORDER,
     KARAT_SYN_TARGET,
     KARAT_SYN_CSRNAME,
     KARAT_SYN_MASK,
@@ -66,14 +67,16 @@ extern const int16_t karat_index_rows[];
 typedef struct karat_extension {
     uint8_t x3, x2, x1, xd; /* three more high bits each */
     uint8_t imm;            /* REGEXTI: immediate bits 10:5 */
-    bool has_imm;           /* REGEXTI */
+    bool has_imm;           /* REGEXTI, REGPAIRI */
+    bool pair;              /* REGPAIR, REGPAIRI: 64-bit address and data */
 } karat_extension;
 
 /* Take the fields of a prefix word apart. */
 karat_extension karat_extension_of(uint32_t prefix);
 
-/* Apply an extension to a decoded instruction.  Returns false where the prefix does not fit the instruction
- * (a field that the instruction does not have). */
+/* Apply an extension to a decoded instruction; *acc becomes the third operand's number where the destination
+ * is one. Returns false where the prefix does not fit the instruction (a field that the instruction does not
+ * have, or a pair that is no memory access's). */
 bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc);
 
 #endif

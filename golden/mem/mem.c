@@ -18,32 +18,93 @@ static uint8_t *chunk_alloc(karat_memory *memory, size_t size) {
     return chunk->bytes;
 }
 
-bool karat_memory_map(karat_memory *memory, uint64_t base, uint64_t size) {
-    uint64_t first = base >> KARAT_PAGE_BITS, end = (base + size + KARAT_PAGE - 1) >> KARAT_PAGE_BITS;
+#define LOW_PAGES (1u << 20) /* below 4 GiB: in the table */
+
+/* The first run that ends behind that page. */
+static uint32_t find_high(const karat_memory *memory, uint64_t page) {
+    uint32_t low = 0, high = memory->num_high;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        const karat_high *run = &memory->high[middle];
+        if (page - run->first < run->num || page < run->first)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+uint8_t *karat_high_page(const karat_memory *memory, uint64_t page) {
+    uint32_t i = find_high(memory, page);
+    if (i == memory->num_high || page < memory->high[i].first)
+        return NULL;
+    return memory->high[i].bytes + ((page - memory->high[i].first) << KARAT_PAGE_BITS);
+}
+
+/* Enter a run of pages that are not mapped yet. */
+static bool enter_run(karat_memory *memory, uint64_t first, uint64_t num, uint8_t *bytes) {
+    if (first >= LOW_PAGES) {
+        karat_high *more = realloc(memory->high, (memory->num_high + 1) * sizeof *more);
+        if (!more)
+            return false;
+        uint32_t i = find_high(memory, first);
+        memory->high = more;
+        memmove(more + i + 1, more + i, (memory->num_high - i) * sizeof *more);
+        more[i] = (karat_high){first, num, bytes};
+        memory->num_high++;
+        return true;
+    }
+    for (uint64_t page = first; page < first + num; page++, bytes += KARAT_PAGE) {
+        uint8_t ***level = &memory->table[page >> 10];
+        if (!*level && !(*level = calloc(1024, sizeof **level)))
+            return false;
+        (*level)[page & 1023] = bytes;
+    }
+    return true;
+}
+
+bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num) {
+    const uint64_t end = first + num;
     for (uint64_t page = first; page < end; page++) {
         if (karat_page(memory, page << KARAT_PAGE_BITS))
             continue;
-        /* One chunk for the whole run of pages that are not mapped yet. */
-        uint64_t run = page + 1;
-        while (run < end && !karat_page(memory, run << KARAT_PAGE_BITS))
-            run++;
-        uint8_t *bytes = chunk_alloc(memory, (size_t)(run - page) << KARAT_PAGE_BITS);
-        if (!bytes)
+        /* One chunk for the whole run of pages that are not mapped yet, on one side of 4 GiB. */
+        uint64_t run = page;
+        if (!karat_memory_next(memory, &run) || run > end)
+            run = end;
+        if (page < LOW_PAGES && run > LOW_PAGES)
+            run = LOW_PAGES;
+        if (run - page > SIZE_MAX / KARAT_PAGE - 1)
             return false;
-        for (; page < run; page++, bytes += KARAT_PAGE) {
-            uint8_t ***level = &memory->table[page >> 10];
-            if (!*level && !(*level = calloc(1024, sizeof **level)))
-                return false;
-            (*level)[page & 1023] = bytes;
-        }
-        page--; /* the loop's own step */
+        uint8_t *bytes = chunk_alloc(memory, (size_t)(run - page) << KARAT_PAGE_BITS);
+        if (!bytes || !enter_run(memory, page, run - page, bytes))
+            return false;
+        page = run - 1;
     }
     return true;
+}
+
+const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page) {
+    uint64_t at = *page;
+    while (at < LOW_PAGES) {
+        uint8_t **level = memory->table[at >> 10];
+        if (level && level[at & 1023]) {
+            *page = at;
+            return level[at & 1023];
+        }
+        at = level ? at + 1 : (at | 1023u) + 1;
+    }
+    uint32_t i = find_high(memory, at);
+    if (i == memory->num_high)
+        return NULL;
+    *page = at < memory->high[i].first ? memory->high[i].first : at;
+    return karat_high_page(memory, *page);
 }
 
 void karat_memory_free(karat_memory *memory) {
     for (unsigned i = 0; i < 1024; i++)
         free(memory->table[i]);
+    free(memory->high);
     while (memory->chunks) {
         karat_chunk *next = memory->chunks->next;
         free(memory->chunks);

@@ -9,21 +9,34 @@
 #define KARAT_PAGE_BITS 12
 #define KARAT_PAGE      (1u << KARAT_PAGE_BITS)
 
-/* Device memory: a two-level table over 32-bit addresses. */
+/* A run of pages at or above 4 GiB, which only pairs of registers can address. */
+typedef struct karat_high {
+    uint64_t first, num; /* pages */
+    uint8_t *bytes;
+} karat_high;
+
+/* Device memory: a two-level table over 32-bit addresses, and a sorted list of runs beyond. */
 typedef struct karat_memory {
     uint8_t **table[1024];
+    karat_high *high;
+    uint32_t num_high;
     struct karat_chunk *chunks; /* what was allocated, for freeing */
 } karat_memory;
+
+uint8_t *karat_high_page(const karat_memory *memory, uint64_t page);
 
 /* The page of that address, or NULL where it is not mapped. */
 static inline uint8_t *karat_page(const karat_memory *memory, uint64_t addr) {
     if (addr >> 32)
-        return NULL;
+        return karat_high_page(memory, addr >> KARAT_PAGE_BITS);
     uint8_t **level = memory->table[addr >> 22];
     return level ? level[addr >> KARAT_PAGE_BITS & 1023u] : NULL;
 }
 
-bool karat_memory_map(karat_memory *memory, uint64_t base, uint64_t size);
+/* Map num pages from page number first on; those mapped already stay. */
+bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num);
+/* The lowest mapped page at or above *page, its number in *page; NULL where there is none. */
+const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page);
 void karat_memory_free(karat_memory *memory);
 
 /* One page of LDS, and which of its bytes the workgroup has written. */

@@ -75,7 +75,8 @@ typedef enum karat_status {
                             stopped */
     KARAT_BAD_ARGUMENT,
     KARAT_NO_MEMORY,
-    KARAT_NOT_MAPPED
+    KARAT_NOT_MAPPED,
+    KARAT_BAD_SNAPSHOT /* restore: not a snapshot, of another version, damaged, or inconsistent */
 } karat_status;
 
 /* Program errors: things that the program did and the ISA leaves undefined or forbids. */
@@ -142,13 +143,19 @@ typedef struct karat_access {
     uint8_t reg;   /* register within the group or pair that it feeds or drains */
 } karat_access;
 
+/* karat_mem.amo, as far as users need to tell them apart. LR is a KARAT_LOAD; SC is a KARAT_AMO, and so are
+ * the others. */
+enum { KARAT_AMO_LR = 2, KARAT_AMO_SC = 3 };
+
 /* The memory side of a step, and what a memory port is asked to do. */
 typedef struct karat_mem {
-    uint8_t op;        /* karat_mem_op */
-    uint8_t space;     /* karat_mem_space, of the first access: LDS window or not, private by instruction */
-    uint8_t amo;       /* AMO: funct5 of the instruction; LR 2, SC 3 */
+    uint8_t op;    /* karat_mem_op */
+    uint8_t space; /* karat_mem_space, of the first access: LDS window or not, private by instruction */
+    uint8_t amo;   /* A extension: funct5 of the instruction (KARAT_AMO_*); 0 for other loads and stores */
     uint8_t succeeded; /* SC: 1 when it stored */
-    uint32_t num;      /* accesses used, ascending lanes (all of part 0, then all of part 1) */
+    uint32_t old;      /* AMO: what memory held before */
+    uint32_t num; /* accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
+                     of a pair one after the other, lane by lane); 0 for an SC that failed */
     karat_access access[KARAT_MAX_ACCESS];
 } karat_mem;
 
@@ -204,10 +211,12 @@ const karat_config *karat_get_config(const karat_model *model);
 /* --- Device memory --- */
 
 /* Map [base, base + size), widened to whole 4 KiB pages; bytes newly mapped are 0, bytes already mapped keep
- * their value. 32-bit addresses; the LDS window cannot be mapped. */
+ * their value. Addresses have 64 bits, of which an access without REGPAIR reaches the lowest 4 GiB
+ * (section 4.2.3). The LDS window cannot be mapped. */
 karat_status karat_map(karat_model *model, uint64_t base, uint64_t size);
 
-/* Read or write device memory outside the LDS window.  KARAT_NOT_MAPPED, and nothing done, where any byte is
+/* Read or write device memory outside the LDS window; a write breaks the reservations on what it writes.
+ * KARAT_NOT_MAPPED, and nothing done, where any byte is
  * not mapped. */
 karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, size_t size);
 karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size);
@@ -223,11 +232,12 @@ karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t ad
 const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
 
 /* Where loads and AMOs get their values from, for callers (the checker) that know better than the model's own
- * memory. Called once per step with every access checked for alignment and mapping; for KARAT_LOAD it fills
- * in access[].value, for KARAT_AMO it is handed the operand in value, returns the old values in old[] and
- * leaves the written ones in value (and sets succeeded for SC).  Stores always go to the model's own memory,
- * and AMO results as well. NULL: the model's own memory. */
-typedef void karat_mem_port(void *context, uint32_t warp, karat_mem *mem, uint32_t old[KARAT_MAX_ACCESS]);
+ * memory. Called once per step, with every access checked for alignment and mapping. KARAT_LOAD, LR included:
+ * fill in access[].value. KARAT_AMO: set old to what memory holds; access[0].value is the operand, which the
+ * model replaces by the value that it writes. SC, where its reservation stands: clear succeeded to make it
+ * fail. Stores, and what AMOs and SCs write, always go to the model's own memory as well. NULL: the model's
+ * own memory. */
+typedef void karat_mem_port(void *context, uint32_t warp, karat_mem *mem);
 void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context);
 
 /* --- Workgroups and warps --- */
@@ -263,6 +273,18 @@ karat_status karat_adopt(karat_model *model, uint32_t warp, unsigned cls, unsign
 /* Read or write a CSR of a live warp from outside, as the host does. */
 karat_status karat_csr_read(const karat_model *model, uint32_t warp, uint32_t csr, uint32_t *value);
 karat_status karat_csr_write(karat_model *model, uint32_t warp, uint32_t csr, uint32_t value);
+
+/* --- Snapshots --- */
+
+/* Bytes that karat_save() needs now. */
+size_t karat_save_size(const karat_model *model);
+/* Write the whole state (configuration, memory, LDS, workgroups, warps, reservations; not the memory port) to
+ * a buffer of size bytes, which stays the caller's. KARAT_BAD_ARGUMENT, and nothing written, where it is too
+ * small. Equal states give equal bytes, on every host. */
+karat_status karat_save(const karat_model *model, void *buffer, size_t size);
+/* A new model in that state, without a memory port; the buffer may go. NULL where the buffer is no sound
+ * snapshot of this version (KARAT_BAD_SNAPSHOT) or memory is short; *status says which (may be NULL). */
+karat_model *karat_restore(const void *buffer, size_t size, karat_status *status);
 
 /* A warp's state, for reports and invariants. Pointers belong to the model and hold until the next call that
  * changes it. */
