@@ -8,9 +8,9 @@
  *    fields included, has to give the word back;
  *  - for a word that no row has marked it has to give KARAT_NO_ROW;
  *  - karat_is_prefix() has to hold for the marked words of prefix rows and for no other.
- * Words whose number is a multiple of an odd number (KARAT_ISA_TEXT_STEP, 1021; 1: all) are also disassembled,
- * alone and behind every prefix row, into buffers that end too early: the text has to be printable, not
- * empty, cut at the buffer's end and no byte behind it written.
+ * Words whose number is a multiple of an odd number (KARAT_ISA_TEXT_STEP, 1021; 1: all) are also
+ * disassembled, alone and behind every prefix row, into buffers that end too early: the text has to be
+ * printable, not empty, cut at the buffer's end and no byte behind it written.
  *
  * The words are done in 64 parts, which as many threads as there are processors share. */
 #include <inttypes.h>
@@ -37,9 +37,7 @@ static uint32_t prefixes[PROFILES][MAX_PREFIXES];
 static unsigned num_prefixes[PROFILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct {
-    uint64_t words, legal, texts;
-} total[PROFILES];
+static struct { uint64_t words, legal, texts; } total[PROFILES];
 
 typedef struct part {
     karat_profile profile;
