@@ -92,6 +92,7 @@ const char *cli_status_name(karat_status status) {
     case KARAT_BAD_ARGUMENT: return "outside what can be mapped or made";
     case KARAT_NO_MEMORY: return "not enough memory";
     case KARAT_NOT_MAPPED: return "not mapped";
+    case KARAT_BAD_SNAPSHOT: return "not a sound snapshot";
     }
     return "unknown status";
 }

@@ -273,12 +273,9 @@ static bool compare_csr(comparer *c) {
 static bool compare_accesses(comparer *c, bool store) {
     const karat_commit *k = c->event->commit;
     const log_fields *f = &c->fields;
-    enum { AMO_LR = 2, AMO_SC = 3 };
     uint32_t expected = 0;
     if (k->has_mem && k->mem.op == KARAT_AMO) {
-        bool has =
-            store ? k->mem.amo != AMO_LR && (k->mem.amo != AMO_SC || k->mem.succeeded) : k->mem.amo != AMO_SC;
-        expected = has ? k->mem.num : 0;
+        expected = store || k->mem.amo != KARAT_AMO_SC ? k->mem.num : 0;
     } else if (k->has_mem) {
         expected = (k->mem.op == KARAT_STORE) == store ? k->mem.num : 0;
     }

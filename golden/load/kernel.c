@@ -241,6 +241,8 @@ karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model) 
         karat_kernel_region(kernel, i, num_thread, &base, &size);
         if (!size)
             continue;
+        if (size > (UINT64_C(1) << 32) - base) /* CSRs and the code's own addresses have 32 bits */
+            return KARAT_BAD_ARGUMENT;
         karat_status status = karat_map(model, base, size);
         if (status != KARAT_OK)
             return status;

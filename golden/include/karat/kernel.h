@@ -64,7 +64,8 @@ uint32_t karat_kernel_num_regions(const karat_kernel *kernel);
 void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_thread, uint64_t *base,
                          uint64_t *size);
 
-/* Map the regions and write the buffers' bytes. */
+/* Map the regions and write the buffers' bytes.  KARAT_BAD_ARGUMENT where a region goes beyond 4 GiB or meets
+ * the LDS window. */
 karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model);
 
 /* The launch descriptor of one warp: workgroup = linear index in the grid, warp within it.  desc->workgroup
