@@ -16,5 +16,7 @@ int float_group(void);
 int memory_group(void);
 int sync_group(void);
 int commit_group(void);
+int params_group(void);
+int errors_group(void);
 
 #endif
