@@ -16,6 +16,10 @@ int float_group(void);
 int memory_group(void);
 int sync_group(void);
 int commit_group(void);
+int atomic_group(void);
+int pair_group(void);
+int tensor_group(void);
+int snapshot_group(void);
 int params_group(void);
 int errors_group(void);
 

@@ -43,6 +43,14 @@ uint32_t regexti(unsigned imm_10_5, unsigned x2, unsigned xd) {
     return (imm_10_5 << 6 | x2 << 3 | xd) << 20 | 0x300b;
 }
 
+uint32_t regpair(unsigned x3, unsigned x2, unsigned x1, unsigned xd) {
+    return regext(x3, x2, x1, xd) ^ 0x200b ^ 0x500b;
+}
+
+uint32_t regpairi(unsigned imm_10_5, unsigned x2, unsigned xd) {
+    return regexti(imm_10_5, x2, xd) ^ 0x300b ^ 0x700b;
+}
+
 void rig_open_config(rig *r, const karat_config *config) {
     karat_status status;
     memset(r, 0, sizeof *r);

@@ -25,6 +25,9 @@ uint32_t assemble(const char *name, const int32_t value[KARAT_MAX_OPERAND]);
 /* Prefixes: three more bits of each register number (section 4.2.2). */
 uint32_t regext(unsigned x3, unsigned x2, unsigned x1, unsigned xd);
 uint32_t regexti(unsigned imm_10_5, unsigned x2, unsigned xd);
+/* The same with pairs (section 4.2.3). */
+uint32_t regpair(unsigned x3, unsigned x2, unsigned x1, unsigned xd);
+uint32_t regpairi(unsigned imm_10_5, unsigned x2, unsigned xd);
 
 /* A model, workgroup 0 of it open, and the commit of the last step. */
 typedef struct rig {

@@ -1,0 +1,250 @@
+/* Snapshots: what comes back behaves as what was saved, and nothing unsound comes back. */
+#include "step.h"
+
+static uint8_t *save(const karat_model *model, size_t *size) {
+    *size = karat_save_size(model);
+    uint8_t *bytes = test_malloc(*size);
+    memset(bytes, 0xa5, *size);
+    assert_int_equal(karat_save(model, bytes, *size), KARAT_OK);
+    return bytes;
+}
+
+/* Two models in the same state save to the same bytes. */
+static void expect_equal(const karat_model *a, const karat_model *b) {
+    size_t size_a, size_b;
+    uint8_t *bytes_a = save(a, &size_a), *bytes_b = save(b, &size_b);
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(bytes_a, bytes_b, size_a);
+    test_free(bytes_a);
+    test_free(bytes_b);
+}
+
+/* A model in the middle of everything: two workgroups with LDS, a diverged warp, a warp at a barrier, one
+ * that was stopped, a reservation, CSRs, LMUL 2, memory beyond 4 GiB. */
+static void busy(rig *r, uint32_t num_thread) {
+    rig_open(r, num_thread);
+    karat_workgroup_close(r->model, 0);
+    assert_int_equal(karat_map(r->model, 0x700000000ull, 8192), KARAT_OK);
+    assert_int_equal(karat_write(r->model, 0x700001ffeull, "xy", 2), KARAT_OK);
+    assert_int_equal(karat_workgroup_open(r->model, 0, 2), KARAT_OK);
+    assert_int_equal(karat_workgroup_open(r->model, 2, 3), KARAT_OK);
+    for (uint32_t w = 0; w < 5; w++) {
+        karat_launch_desc desc = r->desc;
+        desc.workgroup = w < 2 ? 0 : 2;
+        desc.pc = CODE + 0x100 * w;
+        desc.csr[KARAT_CSR_WID] = w;
+        desc.csr[KARAT_CSR_RPC] = CODE + 0x80;
+        assert_int_equal(karat_launch(r->model, w, &desc), KARAT_OK);
+    }
+    const uint32_t lds = LDS + 0x1000,
+                   code[5][8] = {
+                       {OP("vid.v", 1, 1), OP("lui", 5, 0x70000), OP("vse32.v", 1, 5, 1),
+                        OP("vbeq", 1, 0, 0x40)},
+                       {OP("barrier", 0)},
+                       {OP("lui", 5, DATA >> 12), OP("lr.w", 6, 5, 0), OP("csrrwi", 0, 2, 3),
+                        OP("csrrwi", 0, 9, 1), OP("vsetvli", 7, 0, 0xd1)},
+                       {OP("ecall", 0)},
+                       {OP("jal", 1, 16)},
+                   };
+    assert_int_equal(karat_lds_write(r->model, 2, lds, "workgroup two", 13), KARAT_OK);
+    for (uint32_t w = 0; w < 5; w++)
+        for (uint32_t i = 0; i < 8 && code[w][i]; i++) {
+            set_word(r, CODE + 0x100 * w + 4 * i, code[w][i]);
+            assert_int_equal(step_warp(r, w), w == 3 ? KARAT_PROGRAM_ERROR : KARAT_OK);
+        }
+    /* What each warp would do next. */
+    set_word(r, CODE + 0x4c, OP("vsub.vv", 3, 2, 1, 1)); /* the else path: lane 0 */
+    set_word(r, CODE + 0x50, OP("jal", 0, 0x80 - 0x50));
+    set_word(r, CODE + 0x10, OP("vadd.vi", 2, 1, 3, 1));
+    set_word(r, CODE + 0x14, OP("jal", 0, 0x80 - 0x14));
+    set_word(r, CODE + 0x80, OP("join", 0));
+    set_word(r, CODE + 0x84, OP("barrier", 0));
+    set_word(r, CODE + 0x104, OP("endprg", 0));
+    set_word(r, CODE + 0x214, OP("sc.w", 8, 5, 5, 0));
+    set_word(r, CODE + 0x218, OP("vadd.vv", 2, 4, 6, 1));
+    set_word(r, CODE + 0x40c, regext(0, 0, 0, 0)); /* warp 4 has jumped behind it: a warning */
+    set_word(r, CODE + 0x410, OP("addi", 1, 1, 1));
+}
+
+static void comes_back_equal(void **unused) {
+    (void)unused;
+    for (uint32_t n = 1; n <= 32; n *= 2) {
+        rig r;
+        busy(&r, n);
+        size_t size;
+        uint8_t *bytes = save(r.model, &size);
+        karat_status status = KARAT_NO_MEMORY;
+        karat_model *again = karat_restore(bytes, size, &status);
+        assert_non_null(again);
+        assert_int_equal(status, KARAT_OK);
+        memset(bytes, 0, size); /* the buffer may go */
+        test_free(bytes);
+        expect_equal(r.model, again);
+        assert_memory_equal(karat_get_config(r.model), karat_get_config(again), sizeof(karat_config));
+        karat_warp_view a, b;
+        for (uint32_t w = 0; w < 8; w++) {
+            assert_int_equal(karat_view(r.model, w, &a), KARAT_OK);
+            assert_int_equal(karat_view(again, w, &b), KARAT_OK);
+            assert_int_equal(a.live, b.live);
+            assert_int_equal(a.stopped, b.stopped);
+            assert_int_equal(a.waiting, b.waiting);
+            assert_int_equal(a.pc, b.pc);
+            assert_int_equal(a.mask, b.mask);
+            assert_int_equal(a.depth, b.depth);
+            assert_memory_equal(a.x, b.x, KARAT_NUM_X * sizeof *a.x);
+            assert_memory_equal(a.v, b.v, KARAT_NUM_V * n * sizeof *a.v);
+        }
+        /* Both go on in the same way, warp by warp, to the end. */
+        static karat_commit ca, cb;
+        unsigned steps = 0, warnings = 0, stored = 0, released = 0;
+        for (int round = 0; round < 20; round++)
+            for (uint32_t w = 0; w < 5; w++) {
+                memset(&ca, 0, sizeof ca);
+                memset(&cb, 0, sizeof cb);
+                status = karat_step(r.model, w, &ca);
+                assert_int_equal(status, karat_step(again, w, &cb));
+                assert_memory_equal(&ca, &cb, sizeof ca);
+                steps += status == KARAT_OK;
+                warnings |= status == KARAT_OK ? ca.warnings : 0;
+                stored |= status == KARAT_OK && ca.has_mem && ca.mem.succeeded;
+                released |= ca.barrier == 2;
+            }
+        assert_true(steps >= 8);
+        assert_int_equal(warnings & KARAT_WARN_SKIPPED_PREFIX, KARAT_WARN_SKIPPED_PREFIX);
+        assert_true(stored);
+        assert_true(released);
+        expect_equal(r.model, again);
+        karat_destroy(again);
+        rig_close(&r);
+    }
+}
+
+/* The bytes depend on the state, not on how it was reached. */
+static void history_leaves_no_trace(void **unused) {
+    (void)unused;
+    rig a, b;
+    rig_open(&a, 4);
+    rig_open(&b, 4);
+    set_word(&a, DATA, 1);
+    set_word(&a, DATA, 0);
+    assert_int_equal(karat_workgroup_open(a.model, 1, 1), KARAT_OK);
+    assert_int_equal(karat_lds_write(a.model, 1, LDS, "gone", 4), KARAT_OK);
+    assert_int_equal(karat_workgroup_close(a.model, 1), KARAT_OK);
+    /* LDS pages taken in another order. */
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(karat_lds_write(a.model, 0, LDS + 0x1000 * i, "z", 1), KARAT_OK);
+        assert_int_equal(karat_lds_write(b.model, 0, LDS + 0x1000 * (2 - i), "z", 1), KARAT_OK);
+    }
+    /* A reservation that is gone. */
+    set_x(&a, 5, DATA);
+    DO(&a, "lr.w", 6, 5, 0);
+    DO(&a, "sc.w", 6, 0, 5, 0);
+    launch(&a);
+    launch(&b);
+    set_word(&a, CODE, 0);
+    set_word(&a, CODE + 4, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(karat_lds_write(a.model, 0, LDS + 0x1000 * i, "z", 1), KARAT_OK);
+        assert_int_equal(karat_lds_write(b.model, 0, LDS + 0x1000 * (2 - i), "z", 1), KARAT_OK);
+    }
+    expect_equal(a.model, b.model);
+    /* And every difference shows. */
+    set_x(&b, 63, 1);
+    size_t size_a, size_b;
+    uint8_t *bytes_a = save(a.model, &size_a), *bytes_b = save(b.model, &size_b);
+    assert_true(size_a != size_b || memcmp(bytes_a, bytes_b, size_a) != 0);
+    test_free(bytes_a);
+    test_free(bytes_b);
+    rig_close(&a);
+    rig_close(&b);
+}
+
+static void damage_is_found(void **unused) {
+    (void)unused;
+    rig r;
+    busy(&r, 4);
+    size_t size;
+    uint8_t *bytes = save(r.model, &size);
+    karat_status status;
+    assert_int_equal(karat_save(r.model, bytes, size - 1), KARAT_BAD_ARGUMENT);
+    /* Cut off anywhere; longer than it says. */
+    for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 997) {
+        status = KARAT_OK;
+        assert_null(karat_restore(bytes, cut, &status));
+        assert_int_equal(status, KARAT_BAD_SNAPSHOT);
+    }
+    uint8_t *longer = test_calloc(1, size + 1);
+    memcpy(longer, bytes, size);
+    assert_null(karat_restore(longer, size + 1, NULL));
+    test_free(longer);
+    /* One bit anywhere: in the header, and by the checksum behind it. */
+    for (size_t at = 0; at < size; at += at < 400 ? 1 : 1009) {
+        bytes[at] ^= 1u << at % 8;
+        status = KARAT_OK;
+        assert_null(karat_restore(bytes, size, &status));
+        assert_int_equal(status, KARAT_BAD_SNAPSHOT);
+        bytes[at] ^= 1u << at % 8;
+    }
+    karat_model *sound = karat_restore(bytes, size, NULL);
+    assert_non_null(sound);
+    karat_destroy(sound);
+    test_free(bytes);
+    rig_close(&r);
+}
+
+/* FNV-1a: with the checksum put right, only the checks of the fields are left. */
+static void put_checksum(uint8_t *bytes, size_t size) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 28; i < size; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3;
+    for (int i = 0; i < 8; i++)
+        bytes[20 + i] = (uint8_t)(hash >> 8 * i);
+}
+
+/* What comes back of a forged snapshot may be another state, but a sound one: it steps, saves and goes. */
+static void forgeries_do_no_harm(void **unused) {
+    (void)unused;
+    rig r;
+    busy(&r, 4);
+    size_t size, refused = 0, taken = 0;
+    uint8_t *bytes = save(r.model, &size), *forged = test_malloc(size);
+    static karat_commit commit;
+    for (size_t at = 28; at < size; at += at < 128 ? 1 : 37)
+        for (int value = 0; value < 2; value++) {
+            memcpy(forged, bytes, size);
+            forged[at] = value ? 0xff : (uint8_t)(forged[at] + 1);
+            put_checksum(forged, size);
+            /* A configuration for far more memory is sound as well, but slow to make. */
+            if (at >= 28 + 8 && at < 28 + 16)
+                continue;
+            karat_status status;
+            karat_model *model = karat_restore(forged, size, &status);
+            if (!model) {
+                assert_true(status == KARAT_BAD_SNAPSHOT || status == KARAT_NO_MEMORY);
+                refused++;
+                continue;
+            }
+            taken++;
+            for (int round = 0; round < 12; round++)
+                for (uint32_t w = 0; w < karat_get_config(model)->max_warp && w < 5; w++)
+                    (void)karat_step(model, w, &commit);
+            size_t again;
+            test_free(save(model, &again));
+            karat_destroy(model);
+        }
+    assert_true(refused > 100);
+    assert_true(taken > 100);
+    test_free(bytes);
+    test_free(forged);
+    rig_close(&r);
+}
+
+int snapshot_group(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comes_back_equal),
+        cmocka_unit_test(history_leaves_no_trace),
+        cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(forgeries_do_no_harm),
+    };
+    return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
+}
