@@ -281,7 +281,9 @@ static void vadd12_deviation(void **unused) {
             config.lds_pool = 4096;
             rig r;
             rig_open_config(&r, &config);
-            for (int32_t imm = 0; imm < 4096; imm += imm % 64 == 63 || imm % 2048 == 0 ? 1 : 31) {
+            static const int32_t edges[] = {0, 1, 2046, 2047, 2048, 2049, 4094, 4095};
+            for (uint32_t k = 0; k < 40; k++) {
+                const int32_t imm = k < 8 ? edges[k] : (int32_t)(mix(n, k) % 4096);
                 const uint32_t sign = deviations && imm >= 2048 ? 4096 : 0;
                 set_mixed(&r, 2, (uint32_t)imm);
                 for (int sub = 0; sub < 2; sub++) {
