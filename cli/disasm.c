@@ -1,10 +1,12 @@
-/* karat disasm: words, or the code of a kernel. */
+/* karat disasm: words, a text file of words, a kernel's code, or the code of any ELF file. */
 #include "cli.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "karat/image.h"
 
 enum { OPT_PC = 256, OPT_PROFILE };
 
@@ -55,8 +57,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         o->num_words = state->argc - state->next;
         if (o->num_words == 1 && !word_of(o->words[0], &word)) {
             o->file = o->words[0];
-            if (o->has_pc)
-                return cli_bad_option("--pc: a file says its own addresses");
             return 0;
         }
         for (int i = 0; i < o->num_words; i++)
@@ -72,37 +72,205 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static const struct argp argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "WORD...\nFILE",
-    .doc = "Disassemble words (hex), or the code of a kernel (.metadata or ELF), a prefix and its "
-           "instruction on one "
-           "line.\vAn argument that reads as a word is one: give a file of such a name as './NAME'.",
+    .args_doc = "WORD...\nFILE\n-",
+    .doc =
+        "Disassemble words (hex) or the code in a file ('-': standard input), a prefix and its instruction "
+        "on one line.\v"
+        "FILE is one of\n"
+        "  an ELF32 file for RISC-V, linked or not: its executable sections, or executable segments where "
+        "it has no such section\n"
+        "  NAME.metadata: the code of the kernel, from NAME.data\n"
+        "  NAME.data: the same, by the NAME.metadata beside it; with --pc, the words that it holds\n"
+        "  any other: text, words in hex; '#' begins a comment, and 'ADDR:' before the words of a line says "
+        "where they are\n"
+        "\n"
+        "A word that is no instruction is shown as .4byte. A place that a jump to the middle of a prefix and "
+        "its instruction reaches is listed once more. In a relocatable object '# SYMBOL' says what the "
+        "linker "
+        "fills in.\n"
+        "An argument that reads as a word is one: give a file of such a name as './NAME'.",
 };
 
-typedef struct code {
-    const uint32_t *words;
-    uint32_t num, pc;
-    const karat_kernel *kernel; /* for symbols, or NULL */
-} code;
+/* --- Listing --- */
 
-static void list(const disasm_options *o, const code *c) {
-    char insn[CLI_INSN_SIZE];
-    for (uint32_t i = 0; i < c->num; i++) {
-        uint32_t pc = c->pc + 4 * i, offset;
-        const karat_symbol *symbol = c->kernel ? karat_kernel_symbol(c->kernel, pc, &offset) : NULL;
-        if (symbol && !offset)
-            printf("%s:\n", symbol->name);
-        printf("0x%08" PRIx32 ": ", pc);
-        bool pair = karat_is_prefix(o->profile, c->words[i]) && i + 1 < c->num &&
-                    !karat_is_prefix(o->profile, c->words[i + 1]);
-        if (pair)
-            i++;
-        puts(cli_insn(o->profile, c->pc + 4 * i, pair ? c->words[i - 1] : 0, c->words[i], insn));
+/* Bytes at an address; with an image, those of its part `code`, for labels. */
+typedef struct listing {
+    karat_profile profile;
+    const uint8_t *data;
+    uint32_t size, addr;
+    const karat_image *image;
+    uint32_t code, label; /* label: the next one to print */
+} listing;
+
+/* Names come from the file: keep them to one line, and what they send a terminal to print. */
+static void put_name(const char *name) {
+    for (; *name; name++)
+        putchar(*name >= ' ' && *name <= '~' ? *name : '?');
+}
+
+static uint32_t word_at(const listing *l, uint32_t at) {
+    const uint8_t *p = l->data + at;
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* Print the labels up to addr. */
+static void put_labels(listing *l, uint32_t addr) {
+    const karat_image *image = l->image;
+    while (image && l->label < image->num_labels && image->labels[l->label].code == l->code &&
+           image->labels[l->label].addr <= addr) {
+        const karat_label *label = &image->labels[l->label++];
+        put_name(label->name);
+        if (label->addr == addr)
+            puts(":");
+        else
+            printf(": # 0x%08" PRIx32 "\n", label->addr);
     }
 }
 
-static int list_file(const disasm_options *o) {
+/* Whether a label stands at exactly that address; those before it have been printed. */
+static bool label_at(const listing *l, uint32_t addr) {
+    const karat_image *image = l->image;
+    return image && l->label < image->num_labels && image->labels[l->label].code == l->code &&
+           image->labels[l->label].addr == addr;
+}
+
+/* The address that an instruction jumps to; false where it names none. */
+static bool target_of(karat_profile profile, uint32_t pc, uint32_t word, uint32_t *target) {
+    karat_insn insn;
+    int number = karat_decode(profile, word, &insn);
+    const karat_row *row = karat_row_info(number);
+    for (unsigned i = 0; row && i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        if (strncmp(kind->name, "target", 6) != 0)
+            continue;
+        *target = pc + (uint32_t)insn.value[i];
+        return true;
+    }
+    return false;
+}
+
+/* One instruction, with the name of the place that it jumps to, or of what the linker fills in. */
+static void put_insn(const listing *l, uint32_t pc, uint32_t prefix, uint32_t word) {
+    char insn[CLI_INSN_SIZE], address[16];
+    uint32_t target, offset = 0;
+    const char *tail = cli_insn(l->profile, pc, prefix, word, insn);
+    const karat_fixup *fixup = l->image ? karat_image_fixup(l->image, l->code, pc) : NULL;
+    const karat_label *label = l->image && !fixup && target_of(l->profile, pc, word, &target)
+                                   ? karat_image_label(l->image, l->code, target, &offset)
+                                   : NULL;
+    if (label) {
+        snprintf(address, sizeof address, "0x%08" PRIx32, target);
+        char *at = strstr(insn, address);
+        if (at) {
+            at += strlen(address);
+            printf("%.*s <", (int)(at - insn), insn);
+            put_name(label->name);
+            printf(offset ? "+0x%" PRIx32 ">" : ">", offset);
+            tail = at;
+        }
+    }
+    fputs(tail, stdout);
+    if (fixup) {
+        fputs("  # ", stdout);
+        put_name(fixup->symbol);
+        if (fixup->addend)
+            printf("%c0x%" PRIx32, fixup->addend < 0 ? '-' : '+',
+                   fixup->addend < 0 ? 0 - (uint32_t)fixup->addend : (uint32_t)fixup->addend);
+    }
+    putchar('\n');
+}
+
+/* Bytes that are no whole, aligned word. */
+static void put_bytes(listing *l, uint32_t at, uint32_t num) {
+    put_labels(l, l->addr + at);
+    printf("0x%08" PRIx32 ": ", l->addr + at);
+    for (uint32_t i = 0; i < num; i++)
+        printf("%s0x%02x", i ? ", " : " .byte ", l->data[at + i]);
+    putchar('\n');
+}
+
+static void list(listing *l) {
+    uint32_t at = (4 - l->addr % 4) % 4; /* instructions are aligned */
+    if (at > l->size)
+        at = l->size;
+    if (at)
+        put_bytes(l, 0, at);
+    while (l->size - at >= 4) {
+        uint32_t pc = l->addr + at, word = word_at(l, at);
+        put_labels(l, pc);
+        printf("0x%08" PRIx32 ": ", pc);
+        bool pair = karat_is_prefix(l->profile, word) && l->size - at >= 8 &&
+                    !karat_is_prefix(l->profile, word_at(l, at + 4));
+        if (pair)
+            put_insn(l, pc + 4, word, word_at(l, at + 4));
+        else
+            put_insn(l, pc, 0, word);
+        /* Where a label stands between the two, a jump to it runs the instruction without the prefix. */
+        at += pair && !label_at(l, pc + 4) ? 8 : 4;
+    }
+    if (at < l->size)
+        put_bytes(l, at, l->size - at);
+}
+
+/* --- Files --- */
+
+/* All that a stream gives; NULL after one line about why not. */
+static uint8_t *read_all(FILE *stream, const char *path, size_t *size) {
+    const size_t most = (size_t)1 << 30;
+    const char *wrong = "not enough memory";
+    uint8_t *bytes = NULL;
+    *size = 0;
+    for (size_t room = 1u << 16;; room *= 2) {
+        uint8_t *more = room <= most ? realloc(bytes, room) : NULL;
+        if (!more)
+            break;
+        bytes = more;
+        errno = 0;
+        *size += fread(bytes + *size, 1, room - *size, stream);
+        if (ferror(stream)) {
+            wrong = errno ? strerror(errno) : "cannot be read";
+            break;
+        }
+        if (*size < room)
+            return bytes;
+        if (room == most)
+            wrong = "expected a file of less than 1 GiB";
+    }
+    cli_error("%s: %s", path, wrong);
+    free(bytes);
+    return NULL;
+}
+
+static int list_image(const disasm_options *o, const char *path, const uint8_t *bytes, size_t size) {
     karat_diag diag;
-    karat_kernel *kernel = karat_kernel_load(o->file, NULL, &diag);
+    karat_image *image = karat_image_read(path, bytes, size, &diag);
+    if (!image) {
+        cli_error("%s", diag.text);
+        return CLI_BAD_INPUT;
+    }
+    if (image->compressed)
+        puts("# the file says that it has compressed instructions, which the ISA does not have");
+    listing l = {.profile = o->profile, .image = image};
+    for (l.code = 0; l.code < image->num_codes; l.code++) {
+        const karat_code *code = &image->codes[l.code];
+        l.data = code->data;
+        l.size = code->size;
+        l.addr = code->addr;
+        while (l.label < image->num_labels && image->labels[l.label].code < l.code)
+            l.label++;
+        printf("%s%s", l.code ? "\n" : "", code->name ? "section " : "segment");
+        if (code->name)
+            put_name(code->name);
+        printf(": 0x%08" PRIx32 ", %" PRIu32 " bytes\n", code->addr, code->size);
+        list(&l);
+    }
+    karat_image_free(image);
+    return CLI_OK;
+}
+
+static int list_kernel(const disasm_options *o, const char *path, const char *data_path) {
+    karat_diag diag;
+    karat_kernel *kernel = karat_kernel_load(path, data_path, &diag);
     if (!kernel) {
         cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
@@ -110,21 +278,182 @@ static int list_file(const disasm_options *o) {
     const karat_buffer *b = kernel->buffers; /* the one with the code: the loader has made sure of it */
     while (kernel->start_addr < b->base || kernel->start_addr - b->base >= b->alloc_size)
         b++;
-    uint32_t skip = (4 - b->base % 4) % 4; /* instructions are aligned */
-    uint32_t num = b->size > skip ? (b->size - skip) / 4 : 0;
-    uint32_t *words = malloc(num * sizeof *words + 1);
-    if (words) {
-        for (uint32_t i = 0; i < num; i++) {
-            const uint8_t *p = b->data + skip + 4 * i;
-            words[i] = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-        }
-        list(o, &(code){words, num, b->base + skip, kernel});
-    } else {
-        cli_error("not enough memory");
-    }
-    int status = words ? CLI_OK : CLI_BAD_INPUT;
-    free(words);
+    printf("buffer: 0x%08" PRIx32 ", %" PRIu32 " bytes\n", b->base, b->size);
+    list(&(listing){.profile = o->profile, .data = b->data, .size = b->size, .addr = b->base});
     karat_kernel_free(kernel);
+    return CLI_OK;
+}
+
+/* A token as it may be shown in a message: short, and printable. */
+static const char *shown(const char *token, size_t length, char text[32]) {
+    size_t n = 0;
+    for (; n < length && n < 28; n++)
+        text[n] = token[n];
+    for (size_t i = 0; i < n; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            text[i] = '?';
+    snprintf(text + n, 32 - n, "%s", n < length ? "..." : "");
+    return text;
+}
+
+/* Words that follow each other, at an address. */
+typedef struct run {
+    size_t from, size; /* bytes of the words */
+    uint32_t addr;
+} run;
+
+/* A text file of words, taken apart. */
+typedef struct text {
+    const char *path, *at, *end;
+    uint32_t line;
+    uint8_t *words;
+    run *runs;
+    size_t num_runs;
+} text;
+
+/* The next token, behind white space and comments: its length, 0 at the end.  *first: of its line. */
+static size_t next_token(text *t, bool *first) {
+    bool comment = false;
+    for (; t->at < t->end; t->at++) {
+        if (*t->at == '\n') {
+            t->line++;
+            *first = true;
+            comment = false;
+        } else if (*t->at == '#') {
+            comment = true;
+        } else if (!comment && *t->at != ' ' && *t->at != '\t' && *t->at != '\r') {
+            break;
+        }
+    }
+    size_t length = 0;
+    while (t->at + length < t->end && (!t->at[length] || !strchr(" \t\r\n#", t->at[length])))
+        length++;
+    return length;
+}
+
+static bool text_error(const text *t, const char *expected, size_t length) {
+    char token[32] = "";
+    shown(t->at, length, token);
+    cli_error("%s:%" PRIu32 ": expected %s, found '%s'", t->path, t->line, expected, token);
+    return false;
+}
+
+/* One run after the other; false after one line. */
+static bool read_runs(text *t) {
+    bool first = true, any = false;
+    size_t length;
+    for (; (length = next_token(t, &first)) > 0; t->at += length, first = false) {
+        run *r = &t->runs[t->num_runs - 1];
+        bool is_addr = first && t->at[length - 1] == ':';
+        char token[16] = "";
+        uint32_t value;
+        if (length - is_addr < sizeof token)
+            memcpy(token, t->at, length - is_addr);
+        if (memchr(t->at, 0, length) || !word_of(token, &value))
+            return text_error(t, "words of up to 8 hex digits", length);
+        if (is_addr && value % 4)
+            return text_error(t, "an address that is a multiple of 4", length);
+        if (is_addr && (uint64_t)r->addr + r->size != value)
+            t->runs[t->num_runs++] = (run){.from = r->from + r->size, .addr = value};
+        if (is_addr)
+            continue;
+        if ((uint64_t)r->addr + r->size + 4 > (uint64_t)UINT32_MAX + 1)
+            return text_error(t, "words within the 32-bit address space", length);
+        for (int byte = 0; byte < 4; byte++)
+            t->words[r->from + r->size++] = (uint8_t)(value >> 8 * byte);
+        any = true;
+    }
+    if (!any)
+        cli_error("%s: expected words of up to 8 hex digits, found none", t->path);
+    return any;
+}
+
+static int list_text(const disasm_options *o, const char *path, const uint8_t *bytes, size_t size) {
+    /* A word takes at least two characters, the last one of the file one; so does an address. */
+    text t = {.path = path, .at = (const char *)bytes, .end = (const char *)bytes + size, .line = 1};
+    t.words = malloc(2 * size + 4);
+    t.runs = malloc((size / 2 + 2) * sizeof *t.runs);
+    int status = CLI_BAD_INPUT;
+    if (t.words && t.runs) {
+        t.runs[t.num_runs++] = (run){.addr = o->pc};
+        if (read_runs(&t))
+            status = CLI_OK;
+    } else {
+        cli_error("%s: not enough memory", path);
+    }
+    for (size_t i = 0; status == CLI_OK && i < t.num_runs; i++)
+        list(&(listing){.profile = o->profile,
+                        .data = t.words + t.runs[i].from,
+                        .size = (uint32_t)t.runs[i].size,
+                        .addr = t.runs[i].addr});
+    free(t.words);
+    free(t.runs);
+    return status;
+}
+
+/* Whether a file's name ends like that. */
+static bool ends_with(const char *name, const char *suffix) {
+    size_t length = strlen(name), end = strlen(suffix);
+    return length > end && strcmp(name + length - end, suffix) == 0;
+}
+
+#define DATA     ".data"
+#define METADATA ".metadata"
+
+/* A `.data` file says no addresses: they are in the `.metadata` file beside it. */
+static int list_data(const disasm_options *o) {
+    size_t stem = strlen(o->file) - strlen(DATA);
+    char *path = malloc(stem + sizeof METADATA);
+    if (!path) {
+        cli_error("not enough memory");
+        return CLI_BAD_INPUT;
+    }
+    memcpy(path, o->file, stem);
+    memcpy(path + stem, METADATA, sizeof METADATA);
+    FILE *beside = fopen(path, "rb");
+    int status = CLI_BAD_INPUT;
+    if (beside) {
+        fclose(beside);
+        status = list_kernel(o, path, o->file);
+    } else {
+        cli_error("%s: no %s beside it says which of its words are code, and where (--pc ADDR lists all its "
+                  "words)",
+                  o->file, path);
+    }
+    free(path);
+    return status;
+}
+
+static int list_file(const disasm_options *o) {
+    bool is_stdin = strcmp(o->file, "-") == 0;
+    const char *path = is_stdin ? "standard input" : o->file;
+    errno = 0;
+    FILE *stream = is_stdin ? stdin : fopen(path, "rb");
+    if (!stream) {
+        cli_error("%s: cannot be opened: %s", path, strerror(errno));
+        return CLI_BAD_INPUT;
+    }
+    size_t size;
+    uint8_t *bytes = read_all(stream, path, &size);
+    if (!is_stdin)
+        fclose(stream);
+    if (!bytes)
+        return CLI_BAD_INPUT;
+    int status;
+    bool is_elf = karat_is_elf(bytes, size), is_metadata = ends_with(path, METADATA);
+    if (o->has_pc && (is_elf || is_metadata)) {
+        cli_error("--pc: %s says its own addresses", path);
+        status = CLI_BAD_INPUT;
+    } else if (is_elf) {
+        status = list_image(o, path, bytes, size);
+    } else if (is_metadata) {
+        status = list_kernel(o, path, NULL);
+    } else if (ends_with(path, DATA) && !o->has_pc) {
+        status = list_data(o);
+    } else {
+        status = list_text(o, path, bytes, size);
+    }
+    free(bytes);
     return status;
 }
 
@@ -134,14 +463,18 @@ int cmd_disasm(int argc, char **argv) {
         return CLI_BAD_INPUT;
     if (o.file)
         return list_file(&o);
-    uint32_t *words = malloc((size_t)o.num_words * sizeof *words);
-    if (!words) {
+    uint8_t *bytes = malloc((size_t)o.num_words * 4);
+    if (!bytes) {
         cli_error("not enough memory");
         return CLI_BAD_INPUT;
     }
-    for (int i = 0; i < o.num_words; i++)
-        word_of(o.words[i], &words[i]);
-    list(&o, &(code){words, (uint32_t)o.num_words, o.pc, NULL});
-    free(words);
+    for (int i = 0; i < o.num_words; i++) {
+        uint32_t word = 0;
+        word_of(o.words[i], &word);
+        for (int byte = 0; byte < 4; byte++)
+            bytes[4 * i + byte] = (uint8_t)(word >> 8 * byte);
+    }
+    list(&(listing){.profile = o.profile, .data = bytes, .size = 4 * (uint32_t)o.num_words, .addr = o.pc});
+    free(bytes);
     return CLI_OK;
 }

@@ -1,32 +1,47 @@
 /* karat isa: the instruction table. */
-#include "cli.h"
+#include "isa.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_JSON = 256, OPT_PROFILE };
+enum { OPT_JSON = 256, OPT_MARKDOWN, OPT_PROFILE, OPT_DECISIONS };
 
 typedef struct isa_options {
-    bool json;
+    enum { TEXT, JSON, MARKDOWN } format;
+    bool decisions;
     unsigned profiles; /* bits: list rows of any of them */
     char **names;
     int num_names;
 } isa_options;
 
 static const struct argp_option options[] = {
-    {"json", OPT_JSON, NULL, 0, "As JSON", 0},
+    {"format", 'f', "FORMAT", 0, "text (default), json or markdown", 0},
+    {"json", OPT_JSON, NULL, 0, "The same as --format=json", 0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "The same as --format=markdown", 0},
     {"profile", OPT_PROFILE, "P", 0, "Only rows of that ISA profile: v2.02 or v2.03", 0},
+    {"decisions", OPT_DECISIONS, NULL, 0,
+     "The decisions on what the ISA documents leave open, with the rows that each concerns", 0},
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
+    static const char *const formats[] = {"text", "json", "markdown"};
     isa_options *o = state->input;
     karat_profile profile;
     switch (key) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
-    case OPT_JSON: o->json = true; return 0;
+    case 'f':
+        for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++)
+            if (strcmp(arg, formats[i]) == 0) {
+                o->format = i;
+                return 0;
+            }
+        return cli_bad_option("--format: expected text, json or markdown, found '%s'", arg);
+    case OPT_JSON: o->format = JSON; return 0;
+    case OPT_MARKDOWN: o->format = MARKDOWN; return 0;
+    case OPT_DECISIONS: o->decisions = true; return 0;
     case OPT_PROFILE:
         if (!cli_profile(arg, &profile))
             return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
@@ -39,6 +54,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             if (karat_find_row(o->names[i]) == KARAT_NO_ROW)
                 return cli_bad_option("no instruction is called '%s'", o->names[i]);
         return 0;
+    case ARGP_KEY_END:
+        if (o->decisions && o->format == MARKDOWN)
+            return cli_bad_option("--decisions: as text or JSON (the notes in Markdown have them, too)");
+        return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -47,7 +66,10 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[NAME...]",
-    .doc = "List the rows of the instruction table, or those of the named instructions.",
+    .doc = "List the rows of the instruction table, or say all about the named instructions.\v"
+           "Text is one line per instruction: name, match and mask, profiles, unit, compare policy, owed "
+           "completions, operands, section; of named instructions it is all that is known, the decisions on "
+           "the ISA documents among them. Markdown is docs/isa.md.",
 };
 
 static const char *const profile_names[] = {"v2.02", "v2.03"};
@@ -73,19 +95,146 @@ static const char *bit_names(const char *const *names, size_t num, unsigned bits
     return text;
 }
 
+const char *isa_profiles(const karat_row *row, char text[ISA_NAMES]) {
+    return bit_names(profile_names, COUNT(profile_names), row->profiles, text, ISA_NAMES);
+}
+
+const char *isa_owes(const karat_row *row, char text[ISA_NAMES]) {
+    bit_names(owes_names, COUNT(owes_names), row->owes, text, ISA_NAMES);
+    return *text ? text : strcpy(text, "-");
+}
+
+const char *isa_unit(const karat_row *row) {
+    return name_in(unit_names, COUNT(unit_names), row->unit);
+}
+
+const char *isa_policy(const karat_row *row) {
+    return name_in(policy_names, COUNT(policy_names), row->policy);
+}
+
+/* --- Encodings --- */
+
+/* Which operand each bit of the word belongs to (-1: fixed), and which bit of its value: found by encoding
+ * one bit after the other. */
+static void find_bits(const karat_row *row, int8_t owner[32], uint8_t value_bit[32]) {
+    int number = karat_find_row(row->name);
+    memset(owner, -1, 32);
+    memset(value_bit, 0, 32);
+    for (unsigned i = 0; i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        for (unsigned bit = 0; bit < kind->bits; bit++) {
+            int32_t value[KARAT_MAX_OPERAND] = {0};
+            uint32_t word;
+            value[i] = bit + 1 == kind->bits && kind->is_signed ? -(INT32_C(1) << bit) : INT32_C(1) << bit;
+            if (!karat_encode(number, value, &word))
+                continue; /* below the shift: not in the word */
+            for (unsigned at = 0; at < 32; at++)
+                if ((word ^ row->match) >> at & 1) {
+                    owner[at] = (int8_t)i;
+                    value_bit[at] = (uint8_t)bit;
+                }
+        }
+    }
+}
+
+int isa_fields(const karat_row *row, isa_field fields[32]) {
+    int8_t owner[32];
+    uint8_t value_bit[32];
+    int num = 0;
+    find_bits(row, owner, value_bit);
+    for (int high = 31, low; high >= 0; high = low - 1) {
+        /* Fixed bits end where the fields of the base formats do. */
+        for (low = high; low > 0 && owner[low - 1] == owner[high]; low--)
+            if (owner[high] < 0 ? strchr("\x19\x14\x0f\x0c\x07", low) != NULL
+                                : value_bit[low - 1] + 1 != value_bit[low])
+                break;
+        isa_field *f = &fields[num++];
+        f->high = (uint8_t)high;
+        f->low = (uint8_t)low;
+        if (owner[high] < 0) {
+            for (int bit = high; bit >= low; bit--)
+                f->text[high - bit] = row->match >> bit & 1 ? '1' : '0';
+            f->text[high - low + 1] = 0;
+            continue;
+        }
+        const karat_operand_kind *kind = karat_operand_info(row->operands[owner[high]]);
+        if (value_bit[high] + 1 == kind->bits && value_bit[low] == kind->shift)
+            snprintf(f->text, sizeof f->text, "%s", kind->name);
+        else if (high == low)
+            snprintf(f->text, sizeof f->text, "%s[%u]", kind->name, value_bit[high]);
+        else
+            snprintf(f->text, sizeof f->text, "%s[%u:%u]", kind->name, value_bit[high], value_bit[low]);
+    }
+    return num;
+}
+
+/* --- Text --- */
+
 static void print_row(const karat_row *row) {
-    char profiles[32], owes[64], operands[128] = "";
+    char profiles[ISA_NAMES], owes[ISA_NAMES], operands[128] = "";
     size_t n = 0;
     for (unsigned i = 0; i < row->num_operands && n < sizeof operands; i++)
         n += (size_t)snprintf(operands + n, sizeof operands - n, "%s%s", i ? "," : "",
                               karat_operand_info(row->operands[i])->name);
-    bit_names(profile_names, COUNT(profile_names), row->profiles, profiles, sizeof profiles);
-    bit_names(owes_names, COUNT(owes_names), row->owes, owes, sizeof owes);
     printf("%-16s %08" PRIx32 "/%08" PRIx32 " %-11s %-6s %-5s %-10s %-24s %s%s\n", row->mnemonic, row->match,
-           row->mask, profiles, name_in(unit_names, COUNT(unit_names), row->unit),
-           name_in(policy_names, COUNT(policy_names), row->policy), *owes ? owes : "-", n ? operands : "-",
-           row->illegal ? "(left out) " : "", row->section ? row->section : "");
+           row->mask, isa_profiles(row, profiles), isa_unit(row), isa_policy(row), isa_owes(row, owes),
+           n ? operands : "-", row->illegal ? "(left out) " : "", row->section ? row->section : "");
 }
+
+/* One decision, or deviation, under its heading. */
+static void print_concern(const karat_decision *d, const char **heading) {
+    printf("  %-11s%-18s %s (%s)\n", *heading, d->id, d->text, d->page);
+    *heading = "";
+}
+
+/* All about one row. */
+static void print_card(int number) {
+    const karat_row *row = karat_row_info(number);
+    const karat_chapter *chapter = karat_chapter_info(karat_row_chapter(number));
+    karat_row_text definition = karat_row_definition(number);
+    char syntax[128], names[ISA_NAMES];
+    isa_field fields[32];
+    int num = isa_fields(row, fields);
+    karat_row_syntax(number, syntax, sizeof syntax);
+    printf("%s%s\n  encoding   ", syntax, row->illegal ? "  (left out: an illegal instruction)" : "");
+    for (int i = 0; i < num; i++)
+        printf("%s ", fields[i].text);
+    printf(" %08" PRIx32 "/%08" PRIx32 "\n", row->match, row->mask);
+    if (definition.text && !row->illegal)
+        printf("  defined    %s (%s in golden/exec/%s)\n", definition.text, definition.semantic,
+               definition.file);
+    printf("  profiles   %s\n", isa_profiles(row, names));
+    if (!row->illegal)
+        printf("  owes       %s; unit %s, compared %s\n", isa_owes(row, names), isa_unit(row),
+               isa_policy(row));
+    printf("  section    %s%s%s\n", row->section, chapter ? ": " : "", chapter ? chapter->title : "");
+    for (int deviation = 0; deviation < 2; deviation++) {
+        const char *heading = deviation ? "deviations" : "decisions";
+        for (int i = 0; i < karat_num_decisions(); i++)
+            if (karat_decision_info(i)->is_deviation == deviation && karat_decision_concerns(i, number))
+                print_concern(karat_decision_info(i), &heading);
+    }
+}
+
+static const char *const reach_names[] = {"rows", "every", "machine", "later"};
+
+static void print_decision(int i, const bool *wanted) {
+    const karat_decision *d = karat_decision_info(i);
+    printf("%s %s (docs/%s#%s)\n   ", d->is_deviation ? "deviation" : "decision ", d->id, d->page, d->id);
+    printf(" %s\n   ", d->text);
+    if (d->reach == KARAT_REACH_EVERY)
+        printf(" concerns every instruction");
+    else if (d->reach == KARAT_REACH_MACHINE)
+        printf(" concerns launch, host or memory, no instruction");
+    else if (d->reach == KARAT_REACH_LATER)
+        printf(" concerns instructions that the table does not have yet");
+    for (int row = 0; row < karat_num_rows() && d->reach == KARAT_REACH_ROWS; row++)
+        if (wanted[row] && karat_decision_concerns(i, row))
+            printf(" %s", karat_row_info(row)->mnemonic);
+    putchar('\n');
+}
+
+/* --- JSON --- */
 
 static json_t *bits_json(const char *const *names, size_t num, unsigned bits) {
     json_t *array = json_array();
@@ -107,23 +256,64 @@ static json_t *operand_json(const karat_operand_kind *kind) {
     return o;
 }
 
-static json_t *row_json(const karat_row *row) {
-    char match[16], mask[16];
+static json_t *fields_json(const karat_row *row) {
+    isa_field fields[32];
+    int num = isa_fields(row, fields);
+    json_t *array = json_array();
+    for (int i = 0; i < num; i++)
+        json_array_append_new(array, json_pack("{s:i s:i s:s}", "high", fields[i].high, "low", fields[i].low,
+                                               "text", fields[i].text));
+    return array;
+}
+
+/* The decisions or the deviations that concern a row. */
+static json_t *concerns_json(int number, bool deviations) {
+    json_t *array = json_array();
+    for (int i = 0; i < karat_num_decisions(); i++)
+        if (karat_decision_info(i)->is_deviation == deviations && karat_decision_concerns(i, number))
+            json_array_append_new(array, json_string(karat_decision_info(i)->id));
+    return array;
+}
+
+static json_t *row_json(int number) {
+    const karat_row *row = karat_row_info(number);
+    const karat_chapter *chapter = karat_chapter_info(karat_row_chapter(number));
+    karat_row_text definition = karat_row_definition(number);
+    char match[16], mask[16], syntax[128];
     snprintf(match, sizeof match, "0x%08" PRIx32, row->match);
     snprintf(mask, sizeof mask, "0x%08" PRIx32, row->mask);
+    karat_row_syntax(number, syntax, sizeof syntax);
     json_t *operands = json_array();
     for (unsigned i = 0; i < row->num_operands; i++)
         json_array_append_new(operands, operand_json(karat_operand_info(row->operands[i])));
-    return json_pack("{s:s s:s s:s s:s s:o s:s s:s s:o s:o s:b s:s?}", "name", row->name, "mnemonic",
-                     row->mnemonic, "match", match, "mask", mask, "profiles",
-                     bits_json(profile_names, COUNT(profile_names), row->profiles), "unit",
-                     name_in(unit_names, COUNT(unit_names), row->unit), "policy",
-                     name_in(policy_names, COUNT(policy_names), row->policy), "owes",
-                     bits_json(owes_names, COUNT(owes_names), row->owes), "operands", operands, "illegal",
-                     row->illegal, "section", row->section);
+    json_t *o =
+        json_pack("{s:s s:s s:s s:s s:o s:s s:s s:o s:o s:b s:s?}", "name", row->name, "mnemonic",
+                  row->mnemonic, "match", match, "mask", mask, "profiles",
+                  bits_json(profile_names, COUNT(profile_names), row->profiles), "unit", isa_unit(row),
+                  "policy", isa_policy(row), "owes", bits_json(owes_names, COUNT(owes_names), row->owes),
+                  "operands", operands, "illegal", row->illegal, "section", row->section);
+    json_t *notes =
+        json_pack("{s:s s:o s:s? s:s s:s? s:s? s:s? s:o s:o}", "syntax", syntax, "fields", fields_json(row),
+                  "chapter", chapter ? chapter->id : NULL, "semantic", definition.semantic, "definition",
+                  definition.text, "definition_kind", definition.kind, "file", definition.file, "decisions",
+                  concerns_json(number, false), "deviations", concerns_json(number, true));
+    json_object_update_missing(o, notes);
+    json_decref(notes);
+    return o;
 }
 
-static bool wanted(const isa_options *o, const karat_row *row) {
+static json_t *decision_json(int i, const bool *wanted) {
+    const karat_decision *d = karat_decision_info(i);
+    json_t *rows = json_array();
+    for (int row = 0; row < karat_num_rows() && d->reach == KARAT_REACH_ROWS; row++)
+        if (wanted[row] && karat_decision_concerns(i, row))
+            json_array_append_new(rows, json_string(karat_row_info(row)->name));
+    return json_pack("{s:s s:s s:s s:s s:b s:o}", "id", d->id, "page", d->page, "text", d->text, "reach",
+                     name_in(reach_names, COUNT(reach_names), d->reach), "deviation", d->is_deviation, "rows",
+                     rows);
+}
+
+static bool wants(const isa_options *o, const karat_row *row) {
     if (!(row->profiles & o->profiles))
         return false;
     for (int i = 0; i < o->num_names; i++)
@@ -132,24 +322,53 @@ static bool wanted(const isa_options *o, const karat_row *row) {
     return o->num_names == 0;
 }
 
+/* Whether a decision is to be listed: it is, unless only rows are wanted that it does not concern. */
+static bool wants_decision(int i, const bool *wanted, bool all) {
+    for (int row = 0; row < karat_num_rows() && !all; row++)
+        all = wanted[row] && karat_decision_concerns(i, row);
+    return all;
+}
+
+static bool print_json(const isa_options *o, const bool *wanted, bool all) {
+    json_t *array = json_array();
+    for (int i = 0; i < (o->decisions ? karat_num_decisions() : karat_num_rows()); i++)
+        if (o->decisions && wants_decision(i, wanted, all))
+            json_array_append_new(array, decision_json(i, wanted));
+        else if (!o->decisions && wanted[i])
+            json_array_append_new(array, row_json(i));
+    bool good = json_dumpf(array, stdout, JSON_INDENT(2)) == 0;
+    putchar('\n');
+    json_decref(array);
+    return good;
+}
+
 int cmd_isa(int argc, char **argv) {
     isa_options o = {.profiles = ~0u};
     if (!cli_parse(&argp, argc, argv, &o))
         return CLI_BAD_INPUT;
-    json_t *all = o.json ? json_array() : NULL;
-    for (int i = 0; i < karat_num_rows(); i++) {
-        const karat_row *row = karat_row_info(i);
-        if (!wanted(&o, row))
-            continue;
-        if (o.json)
-            json_array_append_new(all, row_json(row));
-        else
-            print_row(row);
+    bool *wanted = malloc((size_t)karat_num_rows() * sizeof *wanted), all = true, good = true;
+    if (!wanted) {
+        cli_error("not enough memory");
+        return CLI_BAD_INPUT;
     }
-    if (!o.json)
-        return CLI_OK;
-    bool good = json_dumpf(all, stdout, JSON_INDENT(2)) == 0;
-    putchar('\n');
-    json_decref(all);
+    for (int i = 0; i < karat_num_rows(); i++)
+        all &= wanted[i] = wants(&o, karat_row_info(i));
+    if (o.format == JSON)
+        good = print_json(&o, wanted, all);
+    else if (o.format == MARKDOWN)
+        isa_markdown(wanted, all);
+    else if (o.decisions)
+        for (int i = 0; i < karat_num_decisions(); i++) {
+            if (wants_decision(i, wanted, all))
+                print_decision(i, wanted);
+        }
+    else
+        for (int i = 0; i < karat_num_rows(); i++) {
+            if (wanted[i] && o.num_names)
+                print_card(i);
+            else if (wanted[i])
+                print_row(karat_row_info(i));
+        }
+    free(wanted);
     return good ? CLI_OK : CLI_BAD_INPUT;
 }

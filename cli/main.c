@@ -40,8 +40,8 @@ static const struct argp argp = {
         "Subcommands:\n"
         "  run          run kernels on the model\n"
         "  compare-log  run kernels and compare every step with a register log\n"
-        "  disasm       disassemble words or a kernel's code\n"
-        "  isa          list the rows of the instruction table\n"
+        "  disasm       disassemble words, an ELF file, a kernel's code or a text file of words\n"
+        "  isa          the instruction table, and all about one instruction: text, JSON, Markdown\n"
         "\n'karat SUBCOMMAND --help' says more. Exit status: 0 as it should be, 1 mismatch, 2 bad input or "
         "usage, 4 program error, 5 incomplete.",
 };

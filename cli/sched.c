@@ -260,38 +260,23 @@ static bool open_group(sched *s, uint32_t handle) {
     return true;
 }
 
-/* A warp has written CSR_PRINT: hand its text over and clear both (decisions, "Printing"). */
+static bool read_device(void *context, uint64_t addr, void *bytes, size_t size) {
+    return karat_read(context, addr, bytes, size) == KARAT_OK;
+}
+static bool write_device(void *context, uint64_t addr, const void *bytes, size_t size) {
+    return karat_write(context, addr, bytes, size) == KARAT_OK;
+}
+
+/* A warp has written CSR_PRINT: hand its text over and clear both (decisions, "Registers, CSRs, launch"). */
 static bool serve_print(sched *s, uint32_t slot) {
-    enum { PRINT_ADDR = 48, PRINT_SIZE = 52 }; /* in the buffer that CSR_KNL names */
-    uint8_t words[8];
+    const karat_print_memory memory = {s->model, read_device, write_device};
     uint32_t warp = slot % s->kernel->wg_size, workgroup = s->groups[slot / s->kernel->wg_size].workgroup;
-    karat_status status = karat_read(s->model, (uint64_t)s->kernel->knl + PRINT_ADDR, words, sizeof words);
-    uint32_t addr = words[0] | words[1] << 8 | words[2] << 16 | (uint32_t)words[3] << 24;
-    uint32_t size = words[4] | words[5] << 8 | words[6] << 16 | (uint32_t)words[7] << 24;
-    char *text = NULL;
-    if (status == KARAT_OK && size) {
-        /* Only as much as is there: the size is the program's word. */
-        uint32_t length = 0, room = 0;
-        char c = 1;
-        while (length < size && (status = karat_read(s->model, (uint64_t)addr + length, &c, 1)) == KARAT_OK &&
-               c) {
-            if (length == room) {
-                room = room ? room * 2 : 256;
-                char *more = realloc(text, room);
-                if (!more) {
-                    status = KARAT_NO_MEMORY;
-                    break;
-                }
-                text = more;
-            }
-            text[length++] = c;
-        }
-        if (status == KARAT_OK && s->hooks->print && length)
-            s->hooks->print(s->hooks->context, workgroup, warp, text, length);
-        free(text);
-        if (status == KARAT_OK)
-            status = karat_write(s->model, addr, "", 1);
-    }
+    char *text;
+    size_t length;
+    karat_status status = karat_print_take(&memory, s->kernel->knl, &text, &length);
+    if (status == KARAT_OK && s->hooks->print && length)
+        s->hooks->print(s->hooks->context, workgroup, warp, text, length);
+    free(text);
     if (status == KARAT_OK)
         status = karat_csr_write(s->model, slot, KARAT_CSR_BASE + KARAT_CSR_PRINT, 0);
     if (status != KARAT_OK)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HOST_SLOTS = 256 }; /* slot numbers have 8 bits */
+
 struct karat_host {
     karat_host_config config;
     uint32_t next;                 /* kernel to start next */
@@ -11,6 +13,10 @@ struct karat_host {
     uint32_t total, offered, done; /* its workgroups */
     karat_workgroup workgroup;     /* the one on offer, where offered < total */
     bool *ended;                   /* by workgroup */
+    struct resident {
+        bool seen, live;
+        uint32_t epoch, workgroup, warp;
+    } slot[HOST_SLOTS]; /* what LAUNCH records have said, by slot (SM 0) */
 };
 
 static bool fits(const karat_host_config *config, const karat_kernel *kernel, karat_diag *diag) {
@@ -153,6 +159,81 @@ bool karat_host_workgroup_done(karat_host *host, uint32_t index) {
         return false;
     host->ended[index] = true;
     host->done++;
+    return true;
+}
+
+/* --- Printing --- */
+
+bool karat_host_record(void *context, const void *record, size_t size) {
+    karat_host *host = context;
+    const karat_rec_header *h = record;
+    (void)size;
+    if (h->sm != 0)
+        return false;
+    if (h->kind == KARAT_REC_LAUNCH) {
+        const karat_rec_launch *r = record;
+        host->slot[h->slot] = (struct resident){true, true, h->epoch, r->workgroup, r->warp};
+    } else if (h->kind == KARAT_REC_EXIT) {
+        host->slot[h->slot].live = false;
+    }
+    return false;
+}
+
+typedef struct host_cycle {
+    karat_host *host;
+    uint64_t cycle;
+} host_cycle;
+
+static bool read_memory(void *context, uint64_t addr, void *bytes, size_t size) {
+    return karat_ram_read(((host_cycle *)context)->host->config.memory, addr, bytes, size);
+}
+
+/* Memory first: only what was written is told. */
+static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t size) {
+    host_cycle *now = context;
+    karat_rec_host r = {.h = header(KARAT_REC_HOST, now->cycle), .addr = addr, .length = (uint32_t)size};
+    if (size > sizeof r.data || !karat_ram_write(now->host->config.memory, addr, bytes, size))
+        return false;
+    memcpy(r.data, bytes, size);
+    karat_port_send(now->host->config.port, &r);
+    return true;
+}
+
+bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cycle, FILE *stream,
+                      karat_diag *diag) {
+    karat_port_flush(host->config.port); /* LAUNCH, and the instruction that wrote the CSR */
+    if (sm != 0 || slot >= host->config.num_warp || !host->kernel || !host->slot[slot].seen) {
+        snprintf(diag->text, sizeof diag->text, "CSR_PRINT: sm %u slot %u has no warp", sm, slot);
+        return false;
+    }
+    const struct resident *warp = &host->slot[slot];
+    host_cycle now = {host, cycle};
+    const karat_print_memory memory = {&now, read_memory, write_memory};
+    char *text;
+    size_t length;
+    karat_status status = karat_print_take(&memory, host->kernel->knl, &text, &length);
+    if (status != KARAT_OK) {
+        snprintf(diag->text, sizeof diag->text,
+                 status == KARAT_NO_MEMORY
+                     ? "out of memory"
+                     : "workgroup %u warp %u has written CSR_PRINT, but there is no print buffer to read",
+                 warp->workgroup, warp->warp);
+        return false;
+    }
+    if (stream && length) {
+        fprintf(stream, "print wg=%u warp=%u: ", warp->workgroup, warp->warp);
+        fwrite(text, 1, length, stream);
+        if (text[length - 1] != '\n')
+            fputc('\n', stream);
+    }
+    free(text);
+    if (warp->live) {
+        karat_rec_hostcsr r = {.h = header(KARAT_REC_HOSTCSR, cycle),
+                               .addr = KARAT_CSR_BASE + KARAT_CSR_PRINT};
+        r.h.slot = (uint8_t)slot;
+        r.h.epoch = warp->epoch;
+        karat_port_send(host->config.port, &r);
+    }
     return true;
 }
 

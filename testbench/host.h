@@ -5,10 +5,13 @@
  * did with karat_host_accepted() and karat_host_workgroup_done(); karat_host_step() moves on to the next
  * kernel.
  *
- * Printing (CSR_PRINT) is not modelled yet: no core in this tree has a port for it.
+ * Printing: when the core says that a warp's CSR_PRINT is not 0, the harness calls karat_host_print(). Which
+ * warp of which workgroup is in a slot the host hears from the port: karat_host_record() is one of its sinks.
  */
 #ifndef KARAT_TESTBENCH_HOST_H
 #define KARAT_TESTBENCH_HOST_H
+
+#include <stdio.h>
 
 #include "karat/kernel.h"
 #include "memory.h"
@@ -51,6 +54,16 @@ void karat_host_accepted(karat_host *host);
 
 /* The core says that this workgroup has ended.  False where it was not running: the core is wrong. */
 bool karat_host_workgroup_done(karat_host *host, uint32_t index);
+
+/* A sink of the retire port (karat_port_sink; context: the host). Never asks to stop. */
+bool karat_host_record(void *host, const void *record, size_t size);
+
+/* That warp has written CSR_PRINT, and its earlier stores are in memory: print the buffer's text to stream as
+ * "print wg=W warp=N: TEXT" (stream NULL: not at all), clear the buffer's first byte, and say so in HOST and
+ * HOSTCSR records. The core's CSR_PRINT is 0 from this cycle on. False with one line in *diag where there is
+ * no print buffer, or no such warp. */
+bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cycle, FILE *stream,
+                      karat_diag *diag);
 
 /* Every kernel has ended. */
 bool karat_host_finished(const karat_host *host);

@@ -44,6 +44,10 @@ module ingot
   input  logic [31:0]                 wg_lds_size_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
+  // printing: a warp whose CSR_PRINT is not 0, and whose earlier stores are done; it is 0 once valid and ready have met
+  output logic                        print_valid_o,
+  input  logic                        print_ready_i,
+  output logic [WarpW-1:0]            print_warp_o,
   // instruction memory
   output logic                        imem_req_valid_o,
   input  logic                        imem_req_ready_i,
@@ -527,6 +531,9 @@ module ingot
     .pds_o        (csr_pds),
     .tid_o        (csr_tid),
     .wg_threads_o (csr_wg_threads),
+    .print_valid_o,
+    .print_ready_i,
+    .print_warp_o,
     .ready_o      (csr_ready),
     .reserve_i    (issue && issue_uop.dest_unit == UnitCsr && issue_uop.write_x),
     .valid_i      (op_valid && op_uop.dest_unit == UnitCsr),

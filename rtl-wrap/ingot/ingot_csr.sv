@@ -26,6 +26,10 @@ module ingot_csr
   output logic [31:0]                 pds_o,
   output logic [31:0]                 tid_o,
   output logic [31:0]                 wg_threads_o,  // threads in the workgroup
+  // printing: a warp whose CSR_PRINT is not 0; once taken, it is 0
+  output logic                        print_valid_o,
+  input  logic                        print_ready_i,
+  output logic [WarpW-1:0]            print_warp_o,
   // operation
   output logic                        ready_o,
   input  logic                        reserve_i,
@@ -65,6 +69,17 @@ module ingot_csr
   assign wg_threads_o = wg_threads_q[sel_i];
 
   assign now = csr_q[warp_i];
+
+  always_comb begin
+    print_valid_o = 1'b0;
+    print_warp_o = '0;
+    for (int w = int'(NUM_WARP) - 1; w >= 0; w--) begin
+      if (csr_q[w].print != '0) begin
+        print_valid_o = 1'b1;
+        print_warp_o = WarpW'(w);
+      end
+    end
+  end
 
   logic [31:0] old, operand, value, result;
   assign old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4);
@@ -134,6 +149,7 @@ module ingot_csr
       for (int w = 0; w < int'(NUM_WARP); w++) csr_q[w] <= '0;
     end else begin
       if (valid_i) csr_q[warp_i] <= next;
+      if (print_valid_o && print_ready_i) csr_q[print_warp_o].print <= '0;
       if (launch_i) begin
         csr_q[launch_warp_i] <= '{
           tid: launch_wid_i * launch_wg_i.threads,

@@ -18,6 +18,7 @@ module ingot_decode
   localparam logic [6:0] OpLoadV = 7'h07;
   localparam logic [6:0] OpCustom0 = 7'h0b;
   localparam logic [6:0] OpFence = 7'h0f;
+  localparam logic [11:0] CsrPrint = 12'h80b;
   localparam logic [6:0] OpImm = 7'h13;
   localparam logic [6:0] OpAuipc = 7'h17;
   localparam logic [6:0] OpStore = 7'h23;
@@ -220,6 +221,8 @@ module ingot_decode
           default: illegal = 1'b1;
         endcase
         u.csr.write = f3[1:0] == 2'b01 || !(f3[2] ? uimm5 == '0 : rs1_zero);
+        // The host reads the print buffer at once.
+        if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
         if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
       end
 

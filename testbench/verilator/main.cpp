@@ -82,6 +82,8 @@ class Harness {
         create_host();
         if (!memory_ || !port_ || !checker_)
             fail("out of memory");
+        if (!karat_port_add_sink(port_.get(), karat_host_record, host_.get()))
+            fail("the retire port takes no more sinks");
         if (!args.no_check && !karat_port_add_sink(port_.get(), karat_checker_record, checker_.get()))
             fail("the retire port takes no more sinks");
         karat_port_attach(port_.get());
@@ -93,6 +95,7 @@ class Harness {
         if (!args.trace.empty())
             context_.traceEverOn(true);
         core_ = std::make_unique<Vingot>(&context_);
+        core_->print_ready_i = 1; // the host takes the text in the cycle in which the core shows it
         if (!args.trace.empty()) {
             // The FST writer removes what is there first: never a device or a folder.
             if (std::filesystem::exists(args.trace) && !std::filesystem::is_regular_file(args.trace))
@@ -221,6 +224,8 @@ class Harness {
         // What the core does at this clock edge.
         bool accepted = core_->wg_valid_i && core_->wg_ready_o;
         bool done = core_->wg_done_o;
+        bool print = core_->print_valid_o;
+        uint32_t print_slot = core_->print_warp_o;
         uint32_t done_index = core_->wg_done_index_o;
         bool fetch = core_->imem_req_valid_o && core_->imem_req_ready_i;
         bool data = core_->dmem_req_valid_o && core_->dmem_req_ready_i;
@@ -238,6 +243,10 @@ class Harness {
         karat_ram_tick(memory_.get());
         if (accepted)
             karat_host_accepted(host_.get());
+        karat_diag diag;
+        if (print &&
+            !karat_host_print(host_.get(), 0, print_slot, cycle_, args_.quiet ? nullptr : stdout, &diag))
+            object(diag.text);
         if (done && !karat_host_workgroup_done(host_.get(), done_index))
             object("the core says that workgroup " + std::to_string(done_index) +
                    " has ended, which is not running");

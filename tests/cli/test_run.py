@@ -245,9 +245,9 @@ for line, begin in zip(out.splitlines(), ("0x80000000: 0010200b 0201b0d7  vadd.v
                                           "0x80000008: 0000200b 00000463  beq x0, x0, 0x80000014",
                                           "0x80000010: 00000463  beq x0, x0, 0x80000018"), strict=True):
     check(line.startswith(begin), "prefix", line)
-expect(0, "start:\n0x80000000: 900002b7  lui x5, 0x90000\nend:\n0x80000004: 0000400b  endprg\n", "disasm",
-       program("listed", [lui(5, 0x90000), ENDPRG], symbols=[("start", CODE, 4), ("end", CODE + 4, 0)]))
-expect(0, "0x80000000: 0000400b  endprg\n", "disasm",
+expect(0, "segment: 0x80000000, 8 bytes\nstart:\n0x80000000: 900002b7  lui x5, 0x90000\nend:\n0x80000004: 0000400b  endprg\n",
+       "disasm", program("listed", [lui(5, 0x90000), ENDPRG], symbols=[("start", CODE, 4), ("end", CODE + 4, 0)]))
+expect(0, "buffer: 0x80000000, 4 bytes\n0x80000000: 0000400b  endprg\n", "disasm",
        write_metadata(here / "code.metadata", buffers=[(CODE, [ENDPRG], 64), (DATA, [1, 2], 64)]))
 
 rows = json.loads(karat("isa", "--json")[1])

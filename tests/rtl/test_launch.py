@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The ways to launch work on the core: `.metadata/.data` pairs, fewer threads than lanes, several kernels on one memory."""
+"""The ways to launch work on the core: `.metadata/.data` pairs, fewer threads than lanes, several kernels on one memory;
+and what the host does for a program that prints."""
 import argparse
 import pathlib
 import subprocess
@@ -56,6 +57,8 @@ def main():
                 expect_pass(f"{program} with {wf_size} of {args.threads} threads", [path], ["karat: PASS", f"program={program}"])
         elves = [args.vectors / f"{p}.elf" for p in ("vecadd", "matadd", "vecadd")]
         expect_pass("three kernels in sequence", elves, ["karat: PASS", "program=vecadd,matadd,vecadd", "warps=20"])
+    texts = ["print wg=0 warp=0: warp 0 says hello\n", "print wg=0 warp=1: exactly twenty-four char\n"]
+    expect_pass("printing", [args.vectors / "printing.elf"], ["karat: PASS", "".join(texts)])
     print(f"{cases - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -931,6 +931,13 @@ def barrier_store(threads):
     return {"out": rows(warps, threads)}
 
 
+def printing(threads):  # CSR_PRINT and the first byte are cleared, the others are not
+    warps = []
+    for text in (b"warp 0 says hello\n", b"exactly twenty-four char"):
+        warps.append([0, 0, text[1], struct.unpack_from("<I", text, 4)[0]])
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -959,5 +966,6 @@ PROGRAMS = {
         mem_spread,
         warp_order,
         barrier_store,
+        printing,
     )
 }

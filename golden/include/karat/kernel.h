@@ -74,6 +74,20 @@ karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model);
 void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
                          karat_launch_desc *desc);
 
+/* Device memory as a host reaches it; both return false, and do nothing, where a byte is not mapped. */
+typedef struct karat_print_memory {
+    void *context;
+    bool (*read)(void *context, uint64_t addr, void *bytes, size_t size);
+    bool (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
+} karat_print_memory;
+
+/* The host's part of printing, to be done when a warp has written a value other than 0 to CSR_PRINT
+ * (section 3.2; decisions, "Registers, CSRs, launch"): take the text of the print buffer that the block at
+ * knl (CSR_KNL) names, up to the first 0 or the buffer's end, and clear the buffer's first byte. What remains
+ * is to set that warp's CSR_PRINT to 0. *text: the caller's to free(), not terminated, NULL where *length is
+ * 0. KARAT_NOT_MAPPED where there is no such buffer, KARAT_NO_MEMORY: *text is NULL. */
+karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, char **text, size_t *length);
+
 /* The symbol that contains addr, and the offset in *offset; NULL where none does. */
 const karat_symbol *karat_kernel_symbol(const karat_kernel *kernel, uint32_t addr, uint32_t *offset);
 

@@ -1,0 +1,151 @@
+/* Reading ELF32 files of unknown origin. */
+#include "elf_file.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const uint8_t *elf_view(const elf_file *e, uint64_t offset, uint64_t size) {
+    if (offset > e->size || size > e->size - offset)
+        return NULL;
+    return e->bytes + offset;
+}
+
+uint16_t elf_get16(const uint8_t *p) {
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+uint32_t elf_get32(const uint8_t *p) {
+    return elf_get16(p) | (uint32_t)elf_get16(p + 2) << 16;
+}
+
+#define FIELD16(to, p, type, field) ((to)->field = elf_get16((p) + offsetof(type, field)))
+#define FIELD32(to, p, type, field) ((to)->field = elf_get32((p) + offsetof(type, field)))
+
+bool elf_complain(const elf_file *e, const char *text) {
+    load_complain(e->diag, e->path, 0, "%s", text);
+    return false;
+}
+
+static bool read_names(elf_file *e) {
+    if (!e->header.e_shnum)
+        return true;
+    if (e->header.e_shstrndx >= e->header.e_shnum)
+        return elf_complain(e, "expected a section of section names (e_shstrndx)");
+    e->names = elf_section_header(e, e->header.e_shstrndx);
+    if (!elf_contents(e, &e->names))
+        return elf_complain(e, "expected the section names within the file");
+    return true;
+}
+
+bool elf_read_header(elf_file *e) {
+    const uint8_t *p = elf_view(e, 0, EI_NIDENT);
+    if (!p)
+        return elf_complain(e, "expected an ELF header, found the end of the file");
+    if (p[EI_CLASS] != ELFCLASS32)
+        return elf_complain(e, p[EI_CLASS] == ELFCLASS64 ? "expected ELF32, found ELF64" : "expected ELF32");
+    if (p[EI_DATA] != ELFDATA2LSB)
+        return elf_complain(e, "expected little-endian ELF32");
+    p = elf_view(e, 0, sizeof(Elf32_Ehdr));
+    if (!p)
+        return elf_complain(e, "expected an ELF header, found the end of the file");
+    Elf32_Ehdr *h = &e->header;
+    FIELD16(h, p, Elf32_Ehdr, e_type);
+    FIELD16(h, p, Elf32_Ehdr, e_machine);
+    FIELD32(h, p, Elf32_Ehdr, e_phoff);
+    FIELD32(h, p, Elf32_Ehdr, e_shoff);
+    FIELD32(h, p, Elf32_Ehdr, e_flags);
+    FIELD16(h, p, Elf32_Ehdr, e_phentsize);
+    FIELD16(h, p, Elf32_Ehdr, e_phnum);
+    FIELD16(h, p, Elf32_Ehdr, e_shentsize);
+    FIELD16(h, p, Elf32_Ehdr, e_shnum);
+    FIELD16(h, p, Elf32_Ehdr, e_shstrndx);
+    if (h->e_machine != EM_RISCV) {
+        load_complain(e->diag, e->path, 0, "expected an ELF file for RISC-V (machine %d), found machine %d",
+                      EM_RISCV, h->e_machine);
+        return false;
+    }
+    if (h->e_phnum && h->e_phentsize != sizeof(Elf32_Phdr))
+        return elf_complain(e, "expected program headers of 32 bytes (e_phentsize)");
+    if (!elf_view(e, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf32_Phdr)))
+        return elf_complain(e, "expected program headers within the file (e_phoff, e_phnum)");
+    if (h->e_shnum && h->e_shentsize != sizeof(Elf32_Shdr))
+        return elf_complain(e, "expected section headers of 40 bytes (e_shentsize)");
+    if (!elf_view(e, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf32_Shdr)))
+        return elf_complain(e, "expected section headers within the file (e_shoff, e_shnum)");
+    return read_names(e);
+}
+
+Elf32_Phdr elf_program_header(const elf_file *e, uint32_t i) {
+    const uint8_t *p = elf_view(e, e->header.e_phoff + (uint64_t)i * sizeof(Elf32_Phdr), sizeof(Elf32_Phdr));
+    Elf32_Phdr h = {0};
+    FIELD32(&h, p, Elf32_Phdr, p_type);
+    FIELD32(&h, p, Elf32_Phdr, p_offset);
+    FIELD32(&h, p, Elf32_Phdr, p_vaddr);
+    FIELD32(&h, p, Elf32_Phdr, p_filesz);
+    FIELD32(&h, p, Elf32_Phdr, p_memsz);
+    FIELD32(&h, p, Elf32_Phdr, p_flags);
+    return h;
+}
+
+Elf32_Shdr elf_section_header(const elf_file *e, uint32_t i) {
+    const uint8_t *p = elf_view(e, e->header.e_shoff + (uint64_t)i * sizeof(Elf32_Shdr), sizeof(Elf32_Shdr));
+    Elf32_Shdr h = {0};
+    FIELD32(&h, p, Elf32_Shdr, sh_name);
+    FIELD32(&h, p, Elf32_Shdr, sh_type);
+    FIELD32(&h, p, Elf32_Shdr, sh_flags);
+    FIELD32(&h, p, Elf32_Shdr, sh_addr);
+    FIELD32(&h, p, Elf32_Shdr, sh_offset);
+    FIELD32(&h, p, Elf32_Shdr, sh_size);
+    FIELD32(&h, p, Elf32_Shdr, sh_link);
+    FIELD32(&h, p, Elf32_Shdr, sh_info);
+    FIELD32(&h, p, Elf32_Shdr, sh_entsize);
+    return h;
+}
+
+const uint8_t *elf_contents(const elf_file *e, const Elf32_Shdr *section) {
+    return section->sh_type == SHT_NOBITS ? NULL : elf_view(e, section->sh_offset, section->sh_size);
+}
+
+const char *elf_string_at(const elf_file *e, const Elf32_Shdr *table, uint32_t offset) {
+    const uint8_t *bytes = elf_contents(e, table);
+    if (!bytes || offset >= table->sh_size || bytes[table->sh_size - 1])
+        return NULL;
+    return (const char *)bytes + offset;
+}
+
+bool elf_symbol_table(const elf_file *e, Elf32_Shdr *table, Elf32_Shdr *strings) {
+    *strings = (Elf32_Shdr){0};
+    for (uint32_t i = 0; i < e->header.e_shnum; i++) {
+        *table = elf_section_header(e, i);
+        if (table->sh_type != SHT_SYMTAB)
+            continue;
+        if (table->sh_entsize != sizeof(Elf32_Sym) || !elf_contents(e, table) ||
+            table->sh_link >= e->header.e_shnum)
+            return elf_complain(e, "expected a symbol table of 16-byte symbols within the file");
+        *strings = elf_section_header(e, table->sh_link);
+        if (!elf_contents(e, strings))
+            return elf_complain(e, "expected the symbol names within the file");
+        return true; /* there is at most one */
+    }
+    *table = (Elf32_Shdr){0};
+    return true;
+}
+
+Elf32_Sym elf_symbol_at(const elf_file *e, const Elf32_Shdr *table, uint32_t i) {
+    const uint8_t *p = elf_contents(e, table) + (size_t)i * sizeof(Elf32_Sym);
+    Elf32_Sym s = {0};
+    FIELD32(&s, p, Elf32_Sym, st_name);
+    FIELD32(&s, p, Elf32_Sym, st_value);
+    FIELD32(&s, p, Elf32_Sym, st_size);
+    FIELD16(&s, p, Elf32_Sym, st_shndx);
+    s.st_info = p[offsetof(Elf32_Sym, st_info)];
+    return s;
+}
+
+const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const Elf32_Sym *symbol) {
+    unsigned type = ELF32_ST_TYPE(symbol->st_info);
+    if ((type != STT_FUNC && type != STT_NOTYPE && type != STT_OBJECT) || symbol->st_shndx == SHN_UNDEF ||
+        symbol->st_shndx >= SHN_LORESERVE)
+        return NULL;
+    const char *name = elf_string_at(e, strings, symbol->st_name);
+    return name && *name && *name != '$' && strncmp(name, ".L", 2) != 0 ? name : NULL;
+}

@@ -1,0 +1,52 @@
+/* Private to golden/load: reading ELF32 files of unknown origin.  All offsets and sizes come from the file
+ * and none is believed: every access goes through elf_view(), which knows the file's length. */
+#ifndef KARAT_ELF_FILE_H
+#define KARAT_ELF_FILE_H
+
+#include <elf.h>
+
+#include "load.h"
+
+typedef struct elf_file {
+    const char *path;
+    const uint8_t *bytes;
+    size_t size;
+    karat_diag *diag;
+    Elf32_Ehdr header;
+    Elf32_Shdr names; /* section names; sh_size 0: none */
+} elf_file;
+
+/* The file's bytes [offset, offset + size), or NULL. */
+const uint8_t *elf_view(const elf_file *e, uint64_t offset, uint64_t size);
+
+uint16_t elf_get16(const uint8_t *p);
+uint32_t elf_get32(const uint8_t *p);
+
+/* One line about the file; returns false. */
+bool elf_complain(const elf_file *e, const char *text);
+
+/* Read the header of a little-endian ELF32 file for RISC-V, of any type, and the place of the section names.
+ * Afterwards the tables of program and section headers lie within the file. */
+bool elf_read_header(elf_file *e);
+
+/* Header i of e_phnum, e_shnum. */
+Elf32_Phdr elf_program_header(const elf_file *e, uint32_t i);
+Elf32_Shdr elf_section_header(const elf_file *e, uint32_t i);
+
+/* A section's bytes; NULL where they are not all in the file. */
+const uint8_t *elf_contents(const elf_file *e, const Elf32_Shdr *section);
+
+/* The string at that offset of a string table, or NULL where it does not lie within it. */
+const char *elf_string_at(const elf_file *e, const Elf32_Shdr *table, uint32_t offset);
+
+/* The file's symbol table and its strings.  True where they lie within the file, or where there is none:
+ * table->sh_size is 0 then. */
+bool elf_symbol_table(const elf_file *e, Elf32_Shdr *table, Elf32_Shdr *strings);
+
+/* Symbol i of a table that elf_symbol_table() found. */
+Elf32_Sym elf_symbol_at(const elf_file *e, const Elf32_Shdr *table, uint32_t i);
+
+/* The symbol's name where it names a place in the program, else NULL. */
+const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const Elf32_Sym *symbol);
+
+#endif
