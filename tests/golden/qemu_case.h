@@ -55,8 +55,8 @@ typedef struct test_case {
 
 extern struct rng rng;
 uint32_t random_word(void);
-uint32_t
-random_integer(void); /* corners, their neighbours, single bits, runs of ones, small ones, anything */
+/* Corners, their neighbours, single bits, runs of ones, small ones, anything. */
+uint32_t random_integer(void);
 
 /* The guest's code. in_words and out_words of the batch are what a pass has so far: a part adds its own. */
 extern struct header *header;
