@@ -144,12 +144,12 @@ def prefix_immediate(row, text):
     return value
 
 
-def as_source(row, pc, text):
-    """The disassembly as a line for the assembler."""
+def as_source(row, number, pc, text):
+    """The disassembly as a line for the assembler; number is another one for each."""
     mnemonic = row["mnemonic"]
     if any(o["name"].startswith("target") for o in row["operands"]):  # a label where Karat writes an address
         head, _, target = text.rpartition(" ")
-        return f".set .Lt{pc}, . + ({offset_to(int(target, 16), pc)})\n{head} .Lt{pc}"
+        return f".set .Lt{number}, . + ({offset_to(int(target, 16), pc)})\n{head} .Lt{number}"
     if mnemonic in ("barrier", "barriersub"):  # the macro takes the compiler's "barrier x0, x0, flags"
         return f"{mnemonic} x0, x0, {text.split()[1]}"
     if row["unit"] == "prefix":  # and the prefix's whole immediate
@@ -178,7 +178,7 @@ def check_custom(karat, inc, clang, rows, count):
     cases = [(row, word) for row in rows for word in random_words(row, count)]
     texts = karat_texts(karat, [word for _, word in cases])
     try:
-        got = assemble(clang, inc, [as_source(row, pc, text) for (row, _), (pc, text) in zip(cases, texts)])
+        got = assemble(clang, inc, [as_source(row, i, *texts[i]) for i, (row, _) in enumerate(cases)])
     except subprocess.CalledProcessError as error:
         return [f"the assembler refuses the disassembly:\n{error.stderr[:3000]}"]
     if len(got) != len(cases):
