@@ -245,3 +245,9 @@ const char *karat_error_name(karat_error_kind kind) {
     };
     return (unsigned)kind < KARAT_ERR_KINDS ? names[kind] : "?";
 }
+
+const char *karat_deviation_name(unsigned bit) {
+    static const char *const names[] = {"vadd12-signed", "simt-order"};
+    _Static_assert(KARAT_DEV_VADD12_SIGNED == 1 << 0 && KARAT_DEV_SIMT_ORDER == 1 << 1, "names go by bit");
+    return bit < sizeof names / sizeof *names ? names[bit] : NULL;
+}

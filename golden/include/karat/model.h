@@ -50,6 +50,10 @@ enum {
     KARAT_DEV_SIMT_ORDER = 2     /* simt-order: karat_config.simt_order is not smaller-first */
 };
 
+/* The name of deviation 1 << bit, as core descriptions and verdicts spell it: "vadd12-signed", "simt-order".
+ * NULL where there is none: bits from 0 to the first NULL are all deviations. */
+const char *karat_deviation_name(unsigned bit);
+
 typedef struct karat_config {
     karat_profile profile;
     uint32_t num_thread;    /* lanes per warp: 1, 2, 4, 8, 16 or 32 */
