@@ -263,6 +263,17 @@ static void deviation_names(void **unused) {
             assert_string_not_equal(karat_deviation_name(i), karat_deviation_name(num));
     }
     assert_int_equal(all, KARAT_DEV_VADD12_SIGNED | KARAT_DEV_SIMT_ORDER);
+    assert_int_equal(num, KARAT_NUM_DEVIATION);
+    for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
+        assert_non_null(karat_warning_name(i));
+    assert_null(karat_warning_name(KARAT_NUM_WARNING));
+    /* Deviations that the model does not know are refused. */
+    karat_config config;
+    karat_status status = KARAT_OK;
+    karat_config_default(&config);
+    config.deviations = 1u << KARAT_NUM_DEVIATION;
+    assert_null(karat_create(&config, &status));
+    assert_int_equal(status, KARAT_BAD_ARGUMENT);
     assert_string_equal(karat_deviation_name(0), "vadd12-signed");
     assert_string_equal(karat_deviation_name(1), "simt-order");
     assert_null(karat_deviation_name(31));
