@@ -387,6 +387,11 @@ module ingot
   logic [NUM_THREAD-1:0] res_mask[NumUnit];
   logic [NUM_THREAD-1:0][31:0] res_data[NumUnit];
 
+  // Fixed point: vxrm of the operation's warp, and what sets vxsat.
+  logic [1:0] csr_vxrm;
+  logic alu_saturated, mul_saturated;
+  logic [WarpW-1:0] mul_saturated_warp;
+
   ingot_alu #(
     .NUM_WARP  (NUM_WARP),
     .NUM_THREAD(NUM_THREAD)
@@ -399,10 +404,12 @@ module ingot
     .warp_i   (op_warp),
     .dest_i   (op_dest),
     .ctrl_i   (op_uop.alu),
+    .vxrm_i   (csr_vxrm),
     .active_i (op_active),
     .carry_i  (op_carry),
     .a_i      (op_a),
     .b_i      (op_b),
+    .saturated_o(alu_saturated),
     .valid_o  (res_valid[ResAlu]),
     .ready_i  (res_ready[ResAlu]),
     .warp_o   (res_warp[ResAlu]),
@@ -423,10 +430,13 @@ module ingot
     .warp_i   (op_warp),
     .dest_i   (op_dest),
     .ctrl_i   (op_uop.mul),
+    .vxrm_i   (csr_vxrm),
     .active_i (op_active),
     .a_i      (op_a),
     .b_i      (op_b),
     .c_i      (op_src3),
+    .saturated_o(mul_saturated),
+    .saturated_warp_o(mul_saturated_warp),
     .valid_o  (res_valid[ResMul]),
     .ready_i  (res_ready[ResMul]),
     .warp_o   (res_warp[ResMul]),
@@ -531,6 +541,11 @@ module ingot
     .pds_o        (csr_pds),
     .tid_o        (csr_tid),
     .wg_threads_o (csr_wg_threads),
+    .vxrm_o       (csr_vxrm),
+    .alu_saturated_i(alu_saturated),
+    .alu_warp_i   (op_warp),
+    .mul_saturated_i(mul_saturated),
+    .mul_warp_i   (mul_saturated_warp),
     .print_valid_o,
     .print_ready_i,
     .print_warp_o,

@@ -26,6 +26,12 @@ module ingot_csr
   output logic [31:0]                 pds_o,
   output logic [31:0]                 tid_o,
   output logic [31:0]                 wg_threads_o,  // threads in the workgroup
+  output logic [1:0]                  vxrm_o,
+  // saturation: sets that warp's vxsat
+  input  logic                        alu_saturated_i,
+  input  logic [WarpW-1:0]            alu_warp_i,
+  input  logic                        mul_saturated_i,
+  input  logic [WarpW-1:0]            mul_warp_i,
   // printing: a warp whose CSR_PRINT is not 0; once taken, it is 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
@@ -67,6 +73,7 @@ module ingot_csr
   assign pds_o = csr_q[sel_i].pds;
   assign tid_o = csr_q[sel_i].tid;
   assign wg_threads_o = wg_threads_q[sel_i];
+  assign vxrm_o = csr_q[sel_i].vxrm;
 
   assign now = csr_q[warp_i];
 
@@ -149,6 +156,8 @@ module ingot_csr
       for (int w = 0; w < int'(NUM_WARP); w++) csr_q[w] <= '0;
     end else begin
       if (valid_i) csr_q[warp_i] <= next;
+      if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
+      if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;  // FAULT(vsmul_vxsat, fixed): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
       if (print_valid_o && print_ready_i) csr_q[print_warp_o].print <= '0;
       if (launch_i) begin
         csr_q[launch_warp_i] <= '{

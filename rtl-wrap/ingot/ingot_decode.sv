@@ -1,6 +1,6 @@
 // Decoder: one instruction, with its prefix where it has one.  Purely combinational.
 //
-// What this version of the core does not execute (floating point, atomics, register pairs, fixed point) decodes as an
+// What this version of the core does not execute (floating point, atomics, register pairs) decodes as an
 // illegal instruction: it issues, and its warp goes no further.
 module ingot_decode
   import ingot_pkg::*;
@@ -18,6 +18,8 @@ module ingot_decode
   localparam logic [6:0] OpLoadV = 7'h07;
   localparam logic [6:0] OpCustom0 = 7'h0b;
   localparam logic [6:0] OpFence = 7'h0f;
+  localparam logic [11:0] CsrVxsat = 12'h009;
+  localparam logic [11:0] CsrVcsr = 12'h00f;
   localparam logic [11:0] CsrPrint = 12'h80b;
   localparam logic [6:0] OpImm = 7'h13;
   localparam logic [6:0] OpAuipc = 7'h17;
@@ -100,10 +102,12 @@ module ingot_decode
   end
 
   logic illegal;
+  logic [1:0] eew;
   uop_t u;
 
   always_comb begin
     illegal = 1'b0;
+    eew = 2'd2;
     u = '0;
     u.pc = pc_i;
     u.word = word_i;
@@ -222,6 +226,8 @@ module ingot_decode
         endcase
         u.csr.write = f3[1:0] == 2'b01 || !(f3[2] ? uimm5 == '0 : rs1_zero);
         // The host reads the print buffer at once.
+        // vxsat comes with the results.
+        if (word_i[31:20] inside {CsrVxsat, CsrVcsr}) u.drain_regs = 1'b1;
         if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
         if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
       end
@@ -302,7 +308,14 @@ module ingot_decode
       OpLoadV, OpStoreV: begin
         u.dest_unit = UnitLsu;
         u.is_vector = 1'b1;
-        u.mem.width = 2'd2;
+        unique case (f3)
+          3'b000: eew = 2'd0;
+          3'b101: eew = 2'd1;
+          3'b110: eew = 2'd2;
+          default: illegal = 1'b1;
+        endcase
+        u.mem.width = eew;
+        u.mem.is_unsigned = 1'b1;  // FAULT(vle_signed, decode): 1'b0
         u.mem.store = word_i[5];
         u.mem.data_src3 = 1'b1;
         u.use1 = UseX;
@@ -314,17 +327,18 @@ module ingot_decode
             u.mem.mode = MemUnit;
             illegal = word_i[24:20] != '0;
           end
-          2'b01: begin
+          2'b01, 2'b11: begin  // ordered or not: lanes are
             u.mem.mode = MemIndex;
+            u.mem.index_width = eew;
+            u.mem.width = 2'd2;
             u.use2 = UseV;
           end
           2'b10: begin
             u.mem.mode = MemStride;
             u.use2 = UseX;
           end
-          default: illegal = 1'b1;
         endcase
-        if (f3 != 3'b110 || word_i[31:28] != '0 || vill_i) illegal = 1'b1;
+        if (word_i[31:28] != '0 || vill_i) illegal = 1'b1;
       end
 
       OpVector: begin
@@ -396,9 +410,21 @@ module ingot_decode
             6'b011101: u.alu.op = AluLe;
             6'b011110: u.alu.op = AluGtu;
             6'b011111: u.alu.op = AluGt;
+            6'b100000: u.alu.op = AluSaddu;
+            6'b100001: u.alu.op = AluSadd;
+            6'b100010: u.alu.op = AluSsubu;
+            6'b100011: u.alu.op = AluSsub;
             6'b100101: u.alu.op = AluSll;
+            6'b100111: begin  // vsmul
+              u.dest_unit = UnitMul;
+              u.mul.fraction = 1'b1;
+              u.mul.a_signed = 1'b1;
+              u.mul.b_signed = 1'b1;
+            end
             6'b101000: u.alu.op = AluSrl;
             6'b101001: u.alu.op = AluSra;
+            6'b101010: u.alu.op = AluSsrl;
+            6'b101011: u.alu.op = AluSsra;
             default: illegal = 1'b1;
           endcase
           // Not every operation comes in every form.
@@ -406,11 +432,11 @@ module ingot_decode
             3'b000: if (f6 inside {6'b000011, 6'b011110, 6'b011111}) illegal = 1'b1;
             3'b011:
             if (f6 inside {6'b000010, 6'b000100, 6'b000101, 6'b000110, 6'b000111, 6'b010010, 6'b010011, 6'b011010,
-                           6'b011011})
+                           6'b011011, 6'b100010, 6'b100011, 6'b100111})
               illegal = 1'b1;
             default: ;
           endcase
-          if (f3 == 3'b011 && f6 inside {6'b100101, 6'b101000, 6'b101001}) u.imm = uimm5;
+          if (f3 == 3'b011 && f6 inside {6'b100101, [6'b101000 : 6'b101011]}) u.imm = uimm5;
           if (f6 inside {6'b010000, 6'b010001, 6'b010010, 6'b010011, 6'b010111}) begin
             u.alu.carry = !vm;
             u.masked = 1'b0;  // FAULT(merge_masked, decode): !vm
@@ -437,6 +463,14 @@ module ingot_decode
                 u.write_x = 1'b1;
                 if (word_i[19:15] != '0) illegal = 1'b1;
               end
+            end
+            [6'b001000 : 6'b001011]: begin
+              unique case (f6[1:0])
+                2'b00: u.alu.op = AluAaddu;
+                2'b01: u.alu.op = AluAadd;
+                2'b10: u.alu.op = AluAsubu;
+                2'b11: u.alu.op = AluAsub;
+              endcase
             end
             6'b010100: begin  // vid.v
               u.alu.op = AluLane;
@@ -508,6 +542,7 @@ module ingot_decode
       u.write_x = 1'b0;
       u.write_v = 1'b0;
       u.drain_mem = 1'b0;
+      u.drain_regs = 1'b0;
       u.drain_all = 1'b0;
       if (error_i) u.word = '0;
     end

@@ -74,6 +74,7 @@ module ingot_issue
       order_ok = 1'b1;
       if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.store && loads_i[w]);  // FAULT(load_overtakes_store, lsu): !(uop_i[w].mem.store && loads_i[w])
       if (uop_i[w].drain_mem && (stores_i[w] || loads_i[w])) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, barrier): if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;
+      if (uop_i[w].drain_regs && !empty_i[w]) order_ok = 1'b0;  // FAULT(vxsat_early, fixed): order_ok = order_ok;
       if (uop_i[w].drain_all && (stores_i[w] || loads_i[w] || !empty_i[w])) order_ok = 1'b0;  // FAULT(exit_early, exit): if (uop_i[w].drain_all && (stores_i[w] || loads_i[w])) order_ok = 1'b0;
     end
 

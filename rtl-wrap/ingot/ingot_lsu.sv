@@ -92,6 +92,15 @@ module ingot_lsu
     return pds + {offset[31:2], 2'b00} * threads + (thread << 2) + {30'b0, offset[1:0]};  // FAULT(private_not_interleaved, lsu): pds + {offset[31:2], 2'b00} * threads + (thread << 2)
   endfunction
 
+  // Indices are unsigned.
+  function automatic logic [31:0] index(logic [1:0] width, logic [31:0] value);
+    unique case (width)
+      2'd0: return {24'b0, value[7:0]};  // FAULT(index8_signed, lsu): {{24{value[7]}}, value[7:0]}
+      2'd1: return {16'b0, value[15:0]};  // FAULT(index16_wide, lsu): value
+      default: return value;
+    endcase
+  endfunction
+
   access_t arriving;
   always_comb begin
     arriving.warp = warp_i;
@@ -107,9 +116,9 @@ module ingot_lsu
       logic [3:0] be;
       unique case (ctrl_i.mode)
         MemPrivate: addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), src1_i[l] + imm_i);
-        MemUnit: addr = src1_i[l] + 32'(l * 4);
+        MemUnit: addr = src1_i[l] + (32'(l) << ctrl_i.width);  // FAULT(unit_steps_words, lsu): src1_i[l] + 32'(l * 4)
         MemStride: addr = src1_i[l] + src2_i[l] * 32'(l);  // FAULT(stride_16_bits, lsu): src1_i[l] + 32'(signed'(src2_i[l][15:0])) * 32'(l)
-        MemIndex: addr = src1_i[l] + src2_i[l];
+        MemIndex: addr = src1_i[l] + index(ctrl_i.index_width, src2_i[l]);
         default: addr = src1_i[l] + imm_i;
       endcase
       data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];  // FAULT(store_wrong_lane, lsu): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]

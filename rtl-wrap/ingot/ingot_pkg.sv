@@ -84,6 +84,16 @@ package ingot_pkg;
     AluNand,
     AluNor,
     AluXnor,
+    AluSaddu,  // saturating
+    AluSadd,
+    AluSsubu,
+    AluSsub,
+    AluAaddu,  // averaging, rounded by vxrm
+    AluAadd,
+    AluAsubu,
+    AluAsub,
+    AluSsrl,  // scaling shifts, rounded by vxrm
+    AluSsra,
     AluLane,  // the lane's number
     AluPick  // a of the highest active lane, as a scalar
   } alu_op_e;
@@ -99,6 +109,7 @@ package ingot_pkg;
     logic b_signed;
     logic add;  // multiply-add: product (or its negative) plus addend
     logic negate;
+    logic fraction;  // vsmul: the product of two fractions, rounded by vxrm, saturated
     logic times_src3;  // b * src3 + src2 (vmadd) instead of b * src2 + src3 (vmacc)
   } mul_ctrl_t;
 
@@ -112,9 +123,9 @@ package ingot_pkg;
     MemScalar,  // rs1 + imm, once
     MemLane,  // vs1 + imm
     MemPrivate,  // vs1 + imm, interleaved by thread
-    MemUnit,  // rs1 + lane * 4
+    MemUnit,  // rs1 + lane * bytes
     MemStride,  // rs1 + lane * rs2
-    MemIndex  // rs1 + vs2
+    MemIndex  // rs1 + low bits of vs2
   } mem_mode_e;
 
   typedef struct packed {
@@ -122,6 +133,7 @@ package ingot_pkg;
     logic [1:0] width;  // log2 of the bytes
     logic is_unsigned;  // narrow loads: zero-extend
     mem_mode_e mode;
+    logic [1:0] index_width;  // log2 of the bytes of an index
     logic data_src3;  // store data is vs3; otherwise rs2/vs2
   } mem_ctrl_t;
 
@@ -194,7 +206,8 @@ package ingot_pkg;
     logic is_vector;  // runs under thread mask and vl
     logic masked;  // v0.t: v0 masks lanes
     logic drain_mem;  // waits until the warp's memory accesses are done
-    logic drain_all;  // waits until all of the warp's results are written
+    logic drain_regs;  // waits until the warp's results are written
+    logic drain_all;  // waits for both
   } uop_t;
 
   // Where a result goes.
@@ -253,6 +266,17 @@ package ingot_pkg;
     logic [31:0] mtvec;
     logic [31:0] mscratch;
   } csrs_t;
+
+  // What rounding by vxrm adds to a number of which some bits are dropped (V 1.0, 3.8).  odd: its lowest bit that stays;
+  // half: the highest that goes; below: any of the others that go.
+  function automatic logic round_up(logic [1:0] vxrm, logic odd, logic half, logic below);
+    unique case (vxrm)
+      2'd0: return half;
+      2'd1: return half && (below || odd);  // FAULT(rne_ties_up, fixed): half
+      2'd2: return 1'b0;
+      default: return !odd && (half || below);
+    endcase
+  endfunction
 
   // The value of a CSR as an instruction reads it.
   function automatic logic [31:0] csr_read(csrs_t c, logic [11:0] addr, logic [31:0] vlenb);

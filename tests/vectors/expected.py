@@ -938,6 +938,147 @@ def printing(threads):  # CSR_PRINT and the first byte are cleared, the others a
     return {"out": rows(warps, threads)}
 
 
+def roundoff(value, dropped, vxrm):
+    """value without its lowest bits, rounded (V 1.0, 3.8: rnu, rne, rdn, rod)."""
+    if not dropped:
+        return value
+    half, below = value >> (dropped - 1) & 1, value & ((1 << (dropped - 1)) - 1)
+    kept = value >> dropped
+    return kept + (half, half and int(bool(below) or kept & 1), 0, int(not kept & 1 and bool(half or below)))[vxrm]
+
+
+def saturate(value, low, high):
+    """(result, whether it saturated)"""
+    return u32(min(max(value, low), high)), int(not low <= value <= high)
+
+
+I32 = (-(1 << 31), (1 << 31) - 1)
+FIXED = {  # vs2, vs1 (or rs1 or immediate), vxrm: (result, saturated)
+    "saddu": lambda a, b, r: saturate(u32(a) + u32(b), 0, M32),
+    "sadd": lambda a, b, r: saturate(s32(a) + s32(b), *I32),
+    "ssubu": lambda a, b, r: saturate(u32(a) - u32(b), 0, M32),
+    "ssub": lambda a, b, r: saturate(s32(a) - s32(b), *I32),
+    "aaddu": lambda a, b, r: (u32(roundoff(u32(a) + u32(b), 1, r)), 0),
+    "aadd": lambda a, b, r: (u32(roundoff(s32(a) + s32(b), 1, r)), 0),
+    "asubu": lambda a, b, r: (u32(roundoff(u32(a) - u32(b), 1, r)), 0),
+    "asub": lambda a, b, r: (u32(roundoff(s32(a) - s32(b), 1, r)), 0),
+    "smul": lambda a, b, r: saturate(roundoff(s32(a) * s32(b), 31, r), *I32),
+    "ssrl": lambda a, b, r: (u32(roundoff(u32(a), b & 31, r)), 0),
+    "ssra": lambda a, b, r: (u32(roundoff(s32(a), b & 31, r)), 0),
+}
+
+
+def fixed_point(threads):
+    warps = []
+    for w in range(2):
+        out = []
+        for n in range(8):
+            s7 = 4 * n
+            s8 = 7 * w + s7 + 1
+            r = n & 3
+            a, b, old = corner(A, s7, threads), corner(B, s8, threads), corner(A, s8 + 3, threads)
+            v0 = corner(C, s8, threads)
+            s9 = B[s8 & 31]
+            s10 = 0
+            for name in FIXED:
+                sources = [b, s9]
+                if name in ("saddu", "sadd"):
+                    sources.append(-3)
+                if name in ("ssrl", "ssra"):
+                    sources.append(5)
+                for source in sources:
+                    both = each(lambda x, y: FIXED[name](x, y, r), a, source)
+                    result = [x for x, _ in both]
+                    out += [result, where(v0, result, old)]
+                    s10 = u32(3 * s10 + int(any(sat for _, sat in both)))
+                    s10 = u32(3 * s10 + (r << 1 | int(any(sat and m & 1 for (_, sat), m in zip(both, v0)))))
+            out += [each(lambda x: FIXED["ssra"](x, 31, r)[0], a), s10, r]
+        out += [0, 0, 1, 0x7FFFFFFF, 0]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def mem_elements(threads):
+    table = words(A + B + C)
+    warps = []
+    for w in range(2):
+        a, b, mask = (corner(t, 16 * w, threads) for t in (A, B, C))
+        lanes = list(range(threads))
+        area = bytearray(2048 + 128)
+        out = []
+        get = lambda memory, at, size: int.from_bytes(memory[at : at + size], "little")
+        load = lambda size, place: [get(table, place(i), size) for i in lanes]
+        masked = lambda value: out.append(where(mask, value, b))
+
+        def store(size, values, place, on=None):
+            for i in lanes:
+                if on is None or on[i] & 1:
+                    area[place(i) : place(i) + size] = words([values[i]])[:size]
+
+        put = lambda at: out.append([get(area, at + 4 * i, 4) for i in lanes])
+        word = lambda base: lambda i: base + 4 * i
+        # 1
+        out.append(load(1, lambda i: 75 + w + i))
+        out.append(load(2, lambda i: 50 + 2 * w + 2 * i))
+        masked(load(1, lambda i: i))
+        masked(load(2, lambda i: 50 + 2 * w + 2 * i))
+        # 2
+        out.append(load(1, lambda i: 3 * i))
+        out.append(load(2, lambda i: 196 - 6 * i))
+        out.append(table[11])
+        masked(load(1, lambda i: 160 - 5 * i))
+        masked(load(2, lambda i: 10 * i))
+        # 3
+        store(4, a, word(0))
+        store(1, b, lambda i: i)
+        put(0)
+        store(4, a, word(128))
+        store(2, b, lambda i: 130 + 2 * i)
+        put(128)
+        store(4, a, word(256))
+        store(1, b, lambda i: 257 + 5 * i)
+        put(256)
+        put(384)
+        store(4, a, word(512))
+        store(2, b, lambda i: 512 + 2 * (threads - 1 - i), mask)
+        put(512)
+        store(1, b, lambda i: 512 + i, mask)
+        put(512)
+        store(2, a, lambda i: 512 + 2 * i, mask)
+        put(512)
+        # 4
+        picked = load(4, lambda i: 4 * ((7 * i + w) & 63))
+        for _ in range(3):
+            out.append(picked)
+            masked(picked)
+        # 5
+        back = lambda base: lambda i: base + 4 * (threads - 1 - i)
+        store(4, a, back(1152))
+        put(1152)
+        store(4, b, back(1152), mask)
+        put(1152)
+        store(4, b, back(1024))
+        put(1024)
+        store(4, a, back(1024), mask)
+        put(1024)
+        store(4, a, back(1024))
+        put(1024)
+        out.append(b[-1])
+        out.append(max((i, a[i]) for i in lanes if mask[i] & 1)[1])
+        # 6
+        out.append([get(table, 2 * i, 2) if i < 3 else 5 for i in lanes])
+        out.append([picked[i] if i < 3 else 6 for i in lanes])
+        store(4, a, word(1536))
+        store(1, b, lambda i: 1536 + i, [i < 3 for i in lanes])
+        put(1536)
+        # 7
+        store(4, a, word(1664))
+        store(2, b, lambda i: 1670 + 2 * i)
+        out.append([area[1670 + i] for i in lanes])
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -967,5 +1108,7 @@ PROGRAMS = {
         warp_order,
         barrier_store,
         printing,
+        mem_elements,
+        fixed_point,
     )
 }
