@@ -175,9 +175,9 @@ module ingot
     .rsp_error_i  (imem_rsp_error_i)
   );
 
-  logic [NUM_WARP-1:0] vill, slot_valid;
+  logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
   uop_t slot_uop[NUM_WARP];
-  logic issue;
+  logic issue, issue_more;
   logic [WarpW-1:0] issue_warp;
   /* verilator lint_off UNUSEDSIGNAL */
   uop_t issue_uop;  // most of it is used a cycle later, as op_uop
@@ -206,10 +206,12 @@ module ingot
     .error0_i     (error0),
     .error1_i     (error1),
     .vill_i       (vill),
+    .lmul2_i      (lmul2),
     .valid_o      (slot_valid),
     .uop_o        (slot_uop),
     .issue_i      (issue),
     .issue_warp_i (issue_warp),
+    .issue_more_i (issue_more),
     .jump_i       (jump),
     .jump_warp_i  (op_warp),
     .jump_pc_i    (jump_pc),
@@ -223,7 +225,7 @@ module ingot
 
   logic [NUM_WARP-1:0] hazard, sb_empty;
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
-  logic [NUM_WARP-1:0][5:0] vl;
+  logic [NUM_WARP-1:0][6:0] vl;
   logic alu_ready, mul_ready, div_ready, lsu_ready, csr_ready;
   logic [NUM_WARP-1:0] loads, stores;
   logic [31:0] rf_x1, rf_x2;
@@ -256,6 +258,7 @@ module ingot
     .issue_o      (issue),
     .issue_warp_o (issue_warp),
     .issue_uop_o  (issue_uop),
+    .issue_more_o (issue_more),
     .mask_i       (thread_mask),
     .vl_i         (vl),
     .alu_ready_i  (alu_ready),
@@ -328,6 +331,7 @@ module ingot
     .rs1_i        (issue_uop.rs1),
     .rs2_i        (issue_uop.rs2),
     .rs3_i        (issue_uop.rs3),
+    .part_i       (issue_uop.part),
     .x1_o         (rf_x1),
     .x2_o         (rf_x2),
     .v0_o         (rf_v0),
@@ -405,6 +409,7 @@ module ingot
     .dest_i   (op_dest),
     .ctrl_i   (op_uop.alu),
     .vxrm_i   (csr_vxrm),
+    .part_i   (op_uop.part),
     .active_i (op_active),
     .carry_i  (op_carry),
     .a_i      (op_a),
@@ -494,6 +499,7 @@ module ingot
     .pds_i          (csr_pds),
     .tid_i          (csr_tid),
     .wg_threads_i   (csr_wg_threads),
+    .part_i         (op_uop.part),
     .active_i       (op_active),
     .src1_i         (op_src1),
     .src2_i         (op_src2),
@@ -535,6 +541,7 @@ module ingot
     .launch_wg_i  (launch_wg),
     .launch_wid_i (launch_wid),
     .vill_o       (vill),
+    .lmul2_o      (lmul2),
     .vl_o         (vl),
     .sel_i        (op_warp),
     .rpc_o        (csr_rpc),

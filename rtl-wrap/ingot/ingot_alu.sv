@@ -16,6 +16,7 @@ module ingot_alu
   input  dest_t                       dest_i,
   input  alu_ctrl_t                   ctrl_i,
   input  logic [1:0]                  vxrm_i,
+  input  logic                        part_i,
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0]       carry_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
@@ -57,7 +58,7 @@ module ingot_alu
   endfunction
 
   function automatic logic [31:0] lane_result(alu_op_e op, logic [31:0] a, logic [31:0] b, logic carry,
-                                              logic [31:0] lane, logic [1:0] vxrm);
+                                              logic [31:0] element, logic [1:0] vxrm);
     logic [32:0] sum, difference;
     sum = {1'b0, a} + {1'b0, b} + 33'(carry);
     difference = {1'b0, a} - {1'b0, b} - 33'(carry);
@@ -102,7 +103,7 @@ module ingot_alu
       AluAsub: return half({a[31], a} - {b[31], b}, vxrm);
       AluSsrl: return scaled({a, 32'b0} >> b[4:0], vxrm);
       AluSsra: return scaled($signed({a, 32'b0}) >>> b[4:0], vxrm);
-      AluLane: return lane;
+      AluElement: return element;
       default: return a;
     endcase
   endfunction
@@ -112,7 +113,7 @@ module ingot_alu
 
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      data[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l), vxrm_i);
+      data[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l) + (part_i ? 32'(NUM_THREAD) : '0), vxrm_i);  // FAULT(lmul2_vid, lmul2): lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l), vxrm_i)
     end
     saturated_o = 1'b0;
     if (valid_i && ctrl_i.op inside {AluSaddu, AluSadd, AluSsubu, AluSsub}) begin

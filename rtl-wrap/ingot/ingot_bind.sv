@@ -60,7 +60,7 @@ bind ingot karat_port_assert #(
   .clk_i          (clk_i),
   .rst_ni         (rst_ni),
   .live_i         (live),
-  .issue_i        (op_valid),
+  .issue_i        (op_valid && !op_uop.part),
   .issue_warp_i   (op_warp),
   .issue_epoch_i  (op_tag.epoch),
   .issue_seq_i    (op_tag.seq),

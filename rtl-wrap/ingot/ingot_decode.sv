@@ -10,6 +10,7 @@ module ingot_decode
   input  logic [31:0] prefix_i,
   input  logic        has_prefix_i,
   input  logic        error_i,  // the fetch failed
+  input  logic        lmul2_i,  // the V extension's own instructions work on groups of two registers
   input  logic        vill_i,  // vtype is illegal: what depends on it is illegal too
   output uop_t        uop_o
 );
@@ -473,7 +474,7 @@ module ingot_decode
               endcase
             end
             6'b010100: begin  // vid.v
-              u.alu.op = AluLane;
+              u.alu.op = AluElement;
               u.use1 = UseNone;
               u.use2 = UseNone;
               if (f3[2] || word_i[24:15] != 10'b00000_10001) illegal = 1'b1;
@@ -518,6 +519,12 @@ module ingot_decode
       default: illegal = 1'b1;
     endcase
 
+    // Groups have even numbers.  What writes a scalar ignores them.
+    u.two_parts = lmul2_i && word_i[6:0] inside {OpVector, OpLoadV, OpStoreV} && u.is_vector && !u.write_x;
+    if (u.two_parts && ((u.use1 == UseV && u.rs1[0]) || (u.use2 == UseV && u.rs2[0]) || (u.use3 && u.rs3[0]) ||
+                        (u.write_v && u.rd[0])))
+      illegal = 1'b1;
+
     u.use_v0 = u.masked || u.alu.carry;
 
     // Scalar register numbers have six bits.  Nothing is written to x0.
@@ -538,6 +545,7 @@ module ingot_decode
       u.use2 = UseNone;
       u.use3 = 1'b0;
       u.use_v0 = 1'b0;
+      u.two_parts = 1'b0;
       u.masked = 1'b0;
       u.write_x = 1'b0;
       u.write_v = 1'b0;

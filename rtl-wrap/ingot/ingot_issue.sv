@@ -19,9 +19,10 @@ module ingot_issue
   output logic                                issue_o,
   output logic [WarpW-1:0]                    issue_warp_o,
   output uop_t                                issue_uop_o,
+  output logic                                issue_more_o,  // the second part of its groups is left
   // the warps' state
   input  logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_i,
-  input  logic [NUM_WARP-1:0][5:0]            vl_i,
+  input  logic [NUM_WARP-1:0][6:0]            vl_i,
   // units
   input  logic                                alu_ready_i,
   input  logic                                mul_ready_i,
@@ -97,22 +98,26 @@ module ingot_issue
   assign issue_warp_o = warp;
   assign issue_uop_o = uop;
 
-  // Lanes below vl.
-  logic [NUM_THREAD-1:0] below_vl, active;
+  // Lanes below vl, of this part and of the second one.
+  logic [NUM_THREAD-1:0] below_vl, below_vl_second, active;
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      below_vl[l] = l < int'(vl_i[warp]);
+      below_vl_second[l] = l + int'(NUM_THREAD) < int'(vl_i[warp]);
+      below_vl[l] = uop.part ? below_vl_second[l] : l < int'(vl_i[warp]);
       active[l] = uop.is_vector ? mask_i[warp][l] && below_vl[l] && (!uop.masked || v0_i[l][0]) : l == 0;  // FAULT(mask_ignores_vl, masks): uop.is_vector ? mask_i[warp][l] && (!uop.masked || v0_i[l][0]) : l == 0
     end
   end
 
-  // Instruction numbers.
+  // A second part without a lane to work on is left out.
+  assign issue_more_o = grant && uop.two_parts && !uop.part && (mask_i[warp] & below_vl_second) != '0;  // FAULT(lmul2_part_dropped, lmul2): grant && uop.two_parts && !uop.part && mask_i[warp] == '1 && below_vl_second != '0
+
+  // Instruction numbers.  Both parts have the same one.
   tag_t tag_q[NUM_WARP];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       for (int w = 0; w < int'(NUM_WARP); w++) tag_q[w] <= '{epoch: '1, seq: '0};
     end else begin
-      if (grant) tag_q[warp].seq <= tag_q[warp].seq + 1'b1;
+      if (grant && !issue_more_o) tag_q[warp].seq <= tag_q[warp].seq + 1'b1;
       if (launch_i) begin
         tag_q[launch_warp_i].epoch <= tag_q[launch_warp_i].epoch + 1'b1;
         tag_q[launch_warp_i].seq <= '0;

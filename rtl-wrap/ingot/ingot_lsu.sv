@@ -38,6 +38,7 @@ module ingot_lsu
   input  logic [31:0]                 pds_i,
   input  logic [31:0]                 tid_i,
   input  logic [31:0]                 wg_threads_i,
+  input  logic                        part_i,
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] src1_i,
   input  logic [NUM_THREAD-1:0][31:0] src2_i,
@@ -112,12 +113,13 @@ module ingot_lsu
     arriving.lanes = active_i;  // FAULT(store_ignores_mask, lsu): (ctrl_i.store && ctrl_i.mode != MemScalar && active_i != '0) ? '1 : active_i
     arriving.local_lanes = '0;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      logic [31:0] addr, data;
+      logic [31:0] addr, data, element;
       logic [3:0] be;
+      element = 32'(l) + (part_i ? 32'(NUM_THREAD) : '0);
       unique case (ctrl_i.mode)
         MemPrivate: addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), src1_i[l] + imm_i);
-        MemUnit: addr = src1_i[l] + (32'(l) << ctrl_i.width);  // FAULT(unit_steps_words, lsu): src1_i[l] + 32'(l * 4)
-        MemStride: addr = src1_i[l] + src2_i[l] * 32'(l);  // FAULT(stride_16_bits, lsu): src1_i[l] + 32'(signed'(src2_i[l][15:0])) * 32'(l)
+        MemUnit: addr = src1_i[l] + (element << ctrl_i.width);  // FAULT(unit_steps_words, lsu): src1_i[l] + 32'(l * 4)
+        MemStride: addr = src1_i[l] + src2_i[l] * element;  // FAULT(stride_16_bits, lsu): src1_i[l] + 32'(signed'(src2_i[l][15:0])) * 32'(l)
         MemIndex: addr = src1_i[l] + index(ctrl_i.index_width, src2_i[l]);
         default: addr = src1_i[l] + imm_i;
       endcase

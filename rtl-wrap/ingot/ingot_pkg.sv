@@ -94,7 +94,7 @@ package ingot_pkg;
     AluAsub,
     AluSsrl,  // scaling shifts, rounded by vxrm
     AluSsra,
-    AluLane,  // the lane's number
+    AluElement,  // the element's number
     AluPick  // a of the highest active lane, as a scalar
   } alu_op_e;
 
@@ -123,8 +123,8 @@ package ingot_pkg;
     MemScalar,  // rs1 + imm, once
     MemLane,  // vs1 + imm
     MemPrivate,  // vs1 + imm, interleaved by thread
-    MemUnit,  // rs1 + lane * bytes
-    MemStride,  // rs1 + lane * rs2
+    MemUnit,  // rs1 + element * bytes
+    MemStride,  // rs1 + element * rs2
     MemIndex  // rs1 + low bits of vs2
   } mem_mode_e;
 
@@ -204,6 +204,8 @@ package ingot_pkg;
     logic write_v;
 
     logic is_vector;  // runs under thread mask and vl
+    logic two_parts;  // LMUL 2: issues once for each register of its groups ...
+    logic part;  // ... this is the second, its register numbers are those
     logic masked;  // v0.t: v0 masks lanes
     logic drain_mem;  // waits until the warp's memory accesses are done
     logic drain_regs;  // waits until the warp's results are written
@@ -261,7 +263,7 @@ package ingot_pkg;
     logic [1:0] vxrm;
     logic vill;
     logic [7:0] vtype;
-    logic [5:0] vl;
+    logic [6:0] vl;
     logic [31:0] mstatus;
     logic [31:0] mtvec;
     logic [31:0] mscratch;
@@ -303,7 +305,7 @@ package ingot_pkg;
       12'h80a: return c.gdz;
       12'h80b: return c.print;
       12'h80c: return c.rpc;
-      12'hc20: return {26'b0, c.vl};
+      12'hc20: return {25'b0, c.vl};
       12'hc21: return {c.vill, 23'b0, c.vtype};
       12'hc22: return vlenb;
       default: return '0;  // vstart

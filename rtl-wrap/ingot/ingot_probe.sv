@@ -131,6 +131,7 @@ module ingot_probe
     r.h = header(KARAT_REC_READ, op_warp_i, op_tag_i.epoch);
     r.seq = op_tag_i.seq;
     r.source = source;
+    r.part = 8'(op_uop_i.part);
     r.cls = 8'(is_v ? KARAT_V : KARAT_X);
     r.mask = is_v ? 32'(op_mask_i) : 32'd1;
     if (is_v) r.data[NUM_THREAD-1:0] = data;
@@ -372,10 +373,11 @@ module ingot_probe
       if (release_i != '0) send_release();
 
       if (op_valid_i) begin
-        send_issue();
+        // A second part is the same instruction, and reads the same scalars.
+        if (!op_uop_i.part) send_issue();
         if (give_read) begin
-          if (op_uop_i.use1 != UseNone) send_read(8'd1, op_uop_i.use1 == UseV, op_src1_i);
-          if (op_uop_i.use2 != UseNone) send_read(8'd2, op_uop_i.use2 == UseV, op_src2_i);
+          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, op_src1_i);
+          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_src2_i);
           if (op_uop_i.use3) send_read(8'd3, 1'b1, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_v0_i);
         end

@@ -18,6 +18,7 @@ module ingot_regfile
   input  logic [7:0]                  rs1_i,
   input  logic [7:0]                  rs2_i,
   input  logic [7:0]                  rs3_i,
+  input  logic                        part_i,  // of v0 as a group
   output logic [31:0]                 x1_o,
   output logic [31:0]                 x2_o,
   output logic [NUM_THREAD-1:0][31:0] v0_o,
@@ -46,7 +47,9 @@ module ingot_regfile
 
   assign x1_o = x_written_q[warp_i][rs1_i[5:0]] ? x_q[warp_i][rs1_i[5:0]] : '0;
   assign x2_o = x_written_q[warp_i][rs2_i[5:0]] ? x_q[warp_i][rs2_i[5:0]] : '0;
-  assign v0_o = v_written_q[warp_i][0] ? v_q[warp_i][8'd0] : '0;
+  logic [7:0] mask_reg;
+  assign mask_reg = {7'b0, part_i};  // FAULT(lmul2_mask_v0, lmul2): 8'd0
+  assign v0_o = v_written_q[warp_i][mask_reg] ? v_q[warp_i][mask_reg] : '0;
   assign v1_o = v_written_q[warp_i][rs1_i] ? v_q[warp_i][rs1_i] : '0;
   assign v2_o = v_written_q[warp_i][rs2_i] ? v_q[warp_i][rs2_i] : '0;
   assign v3_o = v_written_q[warp_i][rs3_i] ? v_q[warp_i][rs3_i] : '0;

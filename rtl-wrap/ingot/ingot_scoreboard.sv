@@ -39,7 +39,7 @@ module ingot_scoreboard
     assign raw2 = (uop_i[w].use2 == UseX && x_q[w][uop_i[w].rs2[5:0]]) ||
                   (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2]);
     assign raw3 = uop_i[w].use3 && v_q[w][uop_i[w].rs3];  // FAULT(raw_src3, scoreboard): uop_i[w].use3 && uop_i[w].write_v && v_q[w][uop_i[w].rs3]
-    assign raw_v0 = uop_i[w].use_v0 && v_q[w][0];  // FAULT(raw_v0, scoreboard): uop_i[w].masked && v_q[w][0]
+    assign raw_v0 = uop_i[w].use_v0 && v_q[w][{7'b0, uop_i[w].part}];  // FAULT(raw_v0, scoreboard): uop_i[w].masked && v_q[w][0]
     assign waw_x = uop_i[w].write_x && x_q[w][uop_i[w].rd[5:0]];
     assign waw_v = uop_i[w].write_v && v_q[w][uop_i[w].rd];  // FAULT(waw_v, scoreboard): 1'b0
     assign hazard_o[w] = raw1 || raw2 || raw3 || raw_v0 || waw_x || waw_v;

@@ -1079,6 +1079,112 @@ def mem_elements(threads):
     return {"out": rows(warps, threads)}
 
 
+def lmul2(threads):
+    n = 2 * threads
+    table = words(A + B + C)
+    warps = []
+    for w in range(2):
+        group = lambda first, second: corner(first[0], 16 * w + first[1], threads) + corner(
+            second[0], 16 * w + second[1], threads
+        )
+        a, b, old = group((A, 0), (A, 11)), group((B, 0), (B, 11)), group((A, 5), (B, 3))
+        mask = group((C, 0), (C, 11))
+        bits = [m & 1 for m in mask]
+        s9 = B[(16 * w + 8) & 31]
+        out = []
+
+        def put(values):
+            values = [values] * n if isinstance(values, int) else values
+            out.extend([values[:threads], values[threads:]])
+
+        op = lambda name, x, y: each(OPS[name], x, y)
+        masked = lambda value: put(where(mask, value, old))
+        # 1
+        for more in (-1, 0, 1):
+            vl = min(n + more, n)
+            out.extend([vl, vl, 0xD1])
+        out.extend([min(31, n), n, threads, threads, 0x51, 0, 0])
+        # 2
+        put(op("add", a, b))
+        put(op("sub", a, s9))
+        put(op("rsub", a, -7))
+        masked(op("add", a, b))
+        masked(op("sra", a, 3))
+        put(op("mul", a, b))
+        masked(op("mulh", a, s9))
+        put(op("divu", a, b))
+        masked(op("rem", a, s9))
+        put(each(MAC["macc"], old, a, b))
+        masked(each(MAC["nmsub"], old, a, b))
+        put(op("mslt", a, b))
+        masked(op("msleu", a, s9))
+        put(each(WITH_V0["merge"], a, b, bits))
+        put(each(WITH_V0["adc"], a, s9, bits))
+        put(each(WITH_V0["madc"], a, b, bits))
+        put(op("mxnor", a, b))
+        put(s9)
+        put(s9)
+        put(each(lambda x, y: FIXED["sadd"](x, y, 1)[0], a, b))
+        masked(each(lambda x, y: FIXED["ssra"](x, y, 1)[0], a, b))
+        put(list(range(n)))
+        masked(list(range(n)))
+        out.extend([1, 1, s9])
+        # 3
+        for vl in (1, threads - 1, threads, threads + 1, n - 1):
+            value = op("add", a, b)
+            value = where(mask, op("mul", value, b), value)
+            put([value[i] if i < vl else old[i] for i in range(n)])
+        # 4
+        area = bytearray(2048)
+        get = lambda memory, at, size: int.from_bytes(memory[at : at + size], "little")
+        back = lambda at: put([get(area, at + 4 * i, 4) for i in range(n)])
+
+        def store(size, values, place, on=[1] * 64):
+            for i in range(n):
+                if on[i]:
+                    area[place(i) : place(i) + size] = words([values[i]])[:size]
+
+        put([get(table, 4 * i, 4) for i in range(n)])
+        store(4, a, lambda i: 4 * i)
+        put([area[i] for i in range(n)])
+        store(1, b, lambda i: 1 + i)
+        back(0)
+        store(2, b, lambda i: 2 + 2 * i, bits)
+        back(0)
+        held = [get(area, 4 * i, 4) for i in range(n)]
+        put(held[::-1])
+        masked([get(table, 6 * i, 2) for i in range(n)])
+        store(4, a, lambda i: 1024 + 8 * i)
+        back(1024)
+        out.append(b[-1])
+        put(held[::-1])
+        store(4, a, lambda i: 512 + 4 * (n - 1 - i))
+        back(512)
+        store(4, b, lambda i: 512 + 4 * (n - 1 - i), bits)
+        back(512)
+        out.append(a[-1])
+        put(held[::-1])
+        put([get(words(b), 2 * i, 2) for i in range(n)])
+        # 5
+        odd = [i % threads & 1 for i in range(n)]
+        put([(u32(y - z) if m else x) if o else u32(y + z) for x, y, z, m, o in zip(old, a, b, bits, odd)])
+        put([(z if m else x) if o else y for x, y, z, m, o in zip(old, a, b, bits, odd)])
+        # 6
+        put(op("add", a, a))
+        out.extend([[u32(v + 1) for v in held[threads:]], [u32(v + 2) for v in held[:threads]]])
+        mask = op("mul", a, b)
+        masked(op("add", a, b))
+        value = held
+        for _ in range(3):
+            value = op("add", op("mul", value, b), a)
+        put(value)
+        # 7
+        total = op("add", a, b)
+        masked(op("add", op("sub", total, old), total))
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -1110,5 +1216,6 @@ PROGRAMS = {
         printing,
         mem_elements,
         fixed_point,
+        lmul2,
     )
 }
