@@ -1,6 +1,6 @@
 // Decoder: one instruction, with its prefix where it has one.  Purely combinational.
 //
-// What this version of the core does not execute (floating point, atomics, register pairs) decodes as an
+// What this version of the core does not execute (floating point) decodes as an
 // illegal instruction: it issues, and its warp goes no further.
 module ingot_decode
   import ingot_pkg::*;
@@ -27,6 +27,7 @@ module ingot_decode
   localparam logic [6:0] OpStore = 7'h23;
   localparam logic [6:0] OpStoreV = 7'h27;
   localparam logic [6:0] OpPrivate = 7'h2b;
+  localparam logic [6:0] OpAmo = 7'h2f;
   localparam logic [6:0] OpReg = 7'h33;
   localparam logic [6:0] OpLui = 7'h37;
   localparam logic [6:0] OpVector = 7'h57;
@@ -37,11 +38,13 @@ module ingot_decode
   localparam logic [6:0] OpSystem = 7'h73;
   localparam logic [6:0] OpMem12 = 7'h7b;
 
-  // Register extensions (ISA manual, 4.2.2).  REGEXTI has no room for x1 and x3.
-  logic ext_imm;
+  // Register extensions (ISA manual, 4.2.2), and those for pairs (4.2.3).  REGEXTI and REGPAIRI have no room for x1 and
+  // x3.
+  logic ext_imm, pair;
   logic [2:0] x3, x2, x1, xd;
   logic [5:0] imm_high;
-  assign ext_imm = has_prefix_i && prefix_i[14:12] == 3'b011;
+  assign ext_imm = has_prefix_i && prefix_i[13:12] == 2'b11;
+  assign pair = has_prefix_i && prefix_i[14];
   assign imm_high = prefix_i[31:26];
   always_comb begin
     x3 = '0;
@@ -102,12 +105,14 @@ module ingot_decode
     endcase
   end
 
-  logic illegal;
+  logic illegal, has_imm5, pair_data_odd;
   logic [1:0] eew;
   uop_t u;
 
   always_comb begin
     illegal = 1'b0;
+    has_imm5 = 1'b0;
+    pair_data_odd = 1'b0;
     eew = 2'd2;
     u = '0;
     u.pc = pc_i;
@@ -154,7 +159,7 @@ module ingot_decode
       OpLoad, OpStore: begin
         u.dest_unit = UnitLsu;
         u.mem.mode = MemScalar;
-        u.mem.store = word_i[5];
+        u.mem.op = word_i[5] ? MemStore : MemLoad;
         u.mem.width = f3[1:0];
         u.mem.is_unsigned = f3[2];  // FAULT(lbu_signed, decode): f3[2] && f3[0]
         u.use1 = UseX;
@@ -191,6 +196,7 @@ module ingot_decode
         if (!word_i[5]) begin
           if (f3[1:0] == 2'b01) begin
             u.imm = shamt;
+            has_imm5 = 1'b1;
             illegal = !(f7 == 7'h00 || (f7 == 7'h20 && f3[2]));
           end
         end else if (f7 == 7'h01) begin
@@ -203,6 +209,35 @@ module ingot_decode
         end else begin
           illegal = !(f7 == 7'h00 || (f7 == 7'h20 && f3 inside {3'b000, 3'b101}));
         end
+      end
+
+      OpAmo: begin
+        u.dest_unit = UnitLsu;
+        u.mem.mode = MemScalar;
+        u.mem.width = 2'd2;
+        u.imm = '0;
+        u.use1 = UseX;
+        u.use2 = UseX;
+        u.write_x = 1'b1;
+        unique case (word_i[31:27])
+          5'b00010: begin
+            u.mem.op = MemLr;
+            u.use2 = UseNone;
+            illegal = word_i[24:20] != '0;
+          end
+          5'b00011: u.mem.op = MemSc;
+          5'b00001: u.mem.op = MemAmoSwap;
+          5'b00000: u.mem.op = MemAmoAdd;
+          5'b00100: u.mem.op = MemAmoXor;
+          5'b01100: u.mem.op = MemAmoAnd;
+          5'b01000: u.mem.op = MemAmoOr;
+          5'b10000: u.mem.op = MemAmoMin;
+          5'b10100: u.mem.op = MemAmoMax;
+          5'b11000: u.mem.op = MemAmoMinu;
+          5'b11100: u.mem.op = MemAmoMaxu;
+          default: illegal = 1'b1;
+        endcase
+        if (f3 != 3'b010) illegal = 1'b1;
       end
 
       // Nothing to do in an in-order LSU but to wait for what is on its way.
@@ -218,6 +253,7 @@ module ingot_decode
         u.csr.addr = word_i[31:20];
         u.csr.use_imm = f3[2];
         u.imm = uimm5;
+        has_imm5 = f3[2];
         if (!f3[2]) u.use1 = UseX;
         unique case (f3[1:0])
           2'b01: u.csr.op = CsrWrite;
@@ -293,16 +329,16 @@ module ingot_decode
         u.mem.width = f3[1:0];
         if (word_i[6]) begin
           u.mem.mode = MemLane;
-          u.mem.store = f3[1:0] == 2'b11 || f3 == 3'b110;
-          if (u.mem.store) u.mem.width = f3 == 3'b110 ? 2'd2 : f3 == 3'b011 ? 2'd1 : 2'd0;
-          u.imm = u.mem.store ? imm_s : imm_i;
+          if (f3[1:0] == 2'b11 || f3 == 3'b110) u.mem.op = MemStore;
+          if (u.mem.op == MemStore) u.mem.width = f3 == 3'b110 ? 2'd2 : f3 == 3'b011 ? 2'd1 : 2'd0;
+          u.imm = u.mem.op == MemStore ? imm_s : imm_i;
         end else begin
           u.mem.mode = MemPrivate;
-          u.mem.store = word_i[31];
-          u.imm = u.mem.store ? imm_ps : imm_pl;  // FAULT(private_store_offset, decode): imm_pl
-          illegal = u.mem.store ? f3 > 3'b010 : f3 inside {3'b011, 3'b110, 3'b111};
+          u.mem.op = word_i[31] ? MemStore : MemLoad;
+          u.imm = word_i[31] ? imm_ps : imm_pl;  // FAULT(private_store_offset, decode): imm_pl
+          illegal = word_i[31] ? f3 > 3'b010 : f3 inside {3'b011, 3'b110, 3'b111};
         end
-        if (u.mem.store) u.use2 = UseV;
+        if (u.mem.op == MemStore) u.use2 = UseV;
         else u.write_v = 1'b1;
       end
 
@@ -317,7 +353,7 @@ module ingot_decode
         endcase
         u.mem.width = eew;
         u.mem.is_unsigned = 1'b1;  // FAULT(vle_signed, decode): 1'b0
-        u.mem.store = word_i[5];
+        u.mem.op = word_i[5] ? MemStore : MemLoad;
         u.mem.data_src3 = 1'b1;
         u.use1 = UseX;
         u.use3 = word_i[5];
@@ -356,6 +392,7 @@ module ingot_decode
           3'b011: begin
             u.b_sel = BImm;
             u.imm = simm5;
+            has_imm5 = 1'b1;
           end
           default: illegal = f3 != 3'b111;
         endcase
@@ -378,6 +415,7 @@ module ingot_decode
             u.csr.max_vl = 1'b0;
             u.csr.keep_vl = 1'b0;
             u.imm = uimm5;
+            has_imm5 = 1'b1;
           end else begin
             u.use1 = UseX;
             if (word_i[31]) begin
@@ -525,14 +563,32 @@ module ingot_decode
                         (u.write_v && u.rd[0])))
       illegal = 1'b1;
 
+    // Nothing of a memory operation's warp passes it but loads each other.
+    u.mem.ordered = u.mem.op != MemLoad;  // FAULT(amo_overtaken, atomic): u.mem.op == MemStore
+
+    // Pairs: 64-bit addresses, two words.  LR, SC and AMOs move one.  Under LMUL 2 the next register is the group's.
+    if (pair) begin
+      if (u.dest_unit != UnitLsu) illegal = 1'b1;
+      u.mem.base_pair = !u.rs1[0];
+      if (u.mem.op == MemLoad) pair_data_odd = u.rd[0];
+      else pair_data_odd = u.mem.data_src3 ? u.rs3[0] : u.rs2[0];
+      u.mem.data_pair = u.mem.width == 2'd2 && u.mem.op inside {MemLoad, MemStore} && !pair_data_odd;
+      if (u.mem.data_pair && u.two_parts) illegal = 1'b1;
+    end
+
+    // Extensions of fields that the instruction does not have.
+    if ((x1 != '0 && u.use1 == UseNone) || (x2 != '0 && u.use2 == UseNone) || (x3 != '0 && !u.use3) ||
+        (xd != '0 && !u.write_x && !u.write_v) || (ext_imm && imm_high != '0 && !has_imm5))
+      illegal = 1'b1;
+
     u.use_v0 = u.masked || u.alu.carry;
 
-    // Scalar register numbers have six bits.  Nothing is written to x0.
-    if (u.use1 == UseX) u.rs1[7:6] = '0;
-    if (u.use2 == UseX) u.rs2[7:6] = '0;
+    // Scalar register numbers have six bits.  Nothing is written to x0 (the upper word of a pair is, to x1).
+    if ((u.use1 == UseX && u.rs1[7:6] != '0) || (u.use2 == UseX && u.rs2[7:6] != '0) ||
+        (u.write_x && u.rd[7:6] != '0))
+      illegal = 1'b1;
     if (u.write_x) begin
-      u.rd[7:6] = '0;
-      if (u.rd == '0) begin
+      if (u.rd == '0 && !u.mem.data_pair) begin
         u.write_x = 1'b0;
         if (u.dest_unit inside {UnitAlu, UnitMul, UnitDiv}) u.dest_unit = UnitNone;
       end

@@ -75,7 +75,9 @@ module ingot_front
     .index_o(sel_o)
   );
 
-  assign is_prefix = !error0_i && (word0_i & 32'h000fefff) == 32'h0000200b;
+  // REGEXT, REGEXTI, REGPAIR, REGPAIRI.
+  assign is_prefix = !error0_i && ((word0_i & 32'h000fefff) == 32'h0000200b ||
+                                   (word0_i & 32'h000fdfff) == 32'h0000500b);
   assign decode = sel_valid && (!is_prefix || avail1_i[sel_o]);
 
   ingot_decode u_decode (

@@ -29,7 +29,7 @@ module ingot_issue
   input  logic                                div_ready_i,
   input  logic                                lsu_ready_i,
   input  logic                                csr_ready_i,
-  // memory order within a warp: loads may overtake loads, nothing else overtakes anything
+  // memory order within a warp: loads may overtake loads, nothing else (stores, atomics) overtakes anything
   input  logic [NUM_WARP-1:0]                 loads_i,  // some on their way
   input  logic [NUM_WARP-1:0]                 stores_i,
   // register file
@@ -39,6 +39,8 @@ module ingot_issue
   input  logic [NUM_THREAD-1:0][31:0]         v1_i,
   input  logic [NUM_THREAD-1:0][31:0]         v2_i,
   input  logic [NUM_THREAD-1:0][31:0]         v3_i,
+  input  logic [NUM_THREAD-1:0][31:0]         base_high_i,
+  input  logic [NUM_THREAD-1:0][31:0]         data_high_i,
   // operation
   output logic                                op_valid_o,
   output logic [WarpW-1:0]                    op_warp_o,
@@ -49,7 +51,9 @@ module ingot_issue
   output logic [NUM_THREAD-1:0][31:0]         op_src1_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src2_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src3_o,
-  output logic [NUM_THREAD-1:0][31:0]         op_v0_o
+  output logic [NUM_THREAD-1:0][31:0]         op_v0_o,
+  output logic [NUM_THREAD-1:0][31:0]         op_base_high_o,  // upper halves of pairs
+  output logic [NUM_THREAD-1:0][31:0]         op_data_high_o
 );
 
   logic [NUM_WARP-1:0] ready;
@@ -73,13 +77,13 @@ module ingot_issue
 
     always_comb begin
       order_ok = 1'b1;
-      if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.store && loads_i[w]);  // FAULT(load_overtakes_store, lsu): !(uop_i[w].mem.store && loads_i[w])
+      if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.ordered && loads_i[w]);  // FAULT(load_overtakes_store, lsu): !(uop_i[w].mem.ordered && loads_i[w])
       if (uop_i[w].drain_mem && (stores_i[w] || loads_i[w])) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, barrier): if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;
       if (uop_i[w].drain_regs && !empty_i[w]) order_ok = 1'b0;  // FAULT(vxsat_early, fixed): order_ok = order_ok;
       if (uop_i[w].drain_all && (stores_i[w] || loads_i[w] || !empty_i[w])) order_ok = 1'b0;  // FAULT(exit_early, exit): if (uop_i[w].drain_all && (stores_i[w] || loads_i[w])) order_ok = 1'b0;
     end
 
-    assign ready[w] = valid_i[w] && !hazard_i[w] && unit_ready && order_ok;  // FAULT(store_overtakes_load, lsu): valid_i[w] && !hazard_i[w] && unit_ready && (order_ok || (uop_i[w].dest_unit == UnitLsu && uop_i[w].mem.store && !stores_i[w]))
+    assign ready[w] = valid_i[w] && !hazard_i[w] && unit_ready && order_ok;  // FAULT(store_overtakes_load, lsu): valid_i[w] && !hazard_i[w] && unit_ready && (order_ok || (uop_i[w].dest_unit == UnitLsu && uop_i[w].mem.ordered && !stores_i[w]))
   end
 
   ingot_rr_arb #(
@@ -141,6 +145,8 @@ module ingot_issue
       op_src2_o <= uop.use2 == UseV ? v2_i : {NUM_THREAD{x2_i}};
       op_src3_o <= v3_i;
       op_v0_o <= v0_i;
+      if (uop.mem.base_pair) op_base_high_o <= base_high_i;
+      if (uop.mem.data_pair) op_data_high_o <= data_high_i;
     end
   end
 

@@ -118,6 +118,42 @@ package ingot_pkg;
     logic remainder;
   } div_ctrl_t;
 
+  // What a memory operation does: the operation code of the data memory port.  SC answers 0 where it succeeded.
+  typedef enum logic [3:0] {
+    MemLoad,
+    MemStore,
+    MemLr,
+    MemSc,
+    MemAmoSwap,
+    MemAmoAdd,
+    MemAmoXor,
+    MemAmoAnd,
+    MemAmoOr,
+    MemAmoMin,
+    MemAmoMax,
+    MemAmoMinu,
+    MemAmoMaxu
+  } mem_op_e;
+
+  function automatic logic is_amo(mem_op_e op);
+    return op >= MemAmoSwap;
+  endfunction
+
+  // What an AMO leaves in memory.
+  function automatic logic [31:0] amo_result(mem_op_e op, logic [31:0] old, logic [31:0] operand);
+    unique case (op)
+      MemAmoAdd: return old + operand;
+      MemAmoXor: return old ^ operand;
+      MemAmoAnd: return old & operand;
+      MemAmoOr: return old | operand;
+      MemAmoMin: return $signed(old) < $signed(operand) ? old : operand;
+      MemAmoMax: return $signed(old) < $signed(operand) ? operand : old;
+      MemAmoMinu: return old < operand ? old : operand;
+      MemAmoMaxu: return old < operand ? operand : old;
+      default: return operand;
+    endcase
+  endfunction
+
   // How a memory instruction forms its lanes' addresses.
   typedef enum logic [2:0] {
     MemScalar,  // rs1 + imm, once
@@ -129,12 +165,15 @@ package ingot_pkg;
   } mem_mode_e;
 
   typedef struct packed {
-    logic store;
+    mem_op_e op;
+    logic ordered;  // it overtakes no access of its warp, and none overtakes it: all but plain loads
     logic [1:0] width;  // log2 of the bytes
     logic is_unsigned;  // narrow loads: zero-extend
     mem_mode_e mode;
     logic [1:0] index_width;  // log2 of the bytes of an index
     logic data_src3;  // store data is vs3; otherwise rs2/vs2
+    logic base_pair;  // 64-bit base: the upper half is in the next register
+    logic data_pair;  // two words: the upper one belongs to the next register
   } mem_ctrl_t;
 
   typedef enum logic [2:0] {

@@ -1185,6 +1185,166 @@ def lmul2(threads):
     return {"out": rows(warps, threads)}
 
 
+def regpair(threads):
+    table = words(A + B + C)
+    total, size = 2 * threads, 64
+    private = bytearray(total * size)
+    warps = []
+    for w in range(2):
+        lanes = range(threads)
+        pick = lambda t, shift: corner(t, 16 * w + shift, threads)
+        v4, v5, v24, v25, v0, v1 = pick(B, 0), pick(A, 9), pick(A, 3), pick(B, 5), pick(C, 0), pick(C, 7)
+        area = bytearray(4096)
+        out = []
+
+        def get(at, size=4, memory=area):
+            return int.from_bytes(memory[at : at + size], "little")
+
+        def put(at, size, value, memory=area):
+            memory[at : at + size] = words([value])[:size]
+
+        def store(place, low, high, on=None, memory=area):
+            """Each lane its low word, then its high one."""
+            for i in lanes:
+                if on is None or on[i] & 1:
+                    put(place(i), 4, low[i], memory)
+                    put(place(i) + 4, 4, high[i], memory)
+
+        def back(at, memory=area):
+            out.extend([[get(at + 4 * (i + k), 4, memory) for i in lanes] for k in (0, threads)])
+
+        def load(place, memory=area):
+            out.extend([[get(place(i) + k, 4, memory) for i in lanes] for k in (0, 4)])
+
+        # 1
+        low, high = 0x11223344 + w, 0x55667788
+        for at, value in ((8, low), (12, high), (16, high), (24, low), (28, high)):
+            put(at, 4, value)
+        put(33, 1, low)
+        put(34, 2, high)
+        out.append([get(4 * i) for i in lanes])
+        out.append([get(20 + 4 * i) for i in lanes])
+        out += [low, high, low, low, sext(low, 16), 6, low, high, high, high, 0]
+        put(40, 8, 0)
+        put(44, 4, high)
+        # 2
+        apart = lambda i: 256 + 8 * i
+        store(apart, v4, v5)
+        back(256)
+        load(apart)
+        out += [v24, v5]
+        out += [[x >> 16 for x in v4], v5]
+        out += [v4, v5]
+        for i in lanes:
+            put(257 + 8 * i, 1, v5[i])
+            put(260 + 8 * i, 4, v5[i])
+        back(256)
+        store(lambda i: 768 + 4 * i, v4, v5)
+        back(768)
+        store(lambda i: 1280 + 4 * (threads - 1 - i), v4, v5)
+        back(1280)
+        any_place = lambda i: 1792 + 4 * ((i * i + 2 * i) + (i * i + 2 * i >> 2) & 7)
+        for i in lanes:
+            put(any_place(i) + 4, 4, v5[i])
+        store(any_place, v4, v5)
+        back(1792)
+        load(any_place)
+        # 3
+        for at, values in ((8, v4), (12, v5), (24, v24), (28, v25), (32, v5)):
+            for i in lanes:
+                put(at * total + 4 * (w * threads + i), 4, values[i], private)
+        out += [v4, v5, v24, v25, v5, 0]
+        out += [v24, v25]
+        # 4
+        store(apart, v4, v5)
+        back(256)
+        out += [where(v0, v4, v24), where(v0, v5, v25)]
+        out += [v24, [get(256 + 4 * i) for i in lanes]]
+        out += [[get(256 + i, 1) for i in lanes], v25]
+        load(lambda i: 12 * i, table)
+        out += [v4[::-1], v5[::-1]]
+        store(lambda i: 768 + 4 * i, v24, v25, v0)
+        back(768)
+        out += [v4[::-1], v5[::-1]]
+        store(lambda i: 1280 + 8 * i, v4, v5)
+        back(1280)
+        out += [v4[::-1], v5[::-1]]
+        out += [where(v0, v4, v0), where(v0, v5, v1)]
+        out += [v4, v5]
+        only = [int(i == 2) for i in lanes]
+        out += [where(only, [v4[0]] * threads, v24), where(only, [v5[0]] * threads, v25)]
+        out += [[get(256 + i + k, 1) for i in lanes] for k in (0, threads)]
+        for i, value in enumerate(v4 + v5):
+            put(256 + 2 * i, 2, value)
+        back(256)
+        # 5
+        out.append(u32(high - low))
+        v68, v69 = [u32(x + 3) for x in v4], [u32(x + 4) for x in v5]
+        store(apart, v68, v69)
+        out.append([u32(y - x) for x, y in zip(v68, v69)])
+        # 6
+        load(apart)
+        quotient = each(divu, v24, v25)
+        store(apart, v4, quotient)
+        back(256)
+        out.append([u32(x + 1) for x in quotient])
+        out += [0x7FFFFFFF, u32(0x7FFFFFFF + 0x7FFFFFFF // 3)]
+        # 7
+        lds = bytearray(512)
+        store(lambda i: 8 * i, v24, v25, memory=lds)
+        out.append(u32(v24[1] - v25[1]))
+        odd = [i & 1 for i in lanes]
+        even = [1 - o for o in odd]
+        # v6 and v7 are what section 6 loaded
+        out += [where(odd, [get(4 * i + 4, 4, table) for i in lanes], v4)]
+        out += [where(odd, [get(4 * i + 8, 4, table) for i in lanes], quotient)]
+        store(lambda i: 4 * i, v4, quotient, even, lds)
+        back(0, lds)
+        warps.append(out)
+    return {"out": rows(warps, threads), PDS_BASE: bytes(private)}
+
+
+AMO = {  # what memory holds, the operand
+    "swap": lambda a, b: b,
+    "add": OPS["add"],
+    "xor": OPS["xor"],
+    "and": OPS["and"],
+    "or": OPS["or"],
+    "min": OPS["min"],
+    "max": OPS["max"],
+    "minu": OPS["minu"],
+    "maxu": OPS["maxu"],
+}
+
+
+def atomics(threads):
+    warps = []
+    for warp in range(12):
+        w = warp & 3
+        out = [1]
+        # 1
+        for op in list(AMO) * 2:
+            s10 = 0
+            for k in range(0, 33, 3):
+                operand, old = B[k & 31], A[(k + w) & 31]
+                s10 = u32(9 * s10 + 3 * old + AMO[op](old, operand))
+            out.append(s10)
+        # 2
+        out += [80, 120, 126 + 120, 120, 126 + 120] * 2
+        # 3: what the SCs answer, then the words
+        failed = int("".join(map(str, [1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1])), 2)
+        out += [failed, 7, 105 & 0xFF | 7 << 8, 100] * 2
+        out.append(15)
+        # 4
+        value = [50 & ~0xFF0000 | 51 << 16, 50, 54, 51][w]
+        out += [1, value]
+        out += [[0, 70], [0, 70], [1, value], [1, value]][w]
+        out.append(sum(range(5, 5 + w)))
+        out += out[-5:]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -1217,5 +1377,7 @@ PROGRAMS = {
         mem_elements,
         fixed_point,
         lmul2,
+        regpair,
+        atomics,
     )
 }
