@@ -362,7 +362,7 @@ module ingot_decode
         unique case (word_i[27:26])
           2'b00: begin
             u.mem.mode = MemUnit;
-            illegal = word_i[24:20] != '0;
+            if (word_i[24:20] != '0) illegal = 1'b1;
           end
           2'b01, 2'b11: begin  // ordered or not: lanes are
             u.mem.mode = MemIndex;
