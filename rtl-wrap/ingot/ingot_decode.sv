@@ -56,7 +56,7 @@ module ingot_decode
       if (ext_imm) begin
         x2 = prefix_i[25:23];  // FAULT(regexti_x2, prefix): 3'b000
       end else begin
-        x3 = prefix_i[31:29];  // FAULT(regext_x3, prefix): prefix_i[22:20]
+        x3 = prefix_i[31:29];
         x2 = prefix_i[28:26];  // FAULT(regext_x2, prefix): 3'b000
         x1 = prefix_i[25:23];
       end
@@ -121,7 +121,7 @@ module ingot_decode
     u.has_prefix = has_prefix_i;
     u.rs1 = {x1, word_i[19:15]};
     u.rs2 = {x2, word_i[24:20]};
-    u.rs3 = {x3, word_i[11:7]};
+    u.rs3 = {x3, word_i[11:7]};  // FAULT(regext_x3, prefix): {xd, word_i[11:7]}
     u.rd = {xd, word_i[11:7]};
     u.imm = imm_i;
 
