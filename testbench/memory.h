@@ -37,13 +37,14 @@ typedef struct karat_ram_config {
 
 enum karat_ram_port { KARAT_RAM_FETCH, KARAT_RAM_DATA, KARAT_RAM_PORTS };
 
-/* What a data access does.  All but loads and stores are for lanes whose bytes are all enabled. */
+/* What a data access does, numbered as at the core's data port (mem_op_e of ingot_pkg). LR, SC and AMOs take
+ * whole words. */
 enum karat_ram_op {
     KARAT_RAM_LOAD,
     KARAT_RAM_STORE,
     KARAT_RAM_LR,   /* a load that makes the requester's reservation, in place of the one it had */
-    KARAT_RAM_SC,   /* answers 0 where it has stored, and ends the reservation; fails where no byte is enabled
-                     */
+    KARAT_RAM_SC,   /* ends the reservation; answers 0 where it has stored, 1 where not: without the
+                       reservation,   or with no byte enabled */
     KARAT_RAM_SWAP, /* this and the following answer the word's old value */
     KARAT_RAM_ADD,
     KARAT_RAM_XOR,
