@@ -44,7 +44,7 @@ enum karat_ram_op {
     KARAT_RAM_STORE,
     KARAT_RAM_LR,   /* a load that makes the requester's reservation, in place of the one it had */
     KARAT_RAM_SC,   /* ends the reservation; answers 0 where it has stored, 1 where not: without the
-                       reservation,   or with no byte enabled */
+                       reservation, or with no byte enabled */
     KARAT_RAM_SWAP, /* this and the following answer the word's old value */
     KARAT_RAM_ADD,
     KARAT_RAM_XOR,
