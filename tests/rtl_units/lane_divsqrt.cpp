@@ -90,5 +90,5 @@ void bench(Run &run) {
 } // namespace
 
 int main(int argc, char **argv) {
-    return unit_main(argc, argv, 4000000, bench);
+    return unit_main(argc, argv, 10000000, bench);
 }

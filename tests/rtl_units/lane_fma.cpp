@@ -29,25 +29,43 @@ Result expect(const Case &c) {
     return r;
 }
 
-// First every triple of corners, then random operands that are related often enough to be interesting.
-Case pick(rng *rng, uint64_t n) {
+// Operands whose result is around the smallest normal number, where tininess is decided: that number or a neighbour, and
+// a product of about a quarter of its last place.
+void near_smallest(rng *rng, Case &c) {
+    const uint64_t r = rng_next(rng);
+    const int e = 60 + static_cast<int>(r % 8);
+    c.x[0] = with_exponent(c.x[0], e);
+    c.x[1] = with_exponent(c.x[1], 102 - e + static_cast<int>(r >> 8 & 3));
+    c.x[2] = (0x00800000 + static_cast<uint32_t>(r >> 16) % 3 - 1) | (c.x[2] & KARAT_F32_SIGN);
+}
+
+// First every triple of corners where there is room for them, then random operands that are related often enough to be
+// interesting.
+Case pick(rng *rng, uint64_t n, bool all_corners) {
     constexpr unsigned corners = 2 * F32_CORNERS;
     Case c;
-    uint64_t r = rng_next(rng);
+    const uint64_t r = rng_next(rng);
     c.kind = static_cast<unsigned>(r >> 32) % 4;
     if (c.kind > Fma)
         c.kind = Fma;
     c.rm = static_cast<unsigned>(r >> 40) % 5;
     c.negate_product = r & 1;
     c.negate_addend = r & 2;
-    if (n < 3 * corners * corners * corners) {
+    if (all_corners && n < 3 * corners * corners * corners) {
         c.kind = n % 3;
         n /= 3;
         c.x[0] = f32_corner(n % corners);
         c.x[1] = f32_corner(n / corners % corners);
         c.x[2] = f32_corner(n / corners / corners);
-    } else {
-        random_operands(rng, c.x);
+        return c;
+    }
+    random_operands(rng, c.x);
+    if ((r >> 48) % 32 == 0) {
+        near_smallest(rng, c);
+    } else if ((r >> 48) % 32 == 1) {
+        static const uint32_t special[] = {0, 1, 0x3f800000, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000};
+        for (uint32_t &x : c.x)
+            x = special[rng_below(rng, 7)] | (rng_below(rng, 2) ? KARAT_F32_SIGN : 0);
     }
     return c;
 }
@@ -55,14 +73,14 @@ Case pick(rng *rng, uint64_t n) {
 void bench(Run &run) {
     static const char *const names[] = {"add", "mul", "fma"};
     Vingot_fp_fma unit(&run.context);
-    // On a small run the corners come at random as well.
-    uint64_t n = run.options().cases > 4000000 ? 0 : UINT64_MAX / 2;
+    const bool all_corners = run.options().cases >= 4000000; // their triples are 2 M
     std::deque<Case> pending;
+    uint64_t n = 0;
     unit.advance_i = 0xf;
     unit.clk_i = 0;
     unit.eval();
     while (run.more(run.options().cases)) {
-        pending.push_back(pick(&run.rng, n++));
+        pending.push_back(pick(&run.rng, n++, all_corners));
         const Case &c = pending.back();
         unit.op_i = c.kind << 2 | c.negate_product << 1 | c.negate_addend;
         unit.rm_i = c.rm;

@@ -10,6 +10,7 @@
 
 #include "fp/f32.h"
 #include "karat_faults.h"
+#include "unit_config.hpp"
 #include "../fp/f32_operands.h"
 
 #include <cinttypes>
@@ -114,13 +115,18 @@ template <class Model> void clock_edge(Model &model) {
 
 // ---- the command ----
 
-// UNIT_FILES: the files whose markers this bench has to find, as "a.sv b.sv".
-inline bool own_file(const char *file) {
-    std::istringstream names(UNIT_FILES);
+inline bool listed(const char *list, const char *wanted) {
+    std::istringstream names(list);
     for (std::string name; names >> name;)
-        if (name == file)
+        if (name == wanted)
             return true;
     return false;
+}
+
+// Whether this bench has to find a marker: those of UNIT_FILES without UNIT_EXCEPT, and UNIT_ALSO, which are lists with
+// blanks between.
+inline bool own_fault(const karat_fault &fault) {
+    return listed(UNIT_ALSO, fault.name) || (listed(UNIT_FILES, fault.file) && !listed(UNIT_EXCEPT, fault.name));
 }
 
 inline bool find_faults(const Options &options, void (*bench)(Run &)) {
@@ -136,7 +142,7 @@ inline bool find_faults(const Options &options, void (*bench)(Run &)) {
         }
     }
     for (const karat_fault &fault : karat_faults) {
-        if (!own_file(fault.file))
+        if (!own_fault(fault))
             continue;
         Run run(options, fault.name);
         bench(run);

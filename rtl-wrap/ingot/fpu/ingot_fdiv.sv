@@ -36,7 +36,7 @@ module ingot_fdiv
   logic [NUM_THREAD-1:0] done;
   fp_result_t [NUM_THREAD-1:0] result;
 
-  assign ready_o = !busy_q;
+  assign ready_o = !busy_q;  // FAULT(fdiv_ready_early, handshake): !running_q
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -74,7 +74,7 @@ module ingot_fdiv
     );
   end
 
-  assign valid_o = running_q && done == '1;  // FAULT(fdiv_first_done, lanes): running_q && |(done & mask_o)
+  assign valid_o = running_q && done == '1;  // FAULT(fdiv_first_done, lanes): running_q && (mask_o == '0 || (done & mask_o) != '0)
   always_comb begin
     fflags_o = '0;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin

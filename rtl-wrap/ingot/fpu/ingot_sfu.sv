@@ -46,7 +46,7 @@ module ingot_sfu
   fflags_t group_flags;
 
   assign ready_o = !busy_q;
-  assign valid_o = running_q && pending_q == '0 && valid_q == '0;
+  assign valid_o = running_q && pending_q == '0 && valid_q == '0;  // FAULT(sfu_valid_early, handshake): running_q && pending_q == '0 && valid_q[Stages-2:0] == '0
 
   always_comb begin
     for (int g = 0; g < int'(Groups); g++) active[g] = |active_i[g*NUM_PIPE+:NUM_PIPE];

@@ -72,7 +72,7 @@ module ingot_tensor
   fflags_t pass_flags;
   logic drained;
 
-  assign ready_o = !busy_q;
+  assign ready_o = !busy_q;  // FAULT(tensor_ready_early, handshake): !running_q
   assign valid_o = running_q && !feeding_q && drained;
 
   always_comb begin
