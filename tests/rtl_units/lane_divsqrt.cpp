@@ -76,10 +76,11 @@ void bench(Run &run) {
         shortest = latency < shortest ? latency : shortest;
         run.count();
         if (!unit.done_o)
-            run.fail("%s %08x %08x: not done after %u cycles", c.sqrt ? "sqrt" : "div", c.x[0], c.x[1], latency);
+            run.fail("%s %08x %08x: not done after %u cycles", c.sqrt ? "sqrt" : "div", c.x[0], c.x[1],
+                     latency);
         else if (!(got == want))
-            run.fail("%s %08x %08x %s: %08x flags %02x, model %08x flags %02x", c.sqrt ? "sqrt" : "div", c.x[0], c.x[1],
-                     rm_name(c.rm), got.value, got.flags, want.value, want.flags);
+            run.fail("%s %08x %08x %s: %08x flags %02x, model %08x flags %02x", c.sqrt ? "sqrt" : "div",
+                     c.x[0], c.x[1], rm_name(c.rm), got.value, got.flags, want.value, want.flags);
     }
     char text[128];
     std::snprintf(text, sizeof text, "latency %u to %u, mean %.1f", shortest, longest,

@@ -1,8 +1,8 @@
-// ingot_fp_exp: within one place of the correctly rounded result in every rounding mode, its flags exact. Also counts
-// how often it is not the correctly rounded result itself.
+// ingot_fp_exp: within one place of the correctly rounded result in every rounding mode, its flags exact.
+// Also counts how often it is not the correctly rounded result itself.
 //
-// --full: every operand in every rounding mode, but for those whose magnitude is below 2^-32 (next to 1) or from 2^8 on
-// (out of range): of these only those whose lower 12 bits are all equal.
+// --full: every operand in every rounding mode, but for those whose magnitude is below 2^-32 (next to 1) or
+// from 2^8 on (out of range): of these only those whose lower 12 bits are all equal.
 #include "Vingot_fp_exp.h"
 #include "unit.hpp"
 
@@ -42,7 +42,9 @@ class Bench {
             one(0, 0); // what is still in the pipeline comes out
         char text[160];
         std::snprintf(text, sizeof text, "one place off: %" PRIu64 " (%.3f %%), never more than %u", off_,
-                      100.0 * static_cast<double>(off_) / static_cast<double>(std::max<uint64_t>(run_.cases(), 1)), kBound);
+                      100.0 * static_cast<double>(off_) /
+                          static_cast<double>(std::max<uint64_t>(run_.cases(), 1)),
+                      kBound);
         run_.note = text;
     }
 
@@ -58,8 +60,8 @@ class Bench {
         const bool special = want.flags == 0 || (want.flags & KARAT_NV);
         const uint32_t distance = got.value > want.value ? got.value - want.value : want.value - got.value;
         if ((!exact && special) || distance > kBound || got.flags != want.flags)
-            run_.fail("exp %08x %s: %08x flags %02x, model %08x flags %02x", c.a, rm_name(c.rm), got.value, got.flags,
-                      want.value, want.flags);
+            run_.fail("exp %08x %s: %08x flags %02x, model %08x flags %02x", c.a, rm_name(c.rm), got.value,
+                      got.flags, want.value, want.flags);
     }
 
     Run &run_;
@@ -76,9 +78,13 @@ uint32_t pick(rng *rng) {
     case 0: return random_operand(rng);
     case 1: return static_cast<uint32_t>(r >> 16);
     case 2: // around the ends of the range: 88.72, -87.33, -103.97
-        return (r & 16 ? 0x42b17218 : r & 32 ? 0xc2aeac50 : 0xc2cff1b4) + static_cast<uint32_t>(r >> 40) % 129 - 64;
+        return (r & 16   ? 0x42b17218
+                : r & 32 ? 0xc2aeac50
+                         : 0xc2cff1b4) +
+               static_cast<uint32_t>(r >> 40) % 129 - 64;
     case 3: { // around a multiple of ln2 / 128
-        uint32_t ignored = 0, k = karat_f32_from_i32(static_cast<int32_t>(r >> 32) >> 17, KARAT_RNE, &ignored);
+        uint32_t ignored = 0,
+                 k = karat_f32_from_i32(static_cast<int32_t>(r >> 32) >> 17, KARAT_RNE, &ignored);
         return karat_f32_mul(k, 0x3bb17218, KARAT_RNE, &ignored) + static_cast<uint32_t>(r >> 8) % 5 - 2;
     }
     default: return sign | (127 - 26 + (static_cast<uint32_t>(r >> 24) & 0xff) % 33) << 23 | fraction;

@@ -1,4 +1,5 @@
-// ingot_fp_fma: add, multiply and multiply-add with all signs and rounding modes, one new operation every cycle.
+// ingot_fp_fma: add, multiply and multiply-add with all signs and rounding modes, one new operation every
+// cycle.
 #include "Vingot_fp_fma.h"
 #include "unit.hpp"
 
@@ -21,7 +22,8 @@ Result expect(const Case &c) {
     Result r{0, 0};
     switch (c.kind) {
     case Add:
-        r.value = c.negate_addend ? karat_f32_sub(a, c.x[1], c.rm, &r.flags) : karat_f32_add(a, c.x[1], c.rm, &r.flags);
+        r.value = c.negate_addend ? karat_f32_sub(a, c.x[1], c.rm, &r.flags)
+                                  : karat_f32_add(a, c.x[1], c.rm, &r.flags);
         break;
     case Mul: r.value = karat_f32_mul(a, c.x[1], c.rm, &r.flags); break;
     default: r.value = karat_f32_fma(a, c.x[1], c.x[2] ^ s, c.rm, &r.flags);
@@ -29,8 +31,8 @@ Result expect(const Case &c) {
     return r;
 }
 
-// Operands whose result is around the smallest normal number, where tininess is decided: that number or a neighbour, and
-// a product of about a quarter of its last place.
+// Operands whose result is around the smallest normal number, where tininess is decided: that number or a
+// neighbour, and a product of about a quarter of its last place.
 void near_smallest(rng *rng, Case &c) {
     const uint64_t r = rng_next(rng);
     const int e = 60 + static_cast<int>(r % 8);
@@ -39,8 +41,8 @@ void near_smallest(rng *rng, Case &c) {
     c.x[2] = (0x00800000 + static_cast<uint32_t>(r >> 16) % 3 - 1) | (c.x[2] & KARAT_F32_SIGN);
 }
 
-// First every triple of corners where there is room for them, then random operands that are related often enough to be
-// interesting.
+// First every triple of corners where there is room for them, then random operands that are related often
+// enough to be interesting.
 Case pick(rng *rng, uint64_t n, bool all_corners) {
     constexpr unsigned corners = 2 * F32_CORNERS;
     Case c;
@@ -96,8 +98,9 @@ void bench(Run &run) {
         run.count();
         if (!(got == want))
             run.fail("%s %08x %08x %08x %s product %c addend %c: %08x flags %02x, model %08x flags %02x",
-                     names[done.kind], done.x[0], done.x[1], done.x[2], rm_name(done.rm), done.negate_product ? '-' : '+',
-                     done.negate_addend ? '-' : '+', got.value, got.flags, want.value, want.flags);
+                     names[done.kind], done.x[0], done.x[1], done.x[2], rm_name(done.rm),
+                     done.negate_product ? '-' : '+', done.negate_addend ? '-' : '+', got.value, got.flags,
+                     want.value, want.flags);
     }
 }
 

@@ -1,6 +1,6 @@
-// ingot_fp_misc: comparisons to estimates. One-operand operations see every upper half (which is all that classes and
-// estimates depend on, but for NaNs and zeros) with several lower halves, and two-operand ones every pair of corners;
-// random operands fill up the rest.
+// ingot_fp_misc: comparisons to estimates. One-operand operations see every upper half (which is all that
+// classes and estimates depend on, but for NaNs and zeros) with several lower halves, and two-operand ones
+// every pair of corners; random operands fill up the rest.
 #include "Vingot_fp_misc.h"
 #include "misc_ops.hpp"
 
@@ -15,8 +15,8 @@ void one(Run &run, Vingot_fp_misc &unit, unsigned op, unsigned rm, uint32_t a, u
     const Result got = result_of(unit.result_o), want = misc_expect(op, rm, a, b);
     run.count();
     if (!(got == want))
-        run.fail("%s %08x %08x %s: %08x flags %02x, model %08x flags %02x", misc_name(op), a, b, rm_name(rm), got.value,
-                 got.flags, want.value, want.flags);
+        run.fail("%s %08x %08x %s: %08x flags %02x, model %08x flags %02x", misc_name(op), a, b, rm_name(rm),
+                 got.value, got.flags, want.value, want.flags);
 }
 
 void bench(Run &run) {

@@ -6,13 +6,31 @@
 
 // In the order of fmisc_op_e.
 enum MiscOp : unsigned {
-    Eq, Ne, Lt, Le, Gt, Ge, Min, Max, Sgnj, Sgnjn, Sgnjx, Class, FromInt, FromUint, ToInt, ToUint, Rec7, Rsqrt7, MiscOps
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Min,
+    Max,
+    Sgnj,
+    Sgnjn,
+    Sgnjx,
+    Class,
+    FromInt,
+    FromUint,
+    ToInt,
+    ToUint,
+    Rec7,
+    Rsqrt7,
+    MiscOps
 };
 
 inline const char *misc_name(unsigned op) {
-    static const char *const names[MiscOps] = {"eq",    "ne",    "lt",       "le",        "gt",     "ge",
-                                               "min",   "max",   "sgnj",     "sgnjn",     "sgnjx",  "class",
-                                               "from_int", "from_uint", "to_int", "to_uint", "rec7", "rsqrt7"};
+    static const char *const names[MiscOps] = {
+        "eq",    "ne",    "lt",    "le",       "gt",        "ge",     "min",     "max",  "sgnj",
+        "sgnjn", "sgnjx", "class", "from_int", "from_uint", "to_int", "to_uint", "rec7", "rsqrt7"};
     return names[op];
 }
 

@@ -1,8 +1,9 @@
-// What the test benches of ingot's arithmetic units share: options, counting, and the proof that a bench can fail.
+// What the test benches of ingot's arithmetic units share: options, counting, and the proof that a bench can
+// fail.
 //
-// A bench is a function that drives one Verilated unit and compares it with golden/fp until it has made so many cases,
-// or has found a difference.  It runs once on the unit as it is; with --faults once for every fault marker in the
-// unit's own files as well, each of which it has to find.
+// A bench is a function that drives one Verilated unit and compares it with golden/fp until it has made so
+// many cases, or has found a difference.  It runs once on the unit as it is; with --faults once for every
+// fault marker in the unit's own files as well, each of which it has to find.
 #ifndef KARAT_TESTS_RTL_UNITS_UNIT_HPP
 #define KARAT_TESTS_RTL_UNITS_UNIT_HPP
 
@@ -123,10 +124,11 @@ inline bool listed(const char *list, const char *wanted) {
     return false;
 }
 
-// Whether this bench has to find a marker: those of UNIT_FILES without UNIT_EXCEPT, and UNIT_ALSO, which are lists with
-// blanks between.
+// Whether this bench has to find a marker: those of UNIT_FILES without UNIT_EXCEPT, and UNIT_ALSO, which are
+// lists with blanks between.
 inline bool own_fault(const karat_fault &fault) {
-    return listed(UNIT_ALSO, fault.name) || (listed(UNIT_FILES, fault.file) && !listed(UNIT_EXCEPT, fault.name));
+    return listed(UNIT_ALSO, fault.name) ||
+           (listed(UNIT_FILES, fault.file) && !listed(UNIT_EXCEPT, fault.name));
 }
 
 inline bool find_faults(const Options &options, void (*bench)(Run &)) {
@@ -148,11 +150,12 @@ inline bool find_faults(const Options &options, void (*bench)(Run &)) {
         bench(run);
         if (run.failed()) {
             found++;
-            std::printf("  %-22s found in case %-9" PRIu64 " %s\n", fault.name, run.cases(), run.failure().c_str());
+            std::printf("  %-22s found in case %-9" PRIu64 " %s\n", fault.name, run.cases(),
+                        run.failure().c_str());
         } else {
             missed++;
-            std::printf("  %-22s NOT FOUND in %" PRIu64 " cases (%s:%d: %s)\n", fault.name, run.cases(), fault.file,
-                        fault.line, fault.faulty);
+            std::printf("  %-22s NOT FOUND in %" PRIu64 " cases (%s:%d: %s)\n", fault.name, run.cases(),
+                        fault.file, fault.line, fault.faulty);
         }
     }
     std::printf("%s: %u faults found, %u problems\n", UNIT_NAME, found, missed);
@@ -180,7 +183,8 @@ inline int unit_main(int argc, char **argv, uint64_t default_cases, void (*bench
         } else if (!std::strcmp(argv[i], "--cases") && i + 1 < argc) {
             options.cases = number(argv[++i], "--cases");
         } else {
-            std::fprintf(stderr, "usage: %s [--cases N] [--faults] [--full]; KARAT_SEED=N repeats a run\n", argv[0]);
+            std::fprintf(stderr, "usage: %s [--cases N] [--faults] [--full]; KARAT_SEED=N repeats a run\n",
+                         argv[0]);
             return 2;
         }
     }
@@ -192,8 +196,8 @@ inline int unit_main(int argc, char **argv, uint64_t default_cases, void (*bench
         bench(run);
         good = !run.failed() && run.cases() > 0;
         if (good)
-            std::printf("%s: %" PRIu64 " cases equal%s%s\n", UNIT_NAME, run.cases(), run.note.empty() ? "" : "; ",
-                        run.note.c_str());
+            std::printf("%s: %" PRIu64 " cases equal%s%s\n", UNIT_NAME, run.cases(),
+                        run.note.empty() ? "" : "; ", run.note.c_str());
         else
             std::printf("%s: case %" PRIu64 ": %s\n", UNIT_NAME, run.cases(), run.failure().c_str());
     }

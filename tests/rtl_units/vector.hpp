@@ -1,13 +1,14 @@
-// Driving a lane-vector unit as the core does: a place is reserved when an instruction issues, its operation comes one
-// cycle later, results are taken in order and with random stalls. What differs between the units is a policy:
+// Driving a lane-vector unit as the core does: a place is reserved when an instruction issues, its operation
+// comes one cycle later, results are taken in order and with random stalls. What differs between the units is
+// a policy:
 //
 //     struct Unit {
 //         using Model = V...;
-//         static void pick(rng *rng, Op &op);                    operation, beside what vector.hpp itself picks
-//         static void drive(Model &model, const Op &op);
-//         static uint32_t written(const Op &op);                 lanes that are to be written
-//         static Result lane(const Op &op, unsigned l);          what the model says, for one of them
-//         static constexpr uint32_t tolerance;                   places that a value may be off
+//         static void pick(rng *rng, Op &op);                    operation, beside what vector.hpp itself
+//         picks static void drive(Model &model, const Op &op); static uint32_t written(const Op &op); lanes
+//         that are to be written static Result lane(const Op &op, unsigned l);          what the model says,
+//         for one of them static constexpr uint32_t tolerance;                   places that a value may be
+//         off
 //     };
 #ifndef KARAT_TESTS_RTL_UNITS_VECTOR_HPP
 #define KARAT_TESTS_RTL_UNITS_VECTOR_HPP
@@ -44,7 +45,8 @@ template <class Unit> Op random_op(rng *rng) {
     const uint64_t r = rng_next(rng);
     op.warp = r & 7;
     op.rm = static_cast<unsigned>(r >> 8) % 5;
-    op.dest = {static_cast<uint32_t>(rng_next(rng)), static_cast<uint32_t>(rng_next(rng)), static_cast<uint32_t>(r >> 32) & 0x1ff};
+    op.dest = {static_cast<uint32_t>(rng_next(rng)), static_cast<uint32_t>(rng_next(rng)),
+               static_cast<uint32_t>(r >> 32) & 0x1ff};
     op.active = random_mask(rng);
     for (unsigned l = 0; l < kLanes; l++) {
         uint32_t x[3];
@@ -66,10 +68,12 @@ template <class Unit> void compare(Run &run, const typename Unit::Model &model, 
     const uint32_t written = Unit::written(op);
     if (model.warp_o != op.warp || model.dest_o[0] != op.dest[0] || model.dest_o[1] != op.dest[1] ||
         model.dest_o[2] != op.dest[2])
-        run.fail("a result for warp %u dest %x%08x%08x, where that of warp %u dest %x%08x%08x is next", model.warp_o,
-                 model.dest_o[2], model.dest_o[1], model.dest_o[0], op.warp, op.dest[2], op.dest[1], op.dest[0]);
+        run.fail("a result for warp %u dest %x%08x%08x, where that of warp %u dest %x%08x%08x is next",
+                 model.warp_o, model.dest_o[2], model.dest_o[1], model.dest_o[0], op.warp, op.dest[2],
+                 op.dest[1], op.dest[0]);
     if (model.mask_o != written)
-        run.fail("kind %u: mask %08x, to be written %08x", op.kind, static_cast<uint32_t>(model.mask_o), written);
+        run.fail("kind %u: mask %08x, to be written %08x", op.kind, static_cast<uint32_t>(model.mask_o),
+                 written);
     uint32_t flags = 0;
     for (unsigned l = 0; l < kLanes; l++) {
         if (!(written >> l & 1))
@@ -80,8 +84,8 @@ template <class Unit> void compare(Run &run, const typename Unit::Model &model, 
         const uint32_t got = model.data_o[l];
         const uint32_t distance = got > want.value ? got - want.value : want.value - got;
         if (distance > Unit::tolerance)
-            run.fail("kind %u lane %u of %08x: %08x %08x %08x %s: %08x, model %08x", op.kind, l, written, op.a[l],
-                     op.b[l], op.c[l], rm_name(op.rm), got, want.value);
+            run.fail("kind %u lane %u of %08x: %08x %08x %08x %s: %08x, model %08x", op.kind, l, written,
+                     op.a[l], op.b[l], op.c[l], rm_name(op.rm), got, want.value);
     }
     if (model.fflags_o != flags)
         run.fail("kind %u lanes %08x: flags %02x, model %02x", op.kind, written, model.fflags_o, flags);
@@ -89,7 +93,13 @@ template <class Unit> void compare(Run &run, const typename Unit::Model &model, 
 
 template <class Unit> void vector_bench(Run &run) {
     typename Unit::Model model(&run.context);
-    std::deque<Op> expected; // operations whose results are to come
+    struct Pending {
+        Op op;
+        uint64_t start;
+        bool seen; // its result is offered
+    };
+    std::deque<Pending> expected; // operations whose results are to come
+    uint64_t shortest = UINT64_MAX, longest = 0;
     Op issued;
     bool reserved = false; // issued is to come in this cycle
     uint64_t cycle = 0, last = 0;
@@ -122,16 +132,22 @@ template <class Unit> void vector_bench(Run &run) {
             model.active_i = issued.active;
             model.rm_i = issued.rm;
             Unit::drive(model, issued);
-            expected.push_back(issued);
+            expected.push_back({issued, cycle, false});
         }
         model.ready_i = rng_below(&run.rng, 100) < take_percent;
         model.reserve_i = 0;
         model.eval();
 
-        if (model.valid_o && expected.empty())
+        if (model.valid_o && expected.empty()) {
             run.fail("a result that no operation has asked for");
-        else if (model.valid_o && model.ready_i) {
-            compare<Unit>(run, model, expected.front());
+        } else if (model.valid_o && !expected.front().seen) {
+            // Where several are on their way, the longest has waited for others to be taken.
+            expected.front().seen = true;
+            shortest = std::min(shortest, cycle - expected.front().start);
+            longest = std::max(longest, cycle - expected.front().start);
+        }
+        if (model.valid_o && model.ready_i && !expected.empty()) {
+            compare<Unit>(run, model, expected.front().op);
             expected.pop_front();
             last = cycle;
         }
@@ -146,8 +162,9 @@ template <class Unit> void vector_bench(Run &run) {
             issued = random_op<Unit>(&run.rng);
         clock_edge(model);
     }
-    char text[64];
-    std::snprintf(text, sizeof text, "%u lanes, %" PRIu64 " cycles", kLanes, cycle);
+    char text[128];
+    std::snprintf(text, sizeof text, "%u lanes, %" PRIu64 " cycles, latency %" PRIu64 " to %" PRIu64, kLanes,
+                  cycle, shortest, longest);
     run.note = text;
 }
 

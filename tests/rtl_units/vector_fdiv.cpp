@@ -9,9 +9,7 @@ struct Fdiv {
     static constexpr uint32_t tolerance = 0;
 
     // kind: sqrt, reverse, as fdiv_ctrl_t has them
-    static void pick(rng *rng, Op &op) {
-        op.kind = static_cast<unsigned>(rng_next(rng) >> 32) % 3;
-    }
+    static void pick(rng *rng, Op &op) { op.kind = static_cast<unsigned>(rng_next(rng) >> 32) % 3; }
     static void drive(Model &model, const Op &op) {
         model.ctrl_i = op.kind;
         set_lanes(model.a_i, op.a);

@@ -9,9 +9,7 @@ struct Fmisc {
     using Model = Vingot_fmisc;
     static constexpr uint32_t tolerance = 0;
 
-    static void pick(rng *rng, Op &op) {
-        op.kind = static_cast<unsigned>(rng_next(rng) >> 32) % MiscOps;
-    }
+    static void pick(rng *rng, Op &op) { op.kind = static_cast<unsigned>(rng_next(rng) >> 32) % MiscOps; }
     static void drive(Model &model, const Op &op) {
         model.op_i = op.kind;
         set_lanes(model.a_i, op.a);

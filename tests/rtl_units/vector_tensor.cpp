@@ -1,4 +1,5 @@
-// ingot_tensor: VFTTA behind the core's handshake. What is expected is written from docs/decisions.md, "VFTTA".
+// ingot_tensor: VFTTA behind the core's handshake. What is expected is written from docs/decisions.md,
+// "VFTTA".
 #include "Vingot_tensor.h"
 #include "vector.hpp"
 
@@ -15,7 +16,8 @@ struct Tensor {
     // a is vs2, b is vs1, c is vd.
     static void pick(rng *rng, Op &op) {
         op.kind = 0;
-        // Sums of anything are mostly the largest term, or NaN: on most operations keep the exponents close together.
+        // Sums of anything are mostly the largest term, or NaN: on most operations keep the exponents close
+        // together.
         const uint64_t r = rng_next(rng);
         if (r % 8 == 0)
             return;
@@ -49,5 +51,5 @@ struct Tensor {
 } // namespace
 
 int main(int argc, char **argv) {
-    return unit_main(argc, argv, 300000, vector_bench<Tensor>);
+    return unit_main(argc, argv, 200000, vector_bench<Tensor>);
 }

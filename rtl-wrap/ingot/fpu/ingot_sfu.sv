@@ -1,5 +1,5 @@
 // The special function unit: e^x.  NUM_PIPE pipelines go over the lanes in groups, one operation at a time; groups
-// without an active lane are passed over.  Six cycles and one for every further group.
+// without an active lane are passed over.  Seven cycles, and one more for every further group.
 module ingot_sfu
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

@@ -5,7 +5,7 @@
 // One operation at a time, on N multiply-add lanes, in passes over the M * M elements, one element a cycle: first its N
 // products, then sums of neighbours, N/2, N/4, ... until one is left, then that and vd.  So every product and sum is
 // rounded, and the tree is balanced.  A pass lasts at least as long as a lane takes, for its results to be there in
-// the next: (log2 N + 2) passes of 6 or M * M cycles.
+// the next: (log2 N + 2) passes of 5 or M * M cycles.
 module ingot_tensor
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -42,7 +42,7 @@ module ingot_tensor
   localparam int unsigned N = NUM_THREAD / M;
   localparam int unsigned Elements = M * M;
   localparam int unsigned Stages = 4;
-  localparam int unsigned Slots = Elements > Stages + 2 ? Elements : Stages + 2;  // cycles of a pass
+  localparam int unsigned Slots = Elements > Stages + 1 ? Elements : Stages + 1;  // cycles of a pass
   localparam int unsigned LastPass = $clog2(N) + 1;
   localparam int unsigned SlotW = $clog2(Slots);
   localparam int unsigned PassW = $clog2(LastPass + 1);
