@@ -2,7 +2,8 @@
 // Also counts how often it is not the correctly rounded result itself.
 //
 // --full: every operand in every rounding mode, but for those whose magnitude is below 2^-32 (next to 1) or
-// from 2^8 on (out of range): of these only those whose lower 12 bits are all equal.
+// from 2^8 on (out of range): of these only those whose lower 12 bits are all equal. KARAT_EXP_FROM=N goes on
+// at magnitude N.
 #include "Vingot_fp_exp.h"
 #include "unit.hpp"
 
@@ -94,7 +95,8 @@ uint32_t pick(rng *rng) {
 void bench(Run &run) {
     Bench b(run);
     if (run.options().full) {
-        for (uint32_t magnitude = 0; magnitude <= 0x7fffffff && !run.failed(); magnitude++) {
+        const auto from = static_cast<uint32_t>(env_number("KARAT_EXP_FROM", 0));
+        for (uint32_t magnitude = from; magnitude <= 0x7fffffff && !run.failed(); magnitude++) {
             const uint32_t exponent = magnitude >> 23;
             const uint32_t low = magnitude & 0xfff;
             if ((exponent < 127 - 32 || exponent >= 127 + 8) && low != 0 && low != 0xfff)
