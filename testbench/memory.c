@@ -28,6 +28,11 @@ typedef struct port_state {
     bool stalled;
 } port_state;
 
+typedef struct reservation {
+    bool stands;
+    uint32_t addr;
+} reservation;
+
 struct karat_ram {
     karat_ram_config config;
     uint64_t random;
@@ -35,6 +40,8 @@ struct karat_ram {
     page_table *tables[NUM_TABLES];
     port_state ports[KARAT_RAM_PORTS];
     karat_ram_fault fault;
+    reservation reserved[KARAT_RAM_REQUESTERS];
+    uint32_t num_reserved; /* that stand */
 };
 
 /* splitmix64: the same numbers everywhere. */
@@ -126,9 +133,25 @@ bool karat_ram_read(const karat_ram *memory, uint64_t addr, void *bytes, size_t 
     return true;
 }
 
+static void end_reservation(karat_ram *memory, uint32_t requester) {
+    reservation *r = &memory->reserved[requester];
+    memory->num_reserved -= r->stands;
+    r->stands = false;
+}
+
+/* Bytes are written: the reservations of all but one requester on their words end. */
+static void break_reservations(karat_ram *memory, uint64_t addr, size_t size, uint32_t but) {
+    for (uint32_t i = 0; memory->num_reserved && i < KARAT_RAM_REQUESTERS; i++) {
+        const reservation *r = &memory->reserved[i];
+        if (r->stands && i != but && r->addr < addr + size && addr < (uint64_t)r->addr + 4)
+            end_reservation(memory, i);
+    }
+}
+
 bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t size) {
     if (!mapped(memory, addr, size))
         return false;
+    break_reservations(memory, addr, size, KARAT_RAM_REQUESTERS);
     for (const uint8_t *from = bytes; size;) {
         size_t offset = addr & (PAGE_SIZE - 1), n = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
         memcpy(find_page(memory, (uint32_t)addr) + offset, from, n);
@@ -192,6 +215,50 @@ static void perform_line(const karat_ram *memory, const karat_ram_req *req, kara
         rsp->data[i] = page ? load_word(page + offset + 4 * i) : 0;
 }
 
+static void store_word(uint8_t *bytes, uint32_t value, uint8_t enable) {
+    for (uint32_t b = 0; b < 4; b++)
+        if (enable >> b & 1)
+            bytes[b] = (uint8_t)(value >> 8 * b);
+}
+
+static uint32_t amo_result(uint8_t op, uint32_t old, uint32_t operand) {
+    switch (op) {
+    case KARAT_RAM_ADD: return old + operand;
+    case KARAT_RAM_XOR: return old ^ operand;
+    case KARAT_RAM_AND: return old & operand;
+    case KARAT_RAM_OR: return old | operand;
+    case KARAT_RAM_MIN: return (int32_t)old < (int32_t)operand ? old : operand;
+    case KARAT_RAM_MAX: return (int32_t)old < (int32_t)operand ? operand : old;
+    case KARAT_RAM_MINU: return old < operand ? old : operand;
+    case KARAT_RAM_MAXU: return old < operand ? operand : old;
+    default: return operand;
+    }
+}
+
+/* One lane's access; returns its answer. */
+static uint32_t perform_word(karat_ram *memory, const karat_ram_req *req, uint32_t lane, uint8_t *word) {
+    const uint32_t addr = req->addr[lane] & ~3u, old = load_word(word);
+    reservation *own = &memory->reserved[req->requester];
+    if (req->op == KARAT_RAM_LOAD)
+        return old;
+    if (req->op == KARAT_RAM_LR) {
+        memory->num_reserved += !own->stands;
+        *own = (reservation){true, addr};
+        return old;
+    }
+    if (req->op == KARAT_RAM_SC) {
+        bool succeeds = own->stands && own->addr == addr && req->be[lane];
+        end_reservation(memory, req->requester);
+        if (!succeeds)
+            return 1;
+    }
+    if (req->be[lane])
+        break_reservations(memory, addr, 4, req->requester);
+    store_word(word, req->op < KARAT_RAM_SWAP ? req->data[lane] : amo_result(req->op, old, req->data[lane]),
+               req->be[lane]);
+    return req->op < KARAT_RAM_SWAP ? 0 : old;
+}
+
 /* Lanes in ascending order: of two that store to one byte, the higher one's value stays. */
 static void perform_lanes(karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp) {
     uint8_t *word[KARAT_RAM_LANES];
@@ -202,21 +269,15 @@ static void perform_lanes(karat_ram *memory, const karat_ram_req *req, karat_ram
         if (!page) {
             rsp->error = true;
             if (!memory->fault.any)
-                memory->fault = (karat_ram_fault){true, req->store, memory->cycle, lane, req->addr[lane]};
+                memory->fault = (karat_ram_fault){true, req->op != KARAT_RAM_LOAD && req->op != KARAT_RAM_LR,
+                                                  memory->cycle, lane, req->addr[lane]};
             return;
         }
         word[lane] = page + (req->addr[lane] & (PAGE_SIZE - 1) & ~3u);
     }
-    for (uint32_t lane = 0; lane < KARAT_RAM_LANES; lane++) {
-        if (!(req->lanes >> lane & 1))
-            continue;
-        if (!req->store)
-            rsp->data[lane] = load_word(word[lane]);
-        else
-            for (uint32_t b = 0; b < 4; b++)
-                if (req->be[lane] >> b & 1)
-                    word[lane][b] = (uint8_t)(req->data[lane] >> 8 * b);
-    }
+    for (uint32_t lane = 0; lane < KARAT_RAM_LANES; lane++)
+        if (req->lanes >> lane & 1)
+            rsp->data[lane] = perform_word(memory, req, lane, word[lane]);
 }
 
 bool karat_ram_respond(karat_ram *memory, enum karat_ram_port port, karat_ram_rsp *rsp) {

@@ -7,6 +7,8 @@
  *  3. A data access is performed at the moment its answer is given, so answers come in the order of
  * performance. Requests overtake each other where their latencies say so: a core that needs order must wait
  * for answers.
+ *  4. A requester has at most one reservation, of one word.  It ends when another requester or the host
+ * writes to the word, and at the requester's own SC.
  *
  * Everything depends on the seed and the calls alone.  Nothing is global.
  */
@@ -35,10 +37,33 @@ typedef struct karat_ram_config {
 
 enum karat_ram_port { KARAT_RAM_FETCH, KARAT_RAM_DATA, KARAT_RAM_PORTS };
 
+/* What a data access does, numbered as at the core's data port (mem_op_e of ingot_pkg). LR, SC and AMOs take
+ * whole words. */
+enum karat_ram_op {
+    KARAT_RAM_LOAD,
+    KARAT_RAM_STORE,
+    KARAT_RAM_LR,   /* a load that makes the requester's reservation, in place of the one it had */
+    KARAT_RAM_SC,   /* ends the reservation; answers 0 where it has stored, 1 where not: without the
+                       reservation, or with no byte enabled */
+    KARAT_RAM_SWAP, /* this and the following answer the word's old value */
+    KARAT_RAM_ADD,
+    KARAT_RAM_XOR,
+    KARAT_RAM_AND,
+    KARAT_RAM_OR,
+    KARAT_RAM_MIN,
+    KARAT_RAM_MAX,
+    KARAT_RAM_MINU,
+    KARAT_RAM_MAXU
+};
+
+#define KARAT_RAM_REQUESTERS 4096
+
 /* A lane-vector access of aligned words with byte enables, or (fetch port) one line: addr[0]. */
 typedef struct karat_ram_req {
-    uint32_t id; /* returned with the answer */
-    bool store;
+    uint32_t id;        /* returned with the answer */
+    uint32_t requester; /* whose reservation an LR or SC is about: one per warp slot of each SM, less than
+                           KARAT_RAM_REQUESTERS */
+    uint8_t op;         /* enum karat_ram_op */
     uint32_t lanes;
     uint32_t addr[KARAT_RAM_LANES];
     uint8_t be[KARAT_RAM_LANES];
@@ -53,7 +78,7 @@ typedef struct karat_ram_rsp {
 
 /* The first data access that failed, for a message. */
 typedef struct karat_ram_fault {
-    bool any, store;
+    bool any, store; /* store: also SC and AMOs */
     uint64_t cycle;
     uint32_t lane, addr;
 } karat_ram_fault;

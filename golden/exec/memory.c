@@ -91,10 +91,12 @@ static void perform_loads(karat_exec *e) {
 static void perform_stores(karat_exec *e) {
     karat_mem *mem = &e->commit->mem;
     karat_model *model = e->model;
-    /* Take every LDS page first: an empty pool must leave memory unchanged. */
+    /* Take every LDS page first: an empty pool must leave memory, and the pool, unchanged. */
+    const uint32_t first_page = model->lds.first[e->warp->workgroup];
     for (uint32_t k = 0; k < mem->num; k++) {
         karat_access *a = &mem->access[k];
         if (karat_in_lds(&model->lds, a->addr) && !karat_lds_take(&model->lds, e->warp->workgroup, a->addr)) {
+            karat_lds_give_back(&model->lds, e->warp->workgroup, first_page);
             fail(e, KARAT_ERR_LDS_POOL, a->lane, a->addr);
             return;
         }
@@ -423,6 +425,7 @@ static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value
     return enter_one(e, addr, 4, value, 0, 0) ? &mem->access[0] : NULL;
 }
 
+/* rd = memory at rs1; the warp holds a reservation on that word, and on no other. */
 void karat_sem_lr(karat_exec *e) {
     karat_access *a = enter_atomic(e, KARAT_LOAD, 0);
     if (!a)
@@ -432,6 +435,7 @@ void karat_sem_lr(karat_exec *e) {
     e->r[0] = a->value;
 }
 
+/* Where the warp's reservation stands on the word at rs1: memory = s2, rd = 0; otherwise rd = 1. The reservation ends. */
 void karat_sem_sc(karat_exec *e) {
     karat_access *a = enter_atomic(e, KARAT_AMO, e->x2);
     if (!a)

@@ -304,7 +304,8 @@ class Harness {
 
     void take_data() {
         data_req_.id = core_->dmem_req_id_o;
-        data_req_.store = core_->dmem_req_store_o;
+        data_req_.requester = core_->dmem_req_warp_o;
+        data_req_.op = core_->dmem_req_op_o;
         data_req_.lanes = core_->dmem_req_lanes_o;
         for (unsigned lane = 0; lane < kNumThread; lane++) {
             data_req_.addr[lane] = get_word(core_->dmem_req_addr_o, lane);
