@@ -1,0 +1,11 @@
+// Verilator (with VL_USER_STOP) calls this for a failed assertion, after printing it.
+#include "session.hpp"
+
+#include <string>
+
+void vl_stop(const char *file, int line, const char *scope);
+
+void vl_stop(const char *file, int line, const char *scope) {
+    Session::assertion_failed(std::string("assertion failed: ") + file + ":" + std::to_string(line) + " in " +
+                              scope);
+}
