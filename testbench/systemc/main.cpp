@@ -1,21 +1,13 @@
 // karat-ingot-sc: the SystemC harness.  The same command line and the same verdicts as karat-ingot.
-//
-//   KaratHost --dispatch, print pins--> KaratCore --memory pins--> KaratBridge --TLM-2.0--> KaratMemory
-//       |                                   |                                                   ^
-//       '------ TLM-2.0, debug transport ---|---------------------------------------------------'
-//                                           '-- probe, DPI --> retire port --> checker
 #include <cstdlib>
 
 #include <systemc>
 
-#include "bridge.hpp"
-#include "core.hpp"
-#include "host.hpp"
 #include "ingot_core.hpp"
 #include "memory.hpp"
-#include "pins.hpp"
 #include "reset.hpp"
 #include "session.hpp"
+#include "tile.hpp"
 
 using namespace sc_core;
 
@@ -25,30 +17,18 @@ int sc_main(int argc, char **argv) {
     Session session(argc, argv, ingot_core());
 
     sc_clock clk("clk", 2, SC_NS, 0.5, 1, SC_NS);
-    sc_signal<bool> rst_n("rst_n"), idle("idle");
-    KaratPins pins;
+    sc_signal<bool> rst_n("rst_n");
     KaratReset reset("reset");
-    KaratCore core("core", session, argc, argv);
     KaratMemory memory("memory");
-    KaratBridge bridge("bridge", session);
-    KaratHost host("host", session, [&](uint64_t base, uint64_t size) { return memory.map(base, size); });
-
+    KaratTile tile(
+        "tile", session, [&](uint64_t base, uint64_t size) { return memory.map(base, size); }, argc, argv);
     reset.clk_i(clk);
     reset.rst_no(rst_n);
-    core.clk_i(clk);
-    core.rst_ni(rst_n);
-    pins.connect(core);
-    bridge.clk_i(clk);
-    bridge.rst_ni(rst_n);
-    bridge.idle_o(idle);
-    bridge.fetch.bind(memory.fetch);
-    bridge.data.bind(memory.data);
-    pins.connect_memory(bridge);
-    host.clk_i(clk);
-    host.rst_ni(rst_n);
-    host.idle_i(idle);
-    host.memory.bind(memory.host);
-    pins.connect_host(host);
+    tile.clk_i(clk);
+    tile.rst_ni(rst_n);
+    tile.fetch.bind(memory.fetch);
+    tile.data.bind(memory.data);
+    tile.host.bind(memory.host);
 
     sc_start();
     return session.finish();

@@ -1,4 +1,5 @@
-// Two clock cycles of reset at the start.
+// Reset for the first two rising edges, low from the start: before it, the core's state is random and so are
+// its records.
 #pragma once
 
 #include <systemc>
@@ -15,9 +16,7 @@ class KaratReset : public sc_core::sc_module {
 
   private:
     void run() {
-        rst_no = true;
-        wait(sc_core::SC_ZERO_TIME);
-        rst_no = false; // an edge, for the asynchronous reset
+        rst_no = false;
         wait(clk_i.posedge_event());
         wait(clk_i.posedge_event());
         rst_no = true; // in time for the next edge, not for this one
