@@ -161,9 +161,14 @@ static void trace_commit(const tracer *t, const sched_event *event) {
         fputs(c->barrier == 2 ? " barrier=release" : " barrier=arrive", f);
     if (c->ended)
         fputs(" end", f);
-    for (unsigned i = 0; i < SCHED_NUM_WARNINGS; i++)
+    for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         if (c->warnings >> i & 1)
-            fprintf(f, " warning=%s", sched_warning_name(i));
+            fprintf(f, " warning=%s", karat_warning_name(i));
+    if (c->flagged.kind)
+        fprintf(f, " lane=%" PRId32, c->flagged.lane);
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        if (c->deviated >> i & 1)
+            fprintf(f, " deviation=%s", karat_deviation_name(i));
     fputc('\n', f);
 }
 
@@ -189,23 +194,36 @@ static void print_summary(const session *s, const karat_kernel *kernel, const sc
     printf("%s: workgroups=%" PRIu64 " warps=%" PRIu64 " threads=%" PRIu32 " instructions=%" PRIu64,
            kernel->name, r->workgroups, r->warps, karat_kernel_wf_size(kernel, (uint32_t)s->options.threads),
            r->steps);
-    for (unsigned i = 0; i < SCHED_NUM_WARNINGS; i++)
+    for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         if (r->warnings[i])
-            printf(" %s=%" PRIu64, sched_warning_name(i), r->warnings[i]);
+            printf(" %s=%" PRIu64, karat_warning_name(i), r->warnings[i]);
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        if (r->deviations[i] || s->options.deviations >> i & 1)
+            printf(" deviation:%s=%" PRIu64, karat_deviation_name(i), r->deviations[i]);
     putchar('\n');
+    if (r->flagged.kind) {
+        char place[CLI_PLACE_SIZE];
+        cli_error("%s: undefined: %s, first in workgroup %" PRIu32 " warp %" PRIu32 " lane %" PRId32
+                  " at pc %s",
+                  kernel->name, karat_error_name(r->flagged.kind), r->flagged_workgroup, r->flagged_warp,
+                  r->flagged.lane, cli_place(kernel, r->flagged.pc, place));
+    }
 }
 
 static json_t *json_summary(const karat_kernel *kernel, const sched_result *r, const tally *t) {
     json_t *warnings = json_object();
-    for (unsigned i = 0; i < SCHED_NUM_WARNINGS; i++)
-        json_object_set_new(warnings, sched_warning_name(i), json_integer((json_int_t)r->warnings[i]));
+    for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
+        json_object_set_new(warnings, karat_warning_name(i), json_integer((json_int_t)r->warnings[i]));
+    json_t *deviations = json_object();
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        json_object_set_new(deviations, karat_deviation_name(i), json_integer((json_int_t)r->deviations[i]));
     json_t *counts = json_object();
 #define COUNT(name) json_object_set_new(counts, #name, json_integer((json_int_t)t->name))
     COUNT(x), COUNT(v), COUNT(simt), COUNT(mem), COUNT(csr), COUNT(barrier), COUNT(exit);
 #undef COUNT
-    return json_pack("{s:s s:I s:I s:I s:o s:o}", "name", kernel->name, "workgroups",
+    return json_pack("{s:s s:I s:I s:I s:o s:o s:o}", "name", kernel->name, "workgroups",
                      (json_int_t)r->workgroups, "warps", (json_int_t)r->warps, "instructions",
-                     (json_int_t)r->steps, "counts", counts, "warnings", warnings);
+                     (json_int_t)r->steps, "counts", counts, "warnings", warnings, "deviations", deviations);
 }
 
 static int status_of(sched_end end) {

@@ -7,7 +7,16 @@
 
 /* --- Options --- */
 
-enum { OPT_THREADS = 256, OPT_WARPS, OPT_RESIDENT, OPT_SCHEDULE, OPT_SIMT_ORDER, OPT_MAX_STEPS, OPT_PROFILE };
+enum {
+    OPT_THREADS = 256,
+    OPT_WARPS,
+    OPT_RESIDENT,
+    OPT_SCHEDULE,
+    OPT_SIMT_ORDER,
+    OPT_DEVIATION,
+    OPT_MAX_STEPS,
+    OPT_PROFILE
+};
 
 static const struct argp_option session_argp_options[] = {
     {"threads", OPT_THREADS, "N", 0,
@@ -22,6 +31,8 @@ static const struct argp_option session_argp_options[] = {
      1},
     {"simt-order", OPT_SIMT_ORDER, "HOW", 0,
      "Which path of a divergence runs first: smaller-first (default), if-first, else-first", 1},
+    {"deviation", OPT_DEVIATION, "NAME", 0,
+     "Let the model do otherwise than the ISA, by name (more than once: several); uses are counted", 1},
     {"max-steps", OPT_MAX_STEPS, "N", 0, "Stop with status 5 after N steps in all", 1},
     {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", 1},
     {0},
@@ -52,6 +63,19 @@ static error_t parse_simt_order(session_options *o, const char *arg) {
     return 0;
 }
 
+/* simt-order is not among them: it comes of --simt-order. */
+static error_t parse_deviation(session_options *o, const char *arg) {
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        if (1u << i != KARAT_DEV_SIMT_ORDER && strcmp(arg, karat_deviation_name(i)) == 0) {
+            o->deviations |= 1u << i;
+            return 0;
+        }
+    return cli_bad_option(
+        "--deviation: expected the name of a deviation ('karat isa --decisions' lists them; simt-order: "
+        "use --simt-order), found '%s'",
+        arg);
+}
+
 static error_t parse_count(const char *option, const char *arg, uint64_t max, uint64_t *value) {
     if (cli_number(arg, max, value) && *value)
         return 0;
@@ -78,6 +102,7 @@ static error_t parse_session(int key, char *arg, struct argp_state *state) {
     case OPT_RESIDENT: return parse_count("--resident", arg, 65536, &o->resident);
     case OPT_SCHEDULE: return parse_schedule(o, arg);
     case OPT_SIMT_ORDER: return parse_simt_order(o, arg);
+    case OPT_DEVIATION: return parse_deviation(o, arg);
     case OPT_MAX_STEPS: return parse_count("--max-steps", arg, UINT64_MAX, &o->max_steps);
     case OPT_PROFILE:
         if (!cli_profile(arg, &o->profile))
@@ -140,6 +165,7 @@ bool session_open(session *s, const session_options *options) {
     karat_config_default(&config);
     config.profile = o->profile;
     config.simt_order = o->simt_order;
+    config.deviations = o->deviations;
     config.num_thread = (uint32_t)o->threads;
     config.max_warp = config.max_workgroup = 1;
     for (uint32_t i = 0; i < s->num_kernels; i++) {
@@ -290,8 +316,15 @@ static bool serve_print(sched *s, uint32_t slot) {
 static bool after_step(sched *s, uint32_t slot) {
     const karat_commit *c = &s->result->commit;
     const uint32_t wg_size = s->kernel->wg_size;
-    for (unsigned i = 0; i < SCHED_NUM_WARNINGS; i++)
+    for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         s->result->warnings[i] += c->warnings >> i & 1;
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        s->result->deviations[i] += c->deviated >> i & 1;
+    if (c->flagged.kind && !s->result->flagged.kind) {
+        s->result->flagged = c->flagged;
+        s->result->flagged_workgroup = s->groups[slot / wg_size].workgroup;
+        s->result->flagged_warp = slot % wg_size;
+    }
     if (c->csr_written && c->csr == KARAT_CSR_BASE + KARAT_CSR_PRINT && c->csr_value && !serve_print(s, slot))
         return false;
     if (!c->barrier && !c->ended)
@@ -363,7 +396,8 @@ static void run_loop(sched *s) {
                 break;
             }
         }
-        if (commit->ended | commit->barrier | commit->csr_written | (commit->warnings != 0)) {
+        if (commit->ended | commit->barrier | commit->csr_written |
+            ((commit->warnings | commit->deviated) != 0)) {
             if (!after_step(s, slot)) {
                 at(s, slot, s->result->end);
                 break;
@@ -422,11 +456,6 @@ void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks
     free(s.groups);
     free(s.state);
     free(s.runnable);
-}
-
-const char *sched_warning_name(unsigned warning) {
-    static const char *const names[SCHED_NUM_WARNINGS] = {"lanes-differ", "lds-unwritten", "skipped-prefix"};
-    return warning < SCHED_NUM_WARNINGS ? names[warning] : "unknown";
 }
 
 const char *sched_describe(const session *s, const karat_kernel *kernel, const sched_result *r,

@@ -18,6 +18,7 @@ typedef struct session_options {
     sched_kind kind;
     karat_profile profile;
     karat_simt_order simt_order;
+    uint32_t deviations; /* KARAT_DEV_* */
     char **files;
     uint32_t num_files;
 } session_options;
@@ -67,23 +68,21 @@ typedef enum sched_end {
     SCHED_FAILED         /* result.failure says what */
 } sched_end;
 
-#define SCHED_NUM_WARNINGS 3 /* KARAT_WARN_* */
-
 typedef struct sched_result {
     sched_end end;
-    uint64_t steps, warps, workgroups;     /* done in this kernel: steps, warps and workgroups ended */
-    uint64_t warnings[SCHED_NUM_WARNINGS]; /* steps that raised each */
-    uint32_t workgroup, warp;              /* where it ended, unless it is done */
-    uint32_t waiting;                      /* deadlock: warps that wait */
+    uint64_t steps, warps, workgroups;        /* done in this kernel: steps, warps and workgroups ended */
+    uint64_t warnings[KARAT_NUM_WARNING];     /* steps that raised each */
+    uint64_t deviations[KARAT_NUM_DEVIATION]; /* steps that each changed */
+    karat_error flagged;                      /* the first one: karat_commit.flagged */
+    uint32_t flagged_workgroup, flagged_warp;
+    uint32_t workgroup, warp; /* where it ended, unless it is done */
+    uint32_t waiting;         /* deadlock: warps that wait */
     char failure[160];
     karat_commit commit; /* the last one */
 } sched_result;
 
 /* Place a kernel and run it to its end.  hooks may be NULL. */
 void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks, sched_result *result);
-
-/* Name of a warning, by bit number. */
-const char *sched_warning_name(unsigned warning);
 
 /* One line about an end other than SCHED_DONE and SCHED_STOPPED, without a newline. */
 #define SCHED_TEXT_SIZE 1024

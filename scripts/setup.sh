@@ -9,7 +9,7 @@ packages=(
   build-essential g++ cmake ninja-build ccache pkg-config git perl
   verilator libsystemc-dev clang lld llvm
   libjansson-dev libxxhash-dev zlib1g-dev libcmocka-dev libmpfr-dev
-  python3 python3-jinja2 python3-pyelftools qemu-user
+  python3 python3-jinja2 python3-pyelftools qemu-user gcovr
 )
 
 install_packages() {

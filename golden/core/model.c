@@ -21,7 +21,8 @@ static bool is_valid(const karat_config *c) {
     bool power_of_two = c->num_thread && !(c->num_thread & (c->num_thread - 1));
     return power_of_two && c->num_thread <= KARAT_MAX_THREAD && c->max_warp && c->max_warp <= 1u << 16 &&
            c->max_workgroup && c->max_workgroup <= 1u << 16 && c->profile <= KARAT_V203 &&
-           c->simt_order <= KARAT_ELSE_FIRST && !((c->lds_base | c->lds_size) & (KARAT_PAGE - 1)) &&
+           c->simt_order <= KARAT_ELSE_FIRST && !(c->deviations >> KARAT_NUM_DEVIATION) &&
+           !((c->lds_base | c->lds_size) & (KARAT_PAGE - 1)) &&
            (uint64_t)c->lds_base + c->lds_size <= 1ull << 32;
 }
 
@@ -242,6 +243,21 @@ const char *karat_error_name(karat_error_kind kind) {
         [KARAT_ERR_BARRIER_EXIT] =
             "a warp ended while others of its workgroup are at a barrier, or before they came to it",
         [KARAT_ERR_LDS_POOL] = "more LDS touched than the model's pool holds",
+        [KARAT_ERR_LANES_DIFFER] = "lanes differ where one value is taken",
     };
     return (unsigned)kind < KARAT_ERR_KINDS ? names[kind] : "?";
+}
+
+const char *karat_deviation_name(unsigned bit) {
+    static const char *const names[KARAT_NUM_DEVIATION] = {"vadd12-signed", "simt-order"};
+    _Static_assert(KARAT_DEV_VADD12_SIGNED == 1 << 0 && KARAT_DEV_SIMT_ORDER == 1 << 1, "names go by bit");
+    return bit < KARAT_NUM_DEVIATION ? names[bit] : NULL;
+}
+
+const char *karat_warning_name(unsigned bit) {
+    static const char *const names[KARAT_NUM_WARNING] = {"lanes-differ", "lds-unwritten", "skipped-prefix"};
+    _Static_assert(KARAT_WARN_LANES_DIFFER == 1 << 0 && KARAT_WARN_LDS_UNWRITTEN == 1 << 1 &&
+                       KARAT_WARN_SKIPPED_PREFIX == 1 << 2,
+                   "names go by bit");
+    return bit < KARAT_NUM_WARNING ? names[bit] : NULL;
 }

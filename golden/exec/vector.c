@@ -68,15 +68,15 @@ void karat_sem_vmv_x_s(karat_exec *e) {
         return;
     }
     uint32_t value = 0;
-    bool first = true;
-    for (uint32_t i = 0; i < e->n; i++) {
-        if (!(lanes >> i & 1))
-            continue;
-        if (!first && value != e->v2[i])
+    for (uint32_t i = 0; i < e->n; i++)
+        if (lanes >> i & 1)
+            value = e->v2[i];
+    for (uint32_t i = e->n; i-- > 0;)
+        if (lanes >> i & 1 && e->v2[i] != value) {
             e->commit->warnings |= KARAT_WARN_LANES_DIFFER;
-        value = e->v2[i];
-        first = false;
-    }
+            e->commit->flagged =
+                (karat_error){.kind = KARAT_ERR_LANES_DIFFER, .pc = e->commit->pc, .lane = (int32_t)i};
+        }
     e->r[0] = value;
 }
 

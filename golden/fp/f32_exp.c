@@ -1,21 +1,43 @@
 /* The correctly rounded exponential function, for vfexp.v. See f32.h for the number format and f32_round.h
  * for the rounding.
  *
- * No e^x with a rational x other than 0 is rational (Lindemann), so the result of every finite non-zero
- * operand is inexact, and lies strictly between two neighbouring rounding boundaries: values of 24
- * significant bits, and the midpoints between them. An approximation lies between the same two, and then
- * rounds the same in every mode, if its error is less than the distance to the nearest boundary.
+ * e^x is irrational for every rational x but 0 (Lindemann). So the result of a finite non-zero operand is
+ * inexact, and lies strictly between two neighbouring rounding boundaries: values of 24 significant bits and
+ * the midpoints between them. An approximation that lies between the same two rounds the same in every mode,
+ * and it does if its error is less than the distance from e^x to the nearest boundary. The least distances,
+ * as parts of e^x (the target exhaustive_vfexp finds them with MPFR):
  *
- * How it is computed, all in fixed point:
+ *  - |x| < 2^-26: no distance is needed, as e^x is between 1 and the first boundary above or below 1.
+ *  - 2^-26 <= |x| < 2^-9: 2^-70.6, of 0x33ffffff. 1 + x + x^2/2 almost is a boundary there; x^3/6 decides.
+ *  - 2^-9 <= |x|: 2^-52.7, of 0xc16912cd.
  *
- *     x = k ln2/128 + r,  0 <= r < ln2/128 (1 + 2^-14)
+ * Everything is fixed point: "of 2^n" means an integer that counts units of 2^-n. Each product and each shift
+ * to the right is cut off, which costs less than one unit.
+ *
+ * From 2^-9 on, with c = ln2/128 = 2^-7.53:
+ *
+ *     x = k c + r,  0 <= r < c (1 + 2^-14)
  *     e^x = 2^(k div 128) * 2^((k mod 128)/128) * e^r
  *
- * The second factor comes from a table, the third is 1 + r + r^2/2 + ... + r^6/720.
+ *  - k is the integer part of an approximation of x/c - 2^-15. That is off by less than 2^-16: cutting x off
+ *    to a multiple of 2^-24 makes 2^-16.4, and rounding 1/c 2^-18. So r is never negative.
+ *  - r, of 2^71, is off by less than 1.1 units, as it is the difference of x and two cut-off multiples of c.
+ *  - e^r - 1 is a Taylor polynomial of degree 6. The remainder, r^7/5040, is below 2^-64.9. The factor of r^4
+ *    is off by 1.6 units of 2^-36, which makes 2^-65.4; cutting off r to a multiple of 2^-39 before it is
+ *    multiplied by that factor makes 2^-66.1; everything else together makes less than 2^-69. The sum is less
+ *    than 2^-63.7.
+ *  - The power of two, of 2^62, is off by half a unit at most, and e^r < 1.006. The product is between 1 and
+ *    2.02 and is off by less than 0.51 + 2 * 2^-1.7 + 1.01 units, which is less than 2^-60.8: what is needed
+ *    is 2^-52.7.
+ *
+ * Below 2^-9, k = 0 and e^x = 1 + x + x^2 h with h = 1/2 + x/6 + x^2/24 + x^3/120 + x^4/720. 1 + x is exact.
+ * h, of 2^64, is off by less than 1.6 units, and x^2 h, of 2^82, by less than 4 units, 2^-80; what h lacks
+ * makes x^7/5040, below 2^-75. What is needed is 2^-70.6 (and only near 2^-23, where x^7/5040 is nothing).
  */
 #include "fp/f32_round.h"
 
-/* 2^(j/128) as a fraction of 2^62. */
+/* 2^(j/128), of 2^62, rounded to nearest. Made with 80 decimal digits; test_f32_exp computes it again with
+ * MPFR. */
 const uint64_t f32_exp2_table[128] = {
     0x4000000000000000, 0x4058f6a7ecccd5b6, 0x40b268f9de0183ba, 0x410c57a1b9fe12f6, 0x4166c34c5615d0ec,
     0x41c1aca777db771b, 0x421d1461d66f2023, 0x4278fb2b1bce0d15, 0x42d561b3e6243d8a, 0x433248adc91fdd02,
@@ -53,7 +75,7 @@ static inline uint64_t mul_high(uint64_t a, uint64_t b) {
     return a1 * b1 + (middle >> 32) + (carried >> 32);
 }
 
-/* e^r - 1; argument and result are fractions of 2^71, r < 2^-7.5. */
+/* e^r - 1, of 2^71, for r of 2^71 and less than 2^-7.5. */
 static inline uint64_t exp_minus_1(uint64_t r) {
     uint64_t r32 = r >> 32;                                                /* of 2^39 */
     uint64_t t = UINT64_C(2290649225) + (r32 * UINT64_C(381774871) >> 39); /* 1/120 + r/720, of 2^38 */
@@ -63,7 +85,18 @@ static inline uint64_t exp_minus_1(uint64_t r) {
     return r + (mul_high(mul_high(r, r), t) >> 7);
 }
 
-/* k ln2/128 as a fraction of 2^71, modulo 2^64; k < 2^16. */
+/* e^x for 2^-26 <= |x| < 2^-9, of 2^63 with bit 0 sticky; |x| is of 2^73, negate as below. */
+static inline uint64_t exp_near_1(uint64_t x, uint64_t negate) {
+    uint64_t t = UINT64_C(0x005b05b05b05b05b);                                    /* 1/720, of 2^64 */
+    t = UINT64_C(0x0222222222222222) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/120 + x t */
+    t = UINT64_C(0x0aaaaaaaaaaaaaab) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/24 + x t */
+    t = UINT64_C(0x2aaaaaaaaaaaaaab) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/6 + x t */
+    t = UINT64_C(0x8000000000000000) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/2 + x t */
+    uint64_t above = mul_high(mul_high(x, x), t); /* what e^x is above 1 + x, of 2^82 */
+    return (UINT64_C(1) << 63) + ((x >> 10 ^ negate) - negate) + f32_shift_jam64(above, 19);
+}
+
+/* k ln2/128, of 2^71, modulo 2^64; k < 2^16. */
 static inline uint64_t steps(uint64_t k) {
     return k * UINT64_C(0xb17217f7d1cf79ab) + (k * UINT64_C(0xc9e3b398) >> 32);
 }
@@ -79,25 +112,32 @@ uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags) {
             return f32_nan_result(f32_is_snan(a), flags);
         if (f32_is_inf(a))
             return sign ? 0 : KARAT_F32_INF;
-        /* From 128 on, the result is far outside the range. */
+        /* The result is far outside the range. */
         return f32_round64(0, sign ? -200 : 400, UINT64_C(1) << 62, rm, flags);
     }
     if (F32_UNLIKELY(exp < 127 - 26)) {
         if (f32_is_zero(a))
             return UINT32_C(127) << 23;
-        /* Next to 1: closer to it than any boundary. */
+        /* Between 1 and the boundary next to it. */
         uint64_t sig = sign ? (UINT64_C(1) << 63) - 1 : (UINT64_C(1) << 62) + 1;
         return f32_round64(0, 127 - (int)sign, sig, rm, flags);
     }
-    /* |x| as a fraction of 2^56, and -1 or 0 to give it its sign. */
-    uint64_t x = (uint64_t)(f32_frac(a) | F32_HIDDEN) << (exp - (127 - 33));
-    uint64_t negate = 0 - (uint64_t)sign;
-    /* x * 128/ln2, less 2^-15 so that r does not become negative. */
-    uint64_t quotient = (x >> 32) * UINT64_C(3098164009);
-    uint64_t k = (((uint64_t)K_BIAS << 48) - (UINT64_C(1) << 33) + ((quotient ^ negate) - negate)) >> 48;
-    uint64_t r = (((x << 15) ^ negate) - negate) - (steps(k) - steps(K_BIAS));
-    uint64_t power = f32_exp2_table[k & 127];
-    uint64_t sig = power + (mul_high(power, exp_minus_1(r)) >> 7);
+    uint64_t x = f32_frac(a) | F32_HIDDEN;
+    uint64_t negate = 0 - (uint64_t)sign; /* (v ^ negate) - negate is v or -v */
+    uint64_t sig;                         /* the result's significand, its leading one at bit 62 or 63 */
+    int scale;                            /* its exponent, in the first of these cases */
+    if (exp < 127 - 9) {
+        sig = exp_near_1(x << (exp - (127 - 50)), negate);
+        scale = 126;
+    } else {
+        x <<= exp - (127 - 33);                               /* of 2^56 */
+        uint64_t quotient = (x >> 32) * UINT64_C(3098164009); /* x * 128/ln2, of 2^48 */
+        uint64_t k = (((uint64_t)K_BIAS << 48) - (UINT64_C(1) << 33) + ((quotient ^ negate) - negate)) >> 48;
+        uint64_t r = ((x << 15 ^ negate) - negate) - (steps(k) - steps(K_BIAS));
+        uint64_t power = f32_exp2_table[k & 127];
+        sig = power + (mul_high(power, exp_minus_1(r)) >> 7);
+        scale = 127 + (int)(k >> 7) - K_BIAS / 128;
+    }
     int carry = (int)(sig >> 63);
-    return f32_round64(0, 127 + (int)(k >> 7) - K_BIAS / 128 + carry, f32_shift_jam64(sig, carry), rm, flags);
+    return f32_round64(0, scale + carry, f32_shift_jam64(sig, carry), rm, flags);
 }

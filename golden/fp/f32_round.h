@@ -115,7 +115,7 @@ static inline uint32_t f32_invalid(uint32_t *flags) {
  * the fraction's six highest, as the specification's table has them. */
 extern const uint8_t f32_rsqrt7_table[128];
 
-/* 2^(j/128) as fractions of 2^62, rounded to nearest. */
+/* 2^(j/128) times 2^62, rounded to nearest; here for the test that computes it again. */
 extern const uint64_t f32_exp2_table[128];
 
 #endif

@@ -14,12 +14,12 @@ void load_complain(karat_diag *diag, const char *path, uint32_t line, const char
         return;
     int n = line ? snprintf(diag->text, sizeof diag->text, "%s:%u: ", path, (unsigned)line)
                  : snprintf(diag->text, sizeof diag->text, "%s: ", path);
-    if (n < 0 || (size_t)n >= sizeof diag->text)
-        return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(diag->text + n, sizeof diag->text - (size_t)n, format, args);
-    va_end(args);
+    if (n >= 0 && (size_t)n < sizeof diag->text) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(diag->text + n, sizeof diag->text - (size_t)n, format, args);
+        va_end(args);
+    }
     /* A path may hold anything; the message is one line all the same. */
     for (char *c = diag->text; *c; c++)
         if (*c == '\n' || *c == '\r')

@@ -47,8 +47,8 @@ static bool enter_run(karat_memory *memory, uint64_t first, uint64_t num, uint8_
         karat_high *more = realloc(memory->high, (memory->num_high + 1) * sizeof *more);
         if (!more)
             return false;
-        uint32_t i = find_high(memory, first);
         memory->high = more;
+        uint32_t i = find_high(memory, first);
         memmove(more + i + 1, more + i, (memory->num_high - i) * sizeof *more);
         more[i] = (karat_high){first, num, bytes};
         memory->num_high++;

@@ -1,14 +1,19 @@
 """karat compare-log: equal to every log of the kernels folder, and able to find a difference in every kind of field."""
 import argparse
+import collections
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--kernels", required=True, type=pathlib.Path)
+parser.add_argument("--seeds", default=20, type=int, help="random schedules")
 args = parser.parse_args()
 if not args.kernels.is_dir():
     print(f"skipped: no kernels folder at {args.kernels}")
@@ -70,25 +75,70 @@ def count_log(path):
     return found
 
 
+def shared_words(files):
+    """Words of memory that one warp of a launch writes and another touches, and those of them where the order of warps
+    could show: another warp loads the word, or they store different values. (The others are .bss, which every warp clears.)
+
+    From the logs alone; LDS (each workgroup has its own) by workgroup. A warp is a core number and how many ENDPRGs it has
+    seen, since a core runs the next workgroup's warp after one."""
+    shared = races = 0
+    for path in files:
+        ended = collections.Counter()
+        readers, writers, values = (collections.defaultdict(set) for _ in range(3))
+        for line in path.with_suffix(".log").read_text().splitlines():
+            m = COMMIT.match(line)
+            if not m or int(m[2], 16) <= 0x1010:
+                continue
+            core = int(m[1])
+            for addr, data in re.findall(r" mem 0x([0-9a-f]{8})( 0x[0-9a-f]+)?", m[4]):
+                where = (int(addr, 16) & ~3, ended[core] if addr[0] == "7" else None)
+                (writers if data else readers)[where].add((core, ended[core]))
+                if data:
+                    values[where].add((int(addr, 16) & 3, int(data, 16)))
+            ended[core] += int(m[3], 16) == 0x400B
+        for where, by in writers.items():
+            if len(by | readers[where]) > 1:
+                shared += 1
+                races += bool(readers[where]) or len(values[where]) > 1
+    return shared, races
+
+
+first = int(os.environ.get("KARAT_SEED") or time.time()) % 1000000
+print(f"KARAT_SEED={first} (random schedules have the seeds from it on)")
+SCHEDULES = {"rr": [()], "warp": [("--schedule", "warp")], "random": []}
+for number in range(args.seeds):
+    # Every second one with several workgroups resident, so that their warps mix.
+    several = ("--resident", "3") if number % 2 else ()
+    SCHEDULES["random"].append(("--schedule", f"seed={first + number}", *several))
+schedules = [(name, options) for name, runs in SCHEDULES.items() for options in runs]
+KEYS = ("steps", "x", "v", "simt", "mem", "config", "csr")
+sums = {name: collections.Counter() for name in SCHEDULES}
 folders = sorted({p.parent for p in args.kernels.rglob("*.metadata")})
 check(folders, "no kernels in", args.kernels)
+pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
 for folder in folders:
     files = sequence(folder)
-    expected = dict.fromkeys(("steps", "x", "v", "simt", "mem", "config", "csr", "mstatus"), 0)
+    expected = dict.fromkeys((*KEYS, "mstatus"), 0)
     for f in files:
         for key, value in count_log(f.with_suffix(".log")).items():
             expected[key] += value
-    for options in ((), ("--schedule", "warp"), ("--schedule", "seed=5", "--resident", "3")):
-        status, out, err = compare(files, *options)
+    results = pool.map(lambda schedule: compare(files, *schedule[1]), schedules)
+    for (name, options), (status, out, err) in zip(schedules, results):
         check(status == 0 and not err, folder, options, status, out, err)
         total, skipped = counts(out, "total"), counts(out, "skipped")
         check(skipped.get("mstatus") == expected["mstatus"], folder, "mstatus", skipped, expected)
         # x writes that are the platform's are skipped by name, everything else is compared
         compared = dict(total, x=total.get("x", 0) + skipped.get("mstatus-read", 0))
-        for key in ("steps", "x", "v", "simt", "mem", "config", "csr"):
+        for key in KEYS:
             check(compared.get(key) == expected[key], folder, options, key, compared.get(key), "of", expected[key])
         check(total.get("masks") == expected["v"] + expected["simt"], folder, "masks", total)
-    print(f"{folder.relative_to(args.kernels)}: {counts(out, 'total')}")
+        sums[name].update(folders=1, **total)
+    shared, races = shared_words(files)
+    print(f"{folder.relative_to(args.kernels)}: {expected['steps']} steps, {len(schedules)} schedules; warps of a launch "
+          f"share {shared} words of memory that they write, {races} of them so that their order could show")
+for name, total in sums.items():
+    print(f"schedule {name}: {len(SCHEDULES[name])} runs of {len(folders)} folders,",
+          " ".join(f"{key}={total[key]}" for key in KEYS))
 
 # --- It can fail --------------------------------------------------------------------------------------------
 

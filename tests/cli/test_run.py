@@ -89,6 +89,20 @@ for options in ((), ("--resident", "12"), ("--warps", "5"), ("--warps", "2"), ("
     check((status, out) == (0, "groups: workgroups=12 warps=24 threads=4 instructions=192\n0x90000000: 00000018\n"),
           options, out, err)
 
+# Deviations by name: off unless asked for, counted where they change a step.
+VADD12 = 0x8000808B  # vadd12.vi v1, v1, 2048
+signed = program("signed", [VADD12, 0x7FF0808B, ENDPRG], wf_size=2)
+plain = "signed: workgroups=1 warps=1 threads=2 instructions=3"
+expect(0, plain + "\n", "run", signed)
+expect(0, plain + " deviation:vadd12-signed=1\n", "run", signed, "--deviation", "vadd12-signed")
+expect(0, "store: workgroups=1 warps=3 threads=4 instructions=21 deviation:vadd12-signed=0\n", "run", store, "--deviation",
+       "vadd12-signed")
+one_line(2, "--deviation: expected the name of a deviation", "run", signed, "--deviation", "simt-order")
+one_line(2, "found 'vadd12'", "run", signed, "--deviation", "vadd12")
+out = one_line(0, "undefined: lanes differ where one value is taken, first in workgroup 0 warp 0 lane 0 at pc 0x80000004",
+               "run", program("differ", [0x5208A0D7, 0x421022D7, 0x421022D7, ENDPRG], wf_size=2))  # vid.v, vmv.x.s twice
+check(out == "differ: workgroups=1 warps=1 threads=2 instructions=4 lanes-differ=2\n", out)
+
 # --- Trace, JSON --------------------------------------------------------------------------------------------
 
 traced = program("traced", [lui(5, DATA >> 12), sw(5, 5, 4), vadd_vi(1, 0, 3), JOIN, ENDPRG], wf_size=2)
@@ -109,7 +123,8 @@ check(json.loads((here / "summary.json").read_text()) == {
     "status": 0, "error": None,
     "kernels": [{"name": "traced", "workgroups": 1, "warps": 1, "instructions": 5,
                  "counts": {"x": 1, "v": 1, "simt": 1, "mem": 1, "csr": 0, "barrier": 0, "exit": 1},
-                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0}}]}, "JSON")
+                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0},
+                 "deviations": {"vadd12-signed": 0, "simt-order": 0}}]}, "JSON")
 one_line(2, "cannot be written", "run", traced, "--json", "/nonexistent/summary.json")
 one_line(2, "cannot be written", "run", traced, "--trace=/dev/full")
 

@@ -269,6 +269,43 @@ static void csr_section(program *p, rng *r) {
     put(p, "csrrs", some_x(r), 0x800 + (int32_t)rng_below(r, 11), 0);
 }
 
+/* AMOs, an LR with its SC, and an SC that fails, on a word of the warp's own; aq and rl at random. */
+static void atomic_section(program *p, rng *r) {
+    put(p, "addi", 5, 10, 528);
+    put(p, "sw", 6, 0, 5);
+    put(p, ONE_OF(r, "amoswap_w", "amoadd_w", "amoxor_w", "amoor_w"), some_x(r), 7, 5,
+        (int32_t)rng_below(r, 4));
+    put(p, ONE_OF(r, "amoand_w", "amomin_w", "amomax_w", "amominu_w", "amomaxu_w"), some_x(r), 6, 5,
+        (int32_t)rng_below(r, 4));
+    put(p, "amoadd_w", 0, 7, 5, 0); /* rd x0: MEM is all it owes */
+    put(p, "lr_w", some_x(r), 5, (int32_t)rng_below(r, 4));
+    put(p, "sc_w", some_x(r), 6, 5, (int32_t)rng_below(r, 4));
+    put(p, "sc_w", some_x(r), 7, 5, 0);
+    put(p, "addi", 5, 11, 60);
+    put(p, "sw", 6, 0, 5);
+    put(p, "amoadd_w", some_x(r), 7, 5, 0); /* in LDS */
+}
+
+/* Pairs of data behind REGPAIR; the bases are odd, so addresses stay below 4 GiB. */
+static void pair_section(program *p, rng *r) {
+    put(p, "addi", 23, 10, 536);
+    put(p, "regpair", 0, 0, 0, 0);
+    put(p, "sw", 6, 0, 23); /* x6, x7 */
+    put(p, "regpair", 0, 0, 0, 0);
+    put(p, "lw", some_x(r) & ~1, 0, 23);
+    put(p, "regpair", 0, 0, 0, 0);
+    put(p, "lb", some_x(r), 5, 23);
+    put(p, "vsll_vi", 6, 2, 1, 1);
+    put(p, "vadd_vx", 7, 6, 10, 1);
+    put(p, "regpair", 0, 0, 0, 0);
+    put(p, "vsw12_v", 2, 600, 7); /* v2, v3 */
+    put(p, "regpairi", 0, 0, 0);
+    put(p, "vlw12_v", some_v(r) & ~1, 600, 7);
+    put(p, "addi", 23, 10, 600);
+    put(p, "regpair", 0, 0, 0, 0);
+    put(p, "vle32_v", some_v(r) & ~1, 23, 1);
+}
+
 static void loop_section(program *p, rng *r) {
     put(p, "addi", 12, 0, 1 + (int32_t)rng_below(r, 3));
     uint32_t top = p->num;
@@ -310,7 +347,7 @@ void put_everything(program *p, rng *r, uint32_t sections, bool barriers) {
     put_prologue(p);
     for (uint32_t i = 0; i < sections; i++) {
         /* Each kind once before any comes twice, so that a short program has it all. */
-        switch (i < 11 ? i : rng_below(r, 11)) {
+        switch (i < 13 ? i : rng_below(r, 13)) {
         case 0: scalar_section(p, r); break;
         case 1: vector_section(p, r, 1); break;
         case 2: masked_section(p, r); break;
@@ -321,6 +358,8 @@ void put_everything(program *p, rng *r, uint32_t sections, bool barriers) {
         case 7: private_section(p, r); break;
         case 8: vector_memory_section(p, r); break;
         case 9: scalar_memory_section(p, r); break;
+        case 10: atomic_section(p, r); break;
+        case 11: pair_section(p, r); break;
         default: loop_section(p, r); break;
         }
         if (barriers && i % 4 == 1)

@@ -53,6 +53,19 @@ static inline uint32_t f32_corner(unsigned n) {
     return f32_corners[n % F32_CORNERS] | (n >= F32_CORNERS ? UINT32_C(0x80000000) : 0);
 }
 
+/* Operands for the 7-bit estimates, which depend on sign, exponent and at most 7 bits of the normalised
+ * fraction: all combinations of these, for subnormal operands, too, and with zeros and with ones in the bits
+ * that do not matter. */
+enum { ESTIMATE_OPERANDS = 2 * 65536 + 2 * 2 * 256 * 23 };
+
+static inline uint32_t estimate_operand(uint32_t n) {
+    if (n < 2 * 65536)
+        return n >> 1 << 16 | (n & 1 ? 0xffff : 0);
+    n -= 2 * 65536;
+    uint32_t normalised = (0x100 | (n >> 2 & 0xff)) << 15 | (n & 1 ? 0x7fff : 0);
+    return (n & 2) << 30 | normalised >> (1 + (n >> 10));
+}
+
 /* Fractions that make ties and carries likely: few set bits, a run of ones, or anything. */
 static inline uint32_t random_fraction(struct rng *rng) {
     uint64_t r = rng_next(rng);

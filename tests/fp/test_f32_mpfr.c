@@ -6,6 +6,8 @@
  *  - NV: a NaN result from operands that are not NaNs, or a signaling operand.
  *  - ties away from zero (MPFR_RNDA rounds everything away): the operation is done exactly, or cut off with
  * the ternary value as sticky bit; on a tie RNDA's result is the right one, else that of RNDN.
+ *  - the 7-bit estimates: see oracle_estimate.
+ * The exponential function has a test of its own, test_f32_exp.
  *
  * KARAT_SEED repeats a run; KARAT_FP_CASES is the number of random operations. */
 #include <setjmp.h>
@@ -18,15 +20,21 @@
 #include "f32_operands.h"
 #include "fp/f32.h"
 
-enum op { ADD, SUB, MUL, DIV, SQRT, FMA, FROM_I32, FROM_U32, TO_I32, TO_U32, OPS };
+/* clang-format off */
+#define OPERATIONS(X) \
+    X(ADD) X(SUB) X(MUL) X(DIV) X(SQRT) X(FMA) X(FROM_I32) X(FROM_U32) X(TO_I32) X(TO_U32) \
+    X(MIN) X(MAX) X(EQ) X(LT) X(LE) X(CLASS) X(REC7) X(RSQRT7)
+/* clang-format on */
+#define OP_NUMBER(name) name,
+#define OP_NAME(name)   #name,
+enum op { OPERATIONS(OP_NUMBER) OPS };
 
-static const char *const op_names[OPS] = {"add", "sub",      "mul",      "div",    "sqrt",
-                                          "fma", "from_i32", "from_u32", "to_i32", "to_u32"};
+static const char *const op_names[OPS] = {OPERATIONS(OP_NAME)};
 
 /* Enough for every sum, product and fused sum of binary32 values to be exact. */
 enum { EXACT_BITS = 700 };
 
-static mpfr_t operand[3], result, other, exact, middle;
+static mpfr_t operand[3], result, other, exact, middle, first_bits, estimate;
 
 struct outcome {
     uint32_t value, flags;
@@ -185,6 +193,83 @@ static struct outcome oracle_to_integer(enum op op, uint32_t a, unsigned rm) {
     return (struct outcome){(uint32_t)mpfr_get_si(exact, MPFR_RNDN), ternary != 0 ? KARAT_NX : 0};
 }
 
+static bool is_negative(uint32_t a) {
+    return a >> 31 != 0;
+}
+
+static uint32_t oracle_class(uint32_t a) {
+    load(operand[0], a);
+    if (mpfr_nan_p(operand[0]))
+        return is_snan(a) ? 0x100 : 0x200;
+    if (mpfr_inf_p(operand[0]))
+        return is_negative(a) ? 0x001 : 0x080;
+    if (mpfr_zero_p(operand[0]))
+        return is_negative(a) ? 0x008 : 0x010;
+    if (mpfr_get_exp(operand[0]) <= -126) /* below 2^-126 */
+        return is_negative(a) ? 0x004 : 0x020;
+    return is_negative(a) ? 0x002 : 0x040;
+}
+
+/* MPFR's min and max are those of RISC-V: -0 < +0, and a number wins against a NaN. */
+static struct outcome oracle_order(enum op op, uint32_t a, uint32_t b) {
+    struct outcome out = {0, 0};
+    unbounded_range();
+    load(operand[0], a);
+    load(operand[1], b);
+    bool signals = op == LT || op == LE ? is_nan(a) || is_nan(b) : is_snan(a) || is_snan(b);
+    switch (op) {
+    case MIN: mpfr_min(result, operand[0], operand[1], MPFR_RNDN); break;
+    case MAX: mpfr_max(result, operand[0], operand[1], MPFR_RNDN); break;
+    case EQ: out.value = mpfr_equal_p(operand[0], operand[1]) != 0; break;
+    case LT: out.value = mpfr_less_p(operand[0], operand[1]) != 0; break;
+    case LE: out.value = mpfr_lessequal_p(operand[0], operand[1]) != 0; break;
+    default: return (struct outcome){oracle_class(a), 0};
+    }
+    if (op == MIN || op == MAX)
+        out.value = store(result);
+    out.flags = signals ? KARAT_NV : 0;
+    return out;
+}
+
+/* Without the specification's tables. It lets 1/x depend on the first 8 significant bits of x, and 1/sqrt(x)
+ * on the first 7; in all the operands that share them, it wants the estimate of 8 significant bits that is
+ * nearest to the function's value in the middle. */
+static struct outcome oracle_estimate(enum op op, uint32_t a, unsigned rm) {
+    uint32_t sign = a & 0x80000000;
+    unbounded_range();
+    load(operand[0], a);
+    if (mpfr_nan_p(operand[0]))
+        return (struct outcome){0x7fc00000, is_snan(a) ? KARAT_NV : 0};
+    if (mpfr_zero_p(operand[0]))
+        return (struct outcome){sign | 0x7f800000, KARAT_DZ};
+    if (op == RSQRT7 && sign != 0)
+        return (struct outcome){0x7fc00000, KARAT_NV};
+    if (mpfr_inf_p(operand[0]))
+        return (struct outcome){sign, 0};
+    if (op == REC7 && mpfr_get_exp(operand[0]) <= -128) { /* below 2^-128 */
+        bool to_zero = rm == KARAT_RTZ || rm == (sign != 0 ? KARAT_RUP : KARAT_RDN);
+        return (struct outcome){sign | (to_zero ? 0x7f7fffff : 0x7f800000), KARAT_OF | KARAT_NX};
+    }
+    mpfr_prec_t kept = op == REC7 ? 8 : 7;
+    mpfr_set_prec(first_bits, kept);
+    mpfr_set(first_bits, operand[0], MPFR_RNDZ);
+    mpfr_set_si_2exp(middle, sign != 0 ? -1 : 1, mpfr_get_exp(first_bits) - kept - 1, MPFR_RNDN);
+    mpfr_add(middle, middle, first_bits, MPFR_RNDN);
+    if (op == REC7)
+        mpfr_ui_div(estimate, 1, middle, MPFR_RNDN);
+    else
+        mpfr_rec_sqrt(estimate, middle, MPFR_RNDN);
+    return (struct outcome){store(estimate), 0};
+}
+
+static struct outcome oracle(enum op op, const uint32_t x[3], unsigned rm) {
+    if (op == TO_I32 || op == TO_U32)
+        return oracle_to_integer(op, x[0], rm);
+    if (op >= REC7)
+        return oracle_estimate(op, x[0], rm);
+    return op >= MIN ? oracle_order(op, x[0], x[1]) : oracle_float(op, x, rm);
+}
+
 static struct outcome ours(enum op op, const uint32_t x[3], unsigned rm) {
     struct outcome out = {0, 0};
     switch (op) {
@@ -197,7 +282,15 @@ static struct outcome ours(enum op op, const uint32_t x[3], unsigned rm) {
     case FROM_I32: out.value = karat_f32_from_i32((int32_t)x[0], rm, &out.flags); break;
     case FROM_U32: out.value = karat_f32_from_u32(x[0], rm, &out.flags); break;
     case TO_I32: out.value = (uint32_t)karat_f32_to_i32(x[0], rm, &out.flags); break;
-    default: out.value = karat_f32_to_u32(x[0], rm, &out.flags); break;
+    case TO_U32: out.value = karat_f32_to_u32(x[0], rm, &out.flags); break;
+    case MIN: out.value = karat_f32_min(x[0], x[1], &out.flags); break;
+    case MAX: out.value = karat_f32_max(x[0], x[1], &out.flags); break;
+    case EQ: out.value = karat_f32_eq(x[0], x[1], &out.flags); break;
+    case LT: out.value = karat_f32_lt(x[0], x[1], &out.flags); break;
+    case LE: out.value = karat_f32_le(x[0], x[1], &out.flags); break;
+    case CLASS: out.value = karat_f32_class(x[0]); break;
+    case REC7: out.value = karat_f32_rec7(x[0], rm, &out.flags); break;
+    default: out.value = karat_f32_rsqrt7(x[0], &out.flags); break;
     }
     return out;
 }
@@ -205,9 +298,7 @@ static struct outcome ours(enum op op, const uint32_t x[3], unsigned rm) {
 static uint64_t compared;
 
 static void check(enum op op, const uint32_t x[3], unsigned rm) {
-    struct outcome want =
-        op == TO_I32 || op == TO_U32 ? oracle_to_integer(op, x[0], rm) : oracle_float(op, x, rm);
-    struct outcome got = ours(op, x, rm);
+    struct outcome want = oracle(op, x, rm), got = ours(op, x, rm);
     compared++;
     if (got.value != want.value || got.flags != want.flags)
         fail_msg("%s rm=%u %08x %08x %08x: got %08x flags %02x, MPFR says %08x flags %02x", op_names[op], rm,
@@ -220,12 +311,14 @@ static int set_up(void **state) {
     mpfr_inits2(24, operand[1], operand[2], result, other, (mpfr_ptr)NULL);
     mpfr_inits2(64, operand[0], (mpfr_ptr)NULL); /* an integer has up to 32 bits */
     mpfr_inits2(EXACT_BITS, exact, middle, (mpfr_ptr)NULL);
+    mpfr_inits2(8, first_bits, estimate, (mpfr_ptr)NULL);
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    mpfr_clears(operand[0], operand[1], operand[2], result, other, exact, middle, (mpfr_ptr)NULL);
+    mpfr_clears(operand[0], operand[1], operand[2], result, other, exact, middle, first_bits, estimate,
+                (mpfr_ptr)NULL);
     mpfr_free_cache();
     return 0;
 }
@@ -239,12 +332,16 @@ static void test_corner_pairs(void **state) {
                 uint32_t x[3] = {f32_corner(i), f32_corner(j), 0};
                 for (enum op op = ADD; op <= DIV; op++)
                     check(op, x, rm);
+                for (enum op op = MIN; op <= LE && rm == 0; op++)
+                    check(op, x, rm);
             }
     for (unsigned i = 0; i < 2 * F32_CORNERS; i++)
         for (unsigned rm = 0; rm < 5; rm++) {
             uint32_t x[3] = {f32_corner(i), 0, 0};
             check(SQRT, x, rm);
             for (enum op op = FROM_I32; op <= TO_U32; op++)
+                check(op, x, rm);
+            for (enum op op = CLASS; op <= RSQRT7; op++)
                 check(op, x, rm);
         }
     print_message("%llu corner operations compared\n", (unsigned long long)compared);
@@ -258,9 +355,11 @@ static void test_corner_triples(void **state) {
         for (unsigned j = 0; j < F32_CORNERS; j++)
             for (unsigned k = 0; k < 2 * F32_CORNERS; k++) {
                 uint32_t x[3] = {f32_corner(i), f32_corner(j), f32_corner(k)};
-                check(FMA, x, (i + j + k) % 5);
+                for (unsigned rm = 0; rm < 5; rm++)
+                    check(FMA, x, rm);
                 x[1] ^= 0x80000000;
-                check(FMA, x, (i + j + k + 2) % 5);
+                for (unsigned rm = 0; rm < 5; rm++)
+                    check(FMA, x, rm);
             }
     print_message("%llu fma corner operations compared\n", (unsigned long long)compared);
 }
@@ -281,6 +380,33 @@ static void test_random(void **state) {
         check(op, x, rm);
     }
     print_message("%llu random operations compared\n", (unsigned long long)compared);
+}
+
+/* Significands in equal distances, for both parities of the exponent: all that there are if KARAT_FP_CASES is
+ * 2^24 * 5 or more. */
+static void test_roots(void **state) {
+    (void)state;
+    uint64_t cases = env_number("KARAT_FP_CASES", 500000);
+    uint32_t distance = cases < UINT64_C(5) << 24 ? (uint32_t)((UINT64_C(5) << 24) / (cases + 1)) | 1 : 1;
+    compared = 0;
+    for (uint32_t a = 0x3f800000; a < 0x40800000; a += distance)
+        for (unsigned rm = 0; rm < 5; rm++) {
+            uint32_t x[3] = {a, 0, 0};
+            check(SQRT, x, rm);
+        }
+    print_message("%llu roots compared\n", (unsigned long long)compared);
+}
+
+static void test_estimate_tables(void **state) {
+    (void)state;
+    compared = 0;
+    for (uint32_t n = 0; n < ESTIMATE_OPERANDS; n++) {
+        uint32_t x[3] = {estimate_operand(n), 0, 0};
+        for (unsigned rm = 0; rm < 5; rm++)
+            check(REC7, x, rm);
+        check(RSQRT7, x, KARAT_RNE);
+    }
+    print_message("%llu estimates compared\n", (unsigned long long)compared);
 }
 
 /* The specification promises a relative error below 2^-7 for both estimates. */
@@ -309,10 +435,9 @@ static void test_estimates(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corner_pairs),
-        cmocka_unit_test(test_corner_triples),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_estimates),
+        cmocka_unit_test(test_corner_pairs),    cmocka_unit_test(test_corner_triples),
+        cmocka_unit_test(test_random),          cmocka_unit_test(test_roots),
+        cmocka_unit_test(test_estimate_tables), cmocka_unit_test(test_estimates),
     };
     return cmocka_run_group_tests_name("f32_mpfr", tests, set_up, tear_down);
 }

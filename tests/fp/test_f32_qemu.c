@@ -101,6 +101,11 @@ static void submit_corners(struct stream *s, unsigned op) {
         }
 }
 
+static void submit_estimates(struct stream *s, unsigned op) {
+    for (uint32_t n = 0; n < ESTIMATE_OPERANDS; n++)
+        submit(s, op, estimate_operand(n), 0, 0);
+}
+
 static void submit_random(struct stream *s, unsigned op) {
     uint32_t x[3];
     random_operands(s->rng, x);
@@ -114,8 +119,11 @@ static int run(const char *cpu, const char *program, unsigned first, unsigned en
                struct rng *rng) {
     static struct stream s;
     s = (struct stream){.guest = qemu_start(cpu, program), .rng = rng};
-    for (unsigned op = first; op < end && !s.guest.lost; op++)
+    for (unsigned op = first; op < end && !s.guest.lost; op++) {
         submit_corners(&s, op);
+        if (op >= VECTOR_START)
+            submit_estimates(&s, op);
+    }
     for (uint64_t i = 0; i < cases && !s.guest.lost; i++)
         submit_random(&s, first + rng_below(rng, end - first));
     flush(&s);

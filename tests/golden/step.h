@@ -20,5 +20,7 @@ int atomic_group(void);
 int pair_group(void);
 int tensor_group(void);
 int snapshot_group(void);
+int params_group(void);
+int errors_group(void);
 
 #endif

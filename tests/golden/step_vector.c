@@ -168,6 +168,7 @@ static void vmv_x_s(void **unused) {
     DO(&r, "vmv.x.s", 5, 2);
     assert_int_equal(get_x(&r, 5), 123);
     assert_int_equal(r.commit.warnings, 0);
+    assert_int_equal(r.commit.flagged.kind, KARAT_ERR_NONE);
     assert_int_equal(r.commit.write[0].cls, KARAT_CLASS_X);
     assert_int_equal(r.commit.write[0].mask, 1);
     /* Differing lanes: the highest active one, flagged. */
@@ -175,11 +176,16 @@ static void vmv_x_s(void **unused) {
     DO(&r, "vmv.x.s", 5, 2);
     assert_int_equal(get_x(&r, 5), 17);
     assert_int_equal(r.commit.warnings, KARAT_WARN_LANES_DIFFER);
+    assert_int_equal(r.commit.error.kind, KARAT_ERR_NONE);
+    assert_int_equal(r.commit.flagged.kind, KARAT_ERR_LANES_DIFFER);
+    assert_int_equal(r.commit.flagged.pc, r.commit.pc);
+    assert_int_equal(r.commit.flagged.lane, 0);
     /* Only active lanes count, for the value and for the flag. */
     narrow(&r, 0x24);
     DO(&r, "vmv.x.s", 5, 2);
     assert_int_equal(get_x(&r, 5), 15);
     assert_int_equal(r.commit.warnings, KARAT_WARN_LANES_DIFFER);
+    assert_int_equal(r.commit.flagged.lane, 2);
     const uint32_t same[KARAT_MAX_THREAD] = {1, 2, 33, 4, 5, 33, 7, 8};
     set_v(&r, 2, same);
     DO(&r, "vmv.x.s", 5, 2);

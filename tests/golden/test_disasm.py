@@ -16,6 +16,8 @@ What is normalised before texts are compared, and why:
     number has to be that of the word, and where both write a name it has to be the same;
   - fields that an instruction carries and does not use (fence: fm, rs1, rd) are 0 here: LLVM decodes no others;
   - rounding modes 5 and 6 are left out: they are reserved and illegal to execute, and LLVM decodes no such word;
+  - rows that move, load or store 2, 4 or 8 whole registers have register numbers that are multiples of it here:
+    LLVM decodes no others (the ISA leaves these rows out);
   - scalar floating point is disassembled with zfinx instead of v, which implies f: the two exclude each other.
 """
 
@@ -46,11 +48,19 @@ def ignored_bits(row):
     return 0xF00FFF80 & field_bits(row) if row["name"] == "fence" else 0
 
 
+def names(row):
+    return [o["name"] for o in row["operands"]]
+
+
 def random_words(row, count):
     """Legal words of the row: no operand bits, all of them, and random ones."""
     bits, match = field_bits(row) & ~ignored_bits(row), int(row["match"], 16)
     words = [match, match | bits] + [match | (random.getrandbits(32) & bits) for _ in range(count)]
-    if "rm" in [o["name"] for o in row["operands"]]:
+    whole = re.match(r"v(?:mv|l|s)([248])r", row["mnemonic"])
+    if whole:
+        low = int(whole[1]) - 1  # of vd and vs2
+        words = [w & ~(low << 7) & ~(low << 20 if "vs2" in names(row) else 0) for w in words]
+    if "rm" in names(row):
         words = [w for w in words if w >> 12 & 7 not in (5, 6)]
     # With a field of no bits set, LLVM knows "fence 0, x" as no instruction at all.
     return [w for w in words if row["name"] != "fence" or (w >> 24 & 15 and w >> 20 & 15)]
@@ -97,10 +107,9 @@ def offset_to(target, pc):
 
 def normalised(row, word, pc, ours, theirs):
     ours, theirs = tokens(ours), tokens(theirs)
-    names = [o["name"] for o in row["operands"]]
-    if any(n.startswith("target") for n in names) and isinstance(ours[-1], int):
+    if any(n.startswith("target") for n in names(row)) and isinstance(ours[-1], int):
         ours[-1] = offset_to(ours[-1], pc)
-    if "csr" in names and len(ours) == len(theirs):
+    if "csr" in names(row) and len(ours) == len(theirs):
         at = 3  # mnemonic, rd, comma
         number = word >> 20
         if ours[at] == number or (isinstance(ours[at], str) and theirs[at] == number):
@@ -123,6 +132,7 @@ def check_standard(karat, llvm_mc, attributes, rows, count):
         if left != right:
             wrong.append(f"{word:08x}: '{ours}', LLVM says '{theirs}'")
     print(f"{compared} texts of {len(seen)} standard rows compared with LLVM's ({attributes}), {len(wrong)} differ")
+    wrong += [f"{row['name']}: never compared" for row in rows if row["name"] not in seen]
     return wrong
 
 
@@ -134,12 +144,12 @@ def prefix_immediate(row, text):
     return value
 
 
-def as_source(row, pc, text):
-    """The disassembly as a line for the assembler."""
+def as_source(row, number, pc, text):
+    """The disassembly as a line for the assembler; number is another one for each."""
     mnemonic = row["mnemonic"]
     if any(o["name"].startswith("target") for o in row["operands"]):  # a label where Karat writes an address
         head, _, target = text.rpartition(" ")
-        return f".set .Lt{pc}, . + ({offset_to(int(target, 16), pc)})\n{head} .Lt{pc}"
+        return f".set .Lt{number}, . + ({offset_to(int(target, 16), pc)})\n{head} .Lt{number}"
     if mnemonic in ("barrier", "barriersub"):  # the macro takes the compiler's "barrier x0, x0, flags"
         return f"{mnemonic} x0, x0, {text.split()[1]}"
     if row["unit"] == "prefix":  # and the prefix's whole immediate
@@ -168,7 +178,7 @@ def check_custom(karat, inc, clang, rows, count):
     cases = [(row, word) for row in rows for word in random_words(row, count)]
     texts = karat_texts(karat, [word for _, word in cases])
     try:
-        got = assemble(clang, inc, [as_source(row, pc, text) for (row, _), (pc, text) in zip(cases, texts)])
+        got = assemble(clang, inc, [as_source(row, i, *texts[i]) for i, (row, _) in enumerate(cases)])
     except subprocess.CalledProcessError as error:
         return [f"the assembler refuses the disassembly:\n{error.stderr[:3000]}"]
     if len(got) != len(cases):
@@ -209,7 +219,7 @@ def main():
     if not clang or not os.path.exists(os.path.join(options.inc, "karat.inc")):
         print("custom rows not assembled: no clang, or no karat.inc")
     else:
-        wrong += check_custom(options.karat, options.inc, clang, custom, min(options.words, 40))
+        wrong += check_custom(options.karat, options.inc, clang, custom, options.words)
     for line in wrong[:20]:
         print(line)
     return 1 if wrong else 0

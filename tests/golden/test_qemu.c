@@ -1,52 +1,62 @@
-/* The model against QEMU's user mode emulation of riscv32: scalar register and immediate operations, Zfinx,
- * and every vector arithmetic row that Ventus leaves as V 1.0 defines it. vlen = 1024 makes 32 lanes of it.
+/* The model against QEMU's user mode emulation of riscv32: every row that Ventus leaves as the RISC-V
+ * specification defines it. vlen = 1024 makes 32 lanes of V 1.0.
  *
  * Usage: test_qemu GUEST [FILE]
  *   GUEST  the program that runs under the emulator
  *   FILE   gets the names of the rows that were executed
- * KARAT_QEMU_RISCV32 names the emulator (qemu-riscv32), KARAT_SEED repeats a run, KARAT_QEMU_SCALAR,
- * KARAT_QEMU_VECTOR and KARAT_QEMU_FLOAT (Zfinx) are the numbers of instructions. Exits with 77 (skipped)
- * where something is missing.
+ * KARAT_QEMU_RISCV32 names the emulator (qemu-riscv32), KARAT_SEED repeats a run. The numbers of
+ * instructions: KARAT_QEMU_SCALAR (register and immediate operations, M), _CONTROL (branches, jumps, CSRs,
+ * vset*), _MEMORY (scalar loads and stores, A), _VECTOR (arithmetic), _VECTOR_MEMORY, _FLOAT (Zfinx).
+ * KARAT_QEMU_ROWS=1 prints how often each row was compared. Exits with 77 (skipped) where something is
+ * missing.
  *
  * Rows, and what of them is legal, come from the table. The host makes straight-line code that loads an
  * instruction's operands, executes it and stores its result; the guest runs it over several sets of operands.
  * The model gets the same operands through karat_adopt() and executes the same words. fcsr is compared after
- * every floating-point and vector instruction, vcsr after every vector one; flags that were set before must
- * stay. No CPU of the emulator has both V and Zfinx, so there are two guests.
+ * every floating-point and vector instruction, vcsr after every vector one, the memory around an access after
+ * it; flags that were set before must stay. No CPU of the emulator has both V and Zfinx, so there are two
+ * guests.
  *
  * V 1.0 packs mask bits and Ventus gives each lane an element. So v0.t and carry-ins are loaded packed on one
  * side and as bit 0 of elements, under random bits, on the other; compares and carry-outs are unpacked; mask
- * logic is executed on all 1024 bits of the registers, with vl = 1024 at SEW 8. */
-#include "support.h"
+ * logic is executed on all 1024 bits of the registers, with vl = 1024 at SEW 8. Elements of 8 and 16 bits in
+ * memory accesses are packed in the same way (qemu_memory.c).
+ *
+ * What is NOT compared, each by a fact of the table (kind_of() below); the test prints the rows:
+ *   - rows that the ISA leaves out: they are illegal here (step_vector.c);
+ *   - rows that only the ISA manual defines, or that it changes: their section names no chapter of the RISC-V
+ *     specification. They are Ventus' own instructions, and vmv.x.s, vmv.s.x, vfmv.f.s and vfmv.s.f, which
+ *     work on every active lane;
+ *   - rows of the other profile;
+ *   - rows that owe nothing and do not branch: FENCE only orders.
+ * And of compared rows: CSRs that a user program has not on both sides, vset* of settings that V 1.0 has and
+ * Ventus has not (it sets vill), reserved rounding modes, misaligned accesses, SC after the warp's own store
+ * to the reserved word. */
+#include "qemu_case.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "fp/f32_operands.h"
 #include "qemu.h"
-#include "qemu_batch.h"
 
 #ifndef KARAT_TEST_SCALE
 #define KARAT_TEST_SCALE 1
 #endif
 
-enum { LANES = 32, PASSES = 16, RECORDS = 24, SCALAR_RECORDS = 512 };
-enum { IN = 30, OUT = 31, SCRATCH = 29, AVL = 28 }; /* registers that no operand is */
-enum { MAX_ELEMENT = 2 * LANES };
-enum { FFLAGS = 1, FRM, FCSR, VCSR = 15, DYN = 7 };
+enum { PASSES = 16, MAX_CASES = 512, MAX_ROWS = 4096, ROOM = 2048 /* words that one case may need */ };
 
 static const char vector_cpu[] = "rv32,v=true,vext_spec=v1.0,vlen=1024";
 static const char zfinx_cpu[] = "rv32,f=false,d=false,zfinx=true";
 
-static struct rng rng;
+struct rng rng;
 
-static uint32_t random_word(void) {
+uint32_t random_word(void) {
     return (uint32_t)(rng_next(&rng) >> 32);
 }
 
-/* Corners, their neighbours, single bits, runs of ones, small numbers, anything. */
-static uint32_t integer(void) {
+uint32_t random_integer(void) {
     static const uint32_t corners[] = {
         0,      1,      2,       31,         32,         0x7f,       0x80,       0xff,       0x7fff,
         0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0xaaaaaaaa};
@@ -65,273 +75,175 @@ static uint32_t integer(void) {
 
 /* --- What is compared --- */
 
-typedef enum kind { LEFT_OUT, SCALAR, ZFINX, VECTOR, VECTOR_TO_MASK, MASK_LOGIC, NUM_KIND } kind;
+static kind vector_kind(const karat_row *row) {
+    uint32_t funct3 = row->match >> 12 & 7, funct6 = row->match >> 26;
+    if (funct3 == 2 && funct6 >> 3 == 3)
+        return MASK_LOGIC;
+    bool carry_out = (funct3 == 0 || funct3 == 3 || funct3 == 4) && (funct6 == 0x11 || funct6 == 0x13);
+    bool compare = funct3 != 2 && funct3 != 6 && funct6 >> 3 == 3;
+    return carry_out || compare ? VECTOR_TO_MASK : VECTOR;
+}
 
 /* What a row is for this test; LEFT_OUT with a reason. */
 static kind kind_of(const karat_row *row, const char **reason) {
-    uint32_t opcode = row->match & 0x7f, funct3 = row->match >> 12 & 7, funct6 = row->match >> 26;
+    static const char *const chapters[] = {"rv32i", "rv32m", "rv32a", "zicsr", "zfinx", "v1.0"};
+    bool specified = false;
+    for (size_t i = 0; i < sizeof chapters / sizeof *chapters; i++)
+        specified = specified || strstr(row->section, chapters[i]);
+    uint32_t opcode = row->match & 0x7f;
     *reason = NULL;
     if (row->illegal)
         *reason = "not in the ISA";
-    else if (opcode == 0x17)
-        *reason = "depends on the pc";
-    else if (row->unit == KARAT_UNIT_CSR)
-        *reason = "other CSRs than a user program's";
-    else if (row->unit == KARAT_UNIT_BRANCH || row->unit == KARAT_UNIT_MEM || row->unit == KARAT_UNIT_AMO)
-        *reason = "control flow and memory, in test_step";
-    else if (row->unit == KARAT_UNIT_CONFIG)
-        *reason = "VLMAX and vill are Ventus' own; vsetvli sets the vl of every case";
-    else if (opcode == 0x0b || opcode == 0x2b || opcode == 0x5b || opcode == 0x7b || opcode == 0x0f)
-        *reason = "QEMU does not know it, or it does nothing";
-    else if (strcmp(row->name, "vmv_x_s") == 0 || strcmp(row->name, "vmv_s_x") == 0 ||
-             strcmp(row->name, "vfmv_f_s") == 0 || strcmp(row->name, "vfmv_s_f") == 0)
-        *reason = "Ventus changes it: every active lane (section 4.1)";
-    else if (opcode == 0x13 || opcode == 0x33 || opcode == 0x37)
-        return SCALAR;
-    else if ((opcode & 0x73) == 0x43 || opcode == 0x53)
-        return ZFINX;
-    else if (opcode == 0x57) {
-        if (funct3 == 2 && funct6 >> 3 == 3)
-            return MASK_LOGIC;
-        bool carry_out = (funct3 == 0 || funct3 == 3 || funct3 == 4) && (funct6 == 0x11 || funct6 == 0x13);
-        bool compare = funct3 != 2 && funct3 != 6 && funct6 >> 3 == 3;
-        return carry_out || compare ? VECTOR_TO_MASK : VECTOR;
-    } else
-        *reason = "tested elsewhere";
-    return LEFT_OUT;
-}
-
-typedef struct test_case {
-    const karat_row *row;
-    kind kind;
-    uint32_t word;
-    unsigned rd, rs1, rs2, rs3; /* as encoded; 0 also where there is none */
-    bool x1;                    /* reads a scalar */
-    bool v1, v2;                /* reads a vector */
-    bool masked;                /* by v0.t, or v0 is an operand */
-    bool skips;                 /* elements whose bit of v0.t is 0 */
-    bool fp_scalar;             /* the scalar operand is an f register in V 1.0 */
-    bool fp;                    /* operands are floating-point numbers, mostly */
-    uint32_t lmul;
-    uint32_t frm, fflags, vcsr; /* before it */
-    uint32_t in, out;           /* first words in a pass */
-} test_case;
-
-static int32_t random_number(const test_case *t, const karat_operand_kind *o) {
-    if (o->cls == KARAT_CLASS_V) {
-        /* v0 holds mask bits, packed on one side only. */
-        uint32_t number = rng_below(&rng, 32 / t->lmul) * t->lmul;
-        return (int32_t)(number == 0 && t->masked ? 2 : number);
+    else if (!specified)
+        *reason = "Ventus' own, or changed by it";
+    else if (!(row->profiles >> KARAT_V202 & 1))
+        *reason = "not in profile v2.02";
+    else if (row->owes == 0 && row->unit != KARAT_UNIT_BRANCH)
+        *reason = "has no result";
+    if (*reason)
+        return LEFT_OUT;
+    switch ((karat_unit)row->unit) {
+    case KARAT_UNIT_BRANCH: return BRANCH;
+    case KARAT_UNIT_CSR: return CSR;
+    case KARAT_UNIT_CONFIG: return CONFIG;
+    case KARAT_UNIT_MEM: return opcode == 0x07 || opcode == 0x27 ? VECTOR_MEMORY : MEMORY;
+    case KARAT_UNIT_AMO: return AMO;
+    default: break;
     }
-    return (int32_t)rng_below(&rng, t->kind == SCALAR || t->kind == ZFINX ? IN : AVL);
+    if (opcode == 0x17) /* auipc */
+        return BRANCH;
+    if (opcode == 0x57)
+        return vector_kind(row);
+    return (opcode & 0x73) == 0x43 || opcode == 0x53 ? ZFINX : SCALAR;
 }
 
-static test_case random_case(const int *rows, unsigned num) {
-    int index = rows[rng_below(&rng, num)];
+static const part *const parts[NUM_KIND] = {
+    [SCALAR] = &scalar_part,
+    [BRANCH] = &branch_part,
+    [CSR] = &csr_part,
+    [CONFIG] = &config_part,
+    [MEMORY] = &memory_part,
+    [AMO] = &amo_part,
+    [VECTOR] = &vector_part,
+    [VECTOR_TO_MASK] = &vector_part,
+    [MASK_LOGIC] = &vector_part,
+    [ZFINX] = &zfinx_part,
+    [VECTOR_MEMORY] = &vector_memory_part,
+};
+
+/* --- Cases --- */
+
+void set_operand(test_case *t, const char *name, int32_t value) {
+    for (unsigned i = 0; i < t->row->num_operands; i++)
+        if (strcmp(karat_operand_info(t->row->operands[i])->name, name) == 0)
+            t->insn.value[i] = value;
+}
+
+static unsigned random_number(const test_case *t, const karat_operand_kind *o) {
+    if (o->cls != KARAT_CLASS_V)
+        return rng_below(&rng, AVL);
+    /* v0 holds mask bits, packed on one side only. */
+    unsigned number = rng_below(&rng, 32 / t->lmul) * t->lmul;
+    return number == 0 && t->masked ? 2 : number;
+}
+
+static void choose_register(test_case *t, const karat_operand_kind *o, int32_t *value) {
+    unsigned number = random_number(t, o);
+    bool is_vector = o->cls == KARAT_CLASS_V;
+    *value = (int32_t)number;
+    switch (o->role) {
+    case KARAT_ROLE_DEST: t->rd = number; break;
+    case KARAT_ROLE_SRC1:
+        t->rs1 = number;
+        *(is_vector ? &t->v1 : &t->x1) = true;
+        t->fp_scalar = !is_vector && t->row->rounds;
+        break;
+    case KARAT_ROLE_SRC2:
+        t->rs2 = number;
+        t->v2 = is_vector;
+        break;
+    default: t->rs3 = number; break;
+    }
+}
+
+static void make_case(test_case *t, int index) {
     const karat_row *row = karat_row_info(index);
     const char *reason;
-    test_case t = {.row = row, .kind = kind_of(row, &reason), .frm = rng_below(&rng, 5)};
-    karat_insn insn;
-    karat_decode(KARAT_V202, row->match | (random_word() & ~row->mask), &insn);
-    t.fp = row->rounds || t.kind == ZFINX;
-    t.fflags = rng_below(&rng, 8) ? 0 : random_word() & 31;
-    t.vcsr = rng_below(&rng, 4) << 1 | !rng_below(&rng, 8); /* vxrm, vxsat */
-    t.lmul = t.kind == VECTOR || t.kind == VECTOR_TO_MASK ? 1 + (rng_below(&rng, 4) == 0) : 1;
+    *t = (test_case){.row = row, .index = index, .kind = kind_of(row, &reason), .frm = rng_below(&rng, 5)};
+    karat_decode(KARAT_V202, row->match | (random_word() & ~row->mask), &t->insn);
+    t->fp = row->rounds || t->kind == ZFINX;
+    t->fflags = rng_below(&rng, 8) ? 0 : random_word() & 31;
+    t->vcsr = rng_below(&rng, 4) << 1 | !rng_below(&rng, 8); /* vxrm, vxsat */
+    t->lmul = t->kind == MASK_LOGIC ? 1 : 1 + (rng_below(&rng, 4) == 0);
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *o = karat_operand_info(row->operands[i]);
         if (o->role == KARAT_ROLE_VM) {
-            t.skips = o->bits && !insn.value[i];
-            t.masked = o->bits == 0 || t.skips;
-        } else if (strcmp(o->name, "rm") == 0) {
-            uint32_t rm = rng_below(&rng, 8); /* reserved ones are illegal: in test_step */
-            insn.value[i] = rm < 5 ? (int32_t)rm : DYN;
+            t->skips = o->bits && !t->insn.value[i];
+            t->masked = o->bits == 0 || t->skips;
         }
     }
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *o = karat_operand_info(row->operands[i]);
-        if (!o->is_reg)
-            continue;
-        int32_t number = insn.value[i] = random_number(&t, o);
-        bool vector = o->cls == KARAT_CLASS_V;
-        switch (o->role) {
-        case KARAT_ROLE_DEST: t.rd = (unsigned)number; break;
-        case KARAT_ROLE_SRC1:
-            t.rs1 = (unsigned)number;
-            *(vector ? &t.v1 : &t.x1) = true;
-            t.fp_scalar = !vector && row->rounds;
-            break;
-        case KARAT_ROLE_SRC2:
-            t.rs2 = (unsigned)number;
-            t.v2 = vector;
-            break;
-        default: t.rs3 = (unsigned)number; break;
-        }
+        if (o->is_reg)
+            choose_register(t, o, &t->insn.value[i]);
     }
-    if (!karat_encode(index, insn.value, &t.word))
+    parts[t->kind]->choose(t);
+    if (!karat_encode(index, t->insn.value, &t->word))
         abort();
-    return t;
 }
 
 /* --- Code and operands of a batch --- */
 
-typedef struct batch {
+static struct {
     struct header header;
     uint32_t code[MAX_CODE], in[MAX_DATA];
-    unsigned num_cases;
-    test_case cases[SCALAR_RECORDS];
+    unsigned num_cases, num_placed;
+    test_case cases[MAX_CASES];
+    uint32_t placed[MAX_CODE]; /* the model's code */
     uint32_t out[MAX_DATA];
-} batch;
+} b;
 
-static batch b;
+struct header *header = &b.header;
 
-static void emit(uint32_t word) {
+void emit(uint32_t word) {
     b.code[b.header.code_words++] = word;
 }
-#define EMIT(...) emit(OP(__VA_ARGS__))
 
-/* The scalar operand's register; x1 where there is none. */
-static unsigned scalar_source(const test_case *t) {
-    return t->x1 ? t->rs1 : 1;
+void place(uint32_t word) {
+    b.placed[b.num_placed++] = word;
 }
 
-static int32_t vtype(uint32_t lmul) {
-    return lmul == 2 ? 0x11 : 0x10; /* e32; tail and mask undisturbed */
-}
-
-/* vle32.v or vse32.v at a pointer that moves on behind the group. */
-static void emit_vector(bool load, unsigned reg, uint32_t lmul) {
+void emit_vector(bool load, unsigned reg, uint32_t lmul) {
     int32_t pointer = load ? IN : OUT;
     emit(load ? OP("vle32.v", (int32_t)reg, pointer, 1) : OP("vse32.v", (int32_t)reg, pointer, 1));
     EMIT("addi", pointer, pointer, (int32_t)(128 * lmul));
 }
 
-static void emit_scalar_case(const test_case *t) {
-    EMIT("lw", (int32_t)t->rs1, 0, IN);
-    EMIT("lw", (int32_t)t->rs2, 4, IN);
-    EMIT("addi", IN, IN, 8);
-    emit(t->word);
-    EMIT("sw", (int32_t)t->rd, 0, OUT);
-    EMIT("addi", OUT, OUT, 4);
-    b.header.in_words += 2;
-    b.header.out_words += 1;
-}
-
-static void emit_flags(const test_case *t) {
-    EMIT("csrrwi", 0, FRM, (int32_t)t->frm);
-    EMIT("csrrwi", 0, FFLAGS, (int32_t)t->fflags);
-}
-
-static void emit_zfinx_case(const test_case *t) {
-    EMIT("lw", (int32_t)t->rs1, 0, IN);
-    EMIT("lw", (int32_t)t->rs2, 4, IN);
-    EMIT("lw", (int32_t)t->rs3, 8, IN);
-    EMIT("addi", IN, IN, 12);
-    emit_flags(t);
-    emit(t->word);
-    EMIT("sw", (int32_t)t->rd, 0, OUT);
-    EMIT("csrrs", SCRATCH, FCSR, 0);
-    EMIT("sw", SCRATCH, 4, OUT);
-    EMIT("addi", OUT, OUT, 8);
-    b.header.in_words += 3;
-    b.header.out_words += 2;
-}
-
-/* QEMU 7.2 dies (assertion in decode_save_opc) on an instruction with a rounding mode of its own,
- * vfcvt.rtz.*, unless the translation block that it is in has looked at frm before. So a vfsgnj of a register
- * with itself, which changes nothing, stands before it on the same page: blocks end with the page. */
-static void emit_frm_check(const test_case *t) {
-    const uint32_t page_words = 1024, nop = OP("addi", 0, 0, 0);
-    if (b.header.code_words % page_words == page_words - 1)
-        emit(nop);
-    EMIT("vfsgnj.vv", (int32_t)t->rd, (int32_t)t->rd, (int32_t)t->rd, 1);
-}
-
-static void emit_vector_case(const test_case *t) {
-    const uint32_t vlm = 0x02b00007, fmv_w_x = 0xf0000053; /* rows that Ventus does not have */
-    uint32_t group = LANES * t->lmul;
-    EMIT("lw", (int32_t)scalar_source(t), 0, IN);
-    EMIT("lw", AVL, 4, IN);
-    EMIT("addi", IN, IN, 8);
-    if (t->fp_scalar)
-        emit(fmv_w_x | t->rs1 << 15 | t->rs1 << 7);
-    EMIT("vsetvli", SCRATCH, 0, vtype(t->lmul));
-    emit_vector(true, t->rd, t->lmul);
-    emit_vector(true, t->v1 ? t->rs1 : t->rd, t->lmul);
-    emit_vector(true, t->v2 ? t->rs2 : t->rd, t->lmul);
+void emit_mask(const test_case *t) {
     if (t->masked)
-        emit(vlm | IN << 15);
+        emit(0x02b00007 | IN << 15);
     EMIT("addi", IN, IN, 8);
-    emit_flags(t);
-    EMIT("csrrwi", 0, VCSR, (int32_t)t->vcsr);
-    EMIT("vsetvli", SCRATCH, AVL, vtype(t->lmul));
-    EMIT("sw", SCRATCH, 0, OUT);
-    if (t->kind == MASK_LOGIC)
-        EMIT("vsetvli", SCRATCH, 0, 0x03); /* e8, m8: all bits of a register */
-    if (t->row->rounds)
-        emit_frm_check(t);
-    emit(t->word);
-    EMIT("csrrs", SCRATCH, FCSR, 0);
-    EMIT("sw", SCRATCH, 4, OUT);
-    EMIT("csrrs", SCRATCH, VCSR, 0);
-    EMIT("sw", SCRATCH, 8, OUT);
-    EMIT("addi", OUT, OUT, 12);
-    EMIT("vsetvli", SCRATCH, 0, vtype(t->lmul));
-    emit_vector(false, t->rd, t->lmul);
-    b.header.in_words += 2 + 3 * group + 2;
-    b.header.out_words += 3 + group;
 }
 
-static void make_code(const int *rows, unsigned num, unsigned records) {
+static bool has_room(void) {
+    return b.num_cases < MAX_CASES && b.header.code_words + ROOM / 8 < MAX_CODE &&
+           (b.header.in_words + ROOM) * PASSES < MAX_DATA && (b.header.out_words + ROOM) * PASSES < MAX_DATA;
+}
+
+/* Rows in turn, so that each is compared as often as the others. */
+static void make_batch(const int *rows, unsigned num, unsigned *next, uint64_t wanted) {
     b.header = (struct header){.passes = PASSES};
-    b.num_cases = records;
-    for (unsigned i = 0; i < records; i++) {
-        test_case *t = &b.cases[i];
-        *t = random_case(rows, num);
+    b.num_cases = b.num_placed = 0;
+    while (has_room() && (uint64_t)b.num_cases * PASSES < wanted) {
+        test_case *t = &b.cases[b.num_cases++];
+        make_case(t, rows[(*next)++ % num]);
         t->in = b.header.in_words;
         t->out = b.header.out_words;
-        switch (t->kind) {
-        case SCALAR: emit_scalar_case(t); break;
-        case ZFINX: emit_zfinx_case(t); break;
-        default: emit_vector_case(t); break;
-        }
+        parts[t->kind]->emit(t);
     }
-}
-
-/* A floating-point instruction's: integers, too, for conversions. */
-static uint32_t number(const test_case *t) {
-    return t->fp && rng_below(&rng, 8) ? random_operand(&rng) : integer();
-}
-
-static void make_operands(uint32_t *in, const test_case *t) {
-    uint32_t group = LANES * t->lmul;
-    in[0] = number(t);
-    if (t->kind == SCALAR || t->kind == ZFINX)
-        in[1] = number(t);
-    if (t->kind == ZFINX) {
-        in[2] = number(t);
-        if (rng_below(&rng, 4))
-            random_operands(&rng, in); /* related */
-    }
-    if (t->kind == SCALAR || t->kind == ZFINX)
-        return;
-    uint32_t vl = rng_below(&rng, 4) ? 2 * group : rng_below(&rng, group + 2);
-    in[1] = t->kind == MASK_LOGIC ? LANES : vl;
-    uint32_t *v = in + 2;
-    for (uint32_t i = 0; i < 3 * group; i++)
-        v[i] = number(t);
-    for (uint32_t i = 0; i < group; i++) { /* equal and neighbouring operands */
-        uint64_t r = rng_next(&rng);
-        if (r % 8 == 0)
-            v[2 * group + i] = v[group + i] + (uint32_t)(r >> 32) % 3 - 1;
-    }
-    if (t->fp) /* related operands: cancellation, ties, overflow */
-        for (uint32_t i = 0; i < group; i += 2) {
-            uint32_t x[3];
-            random_operands(&rng, x);
-            v[i] = x[0], v[group + i] = x[1], v[2 * group + i] = x[2];
-        }
-    v[3 * group] = random_word();
-    v[3 * group + 1] = random_word();
+    for (unsigned pass = 0; pass < PASSES; pass++)
+        for (unsigned i = 0; i < b.num_cases; i++)
+            parts[b.cases[i].kind]->operands(b.in + pass * b.header.in_words + b.cases[i].in, &b.cases[i]);
 }
 
 /* The guest reads a whole batch before it writes anything, so this cannot deadlock. */
@@ -344,16 +256,11 @@ static bool exchange(struct qemu *guest) {
 
 /* --- The model on the same cases --- */
 
-static karat_model *model;
-static karat_commit commit;
-static uint64_t compared[NUM_KIND], differences;
+karat_model *model;
+karat_commit commit;
+static uint64_t compared[MAX_ROWS], elements[MAX_ROWS], differences;
 
-static void adopt_v(unsigned reg, uint32_t lmul, const uint32_t *value) {
-    for (uint32_t part = 0; part < lmul; part++)
-        karat_adopt(model, 0, KARAT_CLASS_V, reg + part, ~0u, value + LANES * part);
-}
-
-static bool step_model(const test_case *t) {
+bool step_model(const test_case *t) {
     if (karat_step(model, 0, &commit) == KARAT_OK) {
         rows_executed(commit.row);
         return true;
@@ -363,112 +270,77 @@ static bool step_model(const test_case *t) {
     return false;
 }
 
-static void set_scalar(unsigned reg, uint32_t value) {
+void set_scalar(unsigned reg, uint32_t value) {
     const uint32_t lanes[KARAT_MAX_THREAD] = {value};
     karat_adopt(model, 0, KARAT_CLASS_X, reg, 1, lanes);
 }
 
-static void report(const test_case *t, const char *what, unsigned element, uint32_t got, uint32_t expected,
-                   const uint32_t *in) {
+uint32_t get_scalar(unsigned reg) {
+    karat_warp_view view;
+    karat_view(model, 0, &view);
+    return view.x[reg];
+}
+
+uint32_t get_csr_value(uint32_t csr) {
+    uint32_t value = 0;
+    karat_csr_read(model, 0, csr, &value);
+    return value;
+}
+
+void adopt_v(unsigned reg, uint32_t lmul, const uint32_t *value) {
+    for (uint32_t part = 0; part < lmul; part++)
+        karat_adopt(model, 0, KARAT_CLASS_V, reg + part, ~0u, value + LANES * part);
+}
+
+void adopt_mask(uint32_t lmul, const uint32_t *packed) {
+    uint32_t mask[MAX_ELEMENT];
+    for (uint32_t i = 0; i < LANES * lmul; i++)
+        mask[i] = (random_word() & ~1u) | (packed[i / 32] >> i % 32 & 1);
+    adopt_v(0, lmul, mask);
+}
+
+const uint32_t *vector(unsigned reg) {
+    karat_warp_view view;
+    karat_view(model, 0, &view);
+    return view.v + LANES * reg;
+}
+
+void report(const test_case *t, const char *what, unsigned element, uint32_t got, uint32_t expected,
+            const uint32_t *in) {
     if (differences++ >= 20)
         return;
     char text[80];
     karat_disassemble(KARAT_V202, 0, 0, t->word, text, sizeof text);
-    printf("%s (lmul %u, frm %u, fflags 0x%02x, vcsr %u): %s %u is 0x%08x, QEMU says 0x%08x; scalar 0x%08x",
-           text, t->lmul, t->frm, t->fflags, t->vcsr, what, element, got, expected, in[0]);
-    uint32_t group = LANES * t->lmul, at = 2 + element % group;
-    if (t->kind == SCALAR)
-        printf(", second 0x%08x\n", in[1]);
-    else if (t->kind == ZFINX)
-        printf(", second 0x%08x, third 0x%08x\n", in[1], in[2]);
-    else
-        printf(", vd 0x%08x, vs1 0x%08x, vs2 0x%08x\n", in[at], in[at + group], in[at + 2 * group]);
+    printf("%s (lmul %u, frm %u, fflags 0x%02x, vcsr %u): %s %u is 0x%08x, QEMU says 0x%08x; input", text,
+           t->lmul, t->frm, t->fflags, t->vcsr, what, element, got, expected);
+    if (t->kind == VECTOR || t->kind == VECTOR_TO_MASK || t->kind == MASK_LOGIC) {
+        uint32_t group = LANES * t->lmul, at = 2 + element % group;
+        printf(": scalar 0x%08x, vd 0x%08x, vs1 0x%08x, vs2 0x%08x\n", in[0], in[at], in[at + group],
+               in[at + 2 * group]);
+        return;
+    }
+    uint32_t end = t - b.cases + 1 < b.num_cases ? t[1].in : b.header.in_words;
+    for (uint32_t i = 0; i < 6 && i < end - t->in; i++)
+        printf(" 0x%08x", in[i]);
+    putchar('\n');
 }
 
-static void compare_csr(const test_case *t, const char *name, uint32_t csr, uint32_t expected,
-                        const uint32_t *in) {
-    uint32_t value = 0;
-    karat_csr_read(model, 0, csr, &value);
-    if (value != expected)
-        report(t, name, 0, value, expected, in);
+void expect(const test_case *t, const char *what, unsigned element, uint32_t got, uint32_t expected,
+            const uint32_t *in) {
+    if (got != expected)
+        report(t, what, element, got, expected, in);
 }
 
-static bool compare_scalar(const test_case *t, const uint32_t *in, const uint32_t *out) {
-    set_scalar(t->rs1, in[0]);
-    set_scalar(t->rs2, in[1]);
-    if (t->kind == ZFINX) {
-        set_scalar(t->rs3, in[2]);
-        karat_csr_write(model, 0, FCSR, t->frm << 5 | t->fflags);
-    }
-    if (!step_model(t))
-        return false;
-    karat_warp_view view;
-    karat_view(model, 0, &view);
-    if (view.x[t->rd] != out[0])
-        report(t, "register", t->rd, view.x[t->rd], out[0], in);
-    if (commit.num_writes != (t->rd != 0) || (t->rd && commit.write[0].value[0] != out[0]))
-        report(t, "commit's register", t->rd, commit.write[0].value[0], out[0], in);
-    if (t->kind == ZFINX) {
-        compare_csr(t, "fcsr", FCSR, out[1], in);
-        if ((commit.flags_raised | t->fflags) != (out[1] & 31))
-            report(t, "commit's flags", 0, commit.flags_raised | t->fflags, out[1] & 31, in);
-    }
-    return true;
-}
-
-static bool compare_vector(const test_case *t, const uint32_t *in, const uint32_t *out) {
-    uint32_t group = LANES * t->lmul;
-    const uint32_t *v = in + 2, *packed = v + 3 * group;
-    uint32_t old[MAX_ELEMENT], mask[MAX_ELEMENT];
-    set_scalar(scalar_source(t), in[0]);
-    set_scalar(AVL, in[1]);
-    adopt_v(t->rd, t->lmul, v);
-    adopt_v(t->v1 ? t->rs1 : t->rd, t->lmul, v + group);
-    adopt_v(t->v2 ? t->rs2 : t->rd, t->lmul, v + 2 * group);
-    if (t->masked) {
-        for (uint32_t i = 0; i < group; i++)
-            mask[i] = (random_word() & ~1u) | (packed[i / 32] >> i % 32 & 1);
-        adopt_v(0, t->lmul, mask);
-    }
-    karat_csr_write(model, 0, FCSR, t->frm << 5 | t->fflags);
-    karat_csr_write(model, 0, VCSR, t->vcsr);
-    if (!step_model(t)) /* vsetvli */
-        return false;
-    if (commit.write[0].value[0] != out[0])
-        report(t, "vl", 0, commit.write[0].value[0], out[0], in);
-    karat_warp_view view;
-    karat_view(model, 0, &view);
-    memcpy(old, view.v + LANES * t->rd, group * sizeof *old);
-    if (!step_model(t))
-        return false;
-    compare_csr(t, "fcsr", FCSR, out[1], in);
-    compare_csr(t, "vcsr", VCSR, out[2], in);
-    const uint32_t *now = view.v + LANES * t->rd, *result = out + 3;
-    for (uint32_t i = 0; i < group; i++) {
-        uint32_t expected = result[i];
-        if (t->kind == VECTOR_TO_MASK) {
-            bool written = i < out[0] && (!t->skips || packed[i / 32] >> i % 32 & 1);
-            expected = written ? result[i / 32] >> i % 32 & 1 : old[i];
-        }
-        if (now[i] != expected)
-            report(t, "element", i, now[i], expected, in);
-    }
-    return true;
+void count_elements(const test_case *t, uint32_t num) {
+    elements[t->index] += num;
 }
 
 static bool compare_batch(void) {
     static const uint32_t base = 0x80000000u;
-    uint32_t words[2 * SCALAR_RECORDS];
-    uint8_t bytes[sizeof words];
-    unsigned num = 0;
-    for (unsigned i = 0; i < b.num_cases; i++) {
-        if (b.cases[i].kind >= VECTOR)
-            words[num++] = OP("vsetvli", SCRATCH, AVL, vtype(b.cases[i].lmul));
-        words[num++] = b.cases[i].word;
-    }
-    for (unsigned i = 0; i < 4 * num; i++)
-        bytes[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
-    karat_write(model, base, bytes, 4 * num);
+    static uint8_t bytes[4 * MAX_CODE];
+    for (unsigned i = 0; i < 4 * b.num_placed; i++)
+        bytes[i] = (uint8_t)(b.placed[i / 4] >> 8 * (i % 4));
+    karat_write(model, base, bytes, 4 * b.num_placed);
     for (unsigned pass = 0; pass < PASSES; pass++) {
         karat_launch_desc desc = {.pc = base, .mask = ~0u};
         karat_workgroup_close(model, 0);
@@ -477,11 +349,9 @@ static bool compare_batch(void) {
         const uint32_t *in = b.in + pass * b.header.in_words, *out = b.out + pass * b.header.out_words;
         for (unsigned i = 0; i < b.num_cases; i++) {
             const test_case *t = &b.cases[i];
-            bool stepped = t->kind < VECTOR ? compare_scalar(t, in + t->in, out + t->out)
-                                            : compare_vector(t, in + t->in, out + t->out);
-            if (!stepped)
+            if (!parts[t->kind]->compare(t, in + t->in, out + t->out))
                 return false; /* the warp has stopped */
-            compared[t->kind]++;
+            compared[t->index]++;
         }
     }
     return true;
@@ -509,24 +379,65 @@ static void print_left_out(void) {
 }
 
 /* Instructions of the kinds from first to last, until that many are compared or one stops the model. */
-static void run(struct qemu *guest, kind first, kind last, uint64_t target) {
-    static int rows[4096];
+static void run(struct qemu *guest, kind first, kind last, const char *count, uint64_t fallback) {
+    static int rows[MAX_ROWS];
+    const uint64_t target = env_number(count, fallback / KARAT_TEST_SCALE);
     unsigned num = 0;
     const char *reason;
-    for (int i = 0; i < karat_num_rows() && num < sizeof rows / sizeof *rows; i++) {
+    for (int i = 0; i < karat_num_rows(); i++) {
         kind k = kind_of(karat_row_info(i), &reason);
-        if (karat_row_info(i)->profiles >> KARAT_V202 & 1 && k >= first && k <= last)
+        if (k >= first && k <= last)
             rows[num++] = i;
     }
-    for (uint64_t done = 0; done < target;) {
-        make_code(rows, num, first < VECTOR ? SCALAR_RECORDS : RECORDS);
-        for (unsigned pass = 0; pass < PASSES; pass++)
-            for (unsigned i = 0; i < b.num_cases; i++)
-                make_operands(b.in + pass * b.header.in_words + b.cases[i].in, &b.cases[i]);
+    unsigned next = num ? rng_below(&rng, num) : 0;
+    for (uint64_t done = 0; num && done < target; done += (uint64_t)PASSES * b.num_cases) {
+        make_batch(rows, num, &next, target - done);
         if (!exchange(guest) || !compare_batch())
             return;
-        done += (uint64_t)PASSES * b.num_cases;
     }
+}
+
+/* What was compared; rows that should have been and were not are failures. */
+static void summarize(double seconds) {
+    static const struct {
+        const char *name;
+        kind first, last;
+    } groups[] = {{"scalar", SCALAR, SCALAR},
+                  {"branch, jump, CSR and vset*", BRANCH, CONFIG},
+                  {"scalar memory", MEMORY, MEMORY},
+                  {"A", AMO, AMO},
+                  {"Zfinx", ZFINX, ZFINX},
+                  {"vector arithmetic", VECTOR, MASK_LOGIC},
+                  {"vector memory", VECTOR_MEMORY, VECTOR_MEMORY}};
+    const bool each = env_number("KARAT_QEMU_ROWS", 0) != 0;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        uint64_t sum = 0, sum_elements = 0, least = UINT64_MAX;
+        unsigned rows = 0, never = 0;
+        const char *reason;
+        for (int i = 0; i < karat_num_rows(); i++) {
+            kind k = kind_of(karat_row_info(i), &reason);
+            if (k < groups[g].first || k > groups[g].last)
+                continue;
+            rows++;
+            sum += compared[i];
+            sum_elements += elements[i];
+            least = compared[i] < least ? compared[i] : least;
+            never += compared[i] == 0;
+            if (each)
+                printf("  %-20s %10llu %12llu\n", karat_row_info(i)->mnemonic,
+                       (unsigned long long)compared[i], (unsigned long long)elements[i]);
+        }
+        printf("%s: %llu instructions of %u rows, each at least %llu times", groups[g].name,
+               (unsigned long long)sum, rows, (unsigned long long)(rows ? least : 0));
+        if (sum_elements)
+            printf("; %llu element results", (unsigned long long)sum_elements);
+        putchar('\n');
+        if (never && sum) { /* a count of 0 leaves a group out */
+            printf("%u of these rows were never compared\n", never);
+            differences++;
+        }
+    }
+    printf("%llu differences, %.0f s\n", (unsigned long long)differences, seconds);
 }
 
 int main(int argc, char **argv) {
@@ -538,27 +449,27 @@ int main(int argc, char **argv) {
     karat_config config;
     karat_config_default(&config);
     model = karat_create(&config, NULL);
-    if (!model || karat_map(model, 0x80000000u, 1 << 16) != KARAT_OK)
+    if (!model || karat_num_rows() > MAX_ROWS || karat_map(model, 0x80000000u, 1 << 16) != KARAT_OK ||
+        karat_map(model, MODEL_WINDOW, 1 << 12) != KARAT_OK)
         return 1;
     print_left_out();
+    time_t begin = time(NULL);
     struct qemu guest = qemu_start(vector_cpu, argv[1]);
-    run(&guest, SCALAR, SCALAR, env_number("KARAT_QEMU_SCALAR", 1000000 / KARAT_TEST_SCALE));
-    run(&guest, VECTOR, MASK_LOGIC, env_number("KARAT_QEMU_VECTOR", 800000 / KARAT_TEST_SCALE));
+    run(&guest, SCALAR, SCALAR, "KARAT_QEMU_SCALAR", 1000000);
+    run(&guest, BRANCH, CONFIG, "KARAT_QEMU_CONTROL", 200000);
+    run(&guest, MEMORY, AMO, "KARAT_QEMU_MEMORY", 300000);
+    run(&guest, VECTOR, MASK_LOGIC, "KARAT_QEMU_VECTOR", 500000);
+    run(&guest, VECTOR_MEMORY, VECTOR_MEMORY, "KARAT_QEMU_VECTOR_MEMORY", 50000);
     int status = qemu_stop(&guest);
     if (status == 0) {
         guest = qemu_start(zfinx_cpu, argv[1]);
-        run(&guest, ZFINX, ZFINX, env_number("KARAT_QEMU_FLOAT", 500000 / KARAT_TEST_SCALE));
+        run(&guest, ZFINX, ZFINX, "KARAT_QEMU_FLOAT", 500000);
         status = qemu_stop(&guest);
     }
     karat_destroy(model);
     if (status != 0)
         return status;
-    printf("compared: %llu scalar, %llu of Zfinx, %llu vector (%llu into a mask, %llu mask logic); "
-           "%llu differences\n",
-           (unsigned long long)compared[SCALAR], (unsigned long long)compared[ZFINX],
-           (unsigned long long)(compared[VECTOR] + compared[VECTOR_TO_MASK] + compared[MASK_LOGIC]),
-           (unsigned long long)compared[VECTOR_TO_MASK], (unsigned long long)compared[MASK_LOGIC],
-           (unsigned long long)differences);
+    summarize(difftime(time(NULL), begin));
     if (argc > 2 && differences == 0 && rows_save(argv[2]) != 0)
         return 1;
     return differences != 0;

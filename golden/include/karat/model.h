@@ -50,6 +50,11 @@ enum {
     KARAT_DEV_SIMT_ORDER = 2     /* simt-order: karat_config.simt_order is not smaller-first */
 };
 
+/* The name of deviation 1 << bit, as core descriptions and verdicts spell it: "vadd12-signed", "simt-order".
+ * NULL where there is none: bits from 0 to the first NULL are all deviations. */
+const char *karat_deviation_name(unsigned bit);
+#define KARAT_NUM_DEVIATION 2
+
 typedef struct karat_config {
     karat_profile profile;
     uint32_t num_thread;    /* lanes per warp: 1, 2, 4, 8, 16 or 32 */
@@ -94,6 +99,7 @@ typedef enum karat_error_kind {
     KARAT_ERR_BARRIER_EXIT, /* a warp ended while others of its workgroup wait, or arrived after one had ended
                              */
     KARAT_ERR_LDS_POOL,     /* more LDS touched than karat_config.lds_pool */
+    KARAT_ERR_LANES_DIFFER, /* vmv.x.s, vfmv.f.s with differing lanes: flagged, and the warp goes on */
     KARAT_ERR_KINDS
 } karat_error_kind;
 const char *karat_error_name(karat_error_kind kind); /* e.g. "misaligned access" */
@@ -112,6 +118,10 @@ enum {
     KARAT_WARN_LDS_UNWRITTEN = 2, /* LDS bytes read that the workgroup never wrote: 0 */
     KARAT_WARN_SKIPPED_PREFIX = 4 /* jumped to the instruction behind a prefix-like word */
 };
+
+/* Name of a warning by its bit's number, e.g. "lanes-differ"; NULL where there is none. */
+const char *karat_warning_name(unsigned bit);
+#define KARAT_NUM_WARNING 3
 
 /* A register operand as the step used it. */
 typedef struct karat_reg_read {
@@ -193,6 +203,8 @@ typedef struct karat_commit {
     uint16_t depth;       /* SIMT stack entries after */
     karat_simt_entry top; /* after; zeros where depth is 0 */
     uint32_t csr, csr_value, csr_old;
+    karat_error flagged; /* KARAT_ERR_LANES_DIFFER: undefined, but the step was taken; lane: the lowest active
+                            one whose value is not the one that was */
 
     uint32_t num_reads, num_writes;
     karat_reg_read read[KARAT_MAX_READ];

@@ -1,0 +1,265 @@
+/* What libkarat refuses: bad arguments and things that are not there are told, and leave everything as it
+ * was.
+ *
+ * Usage: test_arguments KERNEL.elf FOLDER   an image to load, and a folder to take for a file */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fp/f32_operands.h"
+#include "karat/karat.h"
+
+enum { PAGE = 4096 };
+#define CODE 0x80000000u
+#define LDS  0x70000000u
+
+static char *elf, *folder;
+
+static karat_model *make(void) {
+    karat_config config;
+    karat_config_default(&config);
+    config.num_thread = 4;
+    config.max_warp = config.max_workgroup = 2;
+    config.lds_size = 8 * PAGE;
+    config.lds_pool = 2 * PAGE;
+    karat_model *model = karat_create(&config, NULL);
+    assert_non_null(model);
+    assert_int_equal(karat_map(model, CODE, PAGE), KARAT_OK);
+    assert_int_equal(karat_workgroup_open(model, 0, 2), KARAT_OK);
+    return model;
+}
+
+/* The snapshot of a model, to see that a call changed nothing. */
+static uint8_t *state_of(const karat_model *model, size_t *size) {
+    *size = karat_save_size(model);
+    uint8_t *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_int_equal(karat_save(model, bytes, *size), KARAT_OK);
+    return bytes;
+}
+
+#define REFUSED(model, status, call)                                                                         \
+    do {                                                                                                     \
+        size_t before_size_, after_size_;                                                                    \
+        uint8_t *before_ = state_of(model, &before_size_);                                                   \
+        assert_int_equal(call, status);                                                                      \
+        uint8_t *after_ = state_of(model, &after_size_);                                                     \
+        assert_int_equal(after_size_, before_size_);                                                         \
+        assert_memory_equal(after_, before_, before_size_);                                                  \
+        free(before_);                                                                                       \
+        free(after_);                                                                                        \
+    } while (0)
+
+static void launches(void **unused) {
+    (void)unused;
+    karat_model *model = make();
+    const karat_launch_desc good = {.pc = CODE, .mask = 15};
+    karat_launch_desc desc = good;
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 2, &desc));
+    desc.workgroup = 2;
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
+    desc.workgroup = 1; /* not open */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
+    desc = good;
+    desc.mask = 16;
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
+    desc = good;
+    desc.sgprs = KARAT_NUM_X + 1;
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
+    desc = good;
+    desc.vgprs = KARAT_NUM_V + 1;
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
+    assert_int_equal(karat_launch(model, 0, &good), KARAT_OK);
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &good)); /* it is live */
+    assert_int_equal(karat_launch(model, 1, &good), KARAT_OK);
+    karat_destroy(model);
+
+    /* No more warps than the workgroup has, even where one of them has ended. */
+    model = make();
+    assert_int_equal(karat_workgroup_open(model, 1, 1), KARAT_OK);
+    desc = good;
+    desc.workgroup = 1;
+    desc.pc = 2; /* a fetch error */
+    karat_commit commit;
+    assert_int_equal(karat_launch(model, 0, &desc), KARAT_OK);
+    assert_int_equal(karat_step(model, 0, &commit), KARAT_PROGRAM_ERROR);
+    assert_int_equal(commit.error.kind, KARAT_ERR_FETCH);
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
+    karat_destroy(model);
+}
+
+static void workgroups_and_warps(void **unused) {
+    (void)unused;
+    karat_model *model = make();
+    karat_commit commit;
+    karat_warp_view view;
+    const uint32_t lanes[KARAT_MAX_THREAD] = {1, 2, 3, 4};
+    uint32_t value = 0;
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 0, 1)); /* it is open */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 2, 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 1, 0));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_close(model, 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_close(model, 2));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_step(model, 2, &commit));
+    REFUSED(model, KARAT_ENDED, karat_step(model, 0, &commit));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_view(model, 2, &view));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 2, KARAT_CLASS_X, 1, 1, lanes));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 0, KARAT_CLASS_V + 1, 1, 1, lanes));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 0, KARAT_CLASS_X, KARAT_NUM_X, 1, lanes));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 0, KARAT_CLASS_V, KARAT_NUM_V, 1, lanes));
+    REFUSED(model, KARAT_OK, karat_adopt(model, 0, KARAT_CLASS_X, 0, 1, lanes)); /* x0 stays 0 */
+    REFUSED(model, KARAT_OK, karat_adopt(model, 0, KARAT_CLASS_V, 1, 0, lanes)); /* of no lane */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_read(model, 2, 0x800, &value));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_read(model, 0, 0x123, &value));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_write(model, 2, 0x80c, 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_write(model, 0, 0x800, 1)); /* read-only */
+    karat_destroy(model);
+    karat_destroy(NULL);
+}
+
+static void memory(void **unused) {
+    (void)unused;
+    karat_model *model = make();
+    uint8_t bytes[2 * PAGE] = {0};
+    REFUSED(model, KARAT_NOT_MAPPED, karat_write(model, CODE + PAGE - 1, bytes, 2));
+    REFUSED(model, KARAT_NOT_MAPPED, karat_write(model, CODE - 1, bytes, 2));
+    REFUSED(model, KARAT_NOT_MAPPED, karat_write(model, UINT64_MAX, bytes, 2));
+    REFUSED(model, KARAT_OK, karat_write(model, 0, bytes, 0)); /* nothing, anywhere */
+    REFUSED(model, KARAT_NOT_MAPPED, karat_read(model, CODE + PAGE, bytes, 1));
+    REFUSED(model, KARAT_OK, karat_read(model, 0, bytes, 0));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, UINT64_MAX, 2));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS, 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS - PAGE, PAGE + 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS + 8 * PAGE - 1, 1));
+    REFUSED(model, KARAT_OK, karat_map(model, CODE, PAGE));                       /* it is already */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 1, LDS, bytes, 1)); /* not open */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 2, LDS, bytes, 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 0, LDS + 8 * PAGE - 1, bytes, 2));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 0, LDS - 1, bytes, 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_read(model, 1, LDS, bytes, 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_read(model, 0, LDS + 8 * PAGE, bytes, 1));
+    REFUSED(model, KARAT_OK, karat_lds_read(model, 0, 0, bytes, 0));
+    /* The pool has two pages: a third is refused, whoever asks. */
+    bytes[0] = 7;
+    assert_int_equal(karat_lds_write(model, 0, LDS + PAGE - 1, bytes, 2), KARAT_OK);
+    REFUSED(model, KARAT_NO_MEMORY, karat_lds_write(model, 0, LDS + 3 * PAGE, bytes, 1));
+    assert_int_equal(karat_lds_read(model, 0, LDS + PAGE - 1, bytes + 8, 1), KARAT_OK);
+    assert_int_equal(bytes[8], 7);
+    karat_destroy(model);
+}
+
+static void snapshots(void **unused) {
+    (void)unused;
+    karat_model *model = make();
+    size_t size;
+    uint8_t *bytes = state_of(model, &size);
+    uint8_t guard = 0xa5;
+    assert_int_equal(karat_save(model, &guard, 0), KARAT_BAD_ARGUMENT);
+    assert_int_equal(guard, 0xa5);
+    assert_int_equal(karat_save(model, bytes, size - 1), KARAT_BAD_ARGUMENT);
+    karat_status status = KARAT_OK;
+    assert_null(karat_restore(bytes, 0, &status));
+    assert_int_equal(status, KARAT_BAD_SNAPSHOT);
+    assert_null(karat_restore(bytes, size - 1, NULL));
+    karat_model *again = karat_restore(bytes, size, NULL);
+    assert_non_null(again);
+    karat_destroy(again);
+    free(bytes);
+    karat_destroy(model);
+}
+
+static void table(void **unused) {
+    (void)unused;
+    const int32_t zeros[KARAT_MAX_OPERAND] = {0};
+    uint32_t word = 0xa5a5a5a5;
+    assert_null(karat_row_info(-1));
+    assert_null(karat_row_info(karat_num_rows()));
+    assert_null(karat_operand_info(255));
+    assert_false(karat_encode(-1, zeros, &word));
+    assert_false(karat_encode(karat_num_rows(), zeros, &word));
+    assert_int_equal(word, 0xa5a5a5a5);
+    assert_int_equal(karat_find_row(""), KARAT_NO_ROW);
+    assert_int_equal(karat_find_row("vadd"), KARAT_NO_ROW);
+    assert_null(karat_csr_name(0x123));
+    assert_false(karat_is_prefix(KARAT_V202, 0));
+    for (int kind = KARAT_ERR_NONE; kind < KARAT_ERR_KINDS; kind++)
+        assert_true(karat_error_name((karat_error_kind)kind)[0]);
+}
+
+/* A text that is cut off is the beginning of the whole, ends with a NUL and stays in its buffer. */
+static void short_texts(void **unused) {
+    (void)unused;
+    struct rng rng = {test_seed()};
+    for (int i = 0; i < 20000; i++) {
+        char whole[200], cut[200];
+        const karat_row *row = karat_row_info((int)rng_below(&rng, (uint32_t)karat_num_rows()));
+        uint32_t word = row->match | ((uint32_t)rng_next(&rng) & ~row->mask);
+        uint32_t prefix = i & 1 ? 0x200b | (uint32_t)rng_next(&rng) << 20 : 0;
+        size_t size = rng_below(&rng, 60);
+        memset(cut, '#', sizeof cut);
+        int known = karat_disassemble(KARAT_V202, CODE, prefix, word, whole, sizeof whole);
+        assert_int_equal(karat_disassemble(KARAT_V202, CODE, prefix, word, cut, size), known);
+        for (size_t at = size; at < sizeof cut; at++)
+            assert_int_equal(cut[at], '#');
+        if (size) {
+            assert_true(strlen(cut) < size);
+            assert_int_equal(strncmp(whole, cut, strlen(cut)), 0);
+            assert_true(strlen(cut) == (strlen(whole) < size ? strlen(whole) : size - 1));
+        }
+    }
+}
+
+static void kernels(void **unused) {
+    (void)unused;
+    karat_diag diag;
+    char path[600];
+    assert_null(karat_kernel_load(folder, NULL, &diag)); /* can be opened, not read */
+    assert_non_null(strstr(diag.text, "cannot be read"));
+    assert_null(karat_kernel_load(folder, NULL, NULL));
+    /* A message that does not fit is cut off, and one line all the same. */
+    memset(path, 'p', sizeof path);
+    path[3] = '\n';
+    path[sizeof path - 1] = '\0';
+    assert_null(karat_kernel_load(path, NULL, &diag));
+    assert_true(strlen(diag.text) > 0 && strlen(diag.text) < sizeof diag.text);
+    assert_null(strchr(diag.text, '\n'));
+    karat_kernel_free(NULL);
+
+    karat_kernel *kernel = karat_kernel_load(elf, NULL, &diag);
+    assert_non_null(kernel);
+    /* A model whose LDS window lies on the kernel's code takes nothing of it. */
+    karat_config config;
+    karat_config_default(&config);
+    config.max_warp = config.max_workgroup = 1;
+    config.lds_base = kernel->start_addr & ~(uint32_t)(PAGE - 1);
+    config.lds_size = config.lds_pool = PAGE;
+    karat_model *model = karat_create(&config, NULL);
+    assert_non_null(model);
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_kernel_place(kernel, model));
+    karat_destroy(model);
+    assert_null(karat_kernel_symbol(kernel, 0, NULL));
+    assert_non_null(karat_kernel_symbol(kernel, kernel->start_addr, NULL));
+    karat_kernel_free(kernel);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        fprintf(stderr, "usage: test_arguments KERNEL.elf FOLDER\n");
+        return 2;
+    }
+    elf = argv[1];
+    folder = argv[2];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches), cmocka_unit_test(workgroups_and_warps),
+        cmocka_unit_test(memory),   cmocka_unit_test(snapshots),
+        cmocka_unit_test(table),    cmocka_unit_test(short_texts),
+        cmocka_unit_test(kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+/* Every allocation of libkarat fails once: what is told is "no memory", nothing is left allocated, and what
+ * was there before still works.
+ *
+ * Usage: test_no_memory KERNEL.elf FOLDER   an image to load, and a folder for files */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "karat/karat.h"
+
+enum { PAGE = 4096 };
+#define CODE 0x80000000u
+
+/* --- Allocations, by --wrap --- */
+
+static long live;    /* allocated and not freed */
+static long fail_at; /* the allocation that fails, counted from 1; 0: none does */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t num, size_t size);
+void *__real_realloc(void *p, size_t size);
+void __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t num, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void __wrap_free(void *p);
+
+static bool fails(void) {
+    return fail_at > 0 && --fail_at == 0;
+}
+
+static void *counted(void *p) {
+    live += p != NULL;
+    return p;
+}
+
+void *__wrap_malloc(size_t size) {
+    return fails() ? NULL : counted(__real_malloc(size));
+}
+void *__wrap_calloc(size_t num, size_t size) {
+    return fails() ? NULL : counted(__real_calloc(num, size));
+}
+void *__wrap_realloc(void *p, size_t size) {
+    if (fails())
+        return NULL;
+    void *moved = __real_realloc(p, size);
+    live += !p && moved;
+    return moved;
+}
+void __wrap_free(void *p) {
+    live -= p != NULL;
+    __real_free(p);
+}
+
+/* Try it with the first allocation failing, then the second, until it makes do without the one that fails.
+ * The attempt returns whether it worked, and checks what it was told where it did not. Returns how many
+ * allocations it takes. */
+typedef bool attempt(void *context);
+static long each_allocation_fails(attempt *try, void *context) {
+    for (long n = 1; n < 1000; n++) {
+        long before = live;
+        fail_at = n;
+        bool worked = try(context);
+        bool failed = fail_at == 0;
+        fail_at = 0;
+        if (live != before)
+            fail_msg("%ld blocks are left when allocation %ld fails", live - before, n);
+        if (worked == failed)
+            fail_msg("allocation %ld %s, and it %s", n, failed ? "failed" : "did not fail",
+                     worked ? "worked" : "did not work");
+        if (worked)
+            return n - 1;
+    }
+    fail_msg("there is no end of allocations");
+    return 0;
+}
+
+/* --- Attempts --- */
+
+static karat_config small(void) {
+    karat_config config;
+    karat_config_default(&config);
+    config.max_warp = config.max_workgroup = 2;
+    config.lds_size = config.lds_pool = 4 * PAGE;
+    return config;
+}
+
+static karat_model *small_model(void) {
+    const karat_config config = small();
+    karat_model *model = karat_create(&config, NULL);
+    assert_non_null(model);
+    return model;
+}
+
+static bool create(void *unused) {
+    (void)unused;
+    const karat_config config = small();
+    karat_status status = KARAT_BAD_ARGUMENT;
+    karat_model *model = karat_create(&config, &status);
+    assert_int_equal(status, model ? KARAT_OK : KARAT_NO_MEMORY);
+    karat_destroy(model);
+    return model != NULL;
+}
+
+/* Pages on either side of a table of 4 MiB, then such as lie beyond 4 GiB, around some that are there
+ * already. */
+static bool map(void *unused) {
+    (void)unused;
+    long failing = fail_at;
+    fail_at = 0;
+    karat_model *model = small_model();
+    const uint32_t word = 0x12345678;
+    uint32_t read = 0;
+    assert_int_equal(karat_map(model, UINT64_C(0x180000000), PAGE), KARAT_OK);
+    assert_int_equal(karat_map(model, CODE, PAGE), KARAT_OK);
+    assert_int_equal(karat_write(model, CODE, &word, 4), KARAT_OK);
+    fail_at = failing;
+    karat_status status = karat_map(model, CODE - 0x400000, 0x800000);
+    if (status == KARAT_OK)
+        status = karat_map(model, UINT64_C(0x17ffff000), 3 * PAGE);
+    assert_true(status == KARAT_OK || status == KARAT_NO_MEMORY);
+    /* What was mapped is still, and once there is memory the rest can be. */
+    assert_int_equal(karat_read(model, CODE, &read, 4), KARAT_OK);
+    assert_int_equal(read, word);
+    if (status == KARAT_NO_MEMORY) {
+        assert_int_equal(karat_map(model, CODE - 0x400000, 0x800000), KARAT_OK);
+        assert_int_equal(karat_map(model, UINT64_C(0x17ffff000), 3 * PAGE), KARAT_OK);
+    }
+    assert_int_equal(karat_read(model, CODE + 0x3ffffc, &read, 4), KARAT_OK);
+    assert_int_equal(karat_read(model, UINT64_C(0x180001ffc), &read, 4), KARAT_OK);
+    assert_int_equal(karat_read(model, UINT64_C(0x180002000), &read, 4), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_read(model, UINT64_C(0x17ffff000), &read, 4), KARAT_OK);
+    karat_destroy(model);
+    return status == KARAT_OK;
+}
+
+typedef struct snapshot {
+    uint8_t *bytes;
+    size_t size;
+} snapshot;
+
+static bool restore(void *context) {
+    const snapshot *s = context;
+    karat_status status = KARAT_BAD_ARGUMENT;
+    karat_model *model = karat_restore(s->bytes, s->size, &status);
+    assert_int_equal(status, model ? KARAT_OK : KARAT_NO_MEMORY);
+    karat_destroy(model);
+    return model != NULL;
+}
+
+static bool load(void *context) {
+    karat_diag diag = {""};
+    karat_kernel *kernel = karat_kernel_load(context, NULL, &diag);
+    if (kernel)
+        assert_string_equal(diag.text, "");
+    else if (!strstr(diag.text, "memory"))
+        fail_msg("no memory, and the message is '%s'", diag.text);
+    karat_kernel_free(kernel);
+    return kernel != NULL;
+}
+
+static bool place(void *context) {
+    const karat_kernel *kernel = context;
+    long failing = fail_at;
+    fail_at = 0;
+    karat_model *model = small_model();
+    fail_at = failing;
+    karat_status status = karat_kernel_place(kernel, model);
+    assert_true(status == KARAT_OK || status == KARAT_NO_MEMORY);
+    karat_destroy(model);
+    return status == KARAT_OK;
+}
+
+/* --- Tests --- */
+
+static char *elf, *folder;
+
+static void creating_a_model(void **unused) {
+    (void)unused;
+    assert_true(each_allocation_fails(create, NULL) >= 2);
+}
+
+static void mapping_memory(void **unused) {
+    (void)unused;
+    assert_true(each_allocation_fails(map, NULL) >= 3);
+}
+
+static void restoring_a_snapshot(void **unused) {
+    (void)unused;
+    karat_model *model = small_model();
+    const uint8_t byte = 1;
+    assert_int_equal(karat_map(model, CODE, PAGE), KARAT_OK);
+    assert_int_equal(karat_map(model, UINT64_C(0x100000000), PAGE), KARAT_OK);
+    assert_int_equal(karat_workgroup_open(model, 1, 1), KARAT_OK);
+    assert_int_equal(karat_lds_write(model, 1, karat_get_config(model)->lds_base, &byte, 1), KARAT_OK);
+    snapshot s = {.size = karat_save_size(model)};
+    s.bytes = malloc(s.size);
+    assert_non_null(s.bytes);
+    assert_int_equal(karat_save(model, s.bytes, s.size), KARAT_OK);
+    assert_true(each_allocation_fails(restore, &s) >= 5);
+    free(s.bytes);
+    karat_destroy(model);
+}
+
+static void loading_an_elf_file(void **unused) {
+    (void)unused;
+    assert_true(each_allocation_fails(load, elf) >= 4);
+}
+
+/* The fields of a .metadata file, a 64-bit number in two lines each; two buffers with more words than one
+ * allocation is made for at first. */
+static void loading_a_metadata_file(void **unused) {
+    (void)unused;
+    enum { WORDS = 20000 };
+    char path[4096], data[4096];
+    snprintf(path, sizeof path, "%s/no_memory.metadata", folder);
+    snprintf(data, sizeof data, "%s/no_memory.data", folder);
+    const uint64_t fields[] = {CODE, 0,  1, 1, 1,    4,          1,         0, 0x1000,    0,
+                               32,   32, 0, 2, CODE, 0x90000000, 4 * WORDS, 4, 4 * WORDS, 4};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
+        fprintf(file, "%08x\n%08x\n", (unsigned)fields[i], (unsigned)(fields[i] >> 32));
+    assert_int_equal(fclose(file), 0);
+    file = fopen(data, "w");
+    assert_non_null(file);
+    for (unsigned i = 0; i < WORDS + 1; i++)
+        fprintf(file, "%08x\n", i);
+    assert_int_equal(fclose(file), 0);
+    assert_true(each_allocation_fails(load, path) >= 6);
+}
+
+static void placing_a_kernel(void **unused) {
+    (void)unused;
+    karat_diag diag;
+    karat_kernel *kernel = karat_kernel_load(elf, NULL, &diag);
+    assert_non_null(kernel);
+    assert_true(each_allocation_fails(place, kernel) >= 2);
+    karat_kernel_free(kernel);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        fprintf(stderr, "usage: test_no_memory KERNEL.elf FOLDER\n");
+        return 2;
+    }
+    elf = argv[1];
+    folder = argv[2];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(creating_a_model),        cmocka_unit_test(mapping_memory),
+        cmocka_unit_test(restoring_a_snapshot),    cmocka_unit_test(loading_an_elf_file),
+        cmocka_unit_test(loading_a_metadata_file), cmocka_unit_test(placing_a_kernel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

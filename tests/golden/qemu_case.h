@@ -1,0 +1,118 @@
+/* What the parts of test_qemu share: a case is one instruction with its operands, a batch is many of them. A
+ * part (arithmetic, control, memory) emits the guest's code of a case, makes its operands, and compares what
+ * the guest answers with the model. */
+#ifndef KARAT_TESTS_GOLDEN_QEMU_CASE_H
+#define KARAT_TESTS_GOLDEN_QEMU_CASE_H
+
+#include "support.h"
+
+#include "fp/f32_operands.h"
+#include "qemu_batch.h"
+
+enum { LANES = 32, MAX_ELEMENT = 2 * LANES };
+enum { IN = 30, OUT = 31, SCRATCH = 29, AVL = 28 }; /* registers that no operand is */
+enum { FFLAGS = 1, FRM, FCSR, VCSR = 15, VL = 0xc20, VTYPE, DYN = 7 };
+enum { E32M1 = 0x10, E32M2 = 0x11 }; /* vtype; tail and mask undisturbed */
+
+typedef enum kind {
+    LEFT_OUT,
+    SCALAR,
+    BRANCH,
+    CSR,
+    CONFIG,
+    MEMORY,
+    AMO,
+    VECTOR,
+    VECTOR_TO_MASK,
+    MASK_LOGIC,
+    VECTOR_MEMORY,
+    ZFINX,
+    NUM_KIND
+} kind;
+
+typedef struct test_case {
+    const karat_row *row;
+    int index; /* of the row */
+    kind kind;
+    uint32_t word;
+    karat_insn insn;            /* its operands */
+    unsigned rd, rs1, rs2, rs3; /* as encoded; 0 also where there is none */
+    bool x1;                    /* reads a scalar */
+    bool v1, v2;                /* reads a vector */
+    bool masked;                /* by v0.t, or v0 is an operand */
+    bool skips;                 /* elements whose bit of v0.t is 0 */
+    bool fp_scalar;             /* the scalar operand is an f register in V 1.0 */
+    bool fp;                    /* operands are floating-point numbers, mostly */
+    uint32_t lmul;
+    uint32_t frm, fflags, vcsr; /* before it */
+    uint32_t in, out;           /* first words in a pass */
+    unsigned fillers;           /* BRANCH: instructions that it may jump over */
+    int32_t base;               /* MEMORY, AMO: rs1 less the address of the case's window */
+    unsigned before;            /* AMO: what is reserved before it, see qemu_memory.c */
+} test_case;
+
+/* --- For every part: random numbers, code, the model --- */
+
+extern struct rng rng;
+uint32_t random_word(void);
+/* Corners, their neighbours, single bits, runs of ones, small ones, anything. */
+uint32_t random_integer(void);
+
+/* The guest's code. in_words and out_words of the batch are what a pass has so far: a part adds its own. */
+extern struct header *header;
+void emit(uint32_t word);
+#define EMIT(...) emit(OP(__VA_ARGS__))
+/* The model's code: only these words are executed there, one after the other. */
+void place(uint32_t word);
+
+/* Set an operand of the instruction by the name of its kind, where it has one. */
+void set_operand(test_case *t, const char *name, int32_t value);
+
+/* The model, its last commit and its memory for the windows of MEMORY, AMO and VECTOR_MEMORY cases. */
+#define MODEL_WINDOW 0x90000000u
+extern karat_model *model;
+extern karat_commit commit;
+/* One step; false, and a difference, where the model says that it is an error. */
+bool step_model(const test_case *t);
+void set_scalar(unsigned reg, uint32_t value);
+uint32_t get_scalar(unsigned reg);
+uint32_t get_csr_value(uint32_t csr);
+void adopt_v(unsigned reg, uint32_t lmul, const uint32_t *value);
+const uint32_t *vector(unsigned reg); /* until the next step */
+
+/* A difference: says so, with the instruction and the first words of its input. */
+void report(const test_case *t, const char *what, unsigned element, uint32_t got, uint32_t expected,
+            const uint32_t *in);
+/* The same where they differ. */
+void expect(const test_case *t, const char *what, unsigned element, uint32_t got, uint32_t expected,
+            const uint32_t *in);
+/* Count elements compared. */
+void count_elements(const test_case *t, uint32_t num);
+
+/* v0 of the model: bit i of packed as bit 0 of element i, under random bits. */
+void adopt_mask(uint32_t lmul, const uint32_t *packed);
+/* vle32.v or vse32.v of a group at IN or OUT, which moves on behind it. */
+void emit_vector(bool load, unsigned reg, uint32_t lmul);
+/* vlm.v v0 at IN, which moves on by two words: a row that Ventus does not have. */
+void emit_mask(const test_case *t);
+
+static inline int32_t vtype_of(uint32_t lmul) {
+    return lmul == 2 ? E32M2 : E32M1;
+}
+
+/* --- The parts --- */
+
+typedef struct part {
+    /* Choose what random_case() leaves open and may not be just anything; before the word is encoded. */
+    void (*choose)(test_case *t);
+    void (*emit)(test_case *t);
+    void (*operands)(uint32_t *in, const test_case *t);
+    /* Both step the model over the case's words; false where it stopped. */
+    bool (*compare)(const test_case *t, const uint32_t *in, const uint32_t *out);
+} part;
+
+extern const part scalar_part, zfinx_part, vector_part;      /* qemu_arith.c */
+extern const part branch_part, csr_part, config_part;        /* qemu_control.c */
+extern const part memory_part, amo_part, vector_memory_part; /* qemu_memory.c */
+
+#endif
