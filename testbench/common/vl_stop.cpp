@@ -6,6 +6,8 @@
 void vl_stop(const char *file, int line, const char *scope);
 
 void vl_stop(const char *file, int line, const char *scope) {
-    Session::assertion_failed(std::string("assertion failed: ") + file + ":" + std::to_string(line) + " in " +
-                              scope);
+    std::string text = std::string("assertion failed: ") + file + ":" + std::to_string(line);
+    if (*scope)
+        text += std::string(" in ") + scope;
+    Session::assertion_failed(text);
 }

@@ -5,8 +5,8 @@ using namespace sc_core;
 namespace {
 
 // Words of a pin: an integer, or a bit vector of whole words.
-uint32_t get_word(uint32_t pin, unsigned) {
-    return pin;
+uint32_t get_word(uint64_t pin, unsigned word) {
+    return static_cast<uint32_t>(pin >> 32 * word);
 }
 uint32_t get_word(const sc_dt::sc_bv_base &pin, unsigned word) {
     return pin.get_word(static_cast<int>(word));

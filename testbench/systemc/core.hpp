@@ -1,8 +1,9 @@
 // The Verilated ingot as a SystemC module, with its probe: records of what retires go to the retire port of
 // the session.
 //
-// Everything happens at the rising edge of clk_i. Reset is asynchronous and active low. Inputs may change at
-// any other time: the test bench's change at falling edges and right after rising ones.
+// Everything happens at the rising edge of clk_i. Reset is asynchronous and active low: it has to be low at
+// the first rising edges, for before it the state is random. Inputs may change at any other time: the test
+// bench's change at falling edges and right after rising ones.
 #pragma once
 
 #include <memory>

@@ -9,12 +9,26 @@
 
 #include "memory.h"
 
+constexpr unsigned kNumWarp = INGOT_NUM_WARP;
 constexpr unsigned kNumThread = INGOT_NUM_THREAD;
 
-using LineBits = sc_dt::sc_bv<32 * KARAT_RAM_LINE_WORDS>;
-using LaneBits = sc_dt::sc_bv<32 * kNumThread>; // a word a lane
-using EnableBits =
-    std::conditional_t<(kNumThread <= 8), uint32_t, sc_dt::sc_bv<4 * kNumThread>>; // 4 bits a lane
+// A pin of that many bits.
+template <unsigned Bits>
+using PinBits = std::conditional_t<
+    Bits == 1, bool,
+    std::conditional_t<Bits <= 32, uint32_t, std::conditional_t<Bits <= 64, uint64_t, sc_dt::sc_bv<Bits>>>>;
+
+constexpr unsigned index_width(unsigned values) {
+    unsigned bits = 1;
+    while (1u << bits < values)
+        bits++;
+    return bits;
+}
+
+using SlotBits = PinBits<index_width(kNumWarp)>; // a warp
+using LineBits = PinBits<32 * KARAT_RAM_LINE_WORDS>;
+using LaneBits = PinBits<32 * kNumThread>;  // a word a lane
+using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
 
 // Workgroups and printing: the host's side.
 #define INGOT_HOST_PINS(IN, OUT)                                                                             \
@@ -36,16 +50,16 @@ using EnableBits =
     OUT(uint32_t, wg_done_index_o)                                                                           \
     OUT(bool, print_valid_o)                                                                                 \
     IN(bool, print_ready_i)                                                                                  \
-    OUT(uint32_t, print_warp_o)
+    OUT(SlotBits, print_warp_o)
 
 // Instruction and data memory: the bridge's side.
 #define INGOT_MEMORY_PINS(IN, OUT)                                                                           \
     OUT(bool, imem_req_valid_o)                                                                              \
     IN(bool, imem_req_ready_i)                                                                               \
-    OUT(uint32_t, imem_req_id_o)                                                                             \
+    OUT(SlotBits, imem_req_id_o)                                                                             \
     OUT(uint32_t, imem_req_addr_o)                                                                           \
     IN(bool, imem_rsp_valid_i)                                                                               \
-    IN(uint32_t, imem_rsp_id_i)                                                                              \
+    IN(SlotBits, imem_rsp_id_i)                                                                              \
     IN(LineBits, imem_rsp_data_i)                                                                            \
     IN(bool, imem_rsp_error_i)                                                                               \
     OUT(bool, dmem_req_valid_o)                                                                              \
