@@ -57,8 +57,9 @@ void KaratCore::edge() {
 
 // Times are half cycles since reset, as in the Verilator harness: even ones before the rising edge.
 void KaratCore::dump() {
-    if (!rst_ni)
+    if (!out_of_reset_ && (!rst_ni || clk_i)) // reset may end right after a rising edge
         return;
+    out_of_reset_ = true;
     if (session_.traces(wave_cycle_))
         wave_->dump(2 * wave_cycle_ + clk_i);
     wave_cycle_ += clk_i;

@@ -40,4 +40,5 @@ class KaratCore : public sc_core::sc_module {
     std::unique_ptr<VerilatedFstC> wave_; // where one is asked for
     sc_core::sc_event settled_;
     uint64_t wave_cycle_ = 0;
+    bool out_of_reset_ = false;
 };
