@@ -54,7 +54,7 @@ typedef struct campaign {
     uint64_t *digests;
     int vbranch[16]; /* rows */
     unsigned num_vbranch;
-    int jalr, vsetvli;
+    int jalr, vsetvli, barrier, sw, sc;
     atomic_uint_fast64_t next;
 } campaign;
 
@@ -384,6 +384,46 @@ static uint32_t next_warp(worker *k, uint32_t warp) {
     return warp;
 }
 
+/* A warp that can step: that one or another. */
+static uint32_t any_warp(worker *k, uint32_t warp) {
+    uint32_t other = rng_below(&k->rng, MIRROR_WARPS);
+    const mirror_warp *w = &k->mirror.warps[other];
+    return w->live && !w->waiting ? other : warp;
+}
+
+/* After an LR: perhaps a store to its word, by this warp or another, and an SC or two. */
+static bool meet(worker *k, uint32_t warp) {
+    const uint32_t addr[KARAT_MAX_THREAD] = {(uint32_t)k->mirror.warps[warp].reserved_addr};
+    static const int32_t store[KARAT_MAX_OPERAND] = {6, 0, 5}, conditional[KARAT_MAX_OPERAND] = {7, 6, 5};
+    uint32_t plan = rng_word(&k->rng), sw, sc;
+    if (!karat_encode(k->run->sw, store, &sw) || !karat_encode(k->run->sc, conditional, &sc))
+        return false;
+    if (plan & 1) {
+        uint32_t by = plan & 2 ? any_warp(k, warp) : warp;
+        mirror_adopt(&k->mirror, by, KARAT_CLASS_X, 5, addr);
+        if (!setup_step(k, by, sw))
+            return false;
+    }
+    for (uint32_t n = 1 + (plan >> 2 & 1); n > 0 && k->mirror.warps[warp].live; n--) {
+        mirror_adopt(&k->mirror, warp, KARAT_CLASS_X, 5, addr);
+        if (!setup_step(k, warp, sc))
+            return false;
+    }
+    return true;
+}
+
+/* Let a warp of the workgroup that has a real barrier wait at it, if one can. */
+static bool wait_at_barrier(worker *k) {
+    static const int32_t flags[KARAT_MAX_OPERAND] = {0};
+    uint32_t word;
+    for (uint32_t i = 3; i < MIRROR_WARPS; i++) {
+        const mirror_warp *w = &k->mirror.warps[i];
+        if (w->live && !w->waiting && !w->depth && w->mask == w->initial_mask)
+            return karat_encode(k->run->barrier, flags, &word) && setup_step(k, i, word);
+    }
+    return true;
+}
+
 /* One drawn word. Returns false where a rule was broken. */
 static bool draw_and_step(worker *k, uint32_t warp) {
     totals *t = &k->totals;
@@ -431,7 +471,8 @@ static bool draw_and_step(worker *k, uint32_t warp) {
         t->executed[prefix]++;
         t->completed[prefix] += status == KARAT_OK;
     }
-    return true;
+    bool reserved = status == KARAT_OK && c->has_mem && c->mem.amo == KARAT_AMO_LR;
+    return !reserved || w->reserved_addr >> 32 || rng_chance(&k->rng, 1, 4) || meet(k, warp);
 }
 
 static void run_case(worker *k, uint64_t index, uint64_t words) {
@@ -470,6 +511,10 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
     while (good && k->totals.words < end) {
         if (k->totals.words - start == restore_at) {
             restore_at = CASE_WORDS;
+            if (rng_chance(&k->rng, 1, 2) && !wait_at_barrier(k)) {
+                good = false;
+                break;
+            }
             mirror_restore(m);
             karat_set_mem_port(m->model, port ? mirror_port : NULL, m);
             k->totals.restored++;
@@ -736,7 +781,11 @@ int main(int argc, char **argv) {
     }
     run.jalr = karat_find_row("jalr");
     run.vsetvli = karat_find_row("vsetvli");
-    if (!run.num_vbranch || run.jalr == KARAT_NO_ROW || run.vsetvli == KARAT_NO_ROW)
+    run.barrier = karat_find_row("barrier");
+    run.sw = karat_find_row("sw");
+    run.sc = karat_find_row("sc.w");
+    if (!run.num_vbranch || run.jalr == KARAT_NO_ROW || run.vsetvli == KARAT_NO_ROW ||
+        run.barrier == KARAT_NO_ROW || run.sw == KARAT_NO_ROW || run.sc == KARAT_NO_ROW)
         trouble = "the table lacks what the fuzzer itself needs";
     run.num_cases = (run.opt.words + CASE_WORDS - 1) / CASE_WORDS;
     if (run.opt.only_case >= 0)

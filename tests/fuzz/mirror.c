@@ -350,7 +350,7 @@ typedef struct step {
     const mirror_facts *f; /* NULL: no instruction */
     const karat_row *row;  /* the same */
     karat_insn insn;
-    uint32_t num_thread, lanes;
+    uint32_t num_thread;
     uint32_t parts;     /* registers of a group */
     uint32_t active[2]; /* lanes that write or access memory, by part */
     int dest;           /* operand that is the destination, -1: none */
@@ -397,7 +397,6 @@ static void take_apart(mirror *m, step *s) {
     const karat_profile profile = m->config->profile;
     const mirror_warp *w = s->w;
     s->num_thread = m->config->num_thread;
-    s->lanes = low_bits(s->num_thread);
     s->f = mirror_row(karat_decode(profile, c->word, &s->insn));
     s->row = s->f ? s->f->row : NULL;
     if (c->prefix) {
