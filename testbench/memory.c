@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atomics.h"
+
 #define PAGE_BITS  12
 #define PAGE_SIZE  (1u << PAGE_BITS)
 #define TABLE_BITS 10 /* pages in a table */
@@ -14,6 +16,7 @@ typedef struct page_table {
 
 struct karat_ram {
     page_table *tables[NUM_TABLES];
+    karat_reservations reserved;
 };
 
 karat_ram *karat_ram_create(void) {
@@ -86,6 +89,7 @@ bool karat_ram_read(const karat_ram *memory, uint64_t addr, void *bytes, size_t 
 bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t size) {
     if (!mapped(memory, addr, size))
         return false;
+    karat_reservations_break(&memory->reserved, addr, size);
     for (const uint8_t *from = bytes; size;) {
         size_t offset = addr & (PAGE_SIZE - 1), n = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
         memcpy(find_page(memory, (uint32_t)addr) + offset, from, n);
@@ -98,6 +102,12 @@ bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t
 
 static uint32_t load_word(const uint8_t *bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static void store_word(uint8_t *bytes, uint32_t value, uint8_t enable) {
+    for (uint32_t b = 0; b < 4; b++)
+        if (enable >> b & 1)
+            bytes[b] = (uint8_t)(value >> 8 * b);
 }
 
 void karat_ram_perform_line(const karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp) {
@@ -127,11 +137,9 @@ void karat_ram_perform_lanes(karat_ram *memory, const karat_ram_req *req, karat_
     for (uint32_t lane = 0; lane < KARAT_RAM_LANES; lane++) {
         if (!(req->lanes >> lane & 1))
             continue;
-        if (!req->store)
-            rsp->data[lane] = load_word(word[lane]);
-        else
-            for (uint32_t b = 0; b < 4; b++)
-                if (req->be[lane] >> b & 1)
-                    word[lane][b] = (uint8_t)(req->data[lane] >> 8 * b);
+        const karat_word done = karat_word_perform(&memory->reserved, req, lane, load_word(word[lane]));
+        rsp->data[lane] = done.answer;
+        if (done.store)
+            store_word(word[lane], done.value, req->be[lane]);
     }
 }

@@ -1,7 +1,8 @@
 /* Device memory of the test bench: sparse bytes, and the accesses that a core's ports make to them.
  *
  * karat_ram_map() and karat_ram_write() lay it out, as the host does. When a request reaches it is not its
- * matter (traffic.h): it is performed at once. Nothing is global.
+ * matter (traffic.h): it is performed at once. A requester has at most one reservation, of one word
+ * (atomics.h). Nothing is global.
  */
 #ifndef KARAT_TESTBENCH_MEMORY_H
 #define KARAT_TESTBENCH_MEMORY_H
@@ -19,10 +20,33 @@ extern "C" {
 
 typedef struct karat_ram karat_ram;
 
+/* What a data access does, numbered as at the core's data port (mem_op_e of ingot_pkg). LR, SC and AMOs take
+ * whole words. */
+enum karat_ram_op {
+    KARAT_RAM_LOAD,
+    KARAT_RAM_STORE,
+    KARAT_RAM_LR,   /* a load that makes the requester's reservation, in place of the one it had */
+    KARAT_RAM_SC,   /* ends the reservation; answers 0 where it has stored, 1 where not: without the
+                       reservation, or with no byte enabled */
+    KARAT_RAM_SWAP, /* this and the following answer the word's old value */
+    KARAT_RAM_ADD,
+    KARAT_RAM_XOR,
+    KARAT_RAM_AND,
+    KARAT_RAM_OR,
+    KARAT_RAM_MIN,
+    KARAT_RAM_MAX,
+    KARAT_RAM_MINU,
+    KARAT_RAM_MAXU
+};
+
+#define KARAT_RAM_REQUESTERS 4096
+
 /* A lane-vector access of aligned words with byte enables, or (fetch port) one line: addr[0]. */
 typedef struct karat_ram_req {
-    uint32_t id; /* returned with the answer */
-    bool store;
+    uint32_t id;        /* returned with the answer */
+    uint32_t requester; /* whose reservation an LR or SC is about: one per warp slot of each SM, less than
+                           KARAT_RAM_REQUESTERS */
+    uint8_t op;         /* enum karat_ram_op */
     uint32_t lanes;
     uint32_t addr[KARAT_RAM_LANES];
     uint8_t be[KARAT_RAM_LANES];
@@ -36,6 +60,11 @@ typedef struct karat_ram_rsp {
     uint32_t data[KARAT_RAM_LANES]; /* by lane; a line: words 0 .. KARAT_RAM_LINE_WORDS - 1 */
 } karat_ram_rsp;
 
+/* Whether that operation may change memory: stores, SC and AMOs. */
+static inline bool karat_ram_stores(uint8_t op) {
+    return op != KARAT_RAM_LOAD && op != KARAT_RAM_LR;
+}
+
 /* Returns NULL where memory is short. */
 karat_ram *karat_ram_create(void);
 void karat_ram_destroy(karat_ram *memory);
@@ -44,7 +73,7 @@ void karat_ram_destroy(karat_ram *memory);
  * where it does not fit 32-bit addresses or memory is short. */
 bool karat_ram_map(karat_ram *memory, uint64_t base, uint64_t size);
 
-/* False, and nothing done, where a byte is not mapped. */
+/* False, and nothing done, where a byte is not mapped. Writing ends the reservations on what is written. */
 bool karat_ram_read(const karat_ram *memory, uint64_t addr, void *bytes, size_t size);
 bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t size);
 

@@ -118,7 +118,8 @@ karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, si
 karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size) {
     if (!is_mapped(&model->memory, addr, size))
         return KARAT_NOT_MAPPED;
-    karat_break_reservations(model, NULL, 0, addr, size);
+    if (size)
+        karat_break_reservations(model, NULL, 0, addr, size);
     const uint8_t *from = bytes;
     while (size) {
         size_t offset = addr & (KARAT_PAGE - 1),
@@ -152,10 +153,14 @@ karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t ad
     if (!lds_range(model, workgroup, addr, size))
         return KARAT_BAD_ARGUMENT;
     const uint8_t *from = bytes;
-    for (; size; size--, addr++) {
-        karat_lds_page *page = karat_lds_take(&model->lds, workgroup, addr);
-        if (!page)
+    const uint32_t first_page = model->lds.first[workgroup];
+    for (size_t done = 0; done < size; done += KARAT_PAGE - ((addr + done) & (KARAT_PAGE - 1)))
+        if (!karat_lds_take(&model->lds, workgroup, addr + done)) {
+            karat_lds_give_back(&model->lds, workgroup, first_page);
             return KARAT_NO_MEMORY;
+        }
+    for (; size; size--, addr++) {
+        karat_lds_page *page = karat_lds_find(&model->lds, workgroup, addr);
         karat_break_reservations(model, NULL, workgroup, addr, 1);
         page->bytes[addr & (KARAT_PAGE - 1)] = *from++;
         karat_lds_mark(page, addr, 1);
@@ -178,8 +183,14 @@ void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context)
     model->port_context = context;
 }
 
-static karat_warp *launched(const karat_model *model, uint32_t warp) {
+static karat_warp *find_warp(const karat_model *model, uint32_t warp) {
     return warp < model->config.max_warp ? &model->warps[warp] : NULL;
+}
+
+/* A warp that was launched, live or not. */
+static karat_warp *launched(const karat_model *model, uint32_t handle) {
+    karat_warp *warp = find_warp(model, handle);
+    return warp && warp->sgprs ? warp : NULL;
 }
 
 karat_status karat_adopt(karat_model *model, uint32_t handle, unsigned cls, unsigned reg, uint32_t mask,
@@ -209,7 +220,7 @@ karat_status karat_csr_write(karat_model *model, uint32_t handle, uint32_t csr, 
 }
 
 karat_status karat_view(const karat_model *model, uint32_t handle, karat_warp_view *view) {
-    const karat_warp *warp = launched(model, handle);
+    const karat_warp *warp = find_warp(model, handle);
     if (!warp)
         return KARAT_BAD_ARGUMENT;
     *view = (karat_warp_view){

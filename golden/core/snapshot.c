@@ -2,12 +2,12 @@
  *
  *  header   "KARATSNP", version, size of the whole, FNV-1a of what follows the header
  *  config   profile, num_thread, max_warp, max_workgroup, simt_order, deviations, LDS window and pool
- *  memory   number of runs of mapped pages; each: first page, pages, then a byte per page (0: all zeros) and
- * its bytes groups   per workgroup: is it open; if so, its counts, and its LDS pages by page number warps per
- * warp: scalars, SIMT stack, x; then a bit per vector register, and those that are not all zero
+ *  memory   number of runs of mapped pages; each: first page, pages, then a byte per page (0: all zeros) and its bytes
+ *  groups   per workgroup: is it open; if so, its counts, and its LDS pages by page number
+ *  warps    per warp: scalars, SIMT stack, x; then a bit per vector register, and those that are not all zero
  *
- * Numbers are little-endian, so equal states give equal bytes on every host. Restoring believes nothing:
- * every field is checked before it is used. */
+ * Numbers are little-endian, so equal states give equal bytes on every host. Restoring believes nothing: every field is
+ * checked before it is used, then the whole against itself, and one state has one snapshot only. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -33,10 +33,13 @@ static bool is_zero(const void *bytes, size_t size) {
     return true;
 }
 
-/* ---- Saving: one walk, which counts where there is no buffer ---- */
+/* ---- Saving: one walk, which writes, compares or only counts ---- */
 
 typedef struct writer {
-    uint8_t *at; /* NULL: count only */
+    uint8_t *at;         /* write here, or NULL */
+    const uint8_t *same; /* compare with the bytes from here to end, or NULL */
+    const uint8_t *end;
+    bool differs;
     size_t size;
 } writer;
 
@@ -44,6 +47,10 @@ static void put_bytes(writer *w, const void *bytes, size_t size) {
     if (w->at) {
         memcpy(w->at, bytes, size);
         w->at += size;
+    }
+    if (w->same && !w->differs) {
+        w->differs = size > (size_t)(w->end - w->same) || memcmp(w->same, bytes, size) != 0;
+        w->same += w->differs ? 0 : size;
     }
     w->size += size;
 }
@@ -154,7 +161,7 @@ static void put_body(writer *w, const karat_model *model) {
 }
 
 size_t karat_save_size(const karat_model *model) {
-    writer w = {NULL, HEADER};
+    writer w = {.size = HEADER};
     put_body(&w, model);
     return w.size;
 }
@@ -164,9 +171,9 @@ karat_status karat_save(const karat_model *model, void *buffer, size_t size) {
     if (size < need)
         return KARAT_BAD_ARGUMENT;
     uint8_t *bytes = buffer;
-    writer body = {bytes + HEADER, 0};
+    writer body = {.at = bytes + HEADER};
     put_body(&body, model);
-    writer header = {bytes, 0};
+    writer header = {.at = bytes};
     put_bytes(&header, magic, sizeof magic);
     put(&header, VERSION, 4);
     put(&header, need, 8);
@@ -282,6 +289,33 @@ static bool has_room(uint32_t n, uint32_t mask, uint32_t num_thread) {
     return n + 2 * (lanes ? lanes - 1 : 0) <= 2 * (num_thread - 1);
 }
 
+/* Whether the warps' states agree with one another and with what their workgroups have counted. */
+static karat_status check_counts(const karat_model *model) {
+    const karat_config *c = &model->config;
+    struct count {
+        uint32_t live, waiting;
+    } *count = calloc(c->max_workgroup, sizeof *count);
+    if (!count)
+        return KARAT_NO_MEMORY;
+    for (uint32_t i = 0; i < c->max_warp; i++) {
+        const karat_warp *warp = &model->warps[i];
+        count[warp->workgroup].live += warp->live;
+        count[warp->workgroup].waiting += warp->live && warp->waiting;
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < c->max_workgroup && good; i++) {
+        const karat_workgroup *g = &model->workgroups[i];
+        if (g->open)
+            good = g->num_warp && g->seen <= g->num_warp && g->arrived == count[i].waiting &&
+                   g->arrived < g->num_warp && count[i].live + g->ended <= g->seen &&
+                   !(g->arrived && g->ended);
+        else
+            good = count[i].live == 0;
+    }
+    free(count);
+    return good ? KARAT_OK : KARAT_BAD_SNAPSHOT;
+}
+
 static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
     const uint32_t num_thread = model->config.num_thread, lanes = 0xffffffffu >> (32 - num_thread);
     warp->live = get_upto(r, 1, 1);
@@ -314,7 +348,7 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
         uint32_t entry[3];
         get_words(r, entry, 3);
         warp->stack[i] = (karat_simt_entry){entry[0], entry[1], entry[2]};
-        if (entry[2] & ~lanes || !has_room(i, entry[2], num_thread))
+        if (entry[2] & ~warp->initial_mask || !has_room(i, entry[2], num_thread))
             spoil(r, KARAT_BAD_SNAPSHOT);
     }
     get_words(r, warp->x, KARAT_NUM_X);
@@ -328,8 +362,10 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
     bool vill = warp->vtype == KARAT_VTYPE_VILL && warp->lmul == 1 && warp->vl == 0;
     bool vtype = warp->lmul && (warp->vtype & ~agnostic) == (e32 | (warp->lmul - 1u)) &&
                  warp->vl <= warp->lmul * num_thread;
-    if (warp->x[0] || (warp->live && (!(vill || vtype) || !model->workgroups[warp->workgroup].open ||
-                                      !has_room(warp->depth, warp->mask, num_thread))))
+    bool never = warp->sgprs == 0; /* launched */
+    if (warp->x[0] || warp->mask & ~warp->initial_mask || never != (warp->vgprs == 0) ||
+        (warp->stopped && warp->live) ||
+        (warp->live && (never || !(vill || vtype) || !has_room(warp->depth, warp->mask, num_thread))))
         spoil(r, KARAT_BAD_SNAPSHOT);
 }
 
@@ -373,8 +409,14 @@ karat_model *karat_restore(const void *buffer, size_t size, karat_status *status
         get_workgroup(&r, model, i);
     for (uint32_t i = 0; i < config.max_warp && r.status == KARAT_OK; i++)
         get_warp(&r, model, &model->warps[i]);
-    if (r.left)
+    /* One state has one snapshot: what would be saved now has to be what was given. */
+    writer again = {.same = (const uint8_t *)buffer + HEADER, .end = (const uint8_t *)buffer + size};
+    if (r.status == KARAT_OK)
+        put_body(&again, model);
+    if (again.differs || again.size + HEADER != size)
         spoil(&r, KARAT_BAD_SNAPSHOT);
+    if (r.status == KARAT_OK)
+        r.status = check_counts(model);
     *status = r.status;
     if (r.status != KARAT_OK) {
         karat_destroy(model);

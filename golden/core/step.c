@@ -188,6 +188,7 @@ static void show_stack(karat_commit *commit, const karat_warp *warp) {
 static karat_status stop(karat_model *model, karat_warp *warp, karat_commit *commit, karat_error_kind kind) {
     commit->error.kind = kind;
     commit->error.pc = commit->pc;
+    commit->error.warp = (uint32_t)(warp - model->warps);
     commit->num_writes = 0;
     commit->mem.num = 0;
     commit->next_pc = commit->pc;

@@ -1,13 +1,14 @@
 /* The context of one step's execution, and the macros in which semantics are written.
  *
- * A semantic is a function karat_sem_<name>(karat_exec *e).  The step has fetched the operands before it runs
- * and writes the results after it, so a definition is usually one expression over
+ * A semantic is a function karat_sem_<name>(karat_exec *e). The step has fetched the operands before it runs and writes
+ * the results after it, so a definition is usually one expression over
  *
- *     s1, s2   source 1 (vs1, rs1 or the immediate in its place) and source 2 (vs2, rs2 or the immediate in
- * its place) d        the third operand: rs3, vs3 or the old value of vd m        bit 0 of v0's element
- * (carry-in, merge)
+ *     s1   source 1: vs1, rs1 or the immediate in its place
+ *     s2   source 2: vs2, rs2 or the immediate in its place
+ *     d    the third operand: rs3, vs3 or the old value of vd
+ *     m    bit 0 of v0's element (carry-in, merge)
  *
- * as uint32_t.  Source 1 and 2 are those of the encoding: vsub.vv is s2 - s1, sub is s1 - s2. */
+ * as uint32_t. Source 1 and 2 are those of the encoding: vsub.vv is s2 - s1, sub is s1 - s2. */
 #ifndef KARAT_EXEC_H
 #define KARAT_EXEC_H
 

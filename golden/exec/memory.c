@@ -91,10 +91,12 @@ static void perform_loads(karat_exec *e) {
 static void perform_stores(karat_exec *e) {
     karat_mem *mem = &e->commit->mem;
     karat_model *model = e->model;
-    /* Take every LDS page first: an empty pool must leave memory unchanged. */
+    /* Take every LDS page first: an empty pool must leave memory, and the pool, unchanged. */
+    const uint32_t first_page = model->lds.first[e->warp->workgroup];
     for (uint32_t k = 0; k < mem->num; k++) {
         karat_access *a = &mem->access[k];
         if (karat_in_lds(&model->lds, a->addr) && !karat_lds_take(&model->lds, e->warp->workgroup, a->addr)) {
+            karat_lds_give_back(&model->lds, e->warp->workgroup, first_page);
             fail(e, KARAT_ERR_LDS_POOL, a->lane, a->addr);
             return;
         }

@@ -74,8 +74,10 @@ void karat_sem_vmv_x_s(karat_exec *e) {
     for (uint32_t i = e->n; i-- > 0;)
         if (lanes >> i & 1 && e->v2[i] != value) {
             e->commit->warnings |= KARAT_WARN_LANES_DIFFER;
-            e->commit->flagged =
-                (karat_error){.kind = KARAT_ERR_LANES_DIFFER, .pc = e->commit->pc, .lane = (int32_t)i};
+            e->commit->flagged = (karat_error){.kind = KARAT_ERR_LANES_DIFFER,
+                                               .warp = e->warp_handle,
+                                               .pc = e->commit->pc,
+                                               .lane = (int32_t)i};
         }
     e->r[0] = value;
 }

@@ -4,19 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The bytes of one run of pages. */
 typedef struct karat_chunk {
     struct karat_chunk *next;
+    uint64_t first, num; /* pages */
     uint8_t bytes[];
 } karat_chunk;
-
-static uint8_t *chunk_alloc(karat_memory *memory, size_t size) {
-    karat_chunk *chunk = calloc(1, sizeof *chunk + size);
-    if (!chunk)
-        return NULL;
-    chunk->next = memory->chunks;
-    memory->chunks = chunk;
-    return chunk->bytes;
-}
 
 #define LOW_PAGES (1u << 20) /* below 4 GiB: in the table */
 
@@ -41,47 +34,72 @@ uint8_t *karat_high_page(const karat_memory *memory, uint64_t page) {
     return memory->high[i].bytes + ((page - memory->high[i].first) << KARAT_PAGE_BITS);
 }
 
-/* Enter a run of pages that are not mapped yet. */
-static bool enter_run(karat_memory *memory, uint64_t first, uint64_t num, uint8_t *bytes) {
-    if (first >= LOW_PAGES) {
-        karat_high *more = realloc(memory->high, (memory->num_high + 1) * sizeof *more);
+/* The next run of pages in [*page, end) that are not mapped yet, on one side of 4 GiB; 0 where there is none. */
+static uint64_t next_run(const karat_memory *memory, uint64_t *page, uint64_t end) {
+    while (*page < end && karat_page(memory, *page << KARAT_PAGE_BITS))
+        ++*page;
+    uint64_t run = *page;
+    if (*page < end && (!karat_memory_next(memory, &run) || run > end))
+        run = end;
+    if (*page < LOW_PAGES && run > LOW_PAGES)
+        run = LOW_PAGES;
+    return run - *page;
+}
+
+/* Memory for every run, newest first in *chunks, and room for entering them. */
+static bool allocate_runs(karat_memory *memory, uint64_t first, uint64_t end, karat_chunk **chunks) {
+    uint32_t num_high = 0;
+    for (uint64_t page = first, num; (num = next_run(memory, &page, end)) != 0; page += num) {
+        karat_chunk *chunk = num > SIZE_MAX / KARAT_PAGE - 1
+                                 ? NULL
+                                 : calloc(1, sizeof *chunk + ((size_t)num << KARAT_PAGE_BITS));
+        if (!chunk)
+            return false;
+        chunk->next = *chunks;
+        chunk->first = page;
+        chunk->num = num;
+        *chunks = chunk;
+        num_high += page >= LOW_PAGES;
+        for (uint64_t i = page >> 10; page < LOW_PAGES && i <= (page + num - 1) >> 10; i++)
+            if (!memory->table[i] && !(memory->table[i] = calloc(1024, sizeof **memory->table)))
+                return false;
+    }
+    if (num_high) {
+        karat_high *more = realloc(memory->high, (memory->num_high + num_high) * sizeof *more);
         if (!more)
             return false;
         memory->high = more;
-        uint32_t i = find_high(memory, first);
-        memmove(more + i + 1, more + i, (memory->num_high - i) * sizeof *more);
-        more[i] = (karat_high){first, num, bytes};
-        memory->num_high++;
-        return true;
-    }
-    for (uint64_t page = first; page < first + num; page++, bytes += KARAT_PAGE) {
-        uint8_t ***level = &memory->table[page >> 10];
-        if (!*level && !(*level = calloc(1024, sizeof **level)))
-            return false;
-        (*level)[page & 1023] = bytes;
     }
     return true;
 }
 
-bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num) {
-    const uint64_t end = first + num;
-    for (uint64_t page = first; page < end; page++) {
-        if (karat_page(memory, page << KARAT_PAGE_BITS))
-            continue;
-        /* One chunk for the whole run of pages that are not mapped yet, on one side of 4 GiB. */
-        uint64_t run = page;
-        if (!karat_memory_next(memory, &run) || run > end)
-            run = end;
-        if (page < LOW_PAGES && run > LOW_PAGES)
-            run = LOW_PAGES;
-        if (run - page > SIZE_MAX / KARAT_PAGE - 1)
-            return false;
-        uint8_t *bytes = chunk_alloc(memory, (size_t)(run - page) << KARAT_PAGE_BITS);
-        if (!bytes || !enter_run(memory, page, run - page, bytes))
-            return false;
-        page = run - 1;
+static void enter_run(karat_memory *memory, uint64_t first, uint64_t num, uint8_t *bytes) {
+    if (first >= LOW_PAGES) {
+        uint32_t i = find_high(memory, first);
+        memmove(memory->high + i + 1, memory->high + i, (memory->num_high - i) * sizeof *memory->high);
+        memory->high[i] = (karat_high){first, num, bytes};
+        memory->num_high++;
+        return;
     }
-    return true;
+    for (uint64_t page = first; page < first + num; page++, bytes += KARAT_PAGE)
+        memory->table[page >> 10][page & 1023] = bytes;
+}
+
+bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num) {
+    karat_chunk *chunks = NULL;
+    bool good = allocate_runs(memory, first, first + num, &chunks);
+    while (chunks) {
+        karat_chunk *chunk = chunks;
+        chunks = chunk->next;
+        if (!good) {
+            free(chunk);
+            continue;
+        }
+        enter_run(memory, chunk->first, chunk->num, chunk->bytes);
+        chunk->next = memory->chunks;
+        memory->chunks = chunk;
+    }
+    return good;
 }
 
 const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page) {
@@ -133,16 +151,7 @@ void karat_lds_free(karat_lds *lds) {
 }
 
 void karat_lds_clear(karat_lds *lds, uint32_t workgroup) {
-    uint32_t index = lds->first[workgroup];
-    while (index != KARAT_LDS_NONE) {
-        karat_lds_page *page = &lds->pool[index];
-        uint32_t next = page->next;
-        lds->tables[(size_t)workgroup * lds->window_pages + page->number] = KARAT_LDS_NONE;
-        page->next = lds->free_list;
-        lds->free_list = index;
-        index = next;
-    }
-    lds->first[workgroup] = KARAT_LDS_NONE;
+    karat_lds_give_back(lds, workgroup, KARAT_LDS_NONE);
 }
 
 karat_lds_page *karat_lds_take(karat_lds *lds, uint32_t workgroup, uint64_t addr) {
@@ -165,4 +174,15 @@ karat_lds_page *karat_lds_take(karat_lds *lds, uint32_t workgroup, uint64_t addr
     lds->first[workgroup] = index;
     lds->tables[(size_t)workgroup * lds->window_pages + page->number] = index;
     return page;
+}
+
+void karat_lds_give_back(karat_lds *lds, uint32_t workgroup, uint32_t first) {
+    while (lds->first[workgroup] != first) {
+        uint32_t index = lds->first[workgroup];
+        karat_lds_page *page = &lds->pool[index];
+        lds->tables[(size_t)workgroup * lds->window_pages + page->number] = KARAT_LDS_NONE;
+        lds->first[workgroup] = page->next;
+        page->next = lds->free_list;
+        lds->free_list = index;
+    }
 }

@@ -33,7 +33,7 @@ static inline uint8_t *karat_page(const karat_memory *memory, uint64_t addr) {
     return level ? level[addr >> KARAT_PAGE_BITS & 1023u] : NULL;
 }
 
-/* Map num pages from page number first on; those mapped already stay. */
+/* Map num pages from page number first on; those mapped already stay. False, and nothing mapped, where memory is short. */
 bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num);
 /* The lowest mapped page at or above *page, its number in *page; NULL where there is none. */
 const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page);
@@ -77,6 +77,8 @@ static inline karat_lds_page *karat_lds_find(const karat_lds *lds, uint32_t work
 
 /* The same, taken from the pool where there is none yet; NULL where the pool is empty. */
 karat_lds_page *karat_lds_take(karat_lds *lds, uint32_t workgroup, uint64_t addr);
+/* Back to the pool: the pages taken since the workgroup's list began with that page index (KARAT_LDS_NONE: all). */
+void karat_lds_give_back(karat_lds *lds, uint32_t workgroup, uint32_t first);
 
 /* Whether bytes bytes from addr on (within one page) have all been written. */
 static inline bool karat_lds_is_written(const karat_lds_page *page, uint64_t addr, unsigned bytes) {

@@ -11,7 +11,9 @@
 // launch.  README.md beside this file has the parts one by one.
 //
 // Memory ports: a request counts when valid and ready meet; an answer is always taken.  A fetch request may change
-// until it is accepted; a data request may not.  A data answer means that the access has been performed.
+// until it is accepted; a data request may not.  A data answer means that the access has been performed: LR, SC and AMOs
+// are done by the memory, at once, and it keeps a reservation for each warp slot.  An SC that must fail whatever the
+// reservation is enables no byte.
 module ingot
   import ingot_pkg::*;
 #(
@@ -61,7 +63,8 @@ module ingot
   output logic                        dmem_req_valid_o,
   input  logic                        dmem_req_ready_i,
   output logic [EntryW-1:0]           dmem_req_id_o,
-  output logic                        dmem_req_store_o,
+  output logic [3:0]                  dmem_req_op_o,  // ingot_pkg::mem_op_e
+  output logic [WarpW-1:0]            dmem_req_warp_o,
   output logic [NUM_THREAD-1:0]       dmem_req_lanes_o,
   output logic [NUM_THREAD-1:0][31:0] dmem_req_addr_o,
   output logic [NUM_THREAD-1:0][3:0]  dmem_req_be_o,
@@ -175,9 +178,9 @@ module ingot
     .rsp_error_i  (imem_rsp_error_i)
   );
 
-  logic [NUM_WARP-1:0] vill, slot_valid;
+  logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
   uop_t slot_uop[NUM_WARP];
-  logic issue;
+  logic issue, issue_more;
   logic [WarpW-1:0] issue_warp;
   /* verilator lint_off UNUSEDSIGNAL */
   uop_t issue_uop;  // most of it is used a cycle later, as op_uop
@@ -206,10 +209,12 @@ module ingot
     .error0_i     (error0),
     .error1_i     (error1),
     .vill_i       (vill),
+    .lmul2_i      (lmul2),
     .valid_o      (slot_valid),
     .uop_o        (slot_uop),
     .issue_i      (issue),
     .issue_warp_i (issue_warp),
+    .issue_more_i (issue_more),
     .jump_i       (jump),
     .jump_warp_i  (op_warp),
     .jump_pc_i    (jump_pc),
@@ -223,11 +228,11 @@ module ingot
 
   logic [NUM_WARP-1:0] hazard, sb_empty;
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
-  logic [NUM_WARP-1:0][5:0] vl;
+  logic [NUM_WARP-1:0][6:0] vl;
   logic alu_ready, mul_ready, div_ready, lsu_ready, csr_ready;
   logic [NUM_WARP-1:0] loads, stores;
   logic [31:0] rf_x1, rf_x2;
-  logic [NUM_THREAD-1:0][31:0] rf_v0, rf_v1, rf_v2, rf_v3;
+  logic [NUM_THREAD-1:0][31:0] rf_v0, rf_v1, rf_v2, rf_v3, rf_base_high, rf_data_high;
 
   logic op_valid;
   logic [WarpW-1:0] op_warp;
@@ -239,7 +244,7 @@ module ingot
   logic [NUM_THREAD-1:0][31:0] op_v0;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [NUM_THREAD-1:0] op_active;
-  logic [NUM_THREAD-1:0][31:0] op_src1, op_src2, op_src3;
+  logic [NUM_THREAD-1:0][31:0] op_src1, op_src2, op_src3, op_base_high, op_data_high;
 
   ingot_issue #(
     .NUM_WARP  (NUM_WARP),
@@ -256,6 +261,7 @@ module ingot
     .issue_o      (issue),
     .issue_warp_o (issue_warp),
     .issue_uop_o  (issue_uop),
+    .issue_more_o (issue_more),
     .mask_i       (thread_mask),
     .vl_i         (vl),
     .alu_ready_i  (alu_ready),
@@ -271,6 +277,8 @@ module ingot
     .v1_i         (rf_v1),
     .v2_i         (rf_v2),
     .v3_i         (rf_v3),
+    .base_high_i  (rf_base_high),
+    .data_high_i  (rf_data_high),
     .op_valid_o   (op_valid),
     .op_warp_o    (op_warp),
     .op_tag_o     (op_tag),
@@ -280,7 +288,9 @@ module ingot
     .op_src1_o    (op_src1),
     .op_src2_o    (op_src2),
     .op_src3_o    (op_src3),
-    .op_v0_o      (op_v0)
+    .op_v0_o      (op_v0),
+    .op_base_high_o(op_base_high),
+    .op_data_high_o(op_data_high)
   );
 
   logic wx_valid, wx_mask, wv_valid;
@@ -308,6 +318,7 @@ module ingot
     .set_warp_i    (issue_warp),
     .set_v_i       (issue_uop.write_v),
     .set_reg_i     (issue_uop.rd),
+    .set_pair_i    (issue_uop.mem.data_pair),
     .clear_x_i     (wx_valid),
     .clear_x_warp_i(wx_warp),
     .clear_x_reg_i (wx_reg),
@@ -328,12 +339,20 @@ module ingot
     .rs1_i        (issue_uop.rs1),
     .rs2_i        (issue_uop.rs2),
     .rs3_i        (issue_uop.rs3),
+    .part_i       (issue_uop.part),
+    .base_pair_i  (issue_uop.mem.base_pair),
+    .base_v_i     (issue_uop.use1 == UseV),
+    .data_pair_i  (issue_uop.mem.data_pair && issue_uop.mem.op == MemStore),
+    .data_v_i     (issue_uop.is_vector),
+    .data_src3_i  (issue_uop.mem.data_src3),
     .x1_o         (rf_x1),
     .x2_o         (rf_x2),
     .v0_o         (rf_v0),
     .v1_o         (rf_v1),
     .v2_o         (rf_v2),
     .v3_o         (rf_v3),
+    .base_high_o  (rf_base_high),
+    .data_high_o  (rf_data_high),
     .wx_valid_i   (wx_valid),
     .wx_warp_i    (wx_warp),
     .wx_reg_i     (wx_reg),
@@ -387,6 +406,11 @@ module ingot
   logic [NUM_THREAD-1:0] res_mask[NumUnit];
   logic [NUM_THREAD-1:0][31:0] res_data[NumUnit];
 
+  // Fixed point: vxrm of the operation's warp, and what sets vxsat.
+  logic [1:0] csr_vxrm;
+  logic alu_saturated, mul_saturated;
+  logic [WarpW-1:0] mul_saturated_warp;
+
   ingot_alu #(
     .NUM_WARP  (NUM_WARP),
     .NUM_THREAD(NUM_THREAD)
@@ -399,10 +423,13 @@ module ingot
     .warp_i   (op_warp),
     .dest_i   (op_dest),
     .ctrl_i   (op_uop.alu),
+    .vxrm_i   (csr_vxrm),
+    .part_i   (op_uop.part),
     .active_i (op_active),
     .carry_i  (op_carry),
     .a_i      (op_a),
     .b_i      (op_b),
+    .saturated_o(alu_saturated),
     .valid_o  (res_valid[ResAlu]),
     .ready_i  (res_ready[ResAlu]),
     .warp_o   (res_warp[ResAlu]),
@@ -423,10 +450,13 @@ module ingot
     .warp_i   (op_warp),
     .dest_i   (op_dest),
     .ctrl_i   (op_uop.mul),
+    .vxrm_i   (csr_vxrm),
     .active_i (op_active),
     .a_i      (op_a),
     .b_i      (op_b),
     .c_i      (op_src3),
+    .saturated_o(mul_saturated),
+    .saturated_warp_o(mul_saturated_warp),
     .valid_o  (res_valid[ResMul]),
     .ready_i  (res_ready[ResMul]),
     .warp_o   (res_warp[ResMul]),
@@ -468,10 +498,12 @@ module ingot
   ) u_lsu (
     .clk_i,
     .rst_ni,
+    .launch_i       (launch),
+    .launch_warp_i  (launch_warp),
     .ready_o        (lsu_ready),
     .reserve_i      (issue && issue_uop.dest_unit == UnitLsu),
     .reserve_warp_i (issue_warp),
-    .reserve_store_i(issue_uop.mem.store),
+    .reserve_ordered_i(issue_uop.mem.ordered),
     .loads_o        (loads),
     .stores_o       (stores),
     .valid_i        (op_valid && op_uop.dest_unit == UnitLsu),
@@ -484,10 +516,13 @@ module ingot
     .pds_i          (csr_pds),
     .tid_i          (csr_tid),
     .wg_threads_i   (csr_wg_threads),
+    .part_i         (op_uop.part),
     .active_i       (op_active),
     .src1_i         (op_src1),
     .src2_i         (op_src2),
     .src3_i         (op_src3),
+    .base_high_i    (op_base_high),
+    .data_high_i    (op_data_high),
     .error_o        (stop),
     .error_warp_o   (stop_warp),
     .valid_o        (res_valid[ResLsu]),
@@ -501,7 +536,8 @@ module ingot
     .req_valid_o    (dmem_req_valid_o),
     .req_ready_i    (dmem_req_ready_i),
     .req_id_o       (dmem_req_id_o),
-    .req_store_o    (dmem_req_store_o),
+    .req_op_o       (dmem_req_op_o),
+    .req_warp_o     (dmem_req_warp_o),
     .req_lanes_o    (dmem_req_lanes_o),
     .req_addr_o     (dmem_req_addr_o),
     .req_be_o       (dmem_req_be_o),
@@ -525,12 +561,18 @@ module ingot
     .launch_wg_i  (launch_wg),
     .launch_wid_i (launch_wid),
     .vill_o       (vill),
+    .lmul2_o      (lmul2),
     .vl_o         (vl),
     .sel_i        (op_warp),
     .rpc_o        (csr_rpc),
     .pds_o        (csr_pds),
     .tid_o        (csr_tid),
     .wg_threads_o (csr_wg_threads),
+    .vxrm_o       (csr_vxrm),
+    .alu_saturated_i(alu_saturated),
+    .alu_warp_i   (op_warp),
+    .mul_saturated_i(mul_saturated),
+    .mul_warp_i   (mul_saturated_warp),
     .print_valid_o,
     .print_ready_i,
     .print_warp_o,

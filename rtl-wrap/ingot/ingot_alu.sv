@@ -15,10 +15,13 @@ module ingot_alu
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
   input  alu_ctrl_t                   ctrl_i,
+  input  logic [1:0]                  vxrm_i,
+  input  logic                        part_i,
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0]       carry_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
+  output logic                        saturated_o,  // a lane that the operation writes
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -28,8 +31,34 @@ module ingot_alu
   output logic [NUM_THREAD-1:0][31:0] data_o
 );
 
+  // Whether a saturating operation does so.
+  function automatic logic saturates(alu_op_e op, logic [31:0] a, logic [31:0] b);
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic [32:0] sum, difference;  // of which only the signs matter
+    /* verilator lint_on UNUSEDSIGNAL */
+    sum = {1'b0, a} + {1'b0, b};
+    difference = {1'b0, a} - {1'b0, b};
+    unique case (op)
+      AluSaddu: return sum[32];
+      AluSadd: return a[31] == b[31] && sum[31] != a[31];
+      AluSsubu: return difference[32];
+      AluSsub: return a[31] != b[31] && difference[31] != a[31];
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  // The sum or difference of 33 bits halved.
+  function automatic logic [31:0] half(logic [32:0] value, logic [1:0] vxrm);
+    return value[32:1] + 32'(round_up(vxrm, value[1], value[0], 1'b0));
+  endfunction
+
+  // A shifted number with the 32 bits behind it.
+  function automatic logic [31:0] scaled(logic [63:0] value, logic [1:0] vxrm);
+    return value[63:32] + 32'(round_up(vxrm, value[32], value[31], value[30:0] != '0));
+  endfunction
+
   function automatic logic [31:0] lane_result(alu_op_e op, logic [31:0] a, logic [31:0] b, logic carry,
-                                              logic [31:0] lane);
+                                              logic [31:0] element, logic [1:0] vxrm);
     logic [32:0] sum, difference;
     sum = {1'b0, a} + {1'b0, b} + 33'(carry);
     difference = {1'b0, a} - {1'b0, b} - 33'(carry);
@@ -64,7 +93,17 @@ module ingot_alu
       AluNand: return ~(a & b);
       AluNor: return ~(a | b);
       AluXnor: return ~(a ^ b);
-      AluLane: return lane;
+      AluSaddu: return saturates(op, a, b) ? '1 : sum[31:0];
+      AluSsubu: return saturates(op, a, b) ? '0 : difference[31:0];
+      AluSadd: return saturates(op, a, b) ? {a[31], {31{!a[31]}}} : sum[31:0];  // FAULT(vsadd_sign, fixed): saturates(op, a, b) ? 32'h7fffffff : sum[31:0]
+      AluSsub: return saturates(op, a, b) ? {a[31], {31{!a[31]}}} : difference[31:0];
+      AluAaddu: return half(sum, vxrm);
+      AluAadd: return half({a[31], a} + {b[31], b}, vxrm);
+      AluAsubu: return half(difference, vxrm);  // FAULT(vasubu_borrow, fixed): half({1'b0, difference[31:0]}, vxrm)
+      AluAsub: return half({a[31], a} - {b[31], b}, vxrm);
+      AluSsrl: return scaled({a, 32'b0} >> b[4:0], vxrm);
+      AluSsra: return scaled($signed({a, 32'b0}) >>> b[4:0], vxrm);
+      AluElement: return element;
       default: return a;
     endcase
   endfunction
@@ -74,7 +113,13 @@ module ingot_alu
 
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      data[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l));
+      data[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l) + (part_i ? 32'(NUM_THREAD) : '0), vxrm_i);  // FAULT(lmul2_vid, lmul2): lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l), vxrm_i)
+    end
+    saturated_o = 1'b0;
+    if (valid_i && ctrl_i.op inside {AluSaddu, AluSadd, AluSsubu, AluSsub}) begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        if (active_i[l] && saturates(ctrl_i.op, a_i[l], b_i[l])) saturated_o = 1'b1;  // FAULT(vxsat_all_lanes, fixed): if (saturates(ctrl_i.op, a_i[l], b_i[l])) saturated_o = 1'b1;
+      end
     end
     mask = active_i;
     if (ctrl_i.op == AluPick) begin

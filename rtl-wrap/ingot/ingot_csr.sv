@@ -1,7 +1,7 @@
 // Control and status registers of every warp: the custom ones (ISA manual, 3.2), vtype and vl, and the standard ones
 // that are plain storage in this version.  Executes the Zicsr instructions, the vset family and SETRPC in one cycle.
 //
-// LMUL 2 is not in this version: vset* with anything but e32, m1 sets vill.
+// vset* with anything but e32, m1 or m2 sets vill.
 module ingot_csr
   import ingot_pkg::*;
 #(
@@ -20,12 +20,19 @@ module ingot_csr
   input  logic [31:0]                 launch_wid_i,
   // what others need
   output logic [NUM_WARP-1:0]         vill_o,
-  output logic [NUM_WARP-1:0][5:0]    vl_o,
+  output logic [NUM_WARP-1:0]         lmul2_o,
+  output logic [NUM_WARP-1:0][6:0]    vl_o,
   input  logic [WarpW-1:0]            sel_i,  // of that warp:
   output logic [31:0]                 rpc_o,
   output logic [31:0]                 pds_o,
   output logic [31:0]                 tid_o,
   output logic [31:0]                 wg_threads_o,  // threads in the workgroup
+  output logic [1:0]                  vxrm_o,
+  // saturation: sets that warp's vxsat
+  input  logic                        alu_saturated_i,
+  input  logic [WarpW-1:0]            alu_warp_i,
+  input  logic                        mul_saturated_i,
+  input  logic [WarpW-1:0]            mul_warp_i,
   // printing: a warp whose CSR_PRINT is not 0; once taken, it is 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
@@ -60,6 +67,7 @@ module ingot_csr
   always_comb begin
     for (int w = 0; w < int'(NUM_WARP); w++) begin
       vill_o[w] = csr_q[w].vill;
+      lmul2_o[w] = csr_q[w].vtype[0];
       vl_o[w] = csr_q[w].vl;
     end
   end
@@ -67,6 +75,7 @@ module ingot_csr
   assign pds_o = csr_q[sel_i].pds;
   assign tid_o = csr_q[sel_i].tid;
   assign wg_threads_o = wg_threads_q[sel_i];
+  assign vxrm_o = csr_q[sel_i].vxrm;
 
   assign now = csr_q[warp_i];
 
@@ -96,14 +105,15 @@ module ingot_csr
   // vset: the requested type and the length that comes of it.
   logic [31:0] vtype;
   logic type_ok;
-  logic [31:0] avl;
+  logic [31:0] avl, vl_max;
   assign vtype = ctrl_i.type_src2 ? src2_i : {20'b0, ctrl_i.addr};
-  assign type_ok = vtype[31:8] == '0 && vtype[5:0] == VtypeE32M1[5:0];
+  assign type_ok = vtype[31:8] == '0 && vtype[5:1] == VtypeE32M1[5:1];
+  assign vl_max = NUM_THREAD << vtype[0];
   always_comb begin
     avl = operand;
-    if (ctrl_i.max_vl) avl = NUM_THREAD;
-    if (ctrl_i.keep_vl) avl = {26'b0, now.vl};
-    if (avl > NUM_THREAD) avl = NUM_THREAD;  // FAULT(vsetvl_unclamped, csr): if (avl > 2 * NUM_THREAD) avl = NUM_THREAD;
+    if (ctrl_i.max_vl) avl = vl_max;
+    if (ctrl_i.keep_vl) avl = {25'b0, now.vl};
+    if (avl > vl_max) avl = vl_max;  // FAULT(vsetvl_unclamped, csr): if (avl > 2 * vl_max) avl = vl_max;
     if (!type_ok) avl = '0;
   end
 
@@ -115,7 +125,7 @@ module ingot_csr
       CsrVset: begin
         next.vill = !type_ok;
         next.vtype = type_ok ? vtype[7:0] : '0;
-        next.vl = avl[5:0];
+        next.vl = avl[6:0];
         result = avl;
       end
       CsrSetrpc: begin
@@ -149,6 +159,8 @@ module ingot_csr
       for (int w = 0; w < int'(NUM_WARP); w++) csr_q[w] <= '0;
     end else begin
       if (valid_i) csr_q[warp_i] <= next;
+      if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
+      if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;  // FAULT(vsmul_vxsat, fixed): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
       if (print_valid_o && print_ready_i) csr_q[print_warp_o].print <= '0;
       if (launch_i) begin
         csr_q[launch_warp_i] <= '{
@@ -166,7 +178,7 @@ module ingot_csr
           vtype: VtypeE32M1,
           default: '0
         };
-        csr_q[launch_warp_i].vl <= 6'(NUM_THREAD);  // FAULT(vl_survives_launch, csr): csr_q[launch_warp_i].numw == '0 ? 6'(NUM_THREAD) : csr_q[launch_warp_i].vl
+        csr_q[launch_warp_i].vl <= 7'(NUM_THREAD);  // FAULT(vl_survives_launch, csr): csr_q[launch_warp_i].numw == '0 ? 7'(NUM_THREAD) : csr_q[launch_warp_i].vl
       end
     end
   end

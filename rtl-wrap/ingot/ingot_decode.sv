@@ -1,6 +1,6 @@
 // Decoder: one instruction, with its prefix where it has one.  Purely combinational.
 //
-// What this version of the core does not execute (floating point, atomics, register pairs, fixed point) decodes as an
+// What this version of the core does not execute (floating point) decodes as an
 // illegal instruction: it issues, and its warp goes no further.
 module ingot_decode
   import ingot_pkg::*;
@@ -10,6 +10,7 @@ module ingot_decode
   input  logic [31:0] prefix_i,
   input  logic        has_prefix_i,
   input  logic        error_i,  // the fetch failed
+  input  logic        lmul2_i,  // the V extension's own instructions work on groups of two registers
   input  logic        vill_i,  // vtype is illegal: what depends on it is illegal too
   output uop_t        uop_o
 );
@@ -18,12 +19,15 @@ module ingot_decode
   localparam logic [6:0] OpLoadV = 7'h07;
   localparam logic [6:0] OpCustom0 = 7'h0b;
   localparam logic [6:0] OpFence = 7'h0f;
+  localparam logic [11:0] CsrVxsat = 12'h009;
+  localparam logic [11:0] CsrVcsr = 12'h00f;
   localparam logic [11:0] CsrPrint = 12'h80b;
   localparam logic [6:0] OpImm = 7'h13;
   localparam logic [6:0] OpAuipc = 7'h17;
   localparam logic [6:0] OpStore = 7'h23;
   localparam logic [6:0] OpStoreV = 7'h27;
   localparam logic [6:0] OpPrivate = 7'h2b;
+  localparam logic [6:0] OpAmo = 7'h2f;
   localparam logic [6:0] OpReg = 7'h33;
   localparam logic [6:0] OpLui = 7'h37;
   localparam logic [6:0] OpVector = 7'h57;
@@ -34,11 +38,13 @@ module ingot_decode
   localparam logic [6:0] OpSystem = 7'h73;
   localparam logic [6:0] OpMem12 = 7'h7b;
 
-  // Register extensions (ISA manual, 4.2.2).  REGEXTI has no room for x1 and x3.
-  logic ext_imm;
+  // Register extensions (ISA manual, 4.2.2), and those for pairs (4.2.3).  REGEXTI and REGPAIRI have no room for x1 and
+  // x3.
+  logic ext_imm, pair;
   logic [2:0] x3, x2, x1, xd;
   logic [5:0] imm_high;
-  assign ext_imm = has_prefix_i && prefix_i[14:12] == 3'b011;
+  assign ext_imm = has_prefix_i && prefix_i[13:12] == 2'b11;
+  assign pair = has_prefix_i && prefix_i[14];
   assign imm_high = prefix_i[31:26];
   always_comb begin
     x3 = '0;
@@ -50,7 +56,7 @@ module ingot_decode
       if (ext_imm) begin
         x2 = prefix_i[25:23];  // FAULT(regexti_x2, prefix): 3'b000
       end else begin
-        x3 = prefix_i[31:29];  // FAULT(regext_x3, prefix): prefix_i[22:20]
+        x3 = prefix_i[31:29];
         x2 = prefix_i[28:26];  // FAULT(regext_x2, prefix): 3'b000
         x1 = prefix_i[25:23];
       end
@@ -99,11 +105,15 @@ module ingot_decode
     endcase
   end
 
-  logic illegal;
+  logic illegal, has_imm5, pair_data_odd;
+  logic [1:0] eew;
   uop_t u;
 
   always_comb begin
     illegal = 1'b0;
+    has_imm5 = 1'b0;
+    pair_data_odd = 1'b0;
+    eew = 2'd2;
     u = '0;
     u.pc = pc_i;
     u.word = word_i;
@@ -111,7 +121,7 @@ module ingot_decode
     u.has_prefix = has_prefix_i;
     u.rs1 = {x1, word_i[19:15]};
     u.rs2 = {x2, word_i[24:20]};
-    u.rs3 = {x3, word_i[11:7]};
+    u.rs3 = {x3, word_i[11:7]};  // FAULT(regext_x3, prefix): {xd, word_i[11:7]}
     u.rd = {xd, word_i[11:7]};
     u.imm = imm_i;
 
@@ -149,7 +159,7 @@ module ingot_decode
       OpLoad, OpStore: begin
         u.dest_unit = UnitLsu;
         u.mem.mode = MemScalar;
-        u.mem.store = word_i[5];
+        u.mem.op = word_i[5] ? MemStore : MemLoad;
         u.mem.width = f3[1:0];
         u.mem.is_unsigned = f3[2];  // FAULT(lbu_signed, decode): f3[2] && f3[0]
         u.use1 = UseX;
@@ -186,6 +196,7 @@ module ingot_decode
         if (!word_i[5]) begin
           if (f3[1:0] == 2'b01) begin
             u.imm = shamt;
+            has_imm5 = 1'b1;
             illegal = !(f7 == 7'h00 || (f7 == 7'h20 && f3[2]));
           end
         end else if (f7 == 7'h01) begin
@@ -198,6 +209,35 @@ module ingot_decode
         end else begin
           illegal = !(f7 == 7'h00 || (f7 == 7'h20 && f3 inside {3'b000, 3'b101}));
         end
+      end
+
+      OpAmo: begin
+        u.dest_unit = UnitLsu;
+        u.mem.mode = MemScalar;
+        u.mem.width = 2'd2;
+        u.imm = '0;
+        u.use1 = UseX;
+        u.use2 = UseX;
+        u.write_x = 1'b1;
+        unique case (word_i[31:27])
+          5'b00010: begin
+            u.mem.op = MemLr;
+            u.use2 = UseNone;
+            illegal = word_i[24:20] != '0;
+          end
+          5'b00011: u.mem.op = MemSc;
+          5'b00001: u.mem.op = MemAmoSwap;
+          5'b00000: u.mem.op = MemAmoAdd;
+          5'b00100: u.mem.op = MemAmoXor;
+          5'b01100: u.mem.op = MemAmoAnd;
+          5'b01000: u.mem.op = MemAmoOr;
+          5'b10000: u.mem.op = MemAmoMin;
+          5'b10100: u.mem.op = MemAmoMax;
+          5'b11000: u.mem.op = MemAmoMinu;
+          5'b11100: u.mem.op = MemAmoMaxu;
+          default: illegal = 1'b1;
+        endcase
+        if (f3 != 3'b010) illegal = 1'b1;
       end
 
       // Nothing to do in an in-order LSU but to wait for what is on its way.
@@ -213,6 +253,7 @@ module ingot_decode
         u.csr.addr = word_i[31:20];
         u.csr.use_imm = f3[2];
         u.imm = uimm5;
+        has_imm5 = f3[2];
         if (!f3[2]) u.use1 = UseX;
         unique case (f3[1:0])
           2'b01: u.csr.op = CsrWrite;
@@ -222,6 +263,8 @@ module ingot_decode
         endcase
         u.csr.write = f3[1:0] == 2'b01 || !(f3[2] ? uimm5 == '0 : rs1_zero);
         // The host reads the print buffer at once.
+        // vxsat comes with the results.
+        if (word_i[31:20] inside {CsrVxsat, CsrVcsr}) u.drain_regs = 1'b1;
         if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
         if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
       end
@@ -286,24 +329,31 @@ module ingot_decode
         u.mem.width = f3[1:0];
         if (word_i[6]) begin
           u.mem.mode = MemLane;
-          u.mem.store = f3[1:0] == 2'b11 || f3 == 3'b110;
-          if (u.mem.store) u.mem.width = f3 == 3'b110 ? 2'd2 : f3 == 3'b011 ? 2'd1 : 2'd0;
-          u.imm = u.mem.store ? imm_s : imm_i;
+          if (f3[1:0] == 2'b11 || f3 == 3'b110) u.mem.op = MemStore;
+          if (u.mem.op == MemStore) u.mem.width = f3 == 3'b110 ? 2'd2 : f3 == 3'b011 ? 2'd1 : 2'd0;
+          u.imm = u.mem.op == MemStore ? imm_s : imm_i;
         end else begin
           u.mem.mode = MemPrivate;
-          u.mem.store = word_i[31];
-          u.imm = u.mem.store ? imm_ps : imm_pl;  // FAULT(private_store_offset, decode): imm_pl
-          illegal = u.mem.store ? f3 > 3'b010 : f3 inside {3'b011, 3'b110, 3'b111};
+          u.mem.op = word_i[31] ? MemStore : MemLoad;
+          u.imm = word_i[31] ? imm_ps : imm_pl;  // FAULT(private_store_offset, decode): imm_pl
+          illegal = word_i[31] ? f3 > 3'b010 : f3 inside {3'b011, 3'b110, 3'b111};
         end
-        if (u.mem.store) u.use2 = UseV;
+        if (u.mem.op == MemStore) u.use2 = UseV;
         else u.write_v = 1'b1;
       end
 
       OpLoadV, OpStoreV: begin
         u.dest_unit = UnitLsu;
         u.is_vector = 1'b1;
-        u.mem.width = 2'd2;
-        u.mem.store = word_i[5];
+        unique case (f3)
+          3'b000: eew = 2'd0;
+          3'b101: eew = 2'd1;
+          3'b110: eew = 2'd2;
+          default: illegal = 1'b1;
+        endcase
+        u.mem.width = eew;
+        u.mem.is_unsigned = 1'b1;  // FAULT(vle_signed, decode): 1'b0
+        u.mem.op = word_i[5] ? MemStore : MemLoad;
         u.mem.data_src3 = 1'b1;
         u.use1 = UseX;
         u.use3 = word_i[5];
@@ -312,19 +362,20 @@ module ingot_decode
         unique case (word_i[27:26])
           2'b00: begin
             u.mem.mode = MemUnit;
-            illegal = word_i[24:20] != '0;
+            if (word_i[24:20] != '0) illegal = 1'b1;
           end
-          2'b01: begin
+          2'b01, 2'b11: begin  // ordered or not: lanes are
             u.mem.mode = MemIndex;
+            u.mem.index_width = eew;
+            u.mem.width = 2'd2;
             u.use2 = UseV;
           end
           2'b10: begin
             u.mem.mode = MemStride;
             u.use2 = UseX;
           end
-          default: illegal = 1'b1;
         endcase
-        if (f3 != 3'b110 || word_i[31:28] != '0 || vill_i) illegal = 1'b1;
+        if (word_i[31:28] != '0 || vill_i) illegal = 1'b1;
       end
 
       OpVector: begin
@@ -341,6 +392,7 @@ module ingot_decode
           3'b011: begin
             u.b_sel = BImm;
             u.imm = simm5;
+            has_imm5 = 1'b1;
           end
           default: illegal = f3 != 3'b111;
         endcase
@@ -363,6 +415,7 @@ module ingot_decode
             u.csr.max_vl = 1'b0;
             u.csr.keep_vl = 1'b0;
             u.imm = uimm5;
+            has_imm5 = 1'b1;
           end else begin
             u.use1 = UseX;
             if (word_i[31]) begin
@@ -396,9 +449,21 @@ module ingot_decode
             6'b011101: u.alu.op = AluLe;
             6'b011110: u.alu.op = AluGtu;
             6'b011111: u.alu.op = AluGt;
+            6'b100000: u.alu.op = AluSaddu;
+            6'b100001: u.alu.op = AluSadd;
+            6'b100010: u.alu.op = AluSsubu;
+            6'b100011: u.alu.op = AluSsub;
             6'b100101: u.alu.op = AluSll;
+            6'b100111: begin  // vsmul
+              u.dest_unit = UnitMul;
+              u.mul.fraction = 1'b1;
+              u.mul.a_signed = 1'b1;
+              u.mul.b_signed = 1'b1;
+            end
             6'b101000: u.alu.op = AluSrl;
             6'b101001: u.alu.op = AluSra;
+            6'b101010: u.alu.op = AluSsrl;
+            6'b101011: u.alu.op = AluSsra;
             default: illegal = 1'b1;
           endcase
           // Not every operation comes in every form.
@@ -406,11 +471,11 @@ module ingot_decode
             3'b000: if (f6 inside {6'b000011, 6'b011110, 6'b011111}) illegal = 1'b1;
             3'b011:
             if (f6 inside {6'b000010, 6'b000100, 6'b000101, 6'b000110, 6'b000111, 6'b010010, 6'b010011, 6'b011010,
-                           6'b011011})
+                           6'b011011, 6'b100010, 6'b100011, 6'b100111})
               illegal = 1'b1;
             default: ;
           endcase
-          if (f3 == 3'b011 && f6 inside {6'b100101, 6'b101000, 6'b101001}) u.imm = uimm5;
+          if (f3 == 3'b011 && f6 inside {6'b100101, [6'b101000 : 6'b101011]}) u.imm = uimm5;
           if (f6 inside {6'b010000, 6'b010001, 6'b010010, 6'b010011, 6'b010111}) begin
             u.alu.carry = !vm;
             u.masked = 1'b0;  // FAULT(merge_masked, decode): !vm
@@ -438,8 +503,16 @@ module ingot_decode
                 if (word_i[19:15] != '0) illegal = 1'b1;
               end
             end
+            [6'b001000 : 6'b001011]: begin
+              unique case (f6[1:0])
+                2'b00: u.alu.op = AluAaddu;
+                2'b01: u.alu.op = AluAadd;
+                2'b10: u.alu.op = AluAsubu;
+                2'b11: u.alu.op = AluAsub;
+              endcase
+            end
             6'b010100: begin  // vid.v
-              u.alu.op = AluLane;
+              u.alu.op = AluElement;
               u.use1 = UseNone;
               u.use2 = UseNone;
               if (f3[2] || word_i[24:15] != 10'b00000_10001) illegal = 1'b1;
@@ -484,14 +557,38 @@ module ingot_decode
       default: illegal = 1'b1;
     endcase
 
+    // Groups have even numbers.  What writes a scalar ignores them.
+    u.two_parts = lmul2_i && word_i[6:0] inside {OpVector, OpLoadV, OpStoreV} && u.is_vector && !u.write_x;
+    if (u.two_parts && ((u.use1 == UseV && u.rs1[0]) || (u.use2 == UseV && u.rs2[0]) || (u.use3 && u.rs3[0]) ||
+                        (u.write_v && u.rd[0])))
+      illegal = 1'b1;
+
+    // Nothing of a memory operation's warp passes it but loads each other.
+    u.mem.ordered = u.mem.op != MemLoad;  // FAULT(amo_overtaken, atomic): u.mem.op == MemStore
+
+    // Pairs: 64-bit addresses, two words.  LR, SC and AMOs move one.  Under LMUL 2 the next register is the group's.
+    if (pair) begin
+      if (u.dest_unit != UnitLsu) illegal = 1'b1;
+      u.mem.base_pair = !u.rs1[0];
+      if (u.mem.op == MemLoad) pair_data_odd = u.rd[0];
+      else pair_data_odd = u.mem.data_src3 ? u.rs3[0] : u.rs2[0];
+      u.mem.data_pair = u.mem.width == 2'd2 && u.mem.op inside {MemLoad, MemStore} && !pair_data_odd;
+      if (u.mem.data_pair && u.two_parts) illegal = 1'b1;
+    end
+
+    // Extensions of fields that the instruction does not have.
+    if ((x1 != '0 && u.use1 == UseNone) || (x2 != '0 && u.use2 == UseNone) || (x3 != '0 && !u.use3) ||
+        (xd != '0 && !u.write_x && !u.write_v) || (ext_imm && imm_high != '0 && !has_imm5))
+      illegal = 1'b1;
+
     u.use_v0 = u.masked || u.alu.carry;
 
-    // Scalar register numbers have six bits.  Nothing is written to x0.
-    if (u.use1 == UseX) u.rs1[7:6] = '0;
-    if (u.use2 == UseX) u.rs2[7:6] = '0;
+    // Scalar register numbers have six bits.  Nothing is written to x0 (the upper word of a pair is, to x1).
+    if ((u.use1 == UseX && u.rs1[7:6] != '0) || (u.use2 == UseX && u.rs2[7:6] != '0) ||
+        (u.write_x && u.rd[7:6] != '0))
+      illegal = 1'b1;
     if (u.write_x) begin
-      u.rd[7:6] = '0;
-      if (u.rd == '0) begin
+      if (u.rd == '0 && !u.mem.data_pair) begin
         u.write_x = 1'b0;
         if (u.dest_unit inside {UnitAlu, UnitMul, UnitDiv}) u.dest_unit = UnitNone;
       end
@@ -504,10 +601,12 @@ module ingot_decode
       u.use2 = UseNone;
       u.use3 = 1'b0;
       u.use_v0 = 1'b0;
+      u.two_parts = 1'b0;
       u.masked = 1'b0;
       u.write_x = 1'b0;
       u.write_v = 1'b0;
       u.drain_mem = 1'b0;
+      u.drain_regs = 1'b0;
       u.drain_all = 1'b0;
       if (error_i) u.word = '0;
     end

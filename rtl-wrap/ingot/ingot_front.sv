@@ -26,11 +26,13 @@ module ingot_front
   input  logic                      error0_i,
   input  logic                      error1_i,
   input  logic [NUM_WARP-1:0]       vill_i,
+  input  logic [NUM_WARP-1:0]       lmul2_i,
   // issue
   output logic [NUM_WARP-1:0]       valid_o,
   output uop_t                      uop_o[NUM_WARP],
   input  logic                      issue_i,
   input  logic [WarpW-1:0]          issue_warp_i,
+  input  logic                      issue_more_i,  // it stays, for its second part
   // control flow
   input  logic                      jump_i,  // the held instruction of jump_warp is resolved: go on at jump_pc ...
   input  logic [WarpW-1:0]          jump_warp_i,
@@ -58,7 +60,7 @@ module ingot_front
 
   always_comb begin
     for (int w = 0; w < int'(NUM_WARP); w++) begin
-      ready[w] = live_i[w] && !hold_q[w] && avail0_i[w] && (!valid_q[w] || (issue_i && int'(issue_warp_i) == w));
+      ready[w] = live_i[w] && !hold_q[w] && avail0_i[w] && (!valid_q[w] || (issue_i && !issue_more_i && int'(issue_warp_i) == w));
     end
   end
 
@@ -73,7 +75,9 @@ module ingot_front
     .index_o(sel_o)
   );
 
-  assign is_prefix = !error0_i && (word0_i & 32'h000fefff) == 32'h0000200b;
+  // REGEXT, REGEXTI, REGPAIR, REGPAIRI.
+  assign is_prefix = !error0_i && ((word0_i & 32'h000fefff) == 32'h0000200b ||
+                                   (word0_i & 32'h000fdfff) == 32'h0000500b);
   assign decode = sel_valid && (!is_prefix || avail1_i[sel_o]);
 
   ingot_decode u_decode (
@@ -83,6 +87,7 @@ module ingot_front
     .has_prefix_i(is_prefix),
     .error_i     (is_prefix ? error1_i : error0_i),
     .vill_i      (vill_i[sel_o]),
+    .lmul2_i     (lmul2_i[sel_o]),
     .uop_o       (decoded)
   );
 
@@ -94,7 +99,7 @@ module ingot_front
       stopped_q <= '0;
     end else begin
       hold_q <= hold_q & ~release_i;
-      if (issue_i) valid_q[issue_warp_i] <= 1'b0;
+      if (issue_i && !issue_more_i) valid_q[issue_warp_i] <= 1'b0;
       if (decode) begin
         valid_q[sel_o] <= 1'b1;
         pc_q[sel_o] <= decoded.pc + 32'd4;
@@ -116,6 +121,14 @@ module ingot_front
 
   always_ff @(posedge clk_i) begin
     if (decode) uop_q[sel_o] <= decoded;
+    // The second registers of the groups; scalars are the same for both parts.
+    if (issue_more_i) begin
+      uop_q[issue_warp_i].part <= 1'b1;
+      uop_q[issue_warp_i].rs1[0] <= uop_q[issue_warp_i].rs1[0] || uop_q[issue_warp_i].use1 == UseV;  // FAULT(lmul2_scalar_moves, lmul2): 1'b1
+      uop_q[issue_warp_i].rs2[0] <= uop_q[issue_warp_i].rs2[0] || uop_q[issue_warp_i].use2 == UseV;
+      uop_q[issue_warp_i].rs3[0] <= 1'b1;
+      uop_q[issue_warp_i].rd[0] <= 1'b1;
+    end
   end
 
   // Only a held warp is sent elsewhere.

@@ -19,16 +19,17 @@ module ingot_issue
   output logic                                issue_o,
   output logic [WarpW-1:0]                    issue_warp_o,
   output uop_t                                issue_uop_o,
+  output logic                                issue_more_o,  // the second part of its groups is left
   // the warps' state
   input  logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_i,
-  input  logic [NUM_WARP-1:0][5:0]            vl_i,
+  input  logic [NUM_WARP-1:0][6:0]            vl_i,
   // units
   input  logic                                alu_ready_i,
   input  logic                                mul_ready_i,
   input  logic                                div_ready_i,
   input  logic                                lsu_ready_i,
   input  logic                                csr_ready_i,
-  // memory order within a warp: loads may overtake loads, nothing else overtakes anything
+  // memory order within a warp: loads may overtake loads, nothing else (stores, atomics) overtakes anything
   input  logic [NUM_WARP-1:0]                 loads_i,  // some on their way
   input  logic [NUM_WARP-1:0]                 stores_i,
   // register file
@@ -38,6 +39,8 @@ module ingot_issue
   input  logic [NUM_THREAD-1:0][31:0]         v1_i,
   input  logic [NUM_THREAD-1:0][31:0]         v2_i,
   input  logic [NUM_THREAD-1:0][31:0]         v3_i,
+  input  logic [NUM_THREAD-1:0][31:0]         base_high_i,
+  input  logic [NUM_THREAD-1:0][31:0]         data_high_i,
   // operation
   output logic                                op_valid_o,
   output logic [WarpW-1:0]                    op_warp_o,
@@ -48,7 +51,9 @@ module ingot_issue
   output logic [NUM_THREAD-1:0][31:0]         op_src1_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src2_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src3_o,
-  output logic [NUM_THREAD-1:0][31:0]         op_v0_o
+  output logic [NUM_THREAD-1:0][31:0]         op_v0_o,
+  output logic [NUM_THREAD-1:0][31:0]         op_base_high_o,  // upper halves of pairs
+  output logic [NUM_THREAD-1:0][31:0]         op_data_high_o
 );
 
   logic [NUM_WARP-1:0] ready;
@@ -72,12 +77,13 @@ module ingot_issue
 
     always_comb begin
       order_ok = 1'b1;
-      if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.store && loads_i[w]);  // FAULT(load_overtakes_store, lsu): !(uop_i[w].mem.store && loads_i[w])
+      if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.ordered && loads_i[w]);  // FAULT(load_overtakes_store, lsu): !(uop_i[w].mem.ordered && loads_i[w])
       if (uop_i[w].drain_mem && (stores_i[w] || loads_i[w])) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, barrier): if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;
+      if (uop_i[w].drain_regs && !empty_i[w]) order_ok = 1'b0;  // FAULT(vxsat_early, fixed): order_ok = order_ok;
       if (uop_i[w].drain_all && (stores_i[w] || loads_i[w] || !empty_i[w])) order_ok = 1'b0;  // FAULT(exit_early, exit): if (uop_i[w].drain_all && (stores_i[w] || loads_i[w])) order_ok = 1'b0;
     end
 
-    assign ready[w] = valid_i[w] && !hazard_i[w] && unit_ready && order_ok;  // FAULT(store_overtakes_load, lsu): valid_i[w] && !hazard_i[w] && unit_ready && (order_ok || (uop_i[w].dest_unit == UnitLsu && uop_i[w].mem.store && !stores_i[w]))
+    assign ready[w] = valid_i[w] && !hazard_i[w] && unit_ready && order_ok;  // FAULT(store_overtakes_load, lsu): valid_i[w] && !hazard_i[w] && unit_ready && (order_ok || (uop_i[w].dest_unit == UnitLsu && uop_i[w].mem.ordered && !stores_i[w]))
   end
 
   ingot_rr_arb #(
@@ -96,22 +102,26 @@ module ingot_issue
   assign issue_warp_o = warp;
   assign issue_uop_o = uop;
 
-  // Lanes below vl.
-  logic [NUM_THREAD-1:0] below_vl, active;
+  // Lanes below vl, of this part and of the second one.
+  logic [NUM_THREAD-1:0] below_vl, below_vl_second, active;
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      below_vl[l] = l < int'(vl_i[warp]);
+      below_vl_second[l] = l + int'(NUM_THREAD) < int'(vl_i[warp]);
+      below_vl[l] = uop.part ? below_vl_second[l] : l < int'(vl_i[warp]);
       active[l] = uop.is_vector ? mask_i[warp][l] && below_vl[l] && (!uop.masked || v0_i[l][0]) : l == 0;  // FAULT(mask_ignores_vl, masks): uop.is_vector ? mask_i[warp][l] && (!uop.masked || v0_i[l][0]) : l == 0
     end
   end
 
-  // Instruction numbers.
+  // A second part without a lane to work on is left out.
+  assign issue_more_o = grant && uop.two_parts && !uop.part && (mask_i[warp] & below_vl_second) != '0;  // FAULT(lmul2_part_dropped, lmul2): grant && uop.two_parts && !uop.part && mask_i[warp] == '1 && below_vl_second != '0
+
+  // Instruction numbers.  Both parts have the same one.
   tag_t tag_q[NUM_WARP];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       for (int w = 0; w < int'(NUM_WARP); w++) tag_q[w] <= '{epoch: '1, seq: '0};
     end else begin
-      if (grant) tag_q[warp].seq <= tag_q[warp].seq + 1'b1;
+      if (grant && !issue_more_o) tag_q[warp].seq <= tag_q[warp].seq + 1'b1;
       if (launch_i) begin
         tag_q[launch_warp_i].epoch <= tag_q[launch_warp_i].epoch + 1'b1;
         tag_q[launch_warp_i].seq <= '0;
@@ -135,6 +145,8 @@ module ingot_issue
       op_src2_o <= uop.use2 == UseV ? v2_i : {NUM_THREAD{x2_i}};
       op_src3_o <= v3_i;
       op_v0_o <= v0_i;
+      if (uop.mem.base_pair) op_base_high_o <= base_high_i;
+      if (uop.mem.data_pair) op_data_high_o <= data_high_i;
     end
   end
 

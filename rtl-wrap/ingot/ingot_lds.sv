@@ -2,7 +2,8 @@
 // given to it when it first touches one, cleared.  (Programs use the window sparsely, a stack per warp far apart from
 // the next, so that ranges fixed at dispatch would waste most of the storage.)  Its pages return when it ends.
 //
-// One page is served per cycle: the first waiting lane's, with all other lanes that fall into it.
+// One page is served per cycle: the first waiting lane's, with all other lanes that fall into it.  LR, SC and AMOs are
+// lane 0's.
 module ingot_lds
   import ingot_pkg::*;
 #(
@@ -16,13 +17,17 @@ module ingot_lds
   // access: lanes_o are performed in this cycle
   input  logic                        valid_i,
   input  logic [SlotW-1:0]            wg_slot_i,
-  input  logic                        store_i,
+  input  logic [SlotW-1:0]            warp_i,
+  input  mem_op_e                     op_i,
+  input  logic                        reserved_i,  // the warp's reservation is here, if it still stands
   input  logic [NUM_THREAD-1:0]       lanes_i,
   input  logic [NUM_THREAD-1:0][31:0] addr_i,
   input  logic [NUM_THREAD-1:0][3:0]  be_i,
   input  logic [NUM_THREAD-1:0][31:0] wdata_i,
   output logic [NUM_THREAD-1:0]       lanes_o,
   output logic [NUM_THREAD-1:0][31:0] rdata_o,
+  output logic                        written_o,  // the lanes' words: not where an SC fails ...
+  output logic [NUM_THREAD-1:0][31:0] wdata_o,  // ... and with what
   output logic                        full_o,  // no page left for this access
   // end of a workgroup
   input  logic                        free_i,
@@ -79,7 +84,43 @@ module ingot_lds
       lanes_o[l] = perform && lanes_i[l] && addr_i[l][27:OffsetW] == page;
       rdata_o[l] = lanes_o[l] ? mem_q[{phys, addr_i[l][OffsetW-1:2]}] : '0;
     end
+    wdata_o = wdata_i;
+    if (is_amo(op_i)) wdata_o[0] = amo_result(op_i, rdata_o[0], wdata_i[0]);  // FAULT(lds_amo_swaps, atomic): wdata_i[0]
+    if (op_i == MemSc) rdata_o[0] = {31'b0, !succeeds};
   end
+
+  // Reservations, by place in the storage: no two workgroups share one.
+  typedef logic [PhysW+WordW-1:0] place_t;
+  logic [NUM_WARP-1:0] reserved_q;
+  place_t place_q[NUM_WARP];
+  place_t place;
+  logic succeeds;
+  assign place = {phys, addr_i[0][OffsetW-1:2]};
+  assign succeeds = reserved_i && reserved_q[warp_i] && place_q[warp_i] == place;
+  assign written_o = perform && (op_i == MemStore || is_amo(op_i) || (op_i == MemSc && succeeds));
+
+  // Another warp's write ends a reservation, its own do not.
+  logic [NUM_WARP-1:0] broken;
+  always_comb begin
+    broken = '0;
+    if (written_o && reserved_q != '0) begin
+      for (int w = 0; w < int'(NUM_WARP); w++) begin
+        for (int l = 0; l < int'(NUM_THREAD); l++) begin
+          if (lanes_o[l] && SlotW'(w) != warp_i && place_q[w] == {phys, addr_i[l][OffsetW-1:2]}) broken[w] = 1'b1;  // FAULT(lds_reservation_kept, atomic): broken[w] = 1'b0;
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      reserved_q <= '0;
+    end else begin
+      reserved_q <= reserved_q & ~broken;
+      if (perform && op_i == MemLr) reserved_q[warp_i] <= 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) if (perform && op_i == MemLr) place_q[warp_i] <= place;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -114,10 +155,10 @@ module ingot_lds
     if (clearing_q) begin
       for (int l = 0; l < int'(NUM_THREAD); l++)
         mem_q[{clear_page_q, WordW'(int'(clear_row_q) * int'(NUM_THREAD) + l)}] <= '0;
-    end else if (perform && store_i) begin
+    end else if (written_o) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         for (int b = 0; b < 4; b++) begin
-          if (lanes_o[l] && be_i[l][b]) mem_q[{phys, addr_i[l][OffsetW-1:2]}][b] <= wdata_i[l][8*b+:8];
+          if (lanes_o[l] && be_i[l][b]) mem_q[{phys, addr_i[l][OffsetW-1:2]}][b] <= wdata_o[l][8*b+:8];
         end
       end
     end

@@ -1,4 +1,4 @@
-// Loads and stores.
+// Loads, stores and atomics.
 //
 //   operation --> addresses --> queue --> split by space --+--> data memory port --+--> entry --> writeback
 //                                                          +--> local memory ------+
@@ -7,7 +7,13 @@
 // device memory, and one access per page of local memory.  Entries complete in the order in which memory answers.
 // Issue keeps accesses of one warp in order where it matters.
 //
+// An operation on pairs takes two passes, one for each word, each with an entry.  Its lanes are to store in ascending
+// order, each its low word first: where a lane's low word overlaps a lower lane's high word, the passes are made for one
+// lane at a time, and a pass of a store waits for the one before.
+//
 // The memory port moves aligned words with byte enables.  An answer means that the access has been performed.
+//
+// A warp has one reservation.  Where it is, device or local memory, is known here; whether it still stands, there.
 module ingot_lsu
   import ingot_pkg::*;
 #(
@@ -20,13 +26,15 @@ module ingot_lsu
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
+  input  logic                        launch_i,
+  input  logic [WarpW-1:0]            launch_warp_i,
   // issue
   output logic                        ready_o,
   input  logic                        reserve_i,
   input  logic [WarpW-1:0]            reserve_warp_i,
-  input  logic                        reserve_store_i,
+  input  logic                        reserve_ordered_i,
   output logic [NUM_WARP-1:0]         loads_o,  // warps with loads on their way
-  output logic [NUM_WARP-1:0]         stores_o,
+  output logic [NUM_WARP-1:0]         stores_o,  // with stores or atomics
   // operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
@@ -38,10 +46,13 @@ module ingot_lsu
   input  logic [31:0]                 pds_i,
   input  logic [31:0]                 tid_i,
   input  logic [31:0]                 wg_threads_i,
+  input  logic                        part_i,
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] src1_i,
   input  logic [NUM_THREAD-1:0][31:0] src2_i,
   input  logic [NUM_THREAD-1:0][31:0] src3_i,
+  input  logic [NUM_THREAD-1:0][31:0] base_high_i,
+  input  logic [NUM_THREAD-1:0][31:0] data_high_i,
   // a misaligned or failed access: the warp stops
   output logic                        error_o,
   output logic [WarpW-1:0]            error_warp_o,
@@ -59,7 +70,8 @@ module ingot_lsu
   output logic                        req_valid_o,
   input  logic                        req_ready_i,
   output logic [EntryW-1:0]           req_id_o,
-  output logic                        req_store_o,
+  output logic [3:0]                  req_op_o,
+  output logic [WarpW-1:0]            req_warp_o,
   output logic [NUM_THREAD-1:0]       req_lanes_o,
   output logic [NUM_THREAD-1:0][31:0] req_addr_o,
   output logic [NUM_THREAD-1:0][3:0]  req_be_o,
@@ -78,52 +90,83 @@ module ingot_lsu
     dest_t dest;
     logic has_result;
     mem_ctrl_t ctrl;
-    logic misaligned;
+    logic bad;  // misaligned, or beyond the 32-bit addresses that there are
+    logic one_by_one;
     logic [NUM_THREAD-1:0] lanes;
-    logic [NUM_THREAD-1:0] local_lanes;
+    logic [31:0] step;  // from the low word of a pair to the high one
     logic [NUM_THREAD-1:0][31:0] addr;
     logic [NUM_THREAD-1:0][3:0] be;
     logic [NUM_THREAD-1:0][31:0] data;
+    logic [NUM_THREAD-1:0][31:0] data_high;
   } access_t;
 
   // Private memory is interleaved by word (docs/isa-notes.md).
-  function automatic logic [31:0] private_address(logic [31:0] pds, logic [31:0] threads, logic [31:0] thread,
-                                                  logic [31:0] offset);
-    return pds + {offset[31:2], 2'b00} * threads + (thread << 2) + {30'b0, offset[1:0]};  // FAULT(private_not_interleaved, lsu): pds + {offset[31:2], 2'b00} * threads + (thread << 2)
+  function automatic logic [63:0] private_address(logic [31:0] pds, logic [31:0] threads, logic [31:0] thread,
+                                                  logic [63:0] offset);
+    return 64'(pds) + {offset[63:2], 2'b00} * 64'(threads) + (64'(thread) << 2) + {62'b0, offset[1:0]};  // FAULT(private_not_interleaved, lsu): 64'(pds) + {offset[63:2], 2'b00} * 64'(threads) + (64'(thread) << 2)
   endfunction
 
+  // Indices are unsigned.
+  function automatic logic [63:0] index(logic [1:0] width, logic [31:0] value);
+    unique case (width)
+      2'd0: return {56'b0, value[7:0]};  // FAULT(index8_signed, lsu): {{56{value[7]}}, value[7:0]}
+      2'd1: return {48'b0, value[15:0]};  // FAULT(index16_wide, lsu): {32'b0, value}
+      default: return {32'b0, value};
+    endcase
+  endfunction
+
+  // The number of bytes between the elements of a unit-stride access.
+  logic [3:0] unit;
+  assign unit = 4'd1 << (ctrl_i.width + 2'(ctrl_i.data_pair));  // FAULT(pair_unit_step, pair): 4'd1 << ctrl_i.width
+
+  // Addresses have 64 bits behind a 64-bit base; otherwise the upper half of what is computed here means nothing.
   access_t arriving;
   always_comb begin
+    arriving = '0;
     arriving.warp = warp_i;
     arriving.wg_slot = wg_slot_i;
     arriving.dest = dest_i;
     arriving.has_result = has_result_i;
     arriving.ctrl = ctrl_i;
-    arriving.misaligned = 1'b0;
-    arriving.lanes = active_i;  // FAULT(store_ignores_mask, lsu): (ctrl_i.store && ctrl_i.mode != MemScalar && active_i != '0) ? '1 : active_i
-    arriving.local_lanes = '0;
-    for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      logic [31:0] addr, data;
-      logic [3:0] be;
-      unique case (ctrl_i.mode)
-        MemPrivate: addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), src1_i[l] + imm_i);
-        MemUnit: addr = src1_i[l] + 32'(l * 4);
-        MemStride: addr = src1_i[l] + src2_i[l] * 32'(l);  // FAULT(stride_16_bits, lsu): src1_i[l] + 32'(signed'(src2_i[l][15:0])) * 32'(l)
-        MemIndex: addr = src1_i[l] + src2_i[l];
-        default: addr = src1_i[l] + imm_i;
-      endcase
-      data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];  // FAULT(store_wrong_lane, lsu): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
-      unique case (ctrl_i.width)
-        2'd0: be = 4'b0001;
-        2'd1: be = 4'b0011;
-        default: be = 4'b1111;
-      endcase
-      arriving.addr[l] = addr;
-      arriving.be[l] = be << addr[1:0];  // FAULT(half_byte_enable, lsu): be << {addr[1], 1'b0}
-      arriving.data[l] = data << {addr[1:0], 3'b000};
-      if (active_i[l]) begin
-        if ((ctrl_i.width == 2'd1 && addr[0]) || (ctrl_i.width == 2'd2 && addr[1:0] != '0)) arriving.misaligned = 1'b1;
-        if (addr[31:28] == LdsWindow) arriving.local_lanes[l] = 1'b1;
+    arriving.lanes = active_i;  // FAULT(store_ignores_mask, lsu): (ctrl_i.op == MemStore && ctrl_i.mode != MemScalar && active_i != '0) ? '1 : active_i
+    arriving.step = ctrl_i.mode == MemPrivate ? wg_threads_i << 2 : 32'd4;  // FAULT(pair_private_step, pair): 32'd4
+    if (valid_i) begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        logic [63:0] base, addr;
+        logic [31:0] data, element;
+        logic [3:0] be;
+        base = {ctrl_i.base_pair ? base_high_i[l] : 32'b0, src1_i[l]};
+        element = 32'(l) + (part_i ? 32'(NUM_THREAD) : '0);
+        unique case (ctrl_i.mode)
+          MemPrivate: addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), base + 64'(signed'(imm_i)));
+          MemUnit: addr = base + 64'(element) * 64'(unit);  // FAULT(unit_steps_words, lsu): base + 64'(element) * 64'd4
+          MemStride: addr = base + 64'(signed'(src2_i[l])) * 64'(element);  // FAULT(stride_16_bits, lsu): base + 64'(signed'(src2_i[l][15:0])) * 64'(element)
+          MemIndex: addr = base + index(ctrl_i.index_width, src2_i[l]);
+          default: addr = base + 64'(signed'(imm_i));
+        endcase
+        data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];  // FAULT(store_wrong_lane, lsu): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
+        unique case (ctrl_i.width)
+          2'd0: be = 4'b0001;
+          2'd1: be = 4'b0011;
+          default: be = 4'b1111;
+        endcase
+        arriving.addr[l] = addr[31:0];
+        arriving.be[l] = be << addr[1:0];  // FAULT(half_byte_enable, lsu): be << {addr[1], 1'b0}
+        arriving.data[l] = data << {addr[1:0], 3'b000};
+        if (active_i[l]) begin
+          if ((ctrl_i.width == 2'd1 && addr[0]) || (ctrl_i.width == 2'd2 && addr[1:0] != '0)) arriving.bad = 1'b1;
+          if (ctrl_i.base_pair && addr[63:32] != '0) arriving.bad = 1'b1;
+          if (ctrl_i.base_pair && ctrl_i.data_pair && addr[31:0] > ~arriving.step) arriving.bad = 1'b1;
+        end
+      end
+      if (ctrl_i.data_pair && ctrl_i.op == MemStore) begin
+        arriving.data_high = data_high_i;
+        for (int l = 0; l < int'(NUM_THREAD); l++) begin
+          for (int h = l + 1; h < int'(NUM_THREAD); h++) begin
+            if (active_i[l] && active_i[h] && arriving.addr[l] + arriving.step == arriving.addr[h])
+              arriving.one_by_one = 1'b1;  // FAULT(pair_lane_order, pair): 1'b0
+          end
+        end
       end
     end
   end
@@ -187,29 +230,72 @@ module ingot_lsu
     end
   end
 
-  // The head of the queue: first it takes an entry, then its pieces go out.
-  logic started_q;
+  // The head of the queue, pass by pass: each takes an entry, then its pieces go out.
+  logic started_q, resumed_q, high_q;  // resumed: not the first pass; high: of the high words
+  logic [NUM_THREAD-1:0] left_q;  // resumed: lanes for this pass and later ones
+  logic [NUM_THREAD-1:0] left, pass, local_lanes;
+  logic [NUM_THREAD-1:0][31:0] addr, data;
   logic [EntryW-1:0] head_entry_q;
   logic [NUM_THREAD-1:0] device_left_q, local_left_q;
   logic start, device_sent, lds_full;
   logic [NUM_THREAD-1:0] lds_lanes;
   logic [NUM_THREAD-1:0][31:0] lds_rdata;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic lds_written;  // for the probe
+  logic [NUM_THREAD-1:0][31:0] lds_wdata;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic head_valid, last_piece;
 
   assign head_valid = queue_full_q != '0;
-  assign start = head_valid && !started_q && !head.misaligned && has_free;
+  always_comb begin
+    left = resumed_q ? left_q : head.lanes;
+    pass = left;
+    if (head.one_by_one) pass = left & -left;
+    for (int l = 0; l < int'(NUM_THREAD); l++) begin
+      addr[l] = high_q ? head.addr[l] + head.step : head.addr[l];
+      data[l] = high_q ? head.data_high[l] : head.data[l];  // FAULT(pair_words_swapped, pair): high_q || !head.ctrl.data_pair ? head.data[l] : head.data_high[l]
+      local_lanes[l] = pass[l] && addr[l][31:28] == LdsWindow;
+    end
+  end
+
+  // A store's later pass waits for the entry of the one before.
+  logic pass_ready, last_pass, more;
+  assign pass_ready = !resumed_q || head.ctrl.op != MemStore || !busy_q[head_entry_q];  // FAULT(pair_pass_early, pair): 1'b1
+  assign start = head_valid && !started_q && !head.bad && pass_ready && has_free;
   assign device_sent = req_valid_o && req_ready_i;
   assign last_piece = started_q && (device_left_q == '0 || device_sent) && (local_left_q & ~lds_lanes) == '0;
-  assign pop = last_piece || (head_valid && !started_q && head.misaligned) || lds_full;
+  assign last_pass = !(head.ctrl.data_pair && !high_q) && left == pass;
+  assign more = last_piece && !last_pass && !lds_full;
+  assign pop = (last_piece && last_pass) || (head_valid && !started_q && head.bad) || lds_full;
 
   assign req_valid_o = started_q && device_left_q != '0;
   assign req_id_o = head_entry_q;
-  assign req_store_o = head.ctrl.store;
+  assign req_op_o = head.ctrl.op;
+  assign req_warp_o = head.warp;
   assign req_lanes_o = device_left_q;
-  assign req_be_o = head.be;
-  assign req_data_o = head.data;
+  assign req_be_o = (head.ctrl.op == MemSc && reservation_q[head.warp] != InDevice) ? '0 : head.be;
+  assign req_data_o = data;
   always_comb begin
-    for (int l = 0; l < int'(NUM_THREAD); l++) req_addr_o[l] = {head.addr[l][31:2], 2'b00};
+    for (int l = 0; l < int'(NUM_THREAD); l++) req_addr_o[l] = {addr[l][31:2], 2'b00};
+  end
+
+  // Where the warps' reservations are.  An LR is alone on its way, so that the last one counts.
+  typedef enum logic [1:0] {
+    Nowhere,
+    InDevice,
+    InLocal
+  } reservation_e;
+  reservation_e reservation_q[NUM_WARP];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int w = 0; w < int'(NUM_WARP); w++) reservation_q[w] <= Nowhere;
+    end else begin
+      if (rsp_valid_i && entry_q[rsp_id_i].ctrl.op == MemLr) reservation_q[entry_q[rsp_id_i].warp] <= InDevice;
+      if (lds_lanes != '0 && head.ctrl.op == MemLr) reservation_q[head.warp] <= InLocal;
+      if (last_piece && head.ctrl.op == MemSc) reservation_q[head.warp] <= Nowhere;  // FAULT(sc_keeps_reservation, atomic): if (last_piece && head.ctrl.op == MemSc && lds_rdata[0] != '0) reservation_q[head.warp] <= Nowhere;
+      if (launch_i) reservation_q[launch_warp_i] <= Nowhere;
+    end
   end
 
   ingot_lds #(
@@ -221,13 +307,17 @@ module ingot_lsu
     .rst_ni,
     .valid_i  (started_q && local_left_q != '0),
     .wg_slot_i(head.wg_slot),
-    .store_i  (head.ctrl.store),
+    .warp_i   (head.warp),
+    .op_i     (head.ctrl.op),
+    .reserved_i(reservation_q[head.warp] == InLocal),
     .lanes_i  (local_left_q),
-    .addr_i   (head.addr),
+    .addr_i   (addr),
     .be_i     (head.be),
-    .wdata_i  (head.data),
+    .wdata_i  (data),
     .lanes_o  (lds_lanes),
     .rdata_o  (lds_rdata),
+    .written_o(lds_written),
+    .wdata_o  (lds_wdata),
     .full_o   (lds_full),
     .free_i,
     .free_slot_i
@@ -263,6 +353,8 @@ module ingot_lsu
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       started_q <= 1'b0;
+      resumed_q <= 1'b0;
+      high_q <= 1'b0;
       device_left_q <= '0;
       local_left_q <= '0;
       busy_q <= '0;
@@ -273,8 +365,8 @@ module ingot_lsu
       busy_q <= busy_q & ~free_now;
       if (start) begin
         started_q <= 1'b1;
-        device_left_q <= head.lanes & ~head.local_lanes;  // FAULT(mixed_drops_global, lsu): head.local_lanes != '0 ? '0 : head.lanes
-        local_left_q <= head.local_lanes;
+        device_left_q <= pass & ~local_lanes;  // FAULT(mixed_drops_global, lsu): local_lanes != '0 ? '0 : pass
+        local_left_q <= local_lanes;
         busy_q[free_entry] <= 1'b1;
         sent_q[free_entry] <= 1'b0;
         waiting_q[free_entry] <= 1'b0;
@@ -288,7 +380,7 @@ module ingot_lsu
         waiting_q[rsp_id_i] <= 1'b0;  // FAULT(answer_lost, lsu): device_sent
         if (rsp_error_i) failed_q[rsp_id_i] <= 1'b1;
       end
-      local_left_q <= start ? head.local_lanes : local_left_q & ~lds_lanes;
+      local_left_q <= start ? local_lanes : local_left_q & ~lds_lanes;
       if (last_piece) begin
         started_q <= 1'b0;
         sent_q[head_entry_q] <= 1'b1;
@@ -300,6 +392,14 @@ module ingot_lsu
         sent_q[head_entry_q] <= 1'b1;
         failed_q[head_entry_q] <= 1'b1;
       end
+      if (more) begin
+        resumed_q <= 1'b1;
+        high_q <= head.ctrl.data_pair && !high_q;
+      end
+      if (pop) begin
+        resumed_q <= 1'b0;
+        high_q <= 1'b0;
+      end
     end
   end
 
@@ -308,11 +408,14 @@ module ingot_lsu
       head_entry_q <= free_entry;
       entry_q[free_entry].warp <= head.warp;
       entry_q[free_entry].dest <= head.dest;
-      entry_q[free_entry].has_result <= head.has_result;
+      // The high word belongs to the register behind an even one.  x0 takes nothing.
+      entry_q[free_entry].dest.rd[0] <= head.dest.rd[0] || high_q;
+      entry_q[free_entry].has_result <= head.has_result && (head.dest.is_v || head.dest.rd != '0 || high_q);
       entry_q[free_entry].ctrl <= head.ctrl;
-      entry_q[free_entry].lanes <= head.lanes;
+      entry_q[free_entry].lanes <= pass;
       for (int l = 0; l < int'(NUM_THREAD); l++) entry_q[free_entry].offset[l] <= head.addr[l][1:0];
     end
+    if (more) left_q <= (head.ctrl.data_pair && !high_q) ? left : left & ~pass;
     if (device_sent) asked_q[req_id_o] <= req_lanes_o;
     // An answer fills the lanes that were asked for; local memory fills the others.
     if (rsp_valid_i) begin
@@ -352,11 +455,14 @@ module ingot_lsu
   always_comb begin
     loads_d = loads_q;
     stores_d = stores_q;
-    if (reserve_i && !reserve_store_i) loads_d[reserve_warp_i] += 1'b1;
-    if (reserve_i && reserve_store_i) stores_d[reserve_warp_i] += 1'b1;
+    // A further pass counts from when the one before has been sent.
+    if (reserve_i && !reserve_ordered_i) loads_d[reserve_warp_i] += 1'b1;
+    if (reserve_i && reserve_ordered_i) stores_d[reserve_warp_i] += 1'b1;
+    if (more && !head.ctrl.ordered) loads_d[head.warp] += 1'b1;
+    if (more && head.ctrl.ordered) stores_d[head.warp] += 1'b1;
     for (int e = 0; e < int'(NUM_ENTRY); e++) begin
-      if (free_now[e] && !entry_q[e].ctrl.store) loads_d[entry_q[e].warp] -= 1'b1;
-      if (free_now[e] && entry_q[e].ctrl.store) stores_d[entry_q[e].warp] -= 1'b1;
+      if (free_now[e] && !entry_q[e].ctrl.ordered) loads_d[entry_q[e].warp] -= 1'b1;
+      if (free_now[e] && entry_q[e].ctrl.ordered) stores_d[entry_q[e].warp] -= 1'b1;
     end
     for (int w = 0; w < int'(NUM_WARP); w++) begin
       loads_o[w] = loads_q[w] != '0;
@@ -379,7 +485,7 @@ module ingot_lsu
   always_comb begin
     error_o = 1'b0;
     error_warp_o = head.warp;
-    if ((head_valid && !started_q && head.misaligned) || lds_full) error_o = 1'b1;
+    if ((head_valid && !started_q && head.bad) || lds_full) error_o = 1'b1;
     else if (rsp_valid_i && rsp_error_i) begin
       error_o = 1'b1;
       error_warp_o = entry_q[rsp_id_i].warp;

@@ -1,4 +1,4 @@
-// The multiply lanes: multiply, and multiply-add on the low half.  Pipelined, three cycles.
+// The multiply lanes: multiply, multiply-add on the low half, multiply fractions.  Pipelined, three cycles.
 module ingot_mul
   import ingot_pkg::*;
 #(
@@ -15,10 +15,13 @@ module ingot_mul
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
   input  mul_ctrl_t                   ctrl_i,
+  input  logic [1:0]                  vxrm_i,
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
   input  logic [NUM_THREAD-1:0][31:0] c_i,  // src3
+  output logic                        saturated_o,  // a lane that an operation writes ...
+  output logic [WarpW-1:0]            saturated_warp_o,  // ... of this warp
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -32,7 +35,8 @@ module ingot_mul
   logic valid1_q;
   logic [WarpW-1:0] warp1_q;
   dest_t dest1_q;
-  logic a_signed1_q, b_signed1_q, sum1_q, negate1_q, high1_q;
+  logic a_signed1_q, b_signed1_q, sum1_q, negate1_q, high1_q, fraction1_q;
+  logic [1:0] vxrm1_q;
   logic [NUM_THREAD-1:0] mask1_q;
   logic [NUM_THREAD-1:0][31:0] a1_q, b1_q, add1_q;
 
@@ -40,7 +44,8 @@ module ingot_mul
   logic valid2_q;
   logic [WarpW-1:0] warp2_q;
   dest_t dest2_q;
-  logic sum2_q, negate2_q, high2_q;
+  logic sum2_q, negate2_q, high2_q, fraction2_q;
+  logic [1:0] vxrm2_q;
   logic [NUM_THREAD-1:0] mask2_q;
   logic [NUM_THREAD-1:0][63:0] product2_q;
   logic [NUM_THREAD-1:0][31:0] add2_q;
@@ -71,6 +76,8 @@ module ingot_mul
       sum1_q <= ctrl_i.add;
       negate1_q <= ctrl_i.negate;
       high1_q <= ctrl_i.high;
+      fraction1_q <= ctrl_i.fraction;
+      vxrm1_q <= vxrm_i;
       mask1_q <= active_i;
       a1_q <= ctrl_i.times_src3 ? c_i : a_i;
       b1_q <= b_i;
@@ -82,6 +89,8 @@ module ingot_mul
       sum2_q <= sum1_q;
       negate2_q <= negate1_q;
       high2_q <= high1_q;
+      fraction2_q <= fraction1_q;
+      vxrm2_q <= vxrm1_q;
       mask2_q <= mask1_q;
       add2_q <= add1_q;
       for (int l = 0; l < int'(NUM_THREAD); l++) product2_q[l] <= product(a_signed1_q, a1_q[l], b_signed1_q, b1_q[l]);
@@ -95,10 +104,24 @@ module ingot_mul
     return high ? prod[63:32] : prod[31:0];
   endfunction
 
+  // Only -1 * -1 does not fit.
+  localparam logic [63:0] Two = 64'h4000_0000_0000_0000;
+  function automatic logic [31:0] fraction_result(logic [63:0] prod, logic [1:0] vxrm);
+    if (prod == Two) return 32'h7fffffff;
+    return prod[62:31] + 32'(round_up(vxrm, prod[31], prod[30], prod[29:0] != '0));  // FAULT(vsmul_truncates, fixed): prod[62:31]
+  endfunction
+
   logic [NUM_THREAD-1:0][31:0] data;
   always_comb begin
+    saturated_o = 1'b0;
+    saturated_warp_o = warp2_q;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      data[l] = lane_result(sum2_q, negate2_q, high2_q, product2_q[l], add2_q[l]);
+      if (fraction2_q) begin
+        data[l] = fraction_result(product2_q[l], vxrm2_q);
+        if (valid2_q && mask2_q[l] && product2_q[l] == Two) saturated_o = 1'b1;
+      end else begin
+        data[l] = lane_result(sum2_q, negate2_q, high2_q, product2_q[l], add2_q[l]);
+      end
     end
   end
 

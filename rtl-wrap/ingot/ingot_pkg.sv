@@ -84,7 +84,17 @@ package ingot_pkg;
     AluNand,
     AluNor,
     AluXnor,
-    AluLane,  // the lane's number
+    AluSaddu,  // saturating
+    AluSadd,
+    AluSsubu,
+    AluSsub,
+    AluAaddu,  // averaging, rounded by vxrm
+    AluAadd,
+    AluAsubu,
+    AluAsub,
+    AluSsrl,  // scaling shifts, rounded by vxrm
+    AluSsra,
+    AluElement,  // the element's number
     AluPick  // a of the highest active lane, as a scalar
   } alu_op_e;
 
@@ -99,6 +109,7 @@ package ingot_pkg;
     logic b_signed;
     logic add;  // multiply-add: product (or its negative) plus addend
     logic negate;
+    logic fraction;  // vsmul: the product of two fractions, rounded by vxrm, saturated
     logic times_src3;  // b * src3 + src2 (vmadd) instead of b * src2 + src3 (vmacc)
   } mul_ctrl_t;
 
@@ -107,22 +118,62 @@ package ingot_pkg;
     logic remainder;
   } div_ctrl_t;
 
+  // What a memory operation does: the operation code of the data memory port.  SC answers 0 where it succeeded.
+  typedef enum logic [3:0] {
+    MemLoad,
+    MemStore,
+    MemLr,
+    MemSc,
+    MemAmoSwap,
+    MemAmoAdd,
+    MemAmoXor,
+    MemAmoAnd,
+    MemAmoOr,
+    MemAmoMin,
+    MemAmoMax,
+    MemAmoMinu,
+    MemAmoMaxu
+  } mem_op_e;
+
+  function automatic logic is_amo(mem_op_e op);
+    return op >= MemAmoSwap;
+  endfunction
+
+  // What an AMO leaves in memory.
+  function automatic logic [31:0] amo_result(mem_op_e op, logic [31:0] old, logic [31:0] operand);
+    unique case (op)
+      MemAmoAdd: return old + operand;
+      MemAmoXor: return old ^ operand;
+      MemAmoAnd: return old & operand;
+      MemAmoOr: return old | operand;
+      MemAmoMin: return $signed(old) < $signed(operand) ? old : operand;
+      MemAmoMax: return $signed(old) < $signed(operand) ? operand : old;
+      MemAmoMinu: return old < operand ? old : operand;
+      MemAmoMaxu: return old < operand ? operand : old;
+      default: return operand;
+    endcase
+  endfunction
+
   // How a memory instruction forms its lanes' addresses.
   typedef enum logic [2:0] {
     MemScalar,  // rs1 + imm, once
     MemLane,  // vs1 + imm
     MemPrivate,  // vs1 + imm, interleaved by thread
-    MemUnit,  // rs1 + lane * 4
-    MemStride,  // rs1 + lane * rs2
-    MemIndex  // rs1 + vs2
+    MemUnit,  // rs1 + element * bytes
+    MemStride,  // rs1 + element * rs2
+    MemIndex  // rs1 + low bits of vs2
   } mem_mode_e;
 
   typedef struct packed {
-    logic store;
+    mem_op_e op;
+    logic ordered;  // it overtakes no access of its warp, and none overtakes it: all but plain loads
     logic [1:0] width;  // log2 of the bytes
     logic is_unsigned;  // narrow loads: zero-extend
     mem_mode_e mode;
+    logic [1:0] index_width;  // log2 of the bytes of an index
     logic data_src3;  // store data is vs3; otherwise rs2/vs2
+    logic base_pair;  // 64-bit base: the upper half is in the next register
+    logic data_pair;  // two words: the upper one belongs to the next register
   } mem_ctrl_t;
 
   typedef enum logic [2:0] {
@@ -192,9 +243,12 @@ package ingot_pkg;
     logic write_v;
 
     logic is_vector;  // runs under thread mask and vl
+    logic two_parts;  // LMUL 2: issues once for each register of its groups ...
+    logic part;  // ... this is the second, its register numbers are those
     logic masked;  // v0.t: v0 masks lanes
     logic drain_mem;  // waits until the warp's memory accesses are done
-    logic drain_all;  // waits until all of the warp's results are written
+    logic drain_regs;  // waits until the warp's results are written
+    logic drain_all;  // waits for both
   } uop_t;
 
   // Where a result goes.
@@ -248,11 +302,22 @@ package ingot_pkg;
     logic [1:0] vxrm;
     logic vill;
     logic [7:0] vtype;
-    logic [5:0] vl;
+    logic [6:0] vl;
     logic [31:0] mstatus;
     logic [31:0] mtvec;
     logic [31:0] mscratch;
   } csrs_t;
+
+  // What rounding by vxrm adds to a number of which some bits are dropped (V 1.0, 3.8).  odd: its lowest bit that stays;
+  // half: the highest that goes; below: any of the others that go.
+  function automatic logic round_up(logic [1:0] vxrm, logic odd, logic half, logic below);
+    unique case (vxrm)
+      2'd0: return half;
+      2'd1: return half && (below || odd);  // FAULT(rne_ties_up, fixed): half
+      2'd2: return 1'b0;
+      default: return !odd && (half || below);
+    endcase
+  endfunction
 
   // The value of a CSR as an instruction reads it.
   function automatic logic [31:0] csr_read(csrs_t c, logic [11:0] addr, logic [31:0] vlenb);
@@ -279,7 +344,7 @@ package ingot_pkg;
       12'h80a: return c.gdz;
       12'h80b: return c.print;
       12'h80c: return c.rpc;
-      12'hc20: return {26'b0, c.vl};
+      12'hc20: return {25'b0, c.vl};
       12'hc21: return {c.vill, 23'b0, c.vtype};
       12'hc22: return vlenb;
       default: return '0;  // vstart

@@ -37,6 +37,8 @@ module ingot_probe
   input logic [NUM_THREAD-1:0][31:0]         op_src2_i,
   input logic [NUM_THREAD-1:0][31:0]         op_src3_i,
   input logic [NUM_THREAD-1:0][31:0]         op_v0_i,
+  input logic [NUM_THREAD-1:0][31:0]         op_base_high_i,
+  input logic [NUM_THREAD-1:0][31:0]         op_data_high_i,
   input logic                                arrive_i,
   input logic [NUM_WARP-1:0]                 release_i,
   // register file write ports
@@ -56,7 +58,7 @@ module ingot_probe
   input logic                                req_valid_i,
   input logic                                req_ready_i,
   input logic [EntryW-1:0]                   req_id_i,
-  input logic                                req_store_i,
+  input mem_op_e                             req_op_i,
   input logic [NUM_THREAD-1:0]               req_lanes_i,
   input logic [NUM_THREAD-1:0][31:0]         req_addr_i,
   input logic [NUM_THREAD-1:0][3:0]          req_be_i,
@@ -64,9 +66,11 @@ module ingot_probe
   input logic                                rsp_valid_i,
   input logic [EntryW-1:0]                   rsp_id_i,
   input logic                                rsp_error_i,
+  input logic [31:0]                         rsp_data_i,  // lane 0's
   // local memory port
   input logic [NUM_THREAD-1:0]               lds_lanes_i,
-  input logic                                lds_store_i,
+  input mem_op_e                             lds_op_i,
+  input logic                                lds_written_i,
   input logic [NUM_THREAD-1:0][31:0]         lds_addr_i,
   input logic [NUM_THREAD-1:0][3:0]          lds_be_i,
   input logic [NUM_THREAD-1:0][31:0]         lds_data_i,
@@ -125,12 +129,14 @@ module ingot_probe
     karat_port_issue(r);
   endfunction
 
-  function automatic void send_read(logic [7:0] source, logic is_v, logic [NUM_THREAD-1:0][31:0] data);
+  function automatic void send_read(logic [7:0] source, logic is_v, logic part,
+                                    logic [NUM_THREAD-1:0][31:0] data);
     karat_read_t r;
     r = '0;
     r.h = header(KARAT_REC_READ, op_warp_i, op_tag_i.epoch);
     r.seq = op_tag_i.seq;
     r.source = source;
+    r.part = 8'(part);
     r.cls = 8'(is_v ? KARAT_V : KARAT_X);
     r.mask = is_v ? 32'(op_mask_i) : 32'd1;
     if (is_v) r.data[NUM_THREAD-1:0] = data;
@@ -215,22 +221,24 @@ module ingot_probe
     karat_port_csr(r);
   endfunction
 
-  function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, logic store, logic [7:0] space,
+  // written: data reached memory.  LR, SC and AMOs are lane 0's; an SC that failed is no access.
+  function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, mem_op_e op, logic written, logic [7:0] space,
                                    logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][31:0] addr,
                                    logic [NUM_THREAD-1:0][3:0] be, logic [NUM_THREAD-1:0][31:0] data);
     karat_mem_t r;
+    if (op == MemSc && !written) return;
     r = '0;
     r.h = header(KARAT_REC_MEM, warp, tag.epoch);
     r.seq = tag.seq;
     r.match = 8'(KARAT_MATCH_SEQ);
-    r.op = 8'(store ? KARAT_MEM_STORE : KARAT_MEM_LOAD);
+    r.op = 8'(!written ? KARAT_MEM_LOAD : op == MemStore ? KARAT_MEM_STORE : KARAT_MEM_AMO);
     r.space = space;
     r.mask = 32'(lanes);
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       if (lanes[l]) begin
         r.addr[l] = addr[l];
         r.bytes[l] = be[l];
-        if (store) r.data[l] = data[l] & {{8{be[l][3]}}, {8{be[l][2]}}, {8{be[l][1]}}, {8{be[l][0]}}};
+        if (written) r.data[l] = data[l] & {{8{be[l][3]}}, {8{be[l][2]}}, {8{be[l][1]}}, {8{be[l][0]}}};
       end
     end
     karat_port_mem(r);
@@ -314,7 +322,8 @@ module ingot_probe
   // Requests on their way to device memory, as the port showed them.
   logic [WarpW-1:0] sent_warp_q[NumEntry];
   tag_t sent_tag_q[NumEntry];
-  logic [NumEntry-1:0] sent_store_q, sent_private_q;
+  mem_op_e sent_op_q[NumEntry];
+  logic [NumEntry-1:0] sent_private_q;
   logic [NUM_THREAD-1:0] sent_lanes_q[NumEntry];
   logic [NUM_THREAD-1:0][31:0] sent_addr_q[NumEntry], sent_data_q[NumEntry];
   logic [NUM_THREAD-1:0][3:0] sent_be_q[NumEntry];
@@ -323,13 +332,23 @@ module ingot_probe
     if (req_valid_i && req_ready_i) begin
       sent_warp_q[req_id_i] <= mem_warp_i;
       sent_tag_q[req_id_i] <= mem_tag_i;
-      sent_store_q[req_id_i] <= req_store_i;
+      sent_op_q[req_id_i] <= req_op_i;
       sent_private_q[req_id_i] <= mem_private_i;
       sent_lanes_q[req_id_i] <= req_lanes_i;
       sent_addr_q[req_id_i] <= req_addr_i;
       sent_be_q[req_id_i] <= req_be_i;
       sent_data_q[req_id_i] <= req_data_i;
     end
+  end
+
+  // What the access that is answered wrote.  Memory does AMOs and shows only the old value: what it writes follows.
+  logic rsp_written;
+  logic [NUM_THREAD-1:0][31:0] rsp_wdata;
+  always_comb begin
+    rsp_written = sent_op_q[rsp_id_i] == MemStore || is_amo(sent_op_q[rsp_id_i]) ||
+                  (sent_op_q[rsp_id_i] == MemSc && rsp_data_i == '0);
+    rsp_wdata = sent_data_q[rsp_id_i];
+    if (is_amo(sent_op_q[rsp_id_i])) rsp_wdata[0] = amo_result(sent_op_q[rsp_id_i], rsp_data_i, rsp_wdata[0]);
   end
 
   // The one limit of this core that a legal program can meet: say so, for the hang that follows has no other reason.
@@ -358,12 +377,12 @@ module ingot_probe
       if (simt_q) send_simt(op_warp_q, op_tag_q);
       if (csr_q) send_csr(op_warp_q, op_tag_q, csr_addr_q);
       if (rsp_valid_i && !rsp_error_i) begin
-        send_mem(sent_warp_q[rsp_id_i], sent_tag_q[rsp_id_i], sent_store_q[rsp_id_i],
+        send_mem(sent_warp_q[rsp_id_i], sent_tag_q[rsp_id_i], sent_op_q[rsp_id_i], rsp_written,
                  8'(sent_private_q[rsp_id_i] ? KARAT_SPACE_PRIVATE : KARAT_SPACE_GLOBAL), sent_lanes_q[rsp_id_i],
-                 sent_addr_q[rsp_id_i], sent_be_q[rsp_id_i], sent_data_q[rsp_id_i]);
+                 sent_addr_q[rsp_id_i], sent_be_q[rsp_id_i], rsp_wdata);
       end
       if (lds_lanes_i != '0) begin
-        send_mem(mem_warp_i, mem_tag_i, lds_store_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i, lds_be_i,
+        send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i, lds_be_i,
                  lds_data_i);
       end
       if (wx_valid_i) send_write_x();
@@ -372,12 +391,17 @@ module ingot_probe
       if (release_i != '0) send_release();
 
       if (op_valid_i) begin
-        send_issue();
+        // A second part is the same instruction, and reads the same scalars.
+        if (!op_uop_i.part) send_issue();
         if (give_read) begin
-          if (op_uop_i.use1 != UseNone) send_read(8'd1, op_uop_i.use1 == UseV, op_src1_i);
-          if (op_uop_i.use2 != UseNone) send_read(8'd2, op_uop_i.use2 == UseV, op_src2_i);
-          if (op_uop_i.use3) send_read(8'd3, 1'b1, op_src3_i);
-          if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_v0_i);
+          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.part, op_src1_i);
+          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.part, op_src2_i);
+          if (op_uop_i.use3) send_read(8'd3, 1'b1, op_uop_i.part, op_src3_i);
+          if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_uop_i.part, op_v0_i);
+          // The upper halves of pairs: of a group there is none but a scalar base's.
+          if (op_uop_i.mem.base_pair && !op_uop_i.part) send_read(8'd1, op_uop_i.use1 == UseV, 1'b1, op_base_high_i);
+          if (op_uop_i.mem.data_pair && op_uop_i.mem.op == MemStore)
+            send_read(op_uop_i.mem.data_src3 ? 8'd3 : 8'd2, op_uop_i.is_vector, 1'b1, op_data_high_i);
         end
         if (arrive_i) send_arrive();
       end

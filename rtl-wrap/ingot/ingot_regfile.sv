@@ -18,12 +18,20 @@ module ingot_regfile
   input  logic [7:0]                  rs1_i,
   input  logic [7:0]                  rs2_i,
   input  logic [7:0]                  rs3_i,
+  input  logic                        part_i,  // of v0 as a group
+  input  logic                        base_pair_i,  // read the upper half of rs1's pair ...
+  input  logic                        base_v_i,
+  input  logic                        data_pair_i,  // ... and that of what is stored
+  input  logic                        data_v_i,
+  input  logic                        data_src3_i,
   output logic [31:0]                 x1_o,
   output logic [31:0]                 x2_o,
   output logic [NUM_THREAD-1:0][31:0] v0_o,
   output logic [NUM_THREAD-1:0][31:0] v1_o,
   output logic [NUM_THREAD-1:0][31:0] v2_o,
   output logic [NUM_THREAD-1:0][31:0] v3_o,
+  output logic [NUM_THREAD-1:0][31:0] base_high_o,
+  output logic [NUM_THREAD-1:0][31:0] data_high_o,
   // write
   input  logic                        wx_valid_i,
   input  logic [WarpW-1:0]            wx_warp_i,
@@ -46,10 +54,24 @@ module ingot_regfile
 
   assign x1_o = x_written_q[warp_i][rs1_i[5:0]] ? x_q[warp_i][rs1_i[5:0]] : '0;
   assign x2_o = x_written_q[warp_i][rs2_i[5:0]] ? x_q[warp_i][rs2_i[5:0]] : '0;
-  assign v0_o = v_written_q[warp_i][0] ? v_q[warp_i][8'd0] : '0;
+  logic [7:0] mask_reg;
+  assign mask_reg = {7'b0, part_i};  // FAULT(lmul2_mask_v0, lmul2): 8'd0
+  assign v0_o = v_written_q[warp_i][mask_reg] ? v_q[warp_i][mask_reg] : '0;
   assign v1_o = v_written_q[warp_i][rs1_i] ? v_q[warp_i][rs1_i] : '0;
   assign v2_o = v_written_q[warp_i][rs2_i] ? v_q[warp_i][rs2_i] : '0;
   assign v3_o = v_written_q[warp_i][rs3_i] ? v_q[warp_i][rs3_i] : '0;
+
+  // Upper halves: the registers behind the even ones.
+  function automatic row_t upper(logic is_v, logic [7:0] regno);
+    if (is_v) return v_written_q[warp_i][regno|8'd1] ? v_q[warp_i][regno|8'd1] : '0;
+    return x_written_q[warp_i][6'(regno|8'd1)] ? {NUM_THREAD{x_q[warp_i][6'(regno|8'd1)]}} : '0;
+  endfunction
+  always_comb begin
+    base_high_o = '0;
+    data_high_o = '0;
+    if (base_pair_i) base_high_o = upper(base_v_i, rs1_i);
+    if (data_pair_i) data_high_o = upper(data_v_i, data_src3_i ? rs3_i : rs2_i);
+  end
 
   row_t merged;
   always_comb begin

@@ -47,7 +47,8 @@ void KaratBridge::sample() {
         const EnableBits &enable = dmem_req_be_o.read();
         const LaneBits &data = dmem_req_data_o.read();
         request_.id = dmem_req_id_o;
-        request_.store = dmem_req_store_o;
+        request_.requester = dmem_req_warp_o;
+        request_.op = static_cast<uint8_t>(dmem_req_op_o.read());
         request_.lanes = dmem_req_lanes_o;
         for (unsigned lane = 0; lane < kNumThread; lane++) {
             request_.addr[lane] = get_word(addr, lane);
@@ -102,9 +103,9 @@ void KaratBridge::serve() {
 
 // False where the target answers with an error.
 template <class Socket>
-bool KaratBridge::transport(Socket &socket, bool store, uint32_t addr, void *bytes, unsigned size,
+bool KaratBridge::transport(Socket &socket, bool write, uint32_t addr, void *bytes, unsigned size,
                             unsigned char *enable) {
-    payload_.set_command(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     payload_.set_address(addr);
     payload_.set_data_ptr(static_cast<unsigned char *>(bytes));
     payload_.set_data_length(size);
@@ -131,24 +132,32 @@ void KaratBridge::perform_fetch(const karat_ram_req &req) {
             fetched_.data[i] = from_bytes(line + 4 * i);
 }
 
+// False where the target answers with an error.
+bool KaratBridge::perform_lane(const karat_ram_req &req, unsigned lane) {
+    const uint32_t addr = req.addr[lane] & ~3u;
+    unsigned char word[4] = {};
+    // A load takes whole words, whichever bytes the core wants of them. An SC that fails reads as well: of no
+    // memory is an error.
+    if (req.op != KARAT_RAM_STORE && !transport(data, false, addr, word, sizeof word, nullptr))
+        return false;
+    const karat_word done = karat_word_perform(&reserved_, &req, lane, from_bytes(word));
+    loaded_.data[lane] = done.answer;
+    if (!done.store)
+        return true;
+    unsigned char enable[4];
+    for (unsigned b = 0; b < 4; b++) {
+        word[b] = static_cast<unsigned char>(done.value >> 8 * b);
+        enable[b] = req.be[lane] >> b & 1 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    }
+    return transport(data, true, addr, word, sizeof word, req.be[lane] != 15 ? enable : nullptr);
+}
+
 void KaratBridge::perform_data(const karat_ram_req &req) {
     loaded_ = {};
     loaded_.id = req.id;
-    for (unsigned lane = 0; lane < kNumThread && !loaded_.error; lane++) {
-        if (!(req.lanes >> lane & 1))
-            continue;
-        unsigned char word[4], enable[4];
-        for (unsigned b = 0; b < 4; b++) {
-            word[b] = static_cast<unsigned char>(req.data[lane] >> 8 * b);
-            enable[b] = req.be[lane] >> b & 1 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
-        }
-        // A load takes whole words, whichever bytes the core wants of them.
-        if (!transport(data, req.store, req.addr[lane] & ~3u, word, sizeof word,
-                       req.store && req.be[lane] != 15 ? enable : nullptr)) {
+    for (unsigned lane = 0; lane < kNumThread && !loaded_.error; lane++)
+        if (req.lanes >> lane & 1 && !perform_lane(req, lane)) {
             loaded_.error = true;
-            session_.bad_access(req.store, lane, req.addr[lane]);
-        } else if (!req.store) {
-            loaded_.data[lane] = from_bytes(word);
+            session_.bad_access(karat_ram_stores(req.op), lane, req.addr[lane]);
         }
-    }
 }

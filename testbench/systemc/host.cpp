@@ -21,8 +21,7 @@ KaratHost::KaratHost(sc_module_name name, Session &session, Map map)
                                                                        size);
                       },
                       [](void *host, uint64_t addr, const void *bytes, size_t size) {
-                          return static_cast<KaratHost *>(host)->debug(tlm::TLM_WRITE_COMMAND, addr,
-                                                                       const_cast<void *>(bytes), size);
+                          return static_cast<KaratHost *>(host)->write(addr, bytes, size);
                       }});
 }
 
@@ -58,6 +57,14 @@ void KaratHost::act() {
     wg_gdy_i = wg->csr[KARAT_CSR_GDY];
     wg_gdz_i = wg->csr[KARAT_CSR_GDZ];
     wg_lds_size_i = wg->lds_size;
+}
+
+bool KaratHost::write(uint64_t addr, const void *bytes, size_t size) {
+    if (!debug(tlm::TLM_WRITE_COMMAND, addr, const_cast<void *>(bytes), size))
+        return false;
+    if (told_)
+        told_(addr, size);
+    return true;
 }
 
 // False where a byte is not memory. A target may transfer less than it is asked for.

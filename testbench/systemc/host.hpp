@@ -23,13 +23,18 @@ class KaratHost : public sc_core::sc_module {
     using Map = std::function<bool(uint64_t base, uint64_t size)>;
     KaratHost(sc_core::sc_module_name name, Session &session, Map map);
 
+    // Called with every range of memory that the host has written.
+    void tell_writes(std::function<void(uint64_t addr, uint64_t size)> told) { told_ = std::move(told); }
+
   private:
     void sample();
     void act();
+    bool write(uint64_t addr, const void *bytes, size_t size);
     bool debug(tlm::tlm_command command, uint64_t addr, void *bytes, size_t size);
 
     Session &session_;
     const Map map_;
+    std::function<void(uint64_t addr, uint64_t size)> told_;
     Edge edge_;
     sc_core::sc_event sampled_;
 };

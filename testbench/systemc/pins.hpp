@@ -65,7 +65,8 @@ using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
     OUT(bool, dmem_req_valid_o)                                                                              \
     IN(bool, dmem_req_ready_i)                                                                               \
     OUT(uint32_t, dmem_req_id_o)                                                                             \
-    OUT(bool, dmem_req_store_o)                                                                              \
+    OUT(uint32_t, dmem_req_op_o)                                                                             \
+    OUT(SlotBits, dmem_req_warp_o)                                                                           \
     OUT(uint32_t, dmem_req_lanes_o)                                                                          \
     OUT(LaneBits, dmem_req_addr_o)                                                                           \
     OUT(EnableBits, dmem_req_be_o)                                                                           \

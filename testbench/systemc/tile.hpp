@@ -40,6 +40,7 @@ class KaratTile : public sc_core::sc_module {
         host_.idle_i(idle_);
         host_.memory.bind(host);
         pins_.connect_host(host_);
+        host_.tell_writes([this](uint64_t addr, uint64_t size) { bridge_.host_writes(addr, size); });
     }
 
   private:

@@ -160,7 +160,7 @@ class Harness {
         if (req) {
             karat_ram_perform_lanes(memory_.get(), req, &rsp);
             if (rsp.error)
-                session_.bad_access(req->store, rsp.error_lane, req->addr[rsp.error_lane]);
+                session_.bad_access(karat_ram_stores(req->op), rsp.error_lane, req->addr[rsp.error_lane]);
             core_->dmem_rsp_id_i = rsp.id;
             core_->dmem_rsp_error_i = rsp.error;
             for (unsigned lane = 0; lane < kNumThread; lane++)
@@ -176,7 +176,8 @@ class Harness {
 
     void take_data() {
         request_.id = core_->dmem_req_id_o;
-        request_.store = core_->dmem_req_store_o;
+        request_.requester = core_->dmem_req_warp_o;
+        request_.op = core_->dmem_req_op_o;
         request_.lanes = core_->dmem_req_lanes_o;
         for (unsigned lane = 0; lane < kNumThread; lane++) {
             request_.addr[lane] = get_word(core_->dmem_req_addr_o, lane);

@@ -265,6 +265,7 @@ static void vill_makes_vector_rows_illegal(void **unused) {
     rig r;
     rig_open(&r, 8);
     unsigned illegal = 0, custom = 0;
+    rows_pause();
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         uint32_t opcode = row->match & 0x7f;
@@ -283,6 +284,7 @@ static void vill_makes_vector_rows_illegal(void **unused) {
             custom++;
         }
     }
+    rows_resume();
     assert_true(illegal > 100);
     assert_true(custom >= 2);
     /* A legal setting ends it. */

@@ -214,6 +214,24 @@ static void private_memory(void **unused) {
     EXPECT_V(&r, 6, 100, 101, 102, 103);
     EXPECT_V(&r, 7, 200, 201, 202, 203);
     assert_int_equal(r.commit.mem.space, KARAT_PRIVATE);
+    /* A kernel of three threads a warp on four lanes: the thread's number goes by CSR_NUMT. */
+    r.desc.csr[KARAT_CSR_NUMT] = 3;
+    r.desc.mask = 0x7;
+    launch(&r);
+    splat_v(&r, 2, 0);
+    splat_v(&r, 3, 0);
+    ramp_v(&r, 4, 300, 1);
+    ramp_v(&r, 5, 400, 1);
+    do_prefixed(&r, PAIR, OP("vsw.v", 4, 16, 2));
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(get_word(&r, DATA + 16 * 3 + (3 + i) * 4), 300 + i);
+        assert_int_equal(get_word(&r, DATA + 20 * 3 + (3 + i) * 4), 400 + i);
+    }
+    DO(&r, "vlw.v", 6, 20, 2);
+    EXPECT_V(&r, 6, 400, 401, 402, 0);
+    DO(&r, "vsw.v", 4, 32, 2);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(get_word(&r, DATA + 32 * 3 + (3 + i) * 4), 300 + i);
     rig_close(&r);
 }
 

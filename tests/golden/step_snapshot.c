@@ -239,12 +239,176 @@ static void forgeries_do_no_harm(void **unused) {
     rig_close(&r);
 }
 
+/* States that no program reaches, with a checksum that fits. */
+static void impossible_states_are_refused(void **unused) {
+    (void)unused;
+    /* Two warps of one workgroup, four threads each; warp 0 waits at a barrier. One page is mapped. */
+    karat_config config;
+    karat_config_default(&config);
+    config.num_thread = 4;
+    config.max_warp = config.max_workgroup = 2;
+    config.lds_pool = 1 << 14;
+    rig r = {.model = karat_create(&config, NULL), .num_thread = 4};
+    assert_int_equal(karat_map(r.model, CODE, 4096), KARAT_OK);
+    assert_int_equal(karat_workgroup_open(r.model, 0, 2), KARAT_OK);
+    const karat_launch_desc desc = {.pc = CODE, .mask = 0x6};
+    for (uint32_t w = 0; w < 2; w++)
+        assert_int_equal(karat_launch(r.model, w, &desc), KARAT_OK);
+    set_word(&r, CODE, OP("barrier", 0));
+    assert_int_equal(step_warp(&r, 0), KARAT_OK);
+    size_t size;
+    uint8_t *bytes = save(r.model, &size);
+    enum {
+        CONFIG = 28,
+        DEVIATIONS = CONFIG + 20,
+        RUN = CONFIG + 36 + 8,
+        FLAG = RUN + 16,
+        GROUP = FLAG + 1 + 4096
+    };
+    enum { NUM_WARP = GROUP + 1, ARRIVED = NUM_WARP + 4, ENDED = ARRIVED + 4, SEEN = ENDED + 4 };
+    enum { WARP = SEEN + 4 + 4 + 1, WAITING = WARP + 1, STOPPED = WARP + 2, WORKGROUP = WARP + 10 };
+    enum { MASK = WORKGROUP + 8, INITIAL = MASK + 4, SGPRS = INITIAL + 4, VL = SGPRS + 8 };
+    assert_int_equal(bytes[GROUP], 1);
+    assert_int_equal(bytes[ARRIVED], 1);
+    assert_int_equal(bytes[SEEN], 2);
+    assert_int_equal(bytes[WARP], 1);
+    assert_int_equal(bytes[WAITING], 1);
+    assert_int_equal(bytes[MASK], 0x6);
+    assert_int_equal(bytes[SGPRS], KARAT_NUM_X);
+    assert_int_equal(bytes[VL], 4);
+    static const struct {
+        size_t at;
+        uint8_t value;
+    } forged[] = {
+        {DEVIATIONS, 4}, {DEVIATIONS + 3, 0x80},
+        {NUM_WARP, 0},   {NUM_WARP, 1},
+        {ARRIVED, 0},    {ARRIVED, 2},
+        {ENDED, 1},      {ENDED, 2},
+        {SEEN, 0},       {SEEN, 1},
+        {SEEN, 3},       {WAITING, 0},
+        {STOPPED, 1},    {WORKGROUP, 1},
+        {MASK, 0x7},     {MASK, 0xe},
+        {SGPRS, 0},      {SGPRS, 65},
+        {VL, 5},         {FLAG, 0},
+        {FLAG, 2},
+    };
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+        uint8_t before = bytes[forged[i].at];
+        bytes[forged[i].at] = forged[i].value;
+        put_checksum(bytes, size);
+        karat_status status = KARAT_OK;
+        if (karat_restore(bytes, size, &status) || status != KARAT_BAD_SNAPSHOT)
+            fail_msg("forgery %zu was taken", i);
+        bytes[forged[i].at] = before;
+    }
+    put_checksum(bytes, size);
+    karat_model *sound = karat_restore(bytes, size, NULL);
+    assert_non_null(sound);
+    karat_destroy(sound);
+    test_free(bytes);
+    karat_destroy(r.model);
+}
+
+/* A stack that is as deep as it can be, and a mask that could still diverge: the next VBRANCH would leave the array. */
+static void stacks_have_room(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 2);
+    narrow(&r, 1);
+    assert_int_equal(depth_of(&r), 2);
+    size_t size, at = 0, found = 0;
+    uint8_t *bytes = save(r.model, &size);
+    /* mask, initial mask, sgprs, vgprs: 1, 3, 64, 256. */
+    static const uint8_t fields[16] = {1, 0, 0, 0, 3, 0, 0, 0, 64, 0, 0, 0, 0, 1};
+    for (size_t i = 28; i + 16 < size; i++)
+        if (memcmp(bytes + i, fields, 16) == 0)
+            at = i, found++;
+    assert_int_equal(found, 1);
+    bytes[at] = 3;
+    put_checksum(bytes, size);
+    assert_null(karat_restore(bytes, size, NULL));
+    bytes[at] = 1;
+    put_checksum(bytes, size);
+    karat_model *sound = karat_restore(bytes, size, NULL);
+    assert_non_null(sound);
+    karat_destroy(sound);
+    test_free(bytes);
+    rig_close(&r);
+}
+
+/* What has failed has changed nothing, down to the bytes of a snapshot; and reservations end with what held them. */
+static void failures_leave_no_trace(void **unused) {
+    (void)unused;
+    karat_config config;
+    karat_config_default(&config);
+    config.num_thread = 4;
+    config.max_warp = config.max_workgroup = 2;
+    config.lds_pool = 2 * 4096;
+    rig r;
+    rig_open_config(&r, &config);
+    set_x(&r, 5, LDS);
+    set_x(&r, 6, 4096);
+    set_word(&r, CODE, OP("vsse32.v", 1, 5, 6, 1)); /* four pages; the pool has two */
+    size_t size, again;
+    uint8_t *bytes = save(r.model, &size), *after;
+    assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
+    assert_int_equal(r.commit.error.kind, KARAT_ERR_LDS_POOL);
+    assert_int_equal(r.commit.error.warp, 0);
+    assert_int_equal(karat_save_size(r.model), size); /* the warp is stopped, that is all */
+    test_free(bytes);
+    bytes = save(r.model, &size);
+    static uint8_t many[3 * 4096];
+    assert_int_equal(karat_lds_write(r.model, 0, LDS, many, sizeof many), KARAT_NO_MEMORY);
+    assert_int_equal(karat_map(r.model, 0xfffff000, 1ull << 62), KARAT_NO_MEMORY);
+    assert_int_equal(karat_write(r.model, 0, NULL, 0), KARAT_OK);
+    const uint32_t value[KARAT_MAX_THREAD] = {1};
+    uint32_t csr;
+    assert_int_equal(karat_adopt(r.model, 1, KARAT_CLASS_X, 1, 1, value),
+                     KARAT_BAD_ARGUMENT); /* never launched */
+    assert_int_equal(karat_csr_read(r.model, 1, 0x800, &csr), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_csr_write(r.model, 1, 0x340, 1), KARAT_BAD_ARGUMENT);
+    after = save(r.model, &again);
+    assert_int_equal(again, size);
+    assert_memory_equal(bytes, after, size);
+    test_free(bytes);
+    test_free(after);
+    assert_int_equal(karat_lds_write(r.model, 0, LDS, many, 2 * 4096), KARAT_OK); /* the pool is whole */
+    /* A write of no bytes breaks no reservation. A stop, the end and a closed workgroup end it. */
+    for (int how = 0; how < 3; how++) {
+        launch(&r);
+        set_x(&r, 5, DATA);
+        DO(&r, "lr.w", 6, 5, 0);
+        assert_int_equal(karat_write(r.model, DATA + 1, NULL, 0), KARAT_OK);
+        bytes = save(r.model, &size);
+        set_word(&r, CODE + 4, how == 0 ? OP("ecall", 0) : OP("endprg", 0));
+        if (how < 2)
+            step_warp(&r, 0);
+        else
+            assert_int_equal(karat_workgroup_close(r.model, 0), KARAT_OK);
+        after = save(r.model, &again);
+        /* The reserved address stands in the snapshot while the reservation does: its four bytes, and four zeros. */
+        static const uint8_t addr[8] = {0, 0, 0, DATA >> 24};
+        unsigned held = 0, left = 0;
+        for (size_t i = 28; i + 8 < size; i++)
+            held += memcmp(bytes + i, addr, 8) == 0;
+        for (size_t i = 28; i + 8 < again; i++)
+            left += memcmp(after + i, addr, 8) == 0;
+        assert_int_equal(left + 1, held);
+        test_free(bytes);
+        test_free(after);
+    }
+    rig_close(&r);
+}
+
 int snapshot_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_back_equal),
         cmocka_unit_test(history_leaves_no_trace),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(forgeries_do_no_harm),
+        cmocka_unit_test(impossible_states_are_refused),
+        cmocka_unit_test(stacks_have_room),
+        cmocka_unit_test(failures_leave_no_trace),
     };
     return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
 }

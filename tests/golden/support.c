@@ -6,11 +6,19 @@
 
 enum { MAX_ROWS = 4096, LDS_LOOKED_AT = 3 * 4096, NUM_WORKGROUP = 4 };
 
-static bool executed[MAX_ROWS];
+static bool executed[MAX_ROWS], paused;
 
 void rows_executed(int row) {
-    if (row >= 0 && row < MAX_ROWS)
+    if (row >= 0 && row < MAX_ROWS && !paused)
         executed[row] = true;
+}
+
+void rows_pause(void) {
+    paused = true;
+}
+
+void rows_resume(void) {
+    paused = false;
 }
 
 int rows_save(const char *path) {

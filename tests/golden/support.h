@@ -91,6 +91,9 @@ void narrow(rig *r, uint32_t mask);
 
 /* Rows executed so far, one name a line, for the test that no row is left untried. */
 void rows_executed(int row);
+/* What is executed until rows_resume() is legal or not, but nothing looks at what it does: it is no test of its row. */
+void rows_pause(void);
+void rows_resume(void);
 int rows_save(const char *path); /* 0 where it worked */
 
 #endif

@@ -54,7 +54,8 @@ class Slow : public sc_module {
 };
 
 struct Access {
-    bool store = false;
+    uint8_t op = KARAT_RAM_LOAD;
+    uint32_t warp = 0;
     uint32_t lanes = 0;
     uint32_t addr[kNumThread] = {}, data[kNumThread] = {};
     uint8_t be[kNumThread] = {};
@@ -71,9 +72,9 @@ class Core : public sc_module {
     sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"}, idle_i{"idle_i"};
     INGOT_MEMORY_PINS(INGOT_IN_PORT, INGOT_OUT_PORT)
 
-    Core(sc_module_name name, Slow &slow, const Args &args)
-        : sc_module(name), slow_(slow), undisturbed_(args.latency_max == 1 && args.stall_percent == 0),
-          random_(args.seed) {
+    Core(sc_module_name name, Slow &slow, KaratBridge &bridge, const Args &args)
+        : sc_module(name), slow_(slow), bridge_(bridge),
+          undisturbed_(args.latency_max == 1 && args.stall_percent == 0), random_(args.seed) {
         SC_HAS_PROCESS(Core);
         SC_THREAD(run);
     }
@@ -84,6 +85,8 @@ class Core : public sc_module {
         lanes_and_bytes();
         higher_lane_wins();
         no_memory();
+        amos();
+        reservations();
         lines();
         if (undisturbed_)
             slow_target();
@@ -96,7 +99,8 @@ class Core : public sc_module {
     void drive(uint32_t id, const Access &a) {
         dmem_req_valid_o = true;
         dmem_req_id_o = id;
-        dmem_req_store_o = a.store;
+        dmem_req_op_o = a.op;
+        dmem_req_warp_o = a.warp;
         dmem_req_lanes_o = a.lanes;
         LaneBits addr, data;
         uint64_t be = 0;
@@ -133,9 +137,9 @@ class Core : public sc_module {
         }
     }
 
-    static Access one_lane(unsigned lane, bool store, uint32_t addr, uint32_t data = 0, uint8_t be = 15) {
+    static Access one_lane(unsigned lane, uint8_t op, uint32_t addr, uint32_t data = 0, uint8_t be = 15) {
         Access a;
-        a.store = store;
+        a.op = op;
         a.lanes = 1u << lane;
         a.addr[lane] = addr;
         a.data[lane] = data;
@@ -145,7 +149,7 @@ class Core : public sc_module {
 
     void lanes_and_bytes() {
         Access a;
-        a.store = true;
+        a.op = KARAT_RAM_STORE;
         a.lanes = 0xffff & ~(1u << 5);
         for (unsigned l = 0; l < kNumThread; l++) {
             a.addr[l] = kBase + 4 * (15 - l) + (l % 4); // the low bits are not for the bridge
@@ -154,7 +158,7 @@ class Core : public sc_module {
         }
         CHECK(!access(2, a).error);
         CHECK(slow_.transactions == 15);
-        a.store = false;
+        a.op = KARAT_RAM_LOAD;
         a.lanes = 0xffff;
         Answer got = access(1, a);
         CHECK(!undisturbed_ || got.cycles == 1); // a target that takes no time
@@ -171,7 +175,7 @@ class Core : public sc_module {
 
     void higher_lane_wins() {
         Access a;
-        a.store = true;
+        a.op = KARAT_RAM_STORE;
         a.lanes = 0x8081;
         for (unsigned l : {0, 7, 15}) {
             a.addr[l] = kBase + 256;
@@ -179,19 +183,97 @@ class Core : public sc_module {
             a.be[l] = l == 15 ? 1 : 15;
         }
         access(0, a);
-        CHECK(access(0, one_lane(3, false, kBase + 256)).data[3] == 0xaaaaaa0f);
+        CHECK(access(0, one_lane(3, KARAT_RAM_LOAD, kBase + 256)).data[3] == 0xaaaaaa0f);
     }
 
     void no_memory() {
-        Access a = one_lane(0, false, kBase);
+        Access a = one_lane(0, KARAT_RAM_LOAD, kBase);
         a.lanes = 0x0101;
         a.addr[8] = kBase + kSize;
         CHECK(access(3, a).error);
-        CHECK(!access(3, one_lane(0, false, kBase + kSize - 4)).error);
+        CHECK(!access(3, one_lane(0, KARAT_RAM_LOAD, kBase + kSize - 4)).error);
+    }
+
+    // Every operation's old and new value; lanes on one word follow each other.
+    void amos() {
+        const struct {
+            uint8_t op;
+            uint32_t old, operand, value;
+        } cases[] = {
+            {KARAT_RAM_SWAP, 0x12345678, 0x9abcdef0, 0x9abcdef0},
+            {KARAT_RAM_ADD, 0xffffffff, 3, 2},
+            {KARAT_RAM_XOR, 0xff00ff00, 0x0ff00ff0, 0xf0f0f0f0},
+            {KARAT_RAM_AND, 0xff00ff00, 0x0ff00ff0, 0x0f000f00},
+            {KARAT_RAM_OR, 0xff00ff00, 0x0ff00ff0, 0xfff0fff0},
+            {KARAT_RAM_MIN, 0x80000000, 1, 0x80000000},
+            {KARAT_RAM_MAX, 0x80000000, 1, 1},
+            {KARAT_RAM_MINU, 0x80000000, 1, 1},
+            {KARAT_RAM_MAXU, 0x80000000, 1, 0x80000000},
+        };
+        const uint32_t addr = kBase + 768;
+        for (const auto &c : cases) {
+            access(0, one_lane(2, KARAT_RAM_STORE, addr, c.old));
+            CHECK(access(0, one_lane(11, c.op, addr, c.operand)).data[11] == c.old);
+            CHECK(access(0, one_lane(2, KARAT_RAM_LOAD, addr)).data[2] == c.value);
+        }
+        access(0, one_lane(0, KARAT_RAM_STORE, addr, 100));
+        Access a;
+        a.op = KARAT_RAM_ADD;
+        a.lanes = 0xffff;
+        for (unsigned l = 0; l < kNumThread; l++)
+            a.addr[l] = addr, a.data[l] = l, a.be[l] = 15;
+        const Answer got = access(1, a);
+        for (unsigned l = 0; l < kNumThread; l++)
+            CHECK(got.data[l] == 100 + l * (l - 1) / 2);
+        CHECK(access(1, one_lane(0, KARAT_RAM_LOAD, addr)).data[0] == 220);
+        CHECK(access(1, one_lane(0, KARAT_RAM_ADD, kBase + kSize, 1)).error);
+        CHECK(access(1, one_lane(0, KARAT_RAM_SC, kBase + kSize, 1)).error); // though it has no reservation
+    }
+
+    uint32_t by_warp(uint32_t warp, uint8_t op, uint32_t addr, uint32_t data = 0, uint8_t be = 15) {
+        Access a = one_lane(7, op, addr, data, be);
+        a.warp = warp;
+        return access(warp % 4, a).data[7];
+    }
+
+    // An SC answers 0 where it has stored.
+    void reservations() {
+        const uint32_t a = kBase + 800, b = kBase + 804;
+        by_warp(0, KARAT_RAM_STORE, a, 1);
+        by_warp(0, KARAT_RAM_STORE, b, 2);
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 9) == 1); // without a reservation
+        CHECK(by_warp(0, KARAT_RAM_LR, a) == 1);
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 10) == 0);
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 11) == 1); // the first has ended it
+        CHECK(by_warp(0, KARAT_RAM_LOAD, a) == 10);
+        by_warp(0, KARAT_RAM_LR, a);
+        CHECK(by_warp(0, KARAT_RAM_SC, b, 12) == 1); // of another word
+        by_warp(0, KARAT_RAM_LR, a);
+        CHECK(by_warp(0, KARAT_RAM_LR, b) == 2);
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 13) == 1); // the second LR's place
+        by_warp(0, KARAT_RAM_LR, a);
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 14, 0) == 1); // no byte enabled
+        by_warp(0, KARAT_RAM_LR, a);
+        by_warp(0, KARAT_RAM_STORE, a, 15); // one's own store leaves it
+        by_warp(5, KARAT_RAM_STORE, b, 16); // and another's to another word
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 17) == 0);
+        for (uint8_t op : {KARAT_RAM_STORE, KARAT_RAM_ADD, KARAT_RAM_SC}) {
+            by_warp(0, KARAT_RAM_LR, a);
+            by_warp(5, KARAT_RAM_LR, a);
+            by_warp(5, op, a, 18);
+            CHECK(by_warp(0, KARAT_RAM_SC, a, 19) == 1);
+        }
+        by_warp(0, KARAT_RAM_LR, a);
+        bridge_.host_writes(a + 4, 100);
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 20) == 0);
+        by_warp(0, KARAT_RAM_LR, a);
+        bridge_.host_writes(a + 3, 1);
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 21) == 1);
+        CHECK(by_warp(0, KARAT_RAM_LOAD, a) == 20);
     }
 
     void lines() {
-        access(0, one_lane(9, true, kBase + 0x108, 0xcafe0001));
+        access(0, one_lane(9, KARAT_RAM_STORE, kBase + 0x108, 0xcafe0001));
         for (uint32_t addr : {kBase + 0x104, kBase + 0x10c, 0x1000u}) {
             imem_req_valid_o = true;
             imem_req_id_o = 6;
@@ -217,10 +299,10 @@ class Core : public sc_module {
             slow_.wait_for = way == 1 ? SC_ZERO_TIME : 35 * tenth;
             slow_.annotate = way == 0 ? SC_ZERO_TIME : 35 * tenth;
             const unsigned least = way == 2 ? 7 : 4;
-            drive(1, one_lane(4, true, kBase + 512, 77 + way));
+            drive(1, one_lane(4, KARAT_RAM_STORE, kBase + 512, 77 + way));
             edge();
             CHECK(dmem_req_ready_i);
-            drive(2, one_lane(4, false, kBase + 512));
+            drive(2, one_lane(4, KARAT_RAM_LOAD, kBase + 512));
             unsigned cycles = 0;
             for (;; cycles++) {
                 edge();
@@ -259,11 +341,11 @@ class Core : public sc_module {
                     id = random_() % 4;
                 while (pending.count(id));
                 next = {};
-                next.store = random_() % 2;
+                next.op = random_() % 2 ? KARAT_RAM_STORE : random_() % 2 ? KARAT_RAM_LOAD : KARAT_RAM_ADD;
                 next.lanes = random_() & 0xffff;
                 for (unsigned l = 0; l < kNumThread; l++) {
                     next.addr[l] = kBase + 1024 + 4 * (random_() % 16);
-                    next.be[l] = next.store ? random_() & 15 : 15;
+                    next.be[l] = next.op == KARAT_RAM_STORE ? random_() & 15 : 15;
                     next.data[l] = random_();
                 }
                 drive(id, next);
@@ -280,11 +362,14 @@ class Core : public sc_module {
                     if (!(a.lanes >> l & 1))
                         continue;
                     uint8_t *word = bytes + (a.addr[l] - kBase - 1024);
-                    if (!a.store)
+                    uint32_t value = a.data[l];
+                    if (a.op != KARAT_RAM_STORE)
                         CHECK(std::memcmp(word, &answer.data[l], 4) == 0);
-                    for (unsigned b = 0; a.store && b < 4; b++)
+                    if (a.op == KARAT_RAM_ADD)
+                        value += answer.data[l];
+                    for (unsigned b = 0; a.op != KARAT_RAM_LOAD && b < 4; b++)
                         if (a.be[l] >> b & 1)
-                            word[b] = a.data[l] >> 8 * b;
+                            word[b] = value >> 8 * b;
                 }
                 pending.erase(which);
                 answers++;
@@ -300,6 +385,7 @@ class Core : public sc_module {
     }
 
     Slow &slow_;
+    KaratBridge &bridge_;
     const bool undisturbed_;
     std::mt19937_64 random_;
 };
@@ -317,7 +403,7 @@ int sc_main(int argc, char **argv) {
     KaratMemory memory("memory");
     Slow slow("slow");
     KaratBridge bridge("bridge", session);
-    Core core("core", slow, session.args());
+    Core core("core", slow, bridge, session.args());
     if (!memory.map(kBase, kSize))
         Session::fail("out of memory");
     reset.clk_i(clk);

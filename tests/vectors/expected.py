@@ -938,6 +938,413 @@ def printing(threads):  # CSR_PRINT and the first byte are cleared, the others a
     return {"out": rows(warps, threads)}
 
 
+def roundoff(value, dropped, vxrm):
+    """value without its lowest bits, rounded (V 1.0, 3.8: rnu, rne, rdn, rod)."""
+    if not dropped:
+        return value
+    half, below = value >> (dropped - 1) & 1, value & ((1 << (dropped - 1)) - 1)
+    kept = value >> dropped
+    return kept + (half, half and int(bool(below) or kept & 1), 0, int(not kept & 1 and bool(half or below)))[vxrm]
+
+
+def saturate(value, low, high):
+    """(result, whether it saturated)"""
+    return u32(min(max(value, low), high)), int(not low <= value <= high)
+
+
+I32 = (-(1 << 31), (1 << 31) - 1)
+FIXED = {  # vs2, vs1 (or rs1 or immediate), vxrm: (result, saturated)
+    "saddu": lambda a, b, r: saturate(u32(a) + u32(b), 0, M32),
+    "sadd": lambda a, b, r: saturate(s32(a) + s32(b), *I32),
+    "ssubu": lambda a, b, r: saturate(u32(a) - u32(b), 0, M32),
+    "ssub": lambda a, b, r: saturate(s32(a) - s32(b), *I32),
+    "aaddu": lambda a, b, r: (u32(roundoff(u32(a) + u32(b), 1, r)), 0),
+    "aadd": lambda a, b, r: (u32(roundoff(s32(a) + s32(b), 1, r)), 0),
+    "asubu": lambda a, b, r: (u32(roundoff(u32(a) - u32(b), 1, r)), 0),
+    "asub": lambda a, b, r: (u32(roundoff(s32(a) - s32(b), 1, r)), 0),
+    "smul": lambda a, b, r: saturate(roundoff(s32(a) * s32(b), 31, r), *I32),
+    "ssrl": lambda a, b, r: (u32(roundoff(u32(a), b & 31, r)), 0),
+    "ssra": lambda a, b, r: (u32(roundoff(s32(a), b & 31, r)), 0),
+}
+
+
+def fixed_point(threads):
+    warps = []
+    for w in range(2):
+        out = []
+        for n in range(8):
+            s7 = 4 * n
+            s8 = 7 * w + s7 + 1
+            r = n & 3
+            a, b, old = corner(A, s7, threads), corner(B, s8, threads), corner(A, s8 + 3, threads)
+            v0 = corner(C, s8, threads)
+            s9 = B[s8 & 31]
+            s10 = 0
+            for name in FIXED:
+                sources = [b, s9]
+                if name in ("saddu", "sadd"):
+                    sources.append(-3)
+                if name in ("ssrl", "ssra"):
+                    sources.append(5)
+                for source in sources:
+                    both = each(lambda x, y: FIXED[name](x, y, r), a, source)
+                    result = [x for x, _ in both]
+                    out += [result, where(v0, result, old)]
+                    s10 = u32(3 * s10 + int(any(sat for _, sat in both)))
+                    s10 = u32(3 * s10 + (r << 1 | int(any(sat and m & 1 for (_, sat), m in zip(both, v0)))))
+            out += [each(lambda x: FIXED["ssra"](x, 31, r)[0], a), s10, r]
+        out += [0, 0, 1, 0x7FFFFFFF, 0]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def mem_elements(threads):
+    table = words(A + B + C)
+    warps = []
+    for w in range(2):
+        a, b, mask = (corner(t, 16 * w, threads) for t in (A, B, C))
+        lanes = list(range(threads))
+        area = bytearray(2048 + 128)
+        out = []
+        get = lambda memory, at, size: int.from_bytes(memory[at : at + size], "little")
+        load = lambda size, place: [get(table, place(i), size) for i in lanes]
+        masked = lambda value: out.append(where(mask, value, b))
+
+        def store(size, values, place, on=None):
+            for i in lanes:
+                if on is None or on[i] & 1:
+                    area[place(i) : place(i) + size] = words([values[i]])[:size]
+
+        put = lambda at: out.append([get(area, at + 4 * i, 4) for i in lanes])
+        word = lambda base: lambda i: base + 4 * i
+        # 1
+        out.append(load(1, lambda i: 75 + w + i))
+        out.append(load(2, lambda i: 50 + 2 * w + 2 * i))
+        masked(load(1, lambda i: i))
+        masked(load(2, lambda i: 50 + 2 * w + 2 * i))
+        # 2
+        out.append(load(1, lambda i: 3 * i))
+        out.append(load(2, lambda i: 196 - 6 * i))
+        out.append(table[11])
+        masked(load(1, lambda i: 160 - 5 * i))
+        masked(load(2, lambda i: 10 * i))
+        # 3
+        store(4, a, word(0))
+        store(1, b, lambda i: i)
+        put(0)
+        store(4, a, word(128))
+        store(2, b, lambda i: 130 + 2 * i)
+        put(128)
+        store(4, a, word(256))
+        store(1, b, lambda i: 257 + 5 * i)
+        put(256)
+        put(384)
+        store(4, a, word(512))
+        store(2, b, lambda i: 512 + 2 * (threads - 1 - i), mask)
+        put(512)
+        store(1, b, lambda i: 512 + i, mask)
+        put(512)
+        store(2, a, lambda i: 512 + 2 * i, mask)
+        put(512)
+        # 4
+        picked = load(4, lambda i: 4 * ((7 * i + w) & 63))
+        for _ in range(3):
+            out.append(picked)
+            masked(picked)
+        # 5
+        back = lambda base: lambda i: base + 4 * (threads - 1 - i)
+        store(4, a, back(1152))
+        put(1152)
+        store(4, b, back(1152), mask)
+        put(1152)
+        store(4, b, back(1024))
+        put(1024)
+        store(4, a, back(1024), mask)
+        put(1024)
+        store(4, a, back(1024))
+        put(1024)
+        out.append(b[-1])
+        out.append(max((i, a[i]) for i in lanes if mask[i] & 1)[1])
+        # 6
+        out.append([get(table, 2 * i, 2) if i < 3 else 5 for i in lanes])
+        out.append([picked[i] if i < 3 else 6 for i in lanes])
+        store(4, a, word(1536))
+        store(1, b, lambda i: 1536 + i, [i < 3 for i in lanes])
+        put(1536)
+        # 7
+        store(4, a, word(1664))
+        store(2, b, lambda i: 1670 + 2 * i)
+        out.append([area[1670 + i] for i in lanes])
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def lmul2(threads):
+    n = 2 * threads
+    table = words(A + B + C)
+    warps = []
+    for w in range(2):
+        group = lambda first, second: corner(first[0], 16 * w + first[1], threads) + corner(
+            second[0], 16 * w + second[1], threads
+        )
+        a, b, old = group((A, 0), (A, 11)), group((B, 0), (B, 11)), group((A, 5), (B, 3))
+        mask = group((C, 0), (C, 11))
+        bits = [m & 1 for m in mask]
+        s9 = B[(16 * w + 8) & 31]
+        out = []
+
+        def put(values):
+            values = [values] * n if isinstance(values, int) else values
+            out.extend([values[:threads], values[threads:]])
+
+        op = lambda name, x, y: each(OPS[name], x, y)
+        masked = lambda value: put(where(mask, value, old))
+        # 1
+        for more in (-1, 0, 1):
+            vl = min(n + more, n)
+            out.extend([vl, vl, 0xD1])
+        out.extend([min(31, n), n, threads, threads, 0x51, 0, 0])
+        # 2
+        put(op("add", a, b))
+        put(op("sub", a, s9))
+        put(op("rsub", a, -7))
+        masked(op("add", a, b))
+        masked(op("sra", a, 3))
+        put(op("mul", a, b))
+        masked(op("mulh", a, s9))
+        put(op("divu", a, b))
+        masked(op("rem", a, s9))
+        put(each(MAC["macc"], old, a, b))
+        masked(each(MAC["nmsub"], old, a, b))
+        put(op("mslt", a, b))
+        masked(op("msleu", a, s9))
+        put(each(WITH_V0["merge"], a, b, bits))
+        put(each(WITH_V0["adc"], a, s9, bits))
+        put(each(WITH_V0["madc"], a, b, bits))
+        put(op("mxnor", a, b))
+        put(s9)
+        put(s9)
+        put(each(lambda x, y: FIXED["sadd"](x, y, 1)[0], a, b))
+        masked(each(lambda x, y: FIXED["ssra"](x, y, 1)[0], a, b))
+        put(list(range(n)))
+        masked(list(range(n)))
+        out.extend([1, 1, s9])
+        # 3
+        for vl in (1, threads - 1, threads, threads + 1, n - 1):
+            value = op("add", a, b)
+            value = where(mask, op("mul", value, b), value)
+            put([value[i] if i < vl else old[i] for i in range(n)])
+        # 4
+        area = bytearray(2048)
+        get = lambda memory, at, size: int.from_bytes(memory[at : at + size], "little")
+        back = lambda at: put([get(area, at + 4 * i, 4) for i in range(n)])
+
+        def store(size, values, place, on=[1] * 64):
+            for i in range(n):
+                if on[i]:
+                    area[place(i) : place(i) + size] = words([values[i]])[:size]
+
+        put([get(table, 4 * i, 4) for i in range(n)])
+        store(4, a, lambda i: 4 * i)
+        put([area[i] for i in range(n)])
+        store(1, b, lambda i: 1 + i)
+        back(0)
+        store(2, b, lambda i: 2 + 2 * i, bits)
+        back(0)
+        held = [get(area, 4 * i, 4) for i in range(n)]
+        put(held[::-1])
+        masked([get(table, 6 * i, 2) for i in range(n)])
+        store(4, a, lambda i: 1024 + 8 * i)
+        back(1024)
+        out.append(b[-1])
+        put(held[::-1])
+        store(4, a, lambda i: 512 + 4 * (n - 1 - i))
+        back(512)
+        store(4, b, lambda i: 512 + 4 * (n - 1 - i), bits)
+        back(512)
+        out.append(a[-1])
+        put(held[::-1])
+        put([get(words(b), 2 * i, 2) for i in range(n)])
+        # 5
+        odd = [i % threads & 1 for i in range(n)]
+        put([(u32(y - z) if m else x) if o else u32(y + z) for x, y, z, m, o in zip(old, a, b, bits, odd)])
+        put([(z if m else x) if o else y for x, y, z, m, o in zip(old, a, b, bits, odd)])
+        # 6
+        put(op("add", a, a))
+        out.extend([[u32(v + 1) for v in held[threads:]], [u32(v + 2) for v in held[:threads]]])
+        mask = op("mul", a, b)
+        masked(op("add", a, b))
+        value = held
+        for _ in range(3):
+            value = op("add", op("mul", value, b), a)
+        put(value)
+        # 7
+        total = op("add", a, b)
+        masked(op("add", op("sub", total, old), total))
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def regpair(threads):
+    table = words(A + B + C)
+    total, size = 2 * threads, 64
+    private = bytearray(total * size)
+    warps = []
+    for w in range(2):
+        lanes = range(threads)
+        pick = lambda t, shift: corner(t, 16 * w + shift, threads)
+        v4, v5, v24, v25, v0, v1 = pick(B, 0), pick(A, 9), pick(A, 3), pick(B, 5), pick(C, 0), pick(C, 7)
+        area = bytearray(4096)
+        out = []
+
+        def get(at, size=4, memory=area):
+            return int.from_bytes(memory[at : at + size], "little")
+
+        def put(at, size, value, memory=area):
+            memory[at : at + size] = words([value])[:size]
+
+        def store(place, low, high, on=None, memory=area):
+            """Each lane its low word, then its high one."""
+            for i in lanes:
+                if on is None or on[i] & 1:
+                    put(place(i), 4, low[i], memory)
+                    put(place(i) + 4, 4, high[i], memory)
+
+        def back(at, memory=area):
+            out.extend([[get(at + 4 * (i + k), 4, memory) for i in lanes] for k in (0, threads)])
+
+        def load(place, memory=area):
+            out.extend([[get(place(i) + k, 4, memory) for i in lanes] for k in (0, 4)])
+
+        # 1
+        low, high = 0x11223344 + w, 0x55667788
+        for at, value in ((8, low), (12, high), (16, high), (24, low), (28, high)):
+            put(at, 4, value)
+        put(33, 1, low)
+        put(34, 2, high)
+        out.append([get(4 * i) for i in lanes])
+        out.append([get(20 + 4 * i) for i in lanes])
+        out += [low, high, low, low, sext(low, 16), 6, low, high, high, high, 0]
+        put(40, 8, 0)
+        put(44, 4, high)
+        # 2
+        apart = lambda i: 256 + 8 * i
+        store(apart, v4, v5)
+        back(256)
+        load(apart)
+        out += [v24, v5]
+        out += [[x >> 16 for x in v4], v5]
+        out += [v4, v5]
+        for i in lanes:
+            put(257 + 8 * i, 1, v5[i])
+            put(260 + 8 * i, 4, v5[i])
+        back(256)
+        store(lambda i: 768 + 4 * i, v4, v5)
+        back(768)
+        store(lambda i: 1280 + 4 * (threads - 1 - i), v4, v5)
+        back(1280)
+        any_place = lambda i: 1792 + 4 * ((i * i + 2 * i) + (i * i + 2 * i >> 2) & 7)
+        for i in lanes:
+            put(any_place(i) + 4, 4, v5[i])
+        store(any_place, v4, v5)
+        back(1792)
+        load(any_place)
+        # 3
+        for at, values in ((8, v4), (12, v5), (24, v24), (28, v25), (32, v5)):
+            for i in lanes:
+                put(at * total + 4 * (w * threads + i), 4, values[i], private)
+        out += [v4, v5, v24, v25, v5, 0]
+        out += [v24, v25]
+        # 4
+        store(apart, v4, v5)
+        back(256)
+        out += [where(v0, v4, v24), where(v0, v5, v25)]
+        out += [v24, [get(256 + 4 * i) for i in lanes]]
+        out += [[get(256 + i, 1) for i in lanes], v25]
+        load(lambda i: 12 * i, table)
+        out += [v4[::-1], v5[::-1]]
+        store(lambda i: 768 + 4 * i, v24, v25, v0)
+        back(768)
+        out += [v4[::-1], v5[::-1]]
+        store(lambda i: 1280 + 8 * i, v4, v5)
+        back(1280)
+        out += [v4[::-1], v5[::-1]]
+        out += [where(v0, v4, v0), where(v0, v5, v1)]
+        out += [v4, v5]
+        only = [int(i == 2) for i in lanes]
+        out += [where(only, [v4[0]] * threads, v24), where(only, [v5[0]] * threads, v25)]
+        out += [[get(256 + i + k, 1) for i in lanes] for k in (0, threads)]
+        for i, value in enumerate(v4 + v5):
+            put(256 + 2 * i, 2, value)
+        back(256)
+        # 5
+        out.append(u32(high - low))
+        v68, v69 = [u32(x + 3) for x in v4], [u32(x + 4) for x in v5]
+        store(apart, v68, v69)
+        out.append([u32(y - x) for x, y in zip(v68, v69)])
+        # 6
+        load(apart)
+        quotient = each(divu, v24, v25)
+        store(apart, v4, quotient)
+        back(256)
+        out.append([u32(x + 1) for x in quotient])
+        out += [0x7FFFFFFF, u32(0x7FFFFFFF + 0x7FFFFFFF // 3)]
+        # 7
+        lds = bytearray(512)
+        store(lambda i: 8 * i, v24, v25, memory=lds)
+        out.append(u32(v24[1] - v25[1]))
+        odd = [i & 1 for i in lanes]
+        even = [1 - o for o in odd]
+        # v6 and v7 are what section 6 loaded
+        out += [where(odd, [get(4 * i + 4, 4, table) for i in lanes], v4)]
+        out += [where(odd, [get(4 * i + 8, 4, table) for i in lanes], quotient)]
+        store(lambda i: 4 * i, v4, quotient, even, lds)
+        back(0, lds)
+        warps.append(out)
+    return {"out": rows(warps, threads), PDS_BASE: bytes(private)}
+
+
+AMO = {  # what memory holds, the operand
+    "swap": lambda a, b: b,
+    "add": OPS["add"],
+    "xor": OPS["xor"],
+    "and": OPS["and"],
+    "or": OPS["or"],
+    "min": OPS["min"],
+    "max": OPS["max"],
+    "minu": OPS["minu"],
+    "maxu": OPS["maxu"],
+}
+
+
+def atomics(threads):
+    warps = []
+    for warp in range(12):
+        w = warp & 3
+        out = [1]
+        # 1
+        for op in list(AMO) * 2:
+            s10 = 0
+            for k in range(0, 33, 3):
+                operand, old = B[k & 31], A[(k + w) & 31]
+                s10 = u32(9 * s10 + 3 * old + AMO[op](old, operand))
+            out.append(s10)
+        # 2
+        out += [80, 120, 126 + 120, 120, 126 + 120] * 2
+        # 3: what the SCs answer, then the words
+        failed = int("".join(map(str, [1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1])), 2)
+        out += [failed, 7, 105 & 0xFF | 7 << 8, 100] * 2
+        out.append(15)
+        # 4
+        value = [50 & ~0xFF0000 | 51 << 16, 50, 54, 51][w]
+        out += [1, value]
+        out += [[0, 70], [0, 70], [1, value], [1, value]][w]
+        out.append(sum(range(5, 5 + w)))
+        out += out[-5:]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -967,5 +1374,10 @@ PROGRAMS = {
         warp_order,
         barrier_store,
         printing,
+        mem_elements,
+        fixed_point,
+        lmul2,
+        regpair,
+        atomics,
     )
 }

@@ -106,6 +106,7 @@ const char *karat_error_name(karat_error_kind kind); /* e.g. "misaligned access"
 
 typedef struct karat_error {
     karat_error_kind kind;
+    uint32_t warp; /* handle */
     uint32_t pc;
     int32_t lane;  /* -1: not one lane's */
     uint64_t addr; /* of the access, where it is one */
@@ -282,7 +283,8 @@ karat_status karat_step(karat_model *model, uint32_t warp, karat_commit *commit)
 karat_status karat_adopt(karat_model *model, uint32_t warp, unsigned cls, unsigned reg, uint32_t mask,
                          const uint32_t value[KARAT_MAX_THREAD]);
 
-/* Read or write a CSR of a live warp from outside, as the host does. */
+/* Read or write a CSR of a warp from outside, as the host does. KARAT_BAD_ARGUMENT where it was never launched, or an
+ * instruction could not do it. */
 karat_status karat_csr_read(const karat_model *model, uint32_t warp, uint32_t csr, uint32_t *value);
 karat_status karat_csr_write(karat_model *model, uint32_t warp, uint32_t csr, uint32_t value);
 

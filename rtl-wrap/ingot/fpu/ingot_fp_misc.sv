@@ -1,0 +1,218 @@
+// What takes one step of one lane: comparisons, minimum and maximum, sign injection, classification, conversions, and
+// the 7-bit estimates.  The result is there after the next edge.
+module ingot_fp_misc
+  import ingot_fp_pkg::*;
+(
+  input  logic        clk_i,
+  input  logic        advance_i,
+  input  fmisc_op_e   op_i,
+  input  rm_e         rm_i,
+  input  logic [31:0] a_i,
+  input  logic [31:0] b_i,
+  output fp_result_t  result_o
+);
+
+  // The V extension's tables: the highest seven fraction bits of 1/x and of 1/sqrt(x).
+  localparam logic [6:0] Rec7[128] = '{
+    7'd127, 7'd125, 7'd123, 7'd121, 7'd119, 7'd117, 7'd116, 7'd114, 7'd112, 7'd110, 7'd109, 7'd107, 7'd105, 7'd104, 7'd102, 7'd100,
+    7'd99, 7'd97, 7'd96, 7'd94, 7'd93, 7'd91, 7'd90, 7'd88, 7'd87, 7'd85, 7'd84, 7'd83, 7'd81, 7'd80, 7'd79, 7'd77,
+    7'd76, 7'd75, 7'd74, 7'd72, 7'd71, 7'd70, 7'd69, 7'd68, 7'd66, 7'd65, 7'd64, 7'd63, 7'd62, 7'd61, 7'd60, 7'd59,
+    7'd58, 7'd57, 7'd56, 7'd55, 7'd54, 7'd53, 7'd52, 7'd51, 7'd50, 7'd49, 7'd48, 7'd47, 7'd46, 7'd45, 7'd44, 7'd43,
+    7'd42, 7'd41, 7'd40, 7'd40, 7'd39, 7'd38, 7'd37, 7'd36, 7'd35, 7'd35, 7'd34, 7'd33, 7'd32, 7'd31, 7'd31, 7'd30,
+    7'd29, 7'd28, 7'd28, 7'd27, 7'd26, 7'd25, 7'd25, 7'd24, 7'd23, 7'd23, 7'd22, 7'd21, 7'd21, 7'd20, 7'd19, 7'd19,
+    7'd18, 7'd17, 7'd17, 7'd16, 7'd15, 7'd15, 7'd14, 7'd14, 7'd13, 7'd12, 7'd12, 7'd11, 7'd11, 7'd10, 7'd9, 7'd9,
+    7'd8, 7'd8, 7'd7, 7'd7, 7'd6, 7'd5, 7'd5, 7'd4, 7'd4, 7'd3, 7'd3, 7'd2, 7'd2, 7'd1, 7'd1, 7'd0
+  };
+  localparam logic [6:0] Rsqrt7[128] = '{
+    7'd52, 7'd51, 7'd50, 7'd48, 7'd47, 7'd46, 7'd44, 7'd43, 7'd42, 7'd41, 7'd40, 7'd39, 7'd38, 7'd36, 7'd35, 7'd34,
+    7'd33, 7'd32, 7'd31, 7'd30, 7'd30, 7'd29, 7'd28, 7'd27, 7'd26, 7'd25, 7'd24, 7'd23, 7'd23, 7'd22, 7'd21, 7'd20,
+    7'd19, 7'd19, 7'd18, 7'd17, 7'd16, 7'd16, 7'd15, 7'd14, 7'd14, 7'd13, 7'd12, 7'd12, 7'd11, 7'd10, 7'd10, 7'd9,
+    7'd9, 7'd8, 7'd7, 7'd7, 7'd6, 7'd6, 7'd5, 7'd4, 7'd4, 7'd3, 7'd3, 7'd2, 7'd2, 7'd1, 7'd1, 7'd0,
+    7'd127, 7'd125, 7'd123, 7'd121, 7'd119, 7'd118, 7'd116, 7'd114, 7'd113, 7'd111, 7'd109, 7'd108, 7'd106, 7'd105, 7'd103, 7'd102,
+    7'd100, 7'd99, 7'd97, 7'd96, 7'd95, 7'd93, 7'd92, 7'd91, 7'd90, 7'd88, 7'd87, 7'd86, 7'd85, 7'd84, 7'd83, 7'd82,
+    7'd80, 7'd79, 7'd78, 7'd77, 7'd76, 7'd75, 7'd74, 7'd73, 7'd72, 7'd71, 7'd70, 7'd70, 7'd69, 7'd68, 7'd67, 7'd66,
+    7'd65, 7'd64, 7'd63, 7'd63, 7'd62, 7'd61, 7'd60, 7'd59, 7'd59, 7'd58, 7'd57, 7'd56, 7'd56, 7'd55, 7'd54, 7'd53
+  };
+
+  // ---- comparisons ----
+
+  // With -0 below +0, as minimum and maximum have it.
+  function automatic logic less(logic [31:0] a, logic [31:0] b);
+    if (a[31] != b[31]) return a[31];
+    return a[31] ? a[30:0] > b[30:0] : a[30:0] < b[30:0];
+  endfunction
+
+  function automatic fp_result_t compare(fmisc_op_e op, logic [31:0] a, logic [31:0] b);
+    fp_result_t r;
+    logic unordered, signaling, equal, below, holds;
+    unordered = is_nan(a[30:0]) || is_nan(b[30:0]);
+    signaling = is_snan(a[30:0]) || is_snan(b[30:0]);
+    equal = !unordered && (a == b || {a[30:0], b[30:0]} == '0);  // FAULT(cmp_zero_signs, sign): !unordered && a == b
+    below = !unordered && !equal && less(a, b);
+    unique case (op)
+      FmiscEq: holds = equal;
+      FmiscNe: holds = !equal;
+      FmiscLt: holds = below;
+      FmiscLe: holds = below || equal;
+      FmiscGt: holds = !below && !equal && !unordered;
+      default: holds = !below && !unordered;
+    endcase
+    r.value = {31'b0, holds};
+    r.flags = '0;
+    // Equality is quiet, order is not.
+    r.flags.nv = op == FmiscEq || op == FmiscNe ? signaling : unordered;  // FAULT(cmp_quiet, flags): signaling
+    return r;
+  endfunction
+
+  function automatic fp_result_t extreme(logic maximum, logic [31:0] a, logic [31:0] b);
+    fp_result_t r;
+    // Of a NaN and a number the number.
+    if (is_nan(a[30:0])) r.value = is_nan(b[30:0]) ? FpNan : b;  // FAULT(min_keeps_nan, special): FpNan
+    else if (is_nan(b[30:0])) r.value = a;
+    else r.value = less(a, b) != maximum ? a : b;
+    r.flags = '0;
+    r.flags.nv = is_snan(a[30:0]) || is_snan(b[30:0]);
+    return r;
+  endfunction
+
+  // One of ten bits: -inf, negative normal, negative subnormal, -0, +0, ..., +inf, signaling NaN, quiet NaN.
+  function automatic logic [31:0] classify(logic [31:0] f);
+    logic [31:0] r;
+    r = '0;
+    if (is_nan(f[30:0])) r[is_snan(f[30:0]) ? 8 : 9] = 1'b1;
+    else if (f[30:0] == FpInf) r[f[31] ? 0 : 7] = 1'b1;
+    else if (f[30:23] != '0) r[f[31] ? 1 : 6] = 1'b1;
+    else if (f[22:0] != '0) r[f[31] ? 2 : 5] = 1'b1;
+    else r[f[31] ? 3 : 4] = 1'b1;
+    return r;
+  endfunction
+
+  // ---- conversions ----
+
+  function automatic fp_result_t from_int(logic is_signed, rm_e rm, logic [31:0] i);
+    logic sign;
+    logic [31:0] magnitude;
+    logic signed [9:0] exp;
+    sign = is_signed && i[31];
+    magnitude = sign ? -i : i;
+    if (magnitude == '0) return '0;
+    exp = 10'sd158;
+    for (int k = 4; k >= 0; k--) begin
+      if ((magnitude >> (32 - (1 << k))) == '0) begin
+        magnitude <<= 1 << k;
+        exp -= 10'(1 << k);
+      end
+    end
+    return round_pack(rm, sign, exp, {magnitude[31:6], magnitude[5:0] != '0});  // FAULT(from_int_sticky, rounding): round_pack(rm, sign, exp, {magnitude[31:6], 1'b0})
+  endfunction
+
+  function automatic fp_result_t to_int(logic is_signed, rm_e rm, logic [31:0] f);
+    fp_result_t r;
+    logic sign;
+    logic [7:0] exp;
+    logic [7:0] distance;
+    logic [57:0] fixed;  // 32 integer bits
+    logic [32:0] magnitude;
+    logic invalid, lost;
+    exp = f[30:23];
+    sign = f[31] && !is_nan(f[30:0]);
+    distance = 8'd158 - exp;
+    // Subnormals are far below one: only that they are not zero matters.
+    fixed = {exp != '0, f[22:0], 34'b0} >> (distance > 8'd34 ? 6'd34 : distance[5:0]);
+    lost = fixed[25:0] != '0;
+    magnitude = {1'b0, fixed[57:26]} + 33'(rounds_up(rm, sign, fixed[26], fixed[25], fixed[24:0] != '0));
+    // From 2^32 on, infinities and NaNs among them, nothing fits.
+    if (exp > 8'd158) invalid = 1'b1;
+    else if (!is_signed) invalid = sign ? magnitude != '0 : magnitude[32];
+    else invalid = sign ? magnitude > 33'h80000000 : magnitude > 33'h7fffffff;  // FAULT(to_int_limit, special): magnitude > 33'h80000000
+    r.flags = '0;
+    r.flags.nv = invalid;
+    r.flags.nx = !invalid && lost;  // FAULT(to_int_nx_with_nv, flags): lost
+    if (!invalid) r.value = sign ? -magnitude[31:0] : magnitude[31:0];
+    else if (is_signed) r.value = sign ? 32'h80000000 : 32'h7fffffff;
+    else r.value = sign ? '0 : '1;
+    return r;
+  endfunction
+
+  // ---- estimates ----
+
+  function automatic fp_result_t reciprocal(rm_e rm, logic [31:0] f);
+    fp_result_t r;
+    operand_t x;
+    normal_t n;
+    logic signed [9:0] exp;
+    logic [23:0] sig;
+    x = unpack(f);
+    n = normalise(x.exp, x.sig);
+    r.flags = '0;
+    if (x.is_nan) begin
+      r.value = FpNan;
+      r.flags.nv = x.is_snan;
+    end else if (x.is_inf) begin
+      r.value = {x.sign, 31'b0};
+    end else if (x.sig == '0) begin
+      r.value = {x.sign, FpInf};
+      r.flags.dz = 1'b1;
+    end else if (n.exp < -10'sd1) begin
+      // The reciprocal of what is below 2^-128 overflows.
+      r.value = {x.sign, rounds_up(rm, x.sign, 1'b1, 1'b1, 1'b1) ? FpInf : FpMax};
+      r.flags.of = 1'b1;
+      r.flags.nx = 1'b1;
+    end else begin
+      exp = 10'sd253 - n.exp;
+      sig = {1'b1, Rec7[n.sig[22:16]], 16'b0};
+      // At 2^126 and beyond the estimate is subnormal, and exact.
+      if (exp >= 10'sd1) r.value = {x.sign, exp[7:0], sig[22:0]};
+      else r.value = {x.sign, 8'b0, exp == '0 ? sig[23:1] : {1'b0, sig[23:2]}};  // FAULT(rec7_subnormal, special): {x.sign, 8'b0, sig[23:1]}
+    end
+    return r;
+  endfunction
+
+  function automatic fp_result_t reciprocal_root(logic [31:0] f);
+    fp_result_t r;
+    operand_t x;
+    normal_t n;
+    x = unpack(f);
+    n = normalise(x.exp, x.sig);
+    r.flags = '0;
+    if (x.is_nan || (x.sign && x.sig != '0)) begin
+      r.value = FpNan;
+      r.flags.nv = !x.is_nan || x.is_snan;
+    end else if (x.sig == '0) begin
+      r.value = {x.sign, FpInf};
+      r.flags.dz = 1'b1;
+    end else if (x.is_inf) begin
+      r.value = '0;
+    end else begin
+      r.value = {1'b0, 8'((10'sd380 - n.exp) >>> 1), Rsqrt7[{n.exp[0], n.sig[22:17]}], 16'b0};
+    end
+    return r;
+  endfunction
+
+  function automatic fp_result_t plain(logic [31:0] value);
+    return {5'b0, value};
+  endfunction
+
+  function automatic fp_result_t compute(fmisc_op_e op, rm_e rm, logic [31:0] a, logic [31:0] b);
+    unique case (op)
+      FmiscEq, FmiscNe, FmiscLt, FmiscLe, FmiscGt, FmiscGe: return compare(op, a, b);
+      FmiscMin: return extreme(1'b0, a, b);
+      FmiscMax: return extreme(1'b1, a, b);
+      FmiscSgnj: return plain({b[31], a[30:0]});
+      FmiscSgnjn: return plain({!b[31], a[30:0]});
+      FmiscSgnjx: return plain({a[31] ^ b[31], a[30:0]});
+      FmiscClass: return plain(classify(a));
+      FmiscFromInt: return from_int(1'b1, rm, a);
+      FmiscFromUint: return from_int(1'b0, rm, a);
+      FmiscToInt: return to_int(1'b1, rm, a);
+      FmiscToUint: return to_int(1'b0, rm, a);
+      FmiscRec7: return reciprocal(rm, a);
+      default: return reciprocal_root(a);
+    endcase
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (advance_i) result_o <= compute(op_i, rm_i, a_i, b_i);
+  end
+
+endmodule

@@ -1,0 +1,184 @@
+// Binary32 as ingot's floating-point units share it: operations, classification, rounding and packing.
+//
+// A significand on its way to rounding has 27 bits: 24 that the result keeps, the guard bit, one more, and a sticky bit
+// that is one when anything further right is.  The extra bit is what tininess after rounding needs: it asks how the
+// value would round with one bit more.
+package ingot_fp_pkg;
+
+  localparam logic [31:0] FpNan = 32'h7fc00000;  // the canonical NaN
+  localparam logic [30:0] FpInf = 31'h7f800000;
+  localparam logic [30:0] FpMax = 31'h7f7fffff;
+
+  // As encoded in frm.
+  typedef enum logic [2:0] {
+    RmRne = 3'd0,  // to nearest, ties to even
+    RmRtz = 3'd1,  // towards zero
+    RmRdn = 3'd2,  // down
+    RmRup = 3'd3,  // up
+    RmRmm = 3'd4  // to nearest, ties away from zero
+  } rm_e;
+
+  // As encoded in fflags.
+  typedef struct packed {
+    logic nv;
+    logic dz;
+    logic of;
+    logic uf;
+    logic nx;
+  } fflags_t;
+
+  typedef struct packed {
+    fflags_t flags;
+    logic [31:0] value;
+  } fp_result_t;
+
+  // ---- what the units do ----
+
+  typedef enum logic [1:0] {
+    FmaAdd,  // a + b
+    FmaMul,  // a * b
+    FmaFma  // a * b + c
+  } fma_kind_e;
+
+  // Everything from vfsub to vfnmsac is one of the three with signs changed on the way in.
+  typedef struct packed {
+    fma_kind_e kind;
+    logic negate_product;  // FmaAdd: of a
+    logic negate_addend;  // FmaAdd: of b
+  } fma_op_t;
+
+  typedef struct packed {
+    fma_op_t op;
+    logic times_src3;  // b * src3 + a (vfmadd) instead of a * b + src3 (vfmacc)
+  } fpu_ctrl_t;
+
+  typedef struct packed {
+    logic sqrt;
+    logic reverse;  // b / a (vfrdiv)
+  } fdiv_ctrl_t;
+
+  typedef enum logic [4:0] {
+    FmiscEq,
+    FmiscNe,
+    FmiscLt,
+    FmiscLe,
+    FmiscGt,
+    FmiscGe,
+    FmiscMin,
+    FmiscMax,
+    FmiscSgnj,
+    FmiscSgnjn,
+    FmiscSgnjx,
+    FmiscClass,
+    FmiscFromInt,
+    FmiscFromUint,
+    FmiscToInt,
+    FmiscToUint,
+    FmiscRec7,
+    FmiscRsqrt7
+  } fmisc_op_e;
+
+  // ---- taking operands apart ----
+
+  // A finite operand is sig * 2^(exp - 150).  Subnormals have exp 1 and no hidden bit, so that they need no path of
+  // their own; a zero is what has sig 0.
+  typedef struct packed {
+    logic sign;
+    logic [7:0] exp;
+    logic [23:0] sig;
+    logic is_inf;
+    logic is_nan;
+    logic is_snan;
+  } operand_t;
+
+  function automatic logic is_nan(logic [30:0] magnitude);
+    return magnitude > FpInf;
+  endfunction
+
+  function automatic logic is_snan(logic [30:0] magnitude);
+    return magnitude > FpInf && !magnitude[22];
+  endfunction
+
+  function automatic operand_t unpack(logic [31:0] f);
+    operand_t x;
+    logic low;
+    low = f[30:23] == '0;
+    x.sign = f[31];
+    x.exp = low ? 8'd1 : f[30:23];
+    x.sig = {!low, f[22:0]};
+    x.is_inf = f[30:0] == FpInf;
+    x.is_nan = is_nan(f[30:0]);
+    x.is_snan = is_snan(f[30:0]);
+    return x;
+  endfunction
+
+  // The same value with its leading one at bit 23, which takes exponents below 1.  Not for zero.
+  typedef struct packed {
+    logic signed [9:0] exp;
+    logic [23:0] sig;
+  } normal_t;
+
+  function automatic normal_t normalise(logic [7:0] exp, logic [23:0] sig);
+    normal_t n;
+    n.exp = $signed({2'b0, exp});
+    n.sig = sig;
+    for (int k = 4; k >= 0; k--) begin
+      if ((n.sig >> (24 - (1 << k))) == '0) begin
+        n.sig <<= 1 << k;
+        n.exp -= 10'(1 << k);
+      end
+    end
+    return n;
+  endfunction
+
+  // ---- rounding ----
+
+  // Whether a magnitude goes up to its next value: the last bit kept, the first one lost, and whether any further is set.
+  function automatic logic rounds_up(rm_e rm, logic sign, logic last, logic guard, logic sticky);
+    unique case (rm)
+      RmRne: return guard && (sticky || last);  // FAULT(round_ties_up, rounding): guard
+      RmRdn: return sign && (guard || sticky);
+      RmRup: return !sign && (guard || sticky);
+      RmRmm: return guard;  // FAULT(round_rmm_as_rne, rounding): guard && (sticky || last)
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  // Round and pack sig, of which bit 26 stands for 2^(exp - 127).  exp is at least 1; where it is 1, bit 26 may be zero:
+  // a subnormal number.
+  function automatic fp_result_t round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
+    fp_result_t r;
+    logic up, tiny, inexact;
+    logic [32:0] magnitude;
+    up = rounds_up(rm, sign, sig[3], sig[2], sig[1:0] != '0);
+    inexact = sig[2:0] != '0;
+    // Tininess is after rounding: not tiny if with an unbounded exponent this would round to the smallest normal number.
+    tiny = !sig[26] && !(sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], sig[0]));  // FAULT(tiny_before_rounding, flags): !sig[26]
+    // By addition the hidden bit steps the exponent, and so does a carry out of the fraction.
+    magnitude = {exp - 10'sd1, 23'b0} + 33'(sig[26:3]) + 33'(up);
+    r.flags = '0;
+    if (magnitude[32:23] >= 10'd255) begin
+      // Beyond the largest number: infinity where a further bit would have rounded up.
+      r.value = {sign, rounds_up(rm, sign, 1'b1, 1'b1, 1'b1) ? FpInf : FpMax};  // FAULT(overflow_to_inf, rounding): {sign, FpInf}
+      r.flags.of = 1'b1;
+      r.flags.nx = 1'b1;
+    end else begin
+      r.value = {sign, magnitude[30:0]};
+      r.flags.uf = tiny && inexact;
+      r.flags.nx = inexact;
+    end
+    return r;
+  endfunction
+
+  // The same for any exponent: a significand (leading one at bit 26) below the normal range is first shifted down to it.
+  function automatic fp_result_t shift_round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
+    logic [53:0] wide;
+    logic [9:0] distance;
+    if (exp >= 10'sd1) return round_pack(rm, sign, exp, sig);
+    distance = 10'sd1 - exp;
+    wide = {sig, 27'b0} >> (distance > 10'd27 ? 5'd27 : distance[4:0]);
+    wide[27] |= wide[26:0] != '0;  // FAULT(denormal_sticky, rounding): wide[27]
+    return round_pack(rm, sign, 10'sd1, wide[53:27]);
+  endfunction
+
+endpackage

@@ -1,0 +1,29 @@
+// ingot's decoder with what test_decode.cpp looks at as plain ports.
+module decode_top
+  import ingot_pkg::*;
+(
+  input  logic [31:0] word_i,
+  input  logic [31:0] prefix_i,
+  input  logic        has_prefix_i,
+  input  logic        lmul2_i,
+  input  logic        vill_i,
+  output logic        illegal_o
+);
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  uop_t uop;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign illegal_o = uop.ctl.kind == CtlIllegal;
+
+  ingot_decode u_decode (
+    .pc_i   ('0),
+    .word_i,
+    .prefix_i,
+    .has_prefix_i,
+    .error_i('0),
+    .lmul2_i,
+    .vill_i,
+    .uop_o  (uop)
+  );
+
+endmodule

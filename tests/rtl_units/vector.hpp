@@ -1,0 +1,171 @@
+// Driving a lane-vector unit as the core does: a place is reserved when an instruction issues, its operation
+// comes one cycle later, results are taken in order and with random stalls. What differs between the units is
+// a policy:
+//
+//     struct Unit {
+//         using Model = V...;
+//         static void pick(rng *rng, Op &op);                    operation, beside what vector.hpp itself
+//         picks static void drive(Model &model, const Op &op); static uint32_t written(const Op &op); lanes
+//         that are to be written static Result lane(const Op &op, unsigned l);          what the model says,
+//         for one of them static constexpr uint32_t tolerance;                   places that a value may be
+//         off
+//     };
+#ifndef KARAT_TESTS_RTL_UNITS_VECTOR_HPP
+#define KARAT_TESTS_RTL_UNITS_VECTOR_HPP
+
+#include "unit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+constexpr unsigned kLanes = UNIT_THREADS;
+constexpr uint32_t kAllLanes = UINT32_MAX >> (32 - kLanes);
+constexpr unsigned kPatience = 20000; // cycles without a result, stalls included
+
+struct Op {
+    unsigned warp, kind, rm;
+    std::array<uint32_t, 3> dest; // 73 bits that only have to come out again
+    uint32_t active;
+    std::array<uint32_t, kLanes> a, b, c;
+};
+
+inline uint32_t random_mask(rng *rng) {
+    const uint64_t r = rng_next(rng);
+    switch (r & 7) {
+    case 0: return kAllLanes;
+    case 1: return 0;
+    case 2: return 1u << (r >> 8) % kLanes;
+    default: return static_cast<uint32_t>(r >> 32) & kAllLanes;
+    }
+}
+
+template <class Unit> Op random_op(rng *rng) {
+    Op op;
+    const uint64_t r = rng_next(rng);
+    op.warp = r & 7;
+    op.rm = static_cast<unsigned>(r >> 8) % 5;
+    op.dest = {static_cast<uint32_t>(rng_next(rng)), static_cast<uint32_t>(rng_next(rng)),
+               static_cast<uint32_t>(r >> 32) & 0x1ff};
+    op.active = random_mask(rng);
+    for (unsigned l = 0; l < kLanes; l++) {
+        uint32_t x[3];
+        random_operands(rng, x);
+        op.a[l] = x[0];
+        op.b[l] = x[1];
+        op.c[l] = x[2];
+    }
+    Unit::pick(rng, op);
+    return op;
+}
+
+template <class Port> void set_lanes(Port &port, const std::array<uint32_t, kLanes> &values) {
+    for (unsigned l = 0; l < kLanes; l++)
+        port[l] = values[l];
+}
+
+template <class Unit> void compare(Run &run, const typename Unit::Model &model, const Op &op) {
+    const uint32_t written = Unit::written(op);
+    if (model.warp_o != op.warp || model.dest_o[0] != op.dest[0] || model.dest_o[1] != op.dest[1] ||
+        model.dest_o[2] != op.dest[2])
+        run.fail("a result for warp %u dest %x%08x%08x, where that of warp %u dest %x%08x%08x is next",
+                 model.warp_o, model.dest_o[2], model.dest_o[1], model.dest_o[0], op.warp, op.dest[2],
+                 op.dest[1], op.dest[0]);
+    if (model.mask_o != written)
+        run.fail("kind %u: mask %08x, to be written %08x", op.kind, static_cast<uint32_t>(model.mask_o),
+                 written);
+    uint32_t flags = 0;
+    for (unsigned l = 0; l < kLanes; l++) {
+        if (!(written >> l & 1))
+            continue;
+        const Result want = Unit::lane(op, l);
+        flags |= want.flags;
+        run.count();
+        const uint32_t got = model.data_o[l];
+        const uint32_t distance = got > want.value ? got - want.value : want.value - got;
+        if (distance > Unit::tolerance)
+            run.fail("kind %u lane %u of %08x: %08x %08x %08x %s: %08x, model %08x", op.kind, l, written,
+                     op.a[l], op.b[l], op.c[l], rm_name(op.rm), got, want.value);
+    }
+    if (model.fflags_o != flags)
+        run.fail("kind %u lanes %08x: flags %02x, model %02x", op.kind, written, model.fflags_o, flags);
+}
+
+template <class Unit> void vector_bench(Run &run) {
+    typename Unit::Model model(&run.context);
+    struct Pending {
+        Op op;
+        uint64_t start;
+        bool seen; // its result is offered
+    };
+    std::deque<Pending> expected; // operations whose results are to come
+    uint64_t shortest = UINT64_MAX, longest = 0;
+    Op issued;
+    bool reserved = false; // issued is to come in this cycle
+    uint64_t cycle = 0, last = 0;
+    unsigned issue_percent = 100, take_percent = 100;
+
+    model.clk_i = 0;
+    model.rst_ni = 0;
+    model.reserve_i = 0;
+    model.valid_i = 0;
+    model.ready_i = 0;
+    model.eval();
+    clock_edge(model);
+    model.rst_ni = 1;
+
+    for (bool drain = false; !run.failed(); cycle++) {
+        drain = drain || !run.more(run.options().cases);
+        if (drain && !reserved && expected.empty())
+            break;
+        if (cycle % 256 == 0) {
+            // Now and then another mix: unit always busy, writeback always stalling, and everything between.
+            const uint64_t r = rng_next(&run.rng);
+            issue_percent = r & 1 ? 100 : 1 + (r >> 8) % 100;
+            take_percent = r & 2 ? 100 : 1 + (r >> 16) % 100;
+        }
+        model.valid_i = reserved;
+        if (reserved) {
+            model.warp_i = issued.warp;
+            for (unsigned i = 0; i < 3; i++)
+                model.dest_i[i] = issued.dest[i];
+            model.active_i = issued.active;
+            model.rm_i = issued.rm;
+            Unit::drive(model, issued);
+            expected.push_back({issued, cycle, false});
+        }
+        model.ready_i = rng_below(&run.rng, 100) < take_percent;
+        model.reserve_i = 0;
+        model.eval();
+
+        if (model.valid_o && expected.empty()) {
+            run.fail("a result that no operation has asked for");
+        } else if (model.valid_o && !expected.front().seen) {
+            // Where several are on their way, the longest has waited for others to be taken.
+            expected.front().seen = true;
+            shortest = std::min(shortest, cycle - expected.front().start);
+            longest = std::max(longest, cycle - expected.front().start);
+        }
+        if (model.valid_o && model.ready_i && !expected.empty()) {
+            compare<Unit>(run, model, expected.front().op);
+            expected.pop_front();
+            last = cycle;
+        }
+        if (expected.empty())
+            last = cycle;
+        if (cycle - last > kPatience)
+            run.fail("no result taken in %u cycles", kPatience);
+
+        reserved = !drain && model.ready_o && rng_below(&run.rng, 100) < issue_percent;
+        model.reserve_i = reserved;
+        if (reserved)
+            issued = random_op<Unit>(&run.rng);
+        clock_edge(model);
+    }
+    char text[128];
+    std::snprintf(text, sizeof text, "%u lanes, %" PRIu64 " cycles, latency %" PRIu64 " to %" PRIu64, kLanes,
+                  cycle, shortest, longest);
+    run.note = text;
+}
+
+#endif
