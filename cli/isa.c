@@ -55,6 +55,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                 return cli_bad_option("no instruction is called '%s'", o->names[i]);
         return 0;
     case ARGP_KEY_END:
+        for (int i = 0; i < o->num_names; i++)
+            if (!(karat_row_info(karat_find_row(o->names[i]))->profiles & o->profiles))
+                return cli_bad_option("'%s' is not in that profile", o->names[i]);
         if (o->decisions && o->format == MARKDOWN)
             return cli_bad_option("--decisions: as text or JSON (the notes in Markdown have them, too)");
         return 0;

@@ -184,10 +184,12 @@ static bool on_commit(void *context, const sched_event *event) {
 
 static void print_text(void *context, uint32_t workgroup, uint32_t warp, const char *text, size_t size) {
     (void)context;
-    printf("print wg=%" PRIu32 " warp=%" PRIu32 ": ", workgroup, warp);
-    fwrite(text, 1, size, stdout);
-    if (text[size - 1] != '\n')
+    size_t n;
+    for (const char *line; (line = karat_print_line(&text, &size, &n)) != NULL;) {
+        printf("print wg=%" PRIu32 " warp=%" PRIu32 ": ", workgroup, warp);
+        fwrite(line, 1, n, stdout);
         putchar('\n');
+    }
 }
 
 static void print_summary(const session *s, const karat_kernel *kernel, const sched_result *r) {

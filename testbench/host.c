@@ -245,11 +245,11 @@ bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cyc
                  warp->workgroup, warp->warp);
         return false;
     }
-    if (stream && length) {
+    const char *rest = text, *line;
+    for (size_t n; stream && (line = karat_print_line(&rest, &length, &n)) != NULL;) {
         fprintf(stream, "print wg=%u warp=%u: ", warp->workgroup, warp->warp);
-        fwrite(text, 1, length, stream);
-        if (text[length - 1] != '\n')
-            fputc('\n', stream);
+        fwrite(line, 1, n, stream);
+        fputc('\n', stream);
     }
     free(text);
     if (warp->live) {

@@ -1,9 +1,14 @@
 # The target coverage: builds, runs every test of the C side, and prints how much of golden/ they reach.  It fails below
 # these shares of lines and branches (in percent).  Branches that no compiler can reach or that only C++ would throw
-# on are not counted; nothing else is left out.
+# on are not counted; nothing else is left out. golden.table, which links the library in its own way, does not run.
 set(coverage_lines 95)
 set(coverage_branches 85)
 find_program(KARAT_GCOVR gcovr REQUIRED)
+
+# What is counted is not optimised; the tests themselves may be.
+foreach(target karat_golden karat_gen_index)
+  target_compile_options(${target} PRIVATE --coverage -O0)
+endforeach()
 
 # Everything that a plain build makes.
 function(coverage_targets out folder)
@@ -35,7 +40,7 @@ add_custom_target(
   coverage
   COMMAND find ${CMAKE_BINARY_DIR} -name "*.gcda" -delete
   COMMAND sh -c "$<TARGET_FILE:karat_gen_index> >gen_index.out" # a tool of the build, which has run by now
-  COMMAND ${CMAKE_CTEST_COMMAND} --no-tests=error --output-on-failure -j 2
+  COMMAND ${CMAKE_CTEST_COMMAND} --no-tests=error --output-on-failure -E ^golden\\.table$
   COMMAND ${gcovr} --filter ${CMAKE_SOURCE_DIR}/golden/ --exclude-unreachable-branches --exclude-throw-branches --json ${tracefile}
           ${CMAKE_BINARY_DIR}
   COMMAND ${gcovr} -a ${tracefile} --html-details ${CMAKE_BINARY_DIR}/coverage.html

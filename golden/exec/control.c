@@ -14,6 +14,7 @@ void karat_vbranch(karat_exec *e, uint32_t taken) {
     e->next_pc = e->commit->next_pc;
 }
 
+/* At the top entry's rpc: take its mask, go on at its next pc and pop it; otherwise go on behind. */
 void karat_sem_join(karat_exec *e) {
     karat_simt_join(e->warp, e->commit);
     e->next_pc = e->commit->next_pc;
@@ -30,6 +31,7 @@ static void write_csr(karat_exec *e, uint32_t csr, uint32_t old, uint32_t value)
     karat_csr_get(e->model, e->warp, csr, &e->commit->csr_value);
 }
 
+/* rd = CSR_RPC = s1 + s2. */
 void karat_sem_setrpc(karat_exec *e) {
     e->r[0] = e->x1 + e->x2;
     write_csr(e, KARAT_CSR_BASE + KARAT_CSR_RPC, e->warp->csr[KARAT_CSR_RPC], e->r[0]);
@@ -50,12 +52,17 @@ static void csr_op(karat_exec *e, char op) {
         write_csr(e, csr, old, op == 's' ? old | s1 : old & ~s1);
 }
 
+/* rd = CSR; CSR = s1. */
 void karat_sem_csrrw(karat_exec *e) {
     csr_op(e, 'w');
 }
+
+/* rd = CSR; CSR |= s1, unless that is x0 or 0. */
 void karat_sem_csrrs(karat_exec *e) {
     csr_op(e, 's');
 }
+
+/* rd = CSR; CSR &= ~s1, unless that is x0 or 0. */
 void karat_sem_csrrc(karat_exec *e) {
     csr_op(e, 'c');
 }
@@ -89,6 +96,7 @@ void karat_sem_vsetvl(karat_exec *e) {
     e->commit->csr_value = warp->vl;
 }
 
+/* Wait until all warps of the workgroup have arrived; scope 'work_item' waits for nothing. */
 void karat_sem_barrier(karat_exec *e) {
     /* Scope 01 is one work-item: nothing to wait for. */
     if ((e->insn->imm[0] >> 3 & 3) != 1)
@@ -100,6 +108,7 @@ void karat_sem_barriersub(karat_exec *e) {
     (void)e;
 }
 
+/* The warp ends; its stack has to be empty and its mask the initial one. */
 void karat_sem_endprg(karat_exec *e) {
     e->error = karat_warp_end(e->model, e->warp, e->commit);
 }

@@ -425,6 +425,7 @@ static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value
     return enter_one(e, addr, 4, value, 0, 0) ? &mem->access[0] : NULL;
 }
 
+/* rd = memory at rs1; the warp holds a reservation on that word, and on no other. */
 void karat_sem_lr(karat_exec *e) {
     karat_access *a = enter_atomic(e, KARAT_LOAD, 0);
     if (!a)
@@ -434,6 +435,7 @@ void karat_sem_lr(karat_exec *e) {
     e->r[0] = a->value;
 }
 
+/* Where the warp's reservation stands on the word at rs1: memory = s2, rd = 0; otherwise rd = 1. The reservation ends. */
 void karat_sem_sc(karat_exec *e) {
     karat_access *a = enter_atomic(e, KARAT_AMO, e->x2);
     if (!a)

@@ -30,11 +30,13 @@ BRANCH(bge, (int32_t)s1 >= (int32_t)s2)
 BRANCH(bltu, s1 < s2)
 BRANCH(bgeu, s1 >= s2)
 
+/* rd = pc + 4; pc += offset. */
 void karat_sem_jal(karat_exec *e) {
     e->r[0] = e->commit->pc + 4;
     e->next_pc = e->commit->pc + (uint32_t)e->insn->imm[0];
 }
 
+/* rd = pc + 4; pc = (s1 + offset) & ~1. */
 void karat_sem_jalr(karat_exec *e) {
     e->r[0] = e->commit->pc + 4;
     e->next_pc = (e->x1 + (uint32_t)e->insn->imm[0]) & ~1u;

@@ -2,6 +2,7 @@
 #include "karat/kernel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     PRINT_ADDR = 48,
@@ -54,4 +55,16 @@ karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, ch
         *length = 0;
     }
     return status;
+}
+
+const char *karat_print_line(const char **text, size_t *length, size_t *line) {
+    const char *first = *text;
+    if (!*length)
+        return NULL;
+    const char *end = memchr(first, '\n', *length);
+    *line = end ? (size_t)(end - first) : *length;
+    size_t used = end ? *line + 1 : *line;
+    *text += used;
+    *length -= used;
+    return first;
 }

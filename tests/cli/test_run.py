@@ -160,6 +160,10 @@ PRINT = [addi(5, 0, 1), csrw(0x80B, 5), csrr(6, 0x80B), lui(7, DATA >> 12), lw(8
 expect(0, "print wg=0 warp=0: hello\nprints: workgroups=1 warps=1 threads=4 instructions=7\n0x90000000: 00000000\n"
           "0x90000100: 6c6c6500\n", "run", program("prints", PRINT, data=bytes(printing), wf_size=4), "--dump",
        "0x90000000,4", "--dump", "0x90000100,4")
+printing[256:268] = b"one\n\nthree\n\0"
+check(karat("run", program("lines", PRINT, data=bytes(printing), wf_size=4))[1] ==
+      "".join(f"print wg=0 warp=0: {line}\n" for line in ("one", "", "three")) +
+      "lines: workgroups=1 warps=1 threads=4 instructions=7\n", "every printed line says whose it is")
 printing[48:56] = struct.pack("<II", 0x12340000, 64)
 one_line(4, "print buffer to read: not mapped, workgroup 0 warp 0", "run", program("prints_nowhere", PRINT, data=bytes(printing), wf_size=4))
 

@@ -88,6 +88,10 @@ typedef struct karat_print_memory {
  * 0. KARAT_NOT_MAPPED where there is no such buffer, KARAT_NO_MEMORY: *text is NULL. */
 karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, char **text, size_t *length);
 
+/* Cut the first line off a printed text: its first byte, its length without the newline in *line, and the rest in *text and
+ * *length. NULL where nothing is left. */
+const char *karat_print_line(const char **text, size_t *length, size_t *line);
+
 /* The symbol that contains addr, and the offset in *offset; NULL where none does. */
 const karat_symbol *karat_kernel_symbol(const karat_kernel *kernel, uint32_t addr, uint32_t *offset);
 
