@@ -7,7 +7,7 @@ say() { printf '\n== %s\n' "$*"; }
 # Everything Karat builds and tests with, from Debian 12.
 packages=(
   build-essential g++ cmake ninja-build ccache pkg-config git perl
-  verilator clang lld llvm
+  verilator libsystemc-dev clang lld llvm
   libjansson-dev libxxhash-dev zlib1g-dev libcmocka-dev libmpfr-dev
   python3 python3-jinja2 python3-pyelftools qemu-user gcovr
 )

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 enum { HOST_SLOTS = 256 }; /* slot numbers have 8 bits */
 
 struct karat_host {
@@ -70,25 +72,46 @@ static void send_buffer(karat_host *host, const karat_buffer *buffer, uint64_t c
     }
 }
 
+/* XXH3_64bits of a mapped region, as REGION gives it; false where it cannot be read. */
+static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t size, uint64_t *hash) {
+    XXH3_state_t *state = XXH3_createState();
+    if (!state)
+        return false;
+    XXH3_64bits_reset(state);
+    bool ok = true;
+    uint8_t bytes[4096];
+    for (uint64_t at = 0; ok && at < size;) {
+        size_t n = size - at < sizeof bytes ? (size_t)(size - at) : sizeof bytes;
+        ok = memory->read(memory->context, base + at, bytes, n);
+        if (ok)
+            XXH3_64bits_update(state, bytes, n);
+        at += n;
+    }
+    *hash = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return ok;
+}
+
 /* Lay the kernel out and say so: REGION before HOST, for the checker maps by the one and writes by the other.
  * The hash in REGION is that of the bytes as KERNEL finds them, so memory is written first. */
 static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
-    karat_ram *memory = host->config.memory;
+    const karat_host_memory *memory = &host->config.memory;
     uint32_t num_regions = karat_kernel_num_regions(kernel);
     for (uint32_t i = 0; i < num_regions; i++) {
         uint64_t base, size;
         karat_kernel_region(kernel, i, host->config.num_thread, &base, &size);
-        if (!karat_ram_map(memory, base, size))
+        if (!memory->map(memory->context, base, size))
             return false;
     }
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        if (!karat_ram_write(memory, kernel->buffers[i].base, kernel->buffers[i].data,
-                             kernel->buffers[i].size))
+        if (!memory->write(memory->context, kernel->buffers[i].base, kernel->buffers[i].data,
+                           kernel->buffers[i].size))
             return false;
     for (uint32_t i = 0; i < num_regions; i++) {
         karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .hash_valid = 1};
         karat_kernel_region(kernel, i, host->config.num_thread, &r.base, &r.size);
-        r.hash = karat_ram_hash(memory, r.base, r.size);
+        if (!hash_region(memory, r.base, r.size, &r.hash))
+            return false;
         karat_port_send(host->config.port, &r);
     }
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
@@ -185,14 +208,16 @@ typedef struct host_cycle {
 } host_cycle;
 
 static bool read_memory(void *context, uint64_t addr, void *bytes, size_t size) {
-    return karat_ram_read(((host_cycle *)context)->host->config.memory, addr, bytes, size);
+    const karat_host_memory *memory = &((host_cycle *)context)->host->config.memory;
+    return memory->read(memory->context, addr, bytes, size);
 }
 
 /* Memory first: only what was written is told. */
 static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t size) {
     host_cycle *now = context;
+    const karat_host_memory *memory = &now->host->config.memory;
     karat_rec_host r = {.h = header(KARAT_REC_HOST, now->cycle), .addr = addr, .length = (uint32_t)size};
-    if (size > sizeof r.data || !karat_ram_write(now->host->config.memory, addr, bytes, size))
+    if (size > sizeof r.data || !memory->write(memory->context, addr, bytes, size))
         return false;
     memcpy(r.data, bytes, size);
     karat_port_send(now->host->config.port, &r);

@@ -14,7 +14,6 @@
 #include <stdio.h>
 
 #include "karat/kernel.h"
-#include "memory.h"
 #include "port.h"
 
 #ifdef __cplusplus
@@ -23,11 +22,22 @@ extern "C" {
 
 typedef struct karat_host karat_host;
 
+/* Device memory as the host reaches it, in no time: whatever the test bench has for memory. */
+typedef struct karat_host_memory {
+    void *context;
+    /* Make [base, base + size) memory; new bytes are 0, others keep their value. False where that cannot be.
+     */
+    bool (*map)(void *context, uint64_t base, uint64_t size);
+    /* False, and nothing done, where a byte is not mapped. */
+    bool (*read)(void *context, uint64_t addr, void *bytes, size_t size);
+    bool (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
+} karat_host_memory;
+
 typedef struct karat_host_config {
     karat_kernel *const *kernels; /* run one after the other on one memory; must outlive the host */
     uint32_t num_kernels;
     uint32_t num_warp, num_thread, lds_bytes; /* of the core */
-    karat_ram *memory;
+    karat_host_memory memory;
     karat_port *port;
 } karat_host_config;
 

@@ -1,16 +1,8 @@
-/* Device memory of the test bench: sparse bytes, and two ports with pseudo-random latency and back-pressure.
+/* Device memory of the test bench: sparse bytes, and the accesses that a core's ports make to them.
  *
- *  1. karat_ram_map() and karat_ram_write() lay it out, as the host does.
- *  2. Each clock cycle the harness asks karat_ram_ready() what to drive on a port's ready signal, hands
- * over what the core requested with karat_ram_request(), and fetches at most one answer a port with
- * karat_ram_respond().
- *  3. A data access is performed at the moment its answer is given, so answers come in the order of
- * performance. Requests overtake each other where their latencies say so: a core that needs order must wait
- * for answers.
- *  4. A requester has at most one reservation, of one word.  It ends when another requester or the host
- * writes to the word, and at the requester's own SC.
- *
- * Everything depends on the seed and the calls alone.  Nothing is global.
+ * karat_ram_map() and karat_ram_write() lay it out, as the host does. When a request reaches it is not its
+ * matter (traffic.h): it is performed at once. A requester has at most one reservation, of one word
+ * (atomics.h). Nothing is global.
  */
 #ifndef KARAT_TESTBENCH_MEMORY_H
 #define KARAT_TESTBENCH_MEMORY_H
@@ -25,17 +17,8 @@ extern "C" {
 
 #define KARAT_RAM_LANES      32
 #define KARAT_RAM_LINE_WORDS 4
-#define KARAT_RAM_PENDING    32 /* requests that one port holds */
 
 typedef struct karat_ram karat_ram;
-
-typedef struct karat_ram_config {
-    uint64_t seed;
-    uint32_t latency_min, latency_max; /* cycles from request to answer, at least 1 */
-    uint32_t stall_percent;            /* cycles in which a port refuses requests, 0 to 99 */
-} karat_ram_config;
-
-enum karat_ram_port { KARAT_RAM_FETCH, KARAT_RAM_DATA, KARAT_RAM_PORTS };
 
 /* What a data access does, numbered as at the core's data port (mem_op_e of ingot_pkg). LR, SC and AMOs take
  * whole words. */
@@ -73,47 +56,33 @@ typedef struct karat_ram_req {
 typedef struct karat_ram_rsp {
     uint32_t id;
     bool error;                     /* some byte is not mapped: nothing was read or written */
+    uint32_t error_lane;            /* the first of those; 0 for a line */
     uint32_t data[KARAT_RAM_LANES]; /* by lane; a line: words 0 .. KARAT_RAM_LINE_WORDS - 1 */
 } karat_ram_rsp;
 
-/* The first data access that failed, for a message. */
-typedef struct karat_ram_fault {
-    bool any, store; /* store: also SC and AMOs */
-    uint64_t cycle;
-    uint32_t lane, addr;
-} karat_ram_fault;
+/* Whether that operation may change memory: stores, SC and AMOs. */
+static inline bool karat_ram_stores(uint8_t op) {
+    return op != KARAT_RAM_LOAD && op != KARAT_RAM_LR;
+}
 
-/* Returns NULL where the configuration is bad or memory is short.  Copies *config. */
-karat_ram *karat_ram_create(const karat_ram_config *config);
+/* Returns NULL where memory is short. */
+karat_ram *karat_ram_create(void);
 void karat_ram_destroy(karat_ram *memory);
 
 /* Map [base, base + size), widened to whole 4 KiB pages; new bytes are 0, mapped ones keep their value. False
  * where it does not fit 32-bit addresses or memory is short. */
 bool karat_ram_map(karat_ram *memory, uint64_t base, uint64_t size);
 
-/* False, and nothing done, where a byte is not mapped. */
+/* False, and nothing done, where a byte is not mapped. Writing ends the reservations on what is written. */
 bool karat_ram_read(const karat_ram *memory, uint64_t addr, void *bytes, size_t size);
 bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t size);
 
-/* XXH3_64bits of a mapped region of whole pages. */
-uint64_t karat_ram_hash(const karat_ram *memory, uint64_t base, uint64_t size);
+/* Perform a fetch port's request: the aligned line that contains addr[0]. */
+void karat_ram_perform_line(const karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp);
 
-/* Whether no request is on its way. */
-bool karat_ram_idle(const karat_ram *memory);
-
-/* Whether the port takes a request in this cycle; the same answer until karat_ram_tick(). */
-bool karat_ram_ready(const karat_ram *memory, enum karat_ram_port port);
-
-/* Take a request: only where the port is ready, once a cycle. */
-void karat_ram_request(karat_ram *memory, enum karat_ram_port port, const karat_ram_req *req);
-
-/* Perform and answer the oldest request that is due, if any. */
-bool karat_ram_respond(karat_ram *memory, enum karat_ram_port port, karat_ram_rsp *rsp);
-
-/* The clock edge. */
-void karat_ram_tick(karat_ram *memory);
-
-karat_ram_fault karat_ram_first_fault(const karat_ram *memory);
+/* Perform a data port's request, lanes in ascending order: of two that store to one byte, the higher one's
+ * value stays. */
+void karat_ram_perform_lanes(karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp);
 
 #ifdef __cplusplus
 }

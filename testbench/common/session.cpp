@@ -1,0 +1,228 @@
+#include "session.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <unistd.h>
+
+namespace {
+
+constexpr uint64_t kTickCycles = 1024;
+constexpr uint64_t kDrainCycles = 8; // after the last workgroup and the last answer, for the last records
+
+std::string failed_assertion; // the first one: where
+
+} // namespace
+
+void Session::fail(const std::string &message) {
+    std::fprintf(stderr, "karat-ingot: %s\n", message.c_str());
+    std::exit(KARAT_BAD_INPUT);
+}
+
+void Session::assertion_failed(const std::string &text) {
+    if (failed_assertion.empty())
+        failed_assertion = text;
+}
+
+Session::Session(int argc, char **argv, const CoreInfo &core) : argc_(argc), argv_(argv), core_(core) {
+    std::string error;
+    if (!args_.parse(argc, argv, error))
+        fail(error);
+    if (args_.help) {
+        std::fputs(usage, stdout);
+        std::exit(0);
+    }
+    if (args_.list_faults) {
+        if (!core_.has_faults)
+            fail("this core was built without faults");
+        for (const CoreInfo::Fault &fault : core_.faults)
+            std::printf("%-26s %-12s %s:%d\n", fault.name, fault.kind, fault.file, fault.line);
+        std::exit(0);
+    }
+    check_fault(core);
+    load_kernels();
+    // The FST writer removes what is there first: never a device or a folder.
+    if (!args_.trace.empty() && std::filesystem::exists(args_.trace) &&
+        !std::filesystem::is_regular_file(args_.trace))
+        fail(args_.trace + ": not a regular file");
+    port_.reset(karat_port_create(1));
+    create_checker();
+    if (!port_ || !checker_)
+        fail("out of memory");
+}
+
+Session::~Session() {
+    karat_port_attach(nullptr);
+    for (karat_kernel *kernel : kernels_)
+        karat_kernel_free(kernel);
+}
+
+void Session::check_fault(const CoreInfo &core) const {
+    if (args_.fault.empty())
+        return;
+    if (!core.has_faults)
+        fail("+fault=" + args_.fault + ": this core was built without faults");
+    std::string known;
+    for (const CoreInfo::Fault &fault : core.faults) {
+        if (args_.fault == fault.name)
+            return;
+        known += std::string(" ") + fault.name;
+    }
+    fail("unknown fault '" + args_.fault + "'; known:" + known);
+}
+
+void Session::load_kernels() {
+    for (const std::string &file : args_.kernels) {
+        karat_diag diag;
+        karat_kernel *kernel = karat_kernel_load(file.c_str(), nullptr, &diag);
+        if (!kernel)
+            fail(diag.text);
+        kernels_.push_back(kernel);
+    }
+    const size_t most = 6; // names in the verdict line
+    for (size_t i = 0; i < kernels_.size() && i < most; i++)
+        program_ += (i ? "," : "") + std::string(kernels_[i]->name);
+    if (kernels_.size() > most)
+        program_ += ",+" + std::to_string(kernels_.size() - most);
+}
+
+void Session::create_checker() {
+    kernel_list_.assign(kernels_.begin(), kernels_.end());
+    set_rerun();
+    karat_check_config config;
+    karat_check_config_default(&config);
+    config.hang_cycles = args_.hang;
+    config.program = program_.c_str();
+    config.rerun = rerun_.data();
+    config.seed = args_.seed;
+    config.has_seed = true;
+    config.kernels = kernel_list_.data();
+    config.num_kernels = static_cast<uint32_t>(kernel_list_.size());
+    checker_.reset(karat_checker_create(&config));
+}
+
+Traffic Session::make_traffic() const {
+    karat_traffic_config config{args_.seed, args_.latency_min, args_.latency_max, args_.stall_percent};
+    Traffic traffic(karat_traffic_create(&config));
+    if (!traffic)
+        fail("out of memory");
+    return traffic;
+}
+
+void Session::connect(const karat_host_memory &memory) {
+    karat_host_config config{};
+    config.kernels = kernels_.data();
+    config.num_kernels = static_cast<uint32_t>(kernels_.size());
+    config.num_warp = core_.num_warp;
+    config.num_thread = core_.num_thread;
+    config.lds_bytes = core_.lds_bytes;
+    config.memory = memory;
+    config.port = port_.get();
+    karat_diag diag;
+    host_.reset(karat_host_create(&config, &diag));
+    if (!host_)
+        fail(diag.text);
+    if (!karat_port_add_sink(port_.get(), karat_host_record, host_.get()))
+        fail("the retire port takes no more sinks");
+    if (!args_.no_check && !karat_port_add_sink(port_.get(), karat_checker_record, checker_.get()))
+        fail("the retire port takes no more sinks");
+    karat_port_attach(port_.get());
+}
+
+bool Session::after_edge(const Edge &edge, bool memory_idle) {
+    cycle_++;
+    if (edge.accepted)
+        karat_host_accepted(host_.get());
+    karat_diag diag;
+    if (edge.print &&
+        !karat_host_print(host_.get(), 0, edge.print_slot, cycle_, args_.quiet ? nullptr : stdout, &diag))
+        object(diag.text);
+    if (edge.done && !karat_host_workgroup_done(host_.get(), edge.done_index))
+        object("the core says that workgroup " + std::to_string(edge.done_index) +
+               " has ended, which is not running");
+    if (!karat_host_step(host_.get(), cycle_))
+        fail("the next kernel's memory cannot be mapped (out of memory, or it does not fit 32 bits)");
+    if (!failed_assertion.empty())
+        object(failed_assertion);
+    if (objected_ || karat_port_stopped(port_.get()))
+        return true;
+    if (!karat_host_finished(host_.get()))
+        end_ = UINT64_MAX;
+    else if (end_ == UINT64_MAX || !memory_idle)
+        end_ = cycle_ + kDrainCycles;
+    if (args_.max_cycles && cycle_ >= args_.max_cycles && end_ == UINT64_MAX) {
+        bye_reason_ = KARAT_BYE_CYCLE_LIMIT;
+        return true;
+    }
+    if (cycle_ % kTickCycles == 0) {
+        karat_port_flush(port_.get());
+        if (!args_.no_check && karat_checker_tick(checker_.get(), cycle_))
+            return true;
+        show_progress();
+    }
+    return cycle_ >= end_;
+}
+
+void Session::object(const std::string &what) {
+    karat_checker_object(checker_.get(), cycle_, what.c_str());
+    objected_ = true;
+}
+
+void Session::bad_access(bool store, uint32_t lane, uint32_t addr) {
+    if (!bad_access_.any)
+        bad_access_ = {true, store, cycle_, lane, addr};
+}
+
+void Session::show_progress() {
+    const bool tty = isatty(STDERR_FILENO);
+    const uint64_t every = tty ? 1 << 18 : 1 << 22;
+    if (args_.quiet || cycle_ % every)
+        return;
+    uint32_t kernel, done, total;
+    karat_host_progress(host_.get(), &kernel, &done, &total);
+    std::fprintf(stderr, "%scycle %" PRIu64 ": %s, workgroup %u of %u, %" PRIu64 " instructions%s",
+                 tty ? "\r" : "", cycle_, kernels_[kernel]->name, done, total,
+                 karat_port_count(port_.get(), KARAT_REC_ISSUE), tty ? "\033[K" : "\n");
+    progress_shown_ = tty;
+}
+
+// The checker keeps a pointer to the command and prints it at the end, when the cycle is known.
+void Session::set_rerun() {
+    const size_t longest = Args::rerun(argc_, argv_, UINT64_MAX / 2).size();
+    rerun_.resize(longest + 1);
+    std::snprintf(rerun_.data(), rerun_.size(), "%s",
+                  Args::rerun(argc_, argv_, checker_ ? karat_checker_look_at(checker_.get()) : 0).c_str());
+}
+
+karat_verdict Session::finish() {
+    karat_port_flush(port_.get());
+    karat_host_bye(host_.get(), cycle_, bye_reason_);
+    if (progress_shown_)
+        std::fputc('\n', stderr);
+    set_rerun();
+    karat_verdict verdict = karat_checker_verdict(checker_.get());
+    if (bad_access_.any && !args_.quiet)
+        std::fprintf(
+            stderr, "karat-ingot: memory: cycle %" PRIu64 ": %s of lane %u at 0x%08x, which is not mapped\n",
+            bad_access_.cycle, bad_access_.store ? "store" : "load", bad_access_.lane, bad_access_.addr);
+    if (verdict != KARAT_PASS && !args_.quiet)
+        karat_checker_report(checker_.get(), stdout);
+    char line[1024];
+    karat_checker_line(checker_.get(), line, sizeof line);
+    std::puts(line);
+    if (!args_.json.empty())
+        write_json();
+    if (std::fflush(stdout) || std::ferror(stdout))
+        fail("standard output cannot be written");
+    return verdict;
+}
+
+void Session::write_json() {
+    std::FILE *file = std::fopen(args_.json.c_str(), "w");
+    bool ok = file && karat_checker_report_json(checker_.get(), file);
+    if (file && std::fclose(file))
+        ok = false;
+    if (!ok)
+        fail(args_.json + ": cannot be written");
+}

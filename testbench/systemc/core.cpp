@@ -1,0 +1,66 @@
+#include "core.hpp"
+
+#include "Vingot.h"
+#include "verilated_fst_c.h"
+
+using namespace sc_core;
+
+KaratCore::KaratCore(sc_module_name name, const Session &session, int argc, char **argv)
+    : sc_module(name), session_(session), context_(std::make_unique<VerilatedContext>()) {
+    context_->commandArgs(argc, argv);
+    context_->randReset(2);
+    context_->randSeed(session.random_seed());
+    context_->traceEverOn(!session.args().trace.empty());
+    Verilated::threadContextp(context_.get()); // a SystemC model takes its context from there
+    model_ = std::make_unique<Vingot>("ingot");
+    model_->clk_i(clk_i);
+    model_->rst_ni(rst_ni);
+#define BIND(type, pin) model_->pin(pin);
+    INGOT_HOST_PINS(BIND, BIND)
+    INGOT_MEMORY_PINS(BIND, BIND)
+#undef BIND
+    if (session.args().trace.empty())
+        return;
+    SC_HAS_PROCESS(KaratCore);
+    SC_METHOD(edge);
+    sensitive << clk_i;
+    dont_initialize();
+    SC_METHOD(dump);
+    sensitive << settled_;
+    dont_initialize();
+}
+
+KaratCore::~KaratCore() {
+    model_->final();
+}
+
+void KaratCore::start_of_simulation() {
+    const std::string &file = session_.args().trace;
+    if (file.empty())
+        return;
+    wave_ = std::make_unique<VerilatedFstC>();
+    model_->trace(wave_.get(), 99);
+    wave_->open(file.c_str());
+    if (!wave_->isOpen())
+        Session::fail(file + ": cannot be written");
+}
+
+void KaratCore::end_of_simulation() {
+    if (wave_)
+        wave_->close();
+}
+
+// All delta cycles of an edge are over before the shortest time.
+void KaratCore::edge() {
+    settled_.notify(sc_get_time_resolution());
+}
+
+// Times are half cycles since reset, as in the Verilator harness: even ones before the rising edge.
+void KaratCore::dump() {
+    if (!out_of_reset_ && (!rst_ni || clk_i)) // reset may end right after a rising edge
+        return;
+    out_of_reset_ = true;
+    if (session_.traces(wave_cycle_))
+        wave_->dump(2 * wave_cycle_ + clk_i);
+    wave_cycle_ += clk_i;
+}

@@ -1,0 +1,44 @@
+// The Verilated ingot as a SystemC module, with its probe: records of what retires go to the retire port of
+// the session.
+//
+// Everything happens at the rising edge of clk_i. Reset is asynchronous and active low: it has to be low at
+// the first rising edges, for before it the state is random. Inputs may change at any other time: the test
+// bench's change at falling edges and right after rising ones.
+#pragma once
+
+#include <memory>
+
+#include <systemc>
+
+#include "pins.hpp"
+#include "session.hpp"
+
+class Vingot;
+class VerilatedContext;
+class VerilatedFstC;
+
+class KaratCore : public sc_core::sc_module {
+  public:
+    sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
+    INGOT_HOST_PINS(INGOT_IN_PORT, INGOT_OUT_PORT)
+    INGOT_MEMORY_PINS(INGOT_IN_PORT, INGOT_OUT_PORT)
+
+    // argv: for the core's own plusargs (+fault=, +no-read, ...). The session says whether a waveform is
+    // written.
+    KaratCore(sc_core::sc_module_name name, const Session &session, int argc, char **argv);
+    ~KaratCore() override;
+
+  private:
+    void start_of_simulation() override;
+    void end_of_simulation() override;
+    void edge();
+    void dump();
+
+    const Session &session_;
+    std::unique_ptr<VerilatedContext> context_;
+    std::unique_ptr<Vingot> model_;
+    std::unique_ptr<VerilatedFstC> wave_; // where one is asked for
+    sc_core::sc_event settled_;
+    uint64_t wave_cycle_ = 0;
+    bool out_of_reset_ = false;
+};

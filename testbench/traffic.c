@@ -1,0 +1,109 @@
+#include "traffic.h"
+
+#include <stdlib.h>
+
+typedef struct pending {
+    karat_ram_req req;
+    uint64_t due;
+} pending;
+
+typedef struct port_state {
+    uint32_t num;
+    uint32_t order[KARAT_TRAFFIC_PENDING]; /* slots, oldest first */
+    uint32_t free[KARAT_TRAFFIC_PENDING];  /* a stack of the others */
+    pending slot[KARAT_TRAFFIC_PENDING];
+    uint64_t next_due; /* nothing is due before */
+    bool stalled;
+} port_state;
+
+struct karat_traffic {
+    karat_traffic_config config;
+    uint64_t random;
+    uint64_t cycle;
+    port_state ports[KARAT_TRAFFIC_PORTS];
+};
+
+/* splitmix64: the same numbers everywhere. */
+static uint64_t next_random(karat_traffic *traffic) {
+    uint64_t z = traffic->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint32_t random_below(karat_traffic *traffic, uint32_t n) {
+    return (uint32_t)((next_random(traffic) >> 32) * n >> 32);
+}
+
+karat_traffic *karat_traffic_create(const karat_traffic_config *config) {
+    if (config->latency_min < 1 || config->latency_max < config->latency_min || config->stall_percent > 99)
+        return NULL;
+    karat_traffic *traffic = calloc(1, sizeof *traffic);
+    if (!traffic)
+        return NULL;
+    traffic->config = *config;
+    traffic->random = config->seed;
+    for (int p = 0; p < KARAT_TRAFFIC_PORTS; p++)
+        for (uint32_t i = 0; i < KARAT_TRAFFIC_PENDING; i++)
+            traffic->ports[p].free[i] = i;
+    return traffic;
+}
+
+void karat_traffic_destroy(karat_traffic *traffic) {
+    free(traffic);
+}
+
+bool karat_traffic_idle(const karat_traffic *traffic) {
+    for (int p = 0; p < KARAT_TRAFFIC_PORTS; p++)
+        if (traffic->ports[p].num)
+            return false;
+    return true;
+}
+
+bool karat_traffic_ready(const karat_traffic *traffic, enum karat_traffic_port port) {
+    const port_state *p = &traffic->ports[port];
+    return !p->stalled && p->num < KARAT_TRAFFIC_PENDING;
+}
+
+void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port, const karat_ram_req *req) {
+    port_state *p = &traffic->ports[port];
+    if (p->num == KARAT_TRAFFIC_PENDING)
+        return; /* the caller did not ask karat_traffic_ready() */
+    uint32_t spread = traffic->config.latency_max - traffic->config.latency_min;
+    uint32_t latency = traffic->config.latency_min + (spread ? random_below(traffic, spread + 1) : 0);
+    uint32_t slot = p->free[KARAT_TRAFFIC_PENDING - 1 - p->num];
+    p->slot[slot].req = *req;
+    p->slot[slot].due = traffic->cycle + latency;
+    if (!p->num || p->slot[slot].due < p->next_due)
+        p->next_due = p->slot[slot].due;
+    p->order[p->num++] = slot;
+}
+
+const karat_ram_req *karat_traffic_due(karat_traffic *traffic, enum karat_traffic_port port) {
+    port_state *p = &traffic->ports[port];
+    if (!p->num || p->next_due > traffic->cycle)
+        return NULL;
+    /* The one due first; of several, the oldest. */
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < p->num; i++)
+        if (p->slot[p->order[i]].due < p->slot[p->order[best]].due)
+            best = i;
+    uint32_t slot = p->order[best];
+    if (p->slot[slot].due > traffic->cycle) {
+        p->next_due = p->slot[slot].due;
+        return NULL;
+    }
+    p->num--;
+    for (uint32_t i = best; i < p->num; i++)
+        p->order[i] = p->order[i + 1];
+    p->free[KARAT_TRAFFIC_PENDING - 1 - p->num] = slot;
+    p->next_due = 0; /* the next call finds out */
+    return &p->slot[slot].req;
+}
+
+void karat_traffic_tick(karat_traffic *traffic) {
+    traffic->cycle++;
+    for (int port = 0; port < KARAT_TRAFFIC_PORTS; port++)
+        traffic->ports[port].stalled =
+            traffic->config.stall_percent && random_below(traffic, 100) < traffic->config.stall_percent;
+}

@@ -1,0 +1,59 @@
+/* What a core's memory ports meet on their way to memory: pseudo-random latency and back-pressure.
+ *
+ * Holds requests, not bytes. Each clock cycle the harness asks karat_traffic_ready() what to drive on a
+ * port's ready signal, hands over what the core requested with karat_traffic_request(), and takes at most one
+ * request a port that is due with karat_traffic_due(): that one it performs, and answers, in this cycle. So
+ * answers come in the order of performance. Requests overtake each other where their latencies say so: a core
+ * that needs order must wait for answers.
+ *
+ * Everything depends on the seed and the calls alone: a harness that makes the same calls each cycle, the
+ * instruction port's before the data port's, gives a core the same timing. Nothing is global.
+ */
+#ifndef KARAT_TESTBENCH_TRAFFIC_H
+#define KARAT_TESTBENCH_TRAFFIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memory.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KARAT_TRAFFIC_PENDING 32 /* requests that one port holds */
+
+typedef struct karat_traffic karat_traffic;
+
+typedef struct karat_traffic_config {
+    uint64_t seed;
+    uint32_t latency_min, latency_max; /* cycles from request to answer, at least 1 */
+    uint32_t stall_percent;            /* cycles in which a port refuses requests, 0 to 99 */
+} karat_traffic_config;
+
+enum karat_traffic_port { KARAT_TRAFFIC_FETCH, KARAT_TRAFFIC_DATA, KARAT_TRAFFIC_PORTS };
+
+/* Returns NULL where the configuration is bad or memory is short.  Copies *config. */
+karat_traffic *karat_traffic_create(const karat_traffic_config *config);
+void karat_traffic_destroy(karat_traffic *traffic);
+
+/* Whether no request is on its way. */
+bool karat_traffic_idle(const karat_traffic *traffic);
+
+/* Whether the port takes a request in this cycle; the same answer until karat_traffic_tick(). */
+bool karat_traffic_ready(const karat_traffic *traffic, enum karat_traffic_port port);
+
+/* Take a request: only where the port is ready, once a cycle. Copies *req. */
+void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port, const karat_ram_req *req);
+
+/* The oldest request that is due, off the port; NULL: none is. It holds until the port's next
+ * karat_traffic_request(). */
+const karat_ram_req *karat_traffic_due(karat_traffic *traffic, enum karat_traffic_port port);
+
+/* The clock edge. */
+void karat_traffic_tick(karat_traffic *traffic);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

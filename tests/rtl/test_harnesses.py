@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""The Verilator and the SystemC harness say the same: output, JSON report and exit status, cycle counts and all.
+
+Every program with one seed, several kernels in one run, a run that ends early, and every
+fault marker, as expected_faults.json has them.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+TIMING = ["+seed=2", "+latency=1:60", "+stall=40"]
+STATUS = {"MISMATCH": 1, "HANG": 3}
+
+
+def run(core, plusargs):
+    """Exit status, output and report, with the core's path taken out."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "verdict.json"
+        done = subprocess.run([core, f"+json={path}", *plusargs], capture_output=True, text=True)
+        report = path.read_text() if path.exists() else ""
+        texts = [text.replace(f"{core} ", "CORE ").replace(str(path), "JSON") for text in (done.stdout, done.stderr, report)]
+        return done.returncode, *texts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--verilator", required=True, help="the core in the Verilator harness")
+    parser.add_argument("--systemc", required=True, help="the same core in the SystemC harness")
+    parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    args = parser.parse_args()
+
+    programs = sorted(args.vectors.glob("*.elf"))
+    cases = [(0, "PASS", [f"+kernel={program}", *TIMING]) for program in programs]
+    cases.append((0, "PASS", ["+kernel=" + ",".join(str(args.vectors / f"{p}.elf") for p in ("vecadd", "printing", "vecadd"))]))
+    cases.append((5, "INCOMPLETE", [f"+kernel={programs[0]}", "+max-cycles=200"]))
+    cases.append((0, "PASS", [f"+kernel={args.vectors / 'vecadd.elf'}", "+no-read", "+no-audit", "+latency=1", "+stall=0"]))
+    for name, want in json.loads((HERE / "expected_faults.json").read_text()).items():
+        cases.append((STATUS[want["verdict"]], want["verdict"], [f"+kernel={args.vectors / want['program']}.elf", f"+fault={name}",
+                                                                 *want.get("plusargs", ["+seed=1", "+latency=2:20"])]))
+    failed = 0
+    for status, verdict, plusargs in cases:
+        first, second = run(args.verilator, plusargs), run(args.systemc, plusargs)
+        line = first[1].strip().splitlines()[-1] if first[1].strip() else ""
+        print(line)
+        wrong = []
+        if first[0] != status or not line.startswith(f"karat: {verdict}"):
+            wrong.append(f"status {first[0]}, expected {status} and {verdict}")
+        if not first[3]:
+            wrong.append("no JSON report")
+        for what, one, other in zip(("exit status", "standard output", "standard error", "JSON report"), first, second):
+            if one != other:
+                wrong.append(f"{what}: Verilator harness\n{one}\nSystemC harness\n{other}")
+        failed += bool(wrong)
+        for text in wrong:
+            print(f"test_harnesses: {' '.join(plusargs)}: {text}", file=sys.stderr)
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
