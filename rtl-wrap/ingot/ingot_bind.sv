@@ -1,5 +1,5 @@
 // Puts the probe and the port assertions into every ingot.
-bind ingot ingot_probe #(
+bind ingot_sm ingot_probe #(
   .NUM_WARP  (NUM_WARP),
   .NUM_THREAD(NUM_THREAD),
   .SM_ID     (SM_ID)
@@ -57,7 +57,7 @@ bind ingot ingot_probe #(
   .mem_private_i(u_lsu.head.ctrl.mode == ingot_pkg::MemPrivate)
 );
 
-bind ingot karat_port_assert #(
+bind ingot_sm karat_port_assert #(
   .NUM_WARP  (NUM_WARP),
   .NUM_THREAD(NUM_THREAD)
 ) u_port_assert (

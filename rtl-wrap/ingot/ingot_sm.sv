@@ -1,4 +1,4 @@
-// ingot: Karat's in-tree SIMT core, the default device under test.  One streaming multiprocessor:
+// One streaming multiprocessor of ingot, Karat's in-tree SIMT core and default device under test:
 //
 //            +----------+   +-------+   +-----------+   +-----+   ALU  1 cycle
 //   host --> | dispatch |   | fetch |-->| decode, 1 |-->|issue|-> MUL  3 cycles   --> writeback: 1 scalar and
@@ -14,7 +14,7 @@
 // until it is accepted; a data request may not.  A data answer means that the access has been performed: LR, SC and AMOs
 // are done by the memory, at once, and it keeps a reservation for each warp slot.  An SC that must fail whatever the
 // reservation is enables no byte.
-module ingot
+module ingot_sm
   import ingot_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
