@@ -1,13 +1,19 @@
 // Takes workgroups from the host, launches their warps into free slots, one a cycle, and says when a workgroup has
-// ended.  Several workgroups are resident at once; a workgroup is taken when there is room for all of it.
+// ended.  Several workgroups are resident at once; a workgroup is taken when there is room for all of it: warp slots,
+// rows of both register files, local memory.  Its warps' registers follow one another in one range of each file, which
+// is given back when its last warp has ended (a warp ends when all its writes are done).
 module ingot_dispatch
   import ingot_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_LDS_PAGE = 64,
+  parameter int unsigned NUM_SGPR_ROW = 512,
+  parameter int unsigned NUM_VGPR_ROW = 1024,
   localparam int unsigned WarpW = index_width(NUM_WARP),
-  localparam int unsigned CountW = $clog2(NUM_WARP + 1)
+  localparam int unsigned CountW = $clog2(NUM_WARP + 1),
+  localparam int unsigned SgprW = index_width(NUM_SGPR_ROW),
+  localparam int unsigned VgprW = index_width(NUM_VGPR_ROW)
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -29,6 +35,11 @@ module ingot_dispatch
   input  logic [NUM_WARP-1:0]             fetching_i,  // slot has a fetch on its way: not yet to be reused
   input  logic                            exit_i,
   input  logic [WarpW-1:0]                exit_warp_i,
+  // registers of each warp slot: first row, and how many
+  output logic [NUM_WARP-1:0][SgprW-1:0]  sgpr_base_o,
+  output logic [NUM_WARP-1:0][6:0]        sgprs_o,
+  output logic [NUM_WARP-1:0][VgprW-1:0]  vgpr_base_o,
+  output logic [NUM_WARP-1:0][8:0]        vgprs_o,
   // local memory
   output logic                            free_o,
   output logic [WarpW-1:0]                free_slot_o
@@ -75,9 +86,80 @@ module ingot_dispatch
   logic [31:0] pages;
   assign pages = (wg_i.lds_size + 32'd1023) >> 10;
 
-  logic take;
-  assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.warps && 32'(promised_q) + pages <= NUM_LDS_PAGE;
+  logic take, sgprs_fit, vgprs_fit;
+  assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.warps && sgprs_fit && vgprs_fit &&
+                      32'(promised_q) + pages <= NUM_LDS_PAGE;
   assign take = wg_valid_i && wg_ready_o;
+
+  // Registers.
+  logic [31:0] sgprs, vgprs;
+  logic [SgprW-1:0] sgpr_place;
+  logic [VgprW-1:0] vgpr_place;
+  assign sgprs = registers(wg_i.sgprs, NumX);
+  assign vgprs = registers(wg_i.vgprs, NumV);
+
+  ingot_alloc #(
+    .NUM_SLOT(NUM_WARP),
+    .NUM_ROW (NUM_SGPR_ROW)
+  ) u_sgprs (
+    .clk_i,
+    .rst_ni,
+    .valid_i    (wg_valid_i),
+    .rows_i     (wg_i.warps * sgprs),
+    .fits_o     (sgprs_fit),
+    .base_o     (sgpr_place),
+    .take_i     (take),
+    .slot_i     (free_wg),
+    .free_i     (free_o),
+    .free_slot_i(exit_slot)
+  );
+
+  ingot_alloc #(
+    .NUM_SLOT(NUM_WARP),
+    .NUM_ROW (NUM_VGPR_ROW)
+  ) u_vgprs (
+    .clk_i,
+    .rst_ni,
+    .valid_i    (wg_valid_i),
+    .rows_i     (wg_i.warps * vgprs),
+    .fits_o     (vgprs_fit),
+    .base_o     (vgpr_place),
+    .take_i     (take),
+    .slot_i     (free_wg),
+    .free_i     (free_o),  // FAULT(vgprs_leak, allocation): free_o && !launch_o
+    .free_slot_i(exit_slot)
+  );
+
+  // The next warp's registers, and those of each slot.
+  logic [SgprW-1:0] sgpr_next_q;
+  logic [VgprW-1:0] vgpr_next_q;
+  logic [6:0] sgprs_q;  // of each warp of the workgroup that is being launched
+  logic [8:0] vgprs_q;
+  logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base_q;
+  logic [NUM_WARP-1:0][6:0] sgpr_size_q;
+  logic [NUM_WARP-1:0][VgprW-1:0] vgpr_base_q;
+  logic [NUM_WARP-1:0][8:0] vgpr_size_q;
+  assign sgpr_base_o = sgpr_base_q;
+  assign sgprs_o = sgpr_size_q;
+  assign vgpr_base_o = vgpr_base_q;
+  assign vgprs_o = vgpr_size_q;
+
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      sgpr_next_q <= sgpr_place;
+      vgpr_next_q <= vgpr_place;
+      sgprs_q <= 7'(sgprs);
+      vgprs_q <= 9'(vgprs);
+    end
+    if (launch_o) begin
+      sgpr_base_q[free_warp] <= sgpr_next_q;
+      sgpr_size_q[free_warp] <= sgprs_q;
+      sgpr_next_q <= sgpr_next_q + SgprW'(sgprs_q);
+      vgpr_base_q[free_warp] <= vgpr_next_q;
+      vgpr_size_q[free_warp] <= vgprs_q;
+      vgpr_next_q <= vgpr_next_q + VgprW'(vgprs_q);
+    end
+  end
 
   assign launch_o = launching_q && warp_free;
   assign launch_warp_o = free_warp;
@@ -147,6 +229,8 @@ module ingot_dispatch
   assert property (@(posedge clk_i) disable iff (!rst_ni) exit_i |-> live_q[exit_warp_i]);
   AssertWorkgroupFits :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   wg_valid_i |-> wg_i.warps >= 1 && wg_i.warps <= NUM_WARP && wg_i.threads <= NUM_THREAD);
+                   wg_valid_i |-> wg_i.warps >= 1 && wg_i.warps <= NUM_WARP && wg_i.threads <= NUM_THREAD &&
+                                  sgprs <= NumX && wg_i.warps * sgprs <= NUM_SGPR_ROW &&
+                                  vgprs <= NumV && wg_i.warps * vgprs <= NUM_VGPR_ROW);
 
 endmodule

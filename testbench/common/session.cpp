@@ -117,6 +117,9 @@ void Session::connect(const karat_host_memory &memory) {
     config.num_warp = core_.num_warp;
     config.num_thread = core_.num_thread;
     config.lds_bytes = core_.lds_bytes;
+    config.num_sgpr = core_.num_sgpr;
+    config.num_vgpr = core_.num_vgpr;
+    config.reg_granule = core_.reg_granule;
     config.memory = memory;
     config.port = port_.get();
     karat_diag diag;

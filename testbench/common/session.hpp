@@ -33,6 +33,7 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 // What the session has to know of the core; ingot_core.hpp has ingot's.
 struct CoreInfo {
     uint32_t num_warp, num_thread, lds_bytes;
+    uint32_t num_sgpr, num_vgpr, reg_granule; // rows of the register files
     struct Fault {
         const char *name, *kind, *file;
         int line;
