@@ -41,12 +41,14 @@ static bool fits(const karat_host_config *config, const karat_kernel *kernel, ka
                  kernel->lds_size, config->lds_bytes);
     else if (registers(config, kernel, kernel->sgprs, KARAT_NUM_X) > config->num_sgpr)
         snprintf(diag->text, sizeof diag->text,
-                 "%s: %u scalar registers for each of %u warps; the core has %u for a workgroup", kernel->name,
-                 kernel->sgprs ? kernel->sgprs : KARAT_NUM_X, kernel->wg_size, config->num_sgpr);
+                 "%s: %u scalar registers for each of %u warps; the core has %u for a workgroup",
+                 kernel->name, kernel->sgprs ? kernel->sgprs : KARAT_NUM_X, kernel->wg_size,
+                 config->num_sgpr);
     else if (registers(config, kernel, kernel->vgprs, KARAT_NUM_V) > config->num_vgpr)
         snprintf(diag->text, sizeof diag->text,
-                 "%s: %u vector registers for each of %u warps; the core has %u for a workgroup", kernel->name,
-                 kernel->vgprs ? kernel->vgprs : KARAT_NUM_V, kernel->wg_size, config->num_vgpr);
+                 "%s: %u vector registers for each of %u warps; the core has %u for a workgroup",
+                 kernel->name, kernel->vgprs ? kernel->vgprs : KARAT_NUM_V, kernel->wg_size,
+                 config->num_vgpr);
     else
         return true;
     return false;

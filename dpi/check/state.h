@@ -76,7 +76,7 @@ typedef struct flight {
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
     uint32_t
-        tainted; /* lanes with an operand that nobody has told: their results are adopted from the core */
+        tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
     uint32_t vtype; /* after */
     karat_commit commit;
 } flight;
@@ -116,8 +116,8 @@ typedef struct slot {
     uint32_t written_v[KARAT_NUM_V];
     uint64_t known_x; /* the model holds what the core does */
     uint32_t known_v[KARAT_NUM_V];
-    bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
-    struct held *held;    /* what it waits with; made when first needed */
+    bool holding, forced;         /* the step after next_seq waits for its READs; it is taken without them */
+    struct held *held;            /* what it waits with; made when first needed */
     flight *settled[NUM_SETTLED]; /* owe nothing more, kept a while for AUDIT's reports */
     uint32_t num_settled;         /* ever */
     landed landed[2][KARAT_NUM_V];
@@ -177,8 +177,9 @@ struct karat_checker {
     slot *slots;
     group *groups;
     uint32_t num_holding; /* slots that hold a step */
-    uint32_t unknown_read[KARAT_MAX_READ], unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes */
-    uint8_t *started; /* (workgroup, warp) pairs launched, of this kernel */
+    uint32_t unknown_read[KARAT_MAX_READ],
+        unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes */
+    uint8_t *started;                   /* (workgroup, warp) pairs launched, of this kernel */
     uint64_t num_started, num_exited, num_expected;
     region *regions;
     uint32_t num_regions, room_regions;
@@ -253,7 +254,7 @@ flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq);
 flight *karat_flight_recent(const slot *s, uint32_t epoch,
                             uint32_t seq);                      /* those that have just settled, too */
 void karat_flight_settle(karat_checker *c, slot *s, flight *f); /* give it back where it owes nothing more */
-void karat_flight_drop(karat_checker *c, flight *f); /* it was not used */
+void karat_flight_drop(karat_checker *c, flight *f);            /* it was not used */
 bool karat_flight_owes(const flight *f);
 bool karat_flight_owes_write(const flight *f);
 /* The first thing that it owes, as a failure kind and in words. */

@@ -172,7 +172,8 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         c->counts.undefined++;
         if (undefined & ~unknown) {
             c->counts.adopted++;
-            karat_define(s, read->cls, read->reg, undefined & ~karat_unknown_lanes(c, s, read->cls, read->reg));
+            karat_define(s, read->cls, read->reg,
+                         undefined & ~karat_unknown_lanes(c, s, read->cls, read->reg));
         }
         if (!unknown)
             continue;

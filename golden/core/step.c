@@ -26,8 +26,7 @@ static karat_error_kind check(const karat_warp *warp, const karat_decoded *d) {
 
 /* Show an operand to the read port. Returns whether the register is to take another value. */
 static bool ask_port(karat_exec *e, karat_reg_read *read) {
-    karat_read_answer answer =
-        e->model->read_port(e->model->read_context, e->warp_handle, e->commit, read);
+    karat_read_answer answer = e->model->read_port(e->model->read_context, e->warp_handle, e->commit, read);
     e->held |= answer == KARAT_READ_HOLD;
     return answer == KARAT_READ_CHANGED && (read->cls == KARAT_CLASS_V || read->reg != 0);
 }
