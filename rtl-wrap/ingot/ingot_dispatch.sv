@@ -12,6 +12,7 @@ module ingot_dispatch
   parameter int unsigned NUM_VGPR_ROW = 1024,
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned CountW = $clog2(NUM_WARP + 1),
+  localparam int unsigned PageW = $clog2(NUM_LDS_PAGE + 1),
   localparam int unsigned SgprW = index_width(NUM_SGPR_ROW),
   localparam int unsigned VgprW = index_width(NUM_VGPR_ROW)
 ) (
@@ -41,19 +42,19 @@ module ingot_dispatch
   output logic [NUM_WARP-1:0][VgprW-1:0]  vgpr_base_o,
   output logic [NUM_WARP-1:0][8:0]        vgprs_o,
   // local memory
+  input  logic [PageW-1:0]                lds_available_i,  // pages that are neither in use nor kept for a workgroup
+  output logic                            lds_reserve_o,
+  output logic [WarpW-1:0]                lds_reserve_slot_o,
+  output logic [PageW-1:0]                lds_reserve_pages_o,
   output logic                            free_o,
   output logic [WarpW-1:0]                free_slot_o
 );
-
-  localparam int unsigned PageW = $clog2(NUM_LDS_PAGE + 1);
 
   logic [NUM_WARP-1:0] live_q;
   logic [NUM_WARP-1:0][WarpW-1:0] slot_q;  // workgroup slot of each warp slot
   logic [NUM_WARP-1:0][CountW-1:0] warps_q;  // of each workgroup slot
   logic [NUM_WARP-1:0][CountW-1:0] left_q;  // that have not ended; 0: the workgroup slot is free
   logic [NUM_WARP-1:0][31:0] index_q;
-  logic [NUM_WARP-1:0][PageW-1:0] pages_q;  // of local memory promised
-  logic [PageW-1:0] promised_q;
 
   // The workgroup that is being launched.
   logic launching_q;
@@ -88,7 +89,7 @@ module ingot_dispatch
 
   logic take, sgprs_fit, vgprs_fit;
   assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.warps && sgprs_fit && vgprs_fit &&
-                      32'(promised_q) + pages <= NUM_LDS_PAGE;
+                      pages <= 32'(lds_available_i);
   assign take = wg_valid_i && wg_ready_o;
 
   // Registers.
@@ -180,8 +181,9 @@ module ingot_dispatch
   assign free_o = exit_taken && left_q[exit_slot] == CountW'(1);
   assign free_slot_o = exit_slot;
 
-  logic [PageW-1:0] promised_d;
-  assign promised_d = promised_q + (take ? PageW'(pages) : '0) - (free_o ? pages_q[exit_slot] : '0);
+  assign lds_reserve_o = take;
+  assign lds_reserve_slot_o = free_wg;
+  assign lds_reserve_pages_o = PageW'(pages);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -190,8 +192,6 @@ module ingot_dispatch
       warps_q <= '0;
       left_q <= '0;
       index_q <= '0;
-      pages_q <= '0;
-      promised_q <= '0;
       launching_q <= 1'b0;
       wg_q <= '0;
       wg_slot_q <= '0;
@@ -201,7 +201,6 @@ module ingot_dispatch
     end else begin
       wg_done_o <= free_o;                   // FAULT(done_never, exit): 1'b0
       wg_done_index_o <= index_q[exit_slot];  // FAULT(done_index, exit): index_q[exit_slot] + 32'd1
-      promised_q <= promised_d;
       if (take) begin
         launching_q <= 1'b1;
         wg_q <= wg_i;
@@ -210,7 +209,6 @@ module ingot_dispatch
         warps_q[free_wg] <= CountW'(wg_i.warps);
         left_q[free_wg] <= CountW'(wg_i.warps);
         index_q[free_wg] <= wg_i.index;
-        pages_q[free_wg] <= PageW'(pages);
       end
       if (exit_taken) begin
         live_q[exit_warp_i] <= 1'b0;

@@ -19,7 +19,8 @@ module ingot_sm
 #(
   parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
-  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB
+  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB ...
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // ... in so many banks
   // Rows of the register files.  Four warps can have all registers, more share.
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
@@ -86,6 +87,9 @@ module ingot_sm
   if (NUM_THREAD != 4 && NUM_THREAD != 8 && NUM_THREAD != 16 && NUM_THREAD != 32) begin : g_bad_num_thread
     $error("NUM_THREAD must be 4, 8, 16 or 32");
   end
+  if (NUM_LDS_BANK < 2 || NUM_LDS_BANK > 128 || (NUM_LDS_BANK & (NUM_LDS_BANK - 1)) != 0) begin : g_bad_num_lds_bank
+    $error("NUM_LDS_BANK must be a power of two, 2 to 128");
+  end
   if (NUM_SGPR_ROW < NumX || NUM_SGPR_ROW > NumX * NUM_WARP) begin : g_bad_num_sgpr_row
     $error("NUM_SGPR_ROW must be 64 to 64 a warp slot");
   end
@@ -126,7 +130,10 @@ module ingot_sm
   logic [NUM_WARP-1:0] live, fetching;
   logic [NUM_WARP-1:0][WarpW-1:0] wg_slot;
   logic [NUM_WARP-1:0][CountW-1:0] wg_warps;
-  logic exit, lds_free;
+  localparam int unsigned LdsPageW = $clog2(NUM_LDS_PAGE + 1);
+  logic exit, lds_free, lds_reserve;
+  logic [LdsPageW-1:0] lds_available, lds_reserve_pages;
+  logic [WarpW-1:0] lds_reserve_slot;
   localparam int unsigned SgprW = index_width(NUM_SGPR_ROW);
   localparam int unsigned VgprW = index_width(NUM_VGPR_ROW);
   logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base;
@@ -164,6 +171,10 @@ module ingot_sm
     .sgprs_o      (sgprs),
     .vgpr_base_o  (vgpr_base),
     .vgprs_o      (vgprs),
+    .lds_available_i(lds_available),
+    .lds_reserve_o(lds_reserve),
+    .lds_reserve_slot_o(lds_reserve_slot),
+    .lds_reserve_pages_o(lds_reserve_pages),
     .free_o       (lds_free),
     .free_slot_o  (lds_free_slot)
   );
@@ -522,7 +533,8 @@ module ingot_sm
     .NUM_WARP    (NUM_WARP),
     .NUM_THREAD  (NUM_THREAD),
     .NUM_ENTRY   (NumEntry),
-    .NUM_LDS_PAGE(NUM_LDS_PAGE)
+    .NUM_LDS_PAGE(NUM_LDS_PAGE),
+    .NUM_LDS_BANK(NUM_LDS_BANK)
   ) u_lsu (
     .clk_i,
     .rst_ni,
@@ -559,6 +571,10 @@ module ingot_sm
     .dest_o         (res_dest[ResLsu]),
     .mask_o         (res_mask[ResLsu]),
     .data_o         (res_data[ResLsu]),
+    .lds_available_o(lds_available),
+    .lds_reserve_i  (lds_reserve),
+    .lds_reserve_slot_i(lds_reserve_slot),
+    .lds_reserve_pages_i(lds_reserve_pages),
     .free_i         (lds_free),
     .free_slot_i    (lds_free_slot),
     .req_valid_o    (dmem_req_valid_o),
