@@ -25,6 +25,10 @@ karat_checker *karat_checker_create(const karat_check_config *config) {
         return NULL;
     c->config = *config;
     c->verdict = KARAT_INCOMPLETE;
+    if (!karat_make_bounds(c)) {
+        karat_checker_destroy(c);
+        return NULL;
+    }
     return c;
 }
 
@@ -34,6 +38,7 @@ void karat_checker_destroy(karat_checker *c) {
     karat_destroy(c->model);
     for (uint32_t i = 0; c->slots && i < c->num_slots; i++)
         free(c->slots[i].held);
+    free(c->ulp);
     free(c->slots);
     free(c->groups);
     free(c->started);

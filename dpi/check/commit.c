@@ -422,6 +422,10 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             different = exact && r->data[0] != w->value[0];
         else
             different = differing(r->data, w->value, exact, 0xffffffffu);
+        uint32_t ulp = c->ulp[f->commit.row], near = 0;
+        if (different && ulp)
+            near = karat_within_bound(r->data, w->value, different, ulp);
+        different &= ~near;
         if (different)
             return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, w->value, different);
         if (check_order(c, s, f, i, r))
@@ -430,6 +434,10 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             believe(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data);
             karat_define(s, r->cls, r->regno, f->tainted & r->mask);
             c->counts.adopted++;
+        }
+        if (near) {
+            believe(c, s, f, r->cls, r->regno, near, r->data);
+            c->counts.ulp++;
         }
         f->owes_write[i] &= ~r->mask;
         if (!f->owes_write[i])

@@ -85,7 +85,7 @@ module ingot_dispatch
   end
 
   logic [31:0] pages;
-  assign pages = (wg_i.lds_size + 32'd1023) >> 10;
+  assign pages = (wg_i.lds_size + 32'd1023) >> 10;  // FAULT(lds_size_rounded_down, lds): wg_i.lds_size >> 10
 
   logic take, sgprs_fit, vgprs_fit;
   assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.warps && sgprs_fit && vgprs_fit &&
@@ -111,7 +111,7 @@ module ingot_dispatch
     .base_o     (sgpr_place),
     .take_i     (take),
     .slot_i     (free_wg),
-    .free_i     (free_o),
+    .free_i     (free_o),  // FAULT(freed_at_first_exit, allocation): exit_taken && left_q[exit_slot] == warps_q[exit_slot]
     .free_slot_i(exit_slot)
   );
 
@@ -158,7 +158,7 @@ module ingot_dispatch
       sgpr_next_q <= sgpr_next_q + SgprW'(sgprs_q);
       vgpr_base_q[free_warp] <= vgpr_next_q;
       vgpr_size_q[free_warp] <= vgprs_q;
-      vgpr_next_q <= vgpr_next_q + VgprW'(vgprs_q);
+      vgpr_next_q <= vgpr_next_q + VgprW'(vgprs_q);  // FAULT(next_base_one_short, allocation): vgpr_next_q + VgprW'(vgprs_q) - 1'b1
     end
   end
 

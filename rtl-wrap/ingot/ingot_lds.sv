@@ -119,10 +119,10 @@ module ingot_lds
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         if (lanes_i[l] && addr_i[l][27:OffsetW] == page) begin
           if (!taken[lane_bank[l]]) begin
-            taken[lane_bank[l]] = 1'b1;
+            taken[lane_bank[l]] = 1'b1;  // FAULT(lds_bank_shared, lds): !(l == int'(NUM_THREAD) - 2 && op_i == MemStore)
             row[lane_bank[l]] = lane_row[l];
             lanes_o[l] = 1'b1;
-          end else if (is_load && row[lane_bank[l]] == lane_row[l]) begin
+          end else if (is_load && row[lane_bank[l]] == lane_row[l]) begin  // FAULT(lds_conflict_dropped, lds): is_load && 3'(row[lane_bank[l]]) == 3'(lane_row[l])
             lanes_o[l] = 1'b1;
           end
         end
@@ -134,7 +134,9 @@ module ingot_lds
     rdata_o = '0;
     if (perform) begin
       for (int b = 0; b < int'(NUM_BANK); b++) bank_rdata[b] = mem_q[{phys, row[b]}][b];
-      for (int l = 0; l < int'(NUM_THREAD); l++) if (lanes_o[l]) rdata_o[l] = bank_rdata[lane_bank[l]];
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        if (lanes_o[l]) rdata_o[l] = bank_rdata[lane_bank[l]];  // FAULT(lds_broadcast_lane, lds): if (lanes_o[l]) rdata_o[l] = bank_rdata[(taken & (taken - 1'b1)) == '0 ? BankW'(l) : lane_bank[l]];
+      end
     end
     wdata_o = wdata_i;
     if (is_amo(op_i)) wdata_o[0] = amo_result(op_i, rdata_o[0], wdata_i[0]);  // FAULT(lds_amo_swaps, atomic): wdata_i[0]
@@ -174,11 +176,13 @@ module ingot_lds
   end
   always_ff @(posedge clk_i) if (perform && op_i == MemLr) place_q[warp_i] <= place;
 
-  // Pages that the ending workgroup gives back.
-  logic [CountW-1:0] given_back;
+  // Pages that the ending workgroup gives back, and those that it never asked for.
+  logic [CountW-1:0] given_back, not_touched;
   always_comb begin
     given_back = '0;
+    not_touched = '0;
     if (free_i) begin
+      not_touched = kept_q[free_slot_i];  // FAULT(lds_kept_leak, lds): '0
       for (int p = 0; p < int'(NUM_PAGE); p++) if (used_q[p] && owner_q[p] == free_slot_i) given_back += 1'b1;
     end
   end
@@ -192,17 +196,18 @@ module ingot_lds
       for (int w = 0; w < int'(NUM_WARP); w++) kept_q[w] <= '0;
     end else begin
       if (free_i) begin  // FAULT(lds_pages_kept, lds): 1'b0
-        for (int p = 0; p < int'(NUM_PAGE); p++) if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;
+        for (int p = 0; p < int'(NUM_PAGE); p++) begin
+          if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;  // FAULT(lds_neighbour_freed, lds): if ((owner_q[p] | SlotW'(1)) == (free_slot_i | SlotW'(1))) used_q[p] <= 1'b0;
+        end
       end
       if (allocate) begin
         used_q[free_phys] <= 1'b1;
         clearing_q <= 1'b1;
-      end else if (clear_row_q == RowW'(LastRow)) begin
+      end else if (clear_row_q == RowW'(LastRow)) begin  // FAULT(lds_last_row_kept, lds): clear_row_q == RowW'(LastRow - 1)
         clearing_q <= 1'b0;
       end
       in_use_q <= in_use_q + CountW'(allocate) - given_back;
-      all_kept_q <= all_kept_q + (reserve_i ? reserve_pages_i : '0) - CountW'(allocate && kept_q[wg_slot_i] != '0) -
-                    (free_i ? kept_q[free_slot_i] : '0);
+      all_kept_q <= all_kept_q + (reserve_i ? reserve_pages_i : '0) - CountW'(allocate && kept_q[wg_slot_i] != '0) - not_touched;
       if (allocate && kept_q[wg_slot_i] != '0) kept_q[wg_slot_i] <= kept_q[wg_slot_i] - 1'b1;
       if (free_i) kept_q[free_slot_i] <= '0;
       if (reserve_i) kept_q[reserve_slot_i] <= reserve_pages_i;
@@ -227,7 +232,7 @@ module ingot_lds
     end else if (written_o) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         for (int b = 0; b < 4; b++) begin
-          if (lanes_o[l] && be_i[l][b]) mem_q[{phys, lane_row[l]}][lane_bank[l]][b] <= wdata_o[l][8*b+:8];
+          if (lanes_o[l] && be_i[l][b]) mem_q[{phys, row[lane_bank[l]]}][lane_bank[l]][b] <= wdata_o[l][8*b+:8];
         end
       end
     end

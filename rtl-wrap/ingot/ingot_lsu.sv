@@ -392,7 +392,7 @@ module ingot_lsu
         waiting_q[rsp_id_i] <= 1'b0;  // FAULT(answer_lost, lsu): device_sent
         if (rsp_error_i) failed_q[rsp_id_i] <= 1'b1;
       end
-      local_left_q <= start ? local_lanes : local_left_q & ~lds_lanes;
+      local_left_q <= start ? local_lanes : local_left_q & ~lds_lanes;  // FAULT(lds_store_twice, lds): start ? local_lanes : local_left_q & ~(head.ctrl.op == MemStore && lds_lanes != local_left_q ? lds_lanes & -lds_lanes : lds_lanes)
       if (last_piece) begin
         started_q <= 1'b0;
         sent_q[head_entry_q] <= 1'b1;

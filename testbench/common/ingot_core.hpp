@@ -15,6 +15,7 @@ inline CoreInfo ingot_core() {
                   INGOT_NUM_SGPR_ROW,
                   INGOT_NUM_VGPR_ROW,
                   reg_granule,
+                  {{"vfexp.v", 1}},
                   false,
                   {}};
 #ifdef KARAT_FAULTS

@@ -34,6 +34,7 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 struct CoreInfo {
     uint32_t num_warp, num_thread, lds_bytes;
     uint32_t num_sgpr, num_vgpr, reg_granule; // rows of the register files
+    std::vector<karat_ulp_bound> bounds;      // of units that approximate
     struct Fault {
         const char *name, *kind, *file;
         int line;
