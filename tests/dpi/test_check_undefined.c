@@ -77,6 +77,8 @@ static void every_kind_of_operand(void **state) {
     /* Groups: as well; and a mask of two registers. */
     CASE(4, 4, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
     CASE(1, 1, true, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 2, 2, 0)); /* v1 is written */
+    /* The second registers are no operands where vl ends before them. */
+    CASE(2, 2, false, put(&p, "vsetivli", 0, 3, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
     /* What an instruction does not use is no operand: lanes masked off, or beyond vl. */
     CASE(0, 0, false, put(&p, "vmseq_vi", 0, 1, 2, 1), put(&p, "vadd_vv", 22, 1, 1, 0),
          put(&p, "vadd_vv", 24, 22, 22, 0), put(&p, "vsw12_v", 1, 0, 3));

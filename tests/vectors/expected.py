@@ -1397,6 +1397,9 @@ PROGRAMS = {
     for f in (
         vecadd,
         exit_pending,
+        reg_alloc,
+        lds_banks,
+        undefined_regs,
         matadd,
         simt_nested,
         simt_nested_rpc,

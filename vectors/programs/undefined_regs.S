@@ -64,7 +64,7 @@ _start:
     vxor.vv v7, v7, v7
     PUT v7                      // 0
     // Groups.
-    vsetvli x0, x0, e32, m2, ta, ma
+    vsetvli t0, x0, e32, m2, ta, ma
     vxor.vv v10, v26, v26
     vsetvli x0, s0, e32, m1, ta, ma
     vor.vv v10, v10, v11
