@@ -531,6 +531,8 @@ class Program:
         condition = self.condition()
         place = self.reconverge()
         other = self.branch(rng.choice(self.vbranches), **condition)
+        if keeps:
+            self.vset(lmul, full=rng.random() < 0.5)  # the other path may have run before
         self.block(rng.randint(0, size), arm)
         if rng.random() < 0.75:
             join = self.branch("jal", rd=0)
