@@ -329,6 +329,10 @@ bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
     return karat_fail(c, FAIL_BENCH, NULL, NULL, NULL, "%s", text);
 }
 
+void karat_checker_cut(karat_checker *c, const char *text) {
+    karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "%s", text);
+}
+
 uint64_t karat_checker_look_at(const karat_checker *c) {
     return c->failure.kind ? c->failure.look_at : c->cycle;
 }

@@ -21,6 +21,7 @@
 #include "check.h"
 #include "host.h"
 #include "port.h"
+#include "trace.h"
 #include "traffic.h"
 
 template <class T, void (*Destroy)(T *)> struct Deleter {
@@ -103,6 +104,7 @@ class Session {
     void create_checker();
     void set_rerun();
     void show_progress();
+    void end_recording();
     void write_json();
 
     Args args_;
@@ -116,6 +118,7 @@ class Session {
     Handle<karat_port, karat_port_destroy> port_;
     Handle<karat_checker, karat_checker_destroy> checker_;
     Handle<karat_host, karat_host_destroy> host_;
+    karat_trace_writer *recording_ = nullptr; // +record
     uint64_t cycle_ = 0;
     uint64_t end_ = UINT64_MAX; // cycle to stop in
     uint32_t bye_reason_ = KARAT_BYE_DONE;
