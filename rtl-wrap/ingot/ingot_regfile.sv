@@ -26,6 +26,7 @@ module ingot_regfile
   input  logic                        data_src3_i,
   output logic [31:0]                 x1_o,
   output logic [31:0]                 x2_o,
+  output logic [31:0]                 x3_o,
   output logic [NUM_THREAD-1:0][31:0] v0_o,
   output logic [NUM_THREAD-1:0][31:0] v1_o,
   output logic [NUM_THREAD-1:0][31:0] v2_o,
@@ -54,6 +55,7 @@ module ingot_regfile
 
   assign x1_o = x_written_q[warp_i][rs1_i[5:0]] ? x_q[warp_i][rs1_i[5:0]] : '0;
   assign x2_o = x_written_q[warp_i][rs2_i[5:0]] ? x_q[warp_i][rs2_i[5:0]] : '0;
+  assign x3_o = x_written_q[warp_i][rs3_i[5:0]] ? x_q[warp_i][rs3_i[5:0]] : '0;  // FAULT(x3_five_bits, prefix): x_written_q[warp_i][6'(rs3_i[4:0])] ? x_q[warp_i][6'(rs3_i[4:0])] : '0
   logic [7:0] mask_reg;
   assign mask_reg = {7'b0, part_i};  // FAULT(lmul2_mask_v0, lmul2): 8'd0
   assign v0_o = v_written_q[warp_i][mask_reg] ? v_q[warp_i][mask_reg] : '0;
@@ -82,7 +84,7 @@ module ingot_regfile
   end
 
   always_ff @(posedge clk_i) begin
-    if (wx_valid_i && wx_mask_i) x_q[wx_warp_i][wx_reg_i] <= wx_data_i;
+    if (wx_valid_i && wx_mask_i && wx_reg_i != '0) x_q[wx_warp_i][wx_reg_i] <= wx_data_i;
     if (wv_valid_i) v_q[wv_warp_i][wv_reg_i] <= merged;
   end
 
@@ -93,7 +95,7 @@ module ingot_regfile
         v_written_q[w] <= '0;
       end
     end else begin
-      if (wx_valid_i && wx_mask_i) x_written_q[wx_warp_i][wx_reg_i] <= 1'b1;
+      if (wx_valid_i && wx_mask_i && wx_reg_i != '0) x_written_q[wx_warp_i][wx_reg_i] <= 1'b1;
       if (wv_valid_i) v_written_q[wv_warp_i][wv_reg_i] <= 1'b1;
       if (launch_i) begin
         x_written_q[launch_warp_i] <= '0;

@@ -10,6 +10,8 @@ device does not have stay 0.
 
 import struct
 
+import binary32 as f32
+
 M32 = 0xFFFFFFFF
 PDS_BASE = 0xA0000000
 LDS_BASE = 0x70000000
@@ -160,6 +162,38 @@ C = [
     0x00000000, 0x00000001, 0x00000001, 0x55555554, 0x55555555, 0xAAAAAAAA, 0xAAAAAAAB, 0x00000001,
     0x00000100, 0x00000101, 0x00010000, 0x00010001, 0xFFFFFFFE, 0x00000000, 0x00000001, 0x7FFFFFFF,
     0x00000001, 0x00000001, 0x00000000, 0x00000000, 0x0000000F, 0x000000F0, 0xF0000000, 0xF0000001,
+]  # fmt: skip
+
+# Of programs/fp.inc.
+FA = [
+    0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001,
+    0x00000001, 0x807FFFFF, 0x00800000, 0x80800001, 0x7F7FFFFF, 0xFF7FFFFF, 0x3F800001, 0x3F7FFFFF,
+    0x4B7FFFFF, 0x4B800000, 0x33800000, 0x33800001, 0x3FB504F3, 0x40490FDB, 0xC0A00000, 0x5F7FFFFF,
+    0x1F800000, 0x20000000, 0xFFC12345, 0xFF812345, 0x4EFFFFFF, 0xCF000000, 0x4F7FFFFF, 0x3EFFFFFF,
+]  # fmt: skip
+FB = [
+    0x80000000, 0x00000000, 0xBF800000, 0x33800000, 0xFF800000, 0x00000000, 0x7F800001, 0x3F800000,
+    0x3F000000, 0x00000001, 0x3F7FFFFF, 0x3F000001, 0x73000000, 0x40000000, 0x3F800001, 0x34000000,
+    0x3F000000, 0x3F800000, 0x3F800001, 0xBF800000, 0x3FB504F3, 0xC02DF854, 0x3EAAAAAB, 0x5F800000,
+    0x1F7FFFFF, 0x9F800000, 0x7F800000, 0x00000000, 0x3F000000, 0x4F000000, 0x7FC00001, 0x7F7FFFFF,
+]  # fmt: skip
+FC = [
+    0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0x7FC00000, 0x3F800000, 0x7F800000,
+    0x80000001, 0x00000001, 0x807FFFFF, 0x00800000, 0x73000000, 0x7F7FFFFF, 0xBF800002, 0xB37FFFFF,
+    0xCA800000, 0xCB800000, 0xB3800000, 0x00000001, 0xC0000000, 0x4108A2C0, 0x3FD55556, 0xFF7FFFFF,
+    0x80000001, 0x00400000, 0x3F800000, 0x7F812345, 0xCF000000, 0x5E800000, 0x7FC00000, 0xFF7FFFFF,
+]  # fmt: skip
+FD = [
+    0x3F000000, 0xBF000000, 0x3FC00000, 0xBFC00000, 0x40200000, 0xC0200000, 0x3F7FFFFF, 0xBF7FFFFF,
+    0x4EFFFFFF, 0x4F000000, 0xCF000000, 0xCF000001, 0x4F7FFFFF, 0x4F800000, 0x4B3FFFFF, 0xCB000001,
+    0x00000000, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0x00000001, 0x80200000,
+    0x003FFFFF, 0x00400000, 0x807FFFFF, 0x00800000, 0x7EFFFFFF, 0x7F000000, 0xFF7FFFFF, 0x3F2AAAAB,
+]  # fmt: skip
+FI = [
+    0x00000000, 0x00000001, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x01000001, 0x01000003, 0x02000002,
+    0x02000005, 0xFEFFFFFF, 0xFEFFFFFD, 0x7FFFFFC0, 0x7FFFFFBF, 0x7FFFFF40, 0xFFFFFF80, 0xFFFFFF7F,
+    0x80000080, 0x80000081, 0x8000007F, 0x80000180, 0x12345678, 0xDEADBEEF, 0x00FFFFFF, 0xFF000001,
+    0x00000080, 0xFFFF0000, 0x40000020, 0x40000021, 0x3FFFFFE0, 0xC0000020, 0x00000003, 0x55555555,
 ]  # fmt: skip
 
 
@@ -1345,6 +1379,142 @@ def atomics(threads):
     return {"out": rows(warps, threads)}
 
 
+FP_ROUNDS = 20
+
+
+class FpRound:
+    """A round of the floating-point programs (programs/fp.inc): its operands, rows and flags."""
+
+    def __init__(self, warp, number, threads):
+        self.place, self.rm = 4 * (number // 5) + 16 * warp, number % 5
+        self.other_place = self.place + self.rm + 5
+        pick = lambda table, place: corner(table, place, threads)
+        self.a, self.b, self.c = (pick(t, self.place) for t in (FA, FB, FC))
+        self.other, self.mask = pick(FB, self.other_place), pick(C, self.other_place)
+        self.a6, self.s9 = FB[self.place & 31], FB[self.other_place + 1 & 31]
+        self.old = self.c
+        self.threads, self.s10, self.out = threads, 0, []
+
+    def one(self, function, operands, on):
+        """function in the lanes that are on, on top of old; its flags into s10."""
+        results = each(function, self.old, *operands)
+        self.s10 = u32(33 * self.s10 + flags_of(r for r, m in zip(results, on) if m & 1))
+        self.out.append([r[0] if m & 1 else o for r, m, o in zip(results, on, self.old)])
+
+    def each(self, function, first, second, other):
+        """EACH: function of the old value and two operands."""
+        self.one(function, (first, second), [1] * self.threads)
+        self.one(function, (first, other), self.mask)
+
+    def each1(self, function, first, other):
+        """EACH1: function of one operand."""
+        self.one(lambda old, x: function(x), (first,), [1] * self.threads)
+        self.one(lambda old, x: function(x), (other,), self.mask)
+
+
+def flags_of(results):
+    flags = 0
+    for _, raised in results:
+        flags |= raised
+    return flags
+
+
+def fp_program(function, rounds=FP_ROUNDS):
+    """The rows of a program that is FP_START, function, FP_NEXT."""
+
+    def program(threads):
+        warps = []
+        for w in range(2):
+            out = []
+            for number in range(rounds):
+                r = FpRound(w, number, threads)
+                function(r)
+                out += r.out + [r.s10]
+            warps.append(out)
+        return {"out": rows(warps, threads)}
+
+    program.__name__ = function.__name__
+    return program
+
+
+@fp_program
+def fp_arith(r):
+    add = lambda old, x, y: f32.add(x, y, r.rm)
+    sub = lambda old, x, y: f32.sub(x, y, r.rm)
+    rsub = lambda old, x, y: f32.sub(y, x, r.rm)
+    mul = lambda old, x, y: f32.mul(x, y, r.rm)
+    for op in (add, sub):
+        r.each(op, r.a, r.b, r.other)
+        r.each(op, r.a, r.a6, r.s9)
+    r.each(rsub, r.a, r.a6, r.s9)
+    r.each(mul, r.a, r.b, r.other)
+    r.each(mul, r.a, r.a6, r.s9)
+
+
+# What is negated: the product, the addend.
+FUSED = {"macc": (0, 0), "nmacc": (1, 1), "msac": (0, 1), "nmsac": (1, 0)}
+
+
+def fused(name, x, y, z, rm):
+    product, addend = FUSED[name]
+    return f32.fma(x ^ product << 31, y, z ^ addend << 31, rm)
+
+
+@fp_program
+def fp_fma(r):
+    for name in FUSED:
+        op = lambda d, s1, s2: fused(name, s1, s2, d, r.rm)
+        r.each(op, r.b, r.a, r.other)
+        r.each(op, r.a6, r.a, r.other)
+    r.old = r.a
+    for name in FUSED:
+        op = lambda d, s1, s2: fused(name, s1, d, s2, r.rm)
+        r.each(op, r.b, r.c, r.other)
+        r.each(op, r.a6, r.c, r.other)
+
+
+@fp_program
+def fp_div(r):
+    div = lambda old, x, y: f32.div(x, y, r.rm)
+    r.each(div, r.a, r.b, r.other)
+    r.each(div, r.b, r.a, r.c)
+    r.each(div, r.a, r.a6, r.s9)
+    r.each(lambda old, x, y: f32.div(y, x, r.rm), r.b, r.a6, r.s9)
+    r.each1(lambda x: f32.sqrt(x, r.rm), [x & ~f32.SIGN for x in r.a], r.a)
+
+
+def fp_misc_round(r):
+    for function in (f32.fmin, f32.fmax, f32.sgnj, f32.sgnjn, f32.sgnjx, f32.eq, f32.ne, f32.lt, f32.le):
+        op = lambda old, x, y: function(x, y)
+        r.each(op, r.a, r.b, r.other)
+        r.each(op, r.a, r.a6, r.s9)
+    for function in (f32.gt, f32.ge):
+        r.each(lambda old, x, y: function(x, y), r.a, r.a6, r.s9)
+    negative = [f32.neg(x) for x in r.a]
+    r.each(lambda old, x, y: f32.eq(x, y), r.a, r.a, r.other)
+    r.each(lambda old, x, y: f32.le(x, y), r.a, r.a, r.other)
+    r.each(lambda old, x, y: f32.eq(x, y), r.a, negative, r.b)
+    r.each(lambda old, x, y: f32.fmax(x, y), r.a, negative, r.b)
+    r.each1(f32.classify, r.a, r.other)
+    r.out += [where(r.mask, [r.s9] * r.threads, r.a), r.s9, r.a6, r.a6, 0]
+
+
+fp_misc = fp_program(fp_misc_round, 8)
+fp_misc.__name__ = "fp_misc"
+
+
+@fp_program
+def fp_convert(r):
+    place = lambda table, at: corner(table, at, r.threads)
+    d, i, j = place(FD, r.place), place(FI, r.place), place(FI, r.other_place)
+    for function, rm in ((f32.to_i32, r.rm), (f32.to_u32, r.rm), (f32.to_i32, f32.RTZ), (f32.to_u32, f32.RTZ)):
+        r.each1(lambda x: function(x, rm), d, r.other)
+    r.each1(lambda x: f32.from_i32(x, r.rm), i, j)
+    r.each1(lambda x: f32.from_u32(x, r.rm), i, j)
+    r.each1(lambda x: f32.rec7(x, r.rm), d, r.other)
+    r.each1(f32.rsqrt7, d, r.other)
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -1379,5 +1549,10 @@ PROGRAMS = {
         lmul2,
         regpair,
         atomics,
+        fp_arith,
+        fp_fma,
+        fp_div,
+        fp_misc,
+        fp_convert,
     )
 }
