@@ -1515,6 +1515,76 @@ def fp_convert(r):
     r.each1(f32.rsqrt7, d, r.other)
 
 
+def fp_scalar(threads):
+    warps = []
+    for w in range(2):
+        out = []
+        for i in range(16 * w, 16 * w + 16):
+            x, y, z, d, n = FA[i], FB[i], FC[i], FD[i], FI[i]
+            flags, total = 0, 0
+
+            def group(*results):
+                nonlocal flags, total
+                for value, _ in results:
+                    total = u32(33 * total + value)
+                flags = u32(33 * flags + flags_of(results))
+
+            def rounding(rm):
+                group(f32.add(x, y, rm), f32.sub(x, y, rm), f32.mul(x, y, rm))
+                group(f32.div(x, y, rm), f32.sqrt(y, rm))
+                group(fused("macc", x, y, z, rm), fused("msac", x, y, z, rm))
+                group(fused("nmsac", x, y, z, rm), fused("nmacc", x, y, z, rm))
+                group(f32.to_i32(d, rm))
+                group(f32.to_u32(d, rm))
+                group(f32.from_i32(n, rm), f32.from_u32(n, rm))
+
+            for rm in range(5):
+                rounding(rm)
+            out.append(total)
+            total = 0
+            for op in (f32.fmin, f32.fmax, f32.sgnj, f32.sgnjn, f32.sgnjx, f32.eq, f32.lt, f32.le):
+                group(op(x, y))
+                group(op(x, x))
+            group(f32.classify(x), f32.classify(z))
+            out.append(total)
+            total = 0
+            for rm in range(5):
+                rounding(rm)
+            out += [total, flags]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def fp_flags(threads):
+    NX, UF, OF, DZ, NV = f32.NX, f32.UF, f32.OF, f32.DZ, f32.NV
+    one, more = 0x3F800000, 0x3F800001
+    up = [one, one, one, more, one]  # 1 + 2^-24
+    warps = []
+    for w in range(4):
+        # 1
+        out = [NX, UF | NX, OF | NX, DZ, NV, NV, NV, OF | NX] * 2 + [NX | DZ | OF, 7]
+        # 2
+        out += [0, 0, 9]
+        lane2 = [one if i == 2 else 9 for i in range(threads)]
+        out += [0, 0, 0, OF | NX, [f32.INF if i == 1 else v for i, v in enumerate(lane2)]]
+        out += [NV, OF | NX, 0, NV]
+        # 3
+        out += [NX | DZ, NX | DZ | UF, NX | UF, more, 3 << 5 | NX | UF | OF]
+        out += [3 << 5 | NX | UF | OF, one, 2 << 5 | NX | UF | OF, 2]
+        # 4
+        out += [NX | NV] * 12 + [OF | NX | UF] * 4 + [NX] * 8
+        # 5
+        out.append([NX, DZ, OF | NX, NV][w])
+        s10 = 0
+        for _ in range(24):
+            s10 = u32(33 * s10 + up[w] + f32.to_i32(0x3F000000, w)[0])
+        out += [up[w], s10]
+        for step in (1, 2, 3):
+            out += [up[w + step & 3], up[w], more]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -1554,5 +1624,7 @@ PROGRAMS = {
         fp_div,
         fp_misc,
         fp_convert,
+        fp_scalar,
+        fp_flags,
     )
 }
