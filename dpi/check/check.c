@@ -25,6 +25,10 @@ karat_checker *karat_checker_create(const karat_check_config *config) {
         return NULL;
     c->config = *config;
     c->verdict = KARAT_INCOMPLETE;
+    if (!karat_make_bounds(c)) {
+        karat_checker_destroy(c);
+        return NULL;
+    }
     return c;
 }
 
@@ -32,6 +36,7 @@ void karat_checker_destroy(karat_checker *c) {
     if (!c)
         return;
     karat_destroy(c->model);
+    free(c->ulp);
     free(c->slots);
     free(c->groups);
     free(c->started);

@@ -422,7 +422,6 @@ static void adopt(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned r
         }
     karat_adopt(c->model, s->handle, cls, reg, lanes, value);
     karat_define(s, cls, reg, lanes);
-    c->counts.adopted++;
 }
 
 /* A WRITE whose register the instruction does not write: the most helpful reading of it. */
@@ -489,12 +488,22 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             different = exact && r->data[0] != w->value[0];
         else
             different = differing(r->data, w->value, exact, 0xffffffffu);
+        uint32_t ulp = c->ulp[f->commit.row], near = 0;
+        if (different && ulp)
+            near = karat_within_bound(r->data, w->value, different, ulp);
+        different &= ~near;
         if (different)
             return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, w->value, different);
         if (check_order(c, s, f, i, r))
             return true;
-        if (f->tainted & r->mask)
+        if (f->tainted & r->mask) {
             adopt(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data);
+            c->counts.adopted++;
+        }
+        if (near) {
+            adopt(c, s, f, r->cls, r->regno, near, r->data);
+            c->counts.ulp++;
+        }
         f->owes_write[i] &= ~r->mask;
         if (!f->owes_write[i])
             count_write(c, r->cls);
@@ -539,8 +548,10 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
         if (unknown >> lane & 1)
             value[lane] = r->data[lane];
-    if (unknown)
+    if (unknown) {
         adopt(c, s, NULL, cls, reg, unknown, r->data);
+        c->counts.adopted++;
+    }
 }
 
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {

@@ -155,7 +155,7 @@ typedef struct region {
 
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
-        adopted, undefined, lanes_differ, lds_unwritten, skipped_prefix, records, deep, deviations;
+        adopted, undefined, lanes_differ, lds_unwritten, skipped_prefix, records, deep, deviations, ulp;
 } checker_counts;
 
 struct karat_checker {
@@ -167,6 +167,7 @@ struct karat_checker {
     karat_rec_kernel kernel;
     karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
     karat_model *model;
+    uint32_t *ulp; /* bound by row */
     uint32_t num_slots, num_groups;
     slot *slots;
     group *groups;
@@ -233,6 +234,11 @@ void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 /* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
  * performed after it or not yet, in words; empty where there is none. */
 void karat_late_store(const karat_checker *c, const slot *s, const flight *load, char *text, size_t size);
+
+/* Take the bounds of the configuration; false where memory is short or one is bad. */
+bool karat_make_bounds(karat_checker *c);
+/* Of these lanes, those whose number is at most ulp from the model's. */
+uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp);
 
 static inline uint32_t karat_all_lanes(const karat_checker *c) {
     return 0xffffffffu >> (32 - c->hello.num_thread);

@@ -99,7 +99,13 @@ void Session::create_checker() {
     config.has_seed = true;
     config.kernels = kernel_list_.data();
     config.num_kernels = static_cast<uint32_t>(kernel_list_.size());
+    config.bounds = core_.bounds.data();
+    config.num_bounds = static_cast<uint32_t>(core_.bounds.size());
+    if (const char *bad = karat_check_bad_bound(&config))
+        fail(std::string(bad) + ": the core's bound in ulp is for no instruction that may approximate");
     checker_.reset(karat_checker_create(&config));
+    if (!checker_)
+        fail("out of memory");
 }
 
 Traffic Session::make_traffic() const {

@@ -33,6 +33,7 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 // What the session has to know of the core; ingot_core.hpp has ingot's.
 struct CoreInfo {
     uint32_t num_warp, num_thread, lds_bytes;
+    std::vector<karat_ulp_bound> bounds; // of units that approximate
     struct Fault {
         const char *name, *kind, *file;
         int line;
