@@ -312,6 +312,7 @@ module ingot_decode
               u.drain_mem = 1'b1;
             end else if (f6 == 6'b000011) begin  // vftta.vv
               u.dest_unit = UnitTensor;
+              u.a_sel = ASrc2;
               u.is_vector = 1'b1;
               u.write_v = 1'b1;
               u.masked = !vm;
@@ -326,6 +327,7 @@ module ingot_decode
           end
           3'b110: begin  // vfexp.v
             u.dest_unit = UnitSfu;
+            u.a_sel = ASrc2;
             u.is_vector = 1'b1;
             u.write_v = 1'b1;
             u.masked = !vm;

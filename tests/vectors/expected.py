@@ -1585,6 +1585,220 @@ def fp_flags(threads):
     return {"out": rows(warps, threads)}
 
 
+FE = [  # of programs/fp_exp.S
+    0x00000000, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0x42B17217, 0x42B17218,
+    0xC2AEAC4F, 0xC2AEAC50, 0xC2CFF1B4, 0xC2CFF1B5, 0xC2CE8ED0, 0xC2B00000, 0x00000001, 0x80000001,
+    0x3F800000, 0xBF800000, 0x3F317218, 0xBF317218, 0x40490FDB, 0xC1200000, 0x33000000, 0xB2800000,
+    0x42A00000, 0xC2A00000, 0x7F7FFFFF, 0xFF7FFFFF, 0x3C2AAAAB, 0xBBAAAAAB, 0x41C80001, 0xC0FFFFFF,
+]  # fmt: skip
+
+
+@fp_program
+def fp_exp(r):
+    pick = lambda place: corner(FE, place, r.threads)
+    exp = lambda x: f32.exp(x, r.rm)
+    first, other = pick(r.place), pick(r.other_place)
+    r.each1(exp, first, other)
+    number = r.place // 4 % 4 * 5 + r.rm  # of the round
+    factor = 0x3F2B4C5D + (number + 3 << 10)
+    small = [f32.from_i32(u32(2 * i + r.place - 30), r.rm)[0] for i in range(r.threads)]
+    small = [f32.mul(x, factor, r.rm)[0] for x in small]
+    r.each1(exp, small, other)
+    r.one(lambda old, x: exp(x), (other,), [int(i == r.threads - 1) for i in range(r.threads)])
+    r.old = r.out[-1]
+    r.one(lambda old, x: exp(x), (other,), [0] * r.threads)
+    r.one(lambda old, x: exp(x), (small,), [int(i < 2) for i in range(r.threads)])
+    r.out += [[exp(x)[0] for x in first], [exp(x)[0] for x in other], [f32.add(x, x, r.rm)[0] for x in small]]
+
+
+def tensor(old, v1, v2, rm, on):
+    """VFTTA: values and flags by lane; lanes that are off, or behind the result, keep old."""
+    threads = len(old)
+    size = 1
+    while 4 * size * size <= threads:
+        size *= 2
+    count = threads // size
+
+    def dot(terms):
+        if len(terms) == 1:
+            return terms[0]
+        (x, fx), (y, fy) = dot(terms[: len(terms) // 2]), dot(terms[len(terms) // 2 :])
+        value, flags = f32.add(x, y, rm)
+        return value, flags | fx | fy
+
+    out = []
+    for lane, value in enumerate(old):
+        if lane >= size * size or not on[lane] & 1:
+            out.append((value, 0))
+            continue
+        i, j = divmod(lane, size)
+        total, flags = dot([f32.mul(v1[i * count + n], v2[j * count + n], rm) for n in range(count)])
+        result, last = f32.add(value, total, rm)
+        out.append((result, flags | last))
+    return out
+
+
+def fp_tensor(threads):
+    warps = []
+    all_on = [1] * threads
+    for w in range(4):
+        out = []
+        for number in range(FP_ROUNDS):
+            r = FpRound(w, number, threads)
+
+            def vftta(old, vs2, vs1, on=all_on):
+                results = tensor(old, vs1, vs2, r.rm, on)
+                return [v for v, _ in results], flags_of(results)
+
+            def both(vs2, vs1, other):
+                """EACH"""
+                for source, on in ((vs1, all_on), (other, r.mask)):
+                    values, flags = vftta(r.old, vs2, source, on)
+                    r.out.append(values)
+                    r.s10 = u32(33 * r.s10 + flags)
+
+            both(r.a, r.b, r.other)
+            x, y = ([f32.from_i32(v, r.rm)[0] for v in corner(FI, p, threads)] for p in (r.place, r.other_place))
+            r.old = [f32.neg(f32.mul(p, q, r.rm)[0]) for p, q in zip(x, y)]
+            both(x, y, x)
+            values, flags = vftta(y, y, x, [int(i < 3) for i in range(threads)])
+            r.out.append(values)
+            r.s10 = u32(33 * r.s10 + flags)
+            total = [f32.add(p, q, r.rm)[0] for p, q in zip(x, y)]
+            quotient = [f32.div(p, q, r.rm)[0] for p, q in zip(x, y)]
+            v10 = vftta([0] * threads, total, x)[0]
+            v10 = vftta(v10, y, quotient)[0]
+            r.out.append([f32.sub(p, q, r.rm)[0] for p, q in zip(v10, quotient)])
+            r.out.append(vftta([0] * threads, x, y)[0])
+            out += r.out + [r.s10]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def fp_groups(threads):
+    n = 2 * threads
+    warps = []
+    for w in range(2):
+        group = lambda table, more: corner(table, 16 * w, threads) + corner(table, 16 * w + more, threads)
+        a, b, old, mask, a6 = group(FA, 8), group(FB, 8), group(FC, 8), group(C, 11), FB[16 * w + 14]
+        everywhere = [1] * n
+        out = []
+
+        def op(function, *operands, on=everywhere):
+            results = each(function, *operands)
+            values = where(on, [r[0] for r in results], old)
+            out.extend([values[:threads], values[threads:], flags_of(r for r, m in zip(results, on) if m & 1)])
+
+        # 1
+        op(lambda x, y: f32.add(x, y, 3), a, b)
+        op(lambda x, y: f32.sub(x, y, 3), a, a6, on=mask)
+        op(lambda d, x, y: fused("macc", x, y, d, 3), old, a, b)
+        op(lambda d, x, y: fused("nmsac", x, d, y, 3), old, a6, b, on=mask)
+        op(lambda x, y: f32.div(x, y, 3), a, b)
+        op(lambda x: f32.sqrt(x, 3), b, on=mask)
+        op(f32.lt, a, b)
+        op(f32.fmax, a, a6, on=mask)
+        op(lambda x: f32.to_i32(x, 3), a)
+        op(lambda x: f32.rec7(x, 3), b, on=mask)
+        op(lambda x, m: (a6 if m & 1 else x, 0), a, mask)
+        op(lambda x: (a6, 0), a)
+        sums = [f32.add(x, y, 3) for x, y in zip(a, b)][: threads + 1]
+        out += [f32.NV, f32.NV | flags_of(sums)]
+        out += [[v for v, _ in sums[:threads]], [sums[threads][0]] + [0] * (threads - 1), a6]
+        lanes = [f32.from_u32(i, 3)[0] for i in range(threads)]
+        out += [[v for v, _ in tensor(lanes, lanes, lanes, 3, everywhere)], old[:threads]]
+        # 2
+        a1, a2, a3 = 0x40490FDB, 0xC02DF854, 0x3FB504F3
+        fma = lambda name, x, y, z, rm=0: fused(name, x, y, z, rm)[0]
+        out += [fma("macc", a1, a2, a3), fma("msac", a3, a1, a2), fma("nmacc", a2, a3, a1, f32.RUP)]
+        a1 = fma("nmsac", a1, a2, a1, f32.RDN)
+        x63 = fma("macc", a1, a2, a3)
+        x44 = fma("nmacc", a2, a3, x63)
+        x45 = f32.div(a3, x44, 0)[0]
+        out += [a1, fma("msac", a2, x63, a2), fma("nmsac", x44, a1, a3), f32.sgnjn(x45, a2)[0], f32.le(x44, x45)[0]]
+        out.append(f32.mul(a2, a3, 0)[0])
+        # 3
+        v2, v3, v4, v6 = a[:threads], a[threads:], b[:threads], old[:threads]
+        v66 = [f32.add(x, a3, 0)[0] for x in v2]
+        v99 = [f32.mul(x, y, 0)[0] for x, y in zip(v66, v4)]
+        v68 = each(lambda x, y, z: fma("macc", x, y, z), v66, v99, v6)
+        out.append(v68)
+        out.append(each(lambda d, x: fma("nmsac", x44, d, x), v68, v66))
+        v132 = each(lambda x, y, z: fma("msac", x, y, z), v2, v3, v4)
+        root = [f32.sqrt(x, 0)[0] for x in v132]
+        out += [each(lambda x, d, z: fma("macc", x, d, z), v2, v132, v3), v132, root]
+        out.append([f32.le(x, y)[0] for x, y in zip(root, v66)])
+        product = tensor(v6, v66, v66, 0, everywhere)
+        out += [[v for v, _ in product], v6]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def fp_hazards(threads):
+    warps = []
+    for w in range(4):
+        out = []
+        op1 = lambda function, x, *more: [function(v, *more)[0] for v in x]
+        op2 = lambda function, x, y: [function(p, q, w)[0] for p, q in zip(x, y)]
+        same = lambda value: [value] * threads
+        add, sub, mul, div = f32.add, f32.sub, f32.mul, f32.div
+        low, high = (lambda x, y, rm: f32.fmin(x, y)), (lambda x, y, rm: f32.fmax(x, y))
+        macc = lambda d, x, y: [f32.fma(p, q, r, w)[0] for p, q, r in zip(x, y, d)]
+        for r in range(6):
+            start = [w * threads + i + 7 * r for i in range(threads)]
+            v1 = op1(f32.from_u32, [x + 2 for x in start], w)
+            v2 = op1(f32.from_u32, [x * x + 3 for x in start], w)
+            a1, a2 = f32.from_i32(FI[5 + r], f32.RTZ)[0], f32.from_i32(FI[20 + r], w)[0]
+            # 1
+            v4 = op2(div, v1, v2)
+            v5 = op2(mul, v4, v2)
+            v6 = op1(f32.sqrt, v5, w)
+            v7 = macc(op2(high, v6, v4), v6, v5)
+            v8 = op1(f32.to_i32, v7, w)
+            v8 = op1(f32.from_i32, [u32(2 * x) for x in v8], w)
+            v9 = op2(add, each(OPS["div"], v8, v2), v8)
+            v9 = each(OPS["mul"], v9, v7)
+            out += [v4, v7, v9, op1(f32.classify, v9)]
+            v4 = macc(op2(div, v2, v1), v1, v1)
+            v4 = macc([f32.neg(x) for x in v2], same(a1), v4)
+            out.append(v4)
+            v0 = [f32.lt(x, a1)[0] for x in v1]
+            v4 = where(v0, op2(add, v1, v2), v4)
+            v5 = where(v0, op2(div, v1, v2), op2(sub, v2, v1))
+            out += [v4, v5, where(v0, same(a2), v5)]
+            # 2
+            out += [op2(add, v1, v2), op2(low, v1, v2)]
+            out += [each(OPS["add"], v1, v2), v1, op2(sub, v1, v2)]
+            twice = op2(add, v2, v2)
+            out += [op2(div, v1, v2), op2(mul, twice, twice)]
+            # 3
+            a3 = div(a1, a2, w)[0]
+            a4 = f32.fma(a1, a2, a3, w)[0]
+            a3 = f32.sqrt(a4, w)[0]
+            a3 = f32.fma(f32.neg(a3), a3, a1, w)[0]
+            out += [a4, u32(2 * f32.to_i32(a3, w)[0])]
+            out += [add(a1, a2, w)[0], u32(a1 + 1)]
+            out += [mul(a1, a2, w)[0], OPS["mul"](a1, a2), f32.from_i32(FI[1], w)[0]]
+            a3 = div(a1, a2, w)[0]
+            out += [op2(div, v2, op2(mul, v1, same(a3))), a3]
+            a3 = f32.neg(a3) if f32.lt(a3, a1)[0] else a3
+            out.append(a3)
+            # 4
+            value = {}
+            for k in range(8, 18):
+                v = op2(mul, op2(add, [u32(x + k - 9) for x in v1], same(a1)), v2)
+                value[k] = op2(mul, [f32.sgnj(x, y)[0] for x, y in zip(v, v1)], same(a2))
+            v4 = value[8]
+            for k in range(9, 18):
+                v7 = op2(low, value[k], v4)
+                v4 = each(OPS["xor"], op2(add, v4, value[k]), v7)
+                a3 = div(a3, a2, w)[0]
+                v4 = op2(high, v4, op2(div, value[k], v2))
+            out += [v4, a3]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -1626,5 +1840,9 @@ PROGRAMS = {
         fp_convert,
         fp_scalar,
         fp_flags,
+        fp_exp,
+        fp_tensor,
+        fp_groups,
+        fp_hazards,
     )
 }

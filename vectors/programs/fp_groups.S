@@ -8,7 +8,7 @@
 #include "fp.inc"
 
 #define WARPS 2
-#define ROWS  73
+#define ROWS  60
 
 .macro M1
     vsetvli x0, s0, e32, m1, tu, mu
@@ -81,9 +81,9 @@ _start:
     // One register: a scalar from an odd one, scalar instructions, VFTTA on odd registers.
     vmv.v.x v13, a6
     M2
-    vfmv.f.s ft1, v13
+    vfmv.f.s ft6, v13
     fadd.s t2, t1, t1
-    vfmv.f.s ft1, v13
+    vfmv.f.s ft6, v13
     M1
     PUT_X t1
     vfcvt.f.x.v v15, v30
@@ -112,8 +112,9 @@ _start:
     X_xxi addi, x42, a2, 0
     X_xxi addi, x43, a3, 0
     // Their shadows below 32 have something else.
-    li s1, 0x3f800000
-    li s10, 0x40000000
+    li s1, 0x3f800000           // of x41
+    li a0, 0x40000000           // of x42
+    li t6, 0x40800000           // of x63
     X_xxxx fmadd.s, x63, x41, x42, x43
     X_xxxx fmsub.s, t1, a2, x63, x42
     PUT_X t1
@@ -126,11 +127,42 @@ _start:
     X_xxx fle.s, x46, x44, x45
     X_xxi addi, t1, x46, 0
     PUT_X t1
-    regexti x0, x0, (2 << 3) | 1    // x41 = a1 * x66 is no register: here x2 and xd of 1
-    fmul.s x9, a1, x11
+    regexti x0, x0, (1 << 3) | 1
+    fmul.s x9, a2, x11          // x41 = a2 * x43
+    X_xxi addi, t1, x41, 0
+    PUT_X t1
 
-    // 3. Vectors beyond 31. What vd was is read from v68, and from v4 without a prefix's x3.
-    .purgem karat_dummy
+    // 3. Vectors beyond 31, beside others at the same places below.
+    X_vvf vfadd.vf, v66, v2, x43
+    X_vvv vfmul.vv, v99, v66, v4
+    X_vv vmv.v.v, v68, v6
+    X_mvv vfmacc.vv, v68, v66, v99
+    X_vv vmv.v.v, v8, v68
+    PUT v8
+    X_mfv vfnmsub.vf, v68, x44, v66
+    X_vv vmv.v.v, v8, v68
+    PUT v8
+    // vs3 and vd of one number, but different extensions: v4 is read, v132 written; then v132 read, v4 written.
+    regext x0, x0, 4
+    vfmsac.vv v4, v2, v3
+    regext x0, x0, 4 << 9
+    vfmadd.vv v4, v2, v3
+    PUT v4
+    X_vv vmv.v.v, v8, v132
+    PUT v8
+    X_v2 vfsqrt.v, v200, v132
+    X_vvv vmfle.vv, v201, v200, v66
+    X_vv vmv.v.v, v8, v200
+    PUT v8
+    X_vv vmv.v.v, v8, v201
+    PUT v8
+    // VFTTA: vd is v210, what it adds to is in v18.
+    X_vv vmv.v.v, v210, v6
+    regext x0, x0, (2 << 6) | (2 << 3) | 6
+    vftta.vv v18, v2, v2        // of v66
+    X_vv vmv.v.v, v8, v210
+    PUT v8
+    PUT v18
     endprg
 
     OUT WARPS, ROWS
