@@ -100,6 +100,14 @@ module ingot_csr
     end
   end
 
+  // Both ports may have flags for one warp: then v_sum is what it gets.
+  fflags_t x_sum, v_sum;
+  always_comb begin
+    x_sum = csr_q[x_warp_i].fflags | x_fflags_i;
+    v_sum = csr_q[v_warp_i].fflags | v_fflags_i;  // FAULT(flags_not_sticky, flags): v_fflags_i
+    if (x_warp_i == v_warp_i) v_sum |= x_fflags_i;  // FAULT(flags_two_ports, flags): v_sum = v_sum;
+  end
+
   logic [31:0] old, operand, value, result;
   assign old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4);
 
@@ -171,9 +179,8 @@ module ingot_csr
       if (valid_i) csr_q[warp_i] <= next;
       if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
       if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;  // FAULT(vsmul_vxsat, fixed): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
-      // Both ports may have flags for one warp, and that one a CSR instruction.
-      if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= csr_q[x_warp_i].fflags | x_fflags_i | (v_warp_i == x_warp_i ? v_fflags_i : '0);  // FAULT(flags_not_sticky, flags): if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= x_fflags_i | (v_warp_i == x_warp_i ? v_fflags_i : '0);
-      if (v_fflags_i != '0) csr_q[v_warp_i].fflags <= csr_q[v_warp_i].fflags | v_fflags_i | (v_warp_i == x_warp_i ? x_fflags_i : '0);  // FAULT(flags_two_ports, flags): if (v_fflags_i != '0) csr_q[v_warp_i].fflags <= csr_q[v_warp_i].fflags | v_fflags_i;
+      if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= x_sum;  // FAULT(flags_beside_csr, flags): if (x_fflags_i != '0 && !valid_i) csr_q[x_warp_i].fflags <= x_sum;
+      if (v_fflags_i != '0) csr_q[v_warp_i].fflags <= v_sum;
       if (print_valid_o && print_ready_i) csr_q[print_warp_o].print <= '0;
       if (launch_i) begin
         csr_q[launch_warp_i] <= '{

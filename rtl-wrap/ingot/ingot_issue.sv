@@ -80,7 +80,7 @@ module ingot_issue
         UnitFpu: unit_ready = fpu_ready_i;
         UnitFdiv: unit_ready = fdiv_ready_i;
         UnitFmisc: unit_ready = fmisc_ready_i;
-        UnitSfu: unit_ready = sfu_ready_i;
+        UnitSfu: unit_ready = sfu_ready_i;  // FAULT(sfu_ready_of_tensor, arbitration): tensor_ready_i
         UnitTensor: unit_ready = tensor_ready_i;
         default: unit_ready = 1'b1;
       endcase

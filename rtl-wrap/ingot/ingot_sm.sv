@@ -724,7 +724,7 @@ module ingot_sm
     .x_fflags_i   (wx_fflags),
     .x_warp_i     (wx_warp),
     .v_fflags_i   (wv_fflags),
-    .v_warp_i     (wv_warp),
+    .v_warp_i     (wv_warp),  // FAULT(flags_to_other_warp, flags): op_warp
     .print_valid_o,
     .print_ready_i,
     .print_warp_o,

@@ -19,7 +19,7 @@ STATUS = {"MISMATCH": 1, "HANG": 3}
 
 def markers():
     """Names of all fault markers, from the sources themselves."""
-    sources = sorted(str(p) for p in (ROOT / "rtl-wrap" / "ingot").glob("*.sv"))
+    sources = sorted(str(p) for p in (ROOT / "rtl-wrap" / "ingot").rglob("*.sv"))
     done = subprocess.run([sys.executable, str(ROOT / "scripts" / "faults.py"), "--list", *sources], check=True,
                           capture_output=True, text=True)
     return [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
