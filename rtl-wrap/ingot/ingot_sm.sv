@@ -2,12 +2,11 @@
 //
 //            +----------+   +-------+   +-----------+   +-----+   ALU  1 cycle
 //   host --> | dispatch |   | fetch |-->| decode, 1 |-->|issue|-> MUL  3 cycles   --> writeback: 1 scalar and
-//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a cycle
-//                               ^       +-----------+      ^      LSU  memory             |
+//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a cycle,
+//                               ^       +-----------+      ^      LSU  memory         with their flags
 //                               |             ^            |      CSR  1 cycle            |
-//                               |             |            |      floating point:         v
-//                            imem port        +-- SIMT ----+---   FPU  5, FDIV  1 to 15 - registers, scoreboard, flags
-//                                                                 FMISC  2, SFU, TENSOR
+//                            imem port        +-- SIMT ----+      FPU, FDIV, FMISC,       v
+//                                                                 SFU, TENSOR         registers, scoreboard, CSRs
 //
 // Issue is in order within a warp and round robin between warps; completion is out of order.  Registers read 0 at
 // launch.  README.md beside this file has the parts one by one.
