@@ -3,11 +3,16 @@
 
 expected_faults.json says for each marker which program finds it, with which verdict, and what the report must name; a marker
 without an entry, or an entry without a marker, fails. The same program without the fault must pass.
+
+--table prints all markers with what found them, by the number of instructions that all warps had issued by then, and
+summaries by kind and by unit; --json=FILE writes the same for programs.
 """
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -15,14 +20,21 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 STATUS = {"MISMATCH": 1, "HANG": 3}
+DEFAULT = ["+seed=1", "+latency=2:20"]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import faults  # noqa: E402
 
 
-def markers():
-    """Names of all fault markers, from the sources themselves."""
-    sources = sorted(str(p) for p in (ROOT / "rtl-wrap" / "ingot").rglob("*.sv"))
-    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "faults.py"), "--list", *sources], check=True,
-                          capture_output=True, text=True)
-    return [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
+def markers(core):
+    """All fault markers of the core's sources; the core must have been built with just these."""
+    done = subprocess.run([core, "+faults"], check=True, capture_output=True, text=True)
+    built = {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
+    found = [m for path in sorted((ROOT / "rtl-wrap" / "ingot").rglob("*.sv")) for m in faults.find_markers(path)]
+    strange = built ^ {m.name for m in found}
+    if strange:
+        sys.exit(f"test_faults: {core} and the sources differ in these markers: {', '.join(sorted(strange))}")
+    return found
 
 
 def run(core, program, plusargs):
@@ -47,38 +59,78 @@ def judge(name, want, done, data):
     return None
 
 
+def try_marker(args, marker, want):
+    """Run a marker's program: a row of the table. 'wrong' says what is not as expected, or is None."""
+    program = args.vectors / f"{want['program']}.elf"
+    done, data = run(args.core, program, [*want.get("plusargs", DEFAULT), f"+fault={marker.name}"])
+    failure = data.get("failure", {})
+    return {"name": marker.name, "file": marker.path.name, "line": marker.line, "marker_kind": marker.kind,
+            "program": want["program"], "verdict": data.get("verdict", "?"), "kind": failure.get("kind", "?"),
+            "instruction": failure.get("instruction", {}).get("text", ""),
+            "instructions": data.get("counts", {}).get("instructions", 0), "cycle": failure.get("cycle", 0),
+            "wrong": judge(marker.name, want, done, data)}
+
+
+def summary(rows, key, title):
+    """Lines: markers and instructions to detection by one of the rows' values."""
+    groups = {}
+    for row in rows:
+        groups.setdefault(row[key], []).append(row)
+    lines = [f"{title:26} markers  caught  instructions to detection: median, most"]
+    for name, group in sorted(groups.items()):
+        counts = [row["instructions"] for row in group]
+        caught = sum(row["wrong"] is None for row in group)
+        lines.append(f"{name:26} {len(group):7} {caught:7} {statistics.median(counts):10.0f} {max(counts):8}")
+    return lines
+
+
+def print_table(rows):
+    print(f"{'marker':27} {'where':26} {'kind':14} {'program':16} {'verdict':9} {'instructions':>12}  found as")
+    for row in sorted(rows, key=lambda r: (r["instructions"], r["name"])):
+        where = f"{row['file']}:{row['line']}"
+        found = row["kind"] + (f": {row['instruction']}" if row["instruction"] else "")
+        print(f"{row['name']:27} {where:26} {row['marker_kind']:14} {row['program']:16} {row['verdict']:9} "
+              f"{row['instructions']:12}  {found}{' NOT AS EXPECTED' if row['wrong'] else ''}")
+    for key, title in (("marker_kind", "kind"), ("file", "unit")):
+        print()
+        print("\n".join(summary(rows, key, title)))
+    print()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--core", required=True)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--table", action="store_true", help="print a table and summaries")
+    parser.add_argument("--json", type=pathlib.Path, help="write the table to this file")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at once (1)")
     args = parser.parse_args()
     expected = json.loads((HERE / "expected_faults.json").read_text())
-    names = markers()
+    found = markers(args.core)
+    names = [m.name for m in found]
     problems = [f"{n}: no entry in expected_faults.json" for n in names if n not in expected]
     problems += [f"{n}: in expected_faults.json, but no such marker" for n in expected if n not in names]
-    clean = {}
-    for name in names:
-        want = expected.get(name)
-        if not want:
-            continue
-        program = args.vectors / f"{want['program']}.elf"
-        plusargs = want.get("plusargs", ["+seed=1", "+latency=2:20"])
-        key = (program, *plusargs)
-        if key not in clean:
-            clean[key] = run(args.core, program, plusargs)[0].returncode
-            if clean[key] != 0:
-                problems.append(f"{program.name} without a fault: status {clean[key]}")
-        done, data = run(args.core, program, [*plusargs, f"+fault={name}"])
-        wrong = judge(name, want, done, data)
-        if wrong:
-            problems.append(f"{name} in {want['program']}: {wrong}")
-        where = data.get("failure", {}).get("instruction", {})
-        print(f"{name:24} {want['program']:16} {data.get('verdict', '?'):9} {data.get('failure', {}).get('kind', '?'):40} "
-              f"{where.get('text', '')}")
+    known = [m for m in found if m.name in expected]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+        programs = {(want["program"], *want.get("plusargs", DEFAULT)) for want in (expected[m.name] for m in known)}
+        clean = {key: pool.submit(run, args.core, args.vectors / f"{key[0]}.elf", key[1:]) for key in sorted(programs)}
+        tries = [pool.submit(try_marker, args, m, expected[m.name]) for m in known]
+        problems += [f"{key[0]} without a fault: status {future.result()[0].returncode}"
+                     for key, future in clean.items() if future.result()[0].returncode]
+        rows = [future.result() for future in tries]
+    problems += [f"{row['name']} in {row['program']}: {row['wrong']}" for row in rows if row["wrong"]]
+    if args.table:
+        print_table(rows)
+    else:
+        for row in rows:
+            print(f"{row['name']:24} {row['program']:16} {row['verdict']:9} {row['kind']:40} {row['instruction']}")
+    caught = sum(row["wrong"] is None for row in rows)
+    if args.json:
+        args.json.write_text(json.dumps({"markers": rows, "total": len(names), "caught": caught}, indent=1) + "\n")
     for line in problems:
         print(f"test_faults: {line}", file=sys.stderr)
-    print(f"{len(names)} markers: {len(names) - len(problems)} passed, {len(problems)} failed")
-    return 1 if problems else 0
+    print(f"{len(names)} markers: {caught} caught as expected, {len(names) - caught} not")
+    return 1 if problems or not names else 0
 
 
 if __name__ == "__main__":
