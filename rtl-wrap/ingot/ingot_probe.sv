@@ -298,7 +298,7 @@ module ingot_probe
   logic [11:0] csr_addr_q;
 
   always_ff @(posedge clk_i) begin
-    audit_x_q <= rst_ni && wx_valid_i && give_audit;
+    audit_x_q <= rst_ni && wx_valid_i && wx_reg_i != '0 && give_audit;
     audit_x_warp_q <= wx_warp_i;
     audit_x_epoch_q <= wx_tag_i.epoch;
     audit_x_reg_q <= wx_reg_i;
@@ -385,7 +385,7 @@ module ingot_probe
         send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i, lds_be_i,
                  lds_data_i);
       end
-      if (wx_valid_i) send_write_x();
+      if (wx_valid_i && wx_reg_i != '0) send_write_x();
       if (wv_valid_i) send_write_v();
       for (int w = 0; w < int'(NUM_WARP); w++) if (live_q[w] && !live_i[w]) send_exit(WarpW'(w));
       if (release_i != '0) send_release();
@@ -396,7 +396,7 @@ module ingot_probe
         if (give_read) begin
           if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.part, op_src1_i);
           if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.part, op_src2_i);
-          if (op_uop_i.use3) send_read(8'd3, 1'b1, op_uop_i.part, op_src3_i);
+          if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.part, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_uop_i.part, op_v0_i);
           // The upper halves of pairs: of a group there is none but a scalar base's.
           if (op_uop_i.mem.base_pair && !op_uop_i.part) send_read(8'd1, op_uop_i.use1 == UseV, 1'b1, op_base_high_i);
