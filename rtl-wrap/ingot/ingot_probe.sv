@@ -138,7 +138,8 @@ module ingot_probe
     r.source = source;
     r.part = 8'(part);
     r.cls = 8'(is_v ? KARAT_V : KARAT_X);
-    r.mask = is_v ? 32'(op_mask_i) : 32'd1;
+    // VFTTA uses all lanes, whatever the mask.
+    r.mask = !is_v ? 32'd1 : op_uop_i.dest_unit == UnitTensor ? 32'({NUM_THREAD{1'b1}}) : 32'(op_mask_i);
     if (is_v) r.data[NUM_THREAD-1:0] = data;
     else r.data[0] = data[0];
     karat_port_read(r);
