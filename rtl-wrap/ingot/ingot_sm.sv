@@ -862,4 +862,10 @@ module ingot_sm
     .v_fflags_o(wv_fflags)
   );
 
+  // No result leaves the rows of its warp.
+  AssertWriteX :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) wx_valid && wx_mask |-> 7'(wx_reg) < sgprs[wx_warp]);
+  AssertWriteV :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) wv_valid |-> 9'(wv_reg) < vgprs[wv_warp]);
+
 endmodule

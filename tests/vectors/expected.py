@@ -909,7 +909,7 @@ def reg_alloc(threads):
 def lds_banks(threads):
     warps = []
     lanes = range(threads)
-    for w in range(18 * 2):
+    for w in range(22 * 2):
         value = [lane + threads * w for lane in lanes]
         out = [0]
         out += [[value[lane ^ 3] + n for lane in lanes] for n in range(1, 10)]
