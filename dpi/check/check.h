@@ -78,6 +78,9 @@ bool karat_checker_tick(karat_checker *checker, uint64_t cycle);
  * nothing): MISMATCH with that text, unless a verdict stands already. Returns true. */
 bool karat_checker_object(karat_checker *checker, uint64_t cycle, const char *text);
 
+/* The stream ends here without BYE, and that text says why: INCOMPLETE, unless a verdict stands already. */
+void karat_checker_cut(karat_checker *checker, const char *text);
+
 /* The verdict as it stands: final after BYE, or once a call returned true. */
 karat_verdict karat_checker_verdict(const karat_checker *checker);
 
