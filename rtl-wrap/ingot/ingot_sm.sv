@@ -1,4 +1,4 @@
-// One streaming multiprocessor of ingot, Karat's in-tree SIMT core and default device under test:
+// One streaming multiprocessor of ingot:
 //
 //            +----------+   +-------+   +-----------+   +-----+   ALU  1 cycle
 //   host --> | dispatch |   | fetch |-->| decode, 1 |-->|issue|-> MUL  3 cycles   --> writeback: 1 scalar and
@@ -10,25 +10,24 @@
 // Issue is in order within a warp and round robin between warps; completion is out of order.  Registers read 0 at
 // launch.  README.md beside this file has the parts one by one.
 //
-// Memory ports: a request counts when valid and ready meet; an answer is always taken.  A fetch request may change
-// until it is accepted; a data request may not.  A data answer means that the access has been performed: LR, SC and AMOs
-// are done by the memory, at once, and it keeps a reservation for each warp slot.  An SC that must fail whatever the
-// reservation is enables no byte.
+// The ports are those of the core (ingot.sv), without the SM's number.
 module ingot_sm
   import ingot_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
   parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB
+  parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
+  parameter int unsigned NUM_SM = 1,  // of the core, and which of them this is: for the records
   parameter int unsigned SM_ID = 0,
+  localparam int unsigned NumMiss = 4,  // instruction memory requests on their way
   localparam int unsigned NumEntry = 4,  // data memory requests on their way
   localparam int unsigned WarpW = index_width(NUM_WARP),
+  localparam int unsigned MissW = index_width(NumMiss),
   localparam int unsigned EntryW = index_width(NumEntry)
 ) (
   input  logic                        clk_i,
-  /* verilator lint_off SYNCASYNCNET */
-  input  logic                        rst_ni,  // asynchronous; assertions sample it
-  /* verilator lint_on SYNCASYNCNET */
+  input  logic                        rst_ni,  // asynchronous
   // workgroups
   input  logic                        wg_valid_i,
   output logic                        wg_ready_o,
@@ -53,10 +52,10 @@ module ingot_sm
   // instruction memory
   output logic                        imem_req_valid_o,
   input  logic                        imem_req_ready_i,
-  output logic [WarpW-1:0]            imem_req_id_o,
+  output logic [MissW-1:0]            imem_req_id_o,
   output logic [31:0]                 imem_req_addr_o,
   input  logic                        imem_rsp_valid_i,
-  input  logic [WarpW-1:0]            imem_rsp_id_i,
+  input  logic [MissW-1:0]            imem_rsp_id_i,
   input  logic [LineWords-1:0][31:0]  imem_rsp_data_i,
   input  logic                        imem_rsp_error_i,
   // data memory
@@ -81,8 +80,8 @@ module ingot_sm
   if (NUM_THREAD != 4 && NUM_THREAD != 8 && NUM_THREAD != 16 && NUM_THREAD != 32) begin : g_bad_num_thread
     $error("NUM_THREAD must be 4, 8, 16 or 32");
   end
-  if (SM_ID > 255) begin : g_bad_sm_id
-    $error("SM_ID must fit the records' 8 bits");
+  if (SM_ID >= NUM_SM || NUM_SM > 255) begin : g_bad_sm_id
+    $error("SM_ID must be less than NUM_SM, and both must fit the records' 8 bits");
   end
 
   // --- Dispatch ----------------------------------------------------------------------------------------------------
@@ -150,6 +149,10 @@ module ingot_sm
   logic [WarpW-1:0] decode_warp;
   logic [31:0] word0, word1;
   logic error0, error1;
+  logic fetch_req_valid, fetch_req_ready, fetch_rsp_valid, fetch_rsp_error;
+  logic [WarpW-1:0] fetch_req_warp, fetch_rsp_warp;
+  logic [31:0] fetch_req_addr;
+  logic [LineWords-1:0][31:0] fetch_rsp_data;
 
   ingot_fetch #(
     .NUM_WARP(NUM_WARP)
@@ -168,14 +171,47 @@ module ingot_sm
     .word1_o      (word1),
     .error0_o     (error0),
     .error1_o     (error1),
-    .req_valid_o  (imem_req_valid_o),
-    .req_ready_i  (imem_req_ready_i),
-    .req_warp_o   (imem_req_id_o),
-    .req_addr_o   (imem_req_addr_o),
-    .rsp_valid_i  (imem_rsp_valid_i),
-    .rsp_warp_i   (imem_rsp_id_i),
-    .rsp_data_i   (imem_rsp_data_i),
-    .rsp_error_i  (imem_rsp_error_i)
+    .req_valid_o  (fetch_req_valid),
+    .req_ready_i  (fetch_req_ready),
+    .req_warp_o   (fetch_req_warp),
+    .req_addr_o   (fetch_req_addr),
+    .rsp_valid_i  (fetch_rsp_valid),
+    .rsp_warp_i   (fetch_rsp_warp),
+    .rsp_data_i   (fetch_rsp_data),
+    .rsp_error_i  (fetch_rsp_error)
+  );
+
+  // The host writes code only between kernels.  Every SM is idle then, so that its next workgroup finds it idle, and
+  // forgets what it knows of the code before; nothing is fetched between that and the first launch but for warps that
+  // have ended, whose slots' buffers a launch clears.  Code that a program writes while it runs is outside the ISA
+  // (docs/isa-notes.md, code-stores).
+  logic icache_flush;
+  assign icache_flush = wg_valid_i && wg_ready_o && live == '0;  // FAULT(icache_flush_first, icache): wg_valid_i && wg_ready_o && wg_index_i == '0
+
+  ingot_icache #(
+    .NUM_WARP(NUM_WARP),
+    .NUM_SET (NUM_ICACHE_SET),
+    .NUM_MISS(NumMiss)
+  ) u_icache (
+    .clk_i,
+    .rst_ni,
+    .flush_i        (icache_flush),
+    .req_valid_i    (fetch_req_valid),
+    .req_ready_o    (fetch_req_ready),
+    .req_warp_i     (fetch_req_warp),
+    .req_addr_i     (fetch_req_addr),
+    .rsp_valid_o    (fetch_rsp_valid),
+    .rsp_warp_o     (fetch_rsp_warp),
+    .rsp_data_o     (fetch_rsp_data),
+    .rsp_error_o    (fetch_rsp_error),
+    .mem_req_valid_o(imem_req_valid_o),
+    .mem_req_ready_i(imem_req_ready_i),
+    .mem_req_id_o   (imem_req_id_o),
+    .mem_req_addr_o (imem_req_addr_o),
+    .mem_rsp_valid_i(imem_rsp_valid_i),
+    .mem_rsp_id_i   (imem_rsp_id_i),
+    .mem_rsp_data_i (imem_rsp_data_i),
+    .mem_rsp_error_i(imem_rsp_error_i)
   );
 
   logic [NUM_WARP-1:0] vill, lmul2, slot_valid;

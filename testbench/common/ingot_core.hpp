@@ -8,7 +8,7 @@
 #endif
 
 inline CoreInfo ingot_core() {
-    CoreInfo core{INGOT_NUM_WARP, INGOT_NUM_THREAD, INGOT_NUM_LDS_PAGE << 10, false, {}};
+    CoreInfo core{INGOT_NUM_SM, INGOT_NUM_WARP, INGOT_NUM_THREAD, INGOT_NUM_LDS_PAGE << 10, false, {}};
 #ifdef KARAT_FAULTS
     core.has_faults = true;
     for (const karat_fault &fault : karat_faults)

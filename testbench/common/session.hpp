@@ -32,7 +32,7 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 
 // What the session has to know of the core; ingot_core.hpp has ingot's.
 struct CoreInfo {
-    uint32_t num_warp, num_thread, lds_bytes;
+    uint32_t num_sm, num_warp, num_thread, lds_bytes; // warps and bytes of each SM
     struct Fault {
         const char *name, *kind, *file;
         int line;
@@ -47,7 +47,7 @@ struct Edge {
     bool done = false;     // the workgroup done_index has ended
     uint32_t done_index = 0;
     bool print = false; // the warp in that slot has written CSR_PRINT
-    uint32_t print_slot = 0;
+    uint32_t print_sm = 0, print_slot = 0;
 };
 
 class Session {
