@@ -99,8 +99,8 @@ module ingot_distribute #(
       waiting_q <= '0;
     end else begin
       for (int s = 0; s < int'(NUM_SM); s++) begin
-        if (sm_done_i[s]) tail_q[s] <= advance(tail_q[s]);
-        if (told[s]) head_q[s] <= advance(head_q[s]);  // FAULT(done_skipped, distribute): if (told[s] || (sm_done_i[s] && waits == '1)) head_q[s] <= advance(head_q[s]);
+        if (sm_done_i[s]) tail_q[s] <= advance(tail_q[s]);  // FAULT(done_queue_tail, distribute): if (sm_done_i[s] && !told[s]) tail_q[s] <= advance(tail_q[s]);
+        if (told[s]) head_q[s] <= advance(head_q[s]);
         waiting_q[s] <= waiting_q[s] + CountW'(sm_done_i[s]) - CountW'(told[s]);  // FAULT(done_both, distribute): waiting_q[s] + CountW'(sm_done_i[s] && (s == 0 || !sm_done_i[0])) - CountW'(told[s])
       end
     end

@@ -394,7 +394,7 @@ class Core : public sc_module {
 
 int sc_main(int argc, char **argv) {
     sc_report_handler::set_actions("/OSCI/SystemC", SC_INFO, SC_DO_NOTHING);
-    Session session(argc, argv, {kNumWarp, kNumThread, 1024, false, {}});
+    Session session(argc, argv, {kNumSm, kNumWarp, kNumThread, 1024, false, {}});
     std::printf("test_bridge: seed %llu\n", (unsigned long long)session.args().seed);
     sc_clock clk("clk", 2, SC_NS, 0.5, 1, SC_NS);
     sc_signal<bool> rst_n("rst_n"), idle("idle");
