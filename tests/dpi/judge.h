@@ -66,5 +66,6 @@ stream run_program(const program *p, const core_options *o);
 
 int run_kind_tests(void);
 int run_mutation_tests(void);
+int run_sm_tests(void);
 
 #endif

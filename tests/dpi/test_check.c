@@ -526,5 +526,5 @@ int main(void) {
         cmocka_unit_test(wrong_sizes),
     };
     int failed = _cmocka_run_group_tests("the checker", list, sizeof list / sizeof *list, NULL, NULL);
-    return failed + run_kind_tests() + run_mutation_tests();
+    return failed + run_kind_tests() + run_sm_tests() + run_mutation_tests();
 }

@@ -20,8 +20,8 @@ _start:
     PROLOGUE ROWS
     li s10, 0
     vmv.v.v v1, v29
-    // Two lines of one set, and the one that is fetched in vain between them; all warps together. This code is not in the
-    // way.
+    // Two lines of one set, and the one that is fetched in vain between them; the warps go there together. This code is
+    // not in the way.
     li s9, CIRCLES
     j circle
     .balign 256
@@ -29,6 +29,7 @@ _start:
 circle:
     call function0
     call function1
+    barrier x0, x0, 0
     call function7
     addi s9, s9, -1
     bnez s9, circle
