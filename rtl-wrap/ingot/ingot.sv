@@ -83,29 +83,20 @@ module ingot
     $error("NUM_SM must be 1 to 4");
   end
 
-  typedef struct packed {
-    logic [MissW-1:0] id;
-    logic [31:0] addr;
-  } fetch_req_t;
-
-  typedef struct packed {
-    logic [EntryW-1:0] id;
-    logic [3:0] op;
-    logic [WarpW-1:0] warp;
-    logic [NUM_THREAD-1:0] lanes;
-    logic [NUM_THREAD-1:0][31:0] addr;
-    logic [NUM_THREAD-1:0][3:0] be;
-    logic [NUM_THREAD-1:0][31:0] data;
-  } data_req_t;
-
   logic [NUM_SM-1:0] wg_valid, wg_ready, wg_done;
   logic [NUM_SM-1:0][31:0] wg_done_index;
   logic [NUM_SM-1:0] print_valid, print_ready;
   logic [NUM_SM-1:0][WarpW-1:0] print_warp;
   logic [NUM_SM-1:0] fetch_valid, fetch_ready, fetch_answer;
-  fetch_req_t [NUM_SM-1:0] fetch_req;
+  logic [NUM_SM-1:0][MissW-1:0] fetch_id;
+  logic [NUM_SM-1:0][31:0] fetch_addr;
   logic [NUM_SM-1:0] data_valid, data_ready, data_answer;
-  data_req_t [NUM_SM-1:0] data_req;
+  logic [NUM_SM-1:0][EntryW-1:0] data_id;
+  logic [NUM_SM-1:0][3:0] data_op;
+  logic [NUM_SM-1:0][WarpW-1:0] data_warp;
+  logic [NUM_SM-1:0][NUM_THREAD-1:0] data_lanes;
+  logic [NUM_SM-1:0][NUM_THREAD-1:0][31:0] data_addr, data_data;
+  logic [NUM_SM-1:0][NUM_THREAD-1:0][3:0] data_be;
   logic [SmW-1:0] print_sm, fetch_sm, data_sm;  // whose requests the ports show
 
   for (genvar s = 0; s < int'(NUM_SM); s++) begin : g_sm
@@ -140,21 +131,21 @@ module ingot
       .print_warp_o    (print_warp[s]),
       .imem_req_valid_o(fetch_valid[s]),
       .imem_req_ready_i(fetch_ready[s]),
-      .imem_req_id_o   (fetch_req[s].id),
-      .imem_req_addr_o (fetch_req[s].addr),
+      .imem_req_id_o   (fetch_id[s]),
+      .imem_req_addr_o (fetch_addr[s]),
       .imem_rsp_valid_i(fetch_answer[s]),
       .imem_rsp_id_i   (imem_rsp_id_i[MissW-1:0]),
       .imem_rsp_data_i,
       .imem_rsp_error_i,
       .dmem_req_valid_o(data_valid[s]),
       .dmem_req_ready_i(data_ready[s]),
-      .dmem_req_id_o   (data_req[s].id),
-      .dmem_req_op_o   (data_req[s].op),
-      .dmem_req_warp_o (data_req[s].warp),
-      .dmem_req_lanes_o(data_req[s].lanes),
-      .dmem_req_addr_o (data_req[s].addr),
-      .dmem_req_be_o   (data_req[s].be),
-      .dmem_req_data_o (data_req[s].data),
+      .dmem_req_id_o   (data_id[s]),
+      .dmem_req_op_o   (data_op[s]),
+      .dmem_req_warp_o (data_warp[s]),
+      .dmem_req_lanes_o(data_lanes[s]),
+      .dmem_req_addr_o (data_addr[s]),
+      .dmem_req_be_o   (data_be[s]),
+      .dmem_req_data_o (data_data[s]),
       .dmem_rsp_valid_i(data_answer[s]),
       .dmem_rsp_id_i   (dmem_rsp_id_i[EntryW-1:0]),
       .dmem_rsp_error_i,
@@ -186,67 +177,56 @@ module ingot
   // A warp may clear its CSR_PRINT itself before the host has seen it.
   ingot_share #(
     .N           (NUM_SM),
-    .W           (WarpW),
     .MAY_WITHDRAW(1'b1)
   ) u_print (
     .clk_i,
     .rst_ni,
     .valid_i(print_valid),
     .ready_o(print_ready),
-    .req_i  (print_warp),
     .valid_o(print_valid_o),
     .ready_i(print_ready_i),
-    .index_o(print_sm),
-    .req_o  (print_warp_o)
+    .index_o(print_sm)
   );
 
+  assign print_warp_o = print_warp[print_sm];
   assign print_sm_o = print_sm;  // FAULT(print_sm, share): '0
 
   // --- Memory ------------------------------------------------------------------------------------------------------
 
-  fetch_req_t fetch_shown;
-  data_req_t data_shown;
-
   ingot_share #(
-    .N(NUM_SM),
-    .W($bits(fetch_req_t))
+    .N(NUM_SM)
   ) u_fetch (
     .clk_i,
     .rst_ni,
     .valid_i(fetch_valid),
     .ready_o(fetch_ready),
-    .req_i  (fetch_req),
     .valid_o(imem_req_valid_o),
     .ready_i(imem_req_ready_i),
-    .index_o(fetch_sm),
-    .req_o  (fetch_shown)
+    .index_o(fetch_sm)
   );
 
-  assign imem_req_id_o = {fetch_sm, fetch_shown.id};
-  assign imem_req_addr_o = fetch_shown.addr;
+  assign imem_req_id_o = {fetch_sm, fetch_id[fetch_sm]};
+  assign imem_req_addr_o = fetch_addr[fetch_sm];
 
   ingot_share #(
-    .N(NUM_SM),
-    .W($bits(data_req_t))
+    .N(NUM_SM)
   ) u_data (
     .clk_i,
     .rst_ni,
     .valid_i(data_valid),
     .ready_o(data_ready),
-    .req_i  (data_req),
     .valid_o(dmem_req_valid_o),
     .ready_i(dmem_req_ready_i),
-    .index_o(data_sm),
-    .req_o  (data_shown)
+    .index_o(data_sm)
   );
 
-  assign dmem_req_id_o = {data_sm, data_shown.id};
-  assign dmem_req_op_o = data_shown.op;
-  assign dmem_req_warp_o = {data_sm, data_shown.warp};  // FAULT(reservation_sm, share): {SmW'(0), data_shown.warp}
-  assign dmem_req_lanes_o = data_shown.lanes;
-  assign dmem_req_addr_o = data_shown.addr;
-  assign dmem_req_be_o = data_shown.be;
-  assign dmem_req_data_o = data_shown.data;
+  assign dmem_req_id_o = {data_sm, data_id[data_sm]};
+  assign dmem_req_op_o = data_op[data_sm];
+  assign dmem_req_warp_o = {data_sm, data_warp[data_sm]};  // FAULT(reservation_sm, share): {SmW'(0), data_warp[data_sm]}
+  assign dmem_req_lanes_o = data_lanes[data_sm];
+  assign dmem_req_addr_o = data_addr[data_sm];
+  assign dmem_req_be_o = data_be[data_sm];
+  assign dmem_req_data_o = data_data[data_sm];
 
   // An answer is for an SM that there is.
   AssertFetchAnswer :

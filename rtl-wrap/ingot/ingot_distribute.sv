@@ -63,30 +63,23 @@ module ingot_distribute #(
   logic [NUM_SM-1:0][PlaceW-1:0] head_q, tail_q;
   logic [NUM_SM-1:0][CountW-1:0] waiting_q;
   logic [NUM_SM-1:0] waits;
-  logic [NUM_SM-1:0][31:0] first;
+  logic [SmW-1:0] done_sm;
   always_comb begin
-    for (int s = 0; s < int'(NUM_SM); s++) begin
-      waits[s] = waiting_q[s] != '0;
-      first[s] = index_q[s][head_q[s]];
-    end
+    for (int s = 0; s < int'(NUM_SM); s++) waits[s] = waiting_q[s] != '0;
   end
 
-  /* verilator lint_off PINCONNECTEMPTY */
   ingot_share #(
-    .N(NUM_SM),
-    .W(32)
+    .N(NUM_SM)
   ) u_done (
     .clk_i,
     .rst_ni,
     .valid_i(waits),
     .ready_o(told),
-    .req_i  (first),
     .valid_o(wg_done_o),
     .ready_i(1'b1),
-    .index_o(),
-    .req_o  (wg_done_index_o)
+    .index_o(done_sm)
   );
-  /* verilator lint_on PINCONNECTEMPTY */
+  assign wg_done_index_o = index_q[done_sm][head_q[done_sm]];
 
   function automatic logic [PlaceW-1:0] advance(logic [PlaceW-1:0] place);
     return place == PlaceW'(NUM_WARP - 1) ? '0 : place + 1'b1;

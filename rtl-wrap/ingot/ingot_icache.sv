@@ -119,25 +119,21 @@ module ingot_icache
   assign miss = look && match == '0 && !comes && has_free;  // where all are taken, the warp looks again
 
   logic [NUM_MISS-1:0] to_send, send;
-  logic [LineW-1:0] send_line;
   assign to_send = miss_q & ~sent_q;
 
   ingot_share #(
-    .N(NUM_MISS),
-    .W(LineW)
+    .N(NUM_MISS)
   ) u_send (
     .clk_i,
     .rst_ni,
     .valid_i(to_send),
     .ready_o(send),
-    .req_i  (miss_line_q),
     .valid_o(mem_req_valid_o),
     .ready_i(mem_req_ready_i),
-    .index_o(mem_req_id_o),
-    .req_o  (send_line)
+    .index_o(mem_req_id_o)
   );
 
-  assign mem_req_addr_o = {send_line, OffsetW'(0)};
+  assign mem_req_addr_o = {miss_line_q[mem_req_id_o], OffsetW'(0)};
 
   // --- Answers -----------------------------------------------------------------------------------------------------
 

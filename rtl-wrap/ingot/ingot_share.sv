@@ -1,27 +1,25 @@
-// One port for several requesters, round robin.  A request that the port shows stays there until it is taken, whoever
-// else asks meanwhile; requesters have to keep theirs for as long.
+// Whose turn it is at a port that several requesters share: round robin.  A request that the port shows stays there
+// until it is taken, whoever else asks meanwhile; requesters have to keep theirs for as long.
 module ingot_share #(
   parameter int unsigned N = 2,  // requesters
-  parameter int unsigned W = 1,  // bits of a request
   parameter bit MAY_WITHDRAW = 1'b0,  // requesters may think better of it
   localparam int unsigned IndexW = ingot_pkg::index_width(N)
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic [N-1:0]        valid_i,
-  output logic [N-1:0]        ready_o,
-  input  logic [N-1:0][W-1:0] req_i,
-  output logic                valid_o,
-  input  logic                ready_i,
-  output logic [IndexW-1:0]   index_o,  // whose request the port shows
-  output logic [W-1:0]        req_o
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  // requesters
+  input  logic [N-1:0]      valid_i,
+  output logic [N-1:0]      ready_o,  // taken
+  // port
+  output logic              valid_o,
+  input  logic              ready_i,
+  output logic [IndexW-1:0] index_o  // whose request it shows
 );
 
   if (N == 1) begin : g_one
     assign valid_o = valid_i[0];
     assign ready_o[0] = ready_i && valid_i[0];
     assign index_o = '0;
-    assign req_o = req_i[0];
   end else begin : g_several
     logic held_q;  // the port showed that request in the last cycle, and it was not taken
     logic [IndexW-1:0] held_index_q, next;
@@ -41,7 +39,6 @@ module ingot_share #(
 
     assign valid_o = held_q ? valid_i[held_index_q] : any;
     assign index_o = held_q ? held_index_q : next;
-    assign req_o = req_i[index_o];
     always_comb begin
       ready_o = '0;
       ready_o[index_o] = ready_i && valid_o;
