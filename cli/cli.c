@@ -87,6 +87,7 @@ const char *cli_status_name(karat_status status) {
     switch (status) {
     case KARAT_OK: return "ok";
     case KARAT_WAITING: return "the warp waits";
+    case KARAT_HELD: return "the step is held";
     case KARAT_ENDED: return "the warp has ended";
     case KARAT_PROGRAM_ERROR: return "program error";
     case KARAT_BAD_ARGUMENT: return "outside what can be mapped or made";

@@ -12,12 +12,20 @@
 #include "karat/karat.h"
 
 /* Exit statuses: the verdicts of every subcommand. */
-enum { CLI_OK = 0, CLI_MISMATCH = 1, CLI_BAD_INPUT = 2, CLI_PROGRAM_ERROR = 4, CLI_INCOMPLETE = 5 };
+enum {
+    CLI_OK = 0,
+    CLI_MISMATCH = 1,
+    CLI_BAD_INPUT = 2,
+    CLI_HANG = 3,
+    CLI_PROGRAM_ERROR = 4,
+    CLI_INCOMPLETE = 5
+};
 
 /* Subcommands: argv[0] is "karat NAME".  They return an exit status. */
 int cmd_run(int argc, char **argv);
 int cmd_compare_log(int argc, char **argv);
 int cmd_disasm(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_isa(int argc, char **argv);
 
 /* One line on stderr, "karat NAME: ...". */

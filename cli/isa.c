@@ -250,11 +250,14 @@ static json_t *bits_json(const char *const *names, size_t num, unsigned bits) {
 static json_t *operand_json(const karat_operand_kind *kind) {
     json_t *o = json_pack("{s:s s:s s:i}", "name", kind->name, "role",
                           name_in(role_names, COUNT(role_names), kind->role), "bits", kind->bits);
-    if (kind->is_reg)
+    if (kind->is_reg) {
         json_object_set_new(o, "class", json_string(kind->cls == KARAT_CLASS_V ? "v" : "x"));
-    else if (kind->role == KARAT_ROLE_IMM) {
+        if (kind->is_read)
+            json_object_set_new(o, "read", json_true());
+    } else if (kind->role == KARAT_ROLE_IMM) {
         json_object_set_new(o, "signed", json_boolean(kind->is_signed));
         json_object_set_new(o, "shift", json_integer(kind->shift));
+        json_object_set_new(o, "extends", json_boolean(kind->extends));
     }
     return o;
 }

@@ -11,6 +11,7 @@ typedef struct subcommand {
 
 static const subcommand subcommands[] = {
     {"run", cmd_run},
+    {"check", cmd_check},
     {"compare-log", cmd_compare_log},
     {"disasm", cmd_disasm},
     {"isa", cmd_isa},
@@ -39,11 +40,12 @@ static const struct argp argp = {
         "Karat, a golden model for the Ventus RISC-V GPGPU.\v"
         "Subcommands:\n"
         "  run          run kernels on the model\n"
+        "  check        judge recorded runs of a core again\n"
         "  compare-log  run kernels and compare every step with a register log\n"
         "  disasm       disassemble words, an ELF file, a kernel's code or a text file of words\n"
         "  isa          the instruction table, and all about one instruction: text, JSON, Markdown\n"
         "\n'karat SUBCOMMAND --help' says more. Exit status: 0 as it should be, 1 mismatch, 2 bad input or "
-        "usage, 4 program error, 5 incomplete.",
+        "usage, 3 hang, 4 program error, 5 incomplete.",
 };
 
 int main(int argc, char **argv) {

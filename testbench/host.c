@@ -26,6 +26,13 @@ static struct resident *find_slot(const karat_host *host, uint32_t sm, uint32_t 
     return &host->slots[sm * host->config.num_warp + slot];
 }
 
+/* Registers that a workgroup takes: of each warp, whole granules. */
+static uint32_t registers(const karat_host_config *config, const karat_kernel *kernel, uint32_t used,
+                          uint32_t all) {
+    uint32_t each = used ? (used + config->reg_granule - 1) / config->reg_granule * config->reg_granule : all;
+    return kernel->wg_size * each;
+}
+
 static bool fits(const karat_host_config *config, const karat_kernel *kernel, karat_diag *diag) {
     uint32_t threads = karat_kernel_wf_size(kernel, config->num_thread);
     if (kernel->wg_size > config->num_warp)
@@ -37,6 +44,16 @@ static bool fits(const karat_host_config *config, const karat_kernel *kernel, ka
     else if (kernel->lds_size > config->lds_bytes)
         snprintf(diag->text, sizeof diag->text, "%s: %u bytes of local memory; the core has %u", kernel->name,
                  kernel->lds_size, config->lds_bytes);
+    else if (registers(config, kernel, kernel->sgprs, KARAT_NUM_X) > config->num_sgpr)
+        snprintf(diag->text, sizeof diag->text,
+                 "%s: %u scalar registers for each of %u warps; the core has %u for a workgroup",
+                 kernel->name, kernel->sgprs ? kernel->sgprs : KARAT_NUM_X, kernel->wg_size,
+                 config->num_sgpr);
+    else if (registers(config, kernel, kernel->vgprs, KARAT_NUM_V) > config->num_vgpr)
+        snprintf(diag->text, sizeof diag->text,
+                 "%s: %u vector registers for each of %u warps; the core has %u for a workgroup",
+                 kernel->name, kernel->vgprs ? kernel->vgprs : KARAT_NUM_V, kernel->wg_size,
+                 config->num_vgpr);
     else
         return true;
     return false;
@@ -158,6 +175,8 @@ static void prepare_offer(karat_host *host) {
         .threads = karat_kernel_wf_size(host->kernel, host->config.num_thread),
         .pc = desc.pc,
         .lds_size = host->kernel->lds_size,
+        .sgprs = host->kernel->sgprs,
+        .vgprs = host->kernel->vgprs,
     };
     memcpy(host->workgroup.csr, desc.csr, sizeof desc.csr);
 }

@@ -37,6 +37,7 @@ typedef struct karat_host_config {
     karat_kernel *const *kernels; /* run one after the other on one memory; must outlive the host */
     uint32_t num_kernels;
     uint32_t num_sm, num_warp, num_thread, lds_bytes; /* of the core; warp slots and bytes of each SM */
+    uint32_t num_sgpr, num_vgpr, reg_granule; /* rows of an SM's register files, and how many go together */
     karat_host_memory memory;
     karat_port *port;
 } karat_host_config;
@@ -48,6 +49,7 @@ typedef struct karat_workgroup {
     uint32_t pc;
     uint32_t csr[KARAT_NUM_CUSTOM_CSR]; /* of warp 0: the core makes CSR_WID and CSR_TID for the others */
     uint32_t lds_size;
+    uint32_t sgprs, vgprs; /* registers that each warp uses; 0: all */
 } karat_workgroup;
 
 /* Returns NULL with one line in *diag where a kernel does not fit the core.  Copies *config. */

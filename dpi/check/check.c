@@ -25,6 +25,10 @@ karat_checker *karat_checker_create(const karat_check_config *config) {
         return NULL;
     c->config = *config;
     c->verdict = KARAT_INCOMPLETE;
+    if (!karat_make_bounds(c)) {
+        karat_checker_destroy(c);
+        return NULL;
+    }
     return c;
 }
 
@@ -32,6 +36,9 @@ void karat_checker_destroy(karat_checker *c) {
     if (!c)
         return;
     karat_destroy(c->model);
+    for (uint32_t i = 0; c->slots && i < c->num_slots; i++)
+        free(c->slots[i].held);
+    free(c->ulp);
     free(c->slots);
     free(c->groups);
     free(c->started);
@@ -163,6 +170,11 @@ bool karat_flight_owes(const flight *f) {
            f->owes_exit;
 }
 
+void karat_flight_drop(karat_checker *c, flight *f) {
+    f->next = c->free_flights;
+    c->free_flights = f;
+}
+
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
     for (uint32_t i = 0; i < f->commit.num_writes; i++)
         if (f->owes_write[i]) {
@@ -234,13 +246,6 @@ slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
     return s;
 }
 
-void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    if (cls == KARAT_CLASS_X)
-        s->defined_x |= (uint64_t)(lanes & 1) << reg;
-    else
-        s->defined_v[reg] |= lanes;
-}
-
 /* A field that holds what version 1 does not define, or NULL.  A core that sends such a record says something
  * that the checker would not understand. */
 static const char *malformed(const void *record) {
@@ -274,6 +279,16 @@ static const char *malformed(const void *record) {
 
 /* --- The stream --- */
 
+bool karat_check_record(karat_checker *c, const void *record) {
+    switch (((const karat_rec_header *)record)->kind) {
+#define CASE(name, NAME, kind, bytes)                                                                        \
+    case KARAT_REC_##NAME: return karat_check_##name(c, record);
+        KARAT_REC_EACH(CASE)
+#undef CASE
+    }
+    return false;
+}
+
 bool karat_checker_record(void *checker, const void *record, size_t size) {
     karat_checker *c = checker;
     const karat_rec_header *h = record;
@@ -302,12 +317,8 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s, which HELLO says the core does not give",
                           karat_rec_name(h->kind));
     bool stop = false;
-    switch (h->kind) {
-#define CASE(name, NAME, kind, bytes)                                                                        \
-    case KARAT_REC_##NAME: stop = karat_check_##name(c, record); break;
-        KARAT_REC_EACH(CASE)
-#undef CASE
-    }
+    if (!c->num_holding || !karat_intercept(c, record, size, &stop))
+        stop = karat_check_record(c, record);
     c->counts.records++;
     return stop;
 }
@@ -316,6 +327,10 @@ bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
     if (cycle > c->cycle)
         c->cycle = cycle;
     return karat_fail(c, FAIL_BENCH, NULL, NULL, NULL, "%s", text);
+}
+
+void karat_checker_cut(karat_checker *c, const char *text) {
+    karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "%s", text);
 }
 
 uint64_t karat_checker_look_at(const karat_checker *c) {

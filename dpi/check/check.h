@@ -35,6 +35,13 @@ typedef enum karat_verdict {
     KARAT_INCOMPLETE = 5
 } karat_verdict;
 
+/* How far the core's results of one instruction may be from the model's, in units in the last place: 1 admits the
+ * two neighbours of the model's number.  A NaN is compared exactly, and so are flags. */
+typedef struct karat_ulp_bound {
+    const char *row; /* identifier or mnemonic */
+    uint32_t ulp;    /* at most 65536 */
+} karat_ulp_bound;
+
 typedef struct karat_check_config {
     karat_config model;   /* num_thread, max_warp and max_workgroup are taken from HELLO */
     uint64_t hang_cycles; /* bound after which a warp that gets nothing hangs; default 100000 */
@@ -44,11 +51,18 @@ typedef struct karat_check_config {
     bool has_seed;
     const karat_kernel *const *kernels; /* for symbols, by KERNEL.index; may be NULL */
     uint32_t num_kernels;
+    const karat_ulp_bound
+        *bounds; /* of the core's approximating units; everything else is compared exactly */
+    uint32_t num_bounds;
 } karat_check_config;
 
 void karat_check_config_default(karat_check_config *config);
 
-/* Returns NULL where memory is short.  Copies *config. */
+/* The first bound that names no instruction that may approximate (policy ulp in `karat isa`), or is too wide; NULL
+ * where all are right. */
+const char *karat_check_bad_bound(const karat_check_config *config);
+
+/* Returns NULL where memory is short, or a bound is bad.  Copies *config. */
 karat_checker *karat_checker_create(const karat_check_config *config);
 void karat_checker_destroy(karat_checker *checker);
 
@@ -63,6 +77,9 @@ bool karat_checker_tick(karat_checker *checker, uint64_t cycle);
 /* The test bench has found something wrong with the core by itself (a failed assertion, an answer to
  * nothing): MISMATCH with that text, unless a verdict stands already. Returns true. */
 bool karat_checker_object(karat_checker *checker, uint64_t cycle, const char *text);
+
+/* The stream ends here without BYE, and that text says why: INCOMPLETE, unless a verdict stands already. */
+void karat_checker_cut(karat_checker *checker, const char *text);
 
 /* The verdict as it stands: final after BYE, or once a call returned true. */
 karat_verdict karat_checker_verdict(const karat_checker *checker);

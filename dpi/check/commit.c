@@ -39,83 +39,6 @@ static void remember(slot *s, const flight *f) {
     }
 }
 
-/* The lanes of a read operand that the instruction depends on. */
-static uint32_t lanes_used(const karat_checker *c, const karat_commit *commit, const karat_reg_read *read) {
-    const karat_row *row = karat_row_info(commit->row);
-    uint32_t lanes = 0;
-    if (read->cls == KARAT_CLASS_X)
-        return 1;
-    if (row->unit == KARAT_UNIT_TENSOR)
-        return karat_all_lanes(c);
-    if (read->source == 0 || !(row->owes & (KARAT_OWES_V | KARAT_OWES_MEM)) || commit->error.kind)
-        return commit->mask_before;
-    for (uint32_t i = 0; i < commit->num_writes; i++)
-        lanes |= commit->write[i].mask;
-    for (uint32_t k = 0; commit->has_mem && k < commit->mem.num; k++)
-        lanes |= 1u << commit->mem.access[k].lane;
-    return lanes;
-}
-
-/* Whether v0 is an operand like any other (merge, carry), not a mask. */
-static bool v0_is_operand(const karat_row *row) {
-    for (unsigned i = 0; i < row->num_operands; i++) {
-        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
-        if (kind->role == KARAT_ROLE_VM && kind->bits == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Which source of a store is its data: the third where there is one, else the second. */
-static uint8_t data_source(const karat_commit *commit) {
-    for (uint32_t i = 0; i < commit->num_reads; i++)
-        if (commit->read[i].source == 3)
-            return 3;
-    return 2;
-}
-
-/* Lanes of a register that were never written, or hold what the core has not told yet. */
-static uint32_t undefined_lanes(const slot *s, unsigned cls, unsigned reg) {
-    return cls == KARAT_CLASS_X ? (uint32_t)(~s->defined_x >> reg & 1) : ~s->defined_v[reg];
-}
-
-static void undefine(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    if (cls == KARAT_CLASS_X)
-        s->defined_x &= ~((uint64_t)(lanes & 1) << reg);
-    else
-        s->defined_v[reg] &= ~lanes;
-}
-
-/* Registers never written since a launch that left them unknown.  What only passes such a value on is adopted
- * from the core, lane by lane; what decides by it has left the ISA. */
-static bool check_undefined(karat_checker *c, slot *s, flight *f) {
-    const karat_commit *commit = &f->commit;
-    const karat_row *row = karat_row_info(commit->row);
-    f->tainted = 0;
-    memset(f->unknown_read, 0, sizeof f->unknown_read);
-    if (s->launch.regs == KARAT_REGS_CLEARED)
-        return false;
-    for (uint32_t i = 0; i < commit->num_reads; i++) {
-        const karat_reg_read *read = &commit->read[i];
-        uint32_t lanes = lanes_used(c, commit, read);
-        f->unknown_read[i] = undefined_lanes(s, read->cls, read->reg);
-        if (!(lanes & f->unknown_read[i]))
-            continue;
-        c->counts.undefined++;
-        f->tainted |= read->cls == KARAT_CLASS_X ? 0xffffffffu : lanes & f->unknown_read[i];
-        bool store_data =
-            commit->has_mem && commit->mem.op == KARAT_STORE && read->source == data_source(commit);
-        bool decides = row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR) ||
-                       (commit->has_mem && !store_data) || (read->source == 0 && !v0_is_operand(row));
-        if (decides)
-            return karat_fail(c, FAIL_UNDEFINED, s, f, NULL, "it reads %c%u, which the warp never wrote",
-                              read->cls ? 'v' : 'x', read->reg);
-    }
-    if (f->tainted && (row->owes & KARAT_OWES_X || row->unit == KARAT_UNIT_TENSOR))
-        f->tainted = 0xffffffffu; /* each lane of the result depends on all lanes */
-    return false;
-}
-
 static void enter_debts(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
     const karat_row *row = karat_row_info(commit->row);
@@ -123,9 +46,9 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         const karat_reg_write *w = &commit->write[i];
         f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
         f->overtaken[i] = 0;
-        f->unknown_old[i] = undefined_lanes(s, w->cls, w->reg);
+        f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
         karat_define(s, w->cls, w->reg, w->mask & ~f->tainted);
-        undefine(s, w->cls, w->reg, w->mask & f->tainted); /* until its WRITE says what it is */
+        karat_undefine(s, w->cls, w->reg, w->mask & f->tainted); /* until its WRITE says what it is */
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
@@ -205,10 +128,21 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     if (s->youngest && s->youngest->owes_arrive)
         return karat_fail(c, FAIL_BARRIER_MISSING, s, s->youngest, r,
                           "seq %" PRIu32 " is issued; the warp has not arrived at its barrier", r->seq);
+    bool waits;
+    return karat_take_step(c, s, r, &waits);
+}
+
+bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits) {
+    *waits = false;
     flight *f = karat_flight_new(c);
     if (!f)
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
     karat_status status = karat_step(c->model, s->handle, &f->commit);
+    if (status == KARAT_HELD) {
+        karat_flight_drop(c, f);
+        *waits = true;
+        return karat_hold(c, s, r);
+    }
     f->epoch = s->epoch;
     f->workgroup = s->workgroup;
     f->warp = s->warp;
@@ -225,7 +159,7 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     if (compare_issue(c, s, f, before, r))
         return true;
     if (status == KARAT_PROGRAM_ERROR)
-        return check_undefined(c, s, f) || program_error(c, s, f);
+        return karat_check_undefined(c, s, f) || program_error(c, s, f);
 
     if (before) {
         s->youngest = NULL;
@@ -242,7 +176,7 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     s->next_seq++;
     s->issued = true;
     c->counts.instructions++;
-    if (check_undefined(c, s, f))
+    if (karat_check_undefined(c, s, f))
         return true;
     enter_debts(c, s, f);
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
@@ -404,10 +338,10 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
     return false;
 }
 
-/* Take the core's value of lanes of a register, as they are when f has written them, or now where f is NULL.
+/* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL.
  * The model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
-static void adopt(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
-                  const uint32_t *value) {
+static void believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
+                    const uint32_t *value) {
     for (flight *g = f ? f->next : NULL; g && lanes; g = g->next)
         for (uint32_t i = 0; i < g->commit.num_writes; i++) {
             karat_reg_write *w = &g->commit.write[i];
@@ -421,8 +355,7 @@ static void adopt(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned r
             lanes &= ~hit;
         }
     karat_adopt(c->model, s->handle, cls, reg, lanes, value);
-    karat_define(s, cls, reg, lanes);
-    c->counts.adopted++;
+    karat_learn(s, cls, reg, lanes);
 }
 
 /* A WRITE whose register the instruction does not write: the most helpful reading of it. */
@@ -489,12 +422,23 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             different = exact && r->data[0] != w->value[0];
         else
             different = differing(r->data, w->value, exact, 0xffffffffu);
+        uint32_t ulp = c->ulp[f->commit.row], near = 0;
+        if (different && ulp)
+            near = karat_within_bound(r->data, w->value, different, ulp);
+        different &= ~near;
         if (different)
             return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, w->value, different);
         if (check_order(c, s, f, i, r))
             return true;
-        if (f->tainted & r->mask)
-            adopt(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data);
+        if (f->tainted & r->mask) {
+            believe(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data);
+            karat_define(s, r->cls, r->regno, f->tainted & r->mask);
+            c->counts.adopted++;
+        }
+        if (near) {
+            believe(c, s, f, r->cls, r->regno, near, r->data);
+            c->counts.ulp++;
+        }
         f->owes_write[i] &= ~r->mask;
         if (!f->owes_write[i])
             count_write(c, r->cls);
@@ -507,7 +451,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
 /* --- AUDIT --- */
 
 /* What the core's register file must hold now.  The model is ahead of writes that are pending: there the
- * value is the one from before the oldest pending write of the lane.  Lanes that were never written take the
+ * value is the one from before the oldest pending write of the lane.  Lanes that nobody has told yet take the
  * core's value. */
 static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t lanes,
                               uint32_t *value) {
@@ -532,15 +476,14 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
                     value[lane] = w->old[lane];
             }
             f->unknown_old[i] &= ~unknown;
-            c->counts.adopted += unknown != 0;
             seen |= f->owes_write[i];
         }
-    uint32_t unknown = undefined_lanes(s, cls, reg) & lanes & ~seen;
+    uint32_t unknown = karat_unknown_lanes(c, s, cls, reg) & lanes & ~seen;
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
         if (unknown >> lane & 1)
             value[lane] = r->data[lane];
     if (unknown)
-        adopt(c, s, NULL, cls, reg, unknown, r->data);
+        believe(c, s, NULL, cls, reg, unknown, r->data);
 }
 
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {

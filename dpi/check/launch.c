@@ -339,6 +339,7 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     before.oldest = s->oldest; /* memory accesses of earlier epochs */
     memcpy(before.settled, s->settled, sizeof before.settled);
     before.num_settled = s->num_settled;
+    before.held = s->held;
     *s = before;
     s->launched = true;
     s->workgroup = r->workgroup;
@@ -397,8 +398,11 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     g->lds_size = r->lds_size;
     g->launched++;
     s->live = true;
-    s->defined_x = r->regs == KARAT_REGS_CLEARED ? ~0ull : 1;
-    memset(s->defined_v, r->regs == KARAT_REGS_CLEARED ? 0xff : 0, sizeof s->defined_v);
+    s->written_x = s->known_x = r->regs == KARAT_REGS_CLEARED ? ~0ull : 1;
+    memset(s->written_v, r->regs == KARAT_REGS_CLEARED ? 0xff : 0, sizeof s->written_v);
+    memcpy(s->known_v, s->written_v, sizeof s->known_v);
+    if (r->regs != KARAT_REGS_CLEARED)
+        karat_set_read_port(c->model, karat_check_operand, c);
     c->num_started++;
     c->counts.warps++;
     return false;

@@ -34,9 +34,10 @@ static const karat_access *access_of(const flight *f, uint32_t lane, uint64_t ad
     const karat_mem *mem = &f->commit.mem;
     const karat_access *found = NULL;
     unsigned best = 0;
+    const uint32_t first = *hint;
     *any = false;
     for (uint32_t n = 0; n < mem->num && best < 3; n++) {
-        uint32_t k = (*hint + n) % mem->num;
+        uint32_t k = (first + n) % mem->num;
         const karat_access *a = &mem->access[k];
         if (a->lane != lane)
             continue;

@@ -80,6 +80,8 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
         n->x, n->v, n->simt, n->mem, n->csr, n->arrive + n->release, n->exits, n->read, n->audit);
     put_unchecked(&l, c);
     put(&l, " unordered=0 adopted=%" PRIu64 " deviations=%" PRIu64, n->adopted, n->deviations);
+    if (n->ulp)
+        put(&l, " ulp=%" PRIu64, n->ulp);
     if (n->undefined)
         put(&l, " undefined=%" PRIu64, n->undefined);
     if (n->lanes_differ)
@@ -349,7 +351,7 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
         COUNT(csr);
     COUNT(read), COUNT(audit), COUNT(arrive), COUNT(release), COUNT(exits), COUNT(adopted), COUNT(undefined);
     COUNT(lanes_differ), COUNT(lds_unwritten), COUNT(skipped_prefix), COUNT(records), COUNT(deep),
-        COUNT(deviations);
+        COUNT(deviations), COUNT(ulp);
 #undef COUNT
     json_t *root = json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:I, s:o}", "version", 1, "verdict",
                              verdict_name(c->verdict), "status", (int)c->verdict, "line", text, "core",

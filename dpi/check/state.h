@@ -67,8 +67,8 @@ typedef struct flight {
     uint64_t cycle;                       /* of its ISSUE */
     uint32_t owes_write[KARAT_MAX_WRITE]; /* lanes not written yet */
     uint32_t overtaken[KARAT_MAX_WRITE];  /* of those, lanes that a younger instruction has written already */
-    uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old was never written */
-    uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that were never written */
+    uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old nobody has told yet */
+    uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that nobody had told */
     uint64_t mem_cycle;                    /* of its last MEM record */
     uint32_t mem_bytes;                    /* (access, byte) pairs not performed yet */
     uint8_t mem_left[KARAT_MAX_ACCESS];    /* per access: its bytes not performed yet */
@@ -76,7 +76,7 @@ typedef struct flight {
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
     uint32_t
-        tainted; /* lanes with an operand that was never written: their results are adopted from the core */
+        tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
     uint32_t vtype; /* after */
     karat_commit commit;
 } flight;
@@ -97,6 +97,8 @@ typedef struct landed {
     uint32_t seq;
 } landed;
 
+typedef struct held held;
+
 typedef struct slot {
     uint32_t sm, index, handle; /* handle: the model's warp */
     bool launched;              /* ever */
@@ -110,8 +112,12 @@ typedef struct slot {
     uint64_t last_event;       /* cycle of the last record of this warp */
     flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
     karat_rec_launch launch;
-    uint64_t defined_x;
-    uint32_t defined_v[KARAT_NUM_V];
+    uint64_t written_x; /* since its launch, see undefined.c */
+    uint32_t written_v[KARAT_NUM_V];
+    uint64_t known_x; /* the model holds what the core does */
+    uint32_t known_v[KARAT_NUM_V];
+    bool holding, forced;         /* the step after next_seq waits for its READs; it is taken without them */
+    struct held *held;            /* what it waits with; made when first needed */
     flight *settled[NUM_SETTLED]; /* owe nothing more, kept a while for AUDIT's reports */
     uint32_t num_settled;         /* ever */
     landed landed[2][KARAT_NUM_V];
@@ -155,7 +161,7 @@ typedef struct region {
 
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
-        adopted, undefined, lanes_differ, lds_unwritten, skipped_prefix, records, deep, deviations;
+        adopted, undefined, lanes_differ, lds_unwritten, skipped_prefix, records, deep, deviations, ulp;
 } checker_counts;
 
 struct karat_checker {
@@ -167,10 +173,14 @@ struct karat_checker {
     karat_rec_kernel kernel;
     karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
     karat_model *model;
+    uint32_t *ulp; /* bound by row */
     uint32_t num_slots, num_groups;
     slot *slots;
     group *groups;
-    uint8_t *started; /* (workgroup, warp) pairs launched, of this kernel */
+    uint32_t num_holding; /* slots that hold a step */
+    uint32_t unknown_read[KARAT_MAX_READ],
+        unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes */
+    uint8_t *started;                   /* (workgroup, warp) pairs launched, of this kernel */
     uint64_t num_started, num_exited, num_expected;
     region *regions;
     uint32_t num_regions, room_regions;
@@ -212,6 +222,29 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r);
 bool karat_check_exit(karat_checker *c, const karat_rec_exit *r);
 bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
 
+/* Any of the above. */
+bool karat_check_record(karat_checker *c, const void *record);
+
+/* Registers that a launch left unknown (undefined.c). Lanes of a register: nobody has told them yet; the core
+ * has; the warp has written them, or an instruction has used them; their value is the core's secret again. */
+uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
+void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+void karat_undefine(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+/* The model's read port. */
+karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
+                                      karat_reg_read *read);
+/* A step that was just taken: count what it uses and the warp never wrote, find what is tainted by it. True
+ * where control or an address depends on what nobody has told. */
+bool karat_check_undefined(karat_checker *c, slot *s, flight *f);
+/* Take the step of that ISSUE; *waits: not yet, its READs have to come first. */
+bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits);
+bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r);
+/* A record while some step is held: true where it has been dealt with (or, *stop, a verdict stands). */
+bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *stop);
+/* Take the steps that have waited too long, or all. */
+bool karat_release_held(karat_checker *c, uint64_t cycle, bool all);
+
 /* The slot of a record, or NULL after a failure: slot number out of range, never launched, or another epoch.
  */
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h);
@@ -222,17 +255,20 @@ flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq);
 flight *karat_flight_recent(const slot *s, uint32_t epoch,
                             uint32_t seq);                      /* those that have just settled, too */
 void karat_flight_settle(karat_checker *c, slot *s, flight *f); /* give it back where it owes nothing more */
+void karat_flight_drop(karat_checker *c, flight *f);            /* it was not used */
 bool karat_flight_owes(const flight *f);
 bool karat_flight_owes_write(const flight *f);
 /* The first thing that it owes, as a failure kind and in words. */
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
 
-/* These lanes of a register have been written, or the core has told what they hold. */
-void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
-
 /* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
  * performed after it or not yet, in words; empty where there is none. */
 void karat_late_store(const karat_checker *c, const slot *s, const flight *load, char *text, size_t size);
+
+/* Take the bounds of the configuration; false where memory is short or one is bad. */
+bool karat_make_bounds(karat_checker *c);
+/* Of these lanes, those whose number is at most ulp from the model's. */
+uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp);
 
 static inline uint32_t karat_all_lanes(const karat_checker *c) {
     return 0xffffffffu >> (32 - c->hello.num_thread);

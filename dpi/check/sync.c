@@ -233,6 +233,8 @@ static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
         cycle = c->cycle; /* records have told of later cycles */
     if (!c->hello_seen || !c->kernel_seen)
         return false;
+    if (karat_release_held(c, cycle, at_end))
+        return true;
     if (c->num_exited == c->num_expected)
         return check_old_debts(c, cycle) || (!at_end && check_kernel_end(c, cycle));
     const slot *hung = find_hung(c, cycle);

@@ -81,6 +81,8 @@ struct karat_model {
     uint32_t *vregs;
     karat_mem_port *port;
     void *port_context;
+    karat_read_port *read_port;
+    void *read_context;
     uint32_t num_reserved; /* warps that hold a reservation */
     karat_decoded *cache;
 };

@@ -183,6 +183,11 @@ void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context)
     model->port_context = context;
 }
 
+void karat_set_read_port(karat_model *model, karat_read_port *port, void *context) {
+    model->read_port = port;
+    model->read_context = context;
+}
+
 static karat_warp *find_warp(const karat_model *model, uint32_t warp) {
     return warp < model->config.max_warp ? &model->warps[warp] : NULL;
 }

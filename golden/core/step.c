@@ -24,24 +24,36 @@ static karat_error_kind check(const karat_warp *warp, const karat_decoded *d) {
     return d->max_x > warp->sgprs || max_v > warp->vgprs ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
 }
 
+/* Show an operand to the read port. Returns whether the register is to take another value. */
+static bool ask_port(karat_exec *e, karat_reg_read *read) {
+    karat_read_answer answer = e->model->read_port(e->model->read_context, e->warp_handle, e->commit, read);
+    e->held |= answer == KARAT_READ_HOLD;
+    return answer == KARAT_READ_CHANGED && (read->cls == KARAT_CLASS_V || read->reg != 0);
+}
+
 uint32_t karat_read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
     karat_reg_read *read = &e->commit->read[e->commit->num_reads++];
     read->source = (uint8_t)source;
     read->cls = KARAT_CLASS_X;
     read->part = (uint8_t)part;
     read->reg = (uint16_t)reg;
-    return read->value[0] = e->warp->x[reg];
+    read->value[0] = e->warp->x[reg];
+    if (e->model->read_port && ask_port(e, read))
+        e->warp->x[reg] = read->value[0];
+    return read->value[0];
 }
 
 const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
     const uint32_t num_thread = e->model->config.num_thread;
-    const uint32_t *v = e->warp->v + (size_t)reg * num_thread;
+    uint32_t *v = e->warp->v + (size_t)reg * num_thread;
     karat_reg_read *read = &e->commit->read[e->commit->num_reads++];
     read->source = (uint8_t)source;
     read->cls = KARAT_CLASS_V;
     read->part = (uint8_t)part;
     read->reg = (uint16_t)reg;
     memcpy(read->value, v, num_thread * sizeof *v);
+    if (e->model->read_port && ask_port(e, read))
+        memcpy(v, read->value, num_thread * sizeof *v);
     return v;
 }
 
@@ -226,7 +238,8 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     commit->word = d->word;
     commit->prefix = d->prefix;
     commit->row = d->row;
-    if (warp->jumped && !(warp->pc & 3))
+    const bool jumped = warp->jumped;
+    if (jumped && !(warp->pc & 3))
         check_skipped_prefix(model, warp, commit);
     error = check(warp, d);
     if (error)
@@ -239,15 +252,21 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     e.insn = d;
     e.commit = commit;
     e.error = KARAT_ERR_NONE;
-    e.no_write = e.pair = false;
+    e.held = e.no_write = e.pair = false;
     e.next_pc = commit->pc + 4;
     const unsigned vector = PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_WV;
     e.n = !(d->plan & vector)    ? 1
           : d->plan & PLAN_GROUP ? model->config.num_thread * warp->lmul
                                  : model->config.num_thread;
     gather(&e);
-    e.active = active_elements(&e);
-    d->run(&e);
+    if (!e.held) {
+        e.active = active_elements(&e);
+        d->run(&e); /* reads the upper halves of pairs before it changes anything */
+    }
+    if (e.held) {
+        warp->jumped = jumped;
+        return KARAT_HELD;
+    }
     if (e.error)
         return stop(model, warp, commit, e.error);
 

@@ -26,6 +26,7 @@ struct karat_exec {
     uint64_t active; /* elements that are written: thread mask, vl, v0.t */
     uint32_t next_pc;
     karat_error_kind error;
+    bool held;           /* the read port holds the step */
     bool no_write;       /* the semantic wants no register written */
     bool pair;           /* a result of two words goes to rd and rd + 1 */
     uint32_t x1, x2, x3; /* scalar sources */

@@ -211,7 +211,7 @@ typedef struct pair_plan {
     const uint32_t *base_high; /* upper halves of the base, one per lane or one */
 } pair_plan;
 
-/* The upper half of an even register, or false after a program error. */
+/* The upper half of an even register, or false after a program error or where the step is held. */
 static bool take_high(karat_exec *e, bool vector, unsigned source, uint32_t reg, uint32_t *scalar,
                       const uint32_t **value) {
     if (reg + 1 >= (vector ? e->warp->vgprs : e->warp->sgprs)) {
@@ -220,11 +220,11 @@ static bool take_high(karat_exec *e, bool vector, unsigned source, uint32_t reg,
     }
     if (vector) {
         *value = karat_read_v(e, source, 1, reg + 1);
-        return true;
+        return !e->held;
     }
     *scalar = karat_read_x(e, source, 1, reg + 1);
     *value = scalar;
-    return true;
+    return !e->held;
 }
 
 static bool is_pair(uint32_t reg) {

@@ -21,8 +21,13 @@ module ingot
   parameter int unsigned NUM_SM = 1,  // 1 to 4
   parameter int unsigned NUM_WARP = 8,  // of each SM: warp slots, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
-  parameter int unsigned NUM_LDS_PAGE = 64,  // of each SM: local memory, pages of 1 KiB
-  parameter int unsigned NUM_ICACHE_SET = 16,  // of each SM: instruction cache, sets of two lines of 16 bytes
+  // Of each SM:
+  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB ...
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // ... in so many banks
+  // rows of the register files; four warps can have all registers, more share
+  parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
+  parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
+  parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
   localparam int unsigned NumMiss = 4,  // fetch requests of an SM on their way
   localparam int unsigned NumEntry = 4,  // data requests of an SM on their way
   localparam int unsigned SmW = index_width(NUM_SM),
@@ -47,6 +52,8 @@ module ingot
   input  logic [31:0]                 wg_gdy_i,
   input  logic [31:0]                 wg_gdz_i,
   input  logic [31:0]                 wg_lds_size_i,
+  input  logic [31:0]                 wg_sgprs_i,  // registers that each warp uses; 0: all
+  input  logic [31:0]                 wg_vgprs_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
   // printing: a warp whose CSR_PRINT is not 0, and whose earlier stores are done; it is 0 once valid and ready have met
@@ -101,15 +108,19 @@ module ingot
 
   for (genvar s = 0; s < int'(NUM_SM); s++) begin : g_sm
     ingot_sm #(
-      .NUM_SM      (NUM_SM),
-      .NUM_WARP    (NUM_WARP),
-      .NUM_THREAD  (NUM_THREAD),
-      .NUM_LDS_PAGE(NUM_LDS_PAGE),
+      .NUM_SM        (NUM_SM),
+      .NUM_WARP      (NUM_WARP),
+      .NUM_THREAD    (NUM_THREAD),
+      .NUM_LDS_PAGE  (NUM_LDS_PAGE),
+      .NUM_LDS_BANK  (NUM_LDS_BANK),
+      .NUM_SGPR_ROW  (NUM_SGPR_ROW),
+      .NUM_VGPR_ROW  (NUM_VGPR_ROW),
       .NUM_ICACHE_SET(NUM_ICACHE_SET),
-      .SM_ID       (s)
+      .SM_ID         (s)
     ) u_sm (
       .clk_i,
       .rst_ni,
+      .wg_shown_i      (wg_valid_i),
       .wg_valid_i      (wg_valid[s]),
       .wg_ready_o      (wg_ready[s]),
       .wg_index_i,
@@ -124,6 +135,8 @@ module ingot
       .wg_gdy_i,
       .wg_gdz_i,
       .wg_lds_size_i,
+      .wg_sgprs_i,
+      .wg_vgprs_i,
       .wg_done_o       (wg_done[s]),
       .wg_done_index_o (wg_done_index[s]),
       .print_valid_o   (print_valid[s]),

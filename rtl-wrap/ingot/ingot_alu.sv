@@ -124,7 +124,7 @@ module ingot_alu
     mask = active_i;
     if (ctrl_i.op == AluPick) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) if (active_i[l]) data[0] = a_i[l];
-      mask[0] = |active_i;
+      mask = NUM_THREAD'(|active_i);
     end
   end
 

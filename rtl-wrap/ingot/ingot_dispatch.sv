@@ -1,18 +1,26 @@
 // Takes workgroups from the host, launches their warps into free slots, one a cycle, and says when a workgroup has
-// ended.  Several workgroups are resident at once; a workgroup is taken when there is room for all of it.
+// ended.  Several workgroups are resident at once; a workgroup is taken when there is room for all of it: warp slots,
+// rows of both register files, local memory.  Its warps' registers follow one another in one range of each file, which
+// is given back when its last warp has ended (a warp ends when all its writes are done).
 module ingot_dispatch
   import ingot_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_LDS_PAGE = 64,
+  parameter int unsigned NUM_SGPR_ROW = 512,
+  parameter int unsigned NUM_VGPR_ROW = 1024,
   localparam int unsigned WarpW = index_width(NUM_WARP),
-  localparam int unsigned CountW = $clog2(NUM_WARP + 1)
+  localparam int unsigned CountW = $clog2(NUM_WARP + 1),
+  localparam int unsigned PageW = $clog2(NUM_LDS_PAGE + 1),
+  localparam int unsigned SgprW = index_width(NUM_SGPR_ROW),
+  localparam int unsigned VgprW = index_width(NUM_VGPR_ROW)
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
   // host
-  input  logic                            wg_valid_i,
+  input  logic                            wg_shown_i,  // there is one: say whether there is room
+  input  logic                            wg_valid_i,  // it is given
   output logic                            wg_ready_o,
   input  workgroup_t                      wg_i,
   output logic                            wg_done_o,
@@ -29,20 +37,25 @@ module ingot_dispatch
   input  logic [NUM_WARP-1:0]             fetching_i,  // slot has a fetch on its way: not yet to be reused
   input  logic                            exit_i,
   input  logic [WarpW-1:0]                exit_warp_i,
+  // registers of each warp slot: first row, and how many
+  output logic [NUM_WARP-1:0][SgprW-1:0]  sgpr_base_o,
+  output logic [NUM_WARP-1:0][6:0]        sgprs_o,
+  output logic [NUM_WARP-1:0][VgprW-1:0]  vgpr_base_o,
+  output logic [NUM_WARP-1:0][8:0]        vgprs_o,
   // local memory
+  input  logic [PageW-1:0]                lds_available_i,  // pages that are neither in use nor kept for a workgroup
+  output logic                            lds_reserve_o,
+  output logic [WarpW-1:0]                lds_reserve_slot_o,
+  output logic [PageW-1:0]                lds_reserve_pages_o,
   output logic                            free_o,
   output logic [WarpW-1:0]                free_slot_o
 );
-
-  localparam int unsigned PageW = $clog2(NUM_LDS_PAGE + 1);
 
   logic [NUM_WARP-1:0] live_q;
   logic [NUM_WARP-1:0][WarpW-1:0] slot_q;  // workgroup slot of each warp slot
   logic [NUM_WARP-1:0][CountW-1:0] warps_q;  // of each workgroup slot
   logic [NUM_WARP-1:0][CountW-1:0] left_q;  // that have not ended; 0: the workgroup slot is free
   logic [NUM_WARP-1:0][31:0] index_q;
-  logic [NUM_WARP-1:0][PageW-1:0] pages_q;  // of local memory promised
-  logic [PageW-1:0] promised_q;
 
   // The workgroup that is being launched.
   logic launching_q;
@@ -73,11 +86,82 @@ module ingot_dispatch
   end
 
   logic [31:0] pages;
-  assign pages = (wg_i.lds_size + 32'd1023) >> 10;
+  assign pages = (wg_i.lds_size + 32'd1023) >> 10;  // FAULT(lds_size_rounded_down, lds): wg_i.lds_size >> 10
 
-  logic take;
-  assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.warps && 32'(promised_q) + pages <= NUM_LDS_PAGE;
+  logic take, sgprs_fit, vgprs_fit;
+  assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.warps && sgprs_fit && vgprs_fit &&
+                      pages <= 32'(lds_available_i);
   assign take = wg_valid_i && wg_ready_o;
+
+  // Registers.
+  logic [31:0] sgprs, vgprs;
+  logic [SgprW-1:0] sgpr_place;
+  logic [VgprW-1:0] vgpr_place;
+  assign sgprs = registers(wg_i.sgprs, NumX);
+  assign vgprs = registers(wg_i.vgprs, NumV);
+
+  ingot_alloc #(
+    .NUM_SLOT(NUM_WARP),
+    .NUM_ROW (NUM_SGPR_ROW)
+  ) u_sgprs (
+    .clk_i,
+    .rst_ni,
+    .valid_i    (wg_shown_i),
+    .rows_i     (wg_i.warps * sgprs),
+    .fits_o     (sgprs_fit),
+    .base_o     (sgpr_place),
+    .take_i     (take),
+    .slot_i     (free_wg),
+    .free_i     (free_o),  // FAULT(freed_at_first_exit, allocation): exit_taken && left_q[exit_slot] == warps_q[exit_slot]
+    .free_slot_i(exit_slot)
+  );
+
+  ingot_alloc #(
+    .NUM_SLOT(NUM_WARP),
+    .NUM_ROW (NUM_VGPR_ROW)
+  ) u_vgprs (
+    .clk_i,
+    .rst_ni,
+    .valid_i    (wg_shown_i),
+    .rows_i     (wg_i.warps * vgprs),
+    .fits_o     (vgprs_fit),
+    .base_o     (vgpr_place),
+    .take_i     (take),
+    .slot_i     (free_wg),
+    .free_i     (free_o),  // FAULT(vgprs_leak, allocation): free_o && !launch_o
+    .free_slot_i(exit_slot)
+  );
+
+  // The next warp's registers, and those of each slot.
+  logic [SgprW-1:0] sgpr_next_q;
+  logic [VgprW-1:0] vgpr_next_q;
+  logic [6:0] sgprs_q;  // of each warp of the workgroup that is being launched
+  logic [8:0] vgprs_q;
+  logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base_q;
+  logic [NUM_WARP-1:0][6:0] sgpr_size_q;
+  logic [NUM_WARP-1:0][VgprW-1:0] vgpr_base_q;
+  logic [NUM_WARP-1:0][8:0] vgpr_size_q;
+  assign sgpr_base_o = sgpr_base_q;
+  assign sgprs_o = sgpr_size_q;
+  assign vgpr_base_o = vgpr_base_q;
+  assign vgprs_o = vgpr_size_q;
+
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      sgpr_next_q <= sgpr_place;
+      vgpr_next_q <= vgpr_place;
+      sgprs_q <= 7'(sgprs);
+      vgprs_q <= 9'(vgprs);
+    end
+    if (launch_o) begin
+      sgpr_base_q[free_warp] <= sgpr_next_q;
+      sgpr_size_q[free_warp] <= sgprs_q;
+      sgpr_next_q <= sgpr_next_q + SgprW'(sgprs_q);
+      vgpr_base_q[free_warp] <= vgpr_next_q;
+      vgpr_size_q[free_warp] <= vgprs_q;
+      vgpr_next_q <= vgpr_next_q + VgprW'(vgprs_q);  // FAULT(next_base_one_short, allocation): vgpr_next_q + VgprW'(vgprs_q) - 1'b1
+    end
+  end
 
   assign launch_o = launching_q && warp_free;
   assign launch_warp_o = free_warp;
@@ -98,8 +182,9 @@ module ingot_dispatch
   assign free_o = exit_taken && left_q[exit_slot] == CountW'(1);
   assign free_slot_o = exit_slot;
 
-  logic [PageW-1:0] promised_d;
-  assign promised_d = promised_q + (take ? PageW'(pages) : '0) - (free_o ? pages_q[exit_slot] : '0);
+  assign lds_reserve_o = take;
+  assign lds_reserve_slot_o = free_wg;
+  assign lds_reserve_pages_o = PageW'(pages);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -108,8 +193,6 @@ module ingot_dispatch
       warps_q <= '0;
       left_q <= '0;
       index_q <= '0;
-      pages_q <= '0;
-      promised_q <= '0;
       launching_q <= 1'b0;
       wg_q <= '0;
       wg_slot_q <= '0;
@@ -119,7 +202,6 @@ module ingot_dispatch
     end else begin
       wg_done_o <= free_o;                   // FAULT(done_never, exit): 1'b0
       wg_done_index_o <= index_q[exit_slot];  // FAULT(done_index, exit): index_q[exit_slot] + 32'd1
-      promised_q <= promised_d;
       if (take) begin
         launching_q <= 1'b1;
         wg_q <= wg_i;
@@ -128,7 +210,6 @@ module ingot_dispatch
         warps_q[free_wg] <= CountW'(wg_i.warps);
         left_q[free_wg] <= CountW'(wg_i.warps);
         index_q[free_wg] <= wg_i.index;
-        pages_q[free_wg] <= PageW'(pages);
       end
       if (exit_taken) begin
         live_q[exit_warp_i] <= 1'b0;
@@ -147,6 +228,8 @@ module ingot_dispatch
   assert property (@(posedge clk_i) disable iff (!rst_ni) exit_i |-> live_q[exit_warp_i]);
   AssertWorkgroupFits :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   wg_valid_i |-> wg_i.warps >= 1 && wg_i.warps <= NUM_WARP && wg_i.threads <= NUM_THREAD);
+                   wg_valid_i |-> wg_i.warps >= 1 && wg_i.warps <= NUM_WARP && wg_i.threads <= NUM_THREAD &&
+                                  sgprs <= NumX && wg_i.warps * sgprs <= NUM_SGPR_ROW &&
+                                  vgprs <= NumV && wg_i.warps * vgprs <= NUM_VGPR_ROW);
 
 endmodule

@@ -16,7 +16,7 @@ module ingot_distribute #(
   output logic                    wg_ready_o,
   output logic                    wg_done_o,
   output logic [31:0]             wg_done_index_o,
-  // SMs: ready means room for the workgroup that the host shows
+  // SMs: ready means room for the workgroup that the host shows, and does not wait for valid
   output logic [NUM_SM-1:0]       sm_valid_o,
   input  logic [NUM_SM-1:0]       sm_ready_i,
   input  logic [NUM_SM-1:0]       sm_done_i,

@@ -27,6 +27,8 @@ module ingot_front
   input  logic                      error1_i,
   input  logic [NUM_WARP-1:0]       vill_i,
   input  logic [NUM_WARP-1:0]       lmul2_i,
+  input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // registers that the warps have
+  input  logic [NUM_WARP-1:0][8:0]  vgprs_i,
   // issue
   output logic [NUM_WARP-1:0]       valid_o,
   output uop_t                      uop_o[NUM_WARP],
@@ -52,7 +54,7 @@ module ingot_front
   logic [NUM_WARP-1:0] ready;
   logic sel_valid, decode;
   logic is_prefix;
-  uop_t decoded;
+  uop_t named, decoded;
 
   assign pc_o = pc_q;
   assign valid_o = valid_q & ~stopped_q;
@@ -88,7 +90,14 @@ module ingot_front
     .error_i     (is_prefix ? error1_i : error0_i),
     .vill_i      (vill_i[sel_o]),
     .lmul2_i     (lmul2_i[sel_o]),
-    .uop_o       (decoded)
+    .uop_o       (named)
+  );
+
+  ingot_bounds u_bounds (
+    .uop_i  (named),
+    .sgprs_i(sgprs_i[sel_o]),
+    .vgprs_i(vgprs_i[sel_o]),
+    .uop_o  (decoded)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

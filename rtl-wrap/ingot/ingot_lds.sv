@@ -1,8 +1,12 @@
 // Local memory of the SM.  Storage is paged: a workgroup sees the whole window as its own, and a page of storage is
 // given to it when it first touches one, cleared.  (Programs use the window sparsely, a stack per warp far apart from
-// the next, so that ranges fixed at dispatch would waste most of the storage.)  Its pages return when it ends.
+// the next, so that ranges fixed at dispatch would waste most of the storage.)  Its pages return when it ends.  Pages
+// that a workgroup reserves at dispatch are kept free for it until it touches as many; the others go to whoever comes
+// first.
 //
-// One page is served per cycle: the first waiting lane's, with all other lanes that fall into it.  LR, SC and AMOs are
+// The words of a page lie in banks, one behind the other.  In a cycle the lanes are served that fall into the page of the
+// first one waiting and find their bank free: each bank reads one word, for all lanes that ask for that one, or
+// writes one lane's bytes, the lowest lane's first.  The other lanes come in the next cycles.  LR, SC and AMOs are
 // lane 0's.
 module ingot_lds
   import ingot_pkg::*;
@@ -10,7 +14,9 @@ module ingot_lds
   parameter int unsigned NUM_WARP = 8,  // also the number of workgroup slots
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_PAGE = 64,
-  localparam int unsigned SlotW = index_width(NUM_WARP)
+  parameter int unsigned NUM_BANK = 8,  // a power of two
+  localparam int unsigned SlotW = index_width(NUM_WARP),
+  localparam int unsigned CountW = $clog2(NUM_PAGE + 1)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -29,6 +35,11 @@ module ingot_lds
   output logic                        written_o,  // the lanes' words: not where an SC fails ...
   output logic [NUM_THREAD-1:0][31:0] wdata_o,  // ... and with what
   output logic                        full_o,  // no page left for this access
+  // a workgroup begins: pages to keep for it, at most as many as are available
+  output logic [CountW-1:0]           available_o,
+  input  logic                        reserve_i,
+  input  logic [SlotW-1:0]            reserve_slot_i,
+  input  logic [CountW-1:0]           reserve_pages_i,
   // end of a workgroup
   input  logic                        free_i,
   input  logic [SlotW-1:0]            free_slot_i
@@ -38,12 +49,19 @@ module ingot_lds
   localparam int unsigned PageW = 28 - OffsetW;  // page number within the window
   localparam int unsigned WordW = OffsetW - 2;
   localparam int unsigned PhysW = index_width(NUM_PAGE);
-  localparam int unsigned LastRow = (1 << WordW) / NUM_THREAD - 1;
+  localparam int unsigned BankW = $clog2(NUM_BANK);
+  localparam int unsigned RowW = WordW - BankW;  // row of a page, in each bank
+  localparam int unsigned LastRow = (1 << RowW) - 1;
 
   logic [NUM_PAGE-1:0] used_q;
   logic [SlotW-1:0] owner_q[NUM_PAGE];
   logic [PageW-1:0] page_q[NUM_PAGE];
-  logic [3:0][7:0] mem_q[NUM_PAGE << WordW];
+  logic [NUM_BANK-1:0][3:0][7:0] mem_q[NUM_PAGE << RowW];
+
+  // Pages kept for workgroups that have not touched as many, and pages in use.
+  logic [CountW-1:0] kept_q[NUM_WARP];
+  logic [CountW-1:0] all_kept_q, in_use_q;
+  assign available_o = CountW'(NUM_PAGE) - in_use_q - all_kept_q;
 
   // The page to serve, and where it is.
   logic [PageW-1:0] page;
@@ -57,9 +75,9 @@ module ingot_lds
     free_phys = '0;
     if (valid_i) begin
       for (int l = int'(NUM_THREAD) - 1; l >= 0; l--) if (lanes_i[l]) page = addr_i[l][27:OffsetW];
+      has_free = kept_q[wg_slot_i] != '0 || available_o != '0;
       for (int p = int'(NUM_PAGE) - 1; p >= 0; p--) begin
         if (!used_q[p]) begin
-          has_free = 1'b1;
           free_phys = PhysW'(p);
         end else if (page_q[p] == page && owner_q[p] == wg_slot_i) begin  // FAULT(lds_owner, lds): page_q[p] == page
           hit = 1'b1;
@@ -69,20 +87,56 @@ module ingot_lds
     end
   end
 
-  // Clearing a new page, a row of lanes a cycle.
+  // Clearing a new page, a row of the banks a cycle.
   logic clearing_q;
   logic [PhysW-1:0] clear_page_q;
-  logic [WordW-1:0] clear_row_q;
+  logic [RowW-1:0] clear_row_q;
 
   logic perform, allocate;
   assign perform = valid_i && hit && !clearing_q;
-  assign allocate = valid_i && !hit && has_free && !clearing_q;
+  // A page that is not kept for this workgroup may be what is being reserved for another.
+  assign allocate = valid_i && !hit && has_free && !clearing_q && (kept_q[wg_slot_i] != '0 || !reserve_i);
   assign full_o = valid_i && !hit && !has_free;
 
+  // The banks: each belongs to the lowest waiting lane that wants it.
+  logic [NUM_BANK-1:0] taken;
+  logic [NUM_BANK-1:0][RowW-1:0] row;
+  logic [NUM_BANK-1:0][31:0] bank_rdata;
+  logic is_load;
+  assign is_load = op_i == MemLoad || op_i == MemLr;
+
+  logic [NUM_THREAD-1:0][BankW-1:0] lane_bank;
+  logic [NUM_THREAD-1:0][RowW-1:0] lane_row;
   always_comb begin
-    for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      lanes_o[l] = perform && lanes_i[l] && addr_i[l][27:OffsetW] == page;
-      rdata_o[l] = lanes_o[l] ? mem_q[{phys, addr_i[l][OffsetW-1:2]}] : '0;
+    for (int l = 0; l < int'(NUM_THREAD); l++) {lane_row[l], lane_bank[l]} = addr_i[l][OffsetW-1:2];
+  end
+
+  always_comb begin
+    taken = '0;
+    row = '0;
+    lanes_o = '0;
+    if (perform) begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        if (lanes_i[l] && addr_i[l][27:OffsetW] == page) begin
+          if (!taken[lane_bank[l]]) begin
+            taken[lane_bank[l]] = 1'b1;  // FAULT(lds_bank_shared, lds): !(l == int'(NUM_THREAD) - 2 && op_i == MemStore)
+            row[lane_bank[l]] = lane_row[l];
+            lanes_o[l] = 1'b1;
+          end else if (is_load && row[lane_bank[l]] == lane_row[l]) begin  // FAULT(lds_conflict_dropped, lds): is_load && 3'(row[lane_bank[l]]) == 3'(lane_row[l])
+            lanes_o[l] = 1'b1;
+          end
+        end
+      end
+    end
+  end
+  always_comb begin
+    bank_rdata = '0;
+    rdata_o = '0;
+    if (perform) begin
+      for (int b = 0; b < int'(NUM_BANK); b++) bank_rdata[b] = mem_q[{phys, row[b]}][b];
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        if (lanes_o[l]) rdata_o[l] = bank_rdata[lane_bank[l]];  // FAULT(lds_broadcast_lane, lds): if (lanes_o[l]) rdata_o[l] = bank_rdata[(taken & (taken - 1'b1)) == '0 ? BankW'(l) : lane_bank[l]];
+      end
     end
     wdata_o = wdata_i;
     if (is_amo(op_i)) wdata_o[0] = amo_result(op_i, rdata_o[0], wdata_i[0]);  // FAULT(lds_amo_swaps, atomic): wdata_i[0]
@@ -122,20 +176,41 @@ module ingot_lds
   end
   always_ff @(posedge clk_i) if (perform && op_i == MemLr) place_q[warp_i] <= place;
 
+  // Pages that the ending workgroup gives back, and those that it never asked for.
+  logic [CountW-1:0] given_back, not_touched;
+  always_comb begin
+    given_back = '0;
+    not_touched = '0;
+    if (free_i) begin
+      not_touched = kept_q[free_slot_i];  // FAULT(lds_kept_leak, lds): '0
+      for (int p = 0; p < int'(NUM_PAGE); p++) if (used_q[p] && owner_q[p] == free_slot_i) given_back += 1'b1;
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       used_q <= '0;
       clearing_q <= 1'b0;
+      in_use_q <= '0;
+      all_kept_q <= '0;
+      for (int w = 0; w < int'(NUM_WARP); w++) kept_q[w] <= '0;
     end else begin
       if (free_i) begin  // FAULT(lds_pages_kept, lds): 1'b0
-        for (int p = 0; p < int'(NUM_PAGE); p++) if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;
+        for (int p = 0; p < int'(NUM_PAGE); p++) begin
+          if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;  // FAULT(lds_neighbour_freed, lds): if ((owner_q[p] | SlotW'(1)) == (free_slot_i | SlotW'(1))) used_q[p] <= 1'b0;
+        end
       end
       if (allocate) begin
         used_q[free_phys] <= 1'b1;
         clearing_q <= 1'b1;
-      end else if (clear_row_q == WordW'(LastRow)) begin
+      end else if (clear_row_q == RowW'(LastRow)) begin  // FAULT(lds_last_row_kept, lds): clear_row_q == RowW'(LastRow - 1)
         clearing_q <= 1'b0;
       end
+      in_use_q <= in_use_q + CountW'(allocate) - given_back;
+      all_kept_q <= all_kept_q + (reserve_i ? reserve_pages_i : '0) - CountW'(allocate && kept_q[wg_slot_i] != '0) - not_touched;
+      if (allocate && kept_q[wg_slot_i] != '0) kept_q[wg_slot_i] <= kept_q[wg_slot_i] - 1'b1;
+      if (free_i) kept_q[free_slot_i] <= '0;
+      if (reserve_i) kept_q[reserve_slot_i] <= reserve_pages_i;
     end
   end
 
@@ -150,18 +225,22 @@ module ingot_lds
     end
   end
 
-  // Lanes write in ascending order: of two that meet, the higher one's value stays.
+  // A bank writes at most one lane's bytes.
   always_ff @(posedge clk_i) begin
     if (clearing_q) begin
-      for (int l = 0; l < int'(NUM_THREAD); l++)
-        mem_q[{clear_page_q, WordW'(int'(clear_row_q) * int'(NUM_THREAD) + l)}] <= '0;
+      mem_q[{clear_page_q, clear_row_q}] <= '0;
     end else if (written_o) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         for (int b = 0; b < 4; b++) begin
-          if (lanes_o[l] && be_i[l][b]) mem_q[{phys, addr_i[l][OffsetW-1:2]}][b] <= wdata_o[l][8*b+:8];
+          if (lanes_o[l] && be_i[l][b]) mem_q[{phys, row[lane_bank[l]]}][lane_bank[l]][b] <= wdata_o[l][8*b+:8];
         end
       end
     end
   end
+
+  AssertReservesAvailable :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) reserve_i |-> reserve_pages_i <= available_o);
+  AssertKept :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(in_use_q) + 32'(all_kept_q) <= NUM_PAGE);
 
 endmodule

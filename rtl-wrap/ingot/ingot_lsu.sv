@@ -4,7 +4,7 @@
 //                                                          +--> local memory ------+
 //
 // Operations leave the queue in order.  Each takes an entry, which collects the pieces: one request for all lanes in
-// device memory, and one access per page of local memory.  Entries complete in the order in which memory answers.
+// device memory, and accesses to local memory, as many as its pages and banks ask for.  Entries complete in the order in which memory answers.
 // Issue keeps accesses of one warp in order where it matters.
 //
 // An operation on pairs takes two passes, one for each word, each with an entry.  Its lanes are to store in ascending
@@ -21,8 +21,10 @@ module ingot_lsu
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_ENTRY = 4,
   parameter int unsigned NUM_LDS_PAGE = 64,
+  parameter int unsigned NUM_LDS_BANK = 8,
   localparam int unsigned WarpW = index_width(NUM_WARP),
-  localparam int unsigned EntryW = index_width(NUM_ENTRY)
+  localparam int unsigned EntryW = index_width(NUM_ENTRY),
+  localparam int unsigned PageW = $clog2(NUM_LDS_PAGE + 1)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -63,6 +65,11 @@ module ingot_lsu
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
+  // a workgroup begins: local memory to keep for it
+  output logic [PageW-1:0]            lds_available_o,
+  input  logic                        lds_reserve_i,
+  input  logic [WarpW-1:0]            lds_reserve_slot_i,
+  input  logic [PageW-1:0]            lds_reserve_pages_i,
   // end of a workgroup: its local memory is free
   input  logic                        free_i,
   input  logic [WarpW-1:0]            free_slot_i,
@@ -301,7 +308,8 @@ module ingot_lsu
   ingot_lds #(
     .NUM_WARP  (NUM_WARP),
     .NUM_THREAD(NUM_THREAD),
-    .NUM_PAGE  (NUM_LDS_PAGE)
+    .NUM_PAGE  (NUM_LDS_PAGE),
+    .NUM_BANK  (NUM_LDS_BANK)
   ) u_lds (
     .clk_i,
     .rst_ni,
@@ -319,6 +327,10 @@ module ingot_lsu
     .written_o(lds_written),
     .wdata_o  (lds_wdata),
     .full_o   (lds_full),
+    .available_o    (lds_available_o),
+    .reserve_i      (lds_reserve_i),
+    .reserve_slot_i (lds_reserve_slot_i),
+    .reserve_pages_i(lds_reserve_pages_i),
     .free_i,
     .free_slot_i
   );
@@ -380,7 +392,7 @@ module ingot_lsu
         waiting_q[rsp_id_i] <= 1'b0;  // FAULT(answer_lost, lsu): device_sent
         if (rsp_error_i) failed_q[rsp_id_i] <= 1'b1;
       end
-      local_left_q <= start ? local_lanes : local_left_q & ~lds_lanes;
+      local_left_q <= start ? local_lanes : local_left_q & ~lds_lanes;  // FAULT(lds_store_twice, lds): start ? local_lanes : local_left_q & ~(head.ctrl.op == MemStore && lds_lanes != local_left_q ? lds_lanes & -lds_lanes : lds_lanes)
       if (last_piece) begin
         started_q <= 1'b0;
         sent_q[head_entry_q] <= 1'b1;

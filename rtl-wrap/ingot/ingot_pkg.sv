@@ -5,6 +5,7 @@ package ingot_pkg;
   localparam int unsigned MaxWarp = 16;
   localparam int unsigned NumX = 64;  // scalar registers per warp
   localparam int unsigned NumV = 256;  // vector registers per warp
+  localparam int unsigned RegGranule = 8;  // registers are allocated to warps in multiples of this
   localparam int unsigned LineWords = 4;  // instruction words per fetch
 
   localparam logic [3:0] LdsWindow = 4'h7;  // addresses 0x7xxxxxxx are the workgroup's local memory
@@ -12,6 +13,11 @@ package ingot_pkg;
   // Width of an index into n things; at least one bit.
   function automatic int unsigned index_width(int unsigned n);
     return n > 1 ? $clog2(n) : 1;
+  endfunction
+
+  // Registers that a warp is given: what its kernel uses (0: all there are), in whole granules.
+  function automatic logic [31:0] registers(logic [31:0] used, int unsigned all);
+    return used == '0 ? all : (used + RegGranule - 1) / RegGranule * RegGranule;  // FAULT(granule_rounds_down, allocation): used == '0 ? all : used / RegGranule * RegGranule
   endfunction
 
   // Which instruction this is: travels with every operation so that the probe can name it at writeback.
@@ -279,6 +285,8 @@ package ingot_pkg;
     logic [31:0] gdy;
     logic [31:0] gdz;
     logic [31:0] lds_size;
+    logic [31:0] sgprs;  // registers that each warp uses; 0: all
+    logic [31:0] vgprs;
   } workgroup_t;
 
   // What one warp's CSRs hold.

@@ -179,7 +179,7 @@ module ingot_probe
     r.cls = 8'(KARAT_X);
     r.regno = 16'(regno);
     r.mask = 32'd1;
-    r.data[0] = u_regfile.x_written_q[warp][regno] ? u_regfile.x_q[warp][regno] : '0;
+    if (regno != '0) r.data[0] = u_regfile.x_q[32'(u_dispatch.sgpr_base_q[warp])+32'(regno)];
     karat_port_audit(r);
   endfunction
 
@@ -190,7 +190,7 @@ module ingot_probe
     r.cls = 8'(KARAT_V);
     r.regno = 16'(regno);
     r.mask = 32'({NUM_THREAD{1'b1}});
-    if (u_regfile.v_written_q[warp][regno]) r.data[NUM_THREAD-1:0] = u_regfile.v_q[warp][regno];
+    r.data[NUM_THREAD-1:0] = u_regfile.v_q[32'(u_dispatch.vgpr_base_q[warp])+32'(regno)];
     karat_port_audit(r);
   endfunction
 
@@ -280,11 +280,11 @@ module ingot_probe
     r.mask = 32'(mask_i[warp]);
     for (int i = 0; i < 11; i++) r.csr[i] = csr_read(u_csr.csr_q[warp], 12'h800 + 12'(i), NUM_THREAD * 4);
     r.csr_given = 32'h7ff;
-    r.sgpr_base = 32'(warp) * NumX;
-    r.sgpr_size = NumX;
-    r.vgpr_base = 32'(warp) * NumV;
-    r.vgpr_size = NumV;
-    r.regs = KARAT_REGS_CLEARED;
+    r.sgpr_base = 32'(u_dispatch.sgpr_base_q[warp]);
+    r.sgpr_size = 32'(u_dispatch.sgpr_size_q[warp]);
+    r.vgpr_base = 32'(u_dispatch.vgpr_base_q[warp]);
+    r.vgpr_size = 32'(u_dispatch.vgpr_size_q[warp]);
+    r.regs = KARAT_REGS_UNKNOWN;
     karat_port_launch(r);
   endfunction
 

@@ -1,18 +1,22 @@
-// The register files: 64 scalar and 256 vector registers per warp slot.
+// The register files, one scalar and one vector file for all warps.  A warp's registers are the rows from its base on:
+// dispatch gives it a range of each file, and no instruction leaves decode that names a register outside it.
 //
-// Registers read 0 until written since the launch of their warp.  Instead of clearing storage, a bit per register says
-// that it has been written; the first write of a vector register fills its other lanes with 0.
+// Nothing is cleared at launch: a register that its warp has not written holds what the last owner of the row left, at
+// first anything.  x0 reads 0.
 module ingot_regfile
   import ingot_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
-  localparam int unsigned WarpW = index_width(NUM_WARP)
+  parameter int unsigned NUM_SGPR_ROW = 512,
+  parameter int unsigned NUM_VGPR_ROW = 1024,
+  localparam int unsigned WarpW = index_width(NUM_WARP),
+  localparam int unsigned SgprW = index_width(NUM_SGPR_ROW),
+  localparam int unsigned VgprW = index_width(NUM_VGPR_ROW)
 ) (
   input  logic                        clk_i,
-  input  logic                        rst_ni,
-  input  logic                        launch_i,
-  input  logic [WarpW-1:0]            launch_warp_i,
+  input  logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base_i,  // of each warp slot
+  input  logic [NUM_WARP-1:0][VgprW-1:0] vgpr_base_i,
   // read
   input  logic [WarpW-1:0]            warp_i,
   input  logic [7:0]                  rs1_i,
@@ -47,24 +51,33 @@ module ingot_regfile
 
   typedef logic [NUM_THREAD-1:0][31:0] row_t;
 
-  logic [31:0] x_q[NUM_WARP][NumX];
-  row_t v_q[NUM_WARP][NumV];
-  logic [NumX-1:0] x_written_q[NUM_WARP];
-  logic [NumV-1:0] v_written_q[NUM_WARP];
+  logic [31:0] x_q[NUM_SGPR_ROW];
+  row_t v_q[NUM_VGPR_ROW];
 
-  assign x1_o = x_written_q[warp_i][rs1_i[5:0]] ? x_q[warp_i][rs1_i[5:0]] : '0;
-  assign x2_o = x_written_q[warp_i][rs2_i[5:0]] ? x_q[warp_i][rs2_i[5:0]] : '0;
+  logic [SgprW-1:0] x_base;
+  logic [VgprW-1:0] v_base;
+  assign x_base = sgpr_base_i[warp_i];
+  assign v_base = vgpr_base_i[warp_i];
+
+  // What an instruction does not use may lie outside the warp's range, or the file.
+  function automatic logic [31:0] read_x(logic [5:0] regno);
+    return regno == '0 ? '0 : x_q[x_base+SgprW'(regno)];  // FAULT(x0_not_zero, registers): x_q[x_base+SgprW'(regno)]
+  endfunction
+  assign x1_o = read_x(rs1_i[5:0]);
+  assign x2_o = read_x(rs2_i[5:0]);  // FAULT(base_missing_x2, allocation): rs2_i[5:0] == '0 ? '0 : x_q[SgprW'(rs2_i[5:0])]
   logic [7:0] mask_reg;
   assign mask_reg = {7'b0, part_i};  // FAULT(lmul2_mask_v0, lmul2): 8'd0
-  assign v0_o = v_written_q[warp_i][mask_reg] ? v_q[warp_i][mask_reg] : '0;
-  assign v1_o = v_written_q[warp_i][rs1_i] ? v_q[warp_i][rs1_i] : '0;
-  assign v2_o = v_written_q[warp_i][rs2_i] ? v_q[warp_i][rs2_i] : '0;
-  assign v3_o = v_written_q[warp_i][rs3_i] ? v_q[warp_i][rs3_i] : '0;
+  assign v0_o = v_q[v_base+VgprW'(mask_reg)];  // FAULT(base_missing_v0, allocation): v_q[VgprW'(mask_reg)]
+  assign v1_o = v_q[v_base+VgprW'(rs1_i)];
+  assign v2_o = v_q[v_base+VgprW'(rs2_i)];
+  assign v3_o = v_q[v_base+VgprW'(rs3_i)];  // FAULT(base_or_number, allocation): v_q[v_base|VgprW'(rs3_i)]
 
   // Upper halves: the registers behind the even ones.
   function automatic row_t upper(logic is_v, logic [7:0] regno);
-    if (is_v) return v_written_q[warp_i][regno|8'd1] ? v_q[warp_i][regno|8'd1] : '0;
-    return x_written_q[warp_i][6'(regno|8'd1)] ? {NUM_THREAD{x_q[warp_i][6'(regno|8'd1)]}} : '0;
+    logic [7:0] second;
+    second = regno | 8'd1;
+    if (is_v) return v_q[v_base+VgprW'(second)];
+    return {NUM_THREAD{x_q[x_base+SgprW'(second[5:0])]}};  // FAULT(base_missing_pair, allocation): {NUM_THREAD{x_q[SgprW'(second[5:0])]}}
   endfunction
   always_comb begin
     base_high_o = '0;
@@ -73,31 +86,16 @@ module ingot_regfile
     if (data_pair_i) data_high_o = upper(data_v_i, data_src3_i ? rs3_i : rs2_i);
   end
 
-  row_t merged;
-  always_comb begin
-    merged = v_written_q[wv_warp_i][wv_reg_i] ? v_q[wv_warp_i][wv_reg_i] : '0;
-    for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      if (wv_mask_i[l]) merged[l] = wv_data_i[l];  // FAULT(write_enable, writeback): if (wv_mask_i[l] || (l == 0 && wv_mask_i != '0)) merged[l] = wv_data_i[l];
-    end
-  end
+  logic [SgprW-1:0] wx_row;
+  logic [VgprW-1:0] wv_row;
+  assign wx_row = sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i);
+  assign wv_row = vgpr_base_i[wv_warp_i] + VgprW'(wv_reg_i);  // FAULT(write_at_readers_base, allocation): v_base + VgprW'(wv_reg_i)
 
   always_ff @(posedge clk_i) begin
-    if (wx_valid_i && wx_mask_i) x_q[wx_warp_i][wx_reg_i] <= wx_data_i;
-    if (wv_valid_i) v_q[wv_warp_i][wv_reg_i] <= merged;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      for (int w = 0; w < int'(NUM_WARP); w++) begin
-        x_written_q[w] <= '0;
-        v_written_q[w] <= '0;
-      end
-    end else begin
-      if (wx_valid_i && wx_mask_i) x_written_q[wx_warp_i][wx_reg_i] <= 1'b1;
-      if (wv_valid_i) v_written_q[wv_warp_i][wv_reg_i] <= 1'b1;
-      if (launch_i) begin
-        x_written_q[launch_warp_i] <= '0;
-        v_written_q[launch_warp_i] <= '0;  // FAULT(v_survives_launch, state): v_written_q[launch_warp_i]
+    if (wx_valid_i && wx_mask_i && wx_reg_i != '0) x_q[wx_row] <= wx_data_i;
+    if (wv_valid_i) begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        if (wv_mask_i[l]) v_q[wv_row][l] <= wv_data_i[l];  // FAULT(write_enable, writeback): if (wv_mask_i[l] || (l == 0 && wv_mask_i != '0)) v_q[wv_row][l] <= wv_data_i[l];
       end
     end
   end

@@ -7,8 +7,8 @@
 //                               |             ^            |      CSR  1 cycle            v
 //                            imem port        +-- SIMT ----+--------------------- registers, scoreboard
 //
-// Issue is in order within a warp and round robin between warps; completion is out of order.  Registers read 0 at
-// launch.  README.md beside this file has the parts one by one.
+// Issue is in order within a warp and round robin between warps; completion is out of order.  Registers hold
+// at launch what their last owner left.  README.md beside this file has the parts one by one.
 //
 // The ports are those of the core (ingot.sv), without the SM's number.
 module ingot_sm
@@ -16,7 +16,11 @@ module ingot_sm
 #(
   parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
-  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB
+  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB ...
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // ... in so many banks
+  // Rows of the register files.  Four warps can have all registers, more share.
+  parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
+  parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
   parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
   parameter int unsigned NUM_SM = 1,  // of the core, and which of them this is: for the records
   parameter int unsigned SM_ID = 0,
@@ -29,7 +33,8 @@ module ingot_sm
   input  logic                        clk_i,
   input  logic                        rst_ni,  // asynchronous
   // workgroups
-  input  logic                        wg_valid_i,
+  input  logic                        wg_shown_i,  // the host has one: ready says whether there is room
+  input  logic                        wg_valid_i,  // it is for this SM, which is ready
   output logic                        wg_ready_o,
   input  logic [31:0]                 wg_index_i,
   input  logic [31:0]                 wg_warps_i,
@@ -43,6 +48,8 @@ module ingot_sm
   input  logic [31:0]                 wg_gdy_i,
   input  logic [31:0]                 wg_gdz_i,
   input  logic [31:0]                 wg_lds_size_i,
+  input  logic [31:0]                 wg_sgprs_i,  // registers that each warp uses; 0: all
+  input  logic [31:0]                 wg_vgprs_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
   // printing: a warp whose CSR_PRINT is not 0, and whose earlier stores are done; it is 0 once valid and ready have met
@@ -80,6 +87,15 @@ module ingot_sm
   if (NUM_THREAD != 4 && NUM_THREAD != 8 && NUM_THREAD != 16 && NUM_THREAD != 32) begin : g_bad_num_thread
     $error("NUM_THREAD must be 4, 8, 16 or 32");
   end
+  if (NUM_LDS_BANK < 2 || NUM_LDS_BANK > 128 || (NUM_LDS_BANK & (NUM_LDS_BANK - 1)) != 0) begin : g_bad_num_lds_bank
+    $error("NUM_LDS_BANK must be a power of two, 2 to 128");
+  end
+  if (NUM_SGPR_ROW < NumX || NUM_SGPR_ROW > NumX * NUM_WARP) begin : g_bad_num_sgpr_row
+    $error("NUM_SGPR_ROW must be 64 to 64 a warp slot");
+  end
+  if (NUM_VGPR_ROW < NumV || NUM_VGPR_ROW > NumV * NUM_WARP) begin : g_bad_num_vgpr_row
+    $error("NUM_VGPR_ROW must be 256 to 256 a warp slot");
+  end
   if (SM_ID >= NUM_SM || NUM_SM > 255) begin : g_bad_sm_id
     $error("SM_ID must be less than NUM_SM, and both must fit the records' 8 bits");
   end
@@ -101,7 +117,9 @@ module ingot_sm
     gdx: wg_gdx_i,
     gdy: wg_gdy_i,
     gdz: wg_gdz_i,
-    lds_size: wg_lds_size_i
+    lds_size: wg_lds_size_i,
+    sgprs: wg_sgprs_i,
+    vgprs: wg_vgprs_i
   };
 
   logic launch;
@@ -112,16 +130,28 @@ module ingot_sm
   logic [NUM_WARP-1:0] live, fetching;
   logic [NUM_WARP-1:0][WarpW-1:0] wg_slot;
   logic [NUM_WARP-1:0][CountW-1:0] wg_warps;
-  logic exit, lds_free;
+  localparam int unsigned LdsPageW = $clog2(NUM_LDS_PAGE + 1);
+  logic exit, lds_free, lds_reserve;
+  logic [LdsPageW-1:0] lds_available, lds_reserve_pages;
+  logic [WarpW-1:0] lds_reserve_slot;
+  localparam int unsigned SgprW = index_width(NUM_SGPR_ROW);
+  localparam int unsigned VgprW = index_width(NUM_VGPR_ROW);
+  logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base;
+  logic [NUM_WARP-1:0][6:0] sgprs;
+  logic [NUM_WARP-1:0][VgprW-1:0] vgpr_base;
+  logic [NUM_WARP-1:0][8:0] vgprs;
   logic [WarpW-1:0] lds_free_slot;
 
   ingot_dispatch #(
     .NUM_WARP    (NUM_WARP),
     .NUM_THREAD  (NUM_THREAD),
-    .NUM_LDS_PAGE(NUM_LDS_PAGE)
+    .NUM_LDS_PAGE(NUM_LDS_PAGE),
+    .NUM_SGPR_ROW(NUM_SGPR_ROW),
+    .NUM_VGPR_ROW(NUM_VGPR_ROW)
   ) u_dispatch (
     .clk_i,
     .rst_ni,
+    .wg_shown_i,
     .wg_valid_i,
     .wg_ready_o,
     .wg_i         (wg),
@@ -138,6 +168,14 @@ module ingot_sm
     .fetching_i   (fetching),
     .exit_i       (exit),
     .exit_warp_i  (op_warp),
+    .sgpr_base_o  (sgpr_base),
+    .sgprs_o      (sgprs),
+    .vgpr_base_o  (vgpr_base),
+    .vgprs_o      (vgprs),
+    .lds_available_i(lds_available),
+    .lds_reserve_o(lds_reserve),
+    .lds_reserve_slot_o(lds_reserve_slot),
+    .lds_reserve_pages_o(lds_reserve_pages),
     .free_o       (lds_free),
     .free_slot_o  (lds_free_slot)
   );
@@ -246,6 +284,8 @@ module ingot_sm
     .error1_i     (error1),
     .vill_i       (vill),
     .lmul2_i      (lmul2),
+    .sgprs_i      (sgprs),
+    .vgprs_i      (vgprs),
     .valid_o      (slot_valid),
     .uop_o        (slot_uop),
     .issue_i      (issue),
@@ -364,13 +404,14 @@ module ingot_sm
   );
 
   ingot_regfile #(
-    .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
+    .NUM_WARP    (NUM_WARP),
+    .NUM_THREAD  (NUM_THREAD),
+    .NUM_SGPR_ROW(NUM_SGPR_ROW),
+    .NUM_VGPR_ROW(NUM_VGPR_ROW)
   ) u_regfile (
     .clk_i,
-    .rst_ni,
-    .launch_i     (launch),
-    .launch_warp_i(launch_warp),
+    .sgpr_base_i  (sgpr_base),
+    .vgpr_base_i  (vgpr_base),
     .warp_i       (issue_warp),
     .rs1_i        (issue_uop.rs1),
     .rs2_i        (issue_uop.rs2),
@@ -530,7 +571,8 @@ module ingot_sm
     .NUM_WARP    (NUM_WARP),
     .NUM_THREAD  (NUM_THREAD),
     .NUM_ENTRY   (NumEntry),
-    .NUM_LDS_PAGE(NUM_LDS_PAGE)
+    .NUM_LDS_PAGE(NUM_LDS_PAGE),
+    .NUM_LDS_BANK(NUM_LDS_BANK)
   ) u_lsu (
     .clk_i,
     .rst_ni,
@@ -567,6 +609,10 @@ module ingot_sm
     .dest_o         (res_dest[ResLsu]),
     .mask_o         (res_mask[ResLsu]),
     .data_o         (res_data[ResLsu]),
+    .lds_available_o(lds_available),
+    .lds_reserve_i  (lds_reserve),
+    .lds_reserve_slot_i(lds_reserve_slot),
+    .lds_reserve_pages_i(lds_reserve_pages),
     .free_i         (lds_free),
     .free_slot_i    (lds_free_slot),
     .req_valid_o    (dmem_req_valid_o),

@@ -15,6 +15,7 @@ const char *const usage =
     "  +hang=N                 cycles without progress of a warp that make a HANG (100000); looked at\n"
     "                          every 1024 cycles\n"
     "  +trace=FILE             write a waveform (FST); +trace-from=N, +trace-to=N: only those cycles\n"
+    "  +record=FILE            record the run, for `karat check`\n"
     "  +json=FILE              write verdict and report as JSON\n"
     "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
@@ -94,6 +95,9 @@ bool Args::parse(int argc, char **argv, std::string &error) {
             ok = ok && parse_number(value, UINT64_MAX, max_cycles) && max_cycles > 0;
         } else if (name == "+hang") {
             ok = ok && parse_number(value, UINT64_MAX, hang) && hang > 0;
+        } else if (name == "+record") {
+            record = value;
+            ok = ok && !value.empty();
         } else if (name == "+json") {
             json = value;
             ok = ok && !value.empty();
@@ -136,7 +140,7 @@ std::string Args::rerun(int argc, char **argv, uint64_t cycle) {
     const uint64_t before = 200, after = 20;
     std::string command = argv[0];
     for (int i = 1; i < argc; i++)
-        if (!starts_with(argv[i], "+trace"))
+        if (!starts_with(argv[i], "+trace") && !starts_with(argv[i], "+record="))
             command += " " + quoted(argv[i]);
     uint64_t from = cycle > before ? cycle - before : 0;
     return command + " +trace=karat.fst +trace-from=" + std::to_string(from) +

@@ -15,6 +15,7 @@ struct Args {
     std::string fault;
     uint64_t max_cycles = 0; // 0: no limit
     uint64_t hang = 100000;
+    std::string record;
     std::string json;
     bool quiet = false;
     bool no_check = false;

@@ -8,7 +8,17 @@
 #endif
 
 inline CoreInfo ingot_core() {
-    CoreInfo core{INGOT_NUM_SM, INGOT_NUM_WARP, INGOT_NUM_THREAD, INGOT_NUM_LDS_PAGE << 10, false, {}};
+    const uint32_t reg_granule = 8; // ingot_pkg::RegGranule
+    CoreInfo core{INGOT_NUM_SM,
+                  INGOT_NUM_WARP,
+                  INGOT_NUM_THREAD,
+                  INGOT_NUM_LDS_PAGE << 10,
+                  INGOT_NUM_SGPR_ROW,
+                  INGOT_NUM_VGPR_ROW,
+                  reg_granule,
+                  {{"vfexp.v", 1}},
+                  false,
+                  {}};
 #ifdef KARAT_FAULTS
     core.has_faults = true;
     for (const karat_fault &fault : karat_faults)

@@ -1,5 +1,7 @@
 #include "session.hpp"
 
+#include "meta.h"
+
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -99,7 +101,23 @@ void Session::create_checker() {
     config.has_seed = true;
     config.kernels = kernel_list_.data();
     config.num_kernels = static_cast<uint32_t>(kernel_list_.size());
+    config.bounds = core_.bounds.data();
+    config.num_bounds = static_cast<uint32_t>(core_.bounds.size());
+    if (const char *bad = karat_check_bad_bound(&config))
+        fail(std::string(bad) + ": the core's bound in ulp is for no instruction that may approximate");
     checker_.reset(karat_checker_create(&config));
+    if (!checker_)
+        fail("out of memory");
+    if (args_.record.empty())
+        return;
+    char *meta = karat_trace_meta_make(&config, rerun_.size());
+    if (!meta)
+        fail("out of memory");
+    karat_diag diag;
+    recording_ = karat_trace_create(args_.record.c_str(), meta, &diag);
+    std::free(meta);
+    if (!recording_)
+        fail(diag.text);
 }
 
 Traffic Session::make_traffic() const {
@@ -118,6 +136,9 @@ void Session::connect(const karat_host_memory &memory) {
     config.num_warp = core_.num_warp;
     config.num_thread = core_.num_thread;
     config.lds_bytes = core_.lds_bytes;
+    config.num_sgpr = core_.num_sgpr;
+    config.num_vgpr = core_.num_vgpr;
+    config.reg_granule = core_.reg_granule;
     config.memory = memory;
     config.port = port_.get();
     karat_diag diag;
@@ -125,6 +146,8 @@ void Session::connect(const karat_host_memory &memory) {
     if (!host_)
         fail(diag.text);
     if (!karat_port_add_sink(port_.get(), karat_host_record, host_.get()))
+        fail("the retire port takes no more sinks");
+    if (recording_ && !karat_port_add_sink(port_.get(), karat_trace_record, recording_))
         fail("the retire port takes no more sinks");
     if (!args_.no_check && !karat_port_add_sink(port_.get(), karat_checker_record, checker_.get()))
         fail("the retire port takes no more sinks");
@@ -158,6 +181,8 @@ bool Session::after_edge(const Edge &edge, bool memory_idle) {
     }
     if (cycle_ % kTickCycles == 0) {
         karat_port_flush(port_.get());
+        if (recording_)
+            karat_trace_tick(recording_, cycle_);
         if (!args_.no_check && karat_checker_tick(checker_.get(), cycle_))
             return true;
         show_progress();
@@ -166,6 +191,8 @@ bool Session::after_edge(const Edge &edge, bool memory_idle) {
 }
 
 void Session::object(const std::string &what) {
+    if (recording_)
+        karat_trace_object(recording_, cycle_, what.c_str());
     karat_checker_object(checker_.get(), cycle_, what.c_str());
     objected_ = true;
 }
@@ -202,6 +229,7 @@ karat_verdict Session::finish() {
     if (progress_shown_)
         std::fputc('\n', stderr);
     set_rerun();
+    end_recording();
     karat_verdict verdict = karat_checker_verdict(checker_.get());
     if (bad_access_.any && !args_.quiet)
         std::fprintf(
@@ -217,6 +245,15 @@ karat_verdict Session::finish() {
     if (std::fflush(stdout) || std::ferror(stdout))
         fail("standard output cannot be written");
     return verdict;
+}
+
+void Session::end_recording() {
+    char *end = recording_ ? karat_trace_end_make(rerun_.data()) : nullptr;
+    karat_diag diag{};
+    if (recording_ && (!end || !karat_trace_close(recording_, end, &diag)))
+        fail(end ? diag.text : "out of memory");
+    recording_ = nullptr;
+    std::free(end);
 }
 
 void Session::write_json() {

@@ -21,6 +21,7 @@
 #include "check.h"
 #include "host.h"
 #include "port.h"
+#include "trace.h"
 #include "traffic.h"
 
 template <class T, void (*Destroy)(T *)> struct Deleter {
@@ -33,6 +34,8 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 // What the session has to know of the core; ingot_core.hpp has ingot's.
 struct CoreInfo {
     uint32_t num_sm, num_warp, num_thread, lds_bytes; // warps and bytes of each SM
+    uint32_t num_sgpr, num_vgpr, reg_granule;         // rows of an SM's register files
+    std::vector<karat_ulp_bound> bounds;              // of units that approximate
     struct Fault {
         const char *name, *kind, *file;
         int line;
@@ -101,6 +104,7 @@ class Session {
     void create_checker();
     void set_rerun();
     void show_progress();
+    void end_recording();
     void write_json();
 
     Args args_;
@@ -114,6 +118,7 @@ class Session {
     Handle<karat_port, karat_port_destroy> port_;
     Handle<karat_checker, karat_checker_destroy> checker_;
     Handle<karat_host, karat_host_destroy> host_;
+    karat_trace_writer *recording_ = nullptr; // +record
     uint64_t cycle_ = 0;
     uint64_t end_ = UINT64_MAX; // cycle to stop in
     uint32_t bye_reason_ = KARAT_BYE_DONE;

@@ -58,6 +58,8 @@ void KaratHost::act() {
     wg_gdy_i = wg->csr[KARAT_CSR_GDY];
     wg_gdz_i = wg->csr[KARAT_CSR_GDZ];
     wg_lds_size_i = wg->lds_size;
+    wg_sgprs_i = wg->sgprs;
+    wg_vgprs_i = wg->vgprs;
 }
 
 bool KaratHost::write(uint64_t addr, const void *bytes, size_t size) {

@@ -48,6 +48,8 @@ using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
     IN(uint32_t, wg_gdy_i)                                                                                   \
     IN(uint32_t, wg_gdz_i)                                                                                   \
     IN(uint32_t, wg_lds_size_i)                                                                              \
+    IN(uint32_t, wg_sgprs_i)                                                                                 \
+    IN(uint32_t, wg_vgprs_i)                                                                                 \
     OUT(bool, wg_done_o)                                                                                     \
     OUT(uint32_t, wg_done_index_o)                                                                           \
     OUT(bool, print_valid_o)                                                                                 \

@@ -141,6 +141,8 @@ class Harness {
         core_->wg_gdy_i = wg->csr[KARAT_CSR_GDY];
         core_->wg_gdz_i = wg->csr[KARAT_CSR_GDZ];
         core_->wg_lds_size_i = wg->lds_size;
+        core_->wg_sgprs_i = wg->sgprs;
+        core_->wg_vgprs_i = wg->vgprs;
     }
 
     void drive_memory() {

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The Verilator and the SystemC harness say the same: output, JSON report and exit status, cycle counts and all.
+"""The Verilator and the SystemC harness say the same: output, JSON report and exit status, cycle counts and all.  And so
+does `karat check` of what they recorded.
 
 Every program with one seed, several kernels in one run, a run that ends early, and every fault marker that shows on this
 size of the core, as expected_faults.json has them.
@@ -11,27 +12,33 @@ import subprocess
 import sys
 import tempfile
 
-from test_faults import programs as programs_of
+from test_faults import programs_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMING = ["+seed=2", "+latency=1:60", "+stall=40"]
 STATUS = {"MISMATCH": 1, "HANG": 3}
 
 
-def run(core, plusargs):
-    """Exit status, output and report, with the core's path taken out."""
+def run(core, plusargs, karat):
+    """Exit status, output and report, with the core's path taken out; and what `karat check` says otherwise, or ''."""
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "verdict.json"
-        done = subprocess.run([core, f"+json={path}", *plusargs], capture_output=True, text=True)
+        path, trace = pathlib.Path(folder) / "verdict.json", pathlib.Path(folder) / "run.ktr"
+        done = subprocess.run([core, f"+json={path}", f"+record={trace}", *plusargs], capture_output=True, text=True)
         report = path.read_text() if path.exists() else ""
+        again = subprocess.run([karat, "check", f"--json={path}", str(trace)], capture_output=True, text=True)
+        printed = "".join(line for line in done.stdout.splitlines(keepends=True) if not line.startswith("print "))
+        live = (done.returncode, printed, report)
+        judged = (again.returncode, again.stdout, path.read_text() if path.exists() else "")
+        differs = "" if live == judged else f"live\n{live}\njudged again\n{judged}\n{again.stderr}"
         texts = [text.replace(f"{core} ", "CORE ").replace(str(path), "JSON") for text in (done.stdout, done.stderr, report)]
-        return done.returncode, *texts
+        return done.returncode, *texts, differs
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--verilator", required=True, help="the core in the Verilator harness")
     parser.add_argument("--systemc", required=True, help="the same core in the SystemC harness")
+    parser.add_argument("--karat", required=True)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
     args = parser.parse_args()
 
@@ -43,11 +50,11 @@ def main():
     for name, want in json.loads((HERE / "expected_faults.json").read_text()).items():
         if "core" in want:
             continue
-        cases.append((STATUS[want["verdict"]], want["verdict"], [f"+kernel={programs_of(args.vectors, want)}", f"+fault={name}",
+        cases.append((STATUS[want["verdict"]], want["verdict"], [f"+kernel={programs_of(args.vectors, want['program'])}", f"+fault={name}",
                                                                  *want.get("plusargs", ["+seed=1", "+latency=2:20"])]))
     failed = 0
     for status, verdict, plusargs in cases:
-        first, second = run(args.verilator, plusargs), run(args.systemc, plusargs)
+        first, second = (run(core, plusargs, args.karat) for core in (args.verilator, args.systemc))
         line = first[1].strip().splitlines()[-1] if first[1].strip() else ""
         print(line)
         wrong = []
@@ -58,6 +65,7 @@ def main():
         for what, one, other in zip(("exit status", "standard output", "standard error", "JSON report"), first, second):
             if one != other:
                 wrong.append(f"{what}: Verilator harness\n{one}\nSystemC harness\n{other}")
+        wrong += [f"karat check: {result[4]}" for result in (first, second) if result[4]]
         failed += bool(wrong)
         for text in wrong:
             print(f"test_harnesses: {' '.join(plusargs)}: {text}", file=sys.stderr)

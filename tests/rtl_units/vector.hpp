@@ -28,6 +28,10 @@ struct Op {
     std::array<uint32_t, 3> dest; // 73 bits that only have to come out again
     uint32_t active;
     std::array<uint32_t, kLanes> a, b, c;
+    // An instruction (vector_int.cpp), and what the model made of it.
+    const char *name = nullptr;
+    uint32_t word, pc, part, mask, flags;
+    std::array<uint32_t, kLanes> v0, want;
 };
 
 inline uint32_t random_mask(rng *rng) {
@@ -64,6 +68,10 @@ template <class Port> void set_lanes(Port &port, const std::array<uint32_t, kLan
         port[l] = values[l];
 }
 
+inline std::string kind_of(const Op &op) {
+    return op.name ? op.name : "kind " + std::to_string(op.kind);
+}
+
 template <class Unit> void compare(Run &run, const typename Unit::Model &model, const Op &op) {
     const uint32_t written = Unit::written(op);
     if (model.warp_o != op.warp || model.dest_o[0] != op.dest[0] || model.dest_o[1] != op.dest[1] ||
@@ -72,8 +80,8 @@ template <class Unit> void compare(Run &run, const typename Unit::Model &model, 
                  model.warp_o, model.dest_o[2], model.dest_o[1], model.dest_o[0], op.warp, op.dest[2],
                  op.dest[1], op.dest[0]);
     if (model.mask_o != written)
-        run.fail("kind %u: mask %08x, to be written %08x", op.kind, static_cast<uint32_t>(model.mask_o),
-                 written);
+        run.fail("%s: mask %08x, to be written %08x", kind_of(op).c_str(),
+                 static_cast<uint32_t>(model.mask_o), written);
     uint32_t flags = 0;
     for (unsigned l = 0; l < kLanes; l++) {
         if (!(written >> l & 1))
@@ -84,11 +92,12 @@ template <class Unit> void compare(Run &run, const typename Unit::Model &model, 
         const uint32_t got = model.data_o[l];
         const uint32_t distance = got > want.value ? got - want.value : want.value - got;
         if (distance > Unit::tolerance)
-            run.fail("kind %u lane %u of %08x: %08x %08x %08x %s: %08x, model %08x", op.kind, l, written,
-                     op.a[l], op.b[l], op.c[l], rm_name(op.rm), got, want.value);
+            run.fail("%s lane %u of %08x: %08x %08x %08x %s: %08x, model %08x", kind_of(op).c_str(), l,
+                     written, op.a[l], op.b[l], op.c[l], rm_name(op.rm), got, want.value);
     }
     if (model.fflags_o != flags)
-        run.fail("kind %u lanes %08x: flags %02x, model %02x", op.kind, written, model.fflags_o, flags);
+        run.fail("%s lanes %08x: flags %02x, model %02x", kind_of(op).c_str(), written, model.fflags_o,
+                 flags);
 }
 
 template <class Unit> void vector_bench(Run &run) {

@@ -851,8 +851,55 @@ def loop_alu(threads):
 
 
 def exit_pending(threads):
-    """Registers read before any write since the launch: 0, whatever the slot's last owner left or still has pending."""
-    return {"out": rows([[[0] * threads, [0] * threads] for _ in range(12 * 2)], threads)}
+    """Registers set first of all: they keep that, whatever the slot's last owner still had pending."""
+    return {"out": rows([[[5] * threads, [u32(-7)] * threads] for _ in range(12 * 2)], threads)}
+
+
+def reg_alloc(threads):
+    warps = []
+    lanes = range(threads)
+    for w in range(20 * 2):
+        base = (w + 1) << 10
+        work = [lane + base for lane in lanes]
+        for _ in range((((w // 2) & 3) + 4 * (w & 1)) * 4 + 1):
+            work = [u32(v + 3 * (v // 3)) for v in work]
+        out = [work, [2 * (lane + base) + 32 + 164 for lane in lanes], 163 - 33, 2 * base + 44 + 32, u32(33 - 43)]
+        out.append([lane + base + 160 + 3 * lane for lane in lanes])
+        out.append([2 * (lane + base) + 127 + 128 if (lane + (w & 1)) & 1 else 0 for lane in lanes])
+        out.append([u32((lane + base + 164) // 3 - (2 * (lane + base) + 40 + 164)) for lane in lanes])
+        out += [base + 2 * 43 - 42, [lane + base + 32 for lane in lanes], [lane + base + 33 for lane in lanes], base + 43]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def lds_banks(threads):
+    warps = []
+    lanes = range(threads)
+    for w in range(18 * 2):
+        value = [lane + threads * w for lane in lanes]
+        out = [0]
+        out += [[value[lane ^ 3] + n for lane in lanes] for n in range(1, 10)]
+        value = [v + 9 for v in value]
+        out.append(value[-1])
+        value = [v + 7 for v in value]
+        out.append([value[threads - 2 + (lane & 1)] for lane in lanes])
+        out.append([value[lane | 1] for lane in lanes])
+        out.append([v & 0xFF for v in value])
+        packed = [sum((value[4 * k + i] & 0xFF) << 8 * i for i in range(4)) for k in range(threads // 4)]
+        out.append(packed + [0] * (threads - threads // 4))
+        out.append([v & 0xFFFF for v in value])
+        value = [v + 1 for v in value]
+        out.append(value[:2] + [value[-1]] * (threads - 2))
+        out += [2 * w + 40, 0]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def undefined_regs(threads):
+    """Results that do not depend on what the registers hold."""
+    lanes = list(range(threads))
+    out = [0, 0, 0, 0, lanes, 0, 7, lanes, 0, [1234] + [0] * (threads - 1), 0, 0]
+    return {"out": rows([out] * 8, threads)}
 
 
 def relaunch(threads):
@@ -1381,6 +1428,9 @@ PROGRAMS = {
         ends,
         icache,
         exit_pending,
+        reg_alloc,
+        lds_banks,
+        undefined_regs,
         matadd,
         simt_nested,
         simt_nested_rpc,

@@ -180,7 +180,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, warps=WARPS, grid_x=GROUPS, lds=WARPS*AREA+SHARED
+    KERNEL _start, warps=WARPS, grid_x=GROUPS, lds=WARPS*AREA+SHARED, sgprs=32, vgprs=32
     PROLOGUE ROWS, GROUPS
     // The slot's last warp reserved this word.
     la a6, common

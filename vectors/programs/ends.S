@@ -11,7 +11,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, grid_x=GROUPS
+    KERNEL _start, grid_x=GROUPS, sgprs=32, vgprs=32
     csrr t0, CSR_GDX
     andi t0, t0, 7
     beqz t0, row

@@ -1,7 +1,7 @@
 // A warp ends while its last results are on their way, and the slot's next owner comes right behind it.
 //
 // Exercises: slots reused many times; ENDPRG directly behind divisions, whose writes may land after the warp has ended
-// but never in the registers of the next one; registers that read 0 at launch.
+// but never in the registers of the next one, which it sets at once.
 
 #include "karat.inc"
 
@@ -11,11 +11,13 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, warps=WARPS, grid_x=12
+    KERNEL _start, warps=WARPS, grid_x=12, sgprs=32, vgprs=32
+    vmv.v.i v8, 5
+    li s9, -7
     PROLOGUE ROWS
 
-    PUT v8                      // 0: not yet written since launch
-    PUT_X s9                    // 0
+    PUT v8                      // 5
+    PUT_X s9                    // -7
 
     // Two slow results, and nothing waits for them.
     li t1, 3

@@ -16,7 +16,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, warps=WARPS, grid_x=GROUPS
+    KERNEL _start, warps=WARPS, grid_x=GROUPS, sgprs=32, vgprs=32
     PROLOGUE ROWS
     li s10, 0
     vmv.v.v v1, v29

@@ -16,7 +16,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, warps=WARPS, grid_x=GRID_X, grid_y=GRID_Y
+    KERNEL _start, warps=WARPS, grid_x=GRID_X, grid_y=GRID_Y, sgprs=32, vgprs=32
 
     csrr t0, CSR_TID
     vid.v v1

@@ -16,7 +16,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, warps=WARPS, grid_x=GRID_X, grid_y=GRID_Y, grid_z=GRID_Z, knl=metadata, lds=256
+    KERNEL _start, warps=WARPS, grid_x=GRID_X, grid_y=GRID_Y, grid_z=GRID_Z, knl=metadata, lds=256, sgprs=32, vgprs=32
     PROLOGUE ROWS, GRID_X, GRID_Y
 
     // The place in the grid, as the CSRs give it.

@@ -14,7 +14,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, warps=WARPS, grid_x=GROUPS, pds=PDS
+    KERNEL _start, warps=WARPS, grid_x=GROUPS, pds=PDS, sgprs=32, vgprs=32
     PROLOGUE ROWS
     vmv.v.i v10, 0
     // value of the thread: 0x9e3779b1 * (thread + 1) + 0x01020304 * workgroup

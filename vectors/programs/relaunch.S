@@ -14,7 +14,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, warps=WARPS, grid_x=GROUPS, knl=metadata
+    KERNEL _start, warps=WARPS, grid_x=GROUPS, knl=metadata, sgprs=32, vgprs=32
     // Before anything else: a wrong vl would spoil the PROLOGUE.
     csrr a0, vl
     csrr a1, vtype

@@ -15,7 +15,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, grid_x=GROUPS, knl=argument_block
+    KERNEL _start, grid_x=GROUPS, knl=argument_block, sgprs=32, vgprs=32
     PROLOGUE ROWS
     la s6, area
     slli t0, s5, 3

@@ -96,6 +96,8 @@ typedef struct karat_operand_kind {
     bool is_reg;
     bool is_signed; /* immediates: sign-extended when decoded */
     uint8_t shift;  /* immediates: the value is a multiple of 1 << shift */
+    bool extends;   /* 5-bit immediates: REGEXTI makes 11 bits of it */
+    bool is_read;   /* destinations: also the third operand */
 } karat_operand_kind;
 const karat_operand_kind *karat_operand_info(uint8_t operand);
 

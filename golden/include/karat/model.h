@@ -75,6 +75,7 @@ void karat_config_default(karat_config *config);
 typedef enum karat_status {
     KARAT_OK = 0,
     KARAT_WAITING,       /* step: the warp waits at a barrier; nothing happened */
+    KARAT_HELD,          /* step: the read port holds it; nothing happened */
     KARAT_ENDED,         /* step: the warp has ended, was stopped, or was never launched; nothing happened */
     KARAT_PROGRAM_ERROR, /* step: commit->error says what; registers and memory are unchanged, the warp is
                             stopped */
@@ -252,6 +253,16 @@ const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
  * own memory. */
 typedef void karat_mem_port(void *context, uint32_t warp, karat_mem *mem);
 void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context);
+
+/* Where register operands get their values from, for callers (the checker) that know better than the model's own
+ * registers. Called for every register that the step reads, before anything is changed; what commit says up to
+ * there holds: pc, words, row, mask_before, and the reads so far, the last of which is this one. The port may
+ * change its value. KARAT_READ_CHANGED: the register takes that value, in every lane. KARAT_READ_HOLD: the step
+ * is not taken yet; karat_step() returns KARAT_HELD. NULL: the model's own registers. */
+typedef enum karat_read_answer { KARAT_READ_KEEP, KARAT_READ_CHANGED, KARAT_READ_HOLD } karat_read_answer;
+typedef karat_read_answer karat_read_port(void *context, uint32_t warp, const karat_commit *commit,
+                                          karat_reg_read *read);
+void karat_set_read_port(karat_model *model, karat_read_port *port, void *context);
 
 /* --- Workgroups and warps --- */
 

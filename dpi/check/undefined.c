@@ -1,0 +1,288 @@
+/* Registers that a launch left unknown: what the core's READs and AUDITs say of them, and what depends on
+ * them.
+ *
+ * A lane of a register is 'written' where the warp has written it since its launch, and 'known' where the
+ * model holds what the core holds.  Written lanes are known, but for results that were computed from unknown
+ * operands, until their WRITE tells.  Any READ or AUDIT makes the lanes that it gives known: it is believed
+ * once, and compared from then on.
+ *
+ * An instruction that depends on a lane not written has an undefined operand: it is counted once for each
+ * operand register, and the lane then counts as written.  Its READs come behind its ISSUE, so the step is held
+ * until they have: the read port puts it off where an operand has unknown lanes.  The records of that warp
+ * wait meanwhile, in order.  Where the READs do not come (the core gives none, or not this one) the step is
+ * taken without: what only passes the unknown value on is adopted from the result's WRITE or MEM, lane by
+ * lane; what decides by it has left the ISA. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HELD_READS = 2 * KARAT_MAX_READ, /* of one instruction: some twice, as cores may */
+    HELD_RECORDS = 32,               /* other records of the warp that wait */
+    HELD_CYCLES = 4000               /* READs that take longer do not come */
+};
+
+struct held {
+    karat_rec_issue issue;
+    uint32_t num_reads, num_records;
+    karat_rec_read read[HELD_READS];
+    uint64_t record[HELD_RECORDS][KARAT_REC_MAX_SIZE / 8];
+};
+
+static uint32_t lanes_of(const karat_checker *c, unsigned cls) {
+    return cls == KARAT_CLASS_X ? 1 : karat_all_lanes(c);
+}
+
+static uint32_t missing(const karat_checker *c, uint64_t x, const uint32_t *v, unsigned cls, unsigned reg) {
+    uint32_t lanes = cls == KARAT_CLASS_X ? (uint32_t)(x >> reg & 1) : v[reg];
+    return lanes_of(c, cls) & ~lanes;
+}
+
+uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
+    return missing(c, s->known_x, s->known_v, cls, reg);
+}
+
+static uint32_t unwritten_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
+    return missing(c, s->written_x, s->written_v, cls, reg);
+}
+
+static void enter(uint64_t *x, uint32_t *v, unsigned cls, unsigned reg, uint32_t lanes) {
+    if (cls == KARAT_CLASS_X)
+        *x |= (uint64_t)(lanes & 1) << reg;
+    else
+        v[reg] |= lanes;
+}
+
+void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
+    enter(&s->known_x, s->known_v, cls, reg, lanes);
+}
+
+void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
+    karat_learn(s, cls, reg, lanes);
+    enter(&s->written_x, s->written_v, cls, reg, lanes);
+}
+
+void karat_undefine(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
+    if (cls == KARAT_CLASS_X) {
+        s->known_x &= ~((uint64_t)(lanes & 1) << reg);
+        s->written_x &= ~((uint64_t)(lanes & 1) << reg);
+    } else {
+        s->known_v[reg] &= ~lanes;
+        s->written_v[reg] &= ~lanes;
+    }
+}
+
+/* --- The read port --- */
+
+/* What a READ says of an operand's lanes that nobody has told yet.  v0 as a mask may be given by its lowest bit
+ * alone: enough for this step, and not what the register holds. */
+static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_read *r, unsigned index,
+                                   karat_reg_read *read) {
+    uint32_t lanes = c->unknown_read[index] & r->mask;
+    uint32_t bits = r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+        if (lanes >> lane & 1)
+            read->value[lane] = (read->value[lane] & ~bits) | (r->data[lane] & bits);
+    if (bits == 0xffffffffu)
+        karat_learn(s, read->cls, read->reg, lanes);
+    if (bits == 0xffffffffu || read->source == 0)
+        c->unknown_read[index] &= ~lanes;
+    return lanes ? KARAT_READ_CHANGED : KARAT_READ_KEEP;
+}
+
+karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
+                                      karat_reg_read *read) {
+    karat_checker *c = checker;
+    slot *s = &c->slots[warp];
+    const unsigned index = commit->num_reads - 1;
+    c->unknown_read[index] = karat_unknown_lanes(c, s, read->cls, read->reg);
+    c->unwritten_read[index] = unwritten_lanes(c, s, read->cls, read->reg);
+    if (!c->unknown_read[index] || !karat_gives(c, KARAT_REC_READ))
+        return KARAT_READ_KEEP;
+    const held *h = s->held;
+    for (uint32_t i = 0; s->holding && i < h->num_reads; i++) {
+        const karat_rec_read *r = &h->read[i];
+        if (r->source == read->source && r->part == read->part && r->cls == read->cls)
+            return take_read(c, s, r, index, read);
+    }
+    return s->forced ? KARAT_READ_KEEP : KARAT_READ_HOLD;
+}
+
+/* --- Instructions with undefined operands --- */
+
+/* Behind REGPAIR and REGPAIRI part 1 of an operand is the upper half of a pair, else the second register of a group.
+ */
+static bool reads_group(const karat_checker *c, const karat_commit *commit) {
+    karat_insn prefix;
+    int row = commit->prefix ? karat_decode(c->config.model.profile, commit->prefix, &prefix) : KARAT_NO_ROW;
+    if (row != KARAT_NO_ROW && strncmp(karat_row_info(row)->name, "regpair", 7) == 0)
+        return false;
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        if (commit->read[i].part)
+            return true;
+    return false;
+}
+
+/* The lanes of a read operand that the instruction depends on. */
+static uint32_t lanes_used(const karat_checker *c, const slot *s, const karat_commit *commit,
+                           const karat_reg_read *read) {
+    const karat_row *row = karat_row_info(commit->row);
+    uint32_t lanes = 0, vl;
+    if (read->cls == KARAT_CLASS_X)
+        return 1;
+    if (row->unit == KARAT_UNIT_TENSOR)
+        return karat_all_lanes(c);
+    if (row->owes & KARAT_OWES_SIMT || karat_csr_read(c->model, s->handle, 0xc20, &vl) != KARAT_OK)
+        return commit->mask_before;
+    const bool group = reads_group(c, commit);
+    const uint32_t first = group && read->part ? c->hello.num_thread : 0; /* element in lane 0 */
+    vl = vl > first ? vl - first : 0;
+    const uint32_t below_vl = vl < 32 ? (1u << vl) - 1 : 0xffffffffu;
+    if (read->source == 0 || !(row->owes & (KARAT_OWES_V | KARAT_OWES_MEM)) || commit->error.kind)
+        return commit->mask_before & below_vl;
+    for (uint32_t i = 0; i < commit->num_writes; i++)
+        if (!group || (commit->write[i].reg & 1) == read->part)
+            lanes |= commit->write[i].mask;
+    for (uint32_t k = 0; commit->has_mem && k < commit->mem.num; k++)
+        if (!group || commit->mem.access[k].reg == read->part)
+            lanes |= 1u << commit->mem.access[k].lane;
+    return lanes & below_vl;
+}
+
+/* Whether v0 is an operand like any other (merge, carry), not a mask. */
+static bool v0_is_operand(const karat_row *row) {
+    for (unsigned i = 0; i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        if (kind->role == KARAT_ROLE_VM && kind->bits == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Which source of a store is its data: the third where there is one, else the second. */
+static uint8_t data_source(const karat_commit *commit) {
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        if (commit->read[i].source == 3)
+            return 3;
+    return 2;
+}
+
+bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
+    const karat_commit *commit = &f->commit;
+    f->tainted = 0;
+    memset(f->unknown_read, 0, sizeof f->unknown_read);
+    if (s->launch.regs == KARAT_REGS_CLEARED || commit->row == KARAT_NO_ROW)
+        return false;
+    const karat_row *row = karat_row_info(commit->row);
+    for (uint32_t i = 0; i < commit->num_reads; i++) {
+        const karat_reg_read *read = &commit->read[i];
+        f->unknown_read[i] = c->unknown_read[i];
+        if (!(c->unwritten_read[i] | c->unknown_read[i]))
+            continue;
+        uint32_t undefined = lanes_used(c, s, commit, read) & unwritten_lanes(c, s, read->cls, read->reg),
+                 unknown = undefined & c->unknown_read[i];
+        if (!undefined)
+            continue;
+        c->counts.undefined++;
+        if (undefined & ~unknown) {
+            c->counts.adopted++;
+            karat_define(s, read->cls, read->reg,
+                         undefined & ~karat_unknown_lanes(c, s, read->cls, read->reg));
+        }
+        if (!unknown)
+            continue;
+        f->tainted |= read->cls == KARAT_CLASS_X ? 0xffffffffu : unknown;
+        bool store_data =
+            commit->has_mem && commit->mem.op == KARAT_STORE && read->source == data_source(commit);
+        bool decides = row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR) ||
+                       (commit->has_mem && !store_data) || (read->source == 0 && !v0_is_operand(row));
+        if (decides)
+            return karat_fail(c, FAIL_UNDEFINED, s, f, NULL, "it reads %c%u, which the warp never wrote",
+                              read->cls ? 'v' : 'x', read->reg);
+    }
+    if (f->tainted && (row->owes & KARAT_OWES_X || row->unit == KARAT_UNIT_TENSOR))
+        f->tainted = 0xffffffffu; /* each lane of the result depends on all lanes */
+    return false;
+}
+
+/* --- Steps that wait for their READs --- */
+
+bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r) {
+    if (s->holding)
+        return false; /* it is tried again */
+    if (!s->held && !(s->held = malloc(sizeof *s->held)))
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+    s->held->issue = *r;
+    s->held->num_reads = s->held->num_records = 0;
+    s->holding = true;
+    c->num_holding++;
+    return false;
+}
+
+/* Try the held step again; force: whatever READs are missing.  Then what has waited behind it. Returns true
+ * after a failure. */
+static bool resume(karat_checker *c, slot *s, bool force) {
+    held *h = s->held;
+    bool waits;
+    s->forced = force;
+    if (karat_take_step(c, s, &h->issue, &waits))
+        return true;
+    if (waits)
+        return false;
+    s->holding = s->forced = false;
+    c->num_holding--;
+    bool stop = false;
+    for (uint32_t i = 0; i < h->num_reads && !stop; i++)
+        stop = karat_check_read(c, &h->read[i]);
+    for (uint32_t i = 0; i < h->num_records && !stop; i++)
+        stop = karat_check_record(c, h->record[i]);
+    return stop;
+}
+
+bool karat_release_held(karat_checker *c, uint64_t cycle, bool all) {
+    for (uint32_t i = 0; c->num_holding && i < c->num_slots; i++) {
+        slot *s = &c->slots[i];
+        if (s->holding && (all || cycle - s->held->issue.h.cycle > HELD_CYCLES) && resume(c, s, true))
+            return true;
+    }
+    return false;
+}
+
+bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *stop) {
+    const karat_rec_header *h = record;
+    const karat_rec_read *r = record;
+    *stop = false;
+    if (h->kind == KARAT_REC_KERNEL || h->kind == KARAT_REC_BYE) {
+        *stop = karat_release_held(c, h->cycle, true);
+        return *stop;
+    }
+    bool of_warp = h->kind != KARAT_REC_REGION && h->kind != KARAT_REC_HOST;
+    if (h->kind == KARAT_REC_BARRIER)
+        of_warp = ((const karat_rec_barrier *)record)->action == KARAT_BARRIER_ARRIVE;
+    if (!of_warp || h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp)
+        return false;
+    slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
+    if (!s->holding)
+        return false;
+    held *x = s->held;
+    if (h->kind == KARAT_REC_READ && h->epoch == s->epoch && r->seq == x->issue.seq &&
+        x->num_reads < HELD_READS) {
+        s->last_event = h->cycle;
+        x->read[x->num_reads++] = *r;
+        *stop = resume(c, s, false);
+        return true;
+    }
+    /* The warp goes on: what READs there are have come. */
+    bool next = h->kind == KARAT_REC_ISSUE || h->kind == KARAT_REC_EXIT || h->kind == KARAT_REC_LAUNCH;
+    if (next || x->num_records == HELD_RECORDS) {
+        *stop = resume(c, s, true);
+        return *stop;
+    }
+    if (h->epoch != s->epoch)
+        return false; /* a memory access of an earlier warp */
+    s->last_event = h->cycle;
+    memcpy(x->record[x->num_records++], record, size);
+    return true;
+}

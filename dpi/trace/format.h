@@ -1,0 +1,35 @@
+/* What writer and reader share of the file format (trace.h). */
+#ifndef KARAT_TRACE_FORMAT_H
+#define KARAT_TRACE_FORMAT_H
+
+#include <stdint.h>
+
+enum {
+    TRACE_HEADER = 16,
+    BLOCK_HEADER = 32,
+    BLOCK_HASHED = 24,    /* bytes of the block's header that its hash covers */
+    BLOCK_FULL = 1 << 18, /* a block of records is written when it has so many bytes */
+    BLOCK_ROOM = 1 << 24, /* no block unpacks to more: META's symbols of large programs */
+    ENTRY_TICK = 0xfe,
+    ENTRY_OBJECT = 0xff,
+    MAX_TEXT = 4096 /* of an OBJECT */
+};
+
+enum block_kind { BLOCK_META = 1, BLOCK_RECORDS, BLOCK_END };
+
+#define TRACE_MAGIC "KARATTR\n"
+#define BLOCK_MAGIC "KBLK"
+
+static inline void put_le(uint8_t *at, uint64_t value, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static inline uint64_t get_le(const uint8_t *at, unsigned bytes) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << 8 * i;
+    return value;
+}
+
+#endif

@@ -1,0 +1,225 @@
+/* META and END as JSON. */
+#include "meta.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#define MAX_RERUN (1 << 20)
+
+/* --- Making --- */
+
+static json_t *json_kernel(const karat_kernel *kernel) {
+    json_t *symbols = json_array(), *buffers = json_array();
+    for (uint32_t i = 0; i < kernel->num_buffers; i++)
+        json_array_append_new(buffers, json_pack("[I, I]", (json_int_t)kernel->buffers[i].base,
+                                                 (json_int_t)kernel->buffers[i].alloc_size));
+    for (uint32_t i = 0; i < kernel->num_symbols; i++) {
+        const karat_symbol *s = &kernel->symbols[i];
+        json_array_append_new(symbols,
+                              json_pack("[s, I, I]", s->name, (json_int_t)s->addr, (json_int_t)s->size));
+    }
+    return json_pack("{s:s, s:o, s:o}", "name", kernel->name, "buffers", buffers, "symbols", symbols);
+}
+
+char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room) {
+    const karat_config *m = &config->model;
+    json_t *kernels = json_array(), *bounds = json_array();
+    for (uint32_t i = 0; config->kernels && i < config->num_kernels; i++)
+        json_array_append_new(kernels, json_kernel(config->kernels[i]));
+    for (uint32_t i = 0; i < config->num_bounds; i++)
+        json_array_append_new(bounds,
+                              json_pack("[s, I]", config->bounds[i].row, (json_int_t)config->bounds[i].ulp));
+    /* A seed has 64 bits, of which JSON's integers keep the sign: two's complement both ways. */
+    json_t *root = json_pack(
+        "{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:I, s:s?, s:b, s:I, s:I, s:o, s:o}", "model", "profile",
+        (int)m->profile, "simt_order", (int)m->simt_order, "deviations", (json_int_t)m->deviations,
+        "lds_base", (json_int_t)m->lds_base, "lds_size", (json_int_t)m->lds_size, "lds_pool",
+        (json_int_t)m->lds_pool, "hang_cycles", (json_int_t)config->hang_cycles, "program", config->program,
+        "has_seed", config->has_seed, "seed", (json_int_t)config->seed, "rerun_room",
+        config->rerun ? (json_int_t)rerun_room : 0, "bounds", bounds, "kernels", kernels);
+    char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
+    json_decref(root);
+    return text;
+}
+
+char *karat_trace_end_make(const char *rerun) {
+    json_t *root = json_pack("{s:s?}", "rerun", rerun);
+    char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
+    json_decref(root);
+    return text;
+}
+
+/* --- Taking apart --- */
+
+typedef struct setup {
+    karat_trace_setup public;
+    json_t *root; /* owns every text */
+    size_t num_kernels;
+    karat_kernel *kernels;
+    const karat_kernel **list;
+    karat_symbol **symbols;
+    karat_buffer **buffers;
+    karat_ulp_bound *bounds;
+} setup;
+
+static bool u32(json_t *value, uint32_t *number) {
+    json_int_t n = json_integer_value(value);
+    *number = (uint32_t)n;
+    return json_is_integer(value) && n >= 0 && n <= UINT32_MAX;
+}
+
+static const char *take_model(json_t *json, karat_config *m) {
+    json_int_t profile, order, deviations, base, size, pool;
+    if (json_unpack(json, "{s:I, s:I, s:I, s:I, s:I, s:I}", "profile", &profile, "simt_order", &order,
+                    "deviations", &deviations, "lds_base", &base, "lds_size", &size, "lds_pool", &pool))
+        return "model";
+    if (profile < 0 || profile > KARAT_V203 || order < 0 || order > KARAT_ELSE_FIRST || deviations < 0 ||
+        deviations >> KARAT_NUM_DEVIATION || base < 0 || base > UINT32_MAX || size < 0 || size > UINT32_MAX ||
+        pool < 0 || pool > UINT32_MAX)
+        return "model";
+    m->profile = (karat_profile)profile;
+    m->simt_order = (karat_simt_order)order;
+    m->deviations = (uint32_t)deviations;
+    m->lds_base = (uint32_t)base;
+    m->lds_size = (uint32_t)size;
+    m->lds_pool = (uint32_t)pool;
+    return NULL;
+}
+
+static const char *take_kernels(setup *s, json_t *json) {
+    size_t num = json_array_size(json);
+    if (!json_is_array(json) || num > UINT32_MAX)
+        return "kernels";
+    s->kernels = calloc(num + 1, sizeof *s->kernels);
+    s->list = calloc(num + 1, sizeof *s->list);
+    s->symbols = calloc(num + 1, sizeof *s->symbols);
+    s->buffers = calloc(num + 1, sizeof *s->buffers);
+    if (!s->kernels || !s->list || !s->symbols || !s->buffers)
+        return "kernels (out of memory)";
+    s->num_kernels = num;
+    for (size_t i = 0; i < num; i++) {
+        karat_kernel *k = &s->kernels[i];
+        json_t *symbols, *buffers;
+        if (json_unpack(json_array_get(json, i), "{s:s, s:o, s:o}", "name", &k->name, "buffers", &buffers,
+                        "symbols", &symbols) ||
+            !json_is_array(symbols) || json_array_size(symbols) > UINT32_MAX || !json_is_array(buffers) ||
+            json_array_size(buffers) > UINT32_MAX)
+            return "kernels";
+        k->num_symbols = (uint32_t)json_array_size(symbols);
+        k->num_buffers = (uint32_t)json_array_size(buffers);
+        s->symbols[i] = calloc(k->num_symbols + (size_t)1, sizeof **s->symbols);
+        s->buffers[i] = calloc(k->num_buffers + (size_t)1, sizeof **s->buffers);
+        if (!s->symbols[i] || !s->buffers[i])
+            return "kernels (out of memory)";
+        for (size_t j = 0; j < k->num_buffers; j++) {
+            json_t *buffer = json_array_get(buffers, j);
+            if (!u32(json_array_get(buffer, 0), &s->buffers[i][j].base) ||
+                !u32(json_array_get(buffer, 1), &s->buffers[i][j].alloc_size))
+                return "buffers";
+        }
+        for (size_t j = 0; j < k->num_symbols; j++) {
+            json_t *symbol = json_array_get(symbols, j);
+            karat_symbol *to = &s->symbols[i][j];
+            to->name = json_string_value(json_array_get(symbol, 0));
+            if (!to->name || !u32(json_array_get(symbol, 1), &to->addr) ||
+                !u32(json_array_get(symbol, 2), &to->size))
+                return "symbols";
+        }
+        k->symbols = s->symbols[i];
+        k->buffers = s->buffers[i];
+        s->list[i] = k;
+    }
+    s->public.config.kernels = s->list;
+    s->public.config.num_kernels = (uint32_t)num;
+    return NULL;
+}
+
+static const char *take_bounds(setup *s, json_t *json) {
+    size_t num = json_array_size(json);
+    if (!json_is_array(json) || num > UINT32_MAX)
+        return "bounds";
+    s->bounds = calloc(num + 1, sizeof *s->bounds);
+    if (!s->bounds)
+        return "bounds (out of memory)";
+    for (size_t i = 0; i < num; i++) {
+        json_t *bound = json_array_get(json, i);
+        s->bounds[i].row = json_string_value(json_array_get(bound, 0));
+        if (!s->bounds[i].row || !u32(json_array_get(bound, 1), &s->bounds[i].ulp))
+            return "bounds";
+    }
+    s->public.config.bounds = s->bounds;
+    s->public.config.num_bounds = (uint32_t)num;
+    return karat_check_bad_bound(&s->public.config) ? "bounds" : NULL;
+}
+
+static const char *take_all(setup *s) {
+    karat_check_config *config = &s->public.config;
+    json_t *model, *program, *bounds, *kernels;
+    json_int_t hang, seed, room;
+    int has_seed;
+    if (json_unpack(s->root, "{s:o, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model", &model, "hang_cycles",
+                    &hang, "program", &program, "has_seed", &has_seed, "seed", &seed, "rerun_room", &room,
+                    "bounds", &bounds, "kernels", &kernels))
+        return "a field";
+    config->hang_cycles = (uint64_t)hang;
+    config->program = json_string_value(program);
+    config->has_seed = has_seed;
+    config->seed = (uint64_t)seed;
+    if (room < 0 || room > MAX_RERUN)
+        return "rerun_room";
+    s->public.rerun_room = (size_t)room;
+    if (room && !(s->public.rerun = calloc((size_t)room, 1)))
+        return "rerun_room (out of memory)";
+    config->rerun = s->public.rerun;
+    const char *wrong = take_model(model, &config->model);
+    if (!wrong)
+        wrong = take_kernels(s, kernels);
+    return wrong ? wrong : take_bounds(s, bounds);
+}
+
+karat_trace_setup *karat_trace_setup_make(const char *meta, karat_diag *diag) {
+    setup *s = calloc(1, sizeof *s);
+    const char *wrong = "out of memory";
+    if (s) {
+        karat_check_config_default(&s->public.config);
+        s->root = json_loads(meta, 0, NULL);
+        wrong = s->root ? take_all(s) : "no JSON";
+    }
+    if (!wrong)
+        return &s->public;
+    snprintf(diag->text, sizeof diag->text, "META block: %s is missing or wrong", wrong);
+    karat_trace_setup_free(&s->public);
+    return NULL;
+}
+
+void karat_trace_setup_free(karat_trace_setup *public) {
+    setup *s = (setup *)public;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->num_kernels; i++) {
+        free(s->symbols[i]);
+        free(s->buffers[i]);
+    }
+    free(s->symbols);
+    free(s->buffers);
+    free(s->list);
+    free(s->kernels);
+    free(s->bounds);
+    json_decref(s->root);
+    free(s->public.rerun);
+    free(s);
+}
+
+bool karat_trace_end_take(karat_trace_setup *public, const char *end, karat_diag *diag) {
+    json_t *root = json_loads(end, 0, NULL), *rerun;
+    bool ok = root && !json_unpack(root, "{s:o}", "rerun", &rerun);
+    if (ok && json_is_string(rerun))
+        snprintf(public->rerun, public->rerun_room, "%s", json_string_value(rerun));
+    json_decref(root);
+    if (!ok)
+        snprintf(diag->text, sizeof diag->text, "END block: no JSON, or rerun is missing");
+    return ok;
+}

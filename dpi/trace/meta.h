@@ -1,0 +1,34 @@
+/* What a trace's META block says, for a verdict and a report that are the same as those of the live run: the
+ * checker's configuration, and the kernels' names and symbols. */
+#ifndef KARAT_TRACE_META_H
+#define KARAT_TRACE_META_H
+
+#include "check.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The configuration as META's text; NULL where memory is short. The caller frees it. rerun_room: bytes that the
+ * rerun command will take at most, its NUL counted; it comes with END. */
+char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room);
+
+/* The other way round. config points into what this owns; its rerun is empty until END has told it. */
+typedef struct karat_trace_setup {
+    karat_check_config config;
+    char *rerun;
+    size_t rerun_room;
+} karat_trace_setup;
+
+/* Returns NULL with one line in *diag where the text is not META's. */
+karat_trace_setup *karat_trace_setup_make(const char *meta, karat_diag *diag);
+void karat_trace_setup_free(karat_trace_setup *setup);
+
+/* The END block's text, and what it says. */
+char *karat_trace_end_make(const char *rerun);
+bool karat_trace_end_take(karat_trace_setup *setup, const char *end, karat_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

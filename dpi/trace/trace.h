@@ -1,0 +1,86 @@
+/* Trace files: the record stream of a run on disk, to be judged again (`karat check`) or looked into.
+ *
+ *    +--------+----------+-----------+-----------+ ... +---------+
+ *    | header | META     | RECORDS   | RECORDS   |     | END     |
+ *    +--------+----------+-----------+-----------+ ... +---------+
+ *     16 bytes  blocks: a header of 32 bytes, then a zstd frame
+ *
+ *  header   "KARATTR\n", version (u32), 0 (u32)
+ *  block    "KBLK", kind (u32), bytes of the frame (u32), bytes when unpacked (u32), entries (u64), XXH3_64 of the
+ *           24 bytes before it and the frame (u64).  All numbers little-endian.
+ *  META     JSON: what a verdict and its report need besides the records (meta.h)
+ *  RECORDS  entries, one after the other: a record as its kind (1 byte), a bit for each of its 64-bit words (as many
+ *           whole bytes as that takes) and the words that are not 0; or TICK and a cycle (u64); or OBJECT, a cycle,
+ *           the length of a text (u16) and the text
+ *  END      JSON: what was only known when the run was over.  Without it the run was cut off.
+ *
+ * A block is written whole and flushed, so that a run that dies leaves all but its last block readable.
+ */
+#ifndef KARAT_TRACE_H
+#define KARAT_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "karat/kernel.h"
+#include "karat_port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KARAT_TRACE_VERSION 1
+
+/* --- Writing --- */
+
+typedef struct karat_trace_writer karat_trace_writer;
+
+/* Make the file, and write its META block. Returns NULL with one line in *diag where that cannot be done. */
+karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat_diag *diag);
+
+/* Append a record: a karat_port_sink (context: the writer) that never asks to stop. What goes wrong is kept
+ * for karat_trace_close(). */
+bool karat_trace_record(void *writer, const void *record, size_t size);
+/* Append that karat_checker_tick() or karat_checker_object() was called. */
+void karat_trace_tick(karat_trace_writer *writer, uint64_t cycle);
+void karat_trace_object(karat_trace_writer *writer, uint64_t cycle, const char *text);
+
+/* Write what is left and the END block, and free the writer. False with one line in *diag where the file is
+ * not whole. */
+bool karat_trace_close(karat_trace_writer *writer, const char *end, karat_diag *diag);
+
+/* --- Reading --- */
+
+typedef struct karat_trace_reader karat_trace_reader;
+
+typedef enum karat_trace_kind {
+    KARAT_TRACE_RECORD,
+    KARAT_TRACE_TICK,
+    KARAT_TRACE_OBJECT,
+    KARAT_TRACE_END, /* the file is whole */
+    KARAT_TRACE_CUT, /* the file ends inside a block, or without END: everything before has been read */
+    KARAT_TRACE_BAD  /* it is damaged here; *diag says how */
+} karat_trace_kind;
+
+/* Pointers hold until the next call. */
+typedef struct karat_trace_entry {
+    karat_trace_kind kind;
+    const void *record; /* RECORD, of size bytes */
+    size_t size;
+    uint64_t cycle;   /* TICK, OBJECT */
+    const char *text; /* OBJECT; END: its JSON */
+} karat_trace_entry;
+
+/* Returns NULL with one line in *diag where the file is no trace of this version, or its META is damaged. */
+karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag);
+void karat_trace_reader_free(karat_trace_reader *reader);
+/* The META block's JSON; it belongs to the reader. */
+const char *karat_trace_meta(const karat_trace_reader *reader);
+/* The next entry. After END, CUT or BAD the same comes again. */
+void karat_trace_next(karat_trace_reader *reader, karat_trace_entry *entry, karat_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

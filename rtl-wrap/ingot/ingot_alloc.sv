@@ -1,0 +1,78 @@
+// Gives each workgroup slot a contiguous range of the rows of a register file: first fit, all of it or nothing.  The
+// places that can be first are row 0 and the ends of the ranges in use.
+module ingot_alloc
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_SLOT = 8,
+  parameter int unsigned NUM_ROW = 1024,
+  localparam int unsigned SlotW = index_width(NUM_SLOT),
+  localparam int unsigned RowW = index_width(NUM_ROW)
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  // what is wanted: rows, at least 1; it fits in this cycle, and where
+  input  logic             valid_i,
+  input  logic [31:0]      rows_i,
+  output logic             fits_o,
+  output logic [RowW-1:0]  base_o,
+  // it is taken, for that slot, which has none
+  input  logic             take_i,
+  input  logic [SlotW-1:0] slot_i,
+  // a slot gives its range back
+  input  logic             free_i,
+  input  logic [SlotW-1:0] free_slot_i
+);
+
+  logic [NUM_SLOT-1:0] used_q;
+  logic [31:0] begin_q[NUM_SLOT];
+  logic [31:0] end_q[NUM_SLOT];  // the row behind the range
+
+  logic [31:0] place, from;
+  logic ok;
+  always_comb begin
+    fits_o = 1'b0;
+    place = '0;
+    from = '0;
+    ok = 1'b0;
+    if (valid_i) begin
+      for (int c = 0; c <= int'(NUM_SLOT); c++) begin
+        from = '0;
+        ok = 1'b1;
+        if (c > 0) begin
+          from = end_q[c-1];
+          ok = used_q[c-1];
+        end
+        if (from + rows_i > NUM_ROW) ok = 1'b0;  // FAULT(alloc_beyond_end, allocation): if (from >= NUM_ROW) ok = 1'b0;
+        for (int s = 0; s < int'(NUM_SLOT); s++) begin
+          if (used_q[s] && from < end_q[s] && begin_q[s] < from + rows_i) ok = 1'b0;
+        end
+        if (ok && (!fits_o || from < place)) begin
+          fits_o = 1'b1;
+          place = from;
+        end
+      end
+    end
+  end
+  assign base_o = RowW'(place);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      used_q <= '0;
+    end else begin
+      if (free_i) used_q[free_slot_i] <= 1'b0;
+      if (take_i) used_q[slot_i] <= 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (take_i) begin
+      begin_q[slot_i] <= place;
+      end_q[slot_i] <= place + rows_i;  // FAULT(alloc_one_short, allocation): place + rows_i - 32'd1
+    end
+  end
+
+  AssertTakesWhatFits :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) take_i |-> fits_o && !used_q[slot_i]);
+  AssertFreesUsed :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) free_i |-> used_q[free_slot_i]);
+
+endmodule

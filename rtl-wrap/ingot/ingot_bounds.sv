@@ -1,0 +1,57 @@
+// Makes an instruction illegal that names a register at or beyond what its warp was given: it would be another warp's.
+// (The ISA calls that a program error.  The warp issues the instruction and stops.)
+module ingot_bounds
+  import ingot_pkg::*;
+(
+  input  uop_t       uop_i,
+  input  logic [6:0] sgprs_i,  // the warp's registers
+  input  logic [8:0] vgprs_i,
+  output uop_t       uop_o
+);
+
+  // That register, or the one behind it, is not the warp's.
+  function automatic logic beyond(logic is_v, logic [7:0] regno, logic both, logic [6:0] sgprs, logic [8:0] vgprs);
+    logic [8:0] last;
+    last = {1'b0, regno | {7'b0, both}};
+    return is_v ? last >= vgprs : last >= {2'b0, sgprs};
+  endfunction
+
+  logic group, store_pair, outside;
+  always_comb begin
+    group = uop_i.two_parts;
+    store_pair = uop_i.mem.data_pair && uop_i.mem.op == MemStore;
+    outside = 1'b0;
+    if (uop_i.use1 != UseNone &&
+        beyond(uop_i.use1 == UseV, uop_i.rs1, uop_i.mem.base_pair || (group && uop_i.use1 == UseV), sgprs_i, vgprs_i))
+      outside = 1'b1;
+    if (uop_i.use2 != UseNone &&
+        beyond(uop_i.use2 == UseV, uop_i.rs2, (store_pair && !uop_i.mem.data_src3) || (group && uop_i.use2 == UseV),
+               sgprs_i, vgprs_i))
+      outside = 1'b1;
+    if (uop_i.use3 && beyond(1'b1, uop_i.rs3, (store_pair && uop_i.mem.data_src3) || group, sgprs_i, vgprs_i))
+      outside = 1'b1;
+    if ((uop_i.write_x || uop_i.write_v) &&
+        beyond(uop_i.write_v, uop_i.rd, uop_i.mem.data_pair || (group && uop_i.write_v), sgprs_i, vgprs_i))
+      outside = 1'b1;
+
+    uop_o = uop_i;
+    if (outside) begin
+      uop_o.dest_unit = UnitNone;
+      uop_o.ctl.kind = CtlIllegal;
+      uop_o.use1 = UseNone;
+      uop_o.use2 = UseNone;
+      uop_o.use3 = 1'b0;
+      uop_o.use_v0 = 1'b0;
+      uop_o.write_x = 1'b0;
+      uop_o.write_v = 1'b0;
+      uop_o.mem.base_pair = 1'b0;
+      uop_o.mem.data_pair = 1'b0;
+      uop_o.two_parts = 1'b0;
+      uop_o.masked = 1'b0;
+      uop_o.drain_mem = 1'b0;
+      uop_o.drain_regs = 1'b0;
+      uop_o.drain_all = 1'b0;
+    end
+  end
+
+endmodule

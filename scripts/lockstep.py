@@ -1,0 +1,140 @@
+"""What the scripts that run programs in lockstep share: cores, kernels, timing, and what a program calls for."""
+import argparse
+import dataclasses
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "release"
+MAX_CYCLES = 20_000_000  # a program that needs more never ends
+READS_UNDEFINED = "undefined_regs"  # the one program of vectors/ that reads registers it has not written
+
+
+@dataclasses.dataclass
+class Core:
+    """A Verilated core and its size, given as FILE=[SMS:]WARPS:THREADS."""
+    file: str
+    sms: int
+    warps: int
+    threads: int
+    units: list = dataclasses.field(default_factory=list)
+
+    @staticmethod
+    def parse(text):
+        file, _, size = text.rpartition("=")
+        match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)", size)
+        if not match or not 1 <= int(match[2]) <= 16:
+            raise argparse.ArgumentTypeError(f"'{text}' is not FILE=[SMS:]WARPS:THREADS")
+        if not pathlib.Path(file).is_file():
+            raise argparse.ArgumentTypeError(f"{file}: no such file")
+        return Core(file, int(match[1] or 1), int(match[2]), int(match[3]))
+
+    @property
+    def size(self):
+        return f"{self.sms}sm{self.warps}w{self.threads}t"
+
+
+def add_core_arguments(parser, default):
+    """Options that say which cores to run; cores_of() takes them."""
+    parser.add_argument("cores", nargs="*", type=Core.parse, metavar="CORE",
+                        help=f"FILE=[SMS:]WARPS:THREADS (default: {default})")
+    parser.add_argument("--sizes", help="build cores of these sizes and run them: [SMS:]WARPS:THREADS[,...]")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "cores", help="build tree for --sizes")
+
+
+def cores_of(args, systemc=False):
+    """The cores that the arguments name, in the Verilator harness and, with systemc, those of --sizes in the SystemC harness."""
+    if not args.sizes:
+        return args.cores or [Core.parse(f"{BUILD / 'testbench' / 'karat-ingot'}=8:8")], []
+    sizes = args.sizes.split(",")
+    names = []
+    for size in sizes:
+        sms, _, rest = size.rpartition(":")[0].rpartition(":")
+        warps, threads = (rest, size.rpartition(":")[2])
+        names.append((f"{sms}sm" if sms not in ("", "1") else "") + f"{warps}w{threads}t")
+    targets = [f"karat-ingot-{name}" for name in names] + [f"karat-ingot-sc-{name}" for name in names if systemc]
+    log = args.build.parent / (args.build.name + ".log")
+    args.build.parent.mkdir(parents=True, exist_ok=True)
+    print(f"building {' '.join(targets)} in {args.build} (log: {log})", flush=True)
+    more = ";".join(sizes)
+    with open(log, "w", encoding="utf-8") as output:
+        for command in (["cmake", "-S", str(ROOT), "-B", str(args.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                         f"-DINGOT_MORE={more}", f"-DINGOT_MORE_SC={more if systemc else ''}"],
+                        ["cmake", "--build", str(args.build), "--target", *targets]):
+            if subprocess.run(command, stdout=output, stderr=subprocess.STDOUT).returncode:
+                sys.exit(f"{log}: the cores cannot be built")
+    files = {p.name: p for t in targets for p in args.build.rglob(t) if p.is_file()}
+    return ([Core.parse(f"{files[f'karat-ingot-{name}']}={size}") for name, size in zip(names, sizes)],
+            [Core.parse(f"{files[f'karat-ingot-sc-{name}']}={size}") for name, size in zip(names, sizes) if systemc])
+
+
+def timing(seed):
+    """Plusargs of a random memory latency and back-pressure."""
+    rng = random.Random(seed)
+    low = rng.choice((1, 1, 2, 4, 10))
+    high = low + rng.choice((0, 3, 20, 60, 200))
+    return [f"+seed={seed}", f"+latency={low}:{high}", f"+stall={rng.choice((0, 10, 10, 30, 70))}"]
+
+
+def model_run(karat, files, threads, options=()):
+    """Run files on the model alone, one after the other on one memory. Returns what they call for, a count per kind, from the
+    model's commits; or None and what is wrong with them."""
+    with tempfile.TemporaryDirectory() as folder:
+        summary = pathlib.Path(folder) / "run.json"
+        done = subprocess.run([karat, "run", "--threads", str(threads), f"--json={summary}", *options, *files],
+                              capture_output=True, text=True)
+        if done.returncode:
+            return None, (done.stderr.strip() or done.stdout.strip() or f"status {done.returncode}")
+        kernels = json.loads(summary.read_text())["kernels"]
+    total = {}
+    for kernel in kernels:
+        for kind, count in kernel["counts"].items():
+            total[kind] = total.get(kind, 0) + count
+        total["instructions"] = total.get("instructions", 0) + kernel["instructions"]
+    return total, None
+
+
+def core_run(core, files, plusargs):
+    """Run files on a core: the finished process, and its JSON report ({} where there is none)."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "verdict.json"
+        done = subprocess.run([core, "+kernel=" + ",".join(map(str, files)), f"+json={report}",
+                               f"+max-cycles={MAX_CYCLES}", *plusargs], capture_output=True, text=True)
+        return done, json.loads(report.read_text()) if report.exists() else {}
+
+
+def compare(wanted, got):
+    """Differences between what the program calls for and what the checker compared, in words."""
+    seen = {"instructions": got["instructions"], "x": got["x"], "v": got["v"], "simt": got["simt"], "csr": got["csr"],
+            "barrier": got["arrive"] + got["release"], "exit": got["exits"]}
+    wrong = [f"{kind}: {seen[kind]} compared, {wanted[kind]} called for" for kind in seen if seen[kind] != wanted[kind]]
+    if bool(wanted["mem"]) != bool(got["mem"]):
+        wrong.append(f"mem: {got['mem']} records for {wanted['mem']} accesses")
+    for kind in ("read", "audit"):
+        if got["instructions"] and not got[kind]:
+            wrong.append(f"{kind}: nothing compared")
+    return wrong
+
+
+def taken(data, program):
+    """Values that the checker took from the core and did not have to; or did not take, where the program calls for it."""
+    counts = {kind: data["counts"][kind] for kind in ("adopted", "undefined")}
+    counts["unordered"] = int(re.search(r" unordered=(\d+) ", data["line"])[1])
+    wrong = []
+    if pathlib.Path(program).stem == READS_UNDEFINED:
+        wrong = [f"{kind}: 0, of a program that reads undefined registers" for kind in ("adopted", "undefined")
+                 if not counts.pop(kind)]
+    return wrong + [f"{kind}: {count} values" for kind, count in counts.items() if count]
+
+
+def judge(wanted, done, data, program=""):
+    """What is wrong with a core's run, or None."""
+    if done.returncode:
+        lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
+        return "\n".join(lines[:12] + lines[-1:]) if len(lines) > 13 else "\n".join(lines) or f"status {done.returncode}"
+    return "; ".join(compare(wanted, data["counts"]) + taken(data, program)) or None

@@ -1,0 +1,177 @@
+/* Results of an approximating unit: a bound in ulp, declared by the core, counted where it is used, and no wider
+ * than it says. */
+#include "judge.h"
+
+#include <string.h>
+
+static const karat_ulp_bound bound[] = {{"vfexp.v", 2}};
+
+static karat_check_config bounded(void) {
+    karat_check_config config = judge_config();
+    config.bounds = bound;
+    config.num_bounds = 1;
+    return config;
+}
+
+/* e^lane, and a sum of it: what comes after must be computed from the core's number. */
+static stream exp_stream(void) {
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfcvt_f_x_v", 8, 1, 1);
+    put(&p, "vfexp_v", 9, 8, 1);
+    put(&p, "vadd_vi", 10, 9, 1, 1);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    return run_program(&p, &o);
+}
+
+static outcome judge_bounded(const stream *s) {
+    karat_check_config config = bounded();
+    return conclude(replay(s, &config));
+}
+
+static void expect(const stream *s, const char *line, int64_t uses) {
+    outcome o = judge_bounded(s);
+    if (strncmp(o.line, line, strlen(line)) != 0)
+        fail_msg("%s\n%s\nexpected %s", o.line, o.text, line);
+    assert_int_equal(count_of(&o, "ulp"), uses);
+    outcome_free(&o);
+}
+
+/* Add to one lane of what a WRITE of e^x says, and of what is made of it. */
+static void nudge(stream *s, uint32_t by, bool dependents) {
+    size_t issue = issue_of(s, 0, "vfexp_v", 0), sum = issue_of(s, 0, "vadd_vi", 0);
+    s->at[of(s, issue, KARAT_REC_WRITE, 0)].write.data[2] += by;
+    if (!dependents)
+        return;
+    s->at[of(s, sum, KARAT_REC_READ, 0)].read.data[2] += by;
+    s->at[of(s, sum, KARAT_REC_WRITE, 0)].write.data[2] += by;
+}
+
+static void within_bound(void **state) {
+    (void)state;
+    for (int by = -2; by <= 2; by++) {
+        stream s = exp_stream();
+        nudge(&s, (uint32_t)by, true);
+        expect(&s, "karat: PASS ", by ? 1 : 0);
+        stream_free(&s);
+    }
+}
+
+static void beyond_bound(void **state) {
+    (void)state;
+    for (int by = -3; by <= 3; by += 6) {
+        stream s = exp_stream();
+        nudge(&s, (uint32_t)by, true);
+        expect(&s, "karat: MISMATCH (wrong value written)", 0);
+        stream_free(&s);
+    }
+    stream s = exp_stream(); /* the sign is no neighbour */
+    nudge(&s, 1u << 31, true);
+    expect(&s, "karat: MISMATCH (wrong value written)", 0);
+    stream_free(&s);
+}
+
+/* The core's number is in the register from then on: going back to the model's is wrong. */
+static void value_is_taken(void **state) {
+    (void)state;
+    stream s = exp_stream();
+    nudge(&s, 1, false);
+    expect(&s, "karat: MISMATCH (wrong operand read)", 1);
+    size_t sum = issue_of(&s, 0, "vadd_vi", 0);
+    s.at[of(&s, sum, KARAT_REC_READ, 0)].read.data[2] += 1;
+    expect(&s, "karat: MISMATCH (wrong value written)", 1);
+    stream_free(&s);
+}
+
+/* In parts, the second of which is wrong. */
+static void each_part(void **state) {
+    (void)state;
+    stream s = exp_stream();
+    nudge(&s, 1, true);
+    size_t write = of(&s, issue_of(&s, 0, "vfexp_v", 0), KARAT_REC_WRITE, 0);
+    record rest = s.at[write];
+    s.at[write].write.mask = 7;
+    rest.write.mask = 8;
+    stream_insert(&s, write + 1, &rest);
+    expect(&s, "karat: PASS ", 1);
+    s.at[write + 1].write.data[3] += 3;
+    expect(&s, "karat: MISMATCH (wrong value written)", 1);
+    stream_free(&s);
+}
+
+/* Without a declared bound, and in instructions without one, everything is exact. */
+static void exact_elsewhere(void **state) {
+    (void)state;
+    stream s = exp_stream();
+    nudge(&s, 1, true);
+    FAILS(&s, WRITE_VALUE, &s.at[issue_of(&s, 0, "vfexp_v", 0)]);
+    stream_free(&s);
+    s = exp_stream();
+    size_t issue = issue_of(&s, 0, "vfcvt_f_x_v", 0);
+    s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] += 1;
+    expect(&s, "karat: MISMATCH (wrong value written)", 0);
+    stream_free(&s);
+}
+
+static uint32_t bits(float value) {
+    uint32_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static void distances(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t core, model, ulp;
+        bool within;
+    } cases[] = {
+        {0x7f800000, 0x7f7fffff, 1, true},
+        {0x7f800000, 0x7f7ffffe, 1, false}, /* infinity, the largest number */
+        {0x7fc00000, 0x7f800000, 9, false},
+        {0x7f800000, 0x7fc00000, 9, false}, /* NaN */
+        {0x7fc00001, 0x7fc00000, 9, false},
+        {0x7f800001, 0x7f800000, 9, false},
+        {0x00000001, 0x00000000, 1, true},
+        {0x80000000, 0x00000000, 1, true}, /* about 0 */
+        {0x80000001, 0x00000000, 1, false},
+        {0x80000001, 0x00000000, 2, true},
+        {0x00800000, 0x007fffff, 1, true},
+        {0x00000000, 0xff800000, 65536, false},
+        {0xbf800001, 0xbf800000, 1, true},
+        {0xbf7fffff, 0xbf800000, 0, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t core[KARAT_MAX_THREAD] = {0}, model[KARAT_MAX_THREAD] = {0};
+        core[31] = cases[i].core, model[31] = cases[i].model;
+        assert_int_equal(karat_within_bound(core, model, 1u << 31, cases[i].ulp),
+                         cases[i].within ? 1u << 31 : 0);
+    }
+    uint32_t core[KARAT_MAX_THREAD], model[KARAT_MAX_THREAD];
+    for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
+        model[i] = bits(1.0f + (float)i), core[i] = model[i] + i;
+    assert_int_equal(karat_within_bound(core, model, 0xfffffff5, 4), 0x15);
+}
+
+static void bad_bounds(void **state) {
+    (void)state;
+    static const karat_ulp_bound bad[][1] = {{{"vfadd.vv", 1}}, {{"nothing", 1}}, {{"vfexp.v", 65537}}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        karat_check_config config = judge_config();
+        config.bounds = bad[i];
+        config.num_bounds = 1;
+        assert_string_equal(karat_check_bad_bound(&config), bad[i][0].row);
+        assert_null(karat_checker_create(&config));
+    }
+    karat_check_config config = bounded();
+    assert_null(karat_check_bad_bound(&config));
+}
+
+int run_ulp_tests(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(within_bound), cmocka_unit_test(beyond_bound),    cmocka_unit_test(value_is_taken),
+        cmocka_unit_test(each_part),    cmocka_unit_test(exact_elsewhere), cmocka_unit_test(distances),
+        cmocka_unit_test(bad_bounds),
+    };
+    return _cmocka_run_group_tests("bounds in ulp", list, sizeof list / sizeof *list, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* Operands that the warp never wrote, of a core that leaves registers as they are and says in READs what it
+ * used: each step is exact all the same, and each use is counted. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static core_options undefined_options(void) {
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.regs = KARAT_REGS_UNKNOWN;
+    o.audit_percent = 0;
+    o.uncounted = true;
+    return o;
+}
+
+/* v0, v6 and up, x13 and up are not written. */
+static program begun(void) {
+    program p = {.num = 0};
+    put_prologue(&p);
+    p.num--; /* its last instruction writes v0 */
+    return p;
+}
+
+/* Judged with and without READ and AUDIT: with READ it passes with these counts, AUDIT or not, and the result is
+ * compared. Without READ: data passes, what decides is a program error. */
+static void expect_uses(const program *body, int64_t undefined, int64_t adopted, bool decides) {
+    program p = *body;
+    put0(&p, "endprg");
+    for (unsigned k = 0; k < 4; k++) {
+        core_options o = undefined_options();
+        o.audit_percent = 50;
+        bool reads = !(k & 1);
+        if (!reads)
+            o.gives &= ~(1u << KARAT_REC_READ);
+        if (k & 2)
+            o.gives &= ~(1u << KARAT_REC_AUDIT);
+        stream s = run_program(&p, &o);
+        outcome out = judge(&s);
+        karat_verdict want = reads || !decides ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR;
+        bool told = !(k & 2) && out.verdict == KARAT_PASS; /* an AUDIT before the use serves as well */
+        if ((out.verdict != want && !told) ||
+            (reads && (count_of(&out, "undefined") != undefined || count_of(&out, "adopted") != adopted)))
+            fail_msg("READ %d AUDIT %d: not so:\n%s\n%s", reads, !(k & 2), out.line, out.text);
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+static void every_kind_of_operand(void **state) {
+    (void)state;
+    program p;
+#define CASE(undefined, adopted, decides, ...)                                                               \
+    do {                                                                                                     \
+        p = begun();                                                                                         \
+        __VA_ARGS__;                                                                                         \
+        expect_uses(&p, undefined, adopted, decides);                                                        \
+    } while (0)
+    CASE(1, 1, false, put(&p, "add", 13, 20, 6));
+    CASE(2, 2, false, put(&p, "add", 13, 20, 21));
+    CASE(1, 1, false, put(&p, "add", 13, 20, 20), put(&p, "add", 14, 20, 13)); /* once for the register */
+    CASE(1, 1, false, put(&p, "vadd_vv", 8, 23, 23, 1), put(&p, "vadd_vv", 8, 8, 23, 1));
+    CASE(1, 1, false, put(&p, "vmacc_vv", 21, 1, 2, 1)); /* the destination as third source */
+    CASE(1, 1, false, put(&p, "vmv_x_s", 13, 21));
+    CASE(1, 1, true, put(&p, "vadd_vv", 8, 1, 1, 0));     /* a mask */
+    CASE(1, 1, false, put(&p, "vmerge_vvm", 8, 1, 2, 0)); /* v0 as an operand */
+    CASE(1, 1, true, put(&p, "beq", 20, 0, 4));
+    CASE(1, 1, true, put(&p, "csrrw", 13, 0x340, 20), put(&p, "csrrs", 14, 0x340, 0));
+    CASE(2, 2, true, put(&p, "auipc", 5, 0), put(&p, "setrpc", 0, 5, 16), put(&p, "vblt", 20, 21, 8),
+         put(&p, "vadd_vi", 8, 1, 1, 1), put0(&p, "join")); /* lane by lane, most likely divergent */
+    CASE(1, 1, true, put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vlse32_v", 8, 10, 20, 1)); /* a stride */
+    CASE(1, 1, false, put(&p, "sw", 20, 512, 10), put(&p, "lw", 13, 512, 10));
+    CASE(1, 1, false, put(&p, "vsw12_v", 20, 0, 3), put(&p, "vlw12_v", 8, 0, 3));
+    /* Pairs: each register is an operand. */
+    CASE(2, 2, false, put(&p, "addi", 23, 10, 512), put(&p, "regpair", 0, 0, 0, 0), put(&p, "sw", 20, 0, 23),
+         put(&p, "lw", 13, 4, 23));
+    /* Groups: as well; and a mask of two registers. */
+    CASE(4, 4, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
+    CASE(1, 1, true, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 2, 2, 0)); /* v1 is written */
+    /* The second registers are no operands where vl ends before them. */
+    CASE(2, 2, false, put(&p, "vsetivli", 0, 3, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
+    /* What an instruction does not use is no operand: lanes masked off, or beyond vl. */
+    CASE(0, 0, false, put(&p, "vmseq_vi", 0, 1, 2, 1), put(&p, "vadd_vv", 22, 1, 1, 0),
+         put(&p, "vadd_vv", 24, 22, 22, 0), put(&p, "vsw12_v", 1, 0, 3));
+    CASE(0, 0, false, put(&p, "vsetivli", 0, 2, 0xd0), put(&p, "vadd_vv", 22, 1, 1, 1),
+         put(&p, "vadd_vv", 24, 22, 22, 1), put(&p, "vmv_v_i", 0, 1), put(&p, "vadd_vv", 25, 24, 24, 0));
+    /* A use of lanes that were not written, in a register of which others were. */
+    CASE(1, 1, false, put(&p, "vmseq_vi", 0, 1, 2, 1), put(&p, "vadd_vv", 22, 1, 1, 0),
+         put(&p, "vadd_vv", 24, 22, 22, 1));
+}
+
+/* Flip a bit of that READ (or WRITE): it must fail with that kind. */
+static void flipped(stream *s, size_t issue, unsigned kind, uint32_t n, failure_kind failure) {
+    record *r = &s->at[of(s, issue, kind, n)];
+    uint32_t lane = (kind == KARAT_REC_READ ? r->read.cls : r->write.cls) == KARAT_V ? 3 : 0;
+    uint32_t *word = kind == KARAT_REC_READ ? &r->read.data[lane] : &r->write.data[lane];
+    *word ^= 0x10;
+    check_fails(__FILE__, __LINE__, s, 0, failure, &s->at[issue]);
+    *word ^= 0x10;
+    PASSES(s);
+}
+
+/* Nothing is taken on trust but the first READ of a register: results are compared, and further READs. */
+static void adopted_once(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "add", 13, 20, 6);
+    put(&p, "sub", 14, 20, 6);
+    put(&p, "vadd_vv", 8, 21, 1, 1);
+    put(&p, "vsub_vv", 9, 21, 1, 1);
+    put(&p, "vmul_vv", 9, 23, 23, 1);
+    put(&p, "vmacc_vv", 24, 1, 2, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    /* The READ that is believed shows in the result, */
+    flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 0, FAIL_WRITE_VALUE);
+    flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    flipped(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    flipped(&s, issue_of(&s, 0, "vmacc_vv", 0), KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    /* a defined operand beside it is compared as ever, */
+    flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 1, FAIL_READ);
+    /* and so is the register when it is read again, by another instruction or by the same. */
+    flipped(&s, issue_of(&s, 0, "sub", 0), KARAT_REC_READ, 0, FAIL_READ);
+    size_t issue = issue_of(&s, 0, "vsub_vv", 0);
+    uint32_t n = s.at[of(&s, issue, KARAT_REC_READ, 0)].read.source == 2 ? 0 : 1;
+    flipped(&s, issue, KARAT_REC_READ, n, FAIL_READ);
+    flipped(&s, issue_of(&s, 0, "vmul_vv", 0), KARAT_REC_READ, 1, FAIL_READ);
+    stream_free(&s);
+}
+
+/* The second register of a group is read cycles after ISSUE, and the first part's result comes before: the step
+ * waits, with what else the warp says. */
+static void later_part(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "vadd_vv", 8, 20, 22, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    size_t issue = issue_of(&s, 0, "vadd_vv", 0), last = of(&s, issue, KARAT_REC_WRITE, 1), reads = 0;
+    for (size_t i = issue + 1; i < last;) { /* the second part's to just before its result */
+        if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.part == 1 && reads < 2) {
+            move(&s, i, last);
+            last = of(&s, issue, KARAT_REC_WRITE, 1);
+            reads++;
+        } else
+            i++;
+    }
+    assert_int_equal(reads, 2);
+    assert_int_equal(s.at[last - 1].read.part, 1);
+    assert_true(of(&s, issue, KARAT_REC_WRITE, 0) < last - 2);
+    PASSES(&s);
+    outcome out = judge(&s);
+    assert_int_equal(count_of(&out, "undefined"), 4);
+    assert_int_equal(count_of(&out, "adopted"), 4);
+    outcome_free(&out);
+    flipped(&s, issue, KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    flipped(&s, issue, KARAT_REC_WRITE, 1, FAIL_WRITE_VALUE);
+    stream_free(&s);
+}
+
+/* READs that never come: the warp goes on, and its result is adopted. */
+static void read_missing(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "vadd_vv", 8, 20, 1, 1);
+    put(&p, "vsub_vv", 9, 8, 1, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    size_t issue = issue_of(&s, 0, "vadd_vv", 0);
+    for (size_t i = issue + 1; i < s.num;)
+        if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.seq == s.at[issue].issue.seq)
+            stream_remove(&s, i);
+        else
+            i++;
+    PASSES(&s);
+    /* From then on the result is compared. */
+    flipped(&s, issue_of(&s, 0, "vsub_vv", 0), KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    /* A wrong instruction is found all the same. */
+    record right = s.at[issue];
+    s.at[issue].issue.pc += 4;
+    FAILS(&s, ISSUE_PC, &right);
+    stream_free(&s);
+    /* The stream ends, or nothing more comes, while the step waits. */
+    s = run_program(&p, &o);
+    cut(&s, issue_of(&s, 0, "vadd_vv", 0) + 1);
+    s.at[s.num - 1].issue.mask ^= 1;
+    FAILS_AT(&s, s.at[s.num - 1].h.cycle + 100000, ISSUE_MASK, &s.at[s.num - 1]);
+    stream_free(&s);
+}
+
+/* What AUDIT tells is no use of it, and is compared from then on; the use is counted when it comes. */
+static void audit_tells(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "vmseq_vi", 0, 1, 2, 1);
+    put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 2 alone is written */
+    put(&p, "vmv_v_x", 9, 7);
+    uint32_t use = p.num;
+    put(&p, "vsub_vv", 24, 22, 22, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    size_t write = of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0);
+    size_t read = of(&s, issue_of(&s, 0, "vsub_vv", 0), KARAT_REC_READ, 0);
+    assert_int_equal(s.at[write].write.mask, 4);
+    assert_int_equal(s.at[read].read.data[2], s.at[write].write.data[2]);
+    record audit = {.audit = {.h = s.at[write].h, .regno = 22, .cls = KARAT_V, .mask = 0xf}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    memcpy(audit.audit.data, s.at[read].read.data, sizeof audit.audit.data);
+    stream_insert(&s, write + 1, &audit);
+    stream_insert(&s, write + 2, &audit);
+    outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "audit"), 2);
+    assert_int_equal(count_of(&out, "undefined"), 1);
+    assert_int_equal(count_of(&out, "adopted"), 1);
+    outcome_free(&out);
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        s.at[write + 2].audit.data[lane] ^= 1;
+        FAILS(&s, AUDIT, &s.at[issue_of(&s, 0, "vadd_vv", 0)]);
+        s.at[write + 1].audit.data[lane] ^= 1; /* both the same: the READ tells otherwise */
+        if (lane != 2)
+            FAILS(&s, READ, &s.at[issue_of(&s, 0, "vsub_vv", 0)]);
+        s.at[write + 1].audit.data[lane] ^= 1;
+        s.at[write + 2].audit.data[lane] ^= 1;
+    }
+    stream_free(&s);
+    /* Without the use. */
+    p.num = use;
+    put0(&p, "endprg");
+    s = run_program(&p, &o);
+    stream_insert(&s, write + 1, &audit);
+    out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "undefined"), 0);
+    assert_int_equal(count_of(&out, "adopted"), 0);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+int run_undefined_tests(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(every_kind_of_operand), cmocka_unit_test(adopted_once), cmocka_unit_test(later_part),
+        cmocka_unit_test(read_missing),          cmocka_unit_test(audit_tells),
+    };
+    return _cmocka_run_group_tests("registers never written", list, sizeof list / sizeof *list, NULL, NULL);
+}

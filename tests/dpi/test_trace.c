@@ -1,0 +1,373 @@
+/* Trace files: what is written is read back, a file that was cut gives what is whole, one that was damaged is
+ * refused, and a stream judged from a file gives the verdict and report of the stream itself. */
+#include "judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "format.h"
+#include "meta.h"
+#include "trace.h"
+
+static char path[] = "/tmp/karat-trace-XXXXXX";
+
+static int make_path(void **state) {
+    (void)state;
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **state) {
+    (void)state;
+    return unlink(path);
+}
+
+/* --- Files as bytes --- */
+
+typedef struct bytes {
+    uint8_t *at;
+    size_t size;
+} bytes;
+
+static bytes read_file(void) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    bytes b = {malloc(1 << 22), 0};
+    b.size = fread(b.at, 1, 1 << 22, file);
+    fclose(file);
+    return b;
+}
+
+static void write_file(const uint8_t *at, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(at, 1, size, file), size);
+    fclose(file);
+}
+
+/* --- Writing and reading whole streams --- */
+
+static void write_trace(const stream *s, const char *meta, uint64_t events, const char *end) {
+    karat_diag diag;
+    karat_trace_writer *w = karat_trace_create(path, meta, &diag);
+    assert_non_null(w);
+    for (size_t i = 0; i < s->num; i++) {
+        assert_false(karat_trace_record(w, &s->at[i], karat_rec_size(s->at[i].h.kind)));
+        if (events && i % events == 0)
+            karat_trace_tick(w, i);
+        if (events && i % events == 1)
+            karat_trace_object(w, UINT64_MAX - i, "what is wrong");
+    }
+    assert_true(karat_trace_close(w, end, &diag));
+}
+
+/* Read entries and compare them with the stream, as far as the file goes. Returns how it ends. */
+static karat_trace_kind read_back(const stream *s, uint64_t events, size_t *records, karat_diag *diag) {
+    karat_trace_reader *r = karat_trace_open(path, diag);
+    *records = 0;
+    if (!r)
+        return KARAT_TRACE_BAD;
+    karat_trace_entry e;
+    size_t i = 0;
+    for (;; i++) {
+        karat_trace_next(r, &e, diag);
+        if (e.kind != KARAT_TRACE_RECORD)
+            break;
+        assert_true(i < s->num);
+        assert_int_equal(e.size, karat_rec_size(s->at[i].h.kind));
+        assert_memory_equal(e.record, &s->at[i], e.size);
+        if (events && i % events == 0) {
+            karat_trace_next(r, &e, diag);
+            if (e.kind != KARAT_TRACE_TICK)
+                break;
+            assert_int_equal(e.cycle, i);
+        }
+        if (events && i % events == 1) {
+            karat_trace_next(r, &e, diag);
+            if (e.kind != KARAT_TRACE_OBJECT)
+                break;
+            assert_int_equal(e.cycle, UINT64_MAX - i);
+            assert_string_equal(e.text, "what is wrong");
+        }
+    }
+    *records = i;
+    karat_trace_kind kind = e.kind;
+    if (kind == KARAT_TRACE_END)
+        assert_string_equal(e.text, "the end");
+    karat_trace_next(r, &e, diag); /* the same comes again */
+    assert_int_equal(e.kind, kind);
+    karat_trace_reader_free(r);
+    return kind;
+}
+
+static void streams_come_back(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        core_options o = core_random(seed);
+        program p = {.num = 0};
+        rng r = {seed};
+        put_everything(&p, &r, 13, true);
+        stream s = {0};
+        core_run(&p, &o, &s, NULL);
+        write_trace(&s, "{}", seed % 5, "the end");
+        size_t records;
+        karat_diag diag;
+        assert_int_equal(read_back(&s, seed % 5, &records, &diag), KARAT_TRACE_END);
+        assert_int_equal(records, s.num);
+        stream_free(&s);
+    }
+}
+
+/* Many blocks: a stream longer than one. */
+static stream long_stream(void) {
+    stream s = fixture(), all = {0};
+    for (int i = 0; i < 20; i++)
+        for (size_t k = 0; k < s.num; k++)
+            stream_add(&all, &s.at[k], karat_rec_size(s.at[k].h.kind));
+    for (size_t i = 0; i < all.num; i++) /* nothing to leave out */
+        for (size_t w = 2; w < karat_rec_size(all.at[i].h.kind) / 8; w++)
+            all.at[i].words[w] = i * 0x9e3779b97f4a7c15 + w + 1;
+    stream_free(&s);
+    return all;
+}
+
+static void cut_anywhere(void **state) {
+    (void)state;
+    stream s = long_stream();
+    write_trace(&s, "{}", 0, "the end");
+    bytes whole = read_file();
+    size_t last = 0, blocks = 0, records;
+    karat_diag diag;
+    for (size_t size = 0; size < whole.size; size += size < 200 || size + 1100 > whole.size ? 7 : 997) {
+        write_file(whole.at, size);
+        karat_trace_kind kind = read_back(&s, 0, &records, &diag);
+        assert_int_equal(kind,
+                         size < 16 + 32 + 11 ? KARAT_TRACE_BAD : KARAT_TRACE_CUT); /* META is 11 bytes */
+        assert_true(records >= last && records <= s.num);
+        blocks += records > last;
+        last = records;
+    }
+    assert_true(blocks >= 2);
+    assert_int_equal(last, s.num);
+    free(whole.at);
+    stream_free(&s);
+}
+
+static void damage_anywhere(void **state) {
+    (void)state;
+    stream s = fixture();
+    write_trace(&s, "{}", 0, "the end");
+    bytes whole = read_file();
+    for (size_t at = 0; at < whole.size; at += at < 300 ? 1 : 13)
+        for (unsigned bit = 0; bit < 8; bit += 3) {
+            whole.at[at] ^= (uint8_t)(1u << bit);
+            write_file(whole.at, whole.size);
+            whole.at[at] ^= (uint8_t)(1u << bit);
+            size_t records;
+            karat_diag diag = {""};
+            karat_trace_kind kind = read_back(&s, 0, &records, &diag);
+            assert_true(kind == KARAT_TRACE_BAD || kind == KARAT_TRACE_CUT);
+            if (kind == KARAT_TRACE_BAD)
+                assert_non_null(strstr(diag.text, path));
+        }
+    free(whole.at);
+    stream_free(&s);
+}
+
+/* --- Blocks with a right checksum that say something wrong --- */
+
+static size_t put_block(uint8_t *at, unsigned kind, const void *raw, size_t size, uint64_t says,
+                        uint64_t entries) {
+    size_t packed = ZSTD_compress(at + BLOCK_HEADER, ZSTD_compressBound(size), raw, size, 1);
+    memcpy(at, BLOCK_MAGIC, 4);
+    put_le(at + 4, kind, 4);
+    put_le(at + 8, packed, 4);
+    put_le(at + 12, says, 4);
+    put_le(at + 16, entries, 8);
+    put_le(at + 24, XXH3_64bits_withSeed(at + BLOCK_HEADER, packed, XXH3_64bits(at, BLOCK_HASHED)), 8);
+    return BLOCK_HEADER + packed;
+}
+
+static void lies(void **state) {
+    (void)state;
+    static const uint8_t tick[] = {ENTRY_TICK, 1, 0, 0, 0, 0, 0, 0, 0},
+                         unknown[] = {77, 1, 1, 1, 1, 1, 1, 1, 1}, none[] = {0, 1},
+                         shorter[] = {KARAT_REC_EXIT, 3, 1, 2, 3},
+                         another[] = {KARAT_REC_EXIT, 1, KARAT_REC_BYE, 0, 0, 0, 0, 0, 0, 0},
+                         text[] = {ENTRY_OBJECT, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 'x'},
+                         long_text[] = {ENTRY_OBJECT, 0, 0, 0, 0, 0, 0, 0, 0, 1, 16 /* 4097 */, 'x'};
+    static const struct {
+        const uint8_t *raw;
+        size_t size;
+        unsigned kind;
+        uint64_t says, entries;
+        const char *why;
+    } cases[] = {
+        {tick, sizeof tick, BLOCK_RECORDS, sizeof tick, 1, NULL}, /* nothing is wrong */
+        {tick, sizeof tick, BLOCK_RECORDS, sizeof tick, 2, "entries are missing"},
+        {tick, sizeof tick, BLOCK_RECORDS, sizeof tick, 0, "is in no entry"},
+        {tick, 8, BLOCK_RECORDS, 8, 1, "is in no entry"},
+        {tick, sizeof tick, BLOCK_RECORDS, 8, 1, "does not unpack"},
+        {tick, sizeof tick, BLOCK_RECORDS, 10, 1, "does not unpack"},
+        {tick, sizeof tick, BLOCK_RECORDS, UINT32_MAX, 1, "none is so large"},
+        {tick, sizeof tick, 9, sizeof tick, 1, "kind 9 is unknown"},
+        {tick, sizeof tick, BLOCK_META, sizeof tick, 1, "kind 1 is unknown"},
+        {unknown, sizeof unknown, BLOCK_RECORDS, sizeof unknown, 1, "is in no entry"},
+        {none, sizeof none, BLOCK_RECORDS, sizeof none, 1, "is in no entry"},
+        {shorter, sizeof shorter, BLOCK_RECORDS, sizeof shorter, 1, "is in no entry"},
+        {another, sizeof another, BLOCK_RECORDS, sizeof another, 1, "is in no entry"},
+        {text, sizeof text, BLOCK_RECORDS, sizeof text, 1, "is in no entry"},
+        {long_text, sizeof long_text, BLOCK_RECORDS, sizeof long_text, 1, "is in no entry"},
+        {tick, sizeof tick, BLOCK_END, sizeof tick, 1, "more behind the END"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t file[1024] = TRACE_MAGIC;
+        put_le(file + 8, KARAT_TRACE_VERSION, 8);
+        size_t size = TRACE_HEADER;
+        size += put_block(file + size, BLOCK_META, "{}", 2, 2, 1);
+        size += put_block(file + size, cases[i].kind, cases[i].raw, cases[i].size, cases[i].says,
+                          cases[i].entries);
+        size += put_block(file + size, BLOCK_END, "{}", 2, 2, 1);
+        write_file(file, size);
+        karat_diag diag = {""};
+        karat_trace_reader *r = karat_trace_open(path, &diag);
+        assert_non_null(r);
+        karat_trace_entry e;
+        for (int k = 0; k < 3; k++)
+            karat_trace_next(r, &e, &diag);
+        assert_int_equal(e.kind, cases[i].why ? KARAT_TRACE_BAD : KARAT_TRACE_END);
+        if (cases[i].why && !strstr(diag.text, cases[i].why))
+            fail_msg("%s: expected '%s'", diag.text, cases[i].why);
+        karat_trace_reader_free(r);
+    }
+}
+
+static void cannot_be_written(void **state) {
+    (void)state;
+    karat_diag diag;
+    assert_null(karat_trace_create("/nowhere/trace", "{}", &diag));
+    assert_string_equal(diag.text, "/nowhere/trace: cannot be written: No such file or directory");
+    assert_null(karat_trace_create("/dev/full", "{}", &diag));
+    assert_string_equal(diag.text, "/dev/full: cannot be written: No space left on device");
+    assert_null(karat_trace_open("/nowhere/trace", &diag));
+    assert_string_equal(diag.text, "/nowhere/trace: No such file or directory");
+    assert_null(karat_trace_open("/dev/null", &diag));
+    assert_string_equal(diag.text, "/dev/null: no trace of Karat's");
+}
+
+/* --- META --- */
+
+static const karat_symbol symbols[] = {{"start", 0x80000000, 0}, {"main", 0x80000040, 64}};
+static const karat_buffer buffers[] = {{0x80000000, 16, 4096, NULL}};
+static const karat_kernel kernel = {
+    .name = "kernel", .num_symbols = 2, .symbols = symbols, .num_buffers = 1, .buffers = buffers};
+static const karat_kernel *const kernels[] = {&kernel};
+static const karat_ulp_bound bounds[] = {{"vfexp.v", 3}};
+
+static karat_check_config full_config(void) {
+    karat_check_config c = judge_config();
+    c.seed = UINT64_MAX - 5;
+    c.has_seed = true;
+    c.kernels = kernels;
+    c.num_kernels = 1;
+    c.bounds = bounds;
+    c.num_bounds = 1;
+    c.model.deviations = 3;
+    c.model.simt_order = KARAT_ELSE_FIRST;
+    return c;
+}
+
+static void meta_comes_back(void **state) {
+    (void)state;
+    karat_check_config c = full_config();
+    char *text = karat_trace_meta_make(&c, 100);
+    karat_diag diag;
+    karat_trace_setup *s = karat_trace_setup_make(text, &diag);
+    assert_non_null(s);
+    const karat_check_config *d = &s->config;
+    assert_int_equal(d->seed, c.seed);
+    assert_true(d->has_seed);
+    assert_int_equal(d->hang_cycles, c.hang_cycles);
+    assert_string_equal(d->program, c.program);
+    assert_int_equal(d->model.profile, c.model.profile);
+    assert_int_equal(d->model.simt_order, c.model.simt_order);
+    assert_int_equal(d->model.deviations, c.model.deviations);
+    assert_int_equal(d->model.lds_base, c.model.lds_base);
+    assert_int_equal(d->model.lds_size, c.model.lds_size);
+    assert_int_equal(d->model.lds_pool, c.model.lds_pool);
+    assert_int_equal(d->num_bounds, 1);
+    assert_string_equal(d->bounds[0].row, "vfexp.v");
+    assert_int_equal(d->bounds[0].ulp, 3);
+    assert_int_equal(d->num_kernels, 1);
+    assert_string_equal(d->kernels[0]->name, "kernel");
+    uint32_t offset;
+    assert_string_equal(karat_kernel_symbol(d->kernels[0], 0x80000044, &offset)->name, "main");
+    assert_int_equal(offset, 4);
+    assert_string_equal(karat_kernel_symbol(d->kernels[0], 0x80000008, &offset)->name, "start");
+    assert_string_equal(d->rerun, "");
+    char *end = karat_trace_end_make("again");
+    assert_true(karat_trace_end_take(s, end, &diag));
+    assert_string_equal(d->rerun, "again");
+    assert_false(karat_trace_end_take(s, "{}", &diag));
+    assert_false(karat_trace_end_take(s, "", &diag));
+    free(end);
+    karat_trace_setup_free(s);
+    free(text);
+}
+
+/* Without any of its fields, or with another type in its place, META is refused. */
+static void meta_must_be_whole(void **state) {
+    (void)state;
+    karat_check_config c = full_config();
+    char *text = karat_trace_meta_make(&c, 100);
+    json_t *meta = json_loads(text, 0, NULL);
+    free(text);
+    const char *key;
+    json_t *value;
+    size_t tried = 0;
+    void *next;
+    json_t *copy_of_keys = json_deep_copy(meta);
+    json_object_foreach_safe(copy_of_keys, next, key, value) {
+        for (int broken = 0; broken < 2; broken++) {
+            json_t *copy = json_deep_copy(meta);
+            if (!broken)
+                json_object_del(copy, key);
+            else if (strcmp(key, "program") == 0)
+                json_object_del(copy, key); /* may be null, so any type but none */
+            else
+                json_object_set_new(copy, key, json_string("x"));
+            text = json_dumps(copy, 0);
+            karat_diag diag = {""};
+            if (karat_trace_setup_make(text, &diag))
+                fail_msg("taken: %s", text);
+            assert_non_null(strstr(diag.text, "META"));
+            free(text);
+            json_decref(copy);
+            tried++;
+        }
+    }
+    assert_true(tried >= 16);
+    json_decref(copy_of_keys);
+    json_decref(meta);
+    static const char *const no[] = {"", "[]", "{", "null", "{\"model\":1}"};
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
+        karat_diag diag;
+        assert_null(karat_trace_setup_make(no[i], &diag));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(streams_come_back),  cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(damage_anywhere),    cmocka_unit_test(lies),
+        cmocka_unit_test(cannot_be_written),  cmocka_unit_test(meta_comes_back),
+        cmocka_unit_test(meta_must_be_whole),
+    };
+    return _cmocka_run_group_tests("trace files", list, sizeof list / sizeof *list, make_path, remove_path);
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+"""What a recording is worth when the run, the disk or the file is not whole: one line, a status, and as much of a verdict
+as can be had."""
+import argparse
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--core", required=True)
+    parser.add_argument("--karat", required=True)
+    parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    args = parser.parse_args()
+    failed = []
+
+    def expect(what, command, status, text, stream="stdout"):
+        done = subprocess.run(command, capture_output=True, text=True)
+        said = getattr(done, stream)
+        if done.returncode != status or text not in said or (stream == "stderr" and len(said.splitlines()) != 1):
+            failed.append(what)
+            print(f"test_record: {what}: status {done.returncode}, expected {status} and '{text}'\n{done.stdout}{done.stderr}",
+                  file=sys.stderr)
+        else:
+            print(f"{what}: {said.strip().splitlines()[-1][:110]}")
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        trace = folder / "run.ktr"
+        check = [args.karat, "check"]
+        run = [args.core, f"+kernel={args.vectors / 'vecadd.elf'}"]
+        expect("a run is recorded", [*run, f"+record={trace}"], 0, "karat: PASS")
+        whole = trace.read_bytes()
+
+        def broken(content):
+            path = folder / "broken.ktr"
+            path.write_bytes(content)
+            return [*check, str(path)]
+
+        expect("the whole file", [*check, str(trace)], 0, "karat: PASS")
+        expect("its verdict line alone", [*check, "--quiet", str(trace)], 0, "karat: PASS")
+        expect("the last byte is missing, BYE is there", broken(whole[:-1]), 0, "karat: PASS")
+        expect("only META is there", broken(whole[:len(whole) // 8]), 5, "INCOMPLETE (ended early)")
+        expect("half a header", broken(whole[:20]), 2, "block 0: the file ends in it", "stderr")
+        expect("empty", broken(b""), 2, "no trace of Karat's", "stderr")
+        expect("a bit is wrong", broken(whole[:-99] + bytes([whole[-99] ^ 4]) + whole[-98:]), 2, "checksum", "stderr")
+        expect("another version", broken(whole[:8] + b"\2" + whole[9:]), 2, "a trace of version 2", "stderr")
+        expect("no such file", [*check, str(folder / "none")], 2, "No such file", "stderr")
+        expect("no file", check, 2, "expected a trace file", "stderr")
+        expect("two files", [*check, str(trace), str(trace)], 2, "one trace at a time", "stderr")
+        expect("JSON that cannot be written", [*check, "--json=/nowhere/x", "--quiet", str(trace)], 2, "/nowhere/x", "stderr")
+        expect("a full disk", [*run, "+record=/dev/full"], 2, "No space left", "stderr")
+        expect("no such folder", [*run, f"+record={folder}/none/x"], 2, "No such file", "stderr")
+
+        # A run that is killed leaves whole blocks behind.
+        trace.unlink()
+        endless = subprocess.Popen([args.core, f"+kernel={args.vectors / 'bench' / 'loop_alu.elf'}", f"+record={trace}", "+quiet"])
+        while endless.poll() is None and (not trace.exists() or trace.stat().st_size < 100_000):
+            time.sleep(0.01)
+        endless.send_signal(signal.SIGKILL)
+        endless.wait()
+        expect("a run that was killed", [*check, str(trace)], 5, "INCOMPLETE (ended early)")
+
+    print(f"{len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
