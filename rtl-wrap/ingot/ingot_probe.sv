@@ -1,4 +1,5 @@
-// ingot's end of the retire port: watches the core and sends the records of karat_port_pkg.
+// ingot's end of the retire port: watches one SM and sends the records of karat_port_pkg.  SM 0's probe speaks for the
+// core as well (HELLO).
 //
 // Each fact is taken where it takes effect: operands from the operation register, register writes at the register
 // file's write ports, memory accesses at the memory ports, and thread masks, stacks, CSRs and audited registers from
@@ -14,6 +15,7 @@ module ingot_probe
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
+  parameter int unsigned NUM_SM = 1,
   parameter int unsigned SM_ID = 0,
   localparam int unsigned NumEntry = 4,
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -107,7 +109,7 @@ module ingot_probe
     r.h = karat_header(KARAT_REC_HELLO, SM_ID, 0, 0, cycle_q);
     r.version = 16'(KaratPortVersion);
     r.stack_depth = 16'(u_simt.STACK_DEPTH);
-    r.num_sm = 8'd1;
+    r.num_sm = 8'(NUM_SM);
     r.num_warp = 8'(NUM_WARP);
     r.num_thread = 8'(NUM_THREAD);
     r.mem_order = 8'(KARAT_ORDER_PERFORMED);
@@ -388,8 +390,8 @@ module ingot_probe
   // The one limit of this core that a legal program can meet: say so, for the hang that follows has no other reason.
   always_ff @(posedge clk_i) begin
     if (rst_ni && u_lsu.lds_full) begin
-      $fdisplay(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, the warp in slot %0d stops (NUM_LDS_PAGE)",
-                cycle_q, mem_warp_i);
+      $fdisplay(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, the warp in slot %0d of SM %0d stops (NUM_LDS_PAGE)",
+                cycle_q, mem_warp_i, SM_ID);
     end
   end
 
@@ -404,7 +406,7 @@ module ingot_probe
       hello_q <= 1'b1;
     end
     if (rst_ni && give) begin
-      if (!hello_q) send_hello();
+      if (!hello_q && SM_ID == 0) send_hello();
 
       if (audit_x_q) send_audit_x(audit_x_warp_q, audit_x_epoch_q, audit_x_reg_q);
       if (audit_v_q) send_audit_v(audit_v_warp_q, audit_v_epoch_q, audit_v_reg_q);
