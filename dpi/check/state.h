@@ -74,6 +74,7 @@ typedef struct flight {
     uint8_t mem_left[KARAT_MAX_ACCESS];    /* per access: its bytes not performed yet */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
+    bool adopted_mem;    /* stored bytes were taken from the core */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
     uint32_t
         tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
