@@ -90,7 +90,7 @@ module ingot_regfile
 
   logic [SgprW-1:0] wx_row;
   logic [VgprW-1:0] wv_row;
-  assign wx_row = sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i);
+  assign wx_row = sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i);  // FAULT(x_write_five_bits, registers): sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i[4:0])
   assign wv_row = vgpr_base_i[wv_warp_i] + VgprW'(wv_reg_i);  // FAULT(write_at_readers_base, allocation): v_base + VgprW'(wv_reg_i)
 
   always_ff @(posedge clk_i) begin

@@ -1,4 +1,4 @@
-// One streaming multiprocessor of ingot, Karat's in-tree SIMT core and default device under test:
+// One streaming multiprocessor of ingot:
 //
 //            +----------+   +-------+   +-----------+   +-----+   ALU  1 cycle
 //   host --> | dispatch |   | fetch |-->| decode, 1 |-->|issue|-> MUL  3 cycles   --> writeback: 1 scalar and
@@ -11,10 +11,7 @@
 // Issue is in order within a warp and round robin between warps; completion is out of order.  Registers hold
 // at launch what their last owner left.  README.md beside this file has the parts one by one.
 //
-// Memory ports: a request counts when valid and ready meet; an answer is always taken.  A fetch request may change
-// until it is accepted; a data request may not.  A data answer means that the access has been performed: LR, SC and AMOs
-// are done by the memory, at once, and it keeps a reservation for each warp slot.  An SC that must fail whatever the
-// reservation is enables no byte.
+// The ports are those of the core (ingot.sv), without the SM's number.
 module ingot_sm
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -26,17 +23,20 @@ module ingot_sm
   // Rows of the register files.  Four warps can have all registers, more share.
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
+  parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
+  parameter int unsigned NUM_SM = 1,  // of the core, and which of them this is: for the records
   parameter int unsigned SM_ID = 0,
+  localparam int unsigned NumMiss = 4,  // instruction memory requests on their way
   localparam int unsigned NumEntry = 4,  // data memory requests on their way
   localparam int unsigned WarpW = index_width(NUM_WARP),
+  localparam int unsigned MissW = index_width(NumMiss),
   localparam int unsigned EntryW = index_width(NumEntry)
 ) (
   input  logic                        clk_i,
-  /* verilator lint_off SYNCASYNCNET */
-  input  logic                        rst_ni,  // asynchronous; assertions sample it
-  /* verilator lint_on SYNCASYNCNET */
+  input  logic                        rst_ni,  // asynchronous
   // workgroups
-  input  logic                        wg_valid_i,
+  input  logic                        wg_shown_i,  // the host has one: ready says whether there is room
+  input  logic                        wg_valid_i,  // it is for this SM, which is ready
   output logic                        wg_ready_o,
   input  logic [31:0]                 wg_index_i,
   input  logic [31:0]                 wg_warps_i,
@@ -61,10 +61,10 @@ module ingot_sm
   // instruction memory
   output logic                        imem_req_valid_o,
   input  logic                        imem_req_ready_i,
-  output logic [WarpW-1:0]            imem_req_id_o,
+  output logic [MissW-1:0]            imem_req_id_o,
   output logic [31:0]                 imem_req_addr_o,
   input  logic                        imem_rsp_valid_i,
-  input  logic [WarpW-1:0]            imem_rsp_id_i,
+  input  logic [MissW-1:0]            imem_rsp_id_i,
   input  logic [LineWords-1:0][31:0]  imem_rsp_data_i,
   input  logic                        imem_rsp_error_i,
   // data memory
@@ -98,8 +98,8 @@ module ingot_sm
   if (NUM_VGPR_ROW < NumV || NUM_VGPR_ROW > NumV * NUM_WARP) begin : g_bad_num_vgpr_row
     $error("NUM_VGPR_ROW must be 256 to 256 a warp slot");
   end
-  if (SM_ID > 255) begin : g_bad_sm_id
-    $error("SM_ID must fit the records' 8 bits");
+  if (SM_ID >= NUM_SM || NUM_SM > 255) begin : g_bad_sm_id
+    $error("SM_ID must be less than NUM_SM, and both must fit the records' 8 bits");
   end
 
   // --- Dispatch ----------------------------------------------------------------------------------------------------
@@ -153,6 +153,7 @@ module ingot_sm
   ) u_dispatch (
     .clk_i,
     .rst_ni,
+    .wg_shown_i,
     .wg_valid_i,
     .wg_ready_o,
     .wg_i         (wg),
@@ -188,6 +189,10 @@ module ingot_sm
   logic [WarpW-1:0] decode_warp;
   logic [31:0] word0, word1;
   logic error0, error1;
+  logic fetch_req_valid, fetch_req_ready, fetch_rsp_valid, fetch_rsp_error;
+  logic [WarpW-1:0] fetch_req_warp, fetch_rsp_warp;
+  logic [31:0] fetch_req_addr;
+  logic [LineWords-1:0][31:0] fetch_rsp_data;
 
   ingot_fetch #(
     .NUM_WARP(NUM_WARP)
@@ -206,14 +211,47 @@ module ingot_sm
     .word1_o      (word1),
     .error0_o     (error0),
     .error1_o     (error1),
-    .req_valid_o  (imem_req_valid_o),
-    .req_ready_i  (imem_req_ready_i),
-    .req_warp_o   (imem_req_id_o),
-    .req_addr_o   (imem_req_addr_o),
-    .rsp_valid_i  (imem_rsp_valid_i),
-    .rsp_warp_i   (imem_rsp_id_i),
-    .rsp_data_i   (imem_rsp_data_i),
-    .rsp_error_i  (imem_rsp_error_i)
+    .req_valid_o  (fetch_req_valid),
+    .req_ready_i  (fetch_req_ready),
+    .req_warp_o   (fetch_req_warp),
+    .req_addr_o   (fetch_req_addr),
+    .rsp_valid_i  (fetch_rsp_valid),
+    .rsp_warp_i   (fetch_rsp_warp),
+    .rsp_data_i   (fetch_rsp_data),
+    .rsp_error_i  (fetch_rsp_error)
+  );
+
+  // The host writes code only between kernels.  Every SM is idle then, so that its next workgroup finds it idle, and
+  // forgets what it knows of the code before; nothing is fetched between that and the first launch but for warps that
+  // have ended, whose slots' buffers a launch clears.  Code that a program writes while it runs is outside the ISA
+  // (docs/isa-notes.md, code-stores).
+  logic icache_flush;
+  assign icache_flush = wg_valid_i && wg_ready_o && live == '0;  // FAULT(icache_flush_first, icache): wg_valid_i && wg_ready_o && wg_index_i == '0
+
+  ingot_icache #(
+    .NUM_WARP(NUM_WARP),
+    .NUM_SET (NUM_ICACHE_SET),
+    .NUM_MISS(NumMiss)
+  ) u_icache (
+    .clk_i,
+    .rst_ni,
+    .flush_i        (icache_flush),
+    .req_valid_i    (fetch_req_valid),
+    .req_ready_o    (fetch_req_ready),
+    .req_warp_i     (fetch_req_warp),
+    .req_addr_i     (fetch_req_addr),
+    .rsp_valid_o    (fetch_rsp_valid),
+    .rsp_warp_o     (fetch_rsp_warp),
+    .rsp_data_o     (fetch_rsp_data),
+    .rsp_error_o    (fetch_rsp_error),
+    .mem_req_valid_o(imem_req_valid_o),
+    .mem_req_ready_i(imem_req_ready_i),
+    .mem_req_id_o   (imem_req_id_o),
+    .mem_req_addr_o (imem_req_addr_o),
+    .mem_rsp_valid_i(imem_rsp_valid_i),
+    .mem_rsp_id_i   (imem_rsp_id_i),
+    .mem_rsp_data_i (imem_rsp_data_i),
+    .mem_rsp_error_i(imem_rsp_error_i)
   );
 
   logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
@@ -861,5 +899,11 @@ module ingot_sm
     .v_data_o (wv_data),
     .v_fflags_o(wv_fflags)
   );
+
+  // No result leaves the rows of its warp.
+  AssertWriteX :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) wx_valid && wx_mask |-> 7'(wx_reg) < sgprs[wx_warp]);
+  AssertWriteV :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) wv_valid |-> 9'(wv_reg) < vgprs[wv_warp]);
 
 endmodule

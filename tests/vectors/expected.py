@@ -909,7 +909,7 @@ def reg_alloc(threads):
 def lds_banks(threads):
     warps = []
     lanes = range(threads)
-    for w in range(18 * 2):
+    for w in range(22 * 2):
         value = [lane + threads * w for lane in lanes]
         out = [0]
         out += [[value[lane ^ 3] + n for lane in lanes] for n in range(1, 10)]
@@ -1846,10 +1846,41 @@ def fp_hazards(threads):
     return {"out": rows(warps, threads)}
 
 
+def spread(threads):
+    total = sum(range(1, 9))
+    return {"out": rows([[0, total, total, total - 1, 0, [g * 256 + t for t in range(threads)]] for g in range(40)], threads)}
+
+
+def ends(threads):
+    return {"out": rows([[0 if g & 7 else [g * 256 + t for t in range(threads)]] for g in range(200)], threads)}
+
+
+def icache(threads):
+    warps = []
+    for group in range(3):
+        for warp in range(4):
+            s10, v1 = 0, [warp * threads + t for t in range(threads)]
+            for k in [0, 1, 7] * 6 + [(group + call * (2 * warp + 1)) & 7 for call in range(24)]:
+                s10 = u32(s10 * 5 + k + 1)
+                v1 = [u32(v + s10) ^ k for v in v1]
+                s10 = u32((s10 ^ u32(s10 << 3)) + k * 3)
+                v1 = [u32(2 * v + s10) for v in v1]
+                s10 ^= k * 16
+            out = [s10, v1]
+            for _ in range(2):
+                for k in range(1, 261):
+                    s10 = u32((s10 ^ u32(s10 << 1)) + k)
+            warps.append(out + [s10])
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
         vecadd,
+        spread,
+        ends,
+        icache,
         exit_pending,
         reg_alloc,
         lds_banks,
