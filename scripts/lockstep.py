@@ -22,7 +22,8 @@ class Core:
     sms: int
     warps: int
     threads: int
-    units: list = dataclasses.field(default_factory=list)
+    units: list = dataclasses.field(default_factory=list)  # floating-point units that it has
+    vgprs: int = 0  # vector registers that a workgroup can have
 
     @staticmethod
     def parse(text):

@@ -193,12 +193,20 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
 
 /* --- Values, lane by lane --- */
 
-/* Lanes of mask in which a and b differ. */
-static uint32_t differing(const uint32_t *a, const uint32_t *b, uint32_t mask, uint32_t bits) {
-    uint32_t different = 0;
-    for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
-        different |= (uint32_t)((a[i] ^ b[i]) & bits ? 1u : 0u) << i;
-    return different & mask;
+/* Lanes of mask in which a and b differ in these bits. */
+static uint32_t differing(const karat_checker *c, const uint32_t *a, const uint32_t *b, uint32_t mask,
+                          uint32_t bits) {
+    uint32_t any = 0, different = 0;
+    for (uint32_t i = 0; i < c->hello.num_thread; i++)
+        any |= a[i] ^ b[i];
+    if (!(any & bits))
+        return 0; /* nearly always: not a branch for each lane */
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        if ((a[lane] ^ b[lane]) & bits)
+            different |= 1u << lane;
+    }
+    return different;
 }
 
 /* What differs, as a table of at most eight lanes: lane, core, model, xor. */
@@ -289,7 +297,7 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
         if (r->cls == KARAT_X)
             different = lanes && (r->data[0] ^ read->value[0]) & bits;
         else
-            different = differing(r->data, read->value, lanes, bits);
+            different = differing(c, r->data, read->value, lanes, bits);
         if (different)
             return fail_read(c, s, f, r, read, different);
         f->read_alike |= 1u << i;
@@ -421,7 +429,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         if (r->cls == KARAT_X)
             different = exact && r->data[0] != w->value[0];
         else
-            different = differing(r->data, w->value, exact, 0xffffffffu);
+            different = differing(c, r->data, w->value, exact, 0xffffffffu);
         uint32_t ulp = c->ulp[f->commit.row], near = 0;
         if (different && ulp)
             near = karat_within_bound(r->data, w->value, different, ulp);
@@ -503,8 +511,8 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     c->counts.audit++;
     uint32_t value[KARAT_MAX_THREAD] = {0};
     expected_contents(c, s, r, lanes, value);
-    uint32_t different =
-        r->cls == KARAT_X ? lanes && r->data[0] != value[0] : differing(r->data, value, lanes, 0xffffffffu);
+    uint32_t different = r->cls == KARAT_X ? lanes && r->data[0] != value[0]
+                                           : differing(c, r->data, value, lanes, 0xffffffffu);
     if (!different)
         return false;
     /* The instruction whose write landed last is the one to look at. */

@@ -128,7 +128,7 @@ module ingot_dispatch
     .base_o     (vgpr_place),
     .take_i     (take),
     .slot_i     (free_wg),
-    .free_i     (free_o),  // FAULT(vgprs_leak, allocation): free_o && !launch_o
+    .free_i     (free_o),
     .free_slot_i(exit_slot)
   );
 

@@ -119,57 +119,93 @@ module ingot_probe
     karat_port_hello(r);
   endfunction
 
+  // The records that come most often are kept, so that only what differs has to be written: the rest, upper lanes
+  // among it, stays as it is set here.
+  /* verilator lint_off BLKSEQ */  // variables of this module alone, which no other process reads
+  /* verilator tracing_off */
+  karat_issue_t issue;
+  karat_read_t read_x, read_v;
+  karat_write_t write_x, write_v;
+  karat_mem_t mem;
+  /* verilator tracing_on */
+  initial begin
+    issue = '0;
+    issue.h = karat_header(KARAT_REC_ISSUE, SM_ID, 0, 0, 0);
+    read_x = '0;
+    read_x.h = karat_header(KARAT_REC_READ, SM_ID, 0, 0, 0);
+    read_x.cls = 8'(KARAT_X);
+    read_x.mask = 32'd1;
+    read_v = '0;
+    read_v.h = read_x.h;
+    read_v.cls = 8'(KARAT_V);
+    write_x = '0;
+    write_x.h = karat_header(KARAT_REC_WRITE, SM_ID, 0, 0, 0);
+    write_x.match = 8'(KARAT_MATCH_SEQ);
+    write_x.cls = 8'(KARAT_X);
+    write_v = write_x;
+    write_v.cls = 8'(KARAT_V);
+    mem = '0;
+    mem.h = karat_header(KARAT_REC_MEM, SM_ID, 0, 0, 0);
+    mem.match = 8'(KARAT_MATCH_SEQ);
+  end
+
   function automatic void send_issue();
-    karat_issue_t r;
-    r.h = header(KARAT_REC_ISSUE, op_warp_i, op_tag_i.epoch);
-    r.seq = op_tag_i.seq;
-    r.pc = op_uop_i.pc;
-    r.word = op_uop_i.word;
-    r.prefix = op_uop_i.prefix;
-    r.prefix_kind = op_uop_i.has_prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE;
-    r.mask = 32'(op_mask_i);
-    karat_port_issue(r);
+    issue.h.slot = 8'(op_warp_i);
+    issue.h.epoch = op_tag_i.epoch;
+    issue.h.cycle = cycle_q;
+    issue.seq = op_tag_i.seq;
+    issue.pc = op_uop_i.pc;
+    issue.word = op_uop_i.word;
+    issue.prefix = op_uop_i.prefix;
+    issue.prefix_kind = op_uop_i.has_prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE;
+    issue.mask = 32'(op_mask_i);
+    karat_port_issue(issue);
   endfunction
 
   function automatic void send_read(logic [7:0] source, logic is_v, logic part,
                                     logic [NUM_THREAD-1:0][31:0] data);
-    karat_read_t r;
-    r = '0;
-    r.h = header(KARAT_REC_READ, op_warp_i, op_tag_i.epoch);
-    r.seq = op_tag_i.seq;
-    r.source = source;
-    r.part = 8'(part);
-    r.cls = 8'(is_v ? KARAT_V : KARAT_X);
-    r.mask = is_v ? 32'(op_mask_i) : 32'd1;
-    if (is_v) r.data[NUM_THREAD-1:0] = data;
-    else r.data[0] = data[0];
-    karat_port_read(r);
+    if (is_v) begin
+      read_v.h.slot = 8'(op_warp_i);
+      read_v.h.epoch = op_tag_i.epoch;
+      read_v.h.cycle = cycle_q;
+      read_v.seq = op_tag_i.seq;
+      read_v.source = source;
+      read_v.part = 8'(part);
+      read_v.mask = 32'(op_mask_i);
+      read_v.data[NUM_THREAD-1:0] = data;
+      karat_port_read(read_v);
+    end else begin
+      read_x.h.slot = 8'(op_warp_i);
+      read_x.h.epoch = op_tag_i.epoch;
+      read_x.h.cycle = cycle_q;
+      read_x.seq = op_tag_i.seq;
+      read_x.source = source;
+      read_x.part = 8'(part);
+      read_x.data[0] = data[0];
+      karat_port_read(read_x);
+    end
   endfunction
 
   function automatic void send_write_x();
-    karat_write_t r;
-    r = '0;
-    r.h = header(KARAT_REC_WRITE, wx_warp_i, wx_tag_i.epoch);
-    r.seq = wx_tag_i.seq;
-    r.match = 8'(KARAT_MATCH_SEQ);
-    r.cls = 8'(KARAT_X);
-    r.regno = 16'(wx_reg_i);
-    r.mask = 32'(wx_mask_i);
-    r.data[0] = wx_data_i;
-    karat_port_write(r);
+    write_x.h.slot = 8'(wx_warp_i);
+    write_x.h.epoch = wx_tag_i.epoch;
+    write_x.h.cycle = cycle_q;
+    write_x.seq = wx_tag_i.seq;
+    write_x.regno = 16'(wx_reg_i);
+    write_x.mask = 32'(wx_mask_i);
+    write_x.data[0] = wx_data_i;
+    karat_port_write(write_x);
   endfunction
 
   function automatic void send_write_v();
-    karat_write_t r;
-    r = '0;
-    r.h = header(KARAT_REC_WRITE, wv_warp_i, wv_tag_i.epoch);
-    r.seq = wv_tag_i.seq;
-    r.match = 8'(KARAT_MATCH_SEQ);
-    r.cls = 8'(KARAT_V);
-    r.regno = 16'(wv_reg_i);
-    r.mask = 32'(wv_mask_i);
-    r.data[NUM_THREAD-1:0] = wv_data_i;
-    karat_port_write(r);
+    write_v.h.slot = 8'(wv_warp_i);
+    write_v.h.epoch = wv_tag_i.epoch;
+    write_v.h.cycle = cycle_q;
+    write_v.seq = wv_tag_i.seq;
+    write_v.regno = 16'(wv_reg_i);
+    write_v.mask = 32'(wv_mask_i);
+    write_v.data[NUM_THREAD-1:0] = wv_data_i;
+    karat_port_write(write_v);
   endfunction
 
   function automatic void send_audit_x(logic [WarpW-1:0] warp, logic [31:0] epoch, logic [5:0] regno);
@@ -227,24 +263,22 @@ module ingot_probe
   function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, mem_op_e op, logic written, logic [7:0] space,
                                    logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][31:0] addr,
                                    logic [NUM_THREAD-1:0][3:0] be, logic [NUM_THREAD-1:0][31:0] data);
-    karat_mem_t r;
     if (op == MemSc && !written) return;
-    r = '0;
-    r.h = header(KARAT_REC_MEM, warp, tag.epoch);
-    r.seq = tag.seq;
-    r.match = 8'(KARAT_MATCH_SEQ);
-    r.op = 8'(!written ? KARAT_MEM_LOAD : op == MemStore ? KARAT_MEM_STORE : KARAT_MEM_AMO);
-    r.space = space;
-    r.mask = 32'(lanes);
+    mem.h.slot = 8'(warp);
+    mem.h.epoch = tag.epoch;
+    mem.h.cycle = cycle_q;
+    mem.seq = tag.seq;
+    mem.op = 8'(!written ? KARAT_MEM_LOAD : op == MemStore ? KARAT_MEM_STORE : KARAT_MEM_AMO);
+    mem.space = space;
+    mem.mask = 32'(lanes);
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      if (lanes[l]) begin
-        r.addr[l] = addr[l];
-        r.bytes[l] = be[l];
-        if (written) r.data[l] = data[l] & {{8{be[l][3]}}, {8{be[l][2]}}, {8{be[l][1]}}, {8{be[l][0]}}};
-      end
+      mem.addr[l] = lanes[l] ? addr[l] : '0;
+      mem.bytes[l] = lanes[l] ? be[l] : '0;
+      mem.data[l] = lanes[l] && written ? data[l] & {{8{be[l][3]}}, {8{be[l][2]}}, {8{be[l][1]}}, {8{be[l][0]}}} : '0;
     end
-    karat_port_mem(r);
+    karat_port_mem(mem);
   endfunction
+  /* verilator lint_on BLKSEQ */
 
   function automatic void send_arrive();
     karat_barrier_t r;
@@ -300,7 +334,7 @@ module ingot_probe
   logic [11:0] csr_addr_q;
 
   always_ff @(posedge clk_i) begin
-    audit_x_q <= rst_ni && wx_valid_i && give_audit;
+    audit_x_q <= rst_ni && wx_valid_i && wx_reg_i != '0 && give_audit;
     audit_x_warp_q <= wx_warp_i;
     audit_x_epoch_q <= wx_tag_i.epoch;
     audit_x_reg_q <= wx_reg_i;
@@ -387,9 +421,12 @@ module ingot_probe
         send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i, lds_be_i,
                  lds_data_i);
       end
-      if (wx_valid_i) send_write_x();
+      if (wx_valid_i && wx_reg_i != '0) send_write_x();
       if (wv_valid_i) send_write_v();
-      for (int w = 0; w < int'(NUM_WARP); w++) if (live_q[w] && !live_i[w]) send_exit(WarpW'(w));
+      // Of most cycles neither is true: one comparison, and not one for each warp.
+      if ((live_q & ~live_i) != '0) begin
+        for (int w = 0; w < int'(NUM_WARP); w++) if (live_q[w] && !live_i[w]) send_exit(WarpW'(w));
+      end
       if (release_i != '0) send_release();
 
       if (op_valid_i) begin
@@ -398,7 +435,7 @@ module ingot_probe
         if (give_read) begin
           if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.part, op_src1_i);
           if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.part, op_src2_i);
-          if (op_uop_i.use3) send_read(8'd3, 1'b1, op_uop_i.part, op_src3_i);
+          if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.part, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_uop_i.part, op_v0_i);
           // The upper halves of pairs: of a group there is none but a scalar base's.
           if (op_uop_i.mem.base_pair && !op_uop_i.part) send_read(8'd1, op_uop_i.use1 == UseV, 1'b1, op_base_high_i);
@@ -408,7 +445,9 @@ module ingot_probe
         if (arrive_i) send_arrive();
       end
 
-      for (int w = 0; w < int'(NUM_WARP); w++) if (live_i[w] && !live_q[w]) send_launch(WarpW'(w));
+      if ((live_i & ~live_q) != '0) begin
+        for (int w = 0; w < int'(NUM_WARP); w++) if (live_i[w] && !live_q[w]) send_launch(WarpW'(w));
+      end
     end
   end
 

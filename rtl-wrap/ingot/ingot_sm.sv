@@ -2,10 +2,11 @@
 //
 //            +----------+   +-------+   +-----------+   +-----+   ALU  1 cycle
 //   host --> | dispatch |   | fetch |-->| decode, 1 |-->|issue|-> MUL  3 cycles   --> writeback: 1 scalar and
-//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a cycle
-//                               ^       +-----------+      ^      LSU  memory             |
-//                               |             ^            |      CSR  1 cycle            v
-//                            imem port        +-- SIMT ----+--------------------- registers, scoreboard
+//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a cycle,
+//                               ^       +-----------+      ^      LSU  memory         with their flags
+//                               |             ^            |      CSR  1 cycle            |
+//                            imem port        +-- SIMT ----+      FPU, FDIV, FMISC,       v
+//                                                                 SFU, TENSOR         registers, scoreboard, CSRs
 //
 // Issue is in order within a warp and round robin between warps; completion is out of order.  Registers hold
 // at launch what their last owner left.  README.md beside this file has the parts one by one.
@@ -13,6 +14,7 @@
 // The ports are those of the core (ingot.sv), without the SM's number.
 module ingot_sm
   import ingot_pkg::*;
+  import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
@@ -253,6 +255,7 @@ module ingot_sm
   );
 
   logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
+  logic [NUM_WARP-1:0][2:0] frm;
   uop_t slot_uop[NUM_WARP];
   logic issue, issue_more;
   logic [WarpW-1:0] issue_warp;
@@ -284,6 +287,7 @@ module ingot_sm
     .error1_i     (error1),
     .vill_i       (vill),
     .lmul2_i      (lmul2),
+    .frm_i        (frm),
     .sgprs_i      (sgprs),
     .vgprs_i      (vgprs),
     .valid_o      (slot_valid),
@@ -306,8 +310,9 @@ module ingot_sm
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
   logic [NUM_WARP-1:0][6:0] vl;
   logic alu_ready, mul_ready, div_ready, lsu_ready, csr_ready;
+  logic fpu_ready, fdiv_ready, fmisc_ready, sfu_ready, tensor_ready;
   logic [NUM_WARP-1:0] loads, stores;
-  logic [31:0] rf_x1, rf_x2;
+  logic [31:0] rf_x1, rf_x2, rf_x3;
   logic [NUM_THREAD-1:0][31:0] rf_v0, rf_v1, rf_v2, rf_v3, rf_base_high, rf_data_high;
 
   logic op_valid;
@@ -345,10 +350,16 @@ module ingot_sm
     .div_ready_i  (div_ready),
     .lsu_ready_i  (lsu_ready),
     .csr_ready_i  (csr_ready),
+    .fpu_ready_i  (fpu_ready),
+    .fdiv_ready_i (fdiv_ready),
+    .fmisc_ready_i(fmisc_ready),
+    .sfu_ready_i  (sfu_ready),
+    .tensor_ready_i(tensor_ready),
     .loads_i      (loads),
     .stores_i     (stores),
     .x1_i         (rf_x1),
     .x2_i         (rf_x2),
+    .x3_i         (rf_x3),
     .v0_i         (rf_v0),
     .v1_i         (rf_v1),
     .v2_i         (rf_v2),
@@ -424,6 +435,7 @@ module ingot_sm
     .data_src3_i  (issue_uop.mem.data_src3),
     .x1_o         (rf_x1),
     .x2_o         (rf_x2),
+    .x3_o         (rf_x3),
     .v0_o         (rf_v0),
     .v1_o         (rf_v1),
     .v2_o         (rf_v2),
@@ -471,17 +483,27 @@ module ingot_sm
   assign op_has_result = op_uop.write_x || op_uop.write_v;
 
   // Results in the order of these numbers.
-  localparam int unsigned NumUnit = 5;
+  localparam int unsigned NumUnit = 10;
   localparam int unsigned ResAlu = 0;
   localparam int unsigned ResMul = 1;
   localparam int unsigned ResDiv = 2;
   localparam int unsigned ResLsu = 3;
   localparam int unsigned ResCsr = 4;
+  localparam int unsigned ResFpu = 5;  // and all behind it raise flags
+  localparam int unsigned ResFdiv = 6;
+  localparam int unsigned ResFmisc = 7;
+  localparam int unsigned ResSfu = 8;
+  localparam int unsigned ResTensor = 9;
   logic [NumUnit-1:0] res_valid, res_ready;
   logic [WarpW-1:0] res_warp[NumUnit];
   dest_t res_dest[NumUnit];
   logic [NUM_THREAD-1:0] res_mask[NumUnit];
   logic [NUM_THREAD-1:0][31:0] res_data[NumUnit];
+  fflags_t res_fflags[NumUnit];
+  for (genvar u = 0; u < int'(ResFpu); u++) begin : g_no_flags
+    assign res_fflags[u] = '0;
+  end
+  fflags_t wx_fflags, wv_fflags;
 
   // Fixed point: vxrm of the operation's warp, and what sets vxsat.
   logic [1:0] csr_vxrm;
@@ -565,6 +587,130 @@ module ingot_sm
     .data_o   (res_data[ResDiv])
   );
 
+  ingot_fpu #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_fpu (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (fpu_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitFpu),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitFpu),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .ctrl_i   (op_uop.fp.fpu),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .c_i      (op_src3),
+    .valid_o  (res_valid[ResFpu]),
+    .ready_i  (res_ready[ResFpu]),
+    .warp_o   (res_warp[ResFpu]),
+    .dest_o   (res_dest[ResFpu]),
+    .mask_o   (res_mask[ResFpu]),
+    .data_o   (res_data[ResFpu]),
+    .fflags_o (res_fflags[ResFpu])
+  );
+
+  ingot_fdiv #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_fdiv (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (fdiv_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitFdiv),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitFdiv),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .ctrl_i   (op_uop.fp.fdiv),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .valid_o  (res_valid[ResFdiv]),
+    .ready_i  (res_ready[ResFdiv]),
+    .warp_o   (res_warp[ResFdiv]),
+    .dest_o   (res_dest[ResFdiv]),
+    .mask_o   (res_mask[ResFdiv]),
+    .data_o   (res_data[ResFdiv]),
+    .fflags_o (res_fflags[ResFdiv])
+  );
+
+  ingot_fmisc #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_fmisc (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (fmisc_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitFmisc),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitFmisc),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .op_i     (op_uop.fp.fmisc),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .valid_o  (res_valid[ResFmisc]),
+    .ready_i  (res_ready[ResFmisc]),
+    .warp_o   (res_warp[ResFmisc]),
+    .dest_o   (res_dest[ResFmisc]),
+    .mask_o   (res_mask[ResFmisc]),
+    .data_o   (res_data[ResFmisc]),
+    .fflags_o (res_fflags[ResFmisc])
+  );
+
+  ingot_sfu #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_sfu (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (sfu_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitSfu),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitSfu),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .valid_o  (res_valid[ResSfu]),
+    .ready_i  (res_ready[ResSfu]),
+    .warp_o   (res_warp[ResSfu]),
+    .dest_o   (res_dest[ResSfu]),
+    .mask_o   (res_mask[ResSfu]),
+    .data_o   (res_data[ResSfu]),
+    .fflags_o (res_fflags[ResSfu])
+  );
+
+  ingot_tensor #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_tensor (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (tensor_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitTensor),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitTensor),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .c_i      (op_src3),
+    .valid_o  (res_valid[ResTensor]),
+    .ready_i  (res_ready[ResTensor]),
+    .warp_o   (res_warp[ResTensor]),
+    .dest_o   (res_dest[ResTensor]),
+    .mask_o   (res_mask[ResTensor]),
+    .data_o   (res_data[ResTensor]),
+    .fflags_o (res_fflags[ResTensor])
+  );
+
   logic [31:0] csr_rpc, csr_pds, csr_tid, csr_wg_threads;
 
   ingot_lsu #(
@@ -644,6 +790,7 @@ module ingot_sm
     .launch_wid_i (launch_wid),
     .vill_o       (vill),
     .lmul2_o      (lmul2),
+    .frm_o        (frm),
     .vl_o         (vl),
     .sel_i        (op_warp),
     .rpc_o        (csr_rpc),
@@ -655,6 +802,10 @@ module ingot_sm
     .alu_warp_i   (op_warp),
     .mul_saturated_i(mul_saturated),
     .mul_warp_i   (mul_saturated_warp),
+    .x_fflags_i   (wx_fflags),
+    .x_warp_i     (wx_warp),
+    .v_fflags_i   (wv_fflags),
+    .v_warp_i     (wv_warp),  // FAULT(flags_to_other_warp, flags): op_warp
     .print_valid_o,
     .print_ready_i,
     .print_warp_o,
@@ -732,18 +883,27 @@ module ingot_sm
     .dest_i   (res_dest),
     .mask_i   (res_mask),
     .data_i   (res_data),
+    .fflags_i (res_fflags),
     .x_valid_o(wx_valid),
     .x_warp_o (wx_warp),
     .x_tag_o  (wx_tag),
     .x_reg_o  (wx_reg),
     .x_mask_o (wx_mask),
     .x_data_o (wx_data),
+    .x_fflags_o(wx_fflags),
     .v_valid_o(wv_valid),
     .v_warp_o (wv_warp),
     .v_tag_o  (wv_tag),
     .v_reg_o  (wv_reg),
     .v_mask_o (wv_mask),
-    .v_data_o (wv_data)
+    .v_data_o (wv_data),
+    .v_fflags_o(wv_fflags)
   );
+
+  // No result leaves the rows of its warp.
+  AssertWriteX :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) wx_valid && wx_mask |-> 7'(wx_reg) < sgprs[wx_warp]);
+  AssertWriteV :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) wv_valid |-> 9'(wv_reg) < vgprs[wv_warp]);
 
 endmodule

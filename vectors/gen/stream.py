@@ -34,8 +34,8 @@ class Context:
 
 
 class Program:
-    def __init__(self, table, seed, threads, max_warps, units=()):
-        self.table, self.rng = table, random.Random(f"{seed} {threads} {max_warps} {sorted(units)}")
+    def __init__(self, table, seed, threads, max_warps, units=(), max_vgprs=None):
+        self.table, self.rng = table, random.Random(f"{seed} {threads} {max_warps} {max_vgprs} {sorted(units)}")
         rng = self.rng
         self.words, self.lmul, self.used = [], 1, set()
         self.warps = rng.randint(1, max_warps)
@@ -50,6 +50,7 @@ class Program:
         self.vbranches = [r for r in table.units("simt") if r.operand("src2")]
         self.syncs = [r for r in table.units("sync") if not r.owes]
         self.vsets = table.units("config")
+        self.all_vgprs = (max_vgprs or 256 * max_warps) // self.warps
         self.choose_registers()
         self.begin()
         self.block(rng.randint(60, 160), Context())
@@ -59,7 +60,7 @@ class Program:
 
     def choose_registers(self):
         rng = self.rng
-        self.num_x, self.num_v = rng.choice((48, 64, 64)), rng.choice((64, 96, 160, 256, 256))
+        self.num_x, self.num_v = rng.choice((48, 64, 64)), rng.choice([n for n in (64, 96, 128, 160, 256, 256) if n <= self.all_vgprs])
         x, v = list(range(1, self.num_x)), list(range(2, self.num_v))
 
         def take(free, odd=None, pair=False):
@@ -581,11 +582,13 @@ class Program:
 
     # --- File --------------------------------------------------------------------------------------------------------
 
-    def write(self, path):
+    def write(self, path, limit=None):
+        """limit: whether the launch says how many registers there are; None: by chance."""
         rng = self.rng
         words = self.warps * self.groups * REGION // 4
         data = [rng.choice(CORNERS) if rng.random() < 0.3 else rng.getrandbits(32) for _ in range(words)]
-        limit = rng.random() < 0.5
+        if limit is None:
+            limit = self.all_vgprs < 256 or rng.random() < 0.5
         elf.write(path, self.words, struct.pack(f"<{words}I", *data), {
             "warps": self.warps, "grid": (self.groups, 1, 1), "threads": self.threads, "lds": self.warps * LDS_REGION, "pds": PDS,
             "sgprs": self.num_x if limit else 0, "vgprs": self.num_v if limit else 0})
@@ -597,13 +600,15 @@ def main():
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--threads", type=int, default=8, help="threads per warp of the core")
     parser.add_argument("--warps", type=int, default=8, help="warp slots of the core")
+    parser.add_argument("--vgprs", type=int, help="vector registers that a workgroup can have (256 for each warp)")
     parser.add_argument("--units", default="", help=f"floating-point units to use, of {','.join(FLOATING)}")
     parser.add_argument("--out", required=True, help="the ELF file to write")
     args = parser.parse_args()
     units = [u for u in args.units.split(",") if u]
-    if any(u not in FLOATING for u in units) or not 1 <= args.threads <= 32 or not 1 <= args.warps <= 16:
-        parser.error("unknown unit, or threads or warps out of range")
-    program = Program(isa.Table(args.karat), args.seed, args.threads, args.warps, units)
+    if any(u not in FLOATING for u in units) or not 1 <= args.threads <= 32 or not 1 <= args.warps <= 16 or \
+            (args.vgprs is not None and args.vgprs < 64 * args.warps):
+        parser.error("unknown unit, or threads, warps or vgprs out of range")
+    program = Program(isa.Table(args.karat), args.seed, args.threads, args.warps, units, args.vgprs)
     program.write(args.out)
     print(f"{args.out}: seed {args.seed}, {len(program.words)} words, {program.groups} workgroups of {program.warps} warps")
     return 0
