@@ -62,7 +62,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
     f->read_alike = 0;
-    f->gave_vtype = false;
+    f->gave_vtype = f->adopted_mem = false;
     f->vtype = 0;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
