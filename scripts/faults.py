@@ -202,7 +202,7 @@ def main():
     parser = argparse.ArgumentParser(description="List fault markers, or build them into copies of the sources.")
     parser.add_argument("--list", action="store_true", help="print every marker")
     parser.add_argument("--out", type=pathlib.Path, help="folder for the faulty copies")
-    parser.add_argument("--top", default="ingot_sm", help="module that gets the fault selector")
+    parser.add_argument("--top", default="ingot", help="module that gets the fault selector")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
 

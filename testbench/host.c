@@ -6,8 +6,6 @@
 
 #include <xxhash.h>
 
-enum { HOST_SLOTS = 256 }; /* slot numbers have 8 bits */
-
 struct karat_host {
     karat_host_config config;
     uint32_t next;                 /* kernel to start next */
@@ -18,8 +16,15 @@ struct karat_host {
     struct resident {
         bool seen, live;
         uint32_t epoch, workgroup, warp;
-    } slot[HOST_SLOTS]; /* what LAUNCH records have said, by slot (SM 0) */
+    } * slots; /* what LAUNCH records have said, num_warp for each SM */
 };
+
+/* NULL where the core has no such slot. */
+static struct resident *find_slot(const karat_host *host, uint32_t sm, uint32_t slot) {
+    if (sm >= host->config.num_sm || slot >= host->config.num_warp)
+        return NULL;
+    return &host->slots[sm * host->config.num_warp + slot];
+}
 
 /* Registers that a workgroup takes: of each warp, whole granules. */
 static uint32_t registers(const karat_host_config *config, const karat_kernel *kernel, uint32_t used,
@@ -59,8 +64,11 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
         if (!fits(config, config->kernels[i], diag))
             return NULL;
     karat_host *host = calloc(1, sizeof *host);
-    if (!host) {
+    if (host)
+        host->slots = calloc((size_t)config->num_sm * config->num_warp, sizeof *host->slots);
+    if (!host || !host->slots) {
         snprintf(diag->text, sizeof diag->text, "out of memory");
+        free(host);
         return NULL;
     }
     host->config = *config;
@@ -68,8 +76,10 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
 }
 
 void karat_host_destroy(karat_host *host) {
-    if (host)
+    if (host) {
         free(host->ended);
+        free(host->slots);
+    }
     free(host);
 }
 
@@ -210,13 +220,14 @@ bool karat_host_record(void *context, const void *record, size_t size) {
     karat_host *host = context;
     const karat_rec_header *h = record;
     (void)size;
-    if (h->sm != 0)
+    struct resident *slot = find_slot(host, h->sm, h->slot);
+    if (!slot)
         return false;
     if (h->kind == KARAT_REC_LAUNCH) {
         const karat_rec_launch *r = record;
-        host->slot[h->slot] = (struct resident){true, true, h->epoch, r->workgroup, r->warp};
+        *slot = (struct resident){true, true, h->epoch, r->workgroup, r->warp};
     } else if (h->kind == KARAT_REC_EXIT) {
-        host->slot[h->slot].live = false;
+        slot->live = false;
     }
     return false;
 }
@@ -246,11 +257,11 @@ static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t
 bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cycle, FILE *stream,
                       karat_diag *diag) {
     karat_port_flush(host->config.port); /* LAUNCH, and the instruction that wrote the CSR */
-    if (sm != 0 || slot >= host->config.num_warp || !host->kernel || !host->slot[slot].seen) {
+    const struct resident *warp = find_slot(host, sm, slot);
+    if (!warp || !host->kernel || !warp->seen) {
         snprintf(diag->text, sizeof diag->text, "CSR_PRINT: sm %u slot %u has no warp", sm, slot);
         return false;
     }
-    const struct resident *warp = &host->slot[slot];
     host_cycle now = {host, cycle};
     const karat_print_memory memory = {&now, read_memory, write_memory};
     char *text;
@@ -274,6 +285,7 @@ bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cyc
     if (warp->live) {
         karat_rec_hostcsr r = {.h = header(KARAT_REC_HOSTCSR, cycle),
                                .addr = KARAT_CSR_BASE + KARAT_CSR_PRINT};
+        r.h.sm = (uint8_t)sm;
         r.h.slot = (uint8_t)slot;
         r.h.epoch = warp->epoch;
         karat_port_send(host->config.port, &r);

@@ -36,7 +36,7 @@ typedef struct karat_host_memory {
 typedef struct karat_host_config {
     karat_kernel *const *kernels; /* run one after the other on one memory; must outlive the host */
     uint32_t num_kernels;
-    uint32_t num_warp, num_thread, lds_bytes; /* of the core */
+    uint32_t num_sm, num_warp, num_thread, lds_bytes; /* of the core; warp slots and bytes of each SM */
     uint32_t num_sgpr, num_vgpr, reg_granule; /* rows of an SM's register files, and how many go together */
     karat_host_memory memory;
     karat_port *port;

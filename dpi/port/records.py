@@ -13,7 +13,7 @@ MAX_THREAD = 32
 # Every record starts with these 16 bytes.
 HEADER = [
     ("kind", 8, 1, "KARAT_REC_*"),
-    ("sm", 8, 1, "streaming multiprocessor, 0 upwards; 0 in the test bench's records"),
+    ("sm", 8, 1, "streaming multiprocessor, 0 upwards; 0 where none is meant"),
     ("slot", 8, 1, "warp slot within the SM; 0 where no warp is meant"),
     ("flags", 8, 1, "zero in version 1"),
     ("epoch", 32, 1, "launches of that slot so far, less one: the first launch is epoch 0"),

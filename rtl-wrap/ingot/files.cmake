@@ -1,10 +1,16 @@
-# ingot's sources, in compile order: packages first.  INGOT_CORE is the core alone; INGOT_PROBE binds the retire port to
-# it (and needs karat_port_pkg.sv in front).
+# ingot's sources, in compile order: packages first.  INGOT_LINT says what lint need not; INGOT_CORE is the core alone;
+# INGOT_PROBE binds the retire port to it (and needs karat_port_pkg.sv in front).
 set(INGOT_DIR ${CMAKE_CURRENT_LIST_DIR})
+include(${INGOT_DIR}/fpu/files.cmake)
 set(INGOT_CORE
-  ingot_pkg.sv ingot_rr_arb.sv ingot_result_fifo.sv
-  ingot_alloc.sv ingot_dispatch.sv ingot_fetch.sv ingot_decode.sv ingot_bounds.sv ingot_front.sv ingot_issue.sv ingot_scoreboard.sv ingot_regfile.sv
+  ingot_pkg.sv ingot_rr_arb.sv ingot_share.sv ingot_result_fifo.sv
+  ingot_alloc.sv ingot_dispatch.sv ingot_fetch.sv ingot_icache.sv ingot_decode.sv ingot_bounds.sv ingot_front.sv ingot_issue.sv
+  ingot_scoreboard.sv ingot_regfile.sv
   ingot_alu.sv ingot_mul.sv ingot_div.sv ingot_csr.sv ingot_simt.sv ingot_barrier.sv ingot_lds.sv ingot_lsu.sv
-  ingot_writeback.sv ingot_sm.sv)
+  ingot_writeback.sv ingot_sm.sv ingot_distribute.sv ingot.sv)
 list(TRANSFORM INGOT_CORE PREPEND ${INGOT_DIR}/)
+list(FIND INGOT_CORE ${INGOT_DIR}/ingot_dispatch.sv at)
+list(INSERT INGOT_CORE ${at} ${INGOT_FP_UNITS})
+list(PREPEND INGOT_CORE ${INGOT_FP_PKG})
+set(INGOT_LINT ${INGOT_DIR}/ingot_lint.vlt)
 set(INGOT_PROBE ${INGOT_DIR}/../port/karat_port_assert.sv ${INGOT_DIR}/ingot_probe.sv ${INGOT_DIR}/ingot_bind.sv)

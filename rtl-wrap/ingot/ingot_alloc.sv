@@ -27,12 +27,13 @@ module ingot_alloc
   logic [31:0] begin_q[NUM_SLOT];
   logic [31:0] end_q[NUM_SLOT];  // the row behind the range
 
-  logic [31:0] place, from;
+  logic [31:0] place, from, room;
   logic ok;
   always_comb begin
     fits_o = 1'b0;
     place = '0;
     from = '0;
+    room = '0;
     ok = 1'b0;
     if (valid_i) begin
       for (int c = 0; c <= int'(NUM_SLOT); c++) begin
@@ -42,7 +43,8 @@ module ingot_alloc
           from = end_q[c-1];
           ok = used_q[c-1];
         end
-        if (from + rows_i > NUM_ROW) ok = 1'b0;  // FAULT(alloc_beyond_end, allocation): if (from >= NUM_ROW) ok = 1'b0;
+        room = NUM_ROW - from;  // FAULT(alloc_beyond_end, allocation): NUM_ROW
+        if (rows_i > room) ok = 1'b0;  // FAULT(alloc_last_rows, allocation): if (rows_i >= room) ok = 1'b0;
         for (int s = 0; s < int'(NUM_SLOT); s++) begin
           if (used_q[s] && from < end_q[s] && begin_q[s] < from + rows_i) ok = 1'b0;
         end

@@ -1,7 +1,8 @@
-// Puts the probe and the port assertions into every ingot.
+// Puts the probe and the port assertions into every SM of ingot.
 bind ingot_sm ingot_probe #(
   .NUM_WARP  (NUM_WARP),
   .NUM_THREAD(NUM_THREAD),
+  .NUM_SM    (NUM_SM),
   .SM_ID     (SM_ID)
 ) u_probe (
   .clk_i        (clk_i),

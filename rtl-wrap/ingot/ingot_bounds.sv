@@ -28,7 +28,9 @@ module ingot_bounds
         beyond(uop_i.use2 == UseV, uop_i.rs2, (store_pair && !uop_i.mem.data_src3) || (group && uop_i.use2 == UseV),
                sgprs_i, vgprs_i))
       outside = 1'b1;
-    if (uop_i.use3 && beyond(1'b1, uop_i.rs3, (store_pair && uop_i.mem.data_src3) || group, sgprs_i, vgprs_i))
+    if (uop_i.use3 != UseNone &&
+        beyond(uop_i.use3 == UseV, uop_i.rs3, (store_pair && uop_i.mem.data_src3) || (group && uop_i.use3 == UseV), sgprs_i,
+               vgprs_i))
       outside = 1'b1;
     if ((uop_i.write_x || uop_i.write_v) &&
         beyond(uop_i.write_v, uop_i.rd, uop_i.mem.data_pair || (group && uop_i.write_v), sgprs_i, vgprs_i))
@@ -40,7 +42,7 @@ module ingot_bounds
       uop_o.ctl.kind = CtlIllegal;
       uop_o.use1 = UseNone;
       uop_o.use2 = UseNone;
-      uop_o.use3 = 1'b0;
+      uop_o.use3 = UseNone;
       uop_o.use_v0 = 1'b0;
       uop_o.write_x = 1'b0;
       uop_o.write_v = 1'b0;

@@ -1,9 +1,12 @@
 // Control and status registers of every warp: the custom ones (ISA manual, 3.2), vtype and vl, and the standard ones
-// that are plain storage in this version.  Executes the Zicsr instructions, the vset family and SETRPC in one cycle.
+// that are plain storage.  Executes the Zicsr instructions, the vset family and SETRPC in one cycle.
+//
+// fflags come with the results, from both of writeback's ports; CSR instructions on them wait until all are there.
 //
 // vset* with anything but e32, m1 or m2 sets vill.
 module ingot_csr
   import ingot_pkg::*;
+  import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
@@ -21,6 +24,7 @@ module ingot_csr
   // what others need
   output logic [NUM_WARP-1:0]         vill_o,
   output logic [NUM_WARP-1:0]         lmul2_o,
+  output logic [NUM_WARP-1:0][2:0]    frm_o,
   output logic [NUM_WARP-1:0][6:0]    vl_o,
   input  logic [WarpW-1:0]            sel_i,  // of that warp:
   output logic [31:0]                 rpc_o,
@@ -33,6 +37,11 @@ module ingot_csr
   input  logic [WarpW-1:0]            alu_warp_i,
   input  logic                        mul_saturated_i,
   input  logic [WarpW-1:0]            mul_warp_i,
+  // floating-point flags of what is written: 0 where nothing is
+  input  fflags_t                     x_fflags_i,
+  input  logic [WarpW-1:0]            x_warp_i,
+  input  fflags_t                     v_fflags_i,
+  input  logic [WarpW-1:0]            v_warp_i,
   // printing: a warp whose CSR_PRINT is not 0; once taken, it is 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
@@ -68,6 +77,7 @@ module ingot_csr
     for (int w = 0; w < int'(NUM_WARP); w++) begin
       vill_o[w] = csr_q[w].vill;
       lmul2_o[w] = csr_q[w].vtype[0];
+      frm_o[w] = csr_q[w].frm;  // FAULT(frm_of_other_warp, state): csr_q[sel_i].frm
       vl_o[w] = csr_q[w].vl;
     end
   end
@@ -88,6 +98,14 @@ module ingot_csr
         print_warp_o = WarpW'(w);
       end
     end
+  end
+
+  // Both ports may have flags for one warp: then v_sum is what it gets.
+  fflags_t x_sum, v_sum;
+  always_comb begin
+    x_sum = csr_q[x_warp_i].fflags | x_fflags_i;
+    v_sum = csr_q[v_warp_i].fflags | v_fflags_i;  // FAULT(flags_not_sticky, flags): v_fflags_i
+    if (x_warp_i == v_warp_i) v_sum |= x_fflags_i;  // FAULT(flags_two_ports, flags): v_sum = v_sum;
   end
 
   logic [31:0] old, operand, value, result;
@@ -161,6 +179,8 @@ module ingot_csr
       if (valid_i) csr_q[warp_i] <= next;
       if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
       if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;  // FAULT(vsmul_vxsat, fixed): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
+      if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= x_sum;  // FAULT(flags_beside_csr, flags): if (x_fflags_i != '0 && !valid_i) csr_q[x_warp_i].fflags <= x_sum;
+      if (v_fflags_i != '0) csr_q[v_warp_i].fflags <= v_sum;
       if (print_valid_o && print_ready_i) csr_q[print_warp_o].print <= '0;
       if (launch_i) begin
         csr_q[launch_warp_i] <= '{

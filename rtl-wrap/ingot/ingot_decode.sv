@@ -1,9 +1,12 @@
 // Decoder: one instruction, with its prefix where it has one.  Purely combinational.
 //
-// What this version of the core does not execute (floating point) decodes as an
-// illegal instruction: it issues, and its warp goes no further.
+// An illegal instruction issues, and its warp goes no further.
+//
+// The rounding mode is resolved here: whatever writes frm holds its warp's front end, so that frm_i is what the
+// instruction finds.
 module ingot_decode
   import ingot_pkg::*;
+  import ingot_fp_pkg::*;
 (
   input  logic [31:0] pc_i,  // of the instruction itself
   input  logic [31:0] word_i,
@@ -12,6 +15,7 @@ module ingot_decode
   input  logic        error_i,  // the fetch failed
   input  logic        lmul2_i,  // the V extension's own instructions work on groups of two registers
   input  logic        vill_i,  // vtype is illegal: what depends on it is illegal too
+  input  logic [2:0]  frm_i,  // 5 to 7 are reserved: what rounds by it is illegal
   output uop_t        uop_o
 );
 
@@ -19,6 +23,8 @@ module ingot_decode
   localparam logic [6:0] OpLoadV = 7'h07;
   localparam logic [6:0] OpCustom0 = 7'h0b;
   localparam logic [6:0] OpFence = 7'h0f;
+  localparam logic [11:0] CsrFflags = 12'h001;
+  localparam logic [11:0] CsrFcsr = 12'h003;
   localparam logic [11:0] CsrVxsat = 12'h009;
   localparam logic [11:0] CsrVcsr = 12'h00f;
   localparam logic [11:0] CsrPrint = 12'h80b;
@@ -30,6 +36,11 @@ module ingot_decode
   localparam logic [6:0] OpAmo = 7'h2f;
   localparam logic [6:0] OpReg = 7'h33;
   localparam logic [6:0] OpLui = 7'h37;
+  localparam logic [6:0] OpFmadd = 7'h43;
+  localparam logic [6:0] OpFmsub = 7'h47;
+  localparam logic [6:0] OpFnmsub = 7'h4b;
+  localparam logic [6:0] OpFnmadd = 7'h4f;
+  localparam logic [6:0] OpFp = 7'h53;
   localparam logic [6:0] OpVector = 7'h57;
   localparam logic [6:0] OpSimt = 7'h5b;
   localparam logic [6:0] OpBranch = 7'h63;
@@ -104,6 +115,16 @@ module ingot_decode
       default: csr_exists = 1'b0;
     endcase
   end
+
+  // A scalar instruction's rounding mode is its own or, by 7, frm; vector instructions have frm's.
+  logic [2:0] scalar_rm;
+  assign scalar_rm = f3 == 3'd7 ? frm_i : f3;  // FAULT(static_rm, rounding): frm_i
+  function automatic logic rm_reserved(logic [2:0] rm);
+    return rm > 3'd4;
+  endfunction
+  function automatic rm_e rm_of(logic [2:0] rm);
+    return rm_reserved(rm) ? RmRne : rm_e'(rm);
+  endfunction
 
   logic illegal, has_imm5, pair_data_odd;
   logic [1:0] eew;
@@ -263,8 +284,8 @@ module ingot_decode
         endcase
         u.csr.write = f3[1:0] == 2'b01 || !(f3[2] ? uimm5 == '0 : rs1_zero);
         // The host reads the print buffer at once.
-        // vxsat comes with the results.
-        if (word_i[31:20] inside {CsrVxsat, CsrVcsr}) u.drain_regs = 1'b1;
+        // vxsat and fflags come with the results.
+        if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr}) u.drain_regs = 1'b1;  // FAULT(fcsr_early, hazard): if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags}) u.drain_regs = 1'b1;
         if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
         if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
       end
@@ -289,9 +310,107 @@ module ingot_decode
               // BARRIERSUB and scope 'work_item' concern one warp, one thread: nothing to wait for.
               if (!word_i[25] && word_i[19:18] != 2'b01) u.ctl.kind = CtlBarrier;
               u.drain_mem = 1'b1;
+            end else if (f6 == 6'b000011) begin  // vftta.vv
+              u.dest_unit = UnitTensor;
+              u.a_sel = ASrc2;
+              u.is_vector = 1'b1;
+              u.write_v = 1'b1;
+              u.masked = !vm;
+              u.use1 = UseV;
+              u.use2 = UseV;
+              u.use3 = UseV;
+              u.fp.rm = rm_of(frm_i);
+              illegal = rm_reserved(frm_i);
             end else begin
               illegal = 1'b1;
             end
+          end
+          3'b110: begin  // vfexp.v
+            u.dest_unit = UnitSfu;
+            u.a_sel = ASrc2;
+            u.is_vector = 1'b1;
+            u.write_v = 1'b1;
+            u.masked = !vm;
+            u.use2 = UseV;
+            u.fp.rm = rm_of(frm_i);
+            illegal = f6 != 6'b000010 || word_i[19:15] != '0 || rm_reserved(frm_i);
+          end
+          default: illegal = 1'b1;
+        endcase
+      end
+
+      OpFmadd, OpFmsub, OpFnmsub, OpFnmadd: begin
+        u.dest_unit = UnitFpu;
+        u.write_x = 1'b1;
+        u.use1 = UseX;
+        u.use2 = UseX;
+        u.use3 = UseX;
+        u.rs3 = {x3, word_i[31:27]};
+        u.a_sel = ASrc1;
+        u.b_sel = BSrc2;
+        u.fp.rm = rm_of(scalar_rm);
+        u.fp.fpu.op.kind = FmaFma;
+        u.fp.fpu.op.negate_product = word_i[3];
+        u.fp.fpu.op.negate_addend = word_i[2];  // FAULT(fnmadd_signs, decode): word_i[3] ^ word_i[2]
+        illegal = word_i[26:25] != 2'b00 || rm_reserved(scalar_rm);
+      end
+
+      OpFp: begin
+        u.dest_unit = UnitFmisc;
+        u.write_x = 1'b1;
+        u.use1 = UseX;
+        u.use2 = UseX;
+        u.a_sel = ASrc1;
+        u.b_sel = BSrc2;
+        unique case (f7)
+          7'h00, 7'h04, 7'h08: begin  // fadd, fsub, fmul
+            u.dest_unit = UnitFpu;
+            u.fp.rm = rm_of(scalar_rm);
+            u.fp.fpu.op.kind = f7[3] ? FmaMul : FmaAdd;
+            u.fp.fpu.op.negate_addend = f7[2];
+            illegal = rm_reserved(scalar_rm);
+          end
+          7'h0c, 7'h2c: begin  // fdiv, fsqrt
+            u.dest_unit = UnitFdiv;
+            u.fp.rm = rm_of(scalar_rm);
+            u.fp.fdiv.sqrt = f7[5];
+            illegal = rm_reserved(scalar_rm);
+            if (f7[5]) begin
+              u.use2 = UseNone;
+              if (word_i[24:20] != '0) illegal = 1'b1;
+            end
+          end
+          7'h10: begin
+            unique case (f3)
+              3'b000: u.fp.fmisc = FmiscSgnj;
+              3'b001: u.fp.fmisc = FmiscSgnjn;
+              3'b010: u.fp.fmisc = FmiscSgnjx;
+              default: illegal = 1'b1;
+            endcase
+          end
+          7'h14: begin
+            u.fp.fmisc = f3[0] ? FmiscMax : FmiscMin;
+            illegal = f3[2:1] != '0;
+          end
+          7'h50: begin
+            unique case (f3)
+              3'b000: u.fp.fmisc = FmiscLe;
+              3'b001: u.fp.fmisc = FmiscLt;
+              3'b010: u.fp.fmisc = FmiscEq;
+              default: illegal = 1'b1;
+            endcase
+          end
+          7'h60, 7'h68: begin  // fcvt.w[u].s, fcvt.s.w[u]
+            u.use2 = UseNone;
+            u.fp.rm = rm_of(scalar_rm);
+            if (f7[3]) u.fp.fmisc = word_i[20] ? FmiscFromUint : FmiscFromInt;
+            else u.fp.fmisc = word_i[20] ? FmiscToUint : FmiscToInt;
+            illegal = word_i[24:21] != '0 || rm_reserved(scalar_rm);
+          end
+          7'h70: begin
+            u.use2 = UseNone;
+            u.fp.fmisc = FmiscClass;
+            illegal = word_i[24:20] != '0 || f3 != 3'b001;
           end
           default: illegal = 1'b1;
         endcase
@@ -356,7 +475,7 @@ module ingot_decode
         u.mem.op = word_i[5] ? MemStore : MemLoad;
         u.mem.data_src3 = 1'b1;
         u.use1 = UseX;
-        u.use3 = word_i[5];
+        u.use3 = word_i[5] ? UseV : UseNone;
         u.write_v = !word_i[5];
         u.masked = !vm;
         unique case (word_i[27:26])
@@ -387,14 +506,14 @@ module ingot_decode
         u.b_sel = BSrc1;
         u.use2 = UseV;
         unique case (f3)
-          3'b000, 3'b010: u.use1 = UseV;
-          3'b100, 3'b110: u.use1 = UseX;
+          3'b000, 3'b001, 3'b010: u.use1 = UseV;
+          3'b100, 3'b101, 3'b110: u.use1 = UseX;
           3'b011: begin
             u.b_sel = BImm;
             u.imm = simm5;
             has_imm5 = 1'b1;
           end
-          default: illegal = f3 != 3'b111;
+          default: ;
         endcase
 
         if (f3 == 3'b111) begin  // vsetvli, vsetivli, vsetvl
@@ -543,13 +662,115 @@ module ingot_decode
             end
             6'b101001, 6'b101011, 6'b101101, 6'b101111: begin  // vmadd, vnmsub, vmacc, vnmsac
               u.dest_unit = UnitMul;
-              u.use3 = 1'b1;
+              u.use3 = UseV;
               u.mul.add = 1'b1;
               u.mul.negate = f6[1];
               u.mul.times_src3 = !f6[2];
             end
             default: illegal = 1'b1;
           endcase
+        end else begin  // OPFVV, OPFVF
+          u.dest_unit = UnitFmisc;
+          u.fp.rm = rm_of(frm_i);
+          unique case (f6) inside
+            6'b000000, 6'b000010, 6'b100111: begin  // vfadd, vfsub, vfrsub
+              u.dest_unit = UnitFpu;
+              u.fp.fpu.op.kind = FmaAdd;
+              u.fp.fpu.op.negate_product = f6[0];  // FAULT(vfrsub_sign, decode): 1'b0
+              u.fp.fpu.op.negate_addend = f6[1] && !f6[0];
+              if (f6[0] && !f3[2]) illegal = 1'b1;
+            end
+            6'b000100: u.fp.fmisc = FmiscMin;
+            6'b000110: u.fp.fmisc = FmiscMax;
+            6'b001000: u.fp.fmisc = FmiscSgnj;
+            6'b001001: u.fp.fmisc = FmiscSgnjn;
+            6'b001010: u.fp.fmisc = FmiscSgnjx;
+            6'b010000: begin
+              u.dest_unit = UnitAlu;
+              u.use1 = UseNone;
+              u.use2 = UseNone;
+              if (!vm) illegal = 1'b1;
+              if (f3[2]) begin  // vfmv.s.f is vfmv.v.f
+                u.alu.op = AluMove;
+                u.use1 = UseX;
+                if (word_i[24:20] != '0) illegal = 1'b1;
+              end else begin  // vfmv.f.s
+                u.alu.op = AluPick;
+                u.use2 = UseV;
+                u.write_v = 1'b0;
+                u.write_x = 1'b1;
+                if (word_i[19:15] != '0) illegal = 1'b1;
+              end
+            end
+            6'b010111: begin  // vfmerge.vfm, vfmv.v.f
+              u.dest_unit = UnitAlu;
+              u.alu.op = vm ? AluMove : AluMerge;
+              u.alu.carry = !vm;
+              u.masked = 1'b0;
+              if (vm) begin
+                u.use2 = UseNone;
+                if (word_i[24:20] != '0) illegal = 1'b1;
+              end
+              if (!f3[2]) illegal = 1'b1;
+            end
+            6'b010010: begin  // conversions
+              u.use1 = UseNone;
+              unique case (word_i[19:15])
+                5'b00000, 5'b00110: u.fp.fmisc = FmiscToUint;
+                5'b00001, 5'b00111: u.fp.fmisc = FmiscToInt;
+                5'b00010: u.fp.fmisc = FmiscFromUint;
+                5'b00011: u.fp.fmisc = FmiscFromInt;
+                default: illegal = 1'b1;
+              endcase
+              if (word_i[17]) u.fp.rm = RmRtz;  // FAULT(rtz_by_frm, rounding): u.fp.rm = rm_of(frm_i);
+              if (f3[2]) illegal = 1'b1;
+            end
+            6'b010011: begin
+              u.use1 = UseNone;
+              unique case (word_i[19:15])
+                5'b00000: begin
+                  u.dest_unit = UnitFdiv;
+                  u.fp.fdiv.sqrt = 1'b1;
+                end
+                5'b00100: u.fp.fmisc = FmiscRsqrt7;
+                5'b00101: u.fp.fmisc = FmiscRec7;
+                5'b10000: u.fp.fmisc = FmiscClass;
+                default: illegal = 1'b1;
+              endcase
+              if (f3[2]) illegal = 1'b1;
+            end
+            6'b011000: u.fp.fmisc = FmiscEq;
+            6'b011001: u.fp.fmisc = FmiscLe;
+            6'b011011: u.fp.fmisc = FmiscLt;
+            6'b011100: u.fp.fmisc = FmiscNe;
+            6'b011101: begin
+              u.fp.fmisc = FmiscGt;
+              if (!f3[2]) illegal = 1'b1;
+            end
+            6'b011111: begin
+              u.fp.fmisc = FmiscGe;
+              if (!f3[2]) illegal = 1'b1;
+            end
+            6'b100000, 6'b100001: begin  // vfdiv, vfrdiv
+              u.dest_unit = UnitFdiv;
+              u.fp.fdiv.reverse = f6[0];
+              if (f6[0] && !f3[2]) illegal = 1'b1;
+            end
+            6'b100100: begin
+              u.dest_unit = UnitFpu;
+              u.fp.fpu.op.kind = FmaMul;
+            end
+            [6'b101000 : 6'b101111]: begin  // vfmadd, vfnmadd, vfmsub, vfnmsub, then the same for vfmacc
+              u.dest_unit = UnitFpu;
+              u.use3 = UseV;
+              u.fp.fpu.op.kind = FmaFma;
+              u.fp.fpu.op.negate_product = f6[0];
+              u.fp.fpu.op.negate_addend = f6[1] ^ f6[0];  // FAULT(vfnmacc_signs, decode): f6[1]
+              u.fp.fpu.times_src3 = !f6[2];
+            end
+            default: illegal = 1'b1;
+          endcase
+          if (rm_reserved(frm_i)) illegal = 1'b1;
         end
         if (vill_i && f3 != 3'b111) illegal = 1'b1;
       end
@@ -558,8 +779,8 @@ module ingot_decode
     endcase
 
     // Groups have even numbers.  What writes a scalar ignores them.
-    u.two_parts = lmul2_i && word_i[6:0] inside {OpVector, OpLoadV, OpStoreV} && u.is_vector && !u.write_x;
-    if (u.two_parts && ((u.use1 == UseV && u.rs1[0]) || (u.use2 == UseV && u.rs2[0]) || (u.use3 && u.rs3[0]) ||
+    u.two_parts = lmul2_i && word_i[6:0] inside {OpVector, OpLoadV, OpStoreV} && u.is_vector && !u.write_x;  // FAULT(custom_on_groups, lmul2): lmul2_i && u.is_vector && !u.write_x && u.ctl.kind == CtlNone
+    if (u.two_parts && ((u.use1 == UseV && u.rs1[0]) || (u.use2 == UseV && u.rs2[0]) || (u.use3 == UseV && u.rs3[0]) ||
                         (u.write_v && u.rd[0])))
       illegal = 1'b1;
 
@@ -577,18 +798,19 @@ module ingot_decode
     end
 
     // Extensions of fields that the instruction does not have.
-    if ((x1 != '0 && u.use1 == UseNone) || (x2 != '0 && u.use2 == UseNone) || (x3 != '0 && !u.use3) ||
+    if ((x1 != '0 && u.use1 == UseNone) || (x2 != '0 && u.use2 == UseNone) || (x3 != '0 && u.use3 == UseNone) ||
         (xd != '0 && !u.write_x && !u.write_v) || (ext_imm && imm_high != '0 && !has_imm5))
       illegal = 1'b1;
 
     u.use_v0 = u.masked || u.alu.carry;
 
-    // Scalar register numbers have six bits.  Nothing is written to x0 (the upper word of a pair is, to x1).
+    // Scalar register numbers have six bits.  Nothing is written to x0 (the upper word of a pair is, to x1; flags are
+    // raised, so that the scoreboard has to know).
     if ((u.use1 == UseX && u.rs1[7:6] != '0) || (u.use2 == UseX && u.rs2[7:6] != '0) ||
-        (u.write_x && u.rd[7:6] != '0))
+        (u.use3 == UseX && u.rs3[7:6] != '0) || (u.write_x && u.rd[7:6] != '0))
       illegal = 1'b1;
     if (u.write_x) begin
-      if (u.rd == '0 && !u.mem.data_pair) begin
+      if (u.rd == '0 && !u.mem.data_pair && !is_fp_unit(u.dest_unit)) begin
         u.write_x = 1'b0;
         if (u.dest_unit inside {UnitAlu, UnitMul, UnitDiv}) u.dest_unit = UnitNone;
       end
@@ -599,7 +821,7 @@ module ingot_decode
       u.ctl.kind = CtlIllegal;
       u.use1 = UseNone;
       u.use2 = UseNone;
-      u.use3 = 1'b0;
+      u.use3 = UseNone;
       u.use_v0 = 1'b0;
       u.two_parts = 1'b0;
       u.masked = 1'b0;

@@ -19,7 +19,8 @@ module ingot_dispatch
   input  logic                            clk_i,
   input  logic                            rst_ni,
   // host
-  input  logic                            wg_valid_i,
+  input  logic                            wg_shown_i,  // there is one: say whether there is room
+  input  logic                            wg_valid_i,  // it is given
   output logic                            wg_ready_o,
   input  workgroup_t                      wg_i,
   output logic                            wg_done_o,
@@ -105,7 +106,7 @@ module ingot_dispatch
   ) u_sgprs (
     .clk_i,
     .rst_ni,
-    .valid_i    (wg_valid_i),
+    .valid_i    (wg_shown_i),
     .rows_i     (wg_i.warps * sgprs),
     .fits_o     (sgprs_fit),
     .base_o     (sgpr_place),
@@ -121,13 +122,13 @@ module ingot_dispatch
   ) u_vgprs (
     .clk_i,
     .rst_ni,
-    .valid_i    (wg_valid_i),
+    .valid_i    (wg_shown_i),
     .rows_i     (wg_i.warps * vgprs),
     .fits_o     (vgprs_fit),
     .base_o     (vgpr_place),
     .take_i     (take),
     .slot_i     (free_wg),
-    .free_i     (free_o),  // FAULT(vgprs_leak, allocation): free_o && !launch_o
+    .free_i     (free_o),
     .free_slot_i(exit_slot)
   );
 

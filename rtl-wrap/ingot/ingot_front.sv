@@ -27,6 +27,7 @@ module ingot_front
   input  logic                      error1_i,
   input  logic [NUM_WARP-1:0]       vill_i,
   input  logic [NUM_WARP-1:0]       lmul2_i,
+  input  logic [NUM_WARP-1:0][2:0]  frm_i,
   input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // registers that the warps have
   input  logic [NUM_WARP-1:0][8:0]  vgprs_i,
   // issue
@@ -90,6 +91,7 @@ module ingot_front
     .error_i     (is_prefix ? error1_i : error0_i),
     .vill_i      (vill_i[sel_o]),
     .lmul2_i     (lmul2_i[sel_o]),
+    .frm_i       (frm_i[sel_o]),
     .uop_o       (named)
   );
 

@@ -29,12 +29,18 @@ module ingot_issue
   input  logic                                div_ready_i,
   input  logic                                lsu_ready_i,
   input  logic                                csr_ready_i,
+  input  logic                                fpu_ready_i,
+  input  logic                                fdiv_ready_i,
+  input  logic                                fmisc_ready_i,
+  input  logic                                sfu_ready_i,
+  input  logic                                tensor_ready_i,
   // memory order within a warp: loads may overtake loads, nothing else (stores, atomics) overtakes anything
   input  logic [NUM_WARP-1:0]                 loads_i,  // some on their way
   input  logic [NUM_WARP-1:0]                 stores_i,
   // register file
   input  logic [31:0]                         x1_i,
   input  logic [31:0]                         x2_i,
+  input  logic [31:0]                         x3_i,
   input  logic [NUM_THREAD-1:0][31:0]         v0_i,
   input  logic [NUM_THREAD-1:0][31:0]         v1_i,
   input  logic [NUM_THREAD-1:0][31:0]         v2_i,
@@ -71,6 +77,11 @@ module ingot_issue
         UnitDiv: unit_ready = div_ready_i;
         UnitLsu: unit_ready = lsu_ready_i;
         UnitCsr: unit_ready = csr_ready_i;
+        UnitFpu: unit_ready = fpu_ready_i;
+        UnitFdiv: unit_ready = fdiv_ready_i;
+        UnitFmisc: unit_ready = fmisc_ready_i;
+        UnitSfu: unit_ready = sfu_ready_i;  // FAULT(sfu_ready_of_tensor, arbitration): tensor_ready_i
+        UnitTensor: unit_ready = tensor_ready_i;
         default: unit_ready = 1'b1;
       endcase
     end
@@ -143,7 +154,7 @@ module ingot_issue
       op_active_o <= active;
       op_src1_o <= uop.use1 == UseV ? v1_i : {NUM_THREAD{x1_i}};
       op_src2_o <= uop.use2 == UseV ? v2_i : {NUM_THREAD{x2_i}};
-      op_src3_o <= v3_i;
+      op_src3_o <= uop.use3 == UseX ? {NUM_THREAD{x3_i}} : v3_i;  // FAULT(src3_scalar, operands): uop.use3 == UseX ? {NUM_THREAD{x1_i}} : v3_i
       op_v0_o <= v0_i;
       if (uop.mem.base_pair) op_base_high_o <= base_high_i;
       if (uop.mem.data_pair) op_data_high_o <= data_high_i;

@@ -2,6 +2,8 @@
 // (warp slots, lanes) travels beside these structures as plain signals.
 package ingot_pkg;
 
+  import ingot_fp_pkg::*;
+
   localparam int unsigned MaxWarp = 16;
   localparam int unsigned NumX = 64;  // scalar registers per warp
   localparam int unsigned NumV = 256;  // vector registers per warp
@@ -27,14 +29,24 @@ package ingot_pkg;
   } tag_t;
 
   // The unit that produces an instruction's result; UnitNone for those without one.
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     UnitNone,
     UnitAlu,
     UnitMul,
     UnitDiv,
     UnitLsu,
-    UnitCsr
+    UnitCsr,
+    UnitFpu,
+    UnitFdiv,
+    UnitFmisc,
+    UnitSfu,
+    UnitTensor
   } unit_e;
+
+  // The units that raise flags: an instruction for them does so even where it writes x0.
+  function automatic logic is_fp_unit(unit_e unit);
+    return unit >= UnitFpu;
+  endfunction
 
   // Where a register operand comes from.
   typedef enum logic [1:0] {
@@ -236,16 +248,17 @@ package ingot_pkg;
     mem_ctrl_t mem;
     csr_ctrl_t csr;
     ctl_ctrl_t ctl;
+    fp_ctrl_t fp;
 
     use_e use1;
     use_e use2;
-    logic use3;  // always a vector register
+    use_e use3;
     logic use_v0;
     logic [7:0] rs1;
     logic [7:0] rs2;
     logic [7:0] rs3;
     logic [7:0] rd;
-    logic write_x;
+    logic write_x;  // where it raises flags, x0 as well: for the scoreboard
     logic write_v;
 
     logic is_vector;  // runs under thread mask and vl
@@ -304,7 +317,7 @@ package ingot_pkg;
     logic [31:0] gdz;
     logic [31:0] print;
     logic [31:0] rpc;
-    logic [4:0] fflags;
+    fflags_t fflags;
     logic [2:0] frm;
     logic vxsat;
     logic [1:0] vxrm;

@@ -1,4 +1,5 @@
-// ingot's end of the retire port: watches the core and sends the records of karat_port_pkg.
+// ingot's end of the retire port: watches one SM and sends the records of karat_port_pkg.  SM 0's probe speaks for the
+// core as well (HELLO).
 //
 // Each fact is taken where it takes effect: operands from the operation register, register writes at the register
 // file's write ports, memory accesses at the memory ports, and thread masks, stacks, CSRs and audited registers from
@@ -14,6 +15,7 @@ module ingot_probe
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
+  parameter int unsigned NUM_SM = 1,
   parameter int unsigned SM_ID = 0,
   localparam int unsigned NumEntry = 4,
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -107,7 +109,7 @@ module ingot_probe
     r.h = karat_header(KARAT_REC_HELLO, SM_ID, 0, 0, cycle_q);
     r.version = 16'(KaratPortVersion);
     r.stack_depth = 16'(u_simt.STACK_DEPTH);
-    r.num_sm = 8'd1;
+    r.num_sm = 8'(NUM_SM);
     r.num_warp = 8'(NUM_WARP);
     r.num_thread = 8'(NUM_THREAD);
     r.mem_order = 8'(KARAT_ORDER_PERFORMED);
@@ -332,7 +334,7 @@ module ingot_probe
   logic [11:0] csr_addr_q;
 
   always_ff @(posedge clk_i) begin
-    audit_x_q <= rst_ni && wx_valid_i && give_audit;
+    audit_x_q <= rst_ni && wx_valid_i && wx_reg_i != '0 && give_audit;
     audit_x_warp_q <= wx_warp_i;
     audit_x_epoch_q <= wx_tag_i.epoch;
     audit_x_reg_q <= wx_reg_i;
@@ -388,8 +390,8 @@ module ingot_probe
   // The one limit of this core that a legal program can meet: say so, for the hang that follows has no other reason.
   always_ff @(posedge clk_i) begin
     if (rst_ni && u_lsu.lds_full) begin
-      $fdisplay(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, the warp in slot %0d stops (NUM_LDS_PAGE)",
-                cycle_q, mem_warp_i);
+      $fdisplay(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, the warp in slot %0d of SM %0d stops (NUM_LDS_PAGE)",
+                cycle_q, mem_warp_i, SM_ID);
     end
   end
 
@@ -404,7 +406,7 @@ module ingot_probe
       hello_q <= 1'b1;
     end
     if (rst_ni && give) begin
-      if (!hello_q) send_hello();
+      if (!hello_q && SM_ID == 0) send_hello();
 
       if (audit_x_q) send_audit_x(audit_x_warp_q, audit_x_epoch_q, audit_x_reg_q);
       if (audit_v_q) send_audit_v(audit_v_warp_q, audit_v_epoch_q, audit_v_reg_q);
@@ -419,7 +421,7 @@ module ingot_probe
         send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i, lds_be_i,
                  lds_data_i);
       end
-      if (wx_valid_i) send_write_x();
+      if (wx_valid_i && wx_reg_i != '0) send_write_x();
       if (wv_valid_i) send_write_v();
       // Of most cycles neither is true: one comparison, and not one for each warp.
       if ((live_q & ~live_i) != '0) begin
@@ -433,7 +435,7 @@ module ingot_probe
         if (give_read) begin
           if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.part, op_src1_i);
           if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.part, op_src2_i);
-          if (op_uop_i.use3) send_read(8'd3, 1'b1, op_uop_i.part, op_src3_i);
+          if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.part, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_uop_i.part, op_v0_i);
           // The upper halves of pairs: of a group there is none but a scalar base's.
           if (op_uop_i.mem.base_pair && !op_uop_i.part) send_read(8'd1, op_uop_i.use1 == UseV, 1'b1, op_base_high_i);

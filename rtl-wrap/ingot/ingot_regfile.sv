@@ -30,6 +30,7 @@ module ingot_regfile
   input  logic                        data_src3_i,
   output logic [31:0]                 x1_o,
   output logic [31:0]                 x2_o,
+  output logic [31:0]                 x3_o,
   output logic [NUM_THREAD-1:0][31:0] v0_o,
   output logic [NUM_THREAD-1:0][31:0] v1_o,
   output logic [NUM_THREAD-1:0][31:0] v2_o,
@@ -65,6 +66,7 @@ module ingot_regfile
   endfunction
   assign x1_o = read_x(rs1_i[5:0]);
   assign x2_o = read_x(rs2_i[5:0]);  // FAULT(base_missing_x2, allocation): rs2_i[5:0] == '0 ? '0 : x_q[SgprW'(rs2_i[5:0])]
+  assign x3_o = read_x(rs3_i[5:0]);  // FAULT(x3_five_bits, prefix): read_x({1'b0, rs3_i[4:0]})
   logic [7:0] mask_reg;
   assign mask_reg = {7'b0, part_i};  // FAULT(lmul2_mask_v0, lmul2): 8'd0
   assign v0_o = v_q[v_base+VgprW'(mask_reg)];  // FAULT(base_missing_v0, allocation): v_q[VgprW'(mask_reg)]
@@ -88,7 +90,7 @@ module ingot_regfile
 
   logic [SgprW-1:0] wx_row;
   logic [VgprW-1:0] wv_row;
-  assign wx_row = sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i);
+  assign wx_row = sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i);  // FAULT(x_write_five_bits, registers): sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i[4:0])
   assign wv_row = vgpr_base_i[wv_warp_i] + VgprW'(wv_reg_i);  // FAULT(write_at_readers_base, allocation): v_base + VgprW'(wv_reg_i)
 
   always_ff @(posedge clk_i) begin

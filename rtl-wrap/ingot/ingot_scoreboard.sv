@@ -34,13 +34,15 @@ module ingot_scoreboard
 
   for (genvar w = 0; w < int'(NUM_WARP); w++) begin : g_warp
     logic raw1, raw2, raw3, raw_v0, waw_x, waw_v, raw_base, raw_data, waw_pair, store_pair;
+    logic raw3_x;
     logic [7:0] data_reg;
 
+    assign raw3_x = x_q[w][uop_i[w].rs3[5:0]];  // FAULT(raw_src3_scalar, scoreboard): 1'b0
     assign raw1 = (uop_i[w].use1 == UseX && x_q[w][uop_i[w].rs1[5:0]]) ||
                   (uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1]);
     assign raw2 = (uop_i[w].use2 == UseX && x_q[w][uop_i[w].rs2[5:0]]) ||
                   (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2]);
-    assign raw3 = uop_i[w].use3 && v_q[w][uop_i[w].rs3];  // FAULT(raw_src3, scoreboard): uop_i[w].use3 && uop_i[w].write_v && v_q[w][uop_i[w].rs3]
+    assign raw3 = (uop_i[w].use3 == UseX && raw3_x) || (uop_i[w].use3 == UseV && v_q[w][uop_i[w].rs3]);  // FAULT(raw_src3, scoreboard): (uop_i[w].use3 == UseX && raw3_x) || (uop_i[w].use3 == UseV && uop_i[w].write_v && v_q[w][uop_i[w].rs3])
     assign raw_v0 = uop_i[w].use_v0 && v_q[w][{7'b0, uop_i[w].part}];  // FAULT(raw_v0, scoreboard): uop_i[w].masked && v_q[w][0]
     assign waw_x = uop_i[w].write_x && x_q[w][uop_i[w].rd[5:0]];
     assign waw_v = uop_i[w].write_v && v_q[w][uop_i[w].rd];  // FAULT(waw_v, scoreboard): 1'b0
@@ -69,7 +71,8 @@ module ingot_scoreboard
       if (clear_v_i) v_q[clear_v_warp_i][clear_v_reg_i] <= 1'b0;  // FAULT(clear_v_alias, scoreboard): if (clear_v_i) for (int k = 0; k < 2; k++) v_q[clear_v_warp_i][clear_v_reg_i ^ 8'(32 * k)] <= 1'b0;
       if (set_i && set_v_i) v_q[set_warp_i][set_reg_i] <= 1'b1;
       if (set_i && set_v_i && set_pair_i) v_q[set_warp_i][{set_reg_i[7:1], 1'b1}] <= 1'b1;
-      if (set_i && !set_v_i && set_reg_i != '0) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
+      // What is for x0 raises flags, but for the lower half of a pair.
+      if (set_i && !set_v_i && !(set_pair_i && set_reg_i == '0)) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;  // FAULT(x0_untracked, hazard): if (set_i && !set_v_i && set_reg_i != '0) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && set_pair_i) x_q[set_warp_i][{set_reg_i[5:1], 1'b1}] <= 1'b1;
       if (launch_i) begin
         x_q[launch_warp_i] <= '0;

@@ -1,21 +1,20 @@
-// One streaming multiprocessor of ingot, Karat's in-tree SIMT core and default device under test:
+// One streaming multiprocessor of ingot:
 //
 //            +----------+   +-------+   +-----------+   +-----+   ALU  1 cycle
 //   host --> | dispatch |   | fetch |-->| decode, 1 |-->|issue|-> MUL  3 cycles   --> writeback: 1 scalar and
-//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a cycle
-//                               ^       +-----------+      ^      LSU  memory             |
-//                               |             ^            |      CSR  1 cycle            v
-//                            imem port        +-- SIMT ----+--------------------- registers, scoreboard
+//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a cycle,
+//                               ^       +-----------+      ^      LSU  memory         with their flags
+//                               |             ^            |      CSR  1 cycle            |
+//                            imem port        +-- SIMT ----+      FPU, FDIV, FMISC,       v
+//                                                                 SFU, TENSOR         registers, scoreboard, CSRs
 //
 // Issue is in order within a warp and round robin between warps; completion is out of order.  Registers hold
 // at launch what their last owner left.  README.md beside this file has the parts one by one.
 //
-// Memory ports: a request counts when valid and ready meet; an answer is always taken.  A fetch request may change
-// until it is accepted; a data request may not.  A data answer means that the access has been performed: LR, SC and AMOs
-// are done by the memory, at once, and it keeps a reservation for each warp slot.  An SC that must fail whatever the
-// reservation is enables no byte.
+// The ports are those of the core (ingot.sv), without the SM's number.
 module ingot_sm
   import ingot_pkg::*;
+  import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
@@ -24,17 +23,20 @@ module ingot_sm
   // Rows of the register files.  Four warps can have all registers, more share.
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
+  parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
+  parameter int unsigned NUM_SM = 1,  // of the core, and which of them this is: for the records
   parameter int unsigned SM_ID = 0,
+  localparam int unsigned NumMiss = 4,  // instruction memory requests on their way
   localparam int unsigned NumEntry = 4,  // data memory requests on their way
   localparam int unsigned WarpW = index_width(NUM_WARP),
+  localparam int unsigned MissW = index_width(NumMiss),
   localparam int unsigned EntryW = index_width(NumEntry)
 ) (
   input  logic                        clk_i,
-  /* verilator lint_off SYNCASYNCNET */
-  input  logic                        rst_ni,  // asynchronous; assertions sample it
-  /* verilator lint_on SYNCASYNCNET */
+  input  logic                        rst_ni,  // asynchronous
   // workgroups
-  input  logic                        wg_valid_i,
+  input  logic                        wg_shown_i,  // the host has one: ready says whether there is room
+  input  logic                        wg_valid_i,  // it is for this SM, which is ready
   output logic                        wg_ready_o,
   input  logic [31:0]                 wg_index_i,
   input  logic [31:0]                 wg_warps_i,
@@ -59,10 +61,10 @@ module ingot_sm
   // instruction memory
   output logic                        imem_req_valid_o,
   input  logic                        imem_req_ready_i,
-  output logic [WarpW-1:0]            imem_req_id_o,
+  output logic [MissW-1:0]            imem_req_id_o,
   output logic [31:0]                 imem_req_addr_o,
   input  logic                        imem_rsp_valid_i,
-  input  logic [WarpW-1:0]            imem_rsp_id_i,
+  input  logic [MissW-1:0]            imem_rsp_id_i,
   input  logic [LineWords-1:0][31:0]  imem_rsp_data_i,
   input  logic                        imem_rsp_error_i,
   // data memory
@@ -96,8 +98,8 @@ module ingot_sm
   if (NUM_VGPR_ROW < NumV || NUM_VGPR_ROW > NumV * NUM_WARP) begin : g_bad_num_vgpr_row
     $error("NUM_VGPR_ROW must be 256 to 256 a warp slot");
   end
-  if (SM_ID > 255) begin : g_bad_sm_id
-    $error("SM_ID must fit the records' 8 bits");
+  if (SM_ID >= NUM_SM || NUM_SM > 255) begin : g_bad_sm_id
+    $error("SM_ID must be less than NUM_SM, and both must fit the records' 8 bits");
   end
 
   // --- Dispatch ----------------------------------------------------------------------------------------------------
@@ -151,6 +153,7 @@ module ingot_sm
   ) u_dispatch (
     .clk_i,
     .rst_ni,
+    .wg_shown_i,
     .wg_valid_i,
     .wg_ready_o,
     .wg_i         (wg),
@@ -186,6 +189,10 @@ module ingot_sm
   logic [WarpW-1:0] decode_warp;
   logic [31:0] word0, word1;
   logic error0, error1;
+  logic fetch_req_valid, fetch_req_ready, fetch_rsp_valid, fetch_rsp_error;
+  logic [WarpW-1:0] fetch_req_warp, fetch_rsp_warp;
+  logic [31:0] fetch_req_addr;
+  logic [LineWords-1:0][31:0] fetch_rsp_data;
 
   ingot_fetch #(
     .NUM_WARP(NUM_WARP)
@@ -204,17 +211,51 @@ module ingot_sm
     .word1_o      (word1),
     .error0_o     (error0),
     .error1_o     (error1),
-    .req_valid_o  (imem_req_valid_o),
-    .req_ready_i  (imem_req_ready_i),
-    .req_warp_o   (imem_req_id_o),
-    .req_addr_o   (imem_req_addr_o),
-    .rsp_valid_i  (imem_rsp_valid_i),
-    .rsp_warp_i   (imem_rsp_id_i),
-    .rsp_data_i   (imem_rsp_data_i),
-    .rsp_error_i  (imem_rsp_error_i)
+    .req_valid_o  (fetch_req_valid),
+    .req_ready_i  (fetch_req_ready),
+    .req_warp_o   (fetch_req_warp),
+    .req_addr_o   (fetch_req_addr),
+    .rsp_valid_i  (fetch_rsp_valid),
+    .rsp_warp_i   (fetch_rsp_warp),
+    .rsp_data_i   (fetch_rsp_data),
+    .rsp_error_i  (fetch_rsp_error)
+  );
+
+  // The host writes code only between kernels.  Every SM is idle then, so that its next workgroup finds it idle, and
+  // forgets what it knows of the code before; nothing is fetched between that and the first launch but for warps that
+  // have ended, whose slots' buffers a launch clears.  Code that a program writes while it runs is outside the ISA
+  // (docs/isa-notes.md, code-stores).
+  logic icache_flush;
+  assign icache_flush = wg_valid_i && wg_ready_o && live == '0;  // FAULT(icache_flush_first, icache): wg_valid_i && wg_ready_o && wg_index_i == '0
+
+  ingot_icache #(
+    .NUM_WARP(NUM_WARP),
+    .NUM_SET (NUM_ICACHE_SET),
+    .NUM_MISS(NumMiss)
+  ) u_icache (
+    .clk_i,
+    .rst_ni,
+    .flush_i        (icache_flush),
+    .req_valid_i    (fetch_req_valid),
+    .req_ready_o    (fetch_req_ready),
+    .req_warp_i     (fetch_req_warp),
+    .req_addr_i     (fetch_req_addr),
+    .rsp_valid_o    (fetch_rsp_valid),
+    .rsp_warp_o     (fetch_rsp_warp),
+    .rsp_data_o     (fetch_rsp_data),
+    .rsp_error_o    (fetch_rsp_error),
+    .mem_req_valid_o(imem_req_valid_o),
+    .mem_req_ready_i(imem_req_ready_i),
+    .mem_req_id_o   (imem_req_id_o),
+    .mem_req_addr_o (imem_req_addr_o),
+    .mem_rsp_valid_i(imem_rsp_valid_i),
+    .mem_rsp_id_i   (imem_rsp_id_i),
+    .mem_rsp_data_i (imem_rsp_data_i),
+    .mem_rsp_error_i(imem_rsp_error_i)
   );
 
   logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
+  logic [NUM_WARP-1:0][2:0] frm;
   uop_t slot_uop[NUM_WARP];
   logic issue, issue_more;
   logic [WarpW-1:0] issue_warp;
@@ -246,6 +287,7 @@ module ingot_sm
     .error1_i     (error1),
     .vill_i       (vill),
     .lmul2_i      (lmul2),
+    .frm_i        (frm),
     .sgprs_i      (sgprs),
     .vgprs_i      (vgprs),
     .valid_o      (slot_valid),
@@ -268,8 +310,9 @@ module ingot_sm
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
   logic [NUM_WARP-1:0][6:0] vl;
   logic alu_ready, mul_ready, div_ready, lsu_ready, csr_ready;
+  logic fpu_ready, fdiv_ready, fmisc_ready, sfu_ready, tensor_ready;
   logic [NUM_WARP-1:0] loads, stores;
-  logic [31:0] rf_x1, rf_x2;
+  logic [31:0] rf_x1, rf_x2, rf_x3;
   logic [NUM_THREAD-1:0][31:0] rf_v0, rf_v1, rf_v2, rf_v3, rf_base_high, rf_data_high;
 
   logic op_valid;
@@ -307,10 +350,16 @@ module ingot_sm
     .div_ready_i  (div_ready),
     .lsu_ready_i  (lsu_ready),
     .csr_ready_i  (csr_ready),
+    .fpu_ready_i  (fpu_ready),
+    .fdiv_ready_i (fdiv_ready),
+    .fmisc_ready_i(fmisc_ready),
+    .sfu_ready_i  (sfu_ready),
+    .tensor_ready_i(tensor_ready),
     .loads_i      (loads),
     .stores_i     (stores),
     .x1_i         (rf_x1),
     .x2_i         (rf_x2),
+    .x3_i         (rf_x3),
     .v0_i         (rf_v0),
     .v1_i         (rf_v1),
     .v2_i         (rf_v2),
@@ -386,6 +435,7 @@ module ingot_sm
     .data_src3_i  (issue_uop.mem.data_src3),
     .x1_o         (rf_x1),
     .x2_o         (rf_x2),
+    .x3_o         (rf_x3),
     .v0_o         (rf_v0),
     .v1_o         (rf_v1),
     .v2_o         (rf_v2),
@@ -433,17 +483,27 @@ module ingot_sm
   assign op_has_result = op_uop.write_x || op_uop.write_v;
 
   // Results in the order of these numbers.
-  localparam int unsigned NumUnit = 5;
+  localparam int unsigned NumUnit = 10;
   localparam int unsigned ResAlu = 0;
   localparam int unsigned ResMul = 1;
   localparam int unsigned ResDiv = 2;
   localparam int unsigned ResLsu = 3;
   localparam int unsigned ResCsr = 4;
+  localparam int unsigned ResFpu = 5;  // and all behind it raise flags
+  localparam int unsigned ResFdiv = 6;
+  localparam int unsigned ResFmisc = 7;
+  localparam int unsigned ResSfu = 8;
+  localparam int unsigned ResTensor = 9;
   logic [NumUnit-1:0] res_valid, res_ready;
   logic [WarpW-1:0] res_warp[NumUnit];
   dest_t res_dest[NumUnit];
   logic [NUM_THREAD-1:0] res_mask[NumUnit];
   logic [NUM_THREAD-1:0][31:0] res_data[NumUnit];
+  fflags_t res_fflags[NumUnit];
+  for (genvar u = 0; u < int'(ResFpu); u++) begin : g_no_flags
+    assign res_fflags[u] = '0;
+  end
+  fflags_t wx_fflags, wv_fflags;
 
   // Fixed point: vxrm of the operation's warp, and what sets vxsat.
   logic [1:0] csr_vxrm;
@@ -527,6 +587,130 @@ module ingot_sm
     .data_o   (res_data[ResDiv])
   );
 
+  ingot_fpu #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_fpu (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (fpu_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitFpu),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitFpu),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .ctrl_i   (op_uop.fp.fpu),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .c_i      (op_src3),
+    .valid_o  (res_valid[ResFpu]),
+    .ready_i  (res_ready[ResFpu]),
+    .warp_o   (res_warp[ResFpu]),
+    .dest_o   (res_dest[ResFpu]),
+    .mask_o   (res_mask[ResFpu]),
+    .data_o   (res_data[ResFpu]),
+    .fflags_o (res_fflags[ResFpu])
+  );
+
+  ingot_fdiv #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_fdiv (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (fdiv_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitFdiv),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitFdiv),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .ctrl_i   (op_uop.fp.fdiv),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .valid_o  (res_valid[ResFdiv]),
+    .ready_i  (res_ready[ResFdiv]),
+    .warp_o   (res_warp[ResFdiv]),
+    .dest_o   (res_dest[ResFdiv]),
+    .mask_o   (res_mask[ResFdiv]),
+    .data_o   (res_data[ResFdiv]),
+    .fflags_o (res_fflags[ResFdiv])
+  );
+
+  ingot_fmisc #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_fmisc (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (fmisc_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitFmisc),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitFmisc),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .op_i     (op_uop.fp.fmisc),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .valid_o  (res_valid[ResFmisc]),
+    .ready_i  (res_ready[ResFmisc]),
+    .warp_o   (res_warp[ResFmisc]),
+    .dest_o   (res_dest[ResFmisc]),
+    .mask_o   (res_mask[ResFmisc]),
+    .data_o   (res_data[ResFmisc]),
+    .fflags_o (res_fflags[ResFmisc])
+  );
+
+  ingot_sfu #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_sfu (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (sfu_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitSfu),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitSfu),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .valid_o  (res_valid[ResSfu]),
+    .ready_i  (res_ready[ResSfu]),
+    .warp_o   (res_warp[ResSfu]),
+    .dest_o   (res_dest[ResSfu]),
+    .mask_o   (res_mask[ResSfu]),
+    .data_o   (res_data[ResSfu]),
+    .fflags_o (res_fflags[ResSfu])
+  );
+
+  ingot_tensor #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_tensor (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (tensor_ready),
+    .reserve_i(issue && issue_uop.dest_unit == UnitTensor),
+    .valid_i  (op_valid && op_uop.dest_unit == UnitTensor),
+    .warp_i   (op_warp),
+    .dest_i   (op_dest),
+    .rm_i     (op_uop.fp.rm),
+    .active_i (op_active),
+    .a_i      (op_a),
+    .b_i      (op_b),
+    .c_i      (op_src3),
+    .valid_o  (res_valid[ResTensor]),
+    .ready_i  (res_ready[ResTensor]),
+    .warp_o   (res_warp[ResTensor]),
+    .dest_o   (res_dest[ResTensor]),
+    .mask_o   (res_mask[ResTensor]),
+    .data_o   (res_data[ResTensor]),
+    .fflags_o (res_fflags[ResTensor])
+  );
+
   logic [31:0] csr_rpc, csr_pds, csr_tid, csr_wg_threads;
 
   ingot_lsu #(
@@ -606,6 +790,7 @@ module ingot_sm
     .launch_wid_i (launch_wid),
     .vill_o       (vill),
     .lmul2_o      (lmul2),
+    .frm_o        (frm),
     .vl_o         (vl),
     .sel_i        (op_warp),
     .rpc_o        (csr_rpc),
@@ -617,6 +802,10 @@ module ingot_sm
     .alu_warp_i   (op_warp),
     .mul_saturated_i(mul_saturated),
     .mul_warp_i   (mul_saturated_warp),
+    .x_fflags_i   (wx_fflags),
+    .x_warp_i     (wx_warp),
+    .v_fflags_i   (wv_fflags),
+    .v_warp_i     (wv_warp),  // FAULT(flags_to_other_warp, flags): op_warp
     .print_valid_o,
     .print_ready_i,
     .print_warp_o,
@@ -694,18 +883,27 @@ module ingot_sm
     .dest_i   (res_dest),
     .mask_i   (res_mask),
     .data_i   (res_data),
+    .fflags_i (res_fflags),
     .x_valid_o(wx_valid),
     .x_warp_o (wx_warp),
     .x_tag_o  (wx_tag),
     .x_reg_o  (wx_reg),
     .x_mask_o (wx_mask),
     .x_data_o (wx_data),
+    .x_fflags_o(wx_fflags),
     .v_valid_o(wv_valid),
     .v_warp_o (wv_warp),
     .v_tag_o  (wv_tag),
     .v_reg_o  (wv_reg),
     .v_mask_o (wv_mask),
-    .v_data_o (wv_data)
+    .v_data_o (wv_data),
+    .v_fflags_o(wv_fflags)
   );
+
+  // No result leaves the rows of its warp.
+  AssertWriteX :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) wx_valid && wx_mask |-> 7'(wx_reg) < sgprs[wx_warp]);
+  AssertWriteV :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) wv_valid |-> 9'(wv_reg) < vgprs[wv_warp]);
 
 endmodule

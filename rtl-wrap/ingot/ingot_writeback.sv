@@ -1,6 +1,7 @@
 // Writeback: one scalar and one vector result a cycle, each chosen round robin between the units that have one.
 module ingot_writeback
   import ingot_pkg::*;
+  import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
@@ -17,6 +18,7 @@ module ingot_writeback
   input  dest_t                       dest_i[NUM_UNIT],
   input  logic [NUM_THREAD-1:0]       mask_i[NUM_UNIT],
   input  logic [NUM_THREAD-1:0][31:0] data_i[NUM_UNIT],
+  input  fflags_t                     fflags_i[NUM_UNIT],
   // register file and scoreboard
   output logic                        x_valid_o,
   output logic [WarpW-1:0]            x_warp_o,
@@ -24,12 +26,14 @@ module ingot_writeback
   output logic [5:0]                  x_reg_o,
   output logic                        x_mask_o,
   output logic [31:0]                 x_data_o,
+  output fflags_t                     x_fflags_o,  // 0 where nothing is written
   output logic                        v_valid_o,
   output logic [WarpW-1:0]            v_warp_o,
   output tag_t                        v_tag_o,
   output logic [7:0]                  v_reg_o,
   output logic [NUM_THREAD-1:0]       v_mask_o,
-  output logic [NUM_THREAD-1:0][31:0] v_data_o
+  output logic [NUM_THREAD-1:0][31:0] v_data_o,
+  output fflags_t                     v_fflags_o
 );
 
   logic [NUM_UNIT-1:0] want_x, want_v;
@@ -74,11 +78,13 @@ module ingot_writeback
   assign x_reg_o = dest_i[x_unit].rd[5:0];
   assign x_mask_o = mask_i[x_unit][0];
   assign x_data_o = data_i[x_unit][0];
+  assign x_fflags_o = x_valid_o ? fflags_i[x_unit] : '0;
 
   assign v_warp_o = warp_i[v_unit];
   assign v_tag_o = dest_i[v_unit].tag;
   assign v_reg_o = dest_i[v_unit].rd;
   assign v_mask_o = mask_i[v_unit];
   assign v_data_o = data_i[v_unit];
+  assign v_fflags_o = v_valid_o ? fflags_i[v_unit] : '0;  // FAULT(flags_of_other_unit, flags): v_valid_o ? fflags_i[x_unit] : '0
 
 endmodule

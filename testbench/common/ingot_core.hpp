@@ -9,7 +9,8 @@
 
 inline CoreInfo ingot_core() {
     const uint32_t reg_granule = 8; // ingot_pkg::RegGranule
-    CoreInfo core{INGOT_NUM_WARP,
+    CoreInfo core{INGOT_NUM_SM,
+                  INGOT_NUM_WARP,
                   INGOT_NUM_THREAD,
                   INGOT_NUM_LDS_PAGE << 10,
                   INGOT_NUM_SGPR_ROW,

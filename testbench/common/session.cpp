@@ -49,7 +49,7 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : argc_(argc), arg
     if (!args_.trace.empty() && std::filesystem::exists(args_.trace) &&
         !std::filesystem::is_regular_file(args_.trace))
         fail(args_.trace + ": not a regular file");
-    port_.reset(karat_port_create(1));
+    port_.reset(karat_port_create(core_.num_sm));
     create_checker();
     if (!port_ || !checker_)
         fail("out of memory");
@@ -134,6 +134,7 @@ void Session::connect(const karat_host_memory &memory) {
     karat_host_config config{};
     config.kernels = kernels_.data();
     config.num_kernels = static_cast<uint32_t>(kernels_.size());
+    config.num_sm = core_.num_sm;
     config.num_warp = core_.num_warp;
     config.num_thread = core_.num_thread;
     config.lds_bytes = core_.lds_bytes;
@@ -160,8 +161,8 @@ bool Session::after_edge(const Edge &edge, bool memory_idle) {
     if (edge.accepted)
         karat_host_accepted(host_.get());
     karat_diag diag;
-    if (edge.print &&
-        !karat_host_print(host_.get(), 0, edge.print_slot, cycle_, args_.quiet ? nullptr : stdout, &diag))
+    if (edge.print && !karat_host_print(host_.get(), edge.print_sm, edge.print_slot, cycle_,
+                                        args_.quiet ? nullptr : stdout, &diag))
         object(diag.text);
     if (edge.done && !karat_host_workgroup_done(host_.get(), edge.done_index))
         object("the core says that workgroup " + std::to_string(edge.done_index) +

@@ -33,9 +33,9 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 
 // What the session has to know of the core; ingot_core.hpp has ingot's.
 struct CoreInfo {
-    uint32_t num_warp, num_thread, lds_bytes;
-    uint32_t num_sgpr, num_vgpr, reg_granule; // rows of the register files
-    std::vector<karat_ulp_bound> bounds;      // of units that approximate
+    uint32_t num_sm, num_warp, num_thread, lds_bytes; // warps and bytes of each SM
+    uint32_t num_sgpr, num_vgpr, reg_granule;         // rows of an SM's register files
+    std::vector<karat_ulp_bound> bounds;              // of units that approximate
     struct Fault {
         const char *name, *kind, *file;
         int line;
@@ -50,7 +50,7 @@ struct Edge {
     bool done = false;     // the workgroup done_index has ended
     uint32_t done_index = 0;
     bool print = false; // the warp in that slot has written CSR_PRINT
-    uint32_t print_slot = 0;
+    uint32_t print_sm = 0, print_slot = 0;
 };
 
 class Session {

@@ -32,6 +32,7 @@ void KaratHost::sample() {
     edge_.done = wg_done_o;
     edge_.done_index = wg_done_index_o;
     edge_.print = print_valid_o;
+    edge_.print_sm = print_sm_o;
     edge_.print_slot = print_warp_o;
     sampled_.notify(SC_ZERO_TIME);
 }

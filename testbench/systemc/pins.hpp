@@ -9,6 +9,7 @@
 
 #include "memory.h"
 
+constexpr unsigned kNumSm = INGOT_NUM_SM;
 constexpr unsigned kNumWarp = INGOT_NUM_WARP;
 constexpr unsigned kNumThread = INGOT_NUM_THREAD;
 
@@ -25,7 +26,8 @@ constexpr unsigned index_width(unsigned values) {
     return bits;
 }
 
-using SlotBits = PinBits<index_width(kNumWarp)>; // a warp
+using SmBits = PinBits<index_width(kNumSm)>;     // an SM
+using SlotBits = PinBits<index_width(kNumWarp)>; // a warp of it
 using LineBits = PinBits<32 * KARAT_RAM_LINE_WORDS>;
 using LaneBits = PinBits<32 * kNumThread>;  // a word a lane
 using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
@@ -52,23 +54,24 @@ using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
     OUT(uint32_t, wg_done_index_o)                                                                           \
     OUT(bool, print_valid_o)                                                                                 \
     IN(bool, print_ready_i)                                                                                  \
+    OUT(SmBits, print_sm_o)                                                                                  \
     OUT(SlotBits, print_warp_o)
 
 // Instruction and data memory: the bridge's side.
 #define INGOT_MEMORY_PINS(IN, OUT)                                                                           \
     OUT(bool, imem_req_valid_o)                                                                              \
     IN(bool, imem_req_ready_i)                                                                               \
-    OUT(SlotBits, imem_req_id_o)                                                                             \
+    OUT(uint32_t, imem_req_id_o)                                                                             \
     OUT(uint32_t, imem_req_addr_o)                                                                           \
     IN(bool, imem_rsp_valid_i)                                                                               \
-    IN(SlotBits, imem_rsp_id_i)                                                                              \
+    IN(uint32_t, imem_rsp_id_i)                                                                              \
     IN(LineBits, imem_rsp_data_i)                                                                            \
     IN(bool, imem_rsp_error_i)                                                                               \
     OUT(bool, dmem_req_valid_o)                                                                              \
     IN(bool, dmem_req_ready_i)                                                                               \
     OUT(uint32_t, dmem_req_id_o)                                                                             \
     OUT(uint32_t, dmem_req_op_o)                                                                             \
-    OUT(SlotBits, dmem_req_warp_o)                                                                           \
+    OUT(uint32_t, dmem_req_warp_o)                                                                           \
     OUT(uint32_t, dmem_req_lanes_o)                                                                          \
     OUT(LaneBits, dmem_req_addr_o)                                                                           \
     OUT(EnableBits, dmem_req_be_o)                                                                           \

@@ -113,6 +113,7 @@ class Harness {
         edge.done = core_->wg_done_o;
         edge.done_index = core_->wg_done_index_o;
         edge.print = core_->print_valid_o;
+        edge.print_sm = core_->print_sm_o;
         edge.print_slot = core_->print_warp_o;
         if (core_->imem_req_valid_o && core_->imem_req_ready_i)
             take_fetch();

@@ -66,6 +66,7 @@ stream run_program(const program *p, const core_options *o);
 
 int run_kind_tests(void);
 int run_mutation_tests(void);
+int run_sm_tests(void);
 int run_undefined_tests(void);
 int run_ulp_tests(void);
 

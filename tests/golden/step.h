@@ -22,5 +22,6 @@ int tensor_group(void);
 int snapshot_group(void);
 int params_group(void);
 int errors_group(void);
+int operands_group(void);
 
 #endif

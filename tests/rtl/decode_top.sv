@@ -7,6 +7,7 @@ module decode_top
   input  logic        has_prefix_i,
   input  logic        lmul2_i,
   input  logic        vill_i,
+  input  logic [2:0]  frm_i,
   output logic        illegal_o
 );
 
@@ -23,6 +24,7 @@ module decode_top
     .error_i('0),
     .lmul2_i,
     .vill_i,
+    .frm_i,
     .uop_o  (uop)
   );
 

@@ -1,5 +1,5 @@
 // What ingot's decoder refuses is what the model refuses: random instructions of every row, whole and
-// damaged, with and without prefixes, under LMUL 1, LMUL 2 and vill.
+// damaged, with and without prefixes, under LMUL 1, LMUL 2 and vill and with every frm.
 //
 // In lockstep a program error ends the run before the core can show whether it saw it as well.
 #include "Vdecode_top.h"
@@ -21,16 +21,9 @@ bool is_illegal(karat_error_kind kind) {
            kind == KARAT_ERR_REGISTER;
 }
 
-// Floating point is not in the core yet; a write of vstart is illegal by its value.
+// A write of vstart is illegal by its value, which the decoder does not see.
 bool is_left_to_others(uint32_t word) {
-    uint32_t opcode = word & 0x7f, funct3 = word >> 12 & 7;
-    if (opcode == 0x43 || opcode == 0x47 || opcode == 0x4b || opcode == 0x4f || opcode == 0x53)
-        return true;
-    if (opcode == 0x57 && (funct3 == 1 || funct3 == 5))
-        return true;
-    if ((word & 0xfc00707f) == 0x0800600b || (word & 0xfc00707f) == 0x0c00400b) // VFEXP, VFTTA
-        return true;
-    return opcode == 0x73 && word >> 20 == 0x008;
+    return (word & 0x7f) == 0x73 && word >> 20 == 0x008;
 }
 
 class Model {
@@ -45,16 +38,16 @@ class Model {
     }
     ~Model() { karat_destroy(model_); }
 
-    // The error of the instruction behind a vset of that word; KARAT_ERR_NONE where it runs.
-    karat_error_kind run(uint32_t vset, bool has_prefix, uint32_t prefix, uint32_t word) {
-        std::array<uint32_t, 3> code{vset, has_prefix ? prefix : word, word};
+    // The error of the instruction behind a vset of that word and a write of frm; KARAT_ERR_NONE where it runs.
+    karat_error_kind run(uint32_t vset, uint32_t frm, bool has_prefix, uint32_t prefix, uint32_t word) {
+        std::array<uint32_t, 4> code{vset, 0x00205073 | frm << 15, has_prefix ? prefix : word, word};
         karat_launch_desc launch{};
         launch.pc = kCode;
         launch.mask = 0xff;
         karat_commit commit;
         if (karat_write(model_, kCode, code.data(), sizeof code) != KARAT_OK ||
             karat_workgroup_open(model_, 0, 1) != KARAT_OK || karat_launch(model_, 0, &launch) != KARAT_OK ||
-            karat_step(model_, 0, &commit) != KARAT_OK)
+            karat_step(model_, 0, &commit) != KARAT_OK || karat_step(model_, 0, &commit) != KARAT_OK)
             std::abort();
         karat_step(model_, 0, &commit);
         if (karat_workgroup_close(model_, 0) != KARAT_OK)
@@ -98,14 +91,16 @@ int main(int argc, char **argv) {
         uint32_t extension = below(3) == 0 ? static_cast<uint32_t>(random()) & 0xfff : 1u << below(12);
         uint32_t prefix = has_prefix ? prefixes[below(4)] | (below(8) ? extension : 0) << 20 : 0;
         const State &state = states[below(3)];
+        uint32_t frm = below(8);
         if (is_left_to_others(word) || (!has_prefix && karat_is_prefix(KARAT_V202, word)))
             continue;
-        bool want = is_illegal(model.run(state.vset, has_prefix, prefix, word));
+        bool want = is_illegal(model.run(state.vset, frm, has_prefix, prefix, word));
         decoder.word_i = word;
         decoder.prefix_i = prefix;
         decoder.has_prefix_i = has_prefix;
         decoder.lmul2_i = state.lmul2;
         decoder.vill_i = state.vill;
+        decoder.frm_i = static_cast<uint8_t>(frm);
         decoder.eval();
         (want ? illegal : legal)++;
         if (want == static_cast<bool>(decoder.illegal_o))
@@ -113,9 +108,9 @@ int main(int argc, char **argv) {
         if (different++ < 20) {
             char text[128];
             karat_disassemble(KARAT_V202, kCode, prefix, word, text, sizeof text);
-            std::printf("prefix %08" PRIx32 " word %08" PRIx32
+            std::printf("prefix %08" PRIx32 " word %08" PRIx32 " frm %" PRIu32
                         "%s%s: %s for the model, %s for the core: %s\n",
-                        prefix, word, state.lmul2 ? ", LMUL 2" : "", state.vill ? ", vill" : "",
+                        prefix, word, frm, state.lmul2 ? ", LMUL 2" : "", state.vill ? ", vill" : "",
                         want ? "illegal" : "legal", want ? "legal" : "illegal", text);
         }
     }

@@ -2,8 +2,8 @@
 """The Verilator and the SystemC harness say the same: output, JSON report and exit status, cycle counts and all.  And so
 does `karat check` of what they recorded.
 
-Every program with one seed, several kernels in one run, a run that ends early, and every
-fault marker, as expected_faults.json has them.
+Every program with one seed, several kernels in one run, a run that ends early, and every fault marker that shows on this
+size of the core, as expected_faults.json has them.
 """
 import argparse
 import json
@@ -11,6 +11,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+from test_faults import programs_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMING = ["+seed=2", "+latency=1:60", "+stall=40"]
@@ -46,7 +48,9 @@ def main():
     cases.append((5, "INCOMPLETE", [f"+kernel={programs[0]}", "+max-cycles=200"]))
     cases.append((0, "PASS", [f"+kernel={args.vectors / 'vecadd.elf'}", "+no-read", "+no-audit", "+latency=1", "+stall=0"]))
     for name, want in json.loads((HERE / "expected_faults.json").read_text()).items():
-        cases.append((STATUS[want["verdict"]], want["verdict"], [f"+kernel={args.vectors / want['program']}.elf", f"+fault={name}",
+        if "core" in want:
+            continue
+        cases.append((STATUS[want["verdict"]], want["verdict"], [f"+kernel={programs_of(args.vectors, want['program'])}", f"+fault={name}",
                                                                  *want.get("plusargs", ["+seed=1", "+latency=2:20"])]))
     failed = 0
     for status, verdict, plusargs in cases:

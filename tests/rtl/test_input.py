@@ -6,11 +6,14 @@ import subprocess
 import sys
 import tempfile
 
+from elftools.elf.elffile import ELFFile
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--core", required=True)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--warps", required=True, type=int, help="warp slots of the core")
     args = parser.parse_args()
     good = args.vectors / "vecadd.elf"
     problems = []
@@ -44,6 +47,27 @@ def main():
         (folder / "short.metadata").write_text("80000000\n00000000\n")
         expect(2, "short.metadata", f"+kernel={folder / 'short.metadata'}")
         expect(2, str(folder), f"+kernel={good}", f"+json={folder}")
+        # Registers. A kernel that names one beyond those that it asks for; the core stops the warp and leaves the others'
+        # registers alone (an assertion in the core says so).
+        def with_registers(name, warps, sgprs, vgprs):
+            with open(args.vectors / f"{name}.elf", "rb") as stream:
+                at = ELFFile(stream).get_section_by_name(".karat.launch")["sh_offset"]
+            data = bytearray((args.vectors / f"{name}.elf").read_bytes())
+            for word, value in ((5, warps), (12, sgprs), (13, vgprs)):
+                data[at + 4 * word:at + 4 * word + 4] = value.to_bytes(4, "little")
+            path = folder / f"{name}_{sgprs}_{vgprs}.elf"
+            path.write_bytes(data)
+            return path
+
+        beyond = "register number beyond the kernel's register usage"
+        for program, sgprs, vgprs in (("reg_alloc", 40, 168), ("reg_alloc", 48, 160), ("reg_alloc", 48, 164), ("lmul2", 64, 16),
+                                      ("regpair", 24, 256)):
+            kernel = with_registers(program, 2, sgprs, vgprs)
+            expect(4, beyond, f"+kernel={kernel}")
+            expect(5, "INCOMPLETE", f"+kernel={kernel}", "+no-check", "+max-cycles=20000")
+        if args.warps > 4:  # four warps can have all registers
+            expect(2, f"256 vector registers for each of {args.warps} warps; the core has",
+                   f"+kernel={with_registers('vecadd', args.warps, 32, 0)}")
         # A kernel that jumps into nothing: its first word becomes jalr x0, 0(x0).
         elf = bytearray(good.read_bytes())
         start = elf.index(bytes.fromhex("73240280")) if bytes.fromhex("73240280") in elf else 0x1000

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The ways to launch work on the core: `.metadata/.data` pairs, fewer threads than lanes, several kernels on one memory;
-and what the host does for a program that prints."""
+"""The ways to launch work on the core: `.metadata/.data` pairs, fewer threads than lanes, several kernels on one memory,
+with different numbers of registers; and what the host does for a program that prints."""
 import argparse
 import pathlib
 import subprocess
@@ -57,6 +57,10 @@ def main():
                 expect_pass(f"{program} with {wf_size} of {args.threads} threads", [path], ["karat: PASS", f"program={program}"])
         elves = [args.vectors / f"{p}.elf" for p in ("vecadd", "matadd", "vecadd")]
         expect_pass("three kernels in sequence", elves, ["karat: PASS", "program=vecadd,matadd,vecadd", "warps=20"])
+    # Ranges of other sizes, where the last kernel's were; the whole files, too.
+    names = ("reg_alloc", "warp_order", "multi_wg", "reg_alloc", "lds_banks", "lmul2", "exit_pending", "reg_alloc")
+    expect_pass("kernels with different numbers of registers", [args.vectors / f"{p}.elf" for p in names],
+                ["karat: PASS", "adopted=0", "warps=218"])
     texts = ["print wg=0 warp=0: warp 0 says hello\n", "print wg=0 warp=1: exactly twenty-four char\n"]
     expect_pass("printing", [args.vectors / "printing.elf"], ["karat: PASS", "".join(texts)])
     print(f"{cases - failed} passed, {failed} failed")

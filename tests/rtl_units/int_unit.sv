@@ -47,6 +47,7 @@ module int_unit
     .error_i     ('0),
     .lmul2_i     ('0),
     .vill_i      ('0),
+    .frm_i       ('0),
     .uop_o       (uop)
   );
   assign mine_o = uop.dest_unit == Unit;

@@ -10,6 +10,8 @@ device does not have stay 0.
 
 import struct
 
+import binary32 as f32
+
 M32 = 0xFFFFFFFF
 PDS_BASE = 0xA0000000
 LDS_BASE = 0x70000000
@@ -160,6 +162,38 @@ C = [
     0x00000000, 0x00000001, 0x00000001, 0x55555554, 0x55555555, 0xAAAAAAAA, 0xAAAAAAAB, 0x00000001,
     0x00000100, 0x00000101, 0x00010000, 0x00010001, 0xFFFFFFFE, 0x00000000, 0x00000001, 0x7FFFFFFF,
     0x00000001, 0x00000001, 0x00000000, 0x00000000, 0x0000000F, 0x000000F0, 0xF0000000, 0xF0000001,
+]  # fmt: skip
+
+# Of programs/fp.inc.
+FA = [
+    0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001,
+    0x00000001, 0x807FFFFF, 0x00800000, 0x80800001, 0x7F7FFFFF, 0xFF7FFFFF, 0x3F800001, 0x3F7FFFFF,
+    0x4B7FFFFF, 0x4B800000, 0x33800000, 0x33800001, 0x3FB504F3, 0x40490FDB, 0xC0A00000, 0x5F7FFFFF,
+    0x1F800000, 0x20000000, 0xFFC12345, 0xFF812345, 0x4EFFFFFF, 0xCF000000, 0x00000003, 0x3EFFFFFF,
+]  # fmt: skip
+FB = [
+    0x80000000, 0x00000000, 0xBF800000, 0x33800000, 0xFF800000, 0x00000000, 0x7F800001, 0x3F800000,
+    0x3F000000, 0x00000001, 0x3F7FFFFF, 0x3F000001, 0x73000000, 0x40000000, 0x3F800001, 0x34000000,
+    0x3F000000, 0x3F800000, 0x3F800001, 0xBF800000, 0x3FB504F3, 0xC02DF854, 0x3EAAAAAB, 0x5F800000,
+    0x1F7FFFFF, 0x9F800000, 0x7F800000, 0x00000000, 0x3F000000, 0x4F000000, 0x80000002, 0x7F7FFFFF,
+]  # fmt: skip
+FC = [
+    0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0x7FC00000, 0x3F800000, 0x7F800000,
+    0x80000001, 0x00000001, 0x807FFFFF, 0x00800000, 0x73000000, 0x7F7FFFFF, 0xBF800002, 0xB37FFFFF,
+    0xCA800000, 0xCB800000, 0xB3800000, 0x00000001, 0xC0000000, 0x4108A2C0, 0x3FD55556, 0xFF7FFFFF,
+    0x80000001, 0x00400000, 0x3F800000, 0x7F812345, 0xCF000000, 0x5E800000, 0x3F800001, 0xFF7FFFFF,
+]  # fmt: skip
+FD = [
+    0x3F000000, 0xBF000000, 0x3FC00000, 0xBFC00000, 0x40200000, 0xC0200000, 0x3F7FFFFF, 0xBF7FFFFF,
+    0x4EFFFFFF, 0x4F000000, 0xCF000000, 0xCF000001, 0x4F7FFFFF, 0x4F800000, 0x4B3FFFFF, 0xCB000001,
+    0x00000000, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0x00000001, 0x80200000,
+    0x003FFFFF, 0x00400000, 0x807FFFFF, 0x00800000, 0x7EFFFFFF, 0x7F000000, 0xFF7FFFFF, 0x3F2AAAAB,
+]  # fmt: skip
+FI = [
+    0x00000000, 0x00000001, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x01000001, 0x01000003, 0x02000002,
+    0x02000005, 0xFEFFFFFF, 0xFEFFFFFD, 0x7FFFFFC0, 0x7FFFFFBF, 0x7FFFFF40, 0xFFFFFF80, 0xFFFFFF7F,
+    0x80000080, 0x80000081, 0x8000007F, 0x80000180, 0x12345678, 0xDEADBEEF, 0x00FFFFFF, 0xFF000001,
+    0x00000080, 0xFFFF0000, 0x40000020, 0x40000021, 0x3FFFFFE0, 0xC0000020, 0x00000003, 0x55555555,
 ]  # fmt: skip
 
 
@@ -875,7 +909,7 @@ def reg_alloc(threads):
 def lds_banks(threads):
     warps = []
     lanes = range(threads)
-    for w in range(18 * 2):
+    for w in range(22 * 2):
         value = [lane + threads * w for lane in lanes]
         out = [0]
         out += [[value[lane ^ 3] + n for lane in lanes] for n in range(1, 10)]
@@ -1392,10 +1426,461 @@ def atomics(threads):
     return {"out": rows(warps, threads)}
 
 
+FP_ROUNDS = 20
+
+
+class FpRound:
+    """A round of the floating-point programs (programs/fp.inc): its operands, rows and flags."""
+
+    def __init__(self, warp, number, threads):
+        self.place, self.rm = 4 * (number // 5) + 16 * warp, number % 5
+        self.other_place = self.place + self.rm + 5
+        pick = lambda table, place: corner(table, place, threads)
+        self.a, self.b, self.c = (pick(t, self.place) for t in (FA, FB, FC))
+        self.other, self.mask = pick(FB, self.other_place), pick(C, self.other_place)
+        self.a6, self.s9 = FB[self.place & 31], FB[self.other_place + 1 & 31]
+        self.old = self.c
+        self.threads, self.s10, self.out = threads, 0, []
+
+    def one(self, function, operands, on):
+        """function in the lanes that are on, on top of old; its flags into s10."""
+        results = each(function, self.old, *operands)
+        self.s10 = u32(33 * self.s10 + flags_of(r for r, m in zip(results, on) if m & 1))
+        self.out.append([r[0] if m & 1 else o for r, m, o in zip(results, on, self.old)])
+
+    def each(self, function, first, second, other):
+        """EACH: function of the old value and two operands."""
+        self.one(function, (first, second), [1] * self.threads)
+        self.one(function, (first, other), self.mask)
+
+    def each1(self, function, first, other):
+        """EACH1: function of one operand."""
+        self.one(lambda old, x: function(x), (first,), [1] * self.threads)
+        self.one(lambda old, x: function(x), (other,), self.mask)
+
+
+def flags_of(results):
+    flags = 0
+    for _, raised in results:
+        flags |= raised
+    return flags
+
+
+def fp_program(function, rounds=FP_ROUNDS):
+    """The rows of a program that is FP_START, function, FP_NEXT."""
+
+    def program(threads):
+        warps = []
+        for w in range(2):
+            out = []
+            for number in range(rounds):
+                r = FpRound(w, number, threads)
+                function(r)
+                out += r.out + [r.s10]
+            warps.append(out)
+        return {"out": rows(warps, threads)}
+
+    program.__name__ = function.__name__
+    return program
+
+
+@fp_program
+def fp_arith(r):
+    add = lambda old, x, y: f32.add(x, y, r.rm)
+    sub = lambda old, x, y: f32.sub(x, y, r.rm)
+    rsub = lambda old, x, y: f32.sub(y, x, r.rm)
+    mul = lambda old, x, y: f32.mul(x, y, r.rm)
+    for op in (add, sub):
+        r.each(op, r.a, r.b, r.other)
+        r.each(op, r.a, r.a6, r.s9)
+    r.each(rsub, r.a, r.a6, r.s9)
+    r.each(mul, r.a, r.b, r.other)
+    r.each(mul, r.a, r.a6, r.s9)
+
+
+# What is negated: the product, the addend.
+FUSED = {"macc": (0, 0), "nmacc": (1, 1), "msac": (0, 1), "nmsac": (1, 0)}
+
+
+def fused(name, x, y, z, rm):
+    product, addend = FUSED[name]
+    return f32.fma(x ^ product << 31, y, z ^ addend << 31, rm)
+
+
+@fp_program
+def fp_fma(r):
+    for name in FUSED:
+        op = lambda d, s1, s2: fused(name, s1, s2, d, r.rm)
+        r.each(op, r.b, r.a, r.other)
+        r.each(op, r.a6, r.a, r.other)
+    r.old = r.a
+    for name in FUSED:
+        op = lambda d, s1, s2: fused(name, s1, d, s2, r.rm)
+        r.each(op, r.b, r.c, r.other)
+        r.each(op, r.a6, r.c, r.other)
+
+
+@fp_program
+def fp_div(r):
+    div = lambda old, x, y: f32.div(x, y, r.rm)
+    r.each(div, r.a, r.b, r.other)
+    r.each(div, r.b, r.a, r.c)
+    r.each(div, r.a, r.a6, r.s9)
+    r.each(lambda old, x, y: f32.div(y, x, r.rm), r.b, r.a6, r.s9)
+    r.each1(lambda x: f32.sqrt(x, r.rm), [x & ~f32.SIGN for x in r.a], r.a)
+
+
+def fp_misc_round(r):
+    for function in (f32.fmin, f32.fmax, f32.sgnj, f32.sgnjn, f32.sgnjx, f32.eq, f32.ne, f32.lt, f32.le):
+        op = lambda old, x, y: function(x, y)
+        r.each(op, r.a, r.b, r.other)
+        r.each(op, r.a, r.a6, r.s9)
+    for function in (f32.gt, f32.ge):
+        r.each(lambda old, x, y: function(x, y), r.a, r.a6, r.s9)
+    negative = [f32.neg(x) for x in r.a]
+    r.each(lambda old, x, y: f32.eq(x, y), r.a, r.a, r.other)
+    r.each(lambda old, x, y: f32.le(x, y), r.a, r.a, r.other)
+    r.each(lambda old, x, y: f32.eq(x, y), r.a, negative, r.b)
+    r.each(lambda old, x, y: f32.fmax(x, y), r.a, negative, r.b)
+    r.each1(f32.classify, r.a, r.other)
+    r.out += [where(r.mask, [r.s9] * r.threads, r.a), r.s9, r.a6, r.a6, 0]
+
+
+fp_misc = fp_program(fp_misc_round, 8)
+fp_misc.__name__ = "fp_misc"
+
+
+@fp_program
+def fp_convert(r):
+    place = lambda table, at: corner(table, at, r.threads)
+    d, i, j = place(FD, r.place), place(FI, r.place), place(FI, r.other_place)
+    for function, rm in ((f32.to_i32, r.rm), (f32.to_u32, r.rm), (f32.to_i32, f32.RTZ), (f32.to_u32, f32.RTZ)):
+        r.each1(lambda x: function(x, rm), d, r.other)
+    r.each1(lambda x: f32.from_i32(x, r.rm), i, j)
+    r.each1(lambda x: f32.from_u32(x, r.rm), i, j)
+    r.each1(lambda x: f32.rec7(x, r.rm), d, r.other)
+    r.each1(f32.rsqrt7, d, r.other)
+
+
+def fp_scalar(threads):
+    warps = []
+    for w in range(2):
+        out = []
+        for i in range(16 * w, 16 * w + 16):
+            x, y, z, d, n = FA[i], FB[i], FC[i], FD[i], FI[i]
+            flags, total = 0, 0
+
+            def group(*results):
+                nonlocal flags, total
+                for value, _ in results:
+                    total = u32(33 * total + value)
+                flags = u32(33 * flags + flags_of(results))
+
+            def rounding(rm):
+                group(f32.add(x, y, rm), f32.sub(x, y, rm), f32.mul(x, y, rm))
+                group(f32.div(x, y, rm), f32.sqrt(y, rm))
+                group(fused("macc", x, y, z, rm), fused("msac", x, y, z, rm))
+                group(fused("nmsac", x, y, z, rm), fused("nmacc", x, y, z, rm))
+                group(f32.to_i32(d, rm))
+                group(f32.to_u32(d, rm))
+                group(f32.from_i32(n, rm), f32.from_u32(n, rm))
+
+            for rm in range(5):
+                rounding(rm)
+            out.append(total)
+            total = 0
+            for op in (f32.fmin, f32.fmax, f32.sgnj, f32.sgnjn, f32.sgnjx, f32.eq, f32.lt, f32.le):
+                group(op(x, y))
+                group(op(x, x))
+            group(f32.classify(x), f32.classify(z))
+            out.append(total)
+            total = 0
+            for rm in range(5):
+                rounding(rm)
+            out += [total, flags]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def fp_flags(threads):
+    NX, UF, OF, DZ, NV = f32.NX, f32.UF, f32.OF, f32.DZ, f32.NV
+    one, more = 0x3F800000, 0x3F800001
+    up = [one, one, one, more, one]  # 1 + 2^-24
+    warps = []
+    for w in range(4):
+        # 1
+        out = [NX, UF | NX, OF | NX, DZ, NV, NV, NV, OF | NX] * 2 + [NX | DZ | OF, 7]
+        # 2
+        out += [0, 0, 9]
+        lane2 = [one if i == 2 else 9 for i in range(threads)]
+        out += [0, 0, 0, OF | NX, [f32.INF if i == 1 else v for i, v in enumerate(lane2)]]
+        out += [NV, OF | NX, 0, NV]
+        # 3
+        out += [NX | DZ, NX | DZ | UF, NX | UF, more, 3 << 5 | NX | UF | OF]
+        out += [3 << 5 | NX | UF | OF, one, 2 << 5 | NX | UF | OF, 2]
+        # 4
+        out += [NX | NV] * 12 + [OF | NX | UF] * 4 + [NX] * 8
+        # 5
+        out.append([NX, DZ, OF | NX, NV][w])
+        s10 = 0
+        for _ in range(24):
+            s10 = u32(33 * s10 + up[w] + f32.to_i32(0x3F000000, w)[0])
+        out += [up[w], s10]
+        for step in (1, 2, 3):
+            out += [up[w + step & 3], up[w], more]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+FE = [  # of programs/fp_exp.S
+    0x00000000, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0x42B17217, 0x42B17218,
+    0xC2AEAC4F, 0xC2AEAC50, 0xC2CFF1B4, 0xC2CFF1B5, 0xC2CE8ED0, 0xC2B00000, 0x00000001, 0x80000001,
+    0x3F800000, 0xBF800000, 0x3F317218, 0xBF317218, 0x40490FDB, 0xC1200000, 0x33000000, 0xB2800000,
+    0x42A00000, 0xC2A00000, 0x7F7FFFFF, 0xFF7FFFFF, 0x3C2AAAAB, 0xBBAAAAAB, 0x41C80001, 0xC0FFFFFF,
+]  # fmt: skip
+
+
+@fp_program
+def fp_exp(r):
+    pick = lambda place: corner(FE, place, r.threads)
+    exp = lambda x: f32.exp(x, r.rm)
+    first, other = pick(r.place), pick(r.other_place)
+    r.each1(exp, first, other)
+    number = r.place // 4 % 4 * 5 + r.rm  # of the round
+    factor = 0x3F2B4C5D + (number + 3 << 10)
+    small = [f32.from_i32(u32(2 * i + r.place - 30), r.rm)[0] for i in range(r.threads)]
+    small = [f32.mul(x, factor, r.rm)[0] for x in small]
+    r.each1(exp, small, other)
+    r.one(lambda old, x: exp(x), (other,), [int(i == r.threads - 1) for i in range(r.threads)])
+    r.old = r.out[-1]
+    r.one(lambda old, x: exp(x), (other,), [0] * r.threads)
+    r.one(lambda old, x: exp(x), (small,), [int(i < 2) for i in range(r.threads)])
+    r.out += [[exp(x)[0] for x in first], [exp(x)[0] for x in other], [f32.add(x, x, r.rm)[0] for x in small]]
+
+
+def tensor(old, v1, v2, rm, on):
+    """VFTTA: values and flags by lane; lanes that are off, or behind the result, keep old."""
+    threads = len(old)
+    size = 1
+    while 4 * size * size <= threads:
+        size *= 2
+    count = threads // size
+
+    def dot(terms):
+        if len(terms) == 1:
+            return terms[0]
+        (x, fx), (y, fy) = dot(terms[: len(terms) // 2]), dot(terms[len(terms) // 2 :])
+        value, flags = f32.add(x, y, rm)
+        return value, flags | fx | fy
+
+    out = []
+    for lane, value in enumerate(old):
+        if lane >= size * size or not on[lane] & 1:
+            out.append((value, 0))
+            continue
+        i, j = divmod(lane, size)
+        total, flags = dot([f32.mul(v1[i * count + n], v2[j * count + n], rm) for n in range(count)])
+        result, last = f32.add(value, total, rm)
+        out.append((result, flags | last))
+    return out
+
+
+def fp_tensor(threads):
+    warps = []
+    all_on = [1] * threads
+    for w in range(4):
+        out = []
+        for number in range(FP_ROUNDS):
+            r = FpRound(w, number, threads)
+
+            def vftta(old, vs2, vs1, on=all_on):
+                results = tensor(old, vs1, vs2, r.rm, on)
+                return [v for v, _ in results], flags_of(results)
+
+            def both(vs2, vs1, other):
+                """EACH"""
+                for source, on in ((vs1, all_on), (other, r.mask)):
+                    values, flags = vftta(r.old, vs2, source, on)
+                    r.out.append(values)
+                    r.s10 = u32(33 * r.s10 + flags)
+
+            both(r.a, r.b, r.other)
+            x, y = ([f32.from_i32(v, r.rm)[0] for v in corner(FI, p, threads)] for p in (r.place, r.other_place))
+            r.old = [f32.neg(f32.mul(p, q, r.rm)[0]) for p, q in zip(x, y)]
+            both(x, y, x)
+            values, flags = vftta(y, y, x, [int(i < 3) for i in range(threads)])
+            r.out.append(values)
+            r.s10 = u32(33 * r.s10 + flags)
+            total = [f32.add(p, q, r.rm)[0] for p, q in zip(x, y)]
+            quotient = [f32.div(p, q, r.rm)[0] for p, q in zip(x, y)]
+            v10 = vftta([0] * threads, total, x)[0]
+            v10 = vftta(v10, y, quotient)[0]
+            r.out.append([f32.sub(p, q, r.rm)[0] for p, q in zip(v10, quotient)])
+            r.out.append(vftta([0] * threads, x, y)[0])
+            out += r.out + [r.s10]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def fp_groups(threads):
+    n = 2 * threads
+    warps = []
+    for w in range(2):
+        group = lambda table, more: corner(table, 16 * w, threads) + corner(table, 16 * w + more, threads)
+        a, b, old, mask, a6 = group(FA, 8), group(FB, 8), group(FC, 8), group(C, 11), FB[16 * w + 14]
+        everywhere = [1] * n
+        out = []
+
+        def op(function, *operands, on=everywhere):
+            results = each(function, *operands)
+            values = where(on, [r[0] for r in results], old)
+            out.extend([values[:threads], values[threads:], flags_of(r for r, m in zip(results, on) if m & 1)])
+
+        # 1
+        op(lambda x, y: f32.add(x, y, 3), a, b)
+        op(lambda x, y: f32.sub(x, y, 3), a, a6, on=mask)
+        op(lambda d, x, y: fused("macc", x, y, d, 3), old, a, b)
+        op(lambda d, x, y: fused("nmsac", x, d, y, 3), old, a6, b, on=mask)
+        op(lambda x, y: f32.div(x, y, 3), a, b)
+        op(lambda x: f32.sqrt(x, 3), b, on=mask)
+        op(f32.lt, a, b)
+        op(f32.fmax, a, a6, on=mask)
+        op(lambda x: f32.to_i32(x, 3), a)
+        op(lambda x: f32.rec7(x, 3), b, on=mask)
+        op(lambda x, m: (a6 if m & 1 else x, 0), a, mask)
+        op(lambda x: (a6, 0), a)
+        sums = [f32.add(x, y, 3) for x, y in zip(a, b)][: threads + 1]
+        out += [f32.NV, f32.NV | flags_of(sums)]
+        out += [[v for v, _ in sums[:threads]], [sums[threads][0]] + [0] * (threads - 1), a6]
+        lanes = [f32.from_u32(i, 3)[0] for i in range(threads)]
+        out += [[v for v, _ in tensor(lanes, lanes, lanes, 3, everywhere)], old[:threads]]
+        # 2
+        a1, a2, a3 = 0x40490FDB, 0xC02DF854, 0x3FB504F3
+        fma = lambda name, x, y, z, rm=0: fused(name, x, y, z, rm)[0]
+        out += [fma("macc", a1, a2, a3), fma("msac", a3, a1, a2), fma("nmacc", a2, a3, a1, f32.RUP)]
+        a1 = fma("nmsac", a1, a2, a1, f32.RDN)
+        x63 = fma("macc", a1, a2, a3)
+        x44 = fma("nmacc", a2, a3, x63)
+        x45 = f32.div(a3, x44, 0)[0]
+        out += [a1, fma("msac", a2, x63, a2), fma("nmsac", x44, a1, a3), f32.sgnjn(x45, a2)[0], f32.le(x44, x45)[0]]
+        out.append(f32.mul(a2, a3, 0)[0])
+        # 3
+        v2, v3, v4, v6 = a[:threads], a[threads:], b[:threads], old[:threads]
+        v66 = [f32.add(x, a3, 0)[0] for x in v2]
+        v99 = [f32.mul(x, y, 0)[0] for x, y in zip(v66, v4)]
+        v68 = each(lambda x, y, z: fma("macc", x, y, z), v66, v99, v6)
+        out.append(v68)
+        out.append(each(lambda d, x: fma("nmsac", x44, d, x), v68, v66))
+        v132 = each(lambda x, y, z: fma("msac", x, y, z), v2, v3, v4)
+        root = [f32.sqrt(x, 0)[0] for x in v132]
+        out += [each(lambda x, d, z: fma("macc", x, d, z), v2, v132, v3), v132, root]
+        out.append([f32.le(x, y)[0] for x, y in zip(root, v66)])
+        product = tensor(v6, v66, v66, 0, everywhere)
+        out += [[v for v, _ in product], v6]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def fp_hazards(threads):
+    warps = []
+    for w in range(4):
+        out = []
+        op1 = lambda function, x, *more: [function(v, *more)[0] for v in x]
+        op2 = lambda function, x, y: [function(p, q, w)[0] for p, q in zip(x, y)]
+        same = lambda value: [value] * threads
+        add, sub, mul, div = f32.add, f32.sub, f32.mul, f32.div
+        low, high = (lambda x, y, rm: f32.fmin(x, y)), (lambda x, y, rm: f32.fmax(x, y))
+        macc = lambda d, x, y: [f32.fma(p, q, r, w)[0] for p, q, r in zip(x, y, d)]
+        for r in range(6):
+            start = [w * threads + i + 7 * r for i in range(threads)]
+            v1 = op1(f32.from_u32, [x + 2 for x in start], w)
+            v2 = op1(f32.from_u32, [x * x + 3 for x in start], w)
+            a1, a2 = f32.from_i32(FI[5 + r], f32.RTZ)[0], f32.from_i32(FI[20 + r], w)[0]
+            # 1
+            v4 = op2(div, v1, v2)
+            v5 = op2(mul, v4, v2)
+            v6 = op1(f32.sqrt, v5, w)
+            v7 = macc(op2(high, v6, v4), v6, v5)
+            v8 = op1(f32.to_i32, v7, w)
+            v8 = op1(f32.from_i32, [u32(2 * x) for x in v8], w)
+            v9 = op2(add, each(OPS["div"], v8, v2), v8)
+            v9 = each(OPS["mul"], v9, v7)
+            out += [v4, v7, v9, op1(f32.classify, v9)]
+            v4 = macc(op2(div, v2, v1), v1, v1)
+            v4 = macc([f32.neg(x) for x in v2], same(a1), v4)
+            out.append(v4)
+            v0 = [f32.lt(x, a1)[0] for x in v1]
+            v4 = where(v0, op2(add, v1, v2), v4)
+            v5 = where(v0, op2(div, v1, v2), op2(sub, v2, v1))
+            out += [v4, v5, where(v0, same(a2), v5)]
+            # 2
+            out += [op2(add, v1, v2), op2(low, v1, v2)]
+            out += [each(OPS["add"], v1, v2), v1, op2(sub, v1, v2)]
+            twice = op2(add, v2, v2)
+            out += [op2(div, v1, v2), op2(mul, twice, twice)]
+            # 3
+            a3 = div(a1, a2, w)[0]
+            a4 = f32.fma(a1, a2, a3, w)[0]
+            a3 = f32.sqrt(a4, w)[0]
+            a3 = f32.fma(f32.neg(a3), a3, a1, w)[0]
+            out += [a4, u32(2 * f32.to_i32(a3, w)[0])]
+            out += [add(a1, a2, w)[0], u32(a1 + 1)]
+            out += [mul(a1, a2, w)[0], OPS["mul"](a1, a2), f32.from_i32(FI[1], w)[0]]
+            a3 = div(a1, a2, w)[0]
+            out += [op2(div, v2, op2(mul, v1, same(a3))), a3]
+            a3 = f32.neg(a3) if f32.lt(a3, a1)[0] else a3
+            out.append(a3)
+            # 4
+            value = {}
+            for k in range(8, 18):
+                v = op2(mul, op2(add, [u32(x + k - 9) for x in v1], same(a1)), v2)
+                value[k] = op2(mul, [f32.sgnj(x, y)[0] for x, y in zip(v, v1)], same(a2))
+            v4 = value[8]
+            for k in range(9, 18):
+                v7 = op2(low, value[k], v4)
+                v4 = each(OPS["xor"], op2(add, v4, value[k]), v7)
+                a3 = div(a3, a2, w)[0]
+                v4 = op2(high, v4, op2(div, value[k], v2))
+            out += [v4, a3]
+        warps.append(out)
+    return {"out": rows(warps, threads)}
+
+
+def spread(threads):
+    total = sum(range(1, 9))
+    return {"out": rows([[0, total, total, total - 1, 0, [g * 256 + t for t in range(threads)]] for g in range(40)], threads)}
+
+
+def ends(threads):
+    return {"out": rows([[0 if g & 7 else [g * 256 + t for t in range(threads)]] for g in range(200)], threads)}
+
+
+def icache(threads):
+    warps = []
+    for group in range(3):
+        for warp in range(4):
+            s10, v1 = 0, [warp * threads + t for t in range(threads)]
+            for k in [0, 1, 7] * 6 + [(group + call * (2 * warp + 1)) & 7 for call in range(24)]:
+                s10 = u32(s10 * 5 + k + 1)
+                v1 = [u32(v + s10) ^ k for v in v1]
+                s10 = u32((s10 ^ u32(s10 << 3)) + k * 3)
+                v1 = [u32(2 * v + s10) for v in v1]
+                s10 ^= k * 16
+            out = [s10, v1]
+            for _ in range(2):
+                for k in range(1, 261):
+                    s10 = u32((s10 ^ u32(s10 << 1)) + k)
+            warps.append(out + [s10])
+    return {"out": rows(warps, threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
         vecadd,
+        spread,
+        ends,
+        icache,
         exit_pending,
         reg_alloc,
         lds_banks,
@@ -1429,5 +1914,16 @@ PROGRAMS = {
         lmul2,
         regpair,
         atomics,
+        fp_arith,
+        fp_fma,
+        fp_div,
+        fp_misc,
+        fp_convert,
+        fp_scalar,
+        fp_flags,
+        fp_exp,
+        fp_tensor,
+        fp_groups,
+        fp_hazards,
     )
 }

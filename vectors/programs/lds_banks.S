@@ -8,7 +8,7 @@
 #include "karat.inc"
 
 #define WARPS  2
-#define GROUPS 18
+#define GROUPS 22
 #define ROWS   19
 #define AREA   8192             // of the window, for each warp: 8 pages
 #define FAR    0x01000000       // and one page of its own far behind

@@ -89,7 +89,7 @@ enum karat_rec_kind {
 
 typedef struct karat_rec_header {
     uint8_t kind; /* KARAT_REC_* */
-    uint8_t sm; /* streaming multiprocessor, 0 upwards; 0 in the test bench's records */
+    uint8_t sm; /* streaming multiprocessor, 0 upwards; 0 where none is meant */
     uint8_t slot; /* warp slot within the SM; 0 where no warp is meant */
     uint8_t flags; /* zero in version 1 */
     uint32_t epoch; /* launches of that slot so far, less one: the first launch is epoch 0 */

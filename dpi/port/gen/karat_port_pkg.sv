@@ -61,7 +61,7 @@ package karat_port_pkg;
     bit [31:0] epoch;  // launches of that slot so far, less one: the first launch is epoch 0
     bit [7:0] flags;  // zero in version 1
     bit [7:0] slot;  // warp slot within the SM; 0 where no warp is meant
-    bit [7:0] sm;  // streaming multiprocessor, 0 upwards; 0 in the test bench's records
+    bit [7:0] sm;  // streaming multiprocessor, 0 upwards; 0 where none is meant
     bit [7:0] kind;  // KARAT_REC_*
   } karat_header_t;
 

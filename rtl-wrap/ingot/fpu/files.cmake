@@ -1,6 +1,9 @@
-# The floating-point units' sources, in compile order; they need ingot_pkg.sv and ingot_result_fifo.sv in front.
+# The floating-point units' sources, in compile order: INGOT_FP_PKG comes before ingot_pkg.sv, the others, INGOT_FP_UNITS,
+# behind it and ingot_result_fifo.sv.  INGOT_FPU is all of them.
 set(INGOT_FPU_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(INGOT_FPU
-  ingot_fp_pkg.sv ingot_fp_results.sv ingot_fp_fma.sv ingot_fp_divsqrt.sv ingot_fp_misc.sv ingot_fp_exp.sv
+set(INGOT_FP_PKG ${INGOT_FPU_DIR}/ingot_fp_pkg.sv)
+set(INGOT_FP_UNITS
+  ingot_fp_results.sv ingot_fp_fma.sv ingot_fp_divsqrt.sv ingot_fp_misc.sv ingot_fp_exp.sv
   ingot_fpu.sv ingot_fdiv.sv ingot_fmisc.sv ingot_sfu.sv ingot_tensor.sv)
-list(TRANSFORM INGOT_FPU PREPEND ${INGOT_FPU_DIR}/)
+list(TRANSFORM INGOT_FP_UNITS PREPEND ${INGOT_FPU_DIR}/)
+set(INGOT_FPU ${INGOT_FP_PKG} ${INGOT_FP_UNITS})

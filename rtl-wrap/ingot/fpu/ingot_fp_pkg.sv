@@ -78,6 +78,14 @@ package ingot_fp_pkg;
     FmiscRsqrt7
   } fmisc_op_e;
 
+  // What a decoded instruction says to whichever of the units it is for.
+  typedef struct packed {
+    rm_e rm;  // resolved: never 5 to 7
+    fpu_ctrl_t fpu;
+    fdiv_ctrl_t fdiv;
+    fmisc_op_e fmisc;
+  } fp_ctrl_t;
+
   // ---- taking operands apart ----
 
   // A finite operand is sig * 2^(exp - 150).  Subnormals have exp 1 and no hidden bit, so that they need no path of

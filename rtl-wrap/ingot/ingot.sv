@@ -1,0 +1,250 @@
+// ingot, Karat's in-tree SIMT core and default device under test: one to four streaming multiprocessors, which share
+// the ports to the host and to memory.
+//
+//              +------------+  workgroups   +------+ +------+         fetch requests   +-------+
+//   host <---> | distribute |-------------->| SM 0 | | SM 1 | ...  ------------------->| share |--> instruction memory
+//              |            |<--- ends -----|      | |      |                          +-------+
+//              +------------+               |      | |      |         data requests    +-------+
+//   host <---- share <------- prints -------|      | |      |      ------------------->| share |--> data memory
+//                                           +------+ +------+                          +-------+
+//
+// An SM knows nothing of the others.  Identifiers on the shared ports are the SM's, with its number in front of them:
+// answers find their way by it, in the cycle in which they come, and the memory keeps a reservation for each warp slot
+// of each SM.  So memory sees one access after the other, and its answers come in the order of performance.
+//
+// Memory ports: a request counts when valid and ready meet, and does not change until then; an answer is always taken.
+// A data answer means that the access has been performed: LR, SC and AMOs are done by the memory, at once.  An SC that
+// must fail whatever the reservation is enables no byte.
+module ingot
+  import ingot_pkg::*;
+#(
+  parameter int unsigned NUM_SM = 1,  // 1 to 4
+  parameter int unsigned NUM_WARP = 8,  // of each SM: warp slots, 1 to 16
+  parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
+  // Of each SM:
+  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB ...
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // ... in so many banks
+  // rows of the register files; four warps can have all registers, more share
+  parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
+  parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
+  parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
+  localparam int unsigned NumMiss = 4,  // fetch requests of an SM on their way
+  localparam int unsigned NumEntry = 4,  // data requests of an SM on their way
+  localparam int unsigned SmW = index_width(NUM_SM),
+  localparam int unsigned WarpW = index_width(NUM_WARP),
+  localparam int unsigned MissW = index_width(NumMiss),
+  localparam int unsigned EntryW = index_width(NumEntry)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,  // asynchronous
+  // workgroups
+  input  logic                        wg_valid_i,
+  output logic                        wg_ready_o,
+  input  logic [31:0]                 wg_index_i,
+  input  logic [31:0]                 wg_warps_i,
+  input  logic [31:0]                 wg_threads_i,
+  input  logic [31:0]                 wg_pc_i,
+  input  logic [31:0]                 wg_knl_i,
+  input  logic [31:0]                 wg_wgid_i,
+  input  logic [31:0]                 wg_lds_i,
+  input  logic [31:0]                 wg_pds_i,
+  input  logic [31:0]                 wg_gdx_i,
+  input  logic [31:0]                 wg_gdy_i,
+  input  logic [31:0]                 wg_gdz_i,
+  input  logic [31:0]                 wg_lds_size_i,
+  input  logic [31:0]                 wg_sgprs_i,  // registers that each warp uses; 0: all
+  input  logic [31:0]                 wg_vgprs_i,
+  output logic                        wg_done_o,
+  output logic [31:0]                 wg_done_index_o,
+  // printing: a warp whose CSR_PRINT is not 0, and whose earlier stores are done; it is 0 once valid and ready have met
+  output logic                        print_valid_o,
+  input  logic                        print_ready_i,
+  output logic [SmW-1:0]              print_sm_o,
+  output logic [WarpW-1:0]            print_warp_o,
+  // instruction memory
+  output logic                        imem_req_valid_o,
+  input  logic                        imem_req_ready_i,
+  output logic [SmW+MissW-1:0]       imem_req_id_o,
+  output logic [31:0]                 imem_req_addr_o,
+  input  logic                        imem_rsp_valid_i,
+  input  logic [SmW+MissW-1:0]       imem_rsp_id_i,
+  input  logic [LineWords-1:0][31:0]  imem_rsp_data_i,
+  input  logic                        imem_rsp_error_i,
+  // data memory
+  output logic                        dmem_req_valid_o,
+  input  logic                        dmem_req_ready_i,
+  output logic [SmW+EntryW-1:0]       dmem_req_id_o,
+  output logic [3:0]                  dmem_req_op_o,  // ingot_pkg::mem_op_e
+  output logic [SmW+WarpW-1:0]        dmem_req_warp_o,
+  output logic [NUM_THREAD-1:0]       dmem_req_lanes_o,
+  output logic [NUM_THREAD-1:0][31:0] dmem_req_addr_o,
+  output logic [NUM_THREAD-1:0][3:0]  dmem_req_be_o,
+  output logic [NUM_THREAD-1:0][31:0] dmem_req_data_o,
+  input  logic                        dmem_rsp_valid_i,
+  input  logic [SmW+EntryW-1:0]       dmem_rsp_id_i,
+  input  logic                        dmem_rsp_error_i,
+  input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i
+);
+
+  if (NUM_SM < 1 || NUM_SM > 4) begin : g_bad_num_sm
+    $error("NUM_SM must be 1 to 4");
+  end
+
+  logic [NUM_SM-1:0] wg_valid, wg_ready, wg_done;
+  logic [NUM_SM-1:0][31:0] wg_done_index;
+  logic [NUM_SM-1:0] print_valid, print_ready;
+  logic [NUM_SM-1:0][WarpW-1:0] print_warp;
+  logic [NUM_SM-1:0] fetch_valid, fetch_ready, fetch_answer;
+  logic [NUM_SM-1:0][MissW-1:0] fetch_id;
+  logic [NUM_SM-1:0][31:0] fetch_addr;
+  logic [NUM_SM-1:0] data_valid, data_ready, data_answer;
+  logic [NUM_SM-1:0][EntryW-1:0] data_id;
+  logic [NUM_SM-1:0][3:0] data_op;
+  logic [NUM_SM-1:0][WarpW-1:0] data_warp;
+  logic [NUM_SM-1:0][NUM_THREAD-1:0] data_lanes;
+  logic [NUM_SM-1:0][NUM_THREAD-1:0][31:0] data_addr, data_data;
+  logic [NUM_SM-1:0][NUM_THREAD-1:0][3:0] data_be;
+  logic [SmW-1:0] print_sm, fetch_sm, data_sm;  // whose requests the ports show
+
+  for (genvar s = 0; s < int'(NUM_SM); s++) begin : g_sm
+    ingot_sm #(
+      .NUM_SM        (NUM_SM),
+      .NUM_WARP      (NUM_WARP),
+      .NUM_THREAD    (NUM_THREAD),
+      .NUM_LDS_PAGE  (NUM_LDS_PAGE),
+      .NUM_LDS_BANK  (NUM_LDS_BANK),
+      .NUM_SGPR_ROW  (NUM_SGPR_ROW),
+      .NUM_VGPR_ROW  (NUM_VGPR_ROW),
+      .NUM_ICACHE_SET(NUM_ICACHE_SET),
+      .SM_ID         (s)
+    ) u_sm (
+      .clk_i,
+      .rst_ni,
+      .wg_shown_i      (wg_valid_i),
+      .wg_valid_i      (wg_valid[s]),
+      .wg_ready_o      (wg_ready[s]),
+      .wg_index_i,
+      .wg_warps_i,
+      .wg_threads_i,
+      .wg_pc_i,
+      .wg_knl_i,
+      .wg_wgid_i,
+      .wg_lds_i,
+      .wg_pds_i,
+      .wg_gdx_i,
+      .wg_gdy_i,
+      .wg_gdz_i,
+      .wg_lds_size_i,
+      .wg_sgprs_i,
+      .wg_vgprs_i,
+      .wg_done_o       (wg_done[s]),
+      .wg_done_index_o (wg_done_index[s]),
+      .print_valid_o   (print_valid[s]),
+      .print_ready_i   (print_ready[s]),  // FAULT(print_taken_twice, share): print_valid[s] && print_ready_i
+      .print_warp_o    (print_warp[s]),
+      .imem_req_valid_o(fetch_valid[s]),
+      .imem_req_ready_i(fetch_ready[s]),
+      .imem_req_id_o   (fetch_id[s]),
+      .imem_req_addr_o (fetch_addr[s]),
+      .imem_rsp_valid_i(fetch_answer[s]),
+      .imem_rsp_id_i   (imem_rsp_id_i[MissW-1:0]),
+      .imem_rsp_data_i,
+      .imem_rsp_error_i,
+      .dmem_req_valid_o(data_valid[s]),
+      .dmem_req_ready_i(data_ready[s]),
+      .dmem_req_id_o   (data_id[s]),
+      .dmem_req_op_o   (data_op[s]),
+      .dmem_req_warp_o (data_warp[s]),
+      .dmem_req_lanes_o(data_lanes[s]),
+      .dmem_req_addr_o (data_addr[s]),
+      .dmem_req_be_o   (data_be[s]),
+      .dmem_req_data_o (data_data[s]),
+      .dmem_rsp_valid_i(data_answer[s]),
+      .dmem_rsp_id_i   (dmem_rsp_id_i[EntryW-1:0]),
+      .dmem_rsp_error_i,
+      .dmem_rsp_data_i
+    );
+
+    assign fetch_answer[s] = imem_rsp_valid_i && int'(imem_rsp_id_i[MissW+:SmW]) == s;  // FAULT(fetch_answer_order, share): imem_rsp_valid_i && int'(fetch_sm) == s
+    assign data_answer[s] = dmem_rsp_valid_i && int'(dmem_rsp_id_i[EntryW+:SmW]) == s;
+  end
+
+  // --- Host --------------------------------------------------------------------------------------------------------
+
+  ingot_distribute #(
+    .NUM_SM  (NUM_SM),
+    .NUM_WARP(NUM_WARP)
+  ) u_distribute (
+    .clk_i,
+    .rst_ni,
+    .wg_valid_i,
+    .wg_ready_o,
+    .wg_done_o,
+    .wg_done_index_o,
+    .sm_valid_o     (wg_valid),
+    .sm_ready_i     (wg_ready),
+    .sm_done_i      (wg_done),
+    .sm_done_index_i(wg_done_index)
+  );
+
+  // A warp may clear its CSR_PRINT itself before the host has seen it.
+  ingot_share #(
+    .N           (NUM_SM),
+    .MAY_WITHDRAW(1'b1)
+  ) u_print (
+    .clk_i,
+    .rst_ni,
+    .valid_i(print_valid),
+    .ready_o(print_ready),
+    .valid_o(print_valid_o),
+    .ready_i(print_ready_i),
+    .index_o(print_sm)
+  );
+
+  assign print_warp_o = print_warp[print_sm];
+  assign print_sm_o = print_sm;  // FAULT(print_sm, share): '0
+
+  // --- Memory ------------------------------------------------------------------------------------------------------
+
+  ingot_share #(
+    .N(NUM_SM)
+  ) u_fetch (
+    .clk_i,
+    .rst_ni,
+    .valid_i(fetch_valid),
+    .ready_o(fetch_ready),
+    .valid_o(imem_req_valid_o),
+    .ready_i(imem_req_ready_i),
+    .index_o(fetch_sm)
+  );
+
+  assign imem_req_id_o = {fetch_sm, fetch_id[fetch_sm]};
+  assign imem_req_addr_o = fetch_addr[fetch_sm];
+
+  ingot_share #(
+    .N(NUM_SM)
+  ) u_data (
+    .clk_i,
+    .rst_ni,
+    .valid_i(data_valid),
+    .ready_o(data_ready),
+    .valid_o(dmem_req_valid_o),
+    .ready_i(dmem_req_ready_i),
+    .index_o(data_sm)
+  );
+
+  assign dmem_req_id_o = {data_sm, data_id[data_sm]};
+  assign dmem_req_op_o = data_op[data_sm];
+  assign dmem_req_warp_o = {data_sm, data_warp[data_sm]};  // FAULT(reservation_sm, share): {SmW'(0), data_warp[data_sm]}
+  assign dmem_req_lanes_o = data_lanes[data_sm];
+  assign dmem_req_addr_o = data_addr[data_sm];
+  assign dmem_req_be_o = data_be[data_sm];
+  assign dmem_req_data_o = data_data[data_sm];
+
+  // An answer is for an SM that there is.
+  AssertFetchAnswer :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) imem_rsp_valid_i |-> fetch_answer != '0);
+  AssertDataAnswer :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) dmem_rsp_valid_i |-> data_answer != '0);
+
+endmodule

@@ -1,0 +1,187 @@
+/* A core of several SMs: their slots, barriers and ranges are apart, and a failure names the right one. */
+#include "judge.h"
+
+#include <string.h>
+
+/* Two SMs with one workgroup of the fixture's program each, both at the same time. */
+static stream two_sms(void) {
+    core_options o = fixture_options();
+    o.num_sm = 2;
+    stream s = run_fixture(&o);
+    PASSES(&s);
+    return s;
+}
+
+/* The nth record of that kind on that SM. */
+static size_t on(const stream *s, uint8_t sm, unsigned kind, uint32_t n) {
+    for (size_t i = 0; i < s->num; i++)
+        if (s->at[i].h.kind == kind && s->at[i].h.sm == sm && n-- == 0)
+            return i;
+    fail_msg("SM %u has no such %s", sm, karat_rec_name(kind));
+    return 0;
+}
+
+/* The nth BARRIER of that action on that SM. */
+static size_t barrier_on(const stream *s, uint8_t sm, uint32_t action, uint32_t n) {
+    for (size_t i = 0; i < s->num; i++)
+        if (s->at[i].h.kind == KARAT_REC_BARRIER && s->at[i].h.sm == sm &&
+            s->at[i].barrier.action == action && n-- == 0)
+            return i;
+    fail_msg("no such BARRIER on SM %u", sm);
+    return 0;
+}
+
+static void ranges_are_of_an_sm(void **state) {
+    (void)state;
+    stream s = two_sms();
+    /* Both SMs use the same slots and registers; let their workgroups have the same LDS and number as well.
+     */
+    uint32_t lds = s.at[on(&s, 0, KARAT_REC_LAUNCH, 0)].launch.lds_base;
+    uint32_t wgid = s.at[on(&s, 0, KARAT_REC_LAUNCH, 0)].launch.csr[KARAT_CSR_WGID];
+    for (uint32_t n = 0; n < 2; n++) {
+        karat_rec_launch *first = &s.at[on(&s, 0, KARAT_REC_LAUNCH, n)].launch;
+        karat_rec_launch *second = &s.at[on(&s, 1, KARAT_REC_LAUNCH, n)].launch;
+        assert_int_equal(first->h.slot, second->h.slot);
+        assert_int_equal(first->vgpr_base, second->vgpr_base);
+        assert_int_not_equal(first->workgroup, second->workgroup);
+        second->lds_base = lds;
+        second->csr[KARAT_CSR_WGID] = wgid;
+    }
+    assert_true(on(&s, 1, KARAT_REC_LAUNCH, 1) < on(&s, 0, KARAT_REC_EXIT, 0)); /* all at the same time */
+    PASSES(&s);
+    size_t i = on(&s, 1, KARAT_REC_LAUNCH, 1);
+    s.at[i].launch.vgpr_base = s.at[on(&s, 1, KARAT_REC_LAUNCH, 0)].launch.vgpr_base + 1;
+    FAILS(&s, LAUNCH, &s.at[i]);
+    stream_free(&s);
+}
+
+static void a_warp_runs_on_one_sm(void **state) {
+    (void)state;
+    stream s = two_sms();
+    size_t i = on(&s, 1, KARAT_REC_LAUNCH, 0);
+    const record *first = &s.at[on(&s, 0, KARAT_REC_LAUNCH, 0)];
+    /* The dispatcher gives one workgroup to both. */
+    s.at[i].launch.workgroup = first->launch.workgroup;
+    memcpy(s.at[i].launch.csr, first->launch.csr, sizeof s.at[i].launch.csr);
+    FAILS(&s, LAUNCH, &s.at[i]);
+    outcome o = judge(&s);
+    assert_non_null(strstr(o.text, "is launched a second time"));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+static void barriers_are_of_an_sm(void **state) {
+    (void)state;
+    stream s = two_sms();
+    size_t release = barrier_on(&s, 1, KARAT_BARRIER_RELEASE, 0);
+    record other = s.at[release], at = s.at[on(&s, 0, KARAT_REC_LAUNCH, 0)];
+    /* The warps with those numbers on the other SM are released as well, and wait at nothing. */
+    other.h.sm = 0;
+    size_t left = barrier_on(&s, 0, KARAT_BARRIER_RELEASE, 0);
+    assert_true(release < barrier_on(&s, 0, KARAT_BARRIER_ARRIVE, 0) ||
+                (left < release && release < barrier_on(&s, 0, KARAT_BARRIER_ARRIVE, 2)));
+    stream_insert(&s, release, &other);
+    FAILS(&s, BARRIER_UNEXPECTED, &at);
+    /* Nor does an arrival there count here. */
+    stream_free(&s);
+    s = two_sms();
+    size_t second = barrier_on(&s, 1, KARAT_BARRIER_ARRIVE, 1);
+    release = barrier_on(&s, 1, KARAT_BARRIER_RELEASE, 0);
+    assert_true(second < release);
+    record early = s.at[release];
+    early.h.cycle = s.at[second].h.cycle;
+    early.barrier.warps = 1u << s.at[barrier_on(&s, 1, KARAT_BARRIER_ARRIVE, 0)].h.slot;
+    stream_insert(&s, second, &early);
+    outcome o = judge(&s);
+    assert_int_equal(o.verdict, KARAT_MISMATCH);
+    assert_non_null(strstr(o.line, karat_failure_name(FAIL_BARRIER_EARLY)));
+    assert_non_null(strstr(o.text, "(sm 1 slot"));
+    assert_non_null(strstr(o.text, "1 of 2 warps have arrived"));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+static void a_record_of_the_wrong_sm(void **state) {
+    (void)state;
+    stream s = two_sms();
+    size_t i = on(&s, 1, KARAT_REC_SIMT, 0);
+    s.at[i].h.sm = 0;
+    outcome o = judge(&s);
+    assert_int_equal(o.verdict, KARAT_MISMATCH);
+    assert_non_null(strstr(o.line, karat_failure_name(FAIL_SIMT_UNEXPECTED)));
+    assert_non_null(strstr(o.text, "(sm 0 slot"));
+    outcome_free(&o);
+    s.at[i].h.sm = 2; /* there is none */
+    FAILS(&s, STREAM, NULL);
+    s.at[i].h.sm = 1;
+    PASSES(&s);
+    s.at[i].simt.mask ^= 1;
+    size_t issue = i;
+    while (s.at[issue].h.kind != KARAT_REC_ISSUE || s.at[issue].h.sm != 1 ||
+           s.at[issue].h.slot != s.at[i].h.slot || s.at[issue].issue.seq != s.at[i].simt.seq)
+        issue--;
+    FAILS(&s, SIMT, &s.at[issue]);
+    stream_free(&s);
+}
+
+/* One SM says nothing any more, the other one goes on to the end. */
+static void one_sm_hangs(void **state) {
+    (void)state;
+    for (uint8_t sm = 0; sm < 2; sm++) {
+        stream s = two_sms();
+        size_t issue = on(&s, sm, KARAT_REC_ISSUE, 9);
+        for (size_t i = s.num; i-- > issue + 1;)
+            if (s.at[i].h.sm == sm && s.at[i].h.kind != KARAT_REC_BYE)
+                stream_remove(&s, i);
+        cut(&s, s.num - 1); /* no BYE */
+        uint64_t last = s.at[s.num - 1].h.cycle;
+        karat_checker *c = replay(&s, NULL);
+        assert_true(karat_checker_tick(c, last + HANG_CYCLES + 1));
+        outcome o = conclude(c);
+        assert_int_equal(o.verdict, KARAT_HANG);
+        assert_int_equal(json_integer_value(json_object_get(
+                             json_object_get(json_object_get(o.json, "failure"), "where"), "sm")),
+                         sm);
+        assert_non_null(strstr(o.text, sm ? "(sm 1 slot" : "(sm 0 slot"));
+        assert_null(strstr(o.text, sm ? "(sm 0 slot" : "(sm 1 slot"));
+        outcome_free(&o);
+        stream_free(&s);
+    }
+}
+
+/* The host writes a CSR of that slot on that SM, in front of an instruction that reads it. */
+static void host_csr_of_an_sm(void **state) {
+    (void)state;
+    stream s = two_sms();
+    size_t issue = on(&s, 1, KARAT_REC_ISSUE, 0);
+    while (s.at[issue].h.kind != KARAT_REC_ISSUE || s.at[issue].h.sm != 1 ||
+           (s.at[issue].issue.word & 0xfff0707f) != 0x80b01073) /* csrrw x15, print, x13 */
+        issue++;
+    record host = {.hostcsr = {.h = s.at[issue].h, .addr = 0x80b, .value = 123}};
+    host.h.kind = KARAT_REC_HOSTCSR;
+    stream_insert(&s, issue, &host);
+    record at = s.at[issue + 1];
+    FAILS(&s, WRITE_VALUE, &at); /* the core says 0 */
+    stream_remove(&s, issue);
+    for (size_t i = 0; i < s.num; i++) /* the other SM's warp has read it already */
+        if (s.at[i].h.kind == KARAT_REC_EXIT && s.at[i].h.sm == 0 && s.at[i].h.slot == host.h.slot) {
+            host.h = s.at[i].h;
+            host.h.kind = KARAT_REC_HOSTCSR;
+            stream_insert(&s, issue = i, &host);
+            break;
+        }
+    assert_int_equal(s.at[issue].h.sm, 0);
+    PASSES(&s);
+    s.at[issue].h.sm = 2;
+    FAILS(&s, STREAM, NULL);
+    stream_free(&s);
+}
+
+int run_sm_tests(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(ranges_are_of_an_sm),   cmocka_unit_test(a_warp_runs_on_one_sm),
+        cmocka_unit_test(barriers_are_of_an_sm), cmocka_unit_test(a_record_of_the_wrong_sm),
+        cmocka_unit_test(one_sm_hangs),          cmocka_unit_test(host_csr_of_an_sm),
+    };
+    return _cmocka_run_group_tests("several SMs", list, sizeof list / sizeof *list, NULL, NULL);
+}

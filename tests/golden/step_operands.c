@@ -1,0 +1,164 @@
+/* The read port: what it is shown, what it may change, and that a held step has done nothing. */
+#include "step.h"
+
+typedef struct script {
+    unsigned asked, hold_at, change_at; /* the nth question; 0: none */
+    uint32_t value;
+    karat_reg_read seen[KARAT_MAX_READ];
+    uint32_t pc, mask;
+    int32_t row;
+} script;
+
+static karat_read_answer answer(void *context, uint32_t warp, const karat_commit *commit,
+                                karat_reg_read *read) {
+    script *s = context;
+    assert_int_equal(warp, 0);
+    assert_ptr_equal(read, &commit->read[commit->num_reads - 1]);
+    s->seen[commit->num_reads - 1] = *read;
+    s->pc = commit->pc;
+    s->mask = commit->mask_before;
+    s->row = commit->row;
+    s->asked++;
+    if (s->asked == s->hold_at)
+        return KARAT_READ_HOLD;
+    if (s->asked != s->change_at)
+        return KARAT_READ_KEEP;
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+        read->value[lane] = s->value + lane;
+    return KARAT_READ_CHANGED;
+}
+
+static void put_code(rig *r, uint32_t prefix, uint32_t word) {
+    uint32_t pc = pc_of(r);
+    if (prefix) {
+        set_word(r, pc, prefix);
+        pc += 4;
+    }
+    set_word(r, pc, word);
+}
+
+static void shown_and_changed(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    set_x(&r, 5, 7);
+    ramp_v(&r, 2, 10, 1);
+    script s = {.change_at = 2, .value = 100};
+    karat_set_read_port(r.model, answer, &s);
+    DO(&r, "vadd.vx", 3, 2, 5, 1);
+    assert_int_equal(s.asked, 2);
+    assert_int_equal(s.pc, CODE);
+    assert_int_equal(s.mask, 0xf);
+    assert_int_equal(s.row, karat_find_row("vadd.vx"));
+    assert_int_equal(s.seen[0].cls, KARAT_CLASS_X);
+    assert_int_equal(s.seen[0].value[0], 7);
+    assert_int_equal(s.seen[1].reg, 2);
+    assert_int_equal(s.seen[1].value[3], 13);
+    EXPECT_V(&r, 3, 107, 108, 109, 110);              /* computed with what the port gave, */
+    EXPECT_V(&r, 2, 100, 101, 102, 103);              /* which is in the register, */
+    assert_int_equal(r.commit.read[1].value[2], 102); /* and in the commit */
+    s = (script){.change_at = 1, .value = 1000};
+    DO(&r, "addi", 6, 5, 1);
+    assert_int_equal(get_x(&r, 6), 1001);
+    assert_int_equal(get_x(&r, 5), 1000);
+    s = (script){.change_at = 1, .value = 1000};
+    DO(&r, "addi", 6, 0, 1);
+    assert_int_equal(get_x(&r, 0), 0); /* x0 stays 0 */
+    karat_set_read_port(r.model, NULL, NULL);
+    s.asked = 0;
+    DO(&r, "addi", 6, 5, 2);
+    assert_int_equal(s.asked, 0);
+    rig_close(&r);
+}
+
+/* Hold each operand in turn of that instruction: the whole state is as before. Then let it go. */
+static void held_everywhere(rig *r, unsigned operands, uint32_t prefix, uint32_t word) {
+    put_code(r, prefix, word);
+    size_t size = karat_save_size(r->model);
+    uint8_t *before = malloc(size), *after = malloc(size);
+    assert_true(before && after);
+    assert_int_equal(karat_save(r->model, before, size), KARAT_OK);
+    script s;
+    karat_set_read_port(r->model, answer, &s);
+    for (unsigned i = 1; i <= operands; i++) {
+        s = (script){.hold_at = i};
+        assert_int_equal(step_warp(r, 0), KARAT_HELD);
+        assert_true(s.asked >= i);
+        assert_int_equal(karat_save_size(r->model), size);
+        assert_int_equal(karat_save(r->model, after, size), KARAT_OK);
+        assert_memory_equal(before, after, size);
+    }
+    s = (script){.hold_at = operands + 1};
+    assert_int_equal(step_warp(r, 0), KARAT_OK);
+    assert_int_equal(s.asked, operands);
+    assert_int_equal(r->commit.num_reads, operands);
+    if (karat_save_size(r->model) == size) { /* taken, it shows */
+        assert_int_equal(karat_save(r->model, after, size), KARAT_OK);
+        assert_memory_not_equal(before, after, size);
+    }
+    karat_set_read_port(r->model, NULL, NULL);
+    free(before);
+    free(after);
+}
+
+static void held_step_does_nothing(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    set_x(&r, 4, DATA);
+    set_x(&r, 5, 0);
+    set_x(&r, 6, DATA + 64);
+    set_x(&r, 7, 77);
+    splat_v(&r, 0, 1);
+    ramp_v(&r, 1, DATA, 4);
+    ramp_v(&r, 2, 1, 1);
+    ramp_v(&r, 3, 5, 2);
+    held_everywhere(&r, 2, 0, OP("add", 8, 4, 7));
+    held_everywhere(&r, 2, 0, OP("sw", 7, 0, 4));
+    held_everywhere(&r, 2, 0, OP("amoadd.w", 8, 7, 4, 0));
+    held_everywhere(&r, 1, 0, OP("lr.w", 8, 4, 0));
+    held_everywhere(&r, 2, 0, OP("sc.w", 8, 7, 4, 0));
+    held_everywhere(&r, 1, 0, OP("csrrw", 8, 0x340, 7));
+    held_everywhere(&r, 1, 0, OP("setrpc", 0, 7, 0));
+    held_everywhere(&r, 1, 0, OP("vsetvli", 8, 7, 0xd0));
+    held_everywhere(&r, 2, 0, OP("beq", 4, 4, 8));
+    held_everywhere(&r, 3, 0, OP("vadd.vv", 4, 2, 3, 0));
+    held_everywhere(&r, 3, 0, OP("vmacc.vv", 4, 2, 3, 1));
+    held_everywhere(&r, 2, 0, OP("vsw12.v", 2, 0, 1));
+    /* Upper halves of pairs are read by the instruction itself: {x5, x4} and {v3, v2}. */
+    held_everywhere(&r, 4, regpair(0, 0, 0, 0), OP("sw", 6, 0, 4));
+    held_everywhere(&r, 2, regpair(0, 0, 0, 0), OP("lw", 10, 0, 4));
+    held_everywhere(&r, 2, regpair(0, 0, 0, 0), OP("lr.w", 9, 4, 0));
+    held_everywhere(&r, 4, regpair(0, 0, 0, 0), OP("vse32.v", 2, 4, 1));
+    held_everywhere(&r, 2, 0, OP("vbeq", 2, 3, 8));
+    /* Groups: each register is asked for. */
+    held_everywhere(&r, 0, 0, OP("vsetivli", 8, 8, 0xd1));
+    held_everywhere(&r, 6, 0, OP("vadd.vv", 8, 2, 2, 0));
+    rig_close(&r);
+}
+
+/* The warning of a jump over a prefix comes with the step, however often it was held. */
+static void held_after_jump(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    set_word(&r, CODE, OP("jal", 0, 8));
+    set_word(&r, CODE + 4, regext(0, 0, 0, 1));
+    set_word(&r, CODE + 8, OP("addi", 8, 7, 1));
+    assert_int_equal(step_warp(&r, 0), KARAT_OK);
+    script s = {.hold_at = 1};
+    karat_set_read_port(r.model, answer, &s);
+    assert_int_equal(step_warp(&r, 0), KARAT_HELD);
+    assert_int_equal(step_warp(&r, 0), KARAT_OK);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_SKIPPED_PREFIX);
+    rig_close(&r);
+}
+
+int operands_group(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shown_and_changed),
+        cmocka_unit_test(held_step_does_nothing),
+        cmocka_unit_test(held_after_jump),
+    };
+    return cmocka_run_group_tests_name("operands", tests, NULL, NULL);
+}

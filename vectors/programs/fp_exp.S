@@ -1,0 +1,72 @@
+// VFEXP: a core may be off by as many ulp as it declares, so that its results go nowhere but to memory.
+//
+// Exercises: the whole range and its ends in every rounding mode, special values, masked and short ones; fflags, which
+// are exact; one behind the other, groups of lanes without an active one.
+
+#include "karat.inc"
+#include "fp.inc"
+
+#define WARPS 2
+#define ROWS  (FP_ROUNDS * 11)
+
+.pushsection .data
+.balign 128
+fp_e:   // overflow and underflow begin at 88.7, -87.3 and -103.97
+    .4byte 0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x42b17217, 0x42b17218
+    .4byte 0xc2aeac4f, 0xc2aeac50, 0xc2cff1b4, 0xc2cff1b5, 0xc2ce8ed0, 0xc2b00000, 0x00000001, 0x80000001
+    .4byte 0x3f800000, 0xbf800000, 0x3f317218, 0xbf317218, 0x40490fdb, 0xc1200000, 0x33000000, 0xb2800000
+    .4byte 0x42a00000, 0xc2a00000, 0x7f7fffff, 0xff7fffff, 0x3c2aaaab, 0xbbaaaaab, 0x41c80001, 0xc0ffffff
+.popsection
+
+    .text
+    .globl _start
+_start:
+    KERNEL _start, warps=WARPS
+    FP_START ROWS
+    CORNER v1, fp_e, s7
+    CORNER v2, fp_e, s8
+    EACH1 vfexp.v, v1, v2
+    // From -20 to 20, ever other fractions.
+    vsll.vi v7, v30, 1
+    vadd.vx v7, v7, s7
+    li t0, -30
+    vadd.vx v7, v7, t0
+    vfcvt.f.x.v v7, v7
+    li t0, 0x3f2b4c5d
+    addi t1, s6, 3
+    slli t1, t1, 10
+    add t0, t0, t1
+    vmv.v.x v8, t0
+    vfmul.vv v7, v7, v8
+    csrwi fflags, 0
+    EACH1 vfexp.v, v7, v2
+    // Flags of the active lanes of the last group, or of none.
+    addi t1, s0, -1
+    vmseq.vx v0, v30, t1
+    vmv.v.v v5, v3
+    vfexp.v v5, v2, v0.t
+    PUT v5
+    FLAGS
+    vmv.v.i v0, 0
+    vfexp.v v5, v2, v0.t
+    PUT v5
+    FLAGS
+    li t0, 2
+    vsetvli x0, t0, e32, m1, tu, mu
+    vfexp.v v5, v7
+    vsetvli x0, s0, e32, m1, tu, mu
+    PUT v5
+    FLAGS
+    // One behind the other, and what depends on them.
+    vfexp.v v9, v7
+    vfexp.v v10, v2
+    vfexp.v v9, v1
+    vfadd.vv v11, v7, v7
+    vmv.v.v v7, v11             // read already
+    PUT v9
+    PUT v10
+    PUT v7
+    FP_NEXT
+    endprg
+
+    OUT WARPS, ROWS
