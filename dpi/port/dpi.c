@@ -2,8 +2,6 @@
  * significant first: on a little-endian host, the record's bytes. */
 #include "port.h"
 
-#include <string.h>
-
 static karat_port *attached;
 
 void karat_port_attach(karat_port *port) {
@@ -19,9 +17,7 @@ void karat_port_attach(karat_port *port) {
 #define DEFINE(name, NAME, kind, size)                                                                       \
     void karat_port_##name(const uint32_t *record);                                                          \
     void karat_port_##name(const uint32_t *record) {                                                         \
-        uint64_t aligned[(size) / 8]; /* simulators align to 32 bits only */                                 \
-        memcpy(aligned, record, size);                                                                       \
         if (attached)                                                                                        \
-            karat_port_receive(attached, aligned);                                                           \
+            karat_port_hold(attached, record, size);                                                         \
     }
 KARAT_REC_EACH(DEFINE)

@@ -5,23 +5,16 @@
 
 #define MAX_SINK 4
 
-typedef struct held {
-    uint32_t sm;
-    uint32_t offset; /* of the record in bytes[] */
-    uint32_t size;
-} held;
-
 struct karat_port {
     uint32_t num_sm, num_sinks;
     bool stopped;
     karat_port_sink *sinks[MAX_SINK];
     void *contexts[MAX_SINK];
     uint64_t counts[KARAT_REC_KINDS], total;
-    /* The cycle that is held: grown where a cycle needs more than any before it. */
-    uint64_t cycle;
-    held *list;
+    /* What is held, in order of arrival, each record at a multiple of 8: whole cycles, and the one that goes on. */
+    uint64_t cycle; /* of the newest record */
     uint8_t *bytes;
-    uint32_t num, used, list_room, byte_room;
+    size_t used, room, batch; /* batch: what may be held when a new cycle begins */
 };
 
 karat_port *karat_port_create(uint32_t num_sm) {
@@ -29,11 +22,9 @@ karat_port *karat_port_create(uint32_t num_sm) {
     if (!port)
         return NULL;
     port->num_sm = num_sm ? num_sm : 1;
-    port->list_room = 256;
-    port->byte_room = port->list_room * KARAT_REC_MAX_SIZE;
-    port->list = malloc(port->list_room * sizeof *port->list);
-    port->bytes = malloc(port->byte_room);
-    if (!port->list || !port->bytes) {
+    port->room = 64 * (size_t)KARAT_REC_MAX_SIZE;
+    port->bytes = malloc(port->room);
+    if (!port->bytes) {
         karat_port_destroy(port);
         return NULL;
     }
@@ -43,9 +34,12 @@ karat_port *karat_port_create(uint32_t num_sm) {
 void karat_port_destroy(karat_port *port) {
     if (!port)
         return;
-    free(port->list);
     free(port->bytes);
     free(port);
+}
+
+void karat_port_batch(karat_port *port, size_t bytes) {
+    port->batch = bytes;
 }
 
 bool karat_port_add_sink(karat_port *port, karat_port_sink *sink, void *context) {
@@ -72,45 +66,66 @@ static size_t size_of(const void *record) {
     return size ? size : sizeof(karat_rec_header);
 }
 
-void karat_port_flush(karat_port *port) {
-    for (uint32_t sm = 0; sm <= port->num_sm && port->num; sm++)
-        for (uint32_t i = 0; i < port->num; i++)
-            if (port->list[i].sm == sm)
-                deliver(port, port->bytes + port->list[i].offset, port->list[i].size);
-    port->num = port->used = 0;
+static size_t held_size(const void *record) {
+    return (size_of(record) + 7) & ~(size_t)7;
 }
 
-static bool hold(karat_port *port, const void *record, size_t size, uint32_t sm) {
-    if (port->num == port->list_room) {
-        held *list = realloc(port->list, 2 * port->list_room * sizeof *list);
-        if (!list)
-            return false;
-        port->list = list;
-        uint8_t *bytes = realloc(port->bytes, 2 * (size_t)port->byte_room);
+/* A cycle's records, sorted by SM; those of SMs that do not exist come last. */
+static void deliver_cycle(karat_port *port, const uint8_t *from, const uint8_t *to) {
+    for (uint32_t sm = 0; sm <= port->num_sm; sm++)
+        for (const uint8_t *at = from; at < to; at += held_size(at)) {
+            uint32_t of = ((const karat_rec_header *)at)->sm;
+            if (of == sm || (sm == port->num_sm && of > sm))
+                deliver(port, at, size_of(at));
+        }
+}
+
+void karat_port_flush(karat_port *port) {
+    const uint8_t *at = port->bytes, *end = at + port->used;
+    if (port->num_sm == 1) {
+        for (; at < end; at += held_size(at))
+            deliver(port, at, size_of(at));
+    }
+    while (at < end) {
+        const uint8_t *from = at;
+        const uint64_t cycle = ((const karat_rec_header *)from)->cycle;
+        do
+            at += held_size(at);
+        while (at < end && ((const karat_rec_header *)at)->cycle == cycle);
+        deliver_cycle(port, from, at);
+    }
+    port->used = 0;
+}
+
+static bool make_room(karat_port *port, size_t size) {
+    while (port->room - port->used < size) {
+        uint8_t *bytes = realloc(port->bytes, 2 * port->room);
         if (!bytes)
             return false;
         port->bytes = bytes;
-        port->byte_room *= 2;
-        port->list_room *= 2;
+        port->room *= 2;
     }
-    port->list[port->num++] = (held){sm < port->num_sm ? sm : port->num_sm, port->used, (uint32_t)size};
-    memcpy(port->bytes + port->used, record, size);
-    port->used += (uint32_t)(size + 7) & ~7u;
     return true;
 }
 
-void karat_port_receive(karat_port *port, const void *record) {
-    const karat_rec_header *header = record;
-    size_t size = size_of(record);
-    if (port->num_sm == 1) {
-        deliver(port, record, size); /* one probe: its own order is the order */
+void karat_port_hold(karat_port *port, const void *record, size_t size) {
+    uint64_t cycle;
+    memcpy(&cycle, (const uint8_t *)record + offsetof(karat_rec_header, cycle), sizeof cycle);
+    if (cycle != port->cycle && port->used > port->batch)
+        karat_port_flush(port);
+    port->cycle = cycle;
+    if (port->room - port->used < size && !make_room(port, size)) {
+        port->stopped = true;
         return;
     }
-    if (port->num && header->cycle != port->cycle)
-        karat_port_flush(port);
-    port->cycle = header->cycle;
-    if (!hold(port, record, size, header->sm))
-        port->stopped = true;
+    memcpy(port->bytes + port->used, record, size);
+    port->used += (size + 7) & ~(size_t)7;
+    if (port->num_sm == 1 && !port->batch)
+        karat_port_flush(port); /* one probe: its own order is the order */
+}
+
+void karat_port_receive(karat_port *port, const void *record) {
+    karat_port_hold(port, record, size_of(record));
 }
 
 void karat_port_send(karat_port *port, const void *record) {

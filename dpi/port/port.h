@@ -7,6 +7,8 @@
  * and delivers them sorted by SM, each SM's in the order in which its probe sent them, when the first record
  * of a later cycle arrives or at karat_port_flush().  The test bench's records first flush what is held, then
  * go straight through.
+ *     karat_port_batch() makes it hold several cycles: to a simulator, which runs through more code in a cycle than
+ *     the processor's first cache holds, a checker that works now and then is cheaper than one in every cycle.
  *  3. Each record goes to every sink in the order in which sinks were added.
  *
  * A simulator process has one retire port that DPI calls reach: the one last given to karat_port_attach().
@@ -38,11 +40,19 @@ void karat_port_destroy(karat_port *port);
 /* At most 4 sinks; false where full. */
 bool karat_port_add_sink(karat_port *port, karat_port_sink *sink, void *context);
 
+/* Hold up to so many bytes of records (0, the default: one cycle's): they are delivered, in the same order, when a
+ * cycle begins and more are held, and where karat_port_flush() says.  What stops the simulation then does so
+ * some cycles later. */
+void karat_port_batch(karat_port *port, size_t bytes);
+
 /* Makes this the port that the DPI functions deliver to. NULL: DPI records are dropped. */
 void karat_port_attach(karat_port *port);
 
 /* A probe's record (any kind): held until its cycle is over. */
 void karat_port_receive(karat_port *port, const void *record);
+
+/* The same for a record of that size, which need not be aligned. */
+void karat_port_hold(karat_port *port, const void *record, size_t size);
 
 /* A test bench's record: flushes what is held, then is delivered at once.  Fills in BYE's count where it is
  * 0. */

@@ -424,7 +424,10 @@ module ingot_probe
       end
       if (wx_valid_i && wx_reg_i != '0) send_write_x();
       if (wv_valid_i) send_write_v();
-      for (int w = 0; w < int'(NUM_WARP); w++) if (live_q[w] && !live_i[w]) send_exit(WarpW'(w));
+      // Of most cycles neither is true: one comparison, and not one for each warp.
+      if ((live_q & ~live_i) != '0) begin
+        for (int w = 0; w < int'(NUM_WARP); w++) if (live_q[w] && !live_i[w]) send_exit(WarpW'(w));
+      end
       if (release_i != '0) send_release();
 
       if (op_valid_i) begin
@@ -443,7 +446,9 @@ module ingot_probe
         if (arrive_i) send_arrive();
       end
 
-      for (int w = 0; w < int'(NUM_WARP); w++) if (live_i[w] && !live_q[w]) send_launch(WarpW'(w));
+      if ((live_i & ~live_q) != '0) begin
+        for (int w = 0; w < int'(NUM_WARP); w++) if (live_i[w] && !live_q[w]) send_launch(WarpW'(w));
+      end
     end
   end
 

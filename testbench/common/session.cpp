@@ -11,7 +11,8 @@
 namespace {
 
 constexpr uint64_t kTickCycles = 1024;
-constexpr uint64_t kDrainCycles = 8; // after the last workgroup and the last answer, for the last records
+constexpr size_t kBatchBytes = 16384; // of records held before the checker takes them
+constexpr uint64_t kDrainCycles = 8;  // after the last workgroup and the last answer, for the last records
 
 std::string failed_assertion; // the first one: where
 
@@ -52,6 +53,7 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : argc_(argc), arg
     create_checker();
     if (!port_ || !checker_)
         fail("out of memory");
+    karat_port_batch(port_.get(), kBatchBytes);
 }
 
 Session::~Session() {
@@ -191,6 +193,7 @@ bool Session::after_edge(const Edge &edge, bool memory_idle) {
 }
 
 void Session::object(const std::string &what) {
+    karat_port_flush(port_.get()); // what the core said before comes first
     if (recording_)
         karat_trace_object(recording_, cycle_, what.c_str());
     karat_checker_object(checker_.get(), cycle_, what.c_str());

@@ -193,6 +193,45 @@ static void sinks_and_stop(void **state) {
     karat_port_destroy(port);
 }
 
+/* Several cycles held: delivered in the same order when there is more than the batch, and where asked. */
+static void batch(void **state) {
+    (void)state;
+    seen s = {.num = 0};
+    karat_port *port = karat_port_create(2);
+    karat_port_add_sink(port, see, &s);
+    const uint32_t size = (uint32_t)karat_rec_size(KARAT_REC_EXIT);
+    karat_port_batch(port, 4 * size);
+    for (uint32_t cycle = 1; cycle <= 2; cycle++)
+        for (uint8_t sm = 2; sm-- > 0;)
+            receive(port, KARAT_REC_EXIT, sm, cycle, 0);
+    receive(port, KARAT_REC_EXIT, 1, 3, 0); /* four are held: no more than the batch */
+    assert_int_equal(s.num, 0);
+    receive(port, KARAT_REC_EXIT, 0, 3, 0); /* the fifth's cycle is not over */
+    assert_int_equal(s.num, 0);
+    receive(port, KARAT_REC_EXIT, 0, 4, 0);
+    assert_int_equal(s.num, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(s.h[i].cycle, 1 + i / 2);
+        assert_int_equal(s.h[i].sm, i % 2);
+    }
+    karat_port_flush(port);
+    assert_int_equal(s.num, 7);
+    karat_port_destroy(port);
+    /* One SM: the same, and many more than there was room for. */
+    s.num = 0;
+    port = karat_port_create(1);
+    karat_port_add_sink(port, see, &s);
+    karat_port_batch(port, 1 << 20);
+    for (uint32_t cycle = 0; cycle < 200; cycle++)
+        receive(port, KARAT_REC_MEM, 0, cycle, cycle);
+    assert_int_equal(s.num, 0);
+    send_bye(port, 0);
+    assert_int_equal(s.num, 201);
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(s.h[i].epoch, i);
+    karat_port_destroy(port);
+}
+
 /* --- The DPI functions --- */
 
 #define DO(name, NAME, kind, size) void karat_port_##name(const uint32_t *record);
@@ -253,6 +292,7 @@ int main(void) {
         cmocka_unit_test(one_sm_is_not_held),
         cmocka_unit_test(bench_records_flush_first),
         cmocka_unit_test(sinks_and_stop),
+        cmocka_unit_test(batch),
         cmocka_unit_test(dpi_functions),
         cmocka_unit_test(sizes_and_names),
     };

@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
         uint32_t extension = below(3) == 0 ? static_cast<uint32_t>(random()) & 0xfff : 1u << below(12);
         uint32_t prefix = has_prefix ? prefixes[below(4)] | (below(8) ? extension : 0) << 20 : 0;
         const State &state = states[below(3)];
-        uint32_t frm = below(8);
+        uint32_t frm = below(4) ? below(5) : below(8);
         if (is_left_to_others(word) || (!has_prefix && karat_is_prefix(KARAT_V202, word)))
             continue;
         // Whole granules, as the core allocates them.
