@@ -62,7 +62,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
     f->read_alike = 0;
-    f->gave_vtype = false;
+    f->gave_vtype = f->adopted_mem = false;
     f->vtype = 0;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
@@ -458,6 +458,13 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
 
 /* --- AUDIT --- */
 
+static void copy_lanes(uint32_t *to, const uint32_t *from, uint32_t lanes) {
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+        to[lane] = from[lane];
+    }
+}
+
 /* What the core's register file must hold now.  The model is ahead of writes that are pending: there the
  * value is the one from before the oldest pending write of the lane.  Lanes that nobody has told yet take the
  * core's value. */
@@ -477,19 +484,13 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
             if (w->cls != cls || w->reg != reg)
                 continue;
             uint32_t first = f->owes_write[i] & ~seen, unknown = first & f->unknown_old[i] & lanes;
-            for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++) {
-                if (unknown >> lane & 1)
-                    w->old[lane] = r->data[lane];
-                if (first >> lane & 1)
-                    value[lane] = w->old[lane];
-            }
+            copy_lanes(w->old, r->data, unknown);
+            copy_lanes(value, w->old, first);
             f->unknown_old[i] &= ~unknown;
             seen |= f->owes_write[i];
         }
     uint32_t unknown = karat_unknown_lanes(c, s, cls, reg) & lanes & ~seen;
-    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
-        if (unknown >> lane & 1)
-            value[lane] = r->data[lane];
+    copy_lanes(value, r->data, unknown);
     if (unknown)
         believe(c, s, NULL, cls, reg, unknown, r->data);
 }

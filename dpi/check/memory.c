@@ -104,7 +104,8 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
         uint8_t core = (uint8_t)(r->data[lane] >> 8 * i), model = (uint8_t)(a->value >> 8 * bit);
         if (f->tainted >> lane & 1 && core != model) {
             adopt_byte(c, s, f, k, addr, core);
-            c->counts.adopted++;
+            c->counts.adopted += !f->adopted_mem; /* once for the instruction */
+            f->adopted_mem = true;
         } else if (core != model) {
             return karat_fail(c, FAIL_MEM_DATA, s, f, r,
                               "lane %" PRIu32 " byte 0x%08" PRIx64

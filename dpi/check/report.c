@@ -341,6 +341,18 @@ static json_t *json_failure(const karat_checker *c) {
     return object;
 }
 
+/* The places at which registers were used that nothing had written. */
+static json_t *json_undefined(const karat_checker *c) {
+    json_t *uses = json_array();
+    for (uint32_t i = 0; i < c->num_undefined; i++) {
+        const undefined_use *u = &c->undefined[i];
+        json_array_append_new(uses, json_pack("{s:I, s:I, s:s, s:i, s:I}", "kernel", (json_int_t)u->kernel,
+                                              "pc", (json_int_t)u->pc, "class", u->cls ? "v" : "x",
+                                              "register", u->reg, "uses", (json_int_t)u->count));
+    }
+    return uses;
+}
+
 bool karat_checker_report_json(const karat_checker *c, FILE *out) {
     const checker_counts *n = &c->counts;
     char text[1024];
@@ -360,6 +372,8 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
                              "counts", counts);
     if (!root)
         return false;
+    if (c->num_undefined)
+        json_object_set_new(root, "undefined", json_undefined(c));
     if (c->failure.kind)
         json_object_set_new(root, "failure", json_failure(c));
     if (c->config.rerun)

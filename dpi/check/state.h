@@ -74,6 +74,7 @@ typedef struct flight {
     uint8_t mem_left[KARAT_MAX_ACCESS];    /* per access: its bytes not performed yet */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
+    bool adopted_mem;    /* stored bytes were taken from the core */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
     uint32_t
         tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
@@ -164,6 +165,15 @@ typedef struct checker_counts {
         adopted, undefined, lanes_differ, lds_unwritten, skipped_prefix, records, deep, deviations, ulp;
 } checker_counts;
 
+/* Where an operand that nothing had written was used, and how often. */
+typedef struct undefined_use {
+    uint32_t kernel, pc;
+    uint8_t cls;
+    uint16_t reg;
+    uint64_t count;
+} undefined_use;
+#define NUM_UNDEFINED_USE 32 /* the first places; others are counted only in total */
+
 struct karat_checker {
     karat_check_config config;
     karat_verdict verdict;
@@ -177,6 +187,8 @@ struct karat_checker {
     uint32_t num_slots, num_groups;
     slot *slots;
     group *groups;
+    undefined_use undefined[NUM_UNDEFINED_USE];
+    uint32_t num_undefined;
     uint32_t num_holding; /* slots that hold a step */
     uint32_t unknown_read[KARAT_MAX_READ],
         unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes */

@@ -169,6 +169,21 @@ static uint8_t data_source(const karat_commit *commit) {
     return 2;
 }
 
+static void note_use(karat_checker *c, uint32_t pc, const karat_reg_read *read) {
+    c->counts.undefined++;
+    undefined_use *u = c->undefined, *end = u + c->num_undefined;
+    while (u < end &&
+           (u->kernel != c->kernel.index || u->pc != pc || u->cls != read->cls || u->reg != read->reg))
+        u++;
+    if (u == c->undefined + NUM_UNDEFINED_USE)
+        return;
+    if (u == end) {
+        *u = (undefined_use){.kernel = c->kernel.index, .pc = pc, .cls = read->cls, .reg = read->reg};
+        c->num_undefined++;
+    }
+    u->count++;
+}
+
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
     f->tainted = 0;
@@ -185,7 +200,7 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
                  unknown = undefined & c->unknown_read[i];
         if (!undefined)
             continue;
-        c->counts.undefined++;
+        note_use(c, commit->pc, read);
         if (undefined & ~unknown) {
             c->counts.adopted++;
             karat_define(s, read->cls, read->reg,

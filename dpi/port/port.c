@@ -81,20 +81,18 @@ static void deliver_cycle(karat_port *port, const uint8_t *from, const uint8_t *
 }
 
 void karat_port_flush(karat_port *port) {
-    const uint8_t *end = port->bytes + port->used;
-    for (const uint8_t *at = port->bytes; at < end;) {
+    const uint8_t *at = port->bytes, *end = at + port->used;
+    if (port->num_sm == 1) {
+        for (; at < end; at += held_size(at))
+            deliver(port, at, size_of(at));
+    }
+    while (at < end) {
         const uint8_t *from = at;
         const uint64_t cycle = ((const karat_rec_header *)from)->cycle;
-        bool one_sm = true;
-        while (at < end && ((const karat_rec_header *)at)->cycle == cycle) {
-            one_sm = one_sm && ((const karat_rec_header *)at)->sm == ((const karat_rec_header *)from)->sm;
+        do
             at += held_size(at);
-        }
-        if (!one_sm)
-            deliver_cycle(port, from, at);
-        else
-            for (; from < at; from += held_size(from))
-                deliver(port, from, size_of(from));
+        while (at < end && ((const karat_rec_header *)at)->cycle == cycle);
+        deliver_cycle(port, from, at);
     }
     port->used = 0;
 }

@@ -171,7 +171,8 @@ module ingot_probe
       read_v.seq = op_tag_i.seq;
       read_v.source = source;
       read_v.part = 8'(part);
-      read_v.mask = 32'(op_mask_i);
+      // VFTTA uses all lanes, whatever the mask.
+      read_v.mask = op_uop_i.dest_unit == UnitTensor ? 32'({NUM_THREAD{1'b1}}) : 32'(op_mask_i);
       read_v.data[NUM_THREAD-1:0] = data;
       karat_port_read(read_v);
     end else begin

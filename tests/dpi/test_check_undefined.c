@@ -89,6 +89,52 @@ static void every_kind_of_operand(void **state) {
          put(&p, "vadd_vv", 24, 22, 22, 1));
 }
 
+/* The report says where: the place, the register, and how often. */
+static void places_are_told(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    o.workgroups = 3;
+    program p = begun();
+    uint32_t at = HERE(&p);
+    put(&p, "add", 13, 20, 6);
+    put(&p, "vadd_vv", 8, 1, 23, 1);
+    put(&p, "vadd_vv", 8, 1, 23, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    json_t *uses = json_object_get(out.json, "undefined");
+    assert_int_equal(json_array_size(uses), 2);
+    static const struct {
+        uint32_t offset, reg;
+        const char *cls;
+    } want[] = {{0, 20, "x"}, {4, 23, "v"}};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *use = json_array_get(uses, i);
+        assert_int_equal(json_integer_value(json_object_get(use, "pc")), at + want[i].offset);
+        assert_string_equal(json_string_value(json_object_get(use, "class")), want[i].cls);
+        assert_int_equal(json_integer_value(json_object_get(use, "register")), want[i].reg);
+        assert_int_equal(json_integer_value(json_object_get(use, "uses")), 3);
+        assert_int_equal(json_integer_value(json_object_get(use, "kernel")), 0);
+    }
+    outcome_free(&out);
+    stream_free(&s);
+    /* More places than are kept are counted all the same. */
+    p = begun();
+    for (int i = 0; i < 60; i++) { /* v64 to v123 */
+        put(&p, "regext", 0, 2 + i / 32, 0, 0);
+        put(&p, "vadd_vx", 8, i % 32, 6, 1);
+    }
+    put0(&p, "endprg");
+    o.workgroups = 1;
+    s = run_program(&p, &o);
+    out = judge(&s);
+    assert_int_equal(count_of(&out, "undefined"), 60);
+    assert_int_equal(json_array_size(json_object_get(out.json, "undefined")), NUM_UNDEFINED_USE);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
 /* Flip a bit of that READ (or WRITE): it must fail with that kind. */
 static void flipped(stream *s, size_t issue, unsigned kind, uint32_t n, failure_kind failure) {
     record *r = &s->at[of(s, issue, kind, n)];
@@ -245,7 +291,8 @@ static void audit_tells(void **state) {
 
 int run_undefined_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(every_kind_of_operand), cmocka_unit_test(adopted_once), cmocka_unit_test(later_part),
+        cmocka_unit_test(every_kind_of_operand), cmocka_unit_test(places_are_told),
+        cmocka_unit_test(adopted_once),          cmocka_unit_test(later_part),
         cmocka_unit_test(read_missing),          cmocka_unit_test(audit_tells),
     };
     return _cmocka_run_group_tests("registers never written", list, sizeof list / sizeof *list, NULL, NULL);

@@ -1,4 +1,4 @@
-// ingot's decoder with what test_decode.cpp looks at as plain ports.
+// ingot's decoder, and what holds registers to the warp's own, with what test_decode.cpp looks at as plain ports.
 module decode_top
   import ingot_pkg::*;
 (
@@ -8,11 +8,13 @@ module decode_top
   input  logic        lmul2_i,
   input  logic        vill_i,
   input  logic [2:0]  frm_i,
+  input  logic [6:0]  sgprs_i,
+  input  logic [8:0]  vgprs_i,
   output logic        illegal_o
 );
 
   /* verilator lint_off UNUSEDSIGNAL */
-  uop_t uop;
+  uop_t named, uop;
   /* verilator lint_on UNUSEDSIGNAL */
   assign illegal_o = uop.ctl.kind == CtlIllegal;
 
@@ -25,7 +27,14 @@ module decode_top
     .lmul2_i,
     .vill_i,
     .frm_i,
-    .uop_o  (uop)
+    .uop_o  (named)
+  );
+
+  ingot_bounds u_bounds (
+    .uop_i(named),
+    .sgprs_i,
+    .vgprs_i,
+    .uop_o(uop)
   );
 
 endmodule

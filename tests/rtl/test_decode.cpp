@@ -1,5 +1,5 @@
 // What ingot's decoder refuses is what the model refuses: random instructions of every row, whole and
-// damaged, with and without prefixes, under LMUL 1, LMUL 2 and vill and with every frm.
+// damaged, with and without prefixes, under LMUL 1, LMUL 2 and vill, with every frm, and with any number of registers.
 //
 // In lockstep a program error ends the run before the core can show whether it saw it as well.
 #include "Vdecode_top.h"
@@ -39,11 +39,14 @@ class Model {
     ~Model() { karat_destroy(model_); }
 
     // The error of the instruction behind a vset of that word and a write of frm; KARAT_ERR_NONE where it runs.
-    karat_error_kind run(uint32_t vset, uint32_t frm, bool has_prefix, uint32_t prefix, uint32_t word) {
+    karat_error_kind run(uint32_t vset, uint32_t frm, bool has_prefix, uint32_t prefix, uint32_t word,
+                         uint32_t sgprs, uint32_t vgprs) {
         std::array<uint32_t, 4> code{vset, 0x00205073 | frm << 15, has_prefix ? prefix : word, word};
         karat_launch_desc launch{};
         launch.pc = kCode;
         launch.mask = 0xff;
+        launch.sgprs = sgprs;
+        launch.vgprs = vgprs;
         karat_commit commit;
         if (karat_write(model_, kCode, code.data(), sizeof code) != KARAT_OK ||
             karat_workgroup_open(model_, 0, 1) != KARAT_OK || karat_launch(model_, 0, &launch) != KARAT_OK ||
@@ -91,16 +94,20 @@ int main(int argc, char **argv) {
         uint32_t extension = below(3) == 0 ? static_cast<uint32_t>(random()) & 0xfff : 1u << below(12);
         uint32_t prefix = has_prefix ? prefixes[below(4)] | (below(8) ? extension : 0) << 20 : 0;
         const State &state = states[below(3)];
-        uint32_t frm = below(8);
+        uint32_t frm = below(4) ? below(5) : below(8);
         if (is_left_to_others(word) || (!has_prefix && karat_is_prefix(KARAT_V202, word)))
             continue;
-        bool want = is_illegal(model.run(state.vset, frm, has_prefix, prefix, word));
+        // Whole granules, as the core allocates them.
+        uint32_t sgprs = below(2) ? 64 : 8 * (1 + below(8)), vgprs = below(2) ? 256 : 8 * (1 + below(32));
+        bool want = is_illegal(model.run(state.vset, frm, has_prefix, prefix, word, sgprs, vgprs));
         decoder.word_i = word;
         decoder.prefix_i = prefix;
         decoder.has_prefix_i = has_prefix;
         decoder.lmul2_i = state.lmul2;
         decoder.vill_i = state.vill;
         decoder.frm_i = static_cast<uint8_t>(frm);
+        decoder.sgprs_i = static_cast<uint8_t>(sgprs);
+        decoder.vgprs_i = static_cast<uint16_t>(vgprs);
         decoder.eval();
         (want ? illegal : legal)++;
         if (want == static_cast<bool>(decoder.illegal_o))
@@ -108,10 +115,11 @@ int main(int argc, char **argv) {
         if (different++ < 20) {
             char text[128];
             karat_disassemble(KARAT_V202, kCode, prefix, word, text, sizeof text);
-            std::printf("prefix %08" PRIx32 " word %08" PRIx32 " frm %" PRIu32
-                        "%s%s: %s for the model, %s for the core: %s\n",
-                        prefix, word, frm, state.lmul2 ? ", LMUL 2" : "", state.vill ? ", vill" : "",
-                        want ? "illegal" : "legal", want ? "legal" : "illegal", text);
+            std::printf("prefix %08" PRIx32 " word %08" PRIx32 " frm %" PRIu32 " with %" PRIu32
+                        " and %" PRIu32 " registers%s%s: %s for the model, %s for the core: %s\n",
+                        prefix, word, frm, sgprs, vgprs, state.lmul2 ? ", LMUL 2" : "",
+                        state.vill ? ", vill" : "", want ? "illegal" : "legal", want ? "legal" : "illegal",
+                        text);
         }
     }
     std::printf("%ld legal, %ld illegal, %ld differ\n", legal, illegal, different);

@@ -884,6 +884,36 @@ def loop_alu(threads):
     return {"out": rows([[[thread(w * threads + lane) for lane in range(threads)]] for w in range(4)], threads)}
 
 
+def loop_mem(threads):
+    def thread():
+        a, mixed, total = 0, 0, 0
+        for trip in range(64, 0, -1):
+            b = u32(a + trip)
+            mixed, total, a = mixed ^ b, total + trip, u32(2 * b)
+        return mixed, total
+
+    mixed, total = thread()
+    return {"out": rows([[[mixed] * threads, [total] * threads]] * 4, threads)}
+
+
+def loop_fp(threads):
+    one, half, scale = 0x3F800000, 0x3F000000, 0x3F7FEC00
+
+    def thread(t):
+        v1, v3, v5 = f32.from_u32(t + 1, f32.RNE)[0], 0, 0
+        for _ in range(64):
+            v1 = f32.fma(scale, v1, one, f32.RNE)[0]
+            v2 = f32.mul(v1, v1, f32.RNE)[0]
+            v3 = f32.add(f32.mul(v3, half, f32.RNE)[0], v2, f32.RNE)[0]
+            v4 = min(v3, v2)  # none is negative: their bits are in the order of their values
+            v2 = f32.sub(v2, v4, f32.RNE)[0]
+            v5 = f32.sub(v3, v2, f32.RNE)[0]
+        return v3, v5
+
+    values = [[thread(w * threads + lane) for lane in range(threads)] for w in range(4)]
+    return {"out": rows([[[v[row] for v in warp] for row in range(2)] for warp in values], threads)}
+
+
 def exit_pending(threads):
     """Registers set first of all: they keep that, whatever the slot's last owner still had pending."""
     return {"out": rows([[[5] * threads, [u32(-7)] * threads] for _ in range(12 * 2)], threads)}
@@ -1904,6 +1934,8 @@ PROGRAMS = {
         vsetvl,
         hazards,
         loop_alu,
+        loop_fp,
+        loop_mem,
         relaunch,
         mem_spread,
         warp_order,
