@@ -127,6 +127,8 @@ def main():
     left_out = [m for m in found if m.name in expected and m not in known]
     for m in left_out:
         print(f"{m.name:24} left out: needs a core of size {expected[m.name]['core']}")
+    if args.table:
+        problems += [f"{m.name}: not tried" for m in left_out]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
         programs = {(core_of(args, want), want["program"], *want.get("plusargs", DEFAULT))
                     for want in (expected[m.name] for m in known)}
