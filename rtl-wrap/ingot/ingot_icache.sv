@@ -69,7 +69,7 @@ module ingot_icache
 
   // --- Lookup ------------------------------------------------------------------------------------------------------
 
-  logic look;
+  logic any, look;
   logic [WarpW-1:0] look_warp;
   logic [LineW-1:0] look_line;
   logic [SetW-1:0] look_set;
@@ -82,12 +82,14 @@ module ingot_icache
   ) u_arb (
     .clk_i,
     .rst_ni,
-    .req_i  (mem_rsp_valid_i ? '0 : look_q),  // FAULT(icache_answer_collides, icache): look_q
-    .take_i (1'b1),
-    .valid_o(look),
+    .req_i  (look_q),
+    .take_i (!mem_rsp_valid_i),
+    .valid_o(any),
     .index_o(look_warp)
   );
 
+  // What is looked up does not depend on memory's answer, whether it counts does.
+  assign look = any && !mem_rsp_valid_i;  // FAULT(icache_answer_collides, icache): any
   assign look_line = line_q[look_warp];
   assign {look_tag, look_set} = look_line;
   assign match[0] = valid_q[look_set][0] && tag_q[{look_set, 1'b0}] == look_tag;
