@@ -34,7 +34,7 @@ module ingot_scoreboard
 
   for (genvar w = 0; w < int'(NUM_WARP); w++) begin : g_warp
     logic raw1, raw2, raw3, raw_v0, waw_x, waw_v, raw_base, raw_data, waw_pair, store_pair;
-    logic raw3_x;
+    logic raw3_x, raw_group;
     logic [7:0] data_reg;
 
     assign raw3_x = x_q[w][uop_i[w].rs3[5:0]];  // FAULT(raw_src3_scalar, scoreboard): 1'b0
@@ -56,7 +56,13 @@ module ingot_scoreboard
     assign raw_data = store_pair && upper_pending(uop_i[w].is_vector, data_reg);  // FAULT(raw_pair_data, scoreboard): 1'b0
     assign waw_pair = uop_i[w].mem.data_pair && uop_i[w].mem.op == MemLoad &&
                       upper_pending(uop_i[w].is_vector, uop_i[w].rd);
-    assign hazard_o[w] = raw1 || raw2 || raw3 || raw_v0 || waw_x || waw_v || raw_base || raw_data || waw_pair;
+    // An instruction on groups is one instruction: its first part waits for the second one's sources as well, so that
+    // whatever it reads has been written when it issues.
+    assign raw_group = uop_i[w].two_parts && !uop_i[w].part &&
+                       ((uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1|8'd1]) ||
+                        (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2|8'd1]) ||
+                        (uop_i[w].use3 == UseV && v_q[w][uop_i[w].rs3|8'd1]) || (uop_i[w].use_v0 && v_q[w][1]));
+    assign hazard_o[w] = raw_group || raw1 || raw2 || raw3 || raw_v0 || waw_x || waw_v || raw_base || raw_data || waw_pair;
     assign empty_o[w] = x_q[w] == '0 && v_q[w] == '0;
   end
 
