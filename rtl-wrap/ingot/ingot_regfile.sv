@@ -93,7 +93,33 @@ module ingot_regfile
   assign wx_row = sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i);  // FAULT(x_write_five_bits, registers): sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i[4:0])
   assign wv_row = vgpr_base_i[wv_warp_i] + VgprW'(wv_reg_i);  // FAULT(write_at_readers_base, allocation): v_base + VgprW'(wv_reg_i)
 
-  always_ff @(posedge clk_i) begin
+  function automatic logic [31:0] next_random(logic [31:0] state);
+    logic [31:0] next;
+    next = state ^ state << 13;
+    next ^= next >> 17;
+    return next ^ next << 5;
+  endfunction
+
+  // For simulation: at first storage holds anything, from +seed, the same in every simulator.
+  initial begin
+    longint unsigned seed;
+    logic [31:0] state;
+    if ($value$plusargs("seed=%d", seed) == 0) seed = 64'd1;
+    state = (seed[31:0] + seed[63:32]) * 32'h9e3779b1 | 32'd1;
+    for (int r = 0; r < int'(NUM_SGPR_ROW); r++) begin
+      state = next_random(state);
+      x_q[r] = state;
+    end
+    for (int r = 0; r < int'(NUM_VGPR_ROW); r++) begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        state = next_random(state);
+        v_q[r][l] = state;
+      end
+    end
+  end
+
+  // Not always_ff, whose variables nothing else may set.
+  always @(posedge clk_i) begin
     if (wx_valid_i && wx_mask_i && wx_reg_i != '0) x_q[wx_row] <= wx_data_i;
     if (wv_valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
