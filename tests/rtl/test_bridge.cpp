@@ -394,12 +394,12 @@ class Core : public sc_module {
 
 int sc_main(int argc, char **argv) {
     sc_report_handler::set_actions("/OSCI/SystemC", SC_INFO, SC_DO_NOTHING);
-    CoreInfo core{}; // without faults; the bridge runs no kernel
-    core.num_sm = kNumSm;
-    core.num_warp = kNumWarp;
-    core.num_thread = kNumThread;
-    core.lds_bytes = 1024;
-    Session session(argc, argv, core);
+    CoreInfo info{}; // without faults; the bridge runs no kernel
+    info.num_sm = kNumSm;
+    info.num_warp = kNumWarp;
+    info.num_thread = kNumThread;
+    info.lds_bytes = 1024;
+    Session session(argc, argv, info);
     std::printf("test_bridge: seed %llu\n", (unsigned long long)session.args().seed);
     sc_clock clk("clk", 2, SC_NS, 0.5, 1, SC_NS);
     sc_signal<bool> rst_n("rst_n"), idle("idle");
