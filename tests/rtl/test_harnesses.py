@@ -29,13 +29,25 @@ def run(core, plusargs, karat):
         done = subprocess.run([core, f"+json={path}", f"+record={trace}", *plusargs], capture_output=True, text=True)
         report = path.read_text() if path.exists() else ""
         again = subprocess.run([karat, "check", f"--json={path}", str(trace)], capture_output=True, text=True)
-        printed = "".join(line for line in done.stdout.splitlines(keepends=True) if not line.startswith("print "))
+        printed = "".join(line for line in done.stdout.splitlines(keepends=True)
+                          if not line.startswith("print ") and not ASSERTION.match(line))
         live = (done.returncode, printed, report)
         judged = (again.returncode, again.stdout, path.read_text() if path.exists() else "")
         differs = "" if live == judged else f"live\n{live}\njudged again\n{judged}\n{again.stderr}"
         texts = [text.replace(f"{core} ", "CORE ").replace(str(path), "JSON") for text in (done.stdout, done.stderr, report)]
-        texts[1] = ASSERTION.sub(r"\1", texts[1])
+        texts = [ASSERTION.sub(r"\1", text) for text in texts]
         return done.returncode, *texts, differs
+
+
+def without_values(text):
+    """Output or JSON report without values: a fault may show what a unit's registers held at the start, which is random, and
+    which the two harnesses do not draw alike."""
+    if not text.startswith("{"):
+        return re.sub(r"\b([0-9a-f]{8}|\d{6,})\b", "VALUE", text)
+    report = json.loads(text)
+    failure = report.pop("failure", {})
+    at = failure.get("instruction", {})
+    return report, failure.get("kind"), failure.get("where"), failure.get("cycle"), at.get("pc"), at.get("text")
 
 
 def main():
@@ -67,7 +79,8 @@ def main():
         if not first[3]:
             wrong.append("no JSON report")
         for what, one, other in zip(("exit status", "standard output", "standard error", "JSON report"), first, second):
-            if one != other:
+            faulty = any(arg.startswith("+fault=") for arg in plusargs) and isinstance(one, str)
+            if one != other and not (faulty and without_values(one) == without_values(other)):
                 wrong.append(f"{what}: Verilator harness\n{one}\nSystemC harness\n{other}")
         wrong += [f"karat check: {result[4]}" for result in (first, second) if result[4]]
         failed += bool(wrong)
