@@ -15,7 +15,7 @@
 #include "meta.h"
 #include "trace.h"
 
-static char path[] = "/tmp/karat-trace-XXXXXX";
+static char path[] = "karat-trace-XXXXXX"; /* in the folder in which the test runs */
 
 static int make_path(void **state) {
     (void)state;
