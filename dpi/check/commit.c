@@ -49,6 +49,8 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
         karat_define(s, w->cls, w->reg, w->mask & ~f->tainted);
         karat_undefine(s, w->cls, w->reg, w->mask & f->tainted); /* until its WRITE says what it is */
+        f->approximate[i] = c->ulp[commit->row] ? f->owes_write[i] & ~f->tainted : 0;
+        karat_forget(s, w->cls, w->reg, f->approximate[i]);
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
@@ -62,7 +64,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
     f->read_alike = 0;
-    f->gave_vtype = f->adopted_mem = false;
+    f->gave_vtype = f->adopted_mem = f->approximated = false;
     f->vtype = 0;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
@@ -310,13 +312,15 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
 
 /* --- WRITE --- */
 
-/* The oldest flight of this epoch that owes a write of that register: where a core names no instruction. */
-static flight *find_writer(const slot *s, unsigned cls, unsigned reg, bool *ambiguous) {
+/* Where the core names no instruction: the oldest flight of this epoch that owes a write of that register. */
+flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous) {
     flight *found = NULL;
     *ambiguous = false;
+    if (r->match == KARAT_MATCH_SEQ)
+        return karat_flight_find(s, r->h.epoch, r->seq);
     for (flight *f = s->oldest; f; f = f->next)
         for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++)
-            if (f->owes_write[i] && f->commit.write[i].cls == cls && f->commit.write[i].reg == reg) {
+            if (f->owes_write[i] && f->commit.write[i].cls == r->cls && f->commit.write[i].reg == r->regno) {
                 if (found)
                     *ambiguous = true;
                 else
@@ -395,9 +399,8 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         c->counts.empty++;
         return false;
     }
-    bool ambiguous = false;
-    flight *f = r->match == KARAT_MATCH_SEQ ? karat_flight_find(s, r->h.epoch, r->seq)
-                                            : find_writer(s, r->cls, r->regno, &ambiguous);
+    bool ambiguous;
+    flight *f = karat_writer(s, r, &ambiguous);
     if (ambiguous)
         return karat_fail(c, FAIL_WRITE_ORDER, s, f, r,
                           "%c%u: two writes are pending, and the core does not say which this is", name,
@@ -430,9 +433,10 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             different = exact && r->data[0] != w->value[0];
         else
             different = differing(c, r->data, w->value, exact, 0xffffffffu);
-        uint32_t ulp = c->ulp[f->commit.row], near = 0;
-        if (different && ulp)
-            near = karat_within_bound(r->data, w->value, different, ulp);
+        const uint32_t results = f->approximate[i] & r->mask;
+        uint32_t near = results & different;
+        if (near)
+            near = karat_within_bound(r->data, w->value, near, c->ulp[f->commit.row]);
         different &= ~near;
         if (different)
             return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, w->value, different);
@@ -443,10 +447,12 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             karat_define(s, r->cls, r->regno, f->tainted & r->mask);
             c->counts.adopted++;
         }
-        if (near) {
-            believe(c, s, f, r->cls, r->regno, near, r->data);
-            c->counts.ulp++;
+        if (results) {
+            believe(c, s, f, r->cls, r->regno, results, r->data);
+            f->approximate[i] &= ~results;
         }
+        c->counts.ulp += near || f->approximated;
+        f->approximated = false;
         f->owes_write[i] &= ~r->mask;
         if (!f->owes_write[i])
             count_write(c, r->cls);

@@ -68,6 +68,9 @@ typedef struct flight {
     uint32_t owes_write[KARAT_MAX_WRITE]; /* lanes not written yet */
     uint32_t overtaken[KARAT_MAX_WRITE];  /* of those, lanes that a younger instruction has written already */
     uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old nobody has told yet */
+    uint32_t
+        approximate[KARAT_MAX_WRITE]; /* lanes where the core's number, within its bound, is not known yet */
+    bool approximated;                /* a READ has told one that is not the model's */
     uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that nobody had told */
     uint64_t mem_cycle;                    /* of its last MEM record */
     uint32_t mem_bytes;                    /* (access, byte) pairs not performed yet */
@@ -243,6 +246,8 @@ uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls
 void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 void karat_undefine(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+/* Written, but only the core knows what: until it is learnt. */
+void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 /* The model's read port. */
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
                                       karat_reg_read *read);
@@ -260,6 +265,10 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all);
 /* The slot of a record, or NULL after a failure: slot number out of range, never launched, or another epoch.
  */
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h);
+
+/* Who has written what that WRITE says, or NULL; *ambiguous: the core names no instruction, and several could
+ * be meant. */
+flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous);
 
 /* Flights. */
 flight *karat_flight_new(karat_checker *c);
@@ -279,6 +288,10 @@ void karat_late_store(const karat_checker *c, const slot *s, const flight *load,
 
 /* Take the bounds of the configuration; false where memory is short or one is bad. */
 bool karat_make_bounds(karat_checker *c);
+/* A READ gives lanes of a register whose approximate result has not been written yet, as the core's bypass may:
+ * take what is within the bound as that result. Returns those lanes. */
+uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
+                           const uint32_t *value);
 /* Of these lanes, those whose number is at most ulp from the model's. */
 uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp);
 

@@ -1,4 +1,8 @@
-/* Results of units that approximate: how far the core's may be from the model's, by instruction. */
+/* Results of units that approximate: how far the core's may be from the model's, by instruction.
+ *
+ * Within the bound the core's number is taken for the model's, once: from the WRITE of the result, or from the
+ * READ of an instruction that gets it earlier, from a bypass (undefined.c holds that one's step until then). All
+ * later records have to agree with it exactly. */
 #include "state.h"
 
 #include <stdlib.h>
@@ -47,4 +51,35 @@ uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_
         within |= (uint32_t)(distance <= (int64_t)ulp && -distance <= (int64_t)ulp) << lane;
     }
     return within;
+}
+
+uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
+                           const uint32_t *value) {
+    struct {
+        flight *f;
+        uint32_t i;
+    } writer[KARAT_MAX_THREAD] = {{0}}; /* the youngest of each lane */
+    for (flight *f = s->oldest; f; f = f->next)
+        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++) {
+            const karat_reg_write *w = &f->commit.write[i];
+            for (uint32_t m = w->cls == cls && w->reg == reg ? w->mask : 0; m; m &= m - 1) {
+                writer[__builtin_ctz(m)].f = f;
+                writer[__builtin_ctz(m)].i = i;
+            }
+        }
+    uint32_t taken = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        flight *f = writer[lane].f;
+        if (!f || !(f->approximate[writer[lane].i] >> lane & 1))
+            continue;
+        uint32_t *model = f->commit.write[writer[lane].i].value;
+        if (!karat_within_bound(value, model, 1u << lane, c->ulp[f->commit.row]))
+            continue;
+        f->approximate[writer[lane].i] &= ~(1u << lane);
+        f->approximated |= model[lane] != value[lane];
+        model[lane] = value[lane];
+        taken |= 1u << lane;
+    }
+    return taken;
 }

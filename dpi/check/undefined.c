@@ -3,7 +3,7 @@
  *
  * A lane of a register is 'written' where the warp has written it since its launch, and 'known' where the
  * model holds what the core holds.  Written lanes are known, but for results that were computed from unknown
- * operands, until their WRITE tells.  Any READ or AUDIT makes the lanes that it gives known: it is believed
+ * operands, and for those that the core's unit only approximates (ulp.c), until their WRITE tells.  Any READ or AUDIT makes the lanes that it gives known: it is believed
  * once, and compared from then on.
  *
  * An instruction that depends on a lane not written has an undefined operand: it is counted once for each
@@ -74,14 +74,27 @@ void karat_undefine(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     }
 }
 
+void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
+    if (cls == KARAT_CLASS_X)
+        s->known_x &= ~((uint64_t)(lanes & 1) << reg);
+    else
+        s->known_v[reg] &= ~lanes;
+}
+
 /* --- The read port --- */
 
-/* What a READ says of an operand's lanes that nobody has told yet.  v0 as a mask may be given by its lowest bit
+/* What a READ says of an operand's lanes that nobody has told yet.  Of an approximate result that is still under
+ * way, what is too far from the model's is not taken, and compares as wrong.  v0 as a mask may be given by its lowest bit
  * alone: enough for this step, and not what the register holds. */
 static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_read *r, unsigned index,
                                    karat_reg_read *read) {
     uint32_t lanes = c->unknown_read[index] & r->mask;
     uint32_t bits = r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
+    const uint32_t result = lanes & ~c->unwritten_read[index];
+    if (result && bits == 0xffffffffu) {
+        c->unknown_read[index] &= ~result;
+        lanes &= ~result | karat_tell_result(c, s, read->cls, read->reg, result, r->data);
+    }
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
         if (lanes >> lane & 1)
             read->value[lane] = (read->value[lane] & ~bits) | (r->data[lane] & bits);
@@ -99,8 +112,9 @@ karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_
     const unsigned index = commit->num_reads - 1;
     c->unknown_read[index] = karat_unknown_lanes(c, s, read->cls, read->reg);
     c->unwritten_read[index] = unwritten_lanes(c, s, read->cls, read->reg);
-    if (!c->unknown_read[index] || !karat_gives(c, KARAT_REC_READ))
-        return KARAT_READ_KEEP;
+    if (!(karat_gives(c, KARAT_REC_READ) ? c->unknown_read[index]
+                                         : c->unknown_read[index] & ~c->unwritten_read[index]))
+        return KARAT_READ_KEEP; /* no record will tell before the step */
     const held *h = s->held;
     for (uint32_t i = 0; s->holding && i < h->num_reads; i++) {
         const karat_rec_read *r = &h->read[i];
@@ -187,13 +201,12 @@ static void note_use(karat_checker *c, uint32_t pc, const karat_reg_read *read) 
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
     f->tainted = 0;
-    memset(f->unknown_read, 0, sizeof f->unknown_read);
+    memcpy(f->unknown_read, c->unknown_read, commit->num_reads * sizeof *f->unknown_read);
     if (s->launch.regs == KARAT_REGS_CLEARED || commit->row == KARAT_NO_ROW)
         return false;
     const karat_row *row = karat_row_info(commit->row);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
-        f->unknown_read[i] = c->unknown_read[i];
         if (!(c->unwritten_read[i] | c->unknown_read[i]))
             continue;
         uint32_t undefined = lanes_used(c, s, commit, read) & unwritten_lanes(c, s, read->cls, read->reg),
@@ -265,6 +278,12 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all) {
     return false;
 }
 
+/* A WRITE of an instruction before the held step: what that one waits for, perhaps. */
+static bool older_result(const slot *s, const karat_rec_write *r) {
+    bool ambiguous;
+    return r->h.epoch == s->epoch && karat_writer(s, r, &ambiguous);
+}
+
 bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *stop) {
     const karat_rec_header *h = record;
     const karat_rec_read *r = record;
@@ -287,6 +306,10 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
         s->last_event = h->cycle;
         x->read[x->num_reads++] = *r;
         *stop = resume(c, s, false);
+        return true;
+    }
+    if (h->kind == KARAT_REC_WRITE && older_result(s, record)) {
+        *stop = karat_check_record(c, record) || resume(c, s, false);
         return true;
     }
     /* The warp goes on: what READs there are have come. */

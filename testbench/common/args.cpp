@@ -11,6 +11,7 @@ const char *const usage =
     "  +seed=N                 seed of memory latency and back-pressure (1)\n"
     "  +latency=MIN[:MAX]      memory latency in cycles (4:20)\n"
     "  +stall=PERCENT          cycles in which a memory port refuses requests (10)\n"
+    "  +init=zero|one|random   bits that no reset sets, at the start (random, from the seed)\n"
     "  +max-cycles=N           stop after N cycles: verdict INCOMPLETE (no limit)\n"
     "  +hang=N                 cycles without progress of a warp that make a HANG (100000); looked at\n"
     "                          every 1024 cycles\n"
@@ -81,6 +82,9 @@ bool Args::parse(int argc, char **argv, std::string &error) {
                  parse_number(parts.back(), latency_max) && latency_min >= 1 && latency_min <= latency_max;
         } else if (name == "+stall") {
             ok = ok && parse_number(value, stall_percent) && stall_percent <= 99;
+        } else if (name == "+init") {
+            init = value == "zero" ? 0 : value == "one" ? 1 : 2;
+            ok = ok && (init < 2 || value == "random");
         } else if (name == "+trace") {
             trace = value;
             ok = ok && !value.empty();

@@ -10,6 +10,7 @@ struct Args {
     uint64_t seed = 1;
     uint32_t latency_min = 4, latency_max = 20;
     uint32_t stall_percent = 10;
+    int init = 2; // as VerilatedContext::randReset() takes it
     std::string trace;
     uint64_t trace_from = 0, trace_to = UINT64_MAX;
     std::string fault;

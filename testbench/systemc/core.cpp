@@ -8,7 +8,7 @@ using namespace sc_core;
 KaratCore::KaratCore(sc_module_name name, const Session &session, int argc, char **argv)
     : sc_module(name), session_(session), context_(std::make_unique<VerilatedContext>()) {
     context_->commandArgs(argc, argv);
-    context_->randReset(2);
+    context_->randReset(session.args().init);
     context_->randSeed(session.random_seed());
     context_->traceEverOn(!session.args().trace.empty());
     Verilated::threadContextp(context_.get()); // a SystemC model takes its context from there

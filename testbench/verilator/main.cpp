@@ -53,7 +53,7 @@ class Harness {
             Session::fail("out of memory");
         session.connect({memory_.get(), map, read, write});
         context_.commandArgs(argc, argv);
-        context_.randReset(2);
+        context_.randReset(session.args().init);
         context_.randSeed(session.random_seed());
         const std::string &trace = session.args().trace;
         if (!trace.empty())

@@ -14,7 +14,7 @@ static karat_check_config bounded(void) {
 }
 
 /* e^lane, and a sum of it: what comes after must be computed from the core's number. */
-static stream exp_stream(void) {
+static stream exp_stream_of(bool reads, bool audits) {
     program p = {.num = 0};
     put_prologue(&p);
     put(&p, "vfcvt_f_x_v", 8, 1, 1);
@@ -22,7 +22,15 @@ static stream exp_stream(void) {
     put(&p, "vadd_vi", 10, 9, 1, 1);
     put0(&p, "endprg");
     core_options o = fixture_options();
+    if (!reads)
+        o.gives &= ~(1u << KARAT_REC_READ);
+    if (!audits)
+        o.audit_percent = 0;
     return run_program(&p, &o);
+}
+
+static stream exp_stream(void) {
+    return exp_stream_of(true, true);
 }
 
 static outcome judge_bounded(const stream *s) {
@@ -44,7 +52,8 @@ static void nudge(stream *s, uint32_t by, bool dependents) {
     s->at[of(s, issue, KARAT_REC_WRITE, 0)].write.data[2] += by;
     if (!dependents)
         return;
-    s->at[of(s, sum, KARAT_REC_READ, 0)].read.data[2] += by;
+    if (s->at[nth(s, KARAT_REC_HELLO, 0)].hello.gives >> KARAT_REC_READ & 1)
+        s->at[of(s, sum, KARAT_REC_READ, 0)].read.data[2] += by;
     s->at[of(s, sum, KARAT_REC_WRITE, 0)].write.data[2] += by;
 }
 
@@ -81,6 +90,68 @@ static void value_is_taken(void **state) {
     size_t sum = issue_of(&s, 0, "vadd_vi", 0);
     s.at[of(&s, sum, KARAT_REC_READ, 0)].read.data[2] += 1;
     expect(&s, "karat: MISMATCH (wrong value written)", 1);
+    stream_free(&s);
+}
+
+/* The core's unit hands its result to the next instruction before it is in the register file. */
+static stream bypassed(bool reads, uint32_t by) {
+    stream s = exp_stream_of(reads, false);
+    nudge(&s, by, true);
+    size_t sum = issue_of(&s, 0, "vadd_vi", 0),
+           write = of(&s, issue_of(&s, 0, "vfexp_v", 0), KARAT_REC_WRITE, 0);
+    assert_true(write < sum);
+    move(&s, write, reads ? of(&s, sum, KARAT_REC_READ, 0) + 1 : sum + 1);
+    return s;
+}
+
+static size_t read_of_sum(const stream *s) {
+    return of(s, issue_of(s, 0, "vadd_vi", 0), KARAT_REC_READ, 0);
+}
+
+static size_t write_of_exp(const stream *s) {
+    return of(s, issue_of(s, 0, "vfexp_v", 0), KARAT_REC_WRITE, 0);
+}
+
+static void read_before_its_write(void **state) {
+    (void)state;
+    for (int reads = 0; reads < 2; reads++)
+        for (int by = -2; by <= 2; by++) {
+            stream s = bypassed(reads, (uint32_t)by);
+            expect(&s, "karat: PASS ", by ? 1 : 0);
+            stream_free(&s);
+        }
+    for (int by = -3; by <= 3; by += 6) {
+        stream s = bypassed(true, (uint32_t)by);
+        expect(&s, "karat: MISMATCH (wrong operand read)", 0);
+        stream_free(&s);
+        s = bypassed(false, (uint32_t)by);
+        expect(&s, "karat: MISMATCH (wrong value written)", 0);
+        stream_free(&s);
+    }
+}
+
+/* Whatever told first, the other agrees with it exactly. */
+static void told_once(void **state) {
+    (void)state;
+    for (int by = -3; by <= 1; by++) { /* each but by 0 within the model's bound, or not */
+        if (!by)
+            continue;
+        stream s = bypassed(true, 1);
+        s.at[write_of_exp(&s)].write.data[2] += (uint32_t)by;
+        expect(&s, "karat: MISMATCH (wrong value written)", 0);
+        stream_free(&s);
+        s = exp_stream();
+        nudge(&s, 1, true);
+        s.at[read_of_sum(&s)].read.data[2] += (uint32_t)by;
+        expect(&s, "karat: MISMATCH (wrong operand read)", 1);
+        stream_free(&s);
+    }
+    /* Of a READ that was told twice, the second. */
+    stream s = bypassed(true, 1);
+    record again = s.at[read_of_sum(&s)];
+    again.read.data[2]--;
+    stream_insert(&s, read_of_sum(&s) + 1, &again);
+    expect(&s, "karat: MISMATCH (wrong operand read)", 0);
     stream_free(&s);
 }
 
@@ -169,9 +240,11 @@ static void bad_bounds(void **state) {
 
 int run_ulp_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(within_bound), cmocka_unit_test(beyond_bound),    cmocka_unit_test(value_is_taken),
-        cmocka_unit_test(each_part),    cmocka_unit_test(exact_elsewhere), cmocka_unit_test(distances),
-        cmocka_unit_test(bad_bounds),
+        cmocka_unit_test(within_bound),    cmocka_unit_test(beyond_bound),
+        cmocka_unit_test(value_is_taken),  cmocka_unit_test(each_part),
+        cmocka_unit_test(exact_elsewhere), cmocka_unit_test(distances),
+        cmocka_unit_test(bad_bounds),      cmocka_unit_test(read_before_its_write),
+        cmocka_unit_test(told_once),
     };
     return _cmocka_run_group_tests("bounds in ulp", list, sizeof list / sizeof *list, NULL, NULL);
 }

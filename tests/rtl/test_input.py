@@ -35,6 +35,7 @@ def main():
         expect(2, "+sed", f"+kernel={good}", "+sed=1")
         expect(2, "latency", f"+kernel={good}", "+latency=9:2")
         expect(2, "seed", f"+kernel={good}", "+seed=x")
+        expect(2, "init", f"+kernel={good}", "+init=2")
         expect(2, "no_such_fault", f"+kernel={good}", "+fault=no_such_fault")
         elf = bytearray(good.read_bytes())
         elf[18] = 62  # e_machine: x86-64
