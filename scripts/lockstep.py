@@ -125,14 +125,13 @@ def compare(wanted, got):
 def taken(data, program):
     """Values that the checker took from the core and did not have to; or did not take, where the program calls for it.
     Compiled kernels save registers that nobody has written: each is one value taken, and nothing else may be."""
-    counts = {kind: data["counts"][kind] for kind in ("adopted", "undefined")}
-    counts["unordered"] = int(re.search(r" unordered=(\d+) ", data["line"])[1])
+    counts = {kind: data["counts"][kind] for kind in ("adopted", "undefined", "unordered", "reordered", "sc_failed")}
     wrong = []
     if pathlib.Path(program).stem == READS_UNDEFINED:
         wrong = [f"{kind}: 0, of a program that reads undefined registers" for kind in ("adopted", "undefined")
                  if not counts.pop(kind)]
     elif pathlib.Path(program).suffix == ".metadata" and counts["adopted"] == counts["undefined"]:
-        counts = {"unordered": counts["unordered"]}
+        del counts["adopted"], counts["undefined"]
     return wrong + [f"{kind}: {count} values" for kind, count in counts.items() if count]
 
 

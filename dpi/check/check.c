@@ -25,6 +25,7 @@ karat_checker *karat_checker_create(const karat_check_config *config) {
         return NULL;
     c->config = *config;
     c->verdict = KARAT_INCOMPLETE;
+    c->fence_row = karat_find_row("fence");
     if (!karat_make_bounds(c)) {
         karat_checker_destroy(c);
         return NULL;
@@ -36,6 +37,7 @@ void karat_checker_destroy(karat_checker *c) {
     if (!c)
         return;
     karat_destroy(c->model);
+    karat_order_destroy(c->order);
     for (uint32_t i = 0; c->slots && i < c->num_slots; i++)
         free(c->slots[i].held);
     free(c->ulp);

@@ -181,6 +181,8 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     if (karat_check_undefined(c, s, f))
         return true;
     enter_debts(c, s, f);
+    if (!karat_order_step(c, s, f))
+        return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
         karat_end_warp(c, s);
     remember(s, f);
@@ -238,16 +240,16 @@ static void table(char *text, size_t size, const uint32_t *core, const uint32_t 
 
 static bool fail_values(karat_checker *c, failure_kind kind, slot *s, const flight *f, const void *r,
                         unsigned cls, unsigned reg, const uint32_t *core, const uint32_t *model,
-                        uint32_t lanes) {
+                        uint32_t lanes, const char *order) {
     char text[700];
     table(text, sizeof text, core, model, lanes, cls == KARAT_CLASS_X);
     bool stale = (kind == FAIL_READ || kind == FAIL_AUDIT) && !s->landed[cls][reg].any;
     char late[400] = "";
-    if (kind == FAIL_WRITE_VALUE)
+    if (kind == FAIL_WRITE_VALUE && !order[0])
         karat_late_store(c, s, f, late, sizeof late);
-    return karat_fail(c, kind, s, f, r, "%c%u%s%s%s", cls == KARAT_CLASS_X ? 'x' : 'v', reg,
-                      stale ? ", in which no write of this warp has landed since its launch" : "", text,
-                      late);
+    return karat_fail(c, kind, s, f, r, "%c%u%s%s%s%s", cls == KARAT_CLASS_X ? 'x' : 'v', reg,
+                      stale ? ", in which no write of this warp has landed since its launch" : "", text, late,
+                      order);
 }
 
 /* The instruction before f that has written some lanes of a register, and owes these: its write came with too
@@ -267,7 +269,7 @@ static bool fail_read(karat_checker *c, slot *s, const flight *f, const karat_re
                       const karat_reg_read *read, uint32_t different) {
     const flight *g = find_part_missing(s, f, read->cls, read->reg, different);
     if (!g)
-        return fail_values(c, FAIL_READ, s, f, r, read->cls, read->reg, r->data, read->value, different);
+        return fail_values(c, FAIL_READ, s, f, r, read->cls, read->reg, r->data, read->value, different, "");
     char text[700];
     table(text, sizeof text, r->data, read->value, different, read->cls == KARAT_CLASS_X);
     return karat_fail(c, FAIL_WRITE_MISSING, s, g, r,
@@ -350,10 +352,9 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
     return false;
 }
 
-/* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL.
- * The model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
-static void believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
-                    const uint32_t *value) {
+/* The model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
+void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
+                   const uint32_t *value) {
     for (flight *g = f ? f->next : NULL; g && lanes; g = g->next)
         for (uint32_t i = 0; i < g->commit.num_writes; i++) {
             karat_reg_write *w = &g->commit.write[i];
@@ -381,6 +382,19 @@ static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_
     return karat_fail(c, FAIL_WRITE_UNEXPECTED, s, f, r,
                       "%c%u is written, lanes %08" PRIx32 "; the instruction writes no register", name,
                       r->regno, r->mask);
+}
+
+/* Whether the result is that of another legal order of the warps' accesses: then it is the model's, too. */
+static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
+                        uint32_t lanes, char *text, size_t size) {
+    if (r->cls == KARAT_X && r->data[0] == 1 && karat_order_sc_failed(c, s, f))
+        return true;
+    uint32_t legal = karat_order_loaded(c, s, f, i, lanes, r->data, text, size);
+    if (legal != lanes)
+        return false;
+    karat_believe(c, s, f, r->cls, r->regno, lanes, r->data);
+    c->counts.unordered++;
+    return true;
 }
 
 bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
@@ -438,17 +452,21 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         if (near)
             near = karat_within_bound(r->data, w->value, near, c->ulp[f->commit.row]);
         different &= ~near;
+        char order[1200] = "";
+        if (different && f->commit.has_mem && other_order(c, s, f, i, r, different, order, sizeof order))
+            different = 0;
         if (different)
-            return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, w->value, different);
+            return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, w->value, different,
+                               order);
         if (check_order(c, s, f, i, r))
             return true;
         if (f->tainted & r->mask) {
-            believe(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data);
+            karat_believe(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data);
             karat_define(s, r->cls, r->regno, f->tainted & r->mask);
             c->counts.adopted++;
         }
         if (results) {
-            believe(c, s, f, r->cls, r->regno, results, r->data);
+            karat_believe(c, s, f, r->cls, r->regno, results, r->data);
             f->approximate[i] &= ~results;
         }
         c->counts.ulp += near || f->approximated;
@@ -498,7 +516,7 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
     uint32_t unknown = karat_unknown_lanes(c, s, cls, reg) & lanes & ~seen;
     copy_lanes(value, r->data, unknown);
     if (unknown)
-        believe(c, s, NULL, cls, reg, unknown, r->data);
+        karat_believe(c, s, NULL, cls, reg, unknown, r->data);
 }
 
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
@@ -525,7 +543,7 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     /* The instruction whose write landed last is the one to look at. */
     const landed *l = &s->landed[r->cls][r->regno];
     const flight *f = l->any ? karat_flight_recent(s, s->epoch, l->seq) : NULL;
-    return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different);
+    return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different, "");
 }
 
 /* --- SIMT, CSR --- */

@@ -37,7 +37,8 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     c->num_slots = c->num_groups = m->max_warp;
     c->slots = calloc(c->num_slots, sizeof *c->slots);
     c->groups = calloc(c->num_groups, sizeof *c->groups);
-    if (!c->slots || !c->groups)
+    c->order = karat_order_create(r->num_thread);
+    if (!c->slots || !c->groups || !c->order)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
     for (uint32_t i = 0; i < c->num_slots; i++) {
         c->slots[i].handle = i;
@@ -70,6 +71,7 @@ bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
     if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HOST writes 0x%" PRIx64 ", which no REGION maps",
                           r->addr);
+    karat_order_host(c, r->addr, r->length);
     return false;
 }
 
@@ -178,6 +180,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     if (check_memory(c))
         return true;
     c->num_regions = 0;
+    karat_order_kernel(c->order);
     c->num_expected = workgroups * r->wg_size;
     c->num_started = c->num_exited = 0;
     free(c->started);

@@ -116,6 +116,11 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     }
     f->mem_left[k] &= (uint8_t) ~(1u << bit);
     f->mem_bytes--;
+    if (!f->mem_left[k]) {
+        karat_order_performed(c, s, f, k);
+        if (mem->op == KARAT_LOAD && a->bytes > 1)
+            f->performed[k] = 0; /* perhaps in pieces */
+    }
     return false;
 }
 
@@ -203,6 +208,9 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
                           op_name(f->commit.mem.op));
     c->counts.mem++;
     f->mem_cycle = r->h.cycle;
+    karat_order_mem(c);
+    if (r->op == KARAT_MEM_AMO && karat_order_atomic(c, s, f, r))
+        return true;
     uint32_t hint = 0, k = 0;
     for (uint32_t lane = 0; lane < KARAT_PORT_MAX_THREAD; lane++) {
         if (!(r->mask >> lane & 1))
@@ -215,8 +223,10 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
             k++;
         bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < f->commit.mem.num;
         if ((!space_known || r->space == space_of(c, f, f->commit.mem.access[k].addr)) &&
-            whole_access(f, r, lane, bytes, k))
+            whole_access(f, r, lane, bytes, k)) {
+            karat_order_performed(c, s, f, k);
             continue;
+        }
         for (uint32_t i = 0; i < 4; i++)
             if (bytes >> i & 1 && check_byte(c, s, f, r, lane, i, &hint))
                 return true;

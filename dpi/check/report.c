@@ -79,7 +79,12 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
         " exit=%" PRIu64 " read=%" PRIu64 " audit=%" PRIu64,
         n->x, n->v, n->simt, n->mem, n->csr, n->arrive + n->release, n->exits, n->read, n->audit);
     put_unchecked(&l, c);
-    put(&l, " unordered=0 adopted=%" PRIu64 " deviations=%" PRIu64, n->adopted, n->deviations);
+    put(&l, " unordered=%" PRIu64 " adopted=%" PRIu64 " deviations=%" PRIu64, n->unordered, n->adopted,
+        n->deviations);
+    if (n->reordered)
+        put(&l, " reordered=%" PRIu64, n->reordered);
+    if (n->sc_failed)
+        put(&l, " sc-failed=%" PRIu64, n->sc_failed);
     if (n->ulp)
         put(&l, " ulp=%" PRIu64, n->ulp);
     if (n->undefined)
@@ -363,7 +368,7 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
         COUNT(csr);
     COUNT(read), COUNT(audit), COUNT(arrive), COUNT(release), COUNT(exits), COUNT(adopted), COUNT(undefined);
     COUNT(lanes_differ), COUNT(lds_unwritten), COUNT(skipped_prefix), COUNT(records), COUNT(deep),
-        COUNT(deviations), COUNT(ulp);
+        COUNT(deviations), COUNT(ulp), COUNT(unordered), COUNT(reordered), COUNT(sc_failed);
 #undef COUNT
     json_t *root = json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:I, s:o}", "version", 1, "verdict",
                              verdict_name(c->verdict), "status", (int)c->verdict, "line", text, "core",

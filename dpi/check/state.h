@@ -60,6 +60,25 @@ typedef enum failure_kind {
         FAIL_KINDS
 } failure_kind;
 
+/* A place in the program order of a warp. */
+typedef struct karat_moment {
+    uint32_t uid;        /* of the warp in its kernel: workgroup * wg_size + warp */
+    uint32_t generation; /* barriers that the warp has passed */
+    uint64_t step;       /* number of the instruction, of all that were issued; 0: none */
+} karat_moment;
+
+/* What a warp's last LR has reserved. */
+typedef struct karat_reservation {
+    uint64_t addr;
+    uint32_t seq;
+    uint64_t performed; /* number of its MEM record */
+    bool holds;         /* no LR or SC since */
+} karat_reservation;
+
+typedef struct karat_order karat_order;
+typedef struct karat_logged karat_logged;
+#define KARAT_NUM_ACQUIRED 8
+
 /* An instruction in flight: what it did in the model, and what the core still owes for it. */
 typedef struct flight {
     struct flight *next; /* younger, of the same slot; or next free one */
@@ -76,9 +95,13 @@ typedef struct flight {
     uint32_t mem_bytes;                    /* (access, byte) pairs not performed yet */
     uint8_t mem_left[KARAT_MAX_ACCESS];    /* per access: its bytes not performed yet */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
-    uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
-    bool adopted_mem;    /* stored bytes were taken from the core */
-    bool gave_vtype;     /* vset*: the second CSR it writes has come */
+    uint32_t read_alike;                  /* bit i: the core's READ of commit.read[i] came and was equal */
+    bool adopted_mem;                     /* stored bytes were taken from the core */
+    bool gave_vtype;                      /* vset*: the second CSR it writes has come */
+    karat_moment at, fence;               /* its own, and that of the warp's last FENCE before it */
+    uint64_t logged;                      /* 1 + number of its writes in the log (order.c); 0: none */
+    uint64_t performed[KARAT_MAX_ACCESS]; /* number of the access's MEM record; 0: not yet, or in pieces */
+    uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
     uint32_t
         tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
     uint32_t vtype; /* after */
@@ -125,6 +148,11 @@ typedef struct slot {
     flight *settled[NUM_SETTLED]; /* owe nothing more, kept a while for AUDIT's reports */
     uint32_t num_settled;         /* ever */
     landed landed[2][KARAT_NUM_V];
+    uint32_t barriers;                         /* passed since its launch */
+    karat_moment fence;                        /* its last FENCE */
+    karat_moment acquired[KARAT_NUM_ACQUIRED]; /* what its next FENCE orders it behind */
+    uint32_t num_acquired;                     /* ever */
+    karat_reservation reservation;
     past pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
     uint32_t num_history; /* ever */
@@ -165,7 +193,8 @@ typedef struct region {
 
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
-        adopted, undefined, lanes_differ, lds_unwritten, skipped_prefix, records, deep, deviations, ulp;
+        adopted, unordered, reordered, sc_failed, undefined, lanes_differ, lds_unwritten, skipped_prefix,
+        records, deep, deviations, ulp;
 } checker_counts;
 
 /* Where an operand that nothing had written was used, and how often. */
@@ -187,6 +216,8 @@ struct karat_checker {
     karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
     karat_model *model;
     uint32_t *ulp; /* bound by row */
+    int fence_row;
+    karat_order *order;
     uint32_t num_slots, num_groups;
     slot *slots;
     group *groups;
@@ -285,6 +316,27 @@ failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
 /* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
  * performed after it or not yet, in words; empty where there is none. */
 void karat_late_store(const karat_checker *c, const slot *s, const flight *load, char *text, size_t size);
+
+/* What loads and atomics may see where warps race (order.c). */
+karat_order *karat_order_create(uint32_t num_thread); /* NULL: out of memory */
+void karat_order_destroy(karat_order *o);
+void karat_order_kernel(karat_order *o);                               /* a kernel begins */
+void karat_order_host(karat_checker *c, uint64_t addr, uint64_t size); /* the host has written there */
+bool karat_order_step(karat_checker *c, slot *s, flight *f); /* f was issued; false: out of memory */
+void karat_order_mem(karat_checker *c);                      /* a MEM record has come; */
+void karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k); /* it completes access k of f */
+/* An AMO or SC is performed: what it finds and writes in that order. True after a failure. */
+bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
+/* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no such SC. */
+bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f);
+/* A load's result number i differs in these lanes: those in which the core's value is legal, which the commit takes.
+ * text: why the first of the others is not, where other warps write there. */
+uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
+                            const uint32_t *value, char *text, size_t size);
+
+/* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. */
+void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
+                   const uint32_t *value);
 
 /* Take the bounds of the configuration; false where memory is short or one is bad. */
 bool karat_make_bounds(karat_checker *c);

@@ -13,7 +13,7 @@ static karat_mem *begin(karat_exec *e, karat_mem_op op) {
     e->commit->has_mem = true;
     mem->op = (uint8_t)op;
     mem->space = KARAT_GLOBAL;
-    mem->amo = mem->succeeded = 0;
+    mem->amo = mem->succeeded = mem->sign_extends = 0;
     mem->old = 0;
     mem->num = 0;
     return mem;
@@ -47,8 +47,8 @@ static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t
             fail(e, KARAT_ERR_UNMAPPED, lane, a);
             return false;
         }
-        mem->access[num++] = (karat_access){a, data ? data[i] & value_mask : 0, (uint8_t)lane, (uint8_t)bytes,
-                                            (uint8_t)(i >= num_thread)};
+        mem->access[num++] = (karat_access){
+            a, data ? data[i] & value_mask : 0, 0, (uint8_t)lane, (uint8_t)bytes, (uint8_t)(i >= num_thread)};
     }
     if (space == KARAT_GLOBAL && num && mem->access[0].addr - lds_base < lds_size)
         space = KARAT_LDS;
@@ -112,6 +112,7 @@ static void perform_stores(karat_exec *e) {
         unsigned offset = a->addr & (KARAT_PAGE - 1);
         if (karat_in_lds(&model->lds, a->addr)) {
             karat_lds_page *lds = karat_lds_find(&model->lds, e->warp->workgroup, a->addr);
+            a->old = karat_get(lds->bytes + offset, a->bytes);
             karat_put(lds->bytes + offset, a->value, a->bytes);
             karat_lds_mark(lds, a->addr, a->bytes);
             continue;
@@ -120,6 +121,7 @@ static void perform_stores(karat_exec *e) {
             page = a->addr & ~(uint64_t)(KARAT_PAGE - 1);
             bytes = karat_page(&model->memory, page);
         }
+        a->old = karat_get(bytes + offset, a->bytes);
         karat_put(bytes + offset, a->value, a->bytes);
     }
 }
@@ -133,6 +135,7 @@ static uint32_t extend(uint32_t value, unsigned bytes, bool is_signed) {
 static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     const karat_mem *mem = &e->commit->mem;
     uint32_t num_thread = e->model->config.num_thread;
+    e->commit->mem.sign_extends = is_signed && bytes < 4;
     perform_loads(e);
     for (uint32_t k = 0; k < mem->num; k++) {
         const karat_access *a = &mem->access[k];
@@ -285,7 +288,7 @@ static bool enter_one(karat_exec *e, uint64_t addr, unsigned bytes, uint32_t val
     }
     if (mem->num == 0 && mem->space == KARAT_GLOBAL && karat_in_lds(&e->model->lds, addr))
         mem->space = KARAT_LDS;
-    mem->access[mem->num++] = (karat_access){addr, value, (uint8_t)lane, (uint8_t)bytes, (uint8_t)reg};
+    mem->access[mem->num++] = (karat_access){addr, value, 0, (uint8_t)lane, (uint8_t)bytes, (uint8_t)reg};
     return true;
 }
 
@@ -465,28 +468,45 @@ static uint32_t old_value(karat_exec *e, const karat_access *a) {
     return karat_get(karat_page(&e->model->memory, a->addr) + (a->addr & (KARAT_PAGE - 1)), 4);
 }
 
-/* Memory = expression of s1, which it held, and s2, the operand. */
-#define AMO(name, expr)                                                                                      \
-    void karat_sem_##name(karat_exec *e) {                                                                   \
-        karat_access *a = enter_atomic(e, KARAT_AMO, e->x2);                                                 \
-        if (!a)                                                                                              \
-            return;                                                                                          \
-        uint32_t s1 = old_value(e, a), s2 = e->x2;                                                           \
-        (void)s1;                                                                                            \
-        e->r[0] = e->commit->mem.old = s1;                                                                   \
-        a->value = (uint32_t)(expr);                                                                         \
-        perform_stores(e);                                                                                   \
-    }
+/* Semantic, funct5, and what memory holds then: an expression of s1, which it held, and s2, the operand. */
+/* clang-format off */
+#define AMOS(AMO)                                                                                            \
+    AMO(amoadd, 0x00, s1 + s2)                                                                               \
+    AMO(amoswap, 0x01, s2)                                                                                   \
+    AMO(amoxor, 0x04, s1 ^ s2)                                                                               \
+    AMO(amoor, 0x08, s1 | s2)                                                                                \
+    AMO(amoand, 0x0c, s1 & s2)                                                                               \
+    AMO(amomin, 0x10, (int32_t)s1 < (int32_t)s2 ? s1 : s2)                                                   \
+    AMO(amomax, 0x14, (int32_t)s1 > (int32_t)s2 ? s1 : s2)                                                   \
+    AMO(amominu, 0x18, s1 < s2 ? s1 : s2)                                                                    \
+    AMO(amomaxu, 0x1c, s1 > s2 ? s1 : s2)
+/* clang-format on */
 
-AMO(amoswap, s2)
-AMO(amoadd, s1 + s2)
-AMO(amoxor, s1 ^ s2)
-AMO(amoand, s1 &s2)
-AMO(amoor, s1 | s2)
-AMO(amomin, (int32_t)s1 < (int32_t)s2 ? s1 : s2)
-AMO(amomax, (int32_t)s1 > (int32_t)s2 ? s1 : s2)
-AMO(amominu, s1 < s2 ? s1 : s2)
-AMO(amomaxu, s1 > s2 ? s1 : s2)
+uint32_t karat_amo_result(unsigned amo, uint32_t s1, uint32_t s2) {
+    switch (amo) {
+#define CASE(name, funct5, expr)                                                                             \
+    case funct5: return (uint32_t)(expr);
+        AMOS(CASE)
+#undef CASE
+    default: return s2; /* SC */
+    }
+}
+
+static void atomic(karat_exec *e) {
+    karat_access *a = enter_atomic(e, KARAT_AMO, e->x2);
+    if (!a)
+        return;
+    karat_mem *mem = &e->commit->mem;
+    e->r[0] = mem->old = old_value(e, a);
+    a->value = karat_amo_result(mem->amo, mem->old, e->x2);
+    perform_stores(e);
+}
+
+#define AMO(name, funct5, expr)                                                                              \
+    void karat_sem_##name(karat_exec *e) {                                                                   \
+        atomic(e);                                                                                           \
+    }
+AMOS(AMO)
 
 void karat_reserve(karat_model *model, karat_warp *warp, uint64_t addr) {
     model->num_reserved += !warp->reserved;

@@ -20,7 +20,7 @@ FORMS = {
     "ELEMENTS_FIXED": "vd[i] = {0}",
     "BRANCH": "if ({0}) jump",
     "VBRANCH": "lane i takes the else path if {0}",
-    "AMO": "s1 = memory; memory = {0}; rd = s1",
+    "AMO": "s1 = memory; memory = {1}; rd = s1",
 }
 LONG = 200  # characters of a function's body; a longer one is only named
 
@@ -65,7 +65,7 @@ def definitions(sources):
     known = macros(sources)
     meaning = dict(pair for text in sources.values() for pair in re.findall(r"^ +([A-Z]\w+),? +/\* (.*) \*/$", text, re.M))
     for path, text in sources.items():
-        for match in re.finditer(r"^([A-Z]\w*)\(", text, re.M):
+        for match in re.finditer(r"^ *([A-Z]\w*)\(", text, re.M):
             if match[1] not in known:
                 continue
             (name, *rest), _ = arguments(text, match.end() - 1)

@@ -69,5 +69,6 @@ int run_mutation_tests(void);
 int run_sm_tests(void);
 int run_undefined_tests(void);
 int run_ulp_tests(void);
+int run_order_tests(void);
 
 #endif

@@ -150,6 +150,7 @@ typedef enum karat_mem_space { KARAT_GLOBAL = 1, KARAT_LDS, KARAT_PRIVATE } kara
 typedef struct karat_access {
     uint64_t addr;
     uint32_t value; /* loads: bytes read, zero-extended; stores: bytes stored; AMO: the value written */
+    uint32_t old;   /* stores, AMO: the bytes that memory held before this access, zero-extended */
     uint8_t lane;
     uint8_t bytes; /* 1, 2 or 4 */
     uint8_t reg;   /* register within the group or pair that it feeds or drains */
@@ -164,8 +165,9 @@ typedef struct karat_mem {
     uint8_t op;    /* karat_mem_op */
     uint8_t space; /* karat_mem_space, of the first access: LDS window or not, private by instruction */
     uint8_t amo;   /* A extension: funct5 of the instruction (KARAT_AMO_*); 0 for other loads and stores */
-    uint8_t succeeded; /* SC: 1 when it stored */
-    uint32_t old;      /* AMO: what memory held before */
+    uint8_t succeeded;    /* SC: 1 when it stored */
+    uint8_t sign_extends; /* load: 1 when the results are the sign-extended bytes */
+    uint32_t old;         /* AMO: what memory held before */
     uint32_t num; /* accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
                      of a pair one after the other, lane by lane); 0 for an SC that failed */
     karat_access access[KARAT_MAX_ACCESS];
@@ -253,6 +255,9 @@ const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
  * own memory. */
 typedef void karat_mem_port(void *context, uint32_t warp, karat_mem *mem);
 void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context);
+
+/* What memory holds after an AMO (karat_mem.amo, not LR): s1 is what it held, s2 the operand (A extension). */
+uint32_t karat_amo_result(unsigned amo, uint32_t s1, uint32_t s2);
 
 /* Where register operands get their values from, for callers (the checker) that know better than the model's own
  * registers. Called for every register that the step reads, before anything is changed; what commit says up to

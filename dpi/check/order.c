@@ -1,0 +1,661 @@
+/* What loads and atomics may see where warps race.
+ *
+ * The model performs every access when its instruction is issued; a core performs it later, and the accesses
+ * of different warps in another order.  Where a program orders them (design page, "Loads": program order of a
+ * warp, barriers, a release before the acquire that reads its value) both orders give the same values, and
+ * everything is compared exactly.  Where it does not, the core's order is one of several that are legal:
+ *
+ *  1. Every write is entered in a log when it is issued, with the bytes that memory held in the model, and gets a
+ *     number when a MEM record says that it was performed.
+ *  2. A load whose WRITE differs from the model's value is looked at byte by byte.  Legal is a write W of the log,
+ *     or what was there before all of them, unless the load is ordered before W, or another write that is
+ *     ordered between W and the load hides it.  Where MEM comes in the order of performance, W has to be the
+ *     last that was performed before the load as well: one value, not one of several.
+ *  3. The word of an atomic instruction is kept from then on as memory holds it in that order (karat_word). The
+ *     atomic is computed again from that when it is performed, so its old value and what it writes are exact, and
+ *     the model's memory follows.  SC succeeds exactly where no other warp's write was performed since its LR;
+ *     its failure is always legal.
+ *
+ * Why 2 cries wolf never: an order of all accesses that the program allows gives each byte of a load the value of
+ * the last write before it in that order, and no write that is ordered behind the load or hidden from it can be
+ * that.  What the log has forgotten, or an edge of the order that is not seen, only makes more writes legal,
+ * where MEM's order does not tell. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NUM_LOG = 4096,  /* writes that are remembered */
+    NUM_EDGE = 1024, /* pairs of a release and its acquire */
+    NUM_SHOWN = 4    /* writes that a report names */
+};
+
+typedef struct written {
+    uint64_t addr;
+    uint64_t performed; /* number of its MEM record; 0: not yet */
+    uint32_t old, value;
+    uint8_t bytes, lane;
+} written;
+
+struct karat_logged {
+    karat_moment at;
+    uint64_t cycle;
+    uint32_t seq, pc, word, prefix;
+    uint32_t operand; /* of an AMO */
+    uint32_t num;
+    uint8_t amo; /* funct5 */
+    bool atomic, lds;
+    bool gone; /* an SC that has failed in the core */
+    written access[];
+};
+
+typedef struct edge {
+    karat_moment from, to;
+} edge;
+
+/* A place in memory; each workgroup has an LDS of its own. */
+typedef struct place {
+    uint64_t addr;
+    uint32_t lds;   /* 0: device memory; else 1 + the workgroup */
+    uint32_t group; /* LDS: the model's workgroup */
+} place;
+
+/* A word that an atomic instruction has used. */
+typedef struct karat_word {
+    place at;
+    bool used;
+    uint32_t value;                      /* as performed */
+    uint32_t writer;                     /* who wrote last; */
+    uint64_t written, written_by_others; /* when, and when somebody else did last; 0: never */
+    uint32_t num_release;
+    karat_moment release[4]; /* what an acquire that reads the value is ordered behind */
+} karat_word;
+
+struct karat_order {
+    uint64_t steps;     /* instructions issued, of all warps */
+    uint64_t performed; /* MEM records */
+    uint8_t *log;
+    size_t stride;
+    uint64_t first, num; /* numbers of the entries that are remembered: first .. num - 1 */
+    edge edges[NUM_EDGE];
+    uint64_t num_edges; /* ever */
+    karat_word *words;  /* a hash table */
+    uint32_t room, used;
+    uint64_t filter[64]; /* a bit of each word's hash */
+};
+
+karat_order *karat_order_create(uint32_t num_thread) {
+    karat_order *o = calloc(1, sizeof *o);
+    if (!o)
+        return NULL;
+    o->stride = sizeof(karat_logged) + 2 * num_thread * sizeof(written);
+    o->log = malloc(NUM_LOG * o->stride);
+    o->room = 256;
+    o->words = calloc(o->room, sizeof *o->words);
+    if (!o->log || !o->words) {
+        karat_order_destroy(o);
+        return NULL;
+    }
+    return o;
+}
+
+void karat_order_destroy(karat_order *o) {
+    if (!o)
+        return;
+    free(o->log);
+    free(o->words);
+    free(o);
+}
+
+void karat_order_kernel(karat_order *o) {
+    o->first = o->num;
+    o->num_edges = 0;
+    memset(o->words, 0, o->room * sizeof *o->words);
+    memset(o->filter, 0, sizeof o->filter);
+    o->used = 0;
+}
+
+static karat_logged *entry(const karat_order *o, uint64_t number) {
+    return (karat_logged *)(void *)(o->log + number % NUM_LOG * o->stride);
+}
+
+/* The entry of a flight's write, or NULL where it is none, or forgotten. */
+static karat_logged *entry_of(const karat_order *o, const flight *f) {
+    return f->logged && f->logged - 1 >= o->first && f->commit.mem.op != KARAT_LOAD ? entry(o, f->logged - 1)
+                                                                                    : NULL;
+}
+
+/* --- Words of atomics --- */
+
+static uint32_t hash_of(const place *p) {
+    uint64_t h = (p->addr >> 2 ^ (uint64_t)p->lds << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(h >> 32);
+}
+
+static place word_at(place p) {
+    p.addr &= ~UINT64_C(3);
+    return p;
+}
+
+static karat_word *bucket(const karat_order *o, const place *p) {
+    uint32_t i = hash_of(p) & (o->room - 1);
+    while (o->words[i].used && (o->words[i].at.addr != p->addr || o->words[i].at.lds != p->lds))
+        i = (i + 1) & (o->room - 1);
+    return &o->words[i];
+}
+
+static karat_word *find_word(const karat_order *o, place p) {
+    p = word_at(p);
+    uint32_t h = hash_of(&p) >> 20;
+    if (!(o->filter[h / 64] >> h % 64 & 1))
+        return NULL; /* nearly always */
+    karat_word *w = bucket(o, &p);
+    return w->used ? w : NULL;
+}
+
+static bool grow(karat_order *o) {
+    karat_word *old = o->words, *more = calloc(2 * (size_t)o->room, sizeof *more);
+    if (!more)
+        return false;
+    uint32_t num = o->room;
+    o->words = more;
+    o->room *= 2;
+    for (uint32_t i = 0; i < num; i++)
+        if (old[i].used)
+            *bucket(o, &old[i].at) = old[i];
+    free(old);
+    return true;
+}
+
+/* --- The log --- */
+
+static place place_of(const karat_checker *c, const slot *s, const flight *f, uint64_t addr) {
+    bool lds = addr - c->config.model.lds_base < c->config.model.lds_size;
+    return (place){addr, lds ? 1 + f->workgroup : 0, s->wg};
+}
+
+/* An access to a workgroup's LDS after its end: nothing depends on it. */
+static bool is_over(const slot *s, const flight *f, const place *p) {
+    return p->lds && f->epoch != s->epoch;
+}
+
+static void read_model(const karat_checker *c, const place *p, void *bytes, size_t size) {
+    if (p->lds)
+        karat_lds_read(c->model, p->group, p->addr, bytes, size);
+    else
+        karat_read(c->model, p->addr, bytes, size);
+}
+
+static void write_model(karat_checker *c, const place *p, const void *bytes, size_t size) {
+    if (p->lds)
+        karat_lds_write(c->model, p->group, p->addr, bytes, size);
+    else
+        karat_write(c->model, p->addr, bytes, size);
+}
+
+/* A write that a byte may come from; NULL: what was there before all that are remembered. */
+typedef struct candidate {
+    const karat_logged *entry;
+    const written *access;
+    uint8_t value;
+} candidate;
+enum { MAX_CANDIDATE = 64 };
+
+/* The writes to a byte, the newest first, and behind them what was there before. */
+static uint32_t candidates(const karat_checker *c, place p, candidate *found) {
+    const karat_order *o = c->order;
+    uint32_t num = 0;
+    uint8_t before = 0;
+    for (uint64_t n = o->num; n > o->first && num < MAX_CANDIDATE - 1; n--) {
+        const karat_logged *e = entry(o, n - 1);
+        if (e->gone || (p.lds && p.lds != 1 + e->at.uid / c->kernel.wg_size))
+            continue;
+        for (uint32_t k = e->num; k > 0 && num < MAX_CANDIDATE - 1; k--) {
+            const written *a = &e->access[k - 1];
+            if (p.addr - a->addr >= a->bytes)
+                continue;
+            unsigned shift = 8 * (unsigned)(p.addr - a->addr);
+            found[num++] = (candidate){e, a, (uint8_t)(a->value >> shift)};
+            before = (uint8_t)(a->old >> shift);
+        }
+    }
+    if (!num)
+        read_model(c, &p, &before, 1);
+    found[num++] = (candidate){NULL, NULL, before};
+    return num;
+}
+
+static bool is_sc(const karat_commit *m) {
+    return m->mem.op == KARAT_AMO && m->mem.amo == KARAT_AMO_SC;
+}
+
+static bool in_order_of_performance(const karat_checker *c) {
+    return c->hello.mem_order == KARAT_ORDER_PERFORMED;
+}
+
+/* Of some candidates the one whose write was performed last before that MEM record. */
+static uint32_t last_performed(const candidate *found, uint32_t num, uint64_t before) {
+    uint32_t last = num - 1;
+    for (uint32_t i = 0; i < num - 1; i++) {
+        uint64_t at = found[i].access->performed;
+        if (at && at < before && (last == num - 1 || at > found[last].access->performed))
+            last = i;
+    }
+    return last;
+}
+
+static uint32_t performed_word(const karat_checker *c, place p) {
+    uint32_t value = 0;
+    for (unsigned i = 0; i < 4; i++, p.addr++) {
+        candidate found[MAX_CANDIDATE];
+        uint32_t num = candidates(c, p, found);
+        value |= (uint32_t)found[last_performed(found, num, UINT64_MAX)].value << 8 * i;
+    }
+    return value;
+}
+
+/* The word as the core will hold it when all that was issued is performed: the model's from now on. */
+static void follow(karat_checker *c, const karat_word *w) {
+    const karat_order *o = c->order;
+    uint32_t value = w->value, model = 0;
+    for (uint64_t n = o->first; n < o->num; n++) {
+        const karat_logged *e = entry(o, n);
+        if (e->gone || (w->at.lds && w->at.lds != 1 + e->at.uid / c->kernel.wg_size))
+            continue;
+        for (uint32_t k = 0; k < e->num; k++) {
+            const written *a = &e->access[k];
+            if (a->performed || a->addr + a->bytes <= w->at.addr || a->addr >= w->at.addr + 4)
+                continue;
+            if (e->atomic) {
+                value = karat_amo_result(e->amo, value, e->operand);
+                continue;
+            }
+            unsigned shift = 8 * (unsigned)(a->addr - w->at.addr);
+            uint32_t mask = (a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1) << shift;
+            value = (value & ~mask) | (a->value << shift & mask);
+        }
+    }
+    read_model(c, &w->at, &model, 4);
+    if (model != value)
+        write_model(c, &w->at, &value, 4);
+}
+
+static void log_write(karat_checker *c, flight *f) {
+    karat_order *o = c->order;
+    const karat_commit *m = &f->commit;
+    if (o->num - o->first == NUM_LOG)
+        o->first++;
+    karat_logged *e = entry(o, o->num);
+    *e = (karat_logged){.at = f->at,
+                        .cycle = f->cycle,
+                        .seq = f->seq,
+                        .pc = m->pc,
+                        .word = m->word,
+                        .prefix = m->prefix,
+                        .amo = m->mem.amo,
+                        .atomic = m->mem.op == KARAT_AMO,
+                        .num = m->mem.num};
+    for (uint32_t i = 0; i < m->num_reads; i++)
+        if (m->read[i].source == 2)
+            e->operand = m->read[i].value[0];
+    for (uint32_t k = 0; k < e->num; k++) {
+        const karat_access *a = &m->mem.access[k];
+        e->access[k] = (written){a->addr, 0, a->old, a->value, a->bytes, a->lane};
+    }
+    f->logged = ++o->num;
+}
+
+/* --- The order of the program --- */
+
+/* Whether a is ordered before b by the two warps' own order and their barriers alone. */
+static bool directly_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
+    if (a->uid == b->uid)
+        return a->step < b->step;
+    return a->uid / c->kernel.wg_size == b->uid / c->kernel.wg_size && a->generation < b->generation;
+}
+
+/* Whether the program orders a before b. Looks back from b: a moment that is before b's acquires, or before a barrier
+ * behind which b is, takes all that is before it along. */
+static bool before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
+    if (directly_before(c, a, b))
+        return true;
+    const karat_order *o = c->order;
+    const uint32_t num = o->num_edges < NUM_EDGE ? (uint32_t)o->num_edges : NUM_EDGE;
+    bool taken[NUM_EDGE] = {false};
+    const karat_moment *front[NUM_EDGE + 1];
+    uint32_t done = 0, known = 0;
+    front[known++] = b;
+    while (done < known) {
+        const karat_moment *at = front[done++];
+        for (uint32_t i = 0; i < num; i++) {
+            const edge *e = &o->edges[i];
+            bool here = e->to.uid == at->uid && e->to.step == at->step;
+            if (taken[i] || !(here || directly_before(c, &e->to, at)))
+                continue;
+            taken[i] = true;
+            bool is_release = e->from.uid == a->uid && e->from.step == a->step;
+            if (is_release || directly_before(c, a, &e->from))
+                return true;
+            front[known++] = &e->from;
+        }
+    }
+    return false;
+}
+
+static void add_edge(karat_order *o, const karat_moment *from, const karat_moment *to) {
+    if (from->uid != to->uid)
+        o->edges[o->num_edges++ % NUM_EDGE] = (edge){*from, *to};
+}
+
+/* An instruction of the warp reads a word: what its value was released with is ordered before the instruction, or
+ * before the next FENCE. */
+static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w) {
+    const bool atomic = karat_row_info(f->commit.row)->unit == KARAT_UNIT_AMO;
+    for (uint32_t i = 0; i < w->num_release; i++) {
+        if (atomic && f->commit.word >> 26 & 1)
+            add_edge(c->order, &w->release[i], &f->at);
+        else if (s->fence.step > f->at.step)
+            add_edge(c->order, &w->release[i], &s->fence);
+        else
+            s->acquired[s->num_acquired++ % KARAT_NUM_ACQUIRED] = w->release[i];
+    }
+}
+
+/* A write was performed: what its value stands for.  A read-modify-write goes on with what it has read. */
+static void release(karat_word *w, const flight *f) {
+    const bool atomic = f->commit.mem.op == KARAT_AMO;
+    const karat_moment *from = atomic && f->commit.word >> 25 & 1 ? &f->at : f->fence.step ? &f->fence : NULL;
+    if (!atomic)
+        w->num_release = 0;
+    if (from && w->num_release < sizeof w->release / sizeof *w->release)
+        w->release[w->num_release++] = *from;
+}
+
+void karat_order_host(karat_checker *c, uint64_t addr, uint64_t size) {
+    karat_order *o = c->order;
+    o->first = o->num;
+    for (uint32_t i = 0; i < o->room; i++) {
+        karat_word *w = &o->words[i];
+        if (w->used && !w->at.lds && w->at.addr < addr + size && addr < w->at.addr + 4)
+            read_model(c, &w->at, &w->value, 4);
+    }
+}
+
+/* --- Steps --- */
+
+bool karat_order_step(karat_checker *c, slot *s, flight *f) {
+    karat_order *o = c->order;
+    const karat_commit *m = &f->commit;
+    f->at = (karat_moment){s->workgroup * c->kernel.wg_size + s->warp, s->barriers, ++o->steps};
+    f->logged = 0;
+    s->barriers += m->barrier != 0;
+    if (m->row == c->fence_row) {
+        s->fence = f->at;
+        const uint32_t num = s->num_acquired < KARAT_NUM_ACQUIRED ? s->num_acquired : KARAT_NUM_ACQUIRED;
+        for (uint32_t i = 0; i < num; i++)
+            add_edge(o, &s->acquired[i], &f->at);
+        s->num_acquired = 0;
+    }
+    if (!m->has_mem)
+        return true;
+    f->fence = s->fence;
+    if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO) {
+        place p = word_at(place_of(c, s, f, m->mem.access[0].addr));
+        if (2 * ++o->used > o->room && !grow(o))
+            return false;
+        karat_word *w = bucket(o, &p);
+        if (w->used) {
+            o->used--;
+        } else {
+            *w = (karat_word){.at = p, .used = true};
+            uint32_t h = hash_of(&p) >> 20;
+            o->filter[h / 64] |= UINT64_C(1) << h % 64;
+            if (m->mem.op != KARAT_LOAD && m->mem.num)
+                log_write(c, f); /* before: the model has performed it already */
+            w->value = performed_word(c, p);
+        }
+        if (m->mem.op == KARAT_LOAD)
+            s->reservation = (karat_reservation){p.addr, f->seq, 0, true};
+        f->reserved_by = 0;
+        if (is_sc(m)) {
+            if (s->reservation.holds && s->reservation.addr == p.addr)
+                f->reserved_by = 1 + s->reservation.seq;
+            s->reservation.holds = false;
+        }
+    }
+    if (m->mem.op != KARAT_LOAD && m->mem.num && !f->logged)
+        log_write(c, f);
+    return true;
+}
+
+/* --- What was performed --- */
+
+void karat_order_mem(karat_checker *c) {
+    c->order->performed++;
+}
+
+void karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k) {
+    karat_order *o = c->order;
+    const karat_access *a = &f->commit.mem.access[k];
+    karat_logged *e = entry_of(o, f);
+    f->performed[k] = o->performed;
+    if (e)
+        e->access[k].performed = o->performed;
+    if (!o->used || !in_order_of_performance(c))
+        return;
+    place p = place_of(c, s, f, a->addr);
+    karat_word *w = is_over(s, f, &p) ? NULL : find_word(o, p);
+    if (!w)
+        return;
+    if (f->commit.mem.op == KARAT_LOAD) {
+        acquire(c, s, f, w);
+        if (f->commit.mem.amo == KARAT_AMO_LR && s->reservation.seq == f->seq)
+            s->reservation.performed = o->performed;
+        return;
+    }
+    if (f->commit.mem.op == KARAT_AMO)
+        acquire(c, s, f, w);
+    unsigned shift = 8 * (unsigned)(a->addr - w->at.addr);
+    uint32_t mask = (a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1) << shift;
+    w->value = (w->value & ~mask) | (a->value << shift & mask);
+    if (w->writer != f->at.uid)
+        w->written_by_others = w->written;
+    w->writer = f->at.uid;
+    w->written = o->performed;
+    release(w, f);
+    follow(c, w);
+}
+
+/* When somebody else than that warp wrote the word last. */
+static uint64_t written_by_others(const karat_word *w, uint32_t uid) {
+    return w->writer == uid ? w->written_by_others : w->written;
+}
+
+/* Take another old value for the result. */
+static void take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
+    if (!f->commit.num_writes || f->commit.write[0].value[0] == value)
+        return;
+    uint32_t lanes[KARAT_MAX_THREAD] = {value};
+    f->commit.write[0].value[0] = value;
+    karat_believe(c, s, f, KARAT_CLASS_X, f->commit.write[0].reg, 1, lanes);
+}
+
+/* The core's SC has stored. */
+static bool check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
+                     const karat_rec_mem *r) {
+    karat_mem *m = &f->commit.mem;
+    const karat_reservation *lr = f->reserved_by == 1 + s->reservation.seq ? &s->reservation : NULL;
+    bool broken =
+        in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
+    if (!f->reserved_by || broken)
+        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
+                          broken ? "another warp has written that word since its LR"
+                                 : "the warp has no reservation on that word");
+    if (m->succeeded)
+        return false;
+    m->succeeded = 1;
+    m->num = 1;
+    m->access[0].value = operand;
+    read_model(c, &w->at, &m->access[0].old, 4);
+    f->mem_left[0] = 15;
+    f->mem_bytes = 4;
+    log_write(c, f);
+    write_model(c, &w->at, &operand, 4);
+    take_result(c, s, f, 0);
+    c->counts.reordered++;
+    return false;
+}
+
+bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
+    karat_mem *m = &f->commit.mem;
+    place p = place_of(c, s, f, m->access[0].addr);
+    karat_word *w = is_over(s, f, &p) ? NULL : find_word(c->order, p);
+    if (!w)
+        return false;
+    uint32_t operand = 0;
+    for (uint32_t i = 0; i < f->commit.num_reads; i++)
+        if (f->commit.read[i].source == 2)
+            operand = f->commit.read[i].value[0];
+    if (is_sc(&f->commit))
+        return check_sc(c, s, f, w, operand, r);
+    const uint32_t value = karat_amo_result(m->amo, w->value, operand);
+    if (!in_order_of_performance(c) || (m->old == w->value && m->access[0].value == value))
+        return false;
+    m->old = w->value;
+    m->access[0].value = value;
+    karat_logged *e = entry_of(c->order, f);
+    if (e)
+        e->access[0].value = value;
+    take_result(c, s, f, w->value);
+    c->counts.reordered++;
+    return false;
+}
+
+bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
+    karat_mem *m = &f->commit.mem;
+    if (!f->commit.has_mem || !is_sc(&f->commit) || !m->succeeded ||
+        (karat_gives(c, KARAT_REC_MEM) && f->mem_left[0] != 15))
+        return false;
+    karat_logged *e = entry_of(c->order, f);
+    place p = word_at(place_of(c, s, f, m->access[0].addr));
+    karat_word *w = is_over(s, f, &p) ? NULL : find_word(c->order, p);
+    if (!e || !w)
+        return false;
+    e->gone = true;
+    m->succeeded = 0;
+    m->num = 0;
+    f->mem_left[0] = 0;
+    f->mem_bytes = 0;
+    if (in_order_of_performance(c))
+        follow(c, w);
+    else
+        write_model(c, &p, &e->access[0].old, 4);
+    take_result(c, s, f, 1);
+    c->counts.sc_failed++;
+    return true;
+}
+
+/* --- Loads --- */
+
+static void describe(const karat_checker *c, const candidate *w, const char *why, char *text, size_t size) {
+    size_t used = strlen(text);
+    if (used + 1 >= size)
+        return;
+    text += used;
+    size -= used;
+    if (!w->entry) {
+        snprintf(text, size, "\n    %02x  there before; %s", w->value, why);
+        return;
+    }
+    const karat_logged *e = w->entry;
+    char insn[96], when[48] = "not performed yet";
+    karat_disassemble(c->config.model.profile, e->pc, e->prefix, e->word, insn, sizeof insn);
+    if (w->access->performed)
+        snprintf(when, sizeof when, "performed as MEM %" PRIu64, w->access->performed);
+    snprintf(text, size,
+             "\n    %02x  workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
+             " %s, issued in cycle %" PRIu64 ", %s; %s",
+             w->value, e->at.uid / c->kernel.wg_size, e->at.uid % c->kernel.wg_size, e->seq, e->pc, insn,
+             e->cycle, when, why);
+}
+
+/* Whether the program orders one write before another. The lanes of one store are in ascending order (decisions,
+ * "Memory"). */
+static bool is_older(const karat_checker *c, const candidate *a, const candidate *b) {
+    if (!a->entry)
+        return true;
+    return a->entry == b->entry ? a->access < b->access : before(c, &a->entry->at, &b->entry->at);
+}
+
+/* Why a load may not return that write; NULL: it may. */
+static const char *refuse(const karat_checker *c, const flight *f, const candidate *found, uint32_t num,
+                          uint32_t i, uint32_t last) {
+    const candidate *w = &found[i];
+    if (w->entry && before(c, &f->at, &w->entry->at))
+        return "ordered behind the load";
+    for (uint32_t k = 0; k < num - 1; k++)
+        if (k != i && is_older(c, w, &found[k]) && before(c, &found[k].entry->at, &f->at))
+            return "hidden by a later one that is ordered before the load";
+    if (last != UINT32_MAX && i != last &&
+        !(w->access && w->access->performed == found[last].access->performed))
+        return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
+    return NULL;
+}
+
+/* Whether a load may have got that byte. */
+static bool is_legal(const karat_checker *c, const flight *f, place p, uint64_t performed, uint8_t value,
+                     char *text, size_t size) {
+    candidate found[MAX_CANDIDATE];
+    const uint32_t num = candidates(c, p, found);
+    uint32_t last = UINT32_MAX;
+    if (in_order_of_performance(c) && performed)
+        last = last_performed(found, num, performed);
+    for (uint32_t i = 0; i < num; i++)
+        if (found[i].value == value && !refuse(c, f, found, num, i, last))
+            return true;
+    if (num == 1)
+        return false; /* nobody else writes there: no order to speak of */
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", p.addr,
+             value);
+    for (uint32_t i = 0; i < num && i < NUM_SHOWN; i++) {
+        const char *why = refuse(c, f, found, num, i, last);
+        describe(c, &found[i], why ? why : "legal", text, size);
+    }
+    return false;
+}
+
+uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
+                            const uint32_t *value, char *text, size_t size) {
+    karat_mem *m = &f->commit.mem;
+    karat_reg_write *w = &f->commit.write[i];
+    uint32_t legal = 0;
+    text[0] = 0;
+    if (!f->commit.has_mem || m->op != KARAT_LOAD)
+        return 0;
+    bool group = f->commit.num_writes > 1;
+    for (uint32_t k = 0; k < m->num; k++)
+        group |= m->access[k].reg;
+    const unsigned part = group ? w->reg & 1 : 0;
+    for (uint32_t k = 0; k < m->num; k++) {
+        karat_access *a = &m->access[k];
+        if (!(lanes >> a->lane & 1) || a->reg != part)
+            continue;
+        const unsigned unused = 32 - 8 * a->bytes;
+        uint32_t got = value[a->lane] << unused >> unused;
+        uint32_t extended = m->sign_extends && unused ? (uint32_t)((int32_t)(got << unused) >> unused) : got;
+        bool good = extended == value[a->lane];
+        for (unsigned b = 0; b < a->bytes && good; b++)
+            if ((got ^ a->value) >> 8 * b & 0xff)
+                good = is_legal(c, f, place_of(c, s, f, a->addr + b), f->performed[k],
+                                (uint8_t)(got >> 8 * b), text, size);
+        if (!good)
+            break;
+        a->value = got;
+        w->value[a->lane] = value[a->lane];
+        legal |= 1u << a->lane;
+    }
+    return legal;
+}

@@ -1,0 +1,576 @@
+/* What loads and atomics of two warps may see of each other: every legal order passes, and is counted; every other
+ * one fails.
+ *
+ * A scene is a program for each of two warps of a workgroup and an order in which things happen: issue() takes a
+ * warp's next instruction, perform() says that a memory access of it was performed, result() that its register was
+ * written, with that value. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SHARED      (DATA_BASE + 0x3000) /* in x20 */
+#define FLAG        4
+#define MAX_PENDING 16
+
+typedef struct access {
+    uint32_t seq;
+    karat_commit commit;
+} access;
+
+typedef struct scene {
+    program p;
+    stream s;
+    karat_model *model;
+    uint64_t cycle;
+    struct {
+        uint32_t seq, num;
+        access pending[MAX_PENDING]; /* memory instructions, in order of issue */
+    } warp[2];
+} scene;
+
+static uint32_t mem_order;
+
+/* The part of one warp: what comes between part() and end_part(). */
+static uint32_t part(scene *t, uint32_t warp) {
+    uint32_t skip = t->p.num;
+    put(&t->p, warp ? "beq" : "bne", 7, 0, 0);
+    return skip;
+}
+
+static void end_part(scene *t, uint32_t skip, uint32_t warp) {
+    put0(&t->p, "endprg");
+    uint32_t end = t->p.num;
+    t->p.num = skip;
+    put(&t->p, warp ? "beq" : "bne", 7, 0, 4 * ((int32_t)end - (int32_t)skip));
+    t->p.num = end;
+}
+
+static void add(scene *t, const record *r) {
+    record copy = *r;
+    copy.h.cycle = ++t->cycle;
+    stream_add(&t->s, &copy, karat_rec_size(r->h.kind));
+}
+
+static record make_record(uint32_t warp, uint8_t kind, uint32_t seq) {
+    record r;
+    memset(&r, 0, sizeof r);
+    r.h.kind = kind;
+    r.h.slot = (uint8_t)warp;
+    switch (kind) { /* the fields that the test uses have no one place */
+    case KARAT_REC_ISSUE: r.issue.seq = seq; break;
+    case KARAT_REC_WRITE: r.write.seq = seq; break;
+    case KARAT_REC_MEM: r.mem.seq = seq; break;
+    case KARAT_REC_BARRIER: r.barrier.seq = seq; break;
+    default: break;
+    }
+    return r;
+}
+
+static void issue(scene *t, uint32_t warp) {
+    access a = {.seq = t->warp[warp].seq++};
+    assert_int_equal(karat_step(t->model, warp, &a.commit), KARAT_OK);
+    const karat_commit *m = &a.commit;
+    record r = make_record(warp, KARAT_REC_ISSUE, a.seq);
+    r.issue.pc = m->pc;
+    r.issue.word = m->word;
+    r.issue.mask = m->mask_before;
+    add(t, &r);
+    if (m->has_mem) {
+        assert_true(t->warp[warp].num < MAX_PENDING);
+        t->warp[warp].pending[t->warp[warp].num++] = a;
+        return;
+    }
+    for (uint32_t i = 0; i < m->num_writes; i++) {
+        r = make_record(warp, KARAT_REC_WRITE, a.seq);
+        r.write.cls = m->write[i].cls;
+        r.write.regno = m->write[i].reg;
+        r.write.mask = m->write[i].mask;
+        memcpy(r.write.data, m->write[i].value, sizeof r.write.data);
+        add(t, &r);
+    }
+    if (m->barrier) {
+        r = make_record(warp, KARAT_REC_BARRIER, a.seq);
+        r.barrier.action = KARAT_BARRIER_ARRIVE;
+        add(t, &r);
+        if (m->barrier == 2) {
+            r = make_record(0, KARAT_REC_BARRIER, 0);
+            r.barrier.action = KARAT_BARRIER_RELEASE;
+            r.barrier.warps = 3;
+            add(t, &r);
+        }
+    }
+    if (m->ended) {
+        r = make_record(warp, KARAT_REC_EXIT, 0);
+        add(t, &r);
+    }
+}
+
+/* The nth memory instruction of a warp is performed; stored: what it writes, where it does. */
+static void perform_as(scene *t, uint32_t warp, uint32_t n, uint8_t op, uint32_t stored) {
+    const access *a = &t->warp[warp].pending[n];
+    assert_true(n < t->warp[warp].num);
+    record r = make_record(warp, KARAT_REC_MEM, a->seq);
+    r.mem.op = op;
+    r.mem.mask = 1;
+    r.mem.addr[0] = (uint32_t)a->commit.mem.access[0].addr;
+    r.mem.bytes[0] = (uint8_t)((1u << a->commit.mem.access[0].bytes) - 1);
+    r.mem.data[0] = stored;
+    add(t, &r);
+}
+
+static void perform(scene *t, uint32_t warp, uint32_t n) {
+    const karat_mem *m = &t->warp[warp].pending[n].commit.mem;
+    perform_as(t, warp, n, m->op, m->op == KARAT_LOAD ? 0 : m->access[0].value);
+}
+
+/* The nth memory instruction's result is written. */
+static void result(scene *t, uint32_t warp, uint32_t n, uint32_t value) {
+    const access *a = &t->warp[warp].pending[n];
+    record r = make_record(warp, KARAT_REC_WRITE, a->seq);
+    r.write.regno = a->commit.write[0].reg;
+    r.write.mask = 1;
+    r.write.data[0] = value;
+    add(t, &r);
+}
+
+/* Both warps up to their parts. */
+static void begin(scene *t) {
+    put0(&t->p, "endprg");
+    core_options o = core_default();
+    o.workgroups = 1;
+    o.num_warp = 2;
+    o.audit_percent = 0;
+    o.uncounted = true;
+    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_CSR);
+    stream whole = run_program(&t->p, &o);
+    karat_config config = core_model_config();
+    config.num_thread = o.num_thread;
+    t->model = karat_create(&config, NULL);
+    assert_non_null(t->model);
+    karat_workgroup_open(t->model, 0, 2);
+    for (size_t i = 0; i < whole.num; i++) {
+        record *r = &whole.at[i];
+        switch (r->h.kind) {
+        case KARAT_REC_HELLO: r->hello.mem_order = (uint8_t)mem_order; break;
+        case KARAT_REC_REGION: karat_map(t->model, r->region.base, r->region.size); break;
+        case KARAT_REC_HOST: karat_write(t->model, r->host.addr, r->host.data, r->host.length); break;
+        case KARAT_REC_KERNEL: break;
+        case KARAT_REC_LAUNCH: {
+            karat_launch_desc desc = {.workgroup = 0, .pc = r->launch.pc, .mask = r->launch.mask};
+            memcpy(desc.csr, r->launch.csr,
+                   sizeof r->launch.csr < sizeof desc.csr ? sizeof r->launch.csr : sizeof desc.csr);
+            assert_int_equal(karat_launch(t->model, r->h.slot, &desc), KARAT_OK);
+            break;
+        }
+        default: continue;
+        }
+        add(t, r);
+    }
+    stream_free(&whole);
+}
+
+/* Issue up to and including the next instruction of that row. Returns the number of the memory instruction. */
+static uint32_t take(scene *t, uint32_t warp, const char *row) {
+    const int want = karat_find_row(row);
+    assert_int_not_equal(want, KARAT_NO_ROW);
+    for (;;) {
+        karat_warp_view view;
+        karat_insn insn;
+        uint32_t word;
+        assert_int_equal(karat_view(t->model, warp, &view), KARAT_OK);
+        assert_true(view.live);
+        karat_read(t->model, view.pc, &word, 4);
+        issue(t, warp);
+        if (karat_decode(KARAT_V202, word, &insn) == want)
+            return t->warp[warp].num - 1;
+    }
+}
+
+typedef struct wanted {
+    const char *line;
+    int64_t unordered, reordered, sc_failed;
+} wanted;
+static const wanted pass = {"karat: PASS ", 0, 0, 0}, unordered = {"karat: PASS ", 1, 0, 0};
+static const wanted wrong_value = {"karat: MISMATCH (wrong value written)", 0, 0, 0};
+
+/* Whatever is left, and the verdict. */
+static outcome finish(scene *t, const wanted *want) {
+    for (bool live = true; live;) {
+        live = false;
+        for (uint32_t warp = 0; warp < 2; warp++) {
+            karat_warp_view view;
+            karat_view(t->model, warp, &view);
+            live |= view.live;
+            if (view.live && !view.waiting)
+                issue(t, warp);
+        }
+    }
+    record r = make_record(0, KARAT_REC_BYE, 0);
+    r.bye.reason = KARAT_BYE_DONE;
+    add(t, &r);
+    outcome o = judge(&t->s);
+    if (strncmp(o.line, want->line, strlen(want->line)) != 0)
+        fail_msg("%s\n%s\nexpected %s", o.line, o.text, want->line);
+    if (o.verdict == KARAT_PASS) {
+        assert_int_equal(count_of(&o, "unordered"), want->unordered);
+        assert_int_equal(count_of(&o, "reordered"), want->reordered);
+        assert_int_equal(count_of(&o, "sc_failed"), want->sc_failed);
+    }
+    karat_destroy(t->model);
+    stream_free(&t->s);
+    return o;
+}
+
+static void end(scene *t, const wanted *want) {
+    outcome o = finish(t, want);
+    outcome_free(&o);
+}
+
+/* --- One stores 5 to a word that holds 1, the other loads it --- */
+
+typedef enum between { NOTHING, BARRIERS, FENCES, AQ_RL, AQ, RL } between;
+
+/* At the store, and at the load. */
+static scene store_and_load(between how) {
+    scene t = {.p = {.num = 0}};
+    put_prologue(&t.p);
+    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&t.p, "addi", 21, 0, 1);
+    put(&t.p, "addi", 22, 0, 5);
+    put(&t.p, "addi", 23, 20, FLAG);
+    uint32_t skip = part(&t, 0);
+    put(&t.p, "sw", 21, 0, 20);
+    put(&t.p, "sw", 0, FLAG, 20);
+    put(&t.p, "barrier", 0);
+    put(&t.p, "sw", 22, 0, 20);
+    if (how == FENCES)
+        put(&t.p, "fence", 0, 15, 15, 0, 0);
+    if (how >= FENCES)
+        put(&t.p, "amoswap_w", 24, 21, 23, how == AQ_RL || how == RL ? 1 : 0);
+    if (how == BARRIERS)
+        put(&t.p, "barrier", 0);
+    end_part(&t, skip, 0);
+    skip = part(&t, 1);
+    put(&t.p, "barrier", 0);
+    if (how >= FENCES)
+        put(&t.p, "lr_w", 25, 23, how == AQ_RL || how == AQ ? 2 : 0);
+    if (how == FENCES)
+        put(&t.p, "fence", 0, 15, 15, 0, 0);
+    if (how == BARRIERS)
+        put(&t.p, "barrier", 0);
+    put(&t.p, "lw", 26, 0, 20);
+    end_part(&t, skip, 1);
+    begin(&t);
+    perform(&t, 0, take(&t, 0, "sw"));
+    perform(&t, 0, take(&t, 0, "sw"));
+    take(&t, 0, "barrier");
+    take(&t, 1, "barrier");
+    return t;
+}
+
+/* The load is issued when the store has been, which is performed before or behind it; what the load gets. */
+static void load_behind(between how, bool performed, uint32_t value, const wanted *want) {
+    scene t = store_and_load(how);
+    uint32_t store = take(&t, 0, "sw"), flag = 0;
+    if (performed)
+        perform(&t, 0, store);
+    if (how >= FENCES) {
+        flag = take(&t, 0, "amoswap_w");
+        perform(&t, 0, flag);
+        result(&t, 0, flag, 0);
+        uint32_t lr = take(&t, 1, "lr_w");
+        perform(&t, 1, lr);
+        result(&t, 1, lr, 1);
+    }
+    if (how == BARRIERS) {
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+    }
+    uint32_t load = take(&t, 1, "lw");
+    perform(&t, 1, load);
+    result(&t, 1, load, value);
+    if (!performed)
+        perform(&t, 0, store);
+    end(&t, want);
+}
+
+static void load_of_a_store_before_it(void **state) {
+    (void)state;
+    static const between weak[] = {NOTHING, AQ, RL}, strong[] = {BARRIERS, FENCES, AQ_RL};
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (size_t i = 0; i < 3; i++) {
+        load_behind(weak[i], true, 5, &pass);
+        load_behind(weak[i], true, 1, &wrong_value); /* it was performed before */
+        load_behind(weak[i], false, 1, &unordered);
+        load_behind(weak[i], false, 2, &wrong_value); /* nobody has written that */
+        load_behind(strong[i], true, 5, &pass);
+        load_behind(strong[i], true, 1, &wrong_value);
+        load_behind(strong[i], false, 1, &wrong_value); /* performed in that order, but not allowed to be */
+    }
+    mem_order = KARAT_ORDER_NONE;
+    for (size_t i = 0; i < 3; i++) {
+        load_behind(weak[i], true, 1, &unordered); /* nobody knows */
+        load_behind(weak[i], true, 2, &wrong_value);
+    }
+    load_behind(BARRIERS, true, 1, &wrong_value);
+}
+
+/* The load is issued first, performed before or behind the store; what it gets. */
+static void load_ahead(bool store_first, uint32_t value, const wanted *want) {
+    scene t = store_and_load(NOTHING);
+    uint32_t load = take(&t, 1, "lw");
+    uint32_t store = take(&t, 0, "sw");
+    if (store_first)
+        perform(&t, 0, store);
+    perform(&t, 1, load);
+    if (!store_first)
+        perform(&t, 0, store);
+    result(&t, 1, load, value);
+    end(&t, want);
+}
+
+static void load_of_a_store_behind_it(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    load_ahead(true, 5, &unordered);
+    load_ahead(true, 1, &pass); /* compared with the model's order first */
+    load_ahead(false, 1, &pass);
+    load_ahead(false, 5, &wrong_value);
+    mem_order = KARAT_ORDER_NONE;
+    load_ahead(false, 5, &unordered);
+    load_ahead(false, 6, &wrong_value);
+}
+
+/* A load may not get what a barrier orders behind it, wherever its result comes. */
+static void load_before_a_barrier(void **state) {
+    (void)state;
+    for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
+        for (uint32_t value = 1; value <= 5; value += 4) {
+            scene t = {.p = {.num = 0}};
+            put_prologue(&t.p);
+            put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+            put(&t.p, "addi", 21, 0, 1);
+            put(&t.p, "addi", 22, 0, 5);
+            uint32_t skip = part(&t, 0);
+            put(&t.p, "sw", 21, 0, 20);
+            put(&t.p, "barrier", 0);
+            put(&t.p, "barrier", 0);
+            put(&t.p, "sw", 22, 0, 20);
+            end_part(&t, skip, 0);
+            skip = part(&t, 1);
+            put(&t.p, "barrier", 0);
+            put(&t.p, "lw", 26, 0, 20);
+            put(&t.p, "barrier", 0);
+            end_part(&t, skip, 1);
+            begin(&t);
+            perform(&t, 0, take(&t, 0, "sw"));
+            take(&t, 0, "barrier");
+            take(&t, 1, "barrier");
+            uint32_t load = take(&t, 1, "lw");
+            take(&t, 0, "barrier");
+            take(&t, 1, "barrier");
+            perform(&t, 0, take(&t, 0, "sw"));
+            perform(&t, 1, load);
+            result(&t, 1, load, value);
+            end(&t, value == 1 ? &pass : &wrong_value);
+        }
+}
+
+/* A warp sees its own stores, and in order. */
+static void own_stores(void **state) {
+    (void)state;
+    for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
+        for (uint32_t value = 0; value <= 5; value++) {
+            scene t = {.p = {.num = 0}};
+            put_prologue(&t.p);
+            put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+            put(&t.p, "addi", 21, 0, 1);
+            put(&t.p, "addi", 22, 0, 5);
+            uint32_t skip = part(&t, 0);
+            put(&t.p, "sw", 21, 0, 20);
+            put(&t.p, "sw", 22, 0, 20);
+            put(&t.p, "lw", 26, 0, 20);
+            end_part(&t, skip, 0);
+            begin(&t);
+            uint32_t first = take(&t, 0, "sw"), second = take(&t, 0, "sw"), load = take(&t, 0, "lw");
+            perform(&t, 0, first);
+            perform(&t, 0, load);
+            result(&t, 0, load, value);
+            perform(&t, 0, second);
+            end(&t, value == 5 ? &pass : &wrong_value);
+        }
+}
+
+/* --- Atomics --- */
+
+/* Each warp adds to a word that holds 1: warp 0 5, warp 1 6. */
+static scene adders(const char *row) {
+    scene t = {.p = {.num = 0}};
+    put_prologue(&t.p);
+    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&t.p, "addi", 21, 0, 1);
+    put(&t.p, "addi", 22, 7, 5);
+    put(&t.p, "bne", 7, 0, 8);
+    put(&t.p, "sw", 21, 0, 20);
+    put(&t.p, "barrier", 0);
+    put(&t.p, row, 26, 22, 20, 0);
+    put(&t.p, "barrier", 0);
+    put(&t.p, "lw", 27, 0, 20);
+    begin(&t);
+    perform(&t, 0, take(&t, 0, "sw"));
+    take(&t, 0, "barrier");
+    take(&t, 1, "barrier");
+    return t;
+}
+
+static void order_of_amos(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    static const struct {
+        const char *row;
+        uint32_t after_second, after_both; /* performed second, first */
+    } ops[] = {{"amoadd_w", 7, 12}, {"amoswap_w", 6, 5}, {"amomaxu_w", 6, 6}};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        for (unsigned wrong = 0; wrong < 6; wrong++) {
+            scene t = adders(ops[i].row);
+            uint32_t first = take(&t, 0, ops[i].row), second = take(&t, 1, ops[i].row);
+            bool lost = wrong == 1, old = wrong == 2, other = wrong == 3, last = wrong == 4;
+            perform_as(&t, 1, second, KARAT_MEM_AMO, ops[i].after_second);
+            result(&t, 1, second, old ? 6 : 1);
+            perform_as(&t, 0, first, KARAT_MEM_AMO, lost ? 1 : ops[i].after_both);
+            result(&t, 0, first, other ? 1 : ops[i].after_second);
+            take(&t, 0, "barrier");
+            take(&t, 1, "barrier");
+            for (uint32_t warp = 0; warp < 2; warp++) {
+                uint32_t load = take(&t, warp, "lw");
+                perform(&t, warp, load);
+                result(&t, warp, load, last && warp ? ops[i].after_second + 1 : ops[i].after_both);
+            }
+            static const wanted reordered = {"karat: PASS ", 0, 2, 0},
+                                wrong_data = {"karat: MISMATCH (wrong data stored)", 0, 0, 0};
+            end(&t, lost ? &wrong_data : old || other || last ? &wrong_value : &reordered);
+        }
+}
+
+/* LR and SC of both on a word that holds 1. */
+static scene reservers(void) {
+    scene t = {.p = {.num = 0}};
+    put_prologue(&t.p);
+    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&t.p, "addi", 21, 0, 1);
+    put(&t.p, "addi", 22, 7, 5);
+    put(&t.p, "bne", 7, 0, 8);
+    put(&t.p, "sw", 21, 0, 20);
+    put(&t.p, "barrier", 0);
+    put(&t.p, "lr_w", 25, 20, 0);
+    put(&t.p, "sc_w", 26, 22, 20, 0);
+    put(&t.p, "barrier", 0);
+    put(&t.p, "lw", 27, 0, 20);
+    begin(&t);
+    perform(&t, 0, take(&t, 0, "sw"));
+    take(&t, 0, "barrier");
+    take(&t, 1, "barrier");
+    for (uint32_t warp = 0; warp < 2; warp++) {
+        uint32_t lr = take(&t, warp, "lr_w");
+        perform(&t, warp, lr);
+        result(&t, warp, lr, 1);
+    }
+    return t;
+}
+
+/* The two SCs are issued in this order; which of them store in the core, the second before the first. */
+static void two_scs(bool first, bool second, const wanted *want) {
+    scene t = reservers();
+    uint32_t a = take(&t, 0, "sc_w"), b = take(&t, 1, "sc_w");
+    if (second)
+        perform_as(&t, 1, b, KARAT_MEM_AMO, 6);
+    result(&t, 1, b, !second);
+    if (first)
+        perform_as(&t, 0, a, KARAT_MEM_AMO, 5);
+    result(&t, 0, a, !first);
+    take(&t, 0, "barrier");
+    take(&t, 1, "barrier");
+    for (uint32_t warp = 0; warp < 2; warp++) {
+        uint32_t load = take(&t, warp, "lw");
+        perform(&t, warp, load);
+        result(&t, warp, load, first ? 5 : second ? 6 : 1);
+    }
+    end(&t, want);
+}
+
+static void order_of_scs(void **state) {
+    (void)state;
+    static const wanted other = {"karat: PASS ", 0, 1, 1}, none = {"karat: PASS ", 0, 0, 1},
+                        both = {"karat: MISMATCH (memory access that no instruction owes)", 0, 0, 0};
+    mem_order = KARAT_ORDER_PERFORMED;
+    two_scs(true, false, &pass);
+    two_scs(false, true, &other);
+    two_scs(false, false, &none); /* for no reason: legal */
+    two_scs(true, true, &both);
+}
+
+/* An SC that says it has failed, and has stored; and one without any LR. */
+static void scs_that_lie(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    scene t = reservers();
+    uint32_t sc = take(&t, 0, "sc_w");
+    perform(&t, 0, sc);
+    result(&t, 0, sc, 1);
+    end(&t, &wrong_value);
+
+    t = reservers();
+    sc = take(&t, 0, "sc_w");
+    result(&t, 0, sc, 0);
+    result(&t, 1, take(&t, 1, "sc_w"), 1);
+    take(&t, 0, "barrier");
+    take(&t, 1, "barrier");
+    for (uint32_t warp = 0; warp < 2; warp++) {
+        uint32_t load = take(&t, warp, "lw");
+        perform(&t, warp, load);
+        result(&t, warp, load, 5);
+    }
+    static const wanted missing = {"karat: MISMATCH (memory access missing)", 0, 0, 0};
+    end(&t, &missing);
+}
+
+/* What was considered is in the report. */
+static void report_names_the_writes(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    scene t = store_and_load(BARRIERS);
+    uint32_t store = take(&t, 0, "sw");
+    take(&t, 0, "barrier");
+    take(&t, 1, "barrier");
+    uint32_t load = take(&t, 1, "lw");
+    perform(&t, 1, load);
+    result(&t, 1, load, 1);
+    perform(&t, 0, store);
+    outcome o = finish(&t, &wrong_value);
+    static const char *const lines[] = {
+        "byte 0x90003000: 01 in the core; considered:",
+        "05  workgroup 0 warp 0 seq ",
+        "not performed yet; ",
+        "01  workgroup 0 warp 0 seq ",
+        "hidden by a later one that is ordered before the load",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (!strstr(o.text, lines[i]))
+            fail_msg("'%s' is not in\n%s", lines[i], o.text);
+    outcome_free(&o);
+}
+
+int run_order_tests(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(load_of_a_store_before_it),
+        cmocka_unit_test(load_of_a_store_behind_it),
+        cmocka_unit_test(load_before_a_barrier),
+        cmocka_unit_test(own_stores),
+        cmocka_unit_test(order_of_amos),
+        cmocka_unit_test(order_of_scs),
+        cmocka_unit_test(scs_that_lie),
+        cmocka_unit_test(report_names_the_writes),
+    };
+    return _cmocka_run_group_tests("races", list, sizeof list / sizeof *list, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""Programs in which warps race, on a core: whatever order its accesses take is legal, and the checker says so.
+
+Each runs with several timings, and has to pass with at least as many values of another order than the model's as make the
+test worth something; the locks with none, for what a lock protects is ordered.
+"""
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+
+from lockstep import core_run, timing  # noqa: E402
+
+# Per program: counts of which the sum over all timings may not be 0, and counts that have to be 0.
+WANT = {
+    "counters": (["reordered"], ["sc_failed"]),
+    "lrsc": (["reordered", "sc_failed"], []),
+    "locks": (["reordered"], ["unordered", "sc_failed"]),
+    "flags": (["unordered"], ["reordered", "sc_failed"]),
+    "plain": (["unordered"], ["reordered", "sc_failed"]),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--vectors", required=True, type=pathlib.Path, help="folder of the programs")
+    parser.add_argument("--seeds", type=int, default=4, help="timings for each (4)")
+    parser.add_argument("cores", nargs="+", help="Verilated cores")
+    args = parser.parse_args()
+    programs = sorted(args.vectors.glob("*.elf"))
+    problems = [f"no program {name}" for name in WANT if name not in {p.stem for p in programs}]
+    for core in args.cores:
+        for program in programs:
+            sums = {kind: 0 for kind in ("unordered", "reordered", "sc_failed", "adopted")}
+            for seed in range(1, args.seeds + 1):
+                done, data = core_run(core, [program], timing(seed))
+                if done.returncode:
+                    problems.append(f"{core} {program.stem} seed {seed}:\n{done.stdout}{done.stderr}")
+                    continue
+                for kind in sums:
+                    sums[kind] += data["counts"][kind]
+            print(f"{pathlib.Path(core).name} {program.stem}: " + " ".join(f"{kind}={count}" for kind, count in sums.items()))
+            some, none = WANT.get(program.stem, ([], []))
+            problems += [f"{core} {program.stem}: {kind} is 0" for kind in some if not sums[kind]]
+            problems += [f"{core} {program.stem}: {kind} is {sums[kind]}" for kind in [*none, "adopted"] if sums[kind]]
+    for problem in problems:
+        print(f"test_races: {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
