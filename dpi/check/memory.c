@@ -117,7 +117,8 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     f->mem_left[k] &= (uint8_t) ~(1u << bit);
     f->mem_bytes--;
     if (!f->mem_left[k]) {
-        karat_order_performed(c, s, f, k);
+        if (karat_order_performed(c, s, f, k, r))
+            return true;
         if (mem->op == KARAT_LOAD && a->bytes > 1)
             f->performed[k] = 0; /* perhaps in pieces */
     }
@@ -224,7 +225,8 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
         bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < f->commit.mem.num;
         if ((!space_known || r->space == space_of(c, f, f->commit.mem.access[k].addr)) &&
             whole_access(f, r, lane, bytes, k)) {
-            karat_order_performed(c, s, f, k);
+            if (karat_order_performed(c, s, f, k, r))
+                return true;
             continue;
         }
         for (uint32_t i = 0; i < 4; i++)

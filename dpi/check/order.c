@@ -43,7 +43,9 @@ struct karat_logged {
     karat_moment at;
     uint64_t cycle;
     uint32_t seq, pc, word, prefix;
-    uint32_t operand; /* of an AMO */
+    uint64_t low, high; /* all of it is in [low, high) */
+    uint64_t begun;     /* number of its first MEM record */
+    uint32_t operand;   /* of an AMO */
     uint32_t num;
     uint8_t amo; /* funct5 */
     bool atomic, lds;
@@ -296,13 +298,16 @@ static void log_write(karat_checker *c, flight *f) {
                         .prefix = m->prefix,
                         .amo = m->mem.amo,
                         .atomic = m->mem.op == KARAT_AMO,
-                        .num = m->mem.num};
+                        .num = m->mem.num,
+                        .low = UINT64_MAX};
     for (uint32_t i = 0; i < m->num_reads; i++)
         if (m->read[i].source == 2)
             e->operand = m->read[i].value[0];
     for (uint32_t k = 0; k < e->num; k++) {
         const karat_access *a = &m->mem.access[k];
         e->access[k] = (written){a->addr, 0, a->old, a->value, a->bytes, a->lane};
+        e->low = a->addr < e->low ? a->addr : e->low;
+        e->high = a->addr + a->bytes > e->high ? a->addr + a->bytes : e->high;
     }
     f->logged = ++o->num;
 }
@@ -436,24 +441,94 @@ void karat_order_mem(karat_checker *c) {
     c->order->performed++;
 }
 
-void karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k) {
+/* What a younger write than that of number n has left of a byte that the older one writes when it is performed. */
+typedef struct overtaking {
+    const karat_logged *by; /* which was performed already; NULL: none */
+    bool pending;           /* one has not been */
+} overtaking;
+
+/* Writes to a byte behind access k of that entry in the order of issue. */
+static overtaking overtakers(const karat_checker *c, const karat_logged *e, uint64_t n, uint32_t k, place p) {
+    const karat_order *o = c->order;
+    overtaking found = {NULL, false};
+    for (uint32_t first = k + 1; n < o->num; n++, first = 0) {
+        const karat_logged *y = entry(o, n);
+        if (p.addr < y->low || p.addr >= y->high || y->gone ||
+            (p.lds && p.lds != 1 + y->at.uid / c->kernel.wg_size))
+            continue;
+        for (uint32_t i = first; i < y->num; i++) {
+            const written *a = &y->access[i];
+            if (p.addr - a->addr >= a->bytes)
+                continue;
+            if (!a->performed)
+                found.pending = true;
+            else if (!found.by && (y != e || a->performed < e->access[k].performed))
+                found.by = y;
+        }
+    }
+    return found;
+}
+
+/* A store is performed. Where a younger one of the same byte was before it, the program may not have ordered the two, and
+ * memory keeps this one's value. True after a failure. */
+static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_logged *e, uint32_t k,
+                            const void *r) {
+    karat_order *o = c->order;
+    const written *a = &e->access[k];
+    const uint64_t n = f->logged - 1;
+    bool near = e->begun != o->performed; /* in several pieces */
+    for (uint64_t y = n + 1; y < o->num && !near; y++)
+        near = entry(o, y)->low < a->addr + a->bytes && a->addr < entry(o, y)->high;
+    for (unsigned i = 0; i < a->bytes && near; i++) {
+        place p = place_of(c, s, f, a->addr + i);
+        overtaking found = overtakers(c, e, n, k, p);
+        if (!found.by)
+            continue;
+        if (found.by == e || before(c, &e->at, &found.by->at)) {
+            char insn[96];
+            karat_disassemble(c->config.model.profile, found.by->pc, found.by->prefix, found.by->word, insn,
+                              sizeof insn);
+            return karat_fail(c, FAIL_MEM_ORDER, s, f, r,
+                              "lane %u byte 0x%08" PRIx64 ": performed after %sworkgroup %" PRIu32
+                              " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
+                              " %s, which the program orders behind it",
+                              a->lane, p.addr, found.by == e ? "a higher lane of " : "",
+                              found.by->at.uid / c->kernel.wg_size, found.by->at.uid % c->kernel.wg_size,
+                              found.by->seq, found.by->pc, insn);
+        }
+        if (!found.pending && !is_over(s, f, &p)) {
+            const uint8_t byte = (uint8_t)(a->value >> 8 * i);
+            write_model(c, &p, &byte, 1);
+        }
+    }
+    return false;
+}
+
+bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k, const karat_rec_mem *r) {
     karat_order *o = c->order;
     const karat_access *a = &f->commit.mem.access[k];
     karat_logged *e = entry_of(o, f);
     f->performed[k] = o->performed;
-    if (e)
+    if (e) {
         e->access[k].performed = o->performed;
-    if (!o->used || !in_order_of_performance(c))
-        return;
+        if (!e->begun)
+            e->begun = o->performed;
+    }
+    if (!in_order_of_performance(c))
+        return false;
+    if (e && !e->atomic && check_overtaken(c, s, f, e, k, r))
+        return true;
+    if (!o->used)
+        return false;
     place p = place_of(c, s, f, a->addr);
     karat_word *w = is_over(s, f, &p) ? NULL : find_word(o, p);
     if (!w)
-        return;
+        return false;
     if (f->commit.mem.op == KARAT_LOAD) {
         acquire(c, s, f, w);
         if (f->commit.mem.amo == KARAT_AMO_LR && s->reservation.seq == f->seq)
             s->reservation.performed = o->performed;
-        return;
+        return false;
     }
     if (f->commit.mem.op == KARAT_AMO)
         acquire(c, s, f, w);
@@ -466,6 +541,7 @@ void karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k) {
     w->written = o->performed;
     release(w, f);
     follow(c, w);
+    return false;
 }
 
 /* When somebody else than that warp wrote the word last. */

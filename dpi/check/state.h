@@ -37,6 +37,7 @@
     DO(MEM_ADDRESS, "wrong memory address")                                                                  \
     DO(MEM_LANES, "memory access by a wrong lane")                                                           \
     DO(MEM_SPACE, "wrong address space")                                                                     \
+    DO(MEM_ORDER, "memory access performed out of order")                                                    \
     DO(MEM_DUPLICATE, "memory access performed twice")                                                       \
     DO(MEM_UNEXPECTED, "memory access that no instruction owes")                                             \
     DO(MEM_MISSING, "memory access missing")                                                                 \
@@ -324,7 +325,8 @@ void karat_order_kernel(karat_order *o);                               /* a kern
 void karat_order_host(karat_checker *c, uint64_t addr, uint64_t size); /* the host has written there */
 bool karat_order_step(karat_checker *c, slot *s, flight *f); /* f was issued; false: out of memory */
 void karat_order_mem(karat_checker *c);                      /* a MEM record has come; */
-void karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k); /* it completes access k of f */
+/* It completes access k of f. True after a failure. */
+bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k, const karat_rec_mem *r);
 /* An AMO or SC is performed: what it finds and writes in that order. True after a failure. */
 bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
 /* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no such SC. */

@@ -70,5 +70,6 @@ int run_sm_tests(void);
 int run_undefined_tests(void);
 int run_ulp_tests(void);
 int run_order_tests(void);
+void mem_order_kind(void); /* of FAIL_MEM_ORDER */
 
 #endif

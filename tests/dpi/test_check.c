@@ -526,6 +526,6 @@ int main(void) {
         cmocka_unit_test(wrong_sizes),
     };
     int failed = _cmocka_run_group_tests("the checker", list, sizeof list / sizeof *list, NULL, NULL);
-    return failed + run_kind_tests() + run_undefined_tests() + run_mutation_tests() + run_ulp_tests() + run_order_tests() +
-           run_sm_tests();
+    return failed + run_kind_tests() + run_undefined_tests() + run_mutation_tests() + run_ulp_tests() +
+           run_order_tests() + run_sm_tests();
 }

@@ -1442,6 +1442,7 @@ static void (*const tests[FAIL_KINDS])(void) = {
     KIND(MEM_DUPLICATE, mem_duplicate_kind),
     KIND(MEM_UNEXPECTED, mem_unexpected_kind),
     KIND(MEM_MISSING, mem_missing_kind),
+    KIND(MEM_ORDER, mem_order_kind),
     KIND(BARRIER_EARLY, barrier_early_kind),
     KIND(BARRIER_UNEXPECTED, barrier_unexpected_kind),
     KIND(BARRIER_MISSING, barrier_missing_kind),

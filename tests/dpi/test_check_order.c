@@ -535,6 +535,86 @@ static void scs_that_lie(void **state) {
     end(&t, &missing);
 }
 
+/* --- Stores to one byte --- */
+
+/* Both store to one word, warp 0 first, with or without a barrier between; then both load it. */
+static scene storers(bool barrier) {
+    scene t = {.p = {.num = 0}};
+    put_prologue(&t.p);
+    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&t.p, "addi", 22, 7, 5);
+    if (barrier) {
+        put(&t.p, "bne", 7, 0, 12);
+        put(&t.p, "sw", 22, 0, 20);
+        put(&t.p, "sb", 22, 1, 20);
+        put(&t.p, "barrier", 0);
+        put(&t.p, "beq", 7, 0, 8);
+    }
+    put(&t.p, "sh", 22, 0, 20);
+    put(&t.p, "barrier", 0);
+    put(&t.p, "lhu", 27, 0, 20);
+    begin(&t);
+    return t;
+}
+
+static void load_both(scene *t, uint32_t value) {
+    take(t, 0, "barrier");
+    take(t, 1, "barrier");
+    for (uint32_t warp = 0; warp < 2; warp++) {
+        uint32_t load = take(t, warp, "lhu");
+        perform(t, warp, load);
+        result(t, warp, load, value);
+    }
+}
+
+/* Racing stores: memory keeps the last that was performed, and both see that. */
+static void order_of_stores(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (uint32_t value = 5; value <= 7; value++)
+        for (int issued_first = 0; issued_first < 2; issued_first++) {
+            scene t = storers(false);
+            uint32_t a = take(&t, 0, "sh"), b = take(&t, 1, "sh");
+            perform(&t, issued_first ? 0 : 1, issued_first ? a : b);
+            perform(&t, issued_first ? 1 : 0, issued_first ? b : a);
+            load_both(&t, value);
+            end(&t, value == (issued_first ? 6 : 5) ? &pass : &wrong_value);
+        }
+}
+
+/* Stores that the program orders are performed in that order. */
+void mem_order_kind(void) {
+    static const wanted order = {"karat: MISMATCH (memory access performed out of order)", 0, 0, 0};
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int wrong = 0; wrong < 3; wrong++) {
+        scene t = storers(true);
+        uint32_t word = take(&t, 0, "sw"), byte = take(&t, 0, "sb");
+        if (wrong == 1)
+            perform(&t, 0, byte);
+        if (wrong != 2)
+            perform(&t, 0, word);
+        if (!wrong)
+            perform(&t, 0, byte);
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+        perform(&t, 1, take(&t, 1, "sh"));
+        if (wrong == 2)
+            perform(&t, 0, word), perform(&t, 0, byte);
+        load_both(&t, 6);
+        end(&t, wrong ? &order : &pass);
+    }
+    mem_order = KARAT_ORDER_NONE; /* nobody knows */
+    scene t = storers(true);
+    uint32_t word = take(&t, 0, "sw"), byte = take(&t, 0, "sb");
+    perform(&t, 0, byte);
+    perform(&t, 0, word);
+    take(&t, 0, "barrier");
+    take(&t, 1, "barrier");
+    perform(&t, 1, take(&t, 1, "sh"));
+    load_both(&t, 6);
+    end(&t, &pass);
+}
+
 /* What was considered is in the report. */
 static void report_names_the_writes(void **state) {
     (void)state;
@@ -570,6 +650,7 @@ int run_order_tests(void) {
         cmocka_unit_test(order_of_amos),
         cmocka_unit_test(order_of_scs),
         cmocka_unit_test(scs_that_lie),
+        cmocka_unit_test(order_of_stores),
         cmocka_unit_test(report_names_the_writes),
     };
     return _cmocka_run_group_tests("races", list, sizeof list / sizeof *list, NULL, NULL);
