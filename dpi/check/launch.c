@@ -68,10 +68,10 @@ bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
     if (r->length == 0 || r->length > sizeof r->data)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "HOST of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
+    karat_order_host(c, r->addr, r->data, r->length);
     if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HOST writes 0x%" PRIx64 ", which no REGION maps",
                           r->addr);
-    karat_order_host(c, r->addr, r->length);
     return false;
 }
 

@@ -32,6 +32,8 @@ enum {
     NUM_SHOWN = 4    /* writes that a report names */
 };
 
+#define HOST UINT32_MAX /* uid of the host, whose writes take effect in place */
+
 typedef struct written {
     uint64_t addr;
     uint64_t performed; /* number of its MEM record; 0: not yet */
@@ -80,7 +82,8 @@ struct karat_order {
     uint64_t performed; /* MEM records */
     uint8_t *log;
     size_t stride;
-    uint64_t first, num; /* numbers of the entries that are remembered: first .. num - 1 */
+    uint32_t room_access; /* in an entry */
+    uint64_t first, num;  /* numbers of the entries that are remembered: first .. num - 1 */
     edge edges[NUM_EDGE];
     uint64_t num_edges; /* ever */
     karat_word *words;  /* a hash table */
@@ -92,7 +95,8 @@ karat_order *karat_order_create(uint32_t num_thread) {
     karat_order *o = calloc(1, sizeof *o);
     if (!o)
         return NULL;
-    o->stride = sizeof(karat_logged) + 2 * num_thread * sizeof(written);
+    o->room_access = 2 * num_thread;
+    o->stride = sizeof(karat_logged) + o->room_access * sizeof(written);
     o->log = malloc(NUM_LOG * o->stride);
     o->room = 256;
     o->words = calloc(o->room, sizeof *o->words);
@@ -284,12 +288,16 @@ static void follow(karat_checker *c, const karat_word *w) {
         write_model(c, &w->at, &value, 4);
 }
 
+static karat_logged *new_entry(karat_order *o) {
+    if (o->num - o->first == NUM_LOG)
+        o->first++;
+    return entry(o, o->num++);
+}
+
 static void log_write(karat_checker *c, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
-    if (o->num - o->first == NUM_LOG)
-        o->first++;
-    karat_logged *e = entry(o, o->num);
+    karat_logged *e = new_entry(o);
     *e = (karat_logged){.at = f->at,
                         .cycle = f->cycle,
                         .seq = f->seq,
@@ -309,14 +317,14 @@ static void log_write(karat_checker *c, flight *f) {
         e->low = a->addr < e->low ? a->addr : e->low;
         e->high = a->addr + a->bytes > e->high ? a->addr + a->bytes : e->high;
     }
-    f->logged = ++o->num;
+    f->logged = o->num;
 }
 
 /* --- The order of the program --- */
 
 /* Whether a is ordered before b by the two warps' own order and their barriers alone. */
 static bool directly_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
-    if (a->uid == b->uid)
+    if (a->uid == b->uid || a->uid == HOST || b->uid == HOST)
         return a->step < b->step;
     return a->uid / c->kernel.wg_size == b->uid / c->kernel.wg_size && a->generation < b->generation;
 }
@@ -378,13 +386,28 @@ static void release(karat_word *w, const flight *f) {
         w->release[w->num_release++] = *from;
 }
 
-void karat_order_host(karat_checker *c, uint64_t addr, uint64_t size) {
+void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
     karat_order *o = c->order;
-    o->first = o->num;
+    if (!c->kernel_seen)
+        return;
     for (uint32_t i = 0; i < o->room; i++) {
         karat_word *w = &o->words[i];
-        if (w->used && !w->at.lds && w->at.addr < addr + size && addr < w->at.addr + 4)
-            read_model(c, &w->at, &w->value, 4);
+        for (uint32_t b = 0; b < 4 && w->used && !w->at.lds; b++)
+            if (w->at.addr + b - addr < size)
+                w->value = (w->value & ~(0xffu << 8 * b)) | (uint32_t)bytes[w->at.addr + b - addr] << 8 * b;
+    }
+    if (size > o->room_access) {
+        o->first = o->num; /* a kernel is laid out: nothing is under way */
+        return;
+    }
+    karat_logged *e = new_entry(o);
+    *e = (karat_logged){
+        .at = {HOST, 0, ++o->steps}, .cycle = c->cycle, .num = size, .low = addr, .high = addr + size};
+    e->begun = ++o->performed;
+    for (uint32_t k = 0; k < size; k++) {
+        uint8_t old = 0;
+        karat_read(c->model, addr + k, &old, 1);
+        e->access[k] = (written){addr + k, o->performed, old, bytes[k], 1, 0};
     }
 }
 
@@ -484,7 +507,7 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
         overtaking found = overtakers(c, e, n, k, p);
         if (!found.by)
             continue;
-        if (found.by == e || before(c, &e->at, &found.by->at)) {
+        if (found.by->at.uid != HOST && (found.by == e || before(c, &e->at, &found.by->at))) {
             char insn[96];
             karat_disassemble(c->config.model.profile, found.by->pc, found.by->prefix, found.by->word, insn,
                               sizeof insn);
@@ -646,6 +669,10 @@ static void describe(const karat_checker *c, const candidate *w, const char *why
         return;
     }
     const karat_logged *e = w->entry;
+    if (e->at.uid == HOST) {
+        snprintf(text, size, "\n    %02x  the host, in cycle %" PRIu64 "; %s", w->value, e->cycle, why);
+        return;
+    }
     char insn[96], when[48] = "not performed yet";
     karat_disassemble(c->config.model.profile, e->pc, e->prefix, e->word, insn, sizeof insn);
     if (w->access->performed)

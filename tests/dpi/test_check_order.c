@@ -535,6 +535,35 @@ static void scs_that_lie(void **state) {
     end(&t, &missing);
 }
 
+/* The host writes while warps run: where it stands in the stream, for loads and for AMOs. */
+static void host_writes(void **state) {
+    (void)state;
+    for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
+        for (uint32_t value = 5; value <= 10; value++) {
+            scene t = adders("amoadd_w"); /* the word holds 1; AMOs of 5 and 6 */
+            uint32_t amo = take(&t, 0, "amoadd_w");
+            perform(&t, 0, amo);
+            result(&t, 0, amo, 1);
+            record r = make_record(0, KARAT_REC_HOST, 0);
+            r.host.addr = SHARED;
+            r.host.length = 1;
+            r.host.data[0] = 3; /* 6 before */
+            karat_write(t.model, SHARED, r.host.data, 1);
+            add(&t, &r);
+            amo = take(&t, 1, "amoadd_w");
+            perform(&t, 1, amo);
+            result(&t, 1, amo, 3);
+            take(&t, 0, "barrier");
+            take(&t, 1, "barrier");
+            for (uint32_t warp = 0; warp < 2; warp++) {
+                uint32_t load = take(&t, warp, "lw");
+                perform(&t, warp, load);
+                result(&t, warp, load, value);
+            }
+            end(&t, value == 9 ? &pass : &wrong_value);
+        }
+}
+
 /* --- Stores to one byte --- */
 
 /* Both store to one word, warp 0 first, with or without a barrier between; then both load it. */
@@ -650,6 +679,7 @@ int run_order_tests(void) {
         cmocka_unit_test(order_of_amos),
         cmocka_unit_test(order_of_scs),
         cmocka_unit_test(scs_that_lie),
+        cmocka_unit_test(host_writes),
         cmocka_unit_test(order_of_stores),
         cmocka_unit_test(report_names_the_writes),
     };
