@@ -2,6 +2,7 @@
 import argparse
 import dataclasses
 import json
+import os
 import pathlib
 import random
 import re
@@ -13,6 +14,20 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "release"
 MAX_CYCLES = 20_000_000  # a program that needs more never ends
 READS_UNDEFINED = "undefined_regs"  # the one program of vectors/ that reads registers it has not written
+
+
+def executable(text):
+    """Argument: a program that can be run."""
+    if not os.access(text, os.X_OK) or not pathlib.Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"{text}: no such program")
+    return text
+
+
+def positive(text):
+    """Argument: a number from 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1")
+    return int(text)
 
 
 @dataclasses.dataclass

@@ -6,6 +6,8 @@
 
 #include <xxhash.h>
 
+#define PAGE 4096u
+
 struct karat_host {
     karat_host_config config;
     uint32_t next;                 /* kernel to start next */
@@ -13,10 +15,11 @@ struct karat_host {
     uint32_t total, offered, done; /* its workgroups */
     karat_workgroup workgroup;     /* the one on offer, where offered < total */
     bool *ended;                   /* by workgroup */
+    char lost_print[128];          /* the first; empty: none */
     struct resident {
-        bool seen, live;
+        bool seen, live, prints; /* prints: CSR_PRINT was written, and the core has not shown it */
         uint32_t epoch, workgroup, warp;
-    } * slots; /* what LAUNCH records have said, num_warp for each SM */
+    } * slots; /* what LAUNCH and CSR records have said, num_warp for each SM */
 };
 
 /* NULL where the core has no such slot. */
@@ -106,7 +109,7 @@ static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t
         return false;
     XXH3_64bits_reset(state);
     bool ok = true;
-    uint8_t bytes[4096];
+    uint8_t bytes[PAGE];
     for (uint64_t at = 0; ok && at < size;) {
         size_t n = size - at < sizeof bytes ? (size_t)(size - at) : sizeof bytes;
         ok = memory->read(memory->context, base + at, bytes, n);
@@ -181,14 +184,17 @@ static void prepare_offer(karat_host *host) {
     memcpy(host->workgroup.csr, desc.csr, sizeof desc.csr);
 }
 
-bool karat_host_step(karat_host *host, uint64_t cycle) {
+bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag) {
     if (host->done < host->total || host->next == host->config.num_kernels)
         return true;
     const karat_kernel *kernel = host->config.kernels[host->next];
     free(host->ended);
     host->ended = calloc(karat_kernel_workgroups(kernel), sizeof *host->ended);
-    if (!host->ended || !place(host, kernel, cycle))
+    if (!host->ended || !place(host, kernel, cycle)) {
+        snprintf(diag->text, sizeof diag->text,
+                 "%s: its memory cannot be mapped (out of memory, or it does not fit 32 bits)", kernel->name);
         return false;
+    }
     host->kernel = kernel;
     host->next++;
     host->total = karat_kernel_workgroups(kernel);
@@ -216,6 +222,20 @@ bool karat_host_workgroup_done(karat_host *host, uint32_t index) {
 
 /* --- Printing --- */
 
+/* A warp's slot goes to another: its print will never be shown. */
+static void note_lost_print(karat_host *host, const struct resident *slot) {
+    if (slot->prints && !host->lost_print[0])
+        snprintf(host->lost_print, sizeof host->lost_print,
+                 "workgroup %u warp %u has written CSR_PRINT, and the core never showed it to the host",
+                 slot->workgroup, slot->warp);
+}
+
+const char *karat_host_lost_print(karat_host *host) {
+    for (uint32_t i = 0; i < host->config.num_sm * host->config.num_warp; i++)
+        note_lost_print(host, &host->slots[i]);
+    return host->lost_print[0] ? host->lost_print : NULL;
+}
+
 bool karat_host_record(void *context, const void *record, size_t size) {
     karat_host *host = context;
     const karat_rec_header *h = record;
@@ -225,7 +245,11 @@ bool karat_host_record(void *context, const void *record, size_t size) {
         return false;
     if (h->kind == KARAT_REC_LAUNCH) {
         const karat_rec_launch *r = record;
-        *slot = (struct resident){true, true, h->epoch, r->workgroup, r->warp};
+        note_lost_print(host, slot);
+        *slot = (struct resident){true, true, false, h->epoch, r->workgroup, r->warp};
+    } else if (h->kind == KARAT_REC_CSR) {
+        const karat_rec_csr *r = record;
+        slot->prints |= r->addr == KARAT_CSR_BASE + KARAT_CSR_PRINT && r->value;
     } else if (h->kind == KARAT_REC_EXIT) {
         slot->live = false;
     }
@@ -257,11 +281,12 @@ static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t
 bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cycle, FILE *stream,
                       karat_diag *diag) {
     karat_port_flush(host->config.port); /* LAUNCH, and the instruction that wrote the CSR */
-    const struct resident *warp = find_slot(host, sm, slot);
+    struct resident *warp = find_slot(host, sm, slot);
     if (!warp || !host->kernel || !warp->seen) {
         snprintf(diag->text, sizeof diag->text, "CSR_PRINT: sm %u slot %u has no warp", sm, slot);
         return false;
     }
+    warp->prints = false;
     host_cycle now = {host, cycle};
     const karat_print_memory memory = {&now, read_memory, write_memory};
     char *text;
@@ -303,7 +328,34 @@ void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *don
     *total = host->total;
 }
 
+static bool was_before(const karat_host *host, uint32_t kernel, uint64_t base, uint64_t size) {
+    for (uint32_t k = 0; k < kernel; k++)
+        for (uint32_t i = 0; i < karat_kernel_num_regions(host->config.kernels[k]); i++) {
+            uint64_t other, other_size;
+            karat_kernel_region(host->config.kernels[k], i, host->config.num_thread, &other, &other_size);
+            if (other == base && other_size == size)
+                return true;
+        }
+    return false;
+}
+
+/* What memory holds at the end, page by page, for the checker to compare. */
+static void send_memory(karat_host *host, uint64_t cycle) {
+    for (uint32_t k = 0; k < host->config.num_kernels; k++)
+        for (uint32_t i = 0; i < karat_kernel_num_regions(host->config.kernels[k]); i++) {
+            uint64_t base, size;
+            karat_kernel_region(host->config.kernels[k], i, host->config.num_thread, &base, &size);
+            for (uint64_t at = 0; at < size && !was_before(host, k, base, size); at += PAGE) {
+                karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .base = base + at, .size = PAGE};
+                r.hash_valid = hash_region(&host->config.memory, r.base, PAGE, &r.hash);
+                karat_port_send(host->config.port, &r);
+            }
+        }
+}
+
 void karat_host_bye(karat_host *host, uint64_t cycle, uint32_t reason) {
+    if (reason == KARAT_BYE_DONE && karat_host_finished(host))
+        send_memory(host, cycle);
     karat_rec_bye r = {.h = header(KARAT_REC_BYE, cycle), .reason = reason};
     karat_port_send(host->config.port, &r);
 }

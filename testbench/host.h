@@ -56,9 +56,9 @@ typedef struct karat_workgroup {
 karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag);
 void karat_host_destroy(karat_host *host);
 
-/* Start the next kernel where the last one has ended.  False where memory is short, or two kernels cannot
- * share it. */
-bool karat_host_step(karat_host *host, uint64_t cycle);
+/* Start the next kernel where the last one has ended.  False with one line in *diag where memory is short, or two
+ * kernels cannot share it. */
+bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag);
 
 /* The workgroup that waits to be dispatched; NULL: none. */
 const karat_workgroup *karat_host_offer(const karat_host *host);
@@ -83,7 +83,11 @@ bool karat_host_finished(const karat_host *host);
 /* Kernel that runs (or ran last), and its workgroups that have ended: for a progress line. */
 void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *done, uint32_t *total);
 
-/* Send BYE; once, at the end. */
+/* One line about a warp that has written CSR_PRINT, and that the core never showed before the warp's slot went to another,
+ * or until now; NULL: none. Holds until the host is destroyed. */
+const char *karat_host_lost_print(karat_host *host);
+
+/* Send BYE, and before it, where all kernels have ended, what memory holds; once, at the end. */
 void karat_host_bye(karat_host *host, uint64_t cycle, uint32_t reason);
 
 #ifdef __cplusplus

@@ -116,7 +116,7 @@ static bool has_pending_store(const karat_checker *c) {
     return false;
 }
 
-static bool check_memory(karat_checker *c) {
+bool karat_check_memory(karat_checker *c, const char *when) {
     if (has_pending_store(c))
         return false;
     for (uint32_t i = 0; i < c->num_regions; i++) {
@@ -129,11 +129,11 @@ static bool check_memory(karat_checker *c) {
                               r->base);
         if (hash != r->hash)
             return karat_fail(c, FAIL_MEMORY, NULL, NULL, NULL,
-                              "kernel %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
+                              "%s %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
                               " bytes: the test bench's memory has hash %016" PRIx64
                               ", the model's %016" PRIx64
                               ": an earlier store went wrong, or a HOST record is missing",
-                              c->kernel.index, r->base, r->size, r->hash, hash);
+                              when, c->kernel.index, r->base, r->size, r->hash, hash);
     }
     return false;
 }
@@ -177,7 +177,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
                           c->num_regions);
     c->kernel = *r;
     c->kernel_seen = true;
-    if (check_memory(c))
+    if (karat_check_memory(c, "before kernel"))
         return true;
     c->num_regions = 0;
     karat_order_kernel(c->order);

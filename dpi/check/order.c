@@ -369,8 +369,8 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
     for (uint32_t i = 0; i < w->num_release; i++) {
         if (atomic && f->commit.word >> 26 & 1)
             add_edge(c->order, &w->release[i], &f->at);
-        else if (s->fence.step > f->at.step)
-            add_edge(c->order, &w->release[i], &s->fence);
+        else if (s->fence.at.step > f->at.step)
+            add_edge(c->order, &w->release[i], &s->fence.at);
         else
             s->acquired[s->num_acquired++ % KARAT_NUM_ACQUIRED] = w->release[i];
     }
@@ -379,7 +379,9 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
 /* A write was performed: what its value stands for.  A read-modify-write goes on with what it has read. */
 static void release(karat_word *w, const flight *f) {
     const bool atomic = f->commit.mem.op == KARAT_AMO;
-    const karat_moment *from = atomic && f->commit.word >> 25 & 1 ? &f->at : f->fence.step ? &f->fence : NULL;
+    const karat_moment *from = atomic && f->commit.word >> 25 & 1 ? &f->at
+                               : f->fence.at.step                 ? &f->fence.at
+                                                                  : NULL;
     if (!atomic)
         w->num_release = 0;
     if (from && w->num_release < sizeof w->release / sizeof *w->release)
@@ -420,7 +422,7 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     f->logged = 0;
     s->barriers += m->barrier != 0;
     if (m->row == c->fence_row) {
-        s->fence = f->at;
+        s->fence = (karat_fence){f->at, m->pc, m->word};
         const uint32_t num = s->num_acquired < KARAT_NUM_ACQUIRED ? s->num_acquired : KARAT_NUM_ACQUIRED;
         for (uint32_t i = 0; i < num; i++)
             add_edge(o, &s->acquired[i], &f->at);
@@ -527,6 +529,32 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
     return false;
 }
 
+/* Bits of a FENCE's sets that an access belongs to. */
+static uint32_t fenced_as(const karat_commit *m) {
+    const uint32_t read = 2, write = 1;
+    return m->mem.op == KARAT_LOAD ? read : m->mem.op == KARAT_STORE ? write : read | write;
+}
+
+/* An access is performed: all that a FENCE of its warp orders before it has been. True after a failure. */
+static bool check_fence(karat_checker *c, slot *s, const flight *f, const void *r) {
+    const uint32_t mode = f->fence.word >> 28, before = f->fence.word >> 24 & 15,
+                   behind = f->fence.word >> 20 & 15;
+    if (mode || !(fenced_as(&f->commit) & behind))
+        return false;
+    for (const flight *g = s->oldest; g && g != f; g = g->next)
+        if (g->epoch == f->epoch && g->at.step < f->fence.at.step && g->mem_bytes &&
+            fenced_as(&g->commit) & before) {
+            char insn[96];
+            karat_disassemble(c->config.model.profile, g->commit.pc, g->commit.prefix, g->commit.word, insn,
+                              sizeof insn);
+            return karat_fail(c, FAIL_MEM_ORDER, s, f, r,
+                              "performed before seq %" PRIu32 " 0x%08" PRIx32
+                              " %s, which the FENCE at 0x%08" PRIx32 " puts before it",
+                              g->seq, g->commit.pc, insn, f->fence.pc);
+        }
+    return false;
+}
+
 bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k, const karat_rec_mem *r) {
     karat_order *o = c->order;
     const karat_access *a = &f->commit.mem.access[k];
@@ -539,6 +567,8 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k, con
     }
     if (!in_order_of_performance(c))
         return false;
+    if (f->fence.at.step && check_fence(c, s, f, r))
+        return true;
     if (e && !e->atomic && check_overtaken(c, s, f, e, k, r))
         return true;
     if (!o->used)

@@ -46,7 +46,7 @@
     DO(BARRIER_MISSING, "barrier event missing")                                                             \
     DO(EXIT_UNEXPECTED, "warp declared ended before its ENDPRG")                                             \
     DO(EXIT_MISSING, "end of the warp missing")                                                              \
-    DO(MEMORY, "device memory differs at kernel start")                                                      \
+    DO(MEMORY, "device memory differs")                                                                      \
     DO(PROGRAM, "undefined or forbidden by the ISA")                                                         \
     DO(UNDEFINED, "control or address depends on a register never written")                                  \
     DO(BENCH, "error found by the test bench")                                                               \
@@ -76,6 +76,12 @@ typedef struct karat_reservation {
     bool holds;         /* no LR or SC since */
 } karat_reservation;
 
+/* A warp's last FENCE. */
+typedef struct karat_fence {
+    karat_moment at;
+    uint32_t pc, word;
+} karat_fence;
+
 typedef struct karat_order karat_order;
 typedef struct karat_logged karat_logged;
 #define KARAT_NUM_ACQUIRED 8
@@ -96,10 +102,11 @@ typedef struct flight {
     uint32_t mem_bytes;                    /* (access, byte) pairs not performed yet */
     uint8_t mem_left[KARAT_MAX_ACCESS];    /* per access: its bytes not performed yet */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
-    uint32_t read_alike;                  /* bit i: the core's READ of commit.read[i] came and was equal */
-    bool adopted_mem;                     /* stored bytes were taken from the core */
-    bool gave_vtype;                      /* vset*: the second CSR it writes has come */
-    karat_moment at, fence;               /* its own, and that of the warp's last FENCE before it */
+    uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
+    bool adopted_mem;    /* stored bytes were taken from the core */
+    bool gave_vtype;     /* vset*: the second CSR it writes has come */
+    karat_moment at;
+    karat_fence fence;                    /* the warp's last before it */
     uint64_t logged;                      /* 1 + number of its writes in the log (order.c); 0: none */
     uint64_t performed[KARAT_MAX_ACCESS]; /* number of the access's MEM record; 0: not yet, or in pieces */
     uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
@@ -150,7 +157,7 @@ typedef struct slot {
     uint32_t num_settled;         /* ever */
     landed landed[2][KARAT_NUM_V];
     uint32_t barriers;                         /* passed since its launch */
-    karat_moment fence;                        /* its last FENCE */
+    karat_fence fence;                         /* its last */
     karat_moment acquired[KARAT_NUM_ACQUIRED]; /* what its next FENCE orders it behind */
     uint32_t num_acquired;                     /* ever */
     karat_reservation reservation;
@@ -250,6 +257,9 @@ const char *karat_failure_name(failure_kind kind);
 
 /* The warp has ended: at EXIT, or at its ENDPRG where the core gives no EXIT. */
 void karat_end_warp(karat_checker *c, slot *s);
+
+/* Memory against the hashes of the last REGION records. True where they differ. */
+bool karat_check_memory(karat_checker *c, const char *when);
 
 /* Record handlers: true where a verdict stands. */
 bool karat_check_hello(karat_checker *c, const karat_rec_hello *r);

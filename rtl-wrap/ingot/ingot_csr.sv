@@ -42,6 +42,7 @@ module ingot_csr
   input  logic [WarpW-1:0]            x_warp_i,
   input  fflags_t                     v_fflags_i,
   input  logic [WarpW-1:0]            v_warp_i,
+  output logic [NUM_WARP-1:0]         printing_o,  // CSR_PRINT is not 0
   // printing: a warp whose CSR_PRINT is not 0; once taken, it is 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
@@ -93,7 +94,8 @@ module ingot_csr
     print_valid_o = 1'b0;
     print_warp_o = '0;
     for (int w = int'(NUM_WARP) - 1; w >= 0; w--) begin
-      if (csr_q[w].print != '0) begin
+      printing_o[w] = csr_q[w].print != '0;
+      if (printing_o[w]) begin
         print_valid_o = 1'b1;
         print_warp_o = WarpW'(w);
       end

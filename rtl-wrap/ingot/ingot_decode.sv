@@ -263,7 +263,7 @@ module ingot_decode
 
       // Nothing to do in an in-order LSU but to wait for what is on its way.
       OpFence: begin
-        u.drain_mem = 1'b1;
+        u.drain_mem = 1'b1;  // FAULT(fence_waits_for_nothing, memory_order): u.drain_mem = 1'b0;
         illegal = f3 != 3'b000;
       end
 

@@ -37,6 +37,8 @@ module ingot_issue
   // memory order within a warp: loads may overtake loads, nothing else (stores, atomics) overtakes anything
   input  logic [NUM_WARP-1:0]                 loads_i,  // some on their way
   input  logic [NUM_WARP-1:0]                 stores_i,
+  // the host has not taken the warp's last print yet
+  input  logic [NUM_WARP-1:0]                 printing_i,
   // register file
   input  logic [31:0]                         x1_i,
   input  logic [31:0]                         x2_i,
@@ -90,6 +92,8 @@ module ingot_issue
       order_ok = 1'b1;
       if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.ordered && loads_i[w]);  // FAULT(load_overtakes_store, lsu): !(uop_i[w].mem.ordered && loads_i[w])
       if (uop_i[w].drain_mem && (stores_i[w] || loads_i[w])) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, barrier): if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;
+      if (printing_i[w] && uop_i[w].drain_mem && uop_i[w].dest_unit == UnitCsr) order_ok = 1'b0;  // FAULT(print_overwritten, lost_event): order_ok = order_ok;
+      if (printing_i[w] && uop_i[w].drain_all) order_ok = 1'b0;  // FAULT(print_lost_at_end, lost_event): order_ok = order_ok;
       if (uop_i[w].drain_regs && !empty_i[w]) order_ok = 1'b0;  // FAULT(vxsat_early, fixed): order_ok = order_ok;
       if (uop_i[w].drain_all && (stores_i[w] || loads_i[w] || !empty_i[w])) order_ok = 1'b0;  // FAULT(exit_early, exit): if (uop_i[w].drain_all && (stores_i[w] || loads_i[w])) order_ok = 1'b0;
     end

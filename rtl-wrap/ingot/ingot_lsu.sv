@@ -244,7 +244,7 @@ module ingot_lsu
   logic [NUM_THREAD-1:0][31:0] addr, data;
   logic [EntryW-1:0] head_entry_q;
   logic [NUM_THREAD-1:0] device_left_q, local_left_q;
-  logic start, device_sent, lds_full;
+  logic start, device_sent, lds_refused, lds_full;
   logic [NUM_THREAD-1:0] lds_lanes;
   logic [NUM_THREAD-1:0][31:0] lds_rdata;
   /* verilator lint_off UNUSEDSIGNAL */
@@ -274,6 +274,9 @@ module ingot_lsu
   assign last_pass = !(head.ctrl.data_pair && !high_q) && left == pass;
   assign more = last_piece && !last_pass && !lds_full;
   assign pop = (last_piece && last_pass) || (head_valid && !started_q && head.bad) || lds_full;
+
+  // What the request port shows stays there until it is taken.
+  assign lds_full = lds_refused && device_left_q == '0;
 
   assign req_valid_o = started_q && device_left_q != '0;
   assign req_id_o = head_entry_q;
@@ -326,7 +329,7 @@ module ingot_lsu
     .rdata_o  (lds_rdata),
     .written_o(lds_written),
     .wdata_o  (lds_wdata),
-    .full_o   (lds_full),
+    .full_o   (lds_refused),
     .available_o    (lds_available_o),
     .reserve_i      (lds_reserve_i),
     .reserve_slot_i (lds_reserve_slot_i),

@@ -311,7 +311,7 @@ module ingot_sm
   logic [NUM_WARP-1:0][6:0] vl;
   logic alu_ready, mul_ready, div_ready, lsu_ready, csr_ready;
   logic fpu_ready, fdiv_ready, fmisc_ready, sfu_ready, tensor_ready;
-  logic [NUM_WARP-1:0] loads, stores;
+  logic [NUM_WARP-1:0] loads, stores, printing;
   logic [31:0] rf_x1, rf_x2, rf_x3;
   logic [NUM_THREAD-1:0][31:0] rf_v0, rf_v1, rf_v2, rf_v3, rf_base_high, rf_data_high;
 
@@ -357,6 +357,7 @@ module ingot_sm
     .tensor_ready_i(tensor_ready),
     .loads_i      (loads),
     .stores_i     (stores),
+    .printing_i   (printing),
     .x1_i         (rf_x1),
     .x2_i         (rf_x2),
     .x3_i         (rf_x3),
@@ -806,6 +807,7 @@ module ingot_sm
     .x_warp_i     (wx_warp),
     .v_fflags_i   (wv_fflags),
     .v_warp_i     (wv_warp),  // FAULT(flags_to_other_warp, flags): op_warp
+    .printing_o   (printing),
     .print_valid_o,
     .print_ready_i,
     .print_warp_o,

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <unistd.h>
 
@@ -44,6 +45,8 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : argc_(argc), arg
         std::exit(0);
     }
     check_fault(core);
+    check_json();
+    set_plusargs();
     load_kernels();
     // The FST writer removes what is there first: never a device or a folder.
     if (!args_.trace.empty() && std::filesystem::exists(args_.trace) &&
@@ -74,6 +77,24 @@ void Session::check_fault(const CoreInfo &core) const {
         known += std::string(" ") + fault.name;
     }
     fail("unknown fault '" + args_.fault + "'; known:" + known);
+}
+
+// Said before the run, not after it.
+void Session::check_json() const {
+    const std::filesystem::path file = args_.json, folder = file.has_parent_path() ? file.parent_path() : ".";
+    std::error_code error;
+    const bool there = std::filesystem::exists(file, error);
+    if (!args_.json.empty() &&
+        (std::filesystem::is_directory(file, error) || access((there ? file : folder).c_str(), W_OK)))
+        fail(args_.json + ": cannot be written");
+}
+
+void Session::set_plusargs() {
+    for (int i = 0; i < argc_; i++)
+        if (std::strncmp(argv_[i], "+seed=", 6) != 0)
+            plusargs_.push_back(argv_[i]);
+    seed_arg_ = "+seed=" + std::to_string(args_.seed);
+    plusargs_.push_back(seed_arg_.c_str());
 }
 
 void Session::load_kernels() {
@@ -167,8 +188,8 @@ bool Session::after_edge(const Edge &edge, bool memory_idle) {
     if (edge.done && !karat_host_workgroup_done(host_.get(), edge.done_index))
         object("the core says that workgroup " + std::to_string(edge.done_index) +
                " has ended, which is not running");
-    if (!karat_host_step(host_.get(), cycle_))
-        fail("the next kernel's memory cannot be mapped (out of memory, or it does not fit 32 bits)");
+    if (!karat_host_step(host_.get(), cycle_, &diag))
+        fail(diag.text);
     if (!failed_assertion.empty())
         object(failed_assertion);
     if (objected_ || karat_port_stopped(port_.get()))
@@ -228,6 +249,9 @@ void Session::set_rerun() {
 
 karat_verdict Session::finish() {
     karat_port_flush(port_.get());
+    const char *lost = bye_reason_ == KARAT_BYE_DONE ? karat_host_lost_print(host_.get()) : nullptr;
+    if (lost && end_ != UINT64_MAX)
+        object(lost);
     karat_host_bye(host_.get(), cycle_, bye_reason_);
     if (progress_shown_)
         std::fputc('\n', stderr);

@@ -67,6 +67,8 @@ class Session {
     uint64_t cycle() const { return cycle_; } // rising edges since reset
     // For Verilator's random start-up state: nothing may depend on it.
     int random_seed() const { return static_cast<int>(args_.seed % INT32_MAX) + 1; }
+    // What the core reads as plusargs (+fault=, +no-read, ...): the arguments, with the seed as the number that was understood.
+    std::vector<const char *> plusargs() const { return plusargs_; }
     // Whether a waveform of that cycle is asked for.
     bool traces(uint64_t cycle) const {
         return !args_.trace.empty() && cycle >= args_.trace_from && cycle <= args_.trace_to;
@@ -102,12 +104,16 @@ class Session {
     void check_fault(const CoreInfo &core) const;
     void load_kernels();
     void create_checker();
+    void check_json() const;
+    void set_plusargs();
     void set_rerun();
     void show_progress();
     void end_recording();
     void write_json();
 
     Args args_;
+    std::string seed_arg_;
+    std::vector<const char *> plusargs_;
     const int argc_;
     char **const argv_;
     const CoreInfo core_;

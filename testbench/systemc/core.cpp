@@ -5,9 +5,10 @@
 
 using namespace sc_core;
 
-KaratCore::KaratCore(sc_module_name name, const Session &session, int argc, char **argv)
+KaratCore::KaratCore(sc_module_name name, const Session &session)
     : sc_module(name), session_(session), context_(std::make_unique<VerilatedContext>()) {
-    context_->commandArgs(argc, argv);
+    std::vector<const char *> plusargs = session.plusargs();
+    context_->commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
     context_->randReset(session.args().init);
     context_->randSeed(session.random_seed());
     context_->traceEverOn(!session.args().trace.empty());

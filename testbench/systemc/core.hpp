@@ -23,9 +23,8 @@ class KaratCore : public sc_core::sc_module {
     INGOT_HOST_PINS(INGOT_IN_PORT, INGOT_OUT_PORT)
     INGOT_MEMORY_PINS(INGOT_IN_PORT, INGOT_OUT_PORT)
 
-    // argv: for the core's own plusargs (+fault=, +no-read, ...). The session says whether a waveform is
-    // written.
-    KaratCore(sc_core::sc_module_name name, const Session &session, int argc, char **argv);
+    // The session gives the core's plusargs, and says whether a waveform is written.
+    KaratCore(sc_core::sc_module_name name, const Session &session);
     ~KaratCore() override;
 
   private:

@@ -20,8 +20,7 @@ int sc_main(int argc, char **argv) {
     sc_signal<bool> rst_n("rst_n");
     KaratReset reset("reset");
     KaratMemory memory("memory");
-    KaratTile tile(
-        "tile", session, [&](uint64_t base, uint64_t size) { return memory.map(base, size); }, argc, argv);
+    KaratTile tile("tile", session, [&](uint64_t base, uint64_t size) { return memory.map(base, size); });
     reset.clk_i(clk);
     reset.rst_no(rst_n);
     tile.clk_i(clk);

@@ -142,8 +142,7 @@ int sc_main(int argc, char **argv) {
     bus.add(0xa0000000, priv);
 
     // The host asks whether what a kernel wants to use is memory.
-    KaratTile tile(
-        "tile", session, [&](uint64_t base, uint64_t size) { return bus.covers(base, size); }, argc, argv);
+    KaratTile tile("tile", session, [&](uint64_t base, uint64_t size) { return bus.covers(base, size); });
     reset.clk_i(clk);
     reset.rst_no(rst_n);
     tile.clk_i(clk);

@@ -22,9 +22,9 @@ class KaratTile : public sc_core::sc_module {
     sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
     tlm::tlm_initiator_socket<> fetch{"fetch"}, data{"data"}, host{"host"};
 
-    // The session must outlive the tile. map: see KaratHost. argv: the plusargs, which the core reads too.
-    KaratTile(sc_core::sc_module_name name, Session &session, KaratHost::Map map, int argc, char **argv)
-        : sc_module(name), core_("core", session, argc, argv), bridge_("bridge", session),
+    // The session must outlive the tile. map: see KaratHost.
+    KaratTile(sc_core::sc_module_name name, Session &session, KaratHost::Map map)
+        : sc_module(name), core_("core", session), bridge_("bridge", session),
           host_("dispatcher", session, std::move(map)) {
         core_.clk_i(clk_i);
         core_.rst_ni(rst_ni);

@@ -47,12 +47,13 @@ constexpr uint32_t kNumThread = INGOT_NUM_THREAD;
 
 class Harness {
   public:
-    Harness(Session &session, int argc, char **argv)
+    explicit Harness(Session &session)
         : session_(session), memory_(karat_ram_create()), traffic_(session.make_traffic()) {
         if (!memory_)
             Session::fail("out of memory");
         session.connect({memory_.get(), map, read, write});
-        context_.commandArgs(argc, argv);
+        std::vector<const char *> plusargs = session.plusargs();
+        context_.commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
         context_.randReset(session.args().init);
         context_.randSeed(session.random_seed());
         const std::string &trace = session.args().trace;
@@ -204,6 +205,7 @@ class Harness {
 
 int main(int argc, char **argv) {
     Session session(argc, argv, ingot_core());
-    Harness(session, argc, argv).run();
-    return session.finish();
+    Harness harness(session);
+    harness.run();
+    return session.finish(); // which still reads memory
 }

@@ -193,6 +193,7 @@ typedef struct wanted {
 } wanted;
 static const wanted pass = {"karat: PASS ", 0, 0, 0}, unordered = {"karat: PASS ", 1, 0, 0};
 static const wanted wrong_value = {"karat: MISMATCH (wrong value written)", 0, 0, 0};
+static const wanted out_of_order = {"karat: MISMATCH (memory access performed out of order)", 0, 0, 0};
 
 /* Whatever is left, and the verdict. */
 static outcome finish(scene *t, const wanted *want) {
@@ -306,7 +307,8 @@ static void load_of_a_store_before_it(void **state) {
         load_behind(weak[i], false, 2, &wrong_value); /* nobody has written that */
         load_behind(strong[i], true, 5, &pass);
         load_behind(strong[i], true, 1, &wrong_value);
-        load_behind(strong[i], false, 1, &wrong_value); /* performed in that order, but not allowed to be */
+        /* Performed in that order, but not allowed to be: a FENCE says so at once. */
+        load_behind(strong[i], false, 1, strong[i] == FENCES ? &out_of_order : &wrong_value);
     }
     mem_order = KARAT_ORDER_NONE;
     for (size_t i = 0; i < 3; i++) {
@@ -612,8 +614,48 @@ static void order_of_stores(void **state) {
 }
 
 /* Stores that the program orders are performed in that order. */
+/* A store and a load on both sides of a FENCE with those sets, performed in the other order. */
+static void across_fence(int32_t mode, int32_t before, int32_t behind, bool load_first, const wanted *want) {
+    scene t = {.p = {.num = 0}};
+    put_prologue(&t.p);
+    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&t.p, "sw", 0, 64, 20);
+    uint32_t skip = part(&t, 0);
+    put(&t.p, load_first ? "lw" : "sw", load_first ? 26 : 20, 0, 20);
+    put(&t.p, "fence", mode, before, behind, 0, 0);
+    put(&t.p, load_first ? "sw" : "lw", load_first ? 20 : 26, 64, 20);
+    end_part(&t, skip, 0);
+    begin(&t);
+    for (uint32_t warp = 0; warp < 2; warp++)
+        perform(&t, warp, take(&t, warp, "sw"));
+    uint32_t first = take(&t, 0, load_first ? "lw" : "sw");
+    uint32_t second = take(&t, 0, load_first ? "sw" : "lw"), load = load_first ? first : second;
+    uint32_t held = 0;
+    karat_read(t.model, SHARED + (load_first ? 0 : 64), &held, 4);
+    perform(&t, 0, second);
+    perform(&t, 0, first);
+    result(&t, 0, load, held);
+    end(&t, want);
+}
+
+static void fences(void) {
+    mem_order = KARAT_ORDER_PERFORMED;
+    enum { READ = 2, WRITE = 1 };
+    across_fence(0, 15, 15, false, &out_of_order);
+    across_fence(0, 15, 15, true, &out_of_order);
+    across_fence(0, WRITE, READ, false, &out_of_order);
+    across_fence(0, READ, WRITE, true, &out_of_order);
+    across_fence(0, READ, READ, false, &pass);
+    across_fence(0, WRITE, WRITE, false, &pass);
+    across_fence(0, WRITE, WRITE, true, &pass);
+    across_fence(0, READ | WRITE, READ, true, &pass);
+    across_fence(8, READ | WRITE, READ | WRITE, false, &pass); /* FENCE.TSO lets loads pass stores */
+    mem_order = KARAT_ORDER_NONE;
+    across_fence(0, 15, 15, false, &pass);
+}
+
 void mem_order_kind(void) {
-    static const wanted order = {"karat: MISMATCH (memory access performed out of order)", 0, 0, 0};
+    fences();
     mem_order = KARAT_ORDER_PERFORMED;
     for (int wrong = 0; wrong < 3; wrong++) {
         scene t = storers(true);
@@ -630,7 +672,7 @@ void mem_order_kind(void) {
         if (wrong == 2)
             perform(&t, 0, word), perform(&t, 0, byte);
         load_both(&t, 6);
-        end(&t, wrong ? &order : &pass);
+        end(&t, wrong ? &out_of_order : &pass);
     }
     mem_order = KARAT_ORDER_NONE; /* nobody knows */
     scene t = storers(true);

@@ -41,6 +41,13 @@ round:
     PUT_X t2                    // the same
     PUT_X s10                   // before the last AMO: all but 1
 
+    // Loads that may not overtake each other.
+    .rept 8
+    lw t3, 0(s6)
+    fence
+    lw t4, 4(s6)
+    .endr
+
     li t2, 1
     li s9, PRINTS
     li s8, 0
@@ -57,6 +64,10 @@ print:
     slli t0, s4, 8
     vadd.vx v1, v29, t0
     PUT v1
+    // Each waits until the host has taken the one before, and the end for the last.
+    csrwi CSR_PRINT, 1
+    csrwi CSR_PRINT, 2
+    csrwi CSR_PRINT, 3
     endprg
 
     .data
