@@ -1,13 +1,14 @@
 // VFEXP: a core may be off by as many ulp as it declares, so that its results go nowhere but to memory.
 //
-// Exercises: the whole range and its ends in every rounding mode, special values, masked and short ones; fflags, which
-// are exact; one behind the other, groups of lanes without an active one.
+// Exercises: the whole range and its ends in every rounding mode, special values, masked and short ones; every multiple
+// of ln2 / 64 within ln2, in every lane, for tables of 64 entries or fewer; fflags, which are exact; one behind the other,
+// groups of lanes without an active one.
 
 #include "karat.inc"
 #include "fp.inc"
 
 #define WARPS 2
-#define ROWS  (FP_ROUNDS * 11)
+#define ROWS  (FP_ROUNDS * 13)
 
 .pushsection .data
 .balign 128
@@ -66,6 +67,24 @@ _start:
     PUT v9
     PUT v10
     PUT v7
+    // j * ln2 / 64, j from -320 up: 80 of them in each lane.
+    li t0, FP_ROUNDS
+    mul t0, t0, s1
+    add t0, t0, s6
+    addi t0, t0, -320
+    li t1, 17
+    vmul.vx v7, v30, t1
+    vadd.vx v7, v7, t0
+    li a7, 0x3c317218
+    .irp more, FP_ROUNDS * WARPS, 0
+    vfcvt.f.x.v v8, v7
+    vfmul.vf v8, v8, fa7
+    csrwi fflags, 0
+    vfexp.v v9, v8
+    FLAGS
+    PUT v9
+    vadd12.vi v7, v7, \more
+    .endr
     FP_NEXT
     endprg
 
