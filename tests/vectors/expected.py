@@ -1689,6 +1689,12 @@ FE = [  # of programs/fp_exp.S
     0x3F800000, 0xBF800000, 0x3F317218, 0xBF317218, 0x40490FDB, 0xC1200000, 0x33000000, 0xB2800000,
     0x42A00000, 0xC2A00000, 0x7F7FFFFF, 0xFF7FFFFF, 0x3C2AAAAB, 0xBBAAAAAB, 0x41C80001, 0xC0FFFFFF,
 ]  # fmt: skip
+FN = [
+    0x3C71457B, 0x3E298AC6, 0x3F11DE48, 0xBF4B2899, 0x3E7D7905, 0xBFB05DCD, 0xBDC0C4D6, 0x3F6478FC,
+    0x3F81100B, 0x3C08B11F, 0xBDBB8CBD, 0xBB837CF2, 0x3E56FC78, 0xBFFC4FEC, 0xC0234850, 0x3F099807,
+    0xBBE5A709, 0x3E2ABEAE, 0x3C5FF55B, 0xBFFFA31A, 0xBC938ABA, 0xBC54F2FF, 0xBE28113D, 0x3DB63AB4,
+    0x3BCCFA89, 0x3E1D9E39, 0x3C3AA64B, 0x3E0E5302, 0xBEB48CE7, 0xBD89C01D, 0x3DD4C22C, 0xBE9BB650,
+]  # fmt: skip
 
 
 @fp_program
@@ -1710,6 +1716,7 @@ def fp_exp(r):
         x = [f32.from_i32(u32(first + 17 * i), r.rm)[0] for i in range(r.threads)]
         x = [f32.mul(y, 0x3C317218, r.rm)[0] for y in x]
         r.one(lambda old, y: exp(y), (x,), [1] * r.threads)
+    r.one(lambda old, x: exp(x), (corner(FN, r.place, r.threads),), [1] * r.threads)
 
 
 def tensor(old, v1, v2, rm, on):
