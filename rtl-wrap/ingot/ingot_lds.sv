@@ -150,14 +150,14 @@ module ingot_lds
   place_t place;
   logic succeeds;
   assign place = {phys, addr_i[0][OffsetW-1:2]};
-  assign succeeds = reserved_i && reserved_q[warp_i] && place_q[warp_i] == place;
+  assign succeeds = reserved_i && reserved_q[warp_i] && place_q[warp_i] == place;  // FAULT(lds_reserved_word, address): reserved_i && reserved_q[warp_i] && place_q[warp_i][WordW-1:0] == place[WordW-1:0]
   assign written_o = perform && (op_i == MemStore || is_amo(op_i) || (op_i == MemSc && succeeds));
 
   // Another warp's write ends a reservation, its own do not.
   logic [NUM_WARP-1:0] broken;
   always_comb begin
     broken = '0;
-    if (written_o && reserved_q != '0) begin
+    if (written_o && reserved_q != '0) begin  // FAULT(lds_broken_by_lane0, lanes_bytes): written_o && reserved_q != '0 && lanes_o[0]
       for (int w = 0; w < int'(NUM_WARP); w++) begin
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
           if (lanes_o[l] && SlotW'(w) != warp_i && place_q[w] == {phys, addr_i[l][OffsetW-1:2]}) broken[w] = 1'b1;  // FAULT(lds_reservation_kept, atomic): broken[w] = 1'b0;

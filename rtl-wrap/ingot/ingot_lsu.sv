@@ -110,7 +110,9 @@ module ingot_lsu
   // Private memory is interleaved by word (docs/isa-notes.md).
   function automatic logic [63:0] private_address(logic [31:0] pds, logic [31:0] threads, logic [31:0] thread,
                                                   logic [63:0] offset);
-    return 64'(pds) + {offset[63:2], 2'b00} * 64'(threads) + (64'(thread) << 2) + {62'b0, offset[1:0]};  // FAULT(private_not_interleaved, lsu): 64'(pds) + {offset[63:2], 2'b00} * 64'(threads) + (64'(thread) << 2)
+    logic [63:0] stripes;
+    stripes = {offset[63:2], 2'b00} * 64'(threads);  // FAULT(private_32_bits, address): 64'(32'({offset[31:2], 2'b00} * threads))
+    return 64'(pds) + stripes + (64'(thread) << 2) + {62'b0, offset[1:0]};  // FAULT(private_not_interleaved, lsu): 64'(pds) + stripes + (64'(thread) << 2)
   endfunction
 
   // Indices are unsigned.
@@ -149,7 +151,7 @@ module ingot_lsu
           MemUnit: addr = base + 64'(element) * 64'(unit);  // FAULT(unit_steps_words, lsu): base + 64'(element) * 64'd4
           MemStride: addr = base + 64'(signed'(src2_i[l])) * 64'(element);  // FAULT(stride_16_bits, lsu): base + 64'(signed'(src2_i[l][15:0])) * 64'(element)
           MemIndex: addr = base + index(ctrl_i.index_width, src2_i[l]);
-          default: addr = base + 64'(signed'(imm_i));
+          default: addr = base + 64'(signed'(imm_i));  // FAULT(pair_offset_unsigned, address): base + 64'(imm_i)
         endcase
         data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];  // FAULT(store_wrong_lane, lsu): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
         unique case (ctrl_i.width)
@@ -170,7 +172,7 @@ module ingot_lsu
         arriving.data_high = data_high_i;
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
           for (int h = l + 1; h < int'(NUM_THREAD); h++) begin
-            if (active_i[l] && active_i[h] && arriving.addr[l] + arriving.step == arriving.addr[h])
+            if (active_i[l] && active_i[h] && arriving.addr[l] + arriving.step == arriving.addr[h])  // FAULT(pair_next_lane, memory_order): active_i[l] && active_i[h] && h == l + 1 && arriving.addr[l] + arriving.step == arriving.addr[h]
               arriving.one_by_one = 1'b1;  // FAULT(pair_lane_order, pair): 1'b0
           end
         end

@@ -134,6 +134,7 @@ template <class Unit> void vector_bench(Run &run) {
             take_percent = r & 2 ? 100 : 1 + (r >> 16) % 100;
         }
         model.valid_i = reserved;
+        model.rm_i = static_cast<unsigned>(rng_below(&run.rng, 5)); // of what another unit gets
         if (reserved) {
             model.warp_i = issued.warp;
             for (unsigned i = 0; i < 3; i++)

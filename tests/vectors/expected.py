@@ -438,7 +438,7 @@ def regext(threads):
 
 
 def private(threads):
-    total, size = 2 * threads, 64
+    total, size = 2 * threads, 68
     memory = bytearray(2 * total * size)
     warps = []
     for g in range(2):
@@ -483,10 +483,14 @@ def private(threads):
         for t in range(total):
             other = own[total - 1 - t]
             out[t] += [int.from_bytes(other[4 * k : 4 * k + 4], "little") for k in range(6)]
+            out[t] += [value[t] >> 16, value[t]] if g else [0, 0]
         for t in range(total):
             for k in range(size // 4):
                 at = g * total * size + 4 * (k * total + t)
                 memory[at : at + 4] = own[t][4 * k : 4 * k + 4]
+            if g:
+                at = (size * total) - 4 * total + 4 * t
+                memory[at : at + 4] = words([value[t]])
         for w in range(2):
             warps.append([list(r) for r in zip(*out[w * threads : (w + 1) * threads])])
     return {"out": rows(warps, threads), PDS_BASE: bytes(memory)}
@@ -1338,11 +1342,13 @@ def regpair(threads):
         out += [low, high, low, low, sext(low, 16), 6, low, high, high, high, 0]
         put(40, 8, 0)
         put(44, 4, high)
+        out += [low, high]
         # 2
         apart = lambda i: 256 + 8 * i
         store(apart, v4, v5)
         back(256)
         load(apart)
+        load(lambda i: apart(i) - 4)
         out += [v24, v5]
         out += [[x >> 16 for x in v4], v5]
         out += [v4, v5]
@@ -1360,6 +1366,8 @@ def regpair(threads):
         store(any_place, v4, v5)
         back(1792)
         load(any_place)
+        store(lambda i: 2304 + 4 * (threads * (i & 1) + (i >> 1)), v4, v5)
+        back(2304)
         # 3
         for at, values in ((8, v4), (12, v5), (24, v24), (28, v25), (32, v5)):
             for i in lanes:
@@ -1443,15 +1451,16 @@ def atomics(threads):
         # 2
         out += [80, 120, 126 + 120, 120, 126 + 120] * 2
         # 3: what the SCs answer, then the words
-        failed = int("".join(map(str, [1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1])), 2)
+        failed = int("".join(map(str, [1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1])), 2)
         out += [failed, 7, 105 & 0xFF | 7 << 8, 100] * 2
         out.append(15)
         # 4
         value = [50 & ~0xFF0000 | 51 << 16, 50, 54, 51][w]
         out += [1, value]
         out += [[0, 70], [0, 70], [1, value], [1, value]][w]
+        out += [[0, 80], [0, 80], [1, 71], [1, 71]][w]
         out.append(sum(range(5, 5 + w)))
-        out += out[-5:]
+        out += out[-7:]
         warps.append(out)
     return {"out": rows(warps, threads)}
 
@@ -1463,6 +1472,7 @@ class FpRound:
     """A round of the floating-point programs (programs/fp.inc): its operands, rows and flags."""
 
     def __init__(self, warp, number, threads):
+        self.warp, self.number = warp, number
         self.place, self.rm = 4 * (number // 5) + 16 * warp, number % 5
         self.other_place = self.place + self.rm + 5
         pick = lambda table, place: corner(table, place, threads)
@@ -1548,6 +1558,10 @@ def fp_fma(r):
         op = lambda d, s1, s2: fused(name, s1, d, s2, r.rm)
         r.each(op, r.b, r.c, r.other)
         r.each(op, r.a6, r.c, r.other)
+    r.old = [0x00800000] * r.threads
+    k = [f32.from_i32(i + 4 * (r.place & 15) + 1, r.rm)[0] - (78 << 23) for i in range(r.threads)]
+    for name in ("nmsac", "msac"):
+        r.each(lambda d, s1, s2: fused(name, s1, s2, d, r.rm), 127 - 78 << 23, k, k)
 
 
 @fp_program
@@ -1588,8 +1602,15 @@ def fp_convert(r):
         r.each1(lambda x: function(x, rm), d, r.other)
     r.each1(lambda x: f32.from_i32(x, r.rm), i, j)
     r.each1(lambda x: f32.from_u32(x, r.rm), i, j)
-    r.each1(lambda x: f32.rec7(x, r.rm), d, r.other)
+    rec7 = lambda x: f32.rec7(x, r.rm)
+    r.each1(rec7, d, r.other)
     r.each1(f32.rsqrt7, d, r.other)
+    for function, entry in ((f32.rsqrt7, 1 << 17), (rec7, 1 << 16)):
+        total = [0] * r.threads
+        for k in range(4 * (r.number + FP_ROUNDS * r.warp), 4 * (r.number + FP_ROUNDS * r.warp) + 4):
+            x = [0x3F000000 + (k + 33 * i) * entry + entry - 1 for i in range(r.threads)]
+            total = [u32(3 * t + function(f)[0]) for t, f in zip(total, x)]
+        r.out.append(total)
 
 
 def fp_scalar(threads):
@@ -1668,6 +1689,12 @@ FE = [  # of programs/fp_exp.S
     0x3F800000, 0xBF800000, 0x3F317218, 0xBF317218, 0x40490FDB, 0xC1200000, 0x33000000, 0xB2800000,
     0x42A00000, 0xC2A00000, 0x7F7FFFFF, 0xFF7FFFFF, 0x3C2AAAAB, 0xBBAAAAAB, 0x41C80001, 0xC0FFFFFF,
 ]  # fmt: skip
+FN = [
+    0x3C71457B, 0x3E298AC6, 0x3F11DE48, 0xBF4B2899, 0x3E7D7905, 0xBFB05DCD, 0xBDC0C4D6, 0x3F6478FC,
+    0x3F81100B, 0x3C08B11F, 0xBDBB8CBD, 0xBB837CF2, 0x3E56FC78, 0xBFFC4FEC, 0xC0234850, 0x3F099807,
+    0xBBE5A709, 0x3E2ABEAE, 0x3C5FF55B, 0xBFFFA31A, 0xBC938ABA, 0xBC54F2FF, 0xBE28113D, 0x3DB63AB4,
+    0x3BCCFA89, 0x3E1D9E39, 0x3C3AA64B, 0x3E0E5302, 0xBEB48CE7, 0xBD89C01D, 0x3DD4C22C, 0xBE9BB650,
+]  # fmt: skip
 
 
 @fp_program
@@ -1676,8 +1703,7 @@ def fp_exp(r):
     exp = lambda x: f32.exp(x, r.rm)
     first, other = pick(r.place), pick(r.other_place)
     r.each1(exp, first, other)
-    number = r.place // 4 % 4 * 5 + r.rm  # of the round
-    factor = 0x3F2B4C5D + (number + 3 << 10)
+    factor = 0x3F2B4C5D + (r.number + 3 << 10)
     small = [f32.from_i32(u32(2 * i + r.place - 30), r.rm)[0] for i in range(r.threads)]
     small = [f32.mul(x, factor, r.rm)[0] for x in small]
     r.each1(exp, small, other)
@@ -1686,6 +1712,11 @@ def fp_exp(r):
     r.one(lambda old, x: exp(x), (other,), [0] * r.threads)
     r.one(lambda old, x: exp(x), (small,), [int(i < 2) for i in range(r.threads)])
     r.out += [[exp(x)[0] for x in first], [exp(x)[0] for x in other], [f32.add(x, x, r.rm)[0] for x in small]]
+    for first in (r.number + FP_ROUNDS * r.warp - 320, r.number + FP_ROUNDS * r.warp - 280):
+        x = [f32.from_i32(u32(first + 17 * i), r.rm)[0] for i in range(r.threads)]
+        x = [f32.mul(y, 0x3C317218, r.rm)[0] for y in x]
+        r.one(lambda old, y: exp(y), (x,), [1] * r.threads)
+    r.one(lambda old, x: exp(x), (corner(FN, r.place, r.threads),), [1] * r.threads)
 
 
 def tensor(old, v1, v2, rm, on):

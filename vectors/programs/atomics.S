@@ -2,8 +2,9 @@
 //
 // Exercises: all AMOs on corner operands, with and without .aq and .rl; results over the address or the operand, and to
 // x0; loads and stores directly behind; LR and SC that succeed and fail for every reason, from the warp itself and, with
-// barriers between, from other warps: stores, bytes, vector stores, AMOs and SCs break a reservation, loads, LRs, failing
-// SCs and stores to other words do not; a reservation that a warp leaves behind; REGPAIR.
+// barriers between, from other warps: stores, bytes, vector stores of any lane, AMOs and SCs break a reservation, loads,
+// LRs, failing SCs and stores to other words, also to those at the same place of another page, do not; a reservation that
+// a warp leaves behind; REGPAIR.
 
 #include "karat.inc"
 #include "corners.inc"
@@ -11,8 +12,9 @@
 #define WARPS  4
 #define GROUPS 3
 #define AREA   64               // own bytes of a warp
-#define SHARED 128              // bytes of a workgroup
-#define ROWS   48
+#define PAGE   1024             // of local memory
+#define SHARED (128 + PAGE)     // bytes of a workgroup
+#define ROWS   52
 
 // s10 collects the operation's results and what it leaves, at s9.
 .macro EACH op
@@ -61,6 +63,10 @@
     sc.w t2, t3, (t4)           // 1: another word
     NOTE
     sc.w t2, t3, (\a)           // 1: that SC ended it
+    NOTE
+    lr.w t1, (\a)
+    addi t5, \a, PAGE
+    sc.w t2, t3, (t5)           // 1: a page further on
     NOTE
     lr.w t1, (\a)
     lr.w t1, (t4)
@@ -160,6 +166,35 @@
 3:  sc.w t2, t1, (a3)
 4:  barrier x0, x0, FENCE_LOCAL | FENCE_GLOBAL
     li t1, 70
+    sc.w t2, t1, (a2)
+    PUT_X t2
+    lw t1, 0(a2)
+    PUT_X t1
+    barrier x0, x0, FENCE_LOCAL | FENCE_GLOBAL
+    lr.w t1, (a2)
+    barrier x0, x0, FENCE_LOCAL | FENCE_GLOBAL
+    li t1, 71
+    vmv.v.x v6, t1
+    addi t0, s1, -1
+    bltz t0, 1f
+    beqz t0, 2f
+    addi t0, t0, -1
+    beqz t0, 3f
+    vadd.vi v5, v30, -1
+    vmsleu.vi v0, v5, 1
+    addi a3, a3, -4
+    vse32.v v6, (a3), v0.t      // lanes 1 and 2: the word and the one behind it
+    j 4f
+1:  vmseq.vi v0, v30, 3
+    addi a3, a3, -12
+    vse32.v v6, (a3), v0.t      // lane 3 alone
+    j 4f
+2:  sw t1, PAGE(a3)             // another page
+    j 4f
+3:  addi a3, a3, PAGE
+    amoadd.w x0, t1, (a3)
+4:  barrier x0, x0, FENCE_LOCAL | FENCE_GLOBAL
+    li t1, 80
     sc.w t2, t1, (a2)
     PUT_X t2
     lw t1, 0(a2)
@@ -268,7 +303,7 @@ _start:
 common:
     .space 128
 area:
-    .space WARPS * GROUPS * AREA
+    .space WARPS * GROUPS * AREA + PAGE
     .balign 128
 shared:
     .space GROUPS * SHARED

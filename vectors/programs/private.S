@@ -1,15 +1,16 @@
 // Private memory: per-thread words, interleaved by word over the workgroup.
 //
 // Exercises: private loads and stores of all widths, negative offsets, offsets up to both ends of their 11 bits,
-// threads at different places of their private memory, several warps and workgroups (CSR_PDS differs), masks, and the
-// interleaving itself: the workgroup reads its private memory with plain loads afterwards.
+// threads at different places of their private memory, several warps and workgroups (CSR_PDS differs), masks, the
+// interleaving itself: the workgroup reads its private memory with plain loads afterwards; REGPAIR: an address of 64 bits
+// that is negative, below the workgroup's own memory.
 
 #include "karat.inc"
 
 #define WARPS 2
 #define GROUPS 2
-#define PDS   64                // 16 words a thread
-#define ROWS  30
+#define PDS   68                // 17 words a thread
+#define ROWS  32
 
     .text
     .globl _start
@@ -128,6 +129,23 @@ merge:
     PUT v6
     vadd.vx v15, v15, t3
     .endr
+
+    // 6. Below CSR_PDS: the second workgroup has the last word of the first one's threads, which do not touch it.
+    vmv.v.i v6, 0
+    vmv.v.i v7, 0
+    beqz s4, 1f
+    vmv.v.i v16, 4
+    vmv.v.i v17, 0
+    regpair x0, x0, 0
+    vsw.v v1, -8(v16)
+    regpair x0, x0, 0
+    vlw.v v7, -8(v16)           // odd data: one word
+    vmv.v.i v16, -4
+    vmv.v.i v17, -1
+    regpair x0, x0, 0
+    vlhu.v v6, 2(v16)
+1:  PUT v6
+    PUT v7
     endprg
 
     OUT WARPS * GROUPS, ROWS

@@ -1,15 +1,16 @@
 // REGPAIR and REGPAIRI: 64-bit addresses and pairs of words.
 //
 // Exercises: even and odd base and data registers of every memory form, scalar and vector; results over the base, the
-// index or the mask; 64-bit arithmetic whose upper half becomes 0; unit-stride elements of 8 bytes; private memory word
-// by word; pairs that overlap from lane to lane, upwards, downwards and at random; narrow accesses, which move no pair,
-// also under LMUL 2; x0; upper registers that are pending; extended registers; LDS; divergence.
+// index or the mask; 64-bit arithmetic whose upper half becomes 0; negative offsets; unit-stride elements of 8 bytes;
+// private memory word by word; pairs that overlap from lane to lane, upwards, downwards, at random, and only with the lane
+// after the next; narrow accesses, which move no pair, also under LMUL 2; x0; upper registers that are pending; extended
+// registers; LDS; divergence.
 
 #include "karat.inc"
 #include "corners.inc"
 
 #define WARPS 2
-#define ROWS  85
+#define ROWS  91
 #define AREA  4096              // scratch of a warp
 
 .macro PAIR x3=0, x2=0, x1=0, xd=0
@@ -109,6 +110,11 @@ _start:
     add t0, t0, t1
     PUT_X t0
     PUT_X x0
+    addi a0, s7, 48
+    PAIR
+    lw a4, -24(a0)              // 24 and 28
+    PUT_X a4
+    PUT_X a5
 
     // 2. Each lane's own base.
     addi s9, s7, 256
@@ -121,6 +127,9 @@ _start:
     BACK2 s9
     PAIR
     vlw12.v v6, 0(v2)
+    PUT2 v6, v7
+    PAIR
+    vlw12.v v6, -4(v2)
     PUT2 v6, v7
     OLD
     PAIR
@@ -170,6 +179,19 @@ _start:
     vlw12.v v6, 0(v9)
     PUT2 v6, v7
     OLD
+    // Upwards, even and odd lanes apart.
+    li t1, 2304
+    add s9, s7, t1
+    slli t1, s0, 2
+    vand.vi v10, v30, 1
+    vmul.vx v10, v10, t1
+    vsrl.vi v11, v30, 1
+    vsll.vi v11, v11, 2
+    vadd.vv v9, v10, v11
+    vadd.vx v9, v9, s9
+    PAIR
+    vsw12.v v4, 0(v9)
+    BACK2 s9
 
     // 3. Private memory.
     vmv.v.i v8, 4

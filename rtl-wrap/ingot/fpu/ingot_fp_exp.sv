@@ -90,7 +90,7 @@ module ingot_fp_exp
       r.x.special.flags.nv = x.is_snan;  // FAULT(exp_nan_invalid, flags): 1'b1
     end else if (x.is_inf) begin
       r.x.special.value = x.sign ? '0 : {1'b0, FpInf};  // FAULT(exp_minus_inf, special): {x.sign, FpInf}
-    end else if (x.sig == '0) begin
+    end else if (x.sig == '0) begin  // FAULT(exp_minus_zero, special_value): f == '0
       r.x.special.value = One;
     end else begin
       r.x.is_special = 1'b0;
@@ -131,7 +131,7 @@ module ingot_fp_exp
     quadratic = 20'(({16'b0, 32'(g) * 32'(g)} * {32'b0, C2}) >> 28);  // FAULT(exp_quadratic, polynomial): 20'(({16'b0, 32'(g) * 32'(g)} * {32'b0, C2 - 16'd128}) >> 28)
     r.x = in.x;
     r.n = in.n;
-    r.base = Exp2[in.j];
+    r.base = Exp2[in.j];  // FAULT(exp_table_entry, arithmetic): in.j == 6'd41 ? Exp2[41] ^ 31'h400 : Exp2[in.j]
     r.more = linear + $signed({6'b0, quadratic});
     return r;
   endfunction

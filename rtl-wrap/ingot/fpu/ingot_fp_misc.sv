@@ -160,7 +160,7 @@ module ingot_fp_misc
       r.flags.nx = 1'b1;
     end else begin
       exp = 10'sd253 - n.exp;
-      sig = {1'b1, Rec7[n.sig[22:16]], 16'b0};
+      sig = {1'b1, Rec7[n.sig[22:16]], 16'b0};  // FAULT(rec7_entry, arithmetic): {1'b1, n.sig[22:16] == 7'd93 ? 7'd21 : Rec7[n.sig[22:16]], 16'b0}
       // At 2^126 and beyond the estimate is subnormal, and exact.
       if (exp >= 10'sd1) r.value = {x.sign, exp[7:0], sig[22:0]};
       else r.value = {x.sign, 8'b0, exp == '0 ? sig[23:1] : {1'b0, sig[23:2]}};  // FAULT(rec7_subnormal, special): {x.sign, 8'b0, sig[23:1]}
@@ -184,7 +184,7 @@ module ingot_fp_misc
     end else if (x.is_inf) begin
       r.value = '0;
     end else begin
-      r.value = {1'b0, 8'((10'sd380 - n.exp) >>> 1), Rsqrt7[{n.exp[0], n.sig[22:17]}], 16'b0};
+      r.value = {1'b0, 8'((10'sd380 - n.exp) >>> 1), Rsqrt7[{n.exp[0], n.sig[22:17]}], 16'b0};  // FAULT(rsqrt7_entry, arithmetic): {1'b0, 8'((10'sd380 - n.exp) >>> 1), {n.exp[0], n.sig[22:17]} == 7'd77 ? 7'd104 : Rsqrt7[{n.exp[0], n.sig[22:17]}], 16'b0}
     end
     return r;
   endfunction

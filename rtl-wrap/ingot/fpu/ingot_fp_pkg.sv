@@ -156,12 +156,13 @@ package ingot_fp_pkg;
   // a subnormal number.
   function automatic fp_result_t round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
     fp_result_t r;
-    logic up, tiny, inexact;
+    logic up, normal, tiny, inexact;
     logic [32:0] magnitude;
     up = rounds_up(rm, sign, sig[3], sig[2], sig[1:0] != '0);
     inexact = sig[2:0] != '0;
     // Tininess is after rounding: not tiny if with an unbounded exponent this would round to the smallest normal number.
-    tiny = !sig[26] && !(sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], sig[0]));  // FAULT(tiny_before_rounding, flags): !sig[26]
+    normal = sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], sig[0]);  // FAULT(tiny_guard_only, rounding): sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], 1'b0)
+    tiny = !sig[26] && !normal;  // FAULT(tiny_before_rounding, flags): !sig[26]
     // By addition the hidden bit steps the exponent, and so does a carry out of the fraction.
     magnitude = {exp - 10'sd1, 23'b0} + 33'(sig[26:3]) + 33'(up);
     r.flags = '0;

@@ -80,7 +80,7 @@ module ingot_sfu
     ingot_fp_exp u_exp (
       .clk_i,
       .advance_i({valid_q[Stages-2:0], |pending_q}),
-      .rm_i     (rm_q),
+      .rm_i     (rm_q),  // FAULT(sfu_rounding_now, stale_state): rm_i
       .a_i      (a_q[int'(group)*NUM_PIPE+p]),
       .result_o (result[p])
     );
@@ -98,7 +98,7 @@ module ingot_sfu
       warp_o <= warp_i;
       dest_o <= dest_i;
       mask_o <= active_i;
-      rm_q <= rm_i;
+      rm_q <= rm_i;  // FAULT(sfu_truncates, rounding): RmRtz
       a_q <= a_i;
       fflags_o <= '0;
     end else if (valid_q[Stages-1]) begin
