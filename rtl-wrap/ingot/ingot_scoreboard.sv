@@ -100,8 +100,7 @@ module ingot_scoreboard
   assert property (@(posedge clk_i) disable iff (!rst_ni) clear_x_i |-> known_x);
   AssertClearV :
   assert property (@(posedge clk_i) disable iff (!rst_ni) clear_v_i |-> known_v);
-  AssertLaunchEmpty :
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   launch_i |-> empty_o[launch_warp_i] && !(set_i && set_warp_i == launch_warp_i));
+  AssertLaunchIdle :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) launch_i |-> !(set_i && set_warp_i == launch_warp_i));
 
 endmodule
