@@ -150,4 +150,9 @@ module ingot_alu
     .data_o
   );
 
+  // v0 comes as a carry only where there is one to take.
+  AssertCarryUsed :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i && ctrl_i.carry |-> ctrl_i.op inside {AluAdc, AluSbc, AluMadc, AluMsbc, AluMerge});
+
 endmodule

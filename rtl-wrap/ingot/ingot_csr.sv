@@ -231,4 +231,20 @@ module ingot_csr
     .data_o
   );
 
+  // A slot is launched only when nothing of the warp before is on its way here.
+  AssertLaunchIdle :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   launch_i |-> !(valid_i && warp_i == launch_warp_i) &&
+                                !(x_fflags_i != '0 && x_warp_i == launch_warp_i) &&
+                                !(v_fflags_i != '0 && v_warp_i == launch_warp_i) &&
+                                !(alu_saturated_i && alu_warp_i == launch_warp_i) &&
+                                !(mul_saturated_i && mul_warp_i == launch_warp_i));
+  AssertScalarResult :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && has_result_i |-> !dest_i.is_v);
+  // An illegal type has no elements.
+  for (genvar w = 0; w < int'(NUM_WARP); w++) begin : g_vill
+    AssertNoElements :
+    assert property (@(posedge clk_i) disable iff (!rst_ni) vill_o[w] |-> vl_o[w] == '0 && !lmul2_o[w]);
+  end
+
 endmodule

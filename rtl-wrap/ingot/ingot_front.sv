@@ -142,6 +142,28 @@ module ingot_front
     end
   end
 
+  // What decode promises: one destination, of a unit that delivers; x0 for its flags or as half of a pair.
+  AssertOneDestination :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) decode |-> !(decoded.write_x && decoded.write_v));
+  AssertHasUnit :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   decode && (decoded.write_x || decoded.write_v) |-> decoded.dest_unit != UnitNone);
+  AssertWriteX0 :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   decode && decoded.write_x && decoded.rd == '0 |->
+                   decoded.mem.data_pair || is_fp_unit(decoded.dest_unit));
+  AssertMaskedVector :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   decode && decoded.masked |-> decoded.is_vector && decoded.use_v0);
+  AssertGroups :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   decode && decoded.two_parts |-> decoded.is_vector && !decoded.write_x);
+  // An illegal instruction does nothing but stop its warp.
+  AssertIllegalInert :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   decode && decoded.ctl.kind == CtlIllegal |->
+                   decoded.dest_unit == UnitNone && !decoded.write_x && !decoded.write_v && !decoded.two_parts &&
+                   !decoded.drain_mem && !decoded.drain_regs && !decoded.drain_all);
   // Only a held warp is sent elsewhere.
   AssertJumpHeld :
   assert property (@(posedge clk_i) disable iff (!rst_ni) jump_i |-> hold_q[jump_warp_i]);

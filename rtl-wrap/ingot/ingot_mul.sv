@@ -147,4 +147,12 @@ module ingot_mul
     .data_o
   );
 
+  // The forms of a product exclude each other; what is special about multiply-add is not asked of another.
+  AssertOneForm :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i |-> $onehot0({ctrl_i.add, ctrl_i.high, ctrl_i.fraction}));
+  AssertAddsOnly :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i && (ctrl_i.negate || ctrl_i.times_src3) |-> ctrl_i.add);
+
 endmodule

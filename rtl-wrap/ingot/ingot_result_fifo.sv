@@ -74,6 +74,9 @@ module ingot_result_fifo
     end
   end
 
+  // Nothing is reserved beyond the places that there are.
+  AssertRoom :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) reserve_i |-> ready_o);
   // A result comes only where a place was reserved for it, and never twice.
   AssertReserved :
   assert property (@(posedge clk_i) disable iff (!rst_ni) push_i |-> used_q > full_q);

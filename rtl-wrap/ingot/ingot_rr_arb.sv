@@ -33,4 +33,14 @@ module ingot_rr_arb #(
     else if (take_i && valid_o) next_q <= (int'(index_o) == int'(N) - 1) ? '0 : index_o + 1'b1;
   end
 
+  AssertGrantsRequest :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) req_i != '0 |-> valid_o && req_i[index_o]);
+  AssertNoRequest :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) req_i == '0 |-> !valid_o);
+  // Who was served comes last.
+  AssertTurns :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   $past(rst_ni) && $past(take_i && valid_o) && (req_i & ~(N'(1) << $past(index_o))) != '0 |->
+                   index_o != $past(index_o));
+
 endmodule

@@ -87,4 +87,20 @@ module ingot_scoreboard
     end
   end
 
+  // A register has at most one write on its way.  (x0's are for its flags only.)
+  logic again_x, again_pair, known_x, known_v;
+  assign again_x = x_q[set_warp_i][set_reg_i[5:0]] && set_reg_i != '0;
+  assign again_pair = x_q[set_warp_i][{set_reg_i[5:1], 1'b1}] && set_pair_i;
+  assign known_x = x_q[clear_x_warp_i][clear_x_reg_i] || clear_x_reg_i == '0;
+  assign known_v = v_q[clear_v_warp_i][clear_v_reg_i];
+
+  AssertSetFree :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) set_i && !set_v_i |-> !again_x && !again_pair);
+  AssertClearX :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) clear_x_i |-> known_x);
+  AssertClearV :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) clear_v_i |-> known_v);
+  AssertLaunchIdle :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) launch_i |-> !(set_i && set_warp_i == launch_warp_i));
+
 endmodule

@@ -87,4 +87,20 @@ module ingot_writeback
   assign v_data_o = data_i[v_unit];
   assign v_fflags_o = v_valid_o ? fflags_i[v_unit] : '0;  // FAULT(flags_of_other_unit, flags): v_valid_o ? fflags_i[x_unit] : '0
 
+  // Every port takes one result, of a unit that has it.
+  AssertTakesOffered :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) (ready_o & ~valid_i) == '0);
+  AssertOnePerPort :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(ready_o) == 32'(x_valid_o) + 32'(v_valid_o));
+  // A unit keeps what it offers until it is taken.
+  logic [NUM_UNIT-1:0] waits;
+  assign waits = valid_i & ~ready_o;
+  AssertOfferWaits :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $past(rst_ni) |-> ($past(waits) & ~valid_i) == '0);
+  // Scalars are 64, each lane 0's.
+  logic scalar;
+  assign scalar = dest_i[x_unit].rd[7:6] == '0 && (mask_i[x_unit] & ~NUM_THREAD'(1)) == '0;
+  AssertScalar :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) x_valid_o |-> scalar);
+
 endmodule

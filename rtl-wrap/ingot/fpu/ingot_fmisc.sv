@@ -84,4 +84,9 @@ module ingot_fmisc
     .fflags_o
   );
 
+  AssertRoundingMode :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> rm_i <= RmRmm);
+  AssertOperation :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> op_i <= FmiscRsqrt7);
+
 endmodule
