@@ -177,14 +177,13 @@ module ingot_csr
       for (int w = 0; w < int'(NUM_WARP); w++) csr_q[w] <= '0;
     end else begin
       if (valid_i) csr_q[warp_i] <= next;
-      if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
+      if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;  // FAULT(vxsat_two_units, lost_event): if (alu_saturated_i && !mul_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
       if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;  // FAULT(vsmul_vxsat, fixed): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
       if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= x_sum;  // FAULT(flags_beside_csr, flags): if (x_fflags_i != '0 && !valid_i) csr_q[x_warp_i].fflags <= x_sum;
       if (v_fflags_i != '0) csr_q[v_warp_i].fflags <= v_sum;
       if (print_valid_o && print_ready_i) csr_q[print_warp_o].print <= '0;
       if (launch_i) begin
         csr_q[launch_warp_i] <= '{
-          tid: launch_wid_i * launch_wg_i.threads,
           numw: launch_wg_i.warps,
           numt: launch_wg_i.threads,
           knl: launch_wg_i.knl,
@@ -198,13 +197,16 @@ module ingot_csr
           vtype: VtypeE32M1,
           default: '0
         };
+        csr_q[launch_warp_i].tid <= launch_wid_i * launch_wg_i.threads;  // FAULT(tid_by_num_thread, operand): launch_wid_i * NUM_THREAD
+        csr_q[launch_warp_i].frm <= '0;  // FAULT(frm_survives_launch, stale_state): csr_q[launch_warp_i].frm
+        csr_q[launch_warp_i].vill <= 1'b0;  // FAULT(vill_survives_launch, stale_state): csr_q[launch_warp_i].vill
         csr_q[launch_warp_i].vl <= 7'(NUM_THREAD);  // FAULT(vl_survives_launch, csr): csr_q[launch_warp_i].numw == '0 ? 7'(NUM_THREAD) : csr_q[launch_warp_i].vl
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (launch_i) wg_threads_q[launch_warp_i] <= launch_wg_i.warps * launch_wg_i.threads;
+    if (launch_i) wg_threads_q[launch_warp_i] <= launch_wg_i.warps * launch_wg_i.threads;  // FAULT(wg_threads_by_num_thread, operand): launch_wg_i.warps * NUM_THREAD
   end
 
   ingot_result_fifo #(

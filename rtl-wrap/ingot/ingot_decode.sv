@@ -77,7 +77,7 @@ module ingot_decode
   // Five-bit immediates, which REGEXTI extends to eleven bits.
   logic [31:0] simm5, uimm5, shamt;
   assign simm5 = ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {{27{word_i[19]}}, word_i[19:15]};  // FAULT(simm5_sign, decode): ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]}
-  assign uimm5 = ext_imm ? {21'b0, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]};
+  assign uimm5 = ext_imm ? {21'b0, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]};  // FAULT(uimm5_not_extended, encoding): {27'b0, word_i[19:15]}
   assign shamt = {27'b0, word_i[24:20]};
 
   logic [31:0] imm_i, imm_s, imm_b, imm_j, imm_u, imm_u12, imm_pl, imm_ps;
@@ -286,7 +286,7 @@ module ingot_decode
         // The host reads the print buffer at once.
         // vxsat and fflags come with the results.
         if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr}) u.drain_regs = 1'b1;  // FAULT(fcsr_early, hazard): if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags}) u.drain_regs = 1'b1;
-        if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
+        if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;  // FAULT(print_early, memory_order): u.drain_mem = 1'b0;
         if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
       end
 
@@ -308,7 +308,7 @@ module ingot_decode
               u.drain_all = 1'b1;
             end else if ((word_i & 32'hfdf07fff) == 32'h0400400b) begin
               // BARRIERSUB and scope 'work_item' concern one warp, one thread: nothing to wait for.
-              if (!word_i[25] && word_i[19:18] != 2'b01) u.ctl.kind = CtlBarrier;
+              if (!word_i[25] && word_i[19:18] != 2'b01) u.ctl.kind = CtlBarrier;  // FAULT(scope_all_svm, encoding): if (!word_i[25] && !word_i[18]) u.ctl.kind = CtlBarrier;
               u.drain_mem = 1'b1;
             end else if (f6 == 6'b000011) begin  // vftta.vv
               u.dest_unit = UnitTensor;

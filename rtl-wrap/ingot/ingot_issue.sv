@@ -89,9 +89,11 @@ module ingot_issue
     always_comb begin
       order_ok = 1'b1;
       if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.ordered && loads_i[w]);  // FAULT(load_overtakes_store, lsu): !(uop_i[w].mem.ordered && loads_i[w])
-      if (uop_i[w].drain_mem && (stores_i[w] || loads_i[w])) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, barrier): if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;
+      if (uop_i[w].drain_mem && stores_i[w]) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, barrier): order_ok = order_ok;
+      if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;  // FAULT(barrier_ignores_loads, sync): order_ok = order_ok;
       if (uop_i[w].drain_regs && !empty_i[w]) order_ok = 1'b0;  // FAULT(vxsat_early, fixed): order_ok = order_ok;
-      if (uop_i[w].drain_all && (stores_i[w] || loads_i[w] || !empty_i[w])) order_ok = 1'b0;  // FAULT(exit_early, exit): if (uop_i[w].drain_all && (stores_i[w] || loads_i[w])) order_ok = 1'b0;
+      if (uop_i[w].drain_all && stores_i[w]) order_ok = 1'b0;  // FAULT(exit_ignores_stores, memory_order): order_ok = order_ok;
+      if (uop_i[w].drain_all && (loads_i[w] || !empty_i[w])) order_ok = 1'b0;  // FAULT(exit_early, exit): if (uop_i[w].drain_all && loads_i[w]) order_ok = 1'b0;
     end
 
     assign ready[w] = valid_i[w] && !hazard_i[w] && unit_ready && order_ok;  // FAULT(store_overtakes_load, lsu): valid_i[w] && !hazard_i[w] && unit_ready && (order_ok || (uop_i[w].dest_unit == UnitLsu && uop_i[w].mem.ordered && !stores_i[w]))

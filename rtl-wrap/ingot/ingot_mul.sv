@@ -117,7 +117,7 @@ module ingot_mul
     saturated_warp_o = warp2_q;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       if (fraction2_q) begin
-        data[l] = fraction_result(product2_q[l], vxrm2_q);
+        data[l] = fraction_result(product2_q[l], vxrm2_q);  // FAULT(vsmul_next_vxrm, hazard): fraction_result(product2_q[l], vxrm1_q)
         if (valid2_q && mask2_q[l] && product2_q[l] == Two) saturated_o = 1'b1;
       end else begin
         data[l] = lane_result(sum2_q, negate2_q, high2_q, product2_q[l], add2_q[l]);
