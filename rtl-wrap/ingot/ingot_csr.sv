@@ -197,6 +197,7 @@ module ingot_csr
           vtype: VtypeE32M1,
           default: '0
         };
+        // Apart from the others, for their faults.
         csr_q[launch_warp_i].tid <= launch_wid_i * launch_wg_i.threads;  // FAULT(tid_by_num_thread, operand): launch_wid_i * NUM_THREAD
         csr_q[launch_warp_i].frm <= '0;  // FAULT(frm_survives_launch, stale_state): csr_q[launch_warp_i].frm
         csr_q[launch_warp_i].vill <= 1'b0;  // FAULT(vill_survives_launch, stale_state): csr_q[launch_warp_i].vill

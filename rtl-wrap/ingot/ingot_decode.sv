@@ -286,7 +286,7 @@ module ingot_decode
         // The host reads the print buffer at once.
         // vxsat and fflags come with the results.
         if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr}) u.drain_regs = 1'b1;  // FAULT(fcsr_early, hazard): if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags}) u.drain_regs = 1'b1;
-        if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;  // FAULT(print_early, memory_order): u.drain_mem = 1'b0;
+        if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
         if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
       end
 

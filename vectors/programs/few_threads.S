@@ -91,7 +91,6 @@ merge2:
     // 5. vl beyond the threads, and below.
     vsetvli t0, x0, e32, m2, ta, ma
     vid.v v8
-    vsetvli x0, x0, e32, m1, ta, ma
     vsetvli t1, x0, e32, m1, ta, ma
     PUT_X t0                    // 2 * num_thread
     PUT v8

@@ -21,16 +21,15 @@ _start:
     li s8, 0 // whose turn it is
 turn:
     bne s8, s1, not_mine
-    // The whole buffer, word by word, backwards: the one whose first byte the host clears is stored directly in front of
-    // the CSR write.
+    // The whole buffer, word by word. The last one is stored directly in front of the CSR write.
     li t0, SIZE
     mul t0, t0, s1
     add t0, t0, s6
-    .set .Lword, SIZE
+    .set .Lword, 0
     .rept SIZE / 4
-    .set .Lword, .Lword - 4
     lw t1, .Lword(t0)
     sw t1, .Lword(s7)
+    .set .Lword, .Lword + 4
     .endr
     li t2, 1
     csrw CSR_PRINT, t2

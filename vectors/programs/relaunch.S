@@ -69,7 +69,7 @@ _start:
     vsetvli x0, t0, e32, m1, ta, ma
     andi t0, s4, 1
     beqz t0, 1f
-    vsetvli x0, x0, e8, m1, ta, ma  // vill: vl is 0 then
+    vsetvli x0, t0, e8, m1, ta, ma  // vill: vl is 0 then
 1:  endprg
 
     // A host that serves CSR_PRINT finds a print buffer of 0 bytes in here.
