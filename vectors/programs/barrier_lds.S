@@ -1,8 +1,8 @@
 // Four warps exchange values through local memory, several rounds of write, BARRIER, read, BARRIER.
 //
-// Exercises: BARRIER with several flags and scopes, BARRIERSUB and scope 'work_item' (no-ops between warps), LDS words, halves and
-// bytes, vector and scalar accesses to LDS, exchange through global memory over a barrier, warps that arrive in
-// different order because they have different work to do.
+// Exercises: BARRIER with several flags and scopes, BARRIERSUB and scope 'work_item' (no-ops between warps), LDS
+// words, halves and bytes, vector and scalar accesses to LDS, exchange through global memory over a barrier, warps
+// that arrive in different order because they have different work to do.
 
 #include "karat.inc"
 

@@ -1,9 +1,9 @@
-// Warps of three threads, fewer than any device has: workgroups are as large as they say, not as large as the device would
-// let them be.
+// Warps of three threads, fewer than any device has: workgroups are as large as they say, not as large as the device
+// would let them be.
 //
-// Exercises: CSR_NUMT, CSR_TID; lanes without a thread, which never are active: under the largest vl, a short one, LMUL 2,
-// divergence, in accesses of every kind; private memory, interleaved for the workgroup's own number of threads, of several
-// workgroups next to each other.
+// Exercises: CSR_NUMT, CSR_TID; lanes without a thread, which never are active: under the largest vl, a short one,
+// LMUL 2, divergence, in accesses of every kind; private memory, interleaved for the workgroup's own number of
+// threads, of several workgroups next to each other.
 
 #include "karat.inc"
 

@@ -1,10 +1,10 @@
-// Code that is longer than an instruction cache, and warps that are all over it: eight functions that begin pages apart,
-// so that their lines want the same places, called by each warp in an order of its own, a chain of jumps a page each, and
-// a loop longer than 2 KiB.
+// Code that is longer than an instruction cache, and warps that are all over it: eight functions that begin pages
+// apart, so that their lines want the same places, called by each warp in an order of its own, a chain of jumps a
+// page each, and a loop longer than 2 KiB.
 //
-// Exercises: misses of many lines at once and of one line by many warps, lines that replace each other, tags, those of
-// what each warp has fetched as well; the last function ends where its page and mapped memory does, so that what is
-// fetched ahead of it is not there.
+// Exercises: misses of many lines at once and of one line by many warps, lines that replace each other, tags, those
+// of what each warp has fetched as well; the last function ends where its page and mapped memory does, so that what
+// is fetched ahead of it is not there.
 
 #include "karat.inc"
 

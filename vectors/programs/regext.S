@@ -3,8 +3,9 @@
 // Exercises: each extension field (x3, x2, x1, xd) alone and all together; every format that has such a field: vector
 // arithmetic, multiply-add with third source and destination in different registers, vadd12, loads and stores with
 // vector and scalar bases, VBRANCH, moves between the files, scalar arithmetic, loads, stores and branches; REGEXTI
-// with signed and unsigned immediates, those of CSR instructions and vsetivli as well; v0.t, which is never extended; that the register with the same low five bits
-// keeps its value; a prefixed instruction as branch target and as pc-relative one.
+// with signed and unsigned immediates, those of CSR instructions and vsetivli as well; v0.t, which is never extended;
+// that the register with the same low five bits keeps its value; a prefixed instruction as branch target and as
+// pc-relative one.
 
 #include "karat.inc"
 #include "corners.inc"
