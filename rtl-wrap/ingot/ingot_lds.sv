@@ -79,7 +79,7 @@ module ingot_lds
       for (int p = int'(NUM_PAGE) - 1; p >= 0; p--) begin
         if (!used_q[p]) begin
           free_phys = PhysW'(p);
-        end else if (page_q[p] == page && owner_q[p] == wg_slot_i) begin  // FAULT(lds_owner, lds): page_q[p] == page
+        end else if (page_q[p] == page && owner_q[p] == wg_slot_i) begin  // FAULT(lds_owner, address): page_q[p] == page
           hit = 1'b1;
           phys = PhysW'(p);
         end
@@ -119,10 +119,10 @@ module ingot_lds
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         if (lanes_i[l] && addr_i[l][27:OffsetW] == page) begin
           if (!taken[lane_bank[l]]) begin
-            taken[lane_bank[l]] = 1'b1;  // FAULT(lds_bank_shared, lds): !(l == int'(NUM_THREAD) - 2 && op_i == MemStore)
+            taken[lane_bank[l]] = 1'b1;  // FAULT(lds_bank_shared, arbitration): !(l == int'(NUM_THREAD) - 2 && op_i == MemStore)
             row[lane_bank[l]] = lane_row[l];
             lanes_o[l] = 1'b1;
-          end else if (is_load && row[lane_bank[l]] == lane_row[l]) begin  // FAULT(lds_conflict_dropped, lds): is_load && 3'(row[lane_bank[l]]) == 3'(lane_row[l])
+          end else if (is_load && row[lane_bank[l]] == lane_row[l]) begin  // FAULT(lds_conflict_dropped, address): is_load && 3'(row[lane_bank[l]]) == 3'(lane_row[l])
             lanes_o[l] = 1'b1;
           end
         end
@@ -135,11 +135,11 @@ module ingot_lds
     if (perform) begin
       for (int b = 0; b < int'(NUM_BANK); b++) bank_rdata[b] = mem_q[{phys, row[b]}][b];
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        if (lanes_o[l]) rdata_o[l] = bank_rdata[lane_bank[l]];  // FAULT(lds_broadcast_lane, lds): if (lanes_o[l]) rdata_o[l] = bank_rdata[(taken & (taken - 1'b1)) == '0 ? BankW'(l) : lane_bank[l]];
+        if (lanes_o[l]) rdata_o[l] = bank_rdata[lane_bank[l]];  // FAULT(lds_broadcast_lane, lanes_bytes): if (lanes_o[l]) rdata_o[l] = bank_rdata[(taken & (taken - 1'b1)) == '0 ? BankW'(l) : lane_bank[l]];
       end
     end
     wdata_o = wdata_i;
-    if (is_amo(op_i)) wdata_o[0] = amo_result(op_i, rdata_o[0], wdata_i[0]);  // FAULT(lds_amo_swaps, atomic): wdata_i[0]
+    if (is_amo(op_i)) wdata_o[0] = amo_result(op_i, rdata_o[0], wdata_i[0]);  // FAULT(lds_amo_swaps, arithmetic): wdata_i[0]
     if (op_i == MemSc) rdata_o[0] = {31'b0, !succeeds};
   end
 
@@ -160,7 +160,7 @@ module ingot_lds
     if (written_o && reserved_q != '0) begin  // FAULT(lds_broken_by_lane0, lanes_bytes): written_o && reserved_q != '0 && lanes_o[0]
       for (int w = 0; w < int'(NUM_WARP); w++) begin
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
-          if (lanes_o[l] && SlotW'(w) != warp_i && place_q[w] == {phys, addr_i[l][OffsetW-1:2]}) broken[w] = 1'b1;  // FAULT(lds_reservation_kept, atomic): broken[w] = 1'b0;
+          if (lanes_o[l] && SlotW'(w) != warp_i && place_q[w] == {phys, addr_i[l][OffsetW-1:2]}) broken[w] = 1'b1;  // FAULT(lds_reservation_kept, stale_state): broken[w] = 1'b0;
         end
       end
     end
@@ -182,7 +182,7 @@ module ingot_lds
     given_back = '0;
     not_touched = '0;
     if (free_i) begin
-      not_touched = kept_q[free_slot_i];  // FAULT(lds_kept_leak, lds): '0
+      not_touched = kept_q[free_slot_i];  // FAULT(lds_kept_leak, resource_limit): '0
       for (int p = 0; p < int'(NUM_PAGE); p++) if (used_q[p] && owner_q[p] == free_slot_i) given_back += 1'b1;
     end
   end
@@ -195,15 +195,15 @@ module ingot_lds
       all_kept_q <= '0;
       for (int w = 0; w < int'(NUM_WARP); w++) kept_q[w] <= '0;
     end else begin
-      if (free_i) begin  // FAULT(lds_pages_kept, lds): 1'b0
+      if (free_i) begin  // FAULT(lds_pages_kept, resource_limit): 1'b0
         for (int p = 0; p < int'(NUM_PAGE); p++) begin
-          if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;  // FAULT(lds_neighbour_freed, lds): if ((owner_q[p] | SlotW'(1)) == (free_slot_i | SlotW'(1))) used_q[p] <= 1'b0;
+          if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;  // FAULT(lds_neighbour_freed, misrouted): if ((owner_q[p] | SlotW'(1)) == (free_slot_i | SlotW'(1))) used_q[p] <= 1'b0;
         end
       end
       if (allocate) begin
         used_q[free_phys] <= 1'b1;
         clearing_q <= 1'b1;
-      end else if (clear_row_q == RowW'(LastRow)) begin  // FAULT(lds_last_row_kept, lds): clear_row_q == RowW'(LastRow - 1)
+      end else if (clear_row_q == RowW'(LastRow)) begin  // FAULT(lds_last_row_kept, stale_state): clear_row_q == RowW'(LastRow - 1)
         clearing_q <= 1'b0;
       end
       in_use_q <= in_use_q + CountW'(allocate) - given_back;

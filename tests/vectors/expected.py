@@ -404,6 +404,7 @@ def regext(threads):
         out.append(each(lambda x, m: 777 if m & 1 else x, a, c))
         out.append(each(lambda x, m: u32(x - 600 + (m & 1)), a, c))
         out += [u32(-1000), mark(3)]
+        out += [42 << 5 | 21, 43 << 5 | 21, min(33, threads)]
         # 6
         out += [op("add", a, 4095), op("sub", a, 2048)]
         # 7
@@ -830,6 +831,7 @@ def vsetvl(threads):
     out += [0, 0x80000000, 0, 4 * threads]
     out.append([7 if lane == 1 else 0 for lane in range(threads)])
     out.append([(1, 2, 1, 2)[lane] if lane < 4 else 0 for lane in range(threads)])
+    out.append(77)
     return {"out": rows([out], threads)}
 
 
@@ -919,8 +921,31 @@ def loop_fp(threads):
 
 
 def exit_pending(threads):
-    """Registers set first of all: they keep that, whatever the slot's last owner still had pending."""
-    return {"out": rows([[[5] * threads, [u32(-7)] * threads] for _ in range(12 * 2)], threads)}
+    """Registers set first of all keep that, and LDS reads 0, whatever the slot's last owner still had pending."""
+    lanes = range(threads)
+    return {"out": rows([[5, u32(-7), 0, [w * threads + lane for lane in lanes]] for _ in range(12) for w in range(2)], threads)}
+
+
+def few_threads(threads):
+    """Three threads a warp on every device; threads only shows in vl."""
+    warps, memory = [], bytearray(5 * 9 * 64)
+    for g in range(5):
+        group = [t + 256 * g for t in range(9)]
+        for t in range(9):
+            own = bytearray(64)
+            own[0:4] = words([group[t]])
+            own[4 + 4 * (t % 3) : 8 + 4 * (t % 3)] = words([~group[t]])
+            own[41] = t
+            for k in range(16):
+                at = 4 * ((g * 16 + k) * 9 + t)
+                memory[at : at + 4] = own[4 * k : 4 * k + 4]
+        for w in range(3):
+            ids = [3 * w, 3 * w + 1, 3 * w + 2]
+            mine = [group[t] for t in ids]
+            out = [3, 3 * w, ids, threads, mine, [u32(~v) for v in mine], ids, [group[(t + 4) % 9] for t in ids]]
+            out += [mine[::-1], 0, [3, 3, 15], 2 * threads, [0, 1, 2], [threads, threads + 1, threads + 2], [6, 6, 1], 2]
+            warps.append(out)
+    return {"out": rows(warps, 3), PDS_BASE: bytes(memory)}
 
 
 def reg_alloc(threads):
@@ -1043,6 +1068,12 @@ def barrier_store(threads):
                 acc[t] = u32(3 * acc[t] + word)
         for w in range(4):
             warps[w].append(acc[w * threads : (w + 1) * threads])
+    loaded = [0] * 4
+    for r in range(40, 0, -1):
+        for w in range(4):
+            loaded[w] = u32(3 * loaded[w] + (0 if w == r & 3 or r == 40 else r + 1))
+    for w in range(4):
+        warps[w].append(loaded[w])
     return {"out": rows(warps, threads)}
 
 
@@ -1109,6 +1140,8 @@ def fixed_point(threads):
                     s10 = u32(3 * s10 + (r << 1 | int(any(sat and m & 1 for (_, sat), m in zip(both, v0)))))
             out += [each(lambda x: FIXED["ssra"](x, 31, r)[0], a), s10, r]
         out += [0, 0, 1, 0x7FFFFFFF, 0]
+        factor = [u32(0x11345677 * (lane + 1)) for lane in range(threads)]
+        out += [each(lambda x: FIXED["smul"](x, x ^ 9, 2 * w)[0], factor)] * 2 + [96]
         warps.append(out)
     return {"out": rows(warps, threads)}
 
@@ -1928,6 +1961,9 @@ def icache(threads):
                 v1 = [u32(2 * v + s10) for v in v1]
                 s10 ^= k * 16
             out = [s10, v1]
+            for k in range(7):
+                s10 = u32(s10 * 3 + k + 1)
+            out.append(s10)
             for _ in range(2):
                 for k in range(1, 261):
                     s10 = u32((s10 ^ u32(s10 << 1)) + k)
@@ -1943,6 +1979,7 @@ PROGRAMS = {
         ends,
         icache,
         exit_pending,
+        few_threads,
         reg_alloc,
         lds_banks,
         undefined_regs,

@@ -1,8 +1,8 @@
 // Four warps exchange values through local memory, several rounds of write, BARRIER, read, BARRIER.
 //
-// Exercises: BARRIER with several flags, BARRIERSUB and scope 'work_item' (no-ops between warps), LDS words, halves and
-// bytes, vector and scalar accesses to LDS, exchange through global memory over a barrier, warps that arrive in
-// different order because they have different work to do.
+// Exercises: BARRIER with several flags and scopes, BARRIERSUB and scope 'work_item' (no-ops between warps), LDS
+// words, halves and bytes, vector and scalar accesses to LDS, exchange through global memory over a barrier, warps
+// that arrive in different order because they have different work to do.
 
 #include "karat.inc"
 
@@ -41,7 +41,7 @@ round:
     bnez t0, 2f
     barrier x0, x0, FENCE_LOCAL
     j 3f
-2:  barrier x0, x0, FENCE_LOCAL | FENCE_GLOBAL
+2:  barrier x0, x0, SCOPE_ALL_SVM | FENCE_LOCAL | FENCE_GLOBAL
 3:
     // thread + num_thread * (round + 1) + 3, round the workgroup
     addi t0, s8, 1
@@ -100,7 +100,7 @@ round:
     vsll.vi v3, v29, 2
     vadd.vx v3, v3, t0
     vsw12.v v2, 0(v3)
-    barrier x0, x0, FENCE_GLOBAL
+    barrier x0, x0, SCOPE_DEVICE | FENCE_GLOBAL
     addi t1, s7, -1
     vrsub.vx v5, v29, t1
     vsll.vi v5, v5, 2

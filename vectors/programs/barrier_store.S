@@ -1,8 +1,9 @@
-// Stores directly in front of BARRIER: behind it, the other warps must see them.
+// Stores directly in front of BARRIER: behind it, the other warps must see them. Loads directly in front of it: they
+// must not see what others store behind it.
 //
-// Exercises: BARRIER that waits for the warp's stores, over many rounds, since memory has to be slow at the right
-// moment for a core that does not wait to be found out. Each round's stores go to one of two buffers in turn, so one
-// BARRIER a round is enough: a buffer is written again two rounds later.
+// Exercises: BARRIER that waits for the warp's stores and loads, over many rounds, since memory has to be slow at the
+// right moment for a core that does not wait to be found out. Each round's stores go to one of two buffers in turn,
+// so one BARRIER a round is enough: a buffer is written again two rounds later.
 
 #include "karat.inc"
 
@@ -10,7 +11,8 @@
 #define ROUNDS 24
 #define WORDS  3                // a thread stores in global memory per round
 #define PLANE  (WARPS * 32 * 4) // a word of every thread
-#define ROWS   ROUNDS
+#define LOADS  40               // rounds of the second part
+#define ROWS   (ROUNDS + 1)
 
     .text
     .globl _start
@@ -81,10 +83,33 @@ round:
     neg s10, s10
     addi s8, s8, 1
     bne s8, a1, round
+
+    // One warp stores, the other three have loaded the same word. Nothing waits for what they load but the BARRIER.
+    la s6, word
+    li s7, 0
+    li s8, LOADS
+load:
+    andi t0, s8, WARPS - 1
+    beq t0, s1, 1f
+    lw t1, 0(s6)
+    barrier x0, x0, FENCE_GLOBAL
+    j 2f
+1:  li t1, 0
+    barrier x0, x0, FENCE_GLOBAL
+    sw s8, 0(s6)
+2:  barrier x0, x0, FENCE_GLOBAL
+    slli t0, s7, 1
+    add s7, s7, t0
+    add s7, s7, t1
+    addi s8, s8, -1
+    bnez s8, load
+    PUT_X s7
     endprg
 
     .bss
     .balign 128
+word:
+    .space 128
 buffer:
     .space 2 * WORDS * PLANE
 

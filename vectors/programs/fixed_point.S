@@ -1,14 +1,16 @@
 // Fixed point: saturating and averaging additions and subtractions, fractional products, scaling shifts.
 //
 // Exercises: all .vv, .vx and .vi forms on corner operands under each vxrm, masked ones as well; vxsat directly behind
-// the instruction that sets it, from written lanes only; vxsat, vxrm and vcsr as views of each other.
+// the instruction that sets it, from written lanes only; vxsat, vxrm and vcsr as views of each other; products of two
+// warps in turn, each with its own vxrm; a sum and a product that saturate at once, in two warps.
 
 #include "karat.inc"
 #include "corners.inc"
 
 #define WARPS  2
 #define ROUNDS 8
-#define ROWS   (ROUNDS * 55 + 5)
+#define TRIPS  96
+#define ROWS   (ROUNDS * 55 + 5 + 3)
 
 // Unmasked, then masked on top of v3. s10 collects what vxsat and vcsr are afterwards.
 .macro EACH op, source
@@ -113,6 +115,49 @@ round:
     csrwi vxsat, 0
     csrr t1, vxsat
     PUT_X t1
+
+    // Products of two warps in turn: one rounds to the nearest, the other one down.
+    slli t0, s1, 1
+    csrw vxrm, t0
+    li t0, 0x11345677
+    vadd.vi v1, v30, 1
+    vmul.vx v1, v1, t0
+    vxor.vi v2, v1, 9
+    barrier x0, x0, 0
+    .irp v, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15
+    vsmul.vv \v, v1, v2
+    .endr
+    PUT v4
+    PUT v15
+
+    // One warp saturates in sums, the other one in products, after delays that differ.
+    li t0, 0x80000000
+    vmv.v.x v1, t0
+    csrwi vxsat, 0
+    li s6, TRIPS
+    li s7, 0
+    bnez s1, product
+sum:
+    andi t0, s6, 7
+1:  addi t0, t0, -1
+    bgez t0, 1b
+    vsadd.vv v2, v1, v1
+    csrrwi t1, vxsat, 0
+    add s7, s7, t1
+    addi s6, s6, -1
+    bnez s6, sum
+    j saturated
+product:
+    andi t0, s6, 3
+1:  addi t0, t0, -1
+    bgez t0, 1b
+    vsmul.vv v2, v1, v1
+    csrrwi t1, vxsat, 0
+    add s7, s7, t1
+    addi s6, s6, -1
+    bnez s6, product
+saturated:
+    PUT_X s7
     endprg
 
     OUT WARPS, ROWS

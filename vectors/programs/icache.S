@@ -1,14 +1,16 @@
-// Code that is longer than an instruction cache, and warps that are all over it: eight functions that begin pages apart,
-// so that their lines want the same places, called by each warp in an order of its own, and a loop longer than 2 KiB.
+// Code that is longer than an instruction cache, and warps that are all over it: eight functions that begin pages
+// apart, so that their lines want the same places, called by each warp in an order of its own, a chain of jumps a
+// page each, and a loop longer than 2 KiB.
 //
-// Exercises: misses of many lines at once and of one line by many warps, lines that replace each other, tags; the last
-// function ends where its page and mapped memory does, so that what is fetched ahead of it is not there.
+// Exercises: misses of many lines at once and of one line by many warps, lines that replace each other, tags, those
+// of what each warp has fetched as well; the last function ends where its page and mapped memory does, so that what
+// is fetched ahead of it is not there.
 
 #include "karat.inc"
 
 #define WARPS  4
 #define GROUPS 3
-#define ROWS   3
+#define ROWS   4
 #define CIRCLES 6
 #define CALLS  24
 #define TRIPS  2
@@ -51,6 +53,10 @@ call:
     PUT_X s10
     PUT v1
 
+    // From each line straight to the one at its place in the next page.
+    call link0
+    PUT_X s10
+
     li s9, TRIPS
 trip:
     .set .Lk, 1
@@ -82,10 +88,25 @@ function\k:
     xori s10, s10, \k * 16
     ret
 .endm
+// One line.
+.macro LINK k, next
+link\k:
+    slli t1, s10, 1
+    add s10, s10, t1
+    addi s10, s10, \k + 1
+    j link\next
+.endm
     .irp k, 0, 1, 2, 3, 4, 5, 6
     .balign 4096
     FUNCTION \k
+    .altmacro
+    LINK \k, %(\k + 1)
+    .noaltmacro
     .endr
+    .balign 4096
+    .fill 12, 4, 0x13
+link7:
+    ret
     .section .rodata
     .balign 4
 functions:

@@ -3,14 +3,15 @@
 // Exercises: each extension field (x3, x2, x1, xd) alone and all together; every format that has such a field: vector
 // arithmetic, multiply-add with third source and destination in different registers, vadd12, loads and stores with
 // vector and scalar bases, VBRANCH, moves between the files, scalar arithmetic, loads, stores and branches; REGEXTI
-// with signed and unsigned immediates; v0.t, which is never extended; that the register with the same low five bits
-// keeps its value; a prefixed instruction as branch target and as pc-relative one.
+// with signed and unsigned immediates, those of CSR instructions and vsetivli as well; v0.t, which is never extended;
+// that the register with the same low five bits keeps its value; a prefixed instruction as branch target and as
+// pc-relative one.
 
 #include "karat.inc"
 #include "corners.inc"
 
 #define WARPS 2
-#define ROWS  67
+#define ROWS  70
 
     .text
     .globl _start
@@ -170,6 +171,18 @@ _start:
     X_vv vmv.v.v, v19, v35
     PUT v19
     PUT v3                          // kept by all the writes to v35
+    // Without sign in CSR instructions and vsetivli.
+    regexti x0, x0, (0x2a << 6)
+    csrrwi t1, mscratch, 21
+    csrr t1, mscratch
+    PUT_X t1                        // 0x2a << 5 | 21
+    regexti x0, x0, (1 << 6)
+    csrrsi t1, mscratch, 0          // sets bit 5
+    csrr t1, mscratch
+    PUT_X t1
+    regexti x0, x0, (1 << 6)
+    vsetivli t1, 1, e32, m1, tu, mu // 33: num_thread
+    PUT_X t1
 
     // 6. vadd12, vsub12.
     X_vk vadd12.vi, v99, v33, 4095

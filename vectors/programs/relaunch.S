@@ -62,11 +62,15 @@ _start:
     csrw mscratch, t0
     csrw mtvec, t0
     csrw mstatus, t0
-    csrwi fcsr, 31
+    li t0, 0x7f
+    csrw fcsr, t0
     csrwi vcsr, 7
     li t0, 3
     vsetvli x0, t0, e32, m1, ta, ma
-    endprg
+    andi t0, s4, 1
+    beqz t0, 1f
+    vsetvli x0, t0, e8, m1, ta, ma  // vill: vl is 0 then
+1:  endprg
 
     // A host that serves CSR_PRINT finds a print buffer of 0 bytes in here.
     .bss

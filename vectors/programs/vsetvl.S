@@ -1,12 +1,13 @@
 // The vsetvl family: what it returns, and what vl does to vector instructions.
 //
 // Exercises: vsetvli, vsetivli, vsetvl with an AVL below, at and above num_thread; rs1 = x0 with and without rd;
-// settings that are not supported give vill; elements beyond vl keep their value, also under masks and divergence.
+// settings that are not supported give vill; elements beyond vl keep their value, also under masks and divergence;
+// vmv.x.s with vl = 0, which writes nothing.
 
 #include "karat.inc"
 
 #define WARPS 1
-#define ROWS  32
+#define ROWS  33
 
     .text
     .globl _start
@@ -117,6 +118,13 @@ odd:
 merge:
     join
     PUT v3
+
+    // 6. No lane, so that not even a scalar is written.
+    li t1, 77
+    vsetivli x0, 0, e32, m1, tu, mu
+    vmv.x.s t1, v30
+    vsetvli x0, s0, e32, m1, tu, mu
+    PUT_X t1                    // 77
     endprg
 
     OUT WARPS, ROWS

@@ -64,7 +64,7 @@ module ingot_fp_divsqrt
     if (x.is_nan || (y.is_nan && !sqrt)) begin
       r.setup.special.flags.nv = x.is_snan || (y.is_snan && !sqrt);
     end else if (sqrt) begin
-      if (x.sig == '0) r.setup.special.value = {x.sign, 31'b0};  // FAULT(sqrt_minus_zero, sign): 32'b0
+      if (x.sig == '0) r.setup.special.value = {x.sign, 31'b0};  // FAULT(sqrt_minus_zero, special_value): 32'b0
       else if (x.sign) r.setup.special.flags.nv = 1'b1;
       else if (x.is_inf) r.setup.special.value = {1'b0, FpInf};
       else r.setup.is_special = 1'b0;
@@ -72,7 +72,7 @@ module ingot_fp_divsqrt
       r.setup.special.flags.nv = 1'b1;
     end else if (x.is_inf || y.sig == '0) begin
       r.setup.special.value = {r.setup.sign, FpInf};
-      r.setup.special.flags.dz = !x.is_inf;  // FAULT(div_inf_by_zero, flags): y.sig == '0
+      r.setup.special.flags.dz = !x.is_inf;  // FAULT(div_inf_by_zero, special_value): y.sig == '0
     end else if (y.is_inf || x.sig == '0) begin
       r.setup.special.value = {r.setup.sign, 31'b0};
     end else begin
@@ -104,7 +104,7 @@ module ingot_fp_divsqrt
     for (int i = 0; i < int'(BITS_PER_CYCLE); i++) begin
       doubled = {d.left, 1'b0};
       trial = d.sqrt ? {1'b0, d.root, 1'b0} | {2'b0, d.weight} : {2'b0, d.divisor};
-      if (doubled >= trial) begin  // FAULT(div_digit_strict, digits): doubled > trial
+      if (doubled >= trial) begin  // FAULT(div_digit_strict, arithmetic): doubled > trial
         doubled -= trial;
         d.root |= d.weight;
       end

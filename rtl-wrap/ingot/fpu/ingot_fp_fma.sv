@@ -83,7 +83,7 @@ module ingot_fp_fma
     inf_times_zero = (x.is_inf && y.sig == '0) || (x.sig == '0 && y.is_inf);
     r.x.rm = rm;
     // Infinity times zero is invalid even where the addend is a quiet NaN.
-    r.x.invalid = x.is_snan || y.is_snan || z.is_snan || inf_times_zero;  // FAULT(fma_zero_inf_quiet, flags): x.is_snan || y.is_snan || z.is_snan || (inf_times_zero && !z.is_nan)
+    r.x.invalid = x.is_snan || y.is_snan || z.is_snan || inf_times_zero;  // FAULT(fma_zero_inf_quiet, special_value): x.is_snan || y.is_snan || z.is_snan || (inf_times_zero && !z.is_nan)
     r.x.nan = x.is_nan || y.is_nan || z.is_nan || inf_times_zero;
     if (!r.x.nan && product_inf && z.is_inf && sign_product != r.sign_addend) begin
       r.x.nan = 1'b1;
@@ -116,7 +116,7 @@ module ingot_fp_fma
     else r.sum = in.addend - product;
     if (!in.x.inf && subtract) begin
       // An exact zero is positive, but when rounding down.
-      if (product == in.addend) r.x.sign = in.x.rm == RmRdn;  // FAULT(fma_zero_sign, sign): 1'b0
+      if (product == in.addend) r.x.sign = in.x.rm == RmRdn;  // FAULT(fma_zero_sign, special_value): 1'b0
       else if (product < in.addend) r.x.sign = in.sign_addend;
     end
     return r;

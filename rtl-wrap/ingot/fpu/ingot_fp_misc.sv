@@ -47,7 +47,7 @@ module ingot_fp_misc
     logic unordered, signaling, equal, below, holds;
     unordered = is_nan(a[30:0]) || is_nan(b[30:0]);
     signaling = is_snan(a[30:0]) || is_snan(b[30:0]);
-    equal = !unordered && (a == b || {a[30:0], b[30:0]} == '0);  // FAULT(cmp_zero_signs, sign): !unordered && a == b
+    equal = !unordered && (a == b || {a[30:0], b[30:0]} == '0);  // FAULT(cmp_zero_signs, special_value): !unordered && a == b
     below = !unordered && !equal && less(a, b);
     unique case (op)
       FmiscEq: holds = equal;
@@ -60,14 +60,14 @@ module ingot_fp_misc
     r.value = {31'b0, holds};
     r.flags = '0;
     // Equality is quiet, order is not.
-    r.flags.nv = op == FmiscEq || op == FmiscNe ? signaling : unordered;  // FAULT(cmp_quiet, flags): signaling
+    r.flags.nv = op == FmiscEq || op == FmiscNe ? signaling : unordered;  // FAULT(cmp_quiet, special_value): signaling
     return r;
   endfunction
 
   function automatic fp_result_t extreme(logic maximum, logic [31:0] a, logic [31:0] b);
     fp_result_t r;
     // Of a NaN and a number the number.
-    if (is_nan(a[30:0])) r.value = is_nan(b[30:0]) ? FpNan : b;  // FAULT(min_keeps_nan, special): FpNan
+    if (is_nan(a[30:0])) r.value = is_nan(b[30:0]) ? FpNan : b;  // FAULT(min_keeps_nan, special_value): FpNan
     else if (is_nan(b[30:0])) r.value = a;
     else r.value = less(a, b) != maximum ? a : b;
     r.flags = '0;
@@ -124,10 +124,10 @@ module ingot_fp_misc
     // From 2^32 on, infinities and NaNs among them, nothing fits.
     if (exp > 8'd158) invalid = 1'b1;
     else if (!is_signed) invalid = sign ? magnitude != '0 : magnitude[32];
-    else invalid = sign ? magnitude > 33'h80000000 : magnitude > 33'h7fffffff;  // FAULT(to_int_limit, special): magnitude > 33'h80000000
+    else invalid = sign ? magnitude > 33'h80000000 : magnitude > 33'h7fffffff;  // FAULT(to_int_limit, special_value): magnitude > 33'h80000000
     r.flags = '0;
     r.flags.nv = invalid;
-    r.flags.nx = !invalid && lost;  // FAULT(to_int_nx_with_nv, flags): lost
+    r.flags.nx = !invalid && lost;  // FAULT(to_int_nx_with_nv, special_value): lost
     if (!invalid) r.value = sign ? -magnitude[31:0] : magnitude[31:0];
     else if (is_signed) r.value = sign ? 32'h80000000 : 32'h7fffffff;
     else r.value = sign ? '0 : '1;
@@ -163,7 +163,7 @@ module ingot_fp_misc
       sig = {1'b1, Rec7[n.sig[22:16]], 16'b0};  // FAULT(rec7_entry, arithmetic): {1'b1, n.sig[22:16] == 7'd93 ? 7'd21 : Rec7[n.sig[22:16]], 16'b0}
       // At 2^126 and beyond the estimate is subnormal, and exact.
       if (exp >= 10'sd1) r.value = {x.sign, exp[7:0], sig[22:0]};
-      else r.value = {x.sign, 8'b0, exp == '0 ? sig[23:1] : {1'b0, sig[23:2]}};  // FAULT(rec7_subnormal, special): {x.sign, 8'b0, sig[23:1]}
+      else r.value = {x.sign, 8'b0, exp == '0 ? sig[23:1] : {1'b0, sig[23:2]}};  // FAULT(rec7_subnormal, special_value): {x.sign, 8'b0, sig[23:1]}
     end
     return r;
   endfunction

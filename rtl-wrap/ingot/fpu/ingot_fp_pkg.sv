@@ -162,7 +162,7 @@ package ingot_fp_pkg;
     inexact = sig[2:0] != '0;
     // Tininess is after rounding: not tiny if with an unbounded exponent this would round to the smallest normal number.
     normal = sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], sig[0]);  // FAULT(tiny_guard_only, rounding): sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], 1'b0)
-    tiny = !sig[26] && !normal;  // FAULT(tiny_before_rounding, flags): !sig[26]
+    tiny = !sig[26] && !normal;  // FAULT(tiny_before_rounding, rounding): !sig[26]
     // By addition the hidden bit steps the exponent, and so does a carry out of the fraction.
     magnitude = {exp - 10'sd1, 23'b0} + 33'(sig[26:3]) + 33'(up);
     r.flags = '0;
