@@ -244,10 +244,5 @@ module ingot_csr
                                 !(mul_saturated_i && mul_warp_i == launch_warp_i));
   AssertScalarResult :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && has_result_i |-> !dest_i.is_v);
-  // An illegal type has no elements.
-  for (genvar w = 0; w < int'(NUM_WARP); w++) begin : g_vill
-    AssertNoElements :
-    assert property (@(posedge clk_i) disable iff (!rst_ni) vill_o[w] |-> vl_o[w] == '0 && !lmul2_o[w]);
-  end
 
 endmodule

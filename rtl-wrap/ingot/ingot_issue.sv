@@ -94,7 +94,7 @@ module ingot_issue
       if (uop_i[w].drain_mem && stores_i[w]) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, sync): order_ok = order_ok;
       if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;  // FAULT(barrier_ignores_loads, sync): order_ok = order_ok;
       if (printing_i[w] && uop_i[w].drain_mem && uop_i[w].dest_unit == UnitCsr) order_ok = 1'b0;  // FAULT(print_overwritten, lost_event): order_ok = order_ok;
-      if (printing_i[w] && uop_i[w].drain_all) order_ok = 1'b0;  // FAULT(print_lost_at_end, lost_event): order_ok = order_ok;
+      if (printing_i[w] && uop_i[w].drain_all) order_ok = 1'b0;
       if (uop_i[w].drain_regs && !empty_i[w]) order_ok = 1'b0;  // FAULT(vxsat_early, hazard): order_ok = order_ok;
       if (uop_i[w].drain_all && stores_i[w]) order_ok = 1'b0;  // FAULT(exit_ignores_stores, memory_order): order_ok = order_ok;
       if (uop_i[w].drain_all && (loads_i[w] || !empty_i[w])) order_ok = 1'b0;  // FAULT(exit_early, timing): if (uop_i[w].drain_all && loads_i[w]) order_ok = 1'b0;

@@ -1945,6 +1945,10 @@ def spread(threads):
     return {"out": rows([[0, total, total, total - 1, 0, [g * 256 + t for t in range(threads)]] for g in range(40)], threads)}
 
 
+def print_rush(threads):
+    return {"out": rows([[w] for w in range(64)], threads)}
+
+
 def ends(threads):
     return {"out": rows([[0 if g & 7 else [g * 256 + t for t in range(threads)]] for g in range(200)], threads)}
 
@@ -1976,6 +1980,7 @@ PROGRAMS = {
     for f in (
         vecadd,
         spread,
+        print_rush,
         ends,
         icache,
         exit_pending,
