@@ -1,9 +1,9 @@
 // VFEXP: a core may be off by as many ulp as it declares, so that its results go nowhere but to memory.
 //
 // Exercises: the whole range and its ends in every rounding mode, special values, masked and short ones; every multiple
-// of ln2 / 64 within ln2, in every lane, for tables of 64 entries or fewer; results hardly above a number, whose neighbours
-// two apart the wrong rounding modes give, with other modes directly behind; fflags, which are exact; one behind the other,
-// groups of lanes without an active one.
+// of ln2 / 64 within ln2, in every lane, for tables of 64 entries or fewer; results just above a number, which in a wrong
+// rounding mode can be off by two, in front of instructions with modes of their own; fflags, which are exact; one behind
+// the other, groups of lanes without an active one.
 
 #include "karat.inc"
 #include "fp.inc"
@@ -18,7 +18,7 @@ fp_e:   // overflow and underflow begin at 88.7, -87.3 and -103.97
     .4byte 0xc2aeac4f, 0xc2aeac50, 0xc2cff1b4, 0xc2cff1b5, 0xc2ce8ed0, 0xc2b00000, 0x00000001, 0x80000001
     .4byte 0x3f800000, 0xbf800000, 0x3f317218, 0xbf317218, 0x40490fdb, 0xc1200000, 0x33000000, 0xb2800000
     .4byte 0x42a00000, 0xc2a00000, 0x7f7fffff, 0xff7fffff, 0x3c2aaaab, 0xbbaaaaab, 0x41c80001, 0xc0ffffff
-fp_n:   // e^x is above a number by less than 1/250 of its last place
+fp_n:   // e^x is above a number, by less than 1/250 of its last place
     .4byte 0x3c71457b, 0x3e298ac6, 0x3f11de48, 0xbf4b2899, 0x3e7d7905, 0xbfb05dcd, 0xbdc0c4d6, 0x3f6478fc
     .4byte 0x3f81100b, 0x3c08b11f, 0xbdbb8cbd, 0xbb837cf2, 0x3e56fc78, 0xbffc4fec, 0xc0234850, 0x3f099807
     .4byte 0xbbe5a709, 0x3e2abeae, 0x3c5ff55b, 0xbfffa31a, 0xbc938aba, 0xbc54f2ff, 0xbe28113d, 0x3db63ab4
@@ -91,7 +91,7 @@ _start:
     PUT v9
     vadd12.vi v7, v7, \more
     .endr
-    // The instructions behind it round by themselves.
+    // The instructions behind it have a rounding mode of their own.
     CORNER v8, fp_n, s7
     vfexp.v v9, v8
     fadd.s t1, x0, x0, rdn

@@ -1,7 +1,7 @@
 // Vector floating point: fused multiply-add.
 //
 // Exercises: all eight signs and orders, .vv and .vf, on corner operands in every rounding mode, masked ones as well;
-// results that are tiny or not by their last bits, those that are lost; fflags behind each.
+// results just below the smallest normal number, tiny or not by the bits that rounding takes; fflags behind each.
 
 #include "karat.inc"
 #include "fp.inc"
