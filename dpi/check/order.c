@@ -48,8 +48,8 @@ struct karat_logged {
     uint64_t low, high; /* all of it is in [low, high) */
     uint64_t begun;     /* number of its first MEM record */
     uint32_t operand;   /* of an AMO */
-    uint32_t num;
-    uint8_t amo; /* funct5 */
+    uint32_t num, left; /* accesses; those not performed yet */
+    uint8_t amo;        /* funct5 */
     bool atomic, lds;
     bool gone; /* an SC that has failed in the core */
     written access[];
@@ -84,6 +84,7 @@ struct karat_order {
     size_t stride;
     uint32_t room_access; /* in an entry */
     uint64_t first, num;  /* numbers of the entries that are remembered: first .. num - 1 */
+    uint64_t pending;     /* all entries before this one have been performed */
     edge edges[NUM_EDGE];
     uint64_t num_edges; /* ever */
     karat_word *words;  /* a hash table */
@@ -209,6 +210,12 @@ typedef struct candidate {
 } candidate;
 enum { MAX_CANDIDATE = 64 };
 
+/* Whether an entry has a part in the bytes at that place. */
+static bool touches(const karat_checker *c, const karat_logged *e, const place *p, uint32_t bytes) {
+    return e->low < p->addr + bytes && p->addr < e->high && !e->gone &&
+           (!p->lds || p->lds == 1 + e->at.uid / c->kernel.wg_size);
+}
+
 /* The writes to a byte, the newest first, and behind them what was there before. */
 static uint32_t candidates(const karat_checker *c, place p, candidate *found) {
     const karat_order *o = c->order;
@@ -216,7 +223,7 @@ static uint32_t candidates(const karat_checker *c, place p, candidate *found) {
     uint8_t before = 0;
     for (uint64_t n = o->num; n > o->first && num < MAX_CANDIDATE - 1; n--) {
         const karat_logged *e = entry(o, n - 1);
-        if (e->gone || (p.lds && p.lds != 1 + e->at.uid / c->kernel.wg_size))
+        if (!touches(c, e, &p, 1))
             continue;
         for (uint32_t k = e->num; k > 0 && num < MAX_CANDIDATE - 1; k--) {
             const written *a = &e->access[k - 1];
@@ -264,11 +271,14 @@ static uint32_t performed_word(const karat_checker *c, place p) {
 
 /* The word as the core will hold it when all that was issued is performed: the model's from now on. */
 static void follow(karat_checker *c, const karat_word *w) {
-    const karat_order *o = c->order;
+    karat_order *o = c->order;
     uint32_t value = w->value, model = 0;
-    for (uint64_t n = o->first; n < o->num; n++) {
+    o->pending = o->pending < o->first ? o->first : o->pending;
+    while (o->pending < o->num && (entry(o, o->pending)->gone || !entry(o, o->pending)->left))
+        o->pending++;
+    for (uint64_t n = o->pending; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
-        if (e->gone || (w->at.lds && w->at.lds != 1 + e->at.uid / c->kernel.wg_size))
+        if (!touches(c, e, &w->at, 4))
             continue;
         for (uint32_t k = 0; k < e->num; k++) {
             const written *a = &e->access[k];
@@ -307,6 +317,7 @@ static void log_write(karat_checker *c, flight *f) {
                         .amo = m->mem.amo,
                         .atomic = m->mem.op == KARAT_AMO,
                         .num = m->mem.num,
+                        .left = m->mem.num,
                         .low = UINT64_MAX};
     for (uint32_t i = 0; i < m->num_reads; i++)
         if (m->read[i].source == 2)
@@ -478,8 +489,7 @@ static overtaking overtakers(const karat_checker *c, const karat_logged *e, uint
     overtaking found = {NULL, false};
     for (uint32_t first = k + 1; n < o->num; n++, first = 0) {
         const karat_logged *y = entry(o, n);
-        if (p.addr < y->low || p.addr >= y->high || y->gone ||
-            (p.lds && p.lds != 1 + y->at.uid / c->kernel.wg_size))
+        if (!touches(c, y, &p, 1))
             continue;
         for (uint32_t i = first; i < y->num; i++) {
             const written *a = &y->access[i];
@@ -561,6 +571,7 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k, con
     karat_logged *e = entry_of(o, f);
     f->performed[k] = o->performed;
     if (e) {
+        e->left -= !e->access[k].performed;
         e->access[k].performed = o->performed;
         if (!e->begun)
             e->begun = o->performed;
