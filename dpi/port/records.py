@@ -33,7 +33,7 @@ RECORDS = [
         ("props", 32, 1, "KARAT_PROP_* bits"),
         ("name", 8, 32, "core name, NUL padded"),
     ]),
-    (2, "region", "bench", "Before KERNEL, one for each mapped region of device memory.", [
+    (2, "region", "bench", "Before KERNEL, one for each mapped region of device memory; before BYE, pages of it as they are at the end.", [
         ("base", 64, 1, "byte address, a multiple of 4096"),
         ("size", 64, 1, "bytes, a multiple of 4096"),
         ("hash", 64, 1, "XXH3_64bits of the region's bytes as the test bench holds them"),

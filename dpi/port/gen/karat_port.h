@@ -111,7 +111,7 @@ typedef struct karat_rec_hello {
 } karat_rec_hello;
 KARAT_PORT_ASSERT(sizeof(karat_rec_hello) == 64, "record layout");
 
-/* REGION (from the bench): Before KERNEL, one for each mapped region of device memory. */
+/* REGION (from the bench): Before KERNEL, one for each mapped region of device memory; before BYE, pages of it as they are at the end. */
 typedef struct karat_rec_region {
     karat_rec_header h;
     uint64_t base; /* byte address, a multiple of 4096 */

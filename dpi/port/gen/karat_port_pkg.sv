@@ -81,7 +81,7 @@ package karat_port_pkg;
 
   import "DPI-C" function void karat_port_hello(input karat_hello_t r);
 
-  // REGION (from the bench): Before KERNEL, one for each mapped region of device memory.
+  // REGION (from the bench): Before KERNEL, one for each mapped region of device memory; before BYE, pages of it as they are at the end.
   typedef struct packed {
     bit [31:0] pad0;
     bit [31:0] hash_valid;  // 0: not given (a write-back cache may hold newer bytes)
