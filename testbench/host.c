@@ -240,6 +240,8 @@ bool karat_host_record(void *context, const void *record, size_t size) {
     karat_host *host = context;
     const karat_rec_header *h = record;
     (void)size;
+    if (h->kind != KARAT_REC_LAUNCH && h->kind != KARAT_REC_CSR && h->kind != KARAT_REC_EXIT)
+        return false;
     struct resident *slot = find_slot(host, h->sm, h->slot);
     if (!slot)
         return false;
@@ -250,7 +252,7 @@ bool karat_host_record(void *context, const void *record, size_t size) {
     } else if (h->kind == KARAT_REC_CSR) {
         const karat_rec_csr *r = record;
         slot->prints |= r->addr == KARAT_CSR_BASE + KARAT_CSR_PRINT && r->value;
-    } else if (h->kind == KARAT_REC_EXIT) {
+    } else {
         slot->live = false;
     }
     return false;

@@ -120,10 +120,6 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     return true;
 }
 
-bool karat_gives(const karat_checker *c, unsigned kind) {
-    return c->hello.gives >> kind & 1;
-}
-
 /* --- Flights --- */
 
 flight *karat_flight_new(karat_checker *c) {

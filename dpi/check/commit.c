@@ -41,16 +41,16 @@ static void remember(slot *s, const flight *f) {
 
 static void enter_debts(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
-    const karat_row *row = karat_row_info(commit->row);
     for (uint32_t i = 0; i < commit->num_writes; i++) {
         const karat_reg_write *w = &commit->write[i];
         f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
         f->overtaken[i] = 0;
         f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
-        karat_define(s, w->cls, w->reg, w->mask & ~f->tainted);
-        karat_undefine(s, w->cls, w->reg, w->mask & f->tainted); /* until its WRITE says what it is */
         f->approximate[i] = c->ulp[commit->row] ? f->owes_write[i] & ~f->tainted : 0;
-        karat_forget(s, w->cls, w->reg, f->approximate[i]);
+        uint32_t *written = &s->written[w->cls][w->reg], *known = &s->known[w->cls][w->reg];
+        *written = (*written | w->mask) & ~(w->mask & f->tainted);
+        *known =
+            (*known | w->mask) & ~(w->mask & f->tainted) & ~f->approximate[i]; /* until its WRITE tells */
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
@@ -59,7 +59,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
             f->mem_left[k] = (uint8_t)((1u << commit->mem.access[k].bytes) - 1);
             f->mem_bytes += commit->mem.access[k].bytes;
         }
-    f->owes_simt = row->owes & KARAT_OWES_SIMT && karat_gives(c, KARAT_REC_SIMT);
+    f->owes_simt = commit->simt != KARAT_SIMT_NONE && karat_gives(c, KARAT_REC_SIMT);
     f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
@@ -139,6 +139,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     flight *f = karat_flight_new(c);
     if (!f)
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
+    c->any_unwritten = false;
     karat_status status = karat_step(c->model, s->handle, &f->commit);
     if (status == KARAT_HELD) {
         karat_flight_drop(c, f);
@@ -397,6 +398,16 @@ static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const 
     return true;
 }
 
+/* A result that is not the model's in these lanes. True where it is wrong, after that failure. */
+static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
+                            uint32_t different) {
+    char order[1200] = "";
+    if (f->commit.has_mem && other_order(c, s, f, i, r, different, order, sizeof order))
+        return false;
+    return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, f->commit.write[i].value,
+                       different, order);
+}
+
 bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
@@ -452,12 +463,8 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         if (near)
             near = karat_within_bound(r->data, w->value, near, c->ulp[f->commit.row]);
         different &= ~near;
-        char order[1200] = "";
-        if (different && f->commit.has_mem && other_order(c, s, f, i, r, different, order, sizeof order))
-            different = 0;
-        if (different)
-            return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, w->value, different,
-                               order);
+        if (different && check_different(c, s, f, i, r, different))
+            return true;
         if (check_order(c, s, f, i, r))
             return true;
         if (f->tainted & r->mask) {
@@ -534,7 +541,7 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
         return false;
     }
     c->counts.audit++;
-    uint32_t value[KARAT_MAX_THREAD] = {0};
+    uint32_t value[KARAT_MAX_THREAD];
     expected_contents(c, s, r, lanes, value);
     uint32_t different = r->cls == KARAT_X ? lanes && r->data[0] != value[0]
                                            : differing(c, r->data, value, lanes, 0xffffffffu);

@@ -401,9 +401,9 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     g->lds_size = r->lds_size;
     g->launched++;
     s->live = true;
-    s->written_x = s->known_x = r->regs == KARAT_REGS_CLEARED ? ~0ull : 1;
-    memset(s->written_v, r->regs == KARAT_REGS_CLEARED ? 0xff : 0, sizeof s->written_v);
-    memcpy(s->known_v, s->written_v, sizeof s->known_v);
+    memset(s->written, r->regs == KARAT_REGS_CLEARED ? 0xff : 0, sizeof s->written);
+    s->written[KARAT_CLASS_X][0] = 1;
+    memcpy(s->known, s->written, sizeof s->known);
     if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds)
         karat_set_read_port(c->model, karat_check_operand, c);
     c->num_started++;

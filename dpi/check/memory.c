@@ -74,6 +74,20 @@ static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint32_
         karat_write(c->model, addr, &byte, 1);
 }
 
+/* Bytes of a lane in that piece; bit i: byte i. */
+static uint32_t bytes_of(const karat_rec_mem *r, uint32_t lane) {
+    return r->bytes[lane / 2] >> (lane % 2 * 4) & 15;
+}
+
+/* A lane's data for a report: bytes that do not belong to the piece are nothing. */
+static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
+    uint32_t data = r->data[lane];
+    for (uint32_t i = 0; i < 4; i++)
+        if (!(bytes_of(r, lane) >> i & 1))
+            data &= ~(0xffu << 8 * i);
+    return data;
+}
+
 static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                        uint32_t i, uint32_t *hint) {
     uint64_t addr = ((uint64_t)r->addr_hi << 32 | r->addr[lane]) + i;
@@ -111,13 +125,13 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
                               "lane %" PRIu32 " byte 0x%08" PRIx64
                               ": core %02x  model %02x (the lane's data: core %08" PRIx32 "  model %08" PRIx32
                               ", %u bytes)",
-                              lane, addr, core, model, r->data[lane], a->value, a->bytes);
+                              lane, addr, core, model, stored_bytes(r, lane), a->value, a->bytes);
         }
     }
     f->mem_left[k] &= (uint8_t) ~(1u << bit);
     f->mem_bytes--;
     if (!f->mem_left[k]) {
-        if (karat_order_performed(c, s, f, k, r))
+        if (karat_order_performed(c, s, f, UINT64_C(1) << k, r))
             return true;
         if (mem->op == KARAT_LOAD && a->bytes > 1)
             f->performed[k] = 0; /* perhaps in pieces */
@@ -213,10 +227,10 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     if (r->op == KARAT_MEM_AMO && karat_order_atomic(c, s, f, r))
         return true;
     uint32_t hint = 0, k = 0;
-    for (uint32_t lane = 0; lane < KARAT_PORT_MAX_THREAD; lane++) {
-        if (!(r->mask >> lane & 1))
-            continue;
-        uint32_t bytes = r->bytes[lane / 2] >> (lane % 2 * 4) & 15;
+    uint64_t whole = 0; /* accesses that order.c has not been told of yet */
+    for (uint32_t m = r->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        const uint32_t bytes = bytes_of(r, lane);
         if (!bytes)
             return karat_fail(c, FAIL_MEM_LANES, s, f, r, "lane %" PRIu32 " is in the mask and has no byte",
                               lane);
@@ -225,14 +239,18 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
         bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < f->commit.mem.num;
         if ((!space_known || r->space == space_of(c, f, f->commit.mem.access[k].addr)) &&
             whole_access(f, r, lane, bytes, k)) {
-            if (karat_order_performed(c, s, f, k, r))
-                return true;
+            whole |= UINT64_C(1) << k;
             continue;
         }
+        if (whole && karat_order_performed(c, s, f, whole, r))
+            return true;
+        whole = 0;
         for (uint32_t i = 0; i < 4; i++)
             if (bytes >> i & 1 && check_byte(c, s, f, r, lane, i, &hint))
                 return true;
     }
+    if (whole && karat_order_performed(c, s, f, whole, r))
+        return true;
     karat_flight_settle(c, s, f);
     return false;
 }

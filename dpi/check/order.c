@@ -504,17 +504,23 @@ static overtaking overtakers(const karat_checker *c, const karat_logged *e, uint
     return found;
 }
 
+/* Whether another write may have been performed to a place of that entry since it was issued. */
+static bool may_be_overtaken(const karat_order *o, const karat_logged *e, uint64_t n) {
+    if (e->begun != o->performed)
+        return true; /* in several pieces */
+    for (uint64_t y = n + 1; y < o->num; y++)
+        if (entry(o, y)->low < e->high && e->low < entry(o, y)->high)
+            return true;
+    return false;
+}
+
 /* A store is performed. Where a younger one of the same byte was before it, the program may not have ordered the two, and
  * memory keeps this one's value. True after a failure. */
 static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_logged *e, uint32_t k,
                             const void *r) {
-    karat_order *o = c->order;
     const written *a = &e->access[k];
     const uint64_t n = f->logged - 1;
-    bool near = e->begun != o->performed; /* in several pieces */
-    for (uint64_t y = n + 1; y < o->num && !near; y++)
-        near = entry(o, y)->low < a->addr + a->bytes && a->addr < entry(o, y)->high;
-    for (unsigned i = 0; i < a->bytes && near; i++) {
+    for (unsigned i = 0; i < a->bytes; i++) {
         place p = place_of(c, s, f, a->addr + i);
         overtaking found = overtakers(c, e, n, k, p);
         if (!found.by)
@@ -565,34 +571,18 @@ static bool check_fence(karat_checker *c, slot *s, const flight *f, const void *
     return false;
 }
 
-bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k, const karat_rec_mem *r) {
+/* The word of an atomic instruction, where the access is to one: what memory holds from now on. */
+static void perform_word(karat_checker *c, slot *s, flight *f, const karat_access *a) {
     karat_order *o = c->order;
-    const karat_access *a = &f->commit.mem.access[k];
-    karat_logged *e = entry_of(o, f);
-    f->performed[k] = o->performed;
-    if (e) {
-        e->left -= !e->access[k].performed;
-        e->access[k].performed = o->performed;
-        if (!e->begun)
-            e->begun = o->performed;
-    }
-    if (!in_order_of_performance(c))
-        return false;
-    if (f->fence.at.step && check_fence(c, s, f, r))
-        return true;
-    if (e && !e->atomic && check_overtaken(c, s, f, e, k, r))
-        return true;
-    if (!o->used)
-        return false;
     place p = place_of(c, s, f, a->addr);
     karat_word *w = is_over(s, f, &p) ? NULL : find_word(o, p);
     if (!w)
-        return false;
+        return;
     if (f->commit.mem.op == KARAT_LOAD) {
         acquire(c, s, f, w);
         if (f->commit.mem.amo == KARAT_AMO_LR && s->reservation.seq == f->seq)
             s->reservation.performed = o->performed;
-        return false;
+        return;
     }
     if (f->commit.mem.op == KARAT_AMO)
         acquire(c, s, f, w);
@@ -605,6 +595,31 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k, con
     w->written = o->performed;
     release(w, f);
     follow(c, w);
+}
+
+bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r) {
+    karat_order *o = c->order;
+    karat_logged *e = entry_of(o, f);
+    for (uint64_t m = accesses; m; m &= m - 1) {
+        const unsigned k = (unsigned)__builtin_ctzll(m);
+        f->performed[k] = o->performed;
+        if (e) {
+            e->left -= !e->access[k].performed;
+            e->access[k].performed = o->performed;
+        }
+    }
+    if (e && !e->begun)
+        e->begun = o->performed;
+    if (!in_order_of_performance(c))
+        return false;
+    if (f->fence.at.step && check_fence(c, s, f, r))
+        return true;
+    if (e && !e->atomic && may_be_overtaken(o, e, f->logged - 1))
+        for (uint64_t m = accesses; m; m &= m - 1)
+            if (check_overtaken(c, s, f, e, (uint32_t)__builtin_ctzll(m), r))
+                return true;
+    for (uint64_t m = o->used ? accesses : 0; m; m &= m - 1)
+        perform_word(c, s, f, &f->commit.mem.access[__builtin_ctzll(m)]);
     return false;
 }
 

@@ -98,22 +98,23 @@ typedef struct flight {
         approximate[KARAT_MAX_WRITE]; /* lanes where the core's number, within its bound, is not known yet */
     bool approximated;                /* a READ has told one that is not the model's */
     uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that nobody had told */
-    uint64_t mem_cycle;                    /* of its last MEM record */
     uint32_t mem_bytes;                    /* (access, byte) pairs not performed yet */
-    uint8_t mem_left[KARAT_MAX_ACCESS];    /* per access: its bytes not performed yet */
+    uint64_t mem_cycle;                    /* of its last MEM record */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
-    uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     bool adopted_mem;    /* stored bytes were taken from the core */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
-    karat_moment at;
-    karat_fence fence;                    /* the warp's last before it */
-    uint64_t logged;                      /* 1 + number of its writes in the log (order.c); 0: none */
-    uint64_t performed[KARAT_MAX_ACCESS]; /* number of the access's MEM record; 0: not yet, or in pieces */
-    uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
+    uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     uint32_t
         tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
     uint32_t vtype; /* after */
+    karat_moment at;
+    uint64_t logged;      /* 1 + number of its writes in the log (order.c); 0: none */
+    uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
+    karat_fence fence;    /* the warp's last before it */
     karat_commit commit;
+    /* Per access: its bytes not performed yet; number of its MEM record (0: not yet, or in pieces). */
+    uint8_t mem_left[KARAT_MAX_ACCESS];
+    uint64_t performed[KARAT_MAX_ACCESS];
 } flight;
 
 /* One line of a warp's past. */
@@ -147,10 +148,8 @@ typedef struct slot {
     uint64_t last_event;       /* cycle of the last record of this warp */
     flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
     karat_rec_launch launch;
-    uint64_t written_x; /* since its launch, see undefined.c */
-    uint32_t written_v[KARAT_NUM_V];
-    uint64_t known_x; /* the model holds what the core does */
-    uint32_t known_v[KARAT_NUM_V];
+    uint32_t written[2][KARAT_NUM_V]; /* lanes, by class and register: since its launch, see undefined.c; */
+    uint32_t known[2][KARAT_NUM_V];   /* where the model holds what the core does */
     bool holding, forced;         /* the step after next_seq waits for its READs; it is taken without them */
     struct held *held;            /* what it waits with; made when first needed */
     flight *settled[NUM_SETTLED]; /* owe nothing more, kept a while for AUDIT's reports */
@@ -233,7 +232,8 @@ struct karat_checker {
     uint32_t num_undefined;
     uint32_t num_holding; /* slots that hold a step */
     uint32_t unknown_read[KARAT_MAX_READ],
-        unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes */
+        unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes; */
+    bool any_unwritten;                 /* some of these are not 0 */
     uint8_t *started;                   /* (workgroup, warp) pairs launched, of this kernel */
     uint64_t num_started, num_exited, num_expected;
     region *regions;
@@ -252,7 +252,6 @@ __attribute__((format(printf, 6, 7)))
 #endif
 bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record, const char *format, ...);
 
-bool karat_gives(const karat_checker *c, unsigned kind);
 const char *karat_failure_name(failure_kind kind);
 
 /* The warp has ended: at EXIT, or at its ENDPRG where the core gives no EXIT. */
@@ -283,13 +282,10 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
 bool karat_check_record(karat_checker *c, const void *record);
 
 /* Registers that a launch left unknown (undefined.c). Lanes of a register: nobody has told them yet; the core
- * has; the warp has written them, or an instruction has used them; their value is the core's secret again. */
+ * has; the warp has written them, or an instruction has used them. */
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
 void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
-void karat_undefine(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
-/* Written, but only the core knows what: until it is learnt. */
-void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 /* The model's read port. */
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
                                       karat_reg_read *read);
@@ -336,8 +332,8 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes,
                       uint32_t size);                        /* the host is about to write */
 bool karat_order_step(karat_checker *c, slot *s, flight *f); /* f was issued; false: out of memory */
 void karat_order_mem(karat_checker *c);                      /* a MEM record has come; */
-/* It completes access k of f. True after a failure. */
-bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint32_t k, const karat_rec_mem *r);
+/* It completes accesses of f (bit k: access k). True after a failure. */
+bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r);
 /* An AMO or SC is performed: what it finds and writes in that order. True after a failure. */
 bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
 /* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no such SC. */
@@ -362,6 +358,11 @@ uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_
 
 static inline uint32_t karat_all_lanes(const karat_checker *c) {
     return 0xffffffffu >> (32 - c->hello.num_thread);
+}
+
+/* HELLO says that the core gives records of that kind. */
+static inline bool karat_gives(const karat_checker *c, unsigned kind) {
+    return c->hello.gives >> kind & 1;
 }
 
 #endif

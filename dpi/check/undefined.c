@@ -35,50 +35,21 @@ static uint32_t lanes_of(const karat_checker *c, unsigned cls) {
     return cls == KARAT_CLASS_X ? 1 : karat_all_lanes(c);
 }
 
-static uint32_t missing(const karat_checker *c, uint64_t x, const uint32_t *v, unsigned cls, unsigned reg) {
-    uint32_t lanes = cls == KARAT_CLASS_X ? (uint32_t)(x >> reg & 1) : v[reg];
-    return lanes_of(c, cls) & ~lanes;
-}
-
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    return missing(c, s->known_x, s->known_v, cls, reg);
+    return lanes_of(c, cls) & ~s->known[cls][reg];
 }
 
 static uint32_t unwritten_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    return missing(c, s->written_x, s->written_v, cls, reg);
-}
-
-static void enter(uint64_t *x, uint32_t *v, unsigned cls, unsigned reg, uint32_t lanes) {
-    if (cls == KARAT_CLASS_X)
-        *x |= (uint64_t)(lanes & 1) << reg;
-    else
-        v[reg] |= lanes;
+    return lanes_of(c, cls) & ~s->written[cls][reg];
 }
 
 void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    enter(&s->known_x, s->known_v, cls, reg, lanes);
+    s->known[cls][reg] |= lanes;
 }
 
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    karat_learn(s, cls, reg, lanes);
-    enter(&s->written_x, s->written_v, cls, reg, lanes);
-}
-
-void karat_undefine(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    if (cls == KARAT_CLASS_X) {
-        s->known_x &= ~((uint64_t)(lanes & 1) << reg);
-        s->written_x &= ~((uint64_t)(lanes & 1) << reg);
-    } else {
-        s->known_v[reg] &= ~lanes;
-        s->written_v[reg] &= ~lanes;
-    }
-}
-
-void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    if (cls == KARAT_CLASS_X)
-        s->known_x &= ~((uint64_t)(lanes & 1) << reg);
-    else
-        s->known_v[reg] &= ~lanes;
+    s->known[cls][reg] |= lanes;
+    s->written[cls][reg] |= lanes;
 }
 
 /* --- The read port --- */
@@ -112,8 +83,10 @@ karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_
     const unsigned index = commit->num_reads - 1;
     c->unknown_read[index] = karat_unknown_lanes(c, s, read->cls, read->reg);
     c->unwritten_read[index] = unwritten_lanes(c, s, read->cls, read->reg);
-    if (!(karat_gives(c, KARAT_REC_READ) ? c->unknown_read[index]
-                                         : c->unknown_read[index] & ~c->unwritten_read[index]))
+    c->any_unwritten |= (c->unknown_read[index] | c->unwritten_read[index]) != 0;
+    if (!c->unknown_read[index])
+        return KARAT_READ_KEEP; /* nearly always */
+    if (!karat_gives(c, KARAT_REC_READ) && !(c->unknown_read[index] & ~c->unwritten_read[index]))
         return KARAT_READ_KEEP; /* no record will tell before the step */
     const held *h = s->held;
     for (uint32_t i = 0; s->holding && i < h->num_reads; i++) {
@@ -201,6 +174,9 @@ static void note_use(karat_checker *c, uint32_t pc, const karat_reg_read *read) 
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
     f->tainted = 0;
+    memset(f->unknown_read, 0, sizeof f->unknown_read);
+    if (!c->any_unwritten)
+        return false; /* nearly always */
     memcpy(f->unknown_read, c->unknown_read, commit->num_reads * sizeof *f->unknown_read);
     if (s->launch.regs == KARAT_REGS_CLEARED || commit->row == KARAT_NO_ROW)
         return false;

@@ -66,8 +66,12 @@ static size_t size_of(const void *record) {
     return size ? size : sizeof(karat_rec_header);
 }
 
+static size_t aligned(size_t size) {
+    return (size + 7) & ~(size_t)7;
+}
+
 static size_t held_size(const void *record) {
-    return (size_of(record) + 7) & ~(size_t)7;
+    return aligned(size_of(record));
 }
 
 /* A cycle's records, sorted by SM; those of SMs that do not exist come last. */
@@ -83,8 +87,11 @@ static void deliver_cycle(karat_port *port, const uint8_t *from, const uint8_t *
 void karat_port_flush(karat_port *port) {
     const uint8_t *at = port->bytes, *end = at + port->used;
     if (port->num_sm == 1) {
-        for (; at < end; at += held_size(at))
-            deliver(port, at, size_of(at));
+        while (at < end) {
+            const size_t size = size_of(at);
+            deliver(port, at, size);
+            at += aligned(size);
+        }
     }
     while (at < end) {
         const uint8_t *from = at;
@@ -119,7 +126,7 @@ void karat_port_hold(karat_port *port, const void *record, size_t size) {
         return;
     }
     memcpy(port->bytes + port->used, record, size);
-    port->used += (size + 7) & ~(size_t)7;
+    port->used += aligned(size);
     if (port->num_sm == 1 && !port->batch)
         karat_port_flush(port); /* one probe: its own order is the order */
 }

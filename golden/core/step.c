@@ -7,6 +7,17 @@
 
 static const uint32_t zeros[KARAT_MAX_ELEMENT];
 
+/* Four lanes at a time: a call of memcpy costs more than the few lanes that it would copy. */
+static inline void copy(uint32_t *to, const uint32_t *from, uint32_t num_thread) {
+    if (num_thread < 4) {
+        for (uint32_t i = 0; i < num_thread; i++)
+            to[i] = from[i];
+        return;
+    }
+    for (uint32_t i = 0; i < num_thread; i += 4)
+        memcpy(to + i, from + i, 4 * sizeof *to);
+}
+
 /* The checks that do not depend on values.  KARAT_ERR_NONE where the instruction may run. */
 static karat_error_kind check(const karat_warp *warp, const karat_decoded *d) {
     if (d->error)
@@ -51,9 +62,9 @@ const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint
     read->cls = KARAT_CLASS_V;
     read->part = (uint8_t)part;
     read->reg = (uint16_t)reg;
-    memcpy(read->value, v, num_thread * sizeof *v);
+    copy(read->value, v, num_thread);
     if (e->model->read_port && ask_port(e, read))
-        memcpy(v, read->value, num_thread * sizeof *v);
+        copy(v, read->value, num_thread);
     return v;
 }
 
@@ -154,12 +165,12 @@ static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_
     write->cls = KARAT_CLASS_V;
     write->reg = (uint16_t)reg;
     write->mask = mask;
-    memcpy(write->old, v, num_thread * sizeof *v);
+    copy(write->old, v, num_thread);
     if (mask == lanes)
-        memcpy(v, r, num_thread * sizeof *v);
+        copy(v, r, num_thread);
     else
         merge(v, r, mask, num_thread);
-    memcpy(write->value, v, num_thread * sizeof *v);
+    copy(write->value, v, num_thread);
 }
 
 /* Results: element i of a group, or word i / num_thread of a pair, is in r[i]. */
@@ -182,10 +193,12 @@ static void write_back(karat_exec *e) {
 }
 
 static void begin(karat_commit *commit, const karat_warp *warp) {
-    memset(commit, 0, offsetof(karat_commit, read));
-    commit->has_mem = false;
-    commit->mem.num = 0;
-    commit->error = (karat_error){.kind = KARAT_ERR_NONE, .lane = -1};
+    /* In two, which become a few stores each; as one it is a loop in microcode that takes longer than all else here. */
+    const size_t half = offsetof(karat_commit, flagged),
+                 end = offsetof(karat_commit, mem) + offsetof(karat_mem, access);
+    memset(commit, 0, half);
+    memset((char *)commit + half, 0, end - half);
+    commit->error.lane = -1;
     commit->row = KARAT_NO_ROW;
     commit->pc = warp->pc;
     commit->mask_before = commit->mask_after = warp->mask;

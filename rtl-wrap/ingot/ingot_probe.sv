@@ -272,11 +272,10 @@ module ingot_probe
     mem.op = 8'(!written ? KARAT_MEM_LOAD : op == MemStore ? KARAT_MEM_STORE : KARAT_MEM_AMO);
     mem.space = space;
     mem.mask = 32'(lanes);
-    for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      mem.addr[l] = lanes[l] ? addr[l] : '0;
-      mem.bytes[l] = lanes[l] ? be[l] : '0;
-      mem.data[l] = lanes[l] && written ? data[l] & {{8{be[l][3]}}, {8{be[l][2]}}, {8{be[l][1]}}, {8{be[l][0]}}} : '0;
-    end
+    // What mask and bytes leave out means nothing, and is not cleared.
+    mem.addr[NUM_THREAD-1:0] = addr;
+    mem.bytes[NUM_THREAD-1:0] = be;
+    mem.data[NUM_THREAD-1:0] = data;
     karat_port_mem(mem);
   endfunction
   /* verilator lint_on BLKSEQ */

@@ -12,7 +12,7 @@
 namespace {
 
 constexpr uint64_t kTickCycles = 1024;
-constexpr size_t kBatchBytes = 16384; // of records held before the checker takes them
+constexpr size_t kBatchBytes = 32768; // of records held before the checker takes them
 constexpr uint64_t kDrainCycles = 8;  // after the last workgroup and the last answer, for the last records
 
 std::string failed_assertion; // the first one: where

@@ -209,13 +209,12 @@ typedef struct karat_commit {
     uint32_t csr, csr_value, csr_old;
     karat_error flagged; /* KARAT_ERR_LANES_DIFFER: undefined, but the step was taken; lane: the lowest active
                             one whose value is not the one that was */
-
+    karat_error error;
     uint32_t num_reads, num_writes;
-    karat_reg_read read[KARAT_MAX_READ];
-    karat_reg_write write[KARAT_MAX_WRITE];
     bool has_mem; /* the instruction is a memory access (num may be 0: no lane was active) */
     karat_mem mem;
-    karat_error error;
+    karat_reg_read read[KARAT_MAX_READ];
+    karat_reg_write write[KARAT_MAX_WRITE];
 } karat_commit;
 
 /* Make a model.  Returns NULL where the configuration is bad or memory is short; *status says which (may be
