@@ -120,6 +120,13 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     return true;
 }
 
+bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes) {
+    c->failure.cls = (uint8_t)cls;
+    c->failure.reg = (uint16_t)reg;
+    c->failure.lanes = lanes;
+    return true;
+}
+
 /* --- Flights --- */
 
 flight *karat_flight_new(karat_checker *c) {
@@ -212,6 +219,8 @@ void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
     while (*link != f)
         link = &(*link)->next;
     *link = f->next;
+    if (f->epoch == s->epoch && s->num_history - f->seq <= NUM_HISTORY)
+        s->history[f->seq % NUM_HISTORY].read_alike = (uint16_t)f->read_alike;
     flight **kept = &s->settled[s->num_settled++ % NUM_SETTLED];
     if (*kept) {
         (*kept)->next = c->free_flights;
