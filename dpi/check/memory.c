@@ -95,9 +95,10 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     bool any;
     const karat_access *a = access_of(f, lane, addr, (uint8_t)(r->data[lane] >> 8 * i), hint, &any);
     if (!a && !any)
-        karat_fail(c, FAIL_MEM_LANES, s, f, r,
-                   "lane %" PRIu32 " accesses 0x%08" PRIx64 "; in the model it accesses nothing", lane, addr);
-    return karat_fail_lanes(c, KARAT_CLASS_V, 0, 1u << lane);
+        return karat_fail(c, FAIL_MEM_LANES, s, f, r,
+                          "lane %" PRIu32 " accesses 0x%08" PRIx64 "; in the model it accesses nothing", lane,
+                          addr) &&
+               karat_fail_lanes(c, KARAT_CLASS_V, 0, 1u << lane);
     if (!a) {
         uint64_t want = 0;
         for (uint32_t k = 0; k < mem->num; k++)
