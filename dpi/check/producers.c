@@ -18,6 +18,7 @@
 typedef struct operand {
     karat_source is;
     bool has_value, alike, wrong;
+    bool addresses;        /* it makes addresses, which were compared */
     const uint32_t *value; /* has_value: by lane */
 } operand;
 
@@ -44,7 +45,7 @@ static uint32_t operands_of_commit(const karat_commit *m, uint32_t alike, operan
     return m->num_reads;
 }
 
-static uint32_t operands_of(const walker *k, uint32_t seq, uint32_t word, uint32_t prefix, operand *out) {
+static uint32_t find_operands(const walker *k, uint32_t seq, uint32_t word, uint32_t prefix, operand *out) {
     const failure *x = k->x;
     if (seq == x->seq && x->commit.num_reads) {
         uint32_t num = operands_of_commit(&x->commit, x->read_alike, out);
@@ -60,6 +61,33 @@ static uint32_t operands_of(const walker *k, uint32_t seq, uint32_t word, uint32
     uint32_t num = karat_sources(k->c->config.model.profile, prefix, word, sources);
     for (uint32_t i = 0; i < num; i++)
         out[i] = (operand){.is = sources[i], .alike = p && p->num_reads == num && p->read_alike >> i & 1};
+    return num;
+}
+
+/* Whether the core has accessed memory where that instruction should. */
+static bool addresses_compared(const walker *k, uint32_t seq, const karat_row *row) {
+    if (!(row->owes & KARAT_OWES_MEM) || !karat_gives(k->c, KARAT_REC_MEM))
+        return false;
+    if (seq == k->x->seq)
+        return k->x->kind == FAIL_MEM_DATA; /* of this lane, which was compared first */
+    const flight *f = karat_flight_recent(k->s, k->x->epoch, seq);
+    return !f || !f->mem_bytes;
+}
+
+static uint32_t operands_of(const walker *k, uint32_t seq, uint32_t word, uint32_t prefix, operand *out) {
+    uint32_t num = find_operands(k, seq, word, prefix, out);
+    karat_insn insn;
+    int row = karat_decode(k->c->config.model.profile, word, &insn);
+    if (row == KARAT_NO_ROW || !addresses_compared(k, seq, karat_row_info(row)))
+        return num;
+    const karat_row *info = karat_row_info(row);
+    uint8_t data = 0; /* the source that is stored: the last one, where anything is */
+    for (uint32_t i = 0; i < num && !(info->owes & KARAT_OWES_V) &&
+                         (!(info->owes & KARAT_OWES_X) || info->unit == KARAT_UNIT_AMO);
+         i++)
+        data = out[i].is.source > data ? out[i].is.source : data;
+    for (uint32_t i = 0; i < num; i++)
+        out[i].addresses = out[i].is.source != 0 && out[i].is.source != data;
     return num;
 }
 
@@ -187,13 +215,13 @@ static uint32_t lanes_needed(const walker *k, uint32_t seq, uint32_t word, const
 /* --- The walk --- */
 
 static bool is_right(evidence e) {
-    return e == EVIDENCE_TAKEN || e == EVIDENCE_WRITE || e == EVIDENCE_READ;
+    return e != EVIDENCE_NONE && e != EVIDENCE_PENDING && e != EVIDENCE_WRONG;
 }
 
 /* Nothing has shown that the register had the right value; where the reading itself was wrong, only its producer's
  * result counts. */
 static bool is_suspect(const producer *p) {
-    return p->read != EVIDENCE_READ && p->origin != ORIGIN_LAUNCH &&
+    return !is_right(p->read) && p->origin != ORIGIN_LAUNCH &&
            (p->origin == ORIGIN_FORGOTTEN || !is_right(p->result));
 }
 
@@ -215,6 +243,16 @@ static bool expanded(const karat_walk *w, uint32_t seq) {
     return false;
 }
 
+/* The same register twice is one entry, unless the core read it differently. */
+static bool listed(const karat_walk *w, const producer *p) {
+    for (uint32_t i = 0; i < w->num; i++) {
+        const producer *q = &w->at[i];
+        if (q->reader == p->reader && q->cls == p->cls && q->reg == p->reg && q->read == p->read)
+            return true;
+    }
+    return false;
+}
+
 static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint32_t lane, uint32_t depth) {
     karat_walk *w = k->w;
     operand o[KARAT_MAX_READ];
@@ -227,11 +265,12 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
                       .source = o[i].is.source,
                       .cls = o[i].is.cls,
                       .reg = o[i].is.reg,
-                      .read = o[i].wrong   ? EVIDENCE_WRONG
-                              : o[i].alike ? EVIDENCE_READ
-                                           : EVIDENCE_NONE};
+                      .read = o[i].wrong       ? EVIDENCE_WRONG
+                              : o[i].alike     ? EVIDENCE_READ
+                              : o[i].addresses ? EVIDENCE_MEM
+                                               : EVIDENCE_NONE};
         k->spare -= depth == 0;
-        if (p.cls == KARAT_CLASS_X && p.reg == 0)
+        if ((p.cls == KARAT_CLASS_X && p.reg == 0) || listed(w, &p))
             continue;
         if (w->num + k->spare >= NUM_PRODUCERS || depth == MAX_DEPTH) {
             w->open = true;
@@ -277,6 +316,11 @@ static bool is_of_results(const failure *x) {
 
 static void name_suspects(const walker *k, char *text, size_t size) {
     const karat_walk *w = k->w;
+    if (w->num_suspects > 6) {
+        snprintf(text, size, "one of %" PRIu32 " instructions from seq %" PRIu32 " to seq %" PRIu32,
+                 w->num_suspects, w->suspect[0], w->suspect[w->num_suspects - 1]);
+        return;
+    }
     size_t used = (size_t)snprintf(text, size, "seq ");
     for (uint32_t i = 0; i < w->num_suspects && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32,
@@ -339,6 +383,9 @@ static void explain_read(const walker *k) {
     else if (p->origin == ORIGIN_FORGOTTEN)
         snprintf(w->cause, sizeof w->cause,
                  "the reading by seq %" PRIu32 ", or whatever wrote %s too long ago to be remembered",
+                 k->x->seq, reg);
+    else if (p->result == EVIDENCE_READ)
+        snprintf(w->cause, sizeof w->cause, "the reading by seq %" PRIu32 ": another READ has got %s right",
                  k->x->seq, reg);
     else if (l->any && l->seq == p->seq && l->audited >> p->lane & 1)
         snprintf(w->cause, sizeof w->cause,

@@ -254,6 +254,7 @@ static void put_operands(FILE *out, const karat_checker *c, uint32_t num) {
     }
 }
 
+/* What shows that the value is right. */
 static const char *evidence_text(const producer *p) {
     switch (p->result) {
     case EVIDENCE_NONE: return "not compared";
@@ -261,16 +262,33 @@ static const char *evidence_text(const producer *p) {
     case EVIDENCE_TAKEN: return "taken from the core";
     case EVIDENCE_WRITE: return "written right";
     case EVIDENCE_READ: return "read right";
+    case EVIDENCE_MEM:
     case EVIDENCE_WRONG: break;
     }
     return "wrong";
 }
 
+/* How many are less deep. */
+static uint32_t count_above(const karat_walk *w, uint32_t depth) {
+    uint32_t num = 0;
+    for (uint32_t i = 0; i < w->num; i++)
+        num += w->at[i].depth < depth;
+    return num;
+}
+
+/* Those nearest to the fault, as many as there are lines for. */
 static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w, uint32_t num) {
-    for (uint32_t i = 0; i < num; i++) {
+    uint32_t depth = 0, shown = 0;
+    while (depth < w->num && count_above(w, depth + 1) <= num)
+        depth++;
+    uint32_t room = num - count_above(w, depth); /* for some of that depth */
+    for (uint32_t i = 0; i < w->num; i++) {
         const producer *p = &w->at[i];
         char value[32] = "";
-        fprintf(out, "  %-8s  %*s%c%-3u ", i ? "" : "producer", 2 * (int)p->depth, "", p->cls ? 'v' : 'x',
+        if (p->depth > depth || (p->depth == depth && !room))
+            continue;
+        room -= p->depth == depth;
+        fprintf(out, "  %-8s  %*s%c%-3u ", shown ? "" : "producer", 2 * (int)p->depth, "", p->cls ? 'v' : 'x',
                 p->reg);
         if (p->has_value)
             snprintf(value, sizeof value, "%08" PRIx32 "%s", p->value, p->cls ? " in" : "");
@@ -285,9 +303,10 @@ static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w
             karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
             fprintf(out, "seq %" PRIu32 "  0x%08" PRIx32 "  ", p->seq, p->pc);
             put_line(out, c, p->pc);
-            fprintf(out, "%s  %s%s%s", text, value, *value ? ", " : "", evidence_text(p));
+            fprintf(out, "%s  %s%s%s", text, value, *value ? ", " : "",
+                    p->read == EVIDENCE_MEM ? "right as an address" : evidence_text(p));
         }
-        if (i + 1 == num)
+        if (++shown == num)
             put_more(out, num, w->num);
         fputc('\n', out);
     }
@@ -435,7 +454,8 @@ static void json_set_line(json_t *insn, const karat_checker *c, uint32_t pc) {
     uint32_t line;
     if (!find_line(c, pc, &file, &line))
         return;
-    if (json_object_set_new(insn, "file", json_string(file)) == 0) /* which a name that is no UTF-8 cannot be */
+    if (json_object_set_new(insn, "file", json_string(file)) ==
+        0) /* which a name that is no UTF-8 cannot be */
         json_object_set_new(insn, "line", json_integer(line));
 }
 
@@ -446,6 +466,7 @@ static json_t *json_producer(const karat_checker *c, const producer *p) {
                                p->cls ? "v" : "x", "register", p->reg, "lane", (int)p->lane, "read",
                                p->read == EVIDENCE_READ    ? "alike"
                                : p->read == EVIDENCE_WRONG ? "wrong"
+                               : p->read == EVIDENCE_MEM   ? "address right"
                                                            : "not told",
                                "origin", origins[p->origin]);
     if (p->has_value)

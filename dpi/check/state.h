@@ -380,7 +380,7 @@ uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_
 
 /* --- Producers (producers.c) --- */
 
-#define NUM_PRODUCERS 24
+#define NUM_PRODUCERS 48
 
 /* What the records say of a value: nothing; that it is right, and which kind of record; that it is wrong. */
 typedef enum evidence {
@@ -389,6 +389,7 @@ typedef enum evidence {
     EVIDENCE_TAKEN,   /* it is the core's, or was computed from such: right by definition */
     EVIDENCE_WRITE,   /* its WRITE was equal */
     EVIDENCE_READ,    /* a READ of it was equal */
+    EVIDENCE_MEM,     /* the access whose address it makes was where it should be */
     EVIDENCE_WRONG    /* a READ of it was not */
 } evidence;
 

@@ -73,25 +73,24 @@ static const json_t *cause_of(const outcome *o) {
     return cause;
 }
 
-/* The instructions one of which went wrong are these ISSUEs; open: or older ones. */
-static void expect_suspects(const outcome *o, const stream *s, const size_t *issues, size_t num, bool open) {
+/* The instructions one of which went wrong have these seqs; open: or older ones. */
+static void expect_suspects(const outcome *o, bool open, const uint32_t *seqs, size_t num) {
     const json_t *suspects = json_object_get(cause_of(o), "suspects");
     bool same = json_array_size(suspects) == num;
     for (size_t i = 0; same && i < num; i++)
-        same = json_integer_value(json_array_get(suspects, i)) == s->at[issues[i]].issue.seq;
+        same = json_integer_value(json_array_get(suspects, i)) == seqs[i];
     if (!same || json_is_true(json_object_get(cause_of(o), "open")) != open)
         fail_msg("other suspects:\n%s", o->text);
 }
-#define SUSPECTS(o, s, open, ...)                                                                            \
-    expect_suspects(o, s, (const size_t[]){__VA_ARGS__},                                                     \
-                    sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t), open)
+#define SUSPECTS(o, ...)                                                                                     \
+    expect_suspects(o, false, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / 4)
 
 /* Remove the nth READ of that instruction. */
 static void drop_read(stream *s, size_t issue, uint32_t n) {
     stream_remove(s, of(s, issue, KARAT_REC_READ, n));
 }
 
-/* One warp. x13 = 5; v8 = lane + 5; v9 = v8 * v8; the even lanes of v9 = 2 * v8; then v9 is stored. */
+/* One warp. seq 16: x13 = 5; 17: v8 = lane + 5; 20: v9 = v8 * v8; 21: in even lanes v9 = 2 * v8; 22: v9 is stored. */
 static stream chain(uint32_t gives) {
     program p = {.num = 0};
     put_prologue(&p);
@@ -137,17 +136,17 @@ static void wrong_result(void **state) {
     size_t issue = issue_of(&s, 0, "vmul_vv", 0);
     outcome o = wrong_lane(&s, of(&s, issue, KARAT_REC_WRITE, 0), 3);
     expect(&o,
-           "  producer  v8   seq 12  0x80000030  vadd.vx v8, v1, x13  00000008 in lane 3, written right\n");
-    expect(&o, "  cause     seq 15 itself: it read its operands right\n");
-    SUSPECTS(&o, &s, false, issue);
+           "  producer  v8   seq 17  0x80000044  vadd.vx v8, v1, x13  00000008 in lane 3, written right\n");
+    expect(&o, "  cause     seq 20 itself: it read its operands right\n");
+    SUSPECTS(&o, 20);
     outcome_free(&o);
     stream_free(&s);
 
     s = chain(NO_READ);
     issue = issue_of(&s, 0, "vmul_vv", 0);
     o = wrong_lane(&s, of(&s, issue, KARAT_REC_WRITE, 0), 3);
-    expect(&o, "  cause     seq 15 itself, or its reading of v8, which held the right value\n");
-    SUSPECTS(&o, &s, false, issue);
+    expect(&o, "  cause     seq 20 itself, or its reading of v8, which held the right value\n");
+    SUSPECTS(&o, 20);
     outcome_free(&o);
     stream_free(&s);
 
@@ -169,11 +168,11 @@ static void wrong_result(void **state) {
 static void wrong_operand(void **state) {
     (void)state;
     stream s = chain(GIVES_ALL);
-    size_t add = issue_of(&s, 0, "vadd_vx", 1), mul = issue_of(&s, 0, "vmul_vv", 0);
-    assert_int_equal(s.at[add].issue.seq, 12);
+    size_t add = issue_of(&s, 0, "vadd_vx", 2), mul = issue_of(&s, 0, "vmul_vv", 0);
+    assert_int_equal(s.at[add].issue.seq, 17);
     outcome o = wrong_lane(&s, of(&s, mul, KARAT_REC_READ, 0), 2);
-    expect(&o, "v8   seq 12  0x80000030  vadd.vx v8, v1, x13  00000007 in lane 2, written right\n");
-    expect(&o, "  cause     between the write of v8 by seq 12, which was right, and its reading by seq 15\n");
+    expect(&o, "v8   seq 17  0x80000044  vadd.vx v8, v1, x13  00000007 in lane 2, written right\n");
+    expect(&o, "  cause     between the write of v8 by seq 17, which was right, and its reading by seq 20\n");
     assert_int_equal(json_array_size(json_object_get(cause_of(&o), "suspects")), 0);
     outcome_free(&o);
 
@@ -184,12 +183,12 @@ static void wrong_operand(void **state) {
     memcpy(audit.audit.data, s.at[write].write.data, sizeof audit.audit.data);
     stream_insert(&s, write + 1, &audit);
     o = judge(&s);
-    expect(&o, "  cause     the reading by seq 15: seq 12 wrote v8 right, and AUDIT saw it there\n");
+    expect(&o, "  cause     the reading by seq 20: seq 17 wrote v8 right, and AUDIT saw it there\n");
     keep(&o);
     outcome_free(&o);
     s.at[write + 1].audit.mask = 2;
     o = judge(&s);
-    expect(&o, "  cause     between the write of v8 by seq 12,");
+    expect(&o, "  cause     between the write of v8 by seq 17,");
     outcome_free(&o);
     stream_free(&s);
 
@@ -197,11 +196,17 @@ static void wrong_operand(void **state) {
     s = chain(GIVES_ALL);
     move(&s, of(&s, add, KARAT_REC_WRITE, 0), after(&s, of(&s, mul, KARAT_REC_READ, 1), KARAT_REC_WRITE));
     PASSES(&s);
+    mul = issue_of(&s, 0, "vmul_vv", 0);
+    size_t second = of(&s, mul, KARAT_REC_READ, 1);
+    o = wrong_lane(&s, second, 2); /* of the same register: the other operand's shows that it was right */
+    expect(&o, "  cause     the reading by seq 20: another READ has got v8 right\n");
+    outcome_free(&o);
+    s.at[second].read.data[2] ^= 0x40;
     o = wrong_lane(&s, of(&s, mul, KARAT_REC_READ, 0), 2);
     expect(&o, "vadd.vx v8, v1, x13  00000007 in lane 2, not written yet\n");
     expect(&o, "              v1   seq 11  0x8000002c  vid.v v1  00000002 in lane 2, written right\n");
-    expect(&o, "  cause     seq 12, or the way of v8 to seq 15: it was read before it was written\n");
-    SUSPECTS(&o, &s, false, add);
+    expect(&o, "  cause     seq 17, or the way of v8 to seq 20: it was read before it was written\n");
+    SUSPECTS(&o, 17);
     outcome_free(&o);
     stream_free(&s);
 }
@@ -211,20 +216,14 @@ static void nothing_compared(void **state) {
     (void)state;
     stream s = chain(ONLY_MEM);
     PASSES(&s);
-    size_t store = issue_of(&s, 0, "vsw12_v", 0), add = issue_of(&s, 0, "vadd_vx", 1),
-           mul = issue_of(&s, 0, "vmul_vv", 0), even = issue_of(&s, 0, "vadd_vv", 0);
-    size_t mem = of(&s, store, KARAT_REC_MEM, 0);
+    size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
     outcome o = wrong_lane(&s, mem, 1); /* an odd lane: the multiplication's */
-    expect(&o, "  producer  v9   seq 15  0x8000003c  vmul.vv v9, v8, v8  00000024 in lane 1, not compared\n");
+    expect(&o, "            v9   seq 20  0x80000050  vmul.vv v9, v8, v8  00000024 in lane 1, not compared\n");
     expect(&o,
-           "              v8   seq 12  0x80000030  vadd.vx v8, v1, x13  00000006 in lane 1, not compared\n");
-    expect(&o, "                x13  seq 11 ");
-    const json_t *suspects = json_object_get(cause_of(&o), "suspects");
-    bool seen[20] = {false};
-    for (size_t i = 0; i < json_array_size(suspects); i++)
-        seen[json_integer_value(json_array_get(suspects, i))] = true;
-    assert_true(seen[s.at[store].issue.seq] && seen[s.at[mul].issue.seq] && seen[s.at[add].issue.seq]);
-    assert_false(seen[s.at[even].issue.seq]);
+           "              v8   seq 17  0x80000044  vadd.vx v8, v1, x13  00000006 in lane 1, not compared\n");
+    expect(&o, "                x13  seq 16 ");
+    SUSPECTS(&o, 11, 16, 17, 20, 22);
+    expect(&o, "  cause     seq 11, 16, 17, 20 or 22: what the later ones read was compared neither");
     outcome_free(&o);
     stream_free(&s);
 
@@ -232,7 +231,7 @@ static void nothing_compared(void **state) {
     o = wrong_lane(&s, mem, 2); /* an even one */
     expect(
         &o,
-        "  producer  v9   seq 16  0x80000040  vadd.vv v9, v8, v8, v0.t  0000000e in lane 2, not compared\n");
+        "            v9   seq 21  0x80000054  vadd.vv v9, v8, v8, v0.t  0000000e in lane 2, not compared\n");
     expect_not(&o, "vmul.vv v9, v8, v8  0");
     outcome_free(&o);
     stream_free(&s);
@@ -243,11 +242,10 @@ static void reads_end_the_walk(void **state) {
     (void)state;
     stream s = chain(NO_WRITE);
     PASSES(&s);
-    size_t store = issue_of(&s, 0, "vsw12_v", 0), mul = issue_of(&s, 0, "vmul_vv", 0),
-           add = issue_of(&s, 0, "vadd_vx", 1);
+    size_t store = issue_of(&s, 0, "vsw12_v", 0), mul = issue_of(&s, 0, "vmul_vv", 0);
     outcome o = wrong_lane(&s, of(&s, store, KARAT_REC_MEM, 0), 1);
     expect(&o, " itself: it read its operands right\n");
-    SUSPECTS(&o, &s, false, store);
+    SUSPECTS(&o, 22);
     outcome_free(&o);
 
     for (uint32_t i = 0; s.at[of(&s, store, KARAT_REC_READ, i)].read.cls; i++) /* which of them is not told */
@@ -257,8 +255,8 @@ static void reads_end_the_walk(void **state) {
             break;
         }
     o = judge(&s);
-    expect(&o, "seq 15 or 17: what the later ones read was compared neither when written nor when read\n");
-    SUSPECTS(&o, &s, false, mul, store);
+    expect(&o, "seq 20 or 22: what the later ones read was compared neither when written nor when read\n");
+    SUSPECTS(&o, 20, 22);
     keep(&o);
     outcome_free(&o);
 
@@ -267,7 +265,7 @@ static void reads_end_the_walk(void **state) {
     drop_read(&s, mul, 0);
     o = judge(&s);
     expect(&o, "vadd.vx v8, v1, x13  00000006 in lane 1, read right\n");
-    SUSPECTS(&o, &s, false, mul, store);
+    SUSPECTS(&o, 20, 22);
     keep(&o);
     outcome_free(&o);
 
@@ -277,15 +275,15 @@ static void reads_end_the_walk(void **state) {
         if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.seq == s.at[even].issue.seq)
             stream_remove(&s, i);
     o = judge(&s);
-    SUSPECTS(&o, &s, false, add, mul, store);
+    SUSPECTS(&o, 17, 20, 22);
     outcome_free(&o);
 
     /* A wrong operand: its producer, or the way from there. */
     stream_free(&s);
     s = chain(NO_WRITE);
     o = wrong_lane(&s, of(&s, mul, KARAT_REC_READ, 0), 1);
-    expect(&o, "  cause     seq 12, or the way of v8 to seq 15: the core does not say what was written\n");
-    SUSPECTS(&o, &s, false, add);
+    expect(&o, "  cause     seq 17, or the way of v8 to seq 20: the core does not say what was written\n");
+    SUSPECTS(&o, 17);
     outcome_free(&o);
     stream_free(&s);
 }
@@ -313,18 +311,19 @@ static void long_ago(void **state) {
         core_options o = core_default();
         o.workgroups = o.wg_size = 1;
         o.uncounted = true;
+        o.audit_percent = 0;
         stream s = run_program(&p, &o);
         size_t mul = issue_of(&s, 0, "vmul_vv", 0), read = of(&s, mul, KARAT_REC_READ, 0);
         if (s.at[read].read.data[1] != 6)
             read = of(&s, mul, KARAT_REC_READ, 1);
         outcome out = wrong_lane(&s, read, 1);
-        expect(&out, "            v20  as at the launch  00000000 in lane 1\n");
+        expect(&out, "  producer  v20  as at the launch  00000000 in lane 1\n");
         if (masked) {
-            expect(&out, "  producer  v8   written too long ago  00000006 in lane 1\n");
+            expect(&out, "            v8   written too long ago  00000006 in lane 1\n");
             expect(&out, ", or whatever wrote v8 too long ago to be remembered\n");
         } else {
             expect(&out,
-                   "  producer  v8   seq 14  0x80000038  vadd.vx v8, v1, x13  00000006 in lane 1, written "
+                   "            v8   seq 19  0x8000004c  vadd.vx v8, v1, x13  00000006 in lane 1, written "
                    "right\n");
         }
         outcome_free(&out);
@@ -352,7 +351,7 @@ static void much_to_say(void **state) {
     expect(&out, "  lanes 16 to 23");
     expect(&out, " more\n");
     const json_t *failure = json_object_get(out.json, "failure");
-    assert_int_equal(json_array_size(json_object_get(failure, "producers")), NUM_PRODUCERS);
+    assert_true(json_array_size(json_object_get(failure, "producers")) > 24);
     assert_true(json_is_true(json_object_get(cause_of(&out), "open")));
     assert_true(json_array_size(json_object_get(failure, "history")) > 40);
     const json_t *insn = json_object_get(failure, "instruction");
@@ -427,7 +426,7 @@ static void lines_are_shown(void **state) {
     outcome o = judge_lines(&s, kernel, lines);
     expect_line(&o, "\n  at        lines.S:%u in spread  0x80000010 <spread+0x0>  vadd.vx v8, v1, x10  (",
                 "lines.S", "here: spread");
-    expect_line(&o, " weigh.c:%u in weigh  rem x10, ", "weigh.c", "here: weigh");
+    expect_line(&o, "  weigh.c:%u in weigh  ", "weigh.c", "here: weigh");
     const json_t *insn = json_object_get(json_object_get(o.json, "failure"), "instruction");
     const char *file = json_string_value(json_object_get(insn, "file"));
     assert_non_null(file);

@@ -74,7 +74,7 @@ def fields(root, schema, path):
 def without_each_field(root, schema):
     """The schema with one field missing, for each field: the path of the field, and that schema."""
     for path, sub in list(objects(schema)):
-        for name in sub.get("properties", {}):
+        for name in list(sub.get("properties", {})):
             kept = sub["properties"].pop(name)
             required = sub.get("required")
             if required:
