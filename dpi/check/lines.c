@@ -30,11 +30,22 @@ static void *grow(void *array, size_t *room, size_t num, size_t most, size_t siz
     return grown;
 }
 
+/* Whatever a damaged table holds is printed on one line, and in JSON. */
+static char printable(char c) {
+    return c < ' ' || c > '~' ? '?' : c;
+}
+
+static bool same_name(const char *known, const char *name) {
+    while (*name && *known == printable(*name))
+        known++, name++;
+    return !*known && !*name;
+}
+
 /* The number of a file's name; MAX_FILES where there is no room for it. */
 static uint32_t file_number(loaded *l, const char *name) {
     uint32_t num = l->public.num_files;
     for (uint32_t i = num; i-- > 0;) /* nearly always the last one */
-        if (strcmp(l->files[i], name) == 0)
+        if (same_name(l->files[i], name))
             return i;
     char **files = grow(l->files, &l->room_files, num, MAX_FILES, sizeof *files);
     if (!files)
@@ -42,6 +53,8 @@ static uint32_t file_number(loaded *l, const char *name) {
     l->files = files;
     if (!(files[num] = strdup(name)))
         return MAX_FILES;
+    for (char *c = files[num]; *c; c++)
+        *c = printable(*c);
     return l->public.num_files++;
 }
 

@@ -17,7 +17,7 @@ typedef struct karat_line {
 
 typedef struct karat_lines {
     uint32_t num_files, num_lines;
-    const char *const *files; /* as the compiler named them */
+    const char *const *files; /* as the compiler named them; bytes that are not printable ASCII are '?' */
     const karat_line *lines;  /* sorted by address */
 } karat_lines;
 

@@ -454,9 +454,8 @@ static void json_set_line(json_t *insn, const karat_checker *c, uint32_t pc) {
     uint32_t line;
     if (!find_line(c, pc, &file, &line))
         return;
-    if (json_object_set_new(insn, "file", json_string(file)) ==
-        0) /* which a name that is no UTF-8 cannot be */
-        json_object_set_new(insn, "line", json_integer(line));
+    json_object_set_new(insn, "file", json_string(file));
+    json_object_set_new(insn, "line", json_integer(line));
 }
 
 static json_t *json_producer(const karat_checker *c, const producer *p) {

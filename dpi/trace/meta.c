@@ -14,10 +14,8 @@
 /* Line tables are left out where there are none. */
 static void set_lines(json_t *object, const karat_lines *lines) {
     json_t *files = json_array(), *rows = json_array();
-    for (uint32_t i = 0; i < lines->num_files; i++) {
-        json_t *name = json_string(lines->files[i]);
-        json_array_append_new(files, name ? name : json_string("?")); /* no UTF-8 */
-    }
+    for (uint32_t i = 0; i < lines->num_files; i++)
+        json_array_append_new(files, json_string(lines->files[i]));
     for (uint32_t i = 0; i < lines->num_lines; i++) {
         const karat_line *l = &lines->lines[i];
         json_array_append_new(
