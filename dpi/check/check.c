@@ -219,8 +219,6 @@ void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
     while (*link != f)
         link = &(*link)->next;
     *link = f->next;
-    if (f->epoch == s->epoch && s->num_history - f->seq <= NUM_HISTORY)
-        s->history[f->seq % NUM_HISTORY].read_alike = (uint16_t)f->read_alike;
     flight **kept = &s->settled[s->num_settled++ % NUM_SETTLED];
     if (*kept) {
         (*kept)->next = c->free_flights;

@@ -36,11 +36,13 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         f->overtaken[i] = 0;
         f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
         f->approximate[i] = c->ulp[commit->row] ? f->owes_write[i] & ~f->tainted : 0;
-        uint32_t *written = &s->written[w->cls][w->reg], *known = &s->known[w->cls][w->reg];
-        s->wrote[w->cls][w->reg] = (writer){w->mask, f->seq, commit->pc};
-        *written = (*written | w->mask) & ~(w->mask & f->tainted);
-        *known =
-            (*known | w->mask) & ~(w->mask & f->tainted) & ~f->approximate[i]; /* until its WRITE tells */
+        register_state *reg = karat_register(s, w->cls, w->reg);
+        reg->wrote_lanes = w->mask;
+        reg->wrote_seq = f->seq;
+        reg->wrote_pc = commit->pc;
+        reg->written = (reg->written | w->mask) & ~(w->mask & f->tainted);
+        reg->known =
+            (reg->known | w->mask) & ~(w->mask & f->tainted) & ~f->approximate[i]; /* until its WRITE tells */
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
@@ -234,7 +236,7 @@ static bool fail_values(karat_checker *c, failure_kind kind, slot *s, const flig
                         uint32_t lanes, const char *order) {
     char text[700];
     table(text, sizeof text, core, model, lanes, cls == KARAT_CLASS_X);
-    bool stale = (kind == FAIL_READ || kind == FAIL_AUDIT) && !s->landed[cls][reg].any;
+    bool stale = (kind == FAIL_READ || kind == FAIL_AUDIT) && !karat_register(s, cls, reg)->landed;
     char late[400] = "";
     if (kind == FAIL_WRITE_VALUE && !order[0])
         karat_late_store(c, s, f, late, sizeof late);
@@ -297,6 +299,8 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
         if (different)
             return fail_read(c, s, f, r, read, different);
         f->read_alike |= 1u << i;
+        if (s->num_history - f->seq <= NUM_HISTORY)
+            s->history[f->seq % NUM_HISTORY].read_alike = (uint16_t)f->read_alike;
         return false;
     }
     return karat_fail(c, FAIL_READ, s, f, r,
@@ -336,7 +340,10 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
         return karat_fail(c, FAIL_WRITE_ORDER, s, f, r,
                           "%c%u: seq %" PRIu32 " lands after a younger instruction in lanes %08" PRIx32,
                           r->cls == KARAT_X ? 'x' : 'v', r->regno, f->seq, r->mask & f->overtaken[i]);
-    s->landed[r->cls][r->regno] = (landed){true, f->seq, 0};
+    register_state *reg = karat_register(s, r->cls, r->regno);
+    reg->landed = true;
+    reg->landed_seq = f->seq;
+    reg->audited = 0;
     for (flight *older = s->oldest; older != f; older = older->next)
         for (uint32_t k = 0; older->epoch == f->epoch && k < older->commit.num_writes; k++)
             if (older->commit.write[k].cls == r->cls && older->commit.write[k].reg == r->regno)
@@ -537,12 +544,12 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     uint32_t different = r->cls == KARAT_X ? lanes && r->data[0] != value[0]
                                            : differing(c, r->data, value, lanes, 0xffffffffu);
     if (!different) {
-        s->landed[r->cls][r->regno].audited |= lanes;
+        karat_register(s, r->cls, r->regno)->audited |= lanes;
         return false;
     }
     /* The instruction whose write landed last is the one to look at. */
-    const landed *l = &s->landed[r->cls][r->regno];
-    const flight *f = l->any ? karat_flight_recent(s, s->epoch, l->seq) : NULL;
+    const register_state *reg = karat_register(s, r->cls, r->regno);
+    const flight *f = reg->landed ? karat_flight_recent(s, s->epoch, reg->landed_seq) : NULL;
     return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different, "");
 }
 

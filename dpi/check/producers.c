@@ -122,16 +122,17 @@ static void find_origin(const walker *k, uint32_t before, uint32_t lanes, produc
         p->prefix = at->prefix;
         return;
     }
-    const writer *w = &s->wrote[p->cls][p->reg];
-    p->origin = first && w->lanes ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH;
-    if (w->seq >= first || !(w->lanes & lanes) || karat_read(k->c->model, w->pc, &p->word, 4) != KARAT_OK)
+    const register_state *w = karat_register_const(s, p->cls, p->reg);
+    p->origin = first && w->wrote_lanes ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH;
+    if (w->wrote_seq >= first || !(w->wrote_lanes & lanes) ||
+        karat_read(k->c->model, w->wrote_pc, &p->word, 4) != KARAT_OK)
         return;
     p->origin = ORIGIN_INSN;
-    p->lane = (uint32_t)__builtin_ctz(w->lanes & lanes);
-    p->seq = w->seq;
-    p->pc = w->pc;
+    p->lane = (uint32_t)__builtin_ctz(w->wrote_lanes & lanes);
+    p->seq = w->wrote_seq;
+    p->pc = w->wrote_pc;
     uint32_t word;
-    if (karat_read(k->c->model, (uint64_t)w->pc - 4, &word, 4) == KARAT_OK &&
+    if (karat_read(k->c->model, (uint64_t)w->wrote_pc - 4, &word, 4) == KARAT_OK &&
         karat_is_prefix(k->c->config.model.profile, word))
         p->prefix = word;
 }
@@ -141,7 +142,7 @@ static void find_value(const walker *k, const operand *o, producer *p) {
     const slot *s = k->s;
     const flight *f = p->origin == ORIGIN_INSN ? karat_flight_recent(s, k->x->epoch, p->seq) : NULL;
     const past *at = p->origin == ORIGIN_INSN ? karat_past(s, p->seq) : NULL;
-    const writer *w = &s->wrote[p->cls][p->reg];
+    const register_state *w = karat_register_const(s, p->cls, p->reg);
     karat_warp_view view;
     p->has_value = true;
     if (o->has_value) {
@@ -159,7 +160,7 @@ static void find_value(const walker *k, const operand *o, producer *p) {
         return;
     }
     /* It is there still where that was the last write. */
-    bool last = p->origin == ORIGIN_INSN ? w->lanes && w->seq == p->seq : !w->lanes;
+    bool last = p->origin == ORIGIN_INSN ? w->wrote_lanes && w->wrote_seq == p->seq : !w->wrote_lanes;
     p->has_value = last && karat_view(k->c->model, s->handle, &view) == KARAT_OK;
     if (p->has_value)
         p->value = p->cls == KARAT_CLASS_X ? view.x[p->reg]
@@ -371,7 +372,7 @@ static void explain_read(const walker *k) {
         return;
     snprintf(reg, sizeof reg, "%c%u", p->cls ? 'v' : 'x', p->reg);
     name_suspects(k, seqs, sizeof seqs);
-    const landed *l = &k->s->landed[p->cls][p->reg];
+    const register_state *l = karat_register_const(k->s, p->cls, p->reg);
     if (is_suspect(p) && w->num_suspects)
         snprintf(w->cause, sizeof w->cause, "%s%s, or the way of %s to seq %" PRIu32 ": %s", seqs,
                  or_older(w), reg, k->x->seq,
@@ -387,7 +388,7 @@ static void explain_read(const walker *k) {
     else if (p->result == EVIDENCE_READ)
         snprintf(w->cause, sizeof w->cause, "the reading by seq %" PRIu32 ": another READ has got %s right",
                  k->x->seq, reg);
-    else if (l->any && l->seq == p->seq && l->audited >> p->lane & 1)
+    else if (l->landed && l->landed_seq == p->seq && l->audited >> p->lane & 1)
         snprintf(w->cause, sizeof w->cause,
                  "the reading by seq %" PRIu32 ": seq %" PRIu32 " wrote %s right, and AUDIT saw it there",
                  k->x->seq, p->seq, reg);

@@ -123,16 +123,10 @@ typedef struct past {
     uint32_t pc, word, prefix, mask;
     uint32_t write_mask, value0; /* of the first register written; its value in its lowest written lane */
     uint16_t reg;                /* that register; a second one is the next */
-    uint16_t read_alike;         /* as in flight, once it has settled */
+    uint16_t read_alike;         /* as in flight */
     uint8_t cls, num_writes, num_reads;
     bool taken; /* some of its results are the core's */
 } past;
-
-/* The last instruction that has written a register in the model: of use where the history does not reach so far
- * back. */
-typedef struct writer {
-    uint32_t lanes, seq, pc; /* lanes 0: none since the launch */
-} writer;
 
 /* A VBRANCH that has pushed an entry of the SIMT stack. */
 typedef struct pusher {
@@ -140,12 +134,15 @@ typedef struct pusher {
     uint64_t cycle;
 } pusher;
 
-/* The newest write that has landed in a register. */
-typedef struct landed {
-    bool any;
-    uint32_t seq;
-    uint32_t audited; /* lanes in which an AUDIT has seen it there */
-} landed;
+/* A register of a warp, since its launch; masks of lanes.  All that a step and its WRITE touch: half a cache line. */
+typedef struct register_state {
+    uint32_t written, known; /* see undefined.c; where the model holds what the core does */
+    /* The last instruction that has written it in the model, of use where the history does not reach so far back. */
+    uint32_t wrote_lanes, wrote_seq, wrote_pc; /* no lanes: none */
+    /* The newest WRITE that has landed in it. */
+    uint32_t landed_seq, audited; /* lanes in which an AUDIT has seen it there */
+    bool landed;
+} register_state;
 
 typedef struct held held;
 
@@ -162,22 +159,20 @@ typedef struct slot {
     uint64_t last_event;       /* cycle of the last record of this warp */
     flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
     karat_rec_launch launch;
-    uint32_t written[2][KARAT_NUM_V]; /* lanes, by class and register: since its launch, see undefined.c; */
-    uint32_t known[2][KARAT_NUM_V];   /* where the model holds what the core does */
+    register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* see karat_register() */
     bool holding, forced;         /* the step after next_seq waits for its READs; it is taken without them */
     struct held *held;            /* what it waits with; made when first needed */
     flight *settled[NUM_SETTLED]; /* owe nothing more, kept a while for AUDIT's reports */
     uint32_t num_settled;         /* ever */
-    landed landed[2][KARAT_NUM_V];
-    writer wrote[2][KARAT_NUM_V];
-    uint32_t barriers;                         /* passed since its launch */
-    karat_fence fence;                         /* its last */
+    uint32_t barriers;            /* passed since its launch */
+    karat_fence fence;            /* its last */
     karat_moment acquired[KARAT_NUM_ACQUIRED]; /* what its next FENCE orders it behind */
     uint32_t num_acquired;                     /* ever */
     karat_reservation reservation;
+    uint32_t num_history; /* ever */
+    /* What follows is not cleared by a launch. */
     pusher pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
-    uint32_t num_history; /* ever */
 } slot;
 
 /* A workgroup on an SM. */
@@ -377,6 +372,14 @@ uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg
                            const uint32_t *value);
 /* Of these lanes, those whose number is at most ulp from the model's. */
 uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp);
+
+static inline register_state *karat_register(slot *s, unsigned cls, unsigned reg) {
+    return &s->regs[(cls == KARAT_CLASS_X ? 0 : KARAT_NUM_X) + reg];
+}
+
+static inline const register_state *karat_register_const(const slot *s, unsigned cls, unsigned reg) {
+    return karat_register((slot *)s, cls, reg);
+}
 
 /* --- Producers (producers.c) --- */
 
