@@ -349,10 +349,13 @@ static void explain_result(const walker *k) {
     const producer *untold = find_read(w, EVIDENCE_NONE);
     const char *memory = x->kind == FAIL_WRITE_VALUE && x->commit.has_mem ? " or what memory gave it" : "";
     name_suspects(k, seqs, sizeof seqs);
-    if (w->num_suspects > 1 || w->open)
+    if (w->open)
         snprintf(w->cause, sizeof w->cause,
-                 "%s%s: what the later ones read was compared neither when written nor when read", seqs,
-                 or_older(w));
+                 "%s, or what lies further back: what the later ones read was not compared", seqs);
+    else if (w->num_suspects > 1) /* the oldest reads nothing that is in doubt */
+        snprintf(w->cause, sizeof w->cause,
+                 "%s: the inputs of seq %" PRIu32 " were right, and what it led to was not compared", seqs,
+                 w->suspect[0]);
     else if (!w->num)
         snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 " itself%s: it reads no register", x->seq, memory);
     else if (!untold)
