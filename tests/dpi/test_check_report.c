@@ -435,6 +435,17 @@ static void lines_are_shown(void **state) {
                      line_that_says("lines.S", "here: spread"));
     outcome_free(&o);
 
+    /* Where one unit's code ends and the next one's begins. */
+    uint32_t offset, line;
+    const char *name;
+    uint32_t weigh = CODE_BASE;
+    while (strcmp(karat_kernel_symbol(kernel, weigh, &offset)->name, "weigh") != 0)
+        weigh += 4;
+    assert_true(karat_lines_find(lines, weigh, &name, &line));
+    assert_string_equal(name + strlen(name) - 7, "weigh.c");
+    assert_true(karat_lines_find(lines, weigh - 4, &name, &line));
+    assert_string_equal(name + strlen(name) - 7, "lines.S");
+
     /* Without the tables nothing is shown, and all else is the same. */
     o = judge_lines(&s, kernel, NULL);
     expect(&o, "\n  at        0x80000010 <spread+0x0>  vadd.vx v8, v1, x10  (");
