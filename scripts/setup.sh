@@ -8,8 +8,7 @@ say() { printf '\n== %s\n' "$*"; }
 packages=(
   build-essential g++ cmake ninja-build ccache pkg-config git perl
   verilator libsystemc-dev clang lld llvm
-  libjansson-dev libxxhash-dev libzstd-dev zlib1g-dev libcmocka-dev libmpfr-dev
-  python3 python3-jinja2 python3-pyelftools qemu-user gcovr
+  libjansson-dev libxxhash-dev libzstd-dev libdw-dev zlib1g-dev libcmocka-dev libmpfr-dev
 )
 
 install_packages() {

@@ -120,6 +120,13 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     return true;
 }
 
+bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes) {
+    c->failure.cls = (uint8_t)cls;
+    c->failure.reg = (uint16_t)reg;
+    c->failure.lanes = lanes;
+    return true;
+}
+
 /* --- Flights --- */
 
 flight *karat_flight_new(karat_checker *c) {

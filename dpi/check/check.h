@@ -19,6 +19,7 @@
 
 #include "karat/karat.h"
 #include "karat_port.h"
+#include "lines.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +51,7 @@ typedef struct karat_check_config {
     uint64_t seed;        /* for the verdict line */
     bool has_seed;
     const karat_kernel *const *kernels; /* for symbols, by KERNEL.index; may be NULL */
+    const karat_lines *const *lines;    /* the same for source lines; may be NULL, and so may each */
     uint32_t num_kernels;
     const karat_ulp_bound
         *bounds; /* of the core's approximating units; everything else is compared exactly */

@@ -10,32 +10,21 @@ static void remember(slot *s, const flight *f) {
     const karat_commit *commit = &f->commit;
     past *p = &s->history[s->num_history++ % NUM_HISTORY];
     if (commit->simt == KARAT_SIMT_DIVERGE)
-        s->pushed[commit->depth - 2] = s->pushed[commit->depth - 1] = (past){.seq = f->seq,
-                                                                             .pc = commit->pc,
-                                                                             .word = commit->word,
-                                                                             .prefix = commit->prefix,
-                                                                             .mask = commit->mask_before,
-                                                                             .cycle = f->cycle};
-    *p = (past){f->seq,
-                commit->pc,
-                commit->word,
-                commit->prefix,
-                commit->mask_before,
-                f->cycle,
-                commit->num_writes,
-                0,
-                0,
-                0,
-                0};
+        s->pushed[commit->depth - 2] = s->pushed[commit->depth - 1] =
+            (pusher){f->seq, commit->pc, commit->word, commit->prefix, commit->mask_before, f->cycle};
+    *p = (past){.pc = commit->pc,
+                .word = commit->word,
+                .prefix = commit->prefix,
+                .mask = commit->mask_before,
+                .num_writes = (uint8_t)commit->num_writes,
+                .num_reads = (uint8_t)commit->num_reads,
+                .taken = f->tainted != 0};
     if (commit->num_writes) {
         const karat_reg_write *w = &commit->write[0];
         p->cls = w->cls;
         p->reg = w->reg;
         p->write_mask = w->mask;
-        unsigned lane = 0;
-        while (!(w->mask >> lane & 1))
-            lane++;
-        p->value0 = w->value[lane];
+        p->value0 = w->value[__builtin_ctz(w->mask)];
     }
 }
 
@@ -47,10 +36,13 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         f->overtaken[i] = 0;
         f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
         f->approximate[i] = c->ulp[commit->row] ? f->owes_write[i] & ~f->tainted : 0;
-        uint32_t *written = &s->written[w->cls][w->reg], *known = &s->known[w->cls][w->reg];
-        *written = (*written | w->mask) & ~(w->mask & f->tainted);
-        *known =
-            (*known | w->mask) & ~(w->mask & f->tainted) & ~f->approximate[i]; /* until its WRITE tells */
+        register_state *reg = karat_register(s, w->cls, w->reg);
+        reg->wrote_lanes = w->mask;
+        reg->wrote_seq = f->seq;
+        reg->wrote_pc = commit->pc;
+        reg->written = (reg->written | w->mask) & ~(w->mask & f->tainted);
+        reg->known =
+            (reg->known | w->mask) & ~(w->mask & f->tainted) & ~f->approximate[i]; /* until its WRITE tells */
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
@@ -244,13 +236,14 @@ static bool fail_values(karat_checker *c, failure_kind kind, slot *s, const flig
                         uint32_t lanes, const char *order) {
     char text[700];
     table(text, sizeof text, core, model, lanes, cls == KARAT_CLASS_X);
-    bool stale = (kind == FAIL_READ || kind == FAIL_AUDIT) && !s->landed[cls][reg].any;
+    bool stale = (kind == FAIL_READ || kind == FAIL_AUDIT) && !karat_register(s, cls, reg)->landed;
     char late[400] = "";
     if (kind == FAIL_WRITE_VALUE && !order[0])
         karat_late_store(c, s, f, late, sizeof late);
     return karat_fail(c, kind, s, f, r, "%c%u%s%s%s%s", cls == KARAT_CLASS_X ? 'x' : 'v', reg,
                       stale ? ", in which no write of this warp has landed since its launch" : "", text, late,
-                      order);
+                      order) &&
+           karat_fail_lanes(c, cls, reg, lanes);
 }
 
 /* The instruction before f that has written some lanes of a register, and owes these: its write came with too
@@ -306,6 +299,8 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
         if (different)
             return fail_read(c, s, f, r, read, different);
         f->read_alike |= 1u << i;
+        if (s->num_history - f->seq <= NUM_HISTORY)
+            s->history[f->seq % NUM_HISTORY].read_alike = (uint16_t)f->read_alike;
         return false;
     }
     return karat_fail(c, FAIL_READ, s, f, r,
@@ -345,7 +340,10 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
         return karat_fail(c, FAIL_WRITE_ORDER, s, f, r,
                           "%c%u: seq %" PRIu32 " lands after a younger instruction in lanes %08" PRIx32,
                           r->cls == KARAT_X ? 'x' : 'v', r->regno, f->seq, r->mask & f->overtaken[i]);
-    s->landed[r->cls][r->regno] = (landed){true, f->seq};
+    register_state *reg = karat_register(s, r->cls, r->regno);
+    reg->landed = true;
+    reg->landed_seq = f->seq;
+    reg->audited = 0;
     for (flight *older = s->oldest; older != f; older = older->next)
         for (uint32_t k = 0; older->epoch == f->epoch && k < older->commit.num_writes; k++)
             if (older->commit.write[k].cls == r->cls && older->commit.write[k].reg == r->regno)
@@ -545,33 +543,35 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     expected_contents(c, s, r, lanes, value);
     uint32_t different = r->cls == KARAT_X ? lanes && r->data[0] != value[0]
                                            : differing(c, r->data, value, lanes, 0xffffffffu);
-    if (!different)
+    if (!different) {
+        karat_register(s, r->cls, r->regno)->audited |= lanes;
         return false;
+    }
     /* The instruction whose write landed last is the one to look at. */
-    const landed *l = &s->landed[r->cls][r->regno];
-    const flight *f = l->any ? karat_flight_recent(s, s->epoch, l->seq) : NULL;
+    const register_state *reg = karat_register(s, r->cls, r->regno);
+    const flight *f = reg->landed ? karat_flight_recent(s, s->epoch, reg->landed_seq) : NULL;
     return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different, "");
 }
 
 /* --- SIMT, CSR --- */
 
 /* A JOIN shows an entry for the first time, and it is wrong: the VBRANCH that pushed it is at fault.  Fills
- * *pusher in with what is remembered of that instruction. */
-static const flight *blame_entry(const karat_checker *c, const slot *s, const flight *f, flight *pusher) {
-    const past *p = &s->pushed[f->commit.depth - 1];
+ * *branch in with what is remembered of that instruction. */
+static const flight *blame_entry(const karat_checker *c, const slot *s, const flight *f, flight *branch) {
+    const pusher *p = &s->pushed[f->commit.depth - 1];
     karat_insn insn;
-    memset(pusher, 0, sizeof *pusher);
-    pusher->epoch = f->epoch;
-    pusher->workgroup = f->workgroup;
-    pusher->warp = f->warp;
-    pusher->seq = p->seq;
-    pusher->cycle = p->cycle;
-    pusher->commit.pc = p->pc;
-    pusher->commit.word = p->word;
-    pusher->commit.prefix = p->prefix;
-    pusher->commit.row = karat_decode(c->config.model.profile, p->word, &insn);
-    pusher->commit.mask_before = pusher->commit.mask_after = p->mask;
-    return pusher;
+    memset(branch, 0, sizeof *branch);
+    branch->epoch = f->epoch;
+    branch->workgroup = f->workgroup;
+    branch->warp = f->warp;
+    branch->seq = p->seq;
+    branch->cycle = p->cycle;
+    branch->commit.pc = p->pc;
+    branch->commit.word = p->word;
+    branch->commit.prefix = p->prefix;
+    branch->commit.row = karat_decode(c->config.model.profile, p->word, &insn);
+    branch->commit.mask_before = branch->commit.mask_after = p->mask;
+    return branch;
 }
 
 bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
@@ -586,22 +586,24 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
     bool top_differs = r->top_valid && (!m->depth || r->top_rpc != m->top.rpc || r->top_next != m->top.next ||
                                         r->top_mask != m->top.mask);
     bool rest_differs = r->mask != m->mask_after || r->next_pc != m->next_pc || r->depth != m->depth;
-    flight pusher;
+    flight branch;
     const flight *at_fault = f;
     if (top_differs && !rest_differs && m->depth && m->simt == KARAT_SIMT_POP)
-        at_fault = blame_entry(c, s, f, &pusher);
+        at_fault = blame_entry(c, s, f, &branch);
     if (rest_differs || top_differs)
-        return karat_fail(
-            c, FAIL_SIMT, s, at_fault, r,
-            "outcome of seq %" PRIu32 "%s\n"
-            "         mask     next pc     depth  top: rpc    next        mask\n"
-            "  core   %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32 "  %08" PRIx32
-            "%s\n"
-            "  model  %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32 "  %08" PRIx32,
-            f->seq, at_fault == f ? "" : ", a JOIN that shows the entry pushed here for the first time",
-            r->mask, r->next_pc, r->depth, r->top_rpc, r->top_next, r->top_mask,
-            r->top_valid ? "" : " (not given)", m->mask_after, m->next_pc, m->depth, m->top.rpc, m->top.next,
-            m->top.mask);
+        return karat_fail(c, FAIL_SIMT, s, at_fault, r,
+                          "outcome of seq %" PRIu32 "%s\n"
+                          "         mask     next pc     depth  top: rpc    next        mask\n"
+                          "  core   %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32
+                          "  %08" PRIx32 "%s\n"
+                          "  model  %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32
+                          "  %08" PRIx32,
+                          f->seq,
+                          at_fault == f ? "" : ", a JOIN that shows the entry pushed here for the first time",
+                          r->mask, r->next_pc, r->depth, r->top_rpc, r->top_next, r->top_mask,
+                          r->top_valid ? "" : " (not given)", m->mask_after, m->next_pc, m->depth, m->top.rpc,
+                          m->top.next, m->top.mask) &&
+               karat_fail_lanes(c, KARAT_CLASS_V, 0, r->mask ^ m->mask_after);
     f->owes_simt = false;
     c->counts.simt++;
     karat_flight_settle(c, s, f);

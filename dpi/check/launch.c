@@ -338,12 +338,19 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
         return true;
     clear_flights(c, s);
 
-    slot before = {.sm = s->sm, .index = s->index, .handle = s->handle, .epoch = epoch};
-    before.oldest = s->oldest; /* memory accesses of earlier epochs */
-    memcpy(before.settled, s->settled, sizeof before.settled);
-    before.num_settled = s->num_settled;
-    before.held = s->held;
-    *s = before;
+    const uint32_t index = s->index, sm = s->sm, handle = s->handle, num_settled = s->num_settled;
+    struct held *held = s->held;
+    flight *oldest = s->oldest, *settled[NUM_SETTLED];
+    memcpy(settled, s->settled, sizeof settled);
+    memset(s, 0, offsetof(slot, pushed));
+    s->sm = sm;
+    s->index = index;
+    s->handle = handle;
+    s->epoch = epoch;
+    s->oldest = oldest; /* memory accesses of earlier epochs */
+    memcpy(s->settled, settled, sizeof settled);
+    s->num_settled = num_settled;
+    s->held = held;
     s->launched = true;
     s->workgroup = r->workgroup;
     s->warp = r->warp;
@@ -401,9 +408,9 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     g->lds_size = r->lds_size;
     g->launched++;
     s->live = true;
-    memset(s->written, r->regs == KARAT_REGS_CLEARED ? 0xff : 0, sizeof s->written);
-    s->written[KARAT_CLASS_X][0] = 1;
-    memcpy(s->known, s->written, sizeof s->known);
+    for (unsigned i = 0; r->regs == KARAT_REGS_CLEARED && i < KARAT_NUM_X + KARAT_NUM_V; i++)
+        s->regs[i].known = s->regs[i].written = 0xffffffffu;
+    karat_define(s, KARAT_CLASS_X, 0, 1);
     if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds)
         karat_set_read_port(c->model, karat_check_operand, c);
     c->num_started++;

@@ -104,6 +104,24 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
 
 /* --- The text report --- */
 
+/* The source line of an instruction, where the kernel's line tables have it. */
+static bool find_line(const karat_checker *c, uint32_t pc, const char **file, uint32_t *line) {
+    const karat_check_config *config = &c->config;
+    return running(c) && config->lines && karat_lines_find(config->lines[c->kernel.index], pc, file, line);
+}
+
+/* "vecadd.c:42 in vecadd  ", or nothing. */
+static void put_line(FILE *out, const karat_checker *c, uint32_t pc) {
+    const char *file;
+    uint32_t line, offset;
+    if (!find_line(c, pc, &file, &line))
+        return;
+    const char *slash = strrchr(file, '/');
+    const karat_symbol *symbol = karat_kernel_symbol(running(c), pc, &offset);
+    fprintf(out, "%s:%" PRIu32 "%s%s  ", slash ? slash + 1 : file, line, symbol ? " in " : "",
+            symbol ? symbol->name : "");
+}
+
 static void put_place(FILE *out, const karat_checker *c, uint32_t pc) {
     const karat_kernel *kernel = running(c);
     uint32_t offset;
@@ -117,13 +135,86 @@ static void disassemble(const karat_checker *c, const karat_commit *m, char *tex
     karat_disassemble(c->config.model.profile, m->pc, m->prefix, m->word, text, size);
 }
 
-/* Details have lines: indent all but the first. */
-static void put_lines(FILE *out, const char *text, const char *indent) {
-    for (; *text; text++) {
-        fputc(*text, out);
-        if (*text == '\n')
-            fputs(indent, out);
+/* --- One screen ---
+ * What there is to say is more than that for wide warps, deep stacks and long walks: the JSON has all of it, the text
+ * the first lines of each part. */
+
+#define NUM_LINES 24 /* of the text report */
+
+typedef struct page {
+    uint32_t detail, operands, producers, memory, stack, history; /* lines of each */
+} page;
+
+static void trim(uint32_t *lines, uint32_t least, uint32_t *over) {
+    uint32_t cut = *lines > least ? *lines - least : 0;
+    if (cut > *over)
+        cut = *over;
+    *lines -= cut;
+    *over -= cut;
+}
+
+static uint32_t count_lines(const char *text) {
+    uint32_t lines = 1;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static uint32_t at_most(uint32_t n, uint32_t most) {
+    return n < most ? n : most;
+}
+
+/* What is of less use is cut first. fixed: lines that are always there. */
+static page lay_out(const failure *x, const slot *s, const karat_walk *w, uint32_t fixed) {
+    page p = {.detail = count_lines(x->detail)};
+    if (x->has_insn) {
+        p.operands = x->commit.num_reads;
+        p.producers = w->num;
+        p.memory = x->commit.has_mem ? at_most(x->commit.mem.num, 4) : 0;
     }
+    if (s) {
+        p.stack = 1 + at_most(x->depth, 6);
+        p.history = at_most(s->num_history, 12);
+    }
+    uint32_t total = fixed + p.detail + p.operands + p.producers + p.memory + p.stack + p.history;
+    uint32_t over = total > NUM_LINES ? total - NUM_LINES : 0;
+    bool simt = x->kind == FAIL_SIMT || x->kind == FAIL_ISSUE_MASK || x->kind == FAIL_ISSUE_PC;
+    trim(&p.history, 8, &over);
+    trim(&p.stack, simt ? 5 : 3, &over);
+    trim(&p.memory, 2, &over);
+    trim(&p.history, 5, &over);
+    trim(&p.producers, 5, &over);
+    trim(&p.stack, simt ? 3 : 1, &over);
+    trim(&p.operands, 4, &over);
+    trim(&p.history, 3, &over);
+    trim(&p.memory, 1, &over);
+    trim(&p.producers, 3, &over);
+    trim(&p.detail, 8, &over);
+    trim(&p.stack, 1, &over);
+    trim(&p.operands, 3, &over);
+    trim(&p.history, 2, &over);
+    trim(&p.producers, 1, &over);
+    trim(&p.detail, 4, &over);
+    return p;
+}
+
+static void put_more(FILE *out, uint32_t shown, uint32_t all) {
+    if (shown < all)
+        fprintf(out, "  and %" PRIu32 " more", all - shown);
+}
+
+/* Details have lines: indent all but the first. */
+static void put_lines(FILE *out, const char *text, uint32_t lines, const char *indent) {
+    uint32_t all = count_lines(text), line = 1;
+    for (; *text && (*text != '\n' || line < lines); text++) {
+        fputc(*text, out);
+        if (*text == '\n') {
+            fputs(indent, out);
+            line++;
+        }
+    }
+    if (lines < all)
+        fprintf(out, "  and %" PRIu32 " more lines", all - lines);
     fputc('\n', out);
 }
 
@@ -136,73 +227,133 @@ static const slot *slot_of_failure(const karat_checker *c) {
     return c->failure.has_warp ? &c->slots[c->failure.sm * c->hello.num_warp + c->failure.slot] : NULL;
 }
 
-/* Who wrote an operand's register last before the instruction at fault. */
-static const past *find_producer(const slot *s, const karat_reg_read *read, uint32_t before) {
-    const past *found = NULL;
-    for (uint32_t i = 0; i < NUM_HISTORY && i < s->num_history; i++) {
-        const past *p = &s->history[i];
-        if (p->seq < before && p->num_writes && p->cls == read->cls && p->reg == read->reg &&
-            (!found || p->seq > found->seq))
-            found = p;
-    }
-    return found;
+/* The eight lanes that an operand shows: those around the first that differs. */
+static uint32_t first_lane(const karat_checker *c, const failure *x) {
+    uint32_t lanes = x->lanes ? x->lanes : x->commit.mask_before;
+    return c->hello.num_thread > 8 && lanes ? (uint32_t)__builtin_ctz(lanes) & ~7u : 0;
 }
 
-static void put_operands(FILE *out, const karat_checker *c) {
+static void put_operands(FILE *out, const karat_checker *c, uint32_t num) {
     const failure *x = &c->failure;
     const karat_commit *m = &x->commit;
-    const slot *s = slot_of_failure(c);
-    for (uint32_t i = 0; i < m->num_reads; i++) {
+    const uint32_t first = first_lane(c, x), end = at_most(c->hello.num_thread, first + 8);
+    for (uint32_t i = 0; i < num; i++) {
         const karat_reg_read *read = &m->read[i];
+        const bool vector = read->cls == KARAT_CLASS_V;
         fprintf(out, "  %-8s  %-6s %c%-3u", i ? "" : "operands", source_name(read->source, read->cls),
-                read->cls ? 'v' : 'x', read->reg);
-        uint32_t lanes = read->cls == KARAT_CLASS_X ? 1 : c->hello.num_thread;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            fprintf(out, "%s%08" PRIx32, lane && lane % 8 == 0 ? "\n                        " : " ",
-                    read->value[lane]);
-        const past *p = s ? find_producer(s, read, x->seq) : NULL;
+                vector ? 'v' : 'x', read->reg);
+        for (uint32_t lane = vector ? first : 0; lane < (vector ? end : 1); lane++)
+            fprintf(out, " %08" PRIx32, read->value[lane]);
+        if (vector && c->hello.num_thread > 8)
+            fprintf(out, "  lanes %" PRIu32 " to %" PRIu32, first, end - 1);
         if (x->read_alike >> i & 1)
             fputs("  core: the same", out);
-        if (p) {
-            char text[96];
-            karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
-            fprintf(out, "\n                   from seq %" PRIu32 " 0x%08" PRIx32 " %s", p->seq, p->pc, text);
-        }
+        if (i + 1 == num)
+            put_more(out, num, m->num_reads);
         fputc('\n', out);
     }
 }
 
-static void put_accesses(FILE *out, const karat_mem *mem) {
+/* What shows that the value is right. */
+static const char *evidence_text(const producer *p) {
+    switch (p->result) {
+    case EVIDENCE_NONE: return "not compared";
+    case EVIDENCE_PENDING: return "not written yet";
+    case EVIDENCE_TAKEN: return "taken from the core";
+    case EVIDENCE_WRITE: return "written right";
+    case EVIDENCE_READ: return "read right";
+    case EVIDENCE_MEM:
+    case EVIDENCE_WRONG: break;
+    }
+    return "wrong";
+}
+
+/* How many are less deep. */
+static uint32_t count_above(const karat_walk *w, uint32_t depth) {
+    uint32_t num = 0;
+    for (uint32_t i = 0; i < w->num; i++)
+        num += w->at[i].depth < depth;
+    return num;
+}
+
+/* Those nearest to the fault, as many as there are lines for. */
+static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w, uint32_t num) {
+    uint32_t depth = 0, shown = 0;
+    while (depth < w->num && count_above(w, depth + 1) <= num)
+        depth++;
+    uint32_t room = num - count_above(w, depth); /* for some of that depth */
+    for (uint32_t i = 0; i < w->num; i++) {
+        const producer *p = &w->at[i];
+        char value[32] = "";
+        if (p->depth > depth || (p->depth == depth && !room))
+            continue;
+        room -= p->depth == depth;
+        fprintf(out, "  %-8s  %*s%c%-3u ", shown ? "" : "producer", 2 * (int)p->depth, "", p->cls ? 'v' : 'x',
+                p->reg);
+        if (p->has_value)
+            snprintf(value, sizeof value, "%08" PRIx32 "%s", p->value, p->cls ? " in" : "");
+        if (p->cls)
+            snprintf(value + strlen(value), sizeof value - strlen(value), " lane %" PRIu32, p->lane);
+        if (p->origin == ORIGIN_LAUNCH) {
+            fprintf(out, "as at the launch  %s", value);
+        } else if (p->origin == ORIGIN_FORGOTTEN) {
+            fprintf(out, "written too long ago  %s", value);
+        } else {
+            char text[96];
+            karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
+            fprintf(out, "seq %" PRIu32 "  0x%08" PRIx32 "  ", p->seq, p->pc);
+            put_line(out, c, p->pc);
+            fprintf(out, "%s  %s%s%s", text, value, *value ? ", " : "",
+                    p->read == EVIDENCE_MEM ? "right as an address" : evidence_text(p));
+        }
+        if (++shown == num)
+            put_more(out, num, w->num);
+        fputc('\n', out);
+    }
+    if (w->cause[0])
+        fprintf(out, "  cause     %s\n", w->cause);
+}
+
+static void put_accesses(FILE *out, const karat_mem *mem, uint32_t num) {
     static const char *const ops[] = {"load", "store", "amo"};
-    for (uint32_t k = 0; k < mem->num && k < 4; k++) {
+    for (uint32_t k = 0; k < num; k++) {
         const karat_access *a = &mem->access[k];
-        fprintf(out, "  %-8s  lane %2u %s %u bytes at 0x%08" PRIx64 ": %08" PRIx32 "%s\n", k ? "" : "memory",
-                a->lane, ops[mem->op], a->bytes, a->addr, a->value,
-                k == 3 && mem->num > 4 ? "  and more lanes" : "");
+        fprintf(out, "  %-8s  lane %2u %s %u bytes at 0x%08" PRIx64 ": %08" PRIx32, k ? "" : "memory",
+                a->lane, ops[mem->op], a->bytes, a->addr, a->value);
+        if (k + 1 == num)
+            put_more(out, num, mem->num);
+        fputc('\n', out);
     }
 }
 
-static void put_stack(FILE *out, const failure *x) {
+static void put_stack(FILE *out, const failure *x, uint32_t lines) {
     fprintf(out, "  stack     %" PRIu32 " entries in the model%s\n", x->depth,
-            x->depth ? ", top first: rpc, next, mask" : "");
-    for (uint32_t i = 0; i < x->depth && i < 6; i++) {
+            lines > 1 ? ", top first: rpc, next, mask" : "");
+    for (uint32_t i = 0; i + 1 < lines; i++) {
         const karat_simt_entry *e = &x->stack[x->depth - 1 - i];
         fprintf(out, "            0x%08" PRIx32 " 0x%08" PRIx32 " %08" PRIx32 "\n", e->rpc, e->next, e->mask);
     }
 }
 
-static void put_history(FILE *out, const karat_checker *c, const slot *s) {
-    uint32_t num = s->num_history < NUM_HISTORY ? s->num_history : NUM_HISTORY;
-    for (uint32_t i = 0; i < num; i++) {
-        const past *p = &s->history[(s->num_history - num + i) % NUM_HISTORY];
+/* The last instructions; or, where that is older, those up to the one at fault and a few behind it. */
+static void put_history(FILE *out, const karat_checker *c, const slot *s, uint32_t num) {
+    const failure *x = &c->failure;
+    uint32_t seq = s->num_history - num;
+    if (x->has_insn && x->epoch == s->epoch && karat_past(s, x->seq) && x->seq < seq) {
+        uint32_t before = num > 2 ? num - 3 : 0;
+        seq = x->seq > before ? x->seq - before : 0;
+    }
+    for (uint32_t i = 0; i < num; i++, seq++) {
+        const past *p = karat_past(s, seq);
         char text[96], written[64] = "";
+        if (!p)
+            continue;
         karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
         if (p->num_writes)
             snprintf(written, sizeof written, "%c%u=%08" PRIx32 "%s", p->cls ? 'v' : 'x', p->reg, p->value0,
                      p->cls ? ".." : "");
         fprintf(out, "  %-8s %c%6" PRIu32 "  0x%08" PRIx32 "  %08" PRIx32 "  %-36s %s\n", i ? "" : "history",
-                c->failure.has_insn && p->seq == c->failure.seq ? '>' : ' ', p->seq, p->pc, p->mask, text,
-                written);
+                x->has_insn && seq == x->seq ? '>' : ' ', seq, p->pc, p->mask, text, written);
     }
 }
 
@@ -211,6 +362,11 @@ void karat_checker_report(const karat_checker *c, FILE *out) {
     if (!x->kind)
         return;
     const karat_kernel *kernel = running(c);
+    const slot *s = slot_of_failure(c);
+    karat_walk walk;
+    karat_walk_back(c, &walk);
+    const page page = lay_out(
+        x, s, &walk, 1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + (c->config.rerun != NULL));
     fprintf(out, "karat: %s: %s\n", verdict_name(c->verdict), karat_failure_name(x->kind));
     if (x->has_warp) {
         fprintf(out,
@@ -226,22 +382,23 @@ void karat_checker_report(const karat_checker *c, FILE *out) {
         char text[128];
         disassemble(c, &x->commit, text, sizeof text);
         fputs("  at        ", out);
+        put_line(out, c, x->commit.pc);
         put_place(out, c, x->commit.pc);
         fprintf(out, "  %s  (word %08" PRIx32 ", issued in cycle %" PRIu64 ")\n", text, x->commit.word,
                 x->issue_cycle);
     }
     fputs("  what      ", out);
-    put_lines(out, x->detail, "            ");
+    put_lines(out, x->detail, page.detail, "            ");
     if (x->has_insn) {
         fprintf(out, "  mask      %08" PRIx32 " before, %08" PRIx32 " after\n", x->commit.mask_before,
                 x->commit.mask_after);
-        put_operands(out, c);
-        if (x->commit.has_mem)
-            put_accesses(out, &x->commit.mem);
+        put_operands(out, c, page.operands);
+        put_producers(out, c, &walk, page.producers);
+        put_accesses(out, &x->commit.mem, page.memory);
     }
-    if (x->has_warp) {
-        put_stack(out, x);
-        put_history(out, c, slot_of_failure(c));
+    if (s) {
+        put_stack(out, x, page.stack);
+        put_history(out, c, s, page.history);
     }
     if (c->config.rerun)
         fprintf(out, "  rerun     %s\n", c->config.rerun);
@@ -267,9 +424,10 @@ static json_t *json_insn(const karat_checker *c, const karat_commit *m) {
     for (uint32_t i = 0; i < m->num_reads; i++) {
         const karat_reg_read *r = &m->read[i];
         json_array_append_new(reads,
-                              json_pack("{s:s, s:s, s:i, s:o}", "source", source_name(r->source, r->cls),
+                              json_pack("{s:s, s:s, s:i, s:o, s:b}", "source", source_name(r->source, r->cls),
                                         "class", r->cls ? "v" : "x", "register", r->reg, "value",
-                                        json_lanes(r->value, r->cls ? c->hello.num_thread : 1)));
+                                        json_lanes(r->value, r->cls ? c->hello.num_thread : 1), "alike",
+                                        (int)(c->failure.read_alike >> i & 1)));
     }
     for (uint32_t i = 0; i < m->num_writes; i++) {
         const karat_reg_write *w = &m->write[i];
@@ -291,10 +449,62 @@ static json_t *json_insn(const karat_checker *c, const karat_commit *m) {
     return insn;
 }
 
+static void json_set_line(json_t *insn, const karat_checker *c, uint32_t pc) {
+    const char *file;
+    uint32_t line;
+    if (!find_line(c, pc, &file, &line))
+        return;
+    json_object_set_new(insn, "file", json_string(file));
+    json_object_set_new(insn, "line", json_integer(line));
+}
+
+static json_t *json_producer(const karat_checker *c, const producer *p) {
+    static const char *const origins[] = {"instruction", "launch", "forgotten"};
+    json_t *object = json_pack("{s:I, s:i, s:s, s:s, s:i, s:i, s:s, s:s}", "reader", (json_int_t)p->reader,
+                               "depth", (int)p->depth, "source", source_name(p->source, p->cls), "class",
+                               p->cls ? "v" : "x", "register", p->reg, "lane", (int)p->lane, "read",
+                               p->read == EVIDENCE_READ    ? "alike"
+                               : p->read == EVIDENCE_WRONG ? "wrong"
+                               : p->read == EVIDENCE_MEM   ? "address right"
+                                                           : "not told",
+                               "origin", origins[p->origin]);
+    if (p->has_value)
+        json_object_set_new(object, "value", json_integer(p->value));
+    if (p->origin != ORIGIN_INSN)
+        return object;
+    char text[96];
+    karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
+    json_object_set_new(object, "seq", json_integer(p->seq));
+    json_object_set_new(object, "pc", json_integer(p->pc));
+    json_object_set_new(object, "text", json_string(text));
+    json_object_set_new(object, "result", json_string(evidence_text(p)));
+    json_set_line(object, c, p->pc);
+    return object;
+}
+
+static void json_set_walk(json_t *object, const karat_checker *c) {
+    karat_walk w;
+    karat_walk_back(c, &w);
+    json_t *producers = json_array(), *suspects = json_array();
+    for (uint32_t i = 0; i < w.num; i++)
+        json_array_append_new(producers, json_producer(c, &w.at[i]));
+    json_object_set_new(object, "producers", producers);
+    for (uint32_t i = 0; i < w.num_suspects; i++)
+        json_array_append_new(suspects, json_integer(w.suspect[i]));
+    if (w.cause[0])
+        json_object_set_new(
+            object, "cause",
+            json_pack("{s:s, s:o, s:b}", "text", w.cause, "suspects", suspects, "open", w.open));
+    else
+        json_decref(suspects);
+}
+
 static json_t *json_failure(const karat_checker *c) {
     const failure *x = &c->failure;
     json_t *object = json_pack("{s:s, s:s, s:I}", "kind", karat_failure_name(x->kind), "detail", x->detail,
                                "cycle", (json_int_t)x->cycle);
+    if (x->lanes)
+        json_object_set_new(object, "lanes", json_integer(x->lanes));
     if (x->has_warp) {
         json_object_set_new(object, "where",
                             json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "kernel",
@@ -309,13 +519,13 @@ static json_t *json_failure(const karat_checker *c) {
                                                    (json_int_t)e->next, "mask", (json_int_t)e->mask));
         }
         const slot *s = slot_of_failure(c);
-        uint32_t num = s->num_history < NUM_HISTORY ? s->num_history : NUM_HISTORY;
-        for (uint32_t i = 0; i < num; i++) {
-            const past *p = &s->history[(s->num_history - num + i) % NUM_HISTORY];
+        for (uint32_t i = at_most(s->num_history, NUM_HISTORY); i > 0; i--) {
+            const uint32_t seq = s->num_history - i;
+            const past *p = karat_past(s, seq);
             char text[96];
             karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
             json_array_append_new(history,
-                                  json_pack("{s:I, s:I, s:I, s:s}", "seq", (json_int_t)p->seq, "pc",
+                                  json_pack("{s:I, s:I, s:I, s:s}", "seq", (json_int_t)seq, "pc",
                                             (json_int_t)p->pc, "mask", (json_int_t)p->mask, "text", text));
         }
         json_object_set_new(object, "stack", stack);
@@ -330,8 +540,10 @@ static json_t *json_failure(const karat_checker *c) {
             json_object_set_new(insn, "symbol", json_string(symbol->name));
             json_object_set_new(insn, "offset", json_integer(offset));
         }
+        json_set_line(insn, c, x->commit.pc);
         json_object_set_new(insn, "issue_cycle", json_integer((json_int_t)x->issue_cycle));
         json_object_set_new(object, "instruction", insn);
+        json_set_walk(object, c);
     }
     if (x->has_record) {
         const karat_rec_header *h = (const karat_rec_header *)x->record;

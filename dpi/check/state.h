@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#define NUM_HISTORY 12 /* instructions of a warp that a report can show */
+#define NUM_HISTORY 64 /* instructions of a warp that are remembered; a power of two */
 #define NUM_SETTLED 4  /* instructions that owe nothing more and can still be shown whole */
 
 /* What went wrong.  The names are what reports print. */
@@ -117,21 +117,32 @@ typedef struct flight {
     uint64_t performed[KARAT_MAX_ACCESS];
 } flight;
 
-/* One line of a warp's past. */
+/* An instruction of a warp's past.  Its seq is its number since the launch, and with it its place in the history.
+ * One is written for every step: half a cache line. */
 typedef struct past {
-    uint32_t seq, pc, word, prefix, mask;
-    uint64_t cycle;
-    uint32_t num_writes;
-    uint8_t cls;
-    uint16_t reg;
-    uint32_t write_mask, value0; /* first register written: its lowest written lane */
+    uint32_t pc, word, prefix, mask;
+    uint32_t write_mask, value0; /* of the first register written; its value in its lowest written lane */
+    uint16_t reg;                /* that register; a second one is the next */
+    uint16_t read_alike;         /* as in flight */
+    uint8_t cls, num_writes, num_reads;
+    bool taken; /* some of its results are the core's */
 } past;
 
-/* The newest write that has landed in a register. */
-typedef struct landed {
-    bool any;
-    uint32_t seq;
-} landed;
+/* A VBRANCH that has pushed an entry of the SIMT stack. */
+typedef struct pusher {
+    uint32_t seq, pc, word, prefix, mask;
+    uint64_t cycle;
+} pusher;
+
+/* A register of a warp, since its launch; masks of lanes.  All that a step and its WRITE touch: half a cache line. */
+typedef struct register_state {
+    uint32_t written, known; /* see undefined.c; where the model holds what the core does */
+    /* The last instruction that has written it in the model, of use where the history does not reach so far back. */
+    uint32_t wrote_lanes, wrote_seq, wrote_pc; /* no lanes: none */
+    /* The newest WRITE that has landed in it. */
+    uint32_t landed_seq, audited; /* lanes in which an AUDIT has seen it there */
+    bool landed;
+} register_state;
 
 typedef struct held held;
 
@@ -148,21 +159,20 @@ typedef struct slot {
     uint64_t last_event;       /* cycle of the last record of this warp */
     flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
     karat_rec_launch launch;
-    uint32_t written[2][KARAT_NUM_V]; /* lanes, by class and register: since its launch, see undefined.c; */
-    uint32_t known[2][KARAT_NUM_V];   /* where the model holds what the core does */
+    register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* see karat_register() */
     bool holding, forced;         /* the step after next_seq waits for its READs; it is taken without them */
     struct held *held;            /* what it waits with; made when first needed */
     flight *settled[NUM_SETTLED]; /* owe nothing more, kept a while for AUDIT's reports */
     uint32_t num_settled;         /* ever */
-    landed landed[2][KARAT_NUM_V];
-    uint32_t barriers;                         /* passed since its launch */
-    karat_fence fence;                         /* its last */
+    uint32_t barriers;            /* passed since its launch */
+    karat_fence fence;            /* its last */
     karat_moment acquired[KARAT_NUM_ACQUIRED]; /* what its next FENCE orders it behind */
     uint32_t num_acquired;                     /* ever */
     karat_reservation reservation;
-    past pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
-    past history[NUM_HISTORY];
     uint32_t num_history; /* ever */
+    /* What follows is not cleared by a launch. */
+    pusher pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
+    past history[NUM_HISTORY];
 } slot;
 
 /* A workgroup on an SM. */
@@ -185,6 +195,9 @@ typedef struct failure {
     uint32_t sm, slot, workgroup, warp, epoch, seq;
     uint64_t look_at;    /* where a waveform shows it */
     uint32_t read_alike; /* as in flight */
+    uint32_t lanes;      /* that differ, where it is known; of that register, where it is one: */
+    uint8_t cls;
+    uint16_t reg;
     char detail[4096];
     karat_commit commit; /* has_insn: the instruction at fault, as the model ran it */
     uint64_t issue_cycle;
@@ -251,6 +264,10 @@ struct karat_checker {
 __attribute__((format(printf, 6, 7)))
 #endif
 bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record, const char *format, ...);
+
+/* What differs in the failure that was just made: lanes of a register, or of what the instruction does. Returns
+ * true. */
+bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes);
 
 const char *karat_failure_name(failure_kind kind);
 
@@ -355,6 +372,68 @@ uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg
                            const uint32_t *value);
 /* Of these lanes, those whose number is at most ulp from the model's. */
 uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp);
+
+static inline register_state *karat_register(slot *s, unsigned cls, unsigned reg) {
+    return &s->regs[(cls == KARAT_CLASS_X ? 0 : KARAT_NUM_X) + reg];
+}
+
+static inline const register_state *karat_register_const(const slot *s, unsigned cls, unsigned reg) {
+    return karat_register((slot *)s, cls, reg);
+}
+
+/* --- Producers (producers.c) --- */
+
+#define NUM_PRODUCERS 48
+
+/* What the records say of a value: nothing; that it is right, and which kind of record; that it is wrong. */
+typedef enum evidence {
+    EVIDENCE_NONE,
+    EVIDENCE_PENDING, /* its WRITE is still to come */
+    EVIDENCE_TAKEN,   /* it is the core's, or was computed from such: right by definition */
+    EVIDENCE_WRITE,   /* its WRITE was equal */
+    EVIDENCE_READ,    /* a READ of it was equal */
+    EVIDENCE_MEM,     /* the access whose address it makes was where it should be */
+    EVIDENCE_WRONG    /* a READ of it was not */
+} evidence;
+
+typedef enum origin {
+    ORIGIN_INSN,
+    ORIGIN_LAUNCH,   /* no instruction has written it since */
+    ORIGIN_FORGOTTEN /* it was written before what is remembered */
+} origin;
+
+/* A register that an instruction reads, in one lane, and who wrote it. */
+typedef struct producer {
+    uint32_t reader; /* seq of the instruction that reads it */
+    uint32_t depth;  /* 0: that is the one at fault */
+    uint8_t source, cls;
+    uint16_t reg;
+    uint32_t lane;
+    bool has_value;
+    uint32_t value; /* in the model */
+    evidence read;  /* by the reader */
+    origin origin;
+    uint32_t seq, pc, word, prefix; /* ORIGIN_INSN: the producer */
+    evidence result;                /* its result there */
+} producer;
+
+/* From the instruction at fault back: every register that it reads, and behind those that nothing has shown to be
+ * right, what their producers read. Depth first. */
+typedef struct karat_walk {
+    uint32_t num, num_suspects;
+    producer at[NUM_PRODUCERS];
+    uint32_t suspect[NUM_PRODUCERS]; /* seqs, ascending: it went wrong in one of these */
+    bool open;                       /* or in one that is no longer remembered */
+    char cause[320];                 /* the same in words; empty where the failure is not one of values */
+} karat_walk;
+
+void karat_walk_back(const karat_checker *c, karat_walk *w);
+
+/* What is remembered of an instruction; NULL: nothing. */
+static inline const past *karat_past(const slot *s, uint32_t seq) {
+    return seq < s->num_history && s->num_history - seq <= NUM_HISTORY ? &s->history[seq % NUM_HISTORY]
+                                                                       : NULL;
+}
 
 static inline uint32_t karat_all_lanes(const karat_checker *c) {
     return 0xffffffffu >> (32 - c->hello.num_thread);

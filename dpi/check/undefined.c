@@ -36,20 +36,21 @@ static uint32_t lanes_of(const karat_checker *c, unsigned cls) {
 }
 
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    return lanes_of(c, cls) & ~s->known[cls][reg];
+    return lanes_of(c, cls) & ~karat_register_const(s, cls, reg)->known;
 }
 
 static uint32_t unwritten_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    return lanes_of(c, cls) & ~s->written[cls][reg];
+    return lanes_of(c, cls) & ~karat_register_const(s, cls, reg)->written;
 }
 
 void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    s->known[cls][reg] |= lanes;
+    karat_register(s, cls, reg)->known |= lanes;
 }
 
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    s->known[cls][reg] |= lanes;
-    s->written[cls][reg] |= lanes;
+    register_state *r = karat_register(s, cls, reg);
+    r->known |= lanes;
+    r->written |= lanes;
 }
 
 /* --- The read port --- */

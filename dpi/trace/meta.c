@@ -11,6 +11,20 @@
 
 /* --- Making --- */
 
+/* Line tables are left out where there are none. */
+static void set_lines(json_t *object, const karat_lines *lines) {
+    json_t *files = json_array(), *rows = json_array();
+    for (uint32_t i = 0; i < lines->num_files; i++)
+        json_array_append_new(files, json_string(lines->files[i]));
+    for (uint32_t i = 0; i < lines->num_lines; i++) {
+        const karat_line *l = &lines->lines[i];
+        json_array_append_new(
+            rows, json_pack("[I, I, I]", (json_int_t)l->addr, (json_int_t)l->file, (json_int_t)l->line));
+    }
+    json_object_set_new(object, "files", files);
+    json_object_set_new(object, "lines", rows);
+}
+
 static json_t *json_kernel(const karat_kernel *kernel) {
     json_t *symbols = json_array(), *buffers = json_array();
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
@@ -27,8 +41,12 @@ static json_t *json_kernel(const karat_kernel *kernel) {
 char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room) {
     const karat_config *m = &config->model;
     json_t *kernels = json_array(), *bounds = json_array();
-    for (uint32_t i = 0; config->kernels && i < config->num_kernels; i++)
-        json_array_append_new(kernels, json_kernel(config->kernels[i]));
+    for (uint32_t i = 0; config->kernels && i < config->num_kernels; i++) {
+        json_t *kernel = json_kernel(config->kernels[i]);
+        if (config->lines && config->lines[i])
+            set_lines(kernel, config->lines[i]);
+        json_array_append_new(kernels, kernel);
+    }
     for (uint32_t i = 0; i < config->num_bounds; i++)
         json_array_append_new(bounds,
                               json_pack("[s, I]", config->bounds[i].row, (json_int_t)config->bounds[i].ulp));
@@ -62,6 +80,10 @@ typedef struct setup {
     const karat_kernel **list;
     karat_symbol **symbols;
     karat_buffer **buffers;
+    karat_lines *lines;
+    const karat_lines **line_list; /* NULL: that kernel has none */
+    const char ***files;
+    karat_line **rows;
     karat_ulp_bound *bounds;
 } setup;
 
@@ -89,6 +111,33 @@ static const char *take_model(json_t *json, karat_config *m) {
     return NULL;
 }
 
+static const char *take_lines(setup *s, size_t i, json_t *kernel) {
+    json_t *files = json_object_get(kernel, "files"), *rows = json_object_get(kernel, "lines");
+    if (!files && !rows)
+        return NULL;
+    karat_lines *l = &s->lines[i];
+    size_t num_files = json_array_size(files), num_rows = json_array_size(rows);
+    if (!json_is_array(files) || !json_is_array(rows) || num_files > UINT32_MAX || num_rows > UINT32_MAX)
+        return "lines";
+    s->files[i] = calloc(num_files + 1, sizeof **s->files);
+    s->rows[i] = calloc(num_rows + 1, sizeof **s->rows);
+    if (!s->files[i] || !s->rows[i])
+        return "lines (out of memory)";
+    for (size_t j = 0; j < num_files; j++)
+        if (!(s->files[i][j] = json_string_value(json_array_get(files, j))))
+            return "files";
+    for (size_t j = 0; j < num_rows; j++) {
+        json_t *row = json_array_get(rows, j);
+        karat_line *to = &s->rows[i][j];
+        if (!u32(json_array_get(row, 0), &to->addr) || !u32(json_array_get(row, 1), &to->file) ||
+            !u32(json_array_get(row, 2), &to->line) || (to->line && to->file >= num_files))
+            return "lines";
+    }
+    *l = (karat_lines){(uint32_t)num_files, (uint32_t)num_rows, s->files[i], s->rows[i]};
+    s->line_list[i] = l;
+    return NULL;
+}
+
 static const char *take_kernels(setup *s, json_t *json) {
     size_t num = json_array_size(json);
     if (!json_is_array(json) || num > UINT32_MAX)
@@ -97,7 +146,12 @@ static const char *take_kernels(setup *s, json_t *json) {
     s->list = calloc(num + 1, sizeof *s->list);
     s->symbols = calloc(num + 1, sizeof *s->symbols);
     s->buffers = calloc(num + 1, sizeof *s->buffers);
-    if (!s->kernels || !s->list || !s->symbols || !s->buffers)
+    s->lines = calloc(num + 1, sizeof *s->lines);
+    s->line_list = calloc(num + 1, sizeof *s->line_list);
+    s->files = calloc(num + 1, sizeof *s->files);
+    s->rows = calloc(num + 1, sizeof *s->rows);
+    if (!s->kernels || !s->list || !s->symbols || !s->buffers || !s->lines || !s->line_list || !s->files ||
+        !s->rows)
         return "kernels (out of memory)";
     s->num_kernels = num;
     for (size_t i = 0; i < num; i++) {
@@ -131,8 +185,12 @@ static const char *take_kernels(setup *s, json_t *json) {
         k->symbols = s->symbols[i];
         k->buffers = s->buffers[i];
         s->list[i] = k;
+        const char *wrong = take_lines(s, i, json_array_get(json, i));
+        if (wrong)
+            return wrong;
     }
     s->public.config.kernels = s->list;
+    s->public.config.lines = s->line_list;
     s->public.config.num_kernels = (uint32_t)num;
     return NULL;
 }
@@ -202,7 +260,13 @@ void karat_trace_setup_free(karat_trace_setup *public) {
     for (size_t i = 0; i < s->num_kernels; i++) {
         free(s->symbols[i]);
         free(s->buffers[i]);
+        free(s->files[i]);
+        free(s->rows[i]);
     }
+    free(s->lines);
+    free(s->line_list);
+    free(s->files);
+    free(s->rows);
     free(s->symbols);
     free(s->buffers);
     free(s->list);

@@ -1,5 +1,6 @@
 /* What a trace's META block says, for a verdict and a report that are the same as those of the live run: the
- * checker's configuration, and the kernels' names and symbols. */
+ * checker's configuration, and the kernels' names, symbols
+ * and source lines. */
 #ifndef KARAT_TRACE_META_H
 #define KARAT_TRACE_META_H
 

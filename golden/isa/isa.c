@@ -150,3 +150,40 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc) {
     }
     return !(left.x3 | left.x2 | left.x1 | left.xd | left.imm) && (!ext->pair || row->owes & KARAT_OWES_MEM);
 }
+
+uint32_t karat_sources(karat_profile profile, uint32_t prefix, uint32_t word,
+                       karat_source sources[KARAT_MAX_SOURCE]) {
+    karat_insn insn;
+    if (karat_decode(profile, word, &insn) == KARAT_NO_ROW)
+        return 0;
+    const karat_row *row = &karat_rows[insn.row];
+    bool extended = prefix && karat_is_prefix(profile, prefix);
+    karat_extension ext = extended ? karat_extension_of(prefix) : (karat_extension){0};
+    int32_t acc =
+        -1; /* where a destination is the third operand, too, and a prefix says which register that is */
+    if (extended)
+        karat_extend(&insn, &ext, &acc);
+    bool reads[2][4] = {{false}};
+    uint16_t reg[2][4] = {{0}};
+    for (unsigned i = 0; i < row->num_operands; i++) {
+        const karat_operand_kind *kind = &karat_operand_defs[row->operands[i]].info;
+        unsigned source = kind->role == KARAT_ROLE_SRC1   ? 1
+                          : kind->role == KARAT_ROLE_SRC2 ? 2
+                          : kind->role == KARAT_ROLE_SRC3 || (kind->role == KARAT_ROLE_DEST && kind->is_read)
+                              ? 3
+                              : 0;
+        if (source) {
+            reads[kind->cls][source] = true;
+            reg[kind->cls][source] =
+                (uint16_t)(kind->role == KARAT_ROLE_DEST && acc >= 0 ? acc : insn.value[i]);
+        } else if (kind->role == KARAT_ROLE_VM && (kind->bits == 0 || insn.value[i] == 0)) {
+            reads[KARAT_CLASS_V][0] = true;
+        }
+    }
+    uint32_t num = 0;
+    for (unsigned cls = KARAT_CLASS_X; cls <= KARAT_CLASS_V; cls++)
+        for (unsigned i = 1; i <= 4; i++) /* v0 comes last */
+            if (reads[cls][i & 3])
+                sources[num++] = (karat_source){(uint8_t)(i & 3), (uint8_t)cls, reg[cls][i & 3]};
+    return num;
+}

@@ -63,6 +63,8 @@ Session::~Session() {
     karat_port_attach(nullptr);
     for (karat_kernel *kernel : kernels_)
         karat_kernel_free(kernel);
+    for (karat_lines *lines : lines_)
+        karat_lines_free(lines);
 }
 
 void Session::check_fault(const CoreInfo &core) const {
@@ -104,6 +106,7 @@ void Session::load_kernels() {
         if (!kernel)
             fail(diag.text);
         kernels_.push_back(kernel);
+        lines_.push_back(karat_lines_load(file.c_str()));
     }
     const size_t most = 6; // names in the verdict line
     for (size_t i = 0; i < kernels_.size() && i < most; i++)
@@ -114,6 +117,7 @@ void Session::load_kernels() {
 
 void Session::create_checker() {
     kernel_list_.assign(kernels_.begin(), kernels_.end());
+    line_list_.assign(lines_.begin(), lines_.end());
     set_rerun();
     karat_check_config config;
     karat_check_config_default(&config);
@@ -123,6 +127,7 @@ void Session::create_checker() {
     config.seed = args_.seed;
     config.has_seed = true;
     config.kernels = kernel_list_.data();
+    config.lines = line_list_.data();
     config.num_kernels = static_cast<uint32_t>(kernel_list_.size());
     config.bounds = core_.bounds.data();
     config.num_bounds = static_cast<uint32_t>(core_.bounds.size());

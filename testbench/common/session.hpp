@@ -119,6 +119,8 @@ class Session {
     const CoreInfo core_;
     std::vector<karat_kernel *> kernels_;
     std::vector<const karat_kernel *> kernel_list_;
+    std::vector<karat_lines *> lines_; // nullptr: that kernel has none
+    std::vector<const karat_lines *> line_list_;
     std::string program_;
     std::vector<char> rerun_;
     Handle<karat_port, karat_port_destroy> port_;

@@ -25,6 +25,30 @@ karat_checker *replay(const stream *s, const karat_check_config *config) {
     return c;
 }
 
+void keep(const outcome *o) {
+    static unsigned number;
+    const char *folder = getenv("KARAT_REPORTS");
+    if (!folder)
+        return;
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%06u.json", folder, number++);
+    assert_int_equal(json_dump_file(o->json, path, JSON_INDENT(2)), 0);
+}
+
+#define KEPT 12 /* of each kind */
+
+/* Whatever has failed, in however many lanes: the report fits a screen. */
+static void check_report(const outcome *o, failure_kind kind) {
+    static unsigned kept[FAIL_KINDS];
+    unsigned lines = 0;
+    for (const char *c = o->text; *c; c++)
+        lines += *c == '\n';
+    if (lines > 24)
+        fail_msg("%u lines:\n%s", lines, o->text);
+    if (kept[kind]++ < KEPT)
+        keep(o);
+}
+
 outcome conclude(karat_checker *c) {
     outcome o = {.verdict = karat_checker_verdict(c)};
     size_t size;
@@ -41,6 +65,7 @@ outcome conclude(karat_checker *c) {
     o.json = json_loads(json, 0, NULL);
     assert_non_null(o.json);
     free(json);
+    check_report(&o, c->failure.kind);
     karat_checker_destroy(c);
     return o;
 }

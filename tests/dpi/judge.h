@@ -26,6 +26,9 @@ karat_check_config judge_config(void);
 karat_checker *replay(const stream *s, const karat_check_config *config); /* NULL: judge_config() */
 outcome conclude(karat_checker *c);                                       /* destroys c */
 outcome judge(const stream *s);
+/* Where the environment names a folder in KARAT_REPORTS, write the JSON there, for what validates it: conclude() does so
+ * with the first ones of each kind of failure. */
+void keep(const outcome *o);
 void outcome_free(outcome *o);
 
 /* The verdict, its line, the report and the JSON all say that kind of failure.  at: NULL where no warp is to
@@ -70,6 +73,7 @@ int run_sm_tests(void);
 int run_undefined_tests(void);
 int run_ulp_tests(void);
 int run_order_tests(void);
+int run_report_tests(void);
 void mem_order_kind(void); /* of FAIL_MEM_ORDER */
 
 #endif

@@ -168,9 +168,11 @@ static void report_says_what_led_to_it(void **state) {
         "\n  at        0x80000054  vadd.vx v8, v1, x13  (word ",
         "lane  1  core 00000016  model 00000006  xor 00000010",
         "\n  mask      0000000f before, 0000000f after\n",
-        "\n  operands  rs1    x13  00000005  core: the same\n                   from seq 17 0x80000044 addi "
-        "x13, x13, -2\n",
-        "vs2    v1   00000000 00000001 00000002 00000003  core: the same\n                   from seq 11 ",
+        "\n  operands  rs1    x13  00000005  core: the same\n",
+        "vs2    v1   00000000 00000001 00000002 00000003  core: the same\n",
+        "\n  producer  x13  seq 17  0x80000044  addi x13, x13, -2  00000005, written right\n",
+        "            v1   seq 11  0x8000002c  vid.v v1  00000001 in lane 1, written right\n",
+        "\n  cause     seq 20 itself: it read its operands right\n",
         "\n  stack     0 entries in the model\n",
         "                17  0x80000044  0000000f  addi x13, x13, -2                    x13=00000005\n",
         "           >    20  0x80000054  0000000f  vadd.vx v8, v1, x13                  v8=00000005..\n",
@@ -504,7 +506,10 @@ static void wrong_sizes(void **state) {
     stream_free(&s);
 }
 
-int main(void) {
+/* With the argument 'reports': only the tests that make every kind of failure and look into reports. */
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "reports") == 0)
+        return run_kind_tests() + run_report_tests();
     const struct CMUnitTest list[] = {
         cmocka_unit_test(legal_streams_pass),
         cmocka_unit_test(same_options_same_stream),
@@ -526,6 +531,6 @@ int main(void) {
         cmocka_unit_test(wrong_sizes),
     };
     int failed = _cmocka_run_group_tests("the checker", list, sizeof list / sizeof *list, NULL, NULL);
-    return failed + run_kind_tests() + run_undefined_tests() + run_mutation_tests() + run_ulp_tests() +
-           run_order_tests() + run_sm_tests();
+    return failed + run_kind_tests() + run_report_tests() + run_undefined_tests() + run_mutation_tests() +
+           run_ulp_tests() + run_order_tests() + run_sm_tests();
 }

@@ -268,6 +268,10 @@ static const karat_buffer buffers[] = {{0x80000000, 16, 4096, NULL}};
 static const karat_kernel kernel = {
     .name = "kernel", .num_symbols = 2, .symbols = symbols, .num_buffers = 1, .buffers = buffers};
 static const karat_kernel *const kernels[] = {&kernel};
+static const char *const files[] = {"src/a.c", "b.c"};
+static const karat_line rows[] = {{0x80000000, 0, 3}, {0x80000008, 1, 5}, {0x80000010, 0, 0}};
+static const karat_lines lines = {2, 3, files, rows};
+static const karat_lines *const line_list[] = {&lines};
 static const karat_ulp_bound bounds[] = {{"vfexp.v", 3}};
 
 static karat_check_config full_config(void) {
@@ -275,6 +279,7 @@ static karat_check_config full_config(void) {
     c.seed = UINT64_MAX - 5;
     c.has_seed = true;
     c.kernels = kernels;
+    c.lines = line_list;
     c.num_kernels = 1;
     c.bounds = bounds;
     c.num_bounds = 1;
@@ -310,6 +315,13 @@ static void meta_comes_back(void **state) {
     assert_string_equal(karat_kernel_symbol(d->kernels[0], 0x80000044, &offset)->name, "main");
     assert_int_equal(offset, 4);
     assert_string_equal(karat_kernel_symbol(d->kernels[0], 0x80000008, &offset)->name, "start");
+    const char *file;
+    uint32_t line;
+    assert_true(karat_lines_find(d->lines[0], 0x80000004, &file, &line));
+    assert_string_equal(file, "src/a.c");
+    assert_int_equal(line, 3);
+    assert_true(karat_lines_find(d->lines[0], 0x8000000c, &file, &line) && line == 5 && *file == 'b');
+    assert_false(karat_lines_find(d->lines[0], 0x80000010, &file, &line));
     assert_string_equal(d->rerun, "");
     char *end = karat_trace_end_make("again");
     assert_true(karat_trace_end_take(s, end, &diag));
@@ -362,12 +374,44 @@ static void meta_must_be_whole(void **state) {
     }
 }
 
+/* A kernel need not have line tables; where it has, they are whole. */
+static void meta_with_lines(void **state) {
+    (void)state;
+    karat_check_config c = full_config();
+    karat_diag diag;
+    c.lines = NULL;
+    char *text = karat_trace_meta_make(&c, 100);
+    assert_null(strstr(text, "lines"));
+    karat_trace_setup *s = karat_trace_setup_make(text, &diag);
+    assert_non_null(s);
+    assert_null(s->config.lines[0]);
+    karat_trace_setup_free(s);
+    free(text);
+    static const char *const wrong[] = {"{}", "[[1, 2]]", "[[1, 2, 3]]", "[[-1, 0, 3]]", "7"};
+    for (size_t i = 0; i <= sizeof wrong / sizeof *wrong; i++) {
+        c = full_config();
+        text = karat_trace_meta_make(&c, 100);
+        json_t *meta = json_loads(text, 0, NULL);
+        free(text);
+        json_t *object = json_array_get(json_object_get(meta, "kernels"), 0);
+        if (i < sizeof wrong / sizeof *wrong)
+            json_object_set_new(object, "lines", json_loads(wrong[i], JSON_DECODE_ANY, NULL));
+        else
+            json_object_set_new(object, "files", json_loads("[\"a\", 7]", 0, NULL));
+        text = json_dumps(meta, 0);
+        assert_null(karat_trace_setup_make(text, &diag));
+        assert_non_null(strstr(diag.text, "META block: "));
+        free(text);
+        json_decref(meta);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(streams_come_back),  cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(damage_anywhere),    cmocka_unit_test(lies),
         cmocka_unit_test(cannot_be_written),  cmocka_unit_test(meta_comes_back),
-        cmocka_unit_test(meta_must_be_whole),
+        cmocka_unit_test(meta_must_be_whole), cmocka_unit_test(meta_with_lines),
     };
     return _cmocka_run_group_tests("trace files", list, sizeof list / sizeof *list, make_path, remove_path);
 }

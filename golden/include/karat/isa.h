@@ -113,6 +113,18 @@ typedef struct karat_insn {
 /* Decode one word of that profile, without prefix.  Returns the row, or KARAT_NO_ROW. */
 int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn);
 
+/* A register that an instruction reads: source 1, 2, 3, or 0 for v0 as mask or operand, as in karat_reg_read. */
+typedef struct karat_source {
+    uint8_t source, cls;
+    uint16_t reg;
+} karat_source;
+
+/* The registers that a word names as sources, its prefix counted (0: none), in the order in which a step reads them.
+ * The second registers of groups and pairs, which the word does not name, are left out. Returns their number. */
+#define KARAT_MAX_SOURCE 7
+uint32_t karat_sources(karat_profile profile, uint32_t prefix, uint32_t word,
+                       karat_source sources[KARAT_MAX_SOURCE]);
+
 /* Put operand values back into a word: the inverse of karat_decode for unprefixed instructions.  Returns
  * false where a value does not fit its field. */
 bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *word);

@@ -1,0 +1,179 @@
+/* Line tables by libdw.  A kernel's are read once, before it runs, and kept as one sorted table. */
+#include "lines.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <elfutils/libdw.h>
+
+#define MAX_LINES (1u << 22)
+#define MAX_FILES (1u << 16)
+
+typedef struct loaded {
+    karat_lines public; /* comes first: karat_lines_free() relies on it */
+    char **files;
+    karat_line *lines;
+    size_t room_files, room_lines;
+} loaded;
+
+/* The array with room for one more of num elements; NULL where memory is short, or there are more than anyone can
+ * mean. */
+static void *grow(void *array, size_t *room, size_t num, size_t most, size_t size) {
+    if (num < *room)
+        return array;
+    size_t more = *room ? 2 * *room : 64;
+    void *grown = num < most ? realloc(array, more * size) : NULL;
+    if (grown)
+        *room = more;
+    return grown;
+}
+
+/* Whatever a damaged table holds is printed on one line, and in JSON. */
+static char printable(char c) {
+    return c < ' ' || c > '~' ? '?' : c;
+}
+
+static bool same_name(const char *known, const char *name) {
+    while (*name && *known == printable(*name))
+        known++, name++;
+    return !*known && !*name;
+}
+
+/* The number of a file's name; MAX_FILES where there is no room for it. */
+static uint32_t file_number(loaded *l, const char *name) {
+    uint32_t num = l->public.num_files;
+    for (uint32_t i = num; i-- > 0;) /* nearly always the last one */
+        if (same_name(l->files[i], name))
+            return i;
+    char **files = grow(l->files, &l->room_files, num, MAX_FILES, sizeof *files);
+    if (!files)
+        return MAX_FILES;
+    l->files = files;
+    if (!(files[num] = strdup(name)))
+        return MAX_FILES;
+    for (char *c = files[num]; *c; c++)
+        *c = printable(*c);
+    return l->public.num_files++;
+}
+
+static bool add_line(loaded *l, Dwarf_Line *row) {
+    Dwarf_Addr addr;
+    bool end = false;
+    int number = 0;
+    if (dwarf_lineaddr(row, &addr) || addr > UINT32_MAX)
+        return true;
+    if (dwarf_lineendsequence(row, &end) || (!end && dwarf_lineno(row, &number)))
+        return true;
+    const char *name = end || number <= 0 ? NULL : dwarf_linesrc(row, NULL, NULL);
+    uint32_t file = name ? file_number(l, name) : 0;
+    karat_line *lines = grow(l->lines, &l->room_lines, l->public.num_lines, MAX_LINES, sizeof *lines);
+    if (!lines)
+        return false;
+    l->lines = lines;
+    if (file == MAX_FILES)
+        return false;
+    l->lines[l->public.num_lines++] = (karat_line){(uint32_t)addr, file, name ? (uint32_t)number : 0};
+    return true;
+}
+
+static bool read_unit(loaded *l, Dwarf_Die *unit) {
+    Dwarf_Lines *rows;
+    size_t num;
+    if (dwarf_getsrclines(unit, &rows, &num))
+        return true; /* this unit has none, or they are damaged: others may be whole */
+    for (size_t i = 0; i < num; i++)
+        if (!add_line(l, dwarf_onesrcline(rows, i)))
+            return false;
+    return true;
+}
+
+/* By address; of rows at one address, the end of what came before is first, and the others keep their order. */
+typedef struct sorted {
+    karat_line row;
+    uint32_t index;
+} sorted;
+
+static int compare(const void *a, const void *b) {
+    const sorted *x = a, *y = b;
+    if (x->row.addr != y->row.addr)
+        return x->row.addr < y->row.addr ? -1 : 1;
+    if (!x->row.line != !y->row.line)
+        return x->row.line ? 1 : -1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static bool sort(loaded *l) {
+    uint32_t num = l->public.num_lines;
+    sorted *rows = malloc((num + (size_t)1) * sizeof *rows);
+    if (!rows)
+        return false;
+    for (uint32_t i = 0; i < num; i++)
+        rows[i] = (sorted){l->lines[i], i};
+    qsort(rows, num, sizeof *rows, compare);
+    for (uint32_t i = 0; i < num; i++)
+        l->lines[i] = rows[i].row;
+    free(rows);
+    return true;
+}
+
+static bool read_all(loaded *l, Dwarf *dwarf) {
+    Dwarf_Off offset = 0, next;
+    size_t header;
+    while (dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(dwarf, offset + header, &unit) && !read_unit(l, &unit))
+            return false;
+        if (next <= offset)
+            break;
+        offset = next;
+    }
+    return l->public.num_lines && sort(l);
+}
+
+karat_lines *karat_lines_load(const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+    loaded *l = dwarf ? calloc(1, sizeof *l) : NULL;
+    if (l && !read_all(l, dwarf)) {
+        karat_lines_free(&l->public);
+        l = NULL;
+    }
+    if (dwarf)
+        dwarf_end(dwarf);
+    if (fd >= 0)
+        close(fd);
+    if (!l)
+        return NULL;
+    l->public.files = (const char *const *)l->files;
+    l->public.lines = l->lines;
+    return &l->public;
+}
+
+void karat_lines_free(karat_lines *public) {
+    loaded *l = (loaded *)public;
+    for (uint32_t i = 0; l && i < l->public.num_files; i++)
+        free(l->files[i]);
+    if (l) {
+        free(l->files);
+        free(l->lines);
+    }
+    free(l);
+}
+
+bool karat_lines_find(const karat_lines *l, uint32_t addr, const char **file, uint32_t *line) {
+    uint32_t low = 0, high = l ? l->num_lines : 0;
+    while (low < high) { /* the number of rows at or before the address */
+        uint32_t middle = low + (high - low) / 2;
+        if (l->lines[middle].addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low || !l->lines[low - 1].line)
+        return false;
+    *file = l->files[l->lines[low - 1].file];
+    *line = l->lines[low - 1].line;
+    return true;
+}

@@ -1,0 +1,35 @@
+/* Which line of which source file an instruction comes from, as the DWARF line tables of an ELF file say it. */
+#ifndef KARAT_LINES_H
+#define KARAT_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct karat_line {
+    uint32_t addr; /* from here to the next one */
+    uint32_t file;
+    uint32_t line; /* 0: of no source */
+} karat_line;
+
+typedef struct karat_lines {
+    uint32_t num_files, num_lines;
+    const char *const *files; /* as the compiler named them; bytes that are not printable ASCII are '?' */
+    const karat_line *lines;  /* sorted by address */
+} karat_lines;
+
+/* Read a file's line tables.  NULL where there are none, or they cannot be read: what is wrong with them is nobody's
+ * concern here.  Free with karat_lines_free(). */
+karat_lines *karat_lines_load(const char *path);
+void karat_lines_free(karat_lines *lines);
+
+/* The line of an address; false where none is known. */
+bool karat_lines_find(const karat_lines *lines, uint32_t addr, const char **file, uint32_t *line);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,430 @@
+/* Where a wrong value may have come from: from the instruction at fault back over those that wrote what it reads.
+ *
+ * A value is right where its WRITE was equal, or a READ of it, by whichever instruction: all comparisons before the
+ * failure were. What is right needs no explaining, so the walk goes on only behind registers that nothing has shown
+ * to be right: those that the core gives no WRITE of, or that were forwarded before their WRITE. It ends at
+ * instructions all of whose inputs are right; with those on the way there they are the ones that can have gone wrong.
+ *
+ * It is made for a report, out of what the checker has at hand: flights, of which all is known; the history, where the
+ * word says what an instruction read; the last writer of each register, where neither reaches so far back. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_DEPTH 12
+
+/* A register operand of an instruction. */
+typedef struct operand {
+    karat_source is;
+    bool has_value, alike, wrong;
+    bool addresses;        /* it makes addresses, which were compared */
+    const uint32_t *value; /* has_value: by lane */
+} operand;
+
+typedef struct walker {
+    const karat_checker *c;
+    const failure *x;
+    const slot *s;
+    karat_walk *w;
+    uint32_t spare; /* entries that only those at depth 0 may take */
+} walker;
+
+static bool gives_write(const karat_checker *c) {
+    return karat_gives(c, KARAT_REC_WRITE);
+}
+
+/* --- What is known of an instruction --- */
+
+static uint32_t operands_of_commit(const karat_commit *m, uint32_t alike, operand *out) {
+    for (uint32_t i = 0; i < m->num_reads; i++) {
+        const karat_reg_read *r = &m->read[i];
+        out[i] = (operand){
+            .is = {r->source, r->cls, r->reg}, .has_value = true, .alike = alike >> i & 1, .value = r->value};
+    }
+    return m->num_reads;
+}
+
+static uint32_t find_operands(const walker *k, uint32_t seq, uint32_t word, uint32_t prefix, operand *out) {
+    const failure *x = k->x;
+    if (seq == x->seq && x->commit.num_reads) {
+        uint32_t num = operands_of_commit(&x->commit, x->read_alike, out);
+        for (uint32_t i = 0; i < num && x->kind == FAIL_READ; i++)
+            out[i].wrong = x->lanes && !out[i].alike && out[i].is.cls == x->cls && out[i].is.reg == x->reg;
+        return num;
+    }
+    const flight *f = karat_flight_recent(k->s, x->epoch, seq);
+    if (f)
+        return operands_of_commit(&f->commit, f->read_alike, out);
+    const past *p = karat_past(k->s, seq);
+    karat_source sources[KARAT_MAX_SOURCE];
+    uint32_t num = karat_sources(k->c->config.model.profile, prefix, word, sources);
+    for (uint32_t i = 0; i < num; i++)
+        out[i] = (operand){.is = sources[i], .alike = p && p->num_reads == num && p->read_alike >> i & 1};
+    return num;
+}
+
+/* Whether the core has accessed memory where that instruction should. */
+static bool addresses_compared(const walker *k, uint32_t seq, const karat_row *row) {
+    if (!(row->owes & KARAT_OWES_MEM) || !karat_gives(k->c, KARAT_REC_MEM))
+        return false;
+    if (seq == k->x->seq)
+        return k->x->kind == FAIL_MEM_DATA; /* of this lane, which was compared first */
+    const flight *f = karat_flight_recent(k->s, k->x->epoch, seq);
+    return !f || !f->mem_bytes;
+}
+
+static uint32_t operands_of(const walker *k, uint32_t seq, uint32_t word, uint32_t prefix, operand *out) {
+    uint32_t num = find_operands(k, seq, word, prefix, out);
+    karat_insn insn;
+    int row = karat_decode(k->c->config.model.profile, word, &insn);
+    if (row == KARAT_NO_ROW || !addresses_compared(k, seq, karat_row_info(row)))
+        return num;
+    const karat_row *info = karat_row_info(row);
+    uint8_t data = 0; /* the source that is stored: the last one, where anything is */
+    for (uint32_t i = 0; i < num && !(info->owes & KARAT_OWES_V) &&
+                         (!(info->owes & KARAT_OWES_X) || info->unit == KARAT_UNIT_AMO);
+         i++)
+        data = out[i].is.source > data ? out[i].is.source : data;
+    for (uint32_t i = 0; i < num; i++)
+        out[i].addresses = out[i].is.source != 0 && out[i].is.source != data;
+    return num;
+}
+
+/* The lanes of a register that a remembered instruction has written. */
+static uint32_t lanes_written(const walker *k, uint32_t seq, const past *p, unsigned cls, unsigned reg) {
+    const flight *f = karat_flight_recent(k->s, k->x->epoch, seq);
+    for (uint32_t i = 0; f && i < f->commit.num_writes; i++)
+        if (f->commit.write[i].cls == cls && f->commit.write[i].reg == reg)
+            return f->commit.write[i].mask;
+    bool hit = !f && p->cls == cls && reg - p->reg < p->num_writes;
+    return hit ? p->write_mask : 0;
+}
+
+static uint32_t first_remembered(const slot *s) {
+    return s->num_history > NUM_HISTORY ? s->num_history - NUM_HISTORY : 0;
+}
+
+/* The youngest instruction before that one which has written some of these lanes of p's register. */
+static void find_origin(const walker *k, uint32_t before, uint32_t lanes, producer *p) {
+    const slot *s = k->s;
+    const uint32_t first = first_remembered(s);
+    for (uint32_t seq = before < s->num_history ? before : s->num_history; seq-- > first;) {
+        const past *at = karat_past(s, seq);
+        uint32_t hit = lanes_written(k, seq, at, p->cls, p->reg) & lanes;
+        if (!hit)
+            continue;
+        p->origin = ORIGIN_INSN;
+        p->lane = (uint32_t)__builtin_ctz(hit);
+        p->seq = seq;
+        p->pc = at->pc;
+        p->word = at->word;
+        p->prefix = at->prefix;
+        return;
+    }
+    const register_state *w = karat_register_const(s, p->cls, p->reg);
+    p->origin = first && w->wrote_lanes ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH;
+    if (w->wrote_seq >= first || !(w->wrote_lanes & lanes) ||
+        karat_read(k->c->model, w->wrote_pc, &p->word, 4) != KARAT_OK)
+        return;
+    p->origin = ORIGIN_INSN;
+    p->lane = (uint32_t)__builtin_ctz(w->wrote_lanes & lanes);
+    p->seq = w->wrote_seq;
+    p->pc = w->wrote_pc;
+    uint32_t word;
+    if (karat_read(k->c->model, (uint64_t)w->wrote_pc - 4, &word, 4) == KARAT_OK &&
+        karat_is_prefix(k->c->config.model.profile, word))
+        p->prefix = word;
+}
+
+/* What the register held that p's reader read, where anything still says so. */
+static void find_value(const walker *k, const operand *o, producer *p) {
+    const slot *s = k->s;
+    const flight *f = p->origin == ORIGIN_INSN ? karat_flight_recent(s, k->x->epoch, p->seq) : NULL;
+    const past *at = p->origin == ORIGIN_INSN ? karat_past(s, p->seq) : NULL;
+    const register_state *w = karat_register_const(s, p->cls, p->reg);
+    karat_warp_view view;
+    p->has_value = true;
+    if (o->has_value) {
+        p->value = o->value[p->lane];
+        return;
+    }
+    for (uint32_t i = 0; f && i < f->commit.num_writes; i++)
+        if (f->commit.write[i].cls == p->cls && f->commit.write[i].reg == p->reg) {
+            p->value = f->commit.write[i].value[p->lane];
+            return;
+        }
+    if (at && at->num_writes && at->cls == p->cls && at->reg == p->reg &&
+        p->lane == (uint32_t)__builtin_ctz(at->write_mask)) {
+        p->value = at->value0;
+        return;
+    }
+    /* It is there still where that was the last write. */
+    bool last = p->origin == ORIGIN_INSN ? w->wrote_lanes && w->wrote_seq == p->seq : !w->wrote_lanes;
+    p->has_value = last && karat_view(k->c->model, s->handle, &view) == KARAT_OK;
+    if (p->has_value)
+        p->value = p->cls == KARAT_CLASS_X ? view.x[p->reg]
+                                           : view.v[(size_t)p->reg * k->c->hello.num_thread + p->lane];
+}
+
+/* Whether another instruction that reads the same value has read it right. */
+static bool read_right(const walker *k, const producer *p) {
+    const slot *s = k->s;
+    operand o[KARAT_MAX_READ];
+    const uint32_t first = first_remembered(s); /* where p is older, nothing has written the register since */
+    for (uint32_t seq = p->seq < first ? first : p->seq + 1; seq < s->num_history; seq++) {
+        const past *at = karat_past(s, seq);
+        uint32_t num = operands_of(k, seq, at->word, at->prefix, o);
+        for (uint32_t i = 0; i < num && at->mask >> p->lane & 1; i++)
+            if (o[i].alike && o[i].is.cls == p->cls && o[i].is.reg == p->reg)
+                return true;
+        if (lanes_written(k, seq, at, p->cls, p->reg) >> p->lane & 1)
+            return false;
+    }
+    return false;
+}
+
+static evidence result_of(const walker *k, const producer *p) {
+    const past *at = karat_past(k->s, p->seq);
+    const flight *f = karat_flight_recent(k->s, k->x->epoch, p->seq);
+    if (f ? f->tainted >> p->lane & 1 : at && at->taken)
+        return EVIDENCE_TAKEN;
+    evidence result = gives_write(k->c) ? EVIDENCE_WRITE : EVIDENCE_NONE;
+    for (uint32_t i = 0; f && i < f->commit.num_writes; i++)
+        if (f->commit.write[i].cls == p->cls && f->commit.write[i].reg == p->reg &&
+            f->owes_write[i] >> p->lane & 1)
+            result = EVIDENCE_PENDING;
+    return result != EVIDENCE_WRITE && read_right(k, p) ? EVIDENCE_READ : result;
+}
+
+/* The lanes of an operand on which lane of an instruction's result depends. */
+static uint32_t lanes_needed(const walker *k, uint32_t seq, uint32_t word, const operand *o, uint32_t lane) {
+    if (o->is.cls == KARAT_CLASS_X)
+        return 1;
+    karat_insn insn;
+    int row = karat_decode(k->c->config.model.profile, word, &insn);
+    const karat_row *info = row == KARAT_NO_ROW ? NULL : karat_row_info(row);
+    if (info && info->unit == KARAT_UNIT_TENSOR)
+        return karat_all_lanes(k->c);
+    if (info && info->owes & KARAT_OWES_X) {
+        const past *at = karat_past(k->s, seq);
+        return seq == k->x->seq ? k->x->commit.mask_before : at ? at->mask : karat_all_lanes(k->c);
+    }
+    return 1u << lane;
+}
+
+/* --- The walk --- */
+
+static bool is_right(evidence e) {
+    return e != EVIDENCE_NONE && e != EVIDENCE_PENDING && e != EVIDENCE_WRONG;
+}
+
+/* Nothing has shown that the register had the right value; where the reading itself was wrong, only its producer's
+ * result counts. */
+static bool is_suspect(const producer *p) {
+    return !is_right(p->read) && p->origin != ORIGIN_LAUNCH &&
+           (p->origin == ORIGIN_FORGOTTEN || !is_right(p->result));
+}
+
+static void add_suspect(karat_walk *w, uint32_t seq) {
+    uint32_t i = w->num_suspects;
+    while (i && w->suspect[i - 1] > seq)
+        i--;
+    if ((i && w->suspect[i - 1] == seq) || w->num_suspects == NUM_PRODUCERS)
+        return;
+    memmove(&w->suspect[i + 1], &w->suspect[i], (w->num_suspects - i) * sizeof *w->suspect);
+    w->suspect[i] = seq;
+    w->num_suspects++;
+}
+
+static bool expanded(const karat_walk *w, uint32_t seq) {
+    for (uint32_t i = 0; i < w->num; i++)
+        if (w->at[i].reader == seq)
+            return true;
+    return false;
+}
+
+/* The same register twice is one entry, unless the core read it differently. */
+static bool listed(const karat_walk *w, const producer *p) {
+    for (uint32_t i = 0; i < w->num; i++) {
+        const producer *q = &w->at[i];
+        if (q->reader == p->reader && q->cls == p->cls && q->reg == p->reg && q->read == p->read)
+            return true;
+    }
+    return false;
+}
+
+static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint32_t lane, uint32_t depth) {
+    karat_walk *w = k->w;
+    operand o[KARAT_MAX_READ];
+    uint32_t num = operands_of(k, seq, word, prefix, o);
+    if (depth == 0)
+        k->spare = num;
+    for (uint32_t i = 0; i < num; i++) {
+        producer p = {.reader = seq,
+                      .depth = depth,
+                      .source = o[i].is.source,
+                      .cls = o[i].is.cls,
+                      .reg = o[i].is.reg,
+                      .read = o[i].wrong       ? EVIDENCE_WRONG
+                              : o[i].alike     ? EVIDENCE_READ
+                              : o[i].addresses ? EVIDENCE_MEM
+                                               : EVIDENCE_NONE};
+        k->spare -= depth == 0;
+        if ((p.cls == KARAT_CLASS_X && p.reg == 0) || listed(w, &p))
+            continue;
+        if (w->num + k->spare >= NUM_PRODUCERS || depth == MAX_DEPTH) {
+            w->open = true;
+            return;
+        }
+        uint32_t lanes = lanes_needed(k, seq, word, &o[i], lane);
+        p.lane = (uint32_t)__builtin_ctz(lanes ? lanes : 1);
+        find_origin(k, seq, lanes, &p);
+        find_value(k, &o[i], &p);
+        if (p.origin == ORIGIN_INSN)
+            p.result = result_of(k, &p);
+        bool done = p.origin == ORIGIN_INSN && expanded(w, p.seq);
+        w->at[w->num++] = p;
+        if (!is_suspect(&p))
+            continue;
+        if (p.origin == ORIGIN_FORGOTTEN) {
+            w->open = true;
+            continue;
+        }
+        add_suspect(w, p.seq);
+        if (!done)
+            expand(k, p.seq, p.word, p.prefix, p.lane, depth + 1);
+    }
+}
+
+/* --- In words --- */
+
+/* Failures that say that the instruction at fault did the wrong thing, as far as its inputs were right. */
+static bool is_of_results(const failure *x) {
+    switch (x->kind) {
+    case FAIL_WRITE_VALUE:
+    case FAIL_WRITE_LANES:
+    case FAIL_SIMT:
+    case FAIL_CSR:
+    case FAIL_MEM_DATA:
+    case FAIL_MEM_ADDRESS:
+    case FAIL_MEM_LANES:
+    case FAIL_MEM_SPACE: return true;
+    case FAIL_ISSUE_PC: return ((const karat_rec_issue *)x->record)->seq != x->seq; /* it chose the way */
+    default: return false;
+    }
+}
+
+static void name_suspects(const walker *k, char *text, size_t size) {
+    const karat_walk *w = k->w;
+    if (w->num_suspects > 6) {
+        snprintf(text, size, "one of %" PRIu32 " instructions from seq %" PRIu32 " to seq %" PRIu32,
+                 w->num_suspects, w->suspect[0], w->suspect[w->num_suspects - 1]);
+        return;
+    }
+    size_t used = (size_t)snprintf(text, size, "seq ");
+    for (uint32_t i = 0; i < w->num_suspects && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32,
+                                 !i                         ? ""
+                                 : i + 1 == w->num_suspects ? " or "
+                                                            : ", ",
+                                 w->suspect[i]);
+}
+
+static const producer *find_read(const karat_walk *w, evidence read) {
+    for (uint32_t i = 0; i < w->num; i++)
+        if (w->at[i].depth == 0 && w->at[i].read == read)
+            return &w->at[i];
+    return NULL;
+}
+
+static const char *or_older(const karat_walk *w) {
+    return w->open ? ", or what lies further back" : "";
+}
+
+static void explain_result(const walker *k) {
+    const failure *x = k->x;
+    karat_walk *w = k->w;
+    char seqs[200];
+    const producer *untold = find_read(w, EVIDENCE_NONE);
+    const char *memory = x->kind == FAIL_WRITE_VALUE && x->commit.has_mem ? " or what memory gave it" : "";
+    name_suspects(k, seqs, sizeof seqs);
+    if (w->open)
+        snprintf(w->cause, sizeof w->cause,
+                 "%s, or what lies further back: what the later ones read was not compared", seqs);
+    else if (w->num_suspects > 1) /* the oldest reads nothing that is in doubt */
+        snprintf(w->cause, sizeof w->cause,
+                 "%s: the inputs of seq %" PRIu32 " were right, and what it led to was not compared", seqs,
+                 w->suspect[0]);
+    else if (!w->num)
+        snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 " itself%s: it reads no register", x->seq, memory);
+    else if (!untold)
+        snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 " itself%s: it read its operands right", x->seq,
+                 memory);
+    else
+        snprintf(w->cause, sizeof w->cause,
+                 "seq %" PRIu32 " itself%s, or its reading of %c%u, which held the right value", x->seq,
+                 memory, untold->cls ? 'v' : 'x', untold->reg);
+}
+
+static void explain_read(const walker *k) {
+    karat_walk *w = k->w;
+    const producer *p = find_read(w, EVIDENCE_WRONG);
+    char seqs[200], reg[8];
+    if (!p)
+        return;
+    snprintf(reg, sizeof reg, "%c%u", p->cls ? 'v' : 'x', p->reg);
+    name_suspects(k, seqs, sizeof seqs);
+    const register_state *l = karat_register_const(k->s, p->cls, p->reg);
+    if (is_suspect(p) && w->num_suspects)
+        snprintf(w->cause, sizeof w->cause, "%s%s, or the way of %s to seq %" PRIu32 ": %s", seqs,
+                 or_older(w), reg, k->x->seq,
+                 p->result == EVIDENCE_PENDING ? "it was read before it was written"
+                                               : "the core does not say what was written");
+    else if (p->origin == ORIGIN_LAUNCH)
+        snprintf(w->cause, sizeof w->cause, "the reading by seq %" PRIu32 ", or what %s held at the launch",
+                 k->x->seq, reg);
+    else if (p->origin == ORIGIN_FORGOTTEN)
+        snprintf(w->cause, sizeof w->cause,
+                 "the reading by seq %" PRIu32 ", or whatever wrote %s too long ago to be remembered",
+                 k->x->seq, reg);
+    else if (p->result == EVIDENCE_READ)
+        snprintf(w->cause, sizeof w->cause, "the reading by seq %" PRIu32 ": another READ has got %s right",
+                 k->x->seq, reg);
+    else if (l->landed && l->landed_seq == p->seq && l->audited >> p->lane & 1)
+        snprintf(w->cause, sizeof w->cause,
+                 "the reading by seq %" PRIu32 ": seq %" PRIu32 " wrote %s right, and AUDIT saw it there",
+                 k->x->seq, p->seq, reg);
+    else
+        snprintf(w->cause, sizeof w->cause,
+                 "between the write of %s by seq %" PRIu32
+                 ", which was right, and its reading by seq %" PRIu32,
+                 reg, p->seq, k->x->seq);
+}
+
+void karat_walk_back(const karat_checker *c, karat_walk *w) {
+    const failure *x = &c->failure;
+    w->num = w->num_suspects = 0;
+    w->open = false;
+    w->cause[0] = 0;
+    if (!x->has_warp || !x->has_insn)
+        return;
+    walker k = {.c = c, .x = x, .s = &c->slots[x->sm * c->hello.num_warp + x->slot], .w = w};
+    if (x->epoch != k.s->epoch)
+        return;                  /* the slot has a new owner */
+    if (x->kind == FAIL_AUDIT) { /* not of what it reads, but of what became of its result */
+        snprintf(w->cause, sizeof w->cause,
+                 "after seq %" PRIu32
+                 ", which wrote %c%u right: another write has hit it, or it was not kept",
+                 x->seq, x->cls ? 'v' : 'x', x->reg);
+        return;
+    }
+    uint32_t lanes = x->lanes ? x->lanes : x->commit.mask_before;
+    if (is_of_results(x))
+        add_suspect(w, x->seq);
+    expand(&k, x->seq, x->commit.word, x->commit.prefix, lanes ? (uint32_t)__builtin_ctz(lanes) : 0, 0);
+    if (is_of_results(x))
+        explain_result(&k);
+    else if (x->kind == FAIL_READ)
+        explain_read(&k);
+}

@@ -1,0 +1,18 @@
+// Not a program to compute anything: one with line tables, of assembler and of C, to test the report's source lines with.
+
+#include "karat.inc"
+
+    .text
+    .globl _start
+_start:
+    KERNEL _start
+
+    vid.v v1
+    li a0, 7
+    call weigh                  // debug/weigh.c
+    .type spread, @function
+spread:
+    vadd.vx v8, v1, a0          // here: spread
+    vmul.vv v9, v8, v8
+    endprg
+    .size spread, . - spread
