@@ -21,6 +21,9 @@ const char *const usage =
     "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
     "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
+    "  +go-on                  do not stop at a verdict, but at the program's end or at +max-cycles, which "
+    "it wants: a\n"
+    "                          recording then holds the whole run\n"
     "  +quiet                  print the verdict line only\n"
     "  +help                   this text\n"
     "Exit status: 0 PASS, 1 MISMATCH, 2 bad input or usage, 3 HANG, 4 PROGRAM ERROR, 5 INCOMPLETE.\n";
@@ -108,10 +111,11 @@ bool Args::parse(int argc, char **argv, std::string &error) {
         } else if (arg == "--help" || arg == "-h") {
             help = true;
         } else if (name == "+quiet" || name == "+help" || name == "+faults" || name == "+no-read" ||
-                   name == "+no-audit" || name == "+no-check") {
+                   name == "+no-audit" || name == "+no-check" || name == "+go-on") {
             ok = !has_value;
             quiet |= name == "+quiet";
             no_check |= name == "+no-check";
+            go_on |= name == "+go-on";
             help |= name == "+help";
             list_faults |= name == "+faults";
         } else {
@@ -125,6 +129,10 @@ bool Args::parse(int argc, char **argv, std::string &error) {
     }
     if (kernels.empty() && !help && !list_faults) {
         error = "no kernel given: +kernel=FILE (+help lists the arguments)";
+        return false;
+    }
+    if (go_on && !max_cycles) {
+        error = "+go-on wants +max-cycles=N: a core that has failed may never come to an end";
         return false;
     }
     return true;

@@ -20,6 +20,7 @@ struct Args {
     std::string json;
     bool quiet = false;
     bool no_check = false;
+    bool go_on = false;
     bool help = false;
     bool list_faults = false;
 
