@@ -76,6 +76,7 @@ typedef struct slot_lines {
     bool lost;            /* a line fits nothing: what follows is of no use */
     step *steps;          /* the last MAX_STEPS */
     uint64_t num_steps;   /* ever */
+    uint64_t next_access; /* number of the first step behind the last whose access was printed */
     bool says_pc, says_mask;
     uint32_t pc, mask; /* what the next instruction is, as the one before has printed */
 } slot_lines;
@@ -548,10 +549,14 @@ static bool of_youngest(const chisel_line *l) {
 
 static step *find_printed(slot_lines *sl, uint32_t epoch, const chisel_line *l, bool exact) {
     const uint64_t num = sl->num_steps, oldest = num > MAX_STEPS ? num - MAX_STEPS : 0;
-    for (uint64_t n = of_youngest(l) && num ? num - 1 : oldest; n < num; n++) {
+    const bool access = l->kind == LINE_MEM_X || l->kind == LINE_MEM_V;
+    uint64_t from = of_youngest(l) && num ? num - 1 : oldest;
+    if (access && sl->next_access > from)
+        from = sl->next_access; /* the load-store unit takes one after the other */
+    for (uint64_t n = from; n < num; n++) {
         step *s = step_at(sl, n);
         /* Only accesses may come when the slot has its next warp. */
-        bool present = s->epoch == epoch || l->kind == LINE_MEM_X || l->kind == LINE_MEM_V;
+        bool present = s->epoch == epoch || access;
         if (present && prints(s, l, exact))
             return s;
     }
@@ -657,10 +662,14 @@ static void put_write(importer *imp, const parsed *p, const import_slot *slot, c
 }
 
 /* The core shows of an atomic access its operand, not what it writes; the address is the base alone. */
-static void put_access(importer *imp, const parsed *p, const import_slot *slot, step *s, const chisel_line *l) {
+static void put_access(importer *imp, const parsed *p, const import_slot *slot, slot_lines *sl, step *s,
+                       const chisel_line *l) {
     const karat_mem *m = &s->mem;
     karat_rec_mem r;
     s->accessed = true;
+    for (uint64_t n = sl->num_steps; n-- > 0 && sl->num_steps - n <= MAX_STEPS;)
+        if (step_at(sl, n) == s)
+            sl->next_access = n + 1;
     if (m->op == KARAT_AMO && !m->num)
         return; /* an SC that fails accesses nothing */
     import_mem(imp, slot, s->seq, NULL, l->store ? KARAT_MEM_STORE : KARAT_MEM_LOAD, &r);
@@ -691,7 +700,7 @@ static void take_line(importer *imp, const parsed *p, const import_slot *slot, s
     case LINE_X:
     case LINE_V: put_write(imp, p, slot, sl, s, l); break;
     case LINE_MEM_X:
-    case LINE_MEM_V: put_access(imp, p, slot, s, l); break;
+    case LINE_MEM_V: put_access(imp, p, slot, sl, s, l); break;
     case LINE_JUMP:
         s->jumped = true;
         sl->says_pc = true;

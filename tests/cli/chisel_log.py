@@ -65,8 +65,9 @@ class Printer:
                 self.late.setdefault(where, []).append((late, line))
 
     def place(self, s, wg_size):
-        sm = s.wg % self.sms
-        used = {slot for (m, slot) in self.slots.values() if m == sm}
+        used = [[slot for m, slot in self.slots.values() if m == sm] for sm in range(self.sms)]
+        sm = min(range(self.sms), key=lambda sm: len(used[sm]))
+        used = used[sm]
         free = [slot for slot in range(64) if slot not in used]
         for warp in range(wg_size):
             self.slots[s.kernel, s.wg, warp] = sm, free[warp]
