@@ -24,7 +24,8 @@ typedef struct import_options {
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE", 0, "Write the trace to this file", 2},
     {"log", OPT_LOG, "FILE", 0,
-     "The log; format log: that of the first kernel, once more for the next (default: NAME.log beside it)", 2},
+     "The log; format log: that of the first kernel, once more for the next (default: NAME.log beside it)",
+     2},
     {0},
 };
 
@@ -76,14 +77,17 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FORMAT KERNEL...",
-    .doc = "Make a trace of another simulator's log, for karat check to judge. KERNEL is what was run: .metadata with "
-           ".data beside it, or ELF; several ran one after the other on one memory."
-           "\vFormats:\n"
-           "  log     register log of an instruction-set simulator, as karat compare-log reads it\n"
-           "  chisel  what the Chisel Ventus core prints of writebacks, loads, stores and branches\n"
-           "\nIn the report of karat check, a cycle is a line of the log; where there is a log for each kernel, the lines "
-           "of the next go on at the next full million. What a format does not tell is named in the verdict as "
-           "unchecked. Exit status: 0, or 2 where an input cannot be used; then no trace is written.",
+    .doc =
+        "Make a trace of another simulator's log, for karat check to judge. KERNEL is what was run: "
+        ".metadata with "
+        ".data beside it, or ELF; several ran one after the other on one memory."
+        "\vFormats:\n"
+        "  log     register log of an instruction-set simulator, as karat compare-log reads it\n"
+        "  chisel  what the Chisel Ventus core prints of writebacks, loads, stores and branches\n"
+        "\nIn the report of karat check, a cycle is a line of the log; where there is a log for each kernel, "
+        "the lines "
+        "of the next go on at the next full million. What a format does not tell is named in the verdict as "
+        "unchecked. Exit status: 0, or 2 where an input cannot be used; then no trace is written.",
     .children = children,
 };
 
@@ -120,7 +124,8 @@ static void put_hello(importer *imp, const import_format *format) {
 
 static void put_buffer(importer *imp, const karat_buffer *buffer) {
     for (uint32_t at = 0; at < buffer->size;) {
-        karat_rec_host r = {.h = import_header(imp, KARAT_REC_HOST, NULL), .addr = (uint64_t)buffer->base + at};
+        karat_rec_host r = {.h = import_header(imp, KARAT_REC_HOST, NULL),
+                            .addr = (uint64_t)buffer->base + at};
         r.length = buffer->size - at < sizeof r.data ? buffer->size - at : sizeof r.data;
         memcpy(r.data, buffer->data + at, r.length);
         import_put(imp, &r);
@@ -356,8 +361,8 @@ int cmd_import(int argc, char **argv) {
     if (!cli_parse(&argp, argc, argv, &o)) {
         free(o.session.files);
     } else {
-        if (session_open(&s, &o.session) && name_logs(&imp, &o) && o.format->open(&imp) && make_device(&imp) &&
-            write_trace(&imp, o.format, o.out))
+        if (session_open(&s, &o.session) && name_logs(&imp, &o) && o.format->open(&imp) &&
+            make_device(&imp) && write_trace(&imp, o.format, o.out))
             status = CLI_OK;
         if (imp.logs)
             o.format->close(&imp);

@@ -31,11 +31,11 @@ typedef struct importer {
     import_slot *slots;
     import_group *groups;
     karat_trace_writer *writer;
-    uint64_t cycle;        /* the line of the log that is being told of */
-    uint32_t next_kernel;  /* to begin */
+    uint64_t cycle;                     /* the line of the log that is being told of */
+    uint32_t next_kernel;               /* to begin */
     uint64_t launched, ended, expected; /* warps of the kernel begun last */
-    karat_commit commit;   /* of the last step */
-    void *parsed;          /* the format's own */
+    karat_commit commit;                /* of the last step */
+    void *parsed;                       /* the format's own */
 } importer;
 
 /* A log format. */

@@ -47,13 +47,14 @@ typedef enum line_kind {
 typedef struct chisel_line {
     uint32_t line, sm, warp, pc, word;
     uint8_t kind;
-    bool taken;           /* Jump?, pop */
-    bool store;           /* memory access */
-    uint32_t reg, mask;   /* mask: of a write, a store, a branch's outcome */
-    uint32_t target;      /* of a branch; value of a scalar write; data of a scalar store */
+    bool taken;            /* Jump?, pop */
+    bool store;            /* memory access */
+    uint32_t reg, mask;    /* mask: of a write, a store, a branch's outcome */
+    uint32_t target;       /* of a branch; value of a scalar write; data of a scalar store */
     uint32_t base, offset; /* scalar access */
-    uint32_t values;      /* first of parsed.values: a vector's lanes; a vector store's addresses behind its data */
-    uint32_t next;        /* of the same slot, or NO_LINE */
+    uint32_t
+        values;    /* first of parsed.values: a vector's lanes; a vector store's addresses behind its data */
+    uint32_t next; /* of the same slot, or NO_LINE */
 } chisel_line;
 #define NO_LINE UINT32_MAX
 
@@ -151,7 +152,8 @@ static bool take_lanes(parsed *p, text_cursor *c, chisel_line *l) {
 static bool take_register(parsed *p, text_cursor *c, chisel_line *l, bool vector) {
     if (take_decimal(c, &l->reg) && l->reg < (vector ? KARAT_NUM_V : KARAT_NUM_X) && text_ends(*c->at))
         return true;
-    return complain(p, l, vector ? "a vector register's number, 0 to 255" : "a scalar register's number, 0 to 63");
+    return complain(p, l,
+                    vector ? "a vector register's number, 0 to 255" : "a scalar register's number, 0 to 63");
 }
 
 static bool take_mask_of(parsed *p, text_cursor *c, chisel_line *l) {
@@ -258,7 +260,9 @@ static bool take_rest(parsed *p, text_cursor *c, chisel_line *l) {
         l->values = p->num_values;
         return take_register(p, c, l, true) && take_mask_of(p, c, l) && take_lanes(p, c, l);
     }
-    return complain(p, l, "what the instruction did: x, v, lsu.r, lsu.w, Jump?, vbranch, join, setrpc, barrier or endprg");
+    return complain(
+        p, l,
+        "what the instruction did: x, v, lsu.r, lsu.w, Jump?, vbranch, join, setrpc, barrier or endprg");
 }
 
 static bool read_line(parsed *p, const char *text, uint32_t number) {
@@ -455,7 +459,8 @@ static bool launch(importer *imp, parsed *p, import_slot *slot, slot_lines *sl, 
     find_csrs(p, line, &t);
     uint32_t who = who_begins(imp, p, slot, &t);
     if (who == NO_LINE)
-        return complain(p, &p->lines[line], "a line of a warp that is under way: the workgroups left run on other SMs");
+        return complain(p, &p->lines[line],
+                        "a line of a warp that is under way: the workgroups left run on other SMs");
     p->started[who] = true;
     p->placed++;
     karat_launch_desc desc;
@@ -527,7 +532,8 @@ static bool prints(const step *s, const chisel_line *l, bool exact) {
         /* fall through */
     case LINE_V:
         for (uint32_t i = 0; i < s->num_writes; i++)
-            if (!s->wrote[i] && (!exact || (s->reg[i] == l->reg && (s->cls[i] == KARAT_CLASS_V) == (l->kind == LINE_V))))
+            if (!s->wrote[i] &&
+                (!exact || (s->reg[i] == l->reg && (s->cls[i] == KARAT_CLASS_V) == (l->kind == LINE_V))))
                 return true;
         return l->kind == LINE_V && !l->mask && !exact; /* no lane: nothing is written */
     case LINE_MEM_X:
@@ -757,8 +763,8 @@ static bool put_lines(importer *imp) {
         if (!put_line(imp, p, i))
             return false;
     if (p->by_order)
-        printf("%s: %" PRIu64 " of %" PRIu64
-               " warps are taken in the order in which they begin: what they read does not tell which they are\n",
+        printf("%s: %" PRIu64 " of %" PRIu64 " warps are taken in the order in which they begin: what they "
+                                             "read does not tell which they are\n",
                p->path, p->by_order, p->placed);
     return true;
 }
@@ -767,7 +773,8 @@ static bool put_lines(importer *imp) {
 const import_format import_chisel = {
     .name = "chisel",
     .gives = GIVES(HELLO) | GIVES(WRITE) | GIVES(MEM),
-    .props = KARAT_PROP_INTERLOCKED, /* its scoreboard holds an instruction back until its registers are written */
+    .props =
+        KARAT_PROP_INTERLOCKED, /* its scoreboard holds an instruction back until its registers are written */
     .mem_order = KARAT_ORDER_REQUEST,
     .open = open_chisel,
     .run = put_lines,

@@ -19,7 +19,7 @@
 typedef struct life {
     const log_run *run;
     import_slot *slot;
-    uint32_t mask, depth; /* as the log last showed them */
+    uint32_t mask, depth;     /* as the log last showed them */
     const log_commit *prefix; /* the line before, where it is one */
     const log_commit *last;
 } life;
@@ -236,18 +236,16 @@ static void put_csr(importer *imp, const import_slot *slot, uint32_t seq, const 
                     const karat_commit *model) {
     for (uint32_t i = 0; i < f->num_csr; i++) {
         const uint32_t csr = f->csr[i].csr;
-        const bool own = model && model->csr_written &&
-                         (csr == model->csr || (model->csr == CSR_VL && csr == CSR_VTYPE));
+        const bool own =
+            model && model->csr_written && (csr == model->csr || (model->csr == CSR_VL && csr == CSR_VTYPE));
         if (csr == CSR_MSTATUS) {
             put_mstatus(imp, slot, seq, f->csr[i].value, model);
             continue;
         }
         if (!own && (csr == CSR_VSTART || csr == CSR_FFLAGS))
             continue;
-        karat_rec_csr r = {.h = import_header(imp, KARAT_REC_CSR, slot),
-                           .seq = seq,
-                           .addr = csr,
-                           .value = f->csr[i].value};
+        karat_rec_csr r = {
+            .h = import_header(imp, KARAT_REC_CSR, slot), .seq = seq, .addr = csr, .value = f->csr[i].value};
         import_put(imp, &r);
     }
 }
@@ -347,7 +345,8 @@ static bool put_logs(importer *imp) {
 #define GIVES(kind) (1u << KARAT_REC_##kind)
 const import_format import_log = {
     .name = "log",
-    .gives = GIVES(HELLO) | GIVES(ISSUE) | GIVES(WRITE) | GIVES(AUDIT) | GIVES(SIMT) | GIVES(CSR) | GIVES(MEM),
+    .gives =
+        GIVES(HELLO) | GIVES(ISSUE) | GIVES(WRITE) | GIVES(AUDIT) | GIVES(SIMT) | GIVES(CSR) | GIVES(MEM),
     .props = KARAT_PROP_COHERENT,
     .mem_order = KARAT_ORDER_PERFORMED, /* it runs one instruction after the other */
     .one_each = true,

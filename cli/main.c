@@ -10,8 +10,8 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"run", cmd_run},       {"check", cmd_check}, {"compare-log", cmd_compare_log}, {"import", cmd_import},
-    {"disasm", cmd_disasm}, {"isa", cmd_isa},
+    {"run", cmd_run},       {"check", cmd_check},   {"compare-log", cmd_compare_log},
+    {"import", cmd_import}, {"disasm", cmd_disasm}, {"isa", cmd_isa},
 };
 
 typedef struct choice {

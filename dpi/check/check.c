@@ -250,8 +250,8 @@ static const char *malformed(const void *record) {
     switch (((const karat_rec_header *)record)->kind) {
     case KARAT_REC_HELLO: {
         const karat_rec_hello *r = record;
-        return r->mem_order > KARAT_ORDER_PERFORMED                               ? "mem_order"
-               : r->gives >> KARAT_REC_KINDS || r->gives & 1                      ? "gives"
+        return r->mem_order > KARAT_ORDER_PERFORMED          ? "mem_order"
+               : r->gives >> KARAT_REC_KINDS || r->gives & 1 ? "gives"
                : r->props & ~(uint32_t)(KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED)
                    ? "props"
                    : NULL;

@@ -81,7 +81,8 @@ static void stream_kind(void) {
     s.at[0].hello.gives &= ~(1u << KARAT_REC_READ); /* and sends it */
     FAILS(&s, STREAM, NULL);
     AGAIN;
-    s.at[0].hello.gives &= ~(1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE); /* made up from a log: named, no more */
+    s.at[0].hello.gives &=
+        ~(1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE); /* made up from a log: named, no more */
     PASSES(&s);
     outcome made_up = judge(&s);
     assert_non_null(strstr(made_up.line, " unchecked=launch,issue "));
