@@ -25,6 +25,7 @@ enum {
 int cmd_run(int argc, char **argv);
 int cmd_compare_log(int argc, char **argv);
 int cmd_disasm(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_isa(int argc, char **argv);
 

@@ -2,7 +2,6 @@
 #include "log.h"
 #include "sched.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -483,19 +482,6 @@ static int compare_kernel(session *s, const karat_kernel *kernel, const char *pa
     free(c);
     free(r);
     return status;
-}
-
-/* The log beside a kernel's file. */
-static char *log_beside(const char *path) {
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    size_t stem = dot ? (size_t)(dot - path) : strlen(path);
-    char *name = malloc(stem + sizeof ".log");
-    if (name) {
-        memcpy(name, path, stem);
-        memcpy(name + stem, ".log", sizeof ".log");
-    }
-    return name;
 }
 
 static int compare_all(const compare_options *o, session *s) {

@@ -1,6 +1,7 @@
 #include "log.h"
 
-#include <errno.h>
+#include "text.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,90 +10,15 @@
 #define BOOT_LAST  0x1010u
 #define ENDPRG     0x0000400bu
 #define MAX_CORES  1024u
-#define MAX_SIZE   (1u << 30) /* of a log, in bytes: a device that never ends is no log */
-
-/* --- Tokens --- */
-
-typedef struct cursor {
-    const char *at;
-} cursor;
-
-static void skip_blanks(cursor *c) {
-    c->at += strspn(c->at, " \t");
-}
-
-static bool at_end(cursor *c) {
-    skip_blanks(c);
-    return !*c->at;
-}
-
-/* That text, as a whole token or, where it ends in a blank or a bracket, as it stands. */
-static bool take(cursor *c, const char *text) {
-    skip_blanks(c);
-    size_t length = strlen(text);
-    if (strncmp(c->at, text, length) != 0)
-        return false;
-    c->at += length;
-    return true;
-}
-
-static bool ends_token(char c) {
-    return !c || c == ' ' || c == '\t' || c == ')';
-}
-
-static int digit_of(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Exactly that many hex digits, and then the end of the token. */
-static bool take_hex(cursor *c, int digits, uint64_t *value) {
-    skip_blanks(c);
-    uint64_t v = 0;
-    for (int i = 0; i < digits; i++) {
-        int d = digit_of(c->at[i]);
-        if (d < 0)
-            return false;
-        v = v << 4 | (uint64_t)d;
-    }
-    if (!ends_token(c->at[digits]))
-        return false;
-    c->at += digits;
-    *value = v;
-    return true;
-}
-
-static bool take_hex32(cursor *c, uint32_t *value) {
-    uint64_t v;
-    if (!take_hex(c, 8, &v))
-        return false;
-    *value = (uint32_t)v;
-    return true;
-}
-
-static bool take_0x32(cursor *c, uint32_t *value) {
-    return take(c, "0x") && take_hex32(c, value);
-}
-
-/* A decimal number, up to what is not a digit. */
-static bool take_number(cursor *c, uint32_t *value) {
-    uint64_t v = 0;
-    const char *from = c->at;
-    while (*c->at >= '0' && *c->at <= '9' && v < UINT32_MAX)
-        v = 10 * v + (uint64_t)(*c->at++ - '0');
-    *value = (uint32_t)v;
-    return c->at != from && v < UINT32_MAX;
-}
 
 /* --- Fields --- */
 
 /* x5 0x........ , or f7 0xffffffff........ , which is x7 */
-static bool take_x(cursor *c, log_fields *f, bool is_float) {
+static bool take_x(text_cursor *c, log_fields *f, bool is_float) {
     log_x *x = &f->x[f->num_x];
     uint64_t value;
-    if (f->num_x == LOG_MAX_WRITE || !take_number(c, &x->reg) || x->reg >= KARAT_NUM_X ||
-        !ends_token(*c->at) || !take(c, "0x") || !take_hex(c, is_float ? 16 : 8, &value) ||
+    if (f->num_x == LOG_MAX_WRITE || !text_number(c, &x->reg) || x->reg >= KARAT_NUM_X ||
+        !text_ends(*c->at) || !text_take(c, "0x") || !text_hex(c, is_float ? 16 : 8, &value) ||
         (is_float && value >> 32 != UINT32_MAX))
         return false;
     x->value = (uint32_t)value;
@@ -101,22 +27,22 @@ static bool take_x(cursor *c, log_fields *f, bool is_float) {
 }
 
 /* v1 MASK 0xVALUE VALUE ..., the highest lane first */
-static bool take_v(cursor *c, log_fields *f, uint32_t lanes) {
+static bool take_v(text_cursor *c, log_fields *f, uint32_t lanes) {
     log_v *v = &f->v[f->num_v];
-    if (f->num_v == LOG_MAX_WRITE || !take_number(c, &v->reg) || v->reg >= KARAT_NUM_V ||
-        !take_hex32(c, &v->mask))
+    if (f->num_v == LOG_MAX_WRITE || !text_number(c, &v->reg) || v->reg >= KARAT_NUM_V ||
+        !text_hex32(c, &v->mask))
         return false;
     for (uint32_t lane = lanes; lane-- > 0;)
-        if (!(lane == lanes - 1 ? take_0x32(c, &v->value[lane]) : take_hex32(c, &v->value[lane])))
+        if (!(lane == lanes - 1 ? text_0x32(c, &v->value[lane]) : text_hex32(c, &v->value[lane])))
             return false;
     f->num_v++;
     return true;
 }
 
 /* c768_mstatus 0x........ */
-static bool take_csr(cursor *c, log_fields *f) {
+static bool take_csr(text_cursor *c, log_fields *f) {
     log_csr *csr = &f->csr[f->num_csr];
-    if (f->num_csr == LOG_MAX_CSR || !take_number(c, &csr->csr) || csr->csr > 0xfff || *c->at++ != '_')
+    if (f->num_csr == LOG_MAX_CSR || !text_number(c, &csr->csr) || csr->csr > 0xfff || *c->at++ != '_')
         return false;
     size_t length = strcspn(c->at, " \t");
     if (!length || length >= sizeof csr->name)
@@ -124,35 +50,35 @@ static bool take_csr(cursor *c, log_fields *f) {
     memcpy(csr->name, c->at, length);
     csr->name[length] = 0;
     c->at += length;
-    if (!take_0x32(c, &csr->value))
+    if (!text_0x32(c, &csr->value))
         return false;
     f->num_csr++;
     return true;
 }
 
 /* e32 m1 l8 */
-static bool take_config(cursor *c, log_fields *f) {
-    if (f->has_config || !take_number(c, &f->sew) || !ends_token(*c->at) || !take(c, "m") ||
-        !take_number(c, &f->lmul) || !ends_token(*c->at) || !take(c, "l") || !take_number(c, &f->vl) ||
-        !ends_token(*c->at))
+static bool take_config(text_cursor *c, log_fields *f) {
+    if (f->has_config || !text_number(c, &f->sew) || !text_ends(*c->at) || !text_take(c, "m") ||
+        !text_number(c, &f->lmul) || !text_ends(*c->at) || !text_take(c, "l") || !text_number(c, &f->vl) ||
+        !text_ends(*c->at))
         return false;
     f->has_config = true;
     return true;
 }
 
 /* mem 0xADDR, and for a store 0xDATA */
-static bool take_mem(cursor *c, log_fields *f) {
+static bool take_mem(text_cursor *c, log_fields *f) {
     log_access *a = &f->mem[f->num_mem];
-    if (f->num_mem == sizeof f->mem / sizeof *f->mem || !take_0x32(c, &a->addr))
+    if (f->num_mem == sizeof f->mem / sizeof *f->mem || !text_0x32(c, &a->addr))
         return false;
-    cursor ahead = *c;
-    a->store = take(&ahead, "0x");
+    text_cursor ahead = *c;
+    a->store = text_take(&ahead, "0x");
     a->value = 0;
     if (a->store) {
         /* as many digits as bytes were stored */
         size_t digits = strcspn(ahead.at, " \t");
         uint64_t value;
-        if ((digits != 2 && digits != 4 && digits != 8) || !take_hex(&ahead, (int)digits, &value))
+        if ((digits != 2 && digits != 4 && digits != 8) || !text_hex(&ahead, (int)digits, &value))
             return false;
         a->value = (uint32_t)value;
         *c = ahead;
@@ -162,40 +88,40 @@ static bool take_mem(cursor *c, log_fields *f) {
 }
 
 /* current mask: ........ current npc: ........ stack size: N */
-static bool take_simt(cursor *c, log_fields *f) {
-    if (f->has_simt || !take_hex32(c, &f->mask) || !take(c, "current npc:") || !take_hex32(c, &f->npc) ||
-        !take(c, "stack size:"))
+static bool take_simt(text_cursor *c, log_fields *f) {
+    if (f->has_simt || !text_hex32(c, &f->mask) || !text_take(c, "current npc:") || !text_hex32(c, &f->npc) ||
+        !text_take(c, "stack size:"))
         return false;
-    skip_blanks(c);
+    text_skip(c);
     f->has_simt = true;
-    return take_number(c, &f->depth) && ends_token(*c->at);
+    return text_number(c, &f->depth) && text_ends(*c->at);
 }
 
-static bool take_field(cursor *c, log_fields *f, uint32_t lanes) {
-    if (take(c, "current mask:"))
+static bool take_field(text_cursor *c, log_fields *f, uint32_t lanes) {
+    if (text_take(c, "current mask:"))
         return take_simt(c, f);
-    if (take(c, "mem "))
+    if (text_take(c, "mem "))
         return take_mem(c, f);
-    if (take(c, "x"))
+    if (text_take(c, "x"))
         return take_x(c, f, false);
-    if (take(c, "f"))
+    if (text_take(c, "f"))
         return take_x(c, f, true);
-    if (take(c, "v"))
+    if (text_take(c, "v"))
         return take_v(c, f, lanes);
-    if (take(c, "c"))
+    if (text_take(c, "c"))
         return take_csr(c, f);
-    if (take(c, "e"))
+    if (text_take(c, "e"))
         return take_config(c, f);
     return false;
 }
 
 bool log_parse(const log_file *log, const log_commit *commit, uint32_t lanes, log_fields *f) {
-    cursor c = {commit->fields};
+    text_cursor c = {commit->fields};
     f->num_x = f->num_v = f->num_csr = f->num_mem = 0;
     f->has_config = f->has_simt = false;
     f->depth = 0;
-    while (!at_end(&c)) {
-        cursor from = c;
+    while (!text_at_end(&c)) {
+        text_cursor from = c;
         if (!take_field(&c, f, lanes)) {
             cli_error("%s:%" PRIu32 ": expected a field of a register log at '%.40s'", log->path,
                       commit->line, from.at);
@@ -283,8 +209,10 @@ static bool file_commit(log_reader *r, uint32_t core) {
         c->num_stack = 0;
         if (!log_parse(log, c, 1, &f))
             return false;
-        for (uint32_t i = 0; i < f.num_x; i++)
+        for (uint32_t i = 0; i < f.num_x; i++) {
             run->x[f.x[i].reg] = f.x[i].value;
+            run->x_given |= UINT64_C(1) << f.x[i].reg;
+        }
         run->boot++;
         return true;
     }
@@ -305,7 +233,7 @@ static bool file_commit(log_reader *r, uint32_t core) {
 }
 
 /* core N: 3 0xPC (0xWORD) fields */
-static bool read_commit(log_reader *r, uint32_t core, cursor *c, uint32_t pc, uint32_t word) {
+static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t pc, uint32_t word) {
     log_file *log = r->log;
     core_state *s = &r->cores[core];
     if (!s->announced || s->pc != pc || s->word != word)
@@ -329,7 +257,7 @@ static bool read_commit(log_reader *r, uint32_t core, cursor *c, uint32_t pc, ui
 }
 
 /* [r_pc] A [else_pc] B [else_mask] C, of the commit line before it */
-static bool read_stack(log_reader *r, cursor *c) {
+static bool read_stack(log_reader *r, text_cursor *c) {
     log_file *log = r->log;
     void *stack = log->stack;
     bool good = grow(&stack, log->num_stack, &r->room_stack, sizeof *log->stack);
@@ -338,8 +266,8 @@ static bool read_stack(log_reader *r, cursor *c) {
         return false;
     log_stack_line *l = &log->stack[log->num_stack];
     l->line = r->line;
-    if (!take_hex32(c, &l->entry.rpc) || !take(c, "[else_pc]") || !take_hex32(c, &l->entry.next) ||
-        !take(c, "[else_mask]") || !take_hex32(c, &l->entry.mask) || !at_end(c))
+    if (!text_hex32(c, &l->entry.rpc) || !text_take(c, "[else_pc]") || !text_hex32(c, &l->entry.next) ||
+        !text_take(c, "[else_mask]") || !text_hex32(c, &l->entry.mask) || !text_at_end(c))
         return complain(r, "'[r_pc] A [else_pc] B [else_mask] C'");
     if (!log->num_commits ||
         log->commits[log->num_commits - 1].line + log->commits[log->num_commits - 1].num_stack + 1 != r->line)
@@ -349,15 +277,15 @@ static bool read_stack(log_reader *r, cursor *c) {
     return true;
 }
 
-static bool read_core_line(log_reader *r, cursor *c) {
+static bool read_core_line(log_reader *r, text_cursor *c) {
     uint32_t core, count, pc, word;
-    skip_blanks(c);
-    if (!take_number(c, &core) || core >= MAX_CORES || !take(c, ":"))
+    text_skip(c);
+    if (!text_number(c, &core) || core >= MAX_CORES || !text_take(c, ":"))
         return complain(r, "'core N:'");
     core_state *s = &r->cores[core];
-    if (take(c, "Executed")) {
-        skip_blanks(c);
-        if (!take_number(c, &count) || !take(c, "times") || !at_end(c))
+    if (text_take(c, "Executed")) {
+        text_skip(c);
+        if (!text_number(c, &count) || !text_take(c, "times") || !text_at_end(c))
             return complain(r, "'Executed N times'");
         if (!s->announced || count != s->commits) {
             cli_error("%s:%" PRIu32 ": expected %" PRIu32 " commit lines before it, found %" PRIu32,
@@ -366,8 +294,8 @@ static bool read_core_line(log_reader *r, cursor *c) {
         }
         return true;
     }
-    bool commit = take(c, "3 ");
-    if (!take_0x32(c, &pc) || !take(c, "(") || !take_0x32(c, &word) || *c->at++ != ')')
+    bool commit = text_take(c, "3 ");
+    if (!text_0x32(c, &pc) || !text_take(c, "(") || !text_0x32(c, &word) || *c->at++ != ')')
         return complain(r, "'0xPC (0xWORD)'");
     if (commit)
         return read_commit(r, core, c, pc, word);
@@ -379,54 +307,20 @@ static bool read_core_line(log_reader *r, cursor *c) {
 }
 
 static bool read_line(log_reader *r, char *line) {
-    cursor c = {line};
-    if (take(&c, "core"))
+    text_cursor c = {line};
+    if (text_take(&c, "core"))
         return read_core_line(r, &c);
-    if (take(&c, "[r_pc]"))
+    if (text_take(&c, "[r_pc]"))
         return read_stack(r, &c);
-    return at_end(&c) || complain(r, "a line of a register log");
+    return text_at_end(&c) || complain(r, "a line of a register log");
 }
 
 /* --- Files --- */
 
-static char *read_text(const char *path, size_t *size) {
-    FILE *stream = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0;
-    *size = 0;
-    bool good = stream != NULL;
-    while (good && !feof(stream)) {
-        if (room - *size < 2) {
-            room = room ? 2 * room : 1u << 16;
-            char *more = realloc(text, room);
-            good = more != NULL;
-            if (!good)
-                break;
-            text = more;
-        }
-        *size += fread(text + *size, 1, room - 1 - *size, stream);
-        good = !ferror(stream);
-        if (good && *size > MAX_SIZE) {
-            errno = EFBIG;
-            good = false;
-        }
-    }
-    if (good) {
-        text[*size] = 0;
-    } else {
-        cli_error("%s: cannot be read: %s", path, strerror(errno));
-        free(text);
-        text = NULL;
-    }
-    if (stream)
-        fclose(stream);
-    return text;
-}
-
 bool log_open(log_file *log, const char *path) {
     size_t size;
     *log = (log_file){.path = path};
-    log->text = read_text(path, &size);
+    log->text = text_read(path, &size);
     if (!log->text)
         return false;
     log_reader r = {.log = log, .cores = calloc(MAX_CORES, sizeof *r.cores)};
@@ -459,4 +353,16 @@ void log_close(log_file *log) {
     free(log->stack);
     free(log->runs);
     *log = (log_file){0};
+}
+
+char *log_beside(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+    char *name = malloc(stem + sizeof ".log");
+    if (name) {
+        memcpy(name, path, stem);
+        memcpy(name + stem, ".log", sizeof ".log");
+    }
+    return name;
 }

@@ -25,7 +25,8 @@ typedef struct log_run {
     uint32_t line;           /* where it begins */
     uint32_t first;          /* commit behind the boot ROM, or LOG_NONE */
     bool ended;              /* ENDPRG was logged */
-    uint32_t x[KARAT_NUM_X]; /* what the boot ROM has left in the registers */
+    uint32_t x[KARAT_NUM_X]; /* what the boot ROM has left in the registers, */
+    uint64_t x_given;        /* and which of them it wrote (bits) */
     uint32_t boot, stub;     /* commits before first, and after ENDPRG */
 } log_run;
 
@@ -78,5 +79,8 @@ void log_close(log_file *log);
 
 /* Take a commit's fields apart; vectors have that many lanes.  False: one line has been said. */
 bool log_parse(const log_file *log, const log_commit *commit, uint32_t lanes, log_fields *fields);
+
+/* NAME.log beside a kernel's file: the caller's to free(). */
+char *log_beside(const char *path);
 
 #endif

@@ -10,8 +10,8 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"run", cmd_run},       {"check", cmd_check}, {"compare-log", cmd_compare_log},
-    {"disasm", cmd_disasm}, {"isa", cmd_isa},
+    {"run", cmd_run},       {"check", cmd_check},   {"compare-log", cmd_compare_log},
+    {"import", cmd_import}, {"disasm", cmd_disasm}, {"isa", cmd_isa},
 };
 
 typedef struct choice {
@@ -39,6 +39,7 @@ static const struct argp argp = {
         "  run          run kernels on the model\n"
         "  check        judge recorded runs of a core again\n"
         "  compare-log  run kernels and compare every step with a register log\n"
+        "  import       make a trace of another simulator's log, for check to judge\n"
         "  disasm       disassemble words, an ELF file, a kernel's code or a text file of words\n"
         "  isa          the instruction table, and all about one instruction: text, JSON, Markdown\n"
         "\n'karat SUBCOMMAND --help' says more. Exit status: 0 as it should be, 1 mismatch, 2 bad input or "

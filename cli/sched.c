@@ -18,9 +18,18 @@ enum {
     OPT_PROFILE
 };
 
-static const struct argp_option session_argp_options[] = {
+static const struct argp_option device_options[] = {
     {"threads", OPT_THREADS, "N", 0,
      "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (default: the first kernel's wf_size, or 32)", 1},
+    {"simt-order", OPT_SIMT_ORDER, "HOW", 0,
+     "Which path of a divergence runs first: smaller-first (default), if-first, else-first", 1},
+    {"deviation", OPT_DEVIATION, "NAME", 0,
+     "Let the model do otherwise than the ISA, by name (more than once: several); uses are counted", 1},
+    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", 1},
+    {0},
+};
+
+static const struct argp_option schedule_options[] = {
     {"warps", OPT_WARPS, "N", 0, "Warps resident at once, at most (default: as many as --resident needs)", 1},
     {"resident", OPT_RESIDENT, "N", 0,
      "Workgroups resident at once, at most (default: 1; with --warps, as many as fit)", 1},
@@ -29,12 +38,7 @@ static const struct argp_option session_argp_options[] = {
      "by "
      "a random sequence)",
      1},
-    {"simt-order", OPT_SIMT_ORDER, "HOW", 0,
-     "Which path of a divergence runs first: smaller-first (default), if-first, else-first", 1},
-    {"deviation", OPT_DEVIATION, "NAME", 0,
-     "Let the model do otherwise than the ISA, by name (more than once: several); uses are counted", 1},
     {"max-steps", OPT_MAX_STEPS, "N", 0, "Stop with status 5 after N steps in all", 1},
-    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", 1},
     {0},
 };
 
@@ -91,19 +95,15 @@ static error_t add_file(session_options *o, char *path) {
     return 0;
 }
 
-static error_t parse_session(int key, char *arg, struct argp_state *state) {
+static error_t parse_device(int key, char *arg, struct argp_state *state) {
     session_options *o = state->input;
     switch (key) {
     case OPT_THREADS:
         if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
             return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
         return 0;
-    case OPT_WARPS: return parse_count("--warps", arg, 65536, &o->warps);
-    case OPT_RESIDENT: return parse_count("--resident", arg, 65536, &o->resident);
-    case OPT_SCHEDULE: return parse_schedule(o, arg);
     case OPT_SIMT_ORDER: return parse_simt_order(o, arg);
     case OPT_DEVIATION: return parse_deviation(o, arg);
-    case OPT_MAX_STEPS: return parse_count("--max-steps", arg, UINT64_MAX, &o->max_steps);
     case OPT_PROFILE:
         if (!cli_profile(arg, &o->profile))
             return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
@@ -117,7 +117,23 @@ static error_t parse_session(int key, char *arg, struct argp_state *state) {
     }
 }
 
-const struct argp session_argp = {.options = session_argp_options, .parser = parse_session};
+const struct argp device_argp = {.options = device_options, .parser = parse_device};
+
+static error_t parse_session(int key, char *arg, struct argp_state *state) {
+    session_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = o; return 0;
+    case OPT_WARPS: return parse_count("--warps", arg, 65536, &o->warps);
+    case OPT_RESIDENT: return parse_count("--resident", arg, 65536, &o->resident);
+    case OPT_SCHEDULE: return parse_schedule(o, arg);
+    case OPT_MAX_STEPS: return parse_count("--max-steps", arg, UINT64_MAX, &o->max_steps);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child session_children[] = {{&device_argp, 0, NULL, 0}, {0}};
+const struct argp session_argp = {
+    .options = schedule_options, .parser = parse_session, .children = session_children};
 
 /* --- Session --- */
 

@@ -26,6 +26,8 @@ typedef struct session_options {
 /* Parser for these options and the kernel files: a child of a subcommand's parser.  Its input is a
  * session_options, zeroed. Free session_options.files. */
 extern const struct argp session_argp;
+/* The same without what says how warps are scheduled. */
+extern const struct argp device_argp;
 
 typedef struct session {
     session_options options;

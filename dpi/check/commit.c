@@ -98,6 +98,35 @@ static bool compare_issue(karat_checker *c, slot *s, flight *f, const flight *be
     return false;
 }
 
+static bool names(const karat_commit *commit, unsigned cls, unsigned reg) {
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        if (commit->read[i].cls == cls && commit->read[i].reg == reg)
+            return true;
+    for (uint32_t i = 0; i < commit->num_writes; i++)
+        if (commit->write[i].cls == cls && commit->write[i].reg == reg)
+            return true;
+    return false;
+}
+
+/* A core that waits for pending writes of an instruction's registers has issued f: none may be owed any more. */
+static bool check_interlock(karat_checker *c, const slot *s, const flight *f) {
+    for (const flight *g = s->oldest; g; g = g->next)
+        for (uint32_t i = 0; g->epoch == s->epoch && i < g->commit.num_writes; i++) {
+            const karat_reg_write *w = &g->commit.write[i];
+            if (!g->owes_write[i] || !names(&f->commit, w->cls, w->reg))
+                continue;
+            char text[96];
+            karat_disassemble(c->config.model.profile, f->commit.pc, f->commit.prefix, f->commit.word, text,
+                              sizeof text);
+            return karat_fail(c, FAIL_WRITE_MISSING, s, g, NULL,
+                              "%c%u, lanes %08" PRIx32 ", is still owed where seq %" PRIu32 " 0x%08" PRIx32
+                              " %s, which uses it, has been issued",
+                              w->cls == KARAT_CLASS_X ? 'x' : 'v', w->reg, g->owes_write[i], f->seq,
+                              f->commit.pc, text);
+        }
+    return false;
+}
+
 static bool program_error(karat_checker *c, slot *s, flight *f) {
     const karat_error *e = &f->commit.error;
     char where[80] = "";
@@ -152,6 +181,8 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         return karat_fail(c, FAIL_ISSUE_ENDED, s, before, r,
                           "seq %" PRIu32 " at 0x%08" PRIx32 " after ENDPRG", r->seq, r->pc);
     if (compare_issue(c, s, f, before, r))
+        return true;
+    if (c->hello.props & KARAT_PROP_INTERLOCKED && check_interlock(c, s, f))
         return true;
     if (status == KARAT_PROGRAM_ERROR)
         return karat_check_undefined(c, s, f) || program_error(c, s, f);

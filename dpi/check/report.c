@@ -48,8 +48,9 @@ put(line *l, const char *format, ...) {
 
 /* The optional and required record kinds that this core does not give: what was not checked. */
 static void put_unchecked(line *l, const karat_checker *c) {
-    static const unsigned kinds[] = {KARAT_REC_READ, KARAT_REC_WRITE, KARAT_REC_AUDIT,   KARAT_REC_SIMT,
-                                     KARAT_REC_CSR,  KARAT_REC_MEM,   KARAT_REC_BARRIER, KARAT_REC_EXIT};
+    static const unsigned kinds[] = {KARAT_REC_LAUNCH,  KARAT_REC_ISSUE, KARAT_REC_READ, KARAT_REC_WRITE,
+                                     KARAT_REC_AUDIT,   KARAT_REC_SIMT,  KARAT_REC_CSR,  KARAT_REC_MEM,
+                                     KARAT_REC_BARRIER, KARAT_REC_EXIT};
     const char *separator = "";
     put(l, " unchecked=");
     if (!c->hello_seen)

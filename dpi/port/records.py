@@ -166,6 +166,8 @@ CONSTANTS = [
     ("ORDER_PERFORMED", 2, "MEM records come in the order in which the accesses were performed"),
     ("PROP_COHERENT", 1, "caches are coherent: one thread's reads of a byte never go backwards"),
     ("PROP_FLUSHED", 2, "at BYE every store has reached the test bench's memory"),
+    ("PROP_INTERLOCKED", 4,
+     "an instruction issues when no register that it reads or writes has a write pending"),
     ("LAUNCH_MSTATUS", 11, "bit of LAUNCH.csr_given: mstatus is given"),
     ("REGS_CLEARED", 0, "every register is 0"),
     ("REGS_AUDIT", 1, "AUDIT records before the first ISSUE give them"),

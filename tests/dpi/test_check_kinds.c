@@ -81,6 +81,16 @@ static void stream_kind(void) {
     s.at[0].hello.gives &= ~(1u << KARAT_REC_READ); /* and sends it */
     FAILS(&s, STREAM, NULL);
     AGAIN;
+    s.at[0].hello.gives &=
+        ~(1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE); /* made up from a log: named, no more */
+    PASSES(&s);
+    outcome made_up = judge(&s);
+    assert_non_null(strstr(made_up.line, " unchecked=launch,issue "));
+    outcome_free(&made_up);
+    AGAIN;
+    s.at[0].hello.props = 8;
+    FAILS(&s, STREAM, NULL);
+    AGAIN;
     s.at[0].hello.num_thread = 5;
     FAILS(&s, STREAM, NULL);
     AGAIN;
@@ -666,6 +676,20 @@ static void write_missing_kind(void) {
     over.h.cycle = s.at[launch - 2].h.cycle;
     stream_insert(&s, launch - 1, &over);
     PASSES(&s);
+    END;
+    /* A core that waits for pending writes: at the ISSUE of the instruction that reads the register, or writes it. */
+    s = fixture();
+    s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
+    PASSES(&s);
+    static const char *const pairs[][2] = {{"vand_vi", "vmseq_vi"}, {"vmul_vv", "vadd_vv"}};
+    for (int i = 0; i < 2; i++) {
+        issue = issue_of(&s, 0, pairs[i][0], 0);
+        at = take(&s, issue);
+        move(&s, of(&s, issue, KARAT_REC_WRITE, 0), issue_of(&s, 0, pairs[i][1], 0) + 1);
+        FAILS(&s, WRITE_MISSING, &at);
+        AGAIN;
+        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
+    }
     END;
     /* The last warp: at BYE. */
     s = fixture();

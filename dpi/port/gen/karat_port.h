@@ -26,6 +26,7 @@
 #define KARAT_ORDER_PERFORMED 2 /* MEM records come in the order in which the accesses were performed */
 #define KARAT_PROP_COHERENT 1 /* caches are coherent: one thread's reads of a byte never go backwards */
 #define KARAT_PROP_FLUSHED 2 /* at BYE every store has reached the test bench's memory */
+#define KARAT_PROP_INTERLOCKED 4 /* an instruction issues when no register that it reads or writes has a write pending */
 #define KARAT_LAUNCH_MSTATUS 11 /* bit of LAUNCH.csr_given: mstatus is given */
 #define KARAT_REGS_CLEARED 0 /* every register is 0 */
 #define KARAT_REGS_AUDIT 1 /* AUDIT records before the first ISSUE give them */

@@ -17,6 +17,7 @@ package karat_port_pkg;
   localparam int unsigned KARAT_ORDER_PERFORMED = 2;  // MEM records come in the order in which the accesses were performed
   localparam int unsigned KARAT_PROP_COHERENT = 1;  // caches are coherent: one thread's reads of a byte never go backwards
   localparam int unsigned KARAT_PROP_FLUSHED = 2;  // at BYE every store has reached the test bench's memory
+  localparam int unsigned KARAT_PROP_INTERLOCKED = 4;  // an instruction issues when no register that it reads or writes has a write pending
   localparam int unsigned KARAT_LAUNCH_MSTATUS = 11;  // bit of LAUNCH.csr_given: mstatus is given
   localparam int unsigned KARAT_REGS_CLEARED = 0;  // every register is 0
   localparam int unsigned KARAT_REGS_AUDIT = 1;  // AUDIT records before the first ISSUE give them

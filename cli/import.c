@@ -1,0 +1,378 @@
+/* karat import: the log of another simulator as a trace that karat check judges. */
+#include "import.h"
+#include "log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "meta.h"
+
+static const import_format *const formats[] = {&import_log, &import_chisel};
+
+enum { OPT_LOG = 512 };
+
+typedef struct import_options {
+    session_options session;
+    const import_format *format;
+    const char *out;
+    char **logs;
+    uint32_t num_logs;
+} import_options;
+
+static const struct argp_option options[] = {
+    {"output", 'o', "TRACE", 0, "Write the trace to this file", 2},
+    {"log", OPT_LOG, "FILE", 0,
+     "The log; format log: that of the first kernel, once more for the next (default: NAME.log beside it)",
+     2},
+    {0},
+};
+
+static error_t take_format(import_options *o, const char *name) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(name, formats[i]->name) == 0)
+            o->format = formats[i];
+    return o->format ? 0 : cli_bad_option("expected the format, log or chisel, found '%s'", name);
+}
+
+static error_t add_log(import_options *o, char *arg) {
+    char **logs = realloc(o->logs, (o->num_logs + 1) * sizeof *logs);
+    if (!logs)
+        return ENOMEM;
+    logs[o->num_logs++] = arg;
+    o->logs = logs;
+    return 0;
+}
+
+static error_t check_options(const import_options *o) {
+    if (!o->format)
+        return cli_bad_option("expected the format, log or chisel, and kernel files");
+    if (!o->out)
+        return cli_bad_option("expected the trace to write (-o TRACE)");
+    if (o->format->one_each && o->num_logs > o->session.num_files)
+        return cli_bad_option("--log: more logs than kernels");
+    if (!o->format->one_each && o->num_logs != 1)
+        return cli_bad_option("format %s: expected one --log", o->format->name);
+    return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    import_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        cli_one_line(state);
+        state->child_inputs[0] = &o->session;
+        return 0;
+    case 'o': o->out = arg; return 0;
+    case OPT_LOG: return add_log(o, arg);
+    case ARGP_KEY_ARG: return o->format ? ARGP_ERR_UNKNOWN : take_format(o, arg);
+    case ARGP_KEY_END: return check_options(o);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "FORMAT KERNEL...",
+    .doc =
+        "Make a trace of another simulator's log, for karat check to judge. KERNEL is what was run: "
+        ".metadata with "
+        ".data beside it, or ELF; several ran one after the other on one memory."
+        "\vFormats:\n"
+        "  log     register log of an instruction-set simulator, as karat compare-log reads it\n"
+        "  chisel  what the Chisel Ventus core prints of writebacks, loads, stores and branches\n"
+        "\nIn the report of karat check, a cycle is a line of the log; where there is a log for each kernel, "
+        "the lines "
+        "of the next go on at the next full million. What a format does not tell is named in the verdict as "
+        "unchecked. Exit status: 0, or 2 where an input cannot be used; then no trace is written.",
+    .children = children,
+};
+
+/* --- Records --- */
+
+karat_rec_header import_header(const importer *imp, unsigned kind, const import_slot *slot) {
+    karat_rec_header h = {.kind = (uint8_t)kind, .cycle = imp->cycle};
+    if (slot) {
+        h.sm = (uint8_t)slot->sm;
+        h.slot = (uint8_t)slot->index;
+        h.epoch = slot->epoch;
+    }
+    return h;
+}
+
+void import_put(importer *imp, const void *record) {
+    karat_trace_record(imp->writer, record, karat_rec_size(((const karat_rec_header *)record)->kind));
+}
+
+static void put_hello(importer *imp, const import_format *format) {
+    karat_rec_hello r = {
+        .h = import_header(imp, KARAT_REC_HELLO, NULL),
+        .version = KARAT_PORT_VERSION,
+        .num_sm = (uint8_t)imp->num_sm,
+        .num_warp = (uint8_t)imp->num_warp,
+        .num_thread = (uint8_t)imp->session->options.threads,
+        .mem_order = format->mem_order,
+        .gives = format->gives,
+        .props = format->props,
+    };
+    snprintf((char *)r.name, sizeof r.name, "%s", format->name);
+    import_put(imp, &r);
+}
+
+static void put_buffer(importer *imp, const karat_buffer *buffer) {
+    for (uint32_t at = 0; at < buffer->size;) {
+        karat_rec_host r = {.h = import_header(imp, KARAT_REC_HOST, NULL),
+                            .addr = (uint64_t)buffer->base + at};
+        r.length = buffer->size - at < sizeof r.data ? buffer->size - at : sizeof r.data;
+        memcpy(r.data, buffer->data + at, r.length);
+        import_put(imp, &r);
+        at += r.length;
+    }
+}
+
+const karat_kernel *import_current(const importer *imp) {
+    return imp->session->kernels[imp->next_kernel - 1];
+}
+
+bool import_kernel(importer *imp) {
+    const karat_kernel *k = imp->session->kernels[imp->next_kernel];
+    const uint32_t threads = (uint32_t)imp->session->options.threads;
+    karat_status status = karat_kernel_place(k, imp->model);
+    if (status != KARAT_OK) {
+        cli_error("%s: its buffers cannot be placed: %s", k->name, cli_status_name(status));
+        return false;
+    }
+    uint32_t num_region = karat_kernel_num_regions(k);
+    for (uint32_t i = 0; i < num_region; i++) {
+        karat_rec_region r = {.h = import_header(imp, KARAT_REC_REGION, NULL)};
+        karat_kernel_region(k, i, threads, &r.base, &r.size);
+        import_put(imp, &r);
+    }
+    for (uint32_t i = 0; i < k->num_buffers; i++)
+        put_buffer(imp, &k->buffers[i]);
+    karat_rec_kernel r = {
+        .h = import_header(imp, KARAT_REC_KERNEL, NULL),
+        .index = imp->next_kernel,
+        .grid = {k->grid[0], k->grid[1], k->grid[2]},
+        .wg_size = k->wg_size,
+        .wf_size = karat_kernel_wf_size(k, threads),
+        .pc = k->start_addr,
+        .knl = k->knl,
+        .lds_base = k->lds_base,
+        .lds_size = k->lds_size,
+        .pds_base = k->pds_base,
+        .pds_size = k->pds_size,
+        .sgprs = (uint16_t)k->sgprs,
+        .vgprs = (uint16_t)k->vgprs,
+        .num_region = num_region,
+    };
+    import_put(imp, &r);
+    imp->next_kernel++;
+    imp->launched = imp->ended = 0;
+    imp->expected = (uint64_t)karat_kernel_workgroups(k) * k->wg_size;
+    return true;
+}
+
+/* The workgroup's handle in the model, opened where it is not. */
+static import_group *find_group(importer *imp, uint32_t workgroup) {
+    const uint32_t num = imp->num_sm * imp->num_warp;
+    for (uint32_t i = 0; i < num; i++)
+        if (imp->groups[i].open && imp->groups[i].workgroup == workgroup)
+            return &imp->groups[i];
+    for (uint32_t i = 0; i < num; i++)
+        if (!imp->groups[i].open)
+            return &imp->groups[i];
+    return NULL;
+}
+
+bool import_launch(importer *imp, import_slot *slot, uint32_t workgroup, uint32_t warp,
+                   karat_launch_desc *desc, karat_rec_launch *r) {
+    const karat_kernel *k = import_current(imp);
+    import_group *g = find_group(imp, workgroup);
+    karat_status status = g ? KARAT_OK : KARAT_BAD_ARGUMENT;
+    if (g && !g->open) {
+        *g = (import_group){.open = true, .workgroup = workgroup, .sm = slot->sm, .left = k->wg_size};
+        status = karat_workgroup_open(imp->model, (uint32_t)(g - imp->groups), k->wg_size);
+    }
+    slot->epoch += slot->launched;
+    slot->launched = true;
+    slot->ended = false;
+    slot->seq = 0;
+    slot->workgroup = workgroup;
+    slot->warp = warp;
+    slot->group = g ? (uint32_t)(g - imp->groups) : 0;
+    desc->workgroup = slot->group;
+    if (status == KARAT_OK)
+        status = karat_launch(imp->model, slot->handle, desc);
+    if (status == KARAT_OK && r->csr_given >> KARAT_LAUNCH_MSTATUS & 1)
+        status = karat_csr_write(imp->model, slot->handle, 0x300, r->mstatus);
+    if (status != KARAT_OK) {
+        cli_error("workgroup %" PRIu32 " warp %" PRIu32 " cannot be launched in sm %" PRIu32 " slot %" PRIu32
+                  ": more workgroups under way at once than the device has slots",
+                  workgroup, warp, slot->sm, slot->index);
+        return false;
+    }
+    r->h = import_header(imp, KARAT_REC_LAUNCH, slot);
+    r->workgroup = workgroup;
+    r->warp = warp;
+    r->pc = desc->pc;
+    r->mask = desc->mask;
+    import_put(imp, r);
+    imp->launched++;
+    return true;
+}
+
+karat_status import_step(importer *imp, import_slot *slot) {
+    karat_status status = karat_step(imp->model, slot->handle, &imp->commit);
+    if (status != KARAT_OK || !imp->commit.ended)
+        return status;
+    slot->ended = true;
+    imp->ended++;
+    import_group *g = &imp->groups[slot->group];
+    if (--g->left == 0) {
+        karat_workgroup_close(imp->model, slot->group);
+        g->open = false;
+    }
+    return status;
+}
+
+void import_mem(const importer *imp, const import_slot *slot, uint32_t seq, const karat_mem *mem, unsigned op,
+                karat_rec_mem *record) {
+    memset(record, 0, sizeof *record);
+    record->h = import_header(imp, KARAT_REC_MEM, slot);
+    record->seq = seq;
+    record->op = (uint8_t)(mem ? mem->op : op);
+}
+
+void import_mem_lane(karat_rec_mem *r, uint32_t lane, uint32_t addr, uint32_t data, unsigned bytes) {
+    r->mask |= 1u << lane;
+    r->addr[lane] = addr;
+    r->data[lane] = data;
+    r->bytes[lane / 2] |= (uint8_t)(((1u << bytes) - 1) << lane % 2 * 4);
+}
+
+int32_t import_csr_read(uint32_t word) {
+    bool reads = (word & 0x7f) == 0x73 && (word >> 12 & 3) && word >> 7 & 31;
+    return reads ? (int32_t)(word >> 20) : -1;
+}
+
+/* --- The command --- */
+
+/* The slots, and a model that has them all. */
+static bool make_device(importer *imp) {
+    const uint32_t num = imp->num_sm * imp->num_warp;
+    karat_config config = *karat_get_config(imp->session->model);
+    config.max_warp = config.max_workgroup = num;
+    karat_destroy(imp->session->model);
+    karat_status status;
+    imp->session->model = imp->model = karat_create(&config, &status);
+    imp->slots = calloc(num, sizeof *imp->slots);
+    imp->groups = calloc(num, sizeof *imp->groups);
+    if (!imp->model || !imp->slots || !imp->groups) {
+        cli_error("not enough memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < num; i++)
+        imp->slots[i] = (import_slot){.sm = i / imp->num_warp, .index = i % imp->num_warp, .handle = i};
+    return true;
+}
+
+static char *make_meta(const importer *imp) {
+    const session *s = imp->session;
+    char program[256] = "";
+    for (uint32_t i = 0; i < s->num_kernels; i++) {
+        size_t used = strlen(program);
+        snprintf(program + used, sizeof program - used, "%s%s", i ? "," : "", s->kernels[i]->name);
+    }
+    karat_check_config config;
+    karat_check_config_default(&config);
+    config.model = *karat_get_config(imp->model);
+    config.hang_cycles = INT64_MAX; /* lines are no time */
+    config.program = program;
+    config.kernels = (const karat_kernel *const *)s->kernels;
+    config.num_kernels = s->num_kernels;
+    return karat_trace_meta_make(&config, 0);
+}
+
+static bool write_records(importer *imp, const import_format *format) {
+    put_hello(imp, format);
+    if (!format->run(imp))
+        return false;
+    bool done = imp->next_kernel == imp->session->num_kernels && imp->ended == imp->expected;
+    karat_rec_bye bye = {.h = import_header(imp, KARAT_REC_BYE, NULL),
+                         .reason = done ? KARAT_BYE_DONE : KARAT_BYE_ABORT};
+    import_put(imp, &bye);
+    return true;
+}
+
+/* The trace under a name of its own until it is whole. */
+static bool write_trace(importer *imp, const import_format *format, const char *out) {
+    size_t room = strlen(out) + sizeof ".part";
+    char *part = malloc(room), *meta = make_meta(imp), *end = karat_trace_end_make(NULL);
+    karat_diag diag = {.text = "not enough memory"};
+    bool good = false;
+    if (part)
+        snprintf(part, room, "%s.part", out);
+    if (part && meta && end)
+        imp->writer = karat_trace_create(part, meta, &diag);
+    if (!imp->writer) {
+        cli_error("%s", diag.text);
+    } else {
+        good = write_records(imp, format);
+        bool whole = karat_trace_close(imp->writer, end, &diag);
+        if (good && !whole)
+            cli_error("%s", diag.text);
+        good = good && whole;
+        if (good && rename(part, out)) {
+            cli_error("%s: cannot be written: %s", out, strerror(errno));
+            good = false;
+        }
+        if (!good)
+            remove(part);
+    }
+    free(part);
+    free(meta);
+    free(end);
+    return good;
+}
+
+static bool name_logs(importer *imp, const import_options *o) {
+    imp->num_logs = o->format->one_each ? imp->session->num_kernels : 1;
+    imp->logs = calloc(imp->num_logs, sizeof *imp->logs);
+    for (uint32_t i = 0; imp->logs && i < imp->num_logs; i++) {
+        imp->logs[i] = i < o->num_logs ? strdup(o->logs[i]) : log_beside(imp->session->options.files[i]);
+        if (!imp->logs[i])
+            break;
+        if (i + 1 == imp->num_logs)
+            return true;
+    }
+    cli_error("not enough memory");
+    return false;
+}
+
+int cmd_import(int argc, char **argv) {
+    import_options o = {0};
+    session s = {0};
+    importer imp = {.session = &s};
+    int status = CLI_BAD_INPUT;
+    if (!cli_parse(&argp, argc, argv, &o)) {
+        free(o.session.files);
+    } else {
+        if (session_open(&s, &o.session) && name_logs(&imp, &o) && o.format->open(&imp) &&
+            make_device(&imp) && write_trace(&imp, o.format, o.out))
+            status = CLI_OK;
+        if (imp.logs)
+            o.format->close(&imp);
+        session_close(&s);
+    }
+    for (uint32_t i = 0; imp.logs && i < imp.num_logs; i++)
+        free(imp.logs[i]);
+    free(imp.logs);
+    free(imp.slots);
+    free(imp.groups);
+    free(o.logs);
+    return status;
+}

@@ -1,0 +1,782 @@
+/* Format chisel: what the Chisel Ventus core prints.  A line names the warp slot, pc and word of its instruction:
+ *
+ *    sm S warp W 0xPC 0xWORD x R VALUE                            scalar writeback
+ *    sm S warp W 0xPC 0xWORD v R MASK VALUE...                    vector writeback
+ *    sm S warp W 0xPC 0xWORD lsu.r x R op N @ BASE+OFFSET         scalar load
+ *    sm S warp W 0xPC 0xWORD lsu.w x R op N DATA @ BASE+OFFSET    scalar store
+ *    sm S warp W 0xPC 0xWORD lsu.r v R op N @ ADDR...             vector load
+ *    sm S warp W 0xPC 0xWORD lsu.w v R op N mask MASK DATA... @ ADDR...
+ *    sm S warp W 0xPC 0xWORD lsu.w fin                            a store was acknowledged
+ *    sm S warp W 0xPC 0xWORD Jump? J TARGET                       branch, and VBRANCH and JOIN that fetch anew
+ *    sm S warp W 0xPC 0xWORD vbranch current mask and npc: MASK 0xPC
+ *    sm S warp W 0xPC 0xWORD join mask and npc: MASK 0xPC pop stack ? P
+ *    sm S warp W 0xPC 0xWORD setrpc 0xPC
+ *    sm S warp W 0xPC 0xWORD barrier | endprg
+ *
+ * Older cores leave "sm S" out; registers may stand with or without a blank.  Masks have a binary digit for each lane, and
+ * masks and vectors have the highest lane first.  Lines that begin otherwise are the test bench's.
+ *
+ * Instructions complete out of order, some print nothing, and no line says that a warp was launched or what it is.  So the
+ * model steps along: a line belongs to the oldest instruction at its pc and word that has not printed it yet, stepping on
+ * to where there is one.  What the model steps over becomes ISSUE, which HELLO says that the core does not give; where
+ * the instruction before has printed its outcome, pc and mask are the printed ones. */
+#include "import.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_AHEAD 4096 /* instructions between two lines of a warp */
+#define MAX_STEPS 256  /* of a warp that may still print something */
+
+typedef enum line_kind {
+    LINE_X,
+    LINE_V,
+    LINE_MEM_X,
+    LINE_MEM_V,
+    LINE_FIN,
+    LINE_JUMP,
+    LINE_VBRANCH,
+    LINE_JOIN,
+    LINE_SETRPC,
+    LINE_BARRIER,
+    LINE_ENDPRG
+} line_kind;
+
+typedef struct chisel_line {
+    uint32_t line, sm, warp, pc, word;
+    uint8_t kind;
+    bool taken;            /* Jump?, pop */
+    bool store;            /* memory access */
+    uint32_t reg, mask;    /* mask: of a write, a store, a branch's outcome */
+    uint32_t target;       /* of a branch; value of a scalar write; data of a scalar store */
+    uint32_t base, offset; /* scalar access */
+    uint32_t
+        values;    /* first of parsed.values: a vector's lanes; a vector store's addresses behind its data */
+    uint32_t next; /* of the same slot, or NO_LINE */
+} chisel_line;
+#define NO_LINE UINT32_MAX
+
+/* An instruction that was stepped, and what it has printed. */
+typedef struct step {
+    uint32_t seq, epoch, pc, word;
+    uint32_t num_writes;
+    uint8_t cls[KARAT_MAX_WRITE];
+    uint16_t reg[KARAT_MAX_WRITE];
+    bool wrote[KARAT_MAX_WRITE], accessed, jumped, showed; /* showed: vbranch or join */
+    bool has_mem, ended;
+    uint8_t owes; /* KARAT_OWES_* of its row */
+    uint8_t unit;
+    karat_mem mem;
+} step;
+
+/* A warp slot. */
+typedef struct slot_lines {
+    uint32_t first, last; /* its lines, or NO_LINE */
+    bool lost;            /* a line fits nothing: what follows is of no use */
+    step *steps;          /* the last MAX_STEPS */
+    uint64_t num_steps;   /* ever */
+    uint64_t next_access; /* number of the first step behind the last whose access was printed */
+    bool says_pc, says_mask;
+    uint32_t pc, mask; /* what the next instruction is, as the one before has printed */
+} slot_lines;
+
+typedef struct parsed {
+    char *text;
+    const char *path;
+    chisel_line *lines;
+    uint32_t num_lines, room_lines;
+    uint32_t *values;
+    uint32_t num_values, room_values;
+    uint32_t threads;
+    slot_lines *slots;
+    bool *started;             /* warps of the kernel begun last, by number */
+    karat_rec_issue *pending;  /* of a search */
+    step *ahead;               /* the same steps */
+    uint64_t placed, by_order; /* warps; those that more than one warp of the grid fits */
+} parsed;
+
+/* --- Reading --- */
+
+static bool complain(const parsed *p, const chisel_line *l, const char *expected) {
+    cli_error("%s:%" PRIu32 ": expected %s", p->path, l->line, expected);
+    return false;
+}
+
+static bool grow(void **array, uint32_t num, uint32_t *room, size_t size) {
+    if (num <= *room)
+        return true;
+    uint32_t more = num < UINT32_MAX / 4 ? 2 * num + 1024 : 0;
+    void *bigger = more ? realloc(*array, more * size) : NULL;
+    if (!bigger) {
+        cli_error("not enough memory");
+        return false;
+    }
+    *array = bigger;
+    *room = more;
+    return true;
+}
+
+static bool take_decimal(text_cursor *c, uint32_t *value) {
+    text_skip(c);
+    return text_number(c, value);
+}
+
+/* A binary digit for each lane, the highest first. */
+static bool take_mask(text_cursor *c, uint32_t threads, uint32_t *mask) {
+    text_skip(c);
+    *mask = 0;
+    for (uint32_t i = 0; i < threads; i++, c->at++) {
+        if (*c->at != '0' && *c->at != '1')
+            return false;
+        *mask = *mask << 1 | (uint32_t)(*c->at - '0');
+    }
+    return text_ends(*c->at);
+}
+
+/* A value for each lane, the highest first. */
+static bool take_lanes(parsed *p, text_cursor *c, chisel_line *l) {
+    void *values = p->values;
+    bool good = grow(&values, p->num_values + p->threads, &p->room_values, sizeof *p->values);
+    p->values = values;
+    if (!good)
+        return false;
+    for (uint32_t lane = p->threads; lane-- > 0;)
+        if (!text_hex32(c, &p->values[p->num_values + lane]))
+            return complain(p, l, "a value of 8 hex digits for each lane");
+    p->num_values += p->threads;
+    return true;
+}
+
+static bool take_register(parsed *p, text_cursor *c, chisel_line *l, bool vector) {
+    if (take_decimal(c, &l->reg) && l->reg < (vector ? KARAT_NUM_V : KARAT_NUM_X) && text_ends(*c->at))
+        return true;
+    return complain(p, l,
+                    vector ? "a vector register's number, 0 to 255" : "a scalar register's number, 0 to 63");
+}
+
+static bool take_mask_of(parsed *p, text_cursor *c, chisel_line *l) {
+    char expected[100];
+    snprintf(expected, sizeof expected, "a mask of %" PRIu32 " binary digits (--threads says how many)",
+             p->threads);
+    return take_mask(c, p->threads, &l->mask) || complain(p, l, expected);
+}
+
+/* BASE+OFFSET */
+static bool take_sum(text_cursor *c, chisel_line *l) {
+    char *plus = strchr(c->at, '+');
+    if (!plus)
+        return false;
+    char *at = (char *)c->at; /* in parsed.text */
+    at[plus - c->at] = ' ';
+    return text_hex32(c, &l->base) && text_hex32(c, &l->offset);
+}
+
+static bool take_access(parsed *p, text_cursor *c, chisel_line *l) {
+    uint32_t op;
+    l->store = c->at[-1] == 'w';
+    if (l->store && text_take(c, "fin")) {
+        l->kind = LINE_FIN;
+        return true;
+    }
+    bool vector = text_take(c, "v");
+    l->kind = vector ? LINE_MEM_V : LINE_MEM_X;
+    if (!vector && !text_take(c, "x"))
+        return complain(p, l, "the register, x or v, or 'fin'");
+    if (!take_register(p, c, l, vector))
+        return false;
+    if (!text_take(c, "op") || !take_decimal(c, &op))
+        return complain(p, l, "'op N'");
+    l->values = p->num_values;
+    if (vector && l->store &&
+        ((!text_take(c, "mask") && !complain(p, l, "'mask'")) || !take_mask_of(p, c, l) ||
+         !take_lanes(p, c, l)))
+        return false;
+    if (!vector && l->store && !text_hex32(c, &l->target))
+        return complain(p, l, "the data, 8 hex digits");
+    if (!text_take(c, "@"))
+        return complain(p, l, "'@'");
+    if (vector)
+        return take_lanes(p, c, l);
+    return take_sum(c, l) || complain(p, l, "the address as BASE+OFFSET, 8 hex digits each");
+}
+
+static bool take_jump(parsed *p, text_cursor *c, chisel_line *l) {
+    uint32_t taken;
+    l->kind = LINE_JUMP;
+    if (!take_decimal(c, &taken) || taken > 1 || !text_hex32(c, &l->target))
+        return complain(p, l, "'Jump? 0 TARGET' or 'Jump? 1 TARGET'");
+    l->taken = taken != 0;
+    return true;
+}
+
+static bool take_outcome(parsed *p, text_cursor *c, chisel_line *l) {
+    if (!take_mask_of(p, c, l))
+        return false;
+    return text_0x32(c, &l->target) || complain(p, l, "the next pc, 0x and 8 hex digits");
+}
+
+/* What comes behind the word. */
+static bool take_rest(parsed *p, text_cursor *c, chisel_line *l) {
+    if (text_take(c, "lsu.r") || text_take(c, "lsu.w"))
+        return take_access(p, c, l);
+    if (text_take(c, "Jump?"))
+        return take_jump(p, c, l);
+    if (text_take(c, "vbranch")) {
+        l->kind = LINE_VBRANCH;
+        return (text_take(c, "current mask and npc:") || complain(p, l, "'current mask and npc:'")) &&
+               take_outcome(p, c, l);
+    }
+    if (text_take(c, "join")) {
+        uint32_t pop;
+        l->kind = LINE_JOIN;
+        if ((!text_take(c, "mask and npc:") && !complain(p, l, "'mask and npc:'")) || !take_outcome(p, c, l))
+            return false;
+        if (!text_take(c, "pop stack ?") || !take_decimal(c, &pop) || pop > 1)
+            return complain(p, l, "'pop stack ? 0' or 'pop stack ? 1'");
+        l->taken = pop != 0;
+        return true;
+    }
+    if (text_take(c, "setrpc")) {
+        l->kind = LINE_SETRPC;
+        return text_0x32(c, &l->target) || complain(p, l, "the pc, 0x and 8 hex digits");
+    }
+    if (text_take(c, "barrier")) {
+        l->kind = LINE_BARRIER;
+        return true;
+    }
+    if (text_take(c, "endprg")) {
+        l->kind = LINE_ENDPRG;
+        return true;
+    }
+    if (text_take(c, "x")) {
+        l->kind = LINE_X;
+        return take_register(p, c, l, false) &&
+               (text_hex32(c, &l->target) || complain(p, l, "the value written, 8 hex digits"));
+    }
+    if (text_take(c, "v")) {
+        l->kind = LINE_V;
+        l->values = p->num_values;
+        return take_register(p, c, l, true) && take_mask_of(p, c, l) && take_lanes(p, c, l);
+    }
+    return complain(
+        p, l,
+        "what the instruction did: x, v, lsu.r, lsu.w, Jump?, vbranch, join, setrpc, barrier or endprg");
+}
+
+static bool read_line(parsed *p, const char *text, uint32_t number) {
+    text_cursor c = {text};
+    chisel_line l = {.line = number, .next = NO_LINE};
+    bool has_sm = text_take(&c, "sm ");
+    if (!has_sm && !text_take(&c, "warp "))
+        return true; /* the test bench's */
+    if (has_sm && (!take_decimal(&c, &l.sm) || l.sm > 254 || !text_take(&c, "warp ")))
+        return complain(p, &l, "'sm S warp W'");
+    if (!take_decimal(&c, &l.warp) || l.warp > 63)
+        return complain(p, &l, "a warp slot's number, 0 to 63");
+    if (text_take(&c, "undefined"))
+        return true; /* decoded, not issued: where it is, the next line shows */
+    if (!text_0x32(&c, &l.pc) || !text_0x32(&c, &l.word))
+        return complain(p, &l, "'0xPC 0xWORD'");
+    if (!take_rest(p, &c, &l))
+        return false;
+    if (!text_at_end(&c))
+        return complain(p, &l, "the end of the line");
+    void *lines = p->lines;
+    bool good = grow(&lines, p->num_lines + 1, &p->room_lines, sizeof *p->lines);
+    p->lines = lines;
+    if (good)
+        p->lines[p->num_lines++] = l;
+    return good;
+}
+
+static bool read_lines(parsed *p) {
+    size_t size;
+    uint32_t number = 0;
+    p->text = text_read(p->path, &size);
+    if (!p->text)
+        return false;
+    if (memchr(p->text, 0, size)) {
+        cli_error("%s: expected text", p->path);
+        return false;
+    }
+    for (char *line = p->text; line < p->text + size;) {
+        char *end = line + strcspn(line, "\n");
+        *end = 0;
+        if (end > line && end[-1] == '\r')
+            end[-1] = 0;
+        if (!read_line(p, line, ++number))
+            return false;
+        line = end + 1;
+    }
+    if (p->num_lines)
+        return true;
+    cli_error("%s: expected lines 'sm S warp W 0xPC 0xWORD ...', found none", p->path);
+    return false;
+}
+
+static bool open_chisel(importer *imp) {
+    const session *s = imp->session;
+    parsed *p = imp->parsed = calloc(1, sizeof *p);
+    if (!p) {
+        cli_error("not enough memory");
+        return false;
+    }
+    p->path = imp->logs[0];
+    p->threads = (uint32_t)s->options.threads;
+    if (!read_lines(p))
+        return false;
+    imp->num_sm = imp->num_warp = 1;
+    for (uint32_t i = 0; i < s->num_kernels; i++)
+        if (s->kernels[i]->wg_size > imp->num_warp)
+            imp->num_warp = s->kernels[i]->wg_size;
+    for (uint32_t i = 0; i < p->num_lines; i++) {
+        if (p->lines[i].sm >= imp->num_sm)
+            imp->num_sm = p->lines[i].sm + 1;
+        if (p->lines[i].warp >= imp->num_warp)
+            imp->num_warp = p->lines[i].warp + 1;
+    }
+    if (imp->num_warp > 64) {
+        cli_error("expected workgroups of at most 64 warps, found %" PRIu32, imp->num_warp);
+        return false;
+    }
+    const uint32_t num = imp->num_sm * imp->num_warp;
+    p->slots = calloc(num, sizeof *p->slots);
+    p->pending = calloc(MAX_AHEAD, sizeof *p->pending);
+    p->ahead = calloc(MAX_AHEAD, sizeof *p->ahead);
+    bool good = p->slots && p->pending && p->ahead;
+    for (uint32_t i = 0; good && i < num; i++)
+        p->slots[i].first = p->slots[i].last = NO_LINE;
+    for (uint32_t i = 0; good && i < p->num_lines; i++) {
+        slot_lines *sl = &p->slots[p->lines[i].sm * imp->num_warp + p->lines[i].warp];
+        *(sl->first == NO_LINE ? &sl->first : &p->lines[sl->last].next) = i;
+        sl->last = i;
+        if (!sl->steps)
+            good = (sl->steps = calloc(MAX_STEPS, sizeof *sl->steps)) != NULL;
+    }
+    if (!good)
+        cli_error("not enough memory");
+    return good;
+}
+
+static void close_chisel(importer *imp) {
+    parsed *p = imp->parsed;
+    for (uint32_t i = 0; p && p->slots && i < imp->num_sm * imp->num_warp; i++)
+        free(p->slots[i].steps);
+    if (p) {
+        free(p->text);
+        free(p->lines);
+        free(p->values);
+        free(p->slots);
+        free(p->started);
+        free(p->pending);
+        free(p->ahead);
+    }
+    free(p);
+}
+
+/* --- Launches --- */
+
+/* What a warp has read of the CSRs that tell who it is, up to its ENDPRG. */
+typedef struct told_csrs {
+    uint32_t given; /* bit i: csr[i]; bit KARAT_LAUNCH_MSTATUS: mstatus */
+    uint32_t csr[KARAT_CSR_GDZ + 1], mstatus;
+} told_csrs;
+
+static void find_csrs(const parsed *p, uint32_t from, told_csrs *t) {
+    *t = (told_csrs){0};
+    for (uint32_t i = from; i != NO_LINE; i = p->lines[i].next) {
+        const chisel_line *l = &p->lines[i];
+        const int32_t csr = import_csr_read(l->word);
+        const uint32_t index = (uint32_t)csr - KARAT_CSR_BASE;
+        if (l->kind == LINE_ENDPRG)
+            return;
+        if (csr < 0 || l->kind != LINE_X || !l->reg)
+            continue;
+        if (csr == 0x300 && !(t->given >> KARAT_LAUNCH_MSTATUS & 1)) {
+            t->given |= 1u << KARAT_LAUNCH_MSTATUS;
+            t->mstatus = l->target;
+        } else if (index <= KARAT_CSR_GDZ && !(t->given >> index & 1)) {
+            t->given |= 1u << index;
+            t->csr[index] = l->target;
+        }
+    }
+}
+
+static bool fits(const told_csrs *t, const karat_launch_desc *desc) {
+    static const uint8_t who[] = {KARAT_CSR_TID, KARAT_CSR_WID, KARAT_CSR_PDS,
+                                  KARAT_CSR_GDX, KARAT_CSR_GDY, KARAT_CSR_GDZ};
+    for (size_t i = 0; i < sizeof who; i++)
+        if (t->given >> who[i] & 1 && t->csr[who[i]] != desc->csr[who[i]])
+            return false;
+    return true;
+}
+
+/* Another SM runs warps of that workgroup. */
+static bool runs_elsewhere(const importer *imp, uint32_t workgroup, uint32_t sm) {
+    for (uint32_t i = 0; i < imp->num_sm * imp->num_warp; i++)
+        if (imp->groups[i].open && imp->groups[i].workgroup == workgroup && imp->groups[i].sm != sm)
+            return true;
+    return false;
+}
+
+/* The warp that begins with that line: the first of the grid not started yet that fits what it reads; where none does,
+ * the first. */
+static uint32_t who_begins(importer *imp, parsed *p, const import_slot *slot, const told_csrs *t) {
+    const karat_kernel *k = import_current(imp);
+    uint32_t found = NO_LINE, first = NO_LINE;
+    for (uint32_t i = 0; i < imp->expected; i++) {
+        karat_launch_desc desc;
+        if (p->started[i] || runs_elsewhere(imp, i / k->wg_size, slot->sm))
+            continue;
+        first = first == NO_LINE ? i : first;
+        karat_kernel_launch(k, p->threads, i / k->wg_size, i % k->wg_size, &desc);
+        if (!fits(t, &desc))
+            continue;
+        if (found != NO_LINE) {
+            p->by_order++;
+            break;
+        }
+        found = i;
+    }
+    return found != NO_LINE ? found : first;
+}
+
+static bool begin_kernel(importer *imp, parsed *p) {
+    if (!import_kernel(imp))
+        return false;
+    free(p->started);
+    p->started = calloc((size_t)imp->expected, sizeof *p->started);
+    if (!p->started)
+        cli_error("not enough memory");
+    return p->started != NULL;
+}
+
+static bool launch(importer *imp, parsed *p, import_slot *slot, slot_lines *sl, uint32_t line) {
+    const karat_kernel *k = import_current(imp);
+    told_csrs t;
+    find_csrs(p, line, &t);
+    uint32_t who = who_begins(imp, p, slot, &t);
+    if (who == NO_LINE)
+        return complain(p, &p->lines[line],
+                        "a line of a warp that is under way: the workgroups left run on other SMs");
+    p->started[who] = true;
+    p->placed++;
+    karat_launch_desc desc;
+    karat_kernel_launch(k, p->threads, who / k->wg_size, who % k->wg_size, &desc);
+    karat_rec_launch r = {.regs = KARAT_REGS_UNKNOWN, .mstatus = t.mstatus};
+    /* The hardware's own: the workgroup's number, where its local memory is, mstatus. */
+    r.csr_given = t.given & (1u << KARAT_CSR_WGID | 1u << KARAT_CSR_LDS | 1u << KARAT_LAUNCH_MSTATUS);
+    if (t.given >> KARAT_CSR_WGID & 1)
+        desc.csr[KARAT_CSR_WGID] = r.csr[KARAT_CSR_WGID] = t.csr[KARAT_CSR_WGID];
+    if (t.given >> KARAT_CSR_LDS & 1) {
+        r.csr[KARAT_CSR_LDS] = t.csr[KARAT_CSR_LDS];
+        r.lds_base = t.csr[KARAT_CSR_LDS] - desc.csr[KARAT_CSR_LDS];
+        r.lds_size = k->lds_size;
+        desc.csr[KARAT_CSR_LDS] = t.csr[KARAT_CSR_LDS];
+    }
+    sl->says_pc = sl->says_mask = false;
+    return import_launch(imp, slot, who / k->wg_size, who % k->wg_size, &desc, &r);
+}
+
+/* --- Steps --- */
+
+static step *step_at(const slot_lines *sl, uint64_t n) {
+    return &sl->steps[n % MAX_STEPS];
+}
+
+/* The model takes a step: what it is, and its ISSUE.  False: it cannot. */
+static bool take_step(importer *imp, import_slot *slot, slot_lines *sl, step *s, karat_rec_issue *r) {
+    karat_status status = import_step(imp, slot);
+    const karat_commit *k = &imp->commit;
+    if (status != KARAT_OK && status != KARAT_PROGRAM_ERROR)
+        return false;
+    const uint32_t fetched = k->prefix ? k->pc - 4 : k->pc;
+    *r = (karat_rec_issue){
+        .h = import_header(imp, KARAT_REC_ISSUE, slot),
+        .seq = slot->seq,
+        .pc = sl->says_pc ? k->pc + (sl->pc - fetched) : k->pc,
+        .word = k->word,
+        .prefix_kind = KARAT_PREFIX_UNKNOWN,
+        .mask = sl->says_mask ? sl->mask : k->mask_before,
+    };
+    sl->says_pc = sl->says_mask = false;
+    *s = (step){.seq = slot->seq++, .epoch = slot->epoch, .pc = k->pc, .word = k->word};
+    if (status != KARAT_OK || k->row == KARAT_NO_ROW)
+        return true;
+    const karat_row *row = karat_row_info(k->row);
+    s->owes = row->owes;
+    s->unit = row->unit;
+    s->ended = k->ended;
+    s->has_mem = k->has_mem;
+    if (k->has_mem)
+        s->mem = k->mem;
+    s->num_writes = k->num_writes;
+    for (uint32_t i = 0; i < k->num_writes; i++) {
+        s->cls[i] = k->write[i].cls;
+        s->reg[i] = k->write[i].reg;
+    }
+    return true;
+}
+
+/* Whether a step may still print that line; exact: a write of that very register. */
+static bool prints(const step *s, const chisel_line *l, bool exact) {
+    if (s->pc != l->pc || s->word != l->word)
+        return false;
+    const bool simt = s->owes & KARAT_OWES_SIMT;
+    switch (l->kind) {
+    case LINE_X:
+        if (!l->reg)
+            return true; /* jumps and CSR instructions do write x0 */
+        /* fall through */
+    case LINE_V:
+        for (uint32_t i = 0; i < s->num_writes; i++)
+            if (!s->wrote[i] &&
+                (!exact || (s->reg[i] == l->reg && (s->cls[i] == KARAT_CLASS_V) == (l->kind == LINE_V))))
+                return true;
+        return l->kind == LINE_V && !l->mask && !exact; /* no lane: nothing is written */
+    case LINE_MEM_X:
+    case LINE_MEM_V: return s->has_mem && !s->accessed;
+    case LINE_JUMP: return !s->jumped && (s->unit == KARAT_UNIT_BRANCH || simt);
+    case LINE_VBRANCH: return simt && !s->jumped && !s->showed;
+    /* In every cycle in which it waits; and in the last of them perhaps behind its Jump? */
+    case LINE_JOIN: return simt && !(s->jumped && s->showed);
+    case LINE_BARRIER: return s->owes & KARAT_OWES_BARRIER;
+    case LINE_ENDPRG: return s->ended;
+    default: return true;
+    }
+}
+
+/* A warp prints a branch's lines, a barrier's and its end before it issues anything else. */
+static bool of_youngest(const chisel_line *l) {
+    return l->kind >= LINE_JUMP;
+}
+
+static step *find_printed(slot_lines *sl, uint32_t epoch, const chisel_line *l, bool exact) {
+    const uint64_t num = sl->num_steps, oldest = num > MAX_STEPS ? num - MAX_STEPS : 0;
+    const bool access = l->kind == LINE_MEM_X || l->kind == LINE_MEM_V;
+    uint64_t from = of_youngest(l) && num ? num - 1 : oldest;
+    if (access && sl->next_access > from)
+        from = sl->next_access; /* the load-store unit takes one after the other */
+    for (uint64_t n = from; n < num; n++) {
+        step *s = step_at(sl, n);
+        /* Only accesses may come when the slot has its next warp. */
+        bool present = s->epoch == epoch || access;
+        if (present && prints(s, l, exact))
+            return s;
+    }
+    return NULL;
+}
+
+/* An instruction of which the core need not print anything. */
+static bool is_silent(const step *s) {
+    return !s->num_writes && !s->has_mem && !s->ended;
+}
+
+/* A line that no instruction can print any more, of one that has printed such a line: a second write. */
+static step *find_past(slot_lines *sl, uint32_t epoch, const chisel_line *l) {
+    for (uint64_t n = sl->num_steps; n-- > 0 && sl->num_steps - n <= MAX_STEPS;) {
+        step *s = step_at(sl, n);
+        if (s->epoch == epoch && s->pc == l->pc && s->word == l->word)
+            return l->kind <= LINE_V ? s : NULL;
+    }
+    return NULL;
+}
+
+/* Step the model on to an instruction that prints the line.  NULL: there is none; then the line itself is the warp's
+ * next ISSUE, for the checker to say what is wrong with it. */
+static step *step_on(importer *imp, parsed *p, import_slot *slot, slot_lines *sl, const chisel_line *l) {
+    enum { SEARCHING, FOUND, WRONG_WORD, WRONG_PROGRAM } end = SEARCHING;
+    const uint32_t first = slot->seq;
+    uint32_t num = 0;
+    bool silent = true; /* the core need not have printed anything of what lies between */
+    while (end == SEARCHING && num < MAX_AHEAD &&
+           take_step(imp, slot, sl, &p->ahead[num], &p->pending[num])) {
+        const step *s = &p->ahead[num++];
+        bool same = s->pc == l->pc && s->word == l->word;
+        if (imp->commit.error.kind) {
+            if (same || silent)
+                end = WRONG_PROGRAM;
+            break;
+        }
+        if (prints(s, l, false))
+            end = FOUND;
+        else if (silent && s->pc == l->pc && s->word != l->word)
+            end = WRONG_WORD;
+        silent = silent && is_silent(s);
+    }
+    if (end == WRONG_WORD)
+        p->pending[num - 1].word = l->word;
+    step *past = end == SEARCHING ? find_past(sl, slot->epoch, l) : NULL;
+    for (uint32_t i = 0; end != SEARCHING && i < num; i++) {
+        import_put(imp, &p->pending[i]);
+        *step_at(sl, sl->num_steps++) = p->ahead[i];
+    }
+    if (end == FOUND)
+        return step_at(sl, sl->num_steps - 1);
+    sl->lost = true;
+    if (end == SEARCHING && !past) {
+        karat_rec_issue r =
+            num ? p->pending[0] : (karat_rec_issue){.seq = first, .prefix_kind = KARAT_PREFIX_UNKNOWN};
+        r.h = import_header(imp, KARAT_REC_ISSUE, slot);
+        r.pc = l->pc;
+        r.word = l->word;
+        import_put(imp, &r);
+    }
+    return past;
+}
+
+/* --- What a line says --- */
+
+/* The model follows the core: a load may have got another legal value, and registers start unknown. */
+static void believe(importer *imp, const import_slot *slot, const slot_lines *sl, const step *s, unsigned cls,
+                    const karat_rec_write *r) {
+    if (s->epoch != slot->epoch || slot->ended)
+        return;
+    for (uint64_t n = sl->num_steps; n-- > 0 && step_at(sl, n) != s;)
+        for (uint32_t i = 0; i < step_at(sl, n)->num_writes; i++)
+            if (step_at(sl, n)->cls[i] == cls && step_at(sl, n)->reg[i] == r->regno)
+                return;
+    karat_adopt(imp->model, slot->handle, cls, r->regno, r->mask, r->data);
+}
+
+static void put_write(importer *imp, const parsed *p, const import_slot *slot, const slot_lines *sl, step *s,
+                      const chisel_line *l) {
+    const unsigned cls = l->kind == LINE_V ? KARAT_V : KARAT_X;
+    karat_rec_write r = {.h = import_header(imp, KARAT_REC_WRITE, slot),
+                         .seq = s->seq,
+                         .cls = (uint8_t)cls,
+                         .regno = (uint16_t)l->reg,
+                         .mask = 1};
+    r.h.epoch = s->epoch;
+    if (cls == KARAT_V) {
+        r.mask = l->mask;
+        memcpy(r.data, p->values + l->values, p->threads * sizeof *r.data);
+    } else {
+        r.data[0] = l->target;
+    }
+    import_put(imp, &r);
+    bool exact = false;
+    for (uint32_t i = 0; i < s->num_writes && !exact; i++) {
+        exact = s->cls[i] == cls && s->reg[i] == l->reg;
+        if (exact)
+            s->wrote[i] = true;
+    }
+    if (exact)
+        believe(imp, slot, sl, s, cls, &r);
+}
+
+/* The core shows of an atomic access its operand, not what it writes; the address is the base alone. */
+static void put_access(importer *imp, const parsed *p, const import_slot *slot, slot_lines *sl, step *s,
+                       const chisel_line *l) {
+    const karat_mem *m = &s->mem;
+    karat_rec_mem r;
+    s->accessed = true;
+    for (uint64_t n = sl->num_steps; n-- > 0 && sl->num_steps - n <= MAX_STEPS;)
+        if (step_at(sl, n) == s)
+            sl->next_access = n + 1;
+    if (m->op == KARAT_AMO && !m->num)
+        return; /* an SC that fails accesses nothing */
+    import_mem(imp, slot, s->seq, NULL, l->store ? KARAT_MEM_STORE : KARAT_MEM_LOAD, &r);
+    r.h.epoch = s->epoch;
+    if (m->op == KARAT_AMO && l->store) {
+        r.op = KARAT_MEM_AMO;
+        r.no_data = 1;
+    }
+    const unsigned bytes = m->num ? m->access[0].bytes : 4;
+    if (l->kind == LINE_MEM_X) {
+        import_mem_lane(&r, 0, l->base + (m->amo || m->op == KARAT_AMO ? 0 : l->offset), l->target, bytes);
+    } else {
+        const uint32_t *data = p->values + l->values, *addr = l->store ? data + p->threads : data;
+        uint32_t lanes = l->store ? l->mask : 0;
+        for (uint32_t k = 0; !l->store && k < m->num; k++)
+            lanes |= 1u << m->access[k].lane; /* a load's mask is not printed */
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            import_mem_lane(&r, lane, addr[lane], l->store ? data[lane] : 0, bytes);
+        }
+    }
+    import_put(imp, &r);
+}
+
+static void take_line(importer *imp, const parsed *p, const import_slot *slot, slot_lines *sl, step *s,
+                      const chisel_line *l) {
+    switch (l->kind) {
+    case LINE_X:
+    case LINE_V: put_write(imp, p, slot, sl, s, l); break;
+    case LINE_MEM_X:
+    case LINE_MEM_V: put_access(imp, p, slot, sl, s, l); break;
+    case LINE_JUMP:
+        s->jumped = true;
+        sl->says_pc = true;
+        sl->pc = l->taken ? l->target : l->pc + 4;
+        break;
+    case LINE_VBRANCH:
+    case LINE_JOIN: /* without a pop mask and pc are nothing's */
+        s->showed = true;
+        if (l->kind == LINE_JOIN && !l->taken)
+            break;
+        sl->says_pc = sl->says_mask = true;
+        sl->pc = l->target;
+        sl->mask = l->mask;
+        break;
+    default: break;
+    }
+}
+
+static bool put_line(importer *imp, parsed *p, uint32_t number) {
+    const chisel_line *l = &p->lines[number];
+    const uint32_t at = l->sm * imp->num_warp + l->warp;
+    import_slot *slot = &imp->slots[at];
+    slot_lines *sl = &p->slots[at];
+    imp->cycle = l->line;
+    if (l->kind == LINE_FIN || sl->lost)
+        return true;
+    step *s = find_printed(sl, slot->epoch, l, true);
+    if (!s)
+        s = find_printed(sl, slot->epoch, l, false);
+    if (!s && (!slot->launched || slot->ended)) {
+        if (imp->launched == imp->expected && imp->ended == imp->expected) {
+            if (imp->next_kernel == imp->session->num_kernels)
+                return complain(p, l, "nothing more: every warp of the kernels given has ended");
+            if (!begin_kernel(imp, p))
+                return false;
+        }
+        if (imp->launched < imp->expected && !launch(imp, p, slot, sl, number))
+            return false;
+        if (!slot->launched)
+            return complain(p, l, "a line of one of the kernel's warps, which have all begun");
+    }
+    if (!s)
+        s = step_on(imp, p, slot, sl, l);
+    if (s)
+        take_line(imp, p, slot, sl, s, l);
+    return true;
+}
+
+static bool put_lines(importer *imp) {
+    parsed *p = imp->parsed;
+    if (!begin_kernel(imp, p))
+        return false;
+    for (uint32_t i = 0; i < p->num_lines; i++)
+        if (!put_line(imp, p, i))
+            return false;
+    if (p->by_order)
+        printf("%s: %" PRIu64 " of %" PRIu64 " warps are taken in the order in which they begin: what they "
+                                             "read does not tell which they are\n",
+               p->path, p->by_order, p->placed);
+    return true;
+}
+
+#define GIVES(kind) (1u << KARAT_REC_##kind)
+const import_format import_chisel = {
+    .name = "chisel",
+    .gives = GIVES(HELLO) | GIVES(WRITE) | GIVES(MEM),
+    .props =
+        KARAT_PROP_INTERLOCKED, /* its scoreboard holds an instruction back until its registers are written */
+    .mem_order = KARAT_ORDER_REQUEST,
+    .open = open_chisel,
+    .run = put_lines,
+    .close = close_chisel,
+};

@@ -1,0 +1,356 @@
+/* Format log: the register log of an instruction-set simulator.  It names every instruction, so that nothing is made up
+ * but the thread mask at issue, which follows from the masks that the log shows, and the lanes of accesses. */
+#include "import.h"
+#include "log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINES_EACH 1000000u /* a log's lines begin at a multiple of this */
+
+#define CSR_FFLAGS  0x001u
+#define CSR_VSTART  0x008u
+#define CSR_MSTATUS 0x300u
+#define CSR_VL      0xc20u
+#define CSR_VTYPE   0xc21u
+
+/* A warp's life as far as it has been told. */
+typedef struct life {
+    const log_run *run;
+    import_slot *slot;
+    uint32_t mask, depth;     /* as the log last showed them */
+    const log_commit *prefix; /* the line before, where it is one */
+    const log_commit *last;
+} life;
+
+typedef struct parsed {
+    log_file log;
+    uint32_t lanes;
+    life *lives;      /* by run */
+    uint32_t *run_of; /* by commit */
+} parsed;
+
+/* --- Reading --- */
+
+/* Core N is warp N of the workgroup, its n-th run that of workgroup n. */
+static bool check_runs(const parsed *p, const karat_kernel *kernel) {
+    const uint32_t workgroups = karat_kernel_workgroups(kernel);
+    for (uint32_t i = 0; i < p->log.num_runs; i++) {
+        const log_run *run = &p->log.runs[i];
+        if (run->core < kernel->wg_size && run->index < workgroups)
+            continue;
+        cli_error("%s:%" PRIu32 ": expected %" PRIu32 " warps in each of %" PRIu32 " workgroups, found more",
+                  p->log.path, run->line, kernel->wg_size, workgroups);
+        return false;
+    }
+    return true;
+}
+
+static bool open_one(parsed *p, const char *path, const karat_kernel *kernel, uint32_t threads) {
+    log_fields f;
+    p->lanes = karat_kernel_wf_size(kernel, threads);
+    if (!log_open(&p->log, path))
+        return false;
+    for (uint32_t i = 0; i < p->log.num_commits; i++)
+        if (!log_parse(&p->log, &p->log.commits[i], p->lanes, &f))
+            return false;
+    if (!p->log.num_commits) {
+        cli_error("%s: expected commits behind the boot ROM's, found none", path);
+        return false;
+    }
+    p->lives = calloc(p->log.num_runs, sizeof *p->lives);
+    p->run_of = calloc(p->log.num_commits, sizeof *p->run_of);
+    if (!p->lives || !p->run_of) {
+        cli_error("not enough memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < p->log.num_runs; i++) {
+        p->lives[i].run = &p->log.runs[i];
+        for (uint32_t at = p->log.runs[i].first; at != LOG_NONE; at = p->log.commits[at].next)
+            p->run_of[at] = i;
+    }
+    return check_runs(p, kernel);
+}
+
+static bool open_logs(importer *imp) {
+    const session *s = imp->session;
+    parsed *p = imp->parsed = calloc(imp->num_logs, sizeof *p);
+    if (!p) {
+        cli_error("not enough memory");
+        return false;
+    }
+    imp->num_sm = imp->num_warp = 1;
+    for (uint32_t i = 0; i < imp->num_logs; i++) {
+        const karat_kernel *k = s->kernels[i];
+        if (k->wg_size > 64) {
+            cli_error("%s: expected workgroups of at most 64 warps, found %" PRIu32, k->name, k->wg_size);
+            return false;
+        }
+        if (k->wg_size > imp->num_warp)
+            imp->num_warp = k->wg_size;
+        if (!open_one(&p[i], imp->logs[i], k, (uint32_t)s->options.threads))
+            return false;
+    }
+    return true;
+}
+
+static void close_logs(importer *imp) {
+    parsed *p = imp->parsed;
+    for (uint32_t i = 0; p && i < imp->num_logs; i++) {
+        free(p[i].lives);
+        free(p[i].run_of);
+        log_close(&p[i].log);
+    }
+    free(p);
+}
+
+/* --- Launches --- */
+
+/* What mstatus holds at launch: what the first instruction that reads it has found. */
+static void give_mstatus(const parsed *p, const log_run *run, karat_rec_launch *r) {
+    log_fields f;
+    for (uint32_t at = run->first; at != LOG_NONE; at = p->log.commits[at].next) {
+        const log_commit *c = &p->log.commits[at];
+        if (import_csr_read(c->word) != (int32_t)CSR_MSTATUS)
+            continue;
+        if (log_parse(&p->log, c, p->lanes, &f) && f.num_x == 1) {
+            r->csr_given = 1u << KARAT_LAUNCH_MSTATUS;
+            r->mstatus = f.x[0].value;
+        }
+        return;
+    }
+}
+
+static bool launch(importer *imp, const parsed *p, life *l) {
+    import_slot *slot = &imp->slots[l->run->core];
+    karat_launch_desc desc;
+    karat_kernel_launch(import_current(imp), (uint32_t)imp->session->options.threads, l->run->index,
+                        l->run->core, &desc);
+    desc.x = l->run->x;
+    karat_rec_launch r = {.regs = KARAT_REGS_AUDIT};
+    give_mstatus(p, l->run, &r);
+    if (!import_launch(imp, slot, l->run->index, l->run->core, &desc, &r))
+        return false;
+    l->slot = slot;
+    l->mask = desc.mask;
+    for (uint32_t reg = 1; reg < KARAT_NUM_X; reg++)
+        if (l->run->x_given >> reg & 1) {
+            karat_rec_audit a = {.h = import_header(imp, KARAT_REC_AUDIT, slot),
+                                 .regno = (uint16_t)reg,
+                                 .cls = KARAT_X,
+                                 .mask = 1};
+            a.data[0] = l->run->x[reg];
+            import_put(imp, &a);
+        }
+    return true;
+}
+
+/* --- What an instruction did --- */
+
+static void put_x(importer *imp, const import_slot *slot, uint32_t seq, const log_x *x) {
+    karat_rec_write r = {.h = import_header(imp, KARAT_REC_WRITE, slot),
+                         .seq = seq,
+                         .cls = KARAT_X,
+                         .regno = (uint16_t)x->reg,
+                         .mask = 1};
+    r.data[0] = x->value;
+    import_put(imp, &r);
+}
+
+/* The log shows the whole register and the thread mask, not the lanes that v0.t or vl leave out: those that the model
+ * writes are the WRITE, and the register as a whole is an AUDIT. */
+static void put_v(importer *imp, const import_slot *slot, uint32_t seq, const log_v *v,
+                  const karat_commit *model, uint32_t lanes) {
+    karat_rec_write r = {.h = import_header(imp, KARAT_REC_WRITE, slot),
+                         .seq = seq,
+                         .cls = KARAT_V,
+                         .regno = (uint16_t)v->reg,
+                         .mask = v->mask};
+    for (uint32_t i = 0; model && i < model->num_writes; i++)
+        if (model->write[i].cls == KARAT_CLASS_V && model->write[i].reg == v->reg)
+            r.mask &= model->write[i].mask;
+    memcpy(r.data, v->value, lanes * sizeof *r.data);
+    import_put(imp, &r);
+    karat_rec_audit a = {.h = import_header(imp, KARAT_REC_AUDIT, slot),
+                         .regno = (uint16_t)v->reg,
+                         .cls = KARAT_V,
+                         .mask = 0xffffffffu >> (32 - lanes)};
+    memcpy(a.data, v->value, lanes * sizeof *a.data);
+    import_put(imp, &a);
+}
+
+/* The loads, or the stores, in the log's order, which is that of the lanes. */
+static void put_mem(importer *imp, const life *l, uint32_t seq, const log_fields *f,
+                    const karat_commit *model) {
+    const karat_mem *mem = model && model->has_mem ? &model->mem : NULL;
+    const bool stores = mem ? mem->op != KARAT_LOAD : f->num_mem && f->mem[0].store;
+    const unsigned op = stores ? KARAT_MEM_STORE : KARAT_MEM_LOAD;
+    uint32_t used = 0, num = 0;
+    karat_rec_mem r;
+    for (uint32_t i = 0; i < f->num_mem; i++)
+        num += f->mem[i].store == stores;
+    import_mem(imp, l->slot, seq, mem, op, &r);
+    for (uint32_t i = 0; i < f->num_mem; i++) {
+        const log_access *a = &f->mem[i];
+        if (a->store != stores && mem && mem->op == KARAT_AMO)
+            continue; /* the log has an AMO's two halves, MEM what it wrote */
+        /* Too many or too few of them: in the order of the active lanes, so that the checker sees which. */
+        const bool fits = mem && num == mem->num && used < num;
+        const uint32_t bytes = mem && mem->num ? mem->access[0].bytes : 4;
+        uint32_t lane = fits ? mem->access[used].lane : 0, skip = used;
+        for (uint32_t m = l->mask; !fits && m; m &= m - 1) {
+            lane = (uint32_t)__builtin_ctz(m);
+            if (!skip--)
+                break;
+        }
+        used++;
+        if (r.mask >> lane & 1) {
+            import_put(imp, &r);
+            import_mem(imp, l->slot, seq, mem, op, &r);
+        }
+        import_mem_lane(&r, lane, a->addr, a->value, bytes);
+    }
+    if (r.mask)
+        import_put(imp, &r);
+}
+
+/* mstatus is the simulator's platform's: it has fields that keep a value of their own, and vector and floating-point
+ * instructions mark it.  The program's write counts as what it wrote, and what the log shows instead as the host's. */
+static void put_mstatus(importer *imp, const import_slot *slot, uint32_t seq, uint32_t value,
+                        const karat_commit *model) {
+    karat_rec_csr w = {.h = import_header(imp, KARAT_REC_CSR, slot), .seq = seq, .addr = CSR_MSTATUS};
+    karat_rec_hostcsr r = {
+        .h = import_header(imp, KARAT_REC_HOSTCSR, slot), .addr = CSR_MSTATUS, .value = value};
+    if (model && model->csr_written && model->csr == CSR_MSTATUS) {
+        w.value = model->csr_value;
+        import_put(imp, &w);
+    }
+    import_put(imp, &r);
+    karat_csr_write(imp->model, slot->handle, CSR_MSTATUS, value);
+}
+
+/* Left out: vstart, which the log repeats at every vector instruction; flags that arithmetic raises, which are compared
+ * where an instruction reads them. */
+static void put_csr(importer *imp, const import_slot *slot, uint32_t seq, const log_fields *f,
+                    const karat_commit *model) {
+    for (uint32_t i = 0; i < f->num_csr; i++) {
+        const uint32_t csr = f->csr[i].csr;
+        const bool own =
+            model && model->csr_written && (csr == model->csr || (model->csr == CSR_VL && csr == CSR_VTYPE));
+        if (csr == CSR_MSTATUS) {
+            put_mstatus(imp, slot, seq, f->csr[i].value, model);
+            continue;
+        }
+        if (!own && (csr == CSR_VSTART || csr == CSR_FFLAGS))
+            continue;
+        karat_rec_csr r = {
+            .h = import_header(imp, KARAT_REC_CSR, slot), .seq = seq, .addr = csr, .value = f->csr[i].value};
+        import_put(imp, &r);
+    }
+}
+
+/* The next pc is stale at a JOIN that does not pop; there it is where the log goes on. */
+static void put_simt(importer *imp, const parsed *p, life *l, uint32_t seq, const log_commit *line,
+                     const log_fields *f, bool outcome) {
+    const bool stale = f->depth == l->depth && line->next != LOG_NONE && (line->word & 0x707f) == 0x205b;
+    l->mask = f->mask;
+    l->depth = f->depth;
+    if (!outcome)
+        return; /* SETRPC shows the same */
+    karat_rec_simt r = {
+        .h = import_header(imp, KARAT_REC_SIMT, l->slot),
+        .seq = seq,
+        .mask = f->mask,
+        .next_pc = stale ? p->log.commits[line->next].pc : f->npc,
+        .depth = (uint16_t)f->depth,
+        .top_valid = f->depth != 0,
+    };
+    if (f->depth) {
+        const karat_simt_entry *top = &p->log.stack[line->stack].entry;
+        r.top_rpc = top->rpc;
+        r.top_next = top->next;
+        r.top_mask = top->mask;
+    }
+    import_put(imp, &r);
+}
+
+/* --- Lines --- */
+
+static const karat_row *row_of(const importer *imp, uint32_t word) {
+    karat_insn insn;
+    int row = karat_decode(imp->session->options.profile, word, &insn);
+    return row == KARAT_NO_ROW ? NULL : karat_row_info(row);
+}
+
+static void put_line(importer *imp, const parsed *p, life *l, const log_commit *line, const karat_row *row) {
+    log_fields f;
+    log_parse(&p->log, line, p->lanes, &f); /* has been done once */
+    const uint32_t seq = l->slot->seq++;
+    karat_rec_issue r = {
+        .h = import_header(imp, KARAT_REC_ISSUE, l->slot),
+        .seq = seq,
+        .pc = line->pc,
+        .word = line->word,
+        .prefix = l->prefix ? l->prefix->word : 0,
+        .prefix_kind = l->prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE,
+        .mask = f.num_v ? f.v[0].mask : l->mask,
+    };
+    import_put(imp, &r);
+    const karat_commit *model = import_step(imp, l->slot) == KARAT_OK ? &imp->commit : NULL;
+    for (uint32_t i = 0; i < f.num_x; i++)
+        put_x(imp, l->slot, seq, &f.x[i]);
+    for (uint32_t i = 0; i < f.num_v; i++)
+        put_v(imp, l->slot, seq, &f.v[i], model, p->lanes);
+    if (f.num_mem)
+        put_mem(imp, l, seq, &f, model);
+    put_csr(imp, l->slot, seq, &f, model);
+    if (f.has_simt)
+        put_simt(imp, p, l, seq, line, &f, !row || row->owes & KARAT_OWES_SIMT);
+}
+
+static bool put_log(importer *imp, const parsed *p) {
+    const uint64_t base = imp->cycle;
+    for (uint32_t i = 0; i < p->log.num_commits; i++) {
+        const log_commit *line = &p->log.commits[i];
+        life *l = &p->lives[p->run_of[i]];
+        const karat_row *row = row_of(imp, line->word);
+        imp->cycle = base + line->line;
+        if (!l->slot && !launch(imp, p, l))
+            return false;
+        if (row && row->unit == KARAT_UNIT_PREFIX && !l->prefix) {
+            l->prefix = line;
+            continue;
+        }
+        /* A warp that waits repeats its BARRIER. */
+        bool repeated = l->last && l->last->pc == line->pc && row && row->owes & KARAT_OWES_BARRIER;
+        if (!repeated)
+            put_line(imp, p, l, line, row);
+        l->prefix = NULL;
+        l->last = line;
+    }
+    return true;
+}
+
+static bool put_logs(importer *imp) {
+    const parsed *p = imp->parsed;
+    for (uint32_t i = 0; i < imp->num_logs; i++) {
+        imp->cycle = (imp->cycle + LINES_EACH - 1) / LINES_EACH * LINES_EACH;
+        if (!import_kernel(imp) || !put_log(imp, &p[i]))
+            return false;
+    }
+    return true;
+}
+
+#define GIVES(kind) (1u << KARAT_REC_##kind)
+const import_format import_log = {
+    .name = "log",
+    .gives =
+        GIVES(HELLO) | GIVES(ISSUE) | GIVES(WRITE) | GIVES(AUDIT) | GIVES(SIMT) | GIVES(CSR) | GIVES(MEM),
+    .props = KARAT_PROP_COHERENT,
+    .mem_order = KARAT_ORDER_PERFORMED, /* it runs one instruction after the other */
+    .one_each = true,
+    .open = open_logs,
+    .run = put_logs,
+    .close = close_logs,
+};

@@ -1,0 +1,109 @@
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define MAX_SIZE (1u << 30) /* bytes: a device that never ends is no log */
+
+void text_skip(text_cursor *c) {
+    c->at += strspn(c->at, " \t");
+}
+
+bool text_at_end(text_cursor *c) {
+    text_skip(c);
+    return !*c->at;
+}
+
+bool text_take(text_cursor *c, const char *text) {
+    text_skip(c);
+    size_t length = strlen(text);
+    if (strncmp(c->at, text, length) != 0)
+        return false;
+    c->at += length;
+    return true;
+}
+
+bool text_ends(char c) {
+    return !c || c == ' ' || c == '\t' || c == ')';
+}
+
+static int digit_of(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool text_hex(text_cursor *c, int digits, uint64_t *value) {
+    text_skip(c);
+    uint64_t v = 0;
+    for (int i = 0; i < digits; i++) {
+        int d = digit_of(c->at[i]);
+        if (d < 0)
+            return false;
+        v = v << 4 | (uint64_t)d;
+    }
+    if (!text_ends(c->at[digits]))
+        return false;
+    c->at += digits;
+    *value = v;
+    return true;
+}
+
+bool text_hex32(text_cursor *c, uint32_t *value) {
+    uint64_t v;
+    if (!text_hex(c, 8, &v))
+        return false;
+    *value = (uint32_t)v;
+    return true;
+}
+
+bool text_0x32(text_cursor *c, uint32_t *value) {
+    return text_take(c, "0x") && text_hex32(c, value);
+}
+
+bool text_number(text_cursor *c, uint32_t *value) {
+    uint64_t v = 0;
+    const char *from = c->at;
+    while (*c->at >= '0' && *c->at <= '9' && v < UINT32_MAX)
+        v = 10 * v + (uint64_t)(*c->at++ - '0');
+    *value = (uint32_t)v;
+    return c->at != from && v < UINT32_MAX;
+}
+
+char *text_read(const char *path, size_t *size) {
+    FILE *stream = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0;
+    *size = 0;
+    bool good = stream != NULL;
+    while (good && !feof(stream)) {
+        if (room - *size < 2) {
+            room = room ? 2 * room : 1u << 16;
+            char *more = realloc(text, room);
+            good = more != NULL;
+            if (!good)
+                break;
+            text = more;
+        }
+        *size += fread(text + *size, 1, room - 1 - *size, stream);
+        good = !ferror(stream);
+        if (good && *size > MAX_SIZE) {
+            errno = EFBIG;
+            good = false;
+        }
+    }
+    if (good) {
+        text[*size] = 0;
+    } else {
+        cli_error("%s: cannot be read: %s", path, strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    if (stream)
+        fclose(stream);
+    return text;
+}

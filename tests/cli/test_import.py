@@ -1,0 +1,373 @@
+"""karat import: logs become traces that pass, a log that is wrong in one place becomes one whose report names the place, and
+what is no log is refused in one line."""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import chisel_log
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--karat", required=True, type=pathlib.Path)
+parser.add_argument("--kernels", required=True, type=pathlib.Path)
+parser.add_argument("--vectors", required=True, type=pathlib.Path)
+args = parser.parse_args()
+work = tempfile.TemporaryDirectory()
+TMP = pathlib.Path(work.name)
+failures = 0
+
+
+def check(good, what, *more):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED:", what, *more)
+
+
+def karat(*arguments):
+    done = subprocess.run([args.karat, *map(str, arguments)], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def judge(form, files, logs, *options):
+    """Status, verdict line and report of an imported log; or what import says."""
+    trace = TMP / "run.ktr"
+    trace.unlink(missing_ok=True)
+    log_options = [o for log in logs for o in ("--log", log)]
+    status, out, err = karat("import", form, "-o", trace, *log_options, *options, *files)
+    if status:
+        check(status == 2 and not trace.exists() and not (TMP / "run.ktr.part").exists(), "a trace of a bad log", status)
+        return status, err, ""
+    check(not err, "import says", err)
+    status, out, err = karat("check", trace)
+    check(not err, "check says", err)
+    return status, out.splitlines()[-1], out
+
+
+def verdict(line):
+    return re.match(r"karat: ([A-Z ]+?)(?: \((.*?)\))? core=", line).groups()
+
+
+def counts(line):
+    return dict(re.findall(r"([\w-]+)=(\S+)", line))
+
+
+def passes(what, result, **expected):
+    status, line, report = result
+    got = counts(line)
+    check(status == 0 and verdict(line) == ("PASS", None), what, report or line)
+    for key, value in expected.items():
+        check(got.get(key) == str(value), what, key, got.get(key), "expected", value)
+
+
+def refused(what, result, path, number, expected):
+    status, line, _ = result
+    where = f"{path}:{number}: expected " if number else f"{path}: "
+    check(status == 2 and line.count("\n") == 1 and where in line and expected in line, what, status, repr(line))
+
+
+def differs(what, result, kind, cycle=None, pc=None, status=1):
+    got, line, report = result
+    check(got == status and verdict(line)[1] == kind, what, "expected", kind, "found", report or line)
+    if cycle is not None:
+        check(f"found in cycle {cycle}," in report, what, "cycle", cycle, report)
+    if pc is not None:
+        check(f"  at        0x{pc:08x}" in report, what, f"pc {pc:08x}", report)
+
+
+def sequence(folder):
+    return sorted(folder.glob("*.metadata"), key=lambda p: (int(p.stem.rsplit("_", 1)[1]), p.stem))
+
+
+def edited(lines, *changes):
+    """A file of these lines, some of them replaced (line number from 1: text, None: left out)."""
+    changes = dict(changes)
+    path = TMP / "edited.log"
+    text = [changes.get(i + 1, line) for i, line in enumerate(lines)]
+    path.write_text("\n".join(t for t in text if t is not None) + "\n")
+    return path
+
+
+def flip(text, at):
+    """Another hex digit in that place."""
+    return text[:at] + ("1" if text[at] != "1" else "2") + text[at + 1:]
+
+
+def find(lines, pattern, nth=0):
+    """Number (from 1) and match of the nth line that has that pattern."""
+    hits = [(i + 1, m) for i, m in ((i, re.search(pattern, l)) for i, l in enumerate(lines)) if m]
+    assert len(hits) > nth, (pattern, len(hits))
+    return hits[nth]
+
+
+def flipped(lines, pattern, nth=0):
+    """That line with the last digit of the group v changed: number, file."""
+    number, m = find(lines, pattern, nth)
+    return number, edited(lines, (number, flip(lines[number - 1], m.end("v") - 1)))
+
+
+def folders():
+    return sorted({p.parent for p in args.kernels.rglob("*.metadata")}) if args.kernels.is_dir() else []
+
+
+def threads_of(files):
+    return int(files[0].read_text().split()[2 * 5], 16)
+
+
+# --- Format log ---------------------------------------------------------------------------------------------
+
+
+def logs_pass():
+    total = 0
+    for folder in folders():
+        files = sequence(folder)
+        _, out, _ = karat("run", *files)
+        steps = sum(int(n) for n in re.findall(r"instructions=(\d+)", out))
+        result = judge("log", files, [])
+        passes(folder, result, core="log", instructions=steps, unchecked="launch,read,barrier,exit", unordered=0,
+               adopted=0)
+        got = counts(result[1])
+        check(got["audit"] == got["v"] != "0", folder, "every vector register that is written is seen whole", got)
+        total += steps
+    print(f"format log: {len(folders())} folders, {total} instructions pass")
+
+
+def logs_differ():
+    file = args.kernels / "vecadd/8w4t/vecadd_0.metadata"
+    lines = file.with_suffix(".log").read_text().splitlines()
+    commit = r"core +3: 3 0x8\w+ \(0x\w+\).*"
+    cases = (
+        ("wrong value written", commit + r" x\d+ +0x(?P<v>\w{8})", 20),
+        ("wrong value written", r"core +2: 3 0x8\w+ .* v\d+ +\w{8} 0x(?P<v>\w{8})", 3),
+        ("wrong thread mask at issue", r"core +2: 3 0x8\w+ .* v\d+ +(?P<v>\w{8}) 0x", 3),
+        ("wrong memory address", r"core +5: 3 0x8\w+ .* mem 0x(?P<v>\w{8}) *$", 2),
+        ("wrong data stored", r"core +5: 3 0x8\w+ .* mem 0x\w{8} 0x(?P<v>\w{8})", 1),
+        ("wrong SIMT outcome", r"core +4: 3 0x8\w+ \(0x0000205b\).*current mask:\s*(?P<v>\w{8})", 0),
+        ("wrong SIMT outcome", r"core +4: 3 0x8\w+ \(0x0200885b\).*current mask:\s*(?P<v>\w{8})", 0),
+        ("wrong SIMT outcome", r"core +4: 3 0x8\w+ \(0x0200885b\).*current npc:\s*(?P<v>\w{8})", 0),
+        ("wrong CSR value", r"core +4: 3 0x8\w+ .*c3104_vl 0x(?P<v>\w{8})", 0),
+        ("wrong CSR value", r"core +4: 3 0x8\w+ .*c2060_rpc 0x(?P<v>\w{8})", 0),
+    )
+    for kind, pattern, nth in cases:
+        number, path = flipped(lines, pattern, nth)
+        pc = int(re.search(r"3 0x(\w{8})", lines[number - 1])[1], 16)
+        differs((kind, lines[number - 1]), judge("log", [file], [path]), kind, number, pc)
+    # A register's number; then a field, and then an instruction left out.
+    number, m = find(lines, commit + r" x(5) +0x", 4)
+    text = lines[number - 1]
+    differs("register", judge("log", [file], [edited(lines, (number, text[:m.start(1)] + "6" + text[m.end(1):]))]),
+            "wrong register written", number)
+    differs("no write", judge("log", [file], [edited(lines, (number, text[:m.start(1) - 1]))]),
+            "register write missing", pc=int(re.search(r"3 0x(\w{8})", text)[1], 16))
+    number, m = find(lines, r"core +3: 3 0x(8\w+) \(0x\w+\) x", 30)
+    following = find(lines[number:], r"core +3: 3 0x(8\w+) ")
+    differs("left out", judge("log", [file], [edited(lines, (number, None), (number - 1, None))]), "wrong pc issued",
+            number + following[0] - 2)
+    # A wrong word, in both of its lines.
+    changed = [(n, flip(lines[n - 1], lines[n - 1].index("(0x") + 4)) for n in (number - 1, number)]
+    differs("word", judge("log", [file], [edited(lines, *changed)]), "wrong instruction word issued", number)
+    # The log ends early.
+    status, line, _ = judge("log", [file], [edited(lines[:len(lines) // 2])])
+    check(status == 5 and verdict(line)[0] == "INCOMPLETE", "cut log", line)
+
+
+def logs_refused():
+    file = args.kernels / "vecadd/8w4t/vecadd_0.metadata"
+    lines = file.with_suffix(".log").read_text().splitlines()
+    number, _ = find(lines, r"core +3: 3 0x8", 5)
+    for text, expected in (("nonsense", "a line of a register log"), (lines[number - 1] + " q7", "a field"),
+                           (lines[number - 1].replace("3 0x8", "3 8"), "'0xPC (0xWORD)'")):
+        path = edited(lines, (number, text))
+        refused(text, judge("log", [file], [path]), path, number, expected)
+    refused("no log", judge("log", [file], [TMP / "absent.log"]), TMP / "absent.log", 0, "cannot be read")
+    small = args.kernels / "vecadd/4w8t/vecadd_0.metadata"
+    path = file.with_suffix(".log")
+    status, line, _ = judge("log", [small], [path])
+    check(status == 2 and line.count("\n") == 1, "log of another kernel", line)
+
+
+# --- Format chisel ------------------------------------------------------------------------------------------
+
+# Left out: LMUL 2 and register pairs, which the core does not have, and so does not print (lmul2, regpair, reg_alloc);
+# printing, where the host answers, of which the log says nothing.
+PROGRAMS = ("simt_nested", "simt_nested_rpc", "simt_loop", "simt_uniform", "barrier_lds", "barrier_store", "atomics",
+            "multi_wg", "relaunch", "private", "loop_mem", "hazards", "regext", "mem_widths", "few_threads",
+            "exit_pending", "fp_arith", "vecadd", "matadd")
+UNCHECKED = "launch,issue,read,audit,simt,csr,barrier,exit"
+
+
+def chisel(files, lines, threads=8):
+    path = TMP / "chisel.log"
+    path.write_text("\n".join(lines) + "\n")
+    return judge("chisel", files, [path], "--threads", threads)
+
+
+def chisel_passes():
+    total = 0
+    for folder in folders():
+        files, threads = sequence(folder), threads_of(sequence(folder))
+        result = chisel(files, chisel_log.make(args.karat, files, threads), threads)
+        passes(folder, result, core="chisel", unchecked=UNCHECKED, unordered=0, adopted=0)
+        total += int(counts(result[1])["instructions"])
+    for number, name in enumerate(PROGRAMS):
+        file = args.vectors / f"{name}.elf"
+        lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", "--resident", "3", "--schedule",
+                                f"seed={number}", seed=number, sms=3, sm=True)
+        result = chisel([file], lines)
+        passes(name, result, unchecked=UNCHECKED)
+        total += int(counts(result[1])["instructions"])
+    # What registers hold at launch the log does not say, so that no branch may depend on it.
+    file = args.vectors / "undefined_regs.elf"
+    status, line, _ = chisel([file], chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1))
+    check(verdict(line) == ("PROGRAM ERROR", "control or address depends on a register never written"), line)
+    # Older cores do not say which SM.
+    file = args.vectors / "simt_nested.elf"
+    passes("no sm", chisel([file], chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, sm=False)))
+    print(f"format chisel: {total} instructions pass")
+
+
+def pc_of(line):
+    return int(re.search(r"0x(\w{8}) 0x\w{8}", line)[1], 16)
+
+
+def chisel_differs():
+    file = args.vectors / "simt_nested.elf"
+    lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
+    cases = (
+        ("wrong value written", r" x +[1-9]\d*  (?P<v>\w{8})$", 12),
+        ("wrong value written", r" v +\d+ 11111111 .*(?P<v>\w{8}) $", 2),
+        ("wrong memory address", r"lsu\.w v.* mask 1{8} .*@.* (?P<v>\w{7})\w$", 0),
+        ("wrong data stored", r"lsu\.w v.* mask 1{8} .* (?P<v>\w{8}) @", 0),
+    )
+    for kind, pattern, nth in cases:
+        number, path = flipped(lines, pattern, nth)
+        differs((kind, lines[number - 1]), judge("chisel", [file], [path], "--threads", "8"), kind, number,
+                pc_of(lines[number - 1]))
+
+    def change(pattern, replacement, nth=0):
+        number, _ = find(lines, pattern, nth)
+        text = re.sub(pattern, replacement, lines[number - 1], count=1)
+        assert text != lines[number - 1]
+        return number, edited(lines, (number, text))
+
+    number, path = change(r" v( +\d+) 11111111 ", r" v\1 11101111 ", 2)
+    differs("lanes", judge("chisel", [file], [path], "--threads", "8"), "register write missing",
+            pc=pc_of(lines[number - 1]))
+    number, path = change(r" x +([1-9])  ", r" x 1\1  ", 3)
+    differs("register", judge("chisel", [file], [path], "--threads", "8"), "wrong register written", number,
+            pc_of(lines[number - 1]))
+    number, path = change(r"0x8000(\w{3})\w (0x\w{8} x )", r"0x8000\g<1>2 \2", 5)
+    differs("pc", judge("chisel", [file], [path], "--threads", "8"), "wrong pc issued", number)
+    number, path = change(r"(0x8000\w{4}) 0x\w(\w{7} x )", r"\1 0xf\2", 0)
+    differs("word", judge("chisel", [file], [path], "--threads", "8"), "wrong instruction word issued", number,
+            pc_of(lines[number - 1]))
+    # What a branch has printed shows at the instruction behind it, and names the branch where it went wrong.
+    number, path = change(r"Jump\? 1  80000(\w{2})\w", r"Jump? 1  80000\1f", 1)
+    differs("target", judge("chisel", [file], [path], "--threads", "8"), "wrong pc issued", pc=pc_of(lines[number - 1]))
+    number, path = change(r"(join +mask and npc: +)1{8}( .*\? 1)", r"\g<1>11111110\2", 0)
+    # The last line of that JOIN counts.
+    while re.search("join", lines[number]) and pc_of(lines[number]) == pc_of(lines[number - 1]):
+        number += 1
+        path = edited(lines, (number, lines[number - 1].replace("11111111", "11111110")))
+    differs("outcome", judge("chisel", [file], [path], "--threads", "8"), "wrong thread mask at issue")
+    # Left out: a write, a store. Twice: a write.
+    number, _ = find(lines, r" x +[1-9]\d*  \w{8}$", 6)
+    differs("no write", judge("chisel", [file], [edited(lines, (number, None))], "--threads", "8"),
+            "register write missing", pc=pc_of(lines[number - 1]))
+    straight = args.vectors / "vecadd.elf"
+    others = chisel_log.make(args.karat, [straight], 8, "--threads", "8", sms=1)
+    number, _ = find(others, r"lsu\.w v")
+    differs("no store", judge("chisel", [straight], [edited(others, (number, None))], "--threads", "8"),
+            "memory access missing", pc=pc_of(others[number - 1]))
+    number, _ = find(others, r"lsu\.r ", 2)
+    differs("no load", judge("chisel", [straight], [edited(others, (number, None))], "--threads", "8"),
+            "memory access missing", pc=pc_of(others[number - 1]))
+    number, _ = find(lines, r" v +\d+ 11111111 ", 2)
+    differs("twice", judge("chisel", [file], [edited(lines, (number, lines[number - 1] + "\n" + lines[number - 1]))],
+                           "--threads", "8"), "lanes written twice", number + 1, pc_of(lines[number - 1]))
+    number, m = find(others, r"current mask and npc: +([01]{8})")
+    text = others[number - 1]
+    path = edited(others, (number, text[:m.start(1)] + m[1].translate({48: 49, 49: 48}) + text[m.end(1):]))
+    differs("vbranch", judge("chisel", [straight], [path], "--threads", "8"), "wrong thread mask at issue")
+    path = edited(others, (number, flip(text, len(text) - 2)))
+    differs("vbranch pc", judge("chisel", [straight], [path], "--threads", "8"), "wrong pc issued", pc=pc_of(text))
+    number, _ = find(lines, r" endprg", 0)
+    status, line, _ = judge("chisel", [file], [edited(lines, (number, None))], "--threads", "8")
+    check(status == 5 and verdict(line)[0] == "INCOMPLETE", "no end", line)
+    status, line, _ = judge("chisel", [file], [edited(lines[:len(lines) // 2])], "--threads", "8")
+    check(status == 5 and verdict(line)[0] == "INCOMPLETE", "cut log", line)
+
+
+def chisel_refused():
+    file = args.vectors / "simt_nested.elf"
+    lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
+
+    def bad(pattern, replacement, expected):
+        number, _ = find(lines, pattern)
+        text = re.sub(pattern, replacement, lines[number - 1], count=1)
+        assert text != lines[number - 1], pattern
+        path = edited(lines, (number, text))
+        refused((pattern, replacement), judge("chisel", [file], [path], "--threads", "8"), path, number, expected)
+
+    bad(r"sm +0 warp", "sm 0 wrap", "'sm S warp W'")
+    bad(r"warp \d", "warp 64", "a warp slot's number")
+    bad(r"0x8", "8", "'0xPC 0xWORD'")
+    bad(r" x +\d+  \w+$", " y  1  00000000", "what the instruction did")
+    bad(r" x +[1-9]\d* ", " x 64 ", "a scalar register's number")
+    bad(r"( x +[1-9]\d* +\w{7})\w$", r"\1", "the value written")
+    bad(r"( x +[1-9]\d* +\w{8})$", r"\1 7", "the end of the line")
+    bad(r" v +\d+ ", " v256 ", "a vector register's number")
+    bad(r" v( +\d+) 1", r" v\1 2", "a mask of 8 binary digits")
+    bad(r"( v +\d+ 1{8} .*) \w{8} $", r"\1", "a value of 8 hex digits for each lane")
+    bad(r" op 3", " 3", "'op N'")
+    bad(r"lsu\.w v(.*) mask", r"lsu.w v\1 msk", "'mask'")
+    bad(r"lsu\.w v(.*) @", r"lsu.w v\1 #", "'@'")
+    bad(r"lsu\.w fin", "lsu.w find", "the end of the line")
+    bad(r"lsu\.w v", "lsu.w q", "the register, x or v")
+    bad(r"Jump\? 1", "Jump? 2", "'Jump? 0 TARGET'")
+    bad(r"join    mask", "join    mark", "'mask and npc:'")
+    bad(r"pop stack \? ", "pop stack ", "'pop stack ? 0'")
+    bad(r"setrpc 0x", "setrpc ", "the pc")
+    file = args.vectors / "vecadd.elf"
+    lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
+    bad(r"current mask", "mask", "'current mask and npc:'")
+    bad(r"(current .* )0x", r"\1", "the next pc")
+    scalar = "sm 0 warp 0 0x80000000 0x00000000 lsu.r x 5 op 3 @ 00000000-00000004"
+    refused("sum", judge("chisel", [file], [edited([scalar])], "--threads", "8"), TMP / "edited.log", 1, "BASE+OFFSET")
+    refused("lanes", judge("chisel", [file], [edited(lines)], "--threads", "16"), TMP / "edited.log",
+            find(lines, r" v +\d+ [01]{8} |mask [01]{8}|npc: +[01]{8}")[0], "--threads")
+    refused("nothing", judge("chisel", [file], [edited(["[bench] nothing"])], "--threads", "8"), TMP / "edited.log", 0,
+            "expected lines 'sm S warp W")
+    refused("too much", judge("chisel", [file], [edited(lines + lines)], "--threads", "8"), TMP / "edited.log",
+            len(lines) + find(lines, "^sm")[0], "nothing more")
+
+
+def usage():
+    for arguments, expected in (((), "expected"), (("spike", "x.elf"), "expected the format, log or chisel"),
+                                (("log", "x.elf"), "-o TRACE"), (("chisel", "-o", "t", "x.elf"), "expected one --log"),
+                                (("log", "-o", "t", "--log", "a", "--log", "b", "x.elf"), "more logs than kernels")):
+        status, out, err = karat("import", *arguments)
+        check(status == 2 and not out and err.count("\n") == 1 and expected in err, arguments, status, repr(err))
+    status, out, err = karat("import", "--help")
+    check(status == 0 and "Formats:" in out, "help", out, err)
+    file = args.vectors / "simt_nested.elf"
+    log = TMP / "good.log"
+    log.write_text("\n".join(chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1)) + "\n")
+    status, out, err = karat("import", "chisel", "-o", TMP / "absent" / "t", "--log", log, "--threads", "8", file)
+    check(status == 2 and err.count("\n") == 1 and "cannot be written" in err, "no folder", status, err)
+
+
+usage()
+chisel_passes()
+chisel_differs()
+chisel_refused()
+if folders():
+    logs_pass()
+    logs_differ()
+    logs_refused()
+else:
+    print(f"skipped: format log, no kernels folder at {args.kernels}")
+print(f"{failures} failures")
+sys.exit(failures != 0)
