@@ -16,11 +16,19 @@ struct karat_host {
     karat_workgroup workgroup;     /* the one on offer, where offered < total */
     bool *ended;                   /* by workgroup */
     char lost_print[128];          /* the first; empty: none */
+    uint64_t *noted;               /* hashes of all pages, as the last kernel found them; see next_page() */
+    uint32_t num_noted, room_noted;
     struct resident {
         bool seen, live, prints; /* prints: CSR_PRINT was written, and the core has not shown it */
         uint32_t epoch, workgroup, warp;
     } * slots; /* what LAUNCH and CSR records have said, num_warp for each SM */
 };
+
+/* Where next_page() is. */
+typedef struct page_walk {
+    uint32_t kernel, region;
+    uint64_t at, page;
+} page_walk;
 
 /* NULL where the core has no such slot. */
 static struct resident *find_slot(const karat_host *host, uint32_t sm, uint32_t slot) {
@@ -82,6 +90,7 @@ void karat_host_destroy(karat_host *host) {
     if (host) {
         free(host->ended);
         free(host->slots);
+        free(host->noted);
     }
     free(host);
 }
@@ -122,10 +131,72 @@ static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t
     return ok;
 }
 
+static bool was_before(const karat_host *host, uint32_t kernel, uint64_t base, uint64_t size) {
+    for (uint32_t k = 0; k < kernel; k++)
+        for (uint32_t i = 0; i < karat_kernel_num_regions(host->config.kernels[k]); i++) {
+            uint64_t other, other_size;
+            karat_kernel_region(host->config.kernels[k], i, host->config.num_thread, &other, &other_size);
+            if (other == base && other_size == size)
+                return true;
+        }
+    return false;
+}
+
+/* Pages of the first so many kernels, one after the other, and always in the same order: false at the end. */
+static bool next_page(const karat_host *host, uint32_t kernels, page_walk *w) {
+    for (; w->kernel < kernels; w->kernel++, w->region = 0) {
+        const karat_kernel *kernel = host->config.kernels[w->kernel];
+        for (; w->region < karat_kernel_num_regions(kernel); w->region++, w->at = 0) {
+            uint64_t base, size;
+            karat_kernel_region(kernel, w->region, host->config.num_thread, &base, &size);
+            if (w->at < size && (w->at || !was_before(host, w->kernel, base, size))) {
+                w->page = base + w->at;
+                w->at += PAGE;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Remember what the pages of the kernels so far hold. */
+static bool note_pages(karat_host *host, uint32_t kernels) {
+    host->num_noted = 0;
+    for (page_walk w = {0}; next_page(host, kernels, &w);) {
+        if (host->num_noted == host->room_noted) {
+            uint32_t room = host->room_noted ? 2 * host->room_noted : 64;
+            uint64_t *noted = realloc(host->noted, room * sizeof *noted);
+            if (!noted)
+                return false;
+            host->noted = noted;
+            host->room_noted = room;
+        }
+        if (!hash_region(&host->config.memory, w.page, PAGE, &host->noted[host->num_noted++]))
+            return false;
+    }
+    return true;
+}
+
+/* What the last kernel has changed in memory. */
+static void send_contents(karat_host *host, uint64_t cycle) {
+    const karat_host_memory *memory = &host->config.memory;
+    uint32_t i = 0;
+    for (page_walk w = {0}; i < host->num_noted && next_page(host, host->next, &w); i++) {
+        uint64_t hash;
+        if (hash_region(memory, w.page, PAGE, &hash) && hash == host->noted[i])
+            continue;
+        karat_rec_contents r = {.h = header(KARAT_REC_CONTENTS, cycle), .length = sizeof r.data};
+        for (r.addr = w.page; r.addr < w.page + PAGE; r.addr += sizeof r.data)
+            if (memory->read(memory->context, r.addr, r.data, sizeof r.data))
+                karat_port_send(host->config.port, &r);
+    }
+}
+
 /* Lay the kernel out and say so: REGION before HOST, for the checker maps by the one and writes by the other.
  * The hash in REGION is that of the bytes as KERNEL finds them, so memory is written first. */
 static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
     const karat_host_memory *memory = &host->config.memory;
+    send_contents(host, cycle);
     uint32_t num_regions = karat_kernel_num_regions(kernel);
     for (uint32_t i = 0; i < num_regions; i++) {
         uint64_t base, size;
@@ -164,7 +235,7 @@ static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) 
         .num_region = num_regions,
     };
     karat_port_send(host->config.port, &r);
-    return true;
+    return note_pages(host, host->next + 1);
 }
 
 /* --- Workgroups --- */
@@ -330,29 +401,14 @@ void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *don
     *total = host->total;
 }
 
-static bool was_before(const karat_host *host, uint32_t kernel, uint64_t base, uint64_t size) {
-    for (uint32_t k = 0; k < kernel; k++)
-        for (uint32_t i = 0; i < karat_kernel_num_regions(host->config.kernels[k]); i++) {
-            uint64_t other, other_size;
-            karat_kernel_region(host->config.kernels[k], i, host->config.num_thread, &other, &other_size);
-            if (other == base && other_size == size)
-                return true;
-        }
-    return false;
-}
-
 /* What memory holds at the end, page by page, for the checker to compare. */
 static void send_memory(karat_host *host, uint64_t cycle) {
-    for (uint32_t k = 0; k < host->config.num_kernels; k++)
-        for (uint32_t i = 0; i < karat_kernel_num_regions(host->config.kernels[k]); i++) {
-            uint64_t base, size;
-            karat_kernel_region(host->config.kernels[k], i, host->config.num_thread, &base, &size);
-            for (uint64_t at = 0; at < size && !was_before(host, k, base, size); at += PAGE) {
-                karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .base = base + at, .size = PAGE};
-                r.hash_valid = hash_region(&host->config.memory, r.base, PAGE, &r.hash);
-                karat_port_send(host->config.port, &r);
-            }
-        }
+    send_contents(host, cycle);
+    for (page_walk w = {0}; next_page(host, host->config.num_kernels, &w);) {
+        karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .base = w.page, .size = PAGE};
+        r.hash_valid = hash_region(&host->config.memory, r.base, PAGE, &r.hash);
+        karat_port_send(host->config.port, &r);
+    }
 }
 
 void karat_host_bye(karat_host *host, uint64_t cycle, uint32_t reason) {

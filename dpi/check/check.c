@@ -259,7 +259,8 @@ static const char *malformed(const void *record) {
         const karat_rec_hello *r = record;
         return r->mem_order > KARAT_ORDER_PERFORMED          ? "mem_order"
                : r->gives >> KARAT_REC_KINDS || r->gives & 1 ? "gives"
-               : r->props & ~(uint32_t)(KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED)
+               : r->props & ~(uint32_t)(KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED |
+                                        KARAT_PROP_ASCENDING)
                    ? "props"
                    : NULL;
     }
@@ -315,8 +316,9 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s at cycle %" PRIu64 " after cycle %" PRIu64,
                           karat_rec_name(h->kind), h->cycle, c->cycle);
     c->cycle = h->cycle;
-    bool probe = h->kind != KARAT_REC_BYE && h->kind != KARAT_REC_REGION && h->kind != KARAT_REC_HOST &&
-                 h->kind != KARAT_REC_HOSTCSR && h->kind != KARAT_REC_KERNEL && h->kind != KARAT_REC_HELLO;
+    bool probe = h->kind != KARAT_REC_BYE && h->kind != KARAT_REC_CONTENTS && h->kind != KARAT_REC_REGION &&
+                 h->kind != KARAT_REC_HOST && h->kind != KARAT_REC_HOSTCSR && h->kind != KARAT_REC_KERNEL &&
+                 h->kind != KARAT_REC_HELLO;
     if (probe && !c->kernel_seen)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s before KERNEL", karat_rec_name(h->kind));
     /* Nothing can be compared without LAUNCH and ISSUE: where the core does not give them, they are what somebody

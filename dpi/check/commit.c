@@ -423,7 +423,10 @@ static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const 
     if (legal != lanes)
         return false;
     karat_believe(c, s, f, r->cls, r->regno, lanes, r->data);
-    c->counts.unordered++;
+    if (c->lane_raced)
+        c->counts.lane_race++;
+    else
+        c->counts.unordered++;
     return true;
 }
 

@@ -138,6 +138,41 @@ bool karat_check_memory(karat_checker *c, const char *when) {
     return false;
 }
 
+bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
+    uint8_t model[sizeof r->data];
+    if (r->length == 0 || r->length > sizeof r->data)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "CONTENTS of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
+    if (!c->kernel_seen || karat_read(c->model, r->addr, model, r->length) != KARAT_OK)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "CONTENTS of 0x%" PRIx64 ", which no REGION maps",
+                          r->addr);
+    if (!(c->hello.props & KARAT_PROP_FLUSHED) || has_pending_store(c))
+        return false; /* what is missing is found by itself */
+    bool other = false;
+    for (uint32_t i = 0; i < r->length; i++) {
+        char text[400];
+        if (model[i] == r->data[i])
+            continue;
+        if (karat_order_left(c, r->addr + i, r->data[i], text, sizeof text)) {
+            karat_write(c->model, r->addr + i, &r->data[i], 1);
+            c->counts.lane_race += c->lane_raced;
+            other |= !c->lane_raced;
+            continue;
+        }
+        uint32_t differ = 0;
+        for (uint32_t k = i; k < r->length; k++)
+            differ += model[k] != r->data[k];
+        return karat_fail(c, FAIL_MEMORY, NULL, NULL, NULL,
+                          "after kernel %" PRIu32 ": byte 0x%08" PRIx64
+                          ": core %02x  model %02x  xor %02x, and %" PRIu32 " more in the %" PRIu32
+                          " bytes from 0x%08" PRIx64 " on%s",
+                          c->kernel.index, r->addr + i, r->data[i], model[i], r->data[i] ^ model[i],
+                          differ - 1, r->length, r->addr, text);
+    }
+    c->counts.unordered += other;
+    return false;
+}
+
 /* What is left over from the kernel before. Returns true after a failure. */
 static bool check_previous(karat_checker *c) {
     if (!c->kernel_seen)

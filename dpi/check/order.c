@@ -89,6 +89,7 @@ struct karat_order {
     size_t stride;
     uint32_t room_access; /* in an entry */
     uint64_t first, num;  /* numbers of the entries that are remembered: first .. num - 1 */
+    uint64_t kernel;      /* its first entry */
     uint64_t pending;     /* all entries before this one have been performed */
     edge edges[NUM_EDGE];
     uint64_t num_edges; /* ever */
@@ -131,7 +132,7 @@ void karat_order_destroy(karat_order *o) {
 
 void karat_order_kernel(karat_order *o) {
     drop_serials(o);
-    o->first = o->num;
+    o->first = o->kernel = o->num;
     o->num_edges = 0;
     memset(o->words, 0, o->room * sizeof *o->words);
     memset(o->filter, 0, sizeof o->filter);
@@ -260,6 +261,11 @@ static bool is_sc(const karat_commit *m) {
 
 static bool in_order_of_performance(const karat_checker *c) {
     return c->hello.mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM);
+}
+
+/* The lanes of one store are in ascending order (decisions, "Memory") where the core says so. */
+static bool ascending(const karat_checker *c) {
+    return c->hello.props & KARAT_PROP_ASCENDING;
 }
 
 /* Of some candidates the one whose write was performed last before that MEM record. */
@@ -740,18 +746,19 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
         overtaking found = overtakers(c, e, n, k, p);
         if (!found.by)
             continue;
-        if (found.by->at.uid != HOST && (found.by == e || before(c, &e->at, &found.by->at))) {
+        const bool lanes = found.by == e;
+        if (found.by->at.uid != HOST && (lanes ? ascending(c) : before(c, &e->at, &found.by->at))) {
             char insn[96];
             karat_disassemble(c->config.model.profile, found.by->pc, found.by->prefix, found.by->word, insn,
                               sizeof insn);
-            return karat_fail(c, FAIL_MEM_ORDER, s, f, r,
-                              "lane %u byte 0x%08" PRIx64 ": performed after %sworkgroup %" PRIu32
-                              " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
-                              " %s, which the program orders behind it",
-                              a->lane, p.addr, found.by == e ? "a higher lane of " : "",
-                              found.by->at.uid / c->kernel.wg_size, found.by->at.uid % c->kernel.wg_size,
-                              found.by->seq, found.by->pc, insn);
+            return karat_fail(
+                c, FAIL_MEM_ORDER, s, f, r,
+                "lane %u byte 0x%08" PRIx64 ": performed after %sworkgroup %" PRIu32 " warp %" PRIu32
+                " seq %" PRIu32 " 0x%08" PRIx32 " %s, which the program orders behind it",
+                a->lane, p.addr, lanes ? "a higher lane of " : "", found.by->at.uid / c->kernel.wg_size,
+                found.by->at.uid % c->kernel.wg_size, found.by->seq, found.by->pc, insn);
         }
+        c->counts.lane_race += lanes && i == 0;
         if (!found.pending && !is_over(s, f, &p)) {
             const uint8_t byte = (uint8_t)(a->value >> 8 * i);
             write_model(c, &p, &byte, 1);
@@ -1128,29 +1135,38 @@ static void describe(const karat_checker *c, const candidate *w, const char *why
              e->cycle, when, why);
 }
 
-/* Whether the program orders one write before another. The lanes of one store are in ascending order (decisions,
- * "Memory"). */
+/* Whether one write is ordered before another. */
 static bool is_older(const karat_checker *c, const candidate *a, const candidate *b) {
     if (!a->entry)
         return true;
+    if (a->entry == b->entry)
+        return ascending(c) && a->access < b->access;
     if (a->access->settled)
         return !b->access->settled || a->access->settled < b->access->settled;
-    return a->entry == b->entry ? a->access < b->access : before(c, &a->entry->at, &b->entry->at);
+    return before(c, &a->entry->at, &b->entry->at);
 }
 
 /* Why a load may not return that write; NULL: it may. */
-static const char *refuse(const karat_checker *c, const flight *f, const candidate *found, uint32_t num,
-                          uint32_t i, uint32_t last) {
+static const char *refuse(const karat_checker *c, const karat_moment *load, const candidate *found,
+                          uint32_t num, uint32_t i, uint32_t last) {
     const candidate *w = &found[i];
-    if (w->entry && before(c, &f->at, &w->entry->at))
+    if (w->entry && before(c, load, &w->entry->at))
         return "ordered behind the load";
     for (uint32_t k = 0; k < num - 1; k++)
-        if (k != i && is_older(c, w, &found[k]) && before(c, &found[k].entry->at, &f->at))
+        if (k != i && is_older(c, w, &found[k]) && before(c, &found[k].entry->at, load))
             return "hidden by a later one that is ordered before the load";
     if (last != UINT32_MAX && i != last &&
         !(w->access && w->access->performed == found[last].access->performed))
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     return NULL;
+}
+
+/* Whether another lane of the same store writes that byte as well. */
+static bool is_of_lanes(const candidate *found, uint32_t num, uint32_t i) {
+    for (uint32_t k = 0; k < num; k++)
+        if (k != i && found[i].entry && found[k].entry == found[i].entry)
+            return true;
+    return false;
 }
 
 /* Whether a load may have got that byte. */
@@ -1164,13 +1180,16 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     const karat_word *w = in_order_of_performance(c) ? NULL : find_word(c->order, p);
     for (uint32_t i = 0; i < num; i++) {
         bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
-        if (!open && found[i].value == value && !refuse(c, f, found, num, i, last))
+        if (!open && found[i].value == value && !refuse(c, &f->at, found, num, i, last)) {
+            c->lane_raced = is_of_lanes(found, num, i);
             return true;
+        }
     }
     if (w && w->serial) {
         const unsigned shift = 8 * (unsigned)(p.addr & 3);
         serial_answer found = karat_serial_loaded(w->serial, c->order->search, &f->at, 0xffu << shift,
                                                   (uint32_t)value << shift, is_before, c);
+        c->lane_raced = false;
         if (found == SERIAL_UNKNOWN)
             karat_unjudged(c, s, f, "too many accesses of other warps to a word that it loads are under way");
         if (found != SERIAL_NONE)
@@ -1182,8 +1201,50 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     snprintf(text + used, size - used, "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", p.addr,
              value);
     for (uint32_t i = 0; i < num && i < NUM_SHOWN; i++) {
-        const char *why = refuse(c, f, found, num, i, last);
+        const char *why = refuse(c, &f->at, found, num, i, last);
         describe(c, &found[i], why ? why : "legal", text, size);
+    }
+    return false;
+}
+
+static void note_unjudged(karat_checker *c, uint64_t addr, const char *why) {
+    if (!c->counts.unjudged++)
+        snprintf(c->unjudged, sizeof c->unjudged, "memory at 0x%08" PRIx64 ": %s", addr, why);
+}
+
+bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text, size_t size) {
+    const place p = {.addr = addr};
+    karat_order *o = c->order;
+    candidate found[MAX_CANDIDATE];
+    const uint32_t num = candidates(c, p, found);
+    const uint32_t last = in_order_of_performance(c) ? last_performed(found, num, UINT64_MAX) : UINT32_MAX;
+    const karat_moment end = {HOST, 0, o->steps + 1};
+    const karat_word *w = find_word(o, p);
+    text[0] = 0;
+    c->lane_raced = false;
+    if (w && w->serial) {
+        const unsigned shift = 8 * (unsigned)(addr & 3);
+        serial_answer left =
+            karat_serial_left(w->serial, o->search, 0xffu << shift, (uint32_t)value << shift);
+        if (left == SERIAL_UNKNOWN)
+            note_unjudged(c, addr, "too many accesses of several warps to that word");
+        if (left != SERIAL_NONE)
+            return true;
+    } else {
+        for (uint32_t i = 0; i < num; i++)
+            if (found[i].value == value && !refuse(c, &end, found, num, i, last)) {
+                c->lane_raced = is_of_lanes(found, num, i);
+                return true;
+            }
+    }
+    if (!in_order_of_performance(c) && o->first > o->kernel) {
+        note_unjudged(c, addr, "stores of several warps to it may be forgotten");
+        return true;
+    }
+    text[0] = 0;
+    if (num > 1) {
+        snprintf(text, size, "; written in the model:");
+        describe(c, &found[0], "the last", text, size);
     }
     return false;
 }

@@ -413,6 +413,20 @@ serial_answer karat_serial_loaded(const karat_serial *s, serial_search *x, const
     return found == SERIAL_NONE && s->guessed ? SERIAL_UNKNOWN : found;
 }
 
+serial_answer karat_serial_left(const karat_serial *s, serial_search *x, uint32_t mask, uint32_t value) {
+    serial_access all[SERIAL_MAX];
+    if (s->lost)
+        return SERIAL_UNKNOWN;
+    if (s->num)
+        memcpy(all, s->at, s->num * sizeof *all);
+    for (uint32_t i = 0; i < s->num; i++)
+        all[i].answered = true;
+    all[s->num] = (serial_access){.kind = SERIAL_LOAD, .mask = mask, .old = value, .answered = true};
+    all[s->num].behind = bit(s->num) - 1;
+    serial_answer found = search(s, x, all, s->num + 1, -1);
+    return found == SERIAL_NONE && s->guessed ? SERIAL_UNKNOWN : found;
+}
+
 void karat_serial_restart(karat_serial *s, uint32_t value) {
     for (uint32_t i = s->num; i > 0; i--) {
         serial_access *a = &s->at[i - 1];

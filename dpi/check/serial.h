@@ -97,6 +97,9 @@ void karat_serial_failed(karat_serial *s, serial_access *a);
 serial_answer karat_serial_loaded(const karat_serial *s, serial_search *x, const karat_moment *at,
                                   uint32_t mask, uint32_t value, serial_before *before, const void *context);
 
+/* The same of memory when all have been performed. */
+serial_answer karat_serial_left(const karat_serial *s, serial_search *x, uint32_t mask, uint32_t value);
+
 /* The search gave up: go on from that value, with what has not answered yet. */
 void karat_serial_restart(karat_serial *s, uint32_t value);
 

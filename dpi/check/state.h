@@ -215,7 +215,7 @@ typedef struct region {
 
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
-        adopted, unordered, reordered, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
+        adopted, unordered, reordered, lane_race, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
         skipped_prefix, records, deep, deviations, ulp;
 } checker_counts;
 
@@ -240,6 +240,7 @@ struct karat_checker {
     uint32_t *ulp; /* bound by row */
     int fence_row;
     karat_order *order;
+    bool lane_raced; /* what order.c last found legal is so for the lanes of one store alone */
     uint32_t num_slots, num_groups;
     slot *slots;
     group *groups;
@@ -284,6 +285,7 @@ bool karat_check_memory(karat_checker *c, const char *when);
 bool karat_check_hello(karat_checker *c, const karat_rec_hello *r);
 bool karat_check_region(karat_checker *c, const karat_rec_region *r);
 bool karat_check_host(karat_checker *c, const karat_rec_host *r);
+bool karat_check_contents(karat_checker *c, const karat_rec_contents *r);
 bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r);
 bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r);
 bool karat_check_launch(karat_checker *c, const karat_rec_launch *r);
@@ -366,6 +368,10 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f);
  * text: why the first of the others is not, where other warps write there. */
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                             const uint32_t *value, char *text, size_t size);
+
+/* A kernel has ended, and memory holds that byte: whether some order of its writes leaves it there. text: who wrote what the
+ * model has there. */
+bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text, size_t size);
 
 /* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. */
 void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,

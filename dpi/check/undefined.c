@@ -265,7 +265,7 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
     const karat_rec_header *h = record;
     const karat_rec_read *r = record;
     *stop = false;
-    if (h->kind == KARAT_REC_KERNEL || h->kind == KARAT_REC_BYE) {
+    if (h->kind == KARAT_REC_KERNEL || h->kind == KARAT_REC_CONTENTS || h->kind == KARAT_REC_BYE) {
         *stop = karat_release_held(c, h->cycle, true);
         return *stop;
     }

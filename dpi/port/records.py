@@ -155,6 +155,12 @@ RECORDS = [
         ("pad0", 32, 1, ""),
         ("records", 64, 1, "records sent before this one, by all senders; 0: not counted"),
     ]),
+    (17, "contents", "bench", "Bytes of device memory as the test bench holds them when a kernel has ended: before the next one's REGIONs, or those before BYE.", [
+        ("addr", 64, 1, "byte address of data[0]"),
+        ("length", 32, 1, "bytes used of data, 1 to 256"),
+        ("pad0", 32, 1, ""),
+        ("data", 8, 256, "bytes"),
+    ]),
 ]
 
 # name, value, meaning: shared by C and SystemVerilog with the prefix KARAT_
@@ -168,6 +174,7 @@ CONSTANTS = [
     ("PROP_FLUSHED", 2, "at BYE every store has reached the test bench's memory"),
     ("PROP_INTERLOCKED", 4,
      "an instruction issues when no register that it reads or writes has a write pending"),
+    ("PROP_ASCENDING", 8, "the lanes of one instruction reach memory in ascending order"),
     ("LAUNCH_MSTATUS", 11, "bit of LAUNCH.csr_given: mstatus is given"),
     ("REGS_CLEARED", 0, "every register is 0"),
     ("REGS_AUDIT", 1, "AUDIT records before the first ISSUE give them"),

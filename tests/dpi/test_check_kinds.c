@@ -88,7 +88,7 @@ static void stream_kind(void) {
     assert_non_null(strstr(made_up.line, " unchecked=launch,issue "));
     outcome_free(&made_up);
     AGAIN;
-    s.at[0].hello.props = 8;
+    s.at[0].hello.props = 16;
     FAILS(&s, STREAM, NULL);
     AGAIN;
     s.at[0].hello.num_thread = 5;
@@ -152,7 +152,36 @@ static void stream_kind(void) {
     END;
 }
 
+/* A piece of memory before BYE. */
+static void add_contents(stream *s, uint64_t addr, uint32_t length) {
+    record r = {.contents = {.h = {.kind = KARAT_REC_CONTENTS}, .addr = addr, .length = length}};
+    size_t end = s->num - 1;
+    r.h.cycle = s->at[end].h.cycle;
+    stream_insert(s, end, &r);
+    s->at[end + 1].bye.records = 0;
+}
+
+static void contents(void) {
+    static const struct {
+        uint64_t addr;
+        uint32_t length, flushed;
+        bool bad;
+    } cases[] = {{DATA_BASE, 0, 1, true}, {DATA_BASE, 257, 1, true},   {DATA_BASE, 256, 0, false},
+                 {0x100, 16, 1, true},    {DATA_BASE - 1, 2, 1, true}, {DATA_BASE - 1, 2, 0, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        BEGIN;
+        s.at[0].hello.props = cases[i].flushed ? KARAT_PROP_FLUSHED : 0;
+        add_contents(&s, cases[i].addr, cases[i].length);
+        if (cases[i].bad)
+            FAILS(&s, STREAM, NULL);
+        else
+            PASSES(&s); /* memory holds anything there */
+        END;
+    }
+}
+
 static void memory_kind(void) {
+    contents();
     BEGIN;
     s.at[nth(&s, KARAT_REC_REGION, 1)].region.hash ^= 1;
     FAILS(&s, MEMORY, NULL);

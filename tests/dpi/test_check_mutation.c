@@ -92,7 +92,10 @@ static policy mem_order(const record *was, const record *now, uint32_t element) 
 
 static policy props(const record *was, const record *now, uint32_t element) {
     (void)was, (void)element;
-    return now->hello.props > (KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED) ? MUST_FAIL : MAY_PASS;
+    return now->hello.props >
+                   (KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING)
+               ? MUST_FAIL
+               : MAY_PASS;
 }
 
 static policy csr_given(const record *was, const record *now, uint32_t element) {

@@ -19,6 +19,7 @@ typedef struct access {
 } access;
 
 typedef struct scene {
+    uint32_t left, mask; /* what memory holds at the end, of these bits of SHARED; 0: CONTENTS does not say */
     program p;
     stream s;
     karat_model *model;
@@ -30,6 +31,8 @@ typedef struct scene {
 } scene;
 
 static uint32_t mem_order;
+
+static uint32_t props = KARAT_PROP_FLUSHED;
 
 /* What the core tells of AMOs besides their results: MEM with what they wrote, MEM alone, nothing. */
 static enum { TELLS_DATA, TELLS_MEM, TELLS_NOTHING } tells;
@@ -159,6 +162,7 @@ static void begin(scene *t) {
         switch (r->h.kind) {
         case KARAT_REC_HELLO:
             r->hello.mem_order = (uint8_t)mem_order;
+            r->hello.props = props;
             if (tells == TELLS_NOTHING)
                 r->hello.gives &= ~(1u << KARAT_REC_MEM);
             break;
@@ -201,6 +205,7 @@ typedef struct wanted {
     int64_t unordered, reordered, sc_failed;
 } wanted;
 static const wanted pass = {"karat: PASS ", 0, 0, 0}, unordered = {"karat: PASS ", 1, 0, 0};
+static const wanted wrong_memory = {"karat: MISMATCH (device memory differs)", 0, 0, 0};
 static const wanted wrong_value = {"karat: MISMATCH (wrong value written)", 0, 0, 0};
 static const wanted out_of_order = {"karat: MISMATCH (memory access performed out of order)", 0, 0, 0};
 
@@ -216,7 +221,17 @@ static outcome finish(scene *t, const wanted *want) {
                 issue(t, warp);
         }
     }
-    record r = make_record(0, KARAT_REC_BYE, 0);
+    record r = make_record(0, KARAT_REC_CONTENTS, 0);
+    r.contents.addr = SHARED - 8;
+    r.contents.length = 16;
+    karat_read(t->model, r.contents.addr, r.contents.data, r.contents.length);
+    for (uint32_t b = 0; b < 32; b++)
+        if (t->mask >> b & 1)
+            r.contents.data[8 + b / 8] =
+                (uint8_t)((r.contents.data[8 + b / 8] & ~(1u << b % 8)) | (t->left >> b & 1) << b % 8);
+    if (t->mask)
+        add(t, &r);
+    r = make_record(0, KARAT_REC_BYE, 0);
     r.bye.reason = KARAT_BYE_DONE;
     add(t, &r);
     outcome o = judge(&t->s);
@@ -716,7 +731,94 @@ static void order_of_stores(void **state) {
         }
 }
 
-/* Stores that the program orders are performed in that order. */
+/* What is left in memory when the kernel has ended. */
+static void left_in_memory(void **state) {
+    (void)state;
+    static const uint32_t orders[] = {KARAT_ORDER_NONE, KARAT_ORDER_PERFORMED};
+    for (uint32_t value = 4; value <= 7; value++)
+        for (int o = 0; o < 2; o++)
+            for (int how = 0; how < 4;
+                 how++) { /* racing, performed in both orders; with a barrier; not flushed */
+                mem_order = orders[o];
+                props = how == 3 ? 0 : KARAT_PROP_FLUSHED;
+                scene t = storers(how == 2);
+                if (how == 2) {
+                    perform(&t, 0, take(&t, 0, "sw"));
+                    perform(&t, 0, take(&t, 0, "sb"));
+                    take(&t, 0, "barrier");
+                    take(&t, 1, "barrier");
+                    perform(&t, 1, take(&t, 1, "sh"));
+                } else {
+                    uint32_t a = take(&t, 0, "sh"), b = take(&t, 1, "sh");
+                    perform(&t, how == 1, how == 1 ? b : a);
+                    perform(&t, how != 1, how == 1 ? a : b);
+                }
+                const bool known = mem_order == KARAT_ORDER_PERFORMED;
+                const uint32_t last = known && how == 1 ? 5 : 6;
+                const bool either = !known && how < 2 && (value == 5 || value == 6);
+                load_both(&t, last);
+                t.left = value;
+                t.mask = 0xff;
+                end(&t, how == 3 || value == last ? &pass : either ? &unordered : &wrong_memory);
+            }
+    props = KARAT_PROP_FLUSHED;
+}
+
+/* Two lanes of one store write to one word: in ascending order, where the core says that; else in any, which is counted.
+ * A load and memory at the end have the value of that lane (2: of none). */
+static void order_of_lanes(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int says = 0; says < 2; says++)
+        for (int pieces = 0; pieces < 3; pieces++) /* one MEM; two, ascending; descending */
+            for (uint32_t stays = 0; stays < 3; stays++) {
+                props = KARAT_PROP_FLUSHED | (says ? KARAT_PROP_ASCENDING : 0);
+                scene t = {.p = {.num = 0}};
+                put_prologue(&t.p);
+                put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+                put(&t.p, "vmv_v_x", 8, 20);
+                put(&t.p, "vid_v", 9, 1);
+                uint32_t skip = part(&t, 0);
+                put(&t.p, "vsw12_v", 9, 0, 8);
+                end_part(&t, skip, 0);
+                put(&t.p, "barrier", 0);
+                put(&t.p, "lw", 27, 0, 20);
+                begin(&t);
+                uint32_t store = take(&t, 0, "vsw12_v");
+                const karat_mem *m = &t.warp[0].pending[store].commit.mem;
+                for (int piece = 0; piece < (pieces ? 2 : 1); piece++) {
+                    record r = make_record(0, KARAT_REC_MEM, t.warp[0].pending[store].seq);
+                    r.mem.op = KARAT_MEM_STORE;
+                    const uint32_t high = 1u << (m->num - 1), all = 2 * high - 1;
+                    r.mem.mask = !pieces ? all : (piece == 0) == (pieces == 1) ? all & ~high : high;
+                    for (uint32_t k = 0; k < m->num; k++) {
+                        r.mem.addr[k] = SHARED;
+                        r.mem.bytes[k / 2] |= (uint8_t)(15u << k % 2 * 4);
+                        r.mem.data[k] = m->access[k].value;
+                    }
+                    add(&t, &r);
+                }
+                const uint32_t highest = m->num - 1;
+                const uint32_t value = stays == 0 ? highest : stays == 1 ? highest - 1 : 77;
+                take(&t, 0, "barrier");
+                take(&t, 1, "barrier");
+                for (uint32_t warp = 0; warp < 2; warp++) {
+                    uint32_t load = take(&t, warp, "lw");
+                    perform(&t, warp, load);
+                    result(&t, warp, load, value);
+                }
+                t.left = value;
+                t.mask = 0xffffffffu;
+                const bool last = pieces == 2 && !says ? stays == 1 : stays == 0;
+                const bool legal = says ? stays == 0 : !pieces ? stays < 2 : last;
+                outcome o = finish(&t, says && pieces == 2 ? &out_of_order : legal ? &pass : &wrong_value);
+                if (o.verdict == KARAT_PASS)
+                    assert_int_equal(count_of(&o, "lane_race") != 0, stays != 0);
+                outcome_free(&o);
+            }
+    props = KARAT_PROP_FLUSHED;
+}
+
 /* A store and a load on both sides of a FENCE with those sets, performed in the other order. */
 static void across_fence(int32_t mode, int32_t before, int32_t behind, bool load_first, const wanted *want) {
     scene t = {.p = {.num = 0}};
@@ -757,6 +859,7 @@ static void fences(void) {
     across_fence(0, 15, 15, false, &pass);
 }
 
+/* Stores that the program orders are performed in that order. */
 void mem_order_kind(void) {
     fences();
     mem_order = KARAT_ORDER_PERFORMED;
@@ -828,6 +931,8 @@ int run_order_tests(void) {
         cmocka_unit_test(scs_that_lie),
         cmocka_unit_test(host_writes),
         cmocka_unit_test(order_of_stores),
+        cmocka_unit_test(left_in_memory),
+        cmocka_unit_test(order_of_lanes),
         cmocka_unit_test(report_names_the_writes),
     };
     return _cmocka_run_group_tests("races", list, sizeof list / sizeof *list, NULL, NULL);

@@ -27,6 +27,7 @@
 #define KARAT_PROP_COHERENT 1 /* caches are coherent: one thread's reads of a byte never go backwards */
 #define KARAT_PROP_FLUSHED 2 /* at BYE every store has reached the test bench's memory */
 #define KARAT_PROP_INTERLOCKED 4 /* an instruction issues when no register that it reads or writes has a write pending */
+#define KARAT_PROP_ASCENDING 8 /* the lanes of one instruction reach memory in ascending order */
 #define KARAT_LAUNCH_MSTATUS 11 /* bit of LAUNCH.csr_given: mstatus is given */
 #define KARAT_REGS_CLEARED 0 /* every register is 0 */
 #define KARAT_REGS_AUDIT 1 /* AUDIT records before the first ISSUE give them */
@@ -66,6 +67,7 @@ enum karat_rec_kind {
     KARAT_REC_BARRIER = 14,
     KARAT_REC_EXIT = 15,
     KARAT_REC_BYE = 16,
+    KARAT_REC_CONTENTS = 17,
     KARAT_REC_KINDS
 };
 
@@ -86,7 +88,8 @@ enum karat_rec_kind {
     DO(mem, MEM, 13, 304) \
     DO(barrier, BARRIER, 14, 32) \
     DO(exit, EXIT, 15, 16) \
-    DO(bye, BYE, 16, 32)
+    DO(bye, BYE, 16, 32) \
+    DO(contents, CONTENTS, 17, 288)
 
 typedef struct karat_rec_header {
     uint8_t kind; /* KARAT_REC_* */
@@ -295,6 +298,16 @@ typedef struct karat_rec_bye {
 } karat_rec_bye;
 KARAT_PORT_ASSERT(sizeof(karat_rec_bye) == 32, "record layout");
 
+/* CONTENTS (from the bench): Bytes of device memory as the test bench holds them when a kernel has ended: before the next one's REGIONs, or those before BYE. */
+typedef struct karat_rec_contents {
+    karat_rec_header h;
+    uint64_t addr; /* byte address of data[0] */
+    uint32_t length; /* bytes used of data, 1 to 256 */
+    uint32_t pad0;
+    uint8_t data[256]; /* bytes */
+} karat_rec_contents;
+KARAT_PORT_ASSERT(sizeof(karat_rec_contents) == 288, "record layout");
+
 /* Size in bytes of a record of that kind, or 0 where the kind is unknown. */
 static inline size_t karat_rec_size(unsigned kind) {
     switch (kind) {
@@ -314,6 +327,7 @@ static inline size_t karat_rec_size(unsigned kind) {
     case KARAT_REC_BARRIER: return 32;
     case KARAT_REC_EXIT: return 16;
     case KARAT_REC_BYE: return 32;
+    case KARAT_REC_CONTENTS: return 288;
     default: return 0;
     }
 }
@@ -337,6 +351,7 @@ static inline const char *karat_rec_name(unsigned kind) {
     case KARAT_REC_BARRIER: return "barrier";
     case KARAT_REC_EXIT: return "exit";
     case KARAT_REC_BYE: return "bye";
+    case KARAT_REC_CONTENTS: return "contents";
     default: return "?";
     }
 }

@@ -18,6 +18,7 @@ package karat_port_pkg;
   localparam int unsigned KARAT_PROP_COHERENT = 1;  // caches are coherent: one thread's reads of a byte never go backwards
   localparam int unsigned KARAT_PROP_FLUSHED = 2;  // at BYE every store has reached the test bench's memory
   localparam int unsigned KARAT_PROP_INTERLOCKED = 4;  // an instruction issues when no register that it reads or writes has a write pending
+  localparam int unsigned KARAT_PROP_ASCENDING = 8;  // the lanes of one instruction reach memory in ascending order
   localparam int unsigned KARAT_LAUNCH_MSTATUS = 11;  // bit of LAUNCH.csr_given: mstatus is given
   localparam int unsigned KARAT_REGS_CLEARED = 0;  // every register is 0
   localparam int unsigned KARAT_REGS_AUDIT = 1;  // AUDIT records before the first ISSUE give them
@@ -56,6 +57,7 @@ package karat_port_pkg;
   localparam int unsigned KARAT_REC_BARRIER = 14;
   localparam int unsigned KARAT_REC_EXIT = 15;
   localparam int unsigned KARAT_REC_BYE = 16;
+  localparam int unsigned KARAT_REC_CONTENTS = 17;
 
   typedef struct packed {
     bit [63:0] cycle;  // clock cycles since reset
@@ -279,6 +281,17 @@ package karat_port_pkg;
   } karat_bye_t;
 
   import "DPI-C" function void karat_port_bye(input karat_bye_t r);
+
+  // CONTENTS (from the bench): Bytes of device memory as the test bench holds them when a kernel has ended: before the next one's REGIONs, or those before BYE.
+  typedef struct packed {
+    bit [255:0][7:0] data;  // bytes
+    bit [31:0] pad0;
+    bit [31:0] length;  // bytes used of data, 1 to 256
+    bit [63:0] addr;  // byte address of data[0]
+    karat_header_t h;
+  } karat_contents_t;
+
+  import "DPI-C" function void karat_port_contents(input karat_contents_t r);
 
   // The header of a record of that kind.
   function automatic karat_header_t karat_header(int unsigned kind, int unsigned sm, int unsigned slot,
