@@ -19,6 +19,7 @@ typedef struct less {
 typedef struct check_options {
     const char *file, *json;
     bool quiet, peer;
+    uint64_t failures; /* 0: as in the run */
     less less;
 } check_options;
 
@@ -34,6 +35,8 @@ static const struct argp_option options[] = {
      "Say in a further line what GVM's rules of comparison would have found in the whole recording (see "
      "+go-on)",
      0},
+    {"failures", 'f', "N", 0,
+     "Go on after a failure, with the other warps, until there are N (1); \"also\" in the report", 0},
     {"without", 'w', "LIST", 0,
      "Judge as if the core did not give that: a list of " WITHOUT_WORDS
      "; for the design of a core's adapter, to see what each is worth",
@@ -87,6 +90,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'j': o->json = arg; return 0;
     case 'q': o->quiet = true; return 0;
     case 'p': o->peer = true; return 0;
+    case 'f':
+        return cli_number(arg, 1000, &o->failures) && o->failures
+                   ? 0
+                   : cli_bad_option("--failures=%s: expected 1 to 1000", arg);
     case 'w': return take_list(&o->less, arg);
     case ARGP_KEY_ARG:
         if (o->file)
@@ -188,6 +195,13 @@ static void report_peer(const karat_peer *peer) {
     puts(r->lost ? " (the reference lost the core)" : "");
 }
 
+static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *reader, karat_diag *diag) {
+    karat_trace_setup *setup = karat_trace_setup_make(karat_trace_meta(reader), diag);
+    if (setup && o->failures)
+        setup->config.max_failures = (uint32_t)o->failures;
+    return setup;
+}
+
 int cmd_check(int argc, char **argv) {
     check_options o = {0};
     if (!cli_parse(&argp, argc, argv, &o))
@@ -200,7 +214,7 @@ int cmd_check(int argc, char **argv) {
     karat_trace_reader *reader = karat_trace_open(o.file, &diag);
     if (!reader) {
         cli_error("%s", diag.text);
-    } else if (!(setup = karat_trace_setup_make(karat_trace_meta(reader), &diag))) {
+    } else if (!(setup = set_up(&o, reader, &diag))) {
         cli_error("%s: %s", o.file, diag.text);
     } else if (!(checker = karat_checker_create(&setup->config)) ||
                (o.peer && !(peer = karat_peer_create(&setup->config)))) {

@@ -17,6 +17,7 @@ void karat_check_config_default(karat_check_config *config) {
     memset(config, 0, sizeof *config);
     karat_config_default(&config->model);
     config->hang_cycles = 100000;
+    config->max_failures = 1;
 }
 
 karat_checker *karat_checker_create(const karat_check_config *config) {
@@ -45,6 +46,8 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->groups);
     free(c->started);
     free(c->regions);
+    free(c->further);
+    free(c->touched);
     while (c->blocks) {
         flight_block *next = c->blocks->next;
         free(c->blocks);
@@ -78,11 +81,20 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     if (c->done)
         return true;
     failure *x = &c->failure;
+    va_list args;
+    va_start(args, format);
+    if (c->num_failed++) {
+        char detail[sizeof c->further->detail];
+        vsnprintf(detail, sizeof detail, format, args);
+        va_end(args);
+        if (kind != FAIL_INCOMPLETE)
+            karat_note_further(c, kind, s, f, detail);
+        c->done = !karat_freeze(c, s, f, record);
+        return true;
+    }
     memset(x, 0, sizeof *x);
     x->kind = kind;
     x->cycle = x->look_at = c->cycle;
-    va_list args;
-    va_start(args, format);
     vsnprintf(x->detail, sizeof x->detail, format, args);
     va_end(args);
     if (s) {
@@ -116,11 +128,13 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
         memcpy(x->record, record, karat_rec_size(((const karat_rec_header *)record)->kind));
     }
     c->verdict = verdict_of(kind);
-    c->done = true;
+    c->done = c->verdict != KARAT_MISMATCH || !karat_freeze(c, s, f, record);
     return true;
 }
 
 bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes) {
+    if (c->num_failed > 1)
+        return true;
     c->failure.cls = (uint8_t)cls;
     c->failure.reg = (uint16_t)reg;
     c->failure.lanes = lanes;
@@ -328,10 +342,12 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s, which HELLO says the core does not give",
                           karat_rec_name(h->kind));
     bool stop = false;
-    if (!c->num_holding || !karat_intercept(c, record, size, &stop))
+    if (c->num_frozen && karat_frozen_record(c, record))
+        stop = c->done;
+    else if (!c->num_holding || !karat_intercept(c, record, size, &stop))
         stop = karat_check_record(c, record);
     c->counts.records++;
-    return stop;
+    return stop && c->done; /* else that warp is frozen */
 }
 
 bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {

@@ -6,8 +6,8 @@
  *  3. WRITE, SIMT, MEM, CSR, BARRIER and EXIT pay debts: each is compared with the commit, bit for bit.  What
  * comes twice, unasked, too late or never is an error of its own kind.  Nothing is 'don't care'.
  *  4. READ is compared with the step's operands, AUDIT with the registers as of the completions so far.
- *  5. The first failure is the verdict and ends the comparison.  It names the instruction at fault, which is
- * not always the one at which it shows.
+ *  5. The first failure is the verdict and ends the comparison, or, where more are asked for, that of its warp.  It names
+ * the instruction at fault, which is not always the one at which it shows.
  */
 #ifndef KARAT_CHECK_H
 #define KARAT_CHECK_H
@@ -56,6 +56,8 @@ typedef struct karat_check_config {
     const karat_ulp_bound
         *bounds; /* of the core's approximating units; everything else is compared exactly */
     uint32_t num_bounds;
+    uint32_t
+        max_failures; /* 1, the default: the first ends the comparison; else that many, see docs/report.md */
 } karat_check_config;
 
 void karat_check_config_default(karat_check_config *config);

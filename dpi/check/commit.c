@@ -173,6 +173,10 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     f->seq = r->seq;
     f->cycle = r->h.cycle;
     flight *before = s->youngest;
+    if (status == KARAT_WAITING && c->groups[s->wg].frozen && karat_freeze(c, s, NULL, NULL)) {
+        karat_flight_drop(c, f);
+        return true;
+    }
     if (status == KARAT_WAITING)
         return karat_fail(c, FAIL_ISSUE_BARRIER, s, before, r,
                           "seq %" PRIu32 " at 0x%08" PRIx32 " before all warps have come to the barrier",
@@ -205,6 +209,8 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     if (karat_check_undefined(c, s, f))
         return true;
     enter_debts(c, s, f);
+    if (c->num_frozen)
+        karat_freeze_use(c, s, f);
     if (!karat_order_step(c, s, f))
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))

@@ -362,6 +362,36 @@ static void put_history(FILE *out, const karat_checker *c, const slot *s, uint32
     }
 }
 
+/* --- Failures after the first --- */
+
+enum { FURTHER_LINES = 3 };
+
+static uint32_t further_lines(const karat_checker *c) {
+    return at_most(c->num_further, FURTHER_LINES);
+}
+
+static void put_further(FILE *out, const karat_checker *c) {
+    const uint32_t num = further_lines(c);
+    for (uint32_t i = 0; i < num; i++) {
+        const further_failure *x = &c->further[i];
+        char text[96];
+        fprintf(out, "  %-8s  %s", i ? "" : "also", karat_failure_name(x->kind));
+        if (x->has_warp)
+            fprintf(out, ": workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32, x->workgroup, x->warp,
+                    x->seq);
+        if (x->has_insn) {
+            karat_disassemble(c->config.model.profile, x->pc, x->prefix, x->word, text, sizeof text);
+            fprintf(out, " 0x%08" PRIx32 " %s", x->pc, text);
+        }
+        fprintf(out, ", cycle %" PRIu64, x->cycle);
+        if (x->follows)
+            fprintf(out, "; may follow: it has loaded 0x%08" PRIx64, x->follows_addr);
+        if (i + 1 == num)
+            put_more(out, num, c->num_further);
+        fputc('\n', out);
+    }
+}
+
 void karat_checker_report(const karat_checker *c, FILE *out) {
     const failure *x = &c->failure;
     if (!x->kind)
@@ -370,8 +400,9 @@ void karat_checker_report(const karat_checker *c, FILE *out) {
     const slot *s = slot_of_failure(c);
     karat_walk walk;
     karat_walk_back(c, &walk);
-    const page page = lay_out(
-        x, s, &walk, 1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + (c->config.rerun != NULL));
+    const page page = lay_out(x, s, &walk,
+                              1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + further_lines(c) +
+                                  (c->config.rerun != NULL));
     fprintf(out, "karat: %s: %s\n", verdict_name(c->verdict), karat_failure_name(x->kind));
     if (x->has_warp) {
         fprintf(out,
@@ -405,6 +436,7 @@ void karat_checker_report(const karat_checker *c, FILE *out) {
         put_stack(out, x, page.stack);
         put_history(out, c, s, page.history);
     }
+    put_further(out, c);
     if (c->config.rerun)
         fprintf(out, "  rerun     %s\n", c->config.rerun);
 }
@@ -575,6 +607,29 @@ static json_t *json_undefined(const karat_checker *c) {
     return uses;
 }
 
+static json_t *json_further(const karat_checker *c) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < c->num_further; i++) {
+        const further_failure *x = &c->further[i];
+        json_t *object = json_pack("{s:s, s:s, s:I}", "kind", karat_failure_name(x->kind), "detail",
+                                   x->detail, "cycle", (json_int_t)x->cycle);
+        if (x->has_warp)
+            json_object_update_new(object, json_pack("{s:I, s:I, s:I, s:I, s:I}", "workgroup",
+                                                     (json_int_t)x->workgroup, "warp", (json_int_t)x->warp,
+                                                     "sm", (json_int_t)x->sm, "slot", (json_int_t)x->slot,
+                                                     "seq", (json_int_t)x->seq));
+        if (x->has_insn) {
+            char text[96];
+            karat_disassemble(c->config.model.profile, x->pc, x->prefix, x->word, text, sizeof text);
+            json_object_update_new(object, json_pack("{s:I, s:s}", "pc", (json_int_t)x->pc, "text", text));
+        }
+        if (x->follows)
+            json_object_set_new(object, "follows", json_integer((json_int_t)x->follows_addr));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 bool karat_checker_report_json(const karat_checker *c, FILE *out) {
     const checker_counts *n = &c->counts;
     char text[1024];
@@ -599,6 +654,8 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
         json_object_set_new(root, "undefined", json_undefined(c));
     if (c->failure.kind)
         json_object_set_new(root, "failure", json_failure(c));
+    if (c->num_further)
+        json_object_set_new(root, "further", json_further(c));
     if (c->config.rerun)
         json_object_set_new(root, "rerun", json_string(c->config.rerun));
     bool ok = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;

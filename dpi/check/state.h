@@ -154,6 +154,8 @@ typedef struct slot {
     bool live;                  /* launched, EXIT not seen */
     bool issued;                /* since LAUNCH */
     bool at_barrier;            /* ARRIVE seen, RELEASE not */
+    bool frozen, follows;       /* see freeze.c; it has loaded what a frozen warp may have stored, */
+    uint64_t follows_addr;      /* there */
     uint32_t generation;        /* of its workgroup's barrier that it waits at */
     uint32_t epoch, next_seq;
     uint32_t workgroup, warp;  /* of the grid; within the workgroup */
@@ -179,7 +181,7 @@ typedef struct slot {
 
 /* A workgroup on an SM. */
 typedef struct group {
-    bool open;
+    bool open, frozen; /* frozen: one of its warps is */
     uint32_t workgroup, sm;
     uint32_t launched, exited;
     uint32_t generation; /* of the barrier: counts those at which all have been released */
@@ -207,6 +209,15 @@ typedef struct failure {
     karat_simt_entry stack[KARAT_MAX_STACK]; /* the model's, now */
     uint32_t depth;
 } failure;
+
+/* One after the first. */
+typedef struct further_failure {
+    failure_kind kind;
+    bool has_warp, has_insn, follows;
+    uint64_t cycle, follows_addr;
+    uint32_t workgroup, warp, sm, slot, seq, pc, word, prefix;
+    char detail[160]; /* its first line */
+} further_failure;
 
 typedef struct region {
     uint64_t base, size, hash;
@@ -260,6 +271,9 @@ struct karat_checker {
     checker_counts counts;
     char unjudged[240]; /* where that was first */
     failure failure;
+    uint32_t num_failed, num_frozen, num_further;
+    further_failure *further; /* room for config.max_failures */
+    uint8_t *touched;         /* see freeze.c */
 };
 
 /* Make the first failure: text is what differs, one or more lines.  flight and record may be NULL. Returns
@@ -268,6 +282,15 @@ struct karat_checker {
 __attribute__((format(printf, 6, 7)))
 #endif
 bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record, const char *format, ...);
+
+/* Freeze the warp of a failure that was just counted, and go on; false: nothing goes on. f and record may be NULL. */
+bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *record);
+/* A record while warps are frozen: true where it has been dealt with. */
+bool karat_frozen_record(karat_checker *c, const void *record);
+/* f is issued while warps are frozen: note what it loads of theirs. */
+void karat_freeze_use(karat_checker *c, slot *s, const flight *f);
+void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
+                        const char *detail);
 
 /* What differs in the failure that was just made: lanes of a register, or of what the instruction does. Returns
  * true. */

@@ -26,6 +26,10 @@ static bool arrive(karat_checker *c, slot *s, const karat_rec_barrier *r) {
 
 static bool release(karat_checker *c, slot *s, const void *r) {
     group *g = &c->groups[s->wg];
+    if (s->frozen)
+        return false;
+    if (s->live && g->frozen)
+        return !karat_freeze(c, s, NULL, NULL); /* nobody knows whether all have arrived */
     if (!s->live || !s->at_barrier)
         return karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, NULL, r,
                           "slot %u is released and waits at no barrier", s->index);
@@ -57,7 +61,7 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
         return karat_fail(c, FAIL_STREAM, NULL, NULL, r, "BARRIER: action %" PRIu32 " sm %u warps %" PRIx64,
                           r->action, r->h.sm, r->warps);
     for (uint32_t i = 0; i < c->hello.num_warp; i++)
-        if (r->warps >> i & 1 && release(c, &c->slots[r->h.sm * c->hello.num_warp + i], r))
+        if (r->warps >> i & 1 && release(c, &c->slots[r->h.sm * c->hello.num_warp + i], r) && c->done)
             return true;
     return false;
 }
@@ -233,8 +237,8 @@ static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
         cycle = c->cycle; /* records have told of later cycles */
     if (!c->hello_seen || !c->kernel_seen)
         return false;
-    if (karat_release_held(c, cycle, at_end))
-        return true;
+    if (karat_release_held(c, cycle, at_end) || c->num_frozen)
+        return c->done; /* who waits may wait for a frozen warp */
     if (c->num_exited == c->num_expected)
         return check_old_debts(c, cycle) || (!at_end && check_kernel_end(c, cycle));
     const slot *hung = find_hung(c, cycle);

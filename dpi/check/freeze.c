@@ -1,0 +1,130 @@
+/* Beyond the first failure: its warp is frozen (its records are not looked at any more), and the others are compared on,
+ * up to the kernel's end or config.max_failures.
+ *
+ * The model has stopped where a warp is frozen, so that memory and barriers of the two part from there on. A warp of its
+ * workgroup that comes to a barrier is frozen as well, without a failure: nobody knows what is behind. A warp
+ * that loads what a frozen one may have stored goes on; a failure of it is reported as one that may follow from the
+ * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOUCHED_BITS = 1 << 16 };
+
+static uint32_t touched_bit(uint64_t addr) {
+    return (uint32_t)((addr >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 48) & (TOUCHED_BITS - 1);
+}
+
+static void touch(karat_checker *c, uint64_t addr, uint32_t bytes) {
+    for (uint64_t line = addr >> 6; line <= (addr + bytes - 1) >> 6; line++)
+        c->touched[touched_bit(line << 6) / 8] |= (uint8_t)(1u << touched_bit(line << 6) % 8);
+}
+
+static bool is_touched(const karat_checker *c, uint64_t addr) {
+    return c->touched[touched_bit(addr) / 8] >> touched_bit(addr) % 8 & 1;
+}
+
+static void touch_record(karat_checker *c, const karat_rec_mem *r) {
+    for (uint32_t m = r->op == KARAT_MEM_LOAD ? 0 : r->mask; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        touch(c, (uint64_t)r->addr_hi << 32 | r->addr[lane], 4);
+    }
+}
+
+bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const void *record) {
+    if (c->config.max_failures <= c->num_failed || !which || (f && f->epoch != which->epoch))
+        return false;
+    if (!c->touched)
+        c->touched = calloc(1, TOUCHED_BITS / 8);
+    if (!c->touched)
+        return false;
+    slot *s = &c->slots[which - c->slots];
+    for (const flight *g = s->oldest; g; g = g->next)
+        for (uint32_t k = 0; g->commit.has_mem && g->commit.mem.op != KARAT_LOAD && k < g->commit.mem.num;
+             k++)
+            touch(c, g->commit.mem.access[k].addr, g->commit.mem.access[k].bytes);
+    if (f && f->commit.has_mem && f->commit.mem.op != KARAT_LOAD)
+        for (uint32_t k = 0; k < f->commit.mem.num; k++)
+            touch(c, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes);
+    if (record && ((const karat_rec_header *)record)->kind == KARAT_REC_MEM)
+        touch_record(c, record);
+    if (s->live)
+        c->groups[s->wg].frozen = true;
+    if (s->holding) {
+        s->holding = s->forced = false;
+        c->num_holding--;
+    }
+    s->frozen = true;
+    c->num_frozen++;
+    return true;
+}
+
+bool karat_frozen_record(karat_checker *c, const void *record) {
+    const karat_rec_header *h = record;
+    switch (h->kind) {
+    case KARAT_REC_KERNEL:
+    case KARAT_REC_BYE: c->done = true; return true;
+    case KARAT_REC_REGION:
+    case KARAT_REC_HOST:
+    case KARAT_REC_HELLO: return false;
+    case KARAT_REC_CONTENTS: return true;
+    case KARAT_REC_BARRIER:
+        if (((const karat_rec_barrier *)record)->action != KARAT_BARRIER_ARRIVE)
+            return false;
+        break;
+    default: break;
+    }
+    if (h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp)
+        return false;
+    const slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
+    if (s->frozen && h->kind == KARAT_REC_MEM)
+        touch_record(c, record);
+    return s->frozen;
+}
+
+void karat_freeze_use(karat_checker *c, slot *s, const flight *f) {
+    const karat_mem *m = &f->commit.mem;
+    if (!f->commit.has_mem || m->op == KARAT_STORE || s->follows)
+        return;
+    const karat_config *config = &c->config.model;
+    for (uint32_t k = 0; k < m->num && !s->follows; k++) {
+        const uint64_t addr = m->access[k].addr;
+        const bool lds = addr - config->lds_base < config->lds_size;
+        if (lds ? !c->groups[s->wg].frozen : karat_gives(c, KARAT_REC_MEM) && !is_touched(c, addr))
+            continue;
+        s->follows = true;
+        s->follows_addr = addr;
+    }
+}
+
+void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
+                        const char *detail) {
+    if (!c->further)
+        c->further = calloc(c->config.max_failures, sizeof *c->further);
+    if (!c->further || c->num_further + 1 >= c->config.max_failures)
+        return;
+    further_failure *x = &c->further[c->num_further++];
+    x->kind = kind;
+    x->cycle = c->cycle;
+    snprintf(x->detail, sizeof x->detail, "%s", detail);
+    x->detail[strcspn(x->detail, "\n")] = 0;
+    if (s) {
+        x->has_warp = true;
+        x->workgroup = s->workgroup;
+        x->warp = s->warp;
+        x->sm = s->sm;
+        x->slot = s->index;
+        x->seq = f ? f->seq : s->next_seq;
+        x->follows = s->follows;
+        x->follows_addr = s->follows_addr;
+    }
+    if (f) {
+        x->has_insn = true;
+        x->pc = f->commit.pc;
+        x->word = f->commit.word;
+        x->prefix = f->commit.prefix;
+    }
+}

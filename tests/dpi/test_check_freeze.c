@@ -1,0 +1,168 @@
+/* Beyond the first failure: what is told of other warps, what is not, and what may follow from the first. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SHARED (DATA_BASE + 0x3000) /* in x20 */
+
+/* Four warps of two workgroups: each stores 5 to one word and loads it, meets its neighbour, and adds. */
+static stream four_warps(void) {
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "addi", 21, 0, 5);
+    put(&p, "sw", 21, 0, 20);
+    put(&p, "lw", 26, 0, 20);
+    put(&p, "add", 27, 26, 26);
+    put(&p, "barrier", 0);
+    put(&p, "addi", 28, 27, 1);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.uncounted = true;
+    o.audit_percent = 0;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    return s;
+}
+
+/* The result of the nth instruction of that row in that slot is wrong. */
+static void spoil(stream *s, uint32_t slot, const char *row, uint32_t n) {
+    s->at[of(s, issue_of(s, slot, row, n), KARAT_REC_WRITE, 0)].write.data[0] ^= 0x10;
+}
+
+static outcome judge_all(const stream *s, uint32_t most) {
+    karat_check_config config = judge_config();
+    config.max_failures = most;
+    outcome o = conclude(replay(s, &config));
+    keep(&o);
+    assert_int_equal(o.verdict, KARAT_MISMATCH);
+    return o;
+}
+
+static json_t *further(const outcome *o, size_t n) {
+    return json_array_get(json_object_get(o->json, "further"), n);
+}
+
+static int64_t field(const json_t *object, const char *name) {
+    const json_t *value = json_object_get(object, name);
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+static void every_warp_once(void **state) {
+    (void)state;
+    stream s = four_warps();
+    for (uint32_t slot = 0; slot < 4; slot++) {
+        spoil(&s, slot, "lw", 0);
+        spoil(&s, slot, "add", 0); /* of a frozen warp: not looked at */
+    }
+    for (uint32_t most = 1; most <= 6; most++) {
+        outcome o = judge_all(&s, most);
+        const size_t want = most > 4 ? 3 : most - 1;
+        assert_int_equal(json_array_size(json_object_get(o.json, "further")), want);
+        for (size_t i = 0; i < want; i++) {
+            assert_string_equal(json_string_value(json_object_get(further(&o, i), "kind")),
+                                "wrong value written");
+            assert_string_equal(json_string_value(json_object_get(further(&o, i), "text")), "lw x26, 0(x20)");
+            assert_int_equal(field(further(&o, i), "follows"), -1);
+        }
+        assert_int_equal(strstr(o.text, "  also      wrong value written: workgroup ") != NULL, most > 1);
+        outcome_free(&o);
+    }
+    stream_free(&s);
+}
+
+/* The first failure's report is the same, but for what comes after it. */
+static void the_first_stays(void **state) {
+    (void)state;
+    stream s = four_warps();
+    spoil(&s, 1, "lw", 0);
+    spoil(&s, 3, "add", 0);
+    outcome one = judge_all(&s, 1), all = judge_all(&s, 9);
+    const json_t *a = json_object_get(one.json, "failure"), *b = json_object_get(all.json, "failure");
+    assert_true(json_equal(a, b));
+    assert_int_equal(field(further(&all, 0), "slot"), 3);
+    outcome_free(&one);
+    outcome_free(&all);
+    stream_free(&s);
+}
+
+/* Nobody knows what is behind a barrier that a frozen warp does not reach. */
+static void behind_a_barrier(void **state) {
+    (void)state;
+    stream s = four_warps();
+    spoil(&s, 0, "lw", 0);
+    const uint8_t neighbour = s.at[issue_of(&s, 0, "lw", 0)].h.slot ^ 1;
+    for (uint32_t slot = 1; slot < 4; slot++)
+        spoil(&s, slot, "addi", 1); /* all behind theirs */
+    outcome o = judge_all(&s, 9);
+    assert_int_equal(json_array_size(json_object_get(o.json, "further")), 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_not_equal(field(further(&o, i), "slot"), neighbour);
+    outcome_free(&o);
+    /* The same of a core that says nothing of barriers. */
+    for (size_t i = s.num; i > 0; i--)
+        if (s.at[i - 1].h.kind == KARAT_REC_BARRIER)
+            stream_remove(&s, i - 1);
+    s.at[0].hello.gives &= ~(1u << KARAT_REC_BARRIER);
+    o = judge_all(&s, 9);
+    assert_int_equal(json_array_size(json_object_get(o.json, "further")), 2);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* What a frozen warp has stored is told to be perhaps why a later one differs; without MEM, whatever is loaded. */
+static void what_may_follow(void **state) {
+    (void)state;
+    for (int gives_mem = 0; gives_mem < 2; gives_mem++) {
+        stream s = four_warps();
+        size_t store = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
+        if (gives_mem) {
+            s.at[store].mem.data[0] ^= 1;
+        } else {
+            spoil(&s, 0, "lui", 0);
+            s.at[0].hello.gives &= ~(1u << KARAT_REC_MEM);
+            for (size_t i = s.num; i > 0; i--)
+                if (s.at[i - 1].h.kind == KARAT_REC_MEM)
+                    stream_remove(&s, i - 1);
+        }
+        spoil(&s, 2, "lui", 0); /* has loaded nothing yet */
+        spoil(&s, 3, "add", 0);
+        outcome o = judge_all(&s, 9);
+        const size_t num = json_array_size(json_object_get(o.json, "further"));
+        assert_int_equal(num, 2);
+        for (size_t i = 0; i < num; i++) {
+            const bool loaded = field(further(&o, i), "slot") == 3;
+            assert_int_equal(field(further(&o, i), "follows"), loaded ? (int64_t)SHARED : -1);
+        }
+        assert_non_null(strstr(o.text, "; may follow: it has loaded 0x90003000"));
+        outcome_free(&o);
+        stream_free(&s);
+    }
+}
+
+/* Where it is not of a warp, there is nothing to go on with. */
+static void the_end(void **state) {
+    (void)state;
+    stream s = four_warps();
+    spoil(&s, 0, "lw", 0);
+    const size_t i = issue_of(&s, 3, "add", 0);
+    record bad = s.at[i];
+    bad.h.flags = 1;
+    stream_insert(&s, i, &bad);
+    spoil(&s, 3, "add", 0);
+    outcome o = judge_all(&s, 9);
+    assert_int_equal(json_array_size(json_object_get(o.json, "further")), 1);
+    assert_string_equal(json_string_value(json_object_get(further(&o, 0), "kind")), "bad record stream");
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+int run_freeze_tests(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(every_warp_once),  cmocka_unit_test(the_first_stays),
+        cmocka_unit_test(behind_a_barrier), cmocka_unit_test(what_may_follow),
+        cmocka_unit_test(the_end),
+    };
+    return _cmocka_run_group_tests("beyond the first failure", list, sizeof list / sizeof *list, NULL, NULL);
+}
