@@ -509,7 +509,7 @@ static void wrong_sizes(void **state) {
 /* With the argument 'reports': only the tests that make every kind of failure and look into reports. */
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "reports") == 0)
-        return run_kind_tests() + run_report_tests();
+        return run_kind_tests() + run_report_tests() + run_freeze_tests();
     const struct CMUnitTest list[] = {
         cmocka_unit_test(legal_streams_pass),
         cmocka_unit_test(same_options_same_stream),
