@@ -20,6 +20,7 @@ typedef struct check_options {
     const char *file, *json;
     bool quiet, peer;
     uint64_t failures; /* 0: as in the run */
+    uint32_t strict;   /* besides what was in the run */
     less less;
 } check_options;
 
@@ -37,6 +38,10 @@ static const struct argp_option options[] = {
      0},
     {"failures", 'f', "N", 0,
      "Go on after a failure, with the other warps, until there are N (1); \"also\" in the report", 0},
+    {"strict", 's', "LIST", 0,
+     "What a program may do that is undefined and is an error now, not counted: a list "
+     "of " KARAT_STRICT_WORDS,
+     0},
     {"without", 'w', "LIST", 0,
      "Judge as if the core did not give that: a list of " WITHOUT_WORDS
      "; for the design of a core's adapter, to see what each is worth",
@@ -94,6 +99,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return cli_number(arg, 1000, &o->failures) && o->failures
                    ? 0
                    : cli_bad_option("--failures=%s: expected 1 to 1000", arg);
+    case 's':
+        return karat_check_strict(arg, &o->strict)
+                   ? 0
+                   : cli_bad_option("--strict=%s: expected a list of " KARAT_STRICT_WORDS, arg);
     case 'w': return take_list(&o->less, arg);
     case ARGP_KEY_ARG:
         if (o->file)
@@ -199,6 +208,8 @@ static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *rea
     karat_trace_setup *setup = karat_trace_setup_make(karat_trace_meta(reader), diag);
     if (setup && o->failures)
         setup->config.max_failures = (uint32_t)o->failures;
+    if (setup)
+        setup->config.strict |= o->strict;
     return setup;
 }
 

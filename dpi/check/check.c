@@ -20,6 +20,22 @@ void karat_check_config_default(karat_check_config *config) {
     config->max_failures = 1;
 }
 
+bool karat_check_strict(const char *list, uint32_t *strict) {
+    static const char *const words[] = {"registers", "lanes", "lds", "races"};
+    for (const char *word = list;; word++) {
+        const size_t length = strcspn(word, ",");
+        size_t i = 0;
+        while (i < 4 && (strlen(words[i]) != length || strncmp(words[i], word, length) != 0))
+            i++;
+        if (i == 4)
+            return false;
+        *strict |= 1u << i;
+        word += length;
+        if (!*word)
+            return true;
+    }
+}
+
 karat_checker *karat_checker_create(const karat_check_config *config) {
     karat_checker *c = calloc(1, sizeof *c);
     if (!c)
@@ -39,6 +55,7 @@ void karat_checker_destroy(karat_checker *c) {
         return;
     karat_destroy(c->model);
     karat_order_destroy(c->order);
+    karat_races_destroy(c->races);
     for (uint32_t i = 0; c->slots && i < c->num_slots; i++)
         free(c->slots[i].held);
     free(c->ulp);

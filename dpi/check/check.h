@@ -36,6 +36,21 @@ typedef enum karat_verdict {
     KARAT_INCOMPLETE = 5
 } karat_verdict;
 
+/* What a program may do that the ISA leaves undefined, and the core cannot be blamed for: counted, or, of these kinds, PROGRAM
+ * ERROR at the first. */
+enum {
+    KARAT_STRICT_REGISTERS = 1, /* to use a register that was never written */
+    KARAT_STRICT_LANES = 2,     /* vmv.x.s, vfmv.f.s of lanes that differ */
+    KARAT_STRICT_LDS = 4,       /* to load local memory that was never written */
+    KARAT_STRICT_RACES =
+        8 /* to access a byte that another warp writes, with nothing that orders the two: wants
+                                   MEM in the order of performance */
+};
+
+/* The same from a list of words, for programs that take options. False where it has another word. */
+#define KARAT_STRICT_WORDS "registers, lanes, lds, races"
+bool karat_check_strict(const char *list, uint32_t *strict);
+
 /* How far the core's results of one instruction may be from the model's, in units in the last place: 1 admits the
  * two neighbours of the model's number.  A NaN is compared exactly, and so are flags. */
 typedef struct karat_ulp_bound {
@@ -56,8 +71,9 @@ typedef struct karat_check_config {
     const karat_ulp_bound
         *bounds; /* of the core's approximating units; everything else is compared exactly */
     uint32_t num_bounds;
-    uint32_t
-        max_failures; /* 1, the default: the first ends the comparison; else that many, see docs/report.md */
+    uint32_t strict; /* KARAT_STRICT_*: these are errors */
+    /* 1, the default: the first ends the comparison; else that many, see docs/report.md */
+    uint32_t max_failures;
 } karat_check_config;
 
 void karat_check_config_default(karat_check_config *config);

@@ -135,6 +135,16 @@ static bool program_error(karat_checker *c, slot *s, flight *f) {
     return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s%s", karat_error_name(e->kind), where);
 }
 
+/* What the model has warned of is an error by policy. */
+static bool strict_error(karat_checker *c, slot *s, const flight *f) {
+    const uint32_t w = f->commit.warnings, strict = c->config.strict;
+    if (w & KARAT_WARN_LANES_DIFFER && strict & KARAT_STRICT_LANES)
+        return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "the lanes of the register that it moves differ");
+    if (w & KARAT_WARN_LDS_UNWRITTEN && strict & KARAT_STRICT_LDS)
+        return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "it loads local memory that nothing has written");
+    return false;
+}
+
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
@@ -213,6 +223,10 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         karat_freeze_use(c, s, f);
     if (!karat_order_step(c, s, f))
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
+    if (c->races && f->commit.has_mem && f->commit.mem.num && karat_races_step(c, s, f))
+        return true;
+    if (c->config.strict && strict_error(c, s, f))
+        return true;
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
         karat_end_warp(c, s);
     remember(s, f);

@@ -40,6 +40,14 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     c->order = karat_order_create(r->num_thread);
     if (!c->slots || !c->groups || !c->order)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+    if (c->config.strict & KARAT_STRICT_RACES) {
+        if (r->mem_order != KARAT_ORDER_PERFORMED || !karat_gives(c, KARAT_REC_MEM))
+            return karat_fail(
+                c, FAIL_STREAM, NULL, NULL, NULL,
+                "races cannot be errors: the core does not give MEM in the order of performance");
+        if (!(c->races = karat_races_create()))
+            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+    }
     for (uint32_t i = 0; i < c->num_slots; i++) {
         c->slots[i].handle = i;
         c->slots[i].sm = i / r->num_warp;
@@ -216,6 +224,8 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         return true;
     c->num_regions = 0;
     karat_order_kernel(c->order);
+    if (c->races)
+        karat_races_kernel(c->races);
     c->num_expected = workgroups * r->wg_size;
     c->num_started = c->num_exited = 0;
     free(c->started);

@@ -31,7 +31,8 @@
 enum {
     NUM_LOG = 4096,  /* writes that are remembered */
     NUM_EDGE = 1024, /* pairs of a release and its acquire */
-    NUM_SHOWN = 4    /* writes that a report names */
+    NUM_SHOWN = 4,   /* writes that a report names */
+    NUM_RELEASE = 16 /* releases behind each other of which none is ordered behind another */
 };
 
 #define HOST UINT32_MAX /* uid of the host, whose writes take effect in place */
@@ -77,8 +78,8 @@ typedef struct karat_word {
     uint32_t writer;                     /* who wrote last; */
     uint64_t written, written_by_others; /* when, and when somebody else did last; 0: never */
     uint32_t num_release;
-    karat_moment release[4]; /* what an acquire that reads the value is ordered behind */
-    karat_serial *serial;    /* where MEM's order does not tell; else NULL */
+    karat_moment release[NUM_RELEASE]; /* what an acquire that reads the value is ordered behind */
+    karat_serial *serial;              /* where MEM's order does not tell; else NULL */
 } karat_word;
 
 struct karat_order {
@@ -93,6 +94,7 @@ struct karat_order {
     uint64_t pending;     /* all entries before this one have been performed */
     edge edges[NUM_EDGE];
     uint64_t num_edges; /* ever */
+    uint64_t horizon;   /* of what was issued before it, not all that orders it is remembered */
     karat_word *words;  /* a hash table */
     uint32_t room, used;
     uint64_t filter[64];   /* a bit of each word's hash */
@@ -394,8 +396,11 @@ static bool before(const karat_checker *c, const karat_moment *a, const karat_mo
 }
 
 static void add_edge(karat_order *o, const karat_moment *from, const karat_moment *to) {
-    if (from->uid != to->uid)
-        o->edges[o->num_edges++ % NUM_EDGE] = (edge){*from, *to};
+    if (from->uid == to->uid)
+        return;
+    if (o->num_edges >= NUM_EDGE)
+        o->horizon = o->edges[o->num_edges % NUM_EDGE].to.step;
+    o->edges[o->num_edges++ % NUM_EDGE] = (edge){*from, *to};
 }
 
 /* An instruction of the warp reads a word: what its value was released with is ordered before the instruction, or
@@ -412,16 +417,26 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
     }
 }
 
-/* A write was performed: what its value stands for.  A read-modify-write goes on with what it has read. */
-static void release(karat_word *w, const flight *f) {
+/* A write was performed: what its value stands for.  A read-modify-write goes on with what it has read, and takes along
+ * what is ordered before its own release. */
+static void release(const karat_checker *c, karat_word *w, const flight *f) {
     const bool atomic = f->commit.mem.op == KARAT_AMO;
     const karat_moment *from = atomic && f->commit.word >> 25 & 1 ? &f->at
                                : f->fence.at.step                 ? &f->fence.at
                                                                   : NULL;
     if (!atomic)
         w->num_release = 0;
-    if (from && w->num_release < sizeof w->release / sizeof *w->release)
+    if (!from)
+        return;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < w->num_release; i++)
+        if (!before(c, &w->release[i], from))
+            w->release[kept++] = w->release[i];
+    w->num_release = kept;
+    if (kept < NUM_RELEASE)
         w->release[w->num_release++] = *from;
+    else
+        c->order->horizon = c->order->steps;
 }
 
 /* --- Words whose order MEM does not tell --- */
@@ -815,7 +830,7 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
         w->written_by_others = w->written;
     w->writer = f->at.uid;
     w->written = o->performed;
-    release(w, f);
+    release(c, w, f);
     follow(c, w);
 }
 
@@ -1247,6 +1262,18 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
         describe(c, &found[0], "the last", text, size);
     }
     return false;
+}
+
+bool karat_order_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
+    return before(c, a, b);
+}
+
+uint64_t karat_order_horizon(const karat_checker *c) {
+    return c->order->horizon;
+}
+
+bool karat_order_is_atomic(const karat_checker *c, const slot *s, const flight *f, uint64_t addr) {
+    return find_word(c->order, place_of(c, s, f, addr)) != NULL;
 }
 
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,

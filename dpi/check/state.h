@@ -83,6 +83,7 @@ typedef struct karat_fence {
 } karat_fence;
 
 typedef struct karat_order karat_order;
+typedef struct karat_races karat_races;
 typedef struct karat_logged karat_logged;
 #define KARAT_NUM_ACQUIRED 8
 
@@ -251,7 +252,8 @@ struct karat_checker {
     uint32_t *ulp; /* bound by row */
     int fence_row;
     karat_order *order;
-    bool lane_raced; /* what order.c last found legal is so for the lanes of one store alone */
+    karat_races *races; /* where they are errors; else NULL */
+    bool lane_raced;    /* what order.c last found legal is so for the lanes of one store alone */
     uint32_t num_slots, num_groups;
     slot *slots;
     group *groups;
@@ -395,6 +397,19 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
 /* A kernel has ended, and memory holds that byte: whether some order of its writes leaves it there. text: who wrote what the
  * model has there. */
 bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text, size_t size);
+
+/* Whether the program orders a before b; whether atomics use that word, or the access to it is one. */
+bool karat_order_before(const karat_checker *c, const karat_moment *a, const karat_moment *b);
+/* What was issued up to that step may be ordered by something that is forgotten. */
+uint64_t karat_order_horizon(const karat_checker *c);
+bool karat_order_is_atomic(const karat_checker *c, const slot *s, const flight *f, uint64_t addr);
+
+/* Races as errors (races.c). */
+karat_races *karat_races_create(void); /* NULL: out of memory */
+void karat_races_destroy(karat_races *r);
+void karat_races_kernel(karat_races *r); /* a kernel begins */
+bool karat_races_step(karat_checker *c, slot *s,
+                      const flight *f); /* f accesses memory; true after a failure */
 
 /* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. */
 void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,

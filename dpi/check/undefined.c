@@ -191,6 +191,9 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         if (!undefined)
             continue;
         note_use(c, commit->pc, read);
+        if (c->config.strict & KARAT_STRICT_REGISTERS)
+            return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "it reads %c%u, which the warp never wrote",
+                              read->cls ? 'v' : 'x', read->reg);
         if (undefined & ~unknown) {
             c->counts.adopted++;
             karat_define(s, read->cls, read->reg,

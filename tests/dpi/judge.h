@@ -74,6 +74,7 @@ int run_undefined_tests(void);
 int run_ulp_tests(void);
 int run_order_tests(void);
 int run_freeze_tests(void);
+int run_strict_tests(void);
 int run_report_tests(void);
 void mem_order_kind(void); /* of FAIL_MEM_ORDER */
 

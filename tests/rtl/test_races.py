@@ -25,6 +25,9 @@ WANT = {
     "plain": (["unordered"], ["reordered", "sc_failed"]),
 }
 
+# Where races are errors: the programs that have none.
+ORDERED = ("locks", "lrsc")
+
 LESS = ("order", "order,amo-data", "mem", "mem,seq,read,audit")
 
 
@@ -61,6 +64,9 @@ def main():
                     continue
                 for kind in sums:
                     sums[kind] += data["counts"][kind]
+                strict = subprocess.run([args.karat, "check", "--quiet", "--strict=races", str(trace)], capture_output=True, text=True)
+                if strict.returncode != (0 if program.stem in ORDERED else 4):
+                    problems.append(f"{core} {program.stem} seed {seed}: races as errors:\n{strict.stdout}{strict.stderr}")
                 wrong, reordered = judge_with_less(args.karat, trace, f"{core} {program.stem} seed {seed}")
                 problems += wrong
                 searched += reordered

@@ -1,0 +1,92 @@
+/* Races, where they are errors by policy: two accesses of different warps to one byte, one of which writes, that the program
+ * does not order, and that are not both atomic. Found whatever values they have, and in whatever order they are performed; but
+ * only among the accesses that are remembered.
+ *
+ * A scalar access to a word that atomics use counts as atomic: locks are let go by a store. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { NUM_SEEN = 4096 }; /* accesses that are remembered: instructions */
+
+typedef struct seen {
+    karat_moment at;
+    uint64_t low, high;                  /* all of it is in [low, high) */
+    uint32_t seq, pc, word, prefix, lds; /* lds: 1 + workgroup; 0: device memory */
+    uint32_t num;
+    uint8_t bytes;
+    bool writes, atomic;
+    uint64_t addr[KARAT_MAX_ACCESS];
+} seen;
+
+struct karat_races {
+    uint64_t num; /* ever */
+    seen at[NUM_SEEN];
+};
+
+karat_races *karat_races_create(void) {
+    return calloc(1, sizeof(karat_races));
+}
+
+void karat_races_destroy(karat_races *r) {
+    free(r);
+}
+
+void karat_races_kernel(karat_races *r) {
+    r->num = 0;
+}
+
+/* The first byte that both access; UINT64_MAX: none. */
+static uint64_t common_byte(const seen *a, const seen *b) {
+    for (uint32_t i = 0; i < a->num; i++)
+        for (uint32_t k = 0; k < b->num; k++)
+            if (a->addr[i] < b->addr[k] + b->bytes && b->addr[k] < a->addr[i] + a->bytes)
+                return a->addr[i] > b->addr[k] ? a->addr[i] : b->addr[k];
+    return UINT64_MAX;
+}
+
+bool karat_races_step(karat_checker *c, slot *s, const flight *f) {
+    karat_races *r = c->races;
+    const karat_mem *m = &f->commit.mem;
+    const karat_row *row = karat_row_info(f->commit.row);
+    seen *now = &r->at[r->num % NUM_SEEN];
+    *now = (seen){.at = f->at,
+                  .seq = f->seq,
+                  .pc = f->commit.pc,
+                  .word = f->commit.word,
+                  .prefix = f->commit.prefix,
+                  .low = UINT64_MAX,
+                  .num = m->num,
+                  .bytes = m->access[0].bytes,
+                  .writes = m->op != KARAT_LOAD};
+    const bool lds = m->access[0].addr - c->config.model.lds_base < c->config.model.lds_size;
+    now->lds = lds ? 1 + f->workgroup : 0;
+    now->atomic =
+        row->unit == KARAT_UNIT_AMO || (m->num == 1 && karat_order_is_atomic(c, s, f, m->access[0].addr));
+    for (uint32_t k = 0; k < m->num; k++) {
+        now->addr[k] = m->access[k].addr;
+        now->low = now->addr[k] < now->low ? now->addr[k] : now->low;
+        now->high = now->addr[k] + now->bytes > now->high ? now->addr[k] + now->bytes : now->high;
+    }
+    const uint64_t first = r->num > NUM_SEEN - 1 ? r->num - (NUM_SEEN - 1) : 0;
+    for (uint64_t n = r->num++; n > first; n--) {
+        const seen *old = &r->at[(n - 1) % NUM_SEEN];
+        if (old->at.step <= karat_order_horizon(c))
+            return false;
+        if (old->at.uid == now->at.uid || old->lds != now->lds || old->low >= now->high ||
+            now->low >= old->high || !(old->writes || now->writes) || (old->atomic && now->atomic))
+            continue;
+        const uint64_t byte = common_byte(old, now);
+        if (byte == UINT64_MAX || karat_order_before(c, &old->at, &now->at))
+            continue;
+        char insn[96];
+        karat_disassemble(c->config.model.profile, old->pc, old->prefix, old->word, insn, sizeof insn);
+        return karat_fail(c, FAIL_PROGRAM, s, f, NULL,
+                          "a race on byte 0x%08" PRIx64 ": workgroup %" PRIu32 " warp %" PRIu32
+                          " seq %" PRIu32 " 0x%08" PRIx32 " %s accesses it too, and nothing orders the two",
+                          byte, old->at.uid / c->kernel.wg_size, old->at.uid % c->kernel.wg_size, old->seq,
+                          old->pc, insn);
+    }
+    return false;
+}

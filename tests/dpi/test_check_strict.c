@@ -1,0 +1,148 @@
+/* What is undefined and only counted, unless it is an error by policy. */
+#include "judge.h"
+
+#include <string.h>
+
+#define SHARED (DATA_BASE + 0x3000) /* in x20 */
+
+static outcome judge_strict(const stream *s, uint32_t strict) {
+    karat_check_config config = judge_config();
+    config.strict = strict;
+    return conclude(replay(s, &config));
+}
+
+/* A PASS that counts, but for that policy: PROGRAM ERROR at the row, with that text. */
+static void strict_only(const stream *s, uint32_t policy, const char *count, const char *row,
+                        const char *text) {
+    for (uint32_t strict = 0; strict < 16; strict++) {
+        if (strict & KARAT_STRICT_RACES && policy != KARAT_STRICT_RACES)
+            continue; /* these cores do not give MEM's order */
+        outcome o = judge_strict(s, strict);
+        if (strict & policy) {
+            assert_int_equal(o.verdict, KARAT_VERDICT_PROGRAM_ERROR);
+            assert_non_null(strstr(o.text, text));
+            assert_non_null(strstr(o.text, row));
+        } else {
+            assert_int_equal(o.verdict, KARAT_PASS);
+            if (count)
+                assert_int_not_equal(count_of(&o, count), 0);
+        }
+        outcome_free(&o);
+    }
+}
+
+static void registers(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "or", 27, 30, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.regs = KARAT_REGS_UNKNOWN;
+    stream s = run_program(&p, &o);
+    strict_only(&s, KARAT_STRICT_REGISTERS, "undefined", "or x27, x30, x0",
+                "it reads x30, which the warp never wrote");
+    stream_free(&s);
+}
+
+static void lanes(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vid_v", 9, 1);
+    put(&p, "vmv_x_s", 27, 9);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    stream s = run_program(&p, &o);
+    strict_only(&s, KARAT_STRICT_LANES, "lanes_differ", "vmv.x.s x27, v9",
+                "lanes of the register that it moves differ");
+    stream_free(&s);
+}
+
+static void lds(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lw", 27, 64, 11);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    stream s = run_program(&p, &o);
+    strict_only(&s, KARAT_STRICT_LDS, "lds_unwritten", "lw x27, 64(x11)",
+                "local memory that nothing has written");
+    stream_free(&s);
+}
+
+/* Warps 0 and 1 of a workgroup access one word, with a barrier between or not. */
+static void races(void **state) {
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        int32_t offset;
+        bool barrier, races;
+    } cases[] = {
+        {"sw", "lw", 0, false, true},
+        {"lw", "sw", 0, false, true},
+        {"sw", "sw", 0, false, true},
+        {"lw", "lw", 0, false, false},
+        {"sw", "lw", 4, false, false},
+        {"sw", "lw", 0, true, false},
+        {"lw", "sw", 0, true, false},
+        {"amoadd_w", "lw", 0, false, false},
+        {"amoadd_w", "amoadd_w", 0, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+        put(&p, "addi", 23, 20, cases[i].offset);
+        put(&p, "bne", 7, 0, 8);
+        if (strcmp(cases[i].first, "amoadd_w") == 0)
+            put(&p, "amoadd_w", 0, 20, 20, 0);
+        else
+            put(&p, cases[i].first, 25, 0, 20);
+        if (cases[i].barrier)
+            put(&p, "barrier", 0);
+        put(&p, "beq", 7, 0, 8);
+        if (strcmp(cases[i].second, "amoadd_w") == 0)
+            put(&p, "amoadd_w", 0, 20, 23, 0);
+        else
+            put(&p, cases[i].second, 26, 0, 23);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.workgroups = 1;
+        stream s = run_program(&p, &o);
+        outcome refused = judge_strict(&s, KARAT_STRICT_RACES);
+        assert_int_equal(refused.verdict, KARAT_BAD_INPUT);
+        assert_non_null(strstr(refused.text, "races cannot be errors"));
+        outcome_free(&refused);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED; /* as the model performs them */
+        outcome plain = judge_strict(&s, KARAT_STRICT_REGISTERS | KARAT_STRICT_LANES | KARAT_STRICT_LDS);
+        assert_int_equal(plain.verdict, KARAT_PASS);
+        outcome_free(&plain);
+        outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+        assert_int_equal(strict.verdict, cases[i].races ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS);
+        if (cases[i].races)
+            assert_non_null(strstr(strict.text, "a race on byte 0x90003000: workgroup 0 warp "));
+        outcome_free(&strict);
+        stream_free(&s);
+    }
+}
+
+static void words(void **state) {
+    (void)state;
+    uint32_t strict = 0;
+    assert_true(karat_check_strict("lanes", &strict));
+    assert_int_equal(strict, KARAT_STRICT_LANES);
+    assert_true(karat_check_strict("races,registers,lds", &strict));
+    assert_int_equal(strict, 15);
+    static const char *const bad[] = {"", "lane", "lanes,", ",lanes", "lanesx", "races lds"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(karat_check_strict(bad[i], &strict));
+}
+
+int run_strict_tests(void) {
+    const struct CMUnitTest list[] = {cmocka_unit_test(registers), cmocka_unit_test(lanes),
+                                      cmocka_unit_test(lds), cmocka_unit_test(races),
+                                      cmocka_unit_test(words)};
+    return _cmocka_run_group_tests("policy", list, sizeof list / sizeof *list, NULL, NULL);
+}
