@@ -105,11 +105,16 @@ module karat_ingot_sv
   // --- Ports -------------------------------------------------------------------------------------------------------
 
   task automatic drive();
+    karat_sv_workgroup_t offered;
+    // Wider than what the core has.
+    /* verilator lint_off UNUSEDSIGNAL */
     int unsigned id;
+    bit [KaratSvLanes-1:0][31:0] words;
+    /* verilator lint_on UNUSEDSIGNAL */
     bit error;
     bit [KaratSvLineWords-1:0][31:0] line;
-    bit [KaratSvLanes-1:0][31:0] words;
-    wg_valid = karat_sv_offer(wg);
+    wg_valid = karat_sv_offer(offered);
+    if (wg_valid) wg = offered;
     imem_req_ready = karat_sv_ready(KaratSvFetch);
     dmem_req_ready = karat_sv_ready(KaratSvData);
     imem_rsp_valid = karat_sv_fetch_answer(id, error, line);

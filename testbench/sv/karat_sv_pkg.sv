@@ -37,15 +37,19 @@ package karat_sv_pkg;
 
   // Hands over the simulator's plusargs.
   function automatic void karat_sv_arguments();
-    string name, value;
-    for (int unsigned i = 0; ; i++) begin
-      name = karat_sv_argument_name(i);
-      if (name.len() == 0) break;
+    string name, format, value;
+    int unsigned i;
+    i = 0;
+    name = karat_sv_argument_name(i);
+    while (name.len() != 0) begin
+      format = {name, "%s"};
       if (name[name.len()-1] != "=") begin
         if ($test$plusargs(name) != 0) karat_sv_argument({"+", name});
-      end else if ($value$plusargs({name, "%s"}, value) != 0) begin
+      end else if ($value$plusargs(format, value) != 0) begin
         karat_sv_argument({"+", name, value});
       end
+      i++;
+      name = karat_sv_argument_name(i);
     end
   endfunction
 
