@@ -3,7 +3,7 @@
 program and for faults of each kind.  And so does `karat check` of what it recorded; bad input gives one line; $finish and
 scripts/sv_run give the same exit status; the library shows the functions that the packages import, and no others.
 
---all: every fault marker that shows on this size of the core, but for those that an assertion finds.
+--all: every fault marker that shows on this size of the core.
 """
 import argparse
 import json
@@ -18,7 +18,7 @@ from test_harnesses import TIMING, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-FAULTS = ("tie_if_first", "write_enable", "amo_overtaken", "done_never", "barrier_one_group", "done_queue_tail", "icache_tag_bit",
+FAULTS = ("tie_if_first", "share_moves", "exit_early", "write_enable", "amo_overtaken", "done_never", "barrier_one_group", "done_queue_tail", "icache_tag_bit",
           "pair_pass_early", "result_mask_low", "exit_last_slot")
 # The bench cannot know the command, asks for the arguments in an order of its own, and writes another kind of waveform.
 RERUN = re.compile(r'(?:SIMULATOR|CORE) ([^"\n]*) \+trace=karat\.(?:fst|vcd)')
@@ -44,6 +44,10 @@ def same_as_harness(args, status, plusargs):
     """What no reset sets is 0 in the bench; the harness is told so."""
     harness = run(args.core, [*plusargs, "+init=zero"], args.karat)
     bench = run(args.sv, plusargs, args.karat)
+    if "Assertion failed" in harness[1]:  # where the bench ends, without a verdict
+        print("assertion", *plusargs)
+        expect(" ".join(plusargs), (bench[0] != -6 or "Assertion failed" not in bench[1] or "karat: " in bench[1]) and str(bench))
+        return
     print((bench[1].splitlines() or [""])[-1])
     wrong = [f"status {bench[0]}, expected {status}\n{bench[2]}"] if bench[0] != status or not bench[3] else []
     wrong += [f"karat check: {bench[4]}"] if bench[4] else []
@@ -63,7 +67,7 @@ def runs(args):
     expected = json.loads((HERE / "expected_faults.json").read_text())
     for name in expected if args.all else FAULTS:
         want = expected[name]
-        if "core" not in want and "assertion" not in want.get("detail", ""):
+        if "core" not in want:
             same_as_harness(args, STATUS[want["verdict"]], [f"+kernel={programs_of(args.vectors, want['program'])}",
                                                             f"+fault={name}", *want.get("plusargs", DEFAULT)])
 
@@ -82,12 +86,14 @@ def ends(args):
         expect(f"+finish {plusargs}", len(verdict) != 1 or verdict[0] not in finish.stdout and finish.stdout)
         done = call(sv_run, args.sv, *plusargs, "+finish")
         expect(f"sv_run {plusargs}", (done.returncode, done.stdout) != (status, finish.stdout) and str(done))
-    for command in ([args.sv, good, "+kernel=", "+finish"], [args.sv, "+finish"], ["true"], ["/nowhere/simulator"]):
+    asserted = [args.sv, f"+kernel={args.vectors / 'icache.elf'}", "+fault=share_moves"]
+    for command, text in (([args.sv, "+finish"], "status 0 and no verdict"), (["false"], "status 1 and no verdict"),
+                          (asserted, "status -6 and no verdict"), (["/nowhere/simulator"], "No such file"), ([], "no command given")):
         done = call(sv_run, *command)
         last = (done.stderr.splitlines() or [""])[-1]
-        expect(f"sv_run {command}", (done.returncode != 2 or not last.startswith("sv_run: ")) and command[1:2] != [good] and str(done))
-    done = call(sv_run, "false")
-    expect("sv_run false", (done.returncode != 2 or "status 1 and no verdict" not in done.stderr) and str(done))
+        expect(f"sv_run {command}", (done.returncode != 2 or not last.startswith("sv_run: ") or text not in last) and str(done))
+    done = call(sv_run, "sh", "-c", '"$@"; exit 7', "sh", args.sv, good)
+    expect("sv_run of a simulator that fails", done.returncode != 7 and str(done))
 
     with tempfile.TemporaryDirectory() as name:
         wave = pathlib.Path(name) / "run.vcd"
