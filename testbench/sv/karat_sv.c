@@ -180,7 +180,7 @@ int karat_sv_open(unsigned num_sm, unsigned num_warp, unsigned num_thread, unsig
     char *error = NULL;
     int status;
     if (bench.no_memory || !karat_args_parse(&bench.args, (int)bench.argv.num, bench.argv.items, &error) ||
- refused(&error))
+        refused(&error))
         status = fail(error);
     else if ((status = tell(&core)) == KARAT_SV_RUNS)
         status = start(&core);
