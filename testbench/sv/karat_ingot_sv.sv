@@ -198,6 +198,10 @@ module karat_ingot_sv
       done = wg_done;
       done_index = wg_done_index;
       print = print_valid;
+      // Where there are four states: an X would count as 0.
+      if ($isunknown({wg_ready, wg_done, print_valid, imem_req_valid, dmem_req_valid})) begin
+        karat_sv_object("an output of the core that begins a handshake is X or Z");
+      end
       sm = 32'(print_sm);
       slot = 32'(print_warp);
       request();

@@ -7,7 +7,8 @@
 //              3. after the rising edge and all that follows from it: karat_sv_after_edge(), until it says 1
 //   end        karat_sv_finish(), then karat_sv_exit() or $finish
 //
-// karat_ingot_sv.sv does so.  Whoever makes the same calls has the same timing for the same seed.  One run a process.
+// No function here is pure, for all have effects, and none calls SystemVerilog or asks for its scope, so none is context.
+// karat_ingot_sv.sv makes these calls.  Whoever makes the same calls has the same timing for the same seed.  One run a process.
 package karat_sv_pkg;
 
   localparam int unsigned KaratSvLanes = 32;  // upper ones that the core does not have: 0
