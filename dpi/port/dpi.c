@@ -20,4 +20,6 @@ void karat_port_attach(karat_port *port) {
         if (attached)                                                                                        \
             karat_port_hold(attached, record, size);                                                         \
     }
+#pragma GCC visibility push(default)
 KARAT_REC_EACH(DEFINE)
+#pragma GCC visibility pop

@@ -11,7 +11,7 @@ KaratCore::KaratCore(sc_module_name name, const Session &session)
     context_->commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
     context_->randReset(session.args().init);
     context_->randSeed(session.random_seed());
-    context_->traceEverOn(!session.args().trace.empty());
+    context_->traceEverOn(session.args().trace != nullptr);
     Verilated::threadContextp(context_.get()); // a SystemC model takes its context from there
     model_ = std::make_unique<Vingot>("ingot");
     model_->clk_i(clk_i);
@@ -20,7 +20,7 @@ KaratCore::KaratCore(sc_module_name name, const Session &session)
     INGOT_HOST_PINS(BIND, BIND)
     INGOT_MEMORY_PINS(BIND, BIND)
 #undef BIND
-    if (session.args().trace.empty())
+    if (!session.args().trace)
         return;
     SC_HAS_PROCESS(KaratCore);
     SC_METHOD(edge);
@@ -36,14 +36,14 @@ KaratCore::~KaratCore() {
 }
 
 void KaratCore::start_of_simulation() {
-    const std::string &file = session_.args().trace;
-    if (file.empty())
+    const char *file = session_.args().trace;
+    if (!file)
         return;
     wave_ = std::make_unique<VerilatedFstC>();
     model_->trace(wave_.get(), 99);
-    wave_->open(file.c_str());
+    wave_->open(file);
     if (!wave_->isOpen())
-        Session::fail(file + ": cannot be written");
+        Session::fail(std::string(file) + ": cannot be written");
 }
 
 void KaratCore::end_of_simulation() {

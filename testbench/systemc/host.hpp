@@ -35,6 +35,6 @@ class KaratHost : public sc_core::sc_module {
     Session &session_;
     const Map map_;
     std::function<void(uint64_t addr, uint64_t size)> told_;
-    Edge edge_;
+    Edge edge_{};
     sc_core::sc_event sampled_;
 };

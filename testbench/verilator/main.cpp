@@ -56,16 +56,16 @@ class Harness {
         context_.commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
         context_.randReset(session.args().init);
         context_.randSeed(session.random_seed());
-        const std::string &trace = session.args().trace;
-        if (!trace.empty())
+        const char *trace = session.args().trace;
+        if (trace)
             context_.traceEverOn(true);
         core_ = std::make_unique<Vingot>(&context_);
         core_->print_ready_i = 1; // the host takes the text in the cycle in which the core shows it
-        if (!trace.empty()) {
+        if (trace) {
             core_->trace(&trace_, 99);
-            trace_.open(trace.c_str());
+            trace_.open(trace);
             if (!trace_.isOpen())
-                Session::fail(trace + ": cannot be written");
+                Session::fail(std::string(trace) + ": cannot be written");
         }
     }
 
@@ -109,7 +109,7 @@ class Harness {
         half_cycle(false);
 
         // What the core does at this clock edge.
-        Edge edge;
+        Edge edge{};
         edge.accepted = core_->wg_valid_i && core_->wg_ready_o;
         edge.done = core_->wg_done_o;
         edge.done_index = core_->wg_done_index_o;

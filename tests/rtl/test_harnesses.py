@@ -23,18 +23,30 @@ ASSERTION = re.compile(r"^\[\d+\] (%Error: \S+ Assertion failed in ).*?ingot\.(?
 STATUS = {"MISMATCH": 1, "HANG": 3}
 
 
+def record(core, plusargs, folder):
+    """The process, its JSON, its trace; and exit status, report and JSON as judging the trace has to give them."""
+    path, trace = pathlib.Path(folder) / "verdict.json", pathlib.Path(folder) / "run.ktr"
+    done = subprocess.run([core, f"+json={path}", f"+record={trace}", *plusargs], capture_output=True, text=True)
+    report = path.read_text() if path.exists() else ""
+    printed = "".join(line for line in done.stdout.splitlines(keepends=True)
+                      if not line.startswith("print ") and not ASSERTION.match(line))
+    return done, path, trace, (done.returncode, printed, report)
+
+
+def judge_again(check, path, trace, live):
+    """What a `karat check` says otherwise than the run, or ''."""
+    path.unlink(missing_ok=True)
+    again = subprocess.run([*check, f"--json={path}", str(trace)], capture_output=True, text=True)
+    judged = (again.returncode, again.stdout, path.read_text() if path.exists() else "")
+    return "" if live == judged else f"live\n{live}\njudged again\n{judged}\n{again.stderr}"
+
+
 def run(core, plusargs, karat):
     """Exit status, output and report, with the core's path taken out; and what `karat check` says otherwise, or ''."""
     with tempfile.TemporaryDirectory() as folder:
-        path, trace = pathlib.Path(folder) / "verdict.json", pathlib.Path(folder) / "run.ktr"
-        done = subprocess.run([core, f"+json={path}", f"+record={trace}", *plusargs], capture_output=True, text=True)
-        report = path.read_text() if path.exists() else ""
-        again = subprocess.run([karat, "check", f"--json={path}", str(trace)], capture_output=True, text=True)
-        printed = "".join(line for line in done.stdout.splitlines(keepends=True)
-                          if not line.startswith("print ") and not ASSERTION.match(line))
-        live = (done.returncode, printed, report)
-        judged = (again.returncode, again.stdout, path.read_text() if path.exists() else "")
-        differs = "" if live == judged else f"live\n{live}\njudged again\n{judged}\n{again.stderr}"
+        done, path, trace, live = record(core, plusargs, folder)
+        report = live[2]
+        differs = judge_again([karat, "check"], path, trace, live)
         texts = [text.replace(f"{core} ", "CORE ").replace(str(path), "JSON") for text in (done.stdout, done.stderr, report)]
         texts = [ASSERTION.sub(r"\1", text) for text in texts]
         return done.returncode, *texts, differs

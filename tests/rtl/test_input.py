@@ -9,6 +9,15 @@ import tempfile
 from elftools.elf.elffile import ELFFile
 
 
+def jump_into_nothing(good, folder):
+    """A kernel whose first word has become jalr x0, 0(x0)."""
+    elf = bytearray(good.read_bytes())
+    start = elf.index(bytes.fromhex("73240280")) if bytes.fromhex("73240280") in elf else 0x1000
+    elf[start:start + 4] = bytes.fromhex("67000000")
+    (folder / "jump.elf").write_bytes(elf)
+    return folder / "jump.elf"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--core", required=True)
@@ -69,12 +78,7 @@ def main():
         if args.warps > 4:  # four warps can have all registers
             expect(2, f"256 vector registers for each of {args.warps} warps; the core has",
                    f"+kernel={with_registers('vecadd', args.warps, 32, 0)}")
-        # A kernel that jumps into nothing: its first word becomes jalr x0, 0(x0).
-        elf = bytearray(good.read_bytes())
-        start = elf.index(bytes.fromhex("73240280")) if bytes.fromhex("73240280") in elf else 0x1000
-        elf[start:start + 4] = bytes.fromhex("67000000")
-        (folder / "jump.elf").write_bytes(elf)
-        expect(4, "PROGRAM ERROR", f"+kernel={folder / 'jump.elf'}")
+        expect(4, "PROGRAM ERROR", f"+kernel={jump_into_nothing(good, folder)}")
         expect(5, "INCOMPLETE", f"+kernel={good}", "+max-cycles=50")
     for problem in problems:
         print(f"test_input: {problem}", file=sys.stderr)

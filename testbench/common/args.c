@@ -1,0 +1,268 @@
+#include "args.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const karat_args_usage =
+    "usage: karat-<core> +kernel=FILE[,FILE...] [option ...]\n"
+    "Runs kernels on a Verilated core in lockstep with Karat's golden model.\n"
+    "  +kernel=FILE[,FILE...]  .metadata (its .data beside it) or ELF files, run in order on one memory\n"
+    "  +seed=N                 seed of memory latency and back-pressure (1)\n"
+    "  +latency=MIN[:MAX]      memory latency in cycles (4:20)\n"
+    "  +stall=PERCENT          cycles in which a memory port refuses requests (10)\n"
+    "  +init=zero|one|random   bits that no reset sets, at the start (random, from the seed)\n"
+    "  +max-cycles=N           stop after N cycles: verdict INCOMPLETE (no limit)\n"
+    "  +hang=N                 cycles without progress of a warp that make a HANG (100000); looked at\n"
+    "                          every 1024 cycles\n"
+    "  +trace=FILE             write a waveform (FST); +trace-from=N, +trace-to=N: only those cycles\n"
+    "  +record=FILE            record the run, for `karat check`\n"
+    "  +json=FILE              write verdict and report as JSON\n"
+    "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
+    "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
+    "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
+    "  +go-on                  do not stop at a verdict, but at the program's end or at +max-cycles, which "
+    "it wants: a\n"
+    "                          recording then holds the whole run\n"
+    "  +quiet                  print the verdict line only\n"
+    "  +help                   this text\n"
+    "Exit status: 0 PASS, 1 MISMATCH, 2 bad input or usage, 3 HANG, 4 PROGRAM ERROR, 5 INCOMPLETE.\n";
+
+enum argument {
+    KERNEL,
+    SEED,
+    LATENCY,
+    STALL,
+    INIT,
+    TRACE,
+    TRACE_FROM,
+    TRACE_TO,
+    FAULT,
+    MAX_CYCLES,
+    HANG,
+    RECORD,
+    JSON,
+    FLAGS, /* what follows takes no value */
+    QUIET = FLAGS,
+    HELP,
+    FAULTS,
+    NO_READ, /* this and the next are for the core's probe */
+    NO_AUDIT,
+    NO_CHECK,
+    GO_ON,
+    ARGUMENTS
+};
+
+static const char *const names[ARGUMENTS] = {
+    [KERNEL] = "+kernel",
+    [SEED] = "+seed",
+    [LATENCY] = "+latency",
+    [STALL] = "+stall",
+    [INIT] = "+init",
+    [TRACE] = "+trace",
+    [TRACE_FROM] = "+trace-from",
+    [TRACE_TO] = "+trace-to",
+    [FAULT] = "+fault",
+    [MAX_CYCLES] = "+max-cycles",
+    [HANG] = "+hang",
+    [RECORD] = "+record",
+    [JSON] = "+json",
+    [QUIET] = "+quiet",
+    [HELP] = "+help",
+    [FAULTS] = "+faults",
+    [NO_READ] = "+no-read",
+    [NO_AUDIT] = "+no-audit",
+    [NO_CHECK] = "+no-check",
+    [GO_ON] = "+go-on",
+};
+
+const char *karat_args_name(unsigned i, bool *takes_value) {
+    *takes_value = i < FLAGS;
+    return i < ARGUMENTS ? names[i] : NULL;
+}
+
+char *karat_format(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    const int length = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    va_start(list, format);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, list);
+    va_end(list);
+    return text;
+}
+
+/* Of length characters, or all up to the end. */
+static bool parse_part(const char *text, size_t length, uint64_t limit, uint64_t *value) {
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    return !errno && end == text + length && *value <= limit;
+}
+
+static bool parse_number(const char *text, uint64_t limit, uint64_t *value) {
+    return parse_part(text, strlen(text), limit, value);
+}
+
+/* MIN[:MAX] */
+static bool parse_latency(karat_args *args, const char *text) {
+    const size_t first = strcspn(text, ":");
+    const char *last = text[first] ? text + first + 1 : text;
+    uint64_t min, max;
+    if (!parse_part(text, first, UINT32_MAX, &min) || !parse_number(last, UINT32_MAX, &max))
+        return false;
+    args->latency_min = (uint32_t)min;
+    args->latency_max = (uint32_t)max;
+    return min >= 1 && min <= max;
+}
+
+/* FILE[,FILE...] */
+static bool add_kernels(karat_args *args, const char *text) {
+    for (bool more = true; more; text++) {
+        const size_t length = strcspn(text, ",");
+        char **kernels = realloc(args->kernels, (args->num_kernels + 1) * sizeof *kernels);
+        char *file = strndup(text, length);
+        if (kernels)
+            args->kernels = kernels;
+        if (!kernels || !file || !length) {
+            free(file);
+            return false;
+        }
+        args->kernels[args->num_kernels++] = file;
+        text += length;
+        more = *text;
+    }
+    return true;
+}
+
+static bool set_text(const char **text, const char *value) {
+    *text = value;
+    return *value;
+}
+
+static bool set_value(karat_args *args, enum argument argument, const char *value) {
+    uint64_t number = 0;
+    switch (argument) {
+    case KERNEL: return add_kernels(args, value);
+    case SEED: return parse_number(value, UINT64_MAX, &args->seed);
+    case LATENCY: return parse_latency(args, value);
+    case STALL:
+        if (!parse_number(value, 99, &number))
+            return false;
+        args->stall_percent = (uint32_t)number;
+        return true;
+    case INIT:
+        args->init = !strcmp(value, "zero") ? 0 : !strcmp(value, "one") ? 1 : 2;
+        return args->init < 2 || !strcmp(value, "random");
+    case TRACE: return set_text(&args->trace, value);
+    case TRACE_FROM: return parse_number(value, UINT64_MAX, &args->trace_from);
+    case TRACE_TO: return parse_number(value, UINT64_MAX, &args->trace_to);
+    case FAULT: return set_text(&args->fault, value);
+    case MAX_CYCLES: return parse_number(value, UINT64_MAX, &args->max_cycles) && args->max_cycles;
+    case HANG: return parse_number(value, UINT64_MAX, &args->hang) && args->hang;
+    case RECORD: return set_text(&args->record, value);
+    case JSON: return set_text(&args->json, value);
+    default: return false;
+    }
+}
+
+static void set_flag(karat_args *args, enum argument argument) {
+    args->quiet |= argument == QUIET;
+    args->no_check |= argument == NO_CHECK;
+    args->go_on |= argument == GO_ON;
+    args->help |= argument == HELP;
+    args->list_faults |= argument == FAULTS;
+}
+
+/* NULL, or what is wrong: a format for the argument. */
+static const char *take(karat_args *args, const char *arg) {
+    if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
+        args->help = true;
+        return NULL;
+    }
+    const size_t length = strcspn(arg, "=");
+    unsigned i = 0;
+    while (i < ARGUMENTS && (strlen(names[i]) != length || strncmp(names[i], arg, length) != 0))
+        i++;
+    if (i == ARGUMENTS)
+        return "unknown argument '%s' (+help lists them)";
+    const char *value = arg[length] ? arg + length + 1 : NULL;
+    if (!value != (i >= FLAGS) || (value && !set_value(args, i, value)))
+        return "bad argument '%s' (+help says what it takes)";
+    if (!value)
+        set_flag(args, i);
+    return NULL;
+}
+
+bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **error) {
+    *args = (karat_args){.seed = 1,
+                         .latency_min = 4,
+                         .latency_max = 20,
+                         .stall_percent = 10,
+                         .init = 2,
+                         .trace_to = UINT64_MAX,
+                         .hang = 100000};
+    const char *wrong = NULL;
+    for (int i = 1; i < argc; i++)
+        if ((wrong = take(args, argv[i])) != NULL) {
+            *error = karat_format(wrong, argv[i]);
+            return false;
+        }
+    if (!args->num_kernels && !args->help && !args->list_faults)
+        wrong = "no kernel given: +kernel=FILE (+help lists the arguments)";
+    else if (args->go_on && !args->max_cycles)
+        wrong = "+go-on wants +max-cycles=N: a core that has failed may never come to an end";
+    *error = wrong ? strdup(wrong) : NULL;
+    return !wrong;
+}
+
+void karat_args_free(karat_args *args) {
+    for (uint32_t i = 0; i < args->num_kernels; i++)
+        free(args->kernels[i]);
+    free(args->kernels);
+    *args = (karat_args){0};
+}
+
+/* A word that the shell takes apart is quoted. */
+static void put_quoted(FILE *out, const char *word) {
+    if (!strpbrk(word, " \t'\"\\$&;|<>()*?[]`!#~")) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
+char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t cycle) {
+    const uint64_t before = 200, after = 20;
+    char *command = NULL;
+    size_t size;
+    FILE *out = open_memstream(&command, &size);
+    if (!out)
+        return NULL;
+    fputs(argv[0], out);
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "+trace", 6) != 0 && strncmp(argv[i], "+record=", 8) != 0) {
+            fputc(' ', out);
+            put_quoted(out, argv[i]);
+        }
+    fprintf(out, " +trace=%s +trace-from=%" PRIu64 " +trace-to=%" PRIu64, wave,
+            cycle > before ? cycle - before : 0, cycle + after);
+    if (fclose(out)) {
+        free(command);
+        return NULL;
+    }
+    return command;
+}

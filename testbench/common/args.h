@@ -1,0 +1,47 @@
+/* The command line of karat-<core>: +name=value arguments. */
+#ifndef KARAT_TESTBENCH_ARGS_H
+#define KARAT_TESTBENCH_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Texts point into argv; NULL: not given. */
+typedef struct karat_args {
+    char **kernels;
+    uint32_t num_kernels;
+    uint64_t seed;
+    uint32_t latency_min, latency_max;
+    uint32_t stall_percent;
+    int init; /* 0 zero, 1 one, 2 random: as VerilatedContext::randReset() takes it */
+    const char *trace;
+    uint64_t trace_from, trace_to;
+    const char *fault;
+    uint64_t max_cycles; /* 0: no limit */
+    uint64_t hang;
+    const char *record, *json;
+    bool quiet, no_check, go_on, help, list_faults;
+} karat_args;
+
+/* Take argv[1] and on. False with one line in *error, for the caller to free (NULL: memory is short). */
+bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **error);
+void karat_args_free(karat_args *args);
+
+/* The names of all arguments one by one, "+kernel" and so on; NULL: no more. */
+const char *karat_args_name(unsigned i, bool *takes_value);
+
+/* The same command with a waveform around that cycle in the file wave. The caller frees it; NULL: memory is short. */
+char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t cycle);
+
+extern const char *const karat_args_usage;
+
+/* What printf would print. The caller frees it; NULL: memory is short. */
+char *karat_format(const char *format, ...);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

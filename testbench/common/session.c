@@ -1,0 +1,421 @@
+#include "session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "meta.h"
+#include "port.h"
+#include "trace.h"
+
+#define TICK_CYCLES  1024
+#define BATCH_BYTES  32768 /* of records held before the checker takes them */
+#define DRAIN_CYCLES 8     /* after the last workgroup and the last answer, for the last records */
+#define MOST_NAMES   6     /* of kernels in the verdict line */
+
+struct karat_session {
+    karat_session_config config;
+    const karat_args *args;
+    char *error; /* the first */
+    uint32_t num_kernels;
+    karat_kernel **kernels;
+    karat_lines **lines; /* NULL: that kernel has none */
+    char *program;
+    char *rerun;
+    size_t rerun_size;
+    karat_port *port;
+    karat_checker *checker;
+    karat_host *host;
+    karat_trace_writer *recording; /* +record */
+    uint64_t cycle;
+    uint64_t end; /* cycle to stop in */
+    uint32_t bye_reason;
+    bool objected, progress_shown;
+    struct {
+        bool any, store;
+        uint64_t cycle;
+        uint32_t lane, addr;
+    } bad_access;
+};
+
+/* Keeps the error, which it frees later; NULL: memory is short. False. */
+static bool fail_with(karat_session *session, char *error) {
+    if (session->error)
+        free(error);
+    else
+        session->error = error ? error : strdup("out of memory");
+    return false;
+}
+
+static bool fail(karat_session *session, const char *error) {
+    return fail_with(session, strdup(error));
+}
+
+const char *karat_session_error(const karat_session *session) {
+    return session->error ? session->error : "out of memory";
+}
+
+/* --- Begin --- */
+
+static bool check_fault(karat_session *session) {
+    const karat_core_info *core = &session->config.core;
+    const char *fault = session->args->fault;
+    if (!fault)
+        return true;
+    if (!core->has_faults)
+        return fail_with(session, karat_format("+fault=%s: this core was built without faults", fault));
+    for (uint32_t i = 0; i < core->num_faults; i++)
+        if (!strcmp(fault, core->faults[i].name))
+            return true;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return fail_with(session, NULL);
+    fprintf(out, "unknown fault '%s'; known:", fault);
+    for (uint32_t i = 0; i < core->num_faults; i++)
+        fprintf(out, " %s", core->faults[i].name);
+    fclose(out);
+    return fail_with(session, text);
+}
+
+/* Said before the run, not after it. */
+static bool check_json(karat_session *session) {
+    const char *file = session->args->json;
+    if (!file)
+        return true;
+    const char *slash = strrchr(file, '/');
+    char *folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
+    struct stat status;
+    const bool there = !stat(file, &status);
+    const bool good = folder && !(there && S_ISDIR(status.st_mode)) && !access(there ? file : folder, W_OK);
+    free(folder);
+    return good || fail_with(session, karat_format("%s: cannot be written", file));
+}
+
+/* Who writes waveforms may remove first what is there: never a device or a folder. */
+static bool check_trace(karat_session *session) {
+    const char *file = session->args->trace;
+    struct stat status;
+    if (!file || stat(file, &status) || S_ISREG(status.st_mode))
+        return true;
+    return fail_with(session, karat_format("%s: not a regular file", file));
+}
+
+static bool name_program(karat_session *session) {
+    size_t size;
+    FILE *out = open_memstream(&session->program, &size);
+    if (!out)
+        return false;
+    for (uint32_t i = 0; i < session->num_kernels && i < MOST_NAMES; i++)
+        fprintf(out, "%s%s", i ? "," : "", session->kernels[i]->name);
+    if (session->num_kernels > MOST_NAMES)
+        fprintf(out, ",+%" PRIu32, session->num_kernels - MOST_NAMES);
+    return !fclose(out);
+}
+
+static bool load_kernels(karat_session *session) {
+    const uint32_t num = session->args->num_kernels;
+    session->kernels = calloc(num + 1, sizeof *session->kernels);
+    session->lines = calloc(num + 1, sizeof *session->lines);
+    if (!session->kernels || !session->lines)
+        return false;
+    for (uint32_t i = 0; i < num; i++) {
+        const char *file = session->args->kernels[i];
+        karat_diag diag;
+        session->kernels[i] = karat_kernel_load(file, NULL, &diag);
+        if (!session->kernels[i])
+            return fail(session, diag.text);
+        session->num_kernels++;
+        session->lines[i] = karat_lines_load(file);
+    }
+    return name_program(session);
+}
+
+/* The checker keeps a pointer to the command and prints it at the end, when the cycle is known. */
+static bool set_rerun(karat_session *session, uint64_t cycle) {
+    char *command = karat_args_rerun(session->config.argc, session->config.argv, session->config.wave, cycle);
+    if (command)
+        snprintf(session->rerun, session->rerun_size, "%s", command);
+    free(command);
+    return command != NULL;
+}
+
+static bool make_rerun(karat_session *session) {
+    char *longest =
+        karat_args_rerun(session->config.argc, session->config.argv, session->config.wave, UINT64_MAX / 2);
+    session->rerun_size = longest ? strlen(longest) + 1 : 0;
+    free(longest);
+    session->rerun = calloc(1, session->rerun_size + 1);
+    return session->rerun_size && session->rerun && set_rerun(session, 0);
+}
+
+static bool create_recording(karat_session *session, const karat_check_config *config) {
+    char *meta = karat_trace_meta_make(config, session->rerun_size);
+    if (!meta)
+        return false;
+    karat_diag diag;
+    session->recording = karat_trace_create(session->args->record, meta, &diag);
+    free(meta);
+    return session->recording || fail(session, diag.text);
+}
+
+static bool create_checker(karat_session *session) {
+    if (!make_rerun(session))
+        return false;
+    karat_check_config config;
+    karat_check_config_default(&config);
+    config.hang_cycles = session->args->hang;
+    config.program = session->program;
+    config.rerun = session->rerun;
+    config.seed = session->args->seed;
+    config.has_seed = true;
+    config.kernels = (const karat_kernel *const *)session->kernels;
+    config.lines = (const karat_lines *const *)session->lines;
+    config.num_kernels = session->num_kernels;
+    config.bounds = session->config.core.bounds;
+    config.num_bounds = session->config.core.num_bounds;
+    const char *bad = karat_check_bad_bound(&config);
+    if (bad)
+        return fail_with(session, karat_format("%s: the core's bound in ulp is for no instruction that may "
+                                               "approximate",
+                                               bad));
+    session->checker = karat_checker_create(&config);
+    return session->checker && (!session->args->record || create_recording(session, &config));
+}
+
+static bool begin(karat_session *session) {
+    if (!check_fault(session) || !check_json(session) || !load_kernels(session) || !check_trace(session))
+        return false;
+    session->port = karat_port_create(session->config.core.num_sm);
+    if (!session->port || !create_checker(session))
+        return false;
+    karat_port_batch(session->port, BATCH_BYTES);
+    return true;
+}
+
+karat_session *karat_session_create(const karat_session_config *config, char **error) {
+    karat_session *session = calloc(1, sizeof *session);
+    *error = NULL;
+    if (!session)
+        return NULL;
+    session->config = *config;
+    session->args = config->args;
+    session->end = UINT64_MAX;
+    session->bye_reason = KARAT_BYE_DONE;
+    if (begin(session))
+        return session;
+    *error = session->error;
+    session->error = NULL;
+    karat_session_destroy(session);
+    return NULL;
+}
+
+void karat_session_destroy(karat_session *session) {
+    if (!session)
+        return;
+    karat_port_attach(NULL);
+    karat_host_destroy(session->host);
+    karat_checker_destroy(session->checker);
+    karat_port_destroy(session->port);
+    for (uint32_t i = 0; i < session->num_kernels; i++) {
+        karat_kernel_free(session->kernels[i]);
+        karat_lines_free(session->lines[i]);
+    }
+    free(session->kernels);
+    free(session->lines);
+    free(session->program);
+    free(session->rerun);
+    free(session->error);
+    free(session);
+}
+
+karat_traffic *karat_session_traffic(const karat_session *session) {
+    const karat_args *args = session->args;
+    return karat_traffic_create(
+        &(karat_traffic_config){args->seed, args->latency_min, args->latency_max, args->stall_percent});
+}
+
+/* As karat_checker_record, and the simulation goes on behind the verdict. */
+static bool judge_and_go_on(void *checker, const void *record, size_t size) {
+    karat_checker_record(checker, record, size);
+    return false;
+}
+
+bool karat_session_connect(karat_session *session, const karat_host_memory *memory) {
+    const karat_core_info *core = &session->config.core;
+    const karat_host_config config = {
+        .kernels = session->kernels,
+        .num_kernels = session->num_kernels,
+        .num_sm = core->num_sm,
+        .num_warp = core->num_warp,
+        .num_thread = core->num_thread,
+        .lds_bytes = core->lds_bytes,
+        .num_sgpr = core->num_sgpr,
+        .num_vgpr = core->num_vgpr,
+        .reg_granule = core->reg_granule,
+        .memory = *memory,
+        .port = session->port,
+    };
+    karat_diag diag;
+    session->host = karat_host_create(&config, &diag);
+    if (!session->host)
+        return fail(session, diag.text);
+    const karat_args *args = session->args;
+    if (!karat_port_add_sink(session->port, karat_host_record, session->host) ||
+        (session->recording && !karat_port_add_sink(session->port, karat_trace_record, session->recording)) ||
+        (!args->no_check &&
+         !karat_port_add_sink(session->port, args->go_on ? judge_and_go_on : karat_checker_record,
+                              session->checker)))
+        return fail(session, "the retire port takes no more sinks");
+    karat_port_attach(session->port);
+    return true;
+}
+
+/* --- Run --- */
+
+uint64_t karat_session_cycle(const karat_session *session) {
+    return session->cycle;
+}
+
+const karat_workgroup *karat_session_offer(const karat_session *session) {
+    return karat_host_offer(session->host);
+}
+
+void karat_session_object(karat_session *session, const char *what) {
+    karat_port_flush(session->port); /* what the core said before comes first */
+    if (session->recording)
+        karat_trace_object(session->recording, session->cycle, what);
+    karat_checker_object(session->checker, session->cycle, what);
+    session->objected = true;
+}
+
+void karat_session_bad_access(karat_session *session, bool store, uint32_t lane, uint32_t addr) {
+    if (session->bad_access.any)
+        return;
+    session->bad_access.any = true;
+    session->bad_access.store = store;
+    session->bad_access.cycle = session->cycle;
+    session->bad_access.lane = lane;
+    session->bad_access.addr = addr;
+}
+
+static void show_progress(karat_session *session) {
+    const bool tty = isatty(STDERR_FILENO);
+    const uint64_t every = tty ? 1 << 18 : 1 << 22;
+    if (session->args->quiet || session->cycle % every)
+        return;
+    uint32_t kernel, done, total;
+    karat_host_progress(session->host, &kernel, &done, &total);
+    fprintf(stderr, "%scycle %" PRIu64 ": %s, workgroup %u of %u, %" PRIu64 " instructions%s",
+            tty ? "\r" : "", session->cycle, session->kernels[kernel]->name, done, total,
+            karat_port_count(session->port, KARAT_REC_ISSUE), tty ? "\033[K" : "\n");
+    session->progress_shown = tty;
+}
+
+/* What the core has told the host. False: the host cannot go on. */
+static bool tell_host(karat_session *session, const karat_edge *edge) {
+    karat_diag diag;
+    if (edge->accepted)
+        karat_host_accepted(session->host);
+    if (edge->print && !karat_host_print(session->host, edge->print_sm, edge->print_slot, session->cycle,
+                                         session->args->quiet ? NULL : stdout, &diag))
+        karat_session_object(session, diag.text);
+    if (edge->done && !karat_host_workgroup_done(session->host, edge->done_index)) {
+        snprintf(diag.text, sizeof diag.text,
+                 "the core says that workgroup %u has ended, which is not running", edge->done_index);
+        karat_session_object(session, diag.text);
+    }
+    return karat_host_step(session->host, session->cycle, &diag) || fail(session, diag.text);
+}
+
+/* A verdict stands. */
+static bool look_around(karat_session *session) {
+    karat_port_flush(session->port);
+    if (session->recording)
+        karat_trace_tick(session->recording, session->cycle);
+    return !session->args->no_check && karat_checker_tick(session->checker, session->cycle) &&
+           !session->args->go_on;
+}
+
+karat_session_state karat_session_after_edge(karat_session *session, const karat_edge *edge,
+                                             bool memory_idle) {
+    const karat_args *args = session->args;
+    session->cycle++;
+    if (!tell_host(session, edge))
+        return KARAT_SESSION_FAILED;
+    if (edge->objection)
+        karat_session_object(session, edge->objection);
+    if ((session->objected && !args->go_on) || karat_port_stopped(session->port))
+        return KARAT_SESSION_OVER;
+    if (!karat_host_finished(session->host))
+        session->end = UINT64_MAX;
+    else if (session->end == UINT64_MAX || !memory_idle)
+        session->end = session->cycle + DRAIN_CYCLES;
+    if (args->max_cycles && session->cycle >= args->max_cycles && session->end == UINT64_MAX) {
+        session->bye_reason = KARAT_BYE_CYCLE_LIMIT;
+        return KARAT_SESSION_OVER;
+    }
+    if (session->cycle % TICK_CYCLES == 0) {
+        if (look_around(session))
+            return KARAT_SESSION_OVER;
+        show_progress(session);
+    }
+    return session->cycle >= session->end ? KARAT_SESSION_OVER : KARAT_SESSION_RUNS;
+}
+
+/* --- End --- */
+
+static bool end_recording(karat_session *session) {
+    if (!session->recording)
+        return true;
+    char *end = karat_trace_end_make(session->rerun);
+    karat_diag diag = {0};
+    if (!end)
+        return false;
+    const bool closed = karat_trace_close(session->recording, end, &diag);
+    session->recording = NULL;
+    free(end);
+    return closed || fail(session, diag.text);
+}
+
+static bool write_json(karat_session *session) {
+    FILE *file = fopen(session->args->json, "w");
+    bool ok = file && karat_checker_report_json(session->checker, file);
+    if (file && fclose(file))
+        ok = false;
+    return ok || fail_with(session, karat_format("%s: cannot be written", session->args->json));
+}
+
+static void print_verdict(const karat_session *session, karat_verdict verdict) {
+    const karat_args *args = session->args;
+    if (session->bad_access.any && !args->quiet)
+        fprintf(stderr, "%s: memory: cycle %" PRIu64 ": %s of lane %u at 0x%08x, which is not mapped\n",
+                session->config.name, session->bad_access.cycle, session->bad_access.store ? "store" : "load",
+                session->bad_access.lane, session->bad_access.addr);
+    if (verdict != KARAT_PASS && !args->quiet)
+        karat_checker_report(session->checker, stdout);
+    char line[1024];
+    karat_checker_line(session->checker, line, sizeof line);
+    puts(line);
+}
+
+bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
+    karat_port_flush(session->port);
+    const char *lost = session->bye_reason == KARAT_BYE_DONE ? karat_host_lost_print(session->host) : NULL;
+    if (lost && session->end != UINT64_MAX)
+        karat_session_object(session, lost);
+    karat_host_bye(session->host, session->cycle, session->bye_reason);
+    if (session->progress_shown)
+        fputc('\n', stderr);
+    if (!set_rerun(session, karat_checker_look_at(session->checker)) || !end_recording(session))
+        return false;
+    *verdict = karat_checker_verdict(session->checker);
+    print_verdict(session, *verdict);
+    if (session->args->json && !write_json(session))
+        return false;
+    return (!fflush(stdout) && !ferror(stdout)) || fail(session, "standard output cannot be written");
+}

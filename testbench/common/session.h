@@ -1,0 +1,105 @@
+/* A lockstep run, whatever simulates the core: kernels, host, retire port, checker, recording, verdict.
+ *
+ *  1. karat_session_create() loads the kernels that the command line names.
+ *  2. karat_session_connect() gives it device memory. The core's records reach the checker through the retire port
+ *     from here on.
+ *  3. Each clock cycle the harness drives the dispatch port with karat_session_offer(), and after the rising edge, when
+ *     the core's records of that edge are in, tells karat_session_after_edge() what happened at it, until that says
+ *     that the run is over.
+ *  4. karat_session_finish() prints report and verdict.
+ *
+ * What fails says why in karat_session_error(): one line, for the harness to print and to end with KARAT_BAD_INPUT.
+ */
+#ifndef KARAT_TESTBENCH_SESSION_H
+#define KARAT_TESTBENCH_SESSION_H
+
+#include "args.h"
+#include "check.h"
+#include "host.h"
+#include "traffic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct karat_session karat_session;
+
+/* A fault that +fault=NAME switches on. */
+typedef struct karat_core_fault {
+    const char *name, *kind, *file;
+    int line;
+} karat_core_fault;
+
+/* What the session has to know of the core. */
+typedef struct karat_core_info {
+    uint32_t num_sm, num_warp, num_thread, lds_bytes; /* warps and bytes of each SM */
+    uint32_t num_sgpr, num_vgpr, reg_granule;         /* rows of an SM's register files */
+    const karat_ulp_bound *bounds;                    /* of units that approximate */
+    uint32_t num_bounds;
+    bool has_faults;
+    const karat_core_fault *faults;
+    uint32_t num_faults;
+} karat_core_info;
+
+/* All pointers must outlive the session. */
+typedef struct karat_session_config {
+    const char *name; /* of the harness, in front of its own lines */
+    const char *wave; /* file that the report's rerun command writes a waveform to */
+    int argc;
+    char *const *argv;
+    const karat_args *args; /* of argv */
+    karat_core_info core;
+} karat_session_config;
+
+/* What the core did at a rising edge. */
+typedef struct karat_edge {
+    bool accepted; /* the workgroup on offer */
+    bool done;     /* the workgroup done_index has ended */
+    uint32_t done_index;
+    bool print; /* the warp in that slot has written CSR_PRINT */
+    uint32_t print_sm, print_slot;
+    const char *
+        objection; /* what the simulator has found wrong with the core, e.g. a failed assertion; NULL: nothing */
+} karat_edge;
+
+typedef enum karat_session_state {
+    KARAT_SESSION_RUNS,
+    KARAT_SESSION_OVER,
+    KARAT_SESSION_FAILED
+} karat_session_state;
+
+/* Returns NULL with one line in *error, for the caller to free (NULL: memory is short). */
+karat_session *karat_session_create(const karat_session_config *config, char **error);
+void karat_session_destroy(karat_session *session);
+
+const char *karat_session_error(const karat_session *session);
+
+/* Latency and back-pressure as the command line says; NULL: memory is short. */
+karat_traffic *karat_session_traffic(const karat_session *session);
+
+/* Memory must outlive karat_session_finish(), which still reads it. */
+bool karat_session_connect(karat_session *session, const karat_host_memory *memory);
+
+/* Rising edges since reset. */
+uint64_t karat_session_cycle(const karat_session *session);
+
+/* The workgroup that waits to be dispatched; NULL: none. */
+const karat_workgroup *karat_session_offer(const karat_session *session);
+
+/* A rising edge is over. memory_idle: the core's memory ports have no request on its way. */
+karat_session_state karat_session_after_edge(karat_session *session, const karat_edge *edge,
+                                             bool memory_idle);
+
+/* The test bench itself has found the core wrong. */
+void karat_session_object(karat_session *session, const char *what);
+
+/* An access of the core's found no memory: the first is told at the end. */
+void karat_session_bad_access(karat_session *session, bool store, uint32_t lane, uint32_t addr);
+
+/* Print verdict and report, write the JSON file, once, at the end; *verdict is the exit status. */
+bool karat_session_finish(karat_session *session, karat_verdict *verdict);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

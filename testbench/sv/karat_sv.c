@@ -1,0 +1,296 @@
+/* The C end of karat_sv_pkg: a session, its memory and its traffic, for a simulator's one test bench. */
+#include "karat_sv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "session.h"
+
+#define NAME "karat-sv"
+
+/* A list that grows; what is put into it is copied. */
+typedef struct list {
+    void *items;
+    uint32_t num;
+} list;
+
+static struct {
+    list argv;   /* char *; the first stands for the simulator's command */
+    list bounds; /* karat_ulp_bound */
+    list faults; /* karat_core_fault */
+    bool no_memory;
+    karat_args args;
+    karat_session *session;
+    karat_ram *memory;
+    karat_traffic *traffic;
+    char *objection;
+    bool failed;
+    karat_ram_req request;
+} bench;
+
+static void add(list *to, const void *item, size_t size) {
+    char *items = realloc(to->items, (to->num + 1) * size);
+    if (!items) {
+        bench.no_memory = true;
+        return;
+    }
+    memcpy(items + to->num++ * size, item, size);
+    to->items = items;
+}
+
+/* What SystemVerilog passes holds during the call only. */
+static char *keep(const char *text) {
+    char *copy = strdup(text);
+    bench.no_memory |= !copy;
+    return copy;
+}
+
+static int fail(const char *error) {
+    fprintf(stderr, NAME ": %s\n", error ? error : "out of memory");
+    return KARAT_BAD_INPUT;
+}
+
+/* --- Start --- */
+
+const char *karat_sv_argument_name(unsigned i) {
+    static char text[32];
+    bool takes_value;
+    const char *name = karat_args_name(i, &takes_value);
+    snprintf(text, sizeof text, "%s%s", name ? name + 1 : "", name && takes_value ? "=" : "");
+    return text;
+}
+
+static void add_argument(const char *text) {
+    char *copy = keep(text);
+    add(&bench.argv, &copy, sizeof copy);
+}
+
+void karat_sv_argument(const char *text) {
+    if (!bench.argv.num)
+        add_argument("SIMULATOR");
+    add_argument(text);
+}
+
+void karat_sv_bound(const char *row, unsigned ulp) {
+    const karat_ulp_bound bound = {.row = keep(row), .ulp = ulp};
+    add(&bench.bounds, &bound, sizeof bound);
+}
+
+void karat_sv_fault(const char *name) {
+    const karat_core_fault fault = {.name = keep(name)};
+    add(&bench.faults, &fault, sizeof fault);
+}
+
+static bool map(void *ram, uint64_t base, uint64_t size) {
+    return karat_ram_map(ram, base, size);
+}
+static bool read(void *ram, uint64_t addr, void *bytes, size_t size) {
+    return karat_ram_read(ram, addr, bytes, size);
+}
+static bool write(void *ram, uint64_t addr, const void *bytes, size_t size) {
+    return karat_ram_write(ram, addr, bytes, size);
+}
+
+/* The exit status of a run that only tells something, or KARAT_SV_RUNS. */
+static int tell(const karat_core_info *core) {
+    if (bench.args.help)
+        fputs(karat_args_usage, stdout);
+    else if (bench.args.list_faults)
+        for (uint32_t i = 0; i < core->num_faults; i++)
+            puts(core->faults[i].name);
+    else
+        return KARAT_SV_RUNS;
+    fflush(stdout);
+    return 0;
+}
+
+/* What no C function can do here. */
+static bool refused(char **error) {
+    for (uint32_t i = 1; i < bench.argv.num; i++) {
+        const char *argument = ((char **)bench.argv.items)[i];
+        if (!strncmp(argument, "+init=", 6)) {
+            *error = karat_format("'%s': what no reset sets is the simulator's matter here", argument);
+            return true;
+        }
+    }
+    return false;
+}
+
+static int start(const karat_core_info *core) {
+    const karat_session_config config = {
+        .name = NAME,
+        .wave = "karat.vcd",
+        .argc = (int)bench.argv.num,
+        .argv = bench.argv.items,
+        .args = &bench.args,
+        .core = *core,
+    };
+    char *error;
+    bench.session = karat_session_create(&config, &error);
+    if (!bench.session) {
+        fail(error);
+        free(error);
+        return KARAT_BAD_INPUT;
+    }
+    bench.memory = karat_ram_create();
+    bench.traffic = karat_session_traffic(bench.session);
+    if (!bench.memory || !bench.traffic)
+        return fail(NULL);
+    if (!karat_session_connect(bench.session, &(karat_host_memory){bench.memory, map, read, write}))
+        return fail(karat_session_error(bench.session));
+    return KARAT_SV_RUNS;
+}
+
+static void end(void) {
+    karat_session_destroy(bench.session);
+    karat_traffic_destroy(bench.traffic);
+    karat_ram_destroy(bench.memory);
+    karat_args_free(&bench.args);
+    for (uint32_t i = 0; i < bench.argv.num; i++)
+        free(((char **)bench.argv.items)[i]);
+    for (uint32_t i = 0; i < bench.bounds.num; i++)
+        free((char *)((karat_ulp_bound *)bench.bounds.items)[i].row);
+    for (uint32_t i = 0; i < bench.faults.num; i++)
+        free((char *)((karat_core_fault *)bench.faults.items)[i].name);
+    free(bench.argv.items);
+    free(bench.bounds.items);
+    free(bench.faults.items);
+    free(bench.objection);
+    memset(&bench, 0, sizeof bench);
+}
+
+int karat_sv_open(unsigned num_sm, unsigned num_warp, unsigned num_thread, unsigned lds_bytes,
+                  unsigned num_sgpr, unsigned num_vgpr, unsigned reg_granule) {
+    const karat_core_info core = {
+        .num_sm = num_sm,
+        .num_warp = num_warp,
+        .num_thread = num_thread,
+        .lds_bytes = lds_bytes,
+        .num_sgpr = num_sgpr,
+        .num_vgpr = num_vgpr,
+        .reg_granule = reg_granule,
+        .bounds = bench.bounds.items,
+        .num_bounds = bench.bounds.num,
+        .has_faults = bench.faults.num,
+        .faults = bench.faults.items,
+        .num_faults = bench.faults.num,
+    };
+    char *error = NULL;
+    int status;
+    if (bench.no_memory || !karat_args_parse(&bench.args, (int)bench.argv.num, bench.argv.items, &error) ||
+        refused(&error))
+        status = fail(error);
+    else if ((status = tell(&core)) == KARAT_SV_RUNS)
+        status = start(&core);
+    free(error);
+    if (status != KARAT_SV_RUNS)
+        end();
+    return status;
+}
+
+/* --- Each cycle --- */
+
+unsigned char karat_sv_offer(uint32_t *wg) {
+    const karat_workgroup *offer = karat_session_offer(bench.session);
+    if (!offer)
+        return 0;
+    const uint32_t *csr = offer->csr;
+    const uint32_t words[] = {offer->index,       offer->warps,        offer->threads,     offer->pc,
+                              csr[KARAT_CSR_KNL], csr[KARAT_CSR_WGID], csr[KARAT_CSR_LDS], csr[KARAT_CSR_PDS],
+                              csr[KARAT_CSR_GDX], csr[KARAT_CSR_GDY],  csr[KARAT_CSR_GDZ], offer->lds_size,
+                              offer->sgprs,       offer->vgprs};
+    memcpy(wg, words, sizeof words);
+    return 1;
+}
+
+unsigned char karat_sv_ready(unsigned port) {
+    return port < KARAT_TRAFFIC_PORTS && karat_traffic_ready(bench.traffic, port);
+}
+
+unsigned char karat_sv_fetch_answer(unsigned *id, unsigned char *error, uint32_t *data) {
+    const karat_ram_req *req = karat_traffic_due(bench.traffic, KARAT_TRAFFIC_FETCH);
+    if (!req)
+        return 0;
+    karat_ram_rsp rsp;
+    karat_ram_perform_line(bench.memory, req, &rsp);
+    *id = rsp.id;
+    *error = rsp.error;
+    memcpy(data, rsp.data, KARAT_RAM_LINE_WORDS * sizeof *data);
+    return 1;
+}
+
+unsigned char karat_sv_data_answer(unsigned *id, unsigned char *error, uint32_t *data) {
+    const karat_ram_req *req = karat_traffic_due(bench.traffic, KARAT_TRAFFIC_DATA);
+    if (!req)
+        return 0;
+    karat_ram_rsp rsp;
+    karat_ram_perform_lanes(bench.memory, req, &rsp);
+    if (rsp.error)
+        karat_session_bad_access(bench.session, karat_ram_stores(req->op), rsp.error_lane,
+                                 req->addr[rsp.error_lane]);
+    *id = rsp.id;
+    *error = rsp.error;
+    memcpy(data, rsp.data, KARAT_RAM_LANES * sizeof *data);
+    return 1;
+}
+
+void karat_sv_fetch_request(unsigned id, unsigned addr) {
+    bench.request.id = id;
+    bench.request.addr[0] = addr;
+    karat_traffic_request(bench.traffic, KARAT_TRAFFIC_FETCH, &bench.request);
+}
+
+void karat_sv_data_request(unsigned id, unsigned requester, unsigned op, const uint32_t *lanes,
+                           const uint32_t *addr, const uint32_t *be, const uint32_t *data) {
+    karat_ram_req *req = &bench.request;
+    req->id = id;
+    req->requester = requester;
+    req->op = (uint8_t)op;
+    req->lanes = *lanes;
+    for (unsigned lane = 0; lane < KARAT_RAM_LANES; lane++) {
+        req->addr[lane] = addr[lane];
+        req->be[lane] = be[lane / 8] >> lane % 8 * 4 & 15;
+        req->data[lane] = data[lane];
+    }
+    karat_traffic_request(bench.traffic, KARAT_TRAFFIC_DATA, req);
+}
+
+void karat_sv_tick(void) {
+    karat_traffic_tick(bench.traffic);
+}
+
+void karat_sv_object(const char *what) {
+    if (!bench.objection)
+        bench.objection = strdup(what);
+}
+
+unsigned char karat_sv_after_edge(unsigned char accepted, unsigned char done, unsigned done_index,
+                                  unsigned char print, unsigned print_sm, unsigned print_slot) {
+    const karat_edge edge = {.accepted = accepted,
+                             .done = done,
+                             .done_index = done_index,
+                             .print = print,
+                             .print_sm = print_sm,
+                             .print_slot = print_slot,
+                             .objection = bench.objection};
+    const karat_session_state state =
+        karat_session_after_edge(bench.session, &edge, karat_traffic_idle(bench.traffic));
+    bench.failed = state == KARAT_SESSION_FAILED;
+    return state != KARAT_SESSION_RUNS;
+}
+
+/* --- End --- */
+
+int karat_sv_finish(void) {
+    karat_verdict verdict;
+    if (bench.failed || !karat_session_finish(bench.session, &verdict))
+        verdict = fail(karat_session_error(bench.session));
+    end();
+    return (int)verdict;
+}
+
+void karat_sv_exit(int status) {
+    exit(status);
+}

@@ -1,0 +1,36 @@
+/* The C functions that karat_sv_pkg.sv imports: a lockstep run for a test bench in SystemVerilog. What they do is told
+ * there. The types are what IEEE 1800 gives DPI-C: bit is a byte, packed bits are words, least significant first. */
+#ifndef KARAT_TESTBENCH_SV_H
+#define KARAT_TESTBENCH_SV_H
+
+#include <stdint.h>
+
+#define KARAT_SV_RUNS (-1)
+
+#pragma GCC visibility push(default)
+
+const char *karat_sv_argument_name(unsigned i);
+void karat_sv_argument(const char *text);
+void karat_sv_bound(const char *row, unsigned ulp);
+void karat_sv_fault(const char *name);
+int karat_sv_open(unsigned num_sm, unsigned num_warp, unsigned num_thread, unsigned lds_bytes,
+                  unsigned num_sgpr, unsigned num_vgpr, unsigned reg_granule);
+
+unsigned char karat_sv_offer(uint32_t *wg);
+unsigned char karat_sv_ready(unsigned port);
+unsigned char karat_sv_fetch_answer(unsigned *id, unsigned char *error, uint32_t *data);
+unsigned char karat_sv_data_answer(unsigned *id, unsigned char *error, uint32_t *data);
+void karat_sv_fetch_request(unsigned id, unsigned addr);
+void karat_sv_data_request(unsigned id, unsigned requester, unsigned op, const uint32_t *lanes,
+                           const uint32_t *addr, const uint32_t *be, const uint32_t *data);
+void karat_sv_tick(void);
+void karat_sv_object(const char *what);
+unsigned char karat_sv_after_edge(unsigned char accepted, unsigned char done, unsigned done_index,
+                                  unsigned char print, unsigned print_sm, unsigned print_slot);
+
+int karat_sv_finish(void);
+void karat_sv_exit(int status);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,102 @@
+// A lockstep run as a SystemVerilog test bench sees it: the C side (libkarat_sv) has command line, kernels, host, memory,
+// checker and verdict; the test bench has clock, reset and the core's ports.  Uses only IEEE 1800 DPI-C.
+//
+//   start      karat_sv_arguments(), karat_sv_bound() and karat_sv_fault() where the core has such, karat_sv_open()
+//   each cycle 1. clock low: drive the core from karat_sv_offer(), _ready(), _fetch_answer(), _data_answer(), in this order
+//              2. settled, before the rising edge: tell _fetch_request(), _data_request(), _tick(), in this order
+//              3. after the rising edge and all that follows from it: karat_sv_after_edge(), until it says 1
+//   end        karat_sv_finish(), then karat_sv_exit() or $finish
+//
+// No function here is pure, for all have effects, and none calls SystemVerilog or asks for its scope, so none is context.
+// karat_ingot_sv.sv makes these calls.  Whoever makes the same calls has the same timing for the same seed.  One run a process.
+package karat_sv_pkg;
+
+  localparam int unsigned KaratSvLanes = 32;  // upper ones that the core does not have: 0
+  localparam int unsigned KaratSvLineWords = 4;  // of the fetch port
+
+  localparam int unsigned KaratSvFetch = 0;  // ports for karat_sv_ready()
+  localparam int unsigned KaratSvData = 1;
+
+  localparam int KaratSvRuns = -1;  // what karat_sv_open() returns where there is something to run
+
+  // A workgroup as the dispatch port takes it (karat_workgroup in testbench/host.h).
+  typedef struct packed {
+    bit [31:0] vgprs, sgprs;  // registers that each warp uses; 0: all
+    bit [31:0] lds_size;
+    bit [31:0] gdz, gdy, gdx, pds, lds, wgid, knl;  // CSRs of warp 0
+    bit [31:0] pc;
+    bit [31:0] threads, warps;
+    bit [31:0] index;
+  } karat_sv_workgroup_t;
+
+  // --- Start -------------------------------------------------------------------------------------------------------
+
+  // The names of all arguments one by one: "seed=" takes a value, "quiet" does not; "": no more.
+  import "DPI-C" function string karat_sv_argument_name(input int unsigned i);
+  // An argument that was given, as +name or +name=value.
+  import "DPI-C" function void karat_sv_argument(input string text);
+
+  // Hands over the simulator's plusargs.
+  function automatic void karat_sv_arguments();
+    string name, format, value;
+    int unsigned i;
+    i = 0;
+    name = karat_sv_argument_name(i);
+    while (name.len() != 0) begin
+      format = {name, "%s"};
+      if (name[name.len()-1] != "=") begin
+        if ($test$plusargs(name) != 0) karat_sv_argument({"+", name});
+      end else if ($value$plusargs(format, value) != 0) begin
+        karat_sv_argument({"+", name, value});
+      end
+      i++;
+      name = karat_sv_argument_name(i);
+    end
+  endfunction
+
+  // How far the core's results of an instruction that may approximate can be from the model's, in units in the last place.
+  import "DPI-C" function void karat_sv_bound(input string row, input int unsigned ulp);
+  // A fault that the core has for +fault=NAME; no call: it was built without.
+  import "DPI-C" function void karat_sv_fault(input string name);
+  // What the core is: warps, bytes of local memory and register rows of each SM, and registers that are taken together.
+  // KaratSvRuns, or the exit status of a run that does not begin (+help, bad input, which it has said in one line).
+  import "DPI-C" function int karat_sv_open(input int unsigned num_sm, input int unsigned num_warp, input int unsigned num_thread,
+                                            input int unsigned lds_bytes, input int unsigned num_sgpr,
+                                            input int unsigned num_vgpr, input int unsigned reg_granule);
+
+  // --- Each cycle --------------------------------------------------------------------------------------------------
+
+  // The workgroup on offer; 0: none.
+  import "DPI-C" function bit karat_sv_offer(output karat_sv_workgroup_t wg);
+  // Whether that port takes a request in this cycle.
+  import "DPI-C" function bit karat_sv_ready(input int unsigned port);
+  // An answer of the memory; 0: none in this cycle.
+  import "DPI-C" function bit karat_sv_fetch_answer(output int unsigned id, output bit error,
+                                                    output bit [KaratSvLineWords-1:0][31:0] data);
+  import "DPI-C" function bit karat_sv_data_answer(output int unsigned id, output bit error,
+                                                   output bit [KaratSvLanes-1:0][31:0] data);
+
+  // A request that the port takes at the coming edge.  op: enum karat_ram_op in testbench/memory.h; requester: a number for
+  // each warp slot of each SM, whose reservation an LR makes.
+  import "DPI-C" function void karat_sv_fetch_request(input int unsigned id, input int unsigned addr);
+  import "DPI-C" function void karat_sv_data_request(input int unsigned id, input int unsigned requester, input int unsigned op,
+                                                     input bit [KaratSvLanes-1:0] lanes,
+                                                     input bit [KaratSvLanes-1:0][31:0] addr,
+                                                     input bit [KaratSvLanes-1:0][3:0] be,
+                                                     input bit [KaratSvLanes-1:0][31:0] data);
+  import "DPI-C" function void karat_sv_tick();
+
+  // The test bench has found the core wrong: the verdict of the cycle, unless the checker has one.
+  import "DPI-C" function void karat_sv_object(input string what);
+  // What the core did at the edge: took the workgroup on offer, said that one has ended, showed a CSR_PRINT.  1: the run is over.
+  import "DPI-C" function bit karat_sv_after_edge(input bit accepted, input bit done, input int unsigned done_index,
+                                                  input bit print, input int unsigned print_sm, input int unsigned print_slot);
+
+  // --- End ---------------------------------------------------------------------------------------------------------
+
+  // Prints report and verdict, and returns the exit status.
+  import "DPI-C" function int karat_sv_finish();
+  // Ends the process with that status, which $finish cannot.
+  import "DPI-C" function void karat_sv_exit(input int status);
+
+endpackage
