@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core_desc.h"
 #include "meta.h"
 #include "peer.h"
 #include "trace.h"
 
 typedef struct check_options {
-    const char *file, *json;
+    const char *file, *json, *core;
     bool quiet, peer;
 } check_options;
 
 static const struct argp_option options[] = {
+    {"core", 'c', "FILE", 0,
+     "Judge by this description of the core, not by the one that the run had (docs/core-description.md)", 0},
     {"json", 'j', "FILE", 0, "Write verdict and report as JSON", 0},
     {"quiet", 'q', NULL, 0, "Print the verdict line only", 0},
     {"peer", 'p', NULL, 0,
@@ -28,6 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     check_options *o = state->input;
     switch (key) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
+    case 'c': o->core = arg; return 0;
     case 'j': o->json = arg; return 0;
     case 'q': o->quiet = true; return 0;
     case 'p': o->peer = true; return 0;
@@ -76,6 +80,13 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
     }
 }
 
+/* By that description, where there is one, or by what the trace says. */
+static karat_checker *make_checker(karat_trace_setup *setup, const karat_core_desc *core) {
+    if (core)
+        karat_core_desc_use(core, &setup->config);
+    return karat_checker_create(&setup->config);
+}
+
 static bool report(const check_options *o, const karat_checker *checker) {
     char line[1024];
     if (!o->quiet && karat_checker_verdict(checker) != KARAT_PASS)
@@ -109,12 +120,15 @@ int cmd_check(int argc, char **argv) {
     karat_trace_setup *setup = NULL;
     karat_checker *checker = NULL;
     karat_peer *peer = NULL;
+    karat_core_desc *core = NULL;
     karat_trace_reader *reader = karat_trace_open(o.file, &diag);
     if (!reader) {
         cli_error("%s", diag.text);
     } else if (!(setup = karat_trace_setup_make(karat_trace_meta(reader), &diag))) {
         cli_error("%s: %s", o.file, diag.text);
-    } else if (!(checker = karat_checker_create(&setup->config)) ||
+    } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
+        cli_error("%s", diag.text);
+    } else if (!(checker = make_checker(setup, core)) ||
                (o.peer && !(peer = karat_peer_create(&setup->config)))) {
         cli_error("not enough memory");
     } else if (!replay(reader, setup, checker, peer, &diag)) {
@@ -128,6 +142,7 @@ int cmd_check(int argc, char **argv) {
     }
     karat_peer_destroy(peer);
     karat_checker_destroy(checker);
+    karat_core_desc_free(core);
     karat_trace_setup_free(setup);
     karat_trace_reader_free(reader);
     return status;

@@ -31,6 +31,10 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     for (uint8_t *ch = c->hello.name; *ch; ch++)
         if (*ch <= ' ' || *ch > '~')
             *ch = '?'; /* the verdict line is words, and JSON is UTF-8 */
+    if (c->config.core && strcmp(c->config.core, (const char *)c->hello.name) != 0)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HELLO is of core %s; the description is of core %s", c->hello.name,
+                          c->config.core);
     if (karat_gives(c, KARAT_REC_AUDIT) && !karat_gives(c, KARAT_REC_WRITE))
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "HELLO gives audit and not write: what a register holds cannot be told");

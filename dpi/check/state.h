@@ -215,6 +215,7 @@ typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         adopted, unordered, reordered, sc_failed, undefined, lanes_differ, lds_unwritten, skipped_prefix,
         records, deep, deviations, ulp;
+    uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
 } checker_counts;
 
 /* Where an operand that nothing had written was used, and how often. */

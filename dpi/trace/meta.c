@@ -52,12 +52,12 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
                               json_pack("[s, I]", config->bounds[i].row, (json_int_t)config->bounds[i].ulp));
     /* A seed has 64 bits, of which JSON's integers keep the sign: two's complement both ways. */
     json_t *root = json_pack(
-        "{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:I, s:s?, s:b, s:I, s:I, s:o, s:o}", "model", "profile",
+        "{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:s?, s:I, s:s?, s:b, s:I, s:I, s:o, s:o}", "model", "profile",
         (int)m->profile, "simt_order", (int)m->simt_order, "deviations", (json_int_t)m->deviations,
         "lds_base", (json_int_t)m->lds_base, "lds_size", (json_int_t)m->lds_size, "lds_pool",
-        (json_int_t)m->lds_pool, "hang_cycles", (json_int_t)config->hang_cycles, "program", config->program,
-        "has_seed", config->has_seed, "seed", (json_int_t)config->seed, "rerun_room",
-        config->rerun ? (json_int_t)rerun_room : 0, "bounds", bounds, "kernels", kernels);
+        (json_int_t)m->lds_pool, "core", config->core, "hang_cycles", (json_int_t)config->hang_cycles,
+        "program", config->program, "has_seed", config->has_seed, "seed", (json_int_t)config->seed,
+        "rerun_room", config->rerun ? (json_int_t)rerun_room : 0, "bounds", bounds, "kernels", kernels);
     char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
     json_decref(root);
     return text;
@@ -215,14 +215,19 @@ static const char *take_bounds(setup *s, json_t *json) {
 
 static const char *take_all(setup *s) {
     karat_check_config *config = &s->public.config;
-    json_t *model, *program, *bounds, *kernels;
+    json_t *model, *core, *program, *bounds, *kernels;
     json_int_t hang, seed, room;
     int has_seed;
-    if (json_unpack(s->root, "{s:o, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model", &model, "hang_cycles",
-                    &hang, "program", &program, "has_seed", &has_seed, "seed", &seed, "rerun_room", &room,
-                    "bounds", &bounds, "kernels", &kernels))
+    if (json_unpack(s->root, "{s:o, s:o, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model", &model, "core", &core,
+                    "hang_cycles", &hang, "program", &program, "has_seed", &has_seed, "seed", &seed,
+                    "rerun_room", &room, "bounds", &bounds, "kernels", &kernels))
         return "a field";
+    if (!json_is_null(core) && !json_is_string(core))
+        return "core";
+    if (!json_is_null(program) && !json_is_string(program))
+        return "program";
     config->hang_cycles = (uint64_t)hang;
+    config->core = json_string_value(core);
     config->program = json_string_value(program);
     config->has_seed = has_seed;
     config->seed = (uint64_t)seed;

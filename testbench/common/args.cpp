@@ -17,6 +17,7 @@ const char *const usage =
     "                          every 1024 cycles\n"
     "  +trace=FILE             write a waveform (FST); +trace-from=N, +trace-to=N: only those cycles\n"
     "  +record=FILE            record the run, for `karat check`\n"
+    "  +core=FILE              the core's description, instead of its own (docs/core-description.md)\n"
     "  +json=FILE              write verdict and report as JSON\n"
     "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
@@ -104,6 +105,9 @@ bool Args::parse(int argc, char **argv, std::string &error) {
             ok = ok && parse_number(value, UINT64_MAX, hang) && hang > 0;
         } else if (name == "+record") {
             record = value;
+            ok = ok && !value.empty();
+        } else if (name == "+core") {
+            core = value;
             ok = ok && !value.empty();
         } else if (name == "+json") {
             json = value;

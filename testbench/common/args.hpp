@@ -17,6 +17,7 @@ struct Args {
     uint64_t max_cycles = 0; // 0: no limit
     uint64_t hang = 100000;
     std::string record;
+    std::string core; // empty: the description that is built in
     std::string json;
     bool quiet = false;
     bool no_check = false;

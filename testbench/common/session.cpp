@@ -47,6 +47,7 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : argc_(argc), arg
     check_fault(core);
     check_json();
     set_plusargs();
+    load_description();
     load_kernels();
     // The FST writer removes what is there first: never a device or a folder.
     if (!args_.trace.empty() && std::filesystem::exists(args_.trace) &&
@@ -115,6 +116,16 @@ void Session::load_kernels() {
         program_ += ",+" + std::to_string(kernels_.size() - most);
 }
 
+void Session::load_description() {
+    karat_diag diag;
+    description_.reset(args_.core.empty()
+                           ? karat_core_desc_parse(core_.description, std::strlen(core_.description),
+                                                   "the core's own description", &diag)
+                           : karat_core_desc_load(args_.core.c_str(), &diag));
+    if (!description_)
+        fail(diag.text);
+}
+
 void Session::create_checker() {
     kernel_list_.assign(kernels_.begin(), kernels_.end());
     line_list_.assign(lines_.begin(), lines_.end());
@@ -129,10 +140,7 @@ void Session::create_checker() {
     config.kernels = kernel_list_.data();
     config.lines = line_list_.data();
     config.num_kernels = static_cast<uint32_t>(kernel_list_.size());
-    config.bounds = core_.bounds.data();
-    config.num_bounds = static_cast<uint32_t>(core_.bounds.size());
-    if (const char *bad = karat_check_bad_bound(&config))
-        fail(std::string(bad) + ": the core's bound in ulp is for no instruction that may approximate");
+    karat_core_desc_use(description_.get(), &config);
     checker_.reset(karat_checker_create(&config));
     if (!checker_)
         fail("out of memory");

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "args.hpp"
-#include "check.h"
+#include "core_desc.h"
 #include "host.h"
 #include "port.h"
 #include "trace.h"
@@ -29,13 +29,14 @@ template <class T, void (*Destroy)(T *)> struct Deleter {
 };
 // Owns an object of the C interfaces.
 template <class T, void (*Destroy)(T *)> using Handle = std::unique_ptr<T, Deleter<T, Destroy>>;
+using Description = Handle<karat_core_desc, karat_core_desc_free>;
 using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 
 // What the session has to know of the core; ingot_core.hpp has ingot's.
 struct CoreInfo {
     uint32_t num_sm, num_warp, num_thread, lds_bytes; // warps and bytes of each SM
     uint32_t num_sgpr, num_vgpr, reg_granule;         // rows of an SM's register files
-    std::vector<karat_ulp_bound> bounds;              // of units that approximate
+    const char *description;                          // JSON (core_desc.h), where +core names no other
     struct Fault {
         const char *name, *kind, *file;
         int line;
@@ -103,6 +104,7 @@ class Session {
   private:
     void check_fault(const CoreInfo &core) const;
     void load_kernels();
+    void load_description();
     void create_checker();
     void check_json() const;
     void set_plusargs();
@@ -122,6 +124,7 @@ class Session {
     std::vector<karat_lines *> lines_; // nullptr: that kernel has none
     std::vector<const karat_lines *> line_list_;
     std::string program_;
+    Description description_;
     std::vector<char> rerun_;
     Handle<karat_port, karat_port_destroy> port_;
     Handle<karat_checker, karat_checker_destroy> checker_;
