@@ -135,6 +135,14 @@ static bool program_error(karat_checker *c, slot *s, flight *f) {
     return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s%s", karat_error_name(e->kind), where);
 }
 
+/* The oldest of them is the one at fault. */
+static bool too_many(karat_checker *c, slot *s) {
+    char debt[160];
+    failure_kind kind = karat_flight_debt(s->oldest, debt, sizeof debt);
+    return karat_fail(c, kind, s, s->oldest, NULL, "%d instructions behind it have been issued, and the core still owes %s",
+                      KARAT_PORT_IN_FLIGHT, debt);
+}
+
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
@@ -197,8 +205,11 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         *end = f;
     }
     s->youngest = f;
+    s->in_flight++;
     if (before)
         karat_flight_settle(c, s, before);
+    if (s->in_flight > KARAT_PORT_IN_FLIGHT)
+        return too_many(c, s);
     s->next_seq++;
     s->issued = true;
     c->counts.instructions++;
