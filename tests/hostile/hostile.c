@@ -5,7 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "karat/karat.h"
+
 enum { MAX_NAMES = 16, MAX_PATH = 200 };
+
+/* A model with little LDS: thousands are made, and the sanitizer has to mark all of it each time. */
+void __real_karat_config_default(karat_config *config);
+void __wrap_karat_config_default(karat_config *config);
+
+void __wrap_karat_config_default(karat_config *config) {
+    __real_karat_config_default(config);
+    config->lds_size = config->lds_pool = 0x10000;
+}
 
 static char folder[MAX_PATH];
 static struct {

@@ -108,6 +108,21 @@ static const uint32_t telling[] = {0,      1,          2,          31,         3
                                    256,    0xfff,      0x1000,     0x7fff,     0xffff,     0x10000,    0x7fffffff, 0x80000000,
                                    0x80000100, 0x90000000, 0x70000000, 0xfffff000, 0xfffffffc, 0xffffffff};
 
+/* Another instruction in that place: in memory, and in what was issued. */
+static void another_insn(script *s, uint32_t pc, uint32_t value) {
+    const karat_row *row = karat_row_info((int)(value % (uint32_t)karat_num_rows()));
+    const uint32_t word = row->match | (value * 0x9e3779b1u & ~row->mask);
+    for (uint32_t i = 0; i < s->num; i++) {
+        record *r = &s->records.at[s->order[i]];
+        if (r->h.kind == KARAT_REC_REGION)
+            r->region.hash_valid = 0;
+        else if (r->h.kind == KARAT_REC_HOST && pc - r->host.addr <= sizeof r->host.data - 4)
+            memcpy(r->host.data + (pc - r->host.addr), &word, 4);
+        else if (r->h.kind == KARAT_REC_ISSUE && r->issue.pc == pc)
+            r->issue.word = word;
+    }
+}
+
 /* Change one record, or the order of them. */
 static void change(script *s, uint8_t op, uint32_t at, uint8_t where, uint32_t value) {
     at %= s->num;
@@ -148,12 +163,11 @@ static void change(script *s, uint8_t op, uint32_t at, uint8_t where, uint32_t v
         word %= KARAT_REC_MAX_SIZE - 4;
         memcpy(bytes + word, (const uint8_t *)&s->records.at[s->order[other]] + word, 4);
         return;
-    default: /* a seq, from here on */
-        for (; at < s->num; at++)
-            if (s->records.at[s->order[at]].h.kind == KARAT_REC_ISSUE) {
-                s->records.at[s->order[at]].issue.seq += value;
-                return;
-            }
+    default:
+        while (at < s->num && s->records.at[s->order[at]].h.kind != KARAT_REC_ISSUE)
+            at++;
+        if (at < s->num)
+            another_insn(s, s->records.at[s->order[at]].issue.pc, value);
     }
 }
 
@@ -199,7 +213,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const uint8_t switches = (uint8_t)take(&in, 1);
     karat_check_config config;
     karat_check_config_default(&config);
-    config.model.lds_size = config.model.lds_pool = 0x10000; /* small: thousands of models are made */
     config.hang_cycles = 1000;
     if (switches & BOUNDS) {
         config.bounds = &bound;
