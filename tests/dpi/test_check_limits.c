@@ -84,6 +84,21 @@ static void pages_count_once(void **state) {
     stream_free(&s);
 }
 
+/* Round the end of the addresses, the last page of which is there. */
+static void region_that_wraps(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t i = nth(&s, KARAT_REC_REGION, 1);
+    s.at[i].region.base = UINT64_MAX - 4095;
+    s.at[i].region.size = 4096;
+    s.at[i].region.hash_valid = 0;
+    record r = s.at[i];
+    r.region.size = 8192;
+    stream_insert(&s, i + 1, &r);
+    refused(&s, "cannot be mapped");
+    stream_free(&s);
+}
+
 static void warps_of_a_kernel(void **state) {
     (void)state;
     static const uint32_t many[][4] = {{1 << 23, 1, 1, 3}, {(1 << 24) + 1, 1, 1, 1}, {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1}, {65536, 65536, 65536, 1}};
@@ -159,7 +174,7 @@ static void the_peer(void **state) {
 int run_limit_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(slots),     cmocka_unit_test(regions),  cmocka_unit_test(pages_count_once), cmocka_unit_test(warps_of_a_kernel),
-        cmocka_unit_test(in_flight), cmocka_unit_test(the_peer),
+        cmocka_unit_test(in_flight), cmocka_unit_test(the_peer), cmocka_unit_test(region_that_wraps),
     };
     return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
 }
