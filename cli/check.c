@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core_desc.h"
 #include "meta.h"
 #include "peer.h"
 #include "trace.h"
@@ -17,7 +18,7 @@ typedef struct less {
 } less;
 
 typedef struct check_options {
-    const char *file, *json;
+    const char *file, *json, *core;
     bool quiet, peer;
     uint64_t failures; /* 0: as in the run */
     uint32_t strict;   /* besides what was in the run */
@@ -30,6 +31,8 @@ typedef struct check_options {
     "(of WRITE: match by register)"
 
 static const struct argp_option options[] = {
+    {"core", 'c', "FILE", 0,
+     "Judge by this description of the core, not by the one that the run had (docs/core-description.md)", 0},
     {"json", 'j', "FILE", 0, "Write verdict and report as JSON", 0},
     {"quiet", 'q', NULL, 0, "Print the verdict line only", 0},
     {"peer", 'p', NULL, 0,
@@ -92,6 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     check_options *o = state->input;
     switch (key) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
+    case 'c': o->core = arg; return 0;
     case 'j': o->json = arg; return 0;
     case 'q': o->quiet = true; return 0;
     case 'p': o->peer = true; return 0;
@@ -180,6 +184,13 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
     }
 }
 
+/* By that description, where there is one, or by what the trace says. */
+static karat_checker *make_checker(karat_trace_setup *setup, const karat_core_desc *core) {
+    if (core)
+        karat_core_desc_use(core, &setup->config);
+    return karat_checker_create(&setup->config);
+}
+
 static bool report(const check_options *o, const karat_checker *checker) {
     char line[1024];
     if (!o->quiet && karat_checker_verdict(checker) != KARAT_PASS)
@@ -222,12 +233,15 @@ int cmd_check(int argc, char **argv) {
     karat_trace_setup *setup = NULL;
     karat_checker *checker = NULL;
     karat_peer *peer = NULL;
+    karat_core_desc *core = NULL;
     karat_trace_reader *reader = karat_trace_open(o.file, &diag);
     if (!reader) {
         cli_error("%s", diag.text);
     } else if (!(setup = set_up(&o, reader, &diag))) {
         cli_error("%s: %s", o.file, diag.text);
-    } else if (!(checker = karat_checker_create(&setup->config)) ||
+    } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
+        cli_error("%s", diag.text);
+    } else if (!(checker = make_checker(setup, core)) ||
                (o.peer && !(peer = karat_peer_create(&setup->config)))) {
         cli_error("not enough memory");
     } else if (!replay(reader, setup, checker, peer, &o.less, &diag)) {
@@ -241,6 +255,7 @@ int cmd_check(int argc, char **argv) {
     }
     karat_peer_destroy(peer);
     karat_checker_destroy(checker);
+    karat_core_desc_free(core);
     karat_trace_setup_free(setup);
     karat_trace_reader_free(reader);
     return status;

@@ -64,6 +64,9 @@ static error_t parse_simt_order(session_options *o, const char *arg) {
     else
         return cli_bad_option("--simt-order: expected smaller-first, if-first or else-first, found '%s'",
                               arg);
+    o->deviations &= ~(uint32_t)KARAT_DEV_SIMT_ORDER;
+    if (o->simt_order != KARAT_SMALLER_FIRST)
+        o->deviations |= KARAT_DEV_SIMT_ORDER;
     return 0;
 }
 

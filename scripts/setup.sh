@@ -7,7 +7,7 @@ say() { printf '\n== %s\n' "$*"; }
 # Everything Karat builds and tests with, from Debian 12.
 packages=(
   build-essential g++ cmake ninja-build ccache pkg-config git perl
-  verilator libsystemc-dev clang lld llvm
+  verilator libsystemc-dev clang lld llvm libclang-rt-14-dev
   libjansson-dev libxxhash-dev libzstd-dev libdw-dev zlib1g-dev libcmocka-dev libmpfr-dev
   python3 python3-jinja2 python3-pyelftools python3-jsonschema qemu-user gcovr
 )
@@ -36,5 +36,5 @@ build() {
   say "Building (preset $1)"
   [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >"build-$1.log" 2>&1 || { cat "build-$1.log" >&2; rm -f "build-$1.log"; exit 1; }
   rm -f "build-$1.log"
-  cmake --build "build/$1"
+  cmake --build --preset "$1"
 }

@@ -250,6 +250,7 @@ void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
     while (*link != f)
         link = &(*link)->next;
     *link = f->next;
+    s->in_flight--;
     flight **kept = &s->settled[s->num_settled++ % NUM_SETTLED];
     if (*kept) {
         (*kept)->next = c->free_flights;
@@ -327,11 +328,8 @@ bool karat_check_record(karat_checker *c, const void *record) {
     return false;
 }
 
-bool karat_checker_record(void *checker, const void *record, size_t size) {
-    karat_checker *c = checker;
+bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     const karat_rec_header *h = record;
-    if (c->done)
-        return true;
     if (size < sizeof *h || karat_rec_size(h->kind) == 0 || size != karat_rec_size(h->kind))
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
@@ -358,6 +356,13 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
     if (probe && !inferred && !karat_gives(c, h->kind))
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s, which HELLO says the core does not give",
                           karat_rec_name(h->kind));
+    return false;
+}
+
+bool karat_checker_record(void *checker, const void *record, size_t size) {
+    karat_checker *c = checker;
+    if (c->done || karat_check_form(c, record, size))
+        return true;
     bool stop = false;
     if (c->num_frozen && karat_frozen_record(c, record))
         stop = c->done;

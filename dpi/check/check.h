@@ -55,8 +55,9 @@ bool karat_check_strict(const char *list, uint32_t *strict);
  * two neighbours of the model's number.  A NaN is compared exactly, and so are flags. */
 typedef struct karat_ulp_bound {
     const char *row; /* identifier or mnemonic */
-    uint32_t ulp;    /* at most 65536 */
+    uint32_t ulp;    /* at most KARAT_MAX_ULP: a bound beyond it accepts anything */
 } karat_ulp_bound;
+#define KARAT_MAX_ULP 65536u
 
 typedef struct karat_check_config {
     karat_config model;   /* num_thread, max_warp and max_workgroup are taken from HELLO */
@@ -68,6 +69,7 @@ typedef struct karat_check_config {
     const karat_kernel *const *kernels; /* for symbols, by KERNEL.index; may be NULL */
     const karat_lines *const *lines;    /* the same for source lines; may be NULL, and so may each */
     uint32_t num_kernels;
+    const char *core; /* the only one that is judged by this, as its HELLO names it; NULL: any */
     const karat_ulp_bound
         *bounds; /* of the core's approximating units; everything else is compared exactly */
     uint32_t num_bounds;

@@ -145,6 +145,14 @@ static bool strict_error(karat_checker *c, slot *s, const flight *f) {
     return false;
 }
 
+/* The oldest of them is the one at fault. */
+static bool too_many(karat_checker *c, slot *s) {
+    char debt[160];
+    failure_kind kind = karat_flight_debt(s->oldest, debt, sizeof debt);
+    return karat_fail(c, kind, s, s->oldest, NULL, "%d instructions behind it have been issued, and the core still owes %s",
+                      KARAT_PORT_IN_FLIGHT, debt);
+}
+
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
@@ -211,8 +219,11 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         *end = f;
     }
     s->youngest = f;
+    s->in_flight++;
     if (before)
         karat_flight_settle(c, s, before);
+    if (s->in_flight > KARAT_PORT_IN_FLIGHT)
+        return too_many(c, s);
     s->next_seq++;
     s->issued = true;
     c->counts.instructions++;
@@ -235,6 +246,8 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     c->counts.lds_unwritten += (w & KARAT_WARN_LDS_UNWRITTEN) != 0;
     c->counts.skipped_prefix += (w & KARAT_WARN_SKIPPED_PREFIX) != 0;
     c->counts.deviations += f->commit.deviated != 0;
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        c->counts.deviated[i] += f->commit.deviated >> i & 1;
     c->counts.deep += c->hello.stack_depth && f->commit.depth > c->hello.stack_depth;
     return false;
 }

@@ -19,7 +19,7 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     m->max_warp = (uint32_t)r->num_sm * r->num_warp;
     m->max_workgroup = m->max_warp;
     karat_status status = KARAT_BAD_ARGUMENT;
-    if (r->num_warp <= 64 && m->max_warp)
+    if (r->num_warp <= KARAT_PORT_SM_SLOTS && m->max_warp && m->max_warp <= KARAT_PORT_SLOTS)
         c->model = karat_create(m, &status);
     if (!c->model)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HELLO of %u SMs, %u warps, %u threads: %s",
@@ -31,6 +31,10 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     for (uint8_t *ch = c->hello.name; *ch; ch++)
         if (*ch <= ' ' || *ch > '~')
             *ch = '?'; /* the verdict line is words, and JSON is UTF-8 */
+    if (c->config.core && strcmp(c->config.core, (const char *)c->hello.name) != 0)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HELLO is of core %s; the description is of core %s", c->hello.name,
+                          c->config.core);
     if (karat_gives(c, KARAT_REC_AUDIT) && !karat_gives(c, KARAT_REC_WRITE))
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "HELLO gives audit and not write: what a register holds cannot be told");
@@ -56,10 +60,33 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     return false;
 }
 
+/* Pages that a REGION would map. */
+static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
+    uint64_t num = r->size / 4096;
+    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size; addr += 4096) {
+        num--;
+        if (!(addr + 4096))
+            break; /* the last page of all */
+    }
+    return num;
+}
+
 bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
+    if ((r->base | r->size) % 4096)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes; whole pages of 4096 bytes are possible", r->base, r->size);
+    uint64_t pages = r->size / 4096;
+    if (pages <= KARAT_PORT_PAGES)
+        pages = c->num_pages + new_pages(c, r);
+    if (pages > KARAT_PORT_PAGES || c->num_regions == KARAT_PORT_PAGES)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64 " pages and %" PRIu32
+                          " REGIONs before it, more than the %d that are possible",
+                          r->base, r->size, c->num_pages, c->num_regions, KARAT_PORT_PAGES);
     if (karat_map(c->model, r->base, r->size) != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes cannot be mapped", r->base, r->size);
+    c->num_pages = pages;
     if (c->num_regions == c->room_regions) {
         uint32_t room = c->room_regions ? 2 * c->room_regions : 16;
         region *regions = realloc(c->regions, room * sizeof *regions);
@@ -208,7 +235,10 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     uint64_t workgroups = (uint64_t)r->grid[0] * r->grid[1];
     if (workgroups <= UINT32_MAX)
         workgroups *= r->grid[2];
-    if (!workgroups || workgroups > 1u << 24 || !r->wg_size || r->wg_size > c->hello.num_warp ||
+    if (workgroups > KARAT_PORT_WARPS || workgroups * r->wg_size > KARAT_PORT_WARPS)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps; %d warps are possible",
+                          workgroups, r->wg_size, KARAT_PORT_WARPS);
+    if (!workgroups || !r->wg_size || r->wg_size > c->hello.num_warp ||
         !r->wf_size || r->wf_size > c->hello.num_thread || r->sgprs > KARAT_NUM_X || r->vgprs > KARAT_NUM_V)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps of %" PRIu32

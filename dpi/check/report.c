@@ -82,6 +82,9 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
     put_unchecked(&l, c);
     put(&l, " unordered=%" PRIu64 " adopted=%" PRIu64 " deviations=%" PRIu64, n->unordered, n->adopted,
         n->deviations);
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        if (n->deviated[i] || c->config.model.deviations >> i & 1)
+            put(&l, " deviation:%s=%" PRIu64, karat_deviation_name(i), n->deviated[i]);
     if (n->reordered)
         put(&l, " reordered=%" PRIu64, n->reordered);
     if (n->lane_race)
@@ -643,11 +646,14 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
         COUNT(deviations), COUNT(ulp), COUNT(unordered), COUNT(reordered), COUNT(sc_failed), COUNT(lane_race),
         COUNT(unjudged);
 #undef COUNT
-    json_t *root = json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:I, s:o}", "version", 1, "verdict",
+    json_t *deviations = json_object();
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        json_object_set_new(deviations, karat_deviation_name(i), json_integer((json_int_t)n->deviated[i]));
+    json_t *root = json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:I, s:o, s:o}", "version", 1, "verdict",
                              verdict_name(c->verdict), "status", (int)c->verdict, "line", text, "core",
                              c->hello_seen ? (const char *)c->hello.name : "", "program",
                              c->config.program ? c->config.program : "", "cycles", (json_int_t)c->cycle,
-                             "counts", counts);
+                             "counts", counts, "deviations", deviations);
     if (!root)
         return false;
     if (c->num_undefined)

@@ -3,6 +3,7 @@
 #define KARAT_CHECK_STATE_H
 
 #include "check.h"
+#include "port.h"
 
 #define NUM_HISTORY 64 /* instructions of a warp that are remembered; a power of two */
 #define NUM_SETTLED 4  /* instructions that owe nothing more and can still be shown whole */
@@ -178,6 +179,7 @@ typedef struct slot {
     /* What follows is not cleared by a launch. */
     pusher pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
+    uint32_t in_flight; /* from oldest to youngest */
 } slot;
 
 /* A workgroup on an SM. */
@@ -229,6 +231,7 @@ typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         adopted, unordered, reordered, lane_race, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
         skipped_prefix, records, deep, deviations, ulp;
+    uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
 } checker_counts;
 
 /* Where an operand that nothing had written was used, and how often. */
@@ -267,6 +270,7 @@ struct karat_checker {
     uint64_t num_started, num_exited, num_expected;
     region *regions;
     uint32_t num_regions, room_regions;
+    uint64_t num_pages; /* mapped by REGIONs so far */
     flight *free_flights;
     struct flight_block *blocks;
     uint64_t cycle, last_event;
@@ -324,6 +328,9 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r);
 bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r);
 bool karat_check_exit(karat_checker *c, const karat_rec_exit *r);
 bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
+
+/* Before any of them: a record of this version that may come at this place of the stream. True after a failure. */
+bool karat_check_form(karat_checker *c, const void *record, size_t size);
 
 /* Any of the above. */
 bool karat_check_record(karat_checker *c, const void *record);

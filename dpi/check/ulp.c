@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ULP 0x10000u /* a bound beyond this accepts anything */
-
 static int bounded_row(const karat_ulp_bound *bound) {
     int row = karat_find_row(bound->row);
     bool approximates = row != KARAT_NO_ROW && karat_row_info(row)->policy == KARAT_ULP;
-    return approximates && bound->ulp <= MAX_ULP ? row : KARAT_NO_ROW;
+    return approximates && bound->ulp <= KARAT_MAX_ULP ? row : KARAT_NO_ROW;
 }
 
 const char *karat_check_bad_bound(const karat_check_config *config) {

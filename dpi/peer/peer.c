@@ -46,6 +46,7 @@ static const karat_reg_write *result(const pending *e) {
 
 typedef struct queue {
     pending *first, **end;
+    uint32_t num;          /* of them */
     bool over;             /* ENDPRG was issued; the reference has to come to its end */
     uint32_t left;         /* steps that it may take until then */
     bool waits[NUM_WAITS]; /* by seq: a scalar instruction that waits for its completion */
@@ -105,6 +106,7 @@ static void forget(queue *q) {
         q->first = next;
     }
     q->end = &q->first;
+    q->num = 0;
 }
 
 void karat_peer_destroy(karat_peer *p) {
@@ -211,6 +213,7 @@ static void settle(karat_peer *p, const slot *s, queue *q) {
         *link = e->next;
         if (!*link)
             q->end = link;
+        q->num--;
         free(e);
     }
 }
@@ -315,7 +318,7 @@ static void issue(karat_peer *p, const karat_rec_issue *r) {
         return;
     karat_insn insn;
     int row = karat_decode(p->setup->config.model.profile, r->word, &insn);
-    pending *e = calloc(1, sizeof *e);
+    pending *e = q->num < KARAT_PORT_IN_FLIGHT ? calloc(1, sizeof *e) : NULL;
     if (!e) {
         lose(p);
         return;
@@ -336,6 +339,7 @@ static void issue(karat_peer *p, const karat_rec_issue *r) {
     q->waits[r->seq % NUM_WAITS] = scalar && e->rules & WAITS && !e->prefixed; /* a pair has two writes */
     *q->end = e;
     q->end = &e->next;
+    q->num++;
     if (e->rules & END) {
         forget(q);
         q->over = true;
@@ -435,10 +439,10 @@ static void set_up(karat_peer *p, const void *record) {
 bool karat_peer_record(void *context, const void *record, size_t size) {
     karat_peer *p = context;
     const karat_rec_header *h = record;
-    (void)size;
+    if (!p->result.lost && karat_check_form(p->setup, record, size))
+        lose(p);
     if (p->result.lost)
         return false;
-    p->setup->cycle = h->cycle;
     switch (h->kind) {
     case KARAT_REC_LAUNCH: launch(p, record); break;
     case KARAT_REC_ISSUE: issue(p, record); break;

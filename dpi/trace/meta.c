@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #define MAX_RERUN (1 << 20)
+#define MAX_LDS   (1 << 28) /* bytes of its window, and of its pool */
 
 /* --- Making --- */
 
@@ -52,10 +53,10 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
                               json_pack("[s, I]", config->bounds[i].row, (json_int_t)config->bounds[i].ulp));
     /* A seed has 64 bits, of which JSON's integers keep the sign: two's complement both ways. */
     json_t *root = json_pack(
-        "{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:s?, s:b, s:I, s:I, s:o, s:o}", "model",
+        "{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:s?, s:I, s:I, s:I, s:s?, s:b, s:I, s:I, s:o, s:o}", "model",
         "profile", (int)m->profile, "simt_order", (int)m->simt_order, "deviations", (json_int_t)m->deviations,
         "lds_base", (json_int_t)m->lds_base, "lds_size", (json_int_t)m->lds_size, "lds_pool",
-        (json_int_t)m->lds_pool, "max_failures", (json_int_t)config->max_failures, "strict",
+        (json_int_t)m->lds_pool, "core", config->core, "max_failures", (json_int_t)config->max_failures, "strict",
         (json_int_t)config->strict, "hang_cycles", (json_int_t)config->hang_cycles, "program",
         config->program, "has_seed", config->has_seed, "seed", (json_int_t)config->seed, "rerun_room",
         config->rerun ? (json_int_t)rerun_room : 0, "bounds", bounds, "kernels", kernels);
@@ -100,8 +101,8 @@ static const char *take_model(json_t *json, karat_config *m) {
                     "deviations", &deviations, "lds_base", &base, "lds_size", &size, "lds_pool", &pool))
         return "model";
     if (profile < 0 || profile > KARAT_V203 || order < 0 || order > KARAT_ELSE_FIRST || deviations < 0 ||
-        deviations >> KARAT_NUM_DEVIATION || base < 0 || base > UINT32_MAX || size < 0 || size > UINT32_MAX ||
-        pool < 0 || pool > UINT32_MAX)
+        deviations >> KARAT_NUM_DEVIATION || base < 0 || base > UINT32_MAX || size < 0 || size > MAX_LDS || pool < 0 ||
+        pool > MAX_LDS)
         return "model";
     m->profile = (karat_profile)profile;
     m->simt_order = (karat_simt_order)order;
@@ -216,14 +217,18 @@ static const char *take_bounds(setup *s, json_t *json) {
 
 static const char *take_all(setup *s) {
     karat_check_config *config = &s->public.config;
-    json_t *model, *program, *bounds, *kernels;
+    json_t *model, *core, *program, *bounds, *kernels;
     json_int_t hang, failures, strict, seed, room;
     int has_seed;
-    if (json_unpack(s->root, "{s:o, s:I, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model", &model,
+    if (json_unpack(s->root, "{s:o, s:o, s:I, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model", &model, "core", &core,
                     "max_failures", &failures, "strict", &strict, "hang_cycles", &hang, "program", &program,
                     "has_seed", &has_seed, "seed", &seed, "rerun_room", &room, "bounds", &bounds, "kernels",
                     &kernels))
         return "a field";
+    if (!json_is_null(core) && !json_is_string(core))
+        return "core";
+    if (!json_is_null(program) && !json_is_string(program))
+        return "program";
     config->hang_cycles = (uint64_t)hang;
     if (failures < 1 || failures > 1000)
         return "max_failures";
@@ -232,6 +237,7 @@ static const char *take_all(setup *s) {
         strict > (KARAT_STRICT_REGISTERS | KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_RACES))
         return "strict";
     config->strict = (uint32_t)strict;
+    config->core = json_string_value(core);
     config->program = json_string_value(program);
     config->has_seed = has_seed;
     config->seed = (uint64_t)seed;

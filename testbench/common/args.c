@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
+
 const char *const karat_args_usage =
     "usage: karat-<core> +kernel=FILE[,FILE...] [option ...]\n"
     "Runs kernels on a Verilated core in lockstep with Karat's golden model.\n"
@@ -20,6 +22,8 @@ const char *const karat_args_usage =
     "                          every 1024 cycles\n"
     "  +trace=FILE             write a waveform (FST); +trace-from=N, +trace-to=N: only those cycles\n"
     "  +record=FILE            record the run, for `karat check`\n"
+    "  +core=FILE              the core's description, instead of its own (docs/core-description.md)\n"
+    "  +strict=LIST            what is undefined and an error, not counted: " KARAT_STRICT_WORDS "\n"
     "  +json=FILE              write verdict and report as JSON\n"
     "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
@@ -44,6 +48,8 @@ enum argument {
     MAX_CYCLES,
     HANG,
     RECORD,
+    CORE,
+    STRICT,
     JSON,
     FLAGS, /* what follows takes no value */
     QUIET = FLAGS,
@@ -69,6 +75,8 @@ static const char *const names[ARGUMENTS] = {
     [MAX_CYCLES] = "+max-cycles",
     [HANG] = "+hang",
     [RECORD] = "+record",
+    [CORE] = "+core",
+    [STRICT] = "+strict",
     [JSON] = "+json",
     [QUIET] = "+quiet",
     [HELP] = "+help",
@@ -168,6 +176,8 @@ static bool set_value(karat_args *args, enum argument argument, const char *valu
     case MAX_CYCLES: return parse_number(value, UINT64_MAX, &args->max_cycles) && args->max_cycles;
     case HANG: return parse_number(value, UINT64_MAX, &args->hang) && args->hang;
     case RECORD: return set_text(&args->record, value);
+    case CORE: return set_text(&args->core, value);
+    case STRICT: return karat_check_strict(value, &args->strict);
     case JSON: return set_text(&args->json, value);
     default: return false;
     }

@@ -23,6 +23,8 @@ typedef struct karat_args {
     uint64_t max_cycles; /* 0: no limit */
     uint64_t hang;
     const char *record, *json;
+    const char *core; /* NULL: the description that the core brings along */
+    uint32_t strict;  /* KARAT_STRICT_* */
     bool quiet, no_check, go_on, help, list_faults;
 } karat_args;
 

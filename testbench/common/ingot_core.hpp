@@ -2,6 +2,7 @@
 // CMakeLists.txt).
 #pragma once
 
+#include "ingot_description.hpp"
 #include "session.hpp"
 #ifdef KARAT_FAULTS
 #include "karat_faults.h"
@@ -16,7 +17,7 @@ inline CoreInfo ingot_core() {
                   INGOT_NUM_SGPR_ROW,
                   INGOT_NUM_VGPR_ROW,
                   reg_granule,
-                  {{"vfexp.v", 1}},
+                  ingot_description,
                   false,
                   {}};
 #ifdef KARAT_FAULTS

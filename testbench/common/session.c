@@ -22,6 +22,7 @@ struct karat_session {
     char *error; /* the first */
     uint32_t num_kernels;
     karat_kernel **kernels;
+    karat_core_desc *description; /* NULL: none */
     karat_lines **lines; /* NULL: that kernel has none */
     char *program;
     char *rerun;
@@ -117,6 +118,18 @@ static bool name_program(karat_session *session) {
     return !fclose(out);
 }
 
+static bool load_description(karat_session *session) {
+    const char *file = session->args->core, *text = session->config.core.description;
+    karat_diag diag;
+    if (file)
+        session->description = karat_core_desc_load(file, &diag);
+    else if (text)
+        session->description = karat_core_desc_parse(text, strlen(text), "the core's own description", &diag);
+    else
+        return true;
+    return session->description || fail(session, diag.text);
+}
+
 static bool load_kernels(karat_session *session) {
     const uint32_t num = session->args->num_kernels;
     session->kernels = calloc(num + 1, sizeof *session->kernels);
@@ -176,19 +189,16 @@ static bool create_checker(karat_session *session) {
     config.kernels = (const karat_kernel *const *)session->kernels;
     config.lines = (const karat_lines *const *)session->lines;
     config.num_kernels = session->num_kernels;
-    config.bounds = session->config.core.bounds;
-    config.num_bounds = session->config.core.num_bounds;
-    const char *bad = karat_check_bad_bound(&config);
-    if (bad)
-        return fail_with(session, karat_format("%s: the core's bound in ulp is for no instruction that may "
-                                               "approximate",
-                                               bad));
+    config.strict = session->args->strict;
+    if (session->description)
+        karat_core_desc_use(session->description, &config);
     session->checker = karat_checker_create(&config);
     return session->checker && (!session->args->record || create_recording(session, &config));
 }
 
 static bool begin(karat_session *session) {
-    if (!check_fault(session) || !check_json(session) || !load_kernels(session) || !check_trace(session))
+    if (!check_fault(session) || !check_json(session) || !load_description(session) || !load_kernels(session) ||
+        !check_trace(session))
         return false;
     session->port = karat_port_create(session->config.core.num_sm);
     if (!session->port || !create_checker(session))
@@ -225,6 +235,7 @@ void karat_session_destroy(karat_session *session) {
         karat_kernel_free(session->kernels[i]);
         karat_lines_free(session->lines[i]);
     }
+    karat_core_desc_free(session->description);
     free(session->kernels);
     free(session->lines);
     free(session->program);

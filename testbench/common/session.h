@@ -14,7 +14,7 @@
 #define KARAT_TESTBENCH_SESSION_H
 
 #include "args.h"
-#include "check.h"
+#include "core_desc.h"
 #include "host.h"
 #include "traffic.h"
 
@@ -34,8 +34,7 @@ typedef struct karat_core_fault {
 typedef struct karat_core_info {
     uint32_t num_sm, num_warp, num_thread, lds_bytes; /* warps and bytes of each SM */
     uint32_t num_sgpr, num_vgpr, reg_granule;         /* rows of an SM's register files */
-    const karat_ulp_bound *bounds;                    /* of units that approximate */
-    uint32_t num_bounds;
+    const char *description; /* JSON (core_desc.h), where +core names no other; NULL: all is as in the model */
     bool has_faults;
     const karat_core_fault *faults;
     uint32_t num_faults;

@@ -22,7 +22,7 @@ using Edge = karat_edge;
 struct CoreInfo {
     uint32_t num_sm, num_warp, num_thread, lds_bytes;
     uint32_t num_sgpr, num_vgpr, reg_granule;
-    std::vector<karat_ulp_bound> bounds;
+    const char *description;
     bool has_faults;
     std::vector<karat_core_fault> faults;
 };

@@ -216,7 +216,6 @@ module karat_ingot_sv
   initial begin
     cycle = 0;
     karat_sv_arguments();
-    karat_sv_bound("vfexp.v", 1);
 `ifdef KARAT_FAULTS
     for (int unsigned i = 1; i <= karat_fault_pkg::NumFault; i++) karat_sv_fault(karat_fault_pkg::name(i));
 `endif

@@ -18,7 +18,6 @@ typedef struct list {
 
 static struct {
     list argv;   /* char *; the first stands for the simulator's command */
-    list bounds; /* karat_ulp_bound */
     list faults; /* karat_core_fault */
     bool no_memory;
     karat_args args;
@@ -71,11 +70,6 @@ void karat_sv_argument(const char *text) {
     if (!bench.argv.num)
         add_argument("SIMULATOR");
     add_argument(text);
-}
-
-void karat_sv_bound(const char *row, unsigned ulp) {
-    const karat_ulp_bound bound = {.row = keep(row), .ulp = ulp};
-    add(&bench.bounds, &bound, sizeof bound);
 }
 
 void karat_sv_fault(const char *name) {
@@ -150,12 +144,9 @@ static void end(void) {
     karat_args_free(&bench.args);
     for (uint32_t i = 0; i < bench.argv.num; i++)
         free(((char **)bench.argv.items)[i]);
-    for (uint32_t i = 0; i < bench.bounds.num; i++)
-        free((char *)((karat_ulp_bound *)bench.bounds.items)[i].row);
     for (uint32_t i = 0; i < bench.faults.num; i++)
         free((char *)((karat_core_fault *)bench.faults.items)[i].name);
     free(bench.argv.items);
-    free(bench.bounds.items);
     free(bench.faults.items);
     free(bench.objection);
     memset(&bench, 0, sizeof bench);
@@ -171,8 +162,6 @@ int karat_sv_open(unsigned num_sm, unsigned num_warp, unsigned num_thread, unsig
         .num_sgpr = num_sgpr,
         .num_vgpr = num_vgpr,
         .reg_granule = reg_granule,
-        .bounds = bench.bounds.items,
-        .num_bounds = bench.bounds.num,
         .has_faults = bench.faults.num,
         .faults = bench.faults.items,
         .num_faults = bench.faults.num,

@@ -11,7 +11,6 @@
 
 const char *karat_sv_argument_name(unsigned i);
 void karat_sv_argument(const char *text);
-void karat_sv_bound(const char *row, unsigned ulp);
 void karat_sv_fault(const char *name);
 int karat_sv_open(unsigned num_sm, unsigned num_warp, unsigned num_thread, unsigned lds_bytes,
                   unsigned num_sgpr, unsigned num_vgpr, unsigned reg_granule);

@@ -1,7 +1,7 @@
 // A lockstep run as a SystemVerilog test bench sees it: the C side (libkarat_sv) has command line, kernels, host, memory,
 // checker and verdict; the test bench has clock, reset and the core's ports.  Uses only IEEE 1800 DPI-C.
 //
-//   start      karat_sv_arguments(), karat_sv_bound() and karat_sv_fault() where the core has such, karat_sv_open()
+//   start      karat_sv_arguments(), karat_sv_fault() where the core has such, karat_sv_open()
 //   each cycle 1. clock low: drive the core from karat_sv_offer(), _ready(), _fetch_answer(), _data_answer(), in this order
 //              2. settled, before the rising edge: tell _fetch_request(), _data_request(), _tick(), in this order
 //              3. after the rising edge and all that follows from it: karat_sv_after_edge(), until it says 1
@@ -55,7 +55,6 @@ package karat_sv_pkg;
   endfunction
 
   // How far the core's results of an instruction that may approximate can be from the model's, in units in the last place.
-  import "DPI-C" function void karat_sv_bound(input string row, input int unsigned ulp);
   // A fault that the core has for +fault=NAME; no call: it was built without.
   import "DPI-C" function void karat_sv_fault(input string name);
   // What the core is: warps, bytes of local memory and register rows of each SM, and registers that are taken together.

@@ -97,6 +97,8 @@ expect(0, plain + "\n", "run", signed)
 expect(0, plain + " deviation:vadd12-signed=1\n", "run", signed, "--deviation", "vadd12-signed")
 expect(0, "store: workgroups=1 warps=3 threads=4 instructions=21 deviation:vadd12-signed=0\n", "run", store, "--deviation",
        "vadd12-signed")
+expect(0, plain + " deviation:simt-order=0\n", "run", signed, "--simt-order", "if-first")
+expect(0, plain + "\n", "run", signed, "--simt-order", "if-first", "--simt-order", "smaller-first")
 one_line(2, "--deviation: expected the name of a deviation", "run", signed, "--deviation", "simt-order")
 one_line(2, "found 'vadd12'", "run", signed, "--deviation", "vadd12")
 out = one_line(0, "undefined: lanes differ where one value is taken, first in workgroup 0 warp 0 lane 0 at pc 0x80000004",

@@ -756,6 +756,8 @@ void core_run(const program *p, const core_options *o, stream *out, core_counts 
     c->out = out;
     *out = (stream){0};
     karat_config config = core_model_config();
+    config.deviations = o->deviations;
+    config.simt_order = o->simt_order;
     config.num_thread = o->num_thread;
     config.max_warp = config.max_workgroup = MAX_SLOT;
     c->model = karat_create(&config, NULL);

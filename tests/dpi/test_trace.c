@@ -283,6 +283,7 @@ static karat_check_config full_config(void) {
     c.num_kernels = 1;
     c.bounds = bounds;
     c.num_bounds = 1;
+    c.core = "synthetic";
     c.model.deviations = 3;
     c.model.simt_order = KARAT_ELSE_FIRST;
     return c;
@@ -299,6 +300,7 @@ static void meta_comes_back(void **state) {
     assert_int_equal(d->seed, c.seed);
     assert_true(d->has_seed);
     assert_int_equal(d->hang_cycles, c.hang_cycles);
+    assert_string_equal(d->core, c.core);
     assert_string_equal(d->program, c.program);
     assert_int_equal(d->model.profile, c.model.profile);
     assert_int_equal(d->model.simt_order, c.model.simt_order);
@@ -350,8 +352,8 @@ static void meta_must_be_whole(void **state) {
             json_t *copy = json_deep_copy(meta);
             if (!broken)
                 json_object_del(copy, key);
-            else if (strcmp(key, "program") == 0)
-                json_object_del(copy, key); /* may be null, so any type but none */
+            else if (strcmp(key, "program") == 0 || strcmp(key, "core") == 0)
+                json_object_set_new(copy, key, json_integer(1)); /* may be a text or null */
             else
                 json_object_set_new(copy, key, json_string("x"));
             text = json_dumps(copy, 0);

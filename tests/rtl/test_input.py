@@ -57,6 +57,9 @@ def main():
         (folder / "short.metadata").write_text("80000000\n00000000\n")
         expect(2, "short.metadata", f"+kernel={folder / 'short.metadata'}")
         expect(2, str(folder), f"+kernel={good}", f"+json={folder}")
+        # A wrong description of the core.
+        (folder / "core.json").write_text('{"core": "ingot",\n "ulp": {"vfadd.vv": 1}}')
+        expect(2, "core.json:2: \"ulp\": vfadd.vv does not approximate", f"+kernel={good}", f"+core={folder / 'core.json'}")
         # Registers. A kernel that names one beyond those that it asks for; the core stops the warp and leaves the others'
         # registers alone (an assertion in the core says so).
         def with_registers(name, warps, sgprs, vgprs):

@@ -56,6 +56,25 @@ def main():
         expect("a full disk", [*run, "+record=/dev/full"], 2, "No space left", "stderr")
         expect("no such folder", [*run, f"+record={folder}/none/x"], 2, "No such file", "stderr")
 
+        # By another description of the core: offline, live, and what was recorded under it. Its exponentials are not exact.
+        description = folder / "core.json"
+        run = [args.core, f"+kernel={args.vectors / 'fp_exp.elf'}"]
+        expect("a core that approximates", [*run, f"+record={trace}"], 0, " ulp=")
+        description.write_text('{"core": "ingot"}')
+        wrong = "karat: MISMATCH (wrong value written)"
+        expect("no approximation is described", [*check, "--core", description, str(trace)], 1, wrong)
+        expect("the same, live", [*run, f"+core={description}", f"+record={trace}"], 1, wrong)
+        expect("the same, recorded", [*check, str(trace)], 1, wrong)
+        description.write_text('{"core": "ingot", "ulp": {"vfexp.v": 2}, "deviations": {"vadd12-signed": "a test"}}')
+        expect("two ulp, and a deviation", [*run, f"+core={description}", f"+record={trace}"], 0, " deviation:vadd12-signed=0 ulp=")
+        expect("the same, recorded", [*check, str(trace)], 0, " deviation:vadd12-signed=0 ulp=")
+        description.write_text('{"core": "other"}')
+        of_other = "HELLO is of core ingot; the description is of core other"
+        expect("of another core", [*check, "--core", description, str(trace)], 2, of_other)
+        expect("the same, live", [*run, f"+core={description}"], 2, of_other)
+        description.write_text('{"core": "ingot",\n "cor": 1}')
+        expect("no description", [*check, "--core", description, str(trace)], 2, "core.json:2: unknown key 'cor'", "stderr")
+
         # A run that is killed leaves whole blocks behind.
         trace.unlink()
         endless = subprocess.Popen([args.core, f"+kernel={args.vectors / 'bench' / 'loop_alu.elf'}", f"+record={trace}", "+quiet"])

@@ -1,0 +1,290 @@
+/* Core descriptions are JSON, of which every key and value is checked.  jansson says no lines of what it has parsed: they are
+ * looked up in the text again, where something is wrong. */
+#include "core_desc.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#define MAX_SIZE (1u << 20) /* of a description */
+#define SHOWN    64         /* characters of a name in a message */
+
+typedef struct description {
+    karat_core_desc public;
+    json_t *root; /* owns every text */
+} description;
+
+typedef struct parser {
+    description *d;
+    const char *text, *name;
+    size_t size;
+    int section, order, order_deviation; /* numbers of keys: at hand, simt_order, simt-order; -1: not there */
+    karat_diag *diag;
+} parser;
+
+/* The line of a key of the top object, or of the object under that key where key is not -1. Keys have numbers from 0; a
+ * colon that is in no text follows a key. */
+static unsigned line_of(const parser *p, int section, int key) {
+    unsigned line = 1, line_of_text = 1, depth = 0;
+    int at = -1, below = -1;
+    bool in_text = false;
+    for (size_t i = 0; i < p->size; i++) {
+        const char c = p->text[i];
+        line += c == '\n';
+        if (c == '"') {
+            in_text = !in_text;
+            line_of_text = line;
+        } else if (in_text) {
+            i += c == '\\';
+        } else if (c == '{' || c == '[') {
+            depth++;
+        } else if (c == '}' || c == ']') {
+            depth--;
+        } else if (c == ':') {
+            at += depth == 1;
+            below += depth == 2 && at == section;
+            if (at == section && (key < 0 || (depth == 2 && below == key)))
+                return line_of_text;
+        }
+    }
+    return 1;
+}
+
+/* Of that key of the section at hand; -1: of the section itself. */
+__attribute__((format(printf, 3, 4))) static bool wrong(parser *p, int key, const char *format, ...) {
+    char what[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    snprintf(p->diag->text, sizeof p->diag->text, "%.180s:%u: %s", p->name, line_of(p, p->section, key),
+             what);
+    return false;
+}
+
+/* A text of the file on one line. */
+static const char *shown(const char *text, char out[SHOWN]) {
+    snprintf(out, SHOWN, "%s", text);
+    for (char *c = out; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    return out;
+}
+
+static const char *type_name(const json_t *value) {
+    switch (json_typeof(value)) {
+    case JSON_OBJECT: return "an object";
+    case JSON_ARRAY: return "an array";
+    case JSON_STRING: return "a text";
+    case JSON_INTEGER: return "a whole number";
+    case JSON_REAL: return "a fraction";
+    case JSON_NULL: return "null";
+    default: return "true or false";
+    }
+}
+
+/* --- Fields --- */
+
+static bool take_core(parser *p, json_t *value) {
+    const char *core = json_string_value(value);
+    const size_t most = sizeof((karat_rec_hello *)0)->name - 1;
+    bool good = core && *core && strlen(core) <= most;
+    for (const char *c = core; good && *c; c++)
+        good = *c > ' ' && *c <= '~';
+    p->d->public.core = core;
+    return good ||
+           wrong(p, -1,
+                 "\"core\": expected the name that the core's HELLO gives, 1 to %zu printable characters",
+                 most);
+}
+
+static bool take_ulp(parser *p, json_t *value) {
+    char text[SHOWN];
+    const char *row_name;
+    json_t *ulp;
+    int key = 0;
+    if (!json_is_object(value))
+        return wrong(p, -1, "\"ulp\": expected an object of instructions and bounds, found %s",
+                     type_name(value));
+    karat_ulp_bound *bounds = p->d->public.bounds = calloc(json_object_size(value) + 1, sizeof *bounds);
+    if (!bounds)
+        return wrong(p, -1, "out of memory");
+    json_object_foreach(value, row_name, ulp) {
+        const int row = karat_find_row(row_name);
+        if (row == KARAT_NO_ROW)
+            return wrong(p, key, "\"ulp\": unknown instruction '%s' (karat isa lists them)",
+                         shown(row_name, text));
+        if (karat_row_info(row)->policy != KARAT_ULP)
+            return wrong(p, key, "\"ulp\": %s does not approximate: it is compared exactly",
+                         shown(row_name, text));
+        for (int i = 0; i < key; i++)
+            if (karat_find_row(bounds[i].row) == row)
+                return wrong(p, key, "\"ulp\": %s is the instruction %s, which has a bound already",
+                             shown(row_name, text), bounds[i].row);
+        if (!json_is_integer(ulp) || json_integer_value(ulp) < 0 || json_integer_value(ulp) > KARAT_MAX_ULP)
+            return wrong(p, key, "\"ulp\" of %s: expected a whole number from 0 to %u%s%s",
+                         shown(row_name, text), KARAT_MAX_ULP, json_is_integer(ulp) ? "" : ", found ",
+                         json_is_integer(ulp) ? "" : type_name(ulp));
+        bounds[key++] = (karat_ulp_bound){row_name, (uint32_t)json_integer_value(ulp)};
+    }
+    p->d->public.num_bounds = (uint32_t)key;
+    return true;
+}
+
+static int find_deviation(const char *name) {
+    for (unsigned i = 0; karat_deviation_name(i); i++)
+        if (strcmp(karat_deviation_name(i), name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool unknown_deviation(parser *p, int key, const char *name) {
+    char text[SHOWN], known[200] = "";
+    for (unsigned i = 0; karat_deviation_name(i); i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", karat_deviation_name(i));
+    }
+    return wrong(p, key, "unknown deviation '%s': expected one of %s", shown(name, text), known);
+}
+
+static bool take_deviations(parser *p, json_t *value) {
+    const char *name;
+    json_t *why;
+    int key = 0;
+    if (!json_is_object(value))
+        return wrong(p, -1, "\"deviations\": expected an object of names and reasons, found %s",
+                     type_name(value));
+    json_object_foreach(value, name, why) {
+        const int bit = find_deviation(name);
+        if (bit < 0)
+            return unknown_deviation(p, key, name);
+        if (!json_string_length(why))
+            return wrong(p, key, "deviation %s: expected why the core does so, found %s", name,
+                         json_is_string(why) ? "nothing" : type_name(why));
+        p->d->public.deviations |= 1u << bit;
+        if (1u << bit == KARAT_DEV_SIMT_ORDER)
+            p->order_deviation = key;
+        key++;
+    }
+    return true;
+}
+
+static bool take_simt_order(parser *p, json_t *value) {
+    const char *order = json_string_value(value);
+    p->order = p->section;
+    if (order && strcmp(order, "if-first") == 0)
+        p->d->public.simt_order = KARAT_IF_FIRST;
+    else if (order && strcmp(order, "else-first") == 0)
+        p->d->public.simt_order = KARAT_ELSE_FIRST;
+    else
+        return wrong(p, -1, "\"simt_order\": expected \"if-first\" or \"else-first\"");
+    return true;
+}
+
+static const struct {
+    const char *key;
+    bool (*take)(parser *p, json_t *value);
+} fields[] = {
+    {"core", take_core}, {"ulp", take_ulp}, {"deviations", take_deviations}, {"simt_order", take_simt_order}};
+
+static bool take_all(parser *p) {
+    char text[SHOWN];
+    const char *key;
+    json_t *value;
+    int deviations = -1;
+    p->section = -1;
+    if (!json_is_object(p->d->root))
+        return wrong(p, -1, "expected an object, found %s", type_name(p->d->root));
+    json_object_foreach(p->d->root, key, value) {
+        size_t i = 0;
+        p->section++;
+        while (i < sizeof fields / sizeof *fields && strcmp(fields[i].key, key) != 0)
+            i++;
+        if (i == sizeof fields / sizeof *fields)
+            return wrong(p, -1, "unknown key '%s': expected core, ulp, deviations or simt_order",
+                         shown(key, text));
+        if (!fields[i].take(p, value))
+            return false;
+        if (fields[i].take == take_deviations)
+            deviations = p->section;
+    }
+    if (!p->d->public.core) {
+        p->section = -1;
+        return wrong(p, -1, "expected \"core\", the name that the core's HELLO gives");
+    }
+    if ((p->order < 0) == (p->order_deviation < 0))
+        return true;
+    p->section = p->order < 0 ? deviations : p->order;
+    return p->order < 0
+               ? wrong(p, p->order_deviation,
+                       "deviation simt-order: expected \"simt_order\", which says what runs first")
+               : wrong(p, -1, "\"simt_order\": expected the deviation simt-order in \"deviations\", and why");
+}
+
+/* --- Loading --- */
+
+karat_core_desc *karat_core_desc_parse(const char *text, size_t size, const char *name, karat_diag *diag) {
+    description *d = calloc(1, sizeof *d);
+    if (!d) {
+        snprintf(diag->text, sizeof diag->text, "%.180s: out of memory", name);
+        return NULL;
+    }
+    parser p = {
+        .d = d, .text = text, .name = name, .size = size, .order = -1, .order_deviation = -1, .diag = diag};
+    json_error_t error;
+    char said[160];
+    d->root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    if (!d->root) {
+        /* What it was near may have any bytes of the file. */
+        snprintf(said, sizeof said, "%s", error.text);
+        for (char *c = said; *c; c++)
+            if ((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f)
+                *c = '?';
+        snprintf(diag->text, sizeof diag->text, "%.180s:%d: expected JSON: %s", name,
+                 error.line > 0 ? error.line : 1, said);
+    } else if (take_all(&p)) {
+        return &d->public;
+    }
+    karat_core_desc_free(&d->public);
+    return NULL;
+}
+
+karat_core_desc *karat_core_desc_load(const char *path, karat_diag *diag) {
+    karat_core_desc *desc = NULL;
+    FILE *file = fopen(path, "rb");
+    char *text = malloc(MAX_SIZE + 1);
+    size_t size = file && text ? fread(text, 1, MAX_SIZE + 1, file) : 0;
+    if (!file || ferror(file))
+        snprintf(diag->text, sizeof diag->text, "%.180s: %s", path, strerror(errno));
+    else if (!text)
+        snprintf(diag->text, sizeof diag->text, "%.180s: out of memory", path);
+    else if (size > MAX_SIZE)
+        snprintf(diag->text, sizeof diag->text, "%.180s: expected at most %u bytes", path, MAX_SIZE);
+    else
+        desc = karat_core_desc_parse(text, size, path, diag);
+    if (file)
+        fclose(file);
+    free(text);
+    return desc;
+}
+
+void karat_core_desc_free(karat_core_desc *desc) {
+    description *d = (description *)desc;
+    if (!d)
+        return;
+    free(d->public.bounds);
+    json_decref(d->root);
+    free(d);
+}
+
+void karat_core_desc_use(const karat_core_desc *desc, karat_check_config *config) {
+    config->core = desc->core;
+    config->bounds = desc->bounds;
+    config->num_bounds = desc->num_bounds;
+    config->model.deviations = desc->deviations;
+    config->model.simt_order = desc->simt_order;
+}

@@ -1,0 +1,32 @@
+/* The description of a core: its name, and what the checker lets it do otherwise than the model (docs/core-description.md). */
+#ifndef KARAT_CORE_DESC_H
+#define KARAT_CORE_DESC_H
+
+#include "check.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct karat_core_desc {
+    const char *core; /* as HELLO names it */
+    uint32_t num_bounds;
+    karat_ulp_bound *bounds;
+    uint32_t deviations; /* KARAT_DEV_* */
+    karat_simt_order simt_order;
+} karat_core_desc;
+
+/* Return NULL with one line in *diag (file, line, what was expected) where it is no description. Free with
+ * karat_core_desc_free(). */
+karat_core_desc *karat_core_desc_load(const char *path, karat_diag *diag);
+/* Of a text; name is for messages. */
+karat_core_desc *karat_core_desc_parse(const char *text, size_t size, const char *name, karat_diag *diag);
+void karat_core_desc_free(karat_core_desc *desc);
+
+/* Judge that core: *config points into the description from then on. */
+void karat_core_desc_use(const karat_core_desc *desc, karat_check_config *config);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,180 @@
+/* What a stream may ask for: docs/port.md, "Limits". */
+#include "judge.h"
+
+#include <string.h>
+
+#include "peer.h"
+
+static const char *words_of(const outcome *o) {
+    return json_string_value(json_object_get(json_object_get(o->json, "failure"), "detail"));
+}
+
+static void refused(const stream *s, const char *words) {
+    outcome o = judge(s);
+    if (o.verdict != KARAT_BAD_INPUT || !strstr(words_of(&o), words) || strchr(words_of(&o), '\n'))
+        fail_msg("%s\nexpected %s", o.text, words);
+    outcome_free(&o);
+}
+
+static stream hello_of(uint8_t num_sm, uint8_t num_warp) {
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_HELLO, 0) + 1);
+    s.at[0].hello.num_sm = num_sm;
+    s.at[0].hello.num_warp = num_warp;
+    return s;
+}
+
+static void slots(void **state) {
+    (void)state;
+    stream s = hello_of(64, 64);
+    outcome o = judge(&s);
+    assert_int_equal(o.verdict, KARAT_INCOMPLETE); /* no kernel ran: nothing else is wrong */
+    outcome_free(&o);
+    stream_free(&s);
+    static const uint8_t many[][2] = {{65, 64}, {255, 64}, {1, 65}, {255, 255}, {0, 4}, {4, 0}};
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        s = hello_of(many[i][0], many[i][1]);
+        refused(&s, "warps, 4 threads: out of range");
+        stream_free(&s);
+    }
+}
+
+static void regions(void **state) {
+    (void)state;
+    static const uint64_t wrong[][2] = {{0x90000001, 4096},
+                                        {0x90000000, 4095},
+                                        {0x90000000, UINT64_C(1) << 32},
+                                        {0, UINT64_MAX - 4095},
+                                        {UINT64_MAX - 4095, 8192}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        stream s = fixture();
+        karat_rec_region *r = &s.at[nth(&s, KARAT_REC_REGION, 1)].region;
+        r->base = wrong[i][0];
+        r->size = wrong[i][1];
+        refused(&s, (r->base | r->size) % 4096 ? "whole pages of 4096 bytes are possible"
+                    : r->size == 8192          ? "cannot be mapped"
+                                               : "more than the 1048576 that are possible");
+        stream_free(&s);
+    }
+}
+
+/* Pages count once, however often a REGION names them. */
+static void pages_count_once(void **state) {
+    (void)state;
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    stream s = fixture();
+    assert_false(karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
+    static const struct {
+        uint64_t base, size, pages;
+    } steps[] = {{0x10000, 0x4000, 4}, {0x10000, 0x4000, 4},  {0x12000, 0x4000, 6}, {0xf000, 0x8000, 8}, {0x10000, 0, 8},
+                 {0x40000, 0x1000, 9}, {0x5ffffe000, 0x2000, 11}, {0xffffffffffffe000, 0x2000, 13}};
+    karat_rec_region r = {.h = {.kind = KARAT_REC_REGION}};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        r.base = steps[i].base;
+        r.size = steps[i].size;
+        assert_false(karat_checker_record(c, &r, sizeof r));
+        assert_int_equal(c->num_pages, steps[i].pages);
+    }
+    r.base = 0;
+    r.size = (uint64_t)(KARAT_PORT_PAGES - 4) << 12; /* all but 9 of its pages are new: 4 too many */
+    assert_true(karat_checker_record(c, &r, sizeof r));
+    assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* Round the end of the addresses, the last page of which is there. */
+static void region_that_wraps(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t i = nth(&s, KARAT_REC_REGION, 1);
+    s.at[i].region.base = UINT64_MAX - 4095;
+    s.at[i].region.size = 4096;
+    s.at[i].region.hash_valid = 0;
+    record r = s.at[i];
+    r.region.size = 8192;
+    stream_insert(&s, i + 1, &r);
+    refused(&s, "cannot be mapped");
+    stream_free(&s);
+}
+
+static void warps_of_a_kernel(void **state) {
+    (void)state;
+    static const uint32_t many[][4] = {{1 << 23, 1, 1, 3}, {(1 << 24) + 1, 1, 1, 1}, {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1}, {65536, 65536, 65536, 1}};
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        stream s = fixture();
+        karat_rec_kernel *k = &s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel;
+        memcpy(k->grid, many[i], sizeof k->grid);
+        k->wg_size = many[i][3];
+        refused(&s, "16777216 warps are possible");
+        stream_free(&s);
+    }
+}
+
+/* One warp that goes round and round, and a core that never says what it has written. */
+static stream silent(void) {
+    program p = {.num = 0};
+    put(&p, "addi", 12, 0, 700);
+    put(&p, "addi", 13, 13, 1);
+    put(&p, "addi", 12, 12, -1);
+    put(&p, "bne", 12, 0, -8);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.workgroups = o.wg_size = 1;
+    o.idle_writes = false;
+    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    for (size_t i = s.num; i-- > 0;)
+        if (s.at[i].h.kind == KARAT_REC_WRITE)
+            stream_remove(&s, i);
+    return s;
+}
+
+static void in_flight(void **state) {
+    (void)state;
+    stream s = silent();
+    FAILS(&s, WRITE_MISSING, &s.at[nth(&s, KARAT_REC_ISSUE, 0)]);
+    outcome o = judge(&s);
+    assert_non_null(strstr(o.text, "1024 instructions behind it have been issued, and the core still owes the write of x12"));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+static karat_peer_result peer_on(const stream *s) {
+    karat_check_config config = judge_config();
+    karat_peer *peer = karat_peer_create(&config);
+    assert_non_null(peer);
+    for (size_t i = 0; i < s->num; i++)
+        assert_false(karat_peer_record(peer, &s->at[i], karat_rec_size(s->at[i].h.kind)));
+    karat_peer_result r = *karat_peer_outcome(peer);
+    karat_peer_destroy(peer);
+    return r;
+}
+
+/* The peer has no better verdict than that it could not follow. */
+static void the_peer(void **state) {
+    (void)state;
+    stream s = silent();
+    assert_true(peer_on(&s).lost);
+    stream_free(&s);
+    s = fixture();
+    assert_false(peer_on(&s).lost);
+    for (size_t i = 0; i < 4; i++) {
+        stream_remove(&s, 0); /* without HELLO; without the REGIONs behind it */
+        assert_true(peer_on(&s).lost);
+    }
+    stream_free(&s);
+    s = fixture();
+    stream_remove(&s, nth(&s, KARAT_REC_KERNEL, 0));
+    assert_true(peer_on(&s).lost);
+    stream_free(&s);
+}
+
+int run_limit_tests(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(slots),     cmocka_unit_test(regions),  cmocka_unit_test(pages_count_once), cmocka_unit_test(warps_of_a_kernel),
+        cmocka_unit_test(in_flight), cmocka_unit_test(the_peer), cmocka_unit_test(region_that_wraps),
+    };
+    return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
+}
