@@ -56,8 +56,8 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
         "{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:s?, s:I, s:I, s:I, s:s?, s:b, s:I, s:I, s:o, s:o}", "model",
         "profile", (int)m->profile, "simt_order", (int)m->simt_order, "deviations", (json_int_t)m->deviations,
         "lds_base", (json_int_t)m->lds_base, "lds_size", (json_int_t)m->lds_size, "lds_pool",
-        (json_int_t)m->lds_pool, "core", config->core, "max_failures", (json_int_t)config->max_failures, "strict",
-        (json_int_t)config->strict, "hang_cycles", (json_int_t)config->hang_cycles, "program",
+        (json_int_t)m->lds_pool, "core", config->core, "max_failures", (json_int_t)config->max_failures,
+        "strict", (json_int_t)config->strict, "hang_cycles", (json_int_t)config->hang_cycles, "program",
         config->program, "has_seed", config->has_seed, "seed", (json_int_t)config->seed, "rerun_room",
         config->rerun ? (json_int_t)rerun_room : 0, "bounds", bounds, "kernels", kernels);
     char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
@@ -101,8 +101,8 @@ static const char *take_model(json_t *json, karat_config *m) {
                     "deviations", &deviations, "lds_base", &base, "lds_size", &size, "lds_pool", &pool))
         return "model";
     if (profile < 0 || profile > KARAT_V203 || order < 0 || order > KARAT_ELSE_FIRST || deviations < 0 ||
-        deviations >> KARAT_NUM_DEVIATION || base < 0 || base > UINT32_MAX || size < 0 || size > MAX_LDS || pool < 0 ||
-        pool > MAX_LDS)
+        deviations >> KARAT_NUM_DEVIATION || base < 0 || base > UINT32_MAX || size < 0 || size > MAX_LDS ||
+        pool < 0 || pool > MAX_LDS)
         return "model";
     m->profile = (karat_profile)profile;
     m->simt_order = (karat_simt_order)order;
@@ -220,10 +220,10 @@ static const char *take_all(setup *s) {
     json_t *model, *core, *program, *bounds, *kernels;
     json_int_t hang, failures, strict, seed, room;
     int has_seed;
-    if (json_unpack(s->root, "{s:o, s:o, s:I, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model", &model, "core", &core,
-                    "max_failures", &failures, "strict", &strict, "hang_cycles", &hang, "program", &program,
-                    "has_seed", &has_seed, "seed", &seed, "rerun_room", &room, "bounds", &bounds, "kernels",
-                    &kernels))
+    if (json_unpack(s->root, "{s:o, s:o, s:I, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model", &model,
+                    "core", &core, "max_failures", &failures, "strict", &strict, "hang_cycles", &hang,
+                    "program", &program, "has_seed", &has_seed, "seed", &seed, "rerun_room", &room, "bounds",
+                    &bounds, "kernels", &kernels))
         return "a field";
     if (!json_is_null(core) && !json_is_string(core))
         return "core";

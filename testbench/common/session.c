@@ -23,7 +23,7 @@ struct karat_session {
     uint32_t num_kernels;
     karat_kernel **kernels;
     karat_core_desc *description; /* NULL: none */
-    karat_lines **lines; /* NULL: that kernel has none */
+    karat_lines **lines;          /* NULL: that kernel has none */
     char *program;
     char *rerun;
     size_t rerun_size;
@@ -197,8 +197,8 @@ static bool create_checker(karat_session *session) {
 }
 
 static bool begin(karat_session *session) {
-    if (!check_fault(session) || !check_json(session) || !load_description(session) || !load_kernels(session) ||
-        !check_trace(session))
+    if (!check_fault(session) || !check_json(session) || !load_description(session) ||
+        !load_kernels(session) || !check_trace(session))
         return false;
     session->port = karat_port_create(session->config.core.num_sm);
     if (!session->port || !create_checker(session))

@@ -48,10 +48,17 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : core_(core) {
     config.argc = argc;
     config.argv = argv;
     config.args = &args_;
-    config.core = {core_.num_sm,      core_.num_warp,      core_.num_thread,
-                   core_.lds_bytes,   core_.num_sgpr,      core_.num_vgpr,
-                   core_.reg_granule, core_.description,
-                   core_.has_faults,  core_.faults.data(), static_cast<uint32_t>(core_.faults.size())};
+    config.core = {core_.num_sm,
+                   core_.num_warp,
+                   core_.num_thread,
+                   core_.lds_bytes,
+                   core_.num_sgpr,
+                   core_.num_vgpr,
+                   core_.reg_granule,
+                   core_.description,
+                   core_.has_faults,
+                   core_.faults.data(),
+                   static_cast<uint32_t>(core_.faults.size())};
     session_.reset(karat_session_create(&config, &error));
     if (!session_)
         fail_with(error);

@@ -34,7 +34,8 @@ typedef struct karat_core_fault {
 typedef struct karat_core_info {
     uint32_t num_sm, num_warp, num_thread, lds_bytes; /* warps and bytes of each SM */
     uint32_t num_sgpr, num_vgpr, reg_granule;         /* rows of an SM's register files */
-    const char *description; /* JSON (core_desc.h), where +core names no other; NULL: all is as in the model */
+    const char
+        *description; /* JSON (core_desc.h), where +core names no other; NULL: all is as in the model */
     bool has_faults;
     const karat_core_fault *faults;
     uint32_t num_faults;
