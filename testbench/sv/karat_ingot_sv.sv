@@ -158,7 +158,7 @@ module karat_ingot_sv
   task automatic trace_cycle();
     if (!trace) return;
     if (cycle == trace_from) $dumpvars(0, karat_ingot_sv);
-    if (cycle == trace_to + 64'd1) $dumpoff;
+    if (cycle != 0 && cycle - 64'd1 == trace_to) $dumpoff;
   endtask
 
   task automatic reset();

@@ -101,8 +101,8 @@ def ends(args):
         call(args.sv, good, f"+trace={wave}", "+trace-from=100")
         text = wave.read_text() if wave.exists() else ""
         times = [int(line[1:]) for line in text.splitlines() if line.startswith("#")]
-        # Four steps of time a cycle.
-        expect("waveform", ("$enddefinitions" not in text or " clk " not in text or len(times) < 500 or times[0] < 400) and
+        # Three steps of time a cycle.
+        expect("waveform", ("$enddefinitions" not in text or " clk " not in text or len(times) < 500 or times[0] < 300) and
                f"times {times[:3]}")
         for text, *plusargs in ((f"{name}: not a regular file", good, f"+trace={name}"),
                                 (f"{name}: cannot be written", good, f"+json={name}"),
