@@ -1,0 +1,332 @@
+#!/usr/bin/python3
+"""The score of the checker: fault markers and mutants of ingot, which of them are found, how soon, and how well they are named.
+
+A marker is tried with its program of expected_faults.json.  A mutant is tried with every program of vectors/, those first
+that found most mutants of its file, then with other timings and random programs, until one finds it.  One that none finds has
+to be in equivalent_mutants.json, with the reason why no program can.
+
+What finds a fault is then run to its end and recorded, and compared with recordings of runs without the fault: first_effect
+says, without model and checker, which instruction showed an architectural effect first.  From there to the verdict so many
+instructions were issued ("distance"), and the report named that instruction ("named") or it did not.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+
+from test_faults import DEFAULT, HERE, ROOT, core_of, markers, programs_of
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from lockstep import executable, positive  # noqa: E402
+
+FOUND = ("MISMATCH", "HANG", "PROGRAM ERROR", "BAD INPUT")  # the last: a record that no core could mean
+TIMINGS = [["+seed=1", "+latency=2:20"], ["+seed=2", "+latency=1:4", "+stall=50"], ["+seed=3", "+latency=1:200", "+stall=0"]]
+CLEAN_SEEDS = 3  # recordings without the fault: they allow for what depends on time
+NUM_STREAMS = 30
+
+
+class Program:
+    """Kernels and plusargs to run them with."""
+
+    def __init__(self, name, kernels, plusargs):
+        self.name, self.kernels, self.plusargs = name, kernels, plusargs
+
+    def __str__(self):
+        return " ".join([self.name, *(p for p in self.plusargs if p not in TIMINGS[0])])
+
+
+class Bench:
+    """A core with faults, and its runs without."""
+
+    def __init__(self, core, args):
+        self.core, self.args = core, args
+        self.clean, self.lock = {}, threading.Lock()
+        self.folder = tempfile.TemporaryDirectory(prefix="karat-score-")
+
+    def run(self, program, fault=None, record=None, plusargs=(), limit=None):
+        """A finished run's verdict as JSON; {"verdict": "CRASH"} where the simulator gave up."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "verdict.json"
+            command = [self.core, f"+kernel={program.kernels}", f"+json={path}", "+quiet", *program.plusargs, *plusargs]
+            command += [f"+max-cycles={limit}"] if limit else []
+            command += [f"+fault={fault}"] if fault else []
+            command += [f"+record={record}", "+go-on"] if record else []
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+            if path.exists():
+                return json.loads(path.read_text())
+            return {"verdict": "CRASH", "line": (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]}
+
+    def without_fault(self, program):
+        """Verdict of the program's run without a fault, which has to be PASS; made once."""
+        with self.lock:
+            future = self.clean.get(str(program))
+            if not future:
+                future = self.clean[str(program)] = concurrent.futures.Future()
+                mine = True
+            else:
+                mine = False
+        if mine:
+            data = self.run(program)
+            if data["verdict"] != "PASS":
+                sys.exit(f"fault_score: {program} without a fault: {data['verdict']} {data.get('line', '')}")
+            future.set_result(data)
+        return future.result()
+
+    def limit(self, program):
+        """Cycles after which a faulty run is given up: a HANG shows before."""
+        return 4 * self.without_fault(program)["cycles"] + 150_000
+
+    def recordings(self, program):
+        """Recordings of the program without a fault, at several timings."""
+        files = []
+        for seed in range(CLEAN_SEEDS):
+            other = Program(program.name, program.kernels, [*program.plusargs, *([f"+seed={100 + seed}"] if seed else [])])
+            path = pathlib.Path(self.folder.name) / f"{str(other).replace(' ', '_').replace(':', '-').replace('/', '-')}.ktr"
+            with self.lock:
+                if not path.exists():
+                    self.run(other, record=path, limit=self.clean[str(program)].result()["cycles"] * 20 + 100_000)
+            files.append(path)
+        return files
+
+    def measure(self, program, fault):
+        """The verdict of a whole run, and what first_effect says of it."""
+        self.without_fault(program)
+        with tempfile.TemporaryDirectory() as folder:
+            trace = pathlib.Path(folder) / "faulty.ktr"
+            data = self.run(program, fault, trace, limit=self.limit(program))
+            if data["verdict"] == "CRASH":
+                return data, None
+            done = subprocess.run([self.args.first_effect, f"--verdict={data['counts']['records']}", trace, *self.recordings(program)],
+                                  capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"fault_score: {fault} in {program}: {done.stderr}")
+            return data, json.loads(done.stdout)
+
+
+def names_it(where, effect):
+    """Whether what a report names is the instruction of an effect: the first by time, or in the warp's program."""
+    return all(where[key] == effect[key] for key in ("kernel", "workgroup", "warp")) and where["seq"] in (effect["seq"], effect["earliest"])
+
+
+def judge(data, effects):
+    """Distance and naming of a verdict: the part of a row that says how good it was."""
+    failure = data.get("failure", {})
+    where = failure.get("where") if "instruction" in failure else None
+    first, first_read = (effects or {}).get("first"), (effects or {}).get("first_read")
+    row = {"distance": None, "distance_all": None, "effect": None, "named": None}
+    if first and first["record"] <= data["counts"]["records"]:
+        row.update(distance=first["by_warp"], distance_all=first["by_all"])
+    elif effects:
+        row.update(distance=0, distance_all=0)  # found by an operand, a launch or the protocol, before any effect
+    shown = first or first_read
+    if shown:
+        row["effect"] = {key: shown[key] for key in ("what", "missing", "kernel", "workgroup", "warp", "seq", "earliest", "record")}
+    if where and (first or first_read):
+        row["named"] = any(e and names_it(where, e) for e in (first, first_read))
+    elif failure.get("where") and shown:
+        row["named"] = names_it(failure["where"], shown) or shown["seq"] < 0 and shown["warp"] == failure["where"]["warp"] \
+            and shown["workgroup"] == failure["where"]["workgroup"]
+    return row
+
+
+def row_of(bench, name, file, line, marker_kind, program, found):
+    data, effects = bench.measure(program, name) if found else (None, None)
+    data = data or {}
+    failure = data.get("failure", {})
+    return {"name": name, "file": file, "line": line, "marker_kind": marker_kind, "program": str(program) if found else None,
+            "verdict": data.get("verdict", "PASS"), "kind": failure.get("kind", ""),
+            "instruction": failure.get("instruction", {}).get("text", ""), "where": failure.get("where"),
+            "detail": failure.get("detail", ""), **judge(data, effects)}
+
+
+def try_marker(args, benches, marker, want):
+    program = Program(want["program"], programs_of(args.vectors, want["program"]), want.get("plusargs", DEFAULT))
+    row = row_of(benches[core_of(args, want)], marker.name, marker.path.name, marker.line, marker.kind, program, True)
+    row["caught"] = row["verdict"] in FOUND
+    return row
+
+
+class Suite:
+    """The programs for mutants, in the order in which they are tried: what found most mutants of a file comes first."""
+
+    def __init__(self, args):
+        kernels = sorted(args.vectors.glob("*.elf"))
+        streams = self.streams(args, pathlib.Path(args.scratch.name))
+        self.stages = [[Program(p.stem, str(p), timing) for p in kernels] for timing in TIMINGS]
+        self.stages.append([Program(p.stem, str(p), TIMINGS[i % 3]) for i, p in enumerate(streams)])
+        races = sorted((args.vectors / "races").glob("*.elf"))
+        self.stages.append([Program(p.stem, str(p), timing) for timing in TIMINGS for p in races])
+        self.hits, self.lock = collections.Counter(), threading.Lock()
+
+    @staticmethod
+    def streams(args, folder):
+        files = []
+        for seed in range(1, NUM_STREAMS + 1):
+            path = folder / f"stream{seed}.elf"
+            subprocess.run([sys.executable, ROOT / "vectors" / "gen" / "stream.py", f"--karat={args.karat}", f"--seed={seed}", "--threads=4",
+                            "--warps=8", "--units=fp,fdiv,sfu,tensor", "--vgprs=1024", f"--out={path}"], check=True, stdout=subprocess.DEVNULL)
+            files.append(path)
+        return files
+
+    def order(self, file):
+        for stage in self.stages:
+            with self.lock:
+                programs = sorted(stage, key=lambda p: (-self.hits[file, p.name], -self.hits[p.name]))
+            yield from programs
+
+    def found(self, file, program):
+        with self.lock:
+            self.hits[file, program.name] += 1
+            self.hits[program.name] += 1
+
+
+def try_mutant(args, bench, suite, mutant, excuse):
+    """Run a mutant until something finds it."""
+    runs, strange = 0, []
+    for program in suite.order(mutant["file"]):
+        runs += 1
+        data = bench.run(program, mutant["name"], limit=bench.limit(program))
+        if data["verdict"] == "CRASH":
+            return {**row_of(bench, mutant["name"], mutant["file"], mutant["line"], mutant["kind"], None, False), "verdict": "CRASH",
+                    "detail": data["line"], "caught": False, "runs": runs, "strange": [], "excuse": None}
+        if data["verdict"] in FOUND:
+            suite.found(mutant["file"], program)
+            row = row_of(bench, mutant["name"], mutant["file"], mutant["line"], mutant["kind"], program, True)
+            row.update(caught=True, runs=runs, strange=[], excuse=excuse and excuse["class"])
+            return row
+        clean = bench.without_fault(program)
+        if data["verdict"] != "PASS" or any(data["counts"][k] != clean["counts"][k] for k in ("instructions", "x", "v", "simt", "csr", "adopted")):
+            strange.append(f"{program}: {data['line']}")
+    row = row_of(bench, mutant["name"], mutant["file"], mutant["line"], mutant["kind"], None, False)
+    row.update(caught=False, runs=runs, strange=strange, excuse=excuse and excuse["class"])
+    if not excuse:  # is there an effect that the checker does not see?
+        for program in suite.stages[0]:
+            _, effects = bench.measure(program, mutant["name"])
+            if effects and effects["first"]:
+                row["strange"].append(f"{program}: architectural effect, no verdict: {json.dumps(effects['first'])}")
+    return row
+
+
+def excuses_of(mutants):
+    """The reviewed reasons by mutant's name; an entry that fits none is a mistake where the seed is the file's."""
+    path = HERE / "equivalent_mutants.json"
+    entries = json.loads(path.read_text())["mutants"] if path.exists() else []
+    by_key = {(m["file"], m["before"], m["after"], m["ordinal"]): m["name"] for m in mutants}
+    keys = [((e["file"], e["before"], e["after"], e["ordinal"]), e) for e in entries]
+    return {by_key[key]: e for key, e in keys if key in by_key}, [e for key, e in keys if key not in by_key]
+
+
+def percent(part, whole):
+    return f"{part} of {whole}" + (f" ({100 * part / whole:.1f} %)" if whole else "")
+
+
+def summarise(rows, title):
+    """Lines: how many were found, how soon, how well named."""
+    caught = [r for r in rows if r["caught"]]
+    lines = [f"{title}: {percent(len(caught), len(rows))} found"]
+    distances = [r["distance"] for r in caught if r["distance"] is not None]
+    everyone = [r["distance_all"] for r in caught if r["distance_all"] is not None]
+    if distances:
+        spread = collections.Counter("0" if d == 0 else "1" if d == 1 else "2-9" if d < 10 else "10 and more" for d in distances)
+        lines.append(f"  instructions of the warp from first effect to verdict: median {statistics.median(distances):.0f}, "
+                     + ", ".join(f"{k}: {spread[k]}" for k in ("0", "1", "2-9", "10 and more"))
+                     + f"; of all warps: median {statistics.median(everyone):.0f}")
+    judged = [r for r in caught if r["named"] is not None]
+    lines.append(f"  the report names the instruction, warp or launch that went wrong first: {percent(sum(r['named'] for r in judged), len(judged))}; "
+                 f"{len(caught) - len(judged)} have no effect to name")
+    return lines
+
+
+def by_group(rows, key, title):
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[row[key]].append(row)
+    lines = [f"{title:24}  faults  found  not needed  survive"]
+    for name, group in sorted(groups.items()):
+        caught = sum(r["caught"] for r in group)
+        excused = sum(not r["caught"] and bool(r["excuse"]) for r in group)
+        lines.append(f"{name:24} {len(group):7} {caught:6} {excused:11} {len(group) - caught - excused:8}")
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--core", required=True, type=executable, help="the core of the default size, with its markers")
+    parser.add_argument("--other", action="append", default=[], metavar="SIZE=CORE", help="one of another size, as 2sm8w4t=PATH")
+    parser.add_argument("--mutants", type=executable, help="karat-ingot-mutants; without it, markers alone")
+    parser.add_argument("--list", type=pathlib.Path, help="its mutants.json")
+    parser.add_argument("--first-effect", required=True, type=executable)
+    parser.add_argument("--karat", required=True, type=executable)
+    parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--json", type=pathlib.Path, help="write all rows to this file")
+    parser.add_argument("--jobs", type=positive, default=2, help="runs at once (2)")
+    parser.add_argument("faults", nargs="*", help="only these")
+    args = parser.parse_args()
+    args.scratch = tempfile.TemporaryDirectory(prefix="karat-score-")
+    expected = json.loads((HERE / "expected_faults.json").read_text())
+    known = [m for m in markers(args.core) if core_of(args, expected[m.name]) and (not args.faults or m.name in args.faults)]
+    mutants = json.loads(args.list.read_text())["mutants"] if args.mutants else []
+    excuses, stale = excuses_of(mutants)
+    mutants = [m for m in mutants if not args.faults or m["name"] in args.faults]
+    rows = []
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+        benches = {core: Bench(core, args) for core in {core_of(args, expected[m.name]) for m in known}}
+        futures = [pool.submit(try_marker, args, benches, m, expected[m.name]) for m in known]
+        if mutants:
+            bench, suite = Bench(args.mutants, args), Suite(args)
+            # Those that can be found come first: they tell which programs find most.
+            order = sorted(mutants, key=lambda m: m["name"] in excuses)
+            futures += [pool.submit(try_mutant, args, bench, suite, m, excuses.get(m["name"])) for m in order]
+        for future in concurrent.futures.as_completed(futures):
+            row = future.result()
+            rows.append(row)
+            print(f"{row['name']:27} {row['file'] + ':' + str(row['line']):26} {row['marker_kind']:14} {row['program'] or '-':16} {row['verdict']:9} "
+                  f"{row['kind']:40} distance {row['distance']} named {row['named']} {row['instruction']}", flush=True)
+    is_mutant = {m["name"] for m in mutants}
+    rows.sort(key=lambda r: r["name"])
+    marked, mutated = [r for r in rows if r["name"] not in is_mutant], [r for r in rows if r["name"] in is_mutant]
+    print()
+    texts = {m["name"]: m for m in mutants}
+    survivors = [r for r in mutated if not r["caught"] and not r["excuse"]]
+    contradicted = [r for r in mutated if r["caught"] and r["excuse"]]
+    for row in rows:
+        if row["caught"] and row["named"] is False:
+            print(f"not named: {row['name']} in {row['program']}: report {row['kind']} {row['where']}, first effect {row['effect']}")
+    for row in rows:
+        if row["caught"] and row["distance"]:
+            print(f"later: {row['name']} in {row['program']}: {row['distance']} instructions of its warp, {row['distance_all']} of all, behind {row['effect']}")
+    for row in mutated:
+        if not row["caught"] and row["excuse"]:
+            print(f"{row['excuse']}: {row['name']} {row['file']}:{row['line']}: {excuses[row['name']]['reason']}")
+    for row in survivors:
+        m = texts[row["name"]]
+        print(f"SURVIVES: {row['name']} {row['file']}:{row['line']} {row['detail']}\n    {m['before']}\n    {m['after']}")
+        for line in row["strange"]:
+            print(f"    {line}")
+    for row in contradicted:
+        print(f"FOUND, though equivalent_mutants.json says {row['excuse']}: {row['name']} in {row['program']}: {row['kind']}")
+    for key, title in (("marker_kind", "kind"), ("file", "unit")):
+        print()
+        print("\n".join(by_group(mutated, key, title)))
+    print()
+    needed = [r for r in mutated if r["caught"] or not r["excuse"]]
+    for group, title in ((marked, "markers"), (needed, "mutants that are not proven equivalent"), (marked + needed, "all")):
+        print("\n".join(summarise(group, title)))
+    if args.json:
+        args.json.write_text(json.dumps({"rows": rows, "mutants": mutants}, indent=1) + "\n")
+    missed = [r for r in marked if not r["caught"]]
+    if not args.faults:
+        for entry in stale:
+            print(f"fault_score: equivalent_mutants.json: no such mutant: {entry['file']}: {entry['after']}", file=sys.stderr)
+    return 1 if survivors or contradicted or missed or not rows or (stale and not args.faults) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
