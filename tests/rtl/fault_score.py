@@ -27,9 +27,11 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from lockstep import executable, positive  # noqa: E402
 
 FOUND = ("MISMATCH", "HANG", "PROGRAM ERROR", "BAD INPUT")  # the last: a record that no core could mean
-TIMINGS = [["+seed=1", "+latency=2:20"], ["+seed=2", "+latency=1:4", "+stall=50"], ["+seed=3", "+latency=1:200", "+stall=0"]]
+# Of a fault that makes a warp wait long, a low bound for hangs tells; no program of vectors/ waits as long without one.
+TIMINGS = [["+seed=1", "+latency=2:20", "+hang=5000"], ["+seed=1", "+latency=1", "+stall=0", "+hang=1024"],
+           ["+seed=2", "+latency=1:4", "+stall=50", "+hang=5000"], ["+seed=3", "+latency=1:200", "+stall=0", "+hang=5000"]]
 CLEAN_SEEDS = 3  # recordings without the fault: they allow for what depends on time
-NUM_STREAMS = 30
+NUM_STREAMS = 16
 
 
 class Program:
@@ -37,6 +39,8 @@ class Program:
 
     def __init__(self, name, kernels, plusargs):
         self.name, self.kernels, self.plusargs = name, kernels, plusargs
+        self.hangs_early = any(p.startswith("+hang=") for p in plusargs)
+        self.races = "races/" in name  # what its warps do depends on time
 
     def __str__(self):
         return " ".join([self.name, *(p for p in self.plusargs if p not in TIMINGS[0])])
@@ -81,7 +85,7 @@ class Bench:
 
     def limit(self, program):
         """Cycles after which a faulty run is given up: a HANG shows before."""
-        return 4 * self.without_fault(program)["cycles"] + 150_000
+        return 4 * self.without_fault(program)["cycles"] + (30_000 if program.hangs_early else 150_000)
 
     def recordings(self, program):
         """Recordings of the program without a fault, at several timings."""
@@ -103,6 +107,8 @@ class Bench:
             data = self.run(program, fault, trace, limit=self.limit(program))
             if data["verdict"] == "CRASH":
                 return data, None
+            if program.races:
+                return data, None
             done = subprocess.run([self.args.first_effect, f"--verdict={data['counts']['records']}", trace, *self.recordings(program)],
                                   capture_output=True, text=True)
             if done.returncode:
@@ -110,29 +116,32 @@ class Bench:
             return data, json.loads(done.stdout)
 
 
-def names_it(where, effect):
+def names_it(where, effect, instruction):
     """Whether what a report names is the instruction of an effect: the first by time, or in the warp's program."""
-    return all(where[key] == effect[key] for key in ("kernel", "workgroup", "warp")) and where["seq"] in (effect["seq"], effect["earliest"])
+    return all(where[key] == effect[key] for key in ("kernel", "workgroup", "warp")) and \
+        (where["seq"] in (effect["seq"], effect["earliest"]) if instruction else effect["seq"] < 0)
 
 
 def judge(data, effects):
-    """Distance and naming of a verdict: the part of a row that says how good it was."""
+    """Distance and naming of a verdict: the part of a row that says how good it was.
+
+    named is None where the verdict came before any effect and names none (a launch, an allocation, the protocol), or
+    where there is no effect at all."""
     failure = data.get("failure", {})
-    where = failure.get("where") if "instruction" in failure else None
-    first, first_read = (effects or {}).get("first"), (effects or {}).get("first_read")
+    where = failure.get("where")
     row = {"distance": None, "distance_all": None, "effect": None, "named": None}
-    if first and first["record"] <= data["counts"]["records"]:
-        row.update(distance=first["by_warp"], distance_all=first["by_all"])
-    elif effects:
-        row.update(distance=0, distance_all=0)  # found by an operand, a launch or the protocol, before any effect
-    shown = first or first_read
+    if not effects:
+        return row
+    first, first_read = effects["first"], effects["first_read"]
+    row.update(distance=first["by_warp"] if first else 0, distance_all=first["by_all"] if first else 0)
+    shown = first_read or first
     if shown:
         row["effect"] = {key: shown[key] for key in ("what", "missing", "kernel", "workgroup", "warp", "seq", "earliest", "record")}
-    if where and (first or first_read):
-        row["named"] = any(e and names_it(where, e) for e in (first, first_read))
-    elif failure.get("where") and shown:
-        row["named"] = names_it(failure["where"], shown) or shown["seq"] < 0 and shown["warp"] == failure["where"]["warp"] \
-            and shown["workgroup"] == failure["where"]["workgroup"]
+    if not shown or shown["record"] > data["counts"]["records"]:
+        return row
+    # What never comes has no time: of the warps that miss something, each is as good as the first.
+    candidates = [first_read, first, *(e for e in effects["warps"] if e["missing"] and shown["missing"])]
+    row["named"] = bool(where) and any(e and names_it(where, e, "instruction" in failure) for e in candidates)
     return row
 
 
@@ -141,6 +150,7 @@ def row_of(bench, name, file, line, marker_kind, program, found):
     data = data or {}
     failure = data.get("failure", {})
     return {"name": name, "file": file, "line": line, "marker_kind": marker_kind, "program": str(program) if found else None,
+            "kernels": program.kernels if found else None, "plusargs": program.plusargs if found else None,
             "verdict": data.get("verdict", "PASS"), "kind": failure.get("kind", ""),
             "instruction": failure.get("instruction", {}).get("text", ""), "where": failure.get("where"),
             "detail": failure.get("detail", ""), **judge(data, effects)}
@@ -158,25 +168,26 @@ class Suite:
 
     def __init__(self, args):
         kernels = sorted(args.vectors.glob("*.elf"))
-        streams = self.streams(args, pathlib.Path(args.scratch.name))
+        streams = self.streams(args)
         self.stages = [[Program(p.stem, str(p), timing) for p in kernels] for timing in TIMINGS]
-        self.stages.append([Program(p.stem, str(p), TIMINGS[i % 3]) for i, p in enumerate(streams)])
+        self.stages.append([Program(p.stem, str(p), TIMINGS[i % len(TIMINGS)]) for i, p in enumerate(streams)])
         races = sorted((args.vectors / "races").glob("*.elf"))
-        self.stages.append([Program(p.stem, str(p), timing) for timing in TIMINGS for p in races])
+        self.stages.append([Program(f"races/{p.stem}", str(p), timing) for timing in TIMINGS for p in races])
         self.hits, self.lock = collections.Counter(), threading.Lock()
 
     @staticmethod
-    def streams(args, folder):
+    def streams(args):
+        args.streams.mkdir(parents=True, exist_ok=True)
         files = []
         for seed in range(1, NUM_STREAMS + 1):
-            path = folder / f"stream{seed}.elf"
+            path = args.streams / f"stream{seed}.elf"
             subprocess.run([sys.executable, ROOT / "vectors" / "gen" / "stream.py", f"--karat={args.karat}", f"--seed={seed}", "--threads=4",
                             "--warps=8", "--units=fp,fdiv,sfu,tensor", "--vgprs=1024", f"--out={path}"], check=True, stdout=subprocess.DEVNULL)
             files.append(path)
         return files
 
-    def order(self, file):
-        for stage in self.stages:
+    def order(self, file, stages):
+        for stage in self.stages[:stages]:
             with self.lock:
                 programs = sorted(stage, key=lambda p: (-self.hits[file, p.name], -self.hits[p.name]))
             yield from programs
@@ -190,7 +201,7 @@ class Suite:
 def try_mutant(args, bench, suite, mutant, excuse):
     """Run a mutant until something finds it."""
     runs, strange = 0, []
-    for program in suite.order(mutant["file"]):
+    for program in suite.order(mutant["file"], 1 if excuse else args.stages):
         runs += 1
         data = bench.run(program, mutant["name"], limit=bench.limit(program))
         if data["verdict"] == "CRASH":
@@ -206,7 +217,7 @@ def try_mutant(args, bench, suite, mutant, excuse):
             strange.append(f"{program}: {data['line']}")
     row = row_of(bench, mutant["name"], mutant["file"], mutant["line"], mutant["kind"], None, False)
     row.update(caught=False, runs=runs, strange=strange, excuse=excuse and excuse["class"])
-    if not excuse:  # is there an effect that the checker does not see?
+    if not excuse and args.stages > 2:  # is there an effect that the checker does not see?
         for program in suite.stages[0]:
             _, effects = bench.measure(program, mutant["name"])
             if effects and effects["first"]:
@@ -240,7 +251,7 @@ def summarise(rows, title):
                      + f"; of all warps: median {statistics.median(everyone):.0f}")
     judged = [r for r in caught if r["named"] is not None]
     lines.append(f"  the report names the instruction, warp or launch that went wrong first: {percent(sum(r['named'] for r in judged), len(judged))}; "
-                 f"{len(caught) - len(judged)} have no effect to name")
+                 f"{len(caught) - len(judged)} were found before there was one")
     return lines
 
 
@@ -265,11 +276,14 @@ def main():
     parser.add_argument("--first-effect", required=True, type=executable)
     parser.add_argument("--karat", required=True, type=executable)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--streams", type=pathlib.Path, help="folder for random programs")
     parser.add_argument("--json", type=pathlib.Path, help="write all rows to this file")
+    parser.add_argument("--stages", type=positive, default=9, help="how many stages of programs to try: two for a first look")
     parser.add_argument("--jobs", type=positive, default=2, help="runs at once (2)")
     parser.add_argument("faults", nargs="*", help="only these")
     args = parser.parse_args()
-    args.scratch = tempfile.TemporaryDirectory(prefix="karat-score-")
+    if args.mutants and not (args.list and args.streams):
+        parser.error("--mutants wants --list and --streams")
     expected = json.loads((HERE / "expected_faults.json").read_text())
     known = [m for m in markers(args.core) if core_of(args, expected[m.name]) and (not args.faults or m.name in args.faults)]
     mutants = json.loads(args.list.read_text())["mutants"] if args.mutants else []

@@ -10,12 +10,15 @@
  * Operands read are facts, too, but no architectural effect.  An instruction is as it should be where a clean recording
  * has just these facts of it: several recordings allow for what depends on time.
  *
- * A wrong pc is what the instruction before did.  A fact that never comes is due as long after its instruction's issue
- * as in the clean run.  Effects have the number of the record that shows them, counted as the checker counts.
+ * A wrong pc is what the instruction before did where that is a jump or branch; an entry of the SIMT stack that a pop uncovers, what pushed it; that an
+ * older write lands on a newer one, what befell the newer one.  A fact that never comes is due as long after its
+ * instruction's issue as in the clean run, and one of an instruction that was never issued at the end.  Effects have the
+ * number of the record that shows them, counted as the checker counts.
  *
  * Prints JSON: "first", the effect that comes first of all, and "first_read", the same with operands; each with the
  * warp, its instruction, "earliest", the first one of that warp in program order with an effect, and how many
- * instructions were issued from there to record N, by the warp and by all.  null where there is none.
+ * instructions were issued from there to record N, by the warp and by all; null where there is none.  "warps" has the
+ * same of each warp, with operands.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -25,9 +28,11 @@
 
 #include "trace.h"
 
-enum { PC, WORD, READ, WRITE, AUDIT, SIMT, CSR, MEM, ARRIVE, EXIT, LAUNCH };
-static const char *const what_names[] = {"pc",  "word or mask", "operand", "register",    "register file", "SIMT outcome",
-                                         "CSR", "memory",       "barrier", "end of warp", "launch"};
+enum { PC, WORD, READ, WRITE, LOST, AUDIT, SIMT, ENTRY, CSR, MEM, ORDER, ARRIVE, EXIT, LAUNCH };
+static const char *const what_names[] = {"pc",           "word or mask", "operand", "register", "order of writes", "register file",
+                                         "SIMT outcome", "SIMT entry",   "CSR",     "memory",   "order of stores", "barrier",
+                                         "end of warp",  "launch"};
+#define MAX_DEPTH 256
 
 typedef struct fact {
     uint64_t key; /* what, from bit 56, and which */
@@ -37,9 +42,8 @@ typedef struct fact {
 } fact;
 
 typedef struct insn {
-    uint32_t pc;
-    bool issued;
-    uint64_t at, cycle;
+    bool issued, jumps;
+    uint64_t cycle; /* of its ISSUE */
     fact *facts;
     size_t count, room;
 } insn;
@@ -50,6 +54,7 @@ typedef struct warp {
     size_t count, room;
     uint32_t issued;
     uint32_t writer[2][256], lanes[2][256]; /* the seq that wrote it last; lanes written */
+    uint32_t depth, pusher[MAX_DEPTH];      /* of the SIMT stack; the seq that pushed an entry */
 } warp;
 
 typedef struct run {
@@ -120,15 +125,24 @@ static void launch(run *r, const karat_rec_launch *l, uint32_t kernel, uint64_t 
     add(w, 0, LAUNCH, 17, l->mask, at, l->h.cycle);
 }
 
+/* Branches, jalr, jal, and VBRANCH or JOIN. */
+static bool jumps(uint32_t word) {
+    const uint32_t opcode = word & 0x7f;
+    return opcode == 0x63 || opcode == 0x67 || opcode == 0x6f || opcode == 0x5b;
+}
+
 static void issue(run *r, warp *w, const karat_rec_issue *i, uint64_t at) {
     insn *n = insn_of(w, i->seq + 1);
     if (!n)
         return;
-    if (!n->issued)
-        *n = (insn){.pc = i->pc, .issued = true, .at = at, .cycle = i->h.cycle, .facts = n->facts, .count = n->count, .room = n->room};
+    if (!n->issued) {
+        n->issued = true;
+        n->jumps = jumps(i->word);
+        n->cycle = i->h.cycle;
+    }
     if (i->seq + 1 > w->issued)
         w->issued = i->seq + 1;
-    add(w, i->seq, PC, 0, i->pc, at, i->h.cycle);
+    add(w, i->seq + !w->insns[i->seq].jumps, PC, i->seq, i->pc, at, i->h.cycle);
     add(w, i->seq + 1, WORD, 0, i->word, at, i->h.cycle);
     add(w, i->seq + 1, WORD, 1, i->prefix, at, i->h.cycle);
     add(w, i->seq + 1, WORD, 2, i->mask, at, i->h.cycle);
@@ -143,6 +157,8 @@ static void issue(run *r, warp *w, const karat_rec_issue *i, uint64_t at) {
 static void written(warp *w, const karat_rec_write *r, uint64_t at) {
     if (r->cls > 1 || r->regno > 255)
         return;
+    if (w->lanes[r->cls][r->regno] && w->writer[r->cls][r->regno] > r->seq && r->mask)
+        add(w, w->writer[r->cls][r->regno] + 1, LOST, (uint64_t)r->cls << 16 | r->regno, r->seq, at, r->h.cycle);
     w->writer[r->cls][r->regno] = r->seq;
     w->lanes[r->cls][r->regno] |= r->mask;
     add_lanes(w, r->seq + 1, WRITE, (uint64_t)r->cls << 16 | r->regno, r->mask, r->data, at, r->h.cycle);
@@ -151,9 +167,24 @@ static void written(warp *w, const karat_rec_write *r, uint64_t at) {
 static void accessed(warp *w, const karat_rec_mem *m, uint64_t at) {
     for (unsigned l = 0; l < 32; l++)
         for (unsigned b = 0; b < 4 && m->mask >> l & 1; b++)
-            if (m->bytes[l / 2] >> (4 * (l % 2) + b) & 1)
+            if (m->bytes[l / 2] >> (4 * (l % 2) + b) & 1) {
+                if (m->op != KARAT_MEM_LOAD)
+                    add(w, m->seq + 1, ORDER, (uint64_t)m->space << 48 | (m->addr[l] + b), l, at, m->h.cycle);
                 add(w, m->seq + 1, MEM, (uint64_t)m->op << 52 | (uint64_t)m->space << 48 | (uint64_t)l << 40 | (m->addr[l] + b),
                     m->op == KARAT_MEM_LOAD || m->no_data ? m->addr_hi : m->data[l] >> 8 * b & 0xff, at, m->h.cycle);
+            }
+}
+
+static void diverged(warp *w, const karat_rec_simt *s, uint64_t at) {
+    const uint32_t facts[] = {s->mask, s->next_pc, s->depth}, entry[] = {s->top_rpc, s->top_next, s->top_mask};
+    const uint32_t depth = s->depth < MAX_DEPTH ? s->depth : MAX_DEPTH - 1;
+    for (unsigned i = 0; i < 3; i++)
+        add(w, s->seq + 1, SIMT, i, facts[i], at, s->h.cycle);
+    for (uint32_t d = w->depth + 1; d <= depth; d++)
+        w->pusher[d] = s->seq;
+    for (unsigned i = 0; i < 3 && s->top_valid; i++)
+        add(w, w->pusher[depth] + 1, ENTRY, (uint64_t)s->seq << 8 | i, entry[i], at, s->h.cycle);
+    w->depth = depth;
 }
 
 static void take(run *r, const void *record, uint32_t *kernel) {
@@ -183,13 +214,7 @@ static void take(run *r, const void *record, uint32_t *kernel) {
                       x->data, at, h->cycle);
         break;
     }
-    case KARAT_REC_SIMT: {
-        const karat_rec_simt *x = record;
-        const uint32_t facts[] = {x->mask, x->next_pc, x->depth, x->top_rpc, x->top_next, x->top_mask};
-        for (unsigned i = 0; i < (x->top_valid ? 6 : 3); i++)
-            add(w, x->seq + 1, SIMT, i, facts[i], at, h->cycle);
-        break;
-    }
+    case KARAT_REC_SIMT: diverged(w, record, at); break;
     case KARAT_REC_CSR: {
         const karat_rec_csr *x = record;
         add(w, x->seq + 1, CSR, x->addr, x->value, at, h->cycle);
@@ -297,11 +322,8 @@ static void compare(const run *faulty, const warp *w, int64_t seq, const insn *b
             if (order <= 0) {
                 note(e, w, seq, what, x->at, false);
             } else {
-                /* As long after the issue as in the clean run; after nothing, when it came there. */
-                uint64_t due = y->cycle;
-                if (bad && bad->issued && good->issued)
-                    due = bad->cycle + (y->cycle - good->cycle);
-                note(e, w, seq, what, record_at(faulty, due), true);
+                const bool issued = bad && bad->issued && good->issued;
+                note(e, w, seq, what, issued ? record_at(faulty, bad->cycle + (y->cycle - good->cycle)) : faulty->num_record + 1, true);
             }
         }
         a += order <= 0;
@@ -309,7 +331,9 @@ static void compare(const run *faulty, const warp *w, int64_t seq, const insn *b
     }
 }
 
-static void compare_warps(run *faulty, run *clean, size_t num_clean, bool reads, effect *first) {
+/* The first effect of all, and of each warp that has one. */
+static effect compare_warps(run *faulty, run *clean, size_t num_clean, bool reads, effect *each, size_t *num_each) {
+    effect first = {0};
     for (size_t i = 0; i < faulty->count + clean[0].count; i++) {
         const bool lost = i >= faulty->count; /* a warp that the faulty run has not */
         warp *w = lost ? &clean[0].warps[i - faulty->count] : &faulty->warps[i];
@@ -319,8 +343,7 @@ static void compare_warps(run *faulty, run *clean, size_t num_clean, bool reads,
             effect again = {0};
             note(&again, w, -1, LAUNCH, w->insns[0].facts[0].at, false);
             again.earliest = -1;
-            if (!first->any || again.at < first->at)
-                *first = again;
+            each[(*num_each)++] = again;
             continue;
         }
         effect of_warp = {0};
@@ -349,13 +372,16 @@ static void compare_warps(run *faulty, run *clean, size_t num_clean, bool reads,
             note(&of_warp, best.warp, best.seq, best.what, best.at, best.missing);
         }
         of_warp.earliest = earliest;
-        if (of_warp.any && (!first->any || of_warp.at < first->at))
-            *first = of_warp;
+        if (of_warp.any)
+            each[(*num_each)++] = of_warp;
     }
+    for (size_t i = 0; i < *num_each; i++)
+        if (!first.any || each[i].at < first.at)
+            first = each[i];
+    return first;
 }
 
-static void print(const char *name, const effect *e, const run *faulty, uint64_t verdict) {
-    printf("\"%s\": ", name);
+static void print(const effect *e, const run *faulty, uint64_t verdict) {
     if (!e->any) {
         printf("null");
         return;
@@ -386,13 +412,22 @@ int main(int argc, char **argv) {
         fail("memory", "there is not enough");
     for (size_t i = 0; i < num_clean; i++)
         clean[i] = read_run(argv[at + (int)i]);
-    effect first = {0}, first_read = {0};
-    compare_warps(&faulty, clean, num_clean, false, &first);
-    compare_warps(&faulty, clean, num_clean, true, &first_read);
-    printf("{");
-    print("first", &first, &faulty, verdict);
-    printf(", ");
-    print("first_read", &first_read, &faulty, verdict);
-    printf(", \"records\": %zu, \"instructions\": %zu}\n", faulty.num_record, faulty.num_issue);
+    effect *each = calloc(faulty.count + clean[0].count + 1, sizeof *each);
+    if (!each)
+        fail("memory", "there is not enough");
+    size_t num_each = 0;
+    const effect first = compare_warps(&faulty, clean, num_clean, false, each, &num_each);
+    num_each = 0;
+    const effect first_read = compare_warps(&faulty, clean, num_clean, true, each, &num_each);
+    printf("{\"first\": ");
+    print(&first, &faulty, verdict);
+    printf(", \"first_read\": ");
+    print(&first_read, &faulty, verdict);
+    printf(", \"warps\": [");
+    for (size_t i = 0; i < num_each; i++) {
+        printf(i ? ", " : "");
+        print(&each[i], &faulty, verdict);
+    }
+    printf("]}\n");
     return 0;
 }
