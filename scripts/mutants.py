@@ -346,30 +346,28 @@ def draw(files, seed, count):
         names.update(enumerations(text))
     sites = {}
     for path in files:
-        rng = random.Random(f"{seed} {path.name}")
-        lines = texts[path].splitlines()
         ordinals = collections.Counter()
         sites[path] = []
-        for statement in statements_of(lines):
+        for statement in statements_of(texts[path].splitlines()):
+            # Each statement has numbers of its own: what changes elsewhere in the file does not change its mutants.
+            rng = random.Random(f"{seed} {path.name} {statement.text} {ordinals[statement.text]}")
             options = mutants_of(rng, path, statement, names)
             for mutant in (m for group in options.values() for m in group):
                 mutant.ordinal = ordinals[statement.text]
             ordinals[statement.text] += 1
             if any(options.values()):
-                sites[path].append(options)
+                sites[path].append((rng.random(), options, rng))
     files = [path for path in files if sites[path]]
     chosen = []
     for path, share in zip(files, shares([len(sites[path]) ** 0.5 for path in files], count)):
-        rng = random.Random(f"{seed} {path.name} draw")
-        left = sites[path][:]
-        rng.shuffle(left)
-        kinds = list(KINDS)
-        rng.shuffle(kinds)
-        for i in range(share):
-            for kind in kinds[i % 4:] + kinds[:i % 4]:
-                at = next((k for k, options in enumerate(left) if options[kind]), None)
+        left = sorted(sites[path], key=lambda site: site[0])
+        first = random.Random(f"{seed} {path.name}").randrange(len(KINDS))
+        for i in range(first, first + share):
+            for kind in (KINDS * 2)[i % len(KINDS):][:len(KINDS)]:
+                at = next((k for k, site in enumerate(left) if site[1][kind]), None)
                 if at is not None:
-                    chosen.append(rng.choice(left.pop(at)[kind]))
+                    _, options, rng = left.pop(at)
+                    chosen.append(rng.choice(options[kind]))
                     break
     order = {path: i for i, path in enumerate(files)}
     chosen.sort(key=lambda m: (order[m.path], m.line))

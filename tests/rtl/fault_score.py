@@ -226,9 +226,8 @@ def try_mutant(args, bench, suite, mutant, excuse):
 
 
 def excuses_of(mutants):
-    """The reviewed reasons by mutant's name; an entry that fits none is a mistake where the seed is the file's."""
-    path = HERE / "equivalent_mutants.json"
-    entries = json.loads(path.read_text())["mutants"] if path.exists() else []
+    """The reviewed reasons by mutant's name, and those of mutants that this seed, or these sources, do not have."""
+    entries = json.loads((HERE / "equivalent_mutants.json").read_text())
     by_key = {(m["file"], m["before"], m["after"], m["ordinal"]): m["name"] for m in mutants}
     keys = [((e["file"], e["before"], e["after"], e["ordinal"]), e) for e in entries]
     return {by_key[key]: e for key, e in keys if key in by_key}, [e for key, e in keys if key not in by_key]
@@ -336,10 +335,9 @@ def main():
     if args.json:
         args.json.write_text(json.dumps({"rows": rows, "mutants": mutants}, indent=1) + "\n")
     missed = [r for r in marked if not r["caught"]]
-    if not args.faults:
-        for entry in stale:
-            print(f"fault_score: equivalent_mutants.json: no such mutant: {entry['file']}: {entry['after']}", file=sys.stderr)
-    return 1 if survivors or contradicted or missed or not rows or (stale and not args.faults) else 0
+    for entry in stale:
+        print(f"not drawn: {entry['file']}: {entry['after']}, of equivalent_mutants.json")
+    return 1 if survivors or contradicted or missed or not rows else 0
 
 
 if __name__ == "__main__":
