@@ -21,6 +21,7 @@ const char *const usage =
     "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
     "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
+    "  +no-assert              the core's own assertions are off: what the checker finds by itself\n"
     "  +go-on                  do not stop at a verdict, but at the program's end or at +max-cycles, which "
     "it wants: a\n"
     "                          recording then holds the whole run\n"
@@ -111,10 +112,11 @@ bool Args::parse(int argc, char **argv, std::string &error) {
         } else if (arg == "--help" || arg == "-h") {
             help = true;
         } else if (name == "+quiet" || name == "+help" || name == "+faults" || name == "+no-read" ||
-                   name == "+no-audit" || name == "+no-check" || name == "+go-on") {
+                   name == "+no-audit" || name == "+no-check" || name == "+no-assert" || name == "+go-on") {
             ok = !has_value;
             quiet |= name == "+quiet";
             no_check |= name == "+no-check";
+            no_assert |= name == "+no-assert";
             go_on |= name == "+go-on";
             help |= name == "+help";
             list_faults |= name == "+faults";

@@ -21,6 +21,7 @@ struct Args {
     bool quiet = false;
     bool no_check = false;
     bool go_on = false;
+    bool no_assert = false;
     bool help = false;
     bool list_faults = false;
 

@@ -5,6 +5,9 @@ A marker is tried with its program of expected_faults.json.  A mutant is tried w
 that found most mutants of its file, then with other timings and random programs, until one finds it.  One that none finds has
 to be in equivalent_mutants.json, with the reason why no program can.
 
+Both are tried with the core's own assertions off, so that the checker alone tells; what it does not find then is tried once
+more with assertions ("assertion").
+
 What finds a fault is then run to its end and recorded, and compared with recordings of runs without the fault: first_effect
 says, without model and checker, which instruction showed an architectural effect first.  From there to the verdict so many
 instructions were issued ("distance"), and the report named that instruction ("named") or it did not.
@@ -12,6 +15,7 @@ instructions were issued ("distance"), and the report named that instruction ("n
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import json
 import pathlib
 import statistics
@@ -37,13 +41,17 @@ NUM_STREAMS = 16
 class Program:
     """Kernels and plusargs to run them with."""
 
-    def __init__(self, name, kernels, plusargs):
-        self.name, self.kernels, self.plusargs = name, kernels, plusargs
+    def __init__(self, name, kernels, plusargs, asserts=False):
+        self.name, self.kernels = name, kernels
+        self.plusargs = [*plusargs, *([] if asserts or "+no-assert" in plusargs else ["+no-assert"])]
         self.hangs_early = any(p.startswith("+hang=") for p in plusargs)
         self.races = "races/" in name  # what its warps do depends on time
 
     def __str__(self):
-        return " ".join([self.name, *(p for p in self.plusargs if p not in TIMINGS[0])])
+        return " ".join([self.name, *(p for p in self.plusargs if p not in [*TIMINGS[0], "+no-assert"])])
+
+    def with_assertions(self):
+        return Program(self.name, self.kernels, [p for p in self.plusargs if p != "+no-assert"], True)
 
 
 class Bench:
@@ -145,21 +153,24 @@ def judge(data, effects):
     return row
 
 
-def row_of(bench, name, file, line, marker_kind, program, found):
-    data, effects = bench.measure(program, name) if found else (None, None)
-    data = data or {}
+def row_of(bench, name, file, line, marker_kind, program=None):
+    """A fault with the program that finds it, where there is one."""
+    data, effects = bench.measure(program, name) if program else ({}, None)
     failure = data.get("failure", {})
-    return {"name": name, "file": file, "line": line, "marker_kind": marker_kind, "program": str(program) if found else None,
-            "kernels": program.kernels if found else None, "plusargs": program.plusargs if found else None,
+    return {"name": name, "file": file, "line": line, "marker_kind": marker_kind, "program": program and str(program),
+            "kernels": program and program.kernels, "plusargs": program and program.plusargs,
             "verdict": data.get("verdict", "PASS"), "kind": failure.get("kind", ""),
             "instruction": failure.get("instruction", {}).get("text", ""), "where": failure.get("where"),
-            "detail": failure.get("detail", ""), **judge(data, effects)}
+            "detail": failure.get("detail", ""), "by": program and ("assertion" if "+no-assert" not in program.plusargs else "checker"),
+            "caught": data.get("verdict") in FOUND, **judge(data, effects)}
 
 
 def try_marker(args, benches, marker, want):
     program = Program(want["program"], programs_of(args.vectors, want["program"]), want.get("plusargs", DEFAULT))
-    row = row_of(benches[core_of(args, want)], marker.name, marker.path.name, marker.line, marker.kind, program, True)
-    row["caught"] = row["verdict"] in FOUND
+    for program in (program, program.with_assertions()):
+        row = row_of(benches[core_of(args, want)], marker.name, marker.path.name, marker.line, marker.kind, program)
+        if row["caught"]:
+            break
     return row
 
 
@@ -181,7 +192,7 @@ class Suite:
         files = []
         for seed in range(1, NUM_STREAMS + 1):
             path = args.streams / f"stream{seed}.elf"
-            subprocess.run([sys.executable, ROOT / "vectors" / "gen" / "stream.py", f"--karat={args.karat}", f"--seed={seed}", "--threads=4",
+            subprocess.run([sys.executable, ROOT / "vectors" / "gen" / "stream.py", f"--karat={args.karat}", f"--seed={seed}", "--threads=8",
                             "--warps=8", "--units=fp,fdiv,sfu,tensor", "--vgprs=1024", f"--out={path}"], check=True, stdout=subprocess.DEVNULL)
             files.append(path)
         return files
@@ -200,29 +211,26 @@ class Suite:
 
 def try_mutant(args, bench, suite, mutant, excuse):
     """Run a mutant until something finds it."""
-    runs, strange = 0, []
-    for program in suite.order(mutant["file"], 1 if excuse else args.stages):
-        runs += 1
+    place = mutant["name"], mutant["file"], mutant["line"], mutant["kind"]
+    more = {"excuse": excuse and excuse["class"], "strange": []}
+    programs = itertools.chain(suite.order(mutant["file"], 1 if excuse else args.stages),
+                               [] if excuse else (p.with_assertions() for p in suite.stages[0]))
+    for program in programs:
         data = bench.run(program, mutant["name"], limit=bench.limit(program))
         if data["verdict"] == "CRASH":
-            return {**row_of(bench, mutant["name"], mutant["file"], mutant["line"], mutant["kind"], None, False), "verdict": "CRASH",
-                    "detail": data["line"], "caught": False, "runs": runs, "strange": [], "excuse": None}
+            return {**row_of(bench, *place), **more, "verdict": "CRASH", "detail": data["line"]}
         if data["verdict"] in FOUND:
             suite.found(mutant["file"], program)
-            row = row_of(bench, mutant["name"], mutant["file"], mutant["line"], mutant["kind"], program, True)
-            row.update(caught=True, runs=runs, strange=[], excuse=excuse and excuse["class"])
-            return row
-        clean = bench.without_fault(program)
-        if data["verdict"] != "PASS" or any(data["counts"][k] != clean["counts"][k] for k in ("instructions", "x", "v", "simt", "csr", "adopted")):
-            strange.append(f"{program}: {data['line']}")
-    row = row_of(bench, mutant["name"], mutant["file"], mutant["line"], mutant["kind"], None, False)
-    row.update(caught=False, runs=runs, strange=strange, excuse=excuse and excuse["class"])
-    if not excuse and args.stages > 2:  # is there an effect that the checker does not see?
+            return {**row_of(bench, *place, program), **more}
+        counts = bench.without_fault(program)["counts"]
+        if data["verdict"] != "PASS" or any(data["counts"][k] != counts[k] for k in ("instructions", "x", "v", "simt", "csr", "adopted")):
+            more["strange"].append(f"{program}: {data['line']}")
+    if not excuse:  # is there an effect that the checker does not see?
         for program in suite.stages[0]:
             _, effects = bench.measure(program, mutant["name"])
             if effects and effects["first"]:
-                row["strange"].append(f"{program}: architectural effect, no verdict: {json.dumps(effects['first'])}")
-    return row
+                more["strange"].append(f"{program}: architectural effect, no verdict: {json.dumps(effects['first'])}")
+    return {**row_of(bench, *place), **more}
 
 
 def excuses_of(mutants):
@@ -240,7 +248,7 @@ def percent(part, whole):
 def summarise(rows, title):
     """Lines: how many were found, how soon, how well named."""
     caught = [r for r in rows if r["caught"]]
-    lines = [f"{title}: {percent(len(caught), len(rows))} found"]
+    lines = [f"{title}: {percent(len(caught), len(rows))} found, {sum(r['by'] == 'assertion' for r in caught)} of them by assertions alone"]
     distances = [r["distance"] for r in caught if r["distance"] is not None]
     everyone = [r["distance_all"] for r in caught if r["distance_all"] is not None]
     if distances:
@@ -301,7 +309,7 @@ def main():
             row = future.result()
             rows.append(row)
             print(f"{row['name']:27} {row['file'] + ':' + str(row['line']):26} {row['marker_kind']:14} {row['program'] or '-':16} {row['verdict']:9} "
-                  f"{row['kind']:40} distance {row['distance']} named {row['named']} {row['instruction']}", flush=True)
+                  f"{row['kind']:40} distance {row['distance']} named {row['named']} {row['instruction']}{' (by an assertion)' * (row['by'] == 'assertion')}", flush=True)
     is_mutant = {m["name"] for m in mutants}
     rows.sort(key=lambda r: r["name"])
     marked, mutated = [r for r in rows if r["name"] not in is_mutant], [r for r in rows if r["name"] in is_mutant]
