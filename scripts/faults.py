@@ -31,6 +31,7 @@ class Marker:
     def __init__(self, path, line, code, name, kind, faulty):
         self.path, self.line, self.code = path, line, code
         self.name, self.kind, self.faulty = name, kind, faulty
+        self.last = line  # of its code
 
     def fail(self, why):
         sys.exit(f"{self.path}:{self.line}: FAULT({self.name}): {why}")
@@ -200,7 +201,7 @@ def generate(files, markers, out, top):
         lines = path.read_text(encoding="utf-8").splitlines()
         for m in markers:
             if m.path == path:
-                lines[m.line - 1] = switch(m, number[id(m)])
+                lines[m.line - 1 : m.last] = [switch(m, number[id(m)])] + [""] * (m.last - m.line)
         # Messages name the source, not the copy.
         write_if_changed(out / path.name, f'`line 1 "{path}" 0\n' + "\n".join(lines) + "\n")
     write_if_changed(out / "karat_fault_pkg.sv", package_text(markers, top))

@@ -28,6 +28,7 @@ const char *const karat_args_usage =
     "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
     "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
+    "  +no-assert              the core's own assertions are off: what the checker finds by itself\n"
     "  +go-on                  do not stop at a verdict, but at the program's end or at +max-cycles, which "
     "it wants: a\n"
     "                          recording then holds the whole run\n"
@@ -58,6 +59,7 @@ enum argument {
     NO_READ, /* this and the next are for the core's probe */
     NO_AUDIT,
     NO_CHECK,
+    NO_ASSERT,
     GO_ON,
     ARGUMENTS
 };
@@ -84,6 +86,7 @@ static const char *const names[ARGUMENTS] = {
     [NO_READ] = "+no-read",
     [NO_AUDIT] = "+no-audit",
     [NO_CHECK] = "+no-check",
+    [NO_ASSERT] = "+no-assert",
     [GO_ON] = "+go-on",
 };
 
@@ -186,6 +189,7 @@ static bool set_value(karat_args *args, enum argument argument, const char *valu
 static void set_flag(karat_args *args, enum argument argument) {
     args->quiet |= argument == QUIET;
     args->no_check |= argument == NO_CHECK;
+    args->no_assert |= argument == NO_ASSERT;
     args->go_on |= argument == GO_ON;
     args->help |= argument == HELP;
     args->list_faults |= argument == FAULTS;

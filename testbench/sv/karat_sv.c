@@ -108,6 +108,10 @@ static bool refused(char **error) {
             *error = karat_format("'%s': what no reset sets is the simulator's matter here", argument);
             return true;
         }
+        if (!strcmp(argument, "+no-assert")) {
+            *error = karat_format("'%s': assertions are the simulator's matter here", argument);
+            return true;
+        }
     }
     return false;
 }

@@ -11,6 +11,7 @@ KaratCore::KaratCore(sc_module_name name, const Session &session)
     context_->commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
     context_->randReset(session.args().init);
     context_->randSeed(session.random_seed());
+    context_->assertOn(!session.args().no_assert);
     context_->traceEverOn(session.args().trace != nullptr);
     Verilated::threadContextp(context_.get()); // a SystemC model takes its context from there
     model_ = std::make_unique<Vingot>("ingot");

@@ -56,6 +56,7 @@ class Harness {
         context_.commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
         context_.randReset(session.args().init);
         context_.randSeed(session.random_seed());
+        context_.assertOn(!session.args().no_assert);
         const char *trace = session.args().trace;
         if (trace)
             context_.traceEverOn(true);

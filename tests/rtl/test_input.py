@@ -45,6 +45,10 @@ def main():
         expect(2, "latency", f"+kernel={good}", "+latency=9:2")
         expect(2, "seed", f"+kernel={good}", "+seed=x")
         expect(2, "init", f"+kernel={good}", "+init=2")
+        # What only an assertion sees, where there are any.
+        expect(1, "assertion failed", f"+kernel={args.vectors / 'icache.elf'}", "+seed=1", "+latency=2:20", "+fault=share_moves")
+        expect(0, "karat: PASS", f"+kernel={args.vectors / 'icache.elf'}", "+seed=1", "+latency=2:20", "+fault=share_moves", "+no-assert")
+        expect(2, "no-assert", f"+kernel={good}", "+no-assert=1")
         expect(2, "no_such_fault", f"+kernel={good}", "+fault=no_such_fault")
         elf = bytearray(good.read_bytes())
         elf[18] = 62  # e_machine: x86-64

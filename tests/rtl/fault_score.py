@@ -1,0 +1,352 @@
+#!/usr/bin/python3
+"""The score of the checker: fault markers and mutants of ingot, which of them are found, how soon, and how well they are named.
+
+A marker is tried with its program of expected_faults.json.  A mutant is tried with every program of vectors/, those first
+that found most mutants of its file, then with other timings and random programs, until one finds it.  One that none finds has
+to be in equivalent_mutants.json, with the reason why no program can.
+
+Both are tried with the core's own assertions off, so that the checker alone tells; what it does not find then is tried once
+more with assertions ("assertion").
+
+What finds a fault is then run to its end and recorded, and compared with recordings of runs without the fault: first_effect
+says, without model and checker, which instruction showed an architectural effect first.  From there to the verdict so many
+instructions were issued ("distance"), and the report named that instruction ("named") or it did not.
+"""
+import argparse
+import collections
+import concurrent.futures
+import itertools
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+
+from test_faults import DEFAULT, HERE, ROOT, core_of, markers, programs_of
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from lockstep import executable, positive  # noqa: E402
+
+FOUND = ("MISMATCH", "HANG", "PROGRAM ERROR", "BAD INPUT")  # the last: a record that no core could mean
+# Of a fault that makes a warp wait long, a low bound for hangs tells; no program of vectors/ waits as long without one.
+TIMINGS = [["+seed=1", "+latency=2:20", "+hang=5000"], ["+seed=1", "+latency=1", "+stall=0", "+hang=1024"],
+           ["+seed=2", "+latency=1:4", "+stall=50", "+hang=5000"], ["+seed=3", "+latency=1:200", "+stall=0", "+hang=5000"]]
+CLEAN_SEEDS = 3  # recordings without the fault: they allow for what depends on time
+NUM_STREAMS = 16
+
+
+class Program:
+    """Kernels and plusargs to run them with."""
+
+    def __init__(self, name, kernels, plusargs, asserts=False):
+        self.name, self.kernels = name, kernels
+        self.plusargs = [*plusargs, *([] if asserts or "+no-assert" in plusargs else ["+no-assert"])]
+        self.hangs_early = any(p.startswith("+hang=") for p in plusargs)
+        self.races = "races/" in name  # what its warps do depends on time
+
+    def __str__(self):
+        return " ".join([self.name, *(p for p in self.plusargs if p not in [*TIMINGS[0], "+no-assert"])])
+
+    def with_assertions(self):
+        return Program(self.name, self.kernels, [p for p in self.plusargs if p != "+no-assert"], True)
+
+
+class Bench:
+    """A core with faults, and its runs without."""
+
+    def __init__(self, core, args):
+        self.core, self.args = core, args
+        self.clean, self.lock = {}, threading.Lock()
+        self.folder = tempfile.TemporaryDirectory(prefix="karat-score-")
+
+    def run(self, program, fault=None, record=None, plusargs=(), limit=None):
+        """A finished run's verdict as JSON; {"verdict": "CRASH"} where the simulator gave up."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "verdict.json"
+            command = [self.core, f"+kernel={program.kernels}", f"+json={path}", "+quiet", *program.plusargs, *plusargs]
+            command += [f"+max-cycles={limit}"] if limit else []
+            command += [f"+fault={fault}"] if fault else []
+            command += [f"+record={record}", "+go-on"] if record else []
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+            if path.exists():
+                return json.loads(path.read_text())
+            return {"verdict": "CRASH", "line": (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]}
+
+    def without_fault(self, program):
+        """Verdict of the program's run without a fault, which has to be PASS; made once."""
+        with self.lock:
+            future = self.clean.get(str(program))
+            if not future:
+                future = self.clean[str(program)] = concurrent.futures.Future()
+                mine = True
+            else:
+                mine = False
+        if mine:
+            data = self.run(program)
+            if data["verdict"] != "PASS":
+                sys.exit(f"fault_score: {program} without a fault: {data['verdict']} {data.get('line', '')}")
+            future.set_result(data)
+        return future.result()
+
+    def limit(self, program):
+        """Cycles after which a faulty run is given up: a HANG shows before."""
+        return 4 * self.without_fault(program)["cycles"] + (30_000 if program.hangs_early else 150_000)
+
+    def recordings(self, program):
+        """Recordings of the program without a fault, at several timings."""
+        files = []
+        for seed in range(CLEAN_SEEDS):
+            other = Program(program.name, program.kernels, [*program.plusargs, *([f"+seed={100 + seed}"] if seed else [])])
+            path = pathlib.Path(self.folder.name) / f"{str(other).replace(' ', '_').replace(':', '-').replace('/', '-')}.ktr"
+            with self.lock:
+                if not path.exists():
+                    self.run(other, record=path, limit=self.clean[str(program)].result()["cycles"] * 20 + 100_000)
+            files.append(path)
+        return files
+
+    def measure(self, program, fault):
+        """The verdict of a whole run, and what first_effect says of it."""
+        self.without_fault(program)
+        with tempfile.TemporaryDirectory() as folder:
+            trace = pathlib.Path(folder) / "faulty.ktr"
+            data = self.run(program, fault, trace, limit=self.limit(program))
+            if data["verdict"] == "CRASH":
+                return data, None
+            if program.races:
+                return data, None
+            done = subprocess.run([self.args.first_effect, f"--verdict={data['counts']['records']}", trace, *self.recordings(program)],
+                                  capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"fault_score: {fault} in {program}: {done.stderr}")
+            return data, json.loads(done.stdout)
+
+
+def names_it(where, effect, instruction):
+    """Whether what a report names is the instruction of an effect: the first by time, or in the warp's program."""
+    return all(where[key] == effect[key] for key in ("kernel", "workgroup", "warp")) and \
+        (where["seq"] in (effect["seq"], effect["earliest"]) if instruction else effect["seq"] < 0)
+
+
+def judge(data, effects):
+    """Distance and naming of a verdict: the part of a row that says how good it was.
+
+    named is None where the verdict came before any effect and names none (a launch, an allocation, the protocol), or
+    where there is no effect at all."""
+    failure = data.get("failure", {})
+    where = failure.get("where")
+    row = {"distance": None, "distance_all": None, "effect": None, "named": None}
+    if not effects:
+        return row
+    first, first_read = effects["first"], effects["first_read"]
+    row.update(distance=first["by_warp"] if first else 0, distance_all=first["by_all"] if first else 0)
+    shown = first_read or first
+    if shown:
+        row["effect"] = {key: shown[key] for key in ("what", "missing", "kernel", "workgroup", "warp", "seq", "earliest", "record")}
+    if not shown or shown["record"] > data["counts"]["records"]:
+        return row
+    # What never comes has no time: of the warps that miss something, each is as good as the first.
+    candidates = [first_read, first, *(e for e in effects["warps"] if e["missing"] and shown["missing"])]
+    row["named"] = bool(where) and any(e and names_it(where, e, "instruction" in failure) for e in candidates)
+    return row
+
+
+def row_of(bench, name, file, line, marker_kind, program=None):
+    """A fault with the program that finds it, where there is one."""
+    data, effects = bench.measure(program, name) if program else ({}, None)
+    failure = data.get("failure", {})
+    return {"name": name, "file": file, "line": line, "marker_kind": marker_kind, "program": program and str(program),
+            "kernels": program and program.kernels, "plusargs": program and program.plusargs,
+            "verdict": data.get("verdict", "PASS"), "kind": failure.get("kind", ""),
+            "instruction": failure.get("instruction", {}).get("text", ""), "where": failure.get("where"),
+            "detail": failure.get("detail", ""), "by": program and ("assertion" if "+no-assert" not in program.plusargs else "checker"),
+            "caught": data.get("verdict") in FOUND, **judge(data, effects)}
+
+
+def try_marker(args, benches, marker, want):
+    program = Program(want["program"], programs_of(args.vectors, want["program"]), want.get("plusargs", DEFAULT))
+    for program in (program, program.with_assertions()):
+        row = row_of(benches[core_of(args, want)], marker.name, marker.path.name, marker.line, marker.kind, program)
+        if row["caught"]:
+            break
+    return row
+
+
+class Suite:
+    """The programs for mutants, in the order in which they are tried: what found most mutants of a file comes first."""
+
+    def __init__(self, args):
+        kernels = sorted(args.vectors.glob("*.elf"))
+        streams = self.streams(args)
+        self.stages = [[Program(p.stem, str(p), timing) for p in kernels] for timing in TIMINGS]
+        self.stages.append([Program(p.stem, str(p), TIMINGS[i % len(TIMINGS)]) for i, p in enumerate(streams)])
+        races = sorted((args.vectors / "races").glob("*.elf"))
+        self.stages.append([Program(f"races/{p.stem}", str(p), timing) for timing in TIMINGS for p in races])
+        self.hits, self.lock = collections.Counter(), threading.Lock()
+
+    @staticmethod
+    def streams(args):
+        args.streams.mkdir(parents=True, exist_ok=True)
+        files = []
+        for seed in range(1, NUM_STREAMS + 1):
+            path = args.streams / f"stream{seed}.elf"
+            subprocess.run([sys.executable, ROOT / "vectors" / "gen" / "stream.py", f"--karat={args.karat}", f"--seed={seed}", "--threads=8",
+                            "--warps=8", "--units=fp,fdiv,sfu,tensor", "--vgprs=1024", f"--out={path}"], check=True, stdout=subprocess.DEVNULL)
+            files.append(path)
+        return files
+
+    def order(self, file, stages):
+        for stage in self.stages[:stages]:
+            with self.lock:
+                programs = sorted(stage, key=lambda p: (-self.hits[file, p.name], -self.hits[p.name]))
+            yield from programs
+
+    def found(self, file, program):
+        with self.lock:
+            self.hits[file, program.name] += 1
+            self.hits[program.name] += 1
+
+
+def try_mutant(args, bench, suite, mutant, excuse):
+    """Run a mutant until something finds it."""
+    place = mutant["name"], mutant["file"], mutant["line"], mutant["kind"]
+    more = {"excuse": excuse and excuse["class"], "strange": []}
+    programs = itertools.chain(suite.order(mutant["file"], 1 if excuse else args.stages),
+                               [] if excuse else (p.with_assertions() for p in suite.stages[0]))
+    for program in programs:
+        data = bench.run(program, mutant["name"], limit=bench.limit(program))
+        if data["verdict"] == "CRASH":
+            return {**row_of(bench, *place), **more, "verdict": "CRASH", "detail": data["line"]}
+        if data["verdict"] in FOUND:
+            suite.found(mutant["file"], program)
+            return {**row_of(bench, *place, program), **more}
+        counts = bench.without_fault(program)["counts"]
+        if data["verdict"] != "PASS" or any(data["counts"][k] != counts[k] for k in ("instructions", "x", "v", "simt", "csr", "adopted")):
+            more["strange"].append(f"{program}: {data['line']}")
+    if not excuse:  # is there an effect that the checker does not see?
+        for program in suite.stages[0]:
+            _, effects = bench.measure(program, mutant["name"])
+            if effects and effects["first"]:
+                more["strange"].append(f"{program}: architectural effect, no verdict: {json.dumps(effects['first'])}")
+    return {**row_of(bench, *place), **more}
+
+
+def excuses_of(mutants):
+    """The reviewed reasons by mutant's name, and those of mutants that this seed, or these sources, do not have."""
+    entries = json.loads((HERE / "equivalent_mutants.json").read_text())
+    by_key = {(m["file"], m["before"], m["after"], m["ordinal"]): m["name"] for m in mutants}
+    keys = [((e["file"], e["before"], e["after"], e["ordinal"]), e) for e in entries]
+    return {by_key[key]: e for key, e in keys if key in by_key}, [e for key, e in keys if key not in by_key]
+
+
+def percent(part, whole):
+    return f"{part} of {whole}" + (f" ({100 * part / whole:.1f} %)" if whole else "")
+
+
+def summarise(rows, title):
+    """Lines: how many were found, how soon, how well named."""
+    caught = [r for r in rows if r["caught"]]
+    lines = [f"{title}: {percent(len(caught), len(rows))} found, {sum(r['by'] == 'assertion' for r in caught)} of them by assertions alone"]
+    distances = [r["distance"] for r in caught if r["distance"] is not None]
+    everyone = [r["distance_all"] for r in caught if r["distance_all"] is not None]
+    if distances:
+        spread = collections.Counter("0" if d == 0 else "1" if d == 1 else "2-9" if d < 10 else "10 and more" for d in distances)
+        lines.append(f"  instructions of the warp from first effect to verdict: median {statistics.median(distances):.0f}, "
+                     + ", ".join(f"{k}: {spread[k]}" for k in ("0", "1", "2-9", "10 and more"))
+                     + f"; of all warps: median {statistics.median(everyone):.0f}")
+    judged = [r for r in caught if r["named"] is not None]
+    lines.append(f"  the report names the instruction, warp or launch that went wrong first: {percent(sum(r['named'] for r in judged), len(judged))}; "
+                 f"{len(caught) - len(judged)} were found before there was one")
+    return lines
+
+
+def by_group(rows, key, title):
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[row[key]].append(row)
+    lines = [f"{title:24}  faults  found  not needed  survive"]
+    for name, group in sorted(groups.items()):
+        caught = sum(r["caught"] for r in group)
+        excused = sum(not r["caught"] and bool(r["excuse"]) for r in group)
+        lines.append(f"{name:24} {len(group):7} {caught:6} {excused:11} {len(group) - caught - excused:8}")
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--core", required=True, type=executable, help="the core of the default size, with its markers")
+    parser.add_argument("--other", action="append", default=[], metavar="SIZE=CORE", help="one of another size, as 2sm8w4t=PATH")
+    parser.add_argument("--mutants", type=executable, help="karat-ingot-mutants; without it, markers alone")
+    parser.add_argument("--list", type=pathlib.Path, help="its mutants.json")
+    parser.add_argument("--first-effect", required=True, type=executable)
+    parser.add_argument("--karat", required=True, type=executable)
+    parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--streams", type=pathlib.Path, help="folder for random programs")
+    parser.add_argument("--json", type=pathlib.Path, help="write all rows to this file")
+    parser.add_argument("--stages", type=positive, default=9, help="how many stages of programs to try: two for a first look")
+    parser.add_argument("--jobs", type=positive, default=2, help="runs at once (2)")
+    parser.add_argument("faults", nargs="*", help="only these")
+    args = parser.parse_args()
+    if args.mutants and not (args.list and args.streams):
+        parser.error("--mutants wants --list and --streams")
+    expected = json.loads((HERE / "expected_faults.json").read_text())
+    known = [m for m in markers(args.core) if core_of(args, expected[m.name]) and (not args.faults or m.name in args.faults)]
+    mutants = json.loads(args.list.read_text())["mutants"] if args.mutants else []
+    excuses, stale = excuses_of(mutants)
+    mutants = [m for m in mutants if not args.faults or m["name"] in args.faults]
+    rows = []
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+        benches = {core: Bench(core, args) for core in {core_of(args, expected[m.name]) for m in known}}
+        futures = [pool.submit(try_marker, args, benches, m, expected[m.name]) for m in known]
+        if mutants:
+            bench, suite = Bench(args.mutants, args), Suite(args)
+            # Those that can be found come first: they tell which programs find most.
+            order = sorted(mutants, key=lambda m: m["name"] in excuses)
+            futures += [pool.submit(try_mutant, args, bench, suite, m, excuses.get(m["name"])) for m in order]
+        for future in concurrent.futures.as_completed(futures):
+            row = future.result()
+            rows.append(row)
+            print(f"{row['name']:27} {row['file'] + ':' + str(row['line']):26} {row['marker_kind']:14} {row['program'] or '-':16} {row['verdict']:9} "
+                  f"{row['kind']:40} distance {row['distance']} named {row['named']} {row['instruction']}{' (by an assertion)' * (row['by'] == 'assertion')}", flush=True)
+    is_mutant = {m["name"] for m in mutants}
+    rows.sort(key=lambda r: r["name"])
+    marked, mutated = [r for r in rows if r["name"] not in is_mutant], [r for r in rows if r["name"] in is_mutant]
+    print()
+    texts = {m["name"]: m for m in mutants}
+    survivors = [r for r in mutated if not r["caught"] and not r["excuse"]]
+    contradicted = [r for r in mutated if r["caught"] and r["excuse"]]
+    for row in rows:
+        if row["caught"] and row["named"] is False:
+            print(f"not named: {row['name']} in {row['program']}: report {row['kind']} {row['where']}, first effect {row['effect']}")
+    for row in rows:
+        if row["caught"] and row["distance"]:
+            print(f"later: {row['name']} in {row['program']}: {row['distance']} instructions of its warp, {row['distance_all']} of all, behind {row['effect']}")
+    for row in mutated:
+        if not row["caught"] and row["excuse"]:
+            print(f"{row['excuse']}: {row['name']} {row['file']}:{row['line']}: {excuses[row['name']]['reason']}")
+    for row in survivors:
+        m = texts[row["name"]]
+        print(f"SURVIVES: {row['name']} {row['file']}:{row['line']} {row['detail']}\n    {m['before']}\n    {m['after']}")
+        for line in row["strange"]:
+            print(f"    {line}")
+    for row in contradicted:
+        print(f"FOUND, though equivalent_mutants.json says {row['excuse']}: {row['name']} in {row['program']}: {row['kind']}")
+    for key, title in (("marker_kind", "kind"), ("file", "unit")):
+        print()
+        print("\n".join(by_group(mutated, key, title)))
+    print()
+    needed = [r for r in mutated if r["caught"] or not r["excuse"]]
+    for group, title in ((marked, "markers"), (needed, "mutants that are not proven equivalent"), (marked + needed, "all")):
+        print("\n".join(summarise(group, title)))
+    if args.json:
+        args.json.write_text(json.dumps({"rows": rows, "mutants": mutants}, indent=1) + "\n")
+    missed = [r for r in marked if not r["caught"]]
+    for entry in stale:
+        print(f"not drawn: {entry['file']}: {entry['after']}, of equivalent_mutants.json")
+    return 1 if survivors or contradicted or missed or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
