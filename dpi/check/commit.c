@@ -139,7 +139,8 @@ static bool program_error(karat_checker *c, slot *s, flight *f) {
 static bool too_many(karat_checker *c, slot *s) {
     char debt[160];
     failure_kind kind = karat_flight_debt(s->oldest, debt, sizeof debt);
-    return karat_fail(c, kind, s, s->oldest, NULL, "%d instructions behind it have been issued, and the core still owes %s",
+    return karat_fail(c, kind, s, s->oldest, NULL,
+                      "%d instructions behind it have been issued, and the core still owes %s",
                       KARAT_PORT_IN_FLIGHT, debt);
 }
 

@@ -55,7 +55,8 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
 /* Pages that a REGION would map. */
 static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
     uint64_t num = r->size / 4096;
-    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size; addr += 4096) {
+    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size;
+         addr += 4096) {
         num--;
         if (!(addr + 4096))
             break; /* the last page of all */
@@ -66,14 +67,16 @@ static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
 bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
     if ((r->base | r->size) % 4096)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
-                          "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes; whole pages of 4096 bytes are possible", r->base, r->size);
+                          "REGION 0x%" PRIx64 " of 0x%" PRIx64
+                          " bytes; whole pages of 4096 bytes are possible",
+                          r->base, r->size);
     uint64_t pages = r->size / 4096;
     if (pages <= KARAT_PORT_PAGES)
         pages = c->num_pages + new_pages(c, r);
     if (pages > KARAT_PORT_PAGES || c->num_regions == KARAT_PORT_PAGES)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
-                          "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64 " pages and %" PRIu32
-                          " REGIONs before it, more than the %d that are possible",
+                          "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64
+                          " pages and %" PRIu32 " REGIONs before it, more than the %d that are possible",
                           r->base, r->size, c->num_pages, c->num_regions, KARAT_PORT_PAGES);
     if (karat_map(c->model, r->base, r->size) != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
@@ -193,10 +196,11 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     if (workgroups <= UINT32_MAX)
         workgroups *= r->grid[2];
     if (workgroups > KARAT_PORT_WARPS || workgroups * r->wg_size > KARAT_PORT_WARPS)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps; %d warps are possible",
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps; %d warps are possible",
                           workgroups, r->wg_size, KARAT_PORT_WARPS);
-    if (!workgroups || !r->wg_size || r->wg_size > c->hello.num_warp ||
-        !r->wf_size || r->wf_size > c->hello.num_thread || r->sgprs > KARAT_NUM_X || r->vgprs > KARAT_NUM_V)
+    if (!workgroups || !r->wg_size || r->wg_size > c->hello.num_warp || !r->wf_size ||
+        r->wf_size > c->hello.num_thread || r->sgprs > KARAT_NUM_X || r->vgprs > KARAT_NUM_V)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps of %" PRIu32
                           " threads does not fit a core of %u warps of %u threads",

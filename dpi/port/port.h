@@ -28,11 +28,11 @@ extern "C" {
 
 /* What a stream may ask for (docs/port.md, "Limits"). */
 enum {
-    KARAT_PORT_SLOTS = 4096,      /* warp slots of all SMs; */
-    KARAT_PORT_SM_SLOTS = 64,     /* of one */
-    KARAT_PORT_WARPS = 1 << 24,   /* of a kernel */
-    KARAT_PORT_PAGES = 1 << 20,   /* of 4 KiB that REGIONs map, of all kernels; REGIONs of one kernel */
-    KARAT_PORT_IN_FLIGHT = 1024   /* instructions of a warp that owe something */
+    KARAT_PORT_SLOTS = 4096,    /* warp slots of all SMs; */
+    KARAT_PORT_SM_SLOTS = 64,   /* of one */
+    KARAT_PORT_WARPS = 1 << 24, /* of a kernel */
+    KARAT_PORT_PAGES = 1 << 20, /* of 4 KiB that REGIONs map, of all kernels; REGIONs of one kernel */
+    KARAT_PORT_IN_FLIGHT = 1024 /* instructions of a warp that owe something */
 };
 
 typedef struct karat_port karat_port;

@@ -67,8 +67,10 @@ static void pages_count_once(void **state) {
     assert_false(karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
     static const struct {
         uint64_t base, size, pages;
-    } steps[] = {{0x10000, 0x4000, 4}, {0x10000, 0x4000, 4},  {0x12000, 0x4000, 6}, {0xf000, 0x8000, 8}, {0x10000, 0, 8},
-                 {0x40000, 0x1000, 9}, {0x5ffffe000, 0x2000, 11}, {0xffffffffffffe000, 0x2000, 13}};
+    } steps[] = {{0x10000, 0x4000, 4},      {0x10000, 0x4000, 4},
+                 {0x12000, 0x4000, 6},      {0xf000, 0x8000, 8},
+                 {0x10000, 0, 8},           {0x40000, 0x1000, 9},
+                 {0x5ffffe000, 0x2000, 11}, {0xffffffffffffe000, 0x2000, 13}};
     karat_rec_region r = {.h = {.kind = KARAT_REC_REGION}};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         r.base = steps[i].base;
@@ -101,7 +103,10 @@ static void region_that_wraps(void **state) {
 
 static void warps_of_a_kernel(void **state) {
     (void)state;
-    static const uint32_t many[][4] = {{1 << 23, 1, 1, 3}, {(1 << 24) + 1, 1, 1, 1}, {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1}, {65536, 65536, 65536, 1}};
+    static const uint32_t many[][4] = {{1 << 23, 1, 1, 3},
+                                       {(1 << 24) + 1, 1, 1, 1},
+                                       {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1},
+                                       {65536, 65536, 65536, 1}};
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
         stream s = fixture();
         karat_rec_kernel *k = &s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel;
@@ -136,7 +141,8 @@ static void in_flight(void **state) {
     stream s = silent();
     FAILS(&s, WRITE_MISSING, &s.at[nth(&s, KARAT_REC_ISSUE, 0)]);
     outcome o = judge(&s);
-    assert_non_null(strstr(o.text, "1024 instructions behind it have been issued, and the core still owes the write of x12"));
+    assert_non_null(strstr(
+        o.text, "1024 instructions behind it have been issued, and the core still owes the write of x12"));
     outcome_free(&o);
     stream_free(&s);
 }
@@ -173,8 +179,13 @@ static void the_peer(void **state) {
 
 int run_limit_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(slots),     cmocka_unit_test(regions),  cmocka_unit_test(pages_count_once), cmocka_unit_test(warps_of_a_kernel),
-        cmocka_unit_test(in_flight), cmocka_unit_test(the_peer), cmocka_unit_test(region_that_wraps),
+        cmocka_unit_test(slots),
+        cmocka_unit_test(regions),
+        cmocka_unit_test(pages_count_once),
+        cmocka_unit_test(warps_of_a_kernel),
+        cmocka_unit_test(in_flight),
+        cmocka_unit_test(the_peer),
+        cmocka_unit_test(region_that_wraps),
     };
     return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -19,9 +19,7 @@ void __wrap_karat_config_default(karat_config *config) {
 }
 
 static char folder[MAX_PATH];
-static struct {
-    char name[40], path[MAX_PATH + 40];
-} files[MAX_NAMES];
+static struct { char name[40], path[MAX_PATH + 40]; } files[MAX_NAMES];
 static size_t num_files;
 
 uint64_t take(input *in, unsigned bytes) {

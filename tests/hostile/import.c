@@ -7,7 +7,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char format[] = FORMAT;
     const char *log = hostile_file("run.log", data, size), *trace = hostile_path("run.ktr");
-    int status = hostile_run(cmd_import, "import", format, "--threads", "4", "-o", trace, "--log", log, KERNEL, (char *)NULL);
+    int status = hostile_run(cmd_import, "import", format, "--threads", "4", "-o", trace, "--log", log,
+                             KERNEL, (char *)NULL);
     MUST(status == CLI_OK || status == CLI_BAD_INPUT);
     /* What import writes, check takes: whatever it says of the run, its own records are none of the things that it objects to. */
     if (status == CLI_OK)

@@ -104,9 +104,10 @@ static record *copy_of(script *s, const record *r, uint32_t at) {
     return &s->records.at[s->records.num - 1];
 }
 
-static const uint32_t telling[] = {0,      1,          2,          31,         32,         63,         64,         255,
-                                   256,    0xfff,      0x1000,     0x7fff,     0xffff,     0x10000,    0x7fffffff, 0x80000000,
-                                   0x80000100, 0x90000000, 0x70000000, 0xfffff000, 0xfffffffc, 0xffffffff};
+static const uint32_t telling[] = {0,          1,          2,          31,         32,         63,
+                                   64,         255,        256,        0xfff,      0x1000,     0x7fff,
+                                   0xffff,     0x10000,    0x7fffffff, 0x80000000, 0x80000100, 0x90000000,
+                                   0x70000000, 0xfffff000, 0xfffffffc, 0xffffffff};
 
 /* Another instruction in that place: in memory, and in what was issued. */
 static void another_insn(script *s, uint32_t pc, uint32_t value) {
@@ -135,7 +136,9 @@ static void change(script *s, uint8_t op, uint32_t at, uint8_t where, uint32_t v
     case 0: memcpy(bytes + word % size, &value, size - word % size < 4 ? size - word % size : 4); return;
     case 1: bytes[where % size] = (uint8_t)value; return;
     case 2: bytes[(where + (value & 256)) % size] ^= (uint8_t)(1u << (value & 7)); return;
-    case 3: memcpy(bytes + word % (size - 3), &telling[value % (sizeof telling / sizeof *telling)], 4); return;
+    case 3:
+        memcpy(bytes + word % (size - 3), &telling[value % (sizeof telling / sizeof *telling)], 4);
+        return;
     case 4: /* lost */
         if (s->num > 1)
             memmove(s->order + at, s->order + at + 1, (--s->num - at) * sizeof *s->order);
@@ -150,7 +153,10 @@ static void change(script *s, uint8_t op, uint32_t at, uint8_t where, uint32_t v
         s->order[other] = (uint32_t)(r - s->records.at);
         return;
     case 8: r->h.cycle = where & 1 ? UINT64_MAX - value : r->h.cycle + value; return;
-    case 9: copy_of(s, &(record){.h = {.kind = (uint8_t)(TICK + (where & 1)), .cycle = r->h.cycle + value}}, other); return;
+    case 9:
+        copy_of(s, &(record){.h = {.kind = (uint8_t)(TICK + (where & 1)), .cycle = r->h.cycle + value}},
+                other);
+        return;
     case 10: /* in another warp, or launch */
         r->h.slot = (uint8_t)value;
         r->h.sm = (uint8_t)(value >> 8);

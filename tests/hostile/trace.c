@@ -42,7 +42,8 @@ static void put_block(input *in) {
     put_le(header + 8, packed + (lies & LIE_PACKED ? 1u << (lies >> 4) : 0), 4);
     put_le(header + 12, raw + (lies & LIE_RAW ? 1u << (lies >> 3) : 0), 4);
     put_le(header + 16, entries, 8);
-    put_le(header + 24, XXH3_64bits_withSeed(frame, packed, XXH3_64bits(header, BLOCK_HASHED)) + (lies & LIE_HASH), 8);
+    put_le(header + 24,
+           XXH3_64bits_withSeed(frame, packed, XXH3_64bits(header, BLOCK_HASHED)) + (lies & LIE_HASH), 8);
     size_of_file += BLOCK_HEADER + packed;
 }
 
