@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "meta.h"
+#include "port.h"
 
 static const import_format *const formats[] = {&import_log, &import_chisel};
 
@@ -264,6 +265,11 @@ int32_t import_csr_read(uint32_t word) {
 /* The slots, and a model that has them all. */
 static bool make_device(importer *imp) {
     const uint32_t num = imp->num_sm * imp->num_warp;
+    if (num > KARAT_PORT_SLOTS) {
+        cli_error("expected at most %d warp slots, found %" PRIu32 " SMs of %" PRIu32, KARAT_PORT_SLOTS,
+                  imp->num_sm, imp->num_warp);
+        return false;
+    }
     karat_config config = *karat_get_config(imp->session->model);
     config.max_warp = config.max_workgroup = num;
     karat_destroy(imp->session->model);

@@ -12,6 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     MUST(status == CLI_OK || status == CLI_BAD_INPUT);
     /* What import writes, check takes: whatever it says of the run, its own records are none of the things that it objects to. */
     if (status == CLI_OK)
-        hostile_run(cmd_check, "check", "--peer", trace, (char *)NULL);
+        MUST(hostile_run(cmd_check, "check", "--peer", trace, (char *)NULL) != CLI_BAD_INPUT);
     return 0;
 }
