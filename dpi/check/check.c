@@ -251,12 +251,22 @@ void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
         link = &(*link)->next;
     *link = f->next;
     s->in_flight--;
-    flight **kept = &s->settled[s->num_settled++ % NUM_SETTLED];
+    flight **kept = karat_order_may_store(c, f) ? &s->failed_sc[s->num_failed_sc++ % NUM_FAILED_SC]
+                                                : &s->settled[s->num_settled++ % NUM_SETTLED];
     if (*kept) {
         (*kept)->next = c->free_flights;
         c->free_flights = *kept;
     }
     *kept = f;
+}
+
+void karat_flight_revive(slot *s, flight *f) {
+    flight **link = &s->oldest;
+    while (*link && (*link)->at.step < f->at.step)
+        link = &(*link)->next;
+    f->next = *link;
+    *link = f;
+    s->in_flight++;
 }
 
 /* --- Slots --- */

@@ -223,7 +223,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     s->in_flight++;
     if (before)
         karat_flight_settle(c, s, before);
-    if (s->in_flight > KARAT_PORT_IN_FLIGHT)
+    if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_order_sc_given_up(c, s, s->oldest))
         return too_many(c, s);
     s->next_seq++;
     s->issued = true;

@@ -146,12 +146,15 @@ static bool hash_region(const karat_model *model, const region *r, uint64_t *has
 }
 
 /* A store that is still on its way is in the model's memory and not yet in the test bench's. */
-static bool has_pending_store(const karat_checker *c) {
+static bool has_pending_store(karat_checker *c) {
+    bool pending = false;
     for (uint32_t i = 0; i < c->num_slots; i++)
-        for (const flight *f = c->slots[i].oldest; f; f = f->next)
-            if (f->mem_bytes && f->commit.mem.op != KARAT_LOAD)
-                return true;
-    return false;
+        for (flight *f = c->slots[i].oldest, *next; f; f = next) {
+            next = f->next;
+            pending |= f->mem_bytes && f->commit.mem.op != KARAT_LOAD &&
+                       !karat_order_sc_given_up(c, &c->slots[i], f);
+        }
+    return pending;
 }
 
 bool karat_check_memory(karat_checker *c, const char *when) {
@@ -417,18 +420,15 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
         return true;
     clear_flights(c, s);
 
-    const uint32_t index = s->index, sm = s->sm, handle = s->handle, num_settled = s->num_settled;
+    const uint32_t index = s->index, sm = s->sm, handle = s->handle;
     struct held *held = s->held;
-    flight *oldest = s->oldest, *settled[NUM_SETTLED];
-    memcpy(settled, s->settled, sizeof settled);
+    flight *oldest = s->oldest;
     memset(s, 0, offsetof(slot, pushed));
     s->sm = sm;
     s->index = index;
     s->handle = handle;
     s->epoch = epoch;
     s->oldest = oldest; /* memory accesses of earlier epochs */
-    memcpy(s->settled, settled, sizeof settled);
-    s->num_settled = num_settled;
     s->held = held;
     s->launched = true;
     s->workgroup = r->workgroup;

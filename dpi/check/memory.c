@@ -5,13 +5,27 @@
 #include <inttypes.h>
 #include <string.h>
 
-static flight *find_access(const slot *s, const karat_rec_mem *r) {
-    if (r->match == KARAT_MATCH_SEQ)
-        return karat_flight_find(s, r->h.epoch, r->seq);
-    for (flight *f = s->oldest; f; f = f->next)
-        if (f->epoch == r->h.epoch && f->mem_bytes && f->commit.mem.op == r->op)
-            return f;
+/* An SC that has failed in the model and that nothing more was owed of. */
+static flight *find_failed_sc(slot *s, const karat_rec_mem *r) {
+    for (uint32_t i = 0; r->op == KARAT_MEM_AMO && i < NUM_FAILED_SC; i++) {
+        flight *f = s->failed_sc[i];
+        if (!f || f->epoch != r->h.epoch || (r->match == KARAT_MATCH_SEQ && f->seq != r->seq))
+            continue;
+        s->failed_sc[i] = NULL;
+        karat_flight_revive(s, f);
+        return f;
+    }
     return NULL;
+}
+
+static flight *find_access(slot *s, const karat_rec_mem *r) {
+    flight *found = NULL;
+    if (r->match == KARAT_MATCH_SEQ)
+        found = karat_flight_find(s, r->h.epoch, r->seq);
+    for (flight *f = s->oldest; f && !found && r->match != KARAT_MATCH_SEQ; f = f->next)
+        if (f->epoch == r->h.epoch && f->mem_bytes && f->commit.mem.op == r->op)
+            found = f;
+    return found ? found : find_failed_sc(s, r);
 }
 
 static uint8_t space_of(const karat_checker *c, const flight *f, uint64_t addr) {

@@ -656,7 +656,7 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
 bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
-    f->serial = f->reordered = false;
+    f->serial = f->reordered = f->sc_said = false;
     f->at = (karat_moment){s->workgroup * c->kernel.wg_size + s->warp, s->barriers, ++o->steps};
     f->logged = 0;
     s->barriers += m->barrier != 0;
@@ -990,9 +990,15 @@ static bool sc_stored(karat_checker *c, slot *s, flight *f, karat_word *w, const
     const uint32_t operand = operand_of(f);
     if (check_sc(c, s, f, w, operand, r))
         return true;
+    if (f->sc_said)
+        return false;
+    f->sc_said = true;
     serial_access *a = karat_serial_find(w->serial, &f->at);
+    if (!a && w->serial->guessed)
+        return judge_answer(c, s, f, w, SERIAL_UNKNOWN, FAIL_MEM_UNEXPECTED, r, operand, operand);
     if (!a)
-        return false; /* it has said so before */
+        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r,
+                          "the SC has stored; another warp has written that word since its LR");
     return judge_answer(c, s, f, w,
                         karat_serial_wrote(w->serial, c->order->search, a, operand, 0xffffffffu, true),
                         FAIL_MEM_UNEXPECTED, r, operand, operand);
@@ -1098,6 +1104,11 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
     return false;
 }
 
+bool karat_order_may_store(const karat_checker *c, const flight *f) {
+    return f->commit.has_mem && is_sc(&f->commit) && !f->commit.mem.succeeded && f->reserved_by &&
+           !f->commit.num_writes && karat_gives(c, KARAT_REC_MEM);
+}
+
 bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
     karat_mem *m = &f->commit.mem;
     if (!f->commit.has_mem || !is_sc(&f->commit) || !m->succeeded ||
@@ -1106,19 +1117,29 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
     karat_logged *e = entry_of(c->order, f);
     place p = word_at(place_of(c, s, f, m->access[0].addr));
     karat_word *w = is_over(s, f, &p) ? NULL : find_word(c->order, p);
-    if (!e || !w)
-        return false;
-    e->gone = true;
+    if (e)
+        e->gone = true;
     m->succeeded = 0;
     m->num = 0;
     f->mem_left[0] = 0;
     f->mem_bytes = 0;
-    if (w->serial)
+    if (w && w->serial) {
+        serial_access *a = karat_serial_find(w->serial, &f->at);
+        if (a)
+            karat_serial_failed(w->serial, a);
         follow_serial(c, w);
-    else
+    } else if (w) {
         follow(c, w);
+    }
     take_result(c, s, f, 1);
     c->counts.sc_failed++;
+    return true;
+}
+
+bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f) {
+    if (f->commit.num_writes || !karat_order_sc_failed(c, s, f))
+        return false;
+    karat_flight_settle(c, s, f);
     return true;
 }
 

@@ -12,7 +12,8 @@ typedef struct seen {
 struct serial_search {
     const serial_access *at;
     uint32_t num;
-    uint64_t must;               /* be in the order */
+    uint64_t must;     /* be in the order */
+    uint64_t may_fail; /* SCs that have not answered: what comes behind them does not wait for them */
     uint64_t behind[SERIAL_MAX]; /* as in at[], for all that this search adds */
     uint64_t ahead[SERIAL_MAX];  /* the other way round */
     uint8_t guard[SERIAL_MAX];   /* SC: which bit of 'broken' is its reservation's */
@@ -123,7 +124,7 @@ static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t b
     if (writes(a) && x->reserves)
         broken |= breaks(x, i, placed);
     x->order[x->num_order++] = (uint8_t)i;
-    if (find_from(x, placed | bit(i), broken, next))
+    if (find_from(x, placed | bit(i) | (x->behind[i] & x->may_fail), broken, next))
         return true;
     x->num_order--;
     return false;
@@ -138,7 +139,7 @@ static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32
     x->nodes++;
     uint64_t ready = 0;
     for (uint32_t i = 0; i < x->num; i++)
-        if (!(placed >> i & 1) && !(x->behind[i] & ~placed))
+        if (!(placed >> i & 1) && !(x->behind[i] & ~placed & ~x->may_fail))
             ready |= bit(i);
     bool possible, idle;
     for (uint64_t m = ready & x->must; m; m &= m - 1) {
@@ -207,12 +208,14 @@ static serial_answer search(const karat_serial *s, serial_search *x, const seria
     forget_states(x);
     x->at = all;
     x->num = num;
-    x->must = 0;
+    x->must = x->may_fail = 0;
     memset(x->ahead, 0, sizeof x->ahead);
     for (uint32_t i = 0; i < num; i++) {
         x->behind[i] = all[i].behind;
         if (all[i].answered)
             x->must |= bit(i);
+        else if (all[i].kind == SERIAL_SC)
+            x->may_fail |= bit(i);
         for (uint64_t m = all[i].behind; m; m &= m - 1)
             x->ahead[__builtin_ctzll(m)] |= bit(i);
     }
@@ -291,10 +294,24 @@ static uint32_t always_first(karat_serial *s, serial_search *x) {
     const uint32_t i = s->order[0];
     if (!s->at[i].silent)
         return s->num;
+    uint64_t may_fail = 0;
     for (uint32_t k = 0; k < s->num; k++)
-        if (k != i && !s->at[k].behind && search(s, x, s->at, s->num, (int)k) != SERIAL_NONE)
+        if (s->at[k].kind == SERIAL_SC && !s->at[k].answered)
+            may_fail |= bit(k);
+    for (uint32_t k = 0; k < s->num; k++)
+        if (k != i && !(s->at[k].behind & ~may_fail) && search(s, x, s->at, s->num, (int)k) != SERIAL_NONE)
             return s->num;
     return i;
+}
+
+/* SCs that cannot store any more, whoever says so. */
+static void drop_broken(karat_serial *s) {
+    for (uint32_t i = s->num; i > 0; i--) {
+        const serial_access *a = &s->at[i - 1];
+        const serial_reservation *r = a->kind == SERIAL_SC && !a->answered ? settled_reservation(s, a) : NULL;
+        if (r && r->broken)
+            take_out(s, i - 1);
+    }
 }
 
 static void settle_all(karat_serial *s, serial_search *x) {
@@ -303,6 +320,7 @@ static void settle_all(karat_serial *s, serial_search *x) {
         settle(s, x, i);
     while (s->num > SERIAL_MAX / 2 && (i = always_first(s, x)) < s->num)
         settle(s, x, i);
+    drop_broken(s);
 }
 
 /* Room for one more. */
@@ -317,6 +335,12 @@ static void settle_by_guess(karat_serial *s, serial_search *x) {
         if (s->at[i].silent && !s->at[i].behind) {
             s->guessed = true;
             settle(s, x, i);
+            return;
+        }
+    for (uint32_t i = 0; i < s->num; i++)
+        if (s->at[i].kind == SERIAL_SC && !s->at[i].answered) {
+            s->guessed = true; /* that it has failed */
+            take_out(s, i);
             return;
         }
     s->lost = true;
@@ -420,7 +444,7 @@ serial_answer karat_serial_left(const karat_serial *s, serial_search *x, uint32_
     if (s->num)
         memcpy(all, s->at, s->num * sizeof *all);
     for (uint32_t i = 0; i < s->num; i++)
-        all[i].answered = true;
+        all[i].answered |= all[i].kind != SERIAL_SC;
     all[s->num] = (serial_access){.kind = SERIAL_LOAD, .mask = mask, .old = value, .answered = true};
     all[s->num].behind = bit(s->num) - 1;
     serial_answer found = search(s, x, all, s->num + 1, -1);

@@ -3,6 +3,7 @@
  *
  *  1. An access is entered when it is issued. It comes behind those that the program orders before it, and behind
  *     those that have answered already: what has returned a value was performed before.
+ *     An SC that has not answered may fail: what comes behind it does not wait for it.
  *  2. An answer (the old value of an AMO or LR, what was written, the outcome of an SC) is a condition on the place
  *     of that access in the order. All that have answered must be in it; the others may be in it or come later.
  *  3. The search goes through the orders depth first, and never twice through one set of accesses with one value. It

@@ -5,8 +5,9 @@
 #include "check.h"
 #include "port.h"
 
-#define NUM_HISTORY 64 /* instructions of a warp that are remembered; a power of two */
-#define NUM_SETTLED 4  /* instructions that owe nothing more and can still be shown whole */
+#define NUM_HISTORY   64 /* instructions of a warp that are remembered; a power of two */
+#define NUM_FAILED_SC 8  /* SCs that have failed in the model alone, and that no WRITE tells of */
+#define NUM_SETTLED   4  /* instructions that owe nothing more and can still be shown whole */
 
 /* What went wrong.  The names are what reports print. */
 #define FAILURES(DO)                                                                                         \
@@ -106,6 +107,7 @@ typedef struct flight {
     bool adopted_mem;    /* stored bytes were taken from the core */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
     bool serial;         /* an access of a word whose order is searched (serial.h); */
+    bool sc_said;        /* it has stored */
     bool reordered;      /* and its values are not those of the order of issue */
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     uint32_t
@@ -166,12 +168,10 @@ typedef struct slot {
     flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
     karat_rec_launch launch;
     register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* see karat_register() */
-    bool holding, forced;         /* the step after next_seq waits for its READs; it is taken without them */
-    struct held *held;            /* what it waits with; made when first needed */
-    flight *settled[NUM_SETTLED]; /* owe nothing more, kept a while for AUDIT's reports */
-    uint32_t num_settled;         /* ever */
-    uint32_t barriers;            /* passed since its launch */
-    karat_fence fence;            /* its last */
+    bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
+    struct held *held;    /* what it waits with; made when first needed */
+    uint32_t barriers;    /* passed since its launch */
+    karat_fence fence;    /* its last */
     karat_moment acquired[KARAT_NUM_ACQUIRED]; /* what its next FENCE orders it behind */
     uint32_t num_acquired;                     /* ever */
     karat_reservation reservation;
@@ -179,7 +179,10 @@ typedef struct slot {
     /* What follows is not cleared by a launch. */
     pusher pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
-    uint32_t in_flight; /* from oldest to youngest */
+    uint32_t in_flight;                  /* from oldest to youngest */
+    flight *settled[NUM_SETTLED];        /* owe nothing more, kept a while for AUDIT's reports */
+    flight *failed_sc[NUM_FAILED_SC];    /* may have stored in the core: karat_order_may_store() */
+    uint32_t num_settled, num_failed_sc; /* ever */
 } slot;
 
 /* A workgroup on an SM. */
@@ -371,6 +374,8 @@ void karat_flight_settle(karat_checker *c, slot *s, flight *f); /* give it back 
 void karat_flight_drop(karat_checker *c, flight *f);            /* it was not used */
 bool karat_flight_owes(const flight *f);
 bool karat_flight_owes_write(const flight *f);
+/* A flight that had settled is under way again. */
+void karat_flight_revive(slot *s, flight *f);
 /* The first thing that it owes, as a failure kind and in words. */
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
 
@@ -390,12 +395,16 @@ void karat_order_mem(karat_checker *c);                      /* a MEM record has
 bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r);
 /* An AMO or SC is performed: what it finds and writes in that order. True after a failure. */
 bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
+/* f is an SC that has failed in the model, and only its MEM would say that it has not in the core. */
+bool karat_order_may_store(const karat_checker *c, const flight *f);
 /* An atomic's result is written, and MEM does not tell the order: the commit takes what is legal. True after a failure. */
 bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r);
 /* Something of f cannot be told right or wrong: no PASS any more. */
 void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char *why);
 /* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no such SC. */
 bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f);
+/* The same of an SC whose MEM does not come, where no register tells: that is how such a one fails. f may be gone then. */
+bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f);
 /* A load's result number i differs in these lanes: those in which the core's value is legal, which the commit takes.
  * text: why the first of the others is not, where other warps write there. */
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,

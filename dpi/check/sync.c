@@ -204,8 +204,10 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
 /* A debt that is older than the bound while its warp runs on: the completion is lost. */
 static bool check_old_debts(karat_checker *c, uint64_t cycle) {
     for (uint32_t i = 0; i < c->num_slots; i++)
-        for (const flight *f = c->slots[i].oldest; f; f = f->next)
-            if (cycle > f->cycle && cycle - f->cycle > c->config.hang_cycles && karat_flight_owes(f)) {
+        for (flight *f = c->slots[i].oldest, *next; f; f = next) {
+            next = f->next;
+            if (cycle > f->cycle && cycle - f->cycle > c->config.hang_cycles && karat_flight_owes(f) &&
+                !karat_order_sc_given_up(c, &c->slots[i], f)) {
                 char debt[160];
                 failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
                 return karat_fail(c, kind, &c->slots[i], f, NULL,
@@ -213,6 +215,7 @@ static bool check_old_debts(karat_checker *c, uint64_t cycle) {
                                   " cycles later the core still owes %s",
                                   f->cycle, cycle - f->cycle, debt);
             }
+        }
     return false;
 }
 
@@ -266,13 +269,15 @@ bool karat_checker_tick(karat_checker *c, uint64_t cycle) {
 /* What is still owed when the stream has ended. Returns true where anything is. */
 static bool check_debts(karat_checker *c) {
     for (uint32_t i = 0; i < c->num_slots; i++)
-        for (const flight *f = c->slots[i].oldest; f; f = f->next)
-            if (karat_flight_owes(f)) {
+        for (flight *f = c->slots[i].oldest, *next; f; f = next) {
+            next = f->next;
+            if (karat_flight_owes(f) && !karat_order_sc_given_up(c, &c->slots[i], f)) {
                 char debt[160];
                 failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
                 return karat_fail(c, kind, &c->slots[i], f, NULL,
                                   "the stream has ended; the core still owes %s", debt);
             }
+        }
     return false;
 }
 

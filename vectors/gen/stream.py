@@ -4,6 +4,9 @@
 Programs have no race (each warp has a region of device memory and of local memory, and reads its neighbour's only between
 barriers), end all their warps with ENDPRG, read no register that they have not written, and do nothing undefined or
 forbidden: `karat run` runs them. The same arguments give the same program.
+
+With races, all warps also load, store and do atomics on a few shared words, in nobody's order; what they find goes wherever
+results go, branches too, so that the model alone may take another way.
 """
 import argparse
 import dataclasses
@@ -19,6 +22,7 @@ PLAIN = ("alu", "mul", "div") + FLOATING
 REGION = 8192  # bytes of device memory a warp; its base register points at the middle
 LDS_REGION = 1024
 PDS = 2560  # bytes of private memory a thread
+SHARED = 32  # bytes that all warps share, in device memory and in each workgroup's local memory
 CORNERS = (0, 1, 2, 3, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0x7f800000, 0xff800000, 0x7fc00000,
            0x7f800001, 0x00800000, 0x007fffff, 0x7f7fffff, 0x3f800000, 0xbf800000, 0x4b000000, 0xcf000000, 0x33800000)
 
@@ -34,8 +38,9 @@ class Context:
 
 
 class Program:
-    def __init__(self, table, seed, threads, max_warps, units=(), max_vgprs=None):
-        self.table, self.rng = table, random.Random(f"{seed} {threads} {max_warps} {max_vgprs} {sorted(units)}")
+    def __init__(self, table, seed, threads, max_warps, units=(), max_vgprs=None, races=False):
+        self.table, self.races = table, races
+        self.rng = random.Random(f"{seed} {threads} {max_warps} {max_vgprs} {sorted(units)}" + (" races" if races else ""))
         rng = self.rng
         self.words, self.lmul, self.used = [], 1, set()
         self.warps = rng.randint(1, max_warps)
@@ -74,6 +79,8 @@ class Program:
         # An even register before REGPAIR is the low half of an address: its upper half is kept 0.
         self.address_pair = take(x, pair=True)
         self.base = {space: take(x, odd=1) for space in ("global", "lds", "neighbour", "lds_neighbour")}
+        if self.races:
+            self.base |= {space: take(x, odd=1) for space in ("shared", "lds_shared")}
         self.address, self.stride, self.sink = take(x, odd=1), take(x), take(x)
         self.mask = {"global": take(x), "lds": take(x)}
         self.counters, self.rpc = [take(x) for _ in range(3)], take(x)
@@ -233,6 +240,14 @@ class Program:
             self.put("add", rd=reg, rs1=reg, rs2=self.counters[2])
         self.put("addi", rd=base["lds"], rs1=self.counters[1], imm12=LDS_REGION // 2)
         self.put("addi", rd=base["lds_neighbour"], rs1=base["lds_neighbour"], imm12=LDS_REGION // 2)
+        if self.races:
+            self.li(base["shared"], elf.DATA + self.warps * self.groups * REGION)
+            self.csr_read(base["lds_shared"], "lds")
+            self.li(temp, self.warps * LDS_REGION)
+            self.put("add", rd=base["lds_shared"], rs1=base["lds_shared"], rs2=temp)
+            for offset in range(0, SHARED, 4):
+                self.put("sw", rs2=0, rs1=base["lds_shared"], offset12s=offset)
+            self.put("barrier")
         self.put("addi", rd=self.address_pair, rs1=0, imm12=0)
         self.put("addi", rd=self.address_pair + 1, rs1=0, imm12=0)
         self.li(self.mask["global"], 0x7fc)
@@ -271,6 +286,8 @@ class Program:
                  (self.jump, 1), (self.splat, 2), (self.any_setrpc, 1)]
         if context.stores:
             kinds.append((self.any_atomic, 4))
+            if self.races:
+                kinds.append((self.race, 12))
         if context.vset:
             kinds += [(self.any_vset, 4), (self.vill, 1), (self.diverge_loop, 1)]
         if self.lmul == 1:
@@ -451,6 +468,19 @@ class Program:
             if rng.random() < 0.8:
                 self.put("sc_w", pair=pair, base=base)
 
+    def race(self, context):
+        """An access to a word that all warps use."""
+        rng = self.rng
+        space = rng.choice(("shared", "shared", "lds_shared"))
+        if rng.random() < 0.3:
+            row = rng.choice([r for r in self.memory if r.operand("src1", "x") and r.immediate("offset")])
+            self.put(row, rs1=self.base[space], **{row.immediate("offset").name: self.at(0, SHARED - 8, row.bytes)})
+            return
+        row, base = rng.choice(self.atomic), self.base_address(space, 0, SHARED - 4, 4, False)
+        self.put(row, base=base)
+        if not row.operand("src2") and rng.random() < 0.9:
+            self.put("sc_w", base=base)
+
     # --- Control flow ------------------------------------------------------------------------------------------------
 
     def inner(self, context, **changes):
@@ -585,12 +615,12 @@ class Program:
     def write(self, path, limit=None):
         """limit: whether the launch says how many registers there are; None: by chance."""
         rng = self.rng
-        words = self.warps * self.groups * REGION // 4
+        words = self.warps * self.groups * REGION // 4 + (SHARED // 4 if self.races else 0)
         data = [rng.choice(CORNERS) if rng.random() < 0.3 else rng.getrandbits(32) for _ in range(words)]
         if limit is None:
             limit = self.all_vgprs < 256 or rng.random() < 0.5
         elf.write(path, self.words, struct.pack(f"<{words}I", *data), {
-            "warps": self.warps, "grid": (self.groups, 1, 1), "threads": self.threads, "lds": self.warps * LDS_REGION, "pds": PDS,
+            "warps": self.warps, "grid": (self.groups, 1, 1), "threads": self.threads, "lds": self.warps * LDS_REGION + (SHARED if self.races else 0), "pds": PDS,
             "sgprs": self.num_x if limit else 0, "vgprs": self.num_v if limit else 0})
 
 
@@ -602,13 +632,14 @@ def main():
     parser.add_argument("--warps", type=int, default=8, help="warp slots of the core")
     parser.add_argument("--vgprs", type=int, help="vector registers that a workgroup can have (256 for each warp)")
     parser.add_argument("--units", default="", help=f"floating-point units to use, of {','.join(FLOATING)}")
+    parser.add_argument("--races", action="store_true", help="let the warps race on a few words")
     parser.add_argument("--out", required=True, help="the ELF file to write")
     args = parser.parse_args()
     units = [u for u in args.units.split(",") if u]
     if any(u not in FLOATING for u in units) or not 1 <= args.threads <= 32 or not 1 <= args.warps <= 16 or \
             (args.vgprs is not None and args.vgprs < 64 * args.warps):
         parser.error("unknown unit, or threads, warps or vgprs out of range")
-    program = Program(isa.Table(args.karat), args.seed, args.threads, args.warps, units, args.vgprs)
+    program = Program(isa.Table(args.karat), args.seed, args.threads, args.warps, units, args.vgprs, args.races)
     program.write(args.out)
     print(f"{args.out}: seed {args.seed}, {len(program.words)} words, {program.groups} workgroups of {program.warps} warps")
     return 0
