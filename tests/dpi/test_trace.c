@@ -376,6 +376,23 @@ static void meta_must_be_whole(void **state) {
     }
 }
 
+/* LDS has a limit (docs/port.md, "Limits"): a model is made of what META says. */
+static void meta_asks_for_much(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        karat_check_config c = full_config();
+        c.model.lds_size = (1u << 28) + (i == 1 ? 4096 : 0);
+        c.model.lds_pool = (1u << 28) + (i == 2 ? 4096 : 0);
+        char *text = karat_trace_meta_make(&c, 100);
+        karat_diag diag = {""};
+        karat_trace_setup *s = karat_trace_setup_make(text, &diag);
+        assert_true((s != NULL) == (i == 0));
+        assert_string_equal(diag.text, i ? "META block: model is missing or wrong" : "");
+        karat_trace_setup_free(s);
+        free(text);
+    }
+}
+
 /* A kernel need not have line tables; where it has, they are whole. */
 static void meta_with_lines(void **state) {
     (void)state;
@@ -414,6 +431,7 @@ int main(void) {
         cmocka_unit_test(damage_anywhere),    cmocka_unit_test(lies),
         cmocka_unit_test(cannot_be_written),  cmocka_unit_test(meta_comes_back),
         cmocka_unit_test(meta_must_be_whole), cmocka_unit_test(meta_with_lines),
+        cmocka_unit_test(meta_asks_for_much),
     };
     return _cmocka_run_group_tests("trace files", list, sizeof list / sizeof *list, make_path, remove_path);
 }
