@@ -66,7 +66,8 @@ static void legal_streams_pass(void **state) {
     core_counts all = {0};
     int64_t adopted = 0;
     uint32_t never_given = 0;
-    for (uint64_t seed = 0; seed < NUM_SEEDS; seed++) {
+    const uint32_t num = share_of(NUM_SEEDS), some = num / 4;
+    for (uint64_t seed = 0; seed < num; seed++) {
         core_options o = core_random(seed);
         program p;
         stream s;
@@ -89,9 +90,9 @@ static void legal_streams_pass(void **state) {
         never_given |= GIVES_ALL & ~o.gives;
     }
     /* The options have met what they are there for. */
-    assert_true(all.late_mem > 100 && all.early_exit > 100 && all.x0 > 100 && all.empty > 100 &&
-                all.release > 100);
-    assert_true(adopted > 100 && all.lanes_differ && all.lds_unwritten && all.skipped_prefix);
+    assert_true(all.late_mem > some && all.early_exit > some && all.x0 > some && all.empty > some &&
+                all.release > some);
+    assert_true(adopted > some && all.lanes_differ && all.lds_unwritten && all.skipped_prefix);
     assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE,
                      GIVES_ALL);
 }
