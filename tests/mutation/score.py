@@ -70,10 +70,11 @@ def list_tests(folder, kernel, scratch):
     for program, (arguments, left_out) in SUITE.items():
         command = [str(folder / "bin" / program)] + [a.format(kernel=kernel, scratch=scratch) for a in arguments]
         environment = dict(os.environ, **SLICE, KARAT_MUTANT_LEFT_OUT=left_out or "", CMOCKA_MESSAGE_OUTPUT="xml")
-        run = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             check=False)
         if run.returncode != 0:
-            sys.exit(f"score.py: {program} fails without a mutant\n{run.stderr}")
-        names = re.findall(r'<testcase name="(\w+)"', run.stderr) or [None]  # fuzz_model has no cmocka in it
+            sys.exit(f"score.py: {program} fails without a mutant\n{run.stdout}")
+        names = re.findall(r'<testcase name="(\w+)"', run.stdout) or [None]  # fuzz_model has no cmocka in it
         tests += [Test(program, name, command) for name in dict.fromkeys(names)]
     after = os.times()
     return tests, after.children_user + after.children_system - before.children_user - before.children_system
