@@ -9,10 +9,23 @@
 #include "peer.h"
 #include "trace.h"
 
+/* What a core gives and --without takes away. */
+typedef struct less {
+    uint32_t kinds; /* of records, as in HELLO.gives */
+    bool order, amo_data, seq;
+    uint64_t dropped;
+} less;
+
 typedef struct check_options {
     const char *file, *json;
     bool quiet, peer;
+    less less;
 } check_options;
+
+#define WITHOUT_WORDS                                                                                        \
+    "read, write, audit, simt, csr, mem, barrier, exit (records), order (of MEM), amo-data (what AMOs "      \
+    "wrote), seq "                                                                                           \
+    "(of WRITE: match by register)"
 
 static const struct argp_option options[] = {
     {"json", 'j', "FILE", 0, "Write verdict and report as JSON", 0},
@@ -21,8 +34,51 @@ static const struct argp_option options[] = {
      "Say in a further line what GVM's rules of comparison would have found in the whole recording (see "
      "+go-on)",
      0},
+    {"without", 'w', "LIST", 0,
+     "Judge as if the core did not give that: a list of " WITHOUT_WORDS
+     "; for the design of a core's adapter, to see what each is worth",
+     0},
     {0},
 };
+
+static bool take_away(less *l, const char *word, size_t length) {
+    static const struct {
+        const char *name;
+        unsigned kind;
+    } words[] = {{"read", KARAT_REC_READ},
+                 {"write", KARAT_REC_WRITE},
+                 {"audit", KARAT_REC_AUDIT},
+                 {"simt", KARAT_REC_SIMT},
+                 {"csr", KARAT_REC_CSR},
+                 {"mem", KARAT_REC_MEM},
+                 {"exit", KARAT_REC_EXIT},
+                 {"barrier", KARAT_REC_BARRIER},
+                 {"order", 0},
+                 {"amo-data", 0},
+                 {"seq", 0}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strlen(words[i].name) != length || strncmp(words[i].name, word, length) != 0)
+            continue;
+        if (words[i].kind)
+            l->kinds |= 1u << words[i].kind;
+        l->order |= word[0] == 'o';
+        l->amo_data |= strncmp(word, "am", 2) == 0;
+        l->seq |= strncmp(word, "se", 2) == 0;
+        return true;
+    }
+    return false;
+}
+
+static error_t take_list(less *l, const char *list) {
+    for (const char *word = list;; word++) {
+        const size_t length = strcspn(word, ",");
+        if (!take_away(l, word, length))
+            return cli_bad_option("--without=%s: expected a list of " WITHOUT_WORDS, list);
+        word += length;
+        if (!*word)
+            return 0;
+    }
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     check_options *o = state->input;
@@ -31,6 +87,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'j': o->json = arg; return 0;
     case 'q': o->quiet = true; return 0;
     case 'p': o->peer = true; return 0;
+    case 'w': return take_list(&o->less, arg);
     case ARGP_KEY_ARG:
         if (o->file)
             return cli_bad_option("%s: one trace at a time", arg);
@@ -53,14 +110,45 @@ static const struct argp argp = {
            "status: that of the verdict; 2 where the file is no trace, or damaged.",
 };
 
+/* The record as a core would give it that gives less; NULL: not at all. */
+static const void *without(less *l, const void *record, size_t size, uint64_t *room) {
+    const karat_rec_header *h = record;
+    if (l->kinds >> h->kind & 1) {
+        l->dropped++;
+        return NULL;
+    }
+    memcpy(room, record, size);
+    if (h->kind == KARAT_REC_HELLO) {
+        karat_rec_hello *hello = (karat_rec_hello *)room;
+        hello->gives &= ~l->kinds;
+        if (l->order)
+            hello->mem_order = KARAT_ORDER_NONE;
+    }
+    if (h->kind == KARAT_REC_BYE) {
+        karat_rec_bye *bye = (karat_rec_bye *)room;
+        bye->records -= bye->records ? l->dropped : 0;
+    }
+    if (h->kind == KARAT_REC_MEM && l->amo_data) {
+        karat_rec_mem *mem = (karat_rec_mem *)room;
+        mem->no_data |= mem->op == KARAT_MEM_AMO;
+    }
+    if (h->kind == KARAT_REC_WRITE && l->seq)
+        ((karat_rec_write *)room)->match = KARAT_MATCH_OTHER;
+    return room;
+}
+
 /* Everything in the trace goes to the checker. Returns false where the trace is damaged. */
 static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_checker *checker,
-                   karat_peer *peer, karat_diag *diag) {
+                   karat_peer *peer, less *l, karat_diag *diag) {
     karat_trace_entry entry;
+    uint64_t room[KARAT_REC_MAX_SIZE / 8];
+    const bool all = !l->kinds && !l->order && !l->amo_data && !l->seq;
     for (;;) {
         karat_trace_next(reader, &entry, diag);
         switch (entry.kind) {
         case KARAT_TRACE_RECORD:
+            if (!all && !(entry.record = without(l, entry.record, entry.size, room)))
+                break;
             karat_checker_record(checker, entry.record, entry.size);
             if (peer)
                 karat_peer_record(peer, entry.record, entry.size);
@@ -117,7 +205,7 @@ int cmd_check(int argc, char **argv) {
     } else if (!(checker = karat_checker_create(&setup->config)) ||
                (o.peer && !(peer = karat_peer_create(&setup->config)))) {
         cli_error("not enough memory");
-    } else if (!replay(reader, setup, checker, peer, &diag)) {
+    } else if (!replay(reader, setup, checker, peer, &o.less, &diag)) {
         cli_error("%s", diag.text);
     } else {
         status = (int)karat_checker_verdict(checker);

@@ -764,7 +764,7 @@ static bool put_lines(importer *imp) {
             return false;
     if (p->by_order)
         printf("%s: %" PRIu64 " of %" PRIu64 " warps are taken in the order in which they begin: what they "
-                                             "read does not tell which they are\n",
+               "read does not tell which they are\n",
                p->path, p->by_order, p->placed);
     return true;
 }

@@ -55,7 +55,6 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
-    f->read_alike = 0;
     f->gave_vtype = f->adopted_mem = f->approximated = false;
     f->vtype = 0;
     if (commit->csr_written)
@@ -172,6 +171,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     f->warp = s->warp;
     f->seq = r->seq;
     f->cycle = r->h.cycle;
+    f->read_alike = 0;
     flight *before = s->youngest;
     if (status == KARAT_WAITING)
         return karat_fail(c, FAIL_ISSUE_BARRIER, s, before, r,
@@ -482,6 +482,8 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             return karat_fail(c, FAIL_WRITE_DUPLICATE, s, f, r,
                               "%c%u: lanes %08" PRIx32 " were written before", name, r->regno,
                               r->mask & ~f->owes_write[i]);
+        if (f->serial && karat_order_returned(c, s, f, r))
+            return true;
         uint32_t exact = r->mask & ~f->tainted, different;
         if (r->cls == KARAT_X)
             different = exact && r->data[0] != w->value[0];

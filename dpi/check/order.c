@@ -15,12 +15,14 @@
  *     atomic is computed again from that when it is performed, so its old value and what it writes are exact, and
  *     the model's memory follows.  SC succeeds exactly where no other warp's write was performed since its LR;
  *     its failure is always legal.
+ *     Where MEM's order does not tell, an order of the accesses to that word is searched that gives every value which
+ *     was returned (serial.h).
  *
  * Why 2 cries wolf never: an order of all accesses that the program allows gives each byte of a load the value of
  * the last write before it in that order, and no write that is ordered behind the load or hidden from it can be
  * that.  What the log has forgotten, or an edge of the order that is not seen, only makes more writes legal,
  * where MEM's order does not tell. */
-#include "state.h"
+#include "serial.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,6 +39,7 @@ enum {
 typedef struct written {
     uint64_t addr;
     uint64_t performed; /* number of its MEM record; 0: not yet */
+    uint64_t settled;   /* its place among those of its word (serial.h); 0: none yet */
     uint32_t old, value;
     uint8_t bytes, lane;
 } written;
@@ -75,11 +78,13 @@ typedef struct karat_word {
     uint64_t written, written_by_others; /* when, and when somebody else did last; 0: never */
     uint32_t num_release;
     karat_moment release[4]; /* what an acquire that reads the value is ordered behind */
+    karat_serial *serial;    /* where MEM's order does not tell; else NULL */
 } karat_word;
 
 struct karat_order {
     uint64_t steps;     /* instructions issued, of all warps */
     uint64_t performed; /* MEM records */
+    uint64_t settled;   /* accesses, see written */
     uint8_t *log;
     size_t stride;
     uint32_t room_access; /* in an entry */
@@ -89,7 +94,8 @@ struct karat_order {
     uint64_t num_edges; /* ever */
     karat_word *words;  /* a hash table */
     uint32_t room, used;
-    uint64_t filter[64]; /* a bit of each word's hash */
+    uint64_t filter[64];   /* a bit of each word's hash */
+    serial_search *search; /* made when first needed */
 };
 
 karat_order *karat_order_create(uint32_t num_thread) {
@@ -108,15 +114,23 @@ karat_order *karat_order_create(uint32_t num_thread) {
     return o;
 }
 
+static void drop_serials(karat_order *o) {
+    for (uint32_t i = 0; o->words && i < o->room; i++)
+        karat_serial_destroy(o->words[i].serial);
+}
+
 void karat_order_destroy(karat_order *o) {
     if (!o)
         return;
+    drop_serials(o);
+    karat_serial_search_destroy(o->search);
     free(o->log);
     free(o->words);
     free(o);
 }
 
 void karat_order_kernel(karat_order *o) {
+    drop_serials(o);
     o->first = o->num;
     o->num_edges = 0;
     memset(o->words, 0, o->room * sizeof *o->words);
@@ -245,7 +259,7 @@ static bool is_sc(const karat_commit *m) {
 }
 
 static bool in_order_of_performance(const karat_checker *c) {
-    return c->hello.mem_order == KARAT_ORDER_PERFORMED;
+    return c->hello.mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM);
 }
 
 /* Of some candidates the one whose write was performed last before that MEM record. */
@@ -304,6 +318,13 @@ static karat_logged *new_entry(karat_order *o) {
     return entry(o, o->num++);
 }
 
+static uint32_t operand_of(const flight *f) {
+    for (uint32_t i = 0; i < f->commit.num_reads; i++)
+        if (f->commit.read[i].source == 2)
+            return f->commit.read[i].value[0];
+    return 0;
+}
+
 static void log_write(karat_checker *c, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
@@ -319,12 +340,10 @@ static void log_write(karat_checker *c, flight *f) {
                         .num = m->mem.num,
                         .left = m->mem.num,
                         .low = UINT64_MAX};
-    for (uint32_t i = 0; i < m->num_reads; i++)
-        if (m->read[i].source == 2)
-            e->operand = m->read[i].value[0];
+    e->operand = operand_of(f);
     for (uint32_t k = 0; k < e->num; k++) {
         const karat_access *a = &m->mem.access[k];
-        e->access[k] = (written){a->addr, 0, a->old, a->value, a->bytes, a->lane};
+        e->access[k] = (written){a->addr, 0, 0, a->old, a->value, a->bytes, a->lane};
         e->low = a->addr < e->low ? a->addr : e->low;
         e->high = a->addr + a->bytes > e->high ? a->addr + a->bytes : e->high;
     }
@@ -399,29 +418,216 @@ static void release(karat_word *w, const flight *f) {
         w->release[w->num_release++] = *from;
 }
 
+/* --- Words whose order MEM does not tell --- */
+
+static bool is_before(const void *checker, const karat_moment *a, const karat_moment *b) {
+    return before(checker, a, b);
+}
+
+static bool in_word(const written *a, const karat_word *w) {
+    return a->addr < w->at.addr + 4 && w->at.addr < a->addr + a->bytes;
+}
+
+/* The log learns where accesses to that word stand, and what AMOs have written. */
+static void log_settled(karat_order *o, const karat_word *w) {
+    uint64_t logged;
+    uint32_t value;
+    while (karat_serial_settled(o->search, &logged, &value)) {
+        if (!logged || logged - 1 < o->first)
+            continue; /* a load, or forgotten */
+        karat_logged *e = entry(o, logged - 1);
+        o->settled++;
+        for (uint32_t k = 0; k < e->num; k++) {
+            written *a = &e->access[k];
+            if (!in_word(a, w))
+                continue;
+            a->settled = o->settled;
+            if (e->atomic)
+                a->value = value;
+        }
+    }
+}
+
+static bool issue_access(karat_checker *c, karat_word *w, const serial_access *a) {
+    if (!karat_serial_issue(w->serial, c->order->search, a, is_before, c))
+        return false;
+    log_settled(c->order, w);
+    return true;
+}
+
+/* The part of a store in that word; false: none. */
+static bool part_of(const written *a, uint64_t addr, serial_access *part) {
+    part->mask = part->operand = 0;
+    for (unsigned b = 0; b < a->bytes; b++)
+        if (a->addr + b - addr < 4) {
+            const unsigned shift = 8 * (unsigned)(a->addr + b - addr);
+            part->mask |= 0xffu << shift;
+            part->operand |= (a->value >> 8 * b & 0xff) << shift;
+        }
+    return part->mask != 0;
+}
+
+static serial_access store_part(const karat_logged *e, uint64_t number) {
+    return (serial_access){.kind = SERIAL_STORE,
+                           .silent = true,
+                           .at = e->at,
+                           .seq = e->seq,
+                           .pc = e->pc,
+                           .word = e->word,
+                           .prefix = e->prefix,
+                           .cycle = e->cycle,
+                           .logged = number + 1};
+}
+
+/* The log's first entry from which on the writes to the word of f, the newest of all, may have been performed in another
+ * order than that of issue. *many: some older ones were not looked at. */
+static uint64_t first_unordered(const karat_checker *c, const flight *f, const karat_word *w, bool *many) {
+    enum { LOOKED_AT = SERIAL_MAX / 2 };
+    const karat_order *o = c->order;
+    const karat_logged *newer[LOOKED_AT];
+    uint32_t num = 0;
+    uint64_t first = o->num, n = o->num;
+    for (; n > o->first && num < LOOKED_AT; n--) {
+        const karat_logged *e = entry(o, n - 1);
+        if (!touches(c, e, &w->at, 4))
+            continue;
+        bool ordered = before(c, &e->at, &f->at);
+        for (uint32_t i = 0; i < num && ordered; i++)
+            ordered = before(c, &e->at, &newer[i]->at);
+        if (!ordered)
+            first = n - 1;
+        newer[num++] = e;
+    }
+    *many = num == LOOKED_AT;
+    return first;
+}
+
+/* The first atomic of a word, f: what the word held before it, and before the stores whose order nobody knows. */
+static bool begin_serial(karat_checker *c, const flight *f, karat_word *w) {
+    karat_order *o = c->order;
+    bool many;
+    const uint64_t first = first_unordered(c, f, w, &many);
+    uint32_t value = f->commit.mem.access[0].old;
+    if (!f->commit.mem.num || f->commit.mem.op == KARAT_LOAD)
+        read_model(c, &w->at, &value, 4); /* else the model has performed it already */
+    for (uint64_t n = o->num; n > first; n--) {
+        const karat_logged *e = entry(o, n - 1);
+        for (uint32_t k = touches(c, e, &w->at, 4) ? e->num : 0; k > 0; k--) {
+            serial_access part;
+            written undone = e->access[k - 1];
+            undone.value = undone.old;
+            if (part_of(&undone, w->at.addr, &part))
+                value = (value & ~part.mask) | part.operand;
+        }
+    }
+    if (!o->search)
+        o->search = karat_serial_search_create();
+    w->serial = karat_serial_create(value);
+    if (!o->search || !w->serial)
+        return false;
+    w->serial->guessed = many;
+    for (uint64_t n = o->first; n < o->num; n++) {
+        karat_logged *e = entry(o, n);
+        if (!touches(c, e, &w->at, 4))
+            continue;
+        o->settled++;
+        serial_access part = store_part(e, n);
+        for (uint32_t k = 0; k < e->num; k++) {
+            if (!in_word(&e->access[k], w))
+                continue;
+            if (n < first)
+                e->access[k].settled = o->settled;
+            else if (part_of(&e->access[k], w->at.addr, &part) && !issue_access(c, w, &part))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* An atomic instruction is issued. */
+static bool enter_atomic(karat_checker *c, flight *f, karat_word *w) {
+    const karat_commit *m = &f->commit;
+    const bool load = m->mem.op == KARAT_LOAD;
+    serial_access a = {.kind = load       ? SERIAL_LR
+                               : is_sc(m) ? SERIAL_SC
+                                          : SERIAL_AMO,
+                       .amo = m->mem.amo,
+                       .operand = operand_of(f),
+                       .reserved_by = f->reserved_by,
+                       .at = f->at,
+                       .seq = f->seq,
+                       .pc = m->pc,
+                       .word = m->word,
+                       .prefix = m->prefix,
+                       .cycle = f->cycle,
+                       .logged = f->logged};
+    const bool writes_back = m->num_writes && karat_gives(c, KARAT_REC_WRITE);
+    a.silent = !writes_back && (load || !karat_gives(c, KARAT_REC_MEM));
+    if (a.kind == SERIAL_SC && !a.reserved_by)
+        return true;                    /* it cannot store */
+    w->serial->lost |= f->tainted != 0; /* nobody knows its operand yet */
+    f->serial = true;
+    return issue_access(c, w, &a);
+}
+
+/* A store, to words that atomics use. */
+static bool enter_store(karat_checker *c, const slot *s, const flight *f) {
+    const uint64_t number = f->logged - 1;
+    const karat_logged *e = entry_of(c->order, f);
+    serial_access part = store_part(e, number);
+    for (uint32_t k = 0; k < e->num; k++) {
+        const uint64_t from = e->access[k].addr, to = from + e->access[k].bytes;
+        for (uint64_t addr = from & ~UINT64_C(3); addr < to; addr += 4) {
+            karat_word *w = find_word(c->order, place_of(c, s, f, addr));
+            if (!w || !w->serial || !part_of(&e->access[k], addr, &part))
+                continue;
+            w->serial->lost |= f->tainted != 0;
+            if (!issue_access(c, w, &part))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* --- The host --- */
+
+/* The part of a host's write in a word that atomics use. */
+static void host_writes_word(karat_checker *c, karat_word *w, const serial_access *write,
+                             const uint8_t *bytes, uint64_t addr, uint32_t size) {
+    serial_access part = *write;
+    for (uint32_t b = 0; b < 4; b++)
+        if (w->at.addr + b - addr < size) {
+            part.mask |= 0xffu << 8 * b;
+            part.operand |= (uint32_t)bytes[w->at.addr + b - addr] << 8 * b;
+        }
+    w->value = (w->value & ~part.mask) | part.operand;
+    if (w->serial && part.mask && !issue_access(c, w, &part))
+        w->serial->lost = true;
+}
+
 void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
     karat_order *o = c->order;
     if (!c->kernel_seen)
         return;
-    for (uint32_t i = 0; i < o->room; i++) {
-        karat_word *w = &o->words[i];
-        for (uint32_t b = 0; b < 4 && w->used && !w->at.lds; b++)
-            if (w->at.addr + b - addr < size)
-                w->value = (w->value & ~(0xffu << 8 * b)) | (uint32_t)bytes[w->at.addr + b - addr] << 8 * b;
-    }
-    if (size > o->room_access) {
-        o->first = o->num; /* a kernel is laid out: nothing is under way */
-        return;
-    }
-    karat_logged *e = new_entry(o);
-    *e = (karat_logged){
-        .at = {HOST, 0, ++o->steps}, .cycle = c->cycle, .num = size, .low = addr, .high = addr + size};
-    e->begun = ++o->performed;
-    for (uint32_t k = 0; k < size; k++) {
+    const karat_moment at = {HOST, 0, ++o->steps};
+    const bool logged = size <= o->room_access; /* else a kernel is laid out: nothing is under way */
+    const serial_access write = {
+        .kind = SERIAL_STORE, .silent = true, .at = at, .cycle = c->cycle, .logged = logged ? o->num + 1 : 0};
+    karat_logged *e = logged ? new_entry(o) : NULL;
+    if (e)
+        *e = (karat_logged){.at = at, .cycle = c->cycle, .num = size, .low = addr, .high = addr + size};
+    else
+        o->first = o->num;
+    for (uint32_t k = 0; e && k < size; k++) {
         uint8_t old = 0;
         karat_read(c->model, addr + k, &old, 1);
-        e->access[k] = (written){addr + k, o->performed, old, bytes[k], 1, 0};
+        e->access[k] = (written){addr + k, o->performed + 1, 0, old, bytes[k], 1, 0};
     }
+    if (e)
+        e->begun = ++o->performed;
+    for (uint32_t i = 0; i < o->room && o->used; i++)
+        if (o->words[i].used && !o->words[i].at.lds)
+            host_writes_word(c, &o->words[i], &write, bytes, addr, size);
 }
 
 /* --- Steps --- */
@@ -429,6 +635,7 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
 bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
+    f->serial = f->reordered = false;
     f->at = (karat_moment){s->workgroup * c->kernel.wg_size + s->warp, s->barriers, ++o->steps};
     f->logged = 0;
     s->barriers += m->barrier != 0;
@@ -441,6 +648,7 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     }
     if (!m->has_mem)
         return true;
+    memset(f->performed, 0, m->mem.num * sizeof *f->performed);
     f->fence = s->fence;
     if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO) {
         place p = word_at(place_of(c, s, f, m->mem.access[0].addr));
@@ -453,6 +661,8 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
             *w = (karat_word){.at = p, .used = true};
             uint32_t h = hash_of(&p) >> 20;
             o->filter[h / 64] |= UINT64_C(1) << h % 64;
+            if (!in_order_of_performance(c) && !begin_serial(c, f, w))
+                return false;
             if (m->mem.op != KARAT_LOAD && m->mem.num)
                 log_write(c, f); /* before: the model has performed it already */
             w->value = performed_word(c, p);
@@ -465,9 +675,15 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
                 f->reserved_by = 1 + s->reservation.seq;
             s->reservation.holds = false;
         }
+        if (m->mem.op != KARAT_LOAD && m->mem.num && !f->logged)
+            log_write(c, f);
+        return !w->serial || enter_atomic(c, f, w);
     }
-    if (m->mem.op != KARAT_LOAD && m->mem.num && !f->logged)
+    if (m->mem.op != KARAT_LOAD && m->mem.num) {
         log_write(c, f);
+        if (o->used && !in_order_of_performance(c))
+            return enter_store(c, s, f);
+    }
     return true;
 }
 
@@ -639,7 +855,7 @@ static void take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
 
 /* The core's SC has stored. */
 static bool check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
-                     const karat_rec_mem *r) {
+                     const void *r) {
     karat_mem *m = &f->commit.mem;
     const karat_reservation *lr = f->reserved_by == 1 + s->reservation.seq ? &s->reservation : NULL;
     bool broken =
@@ -654,8 +870,10 @@ static bool check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, 
     m->num = 1;
     m->access[0].value = operand;
     read_model(c, &w->at, &m->access[0].old, 4);
-    f->mem_left[0] = 15;
-    f->mem_bytes = 4;
+    if (karat_gives(c, KARAT_REC_MEM)) {
+        f->mem_left[0] = 15;
+        f->mem_bytes = 4;
+    }
     log_write(c, f);
     write_model(c, &w->at, &operand, 4);
     take_result(c, s, f, 0);
@@ -663,16 +881,187 @@ static bool check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, 
     return false;
 }
 
+/* --- Answers of words whose order MEM does not tell --- */
+
+static void list_accesses(const karat_checker *c, const karat_serial *s, char *text, size_t size) {
+    enum { SHOWN = 6 };
+    size_t used = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < s->num && used < size; i++) {
+        const serial_access *a = &s->at[i];
+        char insn[96], old[32] = "", value[32] = "";
+        if (i == SHOWN) {
+            snprintf(text + used, size - used, "\n    and %" PRIu32 " more", s->num - SHOWN);
+            return;
+        }
+        if (a->at.uid == HOST) {
+            int n = snprintf(text + used, size - used, "\n    the host, in cycle %" PRIu64, a->cycle);
+            used += n > 0 ? (size_t)n : 0;
+            continue;
+        }
+        karat_disassemble(c->config.model.profile, a->pc, a->prefix, a->word, insn, sizeof insn);
+        if (a->knows_old)
+            snprintf(old, sizeof old, ", returned %08" PRIx32, a->old);
+        if (a->knows == 0xffffffffu)
+            snprintf(value, sizeof value, ", wrote %08" PRIx32, a->value);
+        int n = snprintf(text + used, size - used,
+                         "\n    workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
+                         " %s, issued in cycle %" PRIu64 "%s%s",
+                         a->at.uid / c->kernel.wg_size, a->at.uid % c->kernel.wg_size, a->seq, a->pc, insn,
+                         a->cycle, old, value);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* The model's memory follows the order that was found. */
+static void follow_serial(karat_checker *c, const karat_word *w) {
+    log_settled(c->order, w);
+    uint32_t value = karat_serial_final(w->serial), model = 0;
+    read_model(c, &w->at, &model, 4);
+    if (model != value)
+        write_model(c, &w->at, &value, 4);
+}
+
+void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char *why) {
+    if (!c->counts.unjudged++)
+        snprintf(c->unjudged, sizeof c->unjudged,
+                 "workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " at 0x%08" PRIx32 ": %s",
+                 s->workgroup, s->warp, f->seq, f->commit.pc, why);
+}
+
+/* What the search says to an answer of f; after: what the word then holds.  True after a failure. */
+static bool judge_answer(karat_checker *c, const slot *s, const flight *f, karat_word *w, serial_answer found,
+                         failure_kind kind, const void *r, uint32_t told, uint32_t after) {
+    if (found == SERIAL_NONE) {
+        char text[1600];
+        list_accesses(c, w->serial, text, sizeof text);
+        return karat_fail(c, kind, s, f, r,
+                          "%s %08" PRIx32 ": no order of the accesses to 0x%08" PRIx64
+                          ", which held %08" PRIx32 " before them, gives that; considered:%s",
+                          kind == FAIL_WRITE_VALUE ? "it returned" : "it wrote", told, w->at.addr,
+                          w->serial->value, text);
+    }
+    if (found == SERIAL_UNKNOWN) {
+        karat_unjudged(c, s, f, "too many accesses of other warps to that word are under way");
+        karat_serial_restart(w->serial, after);
+    }
+    follow_serial(c, w);
+    return false;
+}
+
+static void count_reordered(karat_checker *c, flight *f) {
+    c->counts.reordered += !f->reordered;
+    f->reordered = true;
+}
+
+/* What it has written is known now. */
+static void take_access(karat_checker *c, flight *f, uint32_t value) {
+    karat_logged *e = entry_of(c->order, f);
+    if (f->commit.mem.access[0].value != value)
+        count_reordered(c, f);
+    f->commit.mem.access[0].value = value;
+    if (e)
+        e->access[0].value = value;
+}
+
+/* An SC says that it has stored. */
+static bool sc_stored(karat_checker *c, slot *s, flight *f, karat_word *w, const void *r) {
+    const uint32_t operand = operand_of(f);
+    if (check_sc(c, s, f, w, operand, r))
+        return true;
+    serial_access *a = karat_serial_find(w->serial, &f->at);
+    if (!a)
+        return false; /* it has said so before */
+    return judge_answer(c, s, f, w,
+                        karat_serial_wrote(w->serial, c->order->search, a, operand, 0xffffffffu, true),
+                        FAIL_MEM_UNEXPECTED, r, operand, operand);
+}
+
+/* The word of f, where its order is searched. */
+static karat_word *serial_word(const karat_checker *c, const slot *s, const flight *f) {
+    if (!f->serial)
+        return NULL;
+    place p = word_at(place_of(c, s, f, f->commit.mem.access[0].addr));
+    karat_word *w = is_over(s, f, &p) ? NULL : find_word(c->order, p);
+    return w && w->serial ? w : NULL;
+}
+
+bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
+    karat_word *w = serial_word(c, s, f);
+    const karat_reg_write *to = &f->commit.write[0];
+    if (!w || r->cls != KARAT_X || r->regno != to->reg || !f->owes_write[0])
+        return false;
+    const uint32_t value = r->data[0];
+    karat_mem *m = &f->commit.mem;
+    serial_access *a = karat_serial_find(w->serial, &f->at);
+    if (is_sc(&f->commit)) {
+        if (value == 0)
+            return sc_stored(c, s, f, w, r);
+        if (value == 1 && a)
+            karat_serial_failed(w->serial, a);
+        return false;
+    }
+    const bool load = m->op == KARAT_LOAD, final = load || !f->mem_bytes;
+    const uint32_t after = load ? value : karat_amo_result(m->amo, value, operand_of(f));
+    serial_answer found = SERIAL_UNKNOWN;
+    if (a)
+        found = karat_serial_returned(w->serial, c->order->search, a, value, final);
+    if (found == SERIAL_NONE && w->serial->num == 1 && to->value[0] != value)
+        return false; /* nobody else is there: no order to speak of */
+    if (judge_answer(c, s, f, w, found, FAIL_WRITE_VALUE, r, value, after))
+        return karat_fail_lanes(c, KARAT_CLASS_X, to->reg, 1);
+    if (to->value[0] != value)
+        count_reordered(c, f);
+    if (!load)
+        take_access(c, f, after);
+    m->old = value;
+    take_result(c, s, f, value);
+    return false;
+}
+
+/* An AMO says what it has written, some bytes of it, or, without data, that it was performed. */
+static bool amo_stored(karat_checker *c, slot *s, flight *f, karat_word *w, const karat_rec_mem *r) {
+    const karat_access *m = &f->commit.mem.access[0];
+    const uint32_t lane = m->lane;
+    const uint64_t from = (uint64_t)r->addr_hi << 32 | r->addr[lane];
+    serial_access *a = karat_serial_find(w->serial, &f->at);
+    uint32_t bits = 0, value = 0, after = m->value;
+    for (uint32_t i = 0; i < 4 && r->mask >> lane & 1; i++)
+        if (r->bytes[lane / 2] >> (lane % 2 * 4 + i) & 1 && from + i - m->addr < 4) {
+            const unsigned shift = 8 * (unsigned)(from + i - m->addr);
+            bits |= 0xffu << shift;
+            value |= (r->data[lane] >> 8 * i & 0xff) << shift;
+        }
+    if (!a || !bits)
+        return false;
+    bool whole = true; /* with this piece all was said */
+    for (uint32_t i = 0; i < 4; i++)
+        whole &= bits >> 8 * i & 1 || !(f->mem_left[0] >> i & 1);
+    const bool final = whole && !karat_flight_owes_write(f);
+    if (r->no_data) {
+        a->silent |= final;
+        return false;
+    }
+    after = (after & ~bits) | value;
+    serial_answer found = karat_serial_wrote(w->serial, c->order->search, a, value, bits, final);
+    if (found == SERIAL_NONE && w->serial->num == 1 && m->value != after)
+        return false;
+    if (judge_answer(c, s, f, w, found, FAIL_MEM_DATA, r, after, after))
+        return true;
+    take_access(c, f, after);
+    return false;
+}
+
 bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
     karat_mem *m = &f->commit.mem;
+    karat_word *searched = serial_word(c, s, f);
+    if (searched)
+        return is_sc(&f->commit) ? sc_stored(c, s, f, searched, r) : amo_stored(c, s, f, searched, r);
     place p = place_of(c, s, f, m->access[0].addr);
     karat_word *w = is_over(s, f, &p) ? NULL : find_word(c->order, p);
     if (!w)
         return false;
-    uint32_t operand = 0;
-    for (uint32_t i = 0; i < f->commit.num_reads; i++)
-        if (f->commit.read[i].source == 2)
-            operand = f->commit.read[i].value[0];
+    const uint32_t operand = operand_of(f);
     if (is_sc(&f->commit))
         return check_sc(c, s, f, w, operand, r);
     const uint32_t value = karat_amo_result(m->amo, w->value, operand);
@@ -703,10 +1092,10 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
     m->num = 0;
     f->mem_left[0] = 0;
     f->mem_bytes = 0;
-    if (in_order_of_performance(c))
-        follow(c, w);
+    if (w->serial)
+        follow_serial(c, w);
     else
-        write_model(c, &p, &e->access[0].old, 4);
+        follow(c, w);
     take_result(c, s, f, 1);
     c->counts.sc_failed++;
     return true;
@@ -745,6 +1134,8 @@ static void describe(const karat_checker *c, const candidate *w, const char *why
 static bool is_older(const karat_checker *c, const candidate *a, const candidate *b) {
     if (!a->entry)
         return true;
+    if (a->access->settled)
+        return !b->access->settled || a->access->settled < b->access->settled;
     return a->entry == b->entry ? a->access < b->access : before(c, &a->entry->at, &b->entry->at);
 }
 
@@ -758,22 +1149,34 @@ static const char *refuse(const karat_checker *c, const flight *f, const candida
         if (k != i && is_older(c, w, &found[k]) && before(c, &found[k].entry->at, &f->at))
             return "hidden by a later one that is ordered before the load";
     if (last != UINT32_MAX && i != last &&
-        !(w->access && w->access->performed == found[last].access->performed))
+        !(w->access && found[last].access && w->access->performed == found[last].access->performed))
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     return NULL;
 }
 
 /* Whether a load may have got that byte. */
-static bool is_legal(const karat_checker *c, const flight *f, place p, uint64_t performed, uint8_t value,
-                     char *text, size_t size) {
+static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, uint64_t performed,
+                     uint8_t value, char *text, size_t size) {
     candidate found[MAX_CANDIDATE];
     const uint32_t num = candidates(c, p, found);
     uint32_t last = UINT32_MAX;
     if (in_order_of_performance(c) && performed)
         last = last_performed(found, num, performed);
-    for (uint32_t i = 0; i < num; i++)
-        if (found[i].value == value && !refuse(c, f, found, num, i, last))
+    const karat_word *w = in_order_of_performance(c) ? NULL : find_word(c->order, p);
+    for (uint32_t i = 0; i < num; i++) {
+        bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
+        if (!open && found[i].value == value && !refuse(c, f, found, num, i, last))
             return true;
+    }
+    if (w && w->serial) {
+        const unsigned shift = 8 * (unsigned)(p.addr & 3);
+        serial_answer found = karat_serial_loaded(w->serial, c->order->search, &f->at, 0xffu << shift,
+                                                  (uint32_t)value << shift, is_before, c);
+        if (found == SERIAL_UNKNOWN)
+            karat_unjudged(c, s, f, "too many accesses of other warps to a word that it loads are under way");
+        if (found != SERIAL_NONE)
+            return true;
+    }
     if (num == 1)
         return false; /* nobody else writes there: no order to speak of */
     size_t used = strlen(text);
@@ -808,7 +1211,7 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
         bool good = extended == value[a->lane];
         for (unsigned b = 0; b < a->bytes && good; b++)
             if ((got ^ a->value) >> 8 * b & 0xff)
-                good = is_legal(c, f, place_of(c, s, f, a->addr + b), f->performed[k],
+                good = is_legal(c, s, f, place_of(c, s, f, a->addr + b), f->performed[k],
                                 (uint8_t)(got >> 8 * b), text, size);
         if (!good)
             break;

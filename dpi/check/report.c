@@ -84,6 +84,8 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
         n->deviations);
     if (n->reordered)
         put(&l, " reordered=%" PRIu64, n->reordered);
+    if (n->unjudged)
+        put(&l, " unjudged=%" PRIu64, n->unjudged);
     if (n->sc_failed)
         put(&l, " sc-failed=%" PRIu64, n->sc_failed);
     if (n->ulp)
@@ -581,7 +583,7 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
         COUNT(csr);
     COUNT(read), COUNT(audit), COUNT(arrive), COUNT(release), COUNT(exits), COUNT(adopted), COUNT(undefined);
     COUNT(lanes_differ), COUNT(lds_unwritten), COUNT(skipped_prefix), COUNT(records), COUNT(deep),
-        COUNT(deviations), COUNT(ulp), COUNT(unordered), COUNT(reordered), COUNT(sc_failed);
+        COUNT(deviations), COUNT(ulp), COUNT(unordered), COUNT(reordered), COUNT(sc_failed), COUNT(unjudged);
 #undef COUNT
     json_t *root = json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:I, s:o}", "version", 1, "verdict",
                              verdict_name(c->verdict), "status", (int)c->verdict, "line", text, "core",

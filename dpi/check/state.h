@@ -103,6 +103,8 @@ typedef struct flight {
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
     bool adopted_mem;    /* stored bytes were taken from the core */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
+    bool serial;         /* an access of a word whose order is searched (serial.h); */
+    bool reordered;      /* and its values are not those of the order of issue */
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     uint32_t
         tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
@@ -213,8 +215,8 @@ typedef struct region {
 
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
-        adopted, unordered, reordered, sc_failed, undefined, lanes_differ, lds_unwritten, skipped_prefix,
-        records, deep, deviations, ulp;
+        adopted, unordered, reordered, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
+        skipped_prefix, records, deep, deviations, ulp;
 } checker_counts;
 
 /* Where an operand that nothing had written was used, and how often. */
@@ -255,6 +257,7 @@ struct karat_checker {
     struct flight_block *blocks;
     uint64_t cycle, last_event;
     checker_counts counts;
+    char unjudged[240]; /* where that was first */
     failure failure;
 };
 
@@ -353,6 +356,10 @@ void karat_order_mem(karat_checker *c);                      /* a MEM record has
 bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r);
 /* An AMO or SC is performed: what it finds and writes in that order. True after a failure. */
 bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
+/* An atomic's result is written, and MEM does not tell the order: the commit takes what is legal. True after a failure. */
+bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r);
+/* Something of f cannot be told right or wrong: no PASS any more. */
+void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char *why);
 /* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no such SC. */
 bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f);
 /* A load's result number i differs in these lanes: those in which the core's value is legal, which the commit takes.

@@ -292,6 +292,10 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
         return true;
     if (r->reason != KARAT_BYE_DONE)
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "the test bench gave up");
+    if (c->counts.unjudged)
+        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL,
+                          "%" PRIu64 " results could not be judged, the first of %s", c->counts.unjudged,
+                          c->unjudged);
     if (c->hello.props & KARAT_PROP_FLUSHED && karat_check_memory(c, "after kernel"))
         return true;
     c->verdict = KARAT_PASS;

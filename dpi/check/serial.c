@@ -1,0 +1,442 @@
+#include "serial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct seen {
+    uint64_t placed, broken;
+    uint32_t value;
+    bool used;
+} seen;
+
+struct serial_search {
+    const serial_access *at;
+    uint32_t num;
+    uint64_t must;               /* be in the order */
+    uint64_t behind[SERIAL_MAX]; /* as in at[], for all that this search adds */
+    uint64_t ahead[SERIAL_MAX];  /* the other way round */
+    uint8_t guard[SERIAL_MAX];   /* SC: which bit of 'broken' is its reservation's */
+    uint64_t guards;             /* bits of reservations that exist from the start */
+    bool reserves;               /* there are such */
+    uint32_t nodes;
+    uint8_t order[SERIAL_MAX];
+    uint32_t num_order;
+    uint32_t num_seen, seen_at[SERIAL_NODES];
+    uint32_t num_settled, told;
+    struct {
+        uint64_t logged;
+        uint32_t value;
+    } settled[2 * SERIAL_MAX];
+    seen table[SERIAL_TABLE];
+};
+
+serial_search *karat_serial_search_create(void) {
+    return calloc(1, sizeof(serial_search));
+}
+
+void karat_serial_search_destroy(serial_search *x) {
+    free(x);
+}
+
+karat_serial *karat_serial_create(uint32_t value) {
+    karat_serial *s = calloc(1, sizeof *s);
+    if (s)
+        s->value = value;
+    return s;
+}
+
+void karat_serial_destroy(karat_serial *s) {
+    if (!s)
+        return;
+    free(s->at);
+    free(s);
+}
+
+static uint64_t bit(uint32_t i) {
+    return UINT64_C(1) << i;
+}
+
+static bool writes(const serial_access *a) {
+    return a->kind >= SERIAL_STORE;
+}
+
+/* Whether an access may be performed where the word holds that value; *next: what it holds then. */
+static bool applies(const serial_access *a, uint32_t value, bool broken, uint32_t *next) {
+    *next = value;
+    switch (a->kind) {
+    case SERIAL_LOAD: return ((value ^ a->old) & a->mask) == 0;
+    case SERIAL_LR: return !a->knows_old || a->old == value;
+    case SERIAL_STORE: *next = (value & ~a->mask) | (a->operand & a->mask); return true;
+    case SERIAL_SC: *next = a->operand; return !broken;
+    case SERIAL_AMO: break;
+    }
+    *next = karat_amo_result(a->amo, value, a->operand);
+    return (!a->knows_old || a->old == value) && !((a->value ^ *next) & a->knows);
+}
+
+/* --- The search --- */
+
+/* The reservations that a write of access i breaks. */
+static uint64_t breaks(const serial_search *x, uint32_t i, uint64_t placed) {
+    uint64_t broken = 0;
+    for (uint64_t m = x->guards | placed; m; m &= m - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctzll(m);
+        const bool guard = x->guards >> k & 1 || x->at[k].kind == SERIAL_LR;
+        if (guard && x->at[k].at.uid != x->at[i].at.uid)
+            broken |= bit(k);
+    }
+    return broken;
+}
+
+/* Whether that state was met before; else it is from now on. */
+static bool was_seen(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value) {
+    uint64_t h = (placed * UINT64_C(0x9e3779b97f4a7c15)) ^ (broken * UINT64_C(0xc2b2ae3d27d4eb4f)) ^ value;
+    h *= UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t i = (uint32_t)(h >> 32) & (SERIAL_TABLE - 1);
+    for (; x->table[i].used; i = (i + 1) & (SERIAL_TABLE - 1))
+        if (x->table[i].placed == placed && x->table[i].broken == broken && x->table[i].value == value)
+            return true;
+    x->table[i] = (seen){placed, broken, value, true};
+    x->seen_at[x->num_seen++] = i;
+    return false;
+}
+
+/* Accesses that have not answered, do the same, and are before the same others: one stands for all. */
+static bool alike(const serial_search *x, uint32_t i, uint32_t k) {
+    const serial_access *a = &x->at[i], *b = &x->at[k];
+    return !x->reserves && a->kind == b->kind && a->amo == b->amo && a->operand == b->operand &&
+           a->mask == b->mask && x->ahead[i] == x->ahead[k] && !a->answered && !b->answered;
+}
+
+static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value);
+
+/* Go on with access i. *possible: it can stand here; *idle: wherever it can, it changes nothing. */
+static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
+                       bool *possible, bool *idle) {
+    const serial_access *a = &x->at[i];
+    uint32_t next;
+    *possible = applies(a, value, a->kind == SERIAL_SC && broken >> x->guard[i] & 1, &next);
+    if (!*possible)
+        return false;
+    *idle =
+        next == value && (a->knows_old || a->kind == SERIAL_LOAD) && !(x->reserves && a->kind != SERIAL_LOAD);
+    if (writes(a) && x->reserves)
+        broken |= breaks(x, i, placed);
+    x->order[x->num_order++] = (uint8_t)i;
+    if (find_from(x, placed | bit(i), broken, next))
+        return true;
+    x->num_order--;
+    return false;
+}
+
+/* An order of the accesses behind those that are placed. */
+static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value) {
+    if (!(x->must & ~placed))
+        return true;
+    if (x->nodes == SERIAL_NODES || was_seen(x, placed, broken, value))
+        return false;
+    x->nodes++;
+    uint64_t ready = 0;
+    for (uint32_t i = 0; i < x->num; i++)
+        if (!(placed >> i & 1) && !(x->behind[i] & ~placed))
+            ready |= bit(i);
+    bool possible, idle;
+    for (uint64_t m = ready & x->must; m; m &= m - 1) {
+        if (place_next(x, (uint32_t)__builtin_ctzll(m), placed, broken, value, &possible, &idle))
+            return true;
+        if (possible && idle)
+            return false; /* it changes nothing wherever it stands, and can come at once: so in every order */
+    }
+    uint64_t tried = 0;
+    for (uint64_t m = ready & ~x->must; m; m &= m - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(m);
+        bool twice = false;
+        for (uint64_t t = tried; t && !twice; t &= t - 1)
+            twice = alike(x, (uint32_t)__builtin_ctzll(t), i);
+        if (!twice && place_next(x, i, placed, broken, value, &possible, &idle))
+            return true;
+        tried |= bit(i);
+    }
+    return false;
+}
+
+static const serial_reservation *settled_reservation(const karat_serial *s, const serial_access *sc) {
+    for (uint32_t i = 0; i < SERIAL_MAX_RESERVATION && i < s->num_reservation; i++)
+        if (s->reservation[i].uid == sc->at.uid && s->reservation[i].seq + 1 == sc->reserved_by)
+            return &s->reservation[i];
+    return NULL;
+}
+
+/* Who watches over the reservation of each SC. Returns those that are broken from the start. */
+static uint64_t set_guards(serial_search *x, const karat_serial *s) {
+    uint64_t broken = 0;
+    x->guards = 0;
+    x->reserves = false;
+    for (uint32_t i = 0; i < s->num; i++) {
+        const serial_access *a = &s->at[i];
+        x->reserves |= a->kind == SERIAL_LR || a->kind == SERIAL_SC;
+        if (a->kind != SERIAL_SC)
+            continue;
+        uint32_t lr = 0;
+        while (lr < s->num && !(s->at[lr].kind == SERIAL_LR && s->at[lr].at.uid == a->at.uid &&
+                                s->at[lr].seq + 1 == a->reserved_by))
+            lr++;
+        x->guard[i] = (uint8_t)(lr < s->num ? lr : i);
+        if (lr < s->num)
+            continue;
+        const serial_reservation *r = settled_reservation(s, a);
+        x->guards |= bit(i);
+        if (!a->reserved_by || (r && r->broken))
+            broken |= bit(i);
+    }
+    return broken;
+}
+
+/* Forget the states that the last search has met. */
+static void forget_states(serial_search *x) {
+    while (x->num_seen)
+        x->table[x->seen_at[--x->num_seen]].used = false;
+    x->nodes = 0;
+    x->num_order = 0;
+}
+
+/* load: one more that is no access of the word yet, or NULL.  first: the order has to begin with that access, where it is
+ * not negative. */
+static serial_answer search(const karat_serial *s, serial_search *x, const serial_access *all, uint32_t num,
+                            int first) {
+    forget_states(x);
+    x->at = all;
+    x->num = num;
+    x->must = 0;
+    memset(x->ahead, 0, sizeof x->ahead);
+    for (uint32_t i = 0; i < num; i++) {
+        x->behind[i] = all[i].behind;
+        if (all[i].answered)
+            x->must |= bit(i);
+        for (uint64_t m = all[i].behind; m; m &= m - 1)
+            x->ahead[__builtin_ctzll(m)] |= bit(i);
+    }
+    const uint64_t broken = set_guards(x, s);
+    bool possible = true, idle, found;
+    if (first < 0)
+        found = find_from(x, 0, broken, s->value);
+    else
+        found = place_next(x, (uint32_t)first, 0, broken, s->value, &possible, &idle);
+    return found ? SERIAL_ORDER : x->nodes == SERIAL_NODES ? SERIAL_UNKNOWN : SERIAL_NONE;
+}
+
+static serial_answer find_order(karat_serial *s, serial_search *x) {
+    if (s->lost)
+        return SERIAL_UNKNOWN;
+    serial_answer found = search(s, x, s->at, s->num, -1);
+    if (found == SERIAL_ORDER) {
+        memcpy(s->order, x->order, x->num_order);
+        s->num_order = x->num_order;
+    }
+    return found == SERIAL_NONE && s->guessed ? SERIAL_UNKNOWN : found;
+}
+
+/* --- What is over --- */
+
+static void squeeze(uint64_t *set, uint32_t i) {
+    const uint64_t low = bit(i) - 1;
+    *set = (*set & low) | (*set >> 1 & ~low);
+}
+
+static void take_out(karat_serial *s, uint32_t i) {
+    memmove(s->at + i, s->at + i + 1, (s->num - i - 1) * sizeof *s->at);
+    s->num--;
+    for (uint32_t k = 0; k < s->num; k++)
+        squeeze(&s->at[k].behind, i);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < s->num_order; k++)
+        if (s->order[k] != i)
+            s->order[kept++] = (uint8_t)(s->order[k] - (s->order[k] > i));
+    s->num_order = kept;
+}
+
+/* Access i is the first. */
+static void settle(karat_serial *s, serial_search *x, uint32_t i) {
+    const serial_access a = s->at[i];
+    applies(&a, s->value, false, &s->value);
+    if (x->num_settled < 2 * SERIAL_MAX) {
+        x->settled[x->num_settled].logged = a.logged;
+        x->settled[x->num_settled++].value = s->value;
+    }
+    if (writes(&a))
+        for (uint32_t k = 0; k < SERIAL_MAX_RESERVATION; k++)
+            s->reservation[k].broken |= s->reservation[k].uid != a.at.uid;
+    if (a.kind == SERIAL_LR)
+        s->reservation[s->num_reservation++ % SERIAL_MAX_RESERVATION] =
+            (serial_reservation){a.at.uid, a.seq, false};
+    take_out(s, i);
+}
+
+/* The one that all others come behind, or num. */
+static uint32_t plainly_first(const karat_serial *s) {
+    for (uint32_t i = 0; i < s->num; i++) {
+        bool first = s->at[i].answered && s->at[i].silent && !s->at[i].behind;
+        for (uint32_t k = 0; k < s->num && first; k++)
+            first = k == i || s->at[k].behind >> i & 1;
+        if (first)
+            return i;
+    }
+    return s->num;
+}
+
+/* The one that every order begins with, or num. */
+static uint32_t always_first(karat_serial *s, serial_search *x) {
+    if (!s->num_order)
+        return s->num;
+    const uint32_t i = s->order[0];
+    if (!s->at[i].silent)
+        return s->num;
+    for (uint32_t k = 0; k < s->num; k++)
+        if (k != i && !s->at[k].behind && search(s, x, s->at, s->num, (int)k) != SERIAL_NONE)
+            return s->num;
+    return i;
+}
+
+static void settle_all(karat_serial *s, serial_search *x) {
+    uint32_t i;
+    while ((i = plainly_first(s)) < s->num)
+        settle(s, x, i);
+    while (s->num > SERIAL_MAX / 2 && (i = always_first(s, x)) < s->num)
+        settle(s, x, i);
+}
+
+/* Room for one more. */
+static void settle_by_guess(karat_serial *s, serial_search *x) {
+    for (uint32_t n = 0; n < s->num_order; n++)
+        if (s->at[s->order[n]].silent && !s->at[s->order[n]].behind) {
+            s->guessed = true;
+            settle(s, x, s->order[n]);
+            return;
+        }
+    for (uint32_t i = 0; i < s->num; i++)
+        if (s->at[i].silent && !s->at[i].behind) {
+            s->guessed = true;
+            settle(s, x, i);
+            return;
+        }
+    s->lost = true;
+}
+
+bool karat_serial_settled(serial_search *x, uint64_t *logged, uint32_t *value) {
+    if (x->told == x->num_settled) {
+        x->told = x->num_settled = 0;
+        return false;
+    }
+    *logged = x->settled[x->told].logged;
+    *value = x->settled[x->told++].value;
+    return true;
+}
+
+/* --- What happens --- */
+
+bool karat_serial_issue(karat_serial *s, serial_search *x, const serial_access *a, serial_before *before,
+                        const void *context) {
+    if (s->num == SERIAL_MAX - 1)
+        settle_all(s, x);
+    if (s->num == SERIAL_MAX - 1)
+        settle_by_guess(s, x);
+    if (s->lost)
+        return true;
+    if (s->num == s->room) {
+        uint32_t room = s->room ? 2 * s->room : 4;
+        serial_access *more = realloc(s->at, room * sizeof *more);
+        if (!more)
+            return false;
+        s->at = more;
+        s->room = room;
+    }
+    serial_access *added = &s->at[s->num];
+    *added = *a;
+    added->behind = 0;
+    for (uint32_t i = 0; i < s->num; i++)
+        if (s->at[i].answered || before(context, &s->at[i].at, &a->at))
+            added->behind |= bit(i);
+    s->num++;
+    return true;
+}
+
+serial_access *karat_serial_find(const karat_serial *s, const karat_moment *at) {
+    for (uint32_t i = 0; i < s->num; i++)
+        if (s->at[i].at.uid == at->uid && s->at[i].at.step == at->step)
+            return &s->at[i];
+    return NULL;
+}
+
+static serial_answer answered(karat_serial *s, serial_search *x, serial_access *a, bool final) {
+    a->answered = true;
+    a->silent |= final;
+    const serial_answer found = find_order(s, x);
+    if (found == SERIAL_ORDER)
+        settle_all(s, x);
+    return found;
+}
+
+serial_answer karat_serial_returned(karat_serial *s, serial_search *x, serial_access *a, uint32_t old,
+                                    bool final) {
+    a->knows_old = true;
+    a->old = old;
+    return answered(s, x, a, final);
+}
+
+serial_answer karat_serial_wrote(karat_serial *s, serial_search *x, serial_access *a, uint32_t value,
+                                 uint32_t bits, bool final) {
+    a->knows |= bits;
+    a->value = (a->value & ~bits) | (value & bits);
+    return answered(s, x, a, final);
+}
+
+void karat_serial_failed(karat_serial *s, serial_access *a) {
+    take_out(s, (uint32_t)(a - s->at));
+}
+
+serial_answer karat_serial_loaded(const karat_serial *s, serial_search *x, const karat_moment *at,
+                                  uint32_t mask, uint32_t value, serial_before *before, const void *context) {
+    if (s->lost)
+        return SERIAL_UNKNOWN;
+    serial_access all[SERIAL_MAX];
+    if (s->num)
+        memcpy(all, s->at, s->num * sizeof *all);
+    serial_access *load = &all[s->num];
+    *load = (serial_access){.kind = SERIAL_LOAD, .mask = mask, .old = value, .answered = true, .at = *at};
+    for (uint32_t i = 0; i < s->num; i++) {
+        if (before(context, &all[i].at, at))
+            load->behind |= bit(i);
+        if (before(context, at, &all[i].at))
+            all[i].behind |= bit(s->num);
+    }
+    serial_answer found = search(s, x, all, s->num + 1, -1);
+    return found == SERIAL_NONE && s->guessed ? SERIAL_UNKNOWN : found;
+}
+
+void karat_serial_restart(karat_serial *s, uint32_t value) {
+    for (uint32_t i = s->num; i > 0; i--) {
+        serial_access *a = &s->at[i - 1];
+        if (a->answered && a->silent) {
+            take_out(s, i - 1);
+            continue;
+        }
+        a->answered = a->knows_old = false;
+        a->knows = 0;
+    }
+    s->num_order = 0;
+    s->value = value;
+    s->guessed = true;
+}
+
+uint32_t karat_serial_final(karat_serial *s) {
+    uint32_t value = s->value;
+    uint64_t placed = 0;
+    for (uint32_t n = 0; n < s->num_order; n++) {
+        placed |= bit(s->order[n]);
+        applies(&s->at[s->order[n]], value, false, &value);
+    }
+    for (uint32_t i = 0; i < s->num; i++)
+        if (!(placed >> i & 1))
+            applies(&s->at[i], value, false, &value);
+    return value;
+}
