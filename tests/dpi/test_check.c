@@ -93,8 +93,9 @@ static void legal_streams_pass(void **state) {
     assert_true(all.late_mem > some && all.early_exit > some && all.x0 > some && all.empty > some &&
                 all.release > some);
     assert_true(adopted > some && all.lanes_differ && all.lds_unwritten && all.skipped_prefix);
-    assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE,
-                     GIVES_ALL);
+    if (num == NUM_SEEDS)
+        assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE,
+                         GIVES_ALL);
 }
 
 static void same_options_same_stream(void **state) {

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { MAX_LINE = 256, PLAIN_STREAMS = 40, RACING_STREAMS = 48, EDITS = 10, MAX_LINES = 4000 };
+enum { MAX_LINE = 256, PLAIN_STREAMS = 64, RACING_STREAMS = 64, EDITS = 10, MAX_LINES = 4000 };
 
 static const char *path;
 static FILE *writing;
@@ -82,12 +82,13 @@ static stream racing_stream(uint64_t seed) {
     o.num_warp = 4;
     o.workgroups = 2;
     o.max_delay = rng_below(&r, 12);
-    o.max_mem_delay = rng_chance(&r, 75) ? 5 + rng_below(&r, 60) : 0;
+    const bool performed = rng_chance(&r, 60);
+    o.max_mem_delay = rng_chance(&r, performed ? 25 : 75) ? 5 + rng_below(&r, 60) : 0;
     o.mem_match = rng_chance(&r, 20);
     o.split = rng_chance(&r, 25);
     o.audit_percent = rng_chance(&r, 40) ? 10 : 0;
     stream s = run_program(&p, &o);
-    s.at[0].hello.mem_order = rng_chance(&r, 60) ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
+    s.at[0].hello.mem_order = performed ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
     return s;
 }
 
@@ -154,8 +155,9 @@ static uint32_t other_value(const stream *s, rng *r) {
 static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
     const uint32_t num = (uint32_t)s->num, num_thread = s->at[0].hello.num_thread;
     uint32_t i = rng_below(r, num);
-    while (!(GIVES_ALL >> s->at[i].h.kind & 1) && rng_chance(r, 90))
-        i = rng_below(r, num);
+    const uint32_t kind = 1 + rng_below(r, KARAT_REC_KINDS - 1); /* every kind as often, or every record */
+    for (uint32_t k = rng_chance(r, 50) ? num : 0; k-- && s->at[i].h.kind != kind;)
+        i = (i + 1) % num;
     *tick = 0;
     uint32_t how = rng_below(r, racing ? 14 : 8);
     if (how >= 8) { /* another order of the warps, or one that is none */

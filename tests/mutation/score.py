@@ -8,7 +8,7 @@ it. What no test executes has survived.
 Survivors that are proven equivalent are listed in equivalent.json, each with its proof; they do not count. An entry that a test kills
 all the same is wrong, and an error.
 
-Usage: score.py [--floor PERCENT] [--json FILE] [--equivalent FILE] [--kernel FILE] [--only N,N...] DIR   (DIR: of mutate.py, with bin/)
+Usage: score.py [--floor PERCENT] [--json FILE] [--equivalent FILE] [--file NAME=PATH]... [--only N,N...] DIR   (DIR: of mutate.py, with bin/)
 """
 import argparse
 import collections
@@ -31,10 +31,15 @@ SUITE = {
     "test_arguments": (["{kernel}", "{scratch}"], None),
     "test_isa": ([], "disassembly_stays_in_its_buffer"),
     "test_check": ([], None),
+    "test_verdicts": (["{verdicts}"], None),
+    "test_serial": ([], None),
+    "test_qemu": (["{guest}"], None),
     "fuzz_model": (["--words", "30000", "--jobs", "1", "--min-count", "0"], None),
 }
 # A slice of what the tests draw.
-SLICE = {"KARAT_CHECK_SHARE": "10", "KARAT_ISA_WORDS": "60000", "CMOCKA_TEST_ABORT": "1"}
+SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "5", "KARAT_ISA_WORDS": "60000", "KARAT_QEMU_SCALAR": "8000", "KARAT_QEMU_CONTROL": "4000",
+         "KARAT_QEMU_MEMORY": "4000", "KARAT_QEMU_FLOAT": "8000", "KARAT_QEMU_VECTOR": "12000", "KARAT_QEMU_VECTOR_MEMORY": "4000",
+         "CMOCKA_TEST_ABORT": "1"}
 PATIENCE = 10  # times as long as without the mutant
 
 
@@ -64,17 +69,17 @@ class Test:
         return process.returncode, usage.ru_utime + usage.ru_stime
 
 
-def list_tests(folder, kernel, scratch):
+def list_tests(folder, files):
     """Runs the suite as it is. (its tests, CPU seconds)"""
     tests, before = [], os.times()
     for program, (arguments, left_out) in SUITE.items():
-        command = [str(folder / "bin" / program)] + [a.format(kernel=kernel, scratch=scratch) for a in arguments]
+        command = [str(folder / "bin" / program)] + [a.format(**files) for a in arguments]
         environment = dict(os.environ, **SLICE, KARAT_MUTANT_LEFT_OUT=left_out or "", CMOCKA_MESSAGE_OUTPUT="xml")
         run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                              check=False)
         if run.returncode != 0:
             sys.exit(f"score.py: {program} fails without a mutant\n{run.stdout}")
-        names = re.findall(r'<testcase name="(\w+)"', run.stdout) or [None]  # fuzz_model has no cmocka in it
+        names = re.findall(r'<testcase name="(\w+)"', run.stdout) or [None]  # not all have cmocka in them
         tests += [Test(program, name, command) for name in dict.fromkeys(names)]
     after = os.times()
     return tests, after.children_user + after.children_system - before.children_user - before.children_system
@@ -126,7 +131,7 @@ def main():
     parser.add_argument("--floor", type=float, default=0.0, help="percent that have to be killed of those not equivalent")
     parser.add_argument("--json", type=pathlib.Path, help="write every mutant and its fate there")
     parser.add_argument("--equivalent", type=pathlib.Path)
-    parser.add_argument("--kernel", default="", help="an ELF kernel, for test_arguments")
+    parser.add_argument("--file", action="append", default=[], metavar="NAME=PATH", help="a file that a test of the suite wants")
     parser.add_argument("--only", help="numbers of mutants, with commas")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
@@ -137,7 +142,7 @@ def main():
         mutants = [m for m in mutants if m["number"] in wanted]
     proven = {key_of(e): e["reason"] for e in json.loads(args.equivalent.read_text(encoding="utf-8"))} if args.equivalent else {}
     with tempfile.TemporaryDirectory() as scratch:
-        tests, suite = list_tests(args.folder, args.kernel, scratch)
+        tests, suite = list_tests(args.folder, dict(f.split("=", 1) for f in args.file) | {"scratch": scratch})
         find_reached(tests, pathlib.Path(scratch), args.jobs)
         print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; {len(tests)} tests, {suite:.1f} s without a mutant",
               flush=True)
