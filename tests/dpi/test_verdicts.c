@@ -13,7 +13,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { MAX_LINE = 256, PLAIN_STREAMS = 64, RACING_STREAMS = 64, EDITS = 10, MAX_LINES = 4000 };
+enum { MAX_LINE = 256, PLAIN_STREAMS = 64, RACING_STREAMS = 64, ATOMIC_STREAMS = 56, WORDS_STREAMS = 8, EDITS = 10, MAX_LINES = 4000 };
+enum family { PLAIN, RACING, ATOMIC, WORDS };
 
 static const char *path;
 static FILE *writing;
@@ -72,10 +73,75 @@ static void put_race(program *p, rng *r) {
     put0(p, "endprg");
 }
 
-static stream racing_stream(uint64_t seed) {
-    rng r = {seed * 7727 + 11};
+/* Few words, most accesses atomic: whose turn it was cannot be seen from the program. */
+static void put_atomics(program *p, rng *r) {
+    static const char *const amo[] = {"amoadd_w", "amoadd_w", "amoadd_w", "amoswap_w", "amomaxu_w", "amoxor_w"};
+    put_prologue(p);
+    put(p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(p, "csrrs", 21, 0x806, 0);
+    put(p, "lui", 14, 0x12345);
+    put(p, "add", 14, 14, 7);
+    put(p, "addi", 13, rng_chance(r, 50) ? 0 : 7, 1);
+    const int32_t base = rng_chance(r, 75) ? 20 : 21;
+    for (uint32_t n = 3 + rng_below(r, 6); n--;)
+        switch (rng_below(r, 9)) {
+        case 0:
+            put(p, "lr_w", 15, base, (int32_t)rng_below(r, 4));
+            put(p, "sc_w", 16, 14, base, (int32_t)rng_below(r, 4));
+            break;
+        case 1: put(p, "lw", 17, 0, base); break;
+        case 2: put(p, rng_chance(r, 50) ? "sb" : "sw", 14, rng_chance(r, 50) ? 0 : 4, base); break;
+        case 3: put(p, "sb", 14, 3, base); break;
+        case 4:
+            if (rng_chance(r, 50))
+                put_fence(p, r);
+            else
+                put(p, "barrier", 0);
+            break;
+        default: put(p, amo[rng_below(r, 6)], rng_chance(r, 10) ? 0 : 18, 13, base, (int32_t)rng_below(r, 4));
+        }
+    put0(p, "endprg");
+}
+
+/* More words of atomics than a table that does not grow holds. */
+static void put_words(program *p, rng *r) {
+    put_prologue(p);
+    put(p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(p, "addi", 13, 7, 1);
+    put(p, "addi", 22, 0, 150 + (int32_t)rng_below(r, 40));
+    const uint32_t loop = p->num;
+    put(p, "amoadd_w", 18, 13, 20, 0);
+    put(p, "addi", 20, 20, 4);
+    put(p, "addi", 22, 22, -1);
+    put(p, "bne", 22, 0, 4 * ((int32_t)loop - (int32_t)p->num));
+    put(p, "barrier", 0);
+    put(p, "lw", 19, -8, 20);
+    put0(p, "endprg");
+}
+
+/* The host writes to the same words now and then, unknown to the core. */
+static void add_host(stream *s, rng *r) {
+    for (uint32_t n = 1 + rng_below(r, 3); n--;) {
+        const uint32_t first = (uint32_t)nth(s, KARAT_REC_KERNEL, 0) + 1;
+        const uint32_t i = first + rng_below(r, (uint32_t)s->num - first);
+        record host = {.host = {.h = {.kind = KARAT_REC_HOST, .cycle = s->at[i].h.cycle}}};
+        host.host.addr = SHARED + rng_below(r, 12);
+        host.host.length = rng_chance(r, 90) ? 1 + rng_below(r, 8) : 64;
+        for (uint32_t k = 0; k < host.host.length; k++)
+            host.host.data[k] = (uint8_t)rng_next(r);
+        stream_insert(s, i, &host);
+    }
+}
+
+static stream racing_stream(uint64_t seed, enum family of) {
+    rng r = {seed * 7727 + 11 + of};
     program p = {.num = 0};
-    put_race(&p, &r);
+    if (of == RACING)
+        put_race(&p, &r);
+    else if (of == ATOMIC)
+        put_atomics(&p, &r);
+    else
+        put_words(&p, &r);
     core_options o = core_default();
     o.seed = seed;
     o.wg_size = 2;
@@ -87,7 +153,11 @@ static stream racing_stream(uint64_t seed) {
     o.mem_match = rng_chance(&r, 20);
     o.split = rng_chance(&r, 25);
     o.audit_percent = rng_chance(&r, 40) ? 10 : 0;
+    if (of == ATOMIC && rng_chance(&r, 15))
+        o.gives &= ~(1u << KARAT_REC_MEM);
     stream s = run_program(&p, &o);
+    if (of == RACING && rng_chance(&r, 30))
+        add_host(&s, &r);
     s.at[0].hello.mem_order = performed ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
     return s;
 }
@@ -159,7 +229,31 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
     for (uint32_t k = rng_chance(r, 50) ? num : 0; k-- && s->at[i].h.kind != kind;)
         i = (i + 1) % num;
     *tick = 0;
-    uint32_t how = rng_below(r, racing ? 14 : 8);
+    uint32_t how = rng_below(r, racing ? 20 : 8);
+    if (how >= 14) { /* two results change places; or an access comes much later */
+        uint32_t found[2] = {i, i};
+        for (uint32_t n = 0; n < 2; n++, i = (i + 1 + rng_below(r, 40)) % num) {
+            for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
+                if (how == 14 ? s->at[i].h.kind == KARAT_REC_MEM && s->at[i].mem.op != KARAT_MEM_LOAD
+                              : s->at[i].h.kind == KARAT_REC_WRITE && !s->at[i].write.cls && is_load_result(s, i))
+                    break;
+            found[n] = i;
+        }
+        record *a = &s->at[found[0]], *b = &s->at[found[1]];
+        if (how == 14) {
+            const uint32_t to = found[0] + 150 < num ? found[0] + 150 : num - 1;
+            sprintf(done, "%u %s much later", found[0], karat_rec_name(a->h.kind));
+            move(s, found[0], to);
+            return;
+        }
+        const uint32_t value = a->write.data[0];
+        if (a->h.kind == KARAT_REC_WRITE && b->h.kind == KARAT_REC_WRITE) {
+            a->write.data[0] = b->write.data[0];
+            b->write.data[0] = value;
+        }
+        sprintf(done, "%u and %u change results", found[0], found[1]);
+        return;
+    }
     if (how >= 8) { /* another order of the warps, or one that is none */
         for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
             if (how == 8 ? s->at[i].h.kind == KARAT_REC_MEM : s->at[i].h.kind == KARAT_REC_WRITE && is_load_result(s, i))
@@ -257,9 +351,9 @@ static void conclude_case(const char *name, const char *done, const stream *s, u
     fail_msg("%s is not in %s", name, path);
 }
 
-static void run_streams(const char *group, uint64_t first, uint64_t num, bool racing) {
+static void run_streams(const char *group, uint64_t first, uint64_t num, enum family of) {
     for (uint64_t seed = first; seed < first + num; seed++) {
-        stream s = racing ? racing_stream(seed) : plain_stream(seed);
+        stream s = of == PLAIN ? plain_stream(seed) : racing_stream(seed, of);
         rng r = {seed + 77};
         char name[40], done[80];
         snprintf(name, sizeof name, "%s.%" PRIu64 ".0", group, seed);
@@ -267,7 +361,7 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, bool ra
         for (uint32_t k = 1; k <= EDITS; k++) {
             uint64_t tick;
             stream copy = stream_copy(&s);
-            edit(&copy, &r, racing, done, &tick);
+            edit(&copy, &r, of != PLAIN, done, &tick);
             snprintf(name, sizeof name, "%s.%" PRIu64 ".%" PRIu32, group, seed, k);
             conclude_case(name, done, &copy, tick);
             stream_free(&copy);
@@ -276,22 +370,24 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, bool ra
     }
 }
 
-#define PART(kind, group, n, streams, racing)                                                                \
+#define PART(kind, GROUP, n)                                                                                 \
     static void kind##_##n(void **state) {                                                                   \
         (void)state;                                                                                         \
-        run_streams(group, n * (streams / 8), streams / 8, racing);                                          \
+        run_streams(#kind, n * (GROUP##_STREAMS / 8), GROUP##_STREAMS / 8, GROUP);                           \
     }
-#define PARTS(kind, group, streams, racing)                                                                  \
-    PART(kind, group, 0, streams, racing)                                                                    \
-    PART(kind, group, 1, streams, racing)                                                                    \
-    PART(kind, group, 2, streams, racing)                                                                    \
-    PART(kind, group, 3, streams, racing)                                                                    \
-    PART(kind, group, 4, streams, racing)                                                                    \
-    PART(kind, group, 5, streams, racing)                                                                    \
-    PART(kind, group, 6, streams, racing)                                                                    \
-    PART(kind, group, 7, streams, racing)
-PARTS(plain, "plain", PLAIN_STREAMS, false)
-PARTS(racing, "racing", RACING_STREAMS, true)
+#define PARTS(kind, GROUP)                                                                                   \
+    PART(kind, GROUP, 0)                                                                                     \
+    PART(kind, GROUP, 1)                                                                                     \
+    PART(kind, GROUP, 2)                                                                                     \
+    PART(kind, GROUP, 3)                                                                                     \
+    PART(kind, GROUP, 4)                                                                                     \
+    PART(kind, GROUP, 5)                                                                                     \
+    PART(kind, GROUP, 6)                                                                                     \
+    PART(kind, GROUP, 7)
+PARTS(plain, PLAIN)
+PARTS(racing, RACING)
+PARTS(atomic, ATOMIC)
+PARTS(words, WORDS)
 #define ALL_OF(kind)                                                                                         \
     cmocka_unit_test(kind##_0), cmocka_unit_test(kind##_1), cmocka_unit_test(kind##_2),                      \
         cmocka_unit_test(kind##_3), cmocka_unit_test(kind##_4), cmocka_unit_test(kind##_5),                  \
@@ -308,7 +404,7 @@ static bool read_recorded(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest list[] = {ALL_OF(plain), ALL_OF(racing)};
+    const struct CMUnitTest list[] = {ALL_OF(plain), ALL_OF(racing), ALL_OF(atomic), ALL_OF(words)};
     if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--write") != 0)) {
         fprintf(stderr, "usage: test_verdicts [--write] FILE\n");
         return 2;
