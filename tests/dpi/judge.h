@@ -71,6 +71,7 @@ stream run_fixture(const core_options *o);
 stream run_program(const program *p, const core_options *o);
 
 int run_kind_tests(void);
+int run_limit_tests(void);
 int run_mutation_tests(void);
 int run_sm_tests(void);
 int run_undefined_tests(void);
