@@ -263,6 +263,27 @@ static void unknown_values_stored(void **state) {
     }
 }
 
+/* A scalar made of lanes: behind it the walk goes on with all lanes that ran. */
+static void walk_through_lanes(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "addi", 13, 0, 5);
+    put(&p, "vmv_v_x", 8, 13);
+    put(&p, "vmv_x_s", 14, 8);
+    put(&p, "sw", 14, 512, 10);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
+    SAYS(&s, MEM_DATA, "seq 18  0x80000048  vmv.x.s x14, v8  00000005");
+    SAYS(&s, MEM_DATA, "seq 17  0x80000044  vmv.v.x v8, x13  00000005 in lane 0");
+    SAYS(&s, MEM_DATA, "seq 16  0x80000040  addi x13, x0, 5  00000005");
+    stream_free(&s);
+}
+
 int run_limit_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),   cmocka_unit_test(cores_out_of_range),
@@ -272,6 +293,7 @@ int run_limit_tests(void) {
         cmocka_unit_test(registers_that_are_not_there), cmocka_unit_test(wrong_entry_under_a_join),
         cmocka_unit_test(load_beside_an_idle_warp),  cmocka_unit_test(data_of_a_piece),
         cmocka_unit_test(access_by_the_lane_before), cmocka_unit_test(unknown_values_stored),
+        cmocka_unit_test(walk_through_lanes),
     };
     return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -263,6 +263,10 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
         sprintf(done, "%u and %u change results", found[0], found[1]);
         return;
     }
+    if (how == 13)
+        for (uint32_t k = 0; k < num; k++)
+            if (s->at[k].h.kind == KARAT_REC_MEM && s->at[k].mem.op == KARAT_MEM_AMO)
+                s->at[k].mem.no_data = 1; /* and another value, below */
     if (how >= 8) { /* another order of the warps, or one that is none */
         for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
             if (how == 8 ? s->at[i].h.kind == KARAT_REC_MEM : s->at[i].h.kind == KARAT_REC_WRITE && is_load_result(s, i))

@@ -2,7 +2,7 @@
 """How many mutants the fast suite kills.
 
 Every test runs once without a mutant: it has to pass, and says which mutants' places it executes. A mutant then meets only the tests
-that come by its place, quick ones first, until one fails, crashes, or takes far longer than without the mutant: that one has killed
+that come by its place, quick ones and those that have killed most in that file first, until one fails, crashes, or takes far longer than without the mutant: that one has killed
 it. What no test executes has survived.
 
 Survivors that are proven equivalent are listed in equivalent.json, each with its proof; they do not count. An entry that a test kills
@@ -41,7 +41,7 @@ SUITE = {
 # A slice of what the tests draw.
 SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "5", "KARAT_ISA_WORDS": "60000", "KARAT_QEMU_SCALAR": "8000", "KARAT_QEMU_CONTROL": "4000",
          "KARAT_QEMU_MEMORY": "4000", "KARAT_QEMU_FLOAT": "8000", "KARAT_QEMU_VECTOR": "12000", "KARAT_QEMU_VECTOR_MEMORY": "4000",
-         "CMOCKA_TEST_ABORT": "1"}
+         "CMOCKA_TEST_ABORT": "1", "MALLOC_PERTURB_": "165"}
 PATIENCE = 10  # times as long as without the mutant
 
 
@@ -101,12 +101,13 @@ def find_reached(tests, scratch, jobs):
         list(pool.map(one, enumerate(tests)))
 
 
-def judge(mutant, tests):
-    """(fate, which test)"""
-    meets = sorted((t for t in tests if mutant["number"] in t.reached), key=lambda t: t.seconds)
+def judge(mutant, tests, kills):
+    """(fate, which test); kills: how many each test has killed, by file"""
+    meets = sorted((t for t in tests if mutant["number"] in t.reached), key=lambda t: t.seconds / (1 + kills[mutant["file"], t]))
     for test in meets:
         status, seconds = test.run(mutant["number"])
         if status != 0:
+            kills[mutant["file"], test] += 1
             return "hangs" if seconds >= int(PATIENCE * test.seconds) + 2 else "crashes" if status < 0 else "fails", str(test)
     return ("survives" if meets else "not reached"), None
 
@@ -148,8 +149,9 @@ def main():
         find_reached(tests, pathlib.Path(scratch), args.jobs)
         print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; {len(tests)} tests, {suite:.1f} s without a mutant",
               flush=True)
+        kills = collections.Counter()
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            for mutant, (how, test) in zip(mutants, pool.map(lambda m: judge(m, tests), mutants)):
+            for mutant, (how, test) in zip(mutants, pool.map(lambda m: judge(m, tests, kills), mutants)):
                 mutant["how"], mutant["test"] = how, test
     wrong = []
     for mutant in mutants:
