@@ -98,7 +98,7 @@ static void tables_grow(void **state) {
         program p = {.num = 0};
         put_prologue(&p);
         put(&p, "addi", 13, 7, 1);
-        put(&p, "addi", 22, 0, 140);
+        put(&p, "addi", 22, 0, 130);
         put(&p, "amoadd_w", 18, 13, 10, 0);
         put(&p, "addi", 10, 10, 4);
         put(&p, "addi", 22, 22, -1);
@@ -111,14 +111,14 @@ static void tables_grow(void **state) {
         stream s = run_program(&p, &o);
         s.at[0].hello.mem_order = order;
         size_t kernel = nth(&s, KARAT_REC_KERNEL, 0);
-        for (uint32_t i = 0; i < 40; i++) {
+        for (uint32_t i = 0; i < 20; i++) {
             record region = {.region = {.h = {.kind = KARAT_REC_REGION, .cycle = s.at[kernel].h.cycle},
                                         .base = 0xb0000000u + 0x2000 * i,
                                         .size = 0x1000}};
             stream_insert(&s, kernel, &region);
             kernel++;
         }
-        s.at[kernel].kernel.num_region += 40;
+        s.at[kernel].kernel.num_region += 20;
         check_all(&s);
     }
 }

@@ -491,6 +491,7 @@ static void configurations(void **unused) {
     assert_int_equal(normal.deviations, 0);
     normal.num_thread = normal.max_warp = normal.max_workgroup = 1;
     normal.lds_pool = 0;
+    normal.lds_size = 0x10000;
 #define EXPECT_STATUS(want, change)                                                                          \
     do {                                                                                                     \
         karat_config config = normal;                                                                        \
@@ -519,8 +520,8 @@ static void configurations(void **unused) {
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.deviations = 1u << KARAT_NUM_DEVIATION);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_base += 0x800);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_size += 0x800);
-    EXPECT_STATUS(KARAT_OK, config.lds_base = 0xf0000000u);
-    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_base = 0xf0001000u);
+    EXPECT_STATUS(KARAT_OK, config.lds_base = 0xffff0000u);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_base = 0xffff1000u);
 #undef EXPECT_STATUS
 }
 
