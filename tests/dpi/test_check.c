@@ -66,7 +66,7 @@ static void legal_streams_pass(void **state) {
     core_counts all = {0};
     int64_t adopted = 0;
     uint32_t never_given = 0;
-    const uint32_t num = share_of(NUM_SEEDS), some = num / 4;
+    const uint32_t num = share_of(NUM_SEEDS), some = num == NUM_SEEDS ? num / 4 : 0;
     for (uint64_t seed = 0; seed < num; seed++) {
         core_options o = core_random(seed);
         program p;
@@ -90,9 +90,9 @@ static void legal_streams_pass(void **state) {
         never_given |= GIVES_ALL & ~o.gives;
     }
     /* The options have met what they are there for. */
-    assert_true(all.late_mem > some && all.early_exit > some && all.x0 > some && all.empty > some &&
-                all.release > some);
-    assert_true(adopted > some && all.lanes_differ && all.lds_unwritten && all.skipped_prefix);
+    assert_true(all.late_mem >= some && all.early_exit >= some && all.x0 >= some && all.empty >= some &&
+                all.release >= some);
+    assert_true(adopted >= some && (!some || (all.lanes_differ && all.lds_unwritten && all.skipped_prefix)));
     if (num == NUM_SEEDS)
         assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE,
                          GIVES_ALL);
