@@ -190,13 +190,74 @@ static void wrong_entry_under_a_join(void **state) {
 /* A wrong load where another warp has not done anything yet. */
 static void load_beside_an_idle_warp(void **state) {
     (void)state;
-    stream s = fixture();
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lw", 13, 256, 10);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    stream s = run_program(&p, &o);
     for (size_t i = s.num; i-- > 0;)
         if (s.at[i].h.slot == 1 && s.at[i].h.kind != KARAT_REC_LAUNCH && GIVES_ALL >> s.at[i].h.kind & 1)
             stream_remove(&s, i);
-    size_t load = issue_of(&s, 0, "vlw12_v", 0);
-    s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[1] ^= 8;
-    SAYS(&s, WRITE_VALUE, "lane  1");
+    s.at[of(&s, issue_of(&s, 0, "lw", 0), KARAT_REC_WRITE, 0)].write.data[0] ^= 8;
+    SAYS(&s, WRITE_VALUE, "xor 00000008");
+    stream_free(&s);
+}
+
+#define SHARED (DATA_BASE + 0x3000)
+
+/* Warp 1 stores to a shared word (or its lowest byte), later than both warps have loaded it; then warp 0 loads it again. */
+static stream store_and_load(const char *store) {
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "lw", 15, 0, 20);
+    put(&p, "barrier", 0);
+    put(&p, "beq", 7, 0, 8);
+    put(&p, store, 7, 0, 20);
+    for (unsigned i = 0; i < 6; i++)
+        put(&p, "addi", 16, 16, 1);
+    put(&p, "lw", 13, 0, 20);
+    put(&p, "addi", 13, 0, 7);
+    put(&p, "add", 14, 13, 0);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.workgroups = 1;
+    o.gives &= ~(1u << KARAT_REC_READ);
+    stream s = run_program(&p, &o);
+    assert_true(issue_of(&s, 1, store, 0) < issue_of(&s, 0, "lw", 1));
+    return s;
+}
+
+/* The other warp's store comes late: of the byte that is wrong nobody says anything, but the report tells of the store. */
+static void store_comes_late(void **state) {
+    (void)state;
+    stream s = store_and_load("sb");
+    PASSES(&s);
+    size_t load = issue_of(&s, 0, "lw", 1);
+    s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[0] ^= 1u << 31;
+    move(&s, of(&s, issue_of(&s, 1, "sb", 0), KARAT_REC_MEM, 0), of(&s, load, KARAT_REC_WRITE, 0) + 1);
+    SAYS(&s, WRITE_VALUE, "warp 1 seq 20 0x80000050 sb x7, 0(x20) stores there");
+    SAYS(&s, WRITE_VALUE, "has not been performed yet");
+    stream_free(&s);
+}
+
+/* A load's result, as of another order, lands when a younger instruction has written the register in the model. */
+static void other_result_lands_late(void **state) {
+    (void)state;
+    stream s = store_and_load("sw");
+    PASSES(&s);
+    size_t first = issue_of(&s, 0, "lw", 0), load = issue_of(&s, 0, "lw", 1);
+    s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[0] = s.at[of(&s, first, KARAT_REC_WRITE, 0)].write.data[0];
+    const uint32_t seq = s.at[load].issue.seq;
+    size_t young = load + 1;
+    while (s.at[young].h.kind != KARAT_REC_ISSUE || s.at[young].h.slot != 0 || s.at[young].issue.seq != seq + 1)
+        young++;
+    move(&s, of(&s, load, KARAT_REC_WRITE, 0), young + 1);
+    outcome o = judge(&s);
+    assert_int_equal(o.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&o, "unordered"), 1);
+    outcome_free(&o);
     stream_free(&s);
 }
 
@@ -293,7 +354,8 @@ int run_limit_tests(void) {
         cmocka_unit_test(registers_that_are_not_there), cmocka_unit_test(wrong_entry_under_a_join),
         cmocka_unit_test(load_beside_an_idle_warp),  cmocka_unit_test(data_of_a_piece),
         cmocka_unit_test(access_by_the_lane_before), cmocka_unit_test(unknown_values_stored),
-        cmocka_unit_test(walk_through_lanes),
+        cmocka_unit_test(walk_through_lanes),        cmocka_unit_test(store_comes_late),
+        cmocka_unit_test(other_result_lands_late),
     };
     return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
 }
