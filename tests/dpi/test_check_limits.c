@@ -345,6 +345,43 @@ static void walk_through_lanes(void **state) {
     stream_free(&s);
 }
 
+/* What is older than the history says nothing of the instruction that has its place there now. */
+static void forgotten_instruction(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "addi", 14, 0, 5);
+    put(&p, "addi", 15, 0, 6);
+    const uint32_t seq = p.num;
+    put(&p, "add", 13, 14, 15);
+    for (unsigned i = 0; i < NUM_HISTORY + 6; i++)
+        put(&p, "add", 16, 14, 15);
+    put(&p, "sw", 13, 512, 10);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    const size_t store = issue_of(&s, 0, "sw", 0);
+    const uint32_t last = s.at[store].issue.seq;
+    s.at[of(&s, store, KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
+    for (size_t i = s.num; i-- > 0;) /* nobody has seen what these two read */
+        if (s.at[i].h.kind == KARAT_REC_READ && (s.at[i].read.seq == seq || s.at[i].read.seq == last))
+            stream_remove(&s, i);
+    outcome out = judge(&s);
+    const json_t *producers = json_object_get(json_object_get(out.json, "failure"), "producers");
+    size_t i, found = 0;
+    json_t *at;
+    json_array_foreach(producers, i, at) {
+        if (json_integer_value(json_object_get(at, "reader")) != seq)
+            continue;
+        assert_string_equal(json_string_value(json_object_get(at, "read")), "not told");
+        found++;
+    }
+    assert_int_equal(found, 2);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
 int run_limit_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),   cmocka_unit_test(cores_out_of_range),
@@ -355,7 +392,7 @@ int run_limit_tests(void) {
         cmocka_unit_test(load_beside_an_idle_warp),  cmocka_unit_test(data_of_a_piece),
         cmocka_unit_test(access_by_the_lane_before), cmocka_unit_test(unknown_values_stored),
         cmocka_unit_test(walk_through_lanes),        cmocka_unit_test(store_comes_late),
-        cmocka_unit_test(other_result_lands_late),
+        cmocka_unit_test(other_result_lands_late),   cmocka_unit_test(forgotten_instruction),
     };
     return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -218,6 +218,17 @@ static bool is_load_result(const stream *s, size_t i) {
     return false;
 }
 
+/* The access of the instruction that has written that. */
+static record *mem_of(const stream *s, const record *write) {
+    for (size_t k = 0; k < s->num; k++) {
+        record *r = &s->at[k];
+        if (r->h.kind == KARAT_REC_MEM && r->h.sm == write->h.sm && r->h.slot == write->h.slot &&
+            r->h.epoch == write->h.epoch && r->mem.seq == write->write.seq)
+            return r;
+    }
+    return NULL;
+}
+
 /* A value that is about in the same run: another WRITE's, or one that was stored. */
 static uint32_t other_value(const stream *s, rng *r) {
     for (uint32_t tries = 0; tries < 200; tries++) {
@@ -259,6 +270,12 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
         if (a->h.kind == KARAT_REC_WRITE && b->h.kind == KARAT_REC_WRITE) {
             a->write.data[0] = b->write.data[0];
             b->write.data[0] = value;
+            record *first = mem_of(s, a), *second = mem_of(s, b);
+            if (first && second && rng_chance(r, 60)) { /* and what they have stored */
+                const uint32_t stored = first->mem.data[0];
+                first->mem.data[0] = second->mem.data[0];
+                second->mem.data[0] = stored;
+            }
         }
         sprintf(done, "%u and %u change results", found[0], found[1]);
         return;
