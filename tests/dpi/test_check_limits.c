@@ -290,6 +290,9 @@ static void access_by_the_lane_before(void **state) {
     r->addr[1] = r->addr[2];
     r->bytes[0] = 0xff;
     SAYS(&s, MEM_LANES, "lane 1 accesses");
+    outcome out = judge(&s);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(out.json, "failure"), "lanes")), 2);
+    outcome_free(&out);
     stream_free(&s);
 }
 
