@@ -9,7 +9,8 @@ static void fails_saying(const char *file, int line, const stream *s, failure_ki
     outcome o = judge(s);
     const char *name = json_string_value(json_object_get(json_object_get(o.json, "failure"), "kind"));
     if (!name || strcmp(name, karat_failure_name(kind)) != 0 || !strstr(o.text, text)) {
-        print_error("%s:%d: not %s with '%s':\n%s\n%s\n", file, line, karat_failure_name(kind), text, o.line, o.text);
+        print_error("%s:%d: not %s with '%s':\n%s\n%s\n", file, line, karat_failure_name(kind), text, o.line,
+                    o.text);
         _fail(file, line);
     }
     outcome_free(&o);
@@ -248,10 +249,12 @@ static void other_result_lands_late(void **state) {
     stream s = store_and_load("sw");
     PASSES(&s);
     size_t first = issue_of(&s, 0, "lw", 0), load = issue_of(&s, 0, "lw", 1);
-    s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[0] = s.at[of(&s, first, KARAT_REC_WRITE, 0)].write.data[0];
+    s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[0] =
+        s.at[of(&s, first, KARAT_REC_WRITE, 0)].write.data[0];
     const uint32_t seq = s.at[load].issue.seq;
     size_t young = load + 1;
-    while (s.at[young].h.kind != KARAT_REC_ISSUE || s.at[young].h.slot != 0 || s.at[young].issue.seq != seq + 1)
+    while (s.at[young].h.kind != KARAT_REC_ISSUE || s.at[young].h.slot != 0 ||
+           s.at[young].issue.seq != seq + 1)
         young++;
     move(&s, of(&s, load, KARAT_REC_WRITE, 0), young + 1);
     outcome o = judge(&s);
@@ -387,15 +390,24 @@ static void forgotten_instruction(void **state) {
 
 int run_limit_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(kernels_that_do_not_fit),   cmocka_unit_test(cores_out_of_range),
-        cmocka_unit_test(size_of_the_model),         cmocka_unit_test(next_kernel_too_early),
-        cmocka_unit_test(every_csr_of_a_launch),     cmocka_unit_test(issue_after_endprg),
-        cmocka_unit_test(interlocked),               cmocka_unit_test(older_write_lands_last),
-        cmocka_unit_test(registers_that_are_not_there), cmocka_unit_test(wrong_entry_under_a_join),
-        cmocka_unit_test(load_beside_an_idle_warp),  cmocka_unit_test(data_of_a_piece),
-        cmocka_unit_test(access_by_the_lane_before), cmocka_unit_test(unknown_values_stored),
-        cmocka_unit_test(walk_through_lanes),        cmocka_unit_test(store_comes_late),
-        cmocka_unit_test(other_result_lands_late),   cmocka_unit_test(forgotten_instruction),
+        cmocka_unit_test(kernels_that_do_not_fit),
+        cmocka_unit_test(cores_out_of_range),
+        cmocka_unit_test(size_of_the_model),
+        cmocka_unit_test(next_kernel_too_early),
+        cmocka_unit_test(every_csr_of_a_launch),
+        cmocka_unit_test(issue_after_endprg),
+        cmocka_unit_test(interlocked),
+        cmocka_unit_test(older_write_lands_last),
+        cmocka_unit_test(registers_that_are_not_there),
+        cmocka_unit_test(wrong_entry_under_a_join),
+        cmocka_unit_test(load_beside_an_idle_warp),
+        cmocka_unit_test(data_of_a_piece),
+        cmocka_unit_test(access_by_the_lane_before),
+        cmocka_unit_test(unknown_values_stored),
+        cmocka_unit_test(walk_through_lanes),
+        cmocka_unit_test(store_comes_late),
+        cmocka_unit_test(other_result_lands_late),
+        cmocka_unit_test(forgotten_instruction),
     };
     return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
 }

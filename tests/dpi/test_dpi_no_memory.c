@@ -1,48 +1,10 @@
 /* Every allocation of the checker and of the port fails once: there is a clear verdict, or nothing is made, and nothing is left
  * allocated. Allocations are counted by --wrap. */
+#include "../no_memory.h"
 #include "judge.h"
 #include "port.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static long live;    /* allocated and not freed */
-static long fail_at; /* the allocation that fails, counted from 1; 0: none does */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t num, size_t size);
-void *__real_realloc(void *p, size_t size);
-void __real_free(void *p);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t num, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-void __wrap_free(void *p);
-
-static bool fails(void) {
-    return fail_at > 0 && --fail_at == 0;
-}
-
-void *__wrap_malloc(size_t size) {
-    void *p = fails() ? NULL : __real_malloc(size);
-    live += p != NULL;
-    return p;
-}
-void *__wrap_calloc(size_t num, size_t size) {
-    void *p = fails() ? NULL : __real_calloc(num, size);
-    live += p != NULL;
-    return p;
-}
-void *__wrap_realloc(void *p, size_t size) {
-    if (fails())
-        return NULL;
-    void *moved = __real_realloc(p, size);
-    live += !p && moved;
-    return moved;
-}
-void __wrap_free(void *p) {
-    live -= p != NULL;
-    __real_free(p);
-}
 
 static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
 

@@ -13,7 +13,15 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { MAX_LINE = 256, PLAIN_STREAMS = 64, RACING_STREAMS = 64, ATOMIC_STREAMS = 56, WORDS_STREAMS = 8, EDITS = 10, MAX_LINES = 4000 };
+enum {
+    MAX_LINE = 256,
+    PLAIN_STREAMS = 64,
+    RACING_STREAMS = 64,
+    ATOMIC_STREAMS = 56,
+    WORDS_STREAMS = 8,
+    EDITS = 10,
+    MAX_LINES = 4000
+};
 enum family { PLAIN, RACING, ATOMIC, WORDS };
 
 static const char *path;
@@ -31,7 +39,8 @@ static void put_fence(program *p, rng *r) {
 }
 
 static void put_race(program *p, rng *r) {
-    static const char *const amo[] = {"amoadd_w", "amoswap_w", "amoxor_w", "amoor_w", "amoand_w", "amomin_w", "amomaxu_w"};
+    static const char *const amo[] = {"amoadd_w", "amoswap_w", "amoxor_w", "amoor_w",
+                                      "amoand_w", "amomin_w",  "amomaxu_w"};
     static const char *const load[] = {"lw", "lh", "lhu", "lb", "lbu"}, *const store[] = {"sw", "sh", "sb"};
     static const int32_t load_size[] = {4, 2, 2, 1, 1}, store_size[] = {4, 2, 1};
     put_prologue(p);
@@ -50,9 +59,14 @@ static void put_race(program *p, rng *r) {
         const uint32_t k = rng_below(r, 5), m = rng_below(r, 3);
         switch (rng_below(r, 12)) {
         case 0:
-        case 1: put(p, load[k], x, at + load_size[k] * (int32_t)rng_below(r, 4 / (uint32_t)load_size[k]), base); break;
+        case 1:
+            put(p, load[k], x, at + load_size[k] * (int32_t)rng_below(r, 4 / (uint32_t)load_size[k]), base);
+            break;
         case 2:
-        case 3: put(p, store[m], x, at + store_size[m] * (int32_t)rng_below(r, 4 / (uint32_t)store_size[m]), base); break;
+        case 3:
+            put(p, store[m], x, at + store_size[m] * (int32_t)rng_below(r, 4 / (uint32_t)store_size[m]),
+                base);
+            break;
         case 4: put(p, amo[rng_below(r, 7)], x, 13, base, (int32_t)rng_below(r, 4)); break;
         case 5:
             put(p, "lr_w", 15, base, (int32_t)rng_below(r, 4));
@@ -75,7 +89,8 @@ static void put_race(program *p, rng *r) {
 
 /* Few words, most accesses atomic: whose turn it was cannot be seen from the program. */
 static void put_atomics(program *p, rng *r) {
-    static const char *const amo[] = {"amoadd_w", "amoadd_w", "amoadd_w", "amoswap_w", "amomaxu_w", "amoxor_w"};
+    static const char *const amo[] = {"amoadd_w",  "amoadd_w",  "amoadd_w",
+                                      "amoswap_w", "amomaxu_w", "amoxor_w"};
     put_prologue(p);
     put(p, "lui", 20, (int32_t)(SHARED >> 12));
     put(p, "csrrs", 21, 0x806, 0);
@@ -205,14 +220,15 @@ static size_t some_byte(const record *r, rng *random, uint32_t num_thread) {
     if (r->h.kind == KARAT_REC_REGION) /* not its size: gigabytes would be hashed */
         return offsetof(karat_rec_region, hash) + rng_below(random, 9);
     const size_t head = sizeof(karat_rec_header), scalars = size - head > 16 && size > 100 ? 16 : size - head;
-    return rng_chance(random, 15) || !scalars ? rng_below(random, (uint32_t)head) : head + rng_below(random, (uint32_t)scalars);
+    return rng_chance(random, 15) || !scalars ? rng_below(random, (uint32_t)head)
+                                              : head + rng_below(random, (uint32_t)scalars);
 }
 
 static bool is_load_result(const stream *s, size_t i) {
     for (size_t k = i; k-- > 0;) {
         const record *r = &s->at[k];
-        if (r->h.kind == KARAT_REC_MEM && r->h.sm == s->at[i].h.sm && r->h.slot == s->at[i].h.slot && r->h.epoch == s->at[i].h.epoch &&
-            r->mem.seq == s->at[i].write.seq)
+        if (r->h.kind == KARAT_REC_MEM && r->h.sm == s->at[i].h.sm && r->h.slot == s->at[i].h.slot &&
+            r->h.epoch == s->at[i].h.epoch && r->mem.seq == s->at[i].write.seq)
             return true;
     }
     return false;
@@ -254,8 +270,9 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
         uint32_t found[2] = {i, i};
         for (uint32_t n = 0; n < 2; n++, i = (i + 1 + rng_below(r, 40)) % num) {
             for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
-                if (how == 14 ? s->at[i].h.kind == KARAT_REC_MEM && s->at[i].mem.op != KARAT_MEM_LOAD
-                              : s->at[i].h.kind == KARAT_REC_WRITE && !s->at[i].write.cls && is_load_result(s, i))
+                if (how == 14
+                        ? s->at[i].h.kind == KARAT_REC_MEM && s->at[i].mem.op != KARAT_MEM_LOAD
+                        : s->at[i].h.kind == KARAT_REC_WRITE && !s->at[i].write.cls && is_load_result(s, i))
                     break;
             found[n] = i;
         }
@@ -284,9 +301,10 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
         for (uint32_t k = 0; k < num; k++)
             if (s->at[k].h.kind == KARAT_REC_MEM && s->at[k].mem.op == KARAT_MEM_AMO)
                 s->at[k].mem.no_data = 1; /* and another value, below */
-    if (how >= 8) { /* another order of the warps, or one that is none */
+    if (how >= 8) {                       /* another order of the warps, or one that is none */
         for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
-            if (how == 8 ? s->at[i].h.kind == KARAT_REC_MEM : s->at[i].h.kind == KARAT_REC_WRITE && is_load_result(s, i))
+            if (how == 8 ? s->at[i].h.kind == KARAT_REC_MEM
+                         : s->at[i].h.kind == KARAT_REC_WRITE && is_load_result(s, i))
                 break;
     }
     record *at = &s->at[i];
@@ -366,7 +384,8 @@ static void conclude_case(const char *name, const char *done, const stream *s, u
     const failure *x = &c->failure;
     if (x->kind && x->has_insn)
         snprintf(at, sizeof at, " at 0x%08" PRIx32 " seq %" PRIu32, x->commit.pc, x->seq);
-    snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64, name, done, line + strlen("karat: "), at, hash);
+    snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64, name, done, line + strlen("karat: "), at,
+             hash);
     karat_checker_destroy(c);
     if (writing) {
         fprintf(writing, "%s\n", text);
@@ -403,7 +422,7 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, enum fa
 #define PART(kind, GROUP, n)                                                                                 \
     static void kind##_##n(void **state) {                                                                   \
         (void)state;                                                                                         \
-        run_streams(#kind, n * (GROUP##_STREAMS / 8), GROUP##_STREAMS / 8, GROUP);                           \
+        run_streams(#kind, n *(GROUP##_STREAMS / 8), GROUP##_STREAMS / 8, GROUP);                            \
     }
 #define PARTS(kind, GROUP)                                                                                   \
     PART(kind, GROUP, 0)                                                                                     \
