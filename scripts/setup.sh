@@ -9,7 +9,7 @@ packages=(
   build-essential g++ cmake ninja-build ccache pkg-config git perl
   verilator libsystemc-dev clang lld llvm libclang-rt-14-dev
   libjansson-dev libxxhash-dev libzstd-dev libdw-dev zlib1g-dev libcmocka-dev libmpfr-dev
-  python3 python3-jinja2 python3-pyelftools python3-jsonschema qemu-user gcovr
+  python3 python3-jinja2 python3-pyelftools python3-jsonschema python3-clang-14 qemu-user gcovr
 )
 
 install_packages() {

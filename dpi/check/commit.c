@@ -55,7 +55,6 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
-    f->read_alike = 0;
     f->gave_vtype = f->adopted_mem = f->approximated = false;
     f->vtype = 0;
     if (commit->csr_written)
@@ -191,6 +190,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     f->warp = s->warp;
     f->seq = r->seq;
     f->cycle = r->h.cycle;
+    f->read_alike = 0;
     flight *before = s->youngest;
     if (status == KARAT_WAITING && c->groups[s->wg].frozen && karat_freeze(c, s, NULL, NULL)) {
         karat_flight_drop(c, f);

@@ -669,6 +669,7 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     }
     if (!m->has_mem)
         return true;
+    memset(f->performed, 0, m->mem.num * sizeof *f->performed);
     f->fence = s->fence;
     if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO) {
         place p = word_at(place_of(c, s, f, m->mem.access[0].addr));
@@ -1192,7 +1193,7 @@ static const char *refuse(const karat_checker *c, const karat_moment *load, cons
         if (k != i && is_older(c, w, &found[k]) && before(c, &found[k].entry->at, load))
             return "hidden by a later one that is ordered before the load";
     if (last != UINT32_MAX && i != last &&
-        !(w->access && w->access->performed == found[last].access->performed))
+        !(w->access && found[last].access && w->access->performed == found[last].access->performed))
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     return NULL;
 }

@@ -15,6 +15,12 @@ karat_check_config judge_config(void) {
     return config;
 }
 
+uint32_t share_of(uint32_t num) {
+    const char *percent = getenv("KARAT_CHECK_SHARE");
+    const unsigned long share = percent ? strtoul(percent, NULL, 10) : 100;
+    return share < 100 ? 1 + (uint32_t)(num * share / 100) : num;
+}
+
 karat_checker *replay(const stream *s, const karat_check_config *config) {
     karat_check_config own = judge_config();
     karat_checker *c = karat_checker_create(config ? config : &own);

@@ -23,6 +23,9 @@ typedef struct outcome {
 } outcome;
 
 karat_check_config judge_config(void);
+
+/* How many of that many random cases run: KARAT_CHECK_SHARE percent of them, or all. */
+uint32_t share_of(uint32_t num);
 karat_checker *replay(const stream *s, const karat_check_config *config); /* NULL: judge_config() */
 outcome conclude(karat_checker *c);                                       /* destroys c */
 outcome judge(const stream *s);
@@ -68,6 +71,8 @@ stream run_fixture(const core_options *o);
 stream run_program(const program *p, const core_options *o);
 
 int run_kind_tests(void);
+int run_limit_tests(void);
+int run_corner_tests(void);
 int run_mutation_tests(void);
 int run_sm_tests(void);
 int run_undefined_tests(void);

@@ -66,7 +66,8 @@ static void legal_streams_pass(void **state) {
     core_counts all = {0};
     int64_t adopted = 0;
     uint32_t never_given = 0;
-    for (uint64_t seed = 0; seed < NUM_SEEDS; seed++) {
+    const uint32_t num = share_of(NUM_SEEDS), some = num == NUM_SEEDS ? num / 4 : 0;
+    for (uint64_t seed = 0; seed < num; seed++) {
         core_options o = core_random(seed);
         program p;
         stream s;
@@ -89,11 +90,12 @@ static void legal_streams_pass(void **state) {
         never_given |= GIVES_ALL & ~o.gives;
     }
     /* The options have met what they are there for. */
-    assert_true(all.late_mem > 100 && all.early_exit > 100 && all.x0 > 100 && all.empty > 100 &&
-                all.release > 100);
-    assert_true(adopted > 100 && all.lanes_differ && all.lds_unwritten && all.skipped_prefix);
-    assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE,
-                     GIVES_ALL);
+    assert_true(all.late_mem >= some && all.early_exit >= some && all.x0 >= some && all.empty >= some &&
+                all.release >= some);
+    assert_true(adopted >= some && (!some || (all.lanes_differ && all.lds_unwritten && all.skipped_prefix)));
+    if (num == NUM_SEEDS)
+        assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE,
+                         GIVES_ALL);
 }
 
 static void same_options_same_stream(void **state) {
@@ -533,5 +535,5 @@ int main(int argc, char **argv) {
     int failed = _cmocka_run_group_tests("the checker", list, sizeof list / sizeof *list, NULL, NULL);
     return failed + run_kind_tests() + run_report_tests() + run_undefined_tests() + run_mutation_tests() +
            run_ulp_tests() + run_limit_tests() + run_order_tests() + run_freeze_tests() + run_strict_tests() +
-           run_sm_tests();
+           run_sm_tests() + run_corner_tests();
 }

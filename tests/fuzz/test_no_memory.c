@@ -12,51 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../no_memory.h"
 #include "karat/karat.h"
 
 enum { PAGE = 4096 };
 #define CODE 0x80000000u
-
-/* --- Allocations, by --wrap --- */
-
-static long live;    /* allocated and not freed */
-static long fail_at; /* the allocation that fails, counted from 1; 0: none does */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t num, size_t size);
-void *__real_realloc(void *p, size_t size);
-void __real_free(void *p);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t num, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-void __wrap_free(void *p);
-
-static bool fails(void) {
-    return fail_at > 0 && --fail_at == 0;
-}
-
-static void *counted(void *p) {
-    live += p != NULL;
-    return p;
-}
-
-void *__wrap_malloc(size_t size) {
-    return fails() ? NULL : counted(__real_malloc(size));
-}
-void *__wrap_calloc(size_t num, size_t size) {
-    return fails() ? NULL : counted(__real_calloc(num, size));
-}
-void *__wrap_realloc(void *p, size_t size) {
-    if (fails())
-        return NULL;
-    void *moved = __real_realloc(p, size);
-    live += !p && moved;
-    return moved;
-}
-void __wrap_free(void *p) {
-    live -= p != NULL;
-    __real_free(p);
-}
 
 /* Try it with the first allocation failing, then the second, until it makes do without the one that fails.
  * The attempt returns whether it worked, and checks what it was told where it did not. Returns how many

@@ -475,13 +475,63 @@ static void numbers_of_warps(void **unused) {
     }
 }
 
+/* What a model is made of by default, and what it may not be made of. */
+static void configurations(void **unused) {
+    (void)unused;
+    karat_config normal;
+    karat_config_default(&normal);
+    assert_int_equal(normal.profile, KARAT_V202);
+    assert_int_equal(normal.num_thread, 32);
+    assert_int_equal(normal.max_warp, 32);
+    assert_int_equal(normal.max_workgroup, 32);
+    assert_int_equal(normal.simt_order, KARAT_SMALLER_FIRST);
+    assert_int_equal(normal.lds_base, 0x70000000);
+    assert_int_equal(normal.lds_size, 0x10000000);
+    assert_int_equal(normal.lds_pool, 0x4000000);
+    assert_int_equal(normal.deviations, 0);
+    normal.num_thread = normal.max_warp = normal.max_workgroup = 1;
+    normal.lds_pool = 0;
+    normal.lds_size = 0x10000;
+#define EXPECT_STATUS(want, change)                                                                          \
+    do {                                                                                                     \
+        karat_config config = normal;                                                                        \
+        karat_status status = KARAT_OK;                                                                      \
+        change;                                                                                              \
+        karat_model *model = karat_create(&config, &status);                                                 \
+        assert_int_equal(status, want);                                                                      \
+        assert_int_equal(model != NULL, want == KARAT_OK);                                                   \
+        karat_destroy(model);                                                                                \
+    } while (0)
+    EXPECT_STATUS(KARAT_OK, (void)0);
+    EXPECT_STATUS(KARAT_OK, config.num_thread = KARAT_MAX_THREAD);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.num_thread = 2 * KARAT_MAX_THREAD);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.num_thread = 0);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.num_thread = 3);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_warp = 0);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_warp = (1u << 16) + 1);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_workgroup = 0);
+    EXPECT_STATUS(KARAT_OK, config.max_workgroup = 1u << 16);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_workgroup = (1u << 16) + 1);
+    EXPECT_STATUS(KARAT_OK, config.profile = KARAT_V203);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.profile = KARAT_V203 + 1);
+    EXPECT_STATUS(KARAT_OK, config.simt_order = KARAT_ELSE_FIRST);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.simt_order = KARAT_ELSE_FIRST + 1);
+    EXPECT_STATUS(KARAT_OK, config.deviations = (1u << KARAT_NUM_DEVIATION) - 1);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.deviations = 1u << KARAT_NUM_DEVIATION);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_base += 0x800);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_size += 0x800);
+    EXPECT_STATUS(KARAT_OK, config.lds_base = 0xffff0000u);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_base = 0xffff1000u);
+#undef EXPECT_STATUS
+}
+
 int params_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic),       cmocka_unit_test(flags),
         cmocka_unit_test(divergence),       cmocka_unit_test(deviation_names),
         cmocka_unit_test(vadd12_deviation), cmocka_unit_test(memory),
         cmocka_unit_test(barriers),         cmocka_unit_test(launches),
-        cmocka_unit_test(numbers_of_warps),
+        cmocka_unit_test(numbers_of_warps), cmocka_unit_test(configurations),
     };
     return cmocka_run_group_tests_name("params", tests, NULL, NULL);
 }

@@ -399,6 +399,32 @@ static void failures_leave_no_trace(void **unused) {
     rig_close(&r);
 }
 
+/* Of a workgroup some warps have ended: it comes back, and still refuses a barrier. */
+static void ended_warps_come_back(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    launch_warps(&r, 3);
+    set_word(&r, CODE, OP("endprg", 0));
+    assert_int_equal(step_warp(&r, 0), KARAT_OK);
+    assert_int_equal(step_warp(&r, 1), KARAT_OK);
+    size_t size;
+    uint8_t *bytes = save(r.model, &size);
+    karat_status status;
+    karat_model *again = karat_restore(bytes, size, &status);
+    assert_int_equal(status, KARAT_OK);
+    assert_non_null(again);
+    expect_equal(r.model, again);
+    karat_commit commit;
+    const uint32_t barrier = OP("barrier", 0);
+    assert_int_equal(karat_write(again, CODE, &barrier, 4), KARAT_OK);
+    assert_int_equal(karat_step(again, 2, &commit), KARAT_PROGRAM_ERROR);
+    assert_int_equal(commit.error.kind, KARAT_ERR_BARRIER_EXIT);
+    karat_destroy(again);
+    test_free(bytes);
+    rig_close(&r);
+}
+
 int snapshot_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_back_equal),
@@ -408,6 +434,7 @@ int snapshot_group(void) {
         cmocka_unit_test(impossible_states_are_refused),
         cmocka_unit_test(stacks_have_room),
         cmocka_unit_test(failures_leave_no_trace),
+        cmocka_unit_test(ended_warps_come_back),
     };
     return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
 }

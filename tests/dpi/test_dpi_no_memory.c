@@ -1,0 +1,137 @@
+/* Every allocation of the checker and of the port fails once: there is a clear verdict, or nothing is made, and nothing is left
+ * allocated. Allocations are counted by --wrap. */
+#include "../no_memory.h"
+#include "judge.h"
+#include "port.h"
+
+#include <string.h>
+
+static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
+
+/* The stream once with allocation n failing. Returns whether there is no such one any more. */
+static bool replay_without(const stream *s, long n) {
+    const long before = live;
+    karat_check_config config = judge_config();
+    config.bounds = bounds;
+    config.num_bounds = 1;
+    fail_at = n;
+    karat_checker *c = karat_checker_create(&config);
+    for (size_t i = 0; c && i < s->num; i++)
+        if (karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind)))
+            break;
+    const bool all = fail_at != 0;
+    fail_at = 0;
+    if (all)
+        assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
+    else if (c)
+        assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
+    karat_checker_destroy(c);
+    assert_int_equal(live, before);
+    return all;
+}
+
+static void check_all(stream *s) {
+    long n = 1;
+    while (!replay_without(s, n))
+        n++;
+    assert_true(n > 10);
+    stream_free(s);
+}
+
+static void legal_stream(void **state) {
+    (void)state;
+    stream s = fixture();
+    check_all(&s);
+}
+
+static void unknown_registers(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.regs = KARAT_REGS_UNKNOWN;
+    o.max_delay = 4;
+    stream s = run_fixture(&o);
+    check_all(&s);
+}
+
+/* Many words of atomics, and many regions. */
+static void tables_grow(void **state) {
+    (void)state;
+    for (uint8_t order = KARAT_ORDER_NONE; order <= KARAT_ORDER_PERFORMED; order++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "addi", 13, 7, 1);
+        put(&p, "addi", 22, 0, 130);
+        put(&p, "amoadd_w", 18, 13, 10, 0);
+        put(&p, "addi", 10, 10, 4);
+        put(&p, "addi", 22, 22, -1);
+        put(&p, "bne", 22, 0, -12);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.uncounted = true;
+        o.workgroups = 1;
+        o.wg_size = 1;
+        stream s = run_program(&p, &o);
+        s.at[0].hello.mem_order = order;
+        size_t kernel = nth(&s, KARAT_REC_KERNEL, 0);
+        for (uint32_t i = 0; i < 20; i++) {
+            record region = {.region = {.h = {.kind = KARAT_REC_REGION, .cycle = s.at[kernel].h.cycle},
+                                        .base = 0xb0000000u + 0x2000 * i,
+                                        .size = 0x1000}};
+            stream_insert(&s, kernel, &region);
+            kernel++;
+        }
+        s.at[kernel].kernel.num_region += 20;
+        check_all(&s);
+    }
+}
+
+static bool never_stops(void *context, const void *record, size_t size) {
+    (void)record, (void)size;
+    ++*(unsigned *)context;
+    return false;
+}
+
+static void port(void **state) {
+    (void)state;
+    for (long n = 1;; n++) {
+        const long before = live;
+        unsigned delivered = 0;
+        fail_at = n;
+        karat_port *port = karat_port_create(2);
+        bool fits = port != NULL;
+        if (port) {
+            karat_rec_mem r;
+            memset(&r, 0, sizeof r);
+            r.h.kind = KARAT_REC_MEM;
+            assert_true(karat_port_add_sink(port, never_stops, &delivered));
+            for (unsigned i = 0; i < 300; i++)
+                karat_port_receive(port, &r);
+            fits = !karat_port_stopped(port);
+            karat_port_flush(port);
+            assert_int_equal(delivered == 300, fits);
+        }
+        const bool all = fail_at != 0;
+        fail_at = 0;
+        karat_port_destroy(port);
+        assert_int_equal(live, before);
+        assert_int_equal(all, fits);
+        if (all)
+            break;
+        assert_true(n < 20);
+    }
+}
+
+static void nothing_to_destroy(void **state) {
+    (void)state;
+    karat_checker_destroy(NULL);
+    karat_port_destroy(NULL);
+    karat_order_destroy(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(legal_stream), cmocka_unit_test(unknown_registers),  cmocka_unit_test(tables_grow),
+        cmocka_unit_test(port),         cmocka_unit_test(nothing_to_destroy),
+    };
+    return _cmocka_run_group_tests("no memory", list, sizeof list / sizeof *list, NULL, NULL);
+}

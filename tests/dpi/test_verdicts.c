@@ -1,0 +1,471 @@
+/* What the checker says of many broken runs: the verdict and the whole report, text and JSON, as they were reviewed and recorded.
+ *
+ * Every case is a legal stream of the synthetic core, drawn from a seed, with one edit in it, also drawn. The file of verdicts has a
+ * line for each: the case, what was done to which record, the verdict, the instruction at fault, and a hash of line, report and JSON.
+ * Where reports change on purpose, write it anew and look at what differs:
+ *
+ *     test_verdicts --write verdicts.txt */
+#include "judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum {
+    MAX_LINE = 256,
+    PLAIN_STREAMS = 64,
+    RACING_STREAMS = 64,
+    ATOMIC_STREAMS = 56,
+    WORDS_STREAMS = 8,
+    EDITS = 10,
+    MAX_LINES = 4000
+};
+enum family { PLAIN, RACING, ATOMIC, WORDS };
+
+static const char *path;
+static FILE *writing;
+static char (*recorded)[MAX_LINE];
+static size_t num_recorded;
+
+/* --- Racing programs: all warps use the same few words --- */
+
+#define SHARED (DATA_BASE + 0x3000)
+
+static void put_fence(program *p, rng *r) {
+    static const int32_t sets[] = {15, 1, 2, 3};
+    put(p, "fence", rng_chance(r, 10) ? 8 : 0, sets[rng_below(r, 4)], sets[rng_below(r, 4)], 0, 0);
+}
+
+static void put_race(program *p, rng *r) {
+    static const char *const amo[] = {"amoadd_w", "amoswap_w", "amoxor_w", "amoor_w",
+                                      "amoand_w", "amomin_w",  "amomaxu_w"};
+    static const char *const load[] = {"lw", "lh", "lhu", "lb", "lbu"}, *const store[] = {"sw", "sh", "sb"};
+    static const int32_t load_size[] = {4, 2, 2, 1, 1}, store_size[] = {4, 2, 1};
+    put_prologue(p);
+    put(p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(p, "add", 20, 20, 0);
+    put(p, "csrrs", 21, 0x806, 0); /* the workgroup's LDS */
+    put(p, "vadd_vx", 16, 2, 20, 1);
+    put(p, "vand_vi", 17, 2, 7, 1);
+    put(p, "vadd_vx", 17, 17, 20, 1); /* two words, by all lanes */
+    put(p, "addi", 13, 7, 5);
+    put(p, "slli", 14, 13, 9);
+    put(p, "vadd_vx", 8, 1, 14, 1);
+    for (uint32_t n = 10 + rng_below(r, 20); n--;) {
+        const int32_t base = rng_chance(r, 60) ? 20 : 21, at = 4 * (int32_t)rng_below(r, 3);
+        const int32_t x = 13 + (int32_t)rng_below(r, 4);
+        const uint32_t k = rng_below(r, 5), m = rng_below(r, 3);
+        switch (rng_below(r, 12)) {
+        case 0:
+        case 1:
+            put(p, load[k], x, at + load_size[k] * (int32_t)rng_below(r, 4 / (uint32_t)load_size[k]), base);
+            break;
+        case 2:
+        case 3:
+            put(p, store[m], x, at + store_size[m] * (int32_t)rng_below(r, 4 / (uint32_t)store_size[m]),
+                base);
+            break;
+        case 4: put(p, amo[rng_below(r, 7)], x, 13, base, (int32_t)rng_below(r, 4)); break;
+        case 5:
+            put(p, "lr_w", 15, base, (int32_t)rng_below(r, 4));
+            put(p, "sc_w", 16, 14, base, (int32_t)rng_below(r, 4));
+            break;
+        case 6: put_fence(p, r); break;
+        case 7: put(p, "vlw12_v", 9, 0, rng_chance(r, 50) ? 16 : 17); break;
+        case 8: put(p, "vsw12_v", 8, 0, rng_chance(r, 50) ? 16 : 17); break;
+        case 9: put(p, rng_chance(r, 50) ? "vsb12_v" : "vsh12_v", 8, 2 * (int32_t)rng_below(r, 2), 16); break;
+        case 10: put(p, "addi", x, rng_chance(r, 50) ? x : 0, 3); break;
+        default:
+            if (rng_chance(r, 60))
+                put(p, "barrier", 0);
+            else
+                put(p, "vadd_vv", 8, 8, 1, 1);
+        }
+    }
+    put0(p, "endprg");
+}
+
+/* Few words, most accesses atomic: whose turn it was cannot be seen from the program. */
+static void put_atomics(program *p, rng *r) {
+    static const char *const amo[] = {"amoadd_w",  "amoadd_w",  "amoadd_w",
+                                      "amoswap_w", "amomaxu_w", "amoxor_w"};
+    put_prologue(p);
+    put(p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(p, "csrrs", 21, 0x806, 0);
+    put(p, "lui", 14, 0x12345);
+    put(p, "add", 14, 14, 7);
+    put(p, "addi", 13, rng_chance(r, 50) ? 0 : 7, 1);
+    const int32_t base = rng_chance(r, 75) ? 20 : 21;
+    for (uint32_t n = 3 + rng_below(r, 6); n--;)
+        switch (rng_below(r, 9)) {
+        case 0:
+            put(p, "lr_w", 15, base, (int32_t)rng_below(r, 4));
+            put(p, "sc_w", 16, 14, base, (int32_t)rng_below(r, 4));
+            break;
+        case 1: put(p, "lw", 17, 0, base); break;
+        case 2: put(p, rng_chance(r, 50) ? "sb" : "sw", 14, rng_chance(r, 50) ? 0 : 4, base); break;
+        case 3: put(p, "sb", 14, 3, base); break;
+        case 4:
+            if (rng_chance(r, 50))
+                put_fence(p, r);
+            else
+                put(p, "barrier", 0);
+            break;
+        default: put(p, amo[rng_below(r, 6)], rng_chance(r, 10) ? 0 : 18, 13, base, (int32_t)rng_below(r, 4));
+        }
+    put0(p, "endprg");
+}
+
+/* More words of atomics than a table that does not grow holds. */
+static void put_words(program *p, rng *r) {
+    put_prologue(p);
+    put(p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(p, "addi", 13, 7, 1);
+    put(p, "addi", 22, 0, 150 + (int32_t)rng_below(r, 40));
+    const uint32_t loop = p->num;
+    put(p, "amoadd_w", 18, 13, 20, 0);
+    put(p, "addi", 20, 20, 4);
+    put(p, "addi", 22, 22, -1);
+    put(p, "bne", 22, 0, 4 * ((int32_t)loop - (int32_t)p->num));
+    put(p, "barrier", 0);
+    put(p, "lw", 19, -8, 20);
+    put0(p, "endprg");
+}
+
+/* The host writes to the same words now and then, unknown to the core. */
+static void add_host(stream *s, rng *r) {
+    for (uint32_t n = 1 + rng_below(r, 3); n--;) {
+        const uint32_t first = (uint32_t)nth(s, KARAT_REC_KERNEL, 0) + 1;
+        const uint32_t i = first + rng_below(r, (uint32_t)s->num - first);
+        record host = {.host = {.h = {.kind = KARAT_REC_HOST, .cycle = s->at[i].h.cycle}}};
+        host.host.addr = SHARED + rng_below(r, 12);
+        host.host.length = rng_chance(r, 90) ? 1 + rng_below(r, 8) : 64;
+        for (uint32_t k = 0; k < host.host.length; k++)
+            host.host.data[k] = (uint8_t)rng_next(r);
+        stream_insert(s, i, &host);
+    }
+}
+
+static stream racing_stream(uint64_t seed, enum family of) {
+    rng r = {seed * 7727 + 11 + of};
+    program p = {.num = 0};
+    if (of == RACING)
+        put_race(&p, &r);
+    else if (of == ATOMIC)
+        put_atomics(&p, &r);
+    else
+        put_words(&p, &r);
+    core_options o = core_default();
+    o.seed = seed;
+    o.wg_size = 2;
+    o.num_warp = 4;
+    o.workgroups = 2;
+    o.max_delay = rng_below(&r, 12);
+    const bool performed = rng_chance(&r, 60);
+    o.max_mem_delay = rng_chance(&r, performed ? 25 : 75) ? 5 + rng_below(&r, 60) : 0;
+    o.forwards = rng_chance(&r, 50);
+    o.mem_match = rng_chance(&r, 20);
+    o.split = rng_chance(&r, 25);
+    o.audit_percent = rng_chance(&r, 40) ? 10 : 0;
+    if (of == ATOMIC && rng_chance(&r, 15))
+        o.gives &= ~(1u << KARAT_REC_MEM);
+    stream s = run_program(&p, &o);
+    if (of == RACING && rng_chance(&r, 30))
+        add_host(&s, &r);
+    s.at[0].hello.mem_order = performed ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
+    return s;
+}
+
+static stream plain_stream(uint64_t seed) {
+    rng r = {seed * 7919 + 5};
+    program p = {.num = 0};
+    core_options o = core_random(seed);
+    if (seed % 3 == 0)
+        fixture_program(&p);
+    else
+        put_everything(&p, &r, 3 + rng_below(&r, 6), rng_chance(&r, 70));
+    o.workgroups = 1 + rng_below(&r, 3);
+    if (seed % 4 == 1 && o.regs != KARAT_REGS_UNKNOWN) /* what was wrong shows late */
+        o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    if (seed % 4 == 1 && o.regs == KARAT_REGS_AUDIT)
+        o.regs = KARAT_REGS_CLEARED;
+    if (seed % 4 == 2 || seed % 8 == 1)
+        o.gives &= ~(1u << KARAT_REC_READ);
+    o.num_thread = 4;
+    o.wf_size = o.wf_size > 4 ? 3 : o.wf_size;
+    return run_program(&p, &o);
+}
+
+/* --- Edits --- */
+
+/* A byte of that record that means something more often than not. */
+static size_t some_byte(const record *r, rng *random, uint32_t num_thread) {
+    const uint32_t lane = rng_below(random, num_thread);
+    const size_t word = 4 * lane + rng_below(random, 4), size = karat_rec_size(r->h.kind);
+    if (rng_chance(random, 50))
+        switch (r->h.kind) {
+        case KARAT_REC_READ: return offsetof(karat_rec_read, data) + word;
+        case KARAT_REC_WRITE: return offsetof(karat_rec_write, data) + word;
+        case KARAT_REC_AUDIT: return offsetof(karat_rec_audit, data) + word;
+        case KARAT_REC_MEM:
+            switch (rng_below(random, 3)) {
+            case 0: return offsetof(karat_rec_mem, addr) + word;
+            case 1: return offsetof(karat_rec_mem, data) + word;
+            default: return offsetof(karat_rec_mem, bytes) + lane / 2;
+            }
+        default: break;
+        }
+    if (r->h.kind == KARAT_REC_REGION) /* not its size: gigabytes would be hashed */
+        return offsetof(karat_rec_region, hash) + rng_below(random, 9);
+    const size_t head = sizeof(karat_rec_header), scalars = size - head > 16 && size > 100 ? 16 : size - head;
+    return rng_chance(random, 15) || !scalars ? rng_below(random, (uint32_t)head)
+                                              : head + rng_below(random, (uint32_t)scalars);
+}
+
+static bool is_load_result(const stream *s, size_t i) {
+    for (size_t k = i; k-- > 0;) {
+        const record *r = &s->at[k];
+        if (r->h.kind == KARAT_REC_MEM && r->h.sm == s->at[i].h.sm && r->h.slot == s->at[i].h.slot &&
+            r->h.epoch == s->at[i].h.epoch && r->mem.seq == s->at[i].write.seq)
+            return true;
+    }
+    return false;
+}
+
+/* The access of the instruction that has written that. */
+static record *mem_of(const stream *s, const record *write) {
+    for (size_t k = 0; k < s->num; k++) {
+        record *r = &s->at[k];
+        if (r->h.kind == KARAT_REC_MEM && r->h.sm == write->h.sm && r->h.slot == write->h.slot &&
+            r->h.epoch == write->h.epoch && r->mem.seq == write->write.seq)
+            return r;
+    }
+    return NULL;
+}
+
+/* A value that is about in the same run: another WRITE's, or one that was stored. */
+static uint32_t other_value(const stream *s, rng *r) {
+    for (uint32_t tries = 0; tries < 200; tries++) {
+        const record *from = &s->at[rng_below(r, (uint32_t)s->num)];
+        if (from->h.kind == KARAT_REC_WRITE)
+            return from->write.data[0];
+        if (from->h.kind == KARAT_REC_MEM && from->mem.op != KARAT_MEM_LOAD)
+            return from->mem.data[0];
+    }
+    return 0;
+}
+
+/* One edit; *tick: no BYE comes, but so much time passes. */
+static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
+    const uint32_t num = (uint32_t)s->num, num_thread = s->at[0].hello.num_thread;
+    uint32_t i = rng_below(r, num);
+    const uint32_t kind = 1 + rng_below(r, KARAT_REC_KINDS - 1); /* every kind as often, or every record */
+    for (uint32_t k = rng_chance(r, 50) ? num : 0; k-- && s->at[i].h.kind != kind;)
+        i = (i + 1) % num;
+    *tick = 0;
+    uint32_t how = rng_below(r, racing ? 20 : 8);
+    if (how >= 14) { /* two results change places; or an access comes much later */
+        uint32_t found[2] = {i, i};
+        for (uint32_t n = 0; n < 2; n++, i = (i + 1 + rng_below(r, 40)) % num) {
+            for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
+                if (how == 14
+                        ? s->at[i].h.kind == KARAT_REC_MEM && s->at[i].mem.op != KARAT_MEM_LOAD
+                        : s->at[i].h.kind == KARAT_REC_WRITE && !s->at[i].write.cls && is_load_result(s, i))
+                    break;
+            found[n] = i;
+        }
+        record *a = &s->at[found[0]], *b = &s->at[found[1]];
+        if (how == 14) {
+            const uint32_t to = found[0] + 150 < num ? found[0] + 150 : num - 1;
+            sprintf(done, "%u %s much later", found[0], karat_rec_name(a->h.kind));
+            move(s, found[0], to);
+            return;
+        }
+        const uint32_t value = a->write.data[0];
+        if (a->h.kind == KARAT_REC_WRITE && b->h.kind == KARAT_REC_WRITE) {
+            a->write.data[0] = b->write.data[0];
+            b->write.data[0] = value;
+            record *first = mem_of(s, a), *second = mem_of(s, b);
+            if (first && second && rng_chance(r, 60)) { /* and what they have stored */
+                const uint32_t stored = first->mem.data[0];
+                first->mem.data[0] = second->mem.data[0];
+                second->mem.data[0] = stored;
+            }
+        }
+        sprintf(done, "%u and %u change results", found[0], found[1]);
+        return;
+    }
+    if (how == 13)
+        for (uint32_t k = 0; k < num; k++)
+            if (s->at[k].h.kind == KARAT_REC_MEM && s->at[k].mem.op == KARAT_MEM_AMO)
+                s->at[k].mem.no_data = 1; /* and another value, below */
+    if (how >= 8) {                       /* another order of the warps, or one that is none */
+        for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
+            if (how == 8 ? s->at[i].h.kind == KARAT_REC_MEM
+                         : s->at[i].h.kind == KARAT_REC_WRITE && is_load_result(s, i))
+                break;
+    }
+    record *at = &s->at[i];
+    const char *name = karat_rec_name(at->h.kind);
+    if (how >= 9 && at->h.kind == KARAT_REC_WRITE) {
+        const uint32_t lane = at->write.cls ? rng_below(r, num_thread) : 0;
+        at->write.data[lane] = how == 9 ? rng_below(r, 2) : how == 10 ? 0 : other_value(s, r);
+        sprintf(done, "%u %s takes another value", i, name);
+        return;
+    }
+    switch (how) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: {
+        const size_t byte = some_byte(at, r, num_thread);
+        const uint32_t bit = rng_chance(r, 40) ? 0 : rng_below(r, 8);
+        ((uint8_t *)at)[byte] ^= (uint8_t)(1u << bit);
+        sprintf(done, "%u %s byte %zu bit %u", i, name, byte, bit);
+        return;
+    }
+    case 4:
+        sprintf(done, "%u %s left out", i, name);
+        stream_remove(s, i);
+        return;
+    case 5: {
+        record copy = *at;
+        sprintf(done, "%u %s twice", i, name);
+        stream_insert(s, i + 1, &copy);
+        return;
+    }
+    case 6:
+        cut(s, i ? i : 1);
+        *tick = s->at[s->num - 1].h.cycle + 1 + (rng_chance(r, 80) ? HANG_CYCLES : rng_below(r, HANG_CYCLES));
+        sprintf(done, "%u %s and all behind it left out", i, name);
+        return;
+    default: {
+        const uint32_t by = 1 + rng_below(r, 30), to = i + by < num ? i + by : num - 1;
+        sprintf(done, "%u %s moved to %u", i, name, to);
+        move(s, i, to);
+        return;
+    }
+    }
+}
+
+/* --- Verdicts --- */
+
+static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
+
+static uint64_t hash_of(karat_checker *c, char *line, size_t room) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    karat_checker_line(c, line, room);
+    fprintf(out, "%s\n%" PRIu64 "\n", line, karat_checker_look_at(c));
+    karat_checker_report(c, out);
+    assert_true(karat_checker_report_json(c, out));
+    fclose(out);
+    const uint64_t hash = XXH3_64bits(text, size);
+    free(text);
+    return hash;
+}
+
+static void conclude_case(const char *name, const char *done, const stream *s, uint64_t tick) {
+    karat_check_config config = judge_config();
+    config.bounds = bounds;
+    config.num_bounds = 1;
+    karat_checker *c = replay(s, &config);
+    if (tick)
+        karat_checker_tick(c, tick);
+    char line[1024], text[MAX_LINE], at[40] = "";
+    const uint64_t hash = hash_of(c, line, sizeof line);
+    char *verdict = strstr(line, " core=");
+    if (verdict)
+        *verdict = 0;
+    const failure *x = &c->failure;
+    if (x->kind && x->has_insn)
+        snprintf(at, sizeof at, " at 0x%08" PRIx32 " seq %" PRIu32, x->commit.pc, x->seq);
+    snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64, name, done, line + strlen("karat: "), at,
+             hash);
+    karat_checker_destroy(c);
+    if (writing) {
+        fprintf(writing, "%s\n", text);
+        return;
+    }
+    const size_t prefix = strlen(name) + 1;
+    for (size_t i = 0; i < num_recorded; i++)
+        if (strncmp(recorded[i], text, prefix) == 0) {
+            assert_string_equal(text, recorded[i]);
+            return;
+        }
+    fail_msg("%s is not in %s", name, path);
+}
+
+static void run_streams(const char *group, uint64_t first, uint64_t num, enum family of) {
+    for (uint64_t seed = first; seed < first + num; seed++) {
+        stream s = of == PLAIN ? plain_stream(seed) : racing_stream(seed, of);
+        rng r = {seed + 77};
+        char name[40], done[80];
+        snprintf(name, sizeof name, "%s.%" PRIu64 ".0", group, seed);
+        conclude_case(name, "as it is", &s, 0);
+        for (uint32_t k = 1; k <= (of == WORDS ? 2 : EDITS); k++) {
+            uint64_t tick;
+            stream copy = stream_copy(&s);
+            edit(&copy, &r, of != PLAIN, done, &tick);
+            snprintf(name, sizeof name, "%s.%" PRIu64 ".%" PRIu32, group, seed, k);
+            conclude_case(name, done, &copy, tick);
+            stream_free(&copy);
+        }
+        stream_free(&s);
+    }
+}
+
+#define PART(kind, GROUP, n)                                                                                 \
+    static void kind##_##n(void **state) {                                                                   \
+        (void)state;                                                                                         \
+        run_streams(#kind, n *(GROUP##_STREAMS / 8), GROUP##_STREAMS / 8, GROUP);                            \
+    }
+#define PARTS(kind, GROUP)                                                                                   \
+    PART(kind, GROUP, 0)                                                                                     \
+    PART(kind, GROUP, 1)                                                                                     \
+    PART(kind, GROUP, 2)                                                                                     \
+    PART(kind, GROUP, 3)                                                                                     \
+    PART(kind, GROUP, 4)                                                                                     \
+    PART(kind, GROUP, 5)                                                                                     \
+    PART(kind, GROUP, 6)                                                                                     \
+    PART(kind, GROUP, 7)
+PARTS(plain, PLAIN)
+PARTS(racing, RACING)
+PARTS(atomic, ATOMIC)
+PARTS(words, WORDS)
+#define ALL_OF(kind)                                                                                         \
+    cmocka_unit_test(kind##_0), cmocka_unit_test(kind##_1), cmocka_unit_test(kind##_2),                      \
+        cmocka_unit_test(kind##_3), cmocka_unit_test(kind##_4), cmocka_unit_test(kind##_5),                  \
+        cmocka_unit_test(kind##_6), cmocka_unit_test(kind##_7)
+
+static bool read_recorded(void) {
+    FILE *in = fopen(path, "r");
+    recorded = calloc(MAX_LINES, sizeof *recorded);
+    while (in && recorded && num_recorded < MAX_LINES && fgets(recorded[num_recorded], MAX_LINE, in))
+        recorded[num_recorded][strcspn(recorded[num_recorded], "\n")] = 0, num_recorded++;
+    if (in)
+        fclose(in);
+    return num_recorded > 0;
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest list[] = {ALL_OF(plain), ALL_OF(racing), ALL_OF(atomic), ALL_OF(words)};
+    if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--write") != 0)) {
+        fprintf(stderr, "usage: test_verdicts [--write] FILE\n");
+        return 2;
+    }
+    path = argv[argc - 1];
+    if (argc == 3)
+        writing = fopen(path, "w");
+    if (argc == 3 ? !writing : !read_recorded()) {
+        fprintf(stderr, "test_verdicts: %s: cannot be %s\n", path, argc == 3 ? "written" : "read");
+        return 2;
+    }
+    int failed = _cmocka_run_group_tests("recorded verdicts", list, sizeof list / sizeof *list, NULL, NULL);
+    free(recorded);
+    return writing && fclose(writing) != 0 ? 1 : failed;
+}

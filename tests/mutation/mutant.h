@@ -1,0 +1,13 @@
+/* Included before every mutated file (mutate.py). */
+#ifndef KARAT_TESTS_MUTATION_MUTANT_H
+#define KARAT_TESTS_MUTATION_MUTANT_H
+
+#define KARAT_MAX_MUTANT 8192
+
+extern unsigned karat_mutant; /* the mutant that is switched on; 0: none */
+extern unsigned char karat_reached[KARAT_MAX_MUTANT];
+
+/* A function's place in the source is reached, whether or not its mutant is on. */
+#define KARAT_MUTANT(number) (karat_reached[number] = 1, karat_mutant == (number))
+
+#endif

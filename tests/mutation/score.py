@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+"""How many mutants the fast suite kills.
+
+Every test runs once without a mutant: it has to pass, and says which mutants' places it executes. A mutant then meets only the tests
+that come by its place, quick ones and those that have killed most in that file first, until one fails, crashes, or takes far longer than without the mutant: that one has killed
+it. What no test executes has survived.
+
+Survivors that are proven equivalent are listed in equivalent.json, each with its proof; they do not count. An entry that a test kills
+all the same is wrong, and an error.
+
+Usage: score.py [--floor PERCENT] [--json FILE] [--equivalent FILE] [--file NAME=PATH]... [--only N,N...] DIR   (DIR: of mutate.py, with bin/)
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+
+from mutate import AREAS, KINDS
+
+# Programs, their arguments, and a test that is left out where one is long and not of what is mutated.
+SUITE = {
+    "test_port": ([], None),
+    "test_step": ([], "forgeries_do_no_harm"),
+    "test_arguments": (["{kernel}", "{scratch}"], None),
+    "test_isa": ([], "disassembly_stays_in_its_buffer"),
+    "test_check": ([], "damaged_tables"),
+    "test_verdicts": (["{verdicts}"], None),
+    "test_serial": ([], None),
+    "test_dpi_no_memory": ([], None),
+    "test_no_memory": (["{kernel}", "{scratch}"], None),
+    "test_qemu": (["{guest}"], None),
+    "fuzz_model": (["--words", "30000", "--jobs", "1", "--min-count", "0"], None),
+}
+# A slice of what the tests draw.
+SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "4", "KARAT_ISA_WORDS": "40000", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
+         "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
+         "CMOCKA_TEST_ABORT": "1"}
+PATIENCE = 10  # times as long as without the mutant
+
+
+class Test:
+    def __init__(self, program, name, command):
+        self.program, self.name, self.command = program, name, command
+        self.seconds, self.reached = 0.0, frozenset()
+
+    def __str__(self):
+        return f"{self.program}.{self.name}" if self.name else self.program
+
+    def run(self, mutant=0, reached=None):
+        """(exit status, CPU seconds)"""
+        limit = int(PATIENCE * self.seconds) + 2 if mutant else 120
+        environment = dict(os.environ, **SLICE, KARAT_MUTANT=str(mutant), KARAT_MUTANT_SECONDS=str(limit))
+        if self.name:
+            environment["KARAT_MUTANT_TEST"] = self.name
+        if reached:
+            environment["KARAT_MUTANT_REACHED"] = str(reached)
+        process = subprocess.Popen(self.command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        asleep = threading.Timer(20 * limit + 20, process.kill)  # no CPU time passes where it waits for ever
+        asleep.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        asleep.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, usage.ru_utime + usage.ru_stime
+
+
+def list_tests(folder, files):
+    """Runs the suite as it is. (its tests, CPU seconds)"""
+    tests, before = [], os.times()
+    for program, (arguments, left_out) in SUITE.items():
+        command = [str(folder / "bin" / program)] + [a.format(**files) for a in arguments]
+        environment = dict(os.environ, **SLICE, KARAT_MUTANT_LEFT_OUT=left_out or "", CMOCKA_MESSAGE_OUTPUT="xml")
+        run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             check=False)
+        if run.returncode != 0:
+            sys.exit(f"score.py: {program} fails without a mutant\n{run.stdout}")
+        names = re.findall(r'<testcase name="(\w+)"', run.stdout) or [None]  # not all have cmocka in them
+        tests += [Test(program, name, command) for name in dict.fromkeys(names)]
+    after = os.times()
+    return tests, after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def find_reached(tests, scratch, jobs):
+    """Runs every test by itself."""
+    def one(numbered):
+        number, test = numbered
+        path = scratch / f"reached{number}"
+        status, test.seconds = test.run(reached=path)
+        if status != 0 or not path.exists():
+            sys.exit(f"score.py: {test} fails by itself (status {status})")
+        test.reached = frozenset(int(line) for line in path.read_text(encoding="ascii").split())
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(one, enumerate(tests)))
+
+
+def judge(mutant, tests, kills):
+    """(fate, which test); kills: how many each test has killed, by file"""
+    meets = sorted((t for t in tests if mutant["number"] in t.reached), key=lambda t: t.seconds / (1 + kills[mutant["file"], t]))
+    for test in meets:
+        status, seconds = test.run(mutant["number"])
+        if status != 0:
+            kills[mutant["file"], test] += 1
+            return "hangs" if seconds >= int(PATIENCE * test.seconds) + 2 else "crashes" if status < 0 else "fails", str(test)
+    return ("survives" if meets else "not reached"), None
+
+
+def key_of(entry):
+    return tuple(entry[k] for k in ("file", "function", "kind", "before", "after")) + (entry.get("nth", 0),)
+
+
+def table(title, groups, mutants):
+    lines = [f"{title:28} mutants  killed  equivalent  survive   score"]
+    for group in groups + ["all"]:
+        some = [m for m in mutants if group in ("all", m[title])]
+        fates = collections.Counter(m["fate"] for m in some)
+        counted = len(some) - fates["equivalent"]
+        if some:
+            lines.append(f"{group:28} {len(some):7} {fates['killed']:7} {fates['equivalent']:11} {fates['survived']:8}"
+                         f"  {100 * fates['killed'] / max(counted, 1):5.1f} %")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Mutation score of Karat's C.")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--floor", type=float, default=0.0, help="percent that have to be killed of those not equivalent")
+    parser.add_argument("--json", type=pathlib.Path, help="write every mutant and its fate there")
+    parser.add_argument("--equivalent", type=pathlib.Path)
+    parser.add_argument("--file", action="append", default=[], metavar="NAME=PATH", help="a file that a test of the suite wants")
+    parser.add_argument("--only", help="numbers of mutants, with commas")
+    parser.add_argument("--quick", action="store_true", help="believe equivalent.json instead of running what it lists")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    drawn = json.loads((args.folder / "mutants.json").read_text(encoding="utf-8"))
+    mutants = drawn["mutants"]
+    if args.only:
+        wanted = {int(n) for n in args.only.split(",")}
+        mutants = [m for m in mutants if m["number"] in wanted]
+    proven = {key_of(e): e["reason"] for e in json.loads(args.equivalent.read_text(encoding="utf-8"))} if args.equivalent else {}
+    with tempfile.TemporaryDirectory() as scratch:
+        tests, suite = list_tests(args.folder, dict(f.split("=", 1) for f in args.file) | {"scratch": scratch})
+        find_reached(tests, pathlib.Path(scratch), args.jobs)
+        print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; {len(tests)} tests, {suite:.1f} s without a mutant",
+              flush=True)
+        kills, believed = collections.Counter(), set(proven) if args.quick else set()
+
+        def fate(mutant):
+            return ("believed", None) if key_of(mutant) in believed else judge(mutant, tests, kills)
+
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            for mutant, (how, test) in zip(mutants, pool.map(fate, mutants)):
+                mutant["how"], mutant["test"] = how, test
+                if test is None and key_of(mutant) not in proven:
+                    print(f"    {mutant['number']} lives ({how})", flush=True)
+    wrong = []
+    for mutant in mutants:
+        reason = proven.get(key_of(mutant))
+        killed = mutant["test"] is not None
+        mutant["fate"] = "killed" if killed else "equivalent" if reason else "survived"
+        if reason and killed:
+            wrong.append(mutant)
+        elif reason:
+            mutant["reason"] = reason
+    for mutant in mutants:
+        if mutant["fate"] == "killed":
+            continue
+        print(f"\n{mutant['fate']} ({mutant['how']}): {mutant['number']} {mutant['file']}:{mutant['line']} {mutant['function']}, "
+              f"{mutant['kind']}\n    - {mutant['before']}\n    + {mutant['after']}")
+        if "reason" in mutant:
+            print(f"    {mutant['reason']}")
+    print("\n" + table("area", list(AREAS), mutants))
+    print("\n" + table("file", sorted({m["file"] for m in mutants}), mutants))
+    print("\n" + table("kind", list(KINDS), mutants))
+    counted = [m for m in mutants if m["fate"] != "equivalent"]
+    score = 100 * sum(m["fate"] == "killed" for m in counted) / max(len(counted), 1)
+    if args.json:
+        args.json.write_text(json.dumps({"seed": drawn["seed"], "sites": drawn["sites"], "suite_seconds": round(suite, 2),
+                                         "score": round(score, 2), "mutants": mutants}, indent=1) + "\n", encoding="utf-8")
+    for mutant in wrong:
+        print(f"score.py: equivalent.json has mutant {mutant['number']} of {mutant['file']} {mutant['function']}, which {mutant['test']} "
+              "kills", file=sys.stderr)
+    if score < args.floor:
+        print(f"score.py: {score:.1f} % killed, {args.floor:g} % wanted", file=sys.stderr)
+    sys.exit(bool(wrong) or score < args.floor)
+
+
+if __name__ == "__main__":
+    main()
