@@ -17,8 +17,8 @@
  *
  * Prints JSON: "first", the effect that comes first of all, and "first_read", the same with operands; each with the
  * warp, its instruction, "earliest", the first one of that warp in program order with an effect, and how many
- * instructions were issued from there to record N, by the warp and by all; null where there is none.  "warps" has the
- * same of each warp, with operands.
+ * instructions were issued from there to record N, by the warp and by all; null where there is none.  "wrong" is the
+ * first of those that are there, not missing, and "warps" has the first of each warp, both with operands.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -277,6 +277,8 @@ static warp *same_warp(run *r, const warp *w) {
 
 /* --- Comparison --- */
 
+enum { READS = 1, MISSING = 2 }; /* operands count; so does what never comes */
+
 typedef struct effect {
     bool any;
     const warp *warp; /* of the clean run where the faulty one has it not */
@@ -307,7 +309,7 @@ static void note(effect *e, const warp *w, int64_t seq, unsigned what, uint64_t 
 }
 
 /* The first fact, by time, in which an instruction differs from a clean one. */
-static void compare(const run *faulty, const warp *w, int64_t seq, const insn *bad, const insn *good, bool reads, effect *e) {
+static void compare(const run *faulty, const warp *w, int64_t seq, const insn *bad, const insn *good, unsigned mode, effect *e) {
     size_t a = 0, b = 0;
     const size_t count = bad ? bad->count : 0;
     while (a < count || b < good->count) {
@@ -318,7 +320,7 @@ static void compare(const run *faulty, const warp *w, int64_t seq, const insn *b
                           : x->time != y->time ? (x->time < y->time ? -1 : 1)
                                                : 0;
         const unsigned what = (unsigned)((order > 0 ? y : x)->key >> 56);
-        if ((order || x->value != y->value) && (reads || what != READ)) {
+        if ((order || x->value != y->value) && (mode & READS || what != READ) && (order <= 0 || mode & MISSING)) {
             if (order <= 0) {
                 note(e, w, seq, what, x->at, false);
             } else {
@@ -332,7 +334,7 @@ static void compare(const run *faulty, const warp *w, int64_t seq, const insn *b
 }
 
 /* The first effect of all, and of each warp that has one. */
-static effect compare_warps(run *faulty, run *clean, size_t num_clean, bool reads, effect *each, size_t *num_each) {
+static effect compare_warps(run *faulty, run *clean, size_t num_clean, unsigned mode, effect *each, size_t *num_each) {
     effect first = {0};
     for (size_t i = 0; i < faulty->count + clean[0].count; i++) {
         const bool lost = i >= faulty->count; /* a warp that the faulty run has not */
@@ -358,7 +360,7 @@ static effect compare_warps(run *faulty, run *clean, size_t num_clean, bool read
                 const insn *good = g && k < g->count ? &g->insns[k] : &none;
                 effect e = {0};
                 more |= g && k < g->count;
-                compare(faulty, w, (int64_t)k - 1, bad, good, reads, &e);
+                compare(faulty, w, (int64_t)k - 1, bad, good, mode, &e);
                 same = !e.any;
                 if (e.any && (!best.any || e.at > best.at)) /* the recording that it agrees longest with */
                     best = e;
@@ -416,13 +418,17 @@ int main(int argc, char **argv) {
     if (!each)
         fail("memory", "there is not enough");
     size_t num_each = 0;
-    const effect first = compare_warps(&faulty, clean, num_clean, false, each, &num_each);
+    const effect first = compare_warps(&faulty, clean, num_clean, MISSING, each, &num_each);
     num_each = 0;
-    const effect first_read = compare_warps(&faulty, clean, num_clean, true, each, &num_each);
+    const effect wrong = compare_warps(&faulty, clean, num_clean, READS, each, &num_each);
+    num_each = 0;
+    const effect first_read = compare_warps(&faulty, clean, num_clean, READS | MISSING, each, &num_each);
     printf("{\"first\": ");
     print(&first, &faulty, verdict);
     printf(", \"first_read\": ");
     print(&first_read, &faulty, verdict);
+    printf(", \"wrong\": ");
+    print(&wrong, &faulty, verdict);
     printf(", \"warps\": [");
     for (size_t i = 0; i < num_each; i++) {
         printf(i ? ", " : "");

@@ -948,6 +948,15 @@ def few_threads(threads):
     return {"out": rows(warps, 3), PDS_BASE: bytes(memory)}
 
 
+def few_regs(threads):
+    """Fields that are no registers, with numbers beyond the warp's last one."""
+    warps = []
+    for w in range(2 * 3):
+        shifted = u32((w + 31) << 27)
+        warps.append([w + 31, shifted, u32((shifted >> 24) - (256 if shifted >> 31 else 0)), u32(w ^ -5), 0xFFFFF000, 29, u32(-5), w + 31, w + 31])
+    return {"out": rows(warps, threads)}
+
+
 def reg_alloc(threads):
     warps = []
     lanes = range(threads)
@@ -1985,6 +1994,7 @@ PROGRAMS = {
         icache,
         exit_pending,
         few_threads,
+        few_regs,
         reg_alloc,
         lds_banks,
         undefined_regs,
