@@ -28,9 +28,9 @@
 
 #include "trace.h"
 
-enum { PC, WORD, READ, WRITE, LOST, AUDIT, SIMT, ENTRY, CSR, MEM, ORDER, ARRIVE, EXIT, LAUNCH };
+enum { PC, WORD, READ, WRITE, LOST, AUDIT, SIMT, CSR, MEM, ORDER, ARRIVE, EXIT, LAUNCH };
 static const char *const what_names[] = {"pc",           "word or mask", "operand", "register", "order of writes", "register file",
-                                         "SIMT outcome", "SIMT entry",   "CSR",     "memory",   "order of stores", "barrier",
+                                         "SIMT outcome", "CSR",     "memory",   "order of stores", "barrier",
                                          "end of warp",  "launch"};
 #define MAX_DEPTH 256
 
@@ -43,7 +43,8 @@ typedef struct fact {
 
 typedef struct insn {
     bool issued, jumps;
-    uint64_t cycle; /* of its ISSUE */
+    uint64_t cycle;  /* of its ISSUE */
+    uint32_t pusher; /* of the entry that is on top behind it */
     fact *facts;
     size_t count, room;
 } insn;
@@ -176,14 +177,15 @@ static void accessed(warp *w, const karat_rec_mem *m, uint64_t at) {
 }
 
 static void diverged(warp *w, const karat_rec_simt *s, uint64_t at) {
-    const uint32_t facts[] = {s->mask, s->next_pc, s->depth}, entry[] = {s->top_rpc, s->top_next, s->top_mask};
+    const uint32_t facts[] = {s->mask, s->next_pc, s->depth, s->top_rpc, s->top_next, s->top_mask};
     const uint32_t depth = s->depth < MAX_DEPTH ? s->depth : MAX_DEPTH - 1;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < (s->top_valid ? 6 : 3); i++)
         add(w, s->seq + 1, SIMT, i, facts[i], at, s->h.cycle);
     for (uint32_t d = w->depth + 1; d <= depth; d++)
         w->pusher[d] = s->seq;
-    for (unsigned i = 0; i < 3 && s->top_valid; i++)
-        add(w, w->pusher[depth] + 1, ENTRY, (uint64_t)s->seq << 8 | i, entry[i], at, s->h.cycle);
+    insn *n = insn_of(w, s->seq + 1);
+    if (n)
+        n->pusher = w->pusher[depth];
     w->depth = depth;
 }
 
@@ -312,6 +314,7 @@ static void note(effect *e, const warp *w, int64_t seq, unsigned what, uint64_t 
 static void compare(const run *faulty, const warp *w, int64_t seq, const insn *bad, const insn *good, unsigned mode, effect *e) {
     size_t a = 0, b = 0;
     const size_t count = bad ? bad->count : 0;
+    bool outcome = false; /* mask, pc or depth after it differ: then it is not what was pushed that went wrong */
     while (a < count || b < good->count) {
         const fact *x = a < count ? &bad->facts[a] : NULL, *y = b < good->count ? &good->facts[b] : NULL;
         const int order = !x                   ? 1
@@ -322,7 +325,9 @@ static void compare(const run *faulty, const warp *w, int64_t seq, const insn *b
         const unsigned what = (unsigned)((order > 0 ? y : x)->key >> 56);
         if ((order || x->value != y->value) && (mode & READS || what != READ) && (order <= 0 || mode & MISSING)) {
             if (order <= 0) {
-                note(e, w, seq, what, x->at, false);
+                const unsigned which = what == SIMT ? x->key & 7 : 0;
+                outcome |= what == SIMT && which < 3;
+                note(e, w, which >= 3 && !outcome && !order ? bad->pusher : seq, what, x->at, false);
             } else {
                 const bool issued = bad && bad->issued && good->issued;
                 note(e, w, seq, what, issued ? record_at(faulty, bad->cycle + (y->cycle - good->cycle)) : faulty->num_record + 1, true);
@@ -369,8 +374,8 @@ static effect compare_warps(run *faulty, run *clean, size_t num_clean, unsigned 
                 break;
             if (same)
                 continue;
-            if ((int64_t)k - 1 < earliest)
-                earliest = (int64_t)k - 1;
+            if (best.seq < earliest)
+                earliest = best.seq;
             note(&of_warp, best.warp, best.seq, best.what, best.at, best.missing);
         }
         of_warp.earliest = earliest;

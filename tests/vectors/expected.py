@@ -1010,7 +1010,7 @@ def relaunch(threads):
     for _ in range(24):
         for w in range(2):
             stored = [~(w * threads + lane) for lane in range(threads)]
-            warps.append([threads, 0x10] + [0] * 7 + [0, 0, [u32(2 * v) for v in stored]])
+            warps.append([threads, 0x10] + [0] * 7 + [1, 0, 0, [u32(2 * v) for v in stored]])
     return {"out": rows(warps, threads)}
 
 
