@@ -8,6 +8,8 @@ Most programs store rows of 32 words, one word per thread (see PUT in vectors/ka
 device does not have stay 0.
 """
 
+import functools
+import operator
 import struct
 
 import binary32 as f32
@@ -954,6 +956,15 @@ def few_regs(threads):
     for w in range(2 * 3):
         shifted = u32((w + 31) << 27)
         warps.append([w + 31, shifted, u32((shifted >> 24) - (256 if shifted >> 31 else 0)), u32(w ^ -5), 0xFFFFF000, 29, u32(-5), w + 31, w + 31])
+    return {"out": rows(warps, threads)}
+
+
+def lds_full(threads):
+    """Twenty pages of local memory a workgroup: the last page's word, the sum and the xor of all."""
+    warps = []
+    for g in range(24):
+        words_of = [[256 * g + lane + page for page in range(20)] for lane in range(threads)]
+        warps.append([[w[-1] for w in words_of], [sum(w) for w in words_of], [functools.reduce(operator.xor, w) for w in words_of]])
     return {"out": rows(warps, threads)}
 
 
@@ -1995,6 +2006,7 @@ PROGRAMS = {
         exit_pending,
         few_threads,
         few_regs,
+        lds_full,
         reg_alloc,
         lds_banks,
         undefined_regs,
