@@ -18,7 +18,7 @@
  * Prints JSON: "first", the effect that comes first of all, and "first_read", the same with operands; each with the
  * warp, its instruction, "earliest", the first one of that warp in program order with an effect, and how many
  * instructions were issued from there to record N, by the warp and by all; null where there is none.  "wrong" is the
- * first of those that are there, not missing, and "warps" has the first of each warp, both with operands.
+ * first of those that are there, not missing, and "warps" has the first of each warp, with operands.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -446,7 +446,7 @@ int main(int argc, char **argv) {
     size_t num_each = 0;
     const effect first = compare_warps(&faulty, clean, num_clean, MISSING, each, &num_each);
     num_each = 0;
-    const effect wrong = compare_warps(&faulty, clean, num_clean, READS, each, &num_each);
+    const effect wrong = compare_warps(&faulty, clean, num_clean, 0, each, &num_each);
     num_each = 0;
     const effect first_read = compare_warps(&faulty, clean, num_clean, READS | MISSING, each, &num_each);
     printf("{\"first\": ");
