@@ -28,7 +28,7 @@ from test_faults import DEFAULT, HERE, ROOT, core_of, markers, programs_of
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from lockstep import executable, positive  # noqa: E402
+from lockstep import READS_UNDEFINED, executable, positive  # noqa: E402
 
 FOUND = ("MISMATCH", "HANG", "PROGRAM ERROR", "BAD INPUT")  # the last: a record that no core could mean
 # Of a fault that makes a warp wait long, a low bound for hangs tells; no program of vectors/ waits as long without one.
@@ -45,7 +45,7 @@ class Program:
         self.name, self.kernels = name, kernels
         self.plusargs = [*plusargs, *([] if asserts or "+no-assert" in plusargs else ["+no-assert"])]
         self.hangs_early = any(p.startswith("+hang=") for p in plusargs)
-        self.races = "races/" in name  # what its warps do depends on time
+        self.races = "races/" in name or name == READS_UNDEFINED  # what its warps do depends on time
 
     def __str__(self):
         return " ".join([self.name, *(p for p in self.plusargs if p not in [*TIMINGS[0], "+no-assert"])])
@@ -126,8 +126,12 @@ class Bench:
 
 def names_it(where, effect, instruction):
     """Whether what a report names is the instruction of an effect: the first by time, or in the warp's program."""
-    return all(where[key] == effect[key] for key in ("kernel", "workgroup", "warp")) and \
-        (where["seq"] in (effect["seq"], effect["earliest"]) if instruction else effect["seq"] < 0)
+    if any(where[key] != effect[key] for key in ("kernel", "workgroup", "warp")):
+        return False
+    places = {effect["seq"], effect["earliest"]}
+    if effect["missing"] and effect["what"] in ("pc", "word or mask"):  # a warp that goes no further stops behind an instruction
+        places |= {place - 1 for place in places}
+    return where["seq"] in places if instruction else effect["seq"] < 0
 
 
 def judge(data, effects):
@@ -147,8 +151,8 @@ def judge(data, effects):
         row["effect"] = {key: shown[key] for key in ("what", "missing", "kernel", "workgroup", "warp", "seq", "earliest", "record")}
     if not shown or shown["record"] > data["counts"]["records"]:
         return row
-    # What never comes has no time: of the warps that miss something, each is as good as the first.
-    candidates = [first_read, first, *(e for e in effects["warps"] if e["missing"] and shown["missing"])]
+    # What never comes has no time: each warp that misses something first counts, and the first record that is wrong.
+    candidates = [first_read, first, *([effects["wrong"]] + [e for e in effects["warps"] if e["missing"]] if shown["missing"] else [])]
     row["named"] = bool(where) and any(e and names_it(where, e, "instruction" in failure) for e in candidates)
     return row
 
@@ -175,15 +179,19 @@ def try_marker(args, benches, marker, want):
 
 
 class Suite:
-    """The programs for mutants, in the order in which they are tried: what found most mutants of a file comes first."""
+    """The programs for mutants, in the order in which they are tried: first what found most mutants of the same file, then
+    what found most for the time that it takes."""
 
-    def __init__(self, args):
-        kernels = sorted(args.vectors.glob("*.elf"))
-        streams = self.streams(args)
-        self.stages = [[Program(p.stem, str(p), timing) for p in kernels] for timing in TIMINGS]
+    def __init__(self, args, bench, expected):
+        self.bench = bench
+        names = [p.stem for p in sorted(args.vectors.glob("*.elf")) if p.stem != READS_UNDEFINED]
+        names += sorted({want["program"] for want in expected.values() if "," in want["program"]})  # several kernels, one behind the other
+        names.append(",".join(["vecadd"] * 12))
+        streams = self.streams(args) if args.stages > len(TIMINGS) else []
+        self.stages = [[Program(name, programs_of(args.vectors, name), timing) for name in names] for timing in TIMINGS]
         self.stages.append([Program(p.stem, str(p), TIMINGS[i % len(TIMINGS)]) for i, p in enumerate(streams)])
-        races = sorted((args.vectors / "races").glob("*.elf"))
-        self.stages.append([Program(f"races/{p.stem}", str(p), timing) for timing in TIMINGS for p in races])
+        late = [f"races/{p.stem}" for p in sorted((args.vectors / "races").glob("*.elf"))] + [READS_UNDEFINED]
+        self.stages.append([Program(name, programs_of(args.vectors, name), timing) for timing in TIMINGS for name in late])
         self.hits, self.lock = collections.Counter(), threading.Lock()
 
     @staticmethod
@@ -200,7 +208,9 @@ class Suite:
     def order(self, file, stages):
         for stage in self.stages[:stages]:
             with self.lock:
-                programs = sorted(stage, key=lambda p: (-self.hits[file, p.name], -self.hits[p.name]))
+                hits = dict(self.hits)
+            cost = {p: self.bench.without_fault(p)["cycles"] + 1000 for p in stage}
+            programs = sorted(stage, key=lambda p: (-hits.get((file, p.name), 0), -(1 + hits.get(p.name, 0)) / cost[p]))
             yield from programs
 
     def found(self, file, program):
@@ -214,7 +224,7 @@ def try_mutant(args, bench, suite, mutant, excuse):
     place = mutant["name"], mutant["file"], mutant["line"], mutant["kind"]
     more = {"excuse": excuse and excuse["class"], "strange": []}
     programs = itertools.chain(suite.order(mutant["file"], 1 if excuse else args.stages),
-                               [] if excuse else (p.with_assertions() for p in suite.stages[0]))
+                               [] if excuse or args.stages < 9 else (p.with_assertions() for p in suite.stages[0]))
     for program in programs:
         data = bench.run(program, mutant["name"], limit=bench.limit(program))
         if data["verdict"] == "CRASH":
@@ -225,7 +235,7 @@ def try_mutant(args, bench, suite, mutant, excuse):
         counts = bench.without_fault(program)["counts"]
         if data["verdict"] != "PASS" or any(data["counts"][k] != counts[k] for k in ("instructions", "x", "v", "simt", "csr", "adopted")):
             more["strange"].append(f"{program}: {data['line']}")
-    if not excuse:  # is there an effect that the checker does not see?
+    if not excuse and args.stages > 2:  # is there an effect that the checker does not see?
         for program in suite.stages[0]:
             _, effects = bench.measure(program, mutant["name"])
             if effects and effects["first"]:
@@ -301,7 +311,8 @@ def main():
         benches = {core: Bench(core, args) for core in {core_of(args, expected[m.name]) for m in known}}
         futures = [pool.submit(try_marker, args, benches, m, expected[m.name]) for m in known]
         if mutants:
-            bench, suite = Bench(args.mutants, args), Suite(args)
+            bench = Bench(args.mutants, args)
+            suite = Suite(args, bench, expected)
             # Those that can be found come first: they tell which programs find most.
             order = sorted(mutants, key=lambda m: m["name"] in excuses)
             futures += [pool.submit(try_mutant, args, bench, suite, m, excuses.get(m["name"])) for m in order]
@@ -343,7 +354,7 @@ def main():
     if args.json:
         args.json.write_text(json.dumps({"rows": rows, "mutants": mutants}, indent=1) + "\n")
     missed = [r for r in marked if not r["caught"]]
-    for entry in stale:
+    for entry in stale if args.mutants else []:
         print(f"not drawn: {entry['file']}: {entry['after']}, of equivalent_mutants.json")
     return 1 if survivors or contradicted or missed or not rows else 0
 

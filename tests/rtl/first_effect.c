@@ -17,8 +17,8 @@
  *
  * Prints JSON: "first", the effect that comes first of all, and "first_read", the same with operands; each with the
  * warp, its instruction, "earliest", the first one of that warp in program order with an effect, and how many
- * instructions were issued from there to record N, by the warp and by all; null where there is none.  "warps" has the
- * same of each warp, with operands.
+ * instructions were issued from there to record N, by the warp and by all; null where there is none.  "wrong" is the
+ * first of those that are there, not missing, and "warps" has the first of each warp, with operands.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -28,10 +28,10 @@
 
 #include "trace.h"
 
-enum { PC, WORD, READ, WRITE, LOST, AUDIT, SIMT, ENTRY, CSR, MEM, ORDER, ARRIVE, EXIT, LAUNCH };
-static const char *const what_names[] = {"pc",           "word or mask", "operand", "register", "order of writes", "register file",
-                                         "SIMT outcome", "SIMT entry",   "CSR",     "memory",   "order of stores", "barrier",
-                                         "end of warp",  "launch"};
+enum { PC, WORD, READ, WRITE, LOST, AUDIT, SIMT, CSR, MEM, ORDER, ARRIVE, EXIT, LAUNCH };
+static const char *const what_names[] = {
+    "pc",  "word or mask", "operand",         "register", "order of writes", "register file", "SIMT outcome",
+    "CSR", "memory",       "order of stores", "barrier",  "end of warp",     "launch"};
 #define MAX_DEPTH 256
 
 typedef struct fact {
@@ -43,7 +43,8 @@ typedef struct fact {
 
 typedef struct insn {
     bool issued, jumps;
-    uint64_t cycle; /* of its ISSUE */
+    uint64_t cycle;  /* of its ISSUE */
+    uint32_t pusher; /* of the entry that is on top behind it */
     fact *facts;
     size_t count, room;
 } insn;
@@ -99,16 +100,18 @@ static insn *insn_of(warp *w, uint32_t place) {
     return &w->insns[place];
 }
 
-static void add(warp *w, uint32_t place, unsigned what, uint64_t which, uint32_t value, uint64_t at, uint64_t cycle) {
+static void add(warp *w, uint32_t place, unsigned what, uint64_t which, uint32_t value, uint64_t at,
+                uint64_t cycle) {
     insn *i = insn_of(w, place);
     if (!i)
         return;
     i->facts = grow(i->facts, i->count, &i->room, sizeof *i->facts);
-    i->facts[i->count++] = (fact){.key = (uint64_t)what << 56 | which, .value = value, .at = at, .cycle = cycle};
+    i->facts[i->count++] =
+        (fact){.key = (uint64_t)what << 56 | which, .value = value, .at = at, .cycle = cycle};
 }
 
-static void add_lanes(warp *w, uint32_t place, unsigned what, uint64_t which, uint32_t mask, const uint32_t *data,
-                      uint64_t at, uint64_t cycle) {
+static void add_lanes(warp *w, uint32_t place, unsigned what, uint64_t which, uint32_t mask,
+                      const uint32_t *data, uint64_t at, uint64_t cycle) {
     for (unsigned l = 0; l < 32; l++)
         if (mask >> l & 1)
             add(w, place, what, which << 8 | l, data[l], at, cycle);
@@ -117,7 +120,12 @@ static void add_lanes(warp *w, uint32_t place, unsigned what, uint64_t which, ui
 static void launch(run *r, const karat_rec_launch *l, uint32_t kernel, uint64_t at) {
     r->warps = grow(r->warps, r->count, &r->room, sizeof *r->warps);
     warp *w = &r->warps[r->count++];
-    *w = (warp){.kernel = kernel, .workgroup = l->workgroup, .number = l->warp, .sm = l->h.sm, .slot = l->h.slot, .epoch = l->h.epoch};
+    *w = (warp){.kernel = kernel,
+                .workgroup = l->workgroup,
+                .number = l->warp,
+                .sm = l->h.sm,
+                .slot = l->h.slot,
+                .epoch = l->h.epoch};
     for (unsigned i = 0; i < 11; i++)
         if (l->csr_given >> i & 1 && i != 8) /* 0x808, WGID, is the hardware's own number */
             add(w, 0, LAUNCH, i, l->csr[i], at, l->h.cycle);
@@ -158,7 +166,8 @@ static void written(warp *w, const karat_rec_write *r, uint64_t at) {
     if (r->cls > 1 || r->regno > 255)
         return;
     if (w->lanes[r->cls][r->regno] && w->writer[r->cls][r->regno] > r->seq && r->mask)
-        add(w, w->writer[r->cls][r->regno] + 1, LOST, (uint64_t)r->cls << 16 | r->regno, r->seq, at, r->h.cycle);
+        add(w, w->writer[r->cls][r->regno] + 1, LOST, (uint64_t)r->cls << 16 | r->regno, r->seq, at,
+            r->h.cycle);
     w->writer[r->cls][r->regno] = r->seq;
     w->lanes[r->cls][r->regno] |= r->mask;
     add_lanes(w, r->seq + 1, WRITE, (uint64_t)r->cls << 16 | r->regno, r->mask, r->data, at, r->h.cycle);
@@ -170,20 +179,23 @@ static void accessed(warp *w, const karat_rec_mem *m, uint64_t at) {
             if (m->bytes[l / 2] >> (4 * (l % 2) + b) & 1) {
                 if (m->op != KARAT_MEM_LOAD)
                     add(w, m->seq + 1, ORDER, (uint64_t)m->space << 48 | (m->addr[l] + b), l, at, m->h.cycle);
-                add(w, m->seq + 1, MEM, (uint64_t)m->op << 52 | (uint64_t)m->space << 48 | (uint64_t)l << 40 | (m->addr[l] + b),
-                    m->op == KARAT_MEM_LOAD || m->no_data ? m->addr_hi : m->data[l] >> 8 * b & 0xff, at, m->h.cycle);
+                add(w, m->seq + 1, MEM,
+                    (uint64_t)m->op << 52 | (uint64_t)m->space << 48 | (uint64_t)l << 40 | (m->addr[l] + b),
+                    m->op == KARAT_MEM_LOAD || m->no_data ? m->addr_hi : m->data[l] >> 8 * b & 0xff, at,
+                    m->h.cycle);
             }
 }
 
 static void diverged(warp *w, const karat_rec_simt *s, uint64_t at) {
-    const uint32_t facts[] = {s->mask, s->next_pc, s->depth}, entry[] = {s->top_rpc, s->top_next, s->top_mask};
+    const uint32_t facts[] = {s->mask, s->next_pc, s->depth, s->top_rpc, s->top_next, s->top_mask};
     const uint32_t depth = s->depth < MAX_DEPTH ? s->depth : MAX_DEPTH - 1;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < (s->top_valid ? 6 : 3); i++)
         add(w, s->seq + 1, SIMT, i, facts[i], at, s->h.cycle);
     for (uint32_t d = w->depth + 1; d <= depth; d++)
         w->pusher[d] = s->seq;
-    for (unsigned i = 0; i < 3 && s->top_valid; i++)
-        add(w, w->pusher[depth] + 1, ENTRY, (uint64_t)s->seq << 8 | i, entry[i], at, s->h.cycle);
+    insn *n = insn_of(w, s->seq + 1);
+    if (n)
+        n->pusher = w->pusher[depth];
     w->depth = depth;
 }
 
@@ -203,15 +215,16 @@ static void take(run *r, const void *record, uint32_t *kernel) {
     case KARAT_REC_ISSUE: issue(r, w, record, at); break;
     case KARAT_REC_READ: {
         const karat_rec_read *x = record;
-        add_lanes(w, x->seq + 1, READ, (uint64_t)x->source << 16 | (uint64_t)x->cls << 8 | x->part, x->mask, x->data, at, h->cycle);
+        add_lanes(w, x->seq + 1, READ, (uint64_t)x->source << 16 | (uint64_t)x->cls << 8 | x->part, x->mask,
+                  x->data, at, h->cycle);
         break;
     }
     case KARAT_REC_WRITE: written(w, record, at); break;
     case KARAT_REC_AUDIT: {
         const karat_rec_audit *x = record;
         if (x->cls < 2 && x->regno < 256)
-            add_lanes(w, w->writer[x->cls][x->regno] + 1, AUDIT, (uint64_t)x->cls << 16 | x->regno, x->mask & w->lanes[x->cls][x->regno],
-                      x->data, at, h->cycle);
+            add_lanes(w, w->writer[x->cls][x->regno] + 1, AUDIT, (uint64_t)x->cls << 16 | x->regno,
+                      x->mask & w->lanes[x->cls][x->regno], x->data, at, h->cycle);
         break;
     }
     case KARAT_REC_SIMT: diverged(w, record, at); break;
@@ -258,7 +271,8 @@ static run read_run(const char *file) {
         fail(file, diag.text);
     run r = {0};
     uint32_t kernel = 0;
-    for (karat_trace_next(reader, &entry, &diag); entry.kind < KARAT_TRACE_END; karat_trace_next(reader, &entry, &diag))
+    for (karat_trace_next(reader, &entry, &diag); entry.kind < KARAT_TRACE_END;
+         karat_trace_next(reader, &entry, &diag))
         if (entry.kind == KARAT_TRACE_RECORD)
             take(&r, entry.record, &kernel);
     if (entry.kind == KARAT_TRACE_BAD)
@@ -270,12 +284,15 @@ static run read_run(const char *file) {
 
 static warp *same_warp(run *r, const warp *w) {
     for (size_t i = 0; i < r->count; i++)
-        if (r->warps[i].kernel == w->kernel && r->warps[i].workgroup == w->workgroup && r->warps[i].number == w->number)
+        if (r->warps[i].kernel == w->kernel && r->warps[i].workgroup == w->workgroup &&
+            r->warps[i].number == w->number)
             return &r->warps[i];
     return NULL;
 }
 
 /* --- Comparison --- */
+
+enum { READS = 1, MISSING = 2 }; /* operands count; so does what never comes */
 
 typedef struct effect {
     bool any;
@@ -307,9 +324,12 @@ static void note(effect *e, const warp *w, int64_t seq, unsigned what, uint64_t 
 }
 
 /* The first fact, by time, in which an instruction differs from a clean one. */
-static void compare(const run *faulty, const warp *w, int64_t seq, const insn *bad, const insn *good, bool reads, effect *e) {
+static void compare(const run *faulty, const warp *w, int64_t seq, const insn *bad, const insn *good,
+                    unsigned mode, effect *e) {
     size_t a = 0, b = 0;
     const size_t count = bad ? bad->count : 0;
+    bool outcome =
+        false; /* mask, pc or depth after it differ: then it is not what was pushed that went wrong */
     while (a < count || b < good->count) {
         const fact *x = a < count ? &bad->facts[a] : NULL, *y = b < good->count ? &good->facts[b] : NULL;
         const int order = !x                   ? 1
@@ -318,12 +338,18 @@ static void compare(const run *faulty, const warp *w, int64_t seq, const insn *b
                           : x->time != y->time ? (x->time < y->time ? -1 : 1)
                                                : 0;
         const unsigned what = (unsigned)((order > 0 ? y : x)->key >> 56);
-        if ((order || x->value != y->value) && (reads || what != READ)) {
+        if ((order || x->value != y->value) && (mode & READS || what != READ) &&
+            (order <= 0 || mode & MISSING)) {
             if (order <= 0) {
-                note(e, w, seq, what, x->at, false);
+                const unsigned which = what == SIMT ? x->key & 7 : 0;
+                outcome |= what == SIMT && which < 3;
+                note(e, w, which >= 3 && !outcome && !order ? bad->pusher : seq, what, x->at, false);
             } else {
                 const bool issued = bad && bad->issued && good->issued;
-                note(e, w, seq, what, issued ? record_at(faulty, bad->cycle + (y->cycle - good->cycle)) : faulty->num_record + 1, true);
+                note(e, w, seq, what,
+                     issued ? record_at(faulty, bad->cycle + (y->cycle - good->cycle))
+                            : faulty->num_record + 1,
+                     true);
             }
         }
         a += order <= 0;
@@ -332,7 +358,8 @@ static void compare(const run *faulty, const warp *w, int64_t seq, const insn *b
 }
 
 /* The first effect of all, and of each warp that has one. */
-static effect compare_warps(run *faulty, run *clean, size_t num_clean, bool reads, effect *each, size_t *num_each) {
+static effect compare_warps(run *faulty, run *clean, size_t num_clean, unsigned mode, effect *each,
+                            size_t *num_each) {
     effect first = {0};
     for (size_t i = 0; i < faulty->count + clean[0].count; i++) {
         const bool lost = i >= faulty->count; /* a warp that the faulty run has not */
@@ -358,7 +385,7 @@ static effect compare_warps(run *faulty, run *clean, size_t num_clean, bool read
                 const insn *good = g && k < g->count ? &g->insns[k] : &none;
                 effect e = {0};
                 more |= g && k < g->count;
-                compare(faulty, w, (int64_t)k - 1, bad, good, reads, &e);
+                compare(faulty, w, (int64_t)k - 1, bad, good, mode, &e);
                 same = !e.any;
                 if (e.any && (!best.any || e.at > best.at)) /* the recording that it agrees longest with */
                     best = e;
@@ -367,8 +394,8 @@ static effect compare_warps(run *faulty, run *clean, size_t num_clean, bool read
                 break;
             if (same)
                 continue;
-            if ((int64_t)k - 1 < earliest)
-                earliest = (int64_t)k - 1;
+            if (best.seq < earliest)
+                earliest = best.seq;
             note(&of_warp, best.warp, best.seq, best.what, best.at, best.missing);
         }
         of_warp.earliest = earliest;
@@ -392,8 +419,9 @@ static void print(const effect *e, const run *faulty, uint64_t verdict) {
             by_all++;
             by_warp += &faulty->warps[faulty->issue_warp[i]] == e->warp;
         }
-    printf("{\"kernel\": %" PRIu32 ", \"workgroup\": %" PRIu32 ", \"warp\": %" PRIu32 ", \"seq\": %" PRId64 ", \"earliest\": %" PRId64
-           ", \"what\": \"%s\", \"missing\": %s, \"record\": %" PRIu64 ", \"by_warp\": %" PRIu64 ", \"by_all\": %" PRIu64 "}",
+    printf("{\"kernel\": %" PRIu32 ", \"workgroup\": %" PRIu32 ", \"warp\": %" PRIu32 ", \"seq\": %" PRId64
+           ", \"earliest\": %" PRId64 ", \"what\": \"%s\", \"missing\": %s, \"record\": %" PRIu64
+           ", \"by_warp\": %" PRIu64 ", \"by_all\": %" PRIu64 "}",
            e->warp->kernel, e->warp->workgroup, e->warp->number, e->seq, e->earliest, what_names[e->what],
            e->missing ? "true" : "false", e->at, by_warp, by_all);
 }
@@ -416,13 +444,17 @@ int main(int argc, char **argv) {
     if (!each)
         fail("memory", "there is not enough");
     size_t num_each = 0;
-    const effect first = compare_warps(&faulty, clean, num_clean, false, each, &num_each);
+    const effect first = compare_warps(&faulty, clean, num_clean, MISSING, each, &num_each);
     num_each = 0;
-    const effect first_read = compare_warps(&faulty, clean, num_clean, true, each, &num_each);
+    const effect wrong = compare_warps(&faulty, clean, num_clean, 0, each, &num_each);
+    num_each = 0;
+    const effect first_read = compare_warps(&faulty, clean, num_clean, READS | MISSING, each, &num_each);
     printf("{\"first\": ");
     print(&first, &faulty, verdict);
     printf(", \"first_read\": ");
     print(&first_read, &faulty, verdict);
+    printf(", \"wrong\": ");
+    print(&wrong, &faulty, verdict);
     printf(", \"warps\": [");
     for (size_t i = 0; i < num_each; i++) {
         printf(i ? ", " : "");

@@ -8,6 +8,8 @@ Most programs store rows of 32 words, one word per thread (see PUT in vectors/ka
 device does not have stay 0.
 """
 
+import functools
+import operator
 import struct
 
 import binary32 as f32
@@ -948,6 +950,24 @@ def few_threads(threads):
     return {"out": rows(warps, 3), PDS_BASE: bytes(memory)}
 
 
+def few_regs(threads):
+    """Fields that are no registers, with numbers beyond the warp's last one."""
+    warps = []
+    for w in range(2 * 3):
+        shifted = u32((w + 31) << 27)
+        warps.append([w + 31, shifted, u32((shifted >> 24) - (256 if shifted >> 31 else 0)), u32(w ^ -5), 0xFFFFF000, 29, u32(-5), w + 31, w + 31])
+    return {"out": rows(warps, threads)}
+
+
+def lds_full(threads):
+    """Twenty pages of local memory a workgroup: the last page's word, the sum and the xor of all."""
+    warps = []
+    for g in range(24):
+        words_of = [[256 * g + lane + page for page in range(20)] for lane in range(threads)]
+        warps.append([[w[-1] for w in words_of], [sum(w) for w in words_of], [functools.reduce(operator.xor, w) for w in words_of]])
+    return {"out": rows(warps, threads)}
+
+
 def reg_alloc(threads):
     warps = []
     lanes = range(threads)
@@ -1001,7 +1021,7 @@ def relaunch(threads):
     for _ in range(24):
         for w in range(2):
             stored = [~(w * threads + lane) for lane in range(threads)]
-            warps.append([threads, 0x10] + [0] * 7 + [0, 0, [u32(2 * v) for v in stored]])
+            warps.append([threads, 0x10] + [0] * 7 + [1, 0, 0, [u32(2 * v) for v in stored]])
     return {"out": rows(warps, threads)}
 
 
@@ -1985,6 +2005,8 @@ PROGRAMS = {
         icache,
         exit_pending,
         few_threads,
+        few_regs,
+        lds_full,
         reg_alloc,
         lds_banks,
         undefined_regs,

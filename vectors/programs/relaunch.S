@@ -1,6 +1,6 @@
 // Warps leave everything they can in a state of their own, and the next owners of their slots must not see any of it.
 //
-// Exercises: CSRs and vl as they are at launch, on slots that are used many times; local memory that a workgroup has
+// Exercises: CSRs, vl and no reservation, as they are at launch, on slots that are used many times; local memory that a workgroup has
 // not written, which reads 0 whoever had its storage before, and which there would not be enough of if it were not
 // given back.
 
@@ -8,7 +8,7 @@
 
 #define WARPS  2
 #define GROUPS 24
-#define ROWS   12
+#define ROWS   13
 #define FAR    0x02000000       // from one word of LDS to another one of the thread
 
     .text
@@ -35,6 +35,9 @@ _start:
     PUT_X a6
     PUT_X a7
     PUT_X s6
+    la t2, reserved
+    sc.w t3, t2, (t2)           // fails, whoever had a reservation before
+    PUT_X t3
 
     // Each thread's own words of LDS, in two pages. Every workgroup uses the same addresses.
     csrr t0, CSR_LDS
@@ -65,6 +68,8 @@ _start:
     li t0, 0x7f
     csrw fcsr, t0
     csrwi vcsr, 7
+    la t2, reserved
+    lr.w t0, (t2)
     li t0, 3
     vsetvli x0, t0, e32, m1, ta, ma
     andi t0, s4, 1
@@ -77,5 +82,7 @@ _start:
     .balign 4
 metadata:
     .space 64
+reserved:
+    .space 4
 
     OUT GROUPS * WARPS, ROWS
