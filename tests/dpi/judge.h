@@ -77,7 +77,6 @@ int run_mutation_tests(void);
 int run_sm_tests(void);
 int run_undefined_tests(void);
 int run_ulp_tests(void);
-int run_limit_tests(void);
 int run_order_tests(void);
 int run_freeze_tests(void);
 int run_strict_tests(void);
