@@ -48,10 +48,12 @@ static void kernels_that_do_not_fit(void **state) {
     REFUSED(k->grid[0] = 0);
     REFUSED(k->grid[1] = 0);
     REFUSED(k->grid[2] = 0);
-    REFUSED((k->grid[0] = 1u << 16, k->grid[1] = 1u << 16, k->grid[2] = 1));
     *k = was;
     k->grid[0] = (1u << 23) + 1;
     k->grid[1] = k->grid[2] = 1;
+    k->grid[1] = 1u << 10;
+    SAYS(&s, STREAM, "KERNEL of 8589935616 workgroups of 2 warps; 16777216 warps are possible");
+    k->grid[1] = 1;
     SAYS(&s, STREAM, "KERNEL of 8388609 workgroups of 2 warps; 16777216 warps are possible");
     k->grid[0] = 1u << 23; /* fits, and its warps do not end */
     SAYS(&s, INCOMPLETE, "4 of 16777216 warps of kernel 0 have ended");
