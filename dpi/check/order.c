@@ -291,6 +291,25 @@ static uint32_t performed_word(const karat_checker *c, place p) {
     return value;
 }
 
+/* When somebody else than that warp wrote the word last. */
+static uint64_t written_by_others(const karat_word *w, uint32_t uid) {
+    return w->writer == uid ? w->written_by_others : w->written;
+}
+
+/* An SC that was not performed yet and cannot store any more: since its LR another warp has written the word. */
+static bool is_doomed(const karat_checker *c, const karat_word *w, const karat_logged *e) {
+    if (!e->atomic || e->amo != KARAT_AMO_SC)
+        return false;
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        const slot *s = &c->slots[i];
+        const karat_reservation *lr = &s->reservation;
+        if (s->live && s->workgroup * c->kernel.wg_size + s->warp == e->at.uid)
+            return lr->addr == w->at.addr && lr->seq < e->seq && lr->performed &&
+                   lr->performed < written_by_others(w, e->at.uid);
+    }
+    return false;
+}
+
 /* The word as the core will hold it when all that was issued is performed: the model's from now on. */
 static void follow(karat_checker *c, const karat_word *w) {
     karat_order *o = c->order;
@@ -300,7 +319,7 @@ static void follow(karat_checker *c, const karat_word *w) {
         o->pending++;
     for (uint64_t n = o->pending; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
-        if (!touches(c, e, &w->at, 4))
+        if (!touches(c, e, &w->at, 4) || is_doomed(c, w, e))
             continue;
         for (uint32_t k = 0; k < e->num; k++) {
             const written *a = &e->access[k];
@@ -575,6 +594,7 @@ static bool enter_atomic(karat_checker *c, flight *f, karat_word *w) {
                        .amo = m->mem.amo,
                        .operand = operand_of(f),
                        .reserved_by = f->reserved_by,
+                       .believed = m->mem.succeeded,
                        .at = f->at,
                        .seq = f->seq,
                        .pc = m->pc,
@@ -859,11 +879,6 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
     for (uint64_t m = o->used ? accesses : 0; m; m &= m - 1)
         perform_word(c, s, f, &f->commit.mem.access[__builtin_ctzll(m)]);
     return false;
-}
-
-/* When somebody else than that warp wrote the word last. */
-static uint64_t written_by_others(const karat_word *w, uint32_t uid) {
-    return w->writer == uid ? w->written_by_others : w->written;
 }
 
 /* Take another old value for the result. */
@@ -1183,6 +1198,11 @@ static bool is_older(const karat_checker *c, const candidate *a, const candidate
     return before(c, &a->entry->at, &b->entry->at);
 }
 
+/* An SC that was not performed yet hides nothing: it may fail. */
+static bool may_fail(const candidate *w) {
+    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->access->performed;
+}
+
 /* Why a load may not return that write; NULL: it may. */
 static const char *refuse(const karat_checker *c, const karat_moment *load, const candidate *found,
                           uint32_t num, uint32_t i, uint32_t last) {
@@ -1190,7 +1210,8 @@ static const char *refuse(const karat_checker *c, const karat_moment *load, cons
     if (w->entry && before(c, load, &w->entry->at))
         return "ordered behind the load";
     for (uint32_t k = 0; k < num - 1; k++)
-        if (k != i && is_older(c, w, &found[k]) && before(c, &found[k].entry->at, load))
+        if (k != i && !may_fail(&found[k]) && is_older(c, w, &found[k]) &&
+            before(c, &found[k].entry->at, load))
             return "hidden by a later one that is ordered before the load";
     if (last != UINT32_MAX && i != last &&
         !(w->access && found[last].access && w->access->performed == found[last].access->performed))

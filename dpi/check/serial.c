@@ -466,6 +466,20 @@ void karat_serial_restart(karat_serial *s, uint32_t value) {
     s->guessed = true;
 }
 
+/* Whether the order that was found has broken the reservation of an SC that is not in it. */
+static bool is_broken(const karat_serial *s, const serial_access *sc) {
+    const serial_reservation *r = settled_reservation(s, sc);
+    bool reserved = r && !r->broken;
+    for (uint32_t n = 0; n < s->num_order; n++) {
+        const serial_access *a = &s->at[s->order[n]];
+        if (a->kind == SERIAL_LR && a->at.uid == sc->at.uid && a->seq + 1 == sc->reserved_by)
+            reserved = true;
+        else if (writes(a) && a->at.uid != sc->at.uid)
+            reserved = false;
+    }
+    return !reserved;
+}
+
 uint32_t karat_serial_final(karat_serial *s) {
     uint32_t value = s->value;
     uint64_t placed = 0;
@@ -474,7 +488,8 @@ uint32_t karat_serial_final(karat_serial *s) {
         applies(&s->at[s->order[n]], value, false, &value);
     }
     for (uint32_t i = 0; i < s->num; i++)
-        if (!(placed >> i & 1))
+        if (!(placed >> i & 1) &&
+            (s->at[i].kind != SERIAL_SC || (s->at[i].believed && !is_broken(s, &s->at[i]))))
             applies(&s->at[i], value, false, &value);
     return value;
 }

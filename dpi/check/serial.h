@@ -27,6 +27,7 @@ typedef enum serial_kind { SERIAL_LOAD, SERIAL_LR, SERIAL_STORE, SERIAL_AMO, SER
 typedef struct serial_access {
     /* From the caller. */
     serial_kind kind;
+    bool believed;        /* SC: it stores in the model */
     bool silent;          /* no (further) answer will come */
     uint8_t amo;          /* funct5 */
     uint32_t operand;     /* STORE: in place in the word */
