@@ -64,6 +64,8 @@ def main():
                     continue
                 for kind in sums:
                     sums[kind] += data["counts"][kind]
+                if seed > 2:
+                    continue
                 strict = subprocess.run([args.karat, "check", "--quiet", "--strict=races", str(trace)], capture_output=True, text=True)
                 if strict.returncode != (0 if program.stem in ORDERED else 4):
                     problems.append(f"{core} {program.stem} seed {seed}: races as errors:\n{strict.stdout}{strict.stderr}")
