@@ -11,7 +11,7 @@
 
 #include "format.h"
 
-#define LEVEL 1 /* records are repetitive: more costs time and wins little */
+#define LEVEL -5 /* records are repetitive: more costs time and wins little */
 
 struct karat_trace_writer {
     FILE *file;
