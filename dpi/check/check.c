@@ -154,7 +154,7 @@ bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lan
         return true;
     c->failure.cls = (uint8_t)cls;
     c->failure.reg = (uint16_t)reg;
-    c->failure.lanes = lanes;
+    c->failure.lanes = lanes & karat_all_lanes(c); /* a core may name some that it has not */
     return true;
 }
 
