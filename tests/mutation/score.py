@@ -34,6 +34,7 @@ SUITE = {
     "test_verdicts": (["{verdicts}"], None),
     "test_serial": ([], None),
     "test_dpi_no_memory": ([], None),
+    "test_core_desc": ([], None),
     "test_no_memory": (["{kernel}", "{scratch}"], None),
     "test_qemu": (["{guest}"], None),
     "fuzz_model": (["--words", "30000", "--jobs", "1", "--min-count", "0"], None),
