@@ -67,7 +67,7 @@ def cores_of(args, systemc=False):
     """The cores that the arguments name, in the Verilator harness and, with systemc, those of --sizes in the SystemC harness."""
     if not args.sizes:
         return args.cores or [Core.parse(f"{BUILD / 'testbench' / 'karat-ingot'}=8:8")], []
-    sizes = args.sizes.split(",")
+    sizes = list(dict.fromkeys(args.sizes.split(",")))
     names = []
     for size in sizes:
         sms, _, rest = size.rpartition(":")[0].rpartition(":")

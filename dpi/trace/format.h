@@ -8,7 +8,7 @@ enum {
     TRACE_HEADER = 16,
     BLOCK_HEADER = 32,
     BLOCK_HASHED = 24,    /* bytes of the block's header that its hash covers */
-    BLOCK_FULL = 1 << 18, /* a block of records is written when it has so many bytes */
+    BLOCK_FULL = 1 << 17, /* a block of records is written when it has so many bytes */
     BLOCK_ROOM = 1 << 24, /* no block unpacks to more: META's symbols of large programs */
     ENTRY_TICK = 0xfe,
     ENTRY_OBJECT = 0xff,

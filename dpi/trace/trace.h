@@ -14,7 +14,8 @@
  *           the length of a text (u16) and the text
  *  END      JSON: what was only known when the run was over.  Without it the run was cut off.
  *
- * A block is written whole and flushed, so that a run that dies leaves all but its last block readable.
+ * A block is written whole and flushed, by a thread of its own: a run that dies leaves all readable but what that thread
+ * had not written yet, at most a block and three chunks of 64 KiB.
  */
 #ifndef KARAT_TRACE_H
 #define KARAT_TRACE_H

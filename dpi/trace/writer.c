@@ -1,7 +1,9 @@
-/* Writing trace files. */
+/* Writing trace files, most of it in a thread of its own: the simulator's thread only copies entries into chunks, which the
+ * writer's thread takes one after the other, packs, compresses and writes. */
 #include "trace.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,37 @@
 
 #define LEVEL -5 /* records are repetitive: more costs time and wins little */
 
+enum {
+    NUM_CHUNK = 3,
+    CHUNK = 1 << 16, /* bytes: what is still in the cache when the other thread takes it */
+    LARGEST_ENTRY = 1 + 8 + KARAT_REC_MAX_SIZE,
+    LARGEST_TEXT = 1 + 8 + 2 + MAX_TEXT
+};
+#define RAW_ROOM (BLOCK_FULL + LARGEST_TEXT)
+_Static_assert(LARGEST_ENTRY <= LARGEST_TEXT, "room behind a full block");
+
+/* An entry in a chunk; its bytes follow: a record's, without the zeros at its end; or a cycle, and an OBJECT's text. */
+typedef struct given {
+    uint8_t kind;
+    uint16_t size; /* of the bytes that follow */
+    uint16_t whole;
+} given;
+
+typedef struct chunk {
+    size_t used;
+    uint8_t at[CHUNK];
+} chunk;
+
 struct karat_trace_writer {
+    chunk *chunks;
+    chunk *filling; /* the simulator's thread's */
+    pthread_t thread;
+    pthread_mutex_t lock; /* for what changes hands: */
+    pthread_cond_t changed;
+    uint64_t num_filled, num_taken; /* chunks, ever */
+    bool closing;
+
+    /* The writer's thread's, and after it has ended karat_trace_close()'s. */
     FILE *file;
     char *path;
     ZSTD_CCtx *zstd;
@@ -23,10 +55,6 @@ struct karat_trace_writer {
     uint64_t entries;
     int error; /* errno of the first failure; 0: none */
 };
-
-enum { LARGEST_ENTRY = 1 + 8 + KARAT_REC_MAX_SIZE, LARGEST_TEXT = 1 + 8 + 2 + MAX_TEXT };
-#define RAW_ROOM (BLOCK_FULL + LARGEST_TEXT)
-_Static_assert(LARGEST_ENTRY <= LARGEST_TEXT, "room behind a full block");
 
 static void fail(karat_trace_writer *w, int error) {
     if (!w->error)
@@ -69,16 +97,118 @@ static void write_records(karat_trace_writer *w) {
     w->entries = 0;
 }
 
+/* --- The writer's thread --- */
+
+static void pack_record(karat_trace_writer *w, const given *g, const uint8_t *record) {
+    const size_t mask_bytes = (g->whole / 8 + 7) / 8;
+    uint8_t *at = w->raw + w->used, *mask = at + 1, *next = mask + mask_bytes;
+    *at = g->kind;
+    memset(mask, 0, mask_bytes);
+    for (size_t i = 0; i < g->size / 8; i++) {
+        uint64_t word;
+        memcpy(&word, record + 8 * i, 8);
+        memcpy(next, &word, 8);
+        mask[i / 8] |= (uint8_t)((word != 0) << i % 8);
+        next += word ? 8 : 0;
+    }
+    w->used = (size_t)(next - w->raw);
+}
+
+static void pack_event(karat_trace_writer *w, const given *g, const uint8_t *event) {
+    uint8_t *at = w->raw + w->used;
+    uint64_t cycle;
+    memcpy(&cycle, event, 8);
+    *at = g->kind;
+    put_le(at + 1, cycle, 8);
+    w->used += 9;
+    if (g->kind == ENTRY_OBJECT) {
+        put_le(at + 9, g->size - 8, 2);
+        memcpy(at + 11, event + 8, g->size - 8);
+        w->used += 2 + g->size - 8;
+    }
+}
+
+static void write_chunk(karat_trace_writer *w, const chunk *c) {
+    for (size_t at = 0; at < c->used;) {
+        given g;
+        memcpy(&g, c->at + at, sizeof g);
+        (g.kind < ENTRY_TICK ? pack_record : pack_event)(w, &g, c->at + at + sizeof g);
+        at += sizeof g + g.size;
+        w->entries++;
+        if (w->used >= BLOCK_FULL)
+            write_records(w);
+    }
+}
+
+static void *write_chunks(void *writer) {
+    karat_trace_writer *w = writer;
+    pthread_mutex_lock(&w->lock);
+    for (;;) {
+        while (w->num_taken == w->num_filled && !w->closing)
+            pthread_cond_wait(&w->changed, &w->lock);
+        if (w->num_taken == w->num_filled)
+            break;
+        pthread_mutex_unlock(&w->lock);
+        write_chunk(w, &w->chunks[w->num_taken % NUM_CHUNK]);
+        pthread_mutex_lock(&w->lock);
+        w->num_taken++;
+        pthread_cond_signal(&w->changed);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+/* --- The simulator's thread --- */
+
+static void hand_over(karat_trace_writer *w, bool last) {
+    pthread_mutex_lock(&w->lock);
+    w->num_filled++;
+    w->closing = last;
+    pthread_cond_signal(&w->changed);
+    while (w->num_filled - w->num_taken == NUM_CHUNK)
+        pthread_cond_wait(&w->changed, &w->lock);
+    pthread_mutex_unlock(&w->lock);
+    w->filling = &w->chunks[w->num_filled % NUM_CHUNK];
+    w->filling->used = 0;
+}
+
+/* Where the bytes of an entry go. */
+static uint8_t *give(karat_trace_writer *w, uint8_t kind, size_t size, size_t whole) {
+    const given g = {kind, (uint16_t)size, (uint16_t)whole};
+    if (sizeof g + size > CHUNK - w->filling->used)
+        hand_over(w, false);
+    uint8_t *at = w->filling->at + w->filling->used;
+    memcpy(at, &g, sizeof g);
+    w->filling->used += sizeof g + size;
+    return at + sizeof g;
+}
+
+static void free_writer(karat_trace_writer *w) {
+    pthread_mutex_destroy(&w->lock);
+    pthread_cond_destroy(&w->changed);
+    ZSTD_freeCCtx(w->zstd);
+    free(w->chunks);
+    free(w->frame);
+    free(w->raw);
+    free(w->path);
+    free(w);
+}
+
 karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat_diag *diag) {
     karat_trace_writer *w = calloc(1, sizeof *w);
     const char *why = "out of memory";
     if (w) {
+        pthread_mutex_init(&w->lock, NULL);
+        pthread_cond_init(&w->changed, NULL);
         w->path = strdup(path);
         w->zstd = ZSTD_createCCtx();
         w->frame = malloc(ZSTD_compressBound(RAW_ROOM));
         w->raw = malloc(RAW_ROOM);
+        w->chunks = malloc(NUM_CHUNK * sizeof *w->chunks);
     }
-    if (w && w->path && w->zstd && w->frame && w->raw) {
+    if (w && w->path && w->zstd && w->frame && w->raw && w->chunks) {
+        w->filling = w->chunks;
+        w->filling->used = 0;
         w->file = fopen(path, "wb");
         why = w->file ? NULL : strerror(errno);
     }
@@ -89,6 +219,8 @@ karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat
         if (fwrite(header, sizeof header, 1, w->file) != 1)
             fail(w, errno);
         write_block(w, BLOCK_META, meta, strlen(meta), 1);
+        if (!w->error)
+            w->error = pthread_create(&w->thread, NULL, write_chunks, w);
         why = w->error ? strerror(w->error) : NULL;
     }
     if (!why)
@@ -97,62 +229,36 @@ karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat
     if (w) {
         if (w->file)
             fclose(w->file);
-        ZSTD_freeCCtx(w->zstd);
-        free(w->frame);
-        free(w->raw);
-        free(w->path);
-        free(w);
+        free_writer(w);
     }
     return NULL;
 }
 
 bool karat_trace_record(void *writer, const void *record, size_t size) {
-    karat_trace_writer *w = writer;
-    const size_t words = size / 8, mask_bytes = (words + 7) / 8;
-    uint8_t *at = w->raw + w->used, *mask = at + 1, *next = mask + mask_bytes;
-    *at = ((const karat_rec_header *)record)->kind;
-    memset(mask, 0, mask_bytes);
-    for (size_t i = 0; i < words; i++) {
-        uint64_t word;
-        memcpy(&word, (const uint8_t *)record + 8 * i, 8);
-        memcpy(next, &word, 8);
-        mask[i / 8] |= (uint8_t)((word != 0) << i % 8);
-        next += word ? 8 : 0;
-    }
-    w->used = (size_t)(next - w->raw);
-    w->entries++;
-    if (w->used >= BLOCK_FULL)
-        write_records(w);
+    uint64_t last = 0;
+    size_t used = size;
+    while (memcpy(&last, (const uint8_t *)record + used - 8, 8), !last) /* lanes that the core has not */
+        used -= 8;
+    memcpy(give(writer, ((const karat_rec_header *)record)->kind, used, size), record, used);
     return false;
 }
 
-static void add_event(karat_trace_writer *w, uint8_t kind, uint64_t cycle, const char *text, size_t length) {
-    uint8_t *at = w->raw + w->used;
-    *at = kind;
-    put_le(at + 1, cycle, 8);
-    w->used += 9;
-    if (text) {
-        put_le(at + 9, length, 2);
-        memcpy(at + 11, text, length);
-        w->used += 2 + length;
-    }
-    w->entries++;
-    if (w->used >= BLOCK_FULL)
-        write_records(w);
-}
-
 void karat_trace_tick(karat_trace_writer *w, uint64_t cycle) {
-    add_event(w, ENTRY_TICK, cycle, NULL, 0);
+    memcpy(give(w, ENTRY_TICK, sizeof cycle, 0), &cycle, sizeof cycle);
 }
 
 void karat_trace_object(karat_trace_writer *w, uint64_t cycle, const char *text) {
-    size_t length = strlen(text);
-    add_event(w, ENTRY_OBJECT, cycle, text, length < MAX_TEXT ? length : MAX_TEXT);
+    const size_t whole = strlen(text), length = whole < MAX_TEXT ? whole : MAX_TEXT;
+    uint8_t *at = give(w, ENTRY_OBJECT, sizeof cycle + length, 0);
+    memcpy(at, &cycle, sizeof cycle);
+    memcpy(at + sizeof cycle, text, length);
 }
 
 bool karat_trace_close(karat_trace_writer *w, const char *end, karat_diag *diag) {
     if (!w)
         return true;
+    hand_over(w, true);
+    pthread_join(w->thread, NULL);
     write_records(w);
     write_block(w, BLOCK_END, end, strlen(end), 1);
     errno = 0;
@@ -161,10 +267,6 @@ bool karat_trace_close(karat_trace_writer *w, const char *end, karat_diag *diag)
     bool ok = !w->error;
     if (!ok)
         snprintf(diag->text, sizeof diag->text, "%s: cannot be written: %s", w->path, strerror(w->error));
-    ZSTD_freeCCtx(w->zstd);
-    free(w->frame);
-    free(w->raw);
-    free(w->path);
-    free(w);
+    free_writer(w);
     return ok;
 }
