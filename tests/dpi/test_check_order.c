@@ -5,6 +5,7 @@
  * warp's next instruction, perform() says that a memory access of it was performed, result() that its register was
  * written, with that value. */
 #include "judge.h"
+#include "scene.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,62 +54,16 @@ static void end_part(scene *t, uint32_t skip, uint32_t warp) {
 }
 
 static void add(scene *t, const record *r) {
-    record copy = *r;
-    copy.h.cycle = ++t->cycle;
-    stream_add(&t->s, &copy, karat_rec_size(r->h.kind));
-}
-
-static record make_record(uint32_t warp, uint8_t kind, uint32_t seq) {
-    record r;
-    memset(&r, 0, sizeof r);
-    r.h.kind = kind;
-    r.h.slot = (uint8_t)warp;
-    switch (kind) { /* the fields that the test uses have no one place */
-    case KARAT_REC_ISSUE: r.issue.seq = seq; break;
-    case KARAT_REC_WRITE: r.write.seq = seq; break;
-    case KARAT_REC_MEM: r.mem.seq = seq; break;
-    case KARAT_REC_BARRIER: r.barrier.seq = seq; break;
-    default: break;
-    }
-    return r;
+    say(&t->s, &t->cycle, r);
 }
 
 static void issue(scene *t, uint32_t warp) {
     access a = {.seq = t->warp[warp].seq++};
     assert_int_equal(karat_step(t->model, warp, &a.commit), KARAT_OK);
-    const karat_commit *m = &a.commit;
-    record r = make_record(warp, KARAT_REC_ISSUE, a.seq);
-    r.issue.pc = m->pc;
-    r.issue.word = m->word;
-    r.issue.mask = m->mask_before;
-    add(t, &r);
-    if (m->has_mem) {
+    say_step(&t->s, &t->cycle, warp, a.seq, &a.commit, 3);
+    if (a.commit.has_mem) {
         assert_true(t->warp[warp].num < MAX_PENDING);
         t->warp[warp].pending[t->warp[warp].num++] = a;
-        return;
-    }
-    for (uint32_t i = 0; i < m->num_writes; i++) {
-        r = make_record(warp, KARAT_REC_WRITE, a.seq);
-        r.write.cls = m->write[i].cls;
-        r.write.regno = m->write[i].reg;
-        r.write.mask = m->write[i].mask;
-        memcpy(r.write.data, m->write[i].value, sizeof r.write.data);
-        add(t, &r);
-    }
-    if (m->barrier) {
-        r = make_record(warp, KARAT_REC_BARRIER, a.seq);
-        r.barrier.action = KARAT_BARRIER_ARRIVE;
-        add(t, &r);
-        if (m->barrier == 2) {
-            r = make_record(0, KARAT_REC_BARRIER, 0);
-            r.barrier.action = KARAT_BARRIER_RELEASE;
-            r.barrier.warps = 3;
-            add(t, &r);
-        }
-    }
-    if (m->ended) {
-        r = make_record(warp, KARAT_REC_EXIT, 0);
-        add(t, &r);
     }
 }
 
@@ -151,36 +106,11 @@ static void begin(scene *t) {
     o.audit_percent = 0;
     o.uncounted = true;
     o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_CSR);
-    stream whole = run_program(&t->p, &o);
-    karat_config config = core_model_config();
-    config.num_thread = o.num_thread;
-    t->model = karat_create(&config, NULL);
-    assert_non_null(t->model);
-    karat_workgroup_open(t->model, 0, 2);
-    for (size_t i = 0; i < whole.num; i++) {
-        record *r = &whole.at[i];
-        switch (r->h.kind) {
-        case KARAT_REC_HELLO:
-            r->hello.mem_order = (uint8_t)mem_order;
-            r->hello.props = props;
-            if (tells == TELLS_NOTHING)
-                r->hello.gives &= ~(1u << KARAT_REC_MEM);
-            break;
-        case KARAT_REC_REGION: karat_map(t->model, r->region.base, r->region.size); break;
-        case KARAT_REC_HOST: karat_write(t->model, r->host.addr, r->host.data, r->host.length); break;
-        case KARAT_REC_KERNEL: break;
-        case KARAT_REC_LAUNCH: {
-            karat_launch_desc desc = {.workgroup = 0, .pc = r->launch.pc, .mask = r->launch.mask};
-            memcpy(desc.csr, r->launch.csr,
-                   sizeof r->launch.csr < sizeof desc.csr ? sizeof r->launch.csr : sizeof desc.csr);
-            assert_int_equal(karat_launch(t->model, r->h.slot, &desc), KARAT_OK);
-            break;
-        }
-        default: continue;
-        }
-        add(t, r);
-    }
-    stream_free(&whole);
+    if (tells == TELLS_NOTHING)
+        o.gives &= ~(1u << KARAT_REC_MEM);
+    t->model = say_launches(&t->s, &t->cycle, &t->p, &o);
+    t->s.at[0].hello.mem_order = (uint8_t)mem_order;
+    t->s.at[0].hello.props = props;
 }
 
 /* Issue up to and including the next instruction of that row. Returns the number of the memory instruction. */

@@ -7,7 +7,7 @@
 So one build serves all of them. They are drawn by --seed over all sites of the areas below, from each file and kind in proportion. A
 mutant's rank depends on what it is and on nothing else, so an edit elsewhere keeps the others. mutants.json lists them.
 
-Usage: mutate.py --source DIR --commands compile_commands.json --out DIR [--seed N] [--count N] [--sample N] [--sites]
+Usage: mutate.py --source DIR --commands compile_commands.json --out DIR [--seed N] [--count N] [--sample N] [--files REGEX] [--sites]
 """
 import argparse
 import collections
@@ -174,12 +174,14 @@ def main():
     parser.add_argument("--commands", type=pathlib.Path, required=True, help="compile_commands.json")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="where the copies and mutants.json go")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=700, help="how many are drawn")
+    parser.add_argument("--count", type=int, default=700, help="how many are drawn; 0: all")
     parser.add_argument("--sample", type=int, default=0, help="take only so many of those drawn")
+    parser.add_argument("--files", default="", metavar="REGEX", help="draw from those whose name has that in it")
     parser.add_argument("--sites", action="store_true", help="count the sites and write nothing")
     args = parser.parse_args()
     source, out = args.source.resolve(), args.out.resolve()
     found, texts = find_sites(source, args.commands)
+    found = [s for s in found if re.search(args.files, s.file)]
     if args.sites:
         for (name, kind), n in sorted(collections.Counter((s.file, s.kind) for s in found).items()):
             print(f"{name:28} {kind:10} {n:5}")
@@ -187,8 +189,9 @@ def main():
         return
     rejected = set()
     while True:
-        drawn = draw([s for s in found if s.key() not in rejected], args.seed, args.count)
-        if len(drawn) < args.count:
+        usable = [s for s in found if s.key() not in rejected]
+        drawn = draw(usable, args.seed, args.count or len(usable))
+        if not drawn or len(drawn) < args.count:
             sys.exit(f"mutate.py: {len(drawn)} sites, {args.count} wanted")
         chosen = list(enumerate(drawn, 1))
         if args.sample:

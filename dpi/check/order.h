@@ -1,0 +1,156 @@
+/* What order.c remembers of the accesses of warps that race, and what it shares with searched.c: words of atomic
+ * instructions whose order MEM does not tell. */
+#ifndef KARAT_CHECK_ORDER_H
+#define KARAT_CHECK_ORDER_H
+
+#include "serial.h"
+
+enum {
+    NUM_LOG = 4096,  /* writes that are remembered */
+    NUM_EDGE = 1024, /* pairs of a release and its acquire */
+    NUM_RELEASE = 16 /* releases behind each other of which none is ordered behind another */
+};
+
+#define HOST UINT32_MAX /* uid of the host, whose writes take effect in place */
+
+typedef struct written {
+    uint64_t addr;
+    uint64_t performed; /* number of its MEM record; 0: not yet */
+    uint64_t settled;   /* its place among those of its word (serial.h); 0: none yet */
+    uint32_t old, value;
+    uint8_t bytes, lane;
+} written;
+
+struct karat_logged {
+    karat_moment at;
+    uint64_t cycle;
+    uint32_t seq, pc, word, prefix;
+    uint64_t low, high; /* all of it is in [low, high) */
+    uint64_t begun;     /* number of its first MEM record */
+    uint32_t operand;   /* of an AMO */
+    uint32_t num, left; /* accesses; those not performed yet */
+    uint8_t amo;        /* funct5 */
+    bool atomic, lds;
+    bool gone; /* an SC that has failed in the core */
+    written access[];
+};
+
+typedef struct edge {
+    karat_moment from, to;
+} edge;
+
+/* A place in memory; each workgroup has an LDS of its own. */
+typedef struct place {
+    uint64_t addr;
+    uint32_t lds;   /* 0: device memory; else 1 + the workgroup */
+    uint32_t group; /* LDS: the model's workgroup */
+} place;
+
+/* A word that an atomic instruction has used. */
+typedef struct karat_word {
+    place at;
+    bool used;
+    uint32_t value;                      /* as performed */
+    uint32_t writer;                     /* who wrote last; */
+    uint64_t written, written_by_others; /* when, and when somebody else did last; 0: never */
+    uint32_t num_release;
+    karat_moment release[NUM_RELEASE]; /* what an acquire that reads the value is ordered behind */
+    karat_serial *serial;              /* where MEM's order does not tell; else NULL */
+} karat_word;
+
+struct karat_order {
+    uint64_t steps;     /* instructions issued, of all warps */
+    uint64_t performed; /* MEM records */
+    uint64_t settled;   /* accesses, see written */
+    uint8_t *log;
+    size_t stride;
+    uint32_t room_access; /* in an entry */
+    uint64_t first, num;  /* numbers of the entries that are remembered: first .. num - 1 */
+    uint64_t kernel;      /* its first entry */
+    uint64_t pending;     /* all entries before this one have been performed */
+    edge edges[NUM_EDGE];
+    uint64_t num_edges; /* ever */
+    uint64_t horizon;   /* of what was issued before it, not all that orders it is remembered */
+    karat_word *words;  /* a hash table */
+    uint32_t room, used;
+    uint64_t filter[64];   /* a bit of each word's hash */
+    serial_search *search; /* made when first needed */
+};
+
+static inline karat_logged *entry(const karat_order *o, uint64_t number) {
+    return (karat_logged *)(void *)(o->log + number % NUM_LOG * o->stride);
+}
+
+/* The entry of a flight's write, or NULL where it is none, or forgotten. */
+static inline karat_logged *entry_of(const karat_order *o, const flight *f) {
+    return f->logged && f->logged - 1 >= o->first && f->commit.mem.op != KARAT_LOAD ? entry(o, f->logged - 1)
+                                                                                    : NULL;
+}
+
+static inline place word_at(place p) {
+    p.addr &= ~UINT64_C(3);
+    return p;
+}
+
+static inline place place_of(const karat_checker *c, const slot *s, const flight *f, uint64_t addr) {
+    bool lds = addr - c->config.model.lds_base < c->config.model.lds_size;
+    return (place){addr, lds ? 1 + f->workgroup : 0, s->wg};
+}
+
+/* An access to a workgroup's LDS after its end: nothing depends on it. */
+static inline bool is_over(const slot *s, const flight *f, const place *p) {
+    return p->lds && f->epoch != s->epoch;
+}
+
+/* Whether an entry has a part in the bytes at that place. */
+static inline bool touches(const karat_checker *c, const karat_logged *e, const place *p, uint32_t bytes) {
+    return e->low < p->addr + bytes && p->addr < e->high && !e->gone &&
+           (!p->lds || p->lds == 1 + e->at.uid / c->kernel.wg_size);
+}
+
+static inline bool is_sc(const karat_commit *m) {
+    return m->mem.op == KARAT_AMO && m->mem.amo == KARAT_AMO_SC;
+}
+
+static inline bool in_order_of_performance(const karat_checker *c) {
+    return c->hello.mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM);
+}
+
+static inline uint32_t operand_of(const flight *f) {
+    for (uint32_t i = 0; i < f->commit.num_reads; i++)
+        if (f->commit.read[i].source == 2)
+            return f->commit.read[i].value[0];
+    return 0;
+}
+
+/* The word of an atomic instruction that holds that byte; NULL: there is none. */
+karat_word *karat_order_find_word(const karat_order *o, place p);
+void karat_order_read(const karat_checker *c, const place *p, void *bytes, size_t size);
+void karat_order_write(karat_checker *c, const place *p, const void *bytes, size_t size);
+/* Take another old value for the result. */
+void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t value);
+/* The core's SC has stored. True after a failure. */
+bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
+                          const void *r);
+
+/* --- Words whose order MEM does not tell (searched.c) --- */
+
+/* False: out of memory. The first atomic of a word, f; an atomic instruction is issued; a store, perhaps to such words. */
+bool karat_searched_begin(karat_checker *c, const flight *f, karat_word *w);
+bool karat_searched_atomic(karat_checker *c, flight *f, karat_word *w);
+bool karat_searched_store(karat_checker *c, const slot *s, const flight *f);
+/* The part of a host's write in a word that atomics use. */
+void karat_searched_host(karat_checker *c, karat_word *w, const serial_access *write, const uint8_t *bytes,
+                         uint64_t addr, uint32_t size);
+/* The word of f, where its order is searched. */
+karat_word *karat_searched_word(const karat_checker *c, const slot *s, const flight *f);
+/* MEM tells something of f, an AMO or SC of that word. True after a failure. */
+bool karat_searched_performed(karat_checker *c, slot *s, flight *f, karat_word *w, const karat_rec_mem *r);
+/* f, an SC, has failed. */
+void karat_searched_failed(karat_checker *c, const flight *f, karat_word *w);
+/* Whether a load at that moment may have got that byte; the same of memory at the end. */
+serial_answer karat_searched_loaded(const karat_checker *c, const karat_word *w, const karat_moment *at,
+                                    uint64_t addr, uint8_t value);
+serial_answer karat_searched_left(const karat_checker *c, const karat_word *w, uint64_t addr, uint8_t value);
+
+#endif

@@ -1,0 +1,93 @@
+#include "scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+record make_record(uint32_t slot, uint8_t kind, uint32_t seq) {
+    record r;
+    memset(&r, 0, sizeof r);
+    r.h.kind = kind;
+    r.h.slot = (uint8_t)slot;
+    switch (kind) { /* the fields that tests use have no one place */
+    case KARAT_REC_ISSUE: r.issue.seq = seq; break;
+    case KARAT_REC_WRITE: r.write.seq = seq; break;
+    case KARAT_REC_MEM: r.mem.seq = seq; break;
+    case KARAT_REC_BARRIER: r.barrier.seq = seq; break;
+    default: break;
+    }
+    return r;
+}
+
+void say(stream *s, uint64_t *cycle, const record *r) {
+    record copy = *r;
+    copy.h.cycle = ++*cycle;
+    stream_add(s, &copy, karat_rec_size(r->h.kind));
+}
+
+void say_step(stream *s, uint64_t *cycle, uint32_t slot, uint32_t seq, const karat_commit *m,
+              uint64_t slots) {
+    record r = make_record(slot, KARAT_REC_ISSUE, seq);
+    r.issue.pc = m->pc;
+    r.issue.word = m->word;
+    r.issue.mask = m->mask_before;
+    say(s, cycle, &r);
+    for (uint32_t i = 0; i < m->num_writes && !m->has_mem; i++) {
+        r = make_record(slot, KARAT_REC_WRITE, seq);
+        r.write.cls = m->write[i].cls;
+        r.write.regno = m->write[i].reg;
+        r.write.mask = m->write[i].mask;
+        memcpy(r.write.data, m->write[i].value, sizeof r.write.data);
+        say(s, cycle, &r);
+    }
+    if (m->barrier) {
+        r = make_record(slot, KARAT_REC_BARRIER, seq);
+        r.barrier.action = KARAT_BARRIER_ARRIVE;
+        say(s, cycle, &r);
+    }
+    if (m->barrier == 2) {
+        r = make_record(0, KARAT_REC_BARRIER, 0);
+        r.barrier.action = KARAT_BARRIER_RELEASE;
+        r.barrier.warps = slots;
+        say(s, cycle, &r);
+    }
+    if (m->ended) {
+        r = make_record(slot, KARAT_REC_EXIT, 0);
+        say(s, cycle, &r);
+    }
+}
+
+karat_model *say_launches(stream *s, uint64_t *cycle, const program *p, const core_options *o) {
+    stream whole;
+    core_run(p, o, &whole, NULL);
+    karat_config config = core_model_config();
+    config.num_thread = o->num_thread;
+    karat_model *model = karat_create(&config, NULL);
+    if (!model)
+        abort();
+    for (uint32_t g = 0; g < o->workgroups; g++)
+        karat_workgroup_open(model, g, o->wg_size);
+    for (size_t i = 0; i < whole.num; i++) {
+        record *r = &whole.at[i];
+        switch (r->h.kind) {
+        case KARAT_REC_HELLO: break;
+        case KARAT_REC_REGION: karat_map(model, r->region.base, r->region.size); break;
+        case KARAT_REC_HOST: karat_write(model, r->host.addr, r->host.data, r->host.length); break;
+        case KARAT_REC_KERNEL: break;
+        case KARAT_REC_LAUNCH: {
+            karat_launch_desc desc = {
+                .workgroup = r->launch.workgroup, .pc = r->launch.pc, .mask = r->launch.mask};
+            memcpy(desc.csr, r->launch.csr,
+                   sizeof r->launch.csr < sizeof desc.csr ? sizeof r->launch.csr : sizeof desc.csr);
+            r->h.slot = (uint8_t)(r->launch.workgroup * o->wg_size + r->launch.warp);
+            r->h.epoch = 0;
+            if (karat_launch(model, r->h.slot, &desc) != KARAT_OK)
+                abort();
+            break;
+        }
+        default: continue;
+        }
+        say(s, cycle, r);
+    }
+    stream_free(&whole);
+    return model;
+}

@@ -1,0 +1,18 @@
+/* Records of a core that does what a test says, one thing at a time: what happens to memory, and when, is the test's
+ * business; all else happens at once, as a model of the test's own says. */
+#ifndef SCENE_H
+#define SCENE_H
+
+#include "synthetic_core.h"
+
+/* Of SM 0, epoch 0. */
+record make_record(uint32_t slot, uint8_t kind, uint32_t seq);
+/* In a cycle of its own. */
+void say(stream *s, uint64_t *cycle, const record *r);
+/* ISSUE of an instruction and, but for MEM and the results of memory accesses, all that it owes. slots: of its workgroup. */
+void say_step(stream *s, uint64_t *cycle, uint32_t slot, uint32_t seq, const karat_commit *m, uint64_t slots);
+/* HELLO to LAUNCH of one kernel of that program; a warp's slot is its number in the grid. Returns a model in which they are
+ * launched. */
+karat_model *say_launches(stream *s, uint64_t *cycle, const program *p, const core_options *o);
+
+#endif
