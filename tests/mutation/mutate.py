@@ -7,10 +7,11 @@
 So one build serves all of them. They are drawn by --seed over all sites of the areas below, from each file and kind in proportion. A
 mutant's rank depends on what it is and on nothing else, so an edit elsewhere keeps the others. mutants.json lists them.
 
-Usage: mutate.py --source DIR --commands compile_commands.json --out DIR [--seed N] [--count N] [--sample N] [--sites]
+Usage: mutate.py --source DIR --commands compile_commands.json --out DIR [--seed N] [--count N] [--sample N] [--only GLOB,GLOB...] [--sites]
 """
 import argparse
 import collections
+import fnmatch
 import hashlib
 import json
 import pathlib
@@ -176,10 +177,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=700, help="how many are drawn")
     parser.add_argument("--sample", type=int, default=0, help="take only so many of those drawn")
+    parser.add_argument("--only", default="", metavar="GLOB,GLOB...", help="draw from these files alone")
     parser.add_argument("--sites", action="store_true", help="count the sites and write nothing")
     args = parser.parse_args()
     source, out = args.source.resolve(), args.out.resolve()
     found, texts = find_sites(source, args.commands)
+    if args.only:
+        found = [s for s in found if any(fnmatch.fnmatch(s.file, glob) for glob in args.only.split(","))]
     if args.sites:
         for (name, kind), n in sorted(collections.Counter((s.file, s.kind) for s in found).items()):
             print(f"{name:28} {kind:10} {n:5}")
