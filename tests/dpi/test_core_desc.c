@@ -5,7 +5,9 @@
 #include "judge.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core_desc.h"
 
@@ -99,6 +101,237 @@ static void what_is_wrong(void **state) {
     assert_string_equal(diag.text, "/: Is a directory");
     assert_null(karat_core_desc_load("/dev/zero", &diag));
     assert_non_null(strstr(diag.text, "/dev/zero: expected at most "));
+}
+
+/* The last that is taken, and the first that is not. */
+static void expect_said(const char *text, const char *said) {
+    karat_diag diag = {""};
+    karat_core_desc *d = parse(text, &diag);
+    karat_core_desc_free(d);
+    if (said ? d || strcmp(diag.text, said) != 0 : !d)
+        fail_msg("%s\n%s\nexpected %s", text, d ? "taken" : diag.text, said ? said : "that it is taken");
+}
+
+static void limits(void **state) {
+    (void)state;
+    static const char name[] =
+        "\"core\": expected the name that the core's HELLO gives, 1 to 31 printable characters";
+    char said[300];
+    snprintf(said, sizeof said, "core.json:1: %s", name);
+    expect_said("{\"core\": \"1234567890123456789012345678901\"}", NULL);
+    expect_said("{\"core\": \"12345678901234567890123456789012\"}", said);
+    expect_said("{\"core\": \"\"}", said);
+    expect_said("{\"core\": \"!a~\"}", NULL);
+    expect_said("{\"core\": \"a\\u007f\"}", said);
+    expect_said("{\"core\": \"a\\u00e9\"}", said);
+    expect_said("{\"core\": \" a\"}", said);
+    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 0}}", NULL);
+    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp_v\": 65536}}", NULL);
+    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 65537}}",
+                "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
+    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": -1}}",
+                "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
+    static const char *const found[][2] = {{"{}", "an object"}, {"[]", "an array"},
+                                           {"\"1\"", "a text"}, {"1.0", "a fraction"},
+                                           {"null", "null"},    {"false", "true or false"}};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "{\"core\": \"x\", \"ulp\": {\"vfexp.v\": %s}}", found[i][0]);
+        snprintf(said, sizeof said,
+                 "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536, found %s",
+                 found[i][1]);
+        expect_said(text, said);
+    }
+    expect_said("7", "core.json:1: expected JSON: '[' or '{' expected near '7'");
+    expect_said("{\"core\": \"x\", \"deviations\": 7}",
+                "core.json:1: \"deviations\": expected an object of names and reasons, found a whole number");
+    /* A name is shown on one line, up to 63 characters of it. */
+    expect_said("{\"\\u0001\\u001f !~\\u007f\": 1}",
+                "core.json:1: unknown key '?\? !~?': expected core, ulp, deviations or simt_order");
+    expect_said("{\"1234567890123456789012345678901234567890123456789012345678901234\": 1}",
+                "core.json:1: unknown key '123456789012345678901234567890123456789012345678901234567890123': "
+                "expected core, ulp, deviations or simt_order");
+    expect_said("{\"core\": \x1f\x7e\x7f}", "core.json:1: expected JSON: invalid token near '?'");
+    expect_said("{\"core\": \"\x7f\xc3\xa9",
+                "core.json:1: expected JSON: premature end of input near '\"?\?\?'");
+}
+
+/* --- Places --- */
+
+/* A description with one mistake, between random space; line is that of the mistake's key. */
+typedef struct writer {
+    rng r;
+    char text[4000];
+    size_t used;
+    unsigned line, wrong_at;
+} writer;
+
+static void say(writer *w, const char *text) {
+    w->used += (size_t)snprintf(w->text + w->used, sizeof w->text - w->used, "%s", text);
+    assert_true(w->used < sizeof w->text);
+    static const char *const space[] = {"", "", " ", "\n", "\t\n\n", "\r\n"};
+    const char *behind = space[rng_below(&w->r, 6)];
+    w->used += (size_t)snprintf(w->text + w->used, sizeof w->text - w->used, "%s", behind);
+    for (; *behind; behind++)
+        w->line += *behind == '\n';
+}
+
+static void say_key(writer *w, const char *key, bool *first, bool wrong) {
+    if (!*first)
+        say(w, ",");
+    *first = false;
+    if (wrong)
+        w->wrong_at = w->line;
+    say(w, key);
+    say(w, ":");
+}
+
+static void say_value(writer *w, unsigned depth) {
+    static const char *const leaves[] = {"\"a\"", "\"}\"", "\"[:{\"", "\"\\\":\"", "\"\\\\\"", "7", "null"};
+    const bool object = rng_chance(&w->r, 50);
+    if (!depth || rng_chance(&w->r, 30)) {
+        say(w, leaves[rng_below(&w->r, 7)]);
+        return;
+    }
+    bool first = true;
+    say(w, object ? "{" : "[");
+    for (uint32_t i = 0, num = rng_below(&w->r, 4); i < num; i++) {
+        static const char *const keys[] = {"\"a\"", "\"b\\\"\"", "\"c:\""};
+        if (object)
+            say_key(w, keys[i], &first, false);
+        else if (i)
+            say(w, ",");
+        say_value(w, depth - 1);
+    }
+    say(w, object ? "}" : "]");
+}
+
+enum mistake {
+    KEY,
+    INSTRUCTION,
+    BOUND,
+    DEVIATION,
+    REASON,
+    ORDER,
+    CORE,
+    NO_DEVIATION,
+    NO_ORDER,
+    ULP_TWICE,
+    MISTAKES
+};
+
+static void say_ulp(writer *w, enum mistake wrong) {
+    bool first = true;
+    say_key(w, "\"ulp\"", &(bool){true}, false);
+    say(w, "{");
+    if (wrong == BOUND || wrong == ULP_TWICE || rng_chance(&w->r, 50)) {
+        say_key(w, "\"vfexp.v\"", &first, wrong == BOUND);
+        say(w, wrong == BOUND ? "{\"a\": {\"b\": 2}}" : "2");
+    }
+    if (wrong == INSTRUCTION || wrong == ULP_TWICE) {
+        say_key(w, wrong == INSTRUCTION ? "\"{:\\\"\"" : "\"vfexp_v\"", &first, true);
+        say_value(w, 2);
+    }
+    say(w, "}");
+}
+
+static void say_deviations(writer *w, enum mistake wrong) {
+    bool first = true;
+    say_key(w, "\"deviations\"", &(bool){true}, false);
+    say(w, "{");
+    if (wrong == REASON || rng_chance(&w->r, 50)) {
+        say_key(w, "\"vadd12-signed\"", &first, wrong == REASON);
+        if (wrong == REASON)
+            say(w, "[\"a\", {\"b\": 1}]");
+        else
+            say(w, "\"so: {\\\"\"");
+    }
+    if (wrong != NO_DEVIATION) {
+        say_key(w, "\"simt-order\"", &first, wrong == NO_ORDER);
+        say(w, "\"]\"");
+    }
+    if (wrong == DEVIATION) {
+        say_key(w, "\"none\"", &first, true);
+        say_value(w, 2);
+    }
+    say(w, "}");
+}
+
+static void places(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 600; seed++) {
+        writer w = {.r = {seed}, .line = 1};
+        const enum mistake wrong = (enum mistake)(seed % MISTAKES);
+        bool first = true;
+        uint32_t left = 0xf;
+        say(&w, "{");
+        if (wrong == NO_ORDER)
+            left &= ~8u;
+        while (left) {
+            const uint32_t field = rng_below(&w.r, 4);
+            if (!(left >> field & 1))
+                continue;
+            left &= ~(1u << field);
+            if (wrong == KEY && !w.wrong_at && (!left || rng_chance(&w.r, 40))) {
+                say_key(&w, "\"z\\\\\"", &first, true);
+                say_value(&w, 3);
+            }
+            if (!first)
+                say(&w, ",");
+            first = true;
+            if (field == 0)
+                say_key(&w, "\"core\"", &first, wrong == CORE);
+            if (field == 0)
+                say(&w, wrong == CORE ? "\"{ \"" : "\"{:[\\\"\"");
+            else if (field == 1)
+                say_ulp(&w, wrong);
+            else if (field == 2)
+                say_deviations(&w, wrong);
+            else
+                say_key(&w, "\"simt_order\"", &first, wrong == ORDER || wrong == NO_DEVIATION);
+            if (field == 3)
+                say(&w, wrong == ORDER ? "\"smaller-first\"" : "\"if-first\"");
+            first = false;
+        }
+        say(&w, "}");
+        karat_diag diag = {""};
+        char place[40];
+        assert_null(parse(w.text, &diag));
+        snprintf(place, sizeof place, "core.json:%u: ", w.wrong_at);
+        if (strncmp(diag.text, place, strlen(place)) != 0 || strstr(diag.text, "expected JSON"))
+            fail_msg("seed %u:\n%s\n%s\nexpected %s", (unsigned)seed, w.text, diag.text, place);
+    }
+}
+
+/* --- Files --- */
+
+static void files(void **state) {
+    (void)state;
+    static const char text[] = "{\"core\": \"x\"}";
+    enum { MOST = 1 << 20 };
+    char path[] = "karat_core_XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    char *bytes = malloc(MOST + 1);
+    memset(bytes, ' ', MOST + 1);
+    memcpy(bytes, text, strlen(text));
+    karat_diag diag = {""};
+    for (size_t size = strlen(text); size; size = size < MOST ? MOST : size == MOST ? MOST + 1 : 0) {
+        assert_int_equal(pwrite(fd, bytes, size, 0), (ssize_t)size);
+        karat_core_desc *d = karat_core_desc_load(path, &diag);
+        assert_int_equal(d != NULL, size <= MOST);
+        assert_true(!d || strcmp(d->core, "x") == 0);
+        karat_core_desc_free(d);
+    }
+    assert_non_null(strstr(diag.text, "expected at most 1048576 bytes"));
+    free(bytes);
+    close(fd);
+    unlink(path);
+    char name[300] = "";
+    memset(name, 'a', sizeof name - 1);
+    assert_null(karat_core_desc_load(name, &diag));
+    assert_int_equal(strspn(diag.text, "a"), 180);
+    assert_string_equal(diag.text + 180, ": File name too long");
 }
 
 /* A core whose vadd12.vi sign-extends its immediate, three times in each of four warps; and one that runs the if path first. */
@@ -200,7 +433,8 @@ int main(int argc, char **argv) {
         return status;
     }
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(what_it_says), cmocka_unit_test(what_is_wrong),   cmocka_unit_test(counted_by_name),
+        cmocka_unit_test(what_it_says), cmocka_unit_test(what_is_wrong),   cmocka_unit_test(limits),
+        cmocka_unit_test(places),       cmocka_unit_test(files),           cmocka_unit_test(counted_by_name),
         cmocka_unit_test(not_used),     cmocka_unit_test(of_another_core),
     };
     return _cmocka_run_group_tests("core descriptions", list, sizeof list / sizeof *list, NULL, NULL);

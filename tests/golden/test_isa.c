@@ -30,11 +30,12 @@ static uint32_t word_of(const karat_row *row) {
 
 static void every_row_round_trips(void **unused) {
     (void)unused;
+    const uint64_t num = env_number("KARAT_ISA_TRIPS", 2000);
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         assert_true(row->profiles != 0 && row->profiles < 4);
         for (int profile = KARAT_V202; profile <= KARAT_V203; profile++)
-            for (int n = 0; n < 2000; n++) {
+            for (uint64_t n = 0; n < num; n++) {
                 uint32_t word = word_of(row), again;
                 karat_insn insn;
                 int got = karat_decode((karat_profile)profile, word, &insn);

@@ -8,11 +8,14 @@ it. What no test executes has survived.
 Survivors that are proven equivalent are listed in equivalent.json, each with its proof; they do not count. An entry that a test kills
 all the same is wrong, and an error.
 
-Usage: score.py [--floor PERCENT] [--json FILE] [--equivalent FILE] [--file NAME=PATH]... [--only N,N...] DIR   (DIR: of mutate.py, with bin/)
+--tests says what each test costs, and what it has killed first: where the suite has become too slow.
+
+Usage: score.py [--tests] [--floor PERCENT] [--json FILE] [--equivalent FILE] [--file NAME=PATH]... [--only N,N...] DIR   (DIR: of mutate.py, with bin/)
 """
 import argparse
 import collections
 import concurrent.futures
+import html
 import json
 import os
 import pathlib
@@ -40,10 +43,11 @@ SUITE = {
     "fuzz_model": (["--words", "30000", "--jobs", "1", "--min-count", "0"], None),
 }
 # A slice of what the tests draw.
-SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "4", "KARAT_ISA_WORDS": "40000", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
+SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "4", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
          "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
          "CMOCKA_TEST_ABORT": "1"}
 PATIENCE = 10  # times as long as without the mutant
+BUDGET = 5.0  # CPU seconds that the suite may take
 
 
 class Test:
@@ -82,7 +86,7 @@ def list_tests(folder, files):
                              check=False)
         if run.returncode != 0:
             sys.exit(f"score.py: {program} fails without a mutant\n{run.stdout}")
-        names = re.findall(r'<testcase name="(\w+)"', run.stdout) or [None]  # not all have cmocka in them
+        names = [html.unescape(n) for n in re.findall(r'<testcase name="([^"]*)"', run.stdout)] or [None]  # not all have cmocka in them
         tests += [Test(program, name, command) for name in dict.fromkeys(names)]
     after = os.times()
     return tests, after.children_user + after.children_system - before.children_user - before.children_system
@@ -129,6 +133,13 @@ def table(title, groups, mutants):
     return "\n".join(lines)
 
 
+def table_of_tests(tests, mutants):
+    kills = collections.Counter(m["test"] for m in mutants)
+    lines = [f"{'test':60} seconds  killed"]
+    lines += [f"{str(t):60} {t.seconds:7.2f} {kills[str(t)]:7}" for t in sorted(tests, key=lambda t: -t.seconds)]
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Mutation score of Karat's C.")
     parser.add_argument("folder", type=pathlib.Path)
@@ -136,6 +147,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write every mutant and its fate there")
     parser.add_argument("--equivalent", type=pathlib.Path)
     parser.add_argument("--file", action="append", default=[], metavar="NAME=PATH", help="a file that a test of the suite wants")
+    parser.add_argument("--tests", action="store_true", help="say what each test costs")
     parser.add_argument("--only", help="numbers of mutants, with commas")
     parser.add_argument("--quick", action="store_true", help="believe equivalent.json instead of running what it lists")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -149,8 +161,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         tests, suite = list_tests(args.folder, dict(f.split("=", 1) for f in args.file) | {"scratch": scratch})
         find_reached(tests, pathlib.Path(scratch), args.jobs)
-        print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; {len(tests)} tests, {suite:.1f} s without a mutant",
-              flush=True)
+        print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; {len(tests)} tests, {suite:.1f} s without a mutant"
+              f"{'' if suite < BUDGET else f': more than the {BUDGET:g} s that it should take'}", flush=True)
         kills, believed = collections.Counter(), set(proven) if args.quick else set()
 
         def fate(mutant):
@@ -180,6 +192,8 @@ def main():
     print("\n" + table("area", list(AREAS), mutants))
     print("\n" + table("file", sorted({m["file"] for m in mutants}), mutants))
     print("\n" + table("kind", list(KINDS), mutants))
+    if args.tests:
+        print("\n" + table_of_tests(tests, mutants))
     counted = [m for m in mutants if m["fate"] != "equivalent"]
     score = 100 * sum(m["fate"] == "killed" for m in counted) / max(len(counted), 1)
     if args.json:
