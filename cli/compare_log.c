@@ -384,7 +384,9 @@ static bool compare_step(void *context, const sched_event *event) {
     return true;
 }
 
-static void take_boot_registers(void *context, uint32_t workgroup, uint32_t warp, karat_launch_desc *desc) {
+static void take_boot_registers(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
+                                karat_launch_desc *desc) {
+    (void)handle;
     comparer *c = context;
     desc->x = c->warps[(size_t)workgroup * c->kernel->wg_size + warp].run->x;
 }

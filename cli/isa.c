@@ -76,8 +76,6 @@ static const struct argp argp = {
 };
 
 static const char *const profile_names[] = {"v2.02", "v2.03"};
-static const char *const unit_names[] = {"alu",  "mul", "div",    "branch", "csr",  "mem",    "amo",   "fp",
-                                         "fdiv", "sfu", "tensor", "simt",   "sync", "config", "prefix"};
 static const char *const policy_names[] = {"exact", "ulp"};
 static const char *const owes_names[] = {"x", "v", "simt", "mem", "csr", "barrier", "exit"};
 static const char *const role_names[] = {"dest", "src1", "src2", "src3", "imm", "vm", "ignored"};
@@ -108,7 +106,7 @@ const char *isa_owes(const karat_row *row, char text[ISA_NAMES]) {
 }
 
 const char *isa_unit(const karat_row *row) {
-    return name_in(unit_names, COUNT(unit_names), row->unit);
+    return karat_unit_name(row->unit);
 }
 
 const char *isa_policy(const karat_row *row) {

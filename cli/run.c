@@ -1,4 +1,5 @@
 /* karat run: kernels on the model alone. */
+#include "cov.h"
 #include "sched.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON };
+enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE };
 
 typedef struct dump {
     uint32_t addr, num; /* words */
@@ -20,6 +21,7 @@ typedef struct run_options {
     bool trace;
     const char *trace_path; /* NULL: standard output */
     const char *json_path;
+    const char *coverage_path;
 } run_options;
 
 static const struct argp_option options[] = {
@@ -27,6 +29,7 @@ static const struct argp_option options[] = {
      "Print LEN bytes of memory at the end, in whole words; may be given several times", 2},
     {"trace", OPT_TRACE, "FILE", OPTION_ARG_OPTIONAL, "Print one line per step (to FILE)", 2},
     {"json", OPT_JSON, "FILE", 0, "Write the summary to FILE as JSON", 2},
+    {"coverage", OPT_COVERAGE, "FILE", 0, "Write to FILE what the kernels have covered (see 'karat cov')", 2},
     {0},
 };
 
@@ -65,6 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         o->trace_path = arg;
         return 0;
     case OPT_JSON: o->json_path = arg; return 0;
+    case OPT_COVERAGE: o->coverage_path = arg; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -93,6 +97,7 @@ typedef struct tracer {
     FILE *stream; /* NULL: no trace */
     const session *session;
     const karat_kernel *kernel;
+    karat_cov *cov; /* NULL: none */
     tally tally;
 } tracer;
 
@@ -175,9 +180,18 @@ static void trace_commit(const tracer *t, const sched_event *event) {
 static bool on_commit(void *context, const sched_event *event) {
     tracer *t = context;
     count_commit(&t->tally, event);
+    if (t->cov)
+        karat_cov_step(t->cov, t->session->model, event->handle, event->commit);
     if (t->stream)
         trace_commit(t, event);
     return true;
+}
+
+static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
+                      karat_launch_desc *desc) {
+    const tracer *t = context;
+    (void)workgroup, (void)warp;
+    karat_cov_launch(t->cov, handle, desc, t->kernel->wg_size);
 }
 
 /* --- Results --- */
@@ -261,7 +275,7 @@ static bool print_dump(const session *s, const dump *d) {
     return true;
 }
 
-static int run(const run_options *o, session *s, FILE *trace) {
+static int run(const run_options *o, session *s, FILE *trace, karat_cov *cov) {
     int status = CLI_OK;
     json_t *kernels = o->json_path ? json_array() : NULL;
     json_t *error = o->json_path ? json_null() : NULL;
@@ -271,9 +285,11 @@ static int run(const run_options *o, session *s, FILE *trace) {
         status = CLI_BAD_INPUT;
     }
     for (uint32_t i = 0; status == CLI_OK && i < s->num_kernels; i++) {
-        tracer t = {trace, s, s->kernels[i], {0}};
-        sched_hooks hooks = {
-            .context = &t, .commit = trace || kernels ? on_commit : NULL, .print = print_text};
+        tracer t = {trace, s, s->kernels[i], cov, {0}};
+        sched_hooks hooks = {.context = &t,
+                             .launch = cov ? on_launch : NULL,
+                             .commit = trace || kernels || cov ? on_commit : NULL,
+                             .print = print_text};
         sched_run(s, s->kernels[i], &hooks, r);
         print_summary(s, s->kernels[i], r);
         if (kernels)
@@ -309,7 +325,21 @@ static int run_traced(const run_options *o, session *s) {
         cli_error("%s: cannot be opened: %s", o->trace_path, strerror(errno));
         return CLI_BAD_INPUT;
     }
-    int status = run(o, s, trace);
+    karat_cov *cov = NULL;
+    if (o->coverage_path) {
+        const karat_config *config = karat_get_config(s->model);
+        if (!(cov = karat_cov_create(config->profile, config->num_thread, config->max_warp))) {
+            cli_error("not enough memory");
+            return CLI_BAD_INPUT;
+        }
+    }
+    int status = run(o, s, trace, cov);
+    karat_diag diag;
+    if (cov && !(karat_cov_mark(cov) && karat_cov_save(cov, o->coverage_path, &diag))) {
+        cli_error("%s", diag.text);
+        status = CLI_BAD_INPUT;
+    }
+    karat_cov_destroy(cov);
     if (o->trace_path && !cli_close_output(trace, o->trace_path) && status == CLI_OK)
         status = CLI_BAD_INPUT;
     return status;

@@ -292,7 +292,7 @@ static bool open_group(sched *s, uint32_t handle) {
         karat_kernel_launch(k, s->num_thread, workgroup, warp, &desc);
         desc.workgroup = handle;
         if (s->hooks->launch)
-            s->hooks->launch(s->hooks->context, workgroup, warp, &desc);
+            s->hooks->launch(s->hooks->context, workgroup, warp, handle * k->wg_size + warp, &desc);
         status = karat_launch(s->model, handle * k->wg_size + warp, &desc);
         if (status != KARAT_OK) {
             s->result->warp = warp;

@@ -52,8 +52,9 @@ typedef struct sched_event {
 /* What a caller wants to hear; every function may be NULL. */
 typedef struct sched_hooks {
     void *context;
-    /* Before a warp's launch: may change the descriptor. */
-    void (*launch)(void *context, uint32_t workgroup, uint32_t warp, karat_launch_desc *desc);
+    /* Before a warp's launch under that handle of the model: may change the descriptor. */
+    void (*launch)(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
+                   karat_launch_desc *desc);
     /* After every step; false: stop here. */
     bool (*commit)(void *context, const sched_event *event);
     /* A warp printed that text. */

@@ -50,7 +50,7 @@ static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32
         else if (!value)
             d->plan |= PLAN_MASKED;
         break;
-    case KARAT_ROLE_IMM: d->imm[def->slot] = value; break;
+    case KARAT_ROLE_IMM: d->imm[def->info.source] = value; break;
     default: break;
     }
 }

@@ -273,7 +273,8 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
                                  : model->config.num_thread;
     gather(&e);
     if (!e.held) {
-        e.active = active_elements(&e);
+        commit->active = e.active = active_elements(&e);
+        commit->elements = e.n;
         d->run(&e); /* reads the upper halves of pairs before it changes anything */
     }
     if (e.held) {

@@ -151,6 +151,35 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc) {
     return !(left.x3 | left.x2 | left.x1 | left.xd | left.imm) && (!ext->pair || row->owes & KARAT_OWES_MEM);
 }
 
+int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn, int32_t *third) {
+    int32_t acc = 0;
+    if (karat_decode(profile, word, insn) == KARAT_NO_ROW)
+        return KARAT_NO_ROW;
+    const karat_extension ext = prefix ? karat_extension_of(prefix) : (karat_extension){0};
+    insn->prefix = prefix;
+    if (!karat_extend(insn, &ext, &acc))
+        return insn->row = KARAT_NO_ROW;
+    if (third)
+        *third = acc;
+    return insn->row;
+}
+
+bool karat_prefix_fits(int row, uint32_t prefix) {
+    karat_insn insn = {.row = row};
+    int32_t acc;
+    if (row < 0 || row >= KARAT_ROWS || karat_rows[row].unit == KARAT_UNIT_PREFIX)
+        return false;
+    const karat_extension ext = karat_extension_of(prefix);
+    return karat_extend(&insn, &ext, &acc);
+}
+
+const char *karat_unit_name(unsigned unit) {
+    static const char *const names[KARAT_NUM_UNIT] = {"alu",    "mul",  "div",  "branch", "csr",
+                                                      "mem",    "amo",  "fp",   "fdiv",   "sfu",
+                                                      "tensor", "simt", "sync", "config", "prefix"};
+    return unit < KARAT_NUM_UNIT ? names[unit] : NULL;
+}
+
 uint32_t karat_sources(karat_profile profile, uint32_t prefix, uint32_t word,
                        karat_source sources[KARAT_MAX_SOURCE]) {
     karat_insn insn;

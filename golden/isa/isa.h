@@ -46,7 +46,6 @@ typedef struct karat_piece {
 
 typedef struct karat_operand_def {
     karat_operand_kind info;
-    uint8_t slot;   /* immediates: source 1 or 2 that the value stands for; 0: none */
     bool ext5;      /* REGEXTI extends it */
     uint8_t syntax; /* karat_syntax */
     karat_piece pieces[KARAT_MAX_PIECE];

@@ -65,6 +65,8 @@ typedef enum karat_unit {
     KARAT_UNIT_CONFIG,
     KARAT_UNIT_PREFIX
 } karat_unit;
+#define KARAT_NUM_UNIT 15
+const char *karat_unit_name(unsigned unit); /* "alu"; NULL where out of range */
 
 /* One row of the table, as users of the library see it. */
 typedef struct karat_row {
@@ -97,6 +99,7 @@ typedef struct karat_operand_kind {
     bool is_signed; /* immediates: sign-extended when decoded */
     uint8_t shift;  /* immediates: the value is a multiple of 1 << shift */
     bool extends;   /* 5-bit immediates: REGEXTI makes 11 bits of it */
+    uint8_t source; /* immediates: the source, 1 or 2, in whose place the value stands; 0: in none */
     bool is_read;   /* destinations: also the third operand */
 } karat_operand_kind;
 const karat_operand_kind *karat_operand_info(uint8_t operand);
@@ -112,6 +115,10 @@ typedef struct karat_insn {
 
 /* Decode one word of that profile, without prefix.  Returns the row, or KARAT_NO_ROW. */
 int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn);
+
+/* The same for a word behind a prefix (0: none), which has to fit it: else KARAT_NO_ROW. A destination that is the third
+ * operand too is read at the number in *third (may be NULL), where the row has such a one. */
+int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn, int32_t *third);
 
 /* A register that an instruction reads: source 1, 2, 3, or 0 for v0 as mask or operand, as in karat_reg_read. */
 typedef struct karat_source {
@@ -131,6 +138,9 @@ bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *wor
 
 /* The row with that identifier or mnemonic, or KARAT_NO_ROW. */
 int karat_find_row(const char *name);
+
+/* Whether that prefix may stand before an instruction of that row (sections 4.2.2 and 4.2.3; decisions, "Prefixes"). */
+bool karat_prefix_fits(int row, uint32_t prefix);
 
 /* Whether that word is a prefix (section 4.2.2 and 4.2.3). */
 bool karat_is_prefix(karat_profile profile, uint32_t word);

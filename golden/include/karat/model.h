@@ -195,6 +195,10 @@ typedef struct karat_commit {
     uint32_t next_pc;
     int32_t row; /* KARAT_NO_ROW where the word is no instruction */
     uint32_t mask_before, mask_after;
+    uint64_t
+        active; /* elements that the instruction writes or accesses: thread mask, v0.t, vl; bit i: element i */
+    uint32_t
+        elements; /* how many there are: threads, twice as many for a group of two; 1 where it is scalar */
     uint32_t deviated; /* KARAT_DEV_*: deviations that changed what this step did */
     uint32_t warnings; /* KARAT_WARN_* */
 

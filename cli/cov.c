@@ -1,0 +1,354 @@
+/* karat cov: what the programs of some runs have reached (vectors/cov). */
+#include "cli.h"
+#include "cov.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_FORMAT = 256, OPT_HOLES, OPT_OUT, OPT_MIN };
+typedef enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML } format;
+
+typedef struct cov_options {
+    format format;
+    uint64_t holes; /* how many of each group are listed */
+    const char *out, *action;
+    uint64_t least; /* percent */
+    bool has_least;
+    char **files;
+    uint32_t num_files;
+} cov_options;
+
+static const struct argp_option options[] = {
+    {"format", OPT_FORMAT, "F", 0, "text (default), json, or html: one page that needs nothing else", 0},
+    {"holes", OPT_HOLES, "N", 0,
+     "List at most N bins of each group that nothing has reached (default: 0; JSON: all)", 0},
+    {"output", 'o', "FILE", 0, "Write to FILE; merge needs it", 0},
+    {"min", OPT_MIN, "PERCENT", 0, "Status 1 where less than that is covered", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    static const char *const formats[] = {"text", "json", "html"};
+    cov_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: cli_one_line(state); return 0;
+    case OPT_FORMAT:
+        for (unsigned i = 0; i < 3; i++)
+            if (strcmp(arg, formats[i]) == 0) {
+                o->format = (format)i;
+                return 0;
+            }
+        return cli_bad_option("--format: expected text, json or html, found '%s'", arg);
+    case OPT_HOLES:
+        return cli_number(arg, UINT32_MAX, &o->holes)
+                   ? 0
+                   : cli_bad_option("--holes: expected a number, found '%s'", arg);
+    case OPT_MIN:
+        o->has_least = true;
+        return cli_number(arg, 100, &o->least) ? 0
+                                               : cli_bad_option("--min: expected 0 to 100, found '%s'", arg);
+    case 'o': o->out = arg; return 0;
+    case ARGP_KEY_ARG: {
+        if (!o->action) {
+            o->action = arg;
+            return strcmp(arg, "report") == 0 || strcmp(arg, "merge") == 0
+                       ? 0
+                       : cli_bad_option("expected report or merge, found '%s'", arg);
+        }
+        char **files = realloc(o->files, (o->num_files + 1) * sizeof *files);
+        if (!files)
+            return ENOMEM;
+        (o->files = files)[o->num_files++] = arg;
+        return 0;
+    }
+    case ARGP_KEY_END:
+        if (!o->num_files)
+            return cli_bad_option("expected report or merge, and files of coverage");
+        if (strcmp(o->action, "merge") == 0 && !o->out)
+            return cli_bad_option("merge: expected --output=FILE");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "report|merge FILE...",
+    .doc =
+        "Say what the runs that wrote FILE... (--coverage=FILE) have reached together, or merge the files.\v"
+        "A bin is covered, not yet covered (a hole), or excluded by a rule that says why nothing can reach "
+        "it.",
+};
+
+static double percent(karat_cov_sum s) {
+    return s.bins > s.excluded ? 100.0 * (double)s.hit / (double)(s.bins - s.excluded) : 100.0;
+}
+
+/* "instruction=vadd_vv prefix=none mask=full" */
+static void print_bin(FILE *f, const karat_cov *cov, uint32_t group, uint32_t bin) {
+    uint32_t at[KARAT_COV_AXES];
+    karat_cov_at(cov, group, bin, at);
+    for (uint32_t i = 0; i < karat_cov_group_info(group)->num_axes; i++)
+        fprintf(f, "%s%s=%s", i ? " " : "", karat_cov_axis_name(group, i),
+                karat_cov_point_name(cov, group, at, i));
+}
+
+/* --- The rules that exclude, with how many bins each takes --- */
+
+typedef struct reason {
+    const char *text;
+    uint64_t bins;
+} reason;
+
+enum { MAX_REASON = 64 };
+
+static uint32_t reasons_of(const karat_cov *cov, uint32_t group, reason reasons[MAX_REASON]) {
+    uint32_t num = 0;
+    for (uint32_t i = 0; i < karat_cov_bins(cov, group); i++) {
+        const char *why = karat_cov_excluded(cov, group, i);
+        uint32_t k = 0;
+        while (why && k < num && strcmp(reasons[k].text, why) != 0)
+            k++;
+        if (!why || k == MAX_REASON)
+            continue;
+        if (k == num)
+            reasons[num++] = (reason){why, 0};
+        reasons[k].bins++;
+    }
+    return num;
+}
+
+/* --- Text --- */
+
+static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
+    const karat_cov_sum all = karat_cov_sum_all(cov);
+    fprintf(f, "%-12s %8s %8s %8s %8s %9s\n", "group", "bins", "excluded", "hit", "holes", "covered");
+    for (uint32_t g = 0; g < karat_cov_num_groups(); g++) {
+        const karat_cov_sum s = karat_cov_sum_of(cov, g);
+        fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n",
+                karat_cov_group_info(g)->name, s.bins, s.excluded, s.hit, s.bins - s.excluded - s.hit,
+                percent(s));
+    }
+    fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n", "all", all.bins,
+            all.excluded, all.hit, all.bins - all.excluded - all.hit, percent(all));
+    fprintf(f, "%" PRIu64 " steps\n", karat_cov_steps(cov));
+    for (uint32_t g = 0; g < karat_cov_num_groups(); g++) {
+        reason reasons[MAX_REASON];
+        const uint32_t num = reasons_of(cov, g, reasons);
+        for (uint32_t k = 0; k < num; k++)
+            fprintf(f, "excluded %8" PRIu64 " of %s: %s\n", reasons[k].bins, karat_cov_group_info(g)->name,
+                    reasons[k].text);
+    }
+    for (uint32_t g = 0; g < karat_cov_num_groups(); g++) {
+        uint64_t left = holes;
+        for (uint32_t i = 0; left && i < karat_cov_bins(cov, g); i++) {
+            if (karat_cov_hits(cov, g, i) || karat_cov_excluded(cov, g, i))
+                continue;
+            fprintf(f, "hole %s: ", karat_cov_group_info(g)->name);
+            print_bin(f, cov, g, i);
+            fputc('\n', f);
+            left--;
+        }
+    }
+    if (karat_cov_contradictions(cov))
+        fprintf(f, "%" PRIu64 " bins were hit that a rule excludes: the rule is wrong\n",
+                karat_cov_contradictions(cov));
+}
+
+/* --- JSON --- */
+
+static json_t *json_sum(karat_cov_sum s) {
+    return json_pack("{s:I, s:I, s:I, s:f}", "bins", (json_int_t)s.bins, "excluded", (json_int_t)s.excluded,
+                     "hit", (json_int_t)s.hit, "percent", percent(s));
+}
+
+static json_t *json_group(const karat_cov *cov, uint32_t g) {
+    const karat_cov_group *group = karat_cov_group_info(g);
+    json_t *one = json_sum(karat_cov_sum_of(cov, g)), *holes = json_array(), *excluded = json_object(),
+           *axes = json_array();
+    for (uint32_t i = 0; i < group->num_axes; i++)
+        json_array_append_new(axes, json_string(karat_cov_axis_name(g, i)));
+    reason reasons[MAX_REASON];
+    const uint32_t num = reasons_of(cov, g, reasons);
+    for (uint32_t k = 0; k < num; k++)
+        json_object_set_new(excluded, reasons[k].text, json_integer((json_int_t)reasons[k].bins));
+    for (uint32_t i = 0; i < karat_cov_bins(cov, g); i++) {
+        if (karat_cov_hits(cov, g, i) || karat_cov_excluded(cov, g, i))
+            continue;
+        uint32_t at[KARAT_COV_AXES];
+        karat_cov_at(cov, g, i, at);
+        json_t *hole = json_array();
+        for (uint32_t k = 0; k < group->num_axes; k++)
+            json_array_append_new(hole, json_string(karat_cov_point_name(cov, g, at, k)));
+        json_array_append_new(holes, hole);
+    }
+    json_object_set_new(one, "name", json_string(group->name));
+    json_object_set_new(one, "about", json_string(group->about));
+    json_object_set_new(one, "axes", axes);
+    json_object_set_new(one, "excluded_by", excluded);
+    json_object_set_new(one, "holes", holes);
+    return one;
+}
+
+static bool report_json(FILE *f, const karat_cov *cov) {
+    json_t *groups = json_array(), *curve = json_array();
+    for (uint32_t g = 0; g < karat_cov_num_groups(); g++)
+        json_array_append_new(groups, json_group(cov, g));
+    const karat_cov_point *points;
+    const uint32_t num = karat_cov_points(cov, &points);
+    for (uint32_t i = 0; i < num; i++)
+        json_array_append_new(curve,
+                              json_pack("[I, I]", (json_int_t)points[i].steps, (json_int_t)points[i].hit));
+    json_t *all = json_pack("{s:I, s:o, s:o, s:o}", "steps", (json_int_t)karat_cov_steps(cov), "all",
+                            json_sum(karat_cov_sum_all(cov)), "groups", groups, "curve", curve);
+    bool ok = all && json_dumpf(all, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
+    json_decref(all);
+    return ok;
+}
+
+/* --- HTML --- */
+
+static void html_text(FILE *f, const char *text) {
+    for (; *text; text++)
+        switch (*text) {
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '&': fputs("&amp;", f); break;
+        default: fputc(*text, f);
+        }
+}
+
+static void html_curve(FILE *f, const karat_cov *cov) {
+    const karat_cov_point *points;
+    const uint32_t num = karat_cov_points(cov, &points);
+    const karat_cov_sum all = karat_cov_sum_all(cov);
+    if (!num || !points[num - 1].steps)
+        return;
+    const double width = 640, height = 200, steps = (double)points[num - 1].steps,
+                 bins = (double)(all.bins - all.excluded);
+    fprintf(f,
+            "<h2>Bins hit over steps</h2><svg viewBox='0 0 %g %g' width='%g' height='%g'>"
+            "<rect width='%g' height='%g' fill='#f4f4f4'/><polyline fill='none' stroke='#06c' "
+            "stroke-width='2' points='0,%g",
+            width, height, width, height, width, height, height);
+    for (uint32_t i = 0; i < num; i++)
+        fprintf(f, " %.1f,%.1f", width * (double)points[i].steps / steps,
+                height * (1 - (double)points[i].hit / bins));
+    fprintf(f, "'/></svg><p>%" PRIu64 " steps from left to right; top: all bins that can be reached.</p>\n",
+            points[num - 1].steps);
+}
+
+static void report_html(FILE *f, const karat_cov *cov, uint64_t holes) {
+    const karat_cov_sum all = karat_cov_sum_all(cov);
+    fprintf(
+        f,
+        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>Karat: coverage</title><style>"
+        "body{font:14px sans-serif;max-width:60em;margin:2em auto}td,th{padding:2px 10px;text-align:right}"
+        "td:first-child,th:first-child{text-align:left}.bar{width:200px;background:#ddd}.bar "
+        "div{background:#2a2;height:10px}"
+        "code{font-size:12px}</style></head><body><h1>Coverage: %.2f %%</h1><p>%" PRIu64 " of %" PRIu64
+        " bins that can be reached, by %" PRIu64 " steps; %" PRIu64
+        " bins are excluded.</p>\n<table><tr><th>group</th>"
+        "<th>bins</th><th>excluded</th><th>hit</th><th>holes</th><th>covered</th><th></th></tr>\n",
+        percent(all), all.hit, all.bins - all.excluded, karat_cov_steps(cov), all.excluded);
+    for (uint32_t g = 0; g < karat_cov_num_groups(); g++) {
+        const karat_cov_sum s = karat_cov_sum_of(cov, g);
+        fprintf(
+            f,
+            "<tr><td><a href='#g%" PRIu32 "'>%s</a></td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64
+            "</td><td>%" PRIu64
+            "</td><td>%.2f %%</td><td><div class='bar'><div style='width:%.0f%%'></div></div></td></tr>\n",
+            g, karat_cov_group_info(g)->name, s.bins, s.excluded, s.hit, s.bins - s.excluded - s.hit,
+            percent(s), percent(s));
+    }
+    fputs("</table>\n", f);
+    html_curve(f, cov);
+    for (uint32_t g = 0; g < karat_cov_num_groups(); g++) {
+        const karat_cov_group *group = karat_cov_group_info(g);
+        reason reasons[MAX_REASON];
+        const uint32_t num = reasons_of(cov, g, reasons);
+        fprintf(f, "<h2 id='g%" PRIu32 "'>%s</h2><p>", g, group->name);
+        html_text(f, group->about);
+        fputs("</p><ul>\n", f);
+        for (uint32_t k = 0; k < num; k++) {
+            fprintf(f, "<li>%" PRIu64 " excluded: ", reasons[k].bins);
+            html_text(f, reasons[k].text);
+            fputs("</li>\n", f);
+        }
+        fputs("</ul>\n", f);
+        uint64_t left = holes;
+        for (uint32_t i = 0; left && i < karat_cov_bins(cov, g); i++)
+            if (!karat_cov_hits(cov, g, i) && !karat_cov_excluded(cov, g, i)) {
+                fputs("<code>", f);
+                print_bin(f, cov, g, i);
+                fputs("</code><br>\n", f);
+                left--;
+            }
+    }
+    fputs("</body></html>\n", f);
+}
+
+static int report(const cov_options *o, const karat_cov *cov) {
+    FILE *f = stdout;
+    if (o->out && !(f = fopen(o->out, "w"))) {
+        cli_error("%s: cannot be opened: %s", o->out, strerror(errno));
+        return CLI_BAD_INPUT;
+    }
+    bool ok = true;
+    switch (o->format) {
+    case FORMAT_TEXT: report_text(f, cov, o->holes); break;
+    case FORMAT_JSON: ok = report_json(f, cov); break;
+    case FORMAT_HTML: report_html(f, cov, o->holes); break;
+    }
+    if (o->out && !cli_close_output(f, o->out))
+        return CLI_BAD_INPUT;
+    if (!ok || karat_cov_contradictions(cov)) {
+        cli_error(ok ? "bins were hit that a rule excludes" : "cannot be written");
+        return CLI_BAD_INPUT;
+    }
+    return o->has_least && percent(karat_cov_sum_all(cov)) < (double)o->least ? CLI_MISMATCH : CLI_OK;
+}
+
+static int run(const cov_options *o) {
+    karat_diag diag;
+    karat_cov *all = NULL;
+    for (uint32_t i = 0; i < o->num_files; i++) {
+        karat_cov *one = karat_cov_load(o->files[i], 1, &diag);
+        if (!one) {
+            cli_error("%s", diag.text);
+            karat_cov_destroy(all);
+            return CLI_BAD_INPUT;
+        }
+        if (!all) {
+            all = one;
+            continue;
+        }
+        const bool ok = karat_cov_merge(all, one);
+        karat_cov_destroy(one);
+        if (!ok) {
+            cli_error("%s: of another profile of the ISA than %s", o->files[i], o->files[0]);
+            karat_cov_destroy(all);
+            return CLI_BAD_INPUT;
+        }
+    }
+    int status = CLI_OK;
+    if (strcmp(o->action, "report") == 0)
+        status = report(o, all);
+    else if (!karat_cov_save(all, o->out, &diag)) {
+        cli_error("%s", diag.text);
+        status = CLI_BAD_INPUT;
+    }
+    karat_cov_destroy(all);
+    return status;
+}
+
+int cmd_cov(int argc, char **argv) {
+    cov_options o = {0};
+    int status = cli_parse(&argp, argc, argv, &o) ? run(&o) : CLI_BAD_INPUT;
+    free(o.files);
+    return status;
+}

@@ -1,0 +1,626 @@
+/* Counting: what a step reaches. */
+#include "private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Groups and axes --- */
+
+#define GROUP(...)
+#define AXIS(id, name, ...)                                                                                  \
+    {name, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), {__VA_ARGS__}},
+static const struct {
+    const char *name;
+    uint32_t num;
+    const char *point[16];
+} axes[NUM_AXIS] = {
+#include "groups.def"
+};
+#undef AXIS
+#undef GROUP
+
+#define AXIS(...)
+#define A(id) AXIS_##id
+#define GROUP(id, about, ...)                                                                                \
+    {{#id, about, sizeof((const axis_id[]){__VA_ARGS__}) / sizeof(axis_id)}, {__VA_ARGS__}},
+static const struct {
+    karat_cov_group info;
+    axis_id axis[KARAT_COV_AXES];
+} groups[NUM_GROUP] = {
+#include "groups.def"
+};
+#undef GROUP
+#undef AXIS
+
+/* FP values have classes of their own. */
+static const char *const fp_classes[NUM_CLASS] = {"+0",        "-0",           "+subnormal", "-subnormal",
+                                                  "+normal",   "-normal",      "+inf",       "-inf",
+                                                  "quiet NaN", "signaling NaN"};
+
+static const uint16_t csrs[] = {
+#define CSR(number, name, id) number,
+#include "../../golden/isa/csr.def"
+#undef CSR
+};
+
+enum { NUM_CSR = sizeof csrs / sizeof *csrs };
+
+uint32_t cov_axis_points(const karat_cov *cov, axis_id axis) {
+    return axis == AXIS_ROW ? cov->num_rows : axis == AXIS_CSR ? NUM_CSR : axes[axis].num;
+}
+
+const axis_id *cov_axes(uint32_t group) {
+    return groups[group].axis;
+}
+
+uint32_t cov_csr_number(uint32_t at) {
+    return csrs[at];
+}
+
+uint32_t karat_cov_num_groups(void) {
+    return NUM_GROUP;
+}
+
+const karat_cov_group *karat_cov_group_info(uint32_t group) {
+    return group < NUM_GROUP ? &groups[group].info : NULL;
+}
+
+const char *karat_cov_axis_name(uint32_t group, uint32_t axis) {
+    return axes[groups[group].axis[axis]].name;
+}
+
+uint32_t karat_cov_bins(const karat_cov *cov, uint32_t group) {
+    return cov->bins[group];
+}
+
+uint32_t karat_cov_axis_size(const karat_cov *cov, uint32_t group, uint32_t axis) {
+    return cov_axis_points(cov, groups[group].axis[axis]);
+}
+
+void karat_cov_at(const karat_cov *cov, uint32_t group, uint32_t bin, uint32_t at[KARAT_COV_AXES]) {
+    for (uint32_t i = groups[group].info.num_axes; i-- > 0;) {
+        const uint32_t size = karat_cov_axis_size(cov, group, i);
+        at[i] = bin % size;
+        bin /= size;
+    }
+}
+
+uint32_t karat_cov_bin(const karat_cov *cov, uint32_t group, const uint32_t at[KARAT_COV_AXES]) {
+    uint32_t bin = 0;
+    for (uint32_t i = 0; i < groups[group].info.num_axes; i++)
+        bin = bin * karat_cov_axis_size(cov, group, i) + at[i];
+    return bin;
+}
+
+int karat_cov_row(const karat_cov *cov, uint32_t at) {
+    return cov->rows[at].row;
+}
+
+const char *karat_cov_point_name(const karat_cov *cov, uint32_t group, const uint32_t at[KARAT_COV_AXES],
+                                 uint32_t axis) {
+    const axis_id id = groups[group].axis[axis];
+    if (id == AXIS_ROW)
+        return karat_row_info(cov->rows[at[axis]].row)->name;
+    if (id == AXIS_CSR)
+        return karat_csr_name(csrs[at[axis]]);
+    const bool is_class = id == AXIS_CLASS || id == AXIS_CLASS1 || id == AXIS_CLASS2;
+    return is_class && cov->rows[at[0]].fp ? fp_classes[at[axis]] : axes[id].point[at[axis]];
+}
+
+/* --- Making it --- */
+
+/* Addresses and jump targets are no data: group memory has them. */
+static bool is_data(const karat_row *row, const bool has[4], unsigned source) {
+    if (row->unit == KARAT_UNIT_AMO)
+        return source == 2;
+    if (row->unit == KARAT_UNIT_MEM)
+        return !(row->owes & (KARAT_OWES_X | KARAT_OWES_V)) && source == (has[3] ? 3 : 2);
+    return !(row->unit == KARAT_UNIT_BRANCH && row->owes & KARAT_OWES_X);
+}
+
+static row_facts facts_of(int number) {
+    const karat_row *row = karat_row_info(number);
+    row_facts f = {.row = number, .imm = {-1, -1, -1, -1}};
+    bool has[4] = {false};
+    for (uint32_t i = 0; i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        f.vector |= kind->is_reg && kind->cls == KARAT_CLASS_V;
+        unsigned source = kind->role == KARAT_ROLE_SRC1   ? 1
+                          : kind->role == KARAT_ROLE_SRC2 ? 2
+                          : kind->role == KARAT_ROLE_SRC3 ? 3
+                          : kind->is_read                 ? 3
+                          : kind->role == KARAT_ROLE_IMM  ? kind->source
+                                                          : 0;
+        if (!source)
+            continue;
+        has[source] = true;
+        if (kind->role == KARAT_ROLE_IMM)
+            f.imm[source] = (int8_t)i;
+    }
+    for (unsigned s = 1; s <= 3; s++)
+        f.source[s] = has[s] && is_data(row, has, s);
+    f.fp = row->unit == KARAT_UNIT_FP || row->unit == KARAT_UNIT_FDIV || row->unit == KARAT_UNIT_SFU ||
+           row->unit == KARAT_UNIT_TENSOR;
+    f.fits[PREFIX_NONE] = true;
+    for (unsigned p = 1; p < NUM_PREFIX; p++)
+        f.fits[p] =
+            karat_prefix_fits(number, karat_row_info(karat_find_row(axes[AXIS_PREFIX].point[p]))->match);
+    return f;
+}
+
+static bool make_rows(karat_cov *cov) {
+    const uint32_t all = (uint32_t)karat_num_rows();
+    cov->rows = malloc(all * sizeof *cov->rows);
+    cov->row_at = malloc(all * sizeof *cov->row_at);
+    if (!cov->rows || !cov->row_at)
+        return false;
+    for (uint32_t i = 0; i < all; i++) {
+        const karat_row *row = karat_row_info((int)i);
+        const bool runs =
+            !row->illegal && row->unit != KARAT_UNIT_PREFIX && row->profiles >> cov->profile & 1;
+        cov->row_at[i] = runs ? (int16_t)cov->num_rows : -1;
+        if (runs)
+            cov->rows[cov->num_rows++] = facts_of((int)i);
+    }
+    return true;
+}
+
+karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t max_warp) {
+    karat_cov *cov = calloc(1, sizeof *cov);
+    if (!cov)
+        return NULL;
+    cov->profile = profile;
+    cov->num_thread = num_thread;
+    cov->max_warp = max_warp;
+    cov->warps = calloc(max_warp ? max_warp : 1, sizeof *cov->warps);
+    cov->barriers = calloc(max_warp ? max_warp : 1, sizeof *cov->barriers);
+    bool ok = cov->warps && cov->barriers && make_rows(cov);
+    for (uint32_t g = 0; ok && g < NUM_GROUP; g++) {
+        cov->bins[g] = 1;
+        for (uint32_t i = 0; i < groups[g].info.num_axes; i++)
+            cov->bins[g] *= karat_cov_axis_size(cov, g, i);
+        ok = (cov->hits[g] = calloc(cov->bins[g], sizeof *cov->hits[g])) != NULL;
+    }
+    if (ok)
+        return cov;
+    karat_cov_destroy(cov);
+    return NULL;
+}
+
+void karat_cov_destroy(karat_cov *cov) {
+    if (!cov)
+        return;
+    for (uint32_t g = 0; g < NUM_GROUP; g++)
+        free(cov->hits[g]);
+    free(cov->rows);
+    free(cov->row_at);
+    free(cov->points);
+    free(cov->warps);
+    free(cov->barriers);
+    free(cov);
+}
+
+karat_profile karat_cov_profile(const karat_cov *cov) {
+    return cov->profile;
+}
+
+uint32_t karat_cov_threads(const karat_cov *cov) {
+    return cov->num_thread;
+}
+
+uint64_t karat_cov_steps(const karat_cov *cov) {
+    return cov->steps;
+}
+
+/* --- Hits --- */
+
+void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits) {
+    uint32_t *count = &cov->hits[group][bin];
+    cov->hit += !*count && hits;
+    *count = hits > UINT32_MAX - *count ? UINT32_MAX : *count + hits;
+}
+
+static void hit(karat_cov *cov, group_id group, const uint32_t at[KARAT_COV_AXES]) {
+    cov_add(cov, group, karat_cov_bin(cov, group, at), 1);
+}
+
+#define HIT(cov, group, ...) hit(cov, GROUP_##group, (const uint32_t[KARAT_COV_AXES]){__VA_ARGS__})
+
+/* 1, 2, 3..4, 5..8, more: for numbers from 1 on. */
+static uint32_t doubling(uint32_t n, uint32_t last) {
+    uint32_t at = 0;
+    while (at < last && n > 1u << at)
+        at++;
+    return at;
+}
+
+static uint32_t mask_class(uint64_t mask, uint64_t all) {
+    const uint64_t even = UINT64_C(0x5555555555555555);
+    return mask == all                                     ? MASK_FULL
+           : !mask                                         ? MASK_EMPTY
+           : !(mask & (mask - 1))                          ? MASK_SINGLE
+           : mask == (all & even) || mask == (all & ~even) ? MASK_ALTERNATING
+                                                           : MASK_OTHER;
+}
+
+static uint32_t fp_class(uint32_t v) {
+    const uint32_t sign = v >> 31, exponent = v >> 23 & 255, fraction = v & 0x7fffff;
+    if (exponent == 255 && fraction)
+        return fraction >> 22 ? FP_QUIET : FP_SIGNALING;
+    return (exponent == 255 ? FP_PLUS_INF
+            : exponent      ? FP_PLUS_NORMAL
+            : fraction      ? FP_PLUS_SUBNORMAL
+                            : FP_PLUS_ZERO) +
+           sign;
+}
+
+static uint32_t int_class(uint32_t v) {
+    return v == 0            ? CLASS_ZERO
+           : v == 1          ? CLASS_ONE
+           : v == UINT32_MAX ? CLASS_MINUS_ONE
+           : v == INT32_MAX  ? CLASS_LARGEST
+           : v == 1u << 31   ? CLASS_SMALLEST
+           : v < 256         ? CLASS_SMALL
+           : v >> 31         ? CLASS_NEGATIVE
+                             : CLASS_POSITIVE;
+}
+
+/* Immediates: by their own range. */
+uint32_t cov_imm_class(int64_t v, int64_t least, int64_t most) {
+    return v == 0       ? CLASS_ZERO
+           : v == 1     ? CLASS_ONE
+           : v == -1    ? CLASS_MINUS_ONE
+           : v == most  ? CLASS_LARGEST
+           : v == least ? CLASS_SMALLEST
+           : v < 0      ? CLASS_NEGATIVE
+           : v < 8      ? CLASS_SMALL
+                        : CLASS_POSITIVE;
+}
+
+void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least, int64_t *most) {
+    const uint32_t bits = kind->extends && extended ? 11 : kind->bits;
+    *least = kind->is_signed ? -(INT64_C(1) << (bits - 1)) : 0;
+    *most = kind->is_signed ? (INT64_C(1) << (bits - 1)) - 1 : (INT64_C(1) << bits) - 1;
+}
+
+/* --- A step's operands --- */
+
+/* The classes of a source's values, element by element. */
+typedef struct classes {
+    uint8_t of[2 * KARAT_MAX_THREAD];
+    bool same; /* of[0] is that of all */
+} classes;
+
+static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
+    if (!prefix)
+        return PREFIX_NONE;
+    karat_insn insn;
+    const int row = karat_decode(cov->profile, prefix, &insn);
+    for (uint32_t p = 1; row != KARAT_NO_ROW && p < NUM_PREFIX; p++)
+        if (strcmp(karat_row_info(row)->name, axes[AXIS_PREFIX].point[p]) == 0)
+            return p;
+    return PREFIX_NONE;
+}
+
+static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned source,
+                         const karat_commit *commit, const karat_insn *insn, classes *c) {
+    const uint32_t num_thread = cov->num_thread;
+    if (f->imm[source] >= 0) {
+        const unsigned operand = (unsigned)f->imm[source];
+        int64_t least, most;
+        const karat_operand_kind *kind = karat_operand_info(karat_row_info(f->row)->operands[operand]);
+        cov_imm_range(kind,
+                      prefix_at(cov, insn->prefix) == PREFIX_REGEXTI ||
+                          prefix_at(cov, insn->prefix) == PREFIX_REGPAIRI,
+                      &least, &most);
+        c->of[0] = (uint8_t)cov_imm_class(insn->value[operand], least, most);
+        return c->same = true;
+    }
+    bool found = false;
+    for (uint32_t i = 0; i < commit->num_reads; i++) {
+        const karat_reg_read *read = &commit->read[i];
+        if (read->source != source)
+            continue;
+        c->same = read->cls == KARAT_CLASS_X;
+        uint8_t *of = c->of + (c->same ? 0 : read->part * num_thread);
+        if (read->part && (c->same || commit->elements <= num_thread))
+            continue; /* the upper word of a pair */
+        for (uint32_t e = 0; e < (c->same ? 1 : num_thread); e++)
+            of[e] = (uint8_t)(f->fp ? fp_class(read->value[e]) : int_class(read->value[e]));
+        found = true;
+    }
+    return found;
+}
+
+static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32_t mask, uint64_t active,
+                           const karat_commit *commit, const karat_insn *insn) {
+    const row_facts *f = &cov->rows[row];
+    classes c[4];
+    bool has[4] = {false};
+    for (unsigned s = 1; s <= 3; s++) {
+        if (!f->source[s] || !(has[s] = take_classes(cov, f, s, commit, insn, &c[s])))
+            continue;
+        uint32_t set = 0;
+        for (uint64_t m = c[s].same ? 1 : active; m; m &= m - 1)
+            set |= 1u << c[s].of[__builtin_ctzll(m)];
+        for (; set; set &= set - 1)
+            HIT(cov, operand, row, prefix, mask, s - 1, (uint32_t)__builtin_ctz(set));
+    }
+    unsigned first = 1;
+    while (first <= 3 && !has[first])
+        first++;
+    unsigned second = first + 1;
+    while (second <= 3 && !has[second])
+        second++;
+    if (second > 3)
+        return;
+    uint16_t pairs[NUM_CLASS] = {0};
+    for (uint64_t m = c[first].same && c[second].same ? 1 : active; m; m &= m - 1) {
+        const unsigned e = (unsigned)__builtin_ctzll(m);
+        pairs[c[first].of[c[first].same ? 0 : e]] |= (uint16_t)(1u << c[second].of[c[second].same ? 0 : e]);
+    }
+    for (uint32_t a = 0; a < NUM_CLASS; a++)
+        for (uint32_t set = pairs[a]; set; set &= set - 1)
+            HIT(cov, pair, row, a, (uint32_t)__builtin_ctz(set));
+}
+
+static uint32_t number_at(int32_t n) {
+    return n == 0 ? 0 : n < 31 ? 1 : n == 31 ? 2 : n == 32 ? 3 : n < 63 ? 4 : n == 63 ? 5 : n < 255 ? 6 : 7;
+}
+
+static void count_numbers(karat_cov *cov, uint32_t row, const karat_insn *insn, int32_t third) {
+    const karat_row *info = karat_row_info(insn->row);
+    for (uint32_t i = 0; i < info->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
+        if (!kind->is_reg || kind->role == KARAT_ROLE_IGNORED)
+            continue;
+        const uint32_t operand = kind->role == KARAT_ROLE_DEST   ? 0
+                                 : kind->role == KARAT_ROLE_SRC1 ? 1
+                                 : kind->role == KARAT_ROLE_SRC2 ? 2
+                                                                 : 3;
+        HIT(cov, number, row, operand, number_at(insn->value[i]));
+        if (kind->is_read)
+            HIT(cov, number, row, 3, number_at(third));
+    }
+}
+
+/* --- Floating point, CSRs, configuration --- */
+
+static void count_rounding(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row,
+                           const karat_commit *commit, const karat_insn *insn) {
+    const karat_row *info = karat_row_info(insn->row);
+    uint32_t mode = 7;
+    for (uint32_t i = 0; i < info->num_operands; i++)
+        if (strcmp(karat_operand_info(info->operands[i])->name, "rm") == 0)
+            mode = (uint32_t)insn->value[i];
+    if (mode == 7 && karat_csr_read(model, warp, 2, &mode) != KARAT_OK)
+        return;
+    if (mode > 4)
+        return; /* it does not round, and frm is reserved */
+    if (!commit->flags_raised)
+        HIT(cov, rounding, row, mode, FLAG_NONE);
+    for (uint32_t bit = 0; bit < 5; bit++)
+        if (commit->flags_raised >> bit & 1)
+            HIT(cov, rounding, row, mode, FLAG_NX + bit);
+}
+
+static void count_csr(karat_cov *cov, uint32_t row, const karat_commit *commit, const karat_insn *insn) {
+    const karat_row *info = karat_row_info(insn->row);
+    for (uint32_t i = 0; i < info->num_operands; i++)
+        if (strcmp(karat_operand_info(info->operands[i])->name, "csr") == 0)
+            for (uint32_t k = 0; k < NUM_CSR; k++)
+                if (csrs[k] == (uint32_t)insn->value[i])
+                    HIT(cov, csr, row, k,
+                        !commit->csr_written                   ? EFFECT_NONE
+                        : commit->csr_value == commit->csr_old ? EFFECT_SAME
+                                                               : EFFECT_CHANGED);
+}
+
+static void count_config(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row) {
+    uint32_t vl, vtype;
+    if (karat_csr_read(model, warp, 0xc20, &vl) != KARAT_OK ||
+        karat_csr_read(model, warp, 0xc21, &vtype) != KARAT_OK)
+        return;
+    const uint32_t lmul = vtype >> 31 ? 2 : vtype & 1, all = cov->num_thread << (lmul == 1);
+    HIT(cov, config, row, lmul, vl == 0 ? 0 : vl == all ? 3 : vl == 1 ? 1 : 2);
+}
+
+/* --- Memory --- */
+
+static uint32_t pattern_of(const karat_mem *m, uint32_t num, uint32_t banks) {
+    uint64_t word[KARAT_MAX_ACCESS];
+    uint32_t words = 0, most = 0, used = 0, in_bank[KARAT_MAX_THREAD] = {0};
+    for (uint32_t i = 0; i < num; i++) {
+        const uint64_t w = m->access[i].addr >> 2;
+        uint32_t k = 0;
+        while (k < words && word[k] != w)
+            k++;
+        if (k < words)
+            continue;
+        word[words++] = w;
+        const uint32_t n = ++in_bank[w % banks];
+        used += n == 1;
+        most = n > most ? n : most;
+    }
+    return num == 1                ? PATTERN_ONE
+           : words == 1            ? PATTERN_WORD
+           : most == 1             ? PATTERN_FREE
+           : used == 1 && most > 2 ? PATTERN_BANK
+           : most == 2             ? PATTERN_TWO
+                                   : PATTERN_MORE;
+}
+
+static void count_memory(karat_cov *cov, const karat_commit *commit) {
+    const karat_mem *m = &commit->mem;
+    const uint32_t op = m->op == KARAT_STORE     ? OP_STORE
+                        : m->amo == KARAT_AMO_LR ? OP_LR
+                        : m->op == KARAT_LOAD    ? OP_LOAD
+                        : m->amo == KARAT_AMO_SC ? (m->succeeded ? OP_SC : OP_SC_FAILS)
+                                                 : OP_AMO;
+    if (op == OP_SC_FAILS && !m->num) {
+        HIT(cov, memory, op, m->space - 1u, 2, 0, PATTERN_ONE);
+        return;
+    }
+    if (!m->num)
+        return;
+    uint32_t num = 0;
+    while (num < m->num && m->access[num].reg == m->access[0].reg)
+        num++; /* the first register's lanes */
+    const bool pair = prefix_at(cov, commit->prefix) >= PREFIX_REGPAIR && m->access[0].bytes == 4 && !m->amo;
+    const uint32_t width = pair ? 3 : m->access[0].bytes == 4 ? 2 : m->access[0].bytes - 1u;
+    HIT(cov, memory, op, m->space - 1u, width, (uint32_t)m->access[0].addr & 3,
+        pattern_of(m, num, cov->num_thread));
+}
+
+/* --- SIMT stack, barriers, hazards --- */
+
+static void count_simt(karat_cov *cov, const warp_state *w, const karat_commit *commit) {
+    static const uint8_t event_of[] = {0, EVENT_TAKEN, EVENT_DIVERGE, EVENT_JOIN, EVENT_PASS};
+    uint32_t event = event_of[commit->simt];
+    if (event == EVENT_TAKEN && commit->next_pc == commit->pc + 4)
+        event = EVENT_NOT_TAKEN;
+    if (event == EVENT_JOIN && !(commit->mask_before & commit->mask_after))
+        event = EVENT_OTHER_PATH;
+    const uint32_t d = commit->depth;
+    HIT(cov, simt, event, d < 5 ? d : d < 9 ? 5 : 6, mask_class(commit->mask_after, w->initial));
+}
+
+static void count_barrier(karat_cov *cov, const warp_state *w, const karat_commit *commit) {
+    barrier_state *b = &cov->barriers[w->workgroup % cov->max_warp];
+    const uint64_t apart = b->arrived ? cov->steps - b->last : 0;
+    const uint32_t arrival = commit->barrier == 2 ? 2 : b->arrived ? 1 : 0;
+    HIT(cov, barrier, doubling(w->warps, 4), arrival, apart < 4 ? 0 : apart < 32 ? 1 : 2);
+    b->last = cov->steps;
+    b->arrived = commit->barrier == 2 ? 0 : b->arrived + 1;
+}
+
+static void add_register(registers *r, uint32_t cls, uint32_t reg) {
+    if (cls == KARAT_CLASS_X)
+        r->x |= reg ? UINT64_C(1) << (reg & 63) : 0;
+    else
+        r->v[reg >> 6 & 3] |= UINT64_C(1) << (reg & 63);
+}
+
+static bool meet(const registers *a, const registers *b, uint32_t cls) {
+    if (cls == KARAT_CLASS_X)
+        return a->x & b->x;
+    return (a->v[0] & b->v[0]) | (a->v[1] & b->v[1]) | (a->v[2] & b->v[2]) | (a->v[3] & b->v[3]);
+}
+
+static void count_hazards(karat_cov *cov, warp_state *w, const karat_commit *commit, uint8_t unit) {
+    recent now = {.unit = unit};
+    for (uint32_t i = 0; i < commit->num_writes; i++)
+        add_register(&now.written, commit->write[i].cls, commit->write[i].reg);
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        add_register(&now.read, commit->read[i].cls, commit->read[i].reg);
+    for (uint32_t d = 1; d <= RECENT && d <= w->steps; d++) {
+        const recent *old = &w->recent[(w->steps - d) % RECENT];
+        const uint32_t distance = doubling(d, 3);
+        for (uint32_t cls = KARAT_CLASS_X; cls <= KARAT_CLASS_V; cls++) {
+            if (meet(&old->written, &now.read, cls))
+                HIT(cov, hazard, old->unit, unit, HAZARD_RAW, cls, distance);
+            if (meet(&old->written, &now.written, cls))
+                HIT(cov, hazard, old->unit, unit, HAZARD_WAW, cls, distance);
+            if (meet(&old->read, &now.written, cls))
+                HIT(cov, hazard, old->unit, unit, HAZARD_WAR, cls, distance);
+        }
+    }
+    w->recent[w->steps++ % RECENT] = now;
+}
+
+/* --- Feeding it --- */
+
+void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *desc, uint32_t warps) {
+    warp_state *w = &cov->warps[warp % cov->max_warp];
+    const uint32_t all = UINT32_MAX >> (32 - cov->num_thread);
+    HIT(cov, launch, doubling(warps, 4), w->launches != 0, desc->mask != all);
+    *w = (warp_state){
+        .initial = desc->mask, .warps = warps, .workgroup = desc->workgroup, .launches = w->launches + 1};
+}
+
+void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit) {
+    warp_state *w = &cov->warps[warp % cov->max_warp];
+    karat_insn insn;
+    int32_t third = 0;
+    cov->steps++;
+    if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0 ||
+        karat_decode_prefixed(cov->profile, commit->prefix, commit->word, &insn, &third) == KARAT_NO_ROW)
+        return;
+    const uint32_t row = (uint32_t)cov->row_at[commit->row], prefix = prefix_at(cov, commit->prefix);
+    const row_facts *f = &cov->rows[row];
+    const karat_row *info = karat_row_info(f->row);
+    uint64_t all = w->initial, active = f->vector ? commit->active : commit->mask_before;
+    if (commit->elements > cov->num_thread)
+        all |= all << cov->num_thread;
+    const uint32_t mask = mask_class(active, all);
+    HIT(cov, instruction, row, prefix, mask);
+    count_operands(cov, row, prefix, mask, active, commit, &insn);
+    count_numbers(cov, row, &insn, third);
+    if (f->fp)
+        count_rounding(cov, model, warp, row, commit, &insn);
+    if (info->unit == KARAT_UNIT_CSR)
+        count_csr(cov, row, commit, &insn);
+    if (info->unit == KARAT_UNIT_CONFIG)
+        count_config(cov, model, warp, row);
+    if (commit->has_mem)
+        count_memory(cov, commit);
+    if (commit->simt != KARAT_SIMT_NONE)
+        count_simt(cov, w, commit);
+    if (commit->barrier)
+        count_barrier(cov, w, commit);
+    count_hazards(cov, w, commit, info->unit);
+}
+
+bool karat_cov_mark(karat_cov *cov) {
+    if (cov->num_points == cov->room_points) {
+        const uint32_t room = cov->room_points ? 2 * cov->room_points : 16;
+        karat_cov_point *points = realloc(cov->points, room * sizeof *points);
+        if (!points)
+            return false;
+        cov->points = points;
+        cov->room_points = room;
+    }
+    cov->points[cov->num_points++] = (karat_cov_point){cov->steps, cov->hit};
+    return true;
+}
+
+uint32_t karat_cov_points(const karat_cov *cov, const karat_cov_point **points) {
+    *points = cov->points;
+    return cov->num_points;
+}
+
+bool karat_cov_merge(karat_cov *cov, const karat_cov *from) {
+    if (cov->profile != from->profile)
+        return false;
+    for (uint32_t g = 0; g < NUM_GROUP; g++)
+        for (uint32_t i = 0; i < cov->bins[g]; i++)
+            if (from->hits[g][i])
+                cov_add(cov, g, i, from->hits[g][i]);
+    cov->num_thread = from->num_thread > cov->num_thread ? from->num_thread : cov->num_thread;
+    cov->steps += from->steps;
+    return karat_cov_mark(cov);
+}
+
+uint64_t karat_cov_hits(const karat_cov *cov, uint32_t group, uint32_t bin) {
+    return cov->hits[group][bin];
+}
+
+karat_cov_sum karat_cov_sum_of(const karat_cov *cov, uint32_t group) {
+    karat_cov_sum sum = {.bins = cov->bins[group]};
+    for (uint32_t i = 0; i < cov->bins[group]; i++) {
+        sum.hit += cov->hits[group][i] != 0;
+        sum.excluded += karat_cov_excluded(cov, group, i) != NULL;
+    }
+    return sum;
+}
+
+karat_cov_sum karat_cov_sum_all(const karat_cov *cov) {
+    karat_cov_sum all = {0};
+    for (uint32_t g = 0; g < NUM_GROUP; g++) {
+        const karat_cov_sum sum = karat_cov_sum_of(cov, g);
+        all.bins += sum.bins;
+        all.excluded += sum.excluded;
+        all.hit += sum.hit;
+    }
+    return all;
+}

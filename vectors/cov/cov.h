@@ -1,0 +1,91 @@
+/* Functional coverage: what of the ISA and of the model's state the programs of some runs have reached.
+ *
+ * A group is a cross of axes, such as instruction x prefix x mask x operand class; a bin is one point of it, with a number
+ * of hits. The groups are in groups.def. Bins that nothing can reach are excluded by rules, each with its reason
+ * (exclude.c): coverage is hit bins over bins that are not excluded.
+ *
+ * Whoever steps a model feeds this: karat run, karat check, a lockstep run. It looks at commits alone. */
+#ifndef KARAT_COV_H
+#define KARAT_COV_H
+
+#include "karat/karat.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct karat_cov karat_cov;
+
+/* Empty coverage of a device: the ISA's profile, threads per warp, warp handles 0 .. max_warp - 1. NULL where memory is
+ * short. */
+karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t max_warp);
+void karat_cov_destroy(karat_cov *cov);
+karat_profile karat_cov_profile(const karat_cov *cov);
+uint32_t karat_cov_threads(const karat_cov *cov);
+
+/* --- Feeding it --- */
+
+/* A warp is launched under that handle, in a workgroup of that many warps. */
+void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *desc, uint32_t warps);
+/* A step of that warp, taken by that model (KARAT_OK). */
+void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit);
+
+/* Add the hits of from, which has to be of the same device. Returns false, and does nothing, where it is not. */
+bool karat_cov_merge(karat_cov *cov, const karat_cov *from);
+/* Steps that were fed. */
+uint64_t karat_cov_steps(const karat_cov *cov);
+
+/* How coverage grew: a point is entered by karat_cov_mark(), and kept by merging: steps so far, bins hit so far. */
+typedef struct karat_cov_point {
+    uint64_t steps, hit;
+} karat_cov_point;
+bool karat_cov_mark(karat_cov *cov);
+uint32_t karat_cov_points(const karat_cov *cov, const karat_cov_point **points);
+
+/* --- Looking at it --- */
+
+#define KARAT_COV_AXES 5
+
+typedef struct karat_cov_group {
+    const char *name, *about;
+    uint32_t num_axes;
+} karat_cov_group;
+
+uint32_t karat_cov_num_groups(void);
+const karat_cov_group *karat_cov_group_info(uint32_t group);
+const char *karat_cov_axis_name(uint32_t group, uint32_t axis);
+/* Bins of a group, and points of one of its axes, on that device. */
+uint32_t karat_cov_bins(const karat_cov *cov, uint32_t group);
+uint32_t karat_cov_axis_size(const karat_cov *cov, uint32_t group, uint32_t axis);
+/* Where a bin is on its axes, and back. */
+void karat_cov_at(const karat_cov *cov, uint32_t group, uint32_t bin, uint32_t at[KARAT_COV_AXES]);
+uint32_t karat_cov_bin(const karat_cov *cov, uint32_t group, const uint32_t at[KARAT_COV_AXES]);
+/* A point's name; of axis "class" it depends on the point of axis "instruction". The text holds while cov does. */
+const char *karat_cov_point_name(const karat_cov *cov, uint32_t group, const uint32_t at[KARAT_COV_AXES],
+                                 uint32_t axis);
+/* The table's row at that point of an axis "instruction". */
+int karat_cov_row(const karat_cov *cov, uint32_t at);
+
+uint64_t karat_cov_hits(const karat_cov *cov, uint32_t group, uint32_t bin);
+/* Why nothing can reach that bin; NULL: something can. A bin that was hit is never excluded: a rule that says so is wrong,
+ * and karat_cov_contradictions() counts such bins. */
+const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bin);
+uint64_t karat_cov_contradictions(const karat_cov *cov);
+
+typedef struct karat_cov_sum {
+    uint64_t bins, excluded, hit; /* hit: of those not excluded */
+} karat_cov_sum;
+karat_cov_sum karat_cov_sum_of(const karat_cov *cov, uint32_t group);
+karat_cov_sum karat_cov_sum_all(const karat_cov *cov);
+
+/* --- Files (JSON) --- */
+
+/* Write it to a file; false with one line in *diag where that cannot be done, and no file is left half written. */
+bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag);
+/* NULL with one line in *diag where the file is no coverage of this table of instructions and groups. */
+karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

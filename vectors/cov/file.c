@@ -1,0 +1,146 @@
+/* Coverage files: {"karat-coverage": 1, "profile", "threads", "table", "steps", "points": [[steps, bins hit], ...],
+ * "hits": {group: [bin, hits, bin, hits, ...]}}. "table" is a hash of what bins mean: instructions, groups, axes. */
+#include "private.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { VERSION = 1 };
+
+static void table_hash(const karat_cov *cov, char text[17]) {
+    XXH3_state_t *state = XXH3_createState();
+    uint64_t hash = 0;
+    if (state && XXH3_64bits_reset(state) != XXH_ERROR) {
+        for (uint32_t g = 0; g < NUM_GROUP; g++) {
+            const karat_cov_group *group = karat_cov_group_info(g);
+            XXH3_64bits_update(state, group->name, strlen(group->name) + 1);
+            for (uint32_t i = 0; i < group->num_axes; i++) {
+                const uint32_t size = karat_cov_axis_size(cov, g, i);
+                for (uint32_t k = 0; k < size; k++) {
+                    uint32_t at[KARAT_COV_AXES] = {0};
+                    at[i] = k;
+                    const char *name = karat_cov_point_name(cov, g, at, i);
+                    XXH3_64bits_update(state, name, strlen(name) + 1);
+                }
+            }
+        }
+        hash = XXH3_64bits_digest(state);
+    }
+    XXH3_freeState(state);
+    snprintf(text, 17, "%016" PRIx64, hash);
+}
+
+bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag) {
+    json_t *hits = json_object(), *points = json_array();
+    for (uint32_t g = 0; g < NUM_GROUP; g++) {
+        json_t *list = json_array();
+        for (uint32_t i = 0; i < cov->bins[g]; i++)
+            if (cov->hits[g][i]) {
+                json_array_append_new(list, json_integer(i));
+                json_array_append_new(list, json_integer(cov->hits[g][i]));
+            }
+        json_object_set_new(hits, karat_cov_group_info(g)->name, list);
+    }
+    for (uint32_t i = 0; i < cov->num_points; i++)
+        json_array_append_new(
+            points, json_pack("[I, I]", (json_int_t)cov->points[i].steps, (json_int_t)cov->points[i].hit));
+    char table[17];
+    table_hash(cov, table);
+    json_t *all = json_pack("{s:i, s:i, s:i, s:s, s:I, s:o, s:o}", "karat-coverage", VERSION, "profile",
+                            (int)cov->profile, "threads", (int)cov->num_thread, "table", table, "steps",
+                            (json_int_t)cov->steps, "points", points, "hits", hits);
+    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    char *next = NULL;
+    const size_t room = strlen(path) + 5;
+    FILE *file = NULL;
+    errno = ENOMEM;
+    if (text && (next = malloc(room))) {
+        snprintf(next, room, "%s.new", path);
+        file = fopen(next, "w");
+    }
+    bool ok = file && fputs(text, file) >= 0 && fputc('\n', file) != EOF;
+    ok = (!file || fclose(file) == 0) && ok && rename(next, path) == 0;
+    if (!ok) {
+        snprintf(diag->text, sizeof diag->text, "%s: cannot be written: %s", path, strerror(errno));
+        if (file)
+            remove(next);
+    }
+    free(next);
+    free(text);
+    return ok;
+}
+
+static bool take_hits(karat_cov *cov, const json_t *hits) {
+    for (uint32_t g = 0; g < NUM_GROUP; g++) {
+        const json_t *list = json_object_get(hits, karat_cov_group_info(g)->name);
+        const size_t size = json_array_size(list);
+        if (!json_is_array(list) || size % 2)
+            return false;
+        for (size_t i = 0; i < size; i += 2) {
+            const json_t *bin = json_array_get(list, i), *num = json_array_get(list, i + 1);
+            if (!json_is_integer(bin) || !json_is_integer(num) || json_integer_value(bin) < 0 ||
+                json_integer_value(bin) >= cov->bins[g] || json_integer_value(num) < 1 ||
+                json_integer_value(num) > UINT32_MAX)
+                return false;
+            cov_add(cov, g, (uint32_t)json_integer_value(bin), (uint32_t)json_integer_value(num));
+        }
+    }
+    return true;
+}
+
+static bool take_points(karat_cov *cov, const json_t *points) {
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        json_int_t steps, hit;
+        if (json_unpack((json_t *)json_array_get(points, i), "[I, I!]", &steps, &hit) || steps < 0 ||
+            hit < 0 || !karat_cov_mark(cov))
+            return false;
+        cov->points[cov->num_points - 1] = (karat_cov_point){(uint64_t)steps, (uint64_t)hit};
+    }
+    return json_is_array(points);
+}
+
+karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag) {
+    json_error_t error;
+    json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!all) {
+        snprintf(diag->text, sizeof diag->text, "%s:%d: %s", path, error.line, error.text);
+        return NULL;
+    }
+    int version, profile, threads;
+    json_int_t steps;
+    const char *table;
+    json_t *points, *hits;
+    karat_cov *cov = NULL;
+    const char *why = NULL;
+    if (json_unpack(all, "{s:i, s:i, s:i, s:s, s:I, s:o, s:o}", "karat-coverage", &version, "profile",
+                    &profile, "threads", &threads, "table", &table, "steps", &steps, "points", &points,
+                    "hits", &hits) ||
+        version != VERSION)
+        why = "no coverage of this version";
+    else if (profile < 0 || profile > KARAT_V203 || threads < 1 || threads > KARAT_MAX_THREAD ||
+             threads & (threads - 1) || steps < 0)
+        why = "no such device";
+    else if (!(cov = karat_cov_create((karat_profile)profile, (uint32_t)threads, max_warp)))
+        why = "out of memory";
+    else {
+        char expected[17];
+        table_hash(cov, expected);
+        if (strcmp(table, expected) != 0)
+            why = "made for another table of instructions or groups";
+        else if (!take_hits(cov, hits) || !take_points(cov, points))
+            why = "damaged";
+        cov->steps = (uint64_t)steps;
+    }
+    json_decref(all);
+    if (!why)
+        return cov;
+    snprintf(diag->text, sizeof diag->text, "%s: %s", path, why);
+    karat_cov_destroy(cov);
+    return NULL;
+}

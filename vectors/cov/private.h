@@ -1,0 +1,114 @@
+/* What cov.c, exclude.c and file.c share. */
+#ifndef KARAT_COV_PRIVATE_H
+#define KARAT_COV_PRIVATE_H
+
+#include "cov.h"
+
+typedef enum axis_id {
+#define AXIS(id, ...) AXIS_##id,
+#define GROUP(...)
+#include "groups.def"
+#undef GROUP
+    NUM_AXIS
+} axis_id;
+
+typedef enum group_id {
+#define GROUP(id, ...) GROUP_##id,
+#undef AXIS
+#define AXIS(...)
+#include "groups.def"
+#undef AXIS
+#undef GROUP
+    NUM_GROUP
+} group_id;
+
+/* Points of axes that the code names. */
+enum { PREFIX_NONE, PREFIX_REGEXT, PREFIX_REGEXTI, PREFIX_REGPAIR, PREFIX_REGPAIRI, NUM_PREFIX };
+enum { MASK_FULL, MASK_EMPTY, MASK_SINGLE, MASK_ALTERNATING, MASK_OTHER };
+enum {
+    CLASS_ZERO,
+    CLASS_ONE,
+    CLASS_MINUS_ONE,
+    CLASS_LARGEST,
+    CLASS_SMALLEST,
+    CLASS_SMALL,
+    CLASS_POSITIVE,
+    CLASS_NEGATIVE,
+    NUM_INT_CLASS
+};
+enum {
+    FP_PLUS_ZERO,
+    FP_MINUS_ZERO,
+    FP_PLUS_SUBNORMAL,
+    FP_MINUS_SUBNORMAL,
+    FP_PLUS_NORMAL,
+    FP_MINUS_NORMAL,
+    FP_PLUS_INF,
+    FP_MINUS_INF,
+    FP_QUIET,
+    FP_SIGNALING,
+    NUM_CLASS
+};
+enum { EVENT_TAKEN, EVENT_NOT_TAKEN, EVENT_DIVERGE, EVENT_OTHER_PATH, EVENT_JOIN, EVENT_PASS };
+enum { OP_LOAD, OP_STORE, OP_LR, OP_SC, OP_SC_FAILS, OP_AMO };
+enum { PATTERN_ONE, PATTERN_WORD, PATTERN_FREE, PATTERN_TWO, PATTERN_MORE, PATTERN_BANK };
+enum { HAZARD_RAW, HAZARD_WAW, HAZARD_WAR };
+enum { FLAG_NONE, FLAG_NX, FLAG_UF, FLAG_OF, FLAG_DZ, FLAG_NV };
+enum { EFFECT_NONE, EFFECT_SAME, EFFECT_CHANGED };
+
+enum { RECENT = 8 }; /* steps of a warp that a hazard may reach back to */
+
+typedef struct registers {
+    uint64_t x;
+    uint64_t v[4];
+} registers;
+
+typedef struct recent {
+    uint8_t unit;
+    registers written, read;
+} recent;
+
+typedef struct warp_state {
+    uint32_t initial, warps, workgroup;
+    uint64_t launches, steps;
+    recent recent[RECENT];
+} warp_state;
+
+typedef struct barrier_state {
+    uint32_t arrived;
+    uint64_t last; /* cov->steps of the last arrival */
+} barrier_state;
+
+/* Facts of a row that stepping and rules want, made once from the table. */
+typedef struct row_facts {
+    int row;
+    bool vector;    /* it has a vector operand */
+    bool fp;        /* sources are classed as FP */
+    bool source[4]; /* 1..3: it has that source, and its value is data */
+    int8_t imm[4];  /* operand that stands in that place; -1: a register */
+    bool fits[NUM_PREFIX];
+} row_facts;
+
+struct karat_cov {
+    karat_profile profile;
+    uint32_t num_thread, max_warp, num_rows;
+    row_facts *rows;
+    int16_t *row_at; /* by the table's number; -1: none of the profile */
+    uint32_t *hits[NUM_GROUP];
+    uint32_t bins[NUM_GROUP];
+    uint64_t steps, hit; /* hit: bins of all groups */
+    uint32_t num_points, room_points;
+    karat_cov_point *points;
+    warp_state *warps;
+    barrier_state *barriers; /* by the model's workgroup handle: at most as many as warps */
+};
+
+const axis_id *cov_axes(uint32_t group); /* num_axes of them */
+uint32_t cov_axis_points(const karat_cov *cov, axis_id axis);
+uint32_t cov_csr_number(uint32_t at);
+void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits);
+/* The class of an immediate of that range, and the range of one: behind REGEXTI and REGPAIRI some are wider. */
+uint32_t cov_imm_class(int64_t value, int64_t least, int64_t most);
+void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least, int64_t *most);
+
+#endif
