@@ -448,14 +448,17 @@ static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_
                       r->regno, r->mask);
 }
 
-/* Whether the result is that of another legal order of the warps' accesses: then it is the model's, too. */
+/* Whether the result is that of a legal order of the warps' accesses: then it is the model's, too. doubtful: lanes that are
+ * the model's, perhaps in spite of that. */
 static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
-                        uint32_t lanes, char *text, size_t size) {
+                        uint32_t lanes, uint32_t doubtful, char *text, size_t size) {
     if (r->cls == KARAT_X && r->data[0] == 1 && karat_order_sc_failed(c, s, f))
         return true;
-    uint32_t legal = karat_order_loaded(c, s, f, i, lanes, r->data, text, size);
-    if (legal != lanes)
+    uint32_t legal = karat_order_loaded(c, s, f, i, lanes | doubtful, r->data, text, size);
+    if (legal != (lanes | doubtful))
         return false;
+    if (!lanes)
+        return true;
     karat_believe(c, s, f, r->cls, r->regno, lanes, r->data);
     if (c->lane_raced)
         c->counts.lane_race++;
@@ -464,14 +467,14 @@ static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const 
     return true;
 }
 
-/* A result that is not the model's in these lanes. True where it is wrong, after that failure. */
+/* A result that is not the model's in these lanes, or in doubt. True where it is wrong, after that failure. */
 static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
-                            uint32_t different) {
+                            uint32_t different, uint32_t doubtful) {
     char order[1200] = "";
-    if (f->commit.has_mem && other_order(c, s, f, i, r, different, order, sizeof order))
+    if (f->commit.has_mem && other_order(c, s, f, i, r, different, doubtful, order, sizeof order))
         return false;
     return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, f->commit.write[i].value,
-                       different, order);
+                       different ? different : doubtful, order);
 }
 
 bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
@@ -531,7 +534,8 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         if (near)
             near = karat_within_bound(r->data, w->value, near, c->ulp[f->commit.row]);
         different &= ~near;
-        if (different && check_different(c, s, f, i, r, different))
+        const uint32_t doubtful = f->commit.has_mem ? exact & ~different & karat_order_doubt(c, s, f) : 0;
+        if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))
             return true;
         if (check_order(c, s, f, i, r))
             return true;

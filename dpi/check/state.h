@@ -68,7 +68,10 @@ typedef struct karat_moment {
     uint32_t uid;        /* of the warp in its kernel: workgroup * wg_size + warp */
     uint32_t generation; /* barriers that the warp has passed */
     uint64_t step;       /* number of the instruction, of all that were issued; 0: none */
+    /* Accesses (KARAT_READS, KARAT_WRITES): what a FENCE orders; of others, twice what it is. */
+    uint8_t before, behind;
 } karat_moment;
+enum { KARAT_WRITES = 1, KARAT_READS = 2 }; /* as in the word of a FENCE */
 
 /* What a warp's last LR has reserved. */
 typedef struct karat_reservation {
@@ -78,11 +81,13 @@ typedef struct karat_reservation {
     bool holds;         /* no LR or SC since */
 } karat_reservation;
 
-/* A warp's last FENCE. */
+/* A warp's FENCEs, the last of them. */
 typedef struct karat_fence {
     karat_moment at;
-    uint32_t pc, word;
+    uint32_t pc;
+    bool total; /* fm is 0: no access before it may pass one behind it */
 } karat_fence;
+#define KARAT_NUM_FENCE 8
 
 typedef struct karat_order karat_order;
 typedef struct karat_races karat_races;
@@ -107,7 +112,7 @@ typedef struct flight {
     bool adopted_mem;    /* stored bytes were taken from the core */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
     bool serial;         /* an access of a word whose order is searched (serial.h); */
-    bool sc_said;        /* it has stored */
+    bool said;           /* an SC: it has stored; an AMO: what it has written */
     bool reordered;      /* and its values are not those of the order of issue */
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     uint32_t
@@ -116,7 +121,7 @@ typedef struct flight {
     karat_moment at;
     uint64_t logged;      /* 1 + number of its writes in the log (order.c); 0: none */
     uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
-    karat_fence fence;    /* the warp's last before it */
+    uint32_t num_fence;   /* of the slot, before it */
     karat_commit commit;
     /* Per access: its bytes not performed yet; number of its MEM record (0: not yet, or in pieces). */
     uint8_t mem_left[KARAT_MAX_ACCESS];
@@ -171,12 +176,13 @@ typedef struct slot {
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
     struct held *held;    /* what it waits with; made when first needed */
     uint32_t barriers;    /* passed since its launch */
-    karat_fence fence;    /* its last */
     karat_moment acquired[KARAT_NUM_ACQUIRED]; /* what its next FENCE orders it behind */
     uint32_t num_acquired;                     /* ever */
     karat_reservation reservation;
     uint32_t num_history; /* ever */
     /* What follows is not cleared by a launch. */
+    karat_fence fence[KARAT_NUM_FENCE];
+    uint32_t num_fence;             /* ever */
     pusher pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
     uint32_t in_flight;                  /* from oldest to youngest */
@@ -409,6 +415,9 @@ bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f);
  * text: why the first of the others is not, where other warps write there. */
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                             const uint32_t *value, char *text, size_t size);
+
+/* Lanes of a load that may be wrong where they are the model's: that is one of several orders. */
+uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *f);
 
 /* A kernel has ended, and memory holds that byte: whether some order of its writes leaves it there. text: who wrote what the
  * model has there. */
