@@ -124,7 +124,7 @@ static void find_origin(const walker *k, uint32_t before, uint32_t lanes, produc
     }
     const register_state *w = karat_register_const(s, p->cls, p->reg);
     p->origin = first && w->wrote_lanes ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH;
-    if (w->wrote_seq >= first || !(w->wrote_lanes & lanes) ||
+    if (w->wrote_seq >= first || w->wrote_seq >= before || !(w->wrote_lanes & lanes) ||
         karat_read(k->c->model, w->wrote_pc, &p->word, 4) != KARAT_OK)
         return;
     p->origin = ORIGIN_INSN;
@@ -175,7 +175,8 @@ static bool read_right(const walker *k, const producer *p) {
     for (uint32_t seq = p->seq < first ? first : p->seq + 1; seq < s->num_history; seq++) {
         const past *at = karat_past(s, seq);
         uint32_t num = operands_of(k, seq, at->word, at->prefix, o);
-        for (uint32_t i = 0; i < num && at->mask >> p->lane & 1; i++)
+        const bool in_lane = p->cls == KARAT_CLASS_X || at->mask >> p->lane & 1;
+        for (uint32_t i = 0; i < num && in_lane; i++)
             if (o[i].alike && o[i].is.cls == p->cls && o[i].is.reg == p->reg)
                 return true;
         if (lanes_written(k, seq, at, p->cls, p->reg) >> p->lane & 1)
