@@ -130,7 +130,7 @@ static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth) {
         producer p = {.reader = seq, .depth = depth, .source = r->source, .cls = r->cls, .reg = r->reg};
         p.read = reading(o, seq, i);
         o->spare -= !depth;
-        bool listed = p.cls == KARAT_CLASS_X && !p.reg, done = false;
+        bool listed = p.cls == KARAT_CLASS_X && !p.reg;
         for (uint32_t k = 0; k < w->num; k++)
             listed |= w->at[k].reader == seq && w->at[k].cls == p.cls && w->at[k].reg == p.reg &&
                       w->at[k].read == p.read;
@@ -150,8 +150,6 @@ static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth) {
         p.value = r->value[p.lane];
         if (p.origin == ORIGIN_INSN)
             p.result = result(o, &p);
-        for (uint32_t k = 0; k < w->num; k++)
-            done |= p.origin == ORIGIN_INSN && w->at[k].reader == p.seq;
         w->at[w->num++] = p;
         if (right(p.read) || p.origin == ORIGIN_LAUNCH || (p.origin == ORIGIN_INSN && right(p.result)))
             continue;
@@ -160,8 +158,7 @@ static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth) {
             continue;
         }
         add_suspect(w, p.seq);
-        if (!done)
-            expand(o, p.seq, p.lane, depth + 1);
+        expand(o, p.seq, p.lane, depth + 1);
     }
 }
 
