@@ -188,7 +188,7 @@ flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq) {
 
 flight *karat_flight_recent(const slot *s, uint32_t epoch, uint32_t seq) {
     flight *f = karat_flight_find(s, epoch, seq);
-    for (uint32_t i = 0; !f && i < NUM_SETTLED; i++)
+    for (uint32_t i = 0; i < NUM_SETTLED; i++)
         if (s->settled[i] && s->settled[i]->seq == seq && s->settled[i]->epoch == epoch)
             f = s->settled[i];
     return f;

@@ -56,7 +56,6 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
     f->gave_vtype = f->adopted_mem = f->approximated = false;
-    f->vtype = 0;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
 }
@@ -110,7 +109,7 @@ static bool names(const karat_commit *commit, unsigned cls, unsigned reg) {
 /* A core that waits for pending writes of an instruction's registers has issued f: none may be owed any more. */
 static bool check_interlock(karat_checker *c, const slot *s, const flight *f) {
     for (const flight *g = s->oldest; g; g = g->next)
-        for (uint32_t i = 0; g->epoch == s->epoch && i < g->commit.num_writes; i++) {
+        for (uint32_t i = 0; i < g->commit.num_writes; i++) {
             const karat_reg_write *w = &g->commit.write[i];
             if (!g->owes_write[i] || !names(&f->commit, w->cls, w->reg))
                 continue;
@@ -235,7 +234,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         karat_freeze_use(c, s, f);
     if (!karat_order_step(c, s, f))
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
-    if (c->races && f->commit.has_mem && f->commit.mem.num && karat_races_step(c, s, f))
+    if (c->races && f->commit.mem.num && karat_races_step(c, s, f))
         return true;
     if (c->config.strict && strict_error(c, s, f))
         return true;
@@ -315,8 +314,8 @@ static bool fail_values(karat_checker *c, failure_kind kind, slot *s, const flig
  * few. */
 static const flight *find_part_missing(const slot *s, const flight *f, unsigned cls, unsigned reg,
                                        uint32_t lanes) {
-    for (const flight *g = s->oldest; g && g != f; g = g->next)
-        for (uint32_t i = 0; g->epoch == s->epoch && i < g->commit.num_writes; i++) {
+    for (const flight *g = s->oldest; g != f; g = g->next)
+        for (uint32_t i = 0; i < g->commit.num_writes; i++) {
             const karat_reg_write *w = &g->commit.write[i];
             if (w->cls == cls && w->reg == reg && g->owes_write[i] & lanes && g->owes_write[i] != w->mask)
                 return g;
@@ -378,11 +377,10 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
 /* Where the core names no instruction: the oldest flight of this epoch that owes a write of that register. */
 flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous) {
     flight *found = NULL;
-    *ambiguous = false;
     if (r->match == KARAT_MATCH_SEQ)
         return karat_flight_find(s, r->h.epoch, r->seq);
     for (flight *f = s->oldest; f; f = f->next)
-        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++)
+        for (uint32_t i = 0; i < f->commit.num_writes; i++)
             if (f->owes_write[i] && f->commit.write[i].cls == r->cls && f->commit.write[i].reg == r->regno) {
                 if (found)
                     *ambiguous = true;
@@ -410,7 +408,7 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
     reg->landed_seq = f->seq;
     reg->audited = 0;
     for (flight *older = s->oldest; older != f; older = older->next)
-        for (uint32_t k = 0; older->epoch == f->epoch && k < older->commit.num_writes; k++)
+        for (uint32_t k = 0; k < older->commit.num_writes; k++)
             if (older->commit.write[k].cls == r->cls && older->commit.write[k].reg == r->regno)
                 older->overtaken[k] |= r->mask & older->owes_write[k];
     return false;
@@ -471,7 +469,7 @@ static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const 
 static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
                             uint32_t different, uint32_t doubtful) {
     char order[1200] = "";
-    if (f->commit.has_mem && other_order(c, s, f, i, r, different, doubtful, order, sizeof order))
+    if (other_order(c, s, f, i, r, different, doubtful, order, sizeof order))
         return false;
     return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, f->commit.write[i].value,
                        different ? different : doubtful, order);
@@ -493,7 +491,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         c->counts.empty++;
         return false;
     }
-    bool ambiguous;
+    bool ambiguous = false;
     flight *f = karat_writer(s, r, &ambiguous);
     if (ambiguous)
         return karat_fail(c, FAIL_WRITE_ORDER, s, f, r,
@@ -582,7 +580,7 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
         memcpy(value, view.v + (size_t)reg * c->hello.num_thread, c->hello.num_thread * sizeof *value);
     uint32_t seen = 0;
     for (flight *f = s->oldest; f; f = f->next)
-        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++) {
+        for (uint32_t i = 0; i < f->commit.num_writes; i++) {
             karat_reg_write *w = &f->commit.write[i];
             if (w->cls != cls || w->reg != reg)
                 continue;

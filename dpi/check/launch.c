@@ -356,8 +356,7 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
                        karat_launch_desc *desc) {
     for (uint32_t i = 0; r->csr_given >> KARAT_CSR_WGID & 1 && i < c->num_groups; i++) {
         const group *o = &c->groups[i];
-        if (o != g && o->open && o->sm == r->h.sm && o->launched && o->wgid_given &&
-            o->wgid == r->csr[KARAT_CSR_WGID])
+        if (o != g && o->open && o->sm == r->h.sm && o->wgid_given && o->wgid == r->csr[KARAT_CSR_WGID])
             return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
                               "CSR wgid is 0x%08" PRIx32 ", as that of workgroup %" PRIu32
                               ", which runs on this SM too",

@@ -473,8 +473,8 @@ typedef enum evidence {
 } evidence;
 
 typedef enum origin {
+    ORIGIN_LAUNCH, /* no instruction has written it since */
     ORIGIN_INSN,
-    ORIGIN_LAUNCH,   /* no instruction has written it since */
     ORIGIN_FORGOTTEN /* it was written before what is remembered */
 } origin;
 
