@@ -280,11 +280,14 @@ void karat_flight_revive(slot *s, flight *f) {
 
 /* --- Slots --- */
 
+/* The probe says of whom a record is as the core has it; HOSTCSR is the test bench's. */
+static failure_kind stray(const karat_rec_header *h) {
+    return h->kind == KARAT_REC_HOSTCSR ? FAIL_STREAM : FAIL_STRAY;
+}
+
 bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
-    /* The probe says of whom a record is as the core says it; HOSTCSR is the test bench's. */
-    const failure_kind kind = h->kind == KARAT_REC_HOSTCSR ? FAIL_STREAM : FAIL_STRAY;
     return (h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp) &&
-           karat_fail(c, kind, NULL, NULL, h,
+           karat_fail(c, stray(h), NULL, NULL, h,
                       "%s in cycle %" PRIu64 ": sm %u slot %u; HELLO says %u SMs of %u slots",
                       karat_rec_name(h->kind), h->cycle, h->sm, h->slot, c->hello.num_sm, c->hello.num_warp);
 }
@@ -292,16 +295,15 @@ bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
     if (karat_check_slot(c, h))
         return NULL;
-    const failure_kind kind = h->kind == KARAT_REC_HOSTCSR ? FAIL_STREAM : FAIL_STRAY;
     slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
     if (!s->launched) {
-        karat_fail(c, kind, NULL, NULL, h, "%s in cycle %" PRIu64 ": sm %u slot %u was never launched",
+        karat_fail(c, stray(h), NULL, NULL, h, "%s in cycle %" PRIu64 ": sm %u slot %u was never launched",
                    karat_rec_name(h->kind), h->cycle, h->sm, h->slot);
         return NULL;
     }
     /* Only MEM may come under an epoch that is over. */
     if (h->epoch != s->epoch && !(h->kind == KARAT_REC_MEM && h->epoch < s->epoch)) {
-        karat_fail(c, kind, s, NULL, h, "%s: epoch %" PRIu32 "; the slot is in epoch %" PRIu32,
+        karat_fail(c, stray(h), s, NULL, h, "%s: epoch %" PRIu32 "; the slot is in epoch %" PRIu32,
                    karat_rec_name(h->kind), h->epoch, s->epoch);
         return NULL;
     }
@@ -375,7 +377,8 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
                  h->kind != KARAT_REC_HOST && h->kind != KARAT_REC_HOSTCSR && h->kind != KARAT_REC_KERNEL &&
                  h->kind != KARAT_REC_HELLO;
     if (probe && !c->kernel_seen)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s before KERNEL", karat_rec_name(h->kind));
+        return karat_fail(c, FAIL_STRAY, NULL, NULL, record, "%s in cycle %" PRIu64 ", before any KERNEL",
+                          karat_rec_name(h->kind), h->cycle);
     /* Nothing can be compared without LAUNCH and ISSUE: where the core does not give them, they are what somebody
      * has made of its log. */
     bool inferred = h->kind == KARAT_REC_LAUNCH || h->kind == KARAT_REC_ISSUE;
