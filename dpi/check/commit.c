@@ -407,6 +407,7 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
     reg->landed = true;
     reg->landed_seq = f->seq;
     reg->audited = 0;
+    s->empty.given &= s->empty.reg != r->regno || s->empty.cls != r->cls;
     for (flight *older = s->oldest; older != f; older = older->next)
         for (uint32_t k = 0; k < older->commit.num_writes; k++)
             if (older->commit.write[k].cls == r->cls && older->commit.write[k].reg == r->regno)
@@ -488,6 +489,10 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         return false;
     }
     if (r->mask == 0) {
+        s->empty.given = r->match == KARAT_MATCH_SEQ;
+        s->empty.cls = r->cls;
+        s->empty.reg = r->regno;
+        s->empty.seq = r->seq;
         c->counts.empty++;
         return false;
     }
@@ -596,6 +601,16 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
         karat_believe(c, s, NULL, cls, reg, unknown, r->data);
 }
 
+/* The instruction to look at: whose write landed last; where an AUDIT has shown that this one was right, that which has
+ * written no lane since, and may have written all the same. */
+static const flight *last_writer(const slot *s, const karat_rec_audit *r, const register_state *reg,
+                                 uint32_t different) {
+    bool emptied = s->empty.given && s->empty.cls == r->cls && s->empty.reg == r->regno;
+    if (emptied && (!reg->landed || !(different & ~reg->audited)))
+        return karat_flight_recent(s, s->epoch, s->empty.seq);
+    return reg->landed ? karat_flight_recent(s, s->epoch, reg->landed_seq) : NULL;
+}
+
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
@@ -619,9 +634,8 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
         karat_register(s, r->cls, r->regno)->audited |= lanes;
         return false;
     }
-    /* The instruction whose write landed last is the one to look at. */
     const register_state *reg = karat_register(s, r->cls, r->regno);
-    const flight *f = reg->landed ? karat_flight_recent(s, s->epoch, reg->landed_seq) : NULL;
+    const flight *f = last_writer(s, r, reg, different);
     return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different, "");
 }
 

@@ -402,10 +402,8 @@ static void clear_flights(karat_checker *c, slot *s) {
 }
 
 bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
-    if (r->h.sm >= c->hello.num_sm || r->h.slot >= c->hello.num_warp)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, r,
-                          "LAUNCH in sm %u slot %u; HELLO says %u SMs of %u slots", r->h.sm, r->h.slot,
-                          c->hello.num_sm, c->hello.num_warp);
+    if (karat_check_slot(c, &r->h))
+        return true;
     slot *s = &c->slots[r->h.sm * c->hello.num_warp + r->h.slot];
     if (s->live)
         return karat_fail(c, FAIL_LAUNCH, s, NULL, r,

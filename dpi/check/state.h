@@ -13,6 +13,7 @@
 #define FAILURES(DO)                                                                                         \
     DO(STREAM, "bad record stream")                                                                          \
     DO(LAUNCH, "wrong launch")                                                                               \
+    DO(STRAY, "record of a warp that is not there")                                                          \
     DO(ISSUE_PC, "wrong pc issued")                                                                          \
     DO(ISSUE_WORD, "wrong instruction word issued")                                                          \
     DO(ISSUE_PREFIX, "wrong prefix")                                                                         \
@@ -171,6 +172,12 @@ typedef struct slot {
     uint32_t wg;               /* index in checker.groups = the model's workgroup handle */
     uint64_t last_event;       /* cycle of the last record of this warp */
     flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
+    struct {
+        bool given;
+        uint8_t cls;
+        uint16_t reg;
+        uint32_t seq;
+    } empty; /* its last WRITE of no lane; not given: a WRITE has landed in that register since */
     karat_rec_launch launch;
     register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* see karat_register() */
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
@@ -366,6 +373,8 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all);
 /* The slot of a record, or NULL after a failure: slot number out of range, never launched, or another epoch.
  */
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h);
+/* True after a failure: the core has no such slot. */
+bool karat_check_slot(karat_checker *c, const karat_rec_header *h);
 
 /* Who has written what that WRITE says, or NULL; *ambiguous: the core names no instruction, and several could
  * be meant. */
@@ -384,6 +393,8 @@ bool karat_flight_owes_write(const flight *f);
 void karat_flight_revive(slot *s, flight *f);
 /* The first thing that it owes, as a failure kind and in words. */
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
+/* Its memory accesses that have not been performed, in words; there are some. */
+void karat_flight_memory(const flight *f, char *text, size_t size);
 
 /* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
  * performed after it or not yet, in words; empty where there is none. */
