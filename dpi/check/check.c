@@ -188,7 +188,7 @@ flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq) {
 
 flight *karat_flight_recent(const slot *s, uint32_t epoch, uint32_t seq) {
     flight *f = karat_flight_find(s, epoch, seq);
-    for (uint32_t i = 0; !f && i < NUM_SETTLED; i++)
+    for (uint32_t i = 0; i < NUM_SETTLED; i++)
         if (s->settled[i] && s->settled[i]->seq == seq && s->settled[i]->epoch == epoch)
             f = s->settled[i];
     return f;
@@ -209,6 +209,20 @@ bool karat_flight_owes(const flight *f) {
 void karat_flight_drop(karat_checker *c, flight *f) {
     f->next = c->free_flights;
     c->free_flights = f;
+}
+
+void karat_flight_memory(const flight *f, char *text, size_t size) {
+    const karat_access *first = NULL;
+    uint32_t lanes = 0;
+    for (uint32_t k = f->commit.mem.num; k-- > 0;)
+        if (f->mem_left[k]) {
+            first = &f->commit.mem.access[k];
+            lanes |= 1u << first->lane;
+        }
+    if (first)
+        snprintf(text, size,
+                 "%u bytes of its memory accesses, lanes %08" PRIx32 ", first lane %u at 0x%08" PRIx64,
+                 f->mem_bytes, lanes, first->lane, first->addr);
 }
 
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
@@ -234,12 +248,7 @@ failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
         snprintf(text, size, "the end of the warp (EXIT)");
         return FAIL_EXIT_MISSING;
     }
-    for (uint32_t k = 0; k < f->commit.mem.num; k++)
-        if (f->mem_left[k]) {
-            snprintf(text, size, "%u bytes of its memory accesses, first lane %u at 0x%08" PRIx64,
-                     f->mem_bytes, f->commit.mem.access[k].lane, f->commit.mem.access[k].addr);
-            break;
-        }
+    karat_flight_memory(f, text, size);
     return FAIL_MEM_MISSING;
 }
 
@@ -271,21 +280,30 @@ void karat_flight_revive(slot *s, flight *f) {
 
 /* --- Slots --- */
 
+/* The probe says of whom a record is as the core has it; HOSTCSR is the test bench's. */
+static failure_kind stray(const karat_rec_header *h) {
+    return h->kind == KARAT_REC_HOSTCSR ? FAIL_STREAM : FAIL_STRAY;
+}
+
+bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
+    return (h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp) &&
+           karat_fail(c, stray(h), NULL, NULL, h,
+                      "%s in cycle %" PRIu64 ": sm %u slot %u; HELLO says %u SMs of %u slots",
+                      karat_rec_name(h->kind), h->cycle, h->sm, h->slot, c->hello.num_sm, c->hello.num_warp);
+}
+
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
-    if (h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp) {
-        karat_fail(c, FAIL_STREAM, NULL, NULL, h, "%s: sm %u slot %u; HELLO says %u SMs of %u slots",
-                   karat_rec_name(h->kind), h->sm, h->slot, c->hello.num_sm, c->hello.num_warp);
+    if (karat_check_slot(c, h))
         return NULL;
-    }
     slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
     if (!s->launched) {
-        karat_fail(c, FAIL_STREAM, NULL, NULL, h, "%s: sm %u slot %u was never launched",
-                   karat_rec_name(h->kind), h->sm, h->slot);
+        karat_fail(c, stray(h), NULL, NULL, h, "%s in cycle %" PRIu64 ": sm %u slot %u was never launched",
+                   karat_rec_name(h->kind), h->cycle, h->sm, h->slot);
         return NULL;
     }
     /* Only MEM may come under an epoch that is over. */
     if (h->epoch != s->epoch && !(h->kind == KARAT_REC_MEM && h->epoch < s->epoch)) {
-        karat_fail(c, FAIL_STREAM, s, NULL, h, "%s: epoch %" PRIu32 "; the slot is in epoch %" PRIu32,
+        karat_fail(c, stray(h), s, NULL, h, "%s: epoch %" PRIu32 "; the slot is in epoch %" PRIu32,
                    karat_rec_name(h->kind), h->epoch, s->epoch);
         return NULL;
     }
@@ -359,7 +377,8 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
                  h->kind != KARAT_REC_HOST && h->kind != KARAT_REC_HOSTCSR && h->kind != KARAT_REC_KERNEL &&
                  h->kind != KARAT_REC_HELLO;
     if (probe && !c->kernel_seen)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s before KERNEL", karat_rec_name(h->kind));
+        return karat_fail(c, FAIL_STRAY, NULL, NULL, record, "%s in cycle %" PRIu64 ", before any KERNEL",
+                          karat_rec_name(h->kind), h->cycle);
     /* Nothing can be compared without LAUNCH and ISSUE: where the core does not give them, they are what somebody
      * has made of its log. */
     bool inferred = h->kind == KARAT_REC_LAUNCH || h->kind == KARAT_REC_ISSUE;

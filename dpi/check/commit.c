@@ -56,7 +56,6 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
     f->gave_vtype = f->adopted_mem = f->approximated = false;
-    f->vtype = 0;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
 }
@@ -110,7 +109,7 @@ static bool names(const karat_commit *commit, unsigned cls, unsigned reg) {
 /* A core that waits for pending writes of an instruction's registers has issued f: none may be owed any more. */
 static bool check_interlock(karat_checker *c, const slot *s, const flight *f) {
     for (const flight *g = s->oldest; g; g = g->next)
-        for (uint32_t i = 0; g->epoch == s->epoch && i < g->commit.num_writes; i++) {
+        for (uint32_t i = 0; i < g->commit.num_writes; i++) {
             const karat_reg_write *w = &g->commit.write[i];
             if (!g->owes_write[i] || !names(&f->commit, w->cls, w->reg))
                 continue;
@@ -235,7 +234,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         karat_freeze_use(c, s, f);
     if (!karat_order_step(c, s, f))
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
-    if (c->races && f->commit.has_mem && f->commit.mem.num && karat_races_step(c, s, f))
+    if (c->races && f->commit.mem.num && karat_races_step(c, s, f))
         return true;
     if (c->config.strict && strict_error(c, s, f))
         return true;
@@ -315,8 +314,8 @@ static bool fail_values(karat_checker *c, failure_kind kind, slot *s, const flig
  * few. */
 static const flight *find_part_missing(const slot *s, const flight *f, unsigned cls, unsigned reg,
                                        uint32_t lanes) {
-    for (const flight *g = s->oldest; g && g != f; g = g->next)
-        for (uint32_t i = 0; g->epoch == s->epoch && i < g->commit.num_writes; i++) {
+    for (const flight *g = s->oldest; g != f; g = g->next)
+        for (uint32_t i = 0; i < g->commit.num_writes; i++) {
             const karat_reg_write *w = &g->commit.write[i];
             if (w->cls == cls && w->reg == reg && g->owes_write[i] & lanes && g->owes_write[i] != w->mask)
                 return g;
@@ -378,11 +377,10 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
 /* Where the core names no instruction: the oldest flight of this epoch that owes a write of that register. */
 flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous) {
     flight *found = NULL;
-    *ambiguous = false;
     if (r->match == KARAT_MATCH_SEQ)
         return karat_flight_find(s, r->h.epoch, r->seq);
     for (flight *f = s->oldest; f; f = f->next)
-        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++)
+        for (uint32_t i = 0; i < f->commit.num_writes; i++)
             if (f->owes_write[i] && f->commit.write[i].cls == r->cls && f->commit.write[i].reg == r->regno) {
                 if (found)
                     *ambiguous = true;
@@ -409,8 +407,9 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
     reg->landed = true;
     reg->landed_seq = f->seq;
     reg->audited = 0;
+    s->empty.given &= s->empty.reg != r->regno || s->empty.cls != r->cls;
     for (flight *older = s->oldest; older != f; older = older->next)
-        for (uint32_t k = 0; older->epoch == f->epoch && k < older->commit.num_writes; k++)
+        for (uint32_t k = 0; k < older->commit.num_writes; k++)
             if (older->commit.write[k].cls == r->cls && older->commit.write[k].reg == r->regno)
                 older->overtaken[k] |= r->mask & older->owes_write[k];
     return false;
@@ -448,14 +447,17 @@ static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_
                       r->regno, r->mask);
 }
 
-/* Whether the result is that of another legal order of the warps' accesses: then it is the model's, too. */
+/* Whether the result is that of a legal order of the warps' accesses: then it is the model's, too. doubtful: lanes that are
+ * the model's, perhaps in spite of that. */
 static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
-                        uint32_t lanes, char *text, size_t size) {
+                        uint32_t lanes, uint32_t doubtful, char *text, size_t size) {
     if (r->cls == KARAT_X && r->data[0] == 1 && karat_order_sc_failed(c, s, f))
         return true;
-    uint32_t legal = karat_order_loaded(c, s, f, i, lanes, r->data, text, size);
-    if (legal != lanes)
+    uint32_t legal = karat_order_loaded(c, s, f, i, lanes | doubtful, r->data, text, size);
+    if (legal != (lanes | doubtful))
         return false;
+    if (!lanes)
+        return true;
     karat_believe(c, s, f, r->cls, r->regno, lanes, r->data);
     if (c->lane_raced)
         c->counts.lane_race++;
@@ -464,14 +466,14 @@ static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const 
     return true;
 }
 
-/* A result that is not the model's in these lanes. True where it is wrong, after that failure. */
+/* A result that is not the model's in these lanes, or in doubt. True where it is wrong, after that failure. */
 static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
-                            uint32_t different) {
+                            uint32_t different, uint32_t doubtful) {
     char order[1200] = "";
-    if (f->commit.has_mem && other_order(c, s, f, i, r, different, order, sizeof order))
+    if (other_order(c, s, f, i, r, different, doubtful, order, sizeof order))
         return false;
     return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, f->commit.write[i].value,
-                       different, order);
+                       different ? different : doubtful, order);
 }
 
 bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
@@ -487,10 +489,14 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         return false;
     }
     if (r->mask == 0) {
+        s->empty.given = r->match == KARAT_MATCH_SEQ;
+        s->empty.cls = r->cls;
+        s->empty.reg = r->regno;
+        s->empty.seq = r->seq;
         c->counts.empty++;
         return false;
     }
-    bool ambiguous;
+    bool ambiguous = false;
     flight *f = karat_writer(s, r, &ambiguous);
     if (ambiguous)
         return karat_fail(c, FAIL_WRITE_ORDER, s, f, r,
@@ -531,7 +537,8 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         if (near)
             near = karat_within_bound(r->data, w->value, near, c->ulp[f->commit.row]);
         different &= ~near;
-        if (different && check_different(c, s, f, i, r, different))
+        const uint32_t doubtful = f->commit.has_mem ? exact & ~different & karat_order_doubt(c, s, f) : 0;
+        if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))
             return true;
         if (check_order(c, s, f, i, r))
             return true;
@@ -578,7 +585,7 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
         memcpy(value, view.v + (size_t)reg * c->hello.num_thread, c->hello.num_thread * sizeof *value);
     uint32_t seen = 0;
     for (flight *f = s->oldest; f; f = f->next)
-        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++) {
+        for (uint32_t i = 0; i < f->commit.num_writes; i++) {
             karat_reg_write *w = &f->commit.write[i];
             if (w->cls != cls || w->reg != reg)
                 continue;
@@ -592,6 +599,16 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
     copy_lanes(value, r->data, unknown);
     if (unknown)
         karat_believe(c, s, NULL, cls, reg, unknown, r->data);
+}
+
+/* The instruction to look at: whose write landed last; where an AUDIT has shown that this one was right, that which has
+ * written no lane since, and may have written all the same. */
+static const flight *last_writer(const slot *s, const karat_rec_audit *r, const register_state *reg,
+                                 uint32_t different) {
+    bool emptied = s->empty.given && s->empty.cls == r->cls && s->empty.reg == r->regno;
+    if (emptied && (!reg->landed || !(different & ~reg->audited)))
+        return karat_flight_recent(s, s->epoch, s->empty.seq);
+    return reg->landed ? karat_flight_recent(s, s->epoch, reg->landed_seq) : NULL;
 }
 
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
@@ -617,9 +634,8 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
         karat_register(s, r->cls, r->regno)->audited |= lanes;
         return false;
     }
-    /* The instruction whose write landed last is the one to look at. */
     const register_state *reg = karat_register(s, r->cls, r->regno);
-    const flight *f = reg->landed ? karat_flight_recent(s, s->epoch, reg->landed_seq) : NULL;
+    const flight *f = last_writer(s, r, reg, different);
     return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different, "");
 }
 

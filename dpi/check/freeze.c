@@ -43,10 +43,9 @@ bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const vo
         return false;
     slot *s = &c->slots[which - c->slots];
     for (const flight *g = s->oldest; g; g = g->next)
-        for (uint32_t k = 0; g->commit.has_mem && g->commit.mem.op != KARAT_LOAD && k < g->commit.mem.num;
-             k++)
+        for (uint32_t k = 0; g->commit.mem.op != KARAT_LOAD && k < g->commit.mem.num; k++)
             touch(c, g->commit.mem.access[k].addr, g->commit.mem.access[k].bytes);
-    if (f && f->commit.has_mem && f->commit.mem.op != KARAT_LOAD)
+    if (f && f->commit.mem.op != KARAT_LOAD)
         for (uint32_t k = 0; k < f->commit.mem.num; k++)
             touch(c, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes);
     if (record && ((const karat_rec_header *)record)->kind == KARAT_REC_MEM)
@@ -87,7 +86,7 @@ bool karat_frozen_record(karat_checker *c, const void *record) {
 
 void karat_freeze_use(karat_checker *c, slot *s, const flight *f) {
     const karat_mem *m = &f->commit.mem;
-    if (!f->commit.has_mem || m->op == KARAT_STORE || s->follows)
+    if (m->op == KARAT_STORE)
         return;
     const karat_config *config = &c->config.model;
     for (uint32_t k = 0; k < m->num && !s->follows; k++) {

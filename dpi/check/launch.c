@@ -356,8 +356,7 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
                        karat_launch_desc *desc) {
     for (uint32_t i = 0; r->csr_given >> KARAT_CSR_WGID & 1 && i < c->num_groups; i++) {
         const group *o = &c->groups[i];
-        if (o != g && o->open && o->sm == r->h.sm && o->launched && o->wgid_given &&
-            o->wgid == r->csr[KARAT_CSR_WGID])
+        if (o != g && o->open && o->sm == r->h.sm && o->wgid_given && o->wgid == r->csr[KARAT_CSR_WGID])
             return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
                               "CSR wgid is 0x%08" PRIx32 ", as that of workgroup %" PRIu32
                               ", which runs on this SM too",
@@ -403,10 +402,8 @@ static void clear_flights(karat_checker *c, slot *s) {
 }
 
 bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
-    if (r->h.sm >= c->hello.num_sm || r->h.slot >= c->hello.num_warp)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, r,
-                          "LAUNCH in sm %u slot %u; HELLO says %u SMs of %u slots", r->h.sm, r->h.slot,
-                          c->hello.num_sm, c->hello.num_warp);
+    if (karat_check_slot(c, &r->h))
+        return true;
     slot *s = &c->slots[r->h.sm * c->hello.num_warp + r->h.slot];
     if (s->live)
         return karat_fail(c, FAIL_LAUNCH, s, NULL, r,

@@ -49,7 +49,6 @@ static const karat_access *access_of(const flight *f, uint32_t lane, uint64_t ad
     const karat_access *found = NULL;
     unsigned best = 0;
     const uint32_t first = *hint;
-    *any = false;
     for (uint32_t n = 0; n < mem->num && best < 3; n++) {
         uint32_t k = (first + n) % mem->num;
         const karat_access *a = &mem->access[k];
@@ -106,7 +105,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
                        uint32_t i, uint32_t *hint) {
     uint64_t addr = ((uint64_t)r->addr_hi << 32 | r->addr[lane]) + i;
     karat_mem *mem = &f->commit.mem;
-    bool any;
+    bool any = false;
     const karat_access *a = access_of(f, lane, addr, (uint8_t)(r->data[lane] >> 8 * i), hint, &any);
     if (!a && !any)
         return karat_fail(c, FAIL_MEM_LANES, s, f, r,

@@ -155,11 +155,6 @@ static uint32_t candidates(const karat_checker *c, place p, candidate *found) {
     return num;
 }
 
-/* The lanes of one store are in ascending order (decisions, "Memory") where the core says so. */
-static bool ascending(const karat_checker *c) {
-    return c->hello.props & KARAT_PROP_ASCENDING;
-}
-
 /* Of some candidates the one whose write was performed last before that MEM record. */
 static uint32_t last_performed(const candidate *found, uint32_t num, uint64_t before) {
     uint32_t last = num - 1;
@@ -262,13 +257,23 @@ static void log_write(karat_checker *c, flight *f) {
 
 /* --- The order of the program --- */
 
+static bool in_earlier_generation(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
+    return a->uid / c->kernel.wg_size == b->uid / c->kernel.wg_size && a->generation < b->generation;
+}
+
 /* Whether a is ordered before b by the two warps' own order and their barriers alone. */
 static bool directly_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
     if (a->uid == b->uid || a->uid == HOST || b->uid == HOST)
         return a->step < b->step;
-    return a->uid / c->kernel.wg_size == b->uid / c->kernel.wg_size && a->generation < b->generation;
+    return in_earlier_generation(c, a, b);
 }
 
+/* The same where one of the two is a release or an acquire: a FENCE is one of some accesses only. */
+static bool is_ahead(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
+    if (a->uid == b->uid)
+        return a->step == b->step || (a->step < b->step && a->behind & b->before);
+    return in_earlier_generation(c, a, b);
+}
 /* Whether the program orders a before b. Looks back from b: a moment that is before b's acquires, or before a barrier
  * behind which b is, takes all that is before it along. */
 bool karat_order_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
@@ -284,12 +289,10 @@ bool karat_order_before(const karat_checker *c, const karat_moment *a, const kar
         const karat_moment *at = front[done++];
         for (uint32_t i = 0; i < num; i++) {
             const edge *e = &o->edges[i];
-            bool here = e->to.uid == at->uid && e->to.step == at->step;
-            if (taken[i] || !(here || directly_before(c, &e->to, at)))
+            if (taken[i] || !is_ahead(c, &e->to, at))
                 continue;
             taken[i] = true;
-            bool is_release = e->from.uid == a->uid && e->from.step == a->step;
-            if (is_release || directly_before(c, a, &e->from))
+            if (is_ahead(c, a, &e->from))
                 return true;
             front[known++] = &e->from;
         }
@@ -305,34 +308,57 @@ static void add_edge(karat_order *o, const karat_moment *from, const karat_momen
     o->edges[o->num_edges++ % NUM_EDGE] = (edge){*from, *to};
 }
 
+/* The FENCE of that number, of a slot; NULL: it is forgotten, or of an earlier warp. */
+static const karat_fence *fence_of(const slot *s, const flight *f, uint32_t number) {
+    const karat_fence *fence = &s->fence[number % KARAT_NUM_FENCE];
+    return s->num_fence - number <= KARAT_NUM_FENCE && fence->at.uid == f->at.uid ? fence : NULL;
+}
+
 /* An instruction of the warp reads a word: what its value was released with is ordered before the instruction, or
- * before the next FENCE. */
+ * before what the next FENCEs order behind it. */
 static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w) {
-    const bool atomic = karat_row_info(f->commit.row)->unit == KARAT_UNIT_AMO;
+    karat_order *o = c->order;
+    const bool aq = karat_row_info(f->commit.row)->unit == KARAT_UNIT_AMO && f->commit.word >> 26 & 1;
     for (uint32_t i = 0; i < w->num_release; i++) {
-        if (atomic && f->commit.word >> 26 & 1)
-            add_edge(c->order, &w->release[i], &f->at);
-        else if (s->fence.at.step > f->at.step)
-            add_edge(c->order, &w->release[i], &s->fence.at);
-        else
-            s->acquired[s->num_acquired++ % KARAT_NUM_ACQUIRED] = w->release[i];
+        bool done = aq;
+        if (aq)
+            add_edge(o, &w->release[i], &f->at);
+        for (uint32_t n = f->num_fence; n < s->num_fence && !done; n++) {
+            const karat_fence *fence = fence_of(s, f, n);
+            if (!fence || !(fence->at.before & KARAT_READS))
+                continue;
+            add_edge(o, &w->release[i], &fence->at);
+            done = fence->at.behind == (KARAT_READS | KARAT_WRITES);
+        }
+        if (done || f->epoch != s->epoch)
+            continue;
+        if (s->num_acquired >= KARAT_NUM_ACQUIRED)
+            o->horizon = o->steps;
+        s->acquired[s->num_acquired++ % KARAT_NUM_ACQUIRED] = w->release[i];
     }
 }
 
-/* A write was performed: what its value stands for.  A read-modify-write goes on with what it has read, and takes along
- * what is ordered before its own release. */
-static void release(const karat_checker *c, karat_word *w, const flight *f) {
-    const bool atomic = f->commit.mem.op == KARAT_AMO;
-    const karat_moment *from = atomic && f->commit.word >> 25 & 1 ? &f->at
-                               : f->fence.at.step                 ? &f->fence.at
-                                                                  : NULL;
-    if (!atomic)
-        w->num_release = 0;
-    if (!from)
+/* A warp's FENCE is issued. */
+static void enter_fence(karat_checker *c, slot *s, flight *f) {
+    karat_order *o = c->order;
+    f->at.before = f->commit.word >> 24 & 3;
+    f->at.behind = f->commit.word >> 20 & 3;
+    s->fence[s->num_fence++ % KARAT_NUM_FENCE] =
+        (karat_fence){f->at, f->commit.pc, f->commit.word >> 28 == 0};
+    if (!(f->at.before & KARAT_READS))
         return;
+    const uint32_t num = s->num_acquired < KARAT_NUM_ACQUIRED ? s->num_acquired : KARAT_NUM_ACQUIRED;
+    for (uint32_t i = 0; i < num; i++)
+        add_edge(o, &s->acquired[i], &f->at);
+    if (f->at.behind == (KARAT_READS | KARAT_WRITES))
+        s->num_acquired = 0;
+}
+
+/* What that word's value stands for besides, and all that is ordered before it. */
+static void add_release(karat_checker *c, karat_word *w, const karat_moment *from) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < w->num_release; i++)
-        if (!karat_order_before(c, &w->release[i], from))
+        if (!karat_order_before(c, &w->release[i], from) || from->before != (KARAT_READS | KARAT_WRITES))
             w->release[kept++] = w->release[i];
     w->num_release = kept;
     if (kept < NUM_RELEASE)
@@ -341,13 +367,33 @@ static void release(const karat_checker *c, karat_word *w, const flight *f) {
         c->order->horizon = c->order->steps;
 }
 
+/* A write was performed: what its value stands for.  A read-modify-write goes on with what it has read, and takes along
+ * what is ordered before its own release. */
+static void release(karat_checker *c, const slot *s, karat_word *w, const flight *f) {
+    const bool atomic = f->commit.mem.op == KARAT_AMO;
+    if (!atomic)
+        w->num_release = 0;
+    bool all = atomic && f->commit.word >> 25 & 1;
+    if (all)
+        add_release(c, w, &f->at);
+    for (uint32_t n = f->num_fence; n > 0 && !all; n--) {
+        const karat_fence *fence = fence_of(s, f, n - 1);
+        if (!fence)
+            break;
+        if (!(fence->at.behind & KARAT_WRITES))
+            continue;
+        add_release(c, w, &fence->at);
+        all = fence->at.before == (KARAT_READS | KARAT_WRITES);
+    }
+}
+
 /* --- The host --- */
 
 void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
     karat_order *o = c->order;
     if (!c->kernel_seen)
         return;
-    const karat_moment at = {HOST, 0, ++o->steps};
+    const karat_moment at = {HOST, 0, ++o->steps, 3, 3};
     const bool logged = size <= o->room_access; /* else a kernel is laid out: nothing is under way */
     const serial_access write = {
         .kind = SERIAL_STORE, .silent = true, .at = at, .cycle = c->cycle, .logged = logged ? o->num + 1 : 0};
@@ -370,24 +416,26 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
 
 /* --- Steps --- */
 
+static uint8_t accesses_as(const karat_commit *m) {
+    return m->mem.op == KARAT_LOAD    ? KARAT_READS
+           : m->mem.op == KARAT_STORE ? KARAT_WRITES
+                                      : KARAT_READS | KARAT_WRITES;
+}
+
 bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
-    f->serial = f->reordered = f->sc_said = false;
-    f->at = (karat_moment){s->workgroup * c->kernel.wg_size + s->warp, s->barriers, ++o->steps};
+    f->serial = f->reordered = f->said = false;
+    const uint8_t as = m->has_mem ? accesses_as(m) : 0;
+    f->at = (karat_moment){s->workgroup * c->kernel.wg_size + s->warp, s->barriers, ++o->steps, as, as};
     f->logged = 0;
+    f->num_fence = s->num_fence;
     s->barriers += m->barrier != 0;
-    if (m->row == c->fence_row) {
-        s->fence = (karat_fence){f->at, m->pc, m->word};
-        const uint32_t num = s->num_acquired < KARAT_NUM_ACQUIRED ? s->num_acquired : KARAT_NUM_ACQUIRED;
-        for (uint32_t i = 0; i < num; i++)
-            add_edge(o, &s->acquired[i], &f->at);
-        s->num_acquired = 0;
-    }
+    if (m->row == c->fence_row)
+        enter_fence(c, s, f);
     if (!m->has_mem)
         return true;
     memset(f->performed, 0, m->mem.num * sizeof *f->performed);
-    f->fence = s->fence;
     if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO) {
         place p = word_at(place_of(c, s, f, m->mem.access[0].addr));
         if (2 * ++o->used > o->room && !grow(o))
@@ -431,16 +479,17 @@ void karat_order_mem(karat_checker *c) {
     c->order->performed++;
 }
 
-/* What a younger write than that of number n has left of a byte that the older one writes when it is performed. */
+/* What younger writes than that of number n have left of a byte that the older one writes when it is performed. */
 typedef struct overtaking {
-    const karat_logged *by; /* which was performed already; NULL: none */
-    bool pending;           /* one has not been */
+    bool any, lanes;           /* some were performed already; lanes of the same store, too */
+    bool pending;              /* some have not been */
+    const karat_logged *wrong; /* which was, and the program orders it behind; NULL: none */
 } overtaking;
 
 /* Writes to a byte behind access k of that entry in the order of issue. */
 static overtaking overtakers(const karat_checker *c, const karat_logged *e, uint64_t n, uint32_t k, place p) {
     const karat_order *o = c->order;
-    overtaking found = {NULL, false};
+    overtaking found = {0};
     for (uint32_t first = k + 1; n < o->num; n++, first = 0) {
         const karat_logged *y = entry(o, n);
         if (!touches(c, y, &p, 1))
@@ -449,10 +498,15 @@ static overtaking overtakers(const karat_checker *c, const karat_logged *e, uint
             const written *a = &y->access[i];
             if (p.addr - a->addr >= a->bytes)
                 continue;
-            if (!a->performed)
+            if (!a->performed) {
                 found.pending = true;
-            else if (!found.by && (y != e || a->performed < e->access[k].performed))
-                found.by = y;
+            } else if (y != e || a->performed < e->access[k].performed) {
+                found.any = true;
+                found.lanes |= y == e;
+                if (!found.wrong && y->at.uid != HOST &&
+                    (y == e ? ascending(c) : karat_order_before(c, &e->at, &y->at)))
+                    found.wrong = y;
+            }
         }
     }
     return found;
@@ -468,7 +522,7 @@ static bool may_be_overtaken(const karat_order *o, const karat_logged *e, uint64
     return false;
 }
 
-/* A store is performed. Where a younger one of the same byte was before it, the program may not have ordered the two, and
+/* A write is performed. Where a younger one of the same byte was before it, the program may not have ordered the two, and
  * memory keeps this one's value. True after a failure. */
 static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_logged *e, uint32_t k,
                             const void *r) {
@@ -477,22 +531,20 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
     for (unsigned i = 0; i < a->bytes; i++) {
         place p = place_of(c, s, f, a->addr + i);
         overtaking found = overtakers(c, e, n, k, p);
-        if (!found.by)
-            continue;
-        const bool lanes = found.by == e;
-        if (found.by->at.uid != HOST &&
-            (lanes ? ascending(c) : karat_order_before(c, &e->at, &found.by->at))) {
+        const karat_logged *by = found.wrong;
+        if (by) {
             char insn[96];
-            karat_disassemble(c->config.model.profile, found.by->pc, found.by->prefix, found.by->word, insn,
-                              sizeof insn);
+            karat_disassemble(c->config.model.profile, by->pc, by->prefix, by->word, insn, sizeof insn);
             return karat_fail(
                 c, FAIL_MEM_ORDER, s, f, r,
                 "lane %u byte 0x%08" PRIx64 ": performed after %sworkgroup %" PRIu32 " warp %" PRIu32
                 " seq %" PRIu32 " 0x%08" PRIx32 " %s, which the program orders behind it",
-                a->lane, p.addr, lanes ? "a higher lane of " : "", found.by->at.uid / c->kernel.wg_size,
-                found.by->at.uid % c->kernel.wg_size, found.by->seq, found.by->pc, insn);
+                a->lane, p.addr, by == e ? "a higher lane of " : "", by->at.uid / c->kernel.wg_size,
+                by->at.uid % c->kernel.wg_size, by->seq, by->pc, insn);
         }
-        c->counts.lane_race += lanes && i == 0;
+        if (!found.any || e->atomic)
+            continue; /* an AMO's word follows by itself */
+        c->counts.lane_race += found.lanes && i == 0;
         if (!found.pending && !is_over(s, f, &p)) {
             const uint8_t byte = (uint8_t)(a->value >> 8 * i);
             karat_order_write(c, &p, &byte, 1);
@@ -501,29 +553,32 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
     return false;
 }
 
-/* Bits of a FENCE's sets that an access belongs to. */
-static uint32_t fenced_as(const karat_commit *m) {
-    const uint32_t read = 2, write = 1;
-    return m->mem.op == KARAT_LOAD ? read : m->mem.op == KARAT_STORE ? write : read | write;
+/* A FENCE between the two, the older of which is g, that orders them; NULL: none. */
+static const karat_fence *fence_between(const slot *s, const flight *g, const flight *f) {
+    for (uint32_t n = f->num_fence; n > g->num_fence; n--) {
+        const karat_fence *fence = fence_of(s, f, n - 1);
+        if (fence && fence->total && g->at.behind & fence->at.before && fence->at.behind & f->at.before)
+            return fence;
+    }
+    return NULL;
 }
 
-/* An access is performed: all that a FENCE of its warp orders before it has been. True after a failure. */
+/* An access is performed: all that a FENCE of its warp orders before it has been, but for an SC, which may have failed. True
+ * after a failure. */
 static bool check_fence(karat_checker *c, slot *s, const flight *f, const void *r) {
-    const uint32_t mode = f->fence.word >> 28, before = f->fence.word >> 24 & 15,
-                   behind = f->fence.word >> 20 & 15;
-    if (mode || !(fenced_as(&f->commit) & behind))
-        return false;
-    for (const flight *g = s->oldest; g && g != f; g = g->next)
-        if (g->epoch == f->epoch && g->at.step < f->fence.at.step && g->mem_bytes &&
-            fenced_as(&g->commit) & before) {
-            char insn[96];
-            karat_disassemble(c->config.model.profile, g->commit.pc, g->commit.prefix, g->commit.word, insn,
-                              sizeof insn);
-            return karat_fail(c, FAIL_MEM_ORDER, s, f, r,
-                              "performed before seq %" PRIu32 " 0x%08" PRIx32
-                              " %s, which the FENCE at 0x%08" PRIx32 " puts before it",
-                              g->seq, g->commit.pc, insn, f->fence.pc);
-        }
+    for (const flight *g = s->oldest; g && g != f; g = g->next) {
+        const karat_fence *fence =
+            g->epoch == f->epoch && g->mem_bytes && !is_sc(&g->commit) ? fence_between(s, g, f) : NULL;
+        if (!fence)
+            continue;
+        char insn[96];
+        karat_disassemble(c->config.model.profile, g->commit.pc, g->commit.prefix, g->commit.word, insn,
+                          sizeof insn);
+        return karat_fail(c, FAIL_MEM_ORDER, s, f, r,
+                          "performed before seq %" PRIu32 " 0x%08" PRIx32
+                          " %s, which the FENCE at 0x%08" PRIx32 " puts before it",
+                          g->seq, g->commit.pc, insn, fence->pc);
+    }
     return false;
 }
 
@@ -549,7 +604,7 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
         w->written_by_others = w->written;
     w->writer = f->at.uid;
     w->written = o->performed;
-    release(c, w, f);
+    release(c, s, w, f);
     follow(c, w);
 }
 
@@ -568,9 +623,9 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
         e->begun = o->performed;
     if (!in_order_of_performance(c))
         return false;
-    if (f->fence.at.step && check_fence(c, s, f, r))
+    if (f->num_fence && check_fence(c, s, f, r))
         return true;
-    if (e && !e->atomic && may_be_overtaken(o, e, f->logged - 1))
+    if (e && may_be_overtaken(o, e, f->logged - 1))
         for (uint64_t m = accesses; m; m &= m - 1)
             if (check_overtaken(c, s, f, e, (uint32_t)__builtin_ctzll(m), r))
                 return true;
@@ -621,6 +676,41 @@ void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char
                  s->workgroup, s->warp, f->seq, f->commit.pc, why);
 }
 
+/* What a byte may hold: what was performed last, or what other lanes of that store have left. */
+static uint32_t lane_values(const karat_checker *c, place p, uint8_t *value) {
+    candidate found[MAX_CANDIDATE];
+    const uint32_t num = candidates(c, p, found), last = last_performed(found, num, UINT64_MAX);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < num; i++)
+        if (i == last || (found[i].entry && found[i].entry == found[last].entry &&
+                          found[i].access->performed == found[last].access->performed))
+            value[kept++] = found[i].value;
+    return kept;
+}
+
+/* What an AMO has found that has written this, where the lanes of a store before it were in another than ascending order. */
+static bool find_lanes(const karat_checker *c, const flight *f, const karat_word *w, uint32_t written,
+                       uint32_t *old) {
+    const uint32_t operand = operand_of(f);
+    uint8_t byte[4][MAX_CANDIDATE];
+    uint32_t num[4], total = 1;
+    for (uint32_t b = 0; b < 4; b++) {
+        place p = w->at;
+        p.addr += b;
+        total *= num[b] = lane_values(c, p, byte[b]);
+    }
+    for (uint32_t n = 0; n < total; n++) {
+        uint32_t value = 0;
+        for (uint32_t b = 0, rest = n; b < 4; rest /= num[b++])
+            value |= (uint32_t)byte[b][rest % num[b]] << 8 * b;
+        if (karat_amo_result(f->commit.mem.amo, value, operand) == written) {
+            *old = value;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
     karat_mem *m = &f->commit.mem;
     karat_word *searched = karat_searched_word(c, s, f);
@@ -633,7 +723,15 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
     const uint32_t operand = operand_of(f);
     if (is_sc(&f->commit))
         return karat_order_check_sc(c, s, f, w, operand, r);
-    const uint32_t value = karat_amo_result(m->amo, w->value, operand);
+    uint32_t value = karat_amo_result(m->amo, w->value, operand);
+    if (!r->no_data && in_order_of_performance(c)) {
+        const uint32_t told = r->data[m->access[0].lane];
+        f->said = true;
+        if (told != value && !ascending(c) && find_lanes(c, f, w, told, &w->value)) {
+            value = told;
+            c->counts.lane_race++;
+        }
+    }
     if (!in_order_of_performance(c) || (m->old == w->value && m->access[0].value == value))
         return false;
     m->old = w->value;
@@ -749,9 +847,18 @@ static bool is_of_lanes(const candidate *found, uint32_t num, uint32_t i) {
     return false;
 }
 
-/* Whether a load may have got that byte. */
+/* Whether a write that is ordered behind the load comes before all that are open: then the load got none of these. */
+static bool is_behind_settled(const karat_checker *c, const karat_moment *load, const candidate *found,
+                              uint32_t num) {
+    for (uint32_t i = 0; i < num - 1; i++)
+        if (found[i].access->settled && karat_order_before(c, load, &found[i].entry->at))
+            return true;
+    return false;
+}
+
+/* Whether a load may have got that byte; models: it is the model's, which nothing else may speak against. */
 static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, uint64_t performed,
-                     uint8_t value, char *text, size_t size) {
+                     uint8_t value, bool models, char *text, size_t size) {
     candidate found[MAX_CANDIDATE];
     const uint32_t num = candidates(c, p, found);
     uint32_t last = UINT32_MAX;
@@ -765,10 +872,10 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
             return true;
         }
     }
-    if (w && w->serial) {
+    if (w && w->serial && !is_behind_settled(c, &f->at, found, num)) {
         const serial_answer found = karat_searched_loaded(c, w, &f->at, p.addr, value);
         c->lane_raced = false;
-        if (found == SERIAL_UNKNOWN)
+        if (found == SERIAL_UNKNOWN && !models)
             karat_unjudged(c, s, f, "too many accesses of other warps to a word that it loads are under way");
         if (found != SERIAL_NONE)
             return true;
@@ -796,7 +903,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     candidate found[MAX_CANDIDATE];
     const uint32_t num = candidates(c, p, found);
     const uint32_t last = in_order_of_performance(c) ? last_performed(found, num, UINT64_MAX) : UINT32_MAX;
-    const karat_moment end = {HOST, 0, o->steps + 1};
+    const karat_moment end = {HOST, 0, o->steps + 1, 3, 3};
     const karat_word *w = karat_order_find_word(o, p);
     text[0] = 0;
     c->lane_raced = false;
@@ -833,12 +940,57 @@ bool karat_order_is_atomic(const karat_checker *c, const slot *s, const flight *
     return karat_order_find_word(c->order, place_of(c, s, f, addr)) != NULL;
 }
 
+static bool is_searched(const karat_checker *c, place p) {
+    const karat_word *w = karat_order_find_word(c->order, p);
+    return w && w->serial;
+}
+
+uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *f) {
+    const karat_mem *m = &f->commit.mem;
+    uint32_t lanes = 0;
+    if (m->op != KARAT_LOAD || f->serial || !c->order->used || in_order_of_performance(c))
+        return 0;
+    for (uint32_t k = 0; k < m->num; k++)
+        if (is_searched(c, place_of(c, s, f, m->access[k].addr)))
+            lanes |= 1u << m->access[k].lane;
+    return lanes;
+}
+
+/* Whether an AMO may have returned that, see find_lanes(): then it has. */
+static bool found_lanes(karat_checker *c, slot *s, flight *f, uint32_t value) {
+    karat_mem *m = &f->commit.mem;
+    char text[1200] = "";
+    place p = place_of(c, s, f, m->access[0].addr);
+    karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
+    if (!w || !in_order_of_performance(c) || ascending(c) || !f->performed[0])
+        return false;
+    for (unsigned b = 0; b < 4; b++, p.addr++)
+        if ((value ^ m->old) >> 8 * b & 0xff &&
+            !is_legal(c, s, f, p, f->performed[0], (uint8_t)(value >> 8 * b), false, text, sizeof text))
+            return false;
+    const uint32_t written = karat_amo_result(m->amo, value, operand_of(f));
+    karat_logged *e = entry_of(c->order, f);
+    if (f->said && written != m->access[0].value)
+        return false;
+    m->old = f->commit.write[0].value[0] = value;
+    m->access[0].value = written;
+    if (e)
+        e->access[0].value = written;
+    if (w->written == f->performed[0]) {
+        w->value = written;
+        follow(c, w);
+    }
+    return true;
+}
+
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                             const uint32_t *value, char *text, size_t size) {
     karat_mem *m = &f->commit.mem;
     karat_reg_write *w = &f->commit.write[i];
     uint32_t legal = 0;
     text[0] = 0;
+    if (f->commit.has_mem && m->op == KARAT_AMO && !is_sc(&f->commit))
+        return found_lanes(c, s, f, value[0]);
     if (!f->commit.has_mem || m->op != KARAT_LOAD)
         return 0;
     bool group = f->commit.num_writes > 1;
@@ -853,10 +1005,12 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
         uint32_t got = value[a->lane] << unused >> unused;
         uint32_t extended = m->sign_extends && unused ? (uint32_t)((int32_t)(got << unused) >> unused) : got;
         bool good = extended == value[a->lane];
-        for (unsigned b = 0; b < a->bytes && good; b++)
-            if ((got ^ a->value) >> 8 * b & 0xff)
-                good = is_legal(c, s, f, place_of(c, s, f, a->addr + b), f->performed[k],
-                                (uint8_t)(got >> 8 * b), text, size);
+        for (unsigned b = 0; b < a->bytes && good; b++) {
+            const place p = place_of(c, s, f, a->addr + b);
+            const bool models = !((got ^ a->value) >> 8 * b & 0xff);
+            if (!models || is_searched(c, p))
+                good = is_legal(c, s, f, p, f->performed[k], (uint8_t)(got >> 8 * b), models, text, size);
+        }
         if (!good)
             break;
         a->value = got;

@@ -116,6 +116,11 @@ static inline bool in_order_of_performance(const karat_checker *c) {
     return c->hello.mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM);
 }
 
+/* The lanes of one store are in ascending order (decisions, "Memory") where the core says so. */
+static inline bool ascending(const karat_checker *c) {
+    return c->hello.props & KARAT_PROP_ASCENDING;
+}
+
 static inline uint32_t operand_of(const flight *f) {
     for (uint32_t i = 0; i < f->commit.num_reads; i++)
         if (f->commit.read[i].source == 2)

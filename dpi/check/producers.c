@@ -50,7 +50,7 @@ static uint32_t find_operands(const walker *k, uint32_t seq, uint32_t word, uint
     if (seq == x->seq && x->commit.num_reads) {
         uint32_t num = operands_of_commit(&x->commit, x->read_alike, out);
         for (uint32_t i = 0; i < num && x->kind == FAIL_READ; i++)
-            out[i].wrong = x->lanes && !out[i].alike && out[i].is.cls == x->cls && out[i].is.reg == x->reg;
+            out[i].wrong = !out[i].alike && out[i].is.cls == x->cls && out[i].is.reg == x->reg;
         return num;
     }
     const flight *f = karat_flight_recent(k->s, x->epoch, seq);
@@ -97,7 +97,7 @@ static uint32_t lanes_written(const walker *k, uint32_t seq, const past *p, unsi
     for (uint32_t i = 0; f && i < f->commit.num_writes; i++)
         if (f->commit.write[i].cls == cls && f->commit.write[i].reg == reg)
             return f->commit.write[i].mask;
-    bool hit = !f && p->cls == cls && reg - p->reg < p->num_writes;
+    bool hit = p->cls == cls && reg - p->reg < p->num_writes;
     return hit ? p->write_mask : 0;
 }
 
@@ -124,7 +124,7 @@ static void find_origin(const walker *k, uint32_t before, uint32_t lanes, produc
     }
     const register_state *w = karat_register_const(s, p->cls, p->reg);
     p->origin = first && w->wrote_lanes ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH;
-    if (w->wrote_seq >= first || !(w->wrote_lanes & lanes) ||
+    if (w->wrote_seq >= first || w->wrote_seq >= before || !(w->wrote_lanes & lanes) ||
         karat_read(k->c->model, w->wrote_pc, &p->word, 4) != KARAT_OK)
         return;
     p->origin = ORIGIN_INSN;
@@ -175,7 +175,8 @@ static bool read_right(const walker *k, const producer *p) {
     for (uint32_t seq = p->seq < first ? first : p->seq + 1; seq < s->num_history; seq++) {
         const past *at = karat_past(s, seq);
         uint32_t num = operands_of(k, seq, at->word, at->prefix, o);
-        for (uint32_t i = 0; i < num && at->mask >> p->lane & 1; i++)
+        const bool in_lane = p->cls == KARAT_CLASS_X || at->mask >> p->lane & 1;
+        for (uint32_t i = 0; i < num && in_lane; i++)
             if (o[i].alike && o[i].is.cls == p->cls && o[i].is.reg == p->reg)
                 return true;
         if (lanes_written(k, seq, at, p->cls, p->reg) >> p->lane & 1)
@@ -237,13 +238,6 @@ static void add_suspect(karat_walk *w, uint32_t seq) {
     w->num_suspects++;
 }
 
-static bool expanded(const karat_walk *w, uint32_t seq) {
-    for (uint32_t i = 0; i < w->num; i++)
-        if (w->at[i].reader == seq)
-            return true;
-    return false;
-}
-
 /* The same register twice is one entry, unless the core read it differently. */
 static bool listed(const karat_walk *w, const producer *p) {
     for (uint32_t i = 0; i < w->num; i++) {
@@ -278,12 +272,11 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
             return;
         }
         uint32_t lanes = lanes_needed(k, seq, word, &o[i], lane);
-        p.lane = (uint32_t)__builtin_ctz(lanes ? lanes : 1);
+        p.lane = (uint32_t)__builtin_ctz(lanes);
         find_origin(k, seq, lanes, &p);
         find_value(k, &o[i], &p);
         if (p.origin == ORIGIN_INSN)
             p.result = result_of(k, &p);
-        bool done = p.origin == ORIGIN_INSN && expanded(w, p.seq);
         w->at[w->num++] = p;
         if (!is_suspect(&p))
             continue;
@@ -292,8 +285,7 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
             continue;
         }
         add_suspect(w, p.seq);
-        if (!done)
-            expand(k, p.seq, p.word, p.prefix, p.lane, depth + 1);
+        expand(k, p.seq, p.word, p.prefix, p.lane, depth + 1);
     }
 }
 
@@ -407,7 +399,7 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     w->num = w->num_suspects = 0;
     w->open = false;
     w->cause[0] = 0;
-    if (!x->has_warp || !x->has_insn)
+    if (!x->has_insn)
         return;
     walker k = {.c = c, .x = x, .s = &c->slots[x->sm * c->hello.num_warp + x->slot], .w = w};
     if (x->epoch != k.s->epoch)
@@ -422,7 +414,7 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     uint32_t lanes = x->lanes ? x->lanes : x->commit.mask_before;
     if (is_of_results(x))
         add_suspect(w, x->seq);
-    expand(&k, x->seq, x->commit.word, x->commit.prefix, lanes ? (uint32_t)__builtin_ctz(lanes) : 0, 0);
+    expand(&k, x->seq, x->commit.word, x->commit.prefix, (uint32_t)__builtin_ctz(lanes), 0);
     if (is_of_results(x))
         explain_result(&k);
     else if (x->kind == FAIL_READ)

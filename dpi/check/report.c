@@ -499,7 +499,8 @@ static void json_set_line(json_t *insn, const karat_checker *c, uint32_t pc) {
 }
 
 static json_t *json_producer(const karat_checker *c, const producer *p) {
-    static const char *const origins[] = {"instruction", "launch", "forgotten"};
+    static const char *const origins[] = {
+        [ORIGIN_INSN] = "instruction", [ORIGIN_LAUNCH] = "launch", [ORIGIN_FORGOTTEN] = "forgotten"};
     json_t *object = json_pack("{s:I, s:i, s:s, s:s, s:i, s:i, s:s, s:s}", "reader", (json_int_t)p->reader,
                                "depth", (int)p->depth, "source", source_name(p->source, p->cls), "class",
                                p->cls ? "v" : "x", "register", p->reg, "lane", (int)p->lane, "read",

@@ -7,7 +7,10 @@
 
 /* --- What is issued --- */
 
+/* Accesses of one moment are the lanes of a store, entered in ascending order. */
 static bool is_before(const void *checker, const karat_moment *a, const karat_moment *b) {
+    if (a->uid == b->uid && a->step == b->step)
+        return ascending(checker);
     return karat_order_before(checker, a, b);
 }
 
@@ -66,9 +69,35 @@ static serial_access store_part(const karat_logged *e, uint64_t number) {
                            .logged = number + 1};
 }
 
-/* The log's first entry from which on the writes to the word of f, the newest of all, may have been performed in another
- * order than that of issue. *many: some older ones were not looked at. */
-static uint64_t first_unordered(const karat_checker *c, const flight *f, const karat_word *w, bool *many) {
+/* Whether lanes of a store write to one byte of that word. */
+static bool lanes_meet(const karat_logged *e, const karat_word *w) {
+    uint32_t seen = 0;
+    for (uint32_t k = 0; k < e->num; k++) {
+        serial_access part;
+        if (!part_of(&e->access[k], w->at.addr, &part))
+            continue;
+        if (seen & part.mask)
+            return true;
+        seen |= part.mask;
+    }
+    return false;
+}
+
+/* Whether all that the kernel's warps will issue comes behind that write. */
+static bool is_past(const karat_checker *c, const karat_logged *e) {
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        const slot *s = &c->slots[i];
+        const karat_moment now = {s->workgroup * c->kernel.wg_size + s->warp, s->barriers,
+                                  c->order->steps + 1, 3, 3};
+        if (s->live && !karat_order_before(c, &e->at, &now))
+            return false;
+    }
+    return c->num_started == c->num_expected;
+}
+
+/* The log's first entry from which on the writes to that word may have been performed in another order than that of
+ * issue, or behind what is still to be issued. *many: some older ones were not looked at. */
+static uint64_t first_unordered(const karat_checker *c, const karat_word *w, bool *many) {
     enum { LOOKED_AT = SERIAL_MAX / 2 };
     const karat_order *o = c->order;
     const karat_logged *newer[LOOKED_AT];
@@ -78,7 +107,7 @@ static uint64_t first_unordered(const karat_checker *c, const flight *f, const k
         const karat_logged *e = entry(o, n - 1);
         if (!touches(c, e, &w->at, 4))
             continue;
-        bool ordered = karat_order_before(c, &e->at, &f->at);
+        bool ordered = is_past(c, e) && (ascending(c) || !lanes_meet(e, w));
         for (uint32_t i = 0; i < num && ordered; i++)
             ordered = karat_order_before(c, &e->at, &newer[i]->at);
         if (!ordered)
@@ -93,7 +122,7 @@ static uint64_t first_unordered(const karat_checker *c, const flight *f, const k
 bool karat_searched_begin(karat_checker *c, const flight *f, karat_word *w) {
     karat_order *o = c->order;
     bool many;
-    const uint64_t first = first_unordered(c, f, w, &many);
+    const uint64_t first = first_unordered(c, w, &many);
     uint32_t value = f->commit.mem.access[0].old;
     if (!f->commit.mem.num || f->commit.mem.op == KARAT_LOAD)
         karat_order_read(c, &w->at, &value, 4); /* else the model has performed it already */
@@ -269,9 +298,9 @@ static bool sc_stored(karat_checker *c, slot *s, flight *f, karat_word *w, const
     const uint32_t operand = operand_of(f);
     if (karat_order_check_sc(c, s, f, w, operand, r))
         return true;
-    if (f->sc_said)
+    if (f->said)
         return false;
-    f->sc_said = true;
+    f->said = true;
     serial_access *a = karat_serial_find(w->serial, &f->at);
     if (!a && w->serial->guessed)
         return judge_answer(c, s, f, w, SERIAL_UNKNOWN, FAIL_MEM_UNEXPECTED, r, operand, operand);

@@ -61,6 +61,17 @@ static bool writes(const serial_access *a) {
     return a->kind >= SERIAL_STORE;
 }
 
+/* Bits that an access has to do with. */
+static uint32_t touched(const serial_access *a) {
+    return a->kind == SERIAL_STORE || a->kind == SERIAL_LOAD ? a->mask : 0xffffffffu;
+}
+
+/* Whether the program orders a before b: a warp's own order is one of each byte. */
+static bool is_ordered(const serial_access *a, const serial_access *b, serial_before *before,
+                       const void *context) {
+    return (a->at.uid != b->at.uid || touched(a) & touched(b)) && before(context, &a->at, &b->at);
+}
+
 /* Whether an access may be performed where the word holds that value; *next: what it holds then. */
 static bool applies(const serial_access *a, uint32_t value, bool broken, uint32_t *next) {
     *next = value;
@@ -378,7 +389,7 @@ bool karat_serial_issue(karat_serial *s, serial_search *x, const serial_access *
     *added = *a;
     added->behind = 0;
     for (uint32_t i = 0; i < s->num; i++)
-        if (s->at[i].answered || before(context, &s->at[i].at, &a->at))
+        if (s->at[i].answered || is_ordered(&s->at[i], a, before, context))
             added->behind |= bit(i);
     s->num++;
     return true;
@@ -428,9 +439,9 @@ serial_answer karat_serial_loaded(const karat_serial *s, serial_search *x, const
     serial_access *load = &all[s->num];
     *load = (serial_access){.kind = SERIAL_LOAD, .mask = mask, .old = value, .answered = true, .at = *at};
     for (uint32_t i = 0; i < s->num; i++) {
-        if (before(context, &all[i].at, at))
+        if (is_ordered(&all[i], load, before, context))
             load->behind |= bit(i);
-        if (before(context, at, &all[i].at))
+        if (is_ordered(load, &all[i], before, context))
             all[i].behind |= bit(s->num);
     }
     serial_answer found = search(s, x, all, s->num + 1, -1);

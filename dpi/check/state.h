@@ -13,6 +13,7 @@
 #define FAILURES(DO)                                                                                         \
     DO(STREAM, "bad record stream")                                                                          \
     DO(LAUNCH, "wrong launch")                                                                               \
+    DO(STRAY, "record of a warp that is not there")                                                          \
     DO(ISSUE_PC, "wrong pc issued")                                                                          \
     DO(ISSUE_WORD, "wrong instruction word issued")                                                          \
     DO(ISSUE_PREFIX, "wrong prefix")                                                                         \
@@ -68,7 +69,10 @@ typedef struct karat_moment {
     uint32_t uid;        /* of the warp in its kernel: workgroup * wg_size + warp */
     uint32_t generation; /* barriers that the warp has passed */
     uint64_t step;       /* number of the instruction, of all that were issued; 0: none */
+    /* Accesses (KARAT_READS, KARAT_WRITES): what a FENCE orders; of others, twice what it is. */
+    uint8_t before, behind;
 } karat_moment;
+enum { KARAT_WRITES = 1, KARAT_READS = 2 }; /* as in the word of a FENCE */
 
 /* What a warp's last LR has reserved. */
 typedef struct karat_reservation {
@@ -78,11 +82,13 @@ typedef struct karat_reservation {
     bool holds;         /* no LR or SC since */
 } karat_reservation;
 
-/* A warp's last FENCE. */
+/* A warp's FENCEs, the last of them. */
 typedef struct karat_fence {
     karat_moment at;
-    uint32_t pc, word;
+    uint32_t pc;
+    bool total; /* fm is 0: no access before it may pass one behind it */
 } karat_fence;
+#define KARAT_NUM_FENCE 8
 
 typedef struct karat_order karat_order;
 typedef struct karat_races karat_races;
@@ -107,7 +113,7 @@ typedef struct flight {
     bool adopted_mem;    /* stored bytes were taken from the core */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
     bool serial;         /* an access of a word whose order is searched (serial.h); */
-    bool sc_said;        /* it has stored */
+    bool said;           /* an SC: it has stored; an AMO: what it has written */
     bool reordered;      /* and its values are not those of the order of issue */
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     uint32_t
@@ -116,7 +122,7 @@ typedef struct flight {
     karat_moment at;
     uint64_t logged;      /* 1 + number of its writes in the log (order.c); 0: none */
     uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
-    karat_fence fence;    /* the warp's last before it */
+    uint32_t num_fence;   /* of the slot, before it */
     karat_commit commit;
     /* Per access: its bytes not performed yet; number of its MEM record (0: not yet, or in pieces). */
     uint8_t mem_left[KARAT_MAX_ACCESS];
@@ -166,17 +172,24 @@ typedef struct slot {
     uint32_t wg;               /* index in checker.groups = the model's workgroup handle */
     uint64_t last_event;       /* cycle of the last record of this warp */
     flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
+    struct {
+        bool given;
+        uint8_t cls;
+        uint16_t reg;
+        uint32_t seq;
+    } empty; /* its last WRITE of no lane; not given: a WRITE has landed in that register since */
     karat_rec_launch launch;
     register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* see karat_register() */
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
     struct held *held;    /* what it waits with; made when first needed */
     uint32_t barriers;    /* passed since its launch */
-    karat_fence fence;    /* its last */
     karat_moment acquired[KARAT_NUM_ACQUIRED]; /* what its next FENCE orders it behind */
     uint32_t num_acquired;                     /* ever */
     karat_reservation reservation;
     uint32_t num_history; /* ever */
     /* What follows is not cleared by a launch. */
+    karat_fence fence[KARAT_NUM_FENCE];
+    uint32_t num_fence;             /* ever */
     pusher pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
     uint32_t in_flight;                  /* from oldest to youngest */
@@ -360,6 +373,8 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all);
 /* The slot of a record, or NULL after a failure: slot number out of range, never launched, or another epoch.
  */
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h);
+/* True after a failure: the core has no such slot. */
+bool karat_check_slot(karat_checker *c, const karat_rec_header *h);
 
 /* Who has written what that WRITE says, or NULL; *ambiguous: the core names no instruction, and several could
  * be meant. */
@@ -378,6 +393,8 @@ bool karat_flight_owes_write(const flight *f);
 void karat_flight_revive(slot *s, flight *f);
 /* The first thing that it owes, as a failure kind and in words. */
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
+/* Its memory accesses that have not been performed, in words; there are some. */
+void karat_flight_memory(const flight *f, char *text, size_t size);
 
 /* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
  * performed after it or not yet, in words; empty where there is none. */
@@ -409,6 +426,9 @@ bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f);
  * text: why the first of the others is not, where other warps write there. */
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                             const uint32_t *value, char *text, size_t size);
+
+/* Lanes of a load that may be wrong where they are the model's: that is one of several orders. */
+uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *f);
 
 /* A kernel has ended, and memory holds that byte: whether some order of its writes leaves it there. text: who wrote what the
  * model has there. */
@@ -464,8 +484,8 @@ typedef enum evidence {
 } evidence;
 
 typedef enum origin {
+    ORIGIN_LAUNCH, /* no instruction has written it since */
     ORIGIN_INSN,
-    ORIGIN_LAUNCH,   /* no instruction has written it since */
     ORIGIN_FORGOTTEN /* it was written before what is remembered */
 } origin;
 

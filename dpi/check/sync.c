@@ -56,8 +56,12 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
         slot *s = karat_slot_of(c, &r->h);
         return s ? arrive(c, s, r) : true;
     }
-    if (r->action != KARAT_BARRIER_RELEASE || r->h.sm >= c->hello.num_sm || !r->warps ||
-        (c->hello.num_warp < 64 && r->warps >> c->hello.num_warp))
+    bool none = c->hello.num_warp < 64 && r->warps >> c->hello.num_warp;
+    if (r->action == KARAT_BARRIER_RELEASE && (r->h.sm >= c->hello.num_sm || none))
+        return karat_fail(c, FAIL_STRAY, NULL, NULL, r,
+                          "BARRIER releases warps %" PRIx64 " of sm %u; HELLO says %u SMs of %u slots",
+                          r->warps, r->h.sm, c->hello.num_sm, c->hello.num_warp);
+    if (r->action != KARAT_BARRIER_RELEASE || !r->warps)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, r, "BARRIER: action %" PRIu32 " sm %u warps %" PRIx64,
                           r->action, r->h.sm, r->warps);
     for (uint32_t i = 0; i < c->hello.num_warp; i++)
@@ -93,10 +97,13 @@ bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
 
 /* --- What must come and does not --- */
 
-static void append(char *text, size_t size, const char *line) {
+/* A line more; false where it does not fit, and text is as it was. */
+static bool append(char *text, size_t size, const char *line) {
     size_t used = strlen(text);
-    if (used + 1 < size)
-        snprintf(text + used, size - used, "%s%s", used ? "\n" : "", line);
+    if (used + strlen(line) + 2 > size)
+        return false;
+    snprintf(text + used, size - used, "%s%s", used ? "\n" : "", line);
+    return true;
 }
 
 /* Whether a warp waits at a barrier for others of its workgroup: it is not to blame for that. *missing: how
@@ -114,9 +121,84 @@ static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *mi
     return *missing != 0;
 }
 
+static const flight *oldest_owing(const slot *s) {
+    const flight *f = s->oldest;
+    while (f && (f->epoch != s->epoch || !karat_flight_owes(f)))
+        f = f->next;
+    return f;
+}
+
+/* The instruction in flight that owes a write of that register. */
+static const flight *writer_of(const slot *s, const karat_source *r) {
+    for (const flight *f = s->oldest; f; f = f->next)
+        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++)
+            if (f->owes_write[i] && f->commit.write[i].cls == r->cls && f->commit.write[i].reg == r->reg)
+                return f;
+    return NULL;
+}
+
+/* What an instruction that owes something waits for: of one whose result comes from memory, that memory has not performed,
+ * or that it has. */
+static void describe_owing(const karat_checker *c, const flight *f, char *text, size_t size) {
+    char insn[64], debt[160], memory[160] = "";
+    karat_disassemble(c->config.model.profile, f->commit.pc, f->commit.prefix, f->commit.word, insn,
+                      sizeof insn);
+    karat_flight_debt(f, debt, sizeof debt);
+    if (f->commit.has_mem && karat_flight_owes_write(f) && karat_gives(c, KARAT_REC_MEM)) {
+        if (f->mem_bytes)
+            karat_flight_memory(f, memory, sizeof memory);
+        else
+            snprintf(memory, sizeof memory, "its memory accesses were performed, the last in cycle %" PRIu64,
+                     f->mem_cycle);
+    }
+    snprintf(text, size, "seq %" PRIu32 " 0x%08" PRIx32 " %s waits for %s%s%s", f->seq, f->commit.pc, insn,
+             debt, memory[0] ? f->mem_bytes ? ", and memory for " : "; " : "", memory);
+}
+
+static bool fetch(const karat_checker *c, uint32_t pc, uint32_t *word) {
+    uint8_t b[4];
+    if (karat_read(c->model, pc, b, sizeof b) != KARAT_OK)
+        return false;
+    *word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return true;
+}
+
+/* The instruction that a warp has not issued yet, and which of its registers it has to wait for. */
+static void describe_next(const karat_checker *c, const slot *s, char *text, size_t size) {
+    const karat_profile profile = c->config.model.profile;
+    karat_warp_view view = {0};
+    uint32_t word, prefix = 0;
+    karat_view(c->model, s->handle, &view);
+    if (!fetch(c, view.pc, &word)) {
+        snprintf(text, size, "seq %" PRIu32 " at 0x%08" PRIx32 ", where no memory is", s->next_seq, view.pc);
+        return;
+    }
+    if (karat_is_prefix(profile, word) && fetch(c, view.pc + 4, &prefix)) {
+        const uint32_t second = prefix;
+        prefix = word;
+        word = second;
+        view.pc += 4;
+    }
+    char insn[64];
+    karat_disassemble(profile, view.pc, prefix, word, insn, sizeof insn);
+    karat_source named[KARAT_MAX_SOURCE + 1];
+    uint32_t num = karat_sources(profile, prefix, word, named);
+    num += karat_destination(profile, prefix, word, &named[num]);
+    for (uint32_t i = 0; i < num; i++) {
+        const flight *f = writer_of(s, &named[i]);
+        if (!f)
+            continue;
+        snprintf(text, size, "seq %" PRIu32 " 0x%08" PRIx32 " %s, which waits for %c%u of seq %" PRIu32,
+                 s->next_seq, view.pc, insn, named[i].cls == KARAT_CLASS_X ? 'x' : 'v', named[i].reg, f->seq);
+        return;
+    }
+    snprintf(text, size, "seq %" PRIu32 " 0x%08" PRIx32 " %s%s", s->next_seq, view.pc, insn,
+             karat_gives(c, KARAT_REC_WRITE) ? ", whose registers nobody owes" : "");
+}
+
 /* What a warp waits for, in one line. */
 static void describe_wait(const karat_checker *c, const slot *s, char *line, size_t size) {
-    char what[300];
+    char what[700];
     uint32_t missing;
     if (waits_for_others(c, s, &missing))
         snprintf(what, sizeof what,
@@ -125,22 +207,16 @@ static void describe_wait(const karat_checker *c, const slot *s, char *line, siz
     else if (s->at_barrier)
         snprintf(what, sizeof what, "waits to be released from a barrier at which all have arrived");
     else {
-        const flight *owing = NULL;
-        for (const flight *f = s->oldest; f && !owing; f = f->next)
-            if (f->epoch == s->epoch && karat_flight_owes(f))
-                owing = f;
+        const flight *owing = oldest_owing(s);
+        const bool more = !s->youngest || !s->youngest->commit.ended;
+        char next[200] = "";
+        if (more)
+            describe_next(c, s, next, sizeof next);
         if (owing) {
-            char text[64], debt[160];
-            karat_disassemble(c->config.model.profile, owing->commit.pc, owing->commit.prefix,
-                              owing->commit.word, text, sizeof text);
-            karat_flight_debt(owing, debt, sizeof debt);
-            snprintf(what, sizeof what, "seq %" PRIu32 " 0x%08" PRIx32 " %s waits for %s", owing->seq,
-                     owing->commit.pc, text, debt);
+            describe_owing(c, owing, what, sizeof what);
+            snprintf(what + strlen(what), sizeof what - strlen(what), "%s%s", more ? "; next is " : "", next);
         } else {
-            karat_warp_view view = {0};
-            karat_view(c->model, s->handle, &view);
-            snprintf(what, sizeof what, "owes nothing and could issue seq %" PRIu32 " at 0x%08" PRIx32,
-                     s->next_seq, view.pc);
+            snprintf(what, sizeof what, "owes nothing and could issue %s", next);
         }
     }
     snprintf(line, size,
@@ -164,7 +240,7 @@ static const slot *find_hung(const karat_checker *c, uint64_t cycle) {
 }
 
 static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
-    char text[sizeof c->failure.detail - 200] = "", line[420];
+    char text[sizeof c->failure.detail - 200] = "", line[900];
     uint32_t shown = 0, more = 0;
     if (hung) {
         describe_wait(c, hung, line, sizeof line);
@@ -177,22 +253,17 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     }
     for (uint32_t i = 0; i < c->num_slots; i++)
         if (c->slots[i].live && &c->slots[i] != hung) {
-            if (shown++ >= 15) {
-                more++;
-                continue;
-            }
             describe_wait(c, &c->slots[i], line, sizeof line);
-            append(text, sizeof text, line);
+            if (shown >= 15 || !append(text, sizeof text - 40, line)) /* and room for how many more */
+                more++;
+            else
+                shown++;
         }
     if (more) {
         snprintf(line, sizeof line, "and %" PRIu32 " more live warps", more);
         append(text, sizeof text, line);
     }
-    const flight *owing = NULL;
-    if (hung)
-        for (const flight *f = hung->oldest; f && !owing; f = f->next)
-            if (f->epoch == hung->epoch && karat_flight_owes(f))
-                owing = f;
+    const flight *owing = hung ? oldest_owing(hung) : NULL;
     if (!owing && hung)
         owing = hung->youngest;
     c->cycle = cycle;

@@ -58,7 +58,7 @@ uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg
         uint32_t i;
     } writer[KARAT_MAX_THREAD] = {{0}}; /* the youngest of each lane */
     for (flight *f = s->oldest; f; f = f->next)
-        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++) {
+        for (uint32_t i = 0; i < f->commit.num_writes; i++) {
             const karat_reg_write *w = &f->commit.write[i];
             for (uint32_t m = w->cls == cls && w->reg == reg ? w->mask : 0; m; m &= m - 1) {
                 writer[__builtin_ctz(m)].f = f;

@@ -63,7 +63,7 @@ static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_re
     uint32_t lanes = c->unknown_read[index] & r->mask;
     uint32_t bits = r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
     const uint32_t result = lanes & ~c->unwritten_read[index];
-    if (result && bits == 0xffffffffu) {
+    if (bits == 0xffffffffu) {
         c->unknown_read[index] &= ~result;
         lanes &= ~result | karat_tell_result(c, s, read->cls, read->reg, result, r->data);
     }
@@ -104,7 +104,7 @@ karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_
  */
 static bool reads_group(const karat_checker *c, const karat_commit *commit) {
     karat_insn prefix;
-    int row = commit->prefix ? karat_decode(c->config.model.profile, commit->prefix, &prefix) : KARAT_NO_ROW;
+    int row = karat_decode(c->config.model.profile, commit->prefix, &prefix); /* 0 is no instruction */
     if (row != KARAT_NO_ROW && strncmp(karat_row_info(row)->name, "regpair", 7) == 0)
         return false;
     for (uint32_t i = 0; i < commit->num_reads; i++)
@@ -184,8 +184,6 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_row *row = karat_row_info(commit->row);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
-        if (!(c->unwritten_read[i] | c->unknown_read[i]))
-            continue;
         uint32_t undefined = lanes_used(c, s, commit, read) & unwritten_lanes(c, s, read->cls, read->reg),
                  unknown = undefined & c->unknown_read[i];
         if (!undefined)
@@ -260,7 +258,7 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all) {
 
 /* A WRITE of an instruction before the held step: what that one waits for, perhaps. */
 static bool older_result(const slot *s, const karat_rec_write *r) {
-    bool ambiguous;
+    bool ambiguous = false;
     return r->h.epoch == s->epoch && karat_writer(s, r, &ambiguous);
 }
 

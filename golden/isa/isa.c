@@ -151,7 +151,8 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc) {
     return !(left.x3 | left.x2 | left.x1 | left.xd | left.imm) && (!ext->pair || row->owes & KARAT_OWES_MEM);
 }
 
-int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn, int32_t *third) {
+int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn,
+                          int32_t *third) {
     int32_t acc = 0;
     if (karat_decode(profile, word, insn) == KARAT_NO_ROW)
         return KARAT_NO_ROW;
@@ -180,18 +181,41 @@ const char *karat_unit_name(unsigned unit) {
     return unit < KARAT_NUM_UNIT ? names[unit] : NULL;
 }
 
+/* The row of a word with its registers extended.  *acc: where a destination is the third operand, too, and a prefix
+ * says which register that is; else -1. */
+static const karat_row *decode_extended(karat_profile profile, uint32_t prefix, uint32_t word,
+                                        karat_insn *insn, int32_t *acc) {
+    *acc = -1;
+    if (karat_decode(profile, word, insn) == KARAT_NO_ROW)
+        return NULL;
+    if (prefix && karat_is_prefix(profile, prefix)) {
+        karat_extension ext = karat_extension_of(prefix);
+        karat_extend(insn, &ext, acc);
+    }
+    return &karat_rows[insn->row];
+}
+
+bool karat_destination(karat_profile profile, uint32_t prefix, uint32_t word, karat_source *destination) {
+    karat_insn insn;
+    int32_t acc;
+    const karat_row *row = decode_extended(profile, prefix, word, &insn, &acc);
+    for (unsigned i = 0; row && i < row->num_operands; i++) {
+        const karat_operand_kind *kind = &karat_operand_defs[row->operands[i]].info;
+        if (kind->role != KARAT_ROLE_DEST)
+            continue;
+        *destination = (karat_source){.cls = kind->cls, .reg = (uint16_t)insn.value[i]};
+        return true;
+    }
+    return false;
+}
+
 uint32_t karat_sources(karat_profile profile, uint32_t prefix, uint32_t word,
                        karat_source sources[KARAT_MAX_SOURCE]) {
     karat_insn insn;
-    if (karat_decode(profile, word, &insn) == KARAT_NO_ROW)
+    int32_t acc;
+    const karat_row *row = decode_extended(profile, prefix, word, &insn, &acc);
+    if (!row)
         return 0;
-    const karat_row *row = &karat_rows[insn.row];
-    bool extended = prefix && karat_is_prefix(profile, prefix);
-    karat_extension ext = extended ? karat_extension_of(prefix) : (karat_extension){0};
-    int32_t acc =
-        -1; /* where a destination is the third operand, too, and a prefix says which register that is */
-    if (extended)
-        karat_extend(&insn, &ext, &acc);
     bool reads[2][4] = {{false}};
     uint16_t reg[2][4] = {{0}};
     for (unsigned i = 0; i < row->num_operands; i++) {

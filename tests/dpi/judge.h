@@ -81,6 +81,7 @@ int run_order_tests(void);
 int run_freeze_tests(void);
 int run_strict_tests(void);
 int run_report_tests(void);
+int run_walk_tests(void);
 void mem_order_kind(void); /* of FAIL_MEM_ORDER */
 
 #endif

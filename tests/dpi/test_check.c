@@ -266,7 +266,8 @@ static void warp_that_owes(void **state) {
         const char *waits;
     } debts[] = {
         {"mul", KARAT_REC_WRITE, "waits for the write of x5"},
-        {"vsw12_v", KARAT_REC_MEM, "bytes of its memory accesses"},
+        {"vsw12_v", KARAT_REC_MEM,
+         "waits for 16 bytes of its memory accesses, lanes 0000000f, first lane 0 at 0x9000"},
         {"vblt", KARAT_REC_SIMT, "waits for its SIMT outcome"},
         {"csrrw", KARAT_REC_CSR, "its write of CSR print"},
         {"barrier", KARAT_REC_BARRIER, "its arrival at the barrier"},
@@ -290,6 +291,60 @@ static void warp_that_owes(void **state) {
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, &at);
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "the end of the warp");
     stream_free(&s);
+}
+
+/* A load without an answer: which lanes memory has not served, and what the instruction behind it waits for, as source, as
+ * destination and with a prefix before it. */
+static void account_of_a_load(void **state) {
+    (void)state;
+    static const struct {
+        const char *row;
+        bool prefix;
+        const char *next;
+    } behind[] = {
+        {"vadd_vi", false, "; next is seq 17 0x80000044 vadd.vi v11, v10, 3, which waits for v10 of seq 16"},
+        {"vadd_vi", true,
+         "; next is seq 17 0x80000048 vadd.vi v43, v10, 3  {regext}, which waits for v10 of seq 16"},
+        {"vmv_v_i", false, "; next is seq 17 0x80000044 vmv.v.i v10, 3, which waits for v10 of seq 16"},
+        {"addi", false, "; next is seq 17 0x80000044 addi x11, x10, 3, whose registers nobody owes"},
+    };
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "vlw12_v", 10, 0, 3);
+        if (behind[i].prefix)
+            put(&p, "regext", 0, 0, 0, 1);
+        if (strcmp(behind[i].row, "vmv_v_i") == 0)
+            put(&p, "vmv_v_i", 10, 3);
+        else if (strcmp(behind[i].row, "addi") == 0)
+            put(&p, "addi", 11, 10, 3);
+        else
+            put(&p, "vadd_vi", 11, 10, 3, 1);
+        put0(&p, "endprg");
+        core_options o = fixture_options();
+        o.workgroups = o.wg_size = 1;
+        o.split = false;
+        stream s = run_program(&p, &o);
+        size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+        char text[200];
+        cut(&s, mem + 1);
+        stream_remove(&s, of(&s, issue, KARAT_REC_WRITE, 0));
+        mem = of(&s, issue, KARAT_REC_MEM, 0);
+        uint64_t late = last_cycle(&s) + HANG_CYCLES + 1;
+        snprintf(text, sizeof text,
+                 " waits for the write of v10, lanes 0000000f; its memory accesses were performed, the last "
+                 "in cycle %" PRIu64 "%s",
+                 s.at[mem].h.cycle, behind[i].next);
+        expect_text(&s, late, text);
+        s.at[mem].mem.mask = 5;
+        snprintf(
+            text, sizeof text,
+            ", and memory for 8 bytes of its memory accesses, lanes 0000000a, first lane 1 at 0x%08" PRIx32
+            "%s",
+            s.at[mem].mem.addr[1], behind[i].next);
+        expect_text(&s, late, text);
+        stream_free(&s);
+    }
 }
 
 /* The oldest debt is named, not the instruction that came last. */
@@ -521,6 +576,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(report_says_what_led_to_it),
         cmocka_unit_test(first_failure_stands),
         cmocka_unit_test(warp_that_owes),
+        cmocka_unit_test(account_of_a_load),
         cmocka_unit_test(warp_that_owes_of_old),
         cmocka_unit_test(warp_that_could_issue),
         cmocka_unit_test(one_of_two_hangs),
@@ -535,5 +591,5 @@ int main(int argc, char **argv) {
     int failed = _cmocka_run_group_tests("the checker", list, sizeof list / sizeof *list, NULL, NULL);
     return failed + run_kind_tests() + run_report_tests() + run_undefined_tests() + run_mutation_tests() +
            run_ulp_tests() + run_limit_tests() + run_order_tests() + run_freeze_tests() + run_strict_tests() +
-           run_sm_tests() + run_corner_tests();
+           run_sm_tests() + run_corner_tests() + run_walk_tests();
 }

@@ -112,7 +112,7 @@ static void a_record_of_the_wrong_sm(void **state) {
     assert_non_null(strstr(o.text, "(sm 0 slot"));
     outcome_free(&o);
     s.at[i].h.sm = 2; /* there is none */
-    FAILS(&s, STREAM, NULL);
+    FAILS(&s, STRAY, NULL);
     s.at[i].h.sm = 1;
     PASSES(&s);
     s.at[i].simt.mask ^= 1;

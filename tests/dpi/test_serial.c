@@ -102,7 +102,7 @@ static const uint8_t functions[] = {0, 1, 4, 8, 12, 16}; /* add, swap, xor, or, 
 
 static serial_access random_access(uint32_t *last_lr, uint32_t step) {
     const uint32_t uid = random_below(WARPS);
-    serial_access a = {.at = {uid, 0, step}, .seq = step, .mask = 0xffffffffu};
+    serial_access a = {.at = {uid, 0, step, 3, 3}, .seq = step, .mask = 0xffffffffu};
     const uint32_t pick = random_below(10);
     a.kind = pick < 5 ? SERIAL_AMO : pick < 6 ? SERIAL_STORE : pick < 8 ? SERIAL_LR : SERIAL_SC;
     a.amo = functions[random_below(sizeof functions)];
@@ -147,7 +147,7 @@ static void load(const karat_serial *s, serial_search *x, const history *h, uint
                  uint32_t *wrong) {
     history with = *h;
     serial_access *a = &with.at[with.num];
-    *a = (serial_access){.kind = SERIAL_LOAD, .answered = true, .at = {WARPS, 0, 1}};
+    *a = (serial_access){.kind = SERIAL_LOAD, .answered = true, .at = {WARPS, 0, 1, 3, 3}};
     a->mask = random_below(2) ? 1 : 0xffffffffu;
     a->old = random_below(2) ? likely_value(h, MAX_ACCESS) : random_below(6);
     with.issued[with.num] = with.when[with.num] = 0;
@@ -245,7 +245,7 @@ static serial_answer count_up(uint32_t skew, bool silent_ones) {
     for (uint32_t step = 1; step < LONG && answer == SERIAL_ORDER; step++) {
         const uint32_t uid = random_below(AGENTS);
         if (!pending[uid].step) {
-            pending[uid] = (karat_moment){uid, 0, step};
+            pending[uid] = (karat_moment){uid, 0, step, 3, 3};
             serial_access a = {.kind = SERIAL_AMO, .operand = 1, .at = pending[uid], .seq = step};
             a.silent = silent_ones && uid == 0;
             assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
@@ -280,10 +280,10 @@ static void too_many(void **unused) {
     karat_serial *s = karat_serial_create(0);
     serial_search *x = karat_serial_search_create();
     for (uint32_t uid = 0; uid <= SERIAL_MAX; uid++) {
-        serial_access a = {.kind = SERIAL_AMO, .operand = 1, .at = {uid, 0, uid + 1}};
+        serial_access a = {.kind = SERIAL_AMO, .operand = 1, .at = {uid, 0, uid + 1, 3, 3}};
         assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
     }
-    serial_access *first = karat_serial_find(s, &(karat_moment){0, 0, 1});
+    serial_access *first = karat_serial_find(s, &(karat_moment){0, 0, 1, 3, 3});
     assert_non_null(first);
     assert_int_equal(karat_serial_returned(s, x, first, 12345, true), SERIAL_UNKNOWN);
     karat_serial_destroy(s);
@@ -291,17 +291,20 @@ static void too_many(void **unused) {
     /* Stores that nobody sees: the oldest are settled by guess, and what contradicts that proves nothing. */
     s = karat_serial_create(0);
     for (uint32_t n = 0; n <= SERIAL_MAX; n++) {
-        serial_access a = {
-            .kind = SERIAL_STORE, .silent = true, .operand = n, .mask = 0xffffffffu, .at = {n, 0, n + 1}};
+        serial_access a = {.kind = SERIAL_STORE,
+                           .silent = true,
+                           .operand = n,
+                           .mask = 0xffffffffu,
+                           .at = {n, 0, n + 1, 3, 3}};
         assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
     }
-    serial_access swap = {.kind = SERIAL_AMO, .amo = 1, .at = {99, 0, 99}};
+    serial_access swap = {.kind = SERIAL_AMO, .amo = 1, .at = {99, 0, 99, 3, 3}};
     assert_true(karat_serial_issue(s, x, &swap, is_before, NULL));
     assert_int_equal(
-        karat_serial_loaded(s, x, &(karat_moment){100, 0, 100}, 0xffffffffu, 40, is_before, NULL),
+        karat_serial_loaded(s, x, &(karat_moment){100, 0, 100, 3, 3}, 0xffffffffu, 40, is_before, NULL),
         SERIAL_ORDER);
     assert_int_equal(
-        karat_serial_loaded(s, x, &(karat_moment){100, 0, 100}, 0xffffffffu, 4711, is_before, NULL),
+        karat_serial_loaded(s, x, &(karat_moment){100, 0, 100, 3, 3}, 0xffffffffu, 4711, is_before, NULL),
         SERIAL_UNKNOWN);
     karat_serial_restart(s, 5);
     assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &swap.at), 5, true), SERIAL_ORDER);

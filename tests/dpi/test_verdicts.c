@@ -1,6 +1,7 @@
 /* What the checker says of many broken runs: the verdict and the whole report, text and JSON, as they were reviewed and recorded.
  *
- * Every case is a legal stream of the synthetic core, drawn from a seed, with one edit in it, also drawn. The file of verdicts has a
+ * Every case is a stream of the synthetic core, drawn from a seed, with one edit in it, also drawn. Plain ones are legal as they are; of
+ * the racing ones some are not, where the host writes unknown to the core, or MEM claims an order that it has not (test_litmus has legal ones). The file of verdicts has a
  * line for each: the case, what was done to which record, the verdict, the instruction at fault, and a hash of line, report and JSON.
  * Where reports change on purpose, write it anew and look at what differs:
  *

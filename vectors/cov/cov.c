@@ -466,7 +466,8 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
     uint32_t num = 0;
     while (num < m->num && m->access[num].reg == m->access[0].reg)
         num++; /* the first register's lanes */
-    const bool pair = prefix_at(cov, commit->prefix) >= PREFIX_REGPAIR && m->access[0].bytes == 4 && !m->amo;
+    const bool pair =
+        prefix_at(cov, commit->prefix) >= PREFIX_REGPAIR && m->access[0].bytes == 4 && op <= OP_STORE;
     const uint32_t width = pair ? 3 : m->access[0].bytes == 4 ? 2 : m->access[0].bytes - 1u;
     HIT(cov, memory, op, m->space - 1u, width, (uint32_t)m->access[0].addr & 3,
         pattern_of(m, num, cov->num_thread));
@@ -549,7 +550,8 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     const uint32_t row = (uint32_t)cov->row_at[commit->row], prefix = prefix_at(cov, commit->prefix);
     const row_facts *f = &cov->rows[row];
     const karat_row *info = karat_row_info(f->row);
-    uint64_t all = w->initial, active = f->vector ? commit->active : commit->mask_before;
+    uint64_t all = w->initial,
+             active = f->vector && info->unit != KARAT_UNIT_SIMT ? commit->active : commit->mask_before;
     if (commit->elements > cov->num_thread)
         all |= all << cov->num_thread;
     const uint32_t mask = mask_class(active, all);

@@ -132,6 +132,9 @@ typedef struct karat_source {
 uint32_t karat_sources(karat_profile profile, uint32_t prefix, uint32_t word,
                        karat_source sources[KARAT_MAX_SOURCE]);
 
+/* The register that a word names as its destination, its prefix counted (0: none). False where it names none. */
+bool karat_destination(karat_profile profile, uint32_t prefix, uint32_t word, karat_source *destination);
+
 /* Put operand values back into a word: the inverse of karat_decode for unprefixed instructions.  Returns
  * false where a value does not fit its field. */
 bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *word);

@@ -1,0 +1,397 @@
+/* Where a wrong value may have come from: random programs in which one record is wrong, and the walk back from there against one that
+ * knows every commit, and which READ, WRITE and MEM came before the failure. */
+#include "judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_INSN = 400, NUM_CASES = 2500, MAX_DEPTH = 12 };
+
+/* An instruction of the warp, and what the records have told of it. */
+typedef struct known {
+    karat_commit commit;
+    uint32_t alike; /* bit i: a READ of read[i] was equal */
+    uint32_t written[KARAT_MAX_WRITE];
+    uint32_t mem_bytes; /* performed */
+} known;
+
+static known insn[MAX_INSN];
+static uint32_t num_insn;
+
+typedef struct oracle {
+    const failure *x;
+    uint32_t gives, all_lanes, first; /* first: the oldest that is remembered */
+    uint32_t spare;
+    karat_walk w;
+} oracle;
+
+static bool gives(const oracle *o, unsigned kind) {
+    return o->gives >> kind & 1;
+}
+
+static uint32_t written_by(uint32_t seq, const producer *p) {
+    const karat_commit *m = &insn[seq].commit;
+    for (uint32_t i = 0; i < m->num_writes; i++)
+        if (m->write[i].cls == p->cls && m->write[i].reg == p->reg)
+            return m->write[i].mask;
+    return 0;
+}
+
+static bool told_equal(const oracle *o, uint32_t seq, uint32_t i) {
+    return (seq >= o->first || seq == o->x->seq) && insn[seq].alike >> i & 1;
+}
+
+/* Whether read i of that instruction makes an address at which the core has accessed memory. */
+static bool right_as_address(const oracle *o, uint32_t seq, uint32_t i) {
+    const karat_commit *m = &insn[seq].commit;
+    if (!m->has_mem || !gives(o, KARAT_REC_MEM) || m->read[i].source == 0)
+        return false;
+    uint32_t owed = 0, data = 0;
+    for (uint32_t k = 0; k < m->mem.num; k++)
+        owed += m->mem.access[k].bytes;
+    if (seq == o->x->seq ? o->x->kind != FAIL_MEM_DATA : insn[seq].mem_bytes < owed)
+        return false;
+    for (uint32_t k = 0; m->mem.op != KARAT_LOAD && k < m->num_reads; k++)
+        data = m->read[k].source > data ? m->read[k].source : data;
+    return m->read[i].source != data;
+}
+
+static evidence reading(const oracle *o, uint32_t seq, uint32_t i) {
+    const karat_reg_read *r = &insn[seq].commit.read[i];
+    const failure *x = o->x;
+    if (told_equal(o, seq, i))
+        return EVIDENCE_READ;
+    if (seq == x->seq && x->kind == FAIL_READ && x->lanes && r->cls == x->cls && r->reg == x->reg)
+        return EVIDENCE_WRONG;
+    return right_as_address(o, seq, i) ? EVIDENCE_MEM : EVIDENCE_NONE;
+}
+
+static bool right(evidence e) {
+    return e == EVIDENCE_READ || e == EVIDENCE_MEM || e == EVIDENCE_WRITE;
+}
+
+/* Of a producer: its WRITE came, or what it wrote was read right before the register was written again. */
+static evidence result(const oracle *o, const producer *p) {
+    const known *k = &insn[p->seq];
+    for (uint32_t i = 0; gives(o, KARAT_REC_WRITE) && i < k->commit.num_writes; i++)
+        if (k->commit.write[i].cls == p->cls && k->commit.write[i].reg == p->reg &&
+            k->written[i] >> p->lane & 1)
+            return EVIDENCE_WRITE;
+    for (uint32_t seq = p->seq < o->first ? o->first : p->seq + 1; seq < num_insn; seq++) {
+        const karat_commit *m = &insn[seq].commit;
+        for (uint32_t i = 0; i < m->num_reads; i++)
+            if (told_equal(o, seq, i) && m->read[i].cls == p->cls && m->read[i].reg == p->reg &&
+                (p->cls == KARAT_CLASS_X || m->mask_before >> p->lane & 1))
+                return EVIDENCE_READ;
+        if (written_by(seq, p) >> p->lane & 1)
+            break;
+    }
+    return gives(o, KARAT_REC_WRITE) ? EVIDENCE_PENDING : EVIDENCE_NONE;
+}
+
+static void find_origin(const oracle *o, uint32_t reader, uint32_t lanes, producer *p) {
+    uint32_t seq = reader, last = UINT32_MAX;
+    bool found = false;
+    while (!found && seq > o->first)
+        found = (written_by(--seq, p) & lanes) != 0;
+    for (uint32_t i = 0; i < num_insn; i++)
+        last = written_by(i, p) ? i : last;
+    if (!found) { /* too old: of these the last writer alone is known */
+        p->origin = o->first && last != UINT32_MAX ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH;
+        if (last >= o->first || last >= reader || !(written_by(last, p) & lanes))
+            return;
+        seq = last;
+    }
+    p->origin = ORIGIN_INSN;
+    p->seq = seq;
+    p->lane = (uint32_t)__builtin_ctz(written_by(seq, p) & lanes);
+}
+
+static void add_suspect(karat_walk *w, uint32_t seq) {
+    uint32_t i = 0;
+    while (i < w->num_suspects && w->suspect[i] < seq)
+        i++;
+    if (i < w->num_suspects && w->suspect[i] == seq)
+        return;
+    for (uint32_t k = w->num_suspects++; k > i; k--)
+        w->suspect[k] = w->suspect[k - 1];
+    w->suspect[i] = seq;
+}
+
+static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth) {
+    karat_walk *w = &o->w;
+    const karat_commit *m = &insn[seq].commit;
+    const karat_row *row = karat_row_info(m->row);
+    if (!depth)
+        o->spare = m->num_reads;
+    for (uint32_t i = 0; i < m->num_reads; i++) {
+        const karat_reg_read *r = &m->read[i];
+        producer p = {.reader = seq, .depth = depth, .source = r->source, .cls = r->cls, .reg = r->reg};
+        p.read = reading(o, seq, i);
+        o->spare -= !depth;
+        bool listed = p.cls == KARAT_CLASS_X && !p.reg;
+        for (uint32_t k = 0; k < w->num; k++)
+            listed |= w->at[k].reader == seq && w->at[k].cls == p.cls && w->at[k].reg == p.reg &&
+                      w->at[k].read == p.read;
+        if (listed)
+            continue;
+        if (w->num + o->spare >= NUM_PRODUCERS || depth == MAX_DEPTH) {
+            w->open = true;
+            return;
+        }
+        const uint32_t lanes = p.cls == KARAT_CLASS_X           ? 1
+                               : row->unit == KARAT_UNIT_TENSOR ? o->all_lanes
+                               : !(row->owes & KARAT_OWES_X)    ? 1u << lane
+                               : seq < o->first && depth        ? o->all_lanes
+                                                                : m->mask_before;
+        p.lane = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
+        find_origin(o, seq, lanes, &p);
+        p.value = r->value[p.lane];
+        if (p.origin == ORIGIN_INSN)
+            p.result = result(o, &p);
+        w->at[w->num++] = p;
+        if (right(p.read) || p.origin == ORIGIN_LAUNCH || (p.origin == ORIGIN_INSN && right(p.result)))
+            continue;
+        if (p.origin == ORIGIN_FORGOTTEN) {
+            w->open = true;
+            continue;
+        }
+        add_suspect(w, p.seq);
+        expand(o, p.seq, p.lane, depth + 1);
+    }
+}
+
+/* --- Comparing --- */
+
+static uint32_t num_deep, num_open, num_forgotten, num_of[FAIL_KINDS];
+
+static void compare(uint64_t seed, karat_checker *c, const oracle *o) {
+    karat_walk w;
+    karat_walk_back(c, &w);
+    bool same = w.num == o->w.num && w.num_suspects == o->w.num_suspects && w.open == o->w.open;
+    for (uint32_t i = 0; same && i < w.num; i++) {
+        const producer *a = &w.at[i], *b = &o->w.at[i];
+        const known *k = &insn[b->seq];
+        same = a->reader == b->reader && a->depth == b->depth && a->source == b->source && a->cls == b->cls &&
+               a->reg == b->reg && a->lane == b->lane && a->read == b->read && a->origin == b->origin &&
+               (!a->has_value || a->value == b->value);
+        if (same && a->origin == ORIGIN_INSN)
+            same = a->seq == b->seq && a->result == b->result && a->pc == k->commit.pc &&
+                   a->word == k->commit.word && a->prefix == k->commit.prefix;
+        bool last = true; /* it is in the register still */
+        for (uint32_t seq = b->origin == ORIGIN_INSN ? b->seq + 1 : 0; seq < num_insn; seq++)
+            last &= !written_by(seq, b);
+        const karat_reg_write *write = &k->commit.write[0];
+        last |= b->origin == ORIGIN_INSN && b->seq >= o->first && write->cls == b->cls &&
+                write->reg == b->reg && b->lane == (uint32_t)__builtin_ctz(write->mask);
+        same &= a->has_value || !(last || !b->depth);
+        num_deep += b->depth > 2;
+        num_forgotten += b->origin == ORIGIN_FORGOTTEN;
+    }
+    for (uint32_t i = 0; same && i < w.num_suspects; i++)
+        same = w.suspect[i] == o->w.suspect[i];
+    num_open += w.open;
+    if (same)
+        return;
+    for (uint32_t i = 0; i < w.num || i < o->w.num; i++)
+        for (int k = 0; k < 2; k++) {
+            const producer *p = k ? &o->w.at[i] : &w.at[i];
+            print_error(
+                "%s reader %u depth %u %c%u lane %u read %u origin %u seq %u result %u value %d %08" PRIx32
+                "\n",
+                k ? "expected" : "        ", p->reader, p->depth, p->cls ? 'v' : 'x', p->reg, p->lane,
+                p->read, p->origin, p->seq, p->result, p->has_value, p->value);
+        }
+    outcome out = conclude(c);
+    fail_msg("seed %" PRIu64 ": %u suspects, %u expected; open %d, %d expected\n%s", seed, w.num_suspects,
+             o->w.num_suspects, w.open, o->w.open, out.text);
+}
+
+static bool of_results(const failure *x) {
+    return x->kind == FAIL_WRITE_VALUE || x->kind == FAIL_SIMT || x->kind == FAIL_CSR ||
+           x->kind == FAIL_MEM_DATA || x->kind == FAIL_MEM_ADDRESS;
+}
+
+/* --- Random programs --- */
+
+static void put_random(program *p, rng *r) {
+    static const char *const scalar[] = {"add", "sub", "mul", "xor"};
+    static const char *const vector[] = {"vadd_vv", "vsub_vv", "vmul_vv", "vmacc_vv"};
+    const bool reaches_back = rng_chance(r, 25);
+    put_prologue(p);
+    put(p, "vand_vi", 6, 1, 1, 1);
+    put(p, "vmseq_vi", 0, 6, 0, 1);
+    if (reaches_back) /* some registers are not written for a long time */
+        for (uint32_t n = 0; n < 60; n++)
+            put(p, "addi", 30, 30, 1);
+    for (uint32_t n = 8 + rng_below(r, 24); n--;) {
+        const int32_t xd = 12 + (int32_t)rng_below(r, 4), x1 = 12 + (int32_t)rng_below(r, 4),
+                      x2 = 12 + (int32_t)rng_below(r, 4), vd = 8 + (int32_t)rng_below(r, 4),
+                      v1 = 8 + (int32_t)rng_below(r, 4), v2 = 7 + (int32_t)rng_below(r, 5);
+        const int32_t vm = rng_chance(r, 70), lane = (int32_t)rng_below(r, 4);
+        switch (rng_below(r, 14)) {
+        case 0: put(p, scalar[lane], xd, x1, x2); break;
+        case 1: put(p, "addi", xd, rng_chance(r, 70) ? x1 : 0, 3); break;
+        case 2:
+        case 3: put(p, vector[lane], vd, v2, v1, vm); break;
+        case 4: put(p, "vadd_vx", vd, v2, x1, vm); break;
+        case 5: put(p, "vmv_x_s", xd, v2); break;
+        case 6: put(p, "vmv_v_x", vd, x1); break;
+        case 7: put(p, "sw", x2, 512 + 4 * lane, 10); break;
+        case 8: put(p, "lw", xd, 512 + 4 * lane, 10); break;
+        case 9: put(p, "vsw12_v", v1, 0, 3); break;
+        case 10: put(p, "vlw12_v", vd, 0, 3); break;
+        case 11: put(p, "csrrw", xd, 0x80b, x1); break;
+        case 12:
+            put(p, "regext", 0, 0, 0, 1); /* the destination is 32 higher: v40 and up */
+            put(p, "vadd_vv", vd, v2, v1, vm);
+            put(p, "regext", 0, 1, 0, 0);
+            put(p, "vadd_vv", vd, vd, v1, vm);
+            break;
+        default:
+            put(p, "auipc", 5, 0);
+            put(p, "addi", 5, 5, 20);
+            put(p, "setrpc", 0, 5, 0);
+            put(p, "vbne", 6, v1, 8);
+            put(p, "vadd_vv", vd, v2, v1, 1);
+            put0(p, "join");
+        }
+    }
+    put(p, "sw", 12, 512, 10);
+    put(p, "vsw12_v", 8, 0, 3);
+    put0(p, "endprg");
+}
+
+/* A bit of what that record says; false where it says nothing that is compared for certain. */
+static bool spoil(record *r, rng *random) {
+    const uint32_t mask = 15 & (r->h.kind == KARAT_REC_READ    ? r->read.mask
+                                : r->h.kind == KARAT_REC_WRITE ? r->write.mask
+                                : r->h.kind == KARAT_REC_MEM   ? r->mem.mask
+                                                               : 0);
+    uint32_t lane = rng_below(random, 4);
+    while (mask && !(mask >> lane & 1))
+        lane = (lane + 1) % 4;
+    switch (r->h.kind) {
+    case KARAT_REC_READ: r->read.data[lane] ^= 1; return r->read.mask && (r->read.cls || !lane);
+    case KARAT_REC_WRITE:
+        r->write.data[lane] ^= 1u << rng_below(random, 32);
+        return r->write.mask && (r->write.cls || r->write.regno);
+    case KARAT_REC_MEM:
+        if (rng_chance(random, 30))
+            r->mem.addr[lane] ^= 0x1000;
+        else if (r->mem.op != KARAT_MEM_LOAD)
+            r->mem.data[lane] ^= 1u << rng_below(random, 32);
+        else
+            return false;
+        return true;
+    case KARAT_REC_SIMT: r->simt.mask ^= 1; return true;
+    case KARAT_REC_CSR: r->csr.value ^= 2; return true;
+    default: return false;
+    }
+}
+
+/* What a record that was right has told. */
+static void note(const karat_checker *c, const record *r) {
+    known *k = insn;
+    switch (r->h.kind) {
+    case KARAT_REC_LAUNCH: num_insn = 0; return;
+    case KARAT_REC_ISSUE:
+        assert_true(r->issue.seq < MAX_INSN);
+        insn[r->issue.seq] = (known){.commit = c->slots[0].youngest->commit};
+        num_insn = r->issue.seq + 1;
+        return;
+    case KARAT_REC_READ:
+        k += r->read.seq;
+        for (uint32_t i = 0; i < k->commit.num_reads; i++)
+            if (k->commit.read[i].source == r->read.source && k->commit.read[i].cls == r->read.cls)
+                k->alike |= 1u << i;
+        return;
+    case KARAT_REC_WRITE:
+        k += r->write.seq;
+        for (uint32_t i = 0; i < k->commit.num_writes; i++)
+            if (k->commit.write[i].cls == r->write.cls && k->commit.write[i].reg == r->write.regno)
+                k->written[i] |= r->write.mask;
+        return;
+    case KARAT_REC_MEM:
+        for (uint32_t lane = 0; lane < 4; lane++)
+            insn[r->mem.seq].mem_bytes +=
+                r->mem.mask >> lane & 1
+                    ? (uint32_t)__builtin_popcount(r->mem.bytes[lane / 2] >> lane % 2 * 4 & 15)
+                    : 0;
+        return;
+    default: return;
+    }
+}
+
+static bool one_case(uint64_t seed) {
+    rng r = {seed};
+    program p = {.num = 0};
+    put_random(&p, &r);
+    core_options o = core_default();
+    o.seed = seed;
+    o.workgroups = 1 + rng_below(&r, 2); /* one after the other, in one slot */
+    o.wg_size = o.num_warp = 1;
+    o.uncounted = true;
+    o.audit_percent = 0;
+    o.max_delay = rng_below(&r, 9);
+    o.forwards = rng_chance(&r, 70);
+    o.split = rng_chance(&r, 30);
+    const uint32_t left_out = rng_chance(&r, 30) ? 3 : rng_below(&r, 4);
+    o.gives &= ~((left_out & 1 ? 1u << KARAT_REC_READ : 0) |
+                 (left_out & 2 ? 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT : 0));
+    if (rng_chance(&r, 20))
+        o.gives &= ~(1u << KARAT_REC_MEM);
+    stream s = run_program(&p, &o);
+    const uint32_t unseen = rng_chance(&r, 50) ? 30 : 80; /* percent of the READs */
+    for (size_t i = s.num; i-- > 0;)
+        if (s.at[i].h.kind == KARAT_REC_READ && rng_chance(&r, unseen))
+            stream_remove(&s, i);
+    uint32_t at = rng_below(&r, (uint32_t)s.num);
+    at += rng_chance(&r, 50) ? ((uint32_t)s.num - at) / 2 : 0; /* rather late */
+    while (at < s.num && (rng_chance(&r, 70) || !spoil(&s.at[at], &r)))
+        at++;
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    size_t i = 0;
+    while (i < s.num && !karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)))
+        note(c, &s.at[i++]);
+    const failure *x = &c->failure;
+    const bool failed = at < s.num && x->kind;
+    if (failed) {
+        if (i != at || !x->has_insn || num_insn <= x->seq)
+            fail_msg("seed %" PRIu64 ": %s at record %zu, spoilt %u", seed, karat_failure_name(x->kind), i,
+                     at);
+        oracle k = {.x = x, .gives = o.gives, .all_lanes = 15, .first = num_insn > 64 ? num_insn - 64 : 0};
+        const uint32_t lanes = x->lanes ? x->lanes : x->commit.mask_before;
+        if (of_results(x))
+            add_suspect(&k.w, x->seq);
+        expand(&k, x->seq, (uint32_t)__builtin_ctz(lanes), 0);
+        num_of[x->kind]++;
+        compare(seed, c, &k);
+    }
+    karat_checker_destroy(c);
+    stream_free(&s);
+    return failed;
+}
+
+static void against_full_knowledge(void **state) {
+    (void)state;
+    uint32_t failed = 0;
+    const uint32_t num = share_of(NUM_CASES);
+    for (uint64_t seed = 0; seed < num; seed++)
+        failed += one_case(seed);
+    assert_true(failed > num / 2);
+    print_message("%u walks, %u open; %u producers deeper than 2, %u forgotten\n", failed, num_open, num_deep,
+                  num_forgotten);
+    assert_true(num_deep > failed / 2);
+    if (num == NUM_CASES)
+        assert_true(num_open && num_forgotten && num_of[FAIL_WRITE_VALUE] && num_of[FAIL_READ] &&
+                    num_of[FAIL_SIMT] && num_of[FAIL_CSR] && num_of[FAIL_MEM_DATA] &&
+                    num_of[FAIL_MEM_ADDRESS]);
+}
+
+int run_walk_tests(void) {
+    const struct CMUnitTest list[] = {cmocka_unit_test(against_full_knowledge)};
+    return _cmocka_run_group_tests("the walk back", list, sizeof list / sizeof *list, NULL, NULL);
+}

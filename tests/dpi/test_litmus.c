@@ -1,0 +1,87 @@
+/* The checker's verdict on warps that race against that of an oracle of its own (litmus_judge.c): random tiny programs, in
+ * orders that are allowed, and with something changed. */
+#include "judge.h"
+#include "litmus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t programs = 60000;
+
+typedef struct tally {
+    uint32_t right, wrong, open, unjudged;
+} tally;
+
+/* The event at whose record the checker stops; NOT_YET: it does not. *verdict: in the end. */
+static uint32_t find_failure(const play *p, karat_checker **checker) {
+    karat_check_config config = judge_config();
+    karat_checker *c = *checker = karat_checker_create(&config);
+    assert_non_null(c);
+    for (size_t i = 0; i < p->s.num; i++)
+        if (karat_checker_record(c, &p->s.at[i], karat_rec_size(p->s.at[i].h.kind)) &&
+            c->failure.kind != FAIL_NONE) {
+            uint32_t n = p->num;
+            while (n-- > 0 && p->at[n].record > i)
+                ;
+            return n;
+        }
+    return NOT_YET;
+}
+
+static void disagree(const play *p, karat_checker *c, uint64_t seed, judgement want, uint32_t found) {
+    char line[1024];
+    litmus_show(p);
+    karat_checker_report(c, stdout);
+    karat_checker_line(c, line, sizeof line);
+    fail_msg("KARAT_LITMUS=%llu: it fails at %u; it may at %u, and has to at %u (%u: not at all)\n%s",
+             (unsigned long long)seed, found, want.may, want.must, (unsigned)NOT_YET, line);
+}
+
+static void play_one(uint64_t seed, tally *t) {
+    rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
+    litmus l;
+    play p;
+    litmus_draw(&l, &r);
+    const wrong what = rng_chance(&r, 40) ? WRONG_NOTHING : (wrong)(1 + rng_below(&r, NUM_WRONG - 1));
+    litmus_play(&l, &p, &r, what);
+    const judgement want = litmus_judge(&p);
+    karat_checker *c;
+    const uint32_t found = find_failure(&p, &c);
+    if (c->counts.unjudged && l.mem_order != KARAT_ORDER_PERFORMED) {
+        assert_int_equal(karat_checker_verdict(c),
+                         found == NOT_YET || p.at[found].kind == EV_LEFT ? KARAT_INCOMPLETE : KARAT_MISMATCH);
+        t->unjudged++;
+        karat_checker_destroy(c);
+        stream_free(&p.s);
+        return;
+    }
+    if (found < want.may || found > want.must)
+        disagree(&p, c, seed, want, found);
+    if (!p.changed && what != WRONG_ORDER && want.may != NOT_YET)
+        disagree(&p, c, seed, want, found); /* what the core did is allowed */
+    t->right += want.may == NOT_YET;
+    t->wrong += want.must != NOT_YET;
+    t->open += want.may != NOT_YET && want.must == NOT_YET;
+    karat_checker_destroy(c);
+    stream_free(&p.s);
+}
+
+static void same_verdict(void **state) {
+    (void)state;
+    tally t = {0};
+    const char *one = getenv("KARAT_LITMUS"), *many = getenv("KARAT_LITMUS_NUM");
+    const uint64_t first = one ? strtoull(one, NULL, 10) : 1;
+    const uint32_t num = many ? (uint32_t)strtoul(many, NULL, 10) : one ? 1 : share_of(programs);
+    for (uint32_t n = 0; n < num; n++)
+        play_one(first + n, &t);
+    printf("seeds %llu to %llu: %u right, %u wrong, %u neither, %u not judged\n", (unsigned long long)first,
+           (unsigned long long)(first + num - 1), t.right, t.wrong, t.open, t.unjudged);
+    if (!one)
+        assert_true(t.right > num / 3 && t.wrong > num / 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_verdict)};
+    return cmocka_run_group_tests_name("litmus", tests, NULL, NULL);
+}
