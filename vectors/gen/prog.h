@@ -1,0 +1,85 @@
+/* A program as its generators make it and the shrinker changes it: instructions, and where each branch leads.
+ *
+ * An instruction is a step: its prefix belongs to it. Branches, JAL, and AUIPC with the instruction that completes its
+ * address name another instruction by its number, so that instructions may come and go; addresses are made last. */
+#ifndef KARAT_PROG_H
+#define KARAT_PROG_H
+
+#include "karat/karat.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PROG_CODE 0x80000000u
+#define PROG_DATA 0x90000000u
+#define PROG_LDS  0x70000000u
+#define PROG_PDS  0xa0000000u
+
+#define PROG_NONE (-1)
+
+typedef struct prog_insn {
+    uint32_t word, prefix; /* prefix 0: none. What a target decides is put in by prog_link() */
+    int32_t target;        /* instruction that its immediate leads to; PROG_NONE: its immediate is a number */
+    int32_t high;          /* it is the low part of an address: the AUIPC before it that is the high part */
+    bool data;             /* a word that is no instruction, or never runs */
+    const char *note;      /* for listings; static, or NULL */
+} prog_insn;
+
+typedef struct prog {
+    karat_profile profile;
+    prog_insn *insn;
+    uint32_t num, room;
+    uint8_t *data; /* at PROG_DATA */
+    uint32_t data_size;
+    struct prog_launch {
+        uint32_t grid[3], warps, threads, lds, pds, sgprs, vgprs; /* threads, sgprs, vgprs 0: all */
+    } launch;
+    bool failed; /* memory was short, or something did not fit: nothing is added any more */
+    char why[160];
+} prog;
+
+void prog_init(prog *p, karat_profile profile);
+void prog_free(prog *p);
+bool prog_copy(prog *to, const prog *from);
+void prog_fail(prog *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- Adding instructions --- */
+
+typedef enum prog_prefix { PROG_PLAIN, PROG_REGEXT, PROG_REGEXTI, PROG_REGPAIR, PROG_REGPAIRI, PROG_AUTO } prog_prefix;
+
+/* Append an instruction of that row. value[i]: operand i, registers with their extension, immediates as decoded. third: the
+ * number of the third operand where the destination is one (low five bits the destination's); PROG_NONE: the
+ * destination. PROG_AUTO: REGEXT where a register wants it. Returns its number; PROG_NONE where it cannot be encoded. */
+int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix, int32_t third);
+/* The same by name, each operand as int32_t; for fixed sequences. Cannot be encoded: prog_fail(). */
+int32_t prog_add(prog *p, const char *row, ...);
+/* A word that never runs. */
+int32_t prog_word(prog *p, uint32_t word);
+/* Where an instruction leads: instruction p->num is the end. */
+void prog_lead(prog *p, int32_t insn, int32_t target);
+/* x[reg] = a number, in one instruction or two. */
+void prog_li(prog *p, uint32_t reg, uint32_t value);
+/* x[reg] = the address of an instruction, to be named by prog_lead() of what this returns. */
+int32_t prog_la(prog *p, uint32_t reg);
+
+/* The value of an operand of an instruction by its name in operands.def ("rd"); and change it. */
+bool prog_get(const prog *p, int32_t insn, const char *operand, int32_t *value);
+
+/* --- Taking it apart --- */
+
+/* The program of a kernel whose code begins at start_addr. Returns false, and says why in *diag, where an instruction
+ * leads out of the code. */
+bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, karat_diag *diag);
+
+/* --- Words --- */
+
+/* Make the words: the caller's to free, *num of them. NULL where something does not fit: p->why. */
+uint32_t *prog_link(prog *p, uint32_t *num);
+/* The address of an instruction, of its prefix where it has one. */
+uint32_t prog_address(const prog *p, uint32_t insn);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
