@@ -72,13 +72,15 @@ typedef struct split {
     bool wide; /* an immediate needs more than its five bits */
 } split;
 
-static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPERAND], int32_t third, bool extend_imm, split *s) {
+static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPERAND], int32_t third,
+                         bool extend_imm, split *s) {
     *s = (split){0};
     for (uint32_t i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
         s->low[i] = value[i];
         if (kind->is_reg) {
-            const uint32_t limit = kind->cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V, high = (uint32_t)value[i] >> 5;
+            const uint32_t limit = kind->cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V,
+                           high = (uint32_t)value[i] >> 5;
             if (value[i] < 0 || (uint32_t)value[i] >= limit)
                 return false;
             s->low[i] = value[i] & 31;
@@ -111,7 +113,8 @@ static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPE
     return true;
 }
 
-int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix, int32_t third) {
+int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
+                 int32_t third) {
     static const char *const names[] = {NULL, "regext", "regexti", "regpair", "regpairi"};
     const karat_row *info = karat_row_info(row);
     split s;
@@ -127,8 +130,9 @@ int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_
         return PROG_NONE;
     if (prefix != PROG_PLAIN) {
         const int head = karat_find_row(names[prefix]);
-        const int32_t fields[2][KARAT_MAX_OPERAND] = {{(int32_t)s.x3, (int32_t)s.x2, (int32_t)s.x1, (int32_t)s.xd},
-                                                      {(int32_t)s.imm, (int32_t)s.x2, (int32_t)s.xd}};
+        const int32_t fields[2][KARAT_MAX_OPERAND] = {
+            {(int32_t)s.x3, (int32_t)s.x2, (int32_t)s.x1, (int32_t)s.xd},
+            {(int32_t)s.imm, (int32_t)s.x2, (int32_t)s.xd}};
         if (!karat_encode(head, fields[imm], &insn.prefix) || !karat_prefix_fits(row, insn.prefix))
             return PROG_NONE;
     }
@@ -142,7 +146,8 @@ int32_t prog_add(prog *p, const char *name, ...) {
     va_list args;
     va_start(args, name);
     for (uint32_t i = 0; info && i < info->num_operands; i++)
-        if (karat_operand_info(info->operands[i])->role != KARAT_ROLE_IGNORED && karat_operand_info(info->operands[i])->bits)
+        if (karat_operand_info(info->operands[i])->role != KARAT_ROLE_IGNORED &&
+            karat_operand_info(info->operands[i])->bits)
             value[i] = va_arg(args, int32_t);
     va_end(args);
     const int32_t at = p->failed ? PROG_NONE : prog_put(p, row, value, PROG_AUTO, PROG_NONE);
@@ -166,7 +171,8 @@ void prog_li(prog *p, uint32_t reg, uint32_t value) {
 }
 
 int32_t prog_la(prog *p, uint32_t reg) {
-    const int32_t high = prog_add(p, "auipc", (int32_t)reg, 0), low = prog_add(p, "addi", (int32_t)reg, (int32_t)reg, 0);
+    const int32_t high = prog_add(p, "auipc", (int32_t)reg, 0),
+                  low = prog_add(p, "addi", (int32_t)reg, (int32_t)reg, 0);
     if (low != PROG_NONE)
         p->insn[low].high = high;
     return low;
@@ -246,7 +252,8 @@ uint32_t *prog_link(prog *p, uint32_t *num) {
         }
         const prog_insn *high = &p->insn[insn->high];
         const uint32_t high_at = at[insn->high] + (high->prefix ? 1 : 0);
-        const int64_t offset = to - 4 * (int64_t)high_at, low = (int64_t)((int32_t)((uint32_t)offset << 20) >> 20);
+        const int64_t offset = to - 4 * (int64_t)high_at,
+                      low = (int64_t)((int32_t)((uint32_t)offset << 20) >> 20);
         put_immediate(p, high, (offset - low) >> 12 & 0xfffff, &words[high_at]);
         put_immediate(p, insn, low, &words[n - 1]);
     }
@@ -276,7 +283,8 @@ static int32_t insn_at(const uint32_t *addr, uint32_t num, uint32_t wanted) {
 static int32_t completes(const prog *p, uint32_t from, int32_t reg) {
     for (uint32_t i = from + 1; i < p->num && i < from + 8; i++) {
         karat_insn x;
-        if (p->insn[i].data || karat_decode_prefixed(p->profile, p->insn[i].prefix, p->insn[i].word, &x, NULL) == KARAT_NO_ROW)
+        if (p->insn[i].data ||
+            karat_decode_prefixed(p->profile, p->insn[i].prefix, p->insn[i].word, &x, NULL) == KARAT_NO_ROW)
             return PROG_NONE;
         const karat_row *row = karat_row_info(x.row);
         bool writes = false, offset = false;
@@ -314,7 +322,8 @@ static bool find_targets(prog *p, const uint32_t *addr, const char *name, karat_
             if (low == PROG_NONE || karat_decode(p->profile, p->insn[low].word, &y) == KARAT_NO_ROW)
                 continue;
             to = pc + ((uint32_t)x.value[1] << 12) + (uint32_t)y.value[target_operand(karat_row_info(y.row))];
-            if (to - PROG_CODE > end - PROG_CODE || (p->insn[low].target = insn_at(addr, p->num, to)) == PROG_NONE)
+            if (to - PROG_CODE > end - PROG_CODE ||
+                (p->insn[low].target = insn_at(addr, p->num, to)) == PROG_NONE)
                 continue; /* data, which does not move */
             p->insn[low].high = (int32_t)i;
             continue;
@@ -324,8 +333,8 @@ static bool find_targets(prog *p, const uint32_t *addr, const char *name, karat_
             continue;
         to = pc + (uint32_t)x.value[operand];
         if ((insn->target = insn_at(addr, p->num, to)) == PROG_NONE) {
-            snprintf(diag->text, sizeof diag->text, "%s: 0x%08" PRIx32 ": a branch out of the code, or into an instruction", name,
-                     pc);
+            snprintf(diag->text, sizeof diag->text,
+                     "%s: 0x%08" PRIx32 ": a branch out of the code, or into an instruction", name, pc);
             return false;
         }
     }
@@ -339,7 +348,8 @@ bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, 
         if (kernel->start_addr - kernel->buffers[i].base < kernel->buffers[i].size)
             code = &kernel->buffers[i];
     if (!code || kernel->start_addr != code->base || code->base != PROG_CODE) {
-        snprintf(diag->text, sizeof diag->text, "%s: its code does not begin at 0x%08x", kernel->name, PROG_CODE);
+        snprintf(diag->text, sizeof diag->text, "%s: its code does not begin at 0x%08x", kernel->name,
+                 PROG_CODE);
         return false;
     }
     const uint32_t num = code->size / 4;
@@ -351,7 +361,8 @@ bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, 
         memcpy(word, code->data + 4 * i, i + 1 < num ? 8 : 4);
         karat_insn x;
         const bool prefix = karat_is_prefix(profile, word[0]) && i + 1 < num;
-        prog_insn insn = {.word = word[prefix], .prefix = prefix ? word[0] : 0, .target = PROG_NONE, .high = PROG_NONE};
+        prog_insn insn = {
+            .word = word[prefix], .prefix = prefix ? word[0] : 0, .target = PROG_NONE, .high = PROG_NONE};
         insn.data = karat_decode_prefixed(profile, insn.prefix, insn.word, &x, NULL) == KARAT_NO_ROW;
         addr[p->num] = PROG_CODE + 4 * i;
         append(p, insn);

@@ -46,7 +46,14 @@ void prog_fail(prog *p, const char *format, ...) __attribute__((format(printf, 2
 
 /* --- Adding instructions --- */
 
-typedef enum prog_prefix { PROG_PLAIN, PROG_REGEXT, PROG_REGEXTI, PROG_REGPAIR, PROG_REGPAIRI, PROG_AUTO } prog_prefix;
+typedef enum prog_prefix {
+    PROG_PLAIN,
+    PROG_REGEXT,
+    PROG_REGEXTI,
+    PROG_REGPAIR,
+    PROG_REGPAIRI,
+    PROG_AUTO
+} prog_prefix;
 
 /* Append an instruction of that row. value[i]: operand i, registers with their extension, immediates as decoded. third: the
  * number of the third operand where the destination is one (low five bits the destination's); PROG_NONE: the

@@ -1,0 +1,260 @@
+#include "output.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Files that are whole or not there --- */
+
+typedef struct output {
+    const char *path;
+    char *next;
+    FILE *file;
+} output;
+
+static bool cannot(const output *o, karat_diag *diag) {
+    snprintf(diag->text, sizeof diag->text, "%s: cannot be written: %s", o->path,
+             strerror(errno ? errno : EIO));
+    return false;
+}
+
+static bool begin(output *o, const char *path, karat_diag *diag) {
+    const size_t room = strlen(path) + 5;
+    *o = (output){.path = path, .next = malloc(room)};
+    errno = ENOMEM;
+    if (o->next) {
+        snprintf(o->next, room, "%s.new", path);
+        o->file = fopen(o->next, "wb");
+    }
+    return o->file || cannot(o, diag);
+}
+
+static bool end(output *o, karat_diag *diag) {
+    errno = 0;
+    bool ok = o->file && !ferror(o->file);
+    ok = (!o->file || fclose(o->file) == 0) && ok && rename(o->next, o->path) == 0;
+    if (!ok) {
+        cannot(o, diag);
+        if (o->next)
+            remove(o->next);
+    }
+    free(o->next);
+    return ok;
+}
+
+static uint32_t *link_words(prog *p, const char *path, uint32_t *num, karat_diag *diag) {
+    uint32_t *words = prog_link(p, num);
+    if (!words)
+        snprintf(diag->text, sizeof diag->text, "%s: %s", path, p->why);
+    return words;
+}
+
+/* --- ELF --- */
+
+typedef struct elf_image {
+    Elf32_Ehdr header;
+    Elf32_Phdr segment[2];
+    Elf32_Shdr section[5];
+    uint32_t launch[14];
+    char names[40];
+} elf_image;
+
+enum { SECTION_NONE, SECTION_TEXT, SECTION_DATA, SECTION_LAUNCH, SECTION_NAMES };
+
+bool output_elf(prog *p, const char *path, karat_diag *diag) {
+    static const char names[40] = "\0.text\0.data\0.karat.launch\0.shstrtab";
+    uint32_t num;
+    uint32_t *words = link_words(p, path, &num, diag);
+    if (!words)
+        return false;
+    const struct prog_launch *l = &p->launch;
+    const uint32_t code = sizeof(elf_image), data = code + 4 * num;
+    elf_image e = {
+        .header = {.e_type = ET_EXEC,
+                   .e_machine = EM_RISCV,
+                   .e_version = EV_CURRENT,
+                   .e_entry = PROG_CODE,
+                   .e_phoff = offsetof(elf_image, segment),
+                   .e_shoff = offsetof(elf_image, section),
+                   .e_ehsize = sizeof(Elf32_Ehdr),
+                   .e_phentsize = sizeof(Elf32_Phdr),
+                   .e_phnum = p->data_size ? 2 : 1,
+                   .e_shentsize = sizeof(Elf32_Shdr),
+                   .e_shnum = 5,
+                   .e_shstrndx = SECTION_NAMES},
+        .segment = {{PT_LOAD, code, PROG_CODE, PROG_CODE, 4 * num, 4 * num, PF_R | PF_X, 4},
+                    {PT_LOAD, data, PROG_DATA, PROG_DATA, p->data_size, p->data_size, PF_R | PF_W, 4}},
+        .section = {[SECTION_TEXT] = {1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, PROG_CODE, code, 4 * num, 0,
+                                      0, 4, 0},
+                    [SECTION_DATA] = {7, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, PROG_DATA, data, p->data_size,
+                                      0, 0, 4, 0},
+                    [SECTION_LAUNCH] = {13, SHT_PROGBITS, 0, 0, offsetof(elf_image, launch), sizeof e.launch,
+                                        0, 0, 4, 0},
+                    [SECTION_NAMES] = {27, SHT_STRTAB, 0, 0, offsetof(elf_image, names), sizeof names, 0, 0,
+                                       1, 0}},
+        .launch = {0x3154524b, PROG_CODE, l->grid[0], l->grid[1], l->grid[2], l->warps, l->threads, 0,
+                   PROG_LDS, l->lds, PROG_PDS, l->pds, l->sgprs, l->vgprs}};
+    memcpy(e.header.e_ident, ELFMAG, SELFMAG);
+    e.header.e_ident[EI_CLASS] = ELFCLASS32;
+    e.header.e_ident[EI_DATA] = ELFDATA2LSB;
+    e.header.e_ident[EI_VERSION] = EV_CURRENT;
+    memcpy(e.names, names, sizeof names);
+    output o;
+    bool ok = begin(&o, path, diag);
+    if (ok) {
+        fwrite(&e, sizeof e, 1, o.file);
+        fwrite(words, 4, num, o.file);
+        if (p->data_size)
+            fwrite(p->data, 1, p->data_size, o.file);
+        ok = end(&o, diag);
+    }
+    free(words);
+    return ok;
+}
+
+/* --- .metadata and .data --- */
+
+static void put64(FILE *f, uint64_t value) {
+    fprintf(f, "%08" PRIx32 "\n%08" PRIx32 "\n", (uint32_t)value, (uint32_t)(value >> 32));
+}
+
+static void put_bytes(FILE *f, const uint8_t *bytes, uint32_t size) {
+    for (uint32_t i = 0; i < size; i += 4) {
+        uint32_t word = 0;
+        for (uint32_t k = 0; k < 4 && i + k < size; k++)
+            word |= (uint32_t)bytes[i + k] << 8 * k;
+        fprintf(f, "%08" PRIx32 "\n", word);
+    }
+}
+
+bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const char *data, karat_diag *diag) {
+    uint32_t num;
+    uint32_t *words = link_words(p, metadata, &num, diag);
+    if (!words)
+        return false;
+    const struct prog_launch *l = &p->launch;
+    const uint32_t threads = l->threads ? l->threads : num_thread;
+    const uint64_t groups = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
+                   private = groups * l->warps * threads * l->pds;
+    const uint64_t base[3] = {PROG_CODE, PROG_DATA, PROG_PDS}, size[3] = {4 * (uint64_t)num, p->data_size, 0},
+                   room[3] = {4 * (uint64_t)num, p->data_size, private};
+    uint32_t buffer[3], buffers = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        if (room[i])
+            buffer[buffers++] = i;
+    output o;
+    bool ok = begin(&o, metadata, diag);
+    if (ok) {
+        put64(o.file, PROG_CODE);
+        put64(o.file, 0);
+        for (uint32_t i = 0; i < 3; i++)
+            put64(o.file, l->grid[i]);
+        put64(o.file, threads);
+        put64(o.file, l->warps);
+        put64(o.file, 0); /* CSR_KNL */
+        put64(o.file, l->lds);
+        put64(o.file, l->pds);
+        put64(o.file, l->sgprs);
+        put64(o.file, l->vgprs);
+        put64(o.file, PROG_PDS);
+        put64(o.file, buffers);
+        for (uint32_t i = 0; i < buffers; i++)
+            put64(o.file, base[buffer[i]]);
+        for (uint32_t i = 0; i < buffers; i++)
+            put64(o.file, size[buffer[i]]);
+        for (uint32_t i = 0; i < buffers; i++)
+            put64(o.file, room[buffer[i]]);
+        ok = end(&o, diag);
+    }
+    if (ok && (ok = begin(&o, data, diag))) {
+        put_bytes(o.file, (const uint8_t *)words, 4 * num);
+        put_bytes(o.file, p->data, p->data_size);
+        ok = end(&o, diag);
+    }
+    free(words);
+    return ok;
+}
+
+/* --- Words in hex --- */
+
+bool output_hex(prog *p, const char *path, karat_diag *diag) {
+    uint32_t num;
+    uint32_t *words = link_words(p, path, &num, diag);
+    if (!words)
+        return false;
+    output o;
+    bool ok = begin(&o, path, diag);
+    if (ok) {
+        fprintf(o.file, "@%08x\n", PROG_CODE / 4);
+        put_bytes(o.file, (const uint8_t *)words, 4 * num);
+        if (p->data_size)
+            fprintf(o.file, "@%08x\n", PROG_DATA / 4);
+        put_bytes(o.file, p->data, p->data_size);
+        ok = end(&o, diag);
+    }
+    free(words);
+    return ok;
+}
+
+bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, const char *path,
+                   karat_diag *diag) {
+    uint8_t *memory = malloc(bytes ? bytes : 1);
+    if (!memory || karat_read(model, base, memory, bytes) != KARAT_OK) {
+        snprintf(diag->text, sizeof diag->text, "%s: %s", path,
+                 memory ? "memory that is not mapped" : "out of memory");
+        free(memory);
+        return false;
+    }
+    output o;
+    bool ok = begin(&o, path, diag);
+    if (ok) {
+        fprintf(o.file, "@%08" PRIx32 "\n", base / 4);
+        put_bytes(o.file, memory, bytes);
+        ok = end(&o, diag);
+    }
+    free(memory);
+    return ok;
+}
+
+/* --- Listing --- */
+
+bool output_listing(prog *p, const char *path, karat_diag *diag) {
+    uint32_t num;
+    uint32_t *words = link_words(p, path, &num, diag);
+    bool *is_target = calloc(p->num + 1, sizeof *is_target);
+    output o;
+    bool ok = words && is_target && begin(&o, path, diag);
+    if (words && !is_target)
+        snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
+    for (uint32_t i = 0; ok && i < p->num; i++)
+        if (p->insn[i].target != PROG_NONE)
+            is_target[p->insn[i].target] = true;
+    uint32_t n = 0;
+    for (uint32_t i = 0; ok && i < p->num; i++) {
+        const prog_insn *insn = &p->insn[i];
+        char text[160], to[24] = "";
+        const uint32_t at = n, prefix = insn->prefix ? words[n++] : 0, word = words[n++];
+        if (is_target[i])
+            fprintf(o.file, "L%" PRIu32 ":\n", i);
+        if (insn->data)
+            snprintf(text, sizeof text, ".4byte 0x%08" PRIx32, word);
+        else
+            karat_disassemble(p->profile, PROG_CODE + 4 * (n - 1), prefix, word, text, sizeof text);
+        if (insn->target != PROG_NONE)
+            snprintf(to, sizeof to, "  # L%" PRId32, insn->target);
+        fprintf(o.file, "  %08" PRIx32 "  ", PROG_CODE + 4 * at);
+        if (prefix)
+            fprintf(o.file, "%08" PRIx32 " ", prefix);
+        fprintf(o.file, "%s%08" PRIx32 "  %s%s%s%s\n", prefix ? "" : "         ", word, text, to,
+                insn->note ? "  # " : "", insn->note ? insn->note : "");
+    }
+    if (ok && is_target[p->num])
+        fprintf(o.file, "L%" PRIu32 ":\n", p->num);
+    ok = ok && end(&o, diag);
+    free(words);
+    free(is_target);
+    return ok;
+}
