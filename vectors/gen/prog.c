@@ -7,7 +7,10 @@
 #include <string.h>
 
 void prog_init(prog *p, karat_profile profile) {
+    static const char *const prefixes[PROG_AUTO] = {NULL, "regext", "regexti", "regpair", "regpairi"};
     *p = (prog){.profile = profile, .launch = {.grid = {1, 1, 1}, .warps = 1}};
+    for (unsigned i = PROG_REGEXT; i < PROG_AUTO; i++)
+        p->prefix_row[i] = karat_find_row(prefixes[i]);
 }
 
 void prog_free(prog *p) {
@@ -115,7 +118,6 @@ static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPE
 
 int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
                  int32_t third) {
-    static const char *const names[] = {NULL, "regext", "regexti", "regpair", "regpairi"};
     const karat_row *info = karat_row_info(row);
     split s;
     prog_insn insn = {.target = PROG_NONE, .high = PROG_NONE};
@@ -129,7 +131,7 @@ int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_
     if (imm && (s.x1 | s.x3))
         return PROG_NONE;
     if (prefix != PROG_PLAIN) {
-        const int head = karat_find_row(names[prefix]);
+        const int head = p->prefix_row[prefix];
         const int32_t fields[2][KARAT_MAX_OPERAND] = {
             {(int32_t)s.x3, (int32_t)s.x2, (int32_t)s.x1, (int32_t)s.xd},
             {(int32_t)s.imm, (int32_t)s.x2, (int32_t)s.xd}};

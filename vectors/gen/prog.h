@@ -26,8 +26,18 @@ typedef struct prog_insn {
     const char *note;      /* for listings; static, or NULL */
 } prog_insn;
 
+typedef enum prog_prefix {
+    PROG_PLAIN,
+    PROG_REGEXT,
+    PROG_REGEXTI,
+    PROG_REGPAIR,
+    PROG_REGPAIRI,
+    PROG_AUTO /* REGEXT where a register wants it */
+} prog_prefix;
+
 typedef struct prog {
     karat_profile profile;
+    int prefix_row[PROG_AUTO];
     prog_insn *insn;
     uint32_t num, room;
     uint8_t *data; /* at PROG_DATA */
@@ -46,18 +56,9 @@ void prog_fail(prog *p, const char *format, ...) __attribute__((format(printf, 2
 
 /* --- Adding instructions --- */
 
-typedef enum prog_prefix {
-    PROG_PLAIN,
-    PROG_REGEXT,
-    PROG_REGEXTI,
-    PROG_REGPAIR,
-    PROG_REGPAIRI,
-    PROG_AUTO
-} prog_prefix;
-
 /* Append an instruction of that row. value[i]: operand i, registers with their extension, immediates as decoded. third: the
  * number of the third operand where the destination is one (low five bits the destination's); PROG_NONE: the
- * destination. PROG_AUTO: REGEXT where a register wants it. Returns its number; PROG_NONE where it cannot be encoded. */
+ * destination. Returns its number; PROG_NONE where it cannot be encoded. */
 int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix, int32_t third);
 /* The same by name, each operand as int32_t; for fixed sequences. Cannot be encoded: prog_fail(). */
 int32_t prog_add(prog *p, const char *row, ...);

@@ -1,0 +1,1169 @@
+#include "random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    REGION = 8192,     /* bytes of device memory a warp; its base register points at the middle */
+    LDS_REGION = 1024, /* and of local memory */
+    PDS = 2560,        /* bytes of private memory a thread */
+    SHARED = 32,       /* bytes that all warps share, in device memory and in each workgroup's local memory */
+    MAX_X = 24,
+    MAX_V = 48
+};
+
+typedef enum space {
+    GLOBAL,
+    LDS,
+    NEIGHBOUR,
+    LDS_NEIGHBOUR,
+    SHARED_GLOBAL,
+    SHARED_LDS,
+    PRIVATE,
+    NUM_SPACE
+} space;
+
+/* Where in a program: what may stand there. */
+typedef struct context {
+    bool uniform; /* all warps come here equally often, with all threads: barriers may */
+    bool vset;    /* vl and vtype may change */
+    bool stores;
+    uint32_t arms; /* divergent regions around */
+    uint32_t loops;
+    uint32_t calls;
+} context;
+
+typedef struct rng {
+    uint64_t state;
+} rng;
+
+typedef struct values {
+    int32_t at[KARAT_MAX_OPERAND];
+    uint32_t set, fixed; /* bits: given by the caller; fixed: no prefix may change it */
+} values;
+
+/* Rows that the structure of programs is made of. */
+#define NAMED(DO)                                                                                            \
+    DO(addi)                                                                                                 \
+    DO(add) DO(slli) DO(mul) DO(remu) DO(lui) DO(auipc) DO(jal) DO(jalr) DO(bne) DO(beq) DO(csrrs) DO(csrrw) \
+        DO(csrrwi) DO(sw) DO(xor) DO(vid_v) DO(vmul_vx) DO(vadd_vx) DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx)      \
+            DO(vand_vi) DO(vadd_vi) DO(vlw12_v) DO(vsw12_v) DO(vadd12_vi) DO(vmv_x_s) DO(vxor_vv) DO(setrpc) \
+                DO(join) DO(barrier) DO(endprg) DO(vbeq) DO(sc_w) DO(vsetvli)
+
+typedef struct gen {
+    const random_params *params;
+    const row_table *table;
+    prog *p;
+    rng r;
+    struct {
+#define DO(name) const row_use *name;
+        NAMED(DO)
+#undef DO
+    } row;
+    uint32_t warps, groups, threads, max_vgprs, num_x, num_v, lmul;
+    uint32_t base[NUM_SPACE], address_pair, address, stride, sink, mask_global, mask_lds, counter[3], link[2],
+        rpc;
+    uint32_t vbase[3][2], index, zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
+    uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
+    uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
+} gen;
+
+/* --- Random numbers (splitmix64) --- */
+
+static uint64_t next64(rng *r) {
+    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint32_t below(gen *g, uint32_t bound) {
+    return bound ? (uint32_t)((next64(&g->r) >> 32) * bound >> 32) : 0;
+}
+
+static bool chance(gen *g, uint32_t percent) {
+    return below(g, 100) < percent;
+}
+
+static int32_t between(gen *g, int32_t low, int32_t high) {
+    return low + (int32_t)below(g, (uint32_t)(high - low) + 1);
+}
+
+static uint32_t bits(gen *g, uint32_t n) {
+    return (uint32_t)(next64(&g->r) >> (64 - n));
+}
+
+static const row_use *pick(gen *g, row_list list) {
+    return list.at[below(g, list.num)];
+}
+
+static uint32_t corner(gen *g) {
+    static const uint32_t corners[] = {0,          1,          2,          3,          0x7fffffff, 0x80000000,
+                                       0x80000001, 0xffffffff, 0xfffffffe, 0x7f800000, 0xff800000, 0x7fc00000,
+                                       0x7f800001, 0x00800000, 0x007fffff, 0x7f7fffff, 0x3f800000, 0xbf800000,
+                                       0x4b000000, 0xcf000000, 0x33800000};
+    return corners[below(g, sizeof corners / sizeof *corners)];
+}
+
+/* A random multiple of size from low up to high. */
+static int32_t at_multiple(gen *g, int32_t low, int32_t high, int32_t size) {
+    const int32_t first = low >= 0 ? (low + size - 1) / size : -(-low / size),
+                  last = high >= 0 ? high / size : -((-high + size - 1) / size);
+    return between(g, first, last) * size;
+}
+
+/* --- Registers --- */
+
+typedef struct pool {
+    bool free[KARAT_NUM_V];
+    uint32_t num;
+} pool;
+
+typedef enum parity { ANY, ODD, PAIR } parity;
+
+static uint32_t take(gen *g, pool *from, parity kind) {
+    uint32_t fits[KARAT_NUM_V], num = 0;
+    for (uint32_t i = 0; i < from->num; i++)
+        if (from->free[i] && (kind != ODD || i % 2) &&
+            (kind != PAIR || (i % 2 == 0 && i + 1 < from->num && from->free[i + 1])))
+            fits[num++] = i;
+    if (!num) {
+        prog_fail(g->p, "too few registers");
+        return 0;
+    }
+    const uint32_t reg = fits[below(g, num)];
+    from->free[reg] = false;
+    if (kind == PAIR)
+        from->free[reg + 1] = false;
+    return reg;
+}
+
+static void choose_registers(gen *g) {
+    static const uint32_t numbers[] = {64, 96, 128, 160, 256, 256};
+    g->num_x = chance(g, 33) ? 48 : 64;
+    do
+        g->num_v = numbers[below(g, 6)];
+    while (g->num_v > g->max_vgprs && g->max_vgprs >= 64);
+    pool x = {.num = g->num_x}, v = {.num = g->num_v};
+    for (uint32_t i = 1; i < x.num; i++)
+        x.free[i] = true;
+    for (uint32_t i = 2; i < v.num; i++)
+        v.free[i] = true;
+    /* An even register before REGPAIR is the low half of an address: its upper half is kept 0. */
+    g->address_pair = take(g, &x, PAIR);
+    for (uint32_t s = GLOBAL; s < PRIVATE; s++)
+        if (s < SHARED_GLOBAL || g->params->races)
+            g->base[s] = take(g, &x, ODD);
+    g->address = take(g, &x, ODD);
+    uint32_t *const others[] = {&g->stride,     &g->sink,       &g->mask_global, &g->mask_lds, &g->counter[0],
+                                &g->counter[1], &g->counter[2], &g->link[0],     &g->link[1],  &g->rpc};
+    for (uint32_t i = 0; i < sizeof others / sizeof *others; i++)
+        *others[i] = take(g, &x, ANY);
+    for (uint32_t i = 0; i < 3; i++) {
+        g->vbase[i][0] = take(g, &v, PAIR);
+        g->vbase[i][1] = take(g, &v, ODD);
+    }
+    g->index = take(g, &v, PAIR);
+    g->zero = take(g, &v, ANY);
+    for (uint32_t i = 0; i < 3; i++)
+        g->vcounter[i] = take(g, &v, ANY);
+    while (g->num_pool_x < MAX_X) {
+        bool left = false;
+        for (uint32_t i = 0; i < x.num; i++)
+            left |= x.free[i];
+        if (!left)
+            break;
+        g->x[g->num_pool_x++] = take(g, &x, ANY);
+    }
+    bool used[KARAT_NUM_V] = {true, true};
+    for (uint32_t i = 0; i < 10; i++) {
+        const uint32_t reg = take(g, &v, PAIR);
+        used[reg] = used[reg + 1] = true;
+    }
+    for (uint32_t i = 0; i < 8; i++) { /* numbers that differ in the extension alone */
+        uint32_t reg;
+        do
+            reg = below(g, g->num_v);
+        while (!used[reg]);
+        reg = (reg + 32 * (1 + below(g, 7))) % KARAT_NUM_V;
+        if (reg < g->num_v && v.free[reg])
+            used[reg] = true;
+    }
+    for (uint32_t i = 0; i < KARAT_NUM_V && g->num_pool_v < MAX_V; i++)
+        if (used[i])
+            g->v[g->num_pool_v++] = i;
+    for (uint32_t i = 0; i < 6; i++)
+        g->x_hot[i] = g->x[below(g, g->num_pool_x)];
+    g->v_hot[0] = 0;
+    for (uint32_t i = 1; i < 8; i++)
+        g->v_hot[i] = g->v[below(g, g->num_pool_v)];
+}
+
+static bool in_v(const gen *g, uint32_t reg) {
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        if (g->v[i] == reg)
+            return true;
+    return false;
+}
+
+static bool in_x(const gen *g, uint32_t reg) {
+    for (uint32_t i = 0; i < g->num_pool_x; i++)
+        if (g->x[i] == reg)
+            return true;
+    return false;
+}
+
+/* A scalar register; pair: one whose upper half may be read or written with it. */
+static uint32_t scalar(gen *g, bool pair) {
+    for (;;) {
+        const uint32_t reg = pair            ? g->x[below(g, g->num_pool_x)]
+                             : chance(g, 6)  ? 0
+                             : chance(g, 60) ? g->x_hot[below(g, 6)]
+                                             : g->x[below(g, g->num_pool_x)];
+        if (!pair || reg % 2 || in_x(g, reg + 1))
+            return reg;
+    }
+}
+
+static uint32_t vector(gen *g, bool group, bool pair) {
+    for (uint32_t tries = 0; tries < 64; tries++) {
+        const uint32_t reg = chance(g, 60) ? g->v_hot[below(g, 8)] : g->v[below(g, g->num_pool_v)];
+        if (group ? reg % 2 == 0 && in_v(g, reg + 1) : !pair || reg % 2 || in_v(g, reg + 1))
+            return reg;
+    }
+    return group ? 0 : 1;
+}
+
+/* --- Instructions --- */
+
+static void give(values *v, int8_t operand, int32_t value) {
+    if (operand < 0)
+        return;
+    v->at[operand] = value;
+    v->set |= 1u << operand;
+}
+
+/* An immediate that no prefix may make wider. */
+static void give_fixed(values *v, int8_t operand, int32_t value) {
+    give(v, operand, value);
+    if (operand >= 0)
+        v->fixed |= 1u << operand;
+}
+
+static void give_rd(values *v, const row_use *u, uint32_t reg) {
+    give(v, u->dest, (int32_t)reg);
+}
+static void give_1(values *v, const row_use *u, uint32_t reg) {
+    give(v, u->source[1], (int32_t)reg);
+}
+static void give_2(values *v, const row_use *u, uint32_t reg) {
+    give(v, u->source[2], (int32_t)reg);
+}
+
+static int32_t immediate(gen *g, const karat_operand_kind *kind, uint32_t width) {
+    const uint32_t all = width < 32 ? (1u << width) - 1 : UINT32_MAX;
+    const uint32_t choice = below(g, 6);
+    const uint32_t raw = choice == 0   ? 0
+                         : choice == 1 ? 1
+                         : choice == 2 ? all
+                         : choice == 3 ? 1u << (width - 1)
+                                       : bits(g, width);
+    return kind->is_signed ? (int32_t)(raw << (32 - width)) >> (32 - width) : (int32_t)raw;
+}
+
+/* A random value of an operand that the caller leaves open. */
+static int32_t any_value(gen *g, const row_use *u, uint32_t operand, bool pair) {
+    const karat_operand_kind *kind = karat_operand_info(u->info->operands[operand]);
+    if (kind->is_reg && kind->role != KARAT_ROLE_IGNORED)
+        return (int32_t)(kind->cls == KARAT_CLASS_X ? scalar(g, pair)
+                                                    : vector(g, u->grouped && g->lmul == 2, pair));
+    if (kind->role == KARAT_ROLE_VM)
+        return kind->bits ? chance(g, 65) : 0;
+    if ((int8_t)operand == u->rm) {
+        const int32_t mode = between(g, 0, 5);
+        return mode == 5 ? 7 : mode;
+    }
+    return kind->bits ? immediate(g, kind, kind->bits) : 0;
+}
+
+/* Append an instruction, behind a prefix where its registers need one or by chance. Returns its number. */
+static int32_t put(gen *g, const row_use *u, bool pair, values v) {
+    const bool data_pair = pair && u->bytes == 4;
+    uint32_t ext[4] = {0}, extd = 0;
+    for (uint32_t i = 0; i < u->info->num_operands; i++) {
+        if (!(v.set >> i & 1))
+            v.at[i] = any_value(g, u, i, data_pair);
+    }
+    for (unsigned s = 1; s <= 3; s++)
+        ext[s] = u->source[s] >= 0 ? (uint32_t)v.at[u->source[s]] >> 5 : 0;
+    int32_t third = PROG_NONE;
+    bool wants = ext[1] | ext[2] | ext[3];
+    if (u->dest >= 0) {
+        extd = (uint32_t)v.at[u->dest] >> 5;
+        wants |= extd != 0;
+    }
+    if (u->dest_read) { /* vd is the third operand, too: another of the same low bits may be read */
+        uint32_t same[KARAT_NUM_V / 32], num = 0;
+        for (uint32_t i = 0; i < g->num_pool_v; i++)
+            if ((g->v[i] & 31) == ((uint32_t)v.at[u->dest] & 31) &&
+                !(u->grouped && g->lmul == 2 && !in_v(g, g->v[i] + 1)))
+                same[num++] = g->v[i];
+        third = num && chance(g, 50) ? (int32_t)same[below(g, num)] : v.at[u->dest];
+        ext[3] = (uint32_t)third >> 5;
+        wants |= ext[3] != 0;
+    }
+    const bool narrow = !ext[1] && !ext[3];
+    const bool wide = u->wide >= 0 && !(v.fixed >> u->wide & 1);
+    prog_prefix prefix = PROG_PLAIN;
+    if (pair)
+        prefix = narrow && chance(g, 20) ? PROG_REGPAIRI : PROG_REGPAIR;
+    else if (narrow && u->takes_prefix[PROG_REGEXTI] &&
+             (chance(g, 4) || (wants && chance(g, 30)) || (wide && chance(g, 15))))
+        prefix = PROG_REGEXTI;
+    else if (wants || (u->takes_prefix[PROG_REGEXT] && chance(g, 4)))
+        prefix = PROG_REGEXT;
+    if (prefix == PROG_REGEXTI && wide && !(v.set >> u->wide & 1))
+        v.at[u->wide] = immediate(g, karat_operand_info(u->info->operands[u->wide]), 11);
+    const int32_t at = prog_put(g->p, u->row, v.at, prefix, third);
+    if (at == PROG_NONE && !g->p->failed)
+        prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
+    return at;
+}
+
+static values none(void) {
+    return (values){{0}, 0, 0};
+}
+
+static void put_any(gen *g, const row_use *u) {
+    put(g, u, false, none());
+}
+
+/* rd, rs1, immediate or rs2: the last operand. */
+static void put3(gen *g, const row_use *u, uint32_t rd, uint32_t rs1, int32_t last) {
+    values v = none();
+    give_fixed(&v, 0, (int32_t)rd);
+    give_fixed(&v, 1, (int32_t)rs1);
+    give_fixed(&v, 2, last);
+    put(g, u, false, v);
+}
+
+/* Without a prefix: others jump here, or it is a place that is counted on. */
+static int32_t put_bare(gen *g, const row_use *u, values v) {
+    const int32_t at = prog_put(g->p, u->row, v.at, PROG_AUTO, PROG_NONE);
+    if (at == PROG_NONE && !g->p->failed)
+        prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
+    return at;
+}
+
+static void li(gen *g, uint32_t reg, uint32_t value) {
+    prog_li(g->p, reg, value);
+}
+
+static void csr_read(gen *g, uint32_t reg, const char *name) {
+    values v = none();
+    for (uint32_t csr = 0; csr < 4096; csr++)
+        if (karat_csr_name(csr) && strcmp(karat_csr_name(csr), name) == 0)
+            give(&v, g->row.csrrs->csr, (int32_t)csr);
+    give_rd(&v, g->row.csrrs, reg);
+    give_1(&v, g->row.csrrs, 0);
+    put(g, g->row.csrrs, false, v);
+}
+
+/* A branch whose target comes later: prog_lead() names it. */
+static int32_t branch(gen *g, const row_use *u, values v) {
+    give(&v, u->target, 0);
+    return put(g, u, false, v);
+}
+
+static int32_t jal(gen *g, uint32_t rd) {
+    values v = none();
+    give_rd(&v, g->row.jal, rd);
+    return branch(g, g->row.jal, v);
+}
+
+static void bind(gen *g, int32_t insn) {
+    prog_lead(g->p, insn, (int32_t)g->p->num);
+}
+
+/* --- Begin and end --- */
+
+/* Vector addresses: lanes apart by a few words. */
+static void put_vbase(gen *g, uint32_t reg, uint32_t start, int32_t widest) {
+    values v = none();
+    give_rd(&v, g->row.vid_v, reg);
+    give(&v, g->row.vid_v->vm, 1);
+    put(g, g->row.vid_v, false, v);
+    put3(g, g->row.addi, g->stride, 0, 4 * between(g, 0, widest));
+    const row_use *const rows[] = {g->row.vmul_vx, g->row.vadd_vx};
+    const uint32_t scalars[] = {g->stride, start};
+    for (uint32_t i = 0; i < 2; i++) {
+        v = none();
+        give_rd(&v, rows[i], reg);
+        give_2(&v, rows[i], reg);
+        give_1(&v, rows[i], scalars[i]);
+        give(&v, rows[i]->vm, 1);
+        put(g, rows[i], false, v);
+    }
+}
+
+static void put_vmv_i(gen *g, uint32_t reg) {
+    values v = none();
+    const row_use *u = g->row.vmv_v_i;
+    give_rd(&v, u, reg);
+    give_fixed(&v, u->wide, 0);
+    give(&v, u->vm, 1);
+    put(g, u, false, v);
+}
+
+static void vlw12(gen *g, uint32_t reg, int32_t offset) {
+    values v = none();
+    give_rd(&v, g->row.vlw12_v, reg);
+    give(&v, g->row.vlw12_v->offset, offset);
+    give_1(&v, g->row.vlw12_v, g->vbase[GLOBAL][0]);
+    give(&v, g->row.vlw12_v->vm, 1);
+    put(g, g->row.vlw12_v, false, v);
+}
+
+static void vsw12(gen *g, uint32_t reg, int32_t offset) {
+    values v = none();
+    give_2(&v, g->row.vsw12_v, reg);
+    give(&v, g->row.vsw12_v->offset, offset);
+    give_1(&v, g->row.vsw12_v, g->vbase[GLOBAL][0]);
+    give(&v, g->row.vsw12_v->vm, 1);
+    put(g, g->row.vsw12_v, false, v);
+}
+
+static void put_sw(gen *g, uint32_t data, uint32_t base, int32_t offset) {
+    values v = none();
+    give_2(&v, g->row.sw, data);
+    give_1(&v, g->row.sw, base);
+    give(&v, g->row.sw->offset, offset);
+    put(g, g->row.sw, false, v);
+}
+
+static void put_barrier(gen *g) {
+    put_any(g, g->row.barrier);
+}
+
+static void begin(gen *g) {
+    const uint32_t temp = g->address, temp2 = g->stride, *base = g->base;
+    csr_read(g, temp, "gdx");
+    csr_read(g, temp2, "numw");
+    put3(g, g->row.mul, temp, temp, (int32_t)temp2);
+    csr_read(g, g->sink, "wid");
+    put3(g, g->row.addi, base[NEIGHBOUR], g->sink, 1);
+    put3(g, g->row.remu, base[NEIGHBOUR], base[NEIGHBOUR], (int32_t)temp2);
+    csr_read(g, g->counter[2], "lds");
+    const uint32_t warp[] = {g->sink, base[NEIGHBOUR]};
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t global = i ? base[NEIGHBOUR] : base[GLOBAL], lds = i ? base[LDS_NEIGHBOUR] : base[LDS];
+        put3(g, g->row.slli, g->counter[0], warp[i], 10); /* LDS_REGION */
+        put3(g, g->row.add, lds, g->counter[0], (int32_t)g->counter[2]);
+        put3(g, g->row.addi, lds, lds, LDS_REGION / 2);
+        put3(g, g->row.add, global, warp[i], (int32_t)temp);
+        put3(g, g->row.slli, global, global, 13); /* REGION */
+        li(g, g->counter[1], PROG_DATA + REGION / 2);
+        put3(g, g->row.add, global, global, (int32_t)g->counter[1]);
+    }
+    if (g->params->races) {
+        li(g, base[SHARED_GLOBAL], PROG_DATA + g->warps * g->groups * REGION);
+        li(g, temp, g->warps * LDS_REGION);
+        put3(g, g->row.add, base[SHARED_LDS], g->counter[2], (int32_t)temp);
+        for (int32_t offset = 0; offset < SHARED; offset += 4)
+            put_sw(g, 0, base[SHARED_LDS], offset);
+        put_barrier(g);
+    }
+    put3(g, g->row.addi, g->address_pair, 0, 0);
+    put3(g, g->row.addi, g->address_pair + 1, 0, 0);
+    li(g, g->mask_global, 0x7fc);
+    li(g, g->mask_lds, 0x1fc);
+    for (uint32_t i = 0; i < g->num_pool_x; i++)
+        li(g, g->x[i], chance(g, 40) ? corner(g) : bits(g, 32));
+    for (uint32_t i = 0; i < 3; i++)
+        put3(g, g->row.addi, g->counter[i], 0, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        put_vbase(g, g->vbase[GLOBAL][i], base[GLOBAL], 15);
+        put3(g, g->row.addi, temp, base[LDS], -256);
+        put_vbase(g, g->vbase[LDS][i], temp, 2);
+        put3(g, g->row.addi, temp, 0, 1024);
+        put_vbase(g, g->vbase[2][i], temp, 4);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        put_vmv_i(g, g->vbase[i][0] + 1);
+    put_vmv_i(g, g->zero);
+    for (uint32_t i = 0; i < 3; i++)
+        put_vmv_i(g, g->vcounter[i]);
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        vlw12(g, g->v[i], 4 * between(g, -512, 508));
+    for (uint32_t i = 0; i < 2; i++) {
+        vlw12(g, g->index + i, 4 * between(g, -512, 508));
+        values v = none();
+        give_rd(&v, g->row.vand_vx, g->index + i);
+        give_2(&v, g->row.vand_vx, g->index + i);
+        give_1(&v, g->row.vand_vx, g->mask_global);
+        give(&v, g->row.vand_vx->vm, 1);
+        put(g, g->row.vand_vx, false, v);
+    }
+}
+
+static void vset(gen *g, uint32_t lmul, bool full);
+
+/* Each warp folds its registers into a signature: that of its vector registers lane by lane, that of its scalar registers in one
+ * word, at the begin of its region. */
+static void end(gen *g) {
+    vset(g, 1, true);
+    const uint32_t acc = g->v[g->num_pool_v - 1];
+    for (uint32_t i = 0; i + 1 < g->num_pool_v; i++) {
+        values v = none();
+        give_rd(&v, g->row.vxor_vv, acc);
+        give_1(&v, g->row.vxor_vv, g->v[i]);
+        give_2(&v, g->row.vxor_vv, acc);
+        give(&v, g->row.vxor_vv->vm, 1);
+        put(g, g->row.vxor_vv, false, v);
+    }
+    put_vbase(g, g->vbase[GLOBAL][0], g->base[GLOBAL], 0);
+    values v = none();
+    give_rd(&v, g->row.vid_v, g->vcounter[0]);
+    give(&v, g->row.vid_v->vm, 1);
+    put(g, g->row.vid_v, false, v);
+    put3(g, g->row.addi, g->stride, 0, 4);
+    const row_use *const rows[] = {g->row.vmul_vx, g->row.vadd_vx};
+    const uint32_t scalars[] = {g->stride, g->base[GLOBAL]};
+    for (uint32_t i = 0; i < 2; i++) {
+        v = none();
+        give_rd(&v, rows[i], i ? g->vbase[GLOBAL][0] : g->vcounter[0]);
+        give_2(&v, rows[i], g->vcounter[0]);
+        give_1(&v, rows[i], scalars[i]);
+        give(&v, rows[i]->vm, 1);
+        put(g, rows[i], false, v);
+    }
+    vsw12(g, acc, -2048);
+    for (uint32_t i = 1; i < g->num_pool_x; i++)
+        put3(g, g->row.xor, g->x[0], g->x[0], (int32_t)g->x[i]);
+    put_sw(g, g->x[0], g->base[GLOBAL], -2048 + 4 * 32);
+    put_any(g, g->row.endprg);
+}
+
+/* --- Straight lines --- */
+
+static void splat(gen *g, const row_use *u) {
+    const uint32_t reg = vector(g, g->lmul == 2, false);
+    values v = none();
+    give_rd(&v, g->row.vmv_v_x, reg);
+    put(g, g->row.vmv_v_x, false, v);
+    v = none();
+    for (unsigned s = 1; s <= 3; s++)
+        if (u->source_v[s])
+            give(&v, u->source[s], (int32_t)reg);
+    put(g, u, false, v);
+}
+
+static void any_plain(gen *g) {
+    uint32_t at = below(g, g->plain_sum), unit = 0;
+    while (at >= g->plain_weight[unit])
+        at -= g->plain_weight[unit++];
+    const row_use *u = pick(g, g->table->units[unit]);
+    if (u->dest_x && (u->source_v[1] || u->source_v[2]))
+        splat(g, u); /* all lanes have to hold the same */
+    else
+        put_any(g, u);
+}
+
+static void any_csr(gen *g) {
+    const row_use *u = pick(g, g->table->units[KARAT_UNIT_CSR]);
+    uint32_t csr;
+    do
+        csr = below(g, 4096);
+    while (!karat_csr_name(csr));
+    const char *name = karat_csr_name(csr);
+    const bool fixed = csr >> 10 == 3 || (csr >= 0x800 && csr <= 0x80a),
+               swaps = strncmp(u->info->name, "csrrw", 5) == 0;
+    const bool zero = fixed || strcmp(name, "vstart") == 0 || strcmp(name, "print") == 0;
+    if (fixed && swaps)
+        return;
+    values v = none();
+    give(&v, u->csr, (int32_t)csr);
+    if (zero && u->source[1] >= 0)
+        give_1(&v, u, 0);
+    if (zero && u->wide >= 0)
+        give_fixed(&v, u->wide, 0);
+    if (strcmp(name, "wgid") == 0 || strcmp(name, "lds") == 0 || strcmp(name, "pds") == 0)
+        give_rd(&v, u, g->sink); /* the dispatcher's own numbers: nothing may depend on them */
+    put(g, u, false, v);
+    if (!zero && (strcmp(name, "frm") == 0 || strcmp(name, "fcsr") == 0)) {
+        v = none();
+        give_rd(&v, g->row.csrrwi, 0);
+        give(&v, g->row.csrrwi->csr, 2);
+        give_fixed(&v, g->row.csrrwi->wide, between(g, 0, 4));
+        put(g, g->row.csrrwi, false, v);
+    }
+}
+
+static void configure(gen *g, const row_use *u, uint32_t vtype, bool full) {
+    values v = none();
+    if (u->avl >= 0 && full)
+        u = g->row.vsetvli; /* five bits, or eleven behind REGEXTI: 31 may be fewer than all elements */
+    give(&v, u->vtype, (int32_t)vtype);
+    if (u->avl >= 0)
+        give(&v, u->avl, (int32_t)bits(g, 5));
+    if (u->source[1] >= 0 && (full || chance(g, 60))) {
+        static const int32_t all[] = {64, 65, 2047, -1};
+        put3(g, g->row.addi, g->address, 0, full ? all[below(g, 4)] : between(g, 0, 40));
+        give_1(&v, u, g->address);
+    }
+    if (u->source[2] >= 0) {
+        put3(g, g->row.addi, g->stride, 0, (int32_t)vtype);
+        give_2(&v, u, g->stride);
+    }
+    put(g, u, false, v);
+}
+
+/* Set vl and vtype: a legal vtype of that LMUL. */
+static void vset(gen *g, uint32_t lmul, bool full) {
+    configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), 2u << 3 | (lmul - 1) | bits(g, 2) << 6, full);
+    g->lmul = lmul;
+}
+
+/* An unsupported setting: vl = 0, and what does not depend on vtype. */
+static void vill(gen *g) {
+    const uint32_t lmul = g->lmul;
+    uint32_t vtype = below(g, 66);
+    vtype = vtype == 64 ? 0x100 : vtype == 65 ? 0x3ff : vtype == 0x10 || vtype == 0x11 ? 0x12 : vtype;
+    configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), vtype, chance(g, 50));
+    for (uint32_t n = below(g, 5); n--;) {
+        static const uint8_t units[] = {KARAT_UNIT_ALU, KARAT_UNIT_MUL, KARAT_UNIT_DIV};
+        const row_use *u = pick(g, g->table->units[units[below(g, 3)]]);
+        if (!u->own)
+            put_any(g, u);
+    }
+    vset(g, lmul, chance(g, 50));
+}
+
+static void new_addresses(gen *g) {
+    const uint32_t which = below(g, 4); /* 3: indices */
+    const uint32_t mask = which == GLOBAL || which == 3 ? g->mask_global : g->mask_lds,
+                   reg = which == 3 ? g->index : g->vbase[which][1];
+    values v = none();
+    give_rd(&v, g->row.vand_vx, reg);
+    give_2(&v, g->row.vand_vx, vector(g, false, false));
+    give_1(&v, g->row.vand_vx, mask);
+    give(&v, g->row.vand_vx->vm, 1);
+    put(g, g->row.vand_vx, false, v);
+    uint32_t start = g->base[GLOBAL];
+    if (which == LDS) {
+        put3(g, g->row.addi, g->address, g->base[LDS], -256);
+        start = g->address;
+    }
+    if (which == GLOBAL || which == LDS) {
+        v = none();
+        give_rd(&v, g->row.vadd_vx, reg);
+        give_2(&v, g->row.vadd_vx, reg);
+        give_1(&v, g->row.vadd_vx, start);
+        give(&v, g->row.vadd_vx->vm, 1);
+        put(g, g->row.vadd_vx, false, v);
+    } else if (which == 2) {
+        values w = none();
+        const row_use *u = g->row.vadd12_vi;
+        give_rd(&w, u, reg);
+        give_1(&w, u, reg);
+        for (uint32_t i = 0; i < u->info->num_operands; i++)
+            if (karat_operand_info(u->info->operands[i])->role == KARAT_ROLE_IMM)
+                give(&w, (int8_t)i, 1024);
+        give(&w, u->vm, 1);
+        put(g, u, false, w);
+    }
+}
+
+/* --- Memory --- */
+
+static void lane_memory(gen *g, const row_use *u, bool pair) {
+    static const int32_t low[] = {-2048, -256, -1024}, high[] = {2032, 248, 1016};
+    const uint32_t which = u->private ? 2 : below(g, 2);
+    values v = none();
+    give_1(&v, u, g->vbase[which][below(g, 2)]);
+    give(&v, u->offset, at_multiple(g, low[which], high[which], u->bytes));
+    put(g, u, pair, v);
+}
+
+/* A register that holds an address of that space. */
+static uint32_t base_address(gen *g, space s, int32_t low, int32_t high, int32_t size, bool pair) {
+    const uint32_t reg = pair && chance(g, 60) ? g->address_pair : g->address;
+    put3(g, g->row.addi, reg, g->base[s],
+         at_multiple(g, low < -2048 ? -2048 : low, high > 2047 ? 2047 : high, size));
+    return reg;
+}
+
+static bool is_lds(space s) {
+    return s == LDS || s == LDS_NEIGHBOUR || s == SHARED_LDS;
+}
+
+static void scalar_memory(gen *g, const row_use *u, bool pair, space s) {
+    const int32_t half = is_lds(s) ? LDS_REGION / 2 : 2048;
+    int32_t offset = at_multiple(g, -half, half - 8, u->bytes);
+    uint32_t base = g->base[s]; /* odd: 32 bits, behind REGPAIR as well */
+    if (pair && chance(g, 60)) {
+        base = base_address(g, s, -256, 240, 4, true);
+        offset = at_multiple(g, -256, 240, u->bytes);
+    }
+    values v = none();
+    give_1(&v, u, base);
+    give(&v, u->offset, offset);
+    put(g, u, pair, v);
+}
+
+static void element_memory(gen *g, const row_use *u, bool pair, space s) {
+    const bool lds = is_lds(s);
+    const int32_t half = (lds ? LDS_REGION : REGION) / 2, lanes = 32 * (int32_t)(u->own ? g->lmul : 1),
+                  size = u->bytes, width = pair && size == 4 ? 8 : size;
+    int32_t low = -half, high = half - lanes * width;
+    values v = none();
+    if (u->source[2] >= 0 && !u->source_v[2]) {
+        const int32_t widest = lds ? 4 : 28, stride = at_multiple(g, -widest, widest, size);
+        put3(g, g->row.addi, g->stride, 0, stride);
+        give_2(&v, u, g->stride);
+        low = -half + (stride < 0 ? -stride : 0) * (lanes - 1);
+        high = half - 8 - (stride > 0 ? stride : 0) * (lanes - 1);
+    } else if (u->source[2] >= 0 && u->index_bytes) {
+        if (lds && u->index_bytes != 1)
+            return;
+        give_2(&v, u, g->index);
+        high = half - 8 - (u->index_bytes == 1 ? 252 : 0x7fc);
+    }
+    give_1(&v, u, base_address(g, s, low, high, size, pair));
+    put(g, u, pair, v);
+}
+
+static void any_memory(gen *g, const context *c) {
+    const row_use *u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+    if (u->stores && !c->stores)
+        return;
+    const bool pair =
+        chance(g, 15) && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
+    if (u->source_v[1]) {
+        lane_memory(g, u, pair);
+        return;
+    }
+    space s = chance(g, 67) ? GLOBAL : LDS;
+    if (!c->stores && c->uniform && chance(g, 70))
+        s = chance(g, 50) ? NEIGHBOUR : LDS_NEIGHBOUR;
+    if (u->offset >= 0)
+        scalar_memory(g, u, pair, s);
+    else
+        element_memory(g, u, pair, s);
+}
+
+static void put_atomic(gen *g, const row_use *u, uint32_t base, bool pair) {
+    values v = none();
+    give_1(&v, u, base);
+    put(g, u, pair, v);
+}
+
+static void any_atomic(gen *g) {
+    const row_use *u = pick(g, g->table->units[KARAT_UNIT_AMO]);
+    const bool pair = chance(g, 15) && u->takes_prefix[PROG_REGPAIR];
+    const space s = chance(g, 50) ? GLOBAL : LDS;
+    const int32_t half = (s == GLOBAL ? REGION : LDS_REGION) / 2;
+    const uint32_t base = base_address(g, s, -half, half - 8, 4, pair);
+    put_atomic(g, u, base, pair);
+    if (u->source[2] >= 0)
+        return;
+    for (uint32_t n = below(g, 3); n--;) /* LR: mostly its SC, too */
+        any_plain(g);
+    if (chance(g, 80))
+        put_atomic(g, g->row.sc_w, base, pair);
+}
+
+/* An access to a word that all warps use. */
+static void race(gen *g) {
+    const space s = chance(g, 67) ? SHARED_GLOBAL : SHARED_LDS;
+    if (chance(g, 30)) {
+        const row_use *u;
+        do
+            u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+        while (u->source_v[1] || u->offset < 0);
+        values v = none();
+        give_1(&v, u, g->base[s]);
+        give(&v, u->offset, at_multiple(g, 0, SHARED - 8, u->bytes));
+        put(g, u, false, v);
+        return;
+    }
+    const row_use *u = pick(g, g->table->units[KARAT_UNIT_AMO]);
+    const uint32_t base = base_address(g, s, 0, SHARED - 4, 4, false);
+    put_atomic(g, u, base, false);
+    if (u->source[2] < 0 && chance(g, 90))
+        put_atomic(g, g->row.sc_w, base, false);
+}
+
+/* --- Control flow --- */
+
+static void block(gen *g, uint32_t items, context c);
+
+static context inner(context c) {
+    c.uniform = false;
+    c.arms++;
+    return c;
+}
+
+/* Whether a region that may not run may change vl and vtype; then they are set anew behind it. */
+static bool keeps(gen *g, const context *c) {
+    return c->vset && chance(g, 30);
+}
+
+/* A branch over a few instructions. */
+static void skip(gen *g, const context *c) {
+    const uint32_t lmul = g->lmul;
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_BRANCH]);
+    while (u->source[2] < 0);
+    context in = inner(*c);
+    in.vset = keeps(g, c);
+    in.loops = 2;
+    const int32_t around = branch(g, u, none());
+    block(g, 1 + below(g, 6), in);
+    bind(g, around);
+    if (in.vset)
+        vset(g, lmul, chance(g, 50));
+}
+
+static void dead_words(gen *g) {
+    for (uint32_t n = below(g, 4); n--;)
+        prog_word(g->p, bits(g, 32));
+}
+
+/* JAL or JALR over words that never run. */
+static void jump(gen *g) {
+    if (chance(g, 50)) {
+        const int32_t around = jal(g, scalar(g, false));
+        dead_words(g);
+        bind(g, around);
+        return;
+    }
+    const int32_t place = prog_la(g->p, g->address);
+    values v = none();
+    give_1(&v, g->row.jalr, g->address);
+    give(&v, g->row.jalr->offset, 0);
+    put(g, g->row.jalr, false, v);
+    dead_words(g);
+    bind(g, place);
+}
+
+/* A function, put beside the way and called once or twice. */
+static void call(gen *g, context c) {
+    if (c.calls == 2)
+        return;
+    const uint32_t link = g->link[c.calls++], lmul = g->lmul;
+    const int32_t around = jal(g, 0), function = (int32_t)g->p->num;
+    context in = c;
+    in.vset = false;
+    in.uniform = false;
+    in.loops = 2;
+    block(g, 1 + below(g, 8), in);
+    values v = none();
+    give_rd(&v, g->row.jalr, 0);
+    give_1(&v, g->row.jalr, link);
+    give(&v, g->row.jalr->offset, 0);
+    put(g, g->row.jalr, false, v);
+    g->lmul = lmul;
+    bind(g, around);
+    for (uint32_t n = 1 + below(g, 2); n--;)
+        prog_lead(g->p, jal(g, link), function);
+}
+
+/* A bounded loop with a scalar counter. */
+static void loop(gen *g, context c) {
+    const uint32_t counter = g->counter[c.loops], lmul = g->lmul;
+    put3(g, g->row.addi, counter, 0, between(g, 1, c.loops ? 5 : 8));
+    const int32_t top = (int32_t)g->p->num;
+    context in = c;
+    in.vset = c.vset && chance(g, 50);
+    in.loops++;
+    if (in.vset)
+        vset(g, lmul, chance(g, 50));
+    block(g, 3 + below(g, 12), in);
+    put3(g, g->row.addi, counter, counter, -1);
+    values v = none();
+    const bool near = g->p->num - (uint32_t)top < 400;
+    const row_use *u = near ? g->row.bne : g->row.beq;
+    give_1(&v, u, counter);
+    give_2(&v, u, 0);
+    const int32_t out = branch(g, u, v);
+    if (near) {
+        prog_lead(g->p, out, top);
+        return;
+    }
+    prog_lead(g->p, jal(g, 0), top);
+    bind(g, out);
+}
+
+/* Two vector registers to compare: often some lanes differ and some do not. */
+static values condition(gen *g, const row_use *u) {
+    values v = none();
+    if (g->lmul != 1 || chance(g, 40))
+        return v;
+    const uint32_t reg = vector(g, false, false);
+    values a = none();
+    give_rd(&a, g->row.vand_vi, reg);
+    give_2(&a, g->row.vand_vi, vector(g, false, false));
+    give_fixed(&a, g->row.vand_vi->wide, chance(g, 67) ? 1 : 3);
+    give(&a, g->row.vand_vi->vm, 1);
+    put(g, g->row.vand_vi, false, a);
+    give_2(&v, u, reg);
+    give_1(&v, u, g->zero);
+    return v;
+}
+
+/* Set CSR_RPC to a place that comes later: prog_lead() names it. */
+static int32_t reconverge(gen *g) {
+    const int32_t place = prog_la(g->p, g->rpc);
+    values v = none();
+    if (chance(g, 20)) {
+        give_rd(&v, g->row.csrrw, 0);
+        give(&v, g->row.csrrw->csr, 0x80c);
+        give_1(&v, g->row.csrrw, g->rpc);
+        put(g, g->row.csrrw, false, v);
+        return place;
+    }
+    give_rd(&v, g->row.setrpc, chance(g, 20) ? g->rpc : 0);
+    give_1(&v, g->row.setrpc, g->rpc);
+    for (uint32_t i = 0; i < g->row.setrpc->info->num_operands; i++)
+        if (karat_operand_info(g->row.setrpc->info->operands[i])->role == KARAT_ROLE_IMM)
+            give(&v, (int8_t)i, 0);
+    put(g, g->row.setrpc, false, v);
+    return place;
+}
+
+static const row_use *any_vbranch(gen *g) {
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_SIMT]);
+    while (u->source[2] < 0);
+    return u;
+}
+
+static void diamond(gen *g, const context *c) {
+    static const uint32_t sizes[] = {10, 6, 4, 3, 2};
+    const uint32_t lmul = g->lmul, size = sizes[c->arms < 4 ? c->arms : 4];
+    const row_use *u = any_vbranch(g);
+    context in = inner(*c);
+    in.vset = keeps(g, c);
+    const values condition_values = condition(g, u);
+    const int32_t place = reconverge(g), other = branch(g, u, condition_values);
+    if (in.vset)
+        vset(g, lmul, chance(g, 50)); /* the other path may have run before */
+    block(g, below(g, size + 1), in);
+    if (chance(g, 75)) {
+        const int32_t to_join = jal(g, 0);
+        bind(g, other);
+        if (in.vset)
+            vset(g, lmul, chance(g, 50));
+        block(g, below(g, size + 1), in);
+        bind(g, to_join);
+    } else
+        bind(g, other);
+    bind(g, place);
+    put_bare(g, g->row.join, none());
+    if (in.vset)
+        vset(g, lmul, chance(g, 50));
+}
+
+/* A loop whose trips differ by thread. */
+static void diverge_loop(gen *g, const context *c) {
+    if (c->arms > 1)
+        return;
+    static const int32_t trips[] = {1, 3, 7};
+    const uint32_t counter = g->vcounter[c->arms];
+    vset(g, 1, true); /* VBRANCH does not care for vl: every thread has to count */
+    values v = none();
+    give_rd(&v, g->row.vand_vi, counter);
+    give_2(&v, g->row.vand_vi, vector(g, false, false));
+    give_fixed(&v, g->row.vand_vi->wide, trips[below(g, 3)]);
+    give(&v, g->row.vand_vi->vm, 1);
+    put(g, g->row.vand_vi, false, v);
+    const int32_t top = (int32_t)g->p->num, place = reconverge(g);
+    v = none();
+    give_2(&v, g->row.vbeq, counter);
+    give_1(&v, g->row.vbeq, g->zero);
+    const int32_t done = branch(g, g->row.vbeq, v);
+    context in = inner(*c);
+    in.vset = false;
+    in.loops = 2;
+    block(g, below(g, 6), in);
+    v = none();
+    give_rd(&v, g->row.vadd_vi, counter);
+    give_2(&v, g->row.vadd_vi, counter);
+    give_fixed(&v, g->row.vadd_vi->wide, -1);
+    give(&v, g->row.vadd_vi->vm, 1);
+    put(g, g->row.vadd_vi, false, v);
+    prog_lead(g->p, jal(g, 0), top);
+    bind(g, done);
+    bind(g, place);
+    put_bare(g, g->row.join, none());
+}
+
+/* Between two barriers nobody stores, and warps read what their neighbours have written. */
+static void neighbour(gen *g, const context *c) {
+    context in = *c;
+    in.stores = in.vset = false;
+    in.loops = 2;
+    in.arms = 3;
+    put_barrier(g);
+    block(g, 2 + below(g, 7), in);
+    put_barrier(g);
+}
+
+/* --- Blocks --- */
+
+static bool allowed(const gen *g, uint32_t kind, const context *c) {
+    switch (kind) {
+    case RANDOM_atomic: return c->stores;
+    case RANDOM_race: return c->stores && g->params->races;
+    case RANDOM_vset:
+    case RANDOM_vill: return c->vset;
+    case RANDOM_diverge_loop: return c->vset && c->arms <= 1;
+    case RANDOM_addresses: return g->lmul == 1;
+    case RANDOM_diamond: return c->arms < 3;
+    case RANDOM_loop: return c->loops < 2 && c->arms < 2;
+    case RANDOM_call: return c->calls < 2;
+    case RANDOM_barrier: return c->uniform;
+    case RANDOM_neighbour: return c->uniform && c->stores;
+    default: return true;
+    }
+}
+
+static void put_kind(gen *g, uint32_t kind, const context *c) {
+    switch (kind) {
+    case RANDOM_plain: any_plain(g); break;
+    case RANDOM_memory: any_memory(g, c); break;
+    case RANDOM_atomic: any_atomic(g); break;
+    case RANDOM_race: race(g); break;
+    case RANDOM_csr: any_csr(g); break;
+    case RANDOM_sync: {
+        const row_use *u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
+        if (!u->info->owes)
+            put_any(g, u);
+        break;
+    }
+    case RANDOM_splat: splat(g, g->row.vmv_x_s); break;
+    case RANDOM_setrpc: put_any(g, g->row.setrpc); break;
+    case RANDOM_vset: vset(g, 1 + (below(g, 3) == 0), chance(g, 40)); break;
+    case RANDOM_vill: vill(g); break;
+    case RANDOM_addresses: new_addresses(g); break;
+    case RANDOM_skip: skip(g, c); break;
+    case RANDOM_jump: jump(g); break;
+    case RANDOM_call: call(g, *c); break;
+    case RANDOM_loop: loop(g, *c); break;
+    case RANDOM_diamond: diamond(g, c); break;
+    case RANDOM_diverge_loop: diverge_loop(g, c); break;
+    case RANDOM_barrier: put_barrier(g); break;
+    case RANDOM_neighbour: neighbour(g, c); break;
+    }
+}
+
+static void put_item(gen *g, const context *c) {
+    uint32_t sum = 0;
+    for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)
+        sum += allowed(g, kind, c) ? g->params->weight[kind] : 0;
+    uint32_t at = below(g, sum);
+    for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS && sum; kind++) {
+        const uint32_t weight = allowed(g, kind, c) ? g->params->weight[kind] : 0;
+        if (at < weight) {
+            put_kind(g, kind, c);
+            return;
+        }
+        at -= weight;
+    }
+}
+
+static void block(gen *g, uint32_t items, context c) {
+    while (items-- && !g->p->failed)
+        put_item(g, &c);
+}
+
+/* --- Parameters --- */
+
+void random_defaults(random_params *params) {
+    *params = (random_params){.length = 10000,
+                              .num_thread = 32,
+                              .max_warps = 8,
+                              .weight = {
+#define DO(name, weight, about) weight,
+                                  RANDOM_KINDS(DO)
+#undef DO
+                              }};
+    static const uint8_t units[] = {KARAT_UNIT_ALU,  KARAT_UNIT_MUL, KARAT_UNIT_DIV,   KARAT_UNIT_FP,
+                                    KARAT_UNIT_FDIV, KARAT_UNIT_SFU, KARAT_UNIT_TENSOR};
+    static const uint32_t weights[] = {20, 6, 3, 11, 2, 2, 2};
+    for (uint32_t i = 0; i < sizeof units; i++)
+        params->unit[units[i]] = weights[i];
+}
+
+const char *random_kind_name(uint32_t kind) {
+    static const char *const names[] = {
+#define DO(name, weight, about) #name,
+        RANDOM_KINDS(DO)
+#undef DO
+    };
+    return kind < RANDOM_NUM_KINDS ? names[kind] : NULL;
+}
+
+const char *random_kind_about(uint32_t kind) {
+    static const char *const texts[] = {
+#define DO(name, weight, about) about,
+        RANDOM_KINDS(DO)
+#undef DO
+    };
+    return kind < RANDOM_NUM_KINDS ? texts[kind] : NULL;
+}
+
+static void make_data(gen *g) {
+    const uint32_t size = g->warps * g->groups * REGION + (g->params->races ? SHARED : 0);
+    if (!(g->p->data = malloc(size))) {
+        prog_fail(g->p, "out of memory");
+        return;
+    }
+    g->p->data_size = size;
+    for (uint32_t i = 0; i < size; i += 4) {
+        const uint32_t word = chance(g, 30) ? corner(g) : bits(g, 32);
+        for (uint32_t k = 0; k < 4; k++)
+            g->p->data[i + k] = (uint8_t)(word >> 8 * k);
+    }
+}
+
+bool random_make(const row_table *table, const random_params *params, prog *p) {
+    gen g = {.params = params, .table = table, .p = p, .lmul = 1};
+    g.r.state = params->seed * UINT64_C(0xd1342543de82ef95) + params->num_thread;
+    prog_init(p, table->profile);
+#define DO(name) g.row.name = row_named(table, #name);
+    NAMED(DO)
+#undef DO
+    g.warps = params->warps ? params->warps : 1 + below(&g, params->max_warps);
+    g.groups = params->workgroups ? params->workgroups : 1 + below(&g, g.warps > 2 ? 4 : 12);
+    g.threads = params->threads                   ? params->threads
+                : params->fewer && chance(&g, 20) ? 1 + below(&g, params->num_thread)
+                                                  : 0;
+    g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
+    for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
+        /* Fewer threads: the tensor unit would read lanes that the warp does not have. */
+        g.plain_weight[unit] =
+            unit == KARAT_UNIT_TENSOR && g.threads && g.threads < params->num_thread ? 0 : params->unit[unit];
+        g.plain_sum += g.plain_weight[unit];
+    }
+    if (!g.plain_sum)
+        prog_fail(p, "a profile without any unit");
+    choose_registers(&g);
+    begin(&g);
+    const context top = {.uniform = true, .vset = true, .stores = true};
+    while (!p->failed && p->num < params->length)
+        put_item(&g, &top);
+    end(&g);
+    make_data(&g);
+    p->launch = (struct prog_launch){.grid = {g.groups, 1, 1},
+                                     .warps = g.warps,
+                                     .threads = g.threads,
+                                     .lds = g.warps * LDS_REGION + (params->races ? SHARED : 0),
+                                     .pds = PDS,
+                                     .sgprs = params->limit ? g.num_x : 0,
+                                     .vgprs = params->limit || g.max_vgprs < KARAT_NUM_V ? g.num_v : 0};
+    return !p->failed;
+}

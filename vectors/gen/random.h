@@ -1,0 +1,65 @@
+/* Random programs: an instruction stream over all rows of the table, with structured control flow.
+ *
+ * They end all their warps with ENDPRG, read no register that they have not written, do nothing undefined or forbidden, and have
+ * no race: each warp has a region of device memory and of local memory, and reads its neighbour's only between barriers. With
+ * races, all warps also use a few shared words, in nobody's order. */
+#ifndef KARAT_RANDOM_H
+#define KARAT_RANDOM_H
+
+#include "prog.h"
+#include "rows.h"
+
+/* What a program is made of; the weights of a profile go by these names. */
+#define RANDOM_KINDS(DO)                                                                                     \
+    DO(plain, 46, "an instruction of the units, by their own weights")                                       \
+    DO(memory, 20, "a load or store")                                                                        \
+    DO(atomic, 4, "an AMO, or LR and SC")                                                                    \
+    DO(race, 12, "an access to a word that all warps use (with races)")                                      \
+    DO(csr, 4, "a CSR access")                                                                               \
+    DO(sync, 2, "FENCE and the like")                                                                        \
+    DO(splat, 2, "a vector element into a scalar register")                                                  \
+    DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
+    DO(vset, 4, "vl and vtype")                                                                              \
+    DO(vill, 1, "an unsupported vtype, and what does not depend on it")                                      \
+    DO(addresses, 2, "new vector addresses")                                                                 \
+    DO(skip, 4, "a branch over some instructions")                                                           \
+    DO(jump, 1, "JAL or JALR over words that never run")                                                     \
+    DO(call, 1, "a function, called and returned from")                                                      \
+    DO(loop, 1, "a loop with a scalar counter")                                                              \
+    DO(diamond, 3, "VBRANCH, one path or two, JOIN")                                                         \
+    DO(diverge_loop, 1, "a loop whose trips differ by thread")                                               \
+    DO(barrier, 1, "BARRIER, where all warps come")                                                          \
+    DO(neighbour, 1, "reads of another warp's memory between two barriers")
+
+enum {
+#define DO(name, weight, about) RANDOM_##name,
+    RANDOM_KINDS(DO)
+#undef DO
+        RANDOM_NUM_KINDS
+};
+
+typedef struct random_params {
+    uint64_t seed;
+    uint32_t length;     /* instructions, about */
+    uint32_t num_thread; /* of the device */
+    uint32_t warps;      /* in a workgroup, 1 to 32; 0: drawn, at most max_warps */
+    uint32_t max_warps;  /* that the device holds */
+    uint32_t workgroups; /* 0: drawn */
+    uint32_t threads;    /* of a warp; 0: all, or now and then fewer where 'fewer' allows it */
+    bool fewer;
+    uint32_t max_vgprs; /* that a workgroup can have; 0: 256 for each warp */
+    bool races;
+    bool limit; /* the launch says how many registers the program uses */
+    uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* relative; units 0: not used at all */
+} random_params;
+
+/* What every profile begins with: 10,000 instructions, 8 warps of 32 threads, all units alike. */
+void random_defaults(random_params *params);
+const char *random_kind_name(uint32_t kind); /* NULL where out of range */
+const char *random_kind_about(uint32_t kind);
+
+/* Make the program in *p, which the caller frees with prog_free() in any case. False: p->why. The same parameters give the same
+ * program, on every host. */
+bool random_make(const row_table *table, const random_params *params, prog *p);
+
+#endif

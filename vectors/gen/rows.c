@@ -1,0 +1,114 @@
+#include "rows.h"
+
+#include "karat/notes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The number behind a word of a definition's text, "bytes: 4"; 0: none. */
+static uint8_t number_behind(const char *text, const char *word) {
+    const char *at = text ? strstr(text, word) : NULL;
+    return at ? (uint8_t)atoi(at + strlen(word)) : 0;
+}
+
+static void use_operand(row_use *u, int8_t i, const karat_operand_kind *kind) {
+    const bool v = kind->is_reg && kind->cls == KARAT_CLASS_V;
+    switch (kind->role) {
+    case KARAT_ROLE_DEST:
+        u->dest = i;
+        u->dest_x = kind->cls == KARAT_CLASS_X;
+        u->dest_read = kind->is_read;
+        break;
+    case KARAT_ROLE_SRC1:
+    case KARAT_ROLE_SRC2:
+    case KARAT_ROLE_SRC3: {
+        const unsigned source = kind->role - KARAT_ROLE_SRC1 + 1u;
+        u->source[source] = i;
+        u->source_v[source] = v;
+        break;
+    }
+    case KARAT_ROLE_VM: u->vm = i; break;
+    case KARAT_ROLE_IMM:
+        if (kind->extends)
+            u->wide = i;
+        if (strncmp(kind->name, "offset", 6) == 0)
+            u->offset = i;
+        else if (strncmp(kind->name, "target", 6) == 0)
+            u->target = i;
+        else if (strncmp(kind->name, "vtype", 5) == 0)
+            u->vtype = i;
+        else if (strcmp(kind->name, "avl") == 0)
+            u->avl = i;
+        else if (strcmp(kind->name, "csr") == 0)
+            u->csr = i;
+        else if (strcmp(kind->name, "rm") == 0)
+            u->rm = i;
+        break;
+    default: break;
+    }
+}
+
+static row_use use_of(int row) {
+    const karat_row *info = karat_row_info(row);
+    row_use u = {.row = row, .info = info, .bytes = 4};
+    u.dest = u.vm = u.rm = u.csr = u.offset = u.target = u.avl = u.vtype = u.wide = -1;
+    for (unsigned s = 0; s < 4; s++)
+        u.source[s] = -1;
+    for (uint32_t i = 0; i < info->num_operands; i++)
+        use_operand(&u, (int8_t)i, karat_operand_info(info->operands[i]));
+    const uint32_t opcode = info->match & 0x7f;
+    u.own = (opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && info->unit != KARAT_UNIT_CONFIG;
+    u.grouped = u.own && !(info->owes & KARAT_OWES_X);
+    if (info->unit == KARAT_UNIT_MEM) {
+        const char *text = karat_row_definition(row).text;
+        u.bytes = number_behind(text, "bytes: ");
+        u.index_bytes = number_behind(text, "eew: ");
+        u.private = text && strstr(text, "KARAT_PRIVATE");
+        u.stores = !(info->owes & (KARAT_OWES_X | KARAT_OWES_V));
+    }
+    static const char *const prefixes[] = {NULL, "regext", "regexti", "regpair", "regpairi"};
+    u.takes_prefix[PROG_PLAIN] = true;
+    for (unsigned p = PROG_REGEXT; p < PROG_AUTO; p++)
+        u.takes_prefix[p] = karat_prefix_fits(row, karat_row_info(karat_find_row(prefixes[p]))->match);
+    return u;
+}
+
+row_table *row_table_create(karat_profile profile) {
+    const int num = karat_num_rows();
+    row_table *t = calloc(1, sizeof *t);
+    if (!t || !(t->use = calloc((size_t)num, sizeof *t->use))) {
+        row_table_free(t);
+        return NULL;
+    }
+    t->profile = profile;
+    for (int row = 0; row < num; row++) {
+        const karat_row *info = karat_row_info(row);
+        if (!info->illegal && info->profiles >> profile & 1)
+            t->use[row] = use_of(row);
+    }
+    for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++) {
+        row_list *list = &t->units[unit];
+        if (!(list->at = malloc((size_t)num * sizeof *list->at))) {
+            row_table_free(t);
+            return NULL;
+        }
+        for (int row = 0; row < num; row++)
+            if (t->use[row].info && t->use[row].info->unit == unit)
+                list->at[list->num++] = &t->use[row];
+    }
+    return t;
+}
+
+void row_table_free(row_table *t) {
+    if (!t)
+        return;
+    for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++)
+        free(t->units[unit].at);
+    free(t->use);
+    free(t);
+}
+
+const row_use *row_named(const row_table *t, const char *name) {
+    const int row = karat_find_row(name);
+    return row == KARAT_NO_ROW || !t->use[row].info ? NULL : &t->use[row];
+}

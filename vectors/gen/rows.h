@@ -1,0 +1,38 @@
+/* What generators want to know of each row of the table, worked out once. */
+#ifndef KARAT_ROWS_H
+#define KARAT_ROWS_H
+
+#include "karat/karat.h"
+#include "prog.h"
+
+typedef struct row_use {
+    int row;
+    const karat_row *info;
+    int8_t dest, source[4], vm, rm, csr, offset, target, avl,
+        vtype;                           /* numbers of operands; -1: none. source[1..3] */
+    int8_t wide;                         /* an immediate that REGEXTI makes wider; -1 */
+    bool dest_x, source_v[4], dest_read; /* classes */
+    bool own;                            /* of the V extension's own opcodes: goes by vtype */
+    bool grouped;                        /* and works on groups */
+    bool stores, private, takes_prefix[PROG_AUTO];
+    uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
+} row_use;
+
+typedef struct row_list {
+    const row_use **at;
+    uint32_t num;
+} row_list;
+
+typedef struct row_table {
+    karat_profile profile;
+    row_use *use; /* by row; info NULL: not one that runs */
+    row_list units[KARAT_NUM_UNIT];
+} row_table;
+
+/* NULL where memory is short. */
+row_table *row_table_create(karat_profile profile);
+void row_table_free(row_table *t);
+/* By name; it has to be there. */
+const row_use *row_named(const row_table *t, const char *name);
+
+#endif
