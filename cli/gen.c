@@ -29,7 +29,7 @@ typedef struct gen_options {
     uint64_t count;
     bool kinds;
     random_params random;
-    uint64_t length, warps, threads, workgroups;
+    uint64_t length, warps, threads, workgroups, vgprs;
 } gen_options;
 
 static const struct argp_option options[] = {
@@ -38,7 +38,9 @@ static const struct argp_option options[] = {
     {"length", OPT_LENGTH, "N", 0, "Instructions, about (10000)", 0},
     {"warps", OPT_WARPS, "N", 0, "Warps of a workgroup, 1 to 32 (drawn, up to 8)", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", 0},
-    {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", 0},
+    {"workgroups", OPT_WORKGROUPS, OPT_VGPRS, "N", 0, "Workgroups, 1 to 64 (drawn)", 0},
+    {"vgprs", OPT_VGPRS, "N", 0,
+     "Vector registers that a workgroup of the device can have (256 for each warp)", 0},
     {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", 0},
     {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", 0},
     {"kinds", OPT_KINDS, NULL, 0,
@@ -66,6 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
         return 0;
     case OPT_WORKGROUPS: return take("workgroups", arg, 1, 64, &o->workgroups);
+    case OPT_VGPRS: return take("vgprs", arg, 64, 65536, &o->vgprs);
     case OPT_RACES: o->random.races = true; return 0;
     case OPT_WEIGHTS: o->weights = arg; return 0;
     case OPT_KINDS: o->kinds = true; return 0;
@@ -182,10 +185,11 @@ static int print_kinds(const random_params *p) {
 /* --- Manifests --- */
 
 static json_t *manifest_json(const random_params *p) {
-    return json_pack("{s:s, s:s, s:s, s:I, s:i, s:i, s:i, s:i, s:b, s:o}", "tool", "karat " KARAT_VERSION,
-                     "kind", "random", "isa", "v2.02", "seed", (json_int_t)p->seed, "length", (int)p->length,
-                     "threads", (int)p->num_thread, "warps", (int)p->warps, "workgroups", (int)p->workgroups,
-                     "races", p->races, "weights", weights_json(p));
+    return json_pack("{s:s, s:s, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:b, s:o}", "tool",
+                     "karat " KARAT_VERSION, "kind", "random", "isa", "v2.02", "seed", (json_int_t)p->seed,
+                     "length", (int)p->length, "threads", (int)p->num_thread, "warps", (int)p->warps, "vgprs",
+                     (int)p->max_vgprs, "workgroups", (int)p->workgroups, "races", p->races, "weights",
+                     weights_json(p));
 }
 
 static bool take_manifest(const char *path, random_params *p) {
@@ -194,13 +198,14 @@ static bool take_manifest(const char *path, random_params *p) {
         return false;
     const char *tool, *kind, *isa;
     json_int_t seed;
-    int length, threads, warps, workgroups, races;
-    bool ok = json_unpack(all, "{s:s, s:s, s:s, s:I, s:i, s:i, s:i, s:i, s:b, s:o}", "tool", &tool, "kind",
-                          &kind, "isa", &isa, "seed", &seed, "length", &length, "threads", &threads, "warps",
-                          &warps, "workgroups", &workgroups, "races", &races, "weights", &weights) == 0 &&
-              strcmp(kind, "random") == 0 && length >= 1 && length <= 1000000 && threads >= 1 &&
-              threads <= KARAT_MAX_THREAD && !(threads & (threads - 1)) && warps >= 0 && warps <= 32 &&
-              workgroups >= 0 && workgroups <= 64;
+    int length, threads, warps, vgprs, workgroups, races;
+    bool ok =
+        json_unpack(all, "{s:s, s:s, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:b, s:o}", "tool", &tool, "kind",
+                    &kind, "isa", &isa, "seed", &seed, "length", &length, "threads", &threads, "warps",
+                    &warps, "workgroups", &workgroups, "races", &races, "weights", &weights) == 0 &&
+        strcmp(kind, "random") == 0 && length >= 1 && length <= 1000000 && threads >= 1 &&
+        threads <= KARAT_MAX_THREAD && !(threads & (threads - 1)) && warps >= 0 && warps <= 32 &&
+        vgprs >= 0 && vgprs <= 65536 && workgroups >= 0 && workgroups <= 64;
     if (!ok)
         cli_error("%s: no manifest of a random vector", path);
     else if (strcmp(tool, "karat " KARAT_VERSION) != 0)
@@ -211,6 +216,7 @@ static bool take_manifest(const char *path, random_params *p) {
         p->num_thread = (uint32_t)threads;
         p->warps = (uint32_t)warps;
         p->workgroups = (uint32_t)workgroups;
+        p->max_vgprs = (uint32_t)vgprs;
         p->races = races;
         ok = take_weights(weights, p, path);
     }
@@ -298,6 +304,7 @@ static int run(gen_options *o) {
     p->num_thread = (uint32_t)o->threads;
     p->warps = (uint32_t)o->warps;
     p->workgroups = (uint32_t)o->workgroups;
+    p->max_vgprs = (uint32_t)o->vgprs;
     if (o->kinds)
         return print_kinds(p);
     if (o->manifest && !take_manifest(o->manifest, p))

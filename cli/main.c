@@ -12,7 +12,7 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
     {"run", cmd_run},       {"check", cmd_check},   {"compare-log", cmd_compare_log},
     {"import", cmd_import}, {"disasm", cmd_disasm}, {"isa", cmd_isa},
-    {"cov", cmd_cov},       {"gen", cmd_gen},
+    {"cov", cmd_cov},       {"gen", cmd_gen},       {"shrink", cmd_shrink},
 };
 
 typedef struct choice {
@@ -43,6 +43,7 @@ static const struct argp argp = {
         "  import       make a trace of another simulator's log, for check to judge\n"
         "  disasm       disassemble words, an ELF file, a kernel's code or a text file of words\n"
         "  gen          test vectors: random programs\n"
+        "  shrink       the smallest program that still fails\n"
         "  cov          what runs have covered of the ISA and of the model's state\n"
         "  isa          the instruction table, and all about one instruction: text, JSON, Markdown\n"
         "\n'karat SUBCOMMAND --help' says more. Exit status: 0 as it should be, 1 mismatch, 2 bad input or "

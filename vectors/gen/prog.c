@@ -343,6 +343,21 @@ static bool find_targets(prog *p, const uint32_t *addr, const char *name, karat_
     return true;
 }
 
+static void take_data(prog *p, const karat_buffer *buffer, const karat_buffer *code) {
+    if (p->failed || buffer == code || !buffer->alloc_size || buffer->base == PROG_PDS)
+        return;
+    if (buffer->base != PROG_DATA || p->data) {
+        prog_fail(p, "data at 0x%08" PRIx32 ": expected one buffer, at 0x%08x", buffer->base, PROG_DATA);
+        return;
+    }
+    if (!(p->data = calloc(1, buffer->alloc_size))) {
+        prog_fail(p, "out of memory");
+        return;
+    }
+    memcpy(p->data, buffer->data, buffer->size);
+    p->data_size = buffer->alloc_size;
+}
+
 bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, karat_diag *diag) {
     prog_init(p, profile);
     const karat_buffer *code = NULL;
@@ -379,6 +394,8 @@ bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, 
                                      .pds = kernel->pds_size,
                                      .sgprs = kernel->sgprs,
                                      .vgprs = kernel->vgprs};
+    for (uint32_t i = 0; i < kernel->num_buffers; i++)
+        take_data(p, &kernel->buffers[i], code);
     bool ok = !p->failed && find_targets(p, addr, kernel->name, diag);
     if (p->failed)
         snprintf(diag->text, sizeof diag->text, "%s: %s", kernel->name, p->why);

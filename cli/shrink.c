@@ -1,0 +1,279 @@
+/* karat shrink: the smallest program that still fails. */
+#include "shrink.h"
+#include "output.h"
+#include "sched.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OPT_TEST = 256, OPT_THREADS, OPT_TIMEOUT, OPT_RESUME };
+
+typedef struct shrink_options {
+    const char *program, *test, *out;
+    uint64_t threads, timeout;
+    bool resume;
+} shrink_options;
+
+static const struct argp_option options[] = {
+    {"test", OPT_TEST, "COMMAND", 0,
+     "Tells whether a program fails, by its exit status; {} is the program's file", 0},
+    {"output", 'o', "FILE", 0, "The ELF file to write; the smallest so far is always there", 0},
+    {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", 0},
+    {"timeout", OPT_TIMEOUT, "S", 0, "A test that takes longer does not count as failing (60 seconds)", 0},
+    {"resume", OPT_RESUME, NULL, 0, "Go on from --output, which an earlier run has left", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    shrink_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: cli_one_line(state); return 0;
+    case OPT_TEST: o->test = arg; return 0;
+    case 'o': o->out = arg; return 0;
+    case OPT_RESUME: o->resume = true; return 0;
+    case OPT_THREADS:
+        if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
+            return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
+        return 0;
+    case OPT_TIMEOUT:
+        return cli_number(arg, 86400, &o->timeout) && o->timeout
+                   ? 0
+                   : cli_bad_option("--timeout: expected 1 to 86400, found '%s'", arg);
+    case ARGP_KEY_ARG:
+        if (o->program)
+            return cli_bad_option("unexpected argument '%s'", arg);
+        o->program = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->program || !o->test || !o->out)
+            return cli_bad_option("expected a program, --test=COMMAND and --output=FILE");
+        if (!strstr(o->test, "{}"))
+            return cli_bad_option("--test: expected {} in it, for the program's file");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "PROGRAM",
+    .doc = "Make a failing program small: fewer workgroups, warps, threads and instructions, simpler "
+           "operands, less data.\v"
+           "PROGRAM fails where COMMAND ends with a status other than 0; a smaller one counts where COMMAND "
+           "ends with the same "
+           "status, and where it still runs on the model: it ends, does nothing forbidden, and reads no "
+           "register that it has not "
+           "written, unless PROGRAM does. Example: karat shrink bad.elf -o small.elf --threads 8 --test "
+           "'karat-ingot +kernel={} "
+           "+hang=2000 +quiet'",
+};
+
+/* --- Running the test --- */
+
+/* Exit status of the command on that file; -1: it took too long, or cannot be run. */
+static int run_test(const shrink_options *o, const char *file) {
+    const size_t room = strlen(o->test) + strlen(file) * (strlen(o->test) / 2 + 1) + 1;
+    char *command = malloc(room), *to = command;
+    if (!command)
+        return -1;
+    for (const char *at = o->test; *at;)
+        if (at[0] == '{' && at[1] == '}') {
+            to = stpcpy(to, file);
+            at += 2;
+        } else
+            *to++ = *at++;
+    *to = 0;
+    sigset_t child, old;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &old);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        sigprocmask(SIG_SETMASK, &old, NULL);
+        setpgid(0, 0);
+        if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
+            execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    free(command);
+    int status = -1;
+    if (pid > 0) {
+        const struct timespec limit = {.tv_sec = (time_t)o->timeout};
+        pid_t ended = 0;
+        while ((ended = waitpid(pid, &status, WNOHANG)) == 0)
+            if (sigtimedwait(&child, NULL, &limit) < 0 && errno == EAGAIN) {
+                kill(-pid, SIGKILL);
+                waitpid(pid, &status, 0);
+                break;
+            }
+        status = ended == pid ? (WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)) : -1;
+    }
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return status;
+}
+
+/* --- Running the model --- */
+
+typedef struct written {
+    uint64_t x, v[4];
+} written;
+
+/* Whether every register that is read has been written before: results of others depend on the core. */
+typedef struct watch {
+    written *warp;
+    uint32_t num;
+    bool unwritten;
+} watch;
+
+static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
+                      karat_launch_desc *desc) {
+    watch *w = context;
+    (void)workgroup, (void)warp, (void)desc;
+    w->warp[handle % w->num] = (written){.x = 1};
+}
+
+static bool on_commit(void *context, const sched_event *event) {
+    watch *w = context;
+    written *warp = &w->warp[event->handle % w->num];
+    const karat_commit *c = event->commit;
+    for (uint32_t i = 0; i < c->num_reads; i++) {
+        const uint64_t *set = c->read[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->read[i].reg >> 6];
+        w->unwritten |= !(*set >> (c->read[i].reg & 63) & 1);
+    }
+    for (uint32_t i = 0; i < c->num_writes; i++) {
+        uint64_t *set = c->write[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->write[i].reg >> 6];
+        *set |= UINT64_C(1) << (c->write[i].reg & 63);
+    }
+    return true;
+}
+
+typedef struct shrinking {
+    const shrink_options *o;
+    char *candidate; /* file */
+    int status;      /* that counts as failing */
+    uint64_t steps;  /* the program's on the model */
+    bool unwritten, progress;
+    uint64_t tests;
+    karat_diag diag;
+    bool broken; /* a file cannot be written: diag */
+} shrinking;
+
+/* Steps that the program takes on the model; 0: it does not run. */
+static uint64_t model_steps(shrinking *s, uint64_t limit, bool *unwritten) {
+    session on = {0};
+    session_options run = {
+        .threads = s->o->threads, .max_steps = limit, .files = malloc(sizeof *run.files), .num_files = 1};
+    sched_result *r = malloc(sizeof *r);
+    uint64_t steps = 0;
+    if (run.files && r) {
+        run.files[0] = s->candidate;
+        if (session_open(&on, &run)) {
+            const uint32_t num = karat_get_config(on.model)->max_warp;
+            watch w = {calloc(num, sizeof *w.warp), num, false};
+            const sched_hooks hooks = {.context = &w, .launch = on_launch, .commit = on_commit};
+            if (w.warp) {
+                sched_run(&on, on.kernels[0], &hooks, r);
+                if (r->end == SCHED_DONE && !r->flagged.kind)
+                    steps = r->steps;
+                *unwritten = w.unwritten;
+            }
+            free(w.warp);
+        }
+        session_close(&on);
+    } else
+        free(run.files);
+    free(r);
+    return steps;
+}
+
+static bool fails(void *context, prog *p) {
+    shrinking *s = context;
+    bool unwritten;
+    if (!output_elf(p, s->candidate, &s->diag)) {
+        s->broken |= !p->failed;
+        return false;
+    }
+    const uint64_t steps = model_steps(s, 2 * s->steps + 1000, &unwritten);
+    if (!steps || (unwritten && !s->unwritten))
+        return false;
+    s->tests++;
+    return run_test(s->o, s->candidate) == s->status;
+}
+
+static bool smaller(void *context, prog *p) {
+    shrinking *s = context;
+    if (!output_elf(p, s->o->out, &s->diag)) {
+        s->broken = true;
+        return false;
+    }
+    if (s->progress)
+        fprintf(stderr,
+                "\r%" PRIu32 " instructions, %" PRIu32 " warps of %" PRIu32 " workgroups, %" PRIu64
+                " tests   ",
+                p->num, p->launch.warps, p->launch.grid[0] * p->launch.grid[1] * p->launch.grid[2], s->tests);
+    return true;
+}
+
+static int run_with(shrinking *s, prog *p) {
+    const uint32_t before = p->num;
+    if (!output_elf(p, s->candidate, &s->diag)) {
+        cli_error("%s", s->diag.text);
+        return CLI_BAD_INPUT;
+    }
+    s->steps = model_steps(s, UINT64_C(1000000000), &s->unwritten);
+    s->status = s->steps ? run_test(s->o, s->candidate) : 0;
+    if (!s->steps || s->status <= 0 || s->status == 127) {
+        cli_error("%s: %s", s->o->program,
+                  !s->steps          ? "does not run on the model: nothing to compare with"
+                  : s->status == 127 ? "the test cannot be run"
+                  : s->status < 0    ? "the test takes too long"
+                                     : "the test does not fail");
+        return CLI_BAD_INPUT;
+    }
+    const shrink_hooks hooks = {s, fails, smaller};
+    bool ok = smaller(s, p) && shrink(p, &hooks);
+    if (s->progress)
+        fputc('\n', stderr);
+    if (!ok || s->broken) {
+        cli_error("%s", s->broken ? s->diag.text : "not enough memory");
+        return CLI_BAD_INPUT;
+    }
+    printf("%s: %" PRIu32 " instructions of %" PRIu32 ", status %d, %" PRIu64 " tests\n", s->o->out, p->num,
+           before, s->status, s->tests);
+    return CLI_OK;
+}
+
+static int run(const shrink_options *o) {
+    shrinking s = {.o = o, .progress = isatty(2)};
+    const size_t room = strlen(o->out) + 16;
+    prog p;
+    karat_kernel *kernel = karat_kernel_load(o->resume ? o->out : o->program, NULL, &s.diag);
+    if (!kernel || !prog_of_kernel(&p, KARAT_V202, kernel, &s.diag)) {
+        cli_error("%s", s.diag.text);
+        karat_kernel_free(kernel);
+        return CLI_BAD_INPUT;
+    }
+    karat_kernel_free(kernel);
+    int status = CLI_BAD_INPUT;
+    if ((s.candidate = malloc(room))) {
+        snprintf(s.candidate, room, "%s.try.elf", o->out);
+        status = run_with(&s, &p);
+        remove(s.candidate);
+    } else
+        cli_error("not enough memory");
+    free(s.candidate);
+    prog_free(&p);
+    return status;
+}
+
+int cmd_shrink(int argc, char **argv) {
+    shrink_options o = {.threads = 32, .timeout = 60};
+    return cli_parse(&argp, argc, argv, &o) ? run(&o) : CLI_BAD_INPUT;
+}
