@@ -17,6 +17,7 @@ enum {
     OPT_WARPS,
     OPT_THREADS,
     OPT_WORKGROUPS,
+    OPT_VGPRS,
     OPT_RACES,
     OPT_WEIGHTS,
     OPT_KINDS
