@@ -39,7 +39,7 @@ static const struct argp_option options[] = {
     {"length", OPT_LENGTH, "N", 0, "Instructions, about (10000)", 0},
     {"warps", OPT_WARPS, "N", 0, "Warps of a workgroup, 1 to 32 (drawn, up to 8)", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", 0},
-    {"workgroups", OPT_WORKGROUPS, OPT_VGPRS, "N", 0, "Workgroups, 1 to 64 (drawn)", 0},
+    {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", 0},
     {"vgprs", OPT_VGPRS, "N", 0,
      "Vector registers that a workgroup of the device can have (256 for each warp)", 0},
     {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", 0},
