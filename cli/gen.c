@@ -200,13 +200,13 @@ static bool take_manifest(const char *path, random_params *p) {
     const char *tool, *kind, *isa;
     json_int_t seed;
     int length, threads, warps, vgprs, workgroups, races;
-    bool ok =
-        json_unpack(all, "{s:s, s:s, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:b, s:o}", "tool", &tool, "kind",
-                    &kind, "isa", &isa, "seed", &seed, "length", &length, "threads", &threads, "warps",
-                    &warps, "workgroups", &workgroups, "races", &races, "weights", &weights) == 0 &&
-        strcmp(kind, "random") == 0 && length >= 1 && length <= 1000000 && threads >= 1 &&
-        threads <= KARAT_MAX_THREAD && !(threads & (threads - 1)) && warps >= 0 && warps <= 32 &&
-        vgprs >= 0 && vgprs <= 65536 && workgroups >= 0 && workgroups <= 64;
+    bool ok = json_unpack(all, "{s:s, s:s, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:b, s:o}", "tool", &tool,
+                          "kind", &kind, "isa", &isa, "seed", &seed, "length", &length, "threads", &threads,
+                          "warps", &warps, "vgprs", &vgprs, "workgroups", &workgroups, "races", &races,
+                          "weights", &weights) == 0 &&
+              strcmp(kind, "random") == 0 && length >= 1 && length <= 1000000 && threads >= 1 &&
+              threads <= KARAT_MAX_THREAD && !(threads & (threads - 1)) && warps >= 0 && warps <= 32 &&
+              vgprs >= 0 && vgprs <= 65536 && workgroups >= 0 && workgroups <= 64;
     if (!ok)
         cli_error("%s: no manifest of a random vector", path);
     else if (strcmp(tool, "karat " KARAT_VERSION) != 0)
