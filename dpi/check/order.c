@@ -631,7 +631,7 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
                 return true;
     for (uint64_t m = o->used ? accesses : 0; m; m &= m - 1)
         perform_word(c, s, f, &f->commit.mem.access[__builtin_ctzll(m)]);
-    return false;
+    return c->races && !f->mem_bytes && karat_races_performed(c, s, f);
 }
 
 void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
@@ -936,8 +936,8 @@ uint64_t karat_order_horizon(const karat_checker *c) {
     return c->order->horizon;
 }
 
-bool karat_order_is_atomic(const karat_checker *c, const slot *s, const flight *f, uint64_t addr) {
-    return karat_order_find_word(c->order, place_of(c, s, f, addr)) != NULL;
+bool karat_order_is_atomic(const karat_checker *c, uint64_t addr, uint32_t lds) {
+    return karat_order_find_word(c->order, (place){addr, lds, 0}) != NULL;
 }
 
 static bool is_searched(const karat_checker *c, place p) {
