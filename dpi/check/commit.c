@@ -234,8 +234,6 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         karat_freeze_use(c, s, f);
     if (!karat_order_step(c, s, f))
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
-    if (c->races && f->commit.mem.num && karat_races_step(c, s, f))
-        return true;
     if (c->config.strict && strict_error(c, s, f))
         return true;
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))

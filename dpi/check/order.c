@@ -195,12 +195,19 @@ static bool is_doomed(const karat_checker *c, const karat_word *w, const karat_l
     return false;
 }
 
+static bool is_performed(const karat_logged *e) {
+    for (uint32_t k = 0; k < e->num && !e->gone; k++)
+        if (!e->access[k].performed)
+            return false;
+    return true;
+}
+
 /* The word as the core will hold it when all that was issued is performed: the model's from now on. */
 static void follow(karat_checker *c, const karat_word *w) {
     karat_order *o = c->order;
     uint32_t value = w->value, model = 0;
     o->pending = o->pending < o->first ? o->first : o->pending;
-    while (o->pending < o->num && (entry(o, o->pending)->gone || !entry(o, o->pending)->left))
+    while (o->pending < o->num && is_performed(entry(o, o->pending)))
         o->pending++;
     for (uint64_t n = o->pending; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
@@ -208,15 +215,10 @@ static void follow(karat_checker *c, const karat_word *w) {
             continue;
         for (uint32_t k = 0; k < e->num; k++) {
             const written *a = &e->access[k];
-            if (a->performed || a->addr + a->bytes <= w->at.addr || a->addr >= w->at.addr + 4)
+            if (a->performed || !is_of_word(a, w))
                 continue;
-            if (e->atomic) {
-                value = karat_amo_result(e->amo, value, e->operand);
-                continue;
-            }
-            unsigned shift = 8 * (unsigned)(a->addr - w->at.addr);
-            uint32_t mask = (a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1) << shift;
-            value = (value & ~mask) | (a->value << shift & mask);
+            value =
+                e->atomic ? karat_amo_result(e->amo, value, e->operand) : value_in_word(a, a->value, value);
         }
     }
     karat_order_read(c, &w->at, &model, 4);
@@ -243,7 +245,6 @@ static void log_write(karat_checker *c, flight *f) {
                         .amo = m->mem.amo,
                         .atomic = m->mem.op == KARAT_AMO,
                         .num = m->mem.num,
-                        .left = m->mem.num,
                         .low = UINT64_MAX};
     e->operand = operand_of(f);
     for (uint32_t k = 0; k < e->num; k++) {
@@ -393,7 +394,7 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
     karat_order *o = c->order;
     if (!c->kernel_seen)
         return;
-    const karat_moment at = {HOST, 0, ++o->steps, 3, 3};
+    const karat_moment at = {.uid = HOST, .step = ++o->steps};
     const bool logged = size <= o->room_access; /* else a kernel is laid out: nothing is under way */
     const serial_access write = {
         .kind = SERIAL_STORE, .silent = true, .at = at, .cycle = c->cycle, .logged = logged ? o->num + 1 : 0};
@@ -426,7 +427,7 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
     f->serial = f->reordered = f->said = false;
-    const uint8_t as = m->has_mem ? accesses_as(m) : 0;
+    const uint8_t as = accesses_as(m);
     f->at = (karat_moment){s->workgroup * c->kernel.wg_size + s->warp, s->barriers, ++o->steps, as, as};
     f->logged = 0;
     f->num_fence = s->num_fence;
@@ -597,9 +598,7 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
     }
     if (f->commit.mem.op == KARAT_AMO)
         acquire(c, s, f, w);
-    unsigned shift = 8 * (unsigned)(a->addr - w->at.addr);
-    uint32_t mask = (a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1) << shift;
-    w->value = (w->value & ~mask) | (a->value << shift & mask);
+    w->value = value_in_word(&(written){.addr = a->addr, .bytes = a->bytes}, a->value, w->value);
     if (w->writer != f->at.uid)
         w->written_by_others = w->written;
     w->writer = f->at.uid;
@@ -614,10 +613,8 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
     for (uint64_t m = accesses; m; m &= m - 1) {
         const unsigned k = (unsigned)__builtin_ctzll(m);
         f->performed[k] = o->performed;
-        if (e) {
-            e->left -= !e->access[k].performed;
+        if (e)
             e->access[k].performed = o->performed;
-        }
     }
     if (e && !e->begun)
         e->begun = o->performed;
@@ -631,7 +628,7 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
                 return true;
     for (uint64_t m = o->used ? accesses : 0; m; m &= m - 1)
         perform_word(c, s, f, &f->commit.mem.access[__builtin_ctzll(m)]);
-    return false;
+    return c->races && !f->mem_bytes && karat_races_performed(c, s, f);
 }
 
 void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
@@ -834,7 +831,8 @@ static const char *refuse(const karat_checker *c, const karat_moment *load, cons
             karat_order_before(c, &found[k].entry->at, load))
             return "hidden by a later one that is ordered before the load";
     if (last != UINT32_MAX && i != last &&
-        !(w->access && found[last].access && w->access->performed == found[last].access->performed))
+        (ascending(c) || !w->entry || w->entry != found[last].entry ||
+         w->access->performed != found[last].access->performed))
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     return NULL;
 }
@@ -903,7 +901,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     candidate found[MAX_CANDIDATE];
     const uint32_t num = candidates(c, p, found);
     const uint32_t last = in_order_of_performance(c) ? last_performed(found, num, UINT64_MAX) : UINT32_MAX;
-    const karat_moment end = {HOST, 0, o->steps + 1, 3, 3};
+    const karat_moment end = {.uid = HOST, .step = UINT64_MAX};
     const karat_word *w = karat_order_find_word(o, p);
     text[0] = 0;
     c->lane_raced = false;
@@ -936,8 +934,8 @@ uint64_t karat_order_horizon(const karat_checker *c) {
     return c->order->horizon;
 }
 
-bool karat_order_is_atomic(const karat_checker *c, const slot *s, const flight *f, uint64_t addr) {
-    return karat_order_find_word(c->order, place_of(c, s, f, addr)) != NULL;
+bool karat_order_is_atomic(const karat_checker *c, uint64_t addr, uint32_t lds) {
+    return karat_order_find_word(c->order, (place){addr, lds, 0}) != NULL;
 }
 
 static bool is_searched(const karat_checker *c, place p) {

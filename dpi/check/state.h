@@ -434,18 +434,18 @@ uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *
  * model has there. */
 bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text, size_t size);
 
-/* Whether the program orders a before b; whether atomics use that word, or the access to it is one. */
+/* Whether the program orders a before b; whether atomics use that word (lds: 1 + workgroup, 0: device memory). */
 bool karat_order_before(const karat_checker *c, const karat_moment *a, const karat_moment *b);
 /* What was issued up to that step may be ordered by something that is forgotten. */
 uint64_t karat_order_horizon(const karat_checker *c);
-bool karat_order_is_atomic(const karat_checker *c, const slot *s, const flight *f, uint64_t addr);
+bool karat_order_is_atomic(const karat_checker *c, uint64_t addr, uint32_t lds);
 
 /* Races as errors (races.c). */
 karat_races *karat_races_create(void); /* NULL: out of memory */
 void karat_races_destroy(karat_races *r);
 void karat_races_kernel(karat_races *r); /* a kernel begins */
-bool karat_races_step(karat_checker *c, slot *s,
-                      const flight *f); /* f accesses memory; true after a failure */
+/* All accesses of f have been performed: true after a failure. */
+bool karat_races_performed(karat_checker *c, slot *s, const flight *f);
 
 /* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. */
 void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,

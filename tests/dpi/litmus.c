@@ -205,7 +205,8 @@ void litmus_draw(litmus *l, rng *r) {
 
 bool litmus_ordered(const litmus *l, uint32_t warp, uint32_t y, uint32_t x) {
     const op *ops = l->warp[warp].at, *a = &ops[y], *b = &ops[x];
-    if (ops_share(a, b) || a->aq || b->rl)
+    const bool reserve = (a->kind == OP_LR || a->kind == OP_SC) && (b->kind == OP_LR || b->kind == OP_SC);
+    if (ops_share(a, b) || a->aq || b->rl || reserve)
         return true;
     const uint32_t as = op_reads(a) * 2u | op_writes(a), bs = op_reads(b) * 2u | op_writes(b);
     for (uint32_t i = y + 1; i < x; i++)

@@ -98,6 +98,16 @@ typedef struct judgement {
 
 judgement litmus_judge(const play *p);
 
+/* In the order of performance: accesses that race with the one whose last MEM is that event, the newest first; as warp * MAX_OP +
+ * op. Of some the documents do not say: num_sure race by any reading, the newest of which is sure. */
+typedef struct races {
+    uint32_t num, num_sure;
+    uint8_t sure, with[MAX_WARP * MAX_OP];
+} races;
+
+/* The first such event of a legal play from that one on. */
+uint32_t litmus_races(const play *p, uint32_t from, races *found);
+
 static inline bool op_accesses(const op *o) {
     return o->kind <= OP_SC;
 }

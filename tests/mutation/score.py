@@ -36,6 +36,7 @@ SUITE = {
     "test_check": ([], "damaged_tables"),
     "test_verdicts": (["{verdicts}"], None),
     "test_serial": ([], None),
+    "test_litmus": ([], None),
     "test_dpi_no_memory": ([], None),
     "test_core_desc": ([], None),
     "test_no_memory": (["{kernel}", "{scratch}"], None),
