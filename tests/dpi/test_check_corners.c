@@ -771,6 +771,81 @@ static void believed_under_a_younger_write(void **state) {
         }
 }
 
+/* Which store a wrong load may have missed: one of device memory by any warp, of local memory by a warp of its workgroup, that was
+ * issued before it and shares a byte, and that came later or not yet. */
+static bool names_store(flight *store, flight *load, uint32_t wg, bool settled) {
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
+    karat_checker *c = replay(&s, NULL);
+    char text[400];
+    slot *other = &c->slots[1];
+    assert_true(other->launched);
+    other->wg = wg;
+    if (settled)
+        other->settled[3] = store;
+    else
+        other->oldest = store;
+    karat_late_store(c, &c->slots[0], load, text, sizeof text);
+    const bool named = strstr(text, " stores there, issued in cycle 5, and ") != NULL;
+    assert_int_equal(named, text[0] != 0);
+    if (named)
+        assert_non_null(
+            strstr(text, store->mem_bytes ? "has not been performed yet" : "was performed in cycle 9"));
+    other->oldest = other->settled[3] = NULL;
+    karat_checker_destroy(c);
+    stream_free(&s);
+    return named;
+}
+
+static void late_stores(void **state) {
+    (void)state;
+    static flight store, load;
+    static const struct {
+        uint32_t store_at, store_bytes, load_at, load_bytes;
+        bool share;
+    } places[] = {{0, 4, 0, 4, true},  {0, 1, 0, 4, true}, {3, 1, 0, 4, true},  {4, 1, 0, 4, false},
+                  {4, 1, 5, 1, false}, {4, 2, 5, 1, true}, {6, 2, 4, 2, false}, {4, 4, 7, 1, true}};
+    for (size_t i = 0; i < 32 * sizeof places / sizeof *places; i++) {
+        const bool lds = i & 1, same_group = i & 2, settled = i & 4, pending = i & 8, early = i & 16;
+        memset(&store, 0, sizeof store);
+        memset(&load, 0, sizeof load);
+        store.commit.has_mem = load.commit.has_mem = true;
+        store.commit.mem.op = KARAT_STORE;
+        store.commit.mem.space = load.commit.mem.space = lds ? KARAT_LDS : KARAT_GLOBAL;
+        store.commit.mem.num = load.commit.mem.num = 2; /* the second ones meet */
+        store.commit.mem.access[0] = (karat_access){.addr = 0x100, .bytes = 4};
+        load.commit.mem.access[0] = (karat_access){.addr = 0x200, .bytes = 4};
+        store.commit.mem.access[1] = (karat_access){.addr = 0x300 + places[i / 32].store_at,
+                                                    .bytes = (uint8_t)places[i / 32].store_bytes};
+        load.commit.mem.access[1] = (karat_access){.addr = 0x300 + places[i / 32].load_at,
+                                                   .bytes = (uint8_t)places[i / 32].load_bytes};
+        store.cycle = load.cycle = 5;
+        store.mem_bytes = pending;
+        store.mem_cycle = pending ? 0 : 9;
+        load.mem_cycle = early ? 10 : 9;
+        const bool want = places[i / 32].share && (!lds || same_group) && (pending || !early);
+        if (names_store(&store, &load, same_group ? 0 : 2, settled) != want)
+            fail_msg("case %zu: %s", i, want ? "not named" : "named");
+    }
+    memset(&load.commit.mem, 0, sizeof load.commit.mem);
+    load.commit.mem = store.commit.mem;
+    load.commit.mem.op = KARAT_LOAD;
+    store.commit.mem.space = load.commit.mem.space = KARAT_GLOBAL;
+    store.mem_bytes = 1;
+    assert_true(names_store(&store, &load, 2, false));
+    store.cycle = 6; /* younger */
+    assert_false(names_store(&store, &load, 2, false));
+    store.cycle = 5;
+    store.commit.mem.op = KARAT_LOAD;
+    assert_false(names_store(&store, &load, 2, false));
+    store.commit.mem.op = KARAT_STORE;
+    load.commit.mem.op = KARAT_AMO;
+    assert_false(names_store(&store, &load, 2, false));
+    load.commit.mem.op = KARAT_LOAD;
+    load.commit.has_mem = false;
+    assert_false(names_store(&store, &load, 2, false));
+}
+
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
@@ -805,6 +880,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(states_of_registers),
         cmocka_unit_test(told_by_the_bench),
         cmocka_unit_test(believed_under_a_younger_write),
+        cmocka_unit_test(late_stores),
     };
     return _cmocka_run_group_tests("corners", list, sizeof list / sizeof *list, NULL, NULL);
 }
