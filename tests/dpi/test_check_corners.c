@@ -846,6 +846,75 @@ static void late_stores(void **state) {
     assert_false(names_store(&store, &load, 2, false));
 }
 
+/* Each space has its name. */
+static void names_of_spaces(void **state) {
+    (void)state;
+    static const char *const names[] = {NULL, "core global", "core lds", "core private", "core ?", "core ?"};
+    for (int lds = 0; lds < 2; lds++) {
+        stream s = fixture();
+        const size_t store = issue_of(&s, 0, "vsw12_v", lds);
+        karat_rec_mem *r = &s.at[of(&s, store, KARAT_REC_MEM, 0)].mem;
+        assert_int_equal(r->space, lds ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL);
+        for (uint8_t space = 0; space < 6; space++) {
+            r->space = space;
+            if (space == KARAT_SPACE_UNKNOWN || space == (lds ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL)) {
+                PASSES(&s);
+                continue;
+            }
+            char said[60];
+            snprintf(said, sizeof said, ": %s  model %s", names[space], lds ? "lds" : "global");
+            SAYS(&s, MEM_SPACE, said);
+            assert_int_equal(lanes_of(&s), 1);
+        }
+        stream_free(&s);
+    }
+}
+
+/* What nobody has written is stored by several lanes to the same bytes: memory holds the highest lane's, in whatever order they
+ * come; and beside each other, each its own. */
+static void unknown_values_over_each_other(void **state) {
+    (void)state;
+    for (int stride = -4; stride <= 4; stride += 4)
+        for (int pieces = 0; pieces < 3; pieces++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            put(&p, "addi", 12, 10, 64);
+            put(&p, "addi", 13, 0, stride);
+            put(&p, "vsse32_v", 30, 12, 13, 1);
+            put(&p, "vlse32_v", 21, 12, 13, 1);
+            put0(&p, "endprg");
+            core_options o = core_default();
+            o.workgroups = o.wg_size = 1;
+            o.regs = KARAT_REGS_UNKNOWN;
+            o.gives &= ~(1u << KARAT_REC_READ);
+            o.uncounted = true;
+            o.audit_percent = 0;
+            stream s = run_program(&p, &o);
+            const size_t issue = issue_of(&s, ANY, "vsse32_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+            for (uint32_t lane = 0; lane < 4; lane++)
+                assert_int_not_equal(s.at[mem].mem.data[lane], s.at[mem].mem.data[(lane + 1) % 4]);
+            record first = s.at[mem];
+            size_t others = mem;
+            for (uint32_t m = pieces == 0 ? 0 : pieces == 1 ? 8 : 10; m; m &= m - 1) {
+                first.mem.mask = m & -m;
+                s.at[others].mem.mask &= ~first.mem.mask;
+                stream_insert(&s, others++, &first);
+            }
+            outcome out = judge(&s);
+            if (out.verdict != KARAT_PASS)
+                fail_msg("stride %d, pieces %d: %s\n%s", stride, pieces, out.line, out.text);
+            assert_int_equal(count_of(&out, "adopted"), 1);
+            outcome_free(&out);
+            const size_t load = issue_of(&s, ANY, "vlse32_v", 0), write = of(&s, load, KARAT_REC_WRITE, 0);
+            for (uint32_t lane = 0; lane < 4; lane++) {
+                s.at[write].write.data[lane] ^= 1u << 8 * lane;
+                FAILS(&s, WRITE_VALUE, &s.at[load]);
+                s.at[write].write.data[lane] ^= 1u << 8 * lane;
+            }
+            stream_free(&s);
+        }
+}
+
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
@@ -881,6 +950,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(told_by_the_bench),
         cmocka_unit_test(believed_under_a_younger_write),
         cmocka_unit_test(late_stores),
+        cmocka_unit_test(names_of_spaces),
+        cmocka_unit_test(unknown_values_over_each_other),
     };
     return _cmocka_run_group_tests("corners", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -17,6 +17,7 @@ static stream four_warps(void) {
     put(&p, "or", 27, 26, 26);
     put(&p, "barrier", 0);
     put(&p, "ori", 28, 27, 64);
+    put(&p, "vmv_v_i", 9, 3);
     put0(&p, "endprg");
     core_options o = core_default();
     o.uncounted = true;
@@ -84,10 +85,17 @@ static void the_first_stays(void **state) {
     const uint32_t last = nth_slot(&s, "or", 3);
     spoil(&s, nth_slot(&s, "lw", 0), "lw", 0);
     spoil(&s, last, "or", 0);
+    for (uint32_t slot = 0; slot < 4; slot++) /* of more lanes, of another register */
+        s.at[of(&s, issue_of(&s, slot, "vmv_v_i", 1), KARAT_REC_WRITE, 0)].write.data[2] ^= 1;
     outcome one = judge_all(&s, 1), all = judge_all(&s, 9);
     const json_t *a = json_object_get(one.json, "failure"), *b = json_object_get(all.json, "failure");
     assert_true(json_equal(a, b));
-    assert_int_equal(field(further(&all, 0), "slot"), last);
+    const size_t num = json_array_size(json_object_get(all.json, "further"));
+    size_t there = 0;
+    for (size_t i = 0; i < num; i++)
+        there += field(further(&all, i), "slot") == last;
+    assert_int_equal(num, 3); /* each of the others */
+    assert_int_equal(there, 1);
     outcome_free(&one);
     outcome_free(&all);
     stream_free(&s);

@@ -480,6 +480,28 @@ static void between(void **state) {
     s.at[issue + 1].host.addr = DATA_BASE + 0x2000;
     PASSES(&s);
     stream_remove(&s, issue + 1);
+    record end_of_warp = s.at[nth(&s, KARAT_REC_EXIT, 0)];
+    end_of_warp.h.cycle = s.at[issue].h.cycle;
+    stream_insert(&s, issue + 1, &end_of_warp);
+    FAILS(&s, EXIT_UNEXPECTED, &s.at[issue]);
+    stream_remove(&s, issue + 1);
+    /* More than can wait: the step is taken, and all of them are compared. */
+    record audit = {.audit = {.h = s.at[issue].h, .mask = 1}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    for (unsigned i = 1; i <= 300; i++) {
+        stream_insert(&s, issue + 1, &audit);
+        if (i % 100 && (i < 30 || i > 36))
+            continue;
+        outcome many = judge(&s);
+        assert_int_equal(many.verdict, i < 33 ? KARAT_PASS : many.verdict);
+        assert_int_equal(count_of(&many, "audit"), i);
+        s.at[issue + i].audit.data[0] = 1;
+        FAILS(&s, AUDIT, &s.at[nth(&s, KARAT_REC_LAUNCH, 0)]);
+        s.at[issue + i].audit.data[0] = 0;
+        outcome_free(&many);
+    }
+    while (s.at[issue + 1].h.kind == KARAT_REC_AUDIT)
+        stream_remove(&s, issue + 1);
     /* The stream's end takes the step as it is: what is wrong with it is found, and else what is missing. */
     for (unsigned kind = 0; kind < 3; kind++) {
         static const uint8_t ends[] = {KARAT_REC_BYE, KARAT_REC_CONTENTS, KARAT_REC_KERNEL};
