@@ -687,7 +687,7 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
                           r->mask, r->next_pc, r->depth, r->top_rpc, r->top_next, r->top_mask,
                           r->top_valid ? "" : " (not given)", m->mask_after, m->next_pc, m->depth, m->top.rpc,
                           m->top.next, m->top.mask) &&
-               karat_fail_lanes(c, KARAT_CLASS_V, 0, r->mask ^ m->mask_after);
+               karat_fail_in(c, r->mask ^ m->mask_after);
     f->owes_simt = false;
     c->counts.simt++;
     karat_flight_settle(c, s, f);

@@ -317,6 +317,7 @@ void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, cons
 /* What differs in the failure that was just made: lanes of a register, or of what the instruction does. Returns
  * true. */
 bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes);
+bool karat_fail_in(karat_checker *c, uint32_t lanes); /* the same where no register is wrong */
 
 const char *karat_failure_name(failure_kind kind);
 

@@ -1,10 +1,14 @@
 /* Every allocation of the checker and of the port fails once: there is a clear verdict, or nothing is made, and nothing is left
  * allocated. Allocations are counted by --wrap. */
 #include "../no_memory.h"
+#include "core_desc.h"
 #include "judge.h"
 #include "port.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
 
@@ -60,11 +64,10 @@ static void tables_grow(void **state) {
         program p = {.num = 0};
         put_prologue(&p);
         put(&p, "addi", 13, 7, 1);
-        put(&p, "addi", 22, 0, 130);
-        put(&p, "amoadd_w", 18, 13, 10, 0);
-        put(&p, "addi", 10, 10, 4);
-        put(&p, "addi", 22, 22, -1);
-        put(&p, "bne", 22, 0, -12);
+        for (unsigned i = 0; i < 130; i++) {
+            put(&p, "amoadd_w", 18, 13, 10, 0);
+            put(&p, "addi", 10, 10, 4);
+        }
         put0(&p, "endprg");
         core_options o = core_default();
         o.uncounted = true;
@@ -121,6 +124,34 @@ static void port(void **state) {
     }
 }
 
+static void description(void **state) {
+    (void)state;
+    static const char text[] = "{\n\"core\": \"x\", \"ulp\":\n{\"vfexp.v\": 1}}";
+    char path[] = "karat_core_XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    for (long n = 1;; n++) {
+        const long before = live;
+        karat_diag diag = {""};
+        fail_at = n;
+        karat_core_desc *d = karat_core_desc_load(path, &diag);
+        const bool all = fail_at != 0;
+        fail_at = 0;
+        assert_int_equal(d != NULL, all);
+        karat_core_desc_free(d);
+        assert_int_equal(live, before);
+        if (all)
+            break;
+        char said[100]; /* the bounds have a place */
+        snprintf(said, sizeof said, n == 3 ? "%s:2: out of memory" : "%s: out of memory", path);
+        assert_string_equal(diag.text, said);
+        assert_true(n < 4);
+    }
+    close(fd);
+    unlink(path);
+    karat_core_desc_free(NULL);
+}
+
 static void nothing_to_destroy(void **state) {
     (void)state;
     karat_checker_destroy(NULL);
@@ -130,8 +161,9 @@ static void nothing_to_destroy(void **state) {
 
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(legal_stream), cmocka_unit_test(unknown_registers),  cmocka_unit_test(tables_grow),
-        cmocka_unit_test(port),         cmocka_unit_test(nothing_to_destroy),
+        cmocka_unit_test(legal_stream), cmocka_unit_test(unknown_registers),
+        cmocka_unit_test(tables_grow),  cmocka_unit_test(port),
+        cmocka_unit_test(description),  cmocka_unit_test(nothing_to_destroy),
     };
     return _cmocka_run_group_tests("no memory", list, sizeof list / sizeof *list, NULL, NULL);
 }
