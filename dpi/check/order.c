@@ -746,16 +746,37 @@ bool karat_order_may_store(const karat_checker *c, const flight *f) {
            !f->commit.num_writes && karat_gives(c, KARAT_REC_MEM);
 }
 
+/* The write of an SC never was: the model's next one to each of its bytes has found what this one did. */
+static void forget_write(karat_checker *c, const flight *f, place p) {
+    karat_order *o = c->order;
+    karat_logged *e = entry_of(o, f);
+    if (!e)
+        return;
+    e->gone = true;
+    for (uint32_t i = 0; i < 4; i++, p.addr++) {
+        bool found = false;
+        for (uint64_t n = f->logged; n < o->num && !found; n++) {
+            karat_logged *later = entry(o, n);
+            for (uint32_t k = 0; k < later->num && !found && touches(c, later, &p, 1); k++) {
+                written *a = &later->access[k];
+                found = p.addr - a->addr < a->bytes;
+                if (!found)
+                    continue;
+                const unsigned to = 8 * (unsigned)(p.addr - a->addr);
+                a->old = (a->old & ~(0xffu << to)) | (e->access[0].old >> 8 * i & 0xff) << to;
+            }
+        }
+    }
+}
+
 bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
     karat_mem *m = &f->commit.mem;
     if (!f->commit.has_mem || !is_sc(&f->commit) || !m->succeeded ||
         (karat_gives(c, KARAT_REC_MEM) && f->mem_left[0] != 15))
         return false;
-    karat_logged *e = entry_of(c->order, f);
     place p = word_at(place_of(c, s, f, m->access[0].addr));
     karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
-    if (e)
-        e->gone = true;
+    forget_write(c, f, p);
     m->succeeded = 0;
     m->num = 0;
     f->mem_left[0] = 0;

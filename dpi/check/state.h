@@ -178,6 +178,10 @@ typedef struct slot {
         uint16_t reg;
         uint32_t seq;
     } empty; /* its last WRITE of no lane; not given: a WRITE has landed in that register since */
+    struct {
+        uint32_t pc, times;
+        uint64_t since, stored;
+    } sc_fails; /* without need, at that place, and no SC has stored since (see check_patience()) */
     karat_rec_launch launch;
     register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* see karat_register() */
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
@@ -278,6 +282,7 @@ struct karat_checker {
     group *groups;
     undefined_use undefined[NUM_UNDEFINED_USE];
     uint32_t num_undefined;
+    uint64_t sc_stored;   /* SCs that have, as their results tell */
     uint32_t num_holding; /* slots that hold a step */
     uint32_t unknown_read[KARAT_MAX_READ],
         unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes; */

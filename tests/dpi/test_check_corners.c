@@ -143,6 +143,37 @@ static void interlocked(void **state) {
     }
 }
 
+/* An SC may fail without need, and many may; one that is tried again and again has to store some time. */
+static void scs_that_never_store(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "addi", 16, 0, 70);
+    put(&p, "lr_w", 14, 10, 0);
+    put(&p, "sc_w", 13, 14, 10, 0);
+    put(&p, "addi", 16, 16, -1);
+    put(&p, "bne", 16, 0, -12);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.workgroups = o.wg_size = 1;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    for (size_t i = 0; i < s.num; i++)
+        s.at[i].h.cycle *= 40;
+    for (uint32_t n = 0; n < 70; n++) {
+        size_t issue = issue_of(&s, 0, "sc_w", n);
+        s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[0] = 1;
+        stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
+    }
+    s.at[s.num - 1].bye.records = 0;
+    SAYS(&s, HANG, " the SC has failed 64 times though nothing else was written to its word");
+    for (size_t i = 0; i < s.num; i++)
+        s.at[i].h.cycle /= 40;
+    PASSES(&s); /* not as long as a hang takes */
+    stream_free(&s);
+}
+
 static void older_write_lands_last(void **state) {
     (void)state;
     stream s = fixture();
@@ -924,6 +955,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(every_csr_of_a_launch),
         cmocka_unit_test(issue_after_endprg),
         cmocka_unit_test(interlocked),
+        cmocka_unit_test(scs_that_never_store),
         cmocka_unit_test(older_write_lands_last),
         cmocka_unit_test(registers_that_are_not_there),
         cmocka_unit_test(wrong_entry_under_a_join),

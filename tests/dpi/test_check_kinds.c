@@ -770,7 +770,7 @@ static record audit_of(const stream *s, size_t write) {
 static void audit_behind_an_empty_write(void) {
     for (int seen = 0; seen < 2; seen++) {
         BEGIN;
-        size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+        size_t issue = issue_of(&s, 0, "vand_vi", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
         size_t next = after(&s, write, KARAT_REC_ISSUE);
         record audit = audit_of(&s, write), empty = take(&s, write), at = take(&s, seen ? next : issue);
         empty.write.mask = 0;
@@ -790,6 +790,9 @@ static void audit_behind_an_empty_write(void) {
         assert_int_equal(s.at[last].h.kind, KARAT_REC_AUDIT);
         s.at[last].audit.data[3] ^= 1;
         FAILS(&s, AUDIT, &at);
+        outcome o = judge(&s);
+        assert_non_null(strstr(o.text, seen ? "was of no lane" : "which wrote v6 right"));
+        outcome_free(&o);
         END;
     }
 }

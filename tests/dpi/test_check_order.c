@@ -548,6 +548,37 @@ static void two_scs(bool first, bool second, const wanted *want) {
     end(&t, want);
 }
 
+/* Neither SC stores. The second has found in the model what the first had stored there before it failed; no load may be
+ * held to that. */
+static void load_between_failures(void) {
+    scene t = {.p = {.num = 0}};
+    put_prologue(&t.p);
+    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&t.p, "addi", 22, 7, 5);
+    put(&t.p, "lr_w", 25, 20, 0);
+    put(&t.p, "sc_w", 26, 22, 20, 0);
+    put(&t.p, "lr_w", 27, 20, 0);
+    begin(&t);
+    uint32_t sc[2], there;
+    assert_int_equal(karat_read(t.model, SHARED, &there, 4), KARAT_OK);
+    for (uint32_t warp = 0; warp < 2; warp++) {
+        uint32_t lr = take(&t, warp, "lr_w");
+        perform(&t, warp, lr);
+        result(&t, warp, lr, there);
+        sc[warp] = take(&t, warp, "sc_w");
+    }
+    for (uint32_t warp = 0; warp < 2; warp++) {
+        result(&t, warp, sc[warp], 1);
+        uint32_t lr = take(&t, warp, "lr_w");
+        perform(&t, warp, lr);
+        result(&t, warp, lr, there);
+    }
+    outcome o = judge_scene(&t);
+    if (o.verdict != KARAT_PASS)
+        fail_msg("order %u tells %d: %s\n%s", mem_order, (int)tells, o.line, o.text);
+    outcome_free(&o);
+}
+
 static void some_scs(void) {
     static const wanted other = {"karat: PASS ", 0, 1, 1}, none = {"karat: PASS ", 0, 0, 1},
                         both = {"karat: MISMATCH (memory access that no instruction owes)", 0, 0, 0};
@@ -555,6 +586,7 @@ static void some_scs(void) {
     two_scs(false, true, &other);
     two_scs(false, false, &none); /* for no reason: legal */
     two_scs(true, true, &both);
+    load_between_failures();
 }
 
 /* The same where no register tells which have stored: MEM alone does. A load of each gets what that leaves. */
