@@ -887,7 +887,7 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     for (uint32_t i = 0; i < num; i++) {
         bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
         if (!open && found[i].value == value && !refuse(c, &f->at, found, num, i, last)) {
-            c->lane_raced = is_of_lanes(found, num, i);
+            c->lane_raced = !ascending(c) && is_of_lanes(found, num, i);
             return true;
         }
     }
@@ -935,7 +935,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     } else {
         for (uint32_t i = 0; i < num; i++)
             if (found[i].value == value && !refuse(c, &end, found, num, i, last)) {
-                c->lane_raced = is_of_lanes(found, num, i);
+                c->lane_raced = !ascending(c) && is_of_lanes(found, num, i);
                 return true;
             }
     }
