@@ -465,10 +465,10 @@ static void between(void **state) {
         r.h.sm = (uint8_t)nowhere[i].sm;
         r.h.slot = (uint8_t)nowhere[i].slot;
         stream_insert(&s, issue + 1, &r);
-        FAILS(&s, STREAM, NULL);
+        FAILS(&s, STRAY, NULL);
         r.h.kind = KARAT_REC_EXIT;
         s.at[issue + 1] = r;
-        FAILS(&s, STREAM, NULL);
+        FAILS(&s, STRAY, NULL);
         stream_remove(&s, issue + 1);
     }
     PASSES(&s);
