@@ -985,6 +985,71 @@ static void unknown_values_over_each_other(void **state) {
         }
 }
 
+/* An SC that has failed in the model, and of which MEM tells all the same: which of those that are remembered, and where it takes its
+ * place again among what is under way. */
+static void failed_scs_come_back(void **state) {
+    (void)state;
+    static flight sc[NUM_FAILED_SC], others[3];
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
+    static const struct {
+        uint32_t op, match, seq, epoch, found; /* found: number; 99: none */
+    } cases[] = {{KARAT_MEM_AMO, KARAT_MATCH_SEQ, 10, 0, 0},    {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 13, 0, 3},
+                 {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 17, 0, 7},    {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 18, 0, 99},
+                 {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 15, 0, 99},   {KARAT_MEM_STORE, KARAT_MATCH_SEQ, 13, 0, 99},
+                 {KARAT_MEM_LOAD, KARAT_MATCH_SEQ, 13, 0, 99},  {KARAT_MEM_AMO, KARAT_MATCH_OTHER, 0, 0, 0},
+                 {KARAT_MEM_STORE, KARAT_MATCH_OTHER, 0, 0, 99}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        karat_checker *c = replay(&s, NULL);
+        slot *slot = &c->slots[0];
+        memset(sc, 0, sizeof sc);
+        memset(others, 0, sizeof others);
+        for (uint32_t k = 0; k < NUM_FAILED_SC; k++) {
+            slot->failed_sc[k] = k == 6 ? NULL : &sc[k];
+            sc[k].seq = 10 + k;
+            sc[k].epoch = k == 5;
+            sc[k].at.step = 2 * k;
+        }
+        for (uint32_t k = 0; k < 3; k++) {
+            others[k].at.step = 3 + 4 * k;
+            others[k].seq = 1000 + k;
+            others[k].next = k < 2 ? &others[k + 1] : NULL;
+        }
+        slot->oldest = &others[0];
+        slot->in_flight = 3;
+        slot->next_seq = 18;
+        record r = {.mem = {.h = s.at[s.num - 1].h}};
+        r.h.kind = KARAT_REC_MEM;
+        r.h.slot = 0;
+        r.h.epoch = cases[i].epoch;
+        r.mem.op = (uint8_t)cases[i].op;
+        r.mem.match = (uint8_t)cases[i].match;
+        r.mem.seq = cases[i].seq;
+        r.mem.mask = 1;
+        assert_true(karat_checker_record(c, &r, karat_rec_size(KARAT_REC_MEM))); /* these access nothing */
+        assert_int_equal(c->failure.kind, FAIL_MEM_UNEXPECTED);
+        const bool found = cases[i].found != 99;
+        assert_int_equal(strstr(c->failure.detail, ", which accesses no memory") != NULL, found);
+        assert_int_equal(strstr(c->failure.detail, ", which has completed") != NULL,
+                         !found && cases[i].seq < 18);
+        assert_int_equal(c->failure.has_insn, found);
+        assert_int_equal(slot->in_flight, 3 + found);
+        for (uint32_t k = 0; k < NUM_FAILED_SC; k++)
+            assert_true(slot->failed_sc[k] == (k == 6 || k == cases[i].found ? NULL : &sc[k]));
+        uint32_t num = 0, there = 0;
+        for (const flight *f = slot->oldest; f; f = f->next, num++) {
+            there += found && f == &sc[cases[i].found];
+            assert_true(!f->next || f->next->at.step > f->at.step);
+        }
+        assert_int_equal(num, 3 + found);
+        assert_int_equal(there, found);
+        slot->oldest = NULL;
+        memset(slot->failed_sc, 0, sizeof slot->failed_sc);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
@@ -1020,6 +1085,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(told_by_the_bench),
         cmocka_unit_test(believed_under_a_younger_write),
         cmocka_unit_test(late_stores),
+        cmocka_unit_test(failed_scs_come_back),
         cmocka_unit_test(part_of_an_operand),
         cmocka_unit_test(many_hang),
         cmocka_unit_test(names_of_spaces),
