@@ -513,9 +513,16 @@ static void empty_ranges(void **state) {
     stream s = fixture();
     const uint32_t base = s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.vgpr_base;
     karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch;
+    const karat_rec_launch was = *r;
     r->vgpr_base = base + 1;
     SAYS(&s, LAUNCH, "vector registers");
     r->vgpr_size = 0;
+    PASSES(&s);
+    *r = was;
+    karat_rec_launch *other = &s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch;
+    other->vgpr_base = r->vgpr_base + 1;
+    SAYS(&s, LAUNCH, "vector registers");
+    other->vgpr_size = 0;
     PASSES(&s);
     stream_free(&s);
 }
@@ -804,10 +811,7 @@ static void believed_under_a_younger_write(void **state) {
 
 /* Which store a wrong load may have missed: one of device memory by any warp, of local memory by a warp of its workgroup, that was
  * issued before it and shares a byte, and that came later or not yet. */
-static bool names_store(flight *store, flight *load, uint32_t wg, bool settled) {
-    stream s = fixture();
-    cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
-    karat_checker *c = replay(&s, NULL);
+static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t wg, bool settled) {
     char text[400];
     slot *other = &c->slots[1];
     assert_true(other->launched);
@@ -823,14 +827,15 @@ static bool names_store(flight *store, flight *load, uint32_t wg, bool settled) 
         assert_non_null(
             strstr(text, store->mem_bytes ? "has not been performed yet" : "was performed in cycle 9"));
     other->oldest = other->settled[3] = NULL;
-    karat_checker_destroy(c);
-    stream_free(&s);
     return named;
 }
 
 static void late_stores(void **state) {
     (void)state;
     static flight store, load;
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
+    karat_checker *c = replay(&s, NULL);
     static const struct {
         uint32_t store_at, store_bytes, load_at, load_bytes;
         bool share;
@@ -855,7 +860,7 @@ static void late_stores(void **state) {
         store.mem_cycle = pending ? 0 : 9;
         load.mem_cycle = early ? 10 : 9;
         const bool want = places[i / 32].share && (!lds || same_group) && (pending || !early);
-        if (names_store(&store, &load, same_group ? 0 : 2, settled) != want)
+        if (names_store(c, &store, &load, same_group ? 0 : 2, settled) != want)
             fail_msg("case %zu: %s", i, want ? "not named" : "named");
     }
     memset(&load.commit.mem, 0, sizeof load.commit.mem);
@@ -863,18 +868,83 @@ static void late_stores(void **state) {
     load.commit.mem.op = KARAT_LOAD;
     store.commit.mem.space = load.commit.mem.space = KARAT_GLOBAL;
     store.mem_bytes = 1;
-    assert_true(names_store(&store, &load, 2, false));
+    assert_true(names_store(c, &store, &load, 2, false));
     store.cycle = 6; /* younger */
-    assert_false(names_store(&store, &load, 2, false));
+    assert_false(names_store(c, &store, &load, 2, false));
     store.cycle = 5;
     store.commit.mem.op = KARAT_LOAD;
-    assert_false(names_store(&store, &load, 2, false));
+    assert_false(names_store(c, &store, &load, 2, false));
     store.commit.mem.op = KARAT_STORE;
     load.commit.mem.op = KARAT_AMO;
-    assert_false(names_store(&store, &load, 2, false));
+    assert_false(names_store(c, &store, &load, 2, false));
     load.commit.mem.op = KARAT_LOAD;
     load.commit.has_mem = false;
-    assert_false(names_store(&store, &load, 2, false));
+    assert_false(names_store(c, &store, &load, 2, false));
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* A wrong operand, where the write of its register came in part: of a lane that is owed, that part is missing; of another, or where
+ * only the access is owed, the operand is wrong. */
+static void part_of_an_operand(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vlw12_v", 8, 0, 3);
+    put(&p, "vadd_vv", 9, 8, 1, 1);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    o.audit_percent = 0;
+    for (int part = 0; part < 2; part++)
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            stream s = run_program(&p, &o);
+            const size_t load = issue_of(&s, ANY, "vlw12_v", 0), add = issue_of(&s, ANY, "vadd_vv", 0);
+            record at = s.at[part && lane > 1 ? load : add];
+            record *r = &s.at[of(&s, add, KARAT_REC_READ, 0)];
+            if (r->read.source != 2)
+                r = &s.at[of(&s, add, KARAT_REC_READ, 1)];
+            r->read.data[lane] ^= 1;
+            if (part)
+                s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.mask = 3;
+            else
+                stream_remove(&s, of(&s, load, KARAT_REC_MEM, 0));
+            if (part && lane > 1)
+                FAILS(&s, WRITE_MISSING, &at);
+            else
+                FAILS(&s, READ, &at);
+            stream_free(&s);
+        }
+}
+
+/* Twenty warps that hang: sixteen lines, and how many more there are. */
+static void many_hang(void **state) {
+    (void)state;
+    for (uint32_t num = 15; num <= 20; num++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.num_warp = 20;
+        o.workgroups = num;
+        o.wg_size = 1;
+        o.uncounted = true;
+        stream s = run_program(&p, &o);
+        cut(&s, nth(&s, KARAT_REC_EXIT, 0));
+        karat_checker *c = replay(&s, NULL);
+        assert_true(karat_checker_tick(c, s.at[s.num - 1].h.cycle + HANG_CYCLES + 1));
+        uint32_t lines = 1;
+        for (const char *t = c->failure.detail; *t; t++)
+            lines += *t == '\n';
+        char more[40];
+        snprintf(more, sizeof more, "\nand %u more live warps", num - 16);
+        assert_int_equal(lines, num <= 16 ? num : 17);
+        assert_int_equal(strstr(c->failure.detail, more) != NULL, num > 16);
+        outcome out = conclude(c);
+        outcome_free(&out);
+        stream_free(&s);
+    }
 }
 
 /* Each space has its name. */
@@ -946,6 +1016,71 @@ static void unknown_values_over_each_other(void **state) {
         }
 }
 
+/* An SC that has failed in the model, and of which MEM tells all the same: which of those that are remembered, and where it takes its
+ * place again among what is under way. */
+static void failed_scs_come_back(void **state) {
+    (void)state;
+    static flight sc[NUM_FAILED_SC], others[3];
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
+    static const struct {
+        uint32_t op, match, seq, epoch, found; /* found: number; 99: none */
+    } cases[] = {{KARAT_MEM_AMO, KARAT_MATCH_SEQ, 10, 0, 0},    {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 13, 0, 3},
+                 {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 17, 0, 7},    {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 18, 0, 99},
+                 {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 15, 0, 99},   {KARAT_MEM_STORE, KARAT_MATCH_SEQ, 13, 0, 99},
+                 {KARAT_MEM_LOAD, KARAT_MATCH_SEQ, 13, 0, 99},  {KARAT_MEM_AMO, KARAT_MATCH_OTHER, 0, 0, 0},
+                 {KARAT_MEM_STORE, KARAT_MATCH_OTHER, 0, 0, 99}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        karat_checker *c = replay(&s, NULL);
+        slot *slot = &c->slots[0];
+        memset(sc, 0, sizeof sc);
+        memset(others, 0, sizeof others);
+        for (uint32_t k = 0; k < NUM_FAILED_SC; k++) {
+            slot->failed_sc[k] = k == 6 ? NULL : &sc[k];
+            sc[k].seq = 10 + k;
+            sc[k].epoch = k == 5;
+            sc[k].at.step = 2 * k;
+        }
+        for (uint32_t k = 0; k < 3; k++) {
+            others[k].at.step = 3 + 4 * k;
+            others[k].seq = 1000 + k;
+            others[k].next = k < 2 ? &others[k + 1] : NULL;
+        }
+        slot->oldest = &others[0];
+        slot->in_flight = 3;
+        slot->next_seq = 18;
+        record r = {.mem = {.h = s.at[s.num - 1].h}};
+        r.h.kind = KARAT_REC_MEM;
+        r.h.slot = 0;
+        r.h.epoch = cases[i].epoch;
+        r.mem.op = (uint8_t)cases[i].op;
+        r.mem.match = (uint8_t)cases[i].match;
+        r.mem.seq = cases[i].seq;
+        r.mem.mask = 1;
+        assert_true(karat_checker_record(c, &r, karat_rec_size(KARAT_REC_MEM))); /* these access nothing */
+        assert_int_equal(c->failure.kind, FAIL_MEM_UNEXPECTED);
+        const bool found = cases[i].found != 99;
+        assert_int_equal(strstr(c->failure.detail, ", which accesses no memory") != NULL, found);
+        assert_int_equal(strstr(c->failure.detail, ", which has completed") != NULL,
+                         !found && cases[i].seq < 18);
+        assert_int_equal(c->failure.has_insn, found);
+        assert_int_equal(slot->in_flight, 3 + found);
+        for (uint32_t k = 0; k < NUM_FAILED_SC; k++)
+            assert_true(slot->failed_sc[k] == (k == 6 || k == cases[i].found ? NULL : &sc[k]));
+        uint32_t num = 0, there = 0;
+        for (const flight *f = slot->oldest; f; f = f->next, num++) {
+            there += found && f == &sc[cases[i].found];
+            assert_true(!f->next || f->next->at.step > f->at.step);
+        }
+        assert_int_equal(num, 3 + found);
+        assert_int_equal(there, found);
+        slot->oldest = NULL;
+        memset(slot->failed_sc, 0, sizeof slot->failed_sc);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
@@ -982,6 +1117,9 @@ int run_corner_tests(void) {
         cmocka_unit_test(told_by_the_bench),
         cmocka_unit_test(believed_under_a_younger_write),
         cmocka_unit_test(late_stores),
+        cmocka_unit_test(failed_scs_come_back),
+        cmocka_unit_test(part_of_an_operand),
+        cmocka_unit_test(many_hang),
         cmocka_unit_test(names_of_spaces),
         cmocka_unit_test(unknown_values_over_each_other),
     };

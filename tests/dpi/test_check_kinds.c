@@ -249,6 +249,15 @@ static void wgid_is_unique(void) {
     uint32_t own = s.at[second].launch.csr[KARAT_CSR_WGID];
     s.at[second].launch.csr[KARAT_CSR_WGID] = s.at[first].launch.csr[KARAT_CSR_WGID];
     FAILS(&s, LAUNCH, &s.at[second]);
+    for (int n = 0; n < 2; n++) { /* whatever else is given */
+        const uint32_t given = 1u << KARAT_CSR_WGID;
+        s.at[first].launch.csr_given = s.at[second].launch.csr_given = n ? 0xfff & ~given : given;
+        if (n)
+            PASSES(&s);
+        else
+            FAILS(&s, LAUNCH, &s.at[second]);
+    }
+    s.at[first].launch.csr_given = s.at[second].launch.csr_given = 0xfff;
     s.at[second].launch.csr[KARAT_CSR_WGID] = own;
     PASSES(&s);
     END;

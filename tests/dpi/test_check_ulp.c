@@ -168,6 +168,12 @@ static void each_part(void **state) {
     expect(&s, "karat: PASS ", 1);
     s.at[write + 1].write.data[3] += 3;
     expect(&s, "karat: MISMATCH (wrong value written)", 1);
+    /* Each part may differ from the model. */
+    const size_t sum = issue_of(&s, 0, "vadd_vi", 0);
+    s.at[write + 1].write.data[3] -= 2;
+    s.at[of(&s, sum, KARAT_REC_READ, 0)].read.data[3] += 1;
+    s.at[of(&s, sum, KARAT_REC_WRITE, 0)].write.data[3] += 1;
+    expect(&s, "karat: PASS ", 2);
     stream_free(&s);
 }
 

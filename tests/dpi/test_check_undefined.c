@@ -95,6 +95,8 @@ static void every_kind_of_operand(void **state) {
     CASE(1, 1, false, put(&p, "vsetivli", 0, 2, 0xd0), put(&p, "vmv_v_i", 22, 1),
          put(&p, "vsetvli", 13, 0, 0xd0), put(&p, "vmv_v_i", 23, 1), put(&p, "vmv_v_i", 24, 1),
          put(&p, "vsetivli", 0, 2, 0xd0), put(&p, "vftta_vv", 23, 22, 24, 1));
+    CASE(0, 0, false, put(&p, "vmv_v_i", 20, 1), put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vmv_v_i", 21, 1),
+         put(&p, "vsetivli", 0, 5, 0xd1), put(&p, "vadd_vv", 8, 20, 20, 1));
     /* The second registers are no operands where vl ends before them. */
     CASE(2, 2, false, put(&p, "vsetivli", 0, 3, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
     /* What an instruction does not use is no operand: lanes masked off, or beyond vl. */

@@ -34,6 +34,32 @@ static bool replay_without(const stream *s, long n) {
     return all;
 }
 
+/* The same, where a warp is frozen. */
+static void beyond_the_first(void **state) {
+    (void)state;
+    stream s = fixture();
+    s.at[of(&s, issue_of(&s, 0, "vadd_vx", 2), KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
+    s.at[of(&s, issue_of(&s, 1, "vadd_vx", 2), KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
+    bool all = false;
+    for (long n = 1; !all; n++) {
+        const long before = live;
+        karat_check_config config = judge_config();
+        config.max_failures = 3;
+        fail_at = n;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; c && i < s.num && !c->done; i++)
+            karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
+        all = fail_at != 0;
+        fail_at = 0;
+        assert_true(!c || karat_checker_verdict(c) == KARAT_BAD_INPUT ||
+                    karat_checker_verdict(c) == KARAT_MISMATCH);
+        assert_true(!all || c->num_failed > 1);
+        karat_checker_destroy(c);
+        assert_int_equal(live, before);
+    }
+    stream_free(&s);
+}
+
 static void check_all(stream *s) {
     long n = 1;
     while (!replay_without(s, n))
@@ -161,9 +187,13 @@ static void nothing_to_destroy(void **state) {
 
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(legal_stream), cmocka_unit_test(unknown_registers),
-        cmocka_unit_test(tables_grow),  cmocka_unit_test(port),
-        cmocka_unit_test(description),  cmocka_unit_test(nothing_to_destroy),
+        cmocka_unit_test(legal_stream),
+        cmocka_unit_test(beyond_the_first),
+        cmocka_unit_test(unknown_registers),
+        cmocka_unit_test(tables_grow),
+        cmocka_unit_test(port),
+        cmocka_unit_test(description),
+        cmocka_unit_test(nothing_to_destroy),
     };
     return _cmocka_run_group_tests("no memory", list, sizeof list / sizeof *list, NULL, NULL);
 }
