@@ -184,10 +184,11 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
     if (r->length == 0 || r->length > sizeof r->data)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "CONTENTS of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
+    const bool pending = has_pending_store(c); /* first: SCs that have failed have stored in the model */
     if (!c->kernel_seen || karat_read(c->model, r->addr, model, r->length) != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "CONTENTS of 0x%" PRIx64 ", which no REGION maps",
                           r->addr);
-    if (!(c->hello.props & KARAT_PROP_FLUSHED) || has_pending_store(c))
+    if (!(c->hello.props & KARAT_PROP_FLUSHED) || pending)
         return false; /* what is missing is found by itself */
     bool other = false;
     for (uint32_t i = 0; i < r->length; i++) {

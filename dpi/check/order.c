@@ -136,20 +136,23 @@ static uint32_t candidates(const karat_checker *c, place p, candidate *found) {
     const karat_order *o = c->order;
     uint32_t num = 0;
     uint8_t before = 0;
+    bool unwritten = true; /* what memory holds is what was there before */
     for (uint64_t n = o->num; n > o->first && num < MAX_CANDIDATE - 1; n--) {
         const karat_logged *e = entry(o, n - 1);
-        if (!touches(c, e, &p, 1))
+        if (!reaches(c, e, &p, 1))
             continue;
         for (uint32_t k = e->num; k > 0 && num < MAX_CANDIDATE - 1; k--) {
             const written *a = &e->access[k - 1];
             if (p.addr - a->addr >= a->bytes)
                 continue;
             unsigned shift = 8 * (unsigned)(p.addr - a->addr);
-            found[num++] = (candidate){e, a, (uint8_t)(a->value >> shift)};
             before = (uint8_t)(a->old >> shift);
+            unwritten = false;
+            if (!e->gone)
+                found[num++] = (candidate){e, a, (uint8_t)(a->value >> shift)};
         }
     }
-    if (!num)
+    if (unwritten)
         karat_order_read(c, &p, &before, 1);
     found[num++] = (candidate){NULL, NULL, before};
     return num;
@@ -181,16 +184,24 @@ static uint64_t written_by_others(const karat_word *w, uint32_t uid) {
     return w->writer == uid ? w->written_by_others : w->written;
 }
 
+/* A warp's LR; reserved_by: 1 + its seq. NULL: none, or forgotten. */
+static karat_reservation *reservation_of(const slot *s, uint32_t reserved_by) {
+    for (uint32_t i = 0; i < KARAT_NUM_RESERVATION && i < s->num_reservation; i++)
+        if (s->reservation[i].seq + 1 == reserved_by)
+            return (karat_reservation *)&s->reservation[i];
+    return NULL;
+}
+
 /* An SC that was not performed yet and cannot store any more: since its LR another warp has written the word. */
 static bool is_doomed(const karat_checker *c, const karat_word *w, const karat_logged *e) {
     if (!e->atomic || e->amo != KARAT_AMO_SC)
         return false;
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *s = &c->slots[i];
-        const karat_reservation *lr = &s->reservation;
-        if (s->live && s->workgroup * c->kernel.wg_size + s->warp == e->at.uid)
-            return lr->addr == w->at.addr && lr->seq < e->seq && lr->performed &&
-                   lr->performed < written_by_others(w, e->at.uid);
+        if (!s->live || s->workgroup * c->kernel.wg_size + s->warp != e->at.uid)
+            continue;
+        const karat_reservation *lr = reservation_of(s, e->reserved_by);
+        return lr && lr->performed && lr->performed < written_by_others(w, e->at.uid);
     }
     return false;
 }
@@ -243,6 +254,7 @@ static void log_write(karat_checker *c, flight *f) {
                         .word = m->word,
                         .prefix = m->prefix,
                         .amo = m->mem.amo,
+                        .reserved_by = f->reserved_by,
                         .atomic = m->mem.op == KARAT_AMO,
                         .num = m->mem.num,
                         .low = UINT64_MAX};
@@ -423,6 +435,46 @@ static uint8_t accesses_as(const karat_commit *m) {
                                       : KARAT_READS | KARAT_WRITES;
 }
 
+/* LRs reserve a word, and an SC takes the last one's reservation. */
+static void reserve(slot *s, flight *f, uint64_t word) {
+    f->reserved_by = 0;
+    if (f->commit.mem.op == KARAT_LOAD) {
+        s->reservation[s->num_reservation++ % KARAT_NUM_RESERVATION] = (karat_reservation){word, f->seq, 0};
+        s->reserves = true;
+    } else if (is_sc(&f->commit)) {
+        const karat_reservation *lr =
+            &s->reservation[(s->num_reservation - 1) % KARAT_NUM_RESERVATION]; /* where there is one */
+        if (s->reserves && lr->addr == word)
+            f->reserved_by = 1 + lr->seq;
+        s->reserves = false;
+    }
+}
+
+/* An atomic instruction is issued. False: out of memory. */
+static bool enter_atomic(karat_checker *c, slot *s, flight *f) {
+    karat_order *o = c->order;
+    const karat_mem *m = &f->commit.mem;
+    const place p = word_at(place_of(c, s, f, m->access[0].addr));
+    if (2 * (o->used + 1) > o->room && !grow(o))
+        return false;
+    reserve(s, f, p.addr);
+    karat_word *w = bucket(o, &p);
+    const bool first = !w->used;
+    if (first) {
+        *w = (karat_word){.at = p, .used = true};
+        o->used++;
+        const uint32_t h = hash_of(&p) >> 20;
+        o->filter[h / 64] |= UINT64_C(1) << h % 64;
+        if (!in_order_of_performance(c) && !karat_searched_begin(c, f, w))
+            return false;
+    }
+    if (m->op != KARAT_LOAD && m->num)
+        log_write(c, f);
+    if (first)
+        w->value = performed_word(c, p); /* now: the model has performed f already */
+    return !w->serial || karat_searched_atomic(c, f, w);
+}
+
 bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
@@ -437,35 +489,8 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     if (!m->has_mem)
         return true;
     memset(f->performed, 0, m->mem.num * sizeof *f->performed);
-    if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO) {
-        place p = word_at(place_of(c, s, f, m->mem.access[0].addr));
-        if (2 * ++o->used > o->room && !grow(o))
-            return false;
-        karat_word *w = bucket(o, &p);
-        if (w->used) {
-            o->used--;
-        } else {
-            *w = (karat_word){.at = p, .used = true};
-            uint32_t h = hash_of(&p) >> 20;
-            o->filter[h / 64] |= UINT64_C(1) << h % 64;
-            if (!in_order_of_performance(c) && !karat_searched_begin(c, f, w))
-                return false;
-            if (m->mem.op != KARAT_LOAD && m->mem.num)
-                log_write(c, f); /* before: the model has performed it already */
-            w->value = performed_word(c, p);
-        }
-        if (m->mem.op == KARAT_LOAD)
-            s->reservation = (karat_reservation){p.addr, f->seq, 0, true};
-        f->reserved_by = 0;
-        if (is_sc(m)) {
-            if (s->reservation.holds && s->reservation.addr == p.addr)
-                f->reserved_by = 1 + s->reservation.seq;
-            s->reservation.holds = false;
-        }
-        if (m->mem.op != KARAT_LOAD && m->mem.num && !f->logged)
-            log_write(c, f);
-        return !w->serial || karat_searched_atomic(c, f, w);
-    }
+    if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO)
+        return enter_atomic(c, s, f);
     if (m->mem.op != KARAT_LOAD && m->mem.num) {
         log_write(c, f);
         if (o->used && !in_order_of_performance(c))
@@ -592,8 +617,9 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
         return;
     if (f->commit.mem.op == KARAT_LOAD) {
         acquire(c, s, f, w);
-        if (f->commit.mem.amo == KARAT_AMO_LR && s->reservation.seq == f->seq)
-            s->reservation.performed = o->performed;
+        karat_reservation *lr = f->commit.mem.amo == KARAT_AMO_LR ? reservation_of(s, 1 + f->seq) : NULL;
+        if (lr && f->epoch == s->epoch)
+            lr->performed = o->performed;
         return;
     }
     if (f->commit.mem.op == KARAT_AMO)
@@ -642,7 +668,7 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
 bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
                           const void *r) {
     karat_mem *m = &f->commit.mem;
-    const karat_reservation *lr = f->reserved_by == 1 + s->reservation.seq ? &s->reservation : NULL;
+    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
     bool broken =
         in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
     if (!f->reserved_by || broken)
@@ -836,9 +862,9 @@ static bool is_older(const karat_checker *c, const candidate *a, const candidate
     return karat_order_before(c, &a->entry->at, &b->entry->at);
 }
 
-/* An SC that was not performed yet hides nothing: it may fail. */
+/* An SC that has not said that it stores hides nothing: it may fail. */
 static bool may_fail(const candidate *w) {
-    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->access->performed;
+    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->access->performed && !w->access->settled;
 }
 
 /* Why a load may not return that write; NULL: it may. */
@@ -1010,7 +1036,7 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
     text[0] = 0;
     if (f->commit.has_mem && m->op == KARAT_AMO && !is_sc(&f->commit))
         return found_lanes(c, s, f, value[0]);
-    if (!f->commit.has_mem || m->op != KARAT_LOAD)
+    if (!f->commit.has_mem || m->op != KARAT_LOAD || f->serial)
         return 0;
     bool group = f->commit.num_writes > 1;
     for (uint32_t k = 0; k < m->num; k++)

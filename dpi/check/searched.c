@@ -310,8 +310,9 @@ bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_
     if (is_sc(&f->commit)) {
         if (value == 0)
             return sc_stored(c, s, f, w, r);
-        if (value == 1 && a)
-            karat_serial_failed(w->serial, a);
+        if (value == 1 && a && karat_serial_failed(w->serial, c->order->search, a) == SERIAL_NONE)
+            return judge_answer(c, s, f, w, SERIAL_NONE, FAIL_WRITE_VALUE, r, value, 0) &&
+                   karat_fail_lanes(c, KARAT_CLASS_X, to->reg, 1);
         return false;
     }
     const bool load = m->op == KARAT_LOAD, final = load || !f->mem_bytes;
@@ -369,7 +370,7 @@ bool karat_searched_performed(karat_checker *c, slot *s, flight *f, karat_word *
 void karat_searched_failed(karat_checker *c, const flight *f, karat_word *w) {
     serial_access *a = karat_serial_find(w->serial, &f->at);
     if (a)
-        karat_serial_failed(w->serial, a);
+        karat_serial_failed(w->serial, c->order->search, a);
     follow_serial(c, w);
 }
 

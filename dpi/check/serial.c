@@ -431,8 +431,9 @@ serial_answer karat_serial_wrote(karat_serial *s, serial_search *x, serial_acces
     return answered(s, x, a, final);
 }
 
-void karat_serial_failed(karat_serial *s, serial_access *a) {
+serial_answer karat_serial_failed(karat_serial *s, serial_search *x, serial_access *a) {
     take_out(s, (uint32_t)(a - s->at));
+    return find_order(s, x);
 }
 
 serial_answer karat_serial_loaded(const karat_serial *s, serial_search *x, const karat_moment *at,
@@ -501,7 +502,7 @@ uint32_t karat_serial_final(karat_serial *s) {
     uint32_t value = s->value;
     uint64_t placed = 0;
     for (uint32_t n = 0; n < s->num_order; n++) {
-        placed |= bit(s->order[n]);
+        placed |= bit(s->order[n]) | s->at[s->order[n]].behind; /* or has failed */
         value = value_after(&s->at[s->order[n]], value);
     }
     for (uint32_t i = 0; i < s->num; i++)

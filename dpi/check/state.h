@@ -74,13 +74,13 @@ typedef struct karat_moment {
 } karat_moment;
 enum { KARAT_WRITES = 1, KARAT_READS = 2 }; /* as in the word of a FENCE */
 
-/* What a warp's last LR has reserved. */
+/* What an LR has reserved. */
 typedef struct karat_reservation {
     uint64_t addr;
     uint32_t seq;
     uint64_t performed; /* number of its MEM record */
-    bool holds;         /* no LR or SC since */
 } karat_reservation;
+#define KARAT_NUM_RESERVATION 4
 
 /* A warp's FENCEs, the last of them. */
 typedef struct karat_fence {
@@ -187,10 +187,12 @@ typedef struct slot {
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
     struct held *held;    /* what it waits with; made when first needed */
     uint32_t barriers;    /* passed since its launch */
-    karat_moment acquired[KARAT_NUM_ACQUIRED]; /* what its next FENCE orders it behind */
-    uint32_t num_acquired;                     /* ever */
-    karat_reservation reservation;
-    uint32_t num_history; /* ever */
+    karat_moment acquired[KARAT_NUM_ACQUIRED];            /* what its next FENCE orders it behind */
+    uint32_t num_acquired;                                /* ever */
+    karat_reservation reservation[KARAT_NUM_RESERVATION]; /* the last ones */
+    uint32_t num_reservation;                             /* ever */
+    bool reserves;                                        /* no SC since */
+    uint32_t num_history;                                 /* ever */
     /* What follows is not cleared by a launch. */
     karat_fence fence[KARAT_NUM_FENCE];
     uint32_t num_fence;             /* ever */

@@ -26,7 +26,7 @@ typedef enum op_kind { OP_LOAD, OP_STORE, OP_AMO, OP_LR, OP_SC, OP_FENCE, OP_BAR
 
 typedef struct op {
     op_kind kind;
-    bool vector, sign, aq, rl;
+    bool vector, sign, aq, rl, tso;
     uint8_t bytes, num;     /* of a lane; lanes */
     uint8_t amo;            /* funct5 */
     uint8_t before, behind; /* FENCE: bit 1 reads, bit 0 writes */
@@ -41,6 +41,7 @@ typedef struct op {
 typedef struct litmus {
     program code;
     core_options options;
+    stream head; /* of every play */
     uint32_t num_warp, wg_size;
     struct {
         op at[MAX_OP];
@@ -88,6 +89,7 @@ typedef struct play {
 } play;
 
 void litmus_draw(litmus *l, rng *r);
+void litmus_free(litmus *l);
 void litmus_play(litmus *l, play *p, rng *r, wrong what);
 void litmus_show(const play *p);
 

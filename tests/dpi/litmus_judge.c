@@ -248,7 +248,7 @@ static void add_edges(const judge_state *j, orders *w, bool strict) {
             const bool share = a->at < b->at + b->bytes && b->at < a->at + a->bytes;
             if (a->warp == b->warp && a->op == b->op)
                 ahead |= j->l->ascending && a->kind == OP_STORE && a->lane < b->lane && (strict || share);
-            else if (share && (strict || op_writes(ao) || op_writes(bo)))
+            else if (strict ? share || a->warp != b->warp : share && (op_writes(ao) || op_writes(bo)))
                 ahead |= plainly_before(j->l, a->warp, a->op, b->warp, b->op);
             if (ahead)
                 b->behind |= UINT64_C(1) << k;
@@ -533,7 +533,7 @@ static bool is_early(const replay_state *s, uint32_t w, uint32_t i, bool *fence)
         early |= litmus_ordered(l, w, y, i);
         for (uint32_t f = y + 1; f < i; f++) {
             const op *o = op_at(l, w, f);
-            *fence |= a->kind != OP_SC && o->kind == OP_FENCE &&
+            *fence |= a->kind != OP_SC && o->kind == OP_FENCE && !o->tso &&
                       o->before & (op_reads(a) * 2u | op_writes(a)) &&
                       o->behind & (op_reads(b) * 2u | op_writes(b));
         }

@@ -108,7 +108,7 @@ static void begin(scene *t) {
     o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_CSR);
     if (tells == TELLS_NOTHING)
         o.gives &= ~(1u << KARAT_REC_MEM);
-    t->model = say_launches(&t->s, &t->cycle, &t->p, &o);
+    t->model = say_launches(&t->s, &t->cycle, NULL, &t->p, &o);
     t->s.at[0].hello.mem_order = (uint8_t)mem_order;
     t->s.at[0].hello.props = props;
 }

@@ -417,6 +417,7 @@ static void run_plays(uint64_t first, uint64_t num) {
         snprintf(done, sizeof done, "wrong %u", (unsigned)what);
         conclude_case(name, done, &p.s, 0);
         stream_free(&p.s);
+        litmus_free(&l);
     }
 }
 
