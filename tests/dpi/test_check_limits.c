@@ -59,6 +59,24 @@ static void regions(void **state) {
     }
 }
 
+/* As many REGIONs as pages, and no more. */
+static void number_of_regions(void **state) {
+    (void)state;
+    stream s = fixture();
+    karat_checker *c = replay(&s, NULL);
+    const record r = {.region = {.base = DATA_BASE, .size = 4096}};
+    const uint32_t was = c->num_regions;
+    c->done = false;
+    assert_false(karat_check_region(c, &r.region));
+    assert_int_equal(c->num_regions, was + 1);
+    c->num_regions = KARAT_PORT_PAGES;
+    assert_true(karat_check_region(c, &r.region));
+    assert_non_null(
+        strstr(c->failure.detail, "1048576 REGIONs before it, more than the 1048576 that are possible"));
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
 /* Pages count once, however often a REGION names them. */
 static void pages_count_once(void **state) {
     (void)state;
@@ -243,6 +261,7 @@ int run_limit_tests(void) {
         cmocka_unit_test(fields_out_of_range),
         cmocka_unit_test(slots),
         cmocka_unit_test(regions),
+        cmocka_unit_test(number_of_regions),
         cmocka_unit_test(pages_count_once),
         cmocka_unit_test(warps_of_a_kernel),
         cmocka_unit_test(in_flight),
