@@ -260,9 +260,14 @@ def why_open(row):
 def excuses_of(mutants):
     """The reviewed reasons by mutant's name, and those of mutants that this seed, or these sources, do not have."""
     entries = json.loads((HERE / "equivalent_mutants.json").read_text())
-    by_key = {(m["file"], m["before"], m["after"], m["ordinal"]): m["name"] for m in mutants}
-    keys = [((e["file"], e["before"], e["after"], e["ordinal"]), e) for e in entries]
-    return {by_key[key]: e for key, e in keys if key in by_key}, [e for key, e in keys if key not in by_key]
+    exact = {(e["file"], e["before"], e["after"], e["ordinal"]): e for e in entries}
+    any_change = {(e["file"], e["before"]): e for e in entries if e["after"] == "*"}
+    found = {}
+    for m in mutants:
+        reason = exact.get((m["file"], m["before"], m["after"], m["ordinal"])) or any_change.get((m["file"], m["before"]))
+        if reason:
+            found[m["name"]] = reason
+    return found, [e for e in entries if e["after"] != "*" and e not in found.values()]
 
 
 def percent(part, whole):
