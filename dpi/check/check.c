@@ -149,13 +149,18 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     return true;
 }
 
-bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes) {
-    if (c->num_failed > 1)
-        return true;
-    c->failure.cls = (uint8_t)cls;
-    c->failure.reg = (uint16_t)reg;
-    c->failure.lanes = lanes & karat_all_lanes(c); /* a core may name some that it has not */
+bool karat_fail_in(karat_checker *c, uint32_t lanes) {
+    if (c->num_failed == 1)
+        c->failure.lanes = lanes & karat_all_lanes(c); /* a core may name some that it has not */
     return true;
+}
+
+bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes) {
+    if (c->num_failed == 1) {
+        c->failure.cls = (uint8_t)cls;
+        c->failure.reg = (uint16_t)reg;
+    }
+    return karat_fail_in(c, lanes);
 }
 
 /* --- Flights --- */

@@ -234,8 +234,6 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         karat_freeze_use(c, s, f);
     if (!karat_order_step(c, s, f))
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
-    if (c->races && f->commit.mem.num && karat_races_step(c, s, f))
-        return true;
     if (c->config.strict && strict_error(c, s, f))
         return true;
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
@@ -466,12 +464,31 @@ static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const 
     return true;
 }
 
+/* f is an SC that has failed without need.  That is legal; but an LR/SC loop has to come to an end, so that of SCs which
+ * are tried again and again one has to store some time. */
+static bool check_patience(karat_checker *c, slot *s, const flight *f, const karat_rec_write *r) {
+    enum { PATIENCE = 64 };
+    if (s->sc_fails.pc != f->commit.pc || s->sc_fails.stored != c->sc_stored) {
+        s->sc_fails.pc = f->commit.pc;
+        s->sc_fails.stored = c->sc_stored;
+        s->sc_fails.since = c->cycle;
+        s->sc_fails.times = 0;
+    }
+    if (++s->sc_fails.times < PATIENCE || c->cycle - s->sc_fails.since <= c->config.hang_cycles)
+        return false;
+    return karat_fail(c, FAIL_HANG, s, f, r,
+                      "since cycle %" PRIu64 " the SC has failed %" PRIu32
+                      " times though nothing else was written to its word, and no warp's SC has stored",
+                      s->sc_fails.since, s->sc_fails.times);
+}
+
 /* A result that is not the model's in these lanes, or in doubt. True where it is wrong, after that failure. */
 static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
                             uint32_t different, uint32_t doubtful) {
     char order[1200] = "";
+    const uint64_t failed = c->counts.sc_failed;
     if (other_order(c, s, f, i, r, different, doubtful, order, sizeof order))
-        return false;
+        return c->counts.sc_failed != failed && check_patience(c, s, f, r);
     return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, f->commit.write[i].value,
                        different ? different : doubtful, order);
 }
@@ -554,6 +571,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         c->counts.ulp += near || f->approximated;
         f->approximated = false;
         f->owes_write[i] &= ~r->mask;
+        c->sc_stored += f->commit.has_mem && f->commit.mem.succeeded;
         if (!f->owes_write[i])
             count_write(c, r->cls);
         karat_flight_settle(c, s, f);
@@ -689,7 +707,7 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
                           r->mask, r->next_pc, r->depth, r->top_rpc, r->top_next, r->top_mask,
                           r->top_valid ? "" : " (not given)", m->mask_after, m->next_pc, m->depth, m->top.rpc,
                           m->top.next, m->top.mask) &&
-               karat_fail_lanes(c, KARAT_CLASS_V, 0, r->mask ^ m->mask_after);
+               karat_fail_in(c, r->mask ^ m->mask_after);
     f->owes_simt = false;
     c->counts.simt++;
     karat_flight_settle(c, s, f);

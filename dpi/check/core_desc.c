@@ -11,7 +11,10 @@
 #include <jansson.h>
 
 #define MAX_SIZE (1u << 20) /* of a description */
-#define SHOWN    64         /* characters of a name in a message */
+enum { ROOM = MAX_SIZE + 1 };
+enum { NOWHERE = -1 }; /* a key that is not there; */
+enum { SECTION = -1 }; /* no key: what is at hand itself */
+#define SHOWN 64       /* characters of a name in a message */
 
 typedef struct description {
     karat_core_desc public;
@@ -22,11 +25,11 @@ typedef struct parser {
     description *d;
     const char *text, *name;
     size_t size;
-    int section, order, order_deviation; /* numbers of keys: at hand, simt_order, simt-order; -1: not there */
+    int section, order, order_deviation; /* numbers of keys: at hand, simt_order, simt-order; or NOWHERE */
     karat_diag *diag;
 } parser;
 
-/* The line of a key of the top object, or of the object under that key where key is not -1. Keys have numbers from 0; a
+/* The line of a key of the top object, or of the object under that key where key is not SECTION. Keys have numbers from 0; a
  * colon that is in no text follows a key. */
 static unsigned line_of(const parser *p, int section, int key) {
     unsigned line = 1, line_of_text = 1, depth = 0;
@@ -47,14 +50,14 @@ static unsigned line_of(const parser *p, int section, int key) {
         } else if (c == ':') {
             at += depth == 1;
             below += depth == 2 && at == section;
-            if (at == section && (key < 0 || (depth == 2 && below == key)))
+            if (at == section && (key == SECTION || (depth == 2 && below == key)))
                 return line_of_text;
         }
     }
     return 1;
 }
 
-/* Of that key of the section at hand; -1: of the section itself. */
+/* Of that key of the section at hand, or of SECTION. */
 __attribute__((format(printf, 3, 4))) static bool wrong(parser *p, int key, const char *format, ...) {
     char what[300];
     va_list args;
@@ -97,7 +100,7 @@ static bool take_core(parser *p, json_t *value) {
         good = *c > ' ' && *c <= '~';
     p->d->public.core = core;
     return good ||
-           wrong(p, -1,
+           wrong(p, SECTION,
                  "\"core\": expected the name that the core's HELLO gives, 1 to %zu printable characters",
                  most);
 }
@@ -108,11 +111,11 @@ static bool take_ulp(parser *p, json_t *value) {
     json_t *ulp;
     int key = 0;
     if (!json_is_object(value))
-        return wrong(p, -1, "\"ulp\": expected an object of instructions and bounds, found %s",
+        return wrong(p, SECTION, "\"ulp\": expected an object of instructions and bounds, found %s",
                      type_name(value));
     karat_ulp_bound *bounds = p->d->public.bounds = calloc(json_object_size(value) + 1, sizeof *bounds);
     if (!bounds)
-        return wrong(p, -1, "out of memory");
+        return wrong(p, SECTION, "out of memory");
     json_object_foreach(value, row_name, ulp) {
         const int row = karat_find_row(row_name);
         if (row == KARAT_NO_ROW)
@@ -139,7 +142,7 @@ static int find_deviation(const char *name) {
     for (unsigned i = 0; karat_deviation_name(i); i++)
         if (strcmp(karat_deviation_name(i), name) == 0)
             return (int)i;
-    return -1;
+    return NOWHERE;
 }
 
 static bool unknown_deviation(parser *p, int key, const char *name) {
@@ -156,11 +159,11 @@ static bool take_deviations(parser *p, json_t *value) {
     json_t *why;
     int key = 0;
     if (!json_is_object(value))
-        return wrong(p, -1, "\"deviations\": expected an object of names and reasons, found %s",
+        return wrong(p, SECTION, "\"deviations\": expected an object of names and reasons, found %s",
                      type_name(value));
     json_object_foreach(value, name, why) {
         const int bit = find_deviation(name);
-        if (bit < 0)
+        if (bit == NOWHERE)
             return unknown_deviation(p, key, name);
         if (!json_string_length(why))
             return wrong(p, key, "deviation %s: expected why the core does so, found %s", name,
@@ -181,7 +184,7 @@ static bool take_simt_order(parser *p, json_t *value) {
     else if (order && strcmp(order, "else-first") == 0)
         p->d->public.simt_order = KARAT_ELSE_FIRST;
     else
-        return wrong(p, -1, "\"simt_order\": expected \"if-first\" or \"else-first\"");
+        return wrong(p, SECTION, "\"simt_order\": expected \"if-first\" or \"else-first\"");
     return true;
 }
 
@@ -195,17 +198,17 @@ static bool take_all(parser *p) {
     char text[SHOWN];
     const char *key;
     json_t *value;
-    int deviations = -1;
-    p->section = -1;
+    int deviations = NOWHERE;
+    p->section = NOWHERE;
     if (!json_is_object(p->d->root))
-        return wrong(p, -1, "expected an object, found %s", type_name(p->d->root));
+        return wrong(p, SECTION, "expected an object, found %s", type_name(p->d->root));
     json_object_foreach(p->d->root, key, value) {
         size_t i = 0;
         p->section++;
         while (i < sizeof fields / sizeof *fields && strcmp(fields[i].key, key) != 0)
             i++;
         if (i == sizeof fields / sizeof *fields)
-            return wrong(p, -1, "unknown key '%s': expected core, ulp, deviations or simt_order",
+            return wrong(p, SECTION, "unknown key '%s': expected core, ulp, deviations or simt_order",
                          shown(key, text));
         if (!fields[i].take(p, value))
             return false;
@@ -213,16 +216,17 @@ static bool take_all(parser *p) {
             deviations = p->section;
     }
     if (!p->d->public.core) {
-        p->section = -1;
-        return wrong(p, -1, "expected \"core\", the name that the core's HELLO gives");
+        p->section = NOWHERE;
+        return wrong(p, SECTION, "expected \"core\", the name that the core's HELLO gives");
     }
-    if ((p->order < 0) == (p->order_deviation < 0))
+    if ((p->order == NOWHERE) == (p->order_deviation == NOWHERE))
         return true;
-    p->section = p->order < 0 ? deviations : p->order;
-    return p->order < 0
+    p->section = p->order == NOWHERE ? deviations : p->order;
+    return p->order == NOWHERE
                ? wrong(p, p->order_deviation,
                        "deviation simt-order: expected \"simt_order\", which says what runs first")
-               : wrong(p, -1, "\"simt_order\": expected the deviation simt-order in \"deviations\", and why");
+               : wrong(p, SECTION,
+                       "\"simt_order\": expected the deviation simt-order in \"deviations\", and why");
 }
 
 /* --- Loading --- */
@@ -233,8 +237,13 @@ karat_core_desc *karat_core_desc_parse(const char *text, size_t size, const char
         snprintf(diag->text, sizeof diag->text, "%.180s: out of memory", name);
         return NULL;
     }
-    parser p = {
-        .d = d, .text = text, .name = name, .size = size, .order = -1, .order_deviation = -1, .diag = diag};
+    parser p = {.d = d,
+                .text = text,
+                .name = name,
+                .size = size,
+                .order = NOWHERE,
+                .order_deviation = NOWHERE,
+                .diag = diag};
     json_error_t error;
     char said[160];
     d->root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
@@ -256,8 +265,8 @@ karat_core_desc *karat_core_desc_parse(const char *text, size_t size, const char
 karat_core_desc *karat_core_desc_load(const char *path, karat_diag *diag) {
     karat_core_desc *desc = NULL;
     FILE *file = fopen(path, "rb");
-    char *text = malloc(MAX_SIZE + 1);
-    size_t size = file && text ? fread(text, 1, MAX_SIZE + 1, file) : 0;
+    char *text = malloc(ROOM);
+    size_t size = file && text ? fread(text, 1, ROOM, file) : 0;
     if (!file || ferror(file))
         snprintf(diag->text, sizeof diag->text, "%.180s: %s", path, strerror(errno));
     else if (!text)

@@ -63,12 +63,8 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
 /* Pages that a REGION would map. */
 static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
     uint64_t num = r->size / 4096;
-    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size;
-         addr += 4096) {
-        num--;
-        if (!(addr + 4096))
-            break; /* the last page of all */
-    }
+    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size; addr += 4096)
+        num--; /* behind the last page of all addr is 0, which is far */
     return num;
 }
 
@@ -78,9 +74,7 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64
                           " bytes; whole pages of 4096 bytes are possible",
                           r->base, r->size);
-    uint64_t pages = r->size / 4096;
-    if (pages <= KARAT_PORT_PAGES)
-        pages = c->num_pages + new_pages(c, r);
+    const uint64_t pages = c->num_pages + new_pages(c, r);
     if (pages > KARAT_PORT_PAGES || c->num_regions == KARAT_PORT_PAGES)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64
@@ -184,10 +178,11 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
     if (r->length == 0 || r->length > sizeof r->data)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "CONTENTS of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
+    const bool pending = has_pending_store(c); /* first: SCs that have failed have stored in the model */
     if (!c->kernel_seen || karat_read(c->model, r->addr, model, r->length) != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "CONTENTS of 0x%" PRIx64 ", which no REGION maps",
                           r->addr);
-    if (!(c->hello.props & KARAT_PROP_FLUSHED) || has_pending_store(c))
+    if (!(c->hello.props & KARAT_PROP_FLUSHED) || pending)
         return false; /* what is missing is found by itself */
     bool other = false;
     for (uint32_t i = 0; i < r->length; i++) {
@@ -216,9 +211,7 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
 
 /* What is left over from the kernel before. Returns true after a failure. */
 static bool check_previous(karat_checker *c) {
-    if (!c->kernel_seen)
-        return false;
-    if (c->num_exited == c->num_expected)
+    if (c->num_exited == c->num_expected) /* or none came before */
         return false;
     /* The test bench starts a kernel when the core says that the one before is done. */
     const slot *live = NULL;
@@ -381,11 +374,10 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
     return false;
 }
 
-/* Debts of the slot's last warp that may not outlive it: all but memory accesses. */
+/* Debts of the slot's last warp that may not outlive it: all but memory accesses. (It has ended: it has come to all its barriers.) */
 static bool check_last_owner(karat_checker *c, slot *s) {
     for (const flight *f = s->oldest; f; f = f->next)
-        if (f->epoch == s->epoch &&
-            (karat_flight_owes_write(f) || f->owes_simt || f->owes_csr || f->owes_arrive || f->owes_exit)) {
+        if (f->epoch == s->epoch && (karat_flight_owes_write(f) || f->owes_simt || f->owes_csr)) {
             char debt[160];
             failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
             return karat_fail(c, kind, s, f, NULL, "the slot is launched anew; the core still owes %s", debt);

@@ -111,7 +111,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
         return karat_fail(c, FAIL_MEM_LANES, s, f, r,
                           "lane %" PRIu32 " accesses 0x%08" PRIx64 "; in the model it accesses nothing", lane,
                           addr) &&
-               karat_fail_lanes(c, KARAT_CLASS_V, 0, 1u << lane);
+               karat_fail_in(c, 1u << lane);
     if (!a) {
         uint64_t want = 0;
         for (uint32_t k = 0; k < mem->num; k++)
@@ -120,14 +120,14 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
         return karat_fail(c, FAIL_MEM_ADDRESS, s, f, r,
                           "lane %" PRIu32 ": core 0x%08" PRIx64 "  model 0x%08" PRIx64 " (%u bytes)", lane,
                           addr, want, mem->access[0].bytes) &&
-               karat_fail_lanes(c, KARAT_CLASS_V, 0, 1u << lane);
+               karat_fail_in(c, 1u << lane);
     }
     uint32_t k = (uint32_t)(a - mem->access), bit = (uint32_t)(addr - a->addr);
     if (r->space != KARAT_SPACE_UNKNOWN && r->space != space_of(c, f, a->addr))
         return karat_fail(c, FAIL_MEM_SPACE, s, f, r,
                           "lane %" PRIu32 " at 0x%08" PRIx64 ": core %s  model %s", lane, addr,
                           space_name(r->space), space_name(space_of(c, f, a->addr))) &&
-               karat_fail_lanes(c, KARAT_CLASS_V, 0, 1u << lane);
+               karat_fail_in(c, 1u << lane);
     if (!(f->mem_left[k] >> bit & 1))
         return karat_fail(c, FAIL_MEM_DUPLICATE, s, f, r, "lane %" PRIu32 " byte 0x%08" PRIx64, lane, addr);
     if (mem->op != KARAT_LOAD && !r->no_data) {
@@ -142,7 +142,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
                               ": core %02x  model %02x (the lane's data: core %08" PRIx32 "  model %08" PRIx32
                               ", %u bytes)",
                               lane, addr, core, model, stored_bytes(r, lane), a->value, a->bytes) &&
-                   karat_fail_lanes(c, KARAT_CLASS_V, 0, 1u << lane);
+                   karat_fail_in(c, 1u << lane);
         }
     }
     f->mem_left[k] &= (uint8_t) ~(1u << bit);

@@ -136,20 +136,23 @@ static uint32_t candidates(const karat_checker *c, place p, candidate *found) {
     const karat_order *o = c->order;
     uint32_t num = 0;
     uint8_t before = 0;
+    bool unwritten = true; /* what memory holds is what was there before */
     for (uint64_t n = o->num; n > o->first && num < MAX_CANDIDATE - 1; n--) {
         const karat_logged *e = entry(o, n - 1);
-        if (!touches(c, e, &p, 1))
+        if (!reaches(c, e, &p, 1))
             continue;
         for (uint32_t k = e->num; k > 0 && num < MAX_CANDIDATE - 1; k--) {
             const written *a = &e->access[k - 1];
             if (p.addr - a->addr >= a->bytes)
                 continue;
             unsigned shift = 8 * (unsigned)(p.addr - a->addr);
-            found[num++] = (candidate){e, a, (uint8_t)(a->value >> shift)};
             before = (uint8_t)(a->old >> shift);
+            unwritten = false;
+            if (!e->gone)
+                found[num++] = (candidate){e, a, (uint8_t)(a->value >> shift)};
         }
     }
-    if (!num)
+    if (unwritten)
         karat_order_read(c, &p, &before, 1);
     found[num++] = (candidate){NULL, NULL, before};
     return num;
@@ -181,18 +184,33 @@ static uint64_t written_by_others(const karat_word *w, uint32_t uid) {
     return w->writer == uid ? w->written_by_others : w->written;
 }
 
+/* A warp's LR; reserved_by: 1 + its seq. NULL: none, or forgotten. */
+static karat_reservation *reservation_of(const slot *s, uint32_t reserved_by) {
+    for (uint32_t i = 0; i < KARAT_NUM_RESERVATION && i < s->num_reservation; i++)
+        if (s->reservation[i].seq + 1 == reserved_by)
+            return (karat_reservation *)&s->reservation[i];
+    return NULL;
+}
+
 /* An SC that was not performed yet and cannot store any more: since its LR another warp has written the word. */
 static bool is_doomed(const karat_checker *c, const karat_word *w, const karat_logged *e) {
     if (!e->atomic || e->amo != KARAT_AMO_SC)
         return false;
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *s = &c->slots[i];
-        const karat_reservation *lr = &s->reservation;
-        if (s->live && s->workgroup * c->kernel.wg_size + s->warp == e->at.uid)
-            return lr->addr == w->at.addr && lr->seq < e->seq && lr->performed &&
-                   lr->performed < written_by_others(w, e->at.uid);
+        if (!s->live || s->workgroup * c->kernel.wg_size + s->warp != e->at.uid)
+            continue;
+        const karat_reservation *lr = reservation_of(s, e->reserved_by);
+        return lr && lr->performed && lr->performed < written_by_others(w, e->at.uid);
     }
     return false;
+}
+
+static bool is_performed(const karat_logged *e) {
+    for (uint32_t k = 0; k < e->num && !e->gone; k++)
+        if (!e->access[k].performed)
+            return false;
+    return true;
 }
 
 /* The word as the core will hold it when all that was issued is performed: the model's from now on. */
@@ -200,7 +218,7 @@ static void follow(karat_checker *c, const karat_word *w) {
     karat_order *o = c->order;
     uint32_t value = w->value, model = 0;
     o->pending = o->pending < o->first ? o->first : o->pending;
-    while (o->pending < o->num && (entry(o, o->pending)->gone || !entry(o, o->pending)->left))
+    while (o->pending < o->num && is_performed(entry(o, o->pending)))
         o->pending++;
     for (uint64_t n = o->pending; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
@@ -208,15 +226,10 @@ static void follow(karat_checker *c, const karat_word *w) {
             continue;
         for (uint32_t k = 0; k < e->num; k++) {
             const written *a = &e->access[k];
-            if (a->performed || a->addr + a->bytes <= w->at.addr || a->addr >= w->at.addr + 4)
+            if (a->performed || !is_of_word(a, w))
                 continue;
-            if (e->atomic) {
-                value = karat_amo_result(e->amo, value, e->operand);
-                continue;
-            }
-            unsigned shift = 8 * (unsigned)(a->addr - w->at.addr);
-            uint32_t mask = (a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1) << shift;
-            value = (value & ~mask) | (a->value << shift & mask);
+            value =
+                e->atomic ? karat_amo_result(e->amo, value, e->operand) : value_in_word(a, a->value, value);
         }
     }
     karat_order_read(c, &w->at, &model, 4);
@@ -241,9 +254,9 @@ static void log_write(karat_checker *c, flight *f) {
                         .word = m->word,
                         .prefix = m->prefix,
                         .amo = m->mem.amo,
+                        .reserved_by = f->reserved_by,
                         .atomic = m->mem.op == KARAT_AMO,
                         .num = m->mem.num,
-                        .left = m->mem.num,
                         .low = UINT64_MAX};
     e->operand = operand_of(f);
     for (uint32_t k = 0; k < e->num; k++) {
@@ -393,7 +406,7 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
     karat_order *o = c->order;
     if (!c->kernel_seen)
         return;
-    const karat_moment at = {HOST, 0, ++o->steps, 3, 3};
+    const karat_moment at = {.uid = HOST, .step = ++o->steps};
     const bool logged = size <= o->room_access; /* else a kernel is laid out: nothing is under way */
     const serial_access write = {
         .kind = SERIAL_STORE, .silent = true, .at = at, .cycle = c->cycle, .logged = logged ? o->num + 1 : 0};
@@ -422,11 +435,51 @@ static uint8_t accesses_as(const karat_commit *m) {
                                       : KARAT_READS | KARAT_WRITES;
 }
 
+/* LRs reserve a word, and an SC takes the last one's reservation. */
+static void reserve(slot *s, flight *f, uint64_t word) {
+    f->reserved_by = 0;
+    if (f->commit.mem.op == KARAT_LOAD) {
+        s->reservation[s->num_reservation++ % KARAT_NUM_RESERVATION] = (karat_reservation){word, f->seq, 0};
+        s->reserves = true;
+    } else if (is_sc(&f->commit)) {
+        const karat_reservation *lr =
+            &s->reservation[(s->num_reservation - 1) % KARAT_NUM_RESERVATION]; /* where there is one */
+        if (s->reserves && lr->addr == word)
+            f->reserved_by = 1 + lr->seq;
+        s->reserves = false;
+    }
+}
+
+/* An atomic instruction is issued. False: out of memory. */
+static bool enter_atomic(karat_checker *c, slot *s, flight *f) {
+    karat_order *o = c->order;
+    const karat_mem *m = &f->commit.mem;
+    const place p = word_at(place_of(c, s, f, m->access[0].addr));
+    if (2 * (o->used + 1) > o->room && !grow(o))
+        return false;
+    reserve(s, f, p.addr);
+    karat_word *w = bucket(o, &p);
+    const bool first = !w->used;
+    if (first) {
+        *w = (karat_word){.at = p, .used = true};
+        o->used++;
+        const uint32_t h = hash_of(&p) >> 20;
+        o->filter[h / 64] |= UINT64_C(1) << h % 64;
+        if (!in_order_of_performance(c) && !karat_searched_begin(c, f, w))
+            return false;
+    }
+    if (m->op != KARAT_LOAD && m->num)
+        log_write(c, f);
+    if (first)
+        w->value = performed_word(c, p); /* now: the model has performed f already */
+    return !w->serial || karat_searched_atomic(c, f, w);
+}
+
 bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
     f->serial = f->reordered = f->said = false;
-    const uint8_t as = m->has_mem ? accesses_as(m) : 0;
+    const uint8_t as = accesses_as(m);
     f->at = (karat_moment){s->workgroup * c->kernel.wg_size + s->warp, s->barriers, ++o->steps, as, as};
     f->logged = 0;
     f->num_fence = s->num_fence;
@@ -436,35 +489,8 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     if (!m->has_mem)
         return true;
     memset(f->performed, 0, m->mem.num * sizeof *f->performed);
-    if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO) {
-        place p = word_at(place_of(c, s, f, m->mem.access[0].addr));
-        if (2 * ++o->used > o->room && !grow(o))
-            return false;
-        karat_word *w = bucket(o, &p);
-        if (w->used) {
-            o->used--;
-        } else {
-            *w = (karat_word){.at = p, .used = true};
-            uint32_t h = hash_of(&p) >> 20;
-            o->filter[h / 64] |= UINT64_C(1) << h % 64;
-            if (!in_order_of_performance(c) && !karat_searched_begin(c, f, w))
-                return false;
-            if (m->mem.op != KARAT_LOAD && m->mem.num)
-                log_write(c, f); /* before: the model has performed it already */
-            w->value = performed_word(c, p);
-        }
-        if (m->mem.op == KARAT_LOAD)
-            s->reservation = (karat_reservation){p.addr, f->seq, 0, true};
-        f->reserved_by = 0;
-        if (is_sc(m)) {
-            if (s->reservation.holds && s->reservation.addr == p.addr)
-                f->reserved_by = 1 + s->reservation.seq;
-            s->reservation.holds = false;
-        }
-        if (m->mem.op != KARAT_LOAD && m->mem.num && !f->logged)
-            log_write(c, f);
-        return !w->serial || karat_searched_atomic(c, f, w);
-    }
+    if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO)
+        return enter_atomic(c, s, f);
     if (m->mem.op != KARAT_LOAD && m->mem.num) {
         log_write(c, f);
         if (o->used && !in_order_of_performance(c))
@@ -591,15 +617,14 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
         return;
     if (f->commit.mem.op == KARAT_LOAD) {
         acquire(c, s, f, w);
-        if (f->commit.mem.amo == KARAT_AMO_LR && s->reservation.seq == f->seq)
-            s->reservation.performed = o->performed;
+        karat_reservation *lr = f->commit.mem.amo == KARAT_AMO_LR ? reservation_of(s, 1 + f->seq) : NULL;
+        if (lr && f->epoch == s->epoch)
+            lr->performed = o->performed;
         return;
     }
     if (f->commit.mem.op == KARAT_AMO)
         acquire(c, s, f, w);
-    unsigned shift = 8 * (unsigned)(a->addr - w->at.addr);
-    uint32_t mask = (a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1) << shift;
-    w->value = (w->value & ~mask) | (a->value << shift & mask);
+    w->value = value_in_word(&(written){.addr = a->addr, .bytes = a->bytes}, a->value, w->value);
     if (w->writer != f->at.uid)
         w->written_by_others = w->written;
     w->writer = f->at.uid;
@@ -614,10 +639,8 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
     for (uint64_t m = accesses; m; m &= m - 1) {
         const unsigned k = (unsigned)__builtin_ctzll(m);
         f->performed[k] = o->performed;
-        if (e) {
-            e->left -= !e->access[k].performed;
+        if (e)
             e->access[k].performed = o->performed;
-        }
     }
     if (e && !e->begun)
         e->begun = o->performed;
@@ -631,7 +654,7 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
                 return true;
     for (uint64_t m = o->used ? accesses : 0; m; m &= m - 1)
         perform_word(c, s, f, &f->commit.mem.access[__builtin_ctzll(m)]);
-    return false;
+    return c->races && !f->mem_bytes && karat_races_performed(c, s, f);
 }
 
 void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
@@ -645,7 +668,7 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
 bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
                           const void *r) {
     karat_mem *m = &f->commit.mem;
-    const karat_reservation *lr = f->reserved_by == 1 + s->reservation.seq ? &s->reservation : NULL;
+    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
     bool broken =
         in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
     if (!f->reserved_by || broken)
@@ -749,16 +772,37 @@ bool karat_order_may_store(const karat_checker *c, const flight *f) {
            !f->commit.num_writes && karat_gives(c, KARAT_REC_MEM);
 }
 
+/* The write of an SC never was: the model's next one to each of its bytes has found what this one did. */
+static void forget_write(karat_checker *c, const flight *f, place p) {
+    karat_order *o = c->order;
+    karat_logged *e = entry_of(o, f);
+    if (!e)
+        return;
+    e->gone = true;
+    for (uint32_t i = 0; i < 4; i++, p.addr++) {
+        bool found = false;
+        for (uint64_t n = f->logged; n < o->num && !found; n++) {
+            karat_logged *later = entry(o, n);
+            for (uint32_t k = 0; k < later->num && !found && touches(c, later, &p, 1); k++) {
+                written *a = &later->access[k];
+                found = p.addr - a->addr < a->bytes;
+                if (!found)
+                    continue;
+                const unsigned to = 8 * (unsigned)(p.addr - a->addr);
+                a->old = (a->old & ~(0xffu << to)) | (e->access[0].old >> 8 * i & 0xff) << to;
+            }
+        }
+    }
+}
+
 bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
     karat_mem *m = &f->commit.mem;
     if (!f->commit.has_mem || !is_sc(&f->commit) || !m->succeeded ||
         (karat_gives(c, KARAT_REC_MEM) && f->mem_left[0] != 15))
         return false;
-    karat_logged *e = entry_of(c->order, f);
     place p = word_at(place_of(c, s, f, m->access[0].addr));
     karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
-    if (e)
-        e->gone = true;
+    forget_write(c, f, p);
     m->succeeded = 0;
     m->num = 0;
     f->mem_left[0] = 0;
@@ -818,9 +862,9 @@ static bool is_older(const karat_checker *c, const candidate *a, const candidate
     return karat_order_before(c, &a->entry->at, &b->entry->at);
 }
 
-/* An SC that was not performed yet hides nothing: it may fail. */
+/* An SC that has not said that it stores hides nothing: it may fail. */
 static bool may_fail(const candidate *w) {
-    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->access->performed;
+    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->access->performed && !w->access->settled;
 }
 
 /* Why a load may not return that write; NULL: it may. */
@@ -834,7 +878,8 @@ static const char *refuse(const karat_checker *c, const karat_moment *load, cons
             karat_order_before(c, &found[k].entry->at, load))
             return "hidden by a later one that is ordered before the load";
     if (last != UINT32_MAX && i != last &&
-        !(w->access && found[last].access && w->access->performed == found[last].access->performed))
+        (ascending(c) || !w->entry || w->entry != found[last].entry ||
+         w->access->performed != found[last].access->performed))
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     return NULL;
 }
@@ -868,7 +913,7 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     for (uint32_t i = 0; i < num; i++) {
         bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
         if (!open && found[i].value == value && !refuse(c, &f->at, found, num, i, last)) {
-            c->lane_raced = is_of_lanes(found, num, i);
+            c->lane_raced = !ascending(c) && is_of_lanes(found, num, i);
             return true;
         }
     }
@@ -903,7 +948,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     candidate found[MAX_CANDIDATE];
     const uint32_t num = candidates(c, p, found);
     const uint32_t last = in_order_of_performance(c) ? last_performed(found, num, UINT64_MAX) : UINT32_MAX;
-    const karat_moment end = {HOST, 0, o->steps + 1, 3, 3};
+    const karat_moment end = {.uid = HOST, .step = UINT64_MAX};
     const karat_word *w = karat_order_find_word(o, p);
     text[0] = 0;
     c->lane_raced = false;
@@ -916,7 +961,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     } else {
         for (uint32_t i = 0; i < num; i++)
             if (found[i].value == value && !refuse(c, &end, found, num, i, last)) {
-                c->lane_raced = is_of_lanes(found, num, i);
+                c->lane_raced = !ascending(c) && is_of_lanes(found, num, i);
                 return true;
             }
     }
@@ -936,8 +981,8 @@ uint64_t karat_order_horizon(const karat_checker *c) {
     return c->order->horizon;
 }
 
-bool karat_order_is_atomic(const karat_checker *c, const slot *s, const flight *f, uint64_t addr) {
-    return karat_order_find_word(c->order, place_of(c, s, f, addr)) != NULL;
+bool karat_order_is_atomic(const karat_checker *c, uint64_t addr, uint32_t lds) {
+    return karat_order_find_word(c->order, (place){addr, lds, 0}) != NULL;
 }
 
 static bool is_searched(const karat_checker *c, place p) {
@@ -991,7 +1036,7 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
     text[0] = 0;
     if (f->commit.has_mem && m->op == KARAT_AMO && !is_sc(&f->commit))
         return found_lanes(c, s, f, value[0]);
-    if (!f->commit.has_mem || m->op != KARAT_LOAD)
+    if (!f->commit.has_mem || m->op != KARAT_LOAD || f->serial)
         return 0;
     bool group = f->commit.num_writes > 1;
     for (uint32_t k = 0; k < m->num; k++)

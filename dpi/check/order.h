@@ -25,11 +25,12 @@ struct karat_logged {
     karat_moment at;
     uint64_t cycle;
     uint32_t seq, pc, word, prefix;
-    uint64_t low, high; /* all of it is in [low, high) */
-    uint64_t begun;     /* number of its first MEM record */
-    uint32_t operand;   /* of an AMO */
-    uint32_t num, left; /* accesses; those not performed yet */
-    uint8_t amo;        /* funct5 */
+    uint64_t low, high;   /* all of it is in [low, high) */
+    uint64_t begun;       /* number of its first MEM record */
+    uint32_t operand;     /* of an AMO */
+    uint32_t reserved_by; /* as in flight */
+    uint32_t num;         /* accesses */
+    uint8_t amo;          /* funct5 */
     bool atomic, lds;
     bool gone; /* an SC that has failed in the core */
     written access[];
@@ -102,10 +103,28 @@ static inline bool is_over(const slot *s, const flight *f, const place *p) {
     return p->lds && f->epoch != s->epoch;
 }
 
-/* Whether an entry has a part in the bytes at that place. */
-static inline bool touches(const karat_checker *c, const karat_logged *e, const place *p, uint32_t bytes) {
-    return e->low < p->addr + bytes && p->addr < e->high && !e->gone &&
+/* Whether an entry has, or had, a part in the bytes at that place. */
+static inline bool reaches(const karat_checker *c, const karat_logged *e, const place *p, uint32_t bytes) {
+    return e->low < p->addr + bytes && p->addr < e->high &&
            (!p->lds || p->lds == 1 + e->at.uid / c->kernel.wg_size);
+}
+
+static inline bool touches(const karat_checker *c, const karat_logged *e, const place *p, uint32_t bytes) {
+    return reaches(c, e, p, bytes) && !e->gone;
+}
+
+static inline bool is_of_word(const written *a, const karat_word *w) {
+    return a->addr - w->at.addr < 4; /* no access reaches beyond a word */
+}
+
+/* The bits of a word that an access to it has to do with, and its value there. */
+static inline uint32_t bits_in_word(const written *a) {
+    return (0xffffffffu >> (32 - 8 * a->bytes)) << 8 * (a->addr & 3);
+}
+
+static inline uint32_t value_in_word(const written *a, uint32_t value, uint32_t before) {
+    const uint32_t bits = bits_in_word(a);
+    return (before & ~bits) | (value << 8 * (a->addr & 3) & bits);
 }
 
 static inline bool is_sc(const karat_commit *m) {

@@ -405,9 +405,14 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     if (x->epoch != k.s->epoch)
         return;                  /* the slot has a new owner */
     if (x->kind == FAIL_AUDIT) { /* not of what it reads, but of what became of its result */
+        bool wrote = false;
+        for (uint32_t i = 0; i < x->commit.num_writes; i++)
+            wrote |= x->commit.write[i].cls == x->cls && x->commit.write[i].reg == x->reg;
         snprintf(w->cause, sizeof w->cause,
-                 "after seq %" PRIu32
-                 ", which wrote %c%u right: another write has hit it, or it was not kept",
+                 wrote ? "after seq %" PRIu32
+                         ", which wrote %c%u right: another write has hit it, or it was not kept"
+                       : "seq %" PRIu32
+                         ", whose write of %c%u was of no lane and has changed it all the same",
                  x->seq, x->cls ? 'v' : 'x', x->reg);
         return;
     }

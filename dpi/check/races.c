@@ -16,7 +16,7 @@ typedef struct seen {
     uint32_t seq, pc, word, prefix, lds; /* lds: 1 + workgroup; 0: device memory */
     uint32_t num;
     uint8_t bytes;
-    bool writes, atomic;
+    bool writes, amo;
     uint64_t addr[KARAT_MAX_ACCESS];
 } seen;
 
@@ -46,7 +46,11 @@ static uint64_t common_byte(const seen *a, const seen *b) {
     return UINT64_MAX;
 }
 
-bool karat_races_step(karat_checker *c, slot *s, const flight *f) {
+static bool is_atomic(const karat_checker *c, const seen *a) {
+    return a->amo || (a->num == 1 && karat_order_is_atomic(c, a->addr[0], a->lds));
+}
+
+bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
     karat_races *r = c->races;
     const karat_mem *m = &f->commit.mem;
     const karat_row *row = karat_row_info(f->commit.row);
@@ -59,11 +63,10 @@ bool karat_races_step(karat_checker *c, slot *s, const flight *f) {
                   .low = UINT64_MAX,
                   .num = m->num,
                   .bytes = m->access[0].bytes,
-                  .writes = m->op != KARAT_LOAD};
+                  .writes = m->op != KARAT_LOAD,
+                  .amo = row->unit == KARAT_UNIT_AMO};
     const bool lds = m->access[0].addr - c->config.model.lds_base < c->config.model.lds_size;
     now->lds = lds ? 1 + f->workgroup : 0;
-    now->atomic =
-        row->unit == KARAT_UNIT_AMO || (m->num == 1 && karat_order_is_atomic(c, s, f, m->access[0].addr));
     for (uint32_t k = 0; k < m->num; k++) {
         now->addr[k] = m->access[k].addr;
         now->low = now->addr[k] < now->low ? now->addr[k] : now->low;
@@ -72,10 +75,9 @@ bool karat_races_step(karat_checker *c, slot *s, const flight *f) {
     const uint64_t first = r->num > NUM_SEEN - 1 ? r->num - (NUM_SEEN - 1) : 0;
     for (uint64_t n = r->num++; n > first; n--) {
         const seen *old = &r->at[(n - 1) % NUM_SEEN];
-        if (old->at.step <= karat_order_horizon(c))
-            return false;
-        if (old->at.uid == now->at.uid || old->lds != now->lds || old->low >= now->high ||
-            now->low >= old->high || !(old->writes || now->writes) || (old->atomic && now->atomic))
+        if (old->at.step <= karat_order_horizon(c) || old->at.uid == now->at.uid || old->lds != now->lds ||
+            old->low >= now->high || now->low >= old->high || !(old->writes || now->writes) ||
+            (is_atomic(c, old) && is_atomic(c, now)))
             continue;
         const uint64_t byte = common_byte(old, now);
         if (byte == UINT64_MAX || karat_order_before(c, &old->at, &now->at))

@@ -14,10 +14,6 @@ static bool is_before(const void *checker, const karat_moment *a, const karat_mo
     return karat_order_before(checker, a, b);
 }
 
-static bool in_word(const written *a, const karat_word *w) {
-    return a->addr < w->at.addr + 4 && w->at.addr < a->addr + a->bytes;
-}
-
 /* The log learns where accesses to that word stand, and what AMOs have written. */
 static void log_settled(karat_order *o, const karat_word *w) {
     uint64_t logged;
@@ -29,7 +25,7 @@ static void log_settled(karat_order *o, const karat_word *w) {
         o->settled++;
         for (uint32_t k = 0; k < e->num; k++) {
             written *a = &e->access[k];
-            if (!in_word(a, w))
+            if (!is_of_word(a, w))
                 continue;
             a->settled = o->settled;
             if (e->atomic)
@@ -45,21 +41,12 @@ static bool issue_access(karat_checker *c, karat_word *w, const serial_access *a
     return true;
 }
 
-/* The part of a store in that word; false: none. */
-static bool part_of(const written *a, uint64_t addr, serial_access *part) {
-    part->mask = part->operand = 0;
-    for (unsigned b = 0; b < a->bytes; b++)
-        if (a->addr + b - addr < 4) {
-            const unsigned shift = 8 * (unsigned)(a->addr + b - addr);
-            part->mask |= 0xffu << shift;
-            part->operand |= (a->value >> 8 * b & 0xff) << shift;
-        }
-    return part->mask != 0;
-}
-
-static serial_access store_part(const karat_logged *e, uint64_t number) {
+/* A lane's part in a store, of an entry of that number. */
+static serial_access store_part(const karat_logged *e, const written *a, uint64_t number) {
     return (serial_access){.kind = SERIAL_STORE,
                            .silent = true,
+                           .mask = bits_in_word(a),
+                           .operand = value_in_word(a, a->value, 0),
                            .at = e->at,
                            .seq = e->seq,
                            .pc = e->pc,
@@ -73,12 +60,10 @@ static serial_access store_part(const karat_logged *e, uint64_t number) {
 static bool lanes_meet(const karat_logged *e, const karat_word *w) {
     uint32_t seen = 0;
     for (uint32_t k = 0; k < e->num; k++) {
-        serial_access part;
-        if (!part_of(&e->access[k], w->at.addr, &part))
-            continue;
-        if (seen & part.mask)
+        const uint32_t bits = is_of_word(&e->access[k], w) ? bits_in_word(&e->access[k]) : 0;
+        if (seen & bits)
             return true;
-        seen |= part.mask;
+        seen |= bits;
     }
     return false;
 }
@@ -128,13 +113,9 @@ bool karat_searched_begin(karat_checker *c, const flight *f, karat_word *w) {
         karat_order_read(c, &w->at, &value, 4); /* else the model has performed it already */
     for (uint64_t n = o->num; n > first; n--) {
         const karat_logged *e = entry(o, n - 1);
-        for (uint32_t k = touches(c, e, &w->at, 4) ? e->num : 0; k > 0; k--) {
-            serial_access part;
-            written undone = e->access[k - 1];
-            undone.value = undone.old;
-            if (part_of(&undone, w->at.addr, &part))
-                value = (value & ~part.mask) | part.operand;
-        }
+        for (uint32_t k = touches(c, e, &w->at, 4) ? e->num : 0; k > 0; k--)
+            if (is_of_word(&e->access[k - 1], w))
+                value = value_in_word(&e->access[k - 1], e->access[k - 1].old, value);
     }
     if (!o->search)
         o->search = karat_serial_search_create();
@@ -147,13 +128,16 @@ bool karat_searched_begin(karat_checker *c, const flight *f, karat_word *w) {
         if (!touches(c, e, &w->at, 4))
             continue;
         o->settled++;
-        serial_access part = store_part(e, n);
         for (uint32_t k = 0; k < e->num; k++) {
-            if (!in_word(&e->access[k], w))
+            written *a = &e->access[k];
+            if (!is_of_word(a, w))
                 continue;
-            if (n < first)
-                e->access[k].settled = o->settled;
-            else if (part_of(&e->access[k], w->at.addr, &part) && !issue_access(c, w, &part))
+            if (n < first) {
+                a->settled = o->settled;
+                continue;
+            }
+            const serial_access part = store_part(e, a, n);
+            if (!issue_access(c, w, &part))
                 return false;
         }
     }
@@ -187,19 +171,15 @@ bool karat_searched_atomic(karat_checker *c, flight *f, karat_word *w) {
 }
 
 bool karat_searched_store(karat_checker *c, const slot *s, const flight *f) {
-    const uint64_t number = f->logged - 1;
     const karat_logged *e = entry_of(c->order, f);
-    serial_access part = store_part(e, number);
     for (uint32_t k = 0; k < e->num; k++) {
-        const uint64_t from = e->access[k].addr, to = from + e->access[k].bytes;
-        for (uint64_t addr = from & ~UINT64_C(3); addr < to; addr += 4) {
-            karat_word *w = karat_order_find_word(c->order, place_of(c, s, f, addr));
-            if (!w || !w->serial || !part_of(&e->access[k], addr, &part))
-                continue;
-            w->serial->lost |= f->tainted != 0;
-            if (!issue_access(c, w, &part))
-                return false;
-        }
+        karat_word *w = karat_order_find_word(c->order, place_of(c, s, f, e->access[k].addr));
+        if (!w)
+            continue;
+        const serial_access part = store_part(e, &e->access[k], f->logged - 1);
+        w->serial->lost |= f->tainted != 0;
+        if (!issue_access(c, w, &part))
+            return false;
     }
     return true;
 }
@@ -221,18 +201,18 @@ void karat_searched_host(karat_checker *c, karat_word *w, const serial_access *w
 
 static void list_accesses(const karat_checker *c, const karat_serial *s, char *text, size_t size) {
     enum { SHOWN = 6 };
-    size_t used = 0;
-    text[0] = 0;
-    for (uint32_t i = 0; i < s->num && used < size; i++) {
+    for (uint32_t i = 0; i < s->num; i++) {
         const serial_access *a = &s->at[i];
+        const size_t used = strlen(text);
         char insn[96], old[32] = "", value[32] = "";
+        text += used;
+        size -= used;
         if (i == SHOWN) {
-            snprintf(text + used, size - used, "\n    and %" PRIu32 " more", s->num - SHOWN);
+            snprintf(text, size, "\n    and %" PRIu32 " more", s->num - SHOWN);
             return;
         }
         if (a->at.uid == HOST) {
-            int n = snprintf(text + used, size - used, "\n    the host, in cycle %" PRIu64, a->cycle);
-            used += n > 0 ? (size_t)n : 0;
+            snprintf(text, size, "\n    the host, in cycle %" PRIu64, a->cycle);
             continue;
         }
         karat_disassemble(c->config.model.profile, a->pc, a->prefix, a->word, insn, sizeof insn);
@@ -240,12 +220,11 @@ static void list_accesses(const karat_checker *c, const karat_serial *s, char *t
             snprintf(old, sizeof old, ", returned %08" PRIx32, a->old);
         if (a->knows == 0xffffffffu)
             snprintf(value, sizeof value, ", wrote %08" PRIx32, a->value);
-        int n = snprintf(text + used, size - used,
-                         "\n    workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
-                         " %s, issued in cycle %" PRIu64 "%s%s",
-                         a->at.uid / c->kernel.wg_size, a->at.uid % c->kernel.wg_size, a->seq, a->pc, insn,
-                         a->cycle, old, value);
-        used += n > 0 ? (size_t)n : 0;
+        snprintf(text, size,
+                 "\n    workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
+                 " %s, issued in cycle %" PRIu64 "%s%s",
+                 a->at.uid / c->kernel.wg_size, a->at.uid % c->kernel.wg_size, a->seq, a->pc, insn, a->cycle,
+                 old, value);
     }
 }
 
@@ -262,7 +241,7 @@ static void follow_serial(karat_checker *c, const karat_word *w) {
 static bool judge_answer(karat_checker *c, const slot *s, const flight *f, karat_word *w, serial_answer found,
                          failure_kind kind, const void *r, uint32_t told, uint32_t after) {
     if (found == SERIAL_NONE) {
-        char text[1600];
+        char text[1600] = ""; /* of 7 lines */
         list_accesses(c, w->serial, text, sizeof text);
         return karat_fail(c, kind, s, f, r,
                           "%s %08" PRIx32 ": no order of the accesses to 0x%08" PRIx64
@@ -317,7 +296,7 @@ karat_word *karat_searched_word(const karat_checker *c, const slot *s, const fli
         return NULL;
     place p = word_at(place_of(c, s, f, f->commit.mem.access[0].addr));
     karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
-    return w && w->serial ? w : NULL;
+    return w;
 }
 
 bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
@@ -331,8 +310,9 @@ bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_
     if (is_sc(&f->commit)) {
         if (value == 0)
             return sc_stored(c, s, f, w, r);
-        if (value == 1 && a)
-            karat_serial_failed(w->serial, a);
+        if (value == 1 && a && karat_serial_failed(w->serial, c->order->search, a) == SERIAL_NONE)
+            return judge_answer(c, s, f, w, SERIAL_NONE, FAIL_WRITE_VALUE, r, value, 0) &&
+                   karat_fail_lanes(c, KARAT_CLASS_X, to->reg, 1);
         return false;
     }
     const bool load = m->op == KARAT_LOAD, final = load || !f->mem_bytes;
@@ -368,10 +348,7 @@ static bool amo_stored(karat_checker *c, slot *s, flight *f, karat_word *w, cons
         }
     if (!a || !bits)
         return false;
-    bool whole = true; /* with this piece all was said */
-    for (uint32_t i = 0; i < 4; i++)
-        whole &= bits >> 8 * i & 1 || !(f->mem_left[0] >> i & 1);
-    const bool final = whole && !karat_flight_owes_write(f);
+    const bool final = bits == 0xffffffffu && !karat_flight_owes_write(f);
     if (r->no_data) {
         a->silent |= final;
         return false;
@@ -393,7 +370,7 @@ bool karat_searched_performed(karat_checker *c, slot *s, flight *f, karat_word *
 void karat_searched_failed(karat_checker *c, const flight *f, karat_word *w) {
     serial_access *a = karat_serial_find(w->serial, &f->at);
     if (a)
-        karat_serial_failed(w->serial, a);
+        karat_serial_failed(w->serial, c->order->search, a);
     follow_serial(c, w);
 }
 

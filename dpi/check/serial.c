@@ -72,18 +72,24 @@ static bool is_ordered(const serial_access *a, const serial_access *b, serial_be
     return (a->at.uid != b->at.uid || touched(a) & touched(b)) && before(context, &a->at, &b->at);
 }
 
-/* Whether an access may be performed where the word holds that value; *next: what it holds then. */
-static bool applies(const serial_access *a, uint32_t value, bool broken, uint32_t *next) {
-    *next = value;
+/* What the word holds behind an access. */
+static uint32_t value_after(const serial_access *a, uint32_t value) {
+    switch (a->kind) {
+    case SERIAL_STORE: return (value & ~a->mask) | (a->operand & a->mask);
+    case SERIAL_SC: return a->operand;
+    case SERIAL_AMO: return karat_amo_result(a->amo, value, a->operand);
+    default: return value;
+    }
+}
+
+/* Whether an access may be performed where the word holds that value, and its reservation is broken. */
+static bool applies(const serial_access *a, uint32_t value, bool broken) {
     switch (a->kind) {
     case SERIAL_LOAD: return ((value ^ a->old) & a->mask) == 0;
-    case SERIAL_LR: return !a->knows_old || a->old == value;
-    case SERIAL_STORE: *next = (value & ~a->mask) | (a->operand & a->mask); return true;
-    case SERIAL_SC: *next = a->operand; return !broken;
-    case SERIAL_AMO: break;
+    case SERIAL_STORE: return true;
+    case SERIAL_SC: return !broken;
+    default: return (!a->knows_old || a->old == value) && !((a->value ^ value_after(a, value)) & a->knows);
     }
-    *next = karat_amo_result(a->amo, value, a->operand);
-    return (!a->knows_old || a->old == value) && !((a->value ^ *next) & a->knows);
 }
 
 /* --- The search --- */
@@ -126,8 +132,8 @@ static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32
 static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
                        bool *possible, bool *idle) {
     const serial_access *a = &x->at[i];
-    uint32_t next;
-    *possible = applies(a, value, a->kind == SERIAL_SC && broken >> x->guard[i] & 1, &next);
+    const uint32_t next = value_after(a, value);
+    *possible = applies(a, value, a->kind == SERIAL_SC && broken >> x->guard[i] & 1);
     if (!*possible)
         return false;
     *idle =
@@ -272,7 +278,7 @@ static void take_out(karat_serial *s, uint32_t i) {
 /* Access i is the first. */
 static void settle(karat_serial *s, serial_search *x, uint32_t i) {
     const serial_access a = s->at[i];
-    applies(&a, s->value, false, &s->value);
+    s->value = value_after(&a, s->value);
     if (x->num_settled < 2 * SERIAL_MAX) {
         x->settled[x->num_settled].logged = a.logged;
         x->settled[x->num_settled++].value = s->value;
@@ -425,8 +431,9 @@ serial_answer karat_serial_wrote(karat_serial *s, serial_search *x, serial_acces
     return answered(s, x, a, final);
 }
 
-void karat_serial_failed(karat_serial *s, serial_access *a) {
+serial_answer karat_serial_failed(karat_serial *s, serial_search *x, serial_access *a) {
     take_out(s, (uint32_t)(a - s->at));
+    return find_order(s, x);
 }
 
 serial_answer karat_serial_loaded(const karat_serial *s, serial_search *x, const karat_moment *at,
@@ -495,12 +502,12 @@ uint32_t karat_serial_final(karat_serial *s) {
     uint32_t value = s->value;
     uint64_t placed = 0;
     for (uint32_t n = 0; n < s->num_order; n++) {
-        placed |= bit(s->order[n]);
-        applies(&s->at[s->order[n]], value, false, &value);
+        placed |= bit(s->order[n]) | s->at[s->order[n]].behind; /* or has failed */
+        value = value_after(&s->at[s->order[n]], value);
     }
     for (uint32_t i = 0; i < s->num; i++)
         if (!(placed >> i & 1) &&
             (s->at[i].kind != SERIAL_SC || (s->at[i].believed && !is_broken(s, &s->at[i]))))
-            applies(&s->at[i], value, false, &value);
+            value = value_after(&s->at[i], value);
     return value;
 }

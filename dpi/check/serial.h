@@ -92,8 +92,8 @@ serial_answer karat_serial_returned(karat_serial *s, serial_search *x, serial_ac
 serial_answer karat_serial_wrote(karat_serial *s, serial_search *x, serial_access *a, uint32_t value,
                                  uint32_t bits, bool final);
 
-/* An SC has failed: it is no access any more. */
-void karat_serial_failed(karat_serial *s, serial_access *a);
+/* An SC has failed: it is no access any more. Whether the others have an order without it. */
+serial_answer karat_serial_failed(karat_serial *s, serial_search *x, serial_access *a);
 
 /* A load that is none of these may have got those bits of the value. */
 serial_answer karat_serial_loaded(const karat_serial *s, serial_search *x, const karat_moment *at,

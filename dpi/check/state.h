@@ -74,13 +74,13 @@ typedef struct karat_moment {
 } karat_moment;
 enum { KARAT_WRITES = 1, KARAT_READS = 2 }; /* as in the word of a FENCE */
 
-/* What a warp's last LR has reserved. */
+/* What an LR has reserved. */
 typedef struct karat_reservation {
     uint64_t addr;
     uint32_t seq;
     uint64_t performed; /* number of its MEM record */
-    bool holds;         /* no LR or SC since */
 } karat_reservation;
+#define KARAT_NUM_RESERVATION 4
 
 /* A warp's FENCEs, the last of them. */
 typedef struct karat_fence {
@@ -178,15 +178,21 @@ typedef struct slot {
         uint16_t reg;
         uint32_t seq;
     } empty; /* its last WRITE of no lane; not given: a WRITE has landed in that register since */
+    struct {
+        uint32_t pc, times;
+        uint64_t since, stored;
+    } sc_fails; /* without need, at that place, and no SC has stored since (see check_patience()) */
     karat_rec_launch launch;
     register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* see karat_register() */
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
     struct held *held;    /* what it waits with; made when first needed */
     uint32_t barriers;    /* passed since its launch */
-    karat_moment acquired[KARAT_NUM_ACQUIRED]; /* what its next FENCE orders it behind */
-    uint32_t num_acquired;                     /* ever */
-    karat_reservation reservation;
-    uint32_t num_history; /* ever */
+    karat_moment acquired[KARAT_NUM_ACQUIRED];            /* what its next FENCE orders it behind */
+    uint32_t num_acquired;                                /* ever */
+    karat_reservation reservation[KARAT_NUM_RESERVATION]; /* the last ones */
+    uint32_t num_reservation;                             /* ever */
+    bool reserves;                                        /* no SC since */
+    uint32_t num_history;                                 /* ever */
     /* What follows is not cleared by a launch. */
     karat_fence fence[KARAT_NUM_FENCE];
     uint32_t num_fence;             /* ever */
@@ -278,6 +284,7 @@ struct karat_checker {
     group *groups;
     undefined_use undefined[NUM_UNDEFINED_USE];
     uint32_t num_undefined;
+    uint64_t sc_stored;   /* SCs that have, as their results tell */
     uint32_t num_holding; /* slots that hold a step */
     uint32_t unknown_read[KARAT_MAX_READ],
         unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes; */
@@ -317,6 +324,7 @@ void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, cons
 /* What differs in the failure that was just made: lanes of a register, or of what the instruction does. Returns
  * true. */
 bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes);
+bool karat_fail_in(karat_checker *c, uint32_t lanes); /* the same where no register is wrong */
 
 const char *karat_failure_name(failure_kind kind);
 
@@ -434,18 +442,18 @@ uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *
  * model has there. */
 bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text, size_t size);
 
-/* Whether the program orders a before b; whether atomics use that word, or the access to it is one. */
+/* Whether the program orders a before b; whether atomics use that word (lds: 1 + workgroup, 0: device memory). */
 bool karat_order_before(const karat_checker *c, const karat_moment *a, const karat_moment *b);
 /* What was issued up to that step may be ordered by something that is forgotten. */
 uint64_t karat_order_horizon(const karat_checker *c);
-bool karat_order_is_atomic(const karat_checker *c, const slot *s, const flight *f, uint64_t addr);
+bool karat_order_is_atomic(const karat_checker *c, uint64_t addr, uint32_t lds);
 
 /* Races as errors (races.c). */
 karat_races *karat_races_create(void); /* NULL: out of memory */
 void karat_races_destroy(karat_races *r);
 void karat_races_kernel(karat_races *r); /* a kernel begins */
-bool karat_races_step(karat_checker *c, slot *s,
-                      const flight *f); /* f accesses memory; true after a failure */
+/* All accesses of f have been performed: true after a failure. */
+bool karat_races_performed(karat_checker *c, slot *s, const flight *f);
 
 /* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. */
 void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,

@@ -252,7 +252,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     commit->prefix = d->prefix;
     commit->row = d->row;
     const bool jumped = warp->jumped;
-    if (jumped && !(warp->pc & 3))
+    if (jumped)
         check_skipped_prefix(model, warp, commit);
     error = check(warp, d);
     if (error)

@@ -63,10 +63,7 @@ ELEMENTS(vid, i)
  * (section 4.1). */
 void karat_sem_vmv_x_s(karat_exec *e) {
     uint32_t lanes = (uint32_t)e->active;
-    if (!lanes) {
-        e->no_write = true;
-        return;
-    }
+    e->no_write = !lanes;
     uint32_t value = 0;
     for (uint32_t i = 0; i < e->n; i++)
         if (lanes >> i & 1)

@@ -27,7 +27,7 @@ static void draw_places(op *o, rng *r, uint32_t base, uint32_t *kind, uint32_t *
         room = (*kind == 0 ? 0 : *kind == 3 ? 3u << *shift : 1u << *shift) + o->bytes;
     } while (room > AREA);
     uint32_t slots = (AREA - room) / o->bytes + 1, first = rng_below(r, slots) * o->bytes;
-    if (rng_chance(r, 60))
+    if (rng_chance(r, 70))
         first = 0;
     for (uint32_t k = 0; k < o->num; k++) {
         const uint32_t step = *kind == 0 ? 0 : *kind == 1 ? k & 1 : *kind == 2 ? k >> 1 : k;
@@ -39,13 +39,15 @@ static int32_t aqrl(const op *o) {
     return o->rl | o->aq << 1;
 }
 
-static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t number) {
+static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t number, uint32_t again) {
     program *p = &l->code;
-    const bool local = !op_is_atomic(o) ? rng_chance(r, 25) : rng_chance(r, 15);
+    const bool local = again < MAX_BYTE ? again >= AREA : rng_chance(r, op_is_atomic(o) ? 15 : 25);
     uint32_t kind, shift;
     const uint32_t base = local ? AREA * (1 + workgroup) : 0;
     o->num = o->vector ? LANES : 1;
     draw_places(o, r, base, &kind, &shift);
+    if (again < MAX_BYTE)
+        o->at[0] = (uint8_t)again;
     const uint32_t value = rng_chance(r, 85) ? rng_next(r) : rng_below(r, 3);
     put(p, "addi", 23, local ? 21 : 20, (int32_t)(o->at[0] - base));
     put_const(p, 22, value);
@@ -96,6 +98,7 @@ static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t nu
 }
 
 static void draw_op(litmus *l, op *o, rng *r, uint32_t warp, uint32_t number, bool atomics) {
+    uint32_t again = MAX_BYTE; /* the place of the LR before */
     const uint32_t n = rng_below(r, 10);
     o->kind = !atomics ? (n < 5 ? OP_LOAD : OP_STORE)
               : n < 3  ? OP_LOAD
@@ -103,11 +106,19 @@ static void draw_op(litmus *l, op *o, rng *r, uint32_t warp, uint32_t number, bo
               : n < 8  ? OP_AMO
               : n < 9  ? OP_LR
                        : OP_SC;
+    const op *last = NULL;
+    for (uint32_t i = 0; i + 1 < l->warp[warp].num; i++)
+        if (op_accesses(&l->warp[warp].at[i]))
+            last = &l->warp[warp].at[i];
+    if (last && last->kind == OP_LR && rng_chance(r, 70)) {
+        again = last->at[0];
+        o->kind = OP_SC;
+    }
     o->vector = o->kind <= OP_STORE && rng_chance(r, 35);
     o->bytes = (uint8_t)(o->kind <= OP_STORE ? 1 << rng_below(r, 3) : 4);
     o->aq = op_is_atomic(o) && rng_chance(r, 40);
     o->rl = op_is_atomic(o) && rng_chance(r, 40);
-    put_access(l, o, r, warp / l->wg_size, number);
+    put_access(l, o, r, warp / l->wg_size, number, again);
 }
 
 static op *next_op(litmus *l, uint32_t warp, op_kind kind, uint32_t generation) {
@@ -123,7 +134,10 @@ static void put_fence(litmus *l, uint32_t warp, rng *r, uint32_t generation) {
         o->before = (uint8_t)(1 + rng_below(r, 3));
         o->behind = (uint8_t)(1 + rng_below(r, 3));
     }
-    put(&l->code, "fence", 0, o->before, o->behind, 0, 0);
+    o->tso = rng_chance(r, 10);
+    if (o->tso)
+        o->before = o->behind = 3;
+    put(&l->code, "fence", o->tso ? 8 : 0, o->before, o->behind, 0, 0);
 }
 
 /* What one warp does. An SC follows its LR as often as not. */
@@ -141,7 +155,7 @@ static void draw_warp(litmus *l, uint32_t warp, rng *r, uint32_t barriers, bool 
         op *o = next_op(l, warp, OP_LOAD, generation);
         draw_op(l, o, r, warp, number, atomics);
         if (o->reg && l->warp[warp].num + accesses - number + barriers - generation + 1 <= MAX_OP &&
-            rng_chance(r, 20)) {
+            rng_chance(r, 40)) {
             op *use = next_op(l, warp, OP_USE, generation);
             use->source = (uint8_t)(l->warp[warp].num - 2);
             if (o->vector)
@@ -203,14 +217,24 @@ void litmus_draw(litmus *l, rng *r) {
     put0(p, "endprg");
 }
 
+void litmus_free(litmus *l) {
+    stream_free(&l->head);
+}
+
+/* FENCE.TSO lets a load pass a store. */
+static bool fence_orders(const op *o, uint32_t before, uint32_t behind) {
+    return o->kind == OP_FENCE && o->before & before && o->behind & behind &&
+           !(o->tso && before == 1 && behind == 2);
+}
+
 bool litmus_ordered(const litmus *l, uint32_t warp, uint32_t y, uint32_t x) {
     const op *ops = l->warp[warp].at, *a = &ops[y], *b = &ops[x];
-    if (ops_share(a, b) || a->aq || b->rl)
+    const bool reserve = (a->kind == OP_LR || a->kind == OP_SC) && (b->kind == OP_LR || b->kind == OP_SC);
+    if (ops_share(a, b) || a->aq || b->rl || reserve)
         return true;
     const uint32_t as = op_reads(a) * 2u | op_writes(a), bs = op_reads(b) * 2u | op_writes(b);
     for (uint32_t i = y + 1; i < x; i++)
-        if (ops[i].kind == OP_BARRIER ||
-            (ops[i].kind == OP_FENCE && ops[i].before & as && ops[i].behind & bs))
+        if (ops[i].kind == OP_BARRIER || fence_orders(&ops[i], as, bs))
             return true;
     return false;
 }
@@ -567,7 +591,8 @@ void litmus_play(litmus *l, play *p, rng *r, wrong what) {
     c->r = r;
     c->what = what;
     c->when = rng_below(r, 6);
-    c->model = say_launches(&p->s, &c->cycle, &l->code, &l->options);
+    c->model = l->head.num ? say_again(&p->s, &c->cycle, &l->head, &l->options)
+                           : say_launches(&p->s, &c->cycle, &l->head, &l->code, &l->options);
     p->s.at[0].hello.mem_order = l->mem_order;
     p->s.at[0].hello.props = KARAT_PROP_FLUSHED | (l->ascending ? KARAT_PROP_ASCENDING : 0);
     for (uint32_t b = 0; b < AREA; b++)

@@ -26,7 +26,7 @@ typedef enum op_kind { OP_LOAD, OP_STORE, OP_AMO, OP_LR, OP_SC, OP_FENCE, OP_BAR
 
 typedef struct op {
     op_kind kind;
-    bool vector, sign, aq, rl;
+    bool vector, sign, aq, rl, tso;
     uint8_t bytes, num;     /* of a lane; lanes */
     uint8_t amo;            /* funct5 */
     uint8_t before, behind; /* FENCE: bit 1 reads, bit 0 writes */
@@ -41,6 +41,7 @@ typedef struct op {
 typedef struct litmus {
     program code;
     core_options options;
+    stream head; /* of every play */
     uint32_t num_warp, wg_size;
     struct {
         op at[MAX_OP];
@@ -88,6 +89,7 @@ typedef struct play {
 } play;
 
 void litmus_draw(litmus *l, rng *r);
+void litmus_free(litmus *l);
 void litmus_play(litmus *l, play *p, rng *r, wrong what);
 void litmus_show(const play *p);
 
@@ -97,6 +99,16 @@ typedef struct judgement {
 } judgement;
 
 judgement litmus_judge(const play *p);
+
+/* In the order of performance: accesses that race with the one whose last MEM is that event, the newest first; as warp * MAX_OP +
+ * op. Of some the documents do not say: num_sure race by any reading, the newest of which is sure. */
+typedef struct races {
+    uint32_t num, num_sure;
+    uint8_t sure, with[MAX_WARP * MAX_OP];
+} races;
+
+/* The first such event of a legal play from that one on. */
+uint32_t litmus_races(const play *p, uint32_t from, races *found);
 
 static inline bool op_accesses(const op *o) {
     return o->kind <= OP_SC;

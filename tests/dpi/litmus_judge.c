@@ -49,6 +49,28 @@ static uint8_t byte_of(uint32_t value, uint32_t i) {
     return (uint8_t)(value >> 8 * i);
 }
 
+static void begin_judge(judge_state *j, const play *p) {
+    *j = (judge_state){.p = p, .l = p->l};
+    for (uint32_t n = 0; n < MAX_WARP * MAX_OP; n++)
+        j->issued[n / MAX_OP][n % MAX_OP] = j->answered[n / MAX_OP][n % MAX_OP] =
+            j->result[n / MAX_OP][n % MAX_OP] = j->wrote[n / MAX_OP][n % MAX_OP] = NOT_YET;
+    for (uint32_t n = 0; n < p->num; n++) {
+        const event *e = &p->at[n];
+        const op *o = op_at(p->l, e->warp, e->op);
+        uint32_t *answered = &j->answered[e->warp][e->op];
+        if (e->kind == EV_ISSUE)
+            j->issued[e->warp][e->op] = n;
+        if (e->kind == EV_RESULT)
+            j->result[e->warp][e->op] = n;
+        if (e->kind == EV_MEM && (o->kind == OP_AMO || o->kind == OP_SC))
+            j->wrote[e->warp][e->op] = n;
+        const bool answers = e->kind == EV_RESULT || (e->kind == EV_MEM && o->kind == OP_SC) ||
+                             (e->kind == EV_MEM && o->kind == OP_AMO && p->l->tells_data);
+        if (answers && *answered == NOT_YET)
+            *answered = n;
+    }
+}
+
 /* --- Orders of the accesses to one word --- */
 
 typedef struct visited {
@@ -177,12 +199,16 @@ static bool add_nodes(const judge_state *j, orders *w, uint32_t event_number, co
                 const bool this_one = ev->warp == which->warp && ev->op == which->op && k == which->lane;
                 if (!returned || !(which->all || this_one))
                     continue;
-                if (!which->all)
-                    n.mask = 0xffu << 8 * (which->only - n.at);
             }
             if (returned && o->kind != OP_SC) {
                 n.must = n.knows_old = true;
                 n.old = j->p->at[result].value[k];
+            }
+            if (o->kind == OP_LOAD && !which->all) {
+                n.old = byte_of(n.old, which->only - n.at);
+                n.at = (uint8_t)which->only;
+                n.bytes = 1;
+                n.mask = 0xff;
             }
             if (o->kind == OP_SC) {
                 if (returned && j->p->at[result].value[0] != 0)
@@ -219,10 +245,10 @@ static void add_edges(const judge_state *j, orders *w, bool strict) {
             if (i == k)
                 continue;
             bool ahead = answered_before(j, a, b, strict);
-            const bool share = lanes_share(ao, a->lane, bo, b->lane);
+            const bool share = a->at < b->at + b->bytes && b->at < a->at + a->bytes;
             if (a->warp == b->warp && a->op == b->op)
                 ahead |= j->l->ascending && a->kind == OP_STORE && a->lane < b->lane && (strict || share);
-            else if (share && (strict || op_writes(ao) || op_writes(bo)))
+            else if (strict ? share || a->warp != b->warp : share && (op_writes(ao) || op_writes(bo)))
                 ahead |= plainly_before(j->l, a->warp, a->op, b->warp, b->op);
             if (ahead)
                 b->behind |= UINT64_C(1) << k;
@@ -432,6 +458,9 @@ typedef struct replay_state {
     uint32_t num_release[MAX_BYTE / 4];
     uint8_t release[MAX_BYTE / 4][MAX_WARP * MAX_OP]; /* warp * MAX_OP + op */
     bool before[MAX_WARP * MAX_OP][MAX_WARP * MAX_OP];
+    /* Who has written a byte last, 1 + warp * MAX_OP + op, and who has read from whom. */
+    uint8_t writer[MAX_BYTE];
+    bool read_from[MAX_WARP * MAX_OP][MAX_WARP * MAX_OP];
 } replay_state;
 
 static bool is_done(const replay_state *s, uint32_t w, uint32_t i) {
@@ -504,7 +533,7 @@ static bool is_early(const replay_state *s, uint32_t w, uint32_t i, bool *fence)
         early |= litmus_ordered(l, w, y, i);
         for (uint32_t f = y + 1; f < i; f++) {
             const op *o = op_at(l, w, f);
-            *fence |= a->kind != OP_SC && o->kind == OP_FENCE &&
+            *fence |= a->kind != OP_SC && o->kind == OP_FENCE && !o->tso &&
                       o->before & (op_reads(a) * 2u | op_writes(a)) &&
                       o->behind & (op_reads(b) * 2u | op_writes(b));
         }
@@ -588,6 +617,10 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
         others += s->num_other[place];
         s->num_seen[e->warp][e->op][k][b] = (uint8_t)s->num_other[place];
         memcpy(s->seen[e->warp][e->op][k][b], s->other[place], LANES);
+        if (op_reads(o) && s->writer[place])
+            s->read_from[s->writer[place] - 1][e->warp * MAX_OP + e->op] = true;
+        if (op_writes(o))
+            s->writer[place] = (uint8_t)(1 + e->warp * MAX_OP + e->op);
     }
     s->old[e->warp][e->op][k] = old;
     s->performed[e->warp][e->op][k] = s->now;
@@ -662,6 +695,9 @@ static void replay_result(replay_state *s, const event *e, judgement *v) {
         note(v, s->now, stored != (e->value[0] == 0), stored && e->value[0]);
         return;
     }
+    if (o->kind == OP_AMO && s->j.l->tells_data)
+        note(v, s->now, false,
+             karat_amo_result(o->amo, e->value[0], o->value[0]) != s->wrote[e->warp][e->op][0]);
     for (uint32_t k = 0; k < o->num; k++)
         for (uint32_t b = 0; b < o->bytes; b++) {
             const uint8_t value = byte_of(e->value[k], b);
@@ -675,8 +711,7 @@ static void replay_result(replay_state *s, const event *e, judgement *v) {
         }
 }
 
-static judgement judge_performed(const judge_state *j) {
-    judgement v = {NOT_YET, NOT_YET};
+static replay_state *begin_replay(const judge_state *j) {
     replay_state *s = calloc(1, sizeof *s);
     if (!s)
         abort();
@@ -684,6 +719,12 @@ static judgement judge_performed(const judge_state *j) {
     memcpy(s->mem, j->l->initial, MAX_BYTE);
     for (uint32_t n = 0; n < MAX_WARP * MAX_OP * LANES; n++)
         s->performed[n / LANES / MAX_OP][n / LANES % MAX_OP][n % LANES] = NOT_YET;
+    return s;
+}
+
+static judgement judge_performed(const judge_state *j) {
+    judgement v = {NOT_YET, NOT_YET};
+    replay_state *s = begin_replay(j);
     for (; s->now < j->p->num && v.must == NOT_YET; s->now++) {
         const event *e = &j->p->at[s->now];
         const op *o = op_at(j->l, e->warp, e->op);
@@ -706,25 +747,77 @@ static judgement judge_performed(const judge_state *j) {
     return v;
 }
 
-judgement litmus_judge(const play *p) {
-    judge_state j = {.p = p, .l = p->l};
-    for (uint32_t n = 0; n < MAX_WARP * MAX_OP; n++)
-        j.issued[n / MAX_OP][n % MAX_OP] = j.answered[n / MAX_OP][n % MAX_OP] =
-            j.result[n / MAX_OP][n % MAX_OP] = j.wrote[n / MAX_OP][n % MAX_OP] = NOT_YET;
-    for (uint32_t n = 0; n < p->num; n++) {
-        const event *e = &p->at[n];
-        const op *o = op_at(p->l, e->warp, e->op);
-        uint32_t *answered = &j.answered[e->warp][e->op];
-        if (e->kind == EV_ISSUE)
-            j.issued[e->warp][e->op] = n;
-        if (e->kind == EV_RESULT)
-            j.result[e->warp][e->op] = n;
-        if (e->kind == EV_MEM && (o->kind == OP_AMO || o->kind == OP_SC))
-            j.wrote[e->warp][e->op] = n;
-        const bool answers = e->kind == EV_RESULT || (e->kind == EV_MEM && o->kind == OP_SC) ||
-                             (e->kind == EV_MEM && o->kind == OP_AMO && p->l->tells_data);
-        if (answers && *answered == NOT_YET)
-            *answered = n;
+/* --- Races as errors --- */
+
+/* Whether anything puts a before b: FENCEs, .aq and .rl as the ISA has them, barriers, and who reads what whom has written. */
+static bool may_be_before(const replay_state *s, uint32_t a, uint32_t b) {
+    bool reached[MAX_WARP * MAX_OP] = {false};
+    const litmus *l = s->j.l;
+    reached[a] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t x = 0; x < l->num_warp * MAX_OP; x++)
+            for (uint32_t y = 0; y < l->num_warp * MAX_OP && reached[x]; y++) {
+                const uint32_t xw = x / MAX_OP, xi = x % MAX_OP, yw = y / MAX_OP, yi = y % MAX_OP;
+                if (reached[y] || yi >= l->warp[yw].num || !op_accesses(op_at(l, yw, yi)))
+                    continue;
+                more |= reached[y] = xw == yw ? xi < yi && litmus_ordered(l, xw, xi, yi)
+                                              : s->read_from[x][y] || plainly_before(l, xw, xi, yw, yi);
+            }
     }
+    return reached[b];
+}
+
+/* An access is atomic, or a scalar one to a word that atomics use by then. */
+static bool counts_as_atomic(const replay_state *s, const op *o) {
+    return op_is_atomic(o) || (!o->vector && has_atomic(&s->j, o->at[0], s->now));
+}
+
+static void find_races(const replay_state *s, uint32_t y, const uint8_t *done, uint32_t num, races *found) {
+    const litmus *l = s->j.l;
+    const op *b = op_at(l, y / MAX_OP, y % MAX_OP);
+    for (uint32_t n = num; n > 0; n--) {
+        const uint32_t x = done[n - 1];
+        const op *a = op_at(l, x / MAX_OP, x % MAX_OP);
+        if (x / MAX_OP == y / MAX_OP || !(op_writes(a) || op_writes(b)) || !ops_share(a, b) ||
+            (counts_as_atomic(s, a) && counts_as_atomic(s, b)) ||
+            is_before(s, x / MAX_OP, x % MAX_OP, y / MAX_OP, y % MAX_OP))
+            continue;
+        found->with[found->num++] = (uint8_t)x;
+        if (!may_be_before(s, x, y) && found->num_sure++ == 0)
+            found->sure = (uint8_t)x;
+    }
+}
+
+uint32_t litmus_races(const play *p, uint32_t from, races *found) {
+    judge_state j;
+    begin_judge(&j, p);
+    replay_state *s = begin_replay(&j);
+    judgement unused = {NOT_YET, NOT_YET};
+    uint8_t done[MAX_WARP * MAX_OP];
+    uint32_t num = 0;
+    *found = (races){0};
+    for (; s->now < p->num && !found->num; s->now++) {
+        const event *e = &p->at[s->now];
+        const op *o = op_at(p->l, e->warp, e->op);
+        if (e->kind != EV_MEM)
+            continue;
+        for (uint32_t k = 0; k < o->num; k++)
+            if (e->lanes >> k & 1)
+                replay_lane(s, e, k, &unused);
+        if (!is_done(s, e->warp, e->op))
+            continue;
+        if (s->now >= from)
+            find_races(s, e->warp * MAX_OP + e->op, done, num, found);
+        done[num++] = (uint8_t)(e->warp * MAX_OP + e->op);
+    }
+    const uint32_t at = found->num ? s->now - 1 : NOT_YET;
+    free(s);
+    return at;
+}
+
+judgement litmus_judge(const play *p) {
+    judge_state j;
+    begin_judge(&j, p);
     return p->l->mem_order == KARAT_ORDER_PERFORMED ? judge_performed(&j) : judge_unordered(&j);
 }

@@ -56,9 +56,25 @@ void say_step(stream *s, uint64_t *cycle, uint32_t slot, uint32_t seq, const kar
     }
 }
 
-karat_model *say_launches(stream *s, uint64_t *cycle, const program *p, const core_options *o) {
-    stream whole;
+/* Those records of a whole run. */
+static stream head_of(const program *p, const core_options *o) {
+    stream whole, head = {0};
     core_run(p, o, &whole, NULL);
+    for (size_t i = 0; i < whole.num; i++) {
+        record r = whole.at[i];
+        const bool launch = r.h.kind == KARAT_REC_LAUNCH;
+        if (launch)
+            r.h.slot = (uint8_t)(r.launch.workgroup * o->wg_size + r.launch.warp);
+        r.h.epoch = 0;
+        if (launch || r.h.kind == KARAT_REC_HELLO || r.h.kind == KARAT_REC_REGION ||
+            r.h.kind == KARAT_REC_HOST || r.h.kind == KARAT_REC_KERNEL)
+            stream_add(&head, &r, karat_rec_size(r.h.kind));
+    }
+    stream_free(&whole);
+    return head;
+}
+
+karat_model *say_again(stream *s, uint64_t *cycle, const stream *head, const core_options *o) {
     karat_config config = core_model_config();
     config.num_thread = o->num_thread;
     karat_model *model = karat_create(&config, NULL);
@@ -66,28 +82,29 @@ karat_model *say_launches(stream *s, uint64_t *cycle, const program *p, const co
         abort();
     for (uint32_t g = 0; g < o->workgroups; g++)
         karat_workgroup_open(model, g, o->wg_size);
-    for (size_t i = 0; i < whole.num; i++) {
-        record *r = &whole.at[i];
-        switch (r->h.kind) {
-        case KARAT_REC_HELLO: break;
-        case KARAT_REC_REGION: karat_map(model, r->region.base, r->region.size); break;
-        case KARAT_REC_HOST: karat_write(model, r->host.addr, r->host.data, r->host.length); break;
-        case KARAT_REC_KERNEL: break;
-        case KARAT_REC_LAUNCH: {
-            karat_launch_desc desc = {
-                .workgroup = r->launch.workgroup, .pc = r->launch.pc, .mask = r->launch.mask};
-            memcpy(desc.csr, r->launch.csr,
-                   sizeof r->launch.csr < sizeof desc.csr ? sizeof r->launch.csr : sizeof desc.csr);
-            r->h.slot = (uint8_t)(r->launch.workgroup * o->wg_size + r->launch.warp);
-            r->h.epoch = 0;
-            if (karat_launch(model, r->h.slot, &desc) != KARAT_OK)
-                abort();
-            break;
-        }
-        default: continue;
-        }
+    for (size_t i = 0; i < head->num; i++) {
+        const record *r = &head->at[i];
+        karat_launch_desc desc = {
+            .workgroup = r->launch.workgroup, .pc = r->launch.pc, .mask = r->launch.mask};
+        if (r->h.kind == KARAT_REC_REGION)
+            karat_map(model, r->region.base, r->region.size);
+        if (r->h.kind == KARAT_REC_HOST)
+            karat_write(model, r->host.addr, r->host.data, r->host.length);
+        memcpy(desc.csr, r->launch.csr,
+               sizeof r->launch.csr < sizeof desc.csr ? sizeof r->launch.csr : sizeof desc.csr);
+        if (r->h.kind == KARAT_REC_LAUNCH && karat_launch(model, r->h.slot, &desc) != KARAT_OK)
+            abort();
         say(s, cycle, r);
     }
-    stream_free(&whole);
+    return model;
+}
+
+karat_model *say_launches(stream *s, uint64_t *cycle, stream *head, const program *p, const core_options *o) {
+    stream own = head_of(p, o);
+    karat_model *model = say_again(s, cycle, &own, o);
+    if (head)
+        *head = own;
+    else
+        stream_free(&own);
     return model;
 }

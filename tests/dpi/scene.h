@@ -12,7 +12,8 @@ void say(stream *s, uint64_t *cycle, const record *r);
 /* ISSUE of an instruction and, but for MEM and the results of memory accesses, all that it owes. slots: of its workgroup. */
 void say_step(stream *s, uint64_t *cycle, uint32_t slot, uint32_t seq, const karat_commit *m, uint64_t slots);
 /* HELLO to LAUNCH of one kernel of that program; a warp's slot is its number in the grid. Returns a model in which they are
- * launched. */
-karat_model *say_launches(stream *s, uint64_t *cycle, const program *p, const core_options *o);
+ * launched. head: NULL, or these records, to say them again. */
+karat_model *say_launches(stream *s, uint64_t *cycle, stream *head, const program *p, const core_options *o);
+karat_model *say_again(stream *s, uint64_t *cycle, const stream *head, const core_options *o);
 
 #endif

@@ -143,6 +143,37 @@ static void interlocked(void **state) {
     }
 }
 
+/* An SC may fail without need, and many may; one that is tried again and again has to store some time. */
+static void scs_that_never_store(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "addi", 16, 0, 70);
+    put(&p, "lr_w", 14, 10, 0);
+    put(&p, "sc_w", 13, 14, 10, 0);
+    put(&p, "addi", 16, 16, -1);
+    put(&p, "bne", 16, 0, -12);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.workgroups = o.wg_size = 1;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    for (size_t i = 0; i < s.num; i++)
+        s.at[i].h.cycle *= 40;
+    for (uint32_t n = 0; n < 70; n++) {
+        size_t issue = issue_of(&s, 0, "sc_w", n);
+        s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[0] = 1;
+        stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
+    }
+    s.at[s.num - 1].bye.records = 0;
+    SAYS(&s, HANG, " the SC has failed 64 times though nothing else was written to its word");
+    for (size_t i = 0; i < s.num; i++)
+        s.at[i].h.cycle /= 40;
+    PASSES(&s); /* not as long as a hang takes */
+    stream_free(&s);
+}
+
 static void older_write_lands_last(void **state) {
     (void)state;
     stream s = fixture();
@@ -391,6 +422,665 @@ static void forgotten_instruction(void **state) {
     stream_free(&s);
 }
 
+static int64_t lanes_of(const stream *s) {
+    outcome o = judge(s);
+    const int64_t lanes = json_integer_value(json_object_get(json_object_get(o.json, "failure"), "lanes"));
+    outcome_free(&o);
+    return lanes;
+}
+
+/* Of a core's name 31 characters count; all that can be printed stays. */
+static void names_of_cores(void **state) {
+    (void)state;
+    stream s = fixture();
+    memset(s.at[0].hello.name, '!', sizeof s.at[0].hello.name);
+    s.at[0].hello.name[1] = '~';
+    s.at[0].hello.name[2] = 0x7f;
+    s.at[0].hello.name[3] = ' ';
+    outcome o = judge(&s);
+    assert_non_null(strstr(o.line, " core=!~?\?!!!!!!!!!!!!!!!!!!!!!!!!!!! program="));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* What the core's bytes are at the end, while a store is under way and when none is. */
+static void contents_at_the_end(void **state) {
+    (void)state;
+    stream s = fixture();
+    s.at[0].hello.props = KARAT_PROP_FLUSHED;
+    const size_t store = issue_of(&s, 0, "sw", 0), mem = of(&s, store, KARAT_REC_MEM, 0);
+    const uint32_t addr = s.at[mem].mem.addr[0];
+    record r = {.contents = {.h = s.at[s.num - 1].h, .addr = addr, .length = 4}};
+    r.h.kind = KARAT_REC_CONTENTS;
+    memcpy(r.contents.data, s.at[mem].mem.data, 4);
+    const size_t at = s.num - 1;
+    stream_insert(&s, at, &r);
+    PASSES(&s);
+    static const uint8_t wrong[] = {1, 2, 4, 8, 3, 9, 15};
+    for (size_t i = 0; i < sizeof wrong; i++) {
+        char said[80];
+        for (uint32_t k = 0; k < 4; k++)
+            s.at[at].contents.data[k] = (uint8_t)(r.contents.data[k] ^ (wrong[i] >> k & 1 ? 0x41 : 0));
+        const uint32_t first = (uint32_t)__builtin_ctz(wrong[i]), core = s.at[at].contents.data[first];
+        snprintf(said, sizeof said, "byte 0x%08x: core %02x  model %02x  xor 41, and %d more in the 4 bytes",
+                 addr + first, core, core ^ 0x41, __builtin_popcount(wrong[i]) - 1);
+        SAYS(&s, MEMORY, said);
+    }
+    /* The store is missing: that is found, and not what memory holds. */
+    record missing = s.at[store];
+    stream_remove(&s, mem);
+    FAILS(&s, MEM_MISSING, &missing);
+    s.at[at - 1].contents.data[0] ^= 1;
+    stream_free(&s);
+}
+
+/* REGIONs before BYE are compared where the core says that all has been written back. */
+static void regions_at_the_end(void **state) {
+    (void)state;
+    for (uint32_t flushed = 0; flushed < 2; flushed++) {
+        stream s = fixture();
+        s.at[0].hello.props = flushed ? KARAT_PROP_FLUSHED : 0;
+        record r = s.at[nth(&s, KARAT_REC_REGION, 1)];
+        r.h.cycle = s.at[s.num - 1].h.cycle;
+        assert_true(r.region.hash_valid); /* of memory before the kernel, which has stored there */
+        stream_insert(&s, s.num - 1, &r);
+        if (flushed)
+            SAYS(&s, MEMORY, "after kernel 0: region 0x90000000");
+        else
+            PASSES(&s);
+        stream_free(&s);
+    }
+}
+
+/* A core of 64 warps: a release may name the last. */
+static void sixty_four_warps(void **state) {
+    (void)state;
+    stream s = fixture();
+    s.at[0].hello.num_warp = 64;
+    PASSES(&s);
+    const size_t i = nth(&s, KARAT_REC_BARRIER, 2);
+    assert_int_equal(s.at[i].barrier.action, KARAT_BARRIER_RELEASE);
+    s.at[i].barrier.warps |= UINT64_C(1) << 63;
+    SAYS(&s, BARRIER_UNEXPECTED, "slot 63 is released and waits at no barrier");
+    s.at[0].hello.num_warp = 63;
+    SAYS(&s, STRAY, "BARRIER releases warps 8000000000000003 of sm 0; HELLO says 1 SMs of 63 slots");
+    stream_free(&s);
+}
+
+/* Ranges of no size are nowhere. */
+static void empty_ranges(void **state) {
+    (void)state;
+    stream s = fixture();
+    const uint32_t base = s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.vgpr_base;
+    karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch;
+    const karat_rec_launch was = *r;
+    r->vgpr_base = base + 1;
+    SAYS(&s, LAUNCH, "vector registers");
+    r->vgpr_size = 0;
+    PASSES(&s);
+    *r = was;
+    karat_rec_launch *other = &s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch;
+    other->vgpr_base = r->vgpr_base + 1;
+    SAYS(&s, LAUNCH, "vector registers");
+    other->vgpr_size = 0;
+    PASSES(&s);
+    stream_free(&s);
+}
+
+/* CSR_LDS: what the kernel says, or that much behind the allocation's base; one for the workgroup. */
+static void lds_csr(void **state) {
+    (void)state;
+    stream s = fixture();
+    for (uint32_t n = 0; n < 4; n++) {
+        karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch;
+        const karat_rec_launch was = *r;
+        assert_true(r->csr_given >> KARAT_CSR_LDS & 1 && r->lds_size);
+        r->csr[KARAT_CSR_LDS] += 4;
+        SAYS(&s, LAUNCH, "CSR lds is 0x7");
+        r->csr[KARAT_CSR_LDS] = was.csr[KARAT_CSR_LDS] - 2 * was.lds_base - 4;
+        SAYS(&s, LAUNCH, "; the kernel gives 0x7");
+        *r = was;
+    }
+    stream_free(&s);
+}
+
+/* What decides is a result's own lane: of an SC 0 or 1, of an AUDIT the lanes that it gives. */
+static void results_and_lanes(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lr_w", 15, 10, 0);
+    put(&p, "sc_w", 16, 7, 10, 0);
+    put(&p, "addi", 13, 16, 5);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    o.audit_percent = 0;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    const size_t sc = issue_of(&s, 0, "sc_w", 0);
+    record *r = &s.at[of(&s, sc, KARAT_REC_WRITE, 0)];
+    r->write.data[0] = 5;
+    FAILS(&s, WRITE_VALUE, &s.at[sc]);
+    assert_int_equal(lanes_of(&s), 1);
+    r->write.data[0] = 0;
+    record audit = {.audit = {.h = s.at[s.num - 3].h, .regno = 13, .cls = KARAT_X}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    for (unsigned cls = KARAT_X; cls <= KARAT_V; cls++) /* of no lane */
+        for (unsigned data = 0; data < 2; data++) {
+            audit.audit.cls = (uint8_t)cls;
+            audit.audit.data[0] = data;
+            stream_insert(&s, s.num - 3, &audit);
+            PASSES(&s);
+        }
+    audit.audit.mask = 1;
+    audit.audit.cls = 2;
+    stream_insert(&s, s.num - 3, &audit);
+    SAYS(&s, AUDIT, "class 2 register 13 does not exist");
+    s.at[s.num - 4].h.kind = KARAT_REC_WRITE;
+    s.at[s.num - 4].write = (karat_rec_write){.h = s.at[s.num - 4].h, .cls = 2, .regno = 13, .mask = 1};
+    SAYS(&s, WRITE_REGISTER, "class 2 register 13 does not exist");
+    stream_free(&s);
+}
+
+/* A core that waits for the registers of an instruction: for each that it names, and for no other. */
+static void interlocked_by_each_operand(void **state) {
+    (void)state;
+    static const struct {
+        const char *row;
+        int32_t operands[4], num;
+        bool names; /* x13 */
+    } users[] = {{"add", {14, 13, 5}, 3, true}, {"add", {14, 5, 13}, 3, true},
+                 {"add", {13, 5, 5}, 3, true},  {"add", {14, 5, 5}, 3, false},
+                 {"vmv_v_x", {8, 13}, 2, true}, {"vadd_vv", {13, 13, 13, 1}, 4, false}};
+    for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "add", 5, 0, 0);
+        put(&p, "vadd_vv", 13, 1, 1, 1);
+        put(&p, "mul", 13, 7, 7);
+        put_row(&p, users[i].row, users[i].operands, (size_t)users[i].num);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.workgroups = o.wg_size = 1;
+        o.uncounted = true;
+        o.audit_percent = 0;
+        o.gives &= ~(1u << KARAT_REC_READ);
+        o.max_delay = 9;
+        stream s = run_program(&p, &o);
+        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
+        PASSES(&s);
+        const size_t mul = issue_of(&s, ANY, "mul", 1), next = after(&s, mul, KARAT_REC_ISSUE);
+        record at = s.at[mul];
+        move(&s, of(&s, mul, KARAT_REC_WRITE, 0), next + 1);
+        if (users[i].names)
+            FAILS(&s, WRITE_MISSING, &at);
+        else
+            PASSES(&s);
+        stream_free(&s);
+    }
+}
+
+/* Paths within a path, of eight lanes: 3 to 7 wait while 0 runs, then 1 and 2. Each JOIN that shows a wrong entry leads to the
+ * VBRANCH that has pushed it, the inner one behind a prefix. */
+static void entries_of_nested_branches(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vadd_vi", 6, 1, 5, 1);
+    put(&p, "vsrl_vi", 6, 6, 3, 1); /* lanes from 3 on */
+    put(&p, "vadd_vi", 7, 1, 7, 1);
+    put(&p, "regext", 0, 0, 0, 1);
+    put(&p, "vsrl_vi", 7, 7, 3, 1); /* v39: lanes from 1 on */
+    put(&p, "vmv_v_i", 10, 0);
+    put(&p, "auipc", 5, 0);
+    put(&p, "addi", 5, 5, 4 * 11);
+    put(&p, "setrpc", 0, 5, 0);
+    put(&p, "vbne", 6, 10, 4 * 8);
+    put(&p, "auipc", 5, 0);
+    put(&p, "addi", 5, 5, 4 * 6);
+    put(&p, "setrpc", 0, 5, 0);
+    put(&p, "regext", 0, 1, 0, 0);
+    put(&p, "vbne", 7, 10, 8);
+    put(&p, "vadd_vi", 8, 1, 1, 1);
+    put0(&p, "join"); /* inner */
+    put0(&p, "join"); /* outer */
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.num_thread = 8;
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    for (uint32_t n = 0; n < 2; n++) {
+        const size_t join = issue_of(&s, 0, "join", n), branch = issue_of(&s, 0, "vbne", 1 - n);
+        record *r = &s.at[of(&s, join, KARAT_REC_SIMT, 0)];
+        const record was = *r;
+        assert_int_equal(r->simt.depth, 3 - n);
+        r->simt.top_mask ^= 0x10;
+        FAILS(&s, SIMT, &s.at[branch]);
+        SAYS(&s, SIMT, n ? "vbne v6, v10, 0x" : "vbne v39, v10, 0x");
+        r->simt.mask ^= 0x21;
+        FAILS(&s, SIMT, &s.at[join]);
+        assert_int_equal(lanes_of(&s), 0x21);
+        *r = was;
+    }
+    stream_free(&s);
+}
+
+/* Of many lanes that differ eight are shown. */
+static void many_lanes(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vadd_vi", 8, 1, 1, 1);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.num_thread = 16;
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    const size_t write = of(&s, issue_of(&s, 0, "vadd_vi", 0), KARAT_REC_WRITE, 0);
+    for (uint32_t n = 1; n <= 16; n++) {
+        s.at[write].write.data[n - 1] ^= 2;
+        outcome out = judge(&s);
+        char said[40];
+        snprintf(said, sizeof said, n == 16 ? "and %u more lanes" : "lane %2u  core",
+                 n < 8     ? n - 1
+                 : n == 16 ? 8
+                           : 7);
+        assert_non_null(strstr(out.text, said));
+        assert_null(strstr(out.text, "lane  8  core"));
+        assert_int_equal(strstr(out.text, " more lanes\n") != NULL, n > 8);
+        outcome_free(&out);
+    }
+    stream_free(&s);
+}
+
+/* Each byte of what a store stores, and no other, must be right. */
+static void each_bit_stored(void **state) {
+    (void)state;
+    static const char *const rows[] = {"sb", "sh", "sw"};
+    program p = {.num = 0};
+    put_prologue(&p);
+    for (size_t i = 0; i < 3; i++)
+        put(&p, rows[i], 7, 512 + 4 * (int32_t)i, 10);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    for (size_t i = 0; i < 3; i++) {
+        const size_t issue = issue_of(&s, 0, rows[i], 0);
+        karat_rec_mem *r = &s.at[of(&s, issue, KARAT_REC_MEM, 0)].mem;
+        for (uint32_t bit = 0; bit < 32; bit += 1 + (bit % 8 == 2) * 4) { /* 0, 1, 2, 7, 8, ... */
+            r->data[0] ^= 1u << bit;
+            if (bit < 8u << i)
+                FAILS(&s, MEM_DATA, &s.at[issue]);
+            else
+                PASSES(&s);
+            r->data[0] ^= 1u << bit;
+        }
+    }
+    stream_free(&s);
+}
+
+/* Each register has a state of its own. */
+static void states_of_registers(void **state) {
+    (void)state;
+    static slot s;
+    for (unsigned i = 0; i < KARAT_NUM_X + KARAT_NUM_V; i++) {
+        register_state *r = karat_register(&s, i < KARAT_NUM_X ? KARAT_CLASS_X : KARAT_CLASS_V,
+                                           i < KARAT_NUM_X ? i : i - KARAT_NUM_X);
+        assert_true(r >= s.regs && r < s.regs + KARAT_NUM_X + KARAT_NUM_V && !r->landed);
+        r->landed = true;
+    }
+}
+
+/* The test bench may object later than the last record, and earlier; and cut the stream. */
+static void told_by_the_bench(void **state) {
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        stream s = fixture();
+        cut(&s, s.num / 2);
+        const uint64_t last = s.at[s.num - 1].h.cycle;
+        karat_checker *c = replay(&s, NULL);
+        if (how == 2)
+            karat_checker_cut(c, "the simulator died");
+        else
+            assert_true(karat_checker_object(c, how ? last + 7 : last - 3, "an assertion"));
+        outcome o = conclude(c);
+        char found[40];
+        snprintf(found, sizeof found, " cycles=%llu", (unsigned long long)(how == 1 ? last + 7 : last));
+        assert_int_equal(o.verdict, how == 2 ? KARAT_INCOMPLETE : KARAT_MISMATCH);
+        assert_non_null(strstr(o.text, how == 2 ? "the simulator died" : "an assertion"));
+        assert_non_null(strstr(o.line, found));
+        outcome_free(&o);
+        stream_free(&s);
+    }
+}
+
+/* A result of what nobody has written is taken; a younger instruction has written the register in the model, which holds it until that
+ * one's WRITE lands. */
+static void believed_under_a_younger_write(void **state) {
+    (void)state;
+    for (int scalar = 0; scalar < 2; scalar++)
+        for (uint32_t wrong = 0; wrong < 3; wrong++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            if (scalar) {
+                put(&p, "add", 13, 30, 7);
+                put(&p, "addi", 13, 7, 77);
+            } else {
+                put(&p, "vadd_vv", 30, 30, 1, 1); /* of itself: nobody knows */
+                put(&p, "vadd_vi", 30, 1, 3, 1);
+            }
+            put0(&p, "endprg");
+            core_options o = core_default();
+            o.workgroups = o.wg_size = 1;
+            o.regs = KARAT_REGS_UNKNOWN;
+            o.gives &= ~(1u << KARAT_REC_READ);
+            o.uncounted = true;
+            o.audit_percent = 0;
+            stream s = run_program(&p, &o);
+            PASSES(&s);
+            const uint32_t seq = s.at[issue_of(&s, 0, "endprg", 0)].issue.seq;
+            size_t young = 0, write;
+            while (s.at[young].h.kind != KARAT_REC_ISSUE || s.at[young].issue.seq != seq - 1)
+                young++;
+            for (write = 0; s.at[write].h.kind != KARAT_REC_WRITE || s.at[write].write.seq != seq - 2;
+                 write++)
+                ;
+            record audit = {.audit = {.h = s.at[young].h,
+                                      .cls = s.at[write].write.cls,
+                                      .regno = s.at[write].write.regno}};
+            audit.h.kind = KARAT_REC_AUDIT;
+            audit.audit.mask = s.at[write].write.mask;
+            memcpy(audit.audit.data, s.at[write].write.data, sizeof audit.audit.data);
+            audit.audit.data[wrong && !scalar ? wrong : 0] ^= wrong ? 2 : 0;
+            stream_insert(&s, young + 1, &audit); /* before the younger one's WRITE, and behind: */
+            move(&s, write, young + 1);
+            if (wrong)
+                SAYS(&s, AUDIT, "xor 00000002");
+            else
+                PASSES(&s);
+            stream_free(&s);
+        }
+}
+
+/* Which store a wrong load may have missed: one of device memory by any warp, of local memory by a warp of its workgroup, that was
+ * issued before it and shares a byte, and that came later or not yet. */
+static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t wg, bool settled) {
+    char text[400];
+    slot *other = &c->slots[1];
+    assert_true(other->launched);
+    other->wg = wg;
+    if (settled)
+        other->settled[3] = store;
+    else
+        other->oldest = store;
+    karat_late_store(c, &c->slots[0], load, text, sizeof text);
+    const bool named = strstr(text, " stores there, issued in cycle 5, and ") != NULL;
+    assert_int_equal(named, text[0] != 0);
+    if (named)
+        assert_non_null(
+            strstr(text, store->mem_bytes ? "has not been performed yet" : "was performed in cycle 9"));
+    other->oldest = other->settled[3] = NULL;
+    return named;
+}
+
+static void late_stores(void **state) {
+    (void)state;
+    static flight store, load;
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
+    karat_checker *c = replay(&s, NULL);
+    static const struct {
+        uint32_t store_at, store_bytes, load_at, load_bytes;
+        bool share;
+    } places[] = {{0, 4, 0, 4, true},  {0, 1, 0, 4, true}, {3, 1, 0, 4, true},  {4, 1, 0, 4, false},
+                  {4, 1, 5, 1, false}, {4, 2, 5, 1, true}, {6, 2, 4, 2, false}, {4, 4, 7, 1, true}};
+    for (size_t i = 0; i < 32 * sizeof places / sizeof *places; i++) {
+        const bool lds = i & 1, same_group = i & 2, settled = i & 4, pending = i & 8, early = i & 16;
+        memset(&store, 0, sizeof store);
+        memset(&load, 0, sizeof load);
+        store.commit.has_mem = load.commit.has_mem = true;
+        store.commit.mem.op = KARAT_STORE;
+        store.commit.mem.space = load.commit.mem.space = lds ? KARAT_LDS : KARAT_GLOBAL;
+        store.commit.mem.num = load.commit.mem.num = 2; /* the second ones meet */
+        store.commit.mem.access[0] = (karat_access){.addr = 0x100, .bytes = 4};
+        load.commit.mem.access[0] = (karat_access){.addr = 0x200, .bytes = 4};
+        store.commit.mem.access[1] = (karat_access){.addr = 0x300 + places[i / 32].store_at,
+                                                    .bytes = (uint8_t)places[i / 32].store_bytes};
+        load.commit.mem.access[1] = (karat_access){.addr = 0x300 + places[i / 32].load_at,
+                                                   .bytes = (uint8_t)places[i / 32].load_bytes};
+        store.cycle = load.cycle = 5;
+        store.mem_bytes = pending;
+        store.mem_cycle = pending ? 0 : 9;
+        load.mem_cycle = early ? 10 : 9;
+        const bool want = places[i / 32].share && (!lds || same_group) && (pending || !early);
+        if (names_store(c, &store, &load, same_group ? 0 : 2, settled) != want)
+            fail_msg("case %zu: %s", i, want ? "not named" : "named");
+    }
+    memset(&load.commit.mem, 0, sizeof load.commit.mem);
+    load.commit.mem = store.commit.mem;
+    load.commit.mem.op = KARAT_LOAD;
+    store.commit.mem.space = load.commit.mem.space = KARAT_GLOBAL;
+    store.mem_bytes = 1;
+    assert_true(names_store(c, &store, &load, 2, false));
+    store.cycle = 6; /* younger */
+    assert_false(names_store(c, &store, &load, 2, false));
+    store.cycle = 5;
+    store.commit.mem.op = KARAT_LOAD;
+    assert_false(names_store(c, &store, &load, 2, false));
+    store.commit.mem.op = KARAT_STORE;
+    load.commit.mem.op = KARAT_AMO;
+    assert_false(names_store(c, &store, &load, 2, false));
+    load.commit.mem.op = KARAT_LOAD;
+    load.commit.has_mem = false;
+    assert_false(names_store(c, &store, &load, 2, false));
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* A wrong operand, where the write of its register came in part: of a lane that is owed, that part is missing; of another, or where
+ * only the access is owed, the operand is wrong. */
+static void part_of_an_operand(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vlw12_v", 8, 0, 3);
+    put(&p, "vadd_vv", 9, 8, 1, 1);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    o.audit_percent = 0;
+    for (int part = 0; part < 2; part++)
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            stream s = run_program(&p, &o);
+            const size_t load = issue_of(&s, ANY, "vlw12_v", 0), add = issue_of(&s, ANY, "vadd_vv", 0);
+            record at = s.at[part && lane > 1 ? load : add];
+            record *r = &s.at[of(&s, add, KARAT_REC_READ, 0)];
+            if (r->read.source != 2)
+                r = &s.at[of(&s, add, KARAT_REC_READ, 1)];
+            r->read.data[lane] ^= 1;
+            if (part)
+                s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.mask = 3;
+            else
+                stream_remove(&s, of(&s, load, KARAT_REC_MEM, 0));
+            if (part && lane > 1)
+                FAILS(&s, WRITE_MISSING, &at);
+            else
+                FAILS(&s, READ, &at);
+            stream_free(&s);
+        }
+}
+
+/* Twenty warps that hang: sixteen lines, and how many more there are. */
+static void many_hang(void **state) {
+    (void)state;
+    for (uint32_t num = 15; num <= 20; num++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.num_warp = 20;
+        o.workgroups = num;
+        o.wg_size = 1;
+        o.uncounted = true;
+        stream s = run_program(&p, &o);
+        cut(&s, nth(&s, KARAT_REC_EXIT, 0));
+        karat_checker *c = replay(&s, NULL);
+        assert_true(karat_checker_tick(c, s.at[s.num - 1].h.cycle + HANG_CYCLES + 1));
+        uint32_t lines = 1;
+        for (const char *t = c->failure.detail; *t; t++)
+            lines += *t == '\n';
+        char more[40];
+        snprintf(more, sizeof more, "\nand %u more live warps", num - 16);
+        assert_int_equal(lines, num <= 16 ? num : 17);
+        assert_int_equal(strstr(c->failure.detail, more) != NULL, num > 16);
+        outcome out = conclude(c);
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+/* Each space has its name. */
+static void names_of_spaces(void **state) {
+    (void)state;
+    static const char *const names[] = {NULL, "core global", "core lds", "core private", "core ?", "core ?"};
+    for (int lds = 0; lds < 2; lds++) {
+        stream s = fixture();
+        const size_t store = issue_of(&s, 0, "vsw12_v", lds);
+        karat_rec_mem *r = &s.at[of(&s, store, KARAT_REC_MEM, 0)].mem;
+        assert_int_equal(r->space, lds ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL);
+        for (uint8_t space = 0; space < 6; space++) {
+            r->space = space;
+            if (space == KARAT_SPACE_UNKNOWN || space == (lds ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL)) {
+                PASSES(&s);
+                continue;
+            }
+            char said[60];
+            snprintf(said, sizeof said, ": %s  model %s", names[space], lds ? "lds" : "global");
+            SAYS(&s, MEM_SPACE, said);
+            assert_int_equal(lanes_of(&s), 1);
+        }
+        stream_free(&s);
+    }
+}
+
+/* What nobody has written is stored by several lanes to the same bytes: memory holds the highest lane's, in whatever order they
+ * come; and beside each other, each its own. */
+static void unknown_values_over_each_other(void **state) {
+    (void)state;
+    for (int stride = -4; stride <= 4; stride += 4)
+        for (int pieces = 0; pieces < 3; pieces++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            put(&p, "addi", 12, 10, 64);
+            put(&p, "addi", 13, 0, stride);
+            put(&p, "vsse32_v", 30, 12, 13, 1);
+            put(&p, "vlse32_v", 21, 12, 13, 1);
+            put0(&p, "endprg");
+            core_options o = core_default();
+            o.workgroups = o.wg_size = 1;
+            o.regs = KARAT_REGS_UNKNOWN;
+            o.gives &= ~(1u << KARAT_REC_READ);
+            o.uncounted = true;
+            o.audit_percent = 0;
+            stream s = run_program(&p, &o);
+            const size_t issue = issue_of(&s, ANY, "vsse32_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+            for (uint32_t lane = 0; lane < 4; lane++)
+                assert_int_not_equal(s.at[mem].mem.data[lane], s.at[mem].mem.data[(lane + 1) % 4]);
+            record first = s.at[mem];
+            size_t others = mem;
+            for (uint32_t m = pieces == 0 ? 0 : pieces == 1 ? 8 : 10; m; m &= m - 1) {
+                first.mem.mask = m & -m;
+                s.at[others].mem.mask &= ~first.mem.mask;
+                stream_insert(&s, others++, &first);
+            }
+            outcome out = judge(&s);
+            if (out.verdict != KARAT_PASS)
+                fail_msg("stride %d, pieces %d: %s\n%s", stride, pieces, out.line, out.text);
+            assert_int_equal(count_of(&out, "adopted"), 1);
+            outcome_free(&out);
+            const size_t load = issue_of(&s, ANY, "vlse32_v", 0), write = of(&s, load, KARAT_REC_WRITE, 0);
+            for (uint32_t lane = 0; lane < 4; lane++) {
+                s.at[write].write.data[lane] ^= 1u << 8 * lane;
+                FAILS(&s, WRITE_VALUE, &s.at[load]);
+                s.at[write].write.data[lane] ^= 1u << 8 * lane;
+            }
+            stream_free(&s);
+        }
+}
+
+/* An SC that has failed in the model, and of which MEM tells all the same: which of those that are remembered, and where it takes its
+ * place again among what is under way. */
+static void failed_scs_come_back(void **state) {
+    (void)state;
+    static flight sc[NUM_FAILED_SC], others[3];
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
+    static const struct {
+        uint32_t op, match, seq, epoch, found; /* found: number; 99: none */
+    } cases[] = {{KARAT_MEM_AMO, KARAT_MATCH_SEQ, 10, 0, 0},    {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 13, 0, 3},
+                 {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 17, 0, 7},    {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 18, 0, 99},
+                 {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 15, 0, 99},   {KARAT_MEM_STORE, KARAT_MATCH_SEQ, 13, 0, 99},
+                 {KARAT_MEM_LOAD, KARAT_MATCH_SEQ, 13, 0, 99},  {KARAT_MEM_AMO, KARAT_MATCH_OTHER, 0, 0, 0},
+                 {KARAT_MEM_STORE, KARAT_MATCH_OTHER, 0, 0, 99}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        karat_checker *c = replay(&s, NULL);
+        slot *slot = &c->slots[0];
+        memset(sc, 0, sizeof sc);
+        memset(others, 0, sizeof others);
+        for (uint32_t k = 0; k < NUM_FAILED_SC; k++) {
+            slot->failed_sc[k] = k == 6 ? NULL : &sc[k];
+            sc[k].seq = 10 + k;
+            sc[k].epoch = k == 5;
+            sc[k].at.step = 2 * k;
+        }
+        for (uint32_t k = 0; k < 3; k++) {
+            others[k].at.step = 3 + 4 * k;
+            others[k].seq = 1000 + k;
+            others[k].next = k < 2 ? &others[k + 1] : NULL;
+        }
+        slot->oldest = &others[0];
+        slot->in_flight = 3;
+        slot->next_seq = 18;
+        record r = {.mem = {.h = s.at[s.num - 1].h}};
+        r.h.kind = KARAT_REC_MEM;
+        r.h.slot = 0;
+        r.h.epoch = cases[i].epoch;
+        r.mem.op = (uint8_t)cases[i].op;
+        r.mem.match = (uint8_t)cases[i].match;
+        r.mem.seq = cases[i].seq;
+        r.mem.mask = 1;
+        assert_true(karat_checker_record(c, &r, karat_rec_size(KARAT_REC_MEM))); /* these access nothing */
+        assert_int_equal(c->failure.kind, FAIL_MEM_UNEXPECTED);
+        const bool found = cases[i].found != 99;
+        assert_int_equal(strstr(c->failure.detail, ", which accesses no memory") != NULL, found);
+        assert_int_equal(strstr(c->failure.detail, ", which has completed") != NULL,
+                         !found && cases[i].seq < 18);
+        assert_int_equal(c->failure.has_insn, found);
+        assert_int_equal(slot->in_flight, 3 + found);
+        for (uint32_t k = 0; k < NUM_FAILED_SC; k++)
+            assert_true(slot->failed_sc[k] == (k == 6 || k == cases[i].found ? NULL : &sc[k]));
+        uint32_t num = 0, there = 0;
+        for (const flight *f = slot->oldest; f; f = f->next, num++) {
+            there += found && f == &sc[cases[i].found];
+            assert_true(!f->next || f->next->at.step > f->at.step);
+        }
+        assert_int_equal(num, 3 + found);
+        assert_int_equal(there, found);
+        slot->oldest = NULL;
+        memset(slot->failed_sc, 0, sizeof slot->failed_sc);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
@@ -400,6 +1090,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(every_csr_of_a_launch),
         cmocka_unit_test(issue_after_endprg),
         cmocka_unit_test(interlocked),
+        cmocka_unit_test(scs_that_never_store),
         cmocka_unit_test(older_write_lands_last),
         cmocka_unit_test(registers_that_are_not_there),
         cmocka_unit_test(wrong_entry_under_a_join),
@@ -411,6 +1102,26 @@ int run_corner_tests(void) {
         cmocka_unit_test(store_comes_late),
         cmocka_unit_test(other_result_lands_late),
         cmocka_unit_test(forgotten_instruction),
+        cmocka_unit_test(names_of_cores),
+        cmocka_unit_test(contents_at_the_end),
+        cmocka_unit_test(regions_at_the_end),
+        cmocka_unit_test(sixty_four_warps),
+        cmocka_unit_test(empty_ranges),
+        cmocka_unit_test(lds_csr),
+        cmocka_unit_test(results_and_lanes),
+        cmocka_unit_test(interlocked_by_each_operand),
+        cmocka_unit_test(entries_of_nested_branches),
+        cmocka_unit_test(many_lanes),
+        cmocka_unit_test(each_bit_stored),
+        cmocka_unit_test(states_of_registers),
+        cmocka_unit_test(told_by_the_bench),
+        cmocka_unit_test(believed_under_a_younger_write),
+        cmocka_unit_test(late_stores),
+        cmocka_unit_test(failed_scs_come_back),
+        cmocka_unit_test(part_of_an_operand),
+        cmocka_unit_test(many_hang),
+        cmocka_unit_test(names_of_spaces),
+        cmocka_unit_test(unknown_values_over_each_other),
     };
     return _cmocka_run_group_tests("corners", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -249,6 +249,15 @@ static void wgid_is_unique(void) {
     uint32_t own = s.at[second].launch.csr[KARAT_CSR_WGID];
     s.at[second].launch.csr[KARAT_CSR_WGID] = s.at[first].launch.csr[KARAT_CSR_WGID];
     FAILS(&s, LAUNCH, &s.at[second]);
+    for (int n = 0; n < 2; n++) { /* whatever else is given */
+        const uint32_t given = 1u << KARAT_CSR_WGID;
+        s.at[first].launch.csr_given = s.at[second].launch.csr_given = n ? 0xfff & ~given : given;
+        if (n)
+            PASSES(&s);
+        else
+            FAILS(&s, LAUNCH, &s.at[second]);
+    }
+    s.at[first].launch.csr_given = s.at[second].launch.csr_given = 0xfff;
     s.at[second].launch.csr[KARAT_CSR_WGID] = own;
     PASSES(&s);
     END;
@@ -770,7 +779,7 @@ static record audit_of(const stream *s, size_t write) {
 static void audit_behind_an_empty_write(void) {
     for (int seen = 0; seen < 2; seen++) {
         BEGIN;
-        size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+        size_t issue = issue_of(&s, 0, "vand_vi", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
         size_t next = after(&s, write, KARAT_REC_ISSUE);
         record audit = audit_of(&s, write), empty = take(&s, write), at = take(&s, seen ? next : issue);
         empty.write.mask = 0;
@@ -790,6 +799,9 @@ static void audit_behind_an_empty_write(void) {
         assert_int_equal(s.at[last].h.kind, KARAT_REC_AUDIT);
         s.at[last].audit.data[3] ^= 1;
         FAILS(&s, AUDIT, &at);
+        outcome o = judge(&s);
+        assert_non_null(strstr(o.text, seen ? "was of no lane" : "which wrote v6 right"));
+        outcome_free(&o);
         END;
     }
 }

@@ -1,6 +1,7 @@
 /* What a stream may ask for: docs/port.md, "Limits". */
 #include "judge.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "peer.h"
@@ -56,6 +57,24 @@ static void regions(void **state) {
                                                : "more than the 1048576 that are possible");
         stream_free(&s);
     }
+}
+
+/* As many REGIONs as pages, and no more. */
+static void number_of_regions(void **state) {
+    (void)state;
+    stream s = fixture();
+    karat_checker *c = replay(&s, NULL);
+    const record r = {.region = {.base = DATA_BASE, .size = 4096}};
+    const uint32_t was = c->num_regions;
+    c->done = false;
+    assert_false(karat_check_region(c, &r.region));
+    assert_int_equal(c->num_regions, was + 1);
+    c->num_regions = KARAT_PORT_PAGES;
+    assert_true(karat_check_region(c, &r.region));
+    assert_non_null(
+        strstr(c->failure.detail, "1048576 REGIONs before it, more than the 1048576 that are possible"));
+    karat_checker_destroy(c);
+    stream_free(&s);
 }
 
 /* Pages count once, however often a REGION names them. */
@@ -177,10 +196,72 @@ static void the_peer(void **state) {
     stream_free(&s);
 }
 
+/* The last value of each field that version 1 defines, and the first that it does not. */
+static void fields_out_of_range(void **state) {
+    (void)state;
+    enum { HELLO_GOOD = 1u << KARAT_REC_LAUNCH };
+#define FIELD(rec, REC, field, good, bad, also)                                                              \
+    {                                                                                                        \
+        KARAT_REC_##REC, offsetof(karat_rec_##rec, field), sizeof(((karat_rec_##rec *)0)->field), good, bad, \
+            also, #field                                                                                     \
+    }
+    static const struct {
+        unsigned kind;
+        size_t offset, size;
+        uint32_t good, bad;
+        unsigned mem_op;
+        const char *name;
+    } fields[] = {
+        FIELD(header, HELLO, flags, 0, 1, 0),
+        FIELD(header, EXIT, flags, 0, 0x80, 0),
+        FIELD(hello, HELLO, mem_order, KARAT_ORDER_PERFORMED, KARAT_ORDER_PERFORMED + 1, 0),
+        FIELD(hello, HELLO, gives, (1u << KARAT_REC_KINDS) - 2, 1u << KARAT_REC_KINDS, 0),
+        FIELD(hello, HELLO, gives, HELLO_GOOD, HELLO_GOOD | 1, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_COHERENT, 16, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_FLUSHED, 32, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_INTERLOCKED, 1u << 31, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_ASCENDING, 17, 0),
+        FIELD(launch, LAUNCH, csr_given, 0xfff, 0x1000, 0),
+        FIELD(launch, LAUNCH, regs, KARAT_REGS_UNKNOWN, KARAT_REGS_UNKNOWN + 1, 0),
+        FIELD(issue, ISSUE, prefix_kind, KARAT_PREFIX_UNKNOWN, KARAT_PREFIX_UNKNOWN + 1, 0),
+        FIELD(read, READ, bits, 32, 33, 0),
+        FIELD(write, WRITE, match, KARAT_MATCH_OTHER, KARAT_MATCH_OTHER + 1, 0),
+        FIELD(simt, SIMT, top_valid, 1, 2, 0),
+        FIELD(mem, MEM, match, KARAT_MATCH_OTHER, KARAT_MATCH_OTHER + 1, KARAT_MEM_LOAD),
+        FIELD(mem, MEM, no_data, 1, 2, KARAT_MEM_AMO),
+        FIELD(mem, MEM, no_data, 0, 1, KARAT_MEM_STORE),
+        FIELD(mem, MEM, no_data, 0, 1, KARAT_MEM_LOAD),
+    };
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
+    for (size_t i = 0; i < 2 * sizeof fields / sizeof *fields; i++) {
+        const bool bad = i & 1;
+        record r;
+        memset(&r, 0, sizeof r);
+        r.h.kind = (uint8_t)fields[i / 2].kind;
+        r.h.cycle = s.at[s.num - 1].h.cycle;
+        if (r.h.kind == KARAT_REC_MEM)
+            r.mem.op = (uint8_t)fields[i / 2].mem_op;
+        const uint32_t value = bad ? fields[i / 2].bad : fields[i / 2].good;
+        memcpy((uint8_t *)&r + fields[i / 2].offset, &value, fields[i / 2].size); /* little endian */
+        karat_checker *c = replay(&s, NULL);
+        char said[80];
+        snprintf(said, sizeof said, "record %zu: %s: field %s is out of range", s.num,
+                 karat_rec_name(r.h.kind), fields[i / 2].name);
+        if (karat_check_form(c, &r, karat_rec_size(r.h.kind)) != bad ||
+            (bad && strcmp(c->failure.detail, said) != 0))
+            fail_msg("%s %s: %s", bad ? "taken:" : "refused:", said, c->failure.detail);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
 int run_limit_tests(void) {
     const struct CMUnitTest list[] = {
+        cmocka_unit_test(fields_out_of_range),
         cmocka_unit_test(slots),
         cmocka_unit_test(regions),
+        cmocka_unit_test(number_of_regions),
         cmocka_unit_test(pages_count_once),
         cmocka_unit_test(warps_of_a_kernel),
         cmocka_unit_test(in_flight),

@@ -21,6 +21,7 @@ static void strict_only(const stream *s, uint32_t policy, const char *count, con
         if (strict & policy) {
             assert_int_equal(o.verdict, KARAT_VERDICT_PROGRAM_ERROR);
             assert_non_null(strstr(o.text, text));
+            assert_non_null(strstr(o.line, karat_failure_name(FAIL_PROGRAM)));
             assert_non_null(strstr(o.text, row));
         } else {
             assert_int_equal(o.verdict, KARAT_PASS);

@@ -168,6 +168,68 @@ static void each_part(void **state) {
     expect(&s, "karat: PASS ", 1);
     s.at[write + 1].write.data[3] += 3;
     expect(&s, "karat: MISMATCH (wrong value written)", 1);
+    /* What a READ has told counts once, with the first part. */
+    stream told = bypassed(true, 1);
+    rest = told.at[write_of_exp(&told)];
+    told.at[write_of_exp(&told)].write.mask = 7;
+    rest.write.mask = 8;
+    stream_insert(&told, write_of_exp(&told) + 1, &rest);
+    expect(&told, "karat: PASS ", 1);
+    stream_free(&told);
+    /* Each part may differ from the model. */
+    const size_t sum = issue_of(&s, 0, "vadd_vi", 0);
+    s.at[write + 1].write.data[3] -= 2;
+    s.at[of(&s, sum, KARAT_REC_READ, 0)].read.data[3] += 1;
+    s.at[of(&s, sum, KARAT_REC_WRITE, 0)].write.data[3] += 1;
+    expect(&s, "karat: PASS ", 2);
+    stream_free(&s);
+}
+
+/* Of which lanes of which register a READ may tell a result: those that the youngest instruction in flight writes there, that
+ * only approximates, within its bound, once. */
+static void what_a_read_may_tell(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfcvt_f_x_v", 8, 1, 1);
+    put(&p, "vmseq_vi", 0, 1, 2, 1);
+    put(&p, "vfexp_v", 9, 8, 1);
+    put(&p, "vadd_vi", 9, 1, 3, 0); /* lane 2 */
+    put(&p, "vadd_vi", 10, 1, 3, 1);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    const size_t exp = issue_of(&s, ANY, "vfexp_v", 0), write = of(&s, exp, KARAT_REC_WRITE, 0);
+    const karat_rec_write result = s.at[write].write;
+    const size_t end = issue_of(&s, ANY, "vadd_vi", 1) + 1;
+    cut(&s, end);
+    stream_remove(&s, of(&s, issue_of(&s, ANY, "vadd_vi", 0), KARAT_REC_WRITE, 0));
+    stream_remove(&s, write);
+    for (int by = -3; by <= 3; by++) {
+        karat_check_config config = bounded();
+        karat_checker *c = replay(&s, &config);
+        slot *slot = &c->slots[s.at[exp].h.slot];
+        uint32_t value[KARAT_MAX_THREAD];
+        for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
+            value[i] = result.data[i % 4] + (uint32_t)by;
+        const uint32_t good = by >= -2 && by <= 2 ? 0xb : 0;
+        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 0, value), 0);
+        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 8, 0xf, value), 0);
+        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 10, 0xf, value), 0);
+        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 11, 0xf, value), 0);
+        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_X, 9, 1, value), 0);
+        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 4, value), 0);
+        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 6, value), good & 6);
+        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 0xf, value), good & 9);
+        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 0xf, value), 0);
+        const flight *f = karat_flight_find(slot, slot->epoch, s.at[exp].issue.seq);
+        assert_int_equal(f->approximated, good && by);
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(f->commit.write[0].value[i],
+                             result.data[i] + (good >> i & 1 ? (uint32_t)by : 0));
+        karat_checker_destroy(c);
+    }
     stream_free(&s);
 }
 
@@ -240,10 +302,15 @@ static void bad_bounds(void **state) {
 
 int run_ulp_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(within_bound),    cmocka_unit_test(beyond_bound),
-        cmocka_unit_test(value_is_taken),  cmocka_unit_test(each_part),
-        cmocka_unit_test(exact_elsewhere), cmocka_unit_test(distances),
-        cmocka_unit_test(bad_bounds),      cmocka_unit_test(read_before_its_write),
+        cmocka_unit_test(within_bound),
+        cmocka_unit_test(beyond_bound),
+        cmocka_unit_test(value_is_taken),
+        cmocka_unit_test(each_part),
+        cmocka_unit_test(what_a_read_may_tell),
+        cmocka_unit_test(exact_elsewhere),
+        cmocka_unit_test(distances),
+        cmocka_unit_test(bad_bounds),
+        cmocka_unit_test(read_before_its_write),
         cmocka_unit_test(told_once),
     };
     return _cmocka_run_group_tests("bounds in ulp", list, sizeof list / sizeof *list, NULL, NULL);

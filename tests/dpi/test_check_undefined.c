@@ -77,6 +77,26 @@ static void every_kind_of_operand(void **state) {
     /* Groups: as well; and a mask of two registers. */
     CASE(4, 4, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
     CASE(1, 1, true, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 2, 2, 0)); /* v1 is written */
+    /* A pair's halves are those of each lane. */
+    CASE(2, 2, false, put(&p, "vadd_vv", 24, 3, 2, 1), put(&p, "vmv_v_i", 25, 0),
+         put(&p, "regpair", 0, 0, 0, 0), put(&p, "vsw12_v", 20, 0, 24));
+    /* What one register of a group depends on: the same of each operand, in registers of any number. */
+    CASE(1, 1, false, put(&p, "vadd_vv", 9, 23, 1, 1));
+    CASE(1, 1, false, put(&p, "vadd_vv", 9, 1, 23, 1));
+    CASE(2, 2, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vse32_v", 20, 10, 1));
+    CASE(1, 1, false, put(&p, "vsetivli", 0, 4, 0xd1), put(&p, "vse32_v", 20, 10, 1));
+    CASE(2, 2, false, put(&p, "vsetivli", 0, 5, 0xd1), put(&p, "vse32_v", 20, 10, 1));
+    CASE(2, 2, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 2, 22, 1),
+         put(&p, "vadd_vv", 10, 22, 2, 1));
+    CASE(1, 1, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vmv_v_i", 22, 1),
+         put(&p, "vsetvli", 13, 0, 0xd0), put(&p, "vmv_v_v", 22, 24), put(&p, "vsetvli", 13, 0, 0xd1),
+         put(&p, "vadd_vv", 8, 22, 22, 1));
+    /* A tensor's results depend on all lanes of its operands, whatever vl is. */
+    CASE(1, 1, false, put(&p, "vsetivli", 0, 2, 0xd0), put(&p, "vmv_v_i", 22, 1),
+         put(&p, "vsetvli", 13, 0, 0xd0), put(&p, "vmv_v_i", 23, 1), put(&p, "vmv_v_i", 24, 1),
+         put(&p, "vsetivli", 0, 2, 0xd0), put(&p, "vftta_vv", 23, 22, 24, 1));
+    CASE(0, 0, false, put(&p, "vmv_v_i", 20, 1), put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vmv_v_i", 21, 1),
+         put(&p, "vsetivli", 0, 5, 0xd1), put(&p, "vadd_vv", 8, 20, 20, 1));
     /* The second registers are no operands where vl ends before them. */
     CASE(2, 2, false, put(&p, "vsetivli", 0, 3, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
     /* What an instruction does not use is no operand: lanes masked off, or beyond vl. */
@@ -289,11 +309,270 @@ static void audit_tells(void **state) {
     stream_free(&s);
 }
 
+/* The last lane of 32 is one like the others. */
+static void thirty_two_lanes(void **state) {
+    (void)state;
+    for (uint32_t lane = 0; lane < 32; lane += 31) {
+        program p = begun();
+        put(&p, "vmv_v_i", 8, 1);
+        put(&p, "vmsne_vi", 0, 1, lane ? -1 : 0, 1); /* all lanes, or all but the first */
+        put(&p, "addi", 13, 0, 31);
+        if (lane)
+            put(&p, "vmsne_vx", 0, 1, 13, 1); /* all but the last */
+        put(&p, "vadd_vv", 22, 8, 8, 0);
+        put(&p, "vadd_vv", 23, 22, 8, 1);
+        put0(&p, "endprg");
+        core_options o = undefined_options();
+        o.num_thread = 32;
+        stream s = run_program(&p, &o);
+        outcome out = judge(&s);
+        assert_int_equal(out.verdict, KARAT_PASS);
+        assert_int_equal(count_of(&out, "undefined"), 1);
+        assert_int_equal(count_of(&out, "adopted"), 1);
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+/* A READ may give some bits of a register: these are compared, and what the register holds is not told by them. */
+static void some_bits(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "vadd_vv", 8, 21, 1, 1);
+    put(&p, "vsub_vv", 9, 21, 1, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    const size_t add = issue_of(&s, 0, "vadd_vv", 0);
+    size_t read = of(&s, add, KARAT_REC_READ, 0);
+    if (s.at[read].read.source != 2)
+        read = of(&s, add, KARAT_REC_READ, 1);
+    assert_int_equal(s.at[read].read.source, 2);
+    for (uint8_t bits = 0; bits <= 32; bits++) {
+        s.at[read].read.bits = bits;
+        outcome out = judge(&s);
+        /* All of them, or the operand stays unknown and the result is taken. */
+        assert_int_equal(out.verdict, KARAT_PASS);
+        assert_int_equal(count_of(&out, "adopted"), bits && bits < 32 ? 2 : 1);
+        outcome_free(&out);
+    }
+    s.at[read].read.bits = 32;
+    flipped(&s, add, KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    stream_free(&s);
+    /* v0 as a mask: its lowest bit decides, and that alone is told. */
+    p = begun();
+    put(&p, "vadd_vv", 8, 1, 1, 0);
+    put(&p, "vadd_vv", 9, 1, 1, 0);
+    put(&p, "vsub_vv", 10, 0, 1, 1);
+    put0(&p, "endprg");
+    s = run_program(&p, &o);
+    outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "undefined"), 1);
+    outcome_free(&out);
+    size_t mask = 0;
+    for (size_t i = 0; !mask; i++)
+        if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.source == 0)
+            mask = i;
+    s.at[mask].read.bits = 1;
+    PASSES(&s);
+    s.at[mask].read.data[1] ^= 2; /* says nothing */
+    PASSES(&s);
+    s.at[mask].read.data[1] ^= 3;
+    out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_MISMATCH);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* Several warps of several SMs, whose steps wait at the same time for what is read and written late: what the core did is what
+ * is counted. */
+static void many_wait(void **state) {
+    (void)state;
+    const uint32_t num = share_of(200) < 12 ? 12 : share_of(200);
+    uint64_t most = 0;
+    for (uint64_t seed = 0; seed < num; seed++) {
+        rng r = {seed};
+        program p = begun();
+        for (uint32_t n = 0; n < 20; n++) {
+            const int32_t vd = 8 + (int32_t)rng_below(&r, 16), v1 = 8 + (int32_t)rng_below(&r, 16),
+                          xd = 13 + (int32_t)rng_below(&r, 12), x1 = 13 + (int32_t)rng_below(&r, 12);
+            switch (rng_below(&r, 6)) {
+            case 0: put(&p, "add", xd, x1, 6); break;
+            case 1: put(&p, "vadd_vx", vd, v1, x1, 1); break;
+            case 2: put(&p, "vmv_x_s", xd, v1); break;
+            case 3: put(&p, "sw", x1, 512, 10); break;
+            case 4: put(&p, "vsw12_v", v1, 0, 3); break;
+            default: put(&p, "vmacc_vv", vd, v1, 1, 1);
+            }
+        }
+        put0(&p, "endprg");
+        core_options o = undefined_options();
+        o.seed = seed;
+        o.num_sm = 1 + seed % 2;
+        o.workgroups = 3;
+        o.wg_size = 2;
+        o.max_delay = rng_below(&r, 12);
+        o.forwards = rng_chance(&r, 50);
+        o.split = rng_chance(&r, 50);
+        stream s;
+        core_counts counts;
+        core_run(&p, &o, &s, &counts);
+        /* READs come later: no later than the next ISSUE of their warp, or its result. */
+        for (size_t i = s.num; i-- > 0;) {
+            size_t to = i + 1, last = i + 1 + rng_below(&r, 9);
+            if (s.at[i].h.kind != KARAT_REC_READ || rng_chance(&r, 30))
+                continue;
+            while (to < last && to + 1 < s.num && s.at[to].h.kind != KARAT_REC_BYE &&
+                   (s.at[to].h.slot != s.at[i].h.slot || s.at[to].h.sm != s.at[i].h.sm ||
+                    s.at[to].h.kind == KARAT_REC_READ))
+                to++;
+            if (to > i + 1)
+                move(&s, i, to);
+        }
+        karat_check_config config = judge_config();
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i < s.num; i++) {
+            const bool stops = karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
+            assert_int_equal(stops, c->done);
+            most = c->num_holding > most ? c->num_holding : most;
+        }
+        outcome out = conclude(c);
+        if (out.verdict != KARAT_PASS)
+            fail_msg("seed %u: %s\n%s", (unsigned)seed, out.line, out.text);
+        assert_int_equal(count_of(&out, "instructions"), counts.instructions);
+        assert_int_equal(count_of(&out, "x"), counts.x);
+        assert_int_equal(count_of(&out, "v"), counts.v);
+        assert_int_equal(count_of(&out, "read"), counts.read);
+        assert_int_equal(count_of(&out, "mem"), counts.mem);
+        outcome_free(&out);
+        stream_free(&s);
+    }
+    assert_true(most > 1);
+}
+
+/* What comes while a step waits, and is of no warp, of none that there is, or of another. */
+static void between(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "vadd_vv", 8, 20, 1, 1);
+    put(&p, "vsub_vv", 9, 8, 1, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, 0, "vadd_vv", 0);
+    static const struct { unsigned sm, slot; } nowhere[] = {{1, 0}, {0, 4}, {1, 4}, {255, 255}};
+    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
+        record r = s.at[issue];
+        r.h.sm = (uint8_t)nowhere[i].sm;
+        r.h.slot = (uint8_t)nowhere[i].slot;
+        stream_insert(&s, issue + 1, &r);
+        FAILS(&s, STRAY, NULL);
+        r.h.kind = KARAT_REC_EXIT;
+        s.at[issue + 1] = r;
+        FAILS(&s, STRAY, NULL);
+        stream_remove(&s, issue + 1);
+    }
+    PASSES(&s);
+    record host = s.at[nth(&s, KARAT_REC_HOST, 0)];
+    host.h.cycle = s.at[issue].h.cycle;
+    host.host.addr = 0x1000;
+    stream_insert(&s, issue + 1, &host);
+    FAILS(&s, STREAM, NULL);
+    s.at[issue + 1].host.addr = DATA_BASE + 0x2000;
+    PASSES(&s);
+    stream_remove(&s, issue + 1);
+    record end_of_warp = s.at[nth(&s, KARAT_REC_EXIT, 0)];
+    end_of_warp.h.cycle = s.at[issue].h.cycle;
+    stream_insert(&s, issue + 1, &end_of_warp);
+    FAILS(&s, EXIT_UNEXPECTED, &s.at[issue]);
+    stream_remove(&s, issue + 1);
+    /* More than can wait: the step is taken, and all of them are compared. */
+    record audit = {.audit = {.h = s.at[issue].h, .mask = 1}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    for (unsigned i = 1; i <= 300; i++) {
+        stream_insert(&s, issue + 1, &audit);
+        if (i % 100 && (i < 30 || i > 36))
+            continue;
+        outcome many = judge(&s);
+        assert_int_equal(many.verdict, i < 33 ? KARAT_PASS : many.verdict);
+        assert_int_equal(count_of(&many, "audit"), i);
+        s.at[issue + i].audit.data[0] = 1;
+        FAILS(&s, AUDIT, &s.at[nth(&s, KARAT_REC_LAUNCH, 0)]);
+        s.at[issue + i].audit.data[0] = 0;
+        outcome_free(&many);
+    }
+    while (s.at[issue + 1].h.kind == KARAT_REC_AUDIT)
+        stream_remove(&s, issue + 1);
+    /* The stream's end takes the step as it is: what is wrong with it is found, and else what is missing. */
+    for (unsigned kind = 0; kind < 3; kind++) {
+        static const uint8_t ends[] = {KARAT_REC_BYE, KARAT_REC_CONTENTS, KARAT_REC_KERNEL};
+        stream copy = stream_copy(&s);
+        cut(&copy, issue + 1);
+        record end;
+        memset(&end, 0, sizeof end);
+        end.h.kind = ends[kind];
+        end.h.cycle = s.at[issue].h.cycle;
+        if (kind == 0)
+            end.bye.reason = KARAT_BYE_ABORT;
+        else if (kind == 2)
+            end.kernel.index = 1;
+        stream_add(&copy, &end, karat_rec_size(ends[kind]));
+        copy.at[issue].issue.mask ^= 1;
+        FAILS(&copy, ISSUE_MASK, &copy.at[issue]);
+        copy.at[issue].issue.mask ^= 1;
+        outcome out = judge(&copy);
+        assert_int_equal(out.verdict, kind == 0   ? KARAT_INCOMPLETE
+                                      : kind == 1 ? KARAT_BAD_INPUT
+                                                  : KARAT_MISMATCH);
+        assert_int_equal(count_of(&out, "instructions"), s.at[issue].issue.seq + 1);
+        outcome_free(&out);
+        stream_free(&copy);
+    }
+    stream_free(&s);
+}
+
+/* A step that waits for READs is no hang as long as they come. */
+static void waiting_for_reads(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "vadd_vv", 8, 20, 21, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, 0, "vadd_vv", 0), read = of(&s, issue, KARAT_REC_READ, 0);
+    assert_true(of(&s, issue, KARAT_REC_READ, 1) == read + 1);
+    const uint64_t start = s.at[issue].h.cycle;
+    for (size_t i = read; i < s.num; i++)
+        s.at[i].h.cycle += HANG_CYCLES;
+    for (size_t i = read + 1; i < s.num; i++)
+        s.at[i].h.cycle += HANG_CYCLES;
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    for (size_t i = 0; i < s.num; i++) {
+        if (i == read + 1) /* the first has come in time */
+            assert_false(karat_checker_tick(c, start + 2 * HANG_CYCLES));
+        karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
+    }
+    outcome out = conclude(c);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
 int run_undefined_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(every_kind_of_operand), cmocka_unit_test(places_are_told),
-        cmocka_unit_test(adopted_once),          cmocka_unit_test(later_part),
-        cmocka_unit_test(read_missing),          cmocka_unit_test(audit_tells),
+        cmocka_unit_test(every_kind_of_operand),
+        cmocka_unit_test(places_are_told),
+        cmocka_unit_test(adopted_once),
+        cmocka_unit_test(later_part),
+        cmocka_unit_test(read_missing),
+        cmocka_unit_test(audit_tells),
+        cmocka_unit_test(thirty_two_lanes),
+        cmocka_unit_test(some_bits),
+        cmocka_unit_test(many_wait),
+        cmocka_unit_test(between),
+        cmocka_unit_test(waiting_for_reads),
     };
     return _cmocka_run_group_tests("registers never written", list, sizeof list / sizeof *list, NULL, NULL);
 }

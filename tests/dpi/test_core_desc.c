@@ -121,6 +121,12 @@ static void limits(void **state) {
     expect_said("{\"core\": \"1234567890123456789012345678901\"}", NULL);
     expect_said("{\"core\": \"12345678901234567890123456789012\"}", said);
     expect_said("{\"core\": \"\"}", said);
+    expect_said("{\n\"ulp\": {},\n\"deviations\": {}}",
+                "core.json:1: expected \"core\", the name that the core's HELLO gives");
+    expect_said("{\"simt_order\": \"if-first\", \"core\": \"x\", \"deviations\": {\"simt-order\": \"y\"}}",
+                NULL);
+    expect_said("{\"simt_order\": 7}",
+                "core.json:1: \"simt_order\": expected \"if-first\" or \"else-first\"");
     expect_said("{\"core\": \"!a~\"}", NULL);
     expect_said("{\"core\": \"a\\u007f\"}", said);
     expect_said("{\"core\": \"a\\u00e9\"}", said);
@@ -316,6 +322,8 @@ static void files(void **state) {
     memset(bytes, ' ', MOST + 1);
     memcpy(bytes, text, strlen(text));
     karat_diag diag = {""};
+    const int next = dup(fd); /* the number of the next file that is opened */
+    close(next);
     for (size_t size = strlen(text); size; size = size < MOST ? MOST : size == MOST ? MOST + 1 : 0) {
         assert_int_equal(pwrite(fd, bytes, size, 0), (ssize_t)size);
         karat_core_desc *d = karat_core_desc_load(path, &diag);
@@ -324,6 +332,8 @@ static void files(void **state) {
         karat_core_desc_free(d);
     }
     assert_non_null(strstr(diag.text, "expected at most 1048576 bytes"));
+    assert_int_equal(dup(fd), next); /* none has stayed open */
+    close(next);
     free(bytes);
     close(fd);
     unlink(path);

@@ -1,10 +1,14 @@
 /* Every allocation of the checker and of the port fails once: there is a clear verdict, or nothing is made, and nothing is left
  * allocated. Allocations are counted by --wrap. */
 #include "../no_memory.h"
+#include "core_desc.h"
 #include "judge.h"
 #include "port.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
 
@@ -14,6 +18,8 @@ static bool replay_without(const stream *s, long n) {
     karat_check_config config = judge_config();
     config.bounds = bounds;
     config.num_bounds = 1;
+    if (s->at[0].hello.mem_order == KARAT_ORDER_PERFORMED)
+        config.strict = KARAT_STRICT_RACES;
     fail_at = n;
     karat_checker *c = karat_checker_create(&config);
     for (size_t i = 0; c && i < s->num; i++)
@@ -28,6 +34,32 @@ static bool replay_without(const stream *s, long n) {
     karat_checker_destroy(c);
     assert_int_equal(live, before);
     return all;
+}
+
+/* The same, where a warp is frozen. */
+static void beyond_the_first(void **state) {
+    (void)state;
+    stream s = fixture();
+    s.at[of(&s, issue_of(&s, 0, "vadd_vx", 2), KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
+    s.at[of(&s, issue_of(&s, 1, "vadd_vx", 2), KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
+    bool all = false;
+    for (long n = 1; !all; n++) {
+        const long before = live;
+        karat_check_config config = judge_config();
+        config.max_failures = 3;
+        fail_at = n;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; c && i < s.num && !c->done; i++)
+            karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
+        all = fail_at != 0;
+        fail_at = 0;
+        assert_true(!c || karat_checker_verdict(c) == KARAT_BAD_INPUT ||
+                    karat_checker_verdict(c) == KARAT_MISMATCH);
+        assert_true(!all || c->num_failed > 1);
+        karat_checker_destroy(c);
+        assert_int_equal(live, before);
+    }
+    stream_free(&s);
 }
 
 static void check_all(stream *s) {
@@ -60,11 +92,10 @@ static void tables_grow(void **state) {
         program p = {.num = 0};
         put_prologue(&p);
         put(&p, "addi", 13, 7, 1);
-        put(&p, "addi", 22, 0, 130);
-        put(&p, "amoadd_w", 18, 13, 10, 0);
-        put(&p, "addi", 10, 10, 4);
-        put(&p, "addi", 22, 22, -1);
-        put(&p, "bne", 22, 0, -12);
+        for (unsigned i = 0; i < 130; i++) {
+            put(&p, "amoadd_w", 18, 13, 10, 0);
+            put(&p, "addi", 10, 10, 4);
+        }
         put0(&p, "endprg");
         core_options o = core_default();
         o.uncounted = true;
@@ -121,6 +152,34 @@ static void port(void **state) {
     }
 }
 
+static void description(void **state) {
+    (void)state;
+    static const char text[] = "{\n\"core\": \"x\", \"ulp\":\n{\"vfexp.v\": 1}}";
+    char path[] = "karat_core_XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    for (long n = 1;; n++) {
+        const long before = live;
+        karat_diag diag = {""};
+        fail_at = n;
+        karat_core_desc *d = karat_core_desc_load(path, &diag);
+        const bool all = fail_at != 0;
+        fail_at = 0;
+        assert_int_equal(d != NULL, all);
+        karat_core_desc_free(d);
+        assert_int_equal(live, before);
+        if (all)
+            break;
+        char said[100]; /* the bounds have a place */
+        snprintf(said, sizeof said, n == 3 ? "%s:2: out of memory" : "%s: out of memory", path);
+        assert_string_equal(diag.text, said);
+        assert_true(n < 4);
+    }
+    close(fd);
+    unlink(path);
+    karat_core_desc_free(NULL);
+}
+
 static void nothing_to_destroy(void **state) {
     (void)state;
     karat_checker_destroy(NULL);
@@ -130,8 +189,13 @@ static void nothing_to_destroy(void **state) {
 
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(legal_stream), cmocka_unit_test(unknown_registers),  cmocka_unit_test(tables_grow),
-        cmocka_unit_test(port),         cmocka_unit_test(nothing_to_destroy),
+        cmocka_unit_test(legal_stream),
+        cmocka_unit_test(beyond_the_first),
+        cmocka_unit_test(unknown_registers),
+        cmocka_unit_test(tables_grow),
+        cmocka_unit_test(port),
+        cmocka_unit_test(description),
+        cmocka_unit_test(nothing_to_destroy),
     };
     return _cmocka_run_group_tests("no memory", list, sizeof list / sizeof *list, NULL, NULL);
 }

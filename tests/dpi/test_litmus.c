@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t programs = 60000;
+static const uint32_t programs = 20000, plays = 3;
 
 typedef struct tally {
     uint32_t right, wrong, open, unjudged;
 } tally;
 
 /* The event at whose record the checker stops; NOT_YET: it does not. *verdict: in the end. */
-static uint32_t find_failure(const play *p, karat_checker **checker) {
+static uint32_t find_failure(const play *p, uint32_t strict, karat_checker **checker) {
     karat_check_config config = judge_config();
+    config.strict = strict;
     karat_checker *c = *checker = karat_checker_create(&config);
     assert_non_null(c);
     for (size_t i = 0; i < p->s.num; i++)
@@ -38,17 +39,14 @@ static void disagree(const play *p, karat_checker *c, uint64_t seed, judgement w
              (unsigned long long)seed, found, want.may, want.must, (unsigned)NOT_YET, line);
 }
 
-static void play_one(uint64_t seed, tally *t) {
-    rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
-    litmus l;
+static void play_one(uint64_t seed, litmus *l, rng *r, tally *t) {
     play p;
-    litmus_draw(&l, &r);
-    const wrong what = rng_chance(&r, 40) ? WRONG_NOTHING : (wrong)(1 + rng_below(&r, NUM_WRONG - 1));
-    litmus_play(&l, &p, &r, what);
+    const wrong what = rng_chance(r, 40) ? WRONG_NOTHING : (wrong)(1 + rng_below(r, NUM_WRONG - 1));
+    litmus_play(l, &p, r, what);
     const judgement want = litmus_judge(&p);
     karat_checker *c;
-    const uint32_t found = find_failure(&p, &c);
-    if (c->counts.unjudged && l.mem_order != KARAT_ORDER_PERFORMED) {
+    const uint32_t found = find_failure(&p, 0, &c);
+    if (c->counts.unjudged && l->mem_order != KARAT_ORDER_PERFORMED) {
         assert_int_equal(karat_checker_verdict(c),
                          found == NOT_YET || p.at[found].kind == EV_LEFT ? KARAT_INCOMPLETE : KARAT_MISMATCH);
         t->unjudged++;
@@ -67,21 +65,83 @@ static void play_one(uint64_t seed, tally *t) {
     stream_free(&p.s);
 }
 
+/* Seeds that the environment names, or the usual ones. */
+static uint64_t first_seed(uint32_t *num) {
+    const char *one = getenv("KARAT_LITMUS"), *many = getenv("KARAT_LITMUS_NUM");
+    *num = many ? (uint32_t)strtoul(many, NULL, 10) : one ? 1 : share_of(programs);
+    return one ? strtoull(one, NULL, 10) : 1;
+}
+
+static void play_program(uint64_t seed, tally *t) {
+    rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
+    litmus l;
+    litmus_draw(&l, &r);
+    for (uint32_t n = 0; n < plays; n++)
+        play_one(seed, &l, &r, t);
+    litmus_free(&l);
+}
+
 static void same_verdict(void **state) {
     (void)state;
     tally t = {0};
-    const char *one = getenv("KARAT_LITMUS"), *many = getenv("KARAT_LITMUS_NUM");
-    const uint64_t first = one ? strtoull(one, NULL, 10) : 1;
-    const uint32_t num = many ? (uint32_t)strtoul(many, NULL, 10) : one ? 1 : share_of(programs);
+    uint32_t num;
+    const uint64_t first = first_seed(&num);
     for (uint32_t n = 0; n < num; n++)
-        play_one(first + n, &t);
+        play_program(first + n, &t);
     printf("seeds %llu to %llu: %u right, %u wrong, %u neither, %u not judged\n", (unsigned long long)first,
            (unsigned long long)(first + num - 1), t.right, t.wrong, t.open, t.unjudged);
-    if (!one)
-        assert_true(t.right > num / 3 && t.wrong > num / 10);
+    if (num > 100)
+        assert_true(t.right > num && t.wrong > num / 3);
+}
+
+/* Races as errors: the first, and with whom. */
+static bool race_one(uint64_t seed) {
+    rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 2};
+    litmus l;
+    play p;
+    do
+        litmus_draw(&l, &r);
+    while (l.mem_order != KARAT_ORDER_PERFORMED);
+    litmus_play(&l, &p, &r, WRONG_NOTHING);
+    karat_checker *c;
+    races wanted;
+    const uint32_t found = find_failure(&p, KARAT_STRICT_RACES, &c);
+    uint32_t at = litmus_races(&p, 0, &wanted);
+    while (at < found && !wanted.num_sure)
+        at = litmus_races(&p, at + 1, &wanted);
+    bool named = found == NOT_YET;
+    for (uint32_t i = 0; i < wanted.num && !named; i++) {
+        const uint32_t warp = wanted.with[i] / MAX_OP, o = wanted.with[i] % MAX_OP;
+        char text[80];
+        snprintf(text, sizeof text, ": workgroup %u warp %u seq %u 0x%08x ", warp / l.wg_size,
+                 warp % l.wg_size, p.seq[warp][o], l.warp[warp].at[o].pc);
+        named = strstr(c->failure.detail, text) != NULL;
+        if (wanted.with[i] == wanted.sure && wanted.num_sure)
+            break;
+    }
+    const bool right = c->failure.kind == (found == NOT_YET ? FAIL_NONE : FAIL_PROGRAM);
+    if (found != at || !named || !right)
+        disagree(&p, c, seed, (judgement){at, at}, found);
+    karat_checker_destroy(c);
+    stream_free(&p.s);
+    litmus_free(&l);
+    return found != NOT_YET;
+}
+
+static void same_races(void **state) {
+    (void)state;
+    uint32_t num, raced = 0;
+    const uint64_t first = first_seed(&num);
+    num = num > 4 ? num / 4 : num;
+    for (uint32_t n = 0; n < num; n++)
+        raced += race_one(first + n);
+    printf("seeds %llu to %llu: %u of %u race\n", (unsigned long long)first,
+           (unsigned long long)(first + num - 1), raced, num);
+    if (num > 100)
+        assert_true(raced > num / 4 && raced < num);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_verdict)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_verdict), cmocka_unit_test(same_races)};
     return cmocka_run_group_tests_name("litmus", tests, NULL, NULL);
 }

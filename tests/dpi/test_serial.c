@@ -185,9 +185,14 @@ static bool run(serial_search *x, uint32_t *right, uint32_t *wrong) {
         assert_true(open || a->kind == SERIAL_SC);
         serial_answer answer;
         if (a->kind == SERIAL_SC && random_below(2)) {
-            if (open)
-                karat_serial_failed(s, open);
             h.failed[i] = true;
+            if (!open)
+                continue;
+            answer = karat_serial_failed(s, x, open);
+            const bool legal = has_order(&h);
+            assert_int_equal(answer, legal ? SERIAL_ORDER : SERIAL_NONE);
+            stopped = !legal;
+            ++*(legal ? right : wrong);
             continue;
         }
         a->answered = true;

@@ -7,6 +7,7 @@
  *
  *     test_verdicts --write verdicts.txt */
 #include "judge.h"
+#include "litmus.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,10 +21,11 @@ enum {
     RACING_STREAMS = 64,
     ATOMIC_STREAMS = 56,
     WORDS_STREAMS = 8,
+    LITMUS_STREAMS = 480,
     EDITS = 10,
     MAX_LINES = 4000
 };
-enum family { PLAIN, RACING, ATOMIC, WORDS };
+enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS };
 
 static const char *path;
 static FILE *writing;
@@ -401,7 +403,29 @@ static void conclude_case(const char *name, const char *done, const stream *s, u
     fail_msg("%s is not in %s", name, path);
 }
 
+/* Tiny programs, played right and wrong (litmus.h says of each whether it may pass). */
+static void run_plays(uint64_t first, uint64_t num) {
+    for (uint64_t seed = first; seed < first + num; seed++) {
+        rng r = {seed * 7919 + 13};
+        litmus l;
+        play p;
+        char name[40], done[40];
+        litmus_draw(&l, &r);
+        const wrong what = (wrong)rng_below(&r, NUM_WRONG);
+        litmus_play(&l, &p, &r, what);
+        snprintf(name, sizeof name, "litmus.%" PRIu64, seed);
+        snprintf(done, sizeof done, "wrong %u", (unsigned)what);
+        conclude_case(name, done, &p.s, 0);
+        stream_free(&p.s);
+        litmus_free(&l);
+    }
+}
+
 static void run_streams(const char *group, uint64_t first, uint64_t num, enum family of) {
+    if (of == LITMUS) {
+        run_plays(first, num);
+        return;
+    }
     for (uint64_t seed = first; seed < first + num; seed++) {
         stream s = of == PLAIN ? plain_stream(seed) : racing_stream(seed, of);
         rng r = {seed + 77};
@@ -438,6 +462,7 @@ PARTS(plain, PLAIN)
 PARTS(racing, RACING)
 PARTS(atomic, ATOMIC)
 PARTS(words, WORDS)
+PARTS(litmus, LITMUS)
 #define ALL_OF(kind)                                                                                         \
     cmocka_unit_test(kind##_0), cmocka_unit_test(kind##_1), cmocka_unit_test(kind##_2),                      \
         cmocka_unit_test(kind##_3), cmocka_unit_test(kind##_4), cmocka_unit_test(kind##_5),                  \
@@ -454,7 +479,8 @@ static bool read_recorded(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest list[] = {ALL_OF(plain), ALL_OF(racing), ALL_OF(atomic), ALL_OF(words)};
+    const struct CMUnitTest list[] = {ALL_OF(plain), ALL_OF(racing), ALL_OF(atomic), ALL_OF(words),
+                                      ALL_OF(litmus)};
     if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--write") != 0)) {
         fprintf(stderr, "usage: test_verdicts [--write] FILE\n");
         return 2;

@@ -962,6 +962,7 @@ static void memory_from_outside(void **unused) {
     assert_int_equal(karat_map(r.model, LDS - 1, 2), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_map(r.model, LDS + 0x0fffffff, 1), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_map(r.model, 0, 0), KARAT_OK);
+    assert_int_equal(karat_map(r.model, DATA, 1), KARAT_OK); /* of one byte */
     assert_int_equal(karat_read(r.model, 0, text, 1), KARAT_NOT_MAPPED);
     /* Walking the pages, in ascending order. */
     unsigned pages = 0;

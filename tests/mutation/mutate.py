@@ -118,8 +118,8 @@ def render(text, chosen):
 def overlapping(chosen):
     """Sites that cut through another one's range: macros can make such."""
     bad, stack = set(), []
-    for number, site in sorted(chosen, key=lambda c: (c[1].start, -c[1].end)):
-        while stack and stack[-1].end <= site.start:
+    for number, site in sorted(chosen, key=lambda c: (c[1].file, c[1].start, -c[1].end)):
+        while stack and (stack[-1].file != site.file or stack[-1].end <= site.start):
             stack.pop()
         if stack and site.end > stack[-1].end:
             bad.add(number)

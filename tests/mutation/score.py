@@ -36,6 +36,7 @@ SUITE = {
     "test_check": ([], "damaged_tables"),
     "test_verdicts": (["{verdicts}"], None),
     "test_serial": ([], None),
+    "test_litmus": ([], None),
     "test_dpi_no_memory": ([], None),
     "test_core_desc": ([], None),
     "test_no_memory": (["{kernel}", "{scratch}"], None),
@@ -43,9 +44,9 @@ SUITE = {
     "fuzz_model": (["--words", "30000", "--jobs", "1", "--min-count", "0"], None),
 }
 # A slice of what the tests draw.
-SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "4", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
+SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
          "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
-         "CMOCKA_TEST_ABORT": "1"}
+         "CMOCKA_TEST_ABORT": "1", "MALLOC_PERTURB_": "85"}  # what nobody has set shows
 PATIENCE = 10  # times as long as without the mutant
 BUDGET = 5.0  # CPU seconds that the suite may take
 

@@ -15,6 +15,8 @@ OPERATORS = {
     "+=": "-=", "-=": "+=", "|=": "&=", "&=": "|=", "^=": "|=", "*=": "+=", "/=": "*=", "<<=": ">>=", ">>=": "<<=",
     "++": "--", "--": "++",
 }
+# To ask these for more changes no result.
+ALLOCATORS = {"malloc", "calloc", "realloc"}
 # Deleting these changes no result: a leak is what the sanitizers find, text what reports say.
 KEPT_CALLS = {"free", "snprintf", "vsnprintf", "va_start", "va_end", "XXH3_freeState"}
 INTEGERS = {T.BOOL, T.CHAR_U, T.UCHAR, T.USHORT, T.UINT, T.ULONG, T.ULONGLONG, T.CHAR_S, T.SCHAR, T.SHORT, T.INT, T.LONG,
@@ -82,6 +84,7 @@ class Finder:
     def __init__(self, root, wanted):
         self.root, self.wanted = root, wanted  # wanted(name): whether that file is mutated
         self.units, self.done = {}, set()
+        self.allocates = False  # within the arguments of an allocation
 
     def parse(self, path, flags):
         options = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
@@ -283,9 +286,12 @@ class Finder:
             self.enumerator(unit, node, context)
         elif kind == K.CALL_EXPR:
             children = self.call(unit, node, context)
+        before = self.allocates
+        self.allocates |= kind == K.CALL_EXPR and node.spelling in ALLOCATORS
         for child in children:
             if child.kind.is_expression() or child.kind == K.INIT_LIST_EXPR:
                 self.expression(unit, child, context)
+        self.allocates = before
 
     def binary(self, unit, node, children, context):
         where, left, right = (self.range_of(unit, n) for n in [node] + children)
@@ -336,6 +342,8 @@ class Finder:
             value = int(match[1], 16 if match[1][:2] in ("0x", "0X") else 10)
             show = (lambda n: f"{n:#x}{match[2]}") if match[1][:2] in ("0x", "0X") else (lambda n: f"{n}{match[2]}")
             near = {value + 1 if value < 0x7fffffff else value - 1, value - 1 if value else 1}
+            if self.allocates:
+                near.discard(value + 1)
             news = [show(n) for n in sorted(near)]
         elif re.fullmatch(r"[A-Z][A-Z0-9_]*", text) and text != "NULL":
             news = [f"({text} - 1)" if "MAX" in text else f"({text} + 1)"]

@@ -3,7 +3,8 @@
 
 A marker is tried with its program of expected_faults.json.  A mutant is tried with every program of vectors/, those first
 that found most mutants of its file, then with other timings and random programs, until one finds it.  One that none finds has
-to be in equivalent_mutants.json, with the reason why no program can.
+to be in equivalent_mutants.json, with the reason why no program can; one that is not there is told apart by what its runs
+show: "survives" where it has an effect of any kind, else "open", with timing alone or nothing at all that differs.
 
 Both are tried with the core's own assertions off, so that the checker alone tells; what it does not find then is tried once
 more with assertions ("assertion").
@@ -222,7 +223,7 @@ class Suite:
 def try_mutant(args, bench, suite, mutant, excuse):
     """Run a mutant until something finds it."""
     place = mutant["name"], mutant["file"], mutant["line"], mutant["kind"]
-    more = {"excuse": excuse and excuse["class"], "strange": []}
+    more = {"excuse": excuse and excuse["class"], "strange": [], "runs": 0, "other_cycles": 0}
     programs = itertools.chain(suite.order(mutant["file"], 1 if excuse else args.stages),
                                [] if excuse or args.stages < 9 else (p.with_assertions() for p in suite.stages[0]))
     for program in programs:
@@ -232,7 +233,10 @@ def try_mutant(args, bench, suite, mutant, excuse):
         if data["verdict"] in FOUND:
             suite.found(mutant["file"], program)
             return {**row_of(bench, *place, program), **more}
-        counts = bench.without_fault(program)["counts"]
+        clean = bench.without_fault(program)
+        counts = clean["counts"]
+        more["runs"] += 1
+        more["other_cycles"] += data["cycles"] != clean["cycles"]
         if data["verdict"] != "PASS" or any(data["counts"][k] != counts[k] for k in ("instructions", "x", "v", "simt", "csr", "adopted")):
             more["strange"].append(f"{program}: {data['line']}")
     if not excuse and args.stages > 2:  # is there an effect that the checker does not see?
@@ -240,15 +244,30 @@ def try_mutant(args, bench, suite, mutant, excuse):
             _, effects = bench.measure(program, mutant["name"])
             if effects and effects["first"]:
                 more["strange"].append(f"{program}: architectural effect, no verdict: {json.dumps(effects['first'])}")
+            more["other_cycles"] += bool(effects) and not effects["same"]
     return {**row_of(bench, *place), **more}
+
+
+def why_open(row):
+    """What the runs of a mutant have shown that none finds, where they show that it has done nothing; else None."""
+    if row["caught"] or row["excuse"] or row["strange"] or row["verdict"] == "CRASH":
+        return None
+    if row["other_cycles"]:
+        return f"TIMING ALONE: no architectural effect in {row['runs']} runs, other cycles in {row['other_cycles']}"
+    return f"NO TRACE: every record of the recorded runs the same, in the same cycle; the same cycles in all {row['runs']} runs"
 
 
 def excuses_of(mutants):
     """The reviewed reasons by mutant's name, and those of mutants that this seed, or these sources, do not have."""
     entries = json.loads((HERE / "equivalent_mutants.json").read_text())
-    by_key = {(m["file"], m["before"], m["after"], m["ordinal"]): m["name"] for m in mutants}
-    keys = [((e["file"], e["before"], e["after"], e["ordinal"]), e) for e in entries]
-    return {by_key[key]: e for key, e in keys if key in by_key}, [e for key, e in keys if key not in by_key]
+    exact = {(e["file"], e["before"], e["after"], e["ordinal"]): e for e in entries}
+    any_change = {(e["file"], e["before"]): e for e in entries if e["after"] == "*"}
+    found = {}
+    for m in mutants:
+        reason = exact.get((m["file"], m["before"], m["after"], m["ordinal"])) or any_change.get((m["file"], m["before"]))
+        if reason:
+            found[m["name"]] = reason
+    return found, [e for e in entries if e["after"] != "*" and e not in found.values()]
 
 
 def percent(part, whole):
@@ -276,11 +295,12 @@ def by_group(rows, key, title):
     groups = collections.defaultdict(list)
     for row in rows:
         groups[row[key]].append(row)
-    lines = [f"{title:24}  faults  found  not needed  survive"]
+    lines = [f"{title:24}  faults  found  not needed  open  survive"]
     for name, group in sorted(groups.items()):
         caught = sum(r["caught"] for r in group)
         excused = sum(not r["caught"] and bool(r["excuse"]) for r in group)
-        lines.append(f"{name:24} {len(group):7} {caught:6} {excused:11} {len(group) - caught - excused:8}")
+        left = sum(bool(why_open(r)) for r in group)
+        lines.append(f"{name:24} {len(group):7} {caught:6} {excused:11} {left:5} {len(group) - caught - excused - left:8}")
     return lines
 
 
@@ -326,7 +346,8 @@ def main():
     marked, mutated = [r for r in rows if r["name"] not in is_mutant], [r for r in rows if r["name"] in is_mutant]
     print()
     texts = {m["name"]: m for m in mutants}
-    survivors = [r for r in mutated if not r["caught"] and not r["excuse"]]
+    undetected = [r for r in mutated if not r["caught"] and not r["excuse"]]
+    survivors = [r for r in undetected if not why_open(r)]
     contradicted = [r for r in mutated if r["caught"] and r["excuse"]]
     for row in rows:
         if row["caught"] and row["named"] is False:
@@ -337,9 +358,9 @@ def main():
     for row in mutated:
         if not row["caught"] and row["excuse"]:
             print(f"{row['excuse']}: {row['name']} {row['file']}:{row['line']}: {excuses[row['name']]['reason']}")
-    for row in survivors:
+    for row in sorted(undetected, key=lambda r: not why_open(r)):
         m = texts[row["name"]]
-        print(f"SURVIVES: {row['name']} {row['file']}:{row['line']} {row['detail']}\n    {m['before']}\n    {m['after']}")
+        print(f"{why_open(row) or 'SURVIVES'}: {row['name']} {row['file']}:{row['line']} {row['detail']}\n    {m['before']}\n    {m['after']}")
         for line in row["strange"]:
             print(f"    {line}")
     for row in contradicted:

@@ -18,13 +18,15 @@
  * Prints JSON: "first", the effect that comes first of all, and "first_read", the same with operands; each with the
  * warp, its instruction, "earliest", the first one of that warp in program order with an effect, and how many
  * instructions were issued from there to record N, by the warp and by all; null where there is none.  "wrong" is the
- * first of those that are there, not missing, and "warps" has the first of each warp, with operands.
+ * first of those that are there, not missing, and "warps" has the first of each warp, with operands.  "same": every record
+ * is that of the first clean run, in the same cycle.
  */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "trace.h"
 
@@ -64,6 +66,7 @@ typedef struct run {
     uint64_t *issue_at, *cycles; /* of every ISSUE its record's number; of every record its cycle */
     uint32_t *issue_warp;
     size_t num_issue, issue_room, num_record, record_room;
+    uint64_t hash; /* of all records */
 } run;
 
 static void fail(const char *what, const char *why) {
@@ -273,8 +276,11 @@ static run read_run(const char *file) {
     uint32_t kernel = 0;
     for (karat_trace_next(reader, &entry, &diag); entry.kind < KARAT_TRACE_END;
          karat_trace_next(reader, &entry, &diag))
-        if (entry.kind == KARAT_TRACE_RECORD)
-            take(&r, entry.record, &kernel);
+        if (entry.kind == KARAT_TRACE_RECORD) {
+            const karat_rec_header *h = entry.record;
+            r.hash = XXH3_64bits_withSeed(h, karat_rec_size(h->kind), r.hash);
+            take(&r, h, &kernel);
+        }
     if (entry.kind == KARAT_TRACE_BAD)
         fail(file, diag.text);
     karat_trace_reader_free(reader);
@@ -460,6 +466,6 @@ int main(int argc, char **argv) {
         printf(i ? ", " : "");
         print(&each[i], &faulty, verdict);
     }
-    printf("]}\n");
+    printf("], \"same\": %s}\n", faulty.hash == clean[0].hash ? "true" : "false");
     return 0;
 }

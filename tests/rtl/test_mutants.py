@@ -10,6 +10,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 
+import fault_score  # noqa: E402
 import mutants  # noqa: E402
 
 # Where nothing but the lines with CHANGE may be changed.
@@ -72,6 +73,16 @@ def check_sample(problems):
         problems.append(f"sample: enumerations {names}")
 
 
+def check_open(problems):
+    """A mutant that nothing finds is open only where none of its runs has shown an effect."""
+    row = {"caught": False, "excuse": None, "strange": [], "verdict": "PASS", "runs": 7, "other_cycles": 0}
+    for change, want in (({}, "NO TRACE"), ({"other_cycles": 2}, "TIMING ALONE"), ({"strange": ["x"]}, None), ({"verdict": "CRASH"}, None),
+                         ({"caught": True}, None), ({"excuse": "equivalent"}, None)):
+        why = fault_score.why_open({**row, **change})
+        if (why or "").split(":")[0] != (want or ""):
+            problems.append(f"why_open {change}: {why}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--verilator", required=True)
@@ -80,6 +91,7 @@ def main():
     args = parser.parse_args()
     problems = []
     check_sample(problems)
+    check_open(problems)
     chosen = mutants.draw(args.files, 1, 240)
     if [m.row() for m in chosen] != [m.row() for m in mutants.draw(args.files, 1, 240)]:
         problems.append("a seed gives other mutants the second time")

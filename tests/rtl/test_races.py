@@ -23,10 +23,13 @@ WANT = {
     "locks": (["reordered"], ["unordered", "sc_failed"]),
     "flags": (["unordered"], ["reordered", "sc_failed"]),
     "plain": (["unordered"], ["reordered", "sc_failed"]),
+    "same_word": (["unordered"], ["lane_race", "reordered", "sc_failed"]),
+    "sc_unwanted": (["sc_failed"], []),
+    "ttas": (["reordered"], ["sc_failed"]),
 }
 
 # Where races are errors: the programs that have none.
-ORDERED = ("locks", "lrsc")
+ORDERED = ("locks", "lrsc", "sc_unwanted", "ttas")
 
 LESS = ("order", "order,amo-data", "mem", "mem,seq,read,audit")
 
@@ -56,7 +59,7 @@ def main():
     for core in args.cores:
         for program in programs:
             searched = 0
-            sums = {kind: 0 for kind in ("unordered", "reordered", "sc_failed", "adopted")}
+            sums = {kind: 0 for kind in ("unordered", "reordered", "sc_failed", "adopted", "lane_race")}
             for seed in range(1, args.seeds + 1):
                 done, data = core_run(core, [program], [*timing(seed), f"+record={trace}"])
                 if done.returncode:
