@@ -36,8 +36,10 @@ enum {
     VARIANTS = 4, /* sets of FP values */
     TABLE_BYTES = 16 * ROW_BYTES,
     PATTERNS = (1 + VARIANTS), /* number of the table that holds the patterns */
-    AREA = 8192,               /* behind the tables: where memory instructions go */
-    ROWS_EACH = 6              /* of a program */
+    AREA = 16384,              /* behind the tables: where memory instructions go */
+    LDS_BYTES = 8192,
+    PDS_BYTES = 4096,
+    ROWS_EACH = 6 /* of a program */
 };
 
 typedef enum shape { FULL, SINGLE, ALTERNATING, OTHER, EMPTY, NUM_SHAPE } shape;
@@ -365,6 +367,251 @@ static void rounding(dir *d, const row_use *u) {
     prog_add(d->p, "csrrwi", 0, 2, 0);
 }
 
+/* --- Memory --- */
+
+/* X_ADDRESS = a place in the middle of that space's area, and an offset. */
+static void set_address(dir *d, karat_mem_space space, int32_t offset) {
+    switch (space) {
+    case KARAT_GLOBAL:
+        prog_li(d->p, X_ADDRESS, PROG_DATA + (PATTERNS + 1) * TABLE_BYTES + AREA / 2 + (uint32_t)offset);
+        break;
+    case KARAT_LDS:
+        prog_add(d->p, "csrrs", X_ADDRESS, 0x806, 0);
+        prog_li(d->p, X_TEMP, LDS_BYTES / 2 + (uint32_t)offset);
+        prog_add(d->p, "add", X_ADDRESS, X_ADDRESS, X_TEMP);
+        break;
+    case KARAT_PRIVATE: prog_li(d->p, X_ADDRESS, PDS_BYTES / 2 + (uint32_t)offset); break;
+    }
+}
+
+/* v = lane * stride, and X_ADDRESS where 'based'. */
+static void set_lanes(dir *d, uint32_t v, int32_t stride, bool based) {
+    prog_add(d->p, "vid.v", v, 1);
+    prog_li(d->p, X_TEMP, (uint32_t)stride);
+    prog_add(d->p, "vmul.vx", v, v, X_TEMP, 1);
+    if (based)
+        prog_add(d->p, "vadd.vx", v, v, X_ADDRESS, 1);
+}
+
+/* The access itself, from X_ADDRESS on, lanes 'stride' bytes apart where the instruction lets them. */
+static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t class, int32_t stride) {
+    insn x = blank(u);
+    if (u->source_v[1])
+        give(&x, u->source[1], V_LANES);
+    else
+        give(&x, u->source[1], X_ADDRESS);
+    const unsigned data = u->source[3] >= 0 ? 3 : 2;
+    for (unsigned s = 2; s <= 3; s++)
+        if (s == data && (u->stores || u->info->unit == KARAT_UNIT_AMO))
+            give(&x, u->source[s], (u->source_v[s] ? V_TABLE : X_TABLE) + class % d->classes);
+        else if (u->source[s] >= 0 && u->source_v[s])
+            give(&x, u->source[s], V_INDEX);
+        else if (u->source[s] >= 0) {
+            prog_li(d->p, X_SCRATCH, (uint32_t)stride);
+            give(&x, u->source[s], X_SCRATCH);
+        }
+    const bool high = prefix == PROG_REGEXT || prefix == PROG_REGEXTI;
+    if (u->dest >= 0)
+        give(&x, u->dest, u->dest_x ? (high ? X_DEST_HIGH : X_DEST) : (high ? V_DEST_HIGH : V_DEST));
+    put(d, u, &x, prefix);
+}
+
+static void memory(dir *d, const row_use *u) {
+    const bool amo = u->info->unit == KARAT_UNIT_AMO, scalar = !u->source_v[1] && (u->offset >= 0 || amo);
+    const int32_t lanes = (int32_t)d->params->num_thread, strides[] = {4, 0, 8, 16, 4 * lanes};
+    d->p->launch.lds = LDS_BYTES;
+    d->p->launch.pds = PDS_BYTES;
+    for (karat_mem_space space = KARAT_GLOBAL; space <= KARAT_PRIVATE; space++) {
+        if (u->private != (space == KARAT_PRIVATE))
+            continue;
+        for (prog_prefix prefix = PROG_PLAIN; prefix < PROG_AUTO; prefix++) {
+            if (!u->takes_prefix[prefix])
+                continue;
+            for (shape s = FULL; s < NUM_SHAPE; s++) {
+                if (s == EMPTY && scalar)
+                    continue;
+                set_address(d, space, 0);
+                set_lanes(d, V_LANES, 4, true);
+                set_lanes(d, V_INDEX, 4, false);
+                const region r = enter(d, s);
+                const bool data = u->stores || amo;
+                for (uint32_t class = 0; class < (data ? d->classes : 1); class ++)
+                    put_access(d, u, prefix, class, 4);
+                leave(d, r);
+            }
+            if (prefix != PROG_PLAIN && prefix != PROG_REGPAIR)
+                continue;
+            for (uint32_t k = 0; k < (scalar ? 1 : 5); k++)
+                for (int32_t byte = 0; byte < 4; byte += u->bytes) {
+                    set_address(d, space, byte);
+                    set_lanes(d, V_LANES, strides[k], true);
+                    set_lanes(d, V_INDEX, strides[k] & (u->index_bytes == 1 ? 127 : -1), false);
+                    put_access(d, u, prefix, (uint32_t)byte + k, strides[k]);
+                }
+        }
+    }
+}
+
+/* LR and SC in all ways to go on. */
+static void reservations(dir *d) {
+    for (karat_mem_space space = KARAT_GLOBAL; space <= KARAT_LDS; space++) {
+        set_address(d, space, 0);
+        prog_add(d->p, "sc.w", X_DEST, X_TABLE, X_ADDRESS, 0);
+        prog_add(d->p, "lr.w", X_DEST, X_ADDRESS, 0);
+        prog_add(d->p, "sc.w", X_DEST, X_TABLE + 1, X_ADDRESS, 0);
+        prog_add(d->p, "sc.w", X_DEST, X_TABLE + 2, X_ADDRESS, 3);
+    }
+}
+
+/* --- CSRs and vector settings --- */
+
+static void csrs(dir *d, const row_use *u) {
+    static const uint32_t registers[] = {0, X_TABLE, X_TABLE + 1, X_TABLE + 2, X_TABLE + 5};
+    for (uint32_t csr = 0; csr < 4096; csr++) {
+        if (!karat_csr_name(csr) || csr == 0x80b) /* printing wants a host */
+            continue;
+        const bool fixed = csr >> 10 == 3 || (csr >= 0x800 && csr <= 0x80a),
+                   swaps = strncmp(u->info->name, "csrrw", 5) == 0;
+        if (fixed && swaps)
+            continue;
+        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+            for (uint32_t k = 0; k < (fixed || csr == 8 ? 1u : 10u); k++) {
+                if (!u->takes_prefix[prefix])
+                    continue;
+                insn x = blank(u);
+                give(&x, u->csr, csr);
+                give(&x, u->dest, prefix == PROG_PLAIN ? X_DEST : X_DEST_HIGH);
+                give(&x, u->source[1], registers[k / 2]);
+                if (u->wide >= 0) {
+                    int64_t value = 0;
+                    if (k && !immediate(karat_operand_info(u->info->operands[u->wide]),
+                                        prefix == PROG_REGEXTI, k / 2, &value))
+                        continue;
+                    give(&x, u->wide, value);
+                }
+                put(d, u, &x, prefix);
+            }
+        if (csr == 2 || csr == 3)
+            prog_add(d->p, "csrrwi", 0, 2, 0); /* frm: a mode that there is */
+    }
+}
+
+/* CSRs take each class of value; mscratch keeps it. */
+static void csr_classes(dir *d, const row_use *u) {
+    for (shape s = FULL; s < EMPTY; s++) {
+        const region r = enter(d, s);
+        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+            for (uint32_t k = 0; u->takes_prefix[prefix] && k < d->classes; k++) {
+                insn x = blank(u);
+                int64_t value = 0;
+                give(&x, u->csr, 0x340);
+                give(&x, u->dest, X_DEST);
+                give(&x, u->source[1], (prefix == PROG_REGEXT ? X_TABLE_HIGH : X_TABLE) + k);
+                if (u->wide >= 0 && !immediate(karat_operand_info(u->info->operands[u->wide]),
+                                               prefix == PROG_REGEXTI, k, &value))
+                    continue;
+                give(&x, u->wide, value);
+                put(d, u, &x, prefix);
+            }
+        leave(d, r);
+    }
+}
+
+static void config(dir *d, const row_use *u) {
+    static const uint32_t vtypes[] = {0x10, 0x11, 0xd0, 0xd1, 0, 8, 0x18, 0x12, 0x17, 0x100};
+    const uint32_t lanes = d->params->num_thread;
+    const uint32_t lengths[] = {
+        0, 1, lanes > 2 ? lanes - 1 : 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 0xffffffff};
+    for (shape s = FULL; s < EMPTY; s++) {
+        const region r = enter(d, s);
+        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+            for (uint32_t k = 0; u->takes_prefix[prefix] && k < 8 * 10; k++) {
+                const uint32_t length = lengths[k % 8], vtype = vtypes[k / 8];
+                insn x = blank(u);
+                give(&x, u->dest, prefix == PROG_PLAIN ? X_DEST : X_DEST_HIGH);
+                give(&x, u->vtype, vtype);
+                give(&x, u->avl, length & (prefix == PROG_REGEXTI ? 0x7ff : 31));
+                if (u->source[1] >= 0) {
+                    prog_li(d->p, X_TEMP, length);
+                    give(&x, u->source[1], X_TEMP);
+                }
+                if (u->source[2] >= 0) {
+                    prog_li(d->p, X_SCRATCH, vtype);
+                    give(&x, u->source[2], X_SCRATCH);
+                }
+                put(d, u, &x, prefix);
+            }
+        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++) /* and each class of value */
+            if (u->takes_prefix[prefix])
+                put_all_classes(d, u, prefix, s == FULL && prefix == PROG_PLAIN);
+        set_length(d, 64);
+        leave(d, r);
+    }
+}
+
+/* --- Control flow --- */
+
+/* VBRANCH with each class of value, from full and from part of the threads; JOIN with and without an entry. */
+static void vbranches(dir *d, const row_use *u) {
+    for (shape s = FULL; s < EMPTY; s++)
+        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++) {
+            if (!u->takes_prefix[prefix])
+                continue;
+            const region r = enter(d, s);
+            const uint32_t n = d->classes,
+                           step = s == FULL && prefix == PROG_PLAIN
+                                      ? (d->params->num_thread < n ? d->params->num_thread : n)
+                                      : n;
+            for (uint32_t i = 0; i < n; i += step)
+                for (uint32_t k = 0; k < n; k++) {
+                    const bool upper = prefix == PROG_REGEXT;
+                    insn x = blank(u);
+                    give(&x, u->source[1],
+                         (upper ? V_TABLE_HIGH : V_TABLE) + (step < n ? i : (3 * k + 1) % n));
+                    give(&x, u->source[2],
+                         (upper || prefix == PROG_REGEXTI ? V_TABLE_HIGH : V_TABLE) + (i + k) % n);
+                    const int32_t place = prog_la(d->p, X_RPC);
+                    prog_add(d->p, "setrpc", 0, X_RPC, 0);
+                    if (put(d, u, &x, prefix))
+                        prog_lead(d->p, (int32_t)d->p->num - 1, (int32_t)d->p->num + 1);
+                    prog_add(d->p, "addi", X_SCRATCH, 0, 1);
+                    prog_lead(d->p, place, (int32_t)d->p->num);
+                    prog_add(d->p, "join");
+                }
+            leave(d, r);
+        }
+}
+
+/* Jumps, and instructions without operands that are data, under every shape. */
+static void plain_control(dir *d, const row_use *u) {
+    const bool ends = u->info->owes & (KARAT_OWES_EXIT | KARAT_OWES_BARRIER);
+    if (u->info->owes & KARAT_OWES_EXIT)
+        return; /* each program ends with it */
+    for (shape s = FULL; s < (ends ? SINGLE : EMPTY); s++)
+        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+            for (uint32_t k = 0; u->takes_prefix[prefix] && k < d->classes; k++) {
+                if (strcmp(u->info->name, "join") == 0 && prefix != PROG_PLAIN && s != FULL)
+                    continue;
+                const region r = enter(d, s);
+                insn x = blank(u);
+                const int32_t high = prefix != PROG_PLAIN;
+                give(&x, u->dest, high ? X_DEST_HIGH : X_DEST);
+                if (strcmp(u->info->name, "jalr") == 0) {
+                    const int32_t place = prog_la(d->p, high && prefix == PROG_REGEXT ? X_DEST_HIGH : X_TEMP);
+                    give(&x, u->source[1], high && prefix == PROG_REGEXT ? X_DEST_HIGH : X_TEMP);
+                    put(d, u, &x, prefix);
+                    prog_lead(d->p, place, (int32_t)d->p->num);
+                } else if (u->target >= 0) {
+                    if (put(d, u, &x, prefix))
+                        prog_lead(d->p, (int32_t)d->p->num - 1, (int32_t)d->p->num);
+                } else {
+                    give(&x, u->source[1], (prefix == PROG_REGEXT ? X_TABLE_HIGH : X_TABLE) + k);
+                    put(d, u, &x, prefix);
+                }
+                leave(d, r);
+            }
+}
+
 /* --- The set --- */
 
 static bool belongs(const row_use *u, part part) {
@@ -374,6 +621,12 @@ static bool belongs(const row_use *u, part part) {
     case PART_OPERANDS:
     case PART_NUMBERS: return is_operand_unit(u);
     case PART_ROUNDING: return is_fp(u);
+    case PART_MEMORY: return u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
+    case PART_CSR: return u->info->unit == KARAT_UNIT_CSR;
+    case PART_CONFIG: return u->info->unit == KARAT_UNIT_CONFIG;
+    case PART_CONTROL:
+        return (u->info->unit == KARAT_UNIT_BRANCH && u->source[2] < 0) || u->info->unit == KARAT_UNIT_SIMT ||
+               u->info->unit == KARAT_UNIT_SYNC;
     default: return false;
     }
 }
@@ -449,6 +702,20 @@ bool directed_make(const row_table *table, const directed_params *params, uint32
         case PART_OPERANDS: operands(&d, list[i]); break;
         case PART_NUMBERS: numbers(&d, list[i]); break;
         case PART_ROUNDING: rounding(&d, list[i]); break;
+        case PART_MEMORY:
+            memory(&d, list[i]);
+            if (list[i]->info->unit == KARAT_UNIT_AMO)
+                reservations(&d);
+            break;
+        case PART_CSR:
+            csrs(&d, list[i]);
+            csr_classes(&d, list[i]);
+            break;
+        case PART_CONFIG: config(&d, list[i]); break;
+        case PART_CONTROL:
+            (list[i]->info->unit == KARAT_UNIT_SIMT && list[i]->source[2] >= 0 ? vbranches
+                                                                               : plain_control)(&d, list[i]);
+            break;
         default: break;
         }
     }
