@@ -1,4 +1,5 @@
 /* karat gen: test vectors. */
+#include "directed.h"
 #include "output.h"
 #include "random.h"
 #include "sched.h"
@@ -20,16 +21,24 @@ enum {
     OPT_VGPRS,
     OPT_RACES,
     OPT_WEIGHTS,
-    OPT_KINDS
+    OPT_KINDS,
+    OPT_ONLY
 };
 
 #define MAX_PATH_TEXT 4096
 
+/* A vector: all that its manifest says. */
+typedef struct recipe {
+    bool directed;
+    uint32_t index;       /* of the directed set */
+    random_params random; /* num_thread goes for both */
+} recipe;
+
 typedef struct gen_options {
-    const char *action, *weights, *out, *manifest;
+    const char *action, *weights, *out, *manifest, *only;
     uint64_t count;
     bool kinds;
-    random_params random;
+    recipe recipe;
     uint64_t length, warps, threads, workgroups, vgprs;
 } gen_options;
 
@@ -46,6 +55,7 @@ static const struct argp_option options[] = {
     {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", 0},
     {"kinds", OPT_KINDS, NULL, 0,
      "Print the weights that apply without --weights, as such a file, and what they are", 0},
+    {"only", OPT_ONLY, "TEXT", 0, "Directed: only programs whose name has TEXT in it", 0},
     {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", 0},
     {0},
 };
@@ -60,7 +70,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     gen_options *o = state->input;
     switch (key) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
-    case OPT_SEED: return take("seed", arg, 0, UINT64_MAX, &o->random.seed);
+    case OPT_SEED: return take("seed", arg, 0, UINT64_MAX, &o->recipe.random.seed);
     case OPT_COUNT: return take("count", arg, 1, 1000000, &o->count);
     case OPT_LENGTH: return take("length", arg, 1, 1000000, &o->length);
     case OPT_WARPS: return take("warps", arg, 1, 32, &o->warps);
@@ -70,16 +80,17 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return 0;
     case OPT_WORKGROUPS: return take("workgroups", arg, 1, 64, &o->workgroups);
     case OPT_VGPRS: return take("vgprs", arg, 64, 65536, &o->vgprs);
-    case OPT_RACES: o->random.races = true; return 0;
+    case OPT_RACES: o->recipe.random.races = true; return 0;
     case OPT_WEIGHTS: o->weights = arg; return 0;
     case OPT_KINDS: o->kinds = true; return 0;
+    case OPT_ONLY: o->only = arg; return 0;
     case 'o': o->out = arg; return 0;
     case ARGP_KEY_ARG:
         if (!o->action) {
             o->action = arg;
-            return strcmp(arg, "random") == 0 || strcmp(arg, "again") == 0
+            return strcmp(arg, "random") == 0 || strcmp(arg, "directed") == 0 || strcmp(arg, "again") == 0
                        ? 0
-                       : cli_bad_option("expected random or again, found '%s'", arg);
+                       : cli_bad_option("expected random, directed or again, found '%s'", arg);
         }
         if (strcmp(o->action, "again") == 0 && !o->manifest) {
             o->manifest = arg;
@@ -90,7 +101,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (o->kinds)
             return 0;
         if (!o->action || !o->out)
-            return cli_bad_option("expected random or again, and --output=FOLDER");
+            return cli_bad_option("expected random, directed or again, and --output=FOLDER");
         if (strcmp(o->action, "again") == 0 && !o->manifest)
             return cli_bad_option("again: expected the manifest.json of a vector");
         return 0;
@@ -101,9 +112,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static const struct argp argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "random | again MANIFEST",
+    .args_doc = "random | directed | again MANIFEST",
     .doc =
-        "Make test vectors: programs in random, or one of which only the manifest is left, again.\v"
+        "Make test vectors: random programs; the directed set, with every instruction and the corners of its "
+        "operands; or one of "
+        "which only the manifest is left, again.\v"
         "A vector is a folder: program.elf, program.metadata with program.data, program.hex ($readmemh), "
         "program.lst (assembly), "
         "expected.hex (the memory that the model leaves) and manifest.json, from which it can be made again.",
@@ -185,41 +198,67 @@ static int print_kinds(const random_params *p) {
 
 /* --- Manifests --- */
 
-static json_t *manifest_json(const random_params *p) {
-    return json_pack("{s:s, s:s, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:b, s:o}", "tool",
-                     "karat " KARAT_VERSION, "kind", "random", "isa", "v2.02", "seed", (json_int_t)p->seed,
-                     "length", (int)p->length, "threads", (int)p->num_thread, "warps", (int)p->warps, "vgprs",
-                     (int)p->max_vgprs, "workgroups", (int)p->workgroups, "races", p->races, "weights",
-                     weights_json(p));
+static json_t *manifest_json(const recipe *r, const char *name) {
+    const random_params *p = &r->random;
+    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i}", "tool", "karat " KARAT_VERSION, "kind",
+                            r->directed ? "directed" : "random", "name", name, "isa", "v2.02", "threads",
+                            (int)p->num_thread);
+    json_t *more = r->directed ? json_pack("{s:i}", "index", (int)r->index)
+                               : json_pack("{s:I, s:i, s:i, s:i, s:i, s:b, s:o}", "seed", (json_int_t)p->seed,
+                                           "length", (int)p->length, "warps", (int)p->warps, "vgprs",
+                                           (int)p->max_vgprs, "workgroups", (int)p->workgroups, "races",
+                                           p->races, "weights", weights_json(p));
+    if (all && more)
+        json_object_update(all, more);
+    json_decref(more);
+    return all;
 }
 
-static bool take_manifest(const char *path, random_params *p) {
-    json_t *all = load_json(path), *weights;
+static bool take_random(const json_t *all, random_params *p, const char *path) {
+    json_int_t seed;
+    int length = 0, warps = 0, vgprs = 0, workgroups = 0, races = 0;
+    json_t *weights;
+    if (json_unpack((json_t *)all, "{s:I, s:i, s:i, s:i, s:i, s:b, s:o}", "seed", &seed, "length", &length,
+                    "warps", &warps, "vgprs", &vgprs, "workgroups", &workgroups, "races", &races, "weights",
+                    &weights) ||
+        length < 1 || length > 1000000 || warps < 0 || warps > 32 || vgprs < 0 || vgprs > 65536 ||
+        workgroups < 0 || workgroups > 64) {
+        cli_error("%s: no manifest of a random vector", path);
+        return false;
+    }
+    p->seed = (uint64_t)seed;
+    p->length = (uint32_t)length;
+    p->warps = (uint32_t)warps;
+    p->workgroups = (uint32_t)workgroups;
+    p->max_vgprs = (uint32_t)vgprs;
+    p->races = races;
+    return take_weights(weights, p, path);
+}
+
+static bool take_manifest(const char *path, const row_table *table, recipe *r) {
+    json_t *all = load_json(path);
+    const char *tool, *kind;
+    int threads, index = 0;
     if (!all)
         return false;
-    const char *tool, *kind, *isa;
-    json_int_t seed;
-    int length, threads, warps, vgprs, workgroups, races;
-    bool ok = json_unpack(all, "{s:s, s:s, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:b, s:o}", "tool", &tool,
-                          "kind", &kind, "isa", &isa, "seed", &seed, "length", &length, "threads", &threads,
-                          "warps", &warps, "vgprs", &vgprs, "workgroups", &workgroups, "races", &races,
-                          "weights", &weights) == 0 &&
-              strcmp(kind, "random") == 0 && length >= 1 && length <= 1000000 && threads >= 1 &&
-              threads <= KARAT_MAX_THREAD && !(threads & (threads - 1)) && warps >= 0 && warps <= 32 &&
-              vgprs >= 0 && vgprs <= 65536 && workgroups >= 0 && workgroups <= 64;
+    bool ok = json_unpack(all, "{s:s, s:s, s:i}", "tool", &tool, "kind", &kind, "threads", &threads) == 0 &&
+              threads >= 1 && threads <= KARAT_MAX_THREAD && !(threads & (threads - 1));
     if (!ok)
-        cli_error("%s: no manifest of a random vector", path);
-    else if (strcmp(tool, "karat " KARAT_VERSION) != 0)
+        cli_error("%s: no manifest of a vector", path);
+    else if (strcmp(tool, "karat " KARAT_VERSION) != 0) {
         cli_error("%s: made by %s; this is karat " KARAT_VERSION ", whose programs may differ", path, tool);
-    if (ok) {
-        p->seed = (uint64_t)seed;
-        p->length = (uint32_t)length;
-        p->num_thread = (uint32_t)threads;
-        p->warps = (uint32_t)warps;
-        p->workgroups = (uint32_t)workgroups;
-        p->max_vgprs = (uint32_t)vgprs;
-        p->races = races;
-        ok = take_weights(weights, p, path);
+        ok = false;
+    } else {
+        r->random.num_thread = (uint32_t)threads;
+        r->directed = strcmp(kind, "directed") == 0;
+        if (!r->directed)
+            ok = take_random(all, &r->random, path);
+        else if (json_unpack(all, "{s:i}", "index", &index) || index < 0 ||
+                 (uint32_t)index >= directed_num(table)) {
+            cli_error("%s: no manifest of a directed vector", path);
+            ok = false;
+        }
+        r->index = (uint32_t)index;
     }
     json_decref(all);
     return ok;
@@ -260,17 +299,26 @@ static bool write_expected(char *elf, const random_params *params, uint32_t byte
     return ok;
 }
 
-static bool write_vector(const row_table *table, const random_params *params, const char *out) {
-    char folder[MAX_PATH_TEXT - 32], path[MAX_PATH_TEXT], other[MAX_PATH_TEXT];
-    if (snprintf(folder, sizeof folder, "%s/random-%" PRIu64, out, params->seed) >= (int)sizeof folder) {
-        cli_error("%s: the name is too long", out);
-        return false;
-    }
+static bool write_vector(const row_table *table, const recipe *r, const char *only, const char *out) {
+    char name[DIRECTED_NAME], folder[MAX_PATH_TEXT - 32], path[MAX_PATH_TEXT], other[MAX_PATH_TEXT];
+    const random_params *params = &r->random;
+    const directed_params directed = {params->num_thread};
     prog p;
     karat_diag diag = {""};
-    bool ok = random_make(table, params, &p);
+    bool ok =
+        r->directed ? directed_make(table, &directed, r->index, &p, name) : random_make(table, params, &p);
+    if (!r->directed)
+        snprintf(name, sizeof name, "random-%" PRIu64, params->seed);
     if (!ok)
-        cli_error("seed %" PRIu64 ": %s", params->seed, p.why);
+        cli_error("%s: %s", name, p.why);
+    if (ok && only && !strstr(name, only)) {
+        prog_free(&p);
+        return true;
+    }
+    if (ok && snprintf(folder, sizeof folder, "%s/%s", out, name) >= (int)sizeof folder) {
+        cli_error("%s: the name is too long", out);
+        ok = false;
+    }
     ok = ok && make_folder(folder);
     if (ok) {
         snprintf(path, sizeof path, "%s/program.metadata", folder);
@@ -288,7 +336,7 @@ static bool write_vector(const row_table *table, const random_params *params, co
     snprintf(other, sizeof other, "%s/expected.hex", folder);
     ok = ok && write_expected(path, params, p.data_size, other);
     if (ok) {
-        json_t *manifest = manifest_json(params);
+        json_t *manifest = manifest_json(r, name);
         snprintf(path, sizeof path, "%s/manifest.json", folder);
         ok = manifest && json_dump_file(manifest, path, JSON_INDENT(2)) == 0;
         if (!ok)
@@ -300,7 +348,7 @@ static bool write_vector(const row_table *table, const random_params *params, co
 }
 
 static int run(gen_options *o) {
-    random_params *p = &o->random;
+    random_params *p = &o->recipe.random;
     p->length = (uint32_t)o->length;
     p->num_thread = (uint32_t)o->threads;
     p->warps = (uint32_t)o->warps;
@@ -308,8 +356,6 @@ static int run(gen_options *o) {
     p->max_vgprs = (uint32_t)o->vgprs;
     if (o->kinds)
         return print_kinds(p);
-    if (o->manifest && !take_manifest(o->manifest, p))
-        return CLI_BAD_INPUT;
     if (o->weights) {
         json_t *all = load_json(o->weights);
         const bool ok = all && take_weights(all, p, o->weights);
@@ -322,18 +368,24 @@ static int run(gen_options *o) {
         cli_error("not enough memory");
         return CLI_BAD_INPUT;
     }
-    bool ok = make_folder(o->out);
-    for (uint64_t i = 0; ok && i < o->count; i++, p->seed++)
-        ok = write_vector(table, p, o->out);
+    recipe *r = &o->recipe;
+    bool ok = (!o->manifest || take_manifest(o->manifest, table, r)) && make_folder(o->out);
+    if (strcmp(o->action, "directed") == 0) {
+        r->directed = true;
+        for (r->index = 0; ok && r->index < directed_num(table); r->index++)
+            ok = write_vector(table, r, o->only, o->out);
+    } else
+        for (uint64_t i = 0; ok && i < o->count; i++, p->seed++)
+            ok = write_vector(table, r, NULL, o->out);
     row_table_free(table);
     return ok ? CLI_OK : CLI_BAD_INPUT;
 }
 
 int cmd_gen(int argc, char **argv) {
     gen_options o = {.count = 1};
-    random_defaults(&o.random);
-    o.random.seed = 1;
-    o.length = o.random.length;
-    o.threads = o.random.num_thread;
+    random_defaults(&o.recipe.random);
+    o.recipe.random.seed = 1;
+    o.length = o.recipe.random.length;
+    o.threads = o.recipe.random.num_thread;
     return cli_parse(&argp, argc, argv, &o) ? run(&o) : CLI_BAD_INPUT;
 }

@@ -290,8 +290,6 @@ static void operands(dir *d, const row_use *u) {
             if (!u->takes_prefix[prefix])
                 continue;
             const region r = enter(d, s);
-            if (u->info->unit == KARAT_UNIT_TENSOR && s != FULL && s != EMPTY)
-                ; /* it takes what lanes hold that do not take part: the tables' */
             put_all_classes(d, u, prefix, s == FULL && prefix == PROG_PLAIN);
             leave(d, r);
         }
