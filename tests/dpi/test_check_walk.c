@@ -254,7 +254,7 @@ static void put_random(program *p, rng *r) {
                       x2 = 12 + (int32_t)rng_below(r, 4), vd = 8 + (int32_t)rng_below(r, 4),
                       v1 = 8 + (int32_t)rng_below(r, 4), v2 = 7 + (int32_t)rng_below(r, 5);
         const int32_t vm = rng_chance(r, 70), lane = (int32_t)rng_below(r, 4);
-        switch (rng_below(r, 15)) {
+        switch (rng_below(r, 18)) {
         case 0: put(p, scalar[lane], xd, x1, x2); break;
         case 1: put(p, "addi", xd, rng_chance(r, 70) ? x1 : 0, 3); break;
         case 2:

@@ -302,7 +302,8 @@ class Finder:
             return
         text = unit.text
         pointers = [c.type.get_canonical().kind in (T.POINTER, T.CONSTANTARRAY) for c in children]
-        if not (any(pointers) and operator in "-*"):
+        more = self.allocates and OPERATORS[operator] in ("*", "+") and operator != "*"
+        if not more and not (any(pointers) and operator in "-*"):
             at = text.index(operator, left[1])
             new = text[where[0]:at] + OPERATORS[operator] + text[at + len(operator):where[1]]
             self.add(unit, node, "operator", where, new, context)
