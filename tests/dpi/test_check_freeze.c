@@ -273,6 +273,8 @@ static void what_is_touched(void **state) {
     expect_touched(c, 0x190000e00, true);
     expect_touched(c, 0x190000e40, false);
     s->oldest = NULL;
+    assert_true(karat_freeze(c, &c->slots[1], NULL, NULL)); /* what the first has touched stays */
+    expect_touched(c, 0x190000e00, true);
     karat_checker_destroy(c);
 }
 
