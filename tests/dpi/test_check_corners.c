@@ -1186,6 +1186,30 @@ static void not_judged(void **state) {
     stream_free(&s);
 }
 
+/* A wrong pc behind a JOIN: of the JOIN where nothing has shown where it goes to; else of whoever fetches. */
+static void pc_behind_a_join(void **state) {
+    (void)state;
+    for (int gives = 0; gives < 2; gives++) {
+        core_options o = fixture_options();
+        if (!gives)
+            o.gives &= ~(1u << KARAT_REC_SIMT);
+        stream s = run_fixture(&o);
+        const size_t join = issue_of(&s, 0, "join", 0), next = after(&s, join, KARAT_REC_ISSUE);
+        record right = s.at[next], at = s.at[gives ? next : join];
+        s.at[next].issue.pc ^= 0x40;
+        FAILS(&s, ISSUE_PC, &at);
+        s.at[next] = right;
+        if (gives) { /* its outcome comes later */
+            move(&s, of(&s, join, KARAT_REC_SIMT, 0), next + 1);
+            PASSES(&s);
+            s.at[next - 1].issue.pc ^= 0x40;
+            at = s.at[join];
+            FAILS(&s, ISSUE_PC, &at);
+        }
+        stream_free(&s);
+    }
+}
+
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
@@ -1221,6 +1245,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(told_by_the_bench),
         cmocka_unit_test(believed_under_a_younger_write),
         cmocka_unit_test(late_stores),
+        cmocka_unit_test(pc_behind_a_join),
         cmocka_unit_test(the_last_of_all),
         cmocka_unit_test(flights_of_an_epoch),
         cmocka_unit_test(second_register),
