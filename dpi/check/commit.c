@@ -210,7 +210,6 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         return karat_check_undefined(c, s, f) || program_error(c, s, f);
 
     if (before) {
-        s->youngest = NULL;
         before->next = f;
     } else {
         flight **end = &s->oldest; /* what is there are memory accesses of earlier epochs */

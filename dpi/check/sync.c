@@ -309,7 +309,7 @@ static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
         return true;
     if (cycle < c->cycle)
         cycle = c->cycle; /* records have told of later cycles */
-    if (!c->hello_seen || !c->kernel_seen)
+    if (!c->kernel_seen)
         return false;
     if (karat_release_held(c, cycle, at_end) || c->num_frozen)
         return c->done; /* who waits may wait for a frozen warp */

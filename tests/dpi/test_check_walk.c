@@ -254,7 +254,7 @@ static void put_random(program *p, rng *r) {
                       x2 = 12 + (int32_t)rng_below(r, 4), vd = 8 + (int32_t)rng_below(r, 4),
                       v1 = 8 + (int32_t)rng_below(r, 4), v2 = 7 + (int32_t)rng_below(r, 5);
         const int32_t vm = rng_chance(r, 70), lane = (int32_t)rng_below(r, 4);
-        switch (rng_below(r, 15)) {
+        switch (rng_below(r, 18)) {
         case 0: put(p, scalar[lane], xd, x1, x2); break;
         case 1: put(p, "addi", xd, rng_chance(r, 70) ? x1 : 0, 3); break;
         case 2:
@@ -276,10 +276,14 @@ static void put_random(program *p, rng *r) {
             break;
         default:
             put(p, "auipc", 5, 0);
-            put(p, "addi", 5, 5, 20);
+            put(p, "addi", 5, 5, 24);
             put(p, "setrpc", 0, 5, 0);
-            put(p, "vbne", 6, v1, 8);
-            put(p, lane & 1 ? "vadd_vv" : "vadd_vx", vd, v2, lane & 1 ? v1 : x1, 1);
+            put(p, "vbne", 6, v1, 12);
+            if (lane & 2)
+                put(p, "vmv_x_s", xd, v2);
+            else
+                put(p, lane & 1 ? "vadd_vv" : "vadd_vx", vd, v2, lane & 1 ? v1 : x1, 1);
+            put(p, "add", x2, x1, xd);
             put0(p, "join");
         }
     }
@@ -362,6 +366,7 @@ static bool one_case(uint64_t seed) {
     o.max_delay = rng_below(&r, 9);
     o.forwards = rng_chance(&r, 70);
     o.split = rng_chance(&r, 30);
+    o.max_mem_delay = rng_chance(&r, 30) ? rng_below(&r, 20) : 0;
     const uint32_t left_out = rng_chance(&r, 30) ? 3 : rng_below(&r, 4);
     o.gives &= ~((left_out & 1 ? 1u << KARAT_REC_READ : 0) |
                  (left_out & 2 ? 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT : 0));
