@@ -217,8 +217,7 @@ static bool is_performed(const karat_logged *e) {
 static void follow(karat_checker *c, const karat_word *w) {
     karat_order *o = c->order;
     uint32_t value = w->value, model = 0;
-    o->pending = o->pending < o->first ? o->first : o->pending;
-    while (o->pending < o->num && is_performed(entry(o, o->pending)))
+    while (o->pending < o->first || (o->pending < o->num && is_performed(entry(o, o->pending))))
         o->pending++;
     for (uint64_t n = o->pending; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
@@ -332,10 +331,12 @@ static const karat_fence *fence_of(const slot *s, const flight *f, uint32_t numb
 static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w) {
     karat_order *o = c->order;
     const bool aq = karat_row_info(f->commit.row)->unit == KARAT_UNIT_AMO && f->commit.word >> 26 & 1;
+    karat_moment here = f->at;
+    here.behind = KARAT_READS | KARAT_WRITES; /* of an LR, too */
     for (uint32_t i = 0; i < w->num_release; i++) {
         bool done = aq;
         if (aq)
-            add_edge(o, &w->release[i], &f->at);
+            add_edge(o, &w->release[i], &here);
         for (uint32_t n = f->num_fence; n < s->num_fence && !done; n++) {
             const karat_fence *fence = fence_of(s, f, n);
             if (!fence || !(fence->at.before & KARAT_READS))
