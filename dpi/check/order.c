@@ -666,18 +666,9 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
     karat_believe(c, s, f, KARAT_CLASS_X, f->commit.write[0].reg, 1, lanes);
 }
 
-bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
-                          const void *r) {
+/* An SC that has failed in the model has stored in the core. */
+static void store_after_all(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand) {
     karat_mem *m = &f->commit.mem;
-    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
-    bool broken =
-        in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
-    if (!f->reserved_by || broken)
-        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
-                          broken ? "another warp has written that word since its LR"
-                                 : "the warp has no reservation on that word");
-    if (m->succeeded)
-        return false;
     m->succeeded = 1;
     m->num = 1;
     m->access[0].value = operand;
@@ -690,6 +681,23 @@ bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word
     karat_order_write(c, &w->at, &operand, 4);
     karat_order_take_result(c, s, f, 0);
     c->counts.reordered++;
+}
+
+bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
+                          const void *r) {
+    karat_mem *m = &f->commit.mem;
+    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
+    bool broken =
+        in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
+    if (!f->reserved_by || broken)
+        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
+                          broken ? "another warp has written that word since its LR"
+                                 : "the warp has no reservation on that word");
+    if (!m->succeeded)
+        store_after_all(c, s, f, w, operand);
+    karat_logged *e = entry_of(c->order, f);
+    if (e)
+        e->stored = true;
     return false;
 }
 
@@ -844,7 +852,7 @@ static bool is_older(const karat_checker *c, const candidate *a, const candidate
 
 /* An SC that has not said that it stores hides nothing: it may fail. */
 static bool may_fail(const candidate *w) {
-    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->access->performed && !w->access->settled;
+    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->entry->stored;
 }
 
 /* Why a load may not return that write; NULL: it may. */
