@@ -965,6 +965,11 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     return false;
 }
 
+bool karat_order_never_left(const karat_checker *c, uint64_t addr, uint8_t value) {
+    const karat_word *w = karat_order_find_word(c->order, (place){.addr = addr});
+    return w && w->serial && karat_searched_left(c, w, addr, value) == SERIAL_NONE;
+}
+
 uint64_t karat_order_horizon(const karat_checker *c) {
     return c->order->horizon;
 }
