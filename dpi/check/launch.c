@@ -182,7 +182,7 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
     bool other = false;
     for (uint32_t i = 0; i < r->length; i++) {
         char text[400];
-        if (model[i] == r->data[i])
+        if (model[i] == r->data[i] && !karat_order_never_left(c, r->addr + i, r->data[i]))
             continue;
         if (karat_order_left(c, r->addr + i, r->data[i], text, sizeof text)) {
             karat_write(c->model, r->addr + i, &r->data[i], 1);

@@ -217,8 +217,7 @@ static bool is_performed(const karat_logged *e) {
 static void follow(karat_checker *c, const karat_word *w) {
     karat_order *o = c->order;
     uint32_t value = w->value, model = 0;
-    o->pending = o->pending < o->first ? o->first : o->pending;
-    while (o->pending < o->num && is_performed(entry(o, o->pending)))
+    while (o->pending < o->first || (o->pending < o->num && is_performed(entry(o, o->pending))))
         o->pending++;
     for (uint64_t n = o->pending; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
@@ -332,10 +331,12 @@ static const karat_fence *fence_of(const slot *s, const flight *f, uint32_t numb
 static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w) {
     karat_order *o = c->order;
     const bool aq = karat_row_info(f->commit.row)->unit == KARAT_UNIT_AMO && f->commit.word >> 26 & 1;
+    karat_moment here = f->at;
+    here.behind = KARAT_READS | KARAT_WRITES; /* of an LR, too */
     for (uint32_t i = 0; i < w->num_release; i++) {
         bool done = aq;
         if (aq)
-            add_edge(o, &w->release[i], &f->at);
+            add_edge(o, &w->release[i], &here);
         for (uint32_t n = f->num_fence; n < s->num_fence && !done; n++) {
             const karat_fence *fence = fence_of(s, f, n);
             if (!fence || !(fence->at.before & KARAT_READS))
@@ -665,18 +666,9 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
     karat_believe(c, s, f, KARAT_CLASS_X, f->commit.write[0].reg, 1, lanes);
 }
 
-bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
-                          const void *r) {
+/* An SC that has failed in the model has stored in the core. */
+static void store_after_all(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand) {
     karat_mem *m = &f->commit.mem;
-    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
-    bool broken =
-        in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
-    if (!f->reserved_by || broken)
-        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
-                          broken ? "another warp has written that word since its LR"
-                                 : "the warp has no reservation on that word");
-    if (m->succeeded)
-        return false;
     m->succeeded = 1;
     m->num = 1;
     m->access[0].value = operand;
@@ -689,6 +681,23 @@ bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word
     karat_order_write(c, &w->at, &operand, 4);
     karat_order_take_result(c, s, f, 0);
     c->counts.reordered++;
+}
+
+bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
+                          const void *r) {
+    karat_mem *m = &f->commit.mem;
+    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
+    bool broken =
+        in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
+    if (!f->reserved_by || broken)
+        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
+                          broken ? "another warp has written that word since its LR"
+                                 : "the warp has no reservation on that word");
+    if (!m->succeeded)
+        store_after_all(c, s, f, w, operand);
+    karat_logged *e = entry_of(c->order, f);
+    if (e)
+        e->stored = true;
     return false;
 }
 
@@ -864,7 +873,7 @@ static bool is_older(const karat_checker *c, const candidate *a, const candidate
 
 /* An SC that has not said that it stores hides nothing: it may fail. */
 static bool may_fail(const candidate *w) {
-    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->access->performed && !w->access->settled;
+    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->entry->stored;
 }
 
 /* Why a load may not return that write; NULL: it may. */
@@ -975,6 +984,11 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
         describe(c, &found[0], "the last", text, size);
     }
     return false;
+}
+
+bool karat_order_never_left(const karat_checker *c, uint64_t addr, uint8_t value) {
+    const karat_word *w = karat_order_find_word(c->order, (place){.addr = addr});
+    return w && w->serial && karat_searched_left(c, w, addr, value) == SERIAL_NONE;
 }
 
 uint64_t karat_order_horizon(const karat_checker *c) {

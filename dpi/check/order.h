@@ -32,7 +32,7 @@ struct karat_logged {
     uint32_t num;         /* accesses */
     uint8_t amo;          /* funct5 */
     bool atomic, lds;
-    bool gone; /* an SC that has failed in the core */
+    bool gone, stored; /* an SC that has failed in the core; that has not */
     written access[];
 };
 

@@ -442,6 +442,9 @@ uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *
  * model has there. */
 bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text, size_t size);
 
+/* That byte is the model's, and no order of the accesses to an atomic's word leaves it there. */
+bool karat_order_never_left(const karat_checker *c, uint64_t addr, uint8_t value);
+
 /* Whether the program orders a before b; whether atomics use that word (lds: 1 + workgroup, 0: device memory). */
 bool karat_order_before(const karat_checker *c, const karat_moment *a, const karat_moment *b);
 /* What was issued up to that step may be ordered by something that is forgotten. */
