@@ -401,6 +401,12 @@ static bool write_json(karat_session *session) {
     return ok || fail_with(session, karat_format("%s: cannot be written", session->args->json));
 }
 
+/* A run that stops at a verdict has not done all its work: what is still under way is no debt of the core's. */
+static uint32_t bye_reason(const karat_session *session) {
+    return session->bye_reason == KARAT_BYE_DONE && session->cycle < session->end ? KARAT_BYE_ABORT
+                                                                                 : session->bye_reason;
+}
+
 static void print_verdict(const karat_session *session, karat_verdict verdict) {
     const karat_args *args = session->args;
     if (session->bad_access.any && !args->quiet)
@@ -419,7 +425,7 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
     const char *lost = session->bye_reason == KARAT_BYE_DONE ? karat_host_lost_print(session->host) : NULL;
     if (lost && session->end != UINT64_MAX)
         karat_session_object(session, lost);
-    karat_host_bye(session->host, session->cycle, session->bye_reason);
+    karat_host_bye(session->host, session->cycle, bye_reason(session));
     if (session->progress_shown)
         fputc('\n', stderr);
     if (!set_rerun(session, karat_checker_look_at(session->checker)) || !end_recording(session))
