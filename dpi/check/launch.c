@@ -372,7 +372,7 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
 /* Debts of the slot's last warp that may not outlive it: all but memory accesses. (It has ended: it has come to all its barriers.) */
 static bool check_last_owner(karat_checker *c, slot *s) {
     for (const flight *f = s->oldest; f; f = f->next)
-        if (f->epoch == s->epoch && (karat_flight_owes_write(f) || f->owes_simt || f->owes_csr)) {
+        if (karat_flight_owes_write(f) || f->owes_simt || f->owes_csr) {
             char debt[160];
             failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
             return karat_fail(c, kind, s, f, NULL, "the slot is launched anew; the core still owes %s", debt);

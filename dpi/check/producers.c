@@ -140,8 +140,8 @@ static void find_origin(const walker *k, uint32_t before, uint32_t lanes, produc
 /* What the register held that p's reader read, where anything still says so. */
 static void find_value(const walker *k, const operand *o, producer *p) {
     const slot *s = k->s;
-    const flight *f = p->origin == ORIGIN_INSN ? karat_flight_recent(s, k->x->epoch, p->seq) : NULL;
-    const past *at = p->origin == ORIGIN_INSN ? karat_past(s, p->seq) : NULL;
+    const flight *f = karat_flight_recent(s, k->x->epoch, p->seq);
+    const past *at = karat_past(s, p->seq);
     const register_state *w = karat_register_const(s, p->cls, p->reg);
     karat_warp_view view;
     p->has_value = true;
@@ -255,7 +255,8 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
     if (depth == 0)
         k->spare = num;
     for (uint32_t i = 0; i < num; i++) {
-        producer p = {.reader = seq,
+        producer p = {.seq = UINT32_MAX, /* none */
+                      .reader = seq,
                       .depth = depth,
                       .source = o[i].is.source,
                       .cls = o[i].is.cls,
