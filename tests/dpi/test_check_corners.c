@@ -1133,7 +1133,7 @@ static void the_last_of_all(void **state) {
         stream_remove(&copy, mem);
         FAILS(&copy, MEM_MISSING, &at);
         copy.at[copy.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT;
-        FAILS(&copy, MEM_MISSING, &at);
+        FAILS(&copy, INCOMPLETE, NULL); /* it may come yet */
         cut(&copy, copy.num - 2);
         FAILS_AT(&copy, copy.at[copy.num - 1].h.cycle + HANG_CYCLES + 1, MEM_MISSING, &at);
         stream_free(&copy);

@@ -1527,8 +1527,9 @@ static void incomplete_kind(void) {
     for (size_t i = store + 1; i < s.num; i++)
         if (s.at[i].h.kind == KARAT_REC_MEM && s.at[i].mem.op == KARAT_MEM_STORE)
             store = i;
+    record owed = take(&s, store);
     stream_remove(&s, store);
-    FAILS(&s, MEM_MISSING, NULL);
+    FAILS(&s, MEM_MISSING, &owed);
     s.at[s.num - 1].bye.reason = KARAT_BYE_ABORT;
     FAILS(&s, INCOMPLETE, NULL);
     AGAIN;
