@@ -1005,6 +1005,24 @@ static void overtaken_by_two(void **state) {
         }
 }
 
+/* A warp's stores to neighbouring bytes may be performed in any order. */
+static void neighbours(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int32_t at = 0; at < 4; at++) {
+        const insn first[MAX_INSN] = {INSN("sb", 22, 1, 20), INSN("sb", 22, at, 20)};
+        const insn second[MAX_INSN] = {INSN("lw", 27, 0, 20)};
+        scene t = two_parts(first, second);
+        uint32_t old = take(&t, 0, "sb"), young = take(&t, 0, "sb");
+        perform(&t, 0, young);
+        perform(&t, 0, old);
+        uint32_t load = take(&t, 1, "lw");
+        perform(&t, 1, load);
+        result(&t, 1, load, ((at ? 1u : 0) | 5u << 8) | 5u << 8 * at);
+        end(&t, at == 1 ? &out_of_order : &pass);
+    }
+}
+
 /* Of two FENCEs between two loads the first orders them; the second alone does not. */
 static void any_fence_counts(void **state) {
     (void)state;
@@ -1374,6 +1392,7 @@ int run_order_tests(void) {
         cmocka_unit_test(order_of_lanes),
         cmocka_unit_test(report_names_the_writes),
         cmocka_unit_test(overtaken_by_two),
+        cmocka_unit_test(neighbours),
         cmocka_unit_test(any_fence_counts),
         cmocka_unit_test(failing_sc_and_fence),
         cmocka_unit_test(fence_releases_its_set),
