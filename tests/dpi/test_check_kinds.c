@@ -1527,14 +1527,13 @@ static void incomplete_kind(void) {
     for (size_t i = store + 1; i < s.num; i++)
         if (s.at[i].h.kind == KARAT_REC_MEM && s.at[i].mem.op == KARAT_MEM_STORE)
             store = i;
-    const karat_rec_mem gone = s.at[store].mem;
-    stream_remove(&s, store);
-    size_t issue = 0;
+    record owing = take(&s, store);
     for (size_t i = 0; i < s.num; i++)
-        if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].h.slot == gone.h.slot &&
-            s.at[i].h.epoch == gone.h.epoch && s.at[i].issue.seq == gone.seq)
-            issue = i;
-    FAILS(&s, MEM_MISSING, &s.at[issue]);
+        if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].h.slot == owing.h.slot &&
+            s.at[i].h.epoch == owing.h.epoch && s.at[i].issue.seq == owing.mem.seq)
+            owing = take(&s, i);
+    stream_remove(&s, store);
+    FAILS(&s, MEM_MISSING, &owing);
     s.at[s.num - 1].bye.reason = KARAT_BYE_ABORT;
     FAILS(&s, INCOMPLETE, NULL);
     AGAIN;

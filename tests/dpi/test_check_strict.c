@@ -160,6 +160,39 @@ static void races_of_lanes(void **state) {
     }
 }
 
+/* A store of which one lane is in device memory, where each warp has its own place, and the others are in local memory,
+ * where all warps store to one: those of one workgroup race, those of two have each their own. */
+static void mixed_spaces(void **state) {
+    (void)state;
+    for (int local_first = 0; local_first < 2; local_first++)
+        for (uint32_t workgroups = 1; workgroups <= 2; workgroups++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            put(&p, "csrrs", 20, 0x806, 0); /* lds */
+            put(&p, "sub", 20, 20, 10);
+            if (local_first) /* the last lane is in device memory, else the first */
+                put(&p, "vmsne_vi", 9, 1, 3, 1);
+            else
+                put(&p, "vmsne_vi", 9, 1, 0, 1);
+            put(&p, "vmul_vx", 9, 9, 20, 1);
+            put(&p, "vadd_vv", 9, 9, 3, 1);
+            put(&p, "vsw12_v", 1, 0, 9);
+            put0(&p, "endprg");
+            core_options o = core_default();
+            o.workgroups = workgroups;
+            o.wg_size = 3 - workgroups;
+            stream s = run_program(&p, &o);
+            s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+            outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+            assert_int_equal(strict.verdict, workgroups == 1 ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS);
+            if (workgroups == 1)
+                assert_non_null(strstr(strict.text, local_first ? "a race on byte 0x70000000"
+                                                                : "a race on byte 0x70000004"));
+            outcome_free(&strict);
+            stream_free(&s);
+        }
+}
+
 static void words(void **state) {
     (void)state;
     uint32_t strict = 0;
@@ -175,6 +208,7 @@ static void words(void **state) {
 int run_strict_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(registers), cmocka_unit_test(lanes),          cmocka_unit_test(lds),
-        cmocka_unit_test(races),     cmocka_unit_test(races_of_lanes), cmocka_unit_test(words)};
+        cmocka_unit_test(races),     cmocka_unit_test(races_of_lanes), cmocka_unit_test(mixed_spaces),
+        cmocka_unit_test(words)};
     return _cmocka_run_group_tests("policy", list, sizeof list / sizeof *list, NULL, NULL);
 }
