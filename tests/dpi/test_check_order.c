@@ -1261,6 +1261,35 @@ static void report_names_the_host(void **state) {
         }
 }
 
+/* What an order was looked for of, and is in none: the host's writes, too, and how many are not shown. */
+static void report_lists_all_kinds(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_NONE;
+    tells = TELLS_NOTHING;
+    for (uint8_t hosts = 1; hosts < 8; hosts++) {
+        const insn first[MAX_INSN] = {INSN("amoadd_w", 25, 22, 20, 0)};
+        const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 21, 20, 0)};
+        scene t = two_parts(first, second);
+        take(&t, 0, "amoadd_w");
+        for (uint8_t n = 0; n < hosts; n++)
+            say_host(&t, SHARED, &n, 1);
+        uint32_t amo = take(&t, 1, "amoadd_w");
+        result(&t, 1, amo, 4711);
+        outcome o = finish(&t, &wrong_value);
+        uint32_t named = 0;
+        for (const char *at = o.text; (at = strstr(at, "\n                the host, in cycle ")); at++)
+            named++;
+        char more[40];
+        snprintf(more, sizeof more, "and %u more\n", hosts + 2u - 6u);
+        /* An AMO, the host's writes and an AMO: of these the first six. */
+        if (named != (hosts < 5 ? hosts : 5u) || !strstr(o.text, "x25, x22, (x20), issued in cycle ") ||
+            (strstr(o.text, " more\n") != NULL) != (hosts > 4) || (hosts > 4 && !strstr(o.text, more)))
+            fail_msg("%u: %s", hosts, o.text);
+        outcome_free(&o);
+    }
+    tells = TELLS_DATA;
+}
+
 /* More accesses to one word than a search takes: nothing is claimed of an AMO, a load and memory at the end, and the report says
  * which was the first. */
 static void nothing_is_claimed(void **state) {
@@ -1369,6 +1398,7 @@ int run_order_tests(void) {
         cmocka_unit_test(orders_that_mem_does_not_tell),
         cmocka_unit_test(host_and_amos),
         cmocka_unit_test(report_names_the_host),
+        cmocka_unit_test(report_lists_all_kinds),
         cmocka_unit_test(nothing_is_claimed),
         cmocka_unit_test(groups_of_registers),
     };
