@@ -1,5 +1,8 @@
 /* The checker's verdict on warps that race against that of an oracle of its own (litmus_judge.c): random tiny programs, in
- * orders that are allowed, and with something changed. */
+ * orders that are allowed, and with something changed.
+ *
+ *     KARAT_LITMUS=4711 KARAT_LITMUS_NUM=100000 test_litmus    # other seeds; a failure names its own
+ */
 #include "judge.h"
 #include "litmus.h"
 
