@@ -344,6 +344,8 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
             add_edge(o, &w->release[i], &fence->at);
             done = fence->at.behind == (KARAT_READS | KARAT_WRITES);
         }
+        for (uint32_t k = 0; k < KARAT_NUM_ACQUIRED && k < s->num_acquired; k++)
+            done |= s->acquired[k].step == w->release[i].step; /* of another lane of f, say */
         if (done || f->epoch != s->epoch)
             continue;
         if (s->num_acquired >= KARAT_NUM_ACQUIRED)
