@@ -344,6 +344,8 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
             add_edge(o, &w->release[i], &fence->at);
             done = fence->at.behind == (KARAT_READS | KARAT_WRITES);
         }
+        for (uint32_t k = 0; k < KARAT_NUM_ACQUIRED && k < s->num_acquired; k++)
+            done |= s->acquired[k].step == w->release[i].step; /* of another lane of f, say */
         if (done || f->epoch != s->epoch)
             continue;
         if (s->num_acquired >= KARAT_NUM_ACQUIRED)
@@ -419,7 +421,8 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
     for (uint32_t k = 0; e && k < size; k++) {
         uint8_t old = 0;
         karat_read(c->model, addr + k, &old, 1);
-        e->access[k] = (written){addr + k, o->performed + 1, 0, old, bytes[k], 1, 0};
+        e->access[k] = (written){
+            .addr = addr + k, .performed = o->performed + 1, .old = old, .value = bytes[k], .bytes = 1};
     }
     if (e)
         e->begun = ++o->performed;
@@ -569,8 +572,8 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
                 a->lane, p.addr, by == e ? "a higher lane of " : "", by->at.uid / c->kernel.wg_size,
                 by->at.uid % c->kernel.wg_size, by->seq, by->pc, insn);
         }
-        if (!found.any || e->atomic)
-            continue; /* an AMO's word follows by itself */
+        if (!found.any)
+            continue;
         c->counts.lane_race += found.lanes && i == 0;
         if (!found.pending && !is_over(s, f, &p)) {
             const uint8_t byte = (uint8_t)(a->value >> 8 * i);
@@ -756,7 +759,7 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
     if (is_sc(&f->commit))
         return karat_order_check_sc(c, s, f, w, operand, r);
     uint32_t value = karat_amo_result(m->amo, w->value, operand);
-    if (!r->no_data && in_order_of_performance(c)) {
+    if (!r->no_data) {
         const uint32_t told = r->data[m->access[0].lane];
         f->said = true;
         if (told != value && !ascending(c) && find_lanes(c, f, w, told, &w->value)) {
@@ -764,7 +767,7 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
             c->counts.lane_race++;
         }
     }
-    if (!in_order_of_performance(c) || (m->old == w->value && m->access[0].value == value))
+    if (m->old == w->value && m->access[0].value == value)
         return false;
     m->old = w->value;
     m->access[0].value = value;
