@@ -784,9 +784,10 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
     char text[400];
     slot *other = &c->slots[1];
     assert_true(other->launched);
+    const uint32_t kept = wg ? NUM_SETTLED - 1 : 0; /* the first or the last */
     other->wg = wg;
     if (settled)
-        other->settled[3] = store;
+        other->settled[kept] = store;
     else
         other->oldest = store;
     karat_late_store(c, &c->slots[0], load, text, sizeof text);
@@ -795,7 +796,7 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
     if (named)
         assert_non_null(
             strstr(text, store->mem_bytes ? "has not been performed yet" : "was performed in cycle 9"));
-    other->oldest = other->settled[3] = NULL;
+    other->oldest = other->settled[kept] = NULL;
     return named;
 }
 
