@@ -25,7 +25,7 @@ import sys
 import tempfile
 import threading
 
-from mutate import AREAS, KINDS
+from mutate import AREAS, KINDS, key_of
 
 # Programs, their arguments, and a test that is left out where one is long and not of what is mutated.
 SUITE = {
@@ -116,10 +116,6 @@ def judge(mutant, tests, kills):
             kills[mutant["file"], test] += 1
             return "hangs" if seconds >= int(PATIENCE * test.seconds) + 2 else "crashes" if status < 0 else "fails", str(test)
     return ("survives" if meets else "not reached"), None
-
-
-def key_of(entry):
-    return tuple(entry[k] for k in ("file", "function", "kind", "before", "after")) + (entry.get("nth", 0),)
 
 
 def table(title, groups, mutants):
