@@ -229,12 +229,6 @@ static void memory_kind(void) {
     size_t other = nth(&s, KARAT_REC_REGION, 4);
     s.at[other].region.hash ^= 1ull << 63;
     FAILS(&s, MEMORY, NULL);
-    /* While a store of the first is on its way the two memories may differ. */
-    size_t second = nth(&s, KARAT_REC_KERNEL, 1), store = second;
-    while (s.at[store].h.kind != KARAT_REC_MEM || s.at[store].mem.op != KARAT_MEM_STORE)
-        store--;
-    move(&s, store, second + 1);
-    PASSES(&s);
     END;
 }
 
