@@ -155,8 +155,8 @@ static void mixed_spaces(void **state) {
             outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
             assert_int_equal(strict.verdict, workgroups == 1 ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS);
             if (workgroups == 1)
-                assert_non_null(
-                    strstr(strict.text, local_first ? "a race on byte 0x70000000" : "a race on byte 0x70000004"));
+                assert_non_null(strstr(strict.text, local_first ? "a race on byte 0x70000000"
+                                                                : "a race on byte 0x70000004"));
             outcome_free(&strict);
             stream_free(&s);
         }
@@ -175,8 +175,8 @@ static void words(void **state) {
 }
 
 int run_strict_tests(void) {
-    const struct CMUnitTest list[] = {cmocka_unit_test(registers), cmocka_unit_test(lanes),
-                                      cmocka_unit_test(lds), cmocka_unit_test(races),
+    const struct CMUnitTest list[] = {cmocka_unit_test(registers),    cmocka_unit_test(lanes),
+                                      cmocka_unit_test(lds),          cmocka_unit_test(races),
                                       cmocka_unit_test(mixed_spaces), cmocka_unit_test(words)};
     return _cmocka_run_group_tests("policy", list, sizeof list / sizeof *list, NULL, NULL);
 }
