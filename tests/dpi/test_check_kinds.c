@@ -1528,7 +1528,12 @@ static void incomplete_kind(void) {
             owing = take(&s, i);
     stream_remove(&s, store);
     FAILS(&s, MEM_MISSING, &owing);
-    s.at[s.num - 1].bye.reason = KARAT_BYE_ABORT;
+    for (uint32_t reason = KARAT_BYE_CYCLE_LIMIT; reason <= KARAT_BYE_ABORT + 1; reason++) {
+        s.at[s.num - 1].bye.reason = reason;
+        FAILS(&s, INCOMPLETE, NULL);
+    }
+    AGAIN;
+    s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT; /* nothing is owed, and yet */
     FAILS(&s, INCOMPLETE, NULL);
     AGAIN;
     cut(&s, 1);
