@@ -26,7 +26,8 @@ typedef struct check_options {
 } check_options;
 
 #define WITHOUT_WORDS                                                                                        \
-    "read, write, audit, simt, csr, mem, barrier, exit (records), order (of MEM), amo-data (what AMOs "      \
+    "read, write (and audit with it), audit, simt, csr, mem, barrier, exit (records), order (of MEM), "      \
+    "amo-data (what AMOs "                                                                                   \
     "wrote), seq "                                                                                           \
     "(of WRITE: match by register)"
 
@@ -72,6 +73,8 @@ static bool take_away(less *l, const char *word, size_t length) {
             continue;
         if (words[i].kind)
             l->kinds |= 1u << words[i].kind;
+        if (words[i].kind == KARAT_REC_WRITE) /* what a register holds is known only where WRITEs are seen */
+            l->kinds |= 1u << KARAT_REC_AUDIT;
         l->order |= word[0] == 'o';
         l->amo_data |= strncmp(word, "am", 2) == 0;
         l->seq |= strncmp(word, "se", 2) == 0;
@@ -125,7 +128,9 @@ static const struct argp argp = {
     .doc = "Judge a run of a core that was recorded with +record=FILE: the same verdict, report and JSON as "
            "the run "
            "itself gave."
-           "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch. "
+           "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch, "
+           "or the "
+           "run's end. "
            "Exit "
            "status: that of the verdict; 2 where the file is no trace, or damaged.",
 };
@@ -224,6 +229,18 @@ static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *rea
     return setup;
 }
 
+/* What cannot be done with these files and options: one line has been said. */
+static bool refuse(const check_options *o, const karat_trace_setup *setup) {
+    const bool order = !o->less.order && !(o->less.kinds >> KARAT_REC_MEM & 1);
+    if (setup->config.strict & KARAT_STRICT_RACES && !order)
+        cli_error("--strict=races wants MEM in the order of performance, which --without takes away");
+    else if (karat_trace_same_file(o->json, o->file) || karat_trace_same_file(o->json, o->core))
+        cli_error("%s: to be written, and read, too", o->json);
+    else
+        return false;
+    return true;
+}
+
 int cmd_check(int argc, char **argv) {
     check_options o = {0};
     if (!cli_parse(&argp, argc, argv, &o))
@@ -239,6 +256,8 @@ int cmd_check(int argc, char **argv) {
         cli_error("%s", diag.text);
     } else if (!(setup = set_up(&o, reader, &diag))) {
         cli_error("%s: %s", o.file, diag.text);
+    } else if (refuse(&o, setup)) {
+        /* it has been said */
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
     } else if (!(checker = make_checker(setup, core)) ||

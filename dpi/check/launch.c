@@ -207,7 +207,7 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
 /* What is left over from the kernel before. Returns true after a failure. */
 static bool check_previous(karat_checker *c) {
     if (c->num_exited == c->num_expected) /* or none came before */
-        return false;
+        return karat_check_debts(c, "the next kernel starts");
     /* The test bench starts a kernel when the core says that the one before is done. */
     const slot *live = NULL;
     for (uint32_t i = 0; i < c->num_slots && !live; i++)

@@ -331,6 +331,9 @@ const char *karat_failure_name(failure_kind kind);
 /* The warp has ended: at EXIT, or at its ENDPRG where the core gives no EXIT. */
 void karat_end_warp(karat_checker *c, slot *s);
 
+/* What is still owed when a kernel has ended, and the stream or the next kernel says so. True where anything is. */
+bool karat_check_debts(karat_checker *c, const char *when);
+
 /* Memory against the hashes of the last REGION records. True where they differ. */
 bool karat_check_memory(karat_checker *c, const char *when);
 

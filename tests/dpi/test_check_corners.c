@@ -96,6 +96,22 @@ static void next_kernel_too_early(void **state) {
     stream_free(&s);
 }
 
+/* A store of one kernel that is performed in the next. */
+static void store_in_the_next_kernel(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.kernels = 2;
+    stream s = run_fixture(&o);
+    PASSES(&s);
+    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
+    size_t store = kernel;
+    while (s.at[store].h.kind != KARAT_REC_MEM || s.at[store].mem.op != KARAT_MEM_STORE)
+        store--;
+    move(&s, store, kernel + 1);
+    SAYS(&s, MEM_MISSING, "the next kernel starts; the core still owes");
+    stream_free(&s);
+}
+
 static void every_csr_of_a_launch(void **state) {
     (void)state;
     stream s = fixture();
@@ -1277,6 +1293,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(cores_out_of_range),
         cmocka_unit_test(size_of_the_model),
         cmocka_unit_test(next_kernel_too_early),
+        cmocka_unit_test(store_in_the_next_kernel),
         cmocka_unit_test(every_csr_of_a_launch),
         cmocka_unit_test(issue_after_endprg),
         cmocka_unit_test(interlocked),
