@@ -36,6 +36,13 @@ struct karat_logged {
     written access[];
 };
 
+/* A write that a byte may come from; NULL: what was there before all that are remembered. */
+typedef struct candidate {
+    const karat_logged *entry;
+    const written *access;
+    uint8_t value;
+} candidate;
+
 typedef struct edge {
     karat_moment from, to;
 } edge;
@@ -66,6 +73,7 @@ struct karat_order {
     uint8_t *log;
     size_t stride;
     uint32_t room_access; /* in an entry */
+    candidate *found;     /* room for all writes of the log */
     uint64_t first, num;  /* numbers of the entries that are remembered: first .. num - 1 */
     uint64_t kernel;      /* its first entry */
     uint64_t pending;     /* all entries before this one have been performed */

@@ -12,7 +12,7 @@
 
 #define SHARED      (DATA_BASE + 0x3000) /* in x20 */
 #define FLAG        4
-#define MAX_PENDING 16
+#define MAX_PENDING 96
 
 typedef struct access {
     uint32_t seq;
@@ -305,6 +305,37 @@ static void load_of_a_store_behind_it(void **state) {
     mem_order = KARAT_ORDER_NONE;
     load_ahead(false, 5, &unordered);
     load_ahead(false, 6, &wrong_value);
+}
+
+/* A load is performed behind the first of many stores, and its result comes when all have been. */
+static void load_of_many_stores(void **state) {
+    (void)state;
+    enum { MANY = 80 };
+    for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
+        for (uint32_t value = 1; value <= 3; value++) {
+            scene t = {.p = {.num = 0}};
+            put_prologue(&t.p);
+            put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+            put(&t.p, "addi", 21, 0, 1);
+            put(&t.p, "addi", 22, 0, 2);
+            uint32_t skip = part(&t, 0);
+            put(&t.p, "sw", 21, 0, 20);
+            for (uint32_t i = 0; i < MANY; i++)
+                put(&t.p, "sw", 22, 0, 20);
+            end_part(&t, skip, 0);
+            skip = part(&t, 1);
+            put(&t.p, "lw", 26, 0, 20);
+            end_part(&t, skip, 1);
+            begin(&t);
+            const uint32_t load = take(&t, 1, "lw");
+            perform(&t, 0, take(&t, 0, "sw"));
+            perform(&t, 1, load);
+            for (uint32_t i = 0; i < MANY; i++)
+                perform(&t, 0, take(&t, 0, "sw"));
+            result(&t, 1, load, value);
+            const bool legal = value == 1 || (value == 2 && mem_order != KARAT_ORDER_PERFORMED);
+            end(&t, legal ? &unordered : &wrong_value);
+        }
 }
 
 /* A load may not get what a barrier orders behind it, wherever its result comes. */
@@ -1451,6 +1482,7 @@ int run_order_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(load_of_a_store_before_it),
         cmocka_unit_test(load_of_a_store_behind_it),
+        cmocka_unit_test(load_of_many_stores),
         cmocka_unit_test(load_before_a_barrier),
         cmocka_unit_test(own_stores),
         cmocka_unit_test(order_of_amos),
