@@ -220,6 +220,28 @@ static void report_peer(const karat_peer *peer) {
     puts(r->lost ? " (the reference lost the core)" : "");
 }
 
+/* What the run itself would have to be told for the same verdict. (What --without takes away it has.) */
+static bool add_to_rerun(const check_options *o, karat_trace_setup *setup) {
+    char *more = NULL;
+    size_t size;
+    FILE *out = open_memstream(&more, &size);
+    if (!out)
+        return false;
+    if (o->core) {
+        fputs(" +core=", out);
+        karat_trace_put_word(out, o->core);
+    }
+    const char *separator = " +strict=", *word;
+    for (unsigned i = 0; (word = karat_check_strict_word(i)); i++)
+        if (o->strict >> i & 1) {
+            fprintf(out, "%s%s", separator, word);
+            separator = ",";
+        }
+    const bool good = !fclose(out) && karat_trace_setup_add(setup, more);
+    free(more);
+    return good;
+}
+
 static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *reader, karat_diag *diag) {
     karat_trace_setup *setup = karat_trace_setup_make(karat_trace_meta(reader), diag);
     if (setup && o->failures)
@@ -260,11 +282,13 @@ int cmd_check(int argc, char **argv) {
         /* it has been said */
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
-    } else if (!(checker = make_checker(setup, core)) ||
+    } else if (!add_to_rerun(&o, setup) || !(checker = make_checker(setup, core)) ||
                (o.peer && !(peer = karat_peer_create(&setup->config)))) {
         cli_error("not enough memory");
     } else if (!replay(reader, setup, checker, peer, &o.less, &diag)) {
         cli_error("%s", diag.text);
+    } else if (!karat_trace_setup_look_at(setup, karat_checker_look_at(checker))) {
+        cli_error("not enough memory");
     } else {
         status = (int)karat_checker_verdict(checker);
         if (!report(&o, checker))

@@ -1,13 +1,13 @@
 #include "args.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "meta.h"
 
 const char *const karat_args_usage =
     "usage: karat-<core> +kernel=FILE[,FILE...] [option ...]\n"
@@ -268,23 +268,7 @@ void karat_args_free(karat_args *args) {
     *args = (karat_args){0};
 }
 
-/* A word that the shell takes apart is quoted. */
-static void put_quoted(FILE *out, const char *word) {
-    if (!strpbrk(word, " \t'\"\\$&;|<>()*?[]`!#~")) {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(*word, out);
-    fputc('\'', out);
-}
-
 char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t cycle) {
-    const uint64_t before = 200, after = 20;
     char *command = NULL;
     size_t size;
     FILE *out = open_memstream(&command, &size);
@@ -294,10 +278,9 @@ char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t c
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], "+trace", 6) != 0 && strncmp(argv[i], "+record=", 8) != 0) {
             fputc(' ', out);
-            put_quoted(out, argv[i]);
+            karat_trace_put_word(out, argv[i]);
         }
-    fprintf(out, " +trace=%s +trace-from=%" PRIu64 " +trace-to=%" PRIu64, wave,
-            cycle > before ? cycle - before : 0, cycle + after);
+    karat_trace_put_window(out, wave, cycle);
     if (fclose(out)) {
         free(command);
         return NULL;

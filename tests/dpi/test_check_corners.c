@@ -96,6 +96,40 @@ static void next_kernel_too_early(void **state) {
     stream_free(&s);
 }
 
+/* A younger write lands first: the register holds what it wrote, and the older one is at fault, when it comes. */
+static void younger_write_lands_first(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vadd_vx", 9, 1, 7, 1);
+    put(&p, "vmv_v_i", 9, 9);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    const size_t older = issue_of(&s, 0, "vadd_vx", 2), younger = issue_of(&s, 0, "vmv_v_i", 1);
+    const size_t landed = of(&s, younger, KARAT_REC_WRITE, 0);
+    const record write = s.at[landed];
+    record audit = {.audit = {.h = write.h, .cls = KARAT_V, .regno = 9, .mask = 15}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    memcpy(audit.audit.data, write.write.data, sizeof audit.audit.data);
+    record late = s.at[of(&s, older, KARAT_REC_WRITE, 0)];
+    late.h.cycle = write.h.cycle;
+    stream_insert(&s, landed + 1, &audit);
+    stream_insert(&s, landed + 2, &late);
+    size_t at = of(&s, older, KARAT_REC_WRITE, 0);
+    stream_remove(&s, at);
+    while (s.at[at].h.kind != KARAT_REC_WRITE ||
+           s.at[at].write.regno != 9) /* what v9 held before, nobody has asked */
+        if (s.at[at].h.kind == KARAT_REC_AUDIT)
+            stream_remove(&s, at);
+        else
+            at++;
+    SAYS(&s, WRITE_ORDER, "v9: seq 16 lands after a younger instruction in lanes 0000000f");
+    stream_free(&s);
+}
+
 /* A store of one kernel that is performed in the next. */
 static void store_in_the_next_kernel(void **state) {
     (void)state;
@@ -1293,6 +1327,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(cores_out_of_range),
         cmocka_unit_test(size_of_the_model),
         cmocka_unit_test(next_kernel_too_early),
+        cmocka_unit_test(younger_write_lands_first),
         cmocka_unit_test(store_in_the_next_kernel),
         cmocka_unit_test(every_csr_of_a_launch),
         cmocka_unit_test(issue_after_endprg),

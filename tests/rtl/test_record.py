@@ -90,6 +90,8 @@ def main():
         expect("a run that stops", run, 1, "karat: MISMATCH (wrong SIMT outcome)")
         expect("the same, recorded", [*check, str(trace)], 1, "karat: MISMATCH (wrong SIMT outcome)")
         expect("under the deviation", [*check, "--core", description, str(trace)], 5, "INCOMPLETE (ended early)")
+        expect("the command is that of this verdict", [*check, "--core", description, "--strict=lanes,lds", str(trace)], 5,
+               f" +core={description} +strict=lanes,lds +trace=karat.fst +trace-from=")
         expect("the whole run", [*run, "+go-on", "+max-cycles=200000"], 1, "karat: MISMATCH (wrong SIMT outcome)")
         expect("under the deviation", [*check, "--core", description, str(trace)], 0, " deviation:simt-order=")
 
