@@ -37,9 +37,10 @@ karat_order *karat_order_create(uint32_t num_thread) {
     o->room_access = 2 * num_thread;
     o->stride = sizeof(karat_logged) + o->room_access * sizeof(written);
     o->log = malloc(NUM_LOG * o->stride);
+    o->found = malloc((NUM_LOG * o->room_access + 1) * sizeof *o->found);
     o->room = 256;
     o->words = calloc(o->room, sizeof *o->words);
-    if (!o->log || !o->words) {
+    if (!o->log || !o->found || !o->words) {
         karat_order_destroy(o);
         return NULL;
     }
@@ -57,6 +58,7 @@ void karat_order_destroy(karat_order *o) {
     drop_serials(o);
     karat_serial_search_destroy(o->search);
     free(o->log);
+    free(o->found);
     free(o->words);
     free(o);
 }
@@ -123,25 +125,18 @@ void karat_order_write(karat_checker *c, const place *p, const void *bytes, size
         karat_write(c->model, p->addr, bytes, size);
 }
 
-/* A write that a byte may come from; NULL: what was there before all that are remembered. */
-typedef struct candidate {
-    const karat_logged *entry;
-    const written *access;
-    uint8_t value;
-} candidate;
-enum { MAX_CANDIDATE = 64 };
-
-/* The writes to a byte, the newest first, and behind them what was there before. */
-static uint32_t candidates(const karat_checker *c, place p, candidate *found) {
+/* The writes to a byte, the newest first, and behind them what was there before: in o->found. */
+static uint32_t candidates(const karat_checker *c, place p) {
     const karat_order *o = c->order;
+    candidate *found = o->found;
     uint32_t num = 0;
     uint8_t before = 0;
     bool unwritten = true; /* what memory holds is what was there before */
-    for (uint64_t n = o->num; n > o->first && num < MAX_CANDIDATE - 1; n--) {
+    for (uint64_t n = o->num; n > o->first; n--) {
         const karat_logged *e = entry(o, n - 1);
         if (!reaches(c, e, &p, 1))
             continue;
-        for (uint32_t k = e->num; k > 0 && num < MAX_CANDIDATE - 1; k--) {
+        for (uint32_t k = e->num; k > 0; k--) {
             const written *a = &e->access[k - 1];
             if (p.addr - a->addr >= a->bytes)
                 continue;
@@ -172,8 +167,8 @@ static uint32_t last_performed(const candidate *found, uint32_t num, uint64_t be
 static uint32_t performed_word(const karat_checker *c, place p) {
     uint32_t value = 0;
     for (unsigned i = 0; i < 4; i++, p.addr++) {
-        candidate found[MAX_CANDIDATE];
-        uint32_t num = candidates(c, p, found);
+        const candidate *found = c->order->found;
+        const uint32_t num = candidates(c, p);
         value |= (uint32_t)found[last_performed(found, num, UINT64_MAX)].value << 8 * i;
     }
     return value;
@@ -217,8 +212,7 @@ static bool is_performed(const karat_logged *e) {
 static void follow(karat_checker *c, const karat_word *w) {
     karat_order *o = c->order;
     uint32_t value = w->value, model = 0;
-    o->pending = o->pending < o->first ? o->first : o->pending;
-    while (o->pending < o->num && is_performed(entry(o, o->pending)))
+    while (o->pending < o->first || (o->pending < o->num && is_performed(entry(o, o->pending))))
         o->pending++;
     for (uint64_t n = o->pending; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
@@ -332,10 +326,12 @@ static const karat_fence *fence_of(const slot *s, const flight *f, uint32_t numb
 static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w) {
     karat_order *o = c->order;
     const bool aq = karat_row_info(f->commit.row)->unit == KARAT_UNIT_AMO && f->commit.word >> 26 & 1;
+    karat_moment here = f->at;
+    here.behind = KARAT_READS | KARAT_WRITES; /* of an LR, too */
     for (uint32_t i = 0; i < w->num_release; i++) {
         bool done = aq;
         if (aq)
-            add_edge(o, &w->release[i], &f->at);
+            add_edge(o, &w->release[i], &here);
         for (uint32_t n = f->num_fence; n < s->num_fence && !done; n++) {
             const karat_fence *fence = fence_of(s, f, n);
             if (!fence || !(fence->at.before & KARAT_READS))
@@ -343,6 +339,8 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
             add_edge(o, &w->release[i], &fence->at);
             done = fence->at.behind == (KARAT_READS | KARAT_WRITES);
         }
+        for (uint32_t k = 0; k < KARAT_NUM_ACQUIRED && k < s->num_acquired; k++)
+            done |= s->acquired[k].step == w->release[i].step; /* of another lane of f, say */
         if (done || f->epoch != s->epoch)
             continue;
         if (s->num_acquired >= KARAT_NUM_ACQUIRED)
@@ -418,7 +416,8 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
     for (uint32_t k = 0; e && k < size; k++) {
         uint8_t old = 0;
         karat_read(c->model, addr + k, &old, 1);
-        e->access[k] = (written){addr + k, o->performed + 1, 0, old, bytes[k], 1, 0};
+        e->access[k] = (written){
+            .addr = addr + k, .performed = o->performed + 1, .old = old, .value = bytes[k], .bytes = 1};
     }
     if (e)
         e->begun = ++o->performed;
@@ -568,8 +567,8 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
                 a->lane, p.addr, by == e ? "a higher lane of " : "", by->at.uid / c->kernel.wg_size,
                 by->at.uid % c->kernel.wg_size, by->seq, by->pc, insn);
         }
-        if (!found.any || e->atomic)
-            continue; /* an AMO's word follows by itself */
+        if (!found.any)
+            continue;
         c->counts.lane_race += found.lanes && i == 0;
         if (!found.pending && !is_over(s, f, &p)) {
             const uint8_t byte = (uint8_t)(a->value >> 8 * i);
@@ -665,18 +664,9 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
     karat_believe(c, s, f, KARAT_CLASS_X, f->commit.write[0].reg, 1, lanes);
 }
 
-bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
-                          const void *r) {
+/* An SC that has failed in the model has stored in the core. */
+static void store_after_all(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand) {
     karat_mem *m = &f->commit.mem;
-    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
-    bool broken =
-        in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
-    if (!f->reserved_by || broken)
-        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
-                          broken ? "another warp has written that word since its LR"
-                                 : "the warp has no reservation on that word");
-    if (m->succeeded)
-        return false;
     m->succeeded = 1;
     m->num = 1;
     m->access[0].value = operand;
@@ -689,6 +679,23 @@ bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word
     karat_order_write(c, &w->at, &operand, 4);
     karat_order_take_result(c, s, f, 0);
     c->counts.reordered++;
+}
+
+bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
+                          const void *r) {
+    karat_mem *m = &f->commit.mem;
+    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
+    bool broken =
+        in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
+    if (!f->reserved_by || broken)
+        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
+                          broken ? "another warp has written that word since its LR"
+                                 : "the warp has no reservation on that word");
+    if (!m->succeeded)
+        store_after_all(c, s, f, w, operand);
+    karat_logged *e = entry_of(c->order, f);
+    if (e)
+        e->stored = true;
     return false;
 }
 
@@ -701,8 +708,8 @@ void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char
 
 /* What a byte may hold: what was performed last, or what other lanes of that store have left. */
 static uint32_t lane_values(const karat_checker *c, place p, uint8_t *value) {
-    candidate found[MAX_CANDIDATE];
-    const uint32_t num = candidates(c, p, found), last = last_performed(found, num, UINT64_MAX);
+    const candidate *found = c->order->found;
+    const uint32_t num = candidates(c, p), last = last_performed(found, num, UINT64_MAX);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < num; i++)
         if (i == last || (found[i].entry && found[i].entry == found[last].entry &&
@@ -715,7 +722,7 @@ static uint32_t lane_values(const karat_checker *c, place p, uint8_t *value) {
 static bool find_lanes(const karat_checker *c, const flight *f, const karat_word *w, uint32_t written,
                        uint32_t *old) {
     const uint32_t operand = operand_of(f);
-    uint8_t byte[4][MAX_CANDIDATE];
+    uint8_t byte[4][KARAT_MAX_ACCESS];
     uint32_t num[4], total = 1;
     for (uint32_t b = 0; b < 4; b++) {
         place p = w->at;
@@ -747,7 +754,7 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
     if (is_sc(&f->commit))
         return karat_order_check_sc(c, s, f, w, operand, r);
     uint32_t value = karat_amo_result(m->amo, w->value, operand);
-    if (!r->no_data && in_order_of_performance(c)) {
+    if (!r->no_data) {
         const uint32_t told = r->data[m->access[0].lane];
         f->said = true;
         if (told != value && !ascending(c) && find_lanes(c, f, w, told, &w->value)) {
@@ -755,7 +762,7 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
             c->counts.lane_race++;
         }
     }
-    if (!in_order_of_performance(c) || (m->old == w->value && m->access[0].value == value))
+    if (m->old == w->value && m->access[0].value == value)
         return false;
     m->old = w->value;
     m->access[0].value = value;
@@ -864,23 +871,45 @@ static bool is_older(const karat_checker *c, const candidate *a, const candidate
 
 /* An SC that has not said that it stores hides nothing: it may fail. */
 static bool may_fail(const candidate *w) {
-    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->access->performed && !w->access->settled;
+    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->entry->stored;
+}
+
+/* A load of a byte, or memory at the end. */
+typedef struct reading {
+    const karat_moment *at;
+    uint64_t performed; /* number of its MEM record; 0: the order does not tell */
+    const candidate *found;
+    uint32_t num, last; /* last: that was performed before it, where the order tells */
+} reading;
+
+static reading reading_of(const karat_checker *c, place p, const karat_moment *at, uint64_t performed) {
+    reading r = {.at = at, .found = c->order->found, .num = candidates(c, p)};
+    if (in_order_of_performance(c) && performed) {
+        r.performed = performed;
+        r.last = last_performed(r.found, r.num, performed);
+    }
+    return r;
+}
+
+/* Whether a write hides others from a reading that it is ordered before. What was performed before the last one was performed
+ * in the program's order (check_overtaken()), and hides none that is in question. */
+static bool may_hide(const reading *r, const candidate *w) {
+    return !may_fail(w) && !(r->performed && w->access->performed && w->access->performed < r->performed);
 }
 
 /* Why a load may not return that write; NULL: it may. */
-static const char *refuse(const karat_checker *c, const karat_moment *load, const candidate *found,
-                          uint32_t num, uint32_t i, uint32_t last) {
-    const candidate *w = &found[i];
-    if (w->entry && karat_order_before(c, load, &w->entry->at))
-        return "ordered behind the load";
-    for (uint32_t k = 0; k < num - 1; k++)
-        if (k != i && !may_fail(&found[k]) && is_older(c, w, &found[k]) &&
-            karat_order_before(c, &found[k].entry->at, load))
-            return "hidden by a later one that is ordered before the load";
-    if (last != UINT32_MAX && i != last &&
-        (ascending(c) || !w->entry || w->entry != found[last].entry ||
-         w->access->performed != found[last].access->performed))
+static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) {
+    const candidate *w = &r->found[i], *last = &r->found[r->last];
+    if (r->performed && w != last &&
+        (ascending(c) || !w->entry || w->entry != last->entry ||
+         w->access->performed != last->access->performed))
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
+    if (w->entry && karat_order_before(c, r->at, &w->entry->at))
+        return "ordered behind the load";
+    for (uint32_t k = 0; k < r->num - 1; k++)
+        if (k != i && may_hide(r, &r->found[k]) && is_older(c, w, &r->found[k]) &&
+            karat_order_before(c, &r->found[k].entry->at, r->at))
+            return "hidden by a later one that is ordered before the load";
     return NULL;
 }
 
@@ -904,25 +933,23 @@ static bool is_behind_settled(const karat_checker *c, const karat_moment *load, 
 /* Whether a load may have got that byte; models: it is the model's, which nothing else may speak against. */
 static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, uint64_t performed,
                      uint8_t value, bool models, char *text, size_t size) {
-    candidate found[MAX_CANDIDATE];
-    const uint32_t num = candidates(c, p, found);
-    uint32_t last = UINT32_MAX;
-    if (in_order_of_performance(c) && performed)
-        last = last_performed(found, num, performed);
+    const reading r = reading_of(c, p, &f->at, performed);
+    const candidate *found = r.found;
+    const uint32_t num = r.num;
     const karat_word *w = in_order_of_performance(c) ? NULL : karat_order_find_word(c->order, p);
     for (uint32_t i = 0; i < num; i++) {
         bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
-        if (!open && found[i].value == value && !refuse(c, &f->at, found, num, i, last)) {
+        if (!open && found[i].value == value && !refuse(c, &r, i)) {
             c->lane_raced = !ascending(c) && is_of_lanes(found, num, i);
             return true;
         }
     }
     if (w && w->serial && !is_behind_settled(c, &f->at, found, num)) {
-        const serial_answer found = karat_searched_loaded(c, w, &f->at, p.addr, value);
+        const serial_answer answer = karat_searched_loaded(c, w, &f->at, p.addr, value);
         c->lane_raced = false;
-        if (found == SERIAL_UNKNOWN && !models)
+        if (answer == SERIAL_UNKNOWN && !models)
             karat_unjudged(c, s, f, "too many accesses of other warps to a word that it loads are under way");
-        if (found != SERIAL_NONE)
+        if (answer != SERIAL_NONE)
             return true;
     }
     if (num == 1)
@@ -931,7 +958,7 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     snprintf(text + used, size - used, "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", p.addr,
              value);
     for (uint32_t i = 0; i < num && i < NUM_SHOWN; i++) {
-        const char *why = refuse(c, &f->at, found, num, i, last);
+        const char *why = refuse(c, &r, i);
         describe(c, &found[i], why ? why : "legal", text, size);
     }
     return false;
@@ -945,10 +972,10 @@ static void note_unjudged(karat_checker *c, uint64_t addr, const char *why) {
 bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text, size_t size) {
     const place p = {.addr = addr};
     karat_order *o = c->order;
-    candidate found[MAX_CANDIDATE];
-    const uint32_t num = candidates(c, p, found);
-    const uint32_t last = in_order_of_performance(c) ? last_performed(found, num, UINT64_MAX) : UINT32_MAX;
     const karat_moment end = {.uid = HOST, .step = UINT64_MAX};
+    const reading r = reading_of(c, p, &end, UINT64_MAX);
+    const candidate *found = r.found;
+    const uint32_t num = r.num;
     const karat_word *w = karat_order_find_word(o, p);
     text[0] = 0;
     c->lane_raced = false;
@@ -960,7 +987,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
             return true;
     } else {
         for (uint32_t i = 0; i < num; i++)
-            if (found[i].value == value && !refuse(c, &end, found, num, i, last)) {
+            if (found[i].value == value && !refuse(c, &r, i)) {
                 c->lane_raced = !ascending(c) && is_of_lanes(found, num, i);
                 return true;
             }
@@ -975,6 +1002,11 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
         describe(c, &found[0], "the last", text, size);
     }
     return false;
+}
+
+bool karat_order_never_left(const karat_checker *c, uint64_t addr, uint8_t value) {
+    const karat_word *w = karat_order_find_word(c->order, (place){.addr = addr});
+    return w && w->serial && karat_searched_left(c, w, addr, value) == SERIAL_NONE;
 }
 
 uint64_t karat_order_horizon(const karat_checker *c) {

@@ -32,9 +32,16 @@ struct karat_logged {
     uint32_t num;         /* accesses */
     uint8_t amo;          /* funct5 */
     bool atomic, lds;
-    bool gone; /* an SC that has failed in the core */
+    bool gone, stored; /* an SC that has failed in the core; that has not */
     written access[];
 };
+
+/* A write that a byte may come from; NULL: what was there before all that are remembered. */
+typedef struct candidate {
+    const karat_logged *entry;
+    const written *access;
+    uint8_t value;
+} candidate;
 
 typedef struct edge {
     karat_moment from, to;
@@ -66,6 +73,7 @@ struct karat_order {
     uint8_t *log;
     size_t stride;
     uint32_t room_access; /* in an entry */
+    candidate *found;     /* room for all writes of the log */
     uint64_t first, num;  /* numbers of the entries that are remembered: first .. num - 1 */
     uint64_t kernel;      /* its first entry */
     uint64_t pending;     /* all entries before this one have been performed */
