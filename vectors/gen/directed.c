@@ -1,12 +1,15 @@
 #include "directed.h"
 
+#include "hazard.h"
+#include "scenario.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Registers. All programs are one warp; tables of values are loaded anew where an instruction may have hit them. */
 enum {
-    X_DATA = 1, /* base of the tables */
+    X_DATA = 1, /* where hazard.h's instructions go */
     X_RPC = 2,
     X_TEMP = 3,
     X_SCRATCH = 4, /* where results of setting up go */
@@ -64,7 +67,7 @@ typedef struct dir {
     uint32_t classes; /* of the table that is loaded */
     uint32_t apart;   /* registers from one class to the next: LMUL */
     bool masked;      /* by v0.t */
-    const row_use *vlw12, *vmv_v_v, *vmv_v_x, *vbeq, *setrpc, *join, *vsetvli;
+    const row_use *vlw12, *vmv_v_v, *vmv_v_x, *vbeq;
 } dir;
 
 static const uint32_t int_values[INT_CLASSES] = {0,          1,  0xffffffff, 0x7fffffff,
@@ -216,13 +219,15 @@ static void put_classes(dir *d, const row_use *u, prog_prefix prefix, const uint
         const uint32_t at = class[s] % d->classes;
         const bool upper = high || (high_imm && s == 2);
         if (imm >= 0) {
-            int64_t value;
-            if (!immediate(karat_operand_info(u->info->operands[imm]), high_imm, at, &value))
-                return;
+            int64_t value = 0;
+            for (uint32_t k = 0; k < INT_CLASSES && !immediate(karat_operand_info(u->info->operands[imm]),
+                                                               high_imm, at + k, &value);
+                 k++)
+                ;
             give(&x, imm, value);
         } else if (u->source[s] < 0) { /* the destination is read */
             insn copy = blank(d->vmv_v_v);
-            give(&copy, d->vmv_v_v->dest, high || high_imm ? V_DEST_HIGH : V_DEST);
+            give(&copy, d->vmv_v_v->dest, high ? V_DEST_HIGH : V_DEST);
             give(&copy, d->vmv_v_v->source[1], V_TABLE + d->apart * at);
             put(d, d->vmv_v_v, &copy, PROG_AUTO);
             if (high_imm)
@@ -335,6 +340,11 @@ static void operands(dir *d, const row_use *u) {
 /* --- Register numbers --- */
 
 static void numbers(dir *d, const row_use *u) {
+    if (!is_operand_unit(u)) {
+        hazard_numbers(d->p, u);
+        load_tables(d, false, 0);
+        return;
+    }
     static const uint32_t v_numbers[] = {0, 20, 31, 32, 40, 63, 64, 255},
                           x_numbers[] = {0, 22, 31, 32, 33, 63};
     for (uint32_t i = 0; i < u->info->num_operands; i++) {
@@ -483,12 +493,14 @@ static void memory(dir *d, const row_use *u) {
             }
             if (prefix != PROG_PLAIN && prefix != PROG_REGPAIR)
                 continue;
-            for (uint32_t k = 0; k < (scalar ? 1 : 5); k++)
+            for (uint32_t k = 0; k < (scalar ? 1 : 6); k++)
                 for (int32_t byte = 0; byte < 4; byte += u->bytes) {
                     set_address(d, space, byte);
-                    set_lanes(d, V_LANES, strides[k], true);
-                    set_lanes(d, V_INDEX, strides[k] & (u->index_bytes == 1 ? 127 : -1), false);
-                    put_access(d, u, prefix, (uint32_t)byte + k, strides[k]);
+                    set_lanes(d, V_LANES, strides[k ? k - 1 : 0], true);
+                    set_lanes(d, V_INDEX, strides[k ? k - 1 : 0] & (u->index_bytes == 1 ? 127 : -1), false);
+                    const region r = enter(d, k ? FULL : SINGLE);
+                    put_access(d, u, prefix, (uint32_t)byte + k, strides[k ? k - 1 : 0]);
+                    leave(d, r);
                 }
         }
     }
@@ -618,16 +630,13 @@ static void vbranches(dir *d, const row_use *u) {
             if (!u->takes_prefix[prefix])
                 continue;
             const region r = enter(d, s);
-            const uint32_t n = d->classes,
-                           step = s == FULL && prefix == PROG_PLAIN
-                                      ? (d->params->num_thread < n ? d->params->num_thread : n)
-                                      : n;
-            for (uint32_t i = 0; i < n; i += step)
+            const uint32_t n = d->classes, lanes = d->params->num_thread < n ? d->params->num_thread : n;
+            const bool pairs = s == FULL && prefix == PROG_PLAIN;
+            for (uint32_t i = 0; i < n; i += pairs ? lanes : n)
                 for (uint32_t k = 0; k < n; k++) {
                     const bool upper = prefix == PROG_REGEXT;
                     insn x = blank(u);
-                    give(&x, u->source[1],
-                         (upper ? V_TABLE_HIGH : V_TABLE) + (step < n ? i : (3 * k + 1) % n));
+                    give(&x, u->source[1], (upper ? V_TABLE_HIGH : V_TABLE) + (pairs ? i : (3 * k + 1) % n));
                     give(&x, u->source[2],
                          (upper || prefix == PROG_REGEXTI ? V_TABLE_HIGH : V_TABLE) + (i + k) % n);
                     const int32_t place = prog_la(d->p, X_RPC);
@@ -649,11 +658,10 @@ static void plain_control(dir *d, const row_use *u) {
         return; /* each program ends with it */
     for (shape s = FULL; s < (ends ? SINGLE : EMPTY); s++)
         for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
-            for (uint32_t k = 0; u->takes_prefix[prefix] && k < d->classes; k++) {
-                if (strcmp(u->info->name, "join") == 0 && prefix != PROG_PLAIN && s != FULL)
-                    continue;
+            for (uint32_t k = 0; u->takes_prefix[prefix] && k < 2; k++) {
                 const region r = enter(d, s);
                 insn x = blank(u);
+                int8_t imm;
                 const int32_t high = prefix != PROG_PLAIN;
                 give(&x, u->dest, high ? X_DEST_HIGH : X_DEST);
                 if (strcmp(u->info->name, "jalr") == 0) {
@@ -664,22 +672,26 @@ static void plain_control(dir *d, const row_use *u) {
                 } else if (u->target >= 0) {
                     if (put(d, u, &x, prefix))
                         prog_lead(d->p, (int32_t)d->p->num - 1, (int32_t)d->p->num);
-                } else {
-                    give(&x, u->source[1], (prefix == PROG_REGEXT ? X_TABLE_HIGH : X_TABLE) + k);
+                } else if (has_source(u, 2, &imm))
+                    put_all_classes(d, u, prefix, k == 0);
+                else
                     put(d, u, &x, prefix);
-                }
                 leave(d, r);
             }
 }
 
 /* --- The set --- */
 
+static bool has_registers(const row_use *u) {
+    return u->dest >= 0 || u->source[1] >= 0 || u->source[2] >= 0 || u->source[3] >= 0;
+}
+
 static bool belongs(const row_use *u, part part) {
     if (!u->info || u->info->unit == KARAT_UNIT_PREFIX)
         return false;
     switch (part) {
-    case PART_OPERANDS:
-    case PART_NUMBERS: return is_operand_unit(u);
+    case PART_OPERANDS: return is_operand_unit(u);
+    case PART_NUMBERS: return has_registers(u);
     case PART_GROUPS: return u->grouped && (is_operand_unit(u) || u->info->unit == KARAT_UNIT_MEM);
     case PART_ROUNDING: return is_fp(u);
     case PART_MEMORY: return u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
@@ -730,69 +742,98 @@ static void set_up(dir *d) {
     prog_add(d->p, "addi", X_ADDRESS + 1, 0, 0);
 }
 
-uint32_t directed_num(const row_table *table) {
-    uint32_t num = 0;
-    for (part part = 0; part < NUM_PART; part++) {
-        uint32_t rows = 0;
-        for (int row = 0; row < karat_num_rows(); row++)
-            rows += belongs(&table->use[row], part);
-        num += (rows + ROWS_EACH - 1) / ROWS_EACH;
+static uint32_t num_rows(const row_table *table, part part) {
+    uint32_t rows = 0;
+    for (int row = 0; row < karat_num_rows(); row++)
+        rows += belongs(&table->use[row], part);
+    return rows;
+}
+
+/* The part that a program belongs to, and its number there; NUM_PART: it is a scenario. */
+static part part_of(const row_table *table, uint32_t index, uint32_t *at) {
+    part part = 0;
+    for (*at = index; part < NUM_PART; part++) {
+        const uint32_t programs = (num_rows(table, part) + ROWS_EACH - 1) / ROWS_EACH;
+        if (*at < programs)
+            break;
+        *at -= programs;
     }
+    return part;
+}
+
+static uint32_t rows_of(const row_table *table, part part, uint32_t at, const row_use *list[ROWS_EACH]) {
+    uint32_t num = 0, seen = 0;
+    for (int row = 0; row < karat_num_rows() && num < ROWS_EACH; row++)
+        if (belongs(&table->use[row], part) && seen++ >= at * ROWS_EACH)
+            list[num++] = &table->use[row];
     return num;
 }
 
-bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p,
-                   char name[DIRECTED_NAME]) {
+uint32_t directed_num(const row_table *table) {
+    uint32_t num = scenario_num();
+    for (part part = 0; part < NUM_PART; part++)
+        num += (num_rows(table, part) + ROWS_EACH - 1) / ROWS_EACH;
+    return num;
+}
+
+const char *directed_about(const row_table *table, uint32_t index, char name[DIRECTED_NAME]) {
+    const row_use *list[ROWS_EACH];
+    uint32_t at;
+    const part part = part_of(table, index, &at);
+    if (part == NUM_PART)
+        return scenario_about(at, name);
+    rows_of(table, part, at, list);
+    snprintf(name, DIRECTED_NAME, "%s-%02u-%s", part_names[part], (unsigned)at, list[0]->info->name);
+    return NULL;
+}
+
+static void put_part(dir *d, part part, const row_use *u) {
+    switch (part) {
+    case PART_OPERANDS: operands(d, u); break;
+    case PART_GROUPS: groups(d, u); break;
+    case PART_NUMBERS: numbers(d, u); break;
+    case PART_ROUNDING: rounding(d, u); break;
+    case PART_MEMORY:
+        memory(d, u);
+        if (u->info->unit == KARAT_UNIT_AMO)
+            reservations(d);
+        break;
+    case PART_CSR:
+        csrs(d, u);
+        csr_classes(d, u);
+        break;
+    case PART_CONFIG: config(d, u); break;
+    case PART_CONTROL:
+        (u->info->unit == KARAT_UNIT_SIMT && u->source[2] >= 0 ? vbranches : plain_control)(d, u);
+        break;
+    default: break;
+    }
+}
+
+bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p) {
     dir d = {.table = table, .params = params, .p = p, .apart = 1};
+    const row_use *list[ROWS_EACH];
+    uint32_t at;
+    const part part = part_of(table, index, &at);
     prog_init(p, table->profile);
+    if (part == NUM_PART)
+        return scenario_make(table, params, at, p);
     d.vlw12 = row_named(table, "vlw12_v");
     d.vmv_v_v = row_named(table, "vmv_v_v");
     d.vmv_v_x = row_named(table, "vmv_v_x");
     d.vbeq = row_named(table, "vbeq");
-    const row_use *list[ROWS_EACH];
-    uint32_t num = 0, seen = 0, at = index;
-    part part = 0;
-    for (; part < NUM_PART; part++) {
-        uint32_t rows = 0;
-        for (int row = 0; row < karat_num_rows(); row++)
-            rows += belongs(&table->use[row], part);
-        const uint32_t programs = (rows + ROWS_EACH - 1) / ROWS_EACH;
-        if (at < programs)
-            break;
-        at -= programs;
-    }
-    for (int row = 0; row < karat_num_rows() && num < ROWS_EACH; row++)
-        if (belongs(&table->use[row], part) && seen++ >= at * ROWS_EACH)
-            list[num++] = &table->use[row];
-    snprintf(name, DIRECTED_NAME, "%s-%02u-%s", part_names[part], (unsigned)at, list[0]->info->name);
+    const uint32_t num = rows_of(table, part, at, list);
     make_data(&d);
+    prog_li(p, X_DATA, PROG_DATA + (PATTERNS + 1) * TABLE_BYTES + AREA / 2);
     set_up(&d);
     for (uint32_t i = 0; i < num; i++) {
         if (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4)
             continue; /* illegal there */
         load_tables(&d, is_fp(list[i]), 0);
-        switch (part) {
-        case PART_OPERANDS: operands(&d, list[i]); break;
-        case PART_GROUPS: groups(&d, list[i]); break;
-        case PART_NUMBERS: numbers(&d, list[i]); break;
-        case PART_ROUNDING: rounding(&d, list[i]); break;
-        case PART_MEMORY:
-            memory(&d, list[i]);
-            if (list[i]->info->unit == KARAT_UNIT_AMO)
-                reservations(&d);
-            break;
-        case PART_CSR:
-            csrs(&d, list[i]);
-            csr_classes(&d, list[i]);
-            break;
-        case PART_CONFIG: config(&d, list[i]); break;
-        case PART_CONTROL:
-            (list[i]->info->unit == KARAT_UNIT_SIMT && list[i]->source[2] >= 0 ? vbranches
-                                                                               : plain_control)(&d, list[i]);
-            break;
-        default: break;
-        }
+        put_part(&d, part, list[i]);
     }
-    prog_add(p, "endprg");
+    /* The last instruction with each of its prefixes in turn. */
+    const int32_t none[KARAT_MAX_OPERAND] = {0};
+    prog_put(p, karat_find_row("endprg"), none, (prog_prefix)(index % (PROG_REGEXTI + 1)), PROG_NONE);
     return !p->failed;
 }

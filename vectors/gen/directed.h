@@ -2,7 +2,7 @@
  *
  * The set is a list of programs, each for some rows and one purpose; together they are made to fill the coverage groups that go
  * by row (vectors/cov): operand classes and pairs behind each prefix under each shape of active elements, register numbers,
- * rounding modes and flags, accesses, CSRs, vector settings. */
+ * rounding modes and flags, accesses, CSRs, vector settings. The scenarios (scenario.h) go on with the numbers. */
 #ifndef KARAT_DIRECTED_H
 #define KARAT_DIRECTED_H
 
@@ -11,14 +11,18 @@
 
 typedef struct directed_params {
     uint32_t num_thread; /* of the device */
+    uint32_t depth;      /* of scenarios that have one; 0: their own */
+    uint32_t warps;      /* of scenarios; 0: their own */
 } directed_params;
 
-#define DIRECTED_NAME 64
+#define DIRECTED_NAME      64
+#define DIRECTED_MAX_DEPTH 64
 
-/* How many programs there are. */
+/* How many programs there are: those by row, then the scenarios. */
 uint32_t directed_num(const row_table *table);
-/* Make program 'index' in *p, which the caller frees in any case, and its name. False: p->why. */
-bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p,
-                   char name[DIRECTED_NAME]);
+/* A program's name, and what it is about; NULL: it goes by row. */
+const char *directed_about(const row_table *table, uint32_t index, char name[DIRECTED_NAME]);
+/* Make program 'index' in *p, which the caller frees in any case. False: p->why. */
+bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p);
 
 #endif

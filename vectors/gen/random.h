@@ -31,6 +31,10 @@
     DO(barrier, 1, "BARRIER, where all warps come")                                                          \
     DO(neighbour, 1, "reads of another warp's memory between two barriers")
 
+/* A warp's region of device memory, and where in it are the words that its registers are folded into: one for each thread (of 32), one
+ * for the scalar registers. */
+enum { RANDOM_REGION = 8192, RANDOM_SIGNATURE_AT = RANDOM_REGION / 2 - 2048, RANDOM_SIGNATURE_WORDS = 33 };
+
 enum {
 #define DO(name, weight, about) RANDOM_##name,
     RANDOM_KINDS(DO)
