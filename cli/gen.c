@@ -13,6 +13,7 @@ enum {
     OPT_THREADS,
     OPT_WORKGROUPS,
     OPT_VGPRS,
+    OPT_WF_SIZE,
     OPT_RACES,
     OPT_WEIGHTS,
     OPT_KINDS,
@@ -44,7 +45,7 @@ typedef struct gen_options {
     uint32_t num_files;
     bool kinds, list, signature;
     recipe recipe;
-    uint64_t count, length, warps, threads, workgroups, vgprs, depth;
+    uint64_t count, length, warps, threads, workgroups, vgprs, wf_size, depth;
 } gen_options;
 
 static const struct argp_option options[] = {
@@ -57,6 +58,7 @@ static const struct argp_option options[] = {
     {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", 0},
     {"vgprs", OPT_VGPRS, "N", 0,
      "Vector registers that a workgroup of the device can have (256 for each warp)", 0},
+    {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (all)", 0},
     {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", 0},
     {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", 0},
     {"kinds", OPT_KINDS, NULL, 0,
@@ -116,6 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return 0;
     case OPT_WORKGROUPS: return take("workgroups", arg, 1, GEN_MAX_WORKGROUPS, &o->workgroups);
     case OPT_VGPRS: return take("vgprs", arg, 64, GEN_MAX_VGPRS, &o->vgprs);
+    case OPT_WF_SIZE: return take("wf-size", arg, 1, KARAT_MAX_THREAD, &o->wf_size);
     case OPT_RACES: o->recipe.random.races = true; return 0;
     case OPT_WEIGHTS: o->weights = arg; return 0;
     case OPT_KINDS: o->kinds = true; return 0;
@@ -227,6 +230,11 @@ static bool take_options(gen_options *o) {
     p->warps = (uint32_t)o->warps;
     p->workgroups = (uint32_t)o->workgroups;
     p->max_vgprs = (uint32_t)o->vgprs;
+    p->threads = (uint32_t)o->wf_size;
+    if (o->wf_size > o->threads) {
+        cli_error("--wf-size: expected 1 to %" PRIu64 ", as many as --threads", o->threads);
+        return false;
+    }
     o->recipe.device.depth = (uint32_t)o->depth;
     o->recipe.device.warps = (uint32_t)o->warps;
     if (!o->weights)

@@ -131,10 +131,10 @@ json_t *gen_manifest(const recipe *r, const prog *program, const karat_cov *cov,
            *more = NULL;
     switch (r->kind) {
     case GEN_RANDOM:
-        more = json_pack("{s:I, s:i, s:i, s:i, s:i, s:b, s:o, s:o}", "seed", (json_int_t)p->seed, "length",
-                         (int)p->length, "warps", (int)p->warps, "vgprs", (int)p->max_vgprs, "workgroups",
-                         (int)p->workgroups, "races", p->races, "weights", gen_weights(p), "signature",
-                         signature_json(p, program));
+        more = json_pack("{s:I, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:o}", "seed", (json_int_t)p->seed,
+                         "length", (int)p->length, "warps", (int)p->warps, "vgprs", (int)p->max_vgprs,
+                         "workgroups", (int)p->workgroups, "wf_size", (int)p->threads, "races", p->races,
+                         "weights", gen_weights(p), "signature", signature_json(p, program));
         break;
     case GEN_DIRECTED:
         more = json_pack("{s:i, s:i, s:i}", "index", (int)r->index, "depth", (int)r->device.depth, "warps",
@@ -159,13 +159,14 @@ static bool take_number(const json_t *all, const char *key, uint64_t least, uint
 }
 
 static bool take_random(const json_t *all, random_params *p, const char *path) {
-    uint64_t length, warps, vgprs, workgroups;
+    uint64_t length, warps, vgprs, workgroups, wf_size;
     const json_t *races = json_object_get(all, "races");
     if (!take_number(all, "seed", 0, INT64_MAX, path, &p->seed) ||
         !take_number(all, "length", 1, GEN_MAX_LENGTH, path, &length) ||
         !take_number(all, "warps", 0, GEN_MAX_WARPS, path, &warps) ||
         !take_number(all, "vgprs", 0, GEN_MAX_VGPRS, path, &vgprs) ||
-        !take_number(all, "workgroups", 0, GEN_MAX_WORKGROUPS, path, &workgroups))
+        !take_number(all, "workgroups", 0, GEN_MAX_WORKGROUPS, path, &workgroups) ||
+        !take_number(all, "wf_size", 0, p->num_thread, path, &wf_size))
         return false;
     if (!json_is_boolean(races)) {
         cli_error("%s: \"races\": expected true or false", path);
@@ -175,6 +176,7 @@ static bool take_random(const json_t *all, random_params *p, const char *path) {
     p->warps = (uint32_t)warps;
     p->workgroups = (uint32_t)workgroups;
     p->max_vgprs = (uint32_t)vgprs;
+    p->threads = (uint32_t)wf_size;
     p->races = json_is_true(races);
     return gen_take_weights(json_object_get(all, "weights"), p, path);
 }

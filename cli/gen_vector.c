@@ -296,26 +296,28 @@ int gen_compare(const char *name, const char *dump, bool signature) {
     folder f;
     char path[MAX_PATH_TEXT];
     uint32_t num_want, num_got, wrong = 0, k = 0;
+    word first_want = {0}, first_got = {0};
     snprintf(f.name, sizeof f.name, "%s", name);
     word *want = load_words(file_in(&f, signature ? FILE_SIGNATURE : FILE_EXPECTED, path), &num_want);
     word *got = want ? load_words(dump, &num_got) : NULL;
-    int status = got ? CLI_OK : CLI_BAD_INPUT;
-    for (uint32_t i = 0; status != CLI_BAD_INPUT && i < num_want; i++) {
+    bool whole = got != NULL;
+    for (uint32_t i = 0; whole && i < num_want; i++) {
         while (k < num_got && got[k].addr < want[i].addr)
             k++;
-        if (k == num_got || got[k].addr != want[i].addr) {
+        if (!(whole = k < num_got && got[k].addr == want[i].addr))
             cli_error("%s: the word at 0x%08" PRIx32 " is missing", dump, 4 * want[i].addr);
-            status = CLI_BAD_INPUT;
-        } else if (got[k].value != want[i].value && !wrong++) {
-            printf("karat gen: first wrong word: 0x%08" PRIx32 " core %08" PRIx32 " model %08" PRIx32 "\n",
-                   4 * want[i].addr, got[k].value, want[i].value);
-            status = CLI_MISMATCH;
+        else if (got[k].value != want[i].value && !wrong++) {
+            first_want = want[i];
+            first_got = got[k];
         }
     }
-    if (status != CLI_BAD_INPUT)
+    if (wrong && whole)
+        printf("karat gen: first wrong word: 0x%08" PRIx32 " core %08" PRIx32 " model %08" PRIx32 "\n",
+               4 * first_want.addr, first_got.value, first_want.value);
+    if (whole)
         printf("karat gen: %s words=%" PRIu32 " wrong=%" PRIu32 "\n", wrong ? "MISMATCH" : "PASS", num_want,
                wrong);
     free(want);
     free(got);
-    return status;
+    return !whole ? CLI_BAD_INPUT : wrong ? CLI_MISMATCH : CLI_OK;
 }

@@ -48,10 +48,11 @@ typedef struct values {
     DO(add)                                                                                                  \
     DO(slli)                                                                                                 \
     DO(mul)                                                                                                  \
-    DO(remu) DO(lui) DO(auipc) DO(jal) DO(jalr) DO(bne) DO(beq) DO(csrrs) DO(csrrw) DO(csrrwi) DO(sw)        \
-        DO(xor) DO(vid_v) DO(vmul_vx) DO(vadd_vx) DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx) DO(vand_vi)            \
-            DO(vadd_vi) DO(vlw12_v) DO(vsw12_v) DO(vadd12_vi) DO(vmv_x_s) DO(vxor_vv) DO(setrpc) DO(join)    \
-                DO(barrier) DO(endprg) DO(vbeq) DO(sc_w) DO(vsetvli)
+    DO(remu)                                                                                                 \
+    DO(lui) DO(auipc) DO(jal) DO(jalr) DO(bne) DO(beq) DO(csrrs) DO(csrrw) DO(csrrwi) DO(sw) DO(xor)         \
+        DO(vid_v) DO(vmul_vx) DO(vadd_vx) DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx) DO(vand_vi) DO(vadd_vi)        \
+            DO(vlw12_v) DO(vsw12_v) DO(vadd12_vi) DO(vmv_x_s) DO(vxor_vv) DO(setrpc) DO(join) DO(barrier)    \
+                DO(endprg) DO(vbeq) DO(sc_w) DO(vsetvli)
 
 typedef struct gen {
     const random_params *params;
@@ -1146,16 +1147,12 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
 #undef DO
     g.warps = params->warps ? params->warps : 1 + below(&g, params->max_warps);
     g.groups = params->workgroups ? params->workgroups : 1 + below(&g, g.warps > 2 ? 4 : 12);
-    g.threads = params->threads                   ? params->threads
-                : params->fewer && chance(&g, 20) ? 1 + below(&g, params->num_thread)
-                                                  : 0;
+    g.threads = params->threads < params->num_thread ? params->threads : 0;
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
         /* Fewer threads: the tensor unit would read lanes that the warp does not have. */
-        g.plain_weight[unit] = unit == KARAT_UNIT_TENSOR && (params->num_thread < 4 ||
-                                                             (g.threads && g.threads < params->num_thread))
-                                   ? 0
-                                   : params->unit[unit];
+        g.plain_weight[unit] =
+            unit == KARAT_UNIT_TENSOR && (params->num_thread < 4 || g.threads) ? 0 : params->unit[unit];
         g.plain_sum += g.plain_weight[unit];
     }
     if (!g.plain_sum)
@@ -1173,12 +1170,14 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
         put_item(&g, &top);
     end(&g);
     make_data(&g);
+    /* Now and then the launch says how many registers there are. */
+    const bool limit = g.max_vgprs < KARAT_NUM_V || chance(&g, 50);
     p->launch = (struct prog_launch){.grid = {g.groups, 1, 1},
                                      .warps = g.warps,
                                      .threads = g.threads,
                                      .lds = g.warps * LDS_REGION + (params->races ? SHARED : 0),
                                      .pds = PDS,
-                                     .sgprs = params->limit ? g.num_x : 0,
-                                     .vgprs = params->limit || g.max_vgprs < KARAT_NUM_V ? g.num_v : 0};
+                                     .sgprs = limit ? g.num_x : 0,
+                                     .vgprs = limit ? g.num_v : 0};
     return !p->failed;
 }

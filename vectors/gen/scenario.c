@@ -357,6 +357,11 @@ static void atomics(scene *s) {
     prog_add(p, "csrrs", X_TEMP, CSR_LDS, 0);
     prog_add(p, "slli", X_LDS, X_WARPS, 10);
     prog_add(p, "add", X_LDS, X_LDS, X_TEMP); /* behind the warps' own */
+    const int32_t around = prog_add(p, "bne", X_WARP, 0, 0); /* the first warp makes them 0 */
+    for (int32_t i = 0; i <= 64; i += 4)
+        prog_add(p, "sw", 0, i, X_LDS);
+    here(s, around);
+    prog_add(p, "barrier", 0);
     prog_add(p, "slli", HAZARD_X, X_WARP, 3);
     prog_add(p, "addi", HAZARD_X, HAZARD_X, -9);
     for (uint32_t round = 0; round < 3; round++)
