@@ -37,9 +37,9 @@ enum {
     FP_CLASSES = 10,
     LANES = 32, /* words of a table's row, whatever the device has */
     ROW_BYTES = 4 * LANES,
-    VARIANTS = 4, /* sets of FP values */
+    VARIANTS = 4, /* sets of FP values by class; then fp_borders */
     TABLE_BYTES = 16 * ROW_BYTES,
-    PATTERNS = (1 + VARIANTS), /* number of the table that holds the patterns */
+    PATTERNS = (2 + VARIANTS), /* number of the table that holds the patterns */
     AREA = 16384,              /* behind the tables: where memory instructions go */
     LDS_BYTES = 8192,
     PDS_BYTES = 8192,
@@ -47,18 +47,6 @@ enum {
 };
 
 typedef enum shape { FULL, SINGLE, ALTERNATING, OTHER, EMPTY, NUM_SHAPE } shape;
-
-typedef enum part {
-    PART_OPERANDS,
-    PART_GROUPS,
-    PART_NUMBERS,
-    PART_ROUNDING,
-    PART_MEMORY,
-    PART_CSR,
-    PART_CONFIG,
-    PART_CONTROL,
-    NUM_PART
-} part;
 
 typedef struct dir {
     const row_table *table;
@@ -82,6 +70,10 @@ static const uint32_t fp_values[VARIANTS][FP_CLASSES] = {
      0xff800001},
     {0, 0x80000000, 0x00000003, 0x80000002, 0x4b000001, 0xbf7fffff, 0x7f800000, 0xff800000, 0x7fc00001,
      0x7fbfffff}};
+
+/* Values whose sums, products, quotients, conversions and powers overflow, underflow, or are inexact in the last place. */
+static const uint32_t fp_borders[FP_CLASSES] = {0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800001, 0x42b17218,
+                                                0xc2aeac50, 0x3f800001, 0x33800001, 0x1f800000, 0x5f800001};
 
 /* --- Instructions --- */
 
@@ -128,6 +120,8 @@ static void load_vector(dir *d, uint32_t reg, uint32_t table, uint32_t row) {
 static void load_tables(dir *d, bool fp, uint32_t variant) {
     const uint32_t *values = fp ? fp_values[variant] : int_values;
     d->classes = fp ? FP_CLASSES : INT_CLASSES;
+    if (fp && variant == VARIANTS)
+        values = fp_borders;
     for (uint32_t i = 0; i < d->classes; i++) {
         for (uint32_t part = 0; part < d->apart; part++) {
             const uint32_t table = fp ? 1 + variant : 0, row = (i + 3 * part) % d->classes;
@@ -393,10 +387,27 @@ static void numbers(dir *d, const row_use *u) {
 
 /* --- Rounding --- */
 
+/* 1.0, the integer 1, or 0 in each source and each lane: mostly no flag at all. */
+static void ones(dir *d, const row_use *u) {
+    static const uint32_t values[] = {0x3f800000, 1, 0};
+    for (uint32_t i = 0; i < sizeof values / sizeof *values; i++) {
+        prog_li(d->p, X_TABLE, values[i]);
+        prog_add(d->p, "vmv.v.x", V_TABLE, X_TABLE);
+        prog_add(d->p, "vmv.v.x", V_DEST, X_TABLE);
+        insn x = blank(u);
+        for (unsigned s = 1; s <= 3; s++)
+            give(&x, u->source[s], u->source_v[s] ? V_TABLE : X_TABLE);
+        give(&x, u->dest, u->dest_x ? X_DEST : V_DEST);
+        give(&x, u->rm, 7);
+        put(d, u, &x, PROG_PLAIN);
+    }
+}
+
 static void rounding(dir *d, const row_use *u) {
     for (int32_t mode = 0; mode < 5; mode++) {
         prog_add(d->p, "csrrwi", 0, 2, mode);
-        for (uint32_t variant = 0; variant < VARIANTS; variant++) {
+        ones(d, u);
+        for (uint32_t variant = 0; variant <= VARIANTS; variant++) {
             load_tables(d, true, variant);
             if (u->rm < 0) {
                 put_all_classes(d, u, PROG_PLAIN, true);
@@ -464,7 +475,7 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
 static void memory(dir *d, const row_use *u) {
     const bool amo = u->info->unit == KARAT_UNIT_AMO, scalar = !u->source_v[1] && (u->offset >= 0 || amo);
     const int32_t lanes = (int32_t)d->params->num_thread,
-                  strides[] = {4, 0, 8, 16, (d->apart == 2 && lanes > 1 ? 2 : 4) * lanes};
+                  strides[] = {4, 0, 8, 16, (d->apart == 2 && lanes > 1 ? 2 : 4) * lanes, 20, 84};
     d->p->launch.lds = LDS_BYTES;
     d->p->launch.pds = PDS_BYTES;
     if (d->apart == 1)
@@ -493,7 +504,7 @@ static void memory(dir *d, const row_use *u) {
             }
             if (prefix != PROG_PLAIN && prefix != PROG_REGPAIR)
                 continue;
-            for (uint32_t k = 0; k < (scalar ? 1 : 6); k++)
+            for (uint32_t k = 0; k < (scalar ? 1 : d->params->threads ? 8u : 6u); k++)
                 for (int32_t byte = 0; byte < 4; byte += u->bytes) {
                     set_address(d, space, byte);
                     set_lanes(d, V_LANES, strides[k ? k - 1 : 0], true);
@@ -540,24 +551,28 @@ static void groups(dir *d, const row_use *u) {
 static void csrs(dir *d, const row_use *u) {
     static const uint32_t registers[] = {0, X_TABLE, X_TABLE + 1, X_TABLE + 2, X_TABLE + 5};
     for (uint32_t csr = 0; csr < 4096; csr++) {
-        if (!karat_csr_name(csr) || csr == 0x80b) /* printing wants a host */
+        if (!karat_csr_name(csr))
             continue;
         const bool fixed = csr >> 10 == 3 || (csr >= 0x800 && csr <= 0x80a),
                    swaps = strncmp(u->info->name, "csrrw", 5) == 0;
         if (fixed && swaps)
             continue;
+        const bool zero = csr == 8 || csr == 0x80b; /* all that vstart takes; printing wants a host */
         for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
-            for (uint32_t k = 0; k < (fixed || csr == 8 ? 1u : 10u); k++) {
+            for (uint32_t k = 0; k < (fixed ? 1u : zero ? 4u : 10u); k++) {
                 if (!u->takes_prefix[prefix])
                     continue;
+                if (!fixed && !zero) /* so that it sets something, or clears it */
+                    prog_add(d->p, "csrrwi", 0, (int32_t)csr, (int32_t)(k + 1) % 2);
                 insn x = blank(u);
                 give(&x, u->csr, csr);
                 give(&x, u->dest, prefix == PROG_PLAIN ? X_DEST : X_DEST_HIGH);
                 give(&x, u->source[1], registers[k / 2]);
                 if (u->wide >= 0) {
                     int64_t value = 0;
-                    if (k && !immediate(karat_operand_info(u->info->operands[u->wide]),
-                                        prefix == PROG_REGEXTI, k / 2, &value))
+                    if (k && !zero &&
+                        !immediate(karat_operand_info(u->info->operands[u->wide]), prefix == PROG_REGEXTI,
+                                   k / 2, &value))
                         continue;
                     give(&x, u->wide, value);
                 }
@@ -686,7 +701,7 @@ static bool has_registers(const row_use *u) {
     return u->dest >= 0 || u->source[1] >= 0 || u->source[2] >= 0 || u->source[3] >= 0;
 }
 
-static bool belongs(const row_use *u, part part) {
+static bool belongs(const row_use *u, directed_part part) {
     if (!u->info || u->info->unit == KARAT_UNIT_PREFIX)
         return false;
     switch (part) {
@@ -714,9 +729,11 @@ static void make_data(dir *d) {
         prog_fail(p, "out of memory");
         return;
     }
-    for (uint32_t table = 0; table <= VARIANTS; table++) {
-        const uint32_t n = table ? FP_CLASSES : INT_CLASSES,
-                       *values = table ? fp_values[table - 1] : int_values;
+    for (uint32_t table = 0; table <= VARIANTS + 1; table++) {
+        const uint32_t n = table ? FP_CLASSES : INT_CLASSES, *values = !table ? int_values
+                                                                       : table > VARIANTS
+                                                                           ? fp_borders
+                                                                           : fp_values[table - 1];
         for (uint32_t row = 0; row < n; row++)
             for (uint32_t lane = 0; lane < LANES; lane++)
                 for (uint32_t b = 0; b < 4; b++)
@@ -742,7 +759,7 @@ static void set_up(dir *d) {
     prog_add(d->p, "addi", X_ADDRESS + 1, 0, 0);
 }
 
-static uint32_t num_rows(const row_table *table, part part) {
+static uint32_t num_rows(const row_table *table, directed_part part) {
     uint32_t rows = 0;
     for (int row = 0; row < karat_num_rows(); row++)
         rows += belongs(&table->use[row], part);
@@ -750,8 +767,8 @@ static uint32_t num_rows(const row_table *table, part part) {
 }
 
 /* The part that a program belongs to, and its number there; NUM_PART: it is a scenario. */
-static part part_of(const row_table *table, uint32_t index, uint32_t *at) {
-    part part = 0;
+static directed_part part_of(const row_table *table, uint32_t index, uint32_t *at) {
+    directed_part part = 0;
     for (*at = index; part < NUM_PART; part++) {
         const uint32_t programs = (num_rows(table, part) + ROWS_EACH - 1) / ROWS_EACH;
         if (*at < programs)
@@ -761,7 +778,8 @@ static part part_of(const row_table *table, uint32_t index, uint32_t *at) {
     return part;
 }
 
-static uint32_t rows_of(const row_table *table, part part, uint32_t at, const row_use *list[ROWS_EACH]) {
+static uint32_t rows_of(const row_table *table, directed_part part, uint32_t at,
+                        const row_use *list[ROWS_EACH]) {
     uint32_t num = 0, seen = 0;
     for (int row = 0; row < karat_num_rows() && num < ROWS_EACH; row++)
         if (belongs(&table->use[row], part) && seen++ >= at * ROWS_EACH)
@@ -771,7 +789,7 @@ static uint32_t rows_of(const row_table *table, part part, uint32_t at, const ro
 
 uint32_t directed_num(const row_table *table) {
     uint32_t num = scenario_num();
-    for (part part = 0; part < NUM_PART; part++)
+    for (directed_part part = 0; part < NUM_PART; part++)
         num += (num_rows(table, part) + ROWS_EACH - 1) / ROWS_EACH;
     return num;
 }
@@ -779,7 +797,7 @@ uint32_t directed_num(const row_table *table) {
 const char *directed_about(const row_table *table, uint32_t index, char name[DIRECTED_NAME]) {
     const row_use *list[ROWS_EACH];
     uint32_t at;
-    const part part = part_of(table, index, &at);
+    const directed_part part = part_of(table, index, &at);
     if (part == NUM_PART)
         return scenario_about(at, name);
     rows_of(table, part, at, list);
@@ -787,7 +805,7 @@ const char *directed_about(const row_table *table, uint32_t index, char name[DIR
     return NULL;
 }
 
-static void put_part(dir *d, part part, const row_use *u) {
+static void put_part(dir *d, directed_part part, const row_use *u) {
     switch (part) {
     case PART_OPERANDS: operands(d, u); break;
     case PART_GROUPS: groups(d, u); break;
@@ -810,30 +828,36 @@ static void put_part(dir *d, part part, const row_use *u) {
     }
 }
 
-bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p) {
+bool directed_rows(const row_table *table, const directed_params *params, directed_part part,
+                   const row_use *const *list, uint32_t num, prog *p) {
     dir d = {.table = table, .params = params, .p = p, .apart = 1};
-    const row_use *list[ROWS_EACH];
-    uint32_t at;
-    const part part = part_of(table, index, &at);
     prog_init(p, table->profile);
-    if (part == NUM_PART)
-        return scenario_make(table, params, at, p);
     d.vlw12 = row_named(table, "vlw12_v");
     d.vmv_v_v = row_named(table, "vmv_v_v");
     d.vmv_v_x = row_named(table, "vmv_v_x");
     d.vbeq = row_named(table, "vbeq");
-    const uint32_t num = rows_of(table, part, at, list);
     make_data(&d);
+    p->launch.threads = params->threads;
     prog_li(p, X_DATA, PROG_DATA + (PATTERNS + 1) * TABLE_BYTES + AREA / 2);
     set_up(&d);
     for (uint32_t i = 0; i < num; i++) {
-        if (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4)
+        if (!belongs(list[i], part) || (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4))
             continue; /* illegal there */
         load_tables(&d, is_fp(list[i]), 0);
         put_part(&d, part, list[i]);
     }
     /* The last instruction with each of its prefixes in turn. */
     const int32_t none[KARAT_MAX_OPERAND] = {0};
-    prog_put(p, karat_find_row("endprg"), none, (prog_prefix)(index % (PROG_REGEXTI + 1)), PROG_NONE);
+    prog_put(p, karat_find_row("endprg"), none, (prog_prefix)(p->num % (PROG_REGEXTI + 1)), PROG_NONE);
     return !p->failed;
+}
+
+bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p) {
+    const row_use *list[ROWS_EACH];
+    uint32_t at;
+    const directed_part part = part_of(table, index, &at);
+    if (part != NUM_PART)
+        return directed_rows(table, params, part, list, rows_of(table, part, at, list), p);
+    prog_init(p, table->profile);
+    return scenario_make(table, params, at, p);
 }

@@ -9,8 +9,22 @@
 #include "prog.h"
 #include "rows.h"
 
+/* What of an instruction a program is about. */
+typedef enum directed_part {
+    PART_OPERANDS, /* operand classes behind each prefix under each shape of active elements */
+    PART_GROUPS,   /* the same under LMUL 2 */
+    PART_NUMBERS,  /* register numbers */
+    PART_ROUNDING, /* rounding modes and flags */
+    PART_MEMORY,   /* accesses */
+    PART_CSR,
+    PART_CONFIG,
+    PART_CONTROL,
+    NUM_PART
+} directed_part;
+
 typedef struct directed_params {
     uint32_t num_thread; /* of the device */
+    uint32_t threads;    /* of a warp; 0: all */
     uint32_t depth;      /* of scenarios that have one; 0: their own */
     uint32_t warps;      /* of scenarios; 0: their own */
 } directed_params;
@@ -25,4 +39,7 @@ const char *directed_about(const row_table *table, uint32_t index, char name[DIR
 /* Make program 'index' in *p, which the caller frees in any case. False: p->why. */
 bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p);
 
+/* Make a program for that part of these rows alone; rows that the part is not about are passed over. */
+bool directed_rows(const row_table *table, const directed_params *params, directed_part part,
+                   const row_use *const *list, uint32_t num, prog *p);
 #endif

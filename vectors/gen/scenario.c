@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Registers. x1 to x10 and v0 to v7 are as hazard.h has them; x16 to x23 and v16 to v23 are for its results. */
 enum {
@@ -52,6 +53,7 @@ static void launch(scene *s, uint32_t groups, uint32_t warps) {
     p->launch.grid[0] = groups;
     p->launch.warps = s->params->warps ? s->params->warps : warps;
     p->launch.lds = p->launch.warps * REGION + SHARED;
+    p->launch.vgprs = 64; /* so that eight warps fit where there are few */
 }
 
 static void begin(scene *s) {
@@ -237,6 +239,90 @@ static void uniform(scene *s) {
     prog_add(s->p, "join");
 }
 
+/* A tree whose branches the seed decides: one thread, a run of threads, every other thread, or those of a random set part with the
+ * others, whoever of them is active; sometimes both paths go on. Between, VBRANCHes that nobody or everybody takes. */
+static void grow(scene *s, uint64_t *seed, uint32_t levels) {
+    prog *p = s->p;
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    const uint32_t random = (uint32_t)(*seed >> 33), all = threads(s);
+    prog_add(p, "vbne", V_ZERO, V_ZERO, 4);
+    here(s, prog_add(p, "vbeq", V_ZERO, V_ZERO, 0));
+    prog_add(p, "join");
+    if (!levels)
+        return;
+    const int32_t place = set_rpc(s);
+    prog_li(p, X_TEMP, random % all);
+    switch (random >> 8 & 3) {
+    case 0: prog_add(p, "vmseq.vx", V_OTHER, V_LANE, X_TEMP, 1); break;
+    case 1: prog_add(p, "vmsltu.vx", V_OTHER, V_LANE, X_TEMP, 1); break;
+    case 2: prog_add(p, "vand.vi", V_OTHER, V_LANE, 1, 1); break;
+    default:
+        prog_li(p, X_TEMP, random);
+        prog_add(p, "vmv.v.x", V_OTHER, X_TEMP);
+        prog_add(p, "vsrl.vv", V_OTHER, V_OTHER, V_LANE, 1);
+        prog_add(p, "vand.vi", V_OTHER, V_OTHER, 1, 1);
+        break;
+    }
+    const int32_t other = prog_add(p, random >> 10 & 1 ? "vbne" : "vbeq", V_OTHER, V_ZERO, 0);
+    add(s, 1);
+    grow(s, seed, levels - 1);
+    const int32_t out = prog_add(p, "jal", 0, 0);
+    here(s, other);
+    add(s, 2);
+    if (levels < 4 && random >> 11 & 1)
+        grow(s, seed, levels - 1);
+    here(s, out);
+    here(s, place);
+    prog_add(p, "join");
+    grow(s, seed, 0);
+}
+
+/* Threads leave one after the other until, at that depth, those of the set are left: what may happen there does. */
+static void peel(scene *s, uint64_t *seed, uint32_t set, uint32_t levels) {
+    enum { MOST = 32 };
+    prog *p = s->p;
+    int32_t place[MOST], other[MOST];
+    uint32_t lane = 0;
+    for (uint32_t i = 0; i < levels; i++, lane++) {
+        while (set >> lane % 32 & 1)
+            lane++;
+        place[i] = set_rpc(s);
+        if (i + 1 < levels)
+            other[i] = part_with(s, lane);
+        else { /* all the others at once */
+            prog_li(p, X_TEMP, set);
+            prog_add(p, "vmv.v.x", V_OTHER, X_TEMP);
+            prog_add(p, "vsrl.vv", V_OTHER, V_OTHER, V_LANE, 1);
+            prog_add(p, "vand.vi", V_OTHER, V_OTHER, 1, 1);
+            other[i] = prog_add(p, "vbeq", V_OTHER, V_ZERO, 0);
+        }
+    }
+    grow(s, seed, 2);
+    for (uint32_t i = levels; i-- > 0;) {
+        here(s, other[i]);
+        here(s, place[i]);
+        prog_add(p, "join");
+        add(s, 3);
+    }
+}
+
+static void plant(scene *s, uint64_t seed) {
+    static const uint32_t sets[] = {0x55555555, 0xaaaaaaaa, 0x00000001, 0x0000000b};
+    static const uint8_t levels[] = {1, 2, 3, 4, 5, 7, 10, 16};
+    for (uint32_t i = 0; i < 16; i++)
+        grow(s, &seed, 1 + i);
+    for (uint32_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        for (uint32_t k = 0; k < sizeof levels; k++) {
+            const uint32_t set = sets[i] & UINT32_MAX >> (32 - threads(s));
+            if (levels[k] + (uint32_t)__builtin_popcount(set) <= threads(s))
+                peel(s, &seed, set, levels[k]);
+        }
+}
+
+static void forest(scene *s) {
+    plant(s, 1);
+}
+
 /* --- Warps and workgroups --- */
 
 /* X_COUNT rounds of a loop; none where it is 0. */
@@ -356,7 +442,7 @@ static void atomics(scene *s) {
     prog *p = s->p;
     prog_add(p, "csrrs", X_TEMP, CSR_LDS, 0);
     prog_add(p, "slli", X_LDS, X_WARPS, 10);
-    prog_add(p, "add", X_LDS, X_LDS, X_TEMP); /* behind the warps' own */
+    prog_add(p, "add", X_LDS, X_LDS, X_TEMP);                /* behind the warps' own */
     const int32_t around = prog_add(p, "bne", X_WARP, 0, 0); /* the first warp makes them 0 */
     for (int32_t i = 0; i <= 64; i += 4)
         prog_add(p, "sw", 0, i, X_LDS);
@@ -445,10 +531,11 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(nested, "nested divergence, one thread leaving at each level (--depth levels)", 1, 1)                 \
     DO(join_chain, "the same with one reconvergence point for all levels (--depth levels)", 1, 1)            \
     DO(halves, "nested divergence of both paths (--depth levels, up to 6)", 1, 1)                            \
+    DO(forest, "trees of divergence of many shapes, with uniform VBRANCHes in them", 1, 1)                   \
     DO(comb, "each thread in turn against the rest", 1, 1)                                                   \
     DO(staggered, "a loop that threads leave one after the other (--depth trips)", 1, 1)                     \
     DO(uniform, "VBRANCH with all active threads of one mind, JOIN where nothing waits", 1, 1)               \
-    DO(slots, "slots used again behind ENDPRG: many workgroups of different lengths", 24, 2)                 \
+    DO(slots, "slots used again behind ENDPRG: many workgroups of different lengths", 40, 2)                 \
     DO(barriers, "barriers to which warps come early and late, and what they exchange there", 2,             \
        DEFAULT_WARPS)                                                                                        \
     DO(resources, "workgroups that registers and local memory limit", 12, 2)                                 \
@@ -521,6 +608,26 @@ const char *scenario_about(uint32_t index, char name[DIRECTED_NAME]) {
     return family->about;
 }
 
+uint32_t scenario_find(const char *name) {
+    char other[DIRECTED_NAME];
+    uint32_t index = 0;
+    while (scenario_about(index, other) && strcmp(other, name) != 0)
+        index++;
+    return index;
+}
+
+static bool finish(scene *s) {
+    prog *p = s->p;
+    end(s);
+    p->launch.threads = s->params->threads;
+    p->data_size = SHARED + p->launch.grid[0] * p->launch.warps * REGION;
+    if (!(p->data = calloc(1, p->data_size)))
+        prog_fail(p, "out of memory");
+    for (uint32_t i = SHARED; !p->failed && i < p->data_size; i++)
+        p->data[i] = (uint8_t)(i * 167 >> 3);
+    return !p->failed;
+}
+
 bool scenario_make(const row_table *table, const directed_params *params, uint32_t index, prog *p) {
     scene s = {table, params, p, params->depth};
     const struct family *family;
@@ -532,11 +639,29 @@ bool scenario_make(const row_table *table, const directed_params *params, uint32
         entries[index].make(&s);
     else if (find_family(index, &family, &unit))
         family->make(&s, unit);
-    end(&s);
-    p->data_size = SHARED + p->launch.grid[0] * p->launch.warps * REGION;
-    if (!(p->data = calloc(1, p->data_size)))
-        prog_fail(p, "out of memory");
-    for (uint32_t i = 0; !p->failed && i < p->data_size; i++)
-        p->data[i] = i < SHARED ? 0 : (uint8_t)(i * 167 >> 3);
-    return !p->failed;
+    return finish(&s);
+}
+
+bool scenario_hazards(const row_table *table, const directed_params *params, const scenario_hazard *list,
+                      uint32_t num, prog *p) {
+    enum { VARIANTS = 6 };
+    scene s = {table, params, p, 0};
+    launch(&s, 1, 1);
+    begin(&s);
+    clear_registers(&s);
+    for (uint32_t i = 0; i < num; i++)
+        for (uint32_t variant = 0;
+             variant < VARIANTS && usable(&s, list[i].older) && usable(&s, list[i].younger); variant++)
+            hazard_put(table, p, list[i].older, list[i].younger, list[i].kind, list[i].cls, list[i].distance,
+                       variant);
+    fold_registers(&s);
+    return finish(&s);
+}
+
+bool scenario_forest(const row_table *table, const directed_params *params, uint64_t seed, prog *p) {
+    scene s = {table, params, p, 0};
+    launch(&s, 1, 1);
+    begin(&s);
+    plant(&s, seed);
+    return finish(&s);
 }
