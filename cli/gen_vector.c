@@ -95,13 +95,15 @@ static bool write_memory(const session *s, const recipe *r, const prog *p, const
 }
 
 /* Run the folder's program; the model has to end it without an error. */
-static bool run_program(const recipe *r, const prog *p, const folder *f, const char *name, karat_cov *cov) {
+static bool run_program(const recipe *r, const prog *p, const folder *f, const char *name, karat_cov *all) {
     session s = {0};
     session_options run = {.threads = r->device.num_thread, .max_steps = MAX_STEPS};
     sched_result *result = malloc(sizeof *result);
     char text[SCHED_TEXT_SIZE], elf[MAX_PATH_TEXT], commits[MAX_PATH_TEXT];
+    karat_cov *cov = all ? cover_start(r->device.num_thread)
+                         : NULL; /* that of a run of its own: no warp was there before */
     watcher w = {&s, NULL, cov};
-    bool ok = result && (run.files = malloc(sizeof *run.files));
+    bool ok = result && (cov || !all) && (run.files = malloc(sizeof *run.files));
     if (!ok)
         cli_error("not enough memory");
     if (ok && r->commits && !(w.commits = fopen(file_in(f, FILE_COMMITS, commits), "w"))) {
@@ -122,10 +124,15 @@ static bool run_program(const recipe *r, const prog *p, const folder *f, const c
         if (!ok)
             cli_error("%s: the generator's fault: %s", name, sched_describe(&s, s.kernels[0], result, text));
         ok = ok && write_memory(&s, r, p, f);
+        if (cov && ok && !karat_cov_merge(all, cov)) {
+            cli_error("not enough memory");
+            ok = false;
+        }
     }
     if (w.commits && !cli_close_output(w.commits, commits))
         ok = false;
     session_close(&s);
+    karat_cov_destroy(cov);
     free(result);
     return ok;
 }
