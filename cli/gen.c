@@ -19,6 +19,8 @@ enum {
     OPT_KINDS,
     OPT_ONLY,
     OPT_SCENARIO,
+    OPT_ROW,
+    OPT_UNIT,
     OPT_DEPTH,
     OPT_LIST,
     OPT_COMMITS,
@@ -40,7 +42,7 @@ static const struct {
 
 typedef struct gen_options {
     uint32_t action; /* NUM_ACTIONS: none yet */
-    const char *weights, *out, *only, *scenario;
+    const char *weights, *out, *only, *scenario, *row, *unit;
     const char *file[2];
     uint32_t num_files;
     bool kinds, list, signature;
@@ -65,6 +67,8 @@ static const struct argp_option options[] = {
      "Print the weights that apply without --weights, as such a file, and what they are", 0},
     {"only", OPT_ONLY, "TEXT", 0, "Directed: only programs whose name has TEXT in it", 1},
     {"scenario", OPT_SCENARIO, "NAME", 0, "Directed: this scenario only", 1},
+    {"row", OPT_ROW, "NAME", 0, "Directed: this instruction only, named as karat isa does", 1},
+    {"unit", OPT_UNIT, "NAME", 0, "Directed: the instructions of this unit only, each for itself", 1},
     {"depth", OPT_DEPTH, "N", 0, "Of scenarios that have one: how deep, how long (its own)", 1},
     {"list", OPT_LIST, NULL, 0, "Print the names of the directed set, and what the scenarios are", 1},
     {"commits", OPT_COMMITS, NULL, 0, "Also write what every step does, as karat run --trace prints it", 2},
@@ -124,6 +128,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_KINDS: o->kinds = true; return 0;
     case OPT_ONLY: o->only = arg; return 0;
     case OPT_SCENARIO: o->scenario = arg; return 0;
+    case OPT_ROW: o->row = arg; return 0;
+    case OPT_UNIT: o->unit = arg; return 0;
     case OPT_DEPTH: return take("depth", arg, 1, DIRECTED_MAX_DEPTH, &o->depth);
     case OPT_LIST: o->list = true; return 0;
     case OPT_COMMITS: o->recipe.commits = true; return 0;
@@ -191,6 +197,28 @@ static bool make_directed(const row_table *table, const gen_options *o, recipe *
     return ok && found;
 }
 
+/* All that the directed set has for single instructions. */
+static bool make_rows(const row_table *table, const gen_options *o, recipe *r) {
+    bool found = false, ok = true;
+    r->kind = GEN_ROW;
+    for (r->row = 0; ok && r->row < karat_num_rows(); r->row++) {
+        const row_use *u = &table->use[r->row];
+        if (!u->info ||
+            (o->row && strcmp(u->info->name, o->row) != 0 && strcmp(u->info->mnemonic, o->row) != 0) ||
+            (o->unit && strcmp(karat_unit_name(u->info->unit), o->unit) != 0))
+            continue;
+        for (r->index = 0; ok && r->index < NUM_PART; r->index++)
+            if (directed_is_about(r->index, u)) {
+                found = true;
+                ok = gen_write(table, r, o->out, NULL);
+            }
+    }
+    if (!found)
+        cli_error("no instruction '%s' that there could be programs for (see 'karat isa')",
+                  o->row ? o->row : o->unit);
+    return ok && found;
+}
+
 static bool make_again(const row_table *table, const gen_options *o, recipe *r) {
     cover_bin *bins = NULL;
     karat_cov *names = NULL;
@@ -214,7 +242,7 @@ static int run(gen_options *o, const row_table *table) {
         for (uint64_t i = 0; ok && i < o->count; i++, p->seed++)
             ok = gen_write(table, r, o->out, NULL);
         break;
-    case DIRECTED: ok = make_directed(table, o, r); break;
+    case DIRECTED: ok = (o->row || o->unit ? make_rows : make_directed)(table, o, r); break;
     case COVER: return gen_cover(table, r, o->file[0], o->out);
     case AGAIN: ok = make_again(table, o, r); break;
     case COMPARE: return gen_compare(o->file[0], o->file[1], o->signature);

@@ -139,6 +139,14 @@ listings = {v.name: v / "program.lst" for v in (here / "directed8").iterdir()}
 seen = {m[4].split(".aq")[0].split(".rl")[0] for path in listings.values() for m in map(LINE.match, path.read_text().splitlines()) if m}
 check(len(mnemonics) > 300 and set(mnemonics.values()) <= seen, "not in any listing:", sorted(set(mnemonics.values()) - seen))
 
+# One instruction, one unit.
+gen("directed", "--row", "vfmacc.vv", "--threads", 8, "-o", here / "row")
+check(sorted(v.name for v in (here / "row").iterdir()) == [f"{part}-vfmacc_vv" for part in ("groups", "numbers", "operands", "rounding")], "--row vfmacc.vv")
+gen("directed", "--unit", "amo", "--threads", 8, "-o", here / "unit")
+check(len(list((here / "unit").iterdir())) == 2 * sum(r["unit"] == "amo" and not r["illegal"] and "v2.02" in r["profiles"] for r in json.loads(table)), "--unit amo")
+for vector in [*(here / "row").iterdir(), *(here / "unit").iterdir()][:8]:
+    round_trip(vector)
+
 # --- Listings -----------------------------------------------------------------------------------------------------
 
 def llvm_mnemonics(path):
@@ -348,6 +356,9 @@ bad("unexpected argument 'more'", "random", "more", *BAD)
 bad("expected --output", "random")
 bad("no such program: 'nowhere'", "directed", "--scenario", "nowhere", *BAD)
 bad("no such program: 'nowhere'", "directed", "--only", "nowhere", *BAD)
+bad("no instruction 'vadd.xx'", "directed", "--row", "vadd.xx", *BAD)
+bad("no instruction 'vlm.v'", "directed", "--row", "vlm.v", *BAD)
+bad("no instruction 'fpu'", "directed", "--unit", "fpu", *BAD)
 bad("again: expected the manifest", "again", *BAD)
 bad("compare: expected a vector's folder", "compare", here)
 (here / "plain").write_text("not a folder")

@@ -701,7 +701,7 @@ static bool has_registers(const row_use *u) {
     return u->dest >= 0 || u->source[1] >= 0 || u->source[2] >= 0 || u->source[3] >= 0;
 }
 
-static bool belongs(const row_use *u, directed_part part) {
+bool directed_is_about(directed_part part, const row_use *u) {
     if (!u->info || u->info->unit == KARAT_UNIT_PREFIX)
         return false;
     switch (part) {
@@ -721,6 +721,10 @@ static bool belongs(const row_use *u, directed_part part) {
 
 static const char *const part_names[NUM_PART] = {"operands", "groups", "numbers", "rounding",
                                                  "memory",   "csr",    "config",  "control"};
+
+const char *directed_part_name(directed_part part) {
+    return part_names[part];
+}
 
 static void make_data(dir *d) {
     prog *p = d->p;
@@ -762,7 +766,7 @@ static void set_up(dir *d) {
 static uint32_t num_rows(const row_table *table, directed_part part) {
     uint32_t rows = 0;
     for (int row = 0; row < karat_num_rows(); row++)
-        rows += belongs(&table->use[row], part);
+        rows += directed_is_about(part, &table->use[row]);
     return rows;
 }
 
@@ -782,7 +786,7 @@ static uint32_t rows_of(const row_table *table, directed_part part, uint32_t at,
                         const row_use *list[ROWS_EACH]) {
     uint32_t num = 0, seen = 0;
     for (int row = 0; row < karat_num_rows() && num < ROWS_EACH; row++)
-        if (belongs(&table->use[row], part) && seen++ >= at * ROWS_EACH)
+        if (directed_is_about(part, &table->use[row]) && seen++ >= at * ROWS_EACH)
             list[num++] = &table->use[row];
     return num;
 }
@@ -841,7 +845,8 @@ bool directed_rows(const row_table *table, const directed_params *params, direct
     prog_li(p, X_DATA, PROG_DATA + (PATTERNS + 1) * TABLE_BYTES + AREA / 2);
     set_up(&d);
     for (uint32_t i = 0; i < num; i++) {
-        if (!belongs(list[i], part) || (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4))
+        if (!directed_is_about(part, list[i]) ||
+            (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4))
             continue; /* illegal there */
         load_tables(&d, is_fp(list[i]), 0);
         put_part(&d, part, list[i]);
