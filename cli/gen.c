@@ -40,6 +40,9 @@ static const struct {
                           {"again", 1, "the manifest.json of a vector"},
                           {"compare", 2, "a vector's folder and a core's memory"}};
 
+/* Groups of options: what they go with. */
+enum { GROUP_RANDOM, GROUP_DIRECTED, GROUP_ALL, GROUP_COMPARE, NUM_GROUPS };
+
 typedef struct gen_options {
     uint32_t action; /* NUM_ACTIONS: none yet */
     const char *weights, *out, *only, *scenario, *row, *unit;
@@ -47,33 +50,36 @@ typedef struct gen_options {
     uint32_t num_files;
     bool kinds, list, signature;
     recipe recipe;
+    const char *given[NUM_GROUPS]; /* an option of each group */
     uint64_t count, length, warps, threads, workgroups, vgprs, wf_size, depth;
 } gen_options;
 
 static const struct argp_option options[] = {
-    {"seed", OPT_SEED, "N", 0, "Seed of the first vector (1)", 0},
-    {"count", OPT_COUNT, "N", 0, "How many vectors, with seeds one after the other (1)", 0},
-    {"length", OPT_LENGTH, "N", 0, "Instructions, about (10000)", 0},
+    {"seed", OPT_SEED, "N", 0, "Seed of the first vector (1)", GROUP_RANDOM},
+    {"count", OPT_COUNT, "N", 0, "How many vectors, with seeds one after the other (1)", GROUP_RANDOM},
+    {"length", OPT_LENGTH, "N", 0, "Instructions, about (10000)", GROUP_RANDOM},
     {"warps", OPT_WARPS, "N", 0,
-     "Warps of a workgroup, 1 to 32 (random: drawn, up to 8; scenarios: their own)", 0},
-    {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", 0},
-    {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", 0},
+     "Warps of a workgroup, 1 to 32 (random: drawn, up to 8; scenarios: their own)", GROUP_ALL},
+    {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", GROUP_ALL},
+    {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", GROUP_RANDOM},
     {"vgprs", OPT_VGPRS, "N", 0,
-     "Vector registers that a workgroup of the device can have (256 for each warp)", 0},
-    {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (all)", 0},
-    {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", 0},
-    {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", 0},
+     "Vector registers that a workgroup of the device can have (256 for each warp)", GROUP_RANDOM},
+    {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (all)", GROUP_RANDOM},
+    {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", GROUP_RANDOM},
+    {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", GROUP_RANDOM},
     {"kinds", OPT_KINDS, NULL, 0,
-     "Print the weights that apply without --weights, as such a file, and what they are", 0},
-    {"only", OPT_ONLY, "TEXT", 0, "Directed: only programs whose name has TEXT in it", 1},
-    {"scenario", OPT_SCENARIO, "NAME", 0, "Directed: this scenario only", 1},
-    {"row", OPT_ROW, "NAME", 0, "Directed: this instruction only, named as karat isa does", 1},
-    {"unit", OPT_UNIT, "NAME", 0, "Directed: the instructions of this unit only, each for itself", 1},
-    {"depth", OPT_DEPTH, "N", 0, "Of scenarios that have one: how deep, how long (its own)", 1},
-    {"list", OPT_LIST, NULL, 0, "Print the names of the directed set, and what the scenarios are", 1},
-    {"commits", OPT_COMMITS, NULL, 0, "Also write what every step does, as karat run --trace prints it", 2},
-    {"signature", OPT_SIGNATURE, NULL, 0, "Compare: the warps' signatures alone", 2},
-    {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", 2},
+     "Print the weights that apply without --weights, as such a file, and what they are", GROUP_ALL},
+    {"only", OPT_ONLY, "TEXT", 0, "Directed: only programs whose name has TEXT in it", GROUP_DIRECTED},
+    {"scenario", OPT_SCENARIO, "NAME", 0, "Directed: this scenario only", GROUP_DIRECTED},
+    {"row", OPT_ROW, "NAME", 0, "Directed: this instruction only, named as karat isa does", GROUP_DIRECTED},
+    {"unit", OPT_UNIT, "NAME", 0, "Directed: the instructions of this unit only, each for itself",
+     GROUP_DIRECTED},
+    {"depth", OPT_DEPTH, "N", 0, "Of scenarios that have one: how deep, how long (its own)", GROUP_DIRECTED},
+    {"list", OPT_LIST, NULL, 0, "Print the names of the directed set, and what the scenarios are", GROUP_ALL},
+    {"commits", OPT_COMMITS, NULL, 0, "Also write what every step does, as karat run --trace prints it",
+     GROUP_ALL},
+    {"signature", OPT_SIGNATURE, NULL, 0, "Compare: the warps' signatures alone", GROUP_COMPARE},
+    {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", GROUP_ALL},
     {0},
 };
 
@@ -96,13 +102,24 @@ static error_t take_argument(gen_options *o, const char *arg) {
     return 0;
 }
 
+static void note_option(gen_options *o, int key) {
+    for (uint32_t i = 0; options[i].name; i++)
+        if (options[i].key == key)
+            o->given[options[i].group] = options[i].name;
+}
+
 static error_t is_complete(const gen_options *o) {
+    static const uint8_t actions_of[NUM_GROUPS] = {
+        [GROUP_RANDOM] = RANDOM, [GROUP_DIRECTED] = DIRECTED, [GROUP_COMPARE] = COMPARE};
     if (o->kinds || o->list)
         return 0;
     if (o->action == NUM_ACTIONS)
         return cli_bad_option("expected random, directed, cover, again or compare");
     if (o->num_files < actions[o->action].num_files)
         return cli_bad_option("%s: expected %s", actions[o->action].name, actions[o->action].files);
+    for (uint32_t group = 0; group < NUM_GROUPS; group++)
+        if (o->given[group] && group != GROUP_ALL && o->action != actions_of[group])
+            return cli_bad_option("--%s goes with %s", o->given[group], actions[actions_of[group]].name);
     return o->out || o->action == COMPARE
                ? 0
                : cli_bad_option("%s: expected --output=FOLDER", actions[o->action].name);
@@ -110,6 +127,7 @@ static error_t is_complete(const gen_options *o) {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     gen_options *o = state->input;
+    note_option(o, key);
     switch (key) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
     case OPT_SEED: return take("seed", arg, 0, INT64_MAX - 1000000, &o->recipe.random.seed);

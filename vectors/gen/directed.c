@@ -37,10 +37,11 @@ enum {
     FP_CLASSES = 10,
     LANES = 32, /* words of a table's row, whatever the device has */
     ROW_BYTES = 4 * LANES,
-    VARIANTS = 4, /* sets of FP values by class; then fp_borders */
+    VARIANTS = 4, /* sets of FP values by class */
+    BORDERS = 2,  /* and those at the borders of range and precision */
     TABLE_BYTES = 16 * ROW_BYTES,
-    PATTERNS = (2 + VARIANTS), /* number of the table that holds the patterns */
-    AREA = 16384,              /* behind the tables: where memory instructions go */
+    PATTERNS = (1 + VARIANTS + BORDERS), /* number of the table that holds the patterns */
+    AREA = 16384,                        /* behind the tables: where memory instructions go */
     LDS_BYTES = 8192,
     PDS_BYTES = 8192,
     ROWS_EACH = 6 /* of a program */
@@ -71,9 +72,13 @@ static const uint32_t fp_values[VARIANTS][FP_CLASSES] = {
     {0, 0x80000000, 0x00000003, 0x80000002, 0x4b000001, 0xbf7fffff, 0x7f800000, 0xff800000, 0x7fc00001,
      0x7fbfffff}};
 
-/* Values whose sums, products, quotients, conversions and powers overflow, underflow, or are inexact in the last place. */
-static const uint32_t fp_borders[FP_CLASSES] = {0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800001, 0x42b17218,
-                                                0xc2aeac50, 0x3f800001, 0x33800001, 0x1f800000, 0x5f800001};
+/* Values whose sums, products, quotients, conversions and powers overflow, underflow, or are inexact in the last place; and such as lie
+ * halfway between two results. */
+static const uint32_t fp_borders[BORDERS][FP_CLASSES] = {
+    {0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800001, 0x42b17218, 0xc2aeac50, 0x3f800001, 0x33800001,
+     0x1f800000, 0x5f800001},
+    {0x3f800000, 0xbf800000, 0x33800000, 0xb3800000, 0x3f800001, 0x3fc00000, 0x3f000000, 0x40200000,
+     0x00000001, 0x01000001}};
 
 /* --- Instructions --- */
 
@@ -120,8 +125,8 @@ static void load_vector(dir *d, uint32_t reg, uint32_t table, uint32_t row) {
 static void load_tables(dir *d, bool fp, uint32_t variant) {
     const uint32_t *values = fp ? fp_values[variant] : int_values;
     d->classes = fp ? FP_CLASSES : INT_CLASSES;
-    if (fp && variant == VARIANTS)
-        values = fp_borders;
+    if (fp && variant >= VARIANTS)
+        values = fp_borders[variant - VARIANTS];
     for (uint32_t i = 0; i < d->classes; i++) {
         for (uint32_t part = 0; part < d->apart; part++) {
             const uint32_t table = fp ? 1 + variant : 0, row = (i + 3 * part) % d->classes;
@@ -407,7 +412,7 @@ static void rounding(dir *d, const row_use *u) {
     for (int32_t mode = 0; mode < 5; mode++) {
         prog_add(d->p, "csrrwi", 0, 2, mode);
         ones(d, u);
-        for (uint32_t variant = 0; variant <= VARIANTS; variant++) {
+        for (uint32_t variant = 0; variant < VARIANTS + BORDERS; variant++) {
             load_tables(d, true, variant);
             if (u->rm < 0) {
                 put_all_classes(d, u, PROG_PLAIN, true);
@@ -733,10 +738,10 @@ static void make_data(dir *d) {
         prog_fail(p, "out of memory");
         return;
     }
-    for (uint32_t table = 0; table <= VARIANTS + 1; table++) {
+    for (uint32_t table = 0; table <= VARIANTS + BORDERS; table++) {
         const uint32_t n = table ? FP_CLASSES : INT_CLASSES, *values = !table ? int_values
                                                                        : table > VARIANTS
-                                                                           ? fp_borders
+                                                                           ? fp_borders[table - 1 - VARIANTS]
                                                                            : fp_values[table - 1];
         for (uint32_t row = 0; row < n; row++)
             for (uint32_t lane = 0; lane < LANES; lane++)
