@@ -80,6 +80,11 @@ static const uint32_t fp_borders[BORDERS][FP_CLASSES] = {
     {0x3f800000, 0xbf800000, 0x33800000, 0xb3800000, 0x3f800001, 0x3fc00000, 0x3f000000, 0x40200000,
      0x00000001, 0x01000001}};
 
+/* Table 0: integers; then those of FP values. */
+static const uint32_t *table_values(uint32_t table) {
+    return !table ? int_values : table <= VARIANTS ? fp_values[table - 1] : fp_borders[table - 1 - VARIANTS];
+}
+
 /* --- Instructions --- */
 
 typedef struct insn {
@@ -123,10 +128,8 @@ static void load_vector(dir *d, uint32_t reg, uint32_t table, uint32_t row) {
 }
 
 static void load_tables(dir *d, bool fp, uint32_t variant) {
-    const uint32_t *values = fp ? fp_values[variant] : int_values;
+    const uint32_t *values = table_values(fp ? 1 + variant : 0);
     d->classes = fp ? FP_CLASSES : INT_CLASSES;
-    if (fp && variant >= VARIANTS)
-        values = fp_borders[variant - VARIANTS];
     for (uint32_t i = 0; i < d->classes; i++) {
         for (uint32_t part = 0; part < d->apart; part++) {
             const uint32_t table = fp ? 1 + variant : 0, row = (i + 3 * part) % d->classes;
@@ -739,10 +742,7 @@ static void make_data(dir *d) {
         return;
     }
     for (uint32_t table = 0; table <= VARIANTS + BORDERS; table++) {
-        const uint32_t n = table ? FP_CLASSES : INT_CLASSES, *values = !table ? int_values
-                                                                       : table > VARIANTS
-                                                                           ? fp_borders[table - 1 - VARIANTS]
-                                                                           : fp_values[table - 1];
+        const uint32_t n = table ? FP_CLASSES : INT_CLASSES, *values = table_values(table);
         for (uint32_t row = 0; row < n; row++)
             for (uint32_t lane = 0; lane < LANES; lane++)
                 for (uint32_t b = 0; b < 4; b++)
