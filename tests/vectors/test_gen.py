@@ -329,6 +329,7 @@ for at in rng.sample([a for a in code if words[a] & 0x7f in (0x13, 0x33, 0x57)],
     (here / "core.hex").write_text(f"@{first:08x}\n" + "\n".join(dump) + "\n")
     tried += 1
     noticed += karat("gen", "compare", "--signature", vector, here / "core.hex")[0] == 1
+print(f"test_gen: of {tried} changed programs signatures show {noticed}")
 check(tried >= 5 and noticed >= tried // 4, "of", tried, "changed programs signatures show", noticed)
 
 # --- Bad input ----------------------------------------------------------------------------------------------------
@@ -390,6 +391,13 @@ for change, text in (({"tool": "karat 0.0"}, "made by karat 0.0"), ({"tool": Non
     bad(text, "again", here / "manifest.json", *BAD)
 for change, text in (({"index": 100000}, '"index": expected 0 to'), ({"index": 1.5}, '"index": expected'), ({"depth": -1}, '"depth": expected')):
     (here / "manifest.json").write_text(json.dumps(directed | change))
+    bad(text, "again", here / "manifest.json", *BAD)
+row = json.loads(next((here / "row").glob("*/manifest.json")).read_text())
+cover = json.loads(next((here / "cover").glob("*/manifest.json")).read_text())
+for change, text in ((row | {"row": "vadd_xx"}, "no such program"), (row | {"part": "memory"}, "no such program"), (row | {"part": 1}, "no such program"),
+                     (cover | {"for": []}, "expected an array of bins"), (cover | {"for": {"a": 1}}, "expected an array of bins"),
+                     (cover | {"for": [["simt", "pass", "0", "full"], ["simt", "pass"]]}, "entry 1 names no bin")):
+    (here / "manifest.json").write_text(json.dumps(change))
     bad(text, "again", here / "manifest.json", *BAD)
 (here / "manifest.json").write_text(json.dumps(manifest)[:-9])
 bad("manifest.json:1: ", "again", here / "manifest.json", *BAD)
