@@ -63,7 +63,9 @@ static const struct argp_option options[] = {
     {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", GROUP_ALL},
     {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", GROUP_RANDOM},
     {"vgprs", OPT_VGPRS, "N", 0,
-     "Vector registers that a workgroup of the device can have (256 for each warp)", GROUP_RANDOM},
+     "Vector registers that a workgroup of the device can have (256 for each warp, and the launch asks for "
+     "them)",
+     GROUP_RANDOM},
     {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (all)", GROUP_RANDOM},
     {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", GROUP_RANDOM},
     {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", GROUP_RANDOM},

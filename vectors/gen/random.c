@@ -50,10 +50,11 @@ typedef struct values {
     DO(mul)                                                                                                  \
     DO(remu)                                                                                                 \
     DO(lui)                                                                                                  \
-    DO(auipc) DO(jal) DO(jalr) DO(bne) DO(beq) DO(csrrs) DO(csrrw) DO(csrrwi) DO(sw) DO(xor) DO(vid_v)       \
-        DO(vmul_vx) DO(vadd_vx) DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx) DO(vand_vi) DO(vadd_vi) DO(vlw12_v)      \
-            DO(vsw12_v) DO(vadd12_vi) DO(vmv_x_s) DO(vxor_vv) DO(vadd_vv) DO(setrpc) DO(join) DO(barrier)    \
-                DO(endprg) DO(vbeq) DO(sc_w) DO(vsetvli)
+    DO(auipc)                                                                                                \
+    DO(jal) DO(jalr) DO(bne) DO(beq) DO(csrrs) DO(csrrw) DO(csrrwi) DO(sw) DO(xor) DO(vid_v) DO(vmul_vx)     \
+        DO(vadd_vx) DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx) DO(vand_vi) DO(vadd_vi) DO(vlw12_v) DO(vsw12_v)      \
+            DO(vadd12_vi) DO(vmv_x_s) DO(vxor_vv) DO(vadd_vv) DO(setrpc) DO(join) DO(barrier) DO(endprg)     \
+                DO(vbeq) DO(sc_w) DO(vsetvli)
 
 typedef struct gen {
     const random_params *params;
@@ -1191,8 +1192,8 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     }
     end(&g);
     make_data(&g);
-    /* Now and then the launch says how many registers there are. */
-    const bool limit = g.max_vgprs < KARAT_NUM_V || chance(&g, 50);
+    /* Where registers count, the launch often says how many there are. */
+    const bool limit = params->max_vgprs && (g.max_vgprs < KARAT_NUM_V || chance(&g, 50));
     p->launch = (struct prog_launch){.grid = {g.groups, 1, 1},
                                      .warps = g.warps,
                                      .threads = g.threads,
