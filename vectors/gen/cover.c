@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAX_WARPS = 4096, FEWER = 3 };
+enum { MAX_WARPS = 4096, FEWER = 5 };
 
 karat_cov *cover_start(uint32_t num_thread) {
     return karat_cov_create(KARAT_V202, num_thread, MAX_WARPS);
@@ -48,7 +48,7 @@ static uint32_t threads_of(const karat_cov *cov, const cover_bin *bin, uint32_t 
     const bool fewer = is(cov, bin, "threads", "fewer") ||
                        (is(cov, bin, "space", "private") && !is(cov, bin, "pattern", "one access") &&
                         !is(cov, bin, "pattern", "no conflict"));
-    return !fewer || num_thread < 2 ? 0 : num_thread > FEWER ? FEWER : num_thread / 2;
+    return !fewer || num_thread < 2 ? 0 : num_thread > FEWER ? FEWER : num_thread - 1;
 }
 
 /* --- Programs by row --- */

@@ -480,10 +480,16 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
     put(d, u, &x, prefix);
 }
 
+static int32_t stride(const dir *d, uint32_t k) {
+    const int32_t lanes = (int32_t)d->params->num_thread,
+                  strides[] = {4, 0, 8, 16, (d->apart == 2 && lanes > 1 ? 2 : 4) * lanes};
+    return d->params->threads ? 4 * (int32_t)k : strides[k];
+}
+
 static void memory(dir *d, const row_use *u) {
     const bool amo = u->info->unit == KARAT_UNIT_AMO, scalar = !u->source_v[1] && (u->offset >= 0 || amo);
-    const int32_t lanes = (int32_t)d->params->num_thread,
-                  strides[] = {4, 0, 8, 16, (d->apart == 2 && lanes > 1 ? 2 : 4) * lanes, 20, 84};
+    /* Private memory is interleaved by the workgroup's threads: where they are few, any stride may conflict. */
+    const uint32_t num_strides = scalar ? 1 : d->params->threads ? 16 : 5;
     d->p->launch.lds = LDS_BYTES;
     d->p->launch.pds = PDS_BYTES;
     if (d->apart == 1)
@@ -512,13 +518,14 @@ static void memory(dir *d, const row_use *u) {
             }
             if (prefix != PROG_PLAIN && prefix != PROG_REGPAIR)
                 continue;
-            for (uint32_t k = 0; k < (scalar ? 1 : d->params->threads ? 8u : 6u); k++)
-                for (int32_t byte = 0; byte < 4; byte += u->bytes) {
+            for (uint32_t k = 0; k <= num_strides; k++) /* the last with one lane alone */
+                for (int32_t byte = 0; byte < 4 && (!scalar || !k); byte += u->bytes) {
+                    const int32_t apart = k < num_strides ? stride(d, k) : 4;
                     set_address(d, space, byte);
-                    set_lanes(d, V_LANES, strides[k ? k - 1 : 0], true);
-                    set_lanes(d, V_INDEX, strides[k ? k - 1 : 0] & (u->index_bytes == 1 ? 127 : -1), false);
-                    const region r = enter(d, k ? FULL : SINGLE);
-                    put_access(d, u, prefix, (uint32_t)byte + k, strides[k ? k - 1 : 0]);
+                    set_lanes(d, V_LANES, apart, true);
+                    set_lanes(d, V_INDEX, apart & (u->index_bytes == 1 ? 127 : -1), false);
+                    const region r = enter(d, k < num_strides ? FULL : SINGLE);
+                    put_access(d, u, prefix, (uint32_t)byte + 2 * k, apart);
                     leave(d, r);
                 }
         }
