@@ -32,7 +32,8 @@ struct karat_logged {
     uint32_t num;         /* accesses */
     uint8_t amo;          /* funct5 */
     bool atomic, lds;
-    bool gone; /* an SC that has failed in the core */
+    bool tainted; /* some of what it writes is the core's */
+    bool gone;    /* an SC that has failed in the core */
     written access[];
 };
 
@@ -68,6 +69,7 @@ typedef struct karat_word {
 
 struct karat_order {
     uint64_t steps;     /* instructions issued, of all warps */
+    uint64_t begun;     /* of these, before the kernel */
     uint64_t performed; /* MEM records */
     uint64_t settled;   /* accesses, see written */
     uint8_t *log;

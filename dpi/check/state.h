@@ -120,9 +120,14 @@ typedef struct flight {
         tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
     uint32_t vtype; /* after */
     karat_moment at;
+    uint64_t open;        /* a load: the first entry of the log that was not performed when it was issued; */
+    uint32_t raced;       /* lanes where other warps have written from there on */
     uint64_t logged;      /* 1 + number of its writes in the log (order.c); 0: none */
     uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
     uint32_t num_fence;   /* of the slot, before it */
+    uint64_t ahead[2]; /* steps up to which stores, and loads, of its warp have to be performed before it; */
+    uint64_t ahead_acquires; /* and those with .aq */
+    bool acquires, releases; /* .aq, .rl */
     karat_commit commit;
     /* Per access: its bytes not performed yet; number of its MEM record (0: not yet, or in pieces). */
     uint8_t mem_left[KARAT_MAX_ACCESS];
@@ -187,6 +192,9 @@ typedef struct slot {
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
     struct held *held;    /* what it waits with; made when first needed */
     uint32_t barriers;    /* passed since its launch */
+    uint64_t ahead[2]
+                  [2]; /* stores and loads up to that step come before the stores, and the loads, to come; */
+    uint64_t ahead_acquires;                              /* and .aq */
     karat_moment acquired[KARAT_NUM_ACQUIRED];            /* what its next FENCE orders it behind */
     uint32_t num_acquired;                                /* ever */
     karat_reservation reservation[KARAT_NUM_RESERVATION]; /* the last ones */
@@ -210,6 +218,7 @@ typedef struct group {
     uint32_t workgroup, sm;
     uint32_t launched, exited;
     uint32_t generation; /* of the barrier: counts those at which all have been released */
+    uint32_t quiet;      /* accesses of the other warps before that many barriers have been performed */
     uint32_t arrived, arrived_next, releasing; /* of this generation, of the next, still to be released */
     bool wgid_given;
     uint32_t wgid, lds_csr;
@@ -435,7 +444,7 @@ bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f);
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                             const uint32_t *value, char *text, size_t size);
 
-/* Lanes of a load that may be wrong where they are the model's: that is one of several orders. */
+/* Lanes of a load that may be wrong where they are the model's: that is one of several orders, or not the core's. */
 uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *f);
 
 /* A kernel has ended, and memory holds that byte: whether some order of its writes leaves it there. text: who wrote what the

@@ -135,5 +135,7 @@ static inline bool ops_share(const op *a, const op *b) {
 }
 /* What the program demands of one warp's accesses: y, the older, is performed before x; between: FENCEs and BARRIERs. */
 bool litmus_ordered(const litmus *l, uint32_t warp, uint32_t y, uint32_t x);
+/* Of that, what FENCE, .aq, .rl and BARRIER say. */
+bool litmus_demanded(const litmus *l, uint32_t warp, uint32_t y, uint32_t x);
 
 #endif
