@@ -26,7 +26,8 @@ typedef struct check_options {
 } check_options;
 
 #define WITHOUT_WORDS                                                                                        \
-    "read, write, audit, simt, csr, mem, barrier, exit (records), order (of MEM), amo-data (what AMOs "      \
+    "read, write (and audit with it), audit, simt, csr, mem, barrier, exit (records), order (of MEM), "      \
+    "amo-data (what AMOs "                                                                                   \
     "wrote), seq "                                                                                           \
     "(of WRITE: match by register)"
 
@@ -72,6 +73,8 @@ static bool take_away(less *l, const char *word, size_t length) {
             continue;
         if (words[i].kind)
             l->kinds |= 1u << words[i].kind;
+        if (words[i].kind == KARAT_REC_WRITE) /* what a register holds is known only where WRITEs are seen */
+            l->kinds |= 1u << KARAT_REC_AUDIT;
         l->order |= word[0] == 'o';
         l->amo_data |= strncmp(word, "am", 2) == 0;
         l->seq |= strncmp(word, "se", 2) == 0;
@@ -125,7 +128,9 @@ static const struct argp argp = {
     .doc = "Judge a run of a core that was recorded with +record=FILE: the same verdict, report and JSON as "
            "the run "
            "itself gave."
-           "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch. "
+           "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch, "
+           "or the "
+           "run's end. "
            "Exit "
            "status: that of the verdict; 2 where the file is no trace, or damaged.",
 };
@@ -215,6 +220,28 @@ static void report_peer(const karat_peer *peer) {
     puts(r->lost ? " (the reference lost the core)" : "");
 }
 
+/* What the run itself would have to be told for the same verdict. (What --without takes away it has.) */
+static bool add_to_rerun(const check_options *o, karat_trace_setup *setup) {
+    char *more = NULL;
+    size_t size;
+    FILE *out = open_memstream(&more, &size);
+    if (!out)
+        return false;
+    if (o->core) {
+        fputs(" +core=", out);
+        karat_trace_put_word(out, o->core);
+    }
+    const char *separator = " +strict=", *word;
+    for (unsigned i = 0; (word = karat_check_strict_word(i)); i++)
+        if (o->strict >> i & 1) {
+            fprintf(out, "%s%s", separator, word);
+            separator = ",";
+        }
+    const bool good = !fclose(out) && karat_trace_setup_add(setup, more);
+    free(more);
+    return good;
+}
+
 static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *reader, karat_diag *diag) {
     karat_trace_setup *setup = karat_trace_setup_make(karat_trace_meta(reader), diag);
     if (setup && o->failures)
@@ -222,6 +249,18 @@ static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *rea
     if (setup)
         setup->config.strict |= o->strict;
     return setup;
+}
+
+/* What cannot be done with these files and options: one line has been said. */
+static bool refuse(const check_options *o, const karat_trace_setup *setup) {
+    const bool order = !o->less.order && !(o->less.kinds >> KARAT_REC_MEM & 1);
+    if (setup->config.strict & KARAT_STRICT_RACES && !order)
+        cli_error("--strict=races wants MEM in the order of performance, which --without takes away");
+    else if (karat_trace_same_file(o->json, o->file) || karat_trace_same_file(o->json, o->core))
+        cli_error("%s: to be written, and read, too", o->json);
+    else
+        return false;
+    return true;
 }
 
 int cmd_check(int argc, char **argv) {
@@ -239,13 +278,17 @@ int cmd_check(int argc, char **argv) {
         cli_error("%s", diag.text);
     } else if (!(setup = set_up(&o, reader, &diag))) {
         cli_error("%s: %s", o.file, diag.text);
+    } else if (refuse(&o, setup)) {
+        /* it has been said */
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
-    } else if (!(checker = make_checker(setup, core)) ||
+    } else if (!add_to_rerun(&o, setup) || !(checker = make_checker(setup, core)) ||
                (o.peer && !(peer = karat_peer_create(&setup->config)))) {
         cli_error("not enough memory");
     } else if (!replay(reader, setup, checker, peer, &o.less, &diag)) {
         cli_error("%s", diag.text);
+    } else if (!karat_trace_setup_look_at(setup, karat_checker_look_at(checker))) {
+        cli_error("not enough memory");
     } else {
         status = (int)karat_checker_verdict(checker);
         if (!report(&o, checker))

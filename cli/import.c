@@ -359,6 +359,18 @@ static bool name_logs(importer *imp, const import_options *o) {
     return false;
 }
 
+/* The trace must not be written over what it is made of. */
+static bool spares_inputs(const importer *imp, const char *out) {
+    bool taken = false;
+    for (uint32_t i = 0; i < imp->num_logs; i++)
+        taken |= karat_trace_same_file(out, imp->logs[i]);
+    for (uint32_t i = 0; i < imp->session->options.num_files; i++)
+        taken |= karat_trace_same_file(out, imp->session->options.files[i]);
+    if (taken)
+        cli_error("%s: to be written, and read, too", out);
+    return !taken;
+}
+
 int cmd_import(int argc, char **argv) {
     import_options o = {0};
     session s = {0};
@@ -367,8 +379,8 @@ int cmd_import(int argc, char **argv) {
     if (!cli_parse(&argp, argc, argv, &o)) {
         free(o.session.files);
     } else {
-        if (session_open(&s, &o.session) && name_logs(&imp, &o) && o.format->open(&imp) &&
-            make_device(&imp) && write_trace(&imp, o.format, o.out))
+        if (session_open(&s, &o.session) && name_logs(&imp, &o) && spares_inputs(&imp, o.out) &&
+            o.format->open(&imp) && make_device(&imp) && write_trace(&imp, o.format, o.out))
             status = CLI_OK;
         if (imp.logs)
             o.format->close(&imp);

@@ -20,14 +20,20 @@ void karat_check_config_default(karat_check_config *config) {
     config->max_failures = 1;
 }
 
-bool karat_check_strict(const char *list, uint32_t *strict) {
+const char *karat_check_strict_word(unsigned i) {
     static const char *const words[] = {"registers", "lanes", "lds", "races"};
+    return i < sizeof words / sizeof *words ? words[i] : NULL;
+}
+
+bool karat_check_strict(const char *list, uint32_t *strict) {
     for (const char *word = list;; word++) {
         const size_t length = strcspn(word, ",");
-        size_t i = 0;
-        while (i < 4 && (strlen(words[i]) != length || strncmp(words[i], word, length) != 0))
+        unsigned i = 0;
+        const char *known;
+        while ((known = karat_check_strict_word(i)) &&
+               (strlen(known) != length || strncmp(known, word, length) != 0))
             i++;
-        if (i == 4)
+        if (!known)
             return false;
         *strict |= 1u << i;
         word += length;

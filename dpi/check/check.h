@@ -50,6 +50,7 @@ enum {
 /* The same from a list of words, for programs that take options. False where it has another word. */
 #define KARAT_STRICT_WORDS "registers, lanes, lds, races"
 bool karat_check_strict(const char *list, uint32_t *strict);
+const char *karat_check_strict_word(unsigned i); /* of bit i; NULL: there is no such */
 
 /* How far the core's results of one instruction may be from the model's, in units in the last place: 1 admits the
  * two neighbours of the model's number.  A NaN is compared exactly, and so are flags. */

@@ -210,7 +210,6 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         return karat_check_undefined(c, s, f) || program_error(c, s, f);
 
     if (before) {
-        s->youngest = NULL;
         before->next = f;
     } else {
         flight **end = &s->oldest; /* what is there are memory accesses of earlier epochs */
@@ -590,7 +589,7 @@ static void copy_lanes(uint32_t *to, const uint32_t *from, uint32_t lanes) {
 }
 
 /* What the core's register file must hold now.  The model is ahead of writes that are pending: there the
- * value is the one from before the oldest pending write of the lane.  Lanes that nobody has told yet take the
+ * value is the one from before the oldest pending write of the lane; one that a younger write has overtaken is too late: what has landed is there.  Lanes that nobody has told yet take the
  * core's value. */
 static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t lanes,
                               uint32_t *value) {
@@ -607,11 +606,12 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
             karat_reg_write *w = &f->commit.write[i];
             if (w->cls != cls || w->reg != reg)
                 continue;
-            uint32_t first = f->owes_write[i] & ~seen, unknown = first & f->unknown_old[i] & lanes;
+            const uint32_t pending = f->owes_write[i] & ~f->overtaken[i];
+            uint32_t first = pending & ~seen, unknown = first & f->unknown_old[i] & lanes;
             copy_lanes(w->old, r->data, unknown);
             copy_lanes(value, w->old, first);
             f->unknown_old[i] &= ~unknown;
-            seen |= f->owes_write[i];
+            seen |= pending;
         }
     uint32_t unknown = karat_unknown_lanes(c, s, cls, reg) & lanes & ~seen;
     copy_lanes(value, r->data, unknown);

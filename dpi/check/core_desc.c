@@ -165,7 +165,8 @@ static bool take_deviations(parser *p, json_t *value) {
         const int bit = find_deviation(name);
         if (bit == NOWHERE)
             return unknown_deviation(p, key, name);
-        if (!json_string_length(why))
+        const char *reason = json_string_value(why);
+        if (!reason || !reason[strspn(reason, " \t\r\n")])
             return wrong(p, key, "deviation %s: expected why the core does so, found %s", name,
                          json_is_string(why) ? "nothing" : type_name(why));
         p->d->public.deviations |= 1u << bit;

@@ -335,10 +335,12 @@ static const karat_fence *fence_of(const slot *s, const flight *f, uint32_t numb
 static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w) {
     karat_order *o = c->order;
     const bool aq = karat_row_info(f->commit.row)->unit == KARAT_UNIT_AMO && f->commit.word >> 26 & 1;
+    karat_moment here = f->at;
+    here.behind = KARAT_READS | KARAT_WRITES; /* of an LR, too */
     for (uint32_t i = 0; i < w->num_release; i++) {
         bool done = aq;
         if (aq)
-            add_edge(o, &w->release[i], &f->at);
+            add_edge(o, &w->release[i], &here);
         for (uint32_t n = f->num_fence; n < s->num_fence && !done; n++) {
             const karat_fence *fence = fence_of(s, f, n);
             if (!fence || !(fence->at.before & KARAT_READS))
@@ -346,6 +348,8 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
             add_edge(o, &w->release[i], &fence->at);
             done = fence->at.behind == (KARAT_READS | KARAT_WRITES);
         }
+        for (uint32_t k = 0; k < KARAT_NUM_ACQUIRED && k < s->num_acquired; k++)
+            done |= s->acquired[k].step == w->release[i].step; /* of another lane of f, say */
         if (done || f->epoch != s->epoch)
             continue;
         if (s->num_acquired >= KARAT_NUM_ACQUIRED)
@@ -447,7 +451,8 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
     for (uint32_t k = 0; e && k < size; k++) {
         uint8_t old = 0;
         karat_read(c->model, addr + k, &old, 1);
-        e->access[k] = (written){addr + k, o->performed + 1, 0, old, bytes[k], 1, 0};
+        e->access[k] = (written){
+            .addr = addr + k, .performed = o->performed + 1, .old = old, .value = bytes[k], .bytes = 1};
     }
     if (e)
         e->begun = ++o->performed;
@@ -603,8 +608,8 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
                 a->lane, p.addr, by == e ? "a higher lane of " : "", by->at.uid / c->kernel.wg_size,
                 by->at.uid % c->kernel.wg_size, by->seq, by->pc, insn);
         }
-        if (!found.any || e->atomic)
-            continue; /* an AMO's word follows by itself */
+        if (!found.any)
+            continue;
         c->counts.lane_race += found.lanes && i == 0;
         if (!found.pending && !is_over(s, f, &p)) {
             const uint8_t byte = (uint8_t)(a->value >> 8 * i);
@@ -763,18 +768,9 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
     karat_believe(c, s, f, KARAT_CLASS_X, f->commit.write[0].reg, 1, lanes);
 }
 
-bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
-                          const void *r) {
+/* An SC that has failed in the model has stored in the core. */
+static void store_after_all(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand) {
     karat_mem *m = &f->commit.mem;
-    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
-    bool broken =
-        in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
-    if (!f->reserved_by || broken)
-        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
-                          broken ? "another warp has written that word since its LR"
-                                 : "the warp has no reservation on that word");
-    if (m->succeeded)
-        return false;
     m->succeeded = 1;
     m->num = 1;
     m->access[0].value = operand;
@@ -787,6 +783,23 @@ bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word
     karat_order_write(c, &w->at, &operand, 4);
     karat_order_take_result(c, s, f, 0);
     c->counts.reordered++;
+}
+
+bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
+                          const void *r) {
+    karat_mem *m = &f->commit.mem;
+    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
+    bool broken =
+        in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
+    if (!f->reserved_by || broken)
+        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
+                          broken ? "another warp has written that word since its LR"
+                                 : "the warp has no reservation on that word");
+    if (!m->succeeded)
+        store_after_all(c, s, f, w, operand);
+    karat_logged *e = entry_of(c->order, f);
+    if (e)
+        e->stored = true;
     return false;
 }
 
@@ -845,7 +858,7 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
     if (is_sc(&f->commit))
         return karat_order_check_sc(c, s, f, w, operand, r);
     uint32_t value = karat_amo_result(m->amo, w->value, operand);
-    if (!r->no_data && in_order_of_performance(c)) {
+    if (!r->no_data) {
         const uint32_t told = r->data[m->access[0].lane];
         f->said = true;
         if (told != value && !ascending(c) && find_lanes(c, f, w, told, &w->value)) {
@@ -853,7 +866,7 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
             c->counts.lane_race++;
         }
     }
-    if (!in_order_of_performance(c) || (m->old == w->value && m->access[0].value == value))
+    if (m->old == w->value && m->access[0].value == value)
         return false;
     m->old = w->value;
     m->access[0].value = value;
@@ -962,7 +975,7 @@ static bool is_older(const karat_checker *c, const candidate *a, const candidate
 
 /* An SC that has not said that it stores hides nothing: it may fail. */
 static bool may_fail(const candidate *w) {
-    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->access->performed && !w->access->settled;
+    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->entry->stored;
 }
 
 /* A load of a byte, or memory at the end. */
@@ -1101,6 +1114,11 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
         describe(c, &found[0], "the last", text, size);
     }
     return false;
+}
+
+bool karat_order_never_left(const karat_checker *c, uint64_t addr, uint8_t value) {
+    const karat_word *w = karat_order_find_word(c->order, (place){.addr = addr});
+    return w && w->serial && karat_searched_left(c, w, addr, value) == SERIAL_NONE;
 }
 
 uint64_t karat_order_horizon(const karat_checker *c) {

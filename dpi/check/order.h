@@ -32,8 +32,8 @@ struct karat_logged {
     uint32_t num;         /* accesses */
     uint8_t amo;          /* funct5 */
     bool atomic, lds;
-    bool tainted; /* some of what it writes is the core's */
-    bool gone;    /* an SC that has failed in the core */
+    bool tainted;      /* some of what it writes is the core's */
+    bool gone, stored; /* an SC that has failed in the core; that has not */
     written access[];
 };
 

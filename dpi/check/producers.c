@@ -140,8 +140,8 @@ static void find_origin(const walker *k, uint32_t before, uint32_t lanes, produc
 /* What the register held that p's reader read, where anything still says so. */
 static void find_value(const walker *k, const operand *o, producer *p) {
     const slot *s = k->s;
-    const flight *f = p->origin == ORIGIN_INSN ? karat_flight_recent(s, k->x->epoch, p->seq) : NULL;
-    const past *at = p->origin == ORIGIN_INSN ? karat_past(s, p->seq) : NULL;
+    const flight *f = karat_flight_recent(s, k->x->epoch, p->seq);
+    const past *at = karat_past(s, p->seq);
     const register_state *w = karat_register_const(s, p->cls, p->reg);
     karat_warp_view view;
     p->has_value = true;
@@ -255,7 +255,8 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
     if (depth == 0)
         k->spare = num;
     for (uint32_t i = 0; i < num; i++) {
-        producer p = {.reader = seq,
+        producer p = {.seq = UINT32_MAX, /* none */
+                      .reader = seq,
                       .depth = depth,
                       .source = o[i].is.source,
                       .cls = o[i].is.cls,
@@ -289,6 +290,114 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
     }
 }
 
+static void name_suspects(const walker *k, char *text, size_t size) {
+    const karat_walk *w = k->w;
+    if (w->num_suspects > 6) {
+        snprintf(text, size, "one of %" PRIu32 " instructions from seq %" PRIu32 " to seq %" PRIu32,
+                 w->num_suspects, w->suspect[0], w->suspect[w->num_suspects - 1]);
+        return;
+    }
+    size_t used = (size_t)snprintf(text, size, "seq ");
+    for (uint32_t i = 0; i < w->num_suspects && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32,
+                                 !i                         ? ""
+                                 : i + 1 == w->num_suspects ? " or "
+                                                            : ", ",
+                                 w->suspect[i]);
+}
+
+/* --- CSRs that instructions set on the side --- */
+
+enum { STATE_FFLAGS = 1, STATE_FRM = 2, STATE_VXSAT = 4, STATE_VXRM = 8, STATE_VTYPE = 16, STATE_RPC = 32 };
+
+static unsigned state_of_csr(uint32_t csr) {
+    switch (csr) {
+    case 0x001: return STATE_FFLAGS;
+    case 0x002: return STATE_FRM;
+    case 0x003: return STATE_FFLAGS | STATE_FRM;
+    case 0x009: return STATE_VXSAT;
+    case 0x00a: return STATE_VXRM;
+    case 0x00f: return STATE_VXSAT | STATE_VXRM;
+    case 0x80c: return STATE_RPC;
+    case 0xc20:
+    case 0xc21: return STATE_VTYPE;
+    default: return 0;
+    }
+}
+
+/* Of that state, what an instruction does: reads it into a register, sets some of it, sets all of it. */
+typedef struct csr_use {
+    unsigned reads, sets, replaces;
+} csr_use;
+
+static csr_use csr_use_of(const karat_checker *c, uint32_t word) {
+    karat_insn insn;
+    const int number = karat_decode(c->config.model.profile, word, &insn);
+    if (number == KARAT_NO_ROW)
+        return (csr_use){0};
+    const karat_row *row = karat_row_info(number);
+    switch (row->unit) {
+    case KARAT_UNIT_FP:
+    case KARAT_UNIT_FDIV:
+    case KARAT_UNIT_SFU:
+    case KARAT_UNIT_TENSOR: return (csr_use){.sets = STATE_FFLAGS};
+    case KARAT_UNIT_CONFIG: return (csr_use){.sets = STATE_VTYPE, .replaces = STATE_VTYPE};
+    case KARAT_UNIT_CSR: {
+        const unsigned state = state_of_csr((uint32_t)insn.value[1]);
+        const bool swaps = strncmp(row->name, "csrrw", 5) == 0;
+        return (csr_use){insn.value[0] ? state : 0, swaps || insn.value[2] ? state : 0, swaps ? state : 0};
+    }
+    default: break;
+    }
+    if (strcmp(row->name, "setrpc") == 0)
+        return (csr_use){.sets = STATE_RPC, .replaces = STATE_RPC};
+    const bool saturates = strncmp(row->name, "vsadd", 5) == 0 || strncmp(row->name, "vssub", 5) == 0 ||
+                           strncmp(row->name, "vsmul", 5) == 0;
+    return (csr_use){.sets = saturates ? STATE_VXSAT : 0};
+}
+
+static bool was_written(const walker *k, uint32_t seq) {
+    const flight *f = karat_flight_recent(k->s, k->x->epoch, seq);
+    return !f || !karat_flight_owes_write(f);
+}
+
+/* A CSR was read wrong: any instruction that can have set it since it was last shown to be right, or replaced, is to be suspected, too.
+ * False: that CSR is none of these. */
+static bool explain_csr(const walker *k) {
+    const failure *x = k->x;
+    karat_walk *w = k->w;
+    unsigned left = csr_use_of(k->c, x->commit.word).reads;
+    if (x->kind != FAIL_WRITE_VALUE || !left)
+        return false;
+    const char *name = karat_csr_name(x->commit.word >> 20);
+    const uint32_t first = first_remembered(k->s);
+    uint32_t seq = x->seq;
+    while (left && seq > first) {
+        const csr_use use = csr_use_of(k->c, karat_past(k->s, --seq)->word);
+        if (use.sets & left)
+            add_suspect(w, seq);
+        left &= ~(use.replaces | (was_written(k, seq) ? use.reads : 0));
+    }
+    w->open |= left && first;
+    char seqs[200], since[64] = "the launch";
+    name_suspects(k, seqs, sizeof seqs);
+    if (!left)
+        snprintf(since, sizeof since, "seq %" PRIu32 ", where it was last read or written", seq);
+    if (w->open)
+        snprintf(w->cause, sizeof w->cause, "%s%s, which reads %s, or an instruction further back", seqs,
+                 w->num_suspects > 1 ? "" : " itself", name);
+    else if (w->num_suspects > 1)
+        snprintf(w->cause, sizeof w->cause, "%s: the last reads %s, the others can have set it since %s%s",
+                 seqs, name, since, left ? ", as can that" : "");
+    else if (left)
+        snprintf(w->cause, sizeof w->cause,
+                 "seq %" PRIu32 " itself, or the launch: no other can have made %s wrong", x->seq, name);
+    else
+        snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 " itself: no instruction can have set %s since %s",
+                 x->seq, name, since);
+    return true;
+}
+
 /* --- In words --- */
 
 /* Failures that say that the instruction at fault did the wrong thing, as far as its inputs were right. */
@@ -305,22 +414,6 @@ static bool is_of_results(const failure *x) {
     case FAIL_ISSUE_PC: return ((const karat_rec_issue *)x->record)->seq != x->seq; /* it chose the way */
     default: return false;
     }
-}
-
-static void name_suspects(const walker *k, char *text, size_t size) {
-    const karat_walk *w = k->w;
-    if (w->num_suspects > 6) {
-        snprintf(text, size, "one of %" PRIu32 " instructions from seq %" PRIu32 " to seq %" PRIu32,
-                 w->num_suspects, w->suspect[0], w->suspect[w->num_suspects - 1]);
-        return;
-    }
-    size_t used = (size_t)snprintf(text, size, "seq ");
-    for (uint32_t i = 0; i < w->num_suspects && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32,
-                                 !i                         ? ""
-                                 : i + 1 == w->num_suspects ? " or "
-                                                            : ", ",
-                                 w->suspect[i]);
 }
 
 static const producer *find_read(const karat_walk *w, evidence read) {
@@ -420,8 +513,8 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     if (is_of_results(x))
         add_suspect(w, x->seq);
     expand(&k, x->seq, x->commit.word, x->commit.prefix, (uint32_t)__builtin_ctz(lanes), 0);
-    if (is_of_results(x))
+    if (is_of_results(x) && !explain_csr(&k))
         explain_result(&k);
-    else if (x->kind == FAIL_READ)
+    if (x->kind == FAIL_READ)
         explain_read(&k);
 }

@@ -12,8 +12,9 @@ enum { NUM_SEEN = 4096 }; /* accesses that are remembered: instructions */
 
 typedef struct seen {
     karat_moment at;
-    uint64_t low, high;                  /* all of it is in [low, high) */
-    uint32_t seq, pc, word, prefix, lds; /* lds: 1 + workgroup; 0: device memory */
+    uint64_t low, high; /* all of it is in [low, high) */
+    uint64_t local;     /* bit i: access i is to the workgroup's local memory */
+    uint32_t seq, pc, word, prefix, workgroup;
     uint32_t num;
     uint8_t bytes;
     bool writes, amo;
@@ -37,17 +38,23 @@ void karat_races_kernel(karat_races *r) {
     r->num = 0;
 }
 
+/* 1 + workgroup, whose local memory it is; 0: device memory. */
+static uint32_t lds_of(const seen *a, uint32_t i) {
+    return a->local >> i & 1 ? 1 + a->workgroup : 0;
+}
+
 /* The first byte that both access; UINT64_MAX: none. */
 static uint64_t common_byte(const seen *a, const seen *b) {
     for (uint32_t i = 0; i < a->num; i++)
         for (uint32_t k = 0; k < b->num; k++)
-            if (a->addr[i] < b->addr[k] + b->bytes && b->addr[k] < a->addr[i] + a->bytes)
+            if (lds_of(a, i) == lds_of(b, k) && a->addr[i] < b->addr[k] + b->bytes &&
+                b->addr[k] < a->addr[i] + a->bytes)
                 return a->addr[i] > b->addr[k] ? a->addr[i] : b->addr[k];
     return UINT64_MAX;
 }
 
 static bool is_atomic(const karat_checker *c, const seen *a) {
-    return a->amo || (a->num == 1 && karat_order_is_atomic(c, a->addr[0], a->lds));
+    return a->amo || (a->num == 1 && karat_order_is_atomic(c, a->addr[0], lds_of(a, 0)));
 }
 
 bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
@@ -60,23 +67,24 @@ bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
                   .pc = f->commit.pc,
                   .word = f->commit.word,
                   .prefix = f->commit.prefix,
+                  .workgroup = f->workgroup,
                   .low = UINT64_MAX,
                   .num = m->num,
                   .bytes = m->access[0].bytes,
                   .writes = m->op != KARAT_LOAD,
                   .amo = row->unit == KARAT_UNIT_AMO};
-    const bool lds = m->access[0].addr - c->config.model.lds_base < c->config.model.lds_size;
-    now->lds = lds ? 1 + f->workgroup : 0;
     for (uint32_t k = 0; k < m->num; k++) {
         now->addr[k] = m->access[k].addr;
+        if (now->addr[k] - c->config.model.lds_base < c->config.model.lds_size)
+            now->local |= UINT64_C(1) << k;
         now->low = now->addr[k] < now->low ? now->addr[k] : now->low;
         now->high = now->addr[k] + now->bytes > now->high ? now->addr[k] + now->bytes : now->high;
     }
     const uint64_t first = r->num > NUM_SEEN - 1 ? r->num - (NUM_SEEN - 1) : 0;
     for (uint64_t n = r->num++; n > first; n--) {
         const seen *old = &r->at[(n - 1) % NUM_SEEN];
-        if (old->at.step <= karat_order_horizon(c) || old->at.uid == now->at.uid || old->lds != now->lds ||
-            old->low >= now->high || now->low >= old->high || !(old->writes || now->writes) ||
+        if (old->at.step <= karat_order_horizon(c) || old->at.uid == now->at.uid || old->low >= now->high ||
+            now->low >= old->high || !(old->writes || now->writes) ||
             (is_atomic(c, old) && is_atomic(c, now)))
             continue;
         const uint64_t byte = common_byte(old, now);

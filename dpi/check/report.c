@@ -405,7 +405,7 @@ void karat_checker_report(const karat_checker *c, FILE *out) {
     karat_walk_back(c, &walk);
     const page page = lay_out(x, s, &walk,
                               1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + further_lines(c) +
-                                  (c->config.rerun != NULL));
+                                  (c->config.rerun && *c->config.rerun));
     fprintf(out, "karat: %s: %s\n", verdict_name(c->verdict), karat_failure_name(x->kind));
     if (x->has_warp) {
         fprintf(out,
@@ -440,7 +440,7 @@ void karat_checker_report(const karat_checker *c, FILE *out) {
         put_history(out, c, s, page.history);
     }
     put_further(out, c);
-    if (c->config.rerun)
+    if (c->config.rerun && *c->config.rerun)
         fprintf(out, "  rerun     %s\n", c->config.rerun);
 }
 
@@ -663,7 +663,7 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
         json_object_set_new(root, "failure", json_failure(c));
     if (c->num_further)
         json_object_set_new(root, "further", json_further(c));
-    if (c->config.rerun)
+    if (c->config.rerun && *c->config.rerun)
         json_object_set_new(root, "rerun", json_string(c->config.rerun));
     bool ok = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
     json_decref(root);

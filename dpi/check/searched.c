@@ -337,14 +337,13 @@ bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_
 static bool amo_stored(karat_checker *c, slot *s, flight *f, karat_word *w, const karat_rec_mem *r) {
     const karat_access *m = &f->commit.mem.access[0];
     const uint32_t lane = m->lane;
-    const uint64_t from = (uint64_t)r->addr_hi << 32 | r->addr[lane];
+    const uint32_t from = r->addr[lane] - (uint32_t)m->addr; /* of a wrong place nothing is believed later */
     serial_access *a = karat_serial_find(w->serial, &f->at);
     uint32_t bits = 0, value = 0, after = m->value;
-    for (uint32_t i = 0; i < 4 && r->mask >> lane & 1; i++)
-        if (r->bytes[lane / 2] >> (lane % 2 * 4 + i) & 1 && from + i - m->addr < 4) {
-            const unsigned shift = 8 * (unsigned)(from + i - m->addr);
-            bits |= 0xffu << shift;
-            value |= (r->data[lane] >> 8 * i & 0xff) << shift;
+    for (uint32_t i = 0; i < 4; i++)
+        if (r->bytes[lane / 2] >> (lane % 2 * 4 + i) & 1 && from + i < 4) {
+            bits |= 0xffu << 8 * (from + i);
+            value |= (r->data[lane] >> 8 * i & 0xff) << 8 * (from + i);
         }
     if (!a || !bits)
         return false;

@@ -119,11 +119,12 @@ static bool was_seen(serial_search *x, uint64_t placed, uint64_t broken, uint32_
     return false;
 }
 
-/* Accesses that have not answered, do the same, and are before the same others: one stands for all. */
+/* Accesses of which nothing is known, that do the same, and are before the same others: one stands for all. */
 static bool alike(const serial_search *x, uint32_t i, uint32_t k) {
     const serial_access *a = &x->at[i], *b = &x->at[k];
     return !x->reserves && a->kind == b->kind && a->amo == b->amo && a->operand == b->operand &&
-           a->mask == b->mask && x->ahead[i] == x->ahead[k] && !a->answered && !b->answered;
+           a->mask == b->mask && a->answered == b->answered && x->ahead[i] == x->ahead[k] && !a->knows_old &&
+           !b->knows_old && !a->knows && !b->knows;
 }
 
 static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value);
@@ -159,22 +160,21 @@ static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32
         if (!(placed >> i & 1) && !(x->behind[i] & ~placed & ~x->may_fail))
             ready |= bit(i);
     bool possible, idle;
-    for (uint64_t m = ready & x->must; m; m &= m - 1) {
-        if (place_next(x, (uint32_t)__builtin_ctzll(m), placed, broken, value, &possible, &idle))
-            return true;
-        if (possible && idle)
-            return false; /* it changes nothing wherever it stands, and can come at once: so in every order */
-    }
     uint64_t tried = 0;
-    for (uint64_t m = ready & ~x->must; m; m &= m - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctzll(m);
-        bool twice = false;
-        for (uint64_t t = tried; t && !twice; t &= t - 1)
-            twice = alike(x, (uint32_t)__builtin_ctzll(t), i);
-        if (!twice && place_next(x, i, placed, broken, value, &possible, &idle))
-            return true;
-        tried |= bit(i);
-    }
+    for (int last = 0; last < 2; last++) /* those that have to be in the order come first */
+        for (uint64_t m = ready & (last ? ~x->must : x->must); m; m &= m - 1) {
+            const uint32_t i = (uint32_t)__builtin_ctzll(m);
+            bool twice = false;
+            for (uint64_t t = tried; t && !twice; t &= t - 1)
+                twice = alike(x, (uint32_t)__builtin_ctzll(t), i);
+            if (twice)
+                continue;
+            if (place_next(x, i, placed, broken, value, &possible, &idle))
+                return true;
+            if (!last && possible && idle)
+                return false; /* it changes nothing wherever it stands, and can come at once: so in every order */
+            tried |= bit(i);
+        }
     return false;
 }
 

@@ -340,6 +340,9 @@ const char *karat_failure_name(failure_kind kind);
 /* The warp has ended: at EXIT, or at its ENDPRG where the core gives no EXIT. */
 void karat_end_warp(karat_checker *c, slot *s);
 
+/* What is still owed when a kernel has ended, and the stream or the next kernel says so. True where anything is. */
+bool karat_check_debts(karat_checker *c, const char *when);
+
 /* Memory against the hashes of the last REGION records. True where they differ. */
 bool karat_check_memory(karat_checker *c, const char *when);
 
@@ -450,6 +453,9 @@ uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *
 /* A kernel has ended, and memory holds that byte: whether some order of its writes leaves it there. text: who wrote what the
  * model has there. */
 bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text, size_t size);
+
+/* That byte is the model's, and no order of the accesses to an atomic's word leaves it there. */
+bool karat_order_never_left(const karat_checker *c, uint64_t addr, uint8_t value);
 
 /* Whether the program orders a before b; whether atomics use that word (lds: 1 + workgroup, 0: device memory). */
 bool karat_order_before(const karat_checker *c, const karat_moment *a, const karat_moment *b);

@@ -309,7 +309,7 @@ static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
         return true;
     if (cycle < c->cycle)
         cycle = c->cycle; /* records have told of later cycles */
-    if (!c->hello_seen || !c->kernel_seen)
+    if (!c->kernel_seen)
         return false;
     if (karat_release_held(c, cycle, at_end) || c->num_frozen)
         return c->done; /* who waits may wait for a frozen warp */
@@ -337,16 +337,14 @@ bool karat_checker_tick(karat_checker *c, uint64_t cycle) {
     return tick(c, cycle, false);
 }
 
-/* What is still owed when the stream has ended. Returns true where anything is. */
-static bool check_debts(karat_checker *c) {
+bool karat_check_debts(karat_checker *c, const char *when) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
             if (karat_flight_owes(f) && !karat_order_sc_given_up(c, &c->slots[i], f)) {
                 char debt[160];
                 failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
-                return karat_fail(c, kind, &c->slots[i], f, NULL,
-                                  "the stream has ended; the core still owes %s", debt);
+                return karat_fail(c, kind, &c->slots[i], f, NULL, "%s; the core still owes %s", when, debt);
             }
         }
     return false;
@@ -360,7 +358,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "no kernel ran");
     if (tick(c, r->h.cycle, r->reason == KARAT_BYE_DONE))
         return true;
-    if (r->reason == KARAT_BYE_DONE && check_debts(c))
+    if (r->reason == KARAT_BYE_DONE && karat_check_debts(c, "the stream has ended"))
         return true;
     if (c->num_exited != c->num_expected)
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL,
@@ -368,9 +366,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                           " were launched",
                           r->reason == KARAT_BYE_CYCLE_LIMIT ? "cycle limit" : "the stream ended early",
                           c->num_exited, c->num_expected, c->kernel.index, c->num_started);
-    if (check_debts(c))
-        return true;
-    if (r->reason != KARAT_BYE_DONE)
+    if (r->reason != KARAT_BYE_DONE) /* what is still owed might have come */
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "the test bench gave up");
     if (c->counts.unjudged)
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL,

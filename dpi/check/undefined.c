@@ -179,8 +179,6 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     if (!c->any_unwritten)
         return false; /* nearly always */
     memcpy(f->unknown_read, c->unknown_read, commit->num_reads * sizeof *f->unknown_read);
-    if (s->launch.regs == KARAT_REGS_CLEARED || commit->row == KARAT_NO_ROW)
-        return false;
     const karat_row *row = karat_row_info(commit->row);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];

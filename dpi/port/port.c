@@ -21,7 +21,7 @@ karat_port *karat_port_create(uint32_t num_sm) {
     karat_port *port = calloc(1, sizeof *port);
     if (!port)
         return NULL;
-    port->num_sm = num_sm ? num_sm : 1;
+    port->num_sm = num_sm;
     port->room = 64 * (size_t)KARAT_REC_MAX_SIZE;
     port->bytes = malloc(port->room);
     if (!port->bytes) {
@@ -86,7 +86,7 @@ static void deliver_cycle(karat_port *port, const uint8_t *from, const uint8_t *
 
 void karat_port_flush(karat_port *port) {
     const uint8_t *at = port->bytes, *end = at + port->used;
-    if (port->num_sm == 1) {
+    if (port->num_sm <= 1) {
         while (at < end) {
             const size_t size = size_of(at);
             deliver(port, at, size);
@@ -127,7 +127,7 @@ void karat_port_hold(karat_port *port, const void *record, size_t size) {
     }
     memcpy(port->bytes + port->used, record, size);
     port->used += aligned(size);
-    if (port->num_sm == 1 && !port->batch)
+    if (port->num_sm <= 1 && !port->batch)
         karat_port_flush(port); /* one probe: its own order is the order */
 }
 

@@ -1,6 +1,7 @@
 /* META and END as JSON. */
 #include "meta.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,26 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
     char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
     json_decref(root);
     return text;
+}
+
+void karat_trace_put_word(FILE *out, const char *word) {
+    if (!strpbrk(word, " \t'\"\\$&;|<>()*?[]`!#~")) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
+void karat_trace_put_window(FILE *out, const char *wave, uint64_t cycle) {
+    const uint64_t before = 200, after = 20;
+    fprintf(out, " +trace=%s +trace-from=%" PRIu64 " +trace-to=%" PRIu64, wave,
+            cycle > before ? cycle - before : 0, cycle + after);
 }
 
 char *karat_trace_end_make(const char *rerun) {
@@ -289,6 +310,7 @@ void karat_trace_setup_free(karat_trace_setup *public) {
     free(s->bounds);
     json_decref(s->root);
     free(s->public.rerun);
+    free(s->public.more);
     free(s);
 }
 
@@ -301,4 +323,39 @@ bool karat_trace_end_take(karat_trace_setup *public, const char *end, karat_diag
     if (!ok)
         snprintf(diag->text, sizeof diag->text, "END block: no JSON, or rerun is missing");
     return ok;
+}
+
+bool karat_trace_setup_add(karat_trace_setup *public, const char *more) {
+    enum { LONGER_CYCLES = 40 };
+    public->more = strdup(more);
+    if (!public->rerun || !public->more)
+        return public->more;
+    public->rerun_room += strlen(more) + LONGER_CYCLES;
+    char *rerun = calloc(public->rerun_room, 1);
+    free(public->rerun);
+    public->config.rerun = public->rerun = rerun;
+    return rerun;
+}
+
+bool karat_trace_setup_look_at(karat_trace_setup *public, uint64_t cycle) {
+    static const char window[] = " +trace=", from[] = " +trace-from=";
+    char *at = NULL, *text = NULL;
+    for (char *next = public->rerun; next && (next = strstr(next, window)); next++)
+        at = next;
+    char *end = at ? strstr(at, from) : NULL;
+    if (!end)
+        return true; /* none is known */
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    char *wave = strndup(at + strlen(window), (size_t)(end - at) - strlen(window));
+    if (out && wave) {
+        fprintf(out, "%.*s%s", (int)(at - public->rerun), public->rerun, public->more ? public->more : "");
+        karat_trace_put_window(out, wave, cycle);
+    }
+    const bool good = out && !fclose(out) && wave;
+    if (good)
+        snprintf(public->rerun, public->rerun_room, "%s", text);
+    free(text);
+    free(wave);
+    return good;
 }

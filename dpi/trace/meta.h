@@ -4,6 +4,8 @@
 #ifndef KARAT_TRACE_META_H
 #define KARAT_TRACE_META_H
 
+#include <stdio.h>
+
 #include "check.h"
 
 #ifdef __cplusplus
@@ -14,16 +16,27 @@ extern "C" {
  * rerun command will take at most, its NUL counted; it comes with END. */
 char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room);
 
+/* Parts of a command that runs the same again: a word, quoted where the shell would take it apart; at the end, the waveform
+ * around a cycle. */
+void karat_trace_put_word(FILE *out, const char *word);
+void karat_trace_put_window(FILE *out, const char *wave, uint64_t cycle);
+
 /* The other way round. config points into what this owns; its rerun is empty until END has told it. */
 typedef struct karat_trace_setup {
     karat_check_config config;
     char *rerun;
     size_t rerun_room;
+    char *more;
 } karat_trace_setup;
 
 /* Returns NULL with one line in *diag where the text is not META's. */
 karat_trace_setup *karat_trace_setup_make(const char *meta, karat_diag *diag);
 void karat_trace_setup_free(karat_trace_setup *setup);
+
+/* The trace is judged by something else besides: what the rerun command then has to say, too. False: memory is short. */
+bool karat_trace_setup_add(karat_trace_setup *setup, const char *more);
+/* Once END has told the command: that, and the cycle to look at. False: memory is short. */
+bool karat_trace_setup_look_at(karat_trace_setup *setup, uint64_t cycle);
 
 /* The END block's text, and what it says. */
 char *karat_trace_end_make(const char *rerun);

@@ -33,6 +33,9 @@ extern "C" {
 
 #define KARAT_TRACE_VERSION 1
 
+/* Whether two names are of one file: an output must not destroy an input, nor another output. NULL is of none. */
+bool karat_trace_same_file(const char *a, const char *b);
+
 /* --- Writing --- */
 
 typedef struct karat_trace_writer karat_trace_writer;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <xxhash.h>
 #include <zstd.h>
@@ -192,6 +193,16 @@ static void free_writer(karat_trace_writer *w) {
     free(w->raw);
     free(w->path);
     free(w);
+}
+
+bool karat_trace_same_file(const char *a, const char *b) {
+    struct stat x, y;
+    if (!a || !b)
+        return false;
+    const bool is_there = !stat(a, &x);
+    if (is_there != !stat(b, &y))
+        return false;
+    return is_there ? S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino : !strcmp(a, b);
 }
 
 karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat_diag *diag) {

@@ -141,9 +141,17 @@ karat_status karat_lds_read(const karat_model *model, uint32_t workgroup, uint64
     if (!lds_range(model, workgroup, addr, size))
         return KARAT_BAD_ARGUMENT;
     uint8_t *to = bytes;
-    for (; size; size--, addr++) {
+    while (size) {
         const karat_lds_page *page = karat_lds_find(&model->lds, workgroup, addr);
-        *to++ = page ? page->bytes[addr & (KARAT_PAGE - 1)] : 0;
+        const size_t first = addr & (KARAT_PAGE - 1),
+                     num = size < KARAT_PAGE - first ? size : KARAT_PAGE - first;
+        if (page)
+            memcpy(to, page->bytes + first, num);
+        else
+            memset(to, 0, num);
+        to += num;
+        addr += num;
+        size -= num;
     }
     return KARAT_OK;
 }

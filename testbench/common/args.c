@@ -1,13 +1,13 @@
 #include "args.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "meta.h"
 
 const char *const karat_args_usage =
     "usage: karat-<core> +kernel=FILE[,FILE...] [option ...]\n"
@@ -62,6 +62,24 @@ enum argument {
     NO_ASSERT,
     GO_ON,
     ARGUMENTS
+};
+
+static const char *const expected[FLAGS] = {
+    [KERNEL] = "FILE[,FILE...]",
+    [SEED] = "a number",
+    [LATENCY] = "MIN[:MAX], 1 <= MIN <= MAX",
+    [STALL] = "0 to 99",
+    [INIT] = "zero, one or random",
+    [TRACE] = "FILE",
+    [TRACE_FROM] = "a cycle",
+    [TRACE_TO] = "a cycle",
+    [FAULT] = "a name that +faults lists",
+    [MAX_CYCLES] = "a number of cycles, 1 or more",
+    [HANG] = "a number of cycles, 1 or more",
+    [RECORD] = "FILE",
+    [CORE] = "FILE",
+    [STRICT] = "a list of " KARAT_STRICT_WORDS,
+    [JSON] = "FILE",
 };
 
 static const char *const names[ARGUMENTS] = {
@@ -195,24 +213,30 @@ static void set_flag(karat_args *args, enum argument argument) {
     args->list_faults |= argument == FAULTS;
 }
 
-/* NULL, or what is wrong: a format for the argument. */
-static const char *take(karat_args *args, const char *arg) {
+/* False: *error says what is wrong. */
+static bool take(karat_args *args, const char *arg, char **error) {
     if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
         args->help = true;
-        return NULL;
+        return true;
     }
     const size_t length = strcspn(arg, "=");
     unsigned i = 0;
     while (i < ARGUMENTS && (strlen(names[i]) != length || strncmp(names[i], arg, length) != 0))
         i++;
-    if (i == ARGUMENTS)
-        return "unknown argument '%s' (+help lists them)";
+    if (i == ARGUMENTS) {
+        *error = karat_format("unknown argument '%s' (+help lists them)", arg);
+        return false;
+    }
     const char *value = arg[length] ? arg + length + 1 : NULL;
-    if (!value != (i >= FLAGS) || (value && !set_value(args, i, value)))
-        return "bad argument '%s' (+help says what it takes)";
+    if (!value != (i >= FLAGS) || (value && !set_value(args, i, value))) {
+        *error = i < FLAGS
+                     ? karat_format("bad argument '%s': expected %s=, and %s", arg, names[i], expected[i])
+                     : karat_format("bad argument '%s': expected %s alone", arg, names[i]);
+        return false;
+    }
     if (!value)
         set_flag(args, i);
-    return NULL;
+    return true;
 }
 
 bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **error) {
@@ -225,14 +249,14 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
                          .hang = 100000};
     const char *wrong = NULL;
     for (int i = 1; i < argc; i++)
-        if ((wrong = take(args, argv[i])) != NULL) {
-            *error = karat_format(wrong, argv[i]);
+        if (!take(args, argv[i], error))
             return false;
-        }
     if (!args->num_kernels && !args->help && !args->list_faults)
         wrong = "no kernel given: +kernel=FILE (+help lists the arguments)";
     else if (args->go_on && !args->max_cycles)
         wrong = "+go-on wants +max-cycles=N: a core that has failed may never come to an end";
+    else if (args->no_check && args->record)
+        wrong = "+no-check leaves no records to write to +record=FILE";
     *error = wrong ? strdup(wrong) : NULL;
     return !wrong;
 }
@@ -244,23 +268,7 @@ void karat_args_free(karat_args *args) {
     *args = (karat_args){0};
 }
 
-/* A word that the shell takes apart is quoted. */
-static void put_quoted(FILE *out, const char *word) {
-    if (!strpbrk(word, " \t'\"\\$&;|<>()*?[]`!#~")) {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(*word, out);
-    fputc('\'', out);
-}
-
 char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t cycle) {
-    const uint64_t before = 200, after = 20;
     char *command = NULL;
     size_t size;
     FILE *out = open_memstream(&command, &size);
@@ -270,10 +278,9 @@ char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t c
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], "+trace", 6) != 0 && strncmp(argv[i], "+record=", 8) != 0) {
             fputc(' ', out);
-            put_quoted(out, argv[i]);
+            karat_trace_put_word(out, argv[i]);
         }
-    fprintf(out, " +trace=%s +trace-from=%" PRIu64 " +trace-to=%" PRIu64, wave,
-            cycle > before ? cycle - before : 0, cycle + after);
+    karat_trace_put_window(out, wave, cycle);
     if (fclose(out)) {
         free(command);
         return NULL;

@@ -106,6 +106,23 @@ static bool check_trace(karat_session *session) {
     return fail_with(session, karat_format("%s: not a regular file", file));
 }
 
+/* What is written is neither read nor written by another name. */
+static bool check_outputs(karat_session *session) {
+    const karat_args *args = session->args;
+    const char *const outputs[] = {args->record, args->json, args->trace};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        bool taken = karat_trace_same_file(outputs[i], args->core);
+        for (uint32_t k = 0; k < args->num_kernels; k++)
+            taken |= karat_trace_same_file(outputs[i], args->kernels[k]);
+        for (size_t k = 0; k < i; k++)
+            taken |= karat_trace_same_file(outputs[i], outputs[k]);
+        if (taken)
+            return fail_with(
+                session, karat_format("%s: to be written, and named for something else, too", outputs[i]));
+    }
+    return true;
+}
+
 static bool name_program(karat_session *session) {
     size_t size;
     FILE *out = open_memstream(&session->program, &size);
@@ -197,8 +214,8 @@ static bool create_checker(karat_session *session) {
 }
 
 static bool begin(karat_session *session) {
-    if (!check_fault(session) || !check_json(session) || !load_description(session) ||
-        !load_kernels(session) || !check_trace(session))
+    if (!check_fault(session) || !check_outputs(session) || !check_json(session) ||
+        !load_description(session) || !load_kernels(session) || !check_trace(session))
         return false;
     session->port = karat_port_create(session->config.core.num_sm);
     if (!session->port || !create_checker(session))
@@ -401,6 +418,12 @@ static bool write_json(karat_session *session) {
     return ok || fail_with(session, karat_format("%s: cannot be written", session->args->json));
 }
 
+/* A run that stops at a verdict has not done all its work: what is still under way is no debt of the core's. */
+static uint32_t bye_reason(const karat_session *session) {
+    return session->bye_reason == KARAT_BYE_DONE && session->cycle < session->end ? KARAT_BYE_ABORT
+                                                                                  : session->bye_reason;
+}
+
 static void print_verdict(const karat_session *session, karat_verdict verdict) {
     const karat_args *args = session->args;
     if (session->bad_access.any && !args->quiet)
@@ -419,7 +442,7 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
     const char *lost = session->bye_reason == KARAT_BYE_DONE ? karat_host_lost_print(session->host) : NULL;
     if (lost && session->end != UINT64_MAX)
         karat_session_object(session, lost);
-    karat_host_bye(session->host, session->cycle, session->bye_reason);
+    karat_host_bye(session->host, session->cycle, bye_reason(session));
     if (session->progress_shown)
         fputc('\n', stderr);
     if (!set_rerun(session, karat_checker_look_at(session->checker)) || !end_recording(session))

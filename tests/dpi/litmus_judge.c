@@ -636,7 +636,9 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
         note(v, s->now, false, !ours);
         s->reserved[e->warp] = false;
     }
-    note(v, s->now, false, is_overtaken(s, e->warp, e->op, k));
+    /* An SC that has failed in the model is entered only now. */
+    const bool overtaken = is_overtaken(s, e->warp, e->op, k);
+    note(v, s->now, overtaken, overtaken && o->kind != OP_SC);
     s->wrote[e->warp][e->op][k] = value;
     put_bytes(s, e, o, k, value);
     for (uint32_t w = 0; w < l->num_warp; w++)

@@ -193,6 +193,57 @@ static void report_says_what_led_to_it(void **state) {
     stream_free(&s);
 }
 
+/* A CSR that was read wrong: the instructions that can have set it since it was last known are suspected, too. */
+static void csr_set_on_the_side(void **state) {
+    (void)state;
+    static const struct {
+        int reader; /* of the csrrs below */
+        const char *cause;
+    } cases[] = {
+        {0,
+         "seq 16, 17 or 18: the last reads fflags, the others can have set it since the launch, as can that"},
+        {1, "seq 20 or 22: the last reads fflags, the others can have set it since seq 18, where it was last "
+            "read or "
+            "written"},
+        {2, "seq 23 itself, or the launch: no other can have made fcsr wrong"}, /* its frm */
+        {3, "seq 24 or 26: the last reads vxsat, the others can have set it since seq 24, where it was last "
+            "read or "
+            "written"},
+        {4, "seq 27 itself: no instruction can have set frm since seq 23, where it was last read or written"},
+    };
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfadd_vv", 9, 1, 1, 1);
+    put(&p, "fadd_s", 12, 7, 7, 0);
+    put(&p, "csrrs", 13, 0x001, 0);
+    put(&p, "addi", 14, 0, 1);
+    put(&p, "vfmul_vv", 9, 1, 1, 1);
+    put(&p, "addi", 14, 14, 1);
+    put(&p, "csrrs", 15, 0x001, 0);
+    put(&p, "csrrs", 16, 0x003, 0);
+    put(&p, "csrrwi", 0, 0x009, 0);
+    put(&p, "addi", 14, 14, 1);
+    put(&p, "csrrs", 17, 0x009, 0);
+    put(&p, "csrrs", 18, 0x002, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.wg_size = o.workgroups = 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stream s = run_program(&p, &o);
+        uint32_t seen = 0;
+        for (size_t k = 0; k < s.num; k++)
+            if (s.at[k].h.kind == KARAT_REC_WRITE && s.at[k].write.cls == KARAT_X &&
+                (s.at[k].write.regno == 13 || s.at[k].write.regno >= 15) && s.at[k].write.regno <= 18 &&
+                seen++ == (uint32_t)cases[i].reader)
+                s.at[k].write.data[0] ^= 1;
+        outcome out = judge(&s);
+        if (!strstr(out.text, cases[i].cause))
+            fail_msg("no '%s' in\n%s", cases[i].cause, out.text);
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
 /* What comes after the first failure changes nothing, even where the caller goes on. */
 static void first_failure_stands(void **state) {
     (void)state;
@@ -574,6 +625,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(any_name_can_be_printed),
         cmocka_unit_test(kinds_not_given_do_not_hide_others),
         cmocka_unit_test(report_says_what_led_to_it),
+        cmocka_unit_test(csr_set_on_the_side),
         cmocka_unit_test(first_failure_stands),
         cmocka_unit_test(warp_that_owes),
         cmocka_unit_test(account_of_a_load),

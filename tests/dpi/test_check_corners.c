@@ -96,6 +96,56 @@ static void next_kernel_too_early(void **state) {
     stream_free(&s);
 }
 
+/* A younger write lands first: the register holds what it wrote, and the older one is at fault, when it comes. */
+static void younger_write_lands_first(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vadd_vx", 9, 1, 7, 1);
+    put(&p, "vmv_v_i", 9, 9);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    const size_t older = issue_of(&s, 0, "vadd_vx", 2), younger = issue_of(&s, 0, "vmv_v_i", 1);
+    const size_t landed = of(&s, younger, KARAT_REC_WRITE, 0);
+    const record write = s.at[landed];
+    record audit = {.audit = {.h = write.h, .cls = KARAT_V, .regno = 9, .mask = 15}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    memcpy(audit.audit.data, write.write.data, sizeof audit.audit.data);
+    record late = s.at[of(&s, older, KARAT_REC_WRITE, 0)];
+    late.h.cycle = write.h.cycle;
+    stream_insert(&s, landed + 1, &audit);
+    stream_insert(&s, landed + 2, &late);
+    size_t at = of(&s, older, KARAT_REC_WRITE, 0);
+    stream_remove(&s, at);
+    while (s.at[at].h.kind != KARAT_REC_WRITE ||
+           s.at[at].write.regno != 9) /* what v9 held before, nobody has asked */
+        if (s.at[at].h.kind == KARAT_REC_AUDIT)
+            stream_remove(&s, at);
+        else
+            at++;
+    SAYS(&s, WRITE_ORDER, "v9: seq 16 lands after a younger instruction in lanes 0000000f");
+    stream_free(&s);
+}
+
+/* A store of one kernel that is performed in the next. */
+static void store_in_the_next_kernel(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.kernels = 2;
+    stream s = run_fixture(&o);
+    PASSES(&s);
+    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
+    size_t store = kernel;
+    while (s.at[store].h.kind != KARAT_REC_MEM || s.at[store].mem.op != KARAT_MEM_STORE)
+        store--;
+    move(&s, store, kernel + 1);
+    SAYS(&s, MEM_MISSING, "the next kernel starts; the core still owes");
+    stream_free(&s);
+}
+
 static void every_csr_of_a_launch(void **state) {
     (void)state;
     stream s = fixture();
@@ -815,9 +865,10 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
     char text[400];
     slot *other = &c->slots[1];
     assert_true(other->launched);
+    const uint32_t kept = wg ? NUM_SETTLED - 1 : 0; /* the first or the last */
     other->wg = wg;
     if (settled)
-        other->settled[3] = store;
+        other->settled[kept] = store;
     else
         other->oldest = store;
     karat_late_store(c, &c->slots[0], load, text, sizeof text);
@@ -826,7 +877,7 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
     if (named)
         assert_non_null(
             strstr(text, store->mem_bytes ? "has not been performed yet" : "was performed in cycle 9"));
-    other->oldest = other->settled[3] = NULL;
+    other->oldest = other->settled[kept] = NULL;
     return named;
 }
 
@@ -1081,12 +1132,203 @@ static void failed_scs_come_back(void **state) {
     stream_free(&s);
 }
 
+/* Eight warps, each a workgroup: what is wrong with the last one, or between it and the one before, is found as with any other. */
+static void the_last_of_all(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "sw", 7, 512, 10);
+    put(&p, "addi", 13, 7, 5);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.num_warp = o.workgroups = 8;
+    o.wg_size = 1;
+    o.lds_size = 0x100;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    const size_t launch = nth(&s, KARAT_REC_LAUNCH, 7);
+    assert_true(launch < nth(&s, KARAT_REC_EXIT, 0)); /* all at the same time */
+    for (uint32_t n = 0; n < 7; n++) {
+        const karat_rec_launch *other = &s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch;
+        record *r = &s.at[launch];
+        const record was = *r;
+        char said[60];
+        r->launch.csr[KARAT_CSR_WGID] = other->csr[KARAT_CSR_WGID];
+        snprintf(said, sizeof said, "as that of workgroup %u, ", other->workgroup);
+        SAYS(&s, LAUNCH, said);
+        *r = was;
+        r->launch.lds_base = other->lds_base;
+        snprintf(said, sizeof said, "that of live workgroup %u (", other->workgroup);
+        SAYS(&s, LAUNCH, said);
+        *r = was;
+        r->launch.vgpr_base = other->vgpr_base;
+        snprintf(said, sizeof said, "overlap those of live slot %u (", other->h.slot);
+        SAYS(&s, LAUNCH, said);
+        *r = was;
+        r->launch.sgpr_base = other->sgpr_base;
+        SAYS(&s, LAUNCH, said);
+        *r = was;
+    }
+    for (uint32_t n = 0; n < 8; n++) { /* something of one of them is missing */
+        const uint8_t slot = s.at[nth(&s, KARAT_REC_LAUNCH, n)].h.slot;
+        const size_t store = issue_of(&s, slot, "sw", 0), mem = of(&s, store, KARAT_REC_MEM, 0);
+        record at = s.at[store];
+        stream copy = stream_copy(&s);
+        record r = {.contents = {.h = s.at[s.num - 1].h, .addr = s.at[mem].mem.addr[0], .length = 4}};
+        r.h.kind = KARAT_REC_CONTENTS;
+        copy.at[0].hello.props = KARAT_PROP_FLUSHED;
+        stream_insert(&copy, s.num - 1, &r);
+        for (uint32_t i = 0; i < 4; i++)
+            copy.at[s.num - 1].contents.data[i] = 0x5a; /* what was there */
+        SAYS(&copy, MEMORY, "core 5a");
+        stream_remove(&copy, mem);
+        FAILS(&copy, MEM_MISSING, &at);
+        copy.at[copy.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT;
+        FAILS(&copy, INCOMPLETE, NULL); /* it may come yet */
+        cut(&copy, copy.num - 2);
+        FAILS_AT(&copy, copy.at[copy.num - 1].h.cycle + HANG_CYCLES + 1, MEM_MISSING, &at);
+        stream_free(&copy);
+        copy = stream_copy(&s); /* its end */
+        size_t exit = 0;
+        while (copy.at[exit].h.kind != KARAT_REC_EXIT || copy.at[exit].h.slot != slot)
+            exit++;
+        stream_remove(&copy, exit);
+        cut(&copy, copy.num - 1);
+        at = copy.at[issue_of(&copy, slot, "endprg", 0)];
+        FAILS_AT(&copy, copy.at[copy.num - 1].h.cycle + HANG_CYCLES + 1, HANG, &at);
+        record next = copy.at[nth(&copy, KARAT_REC_KERNEL, 0)];
+        next.kernel.index = 1;
+        next.kernel.num_region = 0;
+        next.h.cycle = copy.at[copy.num - 1].h.cycle;
+        stream_add(&copy, &next, sizeof next.kernel);
+        FAILS(&copy, EXIT_MISSING, &at);
+        stream_free(&copy);
+    }
+    stream_free(&s);
+}
+
+/* Flights that are remembered are of one owner of the slot. */
+static void flights_of_an_epoch(void **state) {
+    (void)state;
+    static slot s;
+    static flight f[3];
+    memset(&s, 0, sizeof s);
+    for (uint32_t i = 0; i < 3; i++) {
+        f[i].epoch = i;
+        f[i].seq = 5;
+    }
+    s.oldest = &f[1];
+    s.settled[NUM_SETTLED - 1] = &f[0];
+    for (uint32_t epoch = 0; epoch < 3; epoch++) {
+        assert_true(karat_flight_find(&s, epoch, 5) == (epoch == 1 ? &f[1] : NULL));
+        assert_true(karat_flight_recent(&s, epoch, 5) == (epoch < 2 ? &f[epoch] : NULL));
+        assert_null(karat_flight_recent(&s, epoch, 4));
+    }
+}
+
+/* Of two registers that an instruction writes, the one that is still owed is named. */
+static void second_register(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "vmv_v_i", 8, 3);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    o.audit_percent = 0;
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1);
+    for (uint32_t n = 0; n < 2; n++) {
+        record *r = &s.at[of(&s, issue, KARAT_REC_WRITE, n)];
+        const uint16_t was = r->write.regno;
+        r->write.regno = 30;
+        SAYS(&s, WRITE_REGISTER,
+             n ? "v30 is written; the instruction writes v9" : "v30 is written; the instruction writes v8");
+        r->write.regno = was;
+    }
+    stream_free(&s);
+}
+
+/* What could not be judged is no PASS. */
+static void not_judged(void **state) {
+    (void)state;
+    stream s = fixture();
+    const record bye = s.at[s.num - 1];
+    cut(&s, s.num - 1);
+    karat_checker *c = replay(&s, NULL);
+    c->counts.unjudged = 2;
+    snprintf(c->unjudged, sizeof c->unjudged, "a test");
+    assert_true(karat_check_record(c, &bye));
+    outcome o = conclude(c);
+    assert_int_equal(o.verdict, KARAT_INCOMPLETE);
+    assert_non_null(strstr(o.text, "2 results could not be judged, the first of a test\n"));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* A wrong pc behind a JOIN: of the JOIN where nothing has shown where it goes to; else of whoever fetches. */
+static void pc_behind_a_join(void **state) {
+    (void)state;
+    for (int gives = 0; gives < 2; gives++) {
+        core_options o = fixture_options();
+        if (!gives)
+            o.gives &= ~(1u << KARAT_REC_SIMT);
+        stream s = run_fixture(&o);
+        const size_t join = issue_of(&s, 0, "join", 0), next = after(&s, join, KARAT_REC_ISSUE);
+        record right = s.at[next], at = s.at[gives ? next : join];
+        s.at[next].issue.pc ^= 0x40;
+        FAILS(&s, ISSUE_PC, &at);
+        s.at[next] = right;
+        if (gives) { /* its outcome comes later */
+            move(&s, of(&s, join, KARAT_REC_SIMT, 0), next + 1);
+            PASSES(&s);
+            s.at[next - 1].issue.pc ^= 0x40;
+            at = s.at[join];
+            FAILS(&s, ISSUE_PC, &at);
+        }
+        stream_free(&s);
+    }
+}
+
+/* The same where some lanes ran: those have given the scalar, and who wrote the others does not matter. */
+static void walk_through_some_lanes(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vand_vi", 6, 1, 1, 1);
+    put(&p, "vmv_v_i", 10, 0);
+    put(&p, "vmv_v_i", 8, 5);
+    put(&p, "vmseq_vi", 0, 6, 0, 1);
+    put(&p, "vadd_vv", 8, 1, 1, 0); /* even lanes */
+    put(&p, "auipc", 5, 0);
+    put(&p, "setrpc", 0, 5, 4 * 6);
+    put(&p, "vbne", 6, 10, 12);
+    put(&p, "vadd_vi", 9, 1, 1, 1);
+    put(&p, "jal", 0, 8);
+    put(&p, "vmv_x_s", 14, 8); /* odd ones */
+    put0(&p, "join");
+    put(&p, "sw", 14, 512, 10);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
+    SAYS(&s, MEM_DATA, "vmv.x.s x14, v8  00000005");
+    SAYS(&s, MEM_DATA, "vmv.v.i v8, 5   lane 1, not compared");
+    stream_free(&s);
+}
+
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
         cmocka_unit_test(cores_out_of_range),
         cmocka_unit_test(size_of_the_model),
         cmocka_unit_test(next_kernel_too_early),
+        cmocka_unit_test(younger_write_lands_first),
+        cmocka_unit_test(store_in_the_next_kernel),
         cmocka_unit_test(every_csr_of_a_launch),
         cmocka_unit_test(issue_after_endprg),
         cmocka_unit_test(interlocked),
@@ -1117,6 +1359,12 @@ int run_corner_tests(void) {
         cmocka_unit_test(told_by_the_bench),
         cmocka_unit_test(believed_under_a_younger_write),
         cmocka_unit_test(late_stores),
+        cmocka_unit_test(walk_through_some_lanes),
+        cmocka_unit_test(pc_behind_a_join),
+        cmocka_unit_test(the_last_of_all),
+        cmocka_unit_test(flights_of_an_epoch),
+        cmocka_unit_test(second_register),
+        cmocka_unit_test(not_judged),
         cmocka_unit_test(failed_scs_come_back),
         cmocka_unit_test(part_of_an_operand),
         cmocka_unit_test(many_hang),

@@ -273,6 +273,8 @@ static void what_is_touched(void **state) {
     expect_touched(c, 0x190000e00, true);
     expect_touched(c, 0x190000e40, false);
     s->oldest = NULL;
+    assert_true(karat_freeze(c, &c->slots[1], NULL, NULL)); /* what the first has touched stays */
+    expect_touched(c, 0x190000e00, true);
     karat_checker_destroy(c);
 }
 
@@ -374,6 +376,21 @@ static void what_is_frozen(void **state) {
     karat_checker_destroy(c);
 }
 
+/* Lanes and register are those of the first. */
+static void what_the_first_keeps(void **state) {
+    (void)state;
+    karat_checker *c = begun(GIVES_ALL);
+    c->num_failed = 0;
+    karat_fail(c, FAIL_READ, &c->slots[0], NULL, NULL, "one");
+    assert_true(karat_fail_lanes(c, KARAT_CLASS_V, 7, 0xf6)); /* of four lanes */
+    karat_fail(c, FAIL_CSR, &c->slots[1], NULL, NULL, "two");
+    assert_true(karat_fail_lanes(c, KARAT_CLASS_X, 3, 1) && karat_fail_in(c, 8));
+    const failure *x = &c->failure;
+    assert_true(c->num_failed == 2 && x->kind == FAIL_READ && strcmp(x->detail, "one") == 0);
+    assert_true(x->cls == KARAT_CLASS_V && x->reg == 7 && x->lanes == 6);
+    karat_checker_destroy(c);
+}
+
 /* All that is kept of a further one; no more than were asked for. */
 static void what_is_noted(void **state) {
     (void)state;
@@ -421,7 +438,7 @@ int run_freeze_tests(void) {
         cmocka_unit_test(behind_a_barrier), cmocka_unit_test(what_may_follow),
         cmocka_unit_test(the_end),          cmocka_unit_test(what_is_touched),
         cmocka_unit_test(who_follows),      cmocka_unit_test(what_is_frozen),
-        cmocka_unit_test(what_is_noted),
+        cmocka_unit_test(what_is_noted),    cmocka_unit_test(what_the_first_keeps),
     };
     return _cmocka_run_group_tests("beyond the first failure", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -35,6 +35,8 @@ static uint32_t mem_order;
 
 static uint32_t props = KARAT_PROP_FLUSHED;
 
+static uint32_t strict; /* KARAT_STRICT_* */
+
 /* What the core tells of AMOs besides their results: MEM with what they wrote, MEM alone, nothing. */
 static enum { TELLS_DATA, TELLS_MEM, TELLS_NOTHING } tells;
 
@@ -164,7 +166,9 @@ static outcome judge_scene(scene *t) {
     r = make_record(0, KARAT_REC_BYE, 0);
     r.bye.reason = KARAT_BYE_DONE;
     add(t, &r);
-    outcome o = judge(&t->s);
+    karat_check_config config = judge_config();
+    config.strict = strict;
+    outcome o = conclude(replay(&t->s, &config));
     karat_destroy(t->model);
     stream_free(&t->s);
     return o;
@@ -1036,6 +1040,24 @@ static void overtaken_by_two(void **state) {
         }
 }
 
+/* A warp's stores to neighbouring bytes may be performed in any order. */
+static void neighbours(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int32_t at = 0; at < 4; at++) {
+        const insn first[MAX_INSN] = {INSN("sb", 22, 1, 20), INSN("sb", 22, at, 20)};
+        const insn second[MAX_INSN] = {INSN("lw", 27, 0, 20)};
+        scene t = two_parts(first, second);
+        uint32_t old = take(&t, 0, "sb"), young = take(&t, 0, "sb");
+        perform(&t, 0, young);
+        perform(&t, 0, old);
+        uint32_t load = take(&t, 1, "lw");
+        perform(&t, 1, load);
+        result(&t, 1, load, ((at ? 1u : 0) | 5u << 8) | 5u << 8 * at);
+        end(&t, at == 1 ? &out_of_order : &pass);
+    }
+}
+
 /* Of two FENCEs between two loads the first orders them; the second alone does not. */
 static void any_fence_counts(void **state) {
     (void)state;
@@ -1097,6 +1119,45 @@ static void fence_releases_its_set(void **state) {
     }
 }
 
+/* What orders a store before another warp's load, for strict=races: .rl or a FENCE with these sets before the flag is set, .aq or a
+ * FENCE behind its being read, which is issued before the flag's value is known or after. */
+static void release_and_acquire(void **state) {
+    (void)state;
+    enum { WRITE = 1, READ = 2, BOTH = 3 };
+    mem_order = KARAT_ORDER_PERFORMED;
+    strict = KARAT_STRICT_RACES;
+    for (int32_t rl = 0; rl < 2; rl++)
+        for (int32_t aq = 0; aq < 2; aq++)
+            for (int32_t sets = 0; sets < 256; sets++) {
+                const int32_t b1 = sets & 3, a1 = sets >> 2 & 3, b2 = sets >> 4 & 3, a2 = sets >> 6;
+                if ((rl && sets & 15 && (sets & 15) != 5) || (aq && sets >> 4 && sets >> 4 != 5))
+                    continue;
+                for (int late = 0; late < 2; late++) {
+                    const insn first[MAX_INSN] = {INSN("sw", 22, 64, 20), INSN("fence", 0, b1, a1, 0, 0),
+                                                  INSN("amoswap_w", 0, 21, 23, rl)};
+                    const insn second[MAX_INSN] = {INSN("amoor_w", 26, 0, 23, aq << 1),
+                                                   INSN("fence", 0, b2, a2, 0, 0), INSN("lw", 27, 64, 20)};
+                    scene t = two_parts(first, second);
+                    perform(&t, 0, take(&t, 0, "sw"));
+                    perform(&t, 0, take(&t, 0, "amoswap_w"));
+                    uint32_t got = take(&t, 1, "amoor_w");
+                    if (late)
+                        take(&t, 1, "fence");
+                    perform(&t, 1, got);
+                    result(&t, 1, got, 1);
+                    uint32_t load = take(&t, 1, "lw"), held;
+                    karat_read(t.model, SHARED + 64, &held, 4);
+                    perform(&t, 1, load);
+                    result(&t, 1, load, held);
+                    const bool released = rl || (b1 & WRITE && a1 & WRITE);
+                    const bool acquired = aq || (b2 & READ && a2 & READ);
+                    static const wanted race = {"karat: PROGRAM ERROR (undefined", 0, 0, 0};
+                    end(&t, released && acquired ? &pass : &race);
+                }
+            }
+    strict = 0;
+}
+
 /* Lanes of one store before an AMO, of a core that does not say in which order. */
 static void lanes_before_an_amo(void **state) {
     (void)state;
@@ -1123,6 +1184,7 @@ static void lanes_before_an_amo(void **state) {
                 if (strncmp(o.line, want->line, strlen(want->line)) != 0)
                     fail_msg("%s\n%s\nold %x, expected %s", o.line, o.text, old, want->line);
                 assert_true(!right || (count_of(&o, "lane_race") != 0) == (old != 0x303));
+                assert_true(!right || count_of(&o, "unordered") == 0); /* memory follows */
                 outcome_free(&o);
             }
     props = KARAT_PROP_FLUSHED;
@@ -1239,6 +1301,183 @@ static void orders_that_mem_does_not_tell(void **state) {
     with_less(lanes_around_an_amo);
 }
 
+/* The host writes some bytes of two words behind one AMO and before another. */
+static void say_host(scene *t, uint64_t addr, const uint8_t *bytes, uint32_t length) {
+    record r = make_record(0, KARAT_REC_HOST, 0);
+    r.host.addr = addr;
+    r.host.length = length;
+    memcpy(r.host.data, bytes, length);
+    karat_write(t->model, addr, bytes, length);
+    add(t, &r);
+}
+
+static void host_between_amos(void) {
+    static const uint8_t bytes[] = {0x22, 0x33, 0x44, 0x55};
+    const uint32_t right[2] = {0x44332206, 0x55}; /* what the second finds in each word */
+    for (uint32_t word = 0; word < 2; word++)
+        for (uint32_t wrong = 0; wrong < 5; wrong++) {
+            const int32_t at = word ? 23 : 20;
+            const insn first[MAX_INSN] = {INSN("amoadd_w", 25, 22, 20, 0)};
+            const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 21, at, 0), INSN("lw", 27, 0, at)};
+            scene t = two_parts(first, second);
+            uint32_t amo = take(&t, 0, "amoadd_w");
+            perform_as(&t, 0, amo, KARAT_MEM_AMO, 6);
+            result(&t, 0, amo, 1);
+            say_host(&t, SHARED + 1, bytes, 4);
+            const uint32_t old = right[word] ^ (wrong ? 1u << 8 * (wrong - 1) : 0);
+            amo = take(&t, 1, "amoadd_w");
+            perform_as(&t, 1, amo, KARAT_MEM_AMO, old + 1);
+            result(&t, 1, amo, old);
+            uint32_t load = take(&t, 1, "lw");
+            perform(&t, 1, load);
+            result(&t, 1, load, old + 1);
+            outcome o = judge_scene(&t);
+            if (o.verdict != (wrong ? KARAT_MISMATCH : KARAT_PASS))
+                fail_msg("order %u, tells %d, word %u, wrong %u: %s\n%s", mem_order, (int)tells, word, wrong,
+                         o.line, o.text);
+            outcome_free(&o);
+        }
+}
+
+static void host_and_amos(void **state) {
+    (void)state;
+    with_less(host_between_amos);
+}
+
+/* A load that races with a store, and is behind what the host has written: what may be there, and what the report says. */
+static void report_names_the_host(void **state) {
+    (void)state;
+    static const uint8_t byte = 9;
+    for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
+        for (uint32_t value = 0; value < 12; value++) {
+            const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20)}, second[MAX_INSN] = {INSN("lw", 27, 0, 20)};
+            scene t = two_parts(first, second);
+            say_host(&t, SHARED, &byte, 1);
+            uint32_t load = take(&t, 1, "lw"), store = take(&t, 0, "sw");
+            perform(&t, 1, load);
+            perform(&t, 0, store);
+            result(&t, 1, load, value);
+            outcome o = judge_scene(&t);
+            const bool right = value == 9 || (value == 5 && mem_order != KARAT_ORDER_PERFORMED);
+            assert_int_equal(o.verdict, right ? KARAT_PASS : KARAT_MISMATCH);
+            if (!right && !strstr(o.text, "    09  the host, in cycle "))
+                fail_msg("%s", o.text);
+            if (!right && !strstr(o.text, "    01  workgroup 0 warp 0 seq "))
+                fail_msg("%s", o.text);
+            outcome_free(&o);
+        }
+}
+
+/* What an order was looked for of, and is in none: the host's writes, too, and how many are not shown. */
+static void report_lists_all_kinds(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_NONE;
+    tells = TELLS_NOTHING;
+    for (uint8_t hosts = 1; hosts < 8; hosts++) {
+        const insn first[MAX_INSN] = {INSN("amoadd_w", 25, 22, 20, 0)};
+        const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 21, 20, 0)};
+        scene t = two_parts(first, second);
+        take(&t, 0, "amoadd_w");
+        for (uint8_t n = 0; n < hosts; n++)
+            say_host(&t, SHARED, &n, 1);
+        uint32_t amo = take(&t, 1, "amoadd_w");
+        result(&t, 1, amo, 4711);
+        outcome o = finish(&t, &wrong_value);
+        uint32_t named = 0;
+        for (const char *at = o.text; (at = strstr(at, "\n                the host, in cycle ")); at++)
+            named++;
+        char more[40];
+        snprintf(more, sizeof more, "and %u more\n", hosts + 2u - 6u);
+        /* An AMO, the host's writes and an AMO: of these the first six. */
+        if (named != (hosts < 5 ? hosts : 5u) || !strstr(o.text, "x25, x22, (x20), issued in cycle ") ||
+            (strstr(o.text, " more\n") != NULL) != (hosts > 4) || (hosts > 4 && !strstr(o.text, more)))
+            fail_msg("%u: %s", hosts, o.text);
+        outcome_free(&o);
+    }
+    tells = TELLS_DATA;
+}
+
+/* More accesses to one word than a search takes: nothing is claimed of an AMO, a load and memory at the end, and the report says
+ * which was the first. */
+static void nothing_is_claimed(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "results could not be judged, the first of workgroup 0 warp 0 seq ",
+        "too many accesses of other warps to that word are under way",
+        "results could not be judged, the first of workgroup 0 warp 1 seq ",
+        "too many accesses of other warps to a word that it loads are under way",
+        "the first of memory at 0x90003000: ",
+        "too many accesses of several warps to that word",
+    };
+    mem_order = KARAT_ORDER_NONE;
+    tells = TELLS_NOTHING;
+    for (int which = 0; which < 3; which++) {
+        const insn first[MAX_INSN] = {INSN("amoadd_w", 25, 22, 20, 0)};
+        const insn second[MAX_INSN] = {INSN("lbu", 27, 0, 20)};
+        scene t = two_parts(first, second);
+        uint32_t amo = take(&t, 0, "amoadd_w");
+        uint32_t load = which == 1 ? take(&t, 1, "lbu") : 0;
+        if (which == 2)
+            result(&t, 0, amo, 1);
+        for (uint8_t n = 0; n < 70; n++)
+            say_host(&t, SHARED, &n, 1);
+        result(&t, 1, which == 1 ? load : take(&t, 1, "lbu"), which == 1 ? 200 : 69);
+        if (which != 2)
+            result(&t, 0, amo, which == 0 ? 0x12345 : 1);
+        t.left = 200;
+        t.mask = which == 2 ? 0xff : 0;
+        outcome o = judge_scene(&t);
+        if (o.verdict != KARAT_INCOMPLETE || !strstr(o.text, texts[2 * which]) ||
+            !strstr(o.text, texts[2 * which + 1]))
+            fail_msg("%d: %s\n%s", which, o.line, o.text);
+        outcome_free(&o);
+    }
+    tells = TELLS_DATA;
+}
+
+/* A load of a group of registers races with stores to what goes into both. */
+static void groups_of_registers(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_NONE;
+    tells = TELLS_DATA;
+    for (uint32_t reg = 0; reg < 2; reg++)
+        for (uint32_t value = 0; value < 7; value++) {
+            const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20), INSN("sw", 21, 16, 20)};
+            const insn second[MAX_INSN] = {INSN("vsetvli", 24, 0, 0xd1), INSN("vle32_v", 20, 20, 1)};
+            scene t = two_parts(first, second);
+            uint32_t load = take(&t, 1, "vle32_v");
+            uint32_t a = take(&t, 0, "sw"), b = take(&t, 0, "sw");
+            perform(&t, 0, a);
+            perform(&t, 0, b);
+            const access *x = &t.warp[1].pending[load];
+            assert_int_equal(x->commit.num_writes, 2);
+            for (uint32_t part = 0; part < 2; part++) {
+                record r = make_record(1, KARAT_REC_MEM, x->seq);
+                r.mem.op = KARAT_MEM_LOAD;
+                for (uint32_t k = 0; k < x->commit.mem.num; k++)
+                    if (x->commit.mem.access[k].reg == part) {
+                        const uint32_t lane = x->commit.mem.access[k].lane;
+                        r.mem.mask |= 1u << lane;
+                        r.mem.addr[lane] = (uint32_t)x->commit.mem.access[k].addr;
+                        r.mem.bytes[lane / 2] |= (uint8_t)(15u << lane % 2 * 4);
+                    }
+                add(&t, &r);
+            }
+            for (uint32_t part = 0; part < 2; part++) {
+                record r = make_record(1, KARAT_REC_WRITE, x->seq);
+                r.write.cls = KARAT_V;
+                r.write.regno = x->commit.write[part].reg;
+                r.write.mask = x->commit.write[part].mask;
+                memcpy(r.write.data, x->commit.write[part].value, sizeof r.write.data);
+                if (part == reg)
+                    r.write.data[0] = value;
+                add(&t, &r);
+            }
+            const uint32_t before = x->commit.write[reg].value[0], other = reg ? 1 : 5;
+            end(&t, value == before ? &pass : value == other ? &unordered : &wrong_value);
+        }
+}
+
 int run_order_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(load_of_a_store_before_it),
@@ -1258,12 +1497,19 @@ int run_order_tests(void) {
         cmocka_unit_test(order_of_lanes),
         cmocka_unit_test(report_names_the_writes),
         cmocka_unit_test(overtaken_by_two),
+        cmocka_unit_test(neighbours),
         cmocka_unit_test(any_fence_counts),
         cmocka_unit_test(failing_sc_and_fence),
         cmocka_unit_test(fence_releases_its_set),
+        cmocka_unit_test(release_and_acquire),
         cmocka_unit_test(lanes_before_an_amo),
         cmocka_unit_test(lanes_leave_one_value),
         cmocka_unit_test(orders_that_mem_does_not_tell),
+        cmocka_unit_test(host_and_amos),
+        cmocka_unit_test(report_names_the_host),
+        cmocka_unit_test(report_lists_all_kinds),
+        cmocka_unit_test(nothing_is_claimed),
+        cmocka_unit_test(groups_of_registers),
     };
     return _cmocka_run_group_tests("races", list, sizeof list / sizeof *list, NULL, NULL);
 }

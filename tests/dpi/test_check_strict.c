@@ -1,6 +1,7 @@
 /* What is undefined and only counted, unless it is an error by policy. */
 #include "judge.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SHARED (DATA_BASE + 0x3000) /* in x20 */
@@ -129,6 +130,69 @@ static void races(void **state) {
     }
 }
 
+/* Lanes of a store with gaps between them, and another warp's bytes in a gap or not. */
+static void races_of_lanes(void **state) {
+    (void)state;
+    for (int32_t at = -4; at < 32; at++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+        put(&p, "vsll_vi", 8, 1, 3, 1);
+        put(&p, "vadd_vx", 8, 8, 20, 1); /* a word every eight bytes */
+        put(&p, "bne", 7, 0, 8);
+        put(&p, "vsw12_v", 1, 0, 8);
+        put(&p, "beq", 7, 0, 8);
+        put(&p, "lbu", 26, at, 20);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.workgroups = 1;
+        stream s = run_program(&p, &o);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+        outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+        const bool races = at >= 0 && at % 8 < 4 && at < 28;
+        char text[80];
+        snprintf(text, sizeof text, "a race on byte 0x%08x: workgroup 0 warp ", SHARED + (unsigned)at);
+        if (strict.verdict != (races ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS) ||
+            (races && !strstr(strict.text, text)))
+            fail_msg("at %d: %s\n%s", at, strict.line, strict.text);
+        outcome_free(&strict);
+        stream_free(&s);
+    }
+}
+
+/* A store of which one lane is in device memory, where each warp has its own place, and the others are in local memory,
+ * where all warps store to one: those of one workgroup race, those of two have each their own. */
+static void mixed_spaces(void **state) {
+    (void)state;
+    for (int local_first = 0; local_first < 2; local_first++)
+        for (uint32_t workgroups = 1; workgroups <= 2; workgroups++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            put(&p, "csrrs", 20, 0x806, 0); /* lds */
+            put(&p, "sub", 20, 20, 10);
+            if (local_first) /* the last lane is in device memory, else the first */
+                put(&p, "vmsne_vi", 9, 1, 3, 1);
+            else
+                put(&p, "vmsne_vi", 9, 1, 0, 1);
+            put(&p, "vmul_vx", 9, 9, 20, 1);
+            put(&p, "vadd_vv", 9, 9, 3, 1);
+            put(&p, "vsw12_v", 1, 0, 9);
+            put0(&p, "endprg");
+            core_options o = core_default();
+            o.workgroups = workgroups;
+            o.wg_size = 3 - workgroups;
+            stream s = run_program(&p, &o);
+            s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+            outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+            assert_int_equal(strict.verdict, workgroups == 1 ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS);
+            if (workgroups == 1)
+                assert_non_null(strstr(strict.text, local_first ? "a race on byte 0x70000000"
+                                                                : "a race on byte 0x70000004"));
+            outcome_free(&strict);
+            stream_free(&s);
+        }
+}
+
 static void words(void **state) {
     (void)state;
     uint32_t strict = 0;
@@ -142,8 +206,9 @@ static void words(void **state) {
 }
 
 int run_strict_tests(void) {
-    const struct CMUnitTest list[] = {cmocka_unit_test(registers), cmocka_unit_test(lanes),
-                                      cmocka_unit_test(lds), cmocka_unit_test(races),
-                                      cmocka_unit_test(words)};
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(registers), cmocka_unit_test(lanes),          cmocka_unit_test(lds),
+        cmocka_unit_test(races),     cmocka_unit_test(races_of_lanes), cmocka_unit_test(mixed_spaces),
+        cmocka_unit_test(words)};
     return _cmocka_run_group_tests("policy", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -307,6 +307,7 @@ int run_ulp_tests(void) {
         cmocka_unit_test(value_is_taken),
         cmocka_unit_test(each_part),
         cmocka_unit_test(what_a_read_may_tell),
+
         cmocka_unit_test(exact_elsewhere),
         cmocka_unit_test(distances),
         cmocka_unit_test(bad_bounds),

@@ -397,7 +397,8 @@ static void many_wait(void **state) {
         for (uint32_t n = 0; n < 20; n++) {
             const int32_t vd = 8 + (int32_t)rng_below(&r, 16), v1 = 8 + (int32_t)rng_below(&r, 16),
                           xd = 13 + (int32_t)rng_below(&r, 12), x1 = 13 + (int32_t)rng_below(&r, 12);
-            switch (rng_below(&r, 6)) {
+            switch (rng_below(&r, 7)) {
+            case 5: put(&p, "barrier", 0); break;
             case 0: put(&p, "add", xd, x1, 6); break;
             case 1: put(&p, "vadd_vx", vd, v1, x1, 1); break;
             case 2: put(&p, "vmv_x_s", xd, v1); break;
@@ -412,7 +413,9 @@ static void many_wait(void **state) {
         o.num_sm = 1 + seed % 2;
         o.workgroups = 3;
         o.wg_size = 2;
+        o.num_warp = 2 + 2 * rng_below(&r, 2);
         o.max_delay = rng_below(&r, 12);
+        o.max_mem_delay = rng_below(&r, 40);
         o.forwards = rng_chance(&r, 50);
         o.split = rng_chance(&r, 50);
         stream s;
@@ -503,6 +506,19 @@ static void between(void **state) {
         outcome_free(&many);
     }
     while (s.at[issue + 1].h.kind == KARAT_REC_AUDIT)
+        stream_remove(&s, issue + 1);
+    /* More READs than an instruction has, of an operand that is known. */
+    size_t known = of(&s, issue, KARAT_REC_READ, 0);
+    if (s.at[known].read.source != 1)
+        known = of(&s, issue, KARAT_REC_READ, 1);
+    record read = s.at[known];
+    assert_int_equal(read.read.source, 1);
+    for (unsigned i = 0; i < 300; i++)
+        stream_insert(&s, issue + 1, &read);
+    PASSES(&s);
+    s.at[issue + 299].read.data[0] ^= 1;
+    FAILS(&s, READ, &s.at[issue]);
+    for (unsigned i = 0; i < 300; i++)
         stream_remove(&s, issue + 1);
     /* The stream's end takes the step as it is: what is wrong with it is found, and else what is missing. */
     for (unsigned kind = 0; kind < 3; kind++) {

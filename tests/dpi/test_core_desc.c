@@ -79,6 +79,8 @@ static void what_is_wrong(void **state) {
          "core.json:2: unknown deviation 'vmv': expected one of vadd12-signed, simt-order"},
         {"{\"core\": \"x\", \"deviations\": {\n\"vadd12-signed\": \"\"}}",
          "core.json:2: deviation vadd12-signed: expected why the core does so, found nothing"},
+        {"{\"core\": \"x\", \"deviations\": {\n\"vadd12-signed\": \" \\t\"}}",
+         "core.json:2: deviation vadd12-signed: expected why the core does so, found nothing"},
         {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": true}}",
          "core.json:1: deviation vadd12-signed: expected why the core does so, found true or"},
         {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": \"a\",\n\"simt-order\": \"b\"}}",

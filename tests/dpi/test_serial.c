@@ -317,8 +317,81 @@ static void too_many(void **unused) {
     karat_serial_search_destroy(x);
 }
 
+/* Many accesses that do the same: the search does not go through all their orders, and says NONE where it is. */
+static karat_serial *many_alike(serial_search *x, uint32_t operand, bool answer) {
+    karat_serial *s = karat_serial_create(0);
+    for (uint32_t uid = 0; uid < 24; uid++) {
+        const serial_access a = {
+            .kind = SERIAL_AMO, .operand = operand, .silent = !answer, .at = {uid, 0, uid + 1, 3, 3}};
+        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+    }
+    for (uint32_t uid = 0; uid < 24 && answer; uid++)
+        assert_int_equal(karat_serial_returned(
+                             s, x, karat_serial_find(s, &(karat_moment){uid, 0, uid + 1, 3, 3}), 0, uid % 2),
+                         SERIAL_ORDER);
+    return s;
+}
+
+static void alike_ones(void **unused) {
+    (void)unused;
+    serial_search *x = karat_serial_search_create();
+    const karat_moment load = {99, 0, 99, 3, 3};
+    for (uint32_t value = 0; value < 60; value++) {
+        karat_serial *s = many_alike(x, 2, false); /* add 2, and say nothing */
+        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, value, is_before, NULL),
+                         value % 2 == 0 && value <= 48 ? SERIAL_ORDER : SERIAL_NONE);
+        assert_int_equal(karat_serial_left(s, x, 0xffffffffu, value),
+                         value == 48 ? SERIAL_ORDER : SERIAL_NONE);
+        karat_serial_destroy(s);
+    }
+    for (uint32_t value = 0; value < 3; value++) {
+        karat_serial *s = many_alike(x, 0, true); /* add nothing, and say so */
+        const serial_access odd = {.kind = SERIAL_AMO, .operand = 1, .at = {98, 0, 98, 3, 3}};
+        assert_true(karat_serial_issue(s, x, &odd, is_before, NULL));
+        assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &odd.at), value, true),
+                         value ? SERIAL_NONE : SERIAL_ORDER);
+        karat_serial_destroy(s);
+    }
+    karat_serial_search_destroy(x);
+}
+
+/* What every order begins with is settled where room gets short, and nothing else: all of it can still be seen. */
+static void long_rows(void **unused) {
+    (void)unused;
+    serial_search *x = karat_serial_search_create();
+    for (uint32_t value = 0; value < 4; value++) {
+        karat_serial *s = karat_serial_create(0);
+        uint64_t logged;
+        uint32_t held, settled = 0;
+        for (uint32_t n = 1; n <= 200; n++) { /* of one warp, each of which but every tenth answers */
+            const serial_access a = {.kind = n % 10 ? SERIAL_STORE : SERIAL_AMO,
+                                     .silent = n % 10 != 0,
+                                     .operand = n,
+                                     .mask = 0xffffffffu,
+                                     .logged = n,
+                                     .at = {1, 0, n, 3, 3}};
+            assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+            if (n % 10 == 0)
+                assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &a.at), n - 1, true),
+                                 SERIAL_ORDER);
+            while (karat_serial_settled(x, &logged, &held)) {
+                assert_int_equal(logged, ++settled); /* in order, none left out */
+                assert_int_equal(held, settled % 10 ? settled : 2 * settled - 1);
+            }
+        }
+        assert_true(settled >= 200 - SERIAL_MAX && s->num == 200 - settled && !s->guessed);
+        /* Another warp's load sees the last, or, not being ordered, an earlier one that is open. */
+        const karat_moment load = {2, 0, 300, 3, 3};
+        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 399 + value, is_before, NULL),
+                         value ? SERIAL_NONE : SERIAL_ORDER);
+        karat_serial_destroy(s);
+    }
+    karat_serial_search_destroy(x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_every_order),
-                                       cmocka_unit_test(long_histories), cmocka_unit_test(too_many)};
+                                       cmocka_unit_test(long_histories), cmocka_unit_test(too_many),
+                                       cmocka_unit_test(alike_ones), cmocka_unit_test(long_rows)};
     return cmocka_run_group_tests_name("order of a word's accesses", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 So one build serves all of them. They are drawn by --seed over all sites of the areas below, from each file and kind in proportion. A
 mutant's rank depends on what it is and on nothing else, so an edit elsewhere keeps the others. mutants.json lists them.
 
-Usage: mutate.py --source DIR --commands compile_commands.json --out DIR [--seed N] [--count N] [--sample N] [--files REGEX] [--sites]
+Usage: mutate.py --source DIR --commands compile_commands.json --out DIR [--seed N] [--count N] [--sample N] [--files REGEX] [--listed FILE] [--sites]
 """
 import argparse
 import collections
@@ -63,6 +63,11 @@ def find_sites(source, commands):
             counts[site.key()[:5] + (0,)] += 1
             found[place] = site
     return list(found.values()), {name: unit.text for name, unit in finder.units.items()}
+
+
+def key_of(entry):
+    """Of an entry of equivalent.json or mutants.json: as Site.key()."""
+    return tuple(entry[k] for k in ("file", "function", "kind", "before", "after")) + (entry.get("nth", 0),)
 
 
 def rank(seed, site):
@@ -177,10 +182,15 @@ def main():
     parser.add_argument("--count", type=int, default=700, help="how many are drawn; 0: all")
     parser.add_argument("--sample", type=int, default=0, help="take only so many of those drawn")
     parser.add_argument("--files", default="", metavar="REGEX", help="draw from those whose name has that in it")
+    parser.add_argument("--listed", type=pathlib.Path, help="take all that this file lists, as equivalent.json does, and no others")
     parser.add_argument("--sites", action="store_true", help="count the sites and write nothing")
     args = parser.parse_args()
     source, out = args.source.resolve(), args.out.resolve()
     found, texts = find_sites(source, args.commands)
+    if args.listed:
+        listed = {key_of(e) for e in json.loads(args.listed.read_text(encoding="utf-8"))}
+        found = [s for s in found if s.key() in listed]
+        args.count = len(found)
     found = [s for s in found if re.search(args.files, s.file)]
     if args.sites:
         for (name, kind), n in sorted(collections.Counter((s.file, s.kind) for s in found).items()):

@@ -25,7 +25,7 @@ import sys
 import tempfile
 import threading
 
-from mutate import AREAS, KINDS
+from mutate import AREAS, KINDS, key_of
 
 # Programs, their arguments, and a test that is left out where one is long and not of what is mutated.
 SUITE = {
@@ -46,7 +46,7 @@ SUITE = {
 # A slice of what the tests draw.
 SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
          "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
-         "CMOCKA_TEST_ABORT": "1", "MALLOC_PERTURB_": "85"}  # what nobody has set shows
+         "CMOCKA_TEST_ABORT": "1"}
 PATIENCE = 10  # times as long as without the mutant
 BUDGET = 5.0  # CPU seconds that the suite may take
 
@@ -116,10 +116,6 @@ def judge(mutant, tests, kills):
             kills[mutant["file"], test] += 1
             return "hangs" if seconds >= int(PATIENCE * test.seconds) + 2 else "crashes" if status < 0 else "fails", str(test)
     return ("survives" if meets else "not reached"), None
-
-
-def key_of(entry):
-    return tuple(entry[k] for k in ("file", "function", "kind", "before", "after")) + (entry.get("nth", 0),)
 
 
 def table(title, groups, mutants):

@@ -15,7 +15,7 @@ OPERATORS = {
     "+=": "-=", "-=": "+=", "|=": "&=", "&=": "|=", "^=": "|=", "*=": "+=", "/=": "*=", "<<=": ">>=", ">>=": "<<=",
     "++": "--", "--": "++",
 }
-# To ask these for more changes no result.
+# To ask these for more changes no result, nor which argument of calloc() is which.
 ALLOCATORS = {"malloc", "calloc", "realloc"}
 # Deleting these changes no result: a leak is what the sanitizers find, text what reports say.
 KEPT_CALLS = {"free", "snprintf", "vsnprintf", "va_start", "va_end", "XXH3_freeState"}
@@ -302,7 +302,8 @@ class Finder:
             return
         text = unit.text
         pointers = [c.type.get_canonical().kind in (T.POINTER, T.CONSTANTARRAY) for c in children]
-        if not (any(pointers) and operator in "-*"):
+        more = self.allocates and OPERATORS[operator] in ("*", "+") and operator != "*"
+        if not more and not (any(pointers) and operator in "-*"):
             at = text.index(operator, left[1])
             new = text[where[0]:at] + OPERATORS[operator] + text[at + len(operator):where[1]]
             self.add(unit, node, "operator", where, new, context)
@@ -372,7 +373,8 @@ class Finder:
         where, ranges = self.range_of(unit, node), [self.range_of(unit, a) for a in arguments]
         for i in range(len(arguments) - 1):
             a, b = ranges[i], ranges[i + 1]
-            if not where or not a or not b or not a[1] <= b[0] or not self.alike(arguments[i], arguments[i + 1]):
+            if not where or not a or not b or not a[1] <= b[0] or not self.alike(arguments[i], arguments[i + 1]) or \
+                    node.spelling == "calloc":
                 continue
             text = unit.text
             first, second = text[a[0]:a[1]], text[b[0]:b[1]]

@@ -75,6 +75,26 @@ def main():
         description.write_text('{"core": "ingot",\n "cor": 1}')
         expect("no description", [*check, "--core", description, str(trace)], 2, "core.json:2: unknown key 'cor'", "stderr")
 
+        # What a core does not give, and what that takes along.
+        expect("once more", [args.core, f"+kernel={args.vectors / 'vecadd.elf'}", f"+record={trace}"], 0, "karat: PASS")
+        expect("without WRITE", [*check, "--without=write", str(trace)], 0, " unchecked=write,audit ")
+        for less in ("order", "mem"):
+            expect(f"races without {less}", [*check, "--strict=races", f"--without={less}", str(trace)], 2,
+                   "--strict=races wants MEM in the order of performance", "stderr")
+        expect("JSON over the recording", [*check, "--json", str(trace), str(trace)], 2, "to be written, and read, too", "stderr")
+        expect("the recording is as it was", [*check, str(trace)], 0, "karat: PASS")
+
+        # A run that stopped at its mismatch, judged again by what allows that: as far as it goes.
+        run = [args.core, f"+kernel={args.vectors / 'simt_nested.elf'}", "+fault=tie_if_first", f"+record={trace}"]
+        description.write_text('{"core": "ingot", "ulp": {"vfexp.v": 1}, "deviations": {"simt-order": "a test"}, "simt_order": "if-first"}')
+        expect("a run that stops", run, 1, "karat: MISMATCH (wrong SIMT outcome)")
+        expect("the same, recorded", [*check, str(trace)], 1, "karat: MISMATCH (wrong SIMT outcome)")
+        expect("under the deviation", [*check, "--core", description, str(trace)], 5, "INCOMPLETE (ended early)")
+        expect("the command is that of this verdict", [*check, "--core", description, "--strict=lanes,lds", str(trace)], 5,
+               f" +core={description} +strict=lanes,lds +trace=karat.fst +trace-from=")
+        expect("the whole run", [*run, "+go-on", "+max-cycles=200000"], 1, "karat: MISMATCH (wrong SIMT outcome)")
+        expect("under the deviation", [*check, "--core", description, str(trace)], 0, " deviation:simt-order=")
+
         # A run that is killed leaves whole blocks behind.
         trace.unlink()
         endless = subprocess.Popen([args.core, f"+kernel={args.vectors / 'bench' / 'loop_alu.elf'}", f"+record={trace}", "+quiet"])
