@@ -63,8 +63,12 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
 /* Pages that a REGION would map. */
 static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
     uint64_t num = r->size / 4096;
-    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size; addr += 4096)
-        num--; /* behind the last page of all addr is 0, which is far */
+    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size;
+         addr += 4096) {
+        num--;
+        if (!(addr + 4096))
+            break; /* the last page of all */
+    }
     return num;
 }
 
@@ -74,7 +78,9 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64
                           " bytes; whole pages of 4096 bytes are possible",
                           r->base, r->size);
-    const uint64_t pages = c->num_pages + new_pages(c, r);
+    uint64_t pages = r->size / 4096;
+    if (pages <= KARAT_PORT_PAGES)
+        pages = c->num_pages + new_pages(c, r);
     if (pages > KARAT_PORT_PAGES || c->num_regions == KARAT_PORT_PAGES)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64

@@ -35,13 +35,17 @@ EITHER = ("counters",)
 
 LESS = ("order", "order,amo-data", "mem", "mem,seq,read,audit")
 
+# Without MEM their accesses to one word may be more than are searched: not judged then, and never taken for wrong.
+MANY = ("sc_unwanted",)
 
-def judge_with_less(karat, trace, name):
+
+def judge_with_less(karat, trace, program, name):
     """Problems, and how many results came of another order than that of issue."""
     problems, reordered = [], 0
     for less in LESS:
         done = subprocess.run([karat, "check", f"--without={less}", str(trace)], capture_output=True, text=True)
-        if done.returncode or "unjudged=" in done.stdout:
+        unjudged = done.returncode == 5 and "unjudged=" in done.stdout and "mem" in less and program in MANY
+        if (done.returncode or "unjudged=" in done.stdout) and not unjudged:
             problems.append(f"{name} without {less}:\n{done.stdout}{done.stderr}")
         reordered += sum(int(count) for count in re.findall(r" reordered=(\d+)", done.stdout))
     return problems, reordered
@@ -74,7 +78,7 @@ def main():
                 strict = subprocess.run([args.karat, "check", "--quiet", "--strict=races", str(trace)], capture_output=True, text=True)
                 if program.stem not in EITHER and strict.returncode != (0 if program.stem in ORDERED else 4):
                     problems.append(f"{core} {program.stem} seed {seed}: races as errors:\n{strict.stdout}{strict.stderr}")
-                wrong, reordered = judge_with_less(args.karat, trace, f"{core} {program.stem} seed {seed}")
+                wrong, reordered = judge_with_less(args.karat, trace, program.stem, f"{core} {program.stem} seed {seed}")
                 problems += wrong
                 searched += reordered
             print(f"{pathlib.Path(core).name} {program.stem}: " + " ".join(f"{kind}={count}" for kind, count in sums.items()),
