@@ -7,8 +7,8 @@
  *
  *  1. Every write is entered in a log when it is issued, with the bytes that memory held in the model, and gets a
  *     number when a MEM record says that it was performed.
- *  2. A load whose WRITE differs from the model's value, or that other warps' writes were under way with, is looked at
- *     byte by byte.  Legal is a write W of the log,
+ *  2. A load whose WRITE differs from the model's value, or that other writes were under way with, is looked at byte by
+ *     byte.  Legal is a write W of the log,
  *     or what was there before all of them, unless the load is ordered before W, or another write that is
  *     ordered between W and the load hides it.  Where MEM comes in the order of performance, W has to be the
  *     last that was performed before the load as well: one value, not one of several.
@@ -711,14 +711,13 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
     follow(c, w);
 }
 
-/* Accesses of a load are performed: where a write of another warp was not when the load was issued, its value need not be the
- * model's. */
+/* Accesses of a load are performed: where a write of another warp, or an SC, was not when the load was issued, or lanes of one of its own
+ * warp wrote the same and were not, its value need not be the model's. */
 static void note_raced(const karat_checker *c, const slot *s, flight *f, uint64_t accesses) {
     const karat_order *o = c->order;
     for (uint64_t n = f->open < o->first ? o->first : f->open; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
-        if (e->at.uid == f->at.uid)
-            continue;
+        const unsigned enough = e->at.uid == f->at.uid && !e->atomic ? 2 : 1;
         for (uint64_t m = accesses; m; m &= m - 1) {
             const karat_access *a = &f->commit.mem.access[__builtin_ctzll(m)];
             if (e->low >= a->addr + a->bytes || a->addr >= e->high || f->raced >> a->lane & 1)
@@ -726,10 +725,12 @@ static void note_raced(const karat_checker *c, const slot *s, flight *f, uint64_
             const place p = place_of(c, s, f, a->addr);
             if (is_over(s, f, &p) || !touches(c, e, &p, a->bytes))
                 continue;
+            unsigned found = 0;
             for (uint32_t k = 0; k < e->num; k++)
-                if (e->access[k].addr < a->addr + a->bytes &&
-                    a->addr < e->access[k].addr + e->access[k].bytes)
-                    f->raced |= 1u << a->lane;
+                found += e->access[k].addr < a->addr + a->bytes &&
+                         a->addr < e->access[k].addr + e->access[k].bytes;
+            if (found >= enough)
+                f->raced |= 1u << a->lane;
         }
     }
 }

@@ -132,6 +132,9 @@ static uint32_t take(scene *t, uint32_t warp, const char *row) {
     }
 }
 
+/* The sets of a FENCE. */
+enum { WRITE = 1, READ = 2 };
+
 typedef struct wanted {
     const char *line;
     int64_t unordered, reordered, sc_failed;
@@ -266,8 +269,9 @@ static void load_of_a_store_before_it(void **state) {
     for (size_t i = 0; i < 3; i++) {
         load_behind(weak[i], true, 5, &pass);
         load_behind(weak[i], true, 1, &wrong_value); /* it was performed before */
-        load_behind(weak[i], false, 1, &unordered);
-        load_behind(weak[i], false, 2, &wrong_value); /* nobody has written that */
+        load_behind(weak[i], false, 1, weak[i] == RL ? &out_of_order : &unordered);
+        load_behind(weak[i], false, 2,
+                    weak[i] == RL ? &out_of_order : &wrong_value); /* nobody has written that */
         load_behind(strong[i], true, 5, &pass);
         load_behind(strong[i], true, 1, &wrong_value);
         load_behind(strong[i], false, 1, &out_of_order);
@@ -689,7 +693,8 @@ static void lies(void) {
         result(&t, warp, load, 5);
     }
     static const wanted missing = {"karat: MISMATCH (memory access missing)", 0, 0, 0};
-    end(&t, mem_order == KARAT_ORDER_PERFORMED ? &wrong_value : &missing); /* of a load: it was not there yet */
+    end(&t,
+        mem_order == KARAT_ORDER_PERFORMED ? &wrong_value : &missing); /* of a load: it was not there yet */
 }
 
 static void scs_that_lie(void **state) {
@@ -886,7 +891,6 @@ static void across_fence(int32_t mode, int32_t before, int32_t behind, bool load
 
 static void fences(void) {
     mem_order = KARAT_ORDER_PERFORMED;
-    enum { READ = 2, WRITE = 1 };
     across_fence(0, 15, 15, false, &out_of_order);
     across_fence(0, 15, 15, true, &out_of_order);
     across_fence(0, WRITE, READ, false, &out_of_order);
@@ -934,29 +938,49 @@ void mem_order_kind(void) {
 }
 
 /* What was considered is in the report. */
-static void report_names_the_writes(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    scene t = store_and_load(BARRIERS);
-    uint32_t store = take(&t, 0, "sw");
-    take(&t, 0, "barrier");
-    take(&t, 1, "barrier");
-    uint32_t load = take(&t, 1, "lw");
+/* The load's value is none of those that the report lists. */
+static void names_writes(between how, bool performed, uint32_t value, const char *const lines[], size_t num) {
+    scene t = store_and_load(how);
+    const uint32_t store = take(&t, 0, "sw");
+    if (performed)
+        perform(&t, 0, store);
+    if (how == BARRIERS) {
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+    }
+    const uint32_t load = take(&t, 1, "lw");
     perform(&t, 1, load);
-    result(&t, 1, load, 1);
-    perform(&t, 0, store);
+    result(&t, 1, load, value);
+    if (!performed)
+        perform(&t, 0, store);
     outcome o = finish(&t, &wrong_value);
-    static const char *const lines[] = {
-        "byte 0x90003000: 01 in the core; considered:",
-        "05  workgroup 0 warp 0 seq ",
-        "not performed yet; ",
-        "01  workgroup 0 warp 0 seq ",
-        "hidden by a later one that is ordered before the load",
-    };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    for (size_t i = 0; i < num; i++)
         if (!strstr(o.text, lines[i]))
             fail_msg("'%s' is not in\n%s", lines[i], o.text);
     outcome_free(&o);
+}
+
+static void report_names_the_writes(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    static const char *const stale[] = {
+        "byte 0x90003000: 01 in the core; considered:",
+        "05  workgroup 0 warp 0 seq ",
+        "01  workgroup 0 warp 0 seq ",
+        "not the last before the load",
+    };
+    names_writes(BARRIERS, true, 1, stale, sizeof stale / sizeof *stale);
+    static const char *const early[] = {
+        "byte 0x90003000: 02 in the core; considered:",
+        "05  workgroup 0 warp 0 seq ",
+        "not performed yet; ",
+        "01  workgroup 0 warp 0 seq ",
+    };
+    names_writes(NOTHING, false, 2, early, sizeof early / sizeof *early);
+    mem_order = KARAT_ORDER_NONE;
+    static const char *const hidden[] = {"01  workgroup 0 warp 0 seq ",
+                                         "hidden by a later one that is ordered before the load"};
+    names_writes(BARRIERS, true, 1, hidden, sizeof hidden / sizeof *hidden);
 }
 
 /* --- What the oracle of test_litmus.c has found --- */
@@ -1074,6 +1098,64 @@ static void any_fence_counts(void **state) {
         result(&t, 0, a, 1);
         result(&t, 0, b, 0);
         end(&t, first_one ? &out_of_order : &pass);
+    }
+}
+
+/* Two accesses of one warp, the younger performed first, and what is between them: what the report says puts the older one before
+ * it; NULL: it may. */
+static void put_before(insn older, insn between, insn younger, const char *why) {
+    const bool barrier = strcmp(between.row, "barrier") == 0;
+    const insn first[MAX_INSN] = {older, between, younger};
+    const insn second[MAX_INSN] = {between};
+    scene t = two_parts(first, second);
+    const uint32_t old = take(&t, 0, older.row);
+    if (barrier) {
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+    }
+    const uint32_t young = take(&t, 0, younger.row);
+    perform(&t, 0, young);
+    perform(&t, 0, old);
+    for (uint32_t n = old; n <= young; n++)
+        if (t.warp[0].pending[n].commit.num_writes)
+            result(&t, 0, n, n == old);
+    outcome o = finish(&t, why ? &out_of_order : &pass);
+    char said[80];
+    snprintf(said, sizeof said, ", which %s", why ? why : "");
+    if (why && !strstr(o.text, said))
+        fail_msg("'%s' is not in\n%s", said, o.text);
+    outcome_free(&o);
+}
+
+static void what_comes_first(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    const insn load = INSN("lw", 25, 0, 20), store = INSN("sw", 21, 0, 20),
+               next_load = INSN("lw", 26, FLAG, 20), next_store = INSN("sw", 22, FLAG, 20),
+               nothing = INSN("addi", 28, 0, 0), barrier = INSN("barrier", 0),
+               tso = INSN("fence", 8, READ | WRITE, READ | WRITE, 0, 0),
+               reads = INSN("fence", 0, READ, READ | WRITE, 0, 0), loads = INSN("fence", 0, READ, READ, 0, 0);
+    static const char *const fence = "the FENCE at 0x80000074 puts before it";
+    put_before(load, nothing, next_load, NULL);
+    put_before(load, loads, next_load, fence);
+    put_before(load, loads, next_store, NULL);
+    put_before(store, reads, next_load, NULL);
+    put_before(load, reads, next_store, fence);
+    put_before(store, tso, next_load, NULL);
+    put_before(store, tso, next_store, fence);
+    put_before(load, tso, next_load, fence);
+    put_before(load, tso, next_store, fence);
+    put_before(store, barrier, next_load, "a BARRIER puts before it");
+    put_before(load, barrier, next_store, "a BARRIER puts before it");
+    enum { RELAXED, OF_RL, OF_AQ };
+    static const char *const older[] = {NULL, NULL, "its .aq puts before it"},
+                             *const younger[] = {NULL, "the younger one's .rl puts before it", NULL};
+    for (int32_t bits = RELAXED; bits <= OF_AQ; bits++) {
+        const insn amo = INSN("amoor_w", 27, 0, 20, bits), next_amo = INSN("amoor_w", 27, 0, 23, bits);
+        put_before(amo, nothing, next_load, older[bits]);
+        put_before(amo, nothing, next_store, older[bits]);
+        put_before(load, nothing, next_amo, younger[bits]);
+        put_before(store, nothing, next_amo, younger[bits]);
     }
 }
 
@@ -1499,6 +1581,7 @@ int run_order_tests(void) {
         cmocka_unit_test(overtaken_by_two),
         cmocka_unit_test(neighbours),
         cmocka_unit_test(any_fence_counts),
+        cmocka_unit_test(what_comes_first),
         cmocka_unit_test(failing_sc_and_fence),
         cmocka_unit_test(fence_releases_its_set),
         cmocka_unit_test(release_and_acquire),
