@@ -69,6 +69,9 @@ void karat_order_kernel(karat_order *o) {
     o->first = o->kernel = o->num;
     o->begun = o->steps;
     o->num_edges = 0;
+    for (uint32_t i = 0; i < NUM_REACH; i++)
+        o->reach[i].num = 0;
+    memset(o->last_edge, 0, sizeof o->last_edge);
     memset(o->words, 0, o->room * sizeof *o->words);
     memset(o->filter, 0, sizeof o->filter);
     o->used = 0;
@@ -290,29 +293,62 @@ static bool is_ahead(const karat_checker *c, const karat_moment *a, const karat_
         return a->step == b->step || (a->step < b->step && a->behind & b->before);
     return in_earlier_generation(c, a, b);
 }
-/* Whether the program orders a before b. Looks back from b: a moment that is before b's acquires, or before a barrier
- * behind which b is, takes all that is before it along. */
+
+/* Whether all that is ahead of a is ahead of b as well. */
+static bool is_covered(const karat_moment *a, const karat_moment *b) {
+    return a->uid == b->uid && !(a->before & ~b->before) &&
+           (a->step == b->step || (a->step < b->step && a->behind & b->before));
+}
+
+/* 1 + number of the last edge to a warp, or to one that shares its place; 0: none. */
+static uint64_t *last_edge(karat_order *o, uint32_t uid) {
+    return &o->last_edge[uid % NUM_LAST_EDGE];
+}
+
+/* What the program orders before b: b, and then each release that is, and that none of the others covers. A release that is before b's
+ * acquires, or before a barrier behind which b is, takes all that is before it along. */
+static const reach *reach_of(karat_order *o, const karat_checker *c, const karat_moment *b) {
+    for (uint32_t i = 0; i < NUM_REACH; i++) {
+        const reach *r = &o->reach[i];
+        if (r->num && r->num_edges == o->num_edges && r->at[0].step == b->step && r->at[0].uid == b->uid &&
+            r->at[0].before == b->before && r->at[0].generation == b->generation)
+            return r;
+    }
+    reach *r = &o->reach[o->next_reach++ % NUM_REACH];
+    const uint64_t first = o->num_edges < NUM_EDGE ? 0 : o->num_edges - NUM_EDGE;
+    bool taken[NUM_EDGE] = {false};
+    r->num_edges = o->num_edges;
+    r->num = 0;
+    r->at[r->num++] = *b;
+    for (uint32_t done = 0; done < r->num; done++) {
+        const karat_moment at = r->at[done];
+        const bool alone = !at.generation; /* what other warps have acquired does not matter */
+        /* The latest first: it covers most. */
+        for (uint64_t n = alone ? *last_edge(o, at.uid) : o->num_edges, next; n > first; n = next) {
+            const edge *e = &o->edges[(n - 1) % NUM_EDGE];
+            next = alone ? e->next : n - 1;
+            if (taken[(n - 1) % NUM_EDGE] || !is_ahead(c, &e->to, &at))
+                continue;
+            taken[(n - 1) % NUM_EDGE] = true;
+            bool covered = false;
+            for (uint32_t k = 0; k < r->num && !covered; k++)
+                covered = is_covered(&e->from, &r->at[k]);
+            if (!covered)
+                r->at[r->num++] = e->from;
+        }
+    }
+    return r;
+}
+
 bool karat_order_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
     if (directly_before(c, a, b))
         return true;
-    const karat_order *o = c->order;
-    const uint32_t num = o->num_edges < NUM_EDGE ? (uint32_t)o->num_edges : NUM_EDGE;
-    bool taken[NUM_EDGE] = {false};
-    const karat_moment *front[NUM_EDGE + 1];
-    uint32_t done = 0, known = 0;
-    front[known++] = b;
-    while (done < known) {
-        const karat_moment *at = front[done++];
-        for (uint32_t i = 0; i < num; i++) {
-            const edge *e = &o->edges[i];
-            if (taken[i] || !is_ahead(c, &e->to, at))
-                continue;
-            taken[i] = true;
-            if (is_ahead(c, a, &e->from))
-                return true;
-            front[known++] = &e->from;
-        }
-    }
+    if (!c->order->num_edges)
+        return false;
+    const reach *r = reach_of(c->order, c, b);
+    for (uint32_t i = 1; i < r->num; i++)
+        if (is_ahead(c, a, &r->at[i]))
+            return true;
     return false;
 }
 
@@ -321,7 +357,9 @@ static void add_edge(karat_order *o, const karat_moment *from, const karat_momen
         return;
     if (o->num_edges >= NUM_EDGE)
         o->horizon = o->edges[o->num_edges % NUM_EDGE].to.step;
-    o->edges[o->num_edges++ % NUM_EDGE] = (edge){*from, *to};
+    uint64_t *last = last_edge(o, to->uid);
+    o->edges[o->num_edges % NUM_EDGE] = (edge){*from, *to, *last};
+    *last = ++o->num_edges;
 }
 
 /* The FENCE of that number, of a slot; NULL: it is forgotten, or of an earlier warp. */
@@ -1018,8 +1056,8 @@ static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) 
     if (w->entry && karat_order_before(c, r->at, &w->entry->at))
         return "ordered behind the load";
     for (uint32_t k = 0; k < r->num - 1; k++)
-        if (k != i && may_hide(r, &r->found[k]) && is_older(c, w, &r->found[k]) &&
-            karat_order_before(c, &r->found[k].entry->at, r->at))
+        if (k != i && may_hide(r, &r->found[k]) && karat_order_before(c, &r->found[k].entry->at, r->at) &&
+            is_older(c, w, &r->found[k]))
             return "hidden by a later one that is ordered before the load";
     return NULL;
 }

@@ -8,6 +8,8 @@
 enum {
     NUM_LOG = 4096,  /* writes that are remembered */
     NUM_EDGE = 1024, /* pairs of a release and its acquire */
+    NUM_LAST_EDGE = 64,
+    NUM_REACH = 4,   /* a load, and the writes that it may have got */
     NUM_RELEASE = 16 /* releases behind each other of which none is ordered behind another */
 };
 
@@ -46,6 +48,7 @@ typedef struct candidate {
 
 typedef struct edge {
     karat_moment from, to;
+    uint64_t next; /* 1 + number of the edge before it to the same warp; 0: none */
 } edge;
 
 /* A place in memory; each workgroup has an LDS of its own. */
@@ -67,6 +70,13 @@ typedef struct karat_word {
     karat_serial *serial;              /* where MEM's order does not tell; else NULL */
 } karat_word;
 
+/* What comes before a moment, see reach_of(). */
+typedef struct reach {
+    uint64_t num_edges; /* when it was worked out */
+    uint32_t num;       /* 0: nothing yet */
+    karat_moment at[NUM_EDGE + 1];
+} reach;
+
 struct karat_order {
     uint64_t steps;     /* instructions issued, of all warps */
     uint64_t begun;     /* of these, before the kernel */
@@ -81,8 +91,11 @@ struct karat_order {
     uint64_t pending;     /* all entries before this one have been performed */
     edge edges[NUM_EDGE];
     uint64_t num_edges; /* ever */
-    uint64_t horizon;   /* of what was issued before it, not all that orders it is remembered */
-    karat_word *words;  /* a hash table */
+    uint64_t last_edge[NUM_LAST_EDGE];
+    reach reach[NUM_REACH]; /* the last that were asked for */
+    uint32_t next_reach;
+    uint64_t horizon;  /* of what was issued before it, not all that orders it is remembered */
+    karat_word *words; /* a hash table */
     uint32_t room, used;
     uint64_t filter[64];   /* a bit of each word's hash */
     serial_search *search; /* made when first needed */
