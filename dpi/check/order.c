@@ -1055,6 +1055,10 @@ static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) 
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     if (w->entry && karat_order_before(c, r->at, &w->entry->at))
         return "ordered behind the load";
+    for (uint32_t k = 0; w->entry && w->access->settled && k < r->num - 1; k++)
+        if (r->found[k].access->settled && r->found[k].access->settled < w->access->settled &&
+            karat_order_before(c, r->at, &r->found[k].entry->at))
+            return "behind one that is ordered behind the load";
     for (uint32_t k = 0; k < r->num - 1; k++)
         if (k != i && may_hide(r, &r->found[k]) && karat_order_before(c, &r->found[k].entry->at, r->at) &&
             is_older(c, w, &r->found[k]))

@@ -265,6 +265,23 @@ typedef struct checker_counts {
     uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
 } checker_counts;
 
+/* What the records of a kind that the core gives leave out, and was not compared: named in the verdict. */
+#define KARAT_GAPS(DO)                                                                                       \
+    DO(MEM_ORDER, "mem-order")       /* MEM comes in another order than that of performance */               \
+    DO(AMO_DATA, "amo-data")         /* what an AMO wrote */                                                 \
+    DO(SEQ, "seq")                   /* which instruction a WRITE or MEM is of */                            \
+    DO(PREFIX, "prefix")             /* which prefix an instruction had */                                   \
+    DO(SPACE, "space")               /* in which address space an access was */                              \
+    DO(TOP, "top")                   /* the SIMT stack's top entry */                                        \
+    DO(LAUNCH_CSR, "launch-csr")     /* some CSRs at launch */                                               \
+    DO(FINAL_MEMORY, "final-memory") /* memory at the end */
+enum {
+#define DO(gap, word) GAP_##gap,
+    KARAT_GAPS(DO)
+#undef DO
+        NUM_GAP
+};
+
 /* Where an operand that nothing had written was used, and how often. */
 typedef struct undefined_use {
     uint32_t kernel, pc;
@@ -307,6 +324,7 @@ struct karat_checker {
     struct flight_block *blocks;
     uint64_t cycle, last_event;
     checker_counts counts;
+    uint32_t gaps;      /* GAP_*: bits */
     char unjudged[240]; /* where that was first */
     failure failure;
     uint32_t num_failed, num_frozen, num_further;

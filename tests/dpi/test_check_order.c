@@ -463,7 +463,9 @@ static void two_amos(void) {
             }
             static const wanted reordered = {"karat: PASS ", 0, 2, 0},
                                 wrong_data = {"karat: MISMATCH (wrong data stored)", 0, 0, 0};
-            end(&t, lost ? &wrong_data : old || other || last ? &wrong_value : &reordered);
+            outcome o = finish(&t, lost ? &wrong_data : old || other || last ? &wrong_value : &reordered);
+            assert_int_equal(strstr(o.line, "amo-data") != NULL, tells == TELLS_MEM);
+            outcome_free(&o);
         }
 }
 
@@ -1333,6 +1335,27 @@ static void load_before_an_amo(void) {
         }
 }
 
+/* Nor what another's AMO writes that has found what this warp's later AMO wrote. */
+static void load_before_two_amos(void) {
+    if (mem_order == KARAT_ORDER_PERFORMED)
+        return;
+    static const uint32_t values[] = {1, 6, 7, 9};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const insn first[MAX_INSN] = {INSN("lw", 25, 0, 20), INSN("amoadd_w", 26, 22, 20, 0)};
+        const insn second[MAX_INSN] = {INSN("amoadd_w", 27, 21, 20, 0)};
+        scene t = two_parts(first, second);
+        const uint32_t load = take(&t, 0, "lw"), amo = take(&t, 0, "amoadd_w"),
+                       other = take(&t, 1, "amoadd_w");
+        perform(&t, 0, load);
+        perform_as(&t, 0, amo, KARAT_MEM_AMO, 6);
+        perform_as(&t, 1, other, KARAT_MEM_AMO, 7);
+        result(&t, 0, amo, 1);
+        result(&t, 1, other, 6);
+        result(&t, 0, load, values[i]);
+        end(&t, values[i] == 1 ? &pass : &wrong_value);
+    }
+}
+
 /* The order of a warp's accesses is one of each byte: a load of one byte may come behind a store to another. */
 static void load_behind_another_byte(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)
@@ -1379,6 +1402,7 @@ static void orders_that_mem_does_not_tell(void **state) {
     (void)state;
     with_less(atomic_before_an_older_store);
     with_less(load_before_an_amo);
+    with_less(load_before_two_amos);
     with_less(load_behind_another_byte);
     with_less(lanes_around_an_amo);
 }
