@@ -406,17 +406,20 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
 
 /* What a record leaves out, of a kind that the core gives. */
 static void note_gaps(karat_checker *c, const void *record) {
-    enum { ALL_CSRS = (1u << (KARAT_LAUNCH_MSTATUS + 1)) - 1 };
+    enum { ALL_CSRS = (1u << KARAT_LAUNCH_MSTATUS) - 1 }; /* mstatus is not compared */
     switch (((const karat_rec_header *)record)->kind) {
     case KARAT_REC_HELLO:
         c->gaps |= (uint32_t)(karat_gives(c, KARAT_REC_MEM) && c->hello.mem_order != KARAT_ORDER_PERFORMED)
                    << GAP_MEM_ORDER;
         break;
-    case KARAT_REC_LAUNCH:
-        c->gaps |= (uint32_t)(karat_gives(c, KARAT_REC_LAUNCH) &&
-                              ((const karat_rec_launch *)record)->csr_given != ALL_CSRS)
-                   << GAP_LAUNCH_CSR;
+    case KARAT_REC_LAUNCH: {
+        const karat_rec_launch *r = record;
+        const bool ranges = r->sgpr_size && r->vgpr_size && (r->lds_size || !c->kernel.lds_size);
+        if (karat_gives(c, KARAT_REC_LAUNCH))
+            c->gaps |= (uint32_t)((r->csr_given & ALL_CSRS) != ALL_CSRS) << GAP_LAUNCH_CSR |
+                       (uint32_t)!ranges << GAP_RANGES;
         break;
+    }
     case KARAT_REC_ISSUE:
         c->gaps |= (uint32_t)(karat_gives(c, KARAT_REC_ISSUE) &&
                               ((const karat_rec_issue *)record)->prefix_kind == KARAT_PREFIX_UNKNOWN)

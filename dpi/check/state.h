@@ -274,6 +274,7 @@ typedef struct checker_counts {
     DO(SPACE, "space")               /* in which address space an access was */                              \
     DO(TOP, "top")                   /* the SIMT stack's top entry */                                        \
     DO(LAUNCH_CSR, "launch-csr")     /* some CSRs at launch */                                               \
+    DO(RANGES, "ranges")             /* which registers and local memory a warp has */                       \
     DO(FINAL_MEMORY, "final-memory") /* memory at the end */
 enum {
 #define DO(gap, word) GAP_##gap,

@@ -37,6 +37,7 @@ static void expected_unchecked(const core_options *o, char *text, size_t size) {
                 {o->prefix_unknown, "prefix"},
                 {o->space_unknown && o->gives >> KARAT_REC_MEM & 1, "space"},
                 {o->csr_unknown, "launch-csr"},
+                {!o->allocation, "ranges"},
                 {true, "final-memory"}};
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++)
         if (gaps[i].missing) {

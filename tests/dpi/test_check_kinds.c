@@ -1624,6 +1624,8 @@ static void gaps_are_named(void **state) {
                     s.at[i].simt.top_valid = 0;
         if (gap == GAP_LAUNCH_CSR)
             s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.csr_given &= ~4u;
+        if (gap == GAP_RANGES)
+            s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.vgpr_size = 0;
         outcome o = judge(&s);
         char want[80];
         const bool other = gap < GAP_FINAL_MEMORY;
