@@ -10,8 +10,8 @@
  *  2. A load whose WRITE differs from the model's value, or that other writes were under way with, is looked at byte by
  *     byte.  Legal is a write W of the log,
  *     or what was there before all of them, unless the load is ordered before W, or another write that is
- *     ordered between W and the load hides it.  Where MEM comes in the order of performance, W has to be the
- *     last that was performed before the load as well: one value, not one of several.
+ *     ordered between W and the load hides it.  Where MEM comes in the order of performance and caches are coherent, W has to
+ *     be the last that was performed before the load as well: one value, not one of several.
  *  3. The word of an atomic instruction is kept from then on as memory holds it in that order (karat_word). The
  *     atomic is computed again from that when it is performed, so its old value and what it writes are exact, and
  *     the model's memory follows.  SC succeeds exactly where no other warp's write was performed since its LR;
@@ -565,7 +565,7 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     set_ahead(s, f);
     memset(f->performed, 0, m->mem.num * sizeof *f->performed);
     f->raced = 0;
-    if (m->mem.op == KARAT_LOAD && in_order_of_performance(c))
+    if (m->mem.op == KARAT_LOAD && has_one_value(c))
         f->open = first_pending(o);
     if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO)
         return enter_atomic(c, s, f);
@@ -786,7 +786,7 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
         e->begun = o->performed;
     if (!in_order_of_performance(c))
         return false;
-    if (f->commit.mem.op == KARAT_LOAD)
+    if (f->commit.mem.op == KARAT_LOAD && has_one_value(c))
         note_raced(c, s, f, accesses);
     if (check_ahead(c, s, f, r) || check_barrier(c, s, f, r))
         return true;
@@ -1086,7 +1086,7 @@ static bool is_behind_settled(const karat_checker *c, const karat_moment *load, 
 /* Whether a load may have got that byte; models: it is the model's, which nothing else may speak against. */
 static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, uint64_t performed,
                      uint8_t value, bool models, char *text, size_t size) {
-    const reading r = reading_of(c, p, &f->at, performed);
+    const reading r = reading_of(c, p, &f->at, has_one_value(c) ? performed : 0);
     const candidate *found = r.found;
     const uint32_t num = r.num;
     if (models && r.performed && found[r.last].entry && found[r.last].entry->tainted)
@@ -1239,7 +1239,7 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
     for (uint32_t k = 0; k < m->num; k++)
         group |= m->access[k].reg;
     const unsigned part = group ? w->reg & 1 : 0;
-    const uint32_t raced = in_order_of_performance(c) ? karat_order_doubt(c, s, f) : 0;
+    const uint32_t raced = has_one_value(c) ? karat_order_doubt(c, s, f) : 0;
     for (uint32_t k = 0; k < m->num; k++) {
         karat_access *a = &m->access[k];
         if (!(lanes >> a->lane & 1) || a->reg != part)

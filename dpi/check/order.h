@@ -158,6 +158,11 @@ static inline bool in_order_of_performance(const karat_checker *c) {
     return c->hello.mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM);
 }
 
+/* A load gets the last value that was performed before it: MEM tells which, and no cache holds an older one. */
+static inline bool has_one_value(const karat_checker *c) {
+    return in_order_of_performance(c) && c->hello.props & KARAT_PROP_COHERENT;
+}
+
 /* The lanes of one store are in ascending order (decisions, "Memory") where the core says so. */
 static inline bool ascending(const karat_checker *c) {
     return c->hello.props & KARAT_PROP_ASCENDING;

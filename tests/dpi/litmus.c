@@ -599,7 +599,8 @@ void litmus_play(litmus *l, play *p, rng *r, wrong what) {
     c->model = l->head.num ? say_again(&p->s, &c->cycle, &l->head, &l->options)
                            : say_launches(&p->s, &c->cycle, &l->head, &l->code, &l->options);
     p->s.at[0].hello.mem_order = l->mem_order;
-    p->s.at[0].hello.props = KARAT_PROP_FLUSHED | (l->ascending ? KARAT_PROP_ASCENDING : 0);
+    p->s.at[0].hello.props =
+        KARAT_PROP_FLUSHED | KARAT_PROP_COHERENT | (l->ascending ? KARAT_PROP_ASCENDING : 0);
     for (uint32_t b = 0; b < AREA; b++)
         c->mem[b] = (uint8_t)rng_next(r);
     fill_memory(c);

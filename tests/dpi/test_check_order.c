@@ -33,7 +33,8 @@ typedef struct scene {
 
 static uint32_t mem_order;
 
-static uint32_t props = KARAT_PROP_FLUSHED;
+#define PROPS (KARAT_PROP_FLUSHED | KARAT_PROP_COHERENT)
+static uint32_t props = PROPS;
 
 static uint32_t strict; /* KARAT_STRICT_* */
 
@@ -282,6 +283,19 @@ static void load_of_a_store_before_it(void **state) {
         load_behind(weak[i], true, 2, &wrong_value);
     }
     load_behind(BARRIERS, true, 1, &wrong_value);
+}
+
+/* A cache that nobody keeps coherent may hold what was there before, until the program orders the two. */
+static void stale_in_a_cache(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (uint32_t value = 0; value < 6; value++) {
+        props = KARAT_PROP_FLUSHED;
+        load_behind(NOTHING, true, value, value == 5 ? &pass : value == 1 ? &unordered : &wrong_value);
+        load_behind(BARRIERS, true, value, value == 5 ? &pass : &wrong_value);
+        props = PROPS;
+        load_behind(NOTHING, true, value, value == 5 ? &pass : &wrong_value);
+    }
 }
 
 /* The load is issued first, performed before or behind the store; what it gets. */
@@ -789,7 +803,7 @@ static void left_in_memory(void **state) {
             for (int how = 0; how < 4;
                  how++) { /* racing, performed in both orders; with a barrier; not flushed */
                 mem_order = orders[o];
-                props = how == 3 ? 0 : KARAT_PROP_FLUSHED;
+                props = how == 3 ? KARAT_PROP_COHERENT : PROPS;
                 scene t = storers(how == 2);
                 if (how == 2) {
                     perform(&t, 0, take(&t, 0, "sw"));
@@ -810,7 +824,7 @@ static void left_in_memory(void **state) {
                 t.mask = 0xff;
                 end(&t, how == 3 || value == last ? &pass : either ? &unordered : &wrong_memory);
             }
-    props = KARAT_PROP_FLUSHED;
+    props = PROPS;
 }
 
 /* Two lanes of one store write to one word: in ascending order, where the core says that; else in any, which is counted.
@@ -821,7 +835,7 @@ static void order_of_lanes(void **state) {
     for (int says = 0; says < 2; says++)
         for (int pieces = 0; pieces < 3; pieces++) /* one MEM; two, ascending; descending */
             for (uint32_t stays = 0; stays < 3; stays++) {
-                props = KARAT_PROP_FLUSHED | (says ? KARAT_PROP_ASCENDING : 0);
+                props = PROPS | (says ? KARAT_PROP_ASCENDING : 0);
                 scene t = {.p = {.num = 0}};
                 put_prologue(&t.p);
                 put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
@@ -864,7 +878,7 @@ static void order_of_lanes(void **state) {
                     assert_int_equal(count_of(&o, "lane_race") != 0, stays != 0);
                 outcome_free(&o);
             }
-    props = KARAT_PROP_FLUSHED;
+    props = PROPS;
 }
 
 /* A store and a load on both sides of a FENCE with those sets, performed in the other order. */
@@ -1249,7 +1263,7 @@ static void lanes_before_an_amo(void **state) {
     for (int ascends = 0; ascends < 2; ascends++)
         for (int data = 0; data < 2; data++)
             for (uint32_t old = 0; old < 0x505; old += 0x101) {
-                props = KARAT_PROP_FLUSHED | (ascends ? KARAT_PROP_ASCENDING : 0);
+                props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
                 tells = data ? TELLS_DATA : TELLS_MEM;
                 const insn first[MAX_INSN] = {INSN("vsw12_v", 9, 0, 8)};
                 const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0), INSN("lw", 27, 0, 20)};
@@ -1271,14 +1285,14 @@ static void lanes_before_an_amo(void **state) {
                 assert_true(!right || count_of(&o, "unordered") == 0); /* memory follows */
                 outcome_free(&o);
             }
-    props = KARAT_PROP_FLUSHED;
+    props = PROPS;
     tells = TELLS_DATA;
 }
 
 /* Of an ascending core one lane's value is there in all its bytes. */
 static void lanes_leave_one_value(void **state) {
     (void)state;
-    props = KARAT_PROP_FLUSHED | KARAT_PROP_ASCENDING;
+    props = PROPS | KARAT_PROP_ASCENDING;
     mem_order = KARAT_ORDER_PERFORMED;
     for (uint32_t byte = 0; byte < 4; byte += 1 + (byte == 0)) { /* 1 is the model's */
         const insn first[MAX_INSN] = {INSN("vsh12_v", 9, 0, 8)}, second[MAX_INSN] = {INSN("lhu", 27, 0, 20)};
@@ -1289,7 +1303,7 @@ static void lanes_leave_one_value(void **state) {
         result(&t, 1, load, 0x300 | byte);
         end(&t, byte == 3 ? &unordered : &wrong_value);
     }
-    props = KARAT_PROP_FLUSHED;
+    props = PROPS;
 }
 
 /* Where MEM's order does not tell. A store before the first atomic of a word, by the same warp: another warp's atomic may have
@@ -1378,7 +1392,7 @@ static void lanes_around_an_amo(void) {
         return;
     for (int ascends = 0; ascends < 2; ascends++)
         for (uint32_t value = 0; value < 0x404; value += 0x101) {
-            props = KARAT_PROP_FLUSHED | (ascends ? KARAT_PROP_ASCENDING : 0);
+            props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
             const insn first[MAX_INSN] = {INSN("vsw12_v", 9, 0, 8)};
             const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 0, 20, 0), INSN("lw", 27, 0, 20)};
             scene t = two_parts(first, second);
@@ -1395,7 +1409,7 @@ static void lanes_around_an_amo(void) {
                 fail_msg("ascending %d, value %x: %s\n%s", ascends, value, o.line, o.text);
             outcome_free(&o);
         }
-    props = KARAT_PROP_FLUSHED;
+    props = PROPS;
 }
 
 static void orders_that_mem_does_not_tell(void **state) {
@@ -1601,6 +1615,7 @@ int run_order_tests(void) {
         cmocka_unit_test(order_of_stores),
         cmocka_unit_test(left_in_memory),
         cmocka_unit_test(order_of_lanes),
+        cmocka_unit_test(stale_in_a_cache),
         cmocka_unit_test(report_names_the_writes),
         cmocka_unit_test(overtaken_by_two),
         cmocka_unit_test(neighbours),
