@@ -99,27 +99,11 @@ static karat_verdict verdict_of(failure_kind kind) {
     }
 }
 
-bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record,
-                const char *format, ...) {
-    if (c->done)
-        return true;
-    failure *x = &c->failure;
-    va_list args;
-    va_start(args, format);
-    if (c->num_failed++) {
-        char detail[sizeof c->further->detail];
-        vsnprintf(detail, sizeof detail, format, args);
-        va_end(args);
-        if (kind != FAIL_INCOMPLETE)
-            karat_note_further(c, kind, s, f, detail);
-        c->done = !karat_freeze(c, s, f, record);
-        return true;
-    }
-    memset(x, 0, sizeof *x);
+/* All of a failure but what differs. */
+static void describe(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
+                     const void *record) {
     x->kind = kind;
     x->cycle = x->look_at = c->cycle;
-    vsnprintf(x->detail, sizeof x->detail, format, args);
-    va_end(args);
     if (s) {
         x->has_warp = true;
         x->sm = s->sm;
@@ -150,9 +134,47 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
         x->has_record = true;
         memcpy(x->record, record, karat_rec_size(((const karat_rec_header *)record)->kind));
     }
+}
+
+bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record,
+                const char *format, ...) {
+    if (c->done)
+        return true;
+    failure *x = &c->failure;
+    va_list args;
+    va_start(args, format);
+    if (c->num_failed++) {
+        char detail[sizeof c->further->detail];
+        vsnprintf(detail, sizeof detail, format, args);
+        va_end(args);
+        if (kind != FAIL_INCOMPLETE)
+            karat_note_further(c, kind, s, f, detail);
+        c->done = !karat_freeze(c, s, f, record);
+        return true;
+    }
+    memset(x, 0, sizeof *x);
+    vsnprintf(x->detail, sizeof x->detail, format, args);
+    va_end(args);
+    describe(c, x, kind, s, f, record);
     c->verdict = verdict_of(kind);
     c->done = c->verdict != KARAT_MISMATCH || !karat_freeze(c, s, f, record);
     return true;
+}
+
+void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
+                   const char *text) {
+    memset(x, 0, sizeof *x);
+    snprintf(x->detail, sizeof x->detail, "%s", text);
+    describe(c, x, kind, s, f, NULL);
+}
+
+bool karat_fail_as(karat_checker *c, const failure *x) {
+    if (c->done || c->num_failed)
+        return karat_fail(c, x->kind, NULL, NULL, NULL, "%s", x->detail);
+    c->num_failed++;
+    c->failure = *x;
+    c->verdict = verdict_of(x->kind);
+    return c->done = true;
 }
 
 bool karat_fail_in(karat_checker *c, uint32_t lanes) {

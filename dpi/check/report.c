@@ -195,7 +195,7 @@ static page lay_out(const failure *x, const slot *s, const karat_walk *w, uint32
     }
     if (s) {
         p.stack = 1 + at_most(x->depth, 6);
-        p.history = at_most(s->num_history, 12);
+        p.history = at_most(x->epoch == s->epoch ? s->num_history : 0, 12); /* else it is another warp's */
     }
     uint32_t total = fixed + p.detail + p.operands + p.producers + p.memory + p.stack + p.history;
     uint32_t over = total > NUM_LINES ? total - NUM_LINES : 0;
@@ -573,7 +573,7 @@ static json_t *json_failure(const karat_checker *c) {
                                                    (json_int_t)e->next, "mask", (json_int_t)e->mask));
         }
         const slot *s = slot_of_failure(c);
-        for (uint32_t i = at_most(s->num_history, NUM_HISTORY); i > 0; i--) {
+        for (uint32_t i = x->epoch == s->epoch ? at_most(s->num_history, NUM_HISTORY) : 0; i > 0; i--) {
             const uint32_t seq = s->num_history - i;
             const past *p = karat_past(s, seq);
             char text[96];

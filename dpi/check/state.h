@@ -333,6 +333,12 @@ struct karat_checker {
     uint8_t *touched;         /* see freeze.c */
 };
 
+/* What would be a failure of f, now: text is what differs. */
+void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
+                   const char *text);
+/* It is one: the first failure, of the cycle in which it was suspected. True. */
+bool karat_fail_as(karat_checker *c, const failure *x);
+
 /* Make the first failure: text is what differs, one or more lines.  flight and record may be NULL. Returns
  * true. */
 #if defined(__GNUC__)
@@ -488,6 +494,7 @@ void karat_races_destroy(karat_races *r);
 void karat_races_kernel(karat_races *r); /* a kernel begins */
 /* All accesses of f have been performed: true after a failure. */
 bool karat_races_performed(karat_checker *c, slot *s, const flight *f);
+bool karat_races_end(karat_checker *c); /* all of the kernel's warps have ended. The same */
 
 /* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. */
 void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,

@@ -107,8 +107,9 @@ typedef struct races {
     uint8_t sure, with[MAX_WARP * MAX_OP];
 } races;
 
-/* The first such event of a legal play from that one on. */
-uint32_t litmus_races(const play *p, uint32_t from, races *found);
+/* The first such event of a legal play from that one on; late: of scalar accesses, which race unless some atomic, be it a later one, uses
+ * their word; else of others. */
+uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found);
 
 static inline bool op_accesses(const op *o) {
     return o->kind <= OP_SC;

@@ -743,19 +743,20 @@ static bool may_be_before(const replay_state *s, uint32_t a, uint32_t b) {
     return reached[b];
 }
 
-/* An access is atomic, or a scalar one to a word that atomics use by then. */
+/* An access is atomic, or a scalar one to a word that atomics use. */
 static bool counts_as_atomic(const replay_state *s, const op *o) {
-    return op_is_atomic(o) || (!o->vector && has_atomic(&s->j, o->at[0], s->now));
+    return op_is_atomic(o) || (!o->vector && has_atomic(&s->j, o->at[0], s->j.p->num - 1));
 }
 
-static void find_races(const replay_state *s, uint32_t y, const uint8_t *done, uint32_t num, races *found) {
+static void find_races(const replay_state *s, uint32_t y, const uint8_t *done, uint32_t num, bool late,
+                       races *found) {
     const litmus *l = s->j.l;
     const op *b = op_at(l, y / MAX_OP, y % MAX_OP);
     for (uint32_t n = num; n > 0; n--) {
         const uint32_t x = done[n - 1];
         const op *a = op_at(l, x / MAX_OP, x % MAX_OP);
         if (x / MAX_OP == y / MAX_OP || !(op_writes(a) || op_writes(b)) || !ops_share(a, b) ||
-            (counts_as_atomic(s, a) && counts_as_atomic(s, b)) ||
+            (counts_as_atomic(s, a) && counts_as_atomic(s, b)) || (!a->vector && !b->vector) != late ||
             is_before(s, x / MAX_OP, x % MAX_OP, y / MAX_OP, y % MAX_OP))
             continue;
         found->with[found->num++] = (uint8_t)x;
@@ -764,7 +765,7 @@ static void find_races(const replay_state *s, uint32_t y, const uint8_t *done, u
     }
 }
 
-uint32_t litmus_races(const play *p, uint32_t from, races *found) {
+uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found) {
     judge_state j;
     begin_judge(&j, p);
     replay_state *s = begin_replay(&j);
@@ -783,7 +784,7 @@ uint32_t litmus_races(const play *p, uint32_t from, races *found) {
         if (!is_done(s, e->warp, e->op))
             continue;
         if (s->now >= from)
-            find_races(s, e->warp * MAX_OP + e->op, done, num, found);
+            find_races(s, e->warp * MAX_OP + e->op, done, num, late, found);
         done[num++] = (uint8_t)(e->warp * MAX_OP + e->op);
     }
     const uint32_t at = found->num ? s->now - 1 : NOT_YET;
