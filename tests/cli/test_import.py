@@ -358,9 +358,10 @@ def usage():
     log.write_text("\n".join(chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1)) + "\n")
     status, out, err = karat("import", "chisel", "-o", TMP / "absent" / "t", "--log", log, "--threads", "8", file)
     check(status == 2 and err.count("\n") == 1 and "cannot be written" in err, "no folder", status, err)
-    own = TMP / "own.elf"
+    own, beside = TMP / "own.metadata", TMP / "own.data"
     own.write_bytes(file.read_bytes())
-    for out_file in (log, own):
+    beside.write_text("00000013\n")
+    for out_file in (log, own, beside):
         before = out_file.read_bytes()
         status, out, err = karat("import", "chisel", "-o", out_file, "--log", log, "--threads", "8", own)
         check(status == 2 and err == f"karat import: {out_file}: to be written, and read, too\n" and out_file.read_bytes() == before,
