@@ -69,8 +69,6 @@ void karat_order_kernel(karat_order *o) {
     o->first = o->kernel = o->num;
     o->begun = o->steps;
     o->num_edges = 0;
-    for (uint32_t i = 0; i < NUM_REACH; i++)
-        o->reach[i].num = 0;
     memset(o->last_edge, 0, sizeof o->last_edge);
     memset(o->words, 0, o->room * sizeof *o->words);
     memset(o->filter, 0, sizeof o->filter);
@@ -310,7 +308,7 @@ static uint64_t *last_edge(karat_order *o, uint32_t uid) {
 static const reach *reach_of(karat_order *o, const karat_checker *c, const karat_moment *b) {
     for (uint32_t i = 0; i < NUM_REACH; i++) {
         const reach *r = &o->reach[i];
-        if (r->num && r->num_edges == o->num_edges && r->at[0].step == b->step && r->at[0].uid == b->uid &&
+        if (r->num_edges == o->num_edges && r->at[0].step == b->step && r->at[0].uid == b->uid &&
             r->at[0].before == b->before && r->at[0].generation == b->generation)
             return r;
     }
@@ -376,7 +374,7 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
     karat_moment here = f->at;
     here.behind = KARAT_READS | KARAT_WRITES; /* of an LR, too */
     for (uint32_t i = 0; i < w->num_release; i++) {
-        bool done = aq;
+        bool done = aq || w->release[i].uid == f->at.uid;
         if (aq)
             add_edge(o, &w->release[i], &here);
         for (uint32_t n = f->num_fence; n < s->num_fence && !done; n++) {
@@ -749,26 +747,14 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
     follow(c, w);
 }
 
-/* Accesses of a load are performed: where a write of another warp, or an SC, was not when the load was issued, or lanes of one of its own
- * warp wrote the same and were not, its value need not be the model's. */
-static void note_raced(const karat_checker *c, const slot *s, flight *f, uint64_t accesses) {
-    const karat_order *o = c->order;
+/* Accesses of a load are performed: where a write may be to the same that was not performed when the load was issued, the load's value
+ * need not be the model's. */
+static void note_raced(const karat_order *o, flight *f, uint64_t accesses) {
     for (uint64_t n = f->open < o->first ? o->first : f->open; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
-        const unsigned enough = e->at.uid == f->at.uid && !e->atomic ? 2 : 1;
         for (uint64_t m = accesses; m; m &= m - 1) {
             const karat_access *a = &f->commit.mem.access[__builtin_ctzll(m)];
-            if (e->low >= a->addr + a->bytes || a->addr >= e->high || f->raced >> a->lane & 1)
-                continue;
-            const place p = place_of(c, s, f, a->addr);
-            if (is_over(s, f, &p) || !touches(c, e, &p, a->bytes))
-                continue;
-            unsigned found = 0;
-            for (uint32_t k = 0; k < e->num; k++)
-                found += e->access[k].addr < a->addr + a->bytes &&
-                         a->addr < e->access[k].addr + e->access[k].bytes;
-            if (found >= enough)
-                f->raced |= 1u << a->lane;
+            f->raced |= (uint32_t)(e->low < a->addr + a->bytes && a->addr < e->high) << a->lane;
         }
     }
 }
@@ -787,7 +773,7 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
     if (!in_order_of_performance(c))
         return false;
     if (f->commit.mem.op == KARAT_LOAD && has_one_value(c))
-        note_raced(c, s, f, accesses);
+        note_raced(o, f, accesses);
     if (check_ahead(c, s, f, r) || check_barrier(c, s, f, r))
         return true;
     if (e && may_be_overtaken(o, e, f->logged - 1))
@@ -955,7 +941,6 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
     forget_write(c, f, p);
     m->succeeded = 0;
     m->num = 0;
-    f->mem_left[0] = 0;
     f->mem_bytes = 0;
     if (w && w->serial)
         karat_searched_failed(c, f, w);

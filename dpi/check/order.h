@@ -73,8 +73,10 @@ typedef struct karat_word {
 /* What comes before a moment, see reach_of(). */
 typedef struct reach {
     uint64_t num_edges; /* when it was worked out */
-    uint32_t num;       /* 0: nothing yet */
-    karat_moment at[NUM_EDGE + 1];
+    uint32_t num;
+    karat_moment
+        at[NUM_EDGE +
+           1]; /* the first is the one that was asked for; its step is never that of an earlier kernel */
 } reach;
 
 struct karat_order {

@@ -121,7 +121,7 @@ typedef struct flight {
     uint32_t vtype; /* after */
     karat_moment at;
     uint64_t open;        /* a load: the first entry of the log that was not performed when it was issued; */
-    uint32_t raced;       /* lanes where other warps have written from there on */
+    uint32_t raced;       /* lanes where something may have been written from there on */
     uint64_t logged;      /* 1 + number of its writes in the log (order.c); 0: none */
     uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
     uint32_t num_fence;   /* of the slot, before it */

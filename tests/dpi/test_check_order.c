@@ -1143,6 +1143,56 @@ static void put_before(insn older, insn between, insn younger, const char *why) 
     outcome_free(&o);
 }
 
+/* One warp acquires what the other has released, or only reads it, and then releases 'more' times what the other acquires. Of these
+ * pairs the last 1024 are remembered; what is forgotten makes no race of what the first one ordered. */
+static void many_pairs(int32_t more, bool acquires, const wanted *want) {
+    enum { RELAXED, OF_RL, OF_AQ };
+    const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20),     INSN("amoor_w", 0, 21, 23, OF_RL),
+                                  INSN("addi", 28, 0, more), INSN("amoor_w", 29, 0, 23, OF_AQ),
+                                  INSN("addi", 28, 28, -1),  INSN("bne", 28, 0, -8)};
+    const insn second[MAX_INSN] = {INSN("amoor_w", 29, 0, 23, acquires ? OF_AQ : RELAXED),
+                                   INSN("addi", 28, 0, more),
+                                   INSN("amoor_w", 0, 21, 23, OF_RL),
+                                   INSN("addi", 28, 28, -1),
+                                   INSN("bne", 28, 0, -8),
+                                   INSN("lw", 26, 0, 20)};
+    scene t = two_parts(first, second);
+    perform(&t, 0, take(&t, 0, "sw"));
+    perform(&t, 0, take(&t, 0, "amoor_w"));
+    uint32_t n = take(&t, 1, "amoor_w");
+    perform(&t, 1, n);
+    result(&t, 1, n, 1);
+    const uint32_t done[2] = {t.warp[0].num, t.warp[1].num};
+    for (int32_t i = 0; i < more; i++) {
+        perform(&t, 1, take(&t, 1, "amoor_w"));
+        n = take(&t, 0, "amoor_w");
+        perform(&t, 0, n);
+        result(&t, 0, n, 1);
+        t.warp[0].num = done[0];
+        t.warp[1].num = done[1];
+    }
+    n = take(&t, 1, "lw");
+    perform(&t, 1, n);
+    result(&t, 1, n, 5);
+    end(&t, want);
+}
+
+static void pairs_are_forgotten(void **state) {
+    (void)state;
+    static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
+    mem_order = KARAT_ORDER_PERFORMED;
+    strict = KARAT_STRICT_RACES;
+    many_pairs(1, true, &pass);
+    many_pairs(1, false, &race);
+    many_pairs(200, true, &pass);
+    many_pairs(200, false, &race);
+    many_pairs(1023, true, &pass);
+    many_pairs(1024, true, &pass);
+    many_pairs(1024, false, &race);
+    many_pairs(1025, false, &pass); /* nobody knows any more */
+    strict = 0;
+}
+
 static void what_comes_first(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;
@@ -1620,6 +1670,7 @@ int run_order_tests(void) {
         cmocka_unit_test(overtaken_by_two),
         cmocka_unit_test(neighbours),
         cmocka_unit_test(any_fence_counts),
+        cmocka_unit_test(pairs_are_forgotten),
         cmocka_unit_test(what_comes_first),
         cmocka_unit_test(failing_sc_and_fence),
         cmocka_unit_test(fence_releases_its_set),
