@@ -1011,18 +1011,15 @@ typedef struct reading {
 } reading;
 
 static reading reading_of(const karat_checker *c, place p, const karat_moment *at, uint64_t performed) {
-    reading r = {.at = at, .found = c->order->found, .num = candidates(c, p)};
-    if (in_order_of_performance(c) && performed) {
-        r.performed = performed;
-        r.last = last_performed(r.found, r.num, performed);
-    }
+    reading r = {.at = at, .performed = performed, .found = c->order->found, .num = candidates(c, p)};
+    r.last = last_performed(r.found, r.num, performed);
     return r;
 }
 
 /* Whether a write hides others from a reading that it is ordered before. What was performed before the last one was performed
  * in the program's order (check_overtaken()), and hides none that is in question. */
 static bool may_hide(const reading *r, const candidate *w) {
-    return !may_fail(w) && !(r->performed && w->access->performed && w->access->performed < r->performed);
+    return !may_fail(w) && !(w->access->performed && w->access->performed < r->performed);
 }
 
 /* A store of the load's own warp that is under way, as it may be forwarded. */
@@ -1113,7 +1110,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     const place p = {.addr = addr};
     karat_order *o = c->order;
     const karat_moment end = {.uid = HOST, .step = UINT64_MAX};
-    const reading r = reading_of(c, p, &end, UINT64_MAX);
+    const reading r = reading_of(c, p, &end, in_order_of_performance(c) ? UINT64_MAX : 0);
     const candidate *found = r.found;
     const uint32_t num = r.num;
     const karat_word *w = karat_order_find_word(o, p);
