@@ -105,18 +105,11 @@ static void play_program(uint64_t seed, tally *t) {
     litmus_free(&l);
 }
 
-/* Programs that have found what few others do (tests/mutation/find_seeds.py). 0 ends the list. */
-static const uint64_t proven[] = {
-#include "litmus_seeds.inc"
-    0};
-
 static void same_verdict(void **state) {
     (void)state;
     tally t = {0};
     uint32_t num;
     const uint64_t first = first_seed(&num);
-    for (const uint64_t *seed = proven; *seed && !getenv("KARAT_LITMUS"); seed++)
-        play_program(*seed, &(tally){0});
     for (uint32_t n = 0; n < num; n++)
         play_program(first + n, &t);
     printf("seeds %llu to %llu: %u right, %u wrong, %u neither, %u not judged\n", (unsigned long long)first,
@@ -179,8 +172,6 @@ static void same_races(void **state) {
     (void)state;
     uint32_t num, raced = 0;
     const uint64_t first = first_seed(&num);
-    for (const uint64_t *seed = proven; *seed && !getenv("KARAT_LITMUS"); seed++)
-        race_one(*seed);
     for (uint32_t n = 0; n < num; n++)
         raced += race_one(first + n);
     printf("seeds %llu to %llu: %u of %u race\n", (unsigned long long)first,
