@@ -37,6 +37,7 @@ static uint32_t mem_order;
 static uint32_t props = PROPS;
 
 static uint32_t strict; /* KARAT_STRICT_* */
+static uint32_t failures = 1;
 
 /* What the core tells of AMOs besides their results: MEM with what they wrote, MEM alone, nothing. */
 static enum { TELLS_DATA, TELLS_MEM, TELLS_NOTHING } tells;
@@ -172,6 +173,7 @@ static outcome judge_scene(scene *t) {
     add(t, &r);
     karat_check_config config = judge_config();
     config.strict = strict;
+    config.max_failures = failures;
     outcome o = conclude(replay(&t->s, &config));
     karat_destroy(t->model);
     stream_free(&t->s);
@@ -1225,6 +1227,33 @@ static void what_comes_first(void **state) {
     }
 }
 
+/* What a warp that has failed still owes puts nothing first. */
+static void frozen_puts_nothing_first(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    failures = 2;
+    for (int fails = 0; fails < 2; fails++) {
+        const insn first[MAX_INSN] = {INSN("lw", 25, FLAG, 20), INSN("sw", 22, 0, 20), INSN("barrier", 0)};
+        const insn second[MAX_INSN] = {INSN("barrier", 0), INSN("lw", 26, FLAG, 20)};
+        scene t = two_parts(first, second);
+        uint32_t load = take(&t, 0, "lw");
+        perform(&t, 0, load);
+        result(&t, 0, load, fails ? 77 : 0);
+        const uint32_t store = take(&t, 0, "sw");
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+        load = take(&t, 1, "lw");
+        perform(&t, 1, load);
+        result(&t, 1, load, 0);
+        perform(&t, 0, store);
+        outcome o = finish(&t, fails ? &wrong_value : &out_of_order);
+        if (strstr(o.text, "\n  also "))
+            fail_msg("%s", o.text);
+        outcome_free(&o);
+    }
+    failures = 1;
+}
+
 /* An SC that fails is no access: what comes behind a FENCE need not wait for it. */
 static void failing_sc_and_fence(void **state) {
     (void)state;
@@ -1672,6 +1701,7 @@ int run_order_tests(void) {
         cmocka_unit_test(any_fence_counts),
         cmocka_unit_test(pairs_are_forgotten),
         cmocka_unit_test(what_comes_first),
+        cmocka_unit_test(frozen_puts_nothing_first),
         cmocka_unit_test(failing_sc_and_fence),
         cmocka_unit_test(fence_releases_its_set),
         cmocka_unit_test(release_and_acquire),
