@@ -365,7 +365,7 @@ static bool spares_inputs(const importer *imp, const char *out) {
     for (uint32_t i = 0; i < imp->num_logs; i++)
         taken |= karat_trace_same_file(out, imp->logs[i]);
     for (uint32_t i = 0; i < imp->session->options.num_files; i++)
-        taken |= karat_trace_same_file(out, imp->session->options.files[i]);
+        taken |= karat_trace_is_kernel(out, imp->session->options.files[i]);
     if (taken)
         cli_error("%s: to be written, and read, too", out);
     return !taken;

@@ -99,27 +99,11 @@ static karat_verdict verdict_of(failure_kind kind) {
     }
 }
 
-bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record,
-                const char *format, ...) {
-    if (c->done)
-        return true;
-    failure *x = &c->failure;
-    va_list args;
-    va_start(args, format);
-    if (c->num_failed++) {
-        char detail[sizeof c->further->detail];
-        vsnprintf(detail, sizeof detail, format, args);
-        va_end(args);
-        if (kind != FAIL_INCOMPLETE)
-            karat_note_further(c, kind, s, f, detail);
-        c->done = !karat_freeze(c, s, f, record);
-        return true;
-    }
-    memset(x, 0, sizeof *x);
+/* All of a failure but what differs. */
+static void describe(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
+                     const void *record) {
     x->kind = kind;
     x->cycle = x->look_at = c->cycle;
-    vsnprintf(x->detail, sizeof x->detail, format, args);
-    va_end(args);
     if (s) {
         x->has_warp = true;
         x->sm = s->sm;
@@ -150,9 +134,47 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
         x->has_record = true;
         memcpy(x->record, record, karat_rec_size(((const karat_rec_header *)record)->kind));
     }
+}
+
+bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record,
+                const char *format, ...) {
+    if (c->done)
+        return true;
+    failure *x = &c->failure;
+    va_list args;
+    va_start(args, format);
+    if (c->num_failed++) {
+        char detail[sizeof c->further->detail];
+        vsnprintf(detail, sizeof detail, format, args);
+        va_end(args);
+        if (kind != FAIL_INCOMPLETE)
+            karat_note_further(c, kind, s, f, detail);
+        c->done = !karat_freeze(c, s, f, record);
+        return true;
+    }
+    memset(x, 0, sizeof *x);
+    vsnprintf(x->detail, sizeof x->detail, format, args);
+    va_end(args);
+    describe(c, x, kind, s, f, record);
     c->verdict = verdict_of(kind);
     c->done = c->verdict != KARAT_MISMATCH || !karat_freeze(c, s, f, record);
     return true;
+}
+
+void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
+                   const char *text) {
+    memset(x, 0, sizeof *x);
+    snprintf(x->detail, sizeof x->detail, "%s", text);
+    describe(c, x, kind, s, f, NULL);
+}
+
+bool karat_fail_as(karat_checker *c, const failure *x) {
+    if (c->done || c->num_failed)
+        return karat_fail(c, x->kind, NULL, NULL, NULL, "%s", x->detail);
+    c->num_failed++;
+    c->failure = *x;
+    c->verdict = verdict_of(x->kind);
+    return c->done = true;
 }
 
 bool karat_fail_in(karat_checker *c, uint32_t lanes) {
@@ -341,13 +363,18 @@ static const char *malformed(const void *record) {
     }
     case KARAT_REC_ISSUE:
         return ((const karat_rec_issue *)record)->prefix_kind > KARAT_PREFIX_UNKNOWN ? "prefix_kind" : NULL;
-    case KARAT_REC_READ: return ((const karat_rec_read *)record)->bits > 32 ? "bits" : NULL;
+    case KARAT_REC_READ: {
+        const karat_rec_read *r = record;
+        return r->bits > 32 ? "bits" : r->source > 3 ? "source" : NULL;
+    }
     case KARAT_REC_WRITE:
         return ((const karat_rec_write *)record)->match > KARAT_MATCH_OTHER ? "match" : NULL;
     case KARAT_REC_SIMT: return ((const karat_rec_simt *)record)->top_valid > 1 ? "top_valid" : NULL;
     case KARAT_REC_MEM: {
         const karat_rec_mem *r = record;
         return r->match > KARAT_MATCH_OTHER            ? "match"
+               : r->op > KARAT_MEM_AMO                 ? "op"
+               : r->space > KARAT_SPACE_PRIVATE        ? "space"
                : r->no_data > (r->op == KARAT_MEM_AMO) ? "no_data"
                                                        : NULL;
     }
@@ -399,6 +426,46 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     return false;
 }
 
+/* What a record leaves out, of a kind that the core gives. */
+static void note_gaps(karat_checker *c, const void *record) {
+    enum { ALL_CSRS = (1u << KARAT_LAUNCH_MSTATUS) - 1 }; /* mstatus is not compared */
+    switch (((const karat_rec_header *)record)->kind) {
+    case KARAT_REC_HELLO:
+        c->gaps |= (uint32_t)(karat_gives(c, KARAT_REC_MEM) && c->hello.mem_order != KARAT_ORDER_PERFORMED)
+                   << GAP_MEM_ORDER;
+        break;
+    case KARAT_REC_LAUNCH: {
+        const karat_rec_launch *r = record;
+        const bool ranges = r->sgpr_size && r->vgpr_size && (r->lds_size || !c->kernel.lds_size);
+        if (karat_gives(c, KARAT_REC_LAUNCH))
+            c->gaps |= (uint32_t)((r->csr_given & ALL_CSRS) != ALL_CSRS) << GAP_LAUNCH_CSR |
+                       (uint32_t)!ranges << GAP_RANGES;
+        break;
+    }
+    case KARAT_REC_ISSUE:
+        c->gaps |= (uint32_t)(karat_gives(c, KARAT_REC_ISSUE) &&
+                              ((const karat_rec_issue *)record)->prefix_kind == KARAT_PREFIX_UNKNOWN)
+                   << GAP_PREFIX;
+        break;
+    case KARAT_REC_WRITE:
+        c->gaps |= (uint32_t)(((const karat_rec_write *)record)->match != KARAT_MATCH_SEQ) << GAP_SEQ;
+        break;
+    case KARAT_REC_SIMT: {
+        const karat_rec_simt *r = record;
+        c->gaps |= (uint32_t)(r->depth && !r->top_valid) << GAP_TOP;
+        break;
+    }
+    case KARAT_REC_MEM: {
+        const karat_rec_mem *r = record;
+        c->gaps |= (uint32_t)(r->match != KARAT_MATCH_SEQ) << GAP_SEQ |
+                   (uint32_t)(r->space == KARAT_SPACE_UNKNOWN) << GAP_SPACE |
+                   (uint32_t)(r->no_data != 0) << GAP_AMO_DATA;
+        break;
+    }
+    default: break;
+    }
+}
+
 bool karat_checker_record(void *checker, const void *record, size_t size) {
     karat_checker *c = checker;
     if (c->done || karat_check_form(c, record, size))
@@ -408,6 +475,7 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
         stop = c->done;
     else if (!c->num_holding || !karat_intercept(c, record, size, &stop))
         stop = karat_check_record(c, record);
+    note_gaps(c, record);
     c->counts.records++;
     return stop && c->done; /* else that warp is frozen */
 }

@@ -7,10 +7,11 @@
  *
  *  1. Every write is entered in a log when it is issued, with the bytes that memory held in the model, and gets a
  *     number when a MEM record says that it was performed.
- *  2. A load whose WRITE differs from the model's value is looked at byte by byte.  Legal is a write W of the log,
+ *  2. A load whose WRITE differs from the model's value, or that other writes were under way with, is looked at byte by
+ *     byte.  Legal is a write W of the log,
  *     or what was there before all of them, unless the load is ordered before W, or another write that is
- *     ordered between W and the load hides it.  Where MEM comes in the order of performance, W has to be the
- *     last that was performed before the load as well: one value, not one of several.
+ *     ordered between W and the load hides it.  Where MEM comes in the order of performance and caches are coherent, W has to
+ *     be the last that was performed before the load as well: one value, not one of several.
  *  3. The word of an atomic instruction is kept from then on as memory holds it in that order (karat_word). The
  *     atomic is computed again from that when it is performed, so its old value and what it writes are exact, and
  *     the model's memory follows.  SC succeeds exactly where no other warp's write was performed since its LR;
@@ -66,7 +67,9 @@ void karat_order_destroy(karat_order *o) {
 void karat_order_kernel(karat_order *o) {
     drop_serials(o);
     o->first = o->kernel = o->num;
+    o->begun = o->steps;
     o->num_edges = 0;
+    memset(o->last_edge, 0, sizeof o->last_edge);
     memset(o->words, 0, o->room * sizeof *o->words);
     memset(o->filter, 0, sizeof o->filter);
     o->used = 0;
@@ -208,13 +211,19 @@ static bool is_performed(const karat_logged *e) {
     return true;
 }
 
+/* The first entry that may not have been performed. */
+static uint64_t first_pending(karat_order *o) {
+    o->pending = o->pending < o->first ? o->first : o->pending;
+    while (o->pending < o->num && is_performed(entry(o, o->pending)))
+        o->pending++;
+    return o->pending;
+}
+
 /* The word as the core will hold it when all that was issued is performed: the model's from now on. */
 static void follow(karat_checker *c, const karat_word *w) {
     karat_order *o = c->order;
     uint32_t value = w->value, model = 0;
-    while (o->pending < o->first || (o->pending < o->num && is_performed(entry(o, o->pending))))
-        o->pending++;
-    for (uint64_t n = o->pending; n < o->num; n++) {
+    for (uint64_t n = first_pending(o); n < o->num; n++) {
         const karat_logged *e = entry(o, n);
         if (!touches(c, e, &w->at, 4) || is_doomed(c, w, e))
             continue;
@@ -250,6 +259,7 @@ static void log_write(karat_checker *c, flight *f) {
                         .amo = m->mem.amo,
                         .reserved_by = f->reserved_by,
                         .atomic = m->mem.op == KARAT_AMO,
+                        .tainted = f->tainted != 0,
                         .num = m->mem.num,
                         .low = UINT64_MAX};
     e->operand = operand_of(f);
@@ -281,29 +291,62 @@ static bool is_ahead(const karat_checker *c, const karat_moment *a, const karat_
         return a->step == b->step || (a->step < b->step && a->behind & b->before);
     return in_earlier_generation(c, a, b);
 }
-/* Whether the program orders a before b. Looks back from b: a moment that is before b's acquires, or before a barrier
- * behind which b is, takes all that is before it along. */
+
+/* Whether all that is ahead of a is ahead of b as well. */
+static bool is_covered(const karat_moment *a, const karat_moment *b) {
+    return a->uid == b->uid && !(a->before & ~b->before) &&
+           (a->step == b->step || (a->step < b->step && a->behind & b->before));
+}
+
+/* 1 + number of the last edge to a warp, or to one that shares its place; 0: none. */
+static uint64_t *last_edge(karat_order *o, uint32_t uid) {
+    return &o->last_edge[uid % NUM_LAST_EDGE];
+}
+
+/* What the program orders before b: b, and then each release that is, and that none of the others covers. A release that is before b's
+ * acquires, or before a barrier behind which b is, takes all that is before it along. */
+static const reach *reach_of(karat_order *o, const karat_checker *c, const karat_moment *b) {
+    for (uint32_t i = 0; i < NUM_REACH; i++) {
+        const reach *r = &o->reach[i];
+        if (r->num_edges == o->num_edges && r->at[0].step == b->step && r->at[0].uid == b->uid &&
+            r->at[0].before == b->before && r->at[0].generation == b->generation)
+            return r;
+    }
+    reach *r = &o->reach[o->next_reach++ % NUM_REACH];
+    const uint64_t first = o->num_edges < NUM_EDGE ? 0 : o->num_edges - NUM_EDGE;
+    bool taken[NUM_EDGE] = {false};
+    r->num_edges = o->num_edges;
+    r->num = 0;
+    r->at[r->num++] = *b;
+    for (uint32_t done = 0; done < r->num; done++) {
+        const karat_moment at = r->at[done];
+        const bool alone = !at.generation; /* what other warps have acquired does not matter */
+        /* The latest first: it covers most. */
+        for (uint64_t n = alone ? *last_edge(o, at.uid) : o->num_edges, next; n > first; n = next) {
+            const edge *e = &o->edges[(n - 1) % NUM_EDGE];
+            next = alone ? e->next : n - 1;
+            if (taken[(n - 1) % NUM_EDGE] || !is_ahead(c, &e->to, &at))
+                continue;
+            taken[(n - 1) % NUM_EDGE] = true;
+            bool covered = false;
+            for (uint32_t k = 0; k < r->num && !covered; k++)
+                covered = is_covered(&e->from, &r->at[k]);
+            if (!covered)
+                r->at[r->num++] = e->from;
+        }
+    }
+    return r;
+}
+
 bool karat_order_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
     if (directly_before(c, a, b))
         return true;
-    const karat_order *o = c->order;
-    const uint32_t num = o->num_edges < NUM_EDGE ? (uint32_t)o->num_edges : NUM_EDGE;
-    bool taken[NUM_EDGE] = {false};
-    const karat_moment *front[NUM_EDGE + 1];
-    uint32_t done = 0, known = 0;
-    front[known++] = b;
-    while (done < known) {
-        const karat_moment *at = front[done++];
-        for (uint32_t i = 0; i < num; i++) {
-            const edge *e = &o->edges[i];
-            if (taken[i] || !is_ahead(c, &e->to, at))
-                continue;
-            taken[i] = true;
-            if (is_ahead(c, a, &e->from))
-                return true;
-            front[known++] = &e->from;
-        }
-    }
+    if (!c->order->num_edges)
+        return false;
+    const reach *r = reach_of(c->order, c, b);
+    for (uint32_t i = 1; i < r->num; i++)
+        if (is_ahead(c, a, &r->at[i]))
+            return true;
     return false;
 }
 
@@ -312,7 +355,9 @@ static void add_edge(karat_order *o, const karat_moment *from, const karat_momen
         return;
     if (o->num_edges >= NUM_EDGE)
         o->horizon = o->edges[o->num_edges % NUM_EDGE].to.step;
-    o->edges[o->num_edges++ % NUM_EDGE] = (edge){*from, *to};
+    uint64_t *last = last_edge(o, to->uid);
+    o->edges[o->num_edges % NUM_EDGE] = (edge){*from, *to, *last};
+    *last = ++o->num_edges;
 }
 
 /* The FENCE of that number, of a slot; NULL: it is forgotten, or of an earlier warp. */
@@ -329,7 +374,7 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
     karat_moment here = f->at;
     here.behind = KARAT_READS | KARAT_WRITES; /* of an LR, too */
     for (uint32_t i = 0; i < w->num_release; i++) {
-        bool done = aq;
+        bool done = aq || w->release[i].uid == f->at.uid;
         if (aq)
             add_edge(o, &w->release[i], &here);
         for (uint32_t n = f->num_fence; n < s->num_fence && !done; n++) {
@@ -349,13 +394,39 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
     }
 }
 
+/* Accesses of the warp up to now come before those behind: of these kinds before those of these. */
+static void put_ahead(slot *s, uint64_t step, uint8_t before, uint8_t behind) {
+    for (unsigned of = KARAT_WRITES; of <= KARAT_READS; of++)
+        for (unsigned to = KARAT_WRITES; to <= KARAT_READS; to++)
+            if (before & of && behind & to)
+                s->ahead[of - 1][to - 1] = step;
+}
+
+/* An access is issued: the steps up to which others of its warp come before it. */
+static void set_ahead(slot *s, flight *f) {
+    const uint32_t unit = karat_row_info(f->commit.row)->unit;
+    for (unsigned of = 0; of < 2; of++) {
+        const uint64_t write = f->at.before & KARAT_WRITES ? s->ahead[of][0] : 0;
+        const uint64_t read = f->at.before & KARAT_READS ? s->ahead[of][1] : 0;
+        f->ahead[of] = write > read ? write : read;
+    }
+    f->releases = unit == KARAT_UNIT_AMO && f->commit.word >> 25 & 1;
+    f->acquires = unit == KARAT_UNIT_AMO && f->commit.word >> 26 & 1;
+    f->ahead_acquires = s->ahead_acquires;
+    if (f->acquires)
+        s->ahead_acquires = f->at.step;
+}
+
 /* A warp's FENCE is issued. */
 static void enter_fence(karat_checker *c, slot *s, flight *f) {
     karat_order *o = c->order;
     f->at.before = f->commit.word >> 24 & 3;
     f->at.behind = f->commit.word >> 20 & 3;
-    s->fence[s->num_fence++ % KARAT_NUM_FENCE] =
-        (karat_fence){f->at, f->commit.pc, f->commit.word >> 28 == 0};
+    const bool total = f->commit.word >> 28 == 0;
+    s->fence[s->num_fence++ % KARAT_NUM_FENCE] = (karat_fence){f->at, f->commit.pc, total};
+    put_ahead(s, f->at.step, f->at.before & (total ? KARAT_READS | KARAT_WRITES : KARAT_READS), f->at.behind);
+    if (!total) /* FENCE.TSO: a load may pass a store */
+        put_ahead(s, f->at.step, f->at.before & KARAT_WRITES, f->at.behind & KARAT_WRITES);
     if (!(f->at.before & KARAT_READS))
         return;
     const uint32_t num = s->num_acquired < KARAT_NUM_ACQUIRED ? s->num_acquired : KARAT_NUM_ACQUIRED;
@@ -483,11 +554,17 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     f->logged = 0;
     f->num_fence = s->num_fence;
     s->barriers += m->barrier != 0;
+    if (m->barrier)
+        put_ahead(s, f->at.step, KARAT_READS | KARAT_WRITES, KARAT_READS | KARAT_WRITES);
     if (m->row == c->fence_row)
         enter_fence(c, s, f);
     if (!m->has_mem)
         return true;
+    set_ahead(s, f);
     memset(f->performed, 0, m->mem.num * sizeof *f->performed);
+    f->raced = 0;
+    if (m->mem.op == KARAT_LOAD && has_one_value(c))
+        f->open = first_pending(o);
     if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO)
         return enter_atomic(c, s, f);
     if (m->mem.op != KARAT_LOAD && m->mem.num) {
@@ -578,32 +655,70 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
     return false;
 }
 
-/* A FENCE between the two, the older of which is g, that orders them; NULL: none. */
-static const karat_fence *fence_between(const slot *s, const flight *g, const flight *f) {
+/* What puts g, the older, before f of the same warp, in words. */
+static void name_order(const slot *s, const flight *g, const flight *f, char *text, size_t size) {
     for (uint32_t n = f->num_fence; n > g->num_fence; n--) {
         const karat_fence *fence = fence_of(s, f, n - 1);
-        if (fence && fence->total && g->at.behind & fence->at.before && fence->at.behind & f->at.before)
-            return fence;
+        const bool passes =
+            fence && !fence->total && g->at.behind == KARAT_WRITES && f->at.before == KARAT_READS;
+        if (fence && !passes && g->at.behind & fence->at.before && fence->at.behind & f->at.before) {
+            snprintf(text, size, "the FENCE at 0x%08" PRIx32, fence->pc);
+            return;
+        }
     }
-    return NULL;
+    snprintf(text, size, "%s",
+             g->acquires                           ? "its .aq"
+             : f->releases                         ? "the younger one's .rl"
+             : g->at.generation < f->at.generation ? "a BARRIER"
+                                                   : "a FENCE");
 }
 
-/* An access is performed: all that a FENCE of its warp orders before it has been, but for an SC, which may have failed. True
- * after a failure. */
-static bool check_fence(karat_checker *c, slot *s, const flight *f, const void *r) {
-    for (const flight *g = s->oldest; g && g != f; g = g->next) {
-        const karat_fence *fence =
-            g->epoch == f->epoch && g->mem_bytes && !is_sc(&g->commit) ? fence_between(s, g, f) : NULL;
-        if (!fence)
+static bool fail_early(karat_checker *c, slot *s, const flight *f, const void *r, const flight *g,
+                       const char *warp, const char *why) {
+    char insn[96];
+    karat_disassemble(c->config.model.profile, g->commit.pc, g->commit.prefix, g->commit.word, insn,
+                      sizeof insn);
+    return karat_fail(c, FAIL_MEM_ORDER, s, f, r,
+                      "performed before %sseq %" PRIu32 " 0x%08" PRIx32 " %s, which %s puts before it", warp,
+                      g->seq, g->commit.pc, insn, why);
+}
+
+/* An access is performed: all of its warp that FENCE, .aq, .rl and BARRIER order before it have been, but for an SC, which may
+ * have failed. True after a failure. */
+static bool check_ahead(karat_checker *c, slot *s, const flight *f, const void *r) {
+    uint64_t limit = f->ahead[0] > f->ahead[1] ? f->ahead[0] : f->ahead[1];
+    limit = f->releases ? f->at.step : limit > f->ahead_acquires ? limit : f->ahead_acquires;
+    for (const flight *g = s->oldest; g && g != f && g->at.step <= limit; g = g->next) {
+        const uint8_t as = g->at.behind;
+        const bool ahead = f->releases || g->acquires || (as & KARAT_WRITES && g->at.step <= f->ahead[0]) ||
+                           (as & KARAT_READS && g->at.step <= f->ahead[1]);
+        if (!ahead || g->epoch != f->epoch || !g->mem_bytes || is_sc(&g->commit))
             continue;
-        char insn[96];
-        karat_disassemble(c->config.model.profile, g->commit.pc, g->commit.prefix, g->commit.word, insn,
-                          sizeof insn);
-        return karat_fail(c, FAIL_MEM_ORDER, s, f, r,
-                          "performed before seq %" PRIu32 " 0x%08" PRIx32
-                          " %s, which the FENCE at 0x%08" PRIx32 " puts before it",
-                          g->seq, g->commit.pc, insn, fence->pc);
+        char why[48];
+        name_order(s, g, f, why, sizeof why);
+        return fail_early(c, s, f, r, g, "", why);
     }
+    return false;
+}
+
+/* The same of the other warps of its workgroup, and BARRIER. */
+static bool check_barrier(karat_checker *c, slot *s, const flight *f, const void *r) {
+    group *all = &c->groups[s->wg];
+    if (f->epoch != s->epoch || all->quiet >= f->at.generation)
+        return false;
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        slot *other = &c->slots[i];
+        if (other == s || !other->launched || other->frozen)
+            continue;
+        for (const flight *g = other->oldest; g; g = g->next)
+            if (g->commit.has_mem && g->mem_bytes && g->at.step > c->order->begun && !is_sc(&g->commit) &&
+                in_earlier_generation(c, &g->at, &f->at)) {
+                char warp[32];
+                snprintf(warp, sizeof warp, "warp %" PRIu32 " ", g->warp);
+                return fail_early(c, s, f, r, g, warp, "a BARRIER");
+            }
+    }
+    all->quiet = f->at.generation;
     return false;
 }
 
@@ -632,6 +747,18 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
     follow(c, w);
 }
 
+/* Accesses of a load are performed: where a write may be to the same that was not performed when the load was issued, the load's value
+ * need not be the model's. */
+static void note_raced(const karat_order *o, flight *f, uint64_t accesses) {
+    for (uint64_t n = f->open < o->first ? o->first : f->open; n < o->num; n++) {
+        const karat_logged *e = entry(o, n);
+        for (uint64_t m = accesses; m; m &= m - 1) {
+            const karat_access *a = &f->commit.mem.access[__builtin_ctzll(m)];
+            f->raced |= (uint32_t)(e->low < a->addr + a->bytes && a->addr < e->high) << a->lane;
+        }
+    }
+}
+
 bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r) {
     karat_order *o = c->order;
     karat_logged *e = entry_of(o, f);
@@ -645,7 +772,9 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
         e->begun = o->performed;
     if (!in_order_of_performance(c))
         return false;
-    if (f->num_fence && check_fence(c, s, f, r))
+    if (f->commit.mem.op == KARAT_LOAD && has_one_value(c))
+        note_raced(o, f, accesses);
+    if (check_ahead(c, s, f, r) || check_barrier(c, s, f, r))
         return true;
     if (e && may_be_overtaken(o, e, f->logged - 1))
         for (uint64_t m = accesses; m; m &= m - 1)
@@ -812,7 +941,6 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
     forget_write(c, f, p);
     m->succeeded = 0;
     m->num = 0;
-    f->mem_left[0] = 0;
     f->mem_bytes = 0;
     if (w && w->serial)
         karat_searched_failed(c, f, w);
@@ -883,32 +1011,39 @@ typedef struct reading {
 } reading;
 
 static reading reading_of(const karat_checker *c, place p, const karat_moment *at, uint64_t performed) {
-    reading r = {.at = at, .found = c->order->found, .num = candidates(c, p)};
-    if (in_order_of_performance(c) && performed) {
-        r.performed = performed;
-        r.last = last_performed(r.found, r.num, performed);
-    }
+    reading r = {.at = at, .performed = performed, .found = c->order->found, .num = candidates(c, p)};
+    r.last = last_performed(r.found, r.num, performed);
     return r;
 }
 
 /* Whether a write hides others from a reading that it is ordered before. What was performed before the last one was performed
  * in the program's order (check_overtaken()), and hides none that is in question. */
 static bool may_hide(const reading *r, const candidate *w) {
-    return !may_fail(w) && !(r->performed && w->access->performed && w->access->performed < r->performed);
+    return !may_fail(w) && !(w->access->performed && w->access->performed < r->performed);
+}
+
+/* A store of the load's own warp that is under way, as it may be forwarded. */
+static bool may_forward(const reading *r, const candidate *w) {
+    return w->entry && !w->entry->atomic && w->entry->at.uid == r->at->uid &&
+           w->entry->at.step < r->at->step && (!w->access->performed || w->access->performed > r->performed);
 }
 
 /* Why a load may not return that write; NULL: it may. */
 static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) {
     const candidate *w = &r->found[i], *last = &r->found[r->last];
-    if (r->performed && w != last &&
+    if (r->performed && w != last && !may_forward(r, w) &&
         (ascending(c) || !w->entry || w->entry != last->entry ||
          w->access->performed != last->access->performed))
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     if (w->entry && karat_order_before(c, r->at, &w->entry->at))
         return "ordered behind the load";
+    for (uint32_t k = 0; w->entry && w->access->settled && k < r->num - 1; k++)
+        if (r->found[k].access->settled && r->found[k].access->settled < w->access->settled &&
+            karat_order_before(c, r->at, &r->found[k].entry->at))
+            return "behind one that is ordered behind the load";
     for (uint32_t k = 0; k < r->num - 1; k++)
-        if (k != i && may_hide(r, &r->found[k]) && is_older(c, w, &r->found[k]) &&
-            karat_order_before(c, &r->found[k].entry->at, r->at))
+        if (k != i && may_hide(r, &r->found[k]) && karat_order_before(c, &r->found[k].entry->at, r->at) &&
+            is_older(c, w, &r->found[k]))
             return "hidden by a later one that is ordered before the load";
     return NULL;
 }
@@ -933,9 +1068,11 @@ static bool is_behind_settled(const karat_checker *c, const karat_moment *load, 
 /* Whether a load may have got that byte; models: it is the model's, which nothing else may speak against. */
 static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, uint64_t performed,
                      uint8_t value, bool models, char *text, size_t size) {
-    const reading r = reading_of(c, p, &f->at, performed);
+    const reading r = reading_of(c, p, &f->at, has_one_value(c) ? performed : 0);
     const candidate *found = r.found;
     const uint32_t num = r.num;
+    if (models && r.performed && found[r.last].entry && found[r.last].entry->tainted)
+        return true; /* memory has what the core wrote */
     const karat_word *w = in_order_of_performance(c) ? NULL : karat_order_find_word(c->order, p);
     for (uint32_t i = 0; i < num; i++) {
         bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
@@ -973,7 +1110,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     const place p = {.addr = addr};
     karat_order *o = c->order;
     const karat_moment end = {.uid = HOST, .step = UINT64_MAX};
-    const reading r = reading_of(c, p, &end, UINT64_MAX);
+    const reading r = reading_of(c, p, &end, in_order_of_performance(c) ? UINT64_MAX : 0);
     const candidate *found = r.found;
     const uint32_t num = r.num;
     const karat_word *w = karat_order_find_word(o, p);
@@ -1025,7 +1162,17 @@ static bool is_searched(const karat_checker *c, place p) {
 uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     uint32_t lanes = 0;
-    if (m->op != KARAT_LOAD || f->serial || !c->order->used || in_order_of_performance(c))
+    if (m->op != KARAT_LOAD || f->serial)
+        return 0;
+    if (in_order_of_performance(c)) {
+        if (!f->raced || c->num_frozen || c->order->first > f->open)
+            return 0;
+        for (uint32_t k = 0; k < m->num; k++)
+            if (f->performed[k])
+                lanes |= f->raced & 1u << m->access[k].lane;
+        return lanes;
+    }
+    if (!c->order->used)
         return 0;
     for (uint32_t k = 0; k < m->num; k++)
         if (is_searched(c, place_of(c, s, f, m->access[k].addr)))
@@ -1074,6 +1221,7 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
     for (uint32_t k = 0; k < m->num; k++)
         group |= m->access[k].reg;
     const unsigned part = group ? w->reg & 1 : 0;
+    const uint32_t raced = has_one_value(c) ? karat_order_doubt(c, s, f) : 0;
     for (uint32_t k = 0; k < m->num; k++) {
         karat_access *a = &m->access[k];
         if (!(lanes >> a->lane & 1) || a->reg != part)
@@ -1085,7 +1233,7 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
         for (unsigned b = 0; b < a->bytes && good; b++) {
             const place p = place_of(c, s, f, a->addr + b);
             const bool models = !((got ^ a->value) >> 8 * b & 0xff);
-            if (!models || is_searched(c, p))
+            if (!models || (raced >> a->lane & 1 && f->performed[k]) || is_searched(c, p))
                 good = is_legal(c, s, f, p, f->performed[k], (uint8_t)(got >> 8 * b), models, text, size);
         }
         if (!good)

@@ -8,6 +8,8 @@
 enum {
     NUM_LOG = 4096,  /* writes that are remembered */
     NUM_EDGE = 1024, /* pairs of a release and its acquire */
+    NUM_LAST_EDGE = 64,
+    NUM_REACH = 4,   /* a load, and the writes that it may have got */
     NUM_RELEASE = 16 /* releases behind each other of which none is ordered behind another */
 };
 
@@ -32,6 +34,7 @@ struct karat_logged {
     uint32_t num;         /* accesses */
     uint8_t amo;          /* funct5 */
     bool atomic, lds;
+    bool tainted;      /* some of what it writes is the core's */
     bool gone, stored; /* an SC that has failed in the core; that has not */
     written access[];
 };
@@ -45,6 +48,7 @@ typedef struct candidate {
 
 typedef struct edge {
     karat_moment from, to;
+    uint64_t next; /* 1 + number of the edge before it to the same warp; 0: none */
 } edge;
 
 /* A place in memory; each workgroup has an LDS of its own. */
@@ -66,8 +70,18 @@ typedef struct karat_word {
     karat_serial *serial;              /* where MEM's order does not tell; else NULL */
 } karat_word;
 
+/* What comes before a moment, see reach_of(). */
+typedef struct reach {
+    uint64_t num_edges; /* when it was worked out */
+    uint32_t num;
+    karat_moment
+        at[NUM_EDGE +
+           1]; /* the first is the one that was asked for; its step is never that of an earlier kernel */
+} reach;
+
 struct karat_order {
     uint64_t steps;     /* instructions issued, of all warps */
+    uint64_t begun;     /* of these, before the kernel */
     uint64_t performed; /* MEM records */
     uint64_t settled;   /* accesses, see written */
     uint8_t *log;
@@ -79,8 +93,11 @@ struct karat_order {
     uint64_t pending;     /* all entries before this one have been performed */
     edge edges[NUM_EDGE];
     uint64_t num_edges; /* ever */
-    uint64_t horizon;   /* of what was issued before it, not all that orders it is remembered */
-    karat_word *words;  /* a hash table */
+    uint64_t last_edge[NUM_LAST_EDGE];
+    reach reach[NUM_REACH]; /* the last that were asked for */
+    uint32_t next_reach;
+    uint64_t horizon;  /* of what was issued before it, not all that orders it is remembered */
+    karat_word *words; /* a hash table */
     uint32_t room, used;
     uint64_t filter[64];   /* a bit of each word's hash */
     serial_search *search; /* made when first needed */
@@ -141,6 +158,11 @@ static inline bool is_sc(const karat_commit *m) {
 
 static inline bool in_order_of_performance(const karat_checker *c) {
     return c->hello.mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM);
+}
+
+/* A load gets the last value that was performed before it: MEM tells which, and no cache holds an older one. */
+static inline bool has_one_value(const karat_checker *c) {
+    return in_order_of_performance(c) && c->hello.props & KARAT_PROP_COHERENT;
 }
 
 /* The lanes of one store are in ascending order (decisions, "Memory") where the core says so. */

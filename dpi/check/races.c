@@ -2,13 +2,18 @@
  * does not order, and that are not both atomic. Found whatever values they have, and in whatever order they are performed; but
  * only among the accesses that are remembered.
  *
- * A scalar access to a word that atomics use counts as atomic: locks are let go by a store. */
+ * A scalar access to a word that atomics use counts as atomic: locks are let go by a store. Whether atomics use a word is known
+ * at the kernel's end only, whatever the order in which the core came to them: what scalar accesses to other words do is judged then. */
 #include "state.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { NUM_SEEN = 4096 }; /* accesses that are remembered: instructions */
+enum {
+    NUM_SEEN = 4096, /* accesses that are remembered: instructions */
+    NUM_SUSPECT = 16 /* words of which the first race is */
+};
 
 typedef struct seen {
     karat_moment at;
@@ -21,9 +26,18 @@ typedef struct seen {
     uint64_t addr[KARAT_MAX_ACCESS];
 } seen;
 
+/* A race, unless atomics use that word. */
+typedef struct suspect {
+    uint64_t word;
+    uint32_t lds; /* 1 + workgroup; 0: device memory */
+    failure what;
+} suspect;
+
 struct karat_races {
     uint64_t num; /* ever */
     seen at[NUM_SEEN];
+    uint32_t num_suspects;
+    suspect suspects[NUM_SUSPECT];
 };
 
 karat_races *karat_races_create(void) {
@@ -36,6 +50,15 @@ void karat_races_destroy(karat_races *r) {
 
 void karat_races_kernel(karat_races *r) {
     r->num = 0;
+    r->num_suspects = 0;
+}
+
+bool karat_races_end(karat_checker *c) {
+    const karat_races *r = c->races;
+    for (uint32_t i = 0; i < r->num_suspects; i++)
+        if (!karat_order_is_atomic(c, r->suspects[i].word, r->suspects[i].lds))
+            return karat_fail_as(c, &r->suspects[i].what);
+    return false;
 }
 
 /* 1 + workgroup, whose local memory it is; 0: device memory. */
@@ -55,6 +78,29 @@ static uint64_t common_byte(const seen *a, const seen *b) {
 
 static bool is_atomic(const karat_checker *c, const seen *a) {
     return a->amo || (a->num == 1 && karat_order_is_atomic(c, a->addr[0], lds_of(a, 0)));
+}
+
+static void note_suspect(const karat_checker *c, const slot *s, const flight *f, uint64_t byte, uint32_t lds,
+                         const char *text) {
+    karat_races *r = c->races;
+    uint32_t kept = 0;
+    bool known = false;
+    for (uint32_t i = 0; i < r->num_suspects; i++) {
+        const suspect *x = &r->suspects[i];
+        if (karat_order_is_atomic(c, x->word, x->lds))
+            continue;
+        known |= x->word == (byte & ~UINT64_C(3)) && x->lds == lds;
+        if (kept < i)
+            r->suspects[kept] = *x;
+        kept++;
+    }
+    r->num_suspects = kept;
+    if (known || kept == NUM_SUSPECT)
+        return;
+    suspect *x = &r->suspects[r->num_suspects++];
+    x->word = byte & ~UINT64_C(3);
+    x->lds = lds;
+    karat_suspect(c, &x->what, FAIL_PROGRAM, s, f, text);
 }
 
 bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
@@ -90,13 +136,16 @@ bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
         const uint64_t byte = common_byte(old, now);
         if (byte == UINT64_MAX || karat_order_before(c, &old->at, &now->at))
             continue;
-        char insn[96];
+        char insn[96], text[256];
         karat_disassemble(c->config.model.profile, old->pc, old->prefix, old->word, insn, sizeof insn);
-        return karat_fail(c, FAIL_PROGRAM, s, f, NULL,
-                          "a race on byte 0x%08" PRIx64 ": workgroup %" PRIu32 " warp %" PRIu32
-                          " seq %" PRIu32 " 0x%08" PRIx32 " %s accesses it too, and nothing orders the two",
-                          byte, old->at.uid / c->kernel.wg_size, old->at.uid % c->kernel.wg_size, old->seq,
-                          old->pc, insn);
+        snprintf(text, sizeof text,
+                 "a race on byte 0x%08" PRIx64 ": workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32
+                 " 0x%08" PRIx32 " %s accesses it too, and nothing orders the two",
+                 byte, old->at.uid / c->kernel.wg_size, old->at.uid % c->kernel.wg_size, old->seq, old->pc,
+                 insn);
+        if (old->num > 1 || now->num > 1)
+            return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s", text);
+        note_suspect(c, s, f, byte, lds_of(now, 0), text);
     }
     return false;
 }

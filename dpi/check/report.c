@@ -46,22 +46,35 @@ put(line *l, const char *format, ...) {
     l->left -= used;
 }
 
-/* The optional and required record kinds that this core does not give: what was not checked. */
-static void put_unchecked(line *l, const karat_checker *c) {
+/* What was not compared: record kinds that this core does not give, and what the others leave out. Returns how many. */
+enum { MAX_UNCHECKED = KARAT_REC_KINDS + NUM_GAP };
+static unsigned list_unchecked(const karat_checker *c, const char *list[MAX_UNCHECKED]) {
     static const unsigned kinds[] = {KARAT_REC_LAUNCH,  KARAT_REC_ISSUE, KARAT_REC_READ, KARAT_REC_WRITE,
                                      KARAT_REC_AUDIT,   KARAT_REC_SIMT,  KARAT_REC_CSR,  KARAT_REC_MEM,
                                      KARAT_REC_BARRIER, KARAT_REC_EXIT};
-    const char *separator = "";
-    put(l, " unchecked=");
+    static const char *const gaps[NUM_GAP] = {
+#define DO(gap, word) word,
+        KARAT_GAPS(DO)
+#undef DO
+    };
+    unsigned num = 0;
     if (!c->hello_seen)
-        put(l, "all");
+        list[num++] = "all";
     for (size_t i = 0; c->hello_seen && i < sizeof kinds / sizeof *kinds; i++)
-        if (!karat_gives(c, kinds[i])) {
-            put(l, "%s%s", separator, karat_rec_name(kinds[i]));
-            separator = ",";
-        }
-    if (c->hello_seen && !*separator)
-        put(l, "none");
+        if (!karat_gives(c, kinds[i]))
+            list[num++] = karat_rec_name(kinds[i]);
+    for (unsigned i = 0; i < NUM_GAP; i++)
+        if (c->gaps >> i & 1)
+            list[num++] = gaps[i];
+    return num;
+}
+
+static void put_unchecked(line *l, const karat_checker *c) {
+    const char *list[MAX_UNCHECKED];
+    const unsigned num = list_unchecked(c, list);
+    put(l, " unchecked=%s", num ? "" : "none");
+    for (unsigned i = 0; i < num; i++)
+        put(l, "%s%s", i ? "," : "", list[i]);
 }
 
 void karat_checker_line(const karat_checker *c, char *text, size_t size) {
@@ -182,7 +195,7 @@ static page lay_out(const failure *x, const slot *s, const karat_walk *w, uint32
     }
     if (s) {
         p.stack = 1 + at_most(x->depth, 6);
-        p.history = at_most(s->num_history, 12);
+        p.history = at_most(x->epoch == s->epoch ? s->num_history : 0, 12); /* else it is another warp's */
     }
     uint32_t total = fixed + p.detail + p.operands + p.producers + p.memory + p.stack + p.history;
     uint32_t over = total > NUM_LINES ? total - NUM_LINES : 0;
@@ -560,7 +573,7 @@ static json_t *json_failure(const karat_checker *c) {
                                                    (json_int_t)e->next, "mask", (json_int_t)e->mask));
         }
         const slot *s = slot_of_failure(c);
-        for (uint32_t i = at_most(s->num_history, NUM_HISTORY); i > 0; i--) {
+        for (uint32_t i = x->epoch == s->epoch ? at_most(s->num_history, NUM_HISTORY) : 0; i > 0; i--) {
             const uint32_t seq = s->num_history - i;
             const past *p = karat_past(s, seq);
             char text[96];
@@ -650,11 +663,15 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
     json_t *deviations = json_object();
     for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
         json_object_set_new(deviations, karat_deviation_name(i), json_integer((json_int_t)n->deviated[i]));
-    json_t *root = json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:I, s:o, s:o}", "version", 1, "verdict",
+    const char *list[MAX_UNCHECKED];
+    json_t *unchecked = json_array();
+    for (unsigned i = 0, num = list_unchecked(c, list); i < num; i++)
+        json_array_append_new(unchecked, json_string(list[i]));
+    json_t *root = json_pack("{s:i, s:s, s:i, s:s, s:s, s:s, s:I, s:o, s:o, s:o}", "version", 1, "verdict",
                              verdict_name(c->verdict), "status", (int)c->verdict, "line", text, "core",
                              c->hello_seen ? (const char *)c->hello.name : "", "program",
                              c->config.program ? c->config.program : "", "cycles", (json_int_t)c->cycle,
-                             "counts", counts, "deviations", deviations);
+                             "unchecked", unchecked, "counts", counts, "deviations", deviations);
     if (!root)
         return false;
     if (c->num_undefined)

@@ -120,9 +120,14 @@ typedef struct flight {
         tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
     uint32_t vtype; /* after */
     karat_moment at;
+    uint64_t open;        /* a load: the first entry of the log that was not performed when it was issued; */
+    uint32_t raced;       /* lanes where something may have been written from there on */
     uint64_t logged;      /* 1 + number of its writes in the log (order.c); 0: none */
     uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
     uint32_t num_fence;   /* of the slot, before it */
+    uint64_t ahead[2]; /* steps up to which stores, and loads, of its warp have to be performed before it; */
+    uint64_t ahead_acquires; /* and those with .aq */
+    bool acquires, releases; /* .aq, .rl */
     karat_commit commit;
     /* Per access: its bytes not performed yet; number of its MEM record (0: not yet, or in pieces). */
     uint8_t mem_left[KARAT_MAX_ACCESS];
@@ -187,6 +192,9 @@ typedef struct slot {
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
     struct held *held;    /* what it waits with; made when first needed */
     uint32_t barriers;    /* passed since its launch */
+    uint64_t ahead[2]
+                  [2]; /* stores and loads up to that step come before the stores, and the loads, to come; */
+    uint64_t ahead_acquires;                              /* and .aq */
     karat_moment acquired[KARAT_NUM_ACQUIRED];            /* what its next FENCE orders it behind */
     uint32_t num_acquired;                                /* ever */
     karat_reservation reservation[KARAT_NUM_RESERVATION]; /* the last ones */
@@ -210,6 +218,7 @@ typedef struct group {
     uint32_t workgroup, sm;
     uint32_t launched, exited;
     uint32_t generation; /* of the barrier: counts those at which all have been released */
+    uint32_t quiet;      /* accesses of the other warps before that many barriers have been performed */
     uint32_t arrived, arrived_next, releasing; /* of this generation, of the next, still to be released */
     bool wgid_given;
     uint32_t wgid, lds_csr;
@@ -256,6 +265,24 @@ typedef struct checker_counts {
     uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
 } checker_counts;
 
+/* What the records of a kind that the core gives leave out, and was not compared: named in the verdict. */
+#define KARAT_GAPS(DO)                                                                                       \
+    DO(MEM_ORDER, "mem-order")       /* MEM comes in another order than that of performance */               \
+    DO(AMO_DATA, "amo-data")         /* what an AMO wrote */                                                 \
+    DO(SEQ, "seq")                   /* which instruction a WRITE or MEM is of */                            \
+    DO(PREFIX, "prefix")             /* which prefix an instruction had */                                   \
+    DO(SPACE, "space")               /* in which address space an access was */                              \
+    DO(TOP, "top")                   /* the SIMT stack's top entry */                                        \
+    DO(LAUNCH_CSR, "launch-csr")     /* some CSRs at launch */                                               \
+    DO(RANGES, "ranges")             /* which registers and local memory a warp has */                       \
+    DO(FINAL_MEMORY, "final-memory") /* memory at the end */
+enum {
+#define DO(gap, word) GAP_##gap,
+    KARAT_GAPS(DO)
+#undef DO
+        NUM_GAP
+};
+
 /* Where an operand that nothing had written was used, and how often. */
 typedef struct undefined_use {
     uint32_t kernel, pc;
@@ -298,12 +325,19 @@ struct karat_checker {
     struct flight_block *blocks;
     uint64_t cycle, last_event;
     checker_counts counts;
+    uint32_t gaps;      /* GAP_*: bits */
     char unjudged[240]; /* where that was first */
     failure failure;
     uint32_t num_failed, num_frozen, num_further;
     further_failure *further; /* room for config.max_failures */
     uint8_t *touched;         /* see freeze.c */
 };
+
+/* What would be a failure of f, now: text is what differs. */
+void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
+                   const char *text);
+/* It is one: the first failure, of the cycle in which it was suspected. True. */
+bool karat_fail_as(karat_checker *c, const failure *x);
 
 /* Make the first failure: text is what differs, one or more lines.  flight and record may be NULL. Returns
  * true. */
@@ -438,7 +472,7 @@ bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f);
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                             const uint32_t *value, char *text, size_t size);
 
-/* Lanes of a load that may be wrong where they are the model's: that is one of several orders. */
+/* Lanes of a load that may be wrong where they are the model's: that is one of several orders, or not the core's. */
 uint32_t karat_order_doubt(const karat_checker *c, const slot *s, const flight *f);
 
 /* A kernel has ended, and memory holds that byte: whether some order of its writes leaves it there. text: who wrote what the
@@ -460,6 +494,7 @@ void karat_races_destroy(karat_races *r);
 void karat_races_kernel(karat_races *r); /* a kernel begins */
 /* All accesses of f have been performed: true after a failure. */
 bool karat_races_performed(karat_checker *c, slot *s, const flight *f);
+bool karat_races_end(karat_checker *c); /* all of the kernel's warps have ended. The same */
 
 /* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. */
 void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,

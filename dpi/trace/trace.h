@@ -35,6 +35,8 @@ extern "C" {
 
 /* Whether two names are of one file: an output must not destroy an input, nor another output. NULL is of none. */
 bool karat_trace_same_file(const char *a, const char *b);
+/* The same of a kernel, and of the .data file beside it. */
+bool karat_trace_is_kernel(const char *a, const char *kernel);
 
 /* --- Writing --- */
 

@@ -205,6 +205,13 @@ bool karat_trace_same_file(const char *a, const char *b) {
     return is_there ? S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino : !strcmp(a, b);
 }
 
+bool karat_trace_is_kernel(const char *a, const char *kernel) {
+    char *data = kernel ? karat_data_name(kernel) : NULL;
+    const bool is = karat_trace_same_file(a, kernel) || karat_trace_same_file(a, data);
+    free(data);
+    return is;
+}
+
 karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat_diag *diag) {
     karat_trace_writer *w = calloc(1, sizeof *w);
     const char *why = "out of memory";

@@ -201,8 +201,7 @@ static bool read_data(load_kernel *loaded, const char *path, karat_diag *diag) {
     return good;
 }
 
-/* The name of the `.data` file beside a `.metadata` file. */
-static char *data_name(const char *path) {
+char *karat_data_name(const char *path) {
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
     size_t stem = dot ? (size_t)(dot - path) : strlen(path);
@@ -226,7 +225,7 @@ bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_
                       k->start_addr);
         return false;
     }
-    char *beside = data_path ? NULL : data_name(file->path);
+    char *beside = data_path ? NULL : karat_data_name(file->path);
     if (!data_path && !beside) {
         load_complain(diag, file->path, 0, "not enough memory");
         return false;

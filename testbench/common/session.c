@@ -113,7 +113,7 @@ static bool check_outputs(karat_session *session) {
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         bool taken = karat_trace_same_file(outputs[i], args->core);
         for (uint32_t k = 0; k < args->num_kernels; k++)
-            taken |= karat_trace_same_file(outputs[i], args->kernels[k]);
+            taken |= karat_trace_is_kernel(outputs[i], args->kernels[k]);
         for (size_t k = 0; k < i; k++)
             taken |= karat_trace_same_file(outputs[i], outputs[k]);
         if (taken)

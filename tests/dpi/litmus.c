@@ -230,7 +230,12 @@ static bool fence_orders(const op *o, uint32_t before, uint32_t behind) {
 bool litmus_ordered(const litmus *l, uint32_t warp, uint32_t y, uint32_t x) {
     const op *ops = l->warp[warp].at, *a = &ops[y], *b = &ops[x];
     const bool reserve = (a->kind == OP_LR || a->kind == OP_SC) && (b->kind == OP_LR || b->kind == OP_SC);
-    if (ops_share(a, b) || a->aq || b->rl || reserve)
+    return ops_share(a, b) || reserve || litmus_demanded(l, warp, y, x);
+}
+
+bool litmus_demanded(const litmus *l, uint32_t warp, uint32_t y, uint32_t x) {
+    const op *ops = l->warp[warp].at, *a = &ops[y], *b = &ops[x];
+    if (a->aq || b->rl)
         return true;
     const uint32_t as = op_reads(a) * 2u | op_writes(a), bs = op_reads(b) * 2u | op_writes(b);
     for (uint32_t i = y + 1; i < x; i++)
@@ -594,7 +599,8 @@ void litmus_play(litmus *l, play *p, rng *r, wrong what) {
     c->model = l->head.num ? say_again(&p->s, &c->cycle, &l->head, &l->options)
                            : say_launches(&p->s, &c->cycle, &l->head, &l->code, &l->options);
     p->s.at[0].hello.mem_order = l->mem_order;
-    p->s.at[0].hello.props = KARAT_PROP_FLUSHED | (l->ascending ? KARAT_PROP_ASCENDING : 0);
+    p->s.at[0].hello.props =
+        KARAT_PROP_FLUSHED | KARAT_PROP_COHERENT | (l->ascending ? KARAT_PROP_ASCENDING : 0);
     for (uint32_t b = 0; b < AREA; b++)
         c->mem[b] = (uint8_t)rng_next(r);
     fill_memory(c);

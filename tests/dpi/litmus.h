@@ -107,8 +107,9 @@ typedef struct races {
     uint8_t sure, with[MAX_WARP * MAX_OP];
 } races;
 
-/* The first such event of a legal play from that one on. */
-uint32_t litmus_races(const play *p, uint32_t from, races *found);
+/* The first such event of a legal play from that one on; late: of scalar accesses, which race unless some atomic, be it a later one, uses
+ * their word; else of others. */
+uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found);
 
 static inline bool op_accesses(const op *o) {
     return o->kind <= OP_SC;
@@ -135,5 +136,7 @@ static inline bool ops_share(const op *a, const op *b) {
 }
 /* What the program demands of one warp's accesses: y, the older, is performed before x; between: FENCEs and BARRIERs. */
 bool litmus_ordered(const litmus *l, uint32_t warp, uint32_t y, uint32_t x);
+/* Of that, what FENCE, .aq, .rl and BARRIER say. */
+bool litmus_demanded(const litmus *l, uint32_t warp, uint32_t y, uint32_t x);
 
 #endif

@@ -519,30 +519,20 @@ static void release(replay_state *s, uint32_t w, uint32_t i) {
         s->release[o->at[0] / 4][s->num_release[o->at[0] / 4]++] = (uint8_t)(w * MAX_OP + from);
 }
 
-/* Accesses of the same warp that have to come first, and have not; *fence: a FENCE says so. */
-static bool is_early(const replay_state *s, uint32_t w, uint32_t i, bool *fence) {
+/* Accesses that have to come first, and have not; *surely: something says so that is found at once. */
+static bool is_early(const replay_state *s, uint32_t w, uint32_t i, bool *surely) {
     const litmus *l = s->j.l;
-    const op *b = op_at(l, w, i);
     bool early = false;
-    *fence = false;
-    for (uint32_t y = 0; y < i; y++) {
-        const op *a = op_at(l, w, y);
-        /* An SC without MEM has failed, sooner or later. */
-        if (!op_accesses(a) || is_done(s, w, y) || (a->kind == OP_SC && s->j.wrote[w][y] == NOT_YET))
-            continue;
-        early |= litmus_ordered(l, w, y, i);
-        for (uint32_t f = y + 1; f < i; f++) {
-            const op *o = op_at(l, w, f);
-            *fence |= a->kind != OP_SC && o->kind == OP_FENCE && !o->tso &&
-                      o->before & (op_reads(a) * 2u | op_writes(a)) &&
-                      o->behind & (op_reads(b) * 2u | op_writes(b));
-        }
-    }
+    *surely = false;
     for (uint32_t x = 0; x < l->num_warp; x++)
-        for (uint32_t y = 0; y < l->warp[x].num; y++) {
+        for (uint32_t y = 0; y < l->warp[x].num && (x != w || y < i); y++) {
             const op *a = op_at(l, x, y);
-            early |= x != w && same_group(l, x, w) && op_accesses(a) && a->generation < b->generation &&
-                     !is_done(s, x, y) && !(a->kind == OP_SC && s->j.wrote[x][y] == NOT_YET);
+            /* An SC without MEM has failed, sooner or later. */
+            if (!op_accesses(a) || is_done(s, x, y) || (a->kind == OP_SC && s->j.wrote[x][y] == NOT_YET))
+                continue;
+            const bool barrier = same_group(l, x, w) && a->generation < op_at(l, w, i)->generation;
+            early |= barrier || (x == w && litmus_ordered(l, w, y, i));
+            *surely |= a->kind != OP_SC && (barrier || (x == w && litmus_demanded(l, w, y, i)));
         }
     return early;
 }
@@ -660,34 +650,18 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
         release(s, e->warp, e->op);
 }
 
-/* Whether a byte of a load may be what the model had, where it is not the last that was performed: a write that was under way
- * when the load was issued, or the last that was performed then. */
-static bool may_be_models(const replay_state *s, uint32_t w, uint32_t i, uint32_t place, uint8_t value) {
-    const litmus *l = s->j.l;
-    const uint32_t issued = s->j.issued[w][i];
-    uint8_t last = l->initial[place];
-    uint32_t when = 0;
-    for (uint32_t x = 0; x < l->num_warp; x++)
-        for (uint32_t y = 0; y < l->warp[x].num; y++)
-            for (uint32_t z = 0; z < LANES; z++) {
-                if (!writes_byte(&s->j, x, y, z, place, issued))
-                    continue;
-                const op *o = op_at(l, x, y);
-                const uint32_t at = s->performed[x][y][z];
-                if (o->kind == OP_AMO && at > issued)
-                    return true; /* nobody but the model knows */
-                const uint32_t written = o->kind == OP_AMO ? s->wrote[x][y][z] : o->value[z];
-                const uint8_t byte = byte_of(written, place - o->at[z]);
-                if (at > issued && byte == value)
-                    return true;
-                if (at <= issued && at == when && byte == value)
-                    return true; /* lanes of one record */
-                if (at <= issued && at > when) {
-                    when = at;
-                    last = byte;
-                }
-            }
-    return last == value;
+/* Whether a load may have that byte from a store of its own warp that was not performed when the load was. */
+static bool may_be_forwarded(const replay_state *s, uint32_t w, uint32_t i, uint32_t k, uint32_t place,
+                             uint8_t value) {
+    for (uint32_t y = i; y-- > 0;) {
+        const op *o = op_at(s->j.l, w, y);
+        for (uint32_t z = 0; z < o->num; z++)
+            if (o->kind == OP_STORE && place - o->at[z] < o->bytes &&
+                byte_of(o->value[z], place - o->at[z]) == value &&
+                s->performed[w][y][z] > s->performed[w][i][k])
+                return true;
+    }
+    return false;
 }
 
 static void replay_result(replay_state *s, const event *e, judgement *v) {
@@ -707,9 +681,8 @@ static void replay_result(replay_state *s, const event *e, judgement *v) {
             bool same = byte_of(*old, b) == value;
             for (uint32_t i = 0; i < s->num_seen[e->warp][e->op][k][b]; i++)
                 same |= s->seen[e->warp][e->op][k][b][i] == value;
-            const bool exact = o->kind == OP_AMO;
-            note(v, s->now, !same,
-                 !same && (exact || !may_be_models(s, e->warp, e->op, o->at[k] + b, value)));
+            const bool own = o->kind != OP_AMO && may_be_forwarded(s, e->warp, e->op, k, o->at[k] + b, value);
+            note(v, s->now, !same, !same && !own);
         }
 }
 
@@ -731,9 +704,9 @@ static judgement judge_performed(const judge_state *j) {
         const event *e = &j->p->at[s->now];
         const op *o = op_at(j->l, e->warp, e->op);
         if (e->kind == EV_MEM) {
-            bool fence;
-            const bool early = is_early(s, e->warp, e->op, &fence);
-            note(&v, s->now, early, fence);
+            bool surely;
+            const bool early = is_early(s, e->warp, e->op, &surely);
+            note(&v, s->now, early, surely);
             for (uint32_t k = 0; k < o->num; k++)
                 if (e->lanes >> k & 1)
                     replay_lane(s, e, k, &v);
@@ -770,19 +743,20 @@ static bool may_be_before(const replay_state *s, uint32_t a, uint32_t b) {
     return reached[b];
 }
 
-/* An access is atomic, or a scalar one to a word that atomics use by then. */
+/* An access is atomic, or a scalar one to a word that atomics use. */
 static bool counts_as_atomic(const replay_state *s, const op *o) {
-    return op_is_atomic(o) || (!o->vector && has_atomic(&s->j, o->at[0], s->now));
+    return op_is_atomic(o) || (!o->vector && has_atomic(&s->j, o->at[0], s->j.p->num - 1));
 }
 
-static void find_races(const replay_state *s, uint32_t y, const uint8_t *done, uint32_t num, races *found) {
+static void find_races(const replay_state *s, uint32_t y, const uint8_t *done, uint32_t num, bool late,
+                       races *found) {
     const litmus *l = s->j.l;
     const op *b = op_at(l, y / MAX_OP, y % MAX_OP);
     for (uint32_t n = num; n > 0; n--) {
         const uint32_t x = done[n - 1];
         const op *a = op_at(l, x / MAX_OP, x % MAX_OP);
         if (x / MAX_OP == y / MAX_OP || !(op_writes(a) || op_writes(b)) || !ops_share(a, b) ||
-            (counts_as_atomic(s, a) && counts_as_atomic(s, b)) ||
+            (counts_as_atomic(s, a) && counts_as_atomic(s, b)) || (!a->vector && !b->vector) != late ||
             is_before(s, x / MAX_OP, x % MAX_OP, y / MAX_OP, y % MAX_OP))
             continue;
         found->with[found->num++] = (uint8_t)x;
@@ -791,7 +765,7 @@ static void find_races(const replay_state *s, uint32_t y, const uint8_t *done, u
     }
 }
 
-uint32_t litmus_races(const play *p, uint32_t from, races *found) {
+uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found) {
     judge_state j;
     begin_judge(&j, p);
     replay_state *s = begin_replay(&j);
@@ -810,7 +784,7 @@ uint32_t litmus_races(const play *p, uint32_t from, races *found) {
         if (!is_done(s, e->warp, e->op))
             continue;
         if (s->now >= from)
-            find_races(s, e->warp * MAX_OP + e->op, done, num, found);
+            find_races(s, e->warp * MAX_OP + e->op, done, num, late, found);
         done[num++] = (uint8_t)(e->warp * MAX_OP + e->op);
     }
     const uint32_t at = found->num ? s->now - 1 : NOT_YET;

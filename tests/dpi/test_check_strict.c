@@ -80,17 +80,19 @@ static void races(void **state) {
     static const struct {
         const char *first, *second;
         int32_t offset;
-        bool barrier, races;
+        bool barrier, races, atomic; /* an AMO to the word comes behind all that */
     } cases[] = {
-        {"sw", "lw", 0, false, true},
-        {"lw", "sw", 0, false, true},
-        {"sw", "sw", 0, false, true},
-        {"lw", "lw", 0, false, false},
-        {"sw", "lw", 4, false, false},
-        {"sw", "lw", 0, true, false},
-        {"lw", "sw", 0, true, false},
-        {"amoadd_w", "lw", 0, false, false},
-        {"amoadd_w", "amoadd_w", 0, false, false},
+        {"sw", "lw", 0, false, true, false},
+        {"lw", "sw", 0, false, true, false},
+        {"sw", "sw", 0, false, true, false},
+        {"lw", "lw", 0, false, false, false},
+        {"sw", "lw", 4, false, false, false},
+        {"sw", "lw", 0, true, false, false},
+        {"lw", "sw", 0, true, false, false},
+        {"amoadd_w", "lw", 0, false, false, false},
+        {"amoadd_w", "amoadd_w", 0, false, false, false},
+        {"sw", "lw", 0, false, false, true},
+        {"sw", "sw", 0, false, false, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program p = {.num = 0};
@@ -109,9 +111,12 @@ static void races(void **state) {
             put(&p, "amoadd_w", 0, 20, 23, 0);
         else
             put(&p, cases[i].second, 26, 0, 23);
+        if (cases[i].atomic)
+            put(&p, "amoadd_w", 0, 20, 20, 0);
         put0(&p, "endprg");
         core_options o = core_default();
         o.workgroups = 1;
+        o.kernels = i % 2 ? 2 : 1; /* the first one's end is where the second begins */
         stream s = run_program(&p, &o);
         outcome refused = judge_strict(&s, KARAT_STRICT_RACES);
         assert_int_equal(refused.verdict, KARAT_BAD_INPUT);

@@ -178,6 +178,7 @@ static stream racing_stream(uint64_t seed, enum family of) {
     if (of == RACING && rng_chance(&r, 30))
         add_host(&s, &r);
     s.at[0].hello.mem_order = performed ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
+    s.at[0].hello.props |= KARAT_PROP_COHERENT;
     return s;
 }
 

@@ -76,7 +76,9 @@ def main():
         expect("no description", [*check, "--core", description, str(trace)], 2, "core.json:2: unknown key 'cor'", "stderr")
 
         # What a core does not give, and what that takes along.
-        expect("once more", [args.core, f"+kernel={args.vectors / 'vecadd.elf'}", f"+record={trace}"], 0, "karat: PASS")
+        expect("once more", [args.core, f"+kernel={args.vectors / 'vecadd.elf'}", f"+record={trace}"], 0, " unchecked=none ")
+        for less, unchecked in (("order", "mem-order"), ("seq,order", "mem-order,seq"), ("read,mem", "read,mem")):
+            expect(f"without {less}", [*check, f"--without={less}", str(trace)], 0, f" unchecked={unchecked} ")
         expect("without WRITE", [*check, "--without=write", str(trace)], 0, " unchecked=write,audit ")
         for less in ("order", "mem"):
             expect(f"races without {less}", [*check, "--strict=races", f"--without={less}", str(trace)], 2,

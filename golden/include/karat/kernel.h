@@ -43,6 +43,9 @@ typedef struct karat_kernel {
     const karat_symbol *symbols;
 } karat_kernel;
 
+/* The name of the `.data` file beside a `.metadata` file: suffix .data. The caller's to free; NULL where memory is short. */
+char *karat_data_name(const char *path);
+
 /* Load a `.metadata` file and the `.data` file beside it (data_path NULL: same name, suffix .data), or an
  * ELF32 file with a
  * `.karat.launch` section (see vectors/karat.inc).  The kind is told by the file's first bytes.  Returns NULL
