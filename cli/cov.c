@@ -124,6 +124,19 @@ static uint32_t reasons_of(const karat_cov *cov, uint32_t group, reason reasons[
 
 /* --- Text --- */
 
+/* The curve, from point to point twice as many steps; and its end. */
+static void text_curve(FILE *f, const karat_cov *cov) {
+    const karat_cov_point *points;
+    const uint32_t num = karat_cov_points(cov, &points);
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < num; i++)
+        if (points[i].steps >= next || i + 1 == num) {
+            fprintf(f, "after %8" PRIu64 " runs, %10" PRIu64 " steps: %8" PRIu64 " bins hit\n",
+                    points[i].runs, points[i].steps, points[i].hit);
+            next = 2 * points[i].steps;
+        }
+}
+
 static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
     const karat_cov_sum all = karat_cov_sum_all(cov);
     fprintf(f, "%-12s %8s %8s %8s %8s %9s\n", "group", "bins", "excluded", "hit", "holes", "covered");
@@ -135,7 +148,8 @@ static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
     }
     fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n", "all", all.bins,
             all.excluded, all.hit, all.bins - all.excluded - all.hit, percent(all));
-    fprintf(f, "%" PRIu64 " steps\n", karat_cov_steps(cov));
+    fprintf(f, "%" PRIu64 " runs, %" PRIu64 " steps\n", karat_cov_runs(cov), karat_cov_steps(cov));
+    text_curve(f, cov);
     for (uint32_t g = 0; g < karat_cov_num_groups(); g++) {
         reason reasons[MAX_REASON];
         const uint32_t num = reasons_of(cov, g, reasons);
@@ -201,10 +215,11 @@ static bool report_json(FILE *f, const karat_cov *cov) {
     const karat_cov_point *points;
     const uint32_t num = karat_cov_points(cov, &points);
     for (uint32_t i = 0; i < num; i++)
-        json_array_append_new(curve,
-                              json_pack("[I, I]", (json_int_t)points[i].steps, (json_int_t)points[i].hit));
-    json_t *all = json_pack("{s:I, s:o, s:o, s:o}", "steps", (json_int_t)karat_cov_steps(cov), "all",
-                            json_sum(karat_cov_sum_all(cov)), "groups", groups, "curve", curve);
+        json_array_append_new(curve, json_pack("[I, I, I]", (json_int_t)points[i].runs,
+                                               (json_int_t)points[i].steps, (json_int_t)points[i].hit));
+    json_t *all = json_pack("{s:I, s:I, s:o, s:o, s:o}", "runs", (json_int_t)karat_cov_runs(cov), "steps",
+                            (json_int_t)karat_cov_steps(cov), "all", json_sum(karat_cov_sum_all(cov)),
+                            "groups", groups, "curve", curve);
     bool ok = all && json_dumpf(all, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
     json_decref(all);
     return ok;
@@ -238,8 +253,10 @@ static void html_curve(FILE *f, const karat_cov *cov) {
     for (uint32_t i = 0; i < num; i++)
         fprintf(f, " %.1f,%.1f", width * (double)points[i].steps / steps,
                 height * (1 - (double)points[i].hit / bins));
-    fprintf(f, "'/></svg><p>%" PRIu64 " steps from left to right; top: all bins that can be reached.</p>\n",
-            points[num - 1].steps);
+    fprintf(f,
+            "'/></svg><p>%" PRIu64 " steps of %" PRIu64
+            " runs from left to right; top: all bins that can be reached.</p>\n",
+            points[num - 1].steps, points[num - 1].runs);
 }
 
 static void report_html(FILE *f, const karat_cov *cov, uint64_t holes) {

@@ -170,7 +170,7 @@ karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t
     if (!cov)
         return NULL;
     cov->profile = profile;
-    cov->num_thread = num_thread;
+    cov->num_thread = cov->devices = num_thread;
     cov->max_warp = max_warp;
     cov->warps = calloc(max_warp ? max_warp : 1, sizeof *cov->warps);
     cov->barriers = calloc(max_warp ? max_warp : 1, sizeof *cov->barriers);
@@ -204,8 +204,12 @@ karat_profile karat_cov_profile(const karat_cov *cov) {
     return cov->profile;
 }
 
-uint32_t karat_cov_threads(const karat_cov *cov) {
-    return cov->num_thread;
+uint32_t karat_cov_devices(const karat_cov *cov) {
+    return cov->devices;
+}
+
+uint64_t karat_cov_runs(const karat_cov *cov) {
+    return cov->runs;
 }
 
 uint64_t karat_cov_steps(const karat_cov *cov) {
@@ -573,7 +577,7 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     count_hazards(cov, w, commit, info->unit);
 }
 
-bool karat_cov_mark(karat_cov *cov) {
+bool cov_add_point(karat_cov *cov, karat_cov_point point) {
     if (cov->num_points == cov->room_points) {
         const uint32_t room = cov->room_points ? 2 * cov->room_points : 16;
         karat_cov_point *points = realloc(cov->points, room * sizeof *points);
@@ -582,8 +586,13 @@ bool karat_cov_mark(karat_cov *cov) {
         cov->points = points;
         cov->room_points = room;
     }
-    cov->points[cov->num_points++] = (karat_cov_point){cov->steps, cov->hit};
+    cov->points[cov->num_points++] = point;
     return true;
+}
+
+bool karat_cov_end(karat_cov *cov) {
+    cov->runs++;
+    return cov_add_point(cov, (karat_cov_point){cov->runs, cov->steps, cov->hit});
 }
 
 uint32_t karat_cov_points(const karat_cov *cov, const karat_cov_point **points) {
@@ -598,9 +607,10 @@ bool karat_cov_merge(karat_cov *cov, const karat_cov *from) {
         for (uint32_t i = 0; i < cov->bins[g]; i++)
             if (from->hits[g][i])
                 cov_add(cov, g, i, from->hits[g][i]);
-    cov->num_thread = from->num_thread > cov->num_thread ? from->num_thread : cov->num_thread;
+    cov->devices |= from->devices;
     cov->steps += from->steps;
-    return karat_cov_mark(cov);
+    cov->runs += from->runs;
+    return cov_add_point(cov, (karat_cov_point){cov->runs, cov->steps, cov->hit});
 }
 
 uint64_t karat_cov_hits(const karat_cov *cov, uint32_t group, uint32_t bin) {

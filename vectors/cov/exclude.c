@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-typedef const char *rule(const karat_cov *cov, const uint32_t *at);
+/* Of a device of that many threads per warp. */
+typedef const char *rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at);
 
 static const karat_row *row_of(const karat_cov *cov, uint32_t at) {
     return karat_row_info(cov->rows[at].row);
@@ -11,22 +12,22 @@ static const karat_row *row_of(const karat_cov *cov, uint32_t at) {
 
 /* --- Instructions and their operands --- */
 
-static const char *mask_rule(const karat_cov *cov, const row_facts *f, uint32_t mask) {
+static const char *mask_rule(uint32_t num_thread, const row_facts *f, uint32_t mask) {
     const karat_row *row = karat_row_info(f->row);
     if (mask == MASK_EMPTY && (!f->vector || row->unit == KARAT_UNIT_SIMT))
         return "a warp never has no thread, and neither v0.t nor vl counts here";
     if (row->owes & (KARAT_OWES_BARRIER | KARAT_OWES_EXIT) && mask != MASK_FULL)
         return "an error under divergence";
-    if (cov->num_thread == 1 && mask > MASK_EMPTY && !f->vector)
+    if (num_thread == 1 && mask > MASK_EMPTY && !f->vector)
         return "one thread";
-    if (cov->num_thread <= 2 && mask > MASK_SINGLE)
+    if (num_thread <= 2 && mask > MASK_SINGLE)
         return "two threads";
     return NULL;
 }
 
-static const char *instruction_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *instruction_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
     const row_facts *f = &cov->rows[at[0]];
-    return f->fits[at[1]] ? mask_rule(cov, f, at[2]) : "the prefix does not fit the instruction";
+    return f->fits[at[1]] ? mask_rule(num_thread, f, at[2]) : "the prefix does not fit the instruction";
 }
 
 static const char *class_rule(const row_facts *f, unsigned source, bool extended, uint32_t class) {
@@ -47,8 +48,8 @@ static const char *class_rule(const row_facts *f, unsigned source, bool extended
     return "the immediate has no such value";
 }
 
-static const char *operand_rule(const karat_cov *cov, const uint32_t *at) {
-    const char *why = instruction_rule(cov, at);
+static const char *operand_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    const char *why = instruction_rule(cov, num_thread, at);
     const row_facts *f = &cov->rows[at[0]];
     if (!why)
         why = class_rule(f, at[3] + 1, at[1] == PREFIX_REGEXTI || at[1] == PREFIX_REGPAIRI, at[4]);
@@ -64,7 +65,8 @@ static const char *operand_rule(const karat_cov *cov, const uint32_t *at) {
     return why;
 }
 
-static const char *pair_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *pair_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
     const row_facts *f = &cov->rows[at[0]];
     unsigned first = 1;
     while (first <= 3 && !f->source[first])
@@ -84,7 +86,8 @@ static const char *pair_rule(const karat_cov *cov, const uint32_t *at) {
     return why ? why : why2;
 }
 
-static const char *number_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *number_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
     const karat_row *row = row_of(cov, at[0]);
     for (uint32_t i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
@@ -100,46 +103,49 @@ static const char *number_rule(const karat_cov *cov, const uint32_t *at) {
     return "no such register operand";
 }
 
-static const char *rounding_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
     return cov->rows[at[0]].fp ? NULL : "no floating-point instruction";
 }
 
 /* --- Memory --- */
 
-static const char *memory_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *memory_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov;
     const uint32_t op = at[0], space = at[1] + 1, width = at[2], byte = at[3], pattern = at[4];
     const bool atomic = op >= OP_LR;
     if (atomic && (space == KARAT_PRIVATE || width != 2 || byte || pattern != PATTERN_ONE))
         return "an atomic accesses one aligned word that is not private";
     if ((width == 1 && byte & 1) || (width >= 2 && byte))
         return "it would be misaligned";
-    if (cov->num_thread < 2 && pattern != PATTERN_ONE)
+    if (num_thread < 2 && pattern != PATTERN_ONE)
         return "one thread";
-    if (pattern == PATTERN_MORE && cov->num_thread < 4)
+    if (pattern == PATTERN_MORE && num_thread < 4)
         return "too few threads";
     return NULL;
 }
 
 /* --- SIMT stack, barriers --- */
 
-static const char *simt_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *simt_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov;
     const uint32_t event = at[0], depth = at[1], mask = at[2];
     if (mask == MASK_EMPTY)
         return "a warp never has no thread";
-    if (cov->num_thread == 1 && (event == EVENT_DIVERGE || depth || mask != MASK_FULL))
+    if (num_thread == 1 && (event == EVENT_DIVERGE || depth || mask != MASK_FULL))
         return "one thread never diverges";
-    if (cov->num_thread <= 2 && mask > MASK_SINGLE)
+    if (num_thread <= 2 && mask > MASK_SINGLE)
         return "two threads";
     if (event == EVENT_DIVERGE && (depth < 2 || mask == MASK_FULL))
         return "a divergence leaves two entries, and some threads only";
-    const uint32_t deepest = 2 * (cov->num_thread - 1), least[] = {0, 1, 2, 3, 4, 5, 9};
+    const uint32_t deepest = 2 * (num_thread - 1), least[] = {0, 1, 2, 3, 4, 5, 9};
     if (least[depth] > deepest)
         return "no divergence is as deep with so few threads";
     return NULL;
 }
 
-static const char *barrier_rule(const karat_cov *cov, const uint32_t *at) {
-    (void)cov;
+static const char *barrier_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov, (void)num_thread;
     if (at[0] == 0 && at[1] != 2)
         return "the only warp is the last one";
     if (at[0] == 1 && at[1] == 1)
@@ -168,7 +174,8 @@ static bool unit_has(const karat_cov *cov, uint32_t unit, uint32_t cls, bool des
     return false;
 }
 
-static const char *hazard_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *hazard_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
     if (!unit_has(cov, at[0], at[3], at[2] != HAZARD_WAR))
         return "the older unit has no such register";
     if (!unit_has(cov, at[1], at[3], at[2] != HAZARD_RAW))
@@ -178,7 +185,8 @@ static const char *hazard_rule(const karat_cov *cov, const uint32_t *at) {
 
 /* --- CSRs, configuration, launches --- */
 
-static const char *csr_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *csr_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
     const uint32_t number = cov_csr_number(at[1]);
     const karat_row *row = row_of(cov, at[0]);
     if (row->unit != KARAT_UNIT_CSR)
@@ -197,18 +205,19 @@ static const char *csr_rule(const karat_cov *cov, const uint32_t *at) {
     return NULL;
 }
 
-static const char *config_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *config_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
     if (row_of(cov, at[0])->unit != KARAT_UNIT_CONFIG)
         return "no vset*";
     if (at[1] == 2 && at[2])
         return "an unsupported setting has vl = 0";
-    if (cov->num_thread == 1 && at[1] == 0 && (at[2] == 1 || at[2] == 2))
+    if (num_thread == 1 && at[1] == 0 && (at[2] == 1 || at[2] == 2))
         return "one element";
     return NULL;
 }
 
-static const char *launch_rule(const karat_cov *cov, const uint32_t *at) {
-    return cov->num_thread == 1 && at[2] ? "one thread" : NULL;
+static const char *launch_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov;
+    return num_thread == 1 && at[2] ? "one thread" : NULL;
 }
 
 const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bin) {
@@ -221,7 +230,15 @@ const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bi
     };
     uint32_t at[KARAT_COV_AXES];
     karat_cov_at(cov, group, bin, at);
-    return rules[group](cov, at);
+    const char *why = NULL;
+    for (uint32_t n = KARAT_MAX_THREAD; n; n /= 2)
+        if (cov->devices & n) {
+            const char *here = rules[group](cov, n, at);
+            if (!here)
+                return NULL;
+            why = why ? why : here;
+        }
+    return why;
 }
 
 uint64_t karat_cov_contradictions(const karat_cov *cov) {
