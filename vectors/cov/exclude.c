@@ -1,10 +1,14 @@
 /* Bins that nothing can reach, by rule: each says what it is about and why. */
+#include "karat/notes.h"
 #include "private.h"
 
 #include <string.h>
 
 /* Of a device of that many threads per warp. */
 typedef const char *rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at);
+
+enum { TENSOR_THREADS = 4 };
+static const char few_for_tensor[] = "illegal with fewer than four threads";
 
 static const karat_row *row_of(const karat_cov *cov, uint32_t at) {
     return karat_row_info(cov->rows[at].row);
@@ -14,14 +18,16 @@ static const karat_row *row_of(const karat_cov *cov, uint32_t at) {
 
 static const char *mask_rule(uint32_t num_thread, const row_facts *f, uint32_t mask) {
     const karat_row *row = karat_row_info(f->row);
-    if (mask == MASK_EMPTY && (!f->vector || row->unit == KARAT_UNIT_SIMT))
+    const bool by_element = f->vector && row->unit != KARAT_UNIT_SIMT;
+    const uint32_t elements = by_element ? 2 * num_thread : num_thread; /* a group has twice as many */
+    if (mask == MASK_EMPTY && !by_element)
         return "a warp never has no thread, and neither v0.t nor vl counts here";
     if (row->owes & (KARAT_OWES_BARRIER | KARAT_OWES_EXIT) && mask != MASK_FULL)
         return "an error under divergence";
-    if (num_thread == 1 && mask > MASK_EMPTY && !f->vector)
+    if (elements == 1 && mask > MASK_EMPTY)
         return "one thread";
-    if (num_thread <= 2 && mask > MASK_SINGLE)
-        return "two threads";
+    if (elements == 2 && mask > MASK_SINGLE)
+        return "two elements";
     return NULL;
 }
 
@@ -103,9 +109,66 @@ static const char *number_rule(const karat_cov *cov, uint32_t num_thread, const 
     return "no such register operand";
 }
 
+/* --- Flags --- */
+
+enum { NX = 1u << FLAG_NX, UF = 1u << FLAG_UF, OF = 1u << FLAG_OF, DZ = 1u << FLAG_DZ, NV = 1u << FLAG_NV };
+
+/* The operations that instructions are defined by (golden/fp/f32.h), and what IEEE 754 lets them signal; of the estimates the V
+ * extension says it, 13.9 and 13.10. */
+static const struct operation {
+    const char *name;
+    uint32_t raises;
+    const char *why; /* nothing else */
+} operations[] = {
+    {"add(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
+    {"sub(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
+    {"mul(", NX | UF | OF | NV, "a product does not divide"},
+    {"fma(", NX | UF | OF | NV, "a product does not divide"},
+    {"div(", NX | UF | OF | DZ | NV, ""},
+    {"sqrt(", NX | NV, "a square root is neither tiny nor too large, and does not divide"},
+    {"exp(", NX | UF | OF | NV, "an exponential does not divide"},
+    {"rec7(", NX | OF | DZ | NV, "an estimate that is tiny raises nothing"},
+    {"rsqrt7(", DZ | NV, "an estimate of a reciprocal root is in range, and never inexact"},
+    {"min(", NV, "a comparison is exact"},
+    {"max(", NV, "a comparison is exact"},
+    {"eq(", NV, "a comparison is exact"},
+    {"lt(", NV, "a comparison is exact"},
+    {"le(", NV, "a comparison is exact"},
+    {"to_i32(", NX | NV, "what is out of an integer's range is invalid, and nothing else"},
+    {"to_u32(", NX | NV, "what is out of an integer's range is invalid, and nothing else"},
+    {"from_i32(", NX, "every integer is in range"},
+    {"from_u32(", NX, "every integer is in range"},
+};
+
+/* What the instruction is defined by: that operation is in it. A tensor row's definition is words: it sums products. */
+static bool does(const karat_row *row, const char *definition, const struct operation *operation) {
+    static const char prefix[] = "karat_f32_";
+    if (row->unit == KARAT_UNIT_TENSOR)
+        return strcmp(operation->name, "mul(") == 0 || strcmp(operation->name, "add(") == 0;
+    while (definition && (definition = strstr(definition, prefix))) {
+        definition += sizeof prefix - 1;
+        if (strncmp(definition, operation->name, strlen(operation->name)) == 0)
+            return true;
+    }
+    return false;
+}
+
 static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    const row_facts *f = &cov->rows[at[0]];
     (void)num_thread;
-    return cov->rows[at[0]].fp ? NULL : "no floating-point instruction";
+    if (!f->fp)
+        return "no floating-point instruction";
+    if (at[2] == FLAG_NONE)
+        return NULL;
+    const char *definition = karat_row_definition(f->row).text,
+               *why = "it moves or classifies, which raises nothing";
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (does(karat_row_info(f->row), definition, &operations[i])) {
+            if (operations[i].raises >> at[2] & 1)
+                return NULL;
+            why = operations[i].why;
+        }
+    return why;
 }
 
 /* --- Memory --- */
@@ -120,27 +183,42 @@ static const char *memory_rule(const karat_cov *cov, uint32_t num_thread, const 
         return "it would be misaligned";
     if (num_thread < 2 && pattern != PATTERN_ONE)
         return "one thread";
-    if (pattern == PATTERN_MORE && num_thread < 4)
+    if ((pattern == PATTERN_MORE && num_thread < 4) || (pattern == PATTERN_BANK && num_thread < 3))
         return "too few threads";
     return NULL;
 }
 
 /* --- SIMT stack, barriers --- */
 
+/* How often threads can have parted where the mask has that shape: each time at least one has been lost. */
+static uint32_t most_partings(uint32_t num_thread, uint32_t mask) {
+    switch (mask) {
+    case MASK_SINGLE: return num_thread - 1;
+    case MASK_ALTERNATING: return num_thread / 2;
+    case MASK_OTHER: return num_thread < 2 ? 0 : num_thread - 2;
+    default: return 0;
+    }
+}
+
 static const char *simt_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
     (void)cov;
+    static const uint32_t least[] = {0, 1, 2, 3, 4, 5, 9};
     const uint32_t event = at[0], depth = at[1], mask = at[2];
     if (mask == MASK_EMPTY)
         return "a warp never has no thread";
-    if (num_thread == 1 && (event == EVENT_DIVERGE || depth || mask != MASK_FULL))
+    if ((mask == MASK_FULL) != (depth == 0))
+        return "the stack is empty when all threads run, and only then";
+    if (event == EVENT_DIVERGE && depth < 2)
+        return "a divergence leaves two entries";
+    if (event == EVENT_OTHER_PATH && depth < 1)
+        return "behind the other path is the join";
+    if (event == EVENT_JOIN && mask == MASK_SINGLE)
+        return "where paths meet there are two threads";
+    if (num_thread == 1 && (event == EVENT_OTHER_PATH || event == EVENT_JOIN))
         return "one thread never diverges";
-    if (num_thread <= 2 && mask > MASK_SINGLE)
-        return "two threads";
-    if (event == EVENT_DIVERGE && (depth < 2 || mask == MASK_FULL))
-        return "a divergence leaves two entries, and some threads only";
-    const uint32_t deepest = 2 * (num_thread - 1), least[] = {0, 1, 2, 3, 4, 5, 9};
-    if (least[depth] > deepest)
-        return "no divergence is as deep with so few threads";
+    const uint32_t deepest = 2 * most_partings(num_thread, mask);
+    if (least[depth] + (event == EVENT_OTHER_PATH) > deepest && depth)
+        return "so many threads cannot have parted as often";
     return NULL;
 }
 
@@ -175,7 +253,8 @@ static bool unit_has(const karat_cov *cov, uint32_t unit, uint32_t cls, bool des
 }
 
 static const char *hazard_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)num_thread;
+    if (num_thread < TENSOR_THREADS && (at[0] == KARAT_UNIT_TENSOR || at[1] == KARAT_UNIT_TENSOR))
+        return few_for_tensor;
     if (!unit_has(cov, at[0], at[3], at[2] != HAZARD_WAR))
         return "the older unit has no such register";
     if (!unit_has(cov, at[1], at[3], at[2] != HAZARD_RAW))
@@ -210,8 +289,9 @@ static const char *config_rule(const karat_cov *cov, uint32_t num_thread, const 
         return "no vset*";
     if (at[1] == 2 && at[2])
         return "an unsupported setting has vl = 0";
-    if (num_thread == 1 && at[1] == 0 && (at[2] == 1 || at[2] == 2))
-        return "one element";
+    const uint32_t all = num_thread << (at[1] == 1);
+    if ((at[2] == 1 && all < 2) || (at[2] == 2 && all < 3))
+        return "too few elements";
     return NULL;
 }
 
@@ -231,9 +311,10 @@ const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bi
     uint32_t at[KARAT_COV_AXES];
     karat_cov_at(cov, group, bin, at);
     const char *why = NULL;
+    const bool tensor = *cov_axes(group) == AXIS_ROW && row_of(cov, at[0])->unit == KARAT_UNIT_TENSOR;
     for (uint32_t n = KARAT_MAX_THREAD; n; n /= 2)
         if (cov->devices & n) {
-            const char *here = rules[group](cov, n, at);
+            const char *here = tensor && n < TENSOR_THREADS ? few_for_tensor : rules[group](cov, n, at);
             if (!here)
                 return NULL;
             why = why ? why : here;
