@@ -16,14 +16,15 @@ enum {
     X_ADDRESS = 30, /* even; x31 is 0, so that it is an address behind REGPAIR, too */
     X_TABLE_HIGH = 40,
     X_DEST_HIGH = 50,
-    V_ZERO = 1,
-    V_PATTERN = 2,
-    V_ADDRESS = 3, /* of the tables, lane by lane */
+    /* Vector registers are even: each may be a group of two. v0 and v1 are the mask. */
+    V_ADDRESS = 2, /* of the tables, lane by lane */
     V_DEST = 4,
     V_SPLAT = 6,
     V_TABLE = 8,
-    V_LANES = 24, /* addresses of memory accesses */
-    V_INDEX = 26,
+    V_LANES = 28, /* addresses of memory accesses; v29 is 0, so that they are, too, behind REGPAIR */
+    V_INDEX = 30,
+    V_PATTERN = 64,
+    V_ZERO = 66,
     V_TABLE_HIGH = 72,
     V_DEST_HIGH = 100
 };
@@ -38,7 +39,7 @@ enum {
     PATTERNS = (1 + VARIANTS), /* number of the table that holds the patterns */
     AREA = 16384,              /* behind the tables: where memory instructions go */
     LDS_BYTES = 8192,
-    PDS_BYTES = 4096,
+    PDS_BYTES = 8192,
     ROWS_EACH = 6 /* of a program */
 };
 
@@ -46,6 +47,7 @@ typedef enum shape { FULL, SINGLE, ALTERNATING, OTHER, EMPTY, NUM_SHAPE } shape;
 
 typedef enum part {
     PART_OPERANDS,
+    PART_GROUPS,
     PART_NUMBERS,
     PART_ROUNDING,
     PART_MEMORY,
@@ -60,6 +62,8 @@ typedef struct dir {
     const directed_params *params;
     prog *p;
     uint32_t classes; /* of the table that is loaded */
+    uint32_t apart;   /* registers from one class to the next: LMUL */
+    bool masked;      /* by v0.t */
     const row_use *vlw12, *vmv_v_v, *vmv_v_x, *vbeq, *setrpc, *join, *vsetvli;
 } dir;
 
@@ -94,6 +98,13 @@ static insn blank(const row_use *u) {
     return x;
 }
 
+/* One that v0.t may mask. */
+static insn masked(const dir *d, const row_use *u) {
+    insn x = blank(u);
+    give(&x, u->vm, !d->masked);
+    return x;
+}
+
 /* Append it where it can be encoded so. */
 static bool put(dir *d, const row_use *u, const insn *x, prog_prefix prefix) {
     return !d->p->failed && prog_put(d->p, u->row, x->value, prefix, x->third) != PROG_NONE;
@@ -115,8 +126,11 @@ static void load_tables(dir *d, bool fp, uint32_t variant) {
     const uint32_t *values = fp ? fp_values[variant] : int_values;
     d->classes = fp ? FP_CLASSES : INT_CLASSES;
     for (uint32_t i = 0; i < d->classes; i++) {
-        load_vector(d, V_TABLE + i, fp ? 1 + variant : 0, i);
-        load_vector(d, V_TABLE_HIGH + i, fp ? 1 + variant : 0, i);
+        for (uint32_t part = 0; part < d->apart; part++) {
+            const uint32_t table = fp ? 1 + variant : 0, row = (i + 3 * part) % d->classes;
+            load_vector(d, V_TABLE + d->apart * i + part, table, row);
+            load_vector(d, V_TABLE_HIGH + d->apart * i + part, table, row);
+        }
         prog_li(d->p, X_TABLE + i, values[i]);
         prog_li(d->p, X_TABLE_HIGH + i, values[i]);
     }
@@ -124,7 +138,7 @@ static void load_tables(dir *d, bool fp, uint32_t variant) {
 
 static void set_length(dir *d, int32_t length) {
     prog_add(d->p, "addi", X_TEMP, 0, length);
-    prog_add(d->p, "vsetvli", X_SCRATCH, X_TEMP, 0x10);
+    prog_add(d->p, "vsetvli", X_SCRATCH, X_TEMP, d->apart == 2 ? 0x11 : 0x10);
 }
 
 /* --- Shapes of active threads --- */
@@ -147,7 +161,7 @@ static region enter(dir *d, shape s) {
     insn x = blank(d->vbeq);
     give(&x, d->vbeq->source[2], V_PATTERN);
     give(&x, d->vbeq->source[1], V_ZERO);
-    if (put(d, d->vbeq, &x, PROG_PLAIN))
+    if (put(d, d->vbeq, &x, PROG_AUTO))
         r.skip = (int32_t)d->p->num - 1;
     return r;
 }
@@ -160,6 +174,12 @@ static void leave(dir *d, region r) {
     prog_lead(d->p, r.skip, (int32_t)d->p->num);
     prog_lead(d->p, r.place, (int32_t)d->p->num);
     prog_add(d->p, "join");
+}
+
+/* v0.t: that pattern in each half of a group; EMPTY: nobody. */
+static void set_mask(dir *d, shape s) {
+    for (uint32_t reg = 0; reg < d->apart; reg++)
+        load_vector(d, reg, PATTERNS, s);
 }
 
 /* --- Operands by class --- */
@@ -188,7 +208,7 @@ static void put_classes(dir *d, const row_use *u, prog_prefix prefix, const uint
     const bool high = prefix == PROG_REGEXT || prefix == PROG_REGPAIR,
                high_imm = prefix == PROG_REGEXTI || prefix == PROG_REGPAIRI;
     const bool splat = u->dest_x && (u->source_v[1] || u->source_v[2]);
-    insn x = blank(u);
+    insn x = masked(d, u);
     for (unsigned s = 1; s <= 3; s++) {
         int8_t imm;
         if (!has_source(u, s, &imm))
@@ -203,7 +223,7 @@ static void put_classes(dir *d, const row_use *u, prog_prefix prefix, const uint
         } else if (u->source[s] < 0) { /* the destination is read */
             insn copy = blank(d->vmv_v_v);
             give(&copy, d->vmv_v_v->dest, high || high_imm ? V_DEST_HIGH : V_DEST);
-            give(&copy, d->vmv_v_v->source[1], V_TABLE + at);
+            give(&copy, d->vmv_v_v->source[1], V_TABLE + d->apart * at);
             put(d, d->vmv_v_v, &copy, PROG_AUTO);
             if (high_imm)
                 x.third = V_DEST_HIGH & 31; /* REGEXTI has no extension for it */
@@ -214,7 +234,7 @@ static void put_classes(dir *d, const row_use *u, prog_prefix prefix, const uint
             put(d, d->vmv_v_x, &copy, PROG_PLAIN);
             give(&x, u->source[s], V_SPLAT);
         } else if (u->source_v[s])
-            give(&x, u->source[s], (upper ? V_TABLE_HIGH : V_TABLE) + at);
+            give(&x, u->source[s], (upper ? V_TABLE_HIGH : V_TABLE) + d->apart * at);
         else
             give(&x, u->source[s], (upper ? X_TABLE_HIGH : X_TABLE) + at);
     }
@@ -279,6 +299,21 @@ static bool is_fp(const row_use *u) {
            u->info->unit == KARAT_UNIT_SFU || u->info->unit == KARAT_UNIT_TENSOR;
 }
 
+/* v0.t on: each pattern, and none at all. */
+static void operands_masked(dir *d, const row_use *u) {
+    if (u->vm < 0 || !karat_operand_info(u->info->operands[u->vm])->bits)
+        return;
+    d->masked = true;
+    for (shape s = SINGLE; s < NUM_SHAPE; s++) {
+        set_mask(d, s);
+        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+            if (u->takes_prefix[prefix])
+                put_all_classes(d, u, prefix, false);
+    }
+    d->masked = false;
+    set_mask(d, ALTERNATING);
+}
+
 static void operands(dir *d, const row_use *u) {
     bool vector = u->dest >= 0 && !u->dest_x;
     for (unsigned s = 1; s <= 3; s++)
@@ -294,6 +329,7 @@ static void operands(dir *d, const row_use *u) {
             leave(d, r);
         }
     }
+    operands_masked(d, u);
 }
 
 /* --- Register numbers --- */
@@ -393,7 +429,7 @@ static void set_lanes(dir *d, uint32_t v, int32_t stride, bool based) {
 
 /* The access itself, from X_ADDRESS on, lanes 'stride' bytes apart where the instruction lets them. */
 static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t class, int32_t stride) {
-    insn x = blank(u);
+    insn x = masked(d, u);
     if (u->source_v[1])
         give(&x, u->source[1], V_LANES);
     else
@@ -401,7 +437,8 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
     const unsigned data = u->source[3] >= 0 ? 3 : 2;
     for (unsigned s = 2; s <= 3; s++)
         if (s == data && (u->stores || u->info->unit == KARAT_UNIT_AMO))
-            give(&x, u->source[s], (u->source_v[s] ? V_TABLE : X_TABLE) + class % d->classes);
+            give(&x, u->source[s],
+                 u->source_v[s] ? V_TABLE + d->apart * (class % d->classes) : X_TABLE + class % d->classes);
         else if (u->source[s] >= 0 && u->source_v[s])
             give(&x, u->source[s], V_INDEX);
         else if (u->source[s] >= 0) {
@@ -416,14 +453,17 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
 
 static void memory(dir *d, const row_use *u) {
     const bool amo = u->info->unit == KARAT_UNIT_AMO, scalar = !u->source_v[1] && (u->offset >= 0 || amo);
-    const int32_t lanes = (int32_t)d->params->num_thread, strides[] = {4, 0, 8, 16, 4 * lanes};
+    const int32_t lanes = (int32_t)d->params->num_thread,
+                  strides[] = {4, 0, 8, 16, (d->apart == 2 && lanes > 1 ? 2 : 4) * lanes};
     d->p->launch.lds = LDS_BYTES;
     d->p->launch.pds = PDS_BYTES;
+    if (d->apart == 1)
+        prog_add(d->p, "vmv.v.i", V_LANES + 1, 0);
     for (karat_mem_space space = KARAT_GLOBAL; space <= KARAT_PRIVATE; space++) {
         if (u->private != (space == KARAT_PRIVATE))
             continue;
         for (prog_prefix prefix = PROG_PLAIN; prefix < PROG_AUTO; prefix++) {
-            if (!u->takes_prefix[prefix])
+            if (!u->takes_prefix[prefix] || (prefix >= PROG_REGPAIR && d->apart == 2))
                 continue;
             for (shape s = FULL; s < NUM_SHAPE; s++) {
                 if (s == EMPTY && scalar)
@@ -435,6 +475,10 @@ static void memory(dir *d, const row_use *u) {
                 const bool data = u->stores || amo;
                 for (uint32_t class = 0; class < (data ? d->classes : 1); class ++)
                     put_access(d, u, prefix, class, 4);
+                d->masked = u->vm >= 0;
+                if (d->masked && s == FULL)
+                    put_access(d, u, prefix, 0, 4);
+                d->masked = false;
                 leave(d, r);
             }
             if (prefix != PROG_PLAIN && prefix != PROG_REGPAIR)
@@ -459,6 +503,24 @@ static void reservations(dir *d) {
         prog_add(d->p, "sc.w", X_DEST, X_TABLE + 1, X_ADDRESS, 0);
         prog_add(d->p, "sc.w", X_DEST, X_TABLE + 2, X_ADDRESS, 3);
     }
+}
+
+/* --- Groups of two registers --- */
+
+/* Whatever works on groups, under LMUL 2: all elements, some threads, some mask bits, and vl within the second register. */
+static void groups(dir *d, const row_use *u) {
+    d->apart = 2;
+    set_length(d, 64);
+    load_tables(d, is_fp(u), 0);
+    if (u->info->unit == KARAT_UNIT_MEM)
+        memory(d, u);
+    else {
+        operands(d, u);
+        set_length(d, (int32_t)d->params->num_thread + 1);
+        put_all_classes(d, u, PROG_PLAIN, false);
+    }
+    d->apart = 1;
+    set_length(d, 64);
 }
 
 /* --- CSRs and vector settings --- */
@@ -618,6 +680,7 @@ static bool belongs(const row_use *u, part part) {
     switch (part) {
     case PART_OPERANDS:
     case PART_NUMBERS: return is_operand_unit(u);
+    case PART_GROUPS: return u->grouped && (is_operand_unit(u) || u->info->unit == KARAT_UNIT_MEM);
     case PART_ROUNDING: return is_fp(u);
     case PART_MEMORY: return u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
     case PART_CSR: return u->info->unit == KARAT_UNIT_CSR;
@@ -629,8 +692,8 @@ static bool belongs(const row_use *u, part part) {
     }
 }
 
-static const char *const part_names[NUM_PART] = {"operands", "numbers", "rounding", "memory",
-                                                 "csr",      "config",  "control"};
+static const char *const part_names[NUM_PART] = {"operands", "groups", "numbers", "rounding",
+                                                 "memory",   "csr",    "config",  "control"};
 
 static void make_data(dir *d) {
     prog *p = d->p;
@@ -656,6 +719,17 @@ static void make_data(dir *d) {
     }
 }
 
+/* Registers that an instruction may read before anything else has written them. */
+static void set_up(dir *d) {
+    static const uint8_t vectors[] = {V_DEST, V_DEST + 1, V_SPLAT, V_DEST_HIGH, V_DEST_HIGH + 1};
+    set_length(d, 64);
+    set_mask(d, ALTERNATING);
+    load_vector(d, 1, PATTERNS, ALTERNATING);
+    for (uint32_t i = 0; i < sizeof vectors; i++)
+        prog_add(d->p, "vmv.v.i", vectors[i], 0);
+    prog_add(d->p, "addi", X_ADDRESS + 1, 0, 0);
+}
+
 uint32_t directed_num(const row_table *table) {
     uint32_t num = 0;
     for (part part = 0; part < NUM_PART; part++) {
@@ -669,7 +743,7 @@ uint32_t directed_num(const row_table *table) {
 
 bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p,
                    char name[DIRECTED_NAME]) {
-    dir d = {.table = table, .params = params, .p = p};
+    dir d = {.table = table, .params = params, .p = p, .apart = 1};
     prog_init(p, table->profile);
     d.vlw12 = row_named(table, "vlw12_v");
     d.vmv_v_v = row_named(table, "vmv_v_v");
@@ -692,12 +766,14 @@ bool directed_make(const row_table *table, const directed_params *params, uint32
             list[num++] = &table->use[row];
     snprintf(name, DIRECTED_NAME, "%s-%02u-%s", part_names[part], (unsigned)at, list[0]->info->name);
     make_data(&d);
-    set_length(&d, 64);
-    prog_add(p, "addi", X_ADDRESS + 1, 0, 0);
+    set_up(&d);
     for (uint32_t i = 0; i < num; i++) {
+        if (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4)
+            continue; /* illegal there */
         load_tables(&d, is_fp(list[i]), 0);
         switch (part) {
         case PART_OPERANDS: operands(&d, list[i]); break;
+        case PART_GROUPS: groups(&d, list[i]); break;
         case PART_NUMBERS: numbers(&d, list[i]); break;
         case PART_ROUNDING: rounding(&d, list[i]); break;
         case PART_MEMORY:
