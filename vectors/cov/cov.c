@@ -431,10 +431,14 @@ static void count_config(karat_cov *cov, const karat_model *model, uint32_t warp
 
 /* --- Memory --- */
 
-static uint32_t pattern_of(const karat_mem *m, uint32_t num, uint32_t banks) {
+/* Of the first register's accesses: those of a group's, or pair's, second one come in another cycle. */
+static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
     uint64_t word[KARAT_MAX_ACCESS];
-    uint32_t words = 0, most = 0, used = 0, in_bank[KARAT_MAX_THREAD] = {0};
-    for (uint32_t i = 0; i < num; i++) {
+    uint32_t num = 0, words = 0, most = 0, used = 0, in_bank[KARAT_MAX_THREAD] = {0};
+    for (uint32_t i = 0; i < m->num; i++) {
+        if (m->access[i].reg != m->access[0].reg)
+            continue;
+        num++;
         const uint64_t w = m->access[i].addr >> 2;
         uint32_t k = 0;
         while (k < words && word[k] != w)
@@ -467,14 +471,11 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
     }
     if (!m->num)
         return;
-    uint32_t num = 0;
-    while (num < m->num && m->access[num].reg == m->access[0].reg)
-        num++; /* the first register's lanes */
     const bool pair =
         prefix_at(cov, commit->prefix) >= PREFIX_REGPAIR && m->access[0].bytes == 4 && op <= OP_STORE;
     const uint32_t width = pair ? 3 : m->access[0].bytes == 4 ? 2 : m->access[0].bytes - 1u;
     HIT(cov, memory, op, m->space - 1u, width, (uint32_t)m->access[0].addr & 3,
-        pattern_of(m, num, cov->num_thread));
+        pattern_of(m, cov->num_thread));
 }
 
 /* --- SIMT stack, barriers, hazards --- */
