@@ -71,7 +71,7 @@ static const struct argp argp = {
            "PROGRAM fails where COMMAND ends with a status other than 0; a smaller one counts where COMMAND "
            "ends with the same "
            "status, and where it still runs on the model: it ends, does nothing forbidden, and reads no "
-           "register that it has not "
+           "register or local memory that it has not "
            "written, unless PROGRAM does. What each test has said is in FILE.journal until the end, for "
            "--resume. "
            "Exit status: 0 done, 2 bad input, 5 interrupted. Example: karat shrink bad.elf -o small.elf "
@@ -144,7 +144,7 @@ typedef struct written {
     uint64_t x, v[4];
 } written;
 
-/* Whether every register that is read has been written before: results of others depend on the core. */
+/* Whether every register, and byte of local memory, that is read has been written before: others depend on the core. */
 typedef struct watch {
     written *warp;
     uint32_t num;
@@ -162,6 +162,7 @@ static bool on_commit(void *context, const sched_event *event) {
     watch *w = context;
     written *warp = &w->warp[event->handle % w->num];
     const karat_commit *c = event->commit;
+    w->unwritten |= (c->warnings & KARAT_WARN_LDS_UNWRITTEN) != 0;
     for (uint32_t i = 0; i < c->num_reads; i++) {
         const uint64_t *set = c->read[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->read[i].reg >> 6];
         w->unwritten |= !(*set >> (c->read[i].reg & 63) & 1);

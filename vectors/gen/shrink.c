@@ -180,6 +180,8 @@ static void simplify(shrinker *s, uint32_t at) {
 
 /* --- Values --- */
 
+enum { EARLIEST = 4 }; /* registers that are tried for a source */
+
 /* Operand values of a row with that destination, all else as simple as can be; immediates are k. */
 static void simple_values(const karat_row *row, int32_t dest, int32_t k, int32_t value[KARAT_MAX_OPERAND]) {
     for (uint32_t i = 0; i < row->num_operands; i++) {
@@ -248,7 +250,14 @@ static int32_t written(const prog *p, uint32_t at, uint32_t cls) {
     return dest >= 0 && karat_operand_info(row->operands[dest])->cls == cls ? x.value[dest] : -1;
 }
 
-/* Registers that have been written earlier in place of its sources, the earliest first: then what is between may go. */
+/* The last instruction before that one that writes the register, plus 1; 0: none. */
+static uint32_t last_writer(const prog *p, uint32_t at, uint32_t cls, int32_t reg) {
+    while (at > 0 && written(p, at - 1, cls) != reg)
+        at--;
+    return at;
+}
+
+/* Registers that were written earlier in place of its sources, the earliest first: then what is between may go. */
 static void read_earlier(shrinker *s, uint32_t at) {
     karat_insn x;
     const prog_insn *insn = &s->best->insn[at];
@@ -260,13 +269,15 @@ static void read_earlier(shrinker *s, uint32_t at) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
         if (!kind->is_reg || kind->role == KARAT_ROLE_DEST || kind->role == KARAT_ROLE_IGNORED)
             continue;
-        uint32_t last = at; /* whoever writes what it reads now */
-        while (last > 0 && written(s->best, last - 1, kind->cls) != x.value[i])
-            last--;
-        for (uint32_t k = 0; k + 1 < last && !s->stop; k++) {
+        const uint32_t last = last_writer(s->best, at, kind->cls, x.value[i]);
+        uint32_t left = EARLIEST;
+        for (uint32_t k = 0; k + 1 < last && left && !s->stop; k++) {
             const int32_t reg = written(s->best, k, kind->cls);
-            if (reg >= 0 && reg != x.value[i] && try_value(s, at, i, reg, false))
+            if (reg < 0 || last_writer(s->best, at, kind->cls, reg) != k + 1)
+                continue;
+            if (try_value(s, at, i, reg, false))
                 break;
+            left--;
         }
     }
 }
