@@ -1,6 +1,7 @@
 /* karat run: kernels on the model alone. */
 #include "cov.h"
 #include "sched.h"
+#include "trace_text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -101,37 +102,6 @@ typedef struct tracer {
     tally tally;
 } tracer;
 
-static void trace_write(FILE *f, const karat_reg_write *w) {
-    if (w->cls == KARAT_CLASS_X) {
-        fprintf(f, " x%u=%08" PRIx32, w->reg, w->value[0]);
-        return;
-    }
-    fprintf(f, " v%u/%08" PRIx32 "=", w->reg, w->mask);
-    const char *comma = "";
-    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
-        if (w->mask >> lane & 1) {
-            fprintf(f, "%s%08" PRIx32, comma, w->value[lane]);
-            comma = ",";
-        }
-}
-
-static void trace_mem(FILE *f, const karat_mem *mem) {
-    static const char *const ops[] = {"load", "store", "amo"};
-    static const char *const spaces[] = {"", "global", "lds", "private"};
-    fprintf(f, " %s.%s", ops[mem->op], spaces[mem->space & 3]);
-    for (uint32_t i = 0; i < mem->num; i++) {
-        const karat_access *a = &mem->access[i];
-        fprintf(f, " %u:[%08" PRIx64 "]=%0*" PRIx32, a->lane, a->addr, 2 * a->bytes, a->value);
-    }
-}
-
-static void trace_simt(FILE *f, const karat_commit *c) {
-    static const char *const kinds[] = {"", "uniform", "diverge", "pop", "pass"};
-    fprintf(f, " simt=%s next=%08" PRIx32 " depth=%u", kinds[c->simt], c->next_pc, c->depth);
-    if (c->depth)
-        fprintf(f, " top=%08" PRIx32 ":%08" PRIx32 ":%08" PRIx32, c->top.rpc, c->top.next, c->top.mask);
-}
-
 static void count_commit(tally *t, const sched_event *event) {
     const karat_commit *c = event->commit;
     for (uint32_t i = 0; i < c->num_writes; i++)
@@ -143,47 +113,13 @@ static void count_commit(tally *t, const sched_event *event) {
     t->exit += c->ended;
 }
 
-static void trace_commit(const tracer *t, const sched_event *event) {
-    const karat_commit *c = event->commit;
-    FILE *f = t->stream;
-    char insn[CLI_INSN_SIZE];
-    fprintf(f, "%s wg=%" PRIu32 " warp=%" PRIu32 " %08" PRIx32 ": %s | mask=%08" PRIx32, t->kernel->name,
-            event->workgroup, event->warp, c->pc,
-            cli_insn(t->session->options.profile, c->pc, c->prefix, c->word, insn), c->mask_after);
-    for (uint32_t i = 0; i < c->num_writes; i++)
-        trace_write(f, &c->write[i]);
-    if (c->csr_written)
-        fprintf(f, " csr[%03" PRIx32 "]=%08" PRIx32, c->csr, c->csr_value);
-    if (c->flags_raised)
-        fprintf(f, " fflags|=%02x", c->flags_raised);
-    if (c->vxsat_raised)
-        fputs(" vxsat|=1", f);
-    if (c->has_mem)
-        trace_mem(f, &c->mem);
-    if (c->simt != KARAT_SIMT_NONE)
-        trace_simt(f, c);
-    if (c->barrier)
-        fputs(c->barrier == 2 ? " barrier=release" : " barrier=arrive", f);
-    if (c->ended)
-        fputs(" end", f);
-    for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
-        if (c->warnings >> i & 1)
-            fprintf(f, " warning=%s", karat_warning_name(i));
-    if (c->flagged.kind)
-        fprintf(f, " lane=%" PRId32, c->flagged.lane);
-    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
-        if (c->deviated >> i & 1)
-            fprintf(f, " deviation=%s", karat_deviation_name(i));
-    fputc('\n', f);
-}
-
 static bool on_commit(void *context, const sched_event *event) {
     tracer *t = context;
     count_commit(&t->tally, event);
     if (t->cov)
         karat_cov_on_step(t->cov, t->session->model, event->handle, event->commit);
     if (t->stream)
-        trace_commit(t, event);
+        trace_step(t->stream, t->session, t->kernel, event);
     return true;
 }
 

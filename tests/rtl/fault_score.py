@@ -198,13 +198,9 @@ class Suite:
     @staticmethod
     def streams(args):
         args.streams.mkdir(parents=True, exist_ok=True)
-        files = []
-        for seed in range(1, NUM_STREAMS + 1):
-            path = args.streams / f"stream{seed}.elf"
-            subprocess.run([sys.executable, ROOT / "vectors" / "gen" / "stream.py", f"--karat={args.karat}", f"--seed={seed}", "--threads=8",
-                            "--warps=8", "--units=fp,fdiv,sfu,tensor", "--vgprs=1024", f"--out={path}"], check=True, stdout=subprocess.DEVNULL)
-            files.append(path)
-        return files
+        subprocess.run([args.karat, "gen", "random", f"--count={NUM_STREAMS}", "--threads=8", "--vgprs=1024", "--length=1000",
+                        f"--output={args.streams}"], check=True)
+        return [(args.streams / f"random-{seed}" / "program.elf").rename(args.streams / f"random{seed}.elf") for seed in range(1, NUM_STREAMS + 1)]
 
     def order(self, file, stages):
         for stage in self.stages[:stages]:

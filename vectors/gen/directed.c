@@ -1,12 +1,15 @@
 #include "directed.h"
 
+#include "hazard.h"
+#include "scenario.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Registers. All programs are one warp; tables of values are loaded anew where an instruction may have hit them. */
 enum {
-    X_DATA = 1, /* base of the tables */
+    X_DATA = 1, /* where hazard.h's instructions go */
     X_RPC = 2,
     X_TEMP = 3,
     X_SCRATCH = 4, /* where results of setting up go */
@@ -34,9 +37,9 @@ enum {
     FP_CLASSES = 10,
     LANES = 32, /* words of a table's row, whatever the device has */
     ROW_BYTES = 4 * LANES,
-    VARIANTS = 4, /* sets of FP values */
+    VARIANTS = 4, /* sets of FP values by class; then fp_borders */
     TABLE_BYTES = 16 * ROW_BYTES,
-    PATTERNS = (1 + VARIANTS), /* number of the table that holds the patterns */
+    PATTERNS = (2 + VARIANTS), /* number of the table that holds the patterns */
     AREA = 16384,              /* behind the tables: where memory instructions go */
     LDS_BYTES = 8192,
     PDS_BYTES = 8192,
@@ -45,18 +48,6 @@ enum {
 
 typedef enum shape { FULL, SINGLE, ALTERNATING, OTHER, EMPTY, NUM_SHAPE } shape;
 
-typedef enum part {
-    PART_OPERANDS,
-    PART_GROUPS,
-    PART_NUMBERS,
-    PART_ROUNDING,
-    PART_MEMORY,
-    PART_CSR,
-    PART_CONFIG,
-    PART_CONTROL,
-    NUM_PART
-} part;
-
 typedef struct dir {
     const row_table *table;
     const directed_params *params;
@@ -64,7 +55,7 @@ typedef struct dir {
     uint32_t classes; /* of the table that is loaded */
     uint32_t apart;   /* registers from one class to the next: LMUL */
     bool masked;      /* by v0.t */
-    const row_use *vlw12, *vmv_v_v, *vmv_v_x, *vbeq, *setrpc, *join, *vsetvli;
+    const row_use *vlw12, *vmv_v_v, *vmv_v_x, *vbeq;
 } dir;
 
 static const uint32_t int_values[INT_CLASSES] = {0,          1,  0xffffffff, 0x7fffffff,
@@ -79,6 +70,10 @@ static const uint32_t fp_values[VARIANTS][FP_CLASSES] = {
      0xff800001},
     {0, 0x80000000, 0x00000003, 0x80000002, 0x4b000001, 0xbf7fffff, 0x7f800000, 0xff800000, 0x7fc00001,
      0x7fbfffff}};
+
+/* Values whose sums, products, quotients, conversions and powers overflow, underflow, or are inexact in the last place. */
+static const uint32_t fp_borders[FP_CLASSES] = {0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800001, 0x42b17218,
+                                                0xc2aeac50, 0x3f800001, 0x33800001, 0x1f800000, 0x5f800001};
 
 /* --- Instructions --- */
 
@@ -125,6 +120,8 @@ static void load_vector(dir *d, uint32_t reg, uint32_t table, uint32_t row) {
 static void load_tables(dir *d, bool fp, uint32_t variant) {
     const uint32_t *values = fp ? fp_values[variant] : int_values;
     d->classes = fp ? FP_CLASSES : INT_CLASSES;
+    if (fp && variant == VARIANTS)
+        values = fp_borders;
     for (uint32_t i = 0; i < d->classes; i++) {
         for (uint32_t part = 0; part < d->apart; part++) {
             const uint32_t table = fp ? 1 + variant : 0, row = (i + 3 * part) % d->classes;
@@ -216,13 +213,15 @@ static void put_classes(dir *d, const row_use *u, prog_prefix prefix, const uint
         const uint32_t at = class[s] % d->classes;
         const bool upper = high || (high_imm && s == 2);
         if (imm >= 0) {
-            int64_t value;
-            if (!immediate(karat_operand_info(u->info->operands[imm]), high_imm, at, &value))
-                return;
+            int64_t value = 0;
+            for (uint32_t k = 0; k < INT_CLASSES && !immediate(karat_operand_info(u->info->operands[imm]),
+                                                               high_imm, at + k, &value);
+                 k++)
+                ;
             give(&x, imm, value);
         } else if (u->source[s] < 0) { /* the destination is read */
             insn copy = blank(d->vmv_v_v);
-            give(&copy, d->vmv_v_v->dest, high || high_imm ? V_DEST_HIGH : V_DEST);
+            give(&copy, d->vmv_v_v->dest, high ? V_DEST_HIGH : V_DEST);
             give(&copy, d->vmv_v_v->source[1], V_TABLE + d->apart * at);
             put(d, d->vmv_v_v, &copy, PROG_AUTO);
             if (high_imm)
@@ -335,6 +334,11 @@ static void operands(dir *d, const row_use *u) {
 /* --- Register numbers --- */
 
 static void numbers(dir *d, const row_use *u) {
+    if (!is_operand_unit(u)) {
+        hazard_numbers(d->p, u);
+        load_tables(d, false, 0);
+        return;
+    }
     static const uint32_t v_numbers[] = {0, 20, 31, 32, 40, 63, 64, 255},
                           x_numbers[] = {0, 22, 31, 32, 33, 63};
     for (uint32_t i = 0; i < u->info->num_operands; i++) {
@@ -383,10 +387,27 @@ static void numbers(dir *d, const row_use *u) {
 
 /* --- Rounding --- */
 
+/* 1.0, the integer 1, or 0 in each source and each lane: mostly no flag at all. */
+static void ones(dir *d, const row_use *u) {
+    static const uint32_t values[] = {0x3f800000, 1, 0};
+    for (uint32_t i = 0; i < sizeof values / sizeof *values; i++) {
+        prog_li(d->p, X_TABLE, values[i]);
+        prog_add(d->p, "vmv.v.x", V_TABLE, X_TABLE);
+        prog_add(d->p, "vmv.v.x", V_DEST, X_TABLE);
+        insn x = blank(u);
+        for (unsigned s = 1; s <= 3; s++)
+            give(&x, u->source[s], u->source_v[s] ? V_TABLE : X_TABLE);
+        give(&x, u->dest, u->dest_x ? X_DEST : V_DEST);
+        give(&x, u->rm, 7);
+        put(d, u, &x, PROG_PLAIN);
+    }
+}
+
 static void rounding(dir *d, const row_use *u) {
     for (int32_t mode = 0; mode < 5; mode++) {
         prog_add(d->p, "csrrwi", 0, 2, mode);
-        for (uint32_t variant = 0; variant < VARIANTS; variant++) {
+        ones(d, u);
+        for (uint32_t variant = 0; variant <= VARIANTS; variant++) {
             load_tables(d, true, variant);
             if (u->rm < 0) {
                 put_all_classes(d, u, PROG_PLAIN, true);
@@ -454,7 +475,7 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
 static void memory(dir *d, const row_use *u) {
     const bool amo = u->info->unit == KARAT_UNIT_AMO, scalar = !u->source_v[1] && (u->offset >= 0 || amo);
     const int32_t lanes = (int32_t)d->params->num_thread,
-                  strides[] = {4, 0, 8, 16, (d->apart == 2 && lanes > 1 ? 2 : 4) * lanes};
+                  strides[] = {4, 0, 8, 16, (d->apart == 2 && lanes > 1 ? 2 : 4) * lanes, 20, 84};
     d->p->launch.lds = LDS_BYTES;
     d->p->launch.pds = PDS_BYTES;
     if (d->apart == 1)
@@ -483,12 +504,14 @@ static void memory(dir *d, const row_use *u) {
             }
             if (prefix != PROG_PLAIN && prefix != PROG_REGPAIR)
                 continue;
-            for (uint32_t k = 0; k < (scalar ? 1 : 5); k++)
+            for (uint32_t k = 0; k < (scalar ? 1 : d->params->threads ? 8u : 6u); k++)
                 for (int32_t byte = 0; byte < 4; byte += u->bytes) {
                     set_address(d, space, byte);
-                    set_lanes(d, V_LANES, strides[k], true);
-                    set_lanes(d, V_INDEX, strides[k] & (u->index_bytes == 1 ? 127 : -1), false);
-                    put_access(d, u, prefix, (uint32_t)byte + k, strides[k]);
+                    set_lanes(d, V_LANES, strides[k ? k - 1 : 0], true);
+                    set_lanes(d, V_INDEX, strides[k ? k - 1 : 0] & (u->index_bytes == 1 ? 127 : -1), false);
+                    const region r = enter(d, k ? FULL : SINGLE);
+                    put_access(d, u, prefix, (uint32_t)byte + k, strides[k ? k - 1 : 0]);
+                    leave(d, r);
                 }
         }
     }
@@ -528,24 +551,28 @@ static void groups(dir *d, const row_use *u) {
 static void csrs(dir *d, const row_use *u) {
     static const uint32_t registers[] = {0, X_TABLE, X_TABLE + 1, X_TABLE + 2, X_TABLE + 5};
     for (uint32_t csr = 0; csr < 4096; csr++) {
-        if (!karat_csr_name(csr) || csr == 0x80b) /* printing wants a host */
+        if (!karat_csr_name(csr))
             continue;
         const bool fixed = csr >> 10 == 3 || (csr >= 0x800 && csr <= 0x80a),
                    swaps = strncmp(u->info->name, "csrrw", 5) == 0;
         if (fixed && swaps)
             continue;
+        const bool zero = csr == 8 || csr == 0x80b; /* all that vstart takes; printing wants a host */
         for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
-            for (uint32_t k = 0; k < (fixed || csr == 8 ? 1u : 10u); k++) {
+            for (uint32_t k = 0; k < (fixed ? 1u : zero ? 4u : 10u); k++) {
                 if (!u->takes_prefix[prefix])
                     continue;
+                if (!fixed && !zero) /* so that it sets something, or clears it */
+                    prog_add(d->p, "csrrwi", 0, (int32_t)csr, (int32_t)(k + 1) % 2);
                 insn x = blank(u);
                 give(&x, u->csr, csr);
                 give(&x, u->dest, prefix == PROG_PLAIN ? X_DEST : X_DEST_HIGH);
                 give(&x, u->source[1], registers[k / 2]);
                 if (u->wide >= 0) {
                     int64_t value = 0;
-                    if (k && !immediate(karat_operand_info(u->info->operands[u->wide]),
-                                        prefix == PROG_REGEXTI, k / 2, &value))
+                    if (k && !zero &&
+                        !immediate(karat_operand_info(u->info->operands[u->wide]), prefix == PROG_REGEXTI,
+                                   k / 2, &value))
                         continue;
                     give(&x, u->wide, value);
                 }
@@ -618,16 +645,13 @@ static void vbranches(dir *d, const row_use *u) {
             if (!u->takes_prefix[prefix])
                 continue;
             const region r = enter(d, s);
-            const uint32_t n = d->classes,
-                           step = s == FULL && prefix == PROG_PLAIN
-                                      ? (d->params->num_thread < n ? d->params->num_thread : n)
-                                      : n;
-            for (uint32_t i = 0; i < n; i += step)
+            const uint32_t n = d->classes, lanes = d->params->num_thread < n ? d->params->num_thread : n;
+            const bool pairs = s == FULL && prefix == PROG_PLAIN;
+            for (uint32_t i = 0; i < n; i += pairs ? lanes : n)
                 for (uint32_t k = 0; k < n; k++) {
                     const bool upper = prefix == PROG_REGEXT;
                     insn x = blank(u);
-                    give(&x, u->source[1],
-                         (upper ? V_TABLE_HIGH : V_TABLE) + (step < n ? i : (3 * k + 1) % n));
+                    give(&x, u->source[1], (upper ? V_TABLE_HIGH : V_TABLE) + (pairs ? i : (3 * k + 1) % n));
                     give(&x, u->source[2],
                          (upper || prefix == PROG_REGEXTI ? V_TABLE_HIGH : V_TABLE) + (i + k) % n);
                     const int32_t place = prog_la(d->p, X_RPC);
@@ -649,11 +673,10 @@ static void plain_control(dir *d, const row_use *u) {
         return; /* each program ends with it */
     for (shape s = FULL; s < (ends ? SINGLE : EMPTY); s++)
         for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
-            for (uint32_t k = 0; u->takes_prefix[prefix] && k < d->classes; k++) {
-                if (strcmp(u->info->name, "join") == 0 && prefix != PROG_PLAIN && s != FULL)
-                    continue;
+            for (uint32_t k = 0; u->takes_prefix[prefix] && k < 2; k++) {
                 const region r = enter(d, s);
                 insn x = blank(u);
+                int8_t imm;
                 const int32_t high = prefix != PROG_PLAIN;
                 give(&x, u->dest, high ? X_DEST_HIGH : X_DEST);
                 if (strcmp(u->info->name, "jalr") == 0) {
@@ -664,22 +687,26 @@ static void plain_control(dir *d, const row_use *u) {
                 } else if (u->target >= 0) {
                     if (put(d, u, &x, prefix))
                         prog_lead(d->p, (int32_t)d->p->num - 1, (int32_t)d->p->num);
-                } else {
-                    give(&x, u->source[1], (prefix == PROG_REGEXT ? X_TABLE_HIGH : X_TABLE) + k);
+                } else if (has_source(u, 2, &imm))
+                    put_all_classes(d, u, prefix, k == 0);
+                else
                     put(d, u, &x, prefix);
-                }
                 leave(d, r);
             }
 }
 
 /* --- The set --- */
 
-static bool belongs(const row_use *u, part part) {
+static bool has_registers(const row_use *u) {
+    return u->dest >= 0 || u->source[1] >= 0 || u->source[2] >= 0 || u->source[3] >= 0;
+}
+
+static bool belongs(const row_use *u, directed_part part) {
     if (!u->info || u->info->unit == KARAT_UNIT_PREFIX)
         return false;
     switch (part) {
-    case PART_OPERANDS:
-    case PART_NUMBERS: return is_operand_unit(u);
+    case PART_OPERANDS: return is_operand_unit(u);
+    case PART_NUMBERS: return has_registers(u);
     case PART_GROUPS: return u->grouped && (is_operand_unit(u) || u->info->unit == KARAT_UNIT_MEM);
     case PART_ROUNDING: return is_fp(u);
     case PART_MEMORY: return u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
@@ -702,9 +729,11 @@ static void make_data(dir *d) {
         prog_fail(p, "out of memory");
         return;
     }
-    for (uint32_t table = 0; table <= VARIANTS; table++) {
-        const uint32_t n = table ? FP_CLASSES : INT_CLASSES,
-                       *values = table ? fp_values[table - 1] : int_values;
+    for (uint32_t table = 0; table <= VARIANTS + 1; table++) {
+        const uint32_t n = table ? FP_CLASSES : INT_CLASSES, *values = !table ? int_values
+                                                                       : table > VARIANTS
+                                                                           ? fp_borders
+                                                                           : fp_values[table - 1];
         for (uint32_t row = 0; row < n; row++)
             for (uint32_t lane = 0; lane < LANES; lane++)
                 for (uint32_t b = 0; b < 4; b++)
@@ -730,69 +759,105 @@ static void set_up(dir *d) {
     prog_add(d->p, "addi", X_ADDRESS + 1, 0, 0);
 }
 
-uint32_t directed_num(const row_table *table) {
-    uint32_t num = 0;
-    for (part part = 0; part < NUM_PART; part++) {
-        uint32_t rows = 0;
-        for (int row = 0; row < karat_num_rows(); row++)
-            rows += belongs(&table->use[row], part);
-        num += (rows + ROWS_EACH - 1) / ROWS_EACH;
+static uint32_t num_rows(const row_table *table, directed_part part) {
+    uint32_t rows = 0;
+    for (int row = 0; row < karat_num_rows(); row++)
+        rows += belongs(&table->use[row], part);
+    return rows;
+}
+
+/* The part that a program belongs to, and its number there; NUM_PART: it is a scenario. */
+static directed_part part_of(const row_table *table, uint32_t index, uint32_t *at) {
+    directed_part part = 0;
+    for (*at = index; part < NUM_PART; part++) {
+        const uint32_t programs = (num_rows(table, part) + ROWS_EACH - 1) / ROWS_EACH;
+        if (*at < programs)
+            break;
+        *at -= programs;
     }
+    return part;
+}
+
+static uint32_t rows_of(const row_table *table, directed_part part, uint32_t at,
+                        const row_use *list[ROWS_EACH]) {
+    uint32_t num = 0, seen = 0;
+    for (int row = 0; row < karat_num_rows() && num < ROWS_EACH; row++)
+        if (belongs(&table->use[row], part) && seen++ >= at * ROWS_EACH)
+            list[num++] = &table->use[row];
     return num;
 }
 
-bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p,
-                   char name[DIRECTED_NAME]) {
+uint32_t directed_num(const row_table *table) {
+    uint32_t num = scenario_num();
+    for (directed_part part = 0; part < NUM_PART; part++)
+        num += (num_rows(table, part) + ROWS_EACH - 1) / ROWS_EACH;
+    return num;
+}
+
+const char *directed_about(const row_table *table, uint32_t index, char name[DIRECTED_NAME]) {
+    const row_use *list[ROWS_EACH];
+    uint32_t at;
+    const directed_part part = part_of(table, index, &at);
+    if (part == NUM_PART)
+        return scenario_about(at, name);
+    rows_of(table, part, at, list);
+    snprintf(name, DIRECTED_NAME, "%s-%02u-%s", part_names[part], (unsigned)at, list[0]->info->name);
+    return NULL;
+}
+
+static void put_part(dir *d, directed_part part, const row_use *u) {
+    switch (part) {
+    case PART_OPERANDS: operands(d, u); break;
+    case PART_GROUPS: groups(d, u); break;
+    case PART_NUMBERS: numbers(d, u); break;
+    case PART_ROUNDING: rounding(d, u); break;
+    case PART_MEMORY:
+        memory(d, u);
+        if (u->info->unit == KARAT_UNIT_AMO)
+            reservations(d);
+        break;
+    case PART_CSR:
+        csrs(d, u);
+        csr_classes(d, u);
+        break;
+    case PART_CONFIG: config(d, u); break;
+    case PART_CONTROL:
+        (u->info->unit == KARAT_UNIT_SIMT && u->source[2] >= 0 ? vbranches : plain_control)(d, u);
+        break;
+    default: break;
+    }
+}
+
+bool directed_rows(const row_table *table, const directed_params *params, directed_part part,
+                   const row_use *const *list, uint32_t num, prog *p) {
     dir d = {.table = table, .params = params, .p = p, .apart = 1};
     prog_init(p, table->profile);
     d.vlw12 = row_named(table, "vlw12_v");
     d.vmv_v_v = row_named(table, "vmv_v_v");
     d.vmv_v_x = row_named(table, "vmv_v_x");
     d.vbeq = row_named(table, "vbeq");
-    const row_use *list[ROWS_EACH];
-    uint32_t num = 0, seen = 0, at = index;
-    part part = 0;
-    for (; part < NUM_PART; part++) {
-        uint32_t rows = 0;
-        for (int row = 0; row < karat_num_rows(); row++)
-            rows += belongs(&table->use[row], part);
-        const uint32_t programs = (rows + ROWS_EACH - 1) / ROWS_EACH;
-        if (at < programs)
-            break;
-        at -= programs;
-    }
-    for (int row = 0; row < karat_num_rows() && num < ROWS_EACH; row++)
-        if (belongs(&table->use[row], part) && seen++ >= at * ROWS_EACH)
-            list[num++] = &table->use[row];
-    snprintf(name, DIRECTED_NAME, "%s-%02u-%s", part_names[part], (unsigned)at, list[0]->info->name);
     make_data(&d);
+    p->launch.threads = params->threads;
+    prog_li(p, X_DATA, PROG_DATA + (PATTERNS + 1) * TABLE_BYTES + AREA / 2);
     set_up(&d);
     for (uint32_t i = 0; i < num; i++) {
-        if (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4)
+        if (!belongs(list[i], part) || (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4))
             continue; /* illegal there */
         load_tables(&d, is_fp(list[i]), 0);
-        switch (part) {
-        case PART_OPERANDS: operands(&d, list[i]); break;
-        case PART_GROUPS: groups(&d, list[i]); break;
-        case PART_NUMBERS: numbers(&d, list[i]); break;
-        case PART_ROUNDING: rounding(&d, list[i]); break;
-        case PART_MEMORY:
-            memory(&d, list[i]);
-            if (list[i]->info->unit == KARAT_UNIT_AMO)
-                reservations(&d);
-            break;
-        case PART_CSR:
-            csrs(&d, list[i]);
-            csr_classes(&d, list[i]);
-            break;
-        case PART_CONFIG: config(&d, list[i]); break;
-        case PART_CONTROL:
-            (list[i]->info->unit == KARAT_UNIT_SIMT && list[i]->source[2] >= 0 ? vbranches
-                                                                               : plain_control)(&d, list[i]);
-            break;
-        default: break;
-        }
+        put_part(&d, part, list[i]);
     }
-    prog_add(p, "endprg");
+    /* The last instruction with each of its prefixes in turn. */
+    const int32_t none[KARAT_MAX_OPERAND] = {0};
+    prog_put(p, karat_find_row("endprg"), none, (prog_prefix)(p->num % (PROG_REGEXTI + 1)), PROG_NONE);
     return !p->failed;
+}
+
+bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p) {
+    const row_use *list[ROWS_EACH];
+    uint32_t at;
+    const directed_part part = part_of(table, index, &at);
+    if (part != NUM_PART)
+        return directed_rows(table, params, part, list, rows_of(table, part, at, list), p);
+    prog_init(p, table->profile);
+    return scenario_make(table, params, at, p);
 }

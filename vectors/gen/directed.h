@@ -2,23 +2,44 @@
  *
  * The set is a list of programs, each for some rows and one purpose; together they are made to fill the coverage groups that go
  * by row (vectors/cov): operand classes and pairs behind each prefix under each shape of active elements, register numbers,
- * rounding modes and flags, accesses, CSRs, vector settings. */
+ * rounding modes and flags, accesses, CSRs, vector settings. The scenarios (scenario.h) go on with the numbers. */
 #ifndef KARAT_DIRECTED_H
 #define KARAT_DIRECTED_H
 
 #include "prog.h"
 #include "rows.h"
 
+/* What of an instruction a program is about. */
+typedef enum directed_part {
+    PART_OPERANDS, /* operand classes behind each prefix under each shape of active elements */
+    PART_GROUPS,   /* the same under LMUL 2 */
+    PART_NUMBERS,  /* register numbers */
+    PART_ROUNDING, /* rounding modes and flags */
+    PART_MEMORY,   /* accesses */
+    PART_CSR,
+    PART_CONFIG,
+    PART_CONTROL,
+    NUM_PART
+} directed_part;
+
 typedef struct directed_params {
     uint32_t num_thread; /* of the device */
+    uint32_t threads;    /* of a warp; 0: all */
+    uint32_t depth;      /* of scenarios that have one; 0: their own */
+    uint32_t warps;      /* of scenarios; 0: their own */
 } directed_params;
 
-#define DIRECTED_NAME 64
+#define DIRECTED_NAME      64
+#define DIRECTED_MAX_DEPTH 64
 
-/* How many programs there are. */
+/* How many programs there are: those by row, then the scenarios. */
 uint32_t directed_num(const row_table *table);
-/* Make program 'index' in *p, which the caller frees in any case, and its name. False: p->why. */
-bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p,
-                   char name[DIRECTED_NAME]);
+/* A program's name, and what it is about; NULL: it goes by row. */
+const char *directed_about(const row_table *table, uint32_t index, char name[DIRECTED_NAME]);
+/* Make program 'index' in *p, which the caller frees in any case. False: p->why. */
+bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p);
 
+/* Make a program for that part of these rows alone; rows that the part is not about are passed over. */
+bool directed_rows(const row_table *table, const directed_params *params, directed_part part,
+                   const row_use *const *list, uint32_t num, prog *p);
 #endif

@@ -45,6 +45,13 @@ static bool end(output *o, karat_diag *diag) {
     return ok;
 }
 
+/* Nothing comes of it. */
+static void drop(output *o) {
+    fclose(o->file);
+    remove(o->next);
+    free(o->next);
+}
+
 static uint32_t *link_words(prog *p, const char *path, uint32_t *num, karat_diag *diag) {
     uint32_t *words = prog_link(p, num);
     if (!words)
@@ -199,22 +206,26 @@ bool output_hex(prog *p, const char *path, karat_diag *diag) {
     return ok;
 }
 
-bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, const char *path,
-                   karat_diag *diag) {
+bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, uint32_t apart, uint32_t num,
+                   const char *path, karat_diag *diag) {
     uint8_t *memory = malloc(bytes ? bytes : 1);
-    if (!memory || karat_read(model, base, memory, bytes) != KARAT_OK) {
-        snprintf(diag->text, sizeof diag->text, "%s: %s", path,
-                 memory ? "memory that is not mapped" : "out of memory");
-        free(memory);
-        return false;
+    output o = {0};
+    bool ok = memory != NULL;
+    if (!ok)
+        snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
+    ok = ok && begin(&o, path, diag);
+    for (uint32_t i = 0; ok && i < num; i++) {
+        const uint32_t at = base + i * apart;
+        if (karat_read(model, at, memory, bytes) == KARAT_OK) {
+            fprintf(o.file, "@%08" PRIx32 "\n", at / 4);
+            put_bytes(o.file, memory, bytes);
+            continue;
+        }
+        snprintf(diag->text, sizeof diag->text, "%s: memory that is not mapped: 0x%08" PRIx32, path, at);
+        drop(&o);
+        ok = false;
     }
-    output o;
-    bool ok = begin(&o, path, diag);
-    if (ok) {
-        fprintf(o.file, "@%08" PRIx32 "\n", base / 4);
-        put_bytes(o.file, memory, bytes);
-        ok = end(&o, diag);
-    }
+    ok = ok && end(&o, diag);
     free(memory);
     return ok;
 }

@@ -4,10 +4,10 @@
 #include <string.h>
 
 enum {
-    REGION = 8192,     /* bytes of device memory a warp; its base register points at the middle */
-    LDS_REGION = 1024, /* and of local memory */
-    PDS = 2560,        /* bytes of private memory a thread */
-    SHARED = 32,       /* bytes that all warps share, in device memory and in each workgroup's local memory */
+    REGION = RANDOM_REGION, /* of device memory; its base register points at the middle */
+    LDS_REGION = 1024,      /* and of local memory */
+    PDS = 2560,             /* bytes of private memory a thread */
+    SHARED = 32, /* bytes that all warps share, in device memory and in each workgroup's local memory */
     MAX_X = 24,
     MAX_V = 48
 };
@@ -46,10 +46,13 @@ typedef struct values {
 #define NAMED(DO)                                                                                            \
     DO(addi)                                                                                                 \
     DO(add)                                                                                                  \
-    DO(slli) DO(mul) DO(remu) DO(lui) DO(auipc) DO(jal) DO(jalr) DO(bne) DO(beq) DO(csrrs) DO(csrrw)         \
-        DO(csrrwi) DO(sw) DO(xor) DO(vid_v) DO(vmul_vx) DO(vadd_vx) DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx)      \
-            DO(vand_vi) DO(vadd_vi) DO(vlw12_v) DO(vsw12_v) DO(vadd12_vi) DO(vmv_x_s) DO(vxor_vv) DO(setrpc) \
-                DO(join) DO(barrier) DO(endprg) DO(vbeq) DO(sc_w) DO(vsetvli)
+    DO(slli)                                                                                                 \
+    DO(mul)                                                                                                  \
+    DO(remu)                                                                                                 \
+    DO(lui) DO(auipc) DO(jal) DO(jalr) DO(bne) DO(beq) DO(csrrs) DO(csrrw) DO(csrrwi) DO(sw) DO(xor)         \
+        DO(vid_v) DO(vmul_vx) DO(vadd_vx) DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx) DO(vand_vi) DO(vadd_vi)        \
+            DO(vlw12_v) DO(vsw12_v) DO(vadd12_vi) DO(vmv_x_s) DO(vxor_vv) DO(setrpc) DO(join) DO(barrier)    \
+                DO(endprg) DO(vbeq) DO(sc_w) DO(vsetvli)
 
 typedef struct gen {
     const random_params *params;
@@ -144,7 +147,7 @@ static void choose_registers(gen *g) {
     g->num_x = chance(g, 33) ? 48 : 64;
     do
         g->num_v = numbers[below(g, 6)];
-    while (g->num_v > g->max_vgprs && g->max_vgprs >= 64);
+    while (g->num_v > g->max_vgprs);
     pool x = {.num = g->num_x}, v = {.num = g->num_v};
     for (uint32_t i = 1; i < x.num; i++)
         x.free[i] = true;
@@ -509,8 +512,7 @@ static void begin(gen *g) {
 
 static void vset(gen *g, uint32_t lmul, bool full);
 
-/* Each warp folds its registers into a signature: that of its vector registers lane by lane, that of its scalar registers in one
- * word, at the begin of its region. */
+/* Each warp folds its registers into a signature: its vector registers thread by thread, its scalar registers into one word. */
 static void end(gen *g) {
     vset(g, 1, true);
     const uint32_t acc = g->v[g->num_pool_v - 1];
@@ -1061,10 +1063,15 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     }
 }
 
-static void put_item(gen *g, const context *c) {
+static uint32_t weight_of(const gen *g, const context *c) {
     uint32_t sum = 0;
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)
         sum += allowed(g, kind, c) ? g->params->weight[kind] : 0;
+    return sum;
+}
+
+static void put_item(gen *g, const context *c) {
+    const uint32_t sum = weight_of(g, c);
     uint32_t at = below(g, sum);
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS && sum; kind++) {
         const uint32_t weight = allowed(g, kind, c) ? g->params->weight[kind] : 0;
@@ -1140,31 +1147,37 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
 #undef DO
     g.warps = params->warps ? params->warps : 1 + below(&g, params->max_warps);
     g.groups = params->workgroups ? params->workgroups : 1 + below(&g, g.warps > 2 ? 4 : 12);
-    g.threads = params->threads                   ? params->threads
-                : params->fewer && chance(&g, 20) ? 1 + below(&g, params->num_thread)
-                                                  : 0;
+    g.threads = params->threads < params->num_thread ? params->threads : 0;
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
         /* Fewer threads: the tensor unit would read lanes that the warp does not have. */
         g.plain_weight[unit] =
-            unit == KARAT_UNIT_TENSOR && g.threads && g.threads < params->num_thread ? 0 : params->unit[unit];
+            unit == KARAT_UNIT_TENSOR && (params->num_thread < 4 || g.threads) ? 0 : params->unit[unit];
         g.plain_sum += g.plain_weight[unit];
     }
     if (!g.plain_sum)
-        prog_fail(p, "a profile without any unit");
+        prog_fail(p, "the weights leave no unit to use");
+    if (g.max_vgprs < 64)
+        prog_fail(p, "%u vector registers for a warp: expected 64 or more", (unsigned)g.max_vgprs);
+    if (p->failed)
+        return false;
     choose_registers(&g);
     begin(&g);
     const context top = {.uniform = true, .vset = true, .stores = true};
+    if (!weight_of(&g, &top))
+        prog_fail(p, "the weights leave nothing to make programs of");
     while (!p->failed && p->num < params->length)
         put_item(&g, &top);
     end(&g);
     make_data(&g);
+    /* Now and then the launch says how many registers there are. */
+    const bool limit = g.max_vgprs < KARAT_NUM_V || chance(&g, 50);
     p->launch = (struct prog_launch){.grid = {g.groups, 1, 1},
                                      .warps = g.warps,
                                      .threads = g.threads,
                                      .lds = g.warps * LDS_REGION + (params->races ? SHARED : 0),
                                      .pds = PDS,
-                                     .sgprs = params->limit ? g.num_x : 0,
-                                     .vgprs = params->limit || g.max_vgprs < KARAT_NUM_V ? g.num_v : 0};
+                                     .sgprs = limit ? g.num_x : 0,
+                                     .vgprs = limit ? g.num_v : 0};
     return !p->failed;
 }

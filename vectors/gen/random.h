@@ -31,6 +31,10 @@
     DO(barrier, 1, "BARRIER, where all warps come")                                                          \
     DO(neighbour, 1, "reads of another warp's memory between two barriers")
 
+/* A warp's region of device memory, and where in it are the words that its registers are folded into: one for each thread (of 32), one
+ * for the scalar registers. */
+enum { RANDOM_REGION = 8192, RANDOM_SIGNATURE_AT = RANDOM_REGION / 2 - 2048, RANDOM_SIGNATURE_WORDS = 33 };
+
 enum {
 #define DO(name, weight, about) RANDOM_##name,
     RANDOM_KINDS(DO)
@@ -45,11 +49,9 @@ typedef struct random_params {
     uint32_t warps;      /* in a workgroup, 1 to 32; 0: drawn, at most max_warps */
     uint32_t max_warps;  /* that the device holds */
     uint32_t workgroups; /* 0: drawn */
-    uint32_t threads;    /* of a warp; 0: all, or now and then fewer where 'fewer' allows it */
-    bool fewer;
-    uint32_t max_vgprs; /* that a workgroup can have; 0: 256 for each warp */
+    uint32_t threads;    /* of a warp; 0: all */
+    uint32_t max_vgprs;  /* that a workgroup can have; 0: 256 for each warp */
     bool races;
-    bool limit; /* the launch says how many registers the program uses */
     uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* relative; units 0: not used at all */
 } random_params;
 

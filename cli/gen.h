@@ -1,0 +1,53 @@
+/* karat gen: what its parts share. */
+#ifndef KARAT_GEN_H
+#define KARAT_GEN_H
+
+#include "cli.h"
+#include "cover.h"
+#include "directed.h"
+#include "random.h"
+
+#include <jansson.h>
+
+typedef enum gen_kind { GEN_RANDOM, GEN_DIRECTED, GEN_COVER } gen_kind;
+
+/* A vector: all that its manifest says. */
+typedef struct recipe {
+    gen_kind kind;
+    bool commits;           /* with the commits that are expected */
+    directed_params device; /* all kinds: threads per warp; directed: the depth */
+    uint32_t index;         /* directed: which; for coverage: number of the vector */
+    random_params random;   /* random: all else */
+    const cover_bin *bins;  /* for coverage: what it aims at */
+    uint32_t num_bins;
+} recipe;
+
+/* What of it can be chosen: a limit for options and manifests alike. */
+#define GEN_MAX_LENGTH     1000000
+#define GEN_MAX_WARPS      32
+#define GEN_MAX_VGPRS      65536
+#define GEN_MAX_WORKGROUPS 64
+
+json_t *gen_load_json(const char *path);
+
+/* The weights of a profile, as JSON and from it; false: one line has been said. */
+json_t *gen_weights(const random_params *params);
+bool gen_take_weights(const json_t *all, random_params *params, const char *path);
+
+json_t *gen_manifest(const recipe *r, const prog *program, const karat_cov *cov, const char *name);
+/* The recipe in a manifest; false: one line has been said. *bins is the caller's to free. */
+bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cover_bin **bins);
+/* A bin from its names, ["group", "point", ...]; false: there is none. */
+bool gen_take_bin(const json_t *names, const karat_cov *cov, cover_bin *bin);
+
+/* Write the vector into a folder of its own in that one, whole or not at all. cov counts what it covers; NULL: nobody wants to know
+ * (but vectors for coverage need its names). False: one line has been said. */
+bool gen_write(const row_table *table, const recipe *r, const char *out, karat_cov *cov);
+
+/* Aim vectors at the holes in a file of karat cov report --format=json. An exit status. */
+int gen_cover(const row_table *table, const recipe *r, const char *holes, const char *out);
+
+/* Compare the memory that a core has left (as $writememh writes it) with a vector's expectation. An exit status. */
+int gen_compare(const char *folder, const char *dump, bool signature);
+
+#endif

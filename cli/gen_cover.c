@@ -1,0 +1,124 @@
+/* karat gen cover: vectors for what coverage lacks. */
+#include "gen.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The holes of a report, in the order of the programs that they want; NULL: one line has been said. */
+static cover_bin *load_holes(const char *path, const karat_cov *cov, uint32_t *num) {
+    json_t *all = gen_load_json(path);
+    const json_t *groups = json_object_get(all, "groups");
+    size_t g, h;
+    json_t *group, *hole;
+    uint32_t room = 0;
+    *num = 0;
+    if (!all)
+        return NULL;
+    json_array_foreach((json_t *)groups, g, group) room +=
+        (uint32_t)json_array_size(json_object_get(group, "holes"));
+    cover_bin *bins = malloc((room + 1) * sizeof *bins);
+    bool ok = bins && json_is_array(groups);
+    if (!ok)
+        cli_error(bins ? "%s: expected what karat cov report --format=json writes" : "%s: not enough memory",
+                  path);
+    json_array_foreach((json_t *)groups, g, group) {
+        const json_t *name = json_object_get(group, "name");
+        json_array_foreach(json_object_get(group, "holes"), h, hole) {
+            json_t *names = json_array();
+            json_array_append(names, (json_t *)name);
+            json_array_extend(names, hole);
+            if (ok && !(ok = gen_take_bin(names, cov, &bins[*num])))
+                cli_error("%s: group %zu: hole %zu is no bin of the coverage model", path, g, h);
+            *num += ok;
+            json_decref(names);
+        }
+    }
+    json_decref(all);
+    if (ok)
+        return bins;
+    free(bins);
+    return NULL;
+}
+
+static void print_bin(const karat_cov *cov, const cover_bin *bin, const char *why) {
+    printf("not reached: %s:", karat_cov_group_info(bin->group)->name);
+    for (uint32_t i = 0; i < karat_cov_group_info(bin->group)->num_axes; i++)
+        printf(" %s=%s", karat_cov_axis_name(bin->group, i),
+               karat_cov_point_name(cov, bin->group, bin->at, i));
+    printf(": %s\n", why);
+}
+
+static bool is_reached(const karat_cov *cov, const cover_bin *bin) {
+    return karat_cov_hits(cov, bin->group, karat_cov_bin(cov, bin->group, bin->at)) != 0;
+}
+
+/* Aim at the first bins that nobody has aimed at and that want the same kind of program. */
+static bool aim(const row_table *table, recipe *r, const cover_bin *bins, uint32_t num, bool *done,
+                const char *out, karat_cov *cov) {
+    cover_bin list[COVER_BINS];
+    uint32_t kind = 0, count = 0;
+    for (uint32_t i = 0; i < num && count < COVER_BINS; i++) {
+        if (done[i])
+            continue;
+        if (!count)
+            kind = cover_kind(cov, &bins[i]);
+        if (cover_kind(cov, &bins[i]) != kind)
+            continue;
+        done[i] = true;
+        if (!is_reached(cov, &bins[i]) &&
+            !karat_cov_excluded(cov, bins[i].group, karat_cov_bin(cov, bins[i].group, bins[i].at)))
+            list[count++] = bins[i];
+    }
+    if (!count)
+        return true;
+    r->bins = list;
+    r->num_bins = count;
+    r->index++;
+    return gen_write(table, r, out, cov);
+}
+
+static bool any_left(const bool *done, uint32_t num) {
+    for (uint32_t i = 0; i < num; i++)
+        if (!done[i])
+            return true;
+    return false;
+}
+
+/* Which were reached, and why not the others. */
+static void report(const karat_cov *cov, const cover_bin *bins, uint32_t num, uint32_t vectors) {
+    uint32_t reached = 0, excluded = 0;
+    for (uint32_t i = 0; i < num; i++) {
+        const char *why =
+            karat_cov_excluded(cov, bins[i].group, karat_cov_bin(cov, bins[i].group, bins[i].at));
+        if (is_reached(cov, &bins[i]))
+            reached++;
+        else {
+            print_bin(cov, &bins[i], why ? why : cover_tried(&bins[i]));
+            excluded += why != NULL;
+        }
+    }
+    printf("%" PRIu32 " holes, %" PRIu32 " vectors: %" PRIu32 " reached, %" PRIu32
+           " that this device cannot reach, %" PRIu32 " left\n",
+           num, vectors, reached, excluded, num - reached - excluded);
+}
+
+int gen_cover(const row_table *table, const recipe *device, const char *holes, const char *out) {
+    recipe r = *device;
+    uint32_t num = 0;
+    karat_cov *cov = cover_start(r.device.num_thread);
+    if (!cov)
+        cli_error("not enough memory");
+    cover_bin *bins = cov ? load_holes(holes, cov, &num) : NULL;
+    bool *done = calloc(num + 1, sizeof *done), ok = bins && done;
+    r.kind = GEN_COVER;
+    r.index = 0;
+    while (ok && any_left(done, num))
+        ok = aim(table, &r, bins, num, done, out, cov);
+    if (ok)
+        report(cov, bins, num, r.index);
+    free(done);
+    free(bins);
+    karat_cov_destroy(cov);
+    return ok ? CLI_OK : CLI_BAD_INPUT;
+}

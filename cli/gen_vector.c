@@ -1,0 +1,330 @@
+/* A vector's folder: its program in all forms, and what the model makes of it. */
+#include "gen.h"
+#include "output.h"
+#include "trace_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_PATH_TEXT = 4096, MAX_STEPS = 200000000 };
+
+static const char *const file_names[] = {"program.elf",   "program.metadata", "program.data",
+                                         "program.hex",   "program.lst",      "expected.hex",
+                                         "signature.hex", "commits.txt",      "manifest.json"};
+enum {
+    FILE_ELF,
+    FILE_METADATA,
+    FILE_DATA,
+    FILE_HEX,
+    FILE_LISTING,
+    FILE_EXPECTED,
+    FILE_SIGNATURE,
+    FILE_COMMITS,
+    FILE_MANIFEST,
+    NUM_FILES
+};
+
+/* --- Folders --- */
+
+typedef struct folder {
+    char name[MAX_PATH_TEXT - 32];
+} folder;
+
+static const char *file_in(const folder *f, unsigned file, char path[MAX_PATH_TEXT]) {
+    snprintf(path, MAX_PATH_TEXT, "%s/%s", f->name, file_names[file]);
+    return path;
+}
+
+static bool make_folder(const char *path) {
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return true;
+    cli_error("%s: cannot be made: %s", path, strerror(errno));
+    return false;
+}
+
+/* Remove a vector's folder; one that holds other files stays. */
+static bool remove_folder(const folder *f) {
+    char path[MAX_PATH_TEXT];
+    for (unsigned i = 0; i < NUM_FILES; i++)
+        unlink(file_in(f, i, path));
+    return rmdir(f->name) == 0 || errno == ENOENT;
+}
+
+/* --- What the model makes of it --- */
+
+typedef struct watcher {
+    const session *session;
+    FILE *commits; /* NULL: not wanted */
+    karat_cov *cov;
+} watcher;
+
+static bool on_commit(void *context, const sched_event *event) {
+    const watcher *w = context;
+    if (w->commits)
+        trace_step(w->commits, w->session, w->session->kernels[0], event);
+    if (w->cov)
+        karat_cov_step(w->cov, w->session->model, event->handle, event->commit);
+    return true;
+}
+
+static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
+                      karat_launch_desc *desc) {
+    const watcher *w = context;
+    (void)workgroup, (void)warp;
+    if (w->cov)
+        karat_cov_launch(w->cov, handle, desc, w->session->kernels[0]->wg_size);
+}
+
+static bool write_memory(const session *s, const recipe *r, const prog *p, const folder *f) {
+    char path[MAX_PATH_TEXT];
+    karat_diag diag;
+    if (r->kind == GEN_RANDOM && r->random.races)
+        return true; /* it is the core's timing that decides */
+    bool ok = output_memory(s->model, PROG_DATA, p->data_size, 0, 1, file_in(f, FILE_EXPECTED, path), &diag);
+    if (ok && r->kind == GEN_RANDOM)
+        ok = output_memory(s->model, PROG_DATA + RANDOM_SIGNATURE_AT, 4 * RANDOM_SIGNATURE_WORDS,
+                           RANDOM_REGION, p->launch.warps * p->launch.grid[0],
+                           file_in(f, FILE_SIGNATURE, path), &diag);
+    if (!ok)
+        cli_error("%s", diag.text);
+    return ok;
+}
+
+/* Run the folder's program; the model has to end it without an error. */
+static bool run_program(const recipe *r, const prog *p, const folder *f, const char *name, karat_cov *all) {
+    session s = {0};
+    session_options run = {.threads = r->device.num_thread, .max_steps = MAX_STEPS};
+    sched_result *result = malloc(sizeof *result);
+    char text[SCHED_TEXT_SIZE], elf[MAX_PATH_TEXT], commits[MAX_PATH_TEXT];
+    karat_cov *cov = all ? cover_start(r->device.num_thread)
+                         : NULL; /* that of a run of its own: no warp was there before */
+    watcher w = {&s, NULL, cov};
+    bool ok = result && (cov || !all) && (run.files = malloc(sizeof *run.files));
+    if (!ok)
+        cli_error("not enough memory");
+    if (ok && r->commits && !(w.commits = fopen(file_in(f, FILE_COMMITS, commits), "w"))) {
+        cli_error("%s: cannot be opened: %s", commits, strerror(errno));
+        ok = false;
+    }
+    if (ok) {
+        file_in(f, FILE_ELF, elf);
+        run.files[0] = elf;
+        run.num_files = 1;
+        ok = session_open(&s, &run);
+    }
+    if (ok) {
+        const sched_hooks hooks = {
+            .context = &w, .launch = on_launch, .commit = w.commits || cov ? on_commit : NULL};
+        sched_run(&s, s.kernels[0], &hooks, result);
+        ok = result->end == SCHED_DONE;
+        if (!ok)
+            cli_error("%s: the generator's fault: %s", name, sched_describe(&s, s.kernels[0], result, text));
+        ok = ok && write_memory(&s, r, p, f);
+        if (cov && ok && !karat_cov_merge(all, cov)) {
+            cli_error("not enough memory");
+            ok = false;
+        }
+    }
+    if (w.commits && !cli_close_output(w.commits, commits))
+        ok = false;
+    session_close(&s);
+    karat_cov_destroy(cov);
+    free(result);
+    return ok;
+}
+
+/* --- Vectors --- */
+
+static bool make_program(const row_table *table, const recipe *r, const karat_cov *cov, prog *p,
+                         char name[DIRECTED_NAME]) {
+    bool ok = false;
+    switch (r->kind) {
+    case GEN_RANDOM:
+        snprintf(name, DIRECTED_NAME, "random-%" PRIu64, r->random.seed);
+        ok = random_make(table, &r->random, p);
+        break;
+    case GEN_DIRECTED:
+        directed_about(table, r->index, name);
+        ok = directed_make(table, &r->device, r->index, p);
+        break;
+    case GEN_COVER:
+        snprintf(name, DIRECTED_NAME, "cover-%" PRIu32, r->index);
+        ok = cover_make(table, &r->device, cov, r->bins, r->num_bins, p);
+        break;
+    }
+    if (!ok)
+        cli_error("%s: %s", name, p->why);
+    return ok;
+}
+
+static bool write_files(prog *p, const recipe *r, const folder *f) {
+    char path[MAX_PATH_TEXT], data[MAX_PATH_TEXT];
+    karat_diag diag;
+    if (output_elf(p, file_in(f, FILE_ELF, path), &diag) &&
+        output_metadata(p, r->device.num_thread, file_in(f, FILE_METADATA, path), file_in(f, FILE_DATA, data),
+                        &diag) &&
+        output_hex(p, file_in(f, FILE_HEX, path), &diag) &&
+        output_listing(p, file_in(f, FILE_LISTING, path), &diag))
+        return true;
+    cli_error("%s", diag.text);
+    return false;
+}
+
+static bool write_manifest(const prog *p, const recipe *r, const karat_cov *cov, const folder *f,
+                           const char *name) {
+    char path[MAX_PATH_TEXT];
+    json_t *manifest = gen_manifest(r, p, cov, name);
+    const bool ok =
+        manifest && json_dump_file(manifest, file_in(f, FILE_MANIFEST, path), JSON_INDENT(2)) == 0;
+    if (!ok)
+        cli_error("%s: cannot be written", path);
+    json_decref(manifest);
+    return ok;
+}
+
+bool gen_write(const row_table *table, const recipe *r, const char *out, karat_cov *cov) {
+    char name[DIRECTED_NAME];
+    folder done, next;
+    prog p;
+    bool ok = make_program(table, r, cov, &p, name);
+    if (ok && (snprintf(done.name, sizeof done.name, "%s/%s", out, name) >= (int)sizeof done.name ||
+               snprintf(next.name, sizeof next.name, "%s/%s.new", out, name) >= (int)sizeof next.name)) {
+        cli_error("%s: the name is too long", out);
+        ok = false;
+    }
+    if (ok && (ok = make_folder(out) && make_folder(next.name))) {
+        ok = write_files(&p, r, &next) && run_program(r, &p, &next, name, cov) &&
+             write_manifest(&p, r, cov, &next, name);
+        if (ok && (!remove_folder(&done) || rename(next.name, done.name) != 0)) {
+            cli_error("%s: cannot be replaced: %s", done.name, strerror(errno));
+            ok = false;
+        }
+        if (!ok)
+            remove_folder(&next);
+    }
+    prog_free(&p);
+    return ok;
+}
+
+/* --- A core's memory --- */
+
+typedef struct words {
+    FILE *file;
+    const char *path;
+    uint32_t line, addr; /* of the next word */
+} words;
+
+/* The next word of a file for $readmemh: 1; its end: 0; what is no word: -1, and one line has been said. */
+static int next_word(words *w, uint32_t *addr, uint32_t *value) {
+    char text[32];
+    for (int c; (c = getc(w->file)) != EOF;) {
+        uint32_t num = 0;
+        if (c == '\n')
+            w->line++;
+        if (c == ' ' || c == '\n' || c == '\r' || c == '\t')
+            continue;
+        if (c == '/') { /* a comment */
+            while ((c = getc(w->file)) != EOF && c != '\n')
+                ;
+            w->line++;
+            continue;
+        }
+        for (; c != EOF && c != ' ' && c != '\n' && c != '\r' && c != '\t' && num + 1 < sizeof text;
+             c = getc(w->file))
+            text[num++] = (char)c;
+        text[num] = 0;
+        ungetc(c, w->file);
+        char *end;
+        const unsigned long n = strtoul(text + (text[0] == '@'), &end, 16);
+        if (*end || end == text || end == text + 1 - (text[0] != '@') || n > UINT32_MAX) {
+            cli_error("%s:%" PRIu32 ": expected a word in hex, or @ and an address, found '%s'", w->path,
+                      w->line, text);
+            return -1;
+        }
+        if (text[0] == '@') {
+            w->addr = (uint32_t)n;
+            continue;
+        }
+        *addr = w->addr++;
+        *value = (uint32_t)n;
+        return 1;
+    }
+    return 0;
+}
+
+typedef struct word {
+    uint32_t addr, value;
+} word;
+
+static int by_address(const void *a, const void *b) {
+    const word *x = a, *y = b;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* All words of the file, by address; NULL: one line has been said. */
+static word *load_words(const char *path, uint32_t *num) {
+    words w = {.path = path, .line = 1, .file = fopen(path, "r")};
+    uint32_t room = 0;
+    word *all = NULL, one;
+    int got = -1;
+    *num = 0;
+    if (!w.file)
+        cli_error("%s: cannot be opened: %s", path, strerror(errno));
+    while (w.file && (got = next_word(&w, &one.addr, &one.value)) == 1) {
+        if (*num == room) {
+            room = room ? 2 * room : 4096;
+            word *more = realloc(all, room * sizeof *more);
+            if (!more) {
+                cli_error("not enough memory");
+                got = -1;
+                break;
+            }
+            all = more;
+        }
+        all[(*num)++] = one;
+    }
+    if (w.file)
+        fclose(w.file);
+    if (got == 0 && *num) {
+        qsort(all, *num, sizeof *all, by_address);
+        return all;
+    }
+    if (got == 0)
+        cli_error("%s: no word in it", path);
+    free(all);
+    return NULL;
+}
+
+int gen_compare(const char *name, const char *dump, bool signature) {
+    folder f;
+    char path[MAX_PATH_TEXT];
+    uint32_t num_want, num_got, wrong = 0, k = 0;
+    word first_want = {0}, first_got = {0};
+    snprintf(f.name, sizeof f.name, "%s", name);
+    word *want = load_words(file_in(&f, signature ? FILE_SIGNATURE : FILE_EXPECTED, path), &num_want);
+    word *got = want ? load_words(dump, &num_got) : NULL;
+    bool whole = got != NULL;
+    for (uint32_t i = 0; whole && i < num_want; i++) {
+        while (k < num_got && got[k].addr < want[i].addr)
+            k++;
+        if (!(whole = k < num_got && got[k].addr == want[i].addr))
+            cli_error("%s: the word at 0x%08" PRIx32 " is missing", dump, 4 * want[i].addr);
+        else if (got[k].value != want[i].value && !wrong++) {
+            first_want = want[i];
+            first_got = got[k];
+        }
+    }
+    if (wrong && whole)
+        printf("karat gen: first wrong word: 0x%08" PRIx32 " core %08" PRIx32 " model %08" PRIx32 "\n",
+               4 * first_want.addr, first_got.value, first_want.value);
+    if (whole)
+        printf("karat gen: %s words=%" PRIu32 " wrong=%" PRIu32 "\n", wrong ? "MISMATCH" : "PASS", num_want,
+               wrong);
+    free(want);
+    free(got);
+    return !whole ? CLI_BAD_INPUT : wrong ? CLI_MISMATCH : CLI_OK;
+}

@@ -1,0 +1,9 @@
+/* A step of a warp as one line of text: karat run --trace, karat gen --commits. */
+#ifndef KARAT_TRACE_TEXT_H
+#define KARAT_TRACE_TEXT_H
+
+#include "sched.h"
+
+void trace_step(FILE *f, const session *s, const karat_kernel *kernel, const sched_event *event);
+
+#endif

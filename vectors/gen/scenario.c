@@ -1,0 +1,667 @@
+#include "scenario.h"
+
+#include "hazard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Registers. x1 to x10 and v0 to v7 are as hazard.h has them; x16 to x23 and v16 to v23 are for its results. */
+enum {
+    X_BASE = 1, /* the warp's own device memory */
+    X_RPC = 2,
+    X_TEMP = 3,
+    X_WARP = 11, /* number in the workgroup */
+    X_WARPS = 12,
+    X_GROUP = 13,
+    X_COUNT = 14,
+    X_LDS = 15, /* the warp's own part of local memory */
+    X_SHARED = 24,
+    X_RESULT = 25,
+    V_LANE = 2,
+    V_ADDRESS = 3, /* X_BASE, lane by lane */
+    V_SUM = 10,    /* what is stored at the end */
+    V_OTHER = 11,
+    V_COUNT = 12,
+    V_ZERO = 13,
+    V_PLACE = 14
+};
+
+enum {
+    REGION = 1024, /* bytes of device memory and of local memory a warp: results, then what it likes */
+    WORK = 512,
+    SHARED = 4096, /* bytes of device memory that all share: the first */
+    DEFAULT_WARPS = 4,
+    HAZARD_DISTANCES = 5,
+    CSR_NUMW = 0x801,
+    CSR_WID = 0x805,
+    CSR_LDS = 0x806,
+    CSR_GDX = 0x808
+};
+
+typedef struct scene {
+    const row_table *table;
+    const directed_params *params;
+    prog *p;
+    uint32_t depth; /* 0: the scenario's own */
+} scene;
+
+/* --- Begin and end --- */
+
+static void launch(scene *s, uint32_t groups, uint32_t warps) {
+    prog *p = s->p;
+    p->launch.grid[0] = groups;
+    p->launch.warps = s->params->warps ? s->params->warps : warps;
+    p->launch.lds = p->launch.warps * REGION + SHARED;
+    p->launch.vgprs = 64; /* so that eight warps fit where there are few */
+}
+
+static void begin(scene *s) {
+    prog *p = s->p;
+    prog_add(p, "csrrs", X_WARP, CSR_WID, 0);
+    prog_add(p, "csrrs", X_WARPS, CSR_NUMW, 0);
+    prog_add(p, "csrrs", X_GROUP, CSR_GDX, 0);
+    prog_add(p, "csrrs", X_LDS, CSR_LDS, 0);
+    prog_add(p, "mul", X_BASE, X_GROUP, X_WARPS);
+    prog_add(p, "add", X_BASE, X_BASE, X_WARP);
+    prog_add(p, "slli", X_BASE, X_BASE, 10); /* REGION */
+    prog_li(p, X_SHARED, PROG_DATA);
+    prog_li(p, X_TEMP, PROG_DATA + SHARED);
+    prog_add(p, "add", X_BASE, X_BASE, X_TEMP);
+    prog_add(p, "slli", X_TEMP, X_WARP, 10);
+    prog_add(p, "add", X_LDS, X_LDS, X_TEMP);
+    prog_li(p, X_RESULT, 0);
+    hazard_begin(p);
+    prog_add(p, "vid.v", V_LANE, 1);
+    prog_add(p, "vsll.vi", V_ADDRESS, V_LANE, 2, 1);
+    prog_add(p, "vadd.vx", V_ADDRESS, V_ADDRESS, X_BASE, 1);
+    prog_add(p, "vadd.vx", V_SUM, V_LANE, X_WARP, 1);
+    prog_add(p, "vmv.v.i", V_ZERO, 0);
+}
+
+static void end(scene *s) {
+    prog *p = s->p;
+    prog_add(p, "vsw12.v", V_SUM, 0, V_ADDRESS);
+    prog_add(p, "sw", X_RESULT, 128, X_BASE);
+    prog_add(p, "endprg");
+}
+
+static uint32_t threads(const scene *s) {
+    return s->params->num_thread;
+}
+
+/* --- Control flow --- */
+
+/* CSR_RPC = a place to be named by prog_lead() of what this returns. */
+static int32_t set_rpc(scene *s) {
+    const int32_t place = prog_la(s->p, X_RPC);
+    prog_add(s->p, "setrpc", 0, X_RPC, 0);
+    return place;
+}
+
+static void here(scene *s, int32_t insn) {
+    prog_lead(s->p, insn, (int32_t)s->p->num);
+}
+
+/* A VBRANCH that thread number 'lane' takes alone. */
+static int32_t part_with(scene *s, uint32_t lane) {
+    prog_li(s->p, X_TEMP, lane);
+    prog_add(s->p, "vmv.v.x", V_OTHER, X_TEMP);
+    return prog_add(s->p, "vbeq", V_LANE, V_OTHER, 0);
+}
+
+static void add(scene *s, int32_t amount) {
+    prog_add(s->p, "vadd.vi", V_SUM, V_SUM, amount, 1);
+}
+
+/* One thread leaves at each level, the rest goes deeper; a reconvergence point for each level. */
+static void nested(scene *s) {
+    enum { MOST = 64 };
+    int32_t place[MOST], other[MOST];
+    const uint32_t levels = s->depth ? s->depth : threads(s);
+    for (uint32_t i = 0; i < levels; i++) {
+        place[i] = set_rpc(s);
+        other[i] = part_with(s, i);
+        add(s, 1);
+    }
+    prog_add(s->p, "vadd.vv", V_SUM, V_SUM, V_LANE, 1);
+    for (uint32_t i = levels; i-- > 0;) {
+        here(s, other[i]);
+        here(s, place[i]);
+        prog_add(s->p, "join");
+        add(s, 3);
+    }
+}
+
+/* The same with one point for all levels: its JOIN takes what is left, one after the other. */
+static void join_chain(scene *s) {
+    enum { MOST = 64 };
+    int32_t other[MOST];
+    const uint32_t levels = s->depth ? s->depth : threads(s);
+    const int32_t place = set_rpc(s);
+    for (uint32_t i = 0; i < levels; i++) {
+        other[i] = part_with(s, i);
+        add(s, 1);
+    }
+    for (uint32_t i = 0; i < levels; i++)
+        here(s, other[i]);
+    here(s, place);
+    prog_add(s->p, "join");
+    add(s, 3);
+}
+
+/* Halves of halves: both paths diverge again, as deep as it goes. */
+static void tree(scene *s, uint32_t level) {
+    if (level == 0) {
+        prog_add(s->p, "vadd.vv", V_SUM, V_SUM, V_LANE, 1);
+        return;
+    }
+    const int32_t place = set_rpc(s);
+    prog_li(s->p, X_TEMP, 1u << (level - 1));
+    prog_add(s->p, "vand.vx", V_OTHER, V_LANE, X_TEMP, 1);
+    const int32_t other = prog_add(s->p, "vbne", V_OTHER, V_ZERO, 0);
+    add(s, 1);
+    tree(s, level - 1);
+    const int32_t out = prog_add(s->p, "jal", 0, 0);
+    here(s, other);
+    add(s, 2);
+    tree(s, level - 1);
+    here(s, out);
+    here(s, place);
+    prog_add(s->p, "join");
+}
+
+static void halves(scene *s) {
+    uint32_t levels = s->depth;
+    if (!levels)
+        while (1u << levels < threads(s))
+            levels++;
+    tree(s, levels < 6 ? levels : 6);
+}
+
+/* Each thread in turn against all others, both ways round. */
+static void comb(scene *s) {
+    for (uint32_t i = 0; i < threads(s); i++) {
+        const int32_t place = set_rpc(s);
+        prog_li(s->p, X_TEMP, i);
+        prog_add(s->p, "vmv.v.x", V_OTHER, X_TEMP);
+        const int32_t other = prog_add(s->p, i % 2 ? "vbeq" : "vbne", V_LANE, V_OTHER, 0);
+        add(s, 1);
+        const int32_t out = prog_add(s->p, "jal", 0, 0);
+        here(s, other);
+        add(s, 5);
+        here(s, out);
+        here(s, place);
+        prog_add(s->p, "join");
+    }
+}
+
+/* A loop that each thread leaves one trip later than its neighbour. */
+static void staggered(scene *s) {
+    prog_li(s->p, X_TEMP, s->depth ? s->depth : threads(s));
+    prog_add(s->p, "vminu.vx", V_COUNT, V_LANE, X_TEMP, 1);
+    const int32_t top = (int32_t)s->p->num, place = set_rpc(s),
+                  done = prog_add(s->p, "vbeq", V_COUNT, V_ZERO, 0);
+    prog_add(s->p, "vadd.vv", V_SUM, V_SUM, V_COUNT, 1);
+    prog_add(s->p, "vadd.vi", V_COUNT, V_COUNT, -1, 1);
+    prog_lead(s->p, prog_add(s->p, "jal", 0, 0), top);
+    here(s, done);
+    here(s, place);
+    prog_add(s->p, "join");
+}
+
+/* Each VBRANCH with all threads of one mind, then JOIN where nothing waits. */
+static void all_alike(scene *s) {
+    static const char *const names[] = {"vbeq", "vbne", "vblt", "vbge", "vbltu", "vbgeu"};
+    for (uint32_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        const int32_t place = set_rpc(s),
+                      other = prog_add(s->p, names[i / 2], i % 2 ? V_OTHER : V_ZERO, V_ZERO, 0);
+        add(s, (int32_t)i);
+        here(s, other);
+        add(s, 1);
+        here(s, place);
+        prog_add(s->p, "join");
+    }
+}
+
+static void uniform(scene *s) {
+    prog_add(s->p, "vmv.v.i", V_OTHER, -1);
+    all_alike(s);
+    const int32_t place = set_rpc(s);
+    prog_add(s->p, "vand.vi", V_COUNT, V_LANE, 1, 1);
+    const int32_t other = prog_add(s->p, "vbne", V_COUNT, V_ZERO, 0);
+    all_alike(s); /* whose points are not that of the stack's top */
+    const int32_t out = prog_add(s->p, "jal", 0, 0);
+    here(s, other);
+    all_alike(s);
+    here(s, out);
+    here(s, place);
+    prog_add(s->p, "join");
+}
+
+/* A tree whose branches the seed decides: one thread, a run of threads, every other thread, or those of a random set part with the
+ * others, whoever of them is active; sometimes both paths go on. Between, VBRANCHes that nobody or everybody takes. */
+static void grow(scene *s, uint64_t *seed, uint32_t levels) {
+    prog *p = s->p;
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    const uint32_t random = (uint32_t)(*seed >> 33), all = threads(s);
+    prog_add(p, "vbne", V_ZERO, V_ZERO, 4);
+    here(s, prog_add(p, "vbeq", V_ZERO, V_ZERO, 0));
+    prog_add(p, "join");
+    if (!levels)
+        return;
+    const int32_t place = set_rpc(s);
+    prog_li(p, X_TEMP, random % all);
+    switch (random >> 8 & 3) {
+    case 0: prog_add(p, "vmseq.vx", V_OTHER, V_LANE, X_TEMP, 1); break;
+    case 1: prog_add(p, "vmsltu.vx", V_OTHER, V_LANE, X_TEMP, 1); break;
+    case 2: prog_add(p, "vand.vi", V_OTHER, V_LANE, 1, 1); break;
+    default:
+        prog_li(p, X_TEMP, random);
+        prog_add(p, "vmv.v.x", V_OTHER, X_TEMP);
+        prog_add(p, "vsrl.vv", V_OTHER, V_OTHER, V_LANE, 1);
+        prog_add(p, "vand.vi", V_OTHER, V_OTHER, 1, 1);
+        break;
+    }
+    const int32_t other = prog_add(p, random >> 10 & 1 ? "vbne" : "vbeq", V_OTHER, V_ZERO, 0);
+    add(s, 1);
+    grow(s, seed, levels - 1);
+    const int32_t out = prog_add(p, "jal", 0, 0);
+    here(s, other);
+    add(s, 2);
+    if (levels < 4 && random >> 11 & 1)
+        grow(s, seed, levels - 1);
+    here(s, out);
+    here(s, place);
+    prog_add(p, "join");
+    grow(s, seed, 0);
+}
+
+/* Threads leave one after the other until, at that depth, those of the set are left: what may happen there does. */
+static void peel(scene *s, uint64_t *seed, uint32_t set, uint32_t levels) {
+    enum { MOST = 32 };
+    prog *p = s->p;
+    int32_t place[MOST], other[MOST];
+    uint32_t lane = 0;
+    for (uint32_t i = 0; i < levels; i++, lane++) {
+        while (set >> lane % 32 & 1)
+            lane++;
+        place[i] = set_rpc(s);
+        if (i + 1 < levels)
+            other[i] = part_with(s, lane);
+        else { /* all the others at once */
+            prog_li(p, X_TEMP, set);
+            prog_add(p, "vmv.v.x", V_OTHER, X_TEMP);
+            prog_add(p, "vsrl.vv", V_OTHER, V_OTHER, V_LANE, 1);
+            prog_add(p, "vand.vi", V_OTHER, V_OTHER, 1, 1);
+            other[i] = prog_add(p, "vbeq", V_OTHER, V_ZERO, 0);
+        }
+    }
+    grow(s, seed, 2);
+    for (uint32_t i = levels; i-- > 0;) {
+        here(s, other[i]);
+        here(s, place[i]);
+        prog_add(p, "join");
+        add(s, 3);
+    }
+}
+
+static void plant(scene *s, uint64_t seed) {
+    static const uint32_t sets[] = {0x55555555, 0xaaaaaaaa, 0x00000001, 0x0000000b};
+    static const uint8_t levels[] = {1, 2, 3, 4, 5, 7, 10, 16};
+    for (uint32_t i = 0; i < 16; i++)
+        grow(s, &seed, 1 + i);
+    for (uint32_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        for (uint32_t k = 0; k < sizeof levels; k++) {
+            const uint32_t set = sets[i] & UINT32_MAX >> (32 - threads(s));
+            if (levels[k] + (uint32_t)__builtin_popcount(set) <= threads(s))
+                peel(s, &seed, set, levels[k]);
+        }
+}
+
+static void forest(scene *s) {
+    plant(s, 1);
+}
+
+/* --- Warps and workgroups --- */
+
+/* X_COUNT rounds of a loop; none where it is 0. */
+static void delay(scene *s) {
+    const int32_t top = (int32_t)s->p->num, done = prog_add(s->p, "beq", X_COUNT, 0, 0);
+    prog_add(s->p, "addi", X_COUNT, X_COUNT, -1);
+    prog_add(s->p, "addi", X_RESULT, X_RESULT, 1);
+    prog_lead(s->p, prog_add(s->p, "jal", 0, 0), top);
+    here(s, done);
+}
+
+/* Workgroups of different lengths, far more than there are slots: each slot's registers, stack and CSRs are used again. */
+static void slots(scene *s) {
+    prog_add(s->p, "andi", X_COUNT, X_GROUP, 7);
+    prog_add(s->p, "add", X_COUNT, X_COUNT, X_WARP);
+    delay(s);
+    const int32_t place = set_rpc(s);
+    const int32_t other = part_with(s, 1);
+    prog_add(s->p, "csrrwi", 0, 2, 3); /* frm, which the next one has to find 0 */
+    add(s, 7);
+    here(s, other);
+    here(s, place);
+    prog_add(s->p, "join");
+    prog_add(s->p, "csrrs", X_TEMP, 2, 0);
+    prog_add(s->p, "add", X_RESULT, X_RESULT, X_TEMP);
+}
+
+/* A warp stores, all meet, and it loads what its neighbour has stored. */
+static void exchange(scene *s) {
+    prog *p = s->p;
+    prog_add(p, "vsw12.v", V_SUM, WORK, V_ADDRESS);
+    prog_add(p, "barrier", 0);
+    prog_add(p, "addi", X_TEMP, X_WARP, 1);
+    prog_add(p, "remu", X_TEMP, X_TEMP, X_WARPS);
+    prog_add(p, "sub", X_TEMP, X_TEMP, X_WARP);
+    prog_add(p, "slli", X_TEMP, X_TEMP, 10);
+    prog_add(p, "vadd.vx", V_PLACE, V_ADDRESS, X_TEMP, 1);
+    prog_add(p, "vlw12.v", V_OTHER, WORK, V_PLACE);
+    prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    prog_add(p, "barrier", 0);
+}
+
+static void barriers(scene *s) {
+    prog *p = s->p;
+    static const int32_t steps[] = {0, 1, 3, 12, 40};
+    for (uint32_t i = 0; i < 2 * sizeof steps / sizeof *steps; i++) {
+        prog_add(p, "addi", X_COUNT, X_WARP, 0);
+        if (i % 2) { /* the last warp first */
+            prog_add(p, "sub", X_COUNT, X_WARPS, X_WARP);
+            prog_add(p, "addi", X_COUNT, X_COUNT, -1);
+        }
+        prog_li(p, X_TEMP, (uint32_t)steps[i / 2]);
+        prog_add(p, "mul", X_COUNT, X_COUNT, X_TEMP);
+        delay(s);
+        exchange(s);
+    }
+}
+
+/* Workgroups that need so many registers and so much local memory that few of them fit. */
+static void resources(scene *s) {
+    s->p->launch.lds = 24 * 1024;
+    s->p->launch.sgprs = 32;
+    s->p->launch.vgprs = 120;
+    prog_add(s->p, "vmv.v.x", 119, X_GROUP);
+    prog_add(s->p, "vadd.vv", V_SUM, V_SUM, 119, 1);
+    prog_add(s->p, "andi", X_COUNT, X_GROUP, 3);
+    delay(s);
+}
+
+/* --- Memory --- */
+
+/* V_PLACE = X_TEMP + lane * bytes */
+static void spread(scene *s, uint32_t base, int32_t bytes) {
+    prog_li(s->p, X_TEMP, (uint32_t)bytes);
+    prog_add(s->p, "vmul.vx", V_PLACE, V_LANE, X_TEMP, 1);
+    prog_add(s->p, "vadd.vx", V_PLACE, V_PLACE, (int32_t)base, 1);
+}
+
+/* Lanes so many words apart, in local memory. */
+static void banks(scene *s) {
+    static const int32_t widths[] = {0, 1, 2, 3, 4, 7, 8, 16, 32};
+    for (uint32_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        if ((uint32_t)widths[i] * 4 * threads(s) > REGION && i > 1)
+            continue;
+        spread(s, X_LDS, 4 * widths[i]);
+        prog_add(s->p, "vsw12.v", V_SUM, 0, V_PLACE);
+        prog_add(s->p, "vlw12.v", V_OTHER, 0, V_PLACE);
+        prog_add(s->p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+        prog_add(s->p, "vsb12.v", V_SUM, 1, V_PLACE);
+        prog_add(s->p, "vlhu12.v", V_OTHER, 0, V_PLACE);
+        prog_add(s->p, "vxor.vv", V_SUM, V_SUM, V_OTHER, 1);
+    }
+}
+
+/* All lanes, some lanes, and half the lanes at one address: stores, then loads of it and of its bytes. */
+static void same_address(scene *s) {
+    for (uint32_t i = 0; i < 6; i++) {
+        prog_add(s->p, "vsrl.vi", V_PLACE, V_LANE, (int32_t)(i < 3 ? 5 : i - 3), 1);
+        prog_add(s->p, "vsll.vi", V_PLACE, V_PLACE, 2, 1);
+        prog_add(s->p, "vadd.vx", V_PLACE, V_PLACE, i % 2 ? X_LDS : X_BASE, 1);
+        prog_add(s->p, "vsw12.v", V_SUM, WORK, V_PLACE);
+        prog_add(s->p, "vlw12.v", V_OTHER, WORK, V_PLACE);
+        prog_add(s->p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+        prog_add(s->p, "vsh12.v", V_LANE, WORK + 2, V_PLACE);
+        prog_add(s->p, "vsb12.v", V_SUM, WORK, V_PLACE);
+        prog_add(s->p, "vlw12.v", V_OTHER, WORK, V_PLACE);
+        prog_add(s->p, "vxor.vv", V_SUM, V_SUM, V_OTHER, 1);
+        prog_add(s->p, "lw", X_TEMP, WORK, i % 2 ? X_LDS : X_BASE);
+        prog_add(s->p, "add", X_RESULT, X_RESULT, X_TEMP);
+    }
+}
+
+/* All warps at a few words: sums and the like, whose end does not depend on the order; what they return is not used. */
+static void atomics(scene *s) {
+    static const char *const names[] = {"amoadd.w", "amoxor.w", "amoand.w",  "amoor.w",
+                                        "amomin.w", "amomax.w", "amominu.w", "amomaxu.w"};
+    prog *p = s->p;
+    prog_add(p, "csrrs", X_TEMP, CSR_LDS, 0);
+    prog_add(p, "slli", X_LDS, X_WARPS, 10);
+    prog_add(p, "add", X_LDS, X_LDS, X_TEMP);                /* behind the warps' own */
+    const int32_t around = prog_add(p, "bne", X_WARP, 0, 0); /* the first warp makes them 0 */
+    for (int32_t i = 0; i <= 64; i += 4)
+        prog_add(p, "sw", 0, i, X_LDS);
+    here(s, around);
+    prog_add(p, "barrier", 0);
+    prog_add(p, "slli", HAZARD_X, X_WARP, 3);
+    prog_add(p, "addi", HAZARD_X, HAZARD_X, -9);
+    for (uint32_t round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+            prog_add(p, "addi", X_TEMP, X_SHARED, (int32_t)(4 * i));
+            prog_add(p, names[i], HAZARD_X + 1, HAZARD_X, X_TEMP, (int32_t)round);
+            prog_add(p, "addi", X_TEMP, X_LDS, (int32_t)(4 * i));
+            prog_add(p, names[i], 0, HAZARD_X, X_TEMP, (int32_t)round);
+        }
+    for (uint32_t i = 0; i < 2; i++) { /* counts, by LR and SC */
+        prog_add(p, "addi", X_TEMP, i ? X_LDS : X_SHARED, 64);
+        const int32_t again = (int32_t)p->num;
+        prog_add(p, "lr.w", HAZARD_X + 1, X_TEMP, 2);
+        prog_add(p, "addi", HAZARD_X + 1, HAZARD_X + 1, 1);
+        prog_add(p, "sc.w", HAZARD_X + 2, HAZARD_X + 1, X_TEMP, 1);
+        prog_lead(p, prog_add(p, "bne", HAZARD_X + 2, 0, 0), again);
+    }
+    prog_add(p, "barrier", 0);
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        prog_add(p, "lw", X_TEMP, (int32_t)(4 * i), X_LDS);
+        prog_add(p, "xor", X_RESULT, X_RESULT, X_TEMP);
+    }
+}
+
+/* --- Units --- */
+
+static bool usable(const scene *s, uint32_t unit) {
+    return unit != KARAT_UNIT_TENSOR || threads(s) >= 4;
+}
+
+static void clear_registers(scene *s) {
+    for (int32_t i = 0; i < 8; i++) {
+        prog_add(s->p, "addi", HAZARD_X + i, X_WARP, i);
+        prog_add(s->p, "vadd.vi", HAZARD_V + i, V_LANE, i, 1);
+    }
+}
+
+static void fold_registers(scene *s) {
+    for (int32_t i = 0; i < 8; i++) {
+        prog_add(s->p, "xor", X_RESULT, X_RESULT, HAZARD_X + i);
+        prog_add(s->p, "vxor.vv", V_SUM, V_SUM, HAZARD_V + i, 1);
+    }
+}
+
+/* This unit behind every other, all dependences. */
+static void hazards_of(scene *s, karat_unit younger) {
+    uint32_t variant = 0;
+    clear_registers(s);
+    for (uint32_t older = 0; older < KARAT_NUM_UNIT; older++)
+        for (uint32_t kind = 0; kind < NUM_HAZARD_KIND && usable(s, older) && usable(s, younger); kind++)
+            for (uint32_t cls = KARAT_CLASS_X; cls <= KARAT_CLASS_V; cls++)
+                for (uint32_t distance = 1; distance <= HAZARD_DISTANCES; distance++)
+                    hazard_put(s->table, s->p, older, younger, kind, cls, distance, variant++);
+    fold_registers(s);
+}
+
+/* Results of slow units, then those of faster ones, so many instructions later that some of them come back together. */
+static void collisions_of(scene *s, karat_unit slow) {
+    uint32_t variant = 0;
+    clear_registers(s);
+    for (uint32_t cls = KARAT_CLASS_X; cls <= KARAT_CLASS_V; cls++)
+        for (uint32_t fast = 0; fast < KARAT_NUM_UNIT && usable(s, slow); fast++)
+            for (uint32_t between = 0; between < 12 && usable(s, fast) && fast != KARAT_UNIT_CONFIG;
+                 between++, variant++) {
+                const int32_t first = cls == KARAT_CLASS_X ? HAZARD_X : HAZARD_V;
+                if (!hazard_write(s->table, s->p, slow, cls, first, variant) ||
+                    !hazard_write(s->table, s->p, KARAT_UNIT_DIV, cls, first + 1, variant))
+                    continue;
+                for (uint32_t i = 0; i < between; i++)
+                    hazard_write(s->table, s->p, KARAT_UNIT_ALU, i % 2, (i % 2 ? HAZARD_V : HAZARD_X) + 2,
+                                 variant);
+                hazard_write(s->table, s->p, fast, cls, first + 3, variant);
+                hazard_write(s->table, s->p, fast, cls, first + 4, variant + 1);
+            }
+    fold_registers(s);
+}
+
+/* --- The list --- */
+
+#define SCENARIOS(DO)                                                                                        \
+    DO(nested, "nested divergence, one thread leaving at each level (--depth levels)", 1, 1)                 \
+    DO(join_chain, "the same with one reconvergence point for all levels (--depth levels)", 1, 1)            \
+    DO(halves, "nested divergence of both paths (--depth levels, up to 6)", 1, 1)                            \
+    DO(forest, "trees of divergence of many shapes, with uniform VBRANCHes in them", 1, 1)                   \
+    DO(comb, "each thread in turn against the rest", 1, 1)                                                   \
+    DO(staggered, "a loop that threads leave one after the other (--depth trips)", 1, 1)                     \
+    DO(uniform, "VBRANCH with all active threads of one mind, JOIN where nothing waits", 1, 1)               \
+    DO(slots, "slots used again behind ENDPRG: many workgroups of different lengths", 40, 2)                 \
+    DO(barriers, "barriers to which warps come early and late, and what they exchange there", 2,             \
+       DEFAULT_WARPS)                                                                                        \
+    DO(resources, "workgroups that registers and local memory limit", 12, 2)                                 \
+    DO(banks, "conflicts of banks in local memory", 2, DEFAULT_WARPS)                                        \
+    DO(same_address, "lanes that store to one address and load from it", 2, DEFAULT_WARPS)                   \
+    DO(atomics, "atomics of all warps at the same words", 2, DEFAULT_WARPS)
+
+typedef struct entry {
+    const char *name, *about;
+    void (*make)(scene *s);
+    uint32_t groups, warps;
+} entry;
+
+static const entry entries[] = {
+#define DO(name, about, groups, warps) {#name, about, name, groups, warps},
+    SCENARIOS(DO)
+#undef DO
+};
+
+/* Then two for each unit that writes or reads registers. */
+static const struct family {
+    const char *name, *about;
+    void (*make)(scene *s, karat_unit unit);
+} families[] = {{"hazards",
+                 "dependences of this unit's instructions on those of each, 1 to 5 instructions apart",
+                 hazards_of},
+                {"collisions", "results of this unit and of others that come back together", collisions_of}};
+
+static const uint8_t units[][14] = {
+    {KARAT_UNIT_ALU, KARAT_UNIT_MUL, KARAT_UNIT_DIV, KARAT_UNIT_BRANCH, KARAT_UNIT_CSR, KARAT_UNIT_MEM,
+     KARAT_UNIT_AMO, KARAT_UNIT_FP, KARAT_UNIT_FDIV, KARAT_UNIT_SFU, KARAT_UNIT_TENSOR, KARAT_UNIT_SIMT,
+     KARAT_UNIT_CONFIG, KARAT_NUM_UNIT},
+    {KARAT_UNIT_DIV, KARAT_UNIT_MUL, KARAT_UNIT_MEM, KARAT_UNIT_AMO, KARAT_UNIT_FP, KARAT_UNIT_FDIV,
+     KARAT_UNIT_SFU, KARAT_UNIT_TENSOR, KARAT_NUM_UNIT}};
+
+enum { NUM_ENTRIES = sizeof entries / sizeof *entries, NUM_FAMILIES = sizeof families / sizeof *families };
+
+/* The family and unit of a scenario that is none of the entries; false: there is none. */
+static bool find_family(uint32_t index, const struct family **family, karat_unit *unit) {
+    index -= NUM_ENTRIES;
+    for (uint32_t f = 0; f < NUM_FAMILIES; f++)
+        for (uint32_t i = 0; units[f][i] != KARAT_NUM_UNIT; i++, index--)
+            if (!index) {
+                *family = &families[f];
+                *unit = units[f][i];
+                return true;
+            }
+    return false;
+}
+
+uint32_t scenario_num(void) {
+    const struct family *family;
+    karat_unit unit;
+    uint32_t num = NUM_ENTRIES;
+    while (find_family(num, &family, &unit))
+        num++;
+    return num;
+}
+
+const char *scenario_about(uint32_t index, char name[DIRECTED_NAME]) {
+    const struct family *family;
+    karat_unit unit;
+    if (index < NUM_ENTRIES) {
+        snprintf(name, DIRECTED_NAME, "%s", entries[index].name);
+        return entries[index].about;
+    }
+    if (!find_family(index, &family, &unit))
+        return NULL;
+    snprintf(name, DIRECTED_NAME, "%s-%s", family->name, karat_unit_name(unit));
+    return family->about;
+}
+
+uint32_t scenario_find(const char *name) {
+    char other[DIRECTED_NAME];
+    uint32_t index = 0;
+    while (scenario_about(index, other) && strcmp(other, name) != 0)
+        index++;
+    return index;
+}
+
+static bool finish(scene *s) {
+    prog *p = s->p;
+    end(s);
+    p->launch.threads = s->params->threads;
+    p->data_size = SHARED + p->launch.grid[0] * p->launch.warps * REGION;
+    if (!(p->data = calloc(1, p->data_size)))
+        prog_fail(p, "out of memory");
+    for (uint32_t i = SHARED; !p->failed && i < p->data_size; i++)
+        p->data[i] = (uint8_t)(i * 167 >> 3);
+    return !p->failed;
+}
+
+bool scenario_make(const row_table *table, const directed_params *params, uint32_t index, prog *p) {
+    scene s = {table, params, p, params->depth};
+    const struct family *family;
+    karat_unit unit;
+    const bool single = index < NUM_ENTRIES;
+    launch(&s, single ? entries[index].groups : 1, single ? entries[index].warps : 2);
+    begin(&s);
+    if (single)
+        entries[index].make(&s);
+    else if (find_family(index, &family, &unit))
+        family->make(&s, unit);
+    return finish(&s);
+}
+
+bool scenario_hazards(const row_table *table, const directed_params *params, const scenario_hazard *list,
+                      uint32_t num, prog *p) {
+    enum { VARIANTS = 6 };
+    scene s = {table, params, p, 0};
+    launch(&s, 1, 1);
+    begin(&s);
+    clear_registers(&s);
+    for (uint32_t i = 0; i < num; i++)
+        for (uint32_t variant = 0;
+             variant < VARIANTS && usable(&s, list[i].older) && usable(&s, list[i].younger); variant++)
+            hazard_put(table, p, list[i].older, list[i].younger, list[i].kind, list[i].cls, list[i].distance,
+                       variant);
+    fold_registers(&s);
+    return finish(&s);
+}
+
+bool scenario_forest(const row_table *table, const directed_params *params, uint64_t seed, prog *p) {
+    scene s = {table, params, p, 0};
+    launch(&s, 1, 1);
+    begin(&s);
+    plant(&s, seed);
+    return finish(&s);
+}
