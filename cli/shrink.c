@@ -144,11 +144,13 @@ typedef struct written {
     uint64_t x, v[4];
 } written;
 
-/* Whether every register, and byte of local memory, that is read has been written before: others depend on the core. */
+/* What is read and has not been written before: results depend on the core. */
+enum { UNWRITTEN_REGISTER = 1, UNWRITTEN_LDS = 2 };
+
 typedef struct watch {
     written *warp;
     uint32_t num;
-    bool unwritten;
+    unsigned unwritten;
 } watch;
 
 static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
@@ -162,10 +164,10 @@ static bool on_commit(void *context, const sched_event *event) {
     watch *w = context;
     written *warp = &w->warp[event->handle % w->num];
     const karat_commit *c = event->commit;
-    w->unwritten |= (c->warnings & KARAT_WARN_LDS_UNWRITTEN) != 0;
+    w->unwritten |= c->warnings & KARAT_WARN_LDS_UNWRITTEN ? UNWRITTEN_LDS : 0;
     for (uint32_t i = 0; i < c->num_reads; i++) {
         const uint64_t *set = c->read[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->read[i].reg >> 6];
-        w->unwritten |= !(*set >> (c->read[i].reg & 63) & 1);
+        w->unwritten |= *set >> (c->read[i].reg & 63) & 1 ? 0 : UNWRITTEN_REGISTER;
     }
     for (uint32_t i = 0; i < c->num_writes; i++) {
         uint64_t *set = c->write[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->write[i].reg >> 6];
@@ -181,14 +183,15 @@ typedef struct shrinking {
     bool replays;                   /* an earlier run's */
     int status;                     /* that counts as failing */
     uint64_t steps;                 /* the program's on the model */
-    bool unwritten, progress;
+    unsigned unwritten;             /* UNWRITTEN_*: what the program itself reads */
+    bool progress;
     uint64_t tests;
     karat_diag diag;
     bool broken; /* a file cannot be written: diag */
 } shrinking;
 
 /* Steps that the program takes on the model; 0: it does not run. */
-static uint64_t model_steps(shrinking *s, uint64_t limit, bool *unwritten) {
+static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
     session on = {0};
     session_options run = {
         .threads = s->o->threads, .max_steps = limit, .files = malloc(sizeof *run.files), .num_files = 1};
@@ -198,7 +201,7 @@ static uint64_t model_steps(shrinking *s, uint64_t limit, bool *unwritten) {
         run.files[0] = s->candidate;
         if (session_open(&on, &run)) {
             const uint32_t num = karat_get_config(on.model)->max_warp;
-            watch w = {calloc(num, sizeof *w.warp), num, false};
+            watch w = {calloc(num, sizeof *w.warp), num, 0};
             const sched_hooks hooks = {.context = &w, .launch = on_launch, .commit = on_commit};
             if (w.warp) {
                 sched_run(&on, on.kernels[0], &hooks, r);
@@ -277,13 +280,13 @@ static bool journal_put(shrinking *s, int said) {
 /* --- Candidates --- */
 
 static int judge(shrinking *s, prog *p) {
-    bool unwritten;
+    unsigned unwritten = 0;
     if (!output_elf(p, s->candidate, &s->diag)) {
         s->broken |= !p->failed;
         return REFUSED;
     }
     const uint64_t steps = model_steps(s, 2 * s->steps + 1000, &unwritten);
-    if (!steps || (unwritten && !s->unwritten))
+    if (!steps || unwritten & ~s->unwritten)
         return REFUSED;
     return run_test(s->o, s->candidate) == s->status ? FAILED : PASSED;
 }
