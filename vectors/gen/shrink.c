@@ -201,39 +201,50 @@ static int32_t operand_of(const karat_row *row, karat_role role) {
     return -1;
 }
 
-/* A constant in place of what the instruction computes: then what it is computed from may go. From simple to less so. */
-static void make_constant(shrinker *s, uint32_t at) {
+enum { CONSTANTS = 3 };
+
+/* Put constant k of its class in the place of what the instruction computes: from simple to less so. False where it
+ * computes nothing, or is that constant. */
+static bool put_constant(prog *p, uint32_t at, unsigned k) {
     static const struct {
         const char *row;
-        int32_t k;
-    } constants[2][3] = {{{"addi", 0}, {"addi", 1}, {"addi", -1}},
-                         {{"vmv_v_i", 0}, {"vmv_v_i", 1}, {"vid_v", 0}}};
-    const prog_insn *old = &s->best->insn[at];
+        int32_t imm;
+    } constants[2][CONSTANTS] = {{{"addi", 0}, {"addi", 1}, {"addi", -1}},
+                                 {{"vmv_v_i", 0}, {"vmv_v_i", 1}, {"vid_v", 0}}};
+    const prog_insn *old = &p->insn[at];
     karat_insn x;
-    if (old->data ||
-        karat_decode_prefixed(s->best->profile, old->prefix, old->word, &x, NULL) == KARAT_NO_ROW)
-        return;
+    if (old->data || karat_decode_prefixed(p->profile, old->prefix, old->word, &x, NULL) == KARAT_NO_ROW)
+        return false;
     const karat_row *row = karat_row_info(x.row);
     const int32_t dest = operand_of(row, KARAT_ROLE_DEST);
     if (dest < 0 || row->unit == KARAT_UNIT_BRANCH)
-        return;
+        return false;
     const uint32_t cls = karat_operand_info(row->operands[dest])->cls;
-    for (unsigned k = 0; k < 3 && !s->stop; k++) {
-        const int to = karat_find_row(constants[cls][k].row);
-        int32_t value[KARAT_MAX_OPERAND];
-        prog with;
-        prog_init(&with, s->best->profile);
-        simple_values(karat_row_info(to), x.value[dest], constants[cls][k].k, value);
-        const bool ok = prog_put(&with, to, value, PROG_AUTO, PROG_NONE) != PROG_NONE;
-        const prog_insn put = ok ? with.insn[0] : *old;
-        prog_free(&with);
-        prog c;
-        if (!ok || (put.word == old->word && put.prefix == old->prefix) || !copy(s, &c))
+    const int to = karat_find_row(constants[cls][k].row);
+    int32_t value[KARAT_MAX_OPERAND];
+    prog with;
+    prog_init(&with, p->profile);
+    simple_values(karat_row_info(to), x.value[dest], constants[cls][k].imm, value);
+    const bool ok = prog_put(&with, to, value, PROG_AUTO, PROG_NONE) != PROG_NONE;
+    const prog_insn put = ok ? with.insn[0] : *old;
+    prog_free(&with);
+    if (!ok || (put.word == old->word && put.prefix == old->prefix))
+        return false;
+    p->insn[at] = put;
+    for (uint32_t i = 0; i < p->num; i++)
+        if (p->insn[i].high == (int32_t)at)
+            p->insn[i].high = p->insn[i].target = PROG_NONE;
+    return true;
+}
+
+/* Then what it was computed from may go. */
+static void make_constant(shrinker *s, uint32_t at) {
+    prog c;
+    for (unsigned k = 0; k < CONSTANTS && copy(s, &c); k++) {
+        if (!put_constant(&c, at, k)) {
+            prog_free(&c);
             return;
-        c.insn[at] = put;
-        for (uint32_t i = 0; i < c.num; i++)
-            if (c.insn[i].high == (int32_t)at)
-                c.insn[i].high = c.insn[i].target = PROG_NONE;
+        }
         if (try(s, &c))
             return;
     }
@@ -255,6 +266,36 @@ static uint32_t last_writer(const prog *p, uint32_t at, uint32_t cls, int32_t re
     while (at > 0 && written(p, at - 1, cls) != reg)
         at--;
     return at;
+}
+
+static bool is_constant(shrinker *s, uint32_t at) {
+    prog c;
+    bool same = false;
+    for (unsigned k = 0; k < CONSTANTS && !same && copy(s, &c); k++) {
+        same = !put_constant(&c, at, k);
+        prog_free(&c);
+    }
+    return same;
+}
+
+/* The same for two sources of one instruction at once, whose values go together. */
+static void make_constants(shrinker *s, uint32_t at) {
+    karat_source sources[KARAT_MAX_SOURCE];
+    const prog_insn *insn = &s->best->insn[at];
+    const uint32_t num = insn->data ? 0 : karat_sources(s->best->profile, insn->prefix, insn->word, sources);
+    if (num < 2)
+        return;
+    const uint32_t first = last_writer(s->best, at, sources[0].cls, sources[0].reg),
+                   second = last_writer(s->best, at, sources[1].cls, sources[1].reg);
+    if (!first || !second || first == second || (is_constant(s, first - 1) && is_constant(s, second - 1)))
+        return;
+    prog c;
+    for (unsigned k = 0; k < CONSTANTS * CONSTANTS && copy(s, &c); k++) {
+        put_constant(&c, first - 1, k / CONSTANTS);
+        put_constant(&c, second - 1, k % CONSTANTS);
+        if (try(s, &c))
+            return;
+    }
 }
 
 /* Registers that were written earlier in place of its sources, the earliest first: then what is between may go. */
@@ -307,6 +348,7 @@ bool shrink(prog *p, const shrink_hooks *hooks) {
         remove_instructions(&s);
         for (uint32_t i = p->num; i-- > 0 && !s.stop;) {
             make_constant(&s, i);
+            make_constants(&s, i);
             read_earlier(&s, i);
             simplify(&s, i);
         }
