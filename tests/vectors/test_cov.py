@@ -6,10 +6,10 @@ import html.parser
 import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
+from checks import check, end, one_line, run
 from recount import Recount, Table
 
 PROGRAMS = ("barrier_lds", "compare_merge", "csr_ops", "few_threads", "fp_flags", "fp_groups", "hazards", "lmul2", "mem_elements",
@@ -21,24 +21,9 @@ parser.add_argument("--vectors", required=True, type=pathlib.Path, help="folder 
 parser.add_argument("--random", type=int, default=2, help="random programs for each number of threads (2)")
 parser.add_argument("--seed", type=int, default=1, help="of the first one (1)")
 args = parser.parse_args()
-failures = 0
-
-
-def check(good, what, *more):
-    global failures
-    if not good:
-        failures += 1
-        print("FAILED:", what, *more)
-
 
 def karat(*arguments):
-    return subprocess.run([args.karat, *map(str, arguments)], capture_output=True, text=True)
-
-
-def one_line(status, text, *arguments):
-    done = karat(*arguments)
-    check(done.returncode == status and len(done.stderr.splitlines()) == 1 and text in done.stderr and done.stderr.startswith("karat"),
-          arguments, done)
+    return run(args.karat, *arguments)
 
 
 def report(*arguments):
@@ -57,7 +42,7 @@ here = pathlib.Path(folder.name)
 table = Table(args.karat)
 
 
-def run(program, lanes, name):
+def cover(program, lanes, name):
     path = here / f"{name}.json"
     done = karat("run", f"--threads={lanes}", f"--coverage={path}", program)
     check(done.returncode == 0, program, done)
@@ -75,7 +60,7 @@ for threads in (4, 32):
 seen = set()
 for number, (program, threads) in enumerate(programs):
     found = Recount(table, args.karat, program, threads)
-    wrong = found.differences(report("--hits", run(program, threads, number)))
+    wrong = found.differences(report("--hits", cover(program, threads, number)))
     check(not wrong, f"{program} with {threads} threads", *wrong[:10])
     seen |= {group for group, hits in found.hits.items() if hits}
 check(seen == {"instruction", "operand", "pair", "number", "rounding", "memory", "simt", "hazard", "barrier"}, "groups", seen)
@@ -198,27 +183,26 @@ def with_bins(*numbers):
 for change, text in (({"karat-coverage": 2}, "coverage of another version"), ({"table": "0" * 16}, "another table"), ({"profile": 7}, "no such device"),
                      ({"devices": 0}, "no such device"), ({"devices": 64}, "no such device"), ({"steps": -1}, "damaged"), ({"runs": "x"}, "damaged"),
                      ({"points": [[1, 2]]}, "damaged"), ({"points": 3}, "damaged"), ({"hits": {}}, "damaged")):
-    one_line(2, f"wrong.json: {text}" if text != "another table" else text, "cov", "report", changed(**change))
+    one_line(2, f"wrong.json: {text}" if text != "another table" else text, karat("cov", "report", changed(**change)))
 for numbers in ((1,), (1, 0), (-1, 1), (1 << 30, 1), (0, 1 << 32), (0, 1, 0, 1), (0, "x")):
-    one_line(2, "wrong.json: damaged", "cov", "report", with_bins(*numbers))
+    one_line(2, "wrong.json: damaged", karat("cov", "report", with_bins(*numbers)))
 (here / "cut.json").write_text(a.read_text()[:100])
-one_line(2, "cut.json:1: ", "cov", "report", here / "cut.json")
+one_line(2, "cut.json:1: ", karat("cov", "report", here / "cut.json"))
 (here / "other.json").write_text('{"name": 1}')
-one_line(2, "other.json: no coverage file", "cov", "report", here / "other.json")
-one_line(2, "none.json", "cov", "report", here / "none.json")
+one_line(2, "other.json: no coverage file", karat("cov", "report", here / "other.json"))
+one_line(2, "none.json", karat("cov", "report", here / "none.json"))
 check(karat("run", "--profile=v2.03", "--threads=8", f"--coverage={here / '203.json'}", args.vectors / "vecadd.elf").returncode == 0, "v2.03")
-one_line(2, "of another profile", "cov", "report", a, here / "203.json")
-one_line(2, "merge: expected --output", "cov", "merge", a)
-one_line(2, "expected report or merge", "cov", "show", a)
-one_line(2, "--min: expected 0 to 100", "cov", "report", "--min=101", a)
-one_line(2, "--hits: expected --format=json", "cov", "report", "--hits", a)
-one_line(2, "cannot be opened", "cov", "report", f"--output={here}/none/x", a)
-one_line(2, "cannot be written", "cov", "merge", f"--output={here}/none/x", a)
-one_line(2, "cannot be written", "cov", "merge", "--output=/dev/null", a)
+one_line(2, "of another profile", karat("cov", "report", a, here / "203.json"))
+one_line(2, "merge: expected --output", karat("cov", "merge", a))
+one_line(2, "expected report or merge", karat("cov", "show", a))
+one_line(2, "--min: expected 0 to 100", karat("cov", "report", "--min=101", a))
+one_line(2, "--hits: expected --format=json", karat("cov", "report", "--hits", a))
+one_line(2, "cannot be opened", karat("cov", "report", f"--output={here}/none/x", a))
+one_line(2, "cannot be written", karat("cov", "merge", f"--output={here}/none/x", a))
+one_line(2, "cannot be written", karat("cov", "merge", "--output=/dev/null", a))
 check(pathlib.Path("/dev/null").is_char_device(), "a device stays one")
 # Bin 1 of the instructions is the first one with no thread at all: a rule that excludes what was reached is wrong.
 done = karat("cov", "report", with_bins(1, 1))
 check(done.returncode == 2 and "bins were hit that a rule excludes" in done.stderr and "1 bins were hit" in done.stdout, "contradiction", done)
 
-print("failures:", failures)
-sys.exit(failures != 0)
+sys.exit(end())

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+from checks import check, end, one_line, run
 from recount import LINE, Table
 
 # Faults, and how many instructions are left at most of a random program that finds them; ENDPRG is one.
@@ -29,18 +30,6 @@ parser.add_argument("--programs", type=int, default=4, help="how many (4)")
 args = parser.parse_args()
 karat = str(args.karat.absolute())
 THREADS = 8
-failures = 0
-
-
-def check(good, what, *more):
-    global failures
-    if not good:
-        failures += 1
-        print("FAILED:", what, *more)
-
-
-def run(*command, **more):
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True, **more)
 
 
 def trace(program):
@@ -51,11 +40,6 @@ def trace(program):
 
 def shrink(program, out, test, *more):
     return run(karat, "shrink", f"--threads={THREADS}", f"--output={out}", f"--test={test}", *more, program)
-
-
-def one_line(status, text, done):
-    check(done.returncode == status and len(done.stderr.splitlines()) == 1 and text in done.stderr and done.stderr.startswith("karat shrink: "),
-          text, done)
 
 
 def instructions(done):
@@ -168,5 +152,4 @@ with tempfile.TemporaryDirectory() as name:
         again = run("sh", "-c", f"{command.replace('{}', str(out))} +strict=registers,lds")
         check(again.returncode == 0, fault, "what is left fails without it", again)
         print(f"{fault} (seed {seed}): {done.stdout.strip().rpartition('/')[2]}")
-print("failures:", failures)
-sys.exit(failures != 0)
+sys.exit(end())
