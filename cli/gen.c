@@ -19,6 +19,8 @@ enum {
     OPT_KINDS,
     OPT_ONLY,
     OPT_SCENARIO,
+    OPT_ROW,
+    OPT_UNIT,
     OPT_DEPTH,
     OPT_LIST,
     OPT_COMMITS,
@@ -38,38 +40,46 @@ static const struct {
                           {"again", 1, "the manifest.json of a vector"},
                           {"compare", 2, "a vector's folder and a core's memory"}};
 
+/* Groups of options: what they go with. */
+enum { GROUP_RANDOM, GROUP_DIRECTED, GROUP_ALL, GROUP_COMPARE, NUM_GROUPS };
+
 typedef struct gen_options {
     uint32_t action; /* NUM_ACTIONS: none yet */
-    const char *weights, *out, *only, *scenario;
+    const char *weights, *out, *only, *scenario, *row, *unit;
     const char *file[2];
     uint32_t num_files;
     bool kinds, list, signature;
     recipe recipe;
+    const char *given[NUM_GROUPS]; /* an option of each group */
     uint64_t count, length, warps, threads, workgroups, vgprs, wf_size, depth;
 } gen_options;
 
 static const struct argp_option options[] = {
-    {"seed", OPT_SEED, "N", 0, "Seed of the first vector (1)", 0},
-    {"count", OPT_COUNT, "N", 0, "How many vectors, with seeds one after the other (1)", 0},
-    {"length", OPT_LENGTH, "N", 0, "Instructions, about (10000)", 0},
+    {"seed", OPT_SEED, "N", 0, "Seed of the first vector (1)", GROUP_RANDOM},
+    {"count", OPT_COUNT, "N", 0, "How many vectors, with seeds one after the other (1)", GROUP_RANDOM},
+    {"length", OPT_LENGTH, "N", 0, "Instructions, about (10000)", GROUP_RANDOM},
     {"warps", OPT_WARPS, "N", 0,
-     "Warps of a workgroup, 1 to 32 (random: drawn, up to 8; scenarios: their own)", 0},
-    {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", 0},
-    {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", 0},
+     "Warps of a workgroup, 1 to 32 (random: drawn, up to 8; scenarios: their own)", GROUP_ALL},
+    {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", GROUP_ALL},
+    {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", GROUP_RANDOM},
     {"vgprs", OPT_VGPRS, "N", 0,
-     "Vector registers that a workgroup of the device can have (256 for each warp)", 0},
-    {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (all)", 0},
-    {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", 0},
-    {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", 0},
+     "Vector registers that a workgroup of the device can have (256 for each warp)", GROUP_RANDOM},
+    {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (all)", GROUP_RANDOM},
+    {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", GROUP_RANDOM},
+    {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", GROUP_RANDOM},
     {"kinds", OPT_KINDS, NULL, 0,
-     "Print the weights that apply without --weights, as such a file, and what they are", 0},
-    {"only", OPT_ONLY, "TEXT", 0, "Directed: only programs whose name has TEXT in it", 1},
-    {"scenario", OPT_SCENARIO, "NAME", 0, "Directed: this scenario only", 1},
-    {"depth", OPT_DEPTH, "N", 0, "Of scenarios that have one: how deep, how long (its own)", 1},
-    {"list", OPT_LIST, NULL, 0, "Print the names of the directed set, and what the scenarios are", 1},
-    {"commits", OPT_COMMITS, NULL, 0, "Also write what every step does, as karat run --trace prints it", 2},
-    {"signature", OPT_SIGNATURE, NULL, 0, "Compare: the warps' signatures alone", 2},
-    {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", 2},
+     "Print the weights that apply without --weights, as such a file, and what they are", GROUP_ALL},
+    {"only", OPT_ONLY, "TEXT", 0, "Directed: only programs whose name has TEXT in it", GROUP_DIRECTED},
+    {"scenario", OPT_SCENARIO, "NAME", 0, "Directed: this scenario only", GROUP_DIRECTED},
+    {"row", OPT_ROW, "NAME", 0, "Directed: this instruction only, named as karat isa does", GROUP_DIRECTED},
+    {"unit", OPT_UNIT, "NAME", 0, "Directed: the instructions of this unit only, each for itself",
+     GROUP_DIRECTED},
+    {"depth", OPT_DEPTH, "N", 0, "Of scenarios that have one: how deep, how long (its own)", GROUP_DIRECTED},
+    {"list", OPT_LIST, NULL, 0, "Print the names of the directed set, and what the scenarios are", GROUP_ALL},
+    {"commits", OPT_COMMITS, NULL, 0, "Also write what every step does, as karat run --trace prints it",
+     GROUP_ALL},
+    {"signature", OPT_SIGNATURE, NULL, 0, "Compare: the warps' signatures alone", GROUP_COMPARE},
+    {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", GROUP_ALL},
     {0},
 };
 
@@ -92,13 +102,24 @@ static error_t take_argument(gen_options *o, const char *arg) {
     return 0;
 }
 
+static void note_option(gen_options *o, int key) {
+    for (uint32_t i = 0; options[i].name; i++)
+        if (options[i].key == key)
+            o->given[options[i].group] = options[i].name;
+}
+
 static error_t is_complete(const gen_options *o) {
+    static const uint8_t actions_of[NUM_GROUPS] = {
+        [GROUP_RANDOM] = RANDOM, [GROUP_DIRECTED] = DIRECTED, [GROUP_COMPARE] = COMPARE};
     if (o->kinds || o->list)
         return 0;
     if (o->action == NUM_ACTIONS)
         return cli_bad_option("expected random, directed, cover, again or compare");
     if (o->num_files < actions[o->action].num_files)
         return cli_bad_option("%s: expected %s", actions[o->action].name, actions[o->action].files);
+    for (uint32_t group = 0; group < NUM_GROUPS; group++)
+        if (o->given[group] && group != GROUP_ALL && o->action != actions_of[group])
+            return cli_bad_option("--%s goes with %s", o->given[group], actions[actions_of[group]].name);
     return o->out || o->action == COMPARE
                ? 0
                : cli_bad_option("%s: expected --output=FOLDER", actions[o->action].name);
@@ -106,6 +127,7 @@ static error_t is_complete(const gen_options *o) {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     gen_options *o = state->input;
+    note_option(o, key);
     switch (key) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
     case OPT_SEED: return take("seed", arg, 0, INT64_MAX - 1000000, &o->recipe.random.seed);
@@ -124,6 +146,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_KINDS: o->kinds = true; return 0;
     case OPT_ONLY: o->only = arg; return 0;
     case OPT_SCENARIO: o->scenario = arg; return 0;
+    case OPT_ROW: o->row = arg; return 0;
+    case OPT_UNIT: o->unit = arg; return 0;
     case OPT_DEPTH: return take("depth", arg, 1, DIRECTED_MAX_DEPTH, &o->depth);
     case OPT_LIST: o->list = true; return 0;
     case OPT_COMMITS: o->recipe.commits = true; return 0;
@@ -191,6 +215,28 @@ static bool make_directed(const row_table *table, const gen_options *o, recipe *
     return ok && found;
 }
 
+/* All that the directed set has for single instructions. */
+static bool make_rows(const row_table *table, const gen_options *o, recipe *r) {
+    bool found = false, ok = true;
+    r->kind = GEN_ROW;
+    for (r->row = 0; ok && r->row < karat_num_rows(); r->row++) {
+        const row_use *u = &table->use[r->row];
+        if (!u->info ||
+            (o->row && strcmp(u->info->name, o->row) != 0 && strcmp(u->info->mnemonic, o->row) != 0) ||
+            (o->unit && strcmp(karat_unit_name(u->info->unit), o->unit) != 0))
+            continue;
+        for (r->index = 0; ok && r->index < NUM_PART; r->index++)
+            if (directed_is_about(r->index, u)) {
+                found = true;
+                ok = gen_write(table, r, o->out, NULL);
+            }
+    }
+    if (!found)
+        cli_error("no instruction '%s' that there could be programs for (see 'karat isa')",
+                  o->row ? o->row : o->unit);
+    return ok && found;
+}
+
 static bool make_again(const row_table *table, const gen_options *o, recipe *r) {
     cover_bin *bins = NULL;
     karat_cov *names = NULL;
@@ -214,7 +260,7 @@ static int run(gen_options *o, const row_table *table) {
         for (uint64_t i = 0; ok && i < o->count; i++, p->seed++)
             ok = gen_write(table, r, o->out, NULL);
         break;
-    case DIRECTED: ok = make_directed(table, o, r); break;
+    case DIRECTED: ok = (o->row || o->unit ? make_rows : make_directed)(table, o, r); break;
     case COVER: return gen_cover(table, r, o->file[0], o->out);
     case AGAIN: ok = make_again(table, o, r); break;
     case COMPARE: return gen_compare(o->file[0], o->file[1], o->signature);

@@ -9,16 +9,17 @@
 
 #include <jansson.h>
 
-typedef enum gen_kind { GEN_RANDOM, GEN_DIRECTED, GEN_COVER } gen_kind;
+typedef enum gen_kind { GEN_RANDOM, GEN_DIRECTED, GEN_ROW, GEN_COVER } gen_kind;
 
 /* A vector: all that its manifest says. */
 typedef struct recipe {
     gen_kind kind;
     bool commits;           /* with the commits that are expected */
     directed_params device; /* all kinds: threads per warp; directed: the depth */
-    uint32_t index;         /* directed: which; for coverage: number of the vector */
-    random_params random;   /* random: all else */
-    const cover_bin *bins;  /* for coverage: what it aims at */
+    uint32_t index; /* directed: which; by row: which directed_part; for coverage: number of the vector */
+    int row;        /* by row */
+    random_params random;  /* random: all else */
+    const cover_bin *bins; /* for coverage: what it aims at */
     uint32_t num_bins;
 } recipe;
 

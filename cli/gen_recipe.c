@@ -123,7 +123,7 @@ static json_t *bins_json(const recipe *r, const karat_cov *cov) {
 }
 
 json_t *gen_manifest(const recipe *r, const prog *program, const karat_cov *cov, const char *name) {
-    static const char *const kinds[] = {"random", "directed", "cover"};
+    static const char *const kinds[] = {"random", "directed", "row", "cover"};
     const random_params *p = &r->random;
     json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:b}", "tool", "karat " KARAT_VERSION, "kind",
                             kinds[r->kind], "name", name, "isa", "v2.02", "threads",
@@ -139,6 +139,10 @@ json_t *gen_manifest(const recipe *r, const prog *program, const karat_cov *cov,
     case GEN_DIRECTED:
         more = json_pack("{s:i, s:i, s:i}", "index", (int)r->index, "depth", (int)r->device.depth, "warps",
                          (int)r->device.warps);
+        break;
+    case GEN_ROW:
+        more = json_pack("{s:s, s:s}", "row", karat_row_info(r->row)->name, "part",
+                         directed_part_name(r->index));
         break;
     case GEN_COVER: more = json_pack("{s:i, s:o}", "index", (int)r->index, "for", bins_json(r, cov)); break;
     }
@@ -218,6 +222,21 @@ static bool take_bins(const json_t *all, recipe *r, cover_bin **bins, const char
     return ok;
 }
 
+static bool take_row(const json_t *all, const row_table *table, recipe *r, const char *path) {
+    const char *name = json_string_value(json_object_get(all, "row")),
+               *part = json_string_value(json_object_get(all, "part"));
+    const row_use *u = name ? row_named(table, name) : NULL;
+    r->index = 0;
+    while (part && r->index < NUM_PART && strcmp(directed_part_name(r->index), part) != 0)
+        r->index++;
+    if (u && part && r->index < NUM_PART && directed_is_about(r->index, u)) {
+        r->row = u->row;
+        return true;
+    }
+    cli_error("%s: \"row\" and \"part\": no such program", path);
+    return false;
+}
+
 static bool take_kind(const json_t *all, const row_table *table, recipe *r, cover_bin **bins,
                       const char *path) {
     const char *kind = json_string_value(json_object_get(all, "kind"));
@@ -237,6 +256,10 @@ static bool take_kind(const json_t *all, const row_table *table, recipe *r, cove
         r->device.warps = (uint32_t)warps;
         return true;
     }
+    if (kind && strcmp(kind, "row") == 0) {
+        r->kind = GEN_ROW;
+        return take_row(all, table, r, path);
+    }
     if (kind && strcmp(kind, "cover") == 0) {
         r->kind = GEN_COVER;
         if (!take_number(all, "index", 0, INT32_MAX, path, &index))
@@ -244,7 +267,7 @@ static bool take_kind(const json_t *all, const row_table *table, recipe *r, cove
         r->index = (uint32_t)index;
         return take_bins(all, r, bins, path);
     }
-    cli_error("%s: \"kind\": expected random, directed or cover", path);
+    cli_error("%s: \"kind\": expected random, directed, row or cover", path);
     return false;
 }
 

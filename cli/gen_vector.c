@@ -151,6 +151,12 @@ static bool make_program(const row_table *table, const recipe *r, const karat_co
         directed_about(table, r->index, name);
         ok = directed_make(table, &r->device, r->index, p);
         break;
+    case GEN_ROW: {
+        const row_use *u = &table->use[r->row];
+        snprintf(name, DIRECTED_NAME, "%s-%s", directed_part_name(r->index), u->info->name);
+        ok = directed_rows(table, &r->device, r->index, &u, 1, p);
+        break;
+    }
     case GEN_COVER:
         snprintf(name, DIRECTED_NAME, "cover-%" PRIu32, r->index);
         ok = cover_make(table, &r->device, cov, r->bins, r->num_bins, p);

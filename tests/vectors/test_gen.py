@@ -139,6 +139,14 @@ listings = {v.name: v / "program.lst" for v in (here / "directed8").iterdir()}
 seen = {m[4].split(".aq")[0].split(".rl")[0] for path in listings.values() for m in map(LINE.match, path.read_text().splitlines()) if m}
 check(len(mnemonics) > 300 and set(mnemonics.values()) <= seen, "not in any listing:", sorted(set(mnemonics.values()) - seen))
 
+# One instruction, one unit.
+gen("directed", "--row", "vfmacc.vv", "--threads", 8, "-o", here / "row")
+check(sorted(v.name for v in (here / "row").iterdir()) == [f"{part}-vfmacc_vv" for part in ("groups", "numbers", "operands", "rounding")], "--row vfmacc.vv")
+gen("directed", "--unit", "amo", "--threads", 8, "-o", here / "unit")
+check(len(list((here / "unit").iterdir())) == 2 * sum(r["unit"] == "amo" and not r["illegal"] and "v2.02" in r["profiles"] for r in json.loads(table)), "--unit amo")
+for vector in [*(here / "row").iterdir(), *(here / "unit").iterdir()][:8]:
+    round_trip(vector)
+
 # --- Listings -----------------------------------------------------------------------------------------------------
 
 def llvm_mnemonics(path):
@@ -321,6 +329,7 @@ for at in rng.sample([a for a in code if words[a] & 0x7f in (0x13, 0x33, 0x57)],
     (here / "core.hex").write_text(f"@{first:08x}\n" + "\n".join(dump) + "\n")
     tried += 1
     noticed += karat("gen", "compare", "--signature", vector, here / "core.hex")[0] == 1
+print(f"test_gen: of {tried} changed programs signatures show {noticed}")
 check(tried >= 5 and noticed >= tried // 4, "of", tried, "changed programs signatures show", noticed)
 
 # --- Bad input ----------------------------------------------------------------------------------------------------
@@ -348,6 +357,12 @@ bad("unexpected argument 'more'", "random", "more", *BAD)
 bad("expected --output", "random")
 bad("no such program: 'nowhere'", "directed", "--scenario", "nowhere", *BAD)
 bad("no such program: 'nowhere'", "directed", "--only", "nowhere", *BAD)
+bad("--seed goes with random", "directed", "--seed", "3", *BAD)
+bad("--depth goes with directed", "random", "--depth", "3", *BAD)
+bad("--signature goes with compare", "random", "--signature", *BAD)
+bad("no instruction 'vadd.xx'", "directed", "--row", "vadd.xx", *BAD)
+bad("no instruction 'vlm.v'", "directed", "--row", "vlm.v", *BAD)
+bad("no instruction 'fpu'", "directed", "--unit", "fpu", *BAD)
 bad("again: expected the manifest", "again", *BAD)
 bad("compare: expected a vector's folder", "compare", here)
 (here / "plain").write_text("not a folder")
@@ -376,6 +391,13 @@ for change, text in (({"tool": "karat 0.0"}, "made by karat 0.0"), ({"tool": Non
     bad(text, "again", here / "manifest.json", *BAD)
 for change, text in (({"index": 100000}, '"index": expected 0 to'), ({"index": 1.5}, '"index": expected'), ({"depth": -1}, '"depth": expected')):
     (here / "manifest.json").write_text(json.dumps(directed | change))
+    bad(text, "again", here / "manifest.json", *BAD)
+row = json.loads(next((here / "row").glob("*/manifest.json")).read_text())
+cover = json.loads(next((here / "cover").glob("*/manifest.json")).read_text())
+for change, text in ((row | {"row": "vadd_xx"}, "no such program"), (row | {"part": "memory"}, "no such program"), (row | {"part": 1}, "no such program"),
+                     (cover | {"for": []}, "expected an array of bins"), (cover | {"for": {"a": 1}}, "expected an array of bins"),
+                     (cover | {"for": [["simt", "pass", "0", "full"], ["simt", "pass"]]}, "entry 1 names no bin")):
+    (here / "manifest.json").write_text(json.dumps(change))
     bad(text, "again", here / "manifest.json", *BAD)
 (here / "manifest.json").write_text(json.dumps(manifest)[:-9])
 bad("manifest.json:1: ", "again", here / "manifest.json", *BAD)

@@ -37,10 +37,11 @@ enum {
     FP_CLASSES = 10,
     LANES = 32, /* words of a table's row, whatever the device has */
     ROW_BYTES = 4 * LANES,
-    VARIANTS = 4, /* sets of FP values by class; then fp_borders */
+    VARIANTS = 4, /* sets of FP values by class */
+    BORDERS = 2,  /* and those at the borders of range and precision */
     TABLE_BYTES = 16 * ROW_BYTES,
-    PATTERNS = (2 + VARIANTS), /* number of the table that holds the patterns */
-    AREA = 16384,              /* behind the tables: where memory instructions go */
+    PATTERNS = (1 + VARIANTS + BORDERS), /* number of the table that holds the patterns */
+    AREA = 16384,                        /* behind the tables: where memory instructions go */
     LDS_BYTES = 8192,
     PDS_BYTES = 8192,
     ROWS_EACH = 6 /* of a program */
@@ -71,9 +72,18 @@ static const uint32_t fp_values[VARIANTS][FP_CLASSES] = {
     {0, 0x80000000, 0x00000003, 0x80000002, 0x4b000001, 0xbf7fffff, 0x7f800000, 0xff800000, 0x7fc00001,
      0x7fbfffff}};
 
-/* Values whose sums, products, quotients, conversions and powers overflow, underflow, or are inexact in the last place. */
-static const uint32_t fp_borders[FP_CLASSES] = {0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800001, 0x42b17218,
-                                                0xc2aeac50, 0x3f800001, 0x33800001, 0x1f800000, 0x5f800001};
+/* Values whose sums, products, quotients, conversions and powers overflow, underflow, or are inexact in the last place; and such as lie
+ * halfway between two results. */
+static const uint32_t fp_borders[BORDERS][FP_CLASSES] = {
+    {0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800001, 0x42b17218, 0xc2aeac50, 0x3f800001, 0x33800001,
+     0x1f800000, 0x5f800001},
+    {0x3f800000, 0xbf800000, 0x33800000, 0xb3800000, 0x3f800001, 0x3fc00000, 0x3f000000, 0x40200000,
+     0x00000001, 0x01000001}};
+
+/* Table 0: integers; then those of FP values. */
+static const uint32_t *table_values(uint32_t table) {
+    return !table ? int_values : table <= VARIANTS ? fp_values[table - 1] : fp_borders[table - 1 - VARIANTS];
+}
 
 /* --- Instructions --- */
 
@@ -118,10 +128,8 @@ static void load_vector(dir *d, uint32_t reg, uint32_t table, uint32_t row) {
 }
 
 static void load_tables(dir *d, bool fp, uint32_t variant) {
-    const uint32_t *values = fp ? fp_values[variant] : int_values;
+    const uint32_t *values = table_values(fp ? 1 + variant : 0);
     d->classes = fp ? FP_CLASSES : INT_CLASSES;
-    if (fp && variant == VARIANTS)
-        values = fp_borders;
     for (uint32_t i = 0; i < d->classes; i++) {
         for (uint32_t part = 0; part < d->apart; part++) {
             const uint32_t table = fp ? 1 + variant : 0, row = (i + 3 * part) % d->classes;
@@ -407,7 +415,7 @@ static void rounding(dir *d, const row_use *u) {
     for (int32_t mode = 0; mode < 5; mode++) {
         prog_add(d->p, "csrrwi", 0, 2, mode);
         ones(d, u);
-        for (uint32_t variant = 0; variant <= VARIANTS; variant++) {
+        for (uint32_t variant = 0; variant < VARIANTS + BORDERS; variant++) {
             load_tables(d, true, variant);
             if (u->rm < 0) {
                 put_all_classes(d, u, PROG_PLAIN, true);
@@ -701,7 +709,7 @@ static bool has_registers(const row_use *u) {
     return u->dest >= 0 || u->source[1] >= 0 || u->source[2] >= 0 || u->source[3] >= 0;
 }
 
-static bool belongs(const row_use *u, directed_part part) {
+bool directed_is_about(directed_part part, const row_use *u) {
     if (!u->info || u->info->unit == KARAT_UNIT_PREFIX)
         return false;
     switch (part) {
@@ -722,6 +730,10 @@ static bool belongs(const row_use *u, directed_part part) {
 static const char *const part_names[NUM_PART] = {"operands", "groups", "numbers", "rounding",
                                                  "memory",   "csr",    "config",  "control"};
 
+const char *directed_part_name(directed_part part) {
+    return part_names[part];
+}
+
 static void make_data(dir *d) {
     prog *p = d->p;
     p->data_size = (PATTERNS + 1) * TABLE_BYTES + AREA;
@@ -729,11 +741,8 @@ static void make_data(dir *d) {
         prog_fail(p, "out of memory");
         return;
     }
-    for (uint32_t table = 0; table <= VARIANTS + 1; table++) {
-        const uint32_t n = table ? FP_CLASSES : INT_CLASSES, *values = !table ? int_values
-                                                                       : table > VARIANTS
-                                                                           ? fp_borders
-                                                                           : fp_values[table - 1];
+    for (uint32_t table = 0; table <= VARIANTS + BORDERS; table++) {
+        const uint32_t n = table ? FP_CLASSES : INT_CLASSES, *values = table_values(table);
         for (uint32_t row = 0; row < n; row++)
             for (uint32_t lane = 0; lane < LANES; lane++)
                 for (uint32_t b = 0; b < 4; b++)
@@ -762,7 +771,7 @@ static void set_up(dir *d) {
 static uint32_t num_rows(const row_table *table, directed_part part) {
     uint32_t rows = 0;
     for (int row = 0; row < karat_num_rows(); row++)
-        rows += belongs(&table->use[row], part);
+        rows += directed_is_about(part, &table->use[row]);
     return rows;
 }
 
@@ -782,7 +791,7 @@ static uint32_t rows_of(const row_table *table, directed_part part, uint32_t at,
                         const row_use *list[ROWS_EACH]) {
     uint32_t num = 0, seen = 0;
     for (int row = 0; row < karat_num_rows() && num < ROWS_EACH; row++)
-        if (belongs(&table->use[row], part) && seen++ >= at * ROWS_EACH)
+        if (directed_is_about(part, &table->use[row]) && seen++ >= at * ROWS_EACH)
             list[num++] = &table->use[row];
     return num;
 }
@@ -841,7 +850,8 @@ bool directed_rows(const row_table *table, const directed_params *params, direct
     prog_li(p, X_DATA, PROG_DATA + (PATTERNS + 1) * TABLE_BYTES + AREA / 2);
     set_up(&d);
     for (uint32_t i = 0; i < num; i++) {
-        if (!belongs(list[i], part) || (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4))
+        if (!directed_is_about(part, list[i]) ||
+            (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4))
             continue; /* illegal there */
         load_tables(&d, is_fp(list[i]), 0);
         put_part(&d, part, list[i]);

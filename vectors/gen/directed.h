@@ -39,6 +39,8 @@ const char *directed_about(const row_table *table, uint32_t index, char name[DIR
 /* Make program 'index' in *p, which the caller frees in any case. False: p->why. */
 bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p);
 
+const char *directed_part_name(directed_part part);
+bool directed_is_about(directed_part part, const row_use *u);
 /* Make a program for that part of these rows alone; rows that the part is not about are passed over. */
 bool directed_rows(const row_table *table, const directed_params *params, directed_part part,
                    const row_use *const *list, uint32_t num, prog *p);

@@ -116,28 +116,27 @@ static const row_use *find(const row_table *table, karat_unit unit, uint32_t cls
             return list->at[i];
 }
 
-bool hazard_write(const row_table *table, prog *p, karat_unit unit, uint32_t cls, int32_t reg,
-                  uint32_t variant) {
-    const row_use *u = find(table, unit, cls, writes, variant);
+static bool put_with(const row_table *table, prog *p, karat_unit unit, uint32_t cls, int32_t reg,
+                     uint32_t variant, bool reading) {
+    const row_use *u = find(table, unit, cls, reading ? reads : writes, variant);
     int32_t value[KARAT_MAX_OPERAND] = {0};
     if (!u)
         return false;
     fill(u, value);
-    give(value, u->dest, reg);
+    give(value, reading ? data_source(u, cls) : u->dest, reg);
+    if (reading && unit == KARAT_UNIT_SIMT)
+        give(value, u->source[2], reg);
     return prog_put(p, u->row, value, PROG_AUTO, PROG_NONE) != PROG_NONE;
+}
+
+bool hazard_write(const row_table *table, prog *p, karat_unit unit, uint32_t cls, int32_t reg,
+                  uint32_t variant) {
+    return put_with(table, p, unit, cls, reg, variant, false);
 }
 
 bool hazard_read(const row_table *table, prog *p, karat_unit unit, uint32_t cls, int32_t reg,
                  uint32_t variant) {
-    const row_use *u = find(table, unit, cls, reads, variant);
-    int32_t value[KARAT_MAX_OPERAND] = {0};
-    if (!u)
-        return false;
-    fill(u, value);
-    give(value, data_source(u, cls), reg);
-    if (unit == KARAT_UNIT_SIMT && u->source[2] >= 0)
-        give(value, u->source[2], reg);
-    return prog_put(p, u->row, value, PROG_AUTO, PROG_NONE) != PROG_NONE;
+    return put_with(table, p, unit, cls, reg, variant, true);
 }
 
 bool hazard_put(const row_table *table, prog *p, karat_unit older, karat_unit younger, hazard_kind kind,

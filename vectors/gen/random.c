@@ -49,9 +49,10 @@ typedef struct values {
     DO(slli)                                                                                                 \
     DO(mul)                                                                                                  \
     DO(remu)                                                                                                 \
-    DO(lui) DO(auipc) DO(jal) DO(jalr) DO(bne) DO(beq) DO(csrrs) DO(csrrw) DO(csrrwi) DO(sw) DO(xor)         \
-        DO(vid_v) DO(vmul_vx) DO(vadd_vx) DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx) DO(vand_vi) DO(vadd_vi)        \
-            DO(vlw12_v) DO(vsw12_v) DO(vadd12_vi) DO(vmv_x_s) DO(vxor_vv) DO(setrpc) DO(join) DO(barrier)    \
+    DO(lui)                                                                                                  \
+    DO(auipc) DO(jal) DO(jalr) DO(bne) DO(beq) DO(csrrs) DO(csrrw) DO(csrrwi) DO(sw) DO(xor) DO(vid_v)       \
+        DO(vmul_vx) DO(vadd_vx) DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx) DO(vand_vi) DO(vadd_vi) DO(vlw12_v)      \
+            DO(vsw12_v) DO(vadd12_vi) DO(vmv_x_s) DO(vxor_vv) DO(vadd_vv) DO(setrpc) DO(join) DO(barrier)    \
                 DO(endprg) DO(vbeq) DO(sc_w) DO(vsetvli)
 
 typedef struct gen {
@@ -67,6 +68,7 @@ typedef struct gen {
     uint32_t warps, groups, threads, max_vgprs, num_x, num_v, lmul;
     uint32_t base[NUM_SPACE], address_pair, address, stride, sink, mask_global, mask_lds, counter[3], link[2],
         rpc;
+    uint32_t fold, vfold;                           /* the signature so far */
     uint32_t vbase[3][2], index, zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
@@ -159,8 +161,9 @@ static void choose_registers(gen *g) {
         if (s < SHARED_GLOBAL || g->params->races)
             g->base[s] = take(g, &x, ODD);
     g->address = take(g, &x, ODD);
-    uint32_t *const others[] = {&g->stride,     &g->sink,       &g->mask_global, &g->mask_lds, &g->counter[0],
-                                &g->counter[1], &g->counter[2], &g->link[0],     &g->link[1],  &g->rpc};
+    uint32_t *const others[] = {&g->stride,     &g->sink,       &g->mask_global, &g->mask_lds,
+                                &g->counter[0], &g->counter[1], &g->counter[2],  &g->link[0],
+                                &g->link[1],    &g->rpc,        &g->fold};
     for (uint32_t i = 0; i < sizeof others / sizeof *others; i++)
         *others[i] = take(g, &x, ANY);
     for (uint32_t i = 0; i < 3; i++) {
@@ -169,6 +172,7 @@ static void choose_registers(gen *g) {
     }
     g->index = take(g, &v, PAIR);
     g->zero = take(g, &v, ANY);
+    g->vfold = take(g, &v, ANY);
     for (uint32_t i = 0; i < 3; i++)
         g->vcounter[i] = take(g, &v, ANY);
     while (g->num_pool_x < MAX_X) {
@@ -495,6 +499,8 @@ static void begin(gen *g) {
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vbase[i][0] + 1);
     put_vmv_i(g, g->zero);
+    put_vmv_i(g, g->vfold);
+    put3(g, g->row.addi, g->fold, 0, 0);
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vcounter[i]);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
@@ -512,18 +518,30 @@ static void begin(gen *g) {
 
 static void vset(gen *g, uint32_t lmul, bool full);
 
+/* vfold = vfold op reg */
+static void fold_vector(gen *g, const row_use *u, uint32_t reg) {
+    values v = none();
+    give_rd(&v, u, g->vfold);
+    give_1(&v, u, reg);
+    give_2(&v, u, g->vfold);
+    give(&v, u->vm, 1);
+    put(g, u, false, v);
+}
+
+/* Some of what has been computed so far goes into the signature: it may be overwritten before the end. */
+static void fold_some(gen *g) {
+    for (uint32_t i = 0; i < 2; i++) {
+        put3(g, g->row.add, g->fold, g->fold, (int32_t)g->x_hot[below(g, 6)]);
+        if (g->lmul == 1)
+            fold_vector(g, g->row.vadd_vv, g->v_hot[below(g, 8)]);
+    }
+}
+
 /* Each warp folds its registers into a signature: its vector registers thread by thread, its scalar registers into one word. */
 static void end(gen *g) {
     vset(g, 1, true);
-    const uint32_t acc = g->v[g->num_pool_v - 1];
-    for (uint32_t i = 0; i + 1 < g->num_pool_v; i++) {
-        values v = none();
-        give_rd(&v, g->row.vxor_vv, acc);
-        give_1(&v, g->row.vxor_vv, g->v[i]);
-        give_2(&v, g->row.vxor_vv, acc);
-        give(&v, g->row.vxor_vv->vm, 1);
-        put(g, g->row.vxor_vv, false, v);
-    }
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        fold_vector(g, g->row.vxor_vv, g->v[i]);
     put_vbase(g, g->vbase[GLOBAL][0], g->base[GLOBAL], 0);
     values v = none();
     give_rd(&v, g->row.vid_v, g->vcounter[0]);
@@ -540,10 +558,10 @@ static void end(gen *g) {
         give(&v, rows[i]->vm, 1);
         put(g, rows[i], false, v);
     }
-    vsw12(g, acc, -2048);
-    for (uint32_t i = 1; i < g->num_pool_x; i++)
-        put3(g, g->row.xor, g->x[0], g->x[0], (int32_t)g->x[i]);
-    put_sw(g, g->x[0], g->base[GLOBAL], -2048 + 4 * 32);
+    vsw12(g, g->vfold, -2048);
+    for (uint32_t i = 0; i < g->num_pool_x; i++)
+        put3(g, g->row.xor, g->fold, g->fold, (int32_t)g->x[i]);
+    put_sw(g, g->fold, g->base[GLOBAL], -2048 + 4 * 32);
     put_any(g, g->row.endprg);
 }
 
@@ -1166,8 +1184,11 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     const context top = {.uniform = true, .vset = true, .stores = true};
     if (!weight_of(&g, &top))
         prog_fail(p, "the weights leave nothing to make programs of");
-    while (!p->failed && p->num < params->length)
+    while (!p->failed && p->num < params->length) {
         put_item(&g, &top);
+        if (chance(&g, 10))
+            fold_some(&g);
+    }
     end(&g);
     make_data(&g);
     /* Now and then the launch says how many registers there are. */
