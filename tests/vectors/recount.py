@@ -150,6 +150,8 @@ class Recount:
                 for lane in map(int, re.findall(r" (\d+):\[", rest)):
                     part += group and lane <= last
                     active, last = active | 1 << part * self.lanes + lane, lane
+            if row.unit == "tensor":  # the largest square that the threads hold
+                every &= (1 << (1 << (self.lanes.bit_length() - 1 & ~1))) - 1
         mask = mask_class(active, every)
         self.hits["instruction"][row.name, prefix, mask] += 1
         return mask
