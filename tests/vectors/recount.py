@@ -117,7 +117,7 @@ class Recount:
         numbers = {o["role"]: row.field(word, o["name"]) | more.get(PLACES[o["role"]][1], 0) << 5 for o in row.registers}
         writes = {(c, int(n)): (int(m or "1", 16), [int(v, 16) for v in values.split(",")])
                   for c, n, m, values in re.findall(r" ([xv])(\d+)(?:/([0-9a-f]{8}))?=([0-9a-f,]+)", rest)}
-        mask = self.instruction(row, name, numbers, writes, rest, warp)
+        mask = self.instruction(row, word, name, numbers, writes, rest, warp)
         self.number(row, word, numbers, more)
         if row.plain:
             self.operands(row, name, mask, numbers, warp)
@@ -135,7 +135,7 @@ class Recount:
         return [sum(1 << i for i in range(self.lanes) if warp.mask >> i & 1 and p * self.lanes + i < warp.vl and
                     (not masked or warp.v0[p][i] & 1)) for p in range(warp.lmul)]
 
-    def instruction(self, row, prefix, numbers, writes, rest, warp):
+    def instruction(self, row, word, prefix, numbers, writes, rest, warp):
         active, every = warp.mask, warp.initial
         if row.vector and row.unit != "simt":
             group = row.grouped and warp.lmul == 2
@@ -145,13 +145,13 @@ class Recount:
                 part = number - numbers.get("dest", 0)
                 if cls == "v" and (part == 0 or group):
                     active |= lanes << part * self.lanes
-            if "v" not in row.owes:  # a store: its lanes, once for each register
+            if row.unit == "tensor":  # which writes fewer lanes than are active
+                active = self.part_masks(row, word, warp)[0]
+            elif "v" not in row.owes:  # a store: its lanes, once for each register
                 part, last = 0, -1
                 for lane in map(int, re.findall(r" (\d+):\[", rest)):
                     part += group and lane <= last
                     active, last = active | 1 << part * self.lanes + lane, lane
-            if row.unit == "tensor":  # the largest square that the threads hold
-                every &= (1 << (1 << (self.lanes.bit_length() - 1 & ~1))) - 1
         mask = mask_class(active, every)
         self.hits["instruction"][row.name, prefix, mask] += 1
         return mask

@@ -536,18 +536,6 @@ static void count_hazards(karat_cov *cov, warp_state *w, const karat_commit *com
 
 /* --- Feeding it --- */
 
-/* A matrix product reads all lanes, and writes as many as the largest square has that they hold. */
-static uint64_t read_lanes(uint32_t num_thread) {
-    return (UINT64_C(1) << num_thread) - 1;
-}
-
-static uint64_t result_lanes(uint32_t num_thread) {
-    uint32_t lanes = 1;
-    while (4 * lanes <= num_thread)
-        lanes *= 4;
-    return read_lanes(lanes);
-}
-
 void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *desc, uint32_t warps) {
     warp_state *w = &cov->warps[warp % cov->max_warp];
     const uint32_t all = UINT32_MAX >> (32 - cov->num_thread);
@@ -571,13 +559,9 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
              active = f->vector && info->unit != KARAT_UNIT_SIMT ? commit->active : commit->mask_before;
     if (commit->elements > cov->num_thread)
         all |= all << cov->num_thread;
-    const bool tensor = info->unit == KARAT_UNIT_TENSOR;
-    if (tensor)
-        all &= result_lanes(cov->num_thread);
     const uint32_t mask = mask_class(active, all);
     HIT(cov, instruction, row, prefix, mask);
-    count_operands(cov, row, prefix, mask, tensor && active ? read_lanes(cov->num_thread) : active, commit,
-                   &insn);
+    count_operands(cov, row, prefix, mask, active, commit, &insn);
     count_numbers(cov, row, &insn, third);
     if (f->fp)
         count_rounding(cov, model, warp, row, commit, &insn);
