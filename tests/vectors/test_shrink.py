@@ -27,6 +27,7 @@ parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--core", type=pathlib.Path, help="karat-ingot of 8 warps and 8 threads")
 parser.add_argument("--seed", type=int, default=1, help="of the first program (1)")
 parser.add_argument("--programs", type=int, default=4, help="how many (4)")
+parser.add_argument("--length", type=int, default=150, help="instructions of each (150)")
 args = parser.parse_args()
 karat = str(args.karat.absolute())
 THREADS = 8
@@ -75,7 +76,7 @@ with tempfile.TemporaryDirectory() as name:
     here = pathlib.Path(name)
     table = Table(karat)
     print(f"programs: seeds from {args.seed}")
-    done = run(karat, "gen", "random", f"--count={args.programs}", f"--seed={args.seed}", "--length=150", f"--threads={THREADS}", "--warps=2",
+    done = run(karat, "gen", "random", f"--count={args.programs}", f"--seed={args.seed}", f"--length={args.length}", f"--threads={THREADS}", "--warps=2",
                "--vgprs=1024", f"--output={here}")
     check(done.returncode == 0, done)
     programs = sorted(here.glob("*/program.elf"))
