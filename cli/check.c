@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "core_desc.h"
+#include "cov.h"
 #include "meta.h"
 #include "peer.h"
 #include "trace.h"
+
+enum { OPT_COVERAGE = 256 };
 
 /* What a core gives and --without takes away. */
 typedef struct less {
@@ -18,7 +21,7 @@ typedef struct less {
 } less;
 
 typedef struct check_options {
-    const char *file, *json, *core;
+    const char *file, *json, *core, *coverage;
     bool quiet, peer;
     uint64_t failures; /* 0: as in the run */
     uint32_t strict;   /* besides what was in the run */
@@ -35,6 +38,7 @@ static const struct argp_option options[] = {
     {"core", 'c', "FILE", 0,
      "Judge by this description of the core, not by the one that the run had (docs/core-description.md)", 0},
     {"json", 'j', "FILE", 0, "Write verdict and report as JSON", 0},
+    {"coverage", OPT_COVERAGE, "FILE", 0, "Write to FILE what the run has covered (see 'karat cov')", 0},
     {"quiet", 'q', NULL, 0, "Print the verdict line only", 0},
     {"peer", 'p', NULL, 0,
      "Say in a further line what GVM's rules of comparison would have found in the whole recording (see "
@@ -100,6 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
     case 'c': o->core = arg; return 0;
     case 'j': o->json = arg; return 0;
+    case OPT_COVERAGE: o->coverage = arg; return 0;
     case 'q': o->quiet = true; return 0;
     case 'p': o->peer = true; return 0;
     case 'f':
@@ -190,7 +195,9 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
 }
 
 /* By that description, where there is one, or by what the trace says. */
-static karat_checker *make_checker(karat_trace_setup *setup, const karat_core_desc *core) {
+static karat_checker *make_checker(karat_trace_setup *setup, const karat_core_desc *core,
+                                   const karat_check_watch *watch) {
+    setup->config.watch = watch;
     if (core)
         karat_core_desc_use(core, &setup->config);
     return karat_checker_create(&setup->config);
@@ -258,6 +265,9 @@ static bool refuse(const check_options *o, const karat_trace_setup *setup) {
         cli_error("--strict=races wants MEM in the order of performance, which --without takes away");
     else if (karat_trace_same_file(o->json, o->file) || karat_trace_same_file(o->json, o->core))
         cli_error("%s: to be written, and read, too", o->json);
+    else if (karat_trace_same_file(o->coverage, o->file) || karat_trace_same_file(o->coverage, o->core) ||
+             karat_trace_same_file(o->coverage, o->json))
+        cli_error("%s: to be written, and named for something else, too", o->coverage);
     else
         return false;
     return true;
@@ -273,6 +283,8 @@ int cmd_check(int argc, char **argv) {
     karat_checker *checker = NULL;
     karat_peer *peer = NULL;
     karat_core_desc *core = NULL;
+    karat_cov_collector coverage = {0};
+    const karat_check_watch watch = {&coverage, karat_cov_on_launch, karat_cov_on_step};
     karat_trace_reader *reader = karat_trace_open(o.file, &diag);
     if (!reader) {
         cli_error("%s", diag.text);
@@ -282,7 +294,8 @@ int cmd_check(int argc, char **argv) {
         /* it has been said */
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
-    } else if (!add_to_rerun(&o, setup) || !(checker = make_checker(setup, core)) ||
+    } else if (!add_to_rerun(&o, setup) ||
+               !(checker = make_checker(setup, core, o.coverage ? &watch : NULL)) ||
                (o.peer && !(peer = karat_peer_create(&setup->config)))) {
         cli_error("not enough memory");
     } else if (!replay(reader, setup, checker, peer, &o.less, &diag)) {
@@ -293,9 +306,14 @@ int cmd_check(int argc, char **argv) {
         status = (int)karat_checker_verdict(checker);
         if (!report(&o, checker))
             status = CLI_BAD_INPUT;
+        if (o.coverage && !karat_cov_finish(&coverage, o.coverage, &diag)) {
+            cli_error("%s", diag.text);
+            status = CLI_BAD_INPUT;
+        }
         if (peer)
             report_peer(peer);
     }
+    karat_cov_destroy(coverage.cov);
     karat_peer_destroy(peer);
     karat_checker_destroy(checker);
     karat_core_desc_free(core);

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_FORMAT = 256, OPT_HOLES, OPT_OUT, OPT_MIN };
+enum { OPT_FORMAT = 256, OPT_HOLES, OPT_HITS, OPT_MIN };
 typedef enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML } format;
 
 typedef struct cov_options {
     format format;
     uint64_t holes; /* how many of each group are listed */
+    bool hits;
     const char *out, *action;
     uint64_t least; /* percent */
     bool has_least;
@@ -25,6 +26,7 @@ static const struct argp_option options[] = {
     {"format", OPT_FORMAT, "F", 0, "text (default), json, or html: one page that needs nothing else", 0},
     {"holes", OPT_HOLES, "N", 0,
      "List at most N bins of each group that nothing has reached (default: 0; JSON: all)", 0},
+    {"hits", OPT_HITS, NULL, 0, "JSON: list the bins that were reached, too, each with how often", 0},
     {"output", 'o', "FILE", 0, "Write to FILE; merge needs it", 0},
     {"min", OPT_MIN, "PERCENT", 0, "Status 1 where less than that is covered", 0},
     {0},
@@ -46,6 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return cli_number(arg, UINT32_MAX, &o->holes)
                    ? 0
                    : cli_bad_option("--holes: expected a number, found '%s'", arg);
+    case OPT_HITS: o->hits = true; return 0;
     case OPT_MIN:
         o->has_least = true;
         return cli_number(arg, 100, &o->least) ? 0
@@ -69,6 +72,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             return cli_bad_option("expected report or merge, and files of coverage");
         if (strcmp(o->action, "merge") == 0 && !o->out)
             return cli_bad_option("merge: expected --output=FILE");
+        if (o->hits && o->format != FORMAT_JSON)
+            return cli_bad_option("--hits: expected --format=json");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -124,6 +129,19 @@ static uint32_t reasons_of(const karat_cov *cov, uint32_t group, reason reasons[
 
 /* --- Text --- */
 
+/* The curve, from point to point twice as many steps; and its end. */
+static void text_curve(FILE *f, const karat_cov *cov) {
+    const karat_cov_point *points;
+    const uint32_t num = karat_cov_points(cov, &points);
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < num; i++)
+        if (points[i].steps >= next || i + 1 == num) {
+            fprintf(f, "after %8" PRIu64 " runs, %10" PRIu64 " steps: %8" PRIu64 " bins hit\n",
+                    points[i].runs, points[i].steps, points[i].hit);
+            next = 2 * points[i].steps;
+        }
+}
+
 static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
     const karat_cov_sum all = karat_cov_sum_all(cov);
     fprintf(f, "%-12s %8s %8s %8s %8s %9s\n", "group", "bins", "excluded", "hit", "holes", "covered");
@@ -135,7 +153,8 @@ static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
     }
     fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n", "all", all.bins,
             all.excluded, all.hit, all.bins - all.excluded - all.hit, percent(all));
-    fprintf(f, "%" PRIu64 " steps\n", karat_cov_steps(cov));
+    fprintf(f, "%" PRIu64 " runs, %" PRIu64 " steps\n", karat_cov_runs(cov), karat_cov_steps(cov));
+    text_curve(f, cov);
     for (uint32_t g = 0; g < karat_cov_num_groups(); g++) {
         reason reasons[MAX_REASON];
         const uint32_t num = reasons_of(cov, g, reasons);
@@ -166,10 +185,20 @@ static json_t *json_sum(karat_cov_sum s) {
                      "hit", (json_int_t)s.hit, "percent", percent(s));
 }
 
-static json_t *json_group(const karat_cov *cov, uint32_t g) {
+/* The names of its points. */
+static json_t *json_bin(const karat_cov *cov, uint32_t g, uint32_t bin) {
+    uint32_t at[KARAT_COV_AXES];
+    karat_cov_at(cov, g, bin, at);
+    json_t *names = json_array();
+    for (uint32_t k = 0; k < karat_cov_group_info(g)->num_axes; k++)
+        json_array_append_new(names, json_string(karat_cov_point_name(cov, g, at, k)));
+    return names;
+}
+
+static json_t *json_group(const karat_cov *cov, uint32_t g, bool with_hits) {
     const karat_cov_group *group = karat_cov_group_info(g);
-    json_t *one = json_sum(karat_cov_sum_of(cov, g)), *holes = json_array(), *excluded = json_object(),
-           *axes = json_array();
+    json_t *one = json_sum(karat_cov_sum_of(cov, g)), *holes = json_array(), *hits = json_array(),
+           *excluded = json_object(), *axes = json_array();
     for (uint32_t i = 0; i < group->num_axes; i++)
         json_array_append_new(axes, json_string(karat_cov_axis_name(g, i)));
     reason reasons[MAX_REASON];
@@ -177,34 +206,35 @@ static json_t *json_group(const karat_cov *cov, uint32_t g) {
     for (uint32_t k = 0; k < num; k++)
         json_object_set_new(excluded, reasons[k].text, json_integer((json_int_t)reasons[k].bins));
     for (uint32_t i = 0; i < karat_cov_bins(cov, g); i++) {
-        if (karat_cov_hits(cov, g, i) || karat_cov_excluded(cov, g, i))
-            continue;
-        uint32_t at[KARAT_COV_AXES];
-        karat_cov_at(cov, g, i, at);
-        json_t *hole = json_array();
-        for (uint32_t k = 0; k < group->num_axes; k++)
-            json_array_append_new(hole, json_string(karat_cov_point_name(cov, g, at, k)));
-        json_array_append_new(holes, hole);
+        const uint64_t times = karat_cov_hits(cov, g, i);
+        if (times && with_hits)
+            json_array_append_new(hits, json_pack("[o, I]", json_bin(cov, g, i), (json_int_t)times));
+        else if (!times && !karat_cov_excluded(cov, g, i))
+            json_array_append_new(holes, json_bin(cov, g, i));
     }
     json_object_set_new(one, "name", json_string(group->name));
     json_object_set_new(one, "about", json_string(group->about));
     json_object_set_new(one, "axes", axes);
     json_object_set_new(one, "excluded_by", excluded);
     json_object_set_new(one, "holes", holes);
+    if (with_hits)
+        json_object_set(one, "hits", hits);
+    json_decref(hits);
     return one;
 }
 
-static bool report_json(FILE *f, const karat_cov *cov) {
+static bool report_json(FILE *f, const karat_cov *cov, bool with_hits) {
     json_t *groups = json_array(), *curve = json_array();
     for (uint32_t g = 0; g < karat_cov_num_groups(); g++)
-        json_array_append_new(groups, json_group(cov, g));
+        json_array_append_new(groups, json_group(cov, g, with_hits));
     const karat_cov_point *points;
     const uint32_t num = karat_cov_points(cov, &points);
     for (uint32_t i = 0; i < num; i++)
-        json_array_append_new(curve,
-                              json_pack("[I, I]", (json_int_t)points[i].steps, (json_int_t)points[i].hit));
-    json_t *all = json_pack("{s:I, s:o, s:o, s:o}", "steps", (json_int_t)karat_cov_steps(cov), "all",
-                            json_sum(karat_cov_sum_all(cov)), "groups", groups, "curve", curve);
+        json_array_append_new(curve, json_pack("[I, I, I]", (json_int_t)points[i].runs,
+                                               (json_int_t)points[i].steps, (json_int_t)points[i].hit));
+    json_t *all = json_pack("{s:I, s:I, s:o, s:o, s:o}", "runs", (json_int_t)karat_cov_runs(cov), "steps",
+                            (json_int_t)karat_cov_steps(cov), "all", json_sum(karat_cov_sum_all(cov)),
+                            "groups", groups, "curve", curve);
     bool ok = all && json_dumpf(all, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
     json_decref(all);
     return ok;
@@ -238,8 +268,10 @@ static void html_curve(FILE *f, const karat_cov *cov) {
     for (uint32_t i = 0; i < num; i++)
         fprintf(f, " %.1f,%.1f", width * (double)points[i].steps / steps,
                 height * (1 - (double)points[i].hit / bins));
-    fprintf(f, "'/></svg><p>%" PRIu64 " steps from left to right; top: all bins that can be reached.</p>\n",
-            points[num - 1].steps);
+    fprintf(f,
+            "'/></svg><p>%" PRIu64 " steps of %" PRIu64
+            " runs from left to right; top: all bins that can be reached.</p>\n",
+            points[num - 1].steps, points[num - 1].runs);
 }
 
 static void report_html(FILE *f, const karat_cov *cov, uint64_t holes) {
@@ -301,7 +333,7 @@ static int report(const cov_options *o, const karat_cov *cov) {
     bool ok = true;
     switch (o->format) {
     case FORMAT_TEXT: report_text(f, cov, o->holes); break;
-    case FORMAT_JSON: ok = report_json(f, cov); break;
+    case FORMAT_JSON: ok = report_json(f, cov, o->hits); break;
     case FORMAT_HTML: report_html(f, cov, o->holes); break;
     }
     if (o->out && !cli_close_output(f, o->out))

@@ -98,7 +98,7 @@ typedef struct tracer {
     FILE *stream; /* NULL: no trace */
     const session *session;
     const karat_kernel *kernel;
-    karat_cov *cov; /* NULL: none */
+    karat_cov_collector *cov; /* NULL: none */
     tally tally;
 } tracer;
 
@@ -117,7 +117,7 @@ static bool on_commit(void *context, const sched_event *event) {
     tracer *t = context;
     count_commit(&t->tally, event);
     if (t->cov)
-        karat_cov_step(t->cov, t->session->model, event->handle, event->commit);
+        karat_cov_on_step(t->cov, t->session->model, event->handle, event->commit);
     if (t->stream)
         trace_step(t->stream, t->session, t->kernel, event);
     return true;
@@ -127,7 +127,7 @@ static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t
                       karat_launch_desc *desc) {
     const tracer *t = context;
     (void)workgroup, (void)warp;
-    karat_cov_launch(t->cov, handle, desc, t->kernel->wg_size);
+    karat_cov_on_launch(t->cov, t->session->model, handle, desc, t->kernel->wg_size);
 }
 
 /* --- Results --- */
@@ -211,7 +211,7 @@ static bool print_dump(const session *s, const dump *d) {
     return true;
 }
 
-static int run(const run_options *o, session *s, FILE *trace, karat_cov *cov) {
+static int run(const run_options *o, session *s, FILE *trace, karat_cov_collector *cov) {
     int status = CLI_OK;
     json_t *kernels = o->json_path ? json_array() : NULL;
     json_t *error = o->json_path ? json_null() : NULL;
@@ -261,21 +261,13 @@ static int run_traced(const run_options *o, session *s) {
         cli_error("%s: cannot be opened: %s", o->trace_path, strerror(errno));
         return CLI_BAD_INPUT;
     }
-    karat_cov *cov = NULL;
-    if (o->coverage_path) {
-        const karat_config *config = karat_get_config(s->model);
-        if (!(cov = karat_cov_create(config->profile, config->num_thread, config->max_warp))) {
-            cli_error("not enough memory");
-            return CLI_BAD_INPUT;
-        }
-    }
-    int status = run(o, s, trace, cov);
+    karat_cov_collector cov = {0};
+    int status = run(o, s, trace, o->coverage_path ? &cov : NULL);
     karat_diag diag;
-    if (cov && !(karat_cov_mark(cov) && karat_cov_save(cov, o->coverage_path, &diag))) {
+    if (o->coverage_path && !karat_cov_finish(&cov, o->coverage_path, &diag)) {
         cli_error("%s", diag.text);
         status = CLI_BAD_INPUT;
     }
-    karat_cov_destroy(cov);
     if (o->trace_path && !cli_close_output(trace, o->trace_path) && status == CLI_OK)
         status = CLI_BAD_INPUT;
     return status;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 enum { OPT_TEST = 256, OPT_THREADS, OPT_TIMEOUT, OPT_RESUME };
 
@@ -26,7 +27,8 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "The ELF file to write; the smallest so far is always there", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", 0},
     {"timeout", OPT_TIMEOUT, "S", 0, "A test that takes longer does not count as failing (60 seconds)", 0},
-    {"resume", OPT_RESUME, NULL, 0, "Go on from --output, which an earlier run has left", 0},
+    {"resume", OPT_RESUME, NULL, 0,
+     "Go on where an earlier run with the same arguments was interrupted or killed", 0},
     {0},
 };
 
@@ -69,15 +71,32 @@ static const struct argp argp = {
            "PROGRAM fails where COMMAND ends with a status other than 0; a smaller one counts where COMMAND "
            "ends with the same "
            "status, and where it still runs on the model: it ends, does nothing forbidden, and reads no "
-           "register that it has not "
-           "written, unless PROGRAM does. Example: karat shrink bad.elf -o small.elf --threads 8 --test "
+           "register or local memory that it has not "
+           "written, unless PROGRAM does. What each test has said is in FILE.journal until the end, for "
+           "--resume. "
+           "Exit status: 0 done, 2 bad input, 5 interrupted. Example: karat shrink bad.elf -o small.elf "
+           "--threads 8 --test "
            "'karat-ingot +kernel={} "
            "+hang=2000 +quiet'",
 };
 
 /* --- Running the test --- */
 
-/* Exit status of the command on that file; -1: it took too long, or cannot be run. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+static void catch_signals(void) {
+    const struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+/* Exit status of the command on that file; -1: it took too long, was interrupted, or cannot be run. */
 static int run_test(const shrink_options *o, const char *file) {
     const size_t room = strlen(o->test) + strlen(file) * (strlen(o->test) / 2 + 1) + 1;
     char *command = malloc(room), *to = command;
@@ -108,7 +127,7 @@ static int run_test(const shrink_options *o, const char *file) {
         const struct timespec limit = {.tv_sec = (time_t)o->timeout};
         pid_t ended = 0;
         while ((ended = waitpid(pid, &status, WNOHANG)) == 0)
-            if (sigtimedwait(&child, NULL, &limit) < 0 && errno == EAGAIN) {
+            if (interrupted || (sigtimedwait(&child, NULL, &limit) < 0 && errno == EAGAIN)) {
                 kill(-pid, SIGKILL);
                 waitpid(pid, &status, 0);
                 break;
@@ -125,11 +144,13 @@ typedef struct written {
     uint64_t x, v[4];
 } written;
 
-/* Whether every register that is read has been written before: results of others depend on the core. */
+/* What is read and has not been written before: results depend on the core. */
+enum { UNWRITTEN_REGISTER = 1, UNWRITTEN_LDS = 2 };
+
 typedef struct watch {
     written *warp;
     uint32_t num;
-    bool unwritten;
+    unsigned unwritten;
 } watch;
 
 static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
@@ -143,9 +164,10 @@ static bool on_commit(void *context, const sched_event *event) {
     watch *w = context;
     written *warp = &w->warp[event->handle % w->num];
     const karat_commit *c = event->commit;
+    w->unwritten |= c->warnings & KARAT_WARN_LDS_UNWRITTEN ? UNWRITTEN_LDS : 0;
     for (uint32_t i = 0; i < c->num_reads; i++) {
         const uint64_t *set = c->read[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->read[i].reg >> 6];
-        w->unwritten |= !(*set >> (c->read[i].reg & 63) & 1);
+        w->unwritten |= *set >> (c->read[i].reg & 63) & 1 ? 0 : UNWRITTEN_REGISTER;
     }
     for (uint32_t i = 0; i < c->num_writes; i++) {
         uint64_t *set = c->write[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->write[i].reg >> 6];
@@ -156,17 +178,20 @@ static bool on_commit(void *context, const sched_event *event) {
 
 typedef struct shrinking {
     const shrink_options *o;
-    char *candidate; /* file */
-    int status;      /* that counts as failing */
-    uint64_t steps;  /* the program's on the model */
-    bool unwritten, progress;
+    char *candidate, *journal_path; /* files */
+    FILE *journal;                  /* one character for each candidate: what fails() has said of it */
+    bool replays;                   /* an earlier run's */
+    int status;                     /* that counts as failing */
+    uint64_t steps;                 /* the program's on the model */
+    unsigned unwritten;             /* UNWRITTEN_*: what the program itself reads */
+    bool progress;
     uint64_t tests;
     karat_diag diag;
     bool broken; /* a file cannot be written: diag */
 } shrinking;
 
 /* Steps that the program takes on the model; 0: it does not run. */
-static uint64_t model_steps(shrinking *s, uint64_t limit, bool *unwritten) {
+static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
     session on = {0};
     session_options run = {
         .threads = s->o->threads, .max_steps = limit, .files = malloc(sizeof *run.files), .num_files = 1};
@@ -176,7 +201,7 @@ static uint64_t model_steps(shrinking *s, uint64_t limit, bool *unwritten) {
         run.files[0] = s->candidate;
         if (session_open(&on, &run)) {
             const uint32_t num = karat_get_config(on.model)->max_warp;
-            watch w = {calloc(num, sizeof *w.warp), num, false};
+            watch w = {calloc(num, sizeof *w.warp), num, 0};
             const sched_hooks hooks = {.context = &w, .launch = on_launch, .commit = on_commit};
             if (w.warp) {
                 sched_run(&on, on.kernels[0], &hooks, r);
@@ -193,18 +218,92 @@ static uint64_t model_steps(shrinking *s, uint64_t limit, bool *unwritten) {
     return steps;
 }
 
-static bool fails(void *context, prog *p) {
-    shrinking *s = context;
-    bool unwritten;
+/* --- The journal --- */
+
+enum { REFUSED = '-', PASSED = '0', FAILED = '1' }; /* refused: by the model */
+
+/* Its first line: a journal of other arguments is none of this run. */
+static void journal_head(const shrink_options *o, const prog *p, char line[64]) {
+    XXH3_state_t *state = XXH3_createState();
+    uint64_t hash = 0;
+    if (state && XXH3_64bits_reset(state) != XXH_ERROR) {
+        for (uint32_t i = 0; i < p->num; i++) {
+            const uint32_t words[] = {p->insn[i].prefix, p->insn[i].word};
+            XXH3_64bits_update(state, words, sizeof words);
+        }
+        XXH3_64bits_update(state, p->data, p->data_size);
+        XXH3_64bits_update(state, &p->launch, sizeof p->launch);
+        XXH3_64bits_update(state, &o->threads, sizeof o->threads);
+        XXH3_64bits_update(state, o->test, strlen(o->test));
+        hash = XXH3_64bits_digest(state);
+    }
+    XXH3_freeState(state);
+    snprintf(line, 64, "karat shrink " KARAT_VERSION " %016" PRIx64 "\n", hash);
+}
+
+static bool journal_open(shrinking *s, const prog *p) {
+    char head[64], found[64];
+    journal_head(s->o, p, head);
+    s->replays = s->o->resume;
+    s->journal = fopen(s->journal_path, s->o->resume ? "r+" : "w");
+    if (!s->journal)
+        cli_error("%s: %s: %s", s->journal_path, s->o->resume ? "nothing to go on with" : "cannot be written",
+                  strerror(errno));
+    else if (s->o->resume && !(fgets(found, sizeof found, s->journal) && strcmp(found, head) == 0))
+        cli_error("%s: of another program, test or version", s->journal_path);
+    else if (!s->o->resume && (fputs(head, s->journal) < 0 || fflush(s->journal)))
+        cli_error("%s: cannot be written: %s", s->journal_path, strerror(errno));
+    else
+        return true;
+    return false;
+}
+
+/* What it says of the next candidate; EOF: no more. */
+static int journal_next(shrinking *s) {
+    if (!s->replays)
+        return EOF;
+    const int said = fgetc(s->journal);
+    if (said == EOF)
+        s->replays = fseek(s->journal, 0, SEEK_END) != 0; /* from reading to writing */
+    return said;
+}
+
+static bool break_off(shrinking *s, const char *what) {
+    snprintf(s->diag.text, sizeof s->diag.text, "%.200s: %s", s->journal_path, what);
+    return !(s->broken = true);
+}
+
+static bool journal_put(shrinking *s, int said) {
+    return (fputc(said, s->journal) != EOF && fflush(s->journal) == 0) || break_off(s, "cannot be written");
+}
+
+/* --- Candidates --- */
+
+static int judge(shrinking *s, prog *p) {
+    unsigned unwritten = 0;
     if (!output_elf(p, s->candidate, &s->diag)) {
         s->broken |= !p->failed;
-        return false;
+        return REFUSED;
     }
     const uint64_t steps = model_steps(s, 2 * s->steps + 1000, &unwritten);
-    if (!steps || (unwritten && !s->unwritten))
-        return false;
-    s->tests++;
-    return run_test(s->o, s->candidate) == s->status;
+    if (!steps || unwritten & ~s->unwritten)
+        return REFUSED;
+    return run_test(s->o, s->candidate) == s->status ? FAILED : PASSED;
+}
+
+static shrink_outcome fails(void *context, prog *p) {
+    shrinking *s = context;
+    int said = journal_next(s);
+    if (said == EOF) {
+        said = judge(s, p);
+        if (interrupted || s->broken || !journal_put(s, said))
+            return SHRINK_STOP;
+    } else if (said != REFUSED && said != PASSED && said != FAILED) {
+        break_off(s, "damaged");
+        return SHRINK_STOP;
+    }
+    s->tests += said != REFUSED;
+    return said == FAILED ? SHRINK_FAILS : SHRINK_PASSES;
 }
 
 static bool smaller(void *context, prog *p) {
@@ -229,7 +328,7 @@ static int run_with(shrinking *s, prog *p) {
     }
     s->steps = model_steps(s, UINT64_C(1000000000), &s->unwritten);
     s->status = s->steps ? run_test(s->o, s->candidate) : 0;
-    if (!s->steps || s->status <= 0 || s->status == 127) {
+    if (!interrupted && (!s->steps || s->status <= 0 || s->status == 127)) {
         cli_error("%s: %s", s->o->program,
                   !s->steps          ? "does not run on the model: nothing to compare with"
                   : s->status == 127 ? "the test cannot be run"
@@ -237,14 +336,21 @@ static int run_with(shrinking *s, prog *p) {
                                      : "the test does not fail");
         return CLI_BAD_INPUT;
     }
+    if (!interrupted && !journal_open(s, p))
+        return CLI_BAD_INPUT;
     const shrink_hooks hooks = {s, fails, smaller};
-    bool ok = smaller(s, p) && shrink(p, &hooks);
+    bool ok = !interrupted && smaller(s, p) && shrink(p, &hooks);
     if (s->progress)
         fputc('\n', stderr);
+    if (interrupted) {
+        cli_error("interrupted at %" PRIu32 " instructions of %" PRIu32 "; --resume goes on", p->num, before);
+        return CLI_INCOMPLETE;
+    }
     if (!ok || s->broken) {
         cli_error("%s", s->broken ? s->diag.text : "not enough memory");
         return CLI_BAD_INPUT;
     }
+    remove(s->journal_path);
     printf("%s: %" PRIu32 " instructions of %" PRIu32 ", status %d, %" PRIu64 " tests\n", s->o->out, p->num,
            before, s->status, s->tests);
     return CLI_OK;
@@ -254,7 +360,7 @@ static int run(const shrink_options *o) {
     shrinking s = {.o = o, .progress = isatty(2)};
     const size_t room = strlen(o->out) + 16;
     prog p;
-    karat_kernel *kernel = karat_kernel_load(o->resume ? o->out : o->program, NULL, &s.diag);
+    karat_kernel *kernel = karat_kernel_load(o->program, NULL, &s.diag);
     if (!kernel || !prog_of_kernel(&p, KARAT_V202, kernel, &s.diag)) {
         cli_error("%s", s.diag.text);
         karat_kernel_free(kernel);
@@ -262,13 +368,20 @@ static int run(const shrink_options *o) {
     }
     karat_kernel_free(kernel);
     int status = CLI_BAD_INPUT;
-    if ((s.candidate = malloc(room))) {
+    s.candidate = malloc(room);
+    s.journal_path = malloc(room);
+    if (s.candidate && s.journal_path) {
+        catch_signals();
         snprintf(s.candidate, room, "%s.try.elf", o->out);
+        snprintf(s.journal_path, room, "%s.journal", o->out);
         status = run_with(&s, &p);
         remove(s.candidate);
     } else
         cli_error("not enough memory");
+    if (s.journal)
+        fclose(s.journal);
     free(s.candidate);
+    free(s.journal_path);
     prog_free(&p);
     return status;
 }

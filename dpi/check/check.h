@@ -60,6 +60,14 @@ typedef struct karat_ulp_bound {
 } karat_ulp_bound;
 #define KARAT_MAX_ULP 65536u
 
+/* Who is told of every warp that the model launches and of every instruction that it takes: coverage is collected so. */
+typedef struct karat_check_watch {
+    void *context;
+    void (*launch)(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
+                   uint32_t warps); /* of its workgroup */
+    void (*step)(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit);
+} karat_check_watch;
+
 typedef struct karat_check_config {
     karat_config model;   /* num_thread, max_warp and max_workgroup are taken from HELLO */
     uint64_t hang_cycles; /* bound after which a warp that gets nothing hangs; default 100000 */
@@ -77,6 +85,7 @@ typedef struct karat_check_config {
     uint32_t strict; /* KARAT_STRICT_*: these are errors */
     /* 1, the default: the first ends the comparison; else that many, see docs/report.md */
     uint32_t max_failures;
+    const karat_check_watch *watch; /* NULL: nobody */
 } karat_check_config;
 
 void karat_check_config_default(karat_check_config *config);

@@ -226,6 +226,8 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     s->next_seq++;
     s->issued = true;
     c->counts.instructions++;
+    if (c->config.watch)
+        c->config.watch->step(c->config.watch->context, c->model, s->handle, &f->commit);
     if (karat_check_undefined(c, s, f))
         return true;
     enter_debts(c, s, f);

@@ -482,6 +482,8 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     karat_define(s, KARAT_CLASS_X, 0, 1);
     if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds)
         karat_set_read_port(c->model, karat_check_operand, c);
+    if (c->config.watch)
+        c->config.watch->launch(c->config.watch->context, c->model, s->handle, &desc, c->kernel.wg_size);
     c->num_started++;
     c->counts.warps++;
     return false;

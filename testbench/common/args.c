@@ -22,6 +22,7 @@ const char *const karat_args_usage =
     "                          every 1024 cycles\n"
     "  +trace=FILE             write a waveform (FST); +trace-from=N, +trace-to=N: only those cycles\n"
     "  +record=FILE            record the run, for `karat check`\n"
+    "  +coverage=FILE          write what the run has covered, for `karat cov`\n"
     "  +core=FILE              the core's description, instead of its own (docs/core-description.md)\n"
     "  +strict=LIST            what is undefined and an error, not counted: " KARAT_STRICT_WORDS "\n"
     "  +json=FILE              write verdict and report as JSON\n"
@@ -49,6 +50,7 @@ enum argument {
     MAX_CYCLES,
     HANG,
     RECORD,
+    COVERAGE,
     CORE,
     STRICT,
     JSON,
@@ -77,6 +79,7 @@ static const char *const expected[FLAGS] = {
     [MAX_CYCLES] = "a number of cycles, 1 or more",
     [HANG] = "a number of cycles, 1 or more",
     [RECORD] = "FILE",
+    [COVERAGE] = "FILE",
     [CORE] = "FILE",
     [STRICT] = "a list of " KARAT_STRICT_WORDS,
     [JSON] = "FILE",
@@ -95,6 +98,7 @@ static const char *const names[ARGUMENTS] = {
     [MAX_CYCLES] = "+max-cycles",
     [HANG] = "+hang",
     [RECORD] = "+record",
+    [COVERAGE] = "+coverage",
     [CORE] = "+core",
     [STRICT] = "+strict",
     [JSON] = "+json",
@@ -197,6 +201,7 @@ static bool set_value(karat_args *args, enum argument argument, const char *valu
     case MAX_CYCLES: return parse_number(value, UINT64_MAX, &args->max_cycles) && args->max_cycles;
     case HANG: return parse_number(value, UINT64_MAX, &args->hang) && args->hang;
     case RECORD: return set_text(&args->record, value);
+    case COVERAGE: return set_text(&args->coverage, value);
     case CORE: return set_text(&args->core, value);
     case STRICT: return karat_check_strict(value, &args->strict);
     case JSON: return set_text(&args->json, value);
@@ -257,6 +262,8 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         wrong = "+go-on wants +max-cycles=N: a core that has failed may never come to an end";
     else if (args->no_check && args->record)
         wrong = "+no-check leaves no records to write to +record=FILE";
+    else if (args->no_check && args->coverage)
+        wrong = "+no-check leaves no steps of the model for +coverage=FILE";
     *error = wrong ? strdup(wrong) : NULL;
     return !wrong;
 }
@@ -276,7 +283,8 @@ char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t c
         return NULL;
     fputs(argv[0], out);
     for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], "+trace", 6) != 0 && strncmp(argv[i], "+record=", 8) != 0) {
+        if (strncmp(argv[i], "+trace", 6) != 0 && strncmp(argv[i], "+record=", 8) != 0 &&
+            strncmp(argv[i], "+coverage=", 10) != 0) {
             fputc(' ', out);
             karat_trace_put_word(out, argv[i]);
         }

@@ -22,7 +22,7 @@ typedef struct karat_args {
     const char *fault;
     uint64_t max_cycles; /* 0: no limit */
     uint64_t hang;
-    const char *record, *json;
+    const char *record, *coverage, *json;
     const char *core; /* NULL: the description that the core brings along */
     uint32_t strict;  /* KARAT_STRICT_* */
     bool quiet, no_check, no_assert, go_on, help, list_faults;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cov.h"
 #include "meta.h"
 #include "port.h"
 #include "trace.h"
@@ -31,6 +32,8 @@ struct karat_session {
     karat_checker *checker;
     karat_host *host;
     karat_trace_writer *recording; /* +record */
+    karat_cov_collector coverage;  /* +coverage */
+    karat_check_watch watch;       /* which it is fed by */
     uint64_t cycle;
     uint64_t end; /* cycle to stop in */
     uint32_t bye_reason;
@@ -84,8 +87,7 @@ static bool check_fault(karat_session *session) {
 }
 
 /* Said before the run, not after it. */
-static bool check_json(karat_session *session) {
-    const char *file = session->args->json;
+static bool check_writable(karat_session *session, const char *file) {
     if (!file)
         return true;
     const char *slash = strrchr(file, '/');
@@ -109,7 +111,7 @@ static bool check_trace(karat_session *session) {
 /* What is written is neither read nor written by another name. */
 static bool check_outputs(karat_session *session) {
     const karat_args *args = session->args;
-    const char *const outputs[] = {args->record, args->json, args->trace};
+    const char *const outputs[] = {args->record, args->json, args->trace, args->coverage};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         bool taken = karat_trace_same_file(outputs[i], args->core);
         for (uint32_t k = 0; k < args->num_kernels; k++)
@@ -207,6 +209,9 @@ static bool create_checker(karat_session *session) {
     config.lines = (const karat_lines *const *)session->lines;
     config.num_kernels = session->num_kernels;
     config.strict = session->args->strict;
+    session->watch = (karat_check_watch){&session->coverage, karat_cov_on_launch, karat_cov_on_step};
+    if (session->args->coverage)
+        config.watch = &session->watch;
     if (session->description)
         karat_core_desc_use(session->description, &config);
     session->checker = karat_checker_create(&config);
@@ -214,8 +219,9 @@ static bool create_checker(karat_session *session) {
 }
 
 static bool begin(karat_session *session) {
-    if (!check_fault(session) || !check_outputs(session) || !check_json(session) ||
-        !load_description(session) || !load_kernels(session) || !check_trace(session))
+    if (!check_fault(session) || !check_outputs(session) || !check_writable(session, session->args->json) ||
+        !check_writable(session, session->args->coverage) || !load_description(session) ||
+        !load_kernels(session) || !check_trace(session))
         return false;
     session->port = karat_port_create(session->config.core.num_sm);
     if (!session->port || !create_checker(session))
@@ -248,6 +254,7 @@ void karat_session_destroy(karat_session *session) {
     karat_host_destroy(session->host);
     karat_checker_destroy(session->checker);
     karat_port_destroy(session->port);
+    karat_cov_destroy(session->coverage.cov);
     for (uint32_t i = 0; i < session->num_kernels; i++) {
         karat_kernel_free(session->kernels[i]);
         karat_lines_free(session->lines[i]);
@@ -410,6 +417,12 @@ static bool end_recording(karat_session *session) {
     return closed || fail(session, diag.text);
 }
 
+static bool write_coverage(karat_session *session) {
+    karat_diag diag;
+    return !session->args->coverage || karat_cov_finish(&session->coverage, session->args->coverage, &diag) ||
+           fail(session, diag.text);
+}
+
 static bool write_json(karat_session *session) {
     FILE *file = fopen(session->args->json, "w");
     bool ok = file && karat_checker_report_json(session->checker, file);
@@ -449,7 +462,7 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
         return false;
     *verdict = karat_checker_verdict(session->checker);
     print_verdict(session, *verdict);
-    if (session->args->json && !write_json(session))
+    if ((session->args->json && !write_json(session)) || !write_coverage(session))
         return false;
     return (!fflush(stdout) && !ferror(stdout)) || fail(session, "standard output cannot be written");
 }

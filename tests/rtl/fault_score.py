@@ -87,9 +87,10 @@ class Bench:
                 mine = False
         if mine:
             data = self.run(program)
-            if data["verdict"] != "PASS":
-                sys.exit(f"fault_score: {program} without a fault: {data['verdict']} {data.get('line', '')}")
-            future.set_result(data)
+            if data["verdict"] == "PASS":
+                future.set_result(data)
+            else:  # whoever waits for it ends, too
+                future.set_exception(SystemExit(f"fault_score: {program} without a fault: {data['verdict']} {data.get('line', '')}"))
         return future.result()
 
     def limit(self, program):

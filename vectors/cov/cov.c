@@ -170,7 +170,7 @@ karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t
     if (!cov)
         return NULL;
     cov->profile = profile;
-    cov->num_thread = num_thread;
+    cov->num_thread = cov->devices = num_thread;
     cov->max_warp = max_warp;
     cov->warps = calloc(max_warp ? max_warp : 1, sizeof *cov->warps);
     cov->barriers = calloc(max_warp ? max_warp : 1, sizeof *cov->barriers);
@@ -204,8 +204,12 @@ karat_profile karat_cov_profile(const karat_cov *cov) {
     return cov->profile;
 }
 
-uint32_t karat_cov_threads(const karat_cov *cov) {
-    return cov->num_thread;
+uint32_t karat_cov_devices(const karat_cov *cov) {
+    return cov->devices;
+}
+
+uint64_t karat_cov_runs(const karat_cov *cov) {
+    return cov->runs;
 }
 
 uint64_t karat_cov_steps(const karat_cov *cov) {
@@ -427,10 +431,14 @@ static void count_config(karat_cov *cov, const karat_model *model, uint32_t warp
 
 /* --- Memory --- */
 
-static uint32_t pattern_of(const karat_mem *m, uint32_t num, uint32_t banks) {
+/* Of the first register's accesses: those of a group's, or pair's, second one come in another cycle. */
+static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
     uint64_t word[KARAT_MAX_ACCESS];
-    uint32_t words = 0, most = 0, used = 0, in_bank[KARAT_MAX_THREAD] = {0};
-    for (uint32_t i = 0; i < num; i++) {
+    uint32_t num = 0, words = 0, most = 0, used = 0, in_bank[KARAT_MAX_THREAD] = {0};
+    for (uint32_t i = 0; i < m->num; i++) {
+        if (m->access[i].reg != m->access[0].reg)
+            continue;
+        num++;
         const uint64_t w = m->access[i].addr >> 2;
         uint32_t k = 0;
         while (k < words && word[k] != w)
@@ -463,14 +471,11 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
     }
     if (!m->num)
         return;
-    uint32_t num = 0;
-    while (num < m->num && m->access[num].reg == m->access[0].reg)
-        num++; /* the first register's lanes */
     const bool pair =
         prefix_at(cov, commit->prefix) >= PREFIX_REGPAIR && m->access[0].bytes == 4 && op <= OP_STORE;
     const uint32_t width = pair ? 3 : m->access[0].bytes == 4 ? 2 : m->access[0].bytes - 1u;
     HIT(cov, memory, op, m->space - 1u, width, (uint32_t)m->access[0].addr & 3,
-        pattern_of(m, num, cov->num_thread));
+        pattern_of(m, cov->num_thread));
 }
 
 /* --- SIMT stack, barriers, hazards --- */
@@ -573,7 +578,7 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     count_hazards(cov, w, commit, info->unit);
 }
 
-bool karat_cov_mark(karat_cov *cov) {
+bool cov_add_point(karat_cov *cov, karat_cov_point point) {
     if (cov->num_points == cov->room_points) {
         const uint32_t room = cov->room_points ? 2 * cov->room_points : 16;
         karat_cov_point *points = realloc(cov->points, room * sizeof *points);
@@ -582,8 +587,13 @@ bool karat_cov_mark(karat_cov *cov) {
         cov->points = points;
         cov->room_points = room;
     }
-    cov->points[cov->num_points++] = (karat_cov_point){cov->steps, cov->hit};
+    cov->points[cov->num_points++] = point;
     return true;
+}
+
+bool karat_cov_end(karat_cov *cov) {
+    cov->runs++;
+    return cov_add_point(cov, (karat_cov_point){cov->runs, cov->steps, cov->hit});
 }
 
 uint32_t karat_cov_points(const karat_cov *cov, const karat_cov_point **points) {
@@ -598,9 +608,10 @@ bool karat_cov_merge(karat_cov *cov, const karat_cov *from) {
         for (uint32_t i = 0; i < cov->bins[g]; i++)
             if (from->hits[g][i])
                 cov_add(cov, g, i, from->hits[g][i]);
-    cov->num_thread = from->num_thread > cov->num_thread ? from->num_thread : cov->num_thread;
+    cov->devices |= from->devices;
     cov->steps += from->steps;
-    return karat_cov_mark(cov);
+    cov->runs += from->runs;
+    return cov_add_point(cov, (karat_cov_point){cov->runs, cov->steps, cov->hit});
 }
 
 uint64_t karat_cov_hits(const karat_cov *cov, uint32_t group, uint32_t bin) {

@@ -21,7 +21,8 @@ typedef struct karat_cov karat_cov;
 karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t max_warp);
 void karat_cov_destroy(karat_cov *cov);
 karat_profile karat_cov_profile(const karat_cov *cov);
-uint32_t karat_cov_threads(const karat_cov *cov);
+/* Threads per warp of the devices whose coverage it is: a set of powers of two, since files of several may be merged. */
+uint32_t karat_cov_devices(const karat_cov *cov);
 
 /* --- Feeding it --- */
 
@@ -30,16 +31,31 @@ void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *de
 /* A step of that warp, taken by that model (KARAT_OK). */
 void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit);
 
-/* Add the hits of from, which has to be of the same device. Returns false, and does nothing, where it is not. */
+/* Coverage of whoever steps a model: made at the first launch, which says what device it is. These two are a
+ * karat_check_watch with it as their context; zero it before. */
+typedef struct karat_cov_collector {
+    karat_cov *cov; /* NULL: no warp has been launched, or memory is short */
+    bool no_memory;
+} karat_cov_collector;
+void karat_cov_on_launch(void *collector, const karat_model *model, uint32_t warp,
+                         const karat_launch_desc *desc, uint32_t warps);
+void karat_cov_on_step(void *collector, const karat_model *model, uint32_t warp, const karat_commit *commit);
+/* Write the file of that run; false with one line in *diag. It is freed in any case. */
+bool karat_cov_finish(karat_cov_collector *collector, const char *path, karat_diag *diag);
+
+/* Add what from has, which has to be of the same profile: false, and nothing is done, where it is not. Hits are sums that stop at
+ * UINT32_MAX, so that the order of merging makes no difference to them; merging twice counts twice. */
 bool karat_cov_merge(karat_cov *cov, const karat_cov *from);
-/* Steps that were fed. */
+/* Runs that have ended, and their steps. */
+uint64_t karat_cov_runs(const karat_cov *cov);
 uint64_t karat_cov_steps(const karat_cov *cov);
 
-/* How coverage grew: a point is entered by karat_cov_mark(), and kept by merging: steps so far, bins hit so far. */
+/* How coverage grew: after so many runs and steps, so many bins of all groups were hit. The end of a run is a point, and so is
+ * each merge, whose order this depends on: of what is merged only the last point counts. */
 typedef struct karat_cov_point {
-    uint64_t steps, hit;
+    uint64_t runs, steps, hit;
 } karat_cov_point;
-bool karat_cov_mark(karat_cov *cov);
+bool karat_cov_end(karat_cov *cov);
 uint32_t karat_cov_points(const karat_cov *cov, const karat_cov_point **points);
 
 /* --- Looking at it --- */
@@ -67,7 +83,7 @@ const char *karat_cov_point_name(const karat_cov *cov, uint32_t group, const uin
 int karat_cov_row(const karat_cov *cov, uint32_t at);
 
 uint64_t karat_cov_hits(const karat_cov *cov, uint32_t group, uint32_t bin);
-/* Why nothing can reach that bin; NULL: something can. A bin that was hit is never excluded: a rule that says so is wrong,
+/* Why nothing can reach that bin on any of its devices; NULL: something can. A bin that was hit is never excluded: a rule that says so is wrong,
  * and karat_cov_contradictions() counts such bins. */
 const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bin);
 uint64_t karat_cov_contradictions(const karat_cov *cov);

@@ -1,9 +1,14 @@
 /* Bins that nothing can reach, by rule: each says what it is about and why. */
+#include "karat/notes.h"
 #include "private.h"
 
 #include <string.h>
 
-typedef const char *rule(const karat_cov *cov, const uint32_t *at);
+/* Of a device of that many threads per warp. */
+typedef const char *rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at);
+
+enum { TENSOR_THREADS = 4 };
+static const char few_for_tensor[] = "illegal with fewer than four threads";
 
 static const karat_row *row_of(const karat_cov *cov, uint32_t at) {
     return karat_row_info(cov->rows[at].row);
@@ -11,22 +16,24 @@ static const karat_row *row_of(const karat_cov *cov, uint32_t at) {
 
 /* --- Instructions and their operands --- */
 
-static const char *mask_rule(const karat_cov *cov, const row_facts *f, uint32_t mask) {
+static const char *mask_rule(uint32_t num_thread, const row_facts *f, uint32_t mask) {
     const karat_row *row = karat_row_info(f->row);
-    if (mask == MASK_EMPTY && (!f->vector || row->unit == KARAT_UNIT_SIMT))
+    const bool by_element = f->vector && row->unit != KARAT_UNIT_SIMT;
+    const uint32_t elements = by_element ? 2 * num_thread : num_thread; /* a group has twice as many */
+    if (mask == MASK_EMPTY && !by_element)
         return "a warp never has no thread, and neither v0.t nor vl counts here";
     if (row->owes & (KARAT_OWES_BARRIER | KARAT_OWES_EXIT) && mask != MASK_FULL)
         return "an error under divergence";
-    if (cov->num_thread == 1 && mask > MASK_EMPTY && !f->vector)
+    if (elements == 1 && mask > MASK_EMPTY)
         return "one thread";
-    if (cov->num_thread <= 2 && mask > MASK_SINGLE)
-        return "two threads";
+    if (elements == 2 && mask > MASK_SINGLE)
+        return "two elements";
     return NULL;
 }
 
-static const char *instruction_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *instruction_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
     const row_facts *f = &cov->rows[at[0]];
-    return f->fits[at[1]] ? mask_rule(cov, f, at[2]) : "the prefix does not fit the instruction";
+    return f->fits[at[1]] ? mask_rule(num_thread, f, at[2]) : "the prefix does not fit the instruction";
 }
 
 static const char *class_rule(const row_facts *f, unsigned source, bool extended, uint32_t class) {
@@ -47,8 +54,8 @@ static const char *class_rule(const row_facts *f, unsigned source, bool extended
     return "the immediate has no such value";
 }
 
-static const char *operand_rule(const karat_cov *cov, const uint32_t *at) {
-    const char *why = instruction_rule(cov, at);
+static const char *operand_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    const char *why = instruction_rule(cov, num_thread, at);
     const row_facts *f = &cov->rows[at[0]];
     if (!why)
         why = class_rule(f, at[3] + 1, at[1] == PREFIX_REGEXTI || at[1] == PREFIX_REGPAIRI, at[4]);
@@ -64,7 +71,8 @@ static const char *operand_rule(const karat_cov *cov, const uint32_t *at) {
     return why;
 }
 
-static const char *pair_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *pair_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
     const row_facts *f = &cov->rows[at[0]];
     unsigned first = 1;
     while (first <= 3 && !f->source[first])
@@ -84,7 +92,8 @@ static const char *pair_rule(const karat_cov *cov, const uint32_t *at) {
     return why ? why : why2;
 }
 
-static const char *number_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *number_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
     const karat_row *row = row_of(cov, at[0]);
     for (uint32_t i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
@@ -100,46 +109,121 @@ static const char *number_rule(const karat_cov *cov, const uint32_t *at) {
     return "no such register operand";
 }
 
-static const char *rounding_rule(const karat_cov *cov, const uint32_t *at) {
-    return cov->rows[at[0]].fp ? NULL : "no floating-point instruction";
+/* --- Flags --- */
+
+enum { NX = 1u << FLAG_NX, UF = 1u << FLAG_UF, OF = 1u << FLAG_OF, DZ = 1u << FLAG_DZ, NV = 1u << FLAG_NV };
+
+/* The operations that instructions are defined by (golden/fp/f32.h), and what IEEE 754 lets them signal; of the estimates the V
+ * extension says it, 13.9 and 13.10. */
+static const struct operation {
+    const char *name;
+    uint32_t raises;
+    const char *why; /* nothing else */
+} operations[] = {
+    {"add(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
+    {"sub(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
+    {"mul(", NX | UF | OF | NV, "a product does not divide"},
+    {"fma(", NX | UF | OF | NV, "a product does not divide"},
+    {"div(", NX | UF | OF | DZ | NV, ""},
+    {"sqrt(", NX | NV, "a square root is neither tiny nor too large, and does not divide"},
+    {"exp(", NX | UF | OF | NV, "an exponential does not divide"},
+    {"rec7(", NX | OF | DZ | NV, "an estimate that is tiny raises nothing"},
+    {"rsqrt7(", DZ | NV, "an estimate of a reciprocal root is in range, and never inexact"},
+    {"min(", NV, "a comparison is exact"},
+    {"max(", NV, "a comparison is exact"},
+    {"eq(", NV, "a comparison is exact"},
+    {"lt(", NV, "a comparison is exact"},
+    {"le(", NV, "a comparison is exact"},
+    {"to_i32(", NX | NV, "what is out of an integer's range is invalid, and nothing else"},
+    {"to_u32(", NX | NV, "what is out of an integer's range is invalid, and nothing else"},
+    {"from_i32(", NX, "every integer is in range"},
+    {"from_u32(", NX, "every integer is in range"},
+};
+
+/* What the instruction is defined by: that operation is in it. A tensor row's definition is words: it sums products. */
+static bool does(const karat_row *row, const char *definition, const struct operation *operation) {
+    static const char prefix[] = "karat_f32_";
+    if (row->unit == KARAT_UNIT_TENSOR)
+        return strcmp(operation->name, "mul(") == 0 || strcmp(operation->name, "add(") == 0;
+    while (definition && (definition = strstr(definition, prefix))) {
+        definition += sizeof prefix - 1;
+        if (strncmp(definition, operation->name, strlen(operation->name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    const row_facts *f = &cov->rows[at[0]];
+    (void)num_thread;
+    if (!f->fp)
+        return "no floating-point instruction";
+    if (at[2] == FLAG_NONE)
+        return NULL;
+    const char *definition = karat_row_definition(f->row).text,
+               *why = "it moves or classifies, which raises nothing";
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (does(karat_row_info(f->row), definition, &operations[i])) {
+            if (operations[i].raises >> at[2] & 1)
+                return NULL;
+            why = operations[i].why;
+        }
+    return why;
 }
 
 /* --- Memory --- */
 
-static const char *memory_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *memory_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov;
     const uint32_t op = at[0], space = at[1] + 1, width = at[2], byte = at[3], pattern = at[4];
     const bool atomic = op >= OP_LR;
     if (atomic && (space == KARAT_PRIVATE || width != 2 || byte || pattern != PATTERN_ONE))
         return "an atomic accesses one aligned word that is not private";
     if ((width == 1 && byte & 1) || (width >= 2 && byte))
         return "it would be misaligned";
-    if (cov->num_thread < 2 && pattern != PATTERN_ONE)
+    if (num_thread < 2 && pattern != PATTERN_ONE)
         return "one thread";
-    if (pattern == PATTERN_MORE && cov->num_thread < 4)
+    if ((pattern == PATTERN_MORE && num_thread < 4) || (pattern == PATTERN_BANK && num_thread < 3))
         return "too few threads";
     return NULL;
 }
 
 /* --- SIMT stack, barriers --- */
 
-static const char *simt_rule(const karat_cov *cov, const uint32_t *at) {
+/* How often threads can have parted where the mask has that shape: each time at least one has been lost. */
+static uint32_t most_partings(uint32_t num_thread, uint32_t mask) {
+    switch (mask) {
+    case MASK_SINGLE: return num_thread - 1;
+    case MASK_ALTERNATING: return num_thread / 2;
+    case MASK_OTHER: return num_thread < 2 ? 0 : num_thread - 2;
+    default: return 0;
+    }
+}
+
+static const char *simt_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov;
+    static const uint32_t least[] = {0, 1, 2, 3, 4, 5, 9};
     const uint32_t event = at[0], depth = at[1], mask = at[2];
     if (mask == MASK_EMPTY)
         return "a warp never has no thread";
-    if (cov->num_thread == 1 && (event == EVENT_DIVERGE || depth || mask != MASK_FULL))
+    if ((mask == MASK_FULL) != (depth == 0))
+        return "the stack is empty when all threads run, and only then";
+    if (event == EVENT_DIVERGE && depth < 2)
+        return "a divergence leaves two entries";
+    if (event == EVENT_OTHER_PATH && depth < 1)
+        return "behind the other path is the join";
+    if (event == EVENT_JOIN && mask == MASK_SINGLE)
+        return "where paths meet there are two threads";
+    if (num_thread == 1 && (event == EVENT_OTHER_PATH || event == EVENT_JOIN))
         return "one thread never diverges";
-    if (cov->num_thread <= 2 && mask > MASK_SINGLE)
-        return "two threads";
-    if (event == EVENT_DIVERGE && (depth < 2 || mask == MASK_FULL))
-        return "a divergence leaves two entries, and some threads only";
-    const uint32_t deepest = 2 * (cov->num_thread - 1), least[] = {0, 1, 2, 3, 4, 5, 9};
-    if (least[depth] > deepest)
-        return "no divergence is as deep with so few threads";
+    const uint32_t deepest = 2 * most_partings(num_thread, mask);
+    if (least[depth] + (event == EVENT_OTHER_PATH) > deepest && depth)
+        return "so many threads cannot have parted as often";
     return NULL;
 }
 
-static const char *barrier_rule(const karat_cov *cov, const uint32_t *at) {
-    (void)cov;
+static const char *barrier_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov, (void)num_thread;
     if (at[0] == 0 && at[1] != 2)
         return "the only warp is the last one";
     if (at[0] == 1 && at[1] == 1)
@@ -168,7 +252,9 @@ static bool unit_has(const karat_cov *cov, uint32_t unit, uint32_t cls, bool des
     return false;
 }
 
-static const char *hazard_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *hazard_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    if (num_thread < TENSOR_THREADS && (at[0] == KARAT_UNIT_TENSOR || at[1] == KARAT_UNIT_TENSOR))
+        return few_for_tensor;
     if (!unit_has(cov, at[0], at[3], at[2] != HAZARD_WAR))
         return "the older unit has no such register";
     if (!unit_has(cov, at[1], at[3], at[2] != HAZARD_RAW))
@@ -178,7 +264,8 @@ static const char *hazard_rule(const karat_cov *cov, const uint32_t *at) {
 
 /* --- CSRs, configuration, launches --- */
 
-static const char *csr_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *csr_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
     const uint32_t number = cov_csr_number(at[1]);
     const karat_row *row = row_of(cov, at[0]);
     if (row->unit != KARAT_UNIT_CSR)
@@ -197,18 +284,20 @@ static const char *csr_rule(const karat_cov *cov, const uint32_t *at) {
     return NULL;
 }
 
-static const char *config_rule(const karat_cov *cov, const uint32_t *at) {
+static const char *config_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
     if (row_of(cov, at[0])->unit != KARAT_UNIT_CONFIG)
         return "no vset*";
     if (at[1] == 2 && at[2])
         return "an unsupported setting has vl = 0";
-    if (cov->num_thread == 1 && at[1] == 0 && (at[2] == 1 || at[2] == 2))
-        return "one element";
+    const uint32_t all = num_thread << (at[1] == 1);
+    if ((at[2] == 1 && all < 2) || (at[2] == 2 && all < 3))
+        return "too few elements";
     return NULL;
 }
 
-static const char *launch_rule(const karat_cov *cov, const uint32_t *at) {
-    return cov->num_thread == 1 && at[2] ? "one thread" : NULL;
+static const char *launch_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov;
+    return num_thread == 1 && at[2] ? "one thread" : NULL;
 }
 
 const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bin) {
@@ -221,7 +310,16 @@ const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bi
     };
     uint32_t at[KARAT_COV_AXES];
     karat_cov_at(cov, group, bin, at);
-    return rules[group](cov, at);
+    const char *why = NULL;
+    const bool tensor = *cov_axes(group) == AXIS_ROW && row_of(cov, at[0])->unit == KARAT_UNIT_TENSOR;
+    for (uint32_t n = KARAT_MAX_THREAD; n; n /= 2)
+        if (cov->devices & n) {
+            const char *here = tensor && n < TENSOR_THREADS ? few_for_tensor : rules[group](cov, n, at);
+            if (!here)
+                return NULL;
+            why = why ? why : here;
+        }
+    return why;
 }
 
 uint64_t karat_cov_contradictions(const karat_cov *cov) {

@@ -1,5 +1,6 @@
-/* Coverage files: {"karat-coverage": 1, "profile", "threads", "table", "steps", "points": [[steps, bins hit], ...],
- * "hits": {group: [bin, hits, bin, hits, ...]}}. "table" is a hash of what bins mean: instructions, groups, axes. */
+/* Coverage files: {"karat-coverage": 1, "profile", "devices", "table", "runs", "steps", "points": [[runs, steps, bins hit], ...],
+ * "hits": {group: [bin, hits, bin, hits, ...]}}. "devices" is the sum of their threads per warp; "table" is a hash of what bins
+ * mean: instructions, groups, axes. */
 #include "private.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
 enum { VERSION = 1 };
@@ -47,20 +49,25 @@ bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag) {
         json_object_set_new(hits, karat_cov_group_info(g)->name, list);
     }
     for (uint32_t i = 0; i < cov->num_points; i++)
-        json_array_append_new(
-            points, json_pack("[I, I]", (json_int_t)cov->points[i].steps, (json_int_t)cov->points[i].hit));
+        json_array_append_new(points,
+                              json_pack("[I, I, I]", (json_int_t)cov->points[i].runs,
+                                        (json_int_t)cov->points[i].steps, (json_int_t)cov->points[i].hit));
     char table[17];
     table_hash(cov, table);
-    json_t *all = json_pack("{s:i, s:i, s:i, s:s, s:I, s:o, s:o}", "karat-coverage", VERSION, "profile",
-                            (int)cov->profile, "threads", (int)cov->num_thread, "table", table, "steps",
-                            (json_int_t)cov->steps, "points", points, "hits", hits);
+    json_t *all =
+        json_pack("{s:i, s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "karat-coverage", VERSION, "profile",
+                  (int)cov->profile, "devices", (int)cov->devices, "table", table, "runs",
+                  (json_int_t)cov->runs, "steps", (json_int_t)cov->steps, "points", points, "hits", hits);
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     char *next = NULL;
     const size_t room = strlen(path) + 5;
     FILE *file = NULL;
-    errno = ENOMEM;
-    if (text && (next = malloc(room))) {
+    struct stat status;
+    const bool other =
+        stat(path, &status) == 0 && !S_ISREG(status.st_mode); /* rename() would replace a device */
+    errno = other ? EINVAL : ENOMEM;
+    if (!other && text && (next = malloc(room))) {
         snprintf(next, room, "%s.new", path);
         file = fopen(next, "w");
     }
@@ -86,7 +93,7 @@ static bool take_hits(karat_cov *cov, const json_t *hits) {
             const json_t *bin = json_array_get(list, i), *num = json_array_get(list, i + 1);
             if (!json_is_integer(bin) || !json_is_integer(num) || json_integer_value(bin) < 0 ||
                 json_integer_value(bin) >= cov->bins[g] || json_integer_value(num) < 1 ||
-                json_integer_value(num) > UINT32_MAX)
+                json_integer_value(num) > UINT32_MAX || cov->hits[g][json_integer_value(bin)])
                 return false;
             cov_add(cov, g, (uint32_t)json_integer_value(bin), (uint32_t)json_integer_value(num));
         }
@@ -96,11 +103,11 @@ static bool take_hits(karat_cov *cov, const json_t *hits) {
 
 static bool take_points(karat_cov *cov, const json_t *points) {
     for (size_t i = 0; i < json_array_size(points); i++) {
-        json_int_t steps, hit;
-        if (json_unpack((json_t *)json_array_get(points, i), "[I, I!]", &steps, &hit) || steps < 0 ||
-            hit < 0 || !karat_cov_mark(cov))
+        json_int_t runs, steps, hit;
+        if (json_unpack((json_t *)json_array_get(points, i), "[I, I, I!]", &runs, &steps, &hit) || runs < 0 ||
+            steps < 0 || hit < 0 ||
+            !cov_add_point(cov, (karat_cov_point){(uint64_t)runs, (uint64_t)steps, (uint64_t)hit}))
             return false;
-        cov->points[cov->num_points - 1] = (karat_cov_point){(uint64_t)steps, (uint64_t)hit};
     }
     return json_is_array(points);
 }
@@ -112,21 +119,24 @@ karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag)
         snprintf(diag->text, sizeof diag->text, "%s:%d: %s", path, error.line, error.text);
         return NULL;
     }
-    int version, profile, threads;
-    json_int_t steps;
+    int version, profile, devices;
+    json_int_t runs, steps;
     const char *table;
     json_t *points, *hits;
     karat_cov *cov = NULL;
     const char *why = NULL;
-    if (json_unpack(all, "{s:i, s:i, s:i, s:s, s:I, s:o, s:o}", "karat-coverage", &version, "profile",
-                    &profile, "threads", &threads, "table", &table, "steps", &steps, "points", &points,
-                    "hits", &hits) ||
-        version != VERSION)
-        why = "no coverage of this version";
-    else if (profile < 0 || profile > KARAT_V203 || threads < 1 || threads > KARAT_MAX_THREAD ||
-             threads & (threads - 1) || steps < 0)
+    if (json_unpack(all, "{s:i}", "karat-coverage", &version))
+        why = "no coverage file";
+    else if (version != VERSION)
+        why = "coverage of another version";
+    else if (json_unpack(all, "{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "profile", &profile, "devices", &devices,
+                         "table", &table, "runs", &runs, "steps", &steps, "points", &points, "hits", &hits) ||
+             runs < 0 || steps < 0)
+        why = "damaged";
+    else if (profile < 0 || profile > KARAT_V203 || devices < 1 || devices >= 2 * KARAT_MAX_THREAD)
         why = "no such device";
-    else if (!(cov = karat_cov_create((karat_profile)profile, (uint32_t)threads, max_warp)))
+    else if (!(cov = karat_cov_create((karat_profile)profile, (uint32_t)devices & -(uint32_t)devices,
+                                      max_warp)))
         why = "out of memory";
     else {
         char expected[17];
@@ -135,6 +145,8 @@ karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag)
             why = "made for another table of instructions or groups";
         else if (!take_hits(cov, hits) || !take_points(cov, points))
             why = "damaged";
+        cov->devices = (uint32_t)devices;
+        cov->runs = (uint64_t)runs;
         cov->steps = (uint64_t)steps;
     }
     json_decref(all);

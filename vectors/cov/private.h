@@ -92,11 +92,12 @@ typedef struct row_facts {
 struct karat_cov {
     karat_profile profile;
     uint32_t num_thread, max_warp, num_rows;
+    uint32_t devices; /* merged: every num_thread, each of which is a bit */
     row_facts *rows;
     int16_t *row_at; /* by the table's number; -1: none of the profile */
     uint32_t *hits[NUM_GROUP];
     uint32_t bins[NUM_GROUP];
-    uint64_t steps, hit; /* hit: bins of all groups */
+    uint64_t runs, steps, hit; /* hit: bins of all groups */
     uint32_t num_points, room_points;
     karat_cov_point *points;
     warp_state *warps;
@@ -106,6 +107,7 @@ struct karat_cov {
 const axis_id *cov_axes(uint32_t group); /* num_axes of them */
 uint32_t cov_axis_points(const karat_cov *cov, axis_id axis);
 uint32_t cov_csr_number(uint32_t at);
+bool cov_add_point(karat_cov *cov, karat_cov_point point); /* false: memory is short */
 void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits);
 /* The class of an immediate of that range, and the range of one: behind REGEXTI and REGPAIRI some are wider. */
 uint32_t cov_imm_class(int64_t value, int64_t least, int64_t most);

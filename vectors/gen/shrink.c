@@ -11,8 +11,9 @@ typedef struct shrinker {
 
 /* Take the candidate where it still fails; it is freed in any case. Returns whether it was taken. */
 static bool try(shrinker *s, prog *candidate) {
-    const bool fails = !s->stop && s->hooks->fails(s->hooks->context, candidate);
-    if (!fails) {
+    const shrink_outcome outcome = s->stop ? SHRINK_STOP : s->hooks->fails(s->hooks->context, candidate);
+    s->stop |= outcome == SHRINK_STOP;
+    if (outcome != SHRINK_FAILS) {
         prog_free(candidate);
         return false;
     }
@@ -117,7 +118,7 @@ static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t third, 
     prog with;
     prog_init(&with, p->profile);
     const uint32_t word = insn->prefix;
-    prog_prefix prefix = PROG_PLAIN;
+    prog_prefix prefix = plain ? PROG_PLAIN : PROG_AUTO;
     karat_insn head;
     if (word && !plain && karat_decode(p->profile, word, &head) != KARAT_NO_ROW)
         for (unsigned k = PROG_REGEXT; k < PROG_AUTO; k++)
@@ -177,6 +178,151 @@ static void simplify(shrinker *s, uint32_t at) {
     }
 }
 
+/* --- Values --- */
+
+enum { EARLIEST = 4 }; /* registers that are tried for a source */
+
+/* Operand values of a row with that destination, all else as simple as can be; immediates are k. */
+static void simple_values(const karat_row *row, int32_t dest, int32_t k, int32_t value[KARAT_MAX_OPERAND]) {
+    for (uint32_t i = 0; i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        value[i] = kind->role == KARAT_ROLE_DEST  ? dest
+                   : kind->role == KARAT_ROLE_VM  ? 1
+                   : kind->role == KARAT_ROLE_IMM ? k
+                                                  : 0;
+    }
+}
+
+/* The number of an operand of that role; -1. */
+static int32_t operand_of(const karat_row *row, karat_role role) {
+    for (uint32_t i = 0; i < row->num_operands; i++)
+        if (karat_operand_info(row->operands[i])->role == role)
+            return (int32_t)i;
+    return -1;
+}
+
+enum { CONSTANTS = 3 };
+
+/* Put constant k of its class in the place of what the instruction computes: from simple to less so. False where it
+ * computes nothing, or is that constant. */
+static bool put_constant(prog *p, uint32_t at, unsigned k) {
+    static const struct {
+        const char *row;
+        int32_t imm;
+    } constants[2][CONSTANTS] = {{{"addi", 0}, {"addi", 1}, {"addi", -1}},
+                                 {{"vmv_v_i", 0}, {"vmv_v_i", 1}, {"vid_v", 0}}};
+    const prog_insn *old = &p->insn[at];
+    karat_insn x;
+    if (old->data || karat_decode_prefixed(p->profile, old->prefix, old->word, &x, NULL) == KARAT_NO_ROW)
+        return false;
+    const karat_row *row = karat_row_info(x.row);
+    const int32_t dest = operand_of(row, KARAT_ROLE_DEST);
+    if (dest < 0 || row->unit == KARAT_UNIT_BRANCH)
+        return false;
+    const uint32_t cls = karat_operand_info(row->operands[dest])->cls;
+    const int to = karat_find_row(constants[cls][k].row);
+    int32_t value[KARAT_MAX_OPERAND];
+    prog with;
+    prog_init(&with, p->profile);
+    simple_values(karat_row_info(to), x.value[dest], constants[cls][k].imm, value);
+    const bool ok = prog_put(&with, to, value, PROG_AUTO, PROG_NONE) != PROG_NONE;
+    const prog_insn put = ok ? with.insn[0] : *old;
+    prog_free(&with);
+    if (!ok || (put.word == old->word && put.prefix == old->prefix))
+        return false;
+    p->insn[at] = put;
+    for (uint32_t i = 0; i < p->num; i++)
+        if (p->insn[i].high == (int32_t)at)
+            p->insn[i].high = p->insn[i].target = PROG_NONE;
+    return true;
+}
+
+/* Then what it was computed from may go. */
+static void make_constant(shrinker *s, uint32_t at) {
+    prog c;
+    for (unsigned k = 0; k < CONSTANTS && copy(s, &c); k++) {
+        if (!put_constant(&c, at, k)) {
+            prog_free(&c);
+            return;
+        }
+        if (try(s, &c))
+            return;
+    }
+}
+
+/* The register that an instruction writes as its operand says; -1 where it is none of that class. */
+static int32_t written(const prog *p, uint32_t at, uint32_t cls) {
+    karat_insn x;
+    const prog_insn *insn = &p->insn[at];
+    if (insn->data || karat_decode_prefixed(p->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
+        return -1;
+    const karat_row *row = karat_row_info(x.row);
+    const int32_t dest = operand_of(row, KARAT_ROLE_DEST);
+    return dest >= 0 && karat_operand_info(row->operands[dest])->cls == cls ? x.value[dest] : -1;
+}
+
+/* The last instruction before that one that writes the register, plus 1; 0: none. */
+static uint32_t last_writer(const prog *p, uint32_t at, uint32_t cls, int32_t reg) {
+    while (at > 0 && written(p, at - 1, cls) != reg)
+        at--;
+    return at;
+}
+
+static bool is_constant(shrinker *s, uint32_t at) {
+    prog c;
+    bool same = false;
+    for (unsigned k = 0; k < CONSTANTS && !same && copy(s, &c); k++) {
+        same = !put_constant(&c, at, k);
+        prog_free(&c);
+    }
+    return same;
+}
+
+/* The same for two sources of one instruction at once, whose values go together. */
+static void make_constants(shrinker *s, uint32_t at) {
+    karat_source sources[KARAT_MAX_SOURCE];
+    const prog_insn *insn = &s->best->insn[at];
+    const uint32_t num = insn->data ? 0 : karat_sources(s->best->profile, insn->prefix, insn->word, sources);
+    if (num < 2)
+        return;
+    const uint32_t first = last_writer(s->best, at, sources[0].cls, sources[0].reg),
+                   second = last_writer(s->best, at, sources[1].cls, sources[1].reg);
+    if (!first || !second || first == second || (is_constant(s, first - 1) && is_constant(s, second - 1)))
+        return;
+    prog c;
+    for (unsigned k = 0; k < CONSTANTS * CONSTANTS && copy(s, &c); k++) {
+        put_constant(&c, first - 1, k / CONSTANTS);
+        put_constant(&c, second - 1, k % CONSTANTS);
+        if (try(s, &c))
+            return;
+    }
+}
+
+/* Registers that were written earlier in place of its sources, the earliest first: then what is between may go. */
+static void read_earlier(shrinker *s, uint32_t at) {
+    karat_insn x;
+    const prog_insn *insn = &s->best->insn[at];
+    if (insn->data ||
+        karat_decode_prefixed(s->best->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
+        return;
+    const karat_row *row = karat_row_info(x.row);
+    for (uint32_t i = 0; i < row->num_operands && !s->stop; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        if (!kind->is_reg || kind->role == KARAT_ROLE_DEST || kind->role == KARAT_ROLE_IGNORED)
+            continue;
+        const uint32_t last = last_writer(s->best, at, kind->cls, x.value[i]);
+        uint32_t left = EARLIEST;
+        for (uint32_t k = 0; k + 1 < last && left && !s->stop; k++) {
+            const int32_t reg = written(s->best, k, kind->cls);
+            if (reg < 0 || last_writer(s->best, at, kind->cls, reg) != k + 1)
+                continue;
+            if (try_value(s, at, i, reg, false))
+                break;
+            left--;
+        }
+    }
+}
+
 /* --- Data --- */
 
 static void clear_data(shrinker *s, uint32_t first, uint32_t last) {
@@ -200,8 +346,12 @@ bool shrink(prog *p, const shrink_hooks *hooks) {
         s.found = false;
         reduce_launch(&s);
         remove_instructions(&s);
-        for (uint32_t i = 0; i < p->num && !s.stop; i++)
+        for (uint32_t i = p->num; i-- > 0 && !s.stop;) {
+            make_constant(&s, i);
+            make_constants(&s, i);
+            read_earlier(&s, i);
             simplify(&s, i);
+        }
     }
     if (p->data_size)
         clear_data(&s, 0, p->data_size);

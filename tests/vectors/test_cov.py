@@ -1,0 +1,208 @@
+#!/usr/bin/python3
+"""Coverage: what karat run counts is what a recount from its trace finds (recount.py); merging, the reports, and one line for
+what is wrong."""
+import argparse
+import html.parser
+import json
+import pathlib
+import re
+import sys
+import tempfile
+
+from checks import check, end, one_line, run
+from recount import Recount, Table
+
+PROGRAMS = ("barrier_lds", "compare_merge", "csr_ops", "few_threads", "fp_flags", "fp_groups", "hazards", "lmul2", "mem_elements",
+            "mem_widths", "private", "regext", "regpair", "simt_nested_rpc", "vsetvl")
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--karat", required=True, type=pathlib.Path)
+parser.add_argument("--vectors", required=True, type=pathlib.Path, help="folder of the directed programs")
+parser.add_argument("--random", type=int, default=2, help="random programs for each number of threads (2)")
+parser.add_argument("--seed", type=int, default=1, help="of the first one (1)")
+args = parser.parse_args()
+
+def karat(*arguments):
+    return run(args.karat, *arguments)
+
+
+def report(*arguments):
+    done = karat("cov", "report", "--format=json", *arguments)
+    check(done.returncode == 0 and not done.stderr, arguments, done)
+    return json.loads(done.stdout)
+
+
+def hits_of(*files):
+    """Hits by group and names."""
+    return {(g["name"], *names): times for g in report("--hits", *files)["groups"] for names, times in g["hits"]}
+
+
+folder = tempfile.TemporaryDirectory()
+here = pathlib.Path(folder.name)
+table = Table(args.karat)
+
+
+def cover(program, lanes, name):
+    path = here / f"{name}.json"
+    done = karat("run", f"--threads={lanes}", f"--coverage={path}", program)
+    check(done.returncode == 0, program, done)
+    return path
+
+
+# --- Against the trace --------------------------------------------------------------------------------------
+
+print(f"random programs: seeds from {args.seed}")
+programs = [(args.vectors / f"{name}.elf", 8) for name in PROGRAMS]
+for threads in (4, 32):
+    done = karat("gen", "random", f"--count={args.random}", f"--seed={args.seed}", "--length=400", f"--threads={threads}", f"--output={here / str(threads)}")
+    check(done.returncode == 0, "gen", done)
+    programs += [(path, threads) for path in sorted((here / str(threads)).glob("*/program.elf"))]
+seen = set()
+for number, (program, threads) in enumerate(programs):
+    found = Recount(table, args.karat, program, threads)
+    wrong = found.differences(report("--hits", cover(program, threads, number)))
+    check(not wrong, f"{program} with {threads} threads", *wrong[:10])
+    seen |= {group for group, hits in found.hits.items() if hits}
+check(seen == {"instruction", "operand", "pair", "number", "rounding", "memory", "simt", "hazard", "barrier"}, "groups", seen)
+print(f"{len(programs)} programs, {len(seen)} groups counted again")
+
+# --- Merging ------------------------------------------------------------------------------------------------
+
+a, b, c = (here / f"{number}.json" for number in (0, 1, 2))
+ab, bc, left, right, back, twice = (here / f"{name}.json" for name in ("ab", "bc", "left", "right", "back", "twice"))
+for out, files in ((ab, (a, b)), (bc, (b, c)), (left, (ab, c)), (right, (a, bc)), (back, (c, b, a)), (twice, (a, a))):
+    done = karat("cov", "merge", f"--output={out}", *files)
+    check(done.returncode == 0 and not done.stdout and not done.stderr, "merge", done)
+ones = [report(path) for path in (a, b, c)]
+check(hits_of(left) == hits_of(right) == hits_of(back) == hits_of(a, b, c), "merging in any order counts the same")
+for path in (left, right, back):
+    merged = report(path)
+    check((merged["runs"], merged["steps"]) == (3, sum(r["steps"] for r in ones)), "runs and steps", merged["runs"], merged["steps"])
+check(hits_of(twice) == {names: 2 * times for names, times in hits_of(a).items()}, "merged twice counts twice")
+check(report(twice)["all"] == ones[0]["all"], "and covers the same")
+check(set(hits_of(left)) == set().union(*map(hits_of, (a, b, c))), "the union of the bins")
+# The curve: a point for the first run, and one for each merge.
+curve = report(left)["curve"]
+check(curve == [*report(ab)["curve"], [3, merged["steps"], report(left)["all"]["hit"]]] and len(curve) == 3, "curve", curve)
+check(curve[0] == [1, ones[0]["steps"], ones[0]["all"]["hit"]], "its beginning", curve)
+check(report(a, b, c)["curve"] == curve, "report merges as merge does")
+# A count stays where it ends.
+full = json.loads(a.read_text())
+full["hits"]["instruction"][1] = 0xFFFFFFFF
+(here / "full.json").write_text(json.dumps(full))
+check(max(hits_of(here / "full.json", a).values()) == 0xFFFFFFFF, "saturation")
+
+# --- Reports ------------------------------------------------------------------------------------------------
+
+whole = report("--hits", left)
+total = {"bins": 0, "excluded": 0, "hit": 0}
+for group in whole["groups"]:
+    covered = {tuple(names) for names, _ in group["hits"]}
+    holes = {tuple(names) for names in group["holes"]}
+    check(not covered & holes and len(covered) == group["hit"] and len(holes) == group["bins"] - group["excluded"] - group["hit"],
+          group["name"], "bins are hit, holes or excluded")
+    check(sum(group["excluded_by"].values()) == group["excluded"] and all(group["excluded_by"].values()), group["name"], "each excluded bin by a rule")
+    check(all(len(names) == len(group["axes"]) for names in covered | holes), group["name"], "axes")
+    total = {key: total[key] + group[key] for key in total}
+check(all(whole["all"][key] == total[key] for key in total), "sums", total, whole["all"])
+text = karat("cov", "report", left).stdout
+for group in whole["groups"]:
+    values = [group["bins"], group["excluded"], group["hit"], group["bins"] - group["excluded"] - group["hit"]]
+    check(re.search(rf"^{group['name']} +{' +'.join(map(str, values))} +{group['percent']:.2f} %$", text, re.M), "text", group["name"])
+    for rule, bins in group["excluded_by"].items():
+        check(re.search(rf"^excluded +{bins} of {group['name']}: {re.escape(rule)}$", text, re.M), "text", group["name"], rule)
+check("\nhole " not in text and re.search(rf"^after +3 runs, +{whole['steps']} steps: +{whole['all']['hit']} bins hit$", text, re.M), "text", text)
+few = karat("cov", "report", "--holes=2", left).stdout
+for group in whole["groups"]:
+    listed = re.findall(rf"^hole {group['name']}: (.*)$", few, re.M)
+    expected = [" ".join(f"{axis}={name}" for axis, name in zip(group["axes"], names)) for names in group["holes"][:2]]
+    check(listed == expected, "--holes", listed, expected)
+
+
+class Page(html.parser.HTMLParser):
+    """Balanced, and nothing from elsewhere."""
+
+    def __init__(self, source):
+        super().__init__()
+        self.open, self.wrong, self.cells = [], [], []
+        self.feed(source)
+        self.wrong += self.open
+
+    def handle_starttag(self, tag, attrs):
+        if tag in ("script", "link", "img", "iframe", "object", "embed", "base"):
+            self.wrong.append(tag)
+        self.wrong += [f"{k}={v}" for k, v in attrs if k in ("src", "data", "action") or (k == "href" and not v.startswith("#"))]
+        if tag not in ("meta", "br", "rect", "polyline"):
+            self.open.append(tag)
+        if tag == "tr":
+            self.cells.append([])
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"</{tag}>")
+
+    def handle_data(self, data):
+        if "td" in self.open:
+            self.cells[-1].append(data)
+
+
+page = here / "page.html"
+done = karat("cov", "report", "--format=html", "--holes=5", f"--output={page}", left)
+check(done.returncode == 0 and not done.stdout, "html", done)
+source = page.read_text()
+parsed = Page(source)
+check(not parsed.wrong and "://" not in source and "url(" not in source and "@import" not in source, "html", parsed.wrong)
+for group in whole["groups"]:
+    values = [group["name"], *map(str, (group["bins"], group["excluded"], group["hit"], group["bins"] - group["excluded"] - group["hit"])),
+              f"{group['percent']:.2f} %"]
+    check(values in parsed.cells, "html", values)
+check("<polyline" in source and all(rule in source for g in whole["groups"] for rule in g["excluded_by"]), "html: curve and rules")
+
+percent = int(whole["all"]["percent"])
+check(karat("cov", "report", f"--min={percent}", left).returncode == 0, "--min reached")
+check(karat("cov", "report", f"--min={percent + 1}", left).returncode == 1, "--min not reached")
+
+# --- What is wrong ------------------------------------------------------------------------------------------
+
+good = json.loads(a.read_text())
+
+
+def changed(**values):
+    path = here / "wrong.json"
+    path.write_text(json.dumps({**good, **values}))
+    return path
+
+
+def with_bins(*numbers):
+    return changed(hits={**good["hits"], "instruction": list(numbers)})
+
+
+for change, text in (({"karat-coverage": 2}, "coverage of another version"), ({"table": "0" * 16}, "another table"), ({"profile": 7}, "no such device"),
+                     ({"devices": 0}, "no such device"), ({"devices": 64}, "no such device"), ({"steps": -1}, "damaged"), ({"runs": "x"}, "damaged"),
+                     ({"points": [[1, 2]]}, "damaged"), ({"points": 3}, "damaged"), ({"hits": {}}, "damaged")):
+    one_line(2, f"wrong.json: {text}" if text != "another table" else text, karat("cov", "report", changed(**change)))
+for numbers in ((1,), (1, 0), (-1, 1), (1 << 30, 1), (0, 1 << 32), (0, 1, 0, 1), (0, "x")):
+    one_line(2, "wrong.json: damaged", karat("cov", "report", with_bins(*numbers)))
+(here / "cut.json").write_text(a.read_text()[:100])
+one_line(2, "cut.json:1: ", karat("cov", "report", here / "cut.json"))
+(here / "other.json").write_text('{"name": 1}')
+one_line(2, "other.json: no coverage file", karat("cov", "report", here / "other.json"))
+one_line(2, "none.json", karat("cov", "report", here / "none.json"))
+check(karat("run", "--profile=v2.03", "--threads=8", f"--coverage={here / '203.json'}", args.vectors / "vecadd.elf").returncode == 0, "v2.03")
+one_line(2, "of another profile", karat("cov", "report", a, here / "203.json"))
+one_line(2, "merge: expected --output", karat("cov", "merge", a))
+one_line(2, "expected report or merge", karat("cov", "show", a))
+one_line(2, "--min: expected 0 to 100", karat("cov", "report", "--min=101", a))
+one_line(2, "--hits: expected --format=json", karat("cov", "report", "--hits", a))
+one_line(2, "cannot be opened", karat("cov", "report", f"--output={here}/none/x", a))
+one_line(2, "cannot be written", karat("cov", "merge", f"--output={here}/none/x", a))
+one_line(2, "cannot be written", karat("cov", "merge", "--output=/dev/null", a))
+check(pathlib.Path("/dev/null").is_char_device(), "a device stays one")
+# Bin 1 of the instructions is the first one with no thread at all: a rule that excludes what was reached is wrong.
+done = karat("cov", "report", with_bins(1, 1))
+check(done.returncode == 2 and "bins were hit that a rule excludes" in done.stderr and "1 bins were hit" in done.stdout, "contradiction", done)
+
+sys.exit(end())
