@@ -118,7 +118,8 @@ int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn);
 
 /* The same for a word behind a prefix (0: none), which has to fit it: else KARAT_NO_ROW. A destination that is the third
  * operand too is read at the number in *third (may be NULL), where the row has such a one. */
-int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn, int32_t *third);
+int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn,
+                          int32_t *third);
 
 /* A register that an instruction reads: source 1, 2, 3, or 0 for v0 as mask or operand, as in karat_reg_read. */
 typedef struct karat_source {
