@@ -53,10 +53,34 @@ typedef struct values {
     DO(auipc)                                                                                                \
     DO(jal)                                                                                                  \
     DO(jalr)                                                                                                 \
-    DO(bne) DO(beq) DO(csrrs) DO(csrrw) DO(csrrwi) DO(sw) DO(xor) DO(vid_v) DO(vmul_vx) DO(vadd_vx)          \
-        DO(vmv_v_i) DO(vmv_v_x) DO(vand_vx) DO(vand_vi) DO(vadd_vi) DO(vlw12_v) DO(vsw12_v) DO(vadd12_vi)    \
-            DO(vmv_x_s) DO(vxor_vv) DO(vadd_vv) DO(setrpc) DO(join) DO(barrier) DO(endprg) DO(vbeq) DO(sc_w) \
-                DO(vsetvli)
+    DO(bne)                                                                                                  \
+    DO(beq)                                                                                                  \
+    DO(csrrs)                                                                                                \
+    DO(csrrw)                                                                                                \
+    DO(csrrwi)                                                                                               \
+    DO(sw)                                                                                                   \
+    DO(xor)                                                                                                  \
+    DO(vid_v)                                                                                                \
+    DO(vmul_vx)                                                                                              \
+    DO(vadd_vx)                                                                                              \
+    DO(vmv_v_i)                                                                                              \
+    DO(vmv_v_x)                                                                                              \
+    DO(vand_vx)                                                                                              \
+    DO(vand_vi)                                                                                              \
+    DO(vadd_vi)                                                                                              \
+    DO(vlw12_v)                                                                                              \
+    DO(vsw12_v)                                                                                              \
+    DO(vadd12_vi)                                                                                            \
+    DO(vmv_x_s)                                                                                              \
+    DO(vxor_vv)                                                                                              \
+    DO(vadd_vv)                                                                                              \
+    DO(setrpc)                                                                                               \
+    DO(join)                                                                                                 \
+    DO(barrier)                                                                                              \
+    DO(endprg)                                                                                               \
+    DO(vbeq)                                                                                                 \
+    DO(sc_w)                                                                                                 \
+    DO(vsetvli)
 
 typedef struct gen {
     const random_params *params;
