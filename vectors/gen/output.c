@@ -29,7 +29,12 @@ static bool begin(output *o, const char *path, karat_diag *diag) {
         snprintf(o->next, room, "%s.new", path);
         o->file = fopen(o->next, "wb");
     }
-    return o->file || cannot(o, diag);
+    if (o->file)
+        return true;
+    cannot(o, diag);
+    free(o->next);
+    o->next = NULL;
+    return false;
 }
 
 static bool end(output *o, karat_diag *diag) {
