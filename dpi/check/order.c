@@ -7,11 +7,11 @@
  *
  *  1. Every write is entered in a log when it is issued, with the bytes that memory held in the model, and gets a
  *     number when a MEM record says that it was performed.
- *  2. A load whose WRITE differs from the model's value, or that other writes were under way with, is looked at byte by
- *     byte.  Legal is a write W of the log,
- *     or what was there before all of them, unless the load is ordered before W, or another write that is
- *     ordered between W and the load hides it.  Where MEM comes in the order of performance and caches are coherent, W has to
- *     be the last that was performed before the load as well: one value, not one of several.
+ *  2. A load whose WRITE differs from the model's value, or that other writes were under way with, is looked at byte
+ *     by byte.  Legal is a write W of the log, or what was there before all of them, unless the load is ordered before
+ *     W, or another write that is ordered between W and the load hides it.  Where MEM comes in the order of performance
+ *     and caches are coherent, W has to be the last that was performed before the load as well, or a store of the
+ *     load's own warp that is forwarded to it: one value, not one of several.
  *  3. The word of an atomic instruction is kept from then on as memory holds it in that order (karat_word). The
  *     atomic is computed again from that when it is performed, so its old value and what it writes are exact, and
  *     the model's memory follows.  SC succeeds exactly where no other warp's write was performed since its LR;

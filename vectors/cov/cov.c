@@ -378,10 +378,7 @@ static void count_numbers(karat_cov *cov, uint32_t row, const karat_insn *insn, 
         const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
         if (!kind->is_reg || kind->role == KARAT_ROLE_IGNORED)
             continue;
-        const uint32_t operand = kind->role == KARAT_ROLE_DEST   ? 0
-                                 : kind->role == KARAT_ROLE_SRC1 ? 1
-                                 : kind->role == KARAT_ROLE_SRC2 ? 2
-                                                                 : 3;
+        const uint32_t operand = cov_number_operand(kind);
         HIT(cov, number, row, operand, number_at(insn->value[i]));
         if (kind->is_read)
             HIT(cov, number, row, 3, number_at(third));

@@ -99,10 +99,7 @@ static const char *number_rule(const karat_cov *cov, uint32_t num_thread, const 
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
         if (!kind->is_reg || kind->role == KARAT_ROLE_IGNORED)
             continue;
-        const uint32_t operand = kind->role == KARAT_ROLE_DEST   ? 0
-                                 : kind->role == KARAT_ROLE_SRC1 ? 1
-                                 : kind->role == KARAT_ROLE_SRC2 ? 2
-                                                                 : 3;
+        const uint32_t operand = cov_number_operand(kind);
         if (operand == at[1] || (kind->is_read && at[1] == 3))
             return kind->cls == KARAT_CLASS_X && at[2] > 5 ? "scalar registers end at 63" : NULL;
     }

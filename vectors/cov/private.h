@@ -113,4 +113,12 @@ void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits);
 uint32_t cov_imm_class(int64_t value, int64_t least, int64_t most);
 void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least, int64_t *most);
 
+/* Which operand of group 'number' it is: destination, first, second or third source. */
+static inline uint32_t cov_number_operand(const karat_operand_kind *kind) {
+    return kind->role == KARAT_ROLE_DEST   ? 0
+           : kind->role == KARAT_ROLE_SRC1 ? 1
+           : kind->role == KARAT_ROLE_SRC2 ? 2
+                                           : 3;
+}
+
 #endif
