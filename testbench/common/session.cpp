@@ -6,9 +6,8 @@
 
 namespace {
 
-constexpr char kName[] = "karat-ingot";
-
-std::string failed_assertion; // the first one: where
+std::string harness = "karat"; // with the core's name, once that is known
+std::string failed_assertion;  // the first one: where
 
 // error: as the C interfaces give it.
 [[noreturn]] void fail_with(char *error) {
@@ -20,7 +19,7 @@ std::string failed_assertion; // the first one: where
 } // namespace
 
 void Session::fail(const std::string &message) {
-    std::fprintf(stderr, "%s: %s\n", kName, message.c_str());
+    std::fprintf(stderr, "%s: %s\n", harness.c_str(), message.c_str());
     std::exit(KARAT_BAD_INPUT);
 }
 
@@ -30,6 +29,7 @@ void Session::assertion_failed(const std::string &text) {
 }
 
 Session::Session(int argc, char **argv, const CoreInfo &core) : core_(core) {
+    harness = "karat-" + core.name;
     char *error;
     if (!karat_args_parse(&args_, argc, argv, &error))
         fail_with(error);
@@ -43,7 +43,7 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : core_(core) {
     }
     set_plusargs(argc, argv);
     karat_session_config config{};
-    config.name = kName;
+    config.name = harness.c_str();
     config.wave = "karat.fst";
     config.argc = argc;
     config.argv = argv;

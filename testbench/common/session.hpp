@@ -18,8 +18,9 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 using Args = karat_args;
 using Edge = karat_edge;
 
-// karat_core_info with what it points to; ingot_core.hpp has ingot's.
+// karat_core_info with what it points to, and the core's name: the harness is karat-<name>.
 struct CoreInfo {
+    std::string name;
     uint32_t num_sm, num_warp, num_thread, lds_bytes;
     uint32_t num_sgpr, num_vgpr, reg_granule;
     const char *description;

@@ -9,9 +9,9 @@
 
 #include "memory.h"
 
-constexpr unsigned kNumSm = INGOT_NUM_SM;
-constexpr unsigned kNumWarp = INGOT_NUM_WARP;
-constexpr unsigned kNumThread = INGOT_NUM_THREAD;
+constexpr unsigned kNumSm = KARAT_PARAM_NUM_SM;
+constexpr unsigned kNumWarp = KARAT_PARAM_NUM_WARP;
+constexpr unsigned kNumThread = KARAT_PARAM_NUM_THREAD;
 
 // A pin of that many bits.
 template <unsigned Bits>

@@ -1,0 +1,121 @@
+# Any core under the Verilator harness.  README's chapter 'Your own core' walks through it.
+#
+#   karat_add_core(name ADAPTER folder [FILELIST file] [SOURCES file...] [INCDIRS folder...] [DEFINES NAME[=VALUE]...]
+#                  [PARAMETERS NAME=VALUE...] [TOP module] [OPT -O3])
+#     An executable: the core with its adapter's probe, the Verilator harness and the checker.  The core's files come from
+#     a list as simulators take it (file names relative to the list's folder, +incdir+, +define+, comments), or are named.
+#   karat_verilate(target PREFIX prefix ...the same... [WARNINGS arg...] [further arguments of verilate()])
+#     The same core in a target of yours, for another harness.
+#
+# An adapter is a folder with adapter.hpp (verilator/karat_adapter.hpp says what is in it) and adapter.cmake, which sets
+#   KARAT_ADAPTER_SOURCES         SystemVerilog: the probe and what binds it to the core, in compile order
+#   KARAT_ADAPTER_DESCRIPTION     the core's description, docs/core-description.md
+#   KARAT_ADAPTER_TOP             top module, where the user names none
+#   KARAT_ADAPTER_PARAMETERS      NAME=VALUE of the top's parameters, where the user gives none
+#   KARAT_ADAPTER_LINT            Verilator's waivers (.vlt), read first
+#   KARAT_ADAPTER_VERILATOR_ARGS  what Verilator needs besides
+# and may read KARAT_PARAMETERS, those that the user gives.  Parameters reach the core, and C++ as macros
+# KARAT_PARAM_<NAME>.
+set(KARAT_PORT_PKG ${CMAKE_CURRENT_LIST_DIR}/../dpi/port/gen/karat_port_pkg.sv CACHE INTERNAL "")
+set(KARAT_RTL_WRAP ${CMAKE_CURRENT_LIST_DIR}/../rtl-wrap CACHE INTERNAL "")
+set(KARAT_TESTBENCH_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
+
+# A file or folder that has to be there, in one line where it is not.
+function(karat_expect what path)
+  if(NOT EXISTS ${path})
+    message(FATAL_ERROR "${what}: no ${path}")
+  endif()
+endfunction()
+
+function(karat_verilate target)
+  cmake_parse_arguments(ARG "" "PREFIX;ADAPTER;FILELIST;TOP;OPT" "SOURCES;INCDIRS;DEFINES;PARAMETERS;WARNINGS" ${ARGN})
+  get_filename_component(adapter "${ARG_ADAPTER}" ABSOLUTE BASE_DIR ${KARAT_RTL_WRAP})
+  karat_expect("${target}: adapter" ${adapter}/adapter.cmake)
+  karat_expect("${target}: adapter" ${adapter}/adapter.hpp)
+  set(KARAT_PARAMETERS ${ARG_PARAMETERS})
+  include(${adapter}/adapter.cmake)
+  if(ARG_FILELIST)
+    get_filename_component(list "${ARG_FILELIST}" ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
+    karat_expect("${target}: list of files" ${list})
+    set(files -F ${list})
+  elseif(NOT ARG_SOURCES)
+    message(FATAL_ERROR "${target}: what is the core made of? KARAT_DUT_FILELIST names the list of its files")
+  endif()
+  if(NOT ARG_TOP)
+    set(ARG_TOP ${KARAT_ADAPTER_TOP})
+  endif()
+  if(NOT ARG_OPT)
+    set(ARG_OPT -O3)
+  endif()
+
+  set(args)
+  foreach(folder ${ARG_INCDIRS})
+    get_filename_component(folder "${folder}" ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
+    karat_expect("${target}: folder of include files" ${folder})
+    list(APPEND args +incdir+${folder})
+  endforeach()
+  foreach(define ${ARG_DEFINES})
+    list(APPEND args -D${define})
+  endforeach()
+  # The user's parameters, and the adapter's where there is none.
+  set(given)
+  foreach(parameter ${ARG_PARAMETERS} ${KARAT_ADAPTER_PARAMETERS})
+    if(NOT parameter MATCHES "^([A-Za-z_][A-Za-z0-9_]*)=(.+)$")
+      message(FATAL_ERROR "${target}: parameter '${parameter}', expected NAME=VALUE")
+    endif()
+    if(NOT CMAKE_MATCH_1 IN_LIST given)
+      list(APPEND given ${CMAKE_MATCH_1})
+      list(APPEND args -G${parameter})
+      target_compile_definitions(${target} PUBLIC KARAT_PARAM_${parameter})
+    endif()
+  endforeach()
+
+  # The core's description, built in; and its adapter, by a name that does not depend on it.
+  set(generated ${CMAKE_BINARY_DIR}/testbench/generated/${target})
+  set(KARAT_DESCRIPTION_FILE ${KARAT_ADAPTER_DESCRIPTION})
+  set(KARAT_DESCRIPTION "{}")
+  if(KARAT_ADAPTER_DESCRIPTION)
+    karat_expect("${target}: description" ${KARAT_ADAPTER_DESCRIPTION})
+    file(READ ${KARAT_ADAPTER_DESCRIPTION} KARAT_DESCRIPTION)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${KARAT_ADAPTER_DESCRIPTION})
+  endif()
+  configure_file(${KARAT_TESTBENCH_DIR}/common/description.hpp.in ${generated}/karat_description.hpp @ONLY)
+  file(CONFIGURE OUTPUT ${generated}/karat_dut_adapter.hpp CONTENT "#include \"${adapter}/adapter.hpp\"\n")
+
+  target_compile_definitions(${target} PUBLIC VL_USER_STOP)
+  target_link_libraries(${target} PUBLIC karat_harness)
+  target_include_directories(${target} PUBLIC ${KARAT_TESTBENCH_DIR}/verilator ${generated} ${adapter})
+  # What is 'slow' runs once, at the start, and is a third of the generated code: -O1 halves its compile time.
+  verilate(${target} TOP_MODULE ${ARG_TOP} PREFIX ${ARG_PREFIX} OPT_FAST ${ARG_OPT} OPT_SLOW -O1 ${ARG_UNPARSED_ARGUMENTS}
+    SOURCES ${KARAT_ADAPTER_LINT} ${KARAT_PORT_PKG} ${ARG_SOURCES} ${KARAT_ADAPTER_SOURCES}
+    VERILATOR_ARGS ${ARG_WARNINGS} ${KARAT_ADAPTER_VERILATOR_ARGS} -O3 --x-assign fast --x-initial unique ${args} ${files})
+endfunction()
+
+function(karat_add_core name)
+  add_executable(${name} ${KARAT_TESTBENCH_DIR}/verilator/main.cpp)
+  karat_verilate(${name} PREFIX Vkarat_dut TRACE_FST ${ARGN})
+endfunction()
+
+# A core of the user's own, from the command line: karat-<KARAT_DUT>.
+set(KARAT_DUT "" CACHE STRING "Name of a core of your own to build karat-<name> for, and of its adapter in rtl-wrap/")
+set(KARAT_DUT_ADAPTER "" CACHE STRING "Folder of its adapter, where that is not rtl-wrap/<name>")
+set(KARAT_DUT_FILELIST "" CACHE STRING "The core's list of files, as simulators take it")
+set(KARAT_DUT_INCDIRS "" CACHE STRING "Folders of its include files; further ones may be in the list")
+set(KARAT_DUT_DEFINES "" CACHE STRING "Its macros, NAME or NAME=VALUE")
+set(KARAT_DUT_PARAMETERS "" CACHE STRING "Parameters of its top module, NAME=VALUE")
+set(KARAT_DUT_TOP "" CACHE STRING "Its top module, where that is not the adapter's")
+set(KARAT_DUT_OPT -O3 CACHE STRING "Optimisation of its C++: -O3 runs faster, -O1 builds in half the time")
+function(karat_add_dut)
+  if(NOT KARAT_DUT MATCHES "^[A-Za-z0-9_.-]+$")
+    message(FATAL_ERROR "KARAT_DUT=${KARAT_DUT}: expected a name of letters, digits, '_', '.' and '-'")
+  endif()
+  if(TARGET karat-${KARAT_DUT})
+    message(FATAL_ERROR "KARAT_DUT=${KARAT_DUT}: karat-${KARAT_DUT} is there already: give yours another name")
+  endif()
+  set(adapter ${KARAT_DUT_ADAPTER})
+  if(NOT adapter)
+    set(adapter ${KARAT_DUT})
+  endif()
+  karat_add_core(karat-${KARAT_DUT} ADAPTER "${adapter}" FILELIST "${KARAT_DUT_FILELIST}" INCDIRS ${KARAT_DUT_INCDIRS}
+    DEFINES ${KARAT_DUT_DEFINES} PARAMETERS ${KARAT_DUT_PARAMETERS} TOP "${KARAT_DUT_TOP}" OPT ${KARAT_DUT_OPT})
+endfunction()

@@ -1,0 +1,163 @@
+# The in-tree core in its harnesses: karat-ingot, karat-ingot-sc, karat-ingot-sv, and further sizes.
+set(INGOT_NUM_SM 1 CACHE STRING "SMs of karat-ingot, 1 to 4")
+set(INGOT_NUM_WARP 8 CACHE STRING "Warp slots of each of its SMs, 1 to 16")
+set(INGOT_NUM_THREAD 8 CACHE STRING "Lanes of karat-ingot: 4, 8, 16 or 32")
+set(INGOT_MORE "2:8:4" CACHE STRING "Further sizes of karat-ingot as [sms:]warps:threads, e.g. 2:8:4;4:32")
+set(INGOT_MORE_OPT -O1 CACHE STRING "Optimisation of those, of karat-ingot-sc and of karat-ingot-sv: -O3 runs faster, -O1 builds in half the time")
+
+# Copies of the core with changes that are switchable: its fault markers, or mutants.  verilate() reads the sources while
+# configuring, so that they are made here a first time, and by the build whenever a source changes.
+function(karat_switchable name out comment)
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  set(command ${Python3_EXECUTABLE} ${ARGN} --out ${dir} --top ingot ${INGOT_CORE})
+  set(copies ${dir}/karat_fault_pkg.sv)
+  foreach(source ${INGOT_CORE})
+    get_filename_component(file ${source} NAME)
+    list(APPEND copies ${dir}/${file})
+  endforeach()
+  execute_process(COMMAND ${command} COMMAND_ERROR_IS_FATAL ANY)
+  add_custom_command(
+    OUTPUT ${copies} ${dir}/karat_faults.h
+    COMMAND ${command}
+    DEPENDS ${INGOT_CORE} ${fault_scripts}
+    COMMENT ${comment}
+    VERBATIM)
+  add_custom_target(ingot_${name} DEPENDS ${copies} ${dir}/karat_faults.h)
+  set(${out} ${copies} PARENT_SCOPE)
+endfunction()
+option(KARAT_MUTANTS "Have karat-ingot-mutants, which the target fault_score builds in a tree of its own" OFF)
+set(KARAT_MUTANT_SEED 1 CACHE STRING "Seed of its mutants")
+set(KARAT_MUTANT_COUNT 240 CACHE STRING "How many it has")
+set(fault_scripts ${CMAKE_CURRENT_SOURCE_DIR}/../scripts/faults.py ${CMAKE_CURRENT_SOURCE_DIR}/../scripts/mutants.py)
+list(GET fault_scripts 0 fault_script)
+list(GET fault_scripts 1 mutant_script)
+karat_switchable(faults ingot_with_faults "Building the fault markers into ingot" ${fault_script})
+if(KARAT_MUTANTS)
+  karat_switchable(mutants ingot_with_mutants "Building the mutants into ingot"
+    ${mutant_script} --seed ${KARAT_MUTANT_SEED} --count ${KARAT_MUTANT_COUNT})
+endif()
+
+# Both can be called from other folders:
+#   karat_add_ingot(name [NUM_SM s] NUM_WARP n NUM_THREAD t [NO_FAULTS|MUTANTS])  executable: an ingot of that size (one
+#                                                                SM where s is left out) with the Verilator harness and
+#                                                                the checker
+#   karat_add_ingot_sc(name [NUM_SM s] NUM_WARP n NUM_THREAD t [NO_FAULTS])  the same with the SystemC harness; and
+#                                                                name-parts, a library of what it is made of, for other
+#                                                                platforms
+set(KARAT_INGOT_FAULTS ${ingot_with_faults} CACHE INTERNAL "")
+set(KARAT_INGOT_PLAIN ${INGOT_CORE} CACHE INTERNAL "")
+set(KARAT_INGOT_MUTANTS ${ingot_with_mutants} CACHE INTERNAL "")
+set(KARAT_SWITCHABLE_DIR ${CMAKE_CURRENT_BINARY_DIR} CACHE INTERNAL "")
+set(KARAT_SC_SOURCES core.cpp bridge.cpp host.cpp memory.cpp CACHE INTERNAL "")
+
+# The parts of [sms:]warps:threads, and what such a size is called: 2sm8w4t, or 8w4t with one SM.
+function(karat_ingot_size config name sms warps threads)
+  if(NOT config MATCHES "^(([1-4]):)?([0-9]+):([0-9]+)$")
+    message(FATAL_ERROR "'${config}' is no size of ingot: [sms:]warps:threads, sms 1 to 4")
+  endif()
+  set(size_name ${CMAKE_MATCH_3}w${CMAKE_MATCH_4}t)
+  set(size_sms 1)
+  if(CMAKE_MATCH_2)
+    set(size_sms ${CMAKE_MATCH_2})
+  endif()
+  if(size_sms GREATER 1)
+    set(size_name ${size_sms}sm${size_name})
+  endif()
+  set(${name} ${size_name} PARENT_SCOPE)
+  set(${sms} ${size_sms} PARENT_SCOPE)
+  set(${warps} ${CMAKE_MATCH_3} PARENT_SCOPE)
+  set(${threads} ${CMAKE_MATCH_4} PARENT_SCOPE)
+endfunction()
+
+# Puts a Verilated ingot into a target.  Further arguments go to verilate().
+function(karat_verilate_ingot target)
+  set(parameters NUM_SM NUM_WARP NUM_THREAD NUM_LDS_PAGE NUM_SGPR_ROW NUM_VGPR_ROW)
+  cmake_parse_arguments(ARG "NO_FAULTS;MUTANTS" "${parameters}" "" ${ARGN})
+  set(values)
+  foreach(parameter ${parameters})
+    if(NOT "${ARG_${parameter}}" STREQUAL "")
+      list(APPEND values ${parameter}=${ARG_${parameter}})
+    endif()
+  endforeach()
+  if(ARG_NO_FAULTS)
+    set(sources ${KARAT_INGOT_PLAIN})
+    set(warnings -Wall)
+  else()
+    # The copies need not be pretty; the sources are linted by a test.
+    set(what faults)
+    set(sources ${KARAT_INGOT_FAULTS})
+    set(warnings -Wno-lint -Wno-style)
+    if(ARG_MUTANTS)
+      set(what mutants)
+      set(sources ${KARAT_INGOT_MUTANTS})
+      set(warnings ${warnings} -Wno-SELRANGE)
+    endif()
+    target_compile_definitions(${target} PUBLIC KARAT_FAULTS)
+    target_include_directories(${target} PUBLIC ${KARAT_SWITCHABLE_DIR}/${what})
+    add_dependencies(${target} ingot_${what})
+  endif()
+  karat_verilate(${target} ADAPTER ingot SOURCES ${sources} PARAMETERS ${values} WARNINGS ${warnings} ${ARG_UNPARSED_ARGUMENTS})
+endfunction()
+
+function(karat_add_ingot name)
+  add_executable(${name} ${KARAT_TESTBENCH_DIR}/verilator/main.cpp)
+  karat_verilate_ingot(${name} ${ARGN} PREFIX Vkarat_dut TRACE_FST)
+endfunction()
+
+function(karat_add_ingot_sc name)
+  list(TRANSFORM KARAT_SC_SOURCES PREPEND ${KARAT_TESTBENCH_DIR}/systemc/ OUTPUT_VARIABLE sources)
+  add_library(${name}-parts STATIC ${sources})
+  target_include_directories(${name}-parts PUBLIC ${KARAT_TESTBENCH_DIR}/systemc)
+  target_link_libraries(${name}-parts PUBLIC PkgConfig::SYSTEMC)
+  karat_verilate_ingot(${name}-parts ${ARGN} PREFIX Vingot SYSTEMC TRACE_FST)
+  add_executable(${name} ${KARAT_TESTBENCH_DIR}/systemc/main.cpp)
+  target_link_libraries(${name} PRIVATE ${name}-parts)
+endfunction()
+
+# sv/ by Verilator: its own main(), and the library as any simulator gets it. (A test lints sv/.)
+add_library(karat_sv_types OBJECT sv/types.c)
+target_include_directories(karat_sv_types PRIVATE $<TARGET_PROPERTY:karat-ingot-sv,INCLUDE_DIRECTORIES>)
+target_link_libraries(karat_sv_types PRIVATE karat_sv karat_port)
+karat_warnings(karat_sv_types)
+add_executable(karat-ingot-sv $<TARGET_OBJECTS:karat_sv_types>)
+target_link_libraries(karat-ingot-sv PRIVATE karat_sv)
+add_dependencies(karat-ingot-sv ingot_faults)
+verilate(karat-ingot-sv SOURCES ${INGOT_LINT} ${KARAT_PORT_PKG} ${KARAT_INGOT_FAULTS} ${INGOT_PROBE} ${KARAT_INGOT_SV} TOP_MODULE karat_ingot_sv PREFIX Vkarat_ingot_sv
+  OPT_FAST ${INGOT_MORE_OPT} OPT_SLOW -O1 TRACE
+  VERILATOR_ARGS --main --timing -DKARAT_FAULTS -Wno-lint -Wno-style --assert -O3 --x-assign fast --x-initial unique
+    -GNUM_SM=${INGOT_NUM_SM} -GNUM_WARP=${INGOT_NUM_WARP} -GNUM_THREAD=${INGOT_NUM_THREAD})
+
+karat_add_ingot(karat-ingot NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD})
+foreach(config ${INGOT_MORE})
+  karat_ingot_size(${config} name sms warps threads)
+  karat_add_ingot(karat-ingot-${name} NUM_SM ${sms} NUM_WARP ${warps} NUM_THREAD ${threads} OPT ${INGOT_MORE_OPT})
+endforeach()
+
+# Of two SMs and two groups of four lanes, so that each part of the core has work to do.
+if(KARAT_MUTANTS)
+  karat_add_ingot(karat-ingot-mutants MUTANTS NUM_SM 2 NUM_WARP 8 NUM_THREAD 8 OPT ${INGOT_MORE_OPT})
+  set_target_properties(karat-ingot-mutants PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+
+if(SYSTEMC_FOUND)
+  karat_add_ingot_sc(karat-ingot-sc NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT})
+  # An example of how others place the core: the same core in a platform of its own.
+  add_executable(karat-platform-sc systemc/platform.cpp)
+  target_link_libraries(karat-platform-sc PRIVATE karat-ingot-sc-parts)
+else()
+  message(STATUS "No SystemC (Debian: libsystemc-dev): karat-ingot-sc is left out")
+endif()
+
+# The sources themselves are free of warnings, in every size.
+foreach(size 1:4 8:8 16:32 2:8:4 3:5:16 4:2:8)
+  karat_ingot_size(${size} name sms warps threads)
+  add_test(NAME ingot_lint_${name}
+    COMMAND ${VERILATOR_BIN} --lint-only -Wall --assert --top-module ingot -GNUM_SM=${sms} -GNUM_WARP=${warps}
+      -GNUM_THREAD=${threads} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
+endforeach()
+foreach(size 8:8 16:32 2:8:4)
+  karat_ingot_size(${size} name sms warps threads)
+  add_test(NAME ingot_sv_lint_${name}
+    COMMAND ${VERILATOR_BIN} --lint-only -Wall --timing --assert --top-module karat_ingot_sv -GNUM_SM=${sms} -GNUM_WARP=${warps}
+      -GNUM_THREAD=${threads} ${INGOT_LINT} -f ${ingot_sv_files})
+endforeach()
