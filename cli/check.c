@@ -11,7 +11,7 @@
 #include "peer.h"
 #include "trace.h"
 
-enum { OPT_COVERAGE = 256 };
+enum { OPT_COVERAGE = 256, OPT_CONTINUE };
 
 /* What a core gives and --without takes away. */
 typedef struct less {
@@ -24,6 +24,7 @@ typedef struct check_options {
     const char *file, *json, *core, *coverage;
     bool quiet, peer;
     uint64_t failures; /* 0: as in the run */
+    bool keep_going;   /* or as in the run */
     uint32_t strict;   /* besides what was in the run */
     less less;
 } check_options;
@@ -46,6 +47,11 @@ static const struct argp_option options[] = {
      0},
     {"failures", 'f', "N", 0,
      "Go on after a failure, with the other warps, until there are N (1); \"also\" in the report", 0},
+    {"continue", OPT_CONTINUE, NULL, 0,
+     "Go on after a failure with the same warp too, with the core's value where that can be taken, and list "
+     "the mismatches by "
+     "their signatures: \"defects\" in the report",
+     0},
     {"strict", 's', "LIST", 0,
      "What a program may do that is undefined and is an error now, not counted: a list "
      "of " KARAT_STRICT_WORDS,
@@ -105,6 +111,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'c': o->core = arg; return 0;
     case 'j': o->json = arg; return 0;
     case OPT_COVERAGE: o->coverage = arg; return 0;
+    case OPT_CONTINUE: o->keep_going = true; return 0;
     case 'q': o->quiet = true; return 0;
     case 'p': o->peer = true; return 0;
     case 'f':
@@ -238,6 +245,8 @@ static bool add_to_rerun(const check_options *o, karat_trace_setup *setup) {
         fputs(" +core=", out);
         karat_trace_put_word(out, o->core);
     }
+    if (o->keep_going)
+        fputs(" +continue", out);
     const char *separator = " +strict=", *word;
     for (unsigned i = 0; (word = karat_check_strict_word(i)); i++)
         if (o->strict >> i & 1) {
@@ -253,8 +262,10 @@ static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *rea
     karat_trace_setup *setup = karat_trace_setup_make(karat_trace_meta(reader), diag);
     if (setup && o->failures)
         setup->config.max_failures = (uint32_t)o->failures;
-    if (setup)
+    if (setup) {
         setup->config.strict |= o->strict;
+        setup->config.keep_going |= o->keep_going;
+    }
     return setup;
 }
 
