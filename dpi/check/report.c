@@ -46,6 +46,12 @@ put(line *l, const char *format, ...) {
     l->left -= used;
 }
 
+/* An optional kind that HELLO promises, in a whole run: the others would be missed. */
+static bool never_came(const karat_checker *c, unsigned kind) {
+    const uint64_t came = kind == KARAT_REC_READ ? c->counts.read : c->counts.audit;
+    return c->verdict == KARAT_PASS && (kind == KARAT_REC_READ || kind == KARAT_REC_AUDIT) && !came;
+}
+
 /* What was not compared: record kinds that this core does not give, and what the others leave out. Returns how many. */
 enum { MAX_UNCHECKED = KARAT_REC_KINDS + NUM_GAP };
 static unsigned list_unchecked(const karat_checker *c, const char *list[MAX_UNCHECKED]) {
@@ -61,7 +67,7 @@ static unsigned list_unchecked(const karat_checker *c, const char *list[MAX_UNCH
     if (!c->hello_seen)
         list[num++] = "all";
     for (size_t i = 0; c->hello_seen && i < sizeof kinds / sizeof *kinds; i++)
-        if (!karat_gives(c, kinds[i]))
+        if (!karat_gives(c, kinds[i]) || never_came(c, kinds[i]))
             list[num++] = karat_rec_name(kinds[i]);
     for (unsigned i = 0; i < NUM_GAP; i++)
         if (c->gaps >> i & 1)
