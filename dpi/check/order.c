@@ -429,8 +429,7 @@ static void enter_fence(karat_checker *c, slot *s, flight *f) {
         put_ahead(s, f->at.step, f->at.before & KARAT_WRITES, f->at.behind & KARAT_WRITES);
     if (!(f->at.before & KARAT_READS))
         return;
-    const uint32_t num = s->num_acquired < KARAT_NUM_ACQUIRED ? s->num_acquired : KARAT_NUM_ACQUIRED;
-    for (uint32_t i = 0; i < num; i++)
+    for (uint32_t i = 0; i < KARAT_NUM_ACQUIRED && i < s->num_acquired; i++)
         add_edge(o, &s->acquired[i], &f->at);
     if (f->at.behind == (KARAT_READS | KARAT_WRITES))
         s->num_acquired = 0;
@@ -961,29 +960,24 @@ bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f) {
 /* --- Loads --- */
 
 static void describe(const karat_checker *c, const candidate *w, const char *why, char *text, size_t size) {
-    size_t used = strlen(text);
-    if (used + 1 >= size)
-        return;
-    text += used;
-    size -= used;
     if (!w->entry) {
-        snprintf(text, size, "\n    %02x  there before; %s", w->value, why);
+        karat_append(text, size, "\n    %02x  there before; %s", w->value, why);
         return;
     }
     const karat_logged *e = w->entry;
     if (e->at.uid == HOST) {
-        snprintf(text, size, "\n    %02x  the host, in cycle %" PRIu64 "; %s", w->value, e->cycle, why);
+        karat_append(text, size, "\n    %02x  the host, in cycle %" PRIu64 "; %s", w->value, e->cycle, why);
         return;
     }
     char insn[96], when[48] = "not performed yet";
     karat_disassemble(c->config.model.profile, e->pc, e->prefix, e->word, insn, sizeof insn);
     if (w->access->performed)
         snprintf(when, sizeof when, "performed as MEM %" PRIu64, w->access->performed);
-    snprintf(text, size,
-             "\n    %02x  workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
-             " %s, issued in cycle %" PRIu64 ", %s; %s",
-             w->value, e->at.uid / c->kernel.wg_size, e->at.uid % c->kernel.wg_size, e->seq, e->pc, insn,
-             e->cycle, when, why);
+    karat_append(text, size,
+                 "\n    %02x  workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
+                 " %s, issued in cycle %" PRIu64 ", %s; %s",
+                 w->value, e->at.uid / c->kernel.wg_size, e->at.uid % c->kernel.wg_size, e->seq, e->pc, insn,
+                 e->cycle, when, why);
 }
 
 /* Whether one write is ordered before another. */
@@ -1091,9 +1085,7 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     }
     if (num == 1)
         return false; /* nobody else writes there: no order to speak of */
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", p.addr,
-             value);
+    karat_append(text, size, "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", p.addr, value);
     for (uint32_t i = 0; i < num && i < NUM_SHOWN; i++) {
         const char *why = refuse(c, &r, i);
         describe(c, &found[i], why ? why : "legal", text, size);

@@ -203,16 +203,13 @@ static void list_accesses(const karat_checker *c, const karat_serial *s, char *t
     enum { SHOWN = 6 };
     for (uint32_t i = 0; i < s->num; i++) {
         const serial_access *a = &s->at[i];
-        const size_t used = strlen(text);
         char insn[96], old[32] = "", value[32] = "";
-        text += used;
-        size -= used;
         if (i == SHOWN) {
-            snprintf(text, size, "\n    and %" PRIu32 " more", s->num - SHOWN);
+            karat_append(text, size, "\n    and %" PRIu32 " more", s->num - SHOWN);
             return;
         }
         if (a->at.uid == HOST) {
-            snprintf(text, size, "\n    the host, in cycle %" PRIu64, a->cycle);
+            karat_append(text, size, "\n    the host, in cycle %" PRIu64, a->cycle);
             continue;
         }
         karat_disassemble(c->config.model.profile, a->pc, a->prefix, a->word, insn, sizeof insn);
@@ -220,11 +217,11 @@ static void list_accesses(const karat_checker *c, const karat_serial *s, char *t
             snprintf(old, sizeof old, ", returned %08" PRIx32, a->old);
         if (a->knows == 0xffffffffu)
             snprintf(value, sizeof value, ", wrote %08" PRIx32, a->value);
-        snprintf(text, size,
-                 "\n    workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
-                 " %s, issued in cycle %" PRIu64 "%s%s",
-                 a->at.uid / c->kernel.wg_size, a->at.uid % c->kernel.wg_size, a->seq, a->pc, insn, a->cycle,
-                 old, value);
+        karat_append(text, size,
+                     "\n    workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
+                     " %s, issued in cycle %" PRIu64 "%s%s",
+                     a->at.uid / c->kernel.wg_size, a->at.uid % c->kernel.wg_size, a->seq, a->pc, insn,
+                     a->cycle, old, value);
     }
 }
 

@@ -129,13 +129,13 @@ static bool alike(const serial_search *x, uint32_t i, uint32_t k) {
 
 static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value);
 
-/* Go on with access i. *possible: it can stand here; *idle: wherever it can, it changes nothing. */
+/* Go on with access i. *idle: it can stand here, and changes nothing wherever it can. */
 static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
-                       bool *possible, bool *idle) {
+                       bool *idle) {
     const serial_access *a = &x->at[i];
     const uint32_t next = value_after(a, value);
-    *possible = applies(a, value, a->kind == SERIAL_SC && broken >> x->guard[i] & 1);
-    if (!*possible)
+    *idle = false;
+    if (!applies(a, value, a->kind == SERIAL_SC && broken >> x->guard[i] & 1))
         return false;
     *idle =
         next == value && (a->knows_old || a->kind == SERIAL_LOAD) && !(x->reserves && a->kind != SERIAL_LOAD);
@@ -159,7 +159,7 @@ static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32
     for (uint32_t i = 0; i < x->num; i++)
         if (!(placed >> i & 1) && !(x->behind[i] & ~placed & ~x->may_fail))
             ready |= bit(i);
-    bool possible, idle;
+    bool idle;
     uint64_t tried = 0;
     for (int last = 0; last < 2; last++) /* those that have to be in the order come first */
         for (uint64_t m = ready & (last ? ~x->must : x->must); m; m &= m - 1) {
@@ -169,9 +169,9 @@ static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32
                 twice = alike(x, (uint32_t)__builtin_ctzll(t), i);
             if (twice)
                 continue;
-            if (place_next(x, i, placed, broken, value, &possible, &idle))
+            if (place_next(x, i, placed, broken, value, &idle))
                 return true;
-            if (!last && possible && idle)
+            if (idle)
                 return false; /* it changes nothing wherever it stands, and can come at once: so in every order */
             tried |= bit(i);
         }
@@ -237,11 +237,11 @@ static serial_answer search(const karat_serial *s, serial_search *x, const seria
             x->ahead[__builtin_ctzll(m)] |= bit(i);
     }
     const uint64_t broken = set_guards(x, s);
-    bool possible = true, idle, found;
+    bool idle, found;
     if (first < 0)
         found = find_from(x, 0, broken, s->value);
     else
-        found = place_next(x, (uint32_t)first, 0, broken, s->value, &possible, &idle);
+        found = place_next(x, (uint32_t)first, 0, broken, s->value, &idle);
     return found ? SERIAL_ORDER : x->nodes == SERIAL_NODES ? SERIAL_UNKNOWN : SERIAL_NONE;
 }
 
