@@ -276,7 +276,7 @@ static bool check_old_debts(karat_checker *c, uint64_t cycle) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
-            if (cycle > f->cycle && cycle - f->cycle > c->config.hang_cycles && karat_flight_owes(f) &&
+            if (cycle - f->cycle > c->config.hang_cycles && karat_flight_owes(f) &&
                 !karat_order_sc_given_up(c, &c->slots[i], f)) {
                 char debt[160];
                 failure_kind kind = karat_flight_debt(f, debt, sizeof debt);

@@ -548,6 +548,24 @@ static void between(void **state) {
     stream_free(&s);
 }
 
+/* READs of an older instruction that come while a step waits for its own are not its own. */
+static void older_reads(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "vadd_vv", 9, 2, 1, 1);
+    put(&p, "vsub_vv", 8, 20, 21, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    const size_t older = issue_of(&s, 0, "vadd_vv", 0);
+    for (uint32_t n = 0; n < 2; n++)
+        move(&s, of(&s, older, KARAT_REC_READ, 0), issue_of(&s, 0, "vsub_vv", 0) + 1);
+    PASSES(&s);
+    s.at[of(&s, older, KARAT_REC_READ, 0)].read.data[1] ^= 4;
+    FAILS(&s, READ, &s.at[older]);
+    stream_free(&s);
+}
+
 /* A step that waits for READs is no hang as long as they come. */
 static void waiting_for_reads(void **state) {
     (void)state;
@@ -588,6 +606,7 @@ int run_undefined_tests(void) {
         cmocka_unit_test(some_bits),
         cmocka_unit_test(many_wait),
         cmocka_unit_test(between),
+        cmocka_unit_test(older_reads),
         cmocka_unit_test(waiting_for_reads),
     };
     return _cmocka_run_group_tests("registers never written", list, sizeof list / sizeof *list, NULL, NULL);
