@@ -214,6 +214,14 @@ static void private_memory(void **unused) {
     EXPECT_V(&r, 6, 100, 101, 102, 103);
     EXPECT_V(&r, 7, 200, 201, 202, 203);
     assert_int_equal(r.commit.mem.space, KARAT_PRIVATE);
+    /* Bytes and halves within a thread's word. */
+    for (int32_t offset = 0; offset < 4; offset++) {
+        do_prefixed(&r, PAIR, OP("vsb.v", 4, 32 + offset, 2));
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(r.commit.mem.access[i].addr, DATA + 32 * 4 + (4 + i) * 4 + (uint32_t)offset);
+    }
+    do_prefixed(&r, PAIR, OP("vlhu.v", 6, 34, 2));
+    EXPECT_V(&r, 6, 100 * 0x101, 101 * 0x101, 102 * 0x101, 103 * 0x101);
     /* A kernel of three threads a warp on four lanes: the thread's number goes by CSR_NUMT. */
     r.desc.csr[KARAT_CSR_NUMT] = 3;
     r.desc.mask = 0x7;

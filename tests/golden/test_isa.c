@@ -252,6 +252,39 @@ static void owes_agrees_with_operands(void **unused) {
     assert_null(karat_operand_info(255));
 }
 
+/* What karat_destination() and karat_sources() say is what the operands do. */
+static void registers_named(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++)
+        for (unsigned n = 0; n < 20; n++) {
+            const karat_row *row = karat_row_info(i);
+            const uint32_t word = word_of(row);
+            karat_insn insn;
+            if (karat_decode(profile_of(row), word, &insn) != i)
+                continue;
+            karat_source named = {0}, sources[KARAT_MAX_SOURCE];
+            bool writes = false, reads[2][4] = {{false}};
+            for (unsigned k = 0; k < row->num_operands; k++) {
+                const karat_operand_kind *kind = karat_operand_info(row->operands[k]);
+                if (kind->role == KARAT_ROLE_DEST) {
+                    assert_true(karat_destination(profile_of(row), 0, word, &named));
+                    assert_int_equal(named.cls, kind->cls);
+                    assert_int_equal(named.reg, insn.value[k]);
+                    writes = true;
+                }
+                if (kind->role == KARAT_ROLE_SRC1 || kind->role == KARAT_ROLE_SRC2 ||
+                    kind->role == KARAT_ROLE_SRC3)
+                    reads[kind->cls][kind->role - KARAT_ROLE_SRC1 + 1] = true;
+            }
+            assert_int_equal(karat_destination(profile_of(row), 0, word, &named), writes);
+            const uint32_t num = karat_sources(profile_of(row), 0, word, sources);
+            for (uint32_t k = 0; k < num; k++)
+                reads[sources[k].cls][sources[k].source] = false;
+            for (unsigned k = 1; k < 4; k++)
+                assert_false(reads[0][k] || reads[1][k]);
+        }
+}
+
 /* --- Disassembly --- */
 
 enum { GUARD = 0x5a };
@@ -317,6 +350,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(rows_are_found_by_name),
         cmocka_unit_test(encodings_are_those_of_the_decisions),
         cmocka_unit_test(owes_agrees_with_operands),
+        cmocka_unit_test(registers_named),
         cmocka_unit_test(disassembly_stays_in_its_buffer),
         cmocka_unit_test(csr_names),
     };
