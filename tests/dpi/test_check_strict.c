@@ -135,6 +135,41 @@ static void races(void **state) {
     }
 }
 
+/* What a kernel's releases and acquires have ordered orders nothing in the next, though its warps come by fewer barriers. */
+static void races_of_the_next_kernel(void **state) {
+    (void)state;
+    enum { RUNS = 8, SHOWN = 12, AQRL = 3 };
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "lw", 21, RUNS, 20);
+    put(&p, "barrier", 0);
+    put(&p, "beq", 21, 0, 8); /* not in the first */
+    put(&p, "sw", 7, SHOWN, 20);
+    put(&p, "barrier", 0);
+    for (int i = 0; i < 4; i++)
+        put(&p, "amoadd_w", 0, 20, 20, AQRL);
+    put(&p, "barrier", 0);
+    put(&p, "addi", 21, 21, 1);
+    put(&p, "bne", 7, 0, 8);
+    put(&p, "sw", 21, RUNS, 20);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = 1;
+    o.wg_size = 3;
+    for (o.kernels = 1; o.kernels <= 2; o.kernels++) {
+        stream s = run_program(&p, &o);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+        outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+        if (strict.verdict != (o.kernels == 2 ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS))
+            fail_msg("%s\n%s", strict.line, strict.text);
+        if (o.kernels == 2)
+            assert_non_null(strstr(strict.text, "a race on byte 0x9000300c: workgroup 0 warp "));
+        outcome_free(&strict);
+        stream_free(&s);
+    }
+}
+
 /* Lanes of a store with gaps between them, and another warp's bytes in a gap or not. */
 static void races_of_lanes(void **state) {
     (void)state;
@@ -211,9 +246,13 @@ static void words(void **state) {
 }
 
 int run_strict_tests(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(registers), cmocka_unit_test(lanes),          cmocka_unit_test(lds),
-        cmocka_unit_test(races),     cmocka_unit_test(races_of_lanes), cmocka_unit_test(mixed_spaces),
-        cmocka_unit_test(words)};
+    const struct CMUnitTest list[] = {cmocka_unit_test(registers),
+                                      cmocka_unit_test(lanes),
+                                      cmocka_unit_test(lds),
+                                      cmocka_unit_test(races),
+                                      cmocka_unit_test(races_of_the_next_kernel),
+                                      cmocka_unit_test(races_of_lanes),
+                                      cmocka_unit_test(mixed_spaces),
+                                      cmocka_unit_test(words)};
     return _cmocka_run_group_tests("policy", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -558,6 +558,8 @@ static void older_reads(void **state) {
     put0(&p, "endprg");
     stream s = run_program(&p, &o);
     const size_t older = issue_of(&s, 0, "vadd_vv", 0);
+    const size_t younger = issue_of(&s, 0, "vsub_vv", 0);
+    move(&s, of(&s, older, KARAT_REC_WRITE, 0), of(&s, younger, KARAT_REC_READ, 1) + 1);
     for (uint32_t n = 0; n < 2; n++)
         move(&s, of(&s, older, KARAT_REC_READ, 0), issue_of(&s, 0, "vsub_vv", 0) + 1);
     PASSES(&s);
