@@ -67,7 +67,6 @@ void karat_order_destroy(karat_order *o) {
 void karat_order_kernel(karat_order *o) {
     drop_serials(o);
     o->first = o->kernel = o->num;
-    o->begun = o->steps;
     o->num_edges = 0;
     memset(o->last_edge, 0, sizeof o->last_edge);
     memset(o->words, 0, o->room * sizeof *o->words);
@@ -184,7 +183,8 @@ static uint64_t written_by_others(const karat_word *w, uint32_t uid) {
 
 /* A warp's LR; reserved_by: 1 + its seq. NULL: none, or forgotten. */
 static karat_reservation *reservation_of(const slot *s, uint32_t reserved_by) {
-    for (uint32_t i = 0; i < KARAT_NUM_RESERVATION && i < s->num_reservation; i++)
+    for (uint32_t i = 0; i < KARAT_NUM_RESERVATION;
+         i++) /* the last ones say seq 0 where there are none yet */
         if (s->reservation[i].seq + 1 == reserved_by)
             return (karat_reservation *)&s->reservation[i];
     return NULL;
@@ -314,7 +314,6 @@ static const reach *reach_of(karat_order *o, const karat_checker *c, const karat
     }
     reach *r = &o->reach[o->next_reach++ % NUM_REACH];
     const uint64_t first = o->num_edges < NUM_EDGE ? 0 : o->num_edges - NUM_EDGE;
-    bool taken[NUM_EDGE] = {false};
     r->num_edges = o->num_edges;
     r->num = 0;
     r->at[r->num++] = *b;
@@ -325,10 +324,7 @@ static const reach *reach_of(karat_order *o, const karat_checker *c, const karat
         for (uint64_t n = alone ? *last_edge(o, at.uid) : o->num_edges, next; n > first; n = next) {
             const edge *e = &o->edges[(n - 1) % NUM_EDGE];
             next = alone ? e->next : n - 1;
-            if (taken[(n - 1) % NUM_EDGE] || !is_ahead(c, &e->to, &at))
-                continue;
-            taken[(n - 1) % NUM_EDGE] = true;
-            bool covered = false;
+            bool covered = !is_ahead(c, &e->to, &at);
             for (uint32_t k = 0; k < r->num && !covered; k++)
                 covered = is_covered(&e->from, &r->at[k]);
             if (!covered)
@@ -491,9 +487,9 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
     }
     if (e)
         e->begun = ++o->performed;
-    for (uint32_t i = 0; i < o->room && o->used; i++)
-        if (o->words[i].used && !o->words[i].at.lds)
-            karat_searched_host(c, &o->words[i], &write, bytes, addr, size);
+    for (uint32_t i = 0; i < o->room;
+         i++) /* a word of local memory has no such address, and one not in use is set when it is */
+        karat_searched_host(c, &o->words[i], &write, bytes, addr, size);
 }
 
 /* --- Steps --- */
@@ -707,11 +703,8 @@ static bool check_barrier(karat_checker *c, slot *s, const flight *f, const void
         return false;
     for (uint32_t i = 0; i < c->num_slots; i++) {
         slot *other = &c->slots[i];
-        if (other == s || !other->launched || other->frozen)
-            continue;
-        for (const flight *g = other->oldest; g; g = g->next)
-            if (g->commit.has_mem && g->mem_bytes && g->at.step > c->order->begun && !is_sc(&g->commit) &&
-                in_earlier_generation(c, &g->at, &f->at)) {
+        for (const flight *g = other->frozen ? NULL : other->oldest; g; g = g->next)
+            if (g->mem_bytes && !is_sc(&g->commit) && in_earlier_generation(c, &g->at, &f->at)) {
                 char warp[32];
                 snprintf(warp, sizeof warp, "warp %" PRIu32 " ", g->warp);
                 return fail_early(c, s, f, r, g, warp, "a BARRIER");
@@ -785,7 +778,7 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
 }
 
 void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
-    if (!f->commit.num_writes || f->commit.write[0].value[0] == value)
+    if (!f->commit.num_writes)
         return;
     uint32_t lanes[KARAT_MAX_THREAD] = {value};
     f->commit.write[0].value[0] = value;
@@ -1026,8 +1019,7 @@ static bool may_forward(const reading *r, const candidate *w) {
 static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) {
     const candidate *w = &r->found[i], *last = &r->found[r->last];
     if (r->performed && w != last && !may_forward(r, w) &&
-        (ascending(c) || !w->entry || w->entry != last->entry ||
-         w->access->performed != last->access->performed))
+        (ascending(c) || w->entry != last->entry || w->access->performed != last->access->performed))
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     if (w->entry && karat_order_before(c, r->at, &w->entry->at))
         return "ordered behind the load";
@@ -1067,7 +1059,7 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     const uint32_t num = r.num;
     if (models && r.performed && found[r.last].entry && found[r.last].entry->tainted)
         return true; /* memory has what the core wrote */
-    const karat_word *w = in_order_of_performance(c) ? NULL : karat_order_find_word(c->order, p);
+    const karat_word *w = karat_order_find_word(c->order, p);
     for (uint32_t i = 0; i < num; i++) {
         bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
         if (!open && found[i].value == value && !refuse(c, &r, i)) {
@@ -1125,7 +1117,6 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
         note_unjudged(c, addr, "stores of several warps to it may be forgotten");
         return true;
     }
-    text[0] = 0;
     if (num > 1) {
         snprintf(text, size, "; written in the model:");
         describe(c, &found[0], "the last", text, size);

@@ -81,7 +81,6 @@ typedef struct reach {
 
 struct karat_order {
     uint64_t steps;     /* instructions issued, of all warps */
-    uint64_t begun;     /* of these, before the kernel */
     uint64_t performed; /* MEM records */
     uint64_t settled;   /* accesses, see written */
     uint8_t *log;

@@ -90,9 +90,7 @@ static void note_suspect(const karat_checker *c, const slot *s, const flight *f,
         if (karat_order_is_atomic(c, x->word, x->lds))
             continue;
         known |= x->word == (byte & ~UINT64_C(3)) && x->lds == lds;
-        if (kept < i)
-            r->suspects[kept] = *x;
-        kept++;
+        r->suspects[kept++] = *x;
     }
     r->num_suspects = kept;
     if (known || kept == NUM_SUSPECT)

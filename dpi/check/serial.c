@@ -135,7 +135,7 @@ static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t b
     const serial_access *a = &x->at[i];
     const uint32_t next = value_after(a, value);
     *idle = false;
-    if (!applies(a, value, a->kind == SERIAL_SC && broken >> x->guard[i] & 1))
+    if (!applies(a, value, broken >> x->guard[i] & 1)) /* SCs alone have a guard, and look at it */
         return false;
     *idle =
         next == value && (a->knows_old || a->kind == SERIAL_LOAD) && !(x->reserves && a->kind != SERIAL_LOAD);
@@ -196,8 +196,7 @@ static uint64_t set_guards(serial_search *x, const karat_serial *s) {
         if (a->kind != SERIAL_SC)
             continue;
         uint32_t lr = 0;
-        while (lr < s->num && !(s->at[lr].kind == SERIAL_LR && s->at[lr].at.uid == a->at.uid &&
-                                s->at[lr].seq + 1 == a->reserved_by))
+        while (lr < s->num && !(s->at[lr].at.uid == a->at.uid && s->at[lr].seq + 1 == a->reserved_by))
             lr++;
         x->guard[i] = (uint8_t)(lr < s->num ? lr : i);
         if (lr < s->num)
@@ -393,7 +392,6 @@ bool karat_serial_issue(karat_serial *s, serial_search *x, const serial_access *
     }
     serial_access *added = &s->at[s->num];
     *added = *a;
-    added->behind = 0;
     for (uint32_t i = 0; i < s->num; i++)
         if (s->at[i].answered || is_ordered(&s->at[i], a, before, context))
             added->behind |= bit(i);
@@ -490,7 +488,7 @@ static bool is_broken(const karat_serial *s, const serial_access *sc) {
     bool reserved = r && !r->broken;
     for (uint32_t n = 0; n < s->num_order; n++) {
         const serial_access *a = &s->at[s->order[n]];
-        if (a->kind == SERIAL_LR && a->at.uid == sc->at.uid && a->seq + 1 == sc->reserved_by)
+        if (a->at.uid == sc->at.uid && a->seq + 1 == sc->reserved_by)
             reserved = true;
         else if (writes(a) && a->at.uid != sc->at.uid)
             reserved = false;
