@@ -356,10 +356,14 @@ static void add_edge(karat_order *o, const karat_moment *from, const karat_momen
     *last = ++o->num_edges;
 }
 
-/* The FENCE of that number, of a slot; NULL: it is forgotten, or of an earlier warp. */
-static const karat_fence *fence_of(const slot *s, const flight *f, uint32_t number) {
+/* The FENCE of that number, of a slot; NULL: it is of an earlier warp, or forgotten, and what it orders with it. */
+static const karat_fence *fence_of(const karat_checker *c, const slot *s, const flight *f, uint32_t number) {
     const karat_fence *fence = &s->fence[number % KARAT_NUM_FENCE];
-    return s->num_fence - number <= KARAT_NUM_FENCE && fence->at.uid == f->at.uid ? fence : NULL;
+    if (s->num_fence - number > KARAT_NUM_FENCE) {
+        c->order->horizon = c->order->steps;
+        return NULL;
+    }
+    return fence->at.uid == f->at.uid ? fence : NULL;
 }
 
 /* An instruction of the warp reads a word: what its value was released with is ordered before the instruction, or
@@ -374,7 +378,7 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
         if (aq)
             add_edge(o, &w->release[i], &here);
         for (uint32_t n = f->num_fence; n < s->num_fence && !done; n++) {
-            const karat_fence *fence = fence_of(s, f, n);
+            const karat_fence *fence = fence_of(c, s, f, n);
             if (!fence || !(fence->at.before & KARAT_READS))
                 continue;
             add_edge(o, &w->release[i], &fence->at);
@@ -454,7 +458,7 @@ static void release(karat_checker *c, const slot *s, karat_word *w, const flight
     if (all)
         add_release(c, w, &f->at);
     for (uint32_t n = f->num_fence; n > 0 && !all; n--) {
-        const karat_fence *fence = fence_of(s, f, n - 1);
+        const karat_fence *fence = fence_of(c, s, f, n - 1);
         if (!fence)
             break;
         if (!(fence->at.behind & KARAT_WRITES))
@@ -651,9 +655,10 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
 }
 
 /* What puts g, the older, before f of the same warp, in words. */
-static void name_order(const slot *s, const flight *g, const flight *f, char *text, size_t size) {
+static void name_order(const karat_checker *c, const slot *s, const flight *g, const flight *f, char *text,
+                       size_t size) {
     for (uint32_t n = f->num_fence; n > g->num_fence; n--) {
-        const karat_fence *fence = fence_of(s, f, n - 1);
+        const karat_fence *fence = fence_of(c, s, f, n - 1);
         const bool passes =
             fence && !fence->total && g->at.behind == KARAT_WRITES && f->at.before == KARAT_READS;
         if (fence && !passes && g->at.behind & fence->at.before && fence->at.behind & f->at.before) {
@@ -690,7 +695,7 @@ static bool check_ahead(karat_checker *c, slot *s, const flight *f, const void *
         if (!ahead || g->epoch != f->epoch || !g->mem_bytes || is_sc(&g->commit))
             continue;
         char why[48];
-        name_order(s, g, f, why, sizeof why);
+        name_order(c, s, g, f, why, sizeof why);
         return fail_early(c, s, f, r, g, "", why);
     }
     return false;

@@ -291,16 +291,12 @@ static void settle(karat_serial *s, serial_search *x, uint32_t i) {
     take_out(s, i);
 }
 
-/* The one that all others come behind, or num. */
-static uint32_t plainly_first(const karat_serial *s) {
-    for (uint32_t i = 0; i < s->num; i++) {
-        bool first = s->at[i].answered && s->at[i].silent && !s->at[i].behind;
-        for (uint32_t k = 0; k < s->num && first; k++)
-            first = k == i || s->at[k].behind >> i & 1;
-        if (first)
-            return i;
-    }
-    return s->num;
+/* The oldest has answered for good, and all others come behind it. */
+static bool is_oldest_first(const karat_serial *s) {
+    bool first = s->num && s->at[0].answered && s->at[0].silent;
+    for (uint32_t k = 1; k < s->num && first; k++)
+        first = s->at[k].behind & bit(0);
+    return first;
 }
 
 /* The one that every order begins with, or num. */
@@ -332,8 +328,8 @@ static void drop_broken(karat_serial *s) {
 
 static void settle_all(karat_serial *s, serial_search *x) {
     uint32_t i;
-    while ((i = plainly_first(s)) < s->num)
-        settle(s, x, i);
+    while (is_oldest_first(s))
+        settle(s, x, 0);
     while (s->num > SERIAL_MAX / 2 && (i = always_first(s, x)) < s->num)
         settle(s, x, i);
     drop_broken(s);
