@@ -728,7 +728,7 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
         return;
     if (f->commit.mem.op == KARAT_LOAD) {
         acquire(c, s, f, w);
-        karat_reservation *lr = f->commit.mem.amo == KARAT_AMO_LR ? reservation_of(s, 1 + f->seq) : NULL;
+        karat_reservation *lr = reservation_of(s, 1 + f->seq); /* of an LR */
         if (lr && f->epoch == s->epoch)
             lr->performed = o->performed;
         return;
@@ -849,13 +849,13 @@ static bool find_lanes(const karat_checker *c, const flight *f, const karat_word
                        uint32_t *old) {
     const uint32_t operand = operand_of(f);
     uint8_t byte[4][KARAT_MAX_ACCESS];
-    uint32_t num[4], total = 1;
+    uint32_t num[4];
     for (uint32_t b = 0; b < 4; b++) {
         place p = w->at;
         p.addr += b;
-        total *= num[b] = lane_values(c, p, byte[b]);
+        num[b] = lane_values(c, p, byte[b]);
     }
-    for (uint32_t n = 0; n < total; n++) {
+    for (uint32_t n = 0; n < num[0] * num[1] * num[2] * num[3]; n++) {
         uint32_t value = 0;
         for (uint32_t b = 0, rest = n; b < 4; rest /= num[b++])
             value |= (uint32_t)byte[b][rest % num[b]] << 8 * b;

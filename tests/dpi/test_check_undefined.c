@@ -62,8 +62,10 @@ static void every_kind_of_operand(void **state) {
     CASE(1, 1, false, put(&p, "vadd_vv", 8, 23, 23, 1), put(&p, "vadd_vv", 8, 8, 23, 1));
     CASE(1, 1, false, put(&p, "vmacc_vv", 21, 1, 2, 1)); /* the destination as third source */
     CASE(1, 1, false, put(&p, "vmv_x_s", 13, 21));
-    CASE(1, 1, true, put(&p, "vadd_vv", 8, 1, 1, 0));     /* a mask */
-    CASE(1, 1, false, put(&p, "vmerge_vvm", 8, 1, 2, 0)); /* v0 as an operand */
+    CASE(1, 1, true, put(&p, "vadd_vv", 8, 1, 1, 0));                           /* a mask */
+    CASE(1, 1, false, put(&p, "vmerge_vvm", 8, 1, 2, 0));                       /* v0 as an operand */
+    CASE(1, 1, false, put(&p, "regext", 0, 0, 0, 1), put(&p, "addi", 31, 0, 1), /* x63 is not v0 */
+         put(&p, "vmerge_vvm", 8, 1, 2, 0));
     CASE(1, 1, true, put(&p, "beq", 20, 0, 4));
     CASE(1, 1, true, put(&p, "csrrw", 13, 0x340, 20), put(&p, "csrrs", 14, 0x340, 0));
     CASE(2, 2, true, put(&p, "auipc", 5, 0), put(&p, "setrpc", 0, 5, 16), put(&p, "vblt", 20, 21, 8),

@@ -243,6 +243,28 @@ static void private_memory(void **unused) {
     rig_close(&r);
 }
 
+/* A lane that is not allowed ends it before any other has stored, or loaded. */
+static void no_lane_before_an_error(void **unused) {
+    (void)unused;
+    rig r;
+    open_high(&r, 4);
+    for (uint32_t bad = 0; bad < 4; bad++)
+        for (int unmapped = 0; unmapped < 2; unmapped++) {
+            uint32_t addr[KARAT_MAX_THREAD] = {DATA, DATA + 16, DATA + 32, DATA + 48};
+            addr[bad] = unmapped ? DATA - 8 : addr[bad] + 2;
+            set_v(&r, 3, addr);
+            ramp_v(&r, 4, 100, 1);
+            ramp_v(&r, 5, 200, 1);
+            fail_prefixed(&r, PAIR, OP("vsw12.v", 4, 0, 3),
+                          unmapped ? KARAT_ERR_UNMAPPED : KARAT_ERR_MISALIGNED);
+            assert_int_equal(r.commit.error.lane, bad);
+            set_v(&r, 3, addr);
+            fail_prefixed(&r, PAIR, OP("vlw12.v", 6, 0, 3),
+                          unmapped ? KARAT_ERR_UNMAPPED : KARAT_ERR_MISALIGNED);
+        }
+    rig_close(&r);
+}
+
 /* A's data is one word whatever its registers are: rd and rs2 need not agree. */
 static void atomics_pair_the_address(void **unused) {
     (void)unused;
@@ -350,6 +372,7 @@ int pair_group(void) {
         cmocka_unit_test(vector_forms),
         cmocka_unit_test(rows_of_the_v_extension),
         cmocka_unit_test(private_memory),
+        cmocka_unit_test(no_lane_before_an_error),
         cmocka_unit_test(atomics_pair_the_address),
         cmocka_unit_test(extends_as_well),
         cmocka_unit_test(errors),

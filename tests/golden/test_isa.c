@@ -283,6 +283,25 @@ static void registers_named(void **unused) {
             for (unsigned k = 1; k < 4; k++)
                 assert_false(reads[0][k] || reads[1][k]);
         }
+    /* vmacc.vv v7, v1, v2 behind a prefix whose x3 is 4: the third operand's number is another than the destination's. */
+    const int32_t value[KARAT_MAX_OPERAND] = {7, 1, 2, 1}, ext[KARAT_MAX_OPERAND] = {4, 3, 2, 1};
+    uint32_t word, prefix;
+    assert_true(karat_encode(karat_find_row("vmacc.vv"), value, &word));
+    assert_true(karat_encode(karat_find_row("regext"), ext, &prefix));
+    karat_source named, sources[KARAT_MAX_SOURCE];
+    assert_true(karat_destination(KARAT_V202, prefix, word, &named));
+    assert_int_equal(named.reg, 7 + 32);
+    assert_int_equal(karat_sources(KARAT_V202, prefix, word, sources), 3);
+    for (unsigned k = 0; k < 3; k++) {
+        static const uint16_t regs[] = {0, 1 + 2 * 32, 2 + 3 * 32, 7 + 4 * 32};
+        assert_int_equal(sources[k].reg, regs[sources[k].source]);
+    }
+    /* Where a row fixes a register its operand has no bits: any number is that one. */
+    const int32_t merged[KARAT_MAX_OPERAND] = {8, 1, 2, 1}, usual[KARAT_MAX_OPERAND] = {8, 1, 2, 0};
+    uint32_t same;
+    assert_true(karat_encode(karat_find_row("vmerge.vvm"), merged, &word));
+    assert_true(karat_encode(karat_find_row("vmerge.vvm"), usual, &same));
+    assert_int_equal(word, same);
 }
 
 /* --- Disassembly --- */
