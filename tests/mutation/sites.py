@@ -22,7 +22,7 @@ ALLOCATORS = {"malloc", "calloc", "realloc"}
 # Their first two arguments may change places: those that compare are asked for equality alone, a NaN gives the canonical one.
 COMMUTATIVE = {"strcmp", "strncmp", "memcmp", "karat_mulh", "karat_mulhu", "karat_f32_add", "karat_f32_mul", "karat_f32_fma", "karat_f32_min",
                "karat_f32_max", "karat_f32_eq"}
-COMMUTES, EITHER = "operands that commute", "the smaller or larger of two that are equal"
+COMMUTES, EITHER = "operands that commute", "a choice between two that are equal"
 PRINTERS = {"snprintf", "vsnprintf"}
 # Deleting these changes no result: a leak is what the sanitizers find, text what reports say.
 KEPT_CALLS = {"free", "snprintf", "vsnprintf", "va_start", "va_end", "XXH3_freeState"}
@@ -328,13 +328,15 @@ class Finder:
                 self.add(unit, node, "condition", operand, "1" if operator == "&&" else "0", context)
 
     def of_two(self, unit, children):
-        """The range of a < b in a < b ? a : b, in any order of the two."""
+        """The range of a < b in a < b ? a : b and a < b ? 0 : a - b, in any order of the two: where they are equal either will do."""
         ranges = [self.range_of(unit, n) for n in [*children, *children[0].get_children()]]
         if children[0].kind != K.BINARY_OPERATOR or len(ranges) != 5 or None in ranges:
             return set()
         texts = [normalise(unit.text[start:end]) for start, end in ranges]
         operator = COMMENT.sub("", unit.text[ranges[3][1]:ranges[4][0]]).strip()
-        return {(unit.name, *ranges[0])} if operator in ("<", ">", "<=", ">=") and sorted(texts[1:3]) == sorted(texts[3:]) else set()
+        left, right = texts[3:]
+        same = {left, right}, {f"{left} - {right}", "0"}, {f"{left} - ({right})", "0"}
+        return {(unit.name, *ranges[0])} if operator in ("<", ">", "<=", ">=") and set(texts[1:3]) in same else set()
 
     def unary(self, unit, node, context):
         where = self.range_of(unit, node)
