@@ -214,6 +214,40 @@ static void races_of_the_next_kernel(void **state) {
     }
 }
 
+/* The FENCE of a warp whose slot the next one has taken releases nothing with that one's store. */
+static void fence_of_an_earlier_warp(void **state) {
+    (void)state;
+    enum { FLAG = 4, AQ = 2 };
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "addi", 21, 20, FLAG);
+    put(&p, "csrrs", 5, 0x808, 0); /* the workgroup */
+    put(&p, "addi", 13, 0, 1);
+    put(&p, "bne", 5, 0, 16); /* the first */
+    put(&p, "sw", 13, 0, 20);
+    put(&p, "fence", 0, 3, 3, 0, 0);
+    put0(&p, "endprg");
+    put(&p, "bne", 5, 13, 20); /* the second, beside it and the third */
+    put(&p, "amoor_w", 14, 0, 21, AQ);
+    put(&p, "beq", 14, 0, -4);
+    put(&p, "lw", 15, 0, 20);
+    put0(&p, "endprg");
+    put(&p, "sw", 13, FLAG, 20); /* the third, in the first one's place */
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.num_warp = 2;
+    o.wg_size = 1;
+    o.workgroups = 3;
+    stream s = run_program(&p, &o);
+    s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+    outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+    assert_int_equal(strict.verdict, KARAT_VERDICT_PROGRAM_ERROR);
+    assert_non_null(strstr(strict.text, "a race on byte 0x90003000: workgroup 0 warp 0 "));
+    outcome_free(&strict);
+    stream_free(&s);
+}
+
 /* Lanes of a store with gaps between them, and another warp's bytes in a gap or not. */
 static void races_of_lanes(void **state) {
     (void)state;
@@ -295,6 +329,7 @@ int run_strict_tests(void) {
                                       cmocka_unit_test(lds),
                                       cmocka_unit_test(races),
                                       cmocka_unit_test(races_of_many),
+                                      cmocka_unit_test(fence_of_an_earlier_warp),
                                       cmocka_unit_test(races_of_the_next_kernel),
                                       cmocka_unit_test(races_of_lanes),
                                       cmocka_unit_test(mixed_spaces),
