@@ -224,6 +224,22 @@ static void scs_that_never_store(void **state) {
     stream_free(&s);
 }
 
+/* Only vset* writes vtype besides the CSR that it names, whatever the value is. */
+static void vtype_of_others(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "csrrwi", 0, 0x002, 1);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    stream s = run_program(&p, &o);
+    const size_t csr = of(&s, issue_of(&s, 0, "csrrwi", 0), KARAT_REC_CSR, 0);
+    s.at[csr].csr.addr = 0xc21;
+    s.at[csr].csr.value = 2 << 3; /* as at the launch */
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue_of(&s, 0, "csrrwi", 0)]);
+    stream_free(&s);
+}
+
 /* Sixty-four failures in a row have to take longer than a hang, from the first one's cycle on. */
 static void scs_that_fail_for_long(void **state) {
     (void)state;
@@ -1372,6 +1388,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(interlocked),
         cmocka_unit_test(scs_that_never_store),
         cmocka_unit_test(scs_that_fail_for_long),
+        cmocka_unit_test(vtype_of_others),
         cmocka_unit_test(older_write_lands_last),
         cmocka_unit_test(registers_that_are_not_there),
         cmocka_unit_test(wrong_entry_under_a_join),
