@@ -304,6 +304,18 @@ static void registers_named(void **unused) {
     assert_int_equal(word, same);
 }
 
+/* A prefix that extends nothing fits every instruction, and no prefix. */
+static void prefixes_fit(void **unused) {
+    (void)unused;
+    const int32_t none[KARAT_MAX_OPERAND] = {0};
+    uint32_t prefix;
+    assert_true(karat_encode(karat_find_row("regext"), none, &prefix));
+    for (int i = 0; i < karat_num_rows(); i++)
+        assert_int_equal(karat_prefix_fits(i, prefix), karat_row_info(i)->unit != KARAT_UNIT_PREFIX);
+    assert_false(karat_prefix_fits(-1, prefix));
+    assert_false(karat_prefix_fits(karat_num_rows(), prefix));
+}
+
 /* --- Disassembly --- */
 
 enum { GUARD = 0x5a };
@@ -370,6 +382,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(encodings_are_those_of_the_decisions),
         cmocka_unit_test(owes_agrees_with_operands),
         cmocka_unit_test(registers_named),
+        cmocka_unit_test(prefixes_fit),
         cmocka_unit_test(disassembly_stays_in_its_buffer),
         cmocka_unit_test(csr_names),
     };
