@@ -272,25 +272,19 @@ static uint32_t differing(const karat_checker *c, const uint32_t *a, const uint3
 /* What differs, as a table of at most eight lanes: lane, core, model, xor. */
 static void table(char *text, size_t size, const uint32_t *core, const uint32_t *model, uint32_t lanes,
                   bool scalar) {
-    size_t used = 0;
-    unsigned shown = 0, total = 0;
+    unsigned shown = 0;
     text[0] = 0;
-    for (uint32_t m = lanes; m; m &= m - 1)
-        total++;
-    for (uint32_t i = 0; i < KARAT_MAX_THREAD && used < size; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
         if (shown++ == 8) {
-            snprintf(text + used, size - used, "\n  and %u more lanes", total - 8);
+            karat_append(text, size, "\n  and %d more lanes", __builtin_popcount(m));
             break;
         }
         char lane[16] = "      ";
         if (!scalar)
-            snprintf(lane, sizeof lane, "lane %2" PRIu32, i);
-        int n = snprintf(text + used, size - used,
-                         "\n  %s  core %08" PRIx32 "  model %08" PRIx32 "  xor %08" PRIx32, lane, core[i],
-                         model[i], core[i] ^ model[i]);
-        used += n > 0 ? (size_t)n : 0;
+            snprintf(lane, sizeof lane, "lane %2u", i);
+        karat_append(text, size, "\n  %s  core %08" PRIx32 "  model %08" PRIx32 "  xor %08" PRIx32, lane,
+                     core[i], model[i], core[i] ^ model[i]);
     }
 }
 
@@ -433,7 +427,7 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
 /* The model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
 void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
                    const uint32_t *value) {
-    for (flight *g = f ? f->next : NULL; g && lanes; g = g->next)
+    for (flight *g = f ? f->next : NULL; g; g = g->next)
         for (uint32_t i = 0; i < g->commit.num_writes; i++) {
             karat_reg_write *w = &g->commit.write[i];
             if (w->cls != cls || w->reg != reg)

@@ -67,7 +67,6 @@ void karat_order_destroy(karat_order *o) {
 void karat_order_kernel(karat_order *o) {
     drop_serials(o);
     o->first = o->kernel = o->num;
-    o->begun = o->steps;
     o->num_edges = 0;
     memset(o->last_edge, 0, sizeof o->last_edge);
     memset(o->words, 0, o->room * sizeof *o->words);
@@ -184,7 +183,8 @@ static uint64_t written_by_others(const karat_word *w, uint32_t uid) {
 
 /* A warp's LR; reserved_by: 1 + its seq. NULL: none, or forgotten. */
 static karat_reservation *reservation_of(const slot *s, uint32_t reserved_by) {
-    for (uint32_t i = 0; i < KARAT_NUM_RESERVATION && i < s->num_reservation; i++)
+    for (uint32_t i = 0; i < KARAT_NUM_RESERVATION;
+         i++) /* the last ones say seq 0 where there are none yet */
         if (s->reservation[i].seq + 1 == reserved_by)
             return (karat_reservation *)&s->reservation[i];
     return NULL;
@@ -314,7 +314,6 @@ static const reach *reach_of(karat_order *o, const karat_checker *c, const karat
     }
     reach *r = &o->reach[o->next_reach++ % NUM_REACH];
     const uint64_t first = o->num_edges < NUM_EDGE ? 0 : o->num_edges - NUM_EDGE;
-    bool taken[NUM_EDGE] = {false};
     r->num_edges = o->num_edges;
     r->num = 0;
     r->at[r->num++] = *b;
@@ -325,10 +324,7 @@ static const reach *reach_of(karat_order *o, const karat_checker *c, const karat
         for (uint64_t n = alone ? *last_edge(o, at.uid) : o->num_edges, next; n > first; n = next) {
             const edge *e = &o->edges[(n - 1) % NUM_EDGE];
             next = alone ? e->next : n - 1;
-            if (taken[(n - 1) % NUM_EDGE] || !is_ahead(c, &e->to, &at))
-                continue;
-            taken[(n - 1) % NUM_EDGE] = true;
-            bool covered = false;
+            bool covered = !is_ahead(c, &e->to, &at);
             for (uint32_t k = 0; k < r->num && !covered; k++)
                 covered = is_covered(&e->from, &r->at[k]);
             if (!covered)
@@ -360,10 +356,14 @@ static void add_edge(karat_order *o, const karat_moment *from, const karat_momen
     *last = ++o->num_edges;
 }
 
-/* The FENCE of that number, of a slot; NULL: it is forgotten, or of an earlier warp. */
-static const karat_fence *fence_of(const slot *s, const flight *f, uint32_t number) {
+/* The FENCE of that number, of a slot; NULL: it is of an earlier warp, or forgotten, and what it orders with it. */
+static const karat_fence *fence_of(const karat_checker *c, const slot *s, const flight *f, uint32_t number) {
     const karat_fence *fence = &s->fence[number % KARAT_NUM_FENCE];
-    return s->num_fence - number <= KARAT_NUM_FENCE && fence->at.uid == f->at.uid ? fence : NULL;
+    if (s->num_fence - number > KARAT_NUM_FENCE) {
+        c->order->horizon = c->order->steps;
+        return NULL;
+    }
+    return fence->at.uid == f->at.uid ? fence : NULL;
 }
 
 /* An instruction of the warp reads a word: what its value was released with is ordered before the instruction, or
@@ -378,7 +378,7 @@ static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word
         if (aq)
             add_edge(o, &w->release[i], &here);
         for (uint32_t n = f->num_fence; n < s->num_fence && !done; n++) {
-            const karat_fence *fence = fence_of(s, f, n);
+            const karat_fence *fence = fence_of(c, s, f, n);
             if (!fence || !(fence->at.before & KARAT_READS))
                 continue;
             add_edge(o, &w->release[i], &fence->at);
@@ -429,8 +429,7 @@ static void enter_fence(karat_checker *c, slot *s, flight *f) {
         put_ahead(s, f->at.step, f->at.before & KARAT_WRITES, f->at.behind & KARAT_WRITES);
     if (!(f->at.before & KARAT_READS))
         return;
-    const uint32_t num = s->num_acquired < KARAT_NUM_ACQUIRED ? s->num_acquired : KARAT_NUM_ACQUIRED;
-    for (uint32_t i = 0; i < num; i++)
+    for (uint32_t i = 0; i < KARAT_NUM_ACQUIRED && i < s->num_acquired; i++)
         add_edge(o, &s->acquired[i], &f->at);
     if (f->at.behind == (KARAT_READS | KARAT_WRITES))
         s->num_acquired = 0;
@@ -459,7 +458,7 @@ static void release(karat_checker *c, const slot *s, karat_word *w, const flight
     if (all)
         add_release(c, w, &f->at);
     for (uint32_t n = f->num_fence; n > 0 && !all; n--) {
-        const karat_fence *fence = fence_of(s, f, n - 1);
+        const karat_fence *fence = fence_of(c, s, f, n - 1);
         if (!fence)
             break;
         if (!(fence->at.behind & KARAT_WRITES))
@@ -492,9 +491,9 @@ void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uin
     }
     if (e)
         e->begun = ++o->performed;
-    for (uint32_t i = 0; i < o->room && o->used; i++)
-        if (o->words[i].used && !o->words[i].at.lds)
-            karat_searched_host(c, &o->words[i], &write, bytes, addr, size);
+    for (uint32_t i = 0; i < o->room;
+         i++) /* a word of local memory has no such address, and one not in use is set when it is */
+        karat_searched_host(c, &o->words[i], &write, bytes, addr, size);
 }
 
 /* --- Steps --- */
@@ -656,9 +655,10 @@ static bool check_overtaken(karat_checker *c, slot *s, flight *f, const karat_lo
 }
 
 /* What puts g, the older, before f of the same warp, in words. */
-static void name_order(const slot *s, const flight *g, const flight *f, char *text, size_t size) {
+static void name_order(const karat_checker *c, const slot *s, const flight *g, const flight *f, char *text,
+                       size_t size) {
     for (uint32_t n = f->num_fence; n > g->num_fence; n--) {
-        const karat_fence *fence = fence_of(s, f, n - 1);
+        const karat_fence *fence = fence_of(c, s, f, n - 1);
         const bool passes =
             fence && !fence->total && g->at.behind == KARAT_WRITES && f->at.before == KARAT_READS;
         if (fence && !passes && g->at.behind & fence->at.before && fence->at.behind & f->at.before) {
@@ -695,7 +695,7 @@ static bool check_ahead(karat_checker *c, slot *s, const flight *f, const void *
         if (!ahead || g->epoch != f->epoch || !g->mem_bytes || is_sc(&g->commit))
             continue;
         char why[48];
-        name_order(s, g, f, why, sizeof why);
+        name_order(c, s, g, f, why, sizeof why);
         return fail_early(c, s, f, r, g, "", why);
     }
     return false;
@@ -708,11 +708,8 @@ static bool check_barrier(karat_checker *c, slot *s, const flight *f, const void
         return false;
     for (uint32_t i = 0; i < c->num_slots; i++) {
         slot *other = &c->slots[i];
-        if (other == s || !other->launched || other->frozen)
-            continue;
-        for (const flight *g = other->oldest; g; g = g->next)
-            if (g->commit.has_mem && g->mem_bytes && g->at.step > c->order->begun && !is_sc(&g->commit) &&
-                in_earlier_generation(c, &g->at, &f->at)) {
+        for (const flight *g = other->frozen ? NULL : other->oldest; g; g = g->next)
+            if (g->mem_bytes && !is_sc(&g->commit) && in_earlier_generation(c, &g->at, &f->at)) {
                 char warp[32];
                 snprintf(warp, sizeof warp, "warp %" PRIu32 " ", g->warp);
                 return fail_early(c, s, f, r, g, warp, "a BARRIER");
@@ -731,7 +728,7 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
         return;
     if (f->commit.mem.op == KARAT_LOAD) {
         acquire(c, s, f, w);
-        karat_reservation *lr = f->commit.mem.amo == KARAT_AMO_LR ? reservation_of(s, 1 + f->seq) : NULL;
+        karat_reservation *lr = reservation_of(s, 1 + f->seq); /* of an LR */
         if (lr && f->epoch == s->epoch)
             lr->performed = o->performed;
         return;
@@ -786,7 +783,7 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
 }
 
 void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
-    if (!f->commit.num_writes || f->commit.write[0].value[0] == value)
+    if (!f->commit.num_writes)
         return;
     uint32_t lanes[KARAT_MAX_THREAD] = {value};
     f->commit.write[0].value[0] = value;
@@ -852,13 +849,13 @@ static bool find_lanes(const karat_checker *c, const flight *f, const karat_word
                        uint32_t *old) {
     const uint32_t operand = operand_of(f);
     uint8_t byte[4][KARAT_MAX_ACCESS];
-    uint32_t num[4], total = 1;
+    uint32_t num[4];
     for (uint32_t b = 0; b < 4; b++) {
         place p = w->at;
         p.addr += b;
-        total *= num[b] = lane_values(c, p, byte[b]);
+        num[b] = lane_values(c, p, byte[b]);
     }
-    for (uint32_t n = 0; n < total; n++) {
+    for (uint32_t n = 0; n < num[0] * num[1] * num[2] * num[3]; n++) {
         uint32_t value = 0;
         for (uint32_t b = 0, rest = n; b < 4; rest /= num[b++])
             value |= (uint32_t)byte[b][rest % num[b]] << 8 * b;
@@ -961,29 +958,24 @@ bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f) {
 /* --- Loads --- */
 
 static void describe(const karat_checker *c, const candidate *w, const char *why, char *text, size_t size) {
-    size_t used = strlen(text);
-    if (used + 1 >= size)
-        return;
-    text += used;
-    size -= used;
     if (!w->entry) {
-        snprintf(text, size, "\n    %02x  there before; %s", w->value, why);
+        karat_append(text, size, "\n    %02x  there before; %s", w->value, why);
         return;
     }
     const karat_logged *e = w->entry;
     if (e->at.uid == HOST) {
-        snprintf(text, size, "\n    %02x  the host, in cycle %" PRIu64 "; %s", w->value, e->cycle, why);
+        karat_append(text, size, "\n    %02x  the host, in cycle %" PRIu64 "; %s", w->value, e->cycle, why);
         return;
     }
     char insn[96], when[48] = "not performed yet";
     karat_disassemble(c->config.model.profile, e->pc, e->prefix, e->word, insn, sizeof insn);
     if (w->access->performed)
         snprintf(when, sizeof when, "performed as MEM %" PRIu64, w->access->performed);
-    snprintf(text, size,
-             "\n    %02x  workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
-             " %s, issued in cycle %" PRIu64 ", %s; %s",
-             w->value, e->at.uid / c->kernel.wg_size, e->at.uid % c->kernel.wg_size, e->seq, e->pc, insn,
-             e->cycle, when, why);
+    karat_append(text, size,
+                 "\n    %02x  workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
+                 " %s, issued in cycle %" PRIu64 ", %s; %s",
+                 w->value, e->at.uid / c->kernel.wg_size, e->at.uid % c->kernel.wg_size, e->seq, e->pc, insn,
+                 e->cycle, when, why);
 }
 
 /* Whether one write is ordered before another. */
@@ -1032,8 +1024,7 @@ static bool may_forward(const reading *r, const candidate *w) {
 static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) {
     const candidate *w = &r->found[i], *last = &r->found[r->last];
     if (r->performed && w != last && !may_forward(r, w) &&
-        (ascending(c) || !w->entry || w->entry != last->entry ||
-         w->access->performed != last->access->performed))
+        (ascending(c) || w->entry != last->entry || w->access->performed != last->access->performed))
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     if (w->entry && karat_order_before(c, r->at, &w->entry->at))
         return "ordered behind the load";
@@ -1073,7 +1064,7 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     const uint32_t num = r.num;
     if (models && r.performed && found[r.last].entry && found[r.last].entry->tainted)
         return true; /* memory has what the core wrote */
-    const karat_word *w = in_order_of_performance(c) ? NULL : karat_order_find_word(c->order, p);
+    const karat_word *w = karat_order_find_word(c->order, p);
     for (uint32_t i = 0; i < num; i++) {
         bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
         if (!open && found[i].value == value && !refuse(c, &r, i)) {
@@ -1091,9 +1082,7 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     }
     if (num == 1)
         return false; /* nobody else writes there: no order to speak of */
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", p.addr,
-             value);
+    karat_append(text, size, "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", p.addr, value);
     for (uint32_t i = 0; i < num && i < NUM_SHOWN; i++) {
         const char *why = refuse(c, &r, i);
         describe(c, &found[i], why ? why : "legal", text, size);
@@ -1133,7 +1122,6 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
         note_unjudged(c, addr, "stores of several warps to it may be forgotten");
         return true;
     }
-    text[0] = 0;
     if (num > 1) {
         snprintf(text, size, "; written in the model:");
         describe(c, &found[0], "the last", text, size);

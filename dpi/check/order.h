@@ -81,7 +81,6 @@ typedef struct reach {
 
 struct karat_order {
     uint64_t steps;     /* instructions issued, of all warps */
-    uint64_t begun;     /* of these, before the kernel */
     uint64_t performed; /* MEM records */
     uint64_t settled;   /* accesses, see written */
     uint8_t *log;
@@ -109,8 +108,7 @@ static inline karat_logged *entry(const karat_order *o, uint64_t number) {
 
 /* The entry of a flight's write, or NULL where it is none, or forgotten. */
 static inline karat_logged *entry_of(const karat_order *o, const flight *f) {
-    return f->logged && f->logged - 1 >= o->first && f->commit.mem.op != KARAT_LOAD ? entry(o, f->logged - 1)
-                                                                                    : NULL;
+    return f->logged && f->logged - 1 >= o->first ? entry(o, f->logged - 1) : NULL;
 }
 
 static inline place word_at(place p) {

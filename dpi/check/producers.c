@@ -203,11 +203,10 @@ static uint32_t lanes_needed(const walker *k, uint32_t seq, uint32_t word, const
     if (o->is.cls == KARAT_CLASS_X)
         return 1;
     karat_insn insn;
-    int row = karat_decode(k->c->config.model.profile, word, &insn);
-    const karat_row *info = row == KARAT_NO_ROW ? NULL : karat_row_info(row);
-    if (info && info->unit == KARAT_UNIT_TENSOR)
+    const karat_row *row = karat_row_info(karat_decode(k->c->config.model.profile, word, &insn));
+    if (row->unit == KARAT_UNIT_TENSOR)
         return karat_all_lanes(k->c);
-    if (info && info->owes & KARAT_OWES_X) {
+    if (row->owes & KARAT_OWES_X) {
         const past *at = karat_past(k->s, seq);
         return seq == k->x->seq ? k->x->commit.mask_before : at ? at->mask : karat_all_lanes(k->c);
     }
@@ -297,13 +296,13 @@ static void name_suspects(const walker *k, char *text, size_t size) {
                  w->num_suspects, w->suspect[0], w->suspect[w->num_suspects - 1]);
         return;
     }
-    size_t used = (size_t)snprintf(text, size, "seq ");
-    for (uint32_t i = 0; i < w->num_suspects && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32,
-                                 !i                         ? ""
-                                 : i + 1 == w->num_suspects ? " or "
-                                                            : ", ",
-                                 w->suspect[i]);
+    snprintf(text, size, "seq ");
+    for (uint32_t i = 0; i < w->num_suspects; i++)
+        karat_append(text, size, "%s%" PRIu32,
+                     !i                         ? ""
+                     : i + 1 == w->num_suspects ? " or "
+                                                : ", ",
+                     w->suspect[i]);
 }
 
 /* --- CSRs that instructions set on the side --- */
@@ -332,10 +331,7 @@ typedef struct csr_use {
 
 static csr_use csr_use_of(const karat_checker *c, uint32_t word) {
     karat_insn insn;
-    const int number = karat_decode(c->config.model.profile, word, &insn);
-    if (number == KARAT_NO_ROW)
-        return (csr_use){0};
-    const karat_row *row = karat_row_info(number);
+    const karat_row *row = karat_row_info(karat_decode(c->config.model.profile, word, &insn));
     switch (row->unit) {
     case KARAT_UNIT_FP:
     case KARAT_UNIT_FDIV:
@@ -452,6 +448,7 @@ static void explain_result(const walker *k) {
                  memory, untold->cls ? 'v' : 'x', untold->reg);
 }
 
+/* Where a READ was wrong. */
 static void explain_read(const walker *k) {
     karat_walk *w = k->w;
     const producer *p = find_read(w, EVIDENCE_WRONG);
@@ -515,6 +512,5 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     expand(&k, x->seq, x->commit.word, x->commit.prefix, (uint32_t)__builtin_ctz(lanes), 0);
     if (is_of_results(x) && !explain_csr(&k))
         explain_result(&k);
-    if (x->kind == FAIL_READ)
-        explain_read(&k);
+    explain_read(&k);
 }

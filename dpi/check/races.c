@@ -22,7 +22,7 @@ typedef struct seen {
     uint32_t seq, pc, word, prefix, workgroup;
     uint32_t num;
     uint8_t bytes;
-    bool writes, amo;
+    bool writes;
     uint64_t addr[KARAT_MAX_ACCESS];
 } seen;
 
@@ -77,7 +77,7 @@ static uint64_t common_byte(const seen *a, const seen *b) {
 }
 
 static bool is_atomic(const karat_checker *c, const seen *a) {
-    return a->amo || (a->num == 1 && karat_order_is_atomic(c, a->addr[0], lds_of(a, 0)));
+    return a->num == 1 && karat_order_is_atomic(c, a->addr[0], lds_of(a, 0));
 }
 
 static void note_suspect(const karat_checker *c, const slot *s, const flight *f, uint64_t byte, uint32_t lds,
@@ -90,9 +90,7 @@ static void note_suspect(const karat_checker *c, const slot *s, const flight *f,
         if (karat_order_is_atomic(c, x->word, x->lds))
             continue;
         known |= x->word == (byte & ~UINT64_C(3)) && x->lds == lds;
-        if (kept < i)
-            r->suspects[kept] = *x;
-        kept++;
+        r->suspects[kept++] = *x;
     }
     r->num_suspects = kept;
     if (known || kept == NUM_SUSPECT)
@@ -106,7 +104,6 @@ static void note_suspect(const karat_checker *c, const slot *s, const flight *f,
 bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
     karat_races *r = c->races;
     const karat_mem *m = &f->commit.mem;
-    const karat_row *row = karat_row_info(f->commit.row);
     seen *now = &r->at[r->num % NUM_SEEN];
     *now = (seen){.at = f->at,
                   .seq = f->seq,
@@ -117,8 +114,7 @@ bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
                   .low = UINT64_MAX,
                   .num = m->num,
                   .bytes = m->access[0].bytes,
-                  .writes = m->op != KARAT_LOAD,
-                  .amo = row->unit == KARAT_UNIT_AMO};
+                  .writes = m->op != KARAT_LOAD};
     for (uint32_t k = 0; k < m->num; k++) {
         now->addr[k] = m->access[k].addr;
         if (now->addr[k] - c->config.model.lds_base < c->config.model.lds_size)

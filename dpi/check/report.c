@@ -25,6 +25,14 @@ static const karat_kernel *running(const karat_checker *c) {
                : NULL;
 }
 
+void karat_append(char *text, size_t size, const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
 /* --- The verdict line --- */
 
 typedef struct line {

@@ -203,16 +203,13 @@ static void list_accesses(const karat_checker *c, const karat_serial *s, char *t
     enum { SHOWN = 6 };
     for (uint32_t i = 0; i < s->num; i++) {
         const serial_access *a = &s->at[i];
-        const size_t used = strlen(text);
         char insn[96], old[32] = "", value[32] = "";
-        text += used;
-        size -= used;
         if (i == SHOWN) {
-            snprintf(text, size, "\n    and %" PRIu32 " more", s->num - SHOWN);
+            karat_append(text, size, "\n    and %" PRIu32 " more", s->num - SHOWN);
             return;
         }
         if (a->at.uid == HOST) {
-            snprintf(text, size, "\n    the host, in cycle %" PRIu64, a->cycle);
+            karat_append(text, size, "\n    the host, in cycle %" PRIu64, a->cycle);
             continue;
         }
         karat_disassemble(c->config.model.profile, a->pc, a->prefix, a->word, insn, sizeof insn);
@@ -220,11 +217,11 @@ static void list_accesses(const karat_checker *c, const karat_serial *s, char *t
             snprintf(old, sizeof old, ", returned %08" PRIx32, a->old);
         if (a->knows == 0xffffffffu)
             snprintf(value, sizeof value, ", wrote %08" PRIx32, a->value);
-        snprintf(text, size,
-                 "\n    workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
-                 " %s, issued in cycle %" PRIu64 "%s%s",
-                 a->at.uid / c->kernel.wg_size, a->at.uid % c->kernel.wg_size, a->seq, a->pc, insn, a->cycle,
-                 old, value);
+        karat_append(text, size,
+                     "\n    workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
+                     " %s, issued in cycle %" PRIu64 "%s%s",
+                     a->at.uid / c->kernel.wg_size, a->at.uid % c->kernel.wg_size, a->seq, a->pc, insn,
+                     a->cycle, old, value);
     }
 }
 
@@ -302,7 +299,7 @@ karat_word *karat_searched_word(const karat_checker *c, const slot *s, const fli
 bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
     karat_word *w = karat_searched_word(c, s, f);
     const karat_reg_write *to = &f->commit.write[0];
-    if (!w || r->cls != KARAT_X || r->regno != to->reg || !f->owes_write[0])
+    if (!w)
         return false;
     const uint32_t value = r->data[0];
     karat_mem *m = &f->commit.mem;
@@ -312,7 +309,7 @@ bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_
             return sc_stored(c, s, f, w, r);
         if (value == 1 && a && karat_serial_failed(w->serial, c->order->search, a) == SERIAL_NONE)
             return judge_answer(c, s, f, w, SERIAL_NONE, FAIL_WRITE_VALUE, r, value, 0) &&
-                   karat_fail_lanes(c, KARAT_CLASS_X, to->reg, 1);
+                   karat_fail_in(c, 1);
         return false;
     }
     const bool load = m->op == KARAT_LOAD, final = load || !f->mem_bytes;
@@ -323,7 +320,7 @@ bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_
     if (found == SERIAL_NONE && w->serial->num == 1 && to->value[0] != value)
         return false; /* nobody else is there: no order to speak of */
     if (judge_answer(c, s, f, w, found, FAIL_WRITE_VALUE, r, value, after))
-        return karat_fail_lanes(c, KARAT_CLASS_X, to->reg, 1);
+        return karat_fail_in(c, 1);
     if (to->value[0] != value)
         count_reordered(c, f);
     if (!load)
@@ -336,14 +333,13 @@ bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_
 /* An AMO says what it has written, some bytes of it, or, without data, that it was performed. */
 static bool amo_stored(karat_checker *c, slot *s, flight *f, karat_word *w, const karat_rec_mem *r) {
     const karat_access *m = &f->commit.mem.access[0];
-    const uint32_t lane = m->lane;
-    const uint32_t from = r->addr[lane] - (uint32_t)m->addr; /* of a wrong place nothing is believed later */
+    const uint32_t from = r->addr[0] - (uint32_t)m->addr; /* of a wrong place nothing is believed later */
     serial_access *a = karat_serial_find(w->serial, &f->at);
     uint32_t bits = 0, value = 0, after = m->value;
     for (uint32_t i = 0; i < 4; i++)
-        if (r->bytes[lane / 2] >> (lane % 2 * 4 + i) & 1 && from + i < 4) {
+        if (r->bytes[0] >> i & 1 && from + i < 4) { /* lane 0: an AMO is scalar */
             bits |= 0xffu << 8 * (from + i);
-            value |= (r->data[lane] >> 8 * i & 0xff) << 8 * (from + i);
+            value |= (r->data[0] >> 8 * i & 0xff) << 8 * (from + i);
         }
     if (!a || !bits)
         return false;

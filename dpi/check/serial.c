@@ -129,13 +129,13 @@ static bool alike(const serial_search *x, uint32_t i, uint32_t k) {
 
 static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value);
 
-/* Go on with access i. *possible: it can stand here; *idle: wherever it can, it changes nothing. */
+/* Go on with access i. *idle: it can stand here, and changes nothing wherever it can. */
 static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
-                       bool *possible, bool *idle) {
+                       bool *idle) {
     const serial_access *a = &x->at[i];
     const uint32_t next = value_after(a, value);
-    *possible = applies(a, value, a->kind == SERIAL_SC && broken >> x->guard[i] & 1);
-    if (!*possible)
+    *idle = false;
+    if (!applies(a, value, broken >> x->guard[i] & 1)) /* SCs alone have a guard, and look at it */
         return false;
     *idle =
         next == value && (a->knows_old || a->kind == SERIAL_LOAD) && !(x->reserves && a->kind != SERIAL_LOAD);
@@ -159,7 +159,7 @@ static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32
     for (uint32_t i = 0; i < x->num; i++)
         if (!(placed >> i & 1) && !(x->behind[i] & ~placed & ~x->may_fail))
             ready |= bit(i);
-    bool possible, idle;
+    bool idle;
     uint64_t tried = 0;
     for (int last = 0; last < 2; last++) /* those that have to be in the order come first */
         for (uint64_t m = ready & (last ? ~x->must : x->must); m; m &= m - 1) {
@@ -169,9 +169,9 @@ static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32
                 twice = alike(x, (uint32_t)__builtin_ctzll(t), i);
             if (twice)
                 continue;
-            if (place_next(x, i, placed, broken, value, &possible, &idle))
+            if (place_next(x, i, placed, broken, value, &idle))
                 return true;
-            if (!last && possible && idle)
+            if (idle)
                 return false; /* it changes nothing wherever it stands, and can come at once: so in every order */
             tried |= bit(i);
         }
@@ -196,8 +196,7 @@ static uint64_t set_guards(serial_search *x, const karat_serial *s) {
         if (a->kind != SERIAL_SC)
             continue;
         uint32_t lr = 0;
-        while (lr < s->num && !(s->at[lr].kind == SERIAL_LR && s->at[lr].at.uid == a->at.uid &&
-                                s->at[lr].seq + 1 == a->reserved_by))
+        while (lr < s->num && !(s->at[lr].at.uid == a->at.uid && s->at[lr].seq + 1 == a->reserved_by))
             lr++;
         x->guard[i] = (uint8_t)(lr < s->num ? lr : i);
         if (lr < s->num)
@@ -237,11 +236,11 @@ static serial_answer search(const karat_serial *s, serial_search *x, const seria
             x->ahead[__builtin_ctzll(m)] |= bit(i);
     }
     const uint64_t broken = set_guards(x, s);
-    bool possible = true, idle, found;
+    bool idle, found;
     if (first < 0)
         found = find_from(x, 0, broken, s->value);
     else
-        found = place_next(x, (uint32_t)first, 0, broken, s->value, &possible, &idle);
+        found = place_next(x, (uint32_t)first, 0, broken, s->value, &idle);
     return found ? SERIAL_ORDER : x->nodes == SERIAL_NODES ? SERIAL_UNKNOWN : SERIAL_NONE;
 }
 
@@ -292,16 +291,12 @@ static void settle(karat_serial *s, serial_search *x, uint32_t i) {
     take_out(s, i);
 }
 
-/* The one that all others come behind, or num. */
-static uint32_t plainly_first(const karat_serial *s) {
-    for (uint32_t i = 0; i < s->num; i++) {
-        bool first = s->at[i].answered && s->at[i].silent && !s->at[i].behind;
-        for (uint32_t k = 0; k < s->num && first; k++)
-            first = k == i || s->at[k].behind >> i & 1;
-        if (first)
-            return i;
-    }
-    return s->num;
+/* The oldest has answered for good, and all others come behind it. */
+static bool is_oldest_first(const karat_serial *s) {
+    bool first = s->num && s->at[0].answered && s->at[0].silent;
+    for (uint32_t k = 1; k < s->num && first; k++)
+        first = s->at[k].behind & bit(0);
+    return first;
 }
 
 /* The one that every order begins with, or num. */
@@ -333,8 +328,8 @@ static void drop_broken(karat_serial *s) {
 
 static void settle_all(karat_serial *s, serial_search *x) {
     uint32_t i;
-    while ((i = plainly_first(s)) < s->num)
-        settle(s, x, i);
+    while (is_oldest_first(s))
+        settle(s, x, 0);
     while (s->num > SERIAL_MAX / 2 && (i = always_first(s, x)) < s->num)
         settle(s, x, i);
     drop_broken(s);
@@ -393,7 +388,6 @@ bool karat_serial_issue(karat_serial *s, serial_search *x, const serial_access *
     }
     serial_access *added = &s->at[s->num];
     *added = *a;
-    added->behind = 0;
     for (uint32_t i = 0; i < s->num; i++)
         if (s->at[i].answered || is_ordered(&s->at[i], a, before, context))
             added->behind |= bit(i);
@@ -490,7 +484,7 @@ static bool is_broken(const karat_serial *s, const serial_access *sc) {
     bool reserved = r && !r->broken;
     for (uint32_t n = 0; n < s->num_order; n++) {
         const serial_access *a = &s->at[s->order[n]];
-        if (a->kind == SERIAL_LR && a->at.uid == sc->at.uid && a->seq + 1 == sc->reserved_by)
+        if (a->at.uid == sc->at.uid && a->seq + 1 == sc->reserved_by)
             reserved = true;
         else if (writes(a) && a->at.uid != sc->at.uid)
             reserved = false;

@@ -391,6 +391,12 @@ void karat_report_drop(karat_checker *c);
 void karat_note_defect(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
                        const char *detail);
 
+/* More of a text that ends in its room; what does not fit is left out. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void karat_append(char *text, size_t size, const char *format, ...);
+
 /* What differs in the failure that was just made: lanes of a register, or of what the instruction does. Returns
  * true. */
 bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes);

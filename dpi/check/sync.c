@@ -107,10 +107,9 @@ bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
 
 /* A line more; false where it does not fit, and text is as it was. */
 static bool append(char *text, size_t size, const char *line) {
-    size_t used = strlen(text);
-    if (used + strlen(line) + 2 > size)
+    if (strlen(text) + strlen(line) + 2 > size)
         return false;
-    snprintf(text + used, size - used, "%s%s", used ? "\n" : "", line);
+    karat_append(text, size, "%s%s", text[0] ? "\n" : "", line);
     return true;
 }
 
@@ -222,7 +221,7 @@ static void describe_wait(const karat_checker *c, const slot *s, char *line, siz
             describe_next(c, s, next, sizeof next);
         if (owing) {
             describe_owing(c, owing, what, sizeof what);
-            snprintf(what + strlen(what), sizeof what - strlen(what), "%s%s", more ? "; next is " : "", next);
+            karat_append(what, sizeof what, "%s%s", more ? "; next is " : "", next);
         } else {
             snprintf(what, sizeof what, "owes nothing and could issue %s", next);
         }
@@ -285,7 +284,7 @@ static bool check_old_debts(karat_checker *c, uint64_t cycle) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
-            if (cycle > f->cycle && cycle - f->cycle > c->config.hang_cycles && karat_flight_owes(f) &&
+            if (cycle - f->cycle > c->config.hang_cycles && karat_flight_owes(f) &&
                 !karat_order_sc_given_up(c, &c->slots[i], f)) {
                 char debt[160];
                 failure_kind kind = karat_flight_debt(f, debt, sizeof debt);

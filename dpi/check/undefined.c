@@ -133,7 +133,7 @@ static uint32_t lanes_used(const karat_checker *c, const slot *s, const karat_co
     for (uint32_t i = 0; i < commit->num_writes; i++)
         if (!group || (commit->write[i].reg & 1) == read->part)
             lanes |= commit->write[i].mask;
-    for (uint32_t k = 0; commit->has_mem && k < commit->mem.num; k++)
+    for (uint32_t k = 0; k < commit->mem.num; k++)
         if (!group || commit->mem.access[k].reg == read->part)
             lanes |= 1u << commit->mem.access[k].lane;
     return lanes & below_vl;

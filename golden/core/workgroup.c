@@ -60,7 +60,7 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
 }
 
 static bool is_diverged(const karat_warp *warp) {
-    return warp->depth || warp->mask != warp->initial_mask;
+    return warp->depth != 0; /* the mask is the initial one just where the stack is empty */
 }
 
 karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit) {

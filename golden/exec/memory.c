@@ -139,7 +139,7 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     perform_loads(e);
     for (uint32_t k = 0; k < mem->num; k++) {
         const karat_access *a = &mem->access[k];
-        e->r[a->lane + a->reg * num_thread] = bytes == 4 ? a->value : extend(a->value, bytes, is_signed);
+        e->r[a->lane + a->reg * num_thread] = extend(a->value, bytes, is_signed);
     }
 }
 

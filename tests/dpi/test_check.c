@@ -262,6 +262,130 @@ static void csr_set_on_the_side(void **state) {
     }
 }
 
+/* Every instruction that sets a CSR on the side, and every CSR that reads some of it: it is suspected with the reader of that
+ * CSR, and with no other. */
+static void who_sets_which_csr(void **state) {
+    (void)state;
+    enum { FFLAGS = 1, FRM = 2, VXSAT = 4, VXRM = 8, VTYPE = 16, RPC = 32 };
+    static const struct {
+        const char *row;
+        int32_t operands[4];
+        unsigned sets;
+    } setters[] = {
+        {"fadd_s", {12, 7, 7, 0}, FFLAGS},
+        {"fdiv_s", {12, 7, 7, 0}, FFLAGS},
+        {"vfexp_v", {9, 1, 1}, FFLAGS},
+        {"vftta_vv", {9, 1, 1, 1}, FFLAGS},
+        {"vsadd_vv", {9, 1, 1, 1}, VXSAT},
+        {"vsaddu_vv", {9, 1, 1, 1}, VXSAT},
+        {"vssub_vv", {9, 1, 1, 1}, VXSAT},
+        {"vssubu_vv", {9, 1, 1, 1}, VXSAT},
+        {"vsmul_vv", {9, 1, 1, 1}, VXSAT},
+        {"vadd_vv", {9, 1, 1, 1}, 0},
+        {"csrrwi", {0, 0x001, 1}, FFLAGS},
+        {"csrrwi", {0, 0x002, 1}, FRM},
+        {"csrrsi", {0, 0x003, 1}, FFLAGS | FRM},
+        {"csrrwi", {0, 0x009, 1}, VXSAT},
+        {"csrrci", {0, 0x00a, 1}, VXRM},
+        {"csrrwi", {0, 0x00f, 1}, VXSAT | VXRM},
+        {"csrrsi", {12, 0x002, 0}, 0},
+        {"vsetivli", {12, 4, 0xd0}, VTYPE},
+        {"setrpc", {0, 5, 16}, RPC},
+    };
+    static const struct {
+        int32_t csr;
+        unsigned of;
+    } readers[] = {{0x001, FFLAGS},       {0x002, FRM}, {0x003, FFLAGS | FRM}, {0x009, VXSAT}, {0x00a, VXRM},
+                   {0x00f, VXSAT | VXRM}, {0x80c, RPC}, {0xc20, VTYPE},        {0xc21, VTYPE}, {0x800, 0}};
+    core_options o = core_default();
+    o.wg_size = o.workgroups = 1;
+    for (size_t i = 0; i < sizeof setters / sizeof *setters; i++)
+        for (size_t k = 0; k < sizeof readers / sizeof *readers; k++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            put(&p, "vmv_v_i", 9, 0);
+            put(&p, "auipc", 5, 0);
+            const uint32_t first = p.num, second = first + 1, read = first + 3;
+            const bool replaces = strncmp(setters[i].row, "csrrw", 5) == 0 ||
+                                  strcmp(setters[i].row, "vsetivli") == 0 ||
+                                  strcmp(setters[i].row, "setrpc") == 0;
+            size_t num = strcmp(setters[i].row, "vfexp_v") == 0 || strncmp(setters[i].row, "csr", 3) == 0 ||
+                                 strcmp(setters[i].row, "vsetivli") == 0 ||
+                                 strcmp(setters[i].row, "setrpc") == 0
+                             ? 3
+                             : 4;
+            put_row(&p, setters[i].row, setters[i].operands, num);
+            put_row(&p, setters[i].row, setters[i].operands, num);
+            put(&p, "addi", 14, 0, 1);
+            put(&p, "csrrs", 13, readers[k].csr, 0);
+            put0(&p, "endprg");
+            stream s = run_program(&p, &o);
+            for (size_t n = 0; n < s.num; n++)
+                if (s.at[n].h.kind == KARAT_REC_WRITE && s.at[n].write.seq == read)
+                    s.at[n].write.data[0] ^= 1;
+            const unsigned shared = setters[i].sets & readers[k].of;
+            char cause[64];
+            if (!shared)
+                snprintf(cause, sizeof cause, "\n  cause     seq %u itself", read);
+            else if (replaces)
+                snprintf(cause, sizeof cause, "\n  cause     seq %u or %u:", second, read);
+            else
+                snprintf(cause, sizeof cause, "\n  cause     seq %u, %u or %u:", first, second, read);
+            outcome out = judge(&s);
+            if (!strstr(out.text, cause))
+                fail_msg("%s, CSR 0x%03x:\n%s", setters[i].row, (unsigned)readers[k].csr, out.text);
+            outcome_free(&out);
+            stream_free(&s);
+        }
+}
+
+/* Of very many suspects the youngest are named, as many as there is room for. */
+static void many_set_a_csr(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    for (unsigned i = 0; i < NUM_HISTORY + 6; i++)
+        put(&p, "fadd_s", 12, 7, 7, 0);
+    const uint32_t read = p.num;
+    put(&p, "csrrs", 13, 0x001, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.wg_size = o.workgroups = 1;
+    stream s = run_program(&p, &o);
+    for (size_t n = 0; n < s.num; n++)
+        if (s.at[n].h.kind == KARAT_REC_WRITE && s.at[n].write.seq == read)
+            s.at[n].write.data[0] ^= 1;
+    char cause[160];
+    snprintf(
+        cause, sizeof cause,
+        "\n  cause     one of %d instructions from seq %u to seq %u, which reads fflags, or an instruction "
+        "further back",
+        NUM_PRODUCERS, read - NUM_PRODUCERS + 1, read);
+    outcome out = judge(&s);
+    if (!strstr(out.text, cause))
+        fail_msg("no '%s' in\n%s", cause, out.text);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* Who says nothing else waits for 100,000 cycles. */
+static void default_patience(void **state) {
+    (void)state;
+    stream s = fixture();
+    cut(&s, issue_of(&s, 0, "vadd_vx", 2));
+    karat_check_config config = judge_config();
+    karat_check_config usual;
+    karat_check_config_default(&usual);
+    config.hang_cycles = usual.hang_cycles;
+    karat_checker *c = replay(&s, &config);
+    const uint64_t last = s.at[s.num - 1].h.cycle;
+    assert_false(karat_checker_tick(c, 100000));
+    assert_true(karat_checker_tick(c, last + 100001));
+    assert_int_equal(karat_checker_verdict(c), KARAT_HANG);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
 /* What comes after the first failure changes nothing, even where the caller goes on. */
 static void first_failure_stands(void **state) {
     (void)state;
@@ -644,6 +768,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(kinds_not_given_do_not_hide_others),
         cmocka_unit_test(report_says_what_led_to_it),
         cmocka_unit_test(csr_set_on_the_side),
+        cmocka_unit_test(who_sets_which_csr),
+        cmocka_unit_test(many_set_a_csr),
+        cmocka_unit_test(default_patience),
         cmocka_unit_test(first_failure_stands),
         cmocka_unit_test(warp_that_owes),
         cmocka_unit_test(account_of_a_load),

@@ -224,6 +224,60 @@ static void scs_that_never_store(void **state) {
     stream_free(&s);
 }
 
+/* Only vset* writes vtype besides the CSR that it names, whatever the value is. */
+static void vtype_of_others(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "csrrwi", 0, 0x002, 1);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    stream s = run_program(&p, &o);
+    const size_t csr = of(&s, issue_of(&s, 0, "csrrwi", 0), KARAT_REC_CSR, 0);
+    s.at[csr].csr.addr = 0xc21;
+    s.at[csr].csr.value = 2 << 3; /* as at the launch */
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue_of(&s, 0, "csrrwi", 0)]);
+    stream_free(&s);
+}
+
+/* Sixty-four failures in a row have to take longer than a hang, from the first one's cycle on. */
+static void scs_that_fail_for_long(void **state) {
+    (void)state;
+    enum { TIMES = 64 };
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "addi", 16, 0, TIMES + 1);
+    put(&p, "lr_w", 14, 10, 0);
+    put(&p, "sc_w", 13, 14, 10, 0);
+    put(&p, "addi", 16, 16, -1);
+    put(&p, "bne", 16, 0, -12);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.workgroups = o.wg_size = 1;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    o.uncounted = true;
+    for (uint64_t more = 0; more < 2; more++) {
+        stream s = run_program(&p, &o);
+        size_t first = 0, last = 0;
+        for (uint32_t n = 0; n < TIMES; n++) {
+            const size_t issue = issue_of(&s, 0, "sc_w", n);
+            stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
+            last = of(&s, issue, KARAT_REC_WRITE, 0);
+            first = n ? first : last;
+            s.at[last].write.data[0] = 1;
+        }
+        const uint64_t takes = s.at[last].h.cycle - s.at[first].h.cycle;
+        assert_true(takes < HANG_CYCLES);
+        for (size_t i = last; i < s.num; i++)
+            s.at[i].h.cycle += HANG_CYCLES + more - takes;
+        if (more)
+            SAYS(&s, HANG, " the SC has failed 64 times though nothing else was written to its word");
+        else
+            PASSES(&s);
+        stream_free(&s);
+    }
+}
+
 static void older_write_lands_last(void **state) {
     (void)state;
     stream s = fixture();
@@ -1333,6 +1387,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(issue_after_endprg),
         cmocka_unit_test(interlocked),
         cmocka_unit_test(scs_that_never_store),
+        cmocka_unit_test(scs_that_fail_for_long),
+        cmocka_unit_test(vtype_of_others),
         cmocka_unit_test(older_write_lands_last),
         cmocka_unit_test(registers_that_are_not_there),
         cmocka_unit_test(wrong_entry_under_a_join),

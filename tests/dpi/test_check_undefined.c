@@ -62,8 +62,10 @@ static void every_kind_of_operand(void **state) {
     CASE(1, 1, false, put(&p, "vadd_vv", 8, 23, 23, 1), put(&p, "vadd_vv", 8, 8, 23, 1));
     CASE(1, 1, false, put(&p, "vmacc_vv", 21, 1, 2, 1)); /* the destination as third source */
     CASE(1, 1, false, put(&p, "vmv_x_s", 13, 21));
-    CASE(1, 1, true, put(&p, "vadd_vv", 8, 1, 1, 0));     /* a mask */
-    CASE(1, 1, false, put(&p, "vmerge_vvm", 8, 1, 2, 0)); /* v0 as an operand */
+    CASE(1, 1, true, put(&p, "vadd_vv", 8, 1, 1, 0));                           /* a mask */
+    CASE(1, 1, false, put(&p, "vmerge_vvm", 8, 1, 2, 0));                       /* v0 as an operand */
+    CASE(1, 1, false, put(&p, "regext", 0, 0, 0, 1), put(&p, "addi", 31, 0, 1), /* x63 is not v0 */
+         put(&p, "vmerge_vvm", 8, 1, 2, 0));
     CASE(1, 1, true, put(&p, "beq", 20, 0, 4));
     CASE(1, 1, true, put(&p, "csrrw", 13, 0x340, 20), put(&p, "csrrs", 14, 0x340, 0));
     CASE(2, 2, true, put(&p, "auipc", 5, 0), put(&p, "setrpc", 0, 5, 16), put(&p, "vblt", 20, 21, 8),
@@ -548,6 +550,26 @@ static void between(void **state) {
     stream_free(&s);
 }
 
+/* READs of an older instruction that come while a step waits for its own are not its own. */
+static void older_reads(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "vadd_vv", 9, 2, 1, 1);
+    put(&p, "vsub_vv", 8, 20, 21, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    const size_t older = issue_of(&s, 0, "vadd_vv", 0);
+    const size_t younger = issue_of(&s, 0, "vsub_vv", 0);
+    move(&s, of(&s, older, KARAT_REC_WRITE, 0), of(&s, younger, KARAT_REC_READ, 1) + 1);
+    for (uint32_t n = 0; n < 2; n++)
+        move(&s, of(&s, older, KARAT_REC_READ, 0), issue_of(&s, 0, "vsub_vv", 0) + 1);
+    PASSES(&s);
+    s.at[of(&s, older, KARAT_REC_READ, 0)].read.data[1] ^= 4;
+    FAILS(&s, READ, &s.at[older]);
+    stream_free(&s);
+}
+
 /* A step that waits for READs is no hang as long as they come. */
 static void waiting_for_reads(void **state) {
     (void)state;
@@ -588,6 +610,7 @@ int run_undefined_tests(void) {
         cmocka_unit_test(some_bits),
         cmocka_unit_test(many_wait),
         cmocka_unit_test(between),
+        cmocka_unit_test(older_reads),
         cmocka_unit_test(waiting_for_reads),
     };
     return _cmocka_run_group_tests("registers never written", list, sizeof list / sizeof *list, NULL, NULL);

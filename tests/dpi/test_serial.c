@@ -317,6 +317,80 @@ static void too_many(void **unused) {
     karat_serial_search_destroy(x);
 }
 
+/* So many different outcomes that the search does not come to an end: it claims nothing. */
+static void too_many_outcomes(void **unused) {
+    (void)unused;
+    serial_search *x = karat_serial_search_create();
+    for (uint32_t num = 8; num <= 20; num += 12) {
+        karat_serial *s = karat_serial_create(0);
+        for (uint32_t uid = 0; uid < num; uid++) {
+            const serial_access a = {.kind = SERIAL_AMO, .operand = 2u << uid, .at = {uid, 0, uid + 1, 3, 3}};
+            assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+        }
+        const karat_moment load = {99, 0, 99, 3, 3};
+        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 6, is_before, NULL), SERIAL_ORDER);
+        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 1, is_before, NULL),
+                         num == 8 ? SERIAL_NONE : SERIAL_UNKNOWN);
+        s->lost = true;
+        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 6, is_before, NULL), SERIAL_UNKNOWN);
+        assert_int_equal(karat_serial_left(s, x, 0xffffffffu, 6), SERIAL_UNKNOWN);
+        karat_serial_destroy(s);
+    }
+    karat_serial_search_destroy(x);
+}
+
+/* What has answered for good, and what all others come behind, is no longer kept. */
+static void settled_at_once(void **unused) {
+    (void)unused;
+    enum { NUM = 5 };
+    serial_search *x = karat_serial_search_create();
+    for (uint32_t final = 0; final < 2; final++)
+        for (uint32_t other = 0; other < 2; other++) { /* of another warp, which nothing orders */
+            karat_serial *s = karat_serial_create(7);
+            for (uint32_t n = 0; n < NUM + other; n++) {
+                const serial_access a = {.kind = SERIAL_AMO, .operand = 1, .at = {n == NUM, 0, n + 1, 3, 3}};
+                assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+            }
+            for (uint32_t n = 0; n < NUM; n++) {
+                serial_access *a = karat_serial_find(s, &(karat_moment){0, 0, n + 1, 3, 3});
+                assert_int_equal(karat_serial_returned(s, x, a, 7 + n, final), SERIAL_ORDER);
+                assert_int_equal(s->num, final && !other ? NUM - 1 - n : NUM + other);
+            }
+            assert_int_equal(karat_serial_final(s), 7 + NUM + other);
+            karat_serial_destroy(s);
+        }
+    karat_serial_search_destroy(x);
+}
+
+/* The search starts again: what has answered for good is gone, and of the others nothing is known but that they are there. */
+static void starts_again(void **unused) {
+    (void)unused;
+    serial_search *x = karat_serial_search_create();
+    karat_serial *s = karat_serial_create(7);
+    for (uint32_t uid = 0; uid < 4; uid++) {
+        const serial_access a = {.kind = SERIAL_AMO, .operand = 1u << uid, .at = {uid, 0, uid + 1, 3, 3}};
+        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+    }
+    const karat_moment at[] = {{0, 0, 1, 3, 3}, {1, 0, 2, 3, 3}, {2, 0, 3, 3, 3}, {3, 0, 4, 3, 3}};
+    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &at[1]), 7, false), SERIAL_ORDER);
+    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &at[2]), 9, true), SERIAL_ORDER);
+    assert_int_equal(karat_serial_wrote(s, x, karat_serial_find(s, &at[3]), 21, 0xffffffffu, false),
+                     SERIAL_ORDER);
+    karat_serial_restart(s, 100);
+    assert_int_equal(s->num, 3);
+    assert_null(karat_serial_find(s, &at[2]));
+    assert_int_equal(karat_serial_final(s), 111);
+    const karat_moment load = {99, 0, 99, 3, 3};
+    assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 100, is_before, NULL), SERIAL_ORDER);
+    assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 109, is_before, NULL), SERIAL_ORDER);
+    assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 104, is_before, NULL), SERIAL_UNKNOWN);
+    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &at[1]), 108, true), SERIAL_ORDER);
+    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &at[0]), 110, true), SERIAL_ORDER);
+    assert_int_equal(karat_serial_final(s), 111);
+    karat_serial_destroy(s);
+    karat_serial_search_destroy(x);
+}
+
 /* Many accesses that do the same: the search does not go through all their orders, and says NONE where it is. */
 static karat_serial *many_alike(serial_search *x, uint32_t operand, bool answer) {
     karat_serial *s = karat_serial_create(0);
@@ -391,7 +465,12 @@ static void long_rows(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_every_order),
-                                       cmocka_unit_test(long_histories), cmocka_unit_test(too_many),
-                                       cmocka_unit_test(alike_ones), cmocka_unit_test(long_rows)};
+                                       cmocka_unit_test(long_histories),
+                                       cmocka_unit_test(too_many),
+                                       cmocka_unit_test(too_many_outcomes),
+                                       cmocka_unit_test(settled_at_once),
+                                       cmocka_unit_test(starts_again),
+                                       cmocka_unit_test(alike_ones),
+                                       cmocka_unit_test(long_rows)};
     return cmocka_run_group_tests_name("order of a word's accesses", tests, NULL, NULL);
 }

@@ -88,6 +88,15 @@ static void in_lds(void **unused) {
     DO(&r, "amoadd.w", X_OLD, X_DATA, X_ADDR, 0);
     assert_int_equal(get_x(&r, X_OLD), 7);
     assert_int_equal(r.commit.warnings, 0);
+    for (int32_t missing = 0; missing < 4; missing++) { /* all four bytes have to be written */
+        set_x(&r, X_ADDR, LDS + 0x80 + 4 * (uint32_t)missing);
+        for (int32_t i = 0; i < 4; i++)
+            if (i != missing)
+                DO(&r, "sb", X_DATA, i, X_ADDR);
+        DO(&r, "amoadd.w", X_OLD, X_DATA, X_ADDR, 0);
+        assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    }
+    set_x(&r, X_ADDR, LDS + 0x40);
     DO(&r, "lr.w", X_OLD, X_ADDR, 0);
     assert_int_equal(get_x(&r, X_OLD), 14);
     DO(&r, "sc.w", X_OLD, X_DATA, X_ADDR, 0);

@@ -980,6 +980,104 @@ static void memory_from_outside(void **unused) {
     rig_close(&r);
 }
 
+/* Lanes of one access in pages whose numbers have little to tell them apart; the first of all is one. */
+static void lanes_in_several_pages(void **unused) {
+    (void)unused;
+    static const uint32_t bases[][4] = {{0x8, 0x5000, 0x1000, 0x8},       {0x5000, 0x0, 0x4000, 0x5000},
+                                        {0x2000, 0x3000, 0x2001, 0x3001}, {0x3000, 0x2000, 0x3000, 0x2000},
+                                        {0x2ffc, 0x3000, 0x1ffc, 0x2000}, {0x4000, 0x0, 0x4ffc, 0xffc}};
+    rig r;
+    rig_open(&r, 4);
+    assert_int_equal(karat_map(r.model, 0, 0x6000), KARAT_OK);
+    for (uint32_t addr = 0; addr < 0x6000; addr += 4)
+        set_word(&r, addr, addr * 0x10001);
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+        uint32_t addr[KARAT_MAX_THREAD] = {0}, value[KARAT_MAX_THREAD];
+        memcpy(addr, bases[i], sizeof bases[i]);
+        set_v(&r, 1, addr);
+        DO(&r, "vlbu12.v", 2, 0, 1);
+        for (unsigned k = 0; k < 4; k++)
+            assert_int_equal(get_v(&r, 2)[k], (addr[k] & ~3u) * 0x10001u >> 8 * (addr[k] & 3) & 0xff);
+        for (unsigned k = 0; k < 4; k++)
+            addr[k] &= ~3u;
+        set_v(&r, 1, addr);
+        DO(&r, "vlw12.v", 2, 0, 1);
+        for (unsigned k = 0; k < 4; k++) {
+            assert_int_equal(get_v(&r, 2)[k], addr[k] * 0x10001u);
+            value[k] = 0xa5000000 + addr[k] + k;
+        }
+        ramp_v(&r, 3, 0xa5000000, 1);
+        DO(&r, "vadd.vv", 3, 3, 1, 1);
+        DO(&r, "vsw12.v", 3, 0, 1);
+        for (unsigned k = 4; k-- > 0;) {
+            bool again = false;
+            for (unsigned later = k + 1; later < 4; later++)
+                again |= addr[later] == addr[k];
+            if (!again)
+                assert_int_equal(get_word(&r, addr[k]), value[k]);
+            assert_int_equal(r.commit.mem.access[k].value, value[k]);
+        }
+        for (unsigned k = 0; k < 4; k++)
+            set_word(&r, addr[k], addr[k] * 0x10001);
+    }
+    rig_close(&r);
+}
+
+/* Every access to private memory says that it is one. */
+static void space_of_each(void **unused) {
+    (void)unused;
+    static const char *const private[] = {"vlb.v", "vlbu.v", "vlh.v", "vlhu.v",
+                                          "vlw.v", "vsb.v",  "vsh.v", "vsw.v"};
+    static const char *const other[] = {"vlb12.v", "vlbu12.v", "vlh12.v", "vlhu12.v",
+                                        "vlw12.v", "vsb12.v",  "vsh12.v", "vsw12.v"};
+    for (uint32_t paired = 0; paired < 2; paired++)
+        for (size_t i = 0; i < 8; i++) {
+            const uint32_t prefix = regpair(0, 0, 0, 0);
+            rig r;
+            rig_open(&r, 4);
+            r.desc.csr[KARAT_CSR_PDS] = DATA;
+            launch(&r);
+            splat_v(&r, 3, 8);
+            for (int local = 0; local < 2; local++) {
+                const uint32_t word = OP(local ? private[i] : other[i], 5, 0, 3);
+                splat_v(&r, 3, local ? 8 : DATA);
+                if (paired)
+                    do_prefixed(&r, prefix, word);
+                else
+                    do_word(&r, word);
+                assert_int_equal(r.commit.mem.space, local ? KARAT_PRIVATE : KARAT_GLOBAL);
+            }
+            rig_close(&r);
+        }
+}
+
+/* Local memory written from outside, from the middle of a page on: where the pool has not enough pages none is taken. */
+static void lds_from_outside(void **unused) {
+    (void)unused;
+    static const uint8_t bytes[3 * 4096] = {1, 2, 3, 4};
+    for (uint32_t group = 0; group < 2; group++) {
+        karat_config config;
+        rig r;
+        karat_config_default(&config);
+        config.num_thread = 4;
+        config.lds_pool = 3 * 4096;
+        rig_open_config(&r, &config);
+        assert_int_equal(karat_workgroup_open(r.model, 1, 1), KARAT_OK);
+        assert_int_equal(karat_lds_write(r.model, 1 - group, LDS + 8, bytes, 4), KARAT_OK);
+        uint8_t seen[4];
+        for (uint32_t n = 0; n < 3; n++) {
+            assert_int_equal(karat_lds_write(r.model, group, LDS + 4000, bytes, 4096 + 200), KARAT_NO_MEMORY);
+            assert_int_equal(karat_lds_read(r.model, 1 - group, LDS + 8, seen, 4), KARAT_OK);
+            assert_memory_equal(seen, bytes, 4);
+        }
+        assert_int_equal(karat_lds_write(r.model, group, LDS + 4000, bytes, 4096 + 96), KARAT_OK);
+        assert_int_equal(karat_lds_read(r.model, group, LDS + 4000, seen, 4), KARAT_OK);
+        assert_memory_equal(seen, bytes, 4);
+        assert_int_equal(karat_lds_write(r.model, 1 - group, LDS + 0x1008, bytes, 1), KARAT_NO_MEMORY);
+        rig_close(&r);
+    }
+}
+
 int memory_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scalar_loads_and_stores),
@@ -1000,6 +1098,9 @@ int memory_group(void) {
         cmocka_unit_test(lds_pool_runs_out),
         cmocka_unit_test(memory_port),
         cmocka_unit_test(memory_from_outside),
+        cmocka_unit_test(lanes_in_several_pages),
+        cmocka_unit_test(space_of_each),
+        cmocka_unit_test(lds_from_outside),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -214,6 +214,14 @@ static void private_memory(void **unused) {
     EXPECT_V(&r, 6, 100, 101, 102, 103);
     EXPECT_V(&r, 7, 200, 201, 202, 203);
     assert_int_equal(r.commit.mem.space, KARAT_PRIVATE);
+    /* Bytes and halves within a thread's word. */
+    for (int32_t offset = 0; offset < 4; offset++) {
+        do_prefixed(&r, PAIR, OP("vsb.v", 4, 32 + offset, 2));
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(r.commit.mem.access[i].addr, DATA + 32 * 4 + (4 + i) * 4 + (uint32_t)offset);
+    }
+    do_prefixed(&r, PAIR, OP("vlhu.v", 6, 34, 2));
+    EXPECT_V(&r, 6, 100 * 0x101, 101 * 0x101, 102 * 0x101, 103 * 0x101);
     /* A kernel of three threads a warp on four lanes: the thread's number goes by CSR_NUMT. */
     r.desc.csr[KARAT_CSR_NUMT] = 3;
     r.desc.mask = 0x7;
@@ -232,6 +240,28 @@ static void private_memory(void **unused) {
     DO(&r, "vsw.v", 4, 32, 2);
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(get_word(&r, DATA + 32 * 3 + (3 + i) * 4), 300 + i);
+    rig_close(&r);
+}
+
+/* A lane that is not allowed ends it before any other has stored, or loaded. */
+static void no_lane_before_an_error(void **unused) {
+    (void)unused;
+    rig r;
+    open_high(&r, 4);
+    for (uint32_t bad = 0; bad < 4; bad++)
+        for (int unmapped = 0; unmapped < 2; unmapped++) {
+            uint32_t addr[KARAT_MAX_THREAD] = {DATA, DATA + 16, DATA + 32, DATA + 48};
+            addr[bad] = unmapped ? DATA - 8 : addr[bad] + 2;
+            set_v(&r, 3, addr);
+            ramp_v(&r, 4, 100, 1);
+            ramp_v(&r, 5, 200, 1);
+            fail_prefixed(&r, PAIR, OP("vsw12.v", 4, 0, 3),
+                          unmapped ? KARAT_ERR_UNMAPPED : KARAT_ERR_MISALIGNED);
+            assert_int_equal(r.commit.error.lane, bad);
+            set_v(&r, 3, addr);
+            fail_prefixed(&r, PAIR, OP("vlw12.v", 6, 0, 3),
+                          unmapped ? KARAT_ERR_UNMAPPED : KARAT_ERR_MISALIGNED);
+        }
     rig_close(&r);
 }
 
@@ -342,6 +372,7 @@ int pair_group(void) {
         cmocka_unit_test(vector_forms),
         cmocka_unit_test(rows_of_the_v_extension),
         cmocka_unit_test(private_memory),
+        cmocka_unit_test(no_lane_before_an_error),
         cmocka_unit_test(atomics_pair_the_address),
         cmocka_unit_test(extends_as_well),
         cmocka_unit_test(errors),

@@ -252,6 +252,70 @@ static void owes_agrees_with_operands(void **unused) {
     assert_null(karat_operand_info(255));
 }
 
+/* What karat_destination() and karat_sources() say is what the operands do. */
+static void registers_named(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++)
+        for (unsigned n = 0; n < 20; n++) {
+            const karat_row *row = karat_row_info(i);
+            const uint32_t word = word_of(row);
+            karat_insn insn;
+            if (karat_decode(profile_of(row), word, &insn) != i)
+                continue;
+            karat_source named = {0}, sources[KARAT_MAX_SOURCE];
+            bool writes = false, reads[2][4] = {{false}};
+            for (unsigned k = 0; k < row->num_operands; k++) {
+                const karat_operand_kind *kind = karat_operand_info(row->operands[k]);
+                if (kind->role == KARAT_ROLE_DEST) {
+                    assert_true(karat_destination(profile_of(row), 0, word, &named));
+                    assert_int_equal(named.cls, kind->cls);
+                    assert_int_equal(named.reg, insn.value[k]);
+                    writes = true;
+                }
+                if (kind->role == KARAT_ROLE_SRC1 || kind->role == KARAT_ROLE_SRC2 ||
+                    kind->role == KARAT_ROLE_SRC3)
+                    reads[kind->cls][kind->role - KARAT_ROLE_SRC1 + 1] = true;
+            }
+            assert_int_equal(karat_destination(profile_of(row), 0, word, &named), writes);
+            const uint32_t num = karat_sources(profile_of(row), 0, word, sources);
+            for (uint32_t k = 0; k < num; k++)
+                reads[sources[k].cls][sources[k].source] = false;
+            for (unsigned k = 1; k < 4; k++)
+                assert_false(reads[0][k] || reads[1][k]);
+        }
+    /* vmacc.vv v7, v1, v2 behind a prefix whose x3 is 4: the third operand's number is another than the destination's. */
+    const int32_t value[KARAT_MAX_OPERAND] = {7, 1, 2, 1}, ext[KARAT_MAX_OPERAND] = {4, 3, 2, 1};
+    uint32_t word, prefix;
+    assert_true(karat_encode(karat_find_row("vmacc.vv"), value, &word));
+    assert_true(karat_encode(karat_find_row("regext"), ext, &prefix));
+    karat_source named, sources[KARAT_MAX_SOURCE];
+    assert_true(karat_destination(KARAT_V202, prefix, word, &named));
+    assert_int_equal(named.reg, 7 + 32);
+    assert_int_equal(karat_sources(KARAT_V202, prefix, word, sources), 3);
+    for (unsigned k = 0; k < 3; k++) {
+        static const uint16_t regs[] = {0, 1 + 2 * 32, 2 + 3 * 32, 7 + 4 * 32};
+        assert_int_equal(sources[k].reg, regs[sources[k].source]);
+    }
+    /* Where a row fixes a register its operand has no bits: any number is that one. */
+    const int32_t merged[KARAT_MAX_OPERAND] = {8, 1, 2, 1}, usual[KARAT_MAX_OPERAND] = {8, 1, 2, 0};
+    uint32_t same;
+    assert_true(karat_encode(karat_find_row("vmerge.vvm"), merged, &word));
+    assert_true(karat_encode(karat_find_row("vmerge.vvm"), usual, &same));
+    assert_int_equal(word, same);
+}
+
+/* A prefix that extends nothing fits every instruction, and no prefix. */
+static void prefixes_fit(void **unused) {
+    (void)unused;
+    const int32_t none[KARAT_MAX_OPERAND] = {0};
+    uint32_t prefix;
+    assert_true(karat_encode(karat_find_row("regext"), none, &prefix));
+    for (int i = 0; i < karat_num_rows(); i++)
+        assert_int_equal(karat_prefix_fits(i, prefix), karat_row_info(i)->unit != KARAT_UNIT_PREFIX);
+    assert_false(karat_prefix_fits(-1, prefix));
+    assert_false(karat_prefix_fits(karat_num_rows(), prefix));
+}
+
 /* --- Disassembly --- */
 
 enum { GUARD = 0x5a };
@@ -317,6 +381,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(rows_are_found_by_name),
         cmocka_unit_test(encodings_are_those_of_the_decisions),
         cmocka_unit_test(owes_agrees_with_operands),
+        cmocka_unit_test(registers_named),
+        cmocka_unit_test(prefixes_fit),
         cmocka_unit_test(disassembly_stays_in_its_buffer),
         cmocka_unit_test(csr_names),
     };

@@ -15,12 +15,12 @@ import hashlib
 import json
 import pathlib
 import re
-import shlex
 import sys
 
 from clang import cindex
 
 import sites
+from compiled import flags_of
 
 # What is mutated, and under which name the table has it. Not what words a report.
 AREAS = {
@@ -36,11 +36,6 @@ FOLDERS = ("golden", "dpi")
 
 def area_of(name):
     return next((area for area, pattern in AREAS.items() if re.fullmatch(pattern, name)), None)
-
-
-def flags_of(entry):
-    words = shlex.split(entry["command"])
-    return [w for w in words if re.match(r"-(I|D|std=|isystem)", w)] + ["-w"]
 
 
 def find_sites(source, commands):
@@ -62,7 +57,11 @@ def find_sites(source, commands):
             site.nth = counts[site.key()]
             counts[site.key()[:5] + (0,)] += 1
             found[place] = site
-    return list(found.values()), {name: unit.text for name, unit in finder.units.items()}
+    return list(found.values()), {name: unit.text for name, unit in finder.units.items()}, finder.left_out
+
+
+def in_words(left_out):
+    return ", ".join(f"{n} ({reason})" for reason, n in sorted(left_out.items())) or "none"
 
 
 def key_of(entry):
@@ -186,7 +185,7 @@ def main():
     parser.add_argument("--sites", action="store_true", help="count the sites and write nothing")
     args = parser.parse_args()
     source, out = args.source.resolve(), args.out.resolve()
-    found, texts = find_sites(source, args.commands)
+    found, texts, left_out = find_sites(source, args.commands)
     if args.listed:
         listed = {key_of(e) for e in json.loads(args.listed.read_text(encoding="utf-8"))}
         found = [s for s in found if s.key() in listed]
@@ -195,7 +194,7 @@ def main():
     if args.sites:
         for (name, kind), n in sorted(collections.Counter((s.file, s.kind) for s in found).items()):
             print(f"{name:28} {kind:10} {n:5}")
-        print(f"{len(found)} sites")
+        print(f"{len(found)} sites; left out by rule: {in_words(left_out)}")
         return
     rejected = set()
     while True:
@@ -217,10 +216,10 @@ def main():
             break
         rejected |= {s.key() for number, s in chosen if number in bad}
     listed = [{"number": n, "area": area_of(s.file), "file": s.file, "line": s.line, "function": s.function, "kind": s.kind,
-               "before": s.before, "after": s.after, "nth": s.nth} for n, s in sorted(chosen, key=lambda c: c[0])]
-    write_if_new(out / "mutants.json", json.dumps({"seed": args.seed, "sites": len(found), "not_compiling": len(rejected),
+               "before": s.before, "after": s.after, "nth": s.nth, "start": s.start, "end": s.end, "new": s.new} for n, s in sorted(chosen, key=lambda c: c[0])]
+    write_if_new(out / "mutants.json", json.dumps({"seed": args.seed, "sites": len(found), "not_compiling": len(rejected), "left_out": left_out,
                                                    "mutants": listed}, indent=1) + "\n")
-    print(f"{len(listed)} mutants of {len(found)} sites, seed {args.seed}; {len(rejected)} drawn did not compile")
+    print(f"{len(listed)} mutants of {len(found)} sites, seed {args.seed}; {len(rejected)} drawn did not compile; left out by rule: {in_words(left_out)}")
 
 
 if __name__ == "__main__":

@@ -5,12 +5,13 @@ Every test runs once without a mutant: it has to pass, and says which mutants' p
 that come by its place, quick ones and those that have killed most in that file first, until one fails, crashes, or takes far longer than without the mutant: that one has killed
 it. What no test executes has survived.
 
-Survivors that are proven equivalent are listed in equivalent.json, each with its proof; they do not count. An entry that a test kills
-all the same is wrong, and an error.
+Survivors that are proven equivalent do not count: by a compiler that makes the same code of them (compiled.py), or in equivalent.json,
+each with its proof. An entry there that a test kills all the same is wrong, and an error.
 
 --tests says what each test costs, and what it has killed first: where the suite has become too slow.
 
-Usage: score.py [--tests] [--floor PERCENT] [--json FILE] [--equivalent FILE] [--file NAME=PATH]... [--only N,N...] DIR   (DIR: of mutate.py, with bin/)
+Usage: score.py [--tests] [--floor PERCENT] [--json FILE] [--equivalent FILE] [--source DIR --commands FILE] [--file NAME=PATH]... [--only N,N...]
+                DIR   (of mutate.py, with bin/)
 """
 import argparse
 import collections
@@ -25,7 +26,8 @@ import sys
 import tempfile
 import threading
 
-from mutate import AREAS, KINDS, key_of
+from compiled import Compiled
+from mutate import AREAS, KINDS, in_words, key_of
 
 # Programs, their arguments, and a test that is left out where one is long and not of what is mutated.
 SUITE = {
@@ -93,6 +95,11 @@ def list_tests(folder, files):
     return tests, after.children_user + after.children_system - before.children_user - before.children_system
 
 
+def pool_map(function, items, jobs):
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(function, items)
+
+
 def find_reached(tests, scratch, jobs):
     """Runs every test by itself."""
     def one(numbered):
@@ -103,8 +110,7 @@ def find_reached(tests, scratch, jobs):
             sys.exit(f"score.py: {test} fails by itself (status {status})")
         test.reached = frozenset(int(line) for line in path.read_text(encoding="ascii").split())
 
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(one, enumerate(tests)))
+    list(pool_map(one, enumerate(tests), jobs))
 
 
 def judge(mutant, tests, kills):
@@ -143,6 +149,8 @@ def main():
     parser.add_argument("--floor", type=float, default=0.0, help="percent that have to be killed of those not equivalent")
     parser.add_argument("--json", type=pathlib.Path, help="write every mutant and its fate there")
     parser.add_argument("--equivalent", type=pathlib.Path)
+    parser.add_argument("--source", type=pathlib.Path, help="the repository, and")
+    parser.add_argument("--commands", type=pathlib.Path, help="compile_commands.json: let compilers prove survivors equivalent")
     parser.add_argument("--file", action="append", default=[], metavar="NAME=PATH", help="a file that a test of the suite wants")
     parser.add_argument("--tests", action="store_true", help="say what each test costs")
     parser.add_argument("--only", help="numbers of mutants, with commas")
@@ -158,18 +166,23 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         tests, suite = list_tests(args.folder, dict(f.split("=", 1) for f in args.file) | {"scratch": scratch})
         find_reached(tests, pathlib.Path(scratch), args.jobs)
-        print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; {len(tests)} tests, {suite:.1f} s without a mutant"
+        print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; left out by rule: {in_words(drawn['left_out'])}; {len(tests)} tests, {suite:.1f} s without a mutant"
               f"{'' if suite < BUDGET else f': more than the {BUDGET:g} s that it should take'}", flush=True)
         kills, believed = collections.Counter(), set(proven) if args.quick else set()
 
         def fate(mutant):
             return ("believed", None) if key_of(mutant) in believed else judge(mutant, tests, kills)
 
-        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            for mutant, (how, test) in zip(mutants, pool.map(fate, mutants)):
-                mutant["how"], mutant["test"] = how, test
-                if test is None and key_of(mutant) not in proven:
-                    print(f"    {mutant['number']} lives ({how})", flush=True)
+        for mutant, (how, test) in zip(mutants, pool_map(fate, mutants, args.jobs)):
+            mutant["how"], mutant["test"] = how, test
+            if test is None and key_of(mutant) not in proven:
+                print(f"    {mutant['number']} lives ({how})", flush=True)
+        if args.commands:
+            compiled = Compiled(args.source.resolve(), args.commands)
+            lives = [m for m in mutants if m["test"] is None and key_of(m) not in proven]
+            for mutant, compiler in zip(lives, pool_map(compiled.proves, lives, args.jobs)):
+                if compiler:
+                    proven[key_of(mutant)] = f"{compiler} makes the same code of it."
     wrong = []
     for mutant in mutants:
         reason = proven.get(key_of(mutant))

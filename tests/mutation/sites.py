@@ -1,8 +1,10 @@
 """Where C source can be mutated: every operator, constant, condition, statement and call of a translation unit, by libclang.
 
 A site is a range of the file's own text, also inside a macro's argument; what only a macro's body says is no site. Neither is what
-has to be constant (labels, sizes, static tables) nor what a message prints: arguments behind a format.
+has to be constant (labels, sizes, static tables) nor what a message prints: arguments behind a format, and how much fits.
+Some mutants are the same program for a reason that the text itself shows: they are left out, and counted by that reason.
 """
+import collections
 import ctypes
 import re
 
@@ -17,6 +19,11 @@ OPERATORS = {
 }
 # To ask these for more changes no result, nor which argument of calloc() is which.
 ALLOCATORS = {"malloc", "calloc", "realloc"}
+# Their first two arguments may change places: those that compare are asked for equality alone, a NaN gives the canonical one.
+COMMUTATIVE = {"strcmp", "strncmp", "memcmp", "karat_mulh", "karat_mulhu", "karat_f32_add", "karat_f32_mul", "karat_f32_fma", "karat_f32_min",
+               "karat_f32_max", "karat_f32_eq"}
+COMMUTES, EITHER = "operands that commute", "a choice between two that are equal"
+PRINTERS = {"snprintf", "vsnprintf"}
 # Deleting these changes no result: a leak is what the sanitizers find, text what reports say.
 KEPT_CALLS = {"free", "snprintf", "vsnprintf", "va_start", "va_end", "XXH3_freeState"}
 INTEGERS = {T.BOOL, T.CHAR_U, T.UCHAR, T.USHORT, T.UINT, T.ULONG, T.ULONGLONG, T.CHAR_S, T.SCHAR, T.SHORT, T.INT, T.LONG,
@@ -85,6 +92,8 @@ class Finder:
         self.root, self.wanted = root, wanted  # wanted(name): whether that file is mutated
         self.units, self.done = {}, set()
         self.allocates = False  # within the arguments of an allocation
+        self.left_out = collections.Counter()  # by reason
+        self.choices = set()  # comparisons that choose between what they compare
 
     def parse(self, path, flags):
         options = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
@@ -274,6 +283,7 @@ class Finder:
         elif kind == K.UNARY_OPERATOR:
             self.unary(unit, node, context)
         elif kind == K.CONDITIONAL_OPERATOR:
+            self.choices |= self.of_two(unit, children)
             self.condition(unit, children[0], ("negate", "true", "false"), context)
             children = children[1:]
         elif kind == K.INTEGER_LITERAL:
@@ -302,6 +312,9 @@ class Finder:
             return
         text = unit.text
         pointers = [c.type.get_canonical().kind in (T.POINTER, T.CONSTANTARRAY) for c in children]
+        if (unit.name, *where) in self.choices:
+            self.left_out[EITHER] += 1
+            return
         more = self.allocates and OPERATORS[operator] in ("*", "+") and operator != "*"
         if not more and not (any(pointers) and operator in "-*"):
             at = text.index(operator, left[1])
@@ -313,6 +326,17 @@ class Finder:
         if operator in ("&&", "||"):
             for operand in left, right:
                 self.add(unit, node, "condition", operand, "1" if operator == "&&" else "0", context)
+
+    def of_two(self, unit, children):
+        """The range of a < b in a < b ? a : b and a < b ? 0 : a - b, in any order of the two: where they are equal either will do."""
+        ranges = [self.range_of(unit, n) for n in [*children, *children[0].get_children()]]
+        if children[0].kind != K.BINARY_OPERATOR or len(ranges) != 5 or None in ranges:
+            return set()
+        texts = [normalise(unit.text[start:end]) for start, end in ranges]
+        operator = COMMENT.sub("", unit.text[ranges[3][1]:ranges[4][0]]).strip()
+        left, right = texts[3:]
+        same = {left, right}, {f"{left} - {right}", "0"}, {f"{left} - ({right})", "0"}
+        return {(unit.name, *ranges[0])} if operator in ("<", ">", "<=", ">=") and set(texts[1:3]) in same else set()
 
     def unary(self, unit, node, context):
         where = self.range_of(unit, node)
@@ -370,6 +394,8 @@ class Finder:
         function = node.referenced
         if function is not None and function.kind == K.FUNCTION_DECL and function.type.is_function_variadic():
             arguments = arguments[:len(list(function.get_arguments()))]
+        if node.spelling in PRINTERS:
+            return arguments[:1]
         where, ranges = self.range_of(unit, node), [self.range_of(unit, a) for a in arguments]
         for i in range(len(arguments) - 1):
             a, b = ranges[i], ranges[i + 1]
@@ -378,7 +404,9 @@ class Finder:
                 continue
             text = unit.text
             first, second = text[a[0]:a[1]], text[b[0]:b[1]]
-            if normalise(first) != normalise(second):
+            if i == 0 and node.spelling in COMMUTATIVE:
+                self.left_out[COMMUTES] += 1
+            elif normalise(first) != normalise(second):
                 new = text[where[0]:a[0]] + second + text[a[1]:b[0]] + first + text[b[1]:where[1]]
                 self.add(unit, node, "swapped", where, new, context)
         return arguments
