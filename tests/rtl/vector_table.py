@@ -1,11 +1,14 @@
 #!/usr/bin/python3
 """What generated vectors find: every fault marker of ingot with random programs alone, with the directed set alone, and with both.
 
-Programs run one after the other until one finds the fault, random ones until --instructions have been issued. The table says how
-many instructions each took; both: the directed set first, then random programs. Nothing of vectors/programs is used.
+Every fault gets the same runs, one after the other until one finds it: the cores given take turns, and so do memory timings. Random
+programs are of several lengths, some of them two kernels one after the other, until --instructions have been issued; of the
+directed set, each program runs on each core. The table says how many instructions each fault took; both: the
+directed set first, then random programs. The core's own assertions are on. Nothing of vectors/programs is used.
 """
 import argparse
 import concurrent.futures
+import itertools
 import json
 import pathlib
 import statistics
@@ -13,7 +16,7 @@ import subprocess
 import sys
 
 from fault_score import FOUND, TIMINGS, Bench, Program
-from test_faults import HERE, core_of, markers, summary
+from test_faults import HERE, markers, summary
 
 sys.path.insert(0, str(HERE.parent.parent / "scripts"))
 
@@ -22,6 +25,8 @@ from lockstep import executable, positive  # noqa: E402
 # Some of these programs keep a warp waiting for longer than those of vectors/.
 PATIENT = [[p if not p.startswith("+hang=") else "+hang=5000" for p in timing] for timing in TIMINGS]
 SETS = ("random", "directed", "both")
+LENGTHS = ((400,), (150, 150), (1000,))  # of the random programs of a run, in turn
+ROUNDS = 20  # of these, for each core: more than --instructions take
 
 
 def make(karat, folder, *arguments):
@@ -31,38 +36,63 @@ def make(karat, folder, *arguments):
     return sorted(folder.glob("*/program.elf"), key=lambda p: [int(t) if t.isdigit() else t for t in p.parent.name.replace("-", " ").split()])
 
 
+def program(files, number):
+    return Program("+".join(p.parent.name for p in files), ",".join(map(str, files)), PATIENT[number % len(PATIENT)], asserts=True)
+
+
 def vectors(args, core, threads):
-    """The programs of each set for that core, with timings in turn."""
+    """The runs of each set on that core."""
     folder = args.work / pathlib.Path(core).name
-    random = make(args.karat, folder / "random", "random", f"--count={args.instructions // 2000}", f"--seed={args.seed}", "--length=500",
-                  f"--threads={threads}", "--vgprs=1024")
-    directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}", "--warps=8", "--vgprs=1024")
-    return {name: [Program(p.parent.name, str(p), PATIENT[i % len(PATIENT)], asserts=True) for i, p in enumerate(files)]
-            for name, files in (("random", random), ("directed", directed))}
+    lists, seed = [], args.seed
+    for lengths in LENGTHS:
+        many = ROUNDS * len(lengths)
+        files = make(args.karat, folder / f"random-{lengths[0]}", "random", f"--count={many}", f"--seed={seed}", f"--length={lengths[0]}",
+                     f"--threads={threads}", "--vgprs=1024")
+        lists.append([files[i:i + len(lengths)] for i in range(0, many, len(lengths))])
+        seed += many
+    random = itertools.chain.from_iterable(zip(*lists))
+    directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
+    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": [program([p], i) for i, p in enumerate(directed)]}
 
 
-def find(bench, programs, fault, most):
-    """(instructions until found, program) or (instructions, None)."""
+def find(runs, fault, most):
+    """What found the fault and after how many instructions, as the table has it."""
     issued = 0
-    for program in programs:
+    for bench, program in runs:
         if most and issued >= most:
             break
         data = bench.run(program, fault, limit=bench.limit(program))
         issued += data.get("counts", {}).get("instructions", 0)
         if data["verdict"] in FOUND:
-            return issued, program
-    return issued, None
+            return {"found": True, "instructions": issued, "core": bench.core, "program": program.name, "kernels": program.kernels,
+                    "plusargs": program.plusargs, "verdict": data["line"]}
+    return {"found": False, "instructions": issued}
 
 
-def try_marker(args, bench, sets, marker):
-    row = {"name": marker.name, "file": marker.path.name, "line": marker.line, "marker_kind": marker.kind, "core": bench.core}
-    for name in SETS[:2]:
-        issued, program = find(bench, sets[name], marker.name, args.instructions if name == "random" else None)
-        row[name] = {"found": bool(program), "instructions": issued, "program": program and program.name, "kernels": program and program.kernels,
-                     "plusargs": program and program.plusargs}
+def try_marker(args, sets, marker):
+    row = {"name": marker.name, "file": marker.path.name, "line": marker.line, "marker_kind": marker.kind}
+    for name in args.sets:
+        row[name] = find(sets[name], marker.name, args.instructions if name == "random" else None)
+    if "directed" not in row or "random" not in row:
+        return row
     random, directed = row["random"], row["directed"]
     row["both"] = directed if directed["found"] else {**random, "instructions": directed["instructions"] + random["instructions"]}
     return row
+
+
+def text_of(row):
+    return f"{row['name']:27} {row['file'] + ':' + str(row['line']):26} {row['marker_kind']:14}" + "".join(
+        f" {name} {row[name]['instructions'] if row[name]['found'] else '-':>7} {row[name].get('program', ''):24}" for name in SETS[:2] if name in row)
+
+
+def report(rows, name):
+    """Lines that sum one of the sets up."""
+    rows = [{**row, "instructions": row[name]["instructions"], "wrong": None if row[name]["found"] else "not found"} for row in rows]
+    found = [row["instructions"] for row in rows if not row["wrong"]]
+    missed = " ".join(row["name"] for row in rows if row["wrong"])
+    return [f"\n{name}: {len(found)} of {len(rows)} found ({100 * len(found) / len(rows):.1f} %)" +
+            (f", instructions: median {statistics.median(found):.0f}, most {max(found)}" if found else "") + (f"; not: {missed}" if missed else ""),
+            *summary(rows, "file", "unit")]
 
 
 def main():
@@ -75,35 +105,29 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the table to this file")
     parser.add_argument("--instructions", type=positive, default=200_000, help="of random programs, for each fault (200000)")
     parser.add_argument("--seed", type=positive, default=1, help="of the first random program (1)")
+    parser.add_argument("--set", action="append", dest="sets", choices=SETS[:2], help="this set alone (both)")
     parser.add_argument("--jobs", type=positive, default=2, help="runs at once (2)")
     parser.add_argument("faults", nargs="*", help="only these")
     args = parser.parse_args()
-    expected = json.loads((HERE / "expected_faults.json").read_text())
-    known = [m for m in markers(args.core) if core_of(args, expected[m.name]) and (not args.faults or m.name in args.faults)]
+    args.sets = args.sets or list(SETS[:2])
+    known = [m for m in markers(args.core) if not args.faults or m.name in args.faults]
     threads = {args.core: args.threads, **{core: int(size.rpartition("w")[2][:-1]) for size, core in (o.split("=", 1) for o in args.other)}}
     print(f"random programs: seeds from {args.seed}")
-    cores = sorted({core_of(args, expected[m.name]) for m in known})
-    benches = {core: Bench(core, args) for core in cores}
-    sets = {core: vectors(args, core, threads[core]) for core in cores}
+    benches = {core: Bench(core, args) for core in threads}
+    made = {core: vectors(args, core, number) for core, number in threads.items()}
+    sets = {name: [(bench, made[core][name][i]) for i in range(len(made[args.core][name])) for core, bench in benches.items() if i < len(made[core][name])]
+            for name in args.sets}
     rows = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
-        futures = [pool.submit(try_marker, args, benches[core], sets[core], m) for m in known for core in [core_of(args, expected[m.name])]]
-        for future in concurrent.futures.as_completed(futures):
-            row = future.result()
-            rows.append(row)
-            print(f"{row['name']:27} {row['file'] + ':' + str(row['line']):26} {row['marker_kind']:14}" + "".join(
-                f" {name} {row[name]['instructions'] if row[name]['found'] else '-':>7} {row[name]['program'] or '':24}" for name in SETS[:2]), flush=True)
+        for future in concurrent.futures.as_completed([pool.submit(try_marker, args, sets, m) for m in known]):
+            rows.append(future.result())
+            print(text_of(rows[-1]), flush=True)
     rows.sort(key=lambda r: r["name"])
-    for name in SETS:
-        one = [{**row, "instructions": row[name]["instructions"], "wrong": None if row[name]["found"] else "not found"} for row in rows]
-        found = [row for row in one if not row["wrong"]]
-        print(f"\n{name}: {len(found)} of {len(rows)} found ({100 * len(found) / len(rows):.1f} %)" +
-              (f", instructions: median {statistics.median(r['instructions'] for r in found):.0f}, most {max(r['instructions'] for r in found)}" if found else "") +
-              (f"; not: {' '.join(r['name'] for r in one if r['wrong'])}" if len(found) < len(rows) else ""))
-        print("\n".join(summary(one, "file", "unit")))
+    for name in [name for name in SETS if name in rows[0]]:
+        print("\n".join(report(rows, name)))
     if args.json:
         args.json.write_text(json.dumps({"instructions": args.instructions, "seed": args.seed, "markers": rows}, indent=1) + "\n")
-    return 0 if all(row["both"]["found"] for row in rows) else 1
+    return 0 if all(row["both" if "both" in row else args.sets[0]]["found"] for row in rows) else 1
 
 
 if __name__ == "__main__":

@@ -7,10 +7,20 @@ enum {
     REGION = RANDOM_REGION, /* of device memory; its base register points at the middle */
     LDS_REGION = 1024,      /* and of local memory */
     PDS = 2560,             /* bytes of private memory a thread */
-    SHARED = 32, /* bytes that all warps share, in device memory and in each workgroup's local memory */
+    SHARED = 32,      /* bytes that all warps share, in device memory and in each workgroup's local memory */
+    TABLE = 4096,     /* bytes of operands that nobody stores to */
+    MOST_LDS = 24576, /* that the launch asks for where it asks for more than there is use for */
+    KNL = 64,         /* what CSR_KNL names: an empty print buffer */
+    GRANULE = 16,
+    MOST_LEAVE = 3,
+    SHORT = 2000, /* instructions of a program that has many workgroups */
+    MOST_FUNCTIONS = 8,
+    SPOTS = 4,
     MAX_X = 24,
     MAX_V = 48
 };
+
+enum { CSR_FFLAGS = 1, CSR_FRM, CSR_VXSAT = 9, CSR_VXRM, CSR_GDX = 0x808, CSR_PRINT = 0x80b };
 
 typedef enum space {
     GLOBAL,
@@ -80,7 +90,8 @@ typedef struct values {
     DO(endprg)                                                                                               \
     DO(vbeq)                                                                                                 \
     DO(sc_w)                                                                                                 \
-    DO(vsetvli)
+    DO(vsetvli)                                                                                              \
+    DO(andi)
 
 typedef struct gen {
     const random_params *params;
@@ -97,7 +108,17 @@ typedef struct gen {
         rpc;
     uint32_t fold, vfold;                           /* the signature so far */
     uint32_t vbase[3][2], index, zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
+    uint32_t vtable;                                /* addresses in the middle of the table of operands */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
+    int32_t spot[SPOTS];       /* offsets that many accesses are at */
+    uint32_t lds_before, lds;  /* bytes of local memory before the warps' regions, and in all */
+    int32_t leave[MOST_LEAVE]; /* JALs to the end */
+    uint32_t num_leave, dead;  /* dead: words that never run */
+    struct function {
+        int32_t at;
+        uint32_t lmul, arms;
+    } functions[MOST_FUNCTIONS]; /* that more calls may come to */
+    uint32_t num_functions;
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
 } gen;
 
@@ -134,8 +155,27 @@ static uint32_t corner(gen *g) {
     static const uint32_t corners[] = {0,          1,          2,          3,          0x7fffffff, 0x80000000,
                                        0x80000001, 0xffffffff, 0xfffffffe, 0x7f800000, 0xff800000, 0x7fc00000,
                                        0x7f800001, 0x00800000, 0x007fffff, 0x7f7fffff, 0x3f800000, 0xbf800000,
-                                       0x4b000000, 0xcf000000, 0x33800000};
+                                       0x4b000000, 0xcf000000, 0x33800000, 0x4f000000, 0x4effffff, 0x4f800000,
+                                       0xbf000000, 0x3fc00000, 0x7f000000, 0x00000003};
     return corners[below(g, sizeof corners / sizeof *corners)];
+}
+
+/* A binary32 with few digits, whose exponent is near that of others. */
+static uint32_t near_number(gen *g) {
+    const uint32_t fraction = chance(g, 50) ? bits(g, 4) << 19 : chance(g, 50) ? bits(g, 3) : bits(g, 23);
+    return bits(g, 1) << 31 | (uint32_t)between(g, 120, 134) << 23 | fraction;
+}
+
+/* An operand: a corner, a number that goes well with others, a small integer, or anything. */
+static uint32_t operand(gen *g) {
+    switch (below(g, 6)) {
+    case 0:
+    case 1: return corner(g);
+    case 2:
+    case 3: return near_number(g);
+    case 4: return (uint32_t)between(g, -20, 40);
+    default: return bits(g, 32);
+    }
 }
 
 /* A random multiple of size from low up to high. */
@@ -173,10 +213,10 @@ static uint32_t take(gen *g, pool *from, parity kind) {
 
 static void choose_registers(gen *g) {
     static const uint32_t numbers[] = {64, 96, 128, 160, 256, 256};
-    g->num_x = chance(g, 33) ? 48 : 64;
+    g->num_x = (uint32_t)between(g, 48, 64);
     do
-        g->num_v = numbers[below(g, 6)];
-    while (g->num_v > g->max_vgprs);
+        g->num_v = chance(g, 50) ? numbers[below(g, 6)] : (uint32_t)between(g, 64, KARAT_NUM_V);
+    while ((g->num_v + GRANULE - 1) / GRANULE * GRANULE > g->max_vgprs); /* devices round them up */
     pool x = {.num = g->num_x}, v = {.num = g->num_v};
     for (uint32_t i = 1; i < x.num; i++)
         x.free[i] = true;
@@ -200,9 +240,11 @@ static void choose_registers(gen *g) {
     g->index = take(g, &v, PAIR);
     g->zero = take(g, &v, ANY);
     g->vfold = take(g, &v, ANY);
+    g->vtable = take(g, &v, ANY);
     for (uint32_t i = 0; i < 3; i++)
         g->vcounter[i] = take(g, &v, ANY);
-    while (g->num_pool_x < MAX_X) {
+    const uint32_t most_x = (uint32_t)between(g, 8, MAX_X), pairs = (uint32_t)between(g, 4, 10);
+    while (g->num_pool_x < most_x) {
         bool left = false;
         for (uint32_t i = 0; i < x.num; i++)
             left |= x.free[i];
@@ -211,7 +253,7 @@ static void choose_registers(gen *g) {
         g->x[g->num_pool_x++] = take(g, &x, ANY);
     }
     bool used[KARAT_NUM_V] = {true, true};
-    for (uint32_t i = 0; i < 10; i++) {
+    for (uint32_t i = 0; i < pairs; i++) {
         const uint32_t reg = take(g, &v, PAIR);
         used[reg] = used[reg + 1] = true;
     }
@@ -404,6 +446,51 @@ static void csr_read(gen *g, uint32_t reg, const char *name) {
     put(g, g->row.csrrs, false, v);
 }
 
+static uint32_t csr_number(gen *g) {
+    uint32_t csr;
+    do
+        csr = below(g, 4096);
+    while (!karat_csr_name(csr));
+    return csr;
+}
+
+/* An access to that CSR, where the instruction may. */
+static void put_csr(gen *g, const row_use *u, uint32_t csr) {
+    const char *name = karat_csr_name(csr);
+    const bool fixed = csr >> 10 == 3 || (csr >= 0x800 && csr <= 0x80a),
+               swaps = strncmp(u->info->name, "csrrw", 5) == 0, prints = strcmp(name, "print") == 0;
+    const bool zero = fixed || strcmp(name, "vstart") == 0 || (prints && !swaps);
+    if (fixed && swaps)
+        return;
+    values v = none();
+    give(&v, u->csr, (int32_t)csr);
+    if (zero && u->source[1] >= 0)
+        give_1(&v, u, 0);
+    if (zero && u->wide >= 0)
+        give_fixed(&v, u->wide, 0);
+    if (prints || strcmp(name, "wgid") == 0 || strcmp(name, "lds") == 0 || strcmp(name, "pds") == 0)
+        give_rd(
+            &v, u,
+            g->sink); /* when the host prints, and the dispatcher's own numbers: nothing may depend on them */
+    put(g, u, false, v);
+    if (!zero && (strcmp(name, "frm") == 0 || strcmp(name, "fcsr") == 0)) {
+        v = none();
+        give_rd(&v, g->row.csrrwi, 0);
+        give(&v, g->row.csrrwi->csr, 2);
+        give_fixed(&v, g->row.csrrwi->wide, between(g, 0, 4));
+        put(g, g->row.csrrwi, false, v);
+    }
+}
+
+/* csrrwi x0, csr, value */
+static void csr_set(gen *g, uint32_t csr, int32_t value) {
+    values v = none();
+    give_rd(&v, g->row.csrrwi, 0);
+    give(&v, g->row.csrrwi->csr, (int32_t)csr);
+    give_fixed(&v, g->row.csrrwi->wide, value);
+    put(g, g->row.csrrwi, false, v);
+}
+
 /* A branch whose target comes later: prog_lead() names it. */
 static int32_t branch(gen *g, const row_use *u, values v) {
     give(&v, u->target, 0);
@@ -422,13 +509,13 @@ static void bind(gen *g, int32_t insn) {
 
 /* --- Begin and end --- */
 
-/* Vector addresses: lanes apart by a few words. */
-static void put_vbase(gen *g, uint32_t reg, uint32_t start, int32_t widest) {
+/* Vector addresses: lanes apart by so many words. */
+static void put_vbase(gen *g, uint32_t reg, uint32_t start, int32_t apart) {
     values v = none();
     give_rd(&v, g->row.vid_v, reg);
     give(&v, g->row.vid_v->vm, 1);
     put(g, g->row.vid_v, false, v);
-    put3(g, g->row.addi, g->stride, 0, 4 * between(g, 0, widest));
+    put3(g, g->row.addi, g->stride, 0, 4 * apart);
     const row_use *const rows[] = {g->row.vmul_vx, g->row.vadd_vx};
     const uint32_t scalars[] = {g->stride, start};
     for (uint32_t i = 0; i < 2; i++) {
@@ -450,11 +537,11 @@ static void put_vmv_i(gen *g, uint32_t reg) {
     put(g, u, false, v);
 }
 
-static void vlw12(gen *g, uint32_t reg, int32_t offset) {
+static void vlw12(gen *g, uint32_t reg, uint32_t base, int32_t offset) {
     values v = none();
     give_rd(&v, g->row.vlw12_v, reg);
     give(&v, g->row.vlw12_v->offset, offset);
-    give_1(&v, g->row.vlw12_v, g->vbase[GLOBAL][0]);
+    give_1(&v, g->row.vlw12_v, base);
     give(&v, g->row.vlw12_v->vm, 1);
     put(g, g->row.vlw12_v, false, v);
 }
@@ -480,6 +567,15 @@ static void put_barrier(gen *g) {
     put_any(g, g->row.barrier);
 }
 
+/* Where the operands are. */
+static uint32_t table_at(const gen *g) {
+    return PROG_DATA + g->warps * g->groups * REGION;
+}
+
+static uint32_t shared_at(const gen *g) {
+    return table_at(g) + TABLE + KNL;
+}
+
 static void begin(gen *g) {
     const uint32_t temp = g->address, temp2 = g->stride, *base = g->base;
     csr_read(g, temp, "gdx");
@@ -489,6 +585,8 @@ static void begin(gen *g) {
     put3(g, g->row.addi, base[NEIGHBOUR], g->sink, 1);
     put3(g, g->row.remu, base[NEIGHBOUR], base[NEIGHBOUR], (int32_t)temp2);
     csr_read(g, g->counter[2], "lds");
+    li(g, g->counter[0], g->lds_before);
+    put3(g, g->row.add, g->counter[2], g->counter[2], (int32_t)g->counter[0]);
     const uint32_t warp[] = {g->sink, base[NEIGHBOUR]};
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t global = i ? base[NEIGHBOUR] : base[GLOBAL], lds = i ? base[LDS_NEIGHBOUR] : base[LDS];
@@ -501,7 +599,7 @@ static void begin(gen *g) {
         put3(g, g->row.add, global, global, (int32_t)g->counter[1]);
     }
     if (g->params->races) {
-        li(g, base[SHARED_GLOBAL], PROG_DATA + g->warps * g->groups * REGION);
+        li(g, base[SHARED_GLOBAL], shared_at(g));
         li(g, temp, g->warps * LDS_REGION);
         put3(g, g->row.add, base[SHARED_LDS], g->counter[2], (int32_t)temp);
         for (int32_t offset = 0; offset < SHARED; offset += 4)
@@ -513,16 +611,20 @@ static void begin(gen *g) {
     li(g, g->mask_global, 0x7fc);
     li(g, g->mask_lds, 0x1fc);
     for (uint32_t i = 0; i < g->num_pool_x; i++)
-        li(g, g->x[i], chance(g, 40) ? corner(g) : bits(g, 32));
+        li(g, g->x[i], operand(g));
+    for (uint32_t i = 0; i < 4; i++) /* as the launch has left them */
+        put_csr(g, g->row.csrrs, csr_number(g));
     for (uint32_t i = 0; i < 3; i++)
         put3(g, g->row.addi, g->counter[i], 0, 0);
     for (uint32_t i = 0; i < 2; i++) {
-        put_vbase(g, g->vbase[GLOBAL][i], base[GLOBAL], 15);
+        put_vbase(g, g->vbase[GLOBAL][i], base[GLOBAL], between(g, 0, 15));
         put3(g, g->row.addi, temp, base[LDS], -256);
-        put_vbase(g, g->vbase[LDS][i], temp, 2);
+        put_vbase(g, g->vbase[LDS][i], temp, between(g, 0, 128 / (int32_t)g->params->num_thread));
         put3(g, g->row.addi, temp, 0, 1024);
-        put_vbase(g, g->vbase[2][i], temp, 4);
+        put_vbase(g, g->vbase[2][i], temp, between(g, 0, 4));
     }
+    li(g, temp, table_at(g) + TABLE / 2);
+    put_vbase(g, g->vtable, temp, 1);
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vbase[i][0] + 1);
     put_vmv_i(g, g->zero);
@@ -531,9 +633,9 @@ static void begin(gen *g) {
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vcounter[i]);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
-        vlw12(g, g->v[i], 4 * between(g, -512, 508));
+        vlw12(g, g->v[i], g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
     for (uint32_t i = 0; i < 2; i++) {
-        vlw12(g, g->index + i, 4 * between(g, -512, 508));
+        vlw12(g, g->index + i, g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
         values v = none();
         give_rd(&v, g->row.vand_vx, g->index + i);
         give_2(&v, g->row.vand_vx, g->index + i);
@@ -566,6 +668,8 @@ static void fold_some(gen *g) {
 
 /* Each warp folds its registers into a signature: its vector registers thread by thread, its scalar registers into one word. */
 static void end(gen *g) {
+    for (uint32_t i = 0; i < g->num_leave; i++)
+        prog_lead(g->p, g->leave[i], (int32_t)g->p->num);
     vset(g, 1, true);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
         fold_vector(g, g->row.vxor_vv, g->v[i]);
@@ -589,7 +693,6 @@ static void end(gen *g) {
     for (uint32_t i = 0; i < g->num_pool_x; i++)
         put3(g, g->row.xor, g->fold, g->fold, (int32_t)g->x[i]);
     put_sw(g, g->fold, g->base[GLOBAL], -2048 + 4 * 32);
-    put_any(g, g->row.endprg);
 }
 
 /* --- Straight lines --- */
@@ -618,33 +721,52 @@ static void any_plain(gen *g) {
 }
 
 static void any_csr(gen *g) {
-    const row_use *u = pick(g, g->table->units[KARAT_UNIT_CSR]);
-    uint32_t csr;
+    const bool prints = chance(g, 10);
+    const uint32_t csr = csr_number(g);
+    for (uint32_t n = prints ? 1 + below(g, 3) : 1; n--;)
+        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), prints ? CSR_PRINT : csr);
+}
+
+/* An instruction on operands that come from the table, often in a rounding mode of its own; then the flags that it has raised. */
+static void probe(gen *g) {
+    uint32_t unit;
     do
-        csr = below(g, 4096);
-    while (!karat_csr_name(csr));
-    const char *name = karat_csr_name(csr);
-    const bool fixed = csr >> 10 == 3 || (csr >= 0x800 && csr <= 0x80a),
-               swaps = strncmp(u->info->name, "csrrw", 5) == 0;
-    const bool zero = fixed || strcmp(name, "vstart") == 0 || strcmp(name, "print") == 0;
-    if (fixed && swaps)
-        return;
+        unit = below(g, KARAT_NUM_UNIT);
+    while (!g->plain_weight[unit]);
+    const row_use *u = pick(g, g->table->units[unit]);
+    const bool fp = unit == KARAT_UNIT_FP || unit == KARAT_UNIT_FDIV || unit == KARAT_UNIT_SFU ||
+                    unit == KARAT_UNIT_TENSOR;
     values v = none();
-    give(&v, u->csr, (int32_t)csr);
-    if (zero && u->source[1] >= 0)
-        give_1(&v, u, 0);
-    if (zero && u->wide >= 0)
-        give_fixed(&v, u->wide, 0);
-    if (strcmp(name, "wgid") == 0 || strcmp(name, "lds") == 0 || strcmp(name, "pds") == 0)
-        give_rd(&v, u, g->sink); /* the dispatcher's own numbers: nothing may depend on them */
-    put(g, u, false, v);
-    if (!zero && (strcmp(name, "frm") == 0 || strcmp(name, "fcsr") == 0)) {
+    if (u->dest_x && (u->source_v[1] || u->source_v[2])) { /* all lanes have to hold the same */
+        const uint32_t reg = vector(g, g->lmul == 2, false), from = g->x[below(g, g->num_pool_x)];
+        li(g, from, operand(g));
+        give_rd(&v, g->row.vmv_v_x, reg);
+        give_1(&v, g->row.vmv_v_x, from);
+        put(g, g->row.vmv_v_x, false, v);
         v = none();
-        give_rd(&v, g->row.csrrwi, 0);
-        give(&v, g->row.csrrwi->csr, 2);
-        give_fixed(&v, g->row.csrrwi->wide, between(g, 0, 4));
-        put(g, g->row.csrrwi, false, v);
-    }
+        for (unsigned s = 1; s <= 3; s++)
+            if (u->source_v[s])
+                give(&v, u->source[s], (int32_t)reg);
+    } else
+        for (unsigned s = 1; s <= 3; s++) {
+            if (u->source[s] < 0 || chance(g, 25))
+                continue;
+            uint32_t reg;
+            if (u->source_v[s])
+                vlw12(g, reg = vector(g, u->grouped && g->lmul == 2, false), g->vtable,
+                      4 * between(g, -TABLE / 8, TABLE / 8 - 32));
+            else
+                li(g, reg = g->x[below(g, g->num_pool_x)], operand(g));
+            give(&v, u->source[s], (int32_t)reg);
+        }
+    const uint32_t flags = fp ? CSR_FFLAGS : CSR_VXSAT;
+    if (chance(g, 40))
+        csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
+    if (chance(g, 60))
+        csr_set(g, flags, 0);
+    put(g, u, false, v);
+    if (chance(g, fp ? 80 : 30))
+        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), flags);
 }
 
 static void configure(gen *g, const row_use *u, uint32_t vtype, bool full) {
@@ -724,12 +846,18 @@ static void new_addresses(gen *g) {
 
 /* --- Memory --- */
 
+/* A random multiple of size from low up to high, often one of a few places. */
+static int32_t offset_in(gen *g, int32_t low, int32_t high, int32_t size) {
+    const int32_t spot = g->spot[below(g, SPOTS)] + at_multiple(g, 0, 7, size);
+    return chance(g, 50) && spot >= low && spot <= high ? spot : at_multiple(g, low, high, size);
+}
+
 static void lane_memory(gen *g, const row_use *u, bool pair) {
     static const int32_t low[] = {-2048, -256, -1024}, high[] = {2032, 248, 1016};
     const uint32_t which = u->private ? 2 : below(g, 2);
     values v = none();
     give_1(&v, u, g->vbase[which][below(g, 2)]);
-    give(&v, u->offset, at_multiple(g, low[which], high[which], u->bytes));
+    give(&v, u->offset, offset_in(g, low[which], high[which], u->bytes));
     put(g, u, pair, v);
 }
 
@@ -737,7 +865,7 @@ static void lane_memory(gen *g, const row_use *u, bool pair) {
 static uint32_t base_address(gen *g, space s, int32_t low, int32_t high, int32_t size, bool pair) {
     const uint32_t reg = pair && chance(g, 60) ? g->address_pair : g->address;
     put3(g, g->row.addi, reg, g->base[s],
-         at_multiple(g, low < -2048 ? -2048 : low, high > 2047 ? 2047 : high, size));
+         offset_in(g, low < -2048 ? -2048 : low, high > 2047 ? 2047 : high, size));
     return reg;
 }
 
@@ -747,7 +875,7 @@ static bool is_lds(space s) {
 
 static void scalar_memory(gen *g, const row_use *u, bool pair, space s) {
     const int32_t half = is_lds(s) ? LDS_REGION / 2 : 2048;
-    int32_t offset = at_multiple(g, -half, half - 8, u->bytes);
+    int32_t offset = offset_in(g, -half, half - 8, u->bytes);
     uint32_t base = g->base[s]; /* odd: 32 bits, behind REGPAIR as well */
     if (pair && chance(g, 60)) {
         base = base_address(g, s, -256, 240, 4, true);
@@ -817,7 +945,7 @@ static void any_atomic(gen *g) {
         return;
     for (uint32_t n = below(g, 3); n--;) /* LR: mostly its SC, too */
         any_plain(g);
-    if (chance(g, 80))
+    for (uint32_t n = chance(g, 80) ? 1 + chance(g, 25) : 0; n--;) /* the second one has to fail */
         put_atomic(g, g->row.sc_w, base, pair);
 }
 
@@ -874,16 +1002,19 @@ static void skip(gen *g, const context *c) {
         vset(g, lmul, chance(g, 50));
 }
 
-static void dead_words(gen *g) {
-    for (uint32_t n = below(g, 4); n--;)
-        prog_word(g->p, bits(g, 32));
+/* Some are so many that what comes then has the place in a cache that the jump has, or one beside it. */
+static void dead_words(gen *g, const context *c) {
+    const bool far = !c->arms && !c->loops && !c->calls && chance(g, 20);
+    uint32_t n = far ? (64u << below(g, 5)) - below(g, 8) : below(g, 4);
+    for (g->dead += n; n--;)
+        prog_word(g->p, far ? 0 : bits(g, 32));
 }
 
 /* JAL or JALR over words that never run. */
-static void jump(gen *g) {
+static void jump(gen *g, const context *c) {
     if (chance(g, 50)) {
         const int32_t around = jal(g, scalar(g, false));
-        dead_words(g);
+        dead_words(g, c);
         bind(g, around);
         return;
     }
@@ -892,13 +1023,24 @@ static void jump(gen *g) {
     give_1(&v, g->row.jalr, g->address);
     give(&v, g->row.jalr->offset, 0);
     put(g, g->row.jalr, false, v);
-    dead_words(g);
+    dead_words(g, c);
     bind(g, place);
 }
 
-/* A function, put beside the way and called once or twice. */
+/* A function that is there; false: none fits here. */
+static bool call_again(gen *g, const context *c) {
+    if (!g->num_functions || c->calls)
+        return false;
+    const struct function f = g->functions[below(g, g->num_functions)];
+    if (f.lmul != g->lmul || f.arms < c->arms)
+        return false;
+    prog_lead(g->p, jal(g, g->link[0]), f.at);
+    return true;
+}
+
+/* A function, put beside the way and called once or twice, or one of those before. */
 static void call(gen *g, context c) {
-    if (c.calls == 2)
+    if (c.calls == 2 || (chance(g, 50) && call_again(g, &c)))
         return;
     const uint32_t link = g->link[c.calls++], lmul = g->lmul;
     const int32_t around = jal(g, 0), function = (int32_t)g->p->num;
@@ -913,6 +1055,8 @@ static void call(gen *g, context c) {
     give(&v, g->row.jalr->offset, 0);
     put(g, g->row.jalr, false, v);
     g->lmul = lmul;
+    if (c.calls == 1 && c.stores && g->num_functions < MOST_FUNCTIONS)
+        g->functions[g->num_functions++] = (struct function){function, lmul, c.arms};
     bind(g, around);
     for (uint32_t n = 1 + below(g, 2); n--;)
         prog_lead(g->p, jal(g, link), function);
@@ -1060,6 +1204,23 @@ static void neighbour(gen *g, const context *c) {
     put_barrier(g);
 }
 
+/* Some workgroups go to the end. */
+static void leave(gen *g) {
+    static const int32_t masks[] = {1, 3, 3, 7};
+    values v = none();
+    give_rd(&v, g->row.csrrs, g->address);
+    give(&v, g->row.csrrs->csr, CSR_GDX);
+    give_1(&v, g->row.csrrs, 0);
+    put(g, g->row.csrrs, false, v);
+    put3(g, g->row.andi, g->address, g->address, masks[below(g, 4)]);
+    v = none();
+    give_1(&v, g->row.bne, g->address);
+    give_2(&v, g->row.bne, 0);
+    const int32_t stay = branch(g, g->row.bne, v);
+    g->leave[g->num_leave++] = jal(g, 0);
+    bind(g, stay);
+}
+
 /* --- Blocks --- */
 
 static bool allowed(const gen *g, uint32_t kind, const context *c) {
@@ -1075,6 +1236,7 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_call: return c->calls < 2;
     case RANDOM_barrier: return c->uniform;
     case RANDOM_neighbour: return c->uniform && c->stores;
+    case RANDOM_leave: return c->uniform && c->stores && g->num_leave < MOST_LEAVE;
     default: return true;
     }
 }
@@ -1082,6 +1244,7 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
 static void put_kind(gen *g, uint32_t kind, const context *c) {
     switch (kind) {
     case RANDOM_plain: any_plain(g); break;
+    case RANDOM_probe: probe(g); break;
     case RANDOM_memory: any_memory(g, c); break;
     case RANDOM_atomic: any_atomic(g); break;
     case RANDOM_race: race(g); break;
@@ -1098,13 +1261,14 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_vill: vill(g); break;
     case RANDOM_addresses: new_addresses(g); break;
     case RANDOM_skip: skip(g, c); break;
-    case RANDOM_jump: jump(g); break;
+    case RANDOM_jump: jump(g, c); break;
     case RANDOM_call: call(g, *c); break;
     case RANDOM_loop: loop(g, *c); break;
     case RANDOM_diamond: diamond(g, c); break;
     case RANDOM_diverge_loop: diverge_loop(g, c); break;
     case RANDOM_barrier: put_barrier(g); break;
     case RANDOM_neighbour: neighbour(g, c); break;
+    case RANDOM_leave: leave(g); break;
     }
 }
 
@@ -1131,6 +1295,19 @@ static void put_item(gen *g, const context *c) {
 static void block(gen *g, uint32_t items, context c) {
     while (items-- && !g->p->failed)
         put_item(g, &c);
+}
+
+/* What the next warp in the slot may not find: results on their way, other settings than there are at launch. */
+static void last_words(gen *g) {
+    const context c = {.arms = 3, .loops = 2, .calls = 2};
+    block(g, below(g, 4), c);
+    if (chance(g, 30))
+        put_sw(g, g->fold, g->base[GLOBAL], 4 * between(g, 0, 511));
+    if (chance(g, 50))
+        csr_set(g, CSR_FRM, between(g, 0, 4));
+    if (chance(g, 50))
+        configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), chance(g, 50) ? 0x10 : 0x300, false);
+    put_any(g, g->row.endprg);
 }
 
 /* --- Parameters --- */
@@ -1170,14 +1347,16 @@ const char *random_kind_about(uint32_t kind) {
 }
 
 static void make_data(gen *g) {
-    const uint32_t size = g->warps * g->groups * REGION + (g->params->races ? SHARED : 0);
+    const uint32_t size = shared_at(g) - PROG_DATA + (g->params->races ? SHARED : 0);
     if (!(g->p->data = malloc(size))) {
         prog_fail(g->p, "out of memory");
         return;
     }
     g->p->data_size = size;
     for (uint32_t i = 0; i < size; i += 4) {
-        const uint32_t word = chance(g, 30) ? corner(g) : bits(g, 32);
+        const uint32_t word = i >= table_at(g) + TABLE - PROG_DATA                 ? 0
+                              : chance(g, i >= table_at(g) - PROG_DATA ? 100 : 30) ? operand(g)
+                                                                                   : bits(g, 32);
         for (uint32_t k = 0; k < 4; k++)
             g->p->data[i + k] = (uint8_t)(word >> 8 * k);
     }
@@ -1191,8 +1370,19 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     NAMED(DO)
 #undef DO
     g.warps = params->warps ? params->warps : 1 + below(&g, params->max_warps);
-    g.groups = params->workgroups ? params->workgroups : 1 + below(&g, g.warps > 2 ? 4 : 12);
-    g.threads = params->threads < params->num_thread ? params->threads : 0;
+    const bool many = g.warps == 1 && params->length <= SHORT && chance(&g, 30);
+    g.groups = params->workgroups ? params->workgroups
+               : many             ? 16 + below(&g, 25)
+                                  : 1 + below(&g, g.warps > 2 ? 4 : 12);
+    g.threads = params->threads ? params->threads : chance(&g, 85) ? 0 : 1 + below(&g, params->num_thread);
+    if (g.threads == params->num_thread)
+        g.threads = 0;
+    g.lds_before = chance(&g, 40) && g.warps * LDS_REGION < MOST_LDS
+                       ? 4 * below(&g, (MOST_LDS - g.warps * LDS_REGION) / 4)
+                       : 0;
+    g.lds = g.lds_before + g.warps * LDS_REGION + (params->races ? SHARED : 0);
+    for (uint32_t i = 0; i < SPOTS; i++)
+        g.spot[i] = at_multiple(&g, -240, 232, 8);
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
         /* Fewer threads: the tensor unit would read lanes that the warp does not have. */
@@ -1211,19 +1401,21 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     const context top = {.uniform = true, .vset = true, .stores = true};
     if (!weight_of(&g, &top))
         prog_fail(p, "the weights leave nothing to make programs of");
-    while (!p->failed && p->num < params->length) {
+    while (!p->failed && p->num < params->length + g.dead) {
         put_item(&g, &top);
         if (chance(&g, 10))
             fold_some(&g);
     }
     end(&g);
+    last_words(&g);
     make_data(&g);
     /* Where registers count, the launch often says how many there are. */
     const bool limit = params->max_vgprs && (g.max_vgprs < KARAT_NUM_V || chance(&g, 50));
     p->launch = (struct prog_launch){.grid = {g.groups, 1, 1},
                                      .warps = g.warps,
                                      .threads = g.threads,
-                                     .lds = g.warps * LDS_REGION + (params->races ? SHARED : 0),
+                                     .knl = table_at(&g) + TABLE,
+                                     .lds = g.lds,
                                      .pds = PDS,
                                      .sgprs = limit ? g.num_x : 0,
                                      .vgprs = limit ? g.num_v : 0};

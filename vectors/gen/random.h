@@ -12,6 +12,7 @@
 /* What a program is made of; the weights of a profile go by these names. */
 #define RANDOM_KINDS(DO)                                                                                     \
     DO(plain, 46, "an instruction of the units, by their own weights")                                       \
+    DO(probe, 8, "an instruction of the units on corners of its operands, and its flags")                    \
     DO(memory, 20, "a load or store")                                                                        \
     DO(atomic, 4, "an AMO, or LR and SC")                                                                    \
     DO(race, 12, "an access to a word that all warps use (with races)")                                      \
@@ -29,7 +30,8 @@
     DO(diamond, 3, "VBRANCH, one path or two, JOIN")                                                         \
     DO(diverge_loop, 1, "a loop whose trips differ by thread")                                               \
     DO(barrier, 1, "BARRIER, where all warps come")                                                          \
-    DO(neighbour, 1, "reads of another warp's memory between two barriers")
+    DO(neighbour, 1, "reads of another warp's memory between two barriers")                                  \
+    DO(leave, 1, "some workgroups go to the end of the program")
 
 /* A warp's region of device memory, and where in it are the words that its registers are folded into: one for each thread (of 32), one
  * for the scalar registers. */
@@ -49,7 +51,7 @@ typedef struct random_params {
     uint32_t warps;      /* in a workgroup, 1 to 32; 0: drawn, at most max_warps */
     uint32_t max_warps;  /* that the device holds */
     uint32_t workgroups; /* 0: drawn */
-    uint32_t threads;    /* of a warp; 0: all */
+    uint32_t threads;    /* of a warp; 0: mostly all, else drawn */
     uint32_t max_vgprs;  /* that a workgroup can have; 0: 256 for each warp */
     bool races;
     uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* relative; units 0: not used at all */
