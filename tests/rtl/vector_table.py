@@ -2,8 +2,8 @@
 """What generated vectors find: every fault marker of ingot with random programs alone, with the directed set alone, and with both.
 
 Every fault gets the same runs, one after the other until one finds it: the cores given take turns, and so do memory timings. Random
-programs are of several lengths, some of them two kernels one after the other, until --instructions have been issued; of the
-directed set, each program runs on each core. The table says how many instructions each fault took; both: the
+programs are of several lengths, some of them two kernels one after the other, some with warps that race, until --instructions have
+been issued; of the directed set, each program runs on each core. The table says how many instructions each fault took; both: the
 directed set first, then random programs. The core's own assertions are on. Nothing of vectors/programs is used.
 """
 import argparse
@@ -25,7 +25,7 @@ from lockstep import executable, positive  # noqa: E402
 # Some of these programs keep a warp waiting for longer than those of vectors/.
 PATIENT = [[p if not p.startswith("+hang=") else "+hang=5000" for p in timing] for timing in TIMINGS]
 SETS = ("random", "directed", "both")
-LENGTHS = ((400,), (150, 150), (1000,))  # of the random programs of a run, in turn
+SHAPES = (((300,), ()), ((10, 150), ()), ((1000,), ()), ((300,), ("--races",)))  # of random runs in turn: lengths of its programs, options
 ROUNDS = 20  # of these, for each core: more than --instructions take
 
 
@@ -44,12 +44,13 @@ def vectors(args, core, threads):
     """The runs of each set on that core."""
     folder = args.work / pathlib.Path(core).name
     lists, seed = [], args.seed
-    for lengths in LENGTHS:
-        many = ROUNDS * len(lengths)
-        files = make(args.karat, folder / f"random-{lengths[0]}", "random", f"--count={many}", f"--seed={seed}", f"--length={lengths[0]}",
-                     f"--threads={threads}", "--vgprs=1024")
-        lists.append([files[i:i + len(lengths)] for i in range(0, many, len(lengths))])
-        seed += many
+    for lengths, options in SHAPES:
+        columns = []
+        for length in lengths:
+            columns.append(make(args.karat, folder / f"random-from-{seed}", "random", f"--count={ROUNDS}", f"--seed={seed}", f"--length={length}",
+                                f"--threads={threads}", "--vgprs=1024", *options))
+            seed += ROUNDS
+        lists.append(zip(*columns))
     random = itertools.chain.from_iterable(zip(*lists))
     directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
     return {"random": [program(files, i) for i, files in enumerate(random)], "directed": [program([p], i) for i, p in enumerate(directed)]}

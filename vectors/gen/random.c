@@ -8,9 +8,13 @@ enum {
     LDS_REGION = 1024,      /* and of local memory */
     PDS = 2560,             /* bytes of private memory a thread */
     SHARED = 32,      /* bytes that all warps share, in device memory and in each workgroup's local memory */
-    TABLE = 4096,     /* bytes of operands that nobody stores to */
     MOST_LDS = 24576, /* that the launch asks for where it asks for more than there is use for */
-    KNL = 64,         /* what CSR_KNL names: an empty print buffer */
+    TABLE_REACH = 1024, /* bytes both ways, of operands that nobody stores to */
+    TABLE = 2 * TABLE_REACH + 2048 + 128,
+    FRESH = 2,
+    EDGE = 128, /* of code at the end of data */
+    PAGE = 4096,
+    KNL = 64, /* what CSR_KNL names: an empty print buffer */
     GRANULE = 16,
     MOST_LEAVE = 3,
     SHORT = 2000, /* instructions of a program that has many workgroups */
@@ -56,7 +60,9 @@ typedef struct values {
 #define NAMED(DO)                                                                                            \
     DO(addi)                                                                                                 \
     DO(add)                                                                                                  \
+    DO(sub)                                                                                                  \
     DO(slli)                                                                                                 \
+    DO(srli)                                                                                                 \
     DO(mul)                                                                                                  \
     DO(remu)                                                                                                 \
     DO(lui)                                                                                                  \
@@ -68,6 +74,7 @@ typedef struct values {
     DO(csrrs)                                                                                                \
     DO(csrrw)                                                                                                \
     DO(csrrwi)                                                                                               \
+    DO(lw)                                                                                                   \
     DO(sw)                                                                                                   \
     DO(xor)                                                                                                  \
     DO(vid_v)                                                                                                \
@@ -90,6 +97,7 @@ typedef struct values {
     DO(endprg)                                                                                               \
     DO(vbeq)                                                                                                 \
     DO(sc_w)                                                                                                 \
+    DO(vmerge_vvm)                                                                                           \
     DO(vsetvli)                                                                                              \
     DO(andi)
 
@@ -106,9 +114,9 @@ typedef struct gen {
     uint32_t warps, groups, threads, max_vgprs, num_x, num_v, lmul;
     uint32_t base[NUM_SPACE], address_pair, address, stride, sink, mask_global, mask_lds, counter[3], link[2],
         rpc;
-    uint32_t fold, vfold;                           /* the signature so far */
-    uint32_t vbase[3][2], index, zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
-    uint32_t vtable;                                /* addresses in the middle of the table of operands */
+    uint32_t fold, vfold;                              /* the signature so far */
+    uint32_t vbase[3][2], index[2], zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
+    uint32_t table_base, vtable, vmixed;               /* addresses in the middle of the table of operands */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
     int32_t spot[SPOTS];       /* offsets that many accesses are at */
     uint32_t lds_before, lds;  /* bytes of local memory before the warps' regions, and in all */
@@ -119,6 +127,8 @@ typedef struct gen {
         uint32_t lmul, arms;
     } functions[MOST_FUNCTIONS]; /* that more calls may come to */
     uint32_t num_functions;
+    uint32_t edge;           /* address of the function at the end of memory */
+    uint32_t last_x, last_v; /* what was written last, where others may read it */
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
 } gen;
 
@@ -211,6 +221,20 @@ static uint32_t take(gen *g, pool *from, parity kind) {
     return reg;
 }
 
+static bool in_v(const gen *g, uint32_t reg) {
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        if (g->v[i] == reg)
+            return true;
+    return false;
+}
+
+static bool in_x(const gen *g, uint32_t reg) {
+    for (uint32_t i = 0; i < g->num_pool_x; i++)
+        if (g->x[i] == reg)
+            return true;
+    return false;
+}
+
 static void choose_registers(gen *g) {
     static const uint32_t numbers[] = {64, 96, 128, 160, 256, 256};
     g->num_x = (uint32_t)between(g, 48, 64);
@@ -228,6 +252,7 @@ static void choose_registers(gen *g) {
         if (s < SHARED_GLOBAL || g->params->races)
             g->base[s] = take(g, &x, ODD);
     g->address = take(g, &x, ODD);
+    g->table_base = take(g, &x, ODD);
     uint32_t *const others[] = {&g->stride,     &g->sink,       &g->mask_global, &g->mask_lds,
                                 &g->counter[0], &g->counter[1], &g->counter[2],  &g->link[0],
                                 &g->link[1],    &g->rpc,        &g->fold};
@@ -237,10 +262,12 @@ static void choose_registers(gen *g) {
         g->vbase[i][0] = take(g, &v, PAIR);
         g->vbase[i][1] = take(g, &v, ODD);
     }
-    g->index = take(g, &v, PAIR);
+    for (uint32_t i = 0; i < 2; i++)
+        g->index[i] = take(g, &v, PAIR);
     g->zero = take(g, &v, ANY);
     g->vfold = take(g, &v, ANY);
     g->vtable = take(g, &v, ANY);
+    g->vmixed = take(g, &v, ODD);
     for (uint32_t i = 0; i < 3; i++)
         g->vcounter[i] = take(g, &v, ANY);
     const uint32_t most_x = (uint32_t)between(g, 8, MAX_X), pairs = (uint32_t)between(g, 4, 10);
@@ -270,33 +297,19 @@ static void choose_registers(gen *g) {
         if (used[i])
             g->v[g->num_pool_v++] = i;
     for (uint32_t i = 0; i < 6; i++)
-        g->x_hot[i] = g->x[below(g, g->num_pool_x)];
+        g->x_hot[i] = i == 5 && in_x(g, g->x_hot[4] + 1) ? g->x_hot[4] + 1 : g->x[below(g, g->num_pool_x)];
     g->v_hot[0] = 0;
     for (uint32_t i = 1; i < 8; i++)
         g->v_hot[i] = g->v[below(g, g->num_pool_v)];
 }
 
-static bool in_v(const gen *g, uint32_t reg) {
-    for (uint32_t i = 0; i < g->num_pool_v; i++)
-        if (g->v[i] == reg)
-            return true;
-    return false;
-}
-
-static bool in_x(const gen *g, uint32_t reg) {
-    for (uint32_t i = 0; i < g->num_pool_x; i++)
-        if (g->x[i] == reg)
-            return true;
-    return false;
-}
-
 /* A scalar register; pair: one whose upper half may be read or written with it. */
 static uint32_t scalar(gen *g, bool pair) {
     for (;;) {
-        const uint32_t reg = pair            ? g->x[below(g, g->num_pool_x)]
-                             : chance(g, 6)  ? 0
-                             : chance(g, 60) ? g->x_hot[below(g, 6)]
-                                             : g->x[below(g, g->num_pool_x)];
+        const uint32_t reg = !pair && chance(g, 6)        ? 0
+                             : g->last_x && chance(g, 15) ? g->last_x
+                             : chance(g, 60)              ? g->x_hot[below(g, 6)]
+                                                          : g->x[below(g, g->num_pool_x)];
         if (!pair || reg % 2 || in_x(g, reg + 1))
             return reg;
     }
@@ -304,7 +317,9 @@ static uint32_t scalar(gen *g, bool pair) {
 
 static uint32_t vector(gen *g, bool group, bool pair) {
     for (uint32_t tries = 0; tries < 64; tries++) {
-        const uint32_t reg = chance(g, 60) ? g->v_hot[below(g, 8)] : g->v[below(g, g->num_pool_v)];
+        const uint32_t reg = chance(g, 15)   ? g->last_v
+                             : chance(g, 60) ? g->v_hot[below(g, 8)]
+                                             : g->v[below(g, g->num_pool_v)];
         if (group ? reg % 2 == 0 && in_v(g, reg + 1) : !pair || reg % 2 || in_v(g, reg + 1))
             return reg;
     }
@@ -404,6 +419,8 @@ static int32_t put(gen *g, const row_use *u, bool pair, values v) {
     const int32_t at = prog_put(g->p, u->row, v.at, prefix, third);
     if (at == PROG_NONE && !g->p->failed)
         prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
+    if (u->dest >= 0 && (u->dest_x ? in_x : in_v)(g, (uint32_t)v.at[u->dest]))
+        *(u->dest_x ? &g->last_x : &g->last_v) = (uint32_t)v.at[u->dest];
     return at;
 }
 
@@ -454,8 +471,8 @@ static uint32_t csr_number(gen *g) {
     return csr;
 }
 
-/* An access to that CSR, where the instruction may. */
-static void put_csr(gen *g, const row_use *u, uint32_t csr) {
+/* An access to that CSR, where the instruction may; the source is any where it is PROG_NONE. */
+static void put_csr(gen *g, const row_use *u, uint32_t csr, int32_t source) {
     const char *name = karat_csr_name(csr);
     const bool fixed = csr >> 10 == 3 || (csr >= 0x800 && csr <= 0x80a),
                swaps = strncmp(u->info->name, "csrrw", 5) == 0, prints = strcmp(name, "print") == 0;
@@ -464,6 +481,8 @@ static void put_csr(gen *g, const row_use *u, uint32_t csr) {
         return;
     values v = none();
     give(&v, u->csr, (int32_t)csr);
+    if (source != PROG_NONE)
+        give_1(&v, u, (uint32_t)source);
     if (zero && u->source[1] >= 0)
         give_1(&v, u, 0);
     if (zero && u->wide >= 0)
@@ -508,6 +527,14 @@ static void bind(gen *g, int32_t insn) {
 }
 
 /* --- Begin and end --- */
+
+/* Words from lane to lane, up to most: often a power of two. */
+static int32_t apart(gen *g, uint32_t most) {
+    uint32_t power = 1;
+    while (power * 2 <= most && chance(g, 70))
+        power *= 2;
+    return chance(g, 60) ? (int32_t)power : between(g, 0, (int32_t)most);
+}
 
 /* Vector addresses: lanes apart by so many words. */
 static void put_vbase(gen *g, uint32_t reg, uint32_t start, int32_t apart) {
@@ -567,6 +594,18 @@ static void put_barrier(gen *g) {
     put_any(g, g->row.barrier);
 }
 
+/* reg = an index made of from's bits: of all 32, or of the lower half, whatever the upper one is. */
+static void mask_index(gen *g, bool all, uint32_t reg, uint32_t from) {
+    values v = none();
+    if (!all)
+        li(g, g->address, 0xffff07fc);
+    give_rd(&v, g->row.vand_vx, reg);
+    give_2(&v, g->row.vand_vx, from);
+    give_1(&v, g->row.vand_vx, all ? g->mask_global : g->address);
+    give(&v, g->row.vand_vx->vm, 1);
+    put(g, g->row.vand_vx, false, v);
+}
+
 /* Where the operands are. */
 static uint32_t table_at(const gen *g) {
     return PROG_DATA + g->warps * g->groups * REGION;
@@ -606,6 +645,8 @@ static void begin(gen *g) {
             put_sw(g, 0, base[SHARED_LDS], offset);
         put_barrier(g);
     }
+    for (uint32_t n = chance(g, 25) ? 1 + below(g, 4) : 0; n--;) /* all warps at once */
+        put_csr(g, g->row.csrrwi, CSR_PRINT, PROG_NONE);
     put3(g, g->row.addi, g->address_pair, 0, 0);
     put3(g, g->row.addi, g->address_pair + 1, 0, 0);
     li(g, g->mask_global, 0x7fc);
@@ -613,20 +654,25 @@ static void begin(gen *g) {
     for (uint32_t i = 0; i < g->num_pool_x; i++)
         li(g, g->x[i], operand(g));
     for (uint32_t i = 0; i < 4; i++) /* as the launch has left them */
-        put_csr(g, g->row.csrrs, csr_number(g));
+        put_csr(g, g->row.csrrs, csr_number(g), 0);
     for (uint32_t i = 0; i < 3; i++)
         put3(g, g->row.addi, g->counter[i], 0, 0);
     for (uint32_t i = 0; i < 2; i++) {
-        put_vbase(g, g->vbase[GLOBAL][i], base[GLOBAL], between(g, 0, 15));
+        put_vbase(g, g->vbase[GLOBAL][i], base[GLOBAL], apart(g, 15));
         put3(g, g->row.addi, temp, base[LDS], -256);
-        put_vbase(g, g->vbase[LDS][i], temp, between(g, 0, 128 / (int32_t)g->params->num_thread));
+        put_vbase(g, g->vbase[LDS][i], temp, apart(g, 128 / g->params->num_thread));
         put3(g, g->row.addi, temp, 0, 1024);
-        put_vbase(g, g->vbase[2][i], temp, between(g, 0, 4));
+        put_vbase(g, g->vbase[2][i], temp, apart(g, 4));
     }
-    li(g, temp, table_at(g) + TABLE / 2);
-    put_vbase(g, g->vtable, temp, 1);
+    put3(g, g->row.srli, temp2, base[GLOBAL], 13); /* REGION: each warp's operands begin elsewhere */
+    put3(g, g->row.slli, temp2, temp2, 6);
+    put3(g, g->row.andi, temp2, temp2, 2044);
+    li(g, temp, table_at(g) + TABLE_REACH);
+    put3(g, g->row.add, g->table_base, temp, (int32_t)temp2);
+    put_vbase(g, g->vtable, g->table_base, 1);
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vbase[i][0] + 1);
+    put_vbase(g, g->vmixed, base[GLOBAL], apart(g, 8));
     put_vmv_i(g, g->zero);
     put_vmv_i(g, g->vfold);
     put3(g, g->row.addi, g->fold, 0, 0);
@@ -634,14 +680,9 @@ static void begin(gen *g) {
         put_vmv_i(g, g->vcounter[i]);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
         vlw12(g, g->v[i], g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
-    for (uint32_t i = 0; i < 2; i++) {
-        vlw12(g, g->index + i, g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
-        values v = none();
-        give_rd(&v, g->row.vand_vx, g->index + i);
-        give_2(&v, g->row.vand_vx, g->index + i);
-        give_1(&v, g->row.vand_vx, g->mask_global);
-        give(&v, g->row.vand_vx->vm, 1);
-        put(g, g->row.vand_vx, false, v);
+    for (uint32_t i = 0; i < 4; i++) {
+        vlw12(g, g->index[i / 2] + i % 2, g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
+        mask_index(g, i < 2, g->index[i / 2] + i % 2, g->index[i / 2] + i % 2);
     }
 }
 
@@ -668,8 +709,6 @@ static void fold_some(gen *g) {
 
 /* Each warp folds its registers into a signature: its vector registers thread by thread, its scalar registers into one word. */
 static void end(gen *g) {
-    for (uint32_t i = 0; i < g->num_leave; i++)
-        prog_lead(g->p, g->leave[i], (int32_t)g->p->num);
     vset(g, 1, true);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
         fold_vector(g, g->row.vxor_vv, g->v[i]);
@@ -697,10 +736,16 @@ static void end(gen *g) {
 
 /* --- Straight lines --- */
 
-static void splat(gen *g, const row_use *u) {
+static bool is_splat(const row_use *u) {
+    return u->dest_x && (u->source_v[1] || u->source_v[2]);
+}
+
+/* One for which all lanes have to hold the same: what that scalar register has. */
+static void splat(gen *g, const row_use *u, uint32_t from) {
     const uint32_t reg = vector(g, g->lmul == 2, false);
     values v = none();
     give_rd(&v, g->row.vmv_v_x, reg);
+    give_1(&v, g->row.vmv_v_x, from);
     put(g, g->row.vmv_v_x, false, v);
     v = none();
     for (unsigned s = 1; s <= 3; s++)
@@ -709,13 +754,17 @@ static void splat(gen *g, const row_use *u) {
     put(g, u, false, v);
 }
 
-static void any_plain(gen *g) {
+static uint32_t weighted_unit(gen *g) {
     uint32_t at = below(g, g->plain_sum), unit = 0;
     while (at >= g->plain_weight[unit])
         at -= g->plain_weight[unit++];
-    const row_use *u = pick(g, g->table->units[unit]);
-    if (u->dest_x && (u->source_v[1] || u->source_v[2]))
-        splat(g, u); /* all lanes have to hold the same */
+    return unit;
+}
+
+static void any_plain(gen *g) {
+    const row_use *u = pick(g, g->table->units[weighted_unit(g)]);
+    if (is_splat(u))
+        splat(g, u, scalar(g, false));
     else
         put_any(g, u);
 }
@@ -724,49 +773,74 @@ static void any_csr(gen *g) {
     const bool prints = chance(g, 10);
     const uint32_t csr = csr_number(g);
     for (uint32_t n = prints ? 1 + below(g, 3) : 1; n--;)
-        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), prints ? CSR_PRINT : csr);
+        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), prints ? CSR_PRINT : csr, PROG_NONE);
 }
 
-/* An instruction on operands that come from the table, often in a rounding mode of its own; then the flags that it has raised. */
-static void probe(gen *g) {
-    uint32_t unit;
-    do
+static bool is_fp(uint32_t unit) {
+    return unit == KARAT_UNIT_FP || unit == KARAT_UNIT_FDIV || unit == KARAT_UNIT_SFU ||
+           unit == KARAT_UNIT_TENSOR;
+}
+
+/* Half of them alike, whatever their weights. */
+static uint32_t any_unit(gen *g) {
+    uint32_t unit = weighted_unit(g);
+    while (chance(g, 50)) {
         unit = below(g, KARAT_NUM_UNIT);
-    while (!g->plain_weight[unit]);
+        if (g->plain_weight[unit])
+            break;
+        unit = weighted_unit(g);
+    }
+    return unit;
+}
+
+/* An instruction of the unit, on these operands where it has such. */
+static void put_on(gen *g, uint32_t unit, const uint32_t x[FRESH], const uint32_t v[FRESH]) {
     const row_use *u = pick(g, g->table->units[unit]);
-    const bool fp = unit == KARAT_UNIT_FP || unit == KARAT_UNIT_FDIV || unit == KARAT_UNIT_SFU ||
-                    unit == KARAT_UNIT_TENSOR;
-    values v = none();
-    if (u->dest_x && (u->source_v[1] || u->source_v[2])) { /* all lanes have to hold the same */
-        const uint32_t reg = vector(g, g->lmul == 2, false), from = g->x[below(g, g->num_pool_x)];
-        li(g, from, operand(g));
-        give_rd(&v, g->row.vmv_v_x, reg);
-        give_1(&v, g->row.vmv_v_x, from);
-        put(g, g->row.vmv_v_x, false, v);
-        v = none();
-        for (unsigned s = 1; s <= 3; s++)
-            if (u->source_v[s])
-                give(&v, u->source[s], (int32_t)reg);
-    } else
-        for (unsigned s = 1; s <= 3; s++) {
-            if (u->source[s] < 0 || chance(g, 25))
-                continue;
-            uint32_t reg;
-            if (u->source_v[s])
-                vlw12(g, reg = vector(g, u->grouped && g->lmul == 2, false), g->vtable,
-                      4 * between(g, -TABLE / 8, TABLE / 8 - 32));
-            else
-                li(g, reg = g->x[below(g, g->num_pool_x)], operand(g));
-            give(&v, u->source[s], (int32_t)reg);
-        }
+    values given = none();
+    if (is_splat(u)) {
+        splat(g, u, x[below(g, FRESH)]);
+        return;
+    }
+    for (unsigned s = 1; s <= 3; s++)
+        if (u->source[s] >= 0 && chance(g, 85))
+            give(&given, u->source[s], (int32_t)(u->source_v[s] ? v : x)[below(g, FRESH)]);
+    if (u->dest >= 0 && u->dest_x && chance(g, 15))
+        give(&given, u->dest, 0);
+    put(g, u, false, given);
+}
+
+/* A few instructions on operands from the table, which other warps have others of; often in a rounding mode of their own. Then the
+ * flags that they have raised. */
+static void probe(gen *g) {
+    uint32_t x[FRESH], v[FRESH], unit = any_unit(g);
+    const bool fp = is_fp(unit);
     const uint32_t flags = fp ? CSR_FFLAGS : CSR_VXSAT;
+    for (uint32_t i = 0; i < FRESH; i++) {
+        x[i] = g->x[below(g, g->num_pool_x)];
+        v[i] = vector(g, g->lmul == 2, false);
+        values from = none();
+        give_rd(&from, g->row.lw, x[i]);
+        give_1(&from, g->row.lw, g->table_base);
+        give(&from, g->row.lw->offset, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+        put(g, g->row.lw, false, from);
+        vlw12(g, v[i], g->vtable, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+    }
     if (chance(g, 40))
         csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
     if (chance(g, 60))
         csr_set(g, flags, 0);
-    put(g, u, false, v);
-    if (chance(g, fp ? 80 : 30))
-        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), flags);
+    for (uint32_t n = 1 + below(g, 4); n--;) {
+        put_on(g, unit, x, v);
+        if (chance(g, 15))
+            csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
+        if (chance(g, 15))
+            put_csr(g, g->row.csrrs, csr_number(g), 0);
+        do
+            unit = any_unit(g);
+        while (is_fp(unit) != fp);
+    }
+    if (chance(g, fp ? 80 : 40))
+        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), flags, PROG_NONE);
 }
 
 static void configure(gen *g, const row_use *u, uint32_t vtype, bool full) {
@@ -810,10 +884,21 @@ static void vill(gen *g) {
 }
 
 static void new_addresses(gen *g) {
-    const uint32_t which = below(g, 4); /* 3: indices */
-    const uint32_t mask = which == GLOBAL || which == 3 ? g->mask_global : g->mask_lds,
-                   reg = which == 3 ? g->index : g->vbase[which][1];
+    const uint32_t which = below(g, 6); /* 3: indices; from 4 on: of lanes in one memory and in the other */
     values v = none();
+    if (which == 3) {
+        const bool all = chance(g, 50);
+        mask_index(g, all, g->index[!all], vector(g, false, false));
+        return;
+    }
+    if (which > 3) {
+        give_rd(&v, g->row.vmerge_vvm, g->vmixed);
+        give_2(&v, g->row.vmerge_vvm, g->vbase[GLOBAL][below(g, 2)]);
+        give_1(&v, g->row.vmerge_vvm, g->vbase[LDS][below(g, 2)]);
+        put(g, g->row.vmerge_vvm, false, v);
+        return;
+    }
+    const uint32_t mask = which == GLOBAL ? g->mask_global : g->mask_lds, reg = g->vbase[which][1];
     give_rd(&v, g->row.vand_vx, reg);
     give_2(&v, g->row.vand_vx, vector(g, false, false));
     give_1(&v, g->row.vand_vx, mask);
@@ -856,7 +941,7 @@ static void lane_memory(gen *g, const row_use *u, bool pair) {
     static const int32_t low[] = {-2048, -256, -1024}, high[] = {2032, 248, 1016};
     const uint32_t which = u->private ? 2 : below(g, 2);
     values v = none();
-    give_1(&v, u, g->vbase[which][below(g, 2)]);
+    give_1(&v, u, which == LDS && chance(g, 20) ? g->vmixed : g->vbase[which][below(g, 2)]);
     give(&v, u->offset, offset_in(g, low[which], high[which], u->bytes));
     put(g, u, pair, v);
 }
@@ -902,7 +987,7 @@ static void element_memory(gen *g, const row_use *u, bool pair, space s) {
     } else if (u->source[2] >= 0 && u->index_bytes) {
         if (lds && u->index_bytes != 1)
             return;
-        give_2(&v, u, g->index);
+        give_2(&v, u, g->index[u->index_bytes < 4]);
         high = half - 8 - (u->index_bytes == 1 ? 252 : 0x7fc);
     }
     give_1(&v, u, base_address(g, s, low, high, size, pair));
@@ -945,6 +1030,12 @@ static void any_atomic(gen *g) {
         return;
     for (uint32_t n = below(g, 3); n--;) /* LR: mostly its SC, too */
         any_plain(g);
+    if (chance(g, 15)) { /* one that fails at another word, or at the neighbour's in that place */
+        put3(g, g->row.sub, g->stride, base, (int32_t)g->base[s]);
+        put3(g, g->row.add, g->stride, g->stride, (int32_t)g->base[s == GLOBAL ? NEIGHBOUR : LDS_NEIGHBOUR]);
+        put_atomic(g, g->row.sc_w, chance(g, 50) ? g->stride : g->base[s], false);
+        return;
+    }
     for (uint32_t n = chance(g, 80) ? 1 + chance(g, 25) : 0; n--;) /* the second one has to fail */
         put_atomic(g, g->row.sc_w, base, pair);
 }
@@ -1027,6 +1118,14 @@ static void jump(gen *g, const context *c) {
     bind(g, place);
 }
 
+static void put_return(gen *g, uint32_t link) {
+    values v = none();
+    give_rd(&v, g->row.jalr, 0);
+    give_1(&v, g->row.jalr, link);
+    give(&v, g->row.jalr->offset, 0);
+    put(g, g->row.jalr, false, v);
+}
+
 /* A function that is there; false: none fits here. */
 static bool call_again(gen *g, const context *c) {
     if (!g->num_functions || c->calls)
@@ -1049,17 +1148,50 @@ static void call(gen *g, context c) {
     in.uniform = false;
     in.loops = 2;
     block(g, 1 + below(g, 8), in);
-    values v = none();
-    give_rd(&v, g->row.jalr, 0);
-    give_1(&v, g->row.jalr, link);
-    give(&v, g->row.jalr->offset, 0);
-    put(g, g->row.jalr, false, v);
+    put_return(g, link);
     g->lmul = lmul;
     if (c.calls == 1 && c.stores && g->num_functions < MOST_FUNCTIONS)
         g->functions[g->num_functions++] = (struct function){function, lmul, c.arms};
     bind(g, around);
     for (uint32_t n = 1 + below(g, 2); n--;)
         prog_lead(g->p, jal(g, link), function);
+}
+
+/* A function in the last words of device memory, behind which nothing is mapped; what is fetched ahead of it is not there. */
+static void make_edge(gen *g) {
+    prog *const p = g->p;
+    prog edge;
+    uint32_t num = 0;
+    prog_init(&edge, p->profile);
+    g->p = &edge;
+    for (uint32_t n = below(g, 6); n--;) {
+        const row_use *u = pick(g, g->table->units[KARAT_UNIT_ALU]);
+        if (!u->own) /* under any vtype */
+            put_any(g, u);
+    }
+    put_return(g, g->link[0]);
+    g->p = p;
+    uint32_t *const words = prog_link(&edge, &num);
+    if (!words)
+        prog_fail(p, "%s", edge.why);
+    for (uint32_t i = 0; i < num && words; i++)
+        for (uint32_t k = 0; k < 4; k++)
+            p->data[p->data_size - 4 * (num - i) + k] = (uint8_t)(words[i] >> 8 * k);
+    g->edge = PROG_DATA + p->data_size - 4 * num;
+    free(words);
+    prog_free(&edge);
+}
+
+/* A call of it, of all warps at once where they may meet. */
+static void call_edge(gen *g, const context *c) {
+    li(g, g->address, g->edge);
+    if (c->uniform && chance(g, 70))
+        put_barrier(g);
+    values v = none();
+    give_rd(&v, g->row.jalr, g->link[0]);
+    give_1(&v, g->row.jalr, g->address);
+    give(&v, g->row.jalr->offset, 0);
+    put(g, g->row.jalr, false, v);
 }
 
 /* A bounded loop with a scalar counter. */
@@ -1193,15 +1325,31 @@ static void diverge_loop(gen *g, const context *c) {
     put_bare(g, g->row.join, none());
 }
 
+/* An instruction that memory accesses before it and behind it mind. */
+static void between_memory(gen *g, const row_use *u, const context *c) {
+    const bool both = chance(g, 50);
+    if (both)
+        any_memory(g, c);
+    put_any(g, u);
+    if (both)
+        any_memory(g, c);
+}
+
 /* Between two barriers nobody stores, and warps read what their neighbours have written. */
 static void neighbour(gen *g, const context *c) {
     context in = *c;
     in.stores = in.vset = false;
     in.loops = 2;
     in.arms = 3;
+    if (chance(g, 50))
+        any_memory(g, c);
     put_barrier(g);
     block(g, 2 + below(g, 7), in);
+    if (chance(g, 50))
+        any_memory(g, &in);
     put_barrier(g);
+    if (chance(g, 50))
+        any_memory(g, c);
 }
 
 /* Some workgroups go to the end. */
@@ -1234,6 +1382,7 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_diamond: return c->arms < 3;
     case RANDOM_loop: return c->loops < 2 && c->arms < 2;
     case RANDOM_call: return c->calls < 2;
+    case RANDOM_edge: return !c->calls;
     case RANDOM_barrier: return c->uniform;
     case RANDOM_neighbour: return c->uniform && c->stores;
     case RANDOM_leave: return c->uniform && c->stores && g->num_leave < MOST_LEAVE;
@@ -1252,10 +1401,10 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_sync: {
         const row_use *u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
         if (!u->info->owes)
-            put_any(g, u);
+            between_memory(g, u, c);
         break;
     }
-    case RANDOM_splat: splat(g, g->row.vmv_x_s); break;
+    case RANDOM_splat: splat(g, g->row.vmv_x_s, scalar(g, false)); break;
     case RANDOM_setrpc: put_any(g, g->row.setrpc); break;
     case RANDOM_vset: vset(g, 1 + (below(g, 3) == 0), chance(g, 40)); break;
     case RANDOM_vill: vill(g); break;
@@ -1263,10 +1412,11 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_skip: skip(g, c); break;
     case RANDOM_jump: jump(g, c); break;
     case RANDOM_call: call(g, *c); break;
+    case RANDOM_edge: call_edge(g, c); break;
     case RANDOM_loop: loop(g, *c); break;
     case RANDOM_diamond: diamond(g, c); break;
     case RANDOM_diverge_loop: diverge_loop(g, c); break;
-    case RANDOM_barrier: put_barrier(g); break;
+    case RANDOM_barrier: between_memory(g, g->row.barrier, c); break;
     case RANDOM_neighbour: neighbour(g, c); break;
     case RANDOM_leave: leave(g); break;
     }
@@ -1347,7 +1497,7 @@ const char *random_kind_about(uint32_t kind) {
 }
 
 static void make_data(gen *g) {
-    const uint32_t size = shared_at(g) - PROG_DATA + (g->params->races ? SHARED : 0);
+    const uint32_t size = (shared_at(g) - PROG_DATA + SHARED + EDGE + PAGE - 1) / PAGE * PAGE;
     if (!(g->p->data = malloc(size))) {
         prog_fail(g->p, "out of memory");
         return;
@@ -1397,6 +1547,18 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     if (p->failed)
         return false;
     choose_registers(&g);
+    make_data(&g);
+    if (!p->failed)
+        make_edge(&g);
+    const bool end_first = chance(&g, 30);
+    int32_t end_at = 0, main_at = PROG_NONE;
+    if (end_first) { /* other code at the addresses where programs begin */
+        main_at = jal(&g, 0);
+        end_at = (int32_t)p->num;
+        end(&g);
+        last_words(&g);
+        bind(&g, main_at);
+    }
     begin(&g);
     const context top = {.uniform = true, .vset = true, .stores = true};
     if (!weight_of(&g, &top))
@@ -1406,9 +1568,15 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
         if (chance(&g, 10))
             fold_some(&g);
     }
-    end(&g);
-    last_words(&g);
-    make_data(&g);
+    if (end_first)
+        prog_lead(p, jal(&g, 0), end_at);
+    else {
+        end_at = (int32_t)p->num;
+        end(&g);
+        last_words(&g);
+    }
+    for (uint32_t i = 0; i < g.num_leave; i++)
+        prog_lead(p, g.leave[i], end_at);
     /* Where registers count, the launch often says how many there are. */
     const bool limit = params->max_vgprs && (g.max_vgprs < KARAT_NUM_V || chance(&g, 50));
     p->launch = (struct prog_launch){.grid = {g.groups, 1, 1},

@@ -11,10 +11,10 @@
 
 /* What a program is made of; the weights of a profile go by these names. */
 #define RANDOM_KINDS(DO)                                                                                     \
-    DO(plain, 46, "an instruction of the units, by their own weights")                                       \
-    DO(probe, 8, "an instruction of the units on corners of its operands, and its flags")                    \
+    DO(plain, 38, "an instruction of the units, by their own weights")                                       \
+    DO(probe, 12, "instructions of the units on corners of their operands, and their flags")                 \
     DO(memory, 20, "a load or store")                                                                        \
-    DO(atomic, 4, "an AMO, or LR and SC")                                                                    \
+    DO(atomic, 5, "an AMO, or LR and SC")                                                                    \
     DO(race, 12, "an access to a word that all warps use (with races)")                                      \
     DO(csr, 4, "a CSR access")                                                                               \
     DO(sync, 2, "FENCE and the like")                                                                        \
@@ -22,15 +22,16 @@
     DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
     DO(vset, 4, "vl and vtype")                                                                              \
     DO(vill, 1, "an unsupported vtype, and what does not depend on it")                                      \
-    DO(addresses, 2, "new vector addresses")                                                                 \
+    DO(addresses, 3, "new vector addresses")                                                                 \
     DO(skip, 4, "a branch over some instructions")                                                           \
     DO(jump, 1, "JAL or JALR over words that never run")                                                     \
-    DO(call, 1, "a function, called and returned from")                                                      \
+    DO(call, 2, "a function, called and returned from")                                                      \
+    DO(edge, 1, "a call of a function at the end of memory")                                                 \
     DO(loop, 1, "a loop with a scalar counter")                                                              \
     DO(diamond, 3, "VBRANCH, one path or two, JOIN")                                                         \
     DO(diverge_loop, 1, "a loop whose trips differ by thread")                                               \
-    DO(barrier, 1, "BARRIER, where all warps come")                                                          \
-    DO(neighbour, 1, "reads of another warp's memory between two barriers")                                  \
+    DO(barrier, 2, "BARRIER, where all warps come")                                                          \
+    DO(neighbour, 2, "reads of another warp's memory between two barriers")                                  \
     DO(leave, 1, "some workgroups go to the end of the program")
 
 /* A warp's region of device memory, and where in it are the words that its registers are folded into: one for each thread (of 32), one
