@@ -8,10 +8,10 @@ enum {
     LDS_REGION = 1024,      /* and of local memory */
     PDS = 2560,             /* bytes of private memory a thread */
     SHARED = 32,      /* bytes that all warps share, in device memory and in each workgroup's local memory */
-    MOST_LDS = 24576, /* that the launch asks for where it asks for more than there is use for */
+    MOST_LDS = 24576, /* of a workgroup that has more than one region of it for each warp */
     TABLE_REACH = 1024, /* bytes both ways, of operands that nobody stores to */
     TABLE = 2 * TABLE_REACH + 2048 + 128,
-    FRESH = 2,
+    FRESH = 3,
     EDGE = 128, /* of code at the end of data */
     PAGE = 4096,
     KNL = 64, /* what CSR_KNL names: an empty print buffer */
@@ -96,6 +96,7 @@ typedef struct values {
     DO(barrier)                                                                                              \
     DO(endprg)                                                                                               \
     DO(vbeq)                                                                                                 \
+    DO(lr_w)                                                                                                 \
     DO(sc_w)                                                                                                 \
     DO(vmerge_vvm)                                                                                           \
     DO(vsetvli)                                                                                              \
@@ -119,7 +120,7 @@ typedef struct gen {
     uint32_t table_base, vtable, vmixed;               /* addresses in the middle of the table of operands */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
     int32_t spot[SPOTS];       /* offsets that many accesses are at */
-    uint32_t lds_before, lds;  /* bytes of local memory before the warps' regions, and in all */
+    uint32_t lds_apart;        /* bytes of local memory from one warp's region to the next one's */
     int32_t leave[MOST_LEAVE]; /* JALs to the end */
     uint32_t num_leave, dead;  /* dead: words that never run */
     struct function {
@@ -162,12 +163,22 @@ static const row_use *pick(gen *g, row_list list) {
 }
 
 static uint32_t corner(gen *g) {
-    static const uint32_t corners[] = {0,          1,          2,          3,          0x7fffffff, 0x80000000,
-                                       0x80000001, 0xffffffff, 0xfffffffe, 0x7f800000, 0xff800000, 0x7fc00000,
-                                       0x7f800001, 0x00800000, 0x007fffff, 0x7f7fffff, 0x3f800000, 0xbf800000,
-                                       0x4b000000, 0xcf000000, 0x33800000, 0x4f000000, 0x4effffff, 0x4f800000,
-                                       0xbf000000, 0x3fc00000, 0x7f000000, 0x00000003};
+    static const uint32_t corners[] = {0,          1,          2,          3,          0x7fffffff,
+                                       0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0x55555555,
+                                       0xaaaaaaaa, 0x00008000, 0x7ffffffe, 0x0000ffff, 0x7fff8000};
     return corners[below(g, sizeof corners / sizeof *corners)];
+}
+
+/* Binary32 of a class of its own, or at the edge of one, where results overflow, underflow and are halfway; of either sign. */
+static uint32_t special(gen *g) {
+    static const uint32_t classes[] = {0,          0,          0x7f800000, 0x7f800000,
+                                       0x7fc00000, 0x7f800001, 0x00000001, 0x3f800000},
+                          edges[] = {0x3f800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 0x00800000, 0x00ffffff,
+                                     0x007fffff, 0x00800001, 0x01000000, 0x7f7fffff, 0x7f000000, 0x33800000,
+                                     0x34000000, 0x4b000000, 0x4effffff, 0x4f000000, 0x4f7fffff, 0x4f800000,
+                                     0x3fc00000, 0x5f800000, 0x1f800000, 0x42b17218, 0x42aeac50};
+    return bits(g, 1) << 31 | (chance(g, 50) ? classes[below(g, sizeof classes / sizeof *classes)]
+                                             : edges[below(g, sizeof edges / sizeof *edges)]);
 }
 
 /* A binary32 with few digits, whose exponent is near that of others. */
@@ -176,14 +187,16 @@ static uint32_t near_number(gen *g) {
     return bits(g, 1) << 31 | (uint32_t)between(g, 120, 134) << 23 | fraction;
 }
 
-/* An operand: a corner, a number that goes well with others, a small integer, or anything. */
+/* What instructions work on: mostly what goes well with others. */
 static uint32_t operand(gen *g) {
-    switch (below(g, 6)) {
-    case 0:
-    case 1: return corner(g);
+    switch (below(g, 8)) {
+    case 0: return corner(g);
+    case 1:
     case 2:
-    case 3: return near_number(g);
-    case 4: return (uint32_t)between(g, -20, 40);
+    case 3: return special(g);
+    case 4:
+    case 5: return near_number(g);
+    case 6: return (uint32_t)between(g, -20, 40);
     default: return bits(g, 32);
     }
 }
@@ -606,6 +619,24 @@ static void mask_index(gen *g, bool all, uint32_t reg, uint32_t from) {
     put(g, g->row.vand_vx, false, v);
 }
 
+/* Store into every part of the local memory between the warps' regions. */
+static void touch_local(gen *g) {
+    enum { STEP = 512 };
+    const uint32_t num = (g->lds_apart - LDS_REGION) / STEP;
+    if (!num || chance(g, 50))
+        return;
+    put3(g, g->row.addi, g->address, g->base[LDS], -LDS_REGION / 2 - 4);
+    li(g, g->counter[0], num);
+    const int32_t top = (int32_t)g->p->num;
+    put_sw(g, 0, g->address, 0);
+    put3(g, g->row.addi, g->address, g->address, -STEP);
+    put3(g, g->row.addi, g->counter[0], g->counter[0], -1);
+    values v = none();
+    give_1(&v, g->row.bne, g->counter[0]);
+    give_2(&v, g->row.bne, 0);
+    prog_lead(g->p, branch(g, g->row.bne, v), top);
+}
+
 /* Where the operands are. */
 static uint32_t table_at(const gen *g) {
     return PROG_DATA + g->warps * g->groups * REGION;
@@ -624,14 +655,14 @@ static void begin(gen *g) {
     put3(g, g->row.addi, base[NEIGHBOUR], g->sink, 1);
     put3(g, g->row.remu, base[NEIGHBOUR], base[NEIGHBOUR], (int32_t)temp2);
     csr_read(g, g->counter[2], "lds");
-    li(g, g->counter[0], g->lds_before);
-    put3(g, g->row.add, g->counter[2], g->counter[2], (int32_t)g->counter[0]);
     const uint32_t warp[] = {g->sink, base[NEIGHBOUR]};
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t global = i ? base[NEIGHBOUR] : base[GLOBAL], lds = i ? base[LDS_NEIGHBOUR] : base[LDS];
-        put3(g, g->row.slli, g->counter[0], warp[i], 10); /* LDS_REGION */
+        li(g, g->counter[1], g->lds_apart);
+        put3(g, g->row.mul, g->counter[0], warp[i], (int32_t)g->counter[1]);
         put3(g, g->row.add, lds, g->counter[0], (int32_t)g->counter[2]);
-        put3(g, g->row.addi, lds, lds, LDS_REGION / 2);
+        li(g, g->counter[1], g->lds_apart - LDS_REGION / 2);
+        put3(g, g->row.add, lds, lds, (int32_t)g->counter[1]);
         put3(g, g->row.add, global, warp[i], (int32_t)temp);
         put3(g, g->row.slli, global, global, 13); /* REGION */
         li(g, g->counter[1], PROG_DATA + REGION / 2);
@@ -639,13 +670,14 @@ static void begin(gen *g) {
     }
     if (g->params->races) {
         li(g, base[SHARED_GLOBAL], shared_at(g));
-        li(g, temp, g->warps * LDS_REGION);
+        li(g, temp, g->warps * g->lds_apart);
         put3(g, g->row.add, base[SHARED_LDS], g->counter[2], (int32_t)temp);
         for (int32_t offset = 0; offset < SHARED; offset += 4)
             put_sw(g, 0, base[SHARED_LDS], offset);
         put_barrier(g);
     }
-    for (uint32_t n = chance(g, 25) ? 1 + below(g, 4) : 0; n--;) /* all warps at once */
+    touch_local(g);
+    for (uint32_t n = chance(g, 25) ? 1 + below(g, 8) : 0; n--;) /* all warps at once */
         put_csr(g, g->row.csrrwi, CSR_PRINT, PROG_NONE);
     put3(g, g->row.addi, g->address_pair, 0, 0);
     put3(g, g->row.addi, g->address_pair + 1, 0, 0);
@@ -804,6 +836,8 @@ static void put_on(gen *g, uint32_t unit, const uint32_t x[FRESH], const uint32_
     for (unsigned s = 1; s <= 3; s++)
         if (u->source[s] >= 0 && chance(g, 85))
             give(&given, u->source[s], (int32_t)(u->source_v[s] ? v : x)[below(g, FRESH)]);
+    if (u->dest_read && chance(g, 50))
+        give(&given, u->dest, (int32_t)v[below(g, FRESH)]);
     if (u->dest >= 0 && u->dest_x && chance(g, 15))
         give(&given, u->dest, 0);
     put(g, u, false, given);
@@ -1020,7 +1054,7 @@ static void put_atomic(gen *g, const row_use *u, uint32_t base, bool pair) {
 }
 
 static void any_atomic(gen *g) {
-    const row_use *u = pick(g, g->table->units[KARAT_UNIT_AMO]);
+    const row_use *u = chance(g, 30) ? g->row.lr_w : pick(g, g->table->units[KARAT_UNIT_AMO]);
     const bool pair = chance(g, 15) && u->takes_prefix[PROG_REGPAIR];
     const space s = chance(g, 50) ? GLOBAL : LDS;
     const int32_t half = (s == GLOBAL ? REGION : LDS_REGION) / 2;
@@ -1054,7 +1088,7 @@ static void race(gen *g) {
         put(g, u, false, v);
         return;
     }
-    const row_use *u = pick(g, g->table->units[KARAT_UNIT_AMO]);
+    const row_use *u = chance(g, 30) ? g->row.lr_w : pick(g, g->table->units[KARAT_UNIT_AMO]);
     const uint32_t base = base_address(g, s, 0, SHARED - 4, 4, false);
     put_atomic(g, u, base, false);
     if (u->source[2] < 0 && chance(g, 90))
@@ -1095,8 +1129,9 @@ static void skip(gen *g, const context *c) {
 
 /* Some are so many that what comes then has the place in a cache that the jump has, or one beside it. */
 static void dead_words(gen *g, const context *c) {
-    const bool far = !c->arms && !c->loops && !c->calls && chance(g, 20);
-    uint32_t n = far ? (64u << below(g, 5)) - below(g, 8) : below(g, 4);
+    static const uint32_t words[] = {64, 256, 1024, 1024};
+    const bool far = !c->arms && !c->loops && !c->calls && chance(g, 40);
+    uint32_t n = far ? words[below(g, 4)] - below(g, 6) : below(g, 4);
     for (g->dead += n; n--;)
         prog_word(g->p, far ? 0 : bits(g, 32));
 }
@@ -1327,7 +1362,7 @@ static void diverge_loop(gen *g, const context *c) {
 
 /* An instruction that memory accesses before it and behind it mind. */
 static void between_memory(gen *g, const row_use *u, const context *c) {
-    const bool both = chance(g, 50);
+    const bool both = chance(g, 70);
     if (both)
         any_memory(g, c);
     put_any(g, u);
@@ -1527,10 +1562,9 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     g.threads = params->threads ? params->threads : chance(&g, 85) ? 0 : 1 + below(&g, params->num_thread);
     if (g.threads == params->num_thread)
         g.threads = 0;
-    g.lds_before = chance(&g, 40) && g.warps * LDS_REGION < MOST_LDS
-                       ? 4 * below(&g, (MOST_LDS - g.warps * LDS_REGION) / 4)
-                       : 0;
-    g.lds = g.lds_before + g.warps * LDS_REGION + (params->races ? SHARED : 0);
+    g.lds_apart = LDS_REGION;
+    if (chance(&g, 40) && g.warps * LDS_REGION < MOST_LDS)
+        g.lds_apart += 4 * below(&g, (MOST_LDS / g.warps - LDS_REGION) / 4);
     for (uint32_t i = 0; i < SPOTS; i++)
         g.spot[i] = at_multiple(&g, -240, 232, 8);
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
@@ -1583,7 +1617,7 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
                                      .warps = g.warps,
                                      .threads = g.threads,
                                      .knl = table_at(&g) + TABLE,
-                                     .lds = g.lds,
+                                     .lds = g.warps * g.lds_apart + (params->races ? SHARED : 0),
                                      .pds = PDS,
                                      .sgprs = limit ? g.num_x : 0,
                                      .vgprs = limit ? g.num_v : 0};

@@ -17,14 +17,14 @@
     DO(atomic, 5, "an AMO, or LR and SC")                                                                    \
     DO(race, 12, "an access to a word that all warps use (with races)")                                      \
     DO(csr, 4, "a CSR access")                                                                               \
-    DO(sync, 2, "FENCE and the like")                                                                        \
+    DO(sync, 3, "FENCE and the like")                                                                        \
     DO(splat, 2, "a vector element into a scalar register")                                                  \
     DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
     DO(vset, 4, "vl and vtype")                                                                              \
     DO(vill, 1, "an unsupported vtype, and what does not depend on it")                                      \
     DO(addresses, 3, "new vector addresses")                                                                 \
     DO(skip, 4, "a branch over some instructions")                                                           \
-    DO(jump, 1, "JAL or JALR over words that never run")                                                     \
+    DO(jump, 2, "JAL or JALR over words that never run")                                                     \
     DO(call, 2, "a function, called and returned from")                                                      \
     DO(edge, 1, "a call of a function at the end of memory")                                                 \
     DO(loop, 1, "a loop with a scalar counter")                                                              \
