@@ -3,10 +3,12 @@
 
 Every fault gets the same runs, one after the other until one finds it: the cores given take turns, and so do memory timings. Random
 programs are of several lengths, some of them two kernels one after the other, some with warps that race, until --instructions have
-been issued; of the directed set, each program runs on each core. The table says how many instructions each fault took; both: the
-directed set first, then random programs. The core's own assertions are on. Nothing of vectors/programs is used.
+been issued; of the directed set, each program runs on each core, and its scenarios once more as kernels of one run. The directed set
+has no order of its own: what has found most comes first. The table says how many instructions each fault took; both: the directed
+set first, then random programs. The core's own assertions are on. Nothing of vectors/programs is used.
 """
 import argparse
+import collections
 import concurrent.futures
 import itertools
 import json
@@ -14,6 +16,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import threading
 
 from fault_score import FOUND, TIMINGS, Bench, Program
 from test_faults import HERE, markers, summary
@@ -37,7 +40,8 @@ def make(karat, folder, *arguments):
 
 
 def program(files, number):
-    return Program("+".join(p.parent.name for p in files), ",".join(map(str, files)), PATIENT[number % len(PATIENT)], asserts=True)
+    name = "+".join(p.parent.name for p in files) if len(files) < 3 else f"{files[0].parent.name}..{files[-1].parent.name}"
+    return Program(name, ",".join(map(str, files)), PATIENT[number % len(PATIENT)], asserts=True)
 
 
 def vectors(args, core, threads):
@@ -53,11 +57,31 @@ def vectors(args, core, threads):
         lists.append(zip(*columns))
     random = itertools.chain.from_iterable(zip(*lists))
     directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
-    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": [program([p], i) for i, p in enumerate(directed)]}
+    listed = subprocess.run([args.karat, "gen", "--list"], check=True, capture_output=True, text=True).stdout.splitlines()
+    scenarios = {line.split()[0] for line in listed if len(line.split()) > 1}
+    runs = [[p] for p in directed] + [[p for p in directed if p.parent.name in scenarios]]
+    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": [program(files, i) for i, files in enumerate(runs)]}
+
+
+class Order:
+    """The directed set, those first that have found most faults of the same file, then of any, then the shortest."""
+
+    def __init__(self, runs):
+        self.runs = sorted(runs, key=lambda run: sum(pathlib.Path(p).stat().st_size for p in run[1].kernels.split(",")))
+        self.lock, self.finds = threading.Lock(), collections.Counter()
+
+    def first(self, file):
+        with self.lock:
+            return sorted(self.runs, key=lambda run: (-self.finds[file, run], -self.finds[None, run]))
+
+    def note(self, file, run):
+        with self.lock:
+            self.finds[file, run] += 1
+            self.finds[None, run] += 1
 
 
 def find(runs, fault, most):
-    """What found the fault and after how many instructions, as the table has it."""
+    """What found the fault and after how many instructions, as the table has it; and the run."""
     issued = 0
     for bench, program in runs:
         if most and issued >= most:
@@ -66,14 +90,19 @@ def find(runs, fault, most):
         issued += data.get("counts", {}).get("instructions", 0)
         if data["verdict"] in FOUND:
             return {"found": True, "instructions": issued, "core": bench.core, "program": program.name, "kernels": program.kernels,
-                    "plusargs": program.plusargs, "verdict": data["line"]}
-    return {"found": False, "instructions": issued}
+                    "plusargs": program.plusargs, "verdict": data["line"]}, (bench, program)
+    return {"found": False, "instructions": issued}, None
 
 
 def try_marker(args, sets, marker):
     row = {"name": marker.name, "file": marker.path.name, "line": marker.line, "marker_kind": marker.kind}
-    for name in args.sets:
-        row[name] = find(sets[name], marker.name, args.instructions if name == "random" else None)
+    if "random" in args.sets:
+        row["random"], _ = find(sets["random"], marker.name, args.instructions)
+    if "directed" in args.sets:
+        order = sets["directed"]
+        row["directed"], run = find(order.first(row["file"]), marker.name, None)
+        if run:
+            order.note(row["file"], run)
     if "directed" not in row or "random" not in row:
         return row
     random, directed = row["random"], row["directed"]
@@ -118,6 +147,8 @@ def main():
     made = {core: vectors(args, core, number) for core, number in threads.items()}
     sets = {name: [(bench, made[core][name][i]) for i in range(len(made[args.core][name])) for core, bench in benches.items() if i < len(made[core][name])]
             for name in args.sets}
+    if "directed" in sets:
+        sets["directed"] = Order(sets["directed"])
     rows = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
         for future in concurrent.futures.as_completed([pool.submit(try_marker, args, sets, m) for m in known]):

@@ -128,6 +128,7 @@ typedef struct gen {
         uint32_t lmul, arms;
     } functions[MOST_FUNCTIONS]; /* that more calls may come to */
     uint32_t num_functions;
+    int32_t endprg;          /* that stands before the rest; PROG_NONE: it is the last */
     uint32_t edge;           /* address of the function at the end of memory */
     uint32_t last_x, last_v; /* what was written last, where others may read it */
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
@@ -318,6 +319,8 @@ static void choose_registers(gen *g) {
 
 /* A scalar register; pair: one whose upper half may be read or written with it. */
 static uint32_t scalar(gen *g, bool pair) {
+    if (pair && g->last_x % 2 && in_x(g, g->last_x - 1) && chance(g, 40))
+        return g->last_x - 1;
     for (;;) {
         const uint32_t reg = !pair && chance(g, 6)        ? 0
                              : g->last_x && chance(g, 15) ? g->last_x
@@ -329,6 +332,8 @@ static uint32_t scalar(gen *g, bool pair) {
 }
 
 static uint32_t vector(gen *g, bool group, bool pair) {
+    if (pair && g->last_v % 2 && in_v(g, g->last_v - 1) && chance(g, 40))
+        return g->last_v - 1;
     for (uint32_t tries = 0; tries < 64; tries++) {
         const uint32_t reg = chance(g, 15)   ? g->last_v
                              : chance(g, 60) ? g->v_hot[below(g, 8)]
@@ -623,7 +628,7 @@ static void mask_index(gen *g, bool all, uint32_t reg, uint32_t from) {
 static void touch_local(gen *g) {
     enum { STEP = 512 };
     const uint32_t num = (g->lds_apart - LDS_REGION) / STEP;
-    if (!num || chance(g, 50))
+    if (!num || chance(g, 20))
         return;
     put3(g, g->row.addi, g->address, g->base[LDS], -LDS_REGION / 2 - 4);
     li(g, g->counter[0], num);
@@ -863,9 +868,9 @@ static void probe(gen *g) {
         csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
     if (chance(g, 60))
         csr_set(g, flags, 0);
-    for (uint32_t n = 1 + below(g, 4); n--;) {
+    for (uint32_t n = chance(g, 40) ? 1 : 1 + below(g, 4); n--;) {
         put_on(g, unit, x, v);
-        if (chance(g, 15))
+        if (chance(g, 25))
             csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
         if (chance(g, 15))
             put_csr(g, g->row.csrrs, csr_number(g), 0);
@@ -1033,7 +1038,7 @@ static void any_memory(gen *g, const context *c) {
     if (u->stores && !c->stores)
         return;
     const bool pair =
-        chance(g, 15) && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
+        chance(g, 25) && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
     if (u->source_v[1]) {
         lane_memory(g, u, pair);
         return;
@@ -1064,7 +1069,7 @@ static void any_atomic(gen *g) {
         return;
     for (uint32_t n = below(g, 3); n--;) /* LR: mostly its SC, too */
         any_plain(g);
-    if (chance(g, 15)) { /* one that fails at another word, or at the neighbour's in that place */
+    if (chance(g, 35)) { /* one that fails at another word, or at the neighbour's in that place */
         put3(g, g->row.sub, g->stride, base, (int32_t)g->base[s]);
         put3(g, g->row.add, g->stride, g->stride, (int32_t)g->base[s == GLOBAL ? NEIGHBOUR : LDS_NEIGHBOUR]);
         put_atomic(g, g->row.sc_w, chance(g, 50) ? g->stride : g->base[s], false);
@@ -1360,14 +1365,29 @@ static void diverge_loop(gen *g, const context *c) {
     put_bare(g, g->row.join, none());
 }
 
+/* Scalar accesses one behind the other, or any. */
+static void some_memory(gen *g, const context *c) {
+    if (chance(g, 30)) {
+        any_memory(g, c);
+        return;
+    }
+    const space s = chance(g, 80) ? GLOBAL : LDS;
+    for (uint32_t n = 1 + below(g, 3); n--;) {
+        const row_use *u;
+        do
+            u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+        while (u->source_v[1] || u->offset < 0 || (u->stores && !c->stores));
+        scalar_memory(g, u, false, s);
+    }
+}
+
 /* An instruction that memory accesses before it and behind it mind. */
 static void between_memory(gen *g, const row_use *u, const context *c) {
-    const bool both = chance(g, 70);
-    if (both)
-        any_memory(g, c);
+    if (chance(g, 80))
+        some_memory(g, c);
     put_any(g, u);
-    if (both)
-        any_memory(g, c);
+    if (chance(g, 80))
+        some_memory(g, c);
 }
 
 /* Between two barriers nobody stores, and warps read what their neighbours have written. */
@@ -1492,7 +1512,10 @@ static void last_words(gen *g) {
         csr_set(g, CSR_FRM, between(g, 0, 4));
     if (chance(g, 50))
         configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), chance(g, 50) ? 0x10 : 0x300, false);
-    put_any(g, g->row.endprg);
+    if (g->endprg == PROG_NONE)
+        put_any(g, g->row.endprg);
+    else
+        prog_lead(g->p, jal(g, 0), g->endprg);
 }
 
 /* --- Parameters --- */
@@ -1554,7 +1577,8 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
 #define DO(name) g.row.name = row_named(table, #name);
     NAMED(DO)
 #undef DO
-    g.warps = params->warps ? params->warps : 1 + below(&g, params->max_warps);
+    const uint32_t most = chance(&g, 40) && params->max_warps > 3 ? 3 : params->max_warps;
+    g.warps = params->warps ? params->warps : 1 + below(&g, most);
     const bool many = g.warps == 1 && params->length <= SHORT && chance(&g, 30);
     g.groups = params->workgroups ? params->workgroups
                : many             ? 16 + below(&g, 25)
@@ -1563,8 +1587,10 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     if (g.threads == params->num_thread)
         g.threads = 0;
     g.lds_apart = LDS_REGION;
-    if (chance(&g, 40) && g.warps * LDS_REGION < MOST_LDS)
+    if (chance(&g, 60) && g.warps * LDS_REGION < MOST_LDS)
         g.lds_apart += 4 * below(&g, (MOST_LDS / g.warps - LDS_REGION) / 4);
+    if (chance(&g, 30))
+        g.lds_apart = g.lds_apart / LDS_REGION * LDS_REGION;
     for (uint32_t i = 0; i < SPOTS; i++)
         g.spot[i] = at_multiple(&g, -240, 232, 8);
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
@@ -1584,14 +1610,20 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     make_data(&g);
     if (!p->failed)
         make_edge(&g);
-    const bool end_first = chance(&g, 30);
+    const bool end_first = chance(&g, 30), endprg_first = !end_first && chance(&g, 30);
     int32_t end_at = 0, main_at = PROG_NONE;
-    if (end_first) { /* other code at the addresses where programs begin */
+    g.endprg = PROG_NONE;
+    if (end_first || endprg_first) { /* a warp that ends has its last fetches where the next one begins */
         main_at = jal(&g, 0);
         end_at = (int32_t)p->num;
-        end(&g);
-        last_words(&g);
+        if (end_first) {
+            end(&g);
+            last_words(&g);
+        } else
+            put_any(&g, g.row.endprg);
         bind(&g, main_at);
+        if (endprg_first)
+            g.endprg = end_at;
     }
     begin(&g);
     const context top = {.uniform = true, .vset = true, .stores = true};
