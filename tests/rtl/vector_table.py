@@ -3,9 +3,10 @@
 
 Every fault gets the same runs, one after the other until one finds it: the cores given take turns, and so do memory timings. Random
 programs are of several lengths, some of them two kernels one after the other, some with warps that race, until --instructions have
-been issued; of the directed set, each program runs on each core, and its scenarios once more as kernels of one run. The directed set
-has no order of its own: what has found most comes first. The table says how many instructions each fault took; both: the directed
-set first, then random programs. The core's own assertions are on. Nothing of vectors/programs is used.
+been issued. Of the directed set, each program runs on the default core and each scenario on all of them, those that are short
+in every timing, and all scenarios once more as kernels of one run; it has no order of its own: what has found most comes first. The table says how many instructions each
+fault took; both: the directed set first, then random programs. The core's own assertions are on. Nothing of vectors/programs is
+used.
 """
 import argparse
 import collections
@@ -28,7 +29,7 @@ from lockstep import executable, positive  # noqa: E402
 # Some of these programs keep a warp waiting for longer than those of vectors/.
 PATIENT = [[p if not p.startswith("+hang=") else "+hang=5000" for p in timing] for timing in TIMINGS]
 SETS = ("random", "directed", "both")
-SHAPES = (((300,), ()), ((10, 150), ()), ((1000,), ()), ((300,), ("--races",)))  # of random runs in turn: lengths of its programs, options
+SHAPES = (((600,), ()), ((10, 300), ()), ((1500,), ()), ((500,), ("--races",)))  # of random runs in turn: lengths of its programs, options
 ROUNDS = 20  # of these, for each core: more than --instructions take
 
 
@@ -56,11 +57,14 @@ def vectors(args, core, threads):
             seed += ROUNDS
         lists.append(zip(*columns))
     random = itertools.chain.from_iterable(zip(*lists))
-    directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
     listed = subprocess.run([args.karat, "gen", "--list"], check=True, capture_output=True, text=True).stdout.splitlines()
-    scenarios = {line.split()[0] for line in listed if len(line.split()) > 1}
-    runs = [[p] for p in directed] + [[p for p in directed if p.parent.name in scenarios]]
-    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": [program(files, i) for i, files in enumerate(runs)]}
+    names = {line.split()[0] for line in listed if len(line.split()) > 1}
+    directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
+    scenarios = [p for p in directed if p.parent.name in names]
+    runs = [[p] for p in (directed if core == args.core else scenarios)] + [scenarios]
+    short = [[p] for p in scenarios if "-" not in p.parent.name]
+    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": [program(files, i) for i, files in enumerate(runs)] + [
+        program(files, i) for files in short for i in range(1, len(PATIENT))]}
 
 
 class Order:
@@ -145,7 +149,8 @@ def main():
     print(f"random programs: seeds from {args.seed}")
     benches = {core: Bench(core, args) for core in threads}
     made = {core: vectors(args, core, number) for core, number in threads.items()}
-    sets = {name: [(bench, made[core][name][i]) for i in range(len(made[args.core][name])) for core, bench in benches.items() if i < len(made[core][name])]
+    sets = {name: [(benches[core], program) for turn in itertools.zip_longest(*(made[core][name] for core in benches)) for core, program in zip(benches, turn)
+                   if program]
             for name in args.sets}
     if "directed" in sets:
         sets["directed"] = Order(sets["directed"])

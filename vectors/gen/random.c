@@ -93,6 +93,7 @@ typedef struct values {
     DO(vadd_vv)                                                                                              \
     DO(setrpc)                                                                                               \
     DO(join)                                                                                                 \
+    DO(fence)                                                                                                \
     DO(barrier)                                                                                              \
     DO(endprg)                                                                                               \
     DO(vbeq)                                                                                                 \
@@ -128,9 +129,10 @@ typedef struct gen {
         uint32_t lmul, arms;
     } functions[MOST_FUNCTIONS]; /* that more calls may come to */
     uint32_t num_functions;
-    int32_t endprg;          /* that stands before the rest; PROG_NONE: it is the last */
-    uint32_t edge;           /* address of the function at the end of memory */
-    uint32_t last_x, last_v; /* what was written last, where others may read it */
+    int32_t endprg;                          /* that stands before the rest; PROG_NONE: it is the last */
+    uint32_t edge;                           /* address of the function at the end of memory */
+    uint32_t last_x, last_v;                 /* what was written last, where others may read it */
+    uint32_t fresh_x[FRESH], fresh_v[FRESH]; /* what came from the table of operands last */
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
 } gen;
 
@@ -312,6 +314,10 @@ static void choose_registers(gen *g) {
             g->v[g->num_pool_v++] = i;
     for (uint32_t i = 0; i < 6; i++)
         g->x_hot[i] = i == 5 && in_x(g, g->x_hot[4] + 1) ? g->x_hot[4] + 1 : g->x[below(g, g->num_pool_x)];
+    for (uint32_t i = 0; i < FRESH; i++) {
+        g->fresh_x[i] = g->x[below(g, g->num_pool_x)];
+        g->fresh_v[i] = g->v[below(g, g->num_pool_v)];
+    }
     g->v_hot[0] = 0;
     for (uint32_t i = 1; i < 8; i++)
         g->v_hot[i] = g->v[below(g, g->num_pool_v)];
@@ -830,49 +836,63 @@ static uint32_t any_unit(gen *g) {
     return unit;
 }
 
-/* An instruction of the unit, on these operands where it has such. */
-static void put_on(gen *g, uint32_t unit, const uint32_t x[FRESH], const uint32_t v[FRESH]) {
+/* Whether the instruction can have that register: groups begin at even numbers. */
+static bool fits(const gen *g, const row_use *u, bool is_v, uint32_t reg) {
+    return !is_v || !u->grouped || g->lmul == 1 || (reg % 2 == 0 && in_v(g, reg + 1));
+}
+
+static bool saturates(const row_use *u) {
+    return strncmp(u->info->name, "vsadd", 5) == 0 || strncmp(u->info->name, "vssub", 5) == 0 ||
+           strncmp(u->info->name, "vsmul", 5) == 0;
+}
+
+/* An instruction of the unit, mostly on the operands that have come from the table. */
+static void put_on(gen *g, uint32_t unit) {
     const row_use *u = pick(g, g->table->units[unit]);
+    if ((unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) && chance(g, 40))
+        while (!saturates(u))
+            u = pick(g, g->table->units[unit]);
     values given = none();
     if (is_splat(u)) {
-        splat(g, u, x[below(g, FRESH)]);
+        splat(g, u, g->fresh_x[below(g, FRESH)]);
         return;
     }
-    for (unsigned s = 1; s <= 3; s++)
-        if (u->source[s] >= 0 && chance(g, 85))
-            give(&given, u->source[s], (int32_t)(u->source_v[s] ? v : x)[below(g, FRESH)]);
-    if (u->dest_read && chance(g, 50))
-        give(&given, u->dest, (int32_t)v[below(g, FRESH)]);
+    for (unsigned s = 1; s <= 3; s++) {
+        const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[below(g, FRESH)];
+        if (u->source[s] >= 0 && chance(g, 85) && fits(g, u, u->source_v[s], reg))
+            give(&given, u->source[s], (int32_t)reg);
+    }
+    const uint32_t reg = g->fresh_v[below(g, FRESH)];
+    if (u->dest_read && chance(g, 50) && fits(g, u, true, reg))
+        give(&given, u->dest, (int32_t)reg);
     if (u->dest >= 0 && u->dest_x && chance(g, 15))
         give(&given, u->dest, 0);
     put(g, u, false, given);
 }
 
-/* A few instructions on operands from the table, which other warps have others of; often in a rounding mode of their own. Then the
+/* A few instructions on operands from the table, of which each warp has others; often in a rounding mode of their own. Then the
  * flags that they have raised. */
 static void probe(gen *g) {
-    uint32_t x[FRESH], v[FRESH], unit = any_unit(g);
+    uint32_t unit = any_unit(g);
     const bool fp = is_fp(unit);
-    const uint32_t flags = fp ? CSR_FFLAGS : CSR_VXSAT;
-    for (uint32_t i = 0; i < FRESH; i++) {
-        x[i] = g->x[below(g, g->num_pool_x)];
-        v[i] = vector(g, g->lmul == 2, false);
-        values from = none();
-        give_rd(&from, g->row.lw, x[i]);
-        give_1(&from, g->row.lw, g->table_base);
-        give(&from, g->row.lw->offset, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
-        put(g, g->row.lw, false, from);
-        vlw12(g, v[i], g->vtable, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
-    }
-    if (chance(g, 40))
+    const uint32_t flags = fp ? CSR_FFLAGS : CSR_VXSAT, at = below(g, FRESH);
+    g->fresh_x[at] = g->x[below(g, g->num_pool_x)];
+    g->fresh_v[at] = vector(g, g->lmul == 2, false);
+    values from = none();
+    give_rd(&from, g->row.lw, g->fresh_x[at]);
+    give_1(&from, g->row.lw, g->table_base);
+    give(&from, g->row.lw->offset, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+    put(g, g->row.lw, false, from);
+    vlw12(g, g->fresh_v[at], g->vtable, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+    if (chance(g, 30))
         csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
     if (chance(g, 60))
         csr_set(g, flags, 0);
-    for (uint32_t n = chance(g, 40) ? 1 : 1 + below(g, 4); n--;) {
-        put_on(g, unit, x, v);
-        if (chance(g, 25))
+    for (uint32_t n = chance(g, 30) ? 1 : 1 + below(g, 6); n--;) {
+        put_on(g, unit);
+        if (chance(g, 20))
             csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
-        if (chance(g, 15))
+        if (chance(g, 10))
             put_csr(g, g->row.csrrs, csr_number(g), 0);
         do
             unit = any_unit(g);
@@ -1453,12 +1473,7 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_atomic: any_atomic(g); break;
     case RANDOM_race: race(g); break;
     case RANDOM_csr: any_csr(g); break;
-    case RANDOM_sync: {
-        const row_use *u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
-        if (!u->info->owes)
-            between_memory(g, u, c);
-        break;
-    }
+    case RANDOM_sync: between_memory(g, g->row.fence, c); break;
     case RANDOM_splat: splat(g, g->row.vmv_x_s, scalar(g, false)); break;
     case RANDOM_setrpc: put_any(g, g->row.setrpc); break;
     case RANDOM_vset: vset(g, 1 + (below(g, 3) == 0), chance(g, 40)); break;

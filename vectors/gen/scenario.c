@@ -406,6 +406,15 @@ static void resources(scene *s) {
     delay(s);
 }
 
+/* Most workgroups have nothing to do: they end cycle by cycle, on several SMs at once. */
+static void ends(scene *s) {
+    prog_add(s->p, "andi", X_TEMP, X_GROUP, 7);
+    const int32_t stay = prog_add(s->p, "beq", X_TEMP, 0, 0);
+    prog_add(s->p, "endprg");
+    here(s, stay);
+    add(s, 7);
+}
+
 /* Workgroups of one warp with as many registers as there are, in numbers that have to be rounded up. */
 static void registers(scene *s) {
     s->p->launch.sgprs = 45;
@@ -523,9 +532,9 @@ static void flags(scene *s) {
             }
             for (int32_t i = 0; i < between; i++)
                 prog_add(p, "addi", HAZARD_X + 4, HAZARD_X + 4, 1);
-            if (kind == 0)
-                prog_add(p, "vfadd.vv", HAZARD_V + 2, HAZARD_V, HAZARD_V + 1, 1);
-            else if (kind == 1)
+            for (int32_t i = 0; i < 30 && kind == 0; i++)
+                prog_add(p, "vfadd.vv", HAZARD_V + 2 + i % 4, HAZARD_V, HAZARD_V + 1, 1);
+            if (kind == 1)
                 prog_add(p, "csrrs", HAZARD_X + 5, CSR_WID, 0);
             prog_add(p, "csrrs", X_TEMP, kind < 3 ? CSR_FFLAGS : CSR_VXSAT, 0);
             prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
@@ -559,7 +568,7 @@ static void memory_end(scene *s) {
     prog_add(p, "barrier", 0);
     prog_add(p, "jalr", 0, 0, X_TEMP);
     here(s, place);
-    for (int32_t i = 0; i < 80;
+    for (int32_t i = 0; i < 110;
          i++) /* lines that have any place in a cache, and are there again in the next round */
         add(s, i % 16);
     prog_add(p, "addi", X_COUNT, X_COUNT, -1);
@@ -801,6 +810,7 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(barriers, "barriers to which warps come early and late, and what they exchange there", 2,             \
        DEFAULT_WARPS)                                                                                        \
     DO(resources, "workgroups that registers and local memory limit", 12, 2)                                 \
+    DO(ends, "workgroups that end as soon as they have begun", 96, 1)                                        \
     DO(registers, "workgroups that take whole register files", 12, 1)                                        \
     DO(local_memory, "workgroups that take all local memory, and leave some of it alone", 24, 2)             \
     DO(few_threads, "fewer threads than the device has", 2, 2)                                               \
