@@ -93,7 +93,6 @@ typedef struct values {
     DO(vadd_vv)                                                                                              \
     DO(setrpc)                                                                                               \
     DO(join)                                                                                                 \
-    DO(fence)                                                                                                \
     DO(barrier)                                                                                              \
     DO(endprg)                                                                                               \
     DO(vbeq)                                                                                                 \
@@ -1473,7 +1472,14 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_atomic: any_atomic(g); break;
     case RANDOM_race: race(g); break;
     case RANDOM_csr: any_csr(g); break;
-    case RANDOM_sync: between_memory(g, g->row.fence, c); break;
+    case RANDOM_sync: {
+        const row_use *u;
+        do
+            u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
+        while (u->info->owes);
+        between_memory(g, u, c);
+        break;
+    }
     case RANDOM_splat: splat(g, g->row.vmv_x_s, scalar(g, false)); break;
     case RANDOM_setrpc: put_any(g, g->row.setrpc); break;
     case RANDOM_vset: vset(g, 1 + (below(g, 3) == 0), chance(g, 40)); break;
