@@ -104,7 +104,7 @@ def try_marker(args, sets, marker):
         row["random"], _ = find(sets["random"], marker.name, args.instructions)
     if "directed" in args.sets:
         order = sets["directed"]
-        row["directed"], run = find(order.first(row["file"]), marker.name, None)
+        row["directed"], run = find(order.first(row["file"]), marker.name, args.directed)
         if run:
             order.note(row["file"], run)
     if "directed" not in row or "random" not in row:
@@ -138,6 +138,7 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder for the programs, which stay there")
     parser.add_argument("--json", type=pathlib.Path, help="write the table to this file")
     parser.add_argument("--instructions", type=positive, default=200_000, help="of random programs, for each fault (200000)")
+    parser.add_argument("--directed", type=positive, metavar="INSTRUCTIONS", help="of the directed set, for each fault (all)")
     parser.add_argument("--seed", type=positive, default=1, help="of the first random program (1)")
     parser.add_argument("--set", action="append", dest="sets", choices=SETS[:2], help="this set alone (both)")
     parser.add_argument("--jobs", type=positive, default=2, help="runs at once (2)")

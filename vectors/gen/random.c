@@ -882,7 +882,14 @@ static void probe(gen *g) {
     give_1(&from, g->row.lw, g->table_base);
     give(&from, g->row.lw->offset, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
     put(g, g->row.lw, false, from);
-    vlw12(g, g->fresh_v[at], g->vtable, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+    if (chance(g, 60))
+        vlw12(g, g->fresh_v[at], g->vtable, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+    else { /* the same in all lanes: no flags but those that it raises */
+        values same = none();
+        give_rd(&same, g->row.vmv_v_x, g->fresh_v[at]);
+        give_1(&same, g->row.vmv_v_x, g->fresh_x[at]);
+        put(g, g->row.vmv_v_x, false, same);
+    }
     if (chance(g, 30))
         csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
     if (chance(g, 60))
