@@ -61,18 +61,17 @@ def vectors(args, core, threads):
     names = {line.split()[0] for line in listed if len(line.split()) > 1}
     directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
     scenarios = [p for p in directed if p.parent.name in names]
-    runs = [[p] for p in (directed if core == args.core else scenarios)] + [scenarios]
-    short = [[p] for p in scenarios if "-" not in p.parent.name]
-    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": [program(files, i) for i, files in enumerate(runs)] + [
-        program(files, i) for files in short for i in range(1, len(PATIENT))]}
+    short = [p for p in scenarios if "-" not in p.parent.name]
+    runs = [program([p], i) for i in range(len(PATIENT)) for p in short] + [program(scenarios, 0)]
+    runs += [program([p], i) for i, p in enumerate(directed) if p not in short and (core == args.core or p in scenarios)]
+    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": runs}
 
 
 class Order:
-    """The directed set, those first that have found most faults of the same file, then of any, then the shortest."""
+    """The directed set, those first that have found most faults of the same file, then of any."""
 
     def __init__(self, runs):
-        self.runs = sorted(runs, key=lambda run: sum(pathlib.Path(p).stat().st_size for p in run[1].kernels.split(",")))
-        self.lock, self.finds = threading.Lock(), collections.Counter()
+        self.runs, self.lock, self.finds = runs, threading.Lock(), collections.Counter()
 
     def first(self, file):
         with self.lock:
@@ -92,7 +91,7 @@ def find(runs, fault, most):
             break
         data = bench.run(program, fault, limit=bench.limit(program))
         issued += data.get("counts", {}).get("instructions", 0)
-        if data["verdict"] in FOUND:
+        if data["verdict"] in FOUND and not (most and issued > most):
             return {"found": True, "instructions": issued, "core": bench.core, "program": program.name, "kernels": program.kernels,
                     "plusargs": program.plusargs, "verdict": data["line"]}, (bench, program)
     return {"found": False, "instructions": issued}, None

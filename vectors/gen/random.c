@@ -6,22 +6,22 @@
 enum {
     REGION = RANDOM_REGION, /* of device memory; its base register points at the middle */
     LDS_REGION = 1024,      /* and of local memory */
+    MOST_LDS = 24576,       /* of a workgroup whose warps' regions are further apart */
     PDS = 2560,             /* bytes of private memory a thread */
-    SHARED = 32,      /* bytes that all warps share, in device memory and in each workgroup's local memory */
-    MOST_LDS = 24576, /* of a workgroup that has more than one region of it for each warp */
-    TABLE_REACH = 1024, /* bytes both ways, of operands that nobody stores to */
+    SHARED = 32, /* bytes that all warps share, in device memory and in each workgroup's local memory */
+    TABLE_REACH = 1024, /* of the operands that nobody stores to: bytes of an access, both ways */
     TABLE = 2 * TABLE_REACH + 2048 + 128,
-    FRESH = 3,
+    KNL = 64,   /* what CSR_KNL names: an empty print buffer */
     EDGE = 128, /* of code at the end of data */
     PAGE = 4096,
-    KNL = 64, /* what CSR_KNL names: an empty print buffer */
-    GRANULE = 16,
-    MOST_LEAVE = 3,
-    SHORT = 2000, /* instructions of a program that has many workgroups */
-    MOST_FUNCTIONS = 8,
+    GRANULE = 16, /* devices round numbers of registers up, to no more than a multiple of this */
+    SHORT = 2000, /* instructions of a program that may have many workgroups */
+    MAX_X = 24,   /* registers that all instructions may use */
+    MAX_V = 48,
+    FRESH = 3, /* of these, what the table's operands are in */
     SPOTS = 4,
-    MAX_X = 24,
-    MAX_V = 48
+    MOST_LEAVE = 3,
+    MOST_FUNCTIONS = 8
 };
 
 enum { CSR_FFLAGS = 1, CSR_FRM, CSR_VXSAT = 9, CSR_VXRM, CSR_GDX = 0x808, CSR_PRINT = 0x80b };
@@ -117,7 +117,8 @@ typedef struct gen {
         rpc;
     uint32_t fold, vfold;                              /* the signature so far */
     uint32_t vbase[3][2], index[2], zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
-    uint32_t table_base, vtable, vmixed;               /* addresses in the middle of the table of operands */
+    uint32_t table_base, vtable;                       /* in the table of operands */
+    uint32_t vmixed;                                   /* addresses in device memory and in local memory */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
     int32_t spot[SPOTS];       /* offsets that many accesses are at */
     uint32_t lds_apart;        /* bytes of local memory from one warp's region to the next one's */
@@ -1611,7 +1612,13 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     g.groups = params->workgroups ? params->workgroups
                : many             ? 16 + below(&g, 25)
                                   : 1 + below(&g, g.warps > 2 ? 4 : 12);
-    g.threads = params->threads ? params->threads : chance(&g, 85) ? 0 : 1 + below(&g, params->num_thread);
+    uint32_t others =
+        0; /* units but tensor, which fewer threads cannot use: it would read lanes that the warp does not have */
+    for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++)
+        others += unit == KARAT_UNIT_TENSOR ? 0 : params->unit[unit];
+    g.threads = params->threads             ? params->threads
+                : chance(&g, 85) || !others ? 0
+                                            : 1 + below(&g, params->num_thread);
     if (g.threads == params->num_thread)
         g.threads = 0;
     g.lds_apart = LDS_REGION;
@@ -1623,7 +1630,6 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
         g.spot[i] = at_multiple(&g, -240, 232, 8);
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
-        /* Fewer threads: the tensor unit would read lanes that the warp does not have. */
         g.plain_weight[unit] =
             unit == KARAT_UNIT_TENSOR && (params->num_thread < 4 || g.threads) ? 0 : params->unit[unit];
         g.plain_sum += g.plain_weight[unit];
@@ -1658,7 +1664,10 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     if (!weight_of(&g, &top))
         prog_fail(p, "the weights leave nothing to make programs of");
     while (!p->failed && p->num < params->length + g.dead) {
+        const uint32_t num = p->num;
         put_item(&g, &top);
+        if (p->num == num && !weight_of(&g, &top))
+            prog_fail(p, "the weights leave nothing to go on with");
         if (chance(&g, 10))
             fold_some(&g);
     }

@@ -11,8 +11,8 @@
 
 /* What a program is made of; the weights of a profile go by these names. */
 #define RANDOM_KINDS(DO)                                                                                     \
-    DO(plain, 34, "an instruction of the units, by their own weights")                                       \
-    DO(probe, 16, "instructions of the units on corners of their operands, and their flags")                 \
+    DO(plain, 24, "an instruction of the units, by their own weights")                                       \
+    DO(probe, 40, "instructions of the units on corners of their operands, and their flags")                 \
     DO(memory, 18, "a load or store")                                                                        \
     DO(atomic, 5, "an AMO, or LR and SC")                                                                    \
     DO(race, 12, "an access to a word that all warps use (with races)")                                      \
