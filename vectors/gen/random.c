@@ -196,11 +196,11 @@ static uint32_t operand(gen *g) {
     case 0: return corner(g);
     case 1:
     case 2:
-    case 3: return special(g);
-    case 4:
-    case 5: return near_number(g);
-    case 6: return (uint32_t)between(g, -20, 40);
-    default: return bits(g, 32);
+    case 3:
+    case 4: return special(g);
+    case 5:
+    case 6: return near_number(g);
+    default: return chance(g, 50) ? (uint32_t)between(g, -20, 40) : bits(g, 32);
     }
 }
 
@@ -1065,7 +1065,7 @@ static void any_memory(gen *g, const context *c) {
     if (u->stores && !c->stores)
         return;
     const bool pair =
-        chance(g, 25) && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
+        chance(g, 35) && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
     if (u->source_v[1]) {
         lane_memory(g, u, pair);
         return;

@@ -11,10 +11,10 @@
 
 /* What a program is made of; the weights of a profile go by these names. */
 #define RANDOM_KINDS(DO)                                                                                     \
-    DO(plain, 24, "an instruction of the units, by their own weights")                                       \
-    DO(probe, 40, "instructions of the units on corners of their operands, and their flags")                 \
-    DO(memory, 18, "a load or store")                                                                        \
-    DO(atomic, 5, "an AMO, or LR and SC")                                                                    \
+    DO(plain, 20, "an instruction of the units, by their own weights")                                       \
+    DO(probe, 30, "instructions of the units on corners of their operands, and their flags")                 \
+    DO(memory, 26, "a load or store")                                                                        \
+    DO(atomic, 6, "an AMO, or LR and SC")                                                                    \
     DO(race, 12, "an access to a word that all warps use (with races)")                                      \
     DO(csr, 4, "a CSR access")                                                                               \
     DO(sync, 3, "FENCE and the like")                                                                        \

@@ -437,7 +437,7 @@ static void registers(scene *s) {
         prog_fail(s->p, "a pair cannot be stored");
 }
 
-/* X_TEMP and on: each page of the warp's half of local memory is 0, and then is not; one workgroup in four stays on the first. */
+/* Each page of the warp's half of local memory is 0, and then is not; one workgroup in four stays on the first. */
 static void local_memory(scene *s) {
     enum { BYTES = 16 * 1024 + 400, PAGES = 8, LOCAL_PAGE = 1024 };
     prog *p = s->p;
@@ -568,8 +568,8 @@ static void memory_end(scene *s) {
     prog_add(p, "barrier", 0);
     prog_add(p, "jalr", 0, 0, X_TEMP);
     here(s, place);
-    for (int32_t i = 0; i < 110;
-         i++) /* lines that have any place in a cache, and are there again in the next round */
+    /* Lines that have any place in a cache, and are there again in the next round. */
+    for (int32_t i = 0; i < 110; i++)
         add(s, i % 16);
     prog_add(p, "addi", X_COUNT, X_COUNT, -1);
     prog_lead(p, prog_add(p, "bne", X_COUNT, 0, 0), top);
