@@ -3,8 +3,8 @@
 
 Every fault gets the same runs, one after the other until one finds it: the cores given take turns, and so do memory timings. Random
 programs are of several lengths, some of them two kernels one after the other, some with warps that race, until --instructions have
-been issued. Of the directed set, each program runs on the default core and each scenario on all of them, those that are short
-in every timing, and all scenarios once more as kernels of one run; it has no order of its own: what has found most comes first. The table says how many instructions each
+been issued. Of the directed set, each program runs on the default core and each scenario on all of them, those that are short in
+every timing and as kernels of one run. Programs that have found most so far come first. The table says how many instructions each
 fault took; both: the directed set first, then random programs. The core's own assertions are on. Nothing of vectors/programs is
 used.
 """
@@ -62,7 +62,7 @@ def vectors(args, core, threads):
     directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
     scenarios = [p for p in directed if p.parent.name in names]
     short = [p for p in scenarios if "-" not in p.parent.name]
-    runs = [program([p], i) for i in range(len(PATIENT)) for p in short] + [program(scenarios, 0)]
+    runs = [program(short, 0), program(short[::-1], 1)] + [program([p], i) for i in range(len(PATIENT)) for p in short]
     runs += [program([p], i) for i, p in enumerate(directed) if p not in short and (core == args.core or p in scenarios)]
     return {"random": [program(files, i) for i, files in enumerate(random)], "directed": runs}
 

@@ -732,6 +732,11 @@ static void far_apart(scene *s) {
     prog_add(p, "vsw12.v", V_OTHER, 0, V_PLACE);
     prog_add(p, "vlw12.v", V_OTHER, 0, V_PLACE);
     prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    prog_li(p, X_TEMP, 0xabcd0000); /* whatever stands above an index of 16 bits */
+    prog_add(p, "vsll.vi", V_PLACE, V_LANE, 2, 1);
+    prog_add(p, "vor.vx", V_PLACE, V_PLACE, X_TEMP, 1);
+    prog_add(p, "vluxei16.v", V_OTHER, X_BASE, V_PLACE, 1);
+    prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
     prog_li(p, X_COUNT, 2);
     prog_add(p, "vsetvli", 0, X_COUNT, 0x10);
     prog_li(p, X_TEMP, STRIDE);
