@@ -66,7 +66,8 @@ static const struct argp_option options[] = {
      "Vector registers that a workgroup of the device can have (256 for each warp, and the launch asks for "
      "them)",
      GROUP_RANDOM},
-    {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (all)", GROUP_RANDOM},
+    {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (drawn: mostly all)",
+     GROUP_RANDOM},
     {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", GROUP_RANDOM},
     {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", GROUP_RANDOM},
     {"kinds", OPT_KINDS, NULL, 0,

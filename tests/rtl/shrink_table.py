@@ -22,12 +22,17 @@ from lockstep import executable, positive  # noqa: E402
 LINE = re.compile(r": (\d+) instructions of (\d+), status (\d+), (\d+) tests$")
 
 
+def program_of(row):
+    """What found the fault: random, or directed; None where it took several kernels, of which none alone may fail."""
+    return next((row[name] for name in ("random", "directed") if row[name]["found"] and "," not in row[name]["kernels"]), None)
+
+
 def shrink(args, row):
-    found = row["random"] if row["random"]["found"] else row["directed"]
+    found = program_of(row)
     out = args.work / f"{row['name']}.elf"
     plusargs = [p for p in found["plusargs"] if not p.startswith("+hang=")]
-    test = f"{shlex.quote(row['core'])} +kernel={{}} +fault={row['name']} +quiet +hang=2000 +max-cycles=1000000 {shlex.join(plusargs)}"
-    threads = re.search(r"(\d+)t$", row["core"])
+    test = f"{shlex.quote(found['core'])} +kernel={{}} +fault={row['name']} +quiet +hang=2000 +max-cycles=1000000 {shlex.join(plusargs)}"
+    threads = re.search(r"(\d+)t$", found["core"])
     begin = time.monotonic()
     done = subprocess.run([args.karat, "shrink", f"--threads={threads[1] if threads else args.threads}", f"--output={out}", f"--test={test}",
                            found["kernels"]], capture_output=True, text=True)
@@ -48,7 +53,7 @@ def main():
     parser.add_argument("faults", nargs="*", help="only these")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
-    known = [row for row in json.loads(args.table.read_text())["markers"] if row["both"]["found"] and (not args.faults or row["name"] in args.faults)]
+    known = [row for row in json.loads(args.table.read_text())["markers"] if program_of(row) and (not args.faults or row["name"] in args.faults)]
     rows = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
         for future in concurrent.futures.as_completed([pool.submit(shrink, args, row) for row in known]):

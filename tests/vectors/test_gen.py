@@ -226,19 +226,32 @@ def registers_at(vector, threads, pc):
     return found
 
 
+def longest_fold(text, mnemonic):
+    """The registers of the longest run of these instructions, all of one destination; and where it begins."""
+    runs = [[]]
+    for i, t in enumerate(text):
+        names = re.findall(r"[xv]\d+", t) if t.split()[0] == mnemonic else []
+        if not names or (runs[-1] and runs[-1][-1][1][0] != names[0]):
+            runs.append([])
+        if names:
+            runs[-1].append((i, names))
+    run = max(runs, key=len)
+    return {name for _, names in run for name in names}, run[0][0]
+
+
 def signature_is_the_fold(vector):
     """XOR over the registers that the program's end names, from their values as the trace has them."""
     manifest = json.loads((vector / "manifest.json").read_text())
     lines = [line for line in (vector / "program.lst").read_text().splitlines() if LINE.match(line)]
     text = [re.split(r"  [#{]", line[31:])[0] for line in lines]
-    check(text[-1].startswith("endprg"), vector, "ends with", text[-1])
-    start = max(i for i, t in enumerate(text) if t.startswith("vset"))
-    scalars = {r for t in text[start:] if t.startswith("xor ") for r in re.findall(r"x\d+", t)}
-    vectors = {r for t in text[start:] if t.startswith("vxor.vv") for r in re.findall(r"v\d+", t)}
+    check(sum(t.startswith("endprg") for t in text) == 1, vector, "ends more often than once")
+    vectors, first = longest_fold(text, "vxor.vv")
+    scalars, _ = longest_fold(text, "xor")
+    start = max(i for i, t in enumerate(text[:first]) if t.startswith("vset"))
     m = LINE.match(lines[start + 1])
-    place, threads, got = manifest["signature"], manifest["threads"], {}
-    per_group = int((vector / "program.metadata").read_text().split()[12], 16)
-    for (group, warp), file in registers_at(vector, threads, int(m[1], 16) + (4 if m[2] else 0)).items():
+    place, got = manifest["signature"], {}
+    threads, per_group = (int(word, 16) for word in (vector / "program.metadata").read_text().split()[10:14:2])
+    for (group, warp), file in registers_at(vector, manifest["threads"], int(m[1], 16) + (4 if m[2] else 0)).items():
         base = (place["at"] + (group * per_group + warp) * place["apart"]) // 4
         got[base + 32] = functools.reduce(operator.xor, (file.get(r, 0) for r in scalars))
         for lane in range(threads):

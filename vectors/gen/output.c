@@ -107,7 +107,7 @@ bool output_elf(prog *p, const char *path, karat_diag *diag) {
                                         0, 0, 4, 0},
                     [SECTION_NAMES] = {27, SHT_STRTAB, 0, 0, offsetof(elf_image, names), sizeof names, 0, 0,
                                        1, 0}},
-        .launch = {0x3154524b, PROG_CODE, l->grid[0], l->grid[1], l->grid[2], l->warps, l->threads, 0,
+        .launch = {0x3154524b, PROG_CODE, l->grid[0], l->grid[1], l->grid[2], l->warps, l->threads, l->knl,
                    PROG_LDS, l->lds, PROG_PDS, l->pds, l->sgprs, l->vgprs}};
     memcpy(e.header.e_ident, ELFMAG, SELFMAG);
     e.header.e_ident[EI_CLASS] = ELFCLASS32;
@@ -166,7 +166,7 @@ bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const c
             put64(o.file, l->grid[i]);
         put64(o.file, threads);
         put64(o.file, l->warps);
-        put64(o.file, 0); /* CSR_KNL */
+        put64(o.file, l->knl);
         put64(o.file, l->lds);
         put64(o.file, l->pds);
         put64(o.file, l->sgprs);

@@ -43,7 +43,7 @@ typedef struct prog {
     uint8_t *data; /* at PROG_DATA */
     uint32_t data_size;
     struct prog_launch {
-        uint32_t grid[3], warps, threads, lds, pds, sgprs, vgprs; /* threads, sgprs, vgprs 0: all */
+        uint32_t grid[3], warps, threads, knl, lds, pds, sgprs, vgprs; /* threads, sgprs, vgprs 0: all */
     } launch;
     bool failed; /* memory was short, or something did not fit: nothing is added any more */
     char why[160];

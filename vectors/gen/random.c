@@ -6,11 +6,25 @@
 enum {
     REGION = RANDOM_REGION, /* of device memory; its base register points at the middle */
     LDS_REGION = 1024,      /* and of local memory */
+    MOST_LDS = 24576,       /* of a workgroup whose warps' regions are further apart */
     PDS = 2560,             /* bytes of private memory a thread */
     SHARED = 32, /* bytes that all warps share, in device memory and in each workgroup's local memory */
-    MAX_X = 24,
-    MAX_V = 48
+    TABLE_REACH = 1024, /* of the operands that nobody stores to: bytes of an access, both ways */
+    TABLE = 2 * TABLE_REACH + 2048 + 128,
+    KNL = 64,   /* what CSR_KNL names: an empty print buffer */
+    EDGE = 128, /* of code at the end of data */
+    PAGE = 4096,
+    GRANULE = 16, /* devices round numbers of registers up, to no more than a multiple of this */
+    SHORT = 2000, /* instructions of a program that may have many workgroups */
+    MAX_X = 24,   /* registers that all instructions may use */
+    MAX_V = 48,
+    FRESH = 3, /* of these, what the table's operands are in */
+    SPOTS = 4,
+    MOST_LEAVE = 3,
+    MOST_FUNCTIONS = 8
 };
+
+enum { CSR_FFLAGS = 1, CSR_FRM, CSR_VXSAT = 9, CSR_VXRM, CSR_GDX = 0x808, CSR_PRINT = 0x80b };
 
 typedef enum space {
     GLOBAL,
@@ -46,7 +60,9 @@ typedef struct values {
 #define NAMED(DO)                                                                                            \
     DO(addi)                                                                                                 \
     DO(add)                                                                                                  \
+    DO(sub)                                                                                                  \
     DO(slli)                                                                                                 \
+    DO(srli)                                                                                                 \
     DO(mul)                                                                                                  \
     DO(remu)                                                                                                 \
     DO(lui)                                                                                                  \
@@ -58,6 +74,7 @@ typedef struct values {
     DO(csrrs)                                                                                                \
     DO(csrrw)                                                                                                \
     DO(csrrwi)                                                                                               \
+    DO(lw)                                                                                                   \
     DO(sw)                                                                                                   \
     DO(xor)                                                                                                  \
     DO(vid_v)                                                                                                \
@@ -79,8 +96,11 @@ typedef struct values {
     DO(barrier)                                                                                              \
     DO(endprg)                                                                                               \
     DO(vbeq)                                                                                                 \
+    DO(lr_w)                                                                                                 \
     DO(sc_w)                                                                                                 \
-    DO(vsetvli)
+    DO(vmerge_vvm)                                                                                           \
+    DO(vsetvli)                                                                                              \
+    DO(andi)
 
 typedef struct gen {
     const random_params *params;
@@ -95,9 +115,24 @@ typedef struct gen {
     uint32_t warps, groups, threads, max_vgprs, num_x, num_v, lmul;
     uint32_t base[NUM_SPACE], address_pair, address, stride, sink, mask_global, mask_lds, counter[3], link[2],
         rpc;
-    uint32_t fold, vfold;                           /* the signature so far */
-    uint32_t vbase[3][2], index, zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
+    uint32_t fold, vfold;                              /* the signature so far */
+    uint32_t vbase[3][2], index[2], zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
+    uint32_t table_base, vtable;                       /* in the table of operands */
+    uint32_t vmixed;                                   /* addresses in device memory and in local memory */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
+    int32_t spot[SPOTS];       /* offsets that many accesses are at */
+    uint32_t lds_apart;        /* bytes of local memory from one warp's region to the next one's */
+    int32_t leave[MOST_LEAVE]; /* JALs to the end */
+    uint32_t num_leave, dead;  /* dead: words that never run */
+    struct function {
+        int32_t at;
+        uint32_t lmul, arms;
+    } functions[MOST_FUNCTIONS]; /* that more calls may come to */
+    uint32_t num_functions;
+    int32_t endprg;                          /* that stands before the rest; PROG_NONE: it is the last */
+    uint32_t edge;                           /* address of the function at the end of memory */
+    uint32_t last_x, last_v;                 /* what was written last, where others may read it */
+    uint32_t fresh_x[FRESH], fresh_v[FRESH]; /* what came from the table of operands last */
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
 } gen;
 
@@ -131,11 +166,42 @@ static const row_use *pick(gen *g, row_list list) {
 }
 
 static uint32_t corner(gen *g) {
-    static const uint32_t corners[] = {0,          1,          2,          3,          0x7fffffff, 0x80000000,
-                                       0x80000001, 0xffffffff, 0xfffffffe, 0x7f800000, 0xff800000, 0x7fc00000,
-                                       0x7f800001, 0x00800000, 0x007fffff, 0x7f7fffff, 0x3f800000, 0xbf800000,
-                                       0x4b000000, 0xcf000000, 0x33800000};
+    static const uint32_t corners[] = {0,          1,          2,          3,          0x7fffffff,
+                                       0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0x55555555,
+                                       0xaaaaaaaa, 0x00008000, 0x7ffffffe, 0x0000ffff, 0x7fff8000};
     return corners[below(g, sizeof corners / sizeof *corners)];
+}
+
+/* Binary32 of a class of its own, or at the edge of one, where results overflow, underflow and are halfway; of either sign. */
+static uint32_t special(gen *g) {
+    static const uint32_t classes[] = {0,          0,          0x7f800000, 0x7f800000,
+                                       0x7fc00000, 0x7f800001, 0x00000001, 0x3f800000},
+                          edges[] = {0x3f800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 0x00800000, 0x00ffffff,
+                                     0x007fffff, 0x00800001, 0x01000000, 0x7f7fffff, 0x7f000000, 0x33800000,
+                                     0x34000000, 0x4b000000, 0x4effffff, 0x4f000000, 0x4f7fffff, 0x4f800000,
+                                     0x3fc00000, 0x5f800000, 0x1f800000, 0x42b17218, 0x42aeac50};
+    return bits(g, 1) << 31 | (chance(g, 50) ? classes[below(g, sizeof classes / sizeof *classes)]
+                                             : edges[below(g, sizeof edges / sizeof *edges)]);
+}
+
+/* A binary32 with few digits, whose exponent is near that of others. */
+static uint32_t near_number(gen *g) {
+    const uint32_t fraction = chance(g, 50) ? bits(g, 4) << 19 : chance(g, 50) ? bits(g, 3) : bits(g, 23);
+    return bits(g, 1) << 31 | (uint32_t)between(g, 120, 134) << 23 | fraction;
+}
+
+/* What instructions work on: mostly what goes well with others. */
+static uint32_t operand(gen *g) {
+    switch (below(g, 8)) {
+    case 0: return corner(g);
+    case 1:
+    case 2:
+    case 3:
+    case 4: return special(g);
+    case 5:
+    case 6: return near_number(g);
+    default: return chance(g, 50) ? (uint32_t)between(g, -20, 40) : bits(g, 32);
+    }
 }
 
 /* A random multiple of size from low up to high. */
@@ -171,12 +237,26 @@ static uint32_t take(gen *g, pool *from, parity kind) {
     return reg;
 }
 
+static bool in_v(const gen *g, uint32_t reg) {
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        if (g->v[i] == reg)
+            return true;
+    return false;
+}
+
+static bool in_x(const gen *g, uint32_t reg) {
+    for (uint32_t i = 0; i < g->num_pool_x; i++)
+        if (g->x[i] == reg)
+            return true;
+    return false;
+}
+
 static void choose_registers(gen *g) {
     static const uint32_t numbers[] = {64, 96, 128, 160, 256, 256};
-    g->num_x = chance(g, 33) ? 48 : 64;
+    g->num_x = (uint32_t)between(g, 48, 64);
     do
-        g->num_v = numbers[below(g, 6)];
-    while (g->num_v > g->max_vgprs);
+        g->num_v = chance(g, 50) ? numbers[below(g, 6)] : (uint32_t)between(g, 64, KARAT_NUM_V);
+    while ((g->num_v + GRANULE - 1) / GRANULE * GRANULE > g->max_vgprs); /* devices round them up */
     pool x = {.num = g->num_x}, v = {.num = g->num_v};
     for (uint32_t i = 1; i < x.num; i++)
         x.free[i] = true;
@@ -188,6 +268,7 @@ static void choose_registers(gen *g) {
         if (s < SHARED_GLOBAL || g->params->races)
             g->base[s] = take(g, &x, ODD);
     g->address = take(g, &x, ODD);
+    g->table_base = take(g, &x, ODD);
     uint32_t *const others[] = {&g->stride,     &g->sink,       &g->mask_global, &g->mask_lds,
                                 &g->counter[0], &g->counter[1], &g->counter[2],  &g->link[0],
                                 &g->link[1],    &g->rpc,        &g->fold};
@@ -197,12 +278,16 @@ static void choose_registers(gen *g) {
         g->vbase[i][0] = take(g, &v, PAIR);
         g->vbase[i][1] = take(g, &v, ODD);
     }
-    g->index = take(g, &v, PAIR);
+    for (uint32_t i = 0; i < 2; i++)
+        g->index[i] = take(g, &v, PAIR);
     g->zero = take(g, &v, ANY);
     g->vfold = take(g, &v, ANY);
+    g->vtable = take(g, &v, ANY);
+    g->vmixed = take(g, &v, ODD);
     for (uint32_t i = 0; i < 3; i++)
         g->vcounter[i] = take(g, &v, ANY);
-    while (g->num_pool_x < MAX_X) {
+    const uint32_t most_x = (uint32_t)between(g, 8, MAX_X), pairs = (uint32_t)between(g, 4, 10);
+    while (g->num_pool_x < most_x) {
         bool left = false;
         for (uint32_t i = 0; i < x.num; i++)
             left |= x.free[i];
@@ -211,7 +296,7 @@ static void choose_registers(gen *g) {
         g->x[g->num_pool_x++] = take(g, &x, ANY);
     }
     bool used[KARAT_NUM_V] = {true, true};
-    for (uint32_t i = 0; i < 10; i++) {
+    for (uint32_t i = 0; i < pairs; i++) {
         const uint32_t reg = take(g, &v, PAIR);
         used[reg] = used[reg + 1] = true;
     }
@@ -228,41 +313,37 @@ static void choose_registers(gen *g) {
         if (used[i])
             g->v[g->num_pool_v++] = i;
     for (uint32_t i = 0; i < 6; i++)
-        g->x_hot[i] = g->x[below(g, g->num_pool_x)];
+        g->x_hot[i] = i == 5 && in_x(g, g->x_hot[4] + 1) ? g->x_hot[4] + 1 : g->x[below(g, g->num_pool_x)];
+    for (uint32_t i = 0; i < FRESH; i++) {
+        g->fresh_x[i] = g->x[below(g, g->num_pool_x)];
+        g->fresh_v[i] = g->v[below(g, g->num_pool_v)];
+    }
     g->v_hot[0] = 0;
     for (uint32_t i = 1; i < 8; i++)
         g->v_hot[i] = g->v[below(g, g->num_pool_v)];
 }
 
-static bool in_v(const gen *g, uint32_t reg) {
-    for (uint32_t i = 0; i < g->num_pool_v; i++)
-        if (g->v[i] == reg)
-            return true;
-    return false;
-}
-
-static bool in_x(const gen *g, uint32_t reg) {
-    for (uint32_t i = 0; i < g->num_pool_x; i++)
-        if (g->x[i] == reg)
-            return true;
-    return false;
-}
-
 /* A scalar register; pair: one whose upper half may be read or written with it. */
 static uint32_t scalar(gen *g, bool pair) {
+    if (pair && g->last_x % 2 && in_x(g, g->last_x - 1) && chance(g, 40))
+        return g->last_x - 1;
     for (;;) {
-        const uint32_t reg = pair            ? g->x[below(g, g->num_pool_x)]
-                             : chance(g, 6)  ? 0
-                             : chance(g, 60) ? g->x_hot[below(g, 6)]
-                                             : g->x[below(g, g->num_pool_x)];
+        const uint32_t reg = !pair && chance(g, 6)        ? 0
+                             : g->last_x && chance(g, 15) ? g->last_x
+                             : chance(g, 60)              ? g->x_hot[below(g, 6)]
+                                                          : g->x[below(g, g->num_pool_x)];
         if (!pair || reg % 2 || in_x(g, reg + 1))
             return reg;
     }
 }
 
 static uint32_t vector(gen *g, bool group, bool pair) {
+    if (pair && g->last_v % 2 && in_v(g, g->last_v - 1) && chance(g, 40))
+        return g->last_v - 1;
     for (uint32_t tries = 0; tries < 64; tries++) {
-        const uint32_t reg = chance(g, 60) ? g->v_hot[below(g, 8)] : g->v[below(g, g->num_pool_v)];
+        const uint32_t reg = chance(g, 15)   ? g->last_v
+                             : chance(g, 60) ? g->v_hot[below(g, 8)]
+                                             : g->v[below(g, g->num_pool_v)];
         if (group ? reg % 2 == 0 && in_v(g, reg + 1) : !pair || reg % 2 || in_v(g, reg + 1))
             return reg;
     }
@@ -362,6 +443,8 @@ static int32_t put(gen *g, const row_use *u, bool pair, values v) {
     const int32_t at = prog_put(g->p, u->row, v.at, prefix, third);
     if (at == PROG_NONE && !g->p->failed)
         prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
+    if (u->dest >= 0 && (u->dest_x ? in_x : in_v)(g, (uint32_t)v.at[u->dest]))
+        *(u->dest_x ? &g->last_x : &g->last_v) = (uint32_t)v.at[u->dest];
     return at;
 }
 
@@ -404,6 +487,53 @@ static void csr_read(gen *g, uint32_t reg, const char *name) {
     put(g, g->row.csrrs, false, v);
 }
 
+static uint32_t csr_number(gen *g) {
+    uint32_t csr;
+    do
+        csr = below(g, 4096);
+    while (!karat_csr_name(csr));
+    return csr;
+}
+
+/* An access to that CSR, where the instruction may; the source is any where it is PROG_NONE. */
+static void put_csr(gen *g, const row_use *u, uint32_t csr, int32_t source) {
+    const char *name = karat_csr_name(csr);
+    const bool fixed = csr >> 10 == 3 || (csr >= 0x800 && csr <= 0x80a),
+               swaps = strncmp(u->info->name, "csrrw", 5) == 0, prints = strcmp(name, "print") == 0;
+    const bool zero = fixed || strcmp(name, "vstart") == 0 || (prints && !swaps);
+    if (fixed && swaps)
+        return;
+    values v = none();
+    give(&v, u->csr, (int32_t)csr);
+    if (source != PROG_NONE)
+        give_1(&v, u, (uint32_t)source);
+    if (zero && u->source[1] >= 0)
+        give_1(&v, u, 0);
+    if (zero && u->wide >= 0)
+        give_fixed(&v, u->wide, 0);
+    if (prints || strcmp(name, "wgid") == 0 || strcmp(name, "lds") == 0 || strcmp(name, "pds") == 0)
+        give_rd(
+            &v, u,
+            g->sink); /* when the host prints, and the dispatcher's own numbers: nothing may depend on them */
+    put(g, u, false, v);
+    if (!zero && (strcmp(name, "frm") == 0 || strcmp(name, "fcsr") == 0)) {
+        v = none();
+        give_rd(&v, g->row.csrrwi, 0);
+        give(&v, g->row.csrrwi->csr, 2);
+        give_fixed(&v, g->row.csrrwi->wide, between(g, 0, 4));
+        put(g, g->row.csrrwi, false, v);
+    }
+}
+
+/* csrrwi x0, csr, value */
+static void csr_set(gen *g, uint32_t csr, int32_t value) {
+    values v = none();
+    give_rd(&v, g->row.csrrwi, 0);
+    give(&v, g->row.csrrwi->csr, (int32_t)csr);
+    give_fixed(&v, g->row.csrrwi->wide, value);
+    put(g, g->row.csrrwi, false, v);
+}
+
 /* A branch whose target comes later: prog_lead() names it. */
 static int32_t branch(gen *g, const row_use *u, values v) {
     give(&v, u->target, 0);
@@ -422,13 +552,21 @@ static void bind(gen *g, int32_t insn) {
 
 /* --- Begin and end --- */
 
-/* Vector addresses: lanes apart by a few words. */
-static void put_vbase(gen *g, uint32_t reg, uint32_t start, int32_t widest) {
+/* Words from lane to lane, up to most: often a power of two. */
+static int32_t apart(gen *g, uint32_t most) {
+    uint32_t power = 1;
+    while (power * 2 <= most && chance(g, 70))
+        power *= 2;
+    return chance(g, 60) ? (int32_t)power : between(g, 0, (int32_t)most);
+}
+
+/* Vector addresses: lanes apart by so many words. */
+static void put_vbase(gen *g, uint32_t reg, uint32_t start, int32_t apart) {
     values v = none();
     give_rd(&v, g->row.vid_v, reg);
     give(&v, g->row.vid_v->vm, 1);
     put(g, g->row.vid_v, false, v);
-    put3(g, g->row.addi, g->stride, 0, 4 * between(g, 0, widest));
+    put3(g, g->row.addi, g->stride, 0, 4 * apart);
     const row_use *const rows[] = {g->row.vmul_vx, g->row.vadd_vx};
     const uint32_t scalars[] = {g->stride, start};
     for (uint32_t i = 0; i < 2; i++) {
@@ -450,11 +588,11 @@ static void put_vmv_i(gen *g, uint32_t reg) {
     put(g, u, false, v);
 }
 
-static void vlw12(gen *g, uint32_t reg, int32_t offset) {
+static void vlw12(gen *g, uint32_t reg, uint32_t base, int32_t offset) {
     values v = none();
     give_rd(&v, g->row.vlw12_v, reg);
     give(&v, g->row.vlw12_v->offset, offset);
-    give_1(&v, g->row.vlw12_v, g->vbase[GLOBAL][0]);
+    give_1(&v, g->row.vlw12_v, base);
     give(&v, g->row.vlw12_v->vm, 1);
     put(g, g->row.vlw12_v, false, v);
 }
@@ -480,6 +618,45 @@ static void put_barrier(gen *g) {
     put_any(g, g->row.barrier);
 }
 
+/* reg = an index made of from's bits: of all 32, or of the lower half, whatever the upper one is. */
+static void mask_index(gen *g, bool all, uint32_t reg, uint32_t from) {
+    values v = none();
+    if (!all)
+        li(g, g->address, 0xffff07fc);
+    give_rd(&v, g->row.vand_vx, reg);
+    give_2(&v, g->row.vand_vx, from);
+    give_1(&v, g->row.vand_vx, all ? g->mask_global : g->address);
+    give(&v, g->row.vand_vx->vm, 1);
+    put(g, g->row.vand_vx, false, v);
+}
+
+/* Store into every part of the local memory between the warps' regions. */
+static void touch_local(gen *g) {
+    enum { STEP = 512 };
+    const uint32_t num = (g->lds_apart - LDS_REGION) / STEP;
+    if (!num || chance(g, 20))
+        return;
+    put3(g, g->row.addi, g->address, g->base[LDS], -LDS_REGION / 2 - 4);
+    li(g, g->counter[0], num);
+    const int32_t top = (int32_t)g->p->num;
+    put_sw(g, 0, g->address, 0);
+    put3(g, g->row.addi, g->address, g->address, -STEP);
+    put3(g, g->row.addi, g->counter[0], g->counter[0], -1);
+    values v = none();
+    give_1(&v, g->row.bne, g->counter[0]);
+    give_2(&v, g->row.bne, 0);
+    prog_lead(g->p, branch(g, g->row.bne, v), top);
+}
+
+/* Where the operands are. */
+static uint32_t table_at(const gen *g) {
+    return PROG_DATA + g->warps * g->groups * REGION;
+}
+
+static uint32_t shared_at(const gen *g) {
+    return table_at(g) + TABLE + KNL;
+}
+
 static void begin(gen *g) {
     const uint32_t temp = g->address, temp2 = g->stride, *base = g->base;
     csr_read(g, temp, "gdx");
@@ -492,54 +669,63 @@ static void begin(gen *g) {
     const uint32_t warp[] = {g->sink, base[NEIGHBOUR]};
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t global = i ? base[NEIGHBOUR] : base[GLOBAL], lds = i ? base[LDS_NEIGHBOUR] : base[LDS];
-        put3(g, g->row.slli, g->counter[0], warp[i], 10); /* LDS_REGION */
+        li(g, g->counter[1], g->lds_apart);
+        put3(g, g->row.mul, g->counter[0], warp[i], (int32_t)g->counter[1]);
         put3(g, g->row.add, lds, g->counter[0], (int32_t)g->counter[2]);
-        put3(g, g->row.addi, lds, lds, LDS_REGION / 2);
+        li(g, g->counter[1], g->lds_apart - LDS_REGION / 2);
+        put3(g, g->row.add, lds, lds, (int32_t)g->counter[1]);
         put3(g, g->row.add, global, warp[i], (int32_t)temp);
         put3(g, g->row.slli, global, global, 13); /* REGION */
         li(g, g->counter[1], PROG_DATA + REGION / 2);
         put3(g, g->row.add, global, global, (int32_t)g->counter[1]);
     }
     if (g->params->races) {
-        li(g, base[SHARED_GLOBAL], PROG_DATA + g->warps * g->groups * REGION);
-        li(g, temp, g->warps * LDS_REGION);
+        li(g, base[SHARED_GLOBAL], shared_at(g));
+        li(g, temp, g->warps * g->lds_apart);
         put3(g, g->row.add, base[SHARED_LDS], g->counter[2], (int32_t)temp);
         for (int32_t offset = 0; offset < SHARED; offset += 4)
             put_sw(g, 0, base[SHARED_LDS], offset);
         put_barrier(g);
     }
+    touch_local(g);
+    for (uint32_t n = chance(g, 25) ? 1 + below(g, 8) : 0; n--;) /* all warps at once */
+        put_csr(g, g->row.csrrwi, CSR_PRINT, PROG_NONE);
     put3(g, g->row.addi, g->address_pair, 0, 0);
     put3(g, g->row.addi, g->address_pair + 1, 0, 0);
     li(g, g->mask_global, 0x7fc);
     li(g, g->mask_lds, 0x1fc);
     for (uint32_t i = 0; i < g->num_pool_x; i++)
-        li(g, g->x[i], chance(g, 40) ? corner(g) : bits(g, 32));
+        li(g, g->x[i], operand(g));
+    for (uint32_t i = 0; i < 4; i++) /* as the launch has left them */
+        put_csr(g, g->row.csrrs, csr_number(g), 0);
     for (uint32_t i = 0; i < 3; i++)
         put3(g, g->row.addi, g->counter[i], 0, 0);
     for (uint32_t i = 0; i < 2; i++) {
-        put_vbase(g, g->vbase[GLOBAL][i], base[GLOBAL], 15);
+        put_vbase(g, g->vbase[GLOBAL][i], base[GLOBAL], apart(g, 15));
         put3(g, g->row.addi, temp, base[LDS], -256);
-        put_vbase(g, g->vbase[LDS][i], temp, 2);
+        put_vbase(g, g->vbase[LDS][i], temp, apart(g, 128 / g->params->num_thread));
         put3(g, g->row.addi, temp, 0, 1024);
-        put_vbase(g, g->vbase[2][i], temp, 4);
+        put_vbase(g, g->vbase[2][i], temp, apart(g, 4));
     }
+    put3(g, g->row.srli, temp2, base[GLOBAL], 13); /* REGION: each warp's operands begin elsewhere */
+    put3(g, g->row.slli, temp2, temp2, 6);
+    put3(g, g->row.andi, temp2, temp2, 2044);
+    li(g, temp, table_at(g) + TABLE_REACH);
+    put3(g, g->row.add, g->table_base, temp, (int32_t)temp2);
+    put_vbase(g, g->vtable, g->table_base, 1);
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vbase[i][0] + 1);
+    put_vbase(g, g->vmixed, base[GLOBAL], apart(g, 8));
     put_vmv_i(g, g->zero);
     put_vmv_i(g, g->vfold);
     put3(g, g->row.addi, g->fold, 0, 0);
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vcounter[i]);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
-        vlw12(g, g->v[i], 4 * between(g, -512, 508));
-    for (uint32_t i = 0; i < 2; i++) {
-        vlw12(g, g->index + i, 4 * between(g, -512, 508));
-        values v = none();
-        give_rd(&v, g->row.vand_vx, g->index + i);
-        give_2(&v, g->row.vand_vx, g->index + i);
-        give_1(&v, g->row.vand_vx, g->mask_global);
-        give(&v, g->row.vand_vx->vm, 1);
-        put(g, g->row.vand_vx, false, v);
+        vlw12(g, g->v[i], g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
+    for (uint32_t i = 0; i < 4; i++) {
+        vlw12(g, g->index[i / 2] + i % 2, g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
+        mask_index(g, i < 2, g->index[i / 2] + i % 2, g->index[i / 2] + i % 2);
     }
 }
 
@@ -589,15 +775,20 @@ static void end(gen *g) {
     for (uint32_t i = 0; i < g->num_pool_x; i++)
         put3(g, g->row.xor, g->fold, g->fold, (int32_t)g->x[i]);
     put_sw(g, g->fold, g->base[GLOBAL], -2048 + 4 * 32);
-    put_any(g, g->row.endprg);
 }
 
 /* --- Straight lines --- */
 
-static void splat(gen *g, const row_use *u) {
+static bool is_splat(const row_use *u) {
+    return u->dest_x && (u->source_v[1] || u->source_v[2]);
+}
+
+/* One for which all lanes have to hold the same: what that scalar register has. */
+static void splat(gen *g, const row_use *u, uint32_t from) {
     const uint32_t reg = vector(g, g->lmul == 2, false);
     values v = none();
     give_rd(&v, g->row.vmv_v_x, reg);
+    give_1(&v, g->row.vmv_v_x, from);
     put(g, g->row.vmv_v_x, false, v);
     v = none();
     for (unsigned s = 1; s <= 3; s++)
@@ -606,45 +797,116 @@ static void splat(gen *g, const row_use *u) {
     put(g, u, false, v);
 }
 
-static void any_plain(gen *g) {
+static uint32_t weighted_unit(gen *g) {
     uint32_t at = below(g, g->plain_sum), unit = 0;
     while (at >= g->plain_weight[unit])
         at -= g->plain_weight[unit++];
-    const row_use *u = pick(g, g->table->units[unit]);
-    if (u->dest_x && (u->source_v[1] || u->source_v[2]))
-        splat(g, u); /* all lanes have to hold the same */
+    return unit;
+}
+
+static void any_plain(gen *g) {
+    const row_use *u = pick(g, g->table->units[weighted_unit(g)]);
+    if (is_splat(u))
+        splat(g, u, scalar(g, false));
     else
         put_any(g, u);
 }
 
 static void any_csr(gen *g) {
-    const row_use *u = pick(g, g->table->units[KARAT_UNIT_CSR]);
-    uint32_t csr;
-    do
-        csr = below(g, 4096);
-    while (!karat_csr_name(csr));
-    const char *name = karat_csr_name(csr);
-    const bool fixed = csr >> 10 == 3 || (csr >= 0x800 && csr <= 0x80a),
-               swaps = strncmp(u->info->name, "csrrw", 5) == 0;
-    const bool zero = fixed || strcmp(name, "vstart") == 0 || strcmp(name, "print") == 0;
-    if (fixed && swaps)
-        return;
-    values v = none();
-    give(&v, u->csr, (int32_t)csr);
-    if (zero && u->source[1] >= 0)
-        give_1(&v, u, 0);
-    if (zero && u->wide >= 0)
-        give_fixed(&v, u->wide, 0);
-    if (strcmp(name, "wgid") == 0 || strcmp(name, "lds") == 0 || strcmp(name, "pds") == 0)
-        give_rd(&v, u, g->sink); /* the dispatcher's own numbers: nothing may depend on them */
-    put(g, u, false, v);
-    if (!zero && (strcmp(name, "frm") == 0 || strcmp(name, "fcsr") == 0)) {
-        v = none();
-        give_rd(&v, g->row.csrrwi, 0);
-        give(&v, g->row.csrrwi->csr, 2);
-        give_fixed(&v, g->row.csrrwi->wide, between(g, 0, 4));
-        put(g, g->row.csrrwi, false, v);
+    const bool prints = chance(g, 10);
+    const uint32_t csr = csr_number(g);
+    for (uint32_t n = prints ? 1 + below(g, 3) : 1; n--;)
+        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), prints ? CSR_PRINT : csr, PROG_NONE);
+}
+
+static bool is_fp(uint32_t unit) {
+    return unit == KARAT_UNIT_FP || unit == KARAT_UNIT_FDIV || unit == KARAT_UNIT_SFU ||
+           unit == KARAT_UNIT_TENSOR;
+}
+
+/* Half of them alike, whatever their weights. */
+static uint32_t any_unit(gen *g) {
+    uint32_t unit = weighted_unit(g);
+    while (chance(g, 50)) {
+        unit = below(g, KARAT_NUM_UNIT);
+        if (g->plain_weight[unit])
+            break;
+        unit = weighted_unit(g);
     }
+    return unit;
+}
+
+/* Whether the instruction can have that register: groups begin at even numbers. */
+static bool fits(const gen *g, const row_use *u, bool is_v, uint32_t reg) {
+    return !is_v || !u->grouped || g->lmul == 1 || (reg % 2 == 0 && in_v(g, reg + 1));
+}
+
+static bool saturates(const row_use *u) {
+    return strncmp(u->info->name, "vsadd", 5) == 0 || strncmp(u->info->name, "vssub", 5) == 0 ||
+           strncmp(u->info->name, "vsmul", 5) == 0;
+}
+
+/* An instruction of the unit, mostly on the operands that have come from the table. */
+static void put_on(gen *g, uint32_t unit) {
+    const row_use *u = pick(g, g->table->units[unit]);
+    if ((unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) && chance(g, 40))
+        while (!saturates(u))
+            u = pick(g, g->table->units[unit]);
+    values given = none();
+    if (is_splat(u)) {
+        splat(g, u, g->fresh_x[below(g, FRESH)]);
+        return;
+    }
+    for (unsigned s = 1; s <= 3; s++) {
+        const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[below(g, FRESH)];
+        if (u->source[s] >= 0 && chance(g, 85) && fits(g, u, u->source_v[s], reg))
+            give(&given, u->source[s], (int32_t)reg);
+    }
+    const uint32_t reg = g->fresh_v[below(g, FRESH)];
+    if (u->dest_read && chance(g, 50) && fits(g, u, true, reg))
+        give(&given, u->dest, (int32_t)reg);
+    if (u->dest >= 0 && u->dest_x && chance(g, 15))
+        give(&given, u->dest, 0);
+    put(g, u, false, given);
+}
+
+/* A few instructions on operands from the table, of which each warp has others; often in a rounding mode of their own. Then the
+ * flags that they have raised. */
+static void probe(gen *g) {
+    uint32_t unit = any_unit(g);
+    const bool fp = is_fp(unit);
+    const uint32_t flags = fp ? CSR_FFLAGS : CSR_VXSAT, at = below(g, FRESH);
+    g->fresh_x[at] = g->x[below(g, g->num_pool_x)];
+    g->fresh_v[at] = vector(g, g->lmul == 2, false);
+    values from = none();
+    give_rd(&from, g->row.lw, g->fresh_x[at]);
+    give_1(&from, g->row.lw, g->table_base);
+    give(&from, g->row.lw->offset, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+    put(g, g->row.lw, false, from);
+    if (chance(g, 60))
+        vlw12(g, g->fresh_v[at], g->vtable, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+    else { /* the same in all lanes: no flags but those that it raises */
+        values same = none();
+        give_rd(&same, g->row.vmv_v_x, g->fresh_v[at]);
+        give_1(&same, g->row.vmv_v_x, g->fresh_x[at]);
+        put(g, g->row.vmv_v_x, false, same);
+    }
+    if (chance(g, 30))
+        csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
+    if (chance(g, 60))
+        csr_set(g, flags, 0);
+    for (uint32_t n = chance(g, 30) ? 1 : 1 + below(g, 6); n--;) {
+        put_on(g, unit);
+        if (chance(g, 20))
+            csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
+        if (chance(g, 10))
+            put_csr(g, g->row.csrrs, csr_number(g), 0);
+        do
+            unit = any_unit(g);
+        while (is_fp(unit) != fp);
+    }
+    if (chance(g, fp ? 80 : 40))
+        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), flags, PROG_NONE);
 }
 
 static void configure(gen *g, const row_use *u, uint32_t vtype, bool full) {
@@ -688,10 +950,21 @@ static void vill(gen *g) {
 }
 
 static void new_addresses(gen *g) {
-    const uint32_t which = below(g, 4); /* 3: indices */
-    const uint32_t mask = which == GLOBAL || which == 3 ? g->mask_global : g->mask_lds,
-                   reg = which == 3 ? g->index : g->vbase[which][1];
+    const uint32_t which = below(g, 6); /* 3: indices; from 4 on: of lanes in one memory and in the other */
     values v = none();
+    if (which == 3) {
+        const bool all = chance(g, 50);
+        mask_index(g, all, g->index[!all], vector(g, false, false));
+        return;
+    }
+    if (which > 3) {
+        give_rd(&v, g->row.vmerge_vvm, g->vmixed);
+        give_2(&v, g->row.vmerge_vvm, g->vbase[GLOBAL][below(g, 2)]);
+        give_1(&v, g->row.vmerge_vvm, g->vbase[LDS][below(g, 2)]);
+        put(g, g->row.vmerge_vvm, false, v);
+        return;
+    }
+    const uint32_t mask = which == GLOBAL ? g->mask_global : g->mask_lds, reg = g->vbase[which][1];
     give_rd(&v, g->row.vand_vx, reg);
     give_2(&v, g->row.vand_vx, vector(g, false, false));
     give_1(&v, g->row.vand_vx, mask);
@@ -724,12 +997,18 @@ static void new_addresses(gen *g) {
 
 /* --- Memory --- */
 
+/* A random multiple of size from low up to high, often one of a few places. */
+static int32_t offset_in(gen *g, int32_t low, int32_t high, int32_t size) {
+    const int32_t spot = g->spot[below(g, SPOTS)] + at_multiple(g, 0, 7, size);
+    return chance(g, 50) && spot >= low && spot <= high ? spot : at_multiple(g, low, high, size);
+}
+
 static void lane_memory(gen *g, const row_use *u, bool pair) {
     static const int32_t low[] = {-2048, -256, -1024}, high[] = {2032, 248, 1016};
     const uint32_t which = u->private ? 2 : below(g, 2);
     values v = none();
-    give_1(&v, u, g->vbase[which][below(g, 2)]);
-    give(&v, u->offset, at_multiple(g, low[which], high[which], u->bytes));
+    give_1(&v, u, which == LDS && chance(g, 20) ? g->vmixed : g->vbase[which][below(g, 2)]);
+    give(&v, u->offset, offset_in(g, low[which], high[which], u->bytes));
     put(g, u, pair, v);
 }
 
@@ -737,7 +1016,7 @@ static void lane_memory(gen *g, const row_use *u, bool pair) {
 static uint32_t base_address(gen *g, space s, int32_t low, int32_t high, int32_t size, bool pair) {
     const uint32_t reg = pair && chance(g, 60) ? g->address_pair : g->address;
     put3(g, g->row.addi, reg, g->base[s],
-         at_multiple(g, low < -2048 ? -2048 : low, high > 2047 ? 2047 : high, size));
+         offset_in(g, low < -2048 ? -2048 : low, high > 2047 ? 2047 : high, size));
     return reg;
 }
 
@@ -747,7 +1026,7 @@ static bool is_lds(space s) {
 
 static void scalar_memory(gen *g, const row_use *u, bool pair, space s) {
     const int32_t half = is_lds(s) ? LDS_REGION / 2 : 2048;
-    int32_t offset = at_multiple(g, -half, half - 8, u->bytes);
+    int32_t offset = offset_in(g, -half, half - 8, u->bytes);
     uint32_t base = g->base[s]; /* odd: 32 bits, behind REGPAIR as well */
     if (pair && chance(g, 60)) {
         base = base_address(g, s, -256, 240, 4, true);
@@ -774,7 +1053,7 @@ static void element_memory(gen *g, const row_use *u, bool pair, space s) {
     } else if (u->source[2] >= 0 && u->index_bytes) {
         if (lds && u->index_bytes != 1)
             return;
-        give_2(&v, u, g->index);
+        give_2(&v, u, g->index[u->index_bytes < 4]);
         high = half - 8 - (u->index_bytes == 1 ? 252 : 0x7fc);
     }
     give_1(&v, u, base_address(g, s, low, high, size, pair));
@@ -786,7 +1065,7 @@ static void any_memory(gen *g, const context *c) {
     if (u->stores && !c->stores)
         return;
     const bool pair =
-        chance(g, 15) && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
+        chance(g, 35) && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
     if (u->source_v[1]) {
         lane_memory(g, u, pair);
         return;
@@ -807,7 +1086,7 @@ static void put_atomic(gen *g, const row_use *u, uint32_t base, bool pair) {
 }
 
 static void any_atomic(gen *g) {
-    const row_use *u = pick(g, g->table->units[KARAT_UNIT_AMO]);
+    const row_use *u = chance(g, 30) ? g->row.lr_w : pick(g, g->table->units[KARAT_UNIT_AMO]);
     const bool pair = chance(g, 15) && u->takes_prefix[PROG_REGPAIR];
     const space s = chance(g, 50) ? GLOBAL : LDS;
     const int32_t half = (s == GLOBAL ? REGION : LDS_REGION) / 2;
@@ -817,7 +1096,13 @@ static void any_atomic(gen *g) {
         return;
     for (uint32_t n = below(g, 3); n--;) /* LR: mostly its SC, too */
         any_plain(g);
-    if (chance(g, 80))
+    if (chance(g, 35)) { /* one that fails at another word, or at the neighbour's in that place */
+        put3(g, g->row.sub, g->stride, base, (int32_t)g->base[s]);
+        put3(g, g->row.add, g->stride, g->stride, (int32_t)g->base[s == GLOBAL ? NEIGHBOUR : LDS_NEIGHBOUR]);
+        put_atomic(g, g->row.sc_w, chance(g, 50) ? g->stride : g->base[s], false);
+        return;
+    }
+    for (uint32_t n = chance(g, 80) ? 1 + chance(g, 25) : 0; n--;) /* the second one has to fail */
         put_atomic(g, g->row.sc_w, base, pair);
 }
 
@@ -835,7 +1120,7 @@ static void race(gen *g) {
         put(g, u, false, v);
         return;
     }
-    const row_use *u = pick(g, g->table->units[KARAT_UNIT_AMO]);
+    const row_use *u = chance(g, 30) ? g->row.lr_w : pick(g, g->table->units[KARAT_UNIT_AMO]);
     const uint32_t base = base_address(g, s, 0, SHARED - 4, 4, false);
     put_atomic(g, u, base, false);
     if (u->source[2] < 0 && chance(g, 90))
@@ -874,16 +1159,20 @@ static void skip(gen *g, const context *c) {
         vset(g, lmul, chance(g, 50));
 }
 
-static void dead_words(gen *g) {
-    for (uint32_t n = below(g, 4); n--;)
-        prog_word(g->p, bits(g, 32));
+/* Some are so many that what comes then has the place in a cache that the jump has, or one beside it. */
+static void dead_words(gen *g, const context *c) {
+    static const uint32_t words[] = {64, 256, 1024, 1024};
+    const bool far = !c->arms && !c->loops && !c->calls && chance(g, 40);
+    uint32_t n = far ? words[below(g, 4)] - below(g, 6) : below(g, 4);
+    for (g->dead += n; n--;)
+        prog_word(g->p, far ? 0 : bits(g, 32));
 }
 
 /* JAL or JALR over words that never run. */
-static void jump(gen *g) {
+static void jump(gen *g, const context *c) {
     if (chance(g, 50)) {
         const int32_t around = jal(g, scalar(g, false));
-        dead_words(g);
+        dead_words(g, c);
         bind(g, around);
         return;
     }
@@ -892,13 +1181,32 @@ static void jump(gen *g) {
     give_1(&v, g->row.jalr, g->address);
     give(&v, g->row.jalr->offset, 0);
     put(g, g->row.jalr, false, v);
-    dead_words(g);
+    dead_words(g, c);
     bind(g, place);
 }
 
-/* A function, put beside the way and called once or twice. */
+static void put_return(gen *g, uint32_t link) {
+    values v = none();
+    give_rd(&v, g->row.jalr, 0);
+    give_1(&v, g->row.jalr, link);
+    give(&v, g->row.jalr->offset, 0);
+    put(g, g->row.jalr, false, v);
+}
+
+/* A function that is there; false: none fits here. */
+static bool call_again(gen *g, const context *c) {
+    if (!g->num_functions || c->calls)
+        return false;
+    const struct function f = g->functions[below(g, g->num_functions)];
+    if (f.lmul != g->lmul || f.arms < c->arms)
+        return false;
+    prog_lead(g->p, jal(g, g->link[0]), f.at);
+    return true;
+}
+
+/* A function, put beside the way and called once or twice, or one of those before. */
 static void call(gen *g, context c) {
-    if (c.calls == 2)
+    if (c.calls == 2 || (chance(g, 50) && call_again(g, &c)))
         return;
     const uint32_t link = g->link[c.calls++], lmul = g->lmul;
     const int32_t around = jal(g, 0), function = (int32_t)g->p->num;
@@ -907,15 +1215,50 @@ static void call(gen *g, context c) {
     in.uniform = false;
     in.loops = 2;
     block(g, 1 + below(g, 8), in);
-    values v = none();
-    give_rd(&v, g->row.jalr, 0);
-    give_1(&v, g->row.jalr, link);
-    give(&v, g->row.jalr->offset, 0);
-    put(g, g->row.jalr, false, v);
+    put_return(g, link);
     g->lmul = lmul;
+    if (c.calls == 1 && c.stores && g->num_functions < MOST_FUNCTIONS)
+        g->functions[g->num_functions++] = (struct function){function, lmul, c.arms};
     bind(g, around);
     for (uint32_t n = 1 + below(g, 2); n--;)
         prog_lead(g->p, jal(g, link), function);
+}
+
+/* A function in the last words of device memory, behind which nothing is mapped; what is fetched ahead of it is not there. */
+static void make_edge(gen *g) {
+    prog *const p = g->p;
+    prog edge;
+    uint32_t num = 0;
+    prog_init(&edge, p->profile);
+    g->p = &edge;
+    for (uint32_t n = below(g, 6); n--;) {
+        const row_use *u = pick(g, g->table->units[KARAT_UNIT_ALU]);
+        if (!u->own) /* under any vtype */
+            put_any(g, u);
+    }
+    put_return(g, g->link[0]);
+    g->p = p;
+    uint32_t *const words = prog_link(&edge, &num);
+    if (!words)
+        prog_fail(p, "%s", edge.why);
+    for (uint32_t i = 0; i < num && words; i++)
+        for (uint32_t k = 0; k < 4; k++)
+            p->data[p->data_size - 4 * (num - i) + k] = (uint8_t)(words[i] >> 8 * k);
+    g->edge = PROG_DATA + p->data_size - 4 * num;
+    free(words);
+    prog_free(&edge);
+}
+
+/* A call of it, of all warps at once where they may meet. */
+static void call_edge(gen *g, const context *c) {
+    li(g, g->address, g->edge);
+    if (c->uniform && chance(g, 70))
+        put_barrier(g);
+    values v = none();
+    give_rd(&v, g->row.jalr, g->link[0]);
+    give_1(&v, g->row.jalr, g->address);
+    give(&v, g->row.jalr->offset, 0);
+    put(g, g->row.jalr, false, v);
 }
 
 /* A bounded loop with a scalar counter. */
@@ -1049,15 +1392,63 @@ static void diverge_loop(gen *g, const context *c) {
     put_bare(g, g->row.join, none());
 }
 
+/* Scalar accesses one behind the other, or any. */
+static void some_memory(gen *g, const context *c) {
+    if (chance(g, 30)) {
+        any_memory(g, c);
+        return;
+    }
+    const space s = chance(g, 80) ? GLOBAL : LDS;
+    for (uint32_t n = 1 + below(g, 3); n--;) {
+        const row_use *u;
+        do
+            u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+        while (u->source_v[1] || u->offset < 0 || (u->stores && !c->stores));
+        scalar_memory(g, u, false, s);
+    }
+}
+
+/* An instruction that memory accesses before it and behind it mind. */
+static void between_memory(gen *g, const row_use *u, const context *c) {
+    if (chance(g, 80))
+        some_memory(g, c);
+    put_any(g, u);
+    if (chance(g, 80))
+        some_memory(g, c);
+}
+
 /* Between two barriers nobody stores, and warps read what their neighbours have written. */
 static void neighbour(gen *g, const context *c) {
     context in = *c;
     in.stores = in.vset = false;
     in.loops = 2;
     in.arms = 3;
+    if (chance(g, 50))
+        any_memory(g, c);
     put_barrier(g);
     block(g, 2 + below(g, 7), in);
+    if (chance(g, 50))
+        any_memory(g, &in);
     put_barrier(g);
+    if (chance(g, 50))
+        any_memory(g, c);
+}
+
+/* Some workgroups go to the end. */
+static void leave(gen *g) {
+    static const int32_t masks[] = {1, 3, 3, 7};
+    values v = none();
+    give_rd(&v, g->row.csrrs, g->address);
+    give(&v, g->row.csrrs->csr, CSR_GDX);
+    give_1(&v, g->row.csrrs, 0);
+    put(g, g->row.csrrs, false, v);
+    put3(g, g->row.andi, g->address, g->address, masks[below(g, 4)]);
+    v = none();
+    give_1(&v, g->row.bne, g->address);
+    give_2(&v, g->row.bne, 0);
+    const int32_t stay = branch(g, g->row.bne, v);
+    g->leave[g->num_leave++] = jal(g, 0);
+    bind(g, stay);
 }
 
 /* --- Blocks --- */
@@ -1073,8 +1464,10 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_diamond: return c->arms < 3;
     case RANDOM_loop: return c->loops < 2 && c->arms < 2;
     case RANDOM_call: return c->calls < 2;
+    case RANDOM_edge: return !c->calls;
     case RANDOM_barrier: return c->uniform;
     case RANDOM_neighbour: return c->uniform && c->stores;
+    case RANDOM_leave: return c->uniform && c->stores && g->num_leave < MOST_LEAVE;
     default: return true;
     }
 }
@@ -1082,29 +1475,34 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
 static void put_kind(gen *g, uint32_t kind, const context *c) {
     switch (kind) {
     case RANDOM_plain: any_plain(g); break;
+    case RANDOM_probe: probe(g); break;
     case RANDOM_memory: any_memory(g, c); break;
     case RANDOM_atomic: any_atomic(g); break;
     case RANDOM_race: race(g); break;
     case RANDOM_csr: any_csr(g); break;
     case RANDOM_sync: {
-        const row_use *u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
-        if (!u->info->owes)
-            put_any(g, u);
+        const row_use *u;
+        do
+            u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
+        while (u->info->owes);
+        between_memory(g, u, c);
         break;
     }
-    case RANDOM_splat: splat(g, g->row.vmv_x_s); break;
+    case RANDOM_splat: splat(g, g->row.vmv_x_s, scalar(g, false)); break;
     case RANDOM_setrpc: put_any(g, g->row.setrpc); break;
     case RANDOM_vset: vset(g, 1 + (below(g, 3) == 0), chance(g, 40)); break;
     case RANDOM_vill: vill(g); break;
     case RANDOM_addresses: new_addresses(g); break;
     case RANDOM_skip: skip(g, c); break;
-    case RANDOM_jump: jump(g); break;
+    case RANDOM_jump: jump(g, c); break;
     case RANDOM_call: call(g, *c); break;
+    case RANDOM_edge: call_edge(g, c); break;
     case RANDOM_loop: loop(g, *c); break;
     case RANDOM_diamond: diamond(g, c); break;
     case RANDOM_diverge_loop: diverge_loop(g, c); break;
-    case RANDOM_barrier: put_barrier(g); break;
+    case RANDOM_barrier: between_memory(g, g->row.barrier, c); break;
     case RANDOM_neighbour: neighbour(g, c); break;
+    case RANDOM_leave: leave(g); break;
     }
 }
 
@@ -1131,6 +1529,22 @@ static void put_item(gen *g, const context *c) {
 static void block(gen *g, uint32_t items, context c) {
     while (items-- && !g->p->failed)
         put_item(g, &c);
+}
+
+/* What the next warp in the slot may not find: results on their way, other settings than there are at launch. */
+static void last_words(gen *g) {
+    const context c = {.arms = 3, .loops = 2, .calls = 2};
+    block(g, below(g, 4), c);
+    if (chance(g, 30))
+        put_sw(g, g->fold, g->base[GLOBAL], 4 * between(g, 0, 511));
+    if (chance(g, 50))
+        csr_set(g, CSR_FRM, between(g, 0, 4));
+    if (chance(g, 50))
+        configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), chance(g, 50) ? 0x10 : 0x300, false);
+    if (g->endprg == PROG_NONE)
+        put_any(g, g->row.endprg);
+    else
+        prog_lead(g->p, jal(g, 0), g->endprg);
 }
 
 /* --- Parameters --- */
@@ -1170,14 +1584,16 @@ const char *random_kind_about(uint32_t kind) {
 }
 
 static void make_data(gen *g) {
-    const uint32_t size = g->warps * g->groups * REGION + (g->params->races ? SHARED : 0);
+    const uint32_t size = (shared_at(g) - PROG_DATA + SHARED + EDGE + PAGE - 1) / PAGE * PAGE;
     if (!(g->p->data = malloc(size))) {
         prog_fail(g->p, "out of memory");
         return;
     }
     g->p->data_size = size;
     for (uint32_t i = 0; i < size; i += 4) {
-        const uint32_t word = chance(g, 30) ? corner(g) : bits(g, 32);
+        const uint32_t word = i >= table_at(g) + TABLE - PROG_DATA                 ? 0
+                              : chance(g, i >= table_at(g) - PROG_DATA ? 100 : 30) ? operand(g)
+                                                                                   : bits(g, 32);
         for (uint32_t k = 0; k < 4; k++)
             g->p->data[i + k] = (uint8_t)(word >> 8 * k);
     }
@@ -1190,12 +1606,30 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
 #define DO(name) g.row.name = row_named(table, #name);
     NAMED(DO)
 #undef DO
-    g.warps = params->warps ? params->warps : 1 + below(&g, params->max_warps);
-    g.groups = params->workgroups ? params->workgroups : 1 + below(&g, g.warps > 2 ? 4 : 12);
-    g.threads = params->threads < params->num_thread ? params->threads : 0;
+    const uint32_t most = chance(&g, 40) && params->max_warps > 3 ? 3 : params->max_warps;
+    g.warps = params->warps ? params->warps : 1 + below(&g, most);
+    const bool many = g.warps == 1 && params->length <= SHORT && chance(&g, 30);
+    g.groups = params->workgroups ? params->workgroups
+               : many             ? 16 + below(&g, 25)
+                                  : 1 + below(&g, g.warps > 2 ? 4 : 12);
+    uint32_t others =
+        0; /* units but tensor, which fewer threads cannot use: it would read lanes that the warp does not have */
+    for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++)
+        others += unit == KARAT_UNIT_TENSOR ? 0 : params->unit[unit];
+    g.threads = params->threads             ? params->threads
+                : chance(&g, 85) || !others ? 0
+                                            : 1 + below(&g, params->num_thread);
+    if (g.threads == params->num_thread)
+        g.threads = 0;
+    g.lds_apart = LDS_REGION;
+    if (chance(&g, 60) && g.warps * LDS_REGION < MOST_LDS)
+        g.lds_apart += 4 * below(&g, (MOST_LDS / g.warps - LDS_REGION) / 4);
+    if (chance(&g, 30))
+        g.lds_apart = g.lds_apart / LDS_REGION * LDS_REGION;
+    for (uint32_t i = 0; i < SPOTS; i++)
+        g.spot[i] = at_multiple(&g, -240, 232, 8);
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
-        /* Fewer threads: the tensor unit would read lanes that the warp does not have. */
         g.plain_weight[unit] =
             unit == KARAT_UNIT_TENSOR && (params->num_thread < 4 || g.threads) ? 0 : params->unit[unit];
         g.plain_sum += g.plain_weight[unit];
@@ -1207,23 +1641,52 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     if (p->failed)
         return false;
     choose_registers(&g);
+    make_data(&g);
+    if (!p->failed)
+        make_edge(&g);
+    const bool end_first = chance(&g, 30), endprg_first = !end_first && chance(&g, 30);
+    int32_t end_at = 0, main_at = PROG_NONE;
+    g.endprg = PROG_NONE;
+    if (end_first || endprg_first) { /* a warp that ends has its last fetches where the next one begins */
+        main_at = jal(&g, 0);
+        end_at = (int32_t)p->num;
+        if (end_first) {
+            end(&g);
+            last_words(&g);
+        } else
+            put_any(&g, g.row.endprg);
+        bind(&g, main_at);
+        if (endprg_first)
+            g.endprg = end_at;
+    }
     begin(&g);
     const context top = {.uniform = true, .vset = true, .stores = true};
     if (!weight_of(&g, &top))
         prog_fail(p, "the weights leave nothing to make programs of");
-    while (!p->failed && p->num < params->length) {
+    while (!p->failed && p->num < params->length + g.dead) {
+        const uint32_t num = p->num;
         put_item(&g, &top);
+        if (p->num == num && !weight_of(&g, &top))
+            prog_fail(p, "the weights leave nothing to go on with");
         if (chance(&g, 10))
             fold_some(&g);
     }
-    end(&g);
-    make_data(&g);
+    if (end_first)
+        prog_lead(p, jal(&g, 0), end_at);
+    else {
+        end_at = (int32_t)p->num;
+        end(&g);
+        last_words(&g);
+    }
+    for (uint32_t i = 0; i < g.num_leave; i++)
+        prog_lead(p, g.leave[i], end_at);
     /* Where registers count, the launch often says how many there are. */
     const bool limit = params->max_vgprs && (g.max_vgprs < KARAT_NUM_V || chance(&g, 50));
     p->launch = (struct prog_launch){.grid = {g.groups, 1, 1},
                                      .warps = g.warps,
                                      .threads = g.threads,
-                                     .lds = g.warps * LDS_REGION + (params->races ? SHARED : 0),
+                                     .knl = table_at(&g) + TABLE,
+                                     .lds = g.warps * g.lds_apart + (params->races ? SHARED : 0),
                                      .pds = PDS,
                                      .sgprs = limit ? g.num_x : 0,
                                      .vgprs = limit ? g.num_v : 0};

@@ -11,25 +11,28 @@
 
 /* What a program is made of; the weights of a profile go by these names. */
 #define RANDOM_KINDS(DO)                                                                                     \
-    DO(plain, 46, "an instruction of the units, by their own weights")                                       \
-    DO(memory, 20, "a load or store")                                                                        \
-    DO(atomic, 4, "an AMO, or LR and SC")                                                                    \
+    DO(plain, 20, "an instruction of the units, by their own weights")                                       \
+    DO(probe, 30, "instructions of the units on corners of their operands, and their flags")                 \
+    DO(memory, 26, "a load or store")                                                                        \
+    DO(atomic, 6, "an AMO, or LR and SC")                                                                    \
     DO(race, 12, "an access to a word that all warps use (with races)")                                      \
     DO(csr, 4, "a CSR access")                                                                               \
-    DO(sync, 2, "FENCE and the like")                                                                        \
+    DO(sync, 3, "FENCE and the like")                                                                        \
     DO(splat, 2, "a vector element into a scalar register")                                                  \
     DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
     DO(vset, 4, "vl and vtype")                                                                              \
     DO(vill, 1, "an unsupported vtype, and what does not depend on it")                                      \
-    DO(addresses, 2, "new vector addresses")                                                                 \
+    DO(addresses, 3, "new vector addresses")                                                                 \
     DO(skip, 4, "a branch over some instructions")                                                           \
-    DO(jump, 1, "JAL or JALR over words that never run")                                                     \
-    DO(call, 1, "a function, called and returned from")                                                      \
+    DO(jump, 2, "JAL or JALR over words that never run")                                                     \
+    DO(call, 2, "a function, called and returned from")                                                      \
+    DO(edge, 1, "a call of a function at the end of memory")                                                 \
     DO(loop, 1, "a loop with a scalar counter")                                                              \
     DO(diamond, 3, "VBRANCH, one path or two, JOIN")                                                         \
     DO(diverge_loop, 1, "a loop whose trips differ by thread")                                               \
-    DO(barrier, 1, "BARRIER, where all warps come")                                                          \
-    DO(neighbour, 1, "reads of another warp's memory between two barriers")
+    DO(barrier, 2, "BARRIER, where all warps come")                                                          \
+    DO(neighbour, 2, "reads of another warp's memory between two barriers")                                  \
+    DO(leave, 1, "some workgroups go to the end of the program")
 
 /* A warp's region of device memory, and where in it are the words that its registers are folded into: one for each thread (of 32), one
  * for the scalar registers. */
@@ -49,7 +52,7 @@ typedef struct random_params {
     uint32_t warps;      /* in a workgroup, 1 to 32; 0: drawn, at most max_warps */
     uint32_t max_warps;  /* that the device holds */
     uint32_t workgroups; /* 0: drawn */
-    uint32_t threads;    /* of a warp; 0: all */
+    uint32_t threads;    /* of a warp; 0: mostly all, else drawn */
     uint32_t max_vgprs;  /* that a workgroup can have; 0: 256 for each warp */
     bool races;
     uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* relative; units 0: not used at all */

@@ -33,10 +33,16 @@ enum {
     SHARED = 4096, /* bytes of device memory that all share: the first */
     DEFAULT_WARPS = 4,
     HAZARD_DISTANCES = 5,
+    KNL = 2048, /* of these, a print buffer that is empty */
+    PAGE = 4096,
+    CSR_FFLAGS = 1,
+    CSR_VXSAT = 9,
+    CSR_TID = 0x800,
     CSR_NUMW = 0x801,
     CSR_WID = 0x805,
     CSR_LDS = 0x806,
-    CSR_GDX = 0x808
+    CSR_GDX = 0x808,
+    CSR_PRINT = 0x80b
 };
 
 typedef struct scene {
@@ -44,6 +50,7 @@ typedef struct scene {
     const directed_params *params;
     prog *p;
     uint32_t depth; /* 0: the scenario's own */
+    uint32_t more;  /* bytes of device memory behind the warps' regions */
 } scene;
 
 /* --- Begin and end --- */
@@ -54,6 +61,7 @@ static void launch(scene *s, uint32_t groups, uint32_t warps) {
     p->launch.warps = s->params->warps ? s->params->warps : warps;
     p->launch.lds = p->launch.warps * REGION + SHARED;
     p->launch.vgprs = 64; /* so that eight warps fit where there are few */
+    p->launch.knl = PROG_DATA + KNL;
 }
 
 static void begin(scene *s) {
@@ -84,6 +92,12 @@ static void end(scene *s) {
     prog_add(p, "vsw12.v", V_SUM, 0, V_ADDRESS);
     prog_add(p, "sw", X_RESULT, 128, X_BASE);
     prog_add(p, "endprg");
+}
+
+/* Bytes of device memory, and where it ends. */
+static uint32_t data_size(const scene *s) {
+    const uint32_t size = SHARED + s->p->launch.grid[0] * s->p->launch.warps * REGION + s->more;
+    return (size + PAGE - 1) / PAGE * PAGE;
 }
 
 static uint32_t threads(const scene *s) {
@@ -392,6 +406,175 @@ static void resources(scene *s) {
     delay(s);
 }
 
+/* Most workgroups have nothing to do: they end cycle by cycle, on several SMs at once. */
+static void ends(scene *s) {
+    prog_add(s->p, "andi", X_TEMP, X_GROUP, 7);
+    const int32_t stay = prog_add(s->p, "beq", X_TEMP, 0, 0);
+    prog_add(s->p, "endprg");
+    here(s, stay);
+    add(s, 7);
+}
+
+/* Workgroups of one warp with as many registers as there are, in numbers that have to be rounded up. */
+static void registers(scene *s) {
+    s->p->launch.sgprs = 45;
+    s->p->launch.vgprs = 249;
+    prog_add(s->p, "vmv.v.x", 248, X_GROUP);
+    prog_add(s->p, "addi", 44, X_GROUP, 3);
+    prog_add(s->p, "andi", X_COUNT, X_GROUP, 7);
+    prog_add(s->p, "slli", X_COUNT, X_COUNT, 2);
+    delay(s);
+    prog_add(s->p, "vadd.vv", V_SUM, V_SUM, 248, 1);
+    prog_add(s->p, "add", X_RESULT, X_RESULT, 44);
+    prog_add(s->p, "addi", 42, X_GROUP, 1);
+    prog_add(s->p, "addi", 43, X_GROUP, 2);
+    const row_use *u = row_named(s->table, "sw"); /* two registers at once */
+    int32_t value[KARAT_MAX_OPERAND] = {0};
+    value[u->source[1]] = X_BASE;
+    value[u->source[2]] = 42;
+    value[u->offset] = WORK;
+    if (prog_put(s->p, u->row, value, PROG_REGPAIR, PROG_NONE) == PROG_NONE)
+        prog_fail(s->p, "a pair cannot be stored");
+}
+
+/* Each page of the warp's half of local memory is 0, and then is not; one workgroup in four stays on the first. */
+static void local_memory(scene *s) {
+    enum { BYTES = 16 * 1024 + 400, PAGES = 8, LOCAL_PAGE = 1024 };
+    prog *p = s->p;
+    p->launch.lds = BYTES;
+    prog_add(p, "csrrs", X_LDS, CSR_LDS, 0);
+    prog_add(p, "andi", X_TEMP, X_WARP, 1);
+    prog_add(p, "slli", X_TEMP, X_TEMP, 13);
+    prog_add(p, "add", X_LDS, X_LDS, X_TEMP);
+    prog_add(p, "slli", X_TEMP, X_WARP, 2);
+    prog_add(p, "add", X_LDS, X_LDS, X_TEMP); /* words of their own */
+    prog_add(p, "addi", X_COUNT, 0, 1);
+    prog_add(p, "andi", X_TEMP, X_GROUP, 3);
+    const int32_t one = prog_add(p, "beq", X_TEMP, 0, 0);
+    prog_add(p, "addi", X_COUNT, 0, PAGES);
+    here(s, one);
+    prog_add(p, "addi", HAZARD_X, X_LDS, 0);
+    const int32_t top = (int32_t)p->num;
+    prog_add(p, "lw", X_TEMP, 0, HAZARD_X);
+    prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+    prog_add(p, "lw", X_TEMP, LOCAL_PAGE - 64, HAZARD_X);
+    prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+    prog_add(p, "addi", X_TEMP, X_COUNT, 7);
+    prog_add(p, "sw", X_TEMP, 0, HAZARD_X);
+    prog_add(p, "sw", X_TEMP, LOCAL_PAGE - 64, HAZARD_X);
+    prog_add(p, "addi", HAZARD_X, HAZARD_X, LOCAL_PAGE);
+    prog_add(p, "addi", X_COUNT, X_COUNT, -1);
+    prog_lead(p, prog_add(p, "bne", X_COUNT, 0, 0), top);
+    prog_add(p, "andi", X_TEMP, X_GROUP, 3);
+    const int32_t first_only = prog_add(p, "beq", X_TEMP, 0, 0);
+    prog_li(p, X_TEMP, PAGES * LOCAL_PAGE); /* what is behind the halves */
+    prog_add(p, "csrrs", HAZARD_X, CSR_LDS, 0);
+    prog_add(p, "add", HAZARD_X, HAZARD_X, X_TEMP);
+    prog_add(p, "add", HAZARD_X, HAZARD_X, X_TEMP);
+    prog_add(p, "slli", X_TEMP, X_WARP, 2);
+    prog_add(p, "add", HAZARD_X, HAZARD_X, X_TEMP);
+    prog_add(p, "sw", X_COUNT, 0, HAZARD_X);
+    here(s, first_only);
+    prog_add(p, "andi", X_COUNT, X_GROUP, 7); /* so that others come and go meanwhile */
+    prog_add(p, "slli", X_COUNT, X_COUNT, 3);
+    delay(s);
+    prog_add(p, "lw", X_TEMP, 0, X_LDS);
+    prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+}
+
+/* Fewer threads than there are lanes: what counts threads, and private memory, which they share out. */
+static void few_threads(scene *s) {
+    prog *p = s->p;
+    p->launch.threads = threads(s) > 2 ? threads(s) / 2 + 1 : 1;
+    prog_add(p, "csrrs", X_TEMP, CSR_TID, 0);
+    prog_add(p, "vadd.vx", V_SUM, V_SUM, X_TEMP, 1);
+    prog_add(p, "vsll.vi", V_PLACE, V_LANE, 2, 1);
+    for (int32_t i = 0; i < 4; i++) {
+        prog_add(p, "vsw.v", V_SUM, 4 * i, V_PLACE);
+        prog_add(p, "vlw.v", V_OTHER, 4 * i, V_PLACE);
+        prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    }
+}
+
+/* All write CSR_PRINT at once, and again before the host has come round to them. */
+static void prints(scene *s) {
+    for (int32_t i = 0; i < 12; i++)
+        prog_add(s->p, "csrrwi", 0, CSR_PRINT, 1 + i);
+}
+
+/* Results of two units that raise flags, more and more instructions apart, of one warp and of others. */
+static void flags(scene *s) {
+    prog *p = s->p;
+    prog_li(p, HAZARD_X, 0x40490fdb);
+    prog_li(p, HAZARD_X + 1, 3);
+    prog_add(p, "vmv.v.x", HAZARD_V, HAZARD_X);
+    prog_add(p, "vmv.v.x", HAZARD_V + 1, HAZARD_X + 1);
+    prog_li(p, X_TEMP, 0x80000000);
+    prog_add(p, "vmv.v.x", V_OTHER, X_TEMP);
+    prog_add(p, "andi", HAZARD_X + 3, X_WARP, 1);
+    prog_add(p, "addi", HAZARD_X + 4, 0, 0);
+    for (int32_t kind = 0; kind < 5; kind++)
+        for (int32_t between = 0; between < 10; between++) {
+            prog_add(p, "csrrwi", 0, kind < 3 ? CSR_FFLAGS : CSR_VXSAT, 0);
+            if (kind < 2)
+                prog_add(p, "fdiv.s", HAZARD_X + 2, HAZARD_X, 0, 0);
+            else if (kind == 2)
+                prog_add(p, "fadd.s", 0, HAZARD_X, HAZARD_X + 1, 0);
+            else if (kind == 3)
+                prog_add(p, "vsmul.vv", HAZARD_V + 2, V_OTHER, V_OTHER, 1);
+            else { /* odd warps in one unit, even ones in the other */
+                const int32_t odd = prog_add(p, "bne", HAZARD_X + 3, 0, 0);
+                prog_add(p, "vsadd.vv", HAZARD_V + 2, V_OTHER, V_OTHER, 1);
+                const int32_t out = prog_add(p, "jal", 0, 0);
+                here(s, odd);
+                prog_add(p, "vsmul.vv", HAZARD_V + 2, V_OTHER, V_OTHER, 1);
+                here(s, out);
+            }
+            for (int32_t i = 0; i < between; i++)
+                prog_add(p, "addi", HAZARD_X + 4, HAZARD_X + 4, 1);
+            for (int32_t i = 0; i < 30 && kind == 0; i++)
+                prog_add(p, "vfadd.vv", HAZARD_V + 2 + i % 4, HAZARD_V, HAZARD_V + 1, 1);
+            if (kind == 1)
+                prog_add(p, "csrrs", HAZARD_X + 5, CSR_WID, 0);
+            prog_add(p, "csrrs", X_TEMP, kind < 3 ? CSR_FFLAGS : CSR_VXSAT, 0);
+            prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+        }
+}
+
+/* The code at the same places of other pages, there and back. */
+static void far_jumps(scene *s) {
+    static const uint32_t words[] = {1024, 1024, 2048, 512};
+    prog_add(s->p, "addi", X_COUNT, 0, 3);
+    const int32_t top = (int32_t)s->p->num;
+    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const int32_t out = prog_add(s->p, "jal", 0, 0);
+        for (uint32_t k = 2; k < words[i]; k++)
+            prog_word(s->p, 0);
+        here(s, out);
+        add(s, (int32_t)i + 1);
+    }
+    prog_add(s->p, "addi", X_COUNT, X_COUNT, -1);
+    const int32_t done = prog_add(s->p, "beq", X_COUNT, 0, 0);
+    prog_lead(s->p, prog_add(s->p, "jal", 0, 0), top);
+    here(s, done);
+}
+
+/* A function in the last words of device memory, which all warps call at once: what is fetched ahead of it is not there. */
+static void memory_end(scene *s) {
+    prog *p = s->p;
+    prog_add(p, "addi", X_COUNT, 0, 5);
+    const int32_t top = (int32_t)p->num, place = prog_la(p, X_RPC);
+    prog_li(p, X_TEMP, PROG_DATA + data_size(s) - 4);
+    prog_add(p, "barrier", 0);
+    prog_add(p, "jalr", 0, 0, X_TEMP);
+    here(s, place);
+    /* Lines that have any place in a cache, and are there again in the next round. */
+    for (int32_t i = 0; i < 110; i++)
+        add(s, i % 16);
+    prog_add(p, "addi", X_COUNT, X_COUNT, -1);
+    prog_lead(p, prog_add(p, "bne", X_COUNT, 0, 0), top);
+}
+
 /* --- Memory --- */
 
 /* V_PLACE = X_TEMP + lane * bytes */
@@ -472,6 +655,99 @@ static void atomics(scene *s) {
     }
 }
 
+/* A warp reserves a word; another one stores to it or does not, in several ways, before it goes on to SC, there and elsewhere. */
+static void reserved(scene *s) {
+    prog *p = s->p;
+    const int32_t place = HAZARD_X, value = HAZARD_X + 1, result = HAZARD_X + 2;
+    prog_add(p, "vmsne.vi", 0, V_LANE, 0, 1);
+    for (int32_t round = 0; round < 10; round++) {
+        if (round % 2) /* local memory */
+            prog_add(p, "csrrs", place, CSR_LDS, 0);
+        else {
+            prog_add(p, "slli", X_TEMP, X_WARP, 10); /* REGION */
+            prog_add(p, "sub", place, X_BASE, X_TEMP);
+        }
+        prog_add(p, "addi", place, place, WORK);
+        prog_add(p, "addi", value, X_WARP, round);
+        const int32_t others = prog_add(p, "bne", X_WARP, 0, 0);
+        prog_add(p, "sw", value, 0, place);
+        prog_add(p, "lr.w", result, place, 0);
+        here(s, others);
+        prog_add(p, "barrier", 0);
+        prog_add(p, "addi", X_TEMP, X_WARP, -1);
+        const int32_t not_second = prog_add(p, "bne", X_TEMP, 0, 0);
+        prog_add(p, "addi", X_TEMP, place, -4);
+        switch (round / 2) {
+        case 0: break;
+        case 1: prog_add(p, "sw", value, 0, place); break;
+        case 2: prog_add(p, "vse32.v", V_SUM, X_TEMP, 0); break; /* not by the first thread */
+        case 3: prog_add(p, "amoadd.w", result, value, place, 0); break;
+        default: prog_add(p, "sc.w", result, value, place, 0); break;
+        }
+        here(s, not_second);
+        prog_add(p, "barrier", 0);
+        const int32_t done = prog_add(p, "bne", X_WARP, 0, 0);
+        if (round % 4 == 0) {
+            prog_add(p, "addi", X_TEMP, place, REGION);
+            prog_add(p, "sc.w", result, value, X_TEMP, 0);
+            prog_add(p, "add", X_RESULT, X_RESULT, result);
+            prog_add(p, "lr.w", result, place, 0);
+        }
+        for (int32_t i = 0; i < 2; i++) {
+            prog_add(p, "sc.w", result, value, place, 0);
+            prog_add(p, "add", X_RESULT, X_RESULT, result);
+        }
+        prog_add(p, "lr.w", result, place, 0);
+        prog_add(p, "addi", X_TEMP, place, REGION);
+        prog_add(p, "sc.w", result, value, X_TEMP, 0);
+        prog_add(p, "add", X_RESULT, X_RESULT, result);
+        here(s, done);
+        prog_add(p, "barrier", 0);
+        prog_add(p, "lw", X_TEMP, 0, place);
+        prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+        prog_add(p, "barrier", 0);
+    }
+}
+
+/* Threads in local memory and others in device memory; rows of one bank apart; strides and indices of more than 16 bits. */
+static void far_apart(scene *s) {
+    enum { STRIDE = 0x10004 };
+    prog *p = s->p;
+    s->more = STRIDE + REGION;
+    p->launch.lds = 8 * 32 * threads(s) + 1024;
+    prog_add(p, "csrrs", X_LDS, CSR_LDS, 0);
+    spread(s, X_LDS, 4);
+    prog_add(p, "vand.vi", 0, V_LANE, 1, 1);
+    prog_add(p, "vmsne.vi", 0, 0, 0, 1);
+    prog_add(p, "vmerge.vvm", V_PLACE, V_ADDRESS, V_PLACE);
+    for (int32_t i = 0; i < 3; i++) {
+        prog_add(p, "vsw12.v", V_SUM, WORK + 256 * (i - 1), V_PLACE);
+        prog_add(p, "vlw12.v", V_OTHER, WORK + 256 * (i - 1), V_PLACE);
+        prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    }
+    prog_li(p, X_TEMP, 8 * 4 * threads(s)); /* eight rows of all banks */
+    prog_add(p, "vand.vi", V_OTHER, V_LANE, 7, 1);
+    prog_add(p, "vmul.vx", V_PLACE, V_OTHER, X_TEMP, 1);
+    prog_add(p, "vadd.vx", V_PLACE, V_PLACE, X_LDS, 1);
+    prog_add(p, "vsw12.v", V_OTHER, 0, V_PLACE);
+    prog_add(p, "vlw12.v", V_OTHER, 0, V_PLACE);
+    prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    prog_li(p, X_TEMP, 0xabcd0000); /* whatever stands above an index of 16 bits */
+    prog_add(p, "vsll.vi", V_PLACE, V_LANE, 2, 1);
+    prog_add(p, "vor.vx", V_PLACE, V_PLACE, X_TEMP, 1);
+    prog_add(p, "vluxei16.v", V_OTHER, X_BASE, V_PLACE, 1);
+    prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    prog_li(p, X_COUNT, 2);
+    prog_add(p, "vsetvli", 0, X_COUNT, 0x10);
+    prog_li(p, X_TEMP, STRIDE);
+    prog_add(p, "addi", HAZARD_X, X_BASE, WORK);
+    prog_add(p, "vsse32.v", V_SUM, HAZARD_X, X_TEMP, 1);
+    prog_add(p, "vlse32.v", V_OTHER, HAZARD_X, X_TEMP, 1);
+    prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    prog_li(p, X_COUNT, 64);
+    prog_add(p, "vsetvli", 0, X_COUNT, 0x10);
+}
+
 /* --- Units --- */
 
 static bool usable(const scene *s, uint32_t unit) {
@@ -539,9 +815,19 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(barriers, "barriers to which warps come early and late, and what they exchange there", 2,             \
        DEFAULT_WARPS)                                                                                        \
     DO(resources, "workgroups that registers and local memory limit", 12, 2)                                 \
+    DO(ends, "workgroups that end as soon as they have begun", 96, 1)                                        \
+    DO(registers, "workgroups that take whole register files", 12, 1)                                        \
+    DO(local_memory, "workgroups that take all local memory, and leave some of it alone", 24, 2)             \
+    DO(few_threads, "fewer threads than the device has", 2, 2)                                               \
+    DO(prints, "all warps write CSR_PRINT at once", 16, DEFAULT_WARPS)                                       \
+    DO(flags, "flags of several units at once", 2, DEFAULT_WARPS)                                            \
+    DO(far_jumps, "code that is pages apart", 2, DEFAULT_WARPS)                                              \
+    DO(memory_end, "code in the last words of memory", 2, DEFAULT_WARPS)                                     \
     DO(banks, "conflicts of banks in local memory", 2, DEFAULT_WARPS)                                        \
     DO(same_address, "lanes that store to one address and load from it", 2, DEFAULT_WARPS)                   \
-    DO(atomics, "atomics of all warps at the same words", 2, DEFAULT_WARPS)
+    DO(atomics, "atomics of all warps at the same words", 2, DEFAULT_WARPS)                                  \
+    DO(reserved, "LR, what other warps do to the word, and SC", 2, DEFAULT_WARPS)                            \
+    DO(far_apart, "threads in both memories, in one bank, and far apart", 1, 1)
 
 typedef struct entry {
     const char *name, *about;
@@ -619,17 +905,23 @@ uint32_t scenario_find(const char *name) {
 static bool finish(scene *s) {
     prog *p = s->p;
     end(s);
-    p->launch.threads = s->params->threads;
-    p->data_size = SHARED + p->launch.grid[0] * p->launch.warps * REGION;
+    if (!p->launch.threads)
+        p->launch.threads = s->params->threads;
+    p->data_size = data_size(s);
     if (!(p->data = calloc(1, p->data_size)))
         prog_fail(p, "out of memory");
     for (uint32_t i = SHARED; !p->failed && i < p->data_size; i++)
         p->data[i] = (uint8_t)(i * 167 >> 3);
+    const int32_t back[KARAT_MAX_OPERAND] = {0, 0, X_RPC}; /* jalr x0, 0(X_RPC): for memory_end */
+    uint32_t word;
+    if (!p->failed && karat_encode(karat_find_row("jalr"), back, &word))
+        for (uint32_t i = 0; i < 4; i++)
+            p->data[p->data_size - 4 + i] = (uint8_t)(word >> 8 * i);
     return !p->failed;
 }
 
 bool scenario_make(const row_table *table, const directed_params *params, uint32_t index, prog *p) {
-    scene s = {table, params, p, params->depth};
+    scene s = {table, params, p, params->depth, 0};
     const struct family *family;
     karat_unit unit;
     const bool single = index < NUM_ENTRIES;
@@ -645,7 +937,7 @@ bool scenario_make(const row_table *table, const directed_params *params, uint32
 bool scenario_hazards(const row_table *table, const directed_params *params, const scenario_hazard *list,
                       uint32_t num, prog *p) {
     enum { VARIANTS = 6 };
-    scene s = {table, params, p, 0};
+    scene s = {table, params, p, 0, 0};
     launch(&s, 1, 1);
     begin(&s);
     clear_registers(&s);
@@ -659,7 +951,7 @@ bool scenario_hazards(const row_table *table, const directed_params *params, con
 }
 
 bool scenario_forest(const row_table *table, const directed_params *params, uint64_t seed, prog *p) {
-    scene s = {table, params, p, 0};
+    scene s = {table, params, p, 0, 0};
     launch(&s, 1, 1);
     begin(&s);
     plant(&s, seed);
