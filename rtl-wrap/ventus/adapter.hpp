@@ -12,16 +12,14 @@
 #include "Vkarat_dut__Dpi.h"
 #include "Vkarat_dut_ventus_params.h"
 
-#include "karat_adapter_description.hpp"
-#include "memory.h"
-#include "session.hpp"
+#include "karat_adapter.hpp"
+#include "karat_description.hpp"
 #include "traffic.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <vector>
 
 namespace ventus {
@@ -31,21 +29,6 @@ using Params = Vkarat_dut_ventus_params;
 // TileLink's operations, as the core numbers them.
 enum Request : uint8_t { kPutFull = 0, kPutPart = 1, kGet = 4, kFlush = 5 };
 enum Answer : uint8_t { kAck = 0, kAckData = 1, kHintAck = 2 };
-
-// Words of a port, whatever type Verilator has given it: an integer up to 64 bits, an array beyond.
-template <class Port> uint32_t get_word(const Port &port, unsigned word) {
-    if constexpr (std::is_integral_v<Port>)
-        return static_cast<uint32_t>(static_cast<uint64_t>(port) >> 32 * word);
-    else
-        return port[word];
-}
-template <class Port> void set_word(Port &port, unsigned word, uint32_t value) {
-    if constexpr (std::is_integral_v<Port>) {
-        const uint64_t rest = static_cast<uint64_t>(port) & ~(UINT64_C(0xffffffff) << 32 * word);
-        port = static_cast<Port>(rest | static_cast<uint64_t>(value) << 32 * word);
-    } else
-        port[word] = value;
-}
 
 // Rows of a register file, or bytes of local memory: the first range that is free.
 class Pool {
@@ -85,17 +68,17 @@ struct Workgroup {
 
 class Adapter {
   public:
+    static constexpr unsigned kResetCycles = 2;
+
     static CoreInfo core() {
         using P = ventus::Params;
-        return {P::NUM_SM,   P::NUM_WARP, P::NUM_THREAD,             P::LDS_BYTES, P::NUM_SGPR,
-                P::NUM_VGPR, P::NUM_BANK, karat_adapter_description, false,        {}};
+        return {"ventus",    P::NUM_SM,   P::NUM_WARP, P::NUM_THREAD,     P::LDS_BYTES,
+                P::NUM_SGPR, P::NUM_VGPR, P::NUM_BANK, karat_description, false,
+                {}};
     }
 
     Adapter(Session &session, Vkarat_dut &top)
-        : session_(session), top_(top), memory_(karat_ram_create()), traffic_(session.make_traffic()) {
-        if (!memory_)
-            Session::fail("out of memory");
-        session.connect({memory_.get(), map, read, write});
+        : session_(session), top_(top), memory_(session), traffic_(session.make_traffic()) {
         current_ = this;
     }
 
@@ -149,25 +132,12 @@ class Adapter {
     }
 
   private:
-    using Ram = Handle<karat_ram, karat_ram_destroy>;
     // Asked for; the cache writes back and says so; its answer is on the way through the core.
     enum class Flush { kNone, kAsk, kWait, kSettle };
 
     static constexpr uint32_t kLdsWindow = 0x70000000, kLdsWindowEnd = 0x80000000;
     static constexpr uint32_t kLdsGranule = ventus::Params::LDS_BYTES / ventus::Params::NUM_BLOCK;
     static constexpr uint64_t kFlushLimit = 1000000, kFlushSettle = 16; // cycles
-
-    // --- The host's way to the memory model ---
-
-    static bool map(void *ram, uint64_t base, uint64_t size) {
-        return karat_ram_map(static_cast<karat_ram *>(ram), base, size);
-    }
-    static bool read(void *ram, uint64_t addr, void *bytes, size_t size) {
-        return karat_ram_read(static_cast<karat_ram *>(ram), addr, bytes, size);
-    }
-    static bool write(void *ram, uint64_t addr, const void *bytes, size_t size) {
-        return karat_ram_write(static_cast<karat_ram *>(ram), addr, bytes, size);
-    }
 
     // --- Dispatch ---
 
@@ -289,7 +259,7 @@ class Adapter {
         top_.mem_rsp_d_source_i = answer_->id & 0xffff;
         top_.mem_rsp_d_addr_i = answer_->addr[0];
         for (unsigned i = 0; i < ventus::Params::LINE_WORDS; i++)
-            ventus::set_word(top_.mem_rsp_d_data_i, i, answer_->data[i]);
+            set_word(top_.mem_rsp_d_data_i, i, answer_->data[i]);
     }
 
     // Performs a request, so that what overtakes are the answers; traffic carries them.
@@ -300,8 +270,8 @@ class Adapter {
         line.op = put ? KARAT_RAM_STORE : KARAT_RAM_LOAD;
         for (unsigned i = 0; i < ventus::Params::LINE_WORDS; i++) {
             line.addr[i] = top_.mem_req_a_addr_o + 4 * i;
-            line.be[i] = ventus::get_word(top_.mem_req_a_mask_o, i / 8) >> i % 8 * 4 & 15;
-            line.data[i] = ventus::get_word(top_.mem_req_a_data_o, i);
+            line.be[i] = get_word(top_.mem_req_a_mask_o, i / 8) >> i % 8 * 4 & 15;
+            line.data[i] = get_word(top_.mem_req_a_data_o, i);
             if (!put || line.be[i])
                 line.lanes |= 1u << i;
         }
@@ -331,7 +301,7 @@ class Adapter {
 
     Session &session_;
     Vkarat_dut &top_;
-    Ram memory_;
+    DeviceMemory memory_;
     Traffic traffic_;
     std::optional<karat_ram_req> answer_; // at the port until the core takes it
 
