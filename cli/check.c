@@ -9,9 +9,10 @@
 #include "cov.h"
 #include "meta.h"
 #include "peer.h"
+#include "tally.h"
 #include "trace.h"
 
-enum { OPT_COVERAGE = 256 };
+enum { OPT_COVERAGE = 256, OPT_CONTINUE, OPT_RECORDS };
 
 /* What a core gives and --without takes away. */
 typedef struct less {
@@ -22,8 +23,9 @@ typedef struct less {
 
 typedef struct check_options {
     const char *file, *json, *core, *coverage;
-    bool quiet, peer;
+    bool quiet, peer, records;
     uint64_t failures; /* 0: as in the run */
+    bool keep_going;   /* or as in the run */
     uint32_t strict;   /* besides what was in the run */
     less less;
 } check_options;
@@ -46,6 +48,16 @@ static const struct argp_option options[] = {
      0},
     {"failures", 'f', "N", 0,
      "Go on after a failure, with the other warps, until there are N (1); \"also\" in the report", 0},
+    {"continue", OPT_CONTINUE, NULL, 0,
+     "Go on after a failure with the same warp too, with the core's value where that can be taken, and list "
+     "the mismatches by "
+     "their signatures: \"defects\" in the report",
+     0},
+    {"records", OPT_RECORDS, NULL, 0,
+     "Behind the verdict: how many records of each kind came, beside the instructions that call for one; for "
+     "the design of a "
+     "core's adapter",
+     0},
     {"strict", 's', "LIST", 0,
      "What a program may do that is undefined and is an error now, not counted: a list "
      "of " KARAT_STRICT_WORDS,
@@ -105,6 +117,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'c': o->core = arg; return 0;
     case 'j': o->json = arg; return 0;
     case OPT_COVERAGE: o->coverage = arg; return 0;
+    case OPT_CONTINUE: o->keep_going = true; return 0;
+    case OPT_RECORDS: o->records = true; return 0;
     case 'q': o->quiet = true; return 0;
     case 'p': o->peer = true; return 0;
     case 'f':
@@ -169,7 +183,7 @@ static const void *without(less *l, const void *record, size_t size, uint64_t *r
 
 /* Everything in the trace goes to the checker. Returns false where the trace is damaged. */
 static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_checker *checker,
-                   karat_peer *peer, less *l, karat_diag *diag) {
+                   karat_peer *peer, cli_tally *tally, less *l, karat_diag *diag) {
     karat_trace_entry entry;
     uint64_t room[KARAT_REC_MAX_SIZE / 8];
     const bool all = !l->kinds && !l->order && !l->amo_data && !l->seq;
@@ -179,6 +193,7 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
         case KARAT_TRACE_RECORD:
             if (!all && !(entry.record = without(l, entry.record, entry.size, room)))
                 break;
+            cli_tally_record(tally, entry.record);
             karat_checker_record(checker, entry.record, entry.size);
             if (peer)
                 karat_peer_record(peer, entry.record, entry.size);
@@ -238,6 +253,8 @@ static bool add_to_rerun(const check_options *o, karat_trace_setup *setup) {
         fputs(" +core=", out);
         karat_trace_put_word(out, o->core);
     }
+    if (o->keep_going)
+        fputs(" +continue", out);
     const char *separator = " +strict=", *word;
     for (unsigned i = 0; (word = karat_check_strict_word(i)); i++)
         if (o->strict >> i & 1) {
@@ -253,8 +270,10 @@ static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *rea
     karat_trace_setup *setup = karat_trace_setup_make(karat_trace_meta(reader), diag);
     if (setup && o->failures)
         setup->config.max_failures = (uint32_t)o->failures;
-    if (setup)
+    if (setup) {
         setup->config.strict |= o->strict;
+        setup->config.keep_going |= o->keep_going;
+    }
     return setup;
 }
 
@@ -284,7 +303,9 @@ int cmd_check(int argc, char **argv) {
     karat_peer *peer = NULL;
     karat_core_desc *core = NULL;
     karat_cov_collector coverage = {0};
-    const karat_check_watch watch = {&coverage, karat_cov_on_launch, karat_cov_on_step};
+    const karat_check_watch cover = {&coverage, karat_cov_on_launch, karat_cov_on_step};
+    cli_tally tally = {.next = o.coverage ? &cover : NULL};
+    const karat_check_watch count = {&tally, cli_tally_launch, cli_tally_step};
     karat_trace_reader *reader = karat_trace_open(o.file, &diag);
     if (!reader) {
         cli_error("%s", diag.text);
@@ -295,10 +316,10 @@ int cmd_check(int argc, char **argv) {
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
     } else if (!add_to_rerun(&o, setup) ||
-               !(checker = make_checker(setup, core, o.coverage ? &watch : NULL)) ||
+               !(checker = make_checker(setup, core, o.records ? &count : tally.next)) ||
                (o.peer && !(peer = karat_peer_create(&setup->config)))) {
         cli_error("not enough memory");
-    } else if (!replay(reader, setup, checker, peer, &o.less, &diag)) {
+    } else if (!replay(reader, setup, checker, peer, &tally, &o.less, &diag)) {
         cli_error("%s", diag.text);
     } else if (!karat_trace_setup_look_at(setup, karat_checker_look_at(checker))) {
         cli_error("not enough memory");
@@ -312,6 +333,8 @@ int cmd_check(int argc, char **argv) {
         }
         if (peer)
             report_peer(peer);
+        if (o.records)
+            cli_tally_print(&tally);
     }
     karat_cov_destroy(coverage.cov);
     karat_peer_destroy(peer);

@@ -49,7 +49,7 @@ karat_checker *karat_checker_create(const karat_check_config *config) {
     c->config = *config;
     c->verdict = KARAT_INCOMPLETE;
     c->fence_row = karat_find_row("fence");
-    if (!karat_make_bounds(c)) {
+    if (!karat_make_bounds(c) || (config->keep_going && !karat_defects_init(c))) {
         karat_checker_destroy(c);
         return NULL;
     }
@@ -71,6 +71,8 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->regions);
     free(c->further);
     free(c->touched);
+    free(c->defects);
+    karat_report_drop(c);
     while (c->blocks) {
         flight_block *next = c->blocks->next;
         free(c->blocks);
@@ -141,23 +143,27 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     if (c->done)
         return true;
     failure *x = &c->failure;
+    const bool first = !c->num_failed++;
+    char further[sizeof c->further->detail];
+    char *detail = first ? x->detail : further;
+    if (first)
+        memset(x, 0, sizeof *x);
     va_list args;
     va_start(args, format);
-    if (c->num_failed++) {
-        char detail[sizeof c->further->detail];
-        vsnprintf(detail, sizeof detail, format, args);
-        va_end(args);
-        if (kind != FAIL_INCOMPLETE)
-            karat_note_further(c, kind, s, f, detail);
-        c->done = !karat_freeze(c, s, f, record);
-        return true;
-    }
-    memset(x, 0, sizeof *x);
-    vsnprintf(x->detail, sizeof x->detail, format, args);
+    vsnprintf(detail, first ? sizeof x->detail : sizeof further, format, args);
     va_end(args);
-    describe(c, x, kind, s, f, record);
-    c->verdict = verdict_of(kind);
-    c->done = c->verdict != KARAT_MISMATCH || !karat_freeze(c, s, f, record);
+    if (first) {
+        describe(c, x, kind, s, f, record);
+        c->verdict = verdict_of(kind);
+    }
+    const bool mismatch = verdict_of(kind) == KARAT_MISMATCH, keeps = c->keeps && mismatch;
+    if (c->config.keep_going && mismatch)
+        karat_note_defect(c, kind, s, f, detail);
+    else if (!first && kind != FAIL_INCOMPLETE)
+        karat_note_further(c, kind, s, f, detail);
+    c->keeps = false;
+    c->kept_lanes = 0;
+    c->done = !keeps && ((first && !mismatch) || !karat_freeze(c, s, f, record));
     return true;
 }
 

@@ -6,8 +6,8 @@
  *  3. WRITE, SIMT, MEM, CSR, BARRIER and EXIT pay debts: each is compared with the commit, bit for bit.  What
  * comes twice, unasked, too late or never is an error of its own kind.  Nothing is 'don't care'.
  *  4. READ is compared with the step's operands, AUDIT with the registers as of the completions so far.
- *  5. The first failure is the verdict and ends the comparison, or, where more are asked for, that of its warp.  It names
- * the instruction at fault, which is not always the one at which it shows.
+ *  5. The first failure is the verdict and ends the comparison, or, where more are asked for, that of its warp; or, with keep_going,
+ * nothing.  It names the instruction at fault, which is not always the one at which it shows.
  */
 #ifndef KARAT_CHECK_H
 #define KARAT_CHECK_H
@@ -85,6 +85,9 @@ typedef struct karat_check_config {
     uint32_t strict; /* KARAT_STRICT_*: these are errors */
     /* 1, the default: the first ends the comparison; else that many, see docs/report.md */
     uint32_t max_failures;
+    /* Go on with the same warp as well, wherever the core's value can be taken; list the mismatches by their
+     * signatures (docs/report.md, "Many mismatches in one run"). max_failures does not count then. */
+    bool keep_going;
     const karat_check_watch *watch; /* NULL: nobody */
 } karat_check_config;
 

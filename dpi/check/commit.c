@@ -55,7 +55,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
-    f->gave_vtype = f->adopted_mem = f->approximated = false;
+    f->gave_vtype = f->adopted_mem = f->kept_mem = f->approximated = false;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
 }
@@ -337,6 +337,20 @@ static bool fail_read(karat_checker *c, slot *s, const flight *f, const karat_re
 
 /* --- READ --- */
 
+/* A wrong operand: false where it ends the comparison of its warp. Else the results are what the core makes of it. */
+static bool go_on_read(karat_checker *c, slot *s, flight *f, const karat_rec_read *r,
+                       const karat_reg_read *read, uint32_t different) {
+    const karat_commit *m = &f->commit;
+    if (m->num_writes && !m->has_mem && !m->csr_written && m->next_pc == m->pc + 4)
+        karat_keep(c, different);
+    const bool keeps = c->keeps;
+    fail_read(c, s, f, r, read, different);
+    if (!keeps || !karat_kept(c))
+        return false;
+    f->tainted = 0xffffffffu;
+    return true;
+}
+
 bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
@@ -359,8 +373,10 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
             different = lanes && (r->data[0] ^ read->value[0]) & bits;
         else
             different = differing(c, r->data, read->value, lanes, bits);
+        if (different && !go_on_read(c, s, f, r, read, different))
+            return true;
         if (different)
-            return fail_read(c, s, f, r, read, different);
+            return false;
         f->read_alike |= 1u << i;
         if (s->num_history - f->seq <= NUM_HISTORY)
             s->history[f->seq % NUM_HISTORY].read_alike = (uint16_t)f->read_alike;
@@ -490,8 +506,22 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
     const uint64_t failed = c->counts.sc_failed;
     if (other_order(c, s, f, i, r, different, doubtful, order, sizeof order))
         return c->counts.sc_failed != failed && check_patience(c, s, f, r);
-    return fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, f->commit.write[i].value,
-                       different ? different : doubtful, order);
+    const uint32_t wrong = different ? different : doubtful;
+    karat_keep(c, wrong);
+    fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, f->commit.write[i].value, wrong,
+                order);
+    if (!karat_kept(c))
+        return true;
+    karat_believe(c, s, f, r->cls, r->regno, wrong, r->data);
+    return false;
+}
+
+/* Behind a failure: what is written and nobody owes is in the register all the same. */
+static bool take_stray(karat_checker *c, slot *s, const karat_rec_write *r, uint32_t lanes) {
+    if (!karat_kept(c))
+        return true;
+    karat_believe(c, s, NULL, r->cls, r->regno, lanes, r->data);
+    return false;
 }
 
 bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
@@ -521,28 +551,38 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
                           "%c%u: two writes are pending, and the core does not say which this is", name,
                           r->regno);
     if (!f) {
+        karat_keep(c, r->mask);
         if (r->match == KARAT_MATCH_SEQ)
-            return karat_fail(c, r->seq < s->next_seq ? FAIL_WRITE_DUPLICATE : FAIL_WRITE_UNEXPECTED, s,
-                              karat_flight_recent(s, r->h.epoch, r->seq), r,
-                              "%c%u, lanes %08" PRIx32 ", seq %" PRIu32 ": that instruction %s", name,
-                              r->regno, r->mask, r->seq,
-                              r->seq < s->next_seq ? "has completed" : "was not issued");
-        return karat_fail(c, FAIL_WRITE_UNEXPECTED, s, s->youngest, r,
-                          "%c%u, lanes %08" PRIx32 ": no instruction in flight owes it", name, r->regno,
-                          r->mask);
+            karat_fail(c, r->seq < s->next_seq ? FAIL_WRITE_DUPLICATE : FAIL_WRITE_UNEXPECTED, s,
+                       karat_flight_recent(s, r->h.epoch, r->seq), r,
+                       "%c%u, lanes %08" PRIx32 ", seq %" PRIu32 ": that instruction %s", name, r->regno,
+                       r->mask, r->seq, r->seq < s->next_seq ? "has completed" : "was not issued");
+        else
+            karat_fail(c, FAIL_WRITE_UNEXPECTED, s, s->youngest, r,
+                       "%c%u, lanes %08" PRIx32 ": no instruction in flight owes it", name, r->regno,
+                       r->mask);
+        return take_stray(c, s, r, r->mask);
     }
     for (uint32_t i = 0; i < f->commit.num_writes; i++) {
         karat_reg_write *w = &f->commit.write[i];
         if (w->cls != r->cls || w->reg != r->regno)
             continue;
-        if (r->mask & ~w->mask)
-            return karat_fail(c, FAIL_WRITE_LANES, s, f, r,
-                              "%c%u: lanes %08" PRIx32 " are written; the instruction writes %08" PRIx32,
-                              name, r->regno, r->mask, w->mask);
-        if (r->mask & ~f->owes_write[i])
-            return karat_fail(c, FAIL_WRITE_DUPLICATE, s, f, r,
-                              "%c%u: lanes %08" PRIx32 " were written before", name, r->regno,
-                              r->mask & ~f->owes_write[i]);
+        const uint32_t beyond = r->mask & ~w->mask, again = r->mask & ~f->owes_write[i];
+        if (again) {
+            karat_keep(c, beyond ? beyond : again);
+            if (beyond)
+                karat_fail(c, FAIL_WRITE_LANES, s, f, r,
+                           "%c%u: lanes %08" PRIx32 " are written; the instruction writes %08" PRIx32, name,
+                           r->regno, r->mask, w->mask);
+            else
+                karat_fail(c, FAIL_WRITE_DUPLICATE, s, f, r, "%c%u: lanes %08" PRIx32 " were written before",
+                           name, r->regno, again);
+            if (take_stray(c, s, r, again))
+                return true;
+            karat_rec_write rest = *r;
+            rest.mask &= ~again;
+            return rest.mask && karat_check_write(c, &rest);
+        }
         if (f->serial && karat_order_returned(c, s, f, r))
             return true;
         uint32_t exact = r->mask & ~f->tainted, different;
@@ -578,7 +618,9 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         karat_flight_settle(c, s, f);
         return false;
     }
-    return fail_register(c, s, f, r);
+    karat_keep(c, r->mask);
+    fail_register(c, s, f, r);
+    return take_stray(c, s, r, r->mask);
 }
 
 /* --- AUDIT --- */
@@ -631,6 +673,21 @@ static const flight *last_writer(const slot *s, const karat_rec_audit *r, const 
     return reg->landed ? karat_flight_recent(s, s->epoch, reg->landed_seq) : NULL;
 }
 
+/* What the core's register file holds, where it is wrong: in the oldest pending write's past, or now. */
+static void take_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t lanes) {
+    for (flight *f = s->oldest; f; f = f->next)
+        for (uint32_t i = 0; i < f->commit.num_writes; i++) {
+            karat_reg_write *w = &f->commit.write[i];
+            if (w->cls != r->cls || w->reg != r->regno)
+                continue;
+            const uint32_t pending = f->owes_write[i] & ~f->overtaken[i] & lanes;
+            copy_lanes(w->old, r->data, pending);
+            lanes &= ~pending;
+        }
+    if (r->cls == KARAT_V || r->regno != 0)
+        karat_believe(c, s, NULL, r->cls, r->regno, lanes, r->data);
+}
+
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
@@ -656,7 +713,12 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     }
     const register_state *reg = karat_register(s, r->cls, r->regno);
     const flight *f = last_writer(s, r, reg, different);
-    return fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different, "");
+    karat_keep(c, different);
+    fail_values(c, FAIL_AUDIT, s, f, r, r->cls, r->regno, r->data, value, different, "");
+    if (!karat_kept(c))
+        return true;
+    take_contents(c, s, r, different);
+    return false;
 }
 
 /* --- SIMT, CSR --- */
@@ -730,9 +792,15 @@ bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
                           "CSR 0x%03" PRIx32 " is written; the instruction writes 0x%03" PRIx32 "%s", r->addr,
                           f->commit.csr, vtype || r->addr == f->commit.csr ? " once" : "");
     uint32_t value = vtype ? f->vtype : f->commit.csr_value;
-    if (r->value != value)
-        return karat_fail(c, FAIL_CSR, s, f, r, "CSR 0x%03" PRIx32 ": core %08" PRIx32 "  model %08" PRIx32,
-                          r->addr, r->value, value);
+    if (r->value != value) {
+        if (c->config.keep_going && karat_csr_write(c->model, s->handle, r->addr, r->value) == KARAT_OK)
+            karat_keep(c, 0);
+        const bool keeps = c->keeps;
+        karat_fail(c, FAIL_CSR, s, f, r, "CSR 0x%03" PRIx32 ": core %08" PRIx32 "  model %08" PRIx32, r->addr,
+                   r->value, value);
+        if (!keeps || !karat_kept(c))
+            return true;
+    }
     c->counts.csr++;
     if (vtype)
         f->gave_vtype = true;

@@ -35,7 +35,8 @@ static void touch_record(karat_checker *c, const karat_rec_mem *r) {
 }
 
 bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const void *record) {
-    if (c->config.max_failures <= c->num_failed || !which || (f && f->epoch != which->epoch))
+    if ((!c->config.keep_going && c->config.max_failures <= c->num_failed) || !which ||
+        (f && f->epoch != which->epoch))
         return false;
     if (!c->touched)
         c->touched = calloc(1, TOUCHED_BITS / 8);
@@ -99,13 +100,8 @@ void karat_freeze_use(karat_checker *c, slot *s, const flight *f) {
     }
 }
 
-void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
-                        const char *detail) {
-    if (!c->further)
-        c->further = calloc(c->config.max_failures, sizeof *c->further);
-    if (!c->further || c->num_further + 1 >= c->config.max_failures)
-        return;
-    further_failure *x = &c->further[c->num_further++];
+void karat_describe_further(const karat_checker *c, further_failure *x, failure_kind kind, const slot *s,
+                            const flight *f, const char *detail) {
     x->kind = kind;
     x->cycle = c->cycle;
     snprintf(x->detail, sizeof x->detail, "%s", detail);
@@ -126,4 +122,13 @@ void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, cons
         x->word = f->commit.word;
         x->prefix = f->commit.prefix;
     }
+}
+
+void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
+                        const char *detail) {
+    if (!c->further)
+        c->further = calloc(c->config.max_failures, sizeof *c->further);
+    if (!c->further || c->num_further + 1 >= c->config.max_failures)
+        return;
+    karat_describe_further(c, &c->further[c->num_further++], kind, s, f, detail);
 }

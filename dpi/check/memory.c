@@ -132,17 +132,22 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
         return karat_fail(c, FAIL_MEM_DUPLICATE, s, f, r, "lane %" PRIu32 " byte 0x%08" PRIx64, lane, addr);
     if (mem->op != KARAT_LOAD && !r->no_data) {
         uint8_t core = (uint8_t)(r->data[lane] >> 8 * i), model = (uint8_t)(a->value >> 8 * bit);
-        if (f->tainted >> lane & 1 && core != model) {
+        if ((f->tainted >> lane & 1 || f->kept_mem) && core != model) {
             adopt_byte(c, s, f, k, addr, core);
-            c->counts.adopted += !f->adopted_mem; /* once for the instruction */
+            c->counts.adopted += !f->adopted_mem && !f->kept_mem; /* once for the instruction */
             f->adopted_mem = true;
         } else if (core != model) {
-            return karat_fail(c, FAIL_MEM_DATA, s, f, r,
-                              "lane %" PRIu32 " byte 0x%08" PRIx64
-                              ": core %02x  model %02x (the lane's data: core %08" PRIx32 "  model %08" PRIx32
-                              ", %u bytes)",
-                              lane, addr, core, model, stored_bytes(r, lane), a->value, a->bytes) &&
-                   karat_fail_in(c, 1u << lane);
+            karat_keep(c, 1u << lane);
+            karat_fail(c, FAIL_MEM_DATA, s, f, r,
+                       "lane %" PRIu32 " byte 0x%08" PRIx64
+                       ": core %02x  model %02x (the lane's data: core %08" PRIx32 "  model %08" PRIx32
+                       ", %u bytes)",
+                       lane, addr, core, model, stored_bytes(r, lane), a->value, a->bytes);
+            karat_fail_in(c, 1u << lane);
+            if (!karat_kept(c))
+                return true;
+            f->kept_mem = true; /* the instruction's other bytes are of the same mismatch */
+            adopt_byte(c, s, f, k, addr, core);
         }
     }
     f->mem_left[k] &= (uint8_t) ~(1u << bit);

@@ -46,6 +46,12 @@ put(line *l, const char *format, ...) {
     l->left -= used;
 }
 
+/* An optional kind that HELLO promises, in a whole run: the others would be missed. */
+static bool never_came(const karat_checker *c, unsigned kind) {
+    const uint64_t came = kind == KARAT_REC_READ ? c->counts.read : c->counts.audit;
+    return c->verdict == KARAT_PASS && (kind == KARAT_REC_READ || kind == KARAT_REC_AUDIT) && !came;
+}
+
 /* What was not compared: record kinds that this core does not give, and what the others leave out. Returns how many. */
 enum { MAX_UNCHECKED = KARAT_REC_KINDS + NUM_GAP };
 static unsigned list_unchecked(const karat_checker *c, const char *list[MAX_UNCHECKED]) {
@@ -61,7 +67,7 @@ static unsigned list_unchecked(const karat_checker *c, const char *list[MAX_UNCH
     if (!c->hello_seen)
         list[num++] = "all";
     for (size_t i = 0; c->hello_seen && i < sizeof kinds / sizeof *kinds; i++)
-        if (!karat_gives(c, kinds[i]))
+        if (!karat_gives(c, kinds[i]) || never_came(c, kinds[i]))
             list[num++] = karat_rec_name(kinds[i]);
     for (unsigned i = 0; i < NUM_GAP; i++)
         if (c->gaps >> i & 1)
@@ -95,6 +101,9 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
     put_unchecked(&l, c);
     put(&l, " unordered=%" PRIu64 " adopted=%" PRIu64 " deviations=%" PRIu64, n->unordered, n->adopted,
         n->deviations);
+    if (c->config.keep_going)
+        put(&l, " mismatches=%" PRIu64 " defects=%" PRIu32 "%s", c->num_mismatches, c->num_defects,
+            c->defects_lost ? "+" : "");
     for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
         if (n->deviated[i] || c->config.model.deviations >> i & 1)
             put(&l, " deviation:%s=%" PRIu64, karat_deviation_name(i), n->deviated[i]);
@@ -386,39 +395,71 @@ static uint32_t further_lines(const karat_checker *c) {
     return at_most(c->num_further, FURTHER_LINES);
 }
 
+static void put_place_of_further(FILE *out, const karat_checker *c, const further_failure *x,
+                                 const char *before) {
+    char text[96];
+    if (x->has_warp)
+        fprintf(out, "%sworkgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32, before, x->workgroup, x->warp,
+                x->seq);
+    if (x->has_insn) {
+        karat_disassemble(c->config.model.profile, x->pc, x->prefix, x->word, text, sizeof text);
+        fprintf(out, " 0x%08" PRIx32 " %s", x->pc, text);
+    }
+    fprintf(out, ", cycle %" PRIu64, x->cycle);
+    if (x->follows)
+        fprintf(out, "; may follow: it has loaded 0x%08" PRIx64, x->follows_addr);
+}
+
 static void put_further(FILE *out, const karat_checker *c) {
     const uint32_t num = further_lines(c);
     for (uint32_t i = 0; i < num; i++) {
         const further_failure *x = &c->further[i];
-        char text[96];
         fprintf(out, "  %-8s  %s", i ? "" : "also", karat_failure_name(x->kind));
-        if (x->has_warp)
-            fprintf(out, ": workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32, x->workgroup, x->warp,
-                    x->seq);
-        if (x->has_insn) {
-            karat_disassemble(c->config.model.profile, x->pc, x->prefix, x->word, text, sizeof text);
-            fprintf(out, " 0x%08" PRIx32 " %s", x->pc, text);
-        }
-        fprintf(out, ", cycle %" PRIu64, x->cycle);
-        if (x->follows)
-            fprintf(out, "; may follow: it has loaded 0x%08" PRIx64, x->follows_addr);
+        put_place_of_further(out, c, x, ": ");
         if (i + 1 == num)
             put_more(out, num, c->num_further);
         fputc('\n', out);
     }
 }
 
-void karat_checker_report(const karat_checker *c, FILE *out) {
+/* --- Many mismatches in one run --- */
+
+/* The signature: "wrong value written, vfadd.vv (normal, inf), one lane". */
+static void signature(const defect *d, char *text, size_t size) {
+    const karat_row *row = karat_row_info(d->row);
+    snprintf(text, size, "%s%s%s%s%s%s%s%s", karat_failure_name(d->first.kind), row ? ", " : "",
+             row ? row->mnemonic : "", d->operands[0] ? " (" : "", d->operands, d->operands[0] ? ")" : "",
+             d->lanes[0] ? ", " : "", d->lanes);
+}
+
+static void put_defects(FILE *out, const karat_checker *c) {
+    for (uint32_t i = 0; i < c->num_defects; i++) {
+        const defect *d = &c->defects[i];
+        char text[256];
+        signature(d, text, sizeof text);
+        fprintf(out, "  %-8s %7" PRIu64 " x %s; first", i ? "" : "defects", d->count, text);
+        put_place_of_further(out, c, &d->first, " in ");
+        fputc('\n', out);
+    }
+    if (c->defects_lost)
+        fprintf(out, "           and %" PRIu64 " mismatches of further signatures\n", c->defects_lost);
+}
+
+/* What a recording tells of it comes at its end. */
+static bool has_rerun(const karat_checker *c) {
+    return c->config.rerun && *c->config.rerun;
+}
+
+/* The first failure, from what its warp has done up to now. */
+static void put_first(FILE *out, const karat_checker *c) {
     const failure *x = &c->failure;
-    if (!x->kind)
-        return;
     const karat_kernel *kernel = running(c);
     const slot *s = slot_of_failure(c);
     karat_walk walk;
     karat_walk_back(c, &walk);
     const page page = lay_out(x, s, &walk,
                               1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + further_lines(c) +
-                                  (c->config.rerun && *c->config.rerun));
+                                  (c->config.keep_going ? c->config.rerun != NULL : has_rerun(c)));
     fprintf(out, "karat: %s: %s\n", verdict_name(c->verdict), karat_failure_name(x->kind));
     if (x->has_warp) {
         fprintf(out,
@@ -452,8 +493,18 @@ void karat_checker_report(const karat_checker *c, FILE *out) {
         put_stack(out, x, page.stack);
         put_history(out, c, s, page.history);
     }
+}
+
+void karat_checker_report(const karat_checker *c, FILE *out) {
+    if (!c->failure.kind)
+        return;
+    if (c->first_text)
+        fputs(c->first_text, out);
+    else
+        put_first(out, c);
     put_further(out, c);
-    if (c->config.rerun && *c->config.rerun)
+    put_defects(out, c);
+    if (has_rerun(c))
         fprintf(out, "  rerun     %s\n", c->config.rerun);
 }
 
@@ -624,27 +675,66 @@ static json_t *json_undefined(const karat_checker *c) {
     return uses;
 }
 
+static json_t *json_one_further(const karat_checker *c, const further_failure *x) {
+    json_t *object = json_pack("{s:s, s:s, s:I}", "kind", karat_failure_name(x->kind), "detail", x->detail,
+                               "cycle", (json_int_t)x->cycle);
+    if (x->has_warp)
+        json_object_update_new(object,
+                               json_pack("{s:I, s:I, s:I, s:I, s:I}", "workgroup", (json_int_t)x->workgroup,
+                                         "warp", (json_int_t)x->warp, "sm", (json_int_t)x->sm, "slot",
+                                         (json_int_t)x->slot, "seq", (json_int_t)x->seq));
+    if (x->has_insn) {
+        char text[96];
+        karat_disassemble(c->config.model.profile, x->pc, x->prefix, x->word, text, sizeof text);
+        json_object_update_new(object, json_pack("{s:I, s:s}", "pc", (json_int_t)x->pc, "text", text));
+    }
+    if (x->follows)
+        json_object_set_new(object, "follows", json_integer((json_int_t)x->follows_addr));
+    return object;
+}
+
 static json_t *json_further(const karat_checker *c) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < c->num_further; i++) {
-        const further_failure *x = &c->further[i];
-        json_t *object = json_pack("{s:s, s:s, s:I}", "kind", karat_failure_name(x->kind), "detail",
-                                   x->detail, "cycle", (json_int_t)x->cycle);
-        if (x->has_warp)
-            json_object_update_new(object, json_pack("{s:I, s:I, s:I, s:I, s:I}", "workgroup",
-                                                     (json_int_t)x->workgroup, "warp", (json_int_t)x->warp,
-                                                     "sm", (json_int_t)x->sm, "slot", (json_int_t)x->slot,
-                                                     "seq", (json_int_t)x->seq));
-        if (x->has_insn) {
-            char text[96];
-            karat_disassemble(c->config.model.profile, x->pc, x->prefix, x->word, text, sizeof text);
-            json_object_update_new(object, json_pack("{s:I, s:s}", "pc", (json_int_t)x->pc, "text", text));
-        }
-        if (x->follows)
-            json_object_set_new(object, "follows", json_integer((json_int_t)x->follows_addr));
+    for (uint32_t i = 0; i < c->num_further; i++)
+        json_array_append_new(list, json_one_further(c, &c->further[i]));
+    return list;
+}
+
+static json_t *json_defects(const karat_checker *c) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < c->num_defects; i++) {
+        const defect *d = &c->defects[i];
+        const karat_row *row = karat_row_info(d->row);
+        char text[256];
+        signature(d, text, sizeof text);
+        json_t *object =
+            json_pack("{s:s, s:I, s:s, s:s, s:s, s:o}", "signature", text, "count", (json_int_t)d->count,
+                      "kind", karat_failure_name(d->first.kind), "operands", d->operands, "lanes", d->lanes,
+                      "first", json_one_further(c, &d->first));
+        if (row)
+            json_object_update_new(
+                object, json_pack("{s:s, s:s}", "instruction", row->mnemonic, "section", row->section));
         json_array_append_new(list, object);
     }
     return list;
+}
+
+void karat_report_first(karat_checker *c) {
+    size_t size;
+    FILE *out = open_memstream(&c->first_text, &size);
+    if (!out)
+        return;
+    put_first(out, c);
+    if (fclose(out)) {
+        free(c->first_text);
+        c->first_text = NULL;
+    }
+    c->first_json = json_failure(c);
+}
+
+void karat_report_drop(karat_checker *c) {
+    free(c->first_text);
+    json_decref(c->first_json);
 }
 
 bool karat_checker_report_json(const karat_checker *c, FILE *out) {
@@ -677,10 +767,14 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
     if (c->num_undefined)
         json_object_set_new(root, "undefined", json_undefined(c));
     if (c->failure.kind)
-        json_object_set_new(root, "failure", json_failure(c));
+        json_object_set_new(root, "failure", c->first_json ? json_incref(c->first_json) : json_failure(c));
     if (c->num_further)
         json_object_set_new(root, "further", json_further(c));
-    if (c->config.rerun && *c->config.rerun)
+    if (c->config.keep_going) {
+        json_object_set_new(root, "mismatches", json_integer((json_int_t)c->num_mismatches));
+        json_object_set_new(root, "defects", json_defects(c));
+    }
+    if (has_rerun(c))
         json_object_set_new(root, "rerun", json_string(c->config.rerun));
     bool ok = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
     json_decref(root);

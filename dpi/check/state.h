@@ -111,6 +111,7 @@ typedef struct flight {
     uint64_t mem_cycle;                    /* of its last MEM record */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
     bool adopted_mem;    /* stored bytes were taken from the core */
+    bool kept_mem;       /* some were wrong (karat_keep()) */
     bool gave_vtype;     /* vset*: the second CSR it writes has come */
     bool serial;         /* an access of a word whose order is searched (serial.h); */
     bool said;           /* an SC: it has stored; an AMO: what it has written */
@@ -253,6 +254,16 @@ typedef struct further_failure {
     char detail[160]; /* its first line */
 } further_failure;
 
+/* Mismatches of one signature (defects.c). */
+typedef struct defect {
+    int row;           /* KARAT_NO_ROW: of no instruction */
+    char operands[64]; /* classes of its operands; empty: they do not matter */
+    const char *lanes; /* one of three words; empty: no vector result */
+    uint64_t count;
+    further_failure first;
+} defect;
+#define NUM_DEFECT 512 /* signatures that are kept */
+
 typedef struct region {
     uint64_t base, size, hash;
     bool hash_valid;
@@ -331,6 +342,14 @@ struct karat_checker {
     uint32_t num_failed, num_frozen, num_further;
     further_failure *further; /* room for config.max_failures */
     uint8_t *touched;         /* see freeze.c */
+    bool keeps;               /* the failure to come does not stop its warp; */
+    uint32_t kept_lanes;      /* lanes that differ in it; 0: unknown */
+    uint64_t num_mismatches, defects_lost;
+    uint32_t num_defects;
+    defect *defects; /* NUM_DEFECT, with keep_going; else NULL */
+    /* The first failure's report, where its warp has gone on since; else NULL. */
+    char *first_text;
+    struct json_t *first_json;
 };
 
 /* What would be a failure of f, now: text is what differs. */
@@ -354,6 +373,20 @@ bool karat_frozen_record(karat_checker *c, const void *record);
 void karat_freeze_use(karat_checker *c, slot *s, const flight *f);
 void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
                         const char *detail);
+void karat_describe_further(const karat_checker *c, further_failure *x, failure_kind kind, const slot *s,
+                            const flight *f, const char *detail);
+
+/* With config.keep_going (defects.c). False: memory is short. */
+bool karat_defects_init(karat_checker *c);
+/* Before a failure after which its warp can go on with the core's value: lanes that differ, 0 where none are meant. */
+void karat_keep(karat_checker *c, uint32_t lanes);
+/* Behind it: the core's value has to be taken now. */
+bool karat_kept(karat_checker *c);
+/* Make the report of the first failure now: its warp goes on. Where memory is short it is made in the end. */
+void karat_report_first(karat_checker *c);
+void karat_report_drop(karat_checker *c);
+void karat_note_defect(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
+                       const char *detail);
 
 /* What differs in the failure that was just made: lanes of a register, or of what the instruction does. Returns
  * true. */

@@ -303,6 +303,15 @@ static bool check_kernel_end(karat_checker *c, uint64_t cycle) {
     return true;
 }
 
+/* The last cycle in which any warp was heard of. */
+static uint64_t last_sign(const karat_checker *c) {
+    uint64_t last = c->last_event;
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        if (c->slots[i].last_event > last)
+            last = c->slots[i].last_event;
+    return last;
+}
+
 /* at_end: BYE has come, so nobody waits for the core any more. */
 static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
     if (c->done)
@@ -311,8 +320,11 @@ static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
         cycle = c->cycle; /* records have told of later cycles */
     if (!c->kernel_seen)
         return false;
-    if (karat_release_held(c, cycle, at_end) || c->num_frozen)
-        return c->done; /* who waits may wait for a frozen warp */
+    if (karat_release_held(c, cycle, at_end) || c->num_frozen) {
+        /* Who waits may wait for a frozen warp. */
+        c->done |= c->config.keep_going && cycle - last_sign(c) > c->config.hang_cycles;
+        return c->done;
+    }
     if (c->num_exited == c->num_expected)
         return check_old_debts(c, cycle) || (!at_end && check_kernel_end(c, cycle));
     const slot *hung = find_hung(c, cycle);
@@ -380,7 +392,8 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
     for (uint32_t i = 0; i < c->num_regions; i++)
         hashed &= c->regions[i].hash_valid;
     c->gaps |= (uint32_t)!hashed << GAP_FINAL_MEMORY;
-    c->verdict = KARAT_PASS;
+    if (!c->num_failed)
+        c->verdict = KARAT_PASS;
     c->done = true;
     return true;
 }

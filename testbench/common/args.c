@@ -33,6 +33,10 @@ const char *const karat_args_usage =
     "  +go-on                  do not stop at a verdict, but at the program's end or at +max-cycles, which "
     "it wants: a\n"
     "                          recording then holds the whole run\n"
+    "  +continue               go on after a mismatch with the same warp too, with the core's value where "
+    "that can be "
+    "taken, and\n"
+    "                          list the mismatches by their signatures\n"
     "  +quiet                  print the verdict line only\n"
     "  +help                   this text\n"
     "Exit status: 0 PASS, 1 MISMATCH, 2 bad input or usage, 3 HANG, 4 PROGRAM ERROR, 5 INCOMPLETE.\n";
@@ -63,6 +67,7 @@ enum argument {
     NO_CHECK,
     NO_ASSERT,
     GO_ON,
+    CONTINUE,
     ARGUMENTS
 };
 
@@ -110,6 +115,7 @@ static const char *const names[ARGUMENTS] = {
     [NO_CHECK] = "+no-check",
     [NO_ASSERT] = "+no-assert",
     [GO_ON] = "+go-on",
+    [CONTINUE] = "+continue",
 };
 
 const char *karat_args_name(unsigned i, bool *takes_value) {
@@ -214,6 +220,7 @@ static void set_flag(karat_args *args, enum argument argument) {
     args->no_check |= argument == NO_CHECK;
     args->no_assert |= argument == NO_ASSERT;
     args->go_on |= argument == GO_ON;
+    args->keep_going |= argument == CONTINUE;
     args->help |= argument == HELP;
     args->list_faults |= argument == FAULTS;
 }

@@ -25,7 +25,7 @@ typedef struct karat_args {
     const char *record, *coverage, *json;
     const char *core; /* NULL: the description that the core brings along */
     uint32_t strict;  /* KARAT_STRICT_* */
-    bool quiet, no_check, no_assert, go_on, help, list_faults;
+    bool quiet, no_check, no_assert, go_on, keep_going, help, list_faults;
 } karat_args;
 
 /* Take argv[1] and on. False with one line in *error, for the caller to free (NULL: memory is short). */

@@ -209,6 +209,7 @@ static bool create_checker(karat_session *session) {
     config.lines = (const karat_lines *const *)session->lines;
     config.num_kernels = session->num_kernels;
     config.strict = session->args->strict;
+    config.keep_going = session->args->keep_going;
     session->watch = (karat_check_watch){&session->coverage, karat_cov_on_launch, karat_cov_on_step};
     if (session->args->coverage)
         config.watch = &session->watch;

@@ -79,6 +79,7 @@ int run_undefined_tests(void);
 int run_ulp_tests(void);
 int run_order_tests(void);
 int run_freeze_tests(void);
+int run_defect_tests(void);
 int run_strict_tests(void);
 int run_report_tests(void);
 int run_walk_tests(void);

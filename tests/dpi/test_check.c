@@ -635,7 +635,7 @@ static void wrong_sizes(void **state) {
 /* With the argument 'reports': only the tests that make every kind of failure and look into reports. */
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "reports") == 0)
-        return run_kind_tests() + run_report_tests() + run_freeze_tests();
+        return run_kind_tests() + run_report_tests() + run_freeze_tests() + run_defect_tests();
     const struct CMUnitTest list[] = {
         cmocka_unit_test(legal_streams_pass),
         cmocka_unit_test(same_options_same_stream),
@@ -660,6 +660,6 @@ int main(int argc, char **argv) {
     };
     int failed = _cmocka_run_group_tests("the checker", list, sizeof list / sizeof *list, NULL, NULL);
     return failed + run_kind_tests() + run_report_tests() + run_undefined_tests() + run_mutation_tests() +
-           run_ulp_tests() + run_limit_tests() + run_order_tests() + run_freeze_tests() + run_strict_tests() +
-           run_sm_tests() + run_corner_tests() + run_walk_tests();
+           run_ulp_tests() + run_limit_tests() + run_order_tests() + run_freeze_tests() + run_defect_tests() +
+           run_strict_tests() + run_sm_tests() + run_corner_tests() + run_walk_tests();
 }

@@ -80,6 +80,11 @@ def main():
         for less, unchecked in (("order", "mem-order"), ("seq,order", "mem-order,seq"), ("read,mem", "read,mem")):
             expect(f"without {less}", [*check, f"--without={less}", str(trace)], 0, f" unchecked={unchecked} ")
         expect("without WRITE", [*check, "--without=write", str(trace)], 0, " unchecked=write,audit ")
+        # What came of each kind.
+        expect("the records", [*check, "--records", str(trace)], 0, "  issue     yes                   229           229\n")
+        expect("no barrier in the program", [*check, "--records", str(trace)], 0, "nothing shown: the program has none")
+        expect("no READ, by HELLO", [*check, "--records", "--without=read", str(trace)], 0, "not given: not checked")
+
         for less in ("order", "mem"):
             expect(f"races without {less}", [*check, "--strict=races", f"--without={less}", str(trace)], 2,
                    "--strict=races wants MEM in the order of performance", "stderr")

@@ -1,0 +1,63 @@
+#include "tally.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void cli_tally_record(cli_tally *tally, const void *record) {
+    const karat_rec_header *h = record;
+    if (h->kind >= KARAT_REC_KINDS)
+        return; /* the checker says so */
+    tally->came[h->kind]++;
+    if (h->kind == KARAT_REC_HELLO)
+        tally->gives = ((const karat_rec_hello *)record)->gives;
+}
+
+void cli_tally_launch(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
+                      uint32_t warps) {
+    cli_tally *tally = context;
+    tally->called[KARAT_REC_LAUNCH]++;
+    if (tally->next)
+        tally->next->launch(tally->next->context, model, warp, desc, warps);
+}
+
+void cli_tally_step(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit) {
+    cli_tally *tally = context;
+    uint64_t *called = tally->called;
+    called[KARAT_REC_ISSUE]++;
+    called[KARAT_REC_READ] += commit->num_reads > 0;
+    called[KARAT_REC_WRITE] += commit->num_writes > 0;
+    called[KARAT_REC_AUDIT] += commit->num_writes > 0;
+    called[KARAT_REC_SIMT] += commit->simt != KARAT_SIMT_NONE;
+    called[KARAT_REC_CSR] += commit->csr_written;
+    called[KARAT_REC_MEM] += commit->has_mem && commit->mem.num > 0;
+    called[KARAT_REC_BARRIER] += commit->barrier != 0;
+    called[KARAT_REC_EXIT] += commit->ended;
+    if (tally->next)
+        tally->next->step(tally->next->context, model, warp, commit);
+}
+
+void cli_tally_print(const cli_tally *tally) {
+    /* What the test bench sends is not the core's. */
+    static const unsigned bench = 1u << KARAT_REC_REGION | 1u << KARAT_REC_HOST | 1u << KARAT_REC_HOSTCSR |
+                                  1u << KARAT_REC_KERNEL | 1u << KARAT_REC_BYE | 1u << KARAT_REC_CONTENTS;
+    printf("records   HELLO gives it        came  instructions that call for it\n");
+    for (unsigned kind = KARAT_REC_HELLO; kind < KARAT_REC_KINDS; kind++) {
+        const bool of_core = !(bench >> kind & 1), given = of_core && tally->gives >> kind & 1;
+        const bool counted = of_core && kind != KARAT_REC_HELLO;
+        char called[24] = "";
+        if (counted)
+            snprintf(called, sizeof called, "%" PRIu64, tally->called[kind]);
+        const char *note = "";
+        if (counted && given && tally->called[kind] && !tally->came[kind])
+            note = "  NEVER CAME";
+        else if (counted && given && !tally->called[kind])
+            note = "  nothing shown: the program has none";
+        else if (counted && !given && tally->called[kind])
+            note = "  not given: not checked";
+        printf("  %-9s %-12s %12" PRIu64 "  %12s%s\n", karat_rec_name(kind),
+               !of_core ? "test bench"
+               : given  ? "yes"
+                        : "no",
+               tally->came[kind], called, note);
+    }
+}

@@ -1,0 +1,24 @@
+/* What a recording holds of each kind of record, beside what its program calls for: shows whether a core's adapter is
+ * complete (karat check --records). */
+#ifndef KARAT_CLI_TALLY_H
+#define KARAT_CLI_TALLY_H
+
+#include "check.h"
+
+typedef struct cli_tally {
+    uint32_t gives;                   /* HELLO's */
+    uint64_t came[KARAT_REC_KINDS];   /* records */
+    uint64_t called[KARAT_REC_KINDS]; /* instructions, as the model runs them, that call for one */
+    const karat_check_watch *next;    /* who watches as well; NULL: nobody */
+} cli_tally;
+
+/* A record of the stream. */
+void cli_tally_record(cli_tally *tally, const void *record);
+/* karat_check_watch, with the tally as context. */
+void cli_tally_launch(void *tally, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
+                      uint32_t warps);
+void cli_tally_step(void *tally, const karat_model *model, uint32_t warp, const karat_commit *commit);
+/* The table, on stdout. */
+void cli_tally_print(const cli_tally *tally);
+
+#endif

@@ -1,0 +1,279 @@
+/* Many mismatches in one run: what is taken from the core, what is listed once, and what freezes its warp. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SHARED (DATA_BASE + 0x3000) /* in x20 */
+
+/* Four warps of two workgroups, three threads each; from the sw on, nothing depends on what came before but where it says so. */
+static stream four_warps(void) {
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "slli", 22, 7, 2);
+    put(&p, "add", 20, 20, 22);
+    put(&p, "csrrwi", 0, 1, 3);
+    put(&p, "xori", 21, 0, 5);
+    put(&p, "sw", 21, 0, 20);
+    put(&p, "lw", 26, 0, 20);
+    put(&p, "ori", 28, 26, 64);
+    put(&p, "vmv_v_i", 9, 3);
+    put(&p, "vadd_vi", 10, 1, 5, 1);
+    put(&p, "vfmul_vv", 11, 1, 1, 1);
+    put(&p, "barrier", 0);
+    put(&p, "xori", 29, 0, 7);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.wf_size = 3;
+    o.uncounted = true;
+    o.audit_percent = 80;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    return s;
+}
+
+/* The first record of that kind of the nth instruction of that row in that slot. */
+static record *record_of(stream *s, uint32_t slot, const char *row, uint32_t n, unsigned kind) {
+    return &s->at[of(s, issue_of(s, slot, row, n), kind, 0)];
+}
+
+/* From record i on, the AUDITs of that register in that slot have these lanes' bits flipped. */
+static void spoil_audits(stream *s, size_t i, uint32_t slot, unsigned cls, unsigned reg, uint32_t flip,
+                         uint32_t lanes) {
+    for (; i < s->num; i++) {
+        karat_rec_audit *r = &s->at[i].audit;
+        if (r->h.kind == KARAT_REC_AUDIT && r->h.slot == slot && r->cls == cls && r->regno == reg)
+            for (uint32_t lane = 0; lane < 4; lane++)
+                r->data[lane] ^= lanes >> lane & 1 ? flip : 0;
+    }
+}
+
+/* The nth result of that row is wrong, and stays so. */
+static void spoil(stream *s, uint32_t slot, const char *row, uint32_t n, uint32_t flip, uint32_t lanes) {
+    const size_t at = of(s, issue_of(s, slot, row, n), KARAT_REC_WRITE, 0);
+    karat_rec_write *w = &s->at[at].write;
+    for (uint32_t lane = 0; lane < 4; lane++)
+        w->data[lane] ^= lanes >> lane & 1 ? flip : 0;
+    spoil_audits(s, at, slot, w->cls, w->regno, flip, lanes);
+}
+
+static outcome judge_on(const stream *s, karat_verdict verdict, int64_t mismatches, size_t defects) {
+    karat_check_config config = judge_config();
+    config.keep_going = true;
+    outcome o = conclude(replay(s, &config));
+    keep(&o);
+    assert_int_equal(o.verdict, verdict);
+    char words[64];
+    snprintf(words, sizeof words, " mismatches=%d defects=%zu ", (int)mismatches, defects);
+    if (!strstr(o.line, words))
+        fail_msg("%s: expected %s\n%s", o.line, words, strstr(o.text, "  defects"));
+    assert_int_equal(json_integer_value(json_object_get(o.json, "mismatches")), mismatches);
+    assert_int_equal(json_array_size(json_object_get(o.json, "defects")), defects);
+    return o;
+}
+
+/* There is a defect of that signature, that often; the report has a line that says so. */
+static void is_listed(const outcome *o, int64_t count, const char *signature) {
+    const json_t *list = json_object_get(o->json, "defects"), *d = NULL;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(json_string_value(json_object_get(json_array_get(list, i), "signature")), signature) == 0)
+            d = json_array_get(list, i);
+    if (!d)
+        fail_msg("no '%s'\n%s", signature, strstr(o->text, "  defects"));
+    assert_int_equal(json_integer_value(json_object_get(d, "count")), count);
+    char words[256];
+    snprintf(words, sizeof words, " %d x %s; first in workgroup ", (int)count, signature);
+    assert_non_null(strstr(o->text, words));
+}
+
+static void nothing_is_wrong(void **state) {
+    (void)state;
+    stream s = four_warps();
+    outcome o = judge_on(&s, KARAT_PASS, 0, 0);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* A wrong result is the register's value from there on, and one of the others' is another mismatch of the same signature. */
+static void values_are_taken(void **state) {
+    (void)state;
+    stream s = four_warps();
+    for (uint32_t slot = 0; slot < 4; slot++)
+        spoil(&s, slot, "ori", 0, 0x10, 1);
+    spoil(&s, 2, "xori", 1, 0x10, 1);
+    outcome o = judge_on(&s, KARAT_MISMATCH, 5, 2);
+    is_listed(&o, 4, "wrong value written, ori (positive)");
+    is_listed(&o, 1, "wrong value written, xori (zero)");
+    assert_int_equal(count_of(&o, "exits"), 4); /* all went on to their ends */
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+static void lanes_tell_defects_apart(void **state) {
+    (void)state;
+    stream s = four_warps();
+    spoil(&s, 0, "vadd_vi", 0, 1, 2);
+    spoil(&s, 1, "vadd_vi", 0, 1, 6);
+    spoil(&s, 2, "vadd_vi", 0, 1, 7);
+    spoil(&s, 3, "vadd_vi", 0, 1, 4);
+    spoil(&s, 0, "vfmul_vv", 0, 1, 1);
+    spoil(&s, 1, "vfmul_vv", 0, 1, 2);
+    outcome o = judge_on(&s, KARAT_MISMATCH, 6, 5);
+    is_listed(&o, 2, "wrong value written, vadd.vi (positive), one lane");
+    is_listed(&o, 1, "wrong value written, vfmul.vv (zero, zero), one lane");
+    is_listed(&o, 1, "wrong value written, vadd.vi (positive), some lanes");
+    is_listed(&o, 1, "wrong value written, vfmul.vv (subnormal, subnormal), one lane");
+    is_listed(&o, 1, "wrong value written, vadd.vi (zero), every active lane");
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* What a wrong operand makes of the result is the core's business. */
+static void results_of_wrong_operands(void **state) {
+    (void)state;
+    stream s = four_warps();
+    record_of(&s, 1, "vadd_vi", 0, KARAT_REC_READ)->read.data[2] ^= 8;
+    spoil(&s, 1, "vadd_vi", 0, 0x77, 5);
+    outcome o = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    is_listed(&o, 1, "wrong operand read, vadd.vi (positive), one lane");
+    outcome_free(&o);
+    /* A wrong address is not: the model has gone elsewhere. */
+    record_of(&s, 0, "lw", 0, KARAT_REC_READ)->read.data[0] ^= 8;
+    spoil(&s, 0, "ori", 0, 1, 1);
+    o = judge_on(&s, KARAT_MISMATCH, 2, 2);
+    is_listed(&o, 1, "wrong operand read, lw");
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* Of an AUDIT, a CSR and what was stored the core's value is taken: who uses it is compared with that. */
+static void other_values_are_taken(void **state) {
+    (void)state;
+    stream s = four_warps();
+    size_t last = s.num - 1;
+    while (s.at[last].h.kind != KARAT_REC_AUDIT || s.at[last].h.slot != 0 || !s.at[last].audit.regno)
+        last--;
+    s.at[last].audit.data[0] ^= 0x100;
+    record_of(&s, 1, "csrrwi", 0, KARAT_REC_CSR)->csr.value ^= 1;
+    karat_rec_mem *m = &record_of(&s, 2, "sw", 0, KARAT_REC_MEM)->mem;
+    m->data[0] ^= 0x01010000;
+    spoil(&s, 2, "lw", 0, 0x01010000, 1);
+    record_of(&s, 2, "ori", 0, KARAT_REC_READ)->read.data[0] ^= 0x01010000;
+    spoil(&s, 2, "ori", 0, 0x01010000, 1);
+    outcome o = judge_on(&s, KARAT_MISMATCH, 3, 3);
+    is_listed(&o, 1, "wrong CSR value, csrrwi");
+    is_listed(&o, 1, "wrong data stored, sw");
+    assert_non_null(strstr(o.text, " 1 x wrong register file contents"));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* Lanes that the instruction does not write, lanes that were written before, and a register that nobody owes. */
+static void strays_are_taken(void **state) {
+    (void)state;
+    stream s = four_warps();
+    size_t at = of(&s, issue_of(&s, 0, "vmv_v_i", 1), KARAT_REC_WRITE, 0);
+    s.at[at].write.mask |= 8;
+    s.at[at].write.data[3] = 77;
+    for (size_t i = at; i < s.num; i++) /* the register file shows it */
+        if (s.at[i].h.kind == KARAT_REC_AUDIT && s.at[i].h.slot == 0 && s.at[i].audit.cls == KARAT_V &&
+            s.at[i].audit.regno == 9)
+            s.at[i].audit.data[3] = 77;
+    outcome o = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    is_listed(&o, 1, "wrong lanes written, vmv.v.i, one lane");
+    outcome_free(&o);
+    at = of(&s, issue_of(&s, 1, "ori", 0), KARAT_REC_WRITE, 0);
+    record again = s.at[at];
+    stream_insert(&s, at + 1, &again);
+    o = judge_on(&s, KARAT_MISMATCH, 2, 2);
+    is_listed(&o, 1, "lanes written twice, ori (positive)");
+    outcome_free(&o);
+    again.write.regno = 55;
+    s.at[at + 1] = again;
+    o = judge_on(&s, KARAT_MISMATCH, 2, 2);
+    is_listed(&o, 1, "write that no instruction owes, ori (positive)");
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* What cannot be taken freezes its warp; the others go on, but for its neighbour behind the barrier. */
+static void others_go_on(void **state) {
+    (void)state;
+    stream s = four_warps();
+    s.at[issue_of(&s, 0, "vmv_v_i", 0)].issue.mask ^= 1;
+    for (uint32_t slot = 0; slot < 4; slot++)
+        spoil(&s, slot, "vadd_vi", 0, 1, 1);
+    outcome o = judge_on(&s, KARAT_MISMATCH, 4, 2);
+    is_listed(&o, 1, "wrong thread mask at issue, vmv.v.i");
+    is_listed(&o, 3, "wrong value written, vadd.vi (zero), one lane");
+    assert_int_equal(count_of(&o, "exits"), 2);
+    outcome_free(&o);
+    /* Who loads near what a frozen warp would have stored may be wrong because of that. */
+    stream_free(&s);
+    s = four_warps();
+    const size_t first = issue_of(&s, ANY, "sw", 0);
+    s.at[first].issue.mask ^= 1;
+    for (uint32_t slot = 0; slot < 4; slot++)
+        if (slot != s.at[first].h.slot)
+            spoil(&s, slot, "ori", 0, 1, 1);
+    o = judge_on(&s, KARAT_MISMATCH, 4, 2);
+    assert_non_null(strstr(o.text, "; may follow: it has loaded 0x9000300"));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* The first is reported as if it were alone, and one that is no mismatch ends all. */
+static void the_first_and_the_last(void **state) {
+    (void)state;
+    stream s = four_warps();
+    spoil(&s, 3, "vadd_vi", 0, 1, 1);
+    outcome one = judge(&s), all = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    assert_true(json_equal(json_object_get(one.json, "failure"), json_object_get(all.json, "failure")));
+    outcome_free(&one);
+    outcome_free(&all);
+    const size_t bad = issue_of(&s, 3, "vfmul_vv", 0);
+    s.at[bad].issue.prefix_kind = 9;
+    spoil(&s, 3, "vfmul_vv", 0, 1, 1);
+    all = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    assert_true(count_of(&all, "exits") < 4);
+    outcome_free(&all);
+    stream_free(&s);
+}
+
+/* What there is no room for is counted. */
+static void more_than_are_kept(void **state) {
+    (void)state;
+    karat_check_config config = judge_config();
+    config.keep_going = true;
+    karat_checker *c = karat_checker_create(&config);
+    flight f = {.commit = {.row = karat_find_row("fence"), .mask_before = 1}};
+    for (uint32_t i = 0; i < NUM_DEFECT + 5; i++) {
+        f.commit.row = (int)(i / 4);
+        karat_note_defect(c, (failure_kind)(FAIL_READ + i % 4), NULL, &f, "detail");
+    }
+    assert_int_equal(c->num_defects, NUM_DEFECT < 4 * karat_num_rows() ? NUM_DEFECT : 4 * karat_num_rows());
+    assert_int_equal(c->num_mismatches, NUM_DEFECT + 5);
+    assert_int_equal(c->defects_lost, 5);
+    f.commit.row = 0;
+    karat_note_defect(c, FAIL_READ, NULL, &f, "detail");
+    assert_int_equal(c->defects[0].count, 2);
+    assert_int_equal(c->defects_lost, 5);
+    karat_checker_destroy(c);
+}
+
+int run_defect_tests(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(nothing_is_wrong),
+        cmocka_unit_test(values_are_taken),
+        cmocka_unit_test(lanes_tell_defects_apart),
+        cmocka_unit_test(results_of_wrong_operands),
+        cmocka_unit_test(other_values_are_taken),
+        cmocka_unit_test(strays_are_taken),
+        cmocka_unit_test(others_go_on),
+        cmocka_unit_test(the_first_and_the_last),
+        cmocka_unit_test(more_than_are_kept),
+    };
+    return _cmocka_run_group_tests("many mismatches in one run", list, sizeof list / sizeof *list, NULL,
+                                   NULL);
+}
