@@ -13,10 +13,11 @@ package ventus_params;
   localparam int LINE_WORDS /*verilator public*/ = `DCACHE_BLOCKWORDS;
   localparam int LDS_BYTES /*verilator public*/ = `NUMBER_LDS_SLOTS;
   localparam int TAG_WARP_BITS /*verilator public*/ = `WF_COUNT_WIDTH_PER_WG;  // of a warp's tag; its workgroup's slot above
-  localparam int SOURCE_BITS = `D_SOURCE;
   // Entries of a warp's SIMT stack (branch_join_stack's memories).
   localparam int STACK_DEPTH = `DEPTH_THREAD + 22;
 
+  localparam int BANK_BITS = `DEPTH_BANK;
+  localparam int ROW_BITS = `DEPTH_REGBANK;
   localparam int WARP_BITS = `DEPTH_WARP;
   localparam int REG_BITS = `REGIDX_WIDTH + `REGEXT_WIDTH;
   localparam int OFFSET_BITS = `DCACHE_BLOCKOFFSETBITS;

@@ -2,13 +2,13 @@
 //
 // Each fact is taken where it takes effect: operands and thread mask where an instruction leaves the operand collector
 // for its unit, register writes at the register file's write ports, memory accesses where the load-store unit sends
-// them to the data cache or to local memory, thread masks, stacks and CSRs from the storage itself, one cycle after
-// the instruction that changed them. The README says what of it the core does not have.
+// them to the data cache or to local memory, thread masks, stacks, CSRs and audited registers from the storage itself,
+// one cycle after the instruction that changed them. The README says what of it the core does not have.
 //
 // Within a cycle: what earlier instructions caused, then ISSUE and its READs, then what that instruction causes at
 // once, then LAUNCH.  The upper lanes of a record that the core does not have are 0.
 //
-// Plusargs: +no-read leaves READ out, +no-check all records.
+// Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
 module ventus_probe
   import ventus_params::*;
   import karat_port_pkg::*;
@@ -38,6 +38,7 @@ module ventus_probe
   input logic [31:0]                           issue_pc_i,
   input logic                                  issue_setrpc_i,
   input logic                                  issue_isvec_i,
+  input logic                                  issue_tensor_i,
   input logic [NUM_THREAD-1:0]                 issue_mask_i,  // of threads
   input logic [NUM_THREAD-1:0]                 issue_v0_i,
   input logic [NUM_THREAD-1:0][31:0]           issue_src1_i,
@@ -99,10 +100,11 @@ module ventus_probe
   localparam logic [2:0] OpWrite = 3'd1, OpAmo = 3'd2, OpFlush = 3'd3;
   localparam logic [3:0] ParamReserved = 4'd1;
 
-  bit give, give_read;
+  bit give, give_read, give_audit;
   initial begin
     give = !$test$plusargs("no-check");
     give_read = !$test$plusargs("no-read");
+    give_audit = !$test$plusargs("no-audit");
   end
 
   longint unsigned cycle_q;
@@ -148,7 +150,7 @@ module ventus_probe
   // --- CSRs, stacks and masks, from storage --------------------------------------------------------------------------
 
   typedef struct packed {
-    logic [31:0] mstatus, mie, mscratch, mepc, mcause, mtval, mip;
+    logic [31:0] mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mip;
     logic [31:0] fflags, frm, fcsr, print, rpc;
   } csrs_t;
   csrs_t csrs[NUM_WARP];
@@ -161,6 +163,7 @@ module ventus_probe
     assign csrs[w] = '{
         mstatus: csrfile.B1[w].U_vcsr_i.mstatus,
         mie: csrfile.B1[w].U_vcsr_i.mie,
+        mtvec: csrfile.B1[w].U_vcsr_i.mtvec,
         mscratch: csrfile.B1[w].U_vcsr_i.mscratch,
         mepc: csrfile.B1[w].U_vcsr_i.mepc,
         mcause: csrfile.B1[w].U_vcsr_i.mcause,
@@ -195,6 +198,14 @@ module ventus_probe
     };
   end
 
+  // A register's row in its bank.
+  logic [NUM_BANK-1:0][31:0] bank_x;
+  logic [NUM_BANK-1:0][NUM_THREAD-1:0][31:0] bank_v;
+  for (genvar b = 0; b < NUM_BANK; b++) begin : gb
+    assign bank_x[b] = operand_collector.regfile_banks[b].U_scalar_regfile_bank.U_dualportSRAM.mem_core[audit_x_row_q];
+    assign bank_v[b] = operand_collector.regfile_banks[b].U_vector_regfile_bank.U_dualportSRAM.mem_core[audit_v_row_q];
+  end
+
   function automatic logic [31:0] thread_mask(logic [WarpW-1:0] warp);
     return 32'(simt_stack.thread_masks[NUM_THREAD*32'(warp)+:NUM_THREAD]);
   endfunction
@@ -215,7 +226,7 @@ module ventus_probe
     r.num_warp = 8'(NUM_WARP);
     r.num_thread = 8'(NUM_THREAD);
     r.mem_order = 8'(KARAT_ORDER_REQUEST);
-    r.gives = Gives | (give_read ? 1 << KARAT_REC_READ : 0);
+    r.gives = Gives | (give_read ? 1 << KARAT_REC_READ : 0) | (give_audit ? 1 << KARAT_REC_AUDIT : 0);
     r.props = KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED;
     r.name = karat_name("ventus");
     karat_port_hello(r);
@@ -233,6 +244,7 @@ module ventus_probe
     karat_port_issue(r);
   endfunction
 
+  // Lanes that the instruction uses: those of its threads; all of a matrix's.
   function automatic void send_read(logic [7:0] source, logic is_v, logic [NUM_THREAD-1:0][31:0] data);
     karat_read_t r;
     r = '0;
@@ -240,7 +252,7 @@ module ventus_probe
     r.seq = seq_q[issue_warp_i];
     r.source = source;
     r.cls = is_v ? 8'(KARAT_V) : 8'(KARAT_X);
-    r.mask = is_v ? 32'({NUM_THREAD{1'b1}}) : 32'd1;
+    r.mask = !is_v ? 32'd1 : issue_tensor_i ? 32'({NUM_THREAD{1'b1}}) : 32'(issue_mask_i);
     if (is_v) r.data[NUM_THREAD-1:0] = data;
     else r.data[0] = data[0];
     karat_port_read(r);
@@ -254,7 +266,7 @@ module ventus_probe
     r.seq = seq_q[issue_warp_i];
     r.cls = 8'(KARAT_V);
     r.bits = 8'd1;
-    r.mask = 32'({NUM_THREAD{1'b1}});
+    r.mask = 32'(issue_mask_i);
     for (int i = 0; i < NUM_THREAD; i++) r.data[i] = 32'(issue_v0_i[i]);
     karat_port_read(r);
   endfunction
@@ -298,6 +310,33 @@ module ventus_probe
     karat_port_write(r);
   endfunction
 
+  // The banks are taken in turn, beginning at another one for each warp.
+  function automatic logic [BANK_BITS-1:0] bank_of(logic [WarpW-1:0] warp, logic [RegW-1:0] regno);
+    return BANK_BITS'(warp) + BANK_BITS'(regno);
+  endfunction
+
+  function automatic void send_audit_x();
+    karat_audit_t r;
+    r = '0;
+    r.h = header(KARAT_REC_AUDIT, audit_x_warp_q);
+    r.cls = 8'(KARAT_X);
+    r.regno = 16'(audit_x_reg_q);
+    r.mask = 32'd1;
+    r.data[0] = bank_x[bank_of(audit_x_warp_q, audit_x_reg_q)];
+    karat_port_audit(r);
+  endfunction
+
+  function automatic void send_audit_v();
+    karat_audit_t r;
+    r = '0;
+    r.h = header(KARAT_REC_AUDIT, audit_v_warp_q);
+    r.cls = 8'(KARAT_V);
+    r.regno = 16'(audit_v_reg_q);
+    r.mask = 32'({NUM_THREAD{1'b1}});
+    r.data[NUM_THREAD-1:0] = bank_v[bank_of(audit_v_warp_q, audit_v_reg_q)];
+    karat_port_audit(r);
+  endfunction
+
   function automatic void send_simt();
     karat_simt_t r;
     r = '0;
@@ -320,6 +359,7 @@ module ventus_probe
       12'h003: return c.fcsr;
       12'h300: return c.mstatus;
       12'h304: return c.mie;
+      12'h305: return c.mtvec;
       12'h340: return c.mscratch;
       12'h341: return c.mepc;
       12'h342: return c.mcause;
@@ -422,12 +462,24 @@ module ventus_probe
 
   // --- What the last cycle did, to be read from storage in this one --------------------------------------------------
 
-  logic launch_q, simt_q, csr_q;
+  logic audit_x_q, audit_v_q, launch_q, simt_q, csr_q;
+  logic [WarpW-1:0] audit_x_warp_q, audit_v_warp_q;
+  logic [RegW-1:0] audit_x_reg_q, audit_v_reg_q;
+  logic [ROW_BITS-1:0] audit_x_row_q, audit_v_row_q;
   logic [WarpW-1:0] launch_warp_q, simt_warp_q, csr_warp_q;
   logic [31:0] launch_pc_q, simt_next_q, csr_epoch_q, csr_seq_q;
   logic [11:0] csr_addr_q;
 
   always_ff @(posedge clk_i) begin
+    audit_x_q <= rst_ni && wx_valid_i && give_audit;
+    audit_x_warp_q <= wx_warp_i;
+    audit_x_reg_q <= wx_reg_i;
+    audit_x_row_q <= ROW_BITS'(sgpr_base[wx_warp_i] >> BANK_BITS) + ROW_BITS'(wx_reg_i >> BANK_BITS);
+    audit_v_q <= rst_ni && wv_valid_i && give_audit;
+    audit_v_warp_q <= wv_warp_i;
+    audit_v_reg_q <= wv_reg_i;
+    audit_v_row_q <= ROW_BITS'(vgpr_base[wv_warp_i] >> BANK_BITS) + ROW_BITS'(wv_reg_i >> BANK_BITS);
+
     launch_q <= rst_ni && launch_i;
     launch_warp_q <= launch_warp_i;
     launch_pc_q <= launch_pc_i;
@@ -461,6 +513,8 @@ module ventus_probe
     if (rst_ni && give) begin
       if (!hello_q && SmId == 0) send_hello();
 
+      if (audit_x_q) send_audit_x();
+      if (audit_v_q) send_audit_v();
       if (simt_q) send_simt();
       if (csr_q) send_csr();
       if (dcache_i) send_dcache();
