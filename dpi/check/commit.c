@@ -231,7 +231,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     if (karat_check_undefined(c, s, f))
         return true;
     enter_debts(c, s, f);
-    if (c->num_frozen)
+    if (c->touched)
         karat_freeze_use(c, s, f);
     if (!karat_order_step(c, s, f))
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");

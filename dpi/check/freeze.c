@@ -18,9 +18,22 @@ static uint32_t touched_bit(uint64_t addr) {
     return (uint32_t)((addr >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 48) & (TOUCHED_BITS - 1);
 }
 
+static bool make_touched(karat_checker *c) {
+    if (!c->touched)
+        c->touched = calloc(1, TOUCHED_BITS / 8);
+    return c->touched;
+}
+
 static void touch(karat_checker *c, uint64_t addr, uint32_t bytes) {
     for (uint64_t line = addr >> 6; line <= (addr + bytes - 1) >> 6; line++)
         c->touched[touched_bit(line << 6) / 8] |= (uint8_t)(1u << touched_bit(line << 6) % 8);
+}
+
+bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes) {
+    if (!make_touched(c))
+        return false;
+    touch(c, addr, bytes);
+    return true;
 }
 
 static bool is_touched(const karat_checker *c, uint64_t addr) {
@@ -38,9 +51,7 @@ bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const vo
     if ((!c->config.keep_going && c->config.max_failures <= c->num_failed) || !which ||
         (f && f->epoch != which->epoch))
         return false;
-    if (!c->touched)
-        c->touched = calloc(1, TOUCHED_BITS / 8);
-    if (!c->touched)
+    if (!make_touched(c))
         return false;
     slot *s = &c->slots[which - c->slots];
     for (const flight *g = s->oldest; g; g = g->next)

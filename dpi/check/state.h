@@ -369,7 +369,9 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
 bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *record);
 /* A record while warps are frozen: true where it has been dealt with. */
 bool karat_frozen_record(karat_checker *c, const void *record);
-/* f is issued while warps are frozen: note what it loads of theirs. */
+/* A byte may hold what is not right (with config.keep_going). False: memory is short. */
+bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes);
+/* f is issued while warps are frozen, or bytes touched: note what it loads of theirs. */
 void karat_freeze_use(karat_checker *c, slot *s, const flight *f);
 void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
                         const char *detail);

@@ -97,6 +97,8 @@ void karat_simt_join(karat_warp *warp, karat_commit *commit);
 
 /* CSR access by an instruction; false: illegal. */
 bool karat_csr_get(const karat_model *model, const karat_warp *warp, uint32_t csr, uint32_t *value);
+/* KARAT_DEV_*: the deviation by which it reads otherwise than it was written; 0: none. */
+uint32_t karat_csr_deviates(const karat_model *model, const karat_warp *warp, uint32_t csr);
 bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value);
 
 /* BARRIER and ENDPRG on behalf of a warp. KARAT_ERR_NONE where legal. */

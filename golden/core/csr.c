@@ -7,7 +7,11 @@ enum {
 #undef CSR
 };
 
+/* With deviation machine-csrs, as a core has it that knows machine mode alone. */
+enum { MSTATUS_KEPT = 1 << 3 | 1 << 7, MSTATUS_MPP = 3 << 11 };
+
 bool karat_csr_get(const karat_model *model, const karat_warp *warp, uint32_t csr, uint32_t *value) {
+    const bool hardwired = model->config.deviations & KARAT_DEV_MACHINE_CSRS;
     switch (csr) {
     case CSR_FFLAGS: *value = warp->fflags; return true;
     case CSR_FRM: *value = warp->frm; return true;
@@ -19,8 +23,10 @@ bool karat_csr_get(const karat_model *model, const karat_warp *warp, uint32_t cs
     case CSR_VL: *value = warp->vl; return true;
     case CSR_VTYPE: *value = warp->vtype; return true;
     case CSR_VLENB: *value = 4 * model->config.num_thread; return true;
-    case CSR_MSTATUS: *value = warp->mstatus; return true;
-    case CSR_MTVEC: *value = warp->mtvec; return true;
+    case CSR_MSTATUS:
+        *value = hardwired ? (warp->mstatus & MSTATUS_KEPT) | MSTATUS_MPP : warp->mstatus;
+        return true;
+    case CSR_MTVEC: *value = hardwired ? 0 : warp->mtvec; return true;
     case CSR_MSCRATCH: *value = warp->mscratch; return true;
     default:
         if (csr - KARAT_CSR_BASE >= KARAT_NUM_CUSTOM_CSR)
@@ -28,6 +34,13 @@ bool karat_csr_get(const karat_model *model, const karat_warp *warp, uint32_t cs
         *value = warp->csr[csr - KARAT_CSR_BASE];
         return true;
     }
+}
+
+uint32_t karat_csr_deviates(const karat_model *model, const karat_warp *warp, uint32_t csr) {
+    uint32_t value;
+    if ((csr != CSR_MSTATUS && csr != CSR_MTVEC) || !karat_csr_get(model, warp, csr, &value))
+        return 0;
+    return value != (csr == CSR_MSTATUS ? warp->mstatus : warp->mtvec) ? KARAT_DEV_MACHINE_CSRS : 0;
 }
 
 bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value) {

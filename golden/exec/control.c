@@ -29,6 +29,7 @@ static void write_csr(karat_exec *e, uint32_t csr, uint32_t old, uint32_t value)
     e->commit->csr = csr;
     e->commit->csr_old = old;
     karat_csr_get(e->model, e->warp, csr, &e->commit->csr_value);
+    e->commit->deviated |= karat_csr_deviates(e->model, e->warp, csr);
 }
 
 /* rd = CSR_RPC = s1 + s2. */
@@ -44,6 +45,7 @@ static void csr_op(karat_exec *e, char op) {
         return;
     }
     e->r[0] = old;
+    e->commit->deviated |= karat_csr_deviates(e->model, e->warp, csr);
     /* csrrs and csrrc with x0, and their immediate forms with 0, do not write at all (Zicsr, chapter 9.1). */
     uint32_t field = e->insn->plan & PLAN_X1 ? e->insn->rs1 : s1;
     if (op == 'w')

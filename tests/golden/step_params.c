@@ -262,7 +262,7 @@ static void deviation_names(void **unused) {
         for (unsigned i = 0; i < num; i++)
             assert_string_not_equal(karat_deviation_name(i), karat_deviation_name(num));
     }
-    assert_int_equal(all, KARAT_DEV_VADD12_SIGNED | KARAT_DEV_SIMT_ORDER);
+    assert_int_equal(all, KARAT_DEV_VADD12_SIGNED | KARAT_DEV_SIMT_ORDER | KARAT_DEV_MACHINE_CSRS);
     assert_int_equal(num, KARAT_NUM_DEVIATION);
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         assert_non_null(karat_warning_name(i));
@@ -276,8 +276,40 @@ static void deviation_names(void **unused) {
     assert_int_equal(status, KARAT_BAD_ARGUMENT);
     assert_string_equal(karat_deviation_name(0), "vadd12-signed");
     assert_string_equal(karat_deviation_name(1), "simt-order");
+    assert_string_equal(karat_deviation_name(2), "machine-csrs");
     assert_null(karat_deviation_name(31));
     assert_null(karat_deviation_name(~0u));
+}
+
+/* machine-csrs: what is kept of a write, told wherever that is not what was written. */
+static void machine_csrs(void **unused) {
+    (void)unused;
+    for (uint32_t deviations = 0; deviations < 2; deviations++) {
+        karat_config config;
+        karat_config_default(&config);
+        config.deviations = deviations ? KARAT_DEV_MACHINE_CSRS : 0;
+        config.lds_pool = 4096;
+        rig r;
+        rig_open_config(&r, &config);
+        static const struct {
+            int32_t csr;
+            uint32_t written, kept;
+        } cases[] = {{0x300, 0x2000, 0x1800},        {0x300, 0x1888, 0x1888}, {0x300, 0xffffffff, 0x1888},
+                     {0x300, 0x1800, 0x1800},        {0x305, 0x80000000, 0},  {0x305, 0, 0},
+                     {0x340, 0x12345678, 0x12345678}};
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const uint32_t value = deviations ? cases[i].kept : cases[i].written;
+            const uint32_t told = value != cases[i].written ? KARAT_DEV_MACHINE_CSRS : 0;
+            set_x(&r, 5, cases[i].written);
+            DO(&r, "csrrw", 0, cases[i].csr, 5);
+            assert_int_equal(r.commit.csr_value, value);
+            assert_int_equal(r.commit.deviated & told, told);
+            DO(&r, "csrrs", 6, cases[i].csr, 0);
+            assert_int_equal(get_x(&r, 6), value);
+            assert_int_equal(r.commit.deviated, told);
+        }
+        rig_close(&r);
+    }
 }
 
 /* vadd12-signed: told exactly where the result is another one. A lane has to be written for that. */
@@ -529,9 +561,10 @@ int params_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic),       cmocka_unit_test(flags),
         cmocka_unit_test(divergence),       cmocka_unit_test(deviation_names),
-        cmocka_unit_test(vadd12_deviation), cmocka_unit_test(memory),
-        cmocka_unit_test(barriers),         cmocka_unit_test(launches),
-        cmocka_unit_test(numbers_of_warps), cmocka_unit_test(configurations),
+        cmocka_unit_test(vadd12_deviation), cmocka_unit_test(machine_csrs),
+        cmocka_unit_test(memory),           cmocka_unit_test(barriers),
+        cmocka_unit_test(launches),         cmocka_unit_test(numbers_of_warps),
+        cmocka_unit_test(configurations),
     };
     return cmocka_run_group_tests_name("params", tests, NULL, NULL);
 }
