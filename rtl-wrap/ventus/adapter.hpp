@@ -72,9 +72,9 @@ class Adapter {
 
     static CoreInfo core() {
         using P = ventus::Params;
-        return {"ventus",    P::NUM_SM,   P::NUM_WARP, P::NUM_THREAD,     P::LDS_BYTES,
-                P::NUM_SGPR, P::NUM_VGPR, P::NUM_BANK, karat_description, false,
-                {}};
+        return {"ventus",          P::NUM_SM,   P::NUM_WARP, P::NUM_THREAD,
+                P::LDS_BYTES,      P::NUM_SGPR, P::NUM_VGPR, P::NUM_BANK,
+                karat_description, false,       {}};
     }
 
     Adapter(Session &session, Vkarat_dut &top)
@@ -118,9 +118,7 @@ class Adapter {
         return edge;
     }
 
-    bool idle() const {
-        return karat_traffic_idle(traffic_.get()) && !answer_ && flush_ == Flush::kNone;
-    }
+    bool idle() const { return karat_traffic_idle(traffic_.get()) && !answer_ && flush_ == Flush::kNone; }
 
     // The running workgroup that has these CSRs, for the probe; nullptr: none.
     static const ventus::Workgroup *find(uint32_t gdx, uint32_t gdy, uint32_t gdz) {
@@ -222,7 +220,8 @@ class Adapter {
 
     void step_flush(Edge &edge) {
         const uint64_t since = session_.cycle() - flush_since_;
-        const bool answered = top_.mem_rsp_valid_i && top_.mem_rsp_ready_o && answer_kind() == ventus::kHintAck;
+        const bool answered =
+            top_.mem_rsp_valid_i && top_.mem_rsp_ready_o && answer_kind() == ventus::kHintAck;
         switch (flush_) {
         case Flush::kNone: break;
         case Flush::kAsk: flush_ = since ? Flush::kWait : Flush::kAsk; break;
