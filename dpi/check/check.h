@@ -82,6 +82,7 @@ typedef struct karat_check_config {
     const karat_ulp_bound
         *bounds; /* of the core's approximating units; everything else is compared exactly */
     uint32_t num_bounds;
+    uint32_t bugs;   /* deviations (config.model) that are defects of the core: the verdict says so of each */
     uint32_t strict; /* KARAT_STRICT_*: these are errors */
     /* 1, the default: the first ends the comparison; else that many, see docs/report.md */
     uint32_t max_failures;

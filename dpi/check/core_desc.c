@@ -154,6 +154,35 @@ static bool unknown_deviation(parser *p, int key, const char *name) {
     return wrong(p, key, "unknown deviation '%s': expected one of %s", shown(name, text), known);
 }
 
+static bool says_something(const json_t *value) {
+    const char *text = json_string_value(value);
+    return text && text[strspn(text, " \t\r\n")];
+}
+
+static bool is_bug(const json_t *why) {
+    const char *is = json_string_value(json_object_get(why, "is"));
+    return is && strcmp(is, "bug") == 0;
+}
+
+/* A text, or an object of four: what the core does, what the ISA says, where it was seen, and what it is. */
+static bool take_reason(parser *p, int key, const char *name, const json_t *why) {
+    static const char *const fields[] = {"core", "isa", "seen"};
+    if (!json_is_object(why))
+        return says_something(why) || wrong(p, key, "deviation %s: expected why the core does so, found %s",
+                                            name, json_is_string(why) ? "nothing" : type_name(why));
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!says_something(json_object_get(why, fields[i])))
+            return wrong(p, key, "deviation %s: expected \"%s\": %s", name, fields[i],
+                         i == 0   ? "what the core does"
+                         : i == 1 ? "what the ISA says"
+                                  : "where it was seen");
+    const char *is = json_string_value(json_object_get(why, "is"));
+    if (!is || (strcmp(is, "design") != 0 && strcmp(is, "bug") != 0))
+        return wrong(p, key, "deviation %s: expected \"is\": \"design\" or \"bug\"", name);
+    return json_object_size(why) == 4 ||
+           wrong(p, key, "deviation %s: expected core, isa, seen and is alone", name);
+}
+
 static bool take_deviations(parser *p, json_t *value) {
     const char *name;
     json_t *why;
@@ -165,11 +194,11 @@ static bool take_deviations(parser *p, json_t *value) {
         const int bit = find_deviation(name);
         if (bit == NOWHERE)
             return unknown_deviation(p, key, name);
-        const char *reason = json_string_value(why);
-        if (!reason || !reason[strspn(reason, " \t\r\n")])
-            return wrong(p, key, "deviation %s: expected why the core does so, found %s", name,
-                         json_is_string(why) ? "nothing" : type_name(why));
+        if (!take_reason(p, key, name, why))
+            return false;
         p->d->public.deviations |= 1u << bit;
+        if (is_bug(why))
+            p->d->public.bugs |= 1u << bit;
         if (1u << bit == KARAT_DEV_SIMT_ORDER)
             p->order_deviation = key;
         key++;
@@ -296,5 +325,6 @@ void karat_core_desc_use(const karat_core_desc *desc, karat_check_config *config
     config->bounds = desc->bounds;
     config->num_bounds = desc->num_bounds;
     config->model.deviations = desc->deviations;
+    config->bugs = desc->bugs;
     config->model.simt_order = desc->simt_order;
 }

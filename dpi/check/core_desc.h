@@ -13,6 +13,7 @@ typedef struct karat_core_desc {
     uint32_t num_bounds;
     karat_ulp_bound *bounds;
     uint32_t deviations; /* KARAT_DEV_* */
+    uint32_t bugs;       /* of these: defects of the core, switched on to get past them */
     karat_simt_order simt_order;
 } karat_core_desc;
 

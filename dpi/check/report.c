@@ -106,7 +106,8 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
             c->defects_lost ? "+" : "");
     for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
         if (n->deviated[i] || c->config.model.deviations >> i & 1)
-            put(&l, " deviation:%s=%" PRIu64, karat_deviation_name(i), n->deviated[i]);
+            put(&l, " %s:%s=%" PRIu64, c->config.bugs >> i & 1 ? "defect" : "deviation",
+                karat_deviation_name(i), n->deviated[i]);
     if (n->reordered)
         put(&l, " reordered=%" PRIu64, n->reordered);
     if (n->lane_race)

@@ -170,6 +170,7 @@ typedef struct slot {
     bool live;                  /* launched, EXIT not seen */
     bool issued;                /* since LAUNCH */
     bool at_barrier;            /* ARRIVE seen, RELEASE not */
+    bool stray_arrival;         /* one came that was not owed, and was reported */
     bool frozen, follows;       /* see freeze.c; it has loaded what a frozen warp may have stored, */
     uint64_t follows_addr;      /* there */
     uint32_t generation;        /* of its workgroup's barrier that it waits at */

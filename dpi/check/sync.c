@@ -7,9 +7,13 @@
 
 static bool arrive(karat_checker *c, slot *s, const karat_rec_barrier *r) {
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
-    if (!f || !f->owes_arrive)
-        return karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, f, r,
-                          "arrival under seq %" PRIu32 ", which is no BARRIER that waits", r->seq);
+    if (!f || !f->owes_arrive) {
+        karat_keep(c, 0);
+        karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, f, r,
+                   "arrival under seq %" PRIu32 ", which is no BARRIER that waits", r->seq);
+        s->stray_arrival = true;
+        return !karat_kept(c);
+    }
     f->owes_arrive = false;
     s->at_barrier = true;
     group *g = &c->groups[s->wg];
@@ -30,6 +34,10 @@ static bool release(karat_checker *c, slot *s, const void *r) {
         return false;
     if (s->live && g->frozen)
         return !karat_freeze(c, s, NULL, NULL); /* nobody knows whether all have arrived */
+    if (s->stray_arrival && s->live && !s->at_barrier) {
+        s->stray_arrival = false; /* the same mismatch */
+        return false;
+    }
     if (!s->live || !s->at_barrier)
         return karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, NULL, r,
                           "slot %u is released and waits at no barrier", s->index);

@@ -54,14 +54,15 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
                               json_pack("[s, I]", config->bounds[i].row, (json_int_t)config->bounds[i].ulp));
     /* A seed has 64 bits, of which JSON's integers keep the sign: two's complement both ways. */
     json_t *root = json_pack(
-        "{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:s?, s:I, s:b, s:I, s:I, s:s?, s:b, s:I, s:I, s:o, s:o}",
+        "{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:s?, s:I, s:b, s:I, s:I, s:I, s:s?, s:b, s:I, s:I, s:o, s:o}",
         "model", "profile", (int)m->profile, "simt_order", (int)m->simt_order, "deviations",
         (json_int_t)m->deviations, "lds_base", (json_int_t)m->lds_base, "lds_size", (json_int_t)m->lds_size,
         "lds_pool", (json_int_t)m->lds_pool, "core", config->core, "max_failures",
         (json_int_t)config->max_failures, "keep_going", config->keep_going, "strict",
-        (json_int_t)config->strict, "hang_cycles", (json_int_t)config->hang_cycles, "program",
-        config->program, "has_seed", config->has_seed, "seed", (json_int_t)config->seed, "rerun_room",
-        config->rerun ? (json_int_t)rerun_room : 0, "bounds", bounds, "kernels", kernels);
+        (json_int_t)config->strict, "bugs", (json_int_t)config->bugs, "hang_cycles",
+        (json_int_t)config->hang_cycles, "program", config->program, "has_seed", config->has_seed, "seed",
+        (json_int_t)config->seed, "rerun_room", config->rerun ? (json_int_t)rerun_room : 0, "bounds", bounds,
+        "kernels", kernels);
     char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
     json_decref(root);
     return text;
@@ -240,12 +241,12 @@ static const char *take_bounds(setup *s, json_t *json) {
 static const char *take_all(setup *s) {
     karat_check_config *config = &s->public.config;
     json_t *model, *core, *program, *bounds, *kernels;
-    json_int_t hang, failures, strict, seed, room;
-    int has_seed, keep_going = 0; /* recordings of before did not have that */
-    if (json_unpack(s->root, "{s:o, s:o, s:I, s?b, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model", &model,
-                    "core", &core, "max_failures", &failures, "keep_going", &keep_going, "strict", &strict,
-                    "hang_cycles", &hang, "program", &program, "has_seed", &has_seed, "seed", &seed,
-                    "rerun_room", &room, "bounds", &bounds, "kernels", &kernels))
+    json_int_t hang, failures, strict, seed, room, bugs = 0;
+    int has_seed, keep_going = 0; /* recordings of before did not have that, nor bugs */
+    if (json_unpack(s->root, "{s:o, s:o, s:I, s?b, s?I, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model",
+                    &model, "core", &core, "max_failures", &failures, "keep_going", &keep_going, "bugs",
+                    &bugs, "strict", &strict, "hang_cycles", &hang, "program", &program, "has_seed",
+                    &has_seed, "seed", &seed, "rerun_room", &room, "bounds", &bounds, "kernels", &kernels))
         return "a field";
     if (!json_is_null(core) && !json_is_string(core))
         return "core";
@@ -256,6 +257,9 @@ static const char *take_all(setup *s) {
         return "max_failures";
     config->max_failures = (uint32_t)failures;
     config->keep_going = keep_going;
+    if (bugs < 0 || bugs >> KARAT_NUM_DEVIATION)
+        return "bugs";
+    config->bugs = (uint32_t)bugs;
     if (strict < 0 ||
         strict > (KARAT_STRICT_REGISTERS | KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_RACES))
         return "strict";

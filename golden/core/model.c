@@ -222,6 +222,14 @@ karat_status karat_adopt(karat_model *model, uint32_t handle, unsigned cls, unsi
     return KARAT_OK;
 }
 
+karat_status karat_adopt_vl(karat_model *model, uint32_t handle, uint32_t vl) {
+    karat_warp *warp = launched(model, handle);
+    if (!warp || vl > (warp->vtype == KARAT_VTYPE_VILL ? 0 : model->config.num_thread * warp->lmul))
+        return KARAT_BAD_ARGUMENT;
+    warp->vl = vl;
+    return KARAT_OK;
+}
+
 karat_status karat_csr_read(const karat_model *model, uint32_t handle, uint32_t csr, uint32_t *value) {
     const karat_warp *warp = launched(model, handle);
     return warp && karat_csr_get(model, warp, csr, value) ? KARAT_OK : KARAT_BAD_ARGUMENT;

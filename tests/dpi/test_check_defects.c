@@ -223,6 +223,47 @@ static void others_go_on(void **state) {
     stream_free(&s);
 }
 
+/* vl is taken from the core, and an arrival at a barrier that is none is not looked at any more. */
+static void others_are_taken(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetivli", 20, 2, 0x10); /* e32, m1 */
+    put(&p, "vmv_v_i", 9, 3);
+    put(&p, "barrier", 8); /* of one work-item: no warp waits */
+    put(&p, "xori", 21, 0, 5);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    const size_t vset = issue_of(&s, 0, "vsetivli", 0), barrier = issue_of(&s, 0, "barrier", 0);
+    record arrive = {.barrier = {.h = s.at[barrier].h,
+                                 .action = KARAT_BARRIER_ARRIVE,
+                                 .seq = s.at[barrier].issue.seq}},
+           release = arrive;
+    arrive.h.kind = release.h.kind = KARAT_REC_BARRIER;
+    release.barrier.action = KARAT_BARRIER_RELEASE;
+    release.barrier.warps = 1;
+    stream_insert(&s, barrier + 1, &release);
+    stream_insert(&s, barrier + 1, &arrive);
+    s.at[of(&s, vset, KARAT_REC_CSR, 0)].csr.value = 4; /* all */
+    record *w = record_of(&s, 0, "vmv_v_i", 1, KARAT_REC_WRITE);
+    assert_int_equal(w->write.mask, 3);
+    w->write.mask = 15;
+    w->write.data[2] = w->write.data[3] = 3;
+    for (size_t i = issue_of(&s, 0, "vmv_v_i", 1); i < s.num; i++)
+        if (s.at[i].h.kind == KARAT_REC_AUDIT && s.at[i].h.slot == 0 && s.at[i].audit.cls == KARAT_V &&
+            s.at[i].audit.regno == 9)
+            s.at[i].audit.data[2] = s.at[i].audit.data[3] = 3;
+    outcome x = judge_on(&s, KARAT_MISMATCH, 2, 2);
+    is_listed(&x, 1, "wrong CSR value, vsetivli");
+    is_listed(&x, 1, "barrier event that no instruction owes, barrier");
+    assert_int_equal(count_of(&x, "exits"), 4);
+    outcome_free(&x);
+    stream_free(&s);
+}
+
 /* The first is reported as if it were alone, and one that is no mismatch ends all. */
 static void the_first_and_the_last(void **state) {
     (void)state;
@@ -271,6 +312,7 @@ int run_defect_tests(void) {
         cmocka_unit_test(other_values_are_taken),
         cmocka_unit_test(strays_are_taken),
         cmocka_unit_test(others_go_on),
+        cmocka_unit_test(others_are_taken),
         cmocka_unit_test(the_first_and_the_last),
         cmocka_unit_test(more_than_are_kept),
     };

@@ -83,6 +83,17 @@ static void what_is_wrong(void **state) {
          "core.json:2: deviation vadd12-signed: expected why the core does so, found nothing"},
         {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": true}}",
          "core.json:1: deviation vadd12-signed: expected why the core does so, found true or"},
+        {"{\"core\": \"x\", \"deviations\": {\n\"vadd12-signed\": {\"core\": \"a\", \"isa\": 3}}}",
+         "core.json:2: deviation vadd12-signed: expected \"isa\": what the ISA says"},
+        {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": {}}}",
+         "core.json:1: deviation vadd12-signed: expected \"core\": what the core does"},
+        {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": {\"core\": \"a\", \"isa\": \"b\", \"seen\": "
+         "\" \"}}}",
+         "core.json:1: deviation vadd12-signed: expected \"seen\": where it was seen"},
+        {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": {\"core\": \"a\", \"isa\": \"b\", \"seen\": "
+         "\"c\", "
+         "\"is\": \"a bug\"}}}",
+         "core.json:1: deviation vadd12-signed: expected \"is\": \"design\" or \"bug\""},
         {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": \"a\",\n\"simt-order\": \"b\"}}",
          "core.json:2: deviation simt-order: expected \"simt_order\""},
         {"{\"core\": \"x\",\n\"simt_order\": \"if-first\"}",
@@ -397,6 +408,10 @@ static void expect(const stream *s, const char *description, const char *begins,
 
 #define PLAIN  "{\"core\": \"synthetic\"}"
 #define SIGNED "{\"core\": \"synthetic\", \"deviations\": {\"vadd12-signed\": \"a test\"}}"
+#define BUG                                                                                                  \
+    "{\"core\": \"synthetic\", \"deviations\": {\"vadd12-signed\": {\"core\": \"signs\", \"isa\": \"does "   \
+    "not\", \"seen\": "                                                                                      \
+    "\"here\", \"is\": \"bug\"}}}"
 #define FIRST(what)                                                                                          \
     "{\"core\": \"synthetic\", \"deviations\": {\"simt-order\": \"a test\"}, \"simt_order\": \"" what        \
     "-first\"}"
@@ -405,6 +420,7 @@ static void counted_by_name(void **state) {
     (void)state;
     stream s = deviating(KARAT_DEV_VADD12_SIGNED, KARAT_SMALLER_FIRST);
     expect(&s, SIGNED, "karat: PASS ", " deviations=12 deviation:vadd12-signed=12 cycles=", 12, 0);
+    expect(&s, BUG, "karat: PASS ", " deviations=12 defect:vadd12-signed=12 cycles=", 12, 0);
     expect(&s, PLAIN, "karat: MISMATCH (wrong value written) ", " deviations=0 cycles=", 0, 0);
     stream_free(&s);
     s = deviating(0, KARAT_IF_FIRST);

@@ -285,6 +285,7 @@ static karat_check_config full_config(void) {
     c.num_bounds = 1;
     c.core = "synthetic";
     c.keep_going = true;
+    c.bugs = 2;
     c.model.deviations = 3;
     c.model.simt_order = KARAT_ELSE_FIRST;
     return c;
@@ -302,6 +303,7 @@ static void meta_comes_back(void **state) {
     assert_true(d->has_seed);
     assert_int_equal(d->hang_cycles, c.hang_cycles);
     assert_true(d->keep_going);
+    assert_int_equal(d->bugs, 2);
     assert_string_equal(d->core, c.core);
     assert_string_equal(d->program, c.program);
     assert_int_equal(d->model.profile, c.model.profile);
@@ -352,7 +354,7 @@ static void meta_must_be_whole(void **state) {
     json_object_foreach_safe(copy_of_keys, next, key, value) {
         for (int broken = 0; broken < 2; broken++) {
             json_t *copy = json_deep_copy(meta);
-            if (!broken && strcmp(key, "keep_going") == 0)
+            if (!broken && (strcmp(key, "keep_going") == 0 || strcmp(key, "bugs") == 0))
                 json_object_del(copy, "strict"); /* it may be missing: older recordings did not have it */
             else if (!broken)
                 json_object_del(copy, key);

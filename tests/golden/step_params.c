@@ -281,6 +281,25 @@ static void deviation_names(void **unused) {
     assert_null(karat_deviation_name(~0u));
 }
 
+/* What the caller believes vl to be: as much as the group has. */
+static void adopted_vl(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 8);
+    assert_int_equal(karat_adopt_vl(r.model, 0, 9), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_adopt_vl(r.model, 0, 3), KARAT_OK);
+    DO(&r, "vmv.v.i", 4, 7);
+    assert_int_equal(r.commit.write[0].mask, 7);
+    DO(&r, "vsetivli", 5, 2, 0x11); /* e32, m2 */
+    assert_int_equal(karat_adopt_vl(r.model, 0, 17), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_adopt_vl(r.model, 0, 16), KARAT_OK);
+    DO(&r, "vsetivli", 5, 2, 0x40); /* vill */
+    assert_int_equal(karat_adopt_vl(r.model, 0, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_adopt_vl(r.model, 0, 0), KARAT_OK);
+    assert_int_equal(karat_adopt_vl(r.model, 31, 0), KARAT_BAD_ARGUMENT); /* never launched */
+    rig_close(&r);
+}
+
 /* machine-csrs: what is kept of a write, told wherever that is not what was written. */
 static void machine_csrs(void **unused) {
     (void)unused;
@@ -562,9 +581,9 @@ int params_group(void) {
         cmocka_unit_test(arithmetic),       cmocka_unit_test(flags),
         cmocka_unit_test(divergence),       cmocka_unit_test(deviation_names),
         cmocka_unit_test(vadd12_deviation), cmocka_unit_test(machine_csrs),
-        cmocka_unit_test(memory),           cmocka_unit_test(barriers),
-        cmocka_unit_test(launches),         cmocka_unit_test(numbers_of_warps),
-        cmocka_unit_test(configurations),
+        cmocka_unit_test(adopted_vl),       cmocka_unit_test(memory),
+        cmocka_unit_test(barriers),         cmocka_unit_test(launches),
+        cmocka_unit_test(numbers_of_warps), cmocka_unit_test(configurations),
     };
     return cmocka_run_group_tests_name("params", tests, NULL, NULL);
 }

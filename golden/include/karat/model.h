@@ -304,6 +304,9 @@ karat_status karat_step(karat_model *model, uint32_t warp, karat_commit *commit)
 karat_status karat_adopt(karat_model *model, uint32_t warp, unsigned cls, unsigned reg, uint32_t mask,
                          const uint32_t value[KARAT_MAX_THREAD]);
 
+/* The same for vl: at most VLMAX of the warp's vtype, else KARAT_BAD_ARGUMENT. */
+karat_status karat_adopt_vl(karat_model *model, uint32_t warp, uint32_t vl);
+
 /* Read or write a CSR of a warp from outside, as the host does. KARAT_BAD_ARGUMENT where it was never launched, or an
  * instruction could not do it. */
 karat_status karat_csr_read(const karat_model *model, uint32_t warp, uint32_t csr, uint32_t *value);
