@@ -12,7 +12,7 @@
 #include "port.h"
 #include "synthetic_core.h"
 
-enum { RAW = 1, PORT = 2, PEER = 4, BOUNDS = 8, DEVIATES = 16, LATE = 32 };
+enum { RAW = 1, PORT = 2, PEER = 4, BOUNDS = 8, DEVIATES = 16, LATE = 32, GOES_ON = 64 };
 enum { TICK = 0xfe, OBJECT = 0xff, CUT = 0xfd }; /* among the kinds of records: what else reaches a checker */
 enum { MAX_LEGAL = 1500, MAX_RECORDS = 3000 };
 
@@ -224,6 +224,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         config.bounds = &bound;
         config.num_bounds = 1;
     }
+    config.keep_going = switches & GOES_ON;
     if (switches & DEVIATES) {
         config.model.deviations = KARAT_DEV_SIMT_ORDER | KARAT_DEV_VADD12_SIGNED;
         config.model.simt_order = KARAT_IF_FIRST;
