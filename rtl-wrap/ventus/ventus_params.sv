@@ -1,0 +1,27 @@
+// The core's sizes, from its own definitions: for the probe, and as constants for the test bench (Verilator shows
+// what is public in Vkarat_dut_ventus_params.h).
+`include "define.v"
+package ventus_params;
+
+  localparam int NUM_SM /*verilator public*/ = 1;
+  localparam int NUM_WARP /*verilator public*/ = int'(`NUM_WARP);
+  localparam int NUM_THREAD /*verilator public*/ = `NUM_THREAD;
+  localparam int NUM_SGPR /*verilator public*/ = `NUM_SGPR;
+  localparam int NUM_VGPR /*verilator public*/ = `NUM_VGPR;
+  localparam int NUM_BANK /*verilator public*/ = `NUM_BANK;  // registers are addressed by groups of as many
+  localparam int NUM_BLOCK /*verilator public*/ = int'(`NUM_BLOCK);
+  localparam int LINE_WORDS /*verilator public*/ = `DCACHE_BLOCKWORDS;
+  localparam int LDS_BYTES /*verilator public*/ = `NUMBER_LDS_SLOTS;
+  localparam int TAG_WARP_BITS /*verilator public*/ = `WF_COUNT_WIDTH_PER_WG;  // of a warp's tag; its workgroup's slot above
+  // Entries of a warp's SIMT stack (branch_join_stack's memories).
+  localparam int STACK_DEPTH = `DEPTH_THREAD + 22;
+
+  localparam int BANK_BITS = `DEPTH_BANK;
+  localparam int ROW_BITS = `DEPTH_REGBANK;
+  localparam int WARP_BITS = `DEPTH_WARP;
+  localparam int REG_BITS = `REGIDX_WIDTH + `REGEXT_WIDTH;
+  localparam int OFFSET_BITS = `DCACHE_BLOCKOFFSETBITS;
+  localparam int SET_BITS = `DCACHE_SETIDXBITS;
+  localparam int TAG_BITS = `DCACHE_TAGBITS;
+
+endpackage

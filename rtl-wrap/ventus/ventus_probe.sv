@@ -1,0 +1,541 @@
+// The public Verilog Ventus's end of the retire port: watches one SM's pipeline and sends the records of karat_port_pkg.
+//
+// Each fact is taken where it takes effect: operands and thread mask where an instruction leaves the operand collector
+// for its unit, register writes at the register file's write ports, memory accesses where the load-store unit sends
+// them to the data cache or to local memory, thread masks, stacks, CSRs and audited registers from the storage itself,
+// one cycle after the instruction that changed them. The README says what of it the core does not have.
+//
+// Within a cycle: what earlier instructions caused, then ISSUE and its READs, then what that instruction causes at
+// once, then LAUNCH.  The upper lanes of a record that the core does not have are 0.
+//
+// Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
+module ventus_probe
+  import ventus_params::*;
+  import karat_port_pkg::*;
+#(
+  localparam int unsigned WarpW = WARP_BITS,
+  localparam int unsigned RegW = REG_BITS
+) (
+  input logic                                  clk_i,
+  input logic                                  rst_ni,
+  // warps that begin
+  input logic                                  launch_i,
+  input logic [WarpW-1:0]                      launch_warp_i,
+  input logic [31:0]                           launch_pc_i,
+  // what enters the operand collector
+  input logic                                  collect_i,
+  input logic [WarpW-1:0]                      collect_warp_i,
+  input logic [1:0]                            collect_sel1_i,
+  input logic [1:0]                            collect_sel2_i,
+  input logic [1:0]                            collect_sel3_i,
+  input logic                                  collect_isvec_i,
+  input logic                                  collect_readmask_i,
+  input logic                                  collect_mask_i,
+  // what leaves it for a unit
+  input logic                                  issue_i,
+  input logic [WarpW-1:0]                      issue_warp_i,
+  input logic [31:0]                           issue_word_i,
+  input logic [31:0]                           issue_pc_i,
+  input logic                                  issue_setrpc_i,
+  input logic                                  issue_isvec_i,
+  input logic                                  issue_tensor_i,
+  input logic [NUM_THREAD-1:0]                 issue_mask_i,  // of threads
+  input logic [NUM_THREAD-1:0]                 issue_v0_i,
+  input logic [NUM_THREAD-1:0][31:0]           issue_src1_i,
+  input logic [NUM_THREAD-1:0][31:0]           issue_src2_i,
+  input logic [NUM_THREAD-1:0][31:0]           issue_src3_i,
+  input logic                                  lsu_take_i,
+  input logic                                  csr_take_i,
+  // barriers and ends
+  input logic                                  control_i,
+  input logic                                  control_ends_i,
+  input logic [WarpW-1:0]                      control_warp_i,
+  // register file write ports
+  input logic                                  wx_valid_i,
+  input logic [WarpW-1:0]                      wx_warp_i,
+  input logic [RegW-1:0]                       wx_reg_i,
+  input logic [31:0]                           wx_data_i,
+  input logic                                  wv_valid_i,
+  input logic [WarpW-1:0]                      wv_warp_i,
+  input logic [RegW-1:0]                       wv_reg_i,
+  input logic [NUM_THREAD-1:0]                 wv_mask_i,
+  input logic [NUM_THREAD-1:0][31:0]           wv_data_i,
+  // the load-store unit's requests
+  input logic                                  address_take_i,
+  input logic                                  dcache_i,
+  input logic [2:0]                            dcache_op_i,
+  input logic [3:0]                            dcache_param_i,
+  input logic [TAG_BITS+SET_BITS-1:0]          dcache_line_i,
+  input logic [NUM_THREAD-1:0]                 dcache_lanes_i,
+  input logic [NUM_THREAD-1:0][OFFSET_BITS-1:0] dcache_offset_i,
+  input logic [NUM_THREAD-1:0][3:0]            dcache_be_i,
+  input logic [NUM_THREAD-1:0][31:0]           dcache_data_i,
+  input logic                                  shared_i,
+  input logic                                  shared_write_i,
+  input logic [TAG_BITS+SET_BITS-1:0]          shared_line_i,
+  input logic [NUM_THREAD-1:0]                 shared_lanes_i,
+  input logic [NUM_THREAD-1:0][OFFSET_BITS-1:0] shared_offset_i,
+  input logic [NUM_THREAD-1:0][3:0]            shared_be_i,
+  input logic [NUM_THREAD-1:0][31:0]           shared_data_i
+);
+
+  // What the test bench knows of a workgroup and the core does not: its index, and how much its dispatcher has set
+  // aside for each of its warps, and for it.
+  import "DPI-C" function void karat_ventus_workgroup(input int unsigned gdx, input int unsigned gdy,
+                                                      input int unsigned gdz, output int unsigned index,
+                                                      output int unsigned sgprs, output int unsigned vgprs,
+                                                      output int unsigned lds);
+
+  localparam int unsigned SmId = 0;
+
+  localparam bit [31:0] Gives = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE |
+      1 << KARAT_REC_WRITE | 1 << KARAT_REC_SIMT | 1 << KARAT_REC_CSR | 1 << KARAT_REC_MEM |
+      1 << KARAT_REC_BARRIER | 1 << KARAT_REC_EXIT;
+
+  // The decoder's operand selections (define.v).
+  localparam logic [1:0] SelScalar = 2'b01, SelVector = 2'b10;                        // operands 1 and 2
+  localparam logic [1:0] SelOld = 2'b01, SelThird = 2'b10, SelStored = 2'b11;         // operand 3
+
+  // An LR, an SC and an AMO as the data cache is asked for them.
+  localparam logic [2:0] OpWrite = 3'd1, OpAmo = 3'd2, OpFlush = 3'd3;
+  localparam logic [3:0] ParamReserved = 4'd1;
+
+  bit give, give_read, give_audit;
+  initial begin
+    give = !$test$plusargs("no-check");
+    give_read = !$test$plusargs("no-read");
+    give_audit = !$test$plusargs("no-audit");
+  end
+
+  longint unsigned cycle_q;
+  bit hello_q;  // sent
+
+  // --- Warps: how often each slot was launched, and how many instructions it has issued ------------------------------
+
+  logic [31:0] epoch_q[NUM_WARP];
+  logic [31:0] seq_q[NUM_WARP];
+
+  // Operand selections of the one instruction of each warp that is in the collector.
+  typedef struct packed {
+    logic [1:0] sel1, sel2, sel3;
+    logic isvec, readmask, mask;
+  } operands_t;
+  operands_t operands_q[NUM_WARP];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      for (int w = 0; w < NUM_WARP; w++) begin
+        epoch_q[w] <= '1;
+        seq_q[w] <= '0;
+      end
+    end else begin
+      if (issue_i) seq_q[issue_warp_i] <= seq_q[issue_warp_i] + 1;
+      if (launch_i) begin
+        epoch_q[launch_warp_i] <= epoch_q[launch_warp_i] + 1;
+        seq_q[launch_warp_i] <= '0;
+      end
+    end
+    if (collect_i)
+      operands_q[collect_warp_i] <= '{collect_sel1_i, collect_sel2_i, collect_sel3_i, collect_isvec_i, collect_readmask_i, collect_mask_i};
+  end
+
+  // --- The load-store unit works in order: whose request it is -------------------------------------------------------
+
+  typedef struct packed {
+    logic [WarpW-1:0] warp;
+    logic [31:0] epoch, seq;
+  } tag_t;
+  tag_t lsu_q[$], lsu_tag_q;
+
+  // --- CSRs, stacks and masks, from storage --------------------------------------------------------------------------
+
+  typedef struct packed {
+    logic [31:0] mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mip;
+    logic [31:0] fflags, frm, fcsr, print, rpc;
+  } csrs_t;
+  csrs_t csrs[NUM_WARP];
+  logic [10:0][31:0] launch_csr[NUM_WARP];
+  logic [31:0] depth[NUM_WARP];
+  logic [2:0][31:0] top[NUM_WARP];  // rpc, next, mask
+  logic [31:0] sgpr_base[NUM_WARP], vgpr_base[NUM_WARP];
+
+  for (genvar w = 0; w < NUM_WARP; w++) begin : gw
+    assign csrs[w] = '{
+        mstatus: csrfile.B1[w].U_vcsr_i.mstatus,
+        mie: csrfile.B1[w].U_vcsr_i.mie,
+        mtvec: csrfile.B1[w].U_vcsr_i.mtvec,
+        mscratch: csrfile.B1[w].U_vcsr_i.mscratch,
+        mepc: csrfile.B1[w].U_vcsr_i.mepc,
+        mcause: csrfile.B1[w].U_vcsr_i.mcause,
+        mtval: csrfile.B1[w].U_vcsr_i.mtval,
+        mip: csrfile.B1[w].U_vcsr_i.mip,
+        fflags: 32'(csrfile.B1[w].U_vcsr_i.fflags),
+        frm: 32'(csrfile.B1[w].U_vcsr_i.frm),
+        fcsr: csrfile.B1[w].U_vcsr_i.fcsr,
+        print: csrfile.B1[w].U_vcsr_i.csr_print,
+        rpc: csrfile.B1[w].U_vcsr_i.rpc
+    };
+    assign launch_csr[w] = {
+        32'(csrfile.B1[w].U_vcsr_i.wg_id_z),
+        32'(csrfile.B1[w].U_vcsr_i.wg_id_y),
+        32'(csrfile.B1[w].U_vcsr_i.wg_id_x),
+        csrfile.B1[w].U_vcsr_i.pds_baseaddr,
+        csrfile.B1[w].U_vcsr_i.lds_base_dispatch,
+        32'(csrfile.B1[w].U_vcsr_i.wf_tag_dispatch),
+        csrfile.B1[w].U_vcsr_i.wg_id,
+        csrfile.B1[w].U_vcsr_i.knl_base,
+        32'(csrfile.B1[w].U_vcsr_i.wf_size_dispatch),
+        32'(csrfile.B1[w].U_vcsr_i.wg_wf_count),
+        csrfile.B1[w].U_vcsr_i.threadid
+    };
+    assign sgpr_base[w] = 32'(csrfile.B1[w].U_vcsr_i.sgpr_base_dispatch);
+    assign vgpr_base[w] = 32'(csrfile.B1[w].U_vcsr_i.vgpr_base_dispatch);
+    assign depth[w] = 32'(simt_stack.B1[w].bjstack.wr_ptr);
+    assign top[w] = {
+        simt_stack.B1[w].bjstack.stack_mem_rpc[32*(depth[w]-1)+:32],
+        simt_stack.B1[w].bjstack.stack_mem_jpc[32*(depth[w]-1)+:32],
+        32'(simt_stack.B1[w].bjstack.stack_mem_nmk[NUM_THREAD*(depth[w]-1)+:NUM_THREAD])
+    };
+  end
+
+  // A register's row in its bank.
+  logic [NUM_BANK-1:0][31:0] bank_x;
+  logic [NUM_BANK-1:0][NUM_THREAD-1:0][31:0] bank_v;
+  for (genvar b = 0; b < NUM_BANK; b++) begin : gb
+    assign bank_x[b] = operand_collector.regfile_banks[b].U_scalar_regfile_bank.U_dualportSRAM.mem_core[audit_x_row_q];
+    assign bank_v[b] = operand_collector.regfile_banks[b].U_vector_regfile_bank.U_dualportSRAM.mem_core[audit_v_row_q];
+  end
+
+  function automatic logic [31:0] thread_mask(logic [WarpW-1:0] warp);
+    return 32'(simt_stack.thread_masks[NUM_THREAD*32'(warp)+:NUM_THREAD]);
+  endfunction
+
+  // --- One function per record ---------------------------------------------------------------------------------------
+
+  function automatic karat_header_t header(int unsigned kind, logic [WarpW-1:0] warp);
+    return karat_header(kind, SmId, 32'(warp), epoch_q[warp], cycle_q);
+  endfunction
+
+  function automatic void send_hello();
+    karat_hello_t r;
+    r = '0;
+    r.h = karat_header(KARAT_REC_HELLO, SmId, 0, 0, cycle_q);
+    r.version = 16'(KaratPortVersion);
+    r.stack_depth = 16'(STACK_DEPTH);
+    r.num_sm = 8'(NUM_SM);
+    r.num_warp = 8'(NUM_WARP);
+    r.num_thread = 8'(NUM_THREAD);
+    r.mem_order = 8'(KARAT_ORDER_REQUEST);
+    r.gives = Gives | (give_read ? 1 << KARAT_REC_READ : 0) | (give_audit ? 1 << KARAT_REC_AUDIT : 0);
+    r.props = KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED;
+    r.name = karat_name("ventus");
+    karat_port_hello(r);
+  endfunction
+
+  function automatic void send_issue();
+    karat_issue_t r;
+    r = '0;
+    r.h = header(KARAT_REC_ISSUE, issue_warp_i);
+    r.seq = seq_q[issue_warp_i];
+    r.pc = issue_pc_i;
+    r.word = issue_word_i;
+    r.prefix_kind = KARAT_PREFIX_UNKNOWN;  // merged in the decoder
+    r.mask = 32'(issue_mask_i);
+    karat_port_issue(r);
+  endfunction
+
+  // Lanes that the instruction uses: those of its threads; all of a matrix's.
+  function automatic void send_read(logic [7:0] source, logic is_v, logic [NUM_THREAD-1:0][31:0] data);
+    karat_read_t r;
+    r = '0;
+    r.h = header(KARAT_REC_READ, issue_warp_i);
+    r.seq = seq_q[issue_warp_i];
+    r.source = source;
+    r.cls = is_v ? 8'(KARAT_V) : 8'(KARAT_X);
+    r.mask = !is_v ? 32'd1 : issue_tensor_i ? 32'({NUM_THREAD{1'b1}}) : 32'(issue_mask_i);
+    if (is_v) r.data[NUM_THREAD-1:0] = data;
+    else r.data[0] = data[0];
+    karat_port_read(r);
+  endfunction
+
+  // v0 is kept as one bit for each lane.
+  function automatic void send_read_mask();
+    karat_read_t r;
+    r = '0;
+    r.h = header(KARAT_REC_READ, issue_warp_i);
+    r.seq = seq_q[issue_warp_i];
+    r.cls = 8'(KARAT_V);
+    r.bits = 8'd1;
+    r.mask = 32'(issue_mask_i);
+    for (int i = 0; i < NUM_THREAD; i++) r.data[i] = 32'(issue_v0_i[i]);
+    karat_port_read(r);
+  endfunction
+
+  // Operands that are registers as they were read: SETRPC's first and JALR's third have the immediate added.
+  function automatic void send_reads();
+    operands_t o;
+    o = operands_q[issue_warp_i];
+    if (o.sel1 inside {SelScalar, SelVector} && !issue_setrpc_i) send_read(8'd1, o.sel1 == SelVector, issue_src1_i);
+    if (o.sel2 inside {SelScalar, SelVector}) send_read(8'd2, o.sel2 == SelVector, issue_src2_i);
+    unique case (o.sel3)
+      SelOld: send_read(8'd3, 1'b1, issue_src3_i);
+      SelThird: send_read(8'd3, 1'b0, issue_src3_i);
+      SelStored: send_read(o.isvec && !o.readmask ? 8'd3 : 8'd2, o.isvec, issue_src3_i);
+      default: ;
+    endcase
+    if (o.mask) send_read_mask();
+  endfunction
+
+  function automatic void send_write_x();
+    karat_write_t r;
+    r = '0;
+    r.h = header(KARAT_REC_WRITE, wx_warp_i);
+    r.match = 8'(KARAT_MATCH_OTHER);
+    r.cls = 8'(KARAT_X);
+    r.regno = 16'(wx_reg_i);
+    r.mask = 32'd1;
+    r.data[0] = wx_data_i;
+    karat_port_write(r);
+  endfunction
+
+  function automatic void send_write_v();
+    karat_write_t r;
+    r = '0;
+    r.h = header(KARAT_REC_WRITE, wv_warp_i);
+    r.match = 8'(KARAT_MATCH_OTHER);
+    r.cls = 8'(KARAT_V);
+    r.regno = 16'(wv_reg_i);
+    r.mask = 32'(wv_mask_i);
+    r.data[NUM_THREAD-1:0] = wv_data_i;
+    karat_port_write(r);
+  endfunction
+
+  // The banks are taken in turn, beginning at another one for each warp.
+  function automatic logic [BANK_BITS-1:0] bank_of(logic [WarpW-1:0] warp, logic [RegW-1:0] regno);
+    return BANK_BITS'(warp) + BANK_BITS'(regno);
+  endfunction
+
+  function automatic void send_audit_x();
+    karat_audit_t r;
+    r = '0;
+    r.h = header(KARAT_REC_AUDIT, audit_x_warp_q);
+    r.cls = 8'(KARAT_X);
+    r.regno = 16'(audit_x_reg_q);
+    r.mask = 32'd1;
+    r.data[0] = bank_x[bank_of(audit_x_warp_q, audit_x_reg_q)];
+    karat_port_audit(r);
+  endfunction
+
+  function automatic void send_audit_v();
+    karat_audit_t r;
+    r = '0;
+    r.h = header(KARAT_REC_AUDIT, audit_v_warp_q);
+    r.cls = 8'(KARAT_V);
+    r.regno = 16'(audit_v_reg_q);
+    r.mask = 32'({NUM_THREAD{1'b1}});
+    r.data[NUM_THREAD-1:0] = bank_v[bank_of(audit_v_warp_q, audit_v_reg_q)];
+    karat_port_audit(r);
+  endfunction
+
+  function automatic void send_simt();
+    karat_simt_t r;
+    r = '0;
+    r.h = header(KARAT_REC_SIMT, simt_warp_q);
+    r.seq = seq_q[simt_warp_q] - 1;  // the warp waits for it
+    r.mask = thread_mask(simt_warp_q);
+    r.next_pc = simt_next_q;
+    r.depth = 16'(depth[simt_warp_q]);
+    if (depth[simt_warp_q] != 0) begin
+      r.top_valid = 16'd1;
+      {r.top_rpc, r.top_next, r.top_mask} = top[simt_warp_q];
+    end
+    karat_port_simt(r);
+  endfunction
+
+  function automatic logic [31:0] csr_value(csrs_t c, logic [11:0] addr);
+    unique case (addr)
+      12'h001: return c.fflags;
+      12'h002: return c.frm;
+      12'h003: return c.fcsr;
+      12'h300: return c.mstatus;
+      12'h304: return c.mie;
+      12'h305: return c.mtvec;
+      12'h340: return c.mscratch;
+      12'h341: return c.mepc;
+      12'h342: return c.mcause;
+      12'h343: return c.mtval;
+      12'h344: return c.mip;
+      12'h80b: return c.print;
+      12'h80c: return c.rpc;
+      12'hc20: return NUM_THREAD;  // the core has no vl: every element takes part
+      default: return '0;          // nor anything to write there
+    endcase
+  endfunction
+
+  function automatic void send_csr();
+    karat_csr_t r;
+    r = '0;
+    r.h = header(KARAT_REC_CSR, csr_warp_q);
+    r.h.epoch = csr_epoch_q;
+    r.seq = csr_seq_q;
+    r.addr = 32'(csr_addr_q);
+    r.value = csr_value(csrs[csr_warp_q], csr_addr_q);
+    karat_port_csr(r);
+  endfunction
+
+  // Data as the cache places it in its word.
+  function automatic logic [31:0] in_place(logic [31:0] data, logic [3:0] be);
+    return be[0] ? data : be[1] ? data << 8 : be[2] ? data << 16 : data << 24;
+  endfunction
+
+  function automatic void send_mem(int unsigned op, int unsigned space, logic [TAG_BITS+SET_BITS-1:0] line,
+                                   logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][OFFSET_BITS-1:0] offset,
+                                   logic [NUM_THREAD-1:0][3:0] be, logic [NUM_THREAD-1:0][31:0] data);
+    karat_mem_t r;
+    r = '0;
+    r.h = karat_header(KARAT_REC_MEM, SmId, 32'(lsu_tag_q.warp), lsu_tag_q.epoch, cycle_q);
+    r.seq = lsu_tag_q.seq;
+    r.op = 8'(op);
+    r.space = 8'(space);
+    r.no_data = 8'(op == KARAT_MEM_AMO);
+    r.mask = 32'(lanes);
+    for (int i = 0; i < NUM_THREAD; i++) begin
+      r.addr[i] = {line, offset[i], 2'b00};
+      r.bytes[i] = be[i];
+      r.data[i] = in_place(data[i], be[i]);
+    end
+    karat_port_mem(r);
+  endfunction
+
+  function automatic void send_dcache();
+    int unsigned op;
+    op = dcache_op_i == OpAmo ? KARAT_MEM_AMO : dcache_op_i == OpWrite ? KARAT_MEM_STORE : KARAT_MEM_LOAD;
+    // A line of no lane is no access; whether an SC succeeds its request does not tell.
+    if (dcache_op_i == OpFlush || dcache_lanes_i == '0 || (dcache_op_i == OpWrite && dcache_param_i == ParamReserved)) return;
+    send_mem(op, KARAT_SPACE_UNKNOWN, dcache_line_i, dcache_lanes_i, dcache_offset_i, dcache_be_i, dcache_data_i);
+  endfunction
+
+  function automatic void send_barrier(logic [WarpW-1:0] warp, int unsigned action, logic [63:0] warps);
+    karat_barrier_t r;
+    r = '0;
+    r.h = header(KARAT_REC_BARRIER, warp);
+    r.seq = seq_q[warp];
+    r.action = action;
+    r.warps = warps;
+    karat_port_barrier(r);
+  endfunction
+
+  function automatic void send_control();
+    karat_exit_t r;
+    if (control_ends_i) begin
+      r.h = header(KARAT_REC_EXIT, control_warp_i);
+      karat_port_exit(r);
+    end else begin
+      send_barrier(control_warp_i, KARAT_BARRIER_ARRIVE, '0);
+      if (warp_sche.barrier_end)
+        send_barrier('0, KARAT_BARRIER_RELEASE, 64'(warp_sche.warp_bar_belong[NUM_WARP*32'(warp_sche.end_wg_id)+:NUM_WARP]));
+    end
+  endfunction
+
+  function automatic void send_launch();
+    karat_launch_t r;
+    int unsigned index, sgprs, vgprs, lds;
+    r = '0;
+    r.h = header(KARAT_REC_LAUNCH, launch_warp_q);
+    for (int i = 0; i < 11; i++) r.csr[i] = launch_csr[launch_warp_q][i];
+    karat_ventus_workgroup(r.csr[8], r.csr[9], r.csr[10], index, sgprs, vgprs, lds);
+    r.workgroup = index;
+    r.warp = r.csr[5];
+    r.pc = launch_pc_q;
+    r.mask = thread_mask(launch_warp_q);
+    r.csr_given = 32'h7ff | 1 << KARAT_LAUNCH_MSTATUS;
+    r.mstatus = csrs[launch_warp_q].mstatus;
+    r.sgpr_base = sgpr_base[launch_warp_q];
+    r.sgpr_size = sgprs;
+    r.vgpr_base = vgpr_base[launch_warp_q];
+    r.vgpr_size = vgprs;
+    r.lds_base = r.csr[6] & 32'h0fff_ffff;
+    r.lds_size = lds;
+    r.regs = KARAT_REGS_UNKNOWN;
+    karat_port_launch(r);
+  endfunction
+
+  // --- What the last cycle did, to be read from storage in this one --------------------------------------------------
+
+  logic audit_x_q, audit_v_q, launch_q, simt_q, csr_q;
+  logic [WarpW-1:0] audit_x_warp_q, audit_v_warp_q;
+  logic [RegW-1:0] audit_x_reg_q, audit_v_reg_q;
+  logic [ROW_BITS-1:0] audit_x_row_q, audit_v_row_q;
+  logic [WarpW-1:0] launch_warp_q, simt_warp_q, csr_warp_q;
+  logic [31:0] launch_pc_q, simt_next_q, csr_epoch_q, csr_seq_q;
+  logic [11:0] csr_addr_q;
+
+  always_ff @(posedge clk_i) begin
+    audit_x_q <= rst_ni && wx_valid_i && give_audit;
+    audit_x_warp_q <= wx_warp_i;
+    audit_x_reg_q <= wx_reg_i;
+    audit_x_row_q <= ROW_BITS'(sgpr_base[wx_warp_i] >> BANK_BITS) + ROW_BITS'(wx_reg_i >> BANK_BITS);
+    audit_v_q <= rst_ni && wv_valid_i && give_audit;
+    audit_v_warp_q <= wv_warp_i;
+    audit_v_reg_q <= wv_reg_i;
+    audit_v_row_q <= ROW_BITS'(vgpr_base[wv_warp_i] >> BANK_BITS) + ROW_BITS'(wv_reg_i >> BANK_BITS);
+
+    launch_q <= rst_ni && launch_i;
+    launch_warp_q <= launch_warp_i;
+    launch_pc_q <= launch_pc_i;
+
+    simt_q <= rst_ni && simt_stack.branch_ctl_buf_fire;
+    simt_warp_q <= simt_stack.branch_ctl_buf_wid_o;
+    simt_next_q <= simt_stack.fetch_ctl_buf_valid_i && simt_stack.fetch_ctl_buf_jump_i ? simt_stack.fetch_ctl_buf_new_pc_i
+                                                                                       : simt_stack.branch_ctl_buf_pc_execute_o + 4;
+
+    // CSRRW always writes, CSRRS and CSRRC where their source is not x0 or 0; SETRPC; VSET*.
+    csr_q <= rst_ni && csr_take_i &&
+             (issue_setrpc_i || issue_isvec_i || issue_word_i[13:12] == 2'b01 || issue_word_i[19:15] != '0);
+    csr_warp_q <= issue_warp_i;
+    csr_epoch_q <= epoch_q[issue_warp_i];
+    csr_seq_q <= seq_q[issue_warp_i];
+    csr_addr_q <= issue_setrpc_i ? 12'h80c : issue_isvec_i ? 12'hc20 : issue_word_i[31:20];
+  end
+
+  // --- The records of a cycle, in order ------------------------------------------------------------------------------
+
+  /* verilator lint_off BLKSEQ */
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      cycle_q <= '0;
+      hello_q <= 1'b0;
+      lsu_q.delete();
+    end else begin
+      cycle_q <= cycle_q + 1;
+      hello_q <= 1'b1;
+    end
+    if (rst_ni && give) begin
+      if (!hello_q && SmId == 0) send_hello();
+
+      if (audit_x_q) send_audit_x();
+      if (audit_v_q) send_audit_v();
+      if (simt_q) send_simt();
+      if (csr_q) send_csr();
+      if (dcache_i) send_dcache();
+      if (shared_i && shared_lanes_i != '0)
+        send_mem(shared_write_i ? KARAT_MEM_STORE : KARAT_MEM_LOAD, KARAT_SPACE_LDS, shared_line_i, shared_lanes_i, shared_offset_i,
+                 shared_be_i, shared_data_i);
+      if (wx_valid_i) send_write_x();
+      if (wv_valid_i) send_write_v();
+
+      if (issue_i) begin
+        send_issue();
+        if (give_read) send_reads();
+      end
+      if (control_i) send_control();
+
+      if (launch_q) send_launch();
+
+      if (address_take_i) lsu_tag_q = lsu_q.pop_front();
+      if (lsu_take_i) lsu_q.push_back({issue_warp_i, epoch_q[issue_warp_i], seq_q[issue_warp_i]});
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+endmodule
