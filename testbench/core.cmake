@@ -16,8 +16,9 @@
 #   KARAT_ADAPTER_VERILATOR_ARGS  what Verilator needs besides
 # and may read KARAT_PARAMETERS, those that the user gives.  Parameters reach the core, and C++ as macros
 # KARAT_PARAM_<NAME>.
-set(KARAT_PORT_PKG ${CMAKE_CURRENT_LIST_DIR}/../dpi/port/gen/karat_port_pkg.sv CACHE INTERNAL "")
-set(KARAT_RTL_WRAP ${CMAKE_CURRENT_LIST_DIR}/../rtl-wrap CACHE INTERNAL "")
+get_filename_component(KARAT_ROOT ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
+set(KARAT_PORT_PKG ${KARAT_ROOT}/dpi/port/gen/karat_port_pkg.sv CACHE INTERNAL "")
+set(KARAT_RTL_WRAP ${KARAT_ROOT}/rtl-wrap CACHE INTERNAL "")
 set(KARAT_TESTBENCH_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 
 # A file or folder that has to be there, in one line where it is not.

@@ -69,6 +69,13 @@ function(karat_ingot_size config name sms warps threads)
   set(${threads} ${CMAKE_MATCH_4} PARENT_SCOPE)
 endfunction()
 
+# The target is built from copies with switchable changes.
+function(karat_has_faults target what)
+  target_compile_definitions(${target} PUBLIC KARAT_FAULTS)
+  target_include_directories(${target} PUBLIC ${KARAT_SWITCHABLE_DIR}/${what})
+  add_dependencies(${target} ingot_${what})
+endfunction()
+
 # Puts a Verilated ingot into a target.  Further arguments go to verilate().
 function(karat_verilate_ingot target)
   set(parameters NUM_SM NUM_WARP NUM_THREAD NUM_LDS_PAGE NUM_SGPR_ROW NUM_VGPR_ROW)
@@ -92,9 +99,7 @@ function(karat_verilate_ingot target)
       set(sources ${KARAT_INGOT_MUTANTS})
       set(warnings ${warnings} -Wno-SELRANGE)
     endif()
-    target_compile_definitions(${target} PUBLIC KARAT_FAULTS)
-    target_include_directories(${target} PUBLIC ${KARAT_SWITCHABLE_DIR}/${what})
-    add_dependencies(${target} ingot_${what})
+    karat_has_faults(${target} ${what})
   endif()
   karat_verilate(${target} ADAPTER ingot SOURCES ${sources} PARAMETERS ${values} WARNINGS ${warnings} ${ARG_UNPARSED_ARGUMENTS})
 endfunction()
@@ -128,9 +133,19 @@ verilate(karat-ingot-sv SOURCES ${INGOT_LINT} ${KARAT_PORT_PKG} ${KARAT_INGOT_FA
     -GNUM_SM=${INGOT_NUM_SM} -GNUM_WARP=${INGOT_NUM_WARP} -GNUM_THREAD=${INGOT_NUM_THREAD})
 
 karat_add_ingot(karat-ingot NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD})
+# Further sizes are built as a core of the user's own is, from another folder, a list of files, an include file, a macro and
+# a top of another name: so every build tries that way, and its tests run on it.
+if(INGOT_MORE)
+  set(foreign ${CMAKE_CURRENT_BINARY_DIR}/foreign)
+  set(foreign_script ${CMAKE_SOURCE_DIR}/tests/dut/foreign.py)
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${foreign_script} --out ${foreign} ${KARAT_INGOT_FAULTS} COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${foreign_script} ${INGOT_CORE})
+endif()
 foreach(config ${INGOT_MORE})
   karat_ingot_size(${config} name sms warps threads)
-  karat_add_ingot(karat-ingot-${name} NUM_SM ${sms} NUM_WARP ${warps} NUM_THREAD ${threads} OPT ${INGOT_MORE_OPT})
+  karat_add_core(karat-ingot-${name} ADAPTER ingot FILELIST ${foreign}/core.f INCDIRS ${foreign}/include DEFINES FOREIGN_TOP=foreign_top
+    TOP foreign_top PARAMETERS NUM_SM=${sms} NUM_WARP=${warps} NUM_THREAD=${threads} OPT ${INGOT_MORE_OPT} WARNINGS -Wno-lint -Wno-style)
+  karat_has_faults(karat-ingot-${name} faults)
 endforeach()
 
 # Of two SMs and two groups of four lanes, so that each part of the core has work to do.
