@@ -21,6 +21,7 @@ def main():
             text, defaults = re.subn(r"NUM_WARP = 8,", "NUM_WARP = `FOREIGN_WARPS,", text)
             assert modules == defaults == 1, f"{source}: its head has changed"
             text = '`include "foreign.vh"\n' + text
+        text = re.sub(r"^bind ingot ", "bind `FOREIGN_TOP ", text, flags=re.MULTILINE)
         files[name] = text
         names.append(name)
     files["core.f"] = "// what a simulator takes with -F\n+define+UNUSED=1\n" + "\n".join(names) + "\n"
