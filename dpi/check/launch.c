@@ -63,8 +63,12 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
 /* Pages that a REGION would map. */
 static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
     uint64_t num = r->size / 4096;
-    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size; addr += 4096)
-        num--; /* behind the last page of all comes the first, which is below the base */
+    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size;
+         addr += 4096) {
+        num--;
+        if (addr == UINT64_MAX - 4095)
+            break; /* behind it comes the first of all: again this one, where there is no other */
+    }
     return num;
 }
 

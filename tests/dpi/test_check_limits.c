@@ -105,6 +105,22 @@ static void pages_count_once(void **state) {
     stream_free(&s);
 }
 
+/* The last page of all, while no other is mapped. */
+static void last_page_alone(void **state) {
+    (void)state;
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    stream s = fixture();
+    assert_false(karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
+    karat_rec_region r = {.h = {.kind = KARAT_REC_REGION}, .base = UINT64_MAX - 4095, .size = 4096};
+    for (int i = 0; i < 2; i++) {
+        assert_false(karat_checker_record(c, &r, sizeof r));
+        assert_int_equal(c->num_pages, 1);
+    }
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
 /* Round the end of the addresses, the last page of which is there. */
 static void region_that_wraps(void **state) {
     (void)state;
@@ -266,6 +282,7 @@ int run_limit_tests(void) {
         cmocka_unit_test(warps_of_a_kernel),
         cmocka_unit_test(in_flight),
         cmocka_unit_test(the_peer),
+        cmocka_unit_test(last_page_alone),
         cmocka_unit_test(region_that_wraps),
     };
     return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
