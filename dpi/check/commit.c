@@ -106,23 +106,43 @@ static bool names(const karat_commit *commit, unsigned cls, unsigned reg) {
     return false;
 }
 
-/* A core that waits for pending writes of an instruction's registers has issued f: none may be owed any more. */
-static bool check_interlock(karat_checker *c, const slot *s, const flight *f) {
-    for (const flight *g = s->oldest; g; g = g->next)
-        for (uint32_t i = 0; i < g->commit.num_writes; i++) {
-            const karat_reg_write *w = &g->commit.write[i];
-            if (!g->owes_write[i] || !names(&f->commit, w->cls, w->reg))
-                continue;
-            char text[96];
-            karat_disassemble(c->config.model.profile, f->commit.pc, f->commit.prefix, f->commit.word, text,
-                              sizeof text);
-            return karat_fail(c, FAIL_WRITE_MISSING, s, g, NULL,
-                              "%c%u, lanes %08" PRIx32 ", is still owed where seq %" PRIu32 " 0x%08" PRIx32
-                              " %s, which uses it, has been issued",
-                              w->cls == KARAT_CLASS_X ? 'x' : 'v', w->reg, g->owes_write[i], f->seq,
-                              f->commit.pc, text);
-        }
+/* The oldest instruction that still owes a write of one of these operands, and which of its writes; NULL: none. */
+static flight *find_owed(const slot *s, const karat_commit *user, uint32_t *index) {
+    for (flight *g = s->oldest; g; g = g->next)
+        for (uint32_t i = 0; i < g->commit.num_writes; i++)
+            if (g->owes_write[i] && names(user, g->commit.write[i].cls, g->commit.write[i].reg)) {
+                *index = i;
+                return g;
+            }
+    return NULL;
+}
+
+/* A core that waits for pending writes of an instruction's registers has issued this one: none may be owed any more. True
+ * where one is, and the comparison of its warp ends; else nobody has told what the register holds. */
+static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user, uint32_t seq) {
+    uint32_t i;
+    for (flight *g; (g = find_owed(s, user, &i));) {
+        const karat_reg_write *w = &g->commit.write[i];
+        const uint32_t lanes = g->owes_write[i];
+        char text[96];
+        karat_disassemble(c->config.model.profile, user->pc, user->prefix, user->word, text, sizeof text);
+        karat_keep(c, lanes);
+        karat_fail(c, FAIL_WRITE_MISSING, s, g, NULL,
+                   "%c%u, lanes %08" PRIx32 ", is still owed where seq %" PRIu32 " 0x%08" PRIx32
+                   " %s, which uses it, has been issued",
+                   w->cls == KARAT_CLASS_X ? 'x' : 'v', w->reg, lanes, seq, user->pc, text);
+        if (!karat_kept(c))
+            return true;
+        karat_forget(s, w->cls, w->reg, lanes);
+        g->owes_write[i] = 0;
+        karat_flight_settle(c, s, g);
+    }
     return false;
+}
+
+void karat_check_owed(karat_checker *c, slot *s, const karat_commit *user) {
+    if (c->config.keep_going && c->hello.props & KARAT_PROP_INTERLOCKED && !c->done)
+        check_interlock(c, s, user, s->next_seq);
 }
 
 static bool program_error(karat_checker *c, slot *s, flight *f) {
@@ -204,7 +224,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
                           "seq %" PRIu32 " at 0x%08" PRIx32 " after ENDPRG", r->seq, r->pc);
     if (compare_issue(c, s, f, before, r))
         return true;
-    if (c->hello.props & KARAT_PROP_INTERLOCKED && check_interlock(c, s, f))
+    if (c->hello.props & KARAT_PROP_INTERLOCKED && check_interlock(c, s, &f->commit, f->seq))
         return true;
     if (status == KARAT_PROGRAM_ERROR)
         return karat_check_undefined(c, s, f) || program_error(c, s, f);

@@ -480,7 +480,7 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     for (unsigned i = 0; r->regs == KARAT_REGS_CLEARED && i < KARAT_NUM_X + KARAT_NUM_V; i++)
         s->regs[i].known = s->regs[i].written = 0xffffffffu;
     karat_define(s, KARAT_CLASS_X, 0, 1);
-    if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds)
+    if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || c->config.keep_going)
         karat_set_read_port(c->model, karat_check_operand, c);
     if (c->config.watch)
         c->config.watch->launch(c->config.watch->context, c->model, s->handle, &desc, c->kernel.wg_size);

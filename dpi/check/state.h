@@ -435,6 +435,10 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
 /* Before any of them: a record of this version that may come at this place of the stream. True after a failure. */
 bool karat_check_form(karat_checker *c, const void *record, size_t size);
 
+/* Under keep_going, of a core that waits for pending writes: those that this instruction's operands wait for do not come. The
+ * core's READs then tell what it uses instead. */
+void karat_check_owed(karat_checker *c, slot *s, const karat_commit *user);
+
 /* Any of the above. */
 bool karat_check_record(karat_checker *c, const void *record);
 
@@ -442,6 +446,7 @@ bool karat_check_record(karat_checker *c, const void *record);
  * has; the warp has written them, or an instruction has used them. */
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
 void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 /* The model's read port. */
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,

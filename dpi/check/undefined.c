@@ -47,6 +47,10 @@ void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     karat_register(s, cls, reg)->known |= lanes;
 }
 
+void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
+    karat_register(s, cls, reg)->known &= ~lanes;
+}
+
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     register_state *r = karat_register(s, cls, reg);
     r->known |= lanes;
@@ -82,6 +86,7 @@ karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_
     karat_checker *c = checker;
     slot *s = &c->slots[warp];
     const unsigned index = commit->num_reads - 1;
+    karat_check_owed(c, s, commit);
     c->unknown_read[index] = karat_unknown_lanes(c, s, read->cls, read->reg);
     c->unwritten_read[index] = unwritten_lanes(c, s, read->cls, read->reg);
     c->any_unwritten |= (c->unknown_read[index] | c->unwritten_read[index]) != 0;

@@ -5,6 +5,7 @@ bind pipe ventus_probe u_karat_probe (
   .launch_i          (warpReq_valid_i),
   .launch_warp_i     (warpReq_wid_i),
   .launch_pc_i       (warpReq_dispatch2cu_start_pc_dispatch_i),
+  .launch_workgroup_i(sm_wrapper.cta_req_dispatch2cu_gds_base_dispatch_i),
   .collect_i         (reg_ibuffer2issue_out_valid && operand_collector_control_ready),
   .collect_warp_i    (reg_ibuffer2issue_warps_control_Signals_wid),
   .collect_sel1_i    (reg_ibuffer2issue_warps_control_Signals_sel_alu1),

@@ -3,7 +3,17 @@
 `include "define.v"
 package ventus_params;
 
+  // How many SMs the top has, and how many go to a cluster.
+`ifdef KARAT_VENTUS_GPGPU
+  localparam int NUM_SM /*verilator public*/ = `NUM_SM;
+  localparam int NUM_SM_IN_CLUSTER /*verilator public*/ = `NUM_SM_IN_CLUSTER;
+`else
   localparam int NUM_SM /*verilator public*/ = 1;
+  localparam int NUM_SM_IN_CLUSTER /*verilator public*/ = 1;
+`endif
+  localparam int NUM_L2 /*verilator public*/ = `NUM_L2CACHE;
+  localparam int WG_ID_BITS /*verilator public*/ = `WG_ID_WIDTH;  // of a workgroup at the host's port
+  localparam int GRID_BITS /*verilator public*/ = `WG_SIZE_X_WIDTH;
   localparam int NUM_WARP /*verilator public*/ = int'(`NUM_WARP);
   localparam int NUM_THREAD /*verilator public*/ = `NUM_THREAD;
   localparam int NUM_SGPR /*verilator public*/ = `NUM_SGPR;

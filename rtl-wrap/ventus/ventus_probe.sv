@@ -22,6 +22,7 @@ module ventus_probe
   input logic                                  launch_i,
   input logic [WarpW-1:0]                      launch_warp_i,
   input logic [31:0]                           launch_pc_i,
+  input logic [31:0]                           launch_workgroup_i,
   // what enters the operand collector
   input logic                                  collect_i,
   input logic [WarpW-1:0]                      collect_warp_i,
@@ -79,14 +80,12 @@ module ventus_probe
   input logic [NUM_THREAD-1:0][31:0]           shared_data_i
 );
 
-  // What the test bench knows of a workgroup and the core does not: its index, and how much its dispatcher has set
-  // aside for each of its warps, and for it.
-  import "DPI-C" function void karat_ventus_workgroup(input int unsigned gdx, input int unsigned gdy,
-                                                      input int unsigned gdz, output int unsigned index,
+  // What the core does not know of itself: which of its SMs this one is, and how much the dispatcher has set aside
+  // for each warp of a workgroup, and for all of it. known: the workgroup's index, all ones where none runs of it.
+  import "DPI-C" function int unsigned karat_ventus_sm(input string path);
+  import "DPI-C" function void karat_ventus_workgroup(input int unsigned index, output int unsigned known,
                                                       output int unsigned sgprs, output int unsigned vgprs,
                                                       output int unsigned lds);
-
-  localparam int unsigned SmId = 0;
 
   localparam bit [31:0] Gives = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE |
       1 << KARAT_REC_WRITE | 1 << KARAT_REC_SIMT | 1 << KARAT_REC_CSR | 1 << KARAT_REC_MEM |
@@ -101,7 +100,9 @@ module ventus_probe
   localparam logic [3:0] ParamReserved = 4'd1;
 
   bit give, give_read, give_audit;
+  int unsigned sm_id;
   initial begin
+    sm_id = karat_ventus_sm($sformatf("%m"));
     give = !$test$plusargs("no-check");
     give_read = !$test$plusargs("no-read");
     give_audit = !$test$plusargs("no-audit");
@@ -213,13 +214,13 @@ module ventus_probe
   // --- One function per record ---------------------------------------------------------------------------------------
 
   function automatic karat_header_t header(int unsigned kind, logic [WarpW-1:0] warp);
-    return karat_header(kind, SmId, 32'(warp), epoch_q[warp], cycle_q);
+    return karat_header(kind, sm_id, 32'(warp), epoch_q[warp], cycle_q);
   endfunction
 
   function automatic void send_hello();
     karat_hello_t r;
     r = '0;
-    r.h = karat_header(KARAT_REC_HELLO, SmId, 0, 0, cycle_q);
+    r.h = karat_header(KARAT_REC_HELLO, sm_id, 0, 0, cycle_q);
     r.version = 16'(KaratPortVersion);
     r.stack_depth = 16'(STACK_DEPTH);
     r.num_sm = 8'(NUM_SM);
@@ -393,7 +394,7 @@ module ventus_probe
                                    logic [NUM_THREAD-1:0][3:0] be, logic [NUM_THREAD-1:0][31:0] data);
     karat_mem_t r;
     r = '0;
-    r.h = karat_header(KARAT_REC_MEM, SmId, 32'(lsu_tag_q.warp), lsu_tag_q.epoch, cycle_q);
+    r.h = karat_header(KARAT_REC_MEM, sm_id, 32'(lsu_tag_q.warp), lsu_tag_q.epoch, cycle_q);
     r.seq = lsu_tag_q.seq;
     r.op = 8'(op);
     r.space = 8'(space);
@@ -439,12 +440,12 @@ module ventus_probe
 
   function automatic void send_launch();
     karat_launch_t r;
-    int unsigned index, sgprs, vgprs, lds;
+    int unsigned known, sgprs, vgprs, lds;
     r = '0;
     r.h = header(KARAT_REC_LAUNCH, launch_warp_q);
     for (int i = 0; i < 11; i++) r.csr[i] = launch_csr[launch_warp_q][i];
-    karat_ventus_workgroup(r.csr[8], r.csr[9], r.csr[10], index, sgprs, vgprs, lds);
-    r.workgroup = index;
+    karat_ventus_workgroup(launch_workgroup_q, known, sgprs, vgprs, lds);
+    r.workgroup = known;
     r.warp = r.csr[5];
     r.pc = launch_pc_q;
     r.mask = thread_mask(launch_warp_q);
@@ -467,7 +468,7 @@ module ventus_probe
   logic [RegW-1:0] audit_x_reg_q, audit_v_reg_q;
   logic [ROW_BITS-1:0] audit_x_row_q, audit_v_row_q;
   logic [WarpW-1:0] launch_warp_q, simt_warp_q, csr_warp_q;
-  logic [31:0] launch_pc_q, simt_next_q, csr_epoch_q, csr_seq_q;
+  logic [31:0] launch_pc_q, launch_workgroup_q, simt_next_q, csr_epoch_q, csr_seq_q;
   logic [11:0] csr_addr_q;
 
   always_ff @(posedge clk_i) begin
@@ -483,6 +484,7 @@ module ventus_probe
     launch_q <= rst_ni && launch_i;
     launch_warp_q <= launch_warp_i;
     launch_pc_q <= launch_pc_i;
+    launch_workgroup_q <= launch_workgroup_i;
 
     simt_q <= rst_ni && simt_stack.branch_ctl_buf_fire;
     simt_warp_q <= simt_stack.branch_ctl_buf_wid_o;
@@ -511,7 +513,7 @@ module ventus_probe
       hello_q <= 1'b1;
     end
     if (rst_ni && give) begin
-      if (!hello_q && SmId == 0) send_hello();
+      if (!hello_q && sm_id == 0) send_hello();
 
       if (audit_x_q) send_audit_x();
       if (audit_v_q) send_audit_v();
