@@ -359,7 +359,7 @@ static const char *malformed(const void *record) {
         return r->mem_order > KARAT_ORDER_PERFORMED          ? "mem_order"
                : r->gives >> KARAT_REC_KINDS || r->gives & 1 ? "gives"
                : r->props & ~(uint32_t)(KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED |
-                                        KARAT_PROP_ASCENDING)
+                                        KARAT_PROP_ASCENDING | KARAT_PROP_READS_MORE)
                    ? "props"
                    : NULL;
     }

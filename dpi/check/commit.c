@@ -38,6 +38,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         f->approximate[i] = c->ulp[commit->row] ? f->owes_write[i] & ~f->tainted : 0;
         register_state *reg = karat_register(s, w->cls, w->reg);
         reg->wrote_lanes = w->mask;
+        reg->lost &= ~w->mask;
         reg->wrote_seq = f->seq;
         reg->wrote_pc = commit->pc;
         reg->written = (reg->written | w->mask) & ~(w->mask & f->tainted);
@@ -396,7 +397,8 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
             s->history[f->seq % NUM_HISTORY].read_alike = (uint16_t)f->read_alike;
         return false;
     }
-    return karat_fail(c, FAIL_READ, s, f, r,
+    return !(c->hello.props & KARAT_PROP_READS_MORE) &&
+           karat_fail(c, FAIL_READ, s, f, r,
                       "the core reads source %u of class %c; the instruction has no such operand", r->source,
                       r->cls == KARAT_X ? 'x' : 'v');
 }

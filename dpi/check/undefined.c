@@ -44,11 +44,15 @@ static uint32_t unwritten_lanes(const karat_checker *c, const slot *s, unsigned 
 }
 
 void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    karat_register(s, cls, reg)->known |= lanes;
+    register_state *r = karat_register(s, cls, reg);
+    r->known |= lanes;
+    r->lost &= ~lanes;
 }
 
 void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    karat_register(s, cls, reg)->known &= ~lanes;
+    register_state *r = karat_register(s, cls, reg);
+    r->known &= ~lanes;
+    r->lost |= lanes;
 }
 
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
@@ -66,7 +70,8 @@ static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_re
                                    karat_reg_read *read) {
     uint32_t lanes = c->unknown_read[index] & r->mask;
     uint32_t bits = r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
-    const uint32_t result = lanes & ~c->unwritten_read[index];
+    const uint32_t result =
+        lanes & ~c->unwritten_read[index] & ~karat_register(s, read->cls, read->reg)->lost;
     if (bits == 0xffffffffu) {
         c->unknown_read[index] &= ~result;
         lanes &= ~result | karat_tell_result(c, s, read->cls, read->reg, result, r->data);

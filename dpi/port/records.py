@@ -175,6 +175,7 @@ CONSTANTS = [
     ("PROP_INTERLOCKED", 4,
      "an instruction issues when no register that it reads or writes has a write pending"),
     ("PROP_ASCENDING", 8, "the lanes of one instruction reach memory in ascending order"),
+    ("PROP_READS_MORE", 16, "registers are read that the instruction has no operand for: such a READ says nothing"),
     ("LAUNCH_MSTATUS", 11, "bit of LAUNCH.csr_given: mstatus is given"),
     ("REGS_CLEARED", 0, "every register is 0"),
     ("REGS_AUDIT", 1, "AUDIT records before the first ISSUE give them"),

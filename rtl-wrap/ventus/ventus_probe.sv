@@ -228,7 +228,7 @@ module ventus_probe
     r.num_thread = 8'(NUM_THREAD);
     r.mem_order = 8'(KARAT_ORDER_REQUEST);
     r.gives = Gives | (give_read ? 1 << KARAT_REC_READ : 0) | (give_audit ? 1 << KARAT_REC_AUDIT : 0);
-    r.props = KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED;
+    r.props = KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_READS_MORE;
     r.name = karat_name("ventus");
     karat_port_hello(r);
   endfunction

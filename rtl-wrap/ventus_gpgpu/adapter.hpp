@@ -154,9 +154,10 @@ class Adapter {
     ventus::LineMemory memory_;
 
     ventus::Running running_;
-    std::vector<std::optional<uint32_t>> index_of_{kIds}; // workgroup of each id that is in use
-    uint32_t id_ = kIds - 1;                              // given last
-    std::optional<uint32_t> offered_;                     // the last whose request is, or was, at the port
+    std::vector<std::optional<uint32_t>> index_of_ =
+        std::vector<std::optional<uint32_t>>(kIds); // workgroup of each id that is in use
+    uint32_t id_ = kIds - 1;                        // given last
+    std::optional<uint32_t> offered_;               // the last whose request is, or was, at the port
     uint64_t next_request_ = 0;
 
     std::deque<Ended> ended_; // and not yet said so

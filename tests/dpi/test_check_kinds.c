@@ -94,7 +94,7 @@ static void stream_kind(void) {
     s.at[nth(&s, KARAT_REC_READ, 2)].read.source = 4;
     FAILS(&s, STREAM, NULL);
     AGAIN;
-    s.at[0].hello.props = 16;
+    s.at[0].hello.props = 32;
     FAILS(&s, STREAM, NULL);
     AGAIN;
     s.at[0].hello.num_thread = 5;
@@ -516,6 +516,11 @@ static void read_kind(void) {
     FAILS(&s, READ, &at);
     AGAIN;
     s.at[read].read.source = 3;
+    FAILS(&s, READ, &at);
+    s.at[0].hello.props |= KARAT_PROP_READS_MORE;
+    PASSES(&s);
+    s.at[read].read.source = 1; /* an operand that the instruction has is compared all the same */
+    s.at[read].read.data[0] ^= 1;
     FAILS(&s, READ, &at);
     AGAIN;
     s.at[read].read.part = 1;

@@ -28,6 +28,7 @@
 #define KARAT_PROP_FLUSHED 2 /* at BYE every store has reached the test bench's memory */
 #define KARAT_PROP_INTERLOCKED 4 /* an instruction issues when no register that it reads or writes has a write pending */
 #define KARAT_PROP_ASCENDING 8 /* the lanes of one instruction reach memory in ascending order */
+#define KARAT_PROP_READS_MORE 16 /* registers are read that the instruction has no operand for: such a READ says nothing */
 #define KARAT_LAUNCH_MSTATUS 11 /* bit of LAUNCH.csr_given: mstatus is given */
 #define KARAT_REGS_CLEARED 0 /* every register is 0 */
 #define KARAT_REGS_AUDIT 1 /* AUDIT records before the first ISSUE give them */
