@@ -1,0 +1,11 @@
+// vl has no effect: elements beyond it take part.
+// defect: wrong CSR value, vsetivli
+#include "karat.inc"
+
+    .text
+    .globl _start
+_start:
+    KERNEL _start
+    vsetivli x1, 2, e32, m1, tu, mu
+    vid.v v1
+    endprg
