@@ -5,7 +5,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, warps=8, sgprs=32, vgprs=32
+    KERNEL _start, warps=4, sgprs=32, vgprs=32
     la x1, words
     vmv.v.i v0, 0
     vmv.v.x v1, x1

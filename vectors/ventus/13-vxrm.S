@@ -6,5 +6,7 @@
     .globl _start
 _start:
     KERNEL _start
+    li x1, 1
+    addi x1, x1, 1
     csrwi vxrm, 2
     endprg

@@ -6,4 +6,6 @@
     .globl _start
 _start:
     KERNEL _start, threads=3
+    li x1, 1
+    addi x1, x1, 1
     endprg
