@@ -1,14 +1,12 @@
-// A root's remainder counts for nothing: rounded up, it is one unit too small.
-// defect: wrong value written, vfsqrt.v
+// A root's remainder counts for nothing: above a tie is rounded as a tie.
+// defect: wrong value written, fsqrt.s
 #include "karat.inc"
 
     .text
     .globl _start
 _start:
     KERNEL _start
-    li x1, 0x01000001
-    csrwi frm, 3
-    vmv.v.x v1, x1
-    vfsqrt.v v1, v1
-    vadd.vi v1, v1, 1
+    li x1, 0x3d176f57
+    fsqrt.s x2, x1, rne
+    addi x2, x2, 0
     endprg

@@ -12,4 +12,5 @@ _start:
     vmv.v.x v1, x1
     vmv.v.x v2, x2
     vfdiv.vv v1, v1, v2
+    vadd.vi v1, v1, 1
     endprg

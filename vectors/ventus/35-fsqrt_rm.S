@@ -8,5 +8,5 @@ _start:
     KERNEL _start
     li x1, 0x01000001
     csrwi frm, 0
-    fsqrt.s x2, x1, rdn
+    fsqrt.s x2, x1, rtz
     endprg

@@ -9,7 +9,6 @@ _start:
     li x1, 0x01000001
     vmv.v.x v1, x1
     csrr x2, CSR_WID
-    slli x2, x2, 1
     csrw frm, x2
     vfsqrt.v v1, v1
     vadd.vi v1, v1, 1

@@ -1,4 +1,4 @@
-// A quotient's remainder counts for nothing: rounded up, it is one unit too small.
+// Quotients and roots are rounded up where frm says down, and down where it says up.
 // defect: wrong value written, vfdiv.vv
 #include "karat.inc"
 
@@ -11,5 +11,6 @@ _start:
     csrwi frm, 3
     vmv.v.x v1, x1
     vmv.v.x v2, x2
-    vfdiv.vv v1, v1, v2
+    vfdiv.vv v3, v1, v2
+    vadd.vi v3, v3, 1
     endprg
