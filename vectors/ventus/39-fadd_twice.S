@@ -5,7 +5,7 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, warps=5, sgprs=32, vgprs=32
+    KERNEL _start, warps=6, sgprs=32, vgprs=32
     li x1, 0x3f800000
     addi x2, x1, 1
     fadd.s x3, x1, x1, rne
