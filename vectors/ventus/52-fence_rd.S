@@ -1,0 +1,12 @@
+// FENCE writes the register that stands in its unused field rd.
+// defect: write that no instruction owes, fence
+#include "karat.inc"
+
+    .text
+    .globl _start
+_start:
+    KERNEL _start
+    li x1, 7
+    .insn i 0x0f, 0, x2, x1, 0xff
+    addi x3, x1, 1
+    endprg
