@@ -792,6 +792,73 @@ uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found) {
     return at;
 }
 
+/* --- What the checker holds on the way --- */
+
+struct course {
+    replay_state s;
+};
+
+course *litmus_replay(const play *p) {
+    judge_state j;
+    begin_judge(&j, p);
+    return (course *)begin_replay(&j); /* its first member */
+}
+
+void litmus_replay_event(course *r) {
+    replay_state *s = &r->s;
+    const event *e = &s->j.p->at[s->now];
+    judgement unused = {NOT_YET, NOT_YET};
+    for (uint32_t k = 0; k < op_at(s->j.l, e->warp, e->op)->num && e->kind == EV_MEM; k++)
+        if (e->lanes >> k & 1)
+            replay_lane(s, e, k, &unused);
+    s->now++;
+}
+
+uint32_t litmus_replay_word(const course *r, uint32_t base) {
+    uint32_t value = 0;
+    for (uint32_t b = 0; b < 4; b++)
+        value |= (uint32_t)r->s.mem[base + b] << 8 * b;
+    return value;
+}
+
+bool litmus_replay_pending(const course *r, uint32_t base, uint32_t *value) {
+    const replay_state *s = &r->s;
+    *value = litmus_replay_word(r, base);
+    for (uint32_t n = 0; n < s->now; n++) {
+        const event *e = &s->j.p->at[n];
+        const op *o = op_at(s->j.l, e->warp, e->op);
+        for (uint32_t k = 0; k < o->num && e->kind == EV_ISSUE && op_accesses(o) && op_writes(o); k++) {
+            if (!in_word(o, k, base) || s->performed[e->warp][e->op][k] != NOT_YET)
+                continue;
+            if (o->kind == OP_SC && s->j.result[e->warp][e->op] < s->now)
+                continue; /* it has failed */
+            if (o->kind == OP_SC)
+                return false;
+            const unsigned shift = 8u * (o->at[k] & 3u);
+            const uint32_t bits = bits_of(o->bytes) << shift;
+            if (o->kind == OP_AMO)
+                *value = karat_amo_result(o->amo, *value, o->value[k]);
+            else
+                *value = (*value & ~bits) | (o->value[k] << shift & bits);
+        }
+    }
+    return true;
+}
+
+void litmus_replay_order(const course *r, order_of_ops before) {
+    const litmus *l = r->s.j.l;
+    memset(before, 0, sizeof(order_of_ops));
+    for (uint32_t x = 0; x < l->num_warp * MAX_OP; x++)
+        for (uint32_t y = 0; y < l->num_warp * MAX_OP; y++)
+            before[x][y] = x % MAX_OP < l->warp[x / MAX_OP].num && y % MAX_OP < l->warp[y / MAX_OP].num &&
+                           (r->s.before[x][y] ||
+                            plainly_before(l, x / MAX_OP, x % MAX_OP, y / MAX_OP, y % MAX_OP));
+    for (uint32_t k = 0; k < l->num_warp * MAX_OP; k++)
+        for (uint32_t x = 0; x < l->num_warp * MAX_OP; x++)
+            for (uint32_t y = 0; y < l->num_warp * MAX_OP && before[x][k]; y++)
+                before[x][y] |= before[k][y];
+}
+
 judgement litmus_judge(const play *p) {
     judge_state j;
     begin_judge(&j, p);
