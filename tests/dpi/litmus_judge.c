@@ -850,9 +850,9 @@ void litmus_replay_order(const course *r, order_of_ops before) {
     memset(before, 0, sizeof(order_of_ops));
     for (uint32_t x = 0; x < l->num_warp * MAX_OP; x++)
         for (uint32_t y = 0; y < l->num_warp * MAX_OP; y++)
-            before[x][y] = x % MAX_OP < l->warp[x / MAX_OP].num && y % MAX_OP < l->warp[y / MAX_OP].num &&
-                           (r->s.before[x][y] ||
-                            plainly_before(l, x / MAX_OP, x % MAX_OP, y / MAX_OP, y % MAX_OP));
+            before[x][y] =
+                x % MAX_OP < l->warp[x / MAX_OP].num && y % MAX_OP < l->warp[y / MAX_OP].num &&
+                (r->s.before[x][y] || plainly_before(l, x / MAX_OP, x % MAX_OP, y / MAX_OP, y % MAX_OP));
     for (uint32_t k = 0; k < l->num_warp * MAX_OP; k++)
         for (uint32_t x = 0; x < l->num_warp * MAX_OP; x++)
             for (uint32_t y = 0; y < l->num_warp * MAX_OP && before[x][k]; y++)

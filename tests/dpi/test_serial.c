@@ -164,12 +164,13 @@ static uint32_t likely_value(const history *h, uint32_t i) {
 }
 
 static void show(const history *h, uint32_t last) {
-    printf("from %x on; the last answer is of access %u; %u idle ones since %u\n", h->begin, last, h->num_idle,
-           h->idle_at);
+    printf("from %x on; the last answer is of access %u; %u idle ones since %u\n", h->begin, last,
+           h->num_idle, h->idle_at);
     for (uint32_t k = 0; k < h->num; k++) {
         const serial_access *a = &h->at[k];
-        printf("%u: warp %u generation %u kind %u amo %u operand %x mask %x reserved by %u, issued %u, answered %u%s", k,
-               a->at.uid, a->at.generation, (unsigned)a->kind, a->amo, a->operand, a->mask, a->reserved_by,
+        printf("%u: warp %u generation %u kind %u amo %u operand %x mask %x reserved by %u, issued %u, "
+               "answered %u%s",
+               k, a->at.uid, a->at.generation, (unsigned)a->kind, a->amo, a->operand, a->mask, a->reserved_by,
                h->issued[k], h->when[k], h->failed[k] ? " (failed)" : "");
         printf(a->knows_old ? ", returned %x" : "", a->old);
         printf(a->knows ? ", wrote %x (bits %x)\n" : "\n", a->value, a->knows);
@@ -182,7 +183,8 @@ typedef struct tally {
 } tally;
 
 /* What the search says has to be so; where it had to guess it may say that it does not know, and never that there is no order. */
-static void compare(const history *h, uint32_t last, serial_answer answer, bool legal, tally *t, uint32_t of) {
+static void compare(const history *h, uint32_t last, serial_answer answer, bool legal, tally *t,
+                    uint32_t of) {
     if (h->guesses && answer == SERIAL_UNKNOWN) {
         t->unknown++;
         return;
@@ -205,13 +207,14 @@ static void load(const karat_serial *s, serial_search *x, const history *h, tall
     a->mask = random_mask();
     a->old = random_below(2) ? likely_value(h, MAX_ACCESS) : random_operand();
     with.num++;
-    compare(&with, with.num - 1,
-            karat_serial_loaded(s, x, &a->at, a->mask, a->old, is_before, NULL), has_order(&with), t, 1);
+    compare(&with, with.num - 1, karat_serial_loaded(s, x, &a->at, a->mask, a->old, is_before, NULL),
+            has_order(&with), t, 1);
 }
 
 /* Memory at the end, were this all. */
 static void left(karat_serial *s, serial_search *x, const history *h, tally *t) {
-    const uint32_t mask = random_mask(), value = random_below(2) ? likely_value(h, MAX_ACCESS) : random_operand();
+    const uint32_t mask = random_mask(),
+                   value = random_below(2) ? likely_value(h, MAX_ACCESS) : random_operand();
     compare(h, h->num, karat_serial_left(s, x, mask, value), may_end(h, value, mask), t, 2);
     bool may_fail = h->guesses; /* or not: what the model goes on with is one of several then */
     for (uint32_t i = 0; i < h->num; i++)
@@ -249,7 +252,8 @@ static void issue_idle(karat_serial *s, serial_search *x, history *h) {
 }
 
 /* The answer of access i, which is open unless it cannot have stored. */
-static serial_answer answer_of(karat_serial *s, serial_search *x, history *h, uint32_t i, serial_access *open) {
+static serial_answer answer_of(karat_serial *s, serial_search *x, history *h, uint32_t i,
+                               serial_access *open) {
     serial_access *a = &h->at[i];
     if (!open)
         return s->guessed ? SERIAL_UNKNOWN : SERIAL_NONE;
@@ -349,8 +353,8 @@ static void same_as_every_order(void **unused) {
     for (uint32_t n = 0; n < 10; n++)
         run(x, &t, SERIAL_MAX - 6 + random_below(10), true);
     karat_serial_search_destroy(x);
-    printf("seed 20261122: right and wrong: answers %u, %u; loads %u, %u; ends %u, %u; %u not known\n", t.right[0],
-           t.wrong[0], t.right[1], t.wrong[1], t.right[2], t.wrong[2], t.unknown);
+    printf("seed 20261122: right and wrong: answers %u, %u; loads %u, %u; ends %u, %u; %u not known\n",
+           t.right[0], t.wrong[0], t.right[1], t.wrong[1], t.right[2], t.wrong[2], t.unknown);
     for (uint32_t n = 0; n < 3; n++)
         assert_true(t.right[n] > 2000 && t.wrong[n] > 1000);
 }
