@@ -689,10 +689,12 @@ static bool check_ahead(karat_checker *c, slot *s, const flight *f, const void *
     uint64_t limit = f->ahead[0] > f->ahead[1] ? f->ahead[0] : f->ahead[1];
     limit = f->releases ? f->at.step : limit > f->ahead_acquires ? limit : f->ahead_acquires;
     for (const flight *g = s->oldest; g && g != f && g->at.step <= limit; g = g->next) {
+        if (!g->mem_bytes || g->epoch != f->epoch || is_sc(&g->commit))
+            continue; /* others have no .aq */
         const uint8_t as = g->at.behind;
         const bool ahead = f->releases || g->acquires || (as & KARAT_WRITES && g->at.step <= f->ahead[0]) ||
                            (as & KARAT_READS && g->at.step <= f->ahead[1]);
-        if (!ahead || g->epoch != f->epoch || !g->mem_bytes || is_sc(&g->commit))
+        if (!ahead)
             continue;
         char why[48];
         name_order(c, s, g, f, why, sizeof why);

@@ -2,12 +2,14 @@
  *
  * Every case is a stream of the synthetic core, drawn from a seed, with one edit in it, also drawn. Plain ones are legal as they are; of
  * the racing ones some are not, where the host writes unknown to the core, or MEM claims an order that it has not (test_litmus has legal ones). The file of verdicts has a
- * line for each: the case, what was done to which record, the verdict, the instruction at fault, and a hash of line, report and JSON.
+ * line for each: the case, what was done to which record, the verdict, the instruction at fault, a hash of line, report and JSON, and
+ * one of what the checker held on the way (trail.h), which changes where checker or model remember something else or otherwise.
  * Where reports change on purpose, write it anew and look at what differs:
  *
  *     test_verdicts --write verdicts.txt */
 #include "judge.h"
 #include "litmus.h"
+#include "trail.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -373,11 +375,27 @@ static uint64_t hash_of(karat_checker *c, char *line, size_t room) {
     return hash;
 }
 
+/* Behind every record of a small stream, from the first access on; of others behind some. */
+static karat_checker *replay_with_trail(const stream *s, const karat_check_config *config, uint64_t *trail) {
+    karat_checker *c = karat_checker_create(config);
+    assert_non_null(c);
+    bool any = false;
+    for (size_t i = 0; i < s->num && !c->done; i++) {
+        const bool stops = karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind));
+        assert_int_equal(stops, c->done);
+        any |= s->at[i].h.kind == KARAT_REC_MEM;
+        if (any && (s->num < 500 || i % 16 == s->num % 16))
+            *trail = trail_behind(*trail, c, &s->at[i]);
+    }
+    return c;
+}
+
 static void conclude_case(const char *name, const char *done, const stream *s, uint64_t tick) {
     karat_check_config config = judge_config();
     config.bounds = bounds;
     config.num_bounds = 1;
-    karat_checker *c = replay(s, &config);
+    uint64_t trail = 0;
+    karat_checker *c = replay_with_trail(s, &config, &trail);
     if (tick)
         karat_checker_tick(c, tick);
     char line[1024], text[MAX_LINE], at[40] = "";
@@ -388,8 +406,8 @@ static void conclude_case(const char *name, const char *done, const stream *s, u
     const failure *x = &c->failure;
     if (x->kind && x->has_insn)
         snprintf(at, sizeof at, " at 0x%08" PRIx32 " seq %" PRIu32, x->commit.pc, x->seq);
-    snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64, name, done, line + strlen("karat: "), at,
-             hash);
+    snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64 " %016" PRIx64, name, done,
+             line + strlen("karat: "), at, hash, trail);
     karat_checker_destroy(c);
     if (writing) {
         fprintf(writing, "%s\n", text);
