@@ -49,7 +49,9 @@ static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t nu
     if (again < MAX_BYTE)
         o->at[0] = (uint8_t)again;
     const uint32_t value = rng_chance(r, 85) ? rng_next(r) : rng_below(r, 3);
-    put(p, "addi", 23, local ? 21 : 20, (int32_t)(o->at[0] - base));
+    const int32_t offset =
+        op_is_atomic(o) ? 0 : 32 * (int32_t)rng_below(r, 4); /* where .aq and .rl of atomics are */
+    put(p, "addi", 23, local ? 21 : 20, (int32_t)(o->at[0] - base) - offset);
     put_const(p, 22, value);
     const uint8_t reg = (uint8_t)((o->vector ? 12 : 25) + number);
     if (o->vector) {
@@ -78,9 +80,11 @@ static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t nu
     case OP_LOAD:
         o->reg = reg;
         o->sign = rng_chance(r, 50);
-        put(p, (o->vector ? vector_loads : scalar_loads)[o->sign][o->bytes], reg, 0, o->vector ? 8 : 23);
+        put(p, (o->vector ? vector_loads : scalar_loads)[o->sign][o->bytes], reg, offset, o->vector ? 8 : 23);
         return;
-    case OP_STORE: put(p, stores[o->vector][o->bytes], o->vector ? 10 : 22, 0, o->vector ? 8 : 23); return;
+    case OP_STORE:
+        put(p, stores[o->vector][o->bytes], o->vector ? 10 : 22, offset, o->vector ? 8 : 23);
+        return;
     case OP_LR:
         o->reg = reg;
         put(p, "lr_w", reg, 23, aqrl(o));
