@@ -86,8 +86,8 @@ static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t nu
         put(p, stores[o->vector][o->bytes], o->vector ? 10 : 22, offset, o->vector ? 8 : 23);
         return;
     case OP_LR:
-        o->reg = reg;
-        put(p, "lr_w", reg, 23, aqrl(o));
+        o->reg = rng_chance(r, 90) ? reg : 0;
+        put(p, "lr_w", o->reg, 23, aqrl(o));
         return;
     case OP_SC:
         o->reg = rng_chance(r, 80) ? reg : 0;
@@ -448,6 +448,8 @@ static uint32_t other_value(core *c, const op *o, uint32_t k, uint32_t value) {
         return rng_chance(c->r, 70) && c->num_past ? c->past[rng_below(c->r, c->num_past)] : value + 1;
     const uint32_t b = rng_below(c->r, o->bytes), place = o->at[k] + b;
     uint8_t byte = rng_chance(c->r, 50) ? c->l->initial[place] : (uint8_t)rng_next(c->r);
+    if (rng_chance(c->r, 20))
+        return value ^ 1u << rng_below(c->r, 8u * o->bytes);
     for (uint32_t n = 0; n < 8; n++) { /* some write's, if there is one */
         const uint32_t w = rng_below(c->r, c->l->num_warp), i = rng_below(c->r, c->l->warp[w].num);
         const op *y = &c->l->warp[w].at[i];

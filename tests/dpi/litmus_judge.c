@@ -494,7 +494,8 @@ static bool is_full_fence(const op *o) {
     return o->kind == OP_FENCE && o->before == 3 && o->behind == 3;
 }
 
-static void acquire(replay_state *s, uint32_t w, uint32_t i) {
+/* A lane has read what was released, and a FENCE behind it, or .aq, puts that ahead of what follows. */
+static void acquire(replay_state *s, uint32_t w, uint32_t i, uint32_t k) {
     const litmus *l = s->j.l;
     const op *o = op_at(l, w, i);
     uint32_t to = i;
@@ -503,12 +504,13 @@ static void acquire(replay_state *s, uint32_t w, uint32_t i) {
             break;
     if (to == l->warp[w].num)
         return;
-    for (uint32_t n = 0; n < s->num_release[o->at[0] / 4]; n++)
-        if (s->release[o->at[0] / 4][n] / MAX_OP != w)
-            s->before[s->release[o->at[0] / 4][n]][w * MAX_OP + to] = true;
+    const uint32_t word = o->at[k] / 4;
+    for (uint32_t n = 0; n < s->num_release[word]; n++)
+        if (s->release[word][n] / MAX_OP != w)
+            s->before[s->release[word][n]][w * MAX_OP + to] = true;
 }
 
-static void release(replay_state *s, uint32_t w, uint32_t i) {
+static void release(replay_state *s, uint32_t w, uint32_t i, uint32_t k) {
     const litmus *l = s->j.l;
     const op *o = op_at(l, w, i);
     uint32_t from = i;
@@ -516,7 +518,7 @@ static void release(replay_state *s, uint32_t w, uint32_t i) {
         while (from-- > 0 && !is_full_fence(op_at(l, w, from)))
             ;
     if (from < l->warp[w].num)
-        s->release[o->at[0] / 4][s->num_release[o->at[0] / 4]++] = (uint8_t)(w * MAX_OP + from);
+        s->release[o->at[k] / 4][s->num_release[o->at[k] / 4]++] = (uint8_t)(w * MAX_OP + from);
 }
 
 /* Accesses that have to come first, and have not; *surely: something says so that is found at once. */
@@ -618,8 +620,8 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
         s->reserved[e->warp] = true;
         s->word[e->warp] = o->at[0];
     }
-    if (op_is_atomic(o))
-        acquire(s, e->warp, e->op);
+    if (op_reads(o))
+        acquire(s, e->warp, e->op, k);
     if (!op_writes(o))
         return;
     uint32_t value = o->kind == OP_AMO ? karat_amo_result(o->amo, old, o->value[k]) : o->value[k];
@@ -646,8 +648,8 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
             s->reserved[w] = false;
     if (o->kind == OP_STORE)
         s->num_release[o->at[k] / 4] = 0;
-    else
-        release(s, e->warp, e->op);
+    if (o->kind != OP_STORE || has_atomic(&s->j, o->at[k], s->now)) /* else nobody is looking */
+        release(s, e->warp, e->op, k);
 }
 
 /* Whether a load may have that byte from a store of its own warp that was not performed when the load was. */
