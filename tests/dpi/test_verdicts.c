@@ -25,10 +25,12 @@ enum {
     ATOMIC_STREAMS = 56,
     WORDS_STREAMS = 8,
     LITMUS_STREAMS = 480,
+    DAMAGED_STREAMS = 48,
+    SCALAR_STREAMS = 24,
     EDITS = 10,
     MAX_LINES = 4000
 };
-enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS };
+enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS, DAMAGED, SCALAR };
 
 static const char *path;
 static FILE *writing;
@@ -140,6 +142,31 @@ static void put_words(program *p, rng *r) {
     put0(p, "endprg");
 }
 
+/* Scalar accesses to more words than races are kept of; atomics use some of these, which makes it none. */
+static void put_scalars(program *p, rng *r) {
+    static const char *const load[] = {"lw", "lh", "lbu"}, *const store[] = {"sw", "sh", "sb"};
+    const uint32_t words = 4 + rng_below(r, 30);
+    put_prologue(p);
+    put(p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(p, "csrrs", 21, 0x806, 0);
+    put(p, "addi", 13, 7, 1);
+    for (uint32_t n = 10 + rng_below(r, 60); n--;) {
+        const int32_t base = rng_chance(r, 85) ? 20 : 21, at = 4 * (int32_t)rng_below(r, words);
+        const uint32_t k = rng_below(r, 3);
+        if (rng_chance(r, 8))
+            put(p, "barrier", 0);
+        else if (rng_chance(r, 50))
+            put(p, load[k], 14, at, base);
+        else
+            put(p, store[k], 13, at, base);
+    }
+    for (uint32_t n = rng_below(r, 6); n--;) {
+        put(p, "addi", 15, 20, 4 * (int32_t)rng_below(r, words));
+        put(p, "amoadd_w", 16, 13, 15, 0);
+    }
+    put0(p, "endprg");
+}
+
 /* The host writes to the same words now and then, unknown to the core. */
 static void add_host(stream *s, rng *r) {
     for (uint32_t n = 1 + rng_below(r, 3); n--;) {
@@ -161,6 +188,8 @@ static stream racing_stream(uint64_t seed, enum family of) {
         put_race(&p, &r);
     else if (of == ATOMIC)
         put_atomics(&p, &r);
+    else if (of == SCALAR)
+        put_scalars(&p, &r);
     else
         put_words(&p, &r);
     core_options o = core_default();
@@ -169,7 +198,7 @@ static stream racing_stream(uint64_t seed, enum family of) {
     o.num_warp = 4;
     o.workgroups = 2;
     o.max_delay = rng_below(&r, 12);
-    const bool performed = rng_chance(&r, 60);
+    const bool performed = rng_chance(&r, 60) || of == SCALAR;
     o.max_mem_delay = rng_chance(&r, performed ? 25 : 75) ? 5 + rng_below(&r, 60) : 0;
     o.forwards = rng_chance(&r, 50);
     o.mem_match = rng_chance(&r, 20);
@@ -357,6 +386,33 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
     }
 }
 
+/* Bits of values, all over the stream: where it goes on behind each, one run meets many mismatches. Returns how many. */
+static uint32_t damage(stream *s, rng *r) {
+    uint32_t num = 0;
+    const uint32_t num_thread = s->at[0].hello.num_thread, percent = 1 + rng_below(r, 15);
+    for (size_t i = nth(s, KARAT_REC_LAUNCH, 0); i < s->num; i++) {
+        record *at = &s->at[i];
+        if (!rng_chance(r, percent))
+            continue;
+        size_t byte;
+        const size_t word = 4 * rng_below(r, num_thread) + rng_below(r, 4);
+        switch (at->h.kind) {
+        case KARAT_REC_READ: byte = offsetof(karat_rec_read, data) + word; break;
+        case KARAT_REC_WRITE: byte = offsetof(karat_rec_write, data) + word; break;
+        case KARAT_REC_AUDIT: byte = offsetof(karat_rec_audit, data) + word; break;
+        case KARAT_REC_CSR: byte = offsetof(karat_rec_csr, value) + word % 4; break;
+        case KARAT_REC_MEM:
+            byte = rng_chance(r, 60) ? offsetof(karat_rec_mem, data) + word
+                                     : offsetof(karat_rec_mem, addr) + word;
+            break;
+        default: continue;
+        }
+        ((uint8_t *)at)[byte] ^= (uint8_t)(1u << rng_below(r, 8));
+        num++;
+    }
+    return num;
+}
+
 /* --- Verdicts --- */
 
 static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
@@ -464,12 +520,19 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, enum fa
         return;
     }
     for (uint64_t seed = first; seed < first + num; seed++) {
-        stream s = of == PLAIN ? plain_stream(seed) : racing_stream(seed, of);
+        stream s = of == PLAIN || of == DAMAGED ? plain_stream(seed) : racing_stream(seed, of);
         rng r = {seed + 77};
         char name[40], done[80];
+        if (of == DAMAGED) {
+            snprintf(name, sizeof name, "%s.%" PRIu64, group, seed);
+            snprintf(done, sizeof done, "%" PRIu32 " bits", damage(&s, &r));
+            conclude_case(name, done, &s, 0, 0);
+            stream_free(&s);
+            continue;
+        }
         snprintf(name, sizeof name, "%s.%" PRIu64 ".0", group, seed);
         conclude_case(name, "as it is", &s, 0, 2);
-        for (uint32_t k = 1; k <= (of == WORDS ? 2 : EDITS); k++) {
+        for (uint32_t k = 1; k <= (of == WORDS ? 2 : of == SCALAR ? 0 : EDITS); k++) {
             uint64_t tick;
             stream copy = stream_copy(&s);
             edit(&copy, &r, of != PLAIN, done, &tick);
@@ -495,6 +558,8 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, enum fa
     PART(kind, GROUP, 5)                                                                                     \
     PART(kind, GROUP, 6)                                                                                     \
     PART(kind, GROUP, 7)
+PARTS(damaged, DAMAGED)
+PARTS(scalar, SCALAR)
 PARTS(plain, PLAIN)
 PARTS(racing, RACING)
 PARTS(atomic, ATOMIC)
@@ -516,8 +581,8 @@ static bool read_recorded(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest list[] = {ALL_OF(plain), ALL_OF(racing), ALL_OF(atomic), ALL_OF(words),
-                                      ALL_OF(litmus)};
+    const struct CMUnitTest list[] = {ALL_OF(plain),  ALL_OF(racing),  ALL_OF(atomic), ALL_OF(words),
+                                      ALL_OF(litmus), ALL_OF(damaged), ALL_OF(scalar)};
     if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--write") != 0)) {
         fprintf(stderr, "usage: test_verdicts [--write] FILE\n");
         return 2;
