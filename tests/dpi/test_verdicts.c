@@ -386,6 +386,19 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
     }
 }
 
+/* The result of the access in record i is another, too. */
+static void damage_result(stream *s, size_t i) {
+    for (size_t k = i + 1; k < s->num; k++) {
+        record *at = &s->at[k];
+        if (at->h.kind == KARAT_REC_WRITE && at->h.sm == s->at[i].h.sm && at->h.slot == s->at[i].h.slot &&
+            at->h.epoch == s->at[i].h.epoch && at->write.seq == s->at[i].mem.seq) {
+            at->write.data[0] ^= 1;
+            at->write.data[1] ^= 0x100;
+            return;
+        }
+    }
+}
+
 /* Bits of values, all over the stream: where it goes on behind each, one run meets many mismatches. Returns how many. */
 static uint32_t damage(stream *s, rng *r) {
     uint32_t num = 0;
@@ -402,8 +415,12 @@ static uint32_t damage(stream *s, rng *r) {
         case KARAT_REC_AUDIT: byte = offsetof(karat_rec_audit, data) + word; break;
         case KARAT_REC_CSR: byte = offsetof(karat_rec_csr, value) + word % 4; break;
         case KARAT_REC_MEM:
-            byte = rng_chance(r, 60) ? offsetof(karat_rec_mem, data) + word
-                                     : offsetof(karat_rec_mem, addr) + word;
+            byte = offsetof(karat_rec_mem, data) + word;
+            if (rng_chance(r, 60))
+                break;
+            byte = offsetof(karat_rec_mem, addr) + word;
+            if (rng_chance(r, 50))
+                damage_result(s, i);
             break;
         default: continue;
         }

@@ -138,6 +138,8 @@ static void note_order(trail *t, const karat_order *o) {
     note(t, o->pending << 32 | o->settled);
     note(t, o->num_edges << 32 | o->horizon);
     note(t, o->performed << 32 | o->used);
+    if (o->next_reach) /* how often it was worked out what comes before something, and how much that was */
+        note(t, (uint64_t)o->next_reach << 32 | o->reach[(o->next_reach - 1) % NUM_REACH].num);
     for (uint64_t n = o->num_edges; n > 0 && o->num_edges - n < 4; n--) {
         note_moment(t, &o->edges[(n - 1) % NUM_EDGE].from);
         note_moment(t, &o->edges[(n - 1) % NUM_EDGE].to);
