@@ -58,8 +58,52 @@ static void note_flight(trail *t, const flight *f, uint32_t num_doubt) {
         const karat_access *a = &m->access[k];
         note(t, (uint64_t)(m->op == KARAT_LOAD ? 0 : a->old) << 32 | a->value);
         if (!is_sc(&f->commit))
-            note(t, f->performed[k] << 8 | f->mem_left[k]);
+            note(t, f->performed[k] << 8 | (f->mem_bytes ? f->mem_left[k] : 0));
     }
+}
+
+/* --- Registers, and what reports say of a warp's past --- */
+
+static void note_register(trail *t, const slot *s, unsigned cls, unsigned reg, unsigned room) {
+    if (cls > KARAT_CLASS_V || reg >= room)
+        return;
+    const register_state *at = karat_register_const(s, cls, reg);
+    note(t, (uint64_t)at->written << 32 | at->known);
+    if (at->wrote_lanes)
+        note(t, (uint64_t)at->wrote_lanes << 32 | (at->wrote_seq << 16 ^ at->wrote_pc));
+    if (at->landed)
+        note(t, (uint64_t)at->audited << 32 | at->landed_seq);
+}
+
+static void note_registers(trail *t, const slot *s, const record *r) {
+    const unsigned cls = r->h.kind == KARAT_REC_WRITE   ? r->write.cls
+                         : r->h.kind == KARAT_REC_AUDIT ? r->audit.cls
+                                                        : 0xff;
+    const unsigned reg = r->h.kind == KARAT_REC_WRITE ? r->write.regno : r->audit.regno;
+    const unsigned room = cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V;
+    if (cls != 0xff)
+        note_register(t, s, cls, reg, room);
+    const flight *f = s->youngest;
+    for (uint32_t i = 0; f && i < f->commit.num_writes; i++)
+        note_register(t, s, f->commit.write[i].cls, f->commit.write[i].reg,
+                      f->commit.write[i].cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V);
+}
+
+static void note_past(trail *t, const slot *s) {
+    note(t, s->num_history);
+    note(t, (uint64_t)s->empty.given << 48 |
+                (s->empty.given ? (uint64_t)s->empty.cls << 40 | (uint64_t)s->empty.reg << 20 : 0));
+    if (!s->num_history)
+        return;
+    const past *p = &s->history[(s->num_history - 1) % NUM_HISTORY];
+    note(t, (uint64_t)p->pc << 32 | p->word);
+    note(t, (uint64_t)p->prefix << 32 | p->mask);
+    note(t, (uint64_t)p->num_writes << 48 | (uint64_t)p->num_reads << 40 | (uint64_t)p->taken << 32 |
+                p->read_alike);
+    if (p->num_writes)
+        note(t, (uint64_t)p->write_mask << 32 | p->value0);
+    if (p->num_writes)
+        note(t, (uint64_t)p->reg << 8 | p->cls);
 }
 
 static void note_slot(trail *t, const karat_checker *c, const slot *s) {
@@ -85,6 +129,11 @@ static void note_slot(trail *t, const karat_checker *c, const slot *s) {
     for (const flight *f = s->oldest; f && num < FEW; f = f->next, num++)
         note_flight(t, f, f->commit.has_mem ? karat_order_doubt(c, s, f) : 0);
     const group *g = &c->groups[s->wg];
+    if (s->launched)
+        note(t, (uint64_t)g->launched << 48 ^ (uint64_t)g->exited << 40 ^ (uint64_t)g->open << 33 ^
+                    (uint64_t)g->frozen << 32 ^ g->workgroup);
+    if (s->launched)
+        note_past(t, s);
     if (s->launched)
         note(t, (uint64_t)g->generation << 32 | g->arrived << 24 | g->arrived_next << 16 | g->releasing << 8 |
                     (g->quiet & 0xff));
@@ -182,10 +231,18 @@ uint64_t trail_behind(uint64_t so_far, const karat_checker *c, const record *r) 
                  c->counts.lane_race);
     note(&t, c->counts.sc_failed << 32 ^ c->counts.unjudged << 16 ^ c->sc_stored);
     note(&t, c->last_event << 32 ^ c->cycle);
+    const uint64_t *counts = &c->counts.warps;
+    for (uint32_t i = 0; i < sizeof c->counts / sizeof *counts; i++)
+        note(&t, counts[i]);
+    note(&t, (uint64_t)c->gaps << 32 | c->num_undefined << 16 | c->num_holding << 8 | c->num_further);
+    note(&t, c->num_started << 40 ^ c->num_exited << 20 ^ c->num_pages);
+    note(&t, c->num_mismatches << 32 | c->num_defects);
     if (c->slots && r->h.sm < c->hello.num_sm && r->h.slot < c->hello.num_warp)
         note_slot(&t, c, &c->slots[r->h.sm * c->hello.num_warp + r->h.slot]);
     if (c->slots && r->h.sm < c->hello.num_sm && r->h.slot < c->hello.num_warp)
         note_model(&t, c, r, &c->slots[r->h.sm * c->hello.num_warp + r->h.slot]);
+    if (c->slots && r->h.sm < c->hello.num_sm && r->h.slot < c->hello.num_warp)
+        note_registers(&t, &c->slots[r->h.sm * c->hello.num_warp + r->h.slot], r);
     if (c->order)
         note_order(&t, c->order);
     return XXH3_64bits(t.at, t.num * sizeof *t.at);
