@@ -475,10 +475,9 @@ static uint64_t hash_of_another(const stream *s, uint64_t tick, karat_check_conf
         return 0;
     uint64_t trail = 0;
     karat_checker *c = replay_with_trail(s, &config, false, &trail);
-    if (tick)
-        karat_checker_tick(c, tick);
+    const bool stops = tick && karat_checker_tick(c, tick);
     char line[1024];
-    const uint64_t hash = hash_of(c, line, sizeof line) ^ trail;
+    const uint64_t hash = (hash_of(c, line, sizeof line) ^ trail) + stops;
     karat_checker_destroy(c);
     return hash;
 }
