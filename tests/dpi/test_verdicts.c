@@ -21,16 +21,17 @@
 enum {
     MAX_LINE = 256,
     PLAIN_STREAMS = 64,
-    RACING_STREAMS = 64,
+    RACING_STREAMS = 48,
     ATOMIC_STREAMS = 56,
     WORDS_STREAMS = 8,
     LITMUS_STREAMS = 480,
     DAMAGED_STREAMS = 48,
     SCALAR_STREAMS = 24,
+    LEGAL_STREAMS = 72,
     EDITS = 10,
     MAX_LINES = 4000
 };
-enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS, DAMAGED, SCALAR };
+enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS, DAMAGED, SCALAR, LEGAL };
 
 static const char *path;
 static FILE *writing;
@@ -539,7 +540,9 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, enum fa
         return;
     }
     for (uint64_t seed = first; seed < first + num; seed++) {
-        stream s = of == PLAIN || of == DAMAGED ? plain_stream(seed) : racing_stream(seed, of);
+        stream s = of == LEGAL                    ? plain_stream(seed + 1000)
+                   : of == PLAIN || of == DAMAGED ? plain_stream(seed)
+                                                  : racing_stream(seed, of);
         rng r = {seed + 77};
         char name[40], done[80];
         if (of == DAMAGED) {
@@ -551,7 +554,7 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, enum fa
         }
         snprintf(name, sizeof name, "%s.%" PRIu64 ".0", group, seed);
         conclude_case(name, "as it is", &s, 0, 2);
-        for (uint32_t k = 1; k <= (of == WORDS ? 2 : of == SCALAR ? 0 : EDITS); k++) {
+        for (uint32_t k = 1; k <= (of == WORDS ? 2 : of == SCALAR || of == LEGAL ? 0 : EDITS); k++) {
             uint64_t tick;
             stream copy = stream_copy(&s);
             edit(&copy, &r, of != PLAIN, done, &tick);
@@ -579,6 +582,7 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, enum fa
     PART(kind, GROUP, 7)
 PARTS(damaged, DAMAGED)
 PARTS(scalar, SCALAR)
+PARTS(legal, LEGAL)
 PARTS(plain, PLAIN)
 PARTS(racing, RACING)
 PARTS(atomic, ATOMIC)
@@ -601,7 +605,7 @@ static bool read_recorded(void) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest list[] = {ALL_OF(plain),  ALL_OF(racing),  ALL_OF(atomic), ALL_OF(words),
-                                      ALL_OF(litmus), ALL_OF(damaged), ALL_OF(scalar)};
+                                      ALL_OF(litmus), ALL_OF(damaged), ALL_OF(scalar), ALL_OF(legal)};
     if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--write") != 0)) {
         fprintf(stderr, "usage: test_verdicts [--write] FILE\n");
         return 2;
