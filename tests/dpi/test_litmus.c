@@ -311,6 +311,8 @@ static void same_on_the_way(void **state) {
     (void)state;
     uint32_t num, words = 0, pairs = 0;
     const uint64_t first = first_seed(&num);
+    if (num == programs)
+        num /= 4; /* they look at everything behind every record */
     for (uint32_t n = 0; n < num; n++)
         watch_one(first + n, &words, &pairs);
     printf("seeds %llu to %llu: %u words, %u pairs\n", (unsigned long long)first,

@@ -195,11 +195,16 @@ static void note_order(trail *t, const karat_order *o) {
     }
     for (uint64_t n = o->num; n > o->first && o->num - n < FEW; n--)
         note_entry(t, entry(o, n - 1));
-    for (uint32_t i = 0, num = 0; i < o->room && num < o->used && num < FEW / 4; i++)
+    static trail one;
+    uint64_t words = 0; /* wherever they are in their table */
+    for (uint32_t i = 0; i < o->room && o->used < FEW; i++)
         if (o->words[i].used) {
-            note_word(t, &o->words[i]);
-            num++;
+            one.num = 0;
+            note(&one, o->words[i].at.addr << 20 ^ o->words[i].at.lds);
+            note_word(&one, &o->words[i]);
+            words += XXH3_64bits(one.at, one.num * sizeof *one.at);
         }
+    note(t, words);
 }
 
 /* --- The model --- */
