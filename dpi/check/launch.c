@@ -385,12 +385,20 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
 
 /* Debts of the slot's last warp that may not outlive it: all but memory accesses. (It has ended: it has come to all its barriers.) */
 static bool check_last_owner(karat_checker *c, slot *s) {
-    for (const flight *f = s->oldest; f; f = f->next)
-        if (karat_flight_owes_write(f) || f->owes_simt || f->owes_csr) {
-            char debt[160];
-            failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
-            return karat_fail(c, kind, s, f, NULL, "the slot is launched anew; the core still owes %s", debt);
-        }
+    for (flight *f = s->oldest, *next; f; f = next) {
+        next = f->next;
+        if (!karat_flight_owes_write(f) && !f->owes_simt && !f->owes_csr)
+            continue;
+        char debt[160];
+        failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
+        karat_keep(c, 0);
+        karat_fail(c, kind, s, f, NULL, "the slot is launched anew; the core still owes %s", debt);
+        if (!karat_kept(c))
+            return true;
+        memset(f->owes_write, 0, sizeof f->owes_write);
+        f->owes_simt = f->owes_csr = false;
+        karat_flight_settle(c, s, f);
+    }
     return false;
 }
 

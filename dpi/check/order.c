@@ -70,7 +70,6 @@ void karat_order_kernel(karat_order *o) {
     o->num_edges = 0;
     memset(o->last_edge, 0, sizeof o->last_edge);
     memset(o->words, 0, o->room * sizeof *o->words);
-    memset(o->filter, 0, sizeof o->filter);
     o->used = 0;
 }
 
@@ -90,9 +89,6 @@ static karat_word *bucket(const karat_order *o, const place *p) {
 
 karat_word *karat_order_find_word(const karat_order *o, place p) {
     p = word_at(p);
-    uint32_t h = hash_of(&p) >> 20;
-    if (!(o->filter[h / 64] >> h % 64 & 1))
-        return NULL; /* nearly always */
     karat_word *w = bucket(o, &p);
     return w->used ? w : NULL;
 }
@@ -532,8 +528,6 @@ static bool enter_atomic(karat_checker *c, slot *s, flight *f) {
     if (first) {
         *w = (karat_word){.at = p, .used = true};
         o->used++;
-        const uint32_t h = hash_of(&p) >> 20;
-        o->filter[h / 64] |= UINT64_C(1) << h % 64;
         if (!in_order_of_performance(c) && !karat_searched_begin(c, f, w))
             return false;
     }
@@ -689,10 +683,12 @@ static bool check_ahead(karat_checker *c, slot *s, const flight *f, const void *
     uint64_t limit = f->ahead[0] > f->ahead[1] ? f->ahead[0] : f->ahead[1];
     limit = f->releases ? f->at.step : limit > f->ahead_acquires ? limit : f->ahead_acquires;
     for (const flight *g = s->oldest; g && g != f && g->at.step <= limit; g = g->next) {
+        if (!g->mem_bytes || g->epoch != f->epoch || is_sc(&g->commit))
+            continue; /* others have no .aq */
         const uint8_t as = g->at.behind;
         const bool ahead = f->releases || g->acquires || (as & KARAT_WRITES && g->at.step <= f->ahead[0]) ||
                            (as & KARAT_READS && g->at.step <= f->ahead[1]);
-        if (!ahead || g->epoch != f->epoch || !g->mem_bytes || is_sc(&g->commit))
+        if (!ahead)
             continue;
         char why[48];
         name_order(c, s, g, f, why, sizeof why);

@@ -98,7 +98,6 @@ struct karat_order {
     uint64_t horizon;  /* of what was issued before it, not all that orders it is remembered */
     karat_word *words; /* a hash table */
     uint32_t room, used;
-    uint64_t filter[64];   /* a bit of each word's hash */
     serial_search *search; /* made when first needed */
 };
 

@@ -39,6 +39,10 @@ void karat_serial_search_destroy(serial_search *x) {
     free(x);
 }
 
+uint32_t karat_serial_steps(const serial_search *x) {
+    return x->nodes;
+}
+
 karat_serial *karat_serial_create(uint32_t value) {
     karat_serial *s = calloc(1, sizeof *s);
     if (s)

@@ -71,6 +71,8 @@ typedef struct serial_search serial_search;
 bool karat_serial_settled(serial_search *x, uint64_t *logged, uint32_t *value);
 serial_search *karat_serial_search_create(void); /* NULL: out of memory */
 void karat_serial_search_destroy(serial_search *x);
+/* What its last search has cost: steps, of which SERIAL_NODES are the most. */
+uint32_t karat_serial_steps(const serial_search *x);
 
 /* Whether the program orders a before b. */
 typedef bool serial_before(const void *context, const karat_moment *a, const karat_moment *b);

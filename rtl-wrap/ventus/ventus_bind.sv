@@ -14,6 +14,7 @@ bind pipe ventus_probe u_karat_probe (
   .collect_isvec_i   (reg_ibuffer2issue_warps_control_Signals_isvec),
   .collect_readmask_i(reg_ibuffer2issue_warps_control_Signals_readmask),
   .collect_mask_i    (reg_ibuffer2issue_warps_control_Signals_mask),
+  .collect_reg1_i    (reg_ibuffer2issue_warps_control_Signals_reg_idx1),
   .issue_i           (operand_collector_out_fire),
   .issue_warp_i      (operand_collector_out_wid),
   .issue_word_i      (operand_collector_out_inst),

@@ -32,6 +32,7 @@ module ventus_probe
   input logic                                  collect_isvec_i,
   input logic                                  collect_readmask_i,
   input logic                                  collect_mask_i,
+  input logic [RegW-1:0]                       collect_reg1_i,
   // what leaves it for a unit
   input logic                                  issue_i,
   input logic [WarpW-1:0]                      issue_warp_i,
@@ -120,6 +121,7 @@ module ventus_probe
   typedef struct packed {
     logic [1:0] sel1, sel2, sel3;
     logic isvec, readmask, mask;
+    logic [RegW-1:0] reg1;
   } operands_t;
   operands_t operands_q[NUM_WARP];
 
@@ -137,7 +139,7 @@ module ventus_probe
       end
     end
     if (collect_i)
-      operands_q[collect_warp_i] <= '{collect_sel1_i, collect_sel2_i, collect_sel3_i, collect_isvec_i, collect_readmask_i, collect_mask_i};
+      operands_q[collect_warp_i] <= '{collect_sel1_i, collect_sel2_i, collect_sel3_i, collect_isvec_i, collect_readmask_i, collect_mask_i, collect_reg1_i};
   end
 
   // --- The load-store unit works in order: whose request it is -------------------------------------------------------
@@ -491,9 +493,10 @@ module ventus_probe
     simt_next_q <= simt_stack.fetch_ctl_buf_valid_i && simt_stack.fetch_ctl_buf_jump_i ? simt_stack.fetch_ctl_buf_new_pc_i
                                                                                        : simt_stack.branch_ctl_buf_pc_execute_o + 4;
 
-    // CSRRW always writes, CSRRS and CSRRC where their source is not x0 or 0; SETRPC; VSET*.
+    // CSRRW always writes, CSRRS and CSRRC where their source is not x0 (by its whole number) or 0; SETRPC; VSET*.
     csr_q <= rst_ni && csr_take_i &&
-             (issue_setrpc_i || issue_isvec_i || issue_word_i[13:12] == 2'b01 || issue_word_i[19:15] != '0);
+             (issue_setrpc_i || issue_isvec_i || issue_word_i[13:12] == 2'b01 || issue_word_i[19:15] != '0 ||
+              (!issue_word_i[14] && operands_q[issue_warp_i].reg1 != '0));
     csr_warp_q <= issue_warp_i;
     csr_epoch_q <= epoch_q[issue_warp_i];
     csr_seq_q <= seq_q[issue_warp_i];

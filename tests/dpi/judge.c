@@ -1,4 +1,5 @@
 #include "judge.h"
+#include "order.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,6 +92,23 @@ static void check_flights(const karat_checker *c) {
     assert_int_equal(c->num_holding, 0);
 }
 
+/* What is remembered of accesses fits its room, and what is said to be performed is. */
+static void check_log(const karat_order *o) {
+    assert_true(o->first >= o->kernel && o->num >= o->first && o->num - o->first <= NUM_LOG);
+    assert_true(o->pending <= o->num && 2 * o->used <= o->room);
+    for (uint64_t n = o->first; n < o->num; n++) {
+        const karat_logged *e = entry(o, n);
+        assert_true(e->num <= o->room_access);
+        for (uint32_t k = 0; k < e->num; k++) {
+            assert_true(e->low <= e->access[k].addr && e->access[k].addr + e->access[k].bytes <= e->high);
+            assert_true(n >= o->pending || e->gone || e->access[k].performed);
+            assert_true(e->access[k].performed <= o->performed && e->access[k].settled <= o->settled);
+        }
+    }
+    for (uint32_t i = 0; i < o->room; i++)
+        assert_true(!o->words[i].used || o->words[i].num_release <= NUM_RELEASE);
+}
+
 void keep(const outcome *o) {
     static unsigned number;
     const char *folder = getenv("KARAT_REPORTS");
@@ -120,6 +138,8 @@ outcome conclude(karat_checker *c) {
     size_t size;
     if (o.verdict == KARAT_PASS)
         check_flights(c);
+    if (c->order)
+        check_log(c->order);
     karat_checker_line(c, o.line, sizeof o.line);
     FILE *out = open_memstream(&o.text, &size);
     assert_non_null(out);

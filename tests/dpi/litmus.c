@@ -49,7 +49,9 @@ static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t nu
     if (again < MAX_BYTE)
         o->at[0] = (uint8_t)again;
     const uint32_t value = rng_chance(r, 85) ? rng_next(r) : rng_below(r, 3);
-    put(p, "addi", 23, local ? 21 : 20, (int32_t)(o->at[0] - base));
+    const int32_t offset =
+        op_is_atomic(o) ? 0 : 32 * (int32_t)rng_below(r, 4); /* where .aq and .rl of atomics are */
+    put(p, "addi", 23, local ? 21 : 20, (int32_t)(o->at[0] - base) - offset);
     put_const(p, 22, value);
     const uint8_t reg = (uint8_t)((o->vector ? 12 : 25) + number);
     if (o->vector) {
@@ -78,12 +80,14 @@ static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t nu
     case OP_LOAD:
         o->reg = reg;
         o->sign = rng_chance(r, 50);
-        put(p, (o->vector ? vector_loads : scalar_loads)[o->sign][o->bytes], reg, 0, o->vector ? 8 : 23);
+        put(p, (o->vector ? vector_loads : scalar_loads)[o->sign][o->bytes], reg, offset, o->vector ? 8 : 23);
         return;
-    case OP_STORE: put(p, stores[o->vector][o->bytes], o->vector ? 10 : 22, 0, o->vector ? 8 : 23); return;
+    case OP_STORE:
+        put(p, stores[o->vector][o->bytes], o->vector ? 10 : 22, offset, o->vector ? 8 : 23);
+        return;
     case OP_LR:
-        o->reg = reg;
-        put(p, "lr_w", reg, 23, aqrl(o));
+        o->reg = rng_chance(r, 90) ? reg : 0;
+        put(p, "lr_w", o->reg, 23, aqrl(o));
         return;
     case OP_SC:
         o->reg = rng_chance(r, 80) ? reg : 0;
@@ -444,6 +448,8 @@ static uint32_t other_value(core *c, const op *o, uint32_t k, uint32_t value) {
         return rng_chance(c->r, 70) && c->num_past ? c->past[rng_below(c->r, c->num_past)] : value + 1;
     const uint32_t b = rng_below(c->r, o->bytes), place = o->at[k] + b;
     uint8_t byte = rng_chance(c->r, 50) ? c->l->initial[place] : (uint8_t)rng_next(c->r);
+    if (rng_chance(c->r, 20))
+        return value ^ 1u << rng_below(c->r, 8u * o->bytes);
     for (uint32_t n = 0; n < 8; n++) { /* some write's, if there is one */
         const uint32_t w = rng_below(c->r, c->l->num_warp), i = rng_below(c->r, c->l->warp[w].num);
         const op *y = &c->l->warp[w].at[i];

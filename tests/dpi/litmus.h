@@ -111,6 +111,18 @@ typedef struct races {
  * their word; else of others. */
 uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found);
 
+/* The same, one event after the other, in the order of performance: what memory holds. */
+typedef struct course course;
+course *litmus_replay(const play *p); /* to free() */
+void litmus_replay_event(course *r);
+/* A word, named by its first byte, as it was performed; and when all that was issued is, in the order of issue. False: whether an SC of
+ * these stores is open. */
+uint32_t litmus_replay_word(const course *r, uint32_t base);
+bool litmus_replay_pending(const course *r, uint32_t base, uint32_t *value);
+/* Which ops the program puts before which, as warp * MAX_OP + op: by a warp's own order, barriers, and releases that were acquired so far. */
+typedef bool order_of_ops[MAX_WARP * MAX_OP][MAX_WARP * MAX_OP];
+void litmus_replay_order(const course *r, order_of_ops before);
+
 static inline bool op_accesses(const op *o) {
     return o->kind <= OP_SC;
 }

@@ -494,7 +494,8 @@ static bool is_full_fence(const op *o) {
     return o->kind == OP_FENCE && o->before == 3 && o->behind == 3;
 }
 
-static void acquire(replay_state *s, uint32_t w, uint32_t i) {
+/* A lane has read what was released, and a FENCE behind it, or .aq, puts that ahead of what follows. */
+static void acquire(replay_state *s, uint32_t w, uint32_t i, uint32_t k) {
     const litmus *l = s->j.l;
     const op *o = op_at(l, w, i);
     uint32_t to = i;
@@ -503,12 +504,13 @@ static void acquire(replay_state *s, uint32_t w, uint32_t i) {
             break;
     if (to == l->warp[w].num)
         return;
-    for (uint32_t n = 0; n < s->num_release[o->at[0] / 4]; n++)
-        if (s->release[o->at[0] / 4][n] / MAX_OP != w)
-            s->before[s->release[o->at[0] / 4][n]][w * MAX_OP + to] = true;
+    const uint32_t word = o->at[k] / 4;
+    for (uint32_t n = 0; n < s->num_release[word]; n++)
+        if (s->release[word][n] / MAX_OP != w)
+            s->before[s->release[word][n]][w * MAX_OP + to] = true;
 }
 
-static void release(replay_state *s, uint32_t w, uint32_t i) {
+static void release(replay_state *s, uint32_t w, uint32_t i, uint32_t k) {
     const litmus *l = s->j.l;
     const op *o = op_at(l, w, i);
     uint32_t from = i;
@@ -516,7 +518,7 @@ static void release(replay_state *s, uint32_t w, uint32_t i) {
         while (from-- > 0 && !is_full_fence(op_at(l, w, from)))
             ;
     if (from < l->warp[w].num)
-        s->release[o->at[0] / 4][s->num_release[o->at[0] / 4]++] = (uint8_t)(w * MAX_OP + from);
+        s->release[o->at[k] / 4][s->num_release[o->at[k] / 4]++] = (uint8_t)(w * MAX_OP + from);
 }
 
 /* Accesses that have to come first, and have not; *surely: something says so that is found at once. */
@@ -618,8 +620,8 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
         s->reserved[e->warp] = true;
         s->word[e->warp] = o->at[0];
     }
-    if (op_is_atomic(o))
-        acquire(s, e->warp, e->op);
+    if (op_reads(o))
+        acquire(s, e->warp, e->op, k);
     if (!op_writes(o))
         return;
     uint32_t value = o->kind == OP_AMO ? karat_amo_result(o->amo, old, o->value[k]) : o->value[k];
@@ -646,8 +648,8 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
             s->reserved[w] = false;
     if (o->kind == OP_STORE)
         s->num_release[o->at[k] / 4] = 0;
-    else
-        release(s, e->warp, e->op);
+    if (o->kind != OP_STORE || has_atomic(&s->j, o->at[k], s->now)) /* else nobody is looking */
+        release(s, e->warp, e->op, k);
 }
 
 /* Whether a load may have that byte from a store of its own warp that was not performed when the load was. */
@@ -790,6 +792,73 @@ uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found) {
     const uint32_t at = found->num ? s->now - 1 : NOT_YET;
     free(s);
     return at;
+}
+
+/* --- What the checker holds on the way --- */
+
+struct course {
+    replay_state s;
+};
+
+course *litmus_replay(const play *p) {
+    judge_state j;
+    begin_judge(&j, p);
+    return (course *)begin_replay(&j); /* its first member */
+}
+
+void litmus_replay_event(course *r) {
+    replay_state *s = &r->s;
+    const event *e = &s->j.p->at[s->now];
+    judgement unused = {NOT_YET, NOT_YET};
+    for (uint32_t k = 0; k < op_at(s->j.l, e->warp, e->op)->num && e->kind == EV_MEM; k++)
+        if (e->lanes >> k & 1)
+            replay_lane(s, e, k, &unused);
+    s->now++;
+}
+
+uint32_t litmus_replay_word(const course *r, uint32_t base) {
+    uint32_t value = 0;
+    for (uint32_t b = 0; b < 4; b++)
+        value |= (uint32_t)r->s.mem[base + b] << 8 * b;
+    return value;
+}
+
+bool litmus_replay_pending(const course *r, uint32_t base, uint32_t *value) {
+    const replay_state *s = &r->s;
+    *value = litmus_replay_word(r, base);
+    for (uint32_t n = 0; n < s->now; n++) {
+        const event *e = &s->j.p->at[n];
+        const op *o = op_at(s->j.l, e->warp, e->op);
+        for (uint32_t k = 0; k < o->num && e->kind == EV_ISSUE && op_accesses(o) && op_writes(o); k++) {
+            if (!in_word(o, k, base) || s->performed[e->warp][e->op][k] != NOT_YET)
+                continue;
+            if (o->kind == OP_SC && s->j.result[e->warp][e->op] < s->now)
+                continue; /* it has failed */
+            if (o->kind == OP_SC)
+                return false;
+            const unsigned shift = 8u * (o->at[k] & 3u);
+            const uint32_t bits = bits_of(o->bytes) << shift;
+            if (o->kind == OP_AMO)
+                *value = karat_amo_result(o->amo, *value, o->value[k]);
+            else
+                *value = (*value & ~bits) | (o->value[k] << shift & bits);
+        }
+    }
+    return true;
+}
+
+void litmus_replay_order(const course *r, order_of_ops before) {
+    const litmus *l = r->s.j.l;
+    memset(before, 0, sizeof(order_of_ops));
+    for (uint32_t x = 0; x < l->num_warp * MAX_OP; x++)
+        for (uint32_t y = 0; y < l->num_warp * MAX_OP; y++)
+            before[x][y] =
+                x % MAX_OP < l->warp[x / MAX_OP].num && y % MAX_OP < l->warp[y / MAX_OP].num &&
+                (r->s.before[x][y] || plainly_before(l, x / MAX_OP, x % MAX_OP, y / MAX_OP, y % MAX_OP));
+    for (uint32_t k = 0; k < l->num_warp * MAX_OP; k++)
+        for (uint32_t x = 0; x < l->num_warp * MAX_OP; x++)
+            for (uint32_t y = 0; y < l->num_warp * MAX_OP && before[x][k]; y++)
+                before[x][y] |= before[k][y];
 }
 
 judgement litmus_judge(const play *p) {

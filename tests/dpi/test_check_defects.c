@@ -67,7 +67,8 @@ static outcome judge_on(const stream *s, karat_verdict verdict, int64_t mismatch
     char words[64];
     snprintf(words, sizeof words, " mismatches=%d defects=%zu ", (int)mismatches, defects);
     if (!strstr(o.line, words))
-        fail_msg("%s: expected %s\n%s", o.line, words, strstr(o.text, "  defects") ? strstr(o.text, "  defects") : o.text);
+        fail_msg("%s: expected %s\n%s", o.line, words,
+                 strstr(o.text, "  defects") ? strstr(o.text, "  defects") : o.text);
     assert_int_equal(json_integer_value(json_object_get(o.json, "mismatches")), mismatches);
     assert_int_equal(json_array_size(json_object_get(o.json, "defects")), defects);
     return o;
@@ -126,6 +127,61 @@ static void lanes_tell_defects_apart(void **state) {
     is_listed(&o, 1, "wrong value written, vfmul.vv (subnormal, subnormal), one lane");
     is_listed(&o, 1, "wrong value written, vadd.vi (zero), every active lane");
     outcome_free(&o);
+    stream_free(&s);
+}
+
+/* What operands are of: each with a wrong result of its own. */
+static void classes_of_operands(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t value;
+        const char *integer, *real;
+    } of[] = {{0, "zero", "zero"},
+              {1, "positive", "subnormal"},
+              {0x7fffffffu, "largest", "qnan"},
+              {0x7ffffffeu, "positive", "qnan"},
+              {0x80000000u, "smallest", "zero"},
+              {0x80000001u, "negative", "subnormal"},
+              {0xffffffffu, "negative", "qnan"},
+              {0x7f800000u, "positive", "inf"},
+              {0x7f800001u, "positive", "snan"},
+              {0x7fbfffffu, "positive", "snan"},
+              {0x7fc00000u, "positive", "qnan"},
+              {0x007fffffu, "positive", "subnormal"},
+              {0x00800000u, "positive", "normal"},
+              {0x7f7fffffu, "positive", "normal"}};
+    enum { NUM = sizeof of / sizeof *of };
+    program p = {.num = 0};
+    put_prologue(&p);
+    for (uint32_t i = 0; i < NUM; i++) {
+        put(&p, "lui", 20, (int32_t)((of[i].value + 0x800) >> 12 & 0xfffff));
+        put(&p, "addi", 20, 20, (int32_t)(of[i].value << 20) >> 20);
+        put(&p, "xori", 21, 20, 1);
+        put(&p, "vmv_v_x", 9, 20);
+        put(&p, "vfmul_vv", 11, 9, 9, 1);
+    }
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = 1;
+    o.wg_size = 1;
+    o.uncounted = true;
+    o.audit_percent = 0;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    for (uint32_t i = 0; i < NUM; i++) {
+        char signature[80];
+        stream wrong = stream_copy(&s);
+        record_of(&wrong, 0, "xori", i, KARAT_REC_WRITE)->write.data[0] ^= 2;
+        record_of(&wrong, 0, "vfmul_vv", i, KARAT_REC_WRITE)->write.data[1] ^= 2;
+        outcome out = judge_on(&wrong, KARAT_MISMATCH, 2, 2);
+        snprintf(signature, sizeof signature, "wrong value written, xori (%s)", of[i].integer);
+        is_listed(&out, 1, signature);
+        snprintf(signature, sizeof signature, "wrong value written, vfmul.vv (%s, %s), one lane", of[i].real,
+                 of[i].real);
+        is_listed(&out, 1, signature);
+        outcome_free(&out);
+        stream_free(&wrong);
+    }
     stream_free(&s);
 }
 
@@ -389,12 +445,19 @@ static void more_than_are_kept(void **state) {
 
 int run_defect_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(nothing_is_wrong),          cmocka_unit_test(values_are_taken),
-        cmocka_unit_test(lanes_tell_defects_apart),  cmocka_unit_test(results_of_wrong_operands),
-        cmocka_unit_test(other_values_are_taken),    cmocka_unit_test(strays_are_taken),
-        cmocka_unit_test(missing_writes_are_passed), cmocka_unit_test(others_go_on),
-        cmocka_unit_test(launches_are_taken),        cmocka_unit_test(others_are_taken),
-        cmocka_unit_test(the_first_and_the_last),    cmocka_unit_test(more_than_are_kept),
+        cmocka_unit_test(nothing_is_wrong),
+        cmocka_unit_test(values_are_taken),
+        cmocka_unit_test(lanes_tell_defects_apart),
+        cmocka_unit_test(classes_of_operands),
+        cmocka_unit_test(results_of_wrong_operands),
+        cmocka_unit_test(other_values_are_taken),
+        cmocka_unit_test(strays_are_taken),
+        cmocka_unit_test(missing_writes_are_passed),
+        cmocka_unit_test(others_go_on),
+        cmocka_unit_test(launches_are_taken),
+        cmocka_unit_test(others_are_taken),
+        cmocka_unit_test(the_first_and_the_last),
+        cmocka_unit_test(more_than_are_kept),
     };
     return _cmocka_run_group_tests("many mismatches in one run", list, sizeof list / sizeof *list, NULL,
                                    NULL);

@@ -1417,8 +1417,35 @@ static void sc_behind_a_write(void) {
     outcome_free(&o);
 }
 
+/* What another warp has returned says that the SC has stored, and then it says that it has not. */
+static void sc_that_was_seen(void) {
+    const insn first[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0)};
+    const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0)};
+    for (uint32_t failed = 0; failed < 2 && mem_order != KARAT_ORDER_PERFORMED; failed++) {
+        scene t = two_parts(first, second);
+        uint32_t n = take(&t, 0, "lr_w");
+        perform(&t, 0, n);
+        result(&t, 0, n, 1);
+        const uint32_t sc = take(&t, 0, "sc_w");
+        n = take(&t, 1, "amoadd_w");
+        perform_as(&t, 1, n, KARAT_MEM_AMO, 10);
+        result(&t, 1, n, 5);
+        if (!failed)
+            perform_as(&t, 0, sc, KARAT_MEM_AMO, 5);
+        result(&t, 0, sc, failed);
+        t.left = 10;
+        t.mask = 0xffffffffu;
+        outcome o = finish(&t, failed ? &wrong_value : &pass);
+        const json_t *lanes = json_object_get(json_object_get(o.json, "failure"), "lanes");
+        if (failed && (!strstr(o.text, "it returned 00000001: no order of the accesses") || !lanes))
+            fail_msg("order %u tells %d: %s", mem_order, (int)tells, o.text);
+        outcome_free(&o);
+    }
+}
+
 static void scs_to_other_words(void **state) {
     (void)state;
+    with_less(sc_that_was_seen);
     with_less(sc_behind_a_write);
     with_less(sc_to_another_word);
 }

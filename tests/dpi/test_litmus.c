@@ -5,6 +5,7 @@
  */
 #include "judge.h"
 #include "litmus.h"
+#include "order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,7 +181,148 @@ static void same_races(void **state) {
         assert_true(raced > num / 4 && raced < num);
 }
 
+/* --- On the way --- */
+
+/* All fences order everything: else the documents leave it open what is before what. */
+static bool is_plain(const litmus *l) {
+    for (uint32_t w = 0; w < l->num_warp; w++)
+        for (uint32_t i = 0; i < l->warp[w].num; i++) {
+            const op *o = &l->warp[w].at[i];
+            if (o->kind == OP_FENCE && (o->before != 3 || o->behind != 3 || o->tso))
+                return false;
+        }
+    return true;
+}
+
+typedef struct watch {
+    uint64_t seed;
+    const play *p;
+    karat_checker *c;
+    course *r;
+    karat_moment at[MAX_WARP][MAX_OP]; /* when each op was issued; step 0: not yet */
+    uint32_t words, pairs;
+} watch;
+
+static void lost(const watch *t, uint32_t event, const char *what, uint32_t where, uint32_t is,
+                 uint32_t want) {
+    litmus_show(t->p);
+    fail_msg("KARAT_LITMUS=%llu: behind event %u: %s %x: %x, and not %x", (unsigned long long)t->seed, event,
+             what, where, is, want);
+}
+
+/* Something is performed that the model's word has to follow. */
+static bool writes_word(const play *p, uint32_t n, uint32_t base) {
+    const event *e = &p->at[n];
+    const op *o = &p->l->warp[e->warp].at[e->op];
+    bool any = false;
+    for (uint32_t k = 0; k < o->num && e->kind == EV_MEM && op_writes(o); k++)
+        any |= e->lanes >> k & 1 && o->at[k] / 4 == base / 4;
+    return any;
+}
+
+/* The words that atomics use, as performed, and as the model has them: with all that is under way. */
+static void watch_words(watch *t, uint32_t n) {
+    const litmus *l = t->p->l;
+    for (uint32_t base = 0; base < AREA * (1 + l->num_warp / l->wg_size); base += 4) {
+        const uint32_t workgroup = base / AREA - 1;
+        place p = {.addr = LITMUS_BASE + base};
+        if (base >= AREA) {
+            const slot *first = &t->c->slots[workgroup * l->wg_size];
+            if (!first->live)
+                continue;
+            p = (place){t->c->groups[first->wg].lds_csr + base % AREA, 1 + workgroup, first->wg};
+        }
+        const karat_word *w = karat_order_find_word(t->c->order, p);
+        if (!w)
+            continue;
+        uint32_t want, model;
+        karat_order_read(t->c, &p, &model, 4);
+        if (w->serial) { /* an answer was found in some order: the model goes on with that */
+            const event *e = &t->p->at[n];
+            const op *o = &l->warp[e->warp].at[e->op];
+            if (e->kind == EV_RESULT && (o->kind == OP_AMO || o->kind == OP_LR) && o->at[0] == base &&
+                model != (want = karat_serial_final(w->serial)))
+                lost(t, n, "model's word", base, model, want);
+            t->words++;
+            continue;
+        }
+        if (w->value != litmus_replay_word(t->r, base))
+            lost(t, n, "word", base, w->value, litmus_replay_word(t->r, base));
+        if (writes_word(t->p, n, base) && litmus_replay_pending(t->r, base, &want) && model != want)
+            lost(t, n, "model's word", base, model, want);
+        t->words++;
+    }
+}
+
+static void watch_order(watch *t, uint32_t n) {
+    const litmus *l = t->p->l;
+    order_of_ops before;
+    litmus_replay_order(t->r, before);
+    for (uint32_t x = 0; x < MAX_WARP * MAX_OP; x++)
+        for (uint32_t y = 0; y < MAX_WARP * MAX_OP; y++) {
+            const karat_moment *a = &t->at[x / MAX_OP][x % MAX_OP], *b = &t->at[y / MAX_OP][y % MAX_OP];
+            if (!a->step || !b->step || x == y || !op_accesses(&l->warp[x / MAX_OP].at[x % MAX_OP]) ||
+                !op_accesses(&l->warp[y / MAX_OP].at[y % MAX_OP]))
+                continue;
+            if (karat_order_before(t->c, a, b) != before[x][y])
+                lost(t, n, "order of ops", x << 8 | y, !before[x][y], before[x][y]);
+            t->pairs++;
+        }
+}
+
+/* What the checker holds of words, and of the program's order, after every record of a core that does no wrong. */
+static bool watch_one(uint64_t seed, uint32_t *words, uint32_t *pairs) {
+    rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 3};
+    litmus l;
+    play p;
+    litmus_draw(&l, &r);
+    const bool performed = l.mem_order == KARAT_ORDER_PERFORMED;
+    litmus_play(&l, &p, &r, WRONG_NOTHING);
+    karat_check_config config = judge_config();
+    watch t = {.seed = seed, .p = &p, .c = karat_checker_create(&config), .r = litmus_replay(&p)};
+    assert_non_null(t.c);
+    uint32_t n = 0;
+    for (size_t i = 0; i < p.s.num && !t.c->done; i++) {
+        karat_checker_record(t.c, &p.s.at[i], karat_rec_size(p.s.at[i].h.kind));
+        if (n == p.num || p.at[n].record != i)
+            continue;
+        const event *e = &p.at[n];
+        if (e->kind == EV_ISSUE)
+            t.at[e->warp][e->op] = t.c->slots[e->warp].youngest->at;
+        litmus_replay_event(t.r);
+        if (e->kind != EV_LEFT) {
+            watch_words(&t, n);
+            if (performed && is_plain(&l) && (rng_chance(&r, 5) || n + 2 == p.num))
+                watch_order(&t, n);
+        }
+        n++;
+    }
+    assert_true(n == p.num);
+    *words += t.words;
+    *pairs += t.pairs;
+    karat_checker_destroy(t.c);
+    free(t.r);
+    stream_free(&p.s);
+    litmus_free(&l);
+    return true;
+}
+
+static void same_on_the_way(void **state) {
+    (void)state;
+    uint32_t num, words = 0, pairs = 0;
+    const uint64_t first = first_seed(&num);
+    if (num == programs)
+        num /= 4; /* they look at everything behind every record */
+    for (uint32_t n = 0; n < num; n++)
+        watch_one(first + n, &words, &pairs);
+    printf("seeds %llu to %llu: %u words, %u pairs\n", (unsigned long long)first,
+           (unsigned long long)(first + num - 1), words, pairs);
+    if (num > 100)
+        assert_true(words > num && pairs > num);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_verdict), cmocka_unit_test(same_races)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_verdict), cmocka_unit_test(same_races),
+                                       cmocka_unit_test(same_on_the_way)};
     return cmocka_run_group_tests_name("litmus", tests, NULL, NULL);
 }

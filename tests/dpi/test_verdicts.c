@@ -2,12 +2,15 @@
  *
  * Every case is a stream of the synthetic core, drawn from a seed, with one edit in it, also drawn. Plain ones are legal as they are; of
  * the racing ones some are not, where the host writes unknown to the core, or MEM claims an order that it has not (test_litmus has legal ones). The file of verdicts has a
- * line for each: the case, what was done to which record, the verdict, the instruction at fault, and a hash of line, report and JSON.
+ * line for each: the case, what was done to which record, the verdict, the instruction at fault, a hash of line, report and JSON, and
+ * one of what the checker held on the way (trail.h), which changes where checker or model remember something else or otherwise; and one of
+ * the same run judged in another way, where it was.
  * Where reports change on purpose, write it anew and look at what differs:
  *
  *     test_verdicts --write verdicts.txt */
 #include "judge.h"
 #include "litmus.h"
+#include "trail.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,14 +21,17 @@
 enum {
     MAX_LINE = 256,
     PLAIN_STREAMS = 64,
-    RACING_STREAMS = 64,
+    RACING_STREAMS = 48,
     ATOMIC_STREAMS = 56,
     WORDS_STREAMS = 8,
     LITMUS_STREAMS = 480,
+    DAMAGED_STREAMS = 48,
+    SCALAR_STREAMS = 24,
+    LEGAL_STREAMS = 72,
     EDITS = 10,
     MAX_LINES = 4000
 };
-enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS };
+enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS, DAMAGED, SCALAR, LEGAL };
 
 static const char *path;
 static FILE *writing;
@@ -137,6 +143,31 @@ static void put_words(program *p, rng *r) {
     put0(p, "endprg");
 }
 
+/* Scalar accesses to more words than races are kept of; atomics use some of these, which makes it none. */
+static void put_scalars(program *p, rng *r) {
+    static const char *const load[] = {"lw", "lh", "lbu"}, *const store[] = {"sw", "sh", "sb"};
+    const uint32_t words = 4 + rng_below(r, 30);
+    put_prologue(p);
+    put(p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(p, "csrrs", 21, 0x806, 0);
+    put(p, "addi", 13, 7, 1);
+    for (uint32_t n = 10 + rng_below(r, 60); n--;) {
+        const int32_t base = rng_chance(r, 85) ? 20 : 21, at = 4 * (int32_t)rng_below(r, words);
+        const uint32_t k = rng_below(r, 3);
+        if (rng_chance(r, 8))
+            put(p, "barrier", 0);
+        else if (rng_chance(r, 50))
+            put(p, load[k], 14, at, base);
+        else
+            put(p, store[k], 13, at, base);
+    }
+    for (uint32_t n = rng_below(r, 6); n--;) {
+        put(p, "addi", 15, 20, 4 * (int32_t)rng_below(r, words));
+        put(p, "amoadd_w", 16, 13, 15, 0);
+    }
+    put0(p, "endprg");
+}
+
 /* The host writes to the same words now and then, unknown to the core. */
 static void add_host(stream *s, rng *r) {
     for (uint32_t n = 1 + rng_below(r, 3); n--;) {
@@ -158,6 +189,8 @@ static stream racing_stream(uint64_t seed, enum family of) {
         put_race(&p, &r);
     else if (of == ATOMIC)
         put_atomics(&p, &r);
+    else if (of == SCALAR)
+        put_scalars(&p, &r);
     else
         put_words(&p, &r);
     core_options o = core_default();
@@ -166,7 +199,7 @@ static stream racing_stream(uint64_t seed, enum family of) {
     o.num_warp = 4;
     o.workgroups = 2;
     o.max_delay = rng_below(&r, 12);
-    const bool performed = rng_chance(&r, 60);
+    const bool performed = rng_chance(&r, 60) || of == SCALAR;
     o.max_mem_delay = rng_chance(&r, performed ? 25 : 75) ? 5 + rng_below(&r, 60) : 0;
     o.forwards = rng_chance(&r, 50);
     o.mem_match = rng_chance(&r, 20);
@@ -354,6 +387,50 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
     }
 }
 
+/* The result of the access in record i is another, too. */
+static void damage_result(stream *s, size_t i) {
+    for (size_t k = i + 1; k < s->num; k++) {
+        record *at = &s->at[k];
+        if (at->h.kind == KARAT_REC_WRITE && at->h.sm == s->at[i].h.sm && at->h.slot == s->at[i].h.slot &&
+            at->h.epoch == s->at[i].h.epoch && at->write.seq == s->at[i].mem.seq) {
+            at->write.data[0] ^= 1;
+            at->write.data[1] ^= 0x100;
+            return;
+        }
+    }
+}
+
+/* Bits of values, all over the stream: where it goes on behind each, one run meets many mismatches. Returns how many. */
+static uint32_t damage(stream *s, rng *r) {
+    uint32_t num = 0;
+    const uint32_t num_thread = s->at[0].hello.num_thread, percent = 1 + rng_below(r, 15);
+    for (size_t i = nth(s, KARAT_REC_LAUNCH, 0); i < s->num; i++) {
+        record *at = &s->at[i];
+        if (!rng_chance(r, percent))
+            continue;
+        size_t byte;
+        const size_t word = 4 * rng_below(r, num_thread) + rng_below(r, 4);
+        switch (at->h.kind) {
+        case KARAT_REC_READ: byte = offsetof(karat_rec_read, data) + word; break;
+        case KARAT_REC_WRITE: byte = offsetof(karat_rec_write, data) + word; break;
+        case KARAT_REC_AUDIT: byte = offsetof(karat_rec_audit, data) + word; break;
+        case KARAT_REC_CSR: byte = offsetof(karat_rec_csr, value) + word % 4; break;
+        case KARAT_REC_MEM:
+            byte = offsetof(karat_rec_mem, data) + word;
+            if (rng_chance(r, 60))
+                break;
+            byte = offsetof(karat_rec_mem, addr) + word;
+            if (rng_chance(r, 50))
+                damage_result(s, i);
+            break;
+        default: continue;
+        }
+        ((uint8_t *)at)[byte] ^= (uint8_t)(1u << rng_below(r, 8));
+        num++;
+    }
+    return num;
+}
+
 /* --- Verdicts --- */
 
 static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
@@ -373,11 +450,46 @@ static uint64_t hash_of(karat_checker *c, char *line, size_t room) {
     return hash;
 }
 
-static void conclude_case(const char *name, const char *done, const stream *s, uint64_t tick) {
+/* Behind every record of a small stream, from the first access on; of others behind some. */
+static karat_checker *replay_with_trail(const stream *s, const karat_check_config *config, bool dense,
+                                        uint64_t *trail) {
+    karat_checker *c = karat_checker_create(config);
+    assert_non_null(c);
+    bool any = false;
+    for (size_t i = 0; i < s->num && !c->done; i++) {
+        const bool stops = karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind));
+        assert_int_equal(stops, c->done);
+        any |= s->at[i].h.kind == KARAT_REC_MEM;
+        if (dense || (any && (s->num < 500 || i % 16 == s->num % 16)))
+            *trail = trail_behind(*trail, c, &s->at[i]);
+    }
+    return c;
+}
+
+/* The same judged in another way: going on behind the first failure, or with what programs may not do as errors. */
+static uint64_t hash_of_another(const stream *s, uint64_t tick, karat_check_config config, uint32_t way) {
+    config.keep_going = way == 0;
+    config.max_failures = way == 1 ? 8 : 1;
+    config.strict =
+        way == 2 ? KARAT_STRICT_REGISTERS | KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_RACES : 0;
+    if (way > 2)
+        return 0;
+    uint64_t trail = 0;
+    karat_checker *c = replay_with_trail(s, &config, false, &trail);
+    const bool stops = tick && karat_checker_tick(c, tick);
+    char line[1024];
+    const uint64_t hash = (hash_of(c, line, sizeof line) ^ trail) + stops;
+    karat_checker_destroy(c);
+    return hash;
+}
+
+static void conclude_case(const char *name, const char *done, const stream *s, uint64_t tick, uint32_t way) {
     karat_check_config config = judge_config();
     config.bounds = bounds;
     config.num_bounds = 1;
-    karat_checker *c = replay(s, &config);
+    const bool dense = strcmp(done, "as it is") == 0; /* of these there are few */
+    uint64_t trail = 0;
+    karat_checker *c = replay_with_trail(s, &config, dense, &trail);
     if (tick)
         karat_checker_tick(c, tick);
     char line[1024], text[MAX_LINE], at[40] = "";
@@ -388,9 +500,9 @@ static void conclude_case(const char *name, const char *done, const stream *s, u
     const failure *x = &c->failure;
     if (x->kind && x->has_insn)
         snprintf(at, sizeof at, " at 0x%08" PRIx32 " seq %" PRIu32, x->commit.pc, x->seq);
-    snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64, name, done, line + strlen("karat: "), at,
-             hash);
     karat_checker_destroy(c);
+    snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64 " %016" PRIx64 " %016" PRIx64, name, done,
+             line + strlen("karat: "), at, hash, trail, hash_of_another(s, tick, config, way));
     if (writing) {
         fprintf(writing, "%s\n", text);
         return;
@@ -416,7 +528,7 @@ static void run_plays(uint64_t first, uint64_t num) {
         litmus_play(&l, &p, &r, what);
         snprintf(name, sizeof name, "litmus.%" PRIu64, seed);
         snprintf(done, sizeof done, "wrong %u", (unsigned)what);
-        conclude_case(name, done, &p.s, 0);
+        conclude_case(name, done, &p.s, 0, seed % 3);
         stream_free(&p.s);
         litmus_free(&l);
     }
@@ -428,17 +540,26 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, enum fa
         return;
     }
     for (uint64_t seed = first; seed < first + num; seed++) {
-        stream s = of == PLAIN ? plain_stream(seed) : racing_stream(seed, of);
+        stream s = of == LEGAL                    ? plain_stream(seed + 1000)
+                   : of == PLAIN || of == DAMAGED ? plain_stream(seed)
+                                                  : racing_stream(seed, of);
         rng r = {seed + 77};
         char name[40], done[80];
+        if (of == DAMAGED) {
+            snprintf(name, sizeof name, "%s.%" PRIu64, group, seed);
+            snprintf(done, sizeof done, "%" PRIu32 " bits", damage(&s, &r));
+            conclude_case(name, done, &s, 0, 0);
+            stream_free(&s);
+            continue;
+        }
         snprintf(name, sizeof name, "%s.%" PRIu64 ".0", group, seed);
-        conclude_case(name, "as it is", &s, 0);
-        for (uint32_t k = 1; k <= (of == WORDS ? 2 : EDITS); k++) {
+        conclude_case(name, "as it is", &s, 0, 2);
+        for (uint32_t k = 1; k <= (of == WORDS ? 2 : of == SCALAR || of == LEGAL ? 0 : EDITS); k++) {
             uint64_t tick;
             stream copy = stream_copy(&s);
             edit(&copy, &r, of != PLAIN, done, &tick);
             snprintf(name, sizeof name, "%s.%" PRIu64 ".%" PRIu32, group, seed, k);
-            conclude_case(name, done, &copy, tick);
+            conclude_case(name, done, &copy, tick, (seed + k) % 4);
             stream_free(&copy);
         }
         stream_free(&s);
@@ -459,6 +580,9 @@ static void run_streams(const char *group, uint64_t first, uint64_t num, enum fa
     PART(kind, GROUP, 5)                                                                                     \
     PART(kind, GROUP, 6)                                                                                     \
     PART(kind, GROUP, 7)
+PARTS(damaged, DAMAGED)
+PARTS(scalar, SCALAR)
+PARTS(legal, LEGAL)
 PARTS(plain, PLAIN)
 PARTS(racing, RACING)
 PARTS(atomic, ATOMIC)
@@ -480,8 +604,8 @@ static bool read_recorded(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest list[] = {ALL_OF(plain), ALL_OF(racing), ALL_OF(atomic), ALL_OF(words),
-                                      ALL_OF(litmus)};
+    const struct CMUnitTest list[] = {ALL_OF(plain),  ALL_OF(racing),  ALL_OF(atomic), ALL_OF(words),
+                                      ALL_OF(litmus), ALL_OF(damaged), ALL_OF(scalar), ALL_OF(legal)};
     if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--write") != 0)) {
         fprintf(stderr, "usage: test_verdicts [--write] FILE\n");
         return 2;

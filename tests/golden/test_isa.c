@@ -304,6 +304,36 @@ static void registers_named(void **unused) {
     assert_int_equal(word, same);
 }
 
+static void words_behind_a_prefix(void **unused) {
+    (void)unused;
+    const int32_t value[KARAT_MAX_OPERAND] = {7, 1, 2, 1}, ext[KARAT_MAX_OPERAND] = {4, 3, 2, 1};
+    const int vmacc = karat_find_row("vmacc.vv");
+    uint32_t word, prefix;
+    assert_true(karat_encode(vmacc, value, &word));
+    assert_true(karat_encode(karat_find_row("regext"), ext, &prefix));
+    karat_insn insn;
+    int32_t third;
+    assert_int_equal(karat_decode_prefixed(KARAT_V202, prefix, word, &insn, &third), vmacc);
+    assert_true(insn.row == vmacc && insn.prefix == prefix && insn.value[0] == 7 + 32 &&
+                insn.value[1] == 1 + 2 * 32 && insn.value[2] == 2 + 3 * 32 && third == 7 + 4 * 32);
+    assert_int_equal(karat_decode_prefixed(KARAT_V202, prefix, word, &insn, NULL), vmacc);
+    assert_int_equal(karat_decode_prefixed(KARAT_V202, 0, word, &insn, &third), vmacc);
+    assert_true(insn.row == vmacc && !insn.prefix && insn.value[0] == 7 && insn.value[1] == 1 &&
+                insn.value[2] == 2);
+    for (unsigned k = 0; k < 2; k++) /* no instruction, with a prefix or without */
+        assert_int_equal(karat_decode_prefixed(KARAT_V202, k ? prefix : 0, 0, &insn, &third), KARAT_NO_ROW);
+    assert_int_equal(karat_decode_prefixed(KARAT_V202, prefix, prefix, &insn, &third), KARAT_NO_ROW);
+    assert_int_equal(insn.row, KARAT_NO_ROW);
+}
+
+static void unit_names(void **unused) {
+    (void)unused;
+    for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++)
+        assert_non_null(karat_unit_name(unit));
+    assert_string_equal(karat_unit_name(KARAT_UNIT_ALU), "alu");
+    assert_null(karat_unit_name(KARAT_NUM_UNIT));
+}
+
 /* A prefix that extends nothing fits every instruction, and no prefix. */
 static void prefixes_fit(void **unused) {
     (void)unused;
@@ -385,6 +415,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(prefixes_fit),
         cmocka_unit_test(disassembly_stays_in_its_buffer),
         cmocka_unit_test(csr_names),
+        cmocka_unit_test(words_behind_a_prefix),
+        cmocka_unit_test(unit_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
