@@ -62,20 +62,22 @@ def vectors(args, core, threads):
     directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
     scenarios = [p for p in directed if p.parent.name in names]
     short = [p for p in scenarios if "-" not in p.parent.name]
-    runs = [program(short, 0), program(short[::-1], 1)] + [program([p], i) for i in range(len(PATIENT)) for p in short]
-    runs += [program([p], i) for i, p in enumerate(directed) if p not in short and (core == args.core or p in scenarios)]
+    once = [p for p in directed if core == args.core or p in scenarios]
+    runs = [program(short, 0), program(short[::-1], 1)] + [program([p], i) for i, p in enumerate(once)]
+    runs += [program([p], i + k) for k in range(1, len(PATIENT)) for i, p in enumerate(once) if p in short]
     return {"random": [program(files, i) for i, files in enumerate(random)], "directed": runs}
 
 
 class Order:
-    """The directed set, those first that have found most faults of the same file, then of any."""
+    """The directed set, those first that have found most faults of the same file for their length, then of any; of the others the short ones."""
 
     def __init__(self, runs):
         self.runs, self.lock, self.finds = runs, threading.Lock(), collections.Counter()
 
     def first(self, file):
+        length = {run: run[0].without_fault(run[1])["counts"]["instructions"] for run in self.runs}
         with self.lock:
-            return sorted(self.runs, key=lambda run: (-self.finds[file, run], -self.finds[None, run]))
+            return sorted(self.runs, key=lambda run: (-self.finds[file, run] / length[run], -(1 + self.finds[None, run]) / length[run]))
 
     def note(self, file, run):
         with self.lock:

@@ -7,7 +7,7 @@ enum {
     REGION = RANDOM_REGION, /* of device memory; its base register points at the middle */
     LDS_REGION = 1024,      /* and of local memory */
     MOST_LDS = 24576,       /* of a workgroup whose warps' regions are further apart */
-    PDS = 2560,             /* bytes of private memory a thread */
+    PDS = 2560,             /* bytes of private memory a thread; as many again for the workgroup behind */
     SHARED = 32, /* bytes that all warps share, in device memory and in each workgroup's local memory */
     TABLE_REACH = 1024, /* of the operands that nobody stores to: bytes of an access, both ways */
     TABLE = 2 * TABLE_REACH + 2048 + 128,
@@ -18,9 +18,14 @@ enum {
     SHORT = 2000, /* instructions of a program that may have many workgroups */
     MAX_X = 24,   /* registers that all instructions may use */
     MAX_V = 48,
-    FRESH = 3, /* of these, what the table's operands are in */
+    FEW_LENGTH = 400, /* instructions of a program that has few of them */
+    FRESH = 3,        /* of these, what the table's operands are in */
     SPOTS = 4,
+    CHUNK = 128, /* bytes of the table that have one theme */
     MOST_LEAVE = 3,
+    MOST_ARMS = 5,
+    MOST_REGION =
+        300, /* instructions that a branch leads over, about: twice as many words, of the 1,024 that it can */
     MOST_FUNCTIONS = 8
 };
 
@@ -45,6 +50,7 @@ typedef struct context {
     uint32_t arms; /* divergent regions around */
     uint32_t loops;
     uint32_t calls;
+    uint32_t end; /* instruction from which on nothing is begun; 0: none */
 } context;
 
 typedef struct rng {
@@ -100,7 +106,16 @@ typedef struct values {
     DO(sc_w)                                                                                                 \
     DO(vmerge_vvm)                                                                                           \
     DO(vsetvli)                                                                                              \
-    DO(andi)
+    DO(andi)                                                                                                 \
+    DO(sltu)                                                                                                 \
+    DO(and)
+
+/* What operands have in common that are likely to meet in one instruction. */
+struct theme {
+    enum { THEME_ANY, THEME_PRODUCTS, THEME_LIMITS, THEME_CORNERS, THEME_FEW, NUM_THEMES } kind;
+    int32_t of_one, of_both; /* exponents: of one factor, and of its product with the other one */
+    uint32_t few[4];
+};
 
 typedef struct gen {
     const random_params *params;
@@ -112,13 +127,16 @@ typedef struct gen {
         NAMED(DO)
 #undef DO
     } row;
+    uint32_t weight[RANDOM_NUM_KINDS];
     uint32_t warps, groups, threads, max_vgprs, num_x, num_v, lmul;
     uint32_t base[NUM_SPACE], address_pair, address, stride, sink, mask_global, mask_lds, counter[3], link[2],
         rpc;
     uint32_t fold, vfold;                              /* the signature so far */
     uint32_t vbase[3][2], index[2], zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
     uint32_t table_base, vtable;                       /* in the table of operands */
+    struct theme themes[2];                            /* of the operands in it */
     uint32_t vmixed;                                   /* addresses in device memory and in local memory */
+    uint32_t vbelow; /* of 64 bits, in private memory: of the workgroup before where there is one; 0: none */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
     int32_t spot[SPOTS];       /* offsets that many accesses are at */
     uint32_t lds_apart;        /* bytes of local memory from one warp's region to the next one's */
@@ -190,6 +208,25 @@ static uint32_t near_number(gen *g) {
     return bits(g, 1) << 31 | (uint32_t)between(g, 120, 134) << 23 | fraction;
 }
 
+/* Two to that power, give or take some units in the last place; of either sign. */
+static uint32_t near_power(gen *g, int32_t exponent) {
+    const uint32_t power = exponent < -149   ? 0
+                           : exponent < -126 ? 1u << (exponent + 149)
+                           : exponent > 127  ? 0x7f800000
+                                             : (uint32_t)(exponent + 127) << 23;
+    const int32_t off = chance(g, 70) ? between(g, -1, 1) : between(g, -3, 3);
+    const uint32_t magnitude = power || off >= 0 ? power + (uint32_t)off : 0;
+    return (uint32_t)chance(g, 30) << 31 | magnitude;
+}
+
+/* What is just in the range of an integer, or just not. */
+static uint32_t near_limit(gen *g) {
+    static const uint32_t limits[] = {0x4effffff, 0x4f000000, 0x4f000001, 0x4f7fffff, 0x4f800000, 0x3f000000,
+                                      0x3f000001, 0x3effffff, 0x3f7fffff, 0x3fc00000, 0x40200000, 0x4b800001,
+                                      0x7fffffff, 0x80000000, 0xffffffff, 0x01000001, 0x7fffff80, 0x7fffffc0};
+    return limits[below(g, sizeof limits / sizeof *limits)] ^ (uint32_t)chance(g, 40) << 31;
+}
+
 /* What instructions work on: mostly what goes well with others. */
 static uint32_t operand(gen *g) {
     switch (below(g, 8)) {
@@ -201,6 +238,32 @@ static uint32_t operand(gen *g) {
     case 5:
     case 6: return near_number(g);
     default: return chance(g, 50) ? (uint32_t)between(g, -20, 40) : bits(g, 32);
+    }
+}
+
+static struct theme draw_theme(gen *g) {
+    static const int32_t borders[] = {-126, -126, -150, -149, 127, 128, 0};
+    struct theme t = {.kind = chance(g, 30) ? THEME_ANY : below(g, NUM_THEMES),
+                      .of_one = between(g, -30, 30),
+                      .of_both = borders[below(g, sizeof borders / sizeof *borders)]};
+    for (uint32_t i = 0; i < sizeof t.few / sizeof *t.few; i++)
+        t.few[i] = operand(g);
+    return t;
+}
+
+static uint32_t operand_of(gen *g, const struct theme *t) {
+    switch (t->kind) {
+    case THEME_PRODUCTS:
+        switch (below(g, 4)) {
+        case 0: return near_power(g, t->of_one);
+        case 1: return near_power(g, t->of_both - t->of_one);
+        case 2: return near_power(g, t->of_both);
+        default: return near_power(g, t->of_both < -100 ? -126 : chance(g, 50) ? 0 : t->of_both - 24);
+        }
+    case THEME_LIMITS: return near_limit(g);
+    case THEME_CORNERS: return corner(g);
+    case THEME_FEW: return t->few[below(g, sizeof t->few / sizeof *t->few)];
+    default: return operand(g);
     }
 }
 
@@ -220,20 +283,26 @@ typedef struct pool {
 
 typedef enum parity { ANY, ODD, PAIR } parity;
 
-static uint32_t take(gen *g, pool *from, parity kind) {
+/* 0: there is none. */
+static uint32_t take_if(gen *g, pool *from, parity kind) {
     uint32_t fits[KARAT_NUM_V], num = 0;
     for (uint32_t i = 0; i < from->num; i++)
         if (from->free[i] && (kind != ODD || i % 2) &&
             (kind != PAIR || (i % 2 == 0 && i + 1 < from->num && from->free[i + 1])))
             fits[num++] = i;
-    if (!num) {
-        prog_fail(g->p, "too few registers");
+    if (!num)
         return 0;
-    }
     const uint32_t reg = fits[below(g, num)];
     from->free[reg] = false;
     if (kind == PAIR)
         from->free[reg + 1] = false;
+    return reg;
+}
+
+static uint32_t take(gen *g, pool *from, parity kind) {
+    const uint32_t reg = take_if(g, from, kind);
+    if (!reg)
+        prog_fail(g->p, "too few registers");
     return reg;
 }
 
@@ -286,21 +355,28 @@ static void choose_registers(gen *g) {
     g->vmixed = take(g, &v, ODD);
     for (uint32_t i = 0; i < 3; i++)
         g->vcounter[i] = take(g, &v, ANY);
-    const uint32_t most_x = (uint32_t)between(g, 8, MAX_X), pairs = (uint32_t)between(g, 4, 10);
-    while (g->num_pool_x < most_x) {
-        bool left = false;
-        for (uint32_t i = 0; i < x.num; i++)
-            left |= x.free[i];
-        if (!left)
+    if (g->groups > 1 && chance(g, 40))
+        g->vbelow = take(g, &v, PAIR);
+    /* Short programs are not to be mostly beginning and end. */
+    const bool few = g->params->length < FEW_LENGTH || chance(g, 50);
+    const uint32_t most_x = (uint32_t)between(g, 6, few ? MAX_X / 2 : MAX_X),
+                   pairs = (uint32_t)between(g, 3, few ? 5 : 10), others_v = few ? 3 : 8;
+    while (g->num_pool_x + 1 < most_x) {
+        const bool pair = chance(g, 35);
+        const uint32_t reg = take_if(g, &x, pair ? PAIR : ANY);
+        if (!reg && !pair)
             break;
-        g->x[g->num_pool_x++] = take(g, &x, ANY);
+        if (reg)
+            g->x[g->num_pool_x++] = reg;
+        if (reg && pair)
+            g->x[g->num_pool_x++] = reg + 1;
     }
     bool used[KARAT_NUM_V] = {true, true};
     for (uint32_t i = 0; i < pairs; i++) {
         const uint32_t reg = take(g, &v, PAIR);
         used[reg] = used[reg + 1] = true;
     }
-    for (uint32_t i = 0; i < 8; i++) { /* numbers that differ in the extension alone */
+    for (uint32_t i = 0; i < others_v; i++) { /* numbers that differ in the extension alone */
         uint32_t reg;
         do
             reg = below(g, g->num_v);
@@ -657,6 +733,31 @@ static uint32_t shared_at(const gen *g) {
     return table_at(g) + TABLE + KNL;
 }
 
+/* Addresses of private memory: of the first workgroup's own; of the others', below theirs, where the one before has some for them. */
+static void set_below(gen *g) {
+    values v = none();
+    csr_read(g, g->address, "gdx");
+    give_rd(&v, g->row.sltu, g->address);
+    give_1(&v, g->row.sltu, 0);
+    give_2(&v, g->row.sltu, g->address);
+    put(g, g->row.sltu, false, v);
+    put3(g, g->row.sub, g->counter[0], 0, (int32_t)g->address);
+    li(g, g->counter[1], (uint32_t)-PDS);
+    v = none();
+    give_rd(&v, g->row.and, g->counter[1]);
+    give_1(&v, g->row.and, g->counter[1]);
+    give_2(&v, g->row.and, g->counter[0]);
+    put(g, g->row.and, false, v);
+    put3(g, g->row.addi, g->counter[1], g->counter[1], 1024);
+    put_vbase(g, g->vbelow, g->counter[1], apart(g, 4));
+    v = none();
+    give_rd(&v, g->row.vmv_v_x, g->vbelow + 1);
+    give_1(&v, g->row.vmv_v_x, g->counter[0]);
+    put(g, g->row.vmv_v_x, false, v);
+    for (uint32_t i = 0; i < 2; i++)
+        put3(g, g->row.addi, g->counter[i], 0, 0);
+}
+
 static void begin(gen *g) {
     const uint32_t temp = g->address, temp2 = g->stride, *base = g->base;
     csr_read(g, temp, "gdx");
@@ -716,6 +817,8 @@ static void begin(gen *g) {
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vbase[i][0] + 1);
     put_vbase(g, g->vmixed, base[GLOBAL], apart(g, 8));
+    if (g->vbelow)
+        set_below(g);
     put_vmv_i(g, g->zero);
     put_vmv_i(g, g->vfold);
     put3(g, g->row.addi, g->fold, 0, 0);
@@ -813,10 +916,20 @@ static void any_plain(gen *g) {
 }
 
 static void any_csr(gen *g) {
-    const bool prints = chance(g, 10);
-    const uint32_t csr = csr_number(g);
-    for (uint32_t n = prints ? 1 + below(g, 3) : 1; n--;)
-        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), prints ? CSR_PRINT : csr, PROG_NONE);
+    put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), csr_number(g), PROG_NONE);
+}
+
+/* One write behind the other, often of all warps at once; and whether the host has taken them. */
+static void print(gen *g, const context *c) {
+    if (c->uniform && chance(g, 40))
+        put_barrier(g);
+    for (uint32_t n = 1 + below(g, 4); n--;)
+        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), CSR_PRINT, PROG_NONE);
+    for (uint32_t n = chance(g, 40) ? 1 + below(g, 8) : 0; n--;) {
+        any_plain(g);
+        if (chance(g, 30))
+            put_csr(g, g->row.csrrs, CSR_PRINT, 0);
+    }
 }
 
 static bool is_fp(uint32_t unit) {
@@ -1003,11 +1116,13 @@ static int32_t offset_in(gen *g, int32_t low, int32_t high, int32_t size) {
     return chance(g, 50) && spot >= low && spot <= high ? spot : at_multiple(g, low, high, size);
 }
 
-static void lane_memory(gen *g, const row_use *u, bool pair) {
+static void lane_memory(gen *g, const row_use *u, bool pair, values v) {
     static const int32_t low[] = {-2048, -256, -1024}, high[] = {2032, 248, 1016};
     const uint32_t which = u->private ? 2 : below(g, 2);
-    values v = none();
-    give_1(&v, u, which == LDS && chance(g, 20) ? g->vmixed : g->vbase[which][below(g, 2)]);
+    give_1(&v, u,
+           which == LDS && chance(g, 20)                      ? g->vmixed
+           : u->private && pair && g->vbelow && chance(g, 50) ? g->vbelow
+                                                              : g->vbase[which][below(g, 2)]);
     give(&v, u->offset, offset_in(g, low[which], high[which], u->bytes));
     put(g, u, pair, v);
 }
@@ -1024,7 +1139,7 @@ static bool is_lds(space s) {
     return s == LDS || s == LDS_NEIGHBOUR || s == SHARED_LDS;
 }
 
-static void scalar_memory(gen *g, const row_use *u, bool pair, space s) {
+static void scalar_memory(gen *g, const row_use *u, bool pair, space s, values v) {
     const int32_t half = is_lds(s) ? LDS_REGION / 2 : 2048;
     int32_t offset = offset_in(g, -half, half - 8, u->bytes);
     uint32_t base = g->base[s]; /* odd: 32 bits, behind REGPAIR as well */
@@ -1032,18 +1147,16 @@ static void scalar_memory(gen *g, const row_use *u, bool pair, space s) {
         base = base_address(g, s, -256, 240, 4, true);
         offset = at_multiple(g, -256, 240, u->bytes);
     }
-    values v = none();
     give_1(&v, u, base);
     give(&v, u->offset, offset);
     put(g, u, pair, v);
 }
 
-static void element_memory(gen *g, const row_use *u, bool pair, space s) {
+static void element_memory(gen *g, const row_use *u, bool pair, space s, values v) {
     const bool lds = is_lds(s);
     const int32_t half = (lds ? LDS_REGION : REGION) / 2, lanes = 32 * (int32_t)(u->own ? g->lmul : 1),
                   size = u->bytes, width = pair && size == 4 ? 8 : size;
     int32_t low = -half, high = half - lanes * width;
-    values v = none();
     if (u->source[2] >= 0 && !u->source_v[2]) {
         const int32_t widest = lds ? 4 : 28, stride = at_multiple(g, -widest, widest, size);
         put3(g, g->row.addi, g->stride, 0, stride);
@@ -1060,23 +1173,82 @@ static void element_memory(gen *g, const row_use *u, bool pair, space s) {
     put(g, u, pair, v);
 }
 
-static void any_memory(gen *g, const context *c) {
-    const row_use *u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+/* A pair to store, to whose upper half a result is on its way. */
+static void give_late_pair(gen *g, const row_use *store, values *v) {
+    const int8_t data = store->source[store->source[3] >= 0 ? 3 : 2];
+    const bool is_v = store->source_v[store->source[3] >= 0 ? 3 : 2];
+    const uint32_t low = is_v ? vector(g, false, true) : scalar(g, true);
+    const row_use *u = pick(g, g->table->units[any_unit(g)]);
+    if (low % 2 || g->lmul != 1 || u->dest < 0 || u->dest_x == is_v || is_splat(u) ||
+        !(is_v ? in_v : in_x)(g, low + 1))
+        return;
+    values result = none();
+    give_rd(&result, u, low + 1);
+    put(g, u, false, result);
+    give(v, data, (int32_t)low);
+}
+
+/* pair: of registers, where it may be. */
+static void put_memory(gen *g, const row_use *u, bool pair, const context *c) {
     if (u->stores && !c->stores)
         return;
-    const bool pair =
-        chance(g, 35) && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
+    pair = pair && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
+    values v = none();
+    if (u->stores && pair && u->bytes == 4 && chance(g, 40))
+        give_late_pair(g, u, &v);
     if (u->source_v[1]) {
-        lane_memory(g, u, pair);
+        lane_memory(g, u, pair, v);
         return;
     }
     space s = chance(g, 67) ? GLOBAL : LDS;
     if (!c->stores && c->uniform && chance(g, 70))
         s = chance(g, 50) ? NEIGHBOUR : LDS_NEIGHBOUR;
     if (u->offset >= 0)
-        scalar_memory(g, u, pair, s);
+        scalar_memory(g, u, pair, s, v);
     else
-        element_memory(g, u, pair, s);
+        element_memory(g, u, pair, s, v);
+}
+
+/* Accesses one behind the other, all of one kind or two. */
+static void burst(gen *g, const context *c) {
+    const row_use *rows[2];
+    for (uint32_t i = 0; i < 2; i++)
+        do
+            rows[i] = pick(g, g->table->units[KARAT_UNIT_MEM]);
+        while (rows[i]->stores && !c->stores);
+    const bool pair = chance(g, 50);
+    for (uint32_t n = 2 + below(g, 5); n--;)
+        put_memory(g, rows[below(g, 2)], pair, c);
+}
+
+/* Two elements that are in different memories, a stride of hundreds of megabytes apart. */
+static void far_elements(gen *g, const context *c) {
+    const uint32_t lmul = g->lmul;
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+    while (u->source[2] < 0 || u->source_v[2] || u->source_v[1] || u->offset >= 0 ||
+           (u->stores && !c->stores));
+    values v = none();
+    put3(g, g->row.addi, g->address, 0, between(g, 1, 2));
+    give_1(&v, g->row.vsetvli, g->address);
+    give(&v, g->row.vsetvli->vtype, 2 << 3);
+    put(g, g->row.vsetvli, false, v);
+    g->lmul = 1;
+    const bool down = chance(g, 50);
+    const space from = down ? GLOBAL : LDS, to = down ? LDS : GLOBAL;
+    base_address(g, from, -128, 120, u->bytes, false);
+    put3(g, g->row.sub, g->stride, g->base[to], (int32_t)g->base[from]);
+    put3(g, g->row.addi, g->stride, g->stride, at_multiple(g, -256, 256, u->bytes));
+    v = none();
+    give_1(&v, u, g->address);
+    give_2(&v, u, g->stride);
+    put(g, u, false, v);
+    vset(g, lmul, chance(g, 60));
+}
+
+static void any_memory(gen *g, const context *c) {
+    put_memory(g, pick(g, g->table->units[KARAT_UNIT_MEM]), chance(g, 35), c);
 }
 
 static void put_atomic(gen *g, const row_use *u, uint32_t base, bool pair) {
@@ -1106,10 +1278,34 @@ static void any_atomic(gen *g) {
         put_atomic(g, g->row.sc_w, base, pair);
 }
 
-/* An access to a word that all warps use. */
+/* Lanes at any of the words that all warps use. */
+static void race_lanes(gen *g, space s) {
+    const uint32_t reg = vector(g, false, false);
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+    while (!u->index_bytes);
+    li(g, g->address, SHARED - 4);
+    values v = none();
+    give_rd(&v, g->row.vand_vx, reg);
+    give_2(&v, g->row.vand_vx, vector(g, false, false));
+    give_1(&v, g->row.vand_vx, g->address);
+    give(&v, g->row.vand_vx->vm, 1);
+    put(g, g->row.vand_vx, false, v);
+    v = none();
+    give_1(&v, u, g->base[s]);
+    give_2(&v, u, reg);
+    put(g, u, false, v);
+}
+
+/* An access to words that all warps use, two of them more than others. */
 static void race(gen *g) {
-    const space s = chance(g, 67) ? SHARED_GLOBAL : SHARED_LDS;
-    if (chance(g, 30)) {
+    const space s = chance(g, 60) ? SHARED_GLOBAL : SHARED_LDS;
+    if (g->lmul == 1 && chance(g, 20)) {
+        race_lanes(g, s);
+        return;
+    }
+    if (chance(g, 25)) {
         const row_use *u;
         do
             u = pick(g, g->table->units[KARAT_UNIT_MEM]);
@@ -1120,10 +1316,16 @@ static void race(gen *g) {
         put(g, u, false, v);
         return;
     }
-    const row_use *u = chance(g, 30) ? g->row.lr_w : pick(g, g->table->units[KARAT_UNIT_AMO]);
-    const uint32_t base = base_address(g, s, 0, SHARED - 4, 4, false);
+    const row_use *u = chance(g, 40) ? g->row.lr_w : pick(g, g->table->units[KARAT_UNIT_AMO]);
+    put3(g, g->row.addi, g->address, g->base[s],
+         chance(g, 50) ? at_multiple(g, 0, 4, 4) : at_multiple(g, 0, SHARED - 4, 4));
+    const uint32_t base = g->address;
     put_atomic(g, u, base, false);
-    if (u->source[2] < 0 && chance(g, 90))
+    if (u->source[2] >= 0)
+        return;
+    for (uint32_t n = chance(g, 50) ? below(g, 6) : 0; n--;) /* in which others may store to it */
+        any_plain(g);
+    for (uint32_t n = chance(g, 90) ? 1 + chance(g, 25) : 0; n--;)
         put_atomic(g, g->row.sc_w, base, false);
 }
 
@@ -1131,10 +1333,12 @@ static void race(gen *g) {
 
 static void block(gen *g, uint32_t items, context c);
 
-static context inner(context c) {
-    c.uniform = false;
-    c.arms++;
-    return c;
+static context inner(const gen *g, const context *c) {
+    context in = *c;
+    if (!in.arms++)
+        in.end = g->p->num + MOST_REGION;
+    in.uniform = false;
+    return in;
 }
 
 /* Whether a region that may not run may change vl and vtype; then they are set anew behind it. */
@@ -1149,7 +1353,7 @@ static void skip(gen *g, const context *c) {
     do
         u = pick(g, g->table->units[KARAT_UNIT_BRANCH]);
     while (u->source[2] < 0);
-    context in = inner(*c);
+    context in = inner(g, c);
     in.vset = keeps(g, c);
     in.loops = 2;
     const int32_t around = branch(g, u, none());
@@ -1336,7 +1540,7 @@ static void diamond(gen *g, const context *c) {
     static const uint32_t sizes[] = {10, 6, 4, 3, 2};
     const uint32_t lmul = g->lmul, size = sizes[c->arms < 4 ? c->arms : 4];
     const row_use *u = any_vbranch(g);
-    context in = inner(*c);
+    context in = inner(g, c);
     in.vset = keeps(g, c);
     const values condition_values = condition(g, u);
     const int32_t place = reconverge(g), other = branch(g, u, condition_values);
@@ -1376,7 +1580,7 @@ static void diverge_loop(gen *g, const context *c) {
     give_2(&v, g->row.vbeq, counter);
     give_1(&v, g->row.vbeq, g->zero);
     const int32_t done = branch(g, g->row.vbeq, v);
-    context in = inner(*c);
+    context in = inner(g, c);
     in.vset = false;
     in.loops = 2;
     block(g, below(g, 6), in);
@@ -1404,17 +1608,32 @@ static void some_memory(gen *g, const context *c) {
         do
             u = pick(g, g->table->units[KARAT_UNIT_MEM]);
         while (u->source_v[1] || u->offset < 0 || (u->stores && !c->stores));
-        scalar_memory(g, u, false, s);
+        scalar_memory(g, u, false, s, none());
     }
 }
 
 /* An instruction that memory accesses before it and behind it mind. */
-static void between_memory(gen *g, const row_use *u, const context *c) {
+static void between_memory(gen *g, const row_use *u, values v, const context *c) {
     if (chance(g, 80))
         some_memory(g, c);
-    put_any(g, u);
+    put(g, u, false, v);
     if (chance(g, 80))
         some_memory(g, c);
+}
+
+/* What orders memory for the warp alone; most of these order all of it. */
+static void fence(gen *g, const context *c) {
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
+    while (u->info->owes);
+    values v = none();
+    for (uint32_t i = 0; i < u->info->num_operands; i++) {
+        const char *name = karat_operand_info(u->info->operands[i])->name;
+        if ((strcmp(name, "pred") == 0 || strcmp(name, "succ") == 0) && chance(g, 75))
+            give(&v, (int8_t)i, 15);
+    }
+    between_memory(g, u, v, c);
 }
 
 /* Between two barriers nobody stores, and warps read what their neighbours have written. */
@@ -1434,19 +1653,26 @@ static void neighbour(gen *g, const context *c) {
         any_memory(g, c);
 }
 
+/* A branch of some workgroups; bne: those in whose number one of the mask's bits is set. */
+static int32_t branch_by_group(gen *g, const row_use *u, int32_t mask) {
+    csr_read(g, g->address, "gdx");
+    put3(g, g->row.andi, g->address, g->address, mask);
+    values v = none();
+    give_1(&v, u, g->address);
+    give_2(&v, u, 0);
+    return branch(g, u, v);
+}
+
+/* Workgroups that end with their first instructions: those whose branch, which is returned, is not taken. */
+static int32_t leave_at_once(gen *g) {
+    static const int32_t masks[] = {1, 3, 7, 7};
+    return branch_by_group(g, g->row.beq, masks[below(g, 4)]);
+}
+
 /* Some workgroups go to the end. */
 static void leave(gen *g) {
     static const int32_t masks[] = {1, 3, 3, 7};
-    values v = none();
-    give_rd(&v, g->row.csrrs, g->address);
-    give(&v, g->row.csrrs->csr, CSR_GDX);
-    give_1(&v, g->row.csrrs, 0);
-    put(g, g->row.csrrs, false, v);
-    put3(g, g->row.andi, g->address, g->address, masks[below(g, 4)]);
-    v = none();
-    give_1(&v, g->row.bne, g->address);
-    give_2(&v, g->row.bne, 0);
-    const int32_t stay = branch(g, g->row.bne, v);
+    const int32_t stay = branch_by_group(g, g->row.bne, masks[below(g, 4)]);
     g->leave[g->num_leave++] = jal(g, 0);
     bind(g, stay);
 }
@@ -1458,9 +1684,11 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_atomic: return c->stores;
     case RANDOM_race: return c->stores && g->params->races;
     case RANDOM_vset:
+    case RANDOM_far:
     case RANDOM_vill: return c->vset;
     case RANDOM_diverge_loop: return c->vset && c->arms <= 1;
     case RANDOM_addresses: return g->lmul == 1;
+    case RANDOM_skip: return c->arms < MOST_ARMS;
     case RANDOM_diamond: return c->arms < 3;
     case RANDOM_loop: return c->loops < 2 && c->arms < 2;
     case RANDOM_call: return c->calls < 2;
@@ -1479,15 +1707,11 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_memory: any_memory(g, c); break;
     case RANDOM_atomic: any_atomic(g); break;
     case RANDOM_race: race(g); break;
+    case RANDOM_burst: burst(g, c); break;
+    case RANDOM_far: far_elements(g, c); break;
     case RANDOM_csr: any_csr(g); break;
-    case RANDOM_sync: {
-        const row_use *u;
-        do
-            u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
-        while (u->info->owes);
-        between_memory(g, u, c);
-        break;
-    }
+    case RANDOM_print: print(g, c); break;
+    case RANDOM_sync: fence(g, c); break;
     case RANDOM_splat: splat(g, g->row.vmv_x_s, scalar(g, false)); break;
     case RANDOM_setrpc: put_any(g, g->row.setrpc); break;
     case RANDOM_vset: vset(g, 1 + (below(g, 3) == 0), chance(g, 40)); break;
@@ -1500,7 +1724,7 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_loop: loop(g, *c); break;
     case RANDOM_diamond: diamond(g, c); break;
     case RANDOM_diverge_loop: diverge_loop(g, c); break;
-    case RANDOM_barrier: between_memory(g, g->row.barrier, c); break;
+    case RANDOM_barrier: between_memory(g, g->row.barrier, none(), c); break;
     case RANDOM_neighbour: neighbour(g, c); break;
     case RANDOM_leave: leave(g); break;
     }
@@ -1509,7 +1733,7 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
 static uint32_t weight_of(const gen *g, const context *c) {
     uint32_t sum = 0;
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)
-        sum += allowed(g, kind, c) ? g->params->weight[kind] : 0;
+        sum += allowed(g, kind, c) ? g->weight[kind] : 0;
     return sum;
 }
 
@@ -1517,7 +1741,7 @@ static void put_item(gen *g, const context *c) {
     const uint32_t sum = weight_of(g, c);
     uint32_t at = below(g, sum);
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS && sum; kind++) {
-        const uint32_t weight = allowed(g, kind, c) ? g->params->weight[kind] : 0;
+        const uint32_t weight = allowed(g, kind, c) ? g->weight[kind] : 0;
         if (at < weight) {
             put_kind(g, kind, c);
             return;
@@ -1527,7 +1751,7 @@ static void put_item(gen *g, const context *c) {
 }
 
 static void block(gen *g, uint32_t items, context c) {
-    while (items-- && !g->p->failed)
+    while (items-- && !g->p->failed && (!c.end || g->p->num < c.end))
         put_item(g, &c);
 }
 
@@ -1553,6 +1777,7 @@ void random_defaults(random_params *params) {
     *params = (random_params){.length = 10000,
                               .num_thread = 32,
                               .max_warps = 8,
+                              .vary = 60,
                               .weight = {
 #define DO(name, weight, about) weight,
                                   RANDOM_KINDS(DO)
@@ -1590,12 +1815,53 @@ static void make_data(gen *g) {
         return;
     }
     g->p->data_size = size;
+    for (uint32_t i = 0; i < sizeof g->themes / sizeof *g->themes; i++)
+        g->themes[i] = draw_theme(g);
+    const uint32_t table = table_at(g) - PROG_DATA;
+    const struct theme *theme = g->themes;
     for (uint32_t i = 0; i < size; i += 4) {
-        const uint32_t word = i >= table_at(g) + TABLE - PROG_DATA                 ? 0
-                              : chance(g, i >= table_at(g) - PROG_DATA ? 100 : 30) ? operand(g)
-                                                                                   : bits(g, 32);
+        if (i % CHUNK == 0)
+            theme = &g->themes[below(g, sizeof g->themes / sizeof *g->themes)];
+        const uint32_t word = i >= table + TABLE ? 0
+                              : i >= table       ? operand_of(g, chance(g, 90) ? theme : g->themes)
+                              : chance(g, 30)    ? operand(g)
+                                                 : bits(g, 32);
         for (uint32_t k = 0; k < 4; k++)
             g->p->data[i + k] = (uint8_t)(word >> 8 * k);
+    }
+}
+
+/* Whether others stand within it. */
+static bool is_region(uint32_t kind) {
+    switch (kind) {
+    case RANDOM_skip:
+    case RANDOM_call:
+    case RANDOM_loop:
+    case RANDOM_diamond:
+    case RANDOM_diverge_loop:
+    case RANDOM_neighbour: return true;
+    default: return false;
+    }
+}
+
+/* Much or little of it, or as it was: what is rare in most programs is frequent in some. */
+static uint32_t varied(gen *g, bool much, uint32_t weight) {
+    static const uint32_t sixteenths[] = {1, 4, 16, 16, 32, 64, 128};
+    return weight * sixteenths[below(g, much ? 7 : 5)];
+}
+
+static void draw_weights(gen *g) {
+    const random_params *params = g->params;
+    const bool vary = chance(g, params->vary);
+    for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)
+        g->weight[kind] =
+            vary ? varied(g, !is_region(kind), params->weight[kind]) : 16 * params->weight[kind];
+    for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
+        const bool usable = unit != KARAT_UNIT_TENSOR || (params->num_thread >= 4 && !g->threads);
+        g->plain_weight[unit] = !usable ? 0
+                                : vary  ? varied(g, true, params->unit[unit])
+                                        : 16 * params->unit[unit];
+        g->plain_sum += g->plain_weight[unit];
     }
 }
 
@@ -1629,11 +1895,7 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     for (uint32_t i = 0; i < SPOTS; i++)
         g.spot[i] = at_multiple(&g, -240, 232, 8);
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
-    for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
-        g.plain_weight[unit] =
-            unit == KARAT_UNIT_TENSOR && (params->num_thread < 4 || g.threads) ? 0 : params->unit[unit];
-        g.plain_sum += g.plain_weight[unit];
-    }
+    draw_weights(&g);
     if (!g.plain_sum)
         prog_fail(p, "the weights leave no unit to use");
     if (g.max_vgprs < 64)
@@ -1648,7 +1910,7 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     int32_t end_at = 0, main_at = PROG_NONE;
     g.endprg = PROG_NONE;
     if (end_first || endprg_first) { /* a warp that ends has its last fetches where the next one begins */
-        main_at = jal(&g, 0);
+        main_at = endprg_first && (many || chance(&g, 30)) ? leave_at_once(&g) : jal(&g, 0);
         end_at = (int32_t)p->num;
         if (end_first) {
             end(&g);
@@ -1687,7 +1949,7 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
                                      .threads = g.threads,
                                      .knl = table_at(&g) + TABLE,
                                      .lds = g.warps * g.lds_apart + (params->races ? SHARED : 0),
-                                     .pds = PDS,
+                                     .pds = g.vbelow ? 2 * PDS : PDS,
                                      .sgprs = limit ? g.num_x : 0,
                                      .vgprs = limit ? g.num_v : 0};
     return !p->failed;

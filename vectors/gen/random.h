@@ -16,7 +16,10 @@
     DO(memory, 26, "a load or store")                                                                        \
     DO(atomic, 6, "an AMO, or LR and SC")                                                                    \
     DO(race, 12, "an access to a word that all warps use (with races)")                                      \
+    DO(burst, 4, "loads and stores of a kind, one behind the other")                                         \
+    DO(far, 2, "a stride from one memory to the other")                                                      \
     DO(csr, 4, "a CSR access")                                                                               \
+    DO(print, 1, "writes of CSR_PRINT")                                                                      \
     DO(sync, 3, "FENCE and the like")                                                                        \
     DO(splat, 2, "a vector element into a scalar register")                                                  \
     DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
@@ -55,6 +58,7 @@ typedef struct random_params {
     uint32_t threads;    /* of a warp; 0: mostly all, else drawn */
     uint32_t max_vgprs;  /* that a workgroup can have; 0: 256 for each warp */
     bool races;
+    uint32_t vary; /* percent of programs that draw weights of their own, around these */
     uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* relative; units 0: not used at all */
 } random_params;
 
