@@ -29,8 +29,8 @@ from lockstep import executable, positive  # noqa: E402
 # Some of these programs keep a warp waiting for longer than those of vectors/.
 PATIENT = [[p if not p.startswith("+hang=") else "+hang=5000" for p in timing] for timing in TIMINGS]
 SETS = ("random", "directed", "both")
-SHAPES = (((600,), ()), ((10, 300), ()), ((1500,), ()), ((500,), ("--races",)))  # of random runs in turn: lengths of its programs, options
-ROUNDS = 20  # of these, for each core: more than --instructions take
+SHAPES = (((400,), ()), ((10, 200), ()), ((1000,), ()), ((300,), ("--races",)))  # of random runs in turn: lengths of its programs, options
+ROUNDS = 30  # of these, for each core: more than --instructions take
 
 
 def make(karat, folder, *arguments):

@@ -3,14 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What operands have in common that are likely to meet in one instruction: nothing; products at the border of a range; the ranges of
+ * integers; corners of integers. */
+typedef enum theme { THEME_ANY, THEME_PRODUCTS, THEME_LIMITS, THEME_CORNERS, NUM_THEMES } theme;
+
 enum {
+    LANES_BYTES = 128,
     REGION = RANDOM_REGION, /* of device memory; its base register points at the middle */
     LDS_REGION = 1024,      /* and of local memory */
+    FULL_LDS = 65536,       /* that devices have */
     MOST_LDS = 24576,       /* of a workgroup whose warps' regions are further apart */
     PDS = 2560,             /* bytes of private memory a thread; as many again for the workgroup behind */
-    SHARED = 32, /* bytes that all warps share, in device memory and in each workgroup's local memory */
-    TABLE_REACH = 1024, /* of the operands that nobody stores to: bytes of an access, both ways */
-    TABLE = 2 * TABLE_REACH + 2048 + 128,
+    SHARED = 32,      /* bytes that all warps share, in device memory and in each workgroup's local memory */
+    PART = 1024,      /* bytes of a theme's operands, which nobody stores to */
+    PART_APART = 512, /* of them: how far apart the warps' beginnings are at most */
+    TABLE_MIDDLE = NUM_THEMES / 2 * PART,
+    TABLE = NUM_THEMES * PART + LANES_BYTES,
     KNL = 64,   /* what CSR_KNL names: an empty print buffer */
     EDGE = 128, /* of code at the end of data */
     PAGE = 4096,
@@ -21,7 +29,6 @@ enum {
     FEW_LENGTH = 400, /* instructions of a program that has few of them */
     FRESH = 3,        /* of these, what the table's operands are in */
     SPOTS = 4,
-    CHUNK = 128, /* bytes of the table that have one theme */
     MOST_LEAVE = 3,
     MOST_ARMS = 5,
     MOST_REGION =
@@ -110,13 +117,6 @@ typedef struct values {
     DO(sltu)                                                                                                 \
     DO(and)
 
-/* What operands have in common that are likely to meet in one instruction. */
-struct theme {
-    enum { THEME_ANY, THEME_PRODUCTS, THEME_LIMITS, THEME_CORNERS, THEME_FEW, NUM_THEMES } kind;
-    int32_t of_one, of_both; /* exponents: of one factor, and of its product with the other one */
-    uint32_t few[4];
-};
-
 typedef struct gen {
     const random_params *params;
     const row_table *table;
@@ -134,8 +134,9 @@ typedef struct gen {
     uint32_t fold, vfold;                              /* the signature so far */
     uint32_t vbase[3][2], index[2], zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
     uint32_t table_base, vtable;                       /* in the table of operands */
-    struct theme themes[2];                            /* of the operands in it */
-    uint32_t vmixed;                                   /* addresses in device memory and in local memory */
+    int32_t of_one,
+        of_both;     /* exponents in THEME_PRODUCTS: of one factor, and of its product with the other one */
+    uint32_t vmixed; /* addresses in device memory and in local memory */
     uint32_t vbelow; /* of 64 bits, in private memory: of the workgroup before where there is one; 0: none */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
     int32_t spot[SPOTS];       /* offsets that many accesses are at */
@@ -214,7 +215,7 @@ static uint32_t near_power(gen *g, int32_t exponent) {
                            : exponent < -126 ? 1u << (exponent + 149)
                            : exponent > 127  ? 0x7f800000
                                              : (uint32_t)(exponent + 127) << 23;
-    const int32_t off = chance(g, 70) ? between(g, -1, 1) : between(g, -3, 3);
+    const int32_t off = between(g, -2, 2);
     const uint32_t magnitude = power || off >= 0 ? power + (uint32_t)off : 0;
     return (uint32_t)chance(g, 30) << 31 | magnitude;
 }
@@ -241,28 +242,27 @@ static uint32_t operand(gen *g) {
     }
 }
 
-static struct theme draw_theme(gen *g) {
-    static const int32_t borders[] = {-126, -126, -150, -149, 127, 128, 0};
-    struct theme t = {.kind = chance(g, 30) ? THEME_ANY : below(g, NUM_THEMES),
-                      .of_one = between(g, -30, 30),
-                      .of_both = borders[below(g, sizeof borders / sizeof *borders)]};
-    for (uint32_t i = 0; i < sizeof t.few / sizeof *t.few; i++)
-        t.few[i] = operand(g);
-    return t;
+static void draw_products(gen *g) {
+    static const int32_t borders[] = {-126, -126, -126, -150, -150, -149, 127, 128, 0};
+    g->of_one = between(g, -30, 30);
+    g->of_both = borders[below(g, sizeof borders / sizeof *borders)];
 }
 
-static uint32_t operand_of(gen *g, const struct theme *t) {
-    switch (t->kind) {
-    case THEME_PRODUCTS:
-        switch (below(g, 4)) {
-        case 0: return near_power(g, t->of_one);
-        case 1: return near_power(g, t->of_both - t->of_one);
-        case 2: return near_power(g, t->of_both);
-        default: return near_power(g, t->of_both < -100 ? -126 : chance(g, 50) ? 0 : t->of_both - 24);
-        }
+static uint32_t product(gen *g) {
+    switch (below(g, 4)) {
+    case 0: return near_power(g, g->of_one);
+    case 1: return near_power(g, g->of_both - g->of_one);
+    case 2: return near_power(g, g->of_both);
+    default: /* what the product is added to */
+        return near_power(g, g->of_both < -100 ? -126 : chance(g, 50) ? 0 : g->of_both - 24);
+    }
+}
+
+static uint32_t operand_of(gen *g, theme t) {
+    switch (t) {
+    case THEME_PRODUCTS: return product(g);
     case THEME_LIMITS: return near_limit(g);
     case THEME_CORNERS: return corner(g);
-    case THEME_FEW: return t->few[below(g, sizeof t->few / sizeof *t->few)];
     default: return operand(g);
     }
 }
@@ -272,6 +272,12 @@ static int32_t at_multiple(gen *g, int32_t low, int32_t high, int32_t size) {
     const int32_t first = low >= 0 ? (low + size - 1) / size : -(-low / size),
                   last = high >= 0 ? high / size : -((-high + size - 1) / size);
     return between(g, first, last) * size;
+}
+
+/* A random multiple of size from low up to high, often one of a few places. */
+static int32_t offset_in(gen *g, int32_t low, int32_t high, int32_t size) {
+    const int32_t spot = g->spot[below(g, SPOTS)] + at_multiple(g, 0, 7, size);
+    return chance(g, 50) && spot >= low && spot <= high ? spot : at_multiple(g, low, high, size);
 }
 
 /* --- Registers --- */
@@ -796,7 +802,15 @@ static void begin(gen *g) {
     li(g, g->mask_global, 0x7fc);
     li(g, g->mask_lds, 0x1fc);
     for (uint32_t i = 0; i < g->num_pool_x; i++)
-        li(g, g->x[i], operand(g));
+        if (chance(g, 80))
+            li(g, g->x[i], operand(g));
+        else { /* from local memory, which is 0 */
+            values v = none();
+            give_rd(&v, g->row.lw, g->x[i]);
+            give_1(&v, g->row.lw, base[LDS]);
+            give(&v, g->row.lw->offset, offset_in(g, -256, 248, 4));
+            put(g, g->row.lw, false, v);
+        }
     for (uint32_t i = 0; i < 4; i++) /* as the launch has left them */
         put_csr(g, g->row.csrrs, csr_number(g), 0);
     for (uint32_t i = 0; i < 3; i++)
@@ -810,8 +824,8 @@ static void begin(gen *g) {
     }
     put3(g, g->row.srli, temp2, base[GLOBAL], 13); /* REGION: each warp's operands begin elsewhere */
     put3(g, g->row.slli, temp2, temp2, 6);
-    put3(g, g->row.andi, temp2, temp2, 2044);
-    li(g, temp, table_at(g) + TABLE_REACH);
+    put3(g, g->row.andi, temp2, temp2, PART_APART - 4);
+    li(g, temp, table_at(g) + TABLE_MIDDLE);
     put3(g, g->row.add, g->table_base, temp, (int32_t)temp2);
     put_vbase(g, g->vtable, g->table_base, 1);
     for (uint32_t i = 0; i < 3; i++)
@@ -923,7 +937,7 @@ static void any_csr(gen *g) {
 static void print(gen *g, const context *c) {
     if (c->uniform && chance(g, 40))
         put_barrier(g);
-    for (uint32_t n = 1 + below(g, 4); n--;)
+    for (uint32_t n = 1 + below(g, 6); n--;)
         put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), CSR_PRINT, PROG_NONE);
     for (uint32_t n = chance(g, 40) ? 1 + below(g, 8) : 0; n--;) {
         any_plain(g);
@@ -959,12 +973,25 @@ static bool saturates(const row_use *u) {
            strncmp(u->info->name, "vsmul", 5) == 0;
 }
 
+/* From floating point to integers or back. */
+static bool converts(const row_use *u) {
+    return strstr(u->info->name, "cvt") != NULL;
+}
+
+/* A row of the unit: of some themes mostly one that they are for. */
+static const row_use *row_for(gen *g, uint32_t unit, theme t) {
+    const bool saturating = (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) && chance(g, 60),
+               converting = unit == KARAT_UNIT_FP && t == THEME_LIMITS && chance(g, 60);
+    for (;;) {
+        const row_use *u = pick(g, g->table->units[unit]);
+        if ((!saturating || saturates(u)) && (!converting || converts(u)))
+            return u;
+    }
+}
+
 /* An instruction of the unit, mostly on the operands that have come from the table. */
-static void put_on(gen *g, uint32_t unit) {
-    const row_use *u = pick(g, g->table->units[unit]);
-    if ((unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) && chance(g, 40))
-        while (!saturates(u))
-            u = pick(g, g->table->units[unit]);
+static void put_on(gen *g, uint32_t unit, theme t) {
+    const row_use *u = row_for(g, unit, t);
     values given = none();
     if (is_splat(u)) {
         splat(g, u, g->fresh_x[below(g, FRESH)]);
@@ -983,33 +1010,45 @@ static void put_on(gen *g, uint32_t unit) {
     put(g, u, false, given);
 }
 
-/* A few instructions on operands from the table, of which each warp has others; often in a rounding mode of their own. Then the
- * flags that they have raised. */
-static void probe(gen *g) {
-    uint32_t unit = any_unit(g);
-    const bool fp = is_fp(unit);
-    const uint32_t flags = fp ? CSR_FFLAGS : CSR_VXSAT, at = below(g, FRESH);
+/* A scalar and a vector register from the theme's part of the table, at the warp's own place. */
+static void load_fresh(gen *g, theme t) {
+    const int32_t low = (int32_t)t * PART - TABLE_MIDDLE, high = low + PART - PART_APART;
+    const uint32_t at = below(g, FRESH);
     g->fresh_x[at] = g->x[below(g, g->num_pool_x)];
     g->fresh_v[at] = vector(g, g->lmul == 2, false);
     values from = none();
     give_rd(&from, g->row.lw, g->fresh_x[at]);
     give_1(&from, g->row.lw, g->table_base);
-    give(&from, g->row.lw->offset, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+    give(&from, g->row.lw->offset, at_multiple(g, low, high, 4));
     put(g, g->row.lw, false, from);
     if (chance(g, 60))
-        vlw12(g, g->fresh_v[at], g->vtable, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
+        vlw12(g, g->fresh_v[at], g->vtable, at_multiple(g, low, high, 4));
     else { /* the same in all lanes: no flags but those that it raises */
         values same = none();
         give_rd(&same, g->row.vmv_v_x, g->fresh_v[at]);
         give_1(&same, g->row.vmv_v_x, g->fresh_x[at]);
         put(g, g->row.vmv_v_x, false, same);
     }
+}
+
+/* A few instructions on operands from the table, of which each warp has others; often in a rounding mode of their own. Then the
+ * flags that they have raised. */
+static void probe(gen *g) {
+    uint32_t unit = any_unit(g);
+    const bool fp = is_fp(unit);
+    const uint32_t flags = fp ? CSR_FFLAGS : CSR_VXSAT;
+    const theme t = chance(g, 40)   ? THEME_ANY
+                    : !fp           ? THEME_CORNERS
+                    : chance(g, 60) ? THEME_PRODUCTS
+                                    : THEME_LIMITS;
+    for (uint32_t n = 1 + chance(g, 40); n--;)
+        load_fresh(g, t);
     if (chance(g, 30))
         csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
     if (chance(g, 60))
         csr_set(g, flags, 0);
-    for (uint32_t n = chance(g, 30) ? 1 : 1 + below(g, 6); n--;) {
-        put_on(g, unit);
+    for (uint32_t n = chance(g, 40) ? 1 : 1 + below(g, 6); n--;) {
+        put_on(g, unit, t);
         if (chance(g, 20))
             csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
         if (chance(g, 10))
@@ -1018,7 +1057,7 @@ static void probe(gen *g) {
             unit = any_unit(g);
         while (is_fp(unit) != fp);
     }
-    if (chance(g, fp ? 80 : 40))
+    if (chance(g, fp ? 80 : 60))
         put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), flags, PROG_NONE);
 }
 
@@ -1109,12 +1148,6 @@ static void new_addresses(gen *g) {
 }
 
 /* --- Memory --- */
-
-/* A random multiple of size from low up to high, often one of a few places. */
-static int32_t offset_in(gen *g, int32_t low, int32_t high, int32_t size) {
-    const int32_t spot = g->spot[below(g, SPOTS)] + at_multiple(g, 0, 7, size);
-    return chance(g, 50) && spot >= low && spot <= high ? spot : at_multiple(g, low, high, size);
-}
 
 static void lane_memory(gen *g, const row_use *u, bool pair, values v) {
     static const int32_t low[] = {-2048, -256, -1024}, high[] = {2032, 248, 1016};
@@ -1320,7 +1353,8 @@ static void race(gen *g) {
     put3(g, g->row.addi, g->address, g->base[s],
          chance(g, 50) ? at_multiple(g, 0, 4, 4) : at_multiple(g, 0, SHARED - 4, 4));
     const uint32_t base = g->address;
-    put_atomic(g, u, base, false);
+    if (chance(g, 85)) /* else SC alone */
+        put_atomic(g, u, base, false);
     if (u->source[2] >= 0)
         return;
     for (uint32_t n = chance(g, 50) ? below(g, 6) : 0; n--;) /* in which others may store to it */
@@ -1632,7 +1666,11 @@ static void fence(gen *g, const context *c) {
         const char *name = karat_operand_info(u->info->operands[i])->name;
         if ((strcmp(name, "pred") == 0 || strcmp(name, "succ") == 0) && chance(g, 75))
             give(&v, (int8_t)i, 15);
+        if (strcmp(name, "fm") == 0 && chance(g, 75))
+            give(&v, (int8_t)i, 0);
     }
+    for (uint32_t n = below(g, 4); n--;)
+        scalar_memory(g, g->row.lw, false, GLOBAL, none());
     between_memory(g, u, v, c);
 }
 
@@ -1755,10 +1793,27 @@ static void block(gen *g, uint32_t items, context c) {
         put_item(g, &c);
 }
 
+/* Stores to local memory that wait for loads: the next workgroup there has to find 0. */
+static void late_stores(gen *g) {
+    for (uint32_t n = below(g, 4); n--;)
+        scalar_memory(g, g->row.lw, false, GLOBAL, none());
+    for (uint32_t n = 1 + below(g, 3); n--;)
+        if (chance(g, 50))
+            scalar_memory(g, g->row.sw, false, LDS, none());
+        else {
+            values v = none();
+            give_1(&v, g->row.vsw12_v, g->vbase[LDS][below(g, 2)]);
+            give(&v, g->row.vsw12_v->offset, offset_in(g, -256, 248, 4));
+            put(g, g->row.vsw12_v, false, v);
+        }
+}
+
 /* What the next warp in the slot may not find: results on their way, other settings than there are at launch. */
 static void last_words(gen *g) {
     const context c = {.arms = 3, .loops = 2, .calls = 2};
     block(g, below(g, 4), c);
+    if (chance(g, 40))
+        late_stores(g);
     if (chance(g, 30))
         put_sw(g, g->fold, g->base[GLOBAL], 4 * between(g, 0, 511));
     if (chance(g, 50))
@@ -1815,15 +1870,11 @@ static void make_data(gen *g) {
         return;
     }
     g->p->data_size = size;
-    for (uint32_t i = 0; i < sizeof g->themes / sizeof *g->themes; i++)
-        g->themes[i] = draw_theme(g);
     const uint32_t table = table_at(g) - PROG_DATA;
-    const struct theme *theme = g->themes;
+    draw_products(g);
     for (uint32_t i = 0; i < size; i += 4) {
-        if (i % CHUNK == 0)
-            theme = &g->themes[below(g, sizeof g->themes / sizeof *g->themes)];
         const uint32_t word = i >= table + TABLE ? 0
-                              : i >= table       ? operand_of(g, chance(g, 90) ? theme : g->themes)
+                              : i >= table       ? operand_of(g, (i - table) / PART % NUM_THEMES)
                               : chance(g, 30)    ? operand(g)
                                                  : bits(g, 32);
         for (uint32_t k = 0; k < 4; k++)
@@ -1877,7 +1928,8 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     const bool many = g.warps == 1 && params->length <= SHORT && chance(&g, 30);
     g.groups = params->workgroups ? params->workgroups
                : many             ? 16 + below(&g, 25)
-                                  : 1 + below(&g, g.warps > 2 ? 4 : 12);
+               : chance(&g, 25)   ? 1 + below(&g, g.warps > 2 ? 4 : 12)
+                                  : 1 + below(&g, 1 + 6 / g.warps);
     uint32_t others =
         0; /* units but tensor, which fewer threads cannot use: it would read lanes that the warp does not have */
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++)
@@ -1892,6 +1944,12 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
         g.lds_apart += 4 * below(&g, (MOST_LDS / g.warps - LDS_REGION) / 4);
     if (chance(&g, 30))
         g.lds_apart = g.lds_apart / LDS_REGION * LDS_REGION;
+    else if (g.warps < 3 && params->max_warps > 4 && chance(&g, 25)) {
+        /* Just a bit more than all warps of a device would have. */
+        g.lds_apart = FULL_LDS / params->max_warps + 4 * below(&g, 64);
+        if (!params->workgroups && g.groups < params->max_warps)
+            g.groups = params->max_warps;
+    }
     for (uint32_t i = 0; i < SPOTS; i++)
         g.spot[i] = at_multiple(&g, -240, 232, 8);
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
@@ -1906,11 +1964,12 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     make_data(&g);
     if (!p->failed)
         make_edge(&g);
-    const bool end_first = chance(&g, 30), endprg_first = !end_first && chance(&g, 30);
+    const bool early = chance(&g, params->length < FEW_LENGTH ? 40 : 10),
+               end_first = !early && chance(&g, 30), endprg_first = early || (!end_first && chance(&g, 30));
     int32_t end_at = 0, main_at = PROG_NONE;
     g.endprg = PROG_NONE;
     if (end_first || endprg_first) { /* a warp that ends has its last fetches where the next one begins */
-        main_at = endprg_first && (many || chance(&g, 30)) ? leave_at_once(&g) : jal(&g, 0);
+        main_at = early ? leave_at_once(&g) : jal(&g, 0);
         end_at = (int32_t)p->num;
         if (end_first) {
             end(&g);

@@ -19,8 +19,8 @@
     DO(burst, 4, "loads and stores of a kind, one behind the other")                                         \
     DO(far, 2, "a stride from one memory to the other")                                                      \
     DO(csr, 4, "a CSR access")                                                                               \
-    DO(print, 1, "writes of CSR_PRINT")                                                                      \
-    DO(sync, 3, "FENCE and the like")                                                                        \
+    DO(print, 2, "writes of CSR_PRINT")                                                                      \
+    DO(sync, 4, "FENCE and the like")                                                                        \
     DO(splat, 2, "a vector element into a scalar register")                                                  \
     DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
     DO(vset, 4, "vl and vtype")                                                                              \
