@@ -114,6 +114,7 @@ typedef struct values {
     DO(vmerge_vvm)                                                                                           \
     DO(vsetvli)                                                                                              \
     DO(andi)                                                                                                 \
+    DO(lb)                                                                                                   \
     DO(sltu)                                                                                                 \
     DO(and)
 
@@ -184,11 +185,12 @@ static const row_use *pick(gen *g, row_list list) {
     return list.at[below(g, list.num)];
 }
 
+/* Mostly what is furthest from 0: where sums and products saturate. */
 static uint32_t corner(gen *g) {
     static const uint32_t corners[] = {0,          1,          2,          3,          0x7fffffff,
                                        0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0x55555555,
                                        0xaaaaaaaa, 0x00008000, 0x7ffffffe, 0x0000ffff, 0x7fff8000};
-    return corners[below(g, sizeof corners / sizeof *corners)];
+    return chance(g, 35) ? 0x7fffffffu + chance(g, 67) : corners[below(g, sizeof corners / sizeof *corners)];
 }
 
 /* Binary32 of a class of its own, or at the edge of one, where results overflow, underflow and are halfway; of either sign. */
@@ -718,6 +720,7 @@ static void touch_local(gen *g) {
     const uint32_t num = (g->lds_apart - LDS_REGION) / STEP;
     if (!num || chance(g, 20))
         return;
+    put_sw(g, 0, g->base[LDS], LDS_REGION / 2 - 4);
     put3(g, g->row.addi, g->address, g->base[LDS], -LDS_REGION / 2 - 4);
     li(g, g->counter[0], num);
     const int32_t top = (int32_t)g->p->num;
@@ -795,7 +798,7 @@ static void begin(gen *g) {
         put_barrier(g);
     }
     touch_local(g);
-    for (uint32_t n = chance(g, 25) ? 1 + below(g, 8) : 0; n--;) /* all warps at once */
+    for (uint32_t n = chance(g, 40) ? 1 + below(g, 8) : 0; n--;) /* all warps at once */
         put_csr(g, g->row.csrrwi, CSR_PRINT, PROG_NONE);
     put3(g, g->row.addi, g->address_pair, 0, 0);
     put3(g, g->row.addi, g->address_pair + 1, 0, 0);
@@ -978,15 +981,27 @@ static bool converts(const row_use *u) {
     return strstr(u->info->name, "cvt") != NULL;
 }
 
+/* In floating point, with or without an addition. */
+static bool multiplies(const row_use *u) {
+    static const char *const parts[] = {"mul", "madd", "msub", "macc", "msac"};
+    for (uint32_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(u->info->name, parts[i]))
+            return true;
+    return false;
+}
+
 /* A row of the unit: of some themes mostly one that they are for. */
 static const row_use *row_for(gen *g, uint32_t unit, theme t) {
-    const bool saturating = (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) && chance(g, 60),
-               converting = unit == KARAT_UNIT_FP && t == THEME_LIMITS && chance(g, 60);
-    for (;;) {
-        const row_use *u = pick(g, g->table->units[unit]);
-        if ((!saturating || saturates(u)) && (!converting || converts(u)))
-            return u;
-    }
+    bool (*const is_for)(const row_use *) = unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL ? saturates
+                                            : unit == KARAT_UNIT_FP && t == THEME_LIMITS     ? converts
+                                            : unit == KARAT_UNIT_FP && t == THEME_PRODUCTS   ? multiplies
+                                                                                             : NULL;
+    const bool any = !is_for || chance(g, 40);
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[unit]);
+    while (!any && !is_for(u));
+    return u;
 }
 
 /* An instruction of the unit, mostly on the operands that have come from the table. */
@@ -1021,7 +1036,7 @@ static void load_fresh(gen *g, theme t) {
     give_1(&from, g->row.lw, g->table_base);
     give(&from, g->row.lw->offset, at_multiple(g, low, high, 4));
     put(g, g->row.lw, false, from);
-    if (chance(g, 60))
+    if (chance(g, t == THEME_PRODUCTS ? 30 : 60))
         vlw12(g, g->fresh_v[at], g->vtable, at_multiple(g, low, high, 4));
     else { /* the same in all lanes: no flags but those that it raises */
         values same = none();
@@ -1208,17 +1223,24 @@ static void element_memory(gen *g, const row_use *u, bool pair, space s, values 
 
 /* A pair to store, to whose upper half a result is on its way. */
 static void give_late_pair(gen *g, const row_use *store, values *v) {
-    const int8_t data = store->source[store->source[3] >= 0 ? 3 : 2];
-    const bool is_v = store->source_v[store->source[3] >= 0 ? 3 : 2];
-    const uint32_t low = is_v ? vector(g, false, true) : scalar(g, true);
-    const row_use *u = pick(g, g->table->units[any_unit(g)]);
-    if (low % 2 || g->lmul != 1 || u->dest < 0 || u->dest_x == is_v || is_splat(u) ||
-        !(is_v ? in_v : in_x)(g, low + 1))
+    const uint32_t source = store->source[3] >= 0 ? 3 : 2;
+    const bool is_v = store->source_v[source];
+    uint32_t pairs[MAX_X + MAX_V], num = 0;
+    for (uint32_t i = 0; i < (is_v ? g->num_pool_v : g->num_pool_x); i++) {
+        const uint32_t low = (is_v ? g->v : g->x)[i];
+        if (low % 2 == 0 && (is_v ? in_v : in_x)(g, low + 1))
+            pairs[num++] = low;
+    }
+    const row_use *u = NULL;
+    for (uint32_t tries = 0; tries < 16 && (!u || u->dest < 0 || u->dest_x == is_v || is_splat(u)); tries++)
+        u = pick(g, g->table->units[any_unit(g)]);
+    if (!num || g->lmul != 1 || u->dest < 0 || u->dest_x == is_v || is_splat(u))
         return;
+    const uint32_t low = pairs[below(g, num)];
     values result = none();
     give_rd(&result, u, low + 1);
     put(g, u, false, result);
-    give(v, data, (int32_t)low);
+    give(v, store->source[source], (int32_t)low);
 }
 
 /* pair: of registers, where it may be. */
@@ -1669,9 +1691,14 @@ static void fence(gen *g, const context *c) {
         if (strcmp(name, "fm") == 0 && chance(g, 75))
             give(&v, (int8_t)i, 0);
     }
-    for (uint32_t n = below(g, 4); n--;)
+    if (chance(g, 30)) {
+        between_memory(g, u, v, c);
+        return;
+    }
+    for (uint32_t n = 1 + below(g, 3); n--;)
         scalar_memory(g, g->row.lw, false, GLOBAL, none());
-    between_memory(g, u, v, c);
+    put(g, u, false, v);
+    scalar_memory(g, chance(g, 70) ? g->row.lw : g->row.lb, false, GLOBAL, none());
 }
 
 /* Between two barriers nobody stores, and warps read what their neighbours have written. */
@@ -1944,11 +1971,12 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
         g.lds_apart += 4 * below(&g, (MOST_LDS / g.warps - LDS_REGION) / 4);
     if (chance(&g, 30))
         g.lds_apart = g.lds_apart / LDS_REGION * LDS_REGION;
-    else if (g.warps < 3 && params->max_warps > 4 && chance(&g, 25)) {
-        /* Just a bit more than all warps of a device would have. */
-        g.lds_apart = FULL_LDS / params->max_warps + 4 * below(&g, 64);
-        if (!params->workgroups && g.groups < params->max_warps)
-            g.groups = params->max_warps;
+    else if (g.warps < 3 && chance(&g, 30)) {
+        /* Workgroups that have just a bit more than their share, where so many are there at once. */
+        const uint32_t parts = g.warps == 1 && chance(&g, 50) ? 8 : 4;
+        g.lds_apart = (FULL_LDS / parts + 8 * below(&g, 32)) / g.warps;
+        if (!params->workgroups && g.groups < parts)
+            g.groups = parts;
     }
     for (uint32_t i = 0; i < SPOTS; i++)
         g.spot[i] = at_multiple(&g, -240, 232, 8);

@@ -11,12 +11,12 @@
 
 /* What a program is made of; the weights of a profile go by these names. */
 #define RANDOM_KINDS(DO)                                                                                     \
-    DO(plain, 20, "an instruction of the units, by their own weights")                                       \
+    DO(plain, 16, "an instruction of the units, by their own weights")                                       \
     DO(probe, 30, "instructions of the units on corners of their operands, and their flags")                 \
     DO(memory, 26, "a load or store")                                                                        \
     DO(atomic, 6, "an AMO, or LR and SC")                                                                    \
-    DO(race, 12, "an access to a word that all warps use (with races)")                                      \
-    DO(burst, 4, "loads and stores of a kind, one behind the other")                                         \
+    DO(race, 30, "an access to a word that all warps use (with races)")                                      \
+    DO(burst, 6, "loads and stores of a kind, one behind the other")                                         \
     DO(far, 2, "a stride from one memory to the other")                                                      \
     DO(csr, 4, "a CSR access")                                                                               \
     DO(print, 2, "writes of CSR_PRINT")                                                                      \

@@ -104,6 +104,14 @@ static uint32_t threads(const scene *s) {
     return s->params->num_thread;
 }
 
+/* What results of hazard.h are in gets a value. */
+static void clear_registers(scene *s) {
+    for (int32_t i = 0; i < 8; i++) {
+        prog_add(s->p, "addi", HAZARD_X + i, X_WARP, i);
+        prog_add(s->p, "vadd.vi", HAZARD_V + i, V_LANE, i, 1);
+    }
+}
+
 /* --- Control flow --- */
 
 /* CSR_RPC = a place to be named by prog_lead() of what this returns. */
@@ -395,6 +403,66 @@ static void barriers(scene *s) {
     }
 }
 
+/* While loads are on their way and nothing else waits for them, all meet; then one stores where the others have loaded. */
+static void barrier_loads(scene *s) {
+    enum { WORDS = 512 }; /* in what all share */
+    prog *p = s->p;
+    clear_registers(s);
+    prog_add(p, "addi", X_COUNT, 0, 24);
+    const int32_t top = (int32_t)p->num;
+    prog_add(p, "remu", X_TEMP, X_COUNT, X_WARPS);
+    prog_add(p, "sub", X_TEMP, X_TEMP, X_WARP);
+    prog_add(p, "sltu", X_TEMP, 0, X_TEMP); /* 0: this one stores */
+    const int32_t stores = prog_add(p, "beq", X_TEMP, 0, 0);
+    for (int32_t i = 0; i < 4; i++)
+        prog_add(p, "lw", HAZARD_X + i, WORDS + 64 * i, X_SHARED);
+    here(s, stores);
+    prog_add(p, "barrier", 0);
+    const int32_t others = prog_add(p, "bne", X_TEMP, 0, 0);
+    for (int32_t i = 4; i-- > 0;)
+        prog_add(p, "sw", X_COUNT, WORDS + 64 * i, X_SHARED);
+    here(s, others);
+    prog_add(p, "barrier", 0);
+    for (int32_t i = 0; i < 4; i++)
+        prog_add(p, "add", X_RESULT, X_RESULT, HAZARD_X + i);
+    prog_add(p, "addi", X_COUNT, X_COUNT, -1);
+    prog_lead(p, prog_add(p, "bne", X_COUNT, 0, 0), top);
+}
+
+/* Workgroups end with loads, stores and slow results on their way; the next ones find local memory 0 and registers as they set them. */
+static void exits(scene *s) {
+    prog *p = s->p;
+    prog_add(p, "vsll.vi", V_PLACE, V_LANE, 2, 1);
+    prog_add(p, "vadd.vx", V_PLACE, V_PLACE, X_LDS, 1);
+    prog_add(p, "vlw12.v", V_OTHER, 0, V_PLACE);
+    prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    prog_add(p, "lw", X_RESULT, WORK, X_LDS);
+    prog_add(p, "vsw12.v", V_SUM, 0, V_ADDRESS);
+    prog_add(p, "sw", X_RESULT, 128, X_BASE);
+    prog_add(p, "addi", X_TEMP, 0, -1);
+    prog_add(p, "vmv.v.x", V_COUNT, X_TEMP);
+    prog_add(p, "andi", X_COUNT, X_GROUP, 3);
+    for (int32_t kind = 0; kind < 3; kind++) {
+        prog_add(p, "addi", X_COUNT, X_COUNT, -1);
+        const int32_t other = prog_add(p, "bne", X_COUNT, 0, 0);
+        prog_add(p, "lw", HAZARD_X, WORK, X_BASE);
+        prog_add(p, "vlw12.v", HAZARD_V, WORK, V_ADDRESS);
+        if (kind == 0) {
+            prog_add(p, "vsw12.v", V_COUNT, 0, V_PLACE);
+            prog_add(p, "sw", X_TEMP, WORK, X_LDS);
+        } else if (kind == 1) {
+            prog_add(p, "vsw12.v", V_COUNT, 0, V_PLACE);
+            prog_add(p, "vsw12.v", V_COUNT, WORK, V_ADDRESS);
+        } else {
+            prog_add(p, "vdiv.vv", V_SUM, V_COUNT, V_LANE, 1);
+            prog_add(p, "div", X_RESULT, X_TEMP, X_GROUP);
+            prog_add(p, "fdiv.s", X_LDS, X_TEMP, X_GROUP, 0);
+        }
+        prog_add(p, "endprg");
+        here(s, other);
+    }
+}
+
 /* Workgroups that need so many registers and so much local memory that few of them fit. */
 static void resources(scene *s) {
     s->p->launch.lds = 24 * 1024;
@@ -404,6 +472,15 @@ static void resources(scene *s) {
     prog_add(s->p, "vadd.vv", V_SUM, V_SUM, 119, 1);
     prog_add(s->p, "andi", X_COUNT, X_GROUP, 3);
     delay(s);
+}
+
+/* Three of four workgroups end with their first instructions. */
+static void end_at_once(scene *s) {
+    prog_add(s->p, "csrrs", X_TEMP, CSR_GDX, 0);
+    prog_add(s->p, "andi", X_TEMP, X_TEMP, 3);
+    const int32_t stay = prog_add(s->p, "beq", X_TEMP, 0, 0);
+    prog_add(s->p, "endprg");
+    here(s, stay);
 }
 
 /* Most workgroups have nothing to do: they end cycle by cycle, on several SMs at once. */
@@ -493,6 +570,85 @@ static void few_threads(scene *s) {
         prog_add(p, "vsw.v", V_SUM, 4 * i, V_PLACE);
         prog_add(p, "vlw.v", V_OTHER, 4 * i, V_PLACE);
         prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    }
+}
+
+/* Append an instruction behind REGPAIR: a load to reg, or a store of it; V_PLACE has the addresses' lower halves, the register behind it
+ * the upper ones. */
+static void put_pair(scene *s, const char *name, int32_t reg, int32_t offset) {
+    const row_use *u = row_named(s->table, name);
+    int32_t value[KARAT_MAX_OPERAND] = {0};
+    value[u->source[1]] = V_PLACE;
+    value[u->stores ? u->source[u->source[3] >= 0 ? 3 : 2] : u->dest] = reg;
+    value[u->offset] = offset;
+    if (prog_put(s->p, u->row, value, PROG_REGPAIR, PROG_NONE) == PROG_NONE)
+        prog_fail(s->p, "%s cannot have pairs", name);
+}
+
+/* Private memory from its beginning to its end, by addresses of 64 bits, too: those of the first workgroup are from 0 on, those of the
+ * others below 0, where it is the memory of the one before, which leaves that half alone. */
+static void private_memory(scene *s) {
+    enum { HALF = 1024 };
+    static const char *const names[] = {"vsw.v", "vsh.v", "vsb.v"}, *const loads[] = {"vlw.v", "vlh.v",
+                                                                                      "vlbu.v"};
+    prog *p = s->p;
+    p->launch.pds = 2 * HALF;
+    clear_registers(s);
+    prog_add(p, "sltu", X_COUNT, 0, X_GROUP);
+    prog_add(p, "sub", X_COUNT, 0, X_COUNT);
+    for (int32_t at = 0; at < 4; at++) {
+        static const int32_t places[] = {0, 4, HALF / 2, HALF - 16};
+        prog_li(p, X_TEMP, (uint32_t)-HALF);
+        prog_add(p, "and", X_TEMP, X_TEMP, X_COUNT);
+        prog_add(p, "addi", X_TEMP, X_TEMP, places[at]);
+        for (int32_t far = 0; far < 2; far++) {
+            prog_add(p, "vmv.v.x", V_PLACE + 1, X_COUNT);
+            prog_add(p, "vmv.v.x", V_PLACE, X_TEMP);
+            if (!far) {
+                prog_add(p, "vand.vi", V_PLACE + 1, V_PLACE + 1, 0, 1);
+                prog_li(p, HAZARD_X, HALF - 1);
+                prog_add(p, "vand.vx", V_PLACE, V_PLACE, HAZARD_X, 1);
+            }
+            prog_add(p, "vand.vi", V_OTHER, V_LANE, 1, 1); /* lanes at one place and at the next one */
+            prog_add(p, "vsll.vi", V_OTHER, V_OTHER, 2, 1);
+            prog_add(p, "vadd.vv", V_PLACE, V_PLACE, V_OTHER, 1);
+            for (int32_t i = 0; i < 3; i++) {
+                static const int32_t offsets[] = {0, 2, 3};
+                put_pair(s, names[i], HAZARD_V, offsets[i]);
+                put_pair(s, loads[i], HAZARD_V + 2, offsets[i]);
+                prog_add(p, "vadd.vv", V_SUM, V_SUM, HAZARD_V + 2, 1);
+                if (!far) {
+                    prog_add(p, names[i], V_SUM, offsets[i], V_PLACE);
+                    prog_add(p, loads[i], V_OTHER, offsets[i], V_PLACE);
+                    prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+                }
+            }
+        }
+    }
+}
+
+/* Loads and stores on their way, one to four of them; a FENCE; loads and stores of other lines. */
+static void fences(scene *s) {
+    prog *p = s->p;
+    static const int32_t sets[][2] = {{15, 15}, {2, 2}, {3, 1}, {1, 2}};
+    clear_registers(s);
+    prog_add(p, "sw", X_WARP, 64, X_LDS);
+    for (int32_t round = 0; round < 16; round++) {
+        const int32_t *set = sets[round % 4];
+        for (int32_t i = 0; i <= round / 4; i++)
+            if (round % 3 == 2)
+                prog_add(p, "sw", X_WARP, WORK + 64 * i, X_BASE);
+            else
+                prog_add(p, "lw", HAZARD_X + i, WORK + 64 * i, X_BASE);
+        if (round % 2)
+            prog_add(p, "vlw12.v", HAZARD_V, WORK, V_ADDRESS);
+        prog_add(p, "fence", set[0], set[1]);
+        prog_add(p, "lw", HAZARD_X + 4, WORK + 256, X_BASE);
+        prog_add(p, "sw", X_WARP, WORK + 300, X_BASE);
+        prog_add(p, "lw", HAZARD_X + 5, 64, X_LDS);
+        for (int32_t i = 0; i < 6; i++)
+            prog_add(p, "add", X_RESULT, X_RESULT, HAZARD_X + i);
+        prog_add(p, "vadd.vv", V_SUM, V_SUM, HAZARD_V, 1);
     }
 }
 
@@ -754,13 +910,6 @@ static bool usable(const scene *s, uint32_t unit) {
     return unit != KARAT_UNIT_TENSOR || threads(s) >= 4;
 }
 
-static void clear_registers(scene *s) {
-    for (int32_t i = 0; i < 8; i++) {
-        prog_add(s->p, "addi", HAZARD_X + i, X_WARP, i);
-        prog_add(s->p, "vadd.vi", HAZARD_V + i, V_LANE, i, 1);
-    }
-}
-
 static void fold_registers(scene *s) {
     for (int32_t i = 0; i < 8; i++) {
         prog_add(s->p, "xor", X_RESULT, X_RESULT, HAZARD_X + i);
@@ -814,6 +963,10 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(slots, "slots used again behind ENDPRG: many workgroups of different lengths", 40, 2)                 \
     DO(barriers, "barriers to which warps come early and late, and what they exchange there", 2,             \
        DEFAULT_WARPS)                                                                                        \
+    DO(barrier_loads, "barriers to which warps come with loads on their way", 1, DEFAULT_WARPS)              \
+    DO(exits, "workgroups that end with loads, stores and results on their way", 48, 2)                      \
+    DO(fences, "FENCE with loads and stores on their way", 2, DEFAULT_WARPS)                                 \
+    DO(private_memory, "private memory of this workgroup and of the one before", 3, 2)                       \
     DO(resources, "workgroups that registers and local memory limit", 12, 2)                                 \
     DO(ends, "workgroups that end as soon as they have begun", 96, 1)                                        \
     DO(registers, "workgroups that take whole register files", 12, 1)                                        \
@@ -926,6 +1079,8 @@ bool scenario_make(const row_table *table, const directed_params *params, uint32
     karat_unit unit;
     const bool single = index < NUM_ENTRIES;
     launch(&s, single ? entries[index].groups : 1, single ? entries[index].warps : 2);
+    if (single && entries[index].make == ends)
+        end_at_once(&s);
     begin(&s);
     if (single)
         entries[index].make(&s);
