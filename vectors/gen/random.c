@@ -4,20 +4,28 @@
 #include <string.h>
 
 /* What operands have in common that are likely to meet in one instruction: nothing; products at the border of a range; the ranges of
- * integers; corners of integers. */
-typedef enum theme { THEME_ANY, THEME_PRODUCTS, THEME_LIMITS, THEME_CORNERS, NUM_THEMES } theme;
+ * integers; corners of integers. Special are zeros, infinities and NaNs. */
+typedef enum theme {
+    THEME_ANY,
+    THEME_SPECIAL,
+    THEME_PRODUCTS,
+    THEME_LIMITS,
+    THEME_CORNERS,
+    NUM_THEMES
+} theme;
 
 enum {
     LANES_BYTES = 128,
     REGION = RANDOM_REGION, /* of device memory; its base register points at the middle */
     LDS_REGION = 1024,      /* and of local memory */
     FULL_LDS = 65536,       /* that devices have */
+    FULL_VGPRS = 128,       /* of a warp where that many are to be there */
     MOST_LDS = 24576,       /* of a workgroup whose warps' regions are further apart */
     PDS = 2560,             /* bytes of private memory a thread; as many again for the workgroup behind */
     SHARED = 32,      /* bytes that all warps share, in device memory and in each workgroup's local memory */
-    PART = 1024,      /* bytes of a theme's operands, which nobody stores to */
-    PART_APART = 512, /* of them: how far apart the warps' beginnings are at most */
-    TABLE_MIDDLE = NUM_THEMES / 2 * PART,
+    PART = 800,       /* bytes of a theme's operands, which nobody stores to */
+    PART_APART = 256, /* of them: how far apart the warps' beginnings are at most */
+    TABLE_MIDDLE = NUM_THEMES * PART / 2,
     TABLE = NUM_THEMES * PART + LANES_BYTES,
     KNL = 64,   /* what CSR_KNL names: an empty print buffer */
     EDGE = 128, /* of code at the end of data */
@@ -36,7 +44,16 @@ enum {
     MOST_FUNCTIONS = 8
 };
 
-enum { CSR_FFLAGS = 1, CSR_FRM, CSR_VXSAT = 9, CSR_VXRM, CSR_GDX = 0x808, CSR_PRINT = 0x80b };
+enum {
+    CSR_FFLAGS = 1,
+    CSR_FRM,
+    CSR_FCSR,
+    CSR_VXSAT = 9,
+    CSR_VXRM,
+    CSR_VCSR = 15,
+    CSR_GDX = 0x808,
+    CSR_PRINT = 0x80b
+};
 
 typedef enum space {
     GLOBAL,
@@ -149,10 +166,10 @@ typedef struct gen {
         uint32_t lmul, arms;
     } functions[MOST_FUNCTIONS]; /* that more calls may come to */
     uint32_t num_functions;
-    int32_t endprg;                          /* that stands before the rest; PROG_NONE: it is the last */
-    uint32_t edge;                           /* address of the function at the end of memory */
-    uint32_t last_x, last_v;                 /* what was written last, where others may read it */
-    uint32_t fresh_x[FRESH], fresh_v[FRESH]; /* what came from the table of operands last */
+    int32_t endprg;          /* that stands before the rest; PROG_NONE: it is the last */
+    uint32_t edge;           /* address of the function at the end of memory */
+    uint32_t last_x, last_v; /* what was written last, where others may read it */
+    uint32_t fresh_x[FRESH], fresh_v[FRESH], next_fresh; /* what came from the table of operands last */
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
 } gen;
 
@@ -193,16 +210,21 @@ static uint32_t corner(gen *g) {
     return chance(g, 35) ? 0x7fffffffu + chance(g, 67) : corners[below(g, sizeof corners / sizeof *corners)];
 }
 
-/* Binary32 of a class of its own, or at the edge of one, where results overflow, underflow and are halfway; of either sign. */
-static uint32_t special(gen *g) {
+/* Binary32 of a class of its own; of either sign. */
+static uint32_t special_class(gen *g) {
     static const uint32_t classes[] = {0,          0,          0x7f800000, 0x7f800000,
-                                       0x7fc00000, 0x7f800001, 0x00000001, 0x3f800000},
-                          edges[] = {0x3f800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 0x00800000, 0x00ffffff,
+                                       0x7fc00000, 0x7f800001, 0x00000001, 0x3f800000};
+    return bits(g, 1) << 31 | classes[below(g, sizeof classes / sizeof *classes)];
+}
+
+/* Such a one, or at the edge of a class, where results overflow, underflow and are halfway. */
+static uint32_t special(gen *g) {
+    static const uint32_t edges[] = {0x3f800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 0x00800000, 0x00ffffff,
                                      0x007fffff, 0x00800001, 0x01000000, 0x7f7fffff, 0x7f000000, 0x33800000,
                                      0x34000000, 0x4b000000, 0x4effffff, 0x4f000000, 0x4f7fffff, 0x4f800000,
                                      0x3fc00000, 0x5f800000, 0x1f800000, 0x42b17218, 0x42aeac50};
-    return bits(g, 1) << 31 | (chance(g, 50) ? classes[below(g, sizeof classes / sizeof *classes)]
-                                             : edges[below(g, sizeof edges / sizeof *edges)]);
+    return chance(g, 50) ? special_class(g)
+                         : bits(g, 1) << 31 | edges[below(g, sizeof edges / sizeof *edges)];
 }
 
 /* A binary32 with few digits, whose exponent is near that of others. */
@@ -222,11 +244,13 @@ static uint32_t near_power(gen *g, int32_t exponent) {
     return (uint32_t)chance(g, 30) << 31 | magnitude;
 }
 
-/* What is just in the range of an integer, or just not. */
+/* What is just in the range of an integer, or just not; the same of what has an exponential. */
 static uint32_t near_limit(gen *g) {
     static const uint32_t limits[] = {0x4effffff, 0x4f000000, 0x4f000001, 0x4f7fffff, 0x4f800000, 0x3f000000,
                                       0x3f000001, 0x3effffff, 0x3f7fffff, 0x3fc00000, 0x40200000, 0x4b800001,
-                                      0x7fffffff, 0x80000000, 0xffffffff, 0x01000001, 0x7fffff80, 0x7fffffc0};
+                                      0x7fffffff, 0x80000000, 0xffffffff, 0x01000001, 0x7fffff80, 0x7fffffc0,
+                                      0x42b17217, 0x42b17218, 0x42b17219, 0x42b20000, 0x42aeac50, 0x42cff1b4,
+                                      0x42cff1b5, 0x43000000};
     return limits[below(g, sizeof limits / sizeof *limits)] ^ (uint32_t)chance(g, 40) << 31;
 }
 
@@ -251,10 +275,12 @@ static void draw_products(gen *g) {
 }
 
 static uint32_t product(gen *g) {
-    switch (below(g, 4)) {
-    case 0: return near_power(g, g->of_one);
-    case 1: return near_power(g, g->of_both - g->of_one);
-    case 2: return near_power(g, g->of_both);
+    switch (below(g, 6)) {
+    case 0:
+    case 1: return near_power(g, g->of_one);
+    case 2:
+    case 3: return near_power(g, g->of_both - g->of_one);
+    case 4: return near_power(g, g->of_both);
     default: /* what the product is added to */
         return near_power(g, g->of_both < -100 ? -126 : chance(g, 50) ? 0 : g->of_both - 24);
     }
@@ -262,6 +288,7 @@ static uint32_t product(gen *g) {
 
 static uint32_t operand_of(gen *g, theme t) {
     switch (t) {
+    case THEME_SPECIAL: return special_class(g);
     case THEME_PRODUCTS: return product(g);
     case THEME_LIMITS: return near_limit(g);
     case THEME_CORNERS: return corner(g);
@@ -769,6 +796,9 @@ static void set_below(gen *g) {
 
 static void begin(gen *g) {
     const uint32_t temp = g->address, temp2 = g->stride, *base = g->base;
+    for (uint32_t n = chance(g, g->warps * g->groups < 12 ? 25 : 50) ? 2 + below(g, 9) : 0;
+         n--;) /* all warps at once */
+        csr_set(g, CSR_PRINT, between(g, 1, 31));
     csr_read(g, temp, "gdx");
     csr_read(g, temp2, "numw");
     put3(g, g->row.mul, temp, temp, (int32_t)temp2);
@@ -798,8 +828,6 @@ static void begin(gen *g) {
         put_barrier(g);
     }
     touch_local(g);
-    for (uint32_t n = chance(g, 40) ? 1 + below(g, 8) : 0; n--;) /* all warps at once */
-        put_csr(g, g->row.csrrwi, CSR_PRINT, PROG_NONE);
     put3(g, g->row.addi, g->address_pair, 0, 0);
     put3(g, g->row.addi, g->address_pair + 1, 0, 0);
     li(g, g->mask_global, 0x7fc);
@@ -843,6 +871,14 @@ static void begin(gen *g) {
         put_vmv_i(g, g->vcounter[i]);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
         vlw12(g, g->v[i], g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
+    for (uint32_t n = 2 + below(g, 4); n--;) { /* local memory, in which all is 0 */
+        values v = none();
+        give_2(&v, g->row.vsw12_v, g->v[below(g, g->num_pool_v)]);
+        give_1(&v, g->row.vsw12_v, g->vbase[LDS][below(g, 2)]);
+        give(&v, g->row.vsw12_v->offset, offset_in(g, -256, 248, 4));
+        give(&v, g->row.vsw12_v->vm, 1);
+        put(g, g->row.vsw12_v, false, v);
+    }
     for (uint32_t i = 0; i < 4; i++) {
         vlw12(g, g->index[i / 2] + i % 2, g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
         mask_index(g, i < 2, g->index[i / 2] + i % 2, g->index[i / 2] + i % 2);
@@ -992,10 +1028,11 @@ static bool multiplies(const row_use *u) {
 
 /* A row of the unit: of some themes mostly one that they are for. */
 static const row_use *row_for(gen *g, uint32_t unit, theme t) {
-    bool (*const is_for)(const row_use *) = unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL ? saturates
-                                            : unit == KARAT_UNIT_FP && t == THEME_LIMITS     ? converts
-                                            : unit == KARAT_UNIT_FP && t == THEME_PRODUCTS   ? multiplies
-                                                                                             : NULL;
+    bool (*const is_for)(const row_use *) =
+        t == THEME_CORNERS && (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) ? saturates
+        : unit == KARAT_UNIT_FP && t == THEME_LIMITS                             ? converts
+        : unit == KARAT_UNIT_FP && t == THEME_PRODUCTS                           ? multiplies
+                                                                                 : NULL;
     const bool any = !is_for || chance(g, 40);
     const row_use *u;
     do
@@ -1028,7 +1065,7 @@ static void put_on(gen *g, uint32_t unit, theme t) {
 /* A scalar and a vector register from the theme's part of the table, at the warp's own place. */
 static void load_fresh(gen *g, theme t) {
     const int32_t low = (int32_t)t * PART - TABLE_MIDDLE, high = low + PART - PART_APART;
-    const uint32_t at = below(g, FRESH);
+    const uint32_t at = g->next_fresh++ % FRESH;
     g->fresh_x[at] = g->x[below(g, g->num_pool_x)];
     g->fresh_v[at] = vector(g, g->lmul == 2, false);
     values from = none();
@@ -1051,17 +1088,22 @@ static void load_fresh(gen *g, theme t) {
 static void probe(gen *g) {
     uint32_t unit = any_unit(g);
     const bool fp = is_fp(unit);
-    const uint32_t flags = fp ? CSR_FFLAGS : CSR_VXSAT;
-    const theme t = chance(g, 40)   ? THEME_ANY
-                    : !fp           ? THEME_CORNERS
-                    : chance(g, 60) ? THEME_PRODUCTS
-                                    : THEME_LIMITS;
-    for (uint32_t n = 1 + chance(g, 40); n--;)
+    const uint32_t flags = fp              ? (chance(g, 70) ? CSR_FFLAGS : CSR_FCSR)
+                           : chance(g, 80) ? CSR_VXSAT
+                                           : CSR_VCSR;
+    static const theme of_fp[] = {THEME_ANY,      THEME_ANY,      THEME_SPECIAL,
+                                  THEME_SPECIAL,  THEME_PRODUCTS, THEME_PRODUCTS,
+                                  THEME_PRODUCTS, THEME_LIMITS,   THEME_LIMITS};
+    const theme t = unit == KARAT_UNIT_SFU && chance(g, 50) ? THEME_LIMITS
+                    : fp                                    ? of_fp[below(g, sizeof of_fp / sizeof *of_fp)]
+                    : chance(g, 60)                         ? THEME_CORNERS
+                                                            : THEME_ANY;
+    for (uint32_t n = t == THEME_PRODUCTS || t == THEME_SPECIAL ? FRESH : 1 + chance(g, 40); n--;)
         load_fresh(g, t);
     if (chance(g, 30))
         csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
     if (chance(g, 60))
-        csr_set(g, flags, 0);
+        csr_set(g, fp ? CSR_FFLAGS : CSR_VXSAT, 0);
     for (uint32_t n = chance(g, 40) ? 1 : 1 + below(g, 6); n--;) {
         put_on(g, unit, t);
         if (chance(g, 20))
@@ -1267,11 +1309,12 @@ static void put_memory(gen *g, const row_use *u, bool pair, const context *c) {
 /* Accesses one behind the other, all of one kind or two. */
 static void burst(gen *g, const context *c) {
     const row_use *rows[2];
+    const bool pair = chance(g, 50);
     for (uint32_t i = 0; i < 2; i++)
         do
             rows[i] = pick(g, g->table->units[KARAT_UNIT_MEM]);
-        while (rows[i]->stores && !c->stores);
-    const bool pair = chance(g, 50);
+        while ((rows[i]->stores && !c->stores) ||
+               (pair && (rows[i]->bytes != 4 || !rows[i]->takes_prefix[PROG_REGPAIR])));
     for (uint32_t n = 2 + below(g, 5); n--;)
         put_memory(g, rows[below(g, 2)], pair, c);
 }
@@ -1355,8 +1398,8 @@ static void race_lanes(gen *g, space s) {
 
 /* An access to words that all warps use, two of them more than others. */
 static void race(gen *g) {
-    const space s = chance(g, 60) ? SHARED_GLOBAL : SHARED_LDS;
-    if (g->lmul == 1 && chance(g, 20)) {
+    const space s = chance(g, 50) ? SHARED_GLOBAL : SHARED_LDS;
+    if (g->lmul == 1 && chance(g, 30)) {
         race_lanes(g, s);
         return;
     }
@@ -1375,13 +1418,13 @@ static void race(gen *g) {
     put3(g, g->row.addi, g->address, g->base[s],
          chance(g, 50) ? at_multiple(g, 0, 4, 4) : at_multiple(g, 0, SHARED - 4, 4));
     const uint32_t base = g->address;
-    if (chance(g, 85)) /* else SC alone */
+    if (chance(g, 80)) /* else SC alone */
         put_atomic(g, u, base, false);
     if (u->source[2] >= 0)
         return;
-    for (uint32_t n = chance(g, 50) ? below(g, 6) : 0; n--;) /* in which others may store to it */
+    for (uint32_t n = chance(g, 70) ? below(g, 6) : 0; n--;) /* in which others may store to it */
         any_plain(g);
-    for (uint32_t n = chance(g, 90) ? 1 + chance(g, 25) : 0; n--;)
+    for (uint32_t n = chance(g, 90) ? 1 + chance(g, 40) : 0; n--;)
         put_atomic(g, g->row.sc_w, base, false);
 }
 
@@ -1951,8 +1994,9 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     NAMED(DO)
 #undef DO
     const uint32_t most = chance(&g, 40) && params->max_warps > 3 ? 3 : params->max_warps;
-    g.warps = params->warps ? params->warps : 1 + below(&g, most);
-    const bool many = g.warps == 1 && params->length <= SHORT && chance(&g, 30);
+    const bool many =
+        params->warps < 2 && params->length <= SHORT && chance(&g, params->length < FEW_LENGTH ? 15 : 6);
+    g.warps = params->warps ? params->warps : many ? 1 : 1 + below(&g, most);
     g.groups = params->workgroups ? params->workgroups
                : many             ? 16 + below(&g, 25)
                : chance(&g, 25)   ? 1 + below(&g, g.warps > 2 ? 4 : 12)
@@ -1969,18 +2013,19 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     g.lds_apart = LDS_REGION;
     if (chance(&g, 60) && g.warps * LDS_REGION < MOST_LDS)
         g.lds_apart += 4 * below(&g, (MOST_LDS / g.warps - LDS_REGION) / 4);
-    if (chance(&g, 30))
-        g.lds_apart = g.lds_apart / LDS_REGION * LDS_REGION;
-    else if (g.warps < 3 && chance(&g, 30)) {
-        /* Workgroups that have just a bit more than their share, where so many are there at once. */
+    const bool full = g.warps < 3 && chance(&g, 30);
+    if (full) { /* workgroups that have just a bit more than their share, where so many are there at once */
         const uint32_t parts = g.warps == 1 && chance(&g, 50) ? 8 : 4;
-        g.lds_apart = (FULL_LDS / parts + 8 * below(&g, 32)) / g.warps;
+        g.lds_apart = (FULL_LDS / parts + 8 * (1 + below(&g, 31))) / g.warps;
         if (!params->workgroups && g.groups < parts)
-            g.groups = parts;
-    }
+            g.groups = parts + below(&g, parts);
+    } else if (chance(&g, 30))
+        g.lds_apart = g.lds_apart / LDS_REGION * LDS_REGION;
     for (uint32_t i = 0; i < SPOTS; i++)
         g.spot[i] = at_multiple(&g, -240, 232, 8);
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
+    if (full && g.max_vgprs > FULL_VGPRS)
+        g.max_vgprs = FULL_VGPRS;
     draw_weights(&g);
     if (!g.plain_sum)
         prog_fail(p, "the weights leave no unit to use");
@@ -1992,7 +2037,7 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     make_data(&g);
     if (!p->failed)
         make_edge(&g);
-    const bool early = chance(&g, params->length < FEW_LENGTH ? 40 : 10),
+    const bool early = chance(&g, many || params->length < FEW_LENGTH ? 40 : 10),
                end_first = !early && chance(&g, 30), endprg_first = early || (!end_first && chance(&g, 30));
     int32_t end_at = 0, main_at = PROG_NONE;
     g.endprg = PROG_NONE;

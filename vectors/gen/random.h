@@ -11,7 +11,7 @@
 
 /* What a program is made of; the weights of a profile go by these names. */
 #define RANDOM_KINDS(DO)                                                                                     \
-    DO(plain, 16, "an instruction of the units, by their own weights")                                       \
+    DO(plain, 24, "an instruction of the units, by their own weights")                                       \
     DO(probe, 30, "instructions of the units on corners of their operands, and their flags")                 \
     DO(memory, 26, "a load or store")                                                                        \
     DO(atomic, 6, "an AMO, or LR and SC")                                                                    \
@@ -23,13 +23,13 @@
     DO(sync, 4, "FENCE and the like")                                                                        \
     DO(splat, 2, "a vector element into a scalar register")                                                  \
     DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
-    DO(vset, 4, "vl and vtype")                                                                              \
+    DO(vset, 5, "vl and vtype")                                                                              \
     DO(vill, 1, "an unsupported vtype, and what does not depend on it")                                      \
     DO(addresses, 3, "new vector addresses")                                                                 \
     DO(skip, 4, "a branch over some instructions")                                                           \
     DO(jump, 2, "JAL or JALR over words that never run")                                                     \
     DO(call, 2, "a function, called and returned from")                                                      \
-    DO(edge, 1, "a call of a function at the end of memory")                                                 \
+    DO(edge, 2, "a call of a function at the end of memory")                                                 \
     DO(loop, 1, "a loop with a scalar counter")                                                              \
     DO(diamond, 3, "VBRANCH, one path or two, JOIN")                                                         \
     DO(diverge_loop, 1, "a loop whose trips differ by thread")                                               \
