@@ -395,7 +395,7 @@ static void choose_registers(gen *g) {
     /* Short programs are not to be mostly beginning and end. */
     const bool few = g->params->length < FEW_LENGTH || chance(g, 50);
     const uint32_t most_x = (uint32_t)between(g, 6, few ? MAX_X / 2 : MAX_X),
-                   pairs = (uint32_t)between(g, 3, few ? 5 : 10), others_v = few ? 3 : 8;
+                   pairs = (uint32_t)between(g, 3, few ? 5 : 10), others_v = few ? 6 : 8;
     while (g->num_pool_x + 1 < most_x) {
         const bool pair = chance(g, 35);
         const uint32_t reg = take_if(g, &x, pair ? PAIR : ANY);
@@ -459,6 +459,15 @@ static uint32_t vector(gen *g, bool group, bool pair) {
             return reg;
     }
     return group ? 0 : 1;
+}
+
+/* One of those that differ from that one in the extension alone, or itself. */
+static uint32_t twin(gen *g, uint32_t reg) {
+    uint32_t same[MAX_V], num = 0;
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        if ((g->v[i] & 31) == (reg & 31))
+            same[num++] = g->v[i];
+    return num ? same[below(g, num)] : reg;
 }
 
 /* --- Instructions --- */
@@ -535,7 +544,10 @@ static int32_t put(gen *g, const row_use *u, bool pair, values v) {
             if ((g->v[i] & 31) == ((uint32_t)v.at[u->dest] & 31) &&
                 !(u->grouped && g->lmul == 2 && !in_v(g, g->v[i] + 1)))
                 same[num++] = g->v[i];
-        third = num && chance(g, 50) ? (int32_t)same[below(g, num)] : v.at[u->dest];
+        third = num && chance(g, 60) ? (int32_t)same[below(g, num)] : v.at[u->dest];
+        for (uint32_t i = 0; i < num; i++) /* what has come last, or is on its way */
+            if (same[i] == g->last_v && chance(g, 40))
+                third = (int32_t)same[i];
         ext[3] = (uint32_t)third >> 5;
         wants |= ext[3] != 0;
     }
@@ -897,12 +909,13 @@ static void fold_vector(gen *g, const row_use *u, uint32_t reg) {
     put(g, u, false, v);
 }
 
-/* Some of what has been computed so far goes into the signature: it may be overwritten before the end. */
+/* Some of what has been computed so far, what came last among it, goes into the signature: it may be overwritten before the end. */
 static void fold_some(gen *g) {
+    const uint32_t x[] = {g->last_x, g->x_hot[below(g, 6)]}, v[] = {g->last_v, g->v_hot[below(g, 8)]};
     for (uint32_t i = 0; i < 2; i++) {
-        put3(g, g->row.add, g->fold, g->fold, (int32_t)g->x_hot[below(g, 6)]);
+        put3(g, g->row.add, g->fold, g->fold, (int32_t)x[i]);
         if (g->lmul == 1)
-            fold_vector(g, g->row.vadd_vv, g->v_hot[below(g, 8)]);
+            fold_vector(g, g->row.vadd_vv, v[i]);
     }
 }
 
@@ -1054,9 +1067,11 @@ static void put_on(gen *g, uint32_t unit, theme t) {
         if (u->source[s] >= 0 && chance(g, 85) && fits(g, u, u->source_v[s], reg))
             give(&given, u->source[s], (int32_t)reg);
     }
-    const uint32_t reg = g->fresh_v[below(g, FRESH)];
+    const uint32_t reg = chance(g, 30) ? twin(g, g->last_v) : g->fresh_v[below(g, FRESH)];
     if (u->dest_read && chance(g, 50) && fits(g, u, true, reg))
         give(&given, u->dest, (int32_t)reg);
+    if (u->source[3] >= 0 && g->last_x && !u->source_v[3] && chance(g, 30))
+        give(&given, u->source[3], (int32_t)g->last_x);
     if (u->dest >= 0 && u->dest_x && chance(g, 15))
         give(&given, u->dest, 0);
     put(g, u, false, given);
@@ -1382,7 +1397,7 @@ static void race_lanes(gen *g, space s) {
     const row_use *u;
     do
         u = pick(g, g->table->units[KARAT_UNIT_MEM]);
-    while (!u->index_bytes);
+    while (!u->index_bytes || (!u->stores && chance(g, 50)));
     li(g, g->address, SHARED - 4);
     values v = none();
     give_rd(&v, g->row.vand_vx, reg);
@@ -1910,7 +1925,7 @@ void random_defaults(random_params *params) {
                               }};
     static const uint8_t units[] = {KARAT_UNIT_ALU,  KARAT_UNIT_MUL, KARAT_UNIT_DIV,   KARAT_UNIT_FP,
                                     KARAT_UNIT_FDIV, KARAT_UNIT_SFU, KARAT_UNIT_TENSOR};
-    static const uint32_t weights[] = {20, 6, 3, 11, 2, 2, 2};
+    static const uint32_t weights[] = {20, 6, 3, 11, 2, 3, 2};
     for (uint32_t i = 0; i < sizeof units; i++)
         params->unit[units[i]] = weights[i];
 }
