@@ -697,6 +697,39 @@ static void flags(scene *s) {
         }
 }
 
+/* Flags of a vector's result and of a scalar's that come back together, one of another than the other. */
+static void two_flags(scene *s) {
+    enum { NAN_X = HAZARD_X, MOST_X, PI_X, RESULT_X, FILL_X, NAN_V = HAZARD_V, MOST_V, PI_V, RESULT_V };
+    prog *p = s->p;
+    prog_li(p, NAN_X, 0x7f800001); /* signaling */
+    prog_li(p, MOST_X, 0x7f7fffff);
+    prog_li(p, PI_X, 0x40490fdb);
+    prog_li(p, FILL_X, 0);
+    prog_add(p, "vmv.v.x", NAN_V, NAN_X);
+    prog_add(p, "vmv.v.x", MOST_V, MOST_X);
+    prog_add(p, "vmv.v.x", PI_V, PI_X);
+    for (int32_t kind = 0; kind < 4; kind++)
+        for (int32_t between = 0; between < 12; between++) {
+            prog_add(p, "csrrwi", 0, CSR_FFLAGS, 0);
+            switch (kind) {
+            case 0: prog_add(p, "vfmul.vv", RESULT_V, PI_V, PI_V, 1); break;
+            case 1: prog_add(p, "fmul.s", RESULT_X, PI_X, PI_X, 0); break;
+            case 2: prog_add(p, "vfdiv.vv", RESULT_V, PI_V, MOST_V, 1); break;
+            default: prog_add(p, "fdiv.s", RESULT_X, PI_X, MOST_X, 0); break;
+            }
+            for (int32_t i = 0; i < (kind < 2 ? between : 2 * between); i++)
+                prog_add(p, "addi", FILL_X, FILL_X, 1);
+            switch (kind) {
+            case 0: prog_add(p, "fcvt.w.s", RESULT_X, NAN_X, 0); break;
+            case 1: prog_add(p, "vfmin.vv", RESULT_V, NAN_V, PI_V, 1); break;
+            case 2: prog_add(p, "fadd.s", RESULT_X, MOST_X, MOST_X, 0); break;
+            default: prog_add(p, "vfadd.vv", RESULT_V, MOST_V, MOST_V, 1); break;
+            }
+            prog_add(p, "csrrs", X_TEMP, CSR_FFLAGS, 0);
+            prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+        }
+}
+
 /* The code at the same places of other pages, there and back. */
 static void far_jumps(scene *s) {
     static const uint32_t words[] = {1024, 1024, 2048, 512};
@@ -973,6 +1006,7 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(local_memory, "workgroups that take all local memory, and leave some of it alone", 24, 2)             \
     DO(few_threads, "fewer threads than the device has", 2, 2)                                               \
     DO(prints, "all warps write CSR_PRINT at once", 16, DEFAULT_WARPS)                                       \
+    DO(two_flags, "flags of a vector and of a scalar at once", 1, 3)                                         \
     DO(flags, "flags of several units at once", 2, DEFAULT_WARPS)                                            \
     DO(far_jumps, "code that is pages apart", 2, DEFAULT_WARPS)                                              \
     DO(memory_end, "code in the last words of memory", 2, DEFAULT_WARPS)                                     \
