@@ -1042,10 +1042,10 @@ static bool multiplies(const row_use *u) {
 /* A row of the unit: of some themes mostly one that they are for. */
 static const row_use *row_for(gen *g, uint32_t unit, theme t) {
     bool (*const is_for)(const row_use *) =
-        t == THEME_CORNERS && (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) ? saturates
-        : unit == KARAT_UNIT_FP && t == THEME_LIMITS                             ? converts
-        : unit == KARAT_UNIT_FP && t == THEME_PRODUCTS                           ? multiplies
-                                                                                 : NULL;
+        t == THEME_CORNERS && (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL)                  ? saturates
+        : unit == KARAT_UNIT_FP && t == THEME_LIMITS                                              ? converts
+        : unit == KARAT_UNIT_FP && (t == THEME_PRODUCTS || (t == THEME_SPECIAL && chance(g, 50))) ? multiplies
+                                                                                                  : NULL;
     const bool any = !is_for || chance(g, 40);
     const row_use *u;
     do
@@ -1062,12 +1062,14 @@ static void put_on(gen *g, uint32_t unit, theme t) {
         splat(g, u, g->fresh_x[below(g, FRESH)]);
         return;
     }
-    for (unsigned s = 1; s <= 3; s++) {
-        const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[below(g, FRESH)];
+    const uint32_t first = below(g, FRESH);
+    for (unsigned s = 1; s <= 3; s++) { /* mostly another one for each */
+        const uint32_t from = chance(g, 75) ? (first + s) % FRESH : below(g, FRESH);
+        const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[from];
         if (u->source[s] >= 0 && chance(g, 85) && fits(g, u, u->source_v[s], reg))
             give(&given, u->source[s], (int32_t)reg);
     }
-    const uint32_t reg = chance(g, 30) ? twin(g, g->last_v) : g->fresh_v[below(g, FRESH)];
+    const uint32_t reg = chance(g, 30) ? twin(g, g->last_v) : g->fresh_v[first];
     if (u->dest_read && chance(g, 50) && fits(g, u, true, reg))
         give(&given, u->dest, (int32_t)reg);
     if (u->source[3] >= 0 && g->last_x && !u->source_v[3] && chance(g, 30))
@@ -1088,7 +1090,7 @@ static void load_fresh(gen *g, theme t) {
     give_1(&from, g->row.lw, g->table_base);
     give(&from, g->row.lw->offset, at_multiple(g, low, high, 4));
     put(g, g->row.lw, false, from);
-    if (chance(g, t == THEME_PRODUCTS ? 30 : 60))
+    if (chance(g, t == THEME_PRODUCTS || t == THEME_SPECIAL ? 35 : 60))
         vlw12(g, g->fresh_v[at], g->vtable, at_multiple(g, low, high, 4));
     else { /* the same in all lanes: no flags but those that it raises */
         values same = none();
