@@ -63,7 +63,7 @@ def vectors(args, core, threads):
     scenarios = [p for p in directed if p.parent.name in names]
     short = [p for p in scenarios if "-" not in p.parent.name]
     once = [p for p in directed if core == args.core or p in scenarios]
-    runs = [program(short, 0), program(short[::-1], 1)] + [program([p], i) for i, p in enumerate(once)]
+    runs = [program(short, 0), program(short[::-1], 1)] + [program([p], i if p in scenarios else 1) for i, p in enumerate(once)]
     runs += [program([p], i + k) for k in range(1, len(PATIENT)) for i, p in enumerate(once) if p in short]
     return {"random": [program(files, i) for i, files in enumerate(random)], "directed": runs}
 
