@@ -36,7 +36,9 @@ enum {
     KNL = 2048, /* of these, a print buffer that is empty */
     PAGE = 4096,
     CSR_FFLAGS = 1,
+    CSR_FRM,
     CSR_VXSAT = 9,
+    CSR_VXRM,
     CSR_TID = 0x800,
     CSR_NUMW = 0x801,
     CSR_WID = 0x805,
@@ -730,6 +732,56 @@ static void two_flags(scene *s) {
         }
 }
 
+/* Warps whose rounding modes differ, at work in the same units at once; then each changes its own behind what it has begun. */
+static void modes(scene *s) {
+    static const char *const names[] = {"vsmul.vv", "vaadd.vv", "vssra.vv",
+                                        "vfmul.vv", "vfadd.vv", "vfdiv.vv"};
+    prog *p = s->p;
+    clear_registers(s);
+    prog_li(p, X_TEMP, 0x3fb504f3); /* an odd fraction, and a number with many digits */
+    prog_add(p, "vadd.vx", HAZARD_V, V_LANE, X_TEMP, 1);
+    prog_li(p, X_TEMP, 0x400fffff);
+    prog_add(p, "vadd.vx", HAZARD_V + 1, V_LANE, X_TEMP, 1);
+    prog_add(p, "andi", X_COUNT, X_WARP, 3);
+    for (int32_t round = 0; round < 4; round++) {
+        prog_add(p, "csrrw", 0, CSR_VXRM, X_COUNT);
+        prog_add(p, "csrrw", 0, CSR_FRM, X_COUNT);
+        for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+            for (int32_t k = 0; k < 4; k++)
+                if (names[i][1] == 'f')
+                    prog_add(p, names[i], HAZARD_V + 2 + k, HAZARD_V + k % 2, HAZARD_V + 1 - k % 2, 1);
+                else
+                    prog_add(p, names[i], HAZARD_V + 2 + k, HAZARD_V + 1 - k % 2, HAZARD_V + k % 2, 1);
+            if (round % 2)
+                prog_add(p, "csrrwi", 0, i < 3 ? CSR_VXRM : CSR_FRM, (int32_t)(round + (int32_t)i) % 4);
+            for (int32_t k = 0; k < 4; k++)
+                prog_add(p, "vxor.vv", V_SUM, V_SUM, HAZARD_V + 2 + k, 1);
+        }
+        prog_add(p, "addi", X_COUNT, X_COUNT, 1);
+        prog_add(p, "andi", X_COUNT, X_COUNT, 3);
+    }
+}
+
+/* Two registers of each lane to places that overlap those of lanes near and far: the last lane's are what stays. */
+static void overlaps(scene *s) {
+    static const int32_t steps[] = {0, 1, 2, 3, 5, 7};
+    prog *p = s->p;
+    clear_registers(s);
+    for (uint32_t i = 0; i < 2 * sizeof steps / sizeof *steps; i++) {
+        prog_li(p, X_TEMP, (uint32_t)steps[i / 2]);
+        prog_add(p, "vmul.vx", V_OTHER, V_LANE, X_TEMP, 1);
+        prog_add(p, "vand.vi", V_OTHER, V_OTHER, 7, 1); /* words, as if shuffled */
+        prog_add(p, "vsll.vi", V_OTHER, V_OTHER, 2, 1);
+        prog_add(p, "vadd.vx", V_PLACE, V_OTHER, i % 2 ? X_LDS : X_BASE, 1);
+        prog_add(p, "vmv.v.i", V_PLACE + 1, 0);
+        put_pair(s, "vsw12.v", HAZARD_V, WORK);
+        put_pair(s, "vlw12.v", HAZARD_V + 2, WORK);
+        prog_add(p, "vadd.vv", V_SUM, V_SUM, HAZARD_V + 2, 1);
+        prog_add(p, "vxor.vv", V_SUM, V_SUM, HAZARD_V + 3, 1);
+        prog_add(p, "vadd.vv", HAZARD_V, HAZARD_V, V_SUM, 1);
+    }
+}
+
 /* The code at the same places of other pages, there and back. */
 static void far_jumps(scene *s) {
     static const uint32_t words[] = {1024, 1024, 2048, 512};
@@ -1007,6 +1059,8 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(few_threads, "fewer threads than the device has", 2, 2)                                               \
     DO(prints, "all warps write CSR_PRINT at once", 16, DEFAULT_WARPS)                                       \
     DO(two_flags, "flags of a vector and of a scalar at once", 1, 3)                                         \
+    DO(modes, "rounding modes of warps that differ", 2, DEFAULT_WARPS)                                       \
+    DO(overlaps, "lanes that store two registers where others do", 1, 2)                                     \
     DO(flags, "flags of several units at once", 2, DEFAULT_WARPS)                                            \
     DO(far_jumps, "code that is pages apart", 2, DEFAULT_WARPS)                                              \
     DO(memory_end, "code in the last words of memory", 2, DEFAULT_WARPS)                                     \
