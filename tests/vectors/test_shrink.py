@@ -140,7 +140,7 @@ with tempfile.TemporaryDirectory() as name:
     for fault in FAULTS if args.core else ():
         command = f"{shlex.quote(str(args.core.absolute()))} +kernel={{}} +hang=2000 +quiet"
         for seed in range(1, 50):
-            done = run(karat, "gen", "random", f"--seed={seed}", "--length=400", f"--threads={THREADS}", "--warps=4", "--vgprs=1024",
+            done = run(karat, "gen", "random", f"--seed={seed}", "--length=600", f"--threads={THREADS}", "--warps=1", "--workgroups=1", "--vgprs=1024",
                        f"--output={here}")
             program = here / f"random-{seed}" / "program.elf"
             if run("sh", "-c", f"{command.replace('{}', str(program))} +fault={fault}").returncode:

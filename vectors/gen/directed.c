@@ -432,14 +432,19 @@ static void rounding(dir *d, const row_use *u) {
     prog_add(d->p, "csrrwi", 0, 2, 0);
 }
 
-/* Each pair of values in one element alone, and the flags that it raises; a third source has several values with each pair. */
+/* Each pair of values in one element alone, the first one or one in the middle, and the flags that it raises; a third source has several values with each pair. */
 static void raised(dir *d, const row_use *u) {
     enum { THIRDS = 3 };
     static const uint32_t tables[] = {0, VARIANTS, VARIANTS + 1, VARIANTS + 2};
+    const bool maskable = u->vm >= 0 && karat_operand_info(u->info->operands[u->vm])->bits;
     int8_t imm;
-    set_length(d, 1);
     for (uint32_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         load_tables(d, true, tables[t]);
+        d->masked = maskable && t % 2 == 0;
+        if (d->masked)
+            set_mask(d, SINGLE);
+        else
+            set_length(d, 1);
         for (uint32_t i = 0; i < FP_CLASSES; i++)
             for (uint32_t k = 0; k < (has_source(u, 2, &imm) ? FP_CLASSES : 1); k++)
                 for (uint32_t third = 0; third < (has_source(u, 3, &imm) ? THIRDS : 1); third++) {
@@ -447,8 +452,10 @@ static void raised(dir *d, const row_use *u) {
                     put_classes(d, u, PROG_PLAIN, class);
                     prog_add(d->p, "csrrwi", X_SCRATCH, 1, 0);
                 }
+        d->masked = false;
+        set_length(d, 64);
+        set_mask(d, ALTERNATING);
     }
-    set_length(d, 64);
 }
 
 /* --- Memory --- */

@@ -472,6 +472,9 @@ static void resources(scene *s) {
     s->p->launch.vgprs = 120;
     prog_add(s->p, "vmv.v.x", 119, X_GROUP);
     prog_add(s->p, "vadd.vv", V_SUM, V_SUM, 119, 1);
+    prog_add(s->p, "vmv.v.x", 117, X_WARP);
+    prog_add(s->p, "vmacc.vv", 117, V_LANE, 119, 1);
+    prog_add(s->p, "vadd.vv", V_SUM, V_SUM, 117, 1);
     prog_add(s->p, "andi", X_COUNT, X_GROUP, 3);
     delay(s);
 }
