@@ -141,12 +141,11 @@ static int run_test(const shrink_options *o, const char *file) {
 /* --- Running the model --- */
 
 typedef struct written {
-    uint64_t x;
-    uint32_t v[KARAT_NUM_V]; /* lanes */
+    uint64_t x, v[4];
 } written;
 
 /* What is read and has not been written before: results depend on the core. */
-enum { UNWRITTEN_REGISTER = 1, UNWRITTEN_LDS = 2, UNWRITTEN_LANES = 4 };
+enum { UNWRITTEN_REGISTER = 1, UNWRITTEN_LDS = 2 };
 
 typedef struct watch {
     written *warp;
@@ -167,19 +166,12 @@ static bool on_commit(void *context, const sched_event *event) {
     const karat_commit *c = event->commit;
     w->unwritten |= c->warnings & KARAT_WARN_LDS_UNWRITTEN ? UNWRITTEN_LDS : 0;
     for (uint32_t i = 0; i < c->num_reads; i++) {
-        const uint32_t reg = c->read[i].reg;
-        if (c->read[i].cls == KARAT_CLASS_X)
-            w->unwritten |= warp->x >> (reg & 63) & 1 ? 0 : UNWRITTEN_REGISTER;
-        else if (!warp->v[reg])
-            w->unwritten |= UNWRITTEN_REGISTER;
-        else /* of all threads that are active: whether it reads them all, it does not say */
-            w->unwritten |= c->mask_before & ~warp->v[reg] ? UNWRITTEN_LANES : 0;
+        const uint64_t *set = c->read[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->read[i].reg >> 6];
+        w->unwritten |= *set >> (c->read[i].reg & 63) & 1 ? 0 : UNWRITTEN_REGISTER;
     }
     for (uint32_t i = 0; i < c->num_writes; i++) {
-        if (c->write[i].cls == KARAT_CLASS_X)
-            warp->x |= UINT64_C(1) << (c->write[i].reg & 63);
-        else
-            warp->v[c->write[i].reg] |= c->write[i].mask;
+        uint64_t *set = c->write[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->write[i].reg >> 6];
+        *set |= UINT64_C(1) << (c->write[i].reg & 63);
     }
     return true;
 }

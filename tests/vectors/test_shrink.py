@@ -139,7 +139,7 @@ with tempfile.TemporaryDirectory() as name:
     # Programs that find a fault of the core.
     for fault in FAULTS if args.core else ():
         command = f"{shlex.quote(str(args.core.absolute()))} +kernel={{}} +hang=2000 +quiet"
-        for seed in range(1, 50):
+        for seed in range(5, 50):  # what becomes of 4 with the first fault reads lanes that nothing has written: shrink asks for registers alone
             done = run(karat, "gen", "random", f"--seed={seed}", "--length=600", f"--threads={THREADS}", "--warps=1", "--workgroups=1", "--vgprs=1024",
                        f"--output={here}")
             program = here / f"random-{seed}" / "program.elf"
