@@ -36,7 +36,7 @@ json_t *gen_weights(const random_params *p) {
     for (uint32_t i = 0; i < KARAT_NUM_UNIT; i++)
         if (p->unit[i])
             json_object_set_new(units, karat_unit_name(i), json_integer(p->unit[i]));
-    return json_pack("{s:o, s:o}", "kinds", kinds, "units", units);
+    return json_pack("{s:o, s:o, s:i}", "kinds", kinds, "units", units, "vary", (int)p->vary);
 }
 
 static bool take_weight(const json_t *value, uint32_t *weight) {
@@ -85,14 +85,19 @@ static bool take_units(const json_t *units, random_params *p, const char *path) 
 }
 
 bool gen_take_weights(const json_t *all, random_params *p, const char *path) {
-    static const char *const known[] = {"kinds", "units", NULL};
-    const json_t *kinds = json_object_get(all, "kinds"), *units = json_object_get(all, "units");
+    static const char *const known[] = {"kinds", "units", "vary", NULL};
+    const json_t *kinds = json_object_get(all, "kinds"), *units = json_object_get(all, "units"),
+                 *vary = json_object_get(all, "vary");
     if (!json_is_object(all) || (kinds && !json_is_object(kinds)) || (units && !json_is_object(units))) {
         cli_error("%s: expected an object with \"kinds\" and \"units\", both objects", path);
         return false;
     }
     if (other_key(all, known)) {
-        cli_error("%s: \"%s\": expected \"kinds\" or \"units\"", path, other_key(all, known));
+        cli_error("%s: \"%s\": expected \"kinds\", \"units\" or \"vary\"", path, other_key(all, known));
+        return false;
+    }
+    if (vary && (!take_weight(vary, &p->vary) || p->vary > 100)) {
+        cli_error("%s: \"vary\": expected a percentage", path);
         return false;
     }
     return take_kinds(kinds, p, path) && (!units || take_units(units, p, path));

@@ -35,6 +35,13 @@ static uint8_t space_of(const karat_checker *c, const flight *f, uint64_t addr) 
     return addr - m->lds_base < m->lds_size ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL;
 }
 
+/* Whether it was there that the access was; one to private memory is at a plain address, which may be local memory's. */
+static bool is_space(const karat_checker *c, const flight *f, uint64_t addr, unsigned space) {
+    const karat_config *m = &c->config.model;
+    return space == KARAT_SPACE_UNKNOWN || space == space_of(c, f, addr) ||
+           (space == KARAT_SPACE_LDS && addr - m->lds_base < m->lds_size);
+}
+
 static const char *space_name(unsigned space) {
     static const char *const names[] = {"unknown", "global", "lds", "private"};
     return space < 4 ? names[space] : "?";
@@ -149,7 +156,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
         return go_elsewhere(c, s, f, r, k, addr, (uint8_t)(r->data[lane] >> 8 * i));
     }
     uint32_t k = (uint32_t)(a - mem->access), bit = (uint32_t)(addr - a->addr);
-    if (r->space != KARAT_SPACE_UNKNOWN && r->space != space_of(c, f, a->addr))
+    if (!is_space(c, f, a->addr, r->space))
         return karat_fail(c, FAIL_MEM_SPACE, s, f, r,
                           "lane %" PRIu32 " at 0x%08" PRIx64 ": core %s  model %s", lane, addr,
                           space_name(r->space), space_name(space_of(c, f, a->addr))) &&

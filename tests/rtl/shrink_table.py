@@ -24,7 +24,7 @@ LINE = re.compile(r": (\d+) instructions of (\d+), status (\d+), (\d+) tests$")
 
 def program_of(row):
     """What found the fault: random, or directed; None where it took several kernels, of which none alone may fail."""
-    return next((row[name] for name in ("random", "directed") if row[name]["found"] and "," not in row[name]["kernels"]), None)
+    return next((row[name] for name in ("random", "directed") if name in row and row[name]["found"] and "," not in row[name]["kernels"]), None)
 
 
 def shrink(args, row):

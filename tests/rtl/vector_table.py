@@ -3,13 +3,11 @@
 
 Every fault gets the same runs, one after the other until one finds it: the cores given take turns, and so do memory timings. Random
 programs are of several lengths, some of them two kernels one after the other, some with warps that race, until --instructions have
-been issued. Of the directed set, each program runs on the default core and each scenario on all of them, those that are short in
-every timing and as kernels of one run. Programs that have found most so far come first. The table says how many instructions each
-fault took; both: the directed set first, then random programs. The core's own assertions are on. Nothing of vectors/programs is
-used.
+been issued. Of the directed set, programs of one sort are kernels of one run: those about an instruction on the default core,
+scenarios on all of them and in every timing. The table says how many instructions each fault took; both: the directed set first,
+then random programs. The core's own assertions are on. Nothing of vectors/programs is used.
 """
 import argparse
-import collections
 import concurrent.futures
 import itertools
 import json
@@ -17,7 +15,6 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import threading
 
 from fault_score import FOUND, TIMINGS, Bench, Program
 from test_faults import HERE, markers, summary
@@ -29,8 +26,8 @@ from lockstep import executable, positive  # noqa: E402
 # Some of these programs keep a warp waiting for longer than those of vectors/.
 PATIENT = [[p if not p.startswith("+hang=") else "+hang=5000" for p in timing] for timing in TIMINGS]
 SETS = ("random", "directed", "both")
-SHAPES = (((600,), ()), ((10, 300), ()), ((1500,), ()), ((500,), ("--races",)))  # of random runs in turn: lengths of its programs, options
-ROUNDS = 20  # of these, for each core: more than --instructions take
+SHAPES = (((400,), ()), ((10, 200), ("--races",)), ((1000,), ()), ((300,), ("--races",)))  # of random runs in turn: lengths of its programs, options
+ROUNDS = 30  # of these, for each core: more than --instructions take
 
 
 def make(karat, folder, *arguments):
@@ -60,31 +57,23 @@ def vectors(args, core, threads):
     listed = subprocess.run([args.karat, "gen", "--list"], check=True, capture_output=True, text=True).stdout.splitlines()
     names = {line.split()[0] for line in listed if len(line.split()) > 1}
     directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
-    scenarios = [p for p in directed if p.parent.name in names]
-    short = [p for p in scenarios if "-" not in p.parent.name]
-    runs = [program(short, 0), program(short[::-1], 1)] + [program([p], i) for i in range(len(PATIENT)) for p in short]
-    runs += [program([p], i) for i, p in enumerate(directed) if p not in short and (core == args.core or p in scenarios)]
-    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": runs}
+    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": batches(directed, names, core == args.core)}
 
 
-class Order:
-    """The directed set, those first that have found most faults of the same file, then of any."""
-
-    def __init__(self, runs):
-        self.runs, self.lock, self.finds = runs, threading.Lock(), collections.Counter()
-
-    def first(self, file):
-        with self.lock:
-            return sorted(self.runs, key=lambda run: (-self.finds[file, run], -self.finds[None, run]))
-
-    def note(self, file, run):
-        with self.lock:
-            self.finds[file, run] += 1
-            self.finds[None, run] += 1
+def batches(directed, scenarios, parts):
+    """Runs of the directed set, many kernels each; those that find most in least time come first."""
+    short = [p for p in directed if p.parent.name in scenarios and "-" not in p.parent.name]
+    families = [p for p in directed if p.parent.name in scenarios and p not in short]
+    runs = [program(short, 0), program(families, 0), program(short, 3), program(short[::-1], 1), program(families, 3), program(short, 2),
+            program(families, 1), program(families[::-1], 2)]
+    for i, names in enumerate((("raised",), ("memory", "csr", "config", "control"), ("operands",), ("groups",), ("numbers",), ("rounding",)) if parts else ()):
+        files = [p for p in directed if p not in short + families and p.parent.name.split("-")[0] in names]
+        runs.insert(2 * i + 2, program(files, 1))  # timing is not what these are about
+    return runs
 
 
 def find(runs, fault, most):
-    """What found the fault and after how many instructions, as the table has it; and the run."""
+    """What found the fault and after how many instructions, as the table has it."""
     issued = 0
     for bench, program in runs:
         if most and issued >= most:
@@ -93,19 +82,16 @@ def find(runs, fault, most):
         issued += data.get("counts", {}).get("instructions", 0)
         if data["verdict"] in FOUND and not (most and issued > most):
             return {"found": True, "instructions": issued, "core": bench.core, "program": program.name, "kernels": program.kernels,
-                    "plusargs": program.plusargs, "verdict": data["line"]}, (bench, program)
-    return {"found": False, "instructions": issued}, None
+                    "plusargs": program.plusargs, "verdict": data["line"]}
+    return {"found": False, "instructions": issued}
 
 
 def try_marker(args, sets, marker):
     row = {"name": marker.name, "file": marker.path.name, "line": marker.line, "marker_kind": marker.kind}
     if "random" in args.sets:
-        row["random"], _ = find(sets["random"], marker.name, args.instructions)
+        row["random"] = find(sets["random"], marker.name, args.instructions)
     if "directed" in args.sets:
-        order = sets["directed"]
-        row["directed"], run = find(order.first(row["file"]), marker.name, args.directed)
-        if run:
-            order.note(row["file"], run)
+        row["directed"] = find(sets["directed"], marker.name, args.directed)
     if "directed" not in row or "random" not in row:
         return row
     random, directed = row["random"], row["directed"]
@@ -152,8 +138,6 @@ def main():
     sets = {name: [(benches[core], program) for turn in itertools.zip_longest(*(made[core][name] for core in benches)) for core, program in zip(benches, turn)
                    if program]
             for name in args.sets}
-    if "directed" in sets:
-        sets["directed"] = Order(sets["directed"])
     rows = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
         for future in concurrent.futures.as_completed([pool.submit(try_marker, args, sets, m) for m in known]):

@@ -38,7 +38,7 @@ enum {
     LANES = 32, /* words of a table's row, whatever the device has */
     ROW_BYTES = 4 * LANES,
     VARIANTS = 4, /* sets of FP values by class */
-    BORDERS = 2,  /* and those at the borders of range and precision */
+    BORDERS = 3,  /* and those at the borders of range and precision */
     TABLE_BYTES = 16 * ROW_BYTES,
     PATTERNS = (1 + VARIANTS + BORDERS), /* number of the table that holds the patterns */
     AREA = 16384,                        /* behind the tables: where memory instructions go */
@@ -73,12 +73,14 @@ static const uint32_t fp_values[VARIANTS][FP_CLASSES] = {
      0x7fbfffff}};
 
 /* Values whose sums, products, quotients, conversions and powers overflow, underflow, or are inexact in the last place; and such as lie
- * halfway between two results. */
+ * halfway between two results. The last ones have results that rounding makes normal. */
 static const uint32_t fp_borders[BORDERS][FP_CLASSES] = {
     {0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800001, 0x42b17218, 0xc2aeac50, 0x3f800001, 0x33800001,
      0x1f800000, 0x5f800001},
     {0x3f800000, 0xbf800000, 0x33800000, 0xb3800000, 0x3f800001, 0x3fc00000, 0x3f000000, 0x40200000,
-     0x00000001, 0x01000001}};
+     0x00000001, 0x01000001},
+    {0x33800001, 0x007fffff, 0x3f7ffffe, 0x00800000, 0x3f800001, 0x807fffff, 0x80800000, 0x3f7fffff,
+     0x00800001, 0xb3000000}};
 
 /* Table 0: integers; then those of FP values. */
 static const uint32_t *table_values(uint32_t table) {
@@ -430,6 +432,32 @@ static void rounding(dir *d, const row_use *u) {
     prog_add(d->p, "csrrwi", 0, 2, 0);
 }
 
+/* Each pair of values in one element alone, the first one or one in the middle, and the flags that it raises; a third source has several values with each pair. */
+static void raised(dir *d, const row_use *u) {
+    enum { THIRDS = 3 };
+    static const uint32_t tables[] = {0, VARIANTS, VARIANTS + 1, VARIANTS + 2};
+    const bool maskable = u->vm >= 0 && karat_operand_info(u->info->operands[u->vm])->bits;
+    int8_t imm;
+    for (uint32_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        load_tables(d, true, tables[t]);
+        d->masked = maskable && t % 2 == 0;
+        if (d->masked)
+            set_mask(d, SINGLE);
+        else
+            set_length(d, 1);
+        for (uint32_t i = 0; i < FP_CLASSES; i++)
+            for (uint32_t k = 0; k < (has_source(u, 2, &imm) ? FP_CLASSES : 1); k++)
+                for (uint32_t third = 0; third < (has_source(u, 3, &imm) ? THIRDS : 1); third++) {
+                    const uint32_t class[4] = {0, i, k, i + k + 4 * third};
+                    put_classes(d, u, PROG_PLAIN, class);
+                    prog_add(d->p, "csrrwi", X_SCRATCH, 1, 0);
+                }
+        d->masked = false;
+        set_length(d, 64);
+        set_mask(d, ALTERNATING);
+    }
+}
+
 /* --- Memory --- */
 
 /* X_ADDRESS = a place in the middle of that space's area, and an offset. */
@@ -723,7 +751,8 @@ bool directed_is_about(directed_part part, const row_use *u) {
     case PART_OPERANDS: return is_operand_unit(u);
     case PART_NUMBERS: return has_registers(u);
     case PART_GROUPS: return u->grouped && (is_operand_unit(u) || u->info->unit == KARAT_UNIT_MEM);
-    case PART_ROUNDING: return is_fp(u);
+    case PART_ROUNDING:
+    case PART_RAISED: return is_fp(u);
     case PART_MEMORY: return u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
     case PART_CSR: return u->info->unit == KARAT_UNIT_CSR;
     case PART_CONFIG: return u->info->unit == KARAT_UNIT_CONFIG;
@@ -734,7 +763,7 @@ bool directed_is_about(directed_part part, const row_use *u) {
     }
 }
 
-static const char *const part_names[NUM_PART] = {"operands", "groups", "numbers", "rounding",
+static const char *const part_names[NUM_PART] = {"operands", "groups", "numbers", "rounding", "raised",
                                                  "memory",   "csr",    "config",  "control"};
 
 const char *directed_part_name(directed_part part) {
@@ -827,6 +856,7 @@ static void put_part(dir *d, directed_part part, const row_use *u) {
     case PART_GROUPS: groups(d, u); break;
     case PART_NUMBERS: numbers(d, u); break;
     case PART_ROUNDING: rounding(d, u); break;
+    case PART_RAISED: raised(d, u); break;
     case PART_MEMORY:
         memory(d, u);
         if (u->info->unit == KARAT_UNIT_AMO)

@@ -14,7 +14,8 @@ typedef enum directed_part {
     PART_OPERANDS, /* operand classes behind each prefix under each shape of active elements */
     PART_GROUPS,   /* the same under LMUL 2 */
     PART_NUMBERS,  /* register numbers */
-    PART_ROUNDING, /* rounding modes and flags */
+    PART_ROUNDING, /* rounding modes */
+    PART_RAISED,   /* flags */
     PART_MEMORY,   /* accesses */
     PART_CSR,
     PART_CONFIG,

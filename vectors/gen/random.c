@@ -3,14 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What operands have in common that are likely to meet in one instruction: nothing; products at the border of a range; the ranges of
+ * integers; corners of integers. Special are zeros, infinities and NaNs. */
+typedef enum theme {
+    THEME_ANY,
+    THEME_SPECIAL,
+    THEME_PRODUCTS,
+    THEME_LIMITS,
+    THEME_CORNERS,
+    NUM_THEMES
+} theme;
+
 enum {
+    LANES_BYTES = 128,
     REGION = RANDOM_REGION, /* of device memory; its base register points at the middle */
     LDS_REGION = 1024,      /* and of local memory */
+    FULL_LDS = 65536,       /* that devices have */
+    FULL_VGPRS = 128,       /* of a warp where that many are to be there */
     MOST_LDS = 24576,       /* of a workgroup whose warps' regions are further apart */
-    PDS = 2560,             /* bytes of private memory a thread */
-    SHARED = 32, /* bytes that all warps share, in device memory and in each workgroup's local memory */
-    TABLE_REACH = 1024, /* of the operands that nobody stores to: bytes of an access, both ways */
-    TABLE = 2 * TABLE_REACH + 2048 + 128,
+    PDS = 2560,             /* bytes of private memory a thread; as many again for the workgroup behind */
+    SHARED = 32,      /* bytes that all warps share, in device memory and in each workgroup's local memory */
+    PART = 800,       /* bytes of a theme's operands, which nobody stores to */
+    PART_APART = 256, /* of them: how far apart the warps' beginnings are at most */
+    TABLE_MIDDLE = NUM_THEMES * PART / 2,
+    TABLE = NUM_THEMES * PART + LANES_BYTES,
     KNL = 64,   /* what CSR_KNL names: an empty print buffer */
     EDGE = 128, /* of code at the end of data */
     PAGE = 4096,
@@ -18,13 +34,26 @@ enum {
     SHORT = 2000, /* instructions of a program that may have many workgroups */
     MAX_X = 24,   /* registers that all instructions may use */
     MAX_V = 48,
-    FRESH = 3, /* of these, what the table's operands are in */
+    FEW_LENGTH = 400, /* instructions of a program that has few of them */
+    FRESH = 3,        /* of these, what the table's operands are in */
     SPOTS = 4,
     MOST_LEAVE = 3,
+    MOST_ARMS = 5,
+    MOST_REGION =
+        300, /* instructions that a branch leads over, about: twice as many words, of the 1,024 that it can */
     MOST_FUNCTIONS = 8
 };
 
-enum { CSR_FFLAGS = 1, CSR_FRM, CSR_VXSAT = 9, CSR_VXRM, CSR_GDX = 0x808, CSR_PRINT = 0x80b };
+enum {
+    CSR_FFLAGS = 1,
+    CSR_FRM,
+    CSR_FCSR,
+    CSR_VXSAT = 9,
+    CSR_VXRM,
+    CSR_VCSR = 15,
+    CSR_GDX = 0x808,
+    CSR_PRINT = 0x80b
+};
 
 typedef enum space {
     GLOBAL,
@@ -45,6 +74,7 @@ typedef struct context {
     uint32_t arms; /* divergent regions around */
     uint32_t loops;
     uint32_t calls;
+    uint32_t end; /* instruction from which on nothing is begun; 0: none */
 } context;
 
 typedef struct rng {
@@ -100,7 +130,10 @@ typedef struct values {
     DO(sc_w)                                                                                                 \
     DO(vmerge_vvm)                                                                                           \
     DO(vsetvli)                                                                                              \
-    DO(andi)
+    DO(andi)                                                                                                 \
+    DO(lb)                                                                                                   \
+    DO(sltu)                                                                                                 \
+    DO(and)
 
 typedef struct gen {
     const random_params *params;
@@ -112,13 +145,17 @@ typedef struct gen {
         NAMED(DO)
 #undef DO
     } row;
+    uint32_t weight[RANDOM_NUM_KINDS];
     uint32_t warps, groups, threads, max_vgprs, num_x, num_v, lmul;
     uint32_t base[NUM_SPACE], address_pair, address, stride, sink, mask_global, mask_lds, counter[3], link[2],
         rpc;
     uint32_t fold, vfold;                              /* the signature so far */
     uint32_t vbase[3][2], index[2], zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
     uint32_t table_base, vtable;                       /* in the table of operands */
-    uint32_t vmixed;                                   /* addresses in device memory and in local memory */
+    int32_t of_one,
+        of_both;     /* exponents in THEME_PRODUCTS: of one factor, and of its product with the other one */
+    uint32_t vmixed; /* addresses in device memory and in local memory */
+    uint32_t vbelow; /* of 64 bits, in private memory: of the workgroup before where there is one; 0: none */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
     int32_t spot[SPOTS];       /* offsets that many accesses are at */
     uint32_t lds_apart;        /* bytes of local memory from one warp's region to the next one's */
@@ -129,10 +166,10 @@ typedef struct gen {
         uint32_t lmul, arms;
     } functions[MOST_FUNCTIONS]; /* that more calls may come to */
     uint32_t num_functions;
-    int32_t endprg;                          /* that stands before the rest; PROG_NONE: it is the last */
-    uint32_t edge;                           /* address of the function at the end of memory */
-    uint32_t last_x, last_v;                 /* what was written last, where others may read it */
-    uint32_t fresh_x[FRESH], fresh_v[FRESH]; /* what came from the table of operands last */
+    int32_t endprg;          /* that stands before the rest; PROG_NONE: it is the last */
+    uint32_t edge;           /* address of the function at the end of memory */
+    uint32_t last_x, last_v; /* what was written last, where others may read it */
+    uint32_t fresh_x[FRESH], fresh_v[FRESH], next_fresh; /* what came from the table of operands last */
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
 } gen;
 
@@ -165,29 +202,56 @@ static const row_use *pick(gen *g, row_list list) {
     return list.at[below(g, list.num)];
 }
 
+/* Mostly what is furthest from 0: where sums and products saturate. */
 static uint32_t corner(gen *g) {
     static const uint32_t corners[] = {0,          1,          2,          3,          0x7fffffff,
                                        0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0x55555555,
                                        0xaaaaaaaa, 0x00008000, 0x7ffffffe, 0x0000ffff, 0x7fff8000};
-    return corners[below(g, sizeof corners / sizeof *corners)];
+    return chance(g, 35) ? 0x7fffffffu + chance(g, 67) : corners[below(g, sizeof corners / sizeof *corners)];
 }
 
-/* Binary32 of a class of its own, or at the edge of one, where results overflow, underflow and are halfway; of either sign. */
-static uint32_t special(gen *g) {
+/* Binary32 of a class of its own; of either sign. */
+static uint32_t special_class(gen *g) {
     static const uint32_t classes[] = {0,          0,          0x7f800000, 0x7f800000,
-                                       0x7fc00000, 0x7f800001, 0x00000001, 0x3f800000},
-                          edges[] = {0x3f800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 0x00800000, 0x00ffffff,
+                                       0x7fc00000, 0x7f800001, 0x00000001, 0x3f800000};
+    return bits(g, 1) << 31 | classes[below(g, sizeof classes / sizeof *classes)];
+}
+
+/* Such a one, or at the edge of a class, where results overflow, underflow and are halfway. */
+static uint32_t special(gen *g) {
+    static const uint32_t edges[] = {0x3f800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 0x00800000, 0x00ffffff,
                                      0x007fffff, 0x00800001, 0x01000000, 0x7f7fffff, 0x7f000000, 0x33800000,
                                      0x34000000, 0x4b000000, 0x4effffff, 0x4f000000, 0x4f7fffff, 0x4f800000,
                                      0x3fc00000, 0x5f800000, 0x1f800000, 0x42b17218, 0x42aeac50};
-    return bits(g, 1) << 31 | (chance(g, 50) ? classes[below(g, sizeof classes / sizeof *classes)]
-                                             : edges[below(g, sizeof edges / sizeof *edges)]);
+    return chance(g, 50) ? special_class(g)
+                         : bits(g, 1) << 31 | edges[below(g, sizeof edges / sizeof *edges)];
 }
 
 /* A binary32 with few digits, whose exponent is near that of others. */
 static uint32_t near_number(gen *g) {
     const uint32_t fraction = chance(g, 50) ? bits(g, 4) << 19 : chance(g, 50) ? bits(g, 3) : bits(g, 23);
     return bits(g, 1) << 31 | (uint32_t)between(g, 120, 134) << 23 | fraction;
+}
+
+/* Two to that power, give or take some units in the last place; of either sign. */
+static uint32_t near_power(gen *g, int32_t exponent) {
+    const uint32_t power = exponent < -149   ? 0
+                           : exponent < -126 ? 1u << (exponent + 149)
+                           : exponent > 127  ? 0x7f800000
+                                             : (uint32_t)(exponent + 127) << 23;
+    const int32_t off = between(g, -2, 2);
+    const uint32_t magnitude = power || off >= 0 ? power + (uint32_t)off : 0;
+    return (uint32_t)chance(g, 30) << 31 | magnitude;
+}
+
+/* What is just in the range of an integer, or just not; the same of what has an exponential. */
+static uint32_t near_limit(gen *g) {
+    static const uint32_t limits[] = {0x4effffff, 0x4f000000, 0x4f000001, 0x4f7fffff, 0x4f800000, 0x3f000000,
+                                      0x3f000001, 0x3effffff, 0x3f7fffff, 0x3fc00000, 0x40200000, 0x4b800001,
+                                      0x7fffffff, 0x80000000, 0xffffffff, 0x01000001, 0x7fffff80, 0x7fffffc0,
+                                      0x42b17217, 0x42b17218, 0x42b17219, 0x42b20000, 0x42aeac50, 0x42cff1b4,
+                                      0x42cff1b5, 0x43000000};
+    return limits[below(g, sizeof limits / sizeof *limits)] ^ (uint32_t)chance(g, 40) << 31;
 }
 
 /* What instructions work on: mostly what goes well with others. */
@@ -204,11 +268,45 @@ static uint32_t operand(gen *g) {
     }
 }
 
+static void draw_products(gen *g) {
+    static const int32_t borders[] = {-126, -126, -126, -150, -150, -149, 127, 128, 0};
+    g->of_one = between(g, -30, 30);
+    g->of_both = borders[below(g, sizeof borders / sizeof *borders)];
+}
+
+static uint32_t product(gen *g) {
+    switch (below(g, 6)) {
+    case 0:
+    case 1: return near_power(g, g->of_one);
+    case 2:
+    case 3: return near_power(g, g->of_both - g->of_one);
+    case 4: return near_power(g, g->of_both);
+    default: /* what the product is added to */
+        return near_power(g, g->of_both < -100 ? -126 : chance(g, 50) ? 0 : g->of_both - 24);
+    }
+}
+
+static uint32_t operand_of(gen *g, theme t) {
+    switch (t) {
+    case THEME_SPECIAL: return special_class(g);
+    case THEME_PRODUCTS: return product(g);
+    case THEME_LIMITS: return near_limit(g);
+    case THEME_CORNERS: return corner(g);
+    default: return operand(g);
+    }
+}
+
 /* A random multiple of size from low up to high. */
 static int32_t at_multiple(gen *g, int32_t low, int32_t high, int32_t size) {
     const int32_t first = low >= 0 ? (low + size - 1) / size : -(-low / size),
                   last = high >= 0 ? high / size : -((-high + size - 1) / size);
     return between(g, first, last) * size;
+}
+
+/* A random multiple of size from low up to high, often one of a few places. */
+static int32_t offset_in(gen *g, int32_t low, int32_t high, int32_t size) {
+    const int32_t spot = g->spot[below(g, SPOTS)] + at_multiple(g, 0, 7, size);
+    return chance(g, 50) && spot >= low && spot <= high ? spot : at_multiple(g, low, high, size);
 }
 
 /* --- Registers --- */
@@ -220,20 +318,26 @@ typedef struct pool {
 
 typedef enum parity { ANY, ODD, PAIR } parity;
 
-static uint32_t take(gen *g, pool *from, parity kind) {
+/* 0: there is none. */
+static uint32_t take_if(gen *g, pool *from, parity kind) {
     uint32_t fits[KARAT_NUM_V], num = 0;
     for (uint32_t i = 0; i < from->num; i++)
         if (from->free[i] && (kind != ODD || i % 2) &&
             (kind != PAIR || (i % 2 == 0 && i + 1 < from->num && from->free[i + 1])))
             fits[num++] = i;
-    if (!num) {
-        prog_fail(g->p, "too few registers");
+    if (!num)
         return 0;
-    }
     const uint32_t reg = fits[below(g, num)];
     from->free[reg] = false;
     if (kind == PAIR)
         from->free[reg + 1] = false;
+    return reg;
+}
+
+static uint32_t take(gen *g, pool *from, parity kind) {
+    const uint32_t reg = take_if(g, from, kind);
+    if (!reg)
+        prog_fail(g->p, "too few registers");
     return reg;
 }
 
@@ -286,21 +390,28 @@ static void choose_registers(gen *g) {
     g->vmixed = take(g, &v, ODD);
     for (uint32_t i = 0; i < 3; i++)
         g->vcounter[i] = take(g, &v, ANY);
-    const uint32_t most_x = (uint32_t)between(g, 8, MAX_X), pairs = (uint32_t)between(g, 4, 10);
-    while (g->num_pool_x < most_x) {
-        bool left = false;
-        for (uint32_t i = 0; i < x.num; i++)
-            left |= x.free[i];
-        if (!left)
+    if (g->groups > 1 && chance(g, 40))
+        g->vbelow = take(g, &v, PAIR);
+    /* Short programs are not to be mostly beginning and end. */
+    const bool few = g->params->length < FEW_LENGTH || chance(g, 50);
+    const uint32_t most_x = (uint32_t)between(g, 6, few ? MAX_X / 2 : MAX_X),
+                   pairs = (uint32_t)between(g, 3, few ? 5 : 10), others_v = few ? 6 : 8;
+    while (g->num_pool_x + 1 < most_x) {
+        const bool pair = chance(g, 35);
+        const uint32_t reg = take_if(g, &x, pair ? PAIR : ANY);
+        if (!reg && !pair)
             break;
-        g->x[g->num_pool_x++] = take(g, &x, ANY);
+        if (reg)
+            g->x[g->num_pool_x++] = reg;
+        if (reg && pair)
+            g->x[g->num_pool_x++] = reg + 1;
     }
     bool used[KARAT_NUM_V] = {true, true};
     for (uint32_t i = 0; i < pairs; i++) {
         const uint32_t reg = take(g, &v, PAIR);
         used[reg] = used[reg + 1] = true;
     }
-    for (uint32_t i = 0; i < 8; i++) { /* numbers that differ in the extension alone */
+    for (uint32_t i = 0; i < others_v; i++) { /* numbers that differ in the extension alone */
         uint32_t reg;
         do
             reg = below(g, g->num_v);
@@ -348,6 +459,15 @@ static uint32_t vector(gen *g, bool group, bool pair) {
             return reg;
     }
     return group ? 0 : 1;
+}
+
+/* One of those that differ from that one in the extension alone, or itself. */
+static uint32_t twin(gen *g, uint32_t reg) {
+    uint32_t same[MAX_V], num = 0;
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        if ((g->v[i] & 31) == (reg & 31))
+            same[num++] = g->v[i];
+    return num ? same[below(g, num)] : reg;
 }
 
 /* --- Instructions --- */
@@ -424,7 +544,10 @@ static int32_t put(gen *g, const row_use *u, bool pair, values v) {
             if ((g->v[i] & 31) == ((uint32_t)v.at[u->dest] & 31) &&
                 !(u->grouped && g->lmul == 2 && !in_v(g, g->v[i] + 1)))
                 same[num++] = g->v[i];
-        third = num && chance(g, 50) ? (int32_t)same[below(g, num)] : v.at[u->dest];
+        third = num && chance(g, 60) ? (int32_t)same[below(g, num)] : v.at[u->dest];
+        for (uint32_t i = 0; i < num; i++) /* what has come last, or is on its way */
+            if (same[i] == g->last_v && chance(g, 40))
+                third = (int32_t)same[i];
         ext[3] = (uint32_t)third >> 5;
         wants |= ext[3] != 0;
     }
@@ -636,6 +759,7 @@ static void touch_local(gen *g) {
     const uint32_t num = (g->lds_apart - LDS_REGION) / STEP;
     if (!num || chance(g, 20))
         return;
+    put_sw(g, 0, g->base[LDS], LDS_REGION / 2 - 4);
     put3(g, g->row.addi, g->address, g->base[LDS], -LDS_REGION / 2 - 4);
     li(g, g->counter[0], num);
     const int32_t top = (int32_t)g->p->num;
@@ -657,8 +781,36 @@ static uint32_t shared_at(const gen *g) {
     return table_at(g) + TABLE + KNL;
 }
 
+/* Addresses of private memory: of the first workgroup's own; of the others', below theirs, where the one before has some for them. */
+static void set_below(gen *g) {
+    values v = none();
+    csr_read(g, g->address, "gdx");
+    give_rd(&v, g->row.sltu, g->address);
+    give_1(&v, g->row.sltu, 0);
+    give_2(&v, g->row.sltu, g->address);
+    put(g, g->row.sltu, false, v);
+    put3(g, g->row.sub, g->counter[0], 0, (int32_t)g->address);
+    li(g, g->counter[1], (uint32_t)-PDS);
+    v = none();
+    give_rd(&v, g->row.and, g->counter[1]);
+    give_1(&v, g->row.and, g->counter[1]);
+    give_2(&v, g->row.and, g->counter[0]);
+    put(g, g->row.and, false, v);
+    put3(g, g->row.addi, g->counter[1], g->counter[1], 1024);
+    put_vbase(g, g->vbelow, g->counter[1], apart(g, 4));
+    v = none();
+    give_rd(&v, g->row.vmv_v_x, g->vbelow + 1);
+    give_1(&v, g->row.vmv_v_x, g->counter[0]);
+    put(g, g->row.vmv_v_x, false, v);
+    for (uint32_t i = 0; i < 2; i++)
+        put3(g, g->row.addi, g->counter[i], 0, 0);
+}
+
 static void begin(gen *g) {
     const uint32_t temp = g->address, temp2 = g->stride, *base = g->base;
+    for (uint32_t n = chance(g, g->warps * g->groups < 12 ? 25 : 50) ? 2 + below(g, 9) : 0;
+         n--;) /* all warps at once */
+        csr_set(g, CSR_PRINT, between(g, 1, 31));
     csr_read(g, temp, "gdx");
     csr_read(g, temp2, "numw");
     put3(g, g->row.mul, temp, temp, (int32_t)temp2);
@@ -688,14 +840,20 @@ static void begin(gen *g) {
         put_barrier(g);
     }
     touch_local(g);
-    for (uint32_t n = chance(g, 25) ? 1 + below(g, 8) : 0; n--;) /* all warps at once */
-        put_csr(g, g->row.csrrwi, CSR_PRINT, PROG_NONE);
     put3(g, g->row.addi, g->address_pair, 0, 0);
     put3(g, g->row.addi, g->address_pair + 1, 0, 0);
     li(g, g->mask_global, 0x7fc);
     li(g, g->mask_lds, 0x1fc);
     for (uint32_t i = 0; i < g->num_pool_x; i++)
-        li(g, g->x[i], operand(g));
+        if (chance(g, 80))
+            li(g, g->x[i], operand(g));
+        else { /* from local memory, which is 0 */
+            values v = none();
+            give_rd(&v, g->row.lw, g->x[i]);
+            give_1(&v, g->row.lw, base[LDS]);
+            give(&v, g->row.lw->offset, offset_in(g, -256, 248, 4));
+            put(g, g->row.lw, false, v);
+        }
     for (uint32_t i = 0; i < 4; i++) /* as the launch has left them */
         put_csr(g, g->row.csrrs, csr_number(g), 0);
     for (uint32_t i = 0; i < 3; i++)
@@ -709,13 +867,15 @@ static void begin(gen *g) {
     }
     put3(g, g->row.srli, temp2, base[GLOBAL], 13); /* REGION: each warp's operands begin elsewhere */
     put3(g, g->row.slli, temp2, temp2, 6);
-    put3(g, g->row.andi, temp2, temp2, 2044);
-    li(g, temp, table_at(g) + TABLE_REACH);
+    put3(g, g->row.andi, temp2, temp2, PART_APART - 4);
+    li(g, temp, table_at(g) + TABLE_MIDDLE);
     put3(g, g->row.add, g->table_base, temp, (int32_t)temp2);
     put_vbase(g, g->vtable, g->table_base, 1);
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vbase[i][0] + 1);
     put_vbase(g, g->vmixed, base[GLOBAL], apart(g, 8));
+    if (g->vbelow)
+        set_below(g);
     put_vmv_i(g, g->zero);
     put_vmv_i(g, g->vfold);
     put3(g, g->row.addi, g->fold, 0, 0);
@@ -723,6 +883,14 @@ static void begin(gen *g) {
         put_vmv_i(g, g->vcounter[i]);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
         vlw12(g, g->v[i], g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
+    for (uint32_t n = 2 + below(g, 4); n--;) { /* local memory, in which all is 0 */
+        values v = none();
+        give_2(&v, g->row.vsw12_v, g->v[below(g, g->num_pool_v)]);
+        give_1(&v, g->row.vsw12_v, g->vbase[LDS][below(g, 2)]);
+        give(&v, g->row.vsw12_v->offset, offset_in(g, -256, 248, 4));
+        give(&v, g->row.vsw12_v->vm, 1);
+        put(g, g->row.vsw12_v, false, v);
+    }
     for (uint32_t i = 0; i < 4; i++) {
         vlw12(g, g->index[i / 2] + i % 2, g->vbase[GLOBAL][0], 4 * between(g, -512, 508));
         mask_index(g, i < 2, g->index[i / 2] + i % 2, g->index[i / 2] + i % 2);
@@ -741,12 +909,13 @@ static void fold_vector(gen *g, const row_use *u, uint32_t reg) {
     put(g, u, false, v);
 }
 
-/* Some of what has been computed so far goes into the signature: it may be overwritten before the end. */
+/* Some of what has been computed so far, what came last among it, goes into the signature: it may be overwritten before the end. */
 static void fold_some(gen *g) {
+    const uint32_t x[] = {g->last_x, g->x_hot[below(g, 6)]}, v[] = {g->last_v, g->v_hot[below(g, 8)]};
     for (uint32_t i = 0; i < 2; i++) {
-        put3(g, g->row.add, g->fold, g->fold, (int32_t)g->x_hot[below(g, 6)]);
+        put3(g, g->row.add, g->fold, g->fold, (int32_t)x[i]);
         if (g->lmul == 1)
-            fold_vector(g, g->row.vadd_vv, g->v_hot[below(g, 8)]);
+            fold_vector(g, g->row.vadd_vv, v[i]);
     }
 }
 
@@ -813,10 +982,20 @@ static void any_plain(gen *g) {
 }
 
 static void any_csr(gen *g) {
-    const bool prints = chance(g, 10);
-    const uint32_t csr = csr_number(g);
-    for (uint32_t n = prints ? 1 + below(g, 3) : 1; n--;)
-        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), prints ? CSR_PRINT : csr, PROG_NONE);
+    put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), csr_number(g), PROG_NONE);
+}
+
+/* One write behind the other, often of all warps at once; and whether the host has taken them. */
+static void print(gen *g, const context *c) {
+    if (c->uniform && chance(g, 40))
+        put_barrier(g);
+    for (uint32_t n = 1 + below(g, 6); n--;)
+        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), CSR_PRINT, PROG_NONE);
+    for (uint32_t n = chance(g, 40) ? 1 + below(g, 8) : 0; n--;) {
+        any_plain(g);
+        if (chance(g, 30))
+            put_csr(g, g->row.csrrs, CSR_PRINT, 0);
+    }
 }
 
 static bool is_fp(uint32_t unit) {
@@ -846,28 +1025,79 @@ static bool saturates(const row_use *u) {
            strncmp(u->info->name, "vsmul", 5) == 0;
 }
 
+/* From floating point to integers or back. */
+static bool converts(const row_use *u) {
+    return strstr(u->info->name, "cvt") != NULL;
+}
+
+/* In floating point, with or without an addition. */
+static bool multiplies(const row_use *u) {
+    static const char *const parts[] = {"mul", "madd", "msub", "macc", "msac"};
+    for (uint32_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(u->info->name, parts[i]))
+            return true;
+    return false;
+}
+
+/* A row of the unit: of some themes mostly one that they are for. */
+static const row_use *row_for(gen *g, uint32_t unit, theme t) {
+    bool (*const is_for)(const row_use *) =
+        t == THEME_CORNERS && (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL)                  ? saturates
+        : unit == KARAT_UNIT_FP && t == THEME_LIMITS                                              ? converts
+        : unit == KARAT_UNIT_FP && (t == THEME_PRODUCTS || (t == THEME_SPECIAL && chance(g, 50))) ? multiplies
+                                                                                                  : NULL;
+    const bool any = !is_for || chance(g, 40);
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[unit]);
+    while (!any && !is_for(u));
+    return u;
+}
+
 /* An instruction of the unit, mostly on the operands that have come from the table. */
-static void put_on(gen *g, uint32_t unit) {
-    const row_use *u = pick(g, g->table->units[unit]);
-    if ((unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) && chance(g, 40))
-        while (!saturates(u))
-            u = pick(g, g->table->units[unit]);
+static void put_on(gen *g, uint32_t unit, theme t) {
+    const row_use *u = row_for(g, unit, t);
     values given = none();
     if (is_splat(u)) {
         splat(g, u, g->fresh_x[below(g, FRESH)]);
         return;
     }
-    for (unsigned s = 1; s <= 3; s++) {
-        const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[below(g, FRESH)];
+    const uint32_t first = below(g, FRESH);
+    for (unsigned s = 1; s <= 3; s++) { /* mostly another one for each */
+        const uint32_t from = chance(g, 75) ? (first + s) % FRESH : below(g, FRESH);
+        const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[from];
         if (u->source[s] >= 0 && chance(g, 85) && fits(g, u, u->source_v[s], reg))
             give(&given, u->source[s], (int32_t)reg);
     }
-    const uint32_t reg = g->fresh_v[below(g, FRESH)];
+    const uint32_t reg = chance(g, 30) ? twin(g, g->last_v) : g->fresh_v[first];
     if (u->dest_read && chance(g, 50) && fits(g, u, true, reg))
         give(&given, u->dest, (int32_t)reg);
+    if (u->source[3] >= 0 && g->last_x && !u->source_v[3] && chance(g, 30))
+        give(&given, u->source[3], (int32_t)g->last_x);
     if (u->dest >= 0 && u->dest_x && chance(g, 15))
         give(&given, u->dest, 0);
     put(g, u, false, given);
+}
+
+/* A scalar and a vector register from the theme's part of the table, at the warp's own place. */
+static void load_fresh(gen *g, theme t) {
+    const int32_t low = (int32_t)t * PART - TABLE_MIDDLE, high = low + PART - PART_APART;
+    const uint32_t at = g->next_fresh++ % FRESH;
+    g->fresh_x[at] = g->x[below(g, g->num_pool_x)];
+    g->fresh_v[at] = vector(g, g->lmul == 2, false);
+    values from = none();
+    give_rd(&from, g->row.lw, g->fresh_x[at]);
+    give_1(&from, g->row.lw, g->table_base);
+    give(&from, g->row.lw->offset, at_multiple(g, low, high, 4));
+    put(g, g->row.lw, false, from);
+    if (chance(g, t == THEME_PRODUCTS || t == THEME_SPECIAL ? 35 : 60))
+        vlw12(g, g->fresh_v[at], g->vtable, at_multiple(g, low, high, 4));
+    else { /* the same in all lanes: no flags but those that it raises */
+        values same = none();
+        give_rd(&same, g->row.vmv_v_x, g->fresh_v[at]);
+        give_1(&same, g->row.vmv_v_x, g->fresh_x[at]);
+        put(g, g->row.vmv_v_x, false, same);
+    }
 }
 
 /* A few instructions on operands from the table, of which each warp has others; often in a rounding mode of their own. Then the
@@ -875,28 +1105,24 @@ static void put_on(gen *g, uint32_t unit) {
 static void probe(gen *g) {
     uint32_t unit = any_unit(g);
     const bool fp = is_fp(unit);
-    const uint32_t flags = fp ? CSR_FFLAGS : CSR_VXSAT, at = below(g, FRESH);
-    g->fresh_x[at] = g->x[below(g, g->num_pool_x)];
-    g->fresh_v[at] = vector(g, g->lmul == 2, false);
-    values from = none();
-    give_rd(&from, g->row.lw, g->fresh_x[at]);
-    give_1(&from, g->row.lw, g->table_base);
-    give(&from, g->row.lw->offset, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
-    put(g, g->row.lw, false, from);
-    if (chance(g, 60))
-        vlw12(g, g->fresh_v[at], g->vtable, 4 * between(g, -TABLE_REACH / 4, TABLE_REACH / 4));
-    else { /* the same in all lanes: no flags but those that it raises */
-        values same = none();
-        give_rd(&same, g->row.vmv_v_x, g->fresh_v[at]);
-        give_1(&same, g->row.vmv_v_x, g->fresh_x[at]);
-        put(g, g->row.vmv_v_x, false, same);
-    }
+    const uint32_t flags = fp              ? (chance(g, 70) ? CSR_FFLAGS : CSR_FCSR)
+                           : chance(g, 80) ? CSR_VXSAT
+                                           : CSR_VCSR;
+    static const theme of_fp[] = {THEME_ANY,      THEME_ANY,      THEME_SPECIAL,
+                                  THEME_SPECIAL,  THEME_PRODUCTS, THEME_PRODUCTS,
+                                  THEME_PRODUCTS, THEME_LIMITS,   THEME_LIMITS};
+    const theme t = unit == KARAT_UNIT_SFU && chance(g, 50) ? THEME_LIMITS
+                    : fp                                    ? of_fp[below(g, sizeof of_fp / sizeof *of_fp)]
+                    : chance(g, 60)                         ? THEME_CORNERS
+                                                            : THEME_ANY;
+    for (uint32_t n = t == THEME_PRODUCTS || t == THEME_SPECIAL ? FRESH : 1 + chance(g, 40); n--;)
+        load_fresh(g, t);
     if (chance(g, 30))
         csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
     if (chance(g, 60))
-        csr_set(g, flags, 0);
-    for (uint32_t n = chance(g, 30) ? 1 : 1 + below(g, 6); n--;) {
-        put_on(g, unit);
+        csr_set(g, fp ? CSR_FFLAGS : CSR_VXSAT, 0);
+    for (uint32_t n = chance(g, 40) ? 1 : 1 + below(g, 6); n--;) {
+        put_on(g, unit, t);
         if (chance(g, 20))
             csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
         if (chance(g, 10))
@@ -905,7 +1131,7 @@ static void probe(gen *g) {
             unit = any_unit(g);
         while (is_fp(unit) != fp);
     }
-    if (chance(g, fp ? 80 : 40))
+    if (chance(g, fp ? 80 : 60))
         put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), flags, PROG_NONE);
 }
 
@@ -997,17 +1223,13 @@ static void new_addresses(gen *g) {
 
 /* --- Memory --- */
 
-/* A random multiple of size from low up to high, often one of a few places. */
-static int32_t offset_in(gen *g, int32_t low, int32_t high, int32_t size) {
-    const int32_t spot = g->spot[below(g, SPOTS)] + at_multiple(g, 0, 7, size);
-    return chance(g, 50) && spot >= low && spot <= high ? spot : at_multiple(g, low, high, size);
-}
-
-static void lane_memory(gen *g, const row_use *u, bool pair) {
+static void lane_memory(gen *g, const row_use *u, bool pair, values v) {
     static const int32_t low[] = {-2048, -256, -1024}, high[] = {2032, 248, 1016};
     const uint32_t which = u->private ? 2 : below(g, 2);
-    values v = none();
-    give_1(&v, u, which == LDS && chance(g, 20) ? g->vmixed : g->vbase[which][below(g, 2)]);
+    give_1(&v, u,
+           which == LDS && chance(g, 20)                      ? g->vmixed
+           : u->private && pair && g->vbelow && chance(g, 50) ? g->vbelow
+                                                              : g->vbase[which][below(g, 2)]);
     give(&v, u->offset, offset_in(g, low[which], high[which], u->bytes));
     put(g, u, pair, v);
 }
@@ -1024,7 +1246,7 @@ static bool is_lds(space s) {
     return s == LDS || s == LDS_NEIGHBOUR || s == SHARED_LDS;
 }
 
-static void scalar_memory(gen *g, const row_use *u, bool pair, space s) {
+static void scalar_memory(gen *g, const row_use *u, bool pair, space s, values v) {
     const int32_t half = is_lds(s) ? LDS_REGION / 2 : 2048;
     int32_t offset = offset_in(g, -half, half - 8, u->bytes);
     uint32_t base = g->base[s]; /* odd: 32 bits, behind REGPAIR as well */
@@ -1032,18 +1254,16 @@ static void scalar_memory(gen *g, const row_use *u, bool pair, space s) {
         base = base_address(g, s, -256, 240, 4, true);
         offset = at_multiple(g, -256, 240, u->bytes);
     }
-    values v = none();
     give_1(&v, u, base);
     give(&v, u->offset, offset);
     put(g, u, pair, v);
 }
 
-static void element_memory(gen *g, const row_use *u, bool pair, space s) {
+static void element_memory(gen *g, const row_use *u, bool pair, space s, values v) {
     const bool lds = is_lds(s);
     const int32_t half = (lds ? LDS_REGION : REGION) / 2, lanes = 32 * (int32_t)(u->own ? g->lmul : 1),
                   size = u->bytes, width = pair && size == 4 ? 8 : size;
     int32_t low = -half, high = half - lanes * width;
-    values v = none();
     if (u->source[2] >= 0 && !u->source_v[2]) {
         const int32_t widest = lds ? 4 : 28, stride = at_multiple(g, -widest, widest, size);
         put3(g, g->row.addi, g->stride, 0, stride);
@@ -1060,23 +1280,90 @@ static void element_memory(gen *g, const row_use *u, bool pair, space s) {
     put(g, u, pair, v);
 }
 
-static void any_memory(gen *g, const context *c) {
-    const row_use *u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+/* A pair to store, to whose upper half a result is on its way. */
+static void give_late_pair(gen *g, const row_use *store, values *v) {
+    const uint32_t source = store->source[3] >= 0 ? 3 : 2;
+    const bool is_v = store->source_v[source];
+    uint32_t pairs[MAX_X + MAX_V], num = 0;
+    for (uint32_t i = 0; i < (is_v ? g->num_pool_v : g->num_pool_x); i++) {
+        const uint32_t low = (is_v ? g->v : g->x)[i];
+        if (low % 2 == 0 && (is_v ? in_v : in_x)(g, low + 1))
+            pairs[num++] = low;
+    }
+    const row_use *u = NULL;
+    for (uint32_t tries = 0; tries < 16 && (!u || u->dest < 0 || u->dest_x == is_v || is_splat(u)); tries++)
+        u = pick(g, g->table->units[any_unit(g)]);
+    if (!num || g->lmul != 1 || u->dest < 0 || u->dest_x == is_v || is_splat(u))
+        return;
+    const uint32_t low = pairs[below(g, num)];
+    values result = none();
+    give_rd(&result, u, low + 1);
+    put(g, u, false, result);
+    give(v, store->source[source], (int32_t)low);
+}
+
+/* pair: of registers, where it may be. */
+static void put_memory(gen *g, const row_use *u, bool pair, const context *c) {
     if (u->stores && !c->stores)
         return;
-    const bool pair =
-        chance(g, 35) && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
+    pair = pair && u->takes_prefix[PROG_REGPAIR] && !(u->own && g->lmul == 2 && u->bytes == 4);
+    values v = none();
+    if (u->stores && pair && u->bytes == 4 && chance(g, 40))
+        give_late_pair(g, u, &v);
     if (u->source_v[1]) {
-        lane_memory(g, u, pair);
+        lane_memory(g, u, pair, v);
         return;
     }
     space s = chance(g, 67) ? GLOBAL : LDS;
     if (!c->stores && c->uniform && chance(g, 70))
         s = chance(g, 50) ? NEIGHBOUR : LDS_NEIGHBOUR;
     if (u->offset >= 0)
-        scalar_memory(g, u, pair, s);
+        scalar_memory(g, u, pair, s, v);
     else
-        element_memory(g, u, pair, s);
+        element_memory(g, u, pair, s, v);
+}
+
+/* Accesses one behind the other, all of one kind or two. */
+static void burst(gen *g, const context *c) {
+    const row_use *rows[2];
+    const bool pair = chance(g, 50);
+    for (uint32_t i = 0; i < 2; i++)
+        do
+            rows[i] = pick(g, g->table->units[KARAT_UNIT_MEM]);
+        while ((rows[i]->stores && !c->stores) ||
+               (pair && (rows[i]->bytes != 4 || !rows[i]->takes_prefix[PROG_REGPAIR])));
+    for (uint32_t n = 2 + below(g, 5); n--;)
+        put_memory(g, rows[below(g, 2)], pair, c);
+}
+
+/* Two elements that are in different memories, a stride of hundreds of megabytes apart. */
+static void far_elements(gen *g, const context *c) {
+    const uint32_t lmul = g->lmul;
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+    while (u->source[2] < 0 || u->source_v[2] || u->source_v[1] || u->offset >= 0 ||
+           (u->stores && !c->stores));
+    values v = none();
+    put3(g, g->row.addi, g->address, 0, between(g, 1, 2));
+    give_1(&v, g->row.vsetvli, g->address);
+    give(&v, g->row.vsetvli->vtype, 2 << 3);
+    put(g, g->row.vsetvli, false, v);
+    g->lmul = 1;
+    const bool down = chance(g, 50);
+    const space from = down ? GLOBAL : LDS, to = down ? LDS : GLOBAL;
+    base_address(g, from, -128, 120, u->bytes, false);
+    put3(g, g->row.sub, g->stride, g->base[to], (int32_t)g->base[from]);
+    put3(g, g->row.addi, g->stride, g->stride, at_multiple(g, -256, 256, u->bytes));
+    v = none();
+    give_1(&v, u, g->address);
+    give_2(&v, u, g->stride);
+    put(g, u, false, v);
+    vset(g, lmul, chance(g, 60));
+}
+
+static void any_memory(gen *g, const context *c) {
+    put_memory(g, pick(g, g->table->units[KARAT_UNIT_MEM]), chance(g, 35), c);
 }
 
 static void put_atomic(gen *g, const row_use *u, uint32_t base, bool pair) {
@@ -1106,10 +1393,34 @@ static void any_atomic(gen *g) {
         put_atomic(g, g->row.sc_w, base, pair);
 }
 
-/* An access to a word that all warps use. */
+/* Lanes at any of the words that all warps use. */
+static void race_lanes(gen *g, space s) {
+    const uint32_t reg = vector(g, false, false);
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+    while (!u->index_bytes || (!u->stores && chance(g, 50)));
+    li(g, g->address, SHARED - 4);
+    values v = none();
+    give_rd(&v, g->row.vand_vx, reg);
+    give_2(&v, g->row.vand_vx, vector(g, false, false));
+    give_1(&v, g->row.vand_vx, g->address);
+    give(&v, g->row.vand_vx->vm, 1);
+    put(g, g->row.vand_vx, false, v);
+    v = none();
+    give_1(&v, u, g->base[s]);
+    give_2(&v, u, reg);
+    put(g, u, false, v);
+}
+
+/* An access to words that all warps use, two of them more than others. */
 static void race(gen *g) {
-    const space s = chance(g, 67) ? SHARED_GLOBAL : SHARED_LDS;
-    if (chance(g, 30)) {
+    const space s = chance(g, 50) ? SHARED_GLOBAL : SHARED_LDS;
+    if (g->lmul == 1 && chance(g, 30)) {
+        race_lanes(g, s);
+        return;
+    }
+    if (chance(g, 25)) {
         const row_use *u;
         do
             u = pick(g, g->table->units[KARAT_UNIT_MEM]);
@@ -1120,10 +1431,17 @@ static void race(gen *g) {
         put(g, u, false, v);
         return;
     }
-    const row_use *u = chance(g, 30) ? g->row.lr_w : pick(g, g->table->units[KARAT_UNIT_AMO]);
-    const uint32_t base = base_address(g, s, 0, SHARED - 4, 4, false);
-    put_atomic(g, u, base, false);
-    if (u->source[2] < 0 && chance(g, 90))
+    const row_use *u = chance(g, 40) ? g->row.lr_w : pick(g, g->table->units[KARAT_UNIT_AMO]);
+    put3(g, g->row.addi, g->address, g->base[s],
+         chance(g, 50) ? at_multiple(g, 0, 4, 4) : at_multiple(g, 0, SHARED - 4, 4));
+    const uint32_t base = g->address;
+    if (chance(g, 80)) /* else SC alone */
+        put_atomic(g, u, base, false);
+    if (u->source[2] >= 0)
+        return;
+    for (uint32_t n = chance(g, 70) ? below(g, 6) : 0; n--;) /* in which others may store to it */
+        any_plain(g);
+    for (uint32_t n = chance(g, 90) ? 1 + chance(g, 40) : 0; n--;)
         put_atomic(g, g->row.sc_w, base, false);
 }
 
@@ -1131,10 +1449,12 @@ static void race(gen *g) {
 
 static void block(gen *g, uint32_t items, context c);
 
-static context inner(context c) {
-    c.uniform = false;
-    c.arms++;
-    return c;
+static context inner(const gen *g, const context *c) {
+    context in = *c;
+    if (!in.arms++)
+        in.end = g->p->num + MOST_REGION;
+    in.uniform = false;
+    return in;
 }
 
 /* Whether a region that may not run may change vl and vtype; then they are set anew behind it. */
@@ -1149,7 +1469,7 @@ static void skip(gen *g, const context *c) {
     do
         u = pick(g, g->table->units[KARAT_UNIT_BRANCH]);
     while (u->source[2] < 0);
-    context in = inner(*c);
+    context in = inner(g, c);
     in.vset = keeps(g, c);
     in.loops = 2;
     const int32_t around = branch(g, u, none());
@@ -1336,7 +1656,7 @@ static void diamond(gen *g, const context *c) {
     static const uint32_t sizes[] = {10, 6, 4, 3, 2};
     const uint32_t lmul = g->lmul, size = sizes[c->arms < 4 ? c->arms : 4];
     const row_use *u = any_vbranch(g);
-    context in = inner(*c);
+    context in = inner(g, c);
     in.vset = keeps(g, c);
     const values condition_values = condition(g, u);
     const int32_t place = reconverge(g), other = branch(g, u, condition_values);
@@ -1376,7 +1696,7 @@ static void diverge_loop(gen *g, const context *c) {
     give_2(&v, g->row.vbeq, counter);
     give_1(&v, g->row.vbeq, g->zero);
     const int32_t done = branch(g, g->row.vbeq, v);
-    context in = inner(*c);
+    context in = inner(g, c);
     in.vset = false;
     in.loops = 2;
     block(g, below(g, 6), in);
@@ -1404,17 +1724,41 @@ static void some_memory(gen *g, const context *c) {
         do
             u = pick(g, g->table->units[KARAT_UNIT_MEM]);
         while (u->source_v[1] || u->offset < 0 || (u->stores && !c->stores));
-        scalar_memory(g, u, false, s);
+        scalar_memory(g, u, false, s, none());
     }
 }
 
 /* An instruction that memory accesses before it and behind it mind. */
-static void between_memory(gen *g, const row_use *u, const context *c) {
+static void between_memory(gen *g, const row_use *u, values v, const context *c) {
     if (chance(g, 80))
         some_memory(g, c);
-    put_any(g, u);
+    put(g, u, false, v);
     if (chance(g, 80))
         some_memory(g, c);
+}
+
+/* What orders memory for the warp alone; most of these order all of it. */
+static void fence(gen *g, const context *c) {
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
+    while (u->info->owes);
+    values v = none();
+    for (uint32_t i = 0; i < u->info->num_operands; i++) {
+        const char *name = karat_operand_info(u->info->operands[i])->name;
+        if ((strcmp(name, "pred") == 0 || strcmp(name, "succ") == 0) && chance(g, 75))
+            give(&v, (int8_t)i, 15);
+        if (strcmp(name, "fm") == 0 && chance(g, 75))
+            give(&v, (int8_t)i, 0);
+    }
+    if (chance(g, 30)) {
+        between_memory(g, u, v, c);
+        return;
+    }
+    for (uint32_t n = 1 + below(g, 3); n--;)
+        scalar_memory(g, g->row.lw, false, GLOBAL, none());
+    put(g, u, false, v);
+    scalar_memory(g, chance(g, 70) ? g->row.lw : g->row.lb, false, GLOBAL, none());
 }
 
 /* Between two barriers nobody stores, and warps read what their neighbours have written. */
@@ -1434,19 +1778,26 @@ static void neighbour(gen *g, const context *c) {
         any_memory(g, c);
 }
 
+/* A branch of some workgroups; bne: those in whose number one of the mask's bits is set. */
+static int32_t branch_by_group(gen *g, const row_use *u, int32_t mask) {
+    csr_read(g, g->address, "gdx");
+    put3(g, g->row.andi, g->address, g->address, mask);
+    values v = none();
+    give_1(&v, u, g->address);
+    give_2(&v, u, 0);
+    return branch(g, u, v);
+}
+
+/* Workgroups that end with their first instructions: those whose branch, which is returned, is not taken. */
+static int32_t leave_at_once(gen *g) {
+    static const int32_t masks[] = {1, 3, 7, 7};
+    return branch_by_group(g, g->row.beq, masks[below(g, 4)]);
+}
+
 /* Some workgroups go to the end. */
 static void leave(gen *g) {
     static const int32_t masks[] = {1, 3, 3, 7};
-    values v = none();
-    give_rd(&v, g->row.csrrs, g->address);
-    give(&v, g->row.csrrs->csr, CSR_GDX);
-    give_1(&v, g->row.csrrs, 0);
-    put(g, g->row.csrrs, false, v);
-    put3(g, g->row.andi, g->address, g->address, masks[below(g, 4)]);
-    v = none();
-    give_1(&v, g->row.bne, g->address);
-    give_2(&v, g->row.bne, 0);
-    const int32_t stay = branch(g, g->row.bne, v);
+    const int32_t stay = branch_by_group(g, g->row.bne, masks[below(g, 4)]);
     g->leave[g->num_leave++] = jal(g, 0);
     bind(g, stay);
 }
@@ -1458,9 +1809,11 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_atomic: return c->stores;
     case RANDOM_race: return c->stores && g->params->races;
     case RANDOM_vset:
+    case RANDOM_far:
     case RANDOM_vill: return c->vset;
     case RANDOM_diverge_loop: return c->vset && c->arms <= 1;
     case RANDOM_addresses: return g->lmul == 1;
+    case RANDOM_skip: return c->arms < MOST_ARMS;
     case RANDOM_diamond: return c->arms < 3;
     case RANDOM_loop: return c->loops < 2 && c->arms < 2;
     case RANDOM_call: return c->calls < 2;
@@ -1479,15 +1832,11 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_memory: any_memory(g, c); break;
     case RANDOM_atomic: any_atomic(g); break;
     case RANDOM_race: race(g); break;
+    case RANDOM_burst: burst(g, c); break;
+    case RANDOM_far: far_elements(g, c); break;
     case RANDOM_csr: any_csr(g); break;
-    case RANDOM_sync: {
-        const row_use *u;
-        do
-            u = pick(g, g->table->units[KARAT_UNIT_SYNC]);
-        while (u->info->owes);
-        between_memory(g, u, c);
-        break;
-    }
+    case RANDOM_print: print(g, c); break;
+    case RANDOM_sync: fence(g, c); break;
     case RANDOM_splat: splat(g, g->row.vmv_x_s, scalar(g, false)); break;
     case RANDOM_setrpc: put_any(g, g->row.setrpc); break;
     case RANDOM_vset: vset(g, 1 + (below(g, 3) == 0), chance(g, 40)); break;
@@ -1500,7 +1849,7 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_loop: loop(g, *c); break;
     case RANDOM_diamond: diamond(g, c); break;
     case RANDOM_diverge_loop: diverge_loop(g, c); break;
-    case RANDOM_barrier: between_memory(g, g->row.barrier, c); break;
+    case RANDOM_barrier: between_memory(g, g->row.barrier, none(), c); break;
     case RANDOM_neighbour: neighbour(g, c); break;
     case RANDOM_leave: leave(g); break;
     }
@@ -1509,7 +1858,7 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
 static uint32_t weight_of(const gen *g, const context *c) {
     uint32_t sum = 0;
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)
-        sum += allowed(g, kind, c) ? g->params->weight[kind] : 0;
+        sum += allowed(g, kind, c) ? g->weight[kind] : 0;
     return sum;
 }
 
@@ -1517,7 +1866,7 @@ static void put_item(gen *g, const context *c) {
     const uint32_t sum = weight_of(g, c);
     uint32_t at = below(g, sum);
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS && sum; kind++) {
-        const uint32_t weight = allowed(g, kind, c) ? g->params->weight[kind] : 0;
+        const uint32_t weight = allowed(g, kind, c) ? g->weight[kind] : 0;
         if (at < weight) {
             put_kind(g, kind, c);
             return;
@@ -1527,14 +1876,31 @@ static void put_item(gen *g, const context *c) {
 }
 
 static void block(gen *g, uint32_t items, context c) {
-    while (items-- && !g->p->failed)
+    while (items-- && !g->p->failed && (!c.end || g->p->num < c.end))
         put_item(g, &c);
+}
+
+/* Stores to local memory that wait for loads: the next workgroup there has to find 0. */
+static void late_stores(gen *g) {
+    for (uint32_t n = below(g, 4); n--;)
+        scalar_memory(g, g->row.lw, false, GLOBAL, none());
+    for (uint32_t n = 1 + below(g, 3); n--;)
+        if (chance(g, 50))
+            scalar_memory(g, g->row.sw, false, LDS, none());
+        else {
+            values v = none();
+            give_1(&v, g->row.vsw12_v, g->vbase[LDS][below(g, 2)]);
+            give(&v, g->row.vsw12_v->offset, offset_in(g, -256, 248, 4));
+            put(g, g->row.vsw12_v, false, v);
+        }
 }
 
 /* What the next warp in the slot may not find: results on their way, other settings than there are at launch. */
 static void last_words(gen *g) {
     const context c = {.arms = 3, .loops = 2, .calls = 2};
     block(g, below(g, 4), c);
+    if (chance(g, 40))
+        late_stores(g);
     if (chance(g, 30))
         put_sw(g, g->fold, g->base[GLOBAL], 4 * between(g, 0, 511));
     if (chance(g, 50))
@@ -1553,6 +1919,7 @@ void random_defaults(random_params *params) {
     *params = (random_params){.length = 10000,
                               .num_thread = 32,
                               .max_warps = 8,
+                              .vary = 60,
                               .weight = {
 #define DO(name, weight, about) weight,
                                   RANDOM_KINDS(DO)
@@ -1560,7 +1927,7 @@ void random_defaults(random_params *params) {
                               }};
     static const uint8_t units[] = {KARAT_UNIT_ALU,  KARAT_UNIT_MUL, KARAT_UNIT_DIV,   KARAT_UNIT_FP,
                                     KARAT_UNIT_FDIV, KARAT_UNIT_SFU, KARAT_UNIT_TENSOR};
-    static const uint32_t weights[] = {20, 6, 3, 11, 2, 2, 2};
+    static const uint32_t weights[] = {20, 6, 3, 11, 2, 3, 2};
     for (uint32_t i = 0; i < sizeof units; i++)
         params->unit[units[i]] = weights[i];
 }
@@ -1590,12 +1957,49 @@ static void make_data(gen *g) {
         return;
     }
     g->p->data_size = size;
+    const uint32_t table = table_at(g) - PROG_DATA;
+    draw_products(g);
     for (uint32_t i = 0; i < size; i += 4) {
-        const uint32_t word = i >= table_at(g) + TABLE - PROG_DATA                 ? 0
-                              : chance(g, i >= table_at(g) - PROG_DATA ? 100 : 30) ? operand(g)
-                                                                                   : bits(g, 32);
+        const uint32_t word = i >= table + TABLE ? 0
+                              : i >= table       ? operand_of(g, (i - table) / PART % NUM_THEMES)
+                              : chance(g, 30)    ? operand(g)
+                                                 : bits(g, 32);
         for (uint32_t k = 0; k < 4; k++)
             g->p->data[i + k] = (uint8_t)(word >> 8 * k);
+    }
+}
+
+/* Whether others stand within it. */
+static bool is_region(uint32_t kind) {
+    switch (kind) {
+    case RANDOM_skip:
+    case RANDOM_call:
+    case RANDOM_loop:
+    case RANDOM_diamond:
+    case RANDOM_diverge_loop:
+    case RANDOM_neighbour: return true;
+    default: return false;
+    }
+}
+
+/* Much or little of it, or as it was: what is rare in most programs is frequent in some. */
+static uint32_t varied(gen *g, bool much, uint32_t weight) {
+    static const uint32_t sixteenths[] = {1, 4, 16, 16, 32, 64, 128};
+    return weight * sixteenths[below(g, much ? 7 : 5)];
+}
+
+static void draw_weights(gen *g) {
+    const random_params *params = g->params;
+    const bool vary = chance(g, params->vary);
+    for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)
+        g->weight[kind] =
+            vary ? varied(g, !is_region(kind), params->weight[kind]) : 16 * params->weight[kind];
+    for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
+        const bool usable = unit != KARAT_UNIT_TENSOR || (params->num_thread >= 4 && !g->threads);
+        g->plain_weight[unit] = !usable ? 0
+                                : vary  ? varied(g, true, params->unit[unit])
+                                        : 16 * params->unit[unit];
+        g->plain_sum += g->plain_weight[unit];
     }
 }
 
@@ -1607,11 +2011,13 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     NAMED(DO)
 #undef DO
     const uint32_t most = chance(&g, 40) && params->max_warps > 3 ? 3 : params->max_warps;
-    g.warps = params->warps ? params->warps : 1 + below(&g, most);
-    const bool many = g.warps == 1 && params->length <= SHORT && chance(&g, 30);
+    const bool many =
+        params->warps < 2 && params->length <= SHORT && chance(&g, params->length < FEW_LENGTH ? 15 : 6);
+    g.warps = params->warps ? params->warps : many ? 1 : 1 + below(&g, most);
     g.groups = params->workgroups ? params->workgroups
                : many             ? 16 + below(&g, 25)
-                                  : 1 + below(&g, g.warps > 2 ? 4 : 12);
+               : chance(&g, 25)   ? 1 + below(&g, g.warps > 2 ? 4 : 12)
+                                  : 1 + below(&g, 1 + 6 / g.warps);
     uint32_t others =
         0; /* units but tensor, which fewer threads cannot use: it would read lanes that the warp does not have */
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++)
@@ -1624,16 +2030,20 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     g.lds_apart = LDS_REGION;
     if (chance(&g, 60) && g.warps * LDS_REGION < MOST_LDS)
         g.lds_apart += 4 * below(&g, (MOST_LDS / g.warps - LDS_REGION) / 4);
-    if (chance(&g, 30))
+    const bool full = g.warps < 3 && chance(&g, 30);
+    if (full) { /* workgroups that have just a bit more than their share, where so many are there at once */
+        const uint32_t parts = g.warps == 1 && chance(&g, 50) ? 8 : 4;
+        g.lds_apart = (FULL_LDS / parts + 8 * (1 + below(&g, 31))) / g.warps;
+        if (!params->workgroups && g.groups < parts)
+            g.groups = parts + below(&g, parts);
+    } else if (chance(&g, 30))
         g.lds_apart = g.lds_apart / LDS_REGION * LDS_REGION;
     for (uint32_t i = 0; i < SPOTS; i++)
         g.spot[i] = at_multiple(&g, -240, 232, 8);
     g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
-    for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
-        g.plain_weight[unit] =
-            unit == KARAT_UNIT_TENSOR && (params->num_thread < 4 || g.threads) ? 0 : params->unit[unit];
-        g.plain_sum += g.plain_weight[unit];
-    }
+    if (full && g.max_vgprs > FULL_VGPRS)
+        g.max_vgprs = FULL_VGPRS;
+    draw_weights(&g);
     if (!g.plain_sum)
         prog_fail(p, "the weights leave no unit to use");
     if (g.max_vgprs < 64)
@@ -1644,11 +2054,12 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     make_data(&g);
     if (!p->failed)
         make_edge(&g);
-    const bool end_first = chance(&g, 30), endprg_first = !end_first && chance(&g, 30);
+    const bool early = chance(&g, many || params->length < FEW_LENGTH ? 40 : 10),
+               end_first = !early && chance(&g, 30), endprg_first = early || (!end_first && chance(&g, 30));
     int32_t end_at = 0, main_at = PROG_NONE;
     g.endprg = PROG_NONE;
     if (end_first || endprg_first) { /* a warp that ends has its last fetches where the next one begins */
-        main_at = jal(&g, 0);
+        main_at = early ? leave_at_once(&g) : jal(&g, 0);
         end_at = (int32_t)p->num;
         if (end_first) {
             end(&g);
@@ -1687,7 +2098,7 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
                                      .threads = g.threads,
                                      .knl = table_at(&g) + TABLE,
                                      .lds = g.warps * g.lds_apart + (params->races ? SHARED : 0),
-                                     .pds = PDS,
+                                     .pds = g.vbelow ? 2 * PDS : PDS,
                                      .sgprs = limit ? g.num_x : 0,
                                      .vgprs = limit ? g.num_v : 0};
     return !p->failed;

@@ -11,22 +11,25 @@
 
 /* What a program is made of; the weights of a profile go by these names. */
 #define RANDOM_KINDS(DO)                                                                                     \
-    DO(plain, 20, "an instruction of the units, by their own weights")                                       \
+    DO(plain, 24, "an instruction of the units, by their own weights")                                       \
     DO(probe, 30, "instructions of the units on corners of their operands, and their flags")                 \
     DO(memory, 26, "a load or store")                                                                        \
     DO(atomic, 6, "an AMO, or LR and SC")                                                                    \
-    DO(race, 12, "an access to a word that all warps use (with races)")                                      \
+    DO(race, 30, "an access to a word that all warps use (with races)")                                      \
+    DO(burst, 6, "loads and stores of a kind, one behind the other")                                         \
+    DO(far, 2, "a stride from one memory to the other")                                                      \
     DO(csr, 4, "a CSR access")                                                                               \
-    DO(sync, 3, "FENCE and the like")                                                                        \
+    DO(print, 2, "writes of CSR_PRINT")                                                                      \
+    DO(sync, 4, "FENCE and the like")                                                                        \
     DO(splat, 2, "a vector element into a scalar register")                                                  \
     DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
-    DO(vset, 4, "vl and vtype")                                                                              \
+    DO(vset, 5, "vl and vtype")                                                                              \
     DO(vill, 1, "an unsupported vtype, and what does not depend on it")                                      \
     DO(addresses, 3, "new vector addresses")                                                                 \
     DO(skip, 4, "a branch over some instructions")                                                           \
     DO(jump, 2, "JAL or JALR over words that never run")                                                     \
     DO(call, 2, "a function, called and returned from")                                                      \
-    DO(edge, 1, "a call of a function at the end of memory")                                                 \
+    DO(edge, 2, "a call of a function at the end of memory")                                                 \
     DO(loop, 1, "a loop with a scalar counter")                                                              \
     DO(diamond, 3, "VBRANCH, one path or two, JOIN")                                                         \
     DO(diverge_loop, 1, "a loop whose trips differ by thread")                                               \
@@ -55,6 +58,7 @@ typedef struct random_params {
     uint32_t threads;    /* of a warp; 0: mostly all, else drawn */
     uint32_t max_vgprs;  /* that a workgroup can have; 0: 256 for each warp */
     bool races;
+    uint32_t vary; /* percent of programs that draw weights of their own, around these */
     uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* relative; units 0: not used at all */
 } random_params;
 

@@ -36,7 +36,9 @@ enum {
     KNL = 2048, /* of these, a print buffer that is empty */
     PAGE = 4096,
     CSR_FFLAGS = 1,
+    CSR_FRM,
     CSR_VXSAT = 9,
+    CSR_VXRM,
     CSR_TID = 0x800,
     CSR_NUMW = 0x801,
     CSR_WID = 0x805,
@@ -102,6 +104,14 @@ static uint32_t data_size(const scene *s) {
 
 static uint32_t threads(const scene *s) {
     return s->params->num_thread;
+}
+
+/* What results of hazard.h are in gets a value. */
+static void clear_registers(scene *s) {
+    for (int32_t i = 0; i < 8; i++) {
+        prog_add(s->p, "addi", HAZARD_X + i, X_WARP, i);
+        prog_add(s->p, "vadd.vi", HAZARD_V + i, V_LANE, i, 1);
+    }
 }
 
 /* --- Control flow --- */
@@ -395,6 +405,66 @@ static void barriers(scene *s) {
     }
 }
 
+/* While loads are on their way and nothing else waits for them, all meet; then one stores where the others have loaded. */
+static void barrier_loads(scene *s) {
+    enum { WORDS = 512 }; /* in what all share */
+    prog *p = s->p;
+    clear_registers(s);
+    prog_add(p, "addi", X_COUNT, 0, 24);
+    const int32_t top = (int32_t)p->num;
+    prog_add(p, "remu", X_TEMP, X_COUNT, X_WARPS);
+    prog_add(p, "sub", X_TEMP, X_TEMP, X_WARP);
+    prog_add(p, "sltu", X_TEMP, 0, X_TEMP); /* 0: this one stores */
+    const int32_t stores = prog_add(p, "beq", X_TEMP, 0, 0);
+    for (int32_t i = 0; i < 4; i++)
+        prog_add(p, "lw", HAZARD_X + i, WORDS + 64 * i, X_SHARED);
+    here(s, stores);
+    prog_add(p, "barrier", 0);
+    const int32_t others = prog_add(p, "bne", X_TEMP, 0, 0);
+    for (int32_t i = 4; i-- > 0;)
+        prog_add(p, "sw", X_COUNT, WORDS + 64 * i, X_SHARED);
+    here(s, others);
+    prog_add(p, "barrier", 0);
+    for (int32_t i = 0; i < 4; i++)
+        prog_add(p, "add", X_RESULT, X_RESULT, HAZARD_X + i);
+    prog_add(p, "addi", X_COUNT, X_COUNT, -1);
+    prog_lead(p, prog_add(p, "bne", X_COUNT, 0, 0), top);
+}
+
+/* Workgroups end with loads, stores and slow results on their way; the next ones find local memory 0 and registers as they set them. */
+static void exits(scene *s) {
+    prog *p = s->p;
+    prog_add(p, "vsll.vi", V_PLACE, V_LANE, 2, 1);
+    prog_add(p, "vadd.vx", V_PLACE, V_PLACE, X_LDS, 1);
+    prog_add(p, "vlw12.v", V_OTHER, 0, V_PLACE);
+    prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+    prog_add(p, "lw", X_RESULT, WORK, X_LDS);
+    prog_add(p, "vsw12.v", V_SUM, 0, V_ADDRESS);
+    prog_add(p, "sw", X_RESULT, 128, X_BASE);
+    prog_add(p, "addi", X_TEMP, 0, -1);
+    prog_add(p, "vmv.v.x", V_COUNT, X_TEMP);
+    prog_add(p, "andi", X_COUNT, X_GROUP, 3);
+    for (int32_t kind = 0; kind < 3; kind++) {
+        prog_add(p, "addi", X_COUNT, X_COUNT, -1);
+        const int32_t other = prog_add(p, "bne", X_COUNT, 0, 0);
+        prog_add(p, "lw", HAZARD_X, WORK, X_BASE);
+        prog_add(p, "vlw12.v", HAZARD_V, WORK, V_ADDRESS);
+        if (kind == 0) {
+            prog_add(p, "vsw12.v", V_COUNT, 0, V_PLACE);
+            prog_add(p, "sw", X_TEMP, WORK, X_LDS);
+        } else if (kind == 1) {
+            prog_add(p, "vsw12.v", V_COUNT, 0, V_PLACE);
+            prog_add(p, "vsw12.v", V_COUNT, WORK, V_ADDRESS);
+        } else {
+            prog_add(p, "vdiv.vv", V_SUM, V_COUNT, V_LANE, 1);
+            prog_add(p, "div", X_RESULT, X_TEMP, X_GROUP);
+            prog_add(p, "fdiv.s", X_LDS, X_TEMP, X_GROUP, 0);
+        }
+        prog_add(p, "endprg");
+        here(s, other);
+    }
+}
+
 /* Workgroups that need so many registers and so much local memory that few of them fit. */
 static void resources(scene *s) {
     s->p->launch.lds = 24 * 1024;
@@ -402,8 +472,20 @@ static void resources(scene *s) {
     s->p->launch.vgprs = 120;
     prog_add(s->p, "vmv.v.x", 119, X_GROUP);
     prog_add(s->p, "vadd.vv", V_SUM, V_SUM, 119, 1);
+    prog_add(s->p, "vmv.v.x", 117, X_WARP);
+    prog_add(s->p, "vmacc.vv", 117, V_LANE, 119, 1);
+    prog_add(s->p, "vadd.vv", V_SUM, V_SUM, 117, 1);
     prog_add(s->p, "andi", X_COUNT, X_GROUP, 3);
     delay(s);
+}
+
+/* Three of four workgroups end with their first instructions. */
+static void end_at_once(scene *s) {
+    prog_add(s->p, "csrrs", X_TEMP, CSR_GDX, 0);
+    prog_add(s->p, "andi", X_TEMP, X_TEMP, 3);
+    const int32_t stay = prog_add(s->p, "beq", X_TEMP, 0, 0);
+    prog_add(s->p, "endprg");
+    here(s, stay);
 }
 
 /* Most workgroups have nothing to do: they end cycle by cycle, on several SMs at once. */
@@ -496,6 +578,85 @@ static void few_threads(scene *s) {
     }
 }
 
+/* Append an instruction behind REGPAIR: a load to reg, or a store of it; V_PLACE has the addresses' lower halves, the register behind it
+ * the upper ones. */
+static void put_pair(scene *s, const char *name, int32_t reg, int32_t offset) {
+    const row_use *u = row_named(s->table, name);
+    int32_t value[KARAT_MAX_OPERAND] = {0};
+    value[u->source[1]] = V_PLACE;
+    value[u->stores ? u->source[u->source[3] >= 0 ? 3 : 2] : u->dest] = reg;
+    value[u->offset] = offset;
+    if (prog_put(s->p, u->row, value, PROG_REGPAIR, PROG_NONE) == PROG_NONE)
+        prog_fail(s->p, "%s cannot have pairs", name);
+}
+
+/* Private memory from its beginning to its end, by addresses of 64 bits, too: those of the first workgroup are from 0 on, those of the
+ * others below 0, where it is the memory of the one before, which leaves that half alone. */
+static void private_memory(scene *s) {
+    enum { HALF = 1024 };
+    static const char *const names[] = {"vsw.v", "vsh.v", "vsb.v"}, *const loads[] = {"vlw.v", "vlh.v",
+                                                                                      "vlbu.v"};
+    prog *p = s->p;
+    p->launch.pds = 2 * HALF;
+    clear_registers(s);
+    prog_add(p, "sltu", X_COUNT, 0, X_GROUP);
+    prog_add(p, "sub", X_COUNT, 0, X_COUNT);
+    for (int32_t at = 0; at < 4; at++) {
+        static const int32_t places[] = {0, 4, HALF / 2, HALF - 16};
+        prog_li(p, X_TEMP, (uint32_t)-HALF);
+        prog_add(p, "and", X_TEMP, X_TEMP, X_COUNT);
+        prog_add(p, "addi", X_TEMP, X_TEMP, places[at]);
+        for (int32_t far = 0; far < 2; far++) {
+            prog_add(p, "vmv.v.x", V_PLACE + 1, X_COUNT);
+            prog_add(p, "vmv.v.x", V_PLACE, X_TEMP);
+            if (!far) {
+                prog_add(p, "vand.vi", V_PLACE + 1, V_PLACE + 1, 0, 1);
+                prog_li(p, HAZARD_X, HALF - 1);
+                prog_add(p, "vand.vx", V_PLACE, V_PLACE, HAZARD_X, 1);
+            }
+            prog_add(p, "vand.vi", V_OTHER, V_LANE, 1, 1); /* lanes at one place and at the next one */
+            prog_add(p, "vsll.vi", V_OTHER, V_OTHER, 2, 1);
+            prog_add(p, "vadd.vv", V_PLACE, V_PLACE, V_OTHER, 1);
+            for (int32_t i = 0; i < 3; i++) {
+                static const int32_t offsets[] = {0, 2, 3};
+                put_pair(s, names[i], HAZARD_V, offsets[i]);
+                put_pair(s, loads[i], HAZARD_V + 2, offsets[i]);
+                prog_add(p, "vadd.vv", V_SUM, V_SUM, HAZARD_V + 2, 1);
+                if (!far) {
+                    prog_add(p, names[i], V_SUM, offsets[i], V_PLACE);
+                    prog_add(p, loads[i], V_OTHER, offsets[i], V_PLACE);
+                    prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
+                }
+            }
+        }
+    }
+}
+
+/* Loads and stores on their way, one to four of them; a FENCE; loads and stores of other lines. */
+static void fences(scene *s) {
+    prog *p = s->p;
+    static const int32_t sets[][2] = {{15, 15}, {2, 2}, {3, 1}, {1, 2}};
+    clear_registers(s);
+    prog_add(p, "sw", X_WARP, 64, X_LDS);
+    for (int32_t round = 0; round < 16; round++) {
+        const int32_t *set = sets[round % 4];
+        for (int32_t i = 0; i <= round / 4; i++)
+            if (round % 3 == 2)
+                prog_add(p, "sw", X_WARP, WORK + 64 * i, X_BASE);
+            else
+                prog_add(p, "lw", HAZARD_X + i, WORK + 64 * i, X_BASE);
+        if (round % 2)
+            prog_add(p, "vlw12.v", HAZARD_V, WORK, V_ADDRESS);
+        prog_add(p, "fence", set[0], set[1]);
+        prog_add(p, "lw", HAZARD_X + 4, WORK + 256, X_BASE);
+        prog_add(p, "sw", X_WARP, WORK + 300, X_BASE);
+        prog_add(p, "lw", HAZARD_X + 5, 64, X_LDS);
+        for (int32_t i = 0; i < 6; i++)
+            prog_add(p, "add", X_RESULT, X_RESULT, HAZARD_X + i);
+        prog_add(p, "vadd.vv", V_SUM, V_SUM, HAZARD_V, 1);
+    }
+}
+
 /* All write CSR_PRINT at once, and again before the host has come round to them. */
 static void prints(scene *s) {
     for (int32_t i = 0; i < 12; i++)
@@ -539,6 +700,89 @@ static void flags(scene *s) {
             prog_add(p, "csrrs", X_TEMP, kind < 3 ? CSR_FFLAGS : CSR_VXSAT, 0);
             prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
         }
+}
+
+/* Flags of a vector's result and of a scalar's that come back together, one of another than the other. */
+static void two_flags(scene *s) {
+    enum { NAN_X = HAZARD_X, MOST_X, PI_X, RESULT_X, FILL_X, NAN_V = HAZARD_V, MOST_V, PI_V, RESULT_V };
+    prog *p = s->p;
+    prog_li(p, NAN_X, 0x7f800001); /* signaling */
+    prog_li(p, MOST_X, 0x7f7fffff);
+    prog_li(p, PI_X, 0x40490fdb);
+    prog_li(p, FILL_X, 0);
+    prog_add(p, "vmv.v.x", NAN_V, NAN_X);
+    prog_add(p, "vmv.v.x", MOST_V, MOST_X);
+    prog_add(p, "vmv.v.x", PI_V, PI_X);
+    for (int32_t kind = 0; kind < 4; kind++)
+        for (int32_t between = 0; between < 12; between++) {
+            prog_add(p, "csrrwi", 0, CSR_FFLAGS, 0);
+            switch (kind) {
+            case 0: prog_add(p, "vfmul.vv", RESULT_V, PI_V, PI_V, 1); break;
+            case 1: prog_add(p, "fmul.s", RESULT_X, PI_X, PI_X, 0); break;
+            case 2: prog_add(p, "vfdiv.vv", RESULT_V, PI_V, MOST_V, 1); break;
+            default: prog_add(p, "fdiv.s", RESULT_X, PI_X, MOST_X, 0); break;
+            }
+            for (int32_t i = 0; i < (kind < 2 ? between : 2 * between); i++)
+                prog_add(p, "addi", FILL_X, FILL_X, 1);
+            switch (kind) {
+            case 0: prog_add(p, "fcvt.w.s", RESULT_X, NAN_X, 0); break;
+            case 1: prog_add(p, "vfmin.vv", RESULT_V, NAN_V, PI_V, 1); break;
+            case 2: prog_add(p, "fadd.s", RESULT_X, MOST_X, MOST_X, 0); break;
+            default: prog_add(p, "vfadd.vv", RESULT_V, MOST_V, MOST_V, 1); break;
+            }
+            prog_add(p, "csrrs", X_TEMP, CSR_FFLAGS, 0);
+            prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+        }
+}
+
+/* Warps whose rounding modes differ, at work in the same units at once; then each changes its own behind what it has begun. */
+static void modes(scene *s) {
+    static const char *const names[] = {"vsmul.vv", "vaadd.vv", "vssra.vv",
+                                        "vfmul.vv", "vfadd.vv", "vfdiv.vv"};
+    prog *p = s->p;
+    clear_registers(s);
+    prog_li(p, X_TEMP, 0x3fb504f3); /* an odd fraction, and a number with many digits */
+    prog_add(p, "vadd.vx", HAZARD_V, V_LANE, X_TEMP, 1);
+    prog_li(p, X_TEMP, 0x400fffff);
+    prog_add(p, "vadd.vx", HAZARD_V + 1, V_LANE, X_TEMP, 1);
+    prog_add(p, "andi", X_COUNT, X_WARP, 3);
+    for (int32_t round = 0; round < 4; round++) {
+        prog_add(p, "csrrw", 0, CSR_VXRM, X_COUNT);
+        prog_add(p, "csrrw", 0, CSR_FRM, X_COUNT);
+        for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+            for (int32_t k = 0; k < 4; k++)
+                if (names[i][1] == 'f')
+                    prog_add(p, names[i], HAZARD_V + 2 + k, HAZARD_V + k % 2, HAZARD_V + 1 - k % 2, 1);
+                else
+                    prog_add(p, names[i], HAZARD_V + 2 + k, HAZARD_V + 1 - k % 2, HAZARD_V + k % 2, 1);
+            if (round % 2)
+                prog_add(p, "csrrwi", 0, i < 3 ? CSR_VXRM : CSR_FRM, (int32_t)(round + (int32_t)i) % 4);
+            for (int32_t k = 0; k < 4; k++)
+                prog_add(p, "vxor.vv", V_SUM, V_SUM, HAZARD_V + 2 + k, 1);
+        }
+        prog_add(p, "addi", X_COUNT, X_COUNT, 1);
+        prog_add(p, "andi", X_COUNT, X_COUNT, 3);
+    }
+}
+
+/* Two registers of each lane to places that overlap those of lanes near and far: the last lane's are what stays. */
+static void overlaps(scene *s) {
+    static const int32_t steps[] = {0, 1, 2, 3, 5, 7};
+    prog *p = s->p;
+    clear_registers(s);
+    for (uint32_t i = 0; i < 2 * sizeof steps / sizeof *steps; i++) {
+        prog_li(p, X_TEMP, (uint32_t)steps[i / 2]);
+        prog_add(p, "vmul.vx", V_OTHER, V_LANE, X_TEMP, 1);
+        prog_add(p, "vand.vi", V_OTHER, V_OTHER, 7, 1); /* words, as if shuffled */
+        prog_add(p, "vsll.vi", V_OTHER, V_OTHER, 2, 1);
+        prog_add(p, "vadd.vx", V_PLACE, V_OTHER, i % 2 ? X_LDS : X_BASE, 1);
+        prog_add(p, "vmv.v.i", V_PLACE + 1, 0);
+        put_pair(s, "vsw12.v", HAZARD_V, WORK);
+        put_pair(s, "vlw12.v", HAZARD_V + 2, WORK);
+        prog_add(p, "vadd.vv", V_SUM, V_SUM, HAZARD_V + 2, 1);
+        prog_add(p, "vxor.vv", V_SUM, V_SUM, HAZARD_V + 3, 1);
+        prog_add(p, "vadd.vv", HAZARD_V, HAZARD_V, V_SUM, 1);
+    }
 }
 
 /* The code at the same places of other pages, there and back. */
@@ -754,13 +998,6 @@ static bool usable(const scene *s, uint32_t unit) {
     return unit != KARAT_UNIT_TENSOR || threads(s) >= 4;
 }
 
-static void clear_registers(scene *s) {
-    for (int32_t i = 0; i < 8; i++) {
-        prog_add(s->p, "addi", HAZARD_X + i, X_WARP, i);
-        prog_add(s->p, "vadd.vi", HAZARD_V + i, V_LANE, i, 1);
-    }
-}
-
 static void fold_registers(scene *s) {
     for (int32_t i = 0; i < 8; i++) {
         prog_add(s->p, "xor", X_RESULT, X_RESULT, HAZARD_X + i);
@@ -814,12 +1051,19 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(slots, "slots used again behind ENDPRG: many workgroups of different lengths", 40, 2)                 \
     DO(barriers, "barriers to which warps come early and late, and what they exchange there", 2,             \
        DEFAULT_WARPS)                                                                                        \
+    DO(barrier_loads, "barriers to which warps come with loads on their way", 1, DEFAULT_WARPS)              \
+    DO(exits, "workgroups that end with loads, stores and results on their way", 48, 2)                      \
+    DO(fences, "FENCE with loads and stores on their way", 2, DEFAULT_WARPS)                                 \
+    DO(private_memory, "private memory of this workgroup and of the one before", 3, 2)                       \
     DO(resources, "workgroups that registers and local memory limit", 12, 2)                                 \
     DO(ends, "workgroups that end as soon as they have begun", 96, 1)                                        \
     DO(registers, "workgroups that take whole register files", 12, 1)                                        \
     DO(local_memory, "workgroups that take all local memory, and leave some of it alone", 24, 2)             \
     DO(few_threads, "fewer threads than the device has", 2, 2)                                               \
     DO(prints, "all warps write CSR_PRINT at once", 16, DEFAULT_WARPS)                                       \
+    DO(two_flags, "flags of a vector and of a scalar at once", 1, 3)                                         \
+    DO(modes, "rounding modes of warps that differ", 2, DEFAULT_WARPS)                                       \
+    DO(overlaps, "lanes that store two registers where others do", 1, 2)                                     \
     DO(flags, "flags of several units at once", 2, DEFAULT_WARPS)                                            \
     DO(far_jumps, "code that is pages apart", 2, DEFAULT_WARPS)                                              \
     DO(memory_end, "code in the last words of memory", 2, DEFAULT_WARPS)                                     \
@@ -926,6 +1170,8 @@ bool scenario_make(const row_table *table, const directed_params *params, uint32
     karat_unit unit;
     const bool single = index < NUM_ENTRIES;
     launch(&s, single ? entries[index].groups : 1, single ? entries[index].warps : 2);
+    if (single && entries[index].make == ends)
+        end_at_once(&s);
     begin(&s);
     if (single)
         entries[index].make(&s);
