@@ -173,8 +173,8 @@ inline uint32_t index_in(const std::string &path, const std::string &name) {
 extern "C" unsigned karat_ventus_sm(const char *path) {
     return ventus::index_in(path, "A1") * ventus::Params::NUM_SM_IN_CLUSTER + ventus::index_in(path, "A2");
 }
-extern "C" void karat_ventus_workgroup(unsigned index, unsigned *known, unsigned *sgprs,
-                                              unsigned *vgprs, unsigned *lds) {
+extern "C" void karat_ventus_workgroup(unsigned index, unsigned *known, unsigned *sgprs, unsigned *vgprs,
+                                       unsigned *lds) {
     const ventus::Workgroup *group = ventus::Running::find(index);
     *known = group ? index : UINT32_MAX;
     *sgprs = group ? group->sgprs : 0;
