@@ -321,6 +321,35 @@ static void others_go_on(void **state) {
     stream_free(&s);
 }
 
+/* What a warp still owes when its slot is launched anew is given up: the next one is compared. */
+static void last_owners_are_given_up(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "mul", 13, 7, 7);
+    put(&p, "xori", 14, 0, 5);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.num_warp = o.wg_size = 1;
+    o.workgroups = 2;
+    o.uncounted = true;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    stream_remove(&s, of(&s, issue_of(&s, 0, "mul", 1), KARAT_REC_WRITE, 0));
+    const size_t second = nth(&s, KARAT_REC_LAUNCH, 1);
+    size_t wrong = second;
+    while (s.at[wrong].h.kind != KARAT_REC_WRITE || s.at[wrong].write.regno != 14)
+        wrong++;
+    s.at[wrong].write.data[0] ^= 1;
+    outcome r = judge_on(&s, KARAT_MISMATCH, 2, 2);
+    is_listed(&r, 1, "register write missing, mul (zero, zero)");
+    is_listed(&r, 1, "wrong value written, xori (zero)");
+    assert_int_equal(count_of(&r, "exits"), 2);
+    outcome_free(&r);
+    stream_free(&s);
+}
+
 /* Of a launch the core's CSRs are taken, and its thread mask. */
 static void launches_are_taken(void **state) {
     (void)state;
@@ -455,6 +484,7 @@ int run_defect_tests(void) {
         cmocka_unit_test(missing_writes_are_passed),
         cmocka_unit_test(others_go_on),
         cmocka_unit_test(launches_are_taken),
+        cmocka_unit_test(last_owners_are_given_up),
         cmocka_unit_test(others_are_taken),
         cmocka_unit_test(the_first_and_the_last),
         cmocka_unit_test(more_than_are_kept),
