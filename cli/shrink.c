@@ -141,15 +141,15 @@ static int run_test(const shrink_options *o, const char *file) {
 /* --- Running the model --- */
 
 typedef struct written {
-    uint64_t x, v[4];
+    uint32_t lanes[2][KARAT_NUM_V]; /* by class and number; a scalar: 1 */
 } written;
 
 /* What is read and has not been written before: results depend on the core. */
 enum { UNWRITTEN_REGISTER = 1, UNWRITTEN_LDS = 2 };
 
 typedef struct watch {
-    written *warp;
-    uint32_t num;
+    const karat_model *model;
+    written *warp; /* by handle */
     unsigned unwritten;
 } watch;
 
@@ -157,22 +157,21 @@ static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t
                       karat_launch_desc *desc) {
     watch *w = context;
     (void)workgroup, (void)warp, (void)desc;
-    w->warp[handle % w->num] = (written){.x = 1};
+    w->warp[handle] = (written){.lanes[KARAT_CLASS_X][0] = 1};
 }
 
 static bool on_commit(void *context, const sched_event *event) {
     watch *w = context;
-    written *warp = &w->warp[event->handle % w->num];
+    written *warp = &w->warp[event->handle];
     const karat_commit *c = event->commit;
     w->unwritten |= c->warnings & KARAT_WARN_LDS_UNWRITTEN ? UNWRITTEN_LDS : 0;
-    for (uint32_t i = 0; i < c->num_reads; i++) {
-        const uint64_t *set = c->read[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->read[i].reg >> 6];
-        w->unwritten |= *set >> (c->read[i].reg & 63) & 1 ? 0 : UNWRITTEN_REGISTER;
-    }
-    for (uint32_t i = 0; i < c->num_writes; i++) {
-        uint64_t *set = c->write[i].cls == KARAT_CLASS_X ? &warp->x : &warp->v[c->write[i].reg >> 6];
-        *set |= UINT64_C(1) << (c->write[i].reg & 63);
-    }
+    for (uint32_t i = 0; i < c->num_reads; i++)
+        w->unwritten |=
+            karat_read_lanes(w->model, event->handle, c, i) & ~warp->lanes[c->read[i].cls][c->read[i].reg]
+                ? UNWRITTEN_REGISTER
+                : 0;
+    for (uint32_t i = 0; i < c->num_writes; i++)
+        warp->lanes[c->write[i].cls][c->write[i].reg] |= c->write[i].mask;
     return true;
 }
 
@@ -200,8 +199,7 @@ static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
     if (run.files && r) {
         run.files[0] = s->candidate;
         if (session_open(&on, &run)) {
-            const uint32_t num = karat_get_config(on.model)->max_warp;
-            watch w = {calloc(num, sizeof *w.warp), num, 0};
+            watch w = {on.model, calloc(karat_get_config(on.model)->max_warp, sizeof *w.warp), 0};
             const sched_hooks hooks = {.context = &w, .launch = on_launch, .commit = on_commit};
             if (w.warp) {
                 sched_run(&on, on.kernels[0], &hooks, r);

@@ -110,45 +110,6 @@ karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_
 
 /* --- Instructions with undefined operands --- */
 
-/* Behind REGPAIR and REGPAIRI part 1 of an operand is the upper half of a pair, else the second register of a group.
- */
-static bool reads_group(const karat_checker *c, const karat_commit *commit) {
-    karat_insn prefix;
-    int row = karat_decode(c->config.model.profile, commit->prefix, &prefix); /* 0 is no instruction */
-    if (row != KARAT_NO_ROW && strncmp(karat_row_info(row)->name, "regpair", 7) == 0)
-        return false;
-    for (uint32_t i = 0; i < commit->num_reads; i++)
-        if (commit->read[i].part)
-            return true;
-    return false;
-}
-
-/* The lanes of a read operand that the instruction depends on. */
-static uint32_t lanes_used(const karat_checker *c, const slot *s, const karat_commit *commit,
-                           const karat_reg_read *read) {
-    const karat_row *row = karat_row_info(commit->row);
-    uint32_t lanes = 0, vl;
-    if (read->cls == KARAT_CLASS_X)
-        return 1;
-    if (row->unit == KARAT_UNIT_TENSOR)
-        return karat_all_lanes(c);
-    if (row->owes & KARAT_OWES_SIMT || karat_csr_read(c->model, s->handle, 0xc20, &vl) != KARAT_OK)
-        return commit->mask_before;
-    const bool group = reads_group(c, commit);
-    const uint32_t first = group && read->part ? c->hello.num_thread : 0; /* element in lane 0 */
-    vl = vl > first ? vl - first : 0;
-    const uint32_t below_vl = vl < 32 ? (1u << vl) - 1 : 0xffffffffu;
-    if (read->source == 0 || !(row->owes & (KARAT_OWES_V | KARAT_OWES_MEM)) || commit->error.kind)
-        return commit->mask_before & below_vl;
-    for (uint32_t i = 0; i < commit->num_writes; i++)
-        if (!group || (commit->write[i].reg & 1) == read->part)
-            lanes |= commit->write[i].mask;
-    for (uint32_t k = 0; k < commit->mem.num; k++)
-        if (!group || commit->mem.access[k].reg == read->part)
-            lanes |= 1u << commit->mem.access[k].lane;
-    return lanes & below_vl;
-}
-
 /* Whether v0 is an operand like any other (merge, carry), not a mask. */
 static bool v0_is_operand(const karat_row *row) {
     for (unsigned i = 0; i < row->num_operands; i++) {
@@ -192,7 +153,8 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_row *row = karat_row_info(commit->row);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
-        uint32_t undefined = lanes_used(c, s, commit, read) & unwritten_lanes(c, s, read->cls, read->reg),
+        uint32_t undefined = karat_read_lanes(c->model, s->handle, commit, i) &
+                             unwritten_lanes(c, s, read->cls, read->reg),
                  unknown = undefined & c->unknown_read[i];
         if (!undefined)
             continue;

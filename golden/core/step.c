@@ -293,3 +293,30 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     show_stack(commit, warp);
     return KARAT_OK;
 }
+
+uint32_t karat_read_lanes(const karat_model *model, uint32_t handle, const karat_commit *commit,
+                          uint32_t index) {
+    const karat_row *row = karat_row_info(commit->row);
+    const karat_reg_read *read = &commit->read[index];
+    const uint32_t num_thread = model->config.num_thread;
+    if (read->cls == KARAT_CLASS_X)
+        return 1;
+    if (row->unit == KARAT_UNIT_TENSOR)
+        return num_thread < 32 ? (UINT32_C(1) << num_thread) - 1 : 0xffffffffu;
+    if (row->owes & KARAT_OWES_SIMT)
+        return commit->mask_before;
+    const bool group = commit->elements > num_thread;
+    const uint32_t first = group && read->part ? num_thread : 0; /* element in lane 0 */
+    const uint32_t vl = model->warps[handle].vl > first ? model->warps[handle].vl - first : 0;
+    const uint32_t below_vl = vl < 32 ? (UINT32_C(1) << vl) - 1 : 0xffffffffu;
+    if (read->source == 0 || !(row->owes & (KARAT_OWES_V | KARAT_OWES_MEM)) || commit->error.kind)
+        return commit->mask_before & below_vl;
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < commit->num_writes; i++)
+        if (!group || (commit->write[i].reg & 1) == read->part)
+            lanes |= commit->write[i].mask;
+    for (uint32_t k = 0; k < commit->mem.num; k++)
+        if (!group || commit->mem.access[k].reg == read->part)
+            lanes |= UINT32_C(1) << commit->mem.access[k].lane;
+    return lanes & below_vl;
+}

@@ -313,7 +313,8 @@ static bool find_targets(prog *p, const uint32_t *addr, const char *name, karat_
     for (uint32_t i = 0; i < p->num; i++) {
         karat_insn x;
         prog_insn *insn = &p->insn[i];
-        if (insn->data || karat_decode(p->profile, insn->word, &x) == KARAT_NO_ROW)
+        if (insn->data ||
+            karat_decode_prefixed(p->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
             continue;
         const karat_row *row = karat_row_info(x.row);
         const uint32_t pc = addr[i] + (insn->prefix ? 4 : 0);
@@ -321,7 +322,8 @@ static bool find_targets(prog *p, const uint32_t *addr, const char *name, karat_
         if (strcmp(row->name, "auipc") == 0) {
             const int32_t low = completes(p, i, x.value[0]);
             karat_insn y;
-            if (low == PROG_NONE || karat_decode(p->profile, p->insn[low].word, &y) == KARAT_NO_ROW)
+            if (low == PROG_NONE || karat_decode_prefixed(p->profile, p->insn[low].prefix, p->insn[low].word,
+                                                          &y, NULL) == KARAT_NO_ROW)
                 continue;
             to = pc + ((uint32_t)x.value[1] << 12) + (uint32_t)y.value[target_operand(karat_row_info(y.row))];
             if (to - PROG_CODE > end - PROG_CODE ||

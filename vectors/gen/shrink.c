@@ -66,7 +66,7 @@ static void reduce_launch(shrinker *s) {
 
 /* --- Instructions --- */
 
-/* Without those instructions from first to before last that are not in keep (NULL: all of them). */
+/* Without the instructions from first to before last. */
 static bool without(const prog *from, prog *to, uint32_t first, uint32_t last) {
     if (!prog_copy(to, from))
         return false;
@@ -111,19 +111,110 @@ static void remove_instructions(shrinker *s) {
         }
 }
 
+/* --- Control flow: what goes only together --- */
+
+/* Two spans of instructions, the first before the second, either of which may be empty. */
+typedef struct spans {
+    uint32_t first[2], last[2];
+} spans;
+
+static void try_without(shrinker *s, spans gone) {
+    prog one, c;
+    if (s->stop || gone.last[1] > s->best->num)
+        return;
+    if (!without(s->best, &one, gone.first[1], gone.last[1])) {
+        s->stop = true;
+        return;
+    }
+    s->stop = !without(&one, &c, gone.first[0], gone.last[0]);
+    prog_free(&one);
+    if (!s->stop && c.num)
+        try(s, &c);
+    else if (!s->stop)
+        prog_free(&c);
+}
+
+/* Whether it leads somewhere, or says where others do. */
+static bool controls(const prog *p, uint32_t at) {
+    karat_insn x;
+    const prog_insn *insn = &p->insn[at];
+    if (insn->data || karat_decode_prefixed(p->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
+        return false;
+    const karat_row *row = karat_row_info(x.row);
+    return row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR);
+}
+
+static bool pops(const prog *p, uint32_t at) {
+    static const int32_t none[KARAT_MAX_OPERAND];
+    uint32_t join;
+    return karat_encode(karat_find_row("join"), none, &join) && !p->insn[at].data && p->insn[at].word == join;
+}
+
+/* The end of the warp in its place. */
+static void end_here(shrinker *s, uint32_t at) {
+    static const int32_t none[KARAT_MAX_OPERAND];
+    prog c, with;
+    if (!copy(s, &c))
+        return;
+    prog_init(&with, c.profile);
+    const bool ok = prog_put(&with, karat_find_row("endprg"), none, PROG_PLAIN, PROG_NONE) != PROG_NONE &&
+                    with.insn[0].word != c.insn[at].word;
+    if (ok)
+        c.insn[at] = with.insn[0];
+    prog_free(&with);
+    if (ok)
+        try(s, &c);
+    else
+        prog_free(&c);
+}
+
+enum { FEW = 12 }; /* so many of them are tried by twos */
+
+static void remove_control(shrinker *s) {
+    for (uint32_t at = s->best->num; at-- > 0 && !s->stop;) {
+        if (at >= s->best->num || !controls(s->best, at))
+            continue;
+        const int32_t target = s->best->insn[at].target;
+        const uint32_t num = s->best->num;
+        if (target == PROG_NONE || s->best->insn[at].high != PROG_NONE)
+            continue;
+        if (target > (int32_t)at + 1) { /* one way of a branch, or the other */
+            uint32_t join = (uint32_t)target;
+            while (join < num && !pops(s->best, join))
+                join++;
+            try_without(s, (spans){{at, at}, {at, (uint32_t)target}});
+            if (s->best->num == num && join < num)
+                try_without(s, (spans){{at, (uint32_t)target}, {at + 1, join}});
+        }
+        if (s->best->num == num)
+            end_here(s, at);
+    }
+    uint32_t found[FEW], n = 0;
+    for (uint32_t at = 0; at < s->best->num && n <= FEW; at++)
+        if (controls(s->best, at) && n++ < FEW)
+            found[n - 1] = at;
+    for (uint32_t i = 0, num = s->best->num; n <= FEW && i < n; i++)
+        for (uint32_t k = i + 1; k < n && s->best->num == num; k++)
+            try_without(s, (spans){{found[i], found[k]}, {found[i] + 1, found[k] + 1}});
+}
+
 /* --- Operands --- */
 
-/* The instruction with another value of an operand, or without its prefix; false where that cannot be encoded. */
-static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t third, bool plain) {
-    prog with;
-    prog_init(&with, p->profile);
-    const uint32_t word = insn->prefix;
-    prog_prefix prefix = plain ? PROG_PLAIN : PROG_AUTO;
+/* Which prefix that is; PROG_AUTO: none. */
+static prog_prefix prefix_of(const prog *p, uint32_t word) {
     karat_insn head;
-    if (word && !plain && karat_decode(p->profile, word, &head) != KARAT_NO_ROW)
+    prog_prefix prefix = PROG_AUTO;
+    if (word && karat_decode(p->profile, word, &head) != KARAT_NO_ROW)
         for (unsigned k = PROG_REGEXT; k < PROG_AUTO; k++)
             if (p->prefix_row[k] == head.row)
                 prefix = (prog_prefix)k;
+    return prefix;
+}
+
+/* The instruction with another value of an operand, or another prefix; false where that cannot be encoded. */
+static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t third, prog_prefix prefix) {
+    prog with;
+    prog_init(&with, p->profile);
     const bool ok = prog_put(&with, insn->row, insn->value, prefix, third) != PROG_NONE;
     if (ok) {
         p->insn[at].word = with.insn[0].word;
@@ -133,7 +224,8 @@ static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t third, 
     return ok;
 }
 
-static bool try_value(shrinker *s, uint32_t at, uint32_t operand, int32_t value, bool plain) {
+/* With that value of an operand (KARAT_MAX_OPERAND: of none) and that prefix. */
+static bool try_with(shrinker *s, uint32_t at, uint32_t operand, int32_t value, prog_prefix prefix) {
     prog c;
     karat_insn insn;
     int32_t third;
@@ -151,11 +243,15 @@ static bool try_value(shrinker *s, uint32_t at, uint32_t operand, int32_t value,
         }
         insn.value[operand] = value;
     }
-    if (!change(&c, at, &insn, third, plain)) {
+    if (!change(&c, at, &insn, third, prefix)) {
         prog_free(&c);
         return false;
     }
     return try(s, &c);
+}
+
+static bool try_value(shrinker *s, uint32_t at, uint32_t operand, int32_t value) {
+    return try_with(s, at, operand, value, prefix_of(s->best, s->best->insn[at].prefix));
 }
 
 static void simplify(shrinker *s, uint32_t at) {
@@ -164,17 +260,18 @@ static void simplify(shrinker *s, uint32_t at) {
     if (insn->data ||
         karat_decode_prefixed(s->best->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
         return;
-    if (insn->prefix)
-        try_value(s, at, KARAT_MAX_OPERAND, 0, true);
+    if (insn->prefix && !try_with(s, at, KARAT_MAX_OPERAND, 0, PROG_PLAIN) &&
+        prefix_of(s->best, insn->prefix) > PROG_REGEXT)
+        try_with(s, at, KARAT_MAX_OPERAND, 0, PROG_AUTO);
     const karat_row *row = karat_row_info(x.row);
     for (uint32_t i = 0; i < row->num_operands && !s->stop; i++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
         const bool leads = s->best->insn[at].target != PROG_NONE && kind->role == KARAT_ROLE_IMM;
         if (kind->role == KARAT_ROLE_VM && kind->bits)
-            try_value(s, at, i, 1, false);
+            try_value(s, at, i, 1);
         else if (kind->role == KARAT_ROLE_IMM && !leads && strcmp(kind->name, "csr") != 0)
-            if (!try_value(s, at, i, 0, false))
-                try_value(s, at, i, 1, false);
+            if (!try_value(s, at, i, 0))
+                try_value(s, at, i, 1);
     }
 }
 
@@ -263,6 +360,8 @@ static int32_t written(const prog *p, uint32_t at, uint32_t cls) {
 
 /* The last instruction before that one that writes the register, plus 1; 0: none. */
 static uint32_t last_writer(const prog *p, uint32_t at, uint32_t cls, int32_t reg) {
+    if (cls == KARAT_CLASS_X && reg == 0)
+        return 0;
     while (at > 0 && written(p, at - 1, cls) != reg)
         at--;
     return at;
@@ -316,7 +415,7 @@ static void read_earlier(shrinker *s, uint32_t at) {
             const int32_t reg = written(s->best, k, kind->cls);
             if (reg < 0 || last_writer(s->best, at, kind->cls, reg) != k + 1)
                 continue;
-            if (try_value(s, at, i, reg, false))
+            if (try_value(s, at, i, reg))
                 break;
             left--;
         }
@@ -346,6 +445,7 @@ bool shrink(prog *p, const shrink_hooks *hooks) {
         s.found = false;
         reduce_launch(&s);
         remove_instructions(&s);
+        remove_control(&s);
         for (uint32_t i = p->num; i-- > 0 && !s.stop;) {
             make_constant(&s, i);
             make_constants(&s, i);

@@ -300,6 +300,11 @@ karat_status karat_launch(karat_model *model, uint32_t warp, const karat_launch_
 /* Execute one architectural step of that warp and say in *commit what it did.  Allocates nothing. */
 karat_status karat_step(karat_model *model, uint32_t warp, karat_commit *commit);
 
+/* The lanes of operand commit->read[read] on whose values the step's results depend: those that it writes or accesses where each
+ * lane stands for itself, else all active ones below vl, or all there are (tensor). commit: what that warp's last step said.
+ * A scalar: 1. */
+uint32_t karat_read_lanes(const karat_model *model, uint32_t warp, const karat_commit *commit, uint32_t read);
+
 /* Set lanes of a register to values that the caller believes instead of the model's (adoption). */
 karat_status karat_adopt(karat_model *model, uint32_t warp, unsigned cls, unsigned reg, uint32_t mask,
                          const uint32_t value[KARAT_MAX_THREAD]);
