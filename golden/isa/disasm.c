@@ -2,28 +2,35 @@
  * aliases. */
 #include "isa.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 typedef struct text {
     char *at;
     size_t left;
 } text;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-put(text *t, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(t->at, t->left, format, args);
-    va_end(args);
-    if (n < 0 || t->left == 0)
-        return;
-    size_t used = (size_t)n < t->left ? (size_t)n : t->left - 1;
-    t->at += used;
-    t->left -= used;
+static void put(text *t, const char *string) {
+    for (; *string && t->left > 1; t->left--)
+        *t->at++ = *string++;
+    if (t->left)
+        *t->at = 0;
+}
+
+/* A number in that base with at least so many digits: listings have millions of them, so without printf(). */
+static void put_number(text *t, uint32_t value, unsigned base, unsigned digits) {
+    char string[12], *at = string + sizeof string - 1;
+    *at = 0;
+    for (unsigned n = 0; n < digits || value; n++, value /= base)
+        *--at = "0123456789abcdef"[value % base];
+    put(t, at);
+}
+
+static void put_hex(text *t, uint32_t value, unsigned digits) {
+    put(t, "0x");
+    put_number(t, value, 16, digits);
+}
+
+static void put_decimal(text *t, int32_t value) {
+    put(t, value < 0 ? "-" : "");
+    put_number(t, value < 0 ? 0 - (uint32_t)value : (uint32_t)value, 10, 1);
 }
 
 const char *karat_csr_name(uint32_t csr) {
@@ -41,19 +48,23 @@ static void put_vtype(text *t, uint32_t vtype, unsigned bits) {
     static const char *const lmul[8] = {"m1", "m2", "m4", "m8", NULL, "mf8", "mf4", "mf2"};
     unsigned sew = vtype >> 3 & 7;
     if (sew > 3 || !lmul[vtype & 7] || vtype >> 8) {
-        put(t, "%u", vtype & ((1u << bits) - 1));
+        put_number(t, vtype & ((1u << bits) - 1), 10, 1);
         return;
     }
-    put(t, "e%u, %s, %s, %s", 8u << sew, lmul[vtype & 7], vtype >> 6 & 1 ? "ta" : "tu",
-        vtype >> 7 & 1 ? "ma" : "mu");
+    put(t, "e");
+    put_number(t, 8u << sew, 10, 1);
+    put(t, ", ");
+    put(t, lmul[vtype & 7]);
+    put(t, vtype >> 6 & 1 ? ", ta" : ", tu");
+    put(t, vtype >> 7 & 1 ? ", ma" : ", mu");
 }
 
 static void put_rounding(text *t, uint32_t rm) {
     static const char *const names[8] = {"rne", "rtz", "rdn", "rup", "rmm", NULL, NULL, "dyn"};
     if (names[rm & 7])
-        put(t, "%s", names[rm & 7]);
+        put(t, names[rm & 7]);
     else
-        put(t, "%u", rm);
+        put_number(t, rm, 10, 1);
 }
 
 static void put_fence_set(text *t, uint32_t set) {
@@ -61,7 +72,7 @@ static void put_fence_set(text *t, uint32_t set) {
         put(t, "0");
     for (int bit = 3; bit >= 0; bit--)
         if (set >> bit & 1)
-            put(t, "%c", "wroi"[bit]);
+            put(t, (const char[]){"wroi"[bit], 0});
 }
 
 /* The acquire and release bits of an AMO, a suffix of its mnemonic. */
@@ -70,26 +81,39 @@ static void put_order(text *t, const karat_insn *insn) {
     const karat_row *row = &karat_rows[insn->row];
     for (unsigned i = 0; i < row->num_operands; i++)
         if (karat_operand_defs[row->operands[i]].syntax == KARAT_SYN_ORDER)
-            put(t, "%s", suffix[insn->value[i] & 3]);
+            put(t, suffix[insn->value[i] & 3]);
 }
 
 static void put_operand(text *t, const karat_operand_def *def, int32_t value, uint32_t pc, bool closes) {
     const char *name;
     switch (def->syntax) {
-    case KARAT_SYN_REG: put(t, "%c%d", def->info.cls == KARAT_CLASS_V ? 'v' : 'x', value); break;
-    case KARAT_SYN_FREG: put(t, "f%d", value); break;
-    case KARAT_SYN_BASE: put(t, "(x%d)", value); break;
-    case KARAT_SYN_OFFSET: put(t, "%d(", value); break;
-    case KARAT_SYN_DEC: put(t, "%d", value); break;
-    case KARAT_SYN_HEX: put(t, "0x%x", (unsigned)value); break;
+    case KARAT_SYN_REG:
+        put(t, def->info.cls == KARAT_CLASS_V ? "v" : "x");
+        put_decimal(t, value);
+        break;
+    case KARAT_SYN_FREG:
+        put(t, "f");
+        put_decimal(t, value);
+        break;
+    case KARAT_SYN_BASE:
+        put(t, "(x");
+        put_decimal(t, value);
+        put(t, ")");
+        break;
+    case KARAT_SYN_OFFSET:
+        put_decimal(t, value);
+        put(t, "(");
+        break;
+    case KARAT_SYN_DEC: put_decimal(t, value); break;
+    case KARAT_SYN_HEX: put_hex(t, (uint32_t)value, 1); break;
     case KARAT_SYN_ROUND: put_rounding(t, (uint32_t)value); break;
-    case KARAT_SYN_TARGET: put(t, "0x%08x", pc + (uint32_t)value); break;
+    case KARAT_SYN_TARGET: put_hex(t, pc + (uint32_t)value, 8); break;
     case KARAT_SYN_CSRNAME:
         name = karat_csr_name((uint32_t)value);
         if (name)
-            put(t, "%s", name);
+            put(t, name);
         else
-            put(t, "0x%x", (unsigned)value);
+            put_hex(t, (uint32_t)value, 1);
         break;
     case KARAT_SYN_MASK: put(t, "v0.t"); break;
     case KARAT_SYN_CARRY: put(t, "v0"); break;
@@ -103,7 +127,7 @@ static void put_operand(text *t, const karat_operand_def *def, int32_t value, ui
 
 static void put_insn(text *t, const karat_insn *insn, uint32_t pc) {
     const karat_row *row = &karat_rows[insn->row];
-    put(t, "%s", row->mnemonic);
+    put(t, row->mnemonic);
     put_order(t, insn);
     const char *separator = " ";
     bool closes = false;
@@ -112,7 +136,7 @@ static void put_insn(text *t, const karat_insn *insn, uint32_t pc) {
         if (def->syntax == KARAT_SYN_HIDDEN || def->syntax == KARAT_SYN_ORDER ||
             (def->syntax == KARAT_SYN_MASK && insn->value[i]))
             continue;
-        put(t, "%s", separator);
+        put(t, separator);
         put_operand(t, def, insn->value[i], pc, closes);
         closes = def->syntax == KARAT_SYN_OFFSET;
         separator = closes ? "" : ", ";
@@ -126,7 +150,8 @@ int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint3
     if (size)
         buffer[0] = 0;
     if (karat_decode(profile, word, &insn) == KARAT_NO_ROW) {
-        put(&t, ".4byte 0x%08x", word);
+        put(&t, ".4byte ");
+        put_hex(&t, word, 8);
         return KARAT_NO_ROW;
     }
     if (prefix && karat_is_prefix(profile, prefix)) {
@@ -136,7 +161,9 @@ int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint3
         put_insn(&t, &insn, pc);
         karat_insn pre;
         karat_decode(profile, prefix, &pre);
-        put(&t, "  {%s%s}", karat_rows[pre.row].mnemonic, fits ? "" : ", does not fit");
+        put(&t, "  {");
+        put(&t, karat_rows[pre.row].mnemonic);
+        put(&t, fits ? "}" : ", does not fit}");
         return insn.row;
     }
     put_insn(&t, &insn, pc);
