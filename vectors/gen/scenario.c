@@ -745,6 +745,12 @@ static void modes(scene *s) {
     prog_add(p, "vadd.vx", HAZARD_V, V_LANE, X_TEMP, 1);
     prog_li(p, X_TEMP, 0x400fffff);
     prog_add(p, "vadd.vx", HAZARD_V + 1, V_LANE, X_TEMP, 1);
+    prog_li(
+        p, X_TEMP,
+        0x36fffffe); /* exponentials near 1: a unit that is nearly right has them right in its own mode alone */
+    prog_add(p, "vadd.vx", HAZARD_V + 6, V_LANE, X_TEMP, 1);
+    prog_li(p, X_TEMP, 0xb6fffffe);
+    prog_add(p, "vadd.vx", HAZARD_V + 7, V_LANE, X_TEMP, 1);
     prog_add(p, "andi", X_COUNT, X_WARP, 3);
     for (int32_t round = 0; round < 4; round++) {
         prog_add(p, "csrrw", 0, CSR_VXRM, X_COUNT);
@@ -760,9 +766,40 @@ static void modes(scene *s) {
             for (int32_t k = 0; k < 4; k++)
                 prog_add(p, "vxor.vv", V_SUM, V_SUM, HAZARD_V + 2 + k, 1);
         }
+        /* Long ones of some warps, short ones of the others. */
+        prog_add(p, "andi", X_TEMP, X_WARP, 1);
+        const int32_t others = prog_add(p, "beq", X_TEMP, 0, 0);
+        for (int32_t k = 0; k < 4; k++)
+            prog_add(p, "vfexp.v", HAZARD_V + 2 + k, HAZARD_V + 6 + k % 2, 1);
+        prog_add(p, "csrrwi", 0, CSR_FRM, round % 4);
+        const int32_t join = prog_add(p, "jal", 0, 0);
+        here(s, others);
+        for (int32_t k = 0; k < 24; k++)
+            prog_add(p, k % 2 ? "vfadd.vv" : "vfmul.vv", HAZARD_V + 2 + k % 4, HAZARD_V, HAZARD_V + 1, 1);
+        here(s, join);
+        for (int32_t k = 0; k < 4; k++)
+            prog_add(p, "vxor.vv", V_SUM, V_SUM, HAZARD_V + 2 + k, 1);
         prog_add(p, "addi", X_COUNT, X_COUNT, 1);
         prog_add(p, "andi", X_COUNT, X_COUNT, 3);
     }
+}
+
+/* Exponentials from near 1/4 to near 4 in steps of about 1/300: whatever table and polynomials they are made of, all parts of
+ * them. */
+static void exponentials(scene *s) {
+    enum { VALUES = 1024 };
+    prog *p = s->p;
+    prog_li(p, X_TEMP, 0x3b31d3a3); /* a binary32: 0.0027134 */
+    prog_li(p, X_COUNT, 0u - VALUES / 2);
+    const int32_t top = (int32_t)p->num;
+    prog_add(p, "vadd.vx", V_OTHER, V_LANE, X_COUNT, 1);
+    prog_add(p, "vfcvt.f.x.v", V_OTHER, V_OTHER, 1);
+    prog_add(p, "vfmul.vf", V_OTHER, V_OTHER, X_TEMP, 1);
+    prog_add(p, "vfexp.v", V_OTHER, V_OTHER, 1);
+    prog_add(p, "vxor.vv", V_SUM, V_SUM, V_OTHER, 1);
+    prog_add(p, "addi", X_COUNT, X_COUNT, (int32_t)threads(s));
+    prog_li(p, X_RPC, VALUES / 2);
+    prog_lead(p, prog_add(p, "blt", X_COUNT, X_RPC, 0), top);
 }
 
 /* Two registers of each lane to places that overlap those of lanes near and far: the last lane's are what stays. */
@@ -1063,6 +1100,7 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(prints, "all warps write CSR_PRINT at once", 16, DEFAULT_WARPS)                                       \
     DO(two_flags, "flags of a vector and of a scalar at once", 1, 3)                                         \
     DO(modes, "rounding modes of warps that differ", 2, DEFAULT_WARPS)                                       \
+    DO(exponentials, "VFEXP all over a period of its mantissa", 1, 1)                                        \
     DO(overlaps, "lanes that store two registers where others do", 1, 2)                                     \
     DO(flags, "flags of several units at once", 2, DEFAULT_WARPS)                                            \
     DO(far_jumps, "code that is pages apart", 2, DEFAULT_WARPS)                                              \
