@@ -31,7 +31,7 @@ def shrink(args, row):
     found = program_of(row)
     out = args.work / f"{row['name']}.elf"
     plusargs = [p for p in found["plusargs"] if not p.startswith("+hang=")]
-    test = f"{shlex.quote(found['core'])} +kernel={{}} +fault={row['name']} +quiet +hang=2000 +max-cycles=1000000 {shlex.join(plusargs)}"
+    test = f"{shlex.quote(found['core'])} +kernel={{}} +fault={row['name']} +quiet +hang=10000 +max-cycles=1000000 {shlex.join(plusargs)}"
     threads = re.search(r"(\d+)t$", found["core"])
     begin = time.monotonic()
     done = subprocess.run([args.karat, "shrink", f"--threads={threads[1] if threads else args.threads}", f"--output={out}", f"--test={test}",

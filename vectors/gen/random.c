@@ -153,8 +153,10 @@ typedef struct gen {
     uint32_t vbase[3][2], index[2], zero, vcounter[3]; /* vbase: of GLOBAL, LDS, and private in the third */
     uint32_t table_base, vtable;                       /* in the table of operands */
     int32_t of_one,
-        of_both;     /* exponents in THEME_PRODUCTS: of one factor, and of its product with the other one */
-    uint32_t vmixed; /* addresses in device memory and in local memory */
+        of_both; /* exponents in THEME_PRODUCTS: of one factor, and of its product with the other one */
+    uint32_t significand; /* of that factor */
+    uint32_t classes;     /* THEME_SPECIAL: bits, which of them there are */
+    uint32_t vmixed;      /* addresses in device memory and in local memory */
     uint32_t vbelow; /* of 64 bits, in private memory: of the workgroup before where there is one; 0: none */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
     int32_t spot[SPOTS];       /* offsets that many accesses are at */
@@ -214,7 +216,11 @@ static uint32_t corner(gen *g) {
 static uint32_t special_class(gen *g) {
     static const uint32_t classes[] = {0,          0,          0x7f800000, 0x7f800000,
                                        0x7fc00000, 0x7f800001, 0x00000001, 0x3f800000};
-    return bits(g, 1) << 31 | classes[below(g, sizeof classes / sizeof *classes)];
+    uint32_t of;
+    do
+        of = below(g, sizeof classes / sizeof *classes);
+    while (!(g->classes >> of & 1));
+    return bits(g, 1) << 31 | classes[of];
 }
 
 /* Such a one, or at the edge of a class, where results overflow, underflow and are halfway. */
@@ -233,15 +239,19 @@ static uint32_t near_number(gen *g) {
     return bits(g, 1) << 31 | (uint32_t)between(g, 120, 134) << 23 | fraction;
 }
 
-/* Two to that power, give or take some units in the last place; of either sign. */
-static uint32_t near_power(gen *g, int32_t exponent) {
-    const uint32_t power = exponent < -149   ? 0
-                           : exponent < -126 ? 1u << (exponent + 149)
-                           : exponent > 127  ? 0x7f800000
-                                             : (uint32_t)(exponent + 127) << 23;
-    const int32_t off = between(g, -2, 2);
-    const uint32_t magnitude = power || off >= 0 ? power + (uint32_t)off : 0;
+/* That significand, of 24 bits, times two to the power, give or take some units in the last place; of either sign. */
+static uint32_t near(gen *g, uint32_t significand, int32_t exponent) {
+    const uint32_t number = exponent < -149   ? 0
+                            : exponent < -126 ? significand >> (-126 - exponent)
+                            : exponent > 127  ? 0x7f800000
+                                              : ((uint32_t)(exponent + 126) << 23) + significand;
+    const int32_t off = chance(g, 40) ? 0 : between(g, -2, 2);
+    const uint32_t magnitude = number || off >= 0 ? number + (uint32_t)off : 0;
     return (uint32_t)chance(g, 30) << 31 | magnitude;
+}
+
+static uint32_t near_power(gen *g, int32_t exponent) {
+    return near(g, 1u << 23, exponent);
 }
 
 /* What is just in the range of an integer, or just not; the same of what has an exponential. */
@@ -251,7 +261,10 @@ static uint32_t near_limit(gen *g) {
                                       0x7fffffff, 0x80000000, 0xffffffff, 0x01000001, 0x7fffff80, 0x7fffffc0,
                                       0x42b17217, 0x42b17218, 0x42b17219, 0x42b20000, 0x42aeac50, 0x42cff1b4,
                                       0x42cff1b5, 0x43000000};
-    return limits[below(g, sizeof limits / sizeof *limits)] ^ (uint32_t)chance(g, 40) << 31;
+    /* What has an exponential near 1. */
+    const uint32_t small = (uint32_t)between(g, 102, 122) << 23 | bits(g, 3) << (chance(g, 50) ? 20 : 0);
+    return (chance(g, 25) ? small : limits[below(g, sizeof limits / sizeof *limits)]) ^
+           (uint32_t)chance(g, 40) << 31;
 }
 
 /* What instructions work on: mostly what goes well with others. */
@@ -268,18 +281,22 @@ static uint32_t operand(gen *g) {
     }
 }
 
+/* Half of the programs have powers of two; the others' factors have all digits, and so do what their products lack to a power. */
 static void draw_products(gen *g) {
     static const int32_t borders[] = {-126, -126, -126, -150, -150, -149, 127, 128, 0};
     g->of_one = between(g, -30, 30);
     g->of_both = borders[below(g, sizeof borders / sizeof *borders)];
+    g->significand = 1u << 23 | (chance(g, 50) ? bits(g, 23) : 0);
 }
 
 static uint32_t product(gen *g) {
+    const bool power = g->significand == 1u << 23;
+    const uint32_t rest = power ? g->significand : (uint32_t)((UINT64_C(1) << 47) / g->significand);
     switch (below(g, 6)) {
     case 0:
-    case 1: return near_power(g, g->of_one);
+    case 1: return near(g, g->significand, g->of_one);
     case 2:
-    case 3: return near_power(g, g->of_both - g->of_one);
+    case 3: return near(g, rest, g->of_both - g->of_one - !power);
     case 4: return near_power(g, g->of_both);
     default: /* what the product is added to */
         return near_power(g, g->of_both < -100 ? -126 : chance(g, 50) ? 0 : g->of_both - 24);
@@ -397,8 +414,9 @@ static void choose_registers(gen *g) {
     const uint32_t most_x = (uint32_t)between(g, 6, few ? MAX_X / 2 : MAX_X),
                    pairs = (uint32_t)between(g, 3, few ? 5 : 10), others_v = few ? 6 : 8;
     while (g->num_pool_x + 1 < most_x) {
-        const bool pair = chance(g, 35);
-        const uint32_t reg = take_if(g, &x, pair ? PAIR : ANY);
+        /* The first is odd: one that can stand before REGPAIR is always there. */
+        const bool pair = g->num_pool_x && chance(g, 35);
+        const uint32_t reg = take_if(g, &x, !g->num_pool_x ? ODD : pair ? PAIR : ANY);
         if (!reg && !pair)
             break;
         if (reg)
@@ -737,8 +755,12 @@ static void put_sw(gen *g, uint32_t data, uint32_t base, int32_t offset) {
     put(g, g->row.sw, false, v);
 }
 
+/* One that waits: of any scope but 'work_item'. */
 static void put_barrier(gen *g) {
-    put_any(g, g->row.barrier);
+    static const int32_t scopes[] = {0, 2, 3};
+    values v = none();
+    give_fixed(&v, 0, scopes[below(g, 3)] << 3 | (int32_t)bits(g, 3));
+    put(g, g->row.barrier, false, v);
 }
 
 /* reg = an index made of from's bits: of all 32, or of the lower half, whatever the upper one is. */
@@ -1063,8 +1085,9 @@ static void put_on(gen *g, uint32_t unit, theme t) {
         return;
     }
     const uint32_t first = below(g, FRESH);
+    const bool alike = chance(g, 8);
     for (unsigned s = 1; s <= 3; s++) { /* mostly another one for each */
-        const uint32_t from = chance(g, 75) ? (first + s) % FRESH : below(g, FRESH);
+        const uint32_t from = alike ? first : chance(g, 75) ? (first + s) % FRESH : below(g, FRESH);
         const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[from];
         if (u->source[s] >= 0 && chance(g, 85) && fits(g, u, u->source_v[s], reg))
             give(&given, u->source[s], (int32_t)reg);
@@ -1111,7 +1134,7 @@ static void probe(gen *g) {
     static const theme of_fp[] = {THEME_ANY,      THEME_ANY,      THEME_SPECIAL,
                                   THEME_SPECIAL,  THEME_PRODUCTS, THEME_PRODUCTS,
                                   THEME_PRODUCTS, THEME_LIMITS,   THEME_LIMITS};
-    const theme t = unit == KARAT_UNIT_SFU && chance(g, 50) ? THEME_LIMITS
+    const theme t = unit == KARAT_UNIT_SFU && chance(g, 70) ? (chance(g, 70) ? THEME_LIMITS : THEME_SPECIAL)
                     : fp                                    ? of_fp[below(g, sizeof of_fp / sizeof *of_fp)]
                     : chance(g, 60)                         ? THEME_CORNERS
                                                             : THEME_ANY;
@@ -1778,6 +1801,39 @@ static void neighbour(gen *g, const context *c) {
         any_memory(g, c);
 }
 
+/* One element after the other, often of some lanes only; the word at base is one of them, in any lane. */
+static void store_around(gen *g, uint32_t base) {
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+    while (!u->stores || u->source_v[1] || u->source_v[2] || u->source[2] >= 0 || u->offset >= 0);
+    put3(g, g->row.addi, g->stride, base, -4 * (int32_t)below(g, g->params->num_thread));
+    values v = none();
+    give_1(&v, u, g->stride);
+    if (chance(g, 60))
+        give(&v, u->vm, 0);
+    put(g, u, false, v);
+}
+
+/* LR of a word of the warp's own, between two barriers a store of the warp before there or near it, and SC. */
+static void reserve(gen *g) {
+    const bool local = chance(g, 50);
+    const int32_t half = local ? LDS_REGION / 2 : 2048;
+    const int32_t at = at_multiple(g, LANES_BYTES - half, half - 3 * LANES_BYTES, 4);
+    const uint32_t own = g->base[local ? LDS : GLOBAL], other = g->base[local ? LDS_NEIGHBOUR : NEIGHBOUR];
+    put3(g, g->row.addi, g->address, own, at);
+    put_atomic(g, g->row.lr_w, g->address, false);
+    put_barrier(g);
+    put3(g, g->row.addi, g->address, other, at + (chance(g, 70) ? 0 : 4 * between(g, -2, 2)));
+    if (chance(g, 60))
+        store_around(g, g->address);
+    else
+        put_atomic(g, pick(g, g->table->units[KARAT_UNIT_AMO]), g->address, false);
+    put_barrier(g);
+    put3(g, g->row.addi, g->address, own, at);
+    put_atomic(g, g->row.sc_w, g->address, false);
+}
+
 /* A branch of some workgroups; bne: those in whose number one of the mask's bits is set. */
 static int32_t branch_by_group(gen *g, const row_use *u, int32_t mask) {
     csr_read(g, g->address, "gdx");
@@ -1819,7 +1875,8 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_call: return c->calls < 2;
     case RANDOM_edge: return !c->calls;
     case RANDOM_barrier: return c->uniform;
-    case RANDOM_neighbour: return c->uniform && c->stores;
+    case RANDOM_neighbour:
+    case RANDOM_reserve: return c->uniform && c->stores;
     case RANDOM_leave: return c->uniform && c->stores && g->num_leave < MOST_LEAVE;
     default: return true;
     }
@@ -1851,6 +1908,7 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_diverge_loop: diverge_loop(g, c); break;
     case RANDOM_barrier: between_memory(g, g->row.barrier, none(), c); break;
     case RANDOM_neighbour: neighbour(g, c); break;
+    case RANDOM_reserve: reserve(g); break;
     case RANDOM_leave: leave(g); break;
     }
 }
@@ -1959,6 +2017,8 @@ static void make_data(gen *g) {
     g->p->data_size = size;
     const uint32_t table = table_at(g) - PROG_DATA;
     draw_products(g);
+    /* What some classes hide others show: all of them, without signalling NaNs, or any. */
+    g->classes = chance(g, 40) ? 0xff : chance(g, 50) ? 0x1f : 1u << below(g, 8) | bits(g, 8);
     for (uint32_t i = 0; i < size; i += 4) {
         const uint32_t word = i >= table + TABLE ? 0
                               : i >= table       ? operand_of(g, (i - table) / PART % NUM_THEMES)

@@ -35,6 +35,7 @@
     DO(diverge_loop, 1, "a loop whose trips differ by thread")                                               \
     DO(barrier, 2, "BARRIER, where all warps come")                                                          \
     DO(neighbour, 2, "reads of another warp's memory between two barriers")                                  \
+    DO(reserve, 3, "LR, what another warp stores there between two barriers, and SC")                        \
     DO(leave, 1, "some workgroups go to the end of the program")
 
 /* A warp's region of device memory, and where in it are the words that its registers are folded into: one for each thread (of 32), one
