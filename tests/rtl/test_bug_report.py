@@ -39,6 +39,8 @@ def main():
             for text in (line, "## Expected and actual", "## What the ISA says", "  encoding ", "reproduce.sh", "karat: MISMATCH: ", "section .text"):
                 if text not in page:
                     problems.append(f"{fault}: the page has no '{text}'")
+            if "+json" in page:
+                problems.append(f"{fault}: the page has a file of the script's own")
             if verdict["verdict"] != "MISMATCH" or verdict["program"] != "vector":
                 problems.append(f"{fault}: the report is not of the vector: {verdict['line']}")
             if shrunk and not re.search(r"still shows it: \d{1,2} instructions", page):
