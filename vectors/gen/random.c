@@ -281,12 +281,12 @@ static uint32_t operand(gen *g) {
     }
 }
 
-/* Half of the programs have powers of two; the others' factors have all digits, and so do what their products lack to a power. */
+/* Some programs have powers of two; the others' factors have all digits, and so do what their products lack to a power. */
 static void draw_products(gen *g) {
-    static const int32_t borders[] = {-126, -126, -126, -150, -150, -149, 127, 128, 0};
+    static const int32_t borders[] = {-126, -126, -126, -126, -150, -149, 127, 128, 0};
     g->of_one = between(g, -30, 30);
     g->of_both = borders[below(g, sizeof borders / sizeof *borders)];
-    g->significand = 1u << 23 | (chance(g, 50) ? bits(g, 23) : 0);
+    g->significand = 1u << 23 | (chance(g, 70) ? bits(g, 23) : 0);
 }
 
 static uint32_t product(gen *g) {
@@ -1066,7 +1066,7 @@ static const row_use *row_for(gen *g, uint32_t unit, theme t) {
     bool (*const is_for)(const row_use *) =
         t == THEME_CORNERS && (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL)                  ? saturates
         : unit == KARAT_UNIT_FP && t == THEME_LIMITS                                              ? converts
-        : unit == KARAT_UNIT_FP && (t == THEME_PRODUCTS || (t == THEME_SPECIAL && chance(g, 50))) ? multiplies
+        : unit == KARAT_UNIT_FP && (t == THEME_PRODUCTS || (t == THEME_SPECIAL && chance(g, 70))) ? multiplies
                                                                                                   : NULL;
     const bool any = !is_for || chance(g, 40);
     const row_use *u;
@@ -1076,9 +1076,8 @@ static const row_use *row_for(gen *g, uint32_t unit, theme t) {
     return u;
 }
 
-/* An instruction of the unit, mostly on the operands that have come from the table. */
-static void put_on(gen *g, uint32_t unit, theme t) {
-    const row_use *u = row_for(g, unit, t);
+/* That instruction, mostly on the operands that have come from the table. */
+static void put_on(gen *g, const row_use *u) {
     values given = none();
     if (is_splat(u)) {
         splat(g, u, g->fresh_x[below(g, FRESH)]);
@@ -1123,6 +1122,19 @@ static void load_fresh(gen *g, theme t) {
     }
 }
 
+/* A rounding mode: the same for all warps, or not. */
+static void new_mode(gen *g, bool fp) {
+    const uint32_t csr = fp ? CSR_FRM : CSR_VXRM;
+    if (chance(g, 60)) {
+        csr_set(g, csr, between(g, 0, fp ? 4 : 3));
+        return;
+    }
+    csr_read(g, g->stride, "wid");
+    put3(g, g->row.addi, g->stride, g->stride, between(g, 0, 3));
+    put3(g, g->row.andi, g->stride, g->stride, 3);
+    put_csr(g, g->row.csrrw, csr, (int32_t)g->stride);
+}
+
 /* A few instructions on operands from the table, of which each warp has others; often in a rounding mode of their own. Then the
  * flags that they have raised. */
 static void probe(gen *g) {
@@ -1140,15 +1152,19 @@ static void probe(gen *g) {
                                                             : THEME_ANY;
     for (uint32_t n = t == THEME_PRODUCTS || t == THEME_SPECIAL ? FRESH : 1 + chance(g, 40); n--;)
         load_fresh(g, t);
-    if (chance(g, 30))
-        csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
+    if (chance(g, t == THEME_PRODUCTS ? 60 : 30))
+        new_mode(g, fp);
     if (chance(g, 60))
         csr_set(g, fp ? CSR_FFLAGS : CSR_VXSAT, 0);
-    for (uint32_t n = chance(g, 40) ? 1 : 1 + below(g, 6); n--;) {
-        put_on(g, unit, t);
-        if (chance(g, 20))
-            csr_set(g, fp ? CSR_FRM : CSR_VXRM, between(g, 0, fp ? 4 : 3));
-        if (chance(g, 10))
+    const bool pairs = chance(g, 30); /* of two instructions in turn, whose results meet */
+    const row_use *two[2] = {NULL, NULL};
+    for (uint32_t i = 0, n = pairs ? 3 + below(g, 6) : chance(g, 40) ? 1 : 1 + below(g, 6); i < n; i++) {
+        const row_use *u = pairs && two[i % 2] ? two[i % 2] : row_for(g, unit, t);
+        two[i % 2] = u;
+        put_on(g, u);
+        if (!pairs && chance(g, 20))
+            new_mode(g, fp);
+        if (!pairs && chance(g, 10))
             put_csr(g, g->row.csrrs, csr_number(g), 0);
         do
             unit = any_unit(g);
@@ -1961,6 +1977,10 @@ static void last_words(gen *g) {
         late_stores(g);
     if (chance(g, 30))
         put_sw(g, g->fold, g->base[GLOBAL], 4 * between(g, 0, 511));
+    static const uint8_t slow[] = {KARAT_UNIT_DIV, KARAT_UNIT_FDIV, KARAT_UNIT_SFU, KARAT_UNIT_FP};
+    const uint32_t unit = slow[below(g, sizeof slow)];
+    if (chance(g, 50) && g->plain_weight[unit])
+        put_any(g, pick(g, g->table->units[unit]));
     if (chance(g, 50))
         csr_set(g, CSR_FRM, between(g, 0, 4));
     if (chance(g, 50))
