@@ -13,7 +13,8 @@
 static void random_program(program *p, uint64_t seed) {
     rng r = {seed};
     *p = (program){.num = 0};
-    put_everything(p, &r, 13 + rng_below(&r, 6), rng_chance(&r, 70));
+    const bool barriers = rng_chance(&r, 70);
+    put_everything(p, &r, 13 + rng_below(&r, 6), barriers);
 }
 
 static void expected_unchecked(const core_options *o, char *text, size_t size) {

@@ -188,8 +188,11 @@ static void show(const history *h, uint32_t last) {
                "answered %u%s",
                k, a->at.uid, a->at.generation, (unsigned)a->kind, a->amo, a->operand, a->mask, a->reserved_by,
                h->issued[k], h->when[k], h->failed[k] ? " (failed)" : "");
-        printf(a->knows_old ? ", returned %x" : "", a->old);
-        printf(a->knows ? ", wrote %x (bits %x)\n" : "\n", a->value, a->knows);
+        if (a->knows_old)
+            printf(", returned %x", a->old);
+        if (a->knows)
+            printf(", wrote %x (bits %x)", a->value, a->knows);
+        printf("\n");
     }
 }
 

@@ -221,8 +221,10 @@ static stream plain_stream(uint64_t seed) {
     core_options o = core_random(seed);
     if (seed % 3 == 0)
         fixture_program(&p);
-    else
-        put_everything(&p, &r, 3 + rng_below(&r, 6), rng_chance(&r, 70));
+    else {
+        const bool barriers = rng_chance(&r, 70);
+        put_everything(&p, &r, 3 + rng_below(&r, 6), barriers);
+    }
     o.workgroups = 1 + rng_below(&r, 3);
     if (seed % 4 == 1 && o.regs != KARAT_REGS_UNKNOWN) /* what was wrong shows late */
         o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
@@ -409,7 +411,7 @@ static uint32_t damage(stream *s, rng *r) {
         if (!rng_chance(r, percent))
             continue;
         size_t byte;
-        const size_t word = 4 * rng_below(r, num_thread) + rng_below(r, 4);
+        const size_t lane = rng_below(r, num_thread), word = 4 * lane + rng_below(r, 4);
         switch (at->h.kind) {
         case KARAT_REC_READ: byte = offsetof(karat_rec_read, data) + word; break;
         case KARAT_REC_WRITE: byte = offsetof(karat_rec_write, data) + word; break;

@@ -54,8 +54,9 @@ BUDGET = 5.0  # CPU seconds that the suite may take
 
 
 class Test:
-    def __init__(self, program, name, command):
+    def __init__(self, program, name, command, scratch):
         self.program, self.name, self.command = program, name, command
+        self.scratch = scratch  # where it leaves what a crash keeps it from deleting
         self.seconds, self.reached = 0.0, frozenset()
 
     def __str__(self):
@@ -69,7 +70,7 @@ class Test:
             environment["KARAT_MUTANT_TEST"] = self.name
         if reached:
             environment["KARAT_MUTANT_REACHED"] = str(reached)
-        process = subprocess.Popen(self.command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        process = subprocess.Popen(self.command, env=environment, cwd=self.scratch, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         asleep = threading.Timer(20 * limit + 20, process.kill)  # no CPU time passes where it waits for ever
         asleep.start()
@@ -83,14 +84,14 @@ def list_tests(folder, files):
     """Runs the suite as it is. (its tests, CPU seconds)"""
     tests, before = [], os.times()
     for program, (arguments, left_out) in SUITE.items():
-        command = [str(folder / "bin" / program)] + [a.format(**files) for a in arguments]
+        command = [str(folder.resolve() / "bin" / program)] + [a.format(**files) for a in arguments]
         environment = dict(os.environ, **SLICE, KARAT_MUTANT_LEFT_OUT=left_out or "", CMOCKA_MESSAGE_OUTPUT="xml")
-        run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                             check=False)
+        run = subprocess.run(command, env=environment, cwd=files["scratch"], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, check=False)
         if run.returncode != 0:
             sys.exit(f"score.py: {program} fails without a mutant\n{run.stdout}")
         names = [html.unescape(n) for n in re.findall(r'<testcase name="([^"]*)"', run.stdout)] or [None]  # not all have cmocka in them
-        tests += [Test(program, name, command) for name in dict.fromkeys(names)]
+        tests += [Test(program, name, command, files["scratch"]) for name in dict.fromkeys(names)]
     after = os.times()
     return tests, after.children_user + after.children_system - before.children_user - before.children_system
 
