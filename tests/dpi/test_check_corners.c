@@ -278,6 +278,83 @@ static void scs_that_fail_for_long(void **state) {
     }
 }
 
+/* Forty failures on each side of an SC that stores, or at each of two places, are not eighty; at one place, with none that stores, they are. */
+static void scs_that_fail_in_parts(void **state) {
+    (void)state;
+    enum { TIMES = 40 };
+    for (int places = 1; places <= 2; places++)
+        for (int stores = 0; stores < 2; stores++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            for (int n = 0; n < places; n++) {
+                put(&p, "addi", 16, 0, places == 2 ? TIMES : 2 * TIMES + 1);
+                put(&p, "lr_w", 14, 10, 0);
+                put(&p, "sc_w", 13, 14, 10, 0);
+                put(&p, "addi", 16, 16, -1);
+                put(&p, "bne", 16, 0, -12);
+            }
+            put0(&p, "endprg");
+            core_options o = fixture_options();
+            o.workgroups = o.wg_size = 1;
+            o.gives &= ~(1u << KARAT_REC_AUDIT);
+            o.uncounted = true;
+            stream s = run_program(&p, &o);
+            size_t last = 0;
+            const uint32_t num = places == 2 ? 2 * TIMES : 2 * TIMES + 1;
+            for (uint32_t n = 0; n < num; n++) {
+                if (stores && n == TIMES)
+                    continue;
+                const size_t issue = issue_of(&s, 0, "sc_w", n);
+                stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
+                last = of(&s, issue, KARAT_REC_WRITE, 0);
+                s.at[last].write.data[0] = 1;
+            }
+            for (size_t i = last; i < s.num; i++)
+                s.at[i].h.cycle += 2 * HANG_CYCLES;
+            if (places == 1 && !stores)
+                SAYS(&s, HANG, "times though nothing else was written to its word");
+            else
+                PASSES(&s);
+            stream_free(&s);
+        }
+}
+
+static void launched(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
+                     uint32_t warps) {
+    uint64_t *count = context;
+    karat_warp_view view;
+    assert_int_equal(karat_view(model, warp, &view), KARAT_OK);
+    assert_int_equal(view.pc, desc->pc);
+    assert_int_equal(warps, 2);
+    count[0]++;
+}
+
+static void stepped(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit) {
+    uint64_t *count = context;
+    karat_warp_view view;
+    assert_int_equal(karat_view(model, warp, &view), KARAT_OK);
+    assert_true(view.pc == commit->next_pc || !view.live);
+    count[1]++;
+}
+
+/* Who watches hears of every launch and every instruction. */
+static void watched(void **state) {
+    (void)state;
+    uint64_t count[2] = {0};
+    const karat_check_watch watch = {count, launched, stepped};
+    karat_check_config config = judge_config();
+    config.watch = &watch;
+    stream s = fixture();
+    assert_int_equal(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.wg_size, 2);
+    outcome o = conclude(replay(&s, &config));
+    assert_int_equal(o.verdict, KARAT_PASS);
+    assert_int_equal(count[0], count_of(&o, "warps"));
+    assert_int_equal(count[1], count_of(&o, "instructions"));
+    assert_true(count[0] > 1 && count[1] > 100);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
 static void older_write_lands_last(void **state) {
     (void)state;
     stream s = fixture();
@@ -974,6 +1051,12 @@ static void late_stores(void **state) {
     store.commit.mem.space = load.commit.mem.space = KARAT_GLOBAL;
     store.mem_bytes = 1;
     assert_true(names_store(c, &store, &load, 2, false));
+    const uint32_t given = c->hello.gives;
+    c->hello.gives &= ~(1u << KARAT_REC_MEM);
+    assert_false(names_store(c, &store, &load, 2, false));
+    c->hello.gives = 1u << KARAT_REC_MEM;
+    assert_true(names_store(c, &store, &load, 2, false));
+    c->hello.gives = given;
     store.cycle = 6; /* younger */
     assert_false(names_store(c, &store, &load, 2, false));
     store.cycle = 5;
@@ -1388,6 +1471,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(interlocked),
         cmocka_unit_test(scs_that_never_store),
         cmocka_unit_test(scs_that_fail_for_long),
+        cmocka_unit_test(scs_that_fail_in_parts),
+        cmocka_unit_test(watched),
         cmocka_unit_test(vtype_of_others),
         cmocka_unit_test(older_write_lands_last),
         cmocka_unit_test(registers_that_are_not_there),
