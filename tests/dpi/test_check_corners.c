@@ -93,7 +93,44 @@ static void next_kernel_too_early(void **state) {
     next.h.cycle = s.at[issue].h.cycle;
     stream_insert(&s, issue, &next);
     SAYS(&s, EXIT_MISSING, "the next kernel starts while");
+    cut(&s, kernel + 1);
+    next.h.cycle = s.at[kernel].h.cycle;
+    stream_insert(&s, kernel + 1, &next); /* no warp was launched */
+    FAILS(&s, EXIT_MISSING, NULL);
     stream_free(&s);
+}
+
+/* A BARRIER arrives, or releases somebody. */
+static void barriers_of_nobody(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t i = nth(&s, KARAT_REC_BARRIER, 0);
+    while (s.at[i].h.kind != KARAT_REC_BARRIER || s.at[i].barrier.action != KARAT_BARRIER_RELEASE)
+        i++;
+    const karat_rec_barrier was = s.at[i].barrier;
+    s.at[i].barrier.warps = 0;
+    FAILS(&s, STREAM, NULL);
+    s.at[i].barrier = was;
+    s.at[i].barrier.action = 7;
+    FAILS(&s, STREAM, NULL);
+    stream_free(&s);
+}
+
+/* Without configuration: the model's own, and every field is set. */
+static void default_configuration(void **state) {
+    (void)state;
+    karat_check_config config;
+    karat_config model;
+    memset(&config, 0xa5, sizeof config);
+    memset(&model, 0, sizeof model);
+    karat_check_config_default(&config);
+    karat_config_default(&model);
+    assert_int_equal(config.model.num_thread, model.num_thread);
+    assert_int_equal(config.model.lds_base, model.lds_base);
+    assert_int_equal(config.model.lds_size, model.lds_size);
+    assert_int_equal(config.model.max_warp, model.max_warp);
+    assert_int_equal(config.model.profile, model.profile);
+    assert_true(config.hang_cycles == 100000 && config.max_failures == 1 && !config.strict && !config.watch);
 }
 
 /* A younger write lands first: the register holds what it wrote, and the older one is at fault, when it comes. */
@@ -720,6 +757,12 @@ static void lds_csr(void **state) {
         SAYS(&s, LAUNCH, "CSR lds is 0x7");
         r->csr[KARAT_CSR_LDS] = was.csr[KARAT_CSR_LDS] - 2 * was.lds_base - 4;
         SAYS(&s, LAUNCH, "; the kernel gives 0x7");
+        *r = was;
+        r->csr[KARAT_CSR_LDS] += 64; /* a base without a range is none */
+        r->lds_base += 64;
+        r->lds_size = 0;
+        if (r->csr[KARAT_CSR_LDS] != was.csr[KARAT_CSR_LDS])
+            SAYS(&s, LAUNCH, "CSR lds is 0x7");
         *r = was;
     }
     stream_free(&s);
@@ -1464,6 +1507,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(cores_out_of_range),
         cmocka_unit_test(size_of_the_model),
         cmocka_unit_test(next_kernel_too_early),
+        cmocka_unit_test(barriers_of_nobody),
+        cmocka_unit_test(default_configuration),
         cmocka_unit_test(younger_write_lands_first),
         cmocka_unit_test(store_in_the_next_kernel),
         cmocka_unit_test(every_csr_of_a_launch),
