@@ -1442,15 +1442,15 @@ static void sc_is_doomed(void **state) {
             uint32_t n = take(&t, with_sc, "lr_w");
             perform(&t, with_sc, n);
             result(&t, with_sc, n, 1);
-            n = take(&t, other, "amoadd_w");
-            perform_as(&t, other, n, KARAT_MEM_AMO, 6);
-            result(&t, other, n, 1);
             const uint32_t sc = take(&t, with_sc, "sc_w");
             for (uint32_t k = 0; k < KARAT_NUM_RESERVATION && forgotten; k++) {
                 n = take(&t, with_sc, "lr_w");
                 perform(&t, with_sc, n);
                 result(&t, with_sc, n, 0);
             }
+            n = take(&t, other, "amoadd_w");
+            perform_as(&t, other, n, KARAT_MEM_AMO, 6);
+            result(&t, other, n, 1);
             n = take(&t, other, "amoadd_w");
             perform_as(&t, other, n, KARAT_MEM_AMO, 11);
             result(&t, other, n, 6);
@@ -1461,7 +1461,7 @@ static void sc_is_doomed(void **state) {
             t.left = 11;
             t.mask = 0xffffffffu;
             outcome o = judge_scene(&t);
-            if (o.verdict != KARAT_PASS || count_of(&o, "unordered"))
+            if (o.verdict != KARAT_PASS || count_of(&o, "unordered") != forgotten)
                 fail_msg("slot %u, forgotten %d: %s\n%s", with_sc, forgotten, o.line, o.text);
             outcome_free(&o);
         }
@@ -1665,7 +1665,8 @@ static void release_and_acquire(void **state) {
         for (int32_t aq = 0; aq < 2; aq++)
             for (int32_t sets = 0; sets < 256; sets++) {
                 const int32_t b1 = sets & 3, a1 = sets >> 2 & 3, b2 = sets >> 4 & 3, a2 = sets >> 6;
-                if ((rl && sets & 15 && (sets & 15) != 5) || (aq && sets >> 4 && sets >> 4 != 5))
+                if ((rl && sets & 15 && (sets & 15) != 5) || (aq && sets >> 4 && sets >> 4 != 5) ||
+                    (share_of(5) < 5 && sets % 5 > 1))
                     continue;
                 for (int late = 0; late < 2; late++) {
                     const insn first[MAX_INSN] = {INSN("sw", 22, 64, 20), INSN("fence", 0, b1, a1, 0, 0),
@@ -1753,13 +1754,13 @@ static void amo_behind_any_lanes(void **state) {
     (void)state;
     static const char *const store[] = {"vsb12_v", "vsh12_v", "vsw12_v"};
     static const char *const amo[] = {"amoadd_w", "amoxor_w", "amoand_w", "amomaxu_w", "amoswap_w"};
-    const uint32_t num = 300;
+    const uint32_t num = share_of(5) < 5 ? 120 : 1000;
     mem_order = KARAT_ORDER_PERFORMED;
     uint32_t passed = 0;
     for (uint32_t seed = 0; seed < num; seed++) {
         rng r = {seed * 7919 + 3};
-        const uint32_t size = rng_below(&r, 3), which = rng_below(&r, 5);
-        const bool ascends = rng_chance(&r, 25), told = rng_chance(&r, 50),
+        const uint32_t size = rng_below(&r, 4) % 3, which = rng_below(&r, 5);
+        const bool ascends = rng_chance(&r, 25), told = rng_chance(&r, 70),
                    two = !ascends && rng_chance(&r, 40);
         const int32_t factor = (int32_t)rng_below(&r, 8), flip = (int32_t)rng_below(&r, 4);
         const int32_t of = (int32_t)rng_below(&r, 0x80000), more = (int32_t)rng_below(&r, 2048);

@@ -506,9 +506,9 @@ static void first_behind_a_failing_sc(void **unused) {
     const serial_access behind = {.kind = SERIAL_AMO, .operand = 1, .at = {1, 0, 2, 3, 3}};
     const serial_access store = {
         .kind = SERIAL_STORE, .silent = true, .operand = 7, .mask = 0xffffffffu, .at = {2, 0, 3, 3, 3}};
-    assert_true(karat_serial_issue(s, x, &sc, is_before, NULL) &&
-                karat_serial_issue(s, x, &behind, is_before, NULL) &&
-                karat_serial_issue(s, x, &store, is_before, NULL));
+    assert_true(karat_serial_issue(s, x, &store, is_before, NULL) &&
+                karat_serial_issue(s, x, &sc, is_before, NULL) &&
+                karat_serial_issue(s, x, &behind, is_before, NULL));
     for (uint32_t n = 0; n < SERIAL_MAX / 2; n++) {
         const serial_access a = {.kind = SERIAL_AMO, .at = {2, 0, 4 + n, 3, 3}}; /* adds 0 */
         assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
