@@ -426,7 +426,28 @@ static void registers_that_are_not_there(void **state) {
 /* A JOIN that shows what its VBRANCH has pushed wrong: that one is to blame. */
 static void wrong_entry_under_a_join(void **state) {
     (void)state;
+    uint32_t num = 0;
     stream s = fixture();
+    const uint32_t word = s.at[issue_of(&s, 0, "join", 0)].issue.word;
+    size_t launch[4] = {0};
+    for (size_t i = 0; i < s.num; i++) { /* whichever warp it is of */
+        const record *r = &s.at[i];
+        if (r->h.kind == KARAT_REC_LAUNCH)
+            launch[r->h.slot] = i;
+        if (r->h.kind != KARAT_REC_ISSUE || r->issue.word != word)
+            continue;
+        karat_rec_simt *simt = &s.at[of(&s, i, KARAT_REC_SIMT, 0)].simt;
+        const karat_rec_launch *of_warp = &s.at[launch[r->h.slot]].launch;
+        char where[60];
+        snprintf(where, sizeof where, "workgroup %u warp %u ", of_warp->workgroup, of_warp->warp);
+        if (!simt->depth)
+            continue;
+        simt->top_next ^= 4;
+        SAYS(&s, SIMT, where);
+        simt->top_next ^= 4;
+        num += of_warp->workgroup != 0;
+    }
+    assert_true(num);
     size_t join = issue_of(&s, 0, "join", 0), branch = issue_of(&s, 0, "vblt", 0);
     size_t simt = of(&s, join, KARAT_REC_SIMT, 0);
     assert_true(s.at[simt].simt.depth && s.at[simt].simt.top_valid);
@@ -1050,6 +1071,8 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
     if (named)
         assert_non_null(
             strstr(text, store->mem_bytes ? "has not been performed yet" : "was performed in cycle 9"));
+    if (named && store->commit.word)
+        assert_non_null(strstr(text, " 0x80000010 sw x37, 0(x6)  {regext} stores there"));
     other->oldest = other->settled[kept] = NULL;
     return named;
 }
@@ -1092,6 +1115,10 @@ static void late_stores(void **state) {
     load.commit.mem.op = KARAT_LOAD;
     store.commit.mem.space = load.commit.mem.space = KARAT_GLOBAL;
     store.mem_bytes = 1;
+    assert_true(names_store(c, &store, &load, 2, false));
+    store.commit.pc = 0x80000010;
+    store.commit.prefix = 0x0400200b; /* the second source is 32 higher */
+    store.commit.word = 0x00532023;
     assert_true(names_store(c, &store, &load, 2, false));
     const uint32_t given = c->hello.gives;
     c->hello.gives &= ~(1u << KARAT_REC_MEM);
@@ -1199,6 +1226,44 @@ static void names_of_spaces(void **state) {
         }
         stream_free(&s);
     }
+}
+
+/* Private memory is at plain addresses: a core that has it in its window of local memory may say so, of what is in the window. */
+static void private_in_lds(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vmv_v_i", 6, 0);
+    put(&p, "vsw_v", 1, 4, 6);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    const size_t mem = of(&s, issue_of(&s, ANY, "vsw_v", 0), KARAT_REC_MEM, 0);
+    const uint32_t first = s.at[mem].mem.addr[0], last = s.at[mem].mem.addr[3];
+    assert_true(first < last && s.at[mem].mem.space == KARAT_SPACE_PRIVATE);
+    const struct {
+        uint32_t base, size;
+        bool inside;
+    } windows[] = {{first, last - first + 1, true}, {first, last - first, false}, {first + 1, 0x1000, false},
+                   {first - 64, 0x1000, true},      {first - 64, 64, false},      {last + 4, 0x1000, false}};
+    for (size_t w = 0; w < sizeof windows / sizeof *windows; w++)
+        for (uint8_t space = KARAT_SPACE_UNKNOWN; space <= KARAT_SPACE_PRIVATE; space++) {
+            karat_check_config config = judge_config();
+            karat_checker *c = karat_checker_create(&config);
+            for (size_t i = 0; i < mem; i++)
+                assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+            c->config.model.lds_base = windows[w].base;
+            c->config.model.lds_size = windows[w].size;
+            record r = s.at[mem];
+            r.mem.space = space;
+            const bool good = space == KARAT_SPACE_UNKNOWN || space == KARAT_SPACE_PRIVATE ||
+                              (space == KARAT_SPACE_LDS && windows[w].inside);
+            assert_int_equal(karat_checker_record(c, &r, sizeof r.mem), !good);
+            assert_int_equal(c->failure.kind, good ? FAIL_NONE : FAIL_MEM_SPACE);
+            karat_checker_destroy(c);
+        }
+    stream_free(&s);
 }
 
 /* What nobody has written is stored by several lanes to the same bytes: memory holds the highest lane's, in whatever order they
@@ -1427,6 +1492,16 @@ static void second_register(void **state) {
              n ? "v30 is written; the instruction writes v9" : "v30 is written; the instruction writes v8");
         r->write.regno = was;
     }
+    /* Something has become of the second one. */
+    const size_t write = of(&s, issue, KARAT_REC_WRITE, 1);
+    record wrong = {.audit = {.h = s.at[write].h, .cls = KARAT_V, .regno = 9, .mask = 15}};
+    wrong.h.kind = KARAT_REC_AUDIT;
+    size_t behind = nth(&s, KARAT_REC_EXIT, 0);
+    wrong.h.cycle = s.at[behind].h.cycle;
+    for (uint32_t lane = 0; lane < 4; lane++)
+        wrong.audit.data[lane] = 3 + (lane == 2);
+    stream_insert(&s, behind, &wrong);
+    SAYS(&s, AUDIT, "which wrote v9 right: another write has hit it, or it was not kept");
     stream_free(&s);
 }
 
@@ -1554,6 +1629,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(part_of_an_operand),
         cmocka_unit_test(many_hang),
         cmocka_unit_test(names_of_spaces),
+        cmocka_unit_test(private_in_lds),
         cmocka_unit_test(unknown_values_over_each_other),
     };
     return _cmocka_run_group_tests("corners", list, sizeof list / sizeof *list, NULL, NULL);
