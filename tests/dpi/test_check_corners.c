@@ -429,6 +429,7 @@ static void wrong_entry_under_a_join(void **state) {
     uint32_t num = 0;
     stream s = fixture();
     const uint32_t word = s.at[issue_of(&s, 0, "join", 0)].issue.word;
+    bool emptied = false;
     size_t launch[4] = {0};
     for (size_t i = 0; i < s.num; i++) { /* whichever warp it is of */
         const record *r = &s.at[i];
@@ -440,14 +441,20 @@ static void wrong_entry_under_a_join(void **state) {
         const karat_rec_launch *of_warp = &s.at[launch[r->h.slot]].launch;
         char where[60];
         snprintf(where, sizeof where, "workgroup %u warp %u ", of_warp->workgroup, of_warp->warp);
-        if (!simt->depth)
+        if (!simt->depth) {
+            const record at = *r;
+            simt->top_valid = 1; /* there is none, and nobody has pushed it */
+            FAILS(&s, SIMT, &at);
+            simt->top_valid = 0;
+            emptied = true;
             continue;
+        }
         simt->top_next ^= 4;
         SAYS(&s, SIMT, where);
         simt->top_next ^= 4;
         num += of_warp->workgroup != 0;
     }
-    assert_true(num);
+    assert_true(num && emptied);
     size_t join = issue_of(&s, 0, "join", 0), branch = issue_of(&s, 0, "vblt", 0);
     size_t simt = of(&s, join, KARAT_REC_SIMT, 0);
     assert_true(s.at[simt].simt.depth && s.at[simt].simt.top_valid);
@@ -784,6 +791,40 @@ static void lds_csr(void **state) {
         r->lds_size = 0;
         FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, n)]);
         *r = was;
+    }
+    stream_free(&s);
+}
+
+/* The hardware's number of a workgroup is its own on an SM, where it is given. */
+static void wgids(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.own_wgid = true;
+    o.workgroups = 2;
+    o.wg_size = 1;
+    o.num_warp = 2;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    program p = {.num = 0};
+    put_prologue(&p);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    karat_rec_launch *r[2] = {&s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch,
+                              &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch};
+    assert_true(nth(&s, KARAT_REC_LAUNCH, 1) < nth(&s, KARAT_REC_EXIT, 0));
+    PASSES(&s);
+    const uint32_t first = r[0]->csr[KARAT_CSR_WGID];
+    r[1]->csr[KARAT_CSR_WGID] = first;
+    SAYS(&s, LAUNCH, ", as that of workgroup 0, which runs on this SM too");
+    for (uint32_t given = 0; given < 3; given++) { /* by one of them, or none */
+        for (uint32_t n = 0; n < 2; n++) {
+            r[n]->csr_given &= ~(1u << KARAT_CSR_WGID);
+            r[n]->csr_given |= (uint32_t)(given == n) << KARAT_CSR_WGID;
+            r[n]->csr[KARAT_CSR_WGID] = n; /* as the kernel would number them */
+        }
+        r[1]->csr[KARAT_CSR_WGID] = 0;
+        karat_checker *c = replay(&s, NULL);
+        assert_int_not_equal(c->failure.kind, FAIL_LAUNCH);
+        karat_checker_destroy(c);
     }
     stream_free(&s);
 }
@@ -1610,6 +1651,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(sixty_four_warps),
         cmocka_unit_test(empty_ranges),
         cmocka_unit_test(lds_csr),
+        cmocka_unit_test(wgids),
         cmocka_unit_test(results_and_lanes),
         cmocka_unit_test(interlocked_by_each_operand),
         cmocka_unit_test(entries_of_nested_branches),
