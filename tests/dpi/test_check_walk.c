@@ -300,10 +300,12 @@ static void put_random(program *p, rng *r) {
             break;
         case 13: put(p, lane ? "amoadd_w" : "amoswap_w", xd, x1, 10, 0); break;
         case 12:
-            put(p, "regext", 0, 0, 0, 1); /* the destination is 32 higher: v40 and up */
-            put(p, "vadd_vv", vd, v2, v1, vm);
+            if (lane) {
+                put(p, "regext", 0, 0, 0, 1); /* the destination is 32 higher: v40 and up */
+                put(p, "vadd_vv", vd, v2, v1, vm);
+            }
             put(p, "regext", 0, 1, 0, 0);
-            put(p, "vadd_vv", vd, vd, v1, vm);
+            put(p, "vadd_vv", vd, lane ? vd : 8, v1, vm);
             break;
         default:
             put(p, "auipc", 5, 0);
@@ -449,10 +451,10 @@ static bool one_case(uint64_t seed) {
     return failed;
 }
 
-/* In these are what few have: a READ in no active lane, values of an instruction that is under way; one for each part that is run. */
+/* What few programs have: a register that a prefixed instruction has written long ago, a READ in lanes that are not active. */
 static void against_full_knowledge(void **state) {
     (void)state;
-    static const uint64_t rare[] = {1015, 2241};
+    static const uint64_t rare[] = {531, 868};
     uint32_t failed = 0;
     const uint32_t num = share_of(NUM_CASES) < 250 ? 250 : share_of(NUM_CASES);
     for (uint64_t seed = 0; seed < num; seed++)
