@@ -46,7 +46,7 @@ SUITE = {
     "fuzz_model": (["--words", "30000", "--jobs", "1", "--min-count", "0"], None),
 }
 # A slice of what the tests draw.
-SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_LITMUS_NUM": "150", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_ISA_PREFIXED": "40", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
+SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_LITMUS_NUM": "100", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_ISA_PREFIXED": "40", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
          "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
          "CMOCKA_TEST_ABORT": "1"}
 PATIENCE = 10  # times as long as without the mutant
