@@ -1090,12 +1090,12 @@ static void space_of_each(void **unused) {
                 assert_int_equal(r.commit.mem.space, local ? KARAT_PRIVATE : KARAT_GLOBAL);
             }
             /* No lane: no access, and nothing that was in the commit before. */
-    set_x(&r, 1, DATA);
-    splat_v(&r, 0, 0);
-    DO(&r, "vle32.v", 2, 1, 0);
-    assert_int_equal(r.commit.mem.num, 0);
-    assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
-    rig_close(&r);
+            set_x(&r, 1, DATA);
+            splat_v(&r, 0, 0);
+            DO(&r, "vle32.v", 2, 1, 0);
+            assert_int_equal(r.commit.mem.num, 0);
+            assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
+            rig_close(&r);
         }
 }
 
