@@ -58,9 +58,8 @@ static const char *(*classes_of(const karat_row *row))(uint32_t) {
     }
 }
 
-/* Of the first lane that differs, or that is active: "normal, inf". */
+/* Of the first lane that differs, or that is active: "normal, inf"; text is empty before. */
 static void put_operands(char *text, size_t size, const karat_commit *commit, uint32_t lanes) {
-    text[0] = 0;
     const karat_row *row = karat_row_info(commit->row);
     const char *(*class_of)(uint32_t) = row ? classes_of(row) : NULL;
     if (!class_of)

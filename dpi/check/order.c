@@ -884,7 +884,7 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
             c->counts.lane_race++;
         }
     }
-    if (m->old == w->value && m->access[0].value == value)
+    if (m->old == w->value) /* and with it what it writes */
         return false;
     m->old = w->value;
     m->access[0].value = value;

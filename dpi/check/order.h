@@ -150,7 +150,7 @@ static inline uint32_t value_in_word(const written *a, uint32_t value, uint32_t 
 }
 
 static inline bool is_sc(const karat_commit *m) {
-    return m->mem.op == KARAT_AMO && m->mem.amo == KARAT_AMO_SC;
+    return m->mem.amo == KARAT_AMO_SC; /* it is 0 of what is not atomic */
 }
 
 static inline bool in_order_of_performance(const karat_checker *c) {

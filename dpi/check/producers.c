@@ -124,7 +124,7 @@ static void find_origin(const walker *k, uint32_t before, uint32_t lanes, produc
     }
     const register_state *w = karat_register_const(s, p->cls, p->reg);
     p->origin = first && w->wrote_lanes ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH;
-    if (w->wrote_seq >= first || w->wrote_seq >= before || !(w->wrote_lanes & lanes) ||
+    if (w->wrote_seq >= before || !(w->wrote_lanes & lanes) ||
         karat_read(k->c->model, w->wrote_pc, &p->word, 4) != KARAT_OK)
         return;
     p->origin = ORIGIN_INSN;
@@ -222,8 +222,7 @@ static bool is_right(evidence e) {
 /* Nothing has shown that the register had the right value; where the reading itself was wrong, only its producer's
  * result counts. */
 static bool is_suspect(const producer *p) {
-    return !is_right(p->read) && p->origin != ORIGIN_LAUNCH &&
-           (p->origin == ORIGIN_FORGOTTEN || !is_right(p->result));
+    return !is_right(p->read) && p->origin != ORIGIN_LAUNCH && !is_right(p->result);
 }
 
 static void add_suspect(karat_walk *w, uint32_t seq) {

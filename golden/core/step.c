@@ -225,10 +225,9 @@ static karat_status stop(karat_model *model, karat_warp *warp, karat_commit *com
 }
 
 /* The word before a jump's target looks like a prefix: the program may have meant it as one. */
-static void check_skipped_prefix(const karat_model *model, karat_warp *warp, karat_commit *commit) {
+static void check_skipped_prefix(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
     uint32_t before = warp->pc - 4;
     const uint8_t *page = karat_page(&model->memory, before);
-    warp->jumped = false;
     if (page && karat_is_prefix(model->config.profile, karat_get(page + (before & (KARAT_PAGE - 1)), 4)))
         commit->warnings |= KARAT_WARN_SKIPPED_PREFIX;
 }
@@ -251,8 +250,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     commit->word = d->word;
     commit->prefix = d->prefix;
     commit->row = d->row;
-    const bool jumped = warp->jumped;
-    if (jumped)
+    if (warp->jumped)
         check_skipped_prefix(model, warp, commit);
     error = check(warp, d);
     if (error)
@@ -277,10 +275,8 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
         commit->elements = e.n;
         d->run(&e); /* reads the upper halves of pairs before it changes anything */
     }
-    if (e.held) {
-        warp->jumped = jumped;
+    if (e.held)
         return KARAT_HELD;
-    }
     if (e.error)
         return stop(model, warp, commit, e.error);
 

@@ -451,8 +451,6 @@ void karat_sem_sc(karat_exec *e) {
         perform_stores(e);
     else
         mem->num = 0;
-    if (e->error)
-        return;
     karat_unreserve(e->model, e->warp);
     e->r[0] = !mem->succeeded;
 }

@@ -39,16 +39,29 @@ bool rng_chance(rng *r, uint32_t percent);
 typedef struct program {
     uint32_t word[MAX_CODE];
     uint32_t num;
+    int32_t operand[KARAT_MAX_OPERAND]; /* of the instruction that is being put */
+    uint32_t num_operands;
 } program;
 
 /* Append the instruction of that row; operands in the row's order, all of them.  Ends the process where the
  * row or an operand is wrong: a test that cannot be assembled is not a test. */
 void put_row(program *p, const char *row, const int32_t *operands, size_t num);
 #define put(p, ...) PUT_(p, __VA_ARGS__)
+/* Operands are evaluated in order and the row last: C leaves the order open in calls and initializers, and a seed is to give the same
+ * program whatever the compiler. */
 #define PUT_(p, row, ...)                                                                                    \
-    put_row(p, row, (const int32_t[]){__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / 4)
-#define put0(p, row) put_row(p, row, NULL, 0)
-#define HERE(p)      (CODE_BASE + 4 * (p)->num)
+    ((p)->num_operands = 0,                                                                                  \
+     PUT_SEVENTH(__VA_ARGS__, PUT_6, PUT_5, PUT_4, PUT_3, PUT_2, PUT_1, 0)(p, __VA_ARGS__),                  \
+     put_row(p, row, (p)->operand, (p)->num_operands))
+#define PUT_SEVENTH(a, b, c, d, e, f, g, ...) g
+#define PUT_1(p, a)                           (p)->operand[(p)->num_operands++] = (a)
+#define PUT_2(p, a, ...)                      PUT_1(p, a), PUT_1(p, __VA_ARGS__)
+#define PUT_3(p, a, ...)                      PUT_1(p, a), PUT_2(p, __VA_ARGS__)
+#define PUT_4(p, a, ...)                      PUT_1(p, a), PUT_3(p, __VA_ARGS__)
+#define PUT_5(p, a, ...)                      PUT_1(p, a), PUT_4(p, __VA_ARGS__)
+#define PUT_6(p, a, ...)                      PUT_1(p, a), PUT_5(p, __VA_ARGS__)
+#define put0(p, row)                          put_row(p, row, NULL, 0)
+#define HERE(p)                               (CODE_BASE + 4 * (p)->num)
 uint32_t put_forward(program *p);                    /* room for a jump or branch that is put in later */
 void put_jump(program *p, uint32_t at, uint32_t to); /* jal x0 at word index at, to word index to */
 

@@ -13,7 +13,8 @@
 static void random_program(program *p, uint64_t seed) {
     rng r = {seed};
     *p = (program){.num = 0};
-    put_everything(p, &r, 13 + rng_below(&r, 6), rng_chance(&r, 70));
+    const bool barriers = rng_chance(&r, 70);
+    put_everything(p, &r, 13 + rng_below(&r, 6), barriers);
 }
 
 static void expected_unchecked(const core_options *o, char *text, size_t size) {
@@ -140,10 +141,12 @@ static void deep_stack_is_counted(void **state) {
     assert_true(count_of(&o, "deep") > 0);
     assert_non_null(strstr(o.line, " stack-overflow="));
     outcome_free(&o);
-    s.at[0].hello.stack_depth = 2;
-    o = judge(&s);
-    assert_int_equal(count_of(&o, "deep"), 0);
-    outcome_free(&o);
+    for (uint16_t depth = 0; depth <= 2; depth += 2) { /* 0: nobody knows */
+        s.at[0].hello.stack_depth = depth;
+        o = judge(&s);
+        assert_int_equal(count_of(&o, "deep"), 0);
+        outcome_free(&o);
+    }
     stream_free(&s);
 }
 

@@ -93,7 +93,44 @@ static void next_kernel_too_early(void **state) {
     next.h.cycle = s.at[issue].h.cycle;
     stream_insert(&s, issue, &next);
     SAYS(&s, EXIT_MISSING, "the next kernel starts while");
+    cut(&s, kernel + 1);
+    next.h.cycle = s.at[kernel].h.cycle;
+    stream_insert(&s, kernel + 1, &next); /* no warp was launched */
+    FAILS(&s, EXIT_MISSING, NULL);
     stream_free(&s);
+}
+
+/* A BARRIER arrives, or releases somebody. */
+static void barriers_of_nobody(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t i = nth(&s, KARAT_REC_BARRIER, 0);
+    while (s.at[i].h.kind != KARAT_REC_BARRIER || s.at[i].barrier.action != KARAT_BARRIER_RELEASE)
+        i++;
+    const karat_rec_barrier was = s.at[i].barrier;
+    s.at[i].barrier.warps = 0;
+    FAILS(&s, STREAM, NULL);
+    s.at[i].barrier = was;
+    s.at[i].barrier.action = 7;
+    FAILS(&s, STREAM, NULL);
+    stream_free(&s);
+}
+
+/* Without configuration: the model's own, and every field is set. */
+static void default_configuration(void **state) {
+    (void)state;
+    karat_check_config config;
+    karat_config model;
+    memset(&config, 0xa5, sizeof config);
+    memset(&model, 0, sizeof model);
+    karat_check_config_default(&config);
+    karat_config_default(&model);
+    assert_int_equal(config.model.num_thread, model.num_thread);
+    assert_int_equal(config.model.lds_base, model.lds_base);
+    assert_int_equal(config.model.lds_size, model.lds_size);
+    assert_int_equal(config.model.max_warp, model.max_warp);
+    assert_int_equal(config.model.profile, model.profile);
+    assert_true(config.hang_cycles == 100000 && config.max_failures == 1 && !config.strict && !config.watch);
 }
 
 /* A younger write lands first: the register holds what it wrote, and the older one is at fault, when it comes. */
@@ -278,6 +315,83 @@ static void scs_that_fail_for_long(void **state) {
     }
 }
 
+/* Forty failures on each side of an SC that stores, or at each of two places, are not eighty; at one place, with none that stores, they are. */
+static void scs_that_fail_in_parts(void **state) {
+    (void)state;
+    enum { TIMES = 40 };
+    for (int places = 1; places <= 2; places++)
+        for (int stores = 0; stores < 2; stores++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            for (int n = 0; n < places; n++) {
+                put(&p, "addi", 16, 0, places == 2 ? TIMES : 2 * TIMES + 1);
+                put(&p, "lr_w", 14, 10, 0);
+                put(&p, "sc_w", 13, 14, 10, 0);
+                put(&p, "addi", 16, 16, -1);
+                put(&p, "bne", 16, 0, -12);
+            }
+            put0(&p, "endprg");
+            core_options o = fixture_options();
+            o.workgroups = o.wg_size = 1;
+            o.gives &= ~(1u << KARAT_REC_AUDIT);
+            o.uncounted = true;
+            stream s = run_program(&p, &o);
+            size_t last = 0;
+            const uint32_t num = places == 2 ? 2 * TIMES : 2 * TIMES + 1;
+            for (uint32_t n = 0; n < num; n++) {
+                if (stores && n == TIMES)
+                    continue;
+                const size_t issue = issue_of(&s, 0, "sc_w", n);
+                stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
+                last = of(&s, issue, KARAT_REC_WRITE, 0);
+                s.at[last].write.data[0] = 1;
+            }
+            for (size_t i = last; i < s.num; i++)
+                s.at[i].h.cycle += 2 * HANG_CYCLES;
+            if (places == 1 && !stores)
+                SAYS(&s, HANG, "times though nothing else was written to its word");
+            else
+                PASSES(&s);
+            stream_free(&s);
+        }
+}
+
+static void launched(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
+                     uint32_t warps) {
+    uint64_t *count = context;
+    karat_warp_view view;
+    assert_int_equal(karat_view(model, warp, &view), KARAT_OK);
+    assert_int_equal(view.pc, desc->pc);
+    assert_int_equal(warps, 2);
+    count[0]++;
+}
+
+static void stepped(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit) {
+    uint64_t *count = context;
+    karat_warp_view view;
+    assert_int_equal(karat_view(model, warp, &view), KARAT_OK);
+    assert_true(view.pc == commit->next_pc || !view.live);
+    count[1]++;
+}
+
+/* Who watches hears of every launch and every instruction. */
+static void watched(void **state) {
+    (void)state;
+    uint64_t count[2] = {0};
+    const karat_check_watch watch = {count, launched, stepped};
+    karat_check_config config = judge_config();
+    config.watch = &watch;
+    stream s = fixture();
+    assert_int_equal(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.wg_size, 2);
+    outcome o = conclude(replay(&s, &config));
+    assert_int_equal(o.verdict, KARAT_PASS);
+    assert_int_equal(count[0], count_of(&o, "warps"));
+    assert_int_equal(count[1], count_of(&o, "instructions"));
+    assert_true(count[0] > 1 && count[1] > 100);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
 static void older_write_lands_last(void **state) {
     (void)state;
     stream s = fixture();
@@ -312,7 +426,35 @@ static void registers_that_are_not_there(void **state) {
 /* A JOIN that shows what its VBRANCH has pushed wrong: that one is to blame. */
 static void wrong_entry_under_a_join(void **state) {
     (void)state;
+    uint32_t num = 0;
     stream s = fixture();
+    const uint32_t word = s.at[issue_of(&s, 0, "join", 0)].issue.word;
+    bool emptied = false;
+    size_t launch[4] = {0};
+    for (size_t i = 0; i < s.num; i++) { /* whichever warp it is of */
+        const record *r = &s.at[i];
+        if (r->h.kind == KARAT_REC_LAUNCH)
+            launch[r->h.slot] = i;
+        if (r->h.kind != KARAT_REC_ISSUE || r->issue.word != word)
+            continue;
+        karat_rec_simt *simt = &s.at[of(&s, i, KARAT_REC_SIMT, 0)].simt;
+        const karat_rec_launch *of_warp = &s.at[launch[r->h.slot]].launch;
+        char where[60];
+        snprintf(where, sizeof where, "workgroup %u warp %u ", of_warp->workgroup, of_warp->warp);
+        if (!simt->depth) {
+            const record at = *r;
+            simt->top_valid = 1; /* there is none, and nobody has pushed it */
+            FAILS(&s, SIMT, &at);
+            simt->top_valid = 0;
+            emptied = true;
+            continue;
+        }
+        simt->top_next ^= 4;
+        SAYS(&s, SIMT, where);
+        simt->top_next ^= 4;
+        num += of_warp->workgroup != 0;
+    }
+    assert_true(num && emptied);
     size_t join = issue_of(&s, 0, "join", 0), branch = issue_of(&s, 0, "vblt", 0);
     size_t simt = of(&s, join, KARAT_REC_SIMT, 0);
     assert_true(s.at[simt].simt.depth && s.at[simt].simt.top_valid);
@@ -644,6 +786,45 @@ static void lds_csr(void **state) {
         r->csr[KARAT_CSR_LDS] = was.csr[KARAT_CSR_LDS] - 2 * was.lds_base - 4;
         SAYS(&s, LAUNCH, "; the kernel gives 0x7");
         *r = was;
+        r->csr[KARAT_CSR_LDS] += 64; /* a base without a range is none */
+        r->lds_base += 64;
+        r->lds_size = 0;
+        FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, n)]);
+        *r = was;
+    }
+    stream_free(&s);
+}
+
+/* The hardware's number of a workgroup is its own on an SM, where it is given. */
+static void wgids(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.own_wgid = true;
+    o.workgroups = 2;
+    o.wg_size = 1;
+    o.num_warp = 2;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    program p = {.num = 0};
+    put_prologue(&p);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    karat_rec_launch *r[2] = {&s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch,
+                              &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch};
+    assert_true(nth(&s, KARAT_REC_LAUNCH, 1) < nth(&s, KARAT_REC_EXIT, 0));
+    PASSES(&s);
+    const uint32_t first = r[0]->csr[KARAT_CSR_WGID];
+    r[1]->csr[KARAT_CSR_WGID] = first;
+    SAYS(&s, LAUNCH, ", as that of workgroup 0, which runs on this SM too");
+    for (uint32_t given = 0; given < 3; given++) { /* by one of them, or none */
+        for (uint32_t n = 0; n < 2; n++) {
+            r[n]->csr_given &= ~(1u << KARAT_CSR_WGID);
+            r[n]->csr_given |= (uint32_t)(given == n) << KARAT_CSR_WGID;
+            r[n]->csr[KARAT_CSR_WGID] = n; /* as the kernel would number them */
+        }
+        r[1]->csr[KARAT_CSR_WGID] = 0;
+        karat_checker *c = replay(&s, NULL);
+        assert_int_not_equal(c->failure.kind, FAIL_LAUNCH);
+        karat_checker_destroy(c);
     }
     stream_free(&s);
 }
@@ -931,6 +1112,8 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
     if (named)
         assert_non_null(
             strstr(text, store->mem_bytes ? "has not been performed yet" : "was performed in cycle 9"));
+    if (named && store->commit.word)
+        assert_non_null(strstr(text, " 0x80000010 sw x37, 0(x6)  {regext} stores there"));
     other->oldest = other->settled[kept] = NULL;
     return named;
 }
@@ -974,6 +1157,16 @@ static void late_stores(void **state) {
     store.commit.mem.space = load.commit.mem.space = KARAT_GLOBAL;
     store.mem_bytes = 1;
     assert_true(names_store(c, &store, &load, 2, false));
+    store.commit.pc = 0x80000010;
+    store.commit.prefix = 0x0400200b; /* the second source is 32 higher */
+    store.commit.word = 0x00532023;
+    assert_true(names_store(c, &store, &load, 2, false));
+    const uint32_t given = c->hello.gives;
+    c->hello.gives &= ~(1u << KARAT_REC_MEM);
+    assert_false(names_store(c, &store, &load, 2, false));
+    c->hello.gives = 1u << KARAT_REC_MEM;
+    assert_true(names_store(c, &store, &load, 2, false));
+    c->hello.gives = given;
     store.cycle = 6; /* younger */
     assert_false(names_store(c, &store, &load, 2, false));
     store.cycle = 5;
@@ -1074,6 +1267,44 @@ static void names_of_spaces(void **state) {
         }
         stream_free(&s);
     }
+}
+
+/* Private memory is at plain addresses: a core that has it in its window of local memory may say so, of what is in the window. */
+static void private_in_lds(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vmv_v_i", 6, 0);
+    put(&p, "vsw_v", 1, 4, 6);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    const size_t mem = of(&s, issue_of(&s, ANY, "vsw_v", 0), KARAT_REC_MEM, 0);
+    const uint32_t first = s.at[mem].mem.addr[0], last = s.at[mem].mem.addr[3];
+    assert_true(first < last && s.at[mem].mem.space == KARAT_SPACE_PRIVATE);
+    const struct {
+        uint32_t base, size;
+        bool inside;
+    } windows[] = {{first, last - first + 1, true}, {first, last - first, false}, {first + 1, 0x1000, false},
+                   {first - 64, 0x1000, true},      {first - 64, 64, false},      {last + 4, 0x1000, false}};
+    for (size_t w = 0; w < sizeof windows / sizeof *windows; w++)
+        for (uint8_t space = KARAT_SPACE_UNKNOWN; space <= KARAT_SPACE_PRIVATE; space++) {
+            karat_check_config config = judge_config();
+            karat_checker *c = karat_checker_create(&config);
+            for (size_t i = 0; i < mem; i++)
+                assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+            c->config.model.lds_base = windows[w].base;
+            c->config.model.lds_size = windows[w].size;
+            record r = s.at[mem];
+            r.mem.space = space;
+            const bool good = space == KARAT_SPACE_UNKNOWN || space == KARAT_SPACE_PRIVATE ||
+                              (space == KARAT_SPACE_LDS && windows[w].inside);
+            assert_int_equal(karat_checker_record(c, &r, sizeof r.mem), !good);
+            assert_int_equal(c->failure.kind, good ? FAIL_NONE : FAIL_MEM_SPACE);
+            karat_checker_destroy(c);
+        }
+    stream_free(&s);
 }
 
 /* What nobody has written is stored by several lanes to the same bytes: memory holds the highest lane's, in whatever order they
@@ -1302,6 +1533,16 @@ static void second_register(void **state) {
              n ? "v30 is written; the instruction writes v9" : "v30 is written; the instruction writes v8");
         r->write.regno = was;
     }
+    /* Something has become of the second one. */
+    const size_t write = of(&s, issue, KARAT_REC_WRITE, 1);
+    record wrong = {.audit = {.h = s.at[write].h, .cls = KARAT_V, .regno = 9, .mask = 15}};
+    wrong.h.kind = KARAT_REC_AUDIT;
+    size_t behind = nth(&s, KARAT_REC_EXIT, 0);
+    wrong.h.cycle = s.at[behind].h.cycle;
+    for (uint32_t lane = 0; lane < 4; lane++)
+        wrong.audit.data[lane] = 3 + (lane == 2);
+    stream_insert(&s, behind, &wrong);
+    SAYS(&s, AUDIT, "which wrote v9 right: another write has hit it, or it was not kept");
     stream_free(&s);
 }
 
@@ -1381,6 +1622,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(cores_out_of_range),
         cmocka_unit_test(size_of_the_model),
         cmocka_unit_test(next_kernel_too_early),
+        cmocka_unit_test(barriers_of_nobody),
+        cmocka_unit_test(default_configuration),
         cmocka_unit_test(younger_write_lands_first),
         cmocka_unit_test(store_in_the_next_kernel),
         cmocka_unit_test(every_csr_of_a_launch),
@@ -1388,6 +1631,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(interlocked),
         cmocka_unit_test(scs_that_never_store),
         cmocka_unit_test(scs_that_fail_for_long),
+        cmocka_unit_test(scs_that_fail_in_parts),
+        cmocka_unit_test(watched),
         cmocka_unit_test(vtype_of_others),
         cmocka_unit_test(older_write_lands_last),
         cmocka_unit_test(registers_that_are_not_there),
@@ -1406,6 +1651,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(sixty_four_warps),
         cmocka_unit_test(empty_ranges),
         cmocka_unit_test(lds_csr),
+        cmocka_unit_test(wgids),
         cmocka_unit_test(results_and_lanes),
         cmocka_unit_test(interlocked_by_each_operand),
         cmocka_unit_test(entries_of_nested_branches),
@@ -1425,6 +1671,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(part_of_an_operand),
         cmocka_unit_test(many_hang),
         cmocka_unit_test(names_of_spaces),
+        cmocka_unit_test(private_in_lds),
         cmocka_unit_test(unknown_values_over_each_other),
     };
     return _cmocka_run_group_tests("corners", list, sizeof list / sizeof *list, NULL, NULL);

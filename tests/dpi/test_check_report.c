@@ -559,8 +559,10 @@ static void damaged_tables(void **state) {
                 memset(bytes + offset, 0, length);
             else if (i == 1)
                 memset(bytes + offset, 0xff, length);
-            for (int k = 0; i > 1 && k < 1 + i % 4; k++) /* a field near the beginning, or anywhere */
-                bytes[offset + rng_below(&r, i % 2 && length > 48 ? 48 : length)] = (char)rng_next(&r);
+            for (int k = 0; i > 1 && k < 1 + i % 4; k++) { /* a field near the beginning, or anywhere */
+                const uint32_t at = rng_below(&r, i % 2 && length > 48 ? 48 : length);
+                bytes[offset + at] = (char)rng_next(&r);
+            }
             assert_int_equal(pwrite(fd, bytes, size, 0), (ssize_t)size);
             karat_lines *lines = karat_lines_load(path);
             karat_check_config config = judge_config();

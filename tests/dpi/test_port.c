@@ -141,6 +141,14 @@ static void one_sm_is_not_held(void **state) {
         receive(port, KARAT_REC_EXIT, 0, 1, 1);
         assert_int_equal(s.num, 2);
         expect(&s, 1, 0, 1, 1);
+        karat_port_batch(port, 1000); /* nor put into another order where it is */
+        receive(port, KARAT_REC_EXIT, 3, 2, 0);
+        receive(port, KARAT_REC_EXIT, 0, 2, 1);
+        assert_int_equal(s.num, 2);
+        karat_port_flush(port);
+        assert_int_equal(s.num, 4);
+        expect(&s, 2, 3, 2, 0);
+        expect(&s, 3, 0, 2, 1);
         karat_port_destroy(port);
     }
 }

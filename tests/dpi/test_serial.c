@@ -188,8 +188,11 @@ static void show(const history *h, uint32_t last) {
                "answered %u%s",
                k, a->at.uid, a->at.generation, (unsigned)a->kind, a->amo, a->operand, a->mask, a->reserved_by,
                h->issued[k], h->when[k], h->failed[k] ? " (failed)" : "");
-        printf(a->knows_old ? ", returned %x" : "", a->old);
-        printf(a->knows ? ", wrote %x (bits %x)\n" : "\n", a->value, a->knows);
+        if (a->knows_old)
+            printf(", returned %x", a->old);
+        if (a->knows)
+            printf(", wrote %x (bits %x)", a->value, a->knows);
+        printf("\n");
     }
 }
 
@@ -457,8 +460,62 @@ static void too_many(void **unused) {
     assert_int_equal(
         karat_serial_loaded(s, x, &(karat_moment){100, 0, 100, 3, 3}, 0xffffffffu, 4711, is_before, NULL),
         SERIAL_UNKNOWN);
+    assert_int_equal(karat_serial_left(s, x, 0xffffffffu, 3), SERIAL_ORDER);
+    assert_int_equal(karat_serial_left(s, x, 0xffffffffu, 4711), SERIAL_UNKNOWN);
     karat_serial_restart(s, 5);
     assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &swap.at), 5, true), SERIAL_ORDER);
+    karat_serial_destroy(s);
+    karat_serial_search_destroy(x);
+}
+
+/* More LRs than are remembered: an SC whose LR is forgotten may store, and one whose reservation was broken may not. */
+static void many_reservations(void **unused) {
+    (void)unused;
+    enum { NUM = SERIAL_MAX_RESERVATION + 2 };
+    karat_serial *s = karat_serial_create(7);
+    serial_search *x = karat_serial_search_create();
+    for (uint32_t n = 0; n <= NUM; n++) {
+        const serial_access a = {
+            .kind = n < NUM ? SERIAL_LR : SERIAL_AMO, .operand = 1, .at = {n, 0, n + 1, 3, 3}, .seq = n};
+        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+        assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &a.at), 7, true), SERIAL_ORDER);
+        assert_int_equal(s->num, 0);
+    }
+    for (uint32_t n = NUM; n-- > 0;) {
+        const serial_access a = {
+            .kind = SERIAL_SC, .operand = n, .at = {n, 0, 100 + n, 3, 3}, .seq = 50, .reserved_by = n + 1};
+        const bool forgotten = n < NUM - SERIAL_MAX_RESERVATION;
+        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+        serial_access *sc = karat_serial_find(s, &a.at);
+        assert_int_equal(karat_serial_wrote(s, x, sc, n, 0xffffffffu, true),
+                         forgotten ? SERIAL_ORDER : SERIAL_NONE);
+        if (!forgotten)
+            assert_int_equal(karat_serial_failed(s, x, karat_serial_find(s, &a.at)), SERIAL_ORDER);
+        assert_int_equal(karat_serial_final(s), forgotten ? n : 8);
+    }
+    karat_serial_destroy(s);
+    karat_serial_search_destroy(x);
+}
+
+/* Many are open, and what an SC of its warp comes before may be the first of all the same: the SC may fail. */
+static void first_behind_a_failing_sc(void **unused) {
+    (void)unused;
+    karat_serial *s = karat_serial_create(0);
+    serial_search *x = karat_serial_search_create();
+    const serial_access sc = {.kind = SERIAL_SC, .operand = 100, .at = {1, 0, 1, 3, 3}};
+    const serial_access behind = {.kind = SERIAL_AMO, .operand = 1, .at = {1, 0, 2, 3, 3}};
+    const serial_access store = {
+        .kind = SERIAL_STORE, .silent = true, .operand = 7, .mask = 0xffffffffu, .at = {2, 0, 3, 3, 3}};
+    assert_true(karat_serial_issue(s, x, &store, is_before, NULL) &&
+                karat_serial_issue(s, x, &sc, is_before, NULL) &&
+                karat_serial_issue(s, x, &behind, is_before, NULL));
+    for (uint32_t n = 0; n < SERIAL_MAX / 2; n++) {
+        const serial_access a = {.kind = SERIAL_AMO, .at = {2, 0, 4 + n, 3, 3}}; /* adds 0 */
+        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+    }
+    const karat_moment second = {2, 0, 4, 3, 3};
+    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &second), 7, false), SERIAL_ORDER);
+    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &behind.at), 0, true), SERIAL_ORDER);
     karat_serial_destroy(s);
     karat_serial_search_destroy(x);
 }
@@ -613,6 +670,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_every_order),
                                        cmocka_unit_test(long_histories),
                                        cmocka_unit_test(too_many),
+                                       cmocka_unit_test(many_reservations),
+                                       cmocka_unit_test(first_behind_a_failing_sc),
                                        cmocka_unit_test(too_many_outcomes),
                                        cmocka_unit_test(settled_at_once),
                                        cmocka_unit_test(starts_again),

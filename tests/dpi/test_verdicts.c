@@ -1,7 +1,8 @@
 /* What the checker says of many broken runs: the verdict and the whole report, text and JSON, as they were reviewed and recorded.
  *
  * Every case is a stream of the synthetic core, drawn from a seed, with one edit in it, also drawn. Plain ones are legal as they are; of
- * the racing ones some are not, where the host writes unknown to the core, or MEM claims an order that it has not (test_litmus has legal ones). The file of verdicts has a
+ * the racing ones some are not, where the host writes unknown to the core, MEM claims an order that it has not, or the synthetic core has waited
+ * between the step of its own model and the ISSUE (test_litmus has legal ones). The file of verdicts has a
  * line for each: the case, what was done to which record, the verdict, the instruction at fault, a hash of line, report and JSON, and
  * one of what the checker held on the way (trail.h), which changes where checker or model remember something else or otherwise; and one of
  * the same run judged in another way, where it was.
@@ -176,6 +177,7 @@ static void add_host(stream *s, rng *r) {
         record host = {.host = {.h = {.kind = KARAT_REC_HOST, .cycle = s->at[i].h.cycle}}};
         host.host.addr = SHARED + rng_below(r, 12);
         host.host.length = rng_chance(r, 90) ? 1 + rng_below(r, 8) : 64;
+        host.host.length *= n == 0 && host.host.length < 64 ? 2 : 1;
         for (uint32_t k = 0; k < host.host.length; k++)
             host.host.data[k] = (uint8_t)rng_next(r);
         stream_insert(s, i, &host);
@@ -207,11 +209,16 @@ static stream racing_stream(uint64_t seed, enum family of) {
     o.audit_percent = rng_chance(&r, 40) ? 10 : 0;
     if (of == ATOMIC && rng_chance(&r, 15))
         o.gives &= ~(1u << KARAT_REC_MEM);
+    if (of == ATOMIC && seed % 4 == 3) { /* many warps, of one workgroup or of two SMs */
+        o.wg_size = o.num_warp = seed % 8 == 3 ? 10 : 3;
+        o.workgroups = seed % 8 == 3 ? 1 : 4;
+        o.num_sm = seed % 8 == 3 ? 1 : 2;
+    }
     stream s = run_program(&p, &o);
     if (of == RACING && rng_chance(&r, 30))
         add_host(&s, &r);
     s.at[0].hello.mem_order = performed ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
-    s.at[0].hello.props |= KARAT_PROP_COHERENT;
+    s.at[0].hello.props |= KARAT_PROP_COHERENT | (seed % 4 == 2 ? KARAT_PROP_ASCENDING : 0);
     return s;
 }
 
@@ -221,8 +228,10 @@ static stream plain_stream(uint64_t seed) {
     core_options o = core_random(seed);
     if (seed % 3 == 0)
         fixture_program(&p);
-    else
-        put_everything(&p, &r, 3 + rng_below(&r, 6), rng_chance(&r, 70));
+    else {
+        const bool barriers = rng_chance(&r, 70);
+        put_everything(&p, &r, 3 + rng_below(&r, 6), barriers);
+    }
     o.workgroups = 1 + rng_below(&r, 3);
     if (seed % 4 == 1 && o.regs != KARAT_REGS_UNKNOWN) /* what was wrong shows late */
         o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
@@ -232,7 +241,12 @@ static stream plain_stream(uint64_t seed) {
         o.gives &= ~(1u << KARAT_REC_READ);
     o.num_thread = 4;
     o.wf_size = o.wf_size > 4 ? 3 : o.wf_size;
-    return run_program(&p, &o);
+    stream s = run_program(&p, &o);
+    if (seed % 5 == 2 && !o.forwards)
+        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
+    if (seed % 7 == 3)
+        s.at[0].hello.stack_depth = 2;
+    return s;
 }
 
 /* --- Edits --- */
@@ -409,7 +423,7 @@ static uint32_t damage(stream *s, rng *r) {
         if (!rng_chance(r, percent))
             continue;
         size_t byte;
-        const size_t word = 4 * rng_below(r, num_thread) + rng_below(r, 4);
+        const size_t lane = rng_below(r, num_thread), word = 4 * lane + rng_below(r, 4);
         switch (at->h.kind) {
         case KARAT_REC_READ: byte = offsetof(karat_rec_read, data) + word; break;
         case KARAT_REC_WRITE: byte = offsetof(karat_rec_write, data) + word; break;

@@ -147,6 +147,21 @@ static void memory(void **unused) {
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_read(model, 1, LDS, bytes, 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_read(model, 0, LDS + 8 * PAGE, bytes, 1));
     REFUSED(model, KARAT_OK, karat_lds_read(model, 0, 0, bytes, 0));
+    /* Around the end of a page, every byte is where it belongs. */
+    assert_int_equal(karat_map(model, 5 * PAGE, PAGE), KARAT_OK);
+    assert_int_equal(karat_map(model, 4 * PAGE, PAGE), KARAT_OK);
+    for (uint32_t size = 6; size < 11; size++) {
+        uint8_t to[16], from[16];
+        for (uint32_t i = 0; i < size; i++)
+            to[i] = (uint8_t)(16 * size + i);
+        assert_int_equal(karat_write(model, 5 * PAGE - 8, to, size), KARAT_OK);
+        for (uint32_t i = 0; i < size; i++) {
+            assert_int_equal(karat_read(model, 5 * PAGE - 8 + i, from, 1), KARAT_OK);
+            assert_int_equal(from[0], to[i]);
+        }
+        assert_int_equal(karat_read(model, 5 * PAGE - 8, from, size), KARAT_OK);
+        assert_memory_equal(from, to, size);
+    }
     /* The pool has two pages: a third is refused, whoever asks. */
     bytes[0] = 7;
     assert_int_equal(karat_lds_write(model, 0, LDS + PAGE - 1, bytes, 2), KARAT_OK);

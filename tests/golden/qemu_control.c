@@ -182,7 +182,8 @@ const part csr_part = {choose_csr, emit_csr, csr_operands, compare_csr};
  * 1.0 for some of them only, and those are compared: reserved LMUL or SEW, reserved bits, vill itself. */
 
 static uint32_t random_vtype(unsigned bits) {
-    uint32_t good = (uint32_t)(rng_below(&rng, 2) ? E32M1 : E32M2) | rng_below(&rng, 4) << 6;
+    uint32_t good = (uint32_t)(rng_below(&rng, 2) ? E32M1 : E32M2);
+    good |= rng_below(&rng, 4) << 6;
     switch (rng_below(&rng, 8)) {
     case 0: return (good & ~7u) | 4;                                /* LMUL */
     case 1: return (good & ~0x38u) | (4 + rng_below(&rng, 4)) << 3; /* SEW */

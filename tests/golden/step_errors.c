@@ -270,6 +270,7 @@ static void other_warps_go_on(void **unused) {
             assert_int_equal(r.commit.error.pc, CODE + 16);
             assert_int_equal(r.commit.error.addr, 1);
             assert_int_equal(r.commit.error.lane, 0);
+            assert_int_equal(r.commit.error.warp, 2);
         }
     for (uint32_t i = 0; i < 4; i++) {
         karat_warp_view view;

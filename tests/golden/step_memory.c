@@ -1,6 +1,8 @@
 /* Loads, stores, fetch and LDS (sections 4.2.6 and 4.2.7; decisions, "Memory"). */
 #include "step.h"
 
+#include "fp/f32_operands.h"
+
 /* The bytes 0x80 0x81 ... 0x8f at DATA, and 0x70 ... at DATA + 16. */
 static void fill(rig *r) {
     uint8_t bytes[32];
@@ -1023,6 +1025,46 @@ static void lanes_in_several_pages(void **unused) {
     rig_close(&r);
 }
 
+/* Lanes anywhere in eight pages of which some are mapped: the first lane that is in none stops the warp, or each gets its word. */
+static void lanes_in_pages_not_mapped(void **unused) {
+    (void)unused;
+    static const uint32_t within[] = {0, 0, 4, 8, 0x800, 0xffc};
+    struct rng rng = {test_seed()};
+    for (uint32_t n = 0; n < 40; n++) {
+        rig r;
+        rig_open(&r, 8);
+        const uint32_t mapped = n % 4 ? (uint32_t)(rng_next(&rng) >> 40) & 0xff : 0xff;
+        for (uint32_t page = 0; page < 8; page++)
+            if (mapped >> page & 1) {
+                assert_int_equal(karat_map(r.model, page * 0x1000, 0x1000), KARAT_OK);
+                for (uint32_t k = 0; k < 6; k++)
+                    set_word(&r, page * 0x1000 + within[k], (page * 0x1000 + within[k]) * 0x10001);
+            }
+        for (uint32_t k = 0; k < 12; k++) {
+            uint32_t addr[KARAT_MAX_THREAD] = {0};
+            int32_t bad = -1;
+            for (int32_t lane = 7; lane >= 0; lane--) {
+                const uint32_t drawn =
+                    rng_below(&rng, 3) ? addr[7] >> 12 ^ rng_below(&rng, 2) : rng_below(&rng, 8);
+                addr[lane] = drawn % 8 * 0x1000 + within[rng_below(&rng, 6)];
+                if (!(mapped >> addr[lane] / 0x1000 & 1))
+                    bad = lane;
+            }
+            set_v(&r, 1, addr);
+            if (bad >= 0) {
+                FAIL(&r, KARAT_ERR_UNMAPPED, "vlw12.v", 2, 0, 1);
+                assert_int_equal(r.commit.error.lane, bad);
+                assert_int_equal(r.commit.error.addr, addr[bad]);
+                continue;
+            }
+            DO(&r, "vlw12.v", 2, 0, 1);
+            for (uint32_t lane = 0; lane < 8; lane++)
+                assert_int_equal(get_v(&r, 2)[lane], addr[lane] * 0x10001);
+        }
+        rig_close(&r);
+    }
+}
+
 /* Every access to private memory says that it is one. */
 static void space_of_each(void **unused) {
     (void)unused;
@@ -1047,6 +1089,12 @@ static void space_of_each(void **unused) {
                     do_word(&r, word);
                 assert_int_equal(r.commit.mem.space, local ? KARAT_PRIVATE : KARAT_GLOBAL);
             }
+            /* No lane: no access, and nothing that was in the commit before. */
+            set_x(&r, 1, DATA);
+            splat_v(&r, 0, 0);
+            DO(&r, "vle32.v", 2, 1, 0);
+            assert_int_equal(r.commit.mem.num, 0);
+            assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
             rig_close(&r);
         }
 }
@@ -1099,6 +1147,7 @@ int memory_group(void) {
         cmocka_unit_test(memory_port),
         cmocka_unit_test(memory_from_outside),
         cmocka_unit_test(lanes_in_several_pages),
+        cmocka_unit_test(lanes_in_pages_not_mapped),
         cmocka_unit_test(space_of_each),
         cmocka_unit_test(lds_from_outside),
     };

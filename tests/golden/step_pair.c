@@ -214,6 +214,20 @@ static void private_memory(void **unused) {
     EXPECT_V(&r, 6, 100, 101, 102, 103);
     EXPECT_V(&r, 7, 200, 201, 202, 203);
     assert_int_equal(r.commit.mem.space, KARAT_PRIVATE);
+    r.desc.csr[KARAT_CSR_PDS] = LDS; /* private all the same */
+    launch(&r);
+    ramp_v(&r, 2, 0, 0);
+    ramp_v(&r, 3, 0, 0);
+    do_prefixed(&r, PAIR, OP("vsw.v", 4, 8, 2));
+    assert_int_equal(r.commit.mem.space, KARAT_PRIVATE);
+    do_prefixed(&r, PAIR, OP("vlw.v", 6, 8, 2));
+    assert_int_equal(r.commit.mem.space, KARAT_PRIVATE);
+    r.desc.csr[KARAT_CSR_PDS] = DATA;
+    launch(&r);
+    ramp_v(&r, 2, 0, 0);
+    ramp_v(&r, 3, 0, 0);
+    ramp_v(&r, 4, 100, 1);
+    ramp_v(&r, 5, 200, 1);
     /* Bytes and halves within a thread's word. */
     for (int32_t offset = 0; offset < 4; offset++) {
         do_prefixed(&r, PAIR, OP("vsb.v", 4, 32 + offset, 2));

@@ -107,6 +107,7 @@ void launch(rig *r) {
 karat_status step_warp(rig *r, uint32_t warp) {
     /* A field that a step forgets to fill in shows up. */
     memset(&r->commit, 0xa5, sizeof r->commit);
+    r->commit.mem.access[0].addr = karat_get_config(r->model)->lds_base;
     karat_status status = karat_step(r->model, warp, &r->commit);
     if (status == KARAT_OK) {
         rows_executed(r->commit.row);

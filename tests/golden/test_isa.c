@@ -326,6 +326,140 @@ static void words_behind_a_prefix(void **unused) {
     assert_int_equal(insn.row, KARAT_NO_ROW);
 }
 
+/* --- Behind any prefix, worked out once more from the documents: sections 4.2.2 and 4.2.3, decisions "Prefixes" --- */
+
+static uint32_t bits_of(uint32_t word, unsigned high, unsigned low) {
+    return word >> low & ((2u << (high - low)) - 1);
+}
+
+typedef struct expected {
+    bool legal;
+    int32_t value[KARAT_MAX_OPERAND], third;
+    karat_source source[KARAT_MAX_SOURCE], destination;
+    uint32_t num_source;
+    bool writes;
+} expected;
+
+static expected expect_behind(const karat_row *row, uint32_t prefix, const karat_insn *plain) {
+    expected x = {.legal = true};
+    /* What is left of each field that no operand takes: it has to be 0. Numbers as in karat_role: dest, 1, 2, 3. */
+    uint32_t upper[4] = {0}, imm = 0, unused[4] = {0}, unused_imm = 0;
+    const bool has_imm = bits_of(prefix, 13, 12) == 3; /* REGEXTI, REGPAIRI */
+    if (prefix) {
+        upper[0] = bits_of(prefix, 22, 20);
+        upper[1] = has_imm ? 0 : bits_of(prefix, 25, 23);
+        upper[2] = has_imm ? bits_of(prefix, 25, 23) : bits_of(prefix, 28, 26);
+        upper[3] = has_imm ? 0 : bits_of(prefix, 31, 29);
+        imm = has_imm ? bits_of(prefix, 31, 26) : 0;
+        memcpy(unused, upper, sizeof unused);
+        unused_imm = imm;
+        if (prefix & 0x4000) /* REGPAIR, REGPAIRI: pairs of data, of what accesses memory */
+            x.legal = !row->illegal && (row->unit == KARAT_UNIT_MEM || row->unit == KARAT_UNIT_AMO);
+    }
+    bool reads[2][4] = {{false}}; /* by class and source; 0 is v0 */
+    uint16_t number[2][4] = {{0}};
+    for (unsigned k = 0; k < row->num_operands; k++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[k]);
+        int32_t value = plain->value[k];
+        const int source = kind->role == KARAT_ROLE_DEST   ? 0
+                           : kind->role == KARAT_ROLE_SRC1 ? 1
+                           : kind->role == KARAT_ROLE_SRC2 ? 2
+                           : kind->role == KARAT_ROLE_SRC3 ? 3
+                                                           : -1;
+        if (source >= 0) {
+            value = plain->value[k] + 32 * (int32_t)upper[source];
+            unused[source] = 0;
+        }
+        if (source > 0) {
+            reads[kind->cls][source] = true;
+            number[kind->cls][source] = (uint16_t)value;
+        }
+        if (source == 0) {
+            x.destination = (karat_source){.cls = kind->cls, .reg = (uint16_t)value};
+            x.writes = true;
+            if (kind->is_read) { /* the third operand has its own extension */
+                x.third = plain->value[k] + 32 * (int32_t)upper[3];
+                unused[3] = 0;
+                reads[kind->cls][3] = true;
+                number[kind->cls][3] = (uint16_t)x.third;
+            }
+        }
+        if (kind->role == KARAT_ROLE_IMM && kind->extends && has_imm) {
+            value = (int32_t)(32 * imm + (uint32_t)(plain->value[k] & 31));
+            if (kind->is_signed && value >= 1024)
+                value -= 2048;
+            unused_imm = 0;
+        }
+        if (kind->role == KARAT_ROLE_VM && !(kind->bits && plain->value[k]))
+            reads[KARAT_CLASS_V][0] = true;
+        x.value[k] = value;
+    }
+    x.legal = x.legal && !(unused[0] | unused[1] | unused[2] | unused[3] | unused_imm);
+    for (unsigned cls = 0; cls < 2; cls++) /* scalars first; v0 last */
+        for (unsigned n = 0; n < 4; n++) {
+            static const uint8_t order[] = {1, 2, 3, 0};
+            if (reads[cls][order[n]])
+                x.source[x.num_source++] = (karat_source){order[n], (uint8_t)cls, number[cls][order[n]]};
+        }
+    return x;
+}
+
+static void same_registers(const expected *x, karat_profile profile, uint32_t prefix, uint32_t word) {
+    karat_source source[KARAT_MAX_SOURCE] = {{0}}, destination = {0};
+    assert_int_equal(karat_sources(profile, prefix, word, source), x->num_source);
+    for (uint32_t k = 0; k < x->num_source; k++)
+        assert_true(source[k].source == x->source[k].source && source[k].cls == x->source[k].cls &&
+                    source[k].reg == x->source[k].reg);
+    assert_int_equal(karat_destination(profile, prefix, word, &destination), x->writes);
+    assert_int_equal(destination.cls, x->destination.cls);
+    assert_int_equal(destination.reg, x->destination.reg);
+}
+
+static void behind_any_prefix(void **unused) {
+    (void)unused;
+    static const uint32_t prefixes[] = {0x200b, 0x300b, 0x500b, 0x700b};
+    const uint64_t num = env_number("KARAT_ISA_PREFIXED", 400);
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        const karat_profile profile = profile_of(row);
+        for (uint64_t n = 0; n < num; n++) {
+            const uint32_t word = word_of(row);
+            uint32_t prefix =
+                prefixes[rng_below(&rng, profile == KARAT_V202 ? 4 : 2)] /* v2.03 has no pairs */;
+            for (unsigned field = 0; field < 4; field++) /* few of them at once */
+                if (rng_below(&rng, 3) == 0)
+                    prefix |= (random_word() & 7) << (20 + 3 * field);
+            if (n % 8 == 0)
+                prefix = 0;
+            karat_insn plain, insn;
+            int32_t third = -7;
+            if (karat_decode(profile, word, &plain) != i)
+                fail_msg("%08x is %s", word, row->name);
+            const expected x = expect_behind(row, prefix, &plain);
+            const bool is_prefix = row->unit == KARAT_UNIT_PREFIX;
+            if (prefix)
+                assert_int_equal(karat_prefix_fits(i, prefix), x.legal && !is_prefix);
+            const int got = karat_decode_prefixed(profile, prefix, word, &insn, &third);
+            assert_int_equal(got, x.legal ? i : KARAT_NO_ROW);
+            assert_int_equal(insn.row, got);
+            if (got == i) {
+                assert_true(insn.word == word && insn.prefix == prefix);
+                assert_memory_equal(insn.value, x.value, row->num_operands * sizeof *x.value);
+                assert_int_equal(third, x.third);
+            }
+            same_registers(&x, profile, prefix, word);
+            /* What is no prefix extends nothing. */
+            const expected alone = expect_behind(row, 0, &plain);
+            same_registers(&alone, profile, 0xfff00013, word);
+        }
+    }
+    karat_source sources[KARAT_MAX_SOURCE], destination;
+    for (unsigned k = 0; k < 2; k++) { /* no instruction */
+        assert_int_equal(karat_sources(KARAT_V202, k ? 0x200b : 0, 0, sources), 0);
+        assert_false(karat_destination(KARAT_V202, k ? 0x200b : 0, 0, &destination));
+    }
+}
+
 static void unit_names(void **unused) {
     (void)unused;
     for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++)
@@ -416,6 +550,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(disassembly_stays_in_its_buffer),
         cmocka_unit_test(csr_names),
         cmocka_unit_test(words_behind_a_prefix),
+        cmocka_unit_test(behind_any_prefix),
         cmocka_unit_test(unit_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

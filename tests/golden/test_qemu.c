@@ -173,7 +173,8 @@ static void make_case(test_case *t, int index) {
     karat_decode(KARAT_V202, row->match | (random_word() & ~row->mask), &t->insn);
     t->fp = row->rounds || t->kind == ZFINX;
     t->fflags = rng_below(&rng, 8) ? 0 : random_word() & 31;
-    t->vcsr = rng_below(&rng, 4) << 1 | !rng_below(&rng, 8); /* vxrm, vxsat */
+    t->vcsr = rng_below(&rng, 4) << 1; /* vxrm */
+    t->vcsr |= !rng_below(&rng, 8);    /* vxsat */
     t->lmul = t->kind == MASK_LOGIC ? 1 : 1 + (rng_below(&rng, 4) == 0);
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *o = karat_operand_info(row->operands[i]);

@@ -46,7 +46,7 @@ SUITE = {
     "fuzz_model": (["--words", "30000", "--jobs", "1", "--min-count", "0"], None),
 }
 # A slice of what the tests draw.
-SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
+SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_LITMUS_NUM": "100", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_ISA_PREFIXED": "40", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
          "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
          "CMOCKA_TEST_ABORT": "1"}
 PATIENCE = 10  # times as long as without the mutant
@@ -54,8 +54,9 @@ BUDGET = 5.0  # CPU seconds that the suite may take
 
 
 class Test:
-    def __init__(self, program, name, command):
+    def __init__(self, program, name, command, scratch):
         self.program, self.name, self.command = program, name, command
+        self.scratch = scratch  # where it leaves what a crash keeps it from deleting
         self.seconds, self.reached = 0.0, frozenset()
 
     def __str__(self):
@@ -69,7 +70,7 @@ class Test:
             environment["KARAT_MUTANT_TEST"] = self.name
         if reached:
             environment["KARAT_MUTANT_REACHED"] = str(reached)
-        process = subprocess.Popen(self.command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        process = subprocess.Popen(self.command, env=environment, cwd=self.scratch, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         asleep = threading.Timer(20 * limit + 20, process.kill)  # no CPU time passes where it waits for ever
         asleep.start()
@@ -83,14 +84,14 @@ def list_tests(folder, files):
     """Runs the suite as it is. (its tests, CPU seconds)"""
     tests, before = [], os.times()
     for program, (arguments, left_out) in SUITE.items():
-        command = [str(folder / "bin" / program)] + [a.format(**files) for a in arguments]
+        command = [str(folder.resolve() / "bin" / program)] + [a.format(**files) for a in arguments]
         environment = dict(os.environ, **SLICE, KARAT_MUTANT_LEFT_OUT=left_out or "", CMOCKA_MESSAGE_OUTPUT="xml")
-        run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                             check=False)
+        run = subprocess.run(command, env=environment, cwd=files["scratch"], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, check=False)
         if run.returncode != 0:
             sys.exit(f"score.py: {program} fails without a mutant\n{run.stdout}")
         names = [html.unescape(n) for n in re.findall(r'<testcase name="([^"]*)"', run.stdout)] or [None]  # not all have cmocka in them
-        tests += [Test(program, name, command) for name in dict.fromkeys(names)]
+        tests += [Test(program, name, command, files["scratch"]) for name in dict.fromkeys(names)]
     after = os.times()
     return tests, after.children_user + after.children_system - before.children_user - before.children_system
 

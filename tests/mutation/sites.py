@@ -371,7 +371,7 @@ class Finder:
                 near.discard(value + 1)
             news = [show(n) for n in sorted(near)]
         elif re.fullmatch(r"[A-Z][A-Z0-9_]*", text) and text != "NULL":
-            news = [f"({text} - 1)" if "MAX" in text else f"({text} + 1)"]
+            news = [f"({text} - 1)"] if "MAX" in text else [] if self.allocates else [f"({text} + 1)"]
         else:
             return
         for new in news:
