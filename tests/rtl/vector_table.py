@@ -26,7 +26,7 @@ from lockstep import executable, positive  # noqa: E402
 # Some of these programs keep a warp waiting for longer than those of vectors/.
 PATIENT = [[p if not p.startswith("+hang=") else "+hang=20000" for p in timing] for timing in TIMINGS]
 SETS = ("random", "directed", "both")
-SHAPES = (((400,), ()), ((10, 200), ("--races",)), ((1000,), ()), ((300,), ("--races",)))  # of random runs in turn: lengths of its programs, options
+SHAPES = (((600,), ()), ((10, 300), ("--races",)), ((1500,), ()), ((400,), ("--races",)))  # of random runs in turn: lengths of its programs, options
 ROUNDS = 30  # of these, for each core: more than --instructions take
 
 

@@ -308,7 +308,7 @@ static int32_t completes(const prog *p, uint32_t from, int32_t reg) {
     return PROG_NONE;
 }
 
-static bool find_targets(prog *p, const uint32_t *addr, const char *name, karat_diag *diag) {
+static void find_targets(prog *p, const uint32_t *addr) {
     const uint32_t end = addr[p->num];
     for (uint32_t i = 0; i < p->num; i++) {
         karat_insn x;
@@ -336,13 +336,9 @@ static bool find_targets(prog *p, const uint32_t *addr, const char *name, karat_
         if (operand == PROG_NONE || karat_operand_info(row->operands[operand])->shift != 1)
             continue;
         to = pc + (uint32_t)x.value[operand];
-        if ((insn->target = insn_at(addr, p->num, to)) == PROG_NONE) {
-            snprintf(diag->text, sizeof diag->text,
-                     "%s: 0x%08" PRIx32 ": a branch out of the code, or into an instruction", name, pc);
-            return false;
-        }
+        insn->target = insn_at(addr, p->num, to);
+        insn->data = insn->target == PROG_NONE; /* as words have it that never run */
     }
-    return true;
 }
 
 static void take_data(prog *p, const karat_buffer *buffer, const karat_buffer *code) {
@@ -399,8 +395,10 @@ bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, 
                                      .vgprs = kernel->vgprs};
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
         take_data(p, &kernel->buffers[i], code);
-    bool ok = !p->failed && find_targets(p, addr, kernel->name, diag);
-    if (p->failed)
+    const bool ok = !p->failed;
+    if (ok)
+        find_targets(p, addr);
+    else
         snprintf(diag->text, sizeof diag->text, "%s: %s", kernel->name, p->why);
     free(addr);
     if (!ok)

@@ -76,8 +76,8 @@ bool prog_get(const prog *p, int32_t insn, const char *operand, int32_t *value);
 
 /* --- Taking it apart --- */
 
-/* The program of a kernel whose code begins at start_addr. Returns false, and says why in *diag, where an instruction
- * leads out of the code. */
+/* The program of a kernel whose code begins at start_addr. What leads out of the code, or into an instruction, stays as it is: a
+ * word. Returns false, and says why in *diag, where the kernel is none that vectors have. */
 bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, karat_diag *diag);
 
 /* --- Words --- */

@@ -284,8 +284,11 @@ static uint32_t operand(gen *g) {
 /* Some programs have powers of two; the others' factors have all digits, and so do what their products lack to a power. */
 static void draw_products(gen *g) {
     static const int32_t borders[] = {-126, -126, -126, -126, -150, -149, 127, 128, 0};
-    g->of_one = between(g, -30, 30);
     g->of_both = borders[below(g, sizeof borders / sizeof *borders)];
+    g->of_one =
+        g->of_both ? between(g, 1, 60) : between(g, -30, 30); /* so that the other one is a number, too */
+    if (g->of_both < 0)
+        g->of_one = -g->of_one;
     g->significand = 1u << 23 | (chance(g, 70) ? bits(g, 23) : 0);
 }
 
@@ -458,7 +461,7 @@ static uint32_t scalar(gen *g, bool pair) {
         return g->last_x - 1;
     for (;;) {
         const uint32_t reg = !pair && chance(g, 6)        ? 0
-                             : g->last_x && chance(g, 15) ? g->last_x
+                             : g->last_x && chance(g, 22) ? g->last_x
                              : chance(g, 60)              ? g->x_hot[below(g, 6)]
                                                           : g->x[below(g, g->num_pool_x)];
         if (!pair || reg % 2 || in_x(g, reg + 1))
@@ -470,7 +473,7 @@ static uint32_t vector(gen *g, bool group, bool pair) {
     if (pair && g->last_v % 2 && in_v(g, g->last_v - 1) && chance(g, 40))
         return g->last_v - 1;
     for (uint32_t tries = 0; tries < 64; tries++) {
-        const uint32_t reg = chance(g, 15)   ? g->last_v
+        const uint32_t reg = chance(g, 22)   ? g->last_v
                              : chance(g, 60) ? g->v_hot[below(g, 8)]
                                              : g->v[below(g, g->num_pool_v)];
         if (group ? reg % 2 == 0 && in_v(g, reg + 1) : !pair || reg % 2 || in_v(g, reg + 1))
@@ -1052,7 +1055,11 @@ static bool converts(const row_use *u) {
     return strstr(u->info->name, "cvt") != NULL;
 }
 
-/* In floating point, with or without an addition. */
+/* In floating point; without an addition. */
+static bool only_multiplies(const row_use *u) {
+    return strstr(u->info->name, "mul") != NULL;
+}
+
 static bool multiplies(const row_use *u) {
     static const char *const parts[] = {"mul", "madd", "msub", "macc", "msac"};
     for (uint32_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -1064,8 +1071,9 @@ static bool multiplies(const row_use *u) {
 /* A row of the unit: of some themes mostly one that they are for. */
 static const row_use *row_for(gen *g, uint32_t unit, theme t) {
     bool (*const is_for)(const row_use *) =
-        t == THEME_CORNERS && (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL)                  ? saturates
-        : unit == KARAT_UNIT_FP && t == THEME_LIMITS                                              ? converts
+        t == THEME_CORNERS && (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) ? saturates
+        : unit == KARAT_UNIT_FP && t == THEME_LIMITS                             ? converts
+        : unit == KARAT_UNIT_FP && t == THEME_PRODUCTS && chance(g, 40)          ? only_multiplies
         : unit == KARAT_UNIT_FP && (t == THEME_PRODUCTS || (t == THEME_SPECIAL && chance(g, 70))) ? multiplies
                                                                                                   : NULL;
     const bool any = !is_for || chance(g, 40);
@@ -1979,8 +1987,9 @@ static void last_words(gen *g) {
         put_sw(g, g->fold, g->base[GLOBAL], 4 * between(g, 0, 511));
     static const uint8_t slow[] = {KARAT_UNIT_DIV, KARAT_UNIT_FDIV, KARAT_UNIT_SFU, KARAT_UNIT_FP};
     const uint32_t unit = slow[below(g, sizeof slow)];
-    if (chance(g, 50) && g->plain_weight[unit])
-        put_any(g, pick(g, g->table->units[unit]));
+    const row_use *late = pick(g, g->table->units[unit]);
+    if (chance(g, 50) && g->plain_weight[unit] && !is_splat(late))
+        put_any(g, late);
     if (chance(g, 50))
         csr_set(g, CSR_FRM, between(g, 0, 4));
     if (chance(g, 50))
