@@ -802,6 +802,63 @@ static void exponentials(scene *s) {
     prog_lead(p, prog_add(p, "blt", X_COUNT, X_RPC, 0), top);
 }
 
+/* Estimates of numbers with any leading digits, and of either parity of exponent: the whole of their tables. */
+static void estimates(scene *s) {
+    prog *p = s->p;
+    prog_li(p, X_COUNT, 0x3f000000 >> 16);
+    const int32_t top = (int32_t)p->num;
+    prog_add(p, "vadd.vx", V_OTHER, V_LANE, X_COUNT, 1);
+    prog_add(p, "vsll.vi", V_OTHER, V_OTHER, 16, 1);
+    prog_add(p, "vfrec7.v", V_COUNT, V_OTHER, 1);
+    prog_add(p, "vfrsqrt7.v", V_OTHER, V_OTHER, 1);
+    prog_add(p, "vxor.vv", V_SUM, V_SUM, V_COUNT, 1);
+    prog_add(p, "vxor.vv", V_SUM, V_SUM, V_OTHER, 1);
+    prog_add(p, "addi", X_COUNT, X_COUNT, (int32_t)threads(s));
+    prog_li(p, X_RPC, 0x40000000 >> 16);
+    prog_lead(p, prog_add(p, "blt", X_COUNT, X_RPC, 0), top);
+}
+
+/* A conversion of what X_TEMP holds, and the flags that it alone raises. */
+static void convert(scene *s, const row_use *u) {
+    prog *p = s->p;
+    int32_t value[KARAT_MAX_OPERAND] = {0};
+    for (unsigned i = 1; i <= 3; i++)
+        if (u->source[i] >= 0)
+            value[u->source[i]] = u->source_v[i] ? V_OTHER : X_TEMP;
+    if (u->vm >= 0)
+        value[u->vm] = 1;
+    if (u->rm >= 0)
+        value[u->rm] = 7;
+    value[u->dest] = u->dest_x ? HAZARD_X : HAZARD_V;
+    prog_add(p, "csrrwi", 0, CSR_FFLAGS, 0);
+    if (prog_put(p, u->row, value, PROG_AUTO, PROG_NONE) == PROG_NONE)
+        prog_fail(p, "%s cannot be encoded", u->info->name);
+    prog_add(p, "csrrs", X_RPC, CSR_FFLAGS, 0);
+    prog_add(p, "add", X_RESULT, X_RESULT, X_RPC);
+    if (u->dest_x)
+        prog_add(p, "xor", X_RESULT, X_RESULT, HAZARD_X);
+    else
+        prog_add(p, "vxor.vv", V_SUM, V_SUM, HAZARD_V, 1);
+}
+
+/* Numbers at the ends of the integers' ranges, and just beyond; half an integer; in each mode. */
+static void conversions(scene *s) {
+    static const uint32_t values[] = {0x4effffff, 0x4f000000, 0x4f000001, 0xcf000000, 0xcf000001, 0x4f7fffff,
+                                      0x4f800000, 0x3effffff, 0x3f000000, 0xbf000000, 0xbf7fffff, 0xbf800000,
+                                      0x3fc00000, 0x40200000, 0x4b7fffff, 0x01000001, 0x7fffffc0};
+    const row_list rows = s->table->units[KARAT_UNIT_FP];
+    for (int32_t mode = 0; mode < 5; mode++) {
+        prog_add(s->p, "csrrwi", 0, CSR_FRM, mode);
+        for (uint32_t i = 0; i < sizeof values / sizeof *values; i++) {
+            prog_li(s->p, X_TEMP, values[i]);
+            prog_add(s->p, "vmv.v.x", V_OTHER, X_TEMP);
+            for (uint32_t k = 0; k < rows.num; k++)
+                if (strstr(rows.at[k]->info->name, "cvt"))
+                    convert(s, rows.at[k]);
+        }
+    }
+}
+
 /* Two registers of each lane to places that overlap those of lanes near and far: the last lane's are what stays. */
 static void overlaps(scene *s) {
     static const int32_t steps[] = {0, 1, 2, 3, 5, 7};
@@ -1101,6 +1158,8 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(two_flags, "flags of a vector and of a scalar at once", 1, 3)                                         \
     DO(modes, "rounding modes of warps that differ", 2, DEFAULT_WARPS)                                       \
     DO(exponentials, "VFEXP all over a period of its mantissa", 1, 1)                                        \
+    DO(estimates, "VFREC7 and VFRSQRT7 all over their tables", 1, 1)                                         \
+    DO(conversions, "conversions at the ends of the integers' ranges", 1, 1)                                 \
     DO(overlaps, "lanes that store two registers where others do", 1, 2)                                     \
     DO(flags, "flags of several units at once", 2, DEFAULT_WARPS)                                            \
     DO(far_jumps, "code that is pages apart", 2, DEFAULT_WARPS)                                              \
