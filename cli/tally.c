@@ -40,6 +40,8 @@ void cli_tally_print(const cli_tally *tally) {
     /* What the test bench sends is not the core's. */
     static const unsigned bench = 1u << KARAT_REC_REGION | 1u << KARAT_REC_HOST | 1u << KARAT_REC_HOSTCSR |
                                   1u << KARAT_REC_KERNEL | 1u << KARAT_REC_BYE | 1u << KARAT_REC_CONTENTS;
+    /* A verdict ends what the model runs: what the program calls for behind it is not known. */
+    const bool whole = tally->came[KARAT_REC_ISSUE] <= tally->called[KARAT_REC_ISSUE];
     printf("records   HELLO gives it        came  instructions that call for it\n");
     for (unsigned kind = KARAT_REC_HELLO; kind < KARAT_REC_KINDS; kind++) {
         const bool of_core = !(bench >> kind & 1), given = of_core && tally->gives >> kind & 1;
@@ -51,7 +53,8 @@ void cli_tally_print(const cli_tally *tally) {
         if (counted && given && tally->called[kind] && !tally->came[kind])
             note = "  NEVER CAME";
         else if (counted && given && !tally->called[kind])
-            note = "  nothing shown: the program has none";
+            note =
+                whole ? "  nothing shown: the program has none" : "  nothing shown: none until the verdict";
         else if (counted && !given && tally->called[kind])
             note = "  not given: not checked";
         printf("  %-9s %-12s %12" PRIu64 "  %12s%s\n", karat_rec_name(kind),
@@ -60,4 +63,6 @@ void cli_tally_print(const cli_tally *tally) {
                         : "no",
                tally->came[kind], called, note);
     }
+    if (!whole)
+        printf("  the verdict came first: instructions are counted until then (+continue goes on)\n");
 }

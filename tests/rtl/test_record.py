@@ -96,6 +96,7 @@ def main():
         description.write_text('{"core": "ingot", "ulp": {"vfexp.v": 1}, "deviations": {"simt-order": "a test"}, "simt_order": "if-first"}')
         expect("a run that stops", run, 1, "karat: MISMATCH (wrong SIMT outcome)")
         expect("the same, recorded", [*check, str(trace)], 1, "karat: MISMATCH (wrong SIMT outcome)")
+        expect("records until the verdict", [*check, "--records", str(trace)], 1, "  the verdict came first")
         expect("under the deviation", [*check, "--core", description, str(trace)], 5, "INCOMPLETE (ended early)")
         expect("the command is that of this verdict", [*check, "--core", description, "--strict=lanes,lds", str(trace)], 5,
                f" +core={description} +strict=lanes,lds +trace=karat.fst +trace-from=")
