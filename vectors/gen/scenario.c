@@ -424,7 +424,7 @@ static void barrier_loads(scene *s) {
     for (int32_t i = 4; i-- > 0;)
         prog_add(p, "sw", X_COUNT, WORDS + 64 * i, X_SHARED);
     here(s, others);
-    prog_add(p, "barrier", 0);
+    prog_add(p, "barrier", 24); /* of scope all_svm_devices */
     for (int32_t i = 0; i < 4; i++)
         prog_add(p, "add", X_RESULT, X_RESULT, HAZARD_X + i);
     prog_add(p, "addi", X_COUNT, X_COUNT, -1);
@@ -562,6 +562,103 @@ static void local_memory(scene *s) {
     delay(s);
     prog_add(p, "lw", X_TEMP, 0, X_LDS);
     prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+}
+
+/* Warps that end with other settings than they began with; the next one in the slot must not have them. */
+static void settings(scene *s) {
+    static const int32_t vtypes[] = {0x10, 0x11, 0x300};
+    prog *p = s->p;
+    for (int32_t i = 0; i < 3; i++) {
+        prog_add(p, "addi", X_TEMP, 0, i);
+        prog_add(p, "andi", X_COUNT, X_GROUP, 3);
+        const int32_t other = prog_add(p, "bne", X_COUNT, X_TEMP, 0);
+        prog_add(p, "addi", X_COUNT, 0, 1);
+        prog_add(p, "vsetvli", 0, X_COUNT, vtypes[i]);
+        prog_add(p, "csrrwi", 0, CSR_FRM, 1 + i);
+        prog_add(p, "csrrwi", 0, CSR_VXRM, 1 + i);
+        here(s, other);
+    }
+}
+
+/* Groups of two behind masks that differ by element and by warp, just written by a slow instruction; what is masked off would saturate. */
+static void group_masks(scene *s) {
+    enum { MASK = 0, ONE = HAZARD_V, VALUE = HAZARD_V + 2, DONE = HAZARD_V + 4, NEXT = HAZARD_V + 6 };
+    prog *p = s->p;
+    prog_add(p, "addi", X_COUNT, 0, 64); /* more than VLMAX */
+    prog_add(p, "vsetvli", 0, X_COUNT, 0x11);
+    prog_add(p, "vmv.v.i", ONE, 1);
+    for (int32_t i = 0; i < 6; i++) {
+        prog_add(p, "vid.v", NEXT, 1); /* (element + warp + i) / 2 in v0 and v1: bit 0 is the mask */
+        prog_add(p, "vadd.vx", NEXT, NEXT, X_WARP, 1);
+        prog_add(p, "vadd.vi", NEXT, NEXT, i, 1);
+        prog_add(p, "vsrl.vi", NEXT, NEXT, i % 2, 1);
+        prog_add(p, "vand.vi", VALUE, NEXT, 1, 1); /* the largest number where the mask is 0, else 0 */
+        prog_add(p, "vadd.vi", VALUE, VALUE, -1, 1);
+        prog_add(p, "vsrl.vi", VALUE, VALUE, 1, 1);
+        prog_add(p, "csrrwi", 0, CSR_VXSAT, 0);
+        prog_add(p, "vdivu.vv", MASK, NEXT, ONE, 1);
+        if (i % 3 == 0)
+            prog_add(p, "vmerge.vvm", DONE, VALUE, NEXT);
+        else if (i % 3 == 1)
+            prog_add(p, "vadc.vvm", DONE, VALUE, NEXT);
+        else
+            prog_add(p, "vadd.vv", DONE, NEXT, NEXT, 0);
+        prog_add(p, "vsadd.vv", DONE, VALUE, VALUE, 0);
+        prog_add(p, "csrrs", X_TEMP, CSR_VXSAT, 0);
+        prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+        prog_add(p, "vxor.vv", NEXT, NEXT, DONE, 1);
+        prog_add(p, "vdivu.vv", MASK, NEXT, ONE, 1); /* and a mask that is on its way */
+        prog_add(p, "vmerge.vvm", NEXT, DONE, VALUE);
+        prog_add(p, "vadd.vv", DONE, DONE, NEXT, 0);
+    }
+    prog_add(p, "vsetvli", 0, X_COUNT, 0x10);
+    prog_add(p, "vxor.vv", V_SUM, V_SUM, DONE, 1);
+    prog_add(p, "vxor.vv", V_SUM, V_SUM, DONE + 1, 1);
+}
+
+/* A result on its way as the third operand; the flags of one, by each of the CSRs that have them. */
+static void late_scalars(scene *s) {
+    enum { A = HAZARD_X, B, C, D };
+    static const int32_t csrs[] = {CSR_FFLAGS, 3, CSR_FFLAGS, 3}; /* 3: fcsr */
+    prog *p = s->p;
+    prog_li(p, A, 0x40490fdb);
+    prog_li(p, B, 0x3fb504f3);
+    for (int32_t i = 0; i < 8; i++) {
+        prog_add(p, "csrrwi", 0, CSR_FFLAGS, 0);
+        prog_add(p, i % 2 ? "fdiv.s" : "fmul.s", C, A, B, 7);
+        if (i < 4)
+            prog_add(p, "fmadd.s", D, A, B, C, 7);
+        prog_add(p, "csrrs", X_TEMP, csrs[i % 4], 0);
+        prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+        prog_add(p, "xor", X_RESULT, X_RESULT, i < 4 ? D : C);
+        prog_add(p, "sw", C, 64, X_BASE);
+        prog_add(p, "lw", C, 64, X_BASE);
+        prog_add(p, "fnmsub.s", A, A, B, C, 7);
+        prog_add(p, "addi", B, B, 3);
+    }
+}
+
+/* Append an instruction with that prefix; operands by their order in the row. */
+static void put_prefixed(scene *s, const char *name, prog_prefix prefix, int32_t a, int32_t b, int32_t c) {
+    const int32_t value[KARAT_MAX_OPERAND] = {a, b, c, 1};
+    if (prog_put(s->p, row_named(s->table, name)->row, value, prefix, PROG_NONE) == PROG_NONE)
+        prog_fail(s->p, "%s cannot have that prefix", name);
+}
+
+/* Pairs as addresses with offsets below 0, and immediates behind REGEXTI beside registers from 32 on. */
+static void prefixes(scene *s) {
+    enum { LOW = HAZARD_X, HIGH, X_HERE, V_HERE = 50 };
+    prog *p = s->p;
+    prog_add(p, "addi", HIGH, 0, 0);
+    prog_add(p, "vadd.vx", V_HERE, V_LANE, X_WARP, 1);
+    for (int32_t i = 0; i < 4; i++) {
+        prog_add(p, "addi", LOW, X_BASE, WORK + 64 * i);
+        prog_add(p, "sw", X_BASE, WORK - 60, X_BASE);
+        put_prefixed(s, "lw", PROG_REGPAIR, X_HERE, -60 * i, LOW);
+        prog_add(p, "xor", X_RESULT, X_RESULT, X_HERE);
+        put_prefixed(s, "vadd.vi", PROG_REGEXTI, V_HERE - 8 + i, V_HERE, 100 * i - 150);
+        prog_add(p, "vxor.vv", V_SUM, V_SUM, V_HERE - 8 + i, 1);
+    }
 }
 
 /* Fewer threads than there are lanes: what counts threads, and private memory, which they share out. */
@@ -1158,6 +1255,10 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(two_flags, "flags of a vector and of a scalar at once", 1, 3)                                         \
     DO(modes, "rounding modes of warps that differ", 2, DEFAULT_WARPS)                                       \
     DO(exponentials, "VFEXP all over a period of its mantissa", 1, 1)                                        \
+    DO(settings, "warps that end with other settings than they began with", 40, 2)                           \
+    DO(group_masks, "masks of groups, by element and by warp, just written", 1, DEFAULT_WARPS)               \
+    DO(late_scalars, "third operands and flags that are on their way", 1, 2)                                 \
+    DO(prefixes, "addresses of pairs below their base, wide immediates beside high registers", 1, 2)         \
     DO(estimates, "VFREC7 and VFRSQRT7 all over their tables", 1, 1)                                         \
     DO(conversions, "conversions at the ends of the integers' ranges", 1, 1)                                 \
     DO(overlaps, "lanes that store two registers where others do", 1, 2)                                     \
@@ -1269,6 +1370,8 @@ bool scenario_make(const row_table *table, const directed_params *params, uint32
     launch(&s, single ? entries[index].groups : 1, single ? entries[index].warps : 2);
     if (single && entries[index].make == ends)
         end_at_once(&s);
+    if (single && entries[index].make == settings)
+        prog_add(p, "vid.v", V_OTHER, 1); /* wants vl and vtype as they are at launch; begin() sets them */
     begin(&s);
     if (single)
         entries[index].make(&s);
