@@ -54,12 +54,13 @@ def check_programs(args, work, report, problems):
               "The program is `clean.elf`, `pair.metadata`, `3-clean.elf`, not shrunk: a list of 3 kernels, of which the first alone does not show it."),
              ([elf, clean, clean], {"vector.elf"}, "vector.elf", "The first of the 3 kernels shows it alone. `vector.elf` is the smallest"),
              ([pair, clean], {"pair.metadata", "pair.data"}, "pair.metadata",
-              "The first of the 2 kernels shows it alone. The program is `pair.metadata`, not shrunk: ")]
+              "The first of the 2 kernels shows it alone. The program is `pair.metadata`, not shrunk: "),
+             ([elf, clean], {"both.elf", "clean.elf"}, "both.elf,clean.elf", "The program is `both.elf`, `clean.elf`, not shrunk: --no-shrink.")]
     own = {"README.md", "report.json", "report.txt", "reproduce.sh", "run.ktr"}
     for number, (kernels, files, named, line) in enumerate(cases):
         what, out = f"case {number}", work / f"programs-{number}"
         folders = both if number < 2 else both[1:]  # both where no other case has the same to tell
-        only = [] if number < 2 else ["--only", "2"]
+        only = ([] if number < 2 else ["--only", "2"]) + (["--no-shrink"] if "--no-shrink" in line else [])
         done = report("--threads", "8", "--out", str(out), *only, "--", args.core, "+kernel=" + ",".join(map(str, kernels)), FAULT)
         made = sorted(path.name for path in out.iterdir()) if out.exists() else []
         if done.returncode or made != folders or done.stderr or len(done.stdout.splitlines()) != len(folders):
