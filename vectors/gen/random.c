@@ -175,7 +175,10 @@ typedef struct gen {
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
 } gen;
 
-/* --- Random numbers (splitmix64) --- */
+/* --- Random numbers (splitmix64) ---
+ *
+ * No expression draws twice in an order that C leaves open (both sides of an operator, two arguments): the compiler would decide
+ * which program a seed is. */
 
 static uint64_t next64(rng *r) {
     uint64_t z = r->state += 0x9e3779b97f4a7c15u;
@@ -229,14 +232,17 @@ static uint32_t special(gen *g) {
                                      0x007fffff, 0x00800001, 0x01000000, 0x7f7fffff, 0x7f000000, 0x33800000,
                                      0x34000000, 0x4b000000, 0x4effffff, 0x4f000000, 0x4f7fffff, 0x4f800000,
                                      0x3fc00000, 0x5f800000, 0x1f800000, 0x42b17218, 0x42aeac50};
-    return chance(g, 50) ? special_class(g)
-                         : bits(g, 1) << 31 | edges[below(g, sizeof edges / sizeof *edges)];
+    if (chance(g, 50))
+        return special_class(g);
+    const uint32_t sign = bits(g, 1) << 31;
+    return sign | edges[below(g, sizeof edges / sizeof *edges)];
 }
 
 /* A binary32 with few digits, whose exponent is near that of others. */
 static uint32_t near_number(gen *g) {
     const uint32_t fraction = chance(g, 50) ? bits(g, 4) << 19 : chance(g, 50) ? bits(g, 3) : bits(g, 23);
-    return bits(g, 1) << 31 | (uint32_t)between(g, 120, 134) << 23 | fraction;
+    const uint32_t sign = bits(g, 1) << 31;
+    return sign | (uint32_t)between(g, 120, 134) << 23 | fraction;
 }
 
 /* That significand, of 24 bits, times two to the power, give or take some units in the last place; of either sign. */
@@ -262,9 +268,11 @@ static uint32_t near_limit(gen *g) {
                                       0x42b17217, 0x42b17218, 0x42b17219, 0x42b20000, 0x42aeac50, 0x42cff1b4,
                                       0x42cff1b5, 0x43000000};
     /* What has an exponential near 1. */
-    const uint32_t small = (uint32_t)between(g, 102, 122) << 23 | bits(g, 3) << (chance(g, 50) ? 20 : 0);
-    return (chance(g, 25) ? small : limits[below(g, sizeof limits / sizeof *limits)]) ^
-           (uint32_t)chance(g, 40) << 31;
+    const uint32_t exponent = (uint32_t)between(g, 102, 122), fraction = bits(g, 3),
+                   shift = chance(g, 50) ? 20 : 0,
+                   magnitude = chance(g, 25) ? exponent << 23 | fraction << shift
+                                             : limits[below(g, sizeof limits / sizeof *limits)];
+    return magnitude ^ (uint32_t)chance(g, 40) << 31;
 }
 
 /* What instructions work on: mostly what goes well with others. */
@@ -325,7 +333,7 @@ static int32_t at_multiple(gen *g, int32_t low, int32_t high, int32_t size) {
 
 /* A random multiple of size from low up to high, often one of a few places. */
 static int32_t offset_in(gen *g, int32_t low, int32_t high, int32_t size) {
-    const int32_t spot = g->spot[below(g, SPOTS)] + at_multiple(g, 0, 7, size);
+    const int32_t near_by = g->spot[below(g, SPOTS)], spot = near_by + at_multiple(g, 0, 7, size);
     return chance(g, 50) && spot >= low && spot <= high ? spot : at_multiple(g, low, high, size);
 }
 
@@ -762,7 +770,8 @@ static void put_sw(gen *g, uint32_t data, uint32_t base, int32_t offset) {
 static void put_barrier(gen *g) {
     static const int32_t scopes[] = {0, 2, 3};
     values v = none();
-    give_fixed(&v, 0, scopes[below(g, 3)] << 3 | (int32_t)bits(g, 3));
+    const int32_t scope = scopes[below(g, 3)];
+    give_fixed(&v, 0, scope << 3 | (int32_t)bits(g, 3));
     put(g, g->row.barrier, false, v);
 }
 
@@ -1007,7 +1016,8 @@ static void any_plain(gen *g) {
 }
 
 static void any_csr(gen *g) {
-    put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), csr_number(g), PROG_NONE);
+    const uint32_t csr = csr_number(g);
+    put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), csr, PROG_NONE);
 }
 
 /* One write behind the other, often of all warps at once; and whether the host has taken them. */
@@ -1203,8 +1213,14 @@ static void configure(gen *g, const row_use *u, uint32_t vtype, bool full) {
 
 /* Set vl and vtype: a legal vtype of that LMUL. */
 static void vset(gen *g, uint32_t lmul, bool full) {
-    configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), 2u << 3 | (lmul - 1) | bits(g, 2) << 6, full);
+    const uint32_t vtype = 2u << 3 | (lmul - 1) | bits(g, 2) << 6;
+    configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), vtype, full);
     g->lmul = lmul;
+}
+
+static void any_vset(gen *g) {
+    const bool full = chance(g, 40);
+    vset(g, 1 + (below(g, 3) == 0), full);
 }
 
 /* An unsupported setting: vl = 0, and what does not depend on vtype. */
@@ -1212,7 +1228,8 @@ static void vill(gen *g) {
     const uint32_t lmul = g->lmul;
     uint32_t vtype = below(g, 66);
     vtype = vtype == 64 ? 0x100 : vtype == 65 ? 0x3ff : vtype == 0x10 || vtype == 0x11 ? 0x12 : vtype;
-    configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), vtype, chance(g, 50));
+    const bool full = chance(g, 50);
+    configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), vtype, full);
     for (uint32_t n = below(g, 5); n--;) {
         static const uint8_t units[] = {KARAT_UNIT_ALU, KARAT_UNIT_MUL, KARAT_UNIT_DIV};
         const row_use *u = pick(g, g->table->units[units[below(g, 3)]]);
@@ -1410,7 +1427,8 @@ static void far_elements(gen *g, const context *c) {
 }
 
 static void any_memory(gen *g, const context *c) {
-    put_memory(g, pick(g, g->table->units[KARAT_UNIT_MEM]), chance(g, 35), c);
+    const bool pair = chance(g, 35);
+    put_memory(g, pick(g, g->table->units[KARAT_UNIT_MEM]), pair, c);
 }
 
 static void put_atomic(gen *g, const row_use *u, uint32_t base, bool pair) {
@@ -1530,7 +1548,8 @@ static void skip(gen *g, const context *c) {
 static void dead_words(gen *g, const context *c) {
     static const uint32_t words[] = {64, 256, 1024, 1024};
     const bool far = !c->arms && !c->loops && !c->calls && chance(g, 40);
-    uint32_t n = far ? words[below(g, 4)] - below(g, 6) : below(g, 4);
+    uint32_t n = far ? words[below(g, 4)] : below(g, 4);
+    n -= far ? below(g, 6) : 0;
     for (g->dead += n; n--;)
         prog_word(g->p, far ? 0 : bits(g, 32));
 }
@@ -1920,7 +1939,7 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_sync: fence(g, c); break;
     case RANDOM_splat: splat(g, g->row.vmv_x_s, scalar(g, false)); break;
     case RANDOM_setrpc: put_any(g, g->row.setrpc); break;
-    case RANDOM_vset: vset(g, 1 + (below(g, 3) == 0), chance(g, 40)); break;
+    case RANDOM_vset: any_vset(g); break;
     case RANDOM_vill: vill(g); break;
     case RANDOM_addresses: new_addresses(g); break;
     case RANDOM_skip: skip(g, c); break;
@@ -1992,8 +2011,10 @@ static void last_words(gen *g) {
         put_any(g, late);
     if (chance(g, 50))
         csr_set(g, CSR_FRM, between(g, 0, 4));
-    if (chance(g, 50))
-        configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), chance(g, 50) ? 0x10 : 0x300, false);
+    if (chance(g, 50)) {
+        const uint32_t vtype = chance(g, 50) ? 0x10 : 0x300;
+        configure(g, pick(g, g->table->units[KARAT_UNIT_CONFIG]), vtype, false);
+    }
     if (g->endprg == PROG_NONE)
         put_any(g, g->row.endprg);
     else
@@ -2047,7 +2068,11 @@ static void make_data(gen *g) {
     const uint32_t table = table_at(g) - PROG_DATA;
     draw_products(g);
     /* What some classes hide others show: all of them, without signalling NaNs, or any. */
-    g->classes = chance(g, 40) ? 0xff : chance(g, 50) ? 0x1f : 1u << below(g, 8) | bits(g, 8);
+    g->classes = chance(g, 40) ? 0xff : chance(g, 50) ? 0x1f : 0;
+    if (!g->classes) {
+        g->classes = 1u << below(g, 8);
+        g->classes |= bits(g, 8);
+    }
     for (uint32_t i = 0; i < size; i += 4) {
         const uint32_t word = i >= table + TABLE ? 0
                               : i >= table       ? operand_of(g, (i - table) / PART % NUM_THEMES)

@@ -881,7 +881,7 @@ static void modes(scene *s) {
     }
 }
 
-/* Exponentials from near 1/4 to near 4 in steps of about 1/300: whatever table and polynomials they are made of, all parts of
+/* Exponentials from near 1/4 to near 4 in steps of about 1/370: whatever table and polynomials they are made of, all parts of
  * them. */
 static void exponentials(scene *s) {
     enum { VALUES = 1024 };
