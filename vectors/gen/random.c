@@ -4,13 +4,14 @@
 #include <string.h>
 
 /* What operands have in common that are likely to meet in one instruction: nothing; products at the border of a range; the ranges of
- * integers; corners of integers. Special are zeros, infinities and NaNs. */
+ * integers; corners of integers; numbers with all digits. Special are zeros, infinities and NaNs. */
 typedef enum theme {
     THEME_ANY,
     THEME_SPECIAL,
     THEME_PRODUCTS,
     THEME_LIMITS,
     THEME_CORNERS,
+    THEME_DIGITS,
     NUM_THEMES
 } theme;
 
@@ -23,7 +24,7 @@ enum {
     MOST_LDS = 24576,       /* of a workgroup whose warps' regions are further apart */
     PDS = 2560,             /* bytes of private memory a thread; as many again for the workgroup behind */
     SHARED = 32,      /* bytes that all warps share, in device memory and in each workgroup's local memory */
-    PART = 800,       /* bytes of a theme's operands, which nobody stores to */
+    PART = 672,       /* bytes of a theme's operands, which nobody stores to */
     PART_APART = 256, /* of them: how far apart the warps' beginnings are at most */
     TABLE_MIDDLE = NUM_THEMES * PART / 2,
     TABLE = NUM_THEMES * PART + LANES_BYTES,
@@ -31,12 +32,13 @@ enum {
     EDGE = 128, /* of code at the end of data */
     PAGE = 4096,
     GRANULE = 16, /* devices round numbers of registers up, to no more than a multiple of this */
-    SHORT = 2000, /* instructions of a program that may have many workgroups */
+    SHORT = 800,  /* instructions of a program that may have many workgroups */
     MAX_X = 24,   /* registers that all instructions may use */
     MAX_V = 48,
     FEW_LENGTH = 400, /* instructions of a program that has few of them */
     FRESH = 3,        /* of these, what the table's operands are in */
     SPOTS = 4,
+    FAVOURITES = 8, /* rows of a program that are in it more often; those of the next seed are others */
     MOST_LEAVE = 3,
     MOST_ARMS = 5,
     MOST_REGION =
@@ -173,6 +175,7 @@ typedef struct gen {
     uint32_t last_x, last_v; /* what was written last, where others may read it */
     uint32_t fresh_x[FRESH], fresh_v[FRESH], next_fresh; /* what came from the table of operands last */
     uint32_t plain_weight[KARAT_NUM_UNIT], plain_sum;
+    const row_use *favourite[FAVOURITES];
 } gen;
 
 /* --- Random numbers (splitmix64) ---
@@ -251,7 +254,7 @@ static uint32_t near(gen *g, uint32_t significand, int32_t exponent) {
                             : exponent < -126 ? significand >> (-126 - exponent)
                             : exponent > 127  ? 0x7f800000
                                               : ((uint32_t)(exponent + 126) << 23) + significand;
-    const int32_t off = chance(g, 40) ? 0 : between(g, -2, 2);
+    const int32_t off = chance(g, 80) ? 0 : between(g, -2, 2);
     const uint32_t magnitude = number || off >= 0 ? number + (uint32_t)off : 0;
     return (uint32_t)chance(g, 30) << 31 | magnitude;
 }
@@ -303,15 +306,23 @@ static void draw_products(gen *g) {
 static uint32_t product(gen *g) {
     const bool power = g->significand == 1u << 23;
     const uint32_t rest = power ? g->significand : (uint32_t)((UINT64_C(1) << 47) / g->significand);
-    switch (below(g, 6)) {
+    switch (below(g, 9)) {
     case 0:
-    case 1: return near(g, g->significand, g->of_one);
-    case 2:
-    case 3: return near(g, rest, g->of_both - g->of_one - !power);
-    case 4: return near_power(g, g->of_both);
+    case 1:
+    case 2: return near(g, g->significand, g->of_one);
+    case 3:
+    case 4:
+    case 5: return near(g, rest, g->of_both - g->of_one - !power);
+    case 6: return near_power(g, g->of_both);
     default: /* what the product is added to */
         return near_power(g, g->of_both < -100 ? -126 : chance(g, 50) ? 0 : g->of_both - 24);
     }
+}
+
+/* A binary32 with all digits, from 2^-8 to 2^6: nothing special is in its exponential or its sums. */
+static uint32_t digits(gen *g) {
+    const uint32_t fraction = bits(g, 23), exponent = (uint32_t)between(g, 119, 132);
+    return (uint32_t)chance(g, 50) << 31 | exponent << 23 | fraction;
 }
 
 static uint32_t operand_of(gen *g, theme t) {
@@ -320,6 +331,7 @@ static uint32_t operand_of(gen *g, theme t) {
     case THEME_PRODUCTS: return product(g);
     case THEME_LIMITS: return near_limit(g);
     case THEME_CORNERS: return corner(g);
+    case THEME_DIGITS: return digits(g);
     default: return operand(g);
     }
 }
@@ -842,7 +854,7 @@ static void set_below(gen *g) {
 
 static void begin(gen *g) {
     const uint32_t temp = g->address, temp2 = g->stride, *base = g->base;
-    for (uint32_t n = chance(g, g->warps * g->groups < 12 ? 25 : 50) ? 2 + below(g, 9) : 0;
+    for (uint32_t n = chance(g, 45) ? 2 + below(g, g->warps * g->groups < 8 ? 9 : 22) : 0;
          n--;) /* all warps at once */
         csr_set(g, CSR_PRINT, between(g, 1, 31));
     csr_read(g, temp, "gdx");
@@ -1008,7 +1020,8 @@ static uint32_t weighted_unit(gen *g) {
 }
 
 static void any_plain(gen *g) {
-    const row_use *u = pick(g, g->table->units[weighted_unit(g)]);
+    const row_use *u =
+        chance(g, 15) ? g->favourite[below(g, FAVOURITES)] : pick(g, g->table->units[weighted_unit(g)]);
     if (is_splat(u))
         splat(g, u, scalar(g, false));
     else
@@ -1025,7 +1038,10 @@ static void print(gen *g, const context *c) {
     if (c->uniform && chance(g, 40))
         put_barrier(g);
     for (uint32_t n = 1 + below(g, 6); n--;)
-        put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), CSR_PRINT, PROG_NONE);
+        if (chance(g, 60))
+            csr_set(g, CSR_PRINT, between(g, 1, 31));
+        else
+            put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), CSR_PRINT, PROG_NONE);
     for (uint32_t n = chance(g, 40) ? 1 + below(g, 8) : 0; n--;) {
         any_plain(g);
         if (chance(g, 30))
@@ -1065,6 +1081,10 @@ static bool converts(const row_use *u) {
     return strstr(u->info->name, "cvt") != NULL;
 }
 
+static bool is_exponential(const row_use *u) {
+    return strstr(u->info->name, "exp") != NULL;
+}
+
 /* In floating point; without an addition. */
 static bool only_multiplies(const row_use *u) {
     return strstr(u->info->name, "mul") != NULL;
@@ -1083,33 +1103,39 @@ static const row_use *row_for(gen *g, uint32_t unit, theme t) {
     bool (*const is_for)(const row_use *) =
         t == THEME_CORNERS && (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) ? saturates
         : unit == KARAT_UNIT_FP && t == THEME_LIMITS                             ? converts
-        : unit == KARAT_UNIT_FP && t == THEME_PRODUCTS && chance(g, 40)          ? only_multiplies
+        : unit == KARAT_UNIT_SFU && t == THEME_DIGITS && chance(g, 50)           ? is_exponential
+        : unit == KARAT_UNIT_FP && t == THEME_PRODUCTS && chance(g, 60)          ? only_multiplies
         : unit == KARAT_UNIT_FP && (t == THEME_PRODUCTS || (t == THEME_SPECIAL && chance(g, 70))) ? multiplies
                                                                                                   : NULL;
     const bool any = !is_for || chance(g, 40);
-    const row_use *u;
+    const row_use *u = g->favourite[below(g, FAVOURITES)];
+    if (any && u->info->unit == unit && chance(g, 50))
+        return u;
     do
         u = pick(g, g->table->units[unit]);
     while (!any && !is_for(u));
     return u;
 }
 
-/* That instruction, mostly on the operands that have come from the table. */
-static void put_on(gen *g, const row_use *u) {
+/* That instruction, mostly on the operands that have come from the table last: so many. */
+static void put_on(gen *g, const row_use *u, uint32_t loaded) {
     values given = none();
     if (is_splat(u)) {
         splat(g, u, g->fresh_x[below(g, FRESH)]);
         return;
     }
-    const uint32_t first = below(g, FRESH);
+    const uint32_t first = below(g, loaded), newest = g->next_fresh + FRESH - 1;
     const bool alike = chance(g, 8);
     for (unsigned s = 1; s <= 3; s++) { /* mostly another one for each */
-        const uint32_t from = alike ? first : chance(g, 75) ? (first + s) % FRESH : below(g, FRESH);
+        const uint32_t back = alike           ? first
+                              : chance(g, 85) ? (first + s) % loaded
+                                              : below(g, FRESH),
+                       from = (newest - back) % FRESH;
         const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[from];
         if (u->source[s] >= 0 && chance(g, 85) && fits(g, u, u->source_v[s], reg))
             give(&given, u->source[s], (int32_t)reg);
     }
-    const uint32_t reg = chance(g, 30) ? twin(g, g->last_v) : g->fresh_v[first];
+    const uint32_t reg = chance(g, 30) ? twin(g, g->last_v) : g->fresh_v[(newest - first) % FRESH];
     if (u->dest_read && chance(g, 50) && fits(g, u, true, reg))
         give(&given, u->dest, (int32_t)reg);
     if (u->source[3] >= 0 && g->last_x && !u->source_v[3] && chance(g, 30))
@@ -1130,7 +1156,7 @@ static void load_fresh(gen *g, theme t) {
     give_1(&from, g->row.lw, g->table_base);
     give(&from, g->row.lw->offset, at_multiple(g, low, high, 4));
     put(g, g->row.lw, false, from);
-    if (chance(g, t == THEME_PRODUCTS || t == THEME_SPECIAL ? 35 : 60))
+    if (chance(g, t == THEME_PRODUCTS || t == THEME_SPECIAL ? 35 : 75))
         vlw12(g, g->fresh_v[at], g->vtable, at_multiple(g, low, high, 4));
     else { /* the same in all lanes: no flags but those that it raises */
         values same = none();
@@ -1144,7 +1170,8 @@ static void load_fresh(gen *g, theme t) {
 static void new_mode(gen *g, bool fp) {
     const uint32_t csr = fp ? CSR_FRM : CSR_VXRM;
     if (chance(g, 60)) {
-        csr_set(g, csr, between(g, 0, fp ? 4 : 3));
+        csr_set(g, csr,
+                fp && chance(g, 50) ? between(g, 2, 3) : between(g, 0, fp ? 4 : 3)); /* 2, 3: directed */
         return;
     }
     csr_read(g, g->stride, "wid");
@@ -1153,33 +1180,133 @@ static void new_mode(gen *g, bool fp) {
     put_csr(g, g->row.csrrw, csr, (int32_t)g->stride);
 }
 
+/* The flags of floating point, or the saturation flag, are cleared; or read. */
+static void clear_flags(gen *g, bool fp) {
+    csr_set(g, fp ? CSR_FFLAGS : CSR_VXSAT, 0);
+}
+
+static void read_flags(gen *g, bool fp) {
+    put_csr(g, g->row.csrrs, fp ? CSR_FFLAGS : CSR_VXSAT, 0);
+}
+
+/* That instruction on operands that have been loaded; its result goes where it is in nobody's way. */
+static void put_apart(gen *g, const row_use *u, uint32_t operands) {
+    values given = none();
+    const bool alike = chance(g, 25); /* squares */
+    for (unsigned s = 1; s <= 3; s++) {
+        const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[(operands + (alike ? 1 : s)) % FRESH];
+        if (u->source[s] >= 0 && fits(g, u, u->source_v[s], reg))
+            give(&given, u->source[s], (int32_t)reg);
+    }
+    if (chance(g, 70))
+        give(&given, u->vm, 1);
+    for (uint32_t tries = 0; tries < 16 && u->dest >= 0; tries++) {
+        const uint32_t reg = u->dest_x ? g->x[below(g, g->num_pool_x)] : g->v[below(g, g->num_pool_v)];
+        bool others = reg == (u->dest_x ? g->last_x : g->last_v) || !fits(g, u, !u->dest_x, reg);
+        for (uint32_t i = 0; i < FRESH; i++)
+            others |= (u->dest_x ? g->fresh_x : g->fresh_v)[i] >> 1 == reg >> 1;
+        if (!others) {
+            give(&given, u->dest, (int32_t)reg);
+            break;
+        }
+    }
+    put(g, u, false, given);
+}
+
+/* A row of the unit that is no splat. */
+static const row_use *row_apart(gen *g, uint32_t unit, theme t) {
+    const row_use *u;
+    do
+        u = row_for(g, unit, t);
+    while (is_splat(u));
+    return u;
+}
+
+/* A result that takes long, and behind it many of another instruction that do not wait for it: some are written at the same time. Both
+ * raise flags, mostly others. */
+static void stream(gen *g, bool fp) {
+    static const uint8_t slow_fp[] = {KARAT_UNIT_FDIV, KARAT_UNIT_FDIV, KARAT_UNIT_SFU, KARAT_UNIT_FP},
+                         slow_int[] = {KARAT_UNIT_MUL, KARAT_UNIT_ALU, KARAT_UNIT_DIV},
+                         fast_int[] = {KARAT_UNIT_ALU, KARAT_UNIT_MUL};
+    const uint32_t slow_unit = fp ? slow_fp[below(g, sizeof slow_fp)] : slow_int[below(g, sizeof slow_int)],
+                   fast_unit = fp ? KARAT_UNIT_FP : fast_int[below(g, sizeof fast_int)];
+    if (!g->plain_weight[slow_unit] || !g->plain_weight[fast_unit])
+        return;
+    const theme of_slow = fp ? THEME_SPECIAL : THEME_CORNERS, of_fast = fp ? THEME_DIGITS : THEME_CORNERS,
+                rounds = fp ? THEME_PRODUCTS : THEME_CORNERS; /* rows that mostly raise flags */
+    const row_use *slow = row_apart(g, slow_unit, of_slow), *fast = row_apart(g, fast_unit, rounds);
+    for (uint32_t tries = 0; tries < 8 && slow->dest_x == fast->dest_x; tries++)
+        fast = row_apart(g, fast_unit, rounds);
+    load_fresh(g, of_fast);
+    const uint32_t operands = g->next_fresh % FRESH;
+    load_fresh(g, of_slow);
+    load_fresh(g, of_slow);
+    for (uint32_t times = 1 + below(g, 3); times--;) {
+        clear_flags(g, fp);
+        put_apart(g, slow, operands + below(g, FRESH));
+        for (uint32_t n = 3 + below(g, 10); n--;)
+            put_apart(g, fast, operands + 1 + below(g, FRESH));
+        read_flags(g, fp);
+    }
+}
+
+/* One instruction and its flags, again and again. */
+static void repeat(gen *g, uint32_t unit, theme t) {
+    const bool fp = is_fp(unit);
+    if (!g->plain_weight[unit])
+        return;
+    const row_use *u = row_apart(g, unit, t);
+    for (uint32_t i = 0; i < FRESH; i++)
+        load_fresh(g, t);
+    if (chance(g, fp ? 60 : 20))
+        new_mode(g, fp);
+    for (uint32_t n = 2 + below(g, 5); n--;) {
+        if (!chance(g, 20))
+            clear_flags(g, fp);
+        put_apart(g, u, below(g, FRESH));
+        read_flags(g, fp);
+    }
+}
+
 /* A few instructions on operands from the table, of which each warp has others; often in a rounding mode of their own. Then the
  * flags that they have raised. */
 static void probe(gen *g) {
     uint32_t unit = any_unit(g);
     const bool fp = is_fp(unit);
+    if (chance(g, 8)) {
+        stream(g, fp);
+        return;
+    }
+    if (unit == KARAT_UNIT_FP && chance(g, 12)) {
+        repeat(g, unit, THEME_PRODUCTS);
+        return;
+    }
     const uint32_t flags = fp              ? (chance(g, 70) ? CSR_FFLAGS : CSR_FCSR)
                            : chance(g, 80) ? CSR_VXSAT
                                            : CSR_VCSR;
-    static const theme of_fp[] = {THEME_ANY,      THEME_ANY,      THEME_SPECIAL,
+    static const theme of_fp[] = {THEME_ANY,      THEME_DIGITS,   THEME_SPECIAL,
                                   THEME_SPECIAL,  THEME_PRODUCTS, THEME_PRODUCTS,
-                                  THEME_PRODUCTS, THEME_LIMITS,   THEME_LIMITS};
-    const theme t = unit == KARAT_UNIT_SFU && chance(g, 70) ? (chance(g, 70) ? THEME_LIMITS : THEME_SPECIAL)
+                                  THEME_PRODUCTS, THEME_LIMITS,   THEME_LIMITS},
+                       of_sfu[] = {THEME_DIGITS, THEME_DIGITS, THEME_LIMITS, THEME_LIMITS, THEME_SPECIAL};
+    const theme t = unit == KARAT_UNIT_SFU && chance(g, 70) ? of_sfu[below(g, sizeof of_sfu / sizeof *of_sfu)]
                     : fp                                    ? of_fp[below(g, sizeof of_fp / sizeof *of_fp)]
                     : chance(g, 60)                         ? THEME_CORNERS
                                                             : THEME_ANY;
-    for (uint32_t n = t == THEME_PRODUCTS || t == THEME_SPECIAL ? FRESH : 1 + chance(g, 40); n--;)
+    const uint32_t loaded = t == THEME_PRODUCTS || t == THEME_SPECIAL     ? FRESH
+                            : unit == KARAT_UNIT_SFU || t == THEME_LIMITS ? 1 + chance(g, 40)
+                                                                          : 2;
+    for (uint32_t n = loaded; n--;)
         load_fresh(g, t);
-    if (chance(g, t == THEME_PRODUCTS ? 60 : 30))
+    if (chance(g, t == THEME_PRODUCTS ? 75 : 30))
         new_mode(g, fp);
-    if (chance(g, 60))
-        csr_set(g, fp ? CSR_FFLAGS : CSR_VXSAT, 0);
+    if (chance(g, 75))
+        clear_flags(g, fp);
     const bool pairs = chance(g, 30); /* of two instructions in turn, whose results meet */
     const row_use *two[2] = {NULL, NULL};
     for (uint32_t i = 0, n = pairs ? 3 + below(g, 6) : chance(g, 40) ? 1 : 1 + below(g, 6); i < n; i++) {
         const row_use *u = pairs && two[i % 2] ? two[i % 2] : row_for(g, unit, t);
         two[i % 2] = u;
-        put_on(g, u);
+        put_on(g, u, loaded);
         if (!pairs && chance(g, 20))
             new_mode(g, fp);
         if (!pairs && chance(g, 10))
@@ -1188,7 +1315,7 @@ static void probe(gen *g) {
             unit = any_unit(g);
         while (is_fp(unit) != fp);
     }
-    if (chance(g, fp ? 80 : 60))
+    if (chance(g, fp ? 90 : 60))
         put_csr(g, pick(g, g->table->units[KARAT_UNIT_CSR]), flags, PROG_NONE);
 }
 
@@ -1219,8 +1346,8 @@ static void vset(gen *g, uint32_t lmul, bool full) {
 }
 
 static void any_vset(gen *g) {
-    const bool full = chance(g, 40);
-    vset(g, 1 + (below(g, 3) == 0), full);
+    const uint32_t lmul = 1 + (below(g, 3) == 0);
+    vset(g, lmul, chance(g, lmul == 2 ? 60 : 40));
 }
 
 /* An unsupported setting: vl = 0, and what does not depend on vtype. */
@@ -1544,6 +1671,42 @@ static void skip(gen *g, const context *c) {
         vset(g, lmul, chance(g, 50));
 }
 
+/* Half of the warps, by their number, go one way and the others another one, at once where they may meet. */
+static void part(gen *g, const context *c) {
+    static const int32_t masks[] = {1, 1, 2, 3};
+    if (c->uniform && chance(g, 70))
+        put_barrier(g);
+    context in = inner(g, c);
+    in.vset = false;
+    in.loops = 2;
+    const bool fp = chance(g, 50);
+    csr_read(g, g->address, "wid");
+    put3(g, g->row.andi, g->address, g->address, masks[below(g, 4)]);
+    values v = none();
+    give_1(&v, g->row.beq, g->address);
+    give_2(&v, g->row.beq, 0);
+    const int32_t other = branch(g, g->row.beq, v);
+    int32_t out = PROG_NONE;
+    const uint32_t swapped = below(g, 2);
+    for (uint32_t way = 0; way < 2; way++) {
+        if (chance(g, 60))
+            new_mode(g, fp);
+        const uint32_t units[] = {fp ? KARAT_UNIT_FP : KARAT_UNIT_ALU, fp ? KARAT_UNIT_SFU : KARAT_UNIT_MUL};
+        switch (below(g, 5)) {
+        case 0:
+        case 1: stream(g, fp); break;
+        case 2:
+        case 3: repeat(g, units[way ^ swapped], fp ? THEME_DIGITS : THEME_CORNERS); break;
+        default: block(g, 1 + below(g, 8), in); break;
+        }
+        if (way == 0) {
+            out = jal(g, 0);
+            bind(g, other);
+        }
+    }
+    bind(g, out);
+}
+
 /* Some are so many that what comes then has the place in a cache that the jump has, or one beside it. */
 static void dead_words(gen *g, const context *c) {
     static const uint32_t words[] = {64, 256, 1024, 1024};
@@ -1718,6 +1881,12 @@ static const row_use *any_vbranch(gen *g) {
     return u;
 }
 
+/* Of four JOINs one behind the other, one is at the same place in a line as where the lanes meet. */
+static void stray_joins(gen *g) {
+    for (uint32_t n = chance(g, 60) ? 4 : 1 + below(g, 3); n--;)
+        put_bare(g, g->row.join, none());
+}
+
 static void diamond(gen *g, const context *c) {
     static const uint32_t sizes[] = {10, 6, 4, 3, 2};
     const uint32_t lmul = g->lmul, size = sizes[c->arms < 4 ? c->arms : 4];
@@ -1728,6 +1897,8 @@ static void diamond(gen *g, const context *c) {
     const int32_t place = reconverge(g), other = branch(g, u, condition_values);
     if (in.vset)
         vset(g, lmul, chance(g, 50)); /* the other path may have run before */
+    if (chance(g, 20))
+        stray_joins(g);
     block(g, below(g, size + 1), in);
     if (chance(g, 75)) {
         const int32_t to_join = jal(g, 0);
@@ -1867,7 +2038,7 @@ static void reserve(gen *g) {
     put3(g, g->row.addi, g->address, own, at);
     put_atomic(g, g->row.lr_w, g->address, false);
     put_barrier(g);
-    put3(g, g->row.addi, g->address, other, at + (chance(g, 70) ? 0 : 4 * between(g, -2, 2)));
+    put3(g, g->row.addi, g->address, other, at + (chance(g, 50) ? 0 : 4 * between(g, -2, 2)));
     if (chance(g, 60))
         store_around(g, g->address);
     else
@@ -1912,7 +2083,8 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_vill: return c->vset;
     case RANDOM_diverge_loop: return c->vset && c->arms <= 1;
     case RANDOM_addresses: return g->lmul == 1;
-    case RANDOM_skip: return c->arms < MOST_ARMS;
+    case RANDOM_skip:
+    case RANDOM_part: return c->arms < MOST_ARMS;
     case RANDOM_diamond: return c->arms < 3;
     case RANDOM_loop: return c->loops < 2 && c->arms < 2;
     case RANDOM_call: return c->calls < 2;
@@ -1939,10 +2111,12 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_sync: fence(g, c); break;
     case RANDOM_splat: splat(g, g->row.vmv_x_s, scalar(g, false)); break;
     case RANDOM_setrpc: put_any(g, g->row.setrpc); break;
+    case RANDOM_join: stray_joins(g); break;
     case RANDOM_vset: any_vset(g); break;
     case RANDOM_vill: vill(g); break;
     case RANDOM_addresses: new_addresses(g); break;
     case RANDOM_skip: skip(g, c); break;
+    case RANDOM_part: part(g, c); break;
     case RANDOM_jump: jump(g, c); break;
     case RANDOM_call: call(g, *c); break;
     case RANDOM_edge: call_edge(g, c); break;
@@ -2087,6 +2261,7 @@ static void make_data(gen *g) {
 static bool is_region(uint32_t kind) {
     switch (kind) {
     case RANDOM_skip:
+    case RANDOM_part:
     case RANDOM_call:
     case RANDOM_loop:
     case RANDOM_diamond:
@@ -2117,6 +2292,21 @@ static void draw_weights(gen *g) {
     }
 }
 
+/* All rows of the units in use have their turn, from seed to seed. */
+static void choose_favourites(gen *g) {
+    enum { STEP = 7919 }; /* a prime, so that neighbours in the table are not together */
+    uint32_t num = 0;
+    for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++)
+        num += g->plain_weight[unit] ? g->table->units[unit].num : 0;
+    for (uint32_t i = 0; i < FAVOURITES; i++) {
+        const uint64_t turn = g->params->seed % num * FAVOURITES + i + g->params->num_thread;
+        uint32_t at = (uint32_t)(turn * STEP % num), unit = 0;
+        while (!g->plain_weight[unit] || at >= g->table->units[unit].num)
+            at -= g->plain_weight[unit] ? g->table->units[unit].num : 0, unit++;
+        g->favourite[i] = g->table->units[unit].at[at];
+    }
+}
+
 bool random_make(const row_table *table, const random_params *params, prog *p) {
     gen g = {.params = params, .table = table, .p = p, .lmul = 1};
     g.r.state = params->seed * UINT64_C(0xd1342543de82ef95) + params->num_thread;
@@ -2124,7 +2314,7 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
 #define DO(name) g.row.name = row_named(table, #name);
     NAMED(DO)
 #undef DO
-    const uint32_t most = chance(&g, 40) && params->max_warps > 3 ? 3 : params->max_warps;
+    const uint32_t most = chance(&g, 55) && params->max_warps > 3 ? 3 : params->max_warps;
     const bool many =
         params->warps < 2 && params->length <= SHORT && chance(&g, params->length < FEW_LENGTH ? 15 : 6);
     g.warps = params->warps ? params->warps : many ? 1 : 1 + below(&g, most);
@@ -2164,6 +2354,7 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
         prog_fail(p, "%u vector registers for a warp: expected 64 or more", (unsigned)g.max_vgprs);
     if (p->failed)
         return false;
+    choose_favourites(&g);
     choose_registers(&g);
     make_data(&g);
     if (!p->failed)

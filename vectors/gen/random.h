@@ -23,10 +23,12 @@
     DO(sync, 4, "FENCE and the like")                                                                        \
     DO(splat, 2, "a vector element into a scalar register")                                                  \
     DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
+    DO(join, 1, "JOINs where nothing reconverges")                                                           \
     DO(vset, 5, "vl and vtype")                                                                              \
     DO(vill, 1, "an unsupported vtype, and what does not depend on it")                                      \
     DO(addresses, 3, "new vector addresses")                                                                 \
     DO(skip, 4, "a branch over some instructions")                                                           \
+    DO(part, 3, "warps that take one way or another by their number, both ways instructions of few kinds")   \
     DO(jump, 2, "JAL or JALR over words that never run")                                                     \
     DO(call, 2, "a function, called and returned from")                                                      \
     DO(edge, 2, "a call of a function at the end of memory")                                                 \
@@ -35,7 +37,7 @@
     DO(diverge_loop, 1, "a loop whose trips differ by thread")                                               \
     DO(barrier, 2, "BARRIER, where all warps come")                                                          \
     DO(neighbour, 2, "reads of another warp's memory between two barriers")                                  \
-    DO(reserve, 3, "LR, what another warp stores there between two barriers, and SC")                        \
+    DO(reserve, 4, "LR, what another warp stores there between two barriers, and SC")                        \
     DO(leave, 1, "some workgroups go to the end of the program")
 
 /* A warp's region of device memory, and where in it are the words that its registers are folded into: one for each thread (of 32), one
