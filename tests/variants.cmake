@@ -2,7 +2,7 @@
 # and the dependencies work.
 #
 #   karat_variant_executable(file name variant source...)   file: the executable's path. With libkarat, and what else
-#                                                           KARAT_VARIANT_LINK names
+#                                                           KARAT_VARIANT_LINK names; compiled with KARAT_VARIANT_FLAGS, too
 find_program(KARAT_GCC gcc REQUIRED)
 find_program(KARAT_CLANG clang REQUIRED)
 set(KARAT_VARIANTS gcc-O0 gcc-O3 clang-O0 clang-O3 sanitized)
@@ -11,7 +11,7 @@ set(variant_gcc-O3 ${KARAT_GCC} -O3)
 set(variant_clang-O0 ${KARAT_CLANG} -O0)
 set(variant_clang-O3 ${KARAT_CLANG} -O3)
 set(variant_sanitized ${KARAT_GCC} -O2 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all)
-set(variant_includes golden/include golden/isa golden dpi/check dpi/port dpi/port/gen dpi/trace dpi/peer vectors/cov cli tests)
+set(variant_includes golden/include golden/isa golden dpi/check dpi/port dpi/port/gen dpi/trace dpi/peer vectors/cov vectors/gen cli tests)
 list(TRANSFORM variant_includes PREPEND -I${CMAKE_SOURCE_DIR}/)
 
 # The release preset is a gcc -O3 build itself.
@@ -35,7 +35,7 @@ function(karat_variant_compile objects variant)
     add_custom_command(
       OUTPUT ${object}
       COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${variant_${variant}} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic
-              -Werror ${variant_includes} -pthread -MD -MF ${object}.d -c ${path} -o ${object}
+              -Werror ${variant_includes} ${KARAT_VARIANT_FLAGS} -pthread -MD -MF ${object}.d -c ${path} -o ${object}
       DEPENDS ${path}
       DEPFILE ${object}.d
       VERBATIM)
