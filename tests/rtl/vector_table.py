@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """What generated vectors find: every fault marker of ingot with random programs alone, with the directed set alone, and with both.
 
-Every fault gets the same runs, one after the other until one finds it: the cores given take turns, and so do memory timings. Random
-programs are of several lengths, some of them two kernels one after the other, some with warps that race, until --instructions have
-been issued. Of the directed set, programs of one sort are kernels of one run: those about an instruction on the default core,
-scenarios on all of them and in every timing. The table says how many instructions each fault took; both: the directed set first,
+Every fault gets the same runs, one after the other until one finds it: cores take turns, and so do memory timings. Random programs
+are of several lengths, some of them two kernels one after the other, some with warps that race, until --instructions have been
+issued; they run on the core of the default size and, in turn, on a wide one, of whose lanes each has other operands, where one is
+given. Of the directed set, programs of one sort are kernels of one run: those about an instruction on the default core,
+scenarios on the other sizes as well and in every timing. The table says how many instructions each fault took; both: the directed set first,
 then random programs. The core's own assertions are on. Nothing of vectors/programs is used.
 """
 import argparse
@@ -23,8 +24,7 @@ sys.path.insert(0, str(HERE.parent.parent / "scripts"))
 
 from lockstep import executable, positive  # noqa: E402
 
-# Some of these programs keep a warp waiting for longer than those of vectors/.
-PATIENT = [[p if not p.startswith("+hang=") else "+hang=20000" for p in timing] for timing in TIMINGS]
+PATIENCE = 2500  # cycles without progress that are no hang, for each lane: some of these programs store element by element, in slow memory
 SETS = ("random", "directed", "both")
 SHAPES = (((600,), ()), ((10, 300), ("--races",)), ((1500,), ()), ((400,), ("--races",)))  # of random runs in turn: lengths of its programs, options
 ROUNDS = 30  # of these, for each core: more than --instructions take
@@ -37,13 +37,13 @@ def make(karat, folder, *arguments):
     return sorted(folder.glob("*/program.elf"), key=lambda p: [int(t) if t.isdigit() else t for t in p.parent.name.replace("-", " ").split()])
 
 
-def program(files, number):
+def program(files, number, threads):
+    timing = [p if not p.startswith("+hang=") else f"+hang={PATIENCE * max(threads, 8)}" for p in TIMINGS[number % len(TIMINGS)]]
     name = "+".join(p.parent.name for p in files) if len(files) < 3 else f"{files[0].parent.name}..{files[-1].parent.name}"
-    return Program(name, ",".join(map(str, files)), PATIENT[number % len(PATIENT)], asserts=True)
+    return Program(name, ",".join(map(str, files)), timing, asserts=True)
 
 
-def vectors(args, core, threads):
-    """The runs of each set on that core."""
+def random_runs(args, core, threads):
     folder = args.work / pathlib.Path(core).name
     lists, seed = [], args.seed
     for lengths, options in SHAPES:
@@ -53,23 +53,25 @@ def vectors(args, core, threads):
                                 f"--threads={threads}", "--vgprs=1024", *options))
             seed += ROUNDS
         lists.append(zip(*columns))
-    random = itertools.chain.from_iterable(zip(*lists))
+    return [program(files, i, threads) for i, files in enumerate(itertools.chain.from_iterable(zip(*lists)))]
+
+
+def directed_runs(args, core, threads):
     listed = subprocess.run([args.karat, "gen", "--list"], check=True, capture_output=True, text=True).stdout.splitlines()
     names = {line.split()[0] for line in listed if len(line.split()) > 1}
-    directed = make(args.karat, folder / "directed", "directed", f"--threads={threads}")
-    return {"random": [program(files, i) for i, files in enumerate(random)], "directed": batches(directed, names, core == args.core)}
+    directed = make(args.karat, args.work / pathlib.Path(core).name / "directed", "directed", f"--threads={threads}")
+    return [program(files, number, threads) for files, number in batches(directed, names, core == args.core)]
 
 
 def batches(directed, scenarios, parts):
-    """Runs of the directed set, many kernels each; those that find most in least time come first."""
+    """Runs of the directed set, as kernels and the number of their timing; those that find most in least time come first."""
     short = [p for p in directed if p.parent.name in scenarios and "-" not in p.parent.name]
     families = [p for p in directed if p.parent.name in scenarios and p not in short]
     alone = [p for p in short if p.parent.name == "memory_end"]  # behind its memory are other kernels' data
-    runs = [program(short, 0), program(alone, 0), program(families, 0), program(short, 3), program(short[::-1], 1), program(families, 3), program(short, 2),
-            program(families, 1), program(families[::-1], 2)]
+    runs = [(short, 0), (alone, 0), (families, 0), (short, 3), (short[::-1], 1), (families, 3), (short, 2), (families, 1), (families[::-1], 2)]
     for i, names in enumerate((("raised",), ("memory", "csr", "config", "control"), ("operands",), ("groups",), ("numbers",), ("rounding",)) if parts else ()):
         files = [p for p in directed if p not in short + families and p.parent.name.split("-")[0] in names]
-        runs.insert(2 * i + 2, program(files, 1))  # timing is not what these are about
+        runs.insert(2 * i + 2, (files, 1))  # timing is not what these are about
     return runs
 
 
@@ -115,10 +117,17 @@ def report(rows, name):
             *summary(rows, "file", "unit")]
 
 
+def size_of(option):
+    """2sm8w4t=CORE: the core and its threads per warp."""
+    size, core = option.split("=", 1)
+    return core, int(size.rpartition("w")[2][:-1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--core", required=True, type=executable, help="the core of the default size")
     parser.add_argument("--other", action="append", default=[], metavar="SIZE=CORE", help="one of another size, as 2sm8w4t=PATH")
+    parser.add_argument("--wide", metavar="SIZE=CORE", help="one for random programs instead of those, as 2sm8w32t=PATH")
     parser.add_argument("--karat", required=True, type=executable)
     parser.add_argument("--threads", type=positive, default=8, help="of the default size (8)")
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder for the programs, which stay there")
@@ -132,13 +141,14 @@ def main():
     args = parser.parse_args()
     args.sets = args.sets or list(SETS[:2])
     known = [m for m in markers(args.core) if not args.faults or m.name in args.faults]
-    threads = {args.core: args.threads, **{core: int(size.rpartition("w")[2][:-1]) for size, core in (o.split("=", 1) for o in args.other)}}
+    sizes = {"directed": {args.core: args.threads, **dict(map(size_of, args.other))}}
+    sizes["random"] = {args.core: args.threads, **dict([size_of(args.wide)])} if args.wide else sizes["directed"]
     print(f"random programs: seeds from {args.seed}")
-    benches = {core: Bench(core, args) for core in threads}
-    made = {core: vectors(args, core, number) for core, number in threads.items()}
-    sets = {name: [(benches[core], program) for turn in itertools.zip_longest(*(made[core][name] for core in benches)) for core, program in zip(benches, turn)
-                   if program]
-            for name in args.sets}
+    sets = {}
+    for name in args.sets:
+        runs_of = random_runs if name == "random" else directed_runs
+        made = [[(bench, run) for run in runs_of(args, core, number)] for core, number in sizes[name].items() for bench in [Bench(core, args)]]
+        sets[name] = [run for turn in itertools.zip_longest(*made) for run in turn if run]
     rows = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
         for future in concurrent.futures.as_completed([pool.submit(try_marker, args, sets, m) for m in known]):

@@ -37,6 +37,7 @@ enum {
     MAX_V = 48,
     FEW_LENGTH = 400, /* instructions of a program that has few of them */
     FRESH = 3,        /* of these, what the table's operands are in */
+    PARTS = 3, /* of THEME_PRODUCTS, word by word in turn: two factors, and what their product is added to */
     SPOTS = 4,
     FAVOURITES = 8, /* rows of a program that are in it more often; those of the next seed are others */
     MOST_LEAVE = 3,
@@ -294,7 +295,7 @@ static uint32_t operand(gen *g) {
 
 /* Some programs have powers of two; the others' factors have all digits, and so do what their products lack to a power. */
 static void draw_products(gen *g) {
-    static const int32_t borders[] = {-126, -126, -126, -126, -150, -149, 127, 128, 0};
+    static const int32_t borders[] = {-126, -126, -126, -126, -150, -150, -150, -149, 127, 128, 0};
     g->of_both = borders[below(g, sizeof borders / sizeof *borders)];
     g->of_one =
         g->of_both ? between(g, 1, 60) : between(g, -30, 30); /* so that the other one is a number, too */
@@ -303,19 +304,17 @@ static void draw_products(gen *g) {
     g->significand = 1u << 23 | (chance(g, 70) ? bits(g, 23) : 0);
 }
 
-static uint32_t product(gen *g) {
+static uint32_t product(gen *g, uint32_t part) {
     const bool power = g->significand == 1u << 23;
     const uint32_t rest = power ? g->significand : (uint32_t)((UINT64_C(1) << 47) / g->significand);
-    switch (below(g, 9)) {
-    case 0:
-    case 1:
-    case 2: return near(g, g->significand, g->of_one);
-    case 3:
-    case 4:
-    case 5: return near(g, rest, g->of_both - g->of_one - !power);
-    case 6: return near_power(g, g->of_both);
-    default: /* what the product is added to */
-        return near_power(g, g->of_both < -100 ? -126 : chance(g, 50) ? 0 : g->of_both - 24);
+    switch (part) {
+    case 0: return near(g, g->significand, g->of_one);
+    case 1: return near(g, rest, g->of_both - g->of_one - !power);
+    default: /* the product, or what it is added to */
+        return near_power(g, chance(g, 15)       ? g->of_both
+                             : g->of_both < -100 ? -126
+                             : chance(g, 50)     ? 0
+                                                 : g->of_both - 24);
     }
 }
 
@@ -325,10 +324,11 @@ static uint32_t digits(gen *g) {
     return (uint32_t)chance(g, 50) << 31 | exponent << 23 | fraction;
 }
 
-static uint32_t operand_of(gen *g, theme t) {
+/* That word of a theme's. */
+static uint32_t operand_of(gen *g, theme t, uint32_t word) {
     switch (t) {
     case THEME_SPECIAL: return special_class(g);
-    case THEME_PRODUCTS: return product(g);
+    case THEME_PRODUCTS: return product(g, word % PARTS);
     case THEME_LIMITS: return near_limit(g);
     case THEME_CORNERS: return corner(g);
     case THEME_DIGITS: return digits(g);
@@ -409,7 +409,9 @@ static void choose_registers(gen *g) {
     /* An even register before REGPAIR is the low half of an address: its upper half is kept 0. */
     g->address_pair = take(g, &x, PAIR);
     for (uint32_t s = GLOBAL; s < PRIVATE; s++)
-        if (s < SHARED_GLOBAL || g->params->races)
+        if (g->warps == 1 && (s == NEIGHBOUR || s == LDS_NEIGHBOUR))
+            g->base[s] = g->base[s == NEIGHBOUR ? GLOBAL : LDS];
+        else if (s < SHARED_GLOBAL || g->params->races)
             g->base[s] = take(g, &x, ODD);
     g->address = take(g, &x, ODD);
     g->table_base = take(g, &x, ODD);
@@ -724,19 +726,22 @@ static int32_t apart(gen *g, uint32_t most) {
     return chance(g, 60) ? (int32_t)power : between(g, 0, (int32_t)most);
 }
 
-/* Vector addresses: lanes apart by so many words. */
-static void put_vbase(gen *g, uint32_t reg, uint32_t start, int32_t apart) {
+static void put_vid(gen *g, uint32_t reg) {
     values v = none();
     give_rd(&v, g->row.vid_v, reg);
     give(&v, g->row.vid_v->vm, 1);
     put(g, g->row.vid_v, false, v);
+}
+
+/* Vector addresses: lanes, whose numbers are in that register, apart by so many words. */
+static void put_vbase(gen *g, uint32_t reg, uint32_t lane, uint32_t start, int32_t apart) {
     put3(g, g->row.addi, g->stride, 0, 4 * apart);
     const row_use *const rows[] = {g->row.vmul_vx, g->row.vadd_vx};
     const uint32_t scalars[] = {g->stride, start};
     for (uint32_t i = 0; i < 2; i++) {
-        v = none();
+        values v = none();
         give_rd(&v, rows[i], reg);
-        give_2(&v, rows[i], reg);
+        give_2(&v, rows[i], i ? reg : lane);
         give_1(&v, rows[i], scalars[i]);
         give(&v, rows[i]->vm, 1);
         put(g, rows[i], false, v);
@@ -801,15 +806,17 @@ static void mask_index(gen *g, bool all, uint32_t reg, uint32_t from) {
 
 /* Store into every part of the local memory between the warps' regions. */
 static void touch_local(gen *g) {
-    enum { STEP = 512 };
+    enum { STEP = 1024 };
     const uint32_t num = (g->lds_apart - LDS_REGION) / STEP;
-    if (!num || chance(g, 20))
+    if (chance(g, 75))
+        put_sw(g, 0, g->base[LDS], LDS_REGION / 2 - 4);
+    if (!num || chance(g, 25))
         return;
-    put_sw(g, 0, g->base[LDS], LDS_REGION / 2 - 4);
     put3(g, g->row.addi, g->address, g->base[LDS], -LDS_REGION / 2 - 4);
     li(g, g->counter[0], num);
     const int32_t top = (int32_t)g->p->num;
     put_sw(g, 0, g->address, 0);
+    put_sw(g, 0, g->address, -STEP / 2);
     put3(g, g->row.addi, g->address, g->address, -STEP);
     put3(g, g->row.addi, g->counter[0], g->counter[0], -1);
     values v = none();
@@ -843,13 +850,11 @@ static void set_below(gen *g) {
     give_2(&v, g->row.and, g->counter[0]);
     put(g, g->row.and, false, v);
     put3(g, g->row.addi, g->counter[1], g->counter[1], 1024);
-    put_vbase(g, g->vbelow, g->counter[1], apart(g, 4));
+    put_vbase(g, g->vbelow, g->vcounter[0], g->counter[1], apart(g, 4));
     v = none();
     give_rd(&v, g->row.vmv_v_x, g->vbelow + 1);
     give_1(&v, g->row.vmv_v_x, g->counter[0]);
     put(g, g->row.vmv_v_x, false, v);
-    for (uint32_t i = 0; i < 2; i++)
-        put3(g, g->row.addi, g->counter[i], 0, 0);
 }
 
 static void begin(gen *g) {
@@ -861,26 +866,31 @@ static void begin(gen *g) {
     csr_read(g, temp2, "numw");
     put3(g, g->row.mul, temp, temp, (int32_t)temp2);
     csr_read(g, g->sink, "wid");
-    put3(g, g->row.addi, base[NEIGHBOUR], g->sink, 1);
-    put3(g, g->row.remu, base[NEIGHBOUR], base[NEIGHBOUR], (int32_t)temp2);
-    csr_read(g, g->counter[2], "lds");
-    const uint32_t warp[] = {g->sink, base[NEIGHBOUR]};
-    for (uint32_t i = 0; i < 2; i++) {
+    const uint32_t local = g->counter[2], region = g->counter[1], bytes = g->counter[0],
+                   warp[] = {g->sink, base[NEIGHBOUR]};
+    const uint32_t others = g->warps > 1 ? 2 : 1;
+    csr_read(g, local, "lds");
+    if (others > 1) {
+        put3(g, g->row.addi, base[NEIGHBOUR], g->sink, 1);
+        put3(g, g->row.remu, base[NEIGHBOUR], base[NEIGHBOUR], (int32_t)temp2);
+    }
+    li(g, region, g->lds_apart);
+    for (uint32_t i = 0; i < others; i++)
+        put3(g, g->row.mul, i ? base[LDS_NEIGHBOUR] : base[LDS], warp[i], (int32_t)region);
+    li(g, region, g->lds_apart - LDS_REGION / 2);
+    put3(g, g->row.add, region, region, (int32_t)local);
+    li(g, bytes, PROG_DATA + REGION / 2);
+    for (uint32_t i = 0; i < others; i++) {
         const uint32_t global = i ? base[NEIGHBOUR] : base[GLOBAL], lds = i ? base[LDS_NEIGHBOUR] : base[LDS];
-        li(g, g->counter[1], g->lds_apart);
-        put3(g, g->row.mul, g->counter[0], warp[i], (int32_t)g->counter[1]);
-        put3(g, g->row.add, lds, g->counter[0], (int32_t)g->counter[2]);
-        li(g, g->counter[1], g->lds_apart - LDS_REGION / 2);
-        put3(g, g->row.add, lds, lds, (int32_t)g->counter[1]);
+        put3(g, g->row.add, lds, lds, (int32_t)region);
         put3(g, g->row.add, global, warp[i], (int32_t)temp);
         put3(g, g->row.slli, global, global, 13); /* REGION */
-        li(g, g->counter[1], PROG_DATA + REGION / 2);
-        put3(g, g->row.add, global, global, (int32_t)g->counter[1]);
+        put3(g, g->row.add, global, global, (int32_t)bytes);
     }
     if (g->params->races) {
         li(g, base[SHARED_GLOBAL], shared_at(g));
         li(g, temp, g->warps * g->lds_apart);
-        put3(g, g->row.add, base[SHARED_LDS], g->counter[2], (int32_t)temp);
+        put3(g, g->row.add, base[SHARED_LDS], local, (int32_t)temp);
         for (int32_t offset = 0; offset < SHARED; offset += 4)
             put_sw(g, 0, base[SHARED_LDS], offset);
         put_barrier(g);
@@ -890,38 +900,41 @@ static void begin(gen *g) {
     put3(g, g->row.addi, g->address_pair + 1, 0, 0);
     li(g, g->mask_global, 0x7fc);
     li(g, g->mask_lds, 0x1fc);
-    for (uint32_t i = 0; i < g->num_pool_x; i++)
-        if (chance(g, 80))
-            li(g, g->x[i], operand(g));
-        else { /* from local memory, which is 0 */
-            values v = none();
-            give_rd(&v, g->row.lw, g->x[i]);
-            give_1(&v, g->row.lw, base[LDS]);
-            give(&v, g->row.lw->offset, offset_in(g, -256, 248, 4));
-            put(g, g->row.lw, false, v);
-        }
-    for (uint32_t i = 0; i < 4; i++) /* as the launch has left them */
+    for (uint32_t n = below(g, 4); n--;) /* as the launch has left them */
         put_csr(g, g->row.csrrs, csr_number(g), 0);
-    for (uint32_t i = 0; i < 3; i++)
-        put3(g, g->row.addi, g->counter[i], 0, 0);
+    const uint32_t lane = g->vcounter[0];
+    put_vid(g, lane);
     for (uint32_t i = 0; i < 2; i++) {
-        put_vbase(g, g->vbase[GLOBAL][i], base[GLOBAL], apart(g, 15));
+        put_vbase(g, g->vbase[GLOBAL][i], lane, base[GLOBAL], apart(g, 15));
         put3(g, g->row.addi, temp, base[LDS], -256);
-        put_vbase(g, g->vbase[LDS][i], temp, apart(g, 128 / g->params->num_thread));
+        put_vbase(g, g->vbase[LDS][i], lane, temp, apart(g, 128 / g->params->num_thread));
         put3(g, g->row.addi, temp, 0, 1024);
-        put_vbase(g, g->vbase[2][i], temp, apart(g, 4));
+        put_vbase(g, g->vbase[2][i], lane, temp, apart(g, 4));
     }
     put3(g, g->row.srli, temp2, base[GLOBAL], 13); /* REGION: each warp's operands begin elsewhere */
     put3(g, g->row.slli, temp2, temp2, 6);
     put3(g, g->row.andi, temp2, temp2, PART_APART - 4);
     li(g, temp, table_at(g) + TABLE_MIDDLE);
     put3(g, g->row.add, g->table_base, temp, (int32_t)temp2);
-    put_vbase(g, g->vtable, g->table_base, 1);
+    put_vbase(g, g->vtable, lane, g->table_base, 1);
     for (uint32_t i = 0; i < 3; i++)
         put_vmv_i(g, g->vbase[i][0] + 1);
-    put_vbase(g, g->vmixed, base[GLOBAL], apart(g, 8));
+    put_vbase(g, g->vmixed, lane, base[GLOBAL], apart(g, 8));
     if (g->vbelow)
         set_below(g);
+    for (uint32_t i = 0; i < g->num_pool_x; i++)
+        if (chance(g, 50))
+            li(g, g->x[i], operand(g));
+        else { /* of the operands, or from local memory, which is 0 */
+            const bool local_x = chance(g, 25);
+            values v = none();
+            give_rd(&v, g->row.lw, g->x[i]);
+            give_1(&v, g->row.lw, local_x ? base[LDS] : g->table_base);
+            give(&v, g->row.lw->offset,
+                 local_x ? offset_in(g, -256, 248, 4)
+                         : 4 * between(g, -TABLE_MIDDLE / 4, (TABLE_MIDDLE - PART_APART) / 4));
+            put(g, g->row.lw, false, v);
+        }
     put_vmv_i(g, g->zero);
     put_vmv_i(g, g->vfold);
     put3(g, g->row.addi, g->fold, 0, 0);
@@ -970,22 +983,8 @@ static void end(gen *g) {
     vset(g, 1, true);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
         fold_vector(g, g->row.vxor_vv, g->v[i]);
-    put_vbase(g, g->vbase[GLOBAL][0], g->base[GLOBAL], 0);
-    values v = none();
-    give_rd(&v, g->row.vid_v, g->vcounter[0]);
-    give(&v, g->row.vid_v->vm, 1);
-    put(g, g->row.vid_v, false, v);
-    put3(g, g->row.addi, g->stride, 0, 4);
-    const row_use *const rows[] = {g->row.vmul_vx, g->row.vadd_vx};
-    const uint32_t scalars[] = {g->stride, g->base[GLOBAL]};
-    for (uint32_t i = 0; i < 2; i++) {
-        v = none();
-        give_rd(&v, rows[i], i ? g->vbase[GLOBAL][0] : g->vcounter[0]);
-        give_2(&v, rows[i], g->vcounter[0]);
-        give_1(&v, rows[i], scalars[i]);
-        give(&v, rows[i]->vm, 1);
-        put(g, rows[i], false, v);
-    }
+    put_vid(g, g->vcounter[0]);
+    put_vbase(g, g->vbase[GLOBAL][0], g->vcounter[0], g->base[GLOBAL], 1);
     vsw12(g, g->vfold, -2048);
     for (uint32_t i = 0; i < g->num_pool_x; i++)
         put3(g, g->row.xor, g->fold, g->fold, (int32_t)g->x[i]);
@@ -1104,7 +1103,7 @@ static const row_use *row_for(gen *g, uint32_t unit, theme t) {
         t == THEME_CORNERS && (unit == KARAT_UNIT_ALU || unit == KARAT_UNIT_MUL) ? saturates
         : unit == KARAT_UNIT_FP && t == THEME_LIMITS                             ? converts
         : unit == KARAT_UNIT_SFU && t == THEME_DIGITS && chance(g, 50)           ? is_exponential
-        : unit == KARAT_UNIT_FP && t == THEME_PRODUCTS && chance(g, 60)          ? only_multiplies
+        : unit == KARAT_UNIT_FP && t == THEME_PRODUCTS && chance(g, 45)          ? only_multiplies
         : unit == KARAT_UNIT_FP && (t == THEME_PRODUCTS || (t == THEME_SPECIAL && chance(g, 70))) ? multiplies
                                                                                                   : NULL;
     const bool any = !is_for || chance(g, 40);
@@ -1119,6 +1118,7 @@ static const row_use *row_for(gen *g, uint32_t unit, theme t) {
 
 /* That instruction, mostly on the operands that have come from the table last: so many. */
 static void put_on(gen *g, const row_use *u, uint32_t loaded) {
+    const bool triple = loaded == FRESH;
     values given = none();
     if (is_splat(u)) {
         splat(g, u, g->fresh_x[below(g, FRESH)]);
@@ -1135,8 +1135,9 @@ static void put_on(gen *g, const row_use *u, uint32_t loaded) {
         if (u->source[s] >= 0 && chance(g, 85) && fits(g, u, u->source_v[s], reg))
             give(&given, u->source[s], (int32_t)reg);
     }
-    const uint32_t reg = chance(g, 30) ? twin(g, g->last_v) : g->fresh_v[(newest - first) % FRESH];
-    if (u->dest_read && chance(g, 50) && fits(g, u, true, reg))
+    const uint32_t reg =
+        chance(g, triple ? 10 : 30) ? twin(g, g->last_v) : g->fresh_v[(newest - first) % FRESH];
+    if (u->dest_read && chance(g, triple ? 85 : 50) && fits(g, u, true, reg))
         give(&given, u->dest, (int32_t)reg);
     if (u->source[3] >= 0 && g->last_x && !u->source_v[3] && chance(g, 30))
         give(&given, u->source[3], (int32_t)g->last_x);
@@ -1145,8 +1146,16 @@ static void put_on(gen *g, const row_use *u, uint32_t loaded) {
     put(g, u, false, given);
 }
 
+/* Where an operand is in the table, from low on: operands loaded one after the other are mostly different parts of a product, in all
+ * lanes and for all warps, which begin elsewhere in turn. */
+static int32_t table_word(gen *g, int32_t low, int32_t high, uint32_t part) {
+    if (chance(g, 20))
+        return at_multiple(g, low, high, 4);
+    return at_multiple(g, low, high - 4 * PARTS, 4 * PARTS) + 4 * (int32_t)part;
+}
+
 /* A scalar and a vector register from the theme's part of the table, at the warp's own place. */
-static void load_fresh(gen *g, theme t) {
+static void load_fresh(gen *g, theme t, bool same) {
     const int32_t low = (int32_t)t * PART - TABLE_MIDDLE, high = low + PART - PART_APART;
     const uint32_t at = g->next_fresh++ % FRESH;
     g->fresh_x[at] = g->x[below(g, g->num_pool_x)];
@@ -1154,16 +1163,27 @@ static void load_fresh(gen *g, theme t) {
     values from = none();
     give_rd(&from, g->row.lw, g->fresh_x[at]);
     give_1(&from, g->row.lw, g->table_base);
-    give(&from, g->row.lw->offset, at_multiple(g, low, high, 4));
+    give(&from, g->row.lw->offset, table_word(g, low, high, at));
     put(g, g->row.lw, false, from);
-    if (chance(g, t == THEME_PRODUCTS || t == THEME_SPECIAL ? 35 : 75))
-        vlw12(g, g->fresh_v[at], g->vtable, at_multiple(g, low, high, 4));
-    else { /* the same in all lanes: no flags but those that it raises */
-        values same = none();
-        give_rd(&same, g->row.vmv_v_x, g->fresh_v[at]);
-        give_1(&same, g->row.vmv_v_x, g->fresh_x[at]);
-        put(g, g->row.vmv_v_x, false, same);
+    if (!same)
+        vlw12(g, g->fresh_v[at], g->vtable, table_word(g, low, high, at));
+    else {
+        values all = none();
+        give_rd(&all, g->row.vmv_v_x, g->fresh_v[at]);
+        give_1(&all, g->row.vmv_v_x, g->fresh_x[at]);
+        put(g, g->row.vmv_v_x, false, all);
     }
+    if (chance(g, 15)) { /* another one, which may still be on its way when it is wanted */
+        give(&from, g->row.lw->offset, table_word(g, low, high, at));
+        put(g, g->row.lw, false, from);
+    }
+}
+
+/* So many. Often they are the same in all lanes: no flags but those that one of them raises. */
+static void load_operands(gen *g, theme t, uint32_t num) {
+    const bool same = chance(g, t == THEME_PRODUCTS || t == THEME_SPECIAL ? 55 : 18);
+    while (num--)
+        load_fresh(g, t, chance(g, 85) ? same : !same);
 }
 
 /* A rounding mode: the same for all warps, or not. */
@@ -1237,10 +1257,9 @@ static void stream(gen *g, bool fp) {
     const row_use *slow = row_apart(g, slow_unit, of_slow), *fast = row_apart(g, fast_unit, rounds);
     for (uint32_t tries = 0; tries < 8 && slow->dest_x == fast->dest_x; tries++)
         fast = row_apart(g, fast_unit, rounds);
-    load_fresh(g, of_fast);
+    load_operands(g, of_fast, 1);
     const uint32_t operands = g->next_fresh % FRESH;
-    load_fresh(g, of_slow);
-    load_fresh(g, of_slow);
+    load_operands(g, of_slow, 2);
     for (uint32_t times = 1 + below(g, 3); times--;) {
         clear_flags(g, fp);
         put_apart(g, slow, operands + below(g, FRESH));
@@ -1256,8 +1275,7 @@ static void repeat(gen *g, uint32_t unit, theme t) {
     if (!g->plain_weight[unit])
         return;
     const row_use *u = row_apart(g, unit, t);
-    for (uint32_t i = 0; i < FRESH; i++)
-        load_fresh(g, t);
+    load_operands(g, t, FRESH);
     if (chance(g, fp ? 60 : 20))
         new_mode(g, fp);
     for (uint32_t n = 2 + below(g, 5); n--;) {
@@ -1295,8 +1313,7 @@ static void probe(gen *g) {
     const uint32_t loaded = t == THEME_PRODUCTS || t == THEME_SPECIAL     ? FRESH
                             : unit == KARAT_UNIT_SFU || t == THEME_LIMITS ? 1 + chance(g, 40)
                                                                           : 2;
-    for (uint32_t n = loaded; n--;)
-        load_fresh(g, t);
+    load_operands(g, t, loaded);
     if (chance(g, t == THEME_PRODUCTS ? 75 : 30))
         new_mode(g, fp);
     if (chance(g, 75))
@@ -1307,7 +1324,7 @@ static void probe(gen *g) {
         const row_use *u = pairs && two[i % 2] ? two[i % 2] : row_for(g, unit, t);
         two[i % 2] = u;
         put_on(g, u, loaded);
-        if (!pairs && chance(g, 20))
+        if (!pairs && chance(g, u->info->unit == KARAT_UNIT_SFU ? 40 : 20)) /* it may still be at work */
             new_mode(g, fp);
         if (!pairs && chance(g, 10))
             put_csr(g, g->row.csrrs, csr_number(g), 0);
@@ -1348,6 +1365,8 @@ static void vset(gen *g, uint32_t lmul, bool full) {
 static void any_vset(gen *g) {
     const uint32_t lmul = 1 + (below(g, 3) == 0);
     vset(g, lmul, chance(g, lmul == 2 ? 60 : 40));
+    if (lmul == 2 && chance(g, 20)) /* numbers that no load gives */
+        put_vid(g, vector(g, true, false));
 }
 
 /* An unsupported setting: vl = 0, and what does not depend on vtype. */
@@ -1627,6 +1646,8 @@ static void race(gen *g) {
     put3(g, g->row.addi, g->address, g->base[s],
          chance(g, 50) ? at_multiple(g, 0, 4, 4) : at_multiple(g, 0, SHARED - 4, 4));
     const uint32_t base = g->address;
+    if (u->source[2] < 0 && chance(g, 30)) /* where another warp is between its LR and its SC */
+        put_atomic(g, pick(g, g->table->units[KARAT_UNIT_AMO]), base, false);
     if (chance(g, 80)) /* else SC alone */
         put_atomic(g, u, base, false);
     if (u->source[2] >= 0)
@@ -2209,7 +2230,7 @@ void random_defaults(random_params *params) {
                               }};
     static const uint8_t units[] = {KARAT_UNIT_ALU,  KARAT_UNIT_MUL, KARAT_UNIT_DIV,   KARAT_UNIT_FP,
                                     KARAT_UNIT_FDIV, KARAT_UNIT_SFU, KARAT_UNIT_TENSOR};
-    static const uint32_t weights[] = {20, 6, 3, 11, 2, 3, 2};
+    static const uint32_t weights[] = {20, 6, 3, 11, 2, 5, 2};
     for (uint32_t i = 0; i < sizeof units; i++)
         params->unit[units[i]] = weights[i];
 }
@@ -2249,9 +2270,9 @@ static void make_data(gen *g) {
     }
     for (uint32_t i = 0; i < size; i += 4) {
         const uint32_t word = i >= table + TABLE ? 0
-                              : i >= table       ? operand_of(g, (i - table) / PART % NUM_THEMES)
-                              : chance(g, 30)    ? operand(g)
-                                                 : bits(g, 32);
+                              : i >= table ? operand_of(g, (i - table) / PART % NUM_THEMES, (i - table) / 4)
+                              : chance(g, 30) ? operand(g)
+                                              : bits(g, 32);
         for (uint32_t k = 0; k < 4; k++)
             g->p->data[i + k] = (uint8_t)(word >> 8 * k);
     }
