@@ -301,7 +301,7 @@ static void draw_products(gen *g) {
         g->of_both ? between(g, 1, 60) : between(g, -30, 30); /* so that the other one is a number, too */
     if (g->of_both < 0)
         g->of_one = -g->of_one;
-    g->significand = 1u << 23 | (chance(g, 70) ? bits(g, 23) : 0);
+    g->significand = 1u << 23 | (chance(g, 75) ? bits(g, 23) : 0);
 }
 
 static uint32_t product(gen *g, uint32_t part) {
@@ -902,6 +902,8 @@ static void begin(gen *g) {
     li(g, g->mask_lds, 0x1fc);
     for (uint32_t n = below(g, 4); n--;) /* as the launch has left them */
         put_csr(g, g->row.csrrs, csr_number(g), 0);
+    if (chance(g, 60)) /* directed ones are where results differ most often */
+        csr_set(g, CSR_FRM, chance(g, 60) ? between(g, 2, 3) : between(g, 1, 4));
     const uint32_t lane = g->vcounter[0];
     put_vid(g, lane);
     for (uint32_t i = 0; i < 2; i++) {
