@@ -251,6 +251,8 @@ static void put_classes(dir *d, const row_use *u, prog_prefix prefix, const uint
         give(&x, u->dest,
              u->dest_x ? (high || high_imm ? X_DEST_HIGH : X_DEST)
                        : (high || high_imm ? V_DEST_HIGH : V_DEST));
+    if (splat) /* another value than it reads: it stays where nobody is active */
+        prog_li(d->p, high || high_imm ? X_DEST_HIGH : X_DEST, 0x555);
     give(&x, u->rm, class[1] % 5);
     if (u->target >= 0)
         give(&x, u->target, 4); /* taken or not, the next one is next */
