@@ -616,6 +616,24 @@ static void group_masks(scene *s) {
     prog_add(p, "vxor.vv", V_SUM, V_SUM, DONE + 1, 1);
 }
 
+/* v0 is on its way where it chooses, or is a carry. */
+static void late_masks(scene *s) {
+    enum { MASK = 0, ONE = HAZARD_V, VALUE, DONE, NEXT };
+    prog *p = s->p;
+    prog_add(p, "vmv.v.i", ONE, 1);
+    prog_add(p, "vadd.vx", NEXT, V_LANE, X_WARP, 1);
+    for (int32_t i = 0; i < 8; i++) {
+        prog_add(p, "vadd.vi", NEXT, NEXT, i, 1);
+        prog_add(p, "vmv.v.i", VALUE, 2 * i, 1);
+        prog_add(p, i % 2 ? "vmul.vv" : "vdivu.vv", MASK, NEXT, ONE, 1);
+        if (i % 4 < 2)
+            prog_add(p, "vmerge.vvm", DONE, VALUE, NEXT);
+        else
+            prog_add(p, "vadc.vvm", DONE, VALUE, NEXT);
+        prog_add(p, "vxor.vv", V_SUM, V_SUM, DONE, 1);
+    }
+}
+
 /* A result on its way as the third operand; the flags of one, by each of the CSRs that have them. */
 static void late_scalars(scene *s) {
     enum { A = HAZARD_X, B, C, D };
@@ -1257,6 +1275,7 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(exponentials, "VFEXP all over a period of its mantissa", 1, 1)                                        \
     DO(settings, "warps that end with other settings than they began with", 40, 2)                           \
     DO(group_masks, "masks of groups, by element and by warp, just written", 1, DEFAULT_WARPS)               \
+    DO(late_masks, "masks and carries that are on their way", 1, 2)                                          \
     DO(late_scalars, "third operands and flags that are on their way", 1, 2)                                 \
     DO(prefixes, "addresses of pairs below their base, wide immediates beside high registers", 1, 2)         \
     DO(estimates, "VFREC7 and VFRSQRT7 all over their tables", 1, 1)                                         \
