@@ -41,7 +41,7 @@ static const struct {
                           {"compare", 2, "a vector's folder and a core's memory"}};
 
 /* Groups of options: what they go with. */
-enum { GROUP_RANDOM, GROUP_DIRECTED, GROUP_ALL, GROUP_COMPARE, NUM_GROUPS };
+enum { GROUP_RANDOM, GROUP_DIRECTED, GROUP_MAKE, GROUP_ALL, GROUP_COMPARE, NUM_GROUPS };
 
 typedef struct gen_options {
     uint32_t action; /* NUM_ACTIONS: none yet */
@@ -59,12 +59,11 @@ static const struct argp_option options[] = {
     {"count", OPT_COUNT, "N", 0, "How many vectors, with seeds one after the other (1)", GROUP_RANDOM},
     {"length", OPT_LENGTH, "N", 0, "Instructions, about (10000)", GROUP_RANDOM},
     {"warps", OPT_WARPS, "N", 0,
-     "Warps of a workgroup, 1 to 32 (random: drawn, up to 8; scenarios: their own)", GROUP_ALL},
-    {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", GROUP_ALL},
+     "Warps of a workgroup, 1 to 32 (random: drawn, up to 8; scenarios: their own)", GROUP_MAKE},
+    {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", GROUP_MAKE},
     {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", GROUP_RANDOM},
     {"vgprs", OPT_VGPRS, "N", 0,
-     "Vector registers that a workgroup of the device can have (256 for each warp, and the launch asks for "
-     "them)",
+     "Vector registers that a workgroup of the device can have (1024, or 64 for each of --warps)",
      GROUP_RANDOM},
     {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (drawn: mostly all)",
      GROUP_RANDOM},
@@ -80,7 +79,7 @@ static const struct argp_option options[] = {
     {"depth", OPT_DEPTH, "N", 0, "Of scenarios that have one: how deep, how long (its own)", GROUP_DIRECTED},
     {"list", OPT_LIST, NULL, 0, "Print the names of the directed set, and what the scenarios are", GROUP_ALL},
     {"commits", OPT_COMMITS, NULL, 0, "Also write what every step does, as karat run --trace prints it",
-     GROUP_ALL},
+     GROUP_MAKE},
     {"signature", OPT_SIGNATURE, NULL, 0, "Compare: the warps' signatures alone", GROUP_COMPARE},
     {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", GROUP_ALL},
     {0},
@@ -121,8 +120,18 @@ static error_t is_complete(const gen_options *o) {
     if (o->num_files < actions[o->action].num_files)
         return cli_bad_option("%s: expected %s", actions[o->action].name, actions[o->action].files);
     for (uint32_t group = 0; group < NUM_GROUPS; group++)
-        if (o->given[group] && group != GROUP_ALL && o->action != actions_of[group])
+        if (o->given[group] && group != GROUP_ALL && group != GROUP_MAKE && o->action != actions_of[group])
             return cli_bad_option("--%s goes with %s", o->given[group], actions[actions_of[group]].name);
+    if (o->given[GROUP_MAKE] && (o->action == AGAIN || o->action == COMPARE))
+        return cli_bad_option("--%s goes with random, directed or cover", o->given[GROUP_MAKE]);
+    if (o->row && o->unit)
+        return cli_bad_option("expected --row or --unit, found both");
+    if ((o->row || o->unit) && (o->scenario || o->only || o->depth))
+        return cli_bad_option("--%s goes with the whole set or a scenario, not with --%s",
+                              o->scenario ? "scenario"
+                              : o->only   ? "only"
+                                          : "depth",
+                              o->row ? "row" : "unit");
     return o->out || o->action == COMPARE
                ? 0
                : cli_bad_option("%s: expected --output=FOLDER", actions[o->action].name);
@@ -235,8 +244,8 @@ static bool make_rows(const row_table *table, const gen_options *o, recipe *r) {
             }
     }
     if (!found)
-        cli_error("no instruction '%s' that there could be programs for (see 'karat isa')",
-                  o->row ? o->row : o->unit);
+        cli_error("no %s '%s' that there could be programs for (see 'karat isa')",
+                  o->row ? "instruction" : "unit", o->row ? o->row : o->unit);
     return ok && found;
 }
 

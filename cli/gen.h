@@ -21,13 +21,16 @@ typedef struct recipe {
     random_params random;  /* random: all else */
     const cover_bin *bins; /* for coverage: what it aims at */
     uint32_t num_bins;
+    uint64_t elf; /* hash of program.elf, where a manifest has said it; 0: none */
 } recipe;
 
 /* What of it can be chosen: a limit for options and manifests alike. */
-#define GEN_MAX_LENGTH     1000000
+#define GEN_MAX_LENGTH     50000 /* of more, not all jumps would reach their targets */
 #define GEN_MAX_WARPS      32
 #define GEN_MAX_VGPRS      65536
 #define GEN_MAX_WORKGROUPS 64
+
+#define GEN_HASH_TEXT 17
 
 json_t *gen_load_json(const char *path);
 
@@ -35,7 +38,9 @@ json_t *gen_load_json(const char *path);
 json_t *gen_weights(const random_params *params);
 bool gen_take_weights(const json_t *all, random_params *params, const char *path);
 
-json_t *gen_manifest(const recipe *r, const prog *program, const karat_cov *cov, const char *name);
+/* elf: the hash of program.elf. cov: for coverage: what the vector covers. */
+json_t *gen_manifest(const recipe *r, const row_table *table, const prog *program, const karat_cov *cov,
+                     const char *name, uint64_t elf);
 /* The recipe in a manifest; false: one line has been said. *bins is the caller's to free. */
 bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cover_bin **bins);
 /* A bin from its names, ["group", "point", ...]; false: there is none. */

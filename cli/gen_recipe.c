@@ -114,10 +114,13 @@ static json_t *signature_json(const random_params *p, const prog *program) {
                      (int)(program->launch.warps * program->launch.grid[0]));
 }
 
-static json_t *bins_json(const recipe *r, const karat_cov *cov) {
+/* What it aims at; or of that what it does not reach. */
+static json_t *bins_json(const recipe *r, const karat_cov *cov, bool missed) {
     json_t *bins = json_array();
     for (uint32_t i = 0; i < r->num_bins; i++) {
         const cover_bin *bin = &r->bins[i];
+        if (missed && karat_cov_hits(cov, bin->group, karat_cov_bin(cov, bin->group, bin->at)))
+            continue;
         json_t *names = json_array();
         json_array_append_new(names, json_string(karat_cov_group_info(bin->group)->name));
         for (uint32_t k = 0; k < karat_cov_group_info(bin->group)->num_axes; k++)
@@ -127,12 +130,24 @@ static json_t *bins_json(const recipe *r, const karat_cov *cov) {
     return bins;
 }
 
-json_t *gen_manifest(const recipe *r, const prog *program, const karat_cov *cov, const char *name) {
+/* The rows that a directed program is about; a scenario: none. */
+static json_t *rows_json(const recipe *r, const row_table *table) {
+    const row_use *list[DIRECTED_ROWS];
+    json_t *rows = json_array();
+    for (uint32_t i = 0, num = directed_rows_of(table, r->index, list); i < num; i++)
+        json_array_append_new(rows, json_string(list[i]->info->name));
+    return rows;
+}
+
+json_t *gen_manifest(const recipe *r, const row_table *table, const prog *program, const karat_cov *cov,
+                     const char *name, uint64_t elf) {
     static const char *const kinds[] = {"random", "directed", "row", "cover"};
     const random_params *p = &r->random;
-    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:b}", "tool", "karat " KARAT_VERSION, "kind",
+    char hash[GEN_HASH_TEXT];
+    snprintf(hash, sizeof hash, "%016" PRIx64, elf);
+    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:s}", "tool", "karat " KARAT_VERSION, "kind",
                             kinds[r->kind], "name", name, "isa", "v2.02", "threads",
-                            (int)r->device.num_thread, "commits", r->commits),
+                            (int)r->device.num_thread, "commits", r->commits, "elf_xxh3", hash),
            *more = NULL;
     switch (r->kind) {
     case GEN_RANDOM:
@@ -142,14 +157,17 @@ json_t *gen_manifest(const recipe *r, const prog *program, const karat_cov *cov,
                          "weights", gen_weights(p), "signature", signature_json(p, program));
         break;
     case GEN_DIRECTED:
-        more = json_pack("{s:i, s:i, s:i}", "index", (int)r->index, "depth", (int)r->device.depth, "warps",
-                         (int)r->device.warps);
+        more = json_pack("{s:i, s:i, s:i, s:o}", "index", (int)r->index, "depth", (int)r->device.depth,
+                         "warps", (int)r->device.warps, "rows", rows_json(r, table));
         break;
     case GEN_ROW:
         more = json_pack("{s:s, s:s}", "row", karat_row_info(r->row)->name, "part",
                          directed_part_name(r->index));
         break;
-    case GEN_COVER: more = json_pack("{s:i, s:o}", "index", (int)r->index, "for", bins_json(r, cov)); break;
+    case GEN_COVER:
+        more = json_pack("{s:i, s:o, s:o}", "index", (int)r->index, "for", bins_json(r, cov, false), "missed",
+                         bins_json(r, cov, true));
+        break;
     }
     if (all && more)
         json_object_update(all, more);
@@ -276,6 +294,17 @@ static bool take_kind(const json_t *all, const row_table *table, recipe *r, cove
     return false;
 }
 
+/* The hash of program.elf: another one means another generator. */
+static bool take_hash(const json_t *all, recipe *r, const char *path) {
+    const char *text = json_string_value(json_object_get(all, "elf_xxh3"));
+    char *end = NULL;
+    r->elf = text && strlen(text) == GEN_HASH_TEXT - 1 ? strtoull(text, &end, 16) : 0;
+    if (end && !*end && r->elf)
+        return true;
+    cli_error("%s: \"elf_xxh3\": expected the hash of program.elf, 16 hex digits", path);
+    return false;
+}
+
 bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cover_bin **bins) {
     json_t *all = gen_load_json(path);
     const char *tool = json_string_value(json_object_get(all, "tool"));
@@ -295,7 +324,7 @@ bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cove
     }
     r->device.num_thread = r->random.num_thread = (uint32_t)threads;
     r->commits = json_is_true(json_object_get(all, "commits"));
-    ok = ok && take_kind(all, table, r, bins, path);
+    ok = ok && take_kind(all, table, r, bins, path) && take_hash(all, r, path);
     json_decref(all);
     return ok;
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +58,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             return cli_bad_option("expected a program, --test=COMMAND and --output=FILE");
         if (!strstr(o->test, "{}"))
             return cli_bad_option("--test: expected {} in it, for the program's file");
+        if (strspn(o->out, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,=:@%-") !=
+            strlen(o->out))
+            return cli_bad_option("--output: '%s': expected letters, digits and _./+,=:@%%- alone, for the "
+                                  "name goes into the test's command",
+                                  o->out);
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -318,6 +324,12 @@ static bool smaller(void *context, prog *p) {
     return true;
 }
 
+static bool is_same_file(const char *a, const char *b) {
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
 static int run_with(shrinking *s, prog *p) {
     const uint32_t before = p->num;
     if (!output_elf(p, s->candidate, &s->diag)) {
@@ -326,12 +338,16 @@ static int run_with(shrinking *s, prog *p) {
     }
     s->steps = model_steps(s, UINT64_C(1000000000), &s->unwritten);
     s->status = s->steps ? run_test(s->o, s->candidate) : 0;
-    if (!interrupted && (!s->steps || s->status <= 0 || s->status == 127)) {
+    if (!interrupted &&
+        (!s->steps || s->status <= 0 || s->status == 126 || s->status == 127 || s->status == CLI_BAD_INPUT)) {
         cli_error("%s: %s", s->o->program,
-                  !s->steps          ? "does not run on the model: nothing to compare with"
-                  : s->status == 127 ? "the test cannot be run"
-                  : s->status < 0    ? "the test takes too long"
-                                     : "the test does not fail");
+                  !s->steps ? "does not run on the model: nothing to compare with"
+                  : s->status == 126 || s->status == 127 ? "the test cannot be run"
+                  : s->status == CLI_BAD_INPUT
+                      ? "the test ends with status 2, by which karat and its harnesses say that they were "
+                        "asked wrongly, not that a program fails"
+                  : s->status < 0 ? "the test takes too long"
+                                  : "the test does not fail");
         return CLI_BAD_INPUT;
     }
     if (!interrupted && !journal_open(s, p))
@@ -365,6 +381,11 @@ static int run(const shrink_options *o) {
         return CLI_BAD_INPUT;
     }
     karat_kernel_free(kernel);
+    if (is_same_file(o->program, o->out)) {
+        cli_error("%s: is the program itself: expected --output=FILE of another name", o->out);
+        prog_free(&p);
+        return CLI_BAD_INPUT;
+    }
     int status = CLI_BAD_INPUT;
     s.candidate = malloc(room);
     s.journal_path = malloc(room);

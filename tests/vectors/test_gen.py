@@ -147,6 +147,10 @@ mnemonics = {r["name"]: r["mnemonic"] for r in json.loads(table) if r["unit"] !=
 LINE = re.compile(r"  ([0-9a-f]{8})  (?:([0-9a-f]{8}) | {9})([0-9a-f]{8})  (\S+)")
 listings = {v.name: v / "program.lst" for v in (here / "directed8").iterdir()}
 seen = {m[4].split(".aq")[0].split(".rl")[0] for path in listings.values() for m in map(LINE.match, path.read_text().splitlines()) if m}
+for name, path in listings.items():  # each says which rows it is about
+    rows = json.loads((path.parent / "manifest.json").read_text())["rows"]
+    there = {m[4].split(".aq")[0].split(".rl")[0] for m in map(LINE.match, path.read_text().splitlines()) if m}
+    check({mnemonics[r] for r in rows} <= there and bool(rows) == bool(re.match(r"[a-z]+-\d\d-", name)), name, "the rows of its manifest:", rows)
 check(len(mnemonics) > 300 and set(mnemonics.values()) <= seen, "not in any listing:", sorted(set(mnemonics.values()) - seen))
 
 # One instruction, one unit.
@@ -317,6 +321,9 @@ for vector in vectors:
     coverage = here / "coverage" / f"{vector.name}.json"
     karat("run", "--threads", 8, f"--coverage={coverage}", vector / "program.elf")
     known.append(coverage)
+    manifest = json.loads((vector / "manifest.json").read_text())
+    left = holes_of([coverage])[1]
+    check(manifest["missed"] == [b for b in manifest["for"] if tuple(b) in left], vector, "what its manifest says that it misses")
     if rng.random() < 0.2:
         round_trip(vector)
 path, after = holes_of(known)
@@ -337,6 +344,14 @@ for name, option in (("expected.hex", []), ("signature.hex", ["--signature"])):
         (here / "wrong.hex").write_text("// a core's\n" + "\n".join(wrong) + "\n")
         status, out, err = karat("gen", "compare", *option, vector, here / "wrong.hex")
         check(status == 1 and f"core {wrong[place]} model {text[place]}" in out and "wrong=1" in out and not err, "compare:", out, err)
+
+# What a simulator with four states writes, outside and inside; the last word at an address is the one that $readmemh takes.
+text = (vector / "expected.hex").read_text()
+for more, status in (("@00000010\nxxxxxxxx 0000zzzz\n", 0), (text.split()[0] + "\n0000000x\n", 1), (text.split()[0] + "\n" + text.split()[1] + "\n", 0),
+                     (text.split()[0] + f"\n{int(text.split()[1], 16) ^ 1:08x}\n", 1)):
+    (here / "states.hex").write_text(text + more)
+    got = karat("gen", "compare", vector, here / "states.hex")
+    check(got[0] == status and not got[2], "compare:", more, got)
 
 # An instruction that does something else shows in the signature.
 noticed = tried = 0
@@ -360,6 +375,27 @@ for vector, words, code, at in changes:
     noticed += karat("gen", "compare", "--signature", vector, here / "core.hex")[0] == 1
 print(f"test_gen: of {tried} changed programs signatures show {noticed}")
 check(tried >= 5 and noticed >= tried // 4, "of", tried, "changed programs signatures show", noticed)
+
+# So does an instruction that the directed set is about, all of whose results are another one's, in the memory that it leaves.
+PARTS = ("operands", "rounding", "raised")
+for row, mask, match, change in (("add", 0xfe00707f, 0x33, 1 << 30), ("fadd_s", 0xfe00007f, 0x53, 1 << 27), ("vadd_vv", 0xfc00707f, 0x57, 2 << 26),
+                                 ("vfadd_vv", 0xfc00707f, 0x1057, 2 << 26)):
+    about = [v for v in sorted((here / "directed8").iterdir()) if row in json.loads((v / "manifest.json").read_text())["rows"]]
+    check({v.name.split("-")[0] for v in about} >= {"operands", "numbers"}, row, "is in", about)
+    for directed in (v for v in about if v.name.startswith(PARTS)):
+        image = bytearray((directed / "program.elf").read_bytes())
+        words = elf_words(directed / "program.elf")
+        code = sorted(a for a in words if a < 0x90000000 // 4)
+        base = image.find(b"".join(words[a].to_bytes(4, "little") for a in code[:8]))
+        results = [a for a in code if words[a] & mask == match and words[a] >> 7 & 31 == (4 if row[0] == "v" else 5)]  # not the sums
+        for a in results:
+            at = base + 4 * (a - code[0])
+            image[at:at + 4] = (words[a] ^ change).to_bytes(4, "little")
+        (here / "changed.elf").write_bytes(image)
+        expected = hex_words(directed / "expected.hex")
+        left = left_by(here / "changed.elf", 8, expected)
+        (here / "core.hex").write_text(f"@{min(left):08x}\n" + "\n".join(f"{left[a]:08x}" for a in sorted(left)) + "\n")
+        check(results and karat("gen", "compare", directed, here / "core.hex")[0] == 1, directed.name, f"does not show that {row} is another instruction")
 
 # --- Bad input ----------------------------------------------------------------------------------------------------
 
@@ -391,8 +427,14 @@ bad("--depth goes with directed", "random", "--depth", "3", *BAD)
 bad("--signature goes with compare", "random", "--signature", *BAD)
 bad("no instruction 'vadd.xx'", "directed", "--row", "vadd.xx", *BAD)
 bad("no instruction 'vlm.v'", "directed", "--row", "vlm.v", *BAD)
-bad("no instruction 'fpu'", "directed", "--unit", "fpu", *BAD)
+bad("no unit 'fpu'", "directed", "--unit", "fpu", *BAD)
+bad("expected --row or --unit", "directed", "--row", "vadd.vv", "--unit", "alu", *BAD)
+for other in (["--scenario", "nested"], ["--only", "fp"], ["--depth", "3"]):
+    bad(f"{other[0]} goes with the whole set", "directed", "--row", "vadd.vv", *other, *BAD)
+bad("--length: expected 1 to 50000", "random", "--length", "50001", *BAD)
 bad("again: expected the manifest", "again", *BAD)
+for other in (["--threads", "8"], ["--warps", "2"], ["--commits"]):
+    bad(f"{other[0]} goes with random, directed or cover", "again", vector / "manifest.json", *other, *BAD)
 bad("compare: expected a vector's folder", "compare", here)
 (here / "plain").write_text("not a folder")
 bad("plain/vector", "random", "-o", here / "plain" / "vector")
@@ -416,6 +458,10 @@ for change, text in (({"tool": "karat 0.0"}, "made by karat 0.0"), ({"tool": Non
                      ({"threads": 64}, '"threads": expected 1 to 32'), ({"kind": "other"}, '"kind": expected random'), ({"seed": "x"}, '"seed": expected'),
                      ({"length": 1 << 32 | 5}, '"length": expected 1 to'), ({"warps": 33}, '"warps": expected 0 to 32'), ({"races": 1}, '"races": expected'),
                      ({"weights": {"kinds": {"plane": 1}}}, "no such kind")):
+    (here / "manifest.json").write_text(json.dumps(manifest | change))
+    bad(text, "again", here / "manifest.json", *BAD)
+for change, text in (({"seed": manifest["seed"] + 1}, "makes another program"), ({"elf_xxh3": "0123456789abcdef"}, "makes another program"),
+                     ({"elf_xxh3": None}, "expected the hash"), ({"elf_xxh3": "0123456789abcdeg"}, "expected the hash")):
     (here / "manifest.json").write_text(json.dumps(manifest | change))
     bad(text, "again", here / "manifest.json", *BAD)
 for change, text in (({"index": 100000}, '"index": expected 0 to'), ({"index": 1.5}, '"index": expected'), ({"depth": -1}, '"depth": expected')):

@@ -127,6 +127,10 @@ with tempfile.TemporaryDirectory() as name:
     # What is wrong.
     one_line(2, "the test does not fail", shrink(program, out, "true {}"))
     one_line(2, "the test cannot be run", shrink(program, out, f"{here}/none {{}}"))
+    one_line(2, "the test ends with status 2", shrink(program, out, "test -e {} && exit 2"))
+    one_line(2, "the test cannot be run", shrink(program, out, "test -e {} && exit 126"))
+    one_line(2, "is the program itself", shrink(program, program, test))
+    one_line(2, "expected letters, digits and", shrink(program, here / "two words.elf", test))
     one_line(2, "the test takes too long", shrink(program, out, "sleep 5; false {}", "--timeout=1"))
     one_line(2, "expected {} in it", shrink(program, out, "false"))
     one_line(2, "expected a program, --test=COMMAND and --output=FILE", run(karat, "shrink", program))

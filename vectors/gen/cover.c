@@ -168,12 +168,14 @@ bool cover_make(const row_table *table, const directed_params *params, const kar
 const char *cover_tried(const cover_bin *bin) {
     static const char *const groups[] = {"rounding", "memory", "simt", "hazard", "barrier", "launch", NULL};
     static const char *const tried[] = {
-        "no operands of the classes and at the borders of range and precision raise that in that mode",
-        "no stride, offset and prefix of an instruction that accesses so gives that pattern",
-        "no tree of divergence that was grown comes to that depth with such a mask",
-        "no instructions of these units, of six each, so far apart depend on each other so",
-        "no delays of that many warps come to such an arrival",
-        "no launch of that many warps comes to that",
-        "no instruction of that row, with each class of operand, prefix, mask and register number, is one"};
+        "none was found among operands of all classes and at the borders of range and precision, in that "
+        "mode",
+        "none was found among strides, offsets and prefixes of instructions that access so",
+        "none was found among trees of divergence that deep",
+        "none was found among six instructions of each of these units so far apart",
+        "none was found among delays of that many warps",
+        "a launch of that many warps was tried, and did not come to that",
+        "none was found among that row's instructions with each class of operand, prefix, mask and register "
+        "number"};
     return tried[position(karat_cov_group_info(bin->group)->name, groups)];
 }

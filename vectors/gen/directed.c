@@ -15,6 +15,7 @@ enum {
     X_SCRATCH = 4, /* where results of setting up go */
     X_DEST = 5,
     X_TABLE = 8, /* values by class */
+    X_SUM = 18,  /* of all results, which is stored at the end */
     X_LDS = 20,
     X_ADDRESS = 30, /* even; x31 is 0, so that it is an address behind REGPAIR, too */
     X_TABLE_HIGH = 40,
@@ -29,7 +30,8 @@ enum {
     V_PATTERN = 64,
     V_ZERO = 66,
     V_TABLE_HIGH = 72,
-    V_DEST_HIGH = 100
+    V_DEST_HIGH = 100,
+    V_SUM = 110
 };
 
 enum {
@@ -40,11 +42,11 @@ enum {
     VARIANTS = 4, /* sets of FP values by class */
     BORDERS = 3,  /* and those at the borders of range and precision */
     TABLE_BYTES = 16 * ROW_BYTES,
-    PATTERNS = (1 + VARIANTS + BORDERS), /* number of the table that holds the patterns */
-    AREA = 16384,                        /* behind the tables: where memory instructions go */
+    PATTERNS = (1 + VARIANTS + BORDERS),        /* number of the table that holds the patterns */
+    AREA = 16384,                               /* behind the tables: where memory instructions go */
+    SUMS = (PATTERNS + 1) * TABLE_BYTES + AREA, /* and behind that, where the sums go */
     LDS_BYTES = 8192,
-    PDS_BYTES = 8192,
-    ROWS_EACH = 6 /* of a program */
+    PDS_BYTES = 8192
 };
 
 typedef enum shape { FULL, SINGLE, ALTERNATING, OTHER, EMPTY, NUM_SHAPE } shape;
@@ -117,14 +119,44 @@ static bool put(dir *d, const row_use *u, const insn *x, prog_prefix prefix) {
     return !d->p->failed && prog_put(d->p, u->row, x->value, prefix, x->third) != PROG_NONE;
 }
 
+/* A core without the retire port has to show what it has computed: the result is added to a sum, lane by lane. */
+static void add_up(dir *d, const row_use *u, const insn *x) {
+    if (u->dest < 0)
+        return;
+    const int32_t result = x->value[u->dest];
+    if (u->dest_x)
+        prog_add(d->p, "add", X_SUM, X_SUM, result);
+    else
+        prog_add(d->p, "vadd.vv", V_SUM, V_SUM, result, 1);
+}
+
+/* Such an instruction, and its result. */
+static bool put_result(dir *d, const row_use *u, const insn *x, prog_prefix prefix) {
+    if (!put(d, u, x, prefix))
+        return false;
+    add_up(d, u, x);
+    return true;
+}
+
+/* The flags so far; then there are none. */
+static void add_flags(dir *d) {
+    prog_add(d->p, "csrrwi", X_SCRATCH, 1, 0);
+    prog_add(d->p, "add", X_SUM, X_SUM, X_SCRATCH);
+}
+
+/* vreg = addresses of words one behind the other, from X_TEMP on. */
+static void set_words(dir *d, uint32_t reg) {
+    prog_add(d->p, "vid.v", reg, 1);
+    prog_add(d->p, "vsll.vi", reg, reg, 2, 1);
+    prog_add(d->p, "vadd.vx", reg, reg, X_TEMP, 1);
+}
+
 static void load_vector(dir *d, uint32_t reg, uint32_t table, uint32_t row) {
     insn x = blank(d->vlw12);
     give(&x, d->vlw12->dest, reg);
     give(&x, d->vlw12->source[1], V_ADDRESS);
     prog_li(d->p, X_TEMP, PROG_DATA + table * TABLE_BYTES + row * ROW_BYTES);
-    prog_add(d->p, "vid.v", V_ADDRESS, 1);
-    prog_add(d->p, "vsll.vi", V_ADDRESS, V_ADDRESS, 2, 1);
-    prog_add(d->p, "vadd.vx", V_ADDRESS, V_ADDRESS, X_TEMP, 1);
+    set_words(d, V_ADDRESS);
     if (!put(d, d->vlw12, &x, PROG_AUTO))
         prog_fail(d->p, "a table cannot be loaded");
 }
@@ -256,7 +288,7 @@ static void put_classes(dir *d, const row_use *u, prog_prefix prefix, const uint
     give(&x, u->rm, class[1] % 5);
     if (u->target >= 0)
         give(&x, u->target, 4); /* taken or not, the next one is next */
-    put(d, u, &x, prefix);
+    put_result(d, u, &x, prefix);
 }
 
 static bool is_vector(const row_use *u, unsigned s) {
@@ -388,10 +420,10 @@ static void numbers(dir *d, const row_use *u) {
                 give(&copy, d->vmv_v_x->dest, x.third);
                 give(&copy, d->vmv_v_x->source[1], X_TABLE + 2);
                 put(d, d->vmv_v_x, &copy, PROG_AUTO);
-                put(d, u, &x, PROG_REGEXT);
+                put_result(d, u, &x, PROG_REGEXT);
                 x.third = PROG_NONE;
             }
-            put(d, u, &x, PROG_AUTO);
+            put_result(d, u, &x, PROG_AUTO);
         }
     }
     load_tables(d, is_fp(u), 0);
@@ -411,7 +443,7 @@ static void ones(dir *d, const row_use *u) {
             give(&x, u->source[s], u->source_v[s] ? V_TABLE : X_TABLE);
         give(&x, u->dest, u->dest_x ? X_DEST : V_DEST);
         give(&x, u->rm, 7);
-        put(d, u, &x, PROG_PLAIN);
+        put_result(d, u, &x, PROG_PLAIN);
     }
 }
 
@@ -419,6 +451,7 @@ static void rounding(dir *d, const row_use *u) {
     for (int32_t mode = 0; mode < 5; mode++) {
         prog_add(d->p, "csrrwi", 0, 2, mode);
         ones(d, u);
+        add_flags(d);
         for (uint32_t variant = 0; variant < VARIANTS + BORDERS; variant++) {
             load_tables(d, true, variant);
             if (u->rm < 0) {
@@ -428,7 +461,8 @@ static void rounding(dir *d, const row_use *u) {
             const uint32_t from = d->p->num;
             put_all_classes(d, u, PROG_PLAIN, true);
             for (uint32_t i = from; i < d->p->num; i++) /* by the instruction's own mode, or frm */
-                d->p->insn[i].word = (d->p->insn[i].word & ~0x7000u) | (uint32_t)(i % 3 ? mode : 7) << 12;
+                if ((d->p->insn[i].word & u->info->mask) == u->info->match)
+                    d->p->insn[i].word = (d->p->insn[i].word & ~0x7000u) | (uint32_t)(i % 3 ? mode : 7) << 12;
         }
     }
     prog_add(d->p, "csrrwi", 0, 2, 0);
@@ -452,7 +486,7 @@ static void raised(dir *d, const row_use *u) {
                 for (uint32_t third = 0; third < (has_source(u, 3, &imm) ? THIRDS : 1); third++) {
                     const uint32_t class[4] = {0, i, k, i + k + 4 * third};
                     put_classes(d, u, PROG_PLAIN, class);
-                    prog_add(d->p, "csrrwi", X_SCRATCH, 1, 0);
+                    add_flags(d);
                 }
         d->masked = false;
         set_length(d, 64);
@@ -507,7 +541,7 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
     const bool high = prefix == PROG_REGEXT || prefix == PROG_REGEXTI;
     if (u->dest >= 0)
         give(&x, u->dest, u->dest_x ? (high ? X_DEST_HIGH : X_DEST) : (high ? V_DEST_HIGH : V_DEST));
-    put(d, u, &x, prefix);
+    put_result(d, u, &x, prefix);
 }
 
 static int32_t stride(const dir *d, uint32_t k) {
@@ -774,7 +808,7 @@ const char *directed_part_name(directed_part part) {
 
 static void make_data(dir *d) {
     prog *p = d->p;
-    p->data_size = (PATTERNS + 1) * TABLE_BYTES + AREA;
+    p->data_size = SUMS + 2 * ROW_BYTES;
     if (!(p->data = calloc(1, p->data_size))) {
         prog_fail(p, "out of memory");
         return;
@@ -797,13 +831,24 @@ static void make_data(dir *d) {
 
 /* Registers that an instruction may read before anything else has written them. */
 static void set_up(dir *d) {
-    static const uint8_t vectors[] = {V_DEST, V_DEST + 1, V_SPLAT, V_DEST_HIGH, V_DEST_HIGH + 1};
+    static const uint8_t vectors[] = {V_DEST,          V_DEST + 1, V_SPLAT,  V_DEST_HIGH,
+                                      V_DEST_HIGH + 1, V_SUM,      V_SUM + 1};
     set_length(d, 64);
     set_mask(d, ALTERNATING);
     load_vector(d, 1, PATTERNS, ALTERNATING);
     for (uint32_t i = 0; i < sizeof vectors; i++)
         prog_add(d->p, "vmv.v.i", vectors[i], 0);
     prog_add(d->p, "addi", X_ADDRESS + 1, 0, 0);
+    prog_add(d->p, "addi", X_SUM, 0, 0);
+}
+
+static void store_sums(dir *d) {
+    set_length(d, 64);
+    prog_add(d->p, "vadd.vv", V_SUM, V_SUM, V_SUM + 1, 1); /* of second registers of groups, too */
+    prog_li(d->p, X_TEMP, PROG_DATA + SUMS);
+    set_words(d, V_ADDRESS);
+    prog_add(d->p, "vsw12.v", V_SUM, 0, V_ADDRESS);
+    prog_add(d->p, "sw", X_SUM, ROW_BYTES, X_TEMP);
 }
 
 static uint32_t num_rows(const row_table *table, directed_part part) {
@@ -817,7 +862,7 @@ static uint32_t num_rows(const row_table *table, directed_part part) {
 static directed_part part_of(const row_table *table, uint32_t index, uint32_t *at) {
     directed_part part = 0;
     for (*at = index; part < NUM_PART; part++) {
-        const uint32_t programs = (num_rows(table, part) + ROWS_EACH - 1) / ROWS_EACH;
+        const uint32_t programs = (num_rows(table, part) + DIRECTED_ROWS - 1) / DIRECTED_ROWS;
         if (*at < programs)
             break;
         *at -= programs;
@@ -826,10 +871,10 @@ static directed_part part_of(const row_table *table, uint32_t index, uint32_t *a
 }
 
 static uint32_t rows_of(const row_table *table, directed_part part, uint32_t at,
-                        const row_use *list[ROWS_EACH]) {
+                        const row_use *list[DIRECTED_ROWS]) {
     uint32_t num = 0, seen = 0;
-    for (int row = 0; row < karat_num_rows() && num < ROWS_EACH; row++)
-        if (directed_is_about(part, &table->use[row]) && seen++ >= at * ROWS_EACH)
+    for (int row = 0; row < karat_num_rows() && num < DIRECTED_ROWS; row++)
+        if (directed_is_about(part, &table->use[row]) && seen++ >= at * DIRECTED_ROWS)
             list[num++] = &table->use[row];
     return num;
 }
@@ -837,12 +882,12 @@ static uint32_t rows_of(const row_table *table, directed_part part, uint32_t at,
 uint32_t directed_num(const row_table *table) {
     uint32_t num = scenario_num();
     for (directed_part part = 0; part < NUM_PART; part++)
-        num += (num_rows(table, part) + ROWS_EACH - 1) / ROWS_EACH;
+        num += (num_rows(table, part) + DIRECTED_ROWS - 1) / DIRECTED_ROWS;
     return num;
 }
 
 const char *directed_about(const row_table *table, uint32_t index, char name[DIRECTED_NAME]) {
-    const row_use *list[ROWS_EACH];
+    const row_use *list[DIRECTED_ROWS];
     uint32_t at;
     const directed_part part = part_of(table, index, &at);
     if (part == NUM_PART)
@@ -850,6 +895,12 @@ const char *directed_about(const row_table *table, uint32_t index, char name[DIR
     rows_of(table, part, at, list);
     snprintf(name, DIRECTED_NAME, "%s-%02u-%s", part_names[part], (unsigned)at, list[0]->info->name);
     return NULL;
+}
+
+uint32_t directed_rows_of(const row_table *table, uint32_t index, const row_use *list[DIRECTED_ROWS]) {
+    uint32_t at;
+    const directed_part part = part_of(table, index, &at);
+    return part == NUM_PART ? 0 : rows_of(table, part, at, list);
 }
 
 static void put_part(dir *d, directed_part part, const row_use *u) {
@@ -895,6 +946,7 @@ bool directed_rows(const row_table *table, const directed_params *params, direct
         load_tables(&d, is_fp(list[i]), 0);
         put_part(&d, part, list[i]);
     }
+    store_sums(&d);
     /* The last instruction with each of its prefixes in turn. */
     const int32_t none[KARAT_MAX_OPERAND] = {0};
     prog_put(p, karat_find_row("endprg"), none, (prog_prefix)(p->num % (PROG_REGEXTI + 1)), PROG_NONE);
@@ -902,7 +954,7 @@ bool directed_rows(const row_table *table, const directed_params *params, direct
 }
 
 bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p) {
-    const row_use *list[ROWS_EACH];
+    const row_use *list[DIRECTED_ROWS];
     uint32_t at;
     const directed_part part = part_of(table, index, &at);
     if (part != NUM_PART)

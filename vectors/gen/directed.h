@@ -31,12 +31,15 @@ typedef struct directed_params {
 } directed_params;
 
 #define DIRECTED_NAME      64
+#define DIRECTED_ROWS      6 /* of a program, at most */
 #define DIRECTED_MAX_DEPTH 64
 
 /* How many programs there are: those by row, then the scenarios. */
 uint32_t directed_num(const row_table *table);
 /* A program's name, and what it is about; NULL: it goes by row. */
 const char *directed_about(const row_table *table, uint32_t index, char name[DIRECTED_NAME]);
+/* The rows that program 'index' is about, so many; a scenario has none. */
+uint32_t directed_rows_of(const row_table *table, uint32_t index, const row_use *list[DIRECTED_ROWS]);
 /* Make program 'index' in *p, which the caller frees in any case. False: p->why. */
 bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p);
 

@@ -21,6 +21,8 @@ enum {
     LDS_REGION = 1024,      /* and of local memory */
     FULL_LDS = 65536,       /* that devices have */
     FULL_VGPRS = 128,       /* of a warp where that many are to be there */
+    LEAST_VGPRS = 64,       /* that a warp needs */
+    MOST_VGPRS = 1024,      /* of a workgroup, where nothing else is asked for */
     MOST_LDS = 24576,       /* of a workgroup whose warps' regions are further apart */
     PDS = 2560,             /* bytes of private memory a thread; as many again for the workgroup behind */
     SHARED = 32,      /* bytes that all warps share, in device memory and in each workgroup's local memory */
@@ -2115,7 +2117,7 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_barrier: return c->uniform;
     case RANDOM_neighbour:
     case RANDOM_reserve: return c->uniform && c->stores;
-    case RANDOM_leave: return c->uniform && c->stores && g->num_leave < MOST_LEAVE;
+    case RANDOM_leave: return g->groups > 1 && c->uniform && c->stores && g->num_leave < MOST_LEAVE;
     default: return true;
     }
 }
@@ -2337,7 +2339,9 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
 #define DO(name) g.row.name = row_named(table, #name);
     NAMED(DO)
 #undef DO
-    const uint32_t most = chance(&g, 55) && params->max_warps > 3 ? 3 : params->max_warps;
+    const uint32_t room = params->max_vgprs ? params->max_vgprs : MOST_VGPRS,
+                   fit = room / LEAST_VGPRS < params->max_warps ? room / LEAST_VGPRS : params->max_warps,
+                   most = chance(&g, 55) && fit > 3 ? 3 : fit;
     const bool many =
         params->warps < 2 && params->length <= SHORT && chance(&g, params->length < FEW_LENGTH ? 15 : 6);
     g.warps = params->warps ? params->warps : many ? 1 : 1 + below(&g, most);
@@ -2367,14 +2371,17 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
         g.lds_apart = g.lds_apart / LDS_REGION * LDS_REGION;
     for (uint32_t i = 0; i < SPOTS; i++)
         g.spot[i] = at_multiple(&g, -240, 232, 8);
-    g.max_vgprs = (params->max_vgprs ? params->max_vgprs : KARAT_NUM_V * g.warps) / g.warps;
+    g.max_vgprs = room / g.warps;
+    if (!params->max_vgprs && g.max_vgprs < LEAST_VGPRS) /* more warps than those registers are for */
+        g.max_vgprs = LEAST_VGPRS;
     if (full && g.max_vgprs > FULL_VGPRS)
         g.max_vgprs = FULL_VGPRS;
     draw_weights(&g);
     if (!g.plain_sum)
         prog_fail(p, "the weights leave no unit to use");
-    if (g.max_vgprs < 64)
-        prog_fail(p, "%u vector registers for a warp: expected 64 or more", (unsigned)g.max_vgprs);
+    if (g.max_vgprs < LEAST_VGPRS)
+        prog_fail(p, "%u vector registers for a warp: expected %u or more", (unsigned)g.max_vgprs,
+                  (unsigned)LEAST_VGPRS);
     if (p->failed)
         return false;
     choose_favourites(&g);
@@ -2420,7 +2427,7 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     for (uint32_t i = 0; i < g.num_leave; i++)
         prog_lead(p, g.leave[i], end_at);
     /* Where registers count, the launch often says how many there are. */
-    const bool limit = params->max_vgprs && (g.max_vgprs < KARAT_NUM_V || chance(&g, 50));
+    const bool limit = g.max_vgprs < KARAT_NUM_V || (params->max_vgprs && chance(&g, 50));
     p->launch = (struct prog_launch){.grid = {g.groups, 1, 1},
                                      .warps = g.warps,
                                      .threads = g.threads,
