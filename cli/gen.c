@@ -63,7 +63,8 @@ static const struct argp_option options[] = {
     {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", GROUP_MAKE},
     {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", GROUP_RANDOM},
     {"vgprs", OPT_VGPRS, "N", 0,
-     "Vector registers that a workgroup of the device can have (1024, or 64 for each of --warps)",
+     "Vector registers that a workgroup of the device can have (1024, or 64 for each of --warps); "
+     "65536: any, and launches do not say",
      GROUP_RANDOM},
     {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (drawn: mostly all)",
      GROUP_RANDOM},

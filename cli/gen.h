@@ -27,7 +27,7 @@ typedef struct recipe {
 /* What of it can be chosen: a limit for options and manifests alike. */
 #define GEN_MAX_LENGTH     50000 /* of more, not all jumps would reach their targets */
 #define GEN_MAX_WARPS      32
-#define GEN_MAX_VGPRS      65536
+#define GEN_MAX_VGPRS      RANDOM_ANY_VGPRS
 #define GEN_MAX_WORKGROUPS 64
 
 #define GEN_HASH_TEXT 17

@@ -2427,7 +2427,8 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     for (uint32_t i = 0; i < g.num_leave; i++)
         prog_lead(p, g.leave[i], end_at);
     /* Where registers count, the launch often says how many there are. */
-    const bool limit = g.max_vgprs < KARAT_NUM_V || (params->max_vgprs && chance(&g, 50));
+    const bool limit = g.max_vgprs < KARAT_NUM_V ||
+                       (params->max_vgprs && params->max_vgprs < RANDOM_ANY_VGPRS && chance(&g, 50));
     p->launch = (struct prog_launch){.grid = {g.groups, 1, 1},
                                      .warps = g.warps,
                                      .threads = g.threads,

@@ -40,6 +40,9 @@
     DO(reserve, 4, "LR, what another warp stores there between two barriers, and SC")                        \
     DO(leave, 1, "some workgroups go to the end of the program")
 
+/* max_vgprs of a device that has enough whatever a launch asks for: then it does not say, which means 256 for each warp. */
+#define RANDOM_ANY_VGPRS 65536
+
 /* A warp's region of device memory, and where in it are the words that its registers are folded into: one for each thread (of 32), one
  * for the scalar registers. */
 enum { RANDOM_REGION = 8192, RANDOM_SIGNATURE_AT = RANDOM_REGION / 2 - 2048, RANDOM_SIGNATURE_WORDS = 33 };
