@@ -184,9 +184,10 @@ static bool hash_elf(const recipe *r, const folder *f, const char *name, uint64_
     for (size_t got; ok && (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
         ok = XXH3_64bits_update(state, bytes, got) != XXH_ERROR;
     ok = ok && !ferror(file);
+    *hash = ok ? XXH3_64bits_digest(state) : 0;
     if (!ok)
         cli_error("%s: cannot be read", path);
-    else if (*hash = XXH3_64bits_digest(state), r->elf && *hash != r->elf) {
+    else if (r->elf && *hash != r->elf) {
         cli_error("%s: this karat makes another program of that manifest than the one that has written it",
                   name);
         ok = false;
@@ -222,7 +223,11 @@ bool gen_write(const row_table *table, const recipe *r, const char *out, karat_c
     if (ok && (ok = make_folder(out) && make_folder(next.name))) {
         uint64_t elf = 0;
         karat_cov *own = cov ? cover_start(r->device.num_thread) : NULL; /* no warp was there before */
-        ok = write_files(&p, r, &next) && hash_elf(r, &next, name, &elf) &&
+        if (cov && !own) {
+            cli_error("not enough memory");
+            ok = false;
+        }
+        ok = ok && write_files(&p, r, &next) && hash_elf(r, &next, name, &elf) &&
              run_program(r, &p, &next, name, own) && write_manifest(table, &p, r, own, &next, name, elf);
         if (ok && cov && !karat_cov_merge(cov, own)) {
             cli_error("not enough memory");
