@@ -30,7 +30,8 @@ typedef struct recipe {
 #define GEN_MAX_VGPRS      RANDOM_ANY_VGPRS
 #define GEN_MAX_WORKGROUPS 64
 
-#define GEN_HASH_TEXT 17
+/* What a manifest says of the vector's files: program.elf is all of the program; the others are what a core's memory is compared with. */
+enum { GEN_HASH_ELF, GEN_HASH_EXPECTED, GEN_HASH_SIGNATURE, GEN_NUM_HASH };
 
 json_t *gen_load_json(const char *path);
 
@@ -38,11 +39,13 @@ json_t *gen_load_json(const char *path);
 json_t *gen_weights(const random_params *params);
 bool gen_take_weights(const json_t *all, random_params *params, const char *path);
 
-/* elf: the hash of program.elf. cov: for coverage: what the vector covers. */
+/* hashes: of the files; 0: there is none. cov: for coverage: what the vector covers. */
 json_t *gen_manifest(const recipe *r, const row_table *table, const prog *program, const karat_cov *cov,
-                     const char *name, uint64_t elf);
+                     const char *name, const uint64_t hashes[GEN_NUM_HASH]);
 /* The recipe in a manifest; false: one line has been said. *bins is the caller's to free. */
 bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cover_bin **bins);
+/* The hash of that file that a manifest says; 0: none, and one line has been said. */
+uint64_t gen_take_hash(const json_t *all, unsigned of, const char *path);
 /* A bin from its names, ["group", "point", ...]; false: there is none. */
 bool gen_take_bin(const json_t *names, const karat_cov *cov, cover_bin *bin);
 

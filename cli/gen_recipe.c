@@ -27,6 +27,8 @@ static const char *other_key(const json_t *object, const char *const *known) {
     return NULL;
 }
 
+enum { HASH_TEXT = 17 };
+
 /* --- Weights --- */
 
 json_t *gen_weights(const random_params *p) {
@@ -139,15 +141,26 @@ static json_t *rows_json(const recipe *r, const row_table *table) {
     return rows;
 }
 
+static const char *const hashed[GEN_NUM_HASH] = {"program.elf", "expected.hex", "signature.hex"};
+
+static json_t *hashes_json(const uint64_t hashes[GEN_NUM_HASH]) {
+    json_t *all = json_object();
+    for (unsigned i = 0; i < GEN_NUM_HASH; i++) {
+        char text[HASH_TEXT];
+        snprintf(text, sizeof text, "%016" PRIx64, hashes[i]);
+        if (hashes[i])
+            json_object_set_new(all, hashed[i], json_string(text));
+    }
+    return all;
+}
+
 json_t *gen_manifest(const recipe *r, const row_table *table, const prog *program, const karat_cov *cov,
-                     const char *name, uint64_t elf) {
+                     const char *name, const uint64_t hashes[GEN_NUM_HASH]) {
     static const char *const kinds[] = {"random", "directed", "row", "cover"};
     const random_params *p = &r->random;
-    char hash[GEN_HASH_TEXT];
-    snprintf(hash, sizeof hash, "%016" PRIx64, elf);
-    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:s}", "tool", "karat " KARAT_VERSION, "kind",
+    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:o}", "tool", "karat " KARAT_VERSION, "kind",
                             kinds[r->kind], "name", name, "isa", "v2.02", "threads",
-                            (int)r->device.num_thread, "commits", r->commits, "elf_xxh3", hash),
+                            (int)r->device.num_thread, "commits", r->commits, "xxh3", hashes_json(hashes)),
            *more = NULL;
     switch (r->kind) {
     case GEN_RANDOM:
@@ -294,15 +307,14 @@ static bool take_kind(const json_t *all, const row_table *table, recipe *r, cove
     return false;
 }
 
-/* The hash of program.elf: another one means another generator. */
-static bool take_hash(const json_t *all, recipe *r, const char *path) {
-    const char *text = json_string_value(json_object_get(all, "elf_xxh3"));
+uint64_t gen_take_hash(const json_t *all, unsigned of, const char *path) {
+    const char *text = json_string_value(json_object_get(json_object_get(all, "xxh3"), hashed[of]));
     char *end = NULL;
-    r->elf = text && strlen(text) == GEN_HASH_TEXT - 1 ? strtoull(text, &end, 16) : 0;
-    if (end && !*end && r->elf)
-        return true;
-    cli_error("%s: \"elf_xxh3\": expected the hash of program.elf, 16 hex digits", path);
-    return false;
+    const uint64_t hash = text && strlen(text) == HASH_TEXT - 1 ? strtoull(text, &end, 16) : 0;
+    if (end && !*end && hash)
+        return hash;
+    cli_error("%s: \"xxh3\": expected the hash of %s, 16 hex digits", path, hashed[of]);
+    return 0;
 }
 
 bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cover_bin **bins) {
@@ -324,7 +336,7 @@ bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cove
     }
     r->device.num_thread = r->random.num_thread = (uint32_t)threads;
     r->commits = json_is_true(json_object_get(all, "commits"));
-    ok = ok && take_kind(all, table, r, bins, path) && take_hash(all, r, path);
+    ok = ok && take_kind(all, table, r, bins, path) && (r->elf = gen_take_hash(all, GEN_HASH_ELF, path));
     json_decref(all);
     return ok;
 }

@@ -29,6 +29,8 @@ enum {
     NUM_FILES
 };
 
+static const unsigned hashed[GEN_NUM_HASH] = {FILE_ELF, FILE_EXPECTED, FILE_SIGNATURE};
+
 /* --- Folders --- */
 
 typedef struct folder {
@@ -174,34 +176,43 @@ static bool write_files(prog *p, const recipe *r, const folder *f) {
     return false;
 }
 
-/* Of program.elf, which is all of the program; a manifest that has another one is of another generator. */
-static bool hash_elf(const recipe *r, const folder *f, const char *name, uint64_t *hash) {
+/* Of that file; 0: it is not there, or one line has been said. */
+static uint64_t hash_file(const folder *f, unsigned which) {
     char path[MAX_PATH_TEXT];
     uint8_t bytes[4096];
+    FILE *file = fopen(file_in(f, which, path), "rb");
+    if (!file && errno == ENOENT)
+        return 0;
     XXH3_state_t *state = XXH3_createState();
-    FILE *file = fopen(file_in(f, FILE_ELF, path), "rb");
     bool ok = state && file && XXH3_64bits_reset(state) != XXH_ERROR;
     for (size_t got; ok && (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
         ok = XXH3_64bits_update(state, bytes, got) != XXH_ERROR;
     ok = ok && !ferror(file);
-    *hash = ok ? XXH3_64bits_digest(state) : 0;
+    const uint64_t hash = ok ? XXH3_64bits_digest(state) : 0;
     if (!ok)
         cli_error("%s: cannot be read", path);
-    else if (r->elf && *hash != r->elf) {
-        cli_error("%s: this karat makes another program of that manifest than the one that has written it",
-                  name);
-        ok = false;
-    }
     if (file)
         fclose(file);
     XXH3_freeState(state);
-    return ok;
+    return hash;
+}
+
+/* A manifest that has another one of program.elf is of another generator. */
+static bool same_program(const recipe *r, const folder *f, const char *name) {
+    const uint64_t hash = hash_file(f, FILE_ELF);
+    if (hash && r->elf && hash != r->elf)
+        cli_error("%s: this karat makes another program of that manifest than the one that has written it",
+                  name);
+    return hash && (!r->elf || hash == r->elf);
 }
 
 static bool write_manifest(const row_table *table, const prog *p, const recipe *r, const karat_cov *cov,
-                           const folder *f, const char *name, uint64_t elf) {
+                           const folder *f, const char *name) {
     char path[MAX_PATH_TEXT];
-    json_t *manifest = gen_manifest(r, table, p, cov, name, elf);
+    uint64_t hashes[GEN_NUM_HASH];
+    for (unsigned i = 0; i < GEN_NUM_HASH; i++)
+        hashes[i] = hash_file(f, hashed[i]);
+    json_t *manifest = gen_manifest(r, table, p, cov, name, hashes);
     const bool ok =
         manifest && json_dump_file(manifest, file_in(f, FILE_MANIFEST, path), JSON_INDENT(2)) == 0;
     if (!ok)
@@ -221,14 +232,13 @@ bool gen_write(const row_table *table, const recipe *r, const char *out, karat_c
         ok = false;
     }
     if (ok && (ok = make_folder(out) && make_folder(next.name))) {
-        uint64_t elf = 0;
         karat_cov *own = cov ? cover_start(r->device.num_thread) : NULL; /* no warp was there before */
         if (cov && !own) {
             cli_error("not enough memory");
             ok = false;
         }
-        ok = ok && write_files(&p, r, &next) && hash_elf(r, &next, name, &elf) &&
-             run_program(r, &p, &next, name, own) && write_manifest(table, &p, r, own, &next, name, elf);
+        ok = ok && write_files(&p, r, &next) && same_program(r, &next, name) &&
+             run_program(r, &p, &next, name, own) && write_manifest(table, &p, r, own, &next, name);
         if (ok && cov && !karat_cov_merge(cov, own)) {
             cli_error("not enough memory");
             ok = false;
@@ -341,6 +351,19 @@ static word *load_words(const char *path, uint32_t *num) {
     return NULL;
 }
 
+/* Whether the file is what the vector's manifest was written with; else one line has been said. */
+static bool is_as_written(const folder *f, unsigned of) {
+    char path[MAX_PATH_TEXT];
+    json_t *manifest = gen_load_json(file_in(f, FILE_MANIFEST, path));
+    const uint64_t want = manifest ? gen_take_hash(manifest, of, path) : 0,
+                   got = want ? hash_file(f, hashed[of]) : 0;
+    json_decref(manifest);
+    if (want && got != want)
+        cli_error("%s: not as it was written with %s", file_in(f, hashed[of], path),
+                  file_names[FILE_MANIFEST]);
+    return want && got == want;
+}
+
 int gen_compare(const char *name, const char *dump, bool signature) {
     folder f;
     char path[MAX_PATH_TEXT];
@@ -348,6 +371,10 @@ int gen_compare(const char *name, const char *dump, bool signature) {
     word first_want = {0}, first_got = {0};
     snprintf(f.name, sizeof f.name, "%s", name);
     word *want = load_words(file_in(&f, signature ? FILE_SIGNATURE : FILE_EXPECTED, path), &num_want);
+    if (want && !is_as_written(&f, signature ? GEN_HASH_SIGNATURE : GEN_HASH_EXPECTED)) {
+        free(want);
+        want = NULL;
+    }
     word *got = want ? load_words(dump, &num_got) : NULL;
     bool whole = got != NULL;
     for (uint32_t i = 0; whole && i < num_want; i++) {

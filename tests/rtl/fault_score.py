@@ -45,7 +45,7 @@ class Program:
     def __init__(self, name, kernels, plusargs, asserts=False):
         self.name, self.kernels = name, kernels
         self.plusargs = [*plusargs, *([] if asserts or "+no-assert" in plusargs else ["+no-assert"])]
-        self.hangs_early = any(p.startswith("+hang=") for p in plusargs)
+        self.hang = int(next((p for p in plusargs if p.startswith("+hang=")), "+hang=100000").removeprefix("+hang="))
         self.races = "races/" in name or name == READS_UNDEFINED  # what its warps do depends on time
 
     def __str__(self):
@@ -95,7 +95,7 @@ class Bench:
 
     def limit(self, program):
         """Cycles after which a faulty run is given up: a HANG shows before."""
-        return 4 * self.without_fault(program)["cycles"] + (30_000 if program.hangs_early else 150_000)
+        return 4 * self.without_fault(program)["cycles"] + program.hang + 30_000
 
     def recordings(self, program):
         """Recordings of the program without a fault, at several timings."""

@@ -24,9 +24,16 @@ from lockstep import executable, positive  # noqa: E402
 LINE = re.compile(r": (\d+) instructions of (\d+), status (\d+), (\d+) tests$")
 
 
+def threads_of(core):
+    """Of a core that says them in its name; None for the default one."""
+    wide = re.search(r"(\d+)t$", core)
+    return int(wide[1]) if wide else None
+
+
 def found_by(row):
-    """What found the fault: a random program or else a directed one, and rather one alone than several kernels."""
-    return min((row[name] for name in ("random", "directed") if name in row and row[name]["found"]), key=lambda found: "," in found["kernels"], default=None)
+    """What found the fault: a random program or else a directed one, and rather one alone than several kernels, rather on a narrow core."""
+    return min((row[name] for name in ("random", "directed") if name in row and row[name]["found"]),
+               key=lambda found: ("," in found["kernels"], (threads_of(found["core"]) or 0) > 8), default=None)
 
 
 def first_alone(test, kernels):
@@ -38,8 +45,7 @@ def shrink(args, row):
     found = found_by(row)
     out = args.work / f"{row['name']}.elf"
     plusargs = [p for p in found["plusargs"] if not p.startswith("+hang=")]
-    wide = re.search(r"(\d+)t$", found["core"])
-    threads = int(wide[1]) if wide else args.threads
+    threads = threads_of(found["core"]) or args.threads
     test = f"{shlex.quote(found['core'])} +kernel={{}} +fault={row['name']} +quiet +hang={PATIENCE // 2 * max(threads, 8)} +max-cycles=1000000 {shlex.join(plusargs)}"
     kernels = found["kernels"].split(",")
     program = kernels[0] if len(kernels) == 1 else first_alone(test, kernels)

@@ -29,8 +29,10 @@ static bool begin(output *o, const char *path, karat_diag *diag) {
         snprintf(o->next, room, "%s.new", path);
         o->file = fopen(o->next, "wb");
     }
-    if (o->file)
+    if (o->file) {
+        errno = 0; /* what is said at the end is why a write has failed */
         return true;
+    }
     cannot(o, diag);
     free(o->next);
     o->next = NULL;
@@ -38,7 +40,6 @@ static bool begin(output *o, const char *path, karat_diag *diag) {
 }
 
 static bool end(output *o, karat_diag *diag) {
-    errno = 0;
     bool ok = o->file && !ferror(o->file);
     ok = (!o->file || fclose(o->file) == 0) && ok && rename(o->next, o->path) == 0;
     if (!ok) {

@@ -39,7 +39,9 @@ enum {
     MAX_V = 48,
     FEW_LENGTH = 400, /* instructions of a program that has few of them */
     FRESH = 3,        /* of these, what the table's operands are in */
-    PARTS = 3, /* of THEME_PRODUCTS, word by word in turn: two factors, and what their product is added to */
+    PARTS =
+        3, /* of a triple of THEME_PRODUCTS and THEME_SPECIAL: two factors, and what their product is added to */
+    TRIPLE = 4 * PARTS,
     SPOTS = 4,
     FAVOURITES = 8, /* rows of a program that are in it more often; those of the next seed are others */
     MOST_LEAVE = 3,
@@ -160,6 +162,8 @@ typedef struct gen {
     int32_t of_one,
         of_both; /* exponents in THEME_PRODUCTS: of one factor, and of its product with the other one */
     uint32_t significand; /* of that factor */
+    bool many_products;   /* these are another triple's own */
+    bool invalid;         /* a triple of THEME_SPECIAL: zero, infinity, NaN */
     uint32_t classes;     /* THEME_SPECIAL: bits, which of them there are */
     uint32_t vmixed;      /* addresses in device memory and in local memory */
     uint32_t vbelow; /* of 64 bits, in private memory: of the workgroup before where there is one; 0: none */
@@ -266,7 +270,7 @@ static uint32_t near_power(gen *g, int32_t exponent) {
     return near(g, 1u << 23, exponent);
 }
 
-/* What is just in the range of an integer, or just not; the same of what has an exponential. */
+/* What is just in the range of an integer, or just not, the first powers more than others; the same of what has an exponential. */
 static uint32_t near_limit(gen *g) {
     static const uint32_t limits[] = {0x4effffff, 0x4f000000, 0x4f000001, 0x4f7fffff, 0x4f800000, 0x3f000000,
                                       0x3f000001, 0x3effffff, 0x3f7fffff, 0x3fc00000, 0x40200000, 0x4b800001,
@@ -276,8 +280,9 @@ static uint32_t near_limit(gen *g) {
     /* What has an exponential near 1. */
     const uint32_t exponent = (uint32_t)between(g, 102, 122), fraction = bits(g, 3),
                    shift = chance(g, 50) ? 20 : 0,
-                   magnitude = chance(g, 25) ? exponent << 23 | fraction << shift
-                                             : limits[below(g, sizeof limits / sizeof *limits)];
+                   magnitude = chance(g, 25)   ? exponent << 23 | fraction << shift
+                               : chance(g, 10) ? 0x4f000000
+                                               : limits[below(g, sizeof limits / sizeof *limits)];
     return magnitude ^ (uint32_t)chance(g, 40) << 31;
 }
 
@@ -295,15 +300,26 @@ static uint32_t operand(gen *g) {
     }
 }
 
-/* Some programs have powers of two; the others' factors have all digits, and so do what their products lack to a power. */
+/* Some triples have powers of two; the others' factors have all digits, and so do what their products lack to a power. Of those at the
+ * smallest normal number, many lack between a quarter and a half of a unit in the last place that numbers below have: such a product is
+ * tiny or not by the rounding mode alone. */
 static void draw_products(gen *g) {
-    static const int32_t borders[] = {-126, -126, -126, -126, -150, -150, -150, -149, 127, 128, 0};
+    static const int32_t borders[] = {-126, -126, -126, -126, -126, -126, -150, -150, -149, 127, 128, 0};
     g->of_both = borders[below(g, sizeof borders / sizeof *borders)];
     g->of_one =
         g->of_both ? between(g, 1, 60) : between(g, -30, 30); /* so that the other one is a number, too */
     if (g->of_both < 0)
         g->of_one = -g->of_one;
-    g->significand = 1u << 23 | (chance(g, 75) ? bits(g, 23) : 0);
+    g->significand = 1u << 23;
+    if (chance(g, 75)) {
+        const bool lacks = g->of_both == -126 && chance(g, 60);
+        uint64_t rest;
+        uint32_t tries = 0;
+        do {
+            g->significand = 1u << 23 | bits(g, 23);
+            rest = (UINT64_C(1) << 47) % g->significand;
+        } while (lacks && (rest <= 1u << 22 || rest >= 1u << 23) && ++tries < 32);
+    }
 }
 
 static uint32_t product(gen *g, uint32_t part) {
@@ -313,11 +329,22 @@ static uint32_t product(gen *g, uint32_t part) {
     case 0: return near(g, g->significand, g->of_one);
     case 1: return near(g, rest, g->of_both - g->of_one - !power);
     default: /* the product, or what it is added to */
+        if (chance(g, 25))
+            return bits(g, 1) << 31;
         return near_power(g, chance(g, 15)       ? g->of_both
                              : g->of_both < -100 ? -126
                              : chance(g, 50)     ? 0
                                                  : g->of_both - 24);
     }
+}
+
+/* Of three classes, or of those that are invalid together: a NaN that is not signalling hides it. */
+static uint32_t special_part(gen *g, uint32_t part) {
+    if (part == 0)
+        g->invalid = chance(g, 25);
+    if (!g->invalid || (part == 2 && chance(g, 40)))
+        return special_class(g);
+    return bits(g, 1) << 31 | (part == 0 ? 0 : part == 1 ? 0x7f800000 : 0x7fc00000);
 }
 
 /* A binary32 with all digits, from 2^-8 to 2^6: nothing special is in its exponential or its sums. */
@@ -329,8 +356,11 @@ static uint32_t digits(gen *g) {
 /* That word of a theme's. */
 static uint32_t operand_of(gen *g, theme t, uint32_t word) {
     switch (t) {
-    case THEME_SPECIAL: return special_class(g);
-    case THEME_PRODUCTS: return product(g, word % PARTS);
+    case THEME_SPECIAL: return special_part(g, word % PARTS);
+    case THEME_PRODUCTS:
+        if (word % PARTS == 0 && g->many_products)
+            draw_products(g);
+        return product(g, word % PARTS);
     case THEME_LIMITS: return near_limit(g);
     case THEME_CORNERS: return corner(g);
     case THEME_DIGITS: return digits(g);
@@ -916,8 +946,9 @@ static void begin(gen *g) {
         put_vbase(g, g->vbase[2][i], lane, temp, apart(g, 4));
     }
     put3(g, g->row.srli, temp2, base[GLOBAL], 13); /* REGION: each warp's operands begin elsewhere */
-    put3(g, g->row.slli, temp2, temp2, 6);
-    put3(g, g->row.andi, temp2, temp2, PART_APART - 4);
+    put3(g, g->row.andi, temp2, temp2, 3);
+    li(g, temp, PART_APART / 3 / TRIPLE * TRIPLE);
+    put3(g, g->row.mul, temp2, temp2, (int32_t)temp);
     li(g, temp, table_at(g) + TABLE_MIDDLE);
     put3(g, g->row.add, g->table_base, temp, (int32_t)temp2);
     put_vbase(g, g->vtable, lane, g->table_base, 1);
@@ -1150,27 +1181,29 @@ static void put_on(gen *g, const row_use *u, uint32_t loaded) {
     put(g, u, false, given);
 }
 
-/* Where an operand is in the table, from low on: operands loaded one after the other are mostly different parts of a product, in all
- * lanes and for all warps, which begin elsewhere in turn. */
-static int32_t table_word(gen *g, int32_t low, int32_t high, uint32_t part) {
+/* Where an operand is in the theme's part of the table: operands loaded one after the other are mostly different parts of a product, in
+ * all lanes and for all warps, which begin elsewhere in turn. */
+static int32_t table_word(gen *g, theme t, uint32_t part) {
+    const int32_t low = (int32_t)t * PART - TABLE_MIDDLE, high = low + PART - PART_APART;
     if (chance(g, 20))
         return at_multiple(g, low, high, 4);
-    return at_multiple(g, low, high - 4 * PARTS, 4 * PARTS) + 4 * (int32_t)part;
+    return at_multiple(g, low, high - TRIPLE, TRIPLE) + 4 * (int32_t)part;
 }
 
-/* A scalar and a vector register from the theme's part of the table, at the warp's own place. */
-static void load_fresh(gen *g, theme t, bool same) {
-    const int32_t low = (int32_t)t * PART - TABLE_MIDDLE, high = low + PART - PART_APART;
+/* A scalar and a vector register from the theme's part of the table, at the warp's own place. triple: where the first of three words
+ * is that belong together, or PROG_NONE. */
+static void load_fresh(gen *g, theme t, bool same, int32_t triple) {
     const uint32_t at = g->next_fresh++ % FRESH;
     g->fresh_x[at] = g->x[below(g, g->num_pool_x)];
     g->fresh_v[at] = vector(g, g->lmul == 2, false);
     values from = none();
     give_rd(&from, g->row.lw, g->fresh_x[at]);
     give_1(&from, g->row.lw, g->table_base);
-    give(&from, g->row.lw->offset, table_word(g, low, high, at));
+    give(&from, g->row.lw->offset, triple == PROG_NONE ? table_word(g, t, at) : triple + 4 * (int32_t)at);
     put(g, g->row.lw, false, from);
     if (!same)
-        vlw12(g, g->fresh_v[at], g->vtable, table_word(g, low, high, at));
+        vlw12(g, g->fresh_v[at], g->vtable,
+              triple == PROG_NONE ? table_word(g, t, at) : triple + 4 * (int32_t)at);
     else {
         values all = none();
         give_rd(&all, g->row.vmv_v_x, g->fresh_v[at]);
@@ -1178,16 +1211,20 @@ static void load_fresh(gen *g, theme t, bool same) {
         put(g, g->row.vmv_v_x, false, all);
     }
     if (chance(g, 15)) { /* another one, which may still be on its way when it is wanted */
-        give(&from, g->row.lw->offset, table_word(g, low, high, at));
+        give(&from, g->row.lw->offset, table_word(g, t, at));
         put(g, g->row.lw, false, from);
     }
 }
 
 /* So many. Often they are the same in all lanes: no flags but those that one of them raises. */
 static void load_operands(gen *g, theme t, uint32_t num) {
-    const bool same = chance(g, t == THEME_PRODUCTS || t == THEME_SPECIAL ? 55 : 18);
+    const bool triples = t == THEME_PRODUCTS || t == THEME_SPECIAL, same = chance(g, triples ? 55 : 18);
+    const int32_t first = (int32_t)t * PART - TABLE_MIDDLE,
+                  triple = triples && chance(g, 75)
+                               ? first + TRIPLE * (int32_t)below(g, (PART - PART_APART) / TRIPLE)
+                               : PROG_NONE;
     while (num--)
-        load_fresh(g, t, chance(g, 85) ? same : !same);
+        load_fresh(g, t, chance(g, 85) ? same : !same, triple);
 }
 
 /* A rounding mode: the same for all warps, or not. */
@@ -1285,9 +1322,29 @@ static void repeat(gen *g, uint32_t unit, theme t) {
     for (uint32_t n = 2 + below(g, 5); n--;) {
         if (!chance(g, 20))
             clear_flags(g, fp);
-        put_apart(g, u, below(g, FRESH));
+        put_apart(g, u, chance(g, 40) ? 2 : below(g, FRESH)); /* 2: the triple's factors are multiplied */
         read_flags(g, fp);
     }
+}
+
+/* The rounding mode changes while a result that minds it is being computed. */
+static void change_mode(gen *g) {
+    load_operands(g, THEME_DIGITS, 1);
+    for (uint32_t n = 1 + below(g, 3); n--;) {
+        put_apart(g, row_apart(g, KARAT_UNIT_SFU, THEME_DIGITS), g->next_fresh);
+        csr_set(g, CSR_FRM, between(g, 0, 4));
+    }
+}
+
+/* Instructions that saturate, with no other reads or writes of the flag between them than others' warps do. */
+static void saturate(gen *g, uint32_t unit) {
+    const row_use *u;
+    do
+        u = row_apart(g, unit, THEME_CORNERS);
+    while (!saturates(u));
+    load_operands(g, THEME_CORNERS, FRESH);
+    for (uint32_t n = 8 + below(g, 12); n--;)
+        put_apart(g, u, below(g, FRESH));
 }
 
 /* A few instructions on operands from the table, of which each warp has others; often in a rounding mode of their own. Then the
@@ -1299,8 +1356,12 @@ static void probe(gen *g) {
         stream(g, fp);
         return;
     }
-    if (unit == KARAT_UNIT_FP && chance(g, 12)) {
+    if (unit == KARAT_UNIT_FP && chance(g, 18)) {
         repeat(g, unit, THEME_PRODUCTS);
+        return;
+    }
+    if (unit == KARAT_UNIT_SFU && chance(g, 20)) {
+        change_mode(g);
         return;
     }
     const uint32_t flags = fp              ? (chance(g, 70) ? CSR_FFLAGS : CSR_FCSR)
@@ -1628,11 +1689,25 @@ static void race_lanes(gen *g, space s) {
     put(g, u, false, v);
 }
 
+/* Reservations of one word that follow each other: where there is none any more, SCs fail. */
+static void race_reservations(gen *g, space s) {
+    put3(g, g->row.addi, g->address, g->base[s], 0);
+    for (uint32_t n = 3 + below(g, 8); n--;) {
+        put_atomic(g, g->row.lr_w, g->address, false);
+        for (uint32_t i = 1 + below(g, 3); i--;)
+            put_atomic(g, g->row.sc_w, g->address, false);
+    }
+}
+
 /* An access to words that all warps use, two of them more than others. */
 static void race(gen *g) {
     const space s = chance(g, 50) ? SHARED_GLOBAL : SHARED_LDS;
     if (g->lmul == 1 && chance(g, 30)) {
         race_lanes(g, s);
+        return;
+    }
+    if (chance(g, 10)) {
+        race_reservations(g, s);
         return;
     }
     if (chance(g, 25)) {
@@ -1713,11 +1788,15 @@ static void part(gen *g, const context *c) {
     const int32_t other = branch(g, g->row.beq, v);
     int32_t out = PROG_NONE;
     const uint32_t swapped = below(g, 2);
+    const bool saturating =
+        !fp && chance(g, 60) && g->plain_weight[KARAT_UNIT_ALU] && g->plain_weight[KARAT_UNIT_MUL];
     for (uint32_t way = 0; way < 2; way++) {
         if (chance(g, 60))
             new_mode(g, fp);
         const uint32_t units[] = {fp ? KARAT_UNIT_FP : KARAT_UNIT_ALU, fp ? KARAT_UNIT_SFU : KARAT_UNIT_MUL};
-        switch (below(g, 5)) {
+        switch (saturating ? 5 + (way ^ swapped) : below(g, 5)) {
+        case 5: repeat(g, KARAT_UNIT_ALU, THEME_CORNERS); break;
+        case 6: saturate(g, KARAT_UNIT_MUL); break;
         case 0:
         case 1: stream(g, fp); break;
         case 2:
@@ -2083,9 +2162,16 @@ static int32_t branch_by_group(gen *g, const row_use *u, int32_t mask) {
     return branch(g, u, v);
 }
 
-/* Workgroups that end with their first instructions: those whose branch, which is returned, is not taken. */
+/* Workgroups that end with their first instructions: those whose branch, which is returned, is not taken. Some are a few
+ * instructions behind the others: then they end at the same time as those that began later. */
 static int32_t leave_at_once(gen *g) {
     static const int32_t masks[] = {1, 3, 7, 7};
+    if (chance(g, 70)) {
+        const int32_t late = branch_by_group(g, chance(g, 50) ? g->row.beq : g->row.bne, 1);
+        for (uint32_t n = 1 + below(g, 6); n--;)
+            put3(g, g->row.addi, g->address, g->address, 1);
+        bind(g, late);
+    }
     return branch_by_group(g, g->row.beq, masks[below(g, 4)]);
 }
 
@@ -2266,6 +2352,7 @@ static void make_data(gen *g) {
     g->p->data_size = size;
     const uint32_t table = table_at(g) - PROG_DATA;
     draw_products(g);
+    g->many_products = chance(g, 75);
     /* What some classes hide others show: all of them, without signalling NaNs, or any. */
     g->classes = chance(g, 40) ? 0xff : chance(g, 50) ? 0x1f : 0;
     if (!g->classes) {
@@ -2349,6 +2436,8 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
                : many             ? 16 + below(&g, 25)
                : chance(&g, 25)   ? 1 + below(&g, g.warps > 2 ? 4 : 12)
                                   : 1 + below(&g, 1 + 6 / g.warps);
+    if (params->races && !params->workgroups && g.groups == 1)
+        g.groups += chance(&g, 60);
     uint32_t others =
         0; /* units but tensor, which fewer threads cannot use: it would read lanes that the warp does not have */
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++)
@@ -2406,6 +2495,9 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
             g.endprg = end_at;
     }
     begin(&g);
+    if (params->races && g.weight[RANDOM_race] &&
+        chance(&g, 50)) /* while workgroups that began together are side by side */
+        race_reservations(&g, SHARED_GLOBAL);
     const context top = {.uniform = true, .vset = true, .stores = true};
     if (!weight_of(&g, &top))
         prog_fail(p, "the weights leave nothing to make programs of");
