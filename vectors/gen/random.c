@@ -1151,6 +1151,23 @@ static const row_use *row_for(gen *g, uint32_t unit, theme t) {
     return u;
 }
 
+/* Where an operand is in the theme's part of the table: operands loaded one after the other are mostly different parts of a product, in
+ * all lanes and for all warps, which begin elsewhere in turn. */
+static int32_t table_word(gen *g, theme t, uint32_t part) {
+    const int32_t low = (int32_t)t * PART - TABLE_MIDDLE, high = low + PART - PART_APART;
+    if (chance(g, 20))
+        return at_multiple(g, low, high, 4);
+    return at_multiple(g, low, high - TRIPLE, TRIPLE) + 4 * (int32_t)part;
+}
+
+static void load_x(gen *g, uint32_t reg, int32_t offset) {
+    values from = none();
+    give_rd(&from, g->row.lw, reg);
+    give_1(&from, g->row.lw, g->table_base);
+    give(&from, g->row.lw->offset, offset);
+    put(g, g->row.lw, false, from);
+}
+
 /* That instruction, mostly on the operands that have come from the table last: so many. */
 static void put_on(gen *g, const row_use *u, uint32_t loaded) {
     const bool triple = loaded == FRESH;
@@ -1174,20 +1191,15 @@ static void put_on(gen *g, const row_use *u, uint32_t loaded) {
         chance(g, triple ? 10 : 30) ? twin(g, g->last_v) : g->fresh_v[(newest - first) % FRESH];
     if (u->dest_read && chance(g, triple ? 85 : 50) && fits(g, u, true, reg))
         give(&given, u->dest, (int32_t)reg);
-    if (u->source[3] >= 0 && g->last_x && !u->source_v[3] && chance(g, 30))
-        give(&given, u->source[3], (int32_t)g->last_x);
+    if (u->source[3] >= 0 && !u->source_v[3] && chance(g, 60)) {
+        if (chance(g, 50)) /* it is still on its way */
+            load_x(g, g->fresh_x[(newest - first) % FRESH], table_word(g, THEME_DIGITS, 0));
+        if (g->last_x)
+            give(&given, u->source[3], (int32_t)g->last_x);
+    }
     if (u->dest >= 0 && u->dest_x && chance(g, 15))
         give(&given, u->dest, 0);
     put(g, u, false, given);
-}
-
-/* Where an operand is in the theme's part of the table: operands loaded one after the other are mostly different parts of a product, in
- * all lanes and for all warps, which begin elsewhere in turn. */
-static int32_t table_word(gen *g, theme t, uint32_t part) {
-    const int32_t low = (int32_t)t * PART - TABLE_MIDDLE, high = low + PART - PART_APART;
-    if (chance(g, 20))
-        return at_multiple(g, low, high, 4);
-    return at_multiple(g, low, high - TRIPLE, TRIPLE) + 4 * (int32_t)part;
 }
 
 /* A scalar and a vector register from the theme's part of the table, at the warp's own place. triple: where the first of three words
@@ -1196,11 +1208,7 @@ static void load_fresh(gen *g, theme t, bool same, int32_t triple) {
     const uint32_t at = g->next_fresh++ % FRESH;
     g->fresh_x[at] = g->x[below(g, g->num_pool_x)];
     g->fresh_v[at] = vector(g, g->lmul == 2, false);
-    values from = none();
-    give_rd(&from, g->row.lw, g->fresh_x[at]);
-    give_1(&from, g->row.lw, g->table_base);
-    give(&from, g->row.lw->offset, triple == PROG_NONE ? table_word(g, t, at) : triple + 4 * (int32_t)at);
-    put(g, g->row.lw, false, from);
+    load_x(g, g->fresh_x[at], triple == PROG_NONE ? table_word(g, t, at) : triple + 4 * (int32_t)at);
     if (!same)
         vlw12(g, g->fresh_v[at], g->vtable,
               triple == PROG_NONE ? table_word(g, t, at) : triple + 4 * (int32_t)at);
@@ -1210,21 +1218,23 @@ static void load_fresh(gen *g, theme t, bool same, int32_t triple) {
         give_1(&all, g->row.vmv_v_x, g->fresh_x[at]);
         put(g, g->row.vmv_v_x, false, all);
     }
-    if (chance(g, 15)) { /* another one, which may still be on its way when it is wanted */
-        give(&from, g->row.lw->offset, table_word(g, t, at));
-        put(g, g->row.lw, false, from);
-    }
+    if (chance(g, 15)) /* another one, which may still be on its way when it is wanted */
+        load_x(g, g->fresh_x[at], table_word(g, t, at));
 }
 
-/* So many. Often they are the same in all lanes: no flags but those that one of them raises. */
-static void load_operands(gen *g, theme t, uint32_t num) {
-    const bool triples = t == THEME_PRODUCTS || t == THEME_SPECIAL, same = chance(g, triples ? 55 : 18);
+/* So many. Those of some are the same in all lanes: no flags but those that one of them raises. */
+static void load_same(gen *g, theme t, uint32_t num, uint32_t percent) {
+    const bool triples = t == THEME_PRODUCTS || t == THEME_SPECIAL, same = chance(g, percent);
     const int32_t first = (int32_t)t * PART - TABLE_MIDDLE,
                   triple = triples && chance(g, 75)
                                ? first + TRIPLE * (int32_t)below(g, (PART - PART_APART) / TRIPLE)
                                : PROG_NONE;
     while (num--)
         load_fresh(g, t, chance(g, 85) ? same : !same, triple);
+}
+
+static void load_operands(gen *g, theme t, uint32_t num) {
+    load_same(g, t, num, t == THEME_PRODUCTS || t == THEME_SPECIAL ? 55 : 18);
 }
 
 /* A rounding mode: the same for all warps, or not. */
@@ -1261,6 +1271,12 @@ static void put_apart(gen *g, const row_use *u, uint32_t operands) {
     }
     if (chance(g, 70))
         give(&given, u->vm, 1);
+    const uint32_t third = g->fresh_v[(operands + 3) % FRESH];
+    if (u->dest_read && chance(g, 60) && fits(g, u, true, third)) {
+        give(&given, u->dest, (int32_t)third);
+        put(g, u, false, given);
+        return;
+    }
     for (uint32_t tries = 0; tries < 16 && u->dest >= 0; tries++) {
         const uint32_t reg = u->dest_x ? g->x[below(g, g->num_pool_x)] : g->v[below(g, g->num_pool_v)];
         bool others = reg == (u->dest_x ? g->last_x : g->last_v) || !fits(g, u, !u->dest_x, reg);
@@ -1296,6 +1312,9 @@ static void stream(gen *g, bool fp) {
     const theme of_slow = fp ? THEME_SPECIAL : THEME_CORNERS, of_fast = fp ? THEME_DIGITS : THEME_CORNERS,
                 rounds = fp ? THEME_PRODUCTS : THEME_CORNERS; /* rows that mostly raise flags */
     const row_use *slow = row_apart(g, slow_unit, of_slow), *fast = row_apart(g, fast_unit, rounds);
+    const bool scalar = chance(g, 70); /* raises what the others, of vectors, do not */
+    for (uint32_t tries = 0; tries < 8 && scalar && !slow->dest_x; tries++)
+        slow = row_apart(g, slow_unit, of_slow);
     for (uint32_t tries = 0; tries < 8 && slow->dest_x == fast->dest_x; tries++)
         fast = row_apart(g, fast_unit, rounds);
     load_operands(g, of_fast, 1);
@@ -1310,20 +1329,31 @@ static void stream(gen *g, bool fp) {
     }
 }
 
-/* One instruction and its flags, again and again. */
+/* One instruction and its flags, again and again; of triples one that multiplies, with other operands and in other modes. */
 static void repeat(gen *g, uint32_t unit, theme t) {
-    const bool fp = is_fp(unit);
+    const bool fp = is_fp(unit), triples = t == THEME_PRODUCTS || t == THEME_SPECIAL;
     if (!g->plain_weight[unit])
         return;
-    const row_use *u = row_apart(g, unit, t);
-    load_operands(g, t, FRESH);
-    if (chance(g, fp ? 60 : 20))
+    const bool one = t == THEME_PRODUCTS && chance(g, 40); /* rounding */
+    const row_use *u;
+    do
+        u = row_apart(g, unit, t);
+    while (triples && !(one ? only_multiplies(u) : multiplies(u)));
+    const uint32_t mode = fp ? 60 : 20;
+    load_same(g, t, FRESH, triples ? 90 : 18);
+    if (one)
+        csr_set(g, CSR_FRM, between(g, 2, 3));
+    else if (chance(g, mode))
         new_mode(g, fp);
     for (uint32_t n = 2 + below(g, 5); n--;) {
         if (!chance(g, 20))
             clear_flags(g, fp);
-        put_apart(g, u, chance(g, 40) ? 2 : below(g, FRESH)); /* 2: the triple's factors are multiplied */
+        put_apart(g, u, chance(g, 50) ? 2 : below(g, FRESH)); /* 2: the triple's factors are multiplied */
         read_flags(g, fp);
+        if (n && triples && chance(g, 40))
+            load_same(g, t, FRESH, 90);
+        if (n && triples && !one && chance(g, mode))
+            new_mode(g, fp);
     }
 }
 
@@ -1356,8 +1386,8 @@ static void probe(gen *g) {
         stream(g, fp);
         return;
     }
-    if (unit == KARAT_UNIT_FP && chance(g, 18)) {
-        repeat(g, unit, THEME_PRODUCTS);
+    if (unit == KARAT_UNIT_FP && chance(g, 22)) {
+        repeat(g, unit, chance(g, 65) ? THEME_PRODUCTS : THEME_SPECIAL);
         return;
     }
     if (unit == KARAT_UNIT_SFU && chance(g, 20)) {
