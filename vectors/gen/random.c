@@ -38,6 +38,7 @@ enum {
     MAX_X = 24,   /* registers that all instructions may use */
     MAX_V = 48,
     FEW_LENGTH = 400, /* instructions of a program that has few of them */
+    LONG = 2000,      /* of one that has many */
     FRESH = 3,        /* of these, what the table's operands are in */
     PARTS =
         3, /* of a triple of THEME_PRODUCTS and THEME_SPECIAL: two factors, and what their product is added to */
@@ -2215,6 +2216,11 @@ static void leave(gen *g) {
 
 /* --- Blocks --- */
 
+/* Not so early that of a long program nothing is run. */
+static bool may_leave(const gen *g) {
+    return g->params->length < LONG || g->p->num / (g->num_leave + 1) >= g->params->length / (MOST_LEAVE + 1);
+}
+
 static bool allowed(const gen *g, uint32_t kind, const context *c) {
     switch (kind) {
     case RANDOM_atomic: return c->stores;
@@ -2233,7 +2239,8 @@ static bool allowed(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_barrier: return c->uniform;
     case RANDOM_neighbour:
     case RANDOM_reserve: return c->uniform && c->stores;
-    case RANDOM_leave: return g->groups > 1 && c->uniform && c->stores && g->num_leave < MOST_LEAVE;
+    case RANDOM_leave:
+        return g->groups > 1 && c->uniform && c->stores && g->num_leave < MOST_LEAVE && may_leave(g);
     default: return true;
     }
 }
