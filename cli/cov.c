@@ -16,8 +16,7 @@ typedef struct cov_options {
     uint64_t holes; /* how many of each group are listed */
     bool hits;
     const char *out, *action;
-    uint64_t least; /* percent */
-    bool has_least;
+    double least; /* percent; 0: none is asked for */
     char **files;
     uint32_t num_files;
 } cov_options;
@@ -31,6 +30,16 @@ static const struct argp_option options[] = {
     {"min", OPT_MIN, "PERCENT", 0, "Status 1 where less than that is covered", 0},
     {0},
 };
+
+/* 99 or 99.5: strtod() alone takes signs, exponents and names of numbers, too. */
+static bool take_percent(const char *text, double *percent) {
+    static const char digits[] = "0123456789";
+    const size_t whole = strspn(text, digits), places = text[whole] ? strspn(text + whole + 1, digits) : 0;
+    if (!whole || (text[whole] && (text[whole] != '.' || !places || text[whole + 1 + places])))
+        return false;
+    *percent = strtod(text, NULL);
+    return *percent <= 100;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     static const char *const formats[] = {"text", "json", "html"};
@@ -50,9 +59,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                    : cli_bad_option("--holes: expected a number, found '%s'", arg);
     case OPT_HITS: o->hits = true; return 0;
     case OPT_MIN:
-        o->has_least = true;
-        return cli_number(arg, 100, &o->least) ? 0
-                                               : cli_bad_option("--min: expected 0 to 100, found '%s'", arg);
+        return take_percent(arg, &o->least)
+                   ? 0
+                   : cli_bad_option("--min: expected a percentage, 0 to 100, such as 99.5, found '%s'", arg);
     case 'o': o->out = arg; return 0;
     case ARGP_KEY_ARG: {
         if (!o->action) {
@@ -342,7 +351,7 @@ static int report(const cov_options *o, const karat_cov *cov) {
         cli_error(ok ? "bins were hit that a rule excludes" : "cannot be written");
         return CLI_BAD_INPUT;
     }
-    return o->has_least && percent(karat_cov_sum_all(cov)) < (double)o->least ? CLI_MISMATCH : CLI_OK;
+    return percent(karat_cov_sum_all(cov)) < o->least ? CLI_MISMATCH : CLI_OK;
 }
 
 static int run(const cov_options *o) {
