@@ -160,6 +160,10 @@ for group in whole["groups"]:
     values = [group["name"], *map(str, (group["bins"], group["excluded"], group["hit"], group["bins"] - group["excluded"] - group["hit"])),
               f"{group['percent']:.2f} %"]
     check(values in parsed.cells, "html", values)
+points = re.search(r"<polyline [^>]*points='([^']*)'", source).group(1).split()
+check(len(points) == 1 + len(whole["curve"]) and points[-1].startswith("670.0,"), "html: a point of the curve for each of the report's", points)
+for label in ("instructions executed", "bins hit", str(whole["steps"]), str(whole["all"]["bins"] - whole["all"]["excluded"])):
+    check(re.search(f"<text [^>]*>{label}</text>", source), "html: the curve's axes", label)
 check("<polyline" in source and all(rule in source for g in whole["groups"] for rule in g["excluded_by"]), "html: curve and rules")
 
 percent = int(whole["all"]["percent"])
