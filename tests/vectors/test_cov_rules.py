@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from kernelfile import ENDPRG, addi, lui, write_elf  # noqa: E402
+from kernelfile import CODE, ENDPRG, addi, lui, lw, write_elf, write_metadata  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -135,6 +135,9 @@ def far_fetched(folder):
     # Three threads: 4 * (2^31 + 1) / 3 bytes further is, modulo 2^32, the next thread's word.
     around = write_elf(folder / "around.elf", [lui(5, 0xAAAAB), addi(5, 5, 0xAAC), VID, *SCATTER, *WORDS, ENDPRG], pds=(0xA0000000, 256), regs=(32, 32), wf_size=3)
     expect(hits(4, around), "memory", "load|store private 4 0 one_word")
+    # x0 as the base of an address: where there is memory at 0.
+    at_zero = write_metadata(folder / "zero.metadata", buffers=[(CODE, [lw(5, 0, 8), ENDPRG], 4096), (0, [0] * 4, 4096)], knl=0)
+    expect(hits(4, at_zero), "number", "lw 1 0")
     # The larger path first: the stack is as deep as there are threads to leave.
     karat("gen", "directed", "--threads=8", "--scenario=nested", f"--output={folder / 'nested'}")
     expect(hits(8, folder / "nested" / "nested" / "program.elf", "--simt-order=if-first"), "simt", "diverge|pass 9_and_more single|other")
