@@ -16,8 +16,7 @@ typedef struct cov_options {
     uint64_t holes; /* how many of each group are listed */
     bool hits;
     const char *out, *action;
-    uint64_t least; /* percent */
-    bool has_least;
+    double least; /* percent; 0: none is asked for */
     char **files;
     uint32_t num_files;
 } cov_options;
@@ -31,6 +30,16 @@ static const struct argp_option options[] = {
     {"min", OPT_MIN, "PERCENT", 0, "Status 1 where less than that is covered", 0},
     {0},
 };
+
+/* 99 or 99.5: strtod() alone takes signs, exponents and names of numbers, too. */
+static bool take_percent(const char *text, double *percent) {
+    static const char digits[] = "0123456789";
+    const size_t whole = strspn(text, digits), places = text[whole] ? strspn(text + whole + 1, digits) : 0;
+    if (!whole || (text[whole] && (text[whole] != '.' || !places || text[whole + 1 + places])))
+        return false;
+    *percent = strtod(text, NULL);
+    return *percent <= 100;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     static const char *const formats[] = {"text", "json", "html"};
@@ -50,9 +59,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                    : cli_bad_option("--holes: expected a number, found '%s'", arg);
     case OPT_HITS: o->hits = true; return 0;
     case OPT_MIN:
-        o->has_least = true;
-        return cli_number(arg, 100, &o->least) ? 0
-                                               : cli_bad_option("--min: expected 0 to 100, found '%s'", arg);
+        return take_percent(arg, &o->least)
+                   ? 0
+                   : cli_bad_option("--min: expected a percentage, 0 to 100, such as 99.5, found '%s'", arg);
     case 'o': o->out = arg; return 0;
     case ARGP_KEY_ARG: {
         if (!o->action) {
@@ -252,26 +261,34 @@ static void html_text(FILE *f, const char *text) {
         }
 }
 
+/* Over instructions, not seconds: files have no times, so that the same runs give the same ones. */
 static void html_curve(FILE *f, const karat_cov *cov) {
     const karat_cov_point *points;
     const uint32_t num = karat_cov_points(cov, &points);
     const karat_cov_sum all = karat_cov_sum_all(cov);
     if (!num || !points[num - 1].steps)
         return;
-    const double width = 640, height = 200, steps = (double)points[num - 1].steps,
+    const double left = 70, top = 10, width = 600, height = 200, steps = (double)points[num - 1].steps,
                  bins = (double)(all.bins - all.excluded);
     fprintf(f,
-            "<h2>Bins hit over steps</h2><svg viewBox='0 0 %g %g' width='%g' height='%g'>"
-            "<rect width='%g' height='%g' fill='#f4f4f4'/><polyline fill='none' stroke='#06c' "
-            "stroke-width='2' points='0,%g",
-            width, height, width, height, width, height, height);
+            "<h2>Bins hit over instructions executed</h2><svg viewBox='0 0 %g %g' width='%g' height='%g' "
+            "font-size='12'><rect x='%g' y='%g' width='%g' height='%g' fill='#f4f4f4'/><polyline fill='none' "
+            "stroke='#06c' stroke-width='2' points='%g,%g",
+            left + width + 10, top + height + 40, left + width + 10, top + height + 40, left, top, width,
+            height, left, top + height);
     for (uint32_t i = 0; i < num; i++)
-        fprintf(f, " %.1f,%.1f", width * (double)points[i].steps / steps,
-                height * (1 - (double)points[i].hit / bins));
-    fprintf(f,
-            "'/></svg><p>%" PRIu64 " steps of %" PRIu64
-            " runs from left to right; top: all bins that can be reached.</p>\n",
-            points[num - 1].steps, points[num - 1].runs);
+        fprintf(f, " %.1f,%.1f", left + width * (double)points[i].steps / steps,
+                top + height * (1 - (double)points[i].hit / bins));
+    fprintf(
+        f,
+        "'/><g text-anchor='end'><text x='%g' y='%g'>%" PRIu64 "</text><text x='%g' y='%g'>bins hit</text>"
+        "<text x='%g' y='%g'>0</text><text x='%g' y='%g'>%" PRIu64 "</text></g>"
+        "<text x='%g' y='%g'>0</text><text x='%g' y='%g' text-anchor='middle'>instructions executed</text>"
+        "</svg><p>A point for each of %" PRIu32
+        " runs and merges, in their order; top: all bins that can be reached.</p>\n",
+        left - 5, top + 10, all.bins - all.excluded, left - 5, top + height / 2, left - 5, top + height,
+        left + width, top + height + 18, points[num - 1].steps, left, top + height + 18, left + width / 2,
+        top + height + 34, num);
 }
 
 static void report_html(FILE *f, const karat_cov *cov, uint64_t holes) {
@@ -342,7 +359,7 @@ static int report(const cov_options *o, const karat_cov *cov) {
         cli_error(ok ? "bins were hit that a rule excludes" : "cannot be written");
         return CLI_BAD_INPUT;
     }
-    return o->has_least && percent(karat_cov_sum_all(cov)) < (double)o->least ? CLI_MISMATCH : CLI_OK;
+    return percent(karat_cov_sum_all(cov)) < o->least ? CLI_MISMATCH : CLI_OK;
 }
 
 static int run(const cov_options *o) {

@@ -5,23 +5,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_group(const json_t *name) {
+    uint32_t i = 0;
+    while (json_is_string(name) && i < karat_cov_num_groups() &&
+           strcmp(karat_cov_group_info(i)->name, json_string_value(name)) != 0)
+        i++;
+    return json_is_string(name) && i < karat_cov_num_groups();
+}
+
+/* How many holes there are; false: it is no such report, and one line has been said. */
+static bool count_holes(const json_t *groups, const char *path, uint32_t *num) {
+    size_t g;
+    json_t *group;
+    *num = 0;
+    if (!json_is_array(groups)) {
+        cli_error("%s: expected what karat cov report --format=json writes", path);
+        return false;
+    }
+    json_array_foreach((json_t *)groups, g, group) {
+        const json_t *holes = json_object_get(group, "holes");
+        if (!json_is_object(group)) {
+            cli_error("%s: group %zu: expected an object", path, g);
+            return false;
+        }
+        if (!is_group(json_object_get(group, "name"))) {
+            cli_error("%s: group %zu: \"name\": expected the name of a group of the coverage model", path, g);
+            return false;
+        }
+        if (!json_is_array(holes)) {
+            cli_error("%s: group %zu: \"holes\": expected an array of bins", path, g);
+            return false;
+        }
+        *num += (uint32_t)json_array_size(holes);
+    }
+    return true;
+}
+
 /* The holes of a report, in the order of the programs that they want; NULL: one line has been said. */
 static cover_bin *load_holes(const char *path, const karat_cov *cov, uint32_t *num) {
     json_t *all = gen_load_json(path);
     const json_t *groups = json_object_get(all, "groups");
     size_t g, h;
     json_t *group, *hole;
-    uint32_t room = 0;
+    uint32_t room;
     *num = 0;
     if (!all)
         return NULL;
-    json_array_foreach((json_t *)groups, g, group) room +=
-        (uint32_t)json_array_size(json_object_get(group, "holes"));
+    if (!count_holes(groups, path, &room)) {
+        json_decref(all);
+        return NULL;
+    }
     cover_bin *bins = malloc((room + 1) * sizeof *bins);
-    bool ok = bins && json_is_array(groups);
+    bool ok = bins != NULL;
     if (!ok)
-        cli_error(bins ? "%s: expected what karat cov report --format=json writes" : "%s: not enough memory",
-                  path);
+        cli_error("%s: not enough memory", path);
     json_array_foreach((json_t *)groups, g, group) {
         const json_t *name = json_object_get(group, "name");
         json_array_foreach(json_object_get(group, "holes"), h, hole) {

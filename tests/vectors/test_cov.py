@@ -160,11 +160,18 @@ for group in whole["groups"]:
     values = [group["name"], *map(str, (group["bins"], group["excluded"], group["hit"], group["bins"] - group["excluded"] - group["hit"])),
               f"{group['percent']:.2f} %"]
     check(values in parsed.cells, "html", values)
+points = re.search(r"<polyline [^>]*points='([^']*)'", source).group(1).split()
+check(len(points) == 1 + len(whole["curve"]) and points[-1].startswith("670.0,"), "html: a point of the curve for each of the report's", points)
+for label in ("instructions executed", "bins hit", str(whole["steps"]), str(whole["all"]["bins"] - whole["all"]["excluded"])):
+    check(re.search(f"<text [^>]*>{label}</text>", source), "html: the curve's axes", label)
 check("<polyline" in source and all(rule in source for g in whole["groups"] for rule in g["excluded_by"]), "html: curve and rules")
 
 percent = int(whole["all"]["percent"])
 check(karat("cov", "report", f"--min={percent}", left).returncode == 0, "--min reached")
 check(karat("cov", "report", f"--min={percent + 1}", left).returncode == 1, "--min not reached")
+covered = 100 * whole["all"]["hit"] / (whole["all"]["bins"] - whole["all"]["excluded"])
+for least in (covered - 0.001, covered + 0.001):
+    check(karat("cov", "report", f"--min={least:.6f}", left).returncode == (least > covered), "--min between integers", least, covered)
 
 # --- What is wrong ------------------------------------------------------------------------------------------
 
@@ -196,7 +203,8 @@ check(karat("run", "--profile=v2.03", "--threads=8", f"--coverage={here / '203.j
 one_line(2, "of another profile", karat("cov", "report", a, here / "203.json"))
 one_line(2, "merge: expected --output", karat("cov", "merge", a))
 one_line(2, "expected report or merge", karat("cov", "show", a))
-one_line(2, "--min: expected 0 to 100", karat("cov", "report", "--min=101", a))
+for least in ("101", "100.5", "-1", "-0.5", "+1", "nan", "inf", "1e1", "0x10", "5.", ".5", "1.2.3", "1,5", "99%", " 5", "5 ", "5x", ""):
+    one_line(2, f"--min: expected a percentage, 0 to 100, such as 99.5, found '{least}'", karat("cov", "report", f"--min={least}", a))
 one_line(2, "--hits: expected --format=json", karat("cov", "report", "--hits", a))
 one_line(2, "cannot be opened", karat("cov", "report", f"--output={here}/none/x", a))
 one_line(2, "cannot be written", karat("cov", "merge", f"--output={here}/none/x", a))

@@ -488,7 +488,15 @@ for change, text in ((row | {"row": "vadd_xx"}, "no such program"), (row | {"par
 bad("manifest.json:1: ", "again", here / "manifest.json", *BAD)
 (here / "manifest.json").write_text("[]")
 bad('"tool" is missing', "again", here / "manifest.json", *BAD)
-for holes, text in (("[]", "expected what karat cov report"), ("{", "holes.json:1: "), ('{"groups": [{"name": "other", "holes": [["a"]]}]}', "hole 0 is no bin"),
+for holes, text in (("[]", "expected what karat cov report"), ("{", "holes.json:1: "), ('{"groups": 1}', "expected what karat cov report"),
+                    ('{"groups": {}}', "expected what karat cov report"), ('{"groups": ["simt"]}', "holes.json: group 0: expected an object"),
+                    ('{"groups": [{"name": "other", "holes": []}]}', 'holes.json: group 0: "name": expected the name of a group'),
+                    ('{"groups": [{"name": 1, "holes": []}]}', 'holes.json: group 0: "name": expected the name of a group'),
+                    ('{"groups": [{"holes": []}]}', 'holes.json: group 0: "name": expected the name of a group'),
+                    ('{"groups": [{"name": "csr", "holes": []}, {"name": "simt", "holes": "abc"}]}', 'holes.json: group 1: "holes": expected an array'),
+                    ('{"groups": [{"name": "simt", "holes": {}}]}', 'holes.json: group 0: "holes": expected an array'),
+                    ('{"groups": [{"name": "simt"}]}', 'holes.json: group 0: "holes": expected an array'),
+                    ('{"groups": [{"name": "simt", "holes": ["abc"]}]}', "hole 0 is no bin"), ('{"groups": [{"name": "simt", "holes": [["a"]]}]}', "hole 0 is no bin"),
                     ('{"groups": [{"name": "simt", "holes": [["pass", "0", "full"], ["pass", "0"]]}]}', "hole 1 is no bin"),
                     ('{"groups": [{"name": "simt", "holes": [["pass", "0", 1]]}]}', "hole 0 is no bin")):
     (here / "holes.json").write_text(holes)

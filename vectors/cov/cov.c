@@ -1,4 +1,5 @@
 /* Counting: what a step reaches. */
+#include "karat/notes.h"
 #include "private.h"
 
 #include <stdlib.h>
@@ -118,6 +119,18 @@ static bool is_data(const karat_row *row, const bool has[4], unsigned source) {
     return !(row->unit == KARAT_UNIT_BRANCH && row->owes & KARAT_OWES_X);
 }
 
+/* As the model has it (golden/core/fetch.c): the V extension's own opcodes that do not write a scalar. A group's first register is even,
+ * and so makes a pair behind REGPAIR where words are accessed, which no group may be. */
+static bool works_on_groups(int number, unsigned prefix) {
+    const karat_row *row = karat_row_info(number);
+    const uint32_t opcode = row->match & 0x7f;
+    if ((opcode != 0x57 && opcode != 0x07 && opcode != 0x27) || row->unit == KARAT_UNIT_CONFIG ||
+        row->owes & KARAT_OWES_X)
+        return false;
+    const char *definition = karat_row_definition(number).text;
+    return prefix < PREFIX_REGPAIR || !definition || !strstr(definition, "bytes: 4");
+}
+
 static row_facts facts_of(int number) {
     const karat_row *row = karat_row_info(number);
     row_facts f = {.row = number, .imm = {-1, -1, -1, -1}};
@@ -142,6 +155,8 @@ static row_facts facts_of(int number) {
     f.fp = row->unit == KARAT_UNIT_FP || row->unit == KARAT_UNIT_FDIV || row->unit == KARAT_UNIT_SFU ||
            row->unit == KARAT_UNIT_TENSOR;
     f.fits[PREFIX_NONE] = true;
+    for (unsigned p = 0; p < NUM_PREFIX; p++)
+        f.groups[p] = works_on_groups(number, p);
     for (unsigned p = 1; p < NUM_PREFIX; p++)
         f.fits[p] =
             karat_prefix_fits(number, karat_row_info(karat_find_row(axes[AXIS_PREFIX].point[p]))->match);

@@ -16,10 +16,10 @@ static const karat_row *row_of(const karat_cov *cov, uint32_t at) {
 
 /* --- Instructions and their operands --- */
 
-static const char *mask_rule(uint32_t num_thread, const row_facts *f, uint32_t mask) {
+static const char *mask_rule(uint32_t num_thread, const row_facts *f, uint32_t prefix, uint32_t mask) {
     const karat_row *row = karat_row_info(f->row);
     const bool by_element = f->vector && row->unit != KARAT_UNIT_SIMT;
-    const uint32_t elements = by_element ? 2 * num_thread : num_thread; /* a group has twice as many */
+    const uint32_t elements = by_element && f->groups[prefix] ? 2 * num_thread : num_thread;
     if (mask == MASK_EMPTY && !by_element)
         return "a warp never has no thread, and neither v0.t nor vl counts here";
     if (row->owes & (KARAT_OWES_BARRIER | KARAT_OWES_EXIT) && mask != MASK_FULL)
@@ -33,7 +33,8 @@ static const char *mask_rule(uint32_t num_thread, const row_facts *f, uint32_t m
 
 static const char *instruction_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
     const row_facts *f = &cov->rows[at[0]];
-    return f->fits[at[1]] ? mask_rule(num_thread, f, at[2]) : "the prefix does not fit the instruction";
+    return f->fits[at[1]] ? mask_rule(num_thread, f, at[1], at[2])
+                          : "the prefix does not fit the instruction";
 }
 
 static const char *class_rule(const row_facts *f, unsigned source, bool extended, uint32_t class) {
@@ -182,6 +183,13 @@ static const char *memory_rule(const karat_cov *cov, uint32_t num_thread, const 
         return "one thread";
     if ((pattern == PATTERN_MORE && num_thread < 4) || (pattern == PATTERN_BANK && num_thread < 3))
         return "too few threads";
+    /* Private memory gives each thread of the launch a word in turn. Where they are as many as the device has, the words of all are in
+     * banks of their own, but for neighbours' bytes and halves where the memory begins within a word. */
+    if (space == KARAT_PRIVATE && pattern == PATTERN_MORE && num_thread < 8)
+        return "private memory: two of all threads meet in a bank at most, and fewer are too few";
+    if (space == KARAT_PRIVATE && pattern != PATTERN_ONE && pattern != PATTERN_FREE && width >= 2 &&
+        num_thread < 4)
+        return "private memory: words of all threads are in banks of their own";
     return NULL;
 }
 
@@ -213,6 +221,8 @@ static const char *simt_rule(const karat_cov *cov, uint32_t num_thread, const ui
         return "where paths meet there are two threads";
     if (num_thread == 1 && (event == EVENT_OTHER_PATH || event == EVENT_JOIN))
         return "one thread never diverges";
+    if (mask == MASK_ALTERNATING && num_thread < 4)
+        return "every other one of so few threads is a single one";
     const uint32_t deepest = 2 * most_partings(num_thread, mask);
     if (least[depth] + (event == EVENT_OTHER_PATH) > deepest && depth)
         return "so many threads cannot have parted as often";
@@ -267,13 +277,15 @@ static const char *csr_rule(const karat_cov *cov, uint32_t num_thread, const uin
     const karat_row *row = row_of(cov, at[0]);
     if (row->unit != KARAT_UNIT_CSR)
         return "no CSR instruction";
-    const bool swaps = strncmp(row->name, "csrrw", 5) == 0;
+    const bool swaps = strncmp(row->name, "csrrw", 5) == 0, sets = strncmp(row->name, "csrrs", 5) == 0;
     /* As the model has it: a warp of a small model of its own would say the same, at a higher price. */
     const bool constant = number >> 10 == 3 || number == 8 || (number >= 0x800 && number < 0x80b);
     if (constant && at[2] == EFFECT_CHANGED)
         return "the CSR never changes";
     if (constant && number != 8 && at[2] != EFFECT_NONE)
         return "read-only: a write is an illegal instruction";
+    if (number == 8 && at[2] == EFFECT_SAME && sets && cov->rows[at[0]].imm[1] >= 0)
+        return "vstart takes 0 alone, and no bit is set that way";
     if (swaps && at[2] == EFFECT_NONE)
         return "csrrw always writes";
     if (swaps && constant && number != 8)

@@ -87,6 +87,7 @@ typedef struct row_facts {
     bool source[4]; /* 1..3: it has that source, and its value is data */
     int8_t imm[4];  /* operand that stands in that place; -1: a register */
     bool fits[NUM_PREFIX];
+    bool groups[NUM_PREFIX]; /* behind that prefix it works on groups of two */
 } row_facts;
 
 struct karat_cov {

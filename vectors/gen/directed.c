@@ -187,11 +187,19 @@ typedef struct region {
     int32_t place, skip;
 } region;
 
+/* A shape of a group's elements that few threads cannot make, but vl can: all elements but the last. */
+static bool is_by_length(const dir *d, shape s) {
+    const uint32_t lanes = d->params->num_thread;
+    return d->apart == 2 && ((lanes == 1 && s == SINGLE) || (lanes == 2 && s == OTHER));
+}
+
 static region enter(dir *d, shape s) {
     region r = {s, PROG_NONE, PROG_NONE};
     if (s == EMPTY)
         set_length(d, 0);
-    if (s == FULL || s == EMPTY)
+    if (is_by_length(d, s))
+        set_length(d, 2 * (int32_t)d->params->num_thread - 1);
+    if (s == FULL || s == EMPTY || is_by_length(d, s))
         return r;
     load_vector(d, V_PATTERN, PATTERNS, s);
     prog_add(d->p, "vmv.v.i", V_ZERO, 0);
@@ -206,7 +214,7 @@ static region enter(dir *d, shape s) {
 }
 
 static void leave(dir *d, region r) {
-    if (r.shape == EMPTY)
+    if (r.shape == EMPTY || is_by_length(d, r.shape))
         set_length(d, 64);
     if (r.skip == PROG_NONE)
         return;
@@ -562,7 +570,7 @@ static void memory(dir *d, const row_use *u) {
         if (u->private != (space == KARAT_PRIVATE))
             continue;
         for (prog_prefix prefix = PROG_PLAIN; prefix < PROG_AUTO; prefix++) {
-            if (!u->takes_prefix[prefix] || (prefix >= PROG_REGPAIR && d->apart == 2))
+            if (!u->takes_prefix[prefix] || (prefix >= PROG_REGPAIR && d->apart == 2 && u->bytes == 4))
                 continue;
             for (shape s = FULL; s < NUM_SHAPE; s++) {
                 if (s == EMPTY && scalar)
@@ -637,6 +645,7 @@ static void csrs(dir *d, const row_use *u) {
         if (fixed && swaps)
             continue;
         const bool zero = csr == 8 || csr == 0x80b; /* all that vstart takes; printing wants a host */
+        const bool clears = zero && strncmp(u->info->name, "csrrc", 5) == 0; /* and so leaves 0 */
         for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
             for (uint32_t k = 0; k < (fixed ? 1u : zero ? 4u : 10u); k++) {
                 if (!u->takes_prefix[prefix])
@@ -653,7 +662,7 @@ static void csrs(dir *d, const row_use *u) {
                         !immediate(karat_operand_info(u->info->operands[u->wide]), prefix == PROG_REGEXTI,
                                    k / 2, &value))
                         continue;
-                    give(&x, u->wide, value);
+                    give(&x, u->wide, clears ? k : value);
                 }
                 put(d, u, &x, prefix);
             }

@@ -186,8 +186,9 @@ void hazard_numbers(prog *p, const row_use *u) {
             continue;
         const bool is_v = kind->cls == KARAT_CLASS_V;
         for (uint32_t k = 0; k < (is_v ? sizeof v_numbers : sizeof x_numbers); k++)
-            /* x0 is no address. */
-            if (is_v || x_numbers[k] || (int8_t)i == u->dest || data_source(u, KARAT_CLASS_X) == (int8_t)i)
+            /* x0 is no address; but a stride or a vtype it may be. */
+            if (is_v || x_numbers[k] || (int8_t)i == u->dest || (int8_t)i == u->source[2] ||
+                data_source(u, KARAT_CLASS_X) == (int8_t)i)
                 put_number(p, u, i, is_v, is_v ? v_numbers[k] : x_numbers[k]);
     }
 }
