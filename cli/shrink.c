@@ -364,6 +364,11 @@ static int run_with(shrinking *s, prog *p) {
         cli_error("%s", s->broken ? s->diag.text : "not enough memory");
         return CLI_BAD_INPUT;
     }
+    if (s->o->resume && judge(s, p) != FAILED) { /* the journal's word is not taken for what is left */
+        cli_error("%s: does not fail: %s is damaged, or the test says now this, now that", s->o->out,
+                  s->journal_path);
+        return CLI_BAD_INPUT;
+    }
     remove(s->journal_path);
     printf("%s: %" PRIu32 " instructions of %" PRIu32 ", status %d, %" PRIu64 " tests\n", s->o->out, p->num,
            before, s->status, s->tests);
