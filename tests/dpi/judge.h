@@ -26,6 +26,8 @@ karat_check_config judge_config(void);
 
 /* How many of that many random cases run: KARAT_CHECK_SHARE percent of them, or all. */
 uint32_t share_of(uint32_t num);
+/* Behind HELLO: a slot and a group behind the last, which nobody may look at. */
+void guard_slots(karat_checker *c);
 karat_checker *replay(const stream *s, const karat_check_config *config); /* NULL: judge_config() */
 outcome conclude(karat_checker *c);                                       /* destroys c */
 outcome judge(const stream *s);

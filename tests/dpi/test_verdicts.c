@@ -473,6 +473,8 @@ static karat_checker *replay_with_trail(const stream *s, const karat_check_confi
     for (size_t i = 0; i < s->num && !c->done; i++) {
         const bool stops = karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind));
         assert_int_equal(stops, c->done);
+        if (!i && !stops)
+            guard_slots(c);
         any |= s->at[i].h.kind == KARAT_REC_MEM;
         if (dense || (any && (s->num < 500 || i % 16 == s->num % 16)))
             *trail = trail_behind(*trail, c, &s->at[i]);
