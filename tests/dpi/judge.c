@@ -31,6 +31,15 @@ void guard_slots(karat_checker *c) {
     memset(&c->groups[c->num_groups], 0xa5, sizeof *c->groups);
 }
 
+void age_log(karat_checker *c, uint32_t num) {
+    karat_order *o = c->order;
+    for (; num; num--) {
+        if (o->num - o->first == NUM_LOG)
+            o->first++;
+        memset(entry(o, o->num++), 0, o->stride);
+    }
+}
+
 karat_checker *replay(const stream *s, const karat_check_config *config) {
     karat_check_config own = judge_config();
     karat_checker *c = karat_checker_create(config ? config : &own);
