@@ -516,7 +516,7 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f);
 /* The same of an SC whose MEM does not come, where no register tells: that is how such a one fails. f may be gone then. */
 bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f);
 /* A load's result number i differs in these lanes: those in which the core's value is legal, which the commit takes.
- * text: why the first of the others is not, where other warps write there. */
+ * text, empty before: why the first of the others is not, where other warps write there. */
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                             const uint32_t *value, char *text, size_t size);
 

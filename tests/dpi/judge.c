@@ -116,8 +116,13 @@ static void check_log(const karat_order *o) {
             assert_true(e->access[k].performed <= o->performed && e->access[k].settled <= o->settled);
         }
     }
-    for (uint32_t i = 0; i < o->room; i++)
-        assert_true(!o->words[i].used || o->words[i].num_release <= NUM_RELEASE);
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < o->room; i++) {
+        const karat_word *w = &o->words[i];
+        used += w->used;
+        assert_true(!w->used || (w->num_release <= NUM_RELEASE && karat_order_find_word(o, w->at) == w));
+    }
+    assert_int_equal(used, o->used);
 }
 
 void keep(const outcome *o) {

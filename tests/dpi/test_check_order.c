@@ -1188,6 +1188,42 @@ static void many_pairs(int32_t more, bool acquires, const wanted *want) {
     end(&t, want);
 }
 
+/* Behind so many pairs of a release and its acquire the last one still orders what is before it before what is behind it; without it
+ * the two race. */
+static void recent_pair(int32_t pairs, bool acquires) {
+    enum { RELAXED, OF_RL, OF_AQ };
+    static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
+    const insn first[MAX_INSN] = {INSN("addi", 28, 0, pairs),
+                                  INSN("amoor_w", 29, 0, 23, OF_AQ),
+                                  INSN("addi", 28, 28, -1),
+                                  INSN("bne", 28, 0, -8),
+                                  INSN("amoor_w", 29, 0, 23, acquires ? OF_AQ : RELAXED),
+                                  INSN("lw", 26, 128, 20)};
+    const insn second[MAX_INSN] = {INSN("addi", 28, 0, pairs), INSN("amoor_w", 0, 21, 23, OF_RL),
+                                   INSN("addi", 28, 28, -1),   INSN("bne", 28, 0, -8),
+                                   INSN("sw", 22, 128, 20),    INSN("amoor_w", 0, 21, 23, OF_RL)};
+    scene t = two_parts(first, second);
+    const uint32_t done[2] = {t.warp[0].num, t.warp[1].num};
+    uint32_t n;
+    for (int32_t i = 0; i < pairs; i++) {
+        perform(&t, 1, take(&t, 1, "amoor_w"));
+        n = take(&t, 0, "amoor_w");
+        perform(&t, 0, n);
+        result(&t, 0, n, 1);
+        t.warp[0].num = done[0];
+        t.warp[1].num = done[1];
+    }
+    perform(&t, 1, take(&t, 1, "sw"));
+    perform(&t, 1, take(&t, 1, "amoor_w"));
+    n = take(&t, 0, "amoor_w");
+    perform(&t, 0, n);
+    result(&t, 0, n, 1);
+    n = take(&t, 0, "lw");
+    perform(&t, 0, n);
+    result(&t, 0, n, 5);
+    end(&t, acquires ? &pass : &race);
+}
+
 static void pairs_are_forgotten(void **state) {
     (void)state;
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
@@ -1201,6 +1237,11 @@ static void pairs_are_forgotten(void **state) {
     many_pairs(1024, true, &pass);
     many_pairs(1024, false, &race);
     many_pairs(1025, false, &pass); /* nobody knows any more */
+    static const int32_t pairs[] = {1, 1022, 1023, 1024, 1025, 1300};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        recent_pair(pairs[i], true);
+        recent_pair(pairs[i], false);
+    }
     strict = 0;
 }
 
@@ -1359,12 +1400,11 @@ static void memory_behind_many_stores(void **state) {
 }
 
 /* More words of atomics than there is room for at first. */
-static void many_words(void **state) {
-    (void)state;
+static void so_many_words(int32_t num) {
     program p = {.num = 0};
     put_prologue(&p);
     put(&p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&p, "addi", 22, 0, 600);
+    put(&p, "addi", 22, 0, num);
     put(&p, "amoadd_w", 18, 22, 20, 0);
     put(&p, "addi", 20, 20, 4);
     put(&p, "addi", 22, 22, -1);
@@ -1378,6 +1418,13 @@ static void many_words(void **state) {
         PASSES(&s);
     }
     stream_free(&s);
+}
+
+static void many_words(void **state) {
+    (void)state;
+    static const int32_t nums[] = {127, 128, 129, 130, 256, 257, 600};
+    for (size_t i = 0; i < sizeof nums / sizeof *nums; i++)
+        so_many_words(nums[i]);
 }
 
 /* An LR reserves its own word: an SC to another one does not store. */
@@ -1725,6 +1772,60 @@ static void lanes_before_an_amo(void **state) {
             }
     props = PROPS;
     tells = TELLS_DATA;
+}
+
+/* A load that is performed behind an AMO and issued before the AMO's result is known gets what that makes of any lane's value; and the
+ * AMO behind that works on with it. */
+static void load_before_the_result(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    tells = TELLS_MEM;
+    for (uint32_t old = 0; old < 0x404; old += 0x101)
+        for (uint32_t more = 0; more <= 0x10; more += 0x10) {
+            const insn first[MAX_INSN] = {INSN("vsw12_v", 9, 0, 8)};
+            const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0), INSN("lw", 27, 0, 20),
+                                           INSN("amoadd_w", 28, 21, 20, 0)};
+            scene t = two_parts(first, second);
+            perform_lanes(&t, 0, take(&t, 0, "vsw12_v"));
+            const uint32_t amo = take(&t, 1, "amoadd_w");
+            perform(&t, 1, amo);
+            const uint32_t load = take(&t, 1, "lw");
+            perform(&t, 1, load);
+            result(&t, 1, amo, old);
+            result(&t, 1, load, old + 5 + more);
+            const uint32_t last = take(&t, 1, "amoadd_w");
+            perform(&t, 1, last);
+            result(&t, 1, last, old + 5);
+            t.left = old + 6;
+            t.mask = UINT32_MAX;
+            outcome o = judge_scene(&t);
+            if (o.verdict != (more ? KARAT_MISMATCH : KARAT_PASS))
+                fail_msg("old %x, %u more: %s\n%s", old, more, o.line, o.text);
+            outcome_free(&o);
+        }
+    tells = TELLS_DATA;
+}
+
+/* Lanes that write some bytes of a word that nobody else has written: the others hold what was there before. */
+static void lanes_beside_what_was_there(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (uint32_t last = 0; last < 4; last++) {
+        const insn first[MAX_INSN] = {INSN("addi", 25, 20, 64), INSN("vmv_v_x", 8, 25),
+                                      INSN("vsb12_v", 9, 0, 8)};
+        const insn second[MAX_INSN] = {INSN("addi", 25, 20, 64), INSN("amoadd_w", 26, 22, 25, 0)};
+        scene t = two_parts(first, second);
+        uint32_t there;
+        karat_read(t.model, SHARED + 64, &there, 4);
+        perform_lanes(&t, 0, take(&t, 0, "vsb12_v"));
+        const uint32_t amo = take(&t, 1, "amoadd_w"), old = (there & ~0xffu) | last;
+        perform_as(&t, 1, amo, KARAT_MEM_AMO, old + 5);
+        result(&t, 1, amo, old);
+        outcome o = judge_scene(&t);
+        assert_int_equal(o.verdict, KARAT_PASS);
+        assert_int_equal(count_of(&o, "lane_race"), last != 3);
+        outcome_free(&o);
+    }
 }
 
 /* What an AMO has written tells which lane was the last before it: its result is that one's. */
@@ -2207,6 +2308,8 @@ int run_order_tests(void) {
         cmocka_unit_test(release_and_acquire),
         cmocka_unit_test(lanes_before_an_amo),
         cmocka_unit_test(lane_that_was_told),
+        cmocka_unit_test(load_before_the_result),
+        cmocka_unit_test(lanes_beside_what_was_there),
         cmocka_unit_test(amo_behind_any_lanes),
         cmocka_unit_test(lanes_leave_one_value),
         cmocka_unit_test(orders_that_mem_does_not_tell),

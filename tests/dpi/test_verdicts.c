@@ -576,13 +576,15 @@ static void run_long_plays(uint64_t first, uint64_t num, enum family of) {
         bool fits;
         do {
             litmus_draw(&l, &r);
-            fits = of == AGED ? l.mem_order != KARAT_ORDER_PERFORMED || rng_chance(&r, 30)
+            fits = of == AGED ? l.mem_order != KARAT_ORDER_PERFORMED || rng_chance(&r, 60)
                               : l.mem_order != KARAT_ORDER_PERFORMED && num_atomics(&l) > 2;
             if (!fits)
                 litmus_free(&l);
         } while (!fits);
         const wrong what = rng_chance(&r, 60) ? WRONG_NOTHING : (wrong)rng_below(&r, NUM_WRONG);
         litmus_play(&l, &p, &r, what);
+        if (of == AGED && seed % 2) /* caches may hold what was there before */
+            p.s.at[0].hello.props &= ~(uint32_t)KARAT_PROP_COHERENT;
         between.at = p.at[rng_below(&r, p.num)].record;
         between.stores = of == AGED ? NUM_LOG - rng_below(&r, 12) : 0;
         between.writes = of == CROWDED ? 45 + rng_below(&r, 40) : 0;
