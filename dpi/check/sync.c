@@ -40,7 +40,7 @@ static void release(karat_checker *c, slot *s, const void *r) {
         s->stray_arrival = false; /* the same mismatch */
         return;
     }
-    if (!s->live || !s->at_barrier) {
+    if (!s->at_barrier) {
         karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, NULL, r, "slot %u is released and waits at no barrier",
                    s->index);
         return;
@@ -102,7 +102,7 @@ bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
     if (!s)
         return true;
     flight *f = s->youngest;
-    if (!s->live || !f || !f->owes_exit)
+    if (!f || !f->owes_exit)
         return karat_fail(c, FAIL_EXIT_UNEXPECTED, s, f, r,
                           s->live ? "its last instruction is no ENDPRG" : "it has ended before");
     f->owes_exit = false;

@@ -113,6 +113,8 @@ static void barriers_of_nobody(void **state) {
     s.at[i].barrier = was;
     s.at[i].barrier.action = 7;
     FAILS(&s, STREAM, NULL);
+    s.at[i].barrier.warps |= 8; /* of slots that are not there, and yet no release */
+    FAILS(&s, STREAM, NULL);
     stream_free(&s);
 }
 
@@ -1829,7 +1831,8 @@ static void much_hangs(void **state) {
     program p = {.num = 0};
     put_prologue(&p);
     put(&p, "vsetvli", 13, 0, 0xd1);
-    put(&p, "regext", 0, 1, 1, 1);
+    put(&p, "addi", 12, 0, 4);
+    put(&p, "regext", 0, 0, 0, 1);
     put(&p, "vlse32_v", 8, 10, 12, 1);
     put(&p, "regext", 0, 1, 1, 1);
     put(&p, "vadd_vv", 8, 8, 8, 1);
@@ -1948,6 +1951,63 @@ static void each_debt(void **state) {
          MEM_MISSING, "6 bytes of its memory accesses, lanes 00000210, first lane 4 at 0x90000010");
 }
 
+/* An EXIT of a warp that has issued nothing. */
+static void exit_at_once(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t launch = nth(&s, KARAT_REC_LAUNCH, 1);
+    record end = {.exit = {.h = s.at[launch].h}};
+    end.h.kind = KARAT_REC_EXIT;
+    stream_insert(&s, launch + 1, &end);
+    SAYS(&s, EXIT_UNEXPECTED, "its last instruction is no ENDPRG");
+    stream_free(&s);
+}
+
+/* An SC that has no register and whose MEM never comes has failed: it is no debt, however long its warp goes on; nor where its workgroup's
+ * memory has gone with it. */
+static void scs_without_an_answer(void **state) {
+    (void)state;
+    for (int local = 0; local < 2; local++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "add", 20, 10, 0);
+        if (local)
+            put(&p, "csrrs", 20, 0x806, 0);
+        put(&p, "lr_w", 14, 20, 0);
+        put(&p, "sc_w", 0, 14, 20, 0);
+        put(&p, "addi", 13, 0, 5);
+        put(&p, "addi", 13, 13, 5);
+        put0(&p, "endprg");
+        core_options o = hang_options(1);
+        o.num_warp = 1;
+        o.workgroups = 2;
+        stream s = run_program(&p, &o);
+        for (uint32_t order = 0; order < 3; order++) {
+            stream copy = stream_copy(&s);
+            copy.at[0].hello.mem_order = (uint8_t)order;
+            PASSES(&copy);
+            size_t sc = issue_of(&copy, 0, "sc_w", 0);
+            stream_remove(&copy, of(&copy, sc, KARAT_REC_MEM, 0));
+            outcome out = judge(&copy);
+            assert_int_equal(out.verdict, KARAT_PASS);
+            assert_int_equal(count_of(&out, "sc_failed"), 1);
+            outcome_free(&out);
+            /* The warp goes on much later. */
+            sc = issue_of(&copy, 0, "addi", 2);
+            for (size_t i = sc; i < copy.num; i++)
+                copy.at[i].h.cycle += HANG_CYCLES - 5;
+            cut(&copy, after(&copy, sc, KARAT_REC_ISSUE));
+            karat_checker *c = replay(&copy, NULL);
+            assert_false(karat_checker_tick(c, copy.at[copy.num - 1].h.cycle + 20));
+            assert_int_equal(c->counts.sc_failed, 1);
+            assert_int_equal(c->failure.kind, FAIL_NONE);
+            karat_checker_destroy(c);
+            stream_free(&copy);
+        }
+        stream_free(&s);
+    }
+}
+
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
@@ -2015,6 +2075,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(every_region_has_a_hash),
         cmocka_unit_test(just_behind_the_last),
         cmocka_unit_test(each_debt),
+        cmocka_unit_test(exit_at_once),
+        cmocka_unit_test(scs_without_an_answer),
     };
     return _cmocka_run_group_tests("corners", list, sizeof list / sizeof *list, NULL, NULL);
 }

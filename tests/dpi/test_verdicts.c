@@ -586,6 +586,14 @@ static void run_long_plays(uint64_t first, uint64_t num, enum family of) {
         if (of == AGED && seed % 2) /* caches may hold what was there before */
             p.s.at[0].hello.props &= ~(uint32_t)KARAT_PROP_COHERENT;
         between.at = p.at[rng_below(&r, p.num)].record;
+        if (of == CROWDED && seed % 8 == 5) { /* results are not told */
+            p.s.at[0].hello.gives &= ~(1u << KARAT_REC_WRITE);
+            for (size_t i = p.s.num; i-- > 0;)
+                if (p.s.at[i].h.kind == KARAT_REC_WRITE) {
+                    stream_remove(&p.s, i);
+                    between.at -= between.at > i;
+                }
+        }
         between.stores = of == AGED ? NUM_LOG - rng_below(&r, 12) : 0;
         between.writes = of == CROWDED ? 45 + rng_below(&r, 40) : 0;
         between.addr = LITMUS_BASE + 4 * rng_below(&r, 2);
