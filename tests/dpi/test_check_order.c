@@ -1381,7 +1381,8 @@ static void what_is_remembered(void **state) {
     for (int32_t num = 0; num < 20; num++)
         for (int early = 0; early < 2; early++)
             fences_behind_a_flag(num, early, false);
-    far_apart(1023, 2, &race);
+    for (int32_t more = -2; more <= 2; more++)
+        far_apart(1023, more, &race);
     far_apart(1023, 3, &pass);
     strict = 0;
     props = KARAT_PROP_FLUSHED;

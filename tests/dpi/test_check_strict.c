@@ -336,13 +336,17 @@ static void races_of_words(void **state) {
         {15, 1, 0x7fff, 3, 15},  {2, 20, 1, 0, 1},       {1, 20, 1, 1, 1},       {20, 1, 0xfffff, 0, -1},
         {20, 1, 0xfffff, 1, 20},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t n = 0; n < 2 * sizeof cases / sizeof *cases; n++) {
+        const size_t i = n / 2;
+        const bool local = n % 2; /* in the memory of each of two workgroups */
         const racing_words *x = &cases[i];
         program p = {.num = 0};
         put_prologue(&p);
         put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+        if (local)
+            put(&p, "csrrs", 20, 0x806, 0);
         for (uint32_t word = 0; word < x->num; word++)
-            for (uint32_t n = 0; n < x->times; n++)
+            for (uint32_t k = 0; k < x->times; k++)
                 put_both(&p, word);
         for (uint32_t word = 0; word < x->num; word++)
             if (x->atomic >> word & 1) {
@@ -353,12 +357,15 @@ static void races_of_words(void **state) {
             put_both(&p, x->num + word);
         put0(&p, "endprg");
         core_options o = core_default();
-        o.workgroups = 1;
+        o.workgroups = 1 + local;
         stream s = run_program(&p, &o);
         s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
         outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
         char text[60];
-        snprintf(text, sizeof text, "a race on byte 0x%08x: ", SHARED + 4 * (unsigned)x->found);
+        if (local)
+            snprintf(text, sizeof text, "a race on byte 0x70000%03x: ", 4 * (unsigned)x->found);
+        else
+            snprintf(text, sizeof text, "a race on byte 0x%08x: ", SHARED + 4 * (unsigned)x->found);
         if (strict.verdict != (x->found < 0 ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR) ||
             (x->found >= 0 && !strstr(strict.text, text)))
             fail_msg("case %zu: %s\n%s", i, strict.line, strict.text);
@@ -486,11 +493,12 @@ static void races_made_by_hand(void **state) {
         made all[NUM];
         karat_races_kernel(c->races);
         const uint32_t known_from = rng_chance(&r, 30) ? rng_below(&r, NUM) : 0;
+        const uint32_t turn = known_from ? 0 : rng_below(&r, 4); /* issued in another order */
         c->order->horizon = known_from; /* what comes up to there may be ordered by something forgotten */
         for (uint32_t n = 0; n < NUM; n++) {
             all[n] = draw_access(c, &r);
             memset(&f, 0, sizeof f);
-            f.at = (karat_moment){all[n].warp, all[n].generation, n + 1, 3, 3};
+            f.at = (karat_moment){all[n].warp, all[n].generation, 1 + (n ^ turn), 3, 3};
             f.seq = 100 + n;
             f.workgroup = all[n].warp / 2;
             f.commit.has_mem = true;
