@@ -366,10 +366,9 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
         uint32_t want = desc->csr[i], got = r->csr[i];
         if (i == KARAT_CSR_WGID || (i == KARAT_CSR_LDS && got == want + r->lds_base && r->lds_size)) {
             desc->csr[i] = got;
-            uint32_t first = i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
-            if (!g->launched || got == first)
+            if (!g->launched)
                 continue;
-            want = first;
+            want = i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
         }
         if (got == want)
             continue;

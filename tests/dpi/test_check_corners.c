@@ -1951,6 +1951,43 @@ static void each_debt(void **state) {
          MEM_MISSING, "6 bytes of its memory accesses, lanes 00000210, first lane 4 at 0x90000010");
 }
 
+/* A MEM of no lane says nothing, and is counted. */
+static void mem_of_no_lane(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t mem = nth(&s, KARAT_REC_MEM, 0);
+    record none = s.at[mem];
+    none.mem.mask = 0;
+    outcome out = judge(&s);
+    const int64_t was = count_of(&out, "empty"), mems = count_of(&out, "mem");
+    outcome_free(&out);
+    stream_insert(&s, mem, &none);
+    PASSES(&s);
+    out = judge(&s);
+    assert_int_equal(count_of(&out, "empty"), was + 1);
+    assert_int_equal(count_of(&out, "mem"), mems);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* What a LAUNCH leaves out is a gap where the core gives LAUNCH, whatever else it gives. */
+static void gaps_of_launches(void **state) {
+    (void)state;
+    for (uint32_t gives = 0; gives < 4; gives++) {
+        core_options o = fixture_options();
+        o.csr_unknown = true;
+        o.allocation = false;
+        o.gives &= ~(gives & 1 ? 0 : 1u << KARAT_REC_LAUNCH) & ~(gives & 2 ? 0 : 1u << KARAT_REC_ISSUE);
+        stream s = run_fixture(&o);
+        karat_checker *c = replay(&s, NULL);
+        assert_int_equal(c->verdict, KARAT_PASS);
+        assert_int_equal(c->gaps >> GAP_LAUNCH_CSR & 1, gives & 1);
+        assert_int_equal(c->gaps >> GAP_RANGES & 1, gives & 1);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
 /* An EXIT of a warp that has issued nothing. */
 static void exit_at_once(void **state) {
     (void)state;
@@ -2076,6 +2113,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(just_behind_the_last),
         cmocka_unit_test(each_debt),
         cmocka_unit_test(exit_at_once),
+        cmocka_unit_test(mem_of_no_lane),
+        cmocka_unit_test(gaps_of_launches),
         cmocka_unit_test(scs_without_an_answer),
     };
     return _cmocka_run_group_tests("corners", list, sizeof list / sizeof *list, NULL, NULL);

@@ -1318,12 +1318,16 @@ static void release_is_over(void) {
 
 /* FENCEs behind a flag's store, issued before it is performed, release nothing with it; early: what the FENCE before it does, as
  * long as it is remembered. */
-static void fences_behind_a_flag(int32_t num, bool early, bool stale) {
+static void fences_behind_a_flag(int32_t ahead, int32_t num, bool early, bool stale) {
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
-    insn first[MAX_INSN] = {INSN("sw", 22, 128, 20), INSN("fence", 0, 3, 3, 0, 0), INSN("sw", 21, FLAG, 20),
+    insn first[MAX_INSN] = {{0}};
+    for (int32_t i = 0; i < ahead; i++) /* of which nothing depends on any */
+        first[i] = (insn)INSN("fence", 0, 3, 3, 0, 0);
+    const insn flagged[] = {INSN("sw", 22, 128, 20), INSN("fence", 0, 3, 3, 0, 0), INSN("sw", 21, FLAG, 20),
                             INSN("sw", 22, 132, 20)};
+    memcpy(&first[ahead], flagged, sizeof flagged);
     for (int32_t i = 0; i < num; i++)
-        first[4 + i] = (insn)INSN("fence", 0, 3, 3, 0, 0);
+        first[ahead + 4 + i] = (insn)INSN("fence", 0, 3, 3, 0, 0);
     const insn second[MAX_INSN] = {INSN("amoor_w", 29, 0, 23, 0), INSN("amoor_w", 29, 0, 23, 2),
                                    INSN("lw", 26, early ? 128 : 132, 20)};
     scene t = two_parts(first, second);
@@ -1380,7 +1384,8 @@ static void what_is_remembered(void **state) {
     release_is_over();
     for (int32_t num = 0; num < 20; num++)
         for (int early = 0; early < 2; early++)
-            fences_behind_a_flag(num, early, false);
+            for (int32_t ahead = 0; ahead < 20; ahead += 9)
+                fences_behind_a_flag(ahead, num, early, false);
     for (int32_t more = -2; more <= 2; more++)
         far_apart(1023, more, &race);
     far_apart(1023, 3, &pass);
@@ -1388,7 +1393,8 @@ static void what_is_remembered(void **state) {
     props = KARAT_PROP_FLUSHED;
     for (int32_t num = 0; num < 20; num++)
         for (int early = 0; early < 2; early++)
-            fences_behind_a_flag(num, early, true);
+            for (int32_t ahead = 0; ahead < 20; ahead += 9)
+                fences_behind_a_flag(ahead, num, early, true);
     props = PROPS;
 }
 

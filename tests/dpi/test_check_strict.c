@@ -374,6 +374,41 @@ static void races_of_words(void **state) {
     }
 }
 
+/* A race that is told in the end is no first failure where there was one. */
+static void race_behind_a_failure(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "addi", 13, 0, 5);
+    put_both(&p, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = 1;
+    o.audit_percent = 0;
+    stream s = run_program(&p, &o);
+    s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+    for (size_t i = 0; i < s.num; i++)
+        if (s.at[i].h.kind == KARAT_REC_AUDIT)
+            stream_remove(&s, i--);
+    s.at[s.num - 1].bye.records = 0;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        karat_check_config config = judge_config();
+        config.strict = KARAT_STRICT_RACES;
+        config.keep_going = true;
+        const size_t addi = issue_of(&s, 0, "addi", 0);
+        assert_int_equal(s.at[addi].issue.word, p.word[p.num - 6]);
+        s.at[of(&s, addi, KARAT_REC_WRITE, 0)].write.data[0] += (uint32_t)wrong;
+        karat_checker *c = replay(&s, &config);
+        assert_int_equal(c->failure.kind, wrong ? FAIL_WRITE_VALUE : FAIL_PROGRAM);
+        assert_int_equal(c->num_failed, 1 + wrong);
+        assert_int_equal(karat_checker_verdict(c), wrong ? KARAT_MISMATCH : KARAT_VERDICT_PROGRAM_ERROR);
+        outcome out = conclude(c);
+        outcome_free(&out);
+    }
+    stream_free(&s);
+}
+
 /* What atomics use in one kernel is a race of none in the next. */
 static void words_of_an_earlier_kernel(void **state) {
     (void)state;
@@ -514,6 +549,7 @@ static void races_made_by_hand(void **state) {
             if (!with) {
                 with = races_with(c, all, n + 1, known_from, true, &byte);
                 assert_int_equal(karat_races_end(c), with != NULL);
+                assert_int_equal(c->num_failed, with != NULL);
             }
             if (!with)
                 continue;
@@ -558,6 +594,7 @@ int run_strict_tests(void) {
                                       cmocka_unit_test(races_of_words),
                                       cmocka_unit_test(words_of_an_earlier_kernel),
                                       cmocka_unit_test(races_made_by_hand),
+                                      cmocka_unit_test(race_behind_a_failure),
                                       cmocka_unit_test(words)};
     return _cmocka_run_group_tests("policy", list, sizeof list / sizeof *list, NULL, NULL);
 }
