@@ -290,7 +290,7 @@ static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size) {
 static bool check_ranges(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r) {
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *o = &c->slots[i];
-        if (o == s || !o->live || o->sm != s->sm)
+        if (!o->live || o->sm != s->sm) /* s itself is not yet */
             continue;
         if (overlap(r->sgpr_base, r->sgpr_size, o->launch.sgpr_base, o->launch.sgpr_size))
             return karat_fail(c, FAIL_LAUNCH, s, NULL, r,

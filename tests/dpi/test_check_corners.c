@@ -935,19 +935,32 @@ static void entries_of_nested_branches(void **state) {
     put0(&p, "join"); /* outer */
     put0(&p, "endprg");
     core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
+    o.wg_size = o.num_warp = 1;
+    o.workgroups = 2; /* one behind the other, in one slot */
     o.num_thread = 8;
     o.uncounted = true;
     stream s = run_program(&p, &o);
     PASSES(&s);
-    for (uint32_t n = 0; n < 2; n++) {
-        const size_t join = issue_of(&s, 0, "join", n), branch = issue_of(&s, 0, "vbne", 1 - n);
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t n = k % 2;
+        uint32_t joins = 0, branches = 0; /* of the first warp */
+        while (k > 1 && !s.at[issue_of(&s, 0, "join", joins)].h.epoch)
+            joins++;
+        while (k > 1 && !s.at[issue_of(&s, 0, "vbne", branches)].h.epoch)
+            branches++;
+        const size_t join = issue_of(&s, 0, "join", joins + n),
+                     branch = issue_of(&s, 0, "vbne", branches + 1 - n);
         record *r = &s.at[of(&s, join, KARAT_REC_SIMT, 0)];
         const record was = *r;
         assert_int_equal(r->simt.depth, 3 - n);
         r->simt.top_mask ^= 0x10;
         FAILS(&s, SIMT, &s.at[branch]);
-        SAYS(&s, SIMT, n ? "vbne v6, v10, 0x" : "vbne v39, v10, 0x");
+        char said[100];
+        snprintf(said, sizeof said, "\n  at        0x%08x  %s, v10, 0x", s.at[branch].issue.pc,
+                 n ? "vbne v6" : "vbne v39");
+        SAYS(&s, SIMT, said);
+        snprintf(said, sizeof said, "issued in cycle %llu)", (unsigned long long)s.at[branch].h.cycle);
+        SAYS(&s, SIMT, said);
         r->simt.mask ^= 0x21;
         FAILS(&s, SIMT, &s.at[join]);
         assert_int_equal(lanes_of(&s), 0x21);
@@ -1988,6 +2001,68 @@ static void gaps_of_launches(void **state) {
     }
 }
 
+/* Only MEM may come under an epoch that is over. */
+static void records_of_an_earlier_epoch(void **state) {
+    (void)state;
+    static const uint8_t kinds[] = {KARAT_REC_WRITE, KARAT_REC_READ, KARAT_REC_ISSUE, KARAT_REC_SIMT,
+                                    KARAT_REC_EXIT};
+    stream s = fixture();
+    for (size_t k = 0; k < sizeof kinds; k++) {
+        size_t i = nth(&s, KARAT_REC_LAUNCH, 0);
+        while (s.at[i].h.kind != KARAT_REC_LAUNCH || s.at[i].h.epoch != 1)
+            i++;
+        const uint8_t slot = s.at[i].h.slot;
+        while (s.at[i].h.kind != kinds[k] || s.at[i].h.slot != slot || s.at[i].h.epoch != 1)
+            i++;
+        const record was = s.at[i];
+        s.at[i].h.epoch = 0;
+        outcome out = judge(&s);
+        assert_int_equal(out.verdict, KARAT_MISMATCH);
+        assert_non_null(strstr(out.line, karat_failure_name(FAIL_STRAY)));
+        assert_non_null(strstr(out.text, ": epoch 0; the slot is in epoch 1"));
+        outcome_free(&out);
+        s.at[i] = was;
+    }
+    stream_free(&s);
+}
+
+/* A grid that goes on in any direction: what each launch's CSRs are. */
+static void grids_of_three(void **state) {
+    (void)state;
+    static const uint32_t grids[][3] = {{6, 1, 1}, {1, 6, 1}, {1, 1, 6}, {2, 3, 1}, {1, 2, 3}, {3, 1, 2}};
+    program p = {.num = 0};
+    put(&p, "addi", 13, 0, 1);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = 6;
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+        for (size_t i = 0; i < s.num; i++) {
+            if (s.at[i].h.kind == KARAT_REC_KERNEL)
+                memcpy(s.at[i].kernel.grid, grids[g], sizeof grids[g]);
+            if (s.at[i].h.kind != KARAT_REC_LAUNCH)
+                continue;
+            karat_rec_launch *r = &s.at[i].launch;
+            const uint32_t x = r->workgroup % grids[g][0], rest = r->workgroup / grids[g][0];
+            const uint32_t at[] = {x, rest % grids[g][1], rest / grids[g][1]};
+            for (unsigned k = 0; k < 3; k++)
+                r->csr[8 + k] = at[k]; /* gdx, gdy, gdz */
+        }
+        PASSES(&s);
+        for (unsigned k = 0; k < 3; k++) {
+            karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 9)].launch;
+            r->csr[8 + k] ^= 1;
+            outcome out = judge(&s);
+            assert_int_equal(out.verdict, KARAT_MISMATCH);
+            assert_non_null(strstr(out.line, karat_failure_name(FAIL_LAUNCH)));
+            outcome_free(&out);
+            r->csr[8 + k] ^= 1;
+        }
+    }
+    stream_free(&s);
+}
+
 /* An EXIT of a warp that has issued nothing. */
 static void exit_at_once(void **state) {
     (void)state;
@@ -2113,6 +2188,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(just_behind_the_last),
         cmocka_unit_test(each_debt),
         cmocka_unit_test(exit_at_once),
+        cmocka_unit_test(records_of_an_earlier_epoch),
+        cmocka_unit_test(grids_of_three),
         cmocka_unit_test(mem_of_no_lane),
         cmocka_unit_test(gaps_of_launches),
         cmocka_unit_test(scs_without_an_answer),

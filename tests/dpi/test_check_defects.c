@@ -472,6 +472,37 @@ static void more_than_are_kept(void **state) {
     karat_checker_destroy(c);
 }
 
+/* A wrong operand of a jump: nobody knows where the warp goes, so its comparison ends; of what goes on in order only the result is the
+ * core's. */
+static void operands_of_jumps(void **state) {
+    (void)state;
+    for (int jumps = 0; jumps < 2; jumps++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "auipc", 13, 0);
+        if (jumps)
+            put(&p, "jalr", 14, 12, 13); /* over one */
+        else
+            put(&p, "addi", 14, 13, 12);
+        put(&p, "addi", 15, 0, 1);
+        put(&p, "xori", 16, 0, 1);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.workgroups = o.wg_size = 1;
+        o.audit_percent = 0;
+        o.gives &= ~(1u << KARAT_REC_AUDIT);
+        o.uncounted = true;
+        stream s = run_program(&p, &o);
+        PASSES(&s);
+        const size_t at = jumps ? issue_of(&s, 0, "jalr", 0) : issue_of(&s, 0, "addi", 0);
+        s.at[of(&s, at, KARAT_REC_READ, 0)].read.data[0] ^= 0x100;
+        outcome o2 = judge_on(&s, KARAT_MISMATCH, 1, 1);
+        assert_int_equal(count_of(&o2, "exits"), !jumps);
+        outcome_free(&o2);
+        stream_free(&s);
+    }
+}
+
 /* An arrival that is none, and what comes of it: the release that answers it is the same mismatch, the next one another; nor is it one's
  * that has ended. */
 static void arrivals_that_are_none(void **state) {
@@ -552,6 +583,7 @@ int run_defect_tests(void) {
         cmocka_unit_test(last_owners_are_given_up),
         cmocka_unit_test(others_are_taken),
         cmocka_unit_test(arrivals_that_are_none),
+        cmocka_unit_test(operands_of_jumps),
         cmocka_unit_test(silence_ends_it),
         cmocka_unit_test(the_first_and_the_last),
         cmocka_unit_test(more_than_are_kept),
