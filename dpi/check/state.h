@@ -411,7 +411,7 @@ void karat_end_warp(karat_checker *c, slot *s);
 /* What is still owed when a kernel has ended, and the stream or the next kernel says so. True where anything is. */
 bool karat_check_debts(karat_checker *c, const char *when);
 
-/* Memory against the hashes of the last REGION records. True where they differ. */
+/* Memory against the hashes of the last REGION records, when no store is owed any more. True where they differ. */
 bool karat_check_memory(karat_checker *c, const char *when);
 
 /* Record handlers: true where a verdict stands. */

@@ -1983,12 +1983,12 @@ static void mem_of_no_lane(void **state) {
     stream_free(&s);
 }
 
-/* What a LAUNCH leaves out is a gap where the core gives LAUNCH, whatever else it gives. */
+/* What a LAUNCH leaves out is a gap where the core gives LAUNCH, whatever else it gives; so of ISSUE. */
 static void gaps_of_launches(void **state) {
     (void)state;
     for (uint32_t gives = 0; gives < 4; gives++) {
         core_options o = fixture_options();
-        o.csr_unknown = true;
+        o.csr_unknown = o.prefix_unknown = true;
         o.allocation = false;
         o.gives &= ~(gives & 1 ? 0 : 1u << KARAT_REC_LAUNCH) & ~(gives & 2 ? 0 : 1u << KARAT_REC_ISSUE);
         stream s = run_fixture(&o);
@@ -1996,9 +1996,37 @@ static void gaps_of_launches(void **state) {
         assert_int_equal(c->verdict, KARAT_PASS);
         assert_int_equal(c->gaps >> GAP_LAUNCH_CSR & 1, gives & 1);
         assert_int_equal(c->gaps >> GAP_RANGES & 1, gives & 1);
+        assert_int_equal(c->gaps >> GAP_PREFIX & 1, gives >> 1);
         karat_checker_destroy(c);
         stream_free(&s);
     }
+}
+
+/* What a warp still owes, but for memory, when its slot is launched anew. */
+static void owed_by_the_last_owner(void **state) {
+    (void)state;
+    static const struct {
+        const char *row;
+        uint8_t kind;
+        failure_kind failure;
+    } debts[] = {{"csrrw", KARAT_REC_CSR, FAIL_CSR_MISSING},
+                 {"vbeq", KARAT_REC_SIMT, FAIL_SIMT_MISSING},
+                 {"vmul_vv", KARAT_REC_WRITE, FAIL_WRITE_MISSING}};
+    stream s = fixture();
+    for (size_t k = 0; k < sizeof debts / sizeof *debts; k++) {
+        stream copy = stream_copy(&s);
+        size_t next = nth(&copy, KARAT_REC_LAUNCH, 0);
+        while (copy.at[next].h.kind != KARAT_REC_LAUNCH || copy.at[next].h.epoch != 1)
+            next++;
+        const size_t issue = issue_of(&copy, copy.at[next].h.slot, debts[k].row, 0);
+        const record at = copy.at[issue];
+        assert_int_equal(at.h.epoch, 0);
+        stream_remove(&copy, of(&copy, issue, debts[k].kind, 0));
+        cut(&copy, next); /* the LAUNCH has moved there */
+        check_fails(__FILE__, __LINE__, &copy, 0, debts[k].failure, &at);
+        stream_free(&copy);
+    }
+    stream_free(&s);
 }
 
 /* Only MEM may come under an epoch that is over. */
@@ -2189,6 +2217,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(each_debt),
         cmocka_unit_test(exit_at_once),
         cmocka_unit_test(records_of_an_earlier_epoch),
+        cmocka_unit_test(owed_by_the_last_owner),
         cmocka_unit_test(grids_of_three),
         cmocka_unit_test(mem_of_no_lane),
         cmocka_unit_test(gaps_of_launches),
