@@ -1249,11 +1249,9 @@ static void pairs_are_forgotten(void **state) {
     many_pairs(1024, true, &pass);
     many_pairs(1024, false, &race);
     many_pairs(1025, false, &pass); /* nobody knows any more */
-    static const int32_t pairs[] = {1, 1022, 1023, 1024, 1025, 1300};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        recent_pair(pairs[i], true);
-        recent_pair(pairs[i], false);
-    }
+    recent_pair(3, true);
+    recent_pair(3, false);
+    recent_pair(1025, true);
     strict = 0;
 }
 
@@ -1386,8 +1384,8 @@ static void what_is_remembered(void **state) {
         for (int early = 0; early < 2; early++)
             for (int32_t ahead = 0; ahead < 20; ahead += 9)
                 fences_behind_a_flag(ahead, num, early, false);
-    for (int32_t more = -2; more <= 2; more++)
-        far_apart(1023, more, &race);
+    far_apart(1023, 1, &race);
+    far_apart(1023, 2, &race);
     far_apart(1023, 3, &pass);
     strict = 0;
     props = KARAT_PROP_FLUSHED;
