@@ -790,8 +790,7 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
 static void store_after_all(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand) {
     karat_mem *m = &f->commit.mem;
     m->succeeded = 1;
-    m->num = 1;
-    m->access[0].value = operand;
+    m->num = 1; /* what it would write is there */
     karat_order_read(c, &w->at, &m->access[0].old, 4);
     if (karat_gives(c, KARAT_REC_MEM)) {
         f->mem_left[0] = 15;

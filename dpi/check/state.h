@@ -155,7 +155,7 @@ typedef struct pusher {
 /* A register of a warp, since its launch; masks of lanes.  All that a step and its WRITE touch: half a cache line. */
 typedef struct register_state {
     uint32_t written, known; /* see undefined.c; where the model holds what the core does */
-    uint32_t lost;           /* lanes of which a write was owed, and given up */
+    uint32_t lost; /* lanes of which a write was owed, and given up: of use where they are not known */
     /* The last instruction that has written it in the model, of use where the history does not reach so far back. */
     uint32_t wrote_lanes, wrote_seq, wrote_pc; /* no lanes: none */
     /* The newest WRITE that has landed in it. */

@@ -44,9 +44,7 @@ static uint32_t unwritten_lanes(const karat_checker *c, const slot *s, unsigned 
 }
 
 void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    register_state *r = karat_register(s, cls, reg);
-    r->known |= lanes;
-    r->lost &= ~lanes;
+    karat_register(s, cls, reg)->known |= lanes;
 }
 
 void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {

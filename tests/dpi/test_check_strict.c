@@ -374,6 +374,35 @@ static void races_of_words(void **state) {
     }
 }
 
+/* A word at one address is another in each workgroup's memory: an atomic of the one makes no difference to the other. */
+static void words_of_two_workgroups(void **state) {
+    (void)state;
+    for (int32_t atomic = 0; atomic < 3; atomic++) { /* 2: in both */
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "csrrs", 20, 0x806, 0);
+        put(&p, "csrrs", 21, 0x804, 0); /* the workgroup */
+        put_both(&p, 0);
+        put(&p, "addi", 22, 0, atomic);
+        if (atomic < 2)
+            put(&p, "bne", 21, 22, 8);
+        put(&p, "amoadd_w", 0, 20, 20, 0);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.workgroups = 2;
+        stream s = run_program(&p, &o);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+        outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+        const char *text =
+            atomic ? "a race on byte 0x70000000: workgroup 0 " : "a race on byte 0x70000000: workgroup 1 ";
+        if (strict.verdict != (atomic == 2 ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR) ||
+            (atomic < 2 && !strstr(strict.text, text)))
+            fail_msg("%d: %s\n%s", atomic, strict.line, strict.text);
+        outcome_free(&strict);
+        stream_free(&s);
+    }
+}
+
 /* A race that is told in the end is no first failure where there was one. */
 static void race_behind_a_failure(void **state) {
     (void)state;
@@ -595,6 +624,7 @@ int run_strict_tests(void) {
                                       cmocka_unit_test(words_of_an_earlier_kernel),
                                       cmocka_unit_test(races_made_by_hand),
                                       cmocka_unit_test(race_behind_a_failure),
+                                      cmocka_unit_test(words_of_two_workgroups),
                                       cmocka_unit_test(words)};
     return _cmocka_run_group_tests("policy", list, sizeof list / sizeof *list, NULL, NULL);
 }
