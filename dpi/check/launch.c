@@ -419,7 +419,7 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     if (r->h.epoch != epoch)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, r,
                           "LAUNCH with epoch %" PRIu32 " where %" PRIu32 " was expected", r->h.epoch, epoch);
-    if (s->launched && check_last_owner(c, s))
+    if (check_last_owner(c, s))
         return true;
     clear_flights(c, s);
 

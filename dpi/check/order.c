@@ -1028,7 +1028,7 @@ static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) 
             karat_order_before(c, r->at, &r->found[k].entry->at))
             return "behind one that is ordered behind the load";
     for (uint32_t k = 0; k < r->num - 1; k++)
-        if (k != i && may_hide(r, &r->found[k]) && karat_order_before(c, &r->found[k].entry->at, r->at) &&
+        if (may_hide(r, &r->found[k]) && karat_order_before(c, &r->found[k].entry->at, r->at) &&
             is_older(c, w, &r->found[k]))
             return "hidden by a later one that is ordered before the load";
     return NULL;
