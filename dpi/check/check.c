@@ -146,8 +146,6 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     const bool first = !c->num_failed++;
     char further[sizeof c->further->detail];
     char *detail = first ? x->detail : further;
-    if (first)
-        memset(x, 0, sizeof *x);
     va_list args;
     va_start(args, format);
     vsnprintf(detail, first ? sizeof x->detail : sizeof further, format, args);

@@ -153,8 +153,6 @@ static bool has_pending_store(karat_checker *c) {
 }
 
 bool karat_check_memory(karat_checker *c, const char *when) {
-    if (has_pending_store(c))
-        return false;
     for (uint32_t i = 0; i < c->num_regions; i++) {
         const region *r = &c->regions[i];
         uint64_t hash;
@@ -290,7 +288,7 @@ static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size) {
 static bool check_ranges(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r) {
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *o = &c->slots[i];
-        if (o == s || !o->live || o->sm != s->sm)
+        if (!o->live || o->sm != s->sm) /* s itself is not yet */
             continue;
         if (overlap(r->sgpr_base, r->sgpr_size, o->launch.sgpr_base, o->launch.sgpr_size))
             return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
@@ -366,10 +364,9 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
         uint32_t want = desc->csr[i], got = r->csr[i];
         if (i == KARAT_CSR_WGID || (i == KARAT_CSR_LDS && got == want + r->lds_base && r->lds_size)) {
             desc->csr[i] = got;
-            uint32_t first = i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
-            if (!g->launched || got == first)
+            if (!g->launched)
                 continue;
-            want = first;
+            want = i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
         }
         if (got == want)
             continue;
@@ -422,7 +419,7 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     if (r->h.epoch != epoch)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, r,
                           "LAUNCH with epoch %" PRIu32 " where %" PRIu32 " was expected", r->h.epoch, epoch);
-    if (s->launched && check_last_owner(c, s))
+    if (check_last_owner(c, s))
         return true;
     clear_flights(c, s);
 

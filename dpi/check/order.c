@@ -188,8 +188,8 @@ static karat_reservation *reservation_of(const slot *s, uint32_t reserved_by) {
 
 /* An SC that was not performed yet and cannot store any more: since its LR another warp has written the word. */
 static bool is_doomed(const karat_checker *c, const karat_word *w, const karat_logged *e) {
-    if (!e->atomic || e->amo != KARAT_AMO_SC)
-        return false;
+    if (!e->atomic)
+        return false; /* of AMOs no LR is remembered */
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *s = &c->slots[i];
         if (!s->live || s->workgroup * c->kernel.wg_size + s->warp != e->at.uid)
@@ -682,7 +682,7 @@ static bool fail_early(karat_checker *c, slot *s, const flight *f, const void *r
 static bool check_ahead(karat_checker *c, slot *s, const flight *f, const void *r) {
     uint64_t limit = f->ahead[0] > f->ahead[1] ? f->ahead[0] : f->ahead[1];
     limit = f->releases ? f->at.step : limit > f->ahead_acquires ? limit : f->ahead_acquires;
-    for (const flight *g = s->oldest; g && g != f && g->at.step <= limit; g = g->next) {
+    for (const flight *g = s->oldest; g != f && g->at.step <= limit; g = g->next) {
         if (!g->mem_bytes || g->epoch != f->epoch || is_sc(&g->commit))
             continue; /* others have no .aq */
         const uint8_t as = g->at.behind;
@@ -790,8 +790,7 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
 static void store_after_all(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand) {
     karat_mem *m = &f->commit.mem;
     m->succeeded = 1;
-    m->num = 1;
-    m->access[0].value = operand;
+    m->num = 1; /* what it would write is there */
     karat_order_read(c, &w->at, &m->access[0].old, 4);
     if (karat_gives(c, KARAT_REC_MEM)) {
         f->mem_left[0] = 15;
@@ -834,7 +833,7 @@ static uint32_t lane_values(const karat_checker *c, place p, uint8_t *value) {
     const uint32_t num = candidates(c, p), last = last_performed(found, num, UINT64_MAX);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < num; i++)
-        if (i == last || (found[i].entry && found[i].entry == found[last].entry &&
+        if (i == last || (found[i].entry == found[last].entry &&
                           found[i].access->performed == found[last].access->performed))
             value[kept++] = found[i].value;
     return kept;
@@ -1029,7 +1028,7 @@ static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) 
             karat_order_before(c, r->at, &r->found[k].entry->at))
             return "behind one that is ordered behind the load";
     for (uint32_t k = 0; k < r->num - 1; k++)
-        if (k != i && may_hide(r, &r->found[k]) && karat_order_before(c, &r->found[k].entry->at, r->at) &&
+        if (may_hide(r, &r->found[k]) && karat_order_before(c, &r->found[k].entry->at, r->at) &&
             is_older(c, w, &r->found[k]))
             return "hidden by a later one that is ordered before the load";
     return NULL;
@@ -1038,7 +1037,7 @@ static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) 
 /* Whether another lane of the same store writes that byte as well. */
 static bool is_of_lanes(const candidate *found, uint32_t num, uint32_t i) {
     for (uint32_t k = 0; k < num; k++)
-        if (k != i && found[i].entry && found[k].entry == found[i].entry)
+        if (k != i && found[k].entry == found[i].entry) /* one alone has none */
             return true;
     return false;
 }
@@ -1196,7 +1195,6 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
     karat_mem *m = &f->commit.mem;
     karat_reg_write *w = &f->commit.write[i];
     uint32_t legal = 0;
-    text[0] = 0;
     if (f->commit.has_mem && m->op == KARAT_AMO && !is_sc(&f->commit))
         return found_lanes(c, s, f, value[0]);
     if (!f->commit.has_mem || m->op != KARAT_LOAD || f->serial)

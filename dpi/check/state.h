@@ -155,7 +155,7 @@ typedef struct pusher {
 /* A register of a warp, since its launch; masks of lanes.  All that a step and its WRITE touch: half a cache line. */
 typedef struct register_state {
     uint32_t written, known; /* see undefined.c; where the model holds what the core does */
-    uint32_t lost;           /* lanes of which a write was owed, and given up */
+    uint32_t lost; /* lanes of which a write was owed, and given up: of use where they are not known */
     /* The last instruction that has written it in the model, of use where the history does not reach so far back. */
     uint32_t wrote_lanes, wrote_seq, wrote_pc; /* no lanes: none */
     /* The newest WRITE that has landed in it. */
@@ -411,7 +411,7 @@ void karat_end_warp(karat_checker *c, slot *s);
 /* What is still owed when a kernel has ended, and the stream or the next kernel says so. True where anything is. */
 bool karat_check_debts(karat_checker *c, const char *when);
 
-/* Memory against the hashes of the last REGION records. True where they differ. */
+/* Memory against the hashes of the last REGION records, when no store is owed any more. True where they differ. */
 bool karat_check_memory(karat_checker *c, const char *when);
 
 /* Record handlers: true where a verdict stands. */
@@ -516,7 +516,7 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f);
 /* The same of an SC whose MEM does not come, where no register tells: that is how such a one fails. f may be gone then. */
 bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f);
 /* A load's result number i differs in these lanes: those in which the core's value is legal, which the commit takes.
- * text: why the first of the others is not, where other warps write there. */
+ * text, empty before: why the first of the others is not, where other warps write there. */
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                             const uint32_t *value, char *text, size_t size);
 

@@ -28,24 +28,30 @@ static bool arrive(karat_checker *c, slot *s, const karat_rec_barrier *r) {
     return false;
 }
 
-static bool release(karat_checker *c, slot *s, const void *r) {
+static void release(karat_checker *c, slot *s, const void *r) {
     group *g = &c->groups[s->wg];
     if (s->frozen)
-        return false;
-    if (s->live && g->frozen)
-        return !karat_freeze(c, s, NULL, NULL); /* nobody knows whether all have arrived */
+        return;
+    if (s->live && g->frozen) {
+        karat_freeze(c, s, NULL, NULL); /* nobody knows whether all have arrived */
+        return;
+    }
     if (s->stray_arrival && s->live && !s->at_barrier) {
         s->stray_arrival = false; /* the same mismatch */
-        return false;
+        return;
     }
-    if (!s->live || !s->at_barrier)
-        return karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, NULL, r,
-                          "slot %u is released and waits at no barrier", s->index);
+    if (!s->at_barrier) {
+        karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, NULL, r, "slot %u is released and waits at no barrier",
+                   s->index);
+        return;
+    }
     uint32_t arrived = s->generation != g->generation ? g->arrived_next : g->arrived;
-    if (arrived < c->kernel.wg_size)
-        return karat_fail(c, FAIL_BARRIER_EARLY, s, s->youngest, r,
-                          "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived",
-                          s->workgroup, arrived, c->kernel.wg_size);
+    if (arrived < c->kernel.wg_size) {
+        karat_fail(c, FAIL_BARRIER_EARLY, s, s->youngest, r,
+                   "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived", s->workgroup,
+                   arrived, c->kernel.wg_size);
+        return;
+    }
     if (!g->releasing)
         g->releasing = c->kernel.wg_size;
     s->at_barrier = false;
@@ -56,7 +62,6 @@ static bool release(karat_checker *c, slot *s, const void *r) {
         g->generation++;
     }
     c->counts.release++;
-    return false;
 }
 
 bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
@@ -73,8 +78,11 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
         return karat_fail(c, FAIL_STREAM, NULL, NULL, r, "BARRIER: action %" PRIu32 " sm %u warps %" PRIx64,
                           r->action, r->h.sm, r->warps);
     for (uint32_t i = 0; i < c->hello.num_warp; i++)
-        if (r->warps >> i & 1 && release(c, &c->slots[r->h.sm * c->hello.num_warp + i], r) && c->done)
-            return true;
+        if (r->warps >> i & 1) {
+            release(c, &c->slots[r->h.sm * c->hello.num_warp + i], r);
+            if (c->done)
+                return true;
+        }
     return false;
 }
 
@@ -94,7 +102,7 @@ bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
     if (!s)
         return true;
     flight *f = s->youngest;
-    if (!s->live || !f || !f->owes_exit)
+    if (!f || !f->owes_exit)
         return karat_fail(c, FAIL_EXIT_UNEXPECTED, s, f, r,
                           s->live ? "its last instruction is no ENDPRG" : "it has ended before");
     f->owes_exit = false;
@@ -138,7 +146,7 @@ static const flight *oldest_owing(const slot *s) {
 /* The instruction in flight that owes a write of that register. */
 static const flight *writer_of(const slot *s, const karat_source *r) {
     for (const flight *f = s->oldest; f; f = f->next)
-        for (uint32_t i = 0; f->epoch == s->epoch && i < f->commit.num_writes; i++)
+        for (uint32_t i = 0; i < f->commit.num_writes; i++) /* those of an earlier epoch owe none */
             if (f->owes_write[i] && f->commit.write[i].cls == r->cls && f->commit.write[i].reg == r->reg)
                 return f;
     return NULL;
@@ -337,17 +345,8 @@ static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
     const slot *hung = find_hung(c, cycle);
     if (hung)
         return fail_hang(c, hung, cycle);
-    /* No warp is live, or all wait at barriers for warps that were never launched. */
-    bool any_moves = false;
-    uint64_t last_event = c->last_event;
-    for (uint32_t i = 0; i < c->num_slots; i++) {
-        const slot *s = &c->slots[i];
-        uint32_t missing;
-        any_moves |= s->live && !waits_for_others(c, s, &missing);
-        if (s->live && s->last_event > last_event)
-            last_event = s->last_event;
-    }
-    if (!any_moves && cycle - last_event > c->config.hang_cycles)
+    /* No warp is live, or all wait at barriers for warps that were never launched: another would have been heard of. */
+    if (cycle - last_sign(c) > c->config.hang_cycles)
         return fail_hang(c, NULL, cycle);
     return check_old_debts(c, cycle);
 }

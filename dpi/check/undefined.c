@@ -44,9 +44,7 @@ static uint32_t unwritten_lanes(const karat_checker *c, const slot *s, unsigned 
 }
 
 void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    register_state *r = karat_register(s, cls, reg);
-    r->known |= lanes;
-    r->lost &= ~lanes;
+    karat_register(s, cls, reg)->known |= lanes;
 }
 
 void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
@@ -229,7 +227,7 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all) {
 /* A WRITE of an instruction before the held step: what that one waits for, perhaps. */
 static bool older_result(const slot *s, const karat_rec_write *r) {
     bool ambiguous = false;
-    return r->h.epoch == s->epoch && karat_writer(s, r, &ambiguous);
+    return karat_writer(s, r, &ambiguous);
 }
 
 bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *stop) {

@@ -22,6 +22,24 @@ uint32_t share_of(uint32_t num) {
     return share < 100 ? 1 + (uint32_t)(num * share / 100) : num;
 }
 
+/* A slot and a group behind the last, which nobody may look at. */
+void guard_slots(karat_checker *c) {
+    c->slots = realloc(c->slots, (c->num_slots + 1) * sizeof *c->slots);
+    c->groups = realloc(c->groups, (c->num_groups + 1) * sizeof *c->groups);
+    assert_true(c->slots && c->groups);
+    memset(&c->slots[c->num_slots], 0xa5, sizeof *c->slots);
+    memset(&c->groups[c->num_groups], 0xa5, sizeof *c->groups);
+}
+
+void age_log(karat_checker *c, uint32_t num) {
+    karat_order *o = c->order;
+    for (; num; num--) {
+        if (o->num - o->first == NUM_LOG)
+            o->first++;
+        memset(entry(o, o->num++), 0, o->stride);
+    }
+}
+
 karat_checker *replay(const stream *s, const karat_check_config *config) {
     karat_check_config own = judge_config();
     karat_checker *c = karat_checker_create(config ? config : &own);
@@ -29,17 +47,10 @@ karat_checker *replay(const stream *s, const karat_check_config *config) {
     for (size_t i = 0; i < s->num && !c->done; i++) {
         const bool stops = karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind));
         assert_int_equal(stops, c->done);
+        if (!i && !stops)
+            guard_slots(c);
     }
     return c;
-}
-
-/* A slot and a group behind the last, which nobody may look at. */
-static void guard(karat_checker *c) {
-    c->slots = realloc(c->slots, (c->num_slots + 1) * sizeof *c->slots);
-    c->groups = realloc(c->groups, (c->num_groups + 1) * sizeof *c->groups);
-    assert_true(c->slots && c->groups);
-    memset(&c->slots[c->num_slots], 0xa5, sizeof *c->slots);
-    memset(&c->groups[c->num_groups], 0xa5, sizeof *c->groups);
 }
 
 /* The same, by what karat_checker_record() calls: each kind's own function says whether it has failed. */
@@ -63,7 +74,7 @@ static karat_checker *replay_by_kind(const stream *s) {
         assert_int_equal(stops, c->done);
         c->counts.records++;
         if (!i && !stops)
-            guard(c);
+            guard_slots(c);
     }
     return c;
 }
@@ -105,8 +116,13 @@ static void check_log(const karat_order *o) {
             assert_true(e->access[k].performed <= o->performed && e->access[k].settled <= o->settled);
         }
     }
-    for (uint32_t i = 0; i < o->room; i++)
-        assert_true(!o->words[i].used || o->words[i].num_release <= NUM_RELEASE);
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < o->room; i++) {
+        const karat_word *w = &o->words[i];
+        used += w->used;
+        assert_true(!w->used || (w->num_release <= NUM_RELEASE && karat_order_find_word(o, w->at) == w));
+    }
+    assert_int_equal(used, o->used);
 }
 
 void keep(const outcome *o) {

@@ -26,6 +26,10 @@ karat_check_config judge_config(void);
 
 /* How many of that many random cases run: KARAT_CHECK_SHARE percent of them, or all. */
 uint32_t share_of(uint32_t num);
+/* As if that many stores to nothing had been issued and performed meanwhile: what is remembered of writes may become full. */
+void age_log(karat_checker *c, uint32_t num);
+/* Behind HELLO: a slot and a group behind the last, which nobody may look at. */
+void guard_slots(karat_checker *c);
 karat_checker *replay(const stream *s, const karat_check_config *config); /* NULL: judge_config() */
 outcome conclude(karat_checker *c);                                       /* destroys c */
 outcome judge(const stream *s);

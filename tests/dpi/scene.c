@@ -30,6 +30,8 @@ void say_step(stream *s, uint64_t *cycle, uint32_t slot, uint32_t seq, const kar
     r.issue.pc = m->pc;
     r.issue.word = m->word;
     r.issue.mask = m->mask_before;
+    r.issue.prefix = m->prefix;
+    r.issue.prefix_kind = m->prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE;
     say(s, cycle, &r);
     for (uint32_t i = 0; i < m->num_writes && !m->has_mem; i++) {
         r = make_record(slot, KARAT_REC_WRITE, seq);

@@ -113,6 +113,8 @@ static void barriers_of_nobody(void **state) {
     s.at[i].barrier = was;
     s.at[i].barrier.action = 7;
     FAILS(&s, STREAM, NULL);
+    s.at[i].barrier.warps |= 8; /* of slots that are not there, and yet no release */
+    FAILS(&s, STREAM, NULL);
     stream_free(&s);
 }
 
@@ -933,19 +935,32 @@ static void entries_of_nested_branches(void **state) {
     put0(&p, "join"); /* outer */
     put0(&p, "endprg");
     core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
+    o.wg_size = o.num_warp = 1;
+    o.workgroups = 2; /* one behind the other, in one slot */
     o.num_thread = 8;
     o.uncounted = true;
     stream s = run_program(&p, &o);
     PASSES(&s);
-    for (uint32_t n = 0; n < 2; n++) {
-        const size_t join = issue_of(&s, 0, "join", n), branch = issue_of(&s, 0, "vbne", 1 - n);
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t n = k % 2;
+        uint32_t joins = 0, branches = 0; /* of the first warp */
+        while (k > 1 && !s.at[issue_of(&s, 0, "join", joins)].h.epoch)
+            joins++;
+        while (k > 1 && !s.at[issue_of(&s, 0, "vbne", branches)].h.epoch)
+            branches++;
+        const size_t join = issue_of(&s, 0, "join", joins + n),
+                     branch = issue_of(&s, 0, "vbne", branches + 1 - n);
         record *r = &s.at[of(&s, join, KARAT_REC_SIMT, 0)];
         const record was = *r;
         assert_int_equal(r->simt.depth, 3 - n);
         r->simt.top_mask ^= 0x10;
         FAILS(&s, SIMT, &s.at[branch]);
-        SAYS(&s, SIMT, n ? "vbne v6, v10, 0x" : "vbne v39, v10, 0x");
+        char said[100];
+        snprintf(said, sizeof said, "\n  at        0x%08x  %s, v10, 0x", s.at[branch].issue.pc,
+                 n ? "vbne v6" : "vbne v39");
+        SAYS(&s, SIMT, said);
+        snprintf(said, sizeof said, "issued in cycle %llu)", (unsigned long long)s.at[branch].h.cycle);
+        SAYS(&s, SIMT, said);
         r->simt.mask ^= 0x21;
         FAILS(&s, SIMT, &s.at[join]);
         assert_int_equal(lanes_of(&s), 0x21);
@@ -1616,6 +1631,523 @@ static void walk_through_some_lanes(void **state) {
     stream_free(&s);
 }
 
+/* --- What a hang's report says that each warp waits for --- */
+
+/* The stream up to record i, then nothing: the words of the hang, which hold that text; or that it holds it not. */
+static void hangs_saying(const char *file, int line, const stream *s, size_t i, bool says, const char *text) {
+    stream copy = stream_copy(s);
+    cut(&copy, i);
+    karat_checker *c = replay(&copy, NULL);
+    const bool stops = karat_checker_tick(c, copy.at[copy.num - 1].h.cycle + HANG_CYCLES + 1);
+    if (!stops || c->failure.kind != FAIL_HANG || (strstr(c->failure.detail, text) != NULL) != says) {
+        print_error("%s:%d: %s'%s':\n%s\n", file, line, says ? "not " : "", text, c->failure.detail);
+        _fail(file, line);
+    }
+    karat_checker_destroy(c);
+    stream_free(&copy);
+}
+#define HANGS(s, i, text)     hangs_saying(__FILE__, __LINE__, s, i, true, text)
+#define HANGS_NOT(s, i, text) hangs_saying(__FILE__, __LINE__, s, i, false, text)
+
+static core_options hang_options(uint32_t wg_size) {
+    core_options o = core_default();
+    o.workgroups = 1;
+    o.wg_size = wg_size;
+    o.audit_percent = 0;
+    o.uncounted = true;
+    return o;
+}
+
+/* Of a load that owes its result: whether memory has performed it, where MEM tells that. */
+static void load_hangs(void **state) {
+    (void)state;
+    for (uint32_t k = 0; k < 4; k++) {
+        const bool mem = k & 1, barrier = k & 2;
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "vlw12_v", 10, 0, 3);
+        put(&p, "vadd_vv", 11, 10, 1, 1);
+        put0(&p, "endprg");
+        core_options o = hang_options(1);
+        o.gives &= ~(mem ? 0 : 1u << KARAT_REC_MEM) & ~(barrier ? 0 : 1u << KARAT_REC_BARRIER);
+        stream s = run_program(&p, &o);
+        const size_t load = issue_of(&s, 0, "vlw12_v", 0);
+        char text[200];
+        snprintf(text, sizeof text, "vlw12.v v10, 0(v3) waits for the write of v10, lanes 0000000f%s",
+                 mem ? ", and memory for 16 bytes of its memory accesses, lanes 0000000f, first lane 0 at 0x9"
+                     : "; next is seq ");
+        HANGS(&s, load + 1, text);
+        HANGS(&s, load + 1, "vadd.vv v11, v10, v1, which waits for v10 of seq ");
+        if (mem) {
+            stream_remove(&s, of(&s, load, KARAT_REC_WRITE, 0));
+            const size_t performed = of(&s, load, KARAT_REC_MEM, 0);
+            snprintf(text, sizeof text,
+                     "lanes 0000000f; its memory accesses were performed, the last in cycle %llu; next is ",
+                     (unsigned long long)s.at[performed].h.cycle);
+            HANGS(&s, performed + 1, text);
+        } else
+            HANGS_NOT(&s, load + 1, "memory");
+        stream_free(&s);
+    }
+}
+
+/* The second of two registers is the one that the next instruction waits for; prefixes show, and where jumps go. */
+static void next_one_hangs(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "vmv_v_i", 8, 3);
+    put(&p, "vsetvli", 13, 0, 0xd0);
+    put(&p, "regext", 0, 0, 1, 1);
+    put(&p, "vadd_vv", 8, 9, 1, 1);
+    put(&p, "regext", 0, 0, 0, 1);
+    put(&p, "vadd_vv", 9, 1, 1, 1);
+    put(&p, "jal", 15, 4);
+    put0(&p, "endprg");
+    core_options o = hang_options(1);
+    stream s = run_program(&p, &o);
+    const size_t group = issue_of(&s, 0, "vmv_v_i", 1);
+    stream owes = stream_copy(&s);
+    for (uint32_t n = 0; n < 2; n++)
+        stream_remove(&owes, of(&owes, group, KARAT_REC_WRITE, 0));
+    size_t at = issue_of(&owes, 0, "vsetvli", 1);
+    at = after(&owes, at, KARAT_REC_ISSUE);
+    HANGS(&owes, at, "vmv.v.i v8, 3 waits for the write of v8, lanes 0000000f; next is seq ");
+    HANGS(&owes, at, "vadd.vv v40, v9, v33  {regext}, which waits for v9 of seq ");
+    stream_free(&owes);
+    const size_t prefixed = issue_of(&s, 0, "vadd_vv", 0);
+    HANGS(&s, prefixed + 1, "vadd.vv v40, v9, v33  {regext} waits for the write of v40, lanes 0000000f");
+    size_t jump = issue_of(&s, 0, "jal", 0);
+    char text[100];
+    snprintf(text, sizeof text, " 0x%08x jal x15, 0x%08x", s.at[jump].issue.pc, s.at[jump].issue.pc + 4);
+    HANGS(&s, jump + 1, text);
+    const size_t idle = jump;
+    snprintf(text, sizeof text, "owes nothing and could issue seq %u 0x%08x jal x15, ", s.at[jump].issue.seq,
+             s.at[jump].issue.pc);
+    HANGS(&s, idle, text);
+    HANGS(&s, idle, ", whose registers nobody owes");
+    stream_free(&s);
+}
+
+/* A warp that goes on where no memory is. */
+static void hangs_in_the_void(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 14, 0x4000);
+    put(&p, "addi", 15, 0, 1);
+    put0(&p, "endprg");
+    core_options o = hang_options(1);
+    stream s = run_program(&p, &o);
+    const size_t end = issue_of(&s, 0, "endprg", 0);
+    program jumps = {.num = 0};
+    put(&jumps, "jalr", 0, 0, 14);
+    for (size_t i = 0; i < s.num; i++) { /* in place of the end */
+        if (s.at[i].h.kind == KARAT_REC_REGION)
+            s.at[i].region.hash_valid = 0;
+        if (s.at[i].h.kind == KARAT_REC_HOST && s.at[i].host.addr == CODE_BASE)
+            memcpy(&s.at[i].host.data[4 * (p.num - 1)], &jumps.word[0], 4);
+    }
+    s.at[end].issue.word = jumps.word[0];
+    char text[80];
+    snprintf(text, sizeof text, "could issue seq %u at 0x04000000, where no memory is",
+             s.at[end].issue.seq + 1);
+    HANGS(&s, end + 1, text);
+    stream_free(&s);
+}
+
+/* At a barrier, by BARRIER or by what the model knows; the next barrier while the others have still to leave the last. */
+static void barriers_hang(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "barrier", 0);
+    put(&p, "barrier", 0);
+    put0(&p, "endprg");
+    core_options o = hang_options(2);
+    o.gives &= ~(1u << KARAT_REC_BARRIER);
+    stream s = run_program(&p, &o);
+    size_t first = issue_of(&s, 0, "barrier", 0), second = issue_of(&s, 1, "barrier", 0);
+    const size_t last = first > second ? first : second;
+    HANGS(&s, last, "waits at a barrier for at least 1 of its workgroup's 2 warps");
+    HANGS(&s, last, "owes nothing and could issue seq ");
+    stream_free(&s);
+    o = hang_options(2);
+    s = run_program(&p, &o);
+    first = of(&s, issue_of(&s, 0, "barrier", 0), KARAT_REC_BARRIER, 0);
+    second = of(&s, issue_of(&s, 1, "barrier", 0), KARAT_REC_BARRIER, 0);
+    size_t release = first > second ? first : second;
+    HANGS(&s, release, "waits at a barrier for 1 of its workgroup's 2 warps");
+    while (s.at[release].h.kind != KARAT_REC_BARRIER || s.at[release].barrier.action != KARAT_BARRIER_RELEASE)
+        release++;
+    HANGS(&s, release, "waits to be released from a barrier at which all have arrived");
+    /* Warp 0 is released alone, and comes to the next. */
+    assert_int_equal(s.at[release].barrier.warps, 3);
+    s.at[release].barrier.warps = 1;
+    stream alone = stream_copy(&s);
+    cut(&alone, release + 1);
+    const size_t again = of(&s, issue_of(&s, 0, "barrier", 1), KARAT_REC_BARRIER, 0);
+    for (size_t i = release + 1; i <= again; i++)
+        if (s.at[i].h.slot == 0)
+            stream_add(&alone, &s.at[i], karat_rec_size(s.at[i].h.kind));
+    HANGS(&alone, alone.num, "workgroup 0 warp 1 (sm 0 slot 1");
+    HANGS(&alone, alone.num, "waits to be released from a barrier at which all have arrived");
+    HANGS(&alone, alone.num, "waits at a barrier for 1 of its workgroup's 2 warps");
+    stream_free(&alone);
+    stream_free(&s);
+}
+
+/* All that were launched wait for one that never was: as long as any of them was heard of, whichever slot it has, that is no hang. */
+static void never_launched(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "barrier", 0);
+    put0(&p, "endprg");
+    core_options o = hang_options(3);
+    stream s = run_program(&p, &o);
+    for (uint8_t later = 0; later < 2; later++) {
+        stream some = {0};
+        uint64_t cycle = 0;
+        for (int part = 0; part < 3; part++) /* what comes first, then one warp, then the other */
+            for (size_t i = 0; i < s.num; i++) {
+                const record *r = &s.at[i];
+                const bool head = i < nth(&s, KARAT_REC_LAUNCH, 0);
+                const bool release =
+                    r->h.kind == KARAT_REC_BARRIER && r->barrier.action == KARAT_BARRIER_RELEASE;
+                if (r->h.kind == KARAT_REC_BYE || release)
+                    break;
+                if (part == 0 ? !head : head || (r->h.slot == 0) != ((part == 1) == (later == 0)))
+                    continue;
+                if (part && r->h.slot > 1)
+                    continue;
+                stream_add(&some, r, karat_rec_size(r->h.kind));
+                some.at[some.num - 1].h.cycle = cycle += part == 2 ? 3 : 1;
+            }
+        karat_checker *c = replay(&some, NULL);
+        assert_int_equal(c->num_started, 2);
+        assert_false(karat_checker_tick(c, cycle + HANG_CYCLES));
+        assert_true(karat_checker_tick(c, cycle + HANG_CYCLES + 1));
+        assert_int_equal(c->failure.kind, FAIL_HANG);
+        assert_non_null(
+            strstr(c->failure.detail, "no warp can go on, and 1 of 3 warps were never launched\n"));
+        karat_checker_destroy(c);
+        stream_free(&some);
+    }
+    stream_free(&s);
+}
+
+/* More than fits: whole lines, and how many are left out. */
+static void much_hangs(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "addi", 12, 0, 4);
+    put(&p, "regext", 0, 0, 0, 1);
+    put(&p, "vlse32_v", 8, 10, 12, 1);
+    put(&p, "regext", 0, 1, 1, 1);
+    put(&p, "vadd_vv", 8, 8, 8, 1);
+    put0(&p, "endprg");
+    core_options o = hang_options(1);
+    o.num_warp = o.workgroups = 16;
+    stream s = run_program(&p, &o);
+    size_t last = 0;
+    for (uint32_t slot = 0; slot < 16; slot++) {
+        const size_t at = issue_of(&s, slot, "vlse32_v", 0);
+        last = at > last ? at : last;
+    }
+    stream some = {0};
+    for (size_t i = 0; i <= last; i++) /* none goes on behind that load */
+        if (s.at[i].h.slot >= 16 || s.at[i].h.kind == KARAT_REC_HELLO || i < nth(&s, KARAT_REC_LAUNCH, 0) ||
+            i <= issue_of(&s, s.at[i].h.slot, "vlse32_v", 0))
+            stream_add(&some, &s.at[i], karat_rec_size(s.at[i].h.kind));
+    karat_checker *c = replay(&some, NULL);
+    assert_true(karat_checker_tick(c, some.at[some.num - 1].h.cycle + HANG_CYCLES + 1));
+    assert_int_equal(c->failure.kind, FAIL_HANG);
+    uint32_t lines = 1;
+    for (const char *t = c->failure.detail; *t; t++)
+        lines += *t == '\n';
+    char more[40];
+    snprintf(more, sizeof more, "\nand %u more live warps", 16 - (lines - 1));
+    const char *tail = strrchr(c->failure.detail, '\n');
+    if (lines >= 16 || !tail || strcmp(tail, more) != 0)
+        fail_msg("%u lines: %s", lines, c->failure.detail);
+    outcome out = conclude(c);
+    outcome_free(&out);
+    stream_free(&some);
+    stream_free(&s);
+}
+
+/* The bench gives up long after the last warp has ended: the core has not said that it is done. */
+static void gives_up_late(void **state) {
+    (void)state;
+    stream s = fixture();
+    record *bye = &s.at[s.num - 1];
+    const uint64_t last = bye->h.cycle;
+    bye->bye.reason = KARAT_BYE_CYCLE_LIMIT;
+    FAILS(&s, INCOMPLETE, NULL);
+    bye->h.cycle = last + 2 * HANG_CYCLES;
+    FAILS(&s, HANG, NULL);
+    bye->bye.reason = KARAT_BYE_DONE;
+    PASSES(&s);
+    stream_free(&s);
+}
+
+/* Memory at the end counts as compared where each region has a hash. */
+static void every_region_has_a_hash(void **state) {
+    (void)state;
+    for (uint32_t valid = 0; valid < 8; valid++) {
+        stream s = fixture();
+        s.at[0].hello.props = valid & 4 ? KARAT_PROP_FLUSHED : 0;
+        for (uint32_t n = 0; n < 2; n++) {
+            record r = s.at[nth(&s, KARAT_REC_REGION, 0)]; /* the program: nobody writes there */
+            r.h.cycle = s.at[s.num - 1].h.cycle;
+            r.region.hash_valid = valid >> n & 1;
+            stream_insert(&s, s.num - 1, &r);
+        }
+        PASSES(&s);
+        karat_checker *c = replay(&s, NULL);
+        assert_int_equal(c->gaps >> GAP_FINAL_MEMORY & 1, valid != 7);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* A warp or a workgroup just behind the last of the grid, and an arrival of nobody. */
+static void just_behind_the_last(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t launch = nth(&s, KARAT_REC_LAUNCH, 0);
+    const record was = s.at[launch];
+    const uint32_t workgroups = s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.grid[0];
+    s.at[launch].launch.workgroup = workgroups;
+    SAYS(&s, LAUNCH, "; the grid has 2 workgroups of 2 warps");
+    s.at[launch] = was;
+    s.at[launch].launch.warp = 2;
+    SAYS(&s, LAUNCH, "; the grid has 2 workgroups of 2 warps");
+    s.at[launch] = was;
+    size_t arrive = nth(&s, KARAT_REC_BARRIER, 0);
+    s.at[arrive].h.slot = 2; /* never launched by then */
+    FAILS(&s, STRAY, NULL);
+    stream_free(&s);
+}
+
+/* Each kind of debt has its kind of failure and its words. */
+static void each_debt(void **state) {
+    (void)state;
+    static flight f;
+    char text[160];
+#define OWES(set, kind, words)                                                                               \
+    do {                                                                                                     \
+        memset(&f, 0, sizeof f);                                                                             \
+        assert_false(karat_flight_owes(&f));                                                                 \
+        set;                                                                                                 \
+        assert_true(karat_flight_owes(&f));                                                                  \
+        assert_int_equal(karat_flight_debt(&f, text, sizeof text), FAIL_##kind);                             \
+        assert_string_equal(text, words);                                                                    \
+    } while (0)
+    OWES(f.owes_simt = true, SIMT_MISSING, "its SIMT outcome");
+    OWES((f.owes_csr = true, f.commit.csr = 0x80b), CSR_MISSING, "its write of CSR print");
+    OWES(f.owes_arrive = true, BARRIER_MISSING, "its arrival at the barrier");
+    OWES(f.owes_exit = true, EXIT_MISSING, "the end of the warp (EXIT)");
+    OWES((f.commit.num_writes = 2, f.owes_write[1] = 6,
+          f.commit.write[1] = (karat_reg_write){.cls = KARAT_CLASS_V, .reg = 77}),
+         WRITE_MISSING, "the write of v77, lanes 00000006");
+    OWES((f.commit.num_writes = 1, f.owes_write[0] = 1,
+          f.commit.write[0] = (karat_reg_write){.cls = KARAT_CLASS_X, .reg = 63}),
+         WRITE_MISSING, "the write of x63, lanes 00000001");
+    OWES((f.commit.mem.num = 3, f.mem_bytes = 6, f.mem_left[1] = 15, f.mem_left[2] = 3,
+          f.commit.mem.access[1] = (karat_access){.lane = 4, .addr = 0x90000010},
+          f.commit.mem.access[2] = (karat_access){.lane = 9, .addr = 0x90000020}),
+         MEM_MISSING, "6 bytes of its memory accesses, lanes 00000210, first lane 4 at 0x90000010");
+}
+
+/* A MEM of no lane says nothing, and is counted. */
+static void mem_of_no_lane(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t mem = nth(&s, KARAT_REC_MEM, 0);
+    record none = s.at[mem];
+    none.mem.mask = 0;
+    outcome out = judge(&s);
+    const int64_t was = count_of(&out, "empty"), mems = count_of(&out, "mem");
+    outcome_free(&out);
+    stream_insert(&s, mem, &none);
+    PASSES(&s);
+    out = judge(&s);
+    assert_int_equal(count_of(&out, "empty"), was + 1);
+    assert_int_equal(count_of(&out, "mem"), mems);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* What a LAUNCH leaves out is a gap where the core gives LAUNCH, whatever else it gives; so of ISSUE. */
+static void gaps_of_launches(void **state) {
+    (void)state;
+    for (uint32_t gives = 0; gives < 4; gives++) {
+        core_options o = fixture_options();
+        o.csr_unknown = o.prefix_unknown = true;
+        o.allocation = false;
+        o.gives &= ~(gives & 1 ? 0 : 1u << KARAT_REC_LAUNCH) & ~(gives & 2 ? 0 : 1u << KARAT_REC_ISSUE);
+        stream s = run_fixture(&o);
+        karat_checker *c = replay(&s, NULL);
+        assert_int_equal(c->verdict, KARAT_PASS);
+        assert_int_equal(c->gaps >> GAP_LAUNCH_CSR & 1, gives & 1);
+        assert_int_equal(c->gaps >> GAP_RANGES & 1, gives & 1);
+        assert_int_equal(c->gaps >> GAP_PREFIX & 1, gives >> 1);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* What a warp still owes, but for memory, when its slot is launched anew. */
+static void owed_by_the_last_owner(void **state) {
+    (void)state;
+    static const struct {
+        const char *row;
+        uint8_t kind;
+        failure_kind failure;
+    } debts[] = {{"csrrw", KARAT_REC_CSR, FAIL_CSR_MISSING},
+                 {"vbeq", KARAT_REC_SIMT, FAIL_SIMT_MISSING},
+                 {"vmul_vv", KARAT_REC_WRITE, FAIL_WRITE_MISSING}};
+    stream s = fixture();
+    for (size_t k = 0; k < sizeof debts / sizeof *debts; k++) {
+        stream copy = stream_copy(&s);
+        size_t next = nth(&copy, KARAT_REC_LAUNCH, 0);
+        while (copy.at[next].h.kind != KARAT_REC_LAUNCH || copy.at[next].h.epoch != 1)
+            next++;
+        const size_t issue = issue_of(&copy, copy.at[next].h.slot, debts[k].row, 0);
+        const record at = copy.at[issue];
+        assert_int_equal(at.h.epoch, 0);
+        stream_remove(&copy, of(&copy, issue, debts[k].kind, 0));
+        cut(&copy, next); /* the LAUNCH has moved there */
+        check_fails(__FILE__, __LINE__, &copy, 0, debts[k].failure, &at);
+        stream_free(&copy);
+    }
+    stream_free(&s);
+}
+
+/* Only MEM may come under an epoch that is over. */
+static void records_of_an_earlier_epoch(void **state) {
+    (void)state;
+    static const uint8_t kinds[] = {KARAT_REC_WRITE, KARAT_REC_READ, KARAT_REC_ISSUE, KARAT_REC_SIMT,
+                                    KARAT_REC_EXIT};
+    stream s = fixture();
+    for (size_t k = 0; k < sizeof kinds; k++) {
+        size_t i = nth(&s, KARAT_REC_LAUNCH, 0);
+        while (s.at[i].h.kind != KARAT_REC_LAUNCH || s.at[i].h.epoch != 1)
+            i++;
+        const uint8_t slot = s.at[i].h.slot;
+        while (s.at[i].h.kind != kinds[k] || s.at[i].h.slot != slot || s.at[i].h.epoch != 1)
+            i++;
+        const record was = s.at[i];
+        s.at[i].h.epoch = 0;
+        outcome out = judge(&s);
+        assert_int_equal(out.verdict, KARAT_MISMATCH);
+        assert_non_null(strstr(out.line, karat_failure_name(FAIL_STRAY)));
+        assert_non_null(strstr(out.text, ": epoch 0; the slot is in epoch 1"));
+        outcome_free(&out);
+        s.at[i] = was;
+    }
+    stream_free(&s);
+}
+
+/* A grid that goes on in any direction: what each launch's CSRs are. */
+static void grids_of_three(void **state) {
+    (void)state;
+    static const uint32_t grids[][3] = {{6, 1, 1}, {1, 6, 1}, {1, 1, 6}, {2, 3, 1}, {1, 2, 3}, {3, 1, 2}};
+    program p = {.num = 0};
+    put(&p, "addi", 13, 0, 1);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = 6;
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+        for (size_t i = 0; i < s.num; i++) {
+            if (s.at[i].h.kind == KARAT_REC_KERNEL)
+                memcpy(s.at[i].kernel.grid, grids[g], sizeof grids[g]);
+            if (s.at[i].h.kind != KARAT_REC_LAUNCH)
+                continue;
+            karat_rec_launch *r = &s.at[i].launch;
+            const uint32_t x = r->workgroup % grids[g][0], rest = r->workgroup / grids[g][0];
+            const uint32_t at[] = {x, rest % grids[g][1], rest / grids[g][1]};
+            for (unsigned k = 0; k < 3; k++)
+                r->csr[8 + k] = at[k]; /* gdx, gdy, gdz */
+        }
+        PASSES(&s);
+        for (unsigned k = 0; k < 3; k++) {
+            karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 9)].launch;
+            r->csr[8 + k] ^= 1;
+            outcome out = judge(&s);
+            assert_int_equal(out.verdict, KARAT_MISMATCH);
+            assert_non_null(strstr(out.line, karat_failure_name(FAIL_LAUNCH)));
+            outcome_free(&out);
+            r->csr[8 + k] ^= 1;
+        }
+    }
+    stream_free(&s);
+}
+
+/* An EXIT of a warp that has issued nothing. */
+static void exit_at_once(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t launch = nth(&s, KARAT_REC_LAUNCH, 1);
+    record end = {.exit = {.h = s.at[launch].h}};
+    end.h.kind = KARAT_REC_EXIT;
+    stream_insert(&s, launch + 1, &end);
+    SAYS(&s, EXIT_UNEXPECTED, "its last instruction is no ENDPRG");
+    stream_free(&s);
+}
+
+/* An SC that has no register and whose MEM never comes has failed: it is no debt, however long its warp goes on; nor where its workgroup's
+ * memory has gone with it. */
+static void scs_without_an_answer(void **state) {
+    (void)state;
+    for (int local = 0; local < 2; local++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "add", 20, 10, 0);
+        if (local)
+            put(&p, "csrrs", 20, 0x806, 0);
+        put(&p, "lr_w", 14, 20, 0);
+        put(&p, "sc_w", 0, 14, 20, 0);
+        put(&p, "addi", 13, 0, 5);
+        put(&p, "addi", 13, 13, 5);
+        put0(&p, "endprg");
+        core_options o = hang_options(1);
+        o.num_warp = 1;
+        o.workgroups = 2;
+        stream s = run_program(&p, &o);
+        for (uint32_t order = 0; order < 3; order++) {
+            stream copy = stream_copy(&s);
+            copy.at[0].hello.mem_order = (uint8_t)order;
+            PASSES(&copy);
+            size_t sc = issue_of(&copy, 0, "sc_w", 0);
+            stream_remove(&copy, of(&copy, sc, KARAT_REC_MEM, 0));
+            outcome out = judge(&copy);
+            assert_int_equal(out.verdict, KARAT_PASS);
+            assert_int_equal(count_of(&out, "sc_failed"), 1);
+            outcome_free(&out);
+            /* The warp goes on much later. */
+            sc = issue_of(&copy, 0, "addi", 2);
+            for (size_t i = sc; i < copy.num; i++)
+                copy.at[i].h.cycle += HANG_CYCLES - 5;
+            cut(&copy, after(&copy, sc, KARAT_REC_ISSUE));
+            karat_checker *c = replay(&copy, NULL);
+            assert_false(karat_checker_tick(c, copy.at[copy.num - 1].h.cycle + 20));
+            assert_int_equal(c->counts.sc_failed, 1);
+            assert_int_equal(c->failure.kind, FAIL_NONE);
+            karat_checker_destroy(c);
+            stream_free(&copy);
+        }
+        stream_free(&s);
+    }
+}
+
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
@@ -1673,6 +2205,23 @@ int run_corner_tests(void) {
         cmocka_unit_test(names_of_spaces),
         cmocka_unit_test(private_in_lds),
         cmocka_unit_test(unknown_values_over_each_other),
+        cmocka_unit_test(load_hangs),
+        cmocka_unit_test(next_one_hangs),
+        cmocka_unit_test(hangs_in_the_void),
+        cmocka_unit_test(barriers_hang),
+        cmocka_unit_test(never_launched),
+        cmocka_unit_test(much_hangs),
+        cmocka_unit_test(gives_up_late),
+        cmocka_unit_test(every_region_has_a_hash),
+        cmocka_unit_test(just_behind_the_last),
+        cmocka_unit_test(each_debt),
+        cmocka_unit_test(exit_at_once),
+        cmocka_unit_test(records_of_an_earlier_epoch),
+        cmocka_unit_test(owed_by_the_last_owner),
+        cmocka_unit_test(grids_of_three),
+        cmocka_unit_test(mem_of_no_lane),
+        cmocka_unit_test(gaps_of_launches),
+        cmocka_unit_test(scs_without_an_answer),
     };
     return _cmocka_run_group_tests("corners", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -472,6 +472,102 @@ static void more_than_are_kept(void **state) {
     karat_checker_destroy(c);
 }
 
+/* A wrong operand of a jump: nobody knows where the warp goes, so its comparison ends; of what goes on in order only the result is the
+ * core's. */
+static void operands_of_jumps(void **state) {
+    (void)state;
+    for (int jumps = 0; jumps < 2; jumps++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "auipc", 13, 0);
+        if (jumps)
+            put(&p, "jalr", 14, 12, 13); /* over one */
+        else
+            put(&p, "addi", 14, 13, 12);
+        put(&p, "addi", 15, 0, 1);
+        put(&p, "xori", 16, 0, 1);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.workgroups = o.wg_size = 1;
+        o.audit_percent = 0;
+        o.gives &= ~(1u << KARAT_REC_AUDIT);
+        o.uncounted = true;
+        stream s = run_program(&p, &o);
+        PASSES(&s);
+        const size_t at = jumps ? issue_of(&s, 0, "jalr", 0) : issue_of(&s, 0, "addi", 0);
+        s.at[of(&s, at, KARAT_REC_READ, 0)].read.data[0] ^= 0x100;
+        outcome o2 = judge_on(&s, KARAT_MISMATCH, 1, 1);
+        assert_int_equal(count_of(&o2, "exits"), !jumps);
+        outcome_free(&o2);
+        stream_free(&s);
+    }
+}
+
+/* An arrival that is none, and what comes of it: the release that answers it is the same mismatch, the next one another; nor is it one's
+ * that has ended. */
+static void arrivals_that_are_none(void **state) {
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        stream s = four_warps();
+        const size_t at = issue_of(&s, 0, "vmv_v_i", 1);
+        record arrive = {
+            .barrier = {.h = s.at[at].h, .seq = s.at[at].issue.seq, .action = KARAT_BARRIER_ARRIVE}};
+        arrive.h.kind = KARAT_REC_BARRIER;
+        record release = arrive;
+        release.barrier.action = KARAT_BARRIER_RELEASE;
+        release.barrier.warps = 1;
+        stream_insert(&s, at + 1, &arrive);
+        if (how < 2)
+            stream_insert(&s, at + 2, &release);
+        if (how == 1)
+            stream_insert(&s, at + 3, &release);
+        if (how == 2) {
+            size_t end = nth(&s, KARAT_REC_EXIT, 0);
+            while (s.at[end].h.kind != KARAT_REC_EXIT || s.at[end].h.slot != 0)
+                end++;
+            release.h.cycle = s.at[end].h.cycle;
+            stream_insert(&s, end + 1, &release);
+        }
+        outcome o = judge_on(&s, KARAT_MISMATCH, 1 + (how > 0), 1 + (how > 0));
+        is_listed(&o, 1, "barrier event that no instruction owes, vmv.v.i");
+        if (how)
+            is_listed(&o, 1, "barrier event that no instruction owes");
+        outcome_free(&o);
+        stream_free(&s);
+    }
+}
+
+/* Beside a warp that has been given up, silence is the end: behind the last record of any warp. Where only the first failures are wanted
+ * nobody says so. */
+static void silence_ends_it(void **state) {
+    (void)state;
+    for (uint32_t slot = 0; slot < 4; slot++) {
+        stream s = four_warps();
+        s.at[issue_of(&s, 0, "vmv_v_i", 0)].issue.mask ^= 1;
+        size_t last = issue_of(&s, slot, "vadd_vi", 0) + 1;
+        const size_t wrong = issue_of(&s, 0, "vmv_v_i", 0) + 1;
+        cut(&s, last > wrong ? last : wrong);
+        const record end = s.at[s.num - 1];
+        uint64_t heard = 0;
+        for (size_t i = 0; i < s.num; i++) /* nobody listens to that warp any more */
+            if (s.at[i].h.slot != 0 || i < wrong)
+                heard = s.at[i].h.cycle;
+        for (int on = 0; on < 2; on++) {
+            karat_check_config config = judge_config();
+            config.keep_going = on;
+            config.max_failures = on ? 1 : 2;
+            karat_checker *c = replay(&s, &config);
+            assert_int_equal(c->num_frozen, 1);
+            assert_false(karat_checker_tick(c, heard + HANG_CYCLES));
+            assert_int_equal(karat_checker_tick(c, heard + HANG_CYCLES + 1), on);
+            assert_int_equal(c->failure.kind, FAIL_ISSUE_MASK);
+            karat_checker_destroy(c);
+        }
+        assert_true(end.h.cycle >= heard);
+        stream_free(&s);
+    }
+}
+
 int run_defect_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(nothing_is_wrong),
@@ -486,6 +582,9 @@ int run_defect_tests(void) {
         cmocka_unit_test(launches_are_taken),
         cmocka_unit_test(last_owners_are_given_up),
         cmocka_unit_test(others_are_taken),
+        cmocka_unit_test(arrivals_that_are_none),
+        cmocka_unit_test(operands_of_jumps),
+        cmocka_unit_test(silence_ends_it),
         cmocka_unit_test(the_first_and_the_last),
         cmocka_unit_test(more_than_are_kept),
     };

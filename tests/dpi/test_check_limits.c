@@ -141,9 +141,11 @@ static void warps_of_a_kernel(void **state) {
     static const uint32_t many[][4] = {{1 << 23, 1, 1, 3},
                                        {(1 << 24) + 1, 1, 1, 1},
                                        {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1},
-                                       {65536, 65536, 65536, 1}};
+                                       {65536, 65536, 65536, 1},
+                                       {1u << 31, 1u << 31, 1, 4}}; /* 2 to the 64 */
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
         stream s = fixture();
+        s.at[0].hello.num_warp = 4;
         karat_rec_kernel *k = &s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel;
         memcpy(k->grid, many[i], sizeof k->grid);
         k->wg_size = many[i][3];

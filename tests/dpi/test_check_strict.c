@@ -1,5 +1,6 @@
 /* What is undefined and only counted, unless it is an error by policy. */
 #include "judge.h"
+#include "order.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -311,6 +312,292 @@ static void mixed_spaces(void **state) {
         }
 }
 
+/* Words that two warps race for by scalar accesses; of some an AMO comes behind. What is a race is known when the kernel has ended: the
+ * first word that no atomic has used. */
+typedef struct racing_words {
+    uint32_t num, times,
+        atomic;    /* words from SHARED on, each raced for so often; bit i: an AMO uses word i */
+    uint32_t late; /* words behind these that are raced for behind the AMOs */
+    int32_t found; /* the word at fault; -1: none */
+} racing_words;
+
+static void put_both(program *p, uint32_t word) {
+    put(p, "bne", 7, 0, 8);
+    put(p, "sw", 25, 4 * (int32_t)word, 20);
+    put(p, "beq", 7, 0, 8);
+    put(p, "lw", 26, 4 * (int32_t)word, 20);
+}
+
+static void races_of_words(void **state) {
+    (void)state;
+    static const racing_words cases[] = {
+        {1, 1, 1, 0, -1},        {2, 1, 1, 0, 1},        {2, 1, 2, 0, 0},        {3, 1, 3, 0, 2},
+        {16, 1, 0xffff, 0, -1},  {16, 1, 0xffff, 1, 16}, {16, 1, 0x7fff, 1, 15}, {17, 1, 0xff, 0, 8},
+        {15, 1, 0x7fff, 3, 15},  {2, 20, 1, 0, 1},       {1, 20, 1, 1, 1},       {20, 1, 0xfffff, 0, -1},
+        {20, 1, 0xfffff, 1, 20},
+    };
+    for (size_t n = 0; n < 2 * sizeof cases / sizeof *cases; n++) {
+        const size_t i = n / 2;
+        const bool local = n % 2; /* in the memory of each of two workgroups */
+        const racing_words *x = &cases[i];
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+        if (local)
+            put(&p, "csrrs", 20, 0x806, 0);
+        for (uint32_t word = 0; word < x->num; word++)
+            for (uint32_t k = 0; k < x->times; k++)
+                put_both(&p, word);
+        for (uint32_t word = 0; word < x->num; word++)
+            if (x->atomic >> word & 1) {
+                put(&p, "addi", 23, 20, 4 * (int32_t)word);
+                put(&p, "amoadd_w", 0, 20, 23, 0);
+            }
+        for (uint32_t word = 0; word < x->late; word++)
+            put_both(&p, x->num + word);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.workgroups = 1 + local;
+        stream s = run_program(&p, &o);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+        outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+        char text[60];
+        if (local)
+            snprintf(text, sizeof text, "a race on byte 0x70000%03x: ", 4 * (unsigned)x->found);
+        else
+            snprintf(text, sizeof text, "a race on byte 0x%08x: ", SHARED + 4 * (unsigned)x->found);
+        if (strict.verdict != (x->found < 0 ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR) ||
+            (x->found >= 0 && !strstr(strict.text, text)))
+            fail_msg("case %zu: %s\n%s", i, strict.line, strict.text);
+        outcome_free(&strict);
+        stream_free(&s);
+    }
+}
+
+/* A word at one address is another in each workgroup's memory: an atomic of the one makes no difference to the other. */
+static void words_of_two_workgroups(void **state) {
+    (void)state;
+    for (int32_t atomic = 0; atomic < 3; atomic++) { /* 2: in both */
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "csrrs", 20, 0x806, 0);
+        put(&p, "csrrs", 21, 0x804, 0); /* the workgroup */
+        put_both(&p, 0);
+        put(&p, "addi", 22, 0, atomic);
+        if (atomic < 2)
+            put(&p, "bne", 21, 22, 8);
+        put(&p, "amoadd_w", 0, 20, 20, 0);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.workgroups = 2;
+        stream s = run_program(&p, &o);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+        outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+        const char *text =
+            atomic ? "a race on byte 0x70000000: workgroup 0 " : "a race on byte 0x70000000: workgroup 1 ";
+        if (strict.verdict != (atomic == 2 ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR) ||
+            (atomic < 2 && !strstr(strict.text, text)))
+            fail_msg("%d: %s\n%s", atomic, strict.line, strict.text);
+        outcome_free(&strict);
+        stream_free(&s);
+    }
+}
+
+/* A race that is told in the end is no first failure where there was one. */
+static void race_behind_a_failure(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "addi", 13, 0, 5);
+    put_both(&p, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = 1;
+    o.audit_percent = 0;
+    stream s = run_program(&p, &o);
+    s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+    for (size_t i = 0; i < s.num; i++)
+        if (s.at[i].h.kind == KARAT_REC_AUDIT)
+            stream_remove(&s, i--);
+    s.at[s.num - 1].bye.records = 0;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        karat_check_config config = judge_config();
+        config.strict = KARAT_STRICT_RACES;
+        config.keep_going = true;
+        const size_t addi = issue_of(&s, 0, "addi", 0);
+        assert_int_equal(s.at[addi].issue.word, p.word[p.num - 6]);
+        s.at[of(&s, addi, KARAT_REC_WRITE, 0)].write.data[0] += (uint32_t)wrong;
+        karat_checker *c = replay(&s, &config);
+        assert_int_equal(c->failure.kind, wrong ? FAIL_WRITE_VALUE : FAIL_PROGRAM);
+        assert_int_equal(c->num_failed, 1 + wrong);
+        assert_int_equal(karat_checker_verdict(c), wrong ? KARAT_MISMATCH : KARAT_VERDICT_PROGRAM_ERROR);
+        outcome out = conclude(c);
+        outcome_free(&out);
+    }
+    stream_free(&s);
+}
+
+/* What atomics use in one kernel is a race of none in the next. */
+static void words_of_an_earlier_kernel(void **state) {
+    (void)state;
+    enum { RUNS = 64 };
+    for (int races = 0; races < 2; races++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+        put(&p, "lw", 21, RUNS, 20);
+        put(&p, "barrier", 0);
+        const uint32_t skip = p.num;
+        put(&p, "bne", 21, 0, 0); /* the first kernel alone */
+        put_both(&p, 0);
+        put(&p, "amoadd_w", 0, 20, 20, 0);
+        const uint32_t to = p.num;
+        p.num = skip;
+        put(&p, "bne", 21, 0, 4 * ((int32_t)to - (int32_t)skip));
+        p.num = to;
+        put(&p, "barrier", 0);
+        if (races) { /* in the second alone */
+            put(&p, "beq", 21, 0, 20);
+            put_both(&p, 0);
+        }
+        put(&p, "barrier", 0);
+        put(&p, "addi", 21, 21, 1);
+        put(&p, "bne", 7, 0, 8);
+        put(&p, "sw", 21, RUNS, 20);
+        put0(&p, "endprg");
+        core_options o = core_default();
+        o.workgroups = 1;
+        o.kernels = 2;
+        stream s = run_program(&p, &o);
+        for (size_t i = 0; i < s.num; i++) /* no kernel has run yet */
+            if (s.at[i].h.kind == KARAT_REC_HOST && s.at[i].host.addr <= SHARED + RUNS &&
+                SHARED + RUNS < s.at[i].host.addr + s.at[i].host.length)
+                assert_int_equal(s.at[i].host.data[SHARED + RUNS - s.at[i].host.addr], 0);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+        outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+        if (strict.verdict != (races ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS))
+            fail_msg("%s\n%s", strict.line, strict.text);
+        outcome_free(&strict);
+        stream_free(&s);
+    }
+}
+
+/* --- Accesses made by hand, against every pair of bytes --- */
+
+typedef struct made {
+    uint32_t warp, generation, num, bytes;
+    bool writes;
+    uint64_t addr[KARAT_MAX_ACCESS];
+} made;
+
+static uint32_t lds_of(const karat_checker *c, const made *m, uint64_t addr) {
+    return addr >= c->config.model.lds_base &&
+                   addr < (uint64_t)c->config.model.lds_base + c->config.model.lds_size
+               ? 1 + m->warp / c->kernel.wg_size
+               : 0;
+}
+
+/* The first byte, in the order of b's accesses and then of a's, that both access. */
+static bool meet(const karat_checker *c, const made *a, const made *b, uint64_t *byte) {
+    for (uint32_t i = 0; i < a->num; i++)
+        for (uint32_t k = 0; k < b->num; k++)
+            for (uint32_t n = 0; n < a->bytes; n++) {
+                *byte = a->addr[i] + n;
+                if (*byte >= b->addr[k] && *byte < b->addr[k] + b->bytes &&
+                    lds_of(c, a, a->addr[i]) == lds_of(c, b, b->addr[k]))
+                    return true;
+            }
+    return false;
+}
+
+static made draw_access(const karat_checker *c, rng *r) {
+    static const uint32_t nums[] = {1, 1, 2, 4, 4, KARAT_MAX_ACCESS};
+    made m = {.warp = rng_below(r, 4), .generation = rng_below(r, 2), .num = nums[rng_below(r, 6)]};
+    m.bytes = 1u << rng_below(r, 3);
+    m.writes = rng_chance(r, 50);
+    const uint64_t lds = c->config.model.lds_base, size = c->config.model.lds_size;
+    const uint64_t bases[] = {0, lds, lds + size - 16, lds + size, lds - 16, SHARED};
+    const uint64_t base = bases[rng_below(r, 6)];
+    const uint32_t spread = rng_chance(r, 50) ? 8 : 64;
+    for (uint32_t k = 0; k < m.num; k++)
+        m.addr[k] = base + m.bytes * rng_below(r, spread / m.bytes);
+    return m;
+}
+
+/* The one before with which it races, the newest first; NULL: none. late: two single accesses, which may be to an atomic's word. */
+static const made *races_with(const karat_checker *c, const made *all, uint32_t num, uint32_t known_from,
+                              bool late, uint64_t *byte) {
+    const made *now = &all[num - 1];
+    for (uint32_t n = num - 1; n > known_from; n--) {
+        const made *old = &all[n - 1];
+        const bool barrier = old->warp / c->kernel.wg_size == now->warp / c->kernel.wg_size &&
+                             old->generation < now->generation;
+        if (old->warp != now->warp && !barrier && (old->writes || now->writes) &&
+            (old->num == 1 && now->num == 1) == late && meet(c, old, now, byte))
+            return old;
+    }
+    return NULL;
+}
+
+static void races_made_by_hand(void **state) {
+    (void)state;
+    enum { NUM = 6 };
+    stream s = fixture();
+    s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
+    karat_check_config config = judge_config();
+    config.strict = KARAT_STRICT_RACES;
+    karat_checker *c = replay(&s, &config);
+    assert_int_equal(c->kernel.wg_size, 2);
+    static flight f;
+    uint32_t found = 0;
+    for (uint32_t seed = 0; seed < 400; seed++) {
+        rng r = {seed};
+        made all[NUM];
+        karat_races_kernel(c->races);
+        const uint32_t known_from = rng_chance(&r, 30) ? rng_below(&r, NUM) : 0;
+        const uint32_t turn = known_from ? 0 : rng_below(&r, 4); /* issued in another order */
+        c->order->horizon = known_from; /* what comes up to there may be ordered by something forgotten */
+        for (uint32_t n = 0; n < NUM; n++) {
+            all[n] = draw_access(c, &r);
+            memset(&f, 0, sizeof f);
+            f.at = (karat_moment){all[n].warp, all[n].generation, 1 + (n ^ turn), 3, 3};
+            f.seq = 100 + n;
+            f.workgroup = all[n].warp / 2;
+            f.commit.has_mem = true;
+            f.commit.mem.op = all[n].writes ? KARAT_STORE : KARAT_LOAD;
+            f.commit.mem.num = all[n].num;
+            for (uint32_t k = 0; k < all[n].num; k++)
+                f.commit.mem.access[k] = (karat_access){
+                    .addr = all[n].addr[k], .bytes = (uint8_t)all[n].bytes, .lane = (uint8_t)(k % 32)};
+            uint64_t byte;
+            const made *with = races_with(c, all, n + 1, known_from, false, &byte);
+            if (karat_races_performed(c, &c->slots[0], &f) != (with != NULL))
+                fail_msg("seed %u: %u: %s", seed, n, with ? "no race" : c->failure.detail);
+            if (!with) {
+                with = races_with(c, all, n + 1, known_from, true, &byte);
+                assert_int_equal(karat_races_end(c), with != NULL);
+                assert_int_equal(c->num_failed, with != NULL);
+            }
+            if (!with)
+                continue;
+            char text[120];
+            snprintf(text, sizeof text, "a race on byte 0x%08llx: workgroup %u warp %u seq %u ",
+                     (unsigned long long)byte, with->warp / 2, with->warp % 2, 100 + (unsigned)(with - all));
+            if (strncmp(c->failure.detail, text, strlen(text)) != 0)
+                fail_msg("seed %u: %u: '%s' and not '%s'", seed, n, c->failure.detail, text);
+            found++;
+            c->done = false;
+            c->num_failed = 0;
+            break;
+        }
+    }
+    assert_true(found > 100 && found < 390);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
 static void words(void **state) {
     (void)state;
     uint32_t strict = 0;
@@ -333,6 +620,11 @@ int run_strict_tests(void) {
                                       cmocka_unit_test(races_of_the_next_kernel),
                                       cmocka_unit_test(races_of_lanes),
                                       cmocka_unit_test(mixed_spaces),
+                                      cmocka_unit_test(races_of_words),
+                                      cmocka_unit_test(words_of_an_earlier_kernel),
+                                      cmocka_unit_test(races_made_by_hand),
+                                      cmocka_unit_test(race_behind_a_failure),
+                                      cmocka_unit_test(words_of_two_workgroups),
                                       cmocka_unit_test(words)};
     return _cmocka_run_group_tests("policy", list, sizeof list / sizeof *list, NULL, NULL);
 }

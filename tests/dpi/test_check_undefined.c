@@ -71,6 +71,7 @@ static void every_kind_of_operand(void **state) {
     CASE(2, 2, true, put(&p, "auipc", 5, 0), put(&p, "setrpc", 0, 5, 16), put(&p, "vblt", 20, 21, 8),
          put(&p, "vadd_vi", 8, 1, 1, 1), put0(&p, "join")); /* lane by lane, most likely divergent */
     CASE(1, 1, true, put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vlse32_v", 8, 10, 20, 1)); /* a stride */
+    CASE(1, 1, true, put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vsse32_v", 1, 10, 20, 1));
     CASE(1, 1, false, put(&p, "sw", 20, 512, 10), put(&p, "lw", 13, 512, 10));
     CASE(1, 1, false, put(&p, "vsw12_v", 20, 0, 3), put(&p, "vlw12_v", 8, 0, 3));
     /* Pairs: each register is an operand. */
@@ -598,6 +599,325 @@ static void waiting_for_reads(void **state) {
     stream_free(&s);
 }
 
+/* --- What comes while a step waits, record by record --- */
+
+/* A checker behind the ISSUE of the vadd_vv in that slot, which waits for its READs; the number of that record. */
+static karat_checker *held_at(const stream *s, uint32_t slot, const karat_check_config *config,
+                              size_t *issue) {
+    karat_checker *c = karat_checker_create(config);
+    assert_non_null(c);
+    *issue = issue_of(s, slot, "vadd_vv", 0);
+    for (size_t i = 0; i <= *issue; i++)
+        assert_false(karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind)));
+    assert_int_equal(c->num_holding, 1);
+    assert_true(c->slots[slot].holding);
+    return c;
+}
+
+static bool tell(karat_checker *c, const record *r) {
+    return karat_checker_record(c, r, karat_rec_size(r->h.kind));
+}
+
+/* Two workgroups of one warp, in slots 0 and 1; what waits is an instruction with an operand that was never written. */
+static stream two_warps(uint64_t first_cycle) {
+    program p = begun();
+    put(&p, "sw", 7, 512, 10);
+    put(&p, "addi", 13, 7, 5);
+    put(&p, "vadd_vv", 8, 20, 1, 1);
+    put(&p, "barrier", 0);
+    put(&p, "vsub_vv", 9, 8, 1, 1);
+    put0(&p, "endprg");
+    core_options o = undefined_options();
+    o.workgroups = o.num_warp = 2;
+    stream s = run_program(&p, &o);
+    for (size_t i = 0; i < s.num; i++)
+        s.at[i].h.cycle += first_cycle;
+    return s;
+}
+
+static void no_record_of_the_warp(void **state) {
+    (void)state;
+    const karat_check_config config = judge_config();
+    stream s = two_warps(0);
+    for (uint32_t slot = 0; slot < 2; slot++) {
+        size_t issue;
+        karat_checker *c = held_at(&s, slot, &config, &issue);
+        const uint32_t regions = c->num_regions;
+        record host = {.host = {.h = s.at[issue].h, .addr = DATA_BASE + 0x2000, .length = 1, .data = {0x77}}};
+        host.h.kind = KARAT_REC_HOST;
+        record region = {.region = {.h = s.at[issue].h, .base = 0xa0000000, .size = 4096}};
+        region.h.kind = KARAT_REC_REGION;
+        assert_false(tell(c, &host) || tell(c, &region));
+        uint8_t byte = 0;
+        assert_int_equal(karat_read(c->model, host.host.addr, &byte, 1), KARAT_OK);
+        assert_int_equal(byte, 0x77); /* they are done at once: other warps may see them */
+        assert_int_equal(c->num_regions, regions + 1);
+        assert_int_equal(c->num_holding, 1);
+        karat_checker_destroy(c);
+    }
+    /* All of the second warp up to its barrier, then the first up to the step that waits; the second is released and ends. */
+    stream mixed = {0};
+    const size_t first = issue_of(&s, 0, "vadd_vv", 0), barrier = issue_of(&s, 1, "barrier", 0);
+    const size_t arrive = of(&s, barrier, KARAT_REC_BARRIER, 0), launch = nth(&s, KARAT_REC_LAUNCH, 1);
+    static const struct {
+        bool head;
+        uint8_t slot;
+        int from, to;
+    } parts[] = {{true, 0, 0, 0}, {false, 1, 0, 1}, {false, 0, 0, 2}, {false, 1, 1, 9}, {false, 0, 2, 9}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        for (size_t i = 0; i < s.num; i++) {
+            const record *r = &s.at[i];
+            const bool release = r->h.kind == KARAT_REC_BARRIER && r->barrier.action == KARAT_BARRIER_RELEASE;
+            const uint8_t whose = release ? (uint8_t)(r->barrier.warps == 2) : r->h.slot;
+            const int part = i <= launch ? -1 : whose ? (i <= arrive ? 0 : 1) : (i <= first ? 0 : 2);
+            if (r->h.kind == KARAT_REC_BYE ||
+                (parts[k].head ? part >= 0
+                               : part < parts[k].from || part >= parts[k].to || whose != parts[k].slot))
+                continue;
+            stream_add(&mixed, r, karat_rec_size(r->h.kind));
+        }
+    stream_add(&mixed, &s.at[s.num - 1], sizeof s.at[0].bye);
+    assert_int_equal(mixed.num, s.num);
+    for (size_t i = 0; i < mixed.num; i++)
+        mixed.at[i].h.cycle = i;
+    PASSES(&mixed);
+    stream_free(&mixed);
+    stream_free(&s);
+}
+
+/* What tells that the warp goes on ends the waiting at once, and what is wrong is found then. */
+static void the_warp_goes_on(void **state) {
+    (void)state;
+    const karat_check_config config = judge_config();
+    stream s = two_warps(0);
+    static const uint8_t kinds[] = {KARAT_REC_EXIT, KARAT_REC_LAUNCH, KARAT_REC_ISSUE};
+    for (uint32_t n = 0; n < 6; n++) {
+        const uint32_t slot = n / 3;
+        size_t issue;
+        karat_checker *c = held_at(&s, slot, &config, &issue);
+        const uint64_t instructions = c->counts.instructions;
+        record r = s.at[issue];
+        if (kinds[n % 3] == KARAT_REC_LAUNCH)
+            r = s.at[nth(&s, KARAT_REC_LAUNCH, slot)];
+        r.h.kind = kinds[n % 3];
+        r.h.cycle = s.at[issue].h.cycle;
+        assert_true(tell(c, &r)); /* an ISSUE of the same seq again */
+        assert_int_equal(c->num_holding, 0);
+        assert_int_equal(c->counts.instructions, instructions + 1);
+        assert_int_equal(c->failure.kind, n % 3 == 0   ? FAIL_EXIT_UNEXPECTED
+                                          : n % 3 == 1 ? FAIL_LAUNCH
+                                                       : FAIL_ISSUE_SEQ);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
+/* Records of the warp wait, in order; a READ of another epoch is none of its, and is refused before the step is taken. */
+static void records_wait(void **state) {
+    (void)state;
+    const karat_check_config config = judge_config();
+    stream s = two_warps(0);
+    for (uint32_t slot = 0; slot < 2; slot++) {
+        size_t issue = issue_of(&s, slot, "sw", 0);
+        stream late = stream_copy(&s);
+        const size_t mem = of(&late, issue, KARAT_REC_MEM, 0);
+        const record store = late.at[mem];
+        stream_remove(&late, mem);
+        karat_checker *c = held_at(&late, slot, &config, &issue);
+        const uint64_t mems = c->counts.mem, audits = c->counts.audit;
+        record r = store;
+        r.h.cycle = late.at[issue].h.cycle;
+        assert_false(tell(c, &r));
+        record audit = {.audit = {.h = r.h, .mask = 1}};
+        audit.h.kind = KARAT_REC_AUDIT;
+        assert_false(tell(c, &audit));
+        assert_int_equal(c->counts.mem, mems);
+        assert_int_equal(c->counts.audit, audits);
+        assert_int_equal(c->num_holding, 1);
+        for (size_t i = issue + 1; c->num_holding; i++)
+            if (late.at[i].h.kind == KARAT_REC_READ && late.at[i].h.slot == slot) {
+                record read = late.at[i];
+                read.h.cycle = r.h.cycle;
+                assert_false(tell(c, &read));
+            }
+        assert_int_equal(c->counts.mem, mems + 1);
+        assert_int_equal(c->counts.audit, audits + 1);
+        karat_checker_destroy(c);
+        c = held_at(&s, slot, &config, &issue); /* the warp is heard of meanwhile: it does not hang */
+        audit.h.cycle = s.at[issue].h.cycle + HANG_CYCLES;
+        assert_false(tell(c, &audit));
+        c->slots[1 - slot].last_event = audit.h.cycle;
+        assert_false(karat_checker_tick(c, audit.h.cycle + HANG_CYCLES));
+        assert_int_equal(c->num_holding, 1);
+        karat_checker_destroy(c);
+        c = held_at(&late, slot, &config, &issue);
+        const uint64_t instructions = c->counts.instructions;
+        record read = late.at[of(&late, issue, KARAT_REC_READ, 0)];
+        read.h.epoch = 1;
+        assert_true(tell(c, &read));
+        assert_int_equal(c->failure.kind, FAIL_STRAY);
+        assert_int_equal(c->counts.instructions, instructions);
+        karat_checker_destroy(c);
+        stream_free(&late);
+    }
+    stream_free(&s);
+}
+
+/* The result of an older instruction is taken at once: the step waits on where it still needs a READ, and where it was that result
+ * that it needed it is taken. */
+static void older_results(void **state) {
+    (void)state;
+    static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
+    karat_check_config config = judge_config();
+    config.bounds = bounds;
+    config.num_bounds = 1;
+    for (int needed = 0; needed < 2; needed++) {
+        program p = begun();
+        put(&p, "vfexp_v", 9, 1, 1);
+        put(&p, "vadd_vv", 8, needed ? 9 : 20, 1, 1);
+        put0(&p, "endprg");
+        core_options o = undefined_options();
+        stream s = run_program(&p, &o);
+        const size_t older = issue_of(&s, 0, "vfexp_v", 0), younger = issue_of(&s, 0, "vadd_vv", 0);
+        const record write = s.at[of(&s, older, KARAT_REC_WRITE, 0)];
+        stream_remove(&s, of(&s, older, KARAT_REC_WRITE, 0));
+        size_t issue;
+        karat_checker *c = held_at(&s, 0, &config, &issue);
+        assert_int_equal(issue, younger - 1);
+        const uint64_t instructions = c->counts.instructions, v = c->counts.v;
+        record r = write;
+        r.h.cycle = s.at[issue].h.cycle;
+        assert_false(tell(c, &r));
+        assert_int_equal(c->counts.v, v + 1);
+        assert_int_equal(c->num_holding, !needed);
+        assert_int_equal(c->counts.instructions, instructions + needed);
+        stream_insert(&s, issue + 1, &r); /* and the step's own result is compared, not taken */
+        s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[2] ^= 4;
+        karat_checker_destroy(c);
+        outcome out = conclude(replay(&s, &config));
+        assert_int_equal(out.verdict, KARAT_MISMATCH);
+        assert_non_null(strstr(out.line, karat_failure_name(FAIL_WRITE_VALUE)));
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+/* READs that take more than 4000 cycles do not come; till then the step waits, wherever the cycles begin, and in whatever slot. */
+static void how_long_it_waits(void **state) {
+    (void)state;
+    karat_check_config config = judge_config();
+    config.hang_cycles = 100000;
+    for (uint64_t first = 0; first <= 1000000; first += 1000000) {
+        stream s = two_warps(first);
+        for (uint32_t slot = 0; slot < 2; slot++) {
+            size_t issue;
+            karat_checker *c = held_at(&s, slot, &config, &issue);
+            const uint64_t start = s.at[issue].h.cycle, instructions = c->counts.instructions;
+            static const uint64_t waits[] = {1, 3999, 4000, 4001};
+            for (size_t i = 0; i < 4; i++) {
+                assert_false(karat_checker_tick(c, start + waits[i]));
+                assert_int_equal(c->num_holding, i < 3);
+                assert_int_equal(c->counts.instructions, instructions + (i == 3));
+            }
+            karat_checker_destroy(c);
+            /* A warp hangs while one waits. */
+            stream copy = stream_copy(&s);
+            cut(&copy, issue + 1);
+            c = replay(&copy, NULL);
+            assert_true(karat_checker_tick(c, start + HANG_CYCLES + 1));
+            assert_int_equal(c->failure.kind, FAIL_HANG);
+            assert_int_equal(c->num_holding, 1);
+            karat_checker_destroy(c);
+            stream_free(&copy);
+            /* The end comes in cycle 0, or later: the step is taken first, and what is wrong with it said. */
+            for (int zero = 0; zero < 2; zero++) {
+                static const uint8_t ends[] = {KARAT_REC_BYE, KARAT_REC_CONTENTS, KARAT_REC_KERNEL};
+                for (size_t k = 0; k < 3; k++) {
+                    copy = stream_copy(&s);
+                    cut(&copy, issue + 1);
+                    record end = {.contents = {.addr = DATA_BASE, .length = 4}};
+                    if (ends[k] != KARAT_REC_CONTENTS)
+                        memset(&end, 0, sizeof end);
+                    end.h.kind = ends[k];
+                    end.h.cycle = start;
+                    if (ends[k] == KARAT_REC_BYE)
+                        end.bye.reason = KARAT_BYE_ABORT;
+                    stream_add(&copy, &end, karat_rec_size(ends[k]));
+                    for (size_t i = 0; i < copy.num && zero; i++)
+                        copy.at[i].h.cycle = 0;
+                    copy.at[issue].issue.mask ^= 1;
+                    FAILS(&copy, ISSUE_MASK, &copy.at[issue]);
+                    stream_free(&copy);
+                }
+            }
+        }
+        stream_free(&s);
+    }
+}
+
+/* An access of the slot's earlier warp waits for nobody. */
+static void access_of_an_earlier_warp(void **state) {
+    (void)state;
+    program p = begun();
+    put(&p, "sw", 7, 512, 10);
+    put(&p, "vadd_vv", 8, 20, 1, 1);
+    put0(&p, "endprg");
+    core_options o = undefined_options();
+    o.workgroups = 2;
+    o.num_warp = 1;
+    stream s = run_program(&p, &o);
+    const size_t store = issue_of(&s, 0, "sw", 0), second = issue_of(&s, 0, "vadd_vv", 1);
+    assert_int_equal(s.at[second].h.epoch, 1);
+    move(&s, of(&s, store, KARAT_REC_MEM, 0), second + 1);
+    PASSES(&s);
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    for (size_t i = 0; i < second; i++)
+        assert_false(tell(c, &s.at[i]));
+    assert_int_equal(c->num_holding, 1);
+    const uint64_t mems = c->counts.mem;
+    assert_int_equal(s.at[second].h.kind, KARAT_REC_MEM);
+    assert_false(tell(c, &s.at[second]));
+    assert_int_equal(c->counts.mem, mems + 1);
+    assert_int_equal(c->num_holding, 1);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* Operands of many lanes whose READs come when the step has been taken without them: none of their lanes is compared. */
+static void late_reads_of_many_lanes(void **state) {
+    (void)state;
+    program p = begun();
+    put(&p, "vmacc_vv", 20, 21, 22, 1);
+    put(&p, "addi", 13, 0, 5);
+    put0(&p, "endprg");
+    core_options o = undefined_options();
+    o.num_thread = 32;
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, 0, "vmacc_vv", 0);
+    size_t next = after(&s, issue, KARAT_REC_ISSUE);
+    const size_t write = of(&s, issue, KARAT_REC_WRITE, 0);
+    if (write < next) { /* the next one is issued first */
+        move(&s, next, issue + 1);
+        next = issue + 1;
+    }
+    for (uint32_t n = 0; n < 3; n++) {
+        size_t read = issue + 1;
+        while (read < next && s.at[read].h.kind != KARAT_REC_READ)
+            read++;
+        if (read < next) {
+            move(&s, read, next + 1);
+            next--;
+        }
+    }
+    assert_true(of(&s, issue, KARAT_REC_READ, 2) > next);
+    PASSES(&s);
+    outcome out = judge(&s);
+    assert_int_equal(count_of(&out, "undefined"), 3);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
 int run_undefined_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(every_kind_of_operand),
@@ -612,6 +932,13 @@ int run_undefined_tests(void) {
         cmocka_unit_test(between),
         cmocka_unit_test(older_reads),
         cmocka_unit_test(waiting_for_reads),
+        cmocka_unit_test(no_record_of_the_warp),
+        cmocka_unit_test(the_warp_goes_on),
+        cmocka_unit_test(records_wait),
+        cmocka_unit_test(older_results),
+        cmocka_unit_test(how_long_it_waits),
+        cmocka_unit_test(access_of_an_earlier_warp),
+        cmocka_unit_test(late_reads_of_many_lanes),
     };
     return _cmocka_run_group_tests("registers never written", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -17,13 +17,43 @@ typedef struct tally {
     uint32_t right, wrong, open, unjudged;
 } tally;
 
+/* When other stores come between, and how many: before the first access, and then at most so many that what this play writes is still
+ * remembered. */
+typedef struct aging {
+    uint32_t before, between;
+    size_t at; /* record */
+} aging;
+
+static uint32_t num_writes(const play *p) {
+    uint32_t num = 0;
+    for (uint32_t n = 0; n < p->num; n++)
+        num += p->at[n].kind == EV_ISSUE && op_writes(&p->l->warp[p->at[n].warp].at[p->at[n].op]);
+    return num;
+}
+
+static aging draw_aging(const play *p, uint64_t seed) {
+    rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 4};
+    const uint32_t room = NUM_LOG - num_writes(p);
+    return (aging){.before = NUM_LOG - 1 - rng_below(&r, 24),
+                   .between = rng_chance(&r, 50) ? room : rng_below(&r, room),
+                   .at = p->at[rng_below(&r, p->num)].record};
+}
+
 /* The event at whose record the checker stops; NOT_YET: it does not. *verdict: in the end. */
-static uint32_t find_failure(const play *p, uint32_t strict, karat_checker **checker) {
+static uint32_t find_failure(const play *p, uint32_t strict, const aging *age, karat_checker **checker) {
     karat_check_config config = judge_config();
     config.strict = strict;
     karat_checker *c = *checker = karat_checker_create(&config);
     assert_non_null(c);
-    for (size_t i = 0; i < p->s.num; i++)
+    for (size_t i = 0; i < p->s.num; i++) {
+        if (i == 1)
+            guard_slots(c);
+        if (age && i == p->at[0].record) {
+            age_log(c, age->before);
+            c->order->first = c->order->kernel = c->order->num; /* those were of earlier kernels */
+        }
+        if (age && i == age->at)
+            age_log(c, age->between);
         if (karat_checker_record(c, &p->s.at[i], karat_rec_size(p->s.at[i].h.kind)) &&
             c->failure.kind != FAIL_NONE) {
             uint32_t n = p->num;
@@ -31,6 +61,7 @@ static uint32_t find_failure(const play *p, uint32_t strict, karat_checker **che
                 ;
             return n;
         }
+    }
     return NOT_YET;
 }
 
@@ -68,7 +99,8 @@ static void play_one(uint64_t seed, litmus *l, rng *r, tally *t) {
     litmus_play(l, &p, r, what);
     const judgement want = litmus_judge(&p);
     karat_checker *c;
-    const uint32_t found = find_failure(&p, 0, &c);
+    const aging age = draw_aging(&p, seed);
+    const uint32_t found = find_failure(&p, 0, seed % 8 == 3 ? &age : NULL, &c);
     if (c->counts.unjudged && l->mem_order != KARAT_ORDER_PERFORMED) {
         assert_int_equal(karat_checker_verdict(c),
                          found == NOT_YET || p.at[found].kind == EV_LEFT ? KARAT_INCOMPLETE : KARAT_MISMATCH);
@@ -145,7 +177,7 @@ static bool race_one(uint64_t seed) {
     litmus_play(&l, &p, &r, WRONG_NOTHING);
     karat_checker *c;
     races wanted;
-    const uint32_t found = find_failure(&p, KARAT_STRICT_RACES, &c), last = p.num - 1;
+    const uint32_t found = find_failure(&p, KARAT_STRICT_RACES, NULL, &c), last = p.num - 1;
     uint32_t at = litmus_races(&p, 0, false, &wanted);
     while (at < found && !wanted.num_sure)
         at = litmus_races(&p, at + 1, false, &wanted);

@@ -11,6 +11,7 @@
  *     test_verdicts --write verdicts.txt */
 #include "judge.h"
 #include "litmus.h"
+#include "order.h"
 #include "trail.h"
 
 #include <inttypes.h>
@@ -29,10 +30,12 @@ enum {
     DAMAGED_STREAMS = 48,
     SCALAR_STREAMS = 24,
     LEGAL_STREAMS = 72,
+    CROWDED_STREAMS = 96,
+    AGED_STREAMS = 48,
     EDITS = 10,
     MAX_LINES = 4000
 };
-enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS, DAMAGED, SCALAR, LEGAL };
+enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS, DAMAGED, SCALAR, LEGAL, CROWDED, AGED };
 
 static const char *path;
 static FILE *writing;
@@ -464,6 +467,25 @@ static uint64_t hash_of(karat_checker *c, char *line, size_t room) {
     return hash;
 }
 
+/* What comes between, before that record: stores of others, as many as are remembered or more; and so many HOST writes to a word, which
+ * change nothing, that a search for an order has no room. */
+static struct {
+    size_t at;
+    uint32_t stores, writes;
+    uint64_t addr;
+} between;
+
+static void put_between(karat_checker *c, const record *next) {
+    age_log(c, between.stores);
+    for (uint32_t n = 0; n < between.writes; n++) {
+        record host = {.host = {.h = {.kind = KARAT_REC_HOST, .cycle = next->h.cycle}}};
+        host.host.addr = between.addr + n % 3;
+        host.host.length = n % 3 ? 4 - n % 3 : 1 + n % 4;
+        karat_read(c->model, host.host.addr, host.host.data, host.host.length);
+        karat_checker_record(c, &host, sizeof host.host);
+    }
+}
+
 /* Behind every record of a small stream, from the first access on; of others behind some. */
 static karat_checker *replay_with_trail(const stream *s, const karat_check_config *config, bool dense,
                                         uint64_t *trail) {
@@ -471,10 +493,16 @@ static karat_checker *replay_with_trail(const stream *s, const karat_check_confi
     assert_non_null(c);
     bool any = false;
     for (size_t i = 0; i < s->num && !c->done; i++) {
+        if (between.at && i == between.at)
+            put_between(c, &s->at[i]);
+        if (c->done)
+            break;
         const bool stops = karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind));
         assert_int_equal(stops, c->done);
+        if (!i && !stops)
+            guard_slots(c);
         any |= s->at[i].h.kind == KARAT_REC_MEM;
-        if (dense || (any && (s->num < 500 || i % 16 == s->num % 16)))
+        if (dense || (between.at && i >= between.at) || (any && (s->num < 500 || i % 16 == s->num % 16)))
             *trail = trail_behind(*trail, c, &s->at[i]);
     }
     return c;
@@ -530,6 +558,58 @@ static void conclude_case(const char *name, const char *done, const stream *s, u
     fail_msg("%s is not in %s", name, path);
 }
 
+static uint32_t num_atomics(const litmus *l, uint32_t *num_sc) {
+    uint32_t num = 0;
+    *num_sc = 0;
+    for (uint32_t w = 0; w < l->num_warp; w++)
+        for (uint32_t i = 0; i < l->warp[w].num; i++) {
+            num += op_is_atomic(&l->warp[w].at[i]);
+            *num_sc += l->warp[w].at[i].kind == OP_SC;
+        }
+    return num;
+}
+
+/* Tiny programs whose accesses are too many, or forgotten. */
+static void run_long_plays(uint64_t first, uint64_t num, enum family of) {
+    for (uint64_t seed = first; seed < first + num; seed++) {
+        rng r = {seed * 7919 + 14 + of};
+        litmus l;
+        play p;
+        char name[40], done[40];
+        uint32_t num_sc = 0;
+        bool fits;
+        do {
+            litmus_draw(&l, &r);
+            fits = of == AGED ? l.mem_order != KARAT_ORDER_PERFORMED || rng_chance(&r, 60)
+                              : l.mem_order != KARAT_ORDER_PERFORMED && num_atomics(&l, &num_sc) > 2;
+            if (!fits)
+                litmus_free(&l);
+        } while (!fits);
+        const wrong what = rng_chance(&r, 60) ? WRONG_NOTHING : (wrong)rng_below(&r, NUM_WRONG);
+        litmus_play(&l, &p, &r, what);
+        if (of == AGED && seed % 2) /* caches may hold what was there before */
+            p.s.at[0].hello.props &= ~(uint32_t)KARAT_PROP_COHERENT;
+        between.at = p.at[rng_below(&r, p.num)].record;
+        if (of == CROWDED && seed % 4 == 1 && !num_sc) { /* results are not told */
+            p.s.at[0].hello.gives &= ~(1u << KARAT_REC_WRITE);
+            for (size_t i = p.s.num; i-- > 0;)
+                if (p.s.at[i].h.kind == KARAT_REC_WRITE) {
+                    stream_remove(&p.s, i);
+                    between.at -= between.at > i;
+                }
+        }
+        between.stores = of == AGED ? NUM_LOG - rng_below(&r, 12) : 0;
+        between.writes = of == CROWDED ? 45 + rng_below(&r, 40) : 0;
+        between.addr = LITMUS_BASE + 4 * rng_below(&r, 2);
+        snprintf(name, sizeof name, "%s.%" PRIu64, of == CROWDED ? "crowded" : "aged", seed);
+        snprintf(done, sizeof done, "wrong %u", (unsigned)what);
+        conclude_case(name, done, &p.s, 0, of == CROWDED ? seed % 3 : 3);
+        between.at = 0;
+        stream_free(&p.s);
+        litmus_free(&l);
+    }
+}
+
 /* Tiny programs, played right and wrong (litmus.h says of each whether it may pass). */
 static void run_plays(uint64_t first, uint64_t num) {
     for (uint64_t seed = first; seed < first + num; seed++) {
@@ -551,6 +631,10 @@ static void run_plays(uint64_t first, uint64_t num) {
 static void run_streams(const char *group, uint64_t first, uint64_t num, enum family of) {
     if (of == LITMUS) {
         run_plays(first, num);
+        return;
+    }
+    if (of == CROWDED || of == AGED) {
+        run_long_plays(first, num, of);
         return;
     }
     for (uint64_t seed = first; seed < first + num; seed++) {
@@ -602,6 +686,8 @@ PARTS(racing, RACING)
 PARTS(atomic, ATOMIC)
 PARTS(words, WORDS)
 PARTS(litmus, LITMUS)
+PARTS(crowded, CROWDED)
+PARTS(aged, AGED)
 #define ALL_OF(kind)                                                                                         \
     cmocka_unit_test(kind##_0), cmocka_unit_test(kind##_1), cmocka_unit_test(kind##_2),                      \
         cmocka_unit_test(kind##_3), cmocka_unit_test(kind##_4), cmocka_unit_test(kind##_5),                  \
@@ -618,8 +704,9 @@ static bool read_recorded(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest list[] = {ALL_OF(plain),  ALL_OF(racing),  ALL_OF(atomic), ALL_OF(words),
-                                      ALL_OF(litmus), ALL_OF(damaged), ALL_OF(scalar), ALL_OF(legal)};
+    const struct CMUnitTest list[] = {ALL_OF(plain),   ALL_OF(racing),  ALL_OF(atomic), ALL_OF(words),
+                                      ALL_OF(litmus),  ALL_OF(damaged), ALL_OF(scalar), ALL_OF(legal),
+                                      ALL_OF(crowded), ALL_OF(aged)};
     if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--write") != 0)) {
         fprintf(stderr, "usage: test_verdicts [--write] FILE\n");
         return 2;
