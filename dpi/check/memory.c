@@ -44,7 +44,7 @@ static bool is_space(const karat_checker *c, const flight *f, uint64_t addr, uns
 
 static const char *space_name(unsigned space) {
     static const char *const names[] = {"unknown", "global", "lds", "private"};
-    return names[space]; /* others are malformed */
+    return space < 4 ? names[space] : "?";
 }
 
 /* The model's access of that lane that holds that byte; NULL where there is none.  *any: the lane accesses

@@ -944,7 +944,8 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
 }
 
 bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f) {
-    if (f->commit.num_writes || !karat_order_sc_failed(c, s, f))
+    const bool told = f->commit.num_writes && karat_gives(c, KARAT_REC_WRITE);
+    if (told || !karat_order_sc_failed(c, s, f))
         return false;
     karat_flight_settle(c, s, f);
     return true;

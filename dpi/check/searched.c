@@ -299,6 +299,8 @@ karat_word *karat_searched_word(const karat_checker *c, const slot *s, const fli
 bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
     karat_word *w = karat_searched_word(c, s, f);
     const karat_reg_write *to = &f->commit.write[0];
+    if (!w)
+        return false;
     const uint32_t value = r->data[0];
     karat_mem *m = &f->commit.mem;
     serial_access *a = karat_serial_find(w->serial, &f->at);

@@ -513,7 +513,7 @@ bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_
 void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char *why);
 /* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no such SC. */
 bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f);
-/* The same of an SC whose MEM does not come, where no register tells: that is how such a one fails. f may be gone then. */
+/* The same of an SC whose MEM does not come, where no WRITE tells: that is how such a one fails. f may be gone then. */
 bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f);
 /* A load's result number i differs in these lanes: those in which the core's value is legal, which the commit takes.
  * text, empty before: why the first of the others is not, where other warps write there. */
