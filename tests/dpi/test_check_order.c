@@ -1166,6 +1166,19 @@ static void put_before(insn older, insn between, insn younger, const char *why) 
     outcome_free(&o);
 }
 
+/* So many AMOs of warp 1, each of which one of warp 0 reads; then the scene goes on as from here. */
+static void pair_up(scene *t, int32_t times) {
+    const uint32_t done[2] = {t->warp[0].num, t->warp[1].num};
+    while (times--) {
+        perform(t, 1, take(t, 1, "amoor_w"));
+        const uint32_t n = take(t, 0, "amoor_w");
+        perform(t, 0, n);
+        result(t, 0, n, 1);
+        t->warp[0].num = done[0];
+        t->warp[1].num = done[1];
+    }
+}
+
 /* One warp acquires what the other has released, or only reads it, and then releases 'more' times what the other acquires. Of these
  * pairs the last 1024 are remembered; what is forgotten makes no race of what the first one ordered. */
 static void many_pairs(int32_t more, bool acquires, const wanted *want) {
@@ -1185,15 +1198,7 @@ static void many_pairs(int32_t more, bool acquires, const wanted *want) {
     uint32_t n = take(&t, 1, "amoor_w");
     perform(&t, 1, n);
     result(&t, 1, n, 1);
-    const uint32_t done[2] = {t.warp[0].num, t.warp[1].num};
-    for (int32_t i = 0; i < more; i++) {
-        perform(&t, 1, take(&t, 1, "amoor_w"));
-        n = take(&t, 0, "amoor_w");
-        perform(&t, 0, n);
-        result(&t, 0, n, 1);
-        t.warp[0].num = done[0];
-        t.warp[1].num = done[1];
-    }
+    pair_up(&t, more);
     n = take(&t, 1, "lw");
     perform(&t, 1, n);
     result(&t, 1, n, 5);
@@ -1215,16 +1220,8 @@ static void recent_pair(int32_t pairs, bool acquires) {
                                    INSN("addi", 28, 28, -1),   INSN("bne", 28, 0, -8),
                                    INSN("sw", 22, 128, 20),    INSN("amoor_w", 0, 21, 23, OF_RL)};
     scene t = two_parts(first, second);
-    const uint32_t done[2] = {t.warp[0].num, t.warp[1].num};
     uint32_t n;
-    for (int32_t i = 0; i < pairs; i++) {
-        perform(&t, 1, take(&t, 1, "amoor_w"));
-        n = take(&t, 0, "amoor_w");
-        perform(&t, 0, n);
-        result(&t, 0, n, 1);
-        t.warp[0].num = done[0];
-        t.warp[1].num = done[1];
-    }
+    pair_up(&t, pairs);
     perform(&t, 1, take(&t, 1, "sw"));
     perform(&t, 1, take(&t, 1, "amoor_w"));
     n = take(&t, 0, "amoor_w");

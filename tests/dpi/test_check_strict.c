@@ -175,6 +175,14 @@ static void races_of_many(void **state) {
     }
 }
 
+/* The end of a program that counts its kernels in memory: x21 has how many there were. */
+static void put_count(program *p, int32_t place) {
+    put(p, "addi", 21, 21, 1);
+    put(p, "bne", 7, 0, 8);
+    put(p, "sw", 21, place, 20);
+    put0(p, "endprg");
+}
+
 /* What a kernel's releases and acquires have ordered orders nothing in the next, though its warps come by fewer barriers. */
 static void races_of_the_next_kernel(void **state) {
     (void)state;
@@ -194,10 +202,7 @@ static void races_of_the_next_kernel(void **state) {
         put(&p, "addi", 22, 22, -1);
         put(&p, "bne", 22, 0, -8);
         put(&p, "barrier", 0);
-        put(&p, "addi", 21, 21, 1);
-        put(&p, "bne", 7, 0, 8);
-        put(&p, "sw", 21, RUNS, 20);
-        put0(&p, "endprg");
+        put_count(&p, RUNS);
         core_options o = core_default();
         o.workgroups = 1;
         o.wg_size = 3;
@@ -462,10 +467,7 @@ static void words_of_an_earlier_kernel(void **state) {
             put_both(&p, 0);
         }
         put(&p, "barrier", 0);
-        put(&p, "addi", 21, 21, 1);
-        put(&p, "bne", 7, 0, 8);
-        put(&p, "sw", 21, RUNS, 20);
-        put0(&p, "endprg");
+        put_count(&p, RUNS);
         core_options o = core_default();
         o.workgroups = 1;
         o.kernels = 2;
