@@ -88,12 +88,10 @@ static void decode(const karat_model *model, karat_decoded *d) {
     }
     for (unsigned i = 0; i < row->num_operands; i++)
         plan_operand(d, row->operands[i], insn.value[i], acc);
-    /* The V extension's own opcodes depend on vtype; only those that write a scalar do not work on groups. */
-    uint32_t opcode = d->word & 0x7f;
-    if ((opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && row->unit != KARAT_UNIT_CONFIG)
-        d->plan |= d->plan & PLAN_WX ? PLAN_VTYPE : PLAN_VTYPE | PLAN_GROUP;
+    d->plan |= (karat_row_uses_vtype(row) ? PLAN_VTYPE : 0) | (karat_row_is_grouped(row) ? PLAN_GROUP : 0);
     if (row->rounds)
         d->plan |= PLAN_FP;
+    const uint32_t opcode = d->word & 0x7f;
     if (opcode == 0x57 && d->plan & PLAN_WV && !(d->plan & PLAN_V1))
         d->plan |= PLAN_SPLAT1;
 }

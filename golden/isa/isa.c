@@ -15,6 +15,15 @@ const karat_operand_kind *karat_operand_info(uint8_t operand) {
     return operand < KARAT_OP_KINDS ? &karat_operand_defs[operand].info : NULL;
 }
 
+bool karat_row_uses_vtype(const karat_row *row) {
+    const uint32_t opcode = row->match & 0x7f;
+    return (opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && row->unit != KARAT_UNIT_CONFIG;
+}
+
+bool karat_row_is_grouped(const karat_row *row) {
+    return karat_row_uses_vtype(row) && !(row->owes & KARAT_OWES_X);
+}
+
 int karat_find_row(const char *name) {
     for (int row = 0; row < KARAT_ROWS; row++)
         if (!strcmp(karat_rows[row].name, name) || !strcmp(karat_rows[row].mnemonic, name))

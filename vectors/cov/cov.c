@@ -119,13 +119,9 @@ static bool is_data(const karat_row *row, const bool has[4], unsigned source) {
     return !(row->unit == KARAT_UNIT_BRANCH && row->owes & KARAT_OWES_X);
 }
 
-/* As the model has it (golden/core/fetch.c): the V extension's own opcodes that do not write a scalar. A group's first register is even,
- * and so makes a pair behind REGPAIR where words are accessed, which no group may be. */
+/* A group's first register is even, and so makes a pair behind REGPAIR where words are accessed, which no group may be. */
 static bool works_on_groups(int number, unsigned prefix) {
-    const karat_row *row = karat_row_info(number);
-    const uint32_t opcode = row->match & 0x7f;
-    if ((opcode != 0x57 && opcode != 0x07 && opcode != 0x27) || row->unit == KARAT_UNIT_CONFIG ||
-        row->owes & KARAT_OWES_X)
+    if (!karat_row_is_grouped(karat_row_info(number)))
         return false;
     const char *definition = karat_row_definition(number).text;
     return prefix < PREFIX_REGPAIR || !definition || !strstr(definition, "bytes: 4");

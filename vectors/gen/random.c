@@ -1825,15 +1825,16 @@ static void part(gen *g, const context *c) {
         if (chance(g, 60))
             new_mode(g, fp);
         const uint32_t units[] = {fp ? KARAT_UNIT_FP : KARAT_UNIT_ALU, fp ? KARAT_UNIT_SFU : KARAT_UNIT_MUL};
-        switch (saturating ? 5 + (way ^ swapped) : below(g, 5)) {
-        case 5: repeat(g, KARAT_UNIT_ALU, THEME_CORNERS); break;
-        case 6: saturate(g, KARAT_UNIT_MUL); break;
-        case 0:
-        case 1: stream(g, fp); break;
-        case 2:
-        case 3: repeat(g, units[way ^ swapped], fp ? THEME_DIGITS : THEME_CORNERS); break;
-        default: block(g, 1 + below(g, 8), in); break;
-        }
+        if (saturating && way != swapped)
+            saturate(g, KARAT_UNIT_MUL);
+        else
+            switch (saturating ? 2 : below(g, 5)) {
+            case 0:
+            case 1: stream(g, fp); break;
+            case 2:
+            case 3: repeat(g, units[way ^ swapped], fp ? THEME_DIGITS : THEME_CORNERS); break;
+            default: block(g, 1 + below(g, 8), in); break;
+            }
         if (way == 0) {
             out = jal(g, 0);
             bind(g, other);

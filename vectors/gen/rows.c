@@ -56,9 +56,8 @@ static row_use use_of(int row) {
         u.source[s] = -1;
     for (uint32_t i = 0; i < info->num_operands; i++)
         use_operand(&u, (int8_t)i, karat_operand_info(info->operands[i]));
-    const uint32_t opcode = info->match & 0x7f;
-    u.own = (opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && info->unit != KARAT_UNIT_CONFIG;
-    u.grouped = u.own && !(info->owes & KARAT_OWES_X);
+    u.own = karat_row_uses_vtype(info);
+    u.grouped = karat_row_is_grouped(info);
     if (info->unit == KARAT_UNIT_MEM) {
         const char *text = karat_row_definition(row).text;
         u.bytes = number_behind(text, "bytes: ");

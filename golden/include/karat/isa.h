@@ -143,6 +143,11 @@ bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *wor
 /* The row with that identifier or mnemonic, or KARAT_NO_ROW. */
 int karat_find_row(const char *name);
 
+/* Whether what it does depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), but vset*. */
+bool karat_row_uses_vtype(const karat_row *row);
+/* Whether its registers are groups where LMUL is 2: of those all that write no scalar. */
+bool karat_row_is_grouped(const karat_row *row);
+
 /* Whether that prefix may stand before an instruction of that row (sections 4.2.2 and 4.2.3; decisions, "Prefixes"). */
 bool karat_prefix_fits(int row, uint32_t prefix);
 
