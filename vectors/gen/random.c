@@ -163,7 +163,7 @@ typedef struct gen {
     int32_t of_one,
         of_both; /* exponents in THEME_PRODUCTS: of one factor, and of its product with the other one */
     uint32_t significand; /* of that factor */
-    bool many_products;   /* these are another triple's own */
+    bool many_products;   /* each triple has its own of these */
     bool invalid;         /* a triple of THEME_SPECIAL: zero, infinity, NaN */
     uint32_t classes;     /* THEME_SPECIAL: bits, which of them there are */
     uint32_t vmixed;      /* addresses in device memory and in local memory */
@@ -339,7 +339,7 @@ static uint32_t product(gen *g, uint32_t part) {
     }
 }
 
-/* Of three classes, or of those that are invalid together: a NaN that is not signalling hides it. */
+/* Of any class; in some triples zero, infinity, and what their product, which is invalid, is added to: mostly a quiet NaN, which hides that. */
 static uint32_t special_part(gen *g, uint32_t part) {
     if (part == 0)
         g->invalid = chance(g, 25);
