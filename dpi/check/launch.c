@@ -247,12 +247,15 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "KERNEL names %" PRIu32 " regions; %" PRIu32 " REGION records came", r->num_region,
                           c->num_regions);
+    bool known = (c->hello.props & KARAT_PROP_FLUSHED) != 0;
+    for (uint32_t i = 0; i < c->num_regions; i++)
+        known &= c->regions[i].hash_valid;
+    karat_order_kernel(c, known);
     c->kernel = *r;
     c->kernel_seen = true;
     if (karat_check_memory(c, "before kernel"))
         return true;
     c->num_regions = 0;
-    karat_order_kernel(c->order);
     if (c->races)
         karat_races_kernel(c->races);
     c->num_expected = workgroups * r->wg_size;

@@ -61,12 +61,35 @@ void karat_order_destroy(karat_order *o) {
     free(o->log);
     free(o->found);
     free(o->words);
+    free(o->forgotten);
     free(o);
 }
 
-void karat_order_kernel(karat_order *o) {
+static bool is_performed(const karat_logged *e) {
+    for (uint32_t k = 0; k < e->num && !e->gone; k++)
+        if (!e->access[k].performed)
+            return false;
+    return true;
+}
+
+/* Where a load's value is one alone, and all has been performed, memory tells it. */
+static bool is_told(const karat_checker *c, const karat_logged *e) {
+    return has_one_value(c) && ascending(c) && is_performed(e);
+}
+
+void karat_order_forget(karat_checker *c, uint64_t first) {
+    karat_order *o = c->order;
+    for (; o->first < first; o->first++)
+        if (!is_told(c, entry(o, o->first)))
+            karat_log_forget(c, entry(o, o->first));
+}
+
+void karat_order_kernel(karat_checker *c, bool known) {
+    karat_order *o = c->order;
+    karat_order_forget(c, o->num);
+    karat_forgotten_kernel(o, known);
     drop_serials(o);
-    o->first = o->kernel = o->num;
+    o->kernel = o->num;
     o->num_edges = 0;
     memset(o->last_edge, 0, sizeof o->last_edge);
     memset(o->words, 0, o->room * sizeof *o->words);
@@ -75,13 +98,8 @@ void karat_order_kernel(karat_order *o) {
 
 /* --- Words of atomics --- */
 
-static uint32_t hash_of(const place *p) {
-    uint64_t h = (p->addr >> 2 ^ (uint64_t)p->lds << 40) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(h >> 32);
-}
-
 static karat_word *bucket(const karat_order *o, const place *p) {
-    uint32_t i = hash_of(p) & (o->room - 1);
+    uint32_t i = hash_of_place(p) & (o->room - 1);
     while (o->words[i].used && (o->words[i].at.addr != p->addr || o->words[i].at.lds != p->lds))
         i = (i + 1) & (o->room - 1);
     return &o->words[i];
@@ -200,13 +218,6 @@ static bool is_doomed(const karat_checker *c, const karat_word *w, const karat_l
     return false;
 }
 
-static bool is_performed(const karat_logged *e) {
-    for (uint32_t k = 0; k < e->num && !e->gone; k++)
-        if (!e->access[k].performed)
-            return false;
-    return true;
-}
-
 /* The first entry that may not have been performed. */
 static uint64_t first_pending(karat_order *o) {
     o->pending = o->pending < o->first ? o->first : o->pending;
@@ -236,16 +247,17 @@ static void follow(karat_checker *c, const karat_word *w) {
         karat_order_write(c, &w->at, &value, 4);
 }
 
-static karat_logged *new_entry(karat_order *o) {
+static karat_logged *new_entry(karat_checker *c) {
+    karat_order *o = c->order;
     if (o->num - o->first == NUM_LOG)
-        o->first++;
+        karat_order_forget(c, o->first + 1);
     return entry(o, o->num++);
 }
 
 static void log_write(karat_checker *c, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
-    karat_logged *e = new_entry(o);
+    karat_logged *e = new_entry(c);
     *e = (karat_logged){.at = f->at,
                         .cycle = f->cycle,
                         .seq = f->seq,
@@ -466,30 +478,30 @@ static void release(karat_checker *c, const slot *s, karat_word *w, const flight
 
 /* --- The host --- */
 
-void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
+/* As many bytes as an entry holds. */
+static void host_write(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
     karat_order *o = c->order;
-    if (!c->kernel_seen)
-        return;
     const karat_moment at = {.uid = HOST, .step = ++o->steps};
-    const bool logged = size <= o->room_access; /* else a kernel is laid out: nothing is under way */
+    karat_logged *e = new_entry(c);
     const serial_access write = {
-        .kind = SERIAL_STORE, .silent = true, .at = at, .cycle = c->cycle, .logged = logged ? o->num + 1 : 0};
-    karat_logged *e = logged ? new_entry(o) : NULL;
-    if (e)
-        *e = (karat_logged){.at = at, .cycle = c->cycle, .num = size, .low = addr, .high = addr + size};
-    else
-        o->first = o->num;
-    for (uint32_t k = 0; e && k < size; k++) {
+        .kind = SERIAL_STORE, .silent = true, .at = at, .cycle = c->cycle, .logged = o->num};
+    *e = (karat_logged){
+        .at = at, .cycle = c->cycle, .num = size, .low = addr, .high = addr + size, .begun = ++o->performed};
+    for (uint32_t k = 0; k < size; k++) {
         uint8_t old = 0;
         karat_read(c->model, addr + k, &old, 1);
-        e->access[k] = (written){
-            .addr = addr + k, .performed = o->performed + 1, .old = old, .value = bytes[k], .bytes = 1};
+        e->access[k] =
+            (written){.addr = addr + k, .performed = e->begun, .old = old, .value = bytes[k], .bytes = 1};
     }
-    if (e)
-        e->begun = ++o->performed;
     for (uint32_t i = 0; i < o->room;
          i++) /* a word of local memory has no such address, and one not in use is set when it is */
         karat_searched_host(c, &o->words[i], &write, bytes, addr, size);
+}
+
+void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
+    const uint32_t room = c->order->room_access;
+    for (uint32_t done = 0; c->kernel_seen && done < size; done += room)
+        host_write(c, addr + done, bytes + done, size - done < room ? size - done : room);
 }
 
 /* --- Steps --- */
@@ -743,6 +755,8 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
 /* Accesses of a load are performed: where a write may be to the same that was not performed when the load was issued, the load's value
  * need not be the model's. */
 static void note_raced(const karat_order *o, flight *f, uint64_t accesses) {
+    if (f->open < o->first)
+        f->raced = UINT32_MAX; /* who knows */
     for (uint64_t n = f->open < o->first ? o->first : f->open; n < o->num; n++) {
         const karat_logged *e = entry(o, n);
         for (uint64_t m = accesses; m; m &= m - 1) {
@@ -974,10 +988,11 @@ static void describe(const karat_checker *c, const candidate *w, const char *why
                  e->cycle, when, why);
 }
 
-/* Whether one write is ordered before another. */
-static bool is_older(const karat_checker *c, const candidate *a, const candidate *b) {
+/* Whether one write is ordered before another; forgotten: what has left the value that was there before, NULL where nothing has. */
+static bool is_older(const karat_checker *c, const karat_forgotten *forgotten, const candidate *a,
+                     const candidate *b) {
     if (!a->entry)
-        return true;
+        return !forgotten || karat_order_before(c, &forgotten->last, &b->entry->at);
     if (a->entry == b->entry)
         return ascending(c) && a->access < b->access;
     if (a->access->settled)
@@ -996,10 +1011,12 @@ typedef struct reading {
     uint64_t performed; /* number of its MEM record; 0: the order does not tell */
     const candidate *found;
     uint32_t num, last; /* last: that was performed before it, where the order tells */
+    const karat_forgotten *forgotten;
 } reading;
 
 static reading reading_of(const karat_checker *c, place p, const karat_moment *at, uint64_t performed) {
     reading r = {.at = at, .performed = performed, .found = c->order->found, .num = candidates(c, p)};
+    r.forgotten = has_one_value(c) ? NULL : karat_forgotten_of(c->order, p);
     r.last = last_performed(r.found, r.num, performed);
     return r;
 }
@@ -1030,7 +1047,7 @@ static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) 
             return "behind one that is ordered behind the load";
     for (uint32_t k = 0; k < r->num - 1; k++)
         if (may_hide(r, &r->found[k]) && karat_order_before(c, &r->found[k].entry->at, r->at) &&
-            is_older(c, w, &r->found[k]))
+            is_older(c, r->forgotten, w, &r->found[k]))
             return "hidden by a later one that is ordered before the load";
     return NULL;
 }
@@ -1061,6 +1078,8 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     if (models && r.performed && found[r.last].entry && found[r.last].entry->tainted)
         return true; /* memory has what the core wrote */
     const karat_word *w = karat_order_find_word(c->order, p);
+    if (models && num == 1 && !(w && w->serial))
+        return true; /* nobody else writes there; and memory may have gone with its workgroup */
     for (uint32_t i = 0; i < num; i++) {
         bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
         if (!open && found[i].value == value && !refuse(c, &r, i)) {
@@ -1084,6 +1103,18 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
         describe(c, &found[i], why ? why : "legal", text, size);
     }
     return false;
+}
+
+/* Whether a load may have got that byte, which none of the writes in the log explains, from one that is not there any more. */
+static bool may_be_forgotten(karat_checker *c, const slot *s, const flight *f, place p, uint32_t lane,
+                             uint8_t value, bool models) {
+    const bool left = c->order->first > f->open && f->raced >> lane & 1;
+    const serial_answer answer =
+        has_one_value(c) && left ? SERIAL_UNKNOWN : karat_forgotten_value(c, p, &f->at, value);
+    if (answer == SERIAL_UNKNOWN && !models)
+        karat_unjudged(c, s, f, "writes that it may have got are not remembered any more");
+    c->lane_raced = false;
+    return answer != SERIAL_NONE;
 }
 
 static void note_unjudged(karat_checker *c, uint64_t addr, const char *why) {
@@ -1114,10 +1145,13 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
                 return true;
             }
     }
-    if (!in_order_of_performance(c) && o->first > o->kernel) {
+    const serial_answer answer = in_order_of_performance(c) && !has_one_value(c)
+                                     ? SERIAL_NONE
+                                     : karat_forgotten_value(c, p, &end, value);
+    if (answer == SERIAL_UNKNOWN)
         note_unjudged(c, addr, "stores of several warps to it may be forgotten");
+    if (answer != SERIAL_NONE)
         return true;
-    }
     if (num > 1) {
         snprintf(text, size, "; written in the model:");
         describe(c, &found[0], "the last", text, size);
@@ -1218,6 +1252,10 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
             const bool models = !((got ^ a->value) >> 8 * b & 0xff);
             if (!models || (raced >> a->lane & 1 && f->performed[k]) || is_searched(c, p))
                 good = is_legal(c, s, f, p, f->performed[k], (uint8_t)(got >> 8 * b), models, text, size);
+            if (!good && may_be_forgotten(c, s, f, p, a->lane, (uint8_t)(got >> 8 * b), models)) {
+                good = true;
+                text[0] = 0;
+            }
         }
         if (!good)
             break;

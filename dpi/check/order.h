@@ -9,8 +9,9 @@ enum {
     NUM_LOG = 4096,  /* writes that are remembered */
     NUM_EDGE = 1024, /* pairs of a release and its acquire */
     NUM_LAST_EDGE = 64,
-    NUM_REACH = 4,   /* a load, and the writes that it may have got */
-    NUM_RELEASE = 16 /* releases behind each other of which none is ordered behind another */
+    NUM_REACH = 4,    /* a load, and the writes that it may have got */
+    NUM_RELEASE = 16, /* releases behind each other of which none is ordered behind another */
+    NUM_FORGOTTEN_VALUE = 8
 };
 
 #define HOST UINT32_MAX /* uid of the host, whose writes take effect in place */
@@ -70,6 +71,17 @@ typedef struct karat_word {
     karat_serial *serial;              /* where MEM's order does not tell; else NULL */
 } karat_word;
 
+/* What writes that are forgotten have left of a word (forgotten.c). */
+typedef struct karat_forgotten {
+    place at;          /* the word */
+    karat_moment last; /* of them; those to bytes that are not doubtful are all ordered before it */
+    uint64_t place;    /* of the last: MEM record, where the order tells; else as settled of written */
+    uint8_t bytes;     /* that they have written; 0: the entry is not in use */
+    uint8_t by_last, doubtful;
+    uint8_t num_value[4]; /* of a byte; more than there is room for: any */
+    uint8_t value[4][NUM_FORGOTTEN_VALUE];
+} karat_forgotten;
+
 /* What comes before a moment, see reach_of(). */
 typedef struct reach {
     uint64_t num_edges; /* when it was worked out */
@@ -98,7 +110,10 @@ struct karat_order {
     uint64_t horizon;  /* of what was issued before it, not all that orders it is remembered */
     karat_word *words; /* a hash table */
     uint32_t room, used;
-    serial_search *search; /* made when first needed */
+    serial_search *search;      /* made when first needed */
+    karat_forgotten *forgotten; /* a hash table, too */
+    uint32_t room_forgotten, used_forgotten;
+    bool lost; /* it does not hold all */
 };
 
 static inline karat_logged *entry(const karat_order *o, uint64_t number) {
@@ -108,6 +123,11 @@ static inline karat_logged *entry(const karat_order *o, uint64_t number) {
 /* The entry of a flight's write, or NULL where it is none, or forgotten. */
 static inline karat_logged *entry_of(const karat_order *o, const flight *f) {
     return f->logged && f->logged - 1 >= o->first ? entry(o, f->logged - 1) : NULL;
+}
+
+static inline uint32_t hash_of_place(const place *p) {
+    uint64_t h = (p->addr >> 2 ^ (uint64_t)p->lds << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(h >> 32);
 }
 
 static inline place word_at(place p) {
@@ -203,5 +223,18 @@ void karat_searched_failed(karat_checker *c, const flight *f, karat_word *w);
 serial_answer karat_searched_loaded(const karat_checker *c, const karat_word *w, const karat_moment *at,
                                     uint64_t addr, uint8_t value);
 serial_answer karat_searched_left(const karat_checker *c, const karat_word *w, uint64_t addr, uint8_t value);
+
+/* --- Writes that the log holds no more (forgotten.c) --- */
+
+/* Leave out what is before that entry. */
+void karat_order_forget(karat_checker *c, uint64_t first);
+/* That one is about to leave it, the oldest. */
+void karat_log_forget(const karat_checker *c, const karat_logged *e);
+/* What they left of a byte's word; NULL: none of them was to that byte. */
+const karat_forgotten *karat_forgotten_of(const karat_order *o, place p);
+/* Whether a reading at that moment may have got that byte from one of them that is not the last. */
+serial_answer karat_forgotten_value(const karat_checker *c, place p, const karat_moment *at, uint8_t value);
+/* A kernel has ended: all have been performed; known: and memory is the model's. */
+void karat_forgotten_kernel(karat_order *o, bool known);
 
 #endif

@@ -69,12 +69,12 @@ static bool lanes_meet(const karat_logged *e, const karat_word *w) {
 }
 
 /* Whether all that the kernel's warps will issue comes behind that write. */
-static bool is_past(const karat_checker *c, const karat_logged *e) {
+static bool is_past(const karat_checker *c, const karat_moment *at) {
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *s = &c->slots[i];
         const karat_moment now = {s->workgroup * c->kernel.wg_size + s->warp, s->barriers,
                                   c->order->steps + 1, 3, 3};
-        if (s->live && !karat_order_before(c, &e->at, &now))
+        if (s->live && !karat_order_before(c, at, &now))
             return false;
     }
     return c->num_started == c->num_expected;
@@ -92,7 +92,7 @@ static uint64_t first_unordered(const karat_checker *c, const karat_word *w, boo
         const karat_logged *e = entry(o, n - 1);
         if (!touches(c, e, &w->at, 4))
             continue;
-        bool ordered = is_past(c, e) && (ascending(c) || !lanes_meet(e, w));
+        bool ordered = is_past(c, &e->at) && (ascending(c) || !lanes_meet(e, w));
         for (uint32_t i = 0; i < num && ordered; i++)
             ordered = karat_order_before(c, &e->at, &newer[i]->at);
         if (!ordered)
@@ -101,6 +101,22 @@ static uint64_t first_unordered(const karat_checker *c, const karat_word *w, boo
     }
     *many = num == LOOKED_AT;
     return first;
+}
+
+/* Whether writes to that word that are forgotten may have been performed in another order than that of issue, or behind others. */
+static bool may_be_unordered(const karat_checker *c, place p) {
+    const karat_order *o = c->order;
+    const place word = p;
+    bool any = o->lost;
+    for (uint32_t b = 0; b < 4; b++, p.addr++) {
+        const karat_forgotten *old = karat_forgotten_of(o, p);
+        if (!old)
+            continue;
+        any |= old->doubtful >> b & 1 || !is_past(c, &old->last);
+        for (uint64_t n = o->first; n < o->num; n++)
+            any |= touches(c, entry(o, n), &word, 4) && !karat_order_before(c, &old->last, &entry(o, n)->at);
+    }
+    return any;
 }
 
 /* What the word held before it, and before the stores whose order nobody knows. */
@@ -122,7 +138,7 @@ bool karat_searched_begin(karat_checker *c, const flight *f, karat_word *w) {
     w->serial = karat_serial_create(value);
     if (!o->search || !w->serial)
         return false;
-    w->serial->guessed = many;
+    w->serial->guessed = many || may_be_unordered(c, w->at);
     for (uint64_t n = o->first; n < o->num; n++) {
         karat_logged *e = entry(o, n);
         if (!touches(c, e, &w->at, 4))

@@ -496,7 +496,8 @@ void karat_late_store(const karat_checker *c, const slot *s, const flight *load,
 /* What loads and atomics may see where warps race (order.c). */
 karat_order *karat_order_create(uint32_t num_thread); /* NULL: out of memory */
 void karat_order_destroy(karat_order *o);
-void karat_order_kernel(karat_order *o); /* a kernel begins */
+/* A kernel begins, before c->kernel is its; known: memory at the end of the one before is the model's. */
+void karat_order_kernel(karat_checker *c, bool known);
 void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes,
                       uint32_t size);                        /* the host is about to write */
 bool karat_order_step(karat_checker *c, slot *s, flight *f); /* f was issued; false: out of memory */

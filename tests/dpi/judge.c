@@ -31,11 +31,16 @@ void guard_slots(karat_checker *c) {
     memset(&c->groups[c->num_groups], 0xa5, sizeof *c->groups);
 }
 
+void shorten_log(karat_checker *c, uint64_t kept) {
+    karat_order *o = c->order;
+    if (o->num - o->first > kept)
+        karat_order_forget(c, o->num - kept);
+}
+
 void age_log(karat_checker *c, uint32_t num) {
     karat_order *o = c->order;
     for (; num; num--) {
-        if (o->num - o->first == NUM_LOG)
-            o->first++;
+        shorten_log(c, NUM_LOG - 1);
         memset(entry(o, o->num++), 0, o->stride);
     }
 }

@@ -28,6 +28,8 @@ karat_check_config judge_config(void);
 uint32_t share_of(uint32_t num);
 /* As if that many stores to nothing had been issued and performed meanwhile: what is remembered of writes may become full. */
 void age_log(karat_checker *c, uint32_t num);
+/* The log of writes forgets all but the last so many. */
+void shorten_log(karat_checker *c, uint64_t kept);
 /* Behind HELLO: a slot and a group behind the last, which nobody may look at. */
 void guard_slots(karat_checker *c);
 karat_checker *replay(const stream *s, const karat_check_config *config); /* NULL: judge_config() */
