@@ -110,12 +110,30 @@ void karat_log_forget(const karat_checker *c, const karat_logged *e) {
     }
 }
 
+/* Whether a write in the log is behind all that is forgotten of a byte, and before that moment. */
+static bool is_hidden(const karat_checker *c, const karat_forgotten *w, bool doubtful, const place *p,
+                      const karat_moment *at) {
+    const karat_order *o = c->order;
+    for (uint64_t n = o->first; n < o->num; n++) {
+        const karat_logged *e = entry(o, n);
+        bool writes = false;
+        for (uint32_t k = 0; k < e->num && touches(c, e, p, 1) && !may_fail(e); k++)
+            writes |= p->addr - e->access[k].addr < e->access[k].bytes;
+        if (writes && karat_order_before(c, &e->at, at) &&
+            (w->last.uid == HOST || (!doubtful && karat_order_before(c, &w->last, &e->at))))
+            return true;
+    }
+    return false;
+}
+
 serial_answer karat_forgotten_value(const karat_checker *c, place p, const karat_moment *at, uint8_t value) {
     const karat_forgotten *w = karat_forgotten_of(c->order, p);
     if (c->order->lost)
         return SERIAL_UNKNOWN;
     const unsigned byte = p.addr & 3;
-    if (!w || (!(w->doubtful >> byte & 1) && (has_one_value(c) || karat_order_before(c, &w->last, at))))
+    const bool doubtful = w && w->doubtful >> byte & 1;
+    if (!w || (!doubtful && (has_one_value(c) || karat_order_before(c, &w->last, at))) ||
+        is_hidden(c, w, doubtful, &p, at))
         return SERIAL_NONE;
     if (w->num_value[byte] > NUM_FORGOTTEN_VALUE)
         return SERIAL_UNKNOWN;

@@ -21,8 +21,8 @@
  *
  * Why 2 cries wolf never: an order of all accesses that the program allows gives each byte of a load the value of
  * the last write before it in that order, and no write that is ordered behind the load or hidden from it can be
- * that.  What the log has forgotten, or an edge of the order that is not seen, only makes more writes legal,
- * where MEM's order does not tell. */
+ * that.  What the log has forgotten (forgotten.c), or an edge of the order that is not seen, only makes more writes
+ * legal, where MEM's order does not tell. */
 #include "order.h"
 
 #include <inttypes.h>
@@ -1000,11 +1000,6 @@ static bool is_older(const karat_checker *c, const karat_forgotten *forgotten, c
     return karat_order_before(c, &a->entry->at, &b->entry->at);
 }
 
-/* An SC that has not said that it stores hides nothing: it may fail. */
-static bool may_fail(const candidate *w) {
-    return w->entry->atomic && w->entry->amo == KARAT_AMO_SC && !w->entry->stored;
-}
-
 /* A load of a byte, or memory at the end. */
 typedef struct reading {
     const karat_moment *at;
@@ -1024,7 +1019,7 @@ static reading reading_of(const karat_checker *c, place p, const karat_moment *a
 /* Whether a write hides others from a reading that it is ordered before. What was performed before the last one was performed
  * in the program's order (check_overtaken()), and hides none that is in question. */
 static bool may_hide(const reading *r, const candidate *w) {
-    return !may_fail(w) && !(w->access->performed && w->access->performed < r->performed);
+    return !may_fail(w->entry) && !(w->access->performed && w->access->performed < r->performed);
 }
 
 /* A store of the load's own warp that is under way, as it may be forwarded. */

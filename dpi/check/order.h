@@ -155,6 +155,11 @@ static inline bool touches(const karat_checker *c, const karat_logged *e, const 
     return reaches(c, e, p, bytes) && !e->gone;
 }
 
+/* An SC that has not said that it stores hides nothing: it may fail. */
+static inline bool may_fail(const karat_logged *e) {
+    return e->atomic && e->amo == KARAT_AMO_SC && !e->stored;
+}
+
 static inline bool is_of_word(const written *a, const karat_word *w) {
     return a->addr - w->at.addr < 4; /* no access reaches beyond a word */
 }

@@ -84,6 +84,7 @@ int run_sm_tests(void);
 int run_undefined_tests(void);
 int run_ulp_tests(void);
 int run_order_tests(void);
+int run_forgotten_tests(void);
 int run_freeze_tests(void);
 int run_defect_tests(void);
 int run_strict_tests(void);
