@@ -711,8 +711,8 @@ static bool check_ahead(karat_checker *c, slot *s, const flight *f, const void *
 
 /* The same of the other warps of its workgroup, and BARRIER. */
 static bool check_barrier(karat_checker *c, slot *s, const flight *f, const void *r) {
-    group *all = &c->groups[s->wg];
-    if (f->epoch != s->epoch || all->quiet >= f->at.generation)
+    group *all = f->epoch == s->epoch ? &c->groups[s->wg] : NULL; /* else another's is there by now */
+    if (all && all->quiet >= f->at.generation)
         return false;
     for (uint32_t i = 0; i < c->num_slots; i++) {
         slot *other = &c->slots[i];
@@ -723,7 +723,8 @@ static bool check_barrier(karat_checker *c, slot *s, const flight *f, const void
                 return fail_early(c, s, f, r, g, warp, "a BARRIER");
             }
     }
-    all->quiet = f->at.generation;
+    if (all)
+        all->quiet = f->at.generation;
     return false;
 }
 

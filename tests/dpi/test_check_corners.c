@@ -185,6 +185,36 @@ static void store_in_the_next_kernel(void **state) {
     stream_free(&s);
 }
 
+/* A store behind a BARRIER and one of the other warp before it, both performed when their slots have other warps. */
+static void barrier_of_an_earlier_warp(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "bne", 7, 0, 8); /* warp 0 before it, */
+    put(&p, "sw", 7, 0, 10);
+    put(&p, "barrier", 0);
+    put(&p, "beq", 7, 0, 8); /* warp 1 behind it */
+    put(&p, "sw", 7, 4, 10);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.num_warp = 2;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    for (uint32_t late = 0; late < 2; late++) { /* the older store */
+        stream s = run_program(&p, &o);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+        PASSES(&s);
+        const size_t older = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
+        move(&s, older, nth(&s, KARAT_REC_LAUNCH, 3) + 1);
+        const size_t younger = of(&s, issue_of(&s, 1, "sw", 0), KARAT_REC_MEM, 0);
+        move(&s, younger, nth(&s, KARAT_REC_LAUNCH, 3) + (late ? 1 : 2));
+        if (late)
+            SAYS(&s, MEM_ORDER, "which a BARRIER puts before it");
+        else
+            PASSES(&s);
+        stream_free(&s);
+    }
+}
+
 static void every_csr_of_a_launch(void **state) {
     (void)state;
     stream s = fixture();
@@ -2154,6 +2184,7 @@ static void scs_without_an_answer(void **state) {
 int run_corner_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(kernels_that_do_not_fit),
+        cmocka_unit_test(barrier_of_an_earlier_warp),
         cmocka_unit_test(cores_out_of_range),
         cmocka_unit_test(size_of_the_model),
         cmocka_unit_test(next_kernel_too_early),
