@@ -51,14 +51,17 @@ static void add_value(karat_forgotten *w, unsigned byte, uint8_t value) {
     w->num_value[byte]++; /* one more than there is room for: any */
 }
 
-/* Whether a write comes behind the last that was forgotten. */
-static bool is_newer(const karat_checker *c, const karat_forgotten *w, const karat_logged *e,
-                     const written *a) {
+/* Bytes of a word of which a write comes behind all that were forgotten. Where only their places in the word say so, other accesses to
+ * other bytes do not: a warp's own have no order by that alone. */
+static uint8_t bytes_in_turn(const karat_checker *c, const karat_forgotten *w, const karat_logged *e,
+                             const written *a, uint8_t bytes) {
     if (has_one_value(c))
-        return a->performed > w->place;
-    if (a->settled && w->place)
-        return a->settled > w->place;
-    return karat_order_before(c, &w->last, &e->at);
+        return a->performed > w->place ? 15 : 0;
+    if (a->settled && w->place && a->settled < w->place)
+        return 0;
+    if (karat_order_before(c, &w->last, &e->at))
+        return 15;
+    return a->settled && w->place ? bytes & w->by_last : 0;
 }
 
 /* A write to some bytes of a word leaves the log, before all that were issued behind it. */
@@ -72,12 +75,12 @@ static void add_write(const karat_checker *c, karat_forgotten *w, const karat_lo
         if (!ascending(c))
             w->doubtful |= bytes & w->by_last;
     } else if (w->bytes) {
-        if (!is_newer(c, w, e, a))
-            w->doubtful |= w->bytes | bytes;
-        else if (w->last.uid == HOST || has_one_value(c))
+        const uint8_t in_turn = bytes_in_turn(c, w, e, a, bytes);
+        if (in_turn && (w->earlier || has_one_value(c)))
             w->doubtful &= (uint8_t)~bytes;
+        w->doubtful |= (w->bytes | bytes) & ~in_turn;
     }
-    if (pending) /* whatever comes before it */
+    if (pending || may_fail(e)) /* whatever comes before it, and behind it */
         w->doubtful |= bytes;
     const bool known = !e->tainted && !pending && (!e->atomic || a->settled || told);
     for (unsigned i = 0; i < a->bytes; i++) {
@@ -90,6 +93,7 @@ static void add_write(const karat_checker *c, karat_forgotten *w, const karat_lo
     w->bytes |= bytes;
     w->by_last = (uint8_t)(same ? w->by_last | bytes : bytes);
     w->last = e->at;
+    w->earlier = false;
     w->place = pending ? UINT64_MAX : has_one_value(c) ? a->performed : a->settled;
 }
 
@@ -120,7 +124,7 @@ static bool is_hidden(const karat_checker *c, const karat_forgotten *w, bool dou
         for (uint32_t k = 0; k < e->num && touches(c, e, p, 1) && !may_fail(e); k++)
             writes |= p->addr - e->access[k].addr < e->access[k].bytes;
         if (writes && karat_order_before(c, &e->at, at) &&
-            (w->last.uid == HOST || (!doubtful && karat_order_before(c, &w->last, &e->at))))
+            (w->earlier || (!doubtful && karat_order_before(c, &w->last, &e->at))))
             return true;
     }
     return false;
@@ -155,6 +159,7 @@ void karat_forgotten_kernel(karat_order *o, bool known) {
         }
         w->last = (karat_moment){.uid = HOST, .step = o->steps};
         w->place = 0;
+        w->earlier = true;
         *bucket(o, &w->at) = *w;
         o->used_forgotten++;
     }

@@ -78,6 +78,7 @@ typedef struct karat_forgotten {
     uint64_t place;    /* of the last: MEM record, where the order tells; else as settled of written */
     uint8_t bytes;     /* that they have written; 0: the entry is not in use */
     uint8_t by_last, doubtful;
+    bool earlier;         /* all in earlier kernels */
     uint8_t num_value[4]; /* of a byte; more than there is room for: any */
     uint8_t value[4][NUM_FORGOTTEN_VALUE];
 } karat_forgotten;

@@ -3,6 +3,7 @@
 #include "order.h"
 #include "scene.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { RACED = 0, OWN = 64, COUNT = 12, FIRST = 5 }; /* places behind x20; what the first warp stores */
@@ -131,7 +132,345 @@ static void in_the_next_kernel(void **state) {
     }
 }
 
+/* --- What is left of a word, against all writes to it --- */
+
+enum { MAX_WRITES = 24, WARPS = 4, GROUP = 2 };
+#define WORD UINT64_C(0x90003000)
+
+typedef struct issued {
+    karat_moment at;
+    written access;
+    bool atomic, sc, stored, gone, tainted;
+} issued;
+
+/* Writes in order of issue; those before 'left' have left the log. Several of one moment are lanes. */
+typedef struct history {
+    issued at[MAX_WRITES];
+    uint32_t num, left;
+    bool before[MAX_WRITES][MAX_WRITES];
+    bool none, one, lanes; /* MEM's order is not told; a load has one value; lanes have an order */
+} history;
+
+static bool comes_before(const karat_moment *a, const karat_moment *b) {
+    if (a->uid == b->uid || a->uid == HOST || b->uid == HOST)
+        return a->step < b->step;
+    return a->uid / GROUP == b->uid / GROUP && a->generation < b->generation;
+}
+
+static bool writes_byte(const issued *x, uint64_t addr) {
+    return !x->gone && addr - x->access.addr < x->access.bytes;
+}
+
+static uint8_t byte_of(uint32_t value, const issued *x, uint64_t addr) {
+    return (uint8_t)(value >> 8 * (addr - x->access.addr));
+}
+
+/* Of two writes behind each other in the log, whether they are known to have been performed so; here: of a byte, which both write. */
+static bool in_turn(const history *h, const issued *a, const issued *b, bool here) {
+    if (h->one)
+        return a->access.performed && a->access.performed < b->access.performed;
+    const bool settled = a->access.settled && b->access.settled;
+    if (settled && a->access.settled > b->access.settled)
+        return false;
+    return comes_before(&a->at, &b->at) || (settled && here);
+}
+
+/* Whether what was left of that byte is not one value for those that come behind all writes to its word. */
+static bool is_doubtful(const history *h, uint64_t addr) {
+    bool doubt = false, written_before = false, in_lanes = false;
+    const issued *last = NULL;
+    for (uint32_t i = 0; i < h->left; i++) {
+        const issued *x = &h->at[i];
+        const bool here = writes_byte(x, addr);
+        if (x->gone)
+            continue;
+        const bool lane = last && last->at.step == x->at.step, last_here = in_lanes;
+        in_lanes &= lane;
+        if (x->at.uid == HOST)
+            doubt = !here && (lane ? doubt : written_before);
+        else if (lane)
+            doubt |= here && in_lanes && !h->lanes;
+        else if (last && !in_turn(h, last, x, here && last_here))
+            doubt |= here || written_before;
+        else if (last && here && h->one)
+            doubt = false;
+        doubt |= here && ((!h->none && !x->access.performed) || (x->sc && !x->stored));
+        written_before |= here;
+        in_lanes |= here;
+        last = x;
+    }
+    return doubt;
+}
+
+static bool is_known(const history *h, const issued *x) {
+    return !x->tainted && (h->none ? !x->atomic || x->access.settled : x->access.performed != 0);
+}
+
+/* What a reading may have got besides what the log knows. */
+static serial_answer expected(const history *h, uint64_t addr, const karat_moment *at, uint8_t value) {
+    const issued *last = NULL;
+    uint8_t values[2 * MAX_WRITES];
+    uint32_t num = 0;
+    bool any = false, all_known = true, has = false;
+    for (uint32_t i = 0; i < h->left; i++) {
+        const issued *x = &h->at[i];
+        last = x->gone ? last : x;
+        if (!writes_byte(x, addr))
+            continue;
+        any = true;
+        all_known &= is_known(h, x);
+        const uint8_t both[] = {byte_of(x->access.old, x, addr), byte_of(x->access.value, x, addr)};
+        for (int k = 0; k < 2; k++)
+            if (!memchr(values, both[k], num))
+                values[num++] = both[k];
+    }
+    has = memchr(values, value, num) != NULL;
+    const bool doubt = is_doubtful(h, addr);
+    if (!any || (!doubt && (h->one || comes_before(&last->at, at))))
+        return SERIAL_NONE;
+    for (uint32_t i = h->left; i < h->num; i++) {
+        const issued *x = &h->at[i];
+        if (writes_byte(x, addr) && !(x->sc && !x->stored) && comes_before(&x->at, at) && !doubt &&
+            comes_before(&last->at, &x->at))
+            return SERIAL_NONE;
+    }
+    return num > NUM_FORGOTTEN_VALUE || !all_known ? SERIAL_UNKNOWN : has ? SERIAL_ORDER : SERIAL_NONE;
+}
+
+/* Which writes come before which, by the program and by where they stand among those of their word; and what follows from that. */
+static void put_in_order(history *h) {
+    for (uint32_t i = 0; i < h->num; i++)
+        for (uint32_t k = 0; k < h->num; k++) {
+            const issued *x = &h->at[i], *y = &h->at[k];
+            const bool settled = x->access.settled && y->access.settled && i < h->left && k < h->left &&
+                                 x->access.settled < y->access.settled;
+            h->before[i][k] =
+                comes_before(&x->at, &y->at) || settled || (h->lanes && k > i && y->at.step == x->at.step);
+        }
+    for (uint32_t by = 0; by < h->num; by++)
+        for (uint32_t i = 0; i < h->num; i++)
+            for (uint32_t k = 0; k < h->num && h->before[i][by]; k++)
+                h->before[i][k] |= h->before[by][k];
+}
+
+/* No value of an older write is refused that some order gives: nothing that is not hidden from the reading by a write between. */
+static bool may_have_got(const history *h, uint32_t i, uint64_t addr, const karat_moment *at) {
+    if (comes_before(at, &h->at[i].at))
+        return false;
+    for (uint32_t k = 0; k < h->num; k++) {
+        const issued *y = &h->at[k];
+        if (k != i && writes_byte(y, addr) && !(y->sc && !y->stored) && h->before[i][k] &&
+            comes_before(&y->at, at))
+            return false;
+    }
+    return true;
+}
+
+static void draw_history(history *h, rng *r, bool wide) {
+    uint32_t generation[2] = {0}, step = 0, settled = 0, performed = 0;
+    h->num = 1 + rng_below(r, MAX_WRITES - 4);
+    const uint32_t hosts = rng_chance(r, 40) ? 20 : 0, barrier = rng_below(r, 60), pending = rng_below(r, 15);
+    const bool searched = h->none && rng_chance(r, 30);
+    for (uint32_t i = 0; i < h->num; i++) {
+        issued *x = &h->at[i];
+        *x = (issued){0};
+        const bool lane = i && rng_chance(r, 25) && !h->at[i - 1].atomic && !h->at[i - 1].gone &&
+                          (h->at[i - 1].at.uid != HOST || h->at[i - 1].access.addr < WORD + 3);
+        if (lane) {
+            x->at = h->at[i - 1].at;
+            x->tainted = h->at[i - 1].tainted;
+        } else {
+            const uint32_t warp = rng_below(r, WARPS);
+            generation[warp / GROUP] += rng_chance(r, barrier);
+            x->at = (karat_moment){rng_chance(r, hosts) ? HOST : warp, generation[warp / GROUP], step += 2,
+                                   KARAT_WRITES, KARAT_WRITES};
+            if (x->at.uid == HOST)
+                x->at.generation = 0;
+            x->atomic = x->at.uid != HOST && rng_chance(r, 10);
+            x->sc = x->atomic && rng_chance(r, 50);
+            x->stored = rng_chance(r, 50);
+            x->gone = x->sc && rng_chance(r, 20);
+            x->tainted = x->at.uid != HOST && rng_chance(r, 2);
+        }
+        const bool host = x->at.uid == HOST; /* byte by byte, upwards */
+        x->access.bytes = host ? 1 : x->atomic || rng_chance(r, 40) ? 4 : (uint8_t)(1u << rng_below(r, 2));
+        x->access.addr = host && lane ? h->at[i - 1].access.addr + 1
+                                      : WORD + x->access.bytes * rng_below(r, 4 / x->access.bytes);
+        x->access.old = wide ? rng_next(r) : 0x01010101u * rng_below(r, 4);
+        x->access.value = wide ? rng_next(r) : 0x01010101u * rng_below(r, 4);
+        if (searched && rng_chance(r, 80) && x->at.uid != HOST)
+            x->access.settled = ++settled + (rng_chance(r, 10) ? 5 : 0);
+        if (x->at.uid == HOST || !rng_chance(r, pending))
+            x->access.performed = ++performed + (x->at.uid != HOST && rng_chance(r, 15) ? 4 : 0);
+    }
+    h->left = rng_below(r, h->num + 1);
+    while (h->left && h->left < h->num && h->at[h->left].at.step == h->at[h->left - 1].at.step)
+        h->left++;
+}
+
+/* The same as entries of the log, and those that have left it. */
+static void enter(karat_checker *c, const history *h) {
+    karat_order *o = c->order;
+    o->num = o->first = 0;
+    karat_logged *e = NULL;
+    for (uint32_t i = 0; i < h->num; i++) {
+        const issued *x = &h->at[i];
+        if (!i || h->at[i - 1].at.step != x->at.step) {
+            e = entry(o, o->num++);
+            *e = (karat_logged){.at = x->at,
+                                .low = UINT64_MAX,
+                                .atomic = x->atomic,
+                                .amo = x->sc ? KARAT_AMO_SC : 0,
+                                .stored = x->stored,
+                                .gone = x->gone,
+                                .tainted = x->tainted};
+        }
+        e->access[e->num++] = x->access;
+        e->low = e->low < x->access.addr ? e->low : x->access.addr;
+        e->high = e->high > x->access.addr + x->access.bytes ? e->high : x->access.addr + x->access.bytes;
+    }
+    for (uint64_t n = 0; n < o->num && entry(o, n)->at.step <= (h->left ? h->at[h->left - 1].at.step : 0);
+         n++)
+        karat_log_forget(c, entry(o, o->first++));
+}
+
+static void disagree(const history *h, uint64_t seed, const karat_moment *at, uint64_t addr, uint8_t value,
+                     serial_answer found, const char *want) {
+    for (uint32_t i = 0; i < h->num; i++)
+        printf(
+            "%s warp %x generation %u step %u at %u bytes %u old %x value %x performed %u settled %u%s%s%s\n",
+            i < h->left ? "left" : "log ", h->at[i].at.uid, h->at[i].at.generation,
+            (unsigned)h->at[i].at.step, (unsigned)(h->at[i].access.addr & 3), h->at[i].access.bytes,
+            h->at[i].access.old, h->at[i].access.value, (unsigned)h->at[i].access.performed,
+            (unsigned)h->at[i].access.settled, h->at[i].atomic ? " atomic" : "", h->at[i].gone ? " gone" : "",
+            h->at[i].tainted ? " tainted" : "");
+    fail_msg("seed %u, order %s%s: byte %u, %x, warp %x generation %u step %u: %d; it should be %s",
+             (unsigned)seed, h->none ? "none" : "told", h->one ? " one" : "", (unsigned)(addr & 3), value,
+             at->uid, at->generation, (unsigned)at->step, (int)found, want);
+}
+
+static void ask(const karat_checker *c, const history *h, uint64_t seed, const karat_moment *at,
+                uint64_t addr, uint8_t value) {
+    static const char *const names[] = {"an order", "none", "unknown"};
+    const serial_answer found = karat_forgotten_value(c, (place){.addr = addr}, at, value);
+    const serial_answer want = expected(h, addr, at, value);
+    if (found != want)
+        disagree(h, seed, at, addr, value, found, names[want]);
+}
+
+static void ask_all(const karat_checker *c, const history *h, uint64_t seed, rng *r, uint32_t *old) {
+    for (uint32_t n = 0; n < 3; n++) {
+        const uint32_t near = rng_below(r, h->num), warp = rng_below(r, WARPS);
+        karat_moment at = {warp, 0, h->at[near].at.step + 1, KARAT_READS, KARAT_READS};
+        for (uint32_t i = 0; i <= near; i++)
+            if (h->at[i].at.uid != HOST && h->at[i].at.uid / GROUP == warp / GROUP)
+                at.generation = h->at[i].at.generation;
+        if (rng_chance(r, 30))
+            at = (karat_moment){HOST, 0, UINT64_MAX, 0, 0};
+        for (uint64_t addr = WORD; addr < WORD + 4; addr++) {
+            ask(c, h, seed, &at, addr, (uint8_t)rng_next(r));
+            for (uint32_t i = 0; i < h->num; i++) {
+                if (!writes_byte(&h->at[i], addr))
+                    continue;
+                const uint8_t value = byte_of(h->at[i].access.value, &h->at[i], addr);
+                ask(c, h, seed, &at, addr, value);
+                ask(c, h, seed, &at, addr, byte_of(h->at[i].access.old, &h->at[i], addr));
+                bool newest = i < h->left;
+                for (uint32_t k = i + 1; k < h->left; k++)
+                    newest &= !writes_byte(&h->at[k], addr);
+                if (!h->none || i >= h->left || newest || !may_have_got(h, i, addr, &at))
+                    continue;
+                ++*old;
+                if (karat_forgotten_value(c, (place){.addr = addr}, &at, value) == SERIAL_NONE)
+                    disagree(h, seed, &at, addr, value, SERIAL_NONE, "another: it is legal");
+            }
+        }
+    }
+}
+
+static karat_checker *idle_checker(void) {
+    program p = {.num = 0};
+    put0(&p, "endprg");
+    const core_options o = core_default();
+    stream s = run_program(&p, &o);
+    karat_checker *c = replay(&s, NULL);
+    stream_free(&s);
+    return c;
+}
+
+static void words_by_hand(void **state) {
+    (void)state;
+    karat_checker *c = idle_checker();
+    uint32_t old = 0;
+    assert_int_equal(c->kernel.wg_size, GROUP);
+    for (uint64_t seed = 1; seed <= share_of(6000); seed++) {
+        rng r = {seed * 7919 + 21};
+        history h = {.none = seed % 3 == 0, .one = seed % 3 == 1, .lanes = rng_chance(&r, 50)};
+        draw_history(&h, &r, seed % 7 == 0);
+        put_in_order(&h);
+        c->hello.mem_order = h.none ? KARAT_ORDER_NONE : KARAT_ORDER_PERFORMED;
+        c->hello.props = (h.one ? KARAT_PROP_COHERENT : 0) | (h.lanes ? KARAT_PROP_ASCENDING : 0);
+        karat_forgotten_kernel(c->order, true);
+        enter(c, &h);
+        ask_all(c, &h, seed, &r, &old);
+    }
+    assert_true(old > 50);
+    karat_checker_destroy(c);
+}
+
+/* More words than there is room for at first, of device memory and of two workgroups' local memory; and which of them the next
+ * kernel still knows. */
+static void many_words_of_all_kinds(void **state) {
+    (void)state;
+    enum { WORDS = 3000 };
+    karat_checker *c = idle_checker();
+    karat_order *o = c->order;
+    const uint64_t local = c->config.model.lds_base;
+    const karat_moment other = {1, 0, 1000000, KARAT_READS, KARAT_READS};
+    c->hello.mem_order = KARAT_ORDER_NONE;
+    c->hello.props = KARAT_PROP_ASCENDING;
+    karat_forgotten_kernel(o, true);
+    for (uint32_t n = 0; n < WORDS; n++)
+        for (uint32_t kind = 0; kind < 3; kind++) { /* device memory, local memory */
+            o->num = o->first = 0;
+            karat_logged *e = entry(o, o->num++);
+            const uint64_t addr = 4 * (uint64_t)n + (kind ? local : WORD);
+            const uint32_t uid = kind == 2 ? GROUP : n % 5 ? 0 : HOST;
+            *e = (karat_logged){.at = {uid, 0, 1 + 3 * n + kind, KARAT_WRITES, KARAT_WRITES}, .num = 1};
+            e->low = addr;
+            e->high = addr + 4;
+            e->access[0] = (written){
+                .addr = addr, .old = 0x01010101u * kind, .value = 0x10101010u * (1 + kind), .bytes = 4};
+            if (kind == 1 && uid == HOST)
+                continue; /* the host has none */
+            karat_log_forget(c, e);
+            o->first++;
+            if (n % 3 == 0 && kind == 0 && uid != HOST) { /* others, in no order with that */
+                e->at = (karat_moment){2, 0, 3 * WORDS + n, KARAT_WRITES, KARAT_WRITES};
+                karat_log_forget(c, e);
+            }
+        }
+    assert_false(o->lost);
+    for (int kernel = 0; kernel < 3;
+         kernel++) { /* this one, the next, and one behind an end that was compared */
+        for (uint32_t n = 0; n < WORDS; n++)
+            for (uint32_t kind = 0; kind < 3; kind++)
+                for (uint32_t value = 0; value < 4; value++) {
+                    const bool host = n % 5 == 0 && kind < 2, doubtful = n % 3 == 0 && kind == 0 && !host;
+                    const place p = {4 * (uint64_t)n + (kind ? local : WORD) + n % 4, kind, 0};
+                    const bool left = kernel == 0 ? !host : kernel == 1 && doubtful;
+                    const bool is = left && value == kind;
+                    assert_int_equal(karat_forgotten_value(c, p, &other, (uint8_t)value),
+                                     is ? SERIAL_ORDER : SERIAL_NONE);
+                }
+        karat_forgotten_kernel(o, kernel == 1);
+    }
+    karat_checker_destroy(c);
+}
+
 int run_forgotten_tests(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_one_kernel), cmocka_unit_test(in_the_next_kernel)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(in_one_kernel), cmocka_unit_test(in_the_next_kernel),
+                                       cmocka_unit_test(words_by_hand),
+                                       cmocka_unit_test(many_words_of_all_kinds)};
     return cmocka_run_group_tests_name("writes that are forgotten", tests, NULL, NULL);
 }
