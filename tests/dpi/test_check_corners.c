@@ -714,11 +714,56 @@ static void contents_at_the_end(void **state) {
                  addr + first, core, core ^ 0x41, __builtin_popcount(wrong[i]) - 1);
         SAYS(&s, MEMORY, said);
     }
+    /* A load is missing: memory is compared all the same. */
+    const size_t load = of(&s, issue_of(&s, 0, "lh", 0), KARAT_REC_MEM, 0);
+    const record was = s.at[load];
+    s.at[at].contents.data[0] = (uint8_t)~r.contents.data[0];
+    stream_remove(&s, load);
+    FAILS(&s, MEMORY, NULL);
+    stream_insert(&s, load, &was);
     /* The store is missing: that is found, and not what memory holds. */
     record missing = s.at[store];
     stream_remove(&s, mem);
     FAILS(&s, MEM_MISSING, &missing);
     s.at[at - 1].contents.data[0] ^= 1;
+    stream_free(&s);
+}
+
+/* An AMO has stored, and its result is missing: memory is compared all the same. */
+static void contents_behind_an_amo(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "amoadd_w", 13, 7, 10, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    s.at[0].hello.props |= KARAT_PROP_FLUSHED;
+    const size_t amo = issue_of(&s, 0, "amoadd_w", 0);
+    const karat_rec_mem *mem = &s.at[of(&s, amo, KARAT_REC_MEM, 0)].mem;
+    record r = {.contents = {.h = s.at[s.num - 1].h, .addr = mem->addr[0], .length = 4}};
+    r.h.kind = KARAT_REC_CONTENTS;
+    memcpy(r.contents.data, mem->data, 4);
+    stream_remove(&s, of(&s, amo, KARAT_REC_WRITE, 0));
+    stream_insert(&s, s.num - 1, &r);
+    record at = s.at[amo];
+    FAILS(&s, WRITE_MISSING, &at);
+    s.at[s.num - 2].contents.data[3] ^= 1;
+    FAILS(&s, MEMORY, NULL);
+    stream_free(&s);
+}
+
+/* What no kernel has left is no kernel's: CONTENTS come behind one. */
+static void contents_before_a_kernel(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 0);
+    record r = {.contents = {.h = s.at[kernel].h, .addr = DATA_BASE, .length = 4}};
+    r.h.kind = KARAT_REC_CONTENTS;
+    stream_insert(&s, kernel, &r);
+    FAILS(&s, STREAM, NULL);
     stream_free(&s);
 }
 
@@ -794,6 +839,33 @@ static void lds_csr(void **state) {
         FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, n)]);
         *r = was;
     }
+    /* It is moved with the allocation, for every warp of the workgroup. */
+    for (uint32_t n = 0; n < s.num; n++)
+        if (s.at[n].h.kind == KARAT_REC_LAUNCH) {
+            s.at[n].launch.lds_base += 0x4000;
+            s.at[n].launch.csr[KARAT_CSR_LDS] += s.at[n].launch.lds_base;
+        }
+    karat_checker *c = replay(&s, NULL);
+    assert_int_not_equal(c->failure.kind, FAIL_LAUNCH);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* mstatus is taken of a launch that gives it, of no other. */
+static void mstatus_of_a_launch(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put(&p, "csrrs", 13, 0x300, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.uncounted = true;
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch;
+    assert_true(r->csr_given >> KARAT_LAUNCH_MSTATUS & 1 && r->mstatus);
+    r->csr_given &= (uint16_t) ~(1u << KARAT_LAUNCH_MSTATUS);
+    SAYS(&s, WRITE_VALUE, "csrrs");
     stream_free(&s);
 }
 
@@ -2182,10 +2254,13 @@ int run_corner_tests(void) {
         cmocka_unit_test(forgotten_instruction),
         cmocka_unit_test(names_of_cores),
         cmocka_unit_test(contents_at_the_end),
+        cmocka_unit_test(contents_behind_an_amo),
+        cmocka_unit_test(contents_before_a_kernel),
         cmocka_unit_test(regions_at_the_end),
         cmocka_unit_test(sixty_four_warps),
         cmocka_unit_test(empty_ranges),
         cmocka_unit_test(lds_csr),
+        cmocka_unit_test(mstatus_of_a_launch),
         cmocka_unit_test(wgids),
         cmocka_unit_test(results_and_lanes),
         cmocka_unit_test(interlocked_by_each_operand),
