@@ -981,6 +981,106 @@ static void interlocked_by_each_operand(void **state) {
     }
 }
 
+/* A group's second register is waited for like the first. */
+static void interlocked_by_a_second_register(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "vmv_v_i", 8, 3);
+    put(&p, "vadd_vv", 12, 8, 8, 1);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    o.audit_percent = 0;
+    for (uint32_t n = 0; n < 2; n++) {
+        stream s = run_program(&p, &o);
+        const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), user = issue_of(&s, ANY, "vadd_vv", 0);
+        record at = s.at[issue];
+        const size_t behind = of(&s, user, KARAT_REC_WRITE, 1) + 1;
+        move(&s, of(&s, issue, KARAT_REC_WRITE, n), behind);
+        PASSES(&s);
+        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
+        FAILS(&s, WRITE_MISSING, &at);
+        stream_free(&s);
+    }
+}
+
+/* What a core that interlocks has issued is told with its own pc; and an ISSUE that is wrong by itself is that first. */
+static void interlocked_behind_an_issue(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "mul", 13, 7, 7);
+    put(&p, "beq", 13, 0, 8);
+    put(&p, "addi", 14, 0, 1);
+    put0(&p, "endprg");
+    for (uint32_t regs = KARAT_REGS_CLEARED; regs <= KARAT_REGS_UNKNOWN; regs++) {
+        core_options o = core_default();
+        o.workgroups = o.wg_size = 1;
+        o.regs = regs;
+        o.uncounted = true;
+        o.audit_percent = 0;
+        stream s = run_program(&p, &o);
+        const size_t mul = issue_of(&s, ANY, "mul", 1);
+        size_t user = issue_of(&s, ANY, "beq", 0);
+        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
+        move(&s, of(&s, mul, KARAT_REC_WRITE, 0), of(&s, user, KARAT_REC_READ, 1) + 1);
+        user = issue_of(&s, ANY, "beq", 0);
+        char insn[96], said[128];
+        karat_disassemble(KARAT_V202, s.at[user].issue.pc, 0, s.at[user].issue.word, insn, sizeof insn);
+        snprintf(said, sizeof said, " 0x%08x %s, which uses it,", s.at[user].issue.pc, insn);
+        SAYS(&s, WRITE_MISSING, said);
+        s.at[user].issue.mask ^= 1;
+        record at = s.at[user];
+        FAILS(&s, ISSUE_MASK, &at);
+        stream_free(&s);
+    }
+}
+
+/* A wrong operand of which some lanes were written and others are owed: whoever owes them, of that register and no other. */
+static void operand_in_parts(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "vmv_v_i", 8, 3);
+    put(&p, "vadd_vv", 12, 8, 8, 1);
+    put(&p, "addi", 9, 0, 5);
+    put(&p, "add", 14, 9, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    o.audit_percent = 0;
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), write = of(&s, issue, KARAT_REC_WRITE, 1);
+    assert_int_equal(s.at[write].write.regno, 9);
+    record owing = s.at[issue], rest = s.at[write];
+    s.at[write].write.mask = 3;
+    rest.write.mask = 12;
+    rest.h.cycle = s.at[nth(&s, KARAT_REC_EXIT, 0)].h.cycle;
+    stream_insert(&s, nth(&s, KARAT_REC_EXIT, 0), &rest);
+    PASSES(&s);
+    size_t user = issue_of(&s, ANY, "vadd_vv", 0);
+    for (uint32_t n = 0; n < 4; n++) {
+        karat_rec_read *r = &s.at[of(&s, user, KARAT_REC_READ, n)].read;
+        r->data[2] ^= 1;
+        record at = r->part ? owing : s.at[user];
+        if (r->part)
+            FAILS(&s, WRITE_MISSING, &at);
+        else
+            FAILS(&s, READ, &at);
+        r->data[2] ^= 1;
+    }
+    user = issue_of(&s, ANY, "add", 0); /* x9 is not v9 */
+    s.at[of(&s, user, KARAT_REC_READ, 0)].read.data[0] ^= 1;
+    record at = s.at[user];
+    FAILS(&s, READ, &at);
+    stream_free(&s);
+}
+
 /* Paths within a path, of eight lanes: 3 to 7 wait while 0 runs, then 1 and 2. Each JOIN that shows a wrong entry leads to the
  * VBRANCH that has pushed it, the inner one behind a prefix. */
 static void entries_of_nested_branches(void **state) {
@@ -2264,6 +2364,9 @@ int run_corner_tests(void) {
         cmocka_unit_test(wgids),
         cmocka_unit_test(results_and_lanes),
         cmocka_unit_test(interlocked_by_each_operand),
+        cmocka_unit_test(interlocked_by_a_second_register),
+        cmocka_unit_test(interlocked_behind_an_issue),
+        cmocka_unit_test(operand_in_parts),
         cmocka_unit_test(entries_of_nested_branches),
         cmocka_unit_test(many_lanes),
         cmocka_unit_test(each_bit_stored),

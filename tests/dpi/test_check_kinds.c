@@ -783,15 +783,17 @@ static record audit_of(const stream *s, size_t write) {
 }
 
 /* A WRITE of no lane, and the register has changed: its instruction is at fault, unless the one before it may be, whose
- * result no AUDIT has shown. */
+ * result no AUDIT has shown, or nobody has said whose that WRITE was. */
 static void audit_behind_an_empty_write(void) {
-    for (int seen = 0; seen < 2; seen++) {
+    for (int how = 0; how < 3; how++) {
+        const bool seen = how != 0, named = how == 1;
         BEGIN;
         size_t issue = issue_of(&s, 0, "vand_vi", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
         size_t next = after(&s, write, KARAT_REC_ISSUE);
-        record audit = audit_of(&s, write), empty = take(&s, write), at = take(&s, seen ? next : issue);
+        record audit = audit_of(&s, write), empty = take(&s, write), at = take(&s, named ? next : issue);
         empty.write.mask = 0;
         empty.write.seq = s.at[next].issue.seq;
+        empty.write.match = how == 2 ? KARAT_MATCH_OTHER : KARAT_MATCH_SEQ;
         empty.h.cycle = audit.h.cycle = s.at[next].h.cycle;
         stream_insert(&s, next + 1, &audit);
         stream_insert(&s, next + 1, &empty);
@@ -808,7 +810,7 @@ static void audit_behind_an_empty_write(void) {
         s.at[last].audit.data[3] ^= 1;
         FAILS(&s, AUDIT, &at);
         outcome o = judge(&s);
-        assert_non_null(strstr(o.text, seen ? "was of no lane" : "which wrote v6 right"));
+        assert_non_null(strstr(o.text, named ? "was of no lane" : "which wrote v6 right"));
         outcome_free(&o);
         END;
     }
