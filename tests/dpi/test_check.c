@@ -124,7 +124,7 @@ static void lanes_not_given_do_not_matter(void **state) {
     karat_check_config config = judge_config();
     config.bounds = bounds;
     config.num_bounds = 1;
-    for (uint64_t seed = 0; seed < share_of(NUM_SEEDS / 2); seed++) {
+    for (uint64_t seed = 0; seed < share_of(NUM_SEEDS / 8); seed++) {
         core_options o = core_random(seed);
         o.split = true;
         program p;

@@ -251,6 +251,17 @@ static void strays_are_taken(void **state) {
     is_listed(&o, 1, "write that no instruction owes, ori (positive)");
     outcome_free(&o);
     stream_free(&s);
+    s = four_warps(); /* one lane comes twice, and the others behind it */
+    at = of(&s, issue_of(&s, 2, "vmv_v_i", 1), KARAT_REC_WRITE, 0);
+    again = s.at[at];
+    again.write.mask = 1;
+    s.at[at].write.mask &= ~1u;
+    stream_insert(&s, at, &again);
+    stream_insert(&s, at, &again);
+    o = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    is_listed(&o, 1, "lanes written twice, vmv.v.i, one lane");
+    outcome_free(&o);
+    stream_free(&s);
 }
 
 /* A write that does not come, of a core that waits for it where the register is used: what the core reads there is taken,
