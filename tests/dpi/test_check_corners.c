@@ -762,6 +762,38 @@ static void contents_behind_an_amo(void **state) {
     stream_free(&s);
 }
 
+/* Of an AMO that shows no data nothing is compared, in one piece or in two. */
+static void amo_without_data(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "amoadd_w", 13, 7, 10, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    for (int pieces = 1; pieces <= 2; pieces++) {
+        stream s = run_program(&p, &o);
+        record at = s.at[issue_of(&s, 0, "amoadd_w", 0)];
+        const size_t mem = of(&s, issue_of(&s, 0, "amoadd_w", 0), KARAT_REC_MEM, 0);
+        assert_int_equal(s.at[mem].mem.bytes[0], 15);
+        if (pieces == 2) {
+            s.at[mem].mem.bytes[0] = 3;
+            const record low = s.at[mem];
+            stream_insert(&s, mem, &low);
+            s.at[mem].mem.bytes[0] = 12;
+        }
+        PASSES(&s);
+        for (int n = 0; n < pieces; n++)
+            s.at[mem + (size_t)n].mem.data[0] ^= 0x01010101;
+        FAILS(&s, MEM_DATA, &at);
+        for (int n = 0; n < pieces; n++)
+            s.at[mem + (size_t)n].mem.no_data = 1;
+        PASSES(&s);
+        stream_free(&s);
+    }
+}
+
 /* What no kernel has left is no kernel's: CONTENTS come behind one. */
 static void contents_before_a_kernel(void **state) {
     (void)state;
@@ -2375,6 +2407,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(forgotten_instruction),
         cmocka_unit_test(names_of_cores),
         cmocka_unit_test(contents_at_the_end),
+        cmocka_unit_test(amo_without_data),
         cmocka_unit_test(contents_behind_an_amo),
         cmocka_unit_test(contents_before_a_kernel),
         cmocka_unit_test(regions_at_the_end),

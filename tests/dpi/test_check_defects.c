@@ -431,6 +431,35 @@ static void launches_are_taken(void **state) {
     stream_free(&s);
 }
 
+/* A store to a wrong place has stored there, each of its bytes. */
+static void stores_go_elsewhere(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 13, 0x12345);
+    put(&p, "addi", 13, 13, 0x678);
+    put(&p, "sw", 13, 0, 10);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.uncounted = true;
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    s.at[0].hello.props |= KARAT_PROP_FLUSHED;
+    karat_rec_mem *r = &s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem;
+    r->addr[0] += 128;
+    record left = {.contents = {.h = s.at[s.num - 1].h, .addr = r->addr[0], .length = 4}};
+    left.h.kind = KARAT_REC_CONTENTS;
+    memcpy(left.contents.data, r->data, 4);
+    stream_insert(&s, s.num - 1, &left);
+    outcome found = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    is_listed(&found, 1, "wrong memory address, sw");
+    outcome_free(&found);
+    s.at[s.num - 2].contents.data[2] ^= 1;
+    found = judge_on(&s, KARAT_MISMATCH, 2, 2);
+    outcome_free(&found);
+    stream_free(&s);
+}
+
 /* One number for three workgroups: each launch is wrong once. */
 static void wgids_are_taken(void **state) {
     (void)state;
@@ -642,6 +671,7 @@ int run_defect_tests(void) {
         cmocka_unit_test(others_go_on),
         cmocka_unit_test(launches_are_taken),
         cmocka_unit_test(wgids_are_taken),
+        cmocka_unit_test(stores_go_elsewhere),
         cmocka_unit_test(last_owners_are_given_up),
         cmocka_unit_test(others_are_taken),
         cmocka_unit_test(arrivals_that_are_none),
