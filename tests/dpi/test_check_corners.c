@@ -17,6 +17,14 @@ static void fails_saying(const char *file, int line, const stream *s, failure_ki
 }
 #define SAYS(s, kind, text) fails_saying(__FILE__, __LINE__, s, FAIL_##kind, text)
 
+/* One warp, whose records BYE does not count. */
+static core_options one_warp(void) {
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    return o;
+}
+
 static stream without_allocation(void) {
     core_options o = fixture_options();
     o.allocation = false;
@@ -743,9 +751,7 @@ static void contents_behind_an_amo(void **state) {
     put_prologue(&p);
     put(&p, "amoadd_w", 13, 7, 10, 0);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     stream s = run_program(&p, &o);
     s.at[0].hello.props |= KARAT_PROP_FLUSHED;
     const size_t amo = issue_of(&s, 0, "amoadd_w", 0);
@@ -769,9 +775,7 @@ static void amo_without_data(void **state) {
     put_prologue(&p);
     put(&p, "amoadd_w", 13, 7, 10, 0);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     for (int pieces = 1; pieces <= 2; pieces++) {
         stream s = run_program(&p, &o);
         record at = s.at[issue_of(&s, 0, "amoadd_w", 0)];
@@ -951,9 +955,7 @@ static void results_and_lanes(void **state) {
     put(&p, "sc_w", 16, 7, 10, 0);
     put(&p, "addi", 13, 16, 5);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     o.audit_percent = 0;
     stream s = run_program(&p, &o);
     PASSES(&s);
@@ -1000,9 +1002,7 @@ static void interlocked_by_each_operand(void **state) {
         put(&p, "mul", 13, 7, 7);
         put_row(&p, users[i].row, users[i].operands, (size_t)users[i].num);
         put0(&p, "endprg");
-        core_options o = core_default();
-        o.workgroups = o.wg_size = 1;
-        o.uncounted = true;
+        core_options o = one_warp();
         o.audit_percent = 0;
         o.gives &= ~(1u << KARAT_REC_READ);
         o.max_delay = 9;
@@ -1033,9 +1033,7 @@ static void interlocked_by_a_second_register(void **state) {
         else
             put(&p, "vadd_vv", 8, 12, 12, 1);
         put0(&p, "endprg");
-        core_options o = core_default();
-        o.workgroups = o.wg_size = 1;
-        o.uncounted = true;
+        core_options o = one_warp();
         o.audit_percent = 0;
         stream s = run_program(&p, &o);
         const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), user = issue_of(&s, ANY, "vadd_vv", 0);
@@ -1061,10 +1059,8 @@ static void interlocked_behind_an_issue(void **state) {
     put(&p, "addi", 14, 0, 1);
     put0(&p, "endprg");
     for (uint32_t regs = KARAT_REGS_CLEARED; regs <= KARAT_REGS_UNKNOWN; regs++) {
-        core_options o = core_default();
-        o.workgroups = o.wg_size = 1;
+        core_options o = one_warp();
         o.regs = regs;
-        o.uncounted = true;
         o.audit_percent = 0;
         stream s = run_program(&p, &o);
         const size_t mul = issue_of(&s, ANY, "mul", 1);
@@ -1094,9 +1090,7 @@ static void operand_in_parts(void **state) {
     put(&p, "addi", 9, 0, 5);
     put(&p, "sub", 14, 9, 0);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     o.audit_percent = 0;
     stream s = run_program(&p, &o);
     const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), write = of(&s, issue, KARAT_REC_WRITE, 1);
@@ -1232,9 +1226,7 @@ static void each_bit_stored(void **state) {
     for (size_t i = 0; i < 3; i++)
         put(&p, rows[i], 7, 512 + 4 * (int32_t)i, 10);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     stream s = run_program(&p, &o);
     for (size_t i = 0; i < 3; i++) {
         const size_t issue = issue_of(&s, 0, rows[i], 0);
@@ -1431,9 +1423,7 @@ static void part_of_an_operand(void **state) {
     put(&p, "vlw12_v", 8, 0, 3);
     put(&p, "vadd_vv", 9, 8, 1, 1);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     o.audit_percent = 0;
     for (int part = 0; part < 2; part++)
         for (uint32_t lane = 0; lane < 4; lane++) {
@@ -1759,9 +1749,7 @@ static void second_register(void **state) {
     put(&p, "vsetvli", 13, 0, 0xd1);
     put(&p, "vmv_v_i", 8, 3);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     o.audit_percent = 0;
     stream s = run_program(&p, &o);
     const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1);
