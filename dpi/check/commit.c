@@ -47,7 +47,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
-    if (commit->has_mem && karat_gives(c, KARAT_REC_MEM))
+    if (karat_gives(c, KARAT_REC_MEM))
         for (uint32_t k = 0; k < commit->mem.num; k++) {
             f->mem_left[k] = (uint8_t)((1u << commit->mem.access[k].bytes) - 1);
             f->mem_bytes += commit->mem.access[k].bytes;
@@ -628,7 +628,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         c->counts.ulp += near || f->approximated;
         f->approximated = false;
         f->owes_write[i] &= ~r->mask;
-        c->sc_stored += f->commit.has_mem && f->commit.mem.succeeded;
+        c->sc_stored += f->commit.mem.succeeded;
         if (!f->owes_write[i])
             count_write(c, r->cls);
         karat_flight_settle(c, s, f);
@@ -700,8 +700,7 @@ static void take_contents(karat_checker *c, slot *s, const karat_rec_audit *r, u
             copy_lanes(w->old, r->data, pending);
             lanes &= ~pending;
         }
-    if (r->cls == KARAT_V || r->regno != 0)
-        karat_believe(c, s, NULL, r->cls, r->regno, lanes, r->data);
+    karat_believe(c, s, NULL, r->cls, r->regno, lanes, r->data);
 }
 
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {

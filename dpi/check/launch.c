@@ -78,9 +78,7 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64
                           " bytes; whole pages of 4096 bytes are possible",
                           r->base, r->size);
-    uint64_t pages = r->size / 4096;
-    if (pages <= KARAT_PORT_PAGES)
-        pages = c->num_pages + new_pages(c, r);
+    const uint64_t pages = c->num_pages + new_pages(c, r);
     if (pages > KARAT_PORT_PAGES || c->num_regions == KARAT_PORT_PAGES)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64

@@ -42,9 +42,10 @@ static bool is_space(const karat_checker *c, const flight *f, uint64_t addr, uns
            (space == KARAT_SPACE_LDS && addr - m->lds_base < m->lds_size);
 }
 
-static const char *space_name(unsigned space) {
+static const char *
+space_name(unsigned space) { /* of a record that has been looked through, or of an access */
     static const char *const names[] = {"unknown", "global", "lds", "private"};
-    return space < 4 ? names[space] : "?";
+    return names[space];
 }
 
 /* The model's access of that lane that holds that byte; NULL where there is none.  *any: the lane accesses
@@ -222,8 +223,8 @@ static bool share_a_byte(const karat_mem *a, const karat_mem *b) {
 }
 
 static bool is_late_store(const flight *store, const flight *load) {
-    return store && store != load && store->commit.has_mem && store->commit.mem.op == KARAT_STORE &&
-           store->cycle <= load->cycle && (store->mem_bytes || store->mem_cycle >= load->mem_cycle) &&
+    return store && store != load && store->commit.mem.op == KARAT_STORE && store->cycle <= load->cycle &&
+           (store->mem_bytes || store->mem_cycle >= load->mem_cycle) &&
            share_a_byte(&store->commit.mem, &load->commit.mem);
 }
 

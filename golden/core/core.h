@@ -32,9 +32,8 @@ enum {
 /* A decoded step, as the decode cache holds it. */
 typedef struct karat_decoded {
     uint32_t pc;           /* where the fetch starts: of the prefix, where there is one */
-    uint32_t word, prefix; /* as fetched; the cache entry holds while memory holds them */
-    bool has_prefix;
-    uint8_t error; /* karat_error_kind that decoding found */
+    uint32_t word, prefix; /* as fetched, prefix 0: none; the cache entry holds while memory holds them */
+    uint8_t error;         /* karat_error_kind that decoding found */
     int16_t row;
     uint16_t plan;
     uint16_t rd, rs1, rs2, rs3;

@@ -50,19 +50,13 @@ static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32
         else if (!value)
             d->plan |= PLAN_MASKED;
         break;
-    case KARAT_ROLE_IMM: d->imm[def->info.source] = value; break;
-    default: break;
+    case KARAT_ROLE_IMM: d->imm[def->info.source] = value;
     }
 }
 
 static void decode(const karat_model *model, karat_decoded *d) {
     karat_insn insn;
     int32_t acc = 0;
-    d->error = KARAT_ERR_NONE;
-    d->plan = d->max_x = d->max_v = d->odd_v = 0;
-    d->rd = d->rs1 = d->rs2 = d->rs3 = 0;
-    d->imm[0] = d->imm[1] = d->imm[2] = 0;
-    d->run = NULL;
     d->row = (int16_t)karat_decode(model->config.profile, d->word, &insn);
     if (d->row == KARAT_NO_ROW) {
         d->error = KARAT_ERR_ILLEGAL;
@@ -74,25 +68,17 @@ static void decode(const karat_model *model, karat_decoded *d) {
         d->error = KARAT_ERR_LEFT_OUT;
         return;
     }
-    if (d->has_prefix) {
-        karat_extension ext = karat_extension_of(d->prefix);
-        if (row->unit == KARAT_UNIT_PREFIX || !karat_extend(&insn, &ext, &acc)) {
-            d->error = KARAT_ERR_PREFIX;
-            return;
-        }
-        d->plan |= ext.pair ? PLAN_PAIR : 0;
-    } else {
-        for (unsigned i = 0; i < row->num_operands; i++)
-            if (row->operands[i] == KARAT_OP_VDA)
-                acc = insn.value[i];
-    }
+    karat_extension ext = karat_extension_of(d->prefix); /* nothing at all of 0 */
+    if (!karat_extend(&insn, &ext, &acc))
+        d->error = KARAT_ERR_PREFIX;
+    d->plan |= ext.pair ? PLAN_PAIR : 0;
     for (unsigned i = 0; i < row->num_operands; i++)
         plan_operand(d, row->operands[i], insn.value[i], acc);
     d->plan |= (karat_row_uses_vtype(row) ? PLAN_VTYPE : 0) | (karat_row_is_grouped(row) ? PLAN_GROUP : 0);
     if (row->rounds)
         d->plan |= PLAN_FP;
     const uint32_t opcode = d->word & 0x7f;
-    if (opcode == 0x57 && d->plan & PLAN_WV && !(d->plan & PLAN_V1))
+    if (opcode == 0x57 && !(d->plan & PLAN_V1))
         d->plan |= PLAN_SPLAT1;
 }
 
@@ -111,25 +97,19 @@ const karat_decoded *karat_fetch(karat_model *model, uint32_t pc, karat_error_ki
         return NULL;
     }
     karat_decoded *d = &model->cache[pc >> 2 & (KARAT_CACHE_SIZE - 1)];
-    if (d->pc == pc && d->run) {
-        if (!d->has_prefix && d->word == word)
-            return d;
-        if (d->has_prefix && d->prefix == word && fetch_word(model, pc + 4, &second) && d->word == second)
-            return d;
-    }
-    d->pc = pc;
-    d->has_prefix = karat_is_prefix(model->config.profile, word);
-    d->word = word;
-    d->prefix = 0;
-    if (d->has_prefix) {
-        if (!fetch_word(model, pc + 4, &second)) {
-            d->run = NULL;
+    if (d->pc == pc && d->run &&
+        (d->prefix ? d->prefix == word && fetch_word(model, pc + 4, &second) && d->word == second
+                   : d->word == word))
+        return d;
+    uint32_t prefix = 0;
+    if (karat_is_prefix(model->config.profile, word)) {
+        prefix = word;
+        if (!fetch_word(model, pc + 4, &word)) {
             *error = KARAT_ERR_FETCH;
             return NULL;
         }
-        d->prefix = word;
-        d->word = second;
     }
+    *d = (karat_decoded){.pc = pc, .word = word, .prefix = prefix};
     decode(model, d);
     return d;
 }

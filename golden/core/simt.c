@@ -9,10 +9,9 @@
  *  JOIN itself, so that regions with one rpc unwind one after the other. */
 #include "core.h"
 
-static void fill(const karat_warp *warp, karat_commit *commit, karat_simt_kind kind, uint32_t next_pc) {
+static void fill(karat_commit *commit, karat_simt_kind kind, uint32_t next_pc) {
     commit->simt = (uint8_t)kind;
     commit->next_pc = next_pc;
-    commit->depth = (uint16_t)warp->depth;
 }
 
 static unsigned count(uint32_t mask) {
@@ -28,15 +27,12 @@ void karat_simt_branch(const karat_model *model, karat_warp *warp, uint32_t take
     uint32_t else_mask = warp->mask & taken, if_mask = warp->mask & ~taken;
     if (!else_mask || !if_mask) {
         /* With no active lane at all it falls through. */
-        fill(warp, commit, KARAT_SIMT_UNIFORM, else_mask ? target : next);
+        fill(commit, KARAT_SIMT_UNIFORM, else_mask ? target : next);
         return;
     }
-    bool smaller_first = count(else_mask) <= count(if_mask), else_first;
-    switch (model->config.simt_order) {
-    case KARAT_IF_FIRST: else_first = false; break;
-    case KARAT_ELSE_FIRST: else_first = true; break;
-    default: else_first = smaller_first; break;
-    }
+    const karat_simt_order order = model->config.simt_order;
+    const bool smaller_first = count(else_mask) <= count(if_mask),
+               else_first = order == KARAT_SMALLER_FIRST ? smaller_first : order == KARAT_ELSE_FIRST;
     if (else_first != smaller_first)
         commit->deviated |= KARAT_DEV_SIMT_ORDER;
     uint32_t rpc = warp->csr[KARAT_CSR_RPC];
@@ -45,15 +41,15 @@ void karat_simt_branch(const karat_model *model, karat_warp *warp, uint32_t take
     warp->stack[warp->depth++] =
         else_first ? (karat_simt_entry){rpc, next, if_mask} : (karat_simt_entry){rpc, target, else_mask};
     warp->mask = else_first ? else_mask : if_mask;
-    fill(warp, commit, KARAT_SIMT_DIVERGE, else_first ? target : next);
+    fill(commit, KARAT_SIMT_DIVERGE, else_first ? target : next);
 }
 
 void karat_simt_join(karat_warp *warp, karat_commit *commit) {
     if (warp->depth && warp->stack[warp->depth - 1].rpc == commit->pc) {
         const karat_simt_entry *top = &warp->stack[--warp->depth];
         warp->mask = top->mask;
-        fill(warp, commit, KARAT_SIMT_POP, top->next);
+        fill(commit, KARAT_SIMT_POP, top->next);
         return;
     }
-    fill(warp, commit, KARAT_SIMT_PASS, commit->pc + 4);
+    fill(commit, KARAT_SIMT_PASS, commit->pc + 4);
 }

@@ -30,7 +30,7 @@ static karat_error_kind check(const karat_warp *warp, const karat_decoded *d) {
     if (d->plan & PLAN_GROUP && warp->lmul == 2) {
         if (d->odd_v & 1)
             return KARAT_ERR_ILLEGAL;
-        max_v += max_v != 0;
+        max_v++;
     }
     return d->max_x > warp->sgprs || max_v > warp->vgprs ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
 }
@@ -104,6 +104,11 @@ static void gather(karat_exec *e) {
     }
 }
 
+/* The elements below vl. */
+static uint64_t below(uint32_t vl) {
+    return vl < 64 ? (UINT64_C(1) << vl) - 1 : ~UINT64_C(0);
+}
+
 /* Elements that the instruction writes or accesses: thread mask, vl, v0.t.  VBRANCH and JOIN, which vl does
  * not affect, go by the thread mask itself. */
 static uint64_t active_elements(const karat_exec *e) {
@@ -112,34 +117,23 @@ static uint64_t active_elements(const karat_exec *e) {
     uint64_t active = warp->mask;
     if (e->n > num_thread)
         active |= active << num_thread;
-    if (warp->vl < 64)
-        active &= (1ull << warp->vl) - 1;
+    active &= below(warp->vl);
     if (e->insn->plan & PLAN_MASKED)
         for (uint32_t i = 0; i < e->n; i++)
             active &= ~((uint64_t)(~e->v0[i] & 1) << i);
     return active;
 }
 
-/* to = mask ? new : to, lane by lane, four lanes at a time by a table so that it stays a vector loop. */
-static void merge(uint32_t *to, const uint32_t *new, uint32_t mask, uint32_t num_thread) {
-    static const uint32_t select[16][4] = {
-#define M(b)    (b ? 0xffffffffu : 0)
-#define ROW4(k) {M((k)&1), M((k) >> 1 & 1), M((k) >> 2 & 1), M((k) >> 3 & 1)}
-        ROW4(0), ROW4(1), ROW4(2),  ROW4(3),  ROW4(4),  ROW4(5),  ROW4(6),  ROW4(7),
-        ROW4(8), ROW4(9), ROW4(10), ROW4(11), ROW4(12), ROW4(13), ROW4(14), ROW4(15),
+/* to = mask ? new : to, lane by lane; the bits come from a table so that it stays a vector loop. */
+static void merge(uint32_t *restrict to, const uint32_t *restrict new, uint32_t mask, uint32_t num_thread) {
+    static const uint32_t bit[KARAT_MAX_THREAD] = {
+#define ROW4(i) UINT32_C(1) << (i), UINT32_C(2) << (i), UINT32_C(4) << (i), UINT32_C(8) << (i)
+        ROW4(0), ROW4(4), ROW4(8), ROW4(12), ROW4(16), ROW4(20), ROW4(24), ROW4(28),
 #undef ROW4
-#undef M
     };
-    if (num_thread < 4) {
-        for (uint32_t i = 0; i < num_thread; i++)
-            if (mask >> i & 1)
-                to[i] = new[i];
-        return;
-    }
-    for (uint32_t i = 0; i < num_thread; i += 4) {
-        const uint32_t *s = select[mask >> i & 15];
-        for (uint32_t k = 0; k < 4; k++)
-            to[i + k] = (new[i + k] & s[k]) | (to[i + k] & ~s[k]);
+    for (uint32_t i = 0; i < num_thread; i++) {
+        const uint32_t taken = mask & bit[i] ? 0xffffffffu : 0;
+        to[i] = (new[i] & taken) | (to[i] & ~taken);
     }
 }
 
@@ -157,7 +151,6 @@ static void write_scalar(karat_exec *e, uint32_t reg, uint32_t value) {
 
 static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_t mask) {
     const uint32_t num_thread = e->model->config.num_thread;
-    const uint32_t lanes = 0xffffffffu >> (32 - num_thread);
     if (!mask)
         return; /* nothing is written: nothing is owed */
     uint32_t *v = e->warp->v + (size_t)reg * num_thread;
@@ -166,10 +159,7 @@ static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_
     write->reg = (uint16_t)reg;
     write->mask = mask;
     copy(write->old, v, num_thread);
-    if (mask == lanes)
-        copy(v, r, num_thread);
-    else
-        merge(v, r, mask, num_thread);
+    merge(v, r, mask, num_thread);
     copy(write->value, v, num_thread);
 }
 
@@ -186,9 +176,8 @@ static void write_back(karat_exec *e) {
             write_scalar(e, d->rd + 1u, e->r[num_thread]);
     } else if (d->plan & PLAN_WV) {
         write_vector(e, d->rd, e->r, (uint32_t)e->active & lanes);
-        if (e->pair || e->n > num_thread)
-            write_vector(e, d->rd + 1u, e->r + num_thread,
-                         (uint32_t)(e->pair ? e->active : e->active >> num_thread) & lanes);
+        write_vector(e, d->rd + 1u, e->r + num_thread,
+                     (uint32_t)(e->pair ? e->active : e->active >> num_thread) & lanes);
     }
 }
 
@@ -214,7 +203,6 @@ static karat_status stop(karat_model *model, karat_warp *warp, karat_commit *com
     commit->error.kind = kind;
     commit->error.pc = commit->pc;
     commit->error.warp = (uint32_t)(warp - model->warps);
-    commit->num_writes = 0;
     commit->mem.num = 0;
     commit->next_pc = commit->pc;
     show_stack(commit, warp);
@@ -246,7 +234,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     const karat_decoded *d = karat_fetch(model, warp->pc, &error);
     if (!d)
         return stop(model, warp, commit, error);
-    commit->pc = d->has_prefix ? d->pc + 4 : d->pc;
+    commit->pc = d->prefix ? d->pc + 4 : d->pc;
     commit->word = d->word;
     commit->prefix = d->prefix;
     commit->row = d->row;
@@ -265,8 +253,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     e.error = KARAT_ERR_NONE;
     e.held = e.no_write = e.pair = false;
     e.next_pc = commit->pc + 4;
-    const unsigned vector = PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_WV;
-    e.n = !(d->plan & vector)    ? 1
+    e.n = !d->max_v              ? 1 /* no vector register */
           : d->plan & PLAN_GROUP ? model->config.num_thread * warp->lmul
                                  : model->config.num_thread;
     gather(&e);
@@ -298,13 +285,12 @@ uint32_t karat_read_lanes(const karat_model *model, uint32_t handle, const karat
     if (read->cls == KARAT_CLASS_X)
         return 1;
     if (row->unit == KARAT_UNIT_TENSOR)
-        return num_thread < 32 ? (UINT32_C(1) << num_thread) - 1 : 0xffffffffu;
+        return 0xffffffffu >> (32 - num_thread);
     if (row->owes & KARAT_OWES_SIMT)
         return commit->mask_before;
     const bool group = commit->elements > num_thread;
-    const uint32_t first = group && read->part ? num_thread : 0; /* element in lane 0 */
-    const uint32_t vl = model->warps[handle].vl > first ? model->warps[handle].vl - first : 0;
-    const uint32_t below_vl = vl < 32 ? (UINT32_C(1) << vl) - 1 : 0xffffffffu;
+    const uint32_t below_vl =
+        (uint32_t)(below(model->warps[handle].vl) >> (group && read->part ? num_thread : 0));
     if (read->source == 0 || !(row->owes & (KARAT_OWES_V | KARAT_OWES_MEM)) || commit->error.kind)
         return commit->mask_before & below_vl;
     uint32_t lanes = 0;

@@ -8,14 +8,12 @@ static void fail(karat_exec *e, karat_error_kind kind, uint32_t lane, uint64_t a
     e->commit->error.addr = addr;
 }
 
+/* The step has cleared all but the accesses themselves. */
 static karat_mem *begin(karat_exec *e, karat_mem_op op) {
     karat_mem *mem = &e->commit->mem;
     e->commit->has_mem = true;
     mem->op = (uint8_t)op;
     mem->space = KARAT_GLOBAL;
-    mem->amo = mem->succeeded = mem->sign_extends = 0;
-    mem->old = 0;
-    mem->num = 0;
     return mem;
 }
 

@@ -229,11 +229,10 @@ uint32_t karat_sources(karat_profile profile, uint32_t prefix, uint32_t word,
     uint16_t reg[2][4] = {{0}};
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *kind = &karat_operand_defs[row->operands[i]].info;
-        unsigned source = kind->role == KARAT_ROLE_SRC1   ? 1
-                          : kind->role == KARAT_ROLE_SRC2 ? 2
-                          : kind->role == KARAT_ROLE_SRC3 || (kind->role == KARAT_ROLE_DEST && kind->is_read)
-                              ? 3
-                              : 0;
+        unsigned source = kind->role == KARAT_ROLE_SRC1                    ? 1
+                          : kind->role == KARAT_ROLE_SRC2                  ? 2
+                          : kind->role == KARAT_ROLE_SRC3 || kind->is_read ? 3
+                                                                           : 0;
         if (source) {
             reads[kind->cls][source] = true;
             reg[kind->cls][source] =

@@ -117,6 +117,50 @@ static void legal_streams_pass(void **state) {
                          GIVES_ALL);
 }
 
+/* What a record has in lanes that it does not give is nothing. */
+static void lanes_not_given_do_not_matter(void **state) {
+    (void)state;
+    static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
+    karat_check_config config = judge_config();
+    config.bounds = bounds;
+    config.num_bounds = 1;
+    for (uint64_t seed = 0; seed < share_of(NUM_SEEDS / 8); seed++) {
+        core_options o = core_random(seed);
+        o.split = true;
+        program p;
+        random_program(&p, seed);
+        stream s = run_program(&p, &o);
+        outcome was = conclude(replay(&s, &config));
+        uint32_t noise = 0x9e3779b9u;
+        for (size_t i = 0; i < s.num; i++) {
+            record *r = &s.at[i];
+            uint32_t given = 0xffffffffu, *data = NULL;
+            switch (r->h.kind) {
+            case KARAT_REC_READ: given = r->read.mask, data = r->read.data; break;
+            case KARAT_REC_WRITE: given = r->write.mask, data = r->write.data; break;
+            case KARAT_REC_AUDIT: given = r->audit.mask, data = r->audit.data; break;
+            case KARAT_REC_MEM: given = r->mem.mask, data = r->mem.data; break;
+            default: break;
+            }
+            for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++) {
+                if (given >> lane & 1)
+                    continue;
+                data[lane] = noise = noise * 1664525u + 1013904223u;
+                if (r->h.kind != KARAT_REC_MEM)
+                    continue;
+                r->mem.addr[lane] = noise * 3;
+                r->mem.bytes[lane / 2] ^= (uint8_t)((noise >> 8 & 15) << lane % 2 * 4);
+            }
+        }
+        outcome is = conclude(replay(&s, &config));
+        assert_int_equal(was.verdict, KARAT_PASS);
+        assert_string_equal(is.line, was.line);
+        outcome_free(&was);
+        outcome_free(&is);
+        stream_free(&s);
+    }
+}
+
 static void same_options_same_stream(void **state) {
     (void)state;
     core_options o = core_random(5);
@@ -765,6 +809,7 @@ int main(int argc, char **argv) {
         return run_kind_tests() + run_report_tests() + run_freeze_tests() + run_defect_tests();
     const struct CMUnitTest list[] = {
         cmocka_unit_test(legal_streams_pass),
+        cmocka_unit_test(lanes_not_given_do_not_matter),
         cmocka_unit_test(same_options_same_stream),
         cmocka_unit_test(deep_stack_is_counted),
         cmocka_unit_test(any_name_can_be_printed),

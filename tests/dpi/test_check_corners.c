@@ -17,6 +17,14 @@ static void fails_saying(const char *file, int line, const stream *s, failure_ki
 }
 #define SAYS(s, kind, text) fails_saying(__FILE__, __LINE__, s, FAIL_##kind, text)
 
+/* One warp, whose records BYE does not count. */
+static core_options one_warp(void) {
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.uncounted = true;
+    return o;
+}
+
 static stream without_allocation(void) {
     core_options o = fixture_options();
     o.allocation = false;
@@ -452,6 +460,13 @@ static void registers_that_are_not_there(void **state) {
     write = of(&s, issue, KARAT_REC_WRITE, 0);
     s.at[write].write.regno = KARAT_NUM_V - 1;
     SAYS(&s, WRITE_REGISTER, "v255 is written; the instruction writes v9");
+    record audit = {.audit = {.h = s.at[issue].h, .regno = KARAT_NUM_V, .cls = KARAT_V, .mask = 1}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    stream_insert(&s, issue, &audit);
+    SAYS(&s, AUDIT, "class 1 register 256 does not exist");
+    s.at[issue].audit.cls = KARAT_X;
+    s.at[issue].audit.regno = KARAT_NUM_X;
+    SAYS(&s, AUDIT, "class 0 register 64 does not exist");
     stream_free(&s);
 }
 
@@ -744,11 +759,84 @@ static void contents_at_the_end(void **state) {
                  addr + first, core, core ^ 0x41, __builtin_popcount(wrong[i]) - 1);
         SAYS(&s, MEMORY, said);
     }
+    /* A load is missing: memory is compared all the same. */
+    const size_t load = of(&s, issue_of(&s, 0, "lh", 0), KARAT_REC_MEM, 0);
+    const record was = s.at[load];
+    s.at[at].contents.data[0] = (uint8_t)~r.contents.data[0];
+    stream_remove(&s, load);
+    FAILS(&s, MEMORY, NULL);
+    stream_insert(&s, load, &was);
     /* The store is missing: that is found, and not what memory holds. */
     record missing = s.at[store];
     stream_remove(&s, mem);
     FAILS(&s, MEM_MISSING, &missing);
     s.at[at - 1].contents.data[0] ^= 1;
+    stream_free(&s);
+}
+
+/* An AMO has stored, and its result is missing: memory is compared all the same. */
+static void contents_behind_an_amo(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "amoadd_w", 13, 7, 10, 0);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    stream s = run_program(&p, &o);
+    s.at[0].hello.props |= KARAT_PROP_FLUSHED;
+    const size_t amo = issue_of(&s, 0, "amoadd_w", 0);
+    const karat_rec_mem *mem = &s.at[of(&s, amo, KARAT_REC_MEM, 0)].mem;
+    record r = {.contents = {.h = s.at[s.num - 1].h, .addr = mem->addr[0], .length = 4}};
+    r.h.kind = KARAT_REC_CONTENTS;
+    memcpy(r.contents.data, mem->data, 4);
+    stream_remove(&s, of(&s, amo, KARAT_REC_WRITE, 0));
+    stream_insert(&s, s.num - 1, &r);
+    record at = s.at[amo];
+    FAILS(&s, WRITE_MISSING, &at);
+    s.at[s.num - 2].contents.data[3] ^= 1;
+    FAILS(&s, MEMORY, NULL);
+    stream_free(&s);
+}
+
+/* Of an AMO that shows no data nothing is compared, in one piece or in two. */
+static void amo_without_data(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "amoadd_w", 13, 7, 10, 0);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    for (int pieces = 1; pieces <= 2; pieces++) {
+        stream s = run_program(&p, &o);
+        record at = s.at[issue_of(&s, 0, "amoadd_w", 0)];
+        const size_t mem = of(&s, issue_of(&s, 0, "amoadd_w", 0), KARAT_REC_MEM, 0);
+        assert_int_equal(s.at[mem].mem.bytes[0], 15);
+        if (pieces == 2) {
+            s.at[mem].mem.bytes[0] = 3;
+            const record low = s.at[mem];
+            stream_insert(&s, mem, &low);
+            s.at[mem].mem.bytes[0] = 12;
+        }
+        PASSES(&s);
+        for (int n = 0; n < pieces; n++)
+            s.at[mem + (size_t)n].mem.data[0] ^= 0x01010101;
+        FAILS(&s, MEM_DATA, &at);
+        for (int n = 0; n < pieces; n++)
+            s.at[mem + (size_t)n].mem.no_data = 1;
+        PASSES(&s);
+        stream_free(&s);
+    }
+}
+
+/* What no kernel has left is no kernel's: CONTENTS come behind one. */
+static void contents_before_a_kernel(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 0);
+    record r = {.contents = {.h = s.at[kernel].h, .addr = DATA_BASE, .length = 4}};
+    r.h.kind = KARAT_REC_CONTENTS;
+    stream_insert(&s, kernel, &r);
+    FAILS(&s, STREAM, NULL);
     stream_free(&s);
 }
 
@@ -824,6 +912,33 @@ static void lds_csr(void **state) {
         FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, n)]);
         *r = was;
     }
+    /* It is moved with the allocation, for every warp of the workgroup. */
+    for (uint32_t n = 0; n < s.num; n++)
+        if (s.at[n].h.kind == KARAT_REC_LAUNCH) {
+            s.at[n].launch.lds_base += 0x4000;
+            s.at[n].launch.csr[KARAT_CSR_LDS] += s.at[n].launch.lds_base;
+        }
+    karat_checker *c = replay(&s, NULL);
+    assert_int_not_equal(c->failure.kind, FAIL_LAUNCH);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* mstatus is taken of a launch that gives it, of no other. */
+static void mstatus_of_a_launch(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put(&p, "csrrs", 13, 0x300, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.uncounted = true;
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch;
+    assert_true(r->csr_given >> KARAT_LAUNCH_MSTATUS & 1 && r->mstatus);
+    r->csr_given &= (uint16_t) ~(1u << KARAT_LAUNCH_MSTATUS);
+    SAYS(&s, WRITE_VALUE, "csrrs");
     stream_free(&s);
 }
 
@@ -870,9 +985,7 @@ static void results_and_lanes(void **state) {
     put(&p, "sc_w", 16, 7, 10, 0);
     put(&p, "addi", 13, 16, 5);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     o.audit_percent = 0;
     stream s = run_program(&p, &o);
     PASSES(&s);
@@ -919,9 +1032,7 @@ static void interlocked_by_each_operand(void **state) {
         put(&p, "mul", 13, 7, 7);
         put_row(&p, users[i].row, users[i].operands, (size_t)users[i].num);
         put0(&p, "endprg");
-        core_options o = core_default();
-        o.workgroups = o.wg_size = 1;
-        o.uncounted = true;
+        core_options o = one_warp();
         o.audit_percent = 0;
         o.gives &= ~(1u << KARAT_REC_READ);
         o.max_delay = 9;
@@ -937,6 +1048,114 @@ static void interlocked_by_each_operand(void **state) {
             PASSES(&s);
         stream_free(&s);
     }
+}
+
+/* A group's second register is waited for like the first, by who reads it and by who writes it. */
+static void interlocked_by_a_second_register(void **state) {
+    (void)state;
+    for (uint32_t n = 0; n < 4; n++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "vsetvli", 13, 0, 0xd1);
+        put(&p, "vmv_v_i", 8, 3);
+        if (n < 2)
+            put(&p, "vadd_vv", 12, 8, 8, 1);
+        else
+            put(&p, "vadd_vv", 8, 12, 12, 1);
+        put0(&p, "endprg");
+        core_options o = one_warp();
+        o.audit_percent = 0;
+        stream s = run_program(&p, &o);
+        const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), user = issue_of(&s, ANY, "vadd_vv", 0);
+        record at = s.at[issue];
+        move(&s, of(&s, issue, KARAT_REC_WRITE, n % 2), of(&s, user, KARAT_REC_WRITE, 1) + 1);
+        if (n < 2)
+            PASSES(&s);
+        else
+            FAILS(&s, WRITE_ORDER, &at);
+        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
+        FAILS(&s, WRITE_MISSING, &at);
+        stream_free(&s);
+    }
+}
+
+/* What a core that interlocks has issued is told with its own pc; and an ISSUE that is wrong by itself is that first. */
+static void interlocked_behind_an_issue(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "mul", 13, 7, 7);
+    put(&p, "beq", 13, 0, 8);
+    put(&p, "addi", 14, 0, 1);
+    put0(&p, "endprg");
+    for (uint32_t regs = KARAT_REGS_CLEARED; regs <= KARAT_REGS_UNKNOWN; regs++) {
+        core_options o = one_warp();
+        o.regs = regs;
+        o.audit_percent = 0;
+        stream s = run_program(&p, &o);
+        const size_t mul = issue_of(&s, ANY, "mul", 1);
+        size_t user = issue_of(&s, ANY, "beq", 0);
+        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
+        move(&s, of(&s, mul, KARAT_REC_WRITE, 0), of(&s, user, KARAT_REC_READ, 1) + 1);
+        user = issue_of(&s, ANY, "beq", 0);
+        char insn[96], said[128];
+        karat_disassemble(KARAT_V202, s.at[user].issue.pc, 0, s.at[user].issue.word, insn, sizeof insn);
+        snprintf(said, sizeof said, " 0x%08x %s, which uses it,", s.at[user].issue.pc, insn);
+        SAYS(&s, WRITE_MISSING, said);
+        s.at[user].issue.mask ^= 1;
+        record at = s.at[user];
+        FAILS(&s, ISSUE_MASK, &at);
+        stream_free(&s);
+    }
+}
+
+/* A wrong operand of which some lanes were written and others are owed: whoever owes them, of that register and no other. */
+static void operand_in_parts(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "vmv_v_i", 8, 3);
+    put(&p, "vadd_vv", 12, 8, 8, 1);
+    put(&p, "addi", 9, 0, 5);
+    put(&p, "sub", 14, 9, 0);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    o.audit_percent = 0;
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), write = of(&s, issue, KARAT_REC_WRITE, 1);
+    assert_int_equal(s.at[write].write.regno, 9);
+    record owing = s.at[issue], rest = s.at[write];
+    s.at[write].write.mask = 8;
+    rest.write.mask = 7;
+    rest.h.cycle = s.at[nth(&s, KARAT_REC_EXIT, 0)].h.cycle;
+    stream_insert(&s, nth(&s, KARAT_REC_EXIT, 0), &rest);
+    PASSES(&s);
+    size_t user = issue_of(&s, ANY, "vadd_vv", 0);
+    for (uint32_t n = 0; n < 4; n++) {
+        karat_rec_read *r = &s.at[of(&s, user, KARAT_REC_READ, n)].read;
+        r->data[2] ^= 1;
+        record at = r->part ? owing : s.at[user];
+        if (r->part) {
+            FAILS(&s, WRITE_MISSING, &at);
+            SAYS(&s, WRITE_MISSING, "lane  2  core 00000002  model 00000003  xor 00000001");
+        } else {
+            FAILS(&s, READ, &at);
+        }
+        r->data[2] ^= 1;
+        r->data[2] ^= 1u << 31; /* the highest bit is none of 31 */
+        r->bits = 31;
+        PASSES(&s);
+        r->bits = 0;
+        r->data[2] ^= 1u << 31;
+    }
+    user = issue_of(&s, ANY, "sub", 0); /* x9 is not v9 */
+    s.at[of(&s, user, KARAT_REC_READ, 0)].read.data[0] ^= 1;
+    record at = s.at[user];
+    FAILS(&s, READ, &at);
+    s.at[of(&s, user, KARAT_REC_READ, 0)].read.mask = 0; /* it says nothing of it */
+    PASSES(&s);
+    stream_free(&s);
 }
 
 /* Paths within a path, of eight lanes: 3 to 7 wait while 0 runs, then 1 and 2. Each JOIN that shows a wrong entry leads to the
@@ -1037,9 +1256,7 @@ static void each_bit_stored(void **state) {
     for (size_t i = 0; i < 3; i++)
         put(&p, rows[i], 7, 512 + 4 * (int32_t)i, 10);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     stream s = run_program(&p, &o);
     for (size_t i = 0; i < 3; i++) {
         const size_t issue = issue_of(&s, 0, rows[i], 0);
@@ -1236,9 +1453,7 @@ static void part_of_an_operand(void **state) {
     put(&p, "vlw12_v", 8, 0, 3);
     put(&p, "vadd_vv", 9, 8, 1, 1);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     o.audit_percent = 0;
     for (int part = 0; part < 2; part++)
         for (uint32_t lane = 0; lane < 4; lane++) {
@@ -1564,9 +1779,7 @@ static void second_register(void **state) {
     put(&p, "vsetvli", 13, 0, 0xd1);
     put(&p, "vmv_v_i", 8, 3);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.uncounted = true;
+    core_options o = one_warp();
     o.audit_percent = 0;
     stream s = run_program(&p, &o);
     const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1);
@@ -2213,13 +2426,20 @@ int run_corner_tests(void) {
         cmocka_unit_test(forgotten_instruction),
         cmocka_unit_test(names_of_cores),
         cmocka_unit_test(contents_at_the_end),
+        cmocka_unit_test(amo_without_data),
+        cmocka_unit_test(contents_behind_an_amo),
+        cmocka_unit_test(contents_before_a_kernel),
         cmocka_unit_test(regions_at_the_end),
         cmocka_unit_test(sixty_four_warps),
         cmocka_unit_test(empty_ranges),
         cmocka_unit_test(lds_csr),
+        cmocka_unit_test(mstatus_of_a_launch),
         cmocka_unit_test(wgids),
         cmocka_unit_test(results_and_lanes),
         cmocka_unit_test(interlocked_by_each_operand),
+        cmocka_unit_test(interlocked_by_a_second_register),
+        cmocka_unit_test(interlocked_behind_an_issue),
+        cmocka_unit_test(operand_in_parts),
         cmocka_unit_test(entries_of_nested_branches),
         cmocka_unit_test(many_lanes),
         cmocka_unit_test(each_bit_stored),

@@ -251,6 +251,17 @@ static void strays_are_taken(void **state) {
     is_listed(&o, 1, "write that no instruction owes, ori (positive)");
     outcome_free(&o);
     stream_free(&s);
+    s = four_warps(); /* one lane comes twice, and the others behind it */
+    at = of(&s, issue_of(&s, 2, "vmv_v_i", 1), KARAT_REC_WRITE, 0);
+    again = s.at[at];
+    again.write.mask = 1;
+    s.at[at].write.mask &= ~1u;
+    stream_insert(&s, at, &again);
+    stream_insert(&s, at, &again);
+    o = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    is_listed(&o, 1, "lanes written twice, vmv.v.i, one lane");
+    outcome_free(&o);
+    stream_free(&s);
 }
 
 /* A write that does not come, of a core that waits for it where the register is used: what the core reads there is taken,
@@ -348,6 +359,34 @@ static void last_owners_are_given_up(void **state) {
     assert_int_equal(count_of(&r, "exits"), 2);
     outcome_free(&r);
     stream_free(&s);
+    /* Of a vector nobody knows the lanes; and the next kernel is compared as well. */
+    p = (program){.num = 0};
+    put_prologue(&p);
+    put(&p, "vmv_v_i", 13, 5);
+    put(&p, "csrrw", 0, 0x80b, 7);
+    put(&p, "vbeq", 1, 1, 4);
+    put(&p, "xori", 14, 0, 5);
+    put0(&p, "endprg");
+    o.kernels = 2;
+    s = run_program(&p, &o);
+    PASSES(&s);
+    stream_remove(&s, of(&s, issue_of(&s, 0, "vmv_v_i", 0), KARAT_REC_WRITE, 0));
+    stream_remove(&s, of(&s, issue_of(&s, 0, "csrrw", 0), KARAT_REC_CSR, 0));
+    stream_remove(&s, of(&s, issue_of(&s, 0, "vbeq", 0), KARAT_REC_SIMT, 0));
+    wrong = issue_of(&s, 0, "xori", 3);
+    s.at[of(&s, wrong, KARAT_REC_WRITE, 0)].write.data[0] ^= 1;
+    r = judge_on(&s, KARAT_MISMATCH, 4, 4);
+    is_listed(&r, 1, "register write missing, vmv.v.i");
+    is_listed(&r, 1, "wrong value written, xori (zero)");
+    assert_int_equal(count_of(&r, "exits"), 4);
+    outcome_free(&r);
+    karat_check_config config = judge_config();
+    config.keep_going = true;
+    karat_checker *c = replay(&s, &config);
+    for (uint32_t slot = 0; slot < c->num_slots; slot++)
+        assert_ptr_equal(c->slots[slot].oldest, c->slots[slot].youngest); /* nothing is left of them */
+    karat_checker_destroy(c);
+    stream_free(&s);
 }
 
 /* Of a launch the core's CSRs are taken, and its thread mask. */
@@ -388,6 +427,57 @@ static void launches_are_taken(void **state) {
     outcome r = judge_on(&s, KARAT_MISMATCH, 3, 1);
     is_listed(&r, 3, "wrong launch");
     assert_int_equal(count_of(&r, "exits"), 2);
+    outcome_free(&r);
+    stream_free(&s);
+}
+
+/* A store to a wrong place has stored there, each of its bytes. */
+static void stores_go_elsewhere(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 13, 0x12345);
+    put(&p, "addi", 13, 13, 0x678);
+    put(&p, "sw", 13, 0, 10);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.uncounted = true;
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    s.at[0].hello.props |= KARAT_PROP_FLUSHED;
+    karat_rec_mem *r = &s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem;
+    r->addr[0] += 128;
+    record left = {.contents = {.h = s.at[s.num - 1].h, .addr = r->addr[0], .length = 4}};
+    left.h.kind = KARAT_REC_CONTENTS;
+    memcpy(left.contents.data, r->data, 4);
+    stream_insert(&s, s.num - 1, &left);
+    outcome found = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    is_listed(&found, 1, "wrong memory address, sw");
+    outcome_free(&found);
+    s.at[s.num - 2].contents.data[2] ^= 1;
+    found = judge_on(&s, KARAT_MISMATCH, 2, 2);
+    outcome_free(&found);
+    stream_free(&s);
+}
+
+/* One number for three workgroups: each launch is wrong once. */
+static void wgids_are_taken(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.uncounted = true;
+    o.workgroups = o.num_warp = 3;
+    o.wg_size = 1;
+    o.own_wgid = true;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    assert_true(nth(&s, KARAT_REC_LAUNCH, 2) < nth(&s, KARAT_REC_EXIT, 0));
+    for (uint32_t n = 0; n < 3; n++)
+        s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch.csr[KARAT_CSR_WGID] = 77;
+    outcome r = judge_on(&s, KARAT_MISMATCH, 2, 1);
+    is_listed(&r, 2, "wrong launch");
     outcome_free(&r);
     stream_free(&s);
 }
@@ -580,6 +670,8 @@ int run_defect_tests(void) {
         cmocka_unit_test(missing_writes_are_passed),
         cmocka_unit_test(others_go_on),
         cmocka_unit_test(launches_are_taken),
+        cmocka_unit_test(wgids_are_taken),
+        cmocka_unit_test(stores_go_elsewhere),
         cmocka_unit_test(last_owners_are_given_up),
         cmocka_unit_test(others_are_taken),
         cmocka_unit_test(arrivals_that_are_none),

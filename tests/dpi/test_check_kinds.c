@@ -156,9 +156,13 @@ static void stray_kind(void) {
     stream_remove(&s, nth(&s, KARAT_REC_KERNEL, 0));
     FAILS(&s, STRAY, NULL); /* a core that begins by itself */
     AGAIN;
-    s.at[nth(&s, KARAT_REC_WRITE, 3)].h.sm = 1;
-    FAILS(&s, STRAY, NULL);
-    AGAIN;
+    static const uint8_t of_warps[] = {KARAT_REC_ISSUE, KARAT_REC_READ, KARAT_REC_WRITE,   KARAT_REC_SIMT,
+                                       KARAT_REC_CSR,   KARAT_REC_MEM,  KARAT_REC_BARRIER, KARAT_REC_EXIT};
+    for (size_t k = 0; k < sizeof of_warps; k++) {
+        s.at[nth(&s, of_warps[k], 0)].h.sm = 1;
+        FAILS(&s, STRAY, NULL);
+        AGAIN;
+    }
     s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.sm = 1;
     FAILS(&s, STRAY, NULL);
     AGAIN;
@@ -783,15 +787,18 @@ static record audit_of(const stream *s, size_t write) {
 }
 
 /* A WRITE of no lane, and the register has changed: its instruction is at fault, unless the one before it may be, whose
- * result no AUDIT has shown. */
+ * result no AUDIT has shown, or nobody has said whose that WRITE was, or it was of another register. */
 static void audit_behind_an_empty_write(void) {
-    for (int seen = 0; seen < 2; seen++) {
+    for (int how = 0; how < 4; how++) {
+        const bool seen = how != 0, named = how == 1;
         BEGIN;
         size_t issue = issue_of(&s, 0, "vand_vi", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
         size_t next = after(&s, write, KARAT_REC_ISSUE);
-        record audit = audit_of(&s, write), empty = take(&s, write), at = take(&s, seen ? next : issue);
+        record audit = audit_of(&s, write), empty = take(&s, write), at = take(&s, named ? next : issue);
         empty.write.mask = 0;
         empty.write.seq = s.at[next].issue.seq;
+        empty.write.cls = how == 3 ? KARAT_X : KARAT_V; /* x6 is not v6 */
+        empty.write.match = how == 2 ? KARAT_MATCH_OTHER : KARAT_MATCH_SEQ;
         empty.h.cycle = audit.h.cycle = s.at[next].h.cycle;
         stream_insert(&s, next + 1, &audit);
         stream_insert(&s, next + 1, &empty);
@@ -808,7 +815,7 @@ static void audit_behind_an_empty_write(void) {
         s.at[last].audit.data[3] ^= 1;
         FAILS(&s, AUDIT, &at);
         outcome o = judge(&s);
-        assert_non_null(strstr(o.text, seen ? "was of no lane" : "which wrote v6 right"));
+        assert_non_null(strstr(o.text, named ? "was of no lane" : "which wrote v6 right"));
         outcome_free(&o);
         END;
     }
@@ -963,6 +970,9 @@ static void csr_unexpected_kind(void) {
     r.csr.addr = 0x808;
     stream_insert(&s, issue + 1, &r);
     FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
+    outcome o = judge(&s);
+    assert_non_null(strstr(o.text, ", which writes none"));
+    outcome_free(&o);
     AGAIN;
     issue = issue_of(&s, 0, "vsetvli", 1), csr = of(&s, issue, KARAT_REC_CSR, 0);
     r = take(&s, csr);
@@ -1360,6 +1370,7 @@ static void program_kind(void) {
         FAILS(&s, PROGRAM, &s.at[s.num - 1]);
         outcome out = judge(&s);
         assert_non_null(strstr(out.text, errors[i].what));
+        assert_null(strstr(out.text, "lane -1"));
         outcome_free(&out);
         stream_free(&s);
     }

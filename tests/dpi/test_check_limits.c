@@ -77,6 +77,24 @@ static void number_of_regions(void **state) {
     stream_free(&s);
 }
 
+/* As many pages as there may be, and no more. */
+static void number_of_pages(void **state) {
+    (void)state;
+    stream s = fixture();
+    karat_checker *c = replay(&s, NULL);
+    karat_rec_region r = {.base = 0xa0000000u, .size = 4096};
+    c->done = false;
+    c->num_pages = KARAT_PORT_PAGES - 1;
+    assert_false(karat_check_region(c, &r));
+    assert_int_equal(c->num_pages, KARAT_PORT_PAGES);
+    assert_false(karat_check_region(c, &r)); /* the same once more */
+    r.base += 4096;
+    assert_true(karat_check_region(c, &r));
+    assert_non_null(strstr(c->failure.detail, "more than the 1048576 that are possible"));
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
 /* Pages count once, however often a REGION names them. */
 static void pages_count_once(void **state) {
     (void)state;
@@ -86,10 +104,15 @@ static void pages_count_once(void **state) {
     assert_false(karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
     static const struct {
         uint64_t base, size, pages;
-    } steps[] = {{0x10000, 0x4000, 4},      {0x10000, 0x4000, 4},
-                 {0x12000, 0x4000, 6},      {0xf000, 0x8000, 8},
-                 {0x10000, 0, 8},           {0x40000, 0x1000, 9},
-                 {0x5ffffe000, 0x2000, 11}, {0xffffffffffffe000, 0x2000, 13}};
+    } steps[] = {{0x10000, 0x4000, 4},
+                 {0x10000, 0x4000, 4},
+                 {0x12000, 0x4000, 6},
+                 {0xf000, 0x8000, 8},
+                 {0x10000, 0, 8},
+                 {0x40000, 0x1000, 9},
+                 {0x5ffffe000, 0x2000, 11},
+                 {0xffffffffffffe000, 0x2000, 13},
+                 {0xa0000000, 0x2000000, 8205}};
     karat_rec_region r = {.h = {.kind = KARAT_REC_REGION}};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         r.base = steps[i].base;
@@ -138,11 +161,10 @@ static void region_that_wraps(void **state) {
 
 static void warps_of_a_kernel(void **state) {
     (void)state;
-    static const uint32_t many[][4] = {{1 << 23, 1, 1, 3},
-                                       {(1 << 24) + 1, 1, 1, 1},
-                                       {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1},
-                                       {65536, 65536, 65536, 1},
-                                       {1u << 31, 1u << 31, 1, 4}}; /* 2 to the 64 */
+    static const uint32_t many[][4] = {
+        {1 << 23, 1, 1, 3},        {(1 << 24) + 1, 1, 1, 1},   {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1},
+        {65536, 65536, 65536, 1},  {1u << 31, 1u << 31, 4, 1}, /* 2 to the 64 */
+        {1u << 31, 1u << 31, 1, 4}};                           /* 2 to the 64 */
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
         stream s = fixture();
         s.at[0].hello.num_warp = 4;
@@ -152,6 +174,17 @@ static void warps_of_a_kernel(void **state) {
         refused(&s, "16777216 warps are possible");
         stream_free(&s);
     }
+    /* As many as there may be, a workgroup each. */
+    stream s = fixture();
+    karat_rec_kernel *k = &s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel;
+    k->grid[0] = 1u << 24;
+    k->grid[1] = k->grid[2] = k->wg_size = 1;
+    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
+    karat_checker *c = replay(&s, NULL);
+    assert_int_equal(c->num_expected, 1u << 24);
+    assert_int_equal(c->failure.kind, 0);
+    karat_checker_destroy(c);
+    stream_free(&s);
 }
 
 /* One warp that goes round and round, and a core that never says what it has written. */
@@ -180,6 +213,13 @@ static void in_flight(void **state) {
     outcome o = judge(&s);
     assert_non_null(strstr(
         o.text, "1024 instructions behind it have been issued, and the core still owes the write of x12"));
+    uint32_t owing = 0, taken = 0; /* as many as that, and the one behind them is too much */
+    for (size_t i = 0; i < s.num && owing < 1024; i++)
+        if (s.at[i].h.kind == KARAT_REC_ISSUE) {
+            owing += (s.at[i].issue.word & 0x7f) == 0x13;
+            taken++;
+        }
+    assert_int_equal(count_of(&o, "instructions"), taken);
     outcome_free(&o);
     stream_free(&s);
 }
@@ -281,6 +321,7 @@ int run_limit_tests(void) {
         cmocka_unit_test(slots),
         cmocka_unit_test(regions),
         cmocka_unit_test(number_of_regions),
+        cmocka_unit_test(number_of_pages),
         cmocka_unit_test(pages_count_once),
         cmocka_unit_test(warps_of_a_kernel),
         cmocka_unit_test(in_flight),

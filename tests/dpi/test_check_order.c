@@ -167,8 +167,8 @@ static outcome judge_scene(scene *t) {
         if (t->mask >> b & 1)
             r.contents.data[8 + b / 8] =
                 (uint8_t)((r.contents.data[8 + b / 8] & ~(1u << b % 8)) | (t->left >> b & 1) << b % 8);
-    if (t->mask)
-        add(t, &r);
+    for (int times = 0; t->mask && times < 2; times++)
+        add(t, &r); /* what was taken the first time is no news the second */
     r = make_record(0, KARAT_REC_BYE, 0);
     r.bye.reason = KARAT_BYE_DONE;
     add(t, &r);

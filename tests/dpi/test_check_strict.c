@@ -220,6 +220,33 @@ static void races_of_the_next_kernel(void **state) {
     }
 }
 
+/* What raced in the first kernel alone is told at its end. */
+static void races_of_the_first_kernel(void **state) {
+    (void)state;
+    enum { RUNS = 8, SHOWN = 12 };
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "lw", 21, RUNS, 20);
+    put(&p, "barrier", 0);
+    put(&p, "bne", 21, 0, 8); /* only in the first */
+    put(&p, "sw", 7, SHOWN, 20);
+    put(&p, "barrier", 0);
+    put_count(&p, RUNS);
+    core_options o = core_default();
+    o.workgroups = 1;
+    o.wg_size = 3;
+    for (o.kernels = 1; o.kernels <= 2; o.kernels++) {
+        stream s = run_program(&p, &o);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+        outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+        assert_int_equal(strict.verdict, KARAT_VERDICT_PROGRAM_ERROR);
+        assert_non_null(strstr(strict.text, "a race on byte 0x9000300c: workgroup 0 warp "));
+        outcome_free(&strict);
+        stream_free(&s);
+    }
+}
+
 /* The FENCE of a warp whose slot the next one has taken releases nothing with that one's store. */
 static void fence_of_an_earlier_warp(void **state) {
     (void)state;
@@ -620,6 +647,7 @@ int run_strict_tests(void) {
                                       cmocka_unit_test(races_of_many),
                                       cmocka_unit_test(fence_of_an_earlier_warp),
                                       cmocka_unit_test(races_of_the_next_kernel),
+                                      cmocka_unit_test(races_of_the_first_kernel),
                                       cmocka_unit_test(races_of_lanes),
                                       cmocka_unit_test(mixed_spaces),
                                       cmocka_unit_test(races_of_words),

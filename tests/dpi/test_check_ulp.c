@@ -130,6 +130,45 @@ static void read_before_its_write(void **state) {
     }
 }
 
+/* The old value of a younger write is told part by part. */
+static void old_value_in_parts(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfcvt_f_x_v", 8, 1, 1);
+    put(&p, "vfexp_v", 9, 8, 1);
+    put(&p, "addi", 9, 0, 5); /* x9 is not v9 */
+    put(&p, "vmv_v_i", 9, 5);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.audit_percent = 0;
+    o.num_thread = 32;
+    stream s = run_program(&p, &o);
+    const size_t write = of(&s, issue_of(&s, 0, "vfexp_v", 0), KARAT_REC_WRITE, 0);
+    s.at[write].write.data[0]++; /* near enough */
+    s.at[write].write.data[31]++;
+    const record whole = s.at[write];
+    const size_t next = issue_of(&s, 0, "vmv_v_i", 1);
+    record audit = {.audit = {.h = s.at[next].h, .regno = 9, .cls = KARAT_V, .mask = whole.write.mask}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    memcpy(audit.audit.data, whole.write.data, sizeof audit.audit.data);
+    record parts[2] = {whole, whole};
+    for (uint32_t n = 0; n < 2; n++) {
+        parts[n].h.cycle = s.at[next].h.cycle;
+        parts[n].write.mask = n ? 0xffff0000u : 0xffff;
+        for (uint32_t lane = 0; lane < 32; lane++)
+            if (!(parts[n].write.mask >> lane & 1))
+                parts[n].write.data[lane] = 77; /* not given */
+    }
+    stream_insert(&s, next + 1, &audit);
+    stream_insert(&s, next + 1, &parts[1]);
+    stream_insert(&s, next + 1, &parts[0]);
+    stream_remove(&s, write);
+    move(&s, of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_WRITE, 0), nth(&s, KARAT_REC_AUDIT, 0));
+    expect(&s, "karat: PASS ", 2);
+    stream_free(&s);
+}
+
 /* A lane that the mask leaves out is exact, before the WRITE as behind it. */
 static void not_of_idle_lanes(void **state) {
     (void)state;
@@ -341,6 +380,7 @@ int run_ulp_tests(void) {
         cmocka_unit_test(read_before_its_write),
         cmocka_unit_test(told_once),
         cmocka_unit_test(not_of_idle_lanes),
+        cmocka_unit_test(old_value_in_parts),
     };
     return _cmocka_run_group_tests("bounds in ulp", list, sizeof list / sizeof *list, NULL, NULL);
 }

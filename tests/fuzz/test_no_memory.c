@@ -205,6 +205,68 @@ static void placing_a_kernel(void **unused) {
     karat_kernel_free(kernel);
 }
 
+/* --- Nothing reaches beyond what was allocated --- */
+
+static uint32_t code_of(const char *name, const int32_t value[KARAT_MAX_OPERAND]) {
+    uint32_t word = 0;
+    assert_true(karat_encode(karat_find_row(name), value, &word));
+    return word;
+}
+#define OP(name, ...) code_of(name, (const int32_t[KARAT_MAX_OPERAND]){__VA_ARGS__})
+
+static void blocks_of_a_model(void **unused) {
+    (void)unused;
+    const uint32_t last = 0x1c70200bu; /* REGEXT: v31 is v255 */
+    const uint32_t code[] = {
+        last,           OP("vadd.vi", 31, 31, 7, 1), last, OP("vmslt.vx", 31, 31, 0, 0), OP("barrier", 0),
+        OP("endprg", 0)};
+    for (uint32_t threads = 1; threads <= 32; threads *= 2) {
+        karat_config config = small();
+        config.num_thread = threads;
+        guarded = true;
+        karat_model *model = karat_create(&config, NULL);
+        assert_non_null(model);
+        assert_int_equal(karat_map(model, CODE, PAGE), KARAT_OK);
+        assert_int_equal(karat_write(model, CODE, code, sizeof code), KARAT_OK);
+        assert_int_equal(karat_workgroup_open(model, 1, 2), KARAT_OK);
+        const uint32_t base = config.lds_base + 3 * PAGE, ones[KARAT_MAX_THREAD] = {1, 1};
+        uint8_t bytes[PAGE] = {1};
+        assert_int_equal(karat_lds_write(model, 1, base, bytes, PAGE), KARAT_OK);
+        assert_int_equal(karat_lds_read(model, 1, base, bytes, PAGE), KARAT_OK);
+        const karat_launch_desc desc = {.workgroup = 1, .pc = CODE, .mask = threads > 1 ? 2 : 1};
+        for (uint32_t warp = 0; warp < 2; warp++) {
+            assert_int_equal(karat_launch(model, warp, &desc), KARAT_OK);
+            assert_int_equal(karat_adopt(model, warp, KARAT_CLASS_V, 255, 0xffffffffu, ones), KARAT_OK);
+        }
+        karat_commit *commit = malloc(sizeof *commit);
+        assert_non_null(commit);
+        for (unsigned step = 0; step < 4; step++)
+            for (uint32_t warp = 0; warp < 2; warp++)
+                assert_int_equal(karat_step(model, warp, commit), KARAT_OK);
+        free(commit);
+        /* A snapshot, and the first bytes of it. */
+        const size_t size = karat_save_size(model);
+        uint8_t *whole = malloc(size);
+        assert_non_null(whole);
+        assert_int_equal(karat_save(model, whole, size), KARAT_OK);
+        for (size_t cut = 0; cut < size; cut += cut < 64 ? 1 : 509) {
+            uint8_t *part = malloc(cut);
+            assert_true(part || !cut);
+            memcpy(part, whole, cut);
+            assert_null(karat_restore(part, cut, NULL));
+            free(part);
+        }
+        karat_model *again = karat_restore(whole, size, NULL);
+        assert_non_null(again);
+        karat_destroy(again);
+        free(whole);
+        assert_int_equal(karat_workgroup_close(model, 1), KARAT_OK);
+        karat_destroy(model);
+        guarded = false;
+        assert_int_equal(num_blocks, 0);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) {
         fprintf(stderr, "usage: test_no_memory KERNEL.elf FOLDER\n");
@@ -216,6 +278,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(creating_a_model),        cmocka_unit_test(mapping_memory),
         cmocka_unit_test(restoring_a_snapshot),    cmocka_unit_test(loading_an_elf_file),
         cmocka_unit_test(loading_a_metadata_file), cmocka_unit_test(placing_a_kernel),
+        cmocka_unit_test(blocks_of_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

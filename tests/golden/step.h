@@ -23,5 +23,6 @@ int snapshot_group(void);
 int params_group(void);
 int errors_group(void);
 int operands_group(void);
+int reads_group(void);
 
 #endif

@@ -281,6 +281,17 @@ static void reservations_in_lds(void **unused) {
         assert_int_equal(karat_lds_write(r.model, same ? 0 : 1, LDS + 0x23, "x", 1), KARAT_OK);
         run(&r, 0, SC);
         assert_int_equal(r.commit.mem.succeeded, !same);
+        run(&r, 0, LR); /* the bytes next to it are another's */
+        assert_int_equal(karat_lds_write(r.model, 0, LDS + 0x1e, "xy", 2), KARAT_OK);
+        assert_int_equal(karat_lds_write(r.model, 0, LDS + 0x24, "xy", 2), KARAT_OK);
+        run(&r, 0, SC);
+        assert_true(r.commit.mem.succeeded);
+        for (uint32_t byte = 0; byte < 4; byte++) { /* each of its own is not */
+            run(&r, 0, LR);
+            assert_int_equal(karat_lds_write(r.model, 0, LDS + 0x20 + byte, "x", 1), KARAT_OK);
+            run(&r, 0, SC);
+            assert_false(r.commit.mem.succeeded);
+        }
         rig_close(&r);
     }
 }

@@ -126,6 +126,11 @@ static void memory(void **unused) {
     assert_int_equal(m->op, KARAT_LOAD);
     assert_int_equal(m->access[3].value, 0xcc03); /* bytes read, zero-extended */
     assert_int_equal(r.commit.write[0].value[3], 0xffffcc03);
+    assert_int_equal(m->sign_extends, 1);
+    DO(&r, "vlhu12.v", 3, 6, 1);
+    assert_int_equal(m->sign_extends, 0);
+    DO(&r, "vlw12.v", 3, 8, 1); /* of a whole word nothing is extended */
+    assert_int_equal(m->sign_extends, 0);
     rig_close(&r);
 }
 

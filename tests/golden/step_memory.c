@@ -759,6 +759,58 @@ static void code_that_changes(void **unused) {
     rig_close(&r);
 }
 
+/* Three words of code, any of which is now this and then that: a step finds what a model finds that has never seen code before,
+ * whatever this model has found there and next to it. */
+static void code_that_changes_at_will(void **unused) {
+    (void)unused;
+    enum { WORDS = 3, KINDS = 7, CHANGES = 12000 };
+    /* Among them 0, two prefixes, and words that are others when they are read one byte further on or back. */
+    const uint32_t prefix = regext(0, 4, 6, 0), word = OP("addi", 6, 6, 1);
+    assert_int_equal(prefix >> 24, word & 0xff);
+    const uint32_t kinds[KINDS] = {
+        0, prefix, regext(0, 0, 0, 1), word, OP("addi", 6, 6, 2), word << 8 | 0x13, word >> 8};
+    rig r, fresh[KINDS * KINDS];
+    rig_open(&r, 1);
+    for (unsigned i = 0; i < KINDS * KINDS; i++) {
+        rig_open(&fresh[i], 1);
+        set_word(&fresh[i], CODE, kinds[i / KINDS]);
+        set_word(&fresh[i], CODE + 4, kinds[i % KINDS]);
+        step_warp(&fresh[i], 0);
+    }
+    unsigned is[WORDS] = {0};
+    uint32_t seed = 1;
+    for (unsigned i = 0; i < CHANGES; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        const unsigned at = (seed >> 8) % WORDS, from = (seed >> 16) % (WORDS - 1);
+        is[at] = (seed >> 24) % KINDS;
+        set_word(&r, CODE + 4 * at, kinds[is[at]]);
+        r.desc.pc = CODE + 4 * from;
+        launch(&r);
+        step_warp(&r, 0);
+        const karat_commit *a = &r.commit, *b = &fresh[is[from] * KINDS + is[from + 1]].commit;
+        if (a->word != b->word || a->prefix != b->prefix || a->row != b->row ||
+            a->error.kind != b->error.kind || a->pc - r.desc.pc != b->pc - CODE)
+            fail_msg("change %u: prefix 0x%x, word 0x%x, row %d; a model that has just begun: 0x%x, 0x%x, %d",
+                     i, a->prefix, a->word, a->row, b->prefix, b->word, b->row);
+    }
+    for (unsigned i = 0; i < KINDS * KINDS; i++)
+        rig_close(&fresh[i]);
+    rig_close(&r);
+}
+
+/* What is at 0 and never was looked at is no instruction that was seen there. */
+static void code_of_zeros(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 1);
+    assert_int_equal(karat_map(r.model, 0, 4096), KARAT_OK);
+    r.desc.pc = 0;
+    launch(&r);
+    fail_word(&r, 0, KARAT_ERR_ILLEGAL);
+    fail_word(&r, 0, KARAT_ERR_ILLEGAL); /* nor after it was */
+    rig_close(&r);
+}
+
 /* --- LDS --- */
 
 static void lds_of_each_workgroup(void **unused) {
@@ -979,6 +1031,9 @@ static void memory_from_outside(void **unused) {
     uint64_t addr = DATA + 1;
     assert_non_null(karat_next_page(r.model, &addr));
     assert_int_equal(addr, DATA + 4096);
+    addr = UINT64_C(0x200000001);
+    assert_null(karat_next_page(r.model, &addr));
+    assert_int_equal(addr, UINT64_C(0x200000001)); /* there is none: it stays */
     rig_close(&r);
 }
 
@@ -1142,6 +1197,8 @@ int memory_group(void) {
         cmocka_unit_test(bad_addresses),
         cmocka_unit_test(fetch),
         cmocka_unit_test(code_that_changes),
+        cmocka_unit_test(code_that_changes_at_will),
+        cmocka_unit_test(code_of_zeros),
         cmocka_unit_test(lds_of_each_workgroup),
         cmocka_unit_test(lds_pool_runs_out),
         cmocka_unit_test(memory_port),

@@ -19,13 +19,12 @@ static karat_read_answer answer(void *context, uint32_t warp, const karat_commit
     s->mask = commit->mask_before;
     s->row = commit->row;
     s->asked++;
-    if (s->asked == s->hold_at)
-        return KARAT_READ_HOLD;
-    if (s->asked != s->change_at)
+    if (s->asked != s->hold_at && s->asked != s->change_at)
         return KARAT_READ_KEEP;
-    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD;
+         lane++) /* who holds a step may have written there, too */
         read->value[lane] = s->value + lane;
-    return KARAT_READ_CHANGED;
+    return s->asked == s->hold_at ? KARAT_READ_HOLD : KARAT_READ_CHANGED;
 }
 
 static void put_code(rig *r, uint32_t prefix, uint32_t word) {
@@ -71,6 +70,24 @@ static void shown_and_changed(void **unused) {
     rig_close(&r);
 }
 
+/* A register that takes another value is the only one that does, however few lanes it has. */
+static void its_neighbours_keep_theirs(void **unused) {
+    (void)unused;
+    for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2) {
+        rig r;
+        rig_open(&r, n);
+        for (unsigned reg = 1; reg < 8; reg++)
+            splat_v(&r, reg, reg);
+        script s = {.change_at = 1, .value = 100};
+        karat_set_read_port(r.model, answer, &s);
+        DO(&r, "vadd.vi", 9, 3, 0, 1);
+        for (unsigned reg = 1; reg < 8; reg++)
+            for (uint32_t lane = 0; lane < n; lane++)
+                assert_int_equal(get_v(&r, reg)[lane], reg == 3 ? 100 + lane : reg);
+        rig_close(&r);
+    }
+}
+
 /* Hold each operand in turn of that instruction: the whole state is as before. Then let it go. */
 static void held_everywhere(rig *r, unsigned operands, uint32_t prefix, uint32_t word) {
     put_code(r, prefix, word);
@@ -81,7 +98,7 @@ static void held_everywhere(rig *r, unsigned operands, uint32_t prefix, uint32_t
     script s;
     karat_set_read_port(r->model, answer, &s);
     for (unsigned i = 1; i <= operands; i++) {
-        s = (script){.hold_at = i};
+        s = (script){.hold_at = i, .value = 0x1234};
         assert_int_equal(step_warp(r, 0), KARAT_HELD);
         assert_true(s.asked >= i);
         assert_int_equal(karat_save_size(r->model), size);
@@ -157,6 +174,7 @@ static void held_after_jump(void **unused) {
 int operands_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shown_and_changed),
+        cmocka_unit_test(its_neighbours_keep_theirs),
         cmocka_unit_test(held_step_does_nothing),
         cmocka_unit_test(held_after_jump),
     };

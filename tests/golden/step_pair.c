@@ -214,6 +214,12 @@ static void private_memory(void **unused) {
     EXPECT_V(&r, 6, 100, 101, 102, 103);
     EXPECT_V(&r, 7, 200, 201, 202, 203);
     assert_int_equal(r.commit.mem.space, KARAT_PRIVATE);
+    ramp_v(&r, 2, 16, 8); /* another address in each lane */
+    do_prefixed(&r, PAIR, OP("vlw.v", 6, 8, 2));
+    for (uint32_t k = 0; k < 8; k++) {
+        const uint32_t i = k / 2, word = k % 2;
+        assert_int_equal(r.commit.mem.access[k].addr, DATA + (8 + 16 + 8 * i + 4 * word) * 4 + (4 + i) * 4);
+    }
     r.desc.csr[KARAT_CSR_PDS] = LDS; /* private all the same */
     launch(&r);
     ramp_v(&r, 2, 0, 0);
@@ -291,6 +297,10 @@ static void atomics_pair_the_address(void **unused) {
     do_prefixed(&r, PAIR, OP("amoadd.w", 12, 10, 8, 0));
     assert_int_equal(get_x(&r, 12), 5);
     assert_int_equal(get_x(&r, 13), 0);
+    assert_int_equal(r.commit.num_reads, 3);
+    assert_int_equal(r.commit.read[2].reg, 9); /* the upper half is of source 1, too */
+    assert_int_equal(r.commit.read[2].source, 1);
+    assert_int_equal(r.commit.read[2].part, 1);
     assert_int_equal(word_at(&r, HIGH + 0x20), 105);
     assert_int_equal(word_at(&r, HIGH + 0x24), 6);
     do_prefixed(&r, PAIR, OP("lr.w", 12, 8, 0));

@@ -559,6 +559,7 @@ static void configurations(void **unused) {
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.num_thread = 0);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.num_thread = 3);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_warp = 0);
+    EXPECT_STATUS(KARAT_OK, config.max_warp = 1u << 16);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_warp = (1u << 16) + 1);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_workgroup = 0);
     EXPECT_STATUS(KARAT_OK, config.max_workgroup = 1u << 16);
@@ -571,6 +572,8 @@ static void configurations(void **unused) {
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.deviations = 1u << KARAT_NUM_DEVIATION);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_base += 0x800);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_size += 0x800);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_base++);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_size++);
     EXPECT_STATUS(KARAT_OK, config.lds_base = 0xffff0000u);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_base = 0xffff1000u);
 #undef EXPECT_STATUS

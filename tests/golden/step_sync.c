@@ -84,6 +84,10 @@ static void bad_arguments(void **unused) {
     karat_launch_desc desc = r.desc;
     desc.workgroup = 2; /* not open */
     assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_workgroup_open(r.model, 2, 2), KARAT_OK);
+    assert_int_equal(karat_workgroup_close(r.model, 2),
+                     KARAT_OK); /* not open any more, before all its warps came */
+    assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_BAD_ARGUMENT);
     desc.workgroup = 1;
     desc.mask = 0x100;
     assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_BAD_ARGUMENT);

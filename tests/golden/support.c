@@ -302,6 +302,7 @@ void fail_prefixed(rig *r, uint32_t prefix, uint32_t word, karat_error_kind kind
     assert_int_equal(r->commit.depth, before->view.depth);
     assert_int_equal(r->commit.mask_after, before->view.mask);
     assert_int_equal(r->commit.error.pc, r->commit.pc);
+    assert_int_equal(r->commit.next_pc, r->commit.pc);
     karat_workgroup_close(r->model, 0);
     launch(r);
 }

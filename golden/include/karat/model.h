@@ -248,7 +248,7 @@ karat_status karat_lds_read(const karat_model *model, uint32_t workgroup, uint64
 karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t addr, const void *bytes,
                              size_t size);
 
-/* The lowest mapped page at or above *addr: its 4096 bytes, and its address in *addr; NULL at the end.  For
+/* The lowest mapped page at or above *addr: its 4096 bytes, and its address in *addr; NULL, and *addr as it was, at the end.  For
  * walking and hashing memory. The bytes belong to the model. */
 const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
 

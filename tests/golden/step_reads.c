@@ -1,0 +1,267 @@
+/* What a commit says of operands: which registers the step read, which of their lanes decide what it did, and how many elements
+ * there were. */
+#include "step.h"
+
+enum {
+    E32M1 = 0x10,
+    E32M2 = 0x11,
+    HIGH = 4 /* bit of an address's upper half under which the data is mapped again */
+};
+
+/* --- The registers --- */
+
+/* Every row behind no prefix reads what karat_sources() finds in its word, a group's second registers after the first. */
+static void every_row_reads_its_sources(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    assert_int_equal(karat_map(r.model, 0, MAPPED), KARAT_OK); /* where registers of zeros point to */
+    for (uint32_t lmul = 1; lmul <= 2; lmul++)
+        for (int row = 0; row < karat_num_rows(); row++) {
+            const karat_row *info = karat_row_info(row);
+            if (!(info->profiles >> KARAT_V202 & 1) || info->illegal || info->unit == KARAT_UNIT_PREFIX)
+                continue;
+            int32_t value[KARAT_MAX_OPERAND] = {0};
+            for (unsigned i = 0; i < info->num_operands; i++) {
+                const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
+                if (kind->is_reg && kind->bits)
+                    value[i] = 4 + 2 * (int32_t)i; /* even: a group */
+            }
+            uint32_t word;
+            assert_true(karat_encode(row, value, &word));
+            launch(&r);
+            set_word(&r, CODE, OP("vsetivli", 0, 8, lmul == 2 ? E32M2 : E32M1));
+            set_word(&r, CODE + 4, word);
+            assert_int_equal(step_warp(&r, 0), KARAT_OK);
+            rows_pause();
+            const karat_status status = step_warp(&r, 0);
+            rows_resume();
+            if (status != KARAT_OK)
+                continue; /* what is illegal here has tests of its own */
+            karat_source sources[KARAT_MAX_SOURCE];
+            const uint32_t num = karat_sources(KARAT_V202, 0, word, sources);
+            const bool vector = karat_row_uses_vtype(info) || (info->owes & KARAT_OWES_V);
+            const uint32_t parts = lmul == 2 && karat_row_is_grouped(info) ? 2 : 1;
+            uint32_t at = 0;
+            bool any_vector = false;
+            for (uint32_t i = 0; i < num; i++) {
+                const bool is_v = sources[i].cls == KARAT_CLASS_V;
+                any_vector |= is_v;
+                for (uint32_t part = 0; part < (is_v ? parts : 1); part++, at++) {
+                    const karat_reg_read *read = &r.commit.read[at];
+                    if (at >= r.commit.num_reads || read->source != sources[i].source ||
+                        read->cls != sources[i].cls || read->part != part ||
+                        read->reg != sources[i].reg + part)
+                        fail_msg("%s, %u registers a group: read %u is not source %u, part %u", info->name,
+                                 lmul, at, sources[i].source, part);
+                }
+            }
+            assert_int_equal(r.commit.num_reads, at);
+            if (r.commit.elements != (vector || any_vector ? parts * r.num_thread : 1))
+                fail_msg("%s, %u registers a group: %u elements", info->name, lmul, r.commit.elements);
+            if (r.commit.elements > 1 && r.commit.active >> r.commit.elements)
+                fail_msg("%s, %u registers a group: elements 0x%llx are active", info->name, lmul,
+                         (unsigned long long)r.commit.active);
+        }
+    rig_close(&r);
+}
+
+/* --- Their lanes --- */
+
+/* A port that flips one bit of one lane of the nth register that is read. */
+typedef struct flip {
+    uint32_t read, lane, bit;
+} flip;
+
+static karat_read_answer flip_bit(void *context, uint32_t warp, const karat_commit *commit,
+                                  karat_reg_read *read) {
+    const flip *f = context;
+    (void)warp;
+    if (commit->num_reads - 1 != f->read)
+        return KARAT_READ_KEEP;
+    read->value[f->lane] ^= f->bit;
+    return KARAT_READ_CHANGED;
+}
+
+/* One step of an instruction from a warp that is always the same. */
+typedef struct sample {
+    const char *name;
+    int32_t operand[KARAT_MAX_OPERAND];
+    uint32_t (*prefix)(unsigned x3, unsigned x2, unsigned x1, unsigned xd); /* of zeros; NULL: none */
+    bool grouped;                                                           /* legal for two registers, too */
+} sample;
+
+static const sample samples[] = {
+    {"vadd.vv", {12, 2, 4, 0}, NULL, true},
+    {"vadd.vv", {12, 2, 4, 1}, NULL, true},
+    {"vsub.vx", {12, 2, 6, 0}, NULL, true},
+    {"vmacc.vv", {12, 2, 4, 0}, NULL, true},
+    {"vadc.vvm", {12, 2, 4}, NULL, true},
+    {"vmv.x.s", {6, 14}, NULL, false},
+    {"vadd12.vi", {12, 2, 77}, NULL, false},
+    {"vbeq", {2, 3, 64}, NULL, false},
+    {"vlw12.v", {12, 0, 8}, NULL, false},
+    {"vsw12.v", {2, 0, 8}, NULL, false},
+    {"vle32.v", {12, 5, 0}, NULL, true},
+    {"vse32.v", {2, 5, 0}, NULL, true},
+    {"vluxei32.v", {12, 5, 10, 0}, NULL, true},
+    {"vlw12.v", {12, 0, 8}, regpair, false},
+    {"vlw12.v", {13, 0, 8}, regpair, false},
+    {"vsw12.v", {2, 0, 15}, regpair, false},
+    {"vsw12.v", {3, 0, 8}, regpair, false},
+    {"vse32.v", {2, 5, 0}, regpair, false},
+    {"add", {6, 5, 7}, NULL, false},
+};
+
+typedef struct scene {
+    uint32_t vl, mask;
+    bool grouped;
+    uint32_t v[KARAT_NUM_V * KARAT_MAX_THREAD], x[KARAT_NUM_X];
+} scene;
+
+static uint32_t next(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void draw(const rig *r, scene *s, bool grouped, uint32_t *seed) {
+    const uint32_t n = r->num_thread;
+    s->grouped = grouped;
+    s->vl = next(seed) % (n * (grouped ? 2 : 1) + 1);
+    s->mask = next(seed) % 4 ? next(seed) & r->all : r->all;
+    for (uint32_t i = 0; i < KARAT_NUM_V * n; i++)
+        s->v[i] = next(seed);
+    memcpy(s->v + 3 * n, s->v + 2 * n, n * sizeof *s->v); /* equal until one of them changes */
+    for (uint32_t lane = 0; lane < n; lane++) {
+        s->v[8 * n + lane] = s->v[15 * n + lane] = DATA + 16 * lane; /* v10 and v11: indices */
+        s->v[14 * n + lane] = 1;
+        s->v[9 * n + lane] = 0; /* upper half of v8 */
+        for (uint32_t part = 0; part < 2; part++)
+            s->v[(10 + part) * n + lane] = 16 * (lane + part * n);
+    }
+    s->x[5] = DATA;
+    s->x[6] = 99;
+}
+
+/* The step that follows vset. */
+static void act(rig *r, const scene *s, const sample *k, flip *f) {
+    r->desc.v = s->v;
+    r->desc.x = s->x;
+    r->desc.mask = s->mask;
+    karat_set_read_port(r->model, NULL, NULL);
+    launch(r);
+    DO(r, "vsetivli", 0, 1, s->grouped ? E32M2 : E32M1);
+    assert_int_equal(karat_adopt_vl(r->model, 0, s->vl), KARAT_OK);
+    if (f)
+        karat_set_read_port(r->model, flip_bit, f);
+    do_prefixed(r, k->prefix ? k->prefix(0, 0, 0, 0) : 0, assemble(k->name, k->operand));
+}
+
+/* Whether two steps did the same. */
+static bool alike(const karat_commit *a, const karat_commit *b) {
+    bool same = a->num_writes == b->num_writes && a->mem.num == b->mem.num && a->next_pc == b->next_pc &&
+                a->mask_after == b->mask_after && a->warnings == b->warnings;
+    for (uint32_t i = 0; same && i < a->num_writes; i++) {
+        same = a->write[i].reg == b->write[i].reg && a->write[i].mask == b->write[i].mask;
+        for (uint32_t lane = 0; same && lane < KARAT_MAX_THREAD; lane++)
+            same = !(a->write[i].mask >> lane & 1) || a->write[i].value[lane] == b->write[i].value[lane];
+    }
+    for (uint32_t i = 0; same && i < a->mem.num; i++)
+        same = a->mem.access[i].addr == b->mem.access[i].addr &&
+               a->mem.access[i].value == b->mem.access[i].value &&
+               a->mem.access[i].lane == b->mem.access[i].lane;
+    return same;
+}
+
+/* In each of these instructions any change of an operand shows: the lanes that decide what the step did are those in which
+ * another value does something else. */
+static void lanes_that_decide(void **unused) {
+    (void)unused;
+    static const uint32_t sizes[] = {1, 2, 4, 32};
+    static scene s;
+    static karat_commit plain;
+    uint32_t seed = 1;
+    for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+        rig r;
+        rig_open(&r, sizes[size]);
+        assert_int_equal(karat_map(r.model, ((uint64_t)HIGH << 32) + DATA, MAPPED), KARAT_OK);
+        for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+            for (unsigned round = 0; round < (r.num_thread == 32 ? 2 : 8); round++) {
+                const sample *k = &samples[i];
+                draw(&r, &s, k->grouped && round & 1, &seed);
+                act(&r, &s, k, NULL);
+                plain = r.commit;
+                uint32_t lanes[KARAT_MAX_READ];
+                for (uint32_t read = 0; read < plain.num_reads; read++)
+                    lanes[read] = karat_read_lanes(r.model, 0, &plain, read);
+                for (uint32_t read = 0; read < plain.num_reads; read++) {
+                    const bool scalar = plain.read[read].cls == KARAT_CLASS_X;
+                    for (uint32_t lane = 0; lane < (scalar ? 1 : r.num_thread); lane++) {
+                        flip f = {read, lane, plain.read[read].source ? 4 : 1};
+                        act(&r, &s, k, &f);
+                        const bool decides = !alike(&plain, &r.commit);
+                        if (scalar ? lanes[read] != 1 : decides != (lanes[read] >> lane & 1))
+                            fail_msg("%s, %u threads, mask 0x%x, vl %u, grouped %d: lane %u of read %u "
+                                     "decides: %d; lanes 0x%x",
+                                     k->name, r.num_thread, s.mask, s.vl, s.grouped, lane, read, decides,
+                                     lanes[read]);
+                    }
+                    assert_int_equal(lanes[read] & ~(scalar ? 1 : r.all), 0);
+                }
+            }
+        rig_close(&r);
+    }
+}
+
+/* A product of matrices takes every lane there is; a step that fails may have looked at every active lane below vl. */
+static void lanes_of_all(void **unused) {
+    (void)unused;
+    for (uint32_t n = 4; n <= KARAT_MAX_THREAD; n *= 2) {
+        rig r;
+        rig_open(&r, n);
+        r.desc.mask = 5;
+        launch(&r);
+        DO(&r, "vftta.vv", 3, 2, 1, 1);
+        for (uint32_t read = 0; read < 3; read++)
+            assert_int_equal(karat_read_lanes(r.model, 0, &r.commit, read), r.all);
+        assert_int_equal(karat_adopt_vl(r.model, 0, n - 1), KARAT_OK);
+        set_word(&r, CODE + 4, OP("vlw12.v", 3, 0, 1));
+        assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
+        assert_int_equal(karat_read_lanes(r.model, 0, &r.commit, 0), 5);
+        rig_close(&r);
+    }
+}
+
+/* --- The rest --- */
+
+/* Arrays of a commit are not touched beyond their counts. */
+static void arrays_end_where_they_say(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"add", "lui", "vadd.vv"};
+    static karat_commit filled;
+    memset(&filled, 0x5a, sizeof filled);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        rig r;
+        rig_open(&r, 4);
+        set_word(&r, CODE, OP(names[i], 3, 2, 1, 1));
+        r.commit = filled;
+        assert_int_equal(karat_step(r.model, 0, &r.commit), KARAT_OK);
+        const karat_commit *c = &r.commit;
+        assert_memory_equal(c->mem.access, filled.mem.access, sizeof c->mem.access);
+        assert_memory_equal(&c->read[c->num_reads], filled.read,
+                            (KARAT_MAX_READ - c->num_reads) * sizeof *c->read);
+        assert_memory_equal(&c->write[c->num_writes], filled.write,
+                            (KARAT_MAX_WRITE - c->num_writes) * sizeof *c->write);
+        rig_close(&r);
+    }
+}
+
+int reads_group(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_reads_its_sources),
+        cmocka_unit_test(lanes_that_decide),
+        cmocka_unit_test(lanes_of_all),
+        cmocka_unit_test(arrays_end_where_they_say),
+    };
+    return cmocka_run_group_tests_name("reads", tests, NULL, NULL);
+}
