@@ -1363,12 +1363,24 @@ static void program_kind(void) {
         outcome_free(&out);
         stream_free(&s);
     }
-    program p = {.num = 0}; /* a jump to where nothing is mapped */
+    /* A vector instruction where vtype is illegal: it reads nothing, and would have read v1. */
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetivli", 0, 4, 0x2d0);
+    put(&p, "vadd_vv", 8, 1, 1, 1);
+    stream s = erring(&p, &o, p.num - 1);
+    FAILS(&s, PROGRAM, &s.at[s.num - 1]);
+    outcome out = judge(&s);
+    assert_non_null(strstr(out.text, "  producer  v1   seq 11  "));
+    outcome_free(&out);
+    stream_free(&s);
+
+    p.num = 0; /* a jump to where nothing is mapped */
     put(&p, "jalr", 0, 0x100, 0);
     put0(&p, "endprg");
     program legal = p;
     put_jump(&legal, 0, 1);
-    stream s = run_program(&legal, &o);
+    s = run_program(&legal, &o);
     for (size_t i = 0; i < s.num; i++) {
         if (s.at[i].h.kind == KARAT_REC_REGION)
             s.at[i].region.hash_valid = 0;

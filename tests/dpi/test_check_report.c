@@ -331,6 +331,72 @@ static void long_ago(void **state) {
     }
 }
 
+/* A lane of a result is the core's where nobody has told an operand of that lane, and there alone. */
+static void taken_in_its_lanes(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vand_vi", 6, 1, 1, 1);
+    put(&p, "vmseq_vi", 0, 6, 0, 1);
+    put(&p, "vadd_vx", 8, 1, 7, 0); /* even lanes */
+    put(&p, "vadd_vv", 9, 8, 8, 1);
+    put(&p, "vadd_vv", 10, 9, 1, 1);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.regs = KARAT_REGS_UNKNOWN;
+    o.audit_percent = 0;
+    o.uncounted = true;
+    o.gives = NO_READ;
+    stream s = run_program(&p, &o);
+    const size_t write = of(&s, issue_of(&s, 0, "vadd_vv", 1), KARAT_REC_WRITE, 0);
+    assert_int_equal(s.at[write].write.regno, 10);
+    for (uint32_t lane = 1; lane < 3; lane++) {
+        char line[100];
+        snprintf(line, sizeof line, " in lane %u, %s\n", lane,
+                 lane & 1 ? "taken from the core" : "written right");
+        outcome out = wrong_lane(&s, write, lane);
+        const char *v9 = strstr(out.text, "  vadd.vv v9, v8, v8  ");
+        assert_non_null(v9);
+        if (!strstr(v9, line) || strchr(v9, '\n') != strstr(v9, line) + strlen(line) - 1)
+            fail_msg("no '%s' in\n%s", line, out.text);
+        outcome_free(&out);
+        s.at[write].write.data[lane] ^= 0x40;
+    }
+    stream_free(&s);
+}
+
+/* An AUDIT that has seen a younger instruction's result says nothing of the one before. */
+static void audit_of_a_younger_write(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vadd_vx", 8, 1, 7, 1);
+    put(&p, "vmul_vx", 9, 8, 7, 1);
+    put(&p, "vadd_vv", 8, 1, 1, 1);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.audit_percent = 0;
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    size_t younger = of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0);
+    record audit = {.audit = {.h = s.at[younger].h, .cls = KARAT_V, .regno = 8, .mask = 15}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    memcpy(audit.audit.data, s.at[younger].write.data, sizeof audit.audit.data);
+    stream_insert(&s, younger + 1, &audit);
+    const size_t mul = issue_of(&s, 0, "vmul_vx", 0), scalar = of(&s, mul, KARAT_REC_READ, 0);
+    const size_t late = s.at[scalar].read.cls ? scalar : of(&s, mul, KARAT_REC_READ, 1);
+    move(&s, of(&s, mul, KARAT_REC_WRITE, 0), younger + 2); /* what comes late */
+    move(&s, late, younger + 1); /* which is where WRITE was: two records before it are behind it now */
+    PASSES(&s);
+    outcome out = wrong_lane(&s, younger, 2);
+    expect(&out,
+           "  cause     between the write of v8 by seq 16, which was right, and its reading by seq 17\n");
+    outcome_free(&out);
+    stream_free(&s);
+}
+
 /* However much there is to say: text of one screen, and all of it in the JSON. */
 static void much_to_say(void **state) {
     (void)state;
@@ -600,6 +666,8 @@ int run_report_tests(void) {
         cmocka_unit_test(nothing_compared),
         cmocka_unit_test(reads_end_the_walk),
         cmocka_unit_test(long_ago),
+        cmocka_unit_test(taken_in_its_lanes),
+        cmocka_unit_test(audit_of_a_younger_write),
         cmocka_unit_test(much_to_say),
         cmocka_unit_test(lines_are_shown),
         cmocka_unit_test(no_lines),
