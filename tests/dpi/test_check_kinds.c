@@ -21,6 +21,11 @@ static record take(const stream *s, size_t i) {
 /* --- The stream itself --- */
 
 static void stream_kind(void) {
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    assert_true(karat_checker_record(c, NULL, 0)); /* nothing at all */
+    assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
+    karat_checker_destroy(c);
     BEGIN;
     s.at[0].hello.version = 2;
     FAILS(&s, STREAM, NULL);

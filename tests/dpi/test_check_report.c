@@ -397,6 +397,38 @@ static void audit_of_a_younger_write(void **state) {
     stream_free(&s);
 }
 
+/* A store of a warp that has ended is wrong: the stack that is there is its successor's. */
+static void stack_of_another_warp(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vand_vi", 6, 1, 1, 1);
+    put(&p, "sw", 7, 512, 10);
+    put(&p, "auipc", 5, 0);
+    put(&p, "addi", 5, 5, 20);
+    put(&p, "setrpc", 0, 5, 0);
+    put(&p, "vbne", 6, 1, 8);
+    put(&p, "vadd_vv", 8, 1, 1, 1);
+    put0(&p, "join");
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = 2; /* one after the other */
+    o.wg_size = o.num_warp = 1;
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    const size_t mem = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
+    const size_t inside = issue_of(&s, 0, "vadd_vv", 1);
+    assert_true(s.at[inside].h.epoch == 1 && s.at[mem].h.epoch == 0);
+    move(&s, mem, inside);
+    PASSES(&s);
+    outcome out = wrong_lane(&s, inside - 1, 0);
+    const json_t *failure = json_object_get(out.json, "failure");
+    assert_int_equal(json_array_size(json_object_get(failure, "stack")), 0);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(failure, "where"), "epoch")), 0);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
 /* However much there is to say: text of one screen, and all of it in the JSON. */
 static void much_to_say(void **state) {
     (void)state;
@@ -668,6 +700,7 @@ int run_report_tests(void) {
         cmocka_unit_test(long_ago),
         cmocka_unit_test(taken_in_its_lanes),
         cmocka_unit_test(audit_of_a_younger_write),
+        cmocka_unit_test(stack_of_another_warp),
         cmocka_unit_test(much_to_say),
         cmocka_unit_test(lines_are_shown),
         cmocka_unit_test(no_lines),
