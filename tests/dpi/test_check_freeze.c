@@ -293,7 +293,10 @@ static void what_is_touched(void **state) {
     expect_touched(c, 0x190000e00, true);
     expect_touched(c, 0x190000e40, false);
     s->oldest = NULL;
-    assert_true(karat_freeze(c, &c->slots[1], NULL, NULL)); /* what the first has touched stays */
+    mem.h.kind = KARAT_REC_AUDIT; /* no access, whatever it holds */
+    mem.mem.addr_hi = 2;
+    assert_true(karat_freeze(c, &c->slots[1], NULL, &mem)); /* what the first has touched stays */
+    expect_touched(c, 0x290000e00, false);
     expect_touched(c, 0x190000e00, true);
     karat_checker_destroy(c);
 }
