@@ -90,6 +90,14 @@ static void drop_read(stream *s, size_t issue, uint32_t n) {
     stream_remove(s, of(s, issue, KARAT_REC_READ, n));
 }
 
+static core_options one_warp(void) {
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.audit_percent = 0;
+    o.uncounted = true;
+    return o;
+}
+
 /* One warp. seq 16: x13 = 5; 17: v8 = lane + 5; 20: v9 = v8 * v8; 21: in even lanes v9 = 2 * v8; 22: v9 is stored. */
 static stream chain(uint32_t gives) {
     program p = {.num = 0};
@@ -103,11 +111,8 @@ static stream chain(uint32_t gives) {
     put(&p, "vsw12_v", 9, 0, 3);
     put(&p, "vadd_vv", 10, 8, 9, 1);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
+    core_options o = one_warp();
     o.gives = gives;
-    o.audit_percent = 0;
-    o.uncounted = true;
     return run_program(&p, &o);
 }
 
@@ -308,10 +313,7 @@ static void long_ago(void **state) {
         put(&p, "regext", 0, 1, 0, 0);
         put(&p, "vadd_vv", 10, 9, 8, 1);
         put0(&p, "endprg");
-        core_options o = core_default();
-        o.workgroups = o.wg_size = 1;
-        o.uncounted = true;
-        o.audit_percent = 0;
+        const core_options o = one_warp();
         stream s = run_program(&p, &o);
         size_t mul = issue_of(&s, 0, "vmul_vv", 0), read = of(&s, mul, KARAT_REC_READ, 0);
         if (s.at[read].read.data[1] != 6)
@@ -342,11 +344,8 @@ static void taken_in_its_lanes(void **state) {
     put(&p, "vadd_vv", 9, 8, 8, 1);
     put(&p, "vadd_vv", 10, 9, 1, 1);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
+    core_options o = one_warp();
     o.regs = KARAT_REGS_UNKNOWN;
-    o.audit_percent = 0;
-    o.uncounted = true;
     o.gives = NO_READ;
     stream s = run_program(&p, &o);
     const size_t write = of(&s, issue_of(&s, 0, "vadd_vv", 1), KARAT_REC_WRITE, 0);
@@ -375,10 +374,7 @@ static void audit_of_a_younger_write(void **state) {
     put(&p, "vmul_vx", 9, 8, 7, 1);
     put(&p, "vadd_vv", 8, 1, 1, 1);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    o.audit_percent = 0;
-    o.uncounted = true;
+    const core_options o = one_warp();
     stream s = run_program(&p, &o);
     size_t younger = of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0);
     record audit = {.audit = {.h = s.at[younger].h, .cls = KARAT_V, .regno = 8, .mask = 15}};
@@ -411,10 +407,9 @@ static void stack_of_another_warp(void **state) {
     put(&p, "vadd_vv", 8, 1, 1, 1);
     put0(&p, "join");
     put0(&p, "endprg");
-    core_options o = core_default();
+    core_options o = one_warp();
     o.workgroups = 2; /* one after the other */
-    o.wg_size = o.num_warp = 1;
-    o.uncounted = true;
+    o.num_warp = 1;
     stream s = run_program(&p, &o);
     const size_t mem = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
     const size_t inside = issue_of(&s, 0, "vadd_vv", 1);
