@@ -154,7 +154,7 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
         describe(c, x, kind, s, f, record);
         c->verdict = verdict_of(kind);
     }
-    const bool mismatch = verdict_of(kind) == KARAT_MISMATCH, keeps = c->keeps && mismatch;
+    const bool mismatch = verdict_of(kind) == KARAT_MISMATCH, keeps = c->keeps; /* of a mismatch alone */
     if (c->config.keep_going && mismatch)
         karat_note_defect(c, kind, s, f, detail);
     else if (!first && kind != FAIL_INCOMPLETE)
@@ -173,7 +173,7 @@ void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const 
 }
 
 bool karat_fail_as(karat_checker *c, const failure *x) {
-    if (c->done || c->num_failed)
+    if (c->num_failed)
         return karat_fail(c, x->kind, NULL, NULL, NULL, "%s", x->detail);
     c->num_failed++;
     c->failure = *x;
@@ -249,17 +249,16 @@ void karat_flight_drop(karat_checker *c, flight *f) {
 }
 
 void karat_flight_memory(const flight *f, char *text, size_t size) {
-    const karat_access *first = NULL;
+    const karat_access *first = f->commit.mem.access;
     uint32_t lanes = 0;
     for (uint32_t k = f->commit.mem.num; k-- > 0;)
         if (f->mem_left[k]) {
             first = &f->commit.mem.access[k];
             lanes |= 1u << first->lane;
         }
-    if (first)
-        snprintf(text, size,
-                 "%u bytes of its memory accesses, lanes %08" PRIx32 ", first lane %u at 0x%08" PRIx64,
-                 f->mem_bytes, lanes, first->lane, first->addr);
+    snprintf(text, size,
+             "%u bytes of its memory accesses, lanes %08" PRIx32 ", first lane %u at 0x%08" PRIx64,
+             f->mem_bytes, lanes, first->lane, first->addr);
 }
 
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
@@ -400,7 +399,7 @@ bool karat_check_record(karat_checker *c, const void *record) {
 
 bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     const karat_rec_header *h = record;
-    if (size < sizeof *h || karat_rec_size(h->kind) == 0 || size != karat_rec_size(h->kind))
+    if (size < sizeof *h || size != karat_rec_size(h->kind)) /* 0 of what is no kind */
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
                           c->counts.records, size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
@@ -474,14 +473,13 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
     karat_checker *c = checker;
     if (c->done || karat_check_form(c, record, size))
         return true;
-    bool stop = false;
-    if (c->num_frozen && karat_frozen_record(c, record))
-        stop = c->done;
-    else if (!c->num_holding || !karat_intercept(c, record, size, &stop))
-        stop = karat_check_record(c, record);
+    bool stop;
+    const bool frozen = c->num_frozen && karat_frozen_record(c, record);
+    if (!frozen && (!c->num_holding || !karat_intercept(c, record, size, &stop)))
+        karat_check_record(c, record);
     note_gaps(c, record);
     c->counts.records++;
-    return stop && c->done; /* else that warp is frozen */
+    return c->done;
 }
 
 bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {

@@ -13,7 +13,7 @@
 #define MAX_SIZE (1u << 20) /* of a description */
 enum { ROOM = MAX_SIZE + 1 };
 enum { NOWHERE = -1 }; /* a key that is not there; */
-enum { SECTION = -1 }; /* no key: what is at hand itself */
+enum { SECTION = -1 }; /* no key: what is at hand itself, before its first one */
 #define SHOWN 64       /* characters of a name in a message */
 
 typedef struct description {
@@ -29,11 +29,11 @@ typedef struct parser {
     karat_diag *diag;
 } parser;
 
-/* The line of a key of the top object, or of the object under that key where key is not SECTION. Keys have numbers from 0; a
- * colon that is in no text follows a key. */
+/* The line of a key of the top object, or of the object under that key where key is not SECTION; 1 where there is none. Keys have
+ * numbers from 0; a colon that is in no text follows a key. What is an array is wrong, and so nothing behind one is looked for. */
 static unsigned line_of(const parser *p, int section, int key) {
     unsigned line = 1, line_of_text = 1, depth = 0;
-    int at = -1, below = -1;
+    int at = -1, below = SECTION;
     bool in_text = false;
     for (size_t i = 0; i < p->size; i++) {
         const char c = p->text[i];
@@ -43,14 +43,14 @@ static unsigned line_of(const parser *p, int section, int key) {
             line_of_text = line;
         } else if (in_text) {
             i += c == '\\';
-        } else if (c == '{' || c == '[') {
+        } else if (c == '{') {
             depth++;
-        } else if (c == '}' || c == ']') {
+        } else if (c == '}') {
             depth--;
         } else if (c == ':') {
             at += depth == 1;
             below += depth == 2 && at == section;
-            if (at == section && (key == SECTION || (depth == 2 && below == key)))
+            if (at == section && below == key)
                 return line_of_text;
         }
     }

@@ -67,14 +67,12 @@ static void put_operands(char *text, size_t size, const karat_commit *commit, ui
     if (!lanes)
         lanes = commit->mask_before ? commit->mask_before : 1;
     const unsigned lane = (unsigned)__builtin_ctz(lanes);
-    size_t used = 0;
-    for (uint32_t i = 0; i < commit->num_reads && used < size; i++) {
+    for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
         if (read->source == 0 || read->part != 0)
             continue; /* v0 as mask; the second register of a group is of the same class, mostly */
-        const int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                               class_of(read->value[read->cls == KARAT_CLASS_X ? 0 : lane]));
-        used += n > 0 ? (size_t)n : 0;
+        karat_append(text, size, "%s%s", *text ? ", " : "",
+                     class_of(read->value[read->cls == KARAT_CLASS_X ? 0 : lane]));
     }
 }
 

@@ -81,22 +81,29 @@ static uint32_t operands_of(const walker *k, uint32_t seq, uint32_t word, uint32
     if (row == KARAT_NO_ROW || !addresses_compared(k, seq, karat_row_info(row)))
         return num;
     const karat_row *info = karat_row_info(row);
-    uint8_t data = 0; /* the source that is stored: the last one, where anything is */
-    for (uint32_t i = 0; i < num && !(info->owes & KARAT_OWES_V) &&
-                         (!(info->owes & KARAT_OWES_X) || info->unit == KARAT_UNIT_AMO);
-         i++)
+    uint8_t data = 0; /* the source that is stored: the last one behind an address, where anything is */
+    for (uint32_t i = 1; i < num && !(info->owes & KARAT_OWES_V); i++)
         data = out[i].is.source > data ? out[i].is.source : data;
     for (uint32_t i = 0; i < num; i++)
         out[i].addresses = out[i].is.source != 0 && out[i].is.source != data;
     return num;
 }
 
+/* Which of its writes is of that register; as many as there are: none. */
+static uint32_t find_write(const karat_commit *m, unsigned cls, unsigned reg) {
+    uint32_t i = 0;
+    while (i < m->num_writes && (m->write[i].cls != cls || m->write[i].reg != reg))
+        i++;
+    return i;
+}
+
 /* The lanes of a register that a remembered instruction has written. */
 static uint32_t lanes_written(const walker *k, uint32_t seq, const past *p, unsigned cls, unsigned reg) {
     const flight *f = karat_flight_recent(k->s, k->x->epoch, seq);
-    for (uint32_t i = 0; f && i < f->commit.num_writes; i++)
-        if (f->commit.write[i].cls == cls && f->commit.write[i].reg == reg)
-            return f->commit.write[i].mask;
+    if (f) {
+        const uint32_t i = find_write(&f->commit, cls, reg);
+        return i < f->commit.num_writes ? f->commit.write[i].mask : 0;
+    }
     bool hit = p->cls == cls && reg - p->reg < p->num_writes;
     return hit ? p->write_mask : 0;
 }
@@ -109,7 +116,7 @@ static uint32_t first_remembered(const slot *s) {
 static void find_origin(const walker *k, uint32_t before, uint32_t lanes, producer *p) {
     const slot *s = k->s;
     const uint32_t first = first_remembered(s);
-    for (uint32_t seq = before < s->num_history ? before : s->num_history; seq-- > first;) {
+    for (uint32_t seq = before; seq-- > first;) {
         const past *at = karat_past(s, seq);
         uint32_t hit = lanes_written(k, seq, at, p->cls, p->reg) & lanes;
         if (!hit)
@@ -149,18 +156,16 @@ static void find_value(const walker *k, const operand *o, producer *p) {
         p->value = o->value[p->lane];
         return;
     }
-    for (uint32_t i = 0; f && i < f->commit.num_writes; i++)
-        if (f->commit.write[i].cls == p->cls && f->commit.write[i].reg == p->reg) {
-            p->value = f->commit.write[i].value[p->lane];
-            return;
-        }
-    if (at && at->num_writes && at->cls == p->cls && at->reg == p->reg &&
-        p->lane == (uint32_t)__builtin_ctz(at->write_mask)) {
+    if (f) {
+        p->value = f->commit.write[find_write(&f->commit, p->cls, p->reg)].value[p->lane];
+        return;
+    }
+    if (at && at->reg == p->reg && p->lane == (uint32_t)__builtin_ctz(at->write_mask)) {
         p->value = at->value0;
         return;
     }
     /* It is there still where that was the last write. */
-    bool last = p->origin == ORIGIN_INSN ? w->wrote_lanes && w->wrote_seq == p->seq : !w->wrote_lanes;
+    bool last = p->origin == ORIGIN_INSN ? w->wrote_seq == p->seq : !w->wrote_lanes;
     p->has_value = last && karat_view(k->c->model, s->handle, &view) == KARAT_OK;
     if (p->has_value)
         p->value = p->cls == KARAT_CLASS_X ? view.x[p->reg]
@@ -191,10 +196,8 @@ static evidence result_of(const walker *k, const producer *p) {
     if (f ? f->tainted >> p->lane & 1 : at && at->taken)
         return EVIDENCE_TAKEN;
     evidence result = gives_write(k->c) ? EVIDENCE_WRITE : EVIDENCE_NONE;
-    for (uint32_t i = 0; f && i < f->commit.num_writes; i++)
-        if (f->commit.write[i].cls == p->cls && f->commit.write[i].reg == p->reg &&
-            f->owes_write[i] >> p->lane & 1)
-            result = EVIDENCE_PENDING;
+    if (f && f->owes_write[find_write(&f->commit, p->cls, p->reg)] >> p->lane & 1)
+        result = EVIDENCE_PENDING;
     return result != EVIDENCE_WRITE && read_right(k, p) ? EVIDENCE_READ : result;
 }
 
@@ -411,9 +414,11 @@ static bool is_of_results(const failure *x) {
     }
 }
 
+/* One that was read so by the instruction at fault. What others have read is of no account: none has read it wrong, and where there are others
+ * there are more suspects than one. */
 static const producer *find_read(const karat_walk *w, evidence read) {
     for (uint32_t i = 0; i < w->num; i++)
-        if (w->at[i].depth == 0 && w->at[i].read == read)
+        if (w->at[i].read == read)
             return &w->at[i];
     return NULL;
 }
@@ -472,7 +477,7 @@ static void explain_read(const walker *k) {
     else if (p->result == EVIDENCE_READ)
         snprintf(w->cause, sizeof w->cause, "the reading by seq %" PRIu32 ": another READ has got %s right",
                  k->x->seq, reg);
-    else if (l->landed && l->landed_seq == p->seq && l->audited >> p->lane & 1)
+    else if (l->landed_seq == p->seq && l->audited >> p->lane & 1)
         snprintf(w->cause, sizeof w->cause,
                  "the reading by seq %" PRIu32 ": seq %" PRIu32 " wrote %s right, and AUDIT saw it there",
                  k->x->seq, p->seq, reg);
@@ -494,9 +499,7 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     if (x->epoch != k.s->epoch)
         return;                  /* the slot has a new owner */
     if (x->kind == FAIL_AUDIT) { /* not of what it reads, but of what became of its result */
-        bool wrote = false;
-        for (uint32_t i = 0; i < x->commit.num_writes; i++)
-            wrote |= x->commit.write[i].cls == x->cls && x->commit.write[i].reg == x->reg;
+        const bool wrote = find_write(&x->commit, x->cls, x->reg) < x->commit.num_writes;
         snprintf(w->cause, sizeof w->cause,
                  wrote ? "after seq %" PRIu32
                          ", which wrote %c%u right: another write has hit it, or it was not kept"

@@ -123,22 +123,22 @@ static bool was_seen(serial_search *x, uint64_t placed, uint64_t broken, uint32_
     return false;
 }
 
-/* Accesses of which nothing is known, that do the same, and are before the same others: one stands for all. */
+/* Accesses of which nothing is known, that do the same, and are before the same others: one stands for all. Those that have to be in the order
+ * are tried first. */
 static bool alike(const serial_search *x, uint32_t i, uint32_t k) {
     const serial_access *a = &x->at[i], *b = &x->at[k];
     return !x->reserves && a->kind == b->kind && a->amo == b->amo && a->operand == b->operand &&
-           a->mask == b->mask && a->answered == b->answered && x->ahead[i] == x->ahead[k] && !a->knows_old &&
-           !b->knows_old && !a->knows && !b->knows;
+           a->mask == b->mask && x->ahead[i] == x->ahead[k] && !a->knows_old && !b->knows_old && !a->knows &&
+           !b->knows;
 }
 
 static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value);
 
-/* Go on with access i. *idle: it can stand here, and changes nothing wherever it can. */
+/* Go on with access i. *idle: whether it changes nothing wherever it can stand; as it was where it cannot stand here. */
 static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
                        bool *idle) {
     const serial_access *a = &x->at[i];
     const uint32_t next = value_after(a, value);
-    *idle = false;
     if (!applies(a, value, broken >> x->guard[i] & 1)) /* SCs alone have a guard, and look at it */
         return false;
     *idle =
@@ -163,7 +163,7 @@ static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32
     for (uint32_t i = 0; i < x->num; i++)
         if (!(placed >> i & 1) && !(x->behind[i] & ~placed & ~x->may_fail))
             ready |= bit(i);
-    bool idle;
+    bool idle = false;
     uint64_t tried = 0;
     for (int last = 0; last < 2; last++) /* those that have to be in the order come first */
         for (uint64_t m = ready & (last ? ~x->must : x->must); m; m &= m - 1) {
@@ -267,8 +267,8 @@ static void squeeze(uint64_t *set, uint32_t i) {
 }
 
 static void take_out(karat_serial *s, uint32_t i) {
-    memmove(s->at + i, s->at + i + 1, (s->num - i - 1) * sizeof *s->at);
     s->num--;
+    memmove(s->at + i, s->at + i + 1, (s->num - i) * sizeof *s->at);
     for (uint32_t k = 0; k < s->num; k++)
         squeeze(&s->at[k].behind, i);
     uint32_t kept = 0;
@@ -401,7 +401,7 @@ bool karat_serial_issue(karat_serial *s, serial_search *x, const serial_access *
 
 serial_access *karat_serial_find(const karat_serial *s, const karat_moment *at) {
     for (uint32_t i = 0; i < s->num; i++)
-        if (s->at[i].at.uid == at->uid && s->at[i].at.step == at->step)
+        if (s->at[i].at.step == at->step) /* no two have the same */
             return &s->at[i];
     return NULL;
 }

@@ -893,6 +893,32 @@ static void empty_ranges(void **state) {
     stream_free(&s);
 }
 
+/* A LAUNCH that leaves out one of its ranges is a gap; local memory that the kernel has not is none. */
+static void left_out_ranges(void **state) {
+    (void)state;
+    static const char gap[] = ",ranges";
+    for (int lds = 0; lds < 2; lds++)
+        for (uint32_t left_out = 0; left_out < 4; left_out++) {
+            stream s = fixture();
+            record *kernel = &s.at[nth(&s, KARAT_REC_KERNEL, 0)];
+            for (uint32_t n = 0; n < 4; n++) {
+                karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch;
+                r->sgpr_size = n == 3 && left_out == 1 ? 0 : r->sgpr_size;
+                r->vgpr_size = n == 3 && left_out == 2 ? 0 : r->vgpr_size;
+                if (!lds || (n == 3 && left_out == 3))
+                    r->lds_base = r->lds_size = 0;
+                if (!lds)
+                    r->csr_given &= (uint16_t) ~(1u << KARAT_CSR_LDS);
+            }
+            if (!lds)
+                kernel->kernel.lds_size = 0;
+            outcome o = judge(&s);
+            assert_int_equal(strstr(o.line, gap) != NULL, left_out == 3 ? lds : left_out != 0);
+            outcome_free(&o);
+            stream_free(&s);
+        }
+}
+
 /* CSR_LDS: what the kernel says, or that much behind the allocation's base; one for the workgroup. */
 static void lds_csr(void **state) {
     (void)state;
@@ -1297,6 +1323,7 @@ static void told_by_the_bench(void **state) {
             karat_checker_cut(c, "the simulator died");
         else
             assert_true(karat_checker_object(c, how ? last + 7 : last - 3, "an assertion"));
+        assert_true(karat_checker_object(c, 0, "too late"));
         outcome o = conclude(c);
         char found[40];
         snprintf(found, sizeof found, " cycles=%llu", (unsigned long long)(how == 1 ? last + 7 : last));
@@ -2432,6 +2459,7 @@ int run_corner_tests(void) {
         cmocka_unit_test(regions_at_the_end),
         cmocka_unit_test(sixty_four_warps),
         cmocka_unit_test(empty_ranges),
+        cmocka_unit_test(left_out_ranges),
         cmocka_unit_test(lds_csr),
         cmocka_unit_test(mstatus_of_a_launch),
         cmocka_unit_test(wgids),

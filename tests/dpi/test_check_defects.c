@@ -658,6 +658,49 @@ static void silence_ends_it(void **state) {
     }
 }
 
+/* Where no lane is known to differ the first active one counts, or lane 0 of none; an instruction that is none has no operands. What is behind the
+ * last of the list is not of it. */
+static void noted_one_by_one(void **state) {
+    (void)state;
+    static flight f;
+    static const struct {
+        const char *row; /* NULL: none */
+        uint32_t kept, active;
+        const char *operands;
+    } cases[] = {{"vadd_vv", 0, 0xc, "positive"}, {"vadd_vv", 0, 0x9, "zero"},     {"vadd_vv", 0, 0, "zero"},
+                 {"vadd_vv", 2, 0xf, "negative"}, {"vadd_vv", 8, 0xf, "smallest"}, {NULL, 2, 0xf, ""}};
+    stream s = four_warps();
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1);
+    karat_check_config config = judge_config();
+    config.keep_going = true;
+    karat_checker *c = replay(&s, &config);
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        f.commit.row = cases[i].row ? karat_find_row(cases[i].row) : KARAT_NO_ROW;
+        f.commit.mask_before = cases[i].active;
+        f.commit.num_reads = 1;
+        f.commit.read[0] = (karat_reg_read){
+            .source = 1, .cls = KARAT_CLASS_V, .reg = 1, .value = {0, UINT32_MAX, 5, 1u << 31}};
+        const failure_kind kind = (failure_kind)(FAIL_READ + i); /* each another */
+        karat_describe_further(c, &c->defects[i].first, kind, &c->slots[0], &f, "another");
+        c->defects[i].row = f.commit.row;
+        c->defects[i].lanes = "";
+        strcpy(c->defects[i].operands, cases[i].operands);
+        c->kept_lanes = cases[i].kept;
+        karat_note_defect(c, kind, &c->slots[0], &f, "this");
+        assert_int_equal(c->num_defects, i + 1);
+        assert_int_equal(c->defects[i].count, 1);
+        assert_string_equal(c->defects[i].first.detail, "this");
+        assert_string_equal(c->defects[i].operands, cases[i].operands);
+    }
+    /* Nothing is taken from the core any more where all is over. */
+    c->num_failed = 2;
+    assert_true(karat_kept(c));
+    c->done = true;
+    assert_false(karat_kept(c));
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
 int run_defect_tests(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(nothing_is_wrong),
@@ -679,6 +722,7 @@ int run_defect_tests(void) {
         cmocka_unit_test(silence_ends_it),
         cmocka_unit_test(the_first_and_the_last),
         cmocka_unit_test(more_than_are_kept),
+        cmocka_unit_test(noted_one_by_one),
     };
     return _cmocka_run_group_tests("many mismatches in one run", list, sizeof list / sizeof *list, NULL,
                                    NULL);

@@ -101,6 +101,26 @@ static void the_first_stays(void **state) {
     stream_free(&s);
 }
 
+/* That the stream ends early is a verdict where nothing has failed, and else nothing new. */
+static void cut_behind_a_failure(void **state) {
+    (void)state;
+    for (int failed = 0; failed < 2; failed++) {
+        stream s = four_warps();
+        if (failed)
+            spoil(&s, 0, "lw", 0);
+        cut(&s, nth(&s, KARAT_REC_BYE, 0));
+        karat_check_config config = judge_config();
+        config.max_failures = 9;
+        karat_checker *c = replay(&s, &config);
+        karat_checker_cut(c, "the simulator died");
+        outcome o = conclude(c);
+        assert_int_equal(o.verdict, failed ? KARAT_MISMATCH : KARAT_INCOMPLETE);
+        assert_int_equal(json_array_size(json_object_get(o.json, "further")), 0);
+        outcome_free(&o);
+        stream_free(&s);
+    }
+}
+
 /* Nobody knows what is behind a barrier that a frozen warp does not reach. */
 static void behind_a_barrier(void **state) {
     (void)state;
@@ -273,7 +293,10 @@ static void what_is_touched(void **state) {
     expect_touched(c, 0x190000e00, true);
     expect_touched(c, 0x190000e40, false);
     s->oldest = NULL;
-    assert_true(karat_freeze(c, &c->slots[1], NULL, NULL)); /* what the first has touched stays */
+    mem.h.kind = KARAT_REC_AUDIT; /* no access, whatever it holds */
+    mem.mem.addr_hi = 2;
+    assert_true(karat_freeze(c, &c->slots[1], NULL, &mem)); /* what the first has touched stays */
+    expect_touched(c, 0x290000e00, false);
     expect_touched(c, 0x190000e00, true);
     karat_checker_destroy(c);
 }
@@ -432,13 +455,33 @@ static void what_is_noted(void **state) {
     karat_checker_destroy(c);
 }
 
+/* What may be a failure is described anew, whatever was suspected there before. */
+static void what_is_suspected(void **state) {
+    (void)state;
+    static failure x;
+    karat_checker *c = begun(GIVES_ALL);
+    memset(&x, 0xff, sizeof x);
+    karat_suspect(c, &x, FAIL_PROGRAM, &c->slots[0], NULL, "a race");
+    assert_true(x.kind == FAIL_PROGRAM && x.has_warp && !x.has_insn && !x.has_record);
+    assert_true(!x.lanes && !x.read_alike && !x.depth && x.cycle == c->cycle);
+    assert_string_equal(x.detail, "a race");
+    karat_checker_destroy(c);
+}
+
 int run_freeze_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(every_warp_once),  cmocka_unit_test(the_first_stays),
-        cmocka_unit_test(behind_a_barrier), cmocka_unit_test(what_may_follow),
-        cmocka_unit_test(the_end),          cmocka_unit_test(what_is_touched),
-        cmocka_unit_test(who_follows),      cmocka_unit_test(what_is_frozen),
-        cmocka_unit_test(what_is_noted),    cmocka_unit_test(what_the_first_keeps),
+        cmocka_unit_test(every_warp_once),
+        cmocka_unit_test(the_first_stays),
+        cmocka_unit_test(behind_a_barrier),
+        cmocka_unit_test(what_may_follow),
+        cmocka_unit_test(the_end),
+        cmocka_unit_test(cut_behind_a_failure),
+        cmocka_unit_test(what_is_touched),
+        cmocka_unit_test(who_follows),
+        cmocka_unit_test(what_is_frozen),
+        cmocka_unit_test(what_is_noted),
+        cmocka_unit_test(what_the_first_keeps),
+        cmocka_unit_test(what_is_suspected),
     };
     return _cmocka_run_group_tests("beyond the first failure", list, sizeof list / sizeof *list, NULL, NULL);
 }

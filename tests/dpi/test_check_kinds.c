@@ -21,6 +21,11 @@ static record take(const stream *s, size_t i) {
 /* --- The stream itself --- */
 
 static void stream_kind(void) {
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    assert_true(karat_checker_record(c, NULL, 0)); /* nothing at all */
+    assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
+    karat_checker_destroy(c);
     BEGIN;
     s.at[0].hello.version = 2;
     FAILS(&s, STREAM, NULL);
@@ -1374,12 +1379,24 @@ static void program_kind(void) {
         outcome_free(&out);
         stream_free(&s);
     }
-    program p = {.num = 0}; /* a jump to where nothing is mapped */
+    /* A vector instruction where vtype is illegal: it reads nothing, and would have read v1. */
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetivli", 0, 4, 0x2d0);
+    put(&p, "vadd_vv", 8, 1, 1, 1);
+    stream s = erring(&p, &o, p.num - 1);
+    FAILS(&s, PROGRAM, &s.at[s.num - 1]);
+    outcome out = judge(&s);
+    assert_non_null(strstr(out.text, "  producer  v1   seq 11  "));
+    outcome_free(&out);
+    stream_free(&s);
+
+    p.num = 0; /* a jump to where nothing is mapped */
     put(&p, "jalr", 0, 0x100, 0);
     put0(&p, "endprg");
     program legal = p;
     put_jump(&legal, 0, 1);
-    stream s = run_program(&legal, &o);
+    s = run_program(&legal, &o);
     for (size_t i = 0; i < s.num; i++) {
         if (s.at[i].h.kind == KARAT_REC_REGION)
             s.at[i].region.hash_valid = 0;

@@ -1691,6 +1691,48 @@ static void failing_sc_and_fence(void **state) {
     end(&t, &failed);
 }
 
+/* SCs that only MEM would tell of, and that have failed in the model: another warp's stores, which the core performs later, were issued
+ * before them. The last ones may all have stored. */
+static void many_failed_scs(void **state) {
+    (void)state;
+    enum { NUM = NUM_FAILED_SC + 1 };
+    mem_order = KARAT_ORDER_PERFORMED;
+    scene t = {.p = {.num = 0}};
+    put_prologue(&t.p);
+    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&t.p, "addi", 22, 0, 5);
+    uint32_t skip = part(&t, 0);
+    for (int32_t n = 0; n < NUM; n++) {
+        put(&t.p, "addi", 23, 20, 4 * n);
+        put(&t.p, "lr_w", 25, 23, 0);
+        put(&t.p, "sc_w", 0, 22, 23, 0);
+    }
+    put(&t.p, "xor", 24, 22, 22);
+    end_part(&t, skip, 0);
+    skip = part(&t, 1);
+    for (int32_t n = 0; n < NUM; n++)
+        put(&t.p, "sw", 22, 4 * n, 20);
+    end_part(&t, skip, 1);
+    begin(&t);
+    uint32_t sc[NUM], store[NUM];
+    for (uint32_t n = 0; n < NUM; n++) {
+        uint32_t there;
+        assert_int_equal(karat_read(t.model, SHARED + 4 * n, &there, 4), KARAT_OK);
+        const uint32_t lr = take(&t, 0, "lr_w");
+        perform(&t, 0, lr);
+        result(&t, 0, lr, there);
+        store[n] = take(&t, 1, "sw");
+        sc[n] = take(&t, 0, "sc_w");
+    }
+    take(&t, 0, "xor");
+    for (uint32_t n = 1; n < NUM; n++)
+        perform_as(&t, 0, sc[n], KARAT_MEM_AMO, 5);
+    for (uint32_t n = 0; n < NUM; n++)
+        perform(&t, 1, store[n]);
+    static const wanted reordered = {"karat: PASS ", 0, NUM - 1, 0};
+    end(&t, &reordered);
+}
+
 /* A FENCE of writes releases no loads: one before it may get what is stored behind the acquire. A FENCE of both does. */
 static void fence_releases_its_set(void **state) {
     (void)state;
@@ -2383,6 +2425,7 @@ int run_order_tests(void) {
         cmocka_unit_test(amo_elsewhere),
         cmocka_unit_test(frozen_puts_nothing_first),
         cmocka_unit_test(failing_sc_and_fence),
+        cmocka_unit_test(many_failed_scs),
         cmocka_unit_test(fence_releases_its_set),
         cmocka_unit_test(release_and_acquire),
         cmocka_unit_test(lanes_before_an_amo),

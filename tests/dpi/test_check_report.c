@@ -90,6 +90,14 @@ static void drop_read(stream *s, size_t issue, uint32_t n) {
     stream_remove(s, of(s, issue, KARAT_REC_READ, n));
 }
 
+static core_options one_warp(void) {
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    o.audit_percent = 0;
+    o.uncounted = true;
+    return o;
+}
+
 /* One warp. seq 16: x13 = 5; 17: v8 = lane + 5; 20: v9 = v8 * v8; 21: in even lanes v9 = 2 * v8; 22: v9 is stored. */
 static stream chain(uint32_t gives) {
     program p = {.num = 0};
@@ -103,11 +111,8 @@ static stream chain(uint32_t gives) {
     put(&p, "vsw12_v", 9, 0, 3);
     put(&p, "vadd_vv", 10, 8, 9, 1);
     put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
+    core_options o = one_warp();
     o.gives = gives;
-    o.audit_percent = 0;
-    o.uncounted = true;
     return run_program(&p, &o);
 }
 
@@ -308,10 +313,7 @@ static void long_ago(void **state) {
         put(&p, "regext", 0, 1, 0, 0);
         put(&p, "vadd_vv", 10, 9, 8, 1);
         put0(&p, "endprg");
-        core_options o = core_default();
-        o.workgroups = o.wg_size = 1;
-        o.uncounted = true;
-        o.audit_percent = 0;
+        const core_options o = one_warp();
         stream s = run_program(&p, &o);
         size_t mul = issue_of(&s, 0, "vmul_vv", 0), read = of(&s, mul, KARAT_REC_READ, 0);
         if (s.at[read].read.data[1] != 6)
@@ -329,6 +331,97 @@ static void long_ago(void **state) {
         outcome_free(&out);
         stream_free(&s);
     }
+}
+
+/* A lane of a result is the core's where nobody has told an operand of that lane, and there alone. */
+static void taken_in_its_lanes(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vand_vi", 6, 1, 1, 1);
+    put(&p, "vmseq_vi", 0, 6, 0, 1);
+    put(&p, "vadd_vx", 8, 1, 7, 0); /* even lanes */
+    put(&p, "vadd_vv", 9, 8, 8, 1);
+    put(&p, "vadd_vv", 10, 9, 1, 1);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    o.regs = KARAT_REGS_UNKNOWN;
+    o.gives = NO_READ;
+    stream s = run_program(&p, &o);
+    const size_t write = of(&s, issue_of(&s, 0, "vadd_vv", 1), KARAT_REC_WRITE, 0);
+    assert_int_equal(s.at[write].write.regno, 10);
+    for (uint32_t lane = 1; lane < 3; lane++) {
+        char line[100];
+        snprintf(line, sizeof line, " in lane %u, %s\n", lane,
+                 lane & 1 ? "taken from the core" : "written right");
+        outcome out = wrong_lane(&s, write, lane);
+        const char *v9 = strstr(out.text, "  vadd.vv v9, v8, v8  ");
+        assert_non_null(v9);
+        if (!strstr(v9, line) || strchr(v9, '\n') != strstr(v9, line) + strlen(line) - 1)
+            fail_msg("no '%s' in\n%s", line, out.text);
+        outcome_free(&out);
+        s.at[write].write.data[lane] ^= 0x40;
+    }
+    stream_free(&s);
+}
+
+/* An AUDIT that has seen a younger instruction's result says nothing of the one before. */
+static void audit_of_a_younger_write(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vadd_vx", 8, 1, 7, 1);
+    put(&p, "vmul_vx", 9, 8, 7, 1);
+    put(&p, "vadd_vv", 8, 1, 1, 1);
+    put0(&p, "endprg");
+    const core_options o = one_warp();
+    stream s = run_program(&p, &o);
+    size_t younger = of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0);
+    record audit = {.audit = {.h = s.at[younger].h, .cls = KARAT_V, .regno = 8, .mask = 15}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    memcpy(audit.audit.data, s.at[younger].write.data, sizeof audit.audit.data);
+    stream_insert(&s, younger + 1, &audit);
+    const size_t mul = issue_of(&s, 0, "vmul_vx", 0), scalar = of(&s, mul, KARAT_REC_READ, 0);
+    const size_t late = s.at[scalar].read.cls ? scalar : of(&s, mul, KARAT_REC_READ, 1);
+    move(&s, of(&s, mul, KARAT_REC_WRITE, 0), younger + 2); /* what comes late */
+    move(&s, late, younger + 1); /* which is where WRITE was: two records before it are behind it now */
+    PASSES(&s);
+    outcome out = wrong_lane(&s, younger, 2);
+    expect(&out,
+           "  cause     between the write of v8 by seq 16, which was right, and its reading by seq 17\n");
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* A store of a warp that has ended is wrong: the stack that is there is its successor's. */
+static void stack_of_another_warp(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vand_vi", 6, 1, 1, 1);
+    put(&p, "sw", 7, 512, 10);
+    put(&p, "auipc", 5, 0);
+    put(&p, "addi", 5, 5, 20);
+    put(&p, "setrpc", 0, 5, 0);
+    put(&p, "vbne", 6, 1, 8);
+    put(&p, "vadd_vv", 8, 1, 1, 1);
+    put0(&p, "join");
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    o.workgroups = 2; /* one after the other */
+    o.num_warp = 1;
+    stream s = run_program(&p, &o);
+    const size_t mem = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
+    const size_t inside = issue_of(&s, 0, "vadd_vv", 1);
+    assert_true(s.at[inside].h.epoch == 1 && s.at[mem].h.epoch == 0);
+    move(&s, mem, inside);
+    PASSES(&s);
+    outcome out = wrong_lane(&s, inside - 1, 0);
+    const json_t *failure = json_object_get(out.json, "failure");
+    assert_int_equal(json_array_size(json_object_get(failure, "stack")), 0);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(failure, "where"), "epoch")), 0);
+    outcome_free(&out);
+    stream_free(&s);
 }
 
 /* However much there is to say: text of one screen, and all of it in the JSON. */
@@ -600,6 +693,9 @@ int run_report_tests(void) {
         cmocka_unit_test(nothing_compared),
         cmocka_unit_test(reads_end_the_walk),
         cmocka_unit_test(long_ago),
+        cmocka_unit_test(taken_in_its_lanes),
+        cmocka_unit_test(audit_of_a_younger_write),
+        cmocka_unit_test(stack_of_another_warp),
         cmocka_unit_test(much_to_say),
         cmocka_unit_test(lines_are_shown),
         cmocka_unit_test(no_lines),

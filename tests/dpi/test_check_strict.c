@@ -247,6 +247,28 @@ static void races_of_the_first_kernel(void **state) {
     }
 }
 
+/* The other access is shown as it was run. */
+static void race_with_a_prefixed_store(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "vadd_vx", 9, 2, 20, 1);
+    put(&p, "regext", 0, 1, 0, 0);
+    put(&p, "vsw12_v", 1, 0, 9);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = 1;
+    stream s = run_program(&p, &o);
+    s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+    outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
+    assert_int_equal(strict.verdict, KARAT_VERDICT_PROGRAM_ERROR);
+    if (!strstr(strict.text, "vsw12.v v33, 0(v9)  {regext} accesses it too, "))
+        fail_msg("%s", strict.text);
+    outcome_free(&strict);
+    stream_free(&s);
+}
+
 /* The FENCE of a warp whose slot the next one has taken releases nothing with that one's store. */
 static void fence_of_an_earlier_warp(void **state) {
     (void)state;
@@ -368,8 +390,9 @@ static void races_of_words(void **state) {
         {15, 1, 0x7fff, 3, 15},  {2, 20, 1, 0, 1},       {1, 20, 1, 1, 1},       {20, 1, 0xfffff, 0, -1},
         {20, 1, 0xfffff, 1, 20},
     };
-    for (size_t n = 0; n < 2 * sizeof cases / sizeof *cases; n++) {
-        const size_t i = n / 2;
+    for (size_t n = 0; n < 4 * sizeof cases / sizeof *cases; n++) {
+        const size_t i = n / 4;
+        const bool waits = n & 2; /* no AMO comes before the other warp's last access to these words */
         const bool local = n % 2; /* in the memory of each of two workgroups */
         const racing_words *x = &cases[i];
         program p = {.num = 0};
@@ -380,6 +403,8 @@ static void races_of_words(void **state) {
         for (uint32_t word = 0; word < x->num; word++)
             for (uint32_t k = 0; k < x->times; k++)
                 put_both(&p, word);
+        if (waits)
+            put(&p, "barrier", 0);
         for (uint32_t word = 0; word < x->num; word++)
             if (x->atomic >> word & 1) {
                 put(&p, "addi", 23, 20, 4 * (int32_t)word);
@@ -415,6 +440,8 @@ static void words_of_two_workgroups(void **state) {
         put(&p, "csrrs", 20, 0x806, 0);
         put(&p, "csrrs", 21, 0x804, 0); /* the workgroup */
         put_both(&p, 0);
+        for (uint32_t n = 0; n < 60; n++) /* both race before there is an atomic */
+            put(&p, "addi", 23, 23, 1);
         put(&p, "addi", 22, 0, atomic);
         if (atomic < 2)
             put(&p, "bne", 21, 22, 8);
@@ -648,6 +675,7 @@ int run_strict_tests(void) {
                                       cmocka_unit_test(fence_of_an_earlier_warp),
                                       cmocka_unit_test(races_of_the_next_kernel),
                                       cmocka_unit_test(races_of_the_first_kernel),
+                                      cmocka_unit_test(race_with_a_prefixed_store),
                                       cmocka_unit_test(races_of_lanes),
                                       cmocka_unit_test(mixed_spaces),
                                       cmocka_unit_test(races_of_words),

@@ -40,6 +40,17 @@ static void what_it_says(void **state) {
     assert_int_equal(config.model.deviations, 0);
     assert_int_equal(config.model.simt_order, KARAT_SMALLER_FIRST);
     karat_core_desc_free(d);
+    /* A reason in four parts, of which the last says whose fault it is. */
+    d = parse("{\"core\": \"synthetic\", \"simt_order\": \"if-first\", \"deviations\": {"
+              "\"vadd12-signed\": {\"core\": \"a\", \"isa\": \"b\", \"seen\": \" c\", \"is\": \"design\"}, "
+              "\"simt-order\": {\"core\": \"a\", \"isa\": \"b\", \"seen\": \"c\", \"is\": \"bug\"}}}",
+              &diag);
+    assert_non_null(d);
+    karat_core_desc_use(d, &config);
+    assert_int_equal(config.model.deviations, KARAT_DEV_SIMT_ORDER | KARAT_DEV_VADD12_SIGNED);
+    assert_int_equal(config.bugs, KARAT_DEV_SIMT_ORDER);
+    assert_int_equal(config.model.simt_order, KARAT_IF_FIRST);
+    karat_core_desc_free(d);
     karat_core_desc_free(NULL);
 }
 
@@ -94,6 +105,16 @@ static void what_is_wrong(void **state) {
          "\"c\", "
          "\"is\": \"a bug\"}}}",
          "core.json:1: deviation vadd12-signed: expected \"is\": \"design\" or \"bug\""},
+        {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": {\"core\": \"a\", \"isa\": \"b\", \"seen\": "
+         "\"c\", \"is\": 3}}}",
+         "core.json:1: deviation vadd12-signed: expected \"is\": \"design\" or \"bug\""},
+        {"{\"core\": \"x\", \"deviations\": {\n\"vadd12-signed\": {\"core\": \"a\", \"isa\": \"b\", "
+         "\"seen\": \"c\", \"is\": \"bug\", \"a\": 1}}}",
+         "core.json:2: deviation vadd12-signed: expected core, isa, seen and is alone"},
+        {"{\"core\": \"x\", \"deviations\": {\n\"vadd12-signed\": \"  \"}}",
+         "core.json:2: deviation vadd12-signed: expected why the core does so, found nothing"},
+        {"[\n{\"a\": 1}]", "core.json:1: expected an object, found an array"},
+        {"{\"core\": \"~", "core.json:1: expected JSON: premature end of input near '\"~'"},
         {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": \"a\",\n\"simt-order\": \"b\"}}",
          "core.json:2: deviation simt-order: expected \"simt_order\""},
         {"{\"core\": \"x\",\n\"simt_order\": \"if-first\"}",
@@ -108,6 +129,9 @@ static void what_is_wrong(void **state) {
             fail_msg("%s\n%s\nexpected %s", cases[i].text, diag.text, cases[i].said);
     }
     karat_diag diag = {""};
+    static const char behind[] = "[\n\"a\"]:"; /* what is behind the end is not of it */
+    assert_null(karat_core_desc_parse(behind, sizeof behind - 2, "core.json", &diag));
+    assert_string_equal(diag.text, "core.json:1: expected an object, found an array");
     assert_null(karat_core_desc_load("/nonexistent/core.json", &diag));
     assert_string_equal(diag.text, "/nonexistent/core.json: No such file or directory");
     assert_null(karat_core_desc_load("/", &diag));

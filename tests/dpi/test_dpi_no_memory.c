@@ -233,6 +233,26 @@ static void description(void **state) {
     karat_core_desc_free(NULL);
 }
 
+/* Without room for what a frozen warp may have stored none is frozen. */
+static void nothing_is_frozen(void **state) {
+    (void)state;
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_ISSUE, 0));
+    karat_check_config config = judge_config();
+    config.max_failures = 3;
+    karat_checker *c = replay(&s, &config);
+    fail_at = 1;
+    assert_false(karat_touch(c, DATA_BASE, 4));
+    fail_at = 1;
+    assert_false(karat_freeze(c, &c->slots[0], NULL, NULL));
+    fail_at = 0;
+    assert_false(c->slots[0].frozen || c->num_frozen);
+    assert_true(karat_touch(c, DATA_BASE, 4) && karat_freeze(c, &c->slots[0], NULL, NULL));
+    assert_true(c->slots[0].frozen && c->num_frozen == 1);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
 static void nothing_to_destroy(void **state) {
     (void)state;
     karat_checker_destroy(NULL);
@@ -242,15 +262,11 @@ static void nothing_to_destroy(void **state) {
 
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(legal_stream),
-        cmocka_unit_test(blocks_of_a_checker),
-        cmocka_unit_test(beyond_the_first),
-        cmocka_unit_test(unknown_registers),
-        cmocka_unit_test(held_over_launches),
-        cmocka_unit_test(tables_grow),
-        cmocka_unit_test(port),
-        cmocka_unit_test(description),
-        cmocka_unit_test(nothing_to_destroy),
+        cmocka_unit_test(legal_stream),      cmocka_unit_test(blocks_of_a_checker),
+        cmocka_unit_test(beyond_the_first),  cmocka_unit_test(nothing_is_frozen),
+        cmocka_unit_test(unknown_registers), cmocka_unit_test(held_over_launches),
+        cmocka_unit_test(tables_grow),       cmocka_unit_test(port),
+        cmocka_unit_test(description),       cmocka_unit_test(nothing_to_destroy),
     };
     return _cmocka_run_group_tests("no memory", list, sizeof list / sizeof *list, NULL, NULL);
 }
