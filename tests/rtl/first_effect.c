@@ -92,8 +92,13 @@ static warp *warp_of(run *r, const karat_rec_header *h) {
     return NULL;
 }
 
+/* Where an instruction stands; 0 is the launch. What a broken core gives as a seq may be any number. */
+static uint64_t place_of(uint32_t seq) {
+    return seq + UINT64_C(1);
+}
+
 /* The instruction, made where it is not there; NULL for a seq that is none. */
-static insn *insn_of(warp *w, uint32_t place) {
+static insn *insn_of(warp *w, uint64_t place) {
     if (place > w->issued + 4096)
         return NULL;
     while (w->count <= place) {
@@ -103,7 +108,7 @@ static insn *insn_of(warp *w, uint32_t place) {
     return &w->insns[place];
 }
 
-static void add(warp *w, uint32_t place, unsigned what, uint64_t which, uint32_t value, uint64_t at,
+static void add(warp *w, uint64_t place, unsigned what, uint64_t which, uint32_t value, uint64_t at,
                 uint64_t cycle) {
     insn *i = insn_of(w, place);
     if (!i)
@@ -113,7 +118,7 @@ static void add(warp *w, uint32_t place, unsigned what, uint64_t which, uint32_t
         (fact){.key = (uint64_t)what << 56 | which, .value = value, .at = at, .cycle = cycle};
 }
 
-static void add_lanes(warp *w, uint32_t place, unsigned what, uint64_t which, uint32_t mask,
+static void add_lanes(warp *w, uint64_t place, unsigned what, uint64_t which, uint32_t mask,
                       const uint32_t *data, uint64_t at, uint64_t cycle) {
     for (unsigned l = 0; l < 32; l++)
         if (mask >> l & 1)
@@ -143,7 +148,7 @@ static bool jumps(uint32_t word) {
 }
 
 static void issue(run *r, warp *w, const karat_rec_issue *i, uint64_t at) {
-    insn *n = insn_of(w, i->seq + 1);
+    insn *n = insn_of(w, place_of(i->seq));
     if (!n)
         return;
     if (!n->issued) {
@@ -151,12 +156,12 @@ static void issue(run *r, warp *w, const karat_rec_issue *i, uint64_t at) {
         n->jumps = jumps(i->word);
         n->cycle = i->h.cycle;
     }
-    if (i->seq + 1 > w->issued)
+    if (place_of(i->seq) > w->issued)
         w->issued = i->seq + 1;
-    add(w, i->seq + !w->insns[i->seq].jumps, PC, i->seq, i->pc, at, i->h.cycle);
-    add(w, i->seq + 1, WORD, 0, i->word, at, i->h.cycle);
-    add(w, i->seq + 1, WORD, 1, i->prefix, at, i->h.cycle);
-    add(w, i->seq + 1, WORD, 2, i->mask, at, i->h.cycle);
+    add(w, i->seq + (uint64_t)!w->insns[i->seq].jumps, PC, i->seq, i->pc, at, i->h.cycle);
+    add(w, place_of(i->seq), WORD, 0, i->word, at, i->h.cycle);
+    add(w, place_of(i->seq), WORD, 1, i->prefix, at, i->h.cycle);
+    add(w, place_of(i->seq), WORD, 2, i->mask, at, i->h.cycle);
     r->issue_at = grow(r->issue_at, r->num_issue, &r->issue_room, sizeof *r->issue_at);
     r->issue_warp = realloc(r->issue_warp, r->issue_room * sizeof *r->issue_warp);
     if (!r->issue_warp)
@@ -169,11 +174,12 @@ static void written(warp *w, const karat_rec_write *r, uint64_t at) {
     if (r->cls > 1 || r->regno > 255)
         return;
     if (w->lanes[r->cls][r->regno] && w->writer[r->cls][r->regno] > r->seq && r->mask)
-        add(w, w->writer[r->cls][r->regno] + 1, LOST, (uint64_t)r->cls << 16 | r->regno, r->seq, at,
+        add(w, place_of(w->writer[r->cls][r->regno]), LOST, (uint64_t)r->cls << 16 | r->regno, r->seq, at,
             r->h.cycle);
     w->writer[r->cls][r->regno] = r->seq;
     w->lanes[r->cls][r->regno] |= r->mask;
-    add_lanes(w, r->seq + 1, WRITE, (uint64_t)r->cls << 16 | r->regno, r->mask, r->data, at, r->h.cycle);
+    add_lanes(w, place_of(r->seq), WRITE, (uint64_t)r->cls << 16 | r->regno, r->mask, r->data, at,
+              r->h.cycle);
 }
 
 static void accessed(warp *w, const karat_rec_mem *m, uint64_t at) {
@@ -181,8 +187,9 @@ static void accessed(warp *w, const karat_rec_mem *m, uint64_t at) {
         for (unsigned b = 0; b < 4 && m->mask >> l & 1; b++)
             if (m->bytes[l / 2] >> (4 * (l % 2) + b) & 1) {
                 if (m->op != KARAT_MEM_LOAD)
-                    add(w, m->seq + 1, ORDER, (uint64_t)m->space << 48 | (m->addr[l] + b), l, at, m->h.cycle);
-                add(w, m->seq + 1, MEM,
+                    add(w, place_of(m->seq), ORDER, (uint64_t)m->space << 48 | (m->addr[l] + b), l, at,
+                        m->h.cycle);
+                add(w, place_of(m->seq), MEM,
                     (uint64_t)m->op << 52 | (uint64_t)m->space << 48 | (uint64_t)l << 40 | (m->addr[l] + b),
                     m->op == KARAT_MEM_LOAD || m->no_data ? m->addr_hi : m->data[l] >> 8 * b & 0xff, at,
                     m->h.cycle);
@@ -193,10 +200,10 @@ static void diverged(warp *w, const karat_rec_simt *s, uint64_t at) {
     const uint32_t facts[] = {s->mask, s->next_pc, s->depth, s->top_rpc, s->top_next, s->top_mask};
     const uint32_t depth = s->depth < MAX_DEPTH ? s->depth : MAX_DEPTH - 1;
     for (unsigned i = 0; i < (s->top_valid ? 6 : 3); i++)
-        add(w, s->seq + 1, SIMT, i, facts[i], at, s->h.cycle);
+        add(w, place_of(s->seq), SIMT, i, facts[i], at, s->h.cycle);
     for (uint32_t d = w->depth + 1; d <= depth; d++)
         w->pusher[d] = s->seq;
-    insn *n = insn_of(w, s->seq + 1);
+    insn *n = insn_of(w, place_of(s->seq));
     if (n)
         n->pusher = w->pusher[depth];
     w->depth = depth;
@@ -218,28 +225,28 @@ static void take(run *r, const void *record, uint32_t *kernel) {
     case KARAT_REC_ISSUE: issue(r, w, record, at); break;
     case KARAT_REC_READ: {
         const karat_rec_read *x = record;
-        add_lanes(w, x->seq + 1, READ, (uint64_t)x->source << 16 | (uint64_t)x->cls << 8 | x->part, x->mask,
-                  x->data, at, h->cycle);
+        add_lanes(w, place_of(x->seq), READ, (uint64_t)x->source << 16 | (uint64_t)x->cls << 8 | x->part,
+                  x->mask, x->data, at, h->cycle);
         break;
     }
     case KARAT_REC_WRITE: written(w, record, at); break;
     case KARAT_REC_AUDIT: {
         const karat_rec_audit *x = record;
         if (x->cls < 2 && x->regno < 256)
-            add_lanes(w, w->writer[x->cls][x->regno] + 1, AUDIT, (uint64_t)x->cls << 16 | x->regno,
+            add_lanes(w, place_of(w->writer[x->cls][x->regno]), AUDIT, (uint64_t)x->cls << 16 | x->regno,
                       x->mask & w->lanes[x->cls][x->regno], x->data, at, h->cycle);
         break;
     }
     case KARAT_REC_SIMT: diverged(w, record, at); break;
     case KARAT_REC_CSR: {
         const karat_rec_csr *x = record;
-        add(w, x->seq + 1, CSR, x->addr, x->value, at, h->cycle);
+        add(w, place_of(x->seq), CSR, x->addr, x->value, at, h->cycle);
         break;
     }
     case KARAT_REC_MEM: accessed(w, record, at); break;
     case KARAT_REC_BARRIER:
         if (((const karat_rec_barrier *)record)->action == KARAT_BARRIER_ARRIVE)
-            add(w, ((const karat_rec_barrier *)record)->seq + 1, ARRIVE, 0, 0, at, h->cycle);
+            add(w, place_of(((const karat_rec_barrier *)record)->seq), ARRIVE, 0, 0, at, h->cycle);
         break;
     case KARAT_REC_EXIT: add(w, w->issued, EXIT, 0, 0, at, h->cycle); break;
     default: break;
