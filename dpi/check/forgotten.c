@@ -76,7 +76,7 @@ static void add_write(const karat_checker *c, karat_forgotten *w, const karat_lo
             w->doubtful |= bytes & w->by_last;
     } else if (w->bytes) {
         const uint8_t in_turn = bytes_in_turn(c, w, e, a, bytes);
-        if (in_turn && (w->earlier || has_one_value(c)))
+        if (w->earlier || has_one_value(c))
             w->doubtful &= (uint8_t)~bytes;
         w->doubtful |= (w->bytes | bytes) & ~in_turn;
     }
@@ -94,7 +94,9 @@ static void add_write(const karat_checker *c, karat_forgotten *w, const karat_lo
     w->by_last = (uint8_t)(same ? w->by_last | bytes : bytes);
     w->last = e->at;
     w->earlier = false;
-    w->place = pending ? UINT64_MAX : has_one_value(c) ? a->performed : a->settled;
+    const uint64_t place = pending ? UINT64_MAX : has_one_value(c) ? a->performed : a->settled;
+    if (!has_one_value(c) || place > w->place) /* else the last is that of all */
+        w->place = place;
 }
 
 void karat_log_forget(const karat_checker *c, const karat_logged *e) {
@@ -151,7 +153,7 @@ void karat_forgotten_kernel(karat_order *o, bool known) {
     o->room_forgotten = o->used_forgotten = 0;
     for (uint32_t i = 0; i < room && !known; i++) {
         karat_forgotten *w = &old[i];
-        if (!(w->doubtful & w->bytes) || w->at.lds)
+        if (!w->doubtful || w->at.lds) /* else it is known, or gone */
             continue;
         if (!make_room(o)) {
             o->lost = true;

@@ -1141,9 +1141,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
                 return true;
             }
     }
-    const serial_answer answer = in_order_of_performance(c) && !has_one_value(c)
-                                     ? SERIAL_NONE
-                                     : karat_forgotten_value(c, p, &end, value);
+    const serial_answer answer = karat_forgotten_value(c, p, &end, value);
     if (answer == SERIAL_UNKNOWN)
         note_unjudged(c, addr, "stores of several warps to it may be forgotten");
     if (answer != SERIAL_NONE)

@@ -75,8 +75,9 @@ typedef struct karat_word {
 typedef struct karat_forgotten {
     place at;          /* the word */
     karat_moment last; /* of them; those to bytes that are not doubtful are all ordered before it */
-    uint64_t place;    /* of the last: MEM record, where the order tells; else as settled of written */
-    uint8_t bytes;     /* that they have written; 0: the entry is not in use */
+    uint64_t
+        place; /* the highest MEM record, where the order tells; else of the last, as settled of written */
+    uint8_t bytes; /* that they have written; 0: the entry is not in use */
     uint8_t by_last, doubtful;
     bool earlier;         /* all in earlier kernels */
     uint8_t num_value[4]; /* of a byte; more than there is room for: any */
