@@ -45,7 +45,8 @@ void spoil_rest(karat_checker *c, const record *r) {
         m->write[writes] = m->write[0];
         for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
             m->write[writes].value[lane] = m->write[writes].old[lane] = 0xa5a5a5a5;
-        f->owes_write[writes] = m->write[0].mask;
+        m->write[writes].mask = 0xffffffff;
+        f->owes_write[writes] = 0x7fffffff;
         f->overtaken[writes] = f->unknown_old[writes] = f->approximate[writes] = 0;
     }
     if (reads && reads < KARAT_MAX_READ) {

@@ -1460,7 +1460,14 @@ static void late_stores(void **state) {
         assert_non_null(strstr(text, first.seq == 33 ? " seq 33 " : " seq 77 "));
         first.cycle = 6;
     }
-    c->slots[0].oldest = c->slots[1].oldest = NULL;
+    c->slots[1].oldest = NULL;
+    first.cycle = 5; /* of a warp's, what is under way */
+    first.seq = 33;
+    c->slots[0].settled[0] = &store;
+    char both[400];
+    karat_late_store(c, &c->slots[0], &load, both, sizeof both);
+    assert_non_null(strstr(both, " seq 33 "));
+    c->slots[0].oldest = c->slots[0].settled[0] = NULL;
     store.commit.pc = 0x80000010;
     store.commit.prefix = 0x0400200b; /* the second source is 32 higher */
     store.commit.word = 0x00532023;
@@ -1483,6 +1490,76 @@ static void late_stores(void **state) {
     load.commit.has_mem = false;
     assert_false(names_store(c, &store, &load, 2, false));
     karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* An AUDIT may tell what registers hold in the beginning. */
+static void registers_by_audit(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.regs = KARAT_REGS_AUDIT;
+    stream s = run_fixture(&o);
+    PASSES(&s);
+    stream_free(&s);
+}
+
+/* Behind a wrong AUDIT what it says is there, until the write that is owed lands: the same once more is right. */
+static void audited_twice(void **state) {
+    (void)state;
+    for (uint32_t n = 0; n < 3; n++) { /* a group's first and second register, or v9 before an x9 */
+        program p = {.num = 0};
+        put_prologue(&p);
+        if (n < 2) {
+            put(&p, "vsetvli", 13, 0, 0xd1);
+            put(&p, "vmv_v_i", 8, 3);
+        } else
+            put(&p, "addi", 9, 0, 3);
+        put(&p, "addi", 14, 0, 1);
+        put0(&p, "endprg");
+        core_options o = one_warp();
+        o.audit_percent = 0;
+        stream s = run_program(&p, &o);
+        size_t from = 0;
+        for (size_t i = 0; i < s.num; i++)
+            if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].issue.pc == CODE_BASE + 4 * (p.num - 3))
+                from = i;
+        record audit = {.audit = {.h = s.at[from].h, .regno = n ? 9 : 8, .cls = KARAT_V, .mask = 0xf}};
+        audit.h.kind = KARAT_REC_AUDIT;
+        memset(audit.audit.data, 0x5a, sizeof audit.audit.data);
+        stream_insert(&s, from + 1, &audit);
+        stream_insert(&s, from + 1, &audit);
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = replay(&s, &config);
+        assert_int_equal(c->num_mismatches, 1);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* A byte stored at a wrong address: of its line and the model's, and of no other, others may load what is not right. */
+static void lines_of_a_wrong_address(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "sb", 7, 512, 10);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    stream s = run_program(&p, &o);
+    const size_t mem = of(&s, issue_of(&s, 0, "sb", 0), KARAT_REC_MEM, 0);
+    for (uint32_t at = 0; at < 64; at += 21) {
+        s.at[mem].mem.addr[0] = DATA_BASE + 0x2000 + at;
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i <= mem; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        uint32_t lines = 0;
+        for (uint32_t i = 0; i < (1 << 16) / 8; i++)
+            lines += (uint32_t)__builtin_popcount(c->touched[i]);
+        assert_int_equal(lines, 2);
+        karat_checker_destroy(c);
+    }
     stream_free(&s);
 }
 
@@ -2515,6 +2592,9 @@ int run_corner_tests(void) {
         cmocka_unit_test(believed_under_a_younger_write),
         cmocka_unit_test(late_stores),
         cmocka_unit_test(stored_twice),
+        cmocka_unit_test(registers_by_audit),
+        cmocka_unit_test(audited_twice),
+        cmocka_unit_test(lines_of_a_wrong_address),
         cmocka_unit_test(walk_through_some_lanes),
         cmocka_unit_test(pc_behind_a_join),
         cmocka_unit_test(the_last_of_all),

@@ -194,6 +194,18 @@ static void not_of_idle_lanes(void **state) {
             expect(&s, lane == 1 ? "karat: PASS " : "karat: MISMATCH (wrong operand read)", lane == 1);
             stream_free(&s);
         }
+    /* So an AUDIT of it is compared at once. */
+    stream s = run_program(&p, &o);
+    const size_t write = write_of_exp(&s), exp = issue_of(&s, 0, "vfexp_v", 0);
+    record audit = {.audit = {.h = s.at[exp].h, .regno = 9, .cls = KARAT_V, .mask = 4}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    audit.audit.data[2] = s.at[of(&s, issue_of(&s, 0, "vadd_vi", 0), KARAT_REC_READ, 0)].read.data[2];
+    assert_true(write > exp);
+    stream_insert(&s, exp + 1, &audit);
+    expect(&s, "karat: PASS ", 0);
+    s.at[exp + 1].audit.data[2]++;
+    expect(&s, "karat: MISMATCH (", 0);
+    stream_free(&s);
 }
 
 /* Whatever told first, the other agrees with it exactly. */
