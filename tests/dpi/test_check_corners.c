@@ -1493,6 +1493,78 @@ static void late_stores(void **state) {
     stream_free(&s);
 }
 
+/* Behind a wrong address a warp goes on only where a load or store has something left to perform. */
+static void nothing_left_to_go_elsewhere(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "amoadd_w", 13, 7, 10, 0);
+    put(&p, "lw", 14, 512, 10);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    o.audit_percent = 0;
+    for (uint32_t n = 0; n < 3; n++) { /* an AMO's, a load's, and a load's once more */
+        stream s = run_program(&p, &o);
+        const size_t issue = issue_of(&s, 0, n ? "lw" : "amoadd_w", 0);
+        move(&s, of(&s, issue, KARAT_REC_WRITE, 0), of(&s, issue, KARAT_REC_MEM, 0) + 1);
+        size_t mem = of(&s, issue, KARAT_REC_MEM, 0);
+        if (n == 2) {
+            record again = s.at[mem];
+            stream_insert(&s, mem + 1, &again);
+            mem++;
+        }
+        assert_true(mem < of(&s, issue, KARAT_REC_WRITE, 0));
+        s.at[mem].mem.addr[0] += 0x1000;
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i <= mem; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        assert_int_equal(c->num_mismatches, 1);
+        assert_int_equal(c->num_frozen, n != 1);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* That an operand was read as it is, is remembered as long as its instruction is. */
+static void late_reads_of_the_past(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "addi", 13, 7, 77);
+    for (uint32_t i = 0; i < NUM_HISTORY + 3; i++)
+        put(&p, "addi", 14, 6, 1);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    o.audit_percent = 0;
+    for (uint32_t behind = NUM_HISTORY - 2; behind <= NUM_HISTORY; behind++) {
+        stream s = run_program(&p, &o);
+        size_t first = 0;
+        while (s.at[first].h.kind != KARAT_REC_ISSUE ||
+               s.at[first].issue.pc != CODE_BASE + 4 * (p.num - NUM_HISTORY - 5))
+            first++;
+        const uint32_t seq = s.at[first].issue.seq;
+        size_t last = first;
+        for (uint32_t n = 0; n < behind; n++)
+            last = after(&s, last, KARAT_REC_ISSUE);
+        move(&s, of(&s, first, KARAT_REC_WRITE, 0), last + 1);
+        move(&s, of(&s, first, KARAT_REC_READ, 0), last--);
+        karat_check_config config = judge_config();
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i < last; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        const slot *slot = &c->slots[0];
+        assert_int_equal(slot->num_history, seq + behind + 1);
+        assert_int_equal(s.at[last - 1].h.kind, KARAT_REC_ISSUE);
+        assert_int_equal(slot->history[seq % NUM_HISTORY].read_alike, 0);
+        assert_false(karat_checker_record(c, &s.at[last], karat_rec_size(s.at[last].h.kind)));
+        assert_int_equal(slot->history[seq % NUM_HISTORY].read_alike, behind < NUM_HISTORY);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
 /* An AUDIT may tell what registers hold in the beginning. */
 static void registers_by_audit(void **state) {
     (void)state;
@@ -2593,6 +2665,8 @@ int run_corner_tests(void) {
         cmocka_unit_test(late_stores),
         cmocka_unit_test(stored_twice),
         cmocka_unit_test(registers_by_audit),
+        cmocka_unit_test(nothing_left_to_go_elsewhere),
+        cmocka_unit_test(late_reads_of_the_past),
         cmocka_unit_test(audited_twice),
         cmocka_unit_test(lines_of_a_wrong_address),
         cmocka_unit_test(walk_through_some_lanes),
