@@ -490,7 +490,7 @@ failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
 void karat_flight_memory(const flight *f, char *text, size_t size);
 
 /* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
- * performed after it or not yet, in words; empty where there is none. */
+ * performed after it or not yet, in words; of several warps' stores, of the first slot's; empty where there is none. */
 void karat_late_store(const karat_checker *c, const slot *s, const flight *load, char *text, size_t size);
 
 /* What loads and atomics may see where warps race (order.c). */

@@ -31,6 +31,37 @@ void guard_slots(karat_checker *c) {
     memset(&c->groups[c->num_groups], 0xa5, sizeof *c->groups);
 }
 
+/* Behind an ISSUE: what follows the last of an instruction's operands, results and accesses is nothing, whatever it looks like: here
+ * like the first of them, owed. */
+void spoil_rest(karat_checker *c, const record *r) {
+    if (r->h.kind != KARAT_REC_ISSUE || r->h.sm >= c->hello.num_sm || r->h.slot >= c->hello.num_warp)
+        return;
+    flight *f = c->slots[r->h.sm * c->hello.num_warp + r->h.slot].youngest;
+    if (!f)
+        return;
+    karat_commit *m = &f->commit;
+    const uint32_t writes = m->num_writes, reads = m->num_reads, accesses = m->mem.num;
+    if (writes && writes < KARAT_MAX_WRITE) {
+        m->write[writes] = m->write[0];
+        for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+            m->write[writes].value[lane] = m->write[writes].old[lane] = 0xa5a5a5a5;
+        m->write[writes].mask = 0xffffffff;
+        f->owes_write[writes] = 0x7fffffff;
+        f->overtaken[writes] = f->unknown_old[writes] = f->approximate[writes] = 0;
+    }
+    if (reads && reads < KARAT_MAX_READ) {
+        m->read[reads] = m->read[0];
+        m->read[reads].source = 3;
+        f->unknown_read[reads] = 0xffffffff;
+    }
+    if (accesses && accesses < KARAT_MAX_ACCESS) {
+        m->mem.access[accesses] = m->mem.access[accesses - 1];
+        m->mem.access[accesses].addr &= ~UINT64_C(0xff);
+        m->mem.access[accesses].bytes = 0xff; /* some of its neighbours' */
+        f->mem_left[accesses] = 15;
+    }
+}
+
 void shorten_log(karat_checker *c, uint64_t kept) {
     karat_order *o = c->order;
     if (o->num - o->first > kept)
@@ -54,6 +85,7 @@ karat_checker *replay(const stream *s, const karat_check_config *config) {
         assert_int_equal(stops, c->done);
         if (!i && !stops)
             guard_slots(c);
+        spoil_rest(c, &s->at[i]);
     }
     return c;
 }
@@ -80,6 +112,7 @@ static karat_checker *replay_by_kind(const stream *s) {
         c->counts.records++;
         if (!i && !stops)
             guard_slots(c);
+        spoil_rest(c, r);
     }
     return c;
 }

@@ -32,6 +32,8 @@ void age_log(karat_checker *c, uint32_t num);
 void shorten_log(karat_checker *c, uint64_t kept);
 /* Behind HELLO: a slot and a group behind the last, which nobody may look at. */
 void guard_slots(karat_checker *c);
+/* Behind that record: what lies behind the lists of the instruction that it issues, where nobody may look. */
+void spoil_rest(karat_checker *c, const record *r);
 karat_checker *replay(const stream *s, const karat_check_config *config); /* NULL: judge_config() */
 outcome conclude(karat_checker *c);                                       /* destroys c */
 outcome judge(const stream *s);

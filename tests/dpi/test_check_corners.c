@@ -1432,6 +1432,8 @@ static void late_stores(void **state) {
                                                     .bytes = (uint8_t)places[i / 32].store_bytes};
         load.commit.mem.access[1] = (karat_access){.addr = 0x300 + places[i / 32].load_at,
                                                    .bytes = (uint8_t)places[i / 32].load_bytes};
+        store.commit.mem.access[2] = load.commit.mem.access[1]; /* none of theirs */
+        load.commit.mem.access[2] = store.commit.mem.access[1];
         store.cycle = load.cycle = 5;
         store.mem_bytes = pending;
         store.mem_cycle = pending ? 0 : 9;
@@ -1446,6 +1448,26 @@ static void late_stores(void **state) {
     store.commit.mem.space = load.commit.mem.space = KARAT_GLOBAL;
     store.mem_bytes = 1;
     assert_true(names_store(c, &store, &load, 2, false));
+    static flight first; /* of two slots that have one, the first */
+    first = store;
+    store.seq = 77;
+    c->slots[0].oldest = &first;
+    c->slots[1].oldest = &store;
+    c->slots[0].wg = c->slots[1].wg;
+    for (first.seq = 33; first.seq <= 34; first.seq++) {
+        char text[400];
+        karat_late_store(c, &c->slots[0], &load, text, sizeof text);
+        assert_non_null(strstr(text, first.seq == 33 ? " seq 33 " : " seq 77 "));
+        first.cycle = 6;
+    }
+    c->slots[1].oldest = NULL;
+    first.cycle = 5; /* of a warp's, what is under way */
+    first.seq = 33;
+    c->slots[0].settled[0] = &store;
+    char both[400];
+    karat_late_store(c, &c->slots[0], &load, both, sizeof both);
+    assert_non_null(strstr(both, " seq 33 "));
+    c->slots[0].oldest = c->slots[0].settled[0] = NULL;
     store.commit.pc = 0x80000010;
     store.commit.prefix = 0x0400200b; /* the second source is 32 higher */
     store.commit.word = 0x00532023;
@@ -1468,6 +1490,172 @@ static void late_stores(void **state) {
     load.commit.has_mem = false;
     assert_false(names_store(c, &store, &load, 2, false));
     karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* Behind a wrong address a warp goes on only where a load or store has something left to perform. */
+static void nothing_left_to_go_elsewhere(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "amoadd_w", 13, 7, 10, 0);
+    put(&p, "lw", 14, 512, 10);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    o.audit_percent = 0;
+    for (uint32_t n = 0; n < 3; n++) { /* an AMO's, a load's, and a load's once more */
+        stream s = run_program(&p, &o);
+        const size_t issue = issue_of(&s, 0, n ? "lw" : "amoadd_w", 0);
+        move(&s, of(&s, issue, KARAT_REC_WRITE, 0), of(&s, issue, KARAT_REC_MEM, 0) + 1);
+        size_t mem = of(&s, issue, KARAT_REC_MEM, 0);
+        if (n == 2) {
+            record again = s.at[mem];
+            stream_insert(&s, mem + 1, &again);
+            mem++;
+        }
+        assert_true(mem < of(&s, issue, KARAT_REC_WRITE, 0));
+        s.at[mem].mem.addr[0] += 0x1000;
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i <= mem; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        assert_int_equal(c->num_mismatches, 1);
+        assert_int_equal(c->num_frozen, n != 1);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* That an operand was read as it is, is remembered as long as its instruction is. */
+static void late_reads_of_the_past(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "addi", 13, 7, 77);
+    for (uint32_t i = 0; i < NUM_HISTORY + 3; i++)
+        put(&p, "addi", 14, 6, 1);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    o.audit_percent = 0;
+    for (uint32_t behind = NUM_HISTORY - 2; behind <= NUM_HISTORY; behind++) {
+        stream s = run_program(&p, &o);
+        size_t first = 0;
+        while (s.at[first].h.kind != KARAT_REC_ISSUE ||
+               s.at[first].issue.pc != CODE_BASE + 4 * (p.num - NUM_HISTORY - 5))
+            first++;
+        const uint32_t seq = s.at[first].issue.seq;
+        size_t last = first;
+        for (uint32_t n = 0; n < behind; n++)
+            last = after(&s, last, KARAT_REC_ISSUE);
+        move(&s, of(&s, first, KARAT_REC_WRITE, 0), last + 1);
+        move(&s, of(&s, first, KARAT_REC_READ, 0), last--);
+        karat_check_config config = judge_config();
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i < last; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        const slot *slot = &c->slots[0];
+        assert_int_equal(slot->num_history, seq + behind + 1);
+        assert_int_equal(s.at[last - 1].h.kind, KARAT_REC_ISSUE);
+        assert_int_equal(slot->history[seq % NUM_HISTORY].read_alike, 0);
+        assert_false(karat_checker_record(c, &s.at[last], karat_rec_size(s.at[last].h.kind)));
+        assert_int_equal(slot->history[seq % NUM_HISTORY].read_alike, behind < NUM_HISTORY);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* An AUDIT may tell what registers hold in the beginning. */
+static void registers_by_audit(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.regs = KARAT_REGS_AUDIT;
+    stream s = run_fixture(&o);
+    PASSES(&s);
+    stream_free(&s);
+}
+
+/* Behind a wrong AUDIT what it says is there, until the write that is owed lands: the same once more is right. */
+static void audited_twice(void **state) {
+    (void)state;
+    for (uint32_t n = 0; n < 3; n++) { /* a group's first and second register, or v9 before an x9 */
+        program p = {.num = 0};
+        put_prologue(&p);
+        if (n < 2) {
+            put(&p, "vsetvli", 13, 0, 0xd1);
+            put(&p, "vmv_v_i", 8, 3);
+        } else
+            put(&p, "addi", 9, 0, 3);
+        put(&p, "addi", 14, 0, 1);
+        put0(&p, "endprg");
+        core_options o = one_warp();
+        o.audit_percent = 0;
+        stream s = run_program(&p, &o);
+        size_t from = 0;
+        for (size_t i = 0; i < s.num; i++)
+            if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].issue.pc == CODE_BASE + 4 * (p.num - 3))
+                from = i;
+        record audit = {.audit = {.h = s.at[from].h, .regno = n ? 9 : 8, .cls = KARAT_V, .mask = 0xf}};
+        audit.h.kind = KARAT_REC_AUDIT;
+        memset(audit.audit.data, 0x5a, sizeof audit.audit.data);
+        stream_insert(&s, from + 1, &audit);
+        stream_insert(&s, from + 1, &audit);
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = replay(&s, &config);
+        assert_int_equal(c->num_mismatches, 1);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* A byte stored at a wrong address: of its line and the model's, and of no other, others may load what is not right. */
+static void lines_of_a_wrong_address(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "sb", 7, 512, 10);
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    stream s = run_program(&p, &o);
+    const size_t mem = of(&s, issue_of(&s, 0, "sb", 0), KARAT_REC_MEM, 0);
+    for (uint32_t at = 0; at < 64; at += 21) {
+        s.at[mem].mem.addr[0] = DATA_BASE + 0x2000 + at;
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i <= mem; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        uint32_t lines = 0;
+        for (uint32_t i = 0; i < (1 << 16) / 8; i++)
+            lines += (uint32_t)__builtin_popcount(c->touched[i]);
+        assert_int_equal(lines, 2);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
+/* Under LMUL 2 a lane may store to one byte twice. Where the second of these has been performed and a value comes that is neither's,
+ * it is the first's, and wrong. */
+static void stored_twice(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vmv_v_i", 8, 3);
+    put(&p, "vmv_v_i", 9, 5);
+    put(&p, "vsetivli", 0, 5, 0xd1);
+    put(&p, "vsse32_v", 8, 10, 0, 1); /* all to one word */
+    put0(&p, "endprg");
+    core_options o = one_warp();
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, 0, "vsse32_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    PASSES(&s);
+    assert_int_equal(s.at[mem].mem.mask, 0xf);
+    const size_t second = of(&s, issue, KARAT_REC_MEM, 1);
+    assert_int_equal(s.at[second].mem.mask, 1);
+    move(&s, second, mem);
+    s.at[mem + 1].mem.data[0] ^= 0x40;
+    FAILS(&s, MEM_DATA, &s.at[issue]);
     stream_free(&s);
 }
 
@@ -2475,6 +2663,12 @@ int run_corner_tests(void) {
         cmocka_unit_test(told_by_the_bench),
         cmocka_unit_test(believed_under_a_younger_write),
         cmocka_unit_test(late_stores),
+        cmocka_unit_test(stored_twice),
+        cmocka_unit_test(registers_by_audit),
+        cmocka_unit_test(nothing_left_to_go_elsewhere),
+        cmocka_unit_test(late_reads_of_the_past),
+        cmocka_unit_test(audited_twice),
+        cmocka_unit_test(lines_of_a_wrong_address),
         cmocka_unit_test(walk_through_some_lanes),
         cmocka_unit_test(pc_behind_a_join),
         cmocka_unit_test(the_last_of_all),

@@ -194,6 +194,18 @@ static void not_of_idle_lanes(void **state) {
             expect(&s, lane == 1 ? "karat: PASS " : "karat: MISMATCH (wrong operand read)", lane == 1);
             stream_free(&s);
         }
+    /* So an AUDIT of it is compared at once. */
+    stream s = run_program(&p, &o);
+    const size_t write = write_of_exp(&s), exp = issue_of(&s, 0, "vfexp_v", 0);
+    record audit = {.audit = {.h = s.at[exp].h, .regno = 9, .cls = KARAT_V, .mask = 4}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    audit.audit.data[2] = s.at[of(&s, issue_of(&s, 0, "vadd_vi", 0), KARAT_REC_READ, 0)].read.data[2];
+    assert_true(write > exp);
+    stream_insert(&s, exp + 1, &audit);
+    expect(&s, "karat: PASS ", 0);
+    s.at[exp + 1].audit.data[2]++;
+    expect(&s, "karat: MISMATCH (", 0);
+    stream_free(&s);
 }
 
 /* Whatever told first, the other agrees with it exactly. */
@@ -299,6 +311,50 @@ static void what_a_read_may_tell(void **state) {
     stream_free(&s);
 }
 
+/* The second register of a group, too, is a younger instruction's. */
+static void result_below_a_group(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfcvt_f_x_v", 12, 1, 1);
+    put(&p, "vfexp_v", 9, 12, 1);
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "vadd_vv", 8, 14, 14, 1); /* v8 and v9 */
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.workgroups = o.wg_size = 1;
+    o.audit_percent = 0;
+    for (int group = 0; group < 2; group++) {
+        stream s = run_program(&p, &o);
+        const size_t exp = issue_of(&s, ANY, "vfexp_v", 0);
+        const record write = s.at[of(&s, exp, KARAT_REC_WRITE, 0)];
+        cut(&s, issue_of(&s, ANY, "vadd_vv", 0) + group);
+        stream_remove(&s, of(&s, exp, KARAT_REC_WRITE, 0));
+        karat_check_config config = bounded();
+        karat_checker *c = replay(&s, &config);
+        assert_false(c->done);
+        assert_int_equal(
+            karat_tell_result(c, &c->slots[s.at[exp].h.slot], KARAT_CLASS_V, 9, 0xf, write.write.data),
+            group ? 0 : 0xf);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* A READ of some bits tells no result: the WRITE may say another within the bound. */
+static void some_bits_tell_nothing(void **state) {
+    (void)state;
+    for (int by = -2; by <= 2; by++) {
+        stream s = bypassed(true, (uint32_t)by);
+        karat_rec_read *read = &s.at[read_of_sum(&s)].read;
+        read->bits = 16;
+        for (uint32_t lane = 0; lane < 4; lane++)
+            read->data[lane] ^= 0x55550000; /* not given */
+        expect(&s, "karat: PASS ", by ? 1 : 0);
+        stream_free(&s);
+    }
+}
+
 /* Without a declared bound, and in instructions without one, everything is exact. */
 static void exact_elsewhere(void **state) {
     (void)state;
@@ -329,6 +385,7 @@ static void distances(void **state) {
         {0x7f800000, 0x7f7ffffe, 1, false}, /* infinity, the largest number */
         {0x7fc00000, 0x7f800000, 9, false},
         {0x7f800000, 0x7fc00000, 9, false}, /* NaN */
+        {0x7f800000, 0x7f800001, 9, false},
         {0x7fc00001, 0x7fc00000, 9, false},
         {0x7f800001, 0x7f800000, 9, false},
         {0x00000001, 0x00000000, 1, true},
@@ -364,6 +421,17 @@ static void bad_bounds(void **state) {
     }
     karat_check_config config = bounded();
     assert_null(karat_check_bad_bound(&config));
+    /* Each of several is looked at, and the last of those of a row counts. */
+    static const karat_ulp_bound second[] = {{"vfexp.v", 1}, {"nothing", 1}},
+                                 two[] = {{"vfexp.v", 1}, {"vfexp.v", 65536}};
+    config.bounds = second;
+    config.num_bounds = 2;
+    assert_string_equal(karat_check_bad_bound(&config), "nothing");
+    config.bounds = two;
+    karat_checker *c = karat_checker_create(&config);
+    assert_non_null(c);
+    assert_int_equal(c->ulp[karat_find_row("vfexp.v")], 65536);
+    karat_checker_destroy(c);
 }
 
 int run_ulp_tests(void) {
@@ -373,7 +441,8 @@ int run_ulp_tests(void) {
         cmocka_unit_test(value_is_taken),
         cmocka_unit_test(each_part),
         cmocka_unit_test(what_a_read_may_tell),
-
+        cmocka_unit_test(result_below_a_group),
+        cmocka_unit_test(some_bits_tell_nothing),
         cmocka_unit_test(exact_elsewhere),
         cmocka_unit_test(distances),
         cmocka_unit_test(bad_bounds),

@@ -122,17 +122,18 @@ static void places_are_told(void **state) {
     put(&p, "add", 13, 20, 6);
     put(&p, "vadd_vv", 8, 1, 23, 1);
     put(&p, "vadd_vv", 8, 1, 23, 1);
+    put(&p, "vadd_vx", 8, 22, 22, 1); /* of either class */
     put0(&p, "endprg");
     stream s = run_program(&p, &o);
     outcome out = judge(&s);
     assert_int_equal(out.verdict, KARAT_PASS);
     json_t *uses = json_object_get(out.json, "undefined");
-    assert_int_equal(json_array_size(uses), 2);
+    assert_int_equal(json_array_size(uses), 4);
     static const struct {
         uint32_t offset, reg;
         const char *cls;
-    } want[] = {{0, 20, "x"}, {4, 23, "v"}};
-    for (size_t i = 0; i < 2; i++) {
+    } want[] = {{0, 20, "x"}, {4, 23, "v"}, {12, 22, "x"}, {12, 22, "v"}};
+    for (size_t i = 0; i < 4; i++) {
         json_t *use = json_array_get(uses, i);
         assert_int_equal(json_integer_value(json_object_get(use, "pc")), at + want[i].offset);
         assert_string_equal(json_string_value(json_object_get(use, "class")), want[i].cls);
@@ -551,6 +552,33 @@ static void between(void **state) {
     stream_free(&s);
 }
 
+/* A READ of that source of the other class is of no operand: where the core may read more, it says nothing. */
+static void read_of_another_class(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = begun();
+    put(&p, "add", 13, 20, 6);
+    put(&p, "vadd_vv", 8, 20, 1, 1);
+    put0(&p, "endprg");
+    static const char *const rows[] = {"add", "vadd_vv"};
+    for (size_t i = 0; i < 2; i++)
+        for (uint32_t n = 0; n < 2; n++) {
+            stream s = run_program(&p, &o);
+            const size_t issue = issue_of(&s, 0, rows[i], i ? 0 : 3),
+                         first = of(&s, issue, KARAT_REC_READ, 0);
+            assert_int_equal(s.at[issue].issue.pc, CODE_BASE + 4 * (p.num - 3 + i));
+            record other = s.at[of(&s, issue, KARAT_REC_READ, n)];
+            other.read.cls = i ? KARAT_X : KARAT_V;
+            other.read.mask = 1;
+            other.read.data[0] ^= 0x100;
+            stream_insert(&s, first, &other);
+            FAILS(&s, READ, &s.at[issue]);
+            s.at[nth(&s, KARAT_REC_HELLO, 0)].hello.props |= KARAT_PROP_READS_MORE;
+            PASSES(&s);
+            stream_free(&s);
+        }
+}
+
 /* READs of an older instruction that come while a step waits for its own are not its own. */
 static void older_reads(void **state) {
     (void)state;
@@ -884,6 +912,30 @@ static void access_of_an_earlier_warp(void **state) {
     stream_free(&s);
 }
 
+/* Lanes whose write was given up are lost until they are written again. */
+static void lost_until_written(void **state) {
+    (void)state;
+    program p = begun();
+    put(&p, "vmseq_vi", 0, 1, 2, 1);
+    put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 2 */
+    put(&p, "vadd_vv", 22, 1, 1, 1);
+    put0(&p, "endprg");
+    core_options o = undefined_options();
+    stream s = run_program(&p, &o);
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    const size_t first = issue_of(&s, 0, "vadd_vv", 0), second = issue_of(&s, 0, "vadd_vv", 1);
+    for (size_t i = 0; i <= second; i++) {
+        if (i == first)
+            karat_forget(&c->slots[0], KARAT_CLASS_V, 22, 0xe);
+        assert_false(tell(c, &s.at[i]));
+        const uint32_t lost = i < first ? 0 : i < second ? 0xa : 0;
+        assert_int_equal(karat_register(&c->slots[0], KARAT_CLASS_V, 22)->lost, lost);
+    }
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
 /* Operands of many lanes whose READs come when the step has been taken without them: none of their lanes is compared. */
 static void late_reads_of_many_lanes(void **state) {
     (void)state;
@@ -930,6 +982,7 @@ int run_undefined_tests(void) {
         cmocka_unit_test(some_bits),
         cmocka_unit_test(many_wait),
         cmocka_unit_test(between),
+        cmocka_unit_test(read_of_another_class),
         cmocka_unit_test(older_reads),
         cmocka_unit_test(waiting_for_reads),
         cmocka_unit_test(no_record_of_the_warp),
@@ -938,6 +991,7 @@ int run_undefined_tests(void) {
         cmocka_unit_test(older_results),
         cmocka_unit_test(how_long_it_waits),
         cmocka_unit_test(access_of_an_earlier_warp),
+        cmocka_unit_test(lost_until_written),
         cmocka_unit_test(late_reads_of_many_lanes),
     };
     return _cmocka_run_group_tests("registers never written", list, sizeof list / sizeof *list, NULL, NULL);

@@ -80,6 +80,38 @@ static void beyond_the_first(void **state) {
     stream_free(&s);
 }
 
+/* Each allocation fails once where the comparison goes on behind a wrong address: it ends there, with what was found. */
+static void behind_a_wrong_address(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t mem = 0;
+    while (s.at[mem].h.kind != KARAT_REC_MEM || s.at[mem].mem.op != KARAT_MEM_STORE)
+        mem++;
+    s.at[mem].mem.addr[__builtin_ctz(s.at[mem].mem.mask)] += 0x1000;
+    bool all = false, ended = false;
+    for (long n = 1; !all; n++) {
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        fail_at = n;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; c && i < s.num && !c->done; i++) {
+            const uint64_t found = c->num_mismatches;
+            const bool short_before = !fail_at;
+            karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
+            ended |= i == mem && !short_before && !fail_at && c->done && c->num_mismatches > found;
+        }
+        all = fail_at != 0;
+        fail_at = 0;
+        assert_true(!c || karat_checker_verdict(c) == KARAT_BAD_INPUT ||
+                    karat_checker_verdict(c) == KARAT_MISMATCH);
+        if (c && c->num_mismatches) /* nothing else is wrong because of it */
+            assert_int_equal(c->num_mismatches, 1);
+        karat_checker_destroy(c);
+    }
+    assert_true(ended);
+    stream_free(&s);
+}
+
 static void check_all(stream *s) {
     long n = 1;
     while (!replay_without(s, n))
@@ -116,6 +148,8 @@ static void held_over_launches(void **state) {
     o.num_warp = o.wg_size = 1;
     o.workgroups = 3;
     stream s = run_program(&p, &o);
+    for (long n = 1; !replay_without(&s, n); n++)
+        ;
     const karat_check_config config = judge_config();
     const long before = live;
     karat_checker *c = karat_checker_create(&config);
@@ -262,11 +296,17 @@ static void nothing_to_destroy(void **state) {
 
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(legal_stream),      cmocka_unit_test(blocks_of_a_checker),
-        cmocka_unit_test(beyond_the_first),  cmocka_unit_test(nothing_is_frozen),
-        cmocka_unit_test(unknown_registers), cmocka_unit_test(held_over_launches),
-        cmocka_unit_test(tables_grow),       cmocka_unit_test(port),
-        cmocka_unit_test(description),       cmocka_unit_test(nothing_to_destroy),
+        cmocka_unit_test(legal_stream),
+        cmocka_unit_test(blocks_of_a_checker),
+        cmocka_unit_test(beyond_the_first),
+        cmocka_unit_test(behind_a_wrong_address),
+        cmocka_unit_test(nothing_is_frozen),
+        cmocka_unit_test(unknown_registers),
+        cmocka_unit_test(held_over_launches),
+        cmocka_unit_test(tables_grow),
+        cmocka_unit_test(port),
+        cmocka_unit_test(description),
+        cmocka_unit_test(nothing_to_destroy),
     };
     return _cmocka_run_group_tests("no memory", list, sizeof list / sizeof *list, NULL, NULL);
 }

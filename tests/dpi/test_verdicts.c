@@ -501,6 +501,7 @@ static karat_checker *replay_with_trail(const stream *s, const karat_check_confi
         assert_int_equal(stops, c->done);
         if (!i && !stops)
             guard_slots(c);
+        spoil_rest(c, &s->at[i]);
         any |= s->at[i].h.kind == KARAT_REC_MEM;
         if (dense || (between.at && i >= between.at) || (any && (s->num < 500 || i % 16 == s->num % 16)))
             *trail = trail_behind(*trail, c, &s->at[i]);
