@@ -1,4 +1,4 @@
-// LR and SC of all warps to the same two words, each until it succeeds.
+// LR and SC of all warps to the same two words, and of a workgroup's to one of its LDS, each until it succeeds.
 //
 // Exercises: SCs that fail in the core and not in the model, and the other way round, by which order the accesses have.
 
@@ -30,7 +30,22 @@ _start:
 3:  xor s9, s9, t1
     addi s8, s8, -1
     bnez s8, 1b
+    csrr s7, CSR_LDS
+    bnez s1, 4f
+    sw s8, 0(s7)
+4:  barrier x0, x0, FENCE_LOCAL | FENCE_GLOBAL
+    li s8, 6
+5:  lr.w t1, (s7)
+    add t1, t1, s8
+    sc.w t2, t1, (s7)
+    add s9, s9, t2
+    bnez t2, 5b
+    addi s8, s8, -1
+    bnez s8, 5b
     PUT_X s9
+    barrier x0, x0, FENCE_LOCAL | FENCE_GLOBAL
+    lw t1, 0(s7)
+    PUT_X t1
     endprg
     .bss
     .balign 64
