@@ -85,7 +85,8 @@ karat_checker *replay(const stream *s, const karat_check_config *config) {
         assert_int_equal(stops, c->done);
         if (!i && !stops)
             guard_slots(c);
-        spoil_rest(c, &s->at[i]);
+        if (i % 8 == s->num % 8) /* it takes time */
+            spoil_rest(c, &s->at[i]);
     }
     return c;
 }
