@@ -493,9 +493,11 @@ static void host_write(karat_checker *c, uint64_t addr, const uint8_t *bytes, ui
         e->access[k] =
             (written){.addr = addr + k, .performed = e->begun, .old = old, .value = bytes[k], .bytes = 1};
     }
-    for (uint32_t i = 0; i < o->room;
-         i++) /* a word of local memory has no such address, and one not in use is set when it is */
-        karat_searched_host(c, &o->words[i], &write, bytes, addr, size);
+    for (place p = word_at((place){.addr = addr}); p.addr < addr + size; p.addr += 4) {
+        karat_word *w = karat_order_find_word(o, p);
+        if (w)
+            karat_searched_host(c, w, &write, bytes, addr, size);
+    }
 }
 
 void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
