@@ -1,4 +1,5 @@
-/* What is left of writes that the log no longer holds (order.c), for cores where a load's value is one of several.
+/* What is left of writes that the log no longer holds (order.c), for cores where a load's value is one of several; for others, of those
+ * that were still under way, or whose lanes have no order.
  *
  * Of each word there is: the last of its forgotten writes, behind which all others are, unless its bytes are in doubt; and of each
  * byte the values that these writes found and left.  A load behind that last write, of a byte that is not in doubt, gets what the log
