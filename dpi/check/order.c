@@ -912,9 +912,14 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
     return false;
 }
 
+/* A WRITE tells whether an SC has stored. */
+static bool answers_by_write(const karat_checker *c, const flight *f) {
+    return f->commit.num_writes && karat_gives(c, KARAT_REC_WRITE);
+}
+
 bool karat_order_may_store(const karat_checker *c, const flight *f) {
     return f->commit.has_mem && is_sc(&f->commit) && !f->commit.mem.succeeded && f->reserved_by &&
-           !f->commit.num_writes && karat_gives(c, KARAT_REC_MEM);
+           !answers_by_write(c, f) && karat_gives(c, KARAT_REC_MEM);
 }
 
 /* The write of an SC never was: the model's next one to each of its bytes has found what this one did. */
@@ -961,8 +966,7 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
 }
 
 bool karat_order_sc_given_up(karat_checker *c, slot *s, flight *f) {
-    const bool told = f->commit.num_writes && karat_gives(c, KARAT_REC_WRITE);
-    if (told || !karat_order_sc_failed(c, s, f))
+    if (answers_by_write(c, f) || !karat_order_sc_failed(c, s, f))
         return false;
     karat_flight_settle(c, s, f);
     return true;

@@ -134,19 +134,21 @@ static bool alike(const serial_search *x, uint32_t i, uint32_t k) {
 
 static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value);
 
-/* Go on with access i. *idle: whether it changes nothing wherever it can stand; as it was where it cannot stand here. */
+/* Go on with access i, and without the SCs before it that are not placed. *idle: whether it changes nothing wherever it can stand; as it
+ * was where it cannot stand here. */
 static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
                        bool *idle) {
     const serial_access *a = &x->at[i];
     const uint32_t next = value_after(a, value);
     if (!applies(a, value, broken >> x->guard[i] & 1)) /* SCs alone have a guard, and look at it */
         return false;
-    *idle =
-        next == value && (a->knows_old || a->kind == SERIAL_LOAD) && !(x->reserves && a->kind != SERIAL_LOAD);
+    const uint64_t failing = x->behind[i] & x->may_fail & ~placed;
+    *idle = next == value && (a->knows_old || a->kind == SERIAL_LOAD) &&
+            !(x->reserves && a->kind != SERIAL_LOAD) && !failing;
     if (writes(a) && x->reserves)
         broken |= breaks(x, i, placed);
     x->order[x->num_order++] = (uint8_t)i;
-    if (find_from(x, placed | bit(i) | (x->behind[i] & x->may_fail), broken, next))
+    if (find_from(x, placed | bit(i) | failing, broken, next))
         return true;
     x->num_order--;
     return false;
@@ -195,7 +197,7 @@ static uint64_t set_guards(serial_search *x, const karat_serial *s) {
     x->guards = 0;
     x->reserves = false;
     for (uint32_t i = 0; i < s->num; i++) {
-        const serial_access *a = &s->at[i];
+        const serial_access *a = &x->at[i];
         x->reserves |= a->kind == SERIAL_LR || a->kind == SERIAL_SC;
         if (a->kind != SERIAL_SC)
             continue;
@@ -459,8 +461,12 @@ serial_answer karat_serial_left(const karat_serial *s, serial_search *x, uint32_
         return SERIAL_UNKNOWN;
     if (s->num)
         memcpy(all, s->at, s->num * sizeof *all);
-    for (uint32_t i = 0; i < s->num; i++)
-        all[i].answered |= all[i].kind != SERIAL_SC;
+    for (uint32_t i = 0; i < s->num; i++) {
+        if (all[i].kind != SERIAL_SC)
+            all[i].answered = true;
+        else if (!all[i].answered && !all[i].silent)
+            all[i].reserved_by = 0; /* it would have said that it has stored */
+    }
     all[s->num] = (serial_access){.kind = SERIAL_LOAD, .mask = mask, .old = value, .answered = true};
     all[s->num].behind = bit(s->num) - 1;
     serial_answer found = search(s, x, all, s->num + 1, -1);
