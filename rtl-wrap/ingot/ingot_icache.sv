@@ -83,7 +83,7 @@ module ingot_icache
     .clk_i,
     .rst_ni,
     .req_i  (look_q),
-    .take_i (!mem_rsp_valid_i),
+    .take_i (!mem_rsp_valid_i),  // FAULT(icache_no_turns, arbitration): mem_rsp_valid_i
     .valid_o(any),
     .index_o(look_warp)
   );
@@ -187,7 +187,7 @@ module ingot_icache
 
       if (hit) oldest_q[look_set] <= !hit_way;
       if (fill) begin
-        valid_q[fill_set][fill_way] <= 1'b1;
+        valid_q[fill_set][fill_way] <= 1'b1;  // FAULT(icache_valid_neighbour, stale_state): valid_q[fill_set ^ SetW'(1)][fill_way] <= 1'b1;
         oldest_q[fill_set] <= !fill_way;
       end
       if (flush_i) begin

@@ -1995,6 +1995,10 @@ def icache(threads):
     return {"out": rows(warps, threads)}
 
 
+def jumps(threads):
+    return {"out": rows([[warp + 14 + 12 + 10 + 8] for _ in range(4) for warp in range(4)], threads)}
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -2003,6 +2007,7 @@ PROGRAMS = {
         print_rush,
         ends,
         icache,
+        jumps,
         exit_pending,
         few_threads,
         few_regs,
