@@ -18,6 +18,7 @@ struct karat_host {
     char lost_print[128];          /* the first; empty: none */
     uint64_t *noted;               /* hashes of all pages, as the last kernel found them; see next_page() */
     uint32_t num_noted, room_noted;
+    uint8_t stored[(1ull << 32) / PAGE / 8]; /* pages that the core has stored to since then, a bit each */
     struct resident {
         bool seen, live, prints; /* prints: CSR_PRINT was written, and the core has not shown it */
         uint32_t epoch, workgroup, warp;
@@ -177,13 +178,21 @@ static bool note_pages(karat_host *host, uint32_t kernels) {
     return true;
 }
 
-/* What the last kernel has changed in memory. */
+void karat_host_stored(karat_host *host, uint32_t addr) {
+    host->stored[addr / PAGE / 8] |= (uint8_t)(1u << addr / PAGE % 8);
+}
+
+static bool was_stored(const karat_host *host, uint64_t page) {
+    return host->stored[page / PAGE / 8] >> page / PAGE % 8 & 1;
+}
+
+/* What the last kernel has changed in memory, or stored to. */
 static void send_contents(karat_host *host, uint64_t cycle) {
     const karat_host_memory *memory = &host->config.memory;
     uint32_t i = 0;
     for (page_walk w = {0}; i < host->num_noted && next_page(host, host->next, &w); i++) {
         uint64_t hash;
-        if (hash_region(memory, w.page, PAGE, &hash) && hash == host->noted[i])
+        if (!was_stored(host, w.page) && hash_region(memory, w.page, PAGE, &hash) && hash == host->noted[i])
             continue;
         karat_rec_contents r = {.h = header(KARAT_REC_CONTENTS, cycle), .length = sizeof r.data};
         for (r.addr = w.page; r.addr < w.page + PAGE; r.addr += sizeof r.data)
@@ -197,6 +206,7 @@ static void send_contents(karat_host *host, uint64_t cycle) {
 static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
     const karat_host_memory *memory = &host->config.memory;
     send_contents(host, cycle);
+    memset(host->stored, 0, sizeof host->stored);
     uint32_t num_regions = karat_kernel_num_regions(kernel);
     for (uint32_t i = 0; i < num_regions; i++) {
         uint64_t base, size;

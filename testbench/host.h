@@ -67,6 +67,10 @@ void karat_host_accepted(karat_host *host);
 /* The core says that this workgroup has ended.  False where it was not running: the core is wrong. */
 bool karat_host_workgroup_done(karat_host *host, uint32_t index);
 
+/* The core has stored to that byte: CONTENTS will give its page even where that holds what it held before the kernel. Where warps race,
+ * the model may hold something else, and what the core's memory holds is what has come of it. */
+void karat_host_stored(karat_host *host, uint32_t addr);
+
 /* A sink of the retire port (karat_port_sink; context: the host). Never asks to stop. */
 bool karat_host_record(void *host, const void *record, size_t size);
 

@@ -85,6 +85,7 @@ class Adapter {
         top_.dmem_rsp_valid_i = req != nullptr;
         if (req) {
             karat_ram_perform_lanes(memory_.get(), req, &rsp);
+            session_.performed(*req);
             if (rsp.error)
                 session_.bad_access(karat_ram_stores(req->op), rsp.error_lane, req->addr[rsp.error_lane]);
             top_.dmem_rsp_id_i = rsp.id;

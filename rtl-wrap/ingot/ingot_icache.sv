@@ -83,7 +83,7 @@ module ingot_icache
     .clk_i,
     .rst_ni,
     .req_i  (look_q),
-    .take_i (!mem_rsp_valid_i),  // FAULT(icache_no_turns, arbitration): mem_rsp_valid_i
+    .take_i (!mem_rsp_valid_i),
     .valid_o(any),
     .index_o(look_warp)
   );

@@ -148,6 +148,7 @@ class LineMemory {
             Session::fail("out of memory");
         karat_ram_rsp rsp;
         karat_ram_perform_lanes(memory_.get(), &line, &rsp);
+        session_.performed(line);
         if (rsp.error && karat_ram_stores(line.op))
             session_.bad_access(true, 0, line.addr[rsp.error_lane]);
         std::copy_n(rsp.data, Params::LINE_WORDS, line.data);

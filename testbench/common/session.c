@@ -329,6 +329,11 @@ void karat_session_object(karat_session *session, const char *what) {
     session->objected = true;
 }
 
+void karat_session_performed(karat_session *session, const karat_ram_req *req) {
+    for (uint32_t lanes = karat_ram_stores(req->op) ? req->lanes : 0; lanes; lanes &= lanes - 1)
+        karat_host_stored(session->host, req->addr[__builtin_ctz(lanes)]);
+}
+
 void karat_session_bad_access(karat_session *session, bool store, uint32_t lane, uint32_t addr) {
     if (session->bad_access.any)
         return;

@@ -93,6 +93,9 @@ karat_session_state karat_session_after_edge(karat_session *session, const karat
 /* The test bench itself has found the core wrong. */
 void karat_session_object(karat_session *session, const char *what);
 
+/* Memory has performed that request, and may have stored: karat_host_stored(). A load's is none of its business. */
+void karat_session_performed(karat_session *session, const karat_ram_req *req);
+
 /* An access of the core's found no memory: the first is told at the end. */
 void karat_session_bad_access(karat_session *session, bool store, uint32_t lane, uint32_t addr);
 

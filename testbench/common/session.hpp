@@ -63,6 +63,9 @@ class Session {
     // is over.
     bool after_edge(const Edge &edge, bool memory_idle);
 
+    // Memory has performed that request, and may have stored.
+    void performed(const karat_ram_req &req) { karat_session_performed(session_.get(), &req); }
+
     // An access of the core's found no memory: the first is told at the end.
     void bad_access(bool store, uint32_t lane, uint32_t addr) {
         karat_session_bad_access(session_.get(), store, lane, addr);

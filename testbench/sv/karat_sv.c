@@ -220,6 +220,7 @@ unsigned char karat_sv_data_answer(unsigned *id, unsigned char *error, uint32_t 
         return 0;
     karat_ram_rsp rsp;
     karat_ram_perform_lanes(bench.memory, req, &rsp);
+    karat_session_performed(bench.session, req);
     if (rsp.error)
         karat_session_bad_access(bench.session, karat_ram_stores(req->op), rsp.error_lane,
                                  req->addr[rsp.error_lane]);

@@ -153,6 +153,7 @@ bool KaratBridge::perform_lane(const karat_ram_req &req, unsigned lane) {
 }
 
 void KaratBridge::perform_data(const karat_ram_req &req) {
+    session_.performed(req);
     loaded_ = {};
     loaded_.id = req.id;
     for (unsigned lane = 0; lane < kNumThread && !loaded_.error; lane++)

@@ -23,13 +23,14 @@ WANT = {
     "locks": (["reordered"], ["unordered", "sc_failed"]),
     "flags": (["unordered"], ["reordered", "sc_failed"]),
     "plain": (["unordered"], ["reordered", "sc_failed"]),
+    "restored": (["reordered"], ["unordered", "sc_failed"]),
     "same_word": (["unordered"], ["lane_race", "reordered", "sc_failed"]),
     "sc_unwanted": (["sc_failed"], []),
     "ttas": (["reordered"], ["sc_failed"]),
 }
 
 # Where races are errors: the programs that have none.
-ORDERED = ("counters", "locks", "lrsc", "sc_unwanted", "ttas")
+ORDERED = ("counters", "locks", "lrsc", "restored", "sc_unwanted", "ttas")
 
 LESS = ("order", "order,amo-data", "mem", "mem,seq,read,audit")
 
