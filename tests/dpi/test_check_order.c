@@ -1150,6 +1150,22 @@ static void overtaken_by_two(void **state) {
         }
 }
 
+/* What overtakes is named with its prefix. */
+static void overtaken_by_a_prefixed(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20), INSN("regext", 0, 1, 0, 0), INSN("sw", 21, 0, 20)};
+    const insn none[MAX_INSN] = {{0}};
+    scene t = two_parts(first, none);
+    const uint32_t old = take(&t, 0, "sw");
+    perform(&t, 0, take(&t, 0, "regext"));
+    perform(&t, 0, old);
+    outcome o = finish(&t, &out_of_order);
+    if (!strstr(o.text, " sw x53, 0(x20)  {regext}, which the program orders behind it"))
+        fail_msg("%s", o.text);
+    outcome_free(&o);
+}
+
 /* A warp's stores to neighbouring bytes may be performed in any order. */
 static void neighbours(void **state) {
     (void)state;
@@ -2463,6 +2479,7 @@ int run_order_tests(void) {
         cmocka_unit_test(stale_in_a_cache),
         cmocka_unit_test(report_names_the_writes),
         cmocka_unit_test(overtaken_by_two),
+        cmocka_unit_test(overtaken_by_a_prefixed),
         cmocka_unit_test(neighbours),
         cmocka_unit_test(any_fence_counts),
         cmocka_unit_test(pairs_are_forgotten),
