@@ -58,10 +58,13 @@ static uint32_t find_operands(const walker *k, uint32_t seq, uint32_t word, uint
         return operands_of_commit(&f->commit, f->read_alike, out);
     const past *p = karat_past(k->s, seq);
     karat_source sources[KARAT_MAX_SOURCE];
-    uint32_t num = karat_sources(k->c->config.model.profile, prefix, word, sources);
+    const uint32_t num = karat_sources(k->c->config.model.profile, prefix, word, sources);
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < num; i++)
-        out[i] = (operand){.is = sources[i], .alike = p && p->num_reads == num && p->read_alike >> i & 1};
-    return num;
+        if (sources[i].cls != KARAT_CLASS_X || sources[i].reg < KARAT_NUM_X) /* else the program is wrong */
+            out[kept++] =
+                (operand){.is = sources[i], .alike = p && p->num_reads == num && p->read_alike >> i & 1};
+    return kept;
 }
 
 /* Whether the core has accessed memory where that instruction should. */

@@ -464,7 +464,7 @@ serial_answer karat_serial_left(const karat_serial *s, serial_search *x, uint32_
     for (uint32_t i = 0; i < s->num; i++) {
         if (all[i].kind != SERIAL_SC)
             all[i].answered = true;
-        else if (!all[i].answered && !all[i].silent)
+        else if (!all[i].silent)
             all[i].reserved_by = 0; /* it would have said that it has stored */
     }
     all[s->num] = (serial_access){.kind = SERIAL_LOAD, .mask = mask, .old = value, .answered = true};

@@ -1391,6 +1391,24 @@ static void program_kind(void) {
     outcome_free(&out);
     stream_free(&s);
 
+    /* A scalar register that there is none of: nothing is said of who has written it. */
+    p.num = 0;
+    put_prologue(&p);
+    put(&p, "regext", 0, 0, 4, 0);
+    put(&p, "addi", 5, 20, 1);
+    s = erring(&p, &o, p.num - 2);
+    record *issue = &s.at[s.num - 1];
+    issue->issue.pc += 4;
+    issue->issue.prefix = issue->issue.word;
+    issue->issue.prefix_kind = KARAT_PREFIX_WORD;
+    issue->issue.word = p.word[p.num - 1];
+    FAILS(&s, PROGRAM, issue);
+    out = judge(&s);
+    assert_non_null(strstr(out.text, "addi x5, x148, 1"));
+    assert_null(strstr(out.text, "  producer"));
+    outcome_free(&out);
+    stream_free(&s);
+
     p.num = 0; /* a jump to where nothing is mapped */
     put(&p, "jalr", 0, 0x100, 0);
     put0(&p, "endprg");
