@@ -101,7 +101,7 @@ module ingot_simt
       end
       if (launch_i) begin
         mask_q[launch_warp_i] <= launch_mask_i;
-        depth_q[launch_warp_i] <= '0;
+        depth_q[launch_warp_i] <= '0;  // FAULT(launch_clears_next, misrouted): depth_q[launch_warp_i ^ WarpW'(1)] <= '0;
       end
     end
   end

@@ -1995,6 +1995,14 @@ def icache(threads):
     return {"out": rows(warps, threads)}
 
 
+def alone(threads):
+    warps = []
+    for group in range(128):
+        trips = (3 * group & 7) + 1
+        warps.append([[(trips * (5 if t < threads // 2 else 3)) + group for t in range(threads)]])
+    return {"out": rows(warps, threads)}
+
+
 def jumps(threads):
     return {"out": rows([[warp + 14 + 12 + 10 + 8] for _ in range(4) for warp in range(4)], threads)}
 
@@ -2008,6 +2016,7 @@ PROGRAMS = {
         ends,
         icache,
         jumps,
+        alone,
         exit_pending,
         few_threads,
         few_regs,
