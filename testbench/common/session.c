@@ -330,7 +330,8 @@ void karat_session_object(karat_session *session, const char *what) {
 }
 
 void karat_session_performed(karat_session *session, const karat_ram_req *req) {
-    for (uint32_t lanes = karat_ram_stores(req->op) ? req->lanes : 0; lanes; lanes &= lanes - 1)
+    const bool stores = session->host && karat_ram_stores(req->op);
+    for (uint32_t lanes = stores ? req->lanes : 0; lanes; lanes &= lanes - 1)
         karat_host_stored(session->host, req->addr[__builtin_ctz(lanes)]);
 }
 

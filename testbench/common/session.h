@@ -93,7 +93,8 @@ karat_session_state karat_session_after_edge(karat_session *session, const karat
 /* The test bench itself has found the core wrong. */
 void karat_session_object(karat_session *session, const char *what);
 
-/* Memory has performed that request, and may have stored: karat_host_stored(). A load's is none of its business. */
+/* Memory has performed that request, and may have stored: karat_host_stored(), where a host is connected. A load's is none of its
+ * business. */
 void karat_session_performed(karat_session *session, const karat_ram_req *req);
 
 /* An access of the core's found no memory: the first is told at the end. */
