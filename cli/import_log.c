@@ -180,24 +180,27 @@ static void put_v(importer *imp, const import_slot *slot, uint32_t seq, const lo
     import_put(imp, &a);
 }
 
-/* The loads, or the stores, in the log's order, which is that of the lanes. */
-static void put_mem(importer *imp, const life *l, uint32_t seq, const log_fields *f,
+/* The loads, or the stores, in the log's order, which is that of the lanes. False where a store has no data. (Of a line that is of
+ * another instruction than the model's, which the checker will say, nothing is known.) */
+static bool put_mem(importer *imp, const life *l, uint32_t seq, const log_commit *line, const log_fields *f,
                     const karat_commit *model) {
     const karat_mem *mem = model && model->has_mem ? &model->mem : NULL;
-    const bool stores = mem ? mem->op != KARAT_LOAD : f->num_mem && f->mem[0].store;
+    const bool stores = mem ? mem->op != KARAT_LOAD : f->num_mem && f->mem[0].stored;
     const unsigned op = stores ? KARAT_MEM_STORE : KARAT_MEM_LOAD;
     uint32_t used = 0, num = 0;
     karat_rec_mem r;
     for (uint32_t i = 0; i < f->num_mem; i++)
-        num += f->mem[i].store == stores;
+        num += !f->mem[i].stored != stores;
     import_mem(imp, l->slot, seq, mem, op, &r);
     for (uint32_t i = 0; i < f->num_mem; i++) {
         const log_access *a = &f->mem[i];
-        if (a->store != stores && mem && mem->op == KARAT_AMO)
+        if (!a->stored == stores && mem && mem->op == KARAT_AMO)
             continue; /* the log has an AMO's two halves, MEM what it wrote */
+        if (stores && !a->stored && mem && model->word == line->word)
+            return false;
         /* Too many or too few of them: in the order of the active lanes, so that the checker sees which. */
         const bool fits = mem && num == mem->num && used < num;
-        const uint32_t bytes = mem && mem->num ? mem->access[0].bytes : 4;
+        const uint32_t bytes = a->stored ? a->stored : mem && mem->num ? mem->access[0].bytes : 4;
         uint32_t lane = fits ? mem->access[used].lane : 0, skip = used;
         for (uint32_t m = l->mask; !fits && m; m &= m - 1) {
             lane = (uint32_t)__builtin_ctz(m);
@@ -213,6 +216,7 @@ static void put_mem(importer *imp, const life *l, uint32_t seq, const log_fields
     }
     if (r.mask)
         import_put(imp, &r);
+    return true;
 }
 
 /* mstatus is the simulator's platform's: it has fields that keep a value of their own, and vector and floating-point
@@ -250,13 +254,13 @@ static void put_csr(importer *imp, const import_slot *slot, uint32_t seq, const 
     }
 }
 
-/* The next pc is stale at a JOIN that does not pop; there it is where the log goes on. */
+/* The next pc is stale at a JOIN that does not pop; there it is where the log goes on. Where the log ends nothing says it. */
 static void put_simt(importer *imp, const parsed *p, life *l, uint32_t seq, const log_commit *line,
                      const log_fields *f, bool outcome) {
-    const bool stale = f->depth == l->depth && line->next != LOG_NONE && (line->word & 0x707f) == 0x205b;
+    const bool stale = f->depth == l->depth && (line->word & 0x707f) == 0x205b;
     l->mask = f->mask;
     l->depth = f->depth;
-    if (!outcome)
+    if (!outcome || (stale && line->next == LOG_NONE))
         return; /* SETRPC shows the same */
     karat_rec_simt r = {
         .h = import_header(imp, KARAT_REC_SIMT, l->slot),
@@ -283,7 +287,7 @@ static const karat_row *row_of(const importer *imp, uint32_t word) {
     return row == KARAT_NO_ROW ? NULL : karat_row_info(row);
 }
 
-static void put_line(importer *imp, const parsed *p, life *l, const log_commit *line, const karat_row *row) {
+static bool put_line(importer *imp, const parsed *p, life *l, const log_commit *line, const karat_row *row) {
     log_fields f;
     log_parse(&p->log, line, p->lanes, &f); /* has been done once */
     const uint32_t seq = l->slot->seq++;
@@ -302,11 +306,15 @@ static void put_line(importer *imp, const parsed *p, life *l, const log_commit *
         put_x(imp, l->slot, seq, &f.x[i]);
     for (uint32_t i = 0; i < f.num_v; i++)
         put_v(imp, l->slot, seq, &f.v[i], model, p->lanes);
-    if (f.num_mem)
-        put_mem(imp, l, seq, &f, model);
+    if (f.num_mem && !put_mem(imp, l, seq, line, &f, model)) {
+        cli_error("%s:%" PRIu32 ": expected the data that is stored behind each address", p->log.path,
+                  line->line);
+        return false;
+    }
     put_csr(imp, l->slot, seq, &f, model);
     if (f.has_simt)
         put_simt(imp, p, l, seq, line, &f, !row || row->owes & KARAT_OWES_SIMT);
+    return true;
 }
 
 static bool put_log(importer *imp, const parsed *p) {
@@ -324,8 +332,8 @@ static bool put_log(importer *imp, const parsed *p) {
         }
         /* A warp that waits repeats its BARRIER. */
         bool repeated = l->last && l->last->pc == line->pc && row && row->owes & KARAT_OWES_BARRIER;
-        if (!repeated)
-            put_line(imp, p, l, line, row);
+        if (!repeated && !put_line(imp, p, l, line, row))
+            return false;
         l->prefix = NULL;
         l->last = line;
     }

@@ -72,15 +72,16 @@ static bool take_mem(text_cursor *c, log_fields *f) {
     if (f->num_mem == sizeof f->mem / sizeof *f->mem || !text_0x32(c, &a->addr))
         return false;
     text_cursor ahead = *c;
-    a->store = text_take(&ahead, "0x");
+    a->stored = 0;
     a->value = 0;
-    if (a->store) {
+    if (text_take(&ahead, "0x")) {
         /* as many digits as bytes were stored */
         size_t digits = strcspn(ahead.at, " \t");
         uint64_t value;
         if ((digits != 2 && digits != 4 && digits != 8) || !text_hex(&ahead, (int)digits, &value))
             return false;
         a->value = (uint32_t)value;
+        a->stored = (uint8_t)(digits / 2);
         *c = ahead;
     }
     f->num_mem++;

@@ -57,7 +57,7 @@ typedef struct log_csr {
 } log_csr;
 typedef struct log_access {
     uint32_t addr, value;
-    bool store;
+    uint8_t stored; /* bytes; 0: it has no data */
 } log_access;
 
 /* A commit line taken apart. */

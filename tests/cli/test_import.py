@@ -171,11 +171,38 @@ def logs_differ():
     # The log ends early.
     status, line, _ = judge("log", [file], [edited(lines[:len(lines) // 2])])
     check(status == 5 and verdict(line)[0] == "INCOMPLETE", "cut log", line)
+    # Also behind a JOIN that does not pop, whose next pc only the next line says.
+    for end in joins_that_do_not_pop(lines)[:12]:
+        status, line, _ = judge("log", [file], [edited(lines[:end])])
+        check(status == 5 and verdict(line)[0] == "INCOMPLETE", "log cut behind line", end, line)
+    # Fewer bytes than are stored.
+    number, m = find(lines, r"core +5: 3 0x8\w+ .* mem 0x\w{8} 0x(\w{8})", 1)
+    text = lines[number - 1]
+    differs("fewer bytes", judge("log", [file], [edited(lines, (number, text[:m.end(1) - 4] + text[m.end(1):]))]),
+            "memory access missing", pc=int(re.search(r"3 0x(\w{8})", text)[1], 16))
+
+
+def joins_that_do_not_pop(lines):
+    """Numbers of the last lines of such commits."""
+    depth, ends = {}, []
+    for number, line in enumerate(lines, 1):
+        m = re.match(r"core +(\d+): 3 0x\w+ \(0x(\w+)\).*stack size: *(\d+)", line)
+        if not m:
+            continue
+        size = int(m[3])
+        if int(m[2], 16) & 0x707f == 0x205b and depth.get(m[1]) == size:
+            ends.append(number + size)
+        depth[m[1]] = size
+    check(ends, "JOINs that do not pop")
+    return ends
 
 
 def logs_refused():
     file = args.kernels / "vecadd/8w4t/vecadd_0.metadata"
     lines = file.with_suffix(".log").read_text().splitlines()
+    number, _ = find(lines, r"core +5: 3 0x8\w+ .* mem 0x\w{8} 0x\w{8}$", 1)
+    path = edited(lines, (number, lines[number - 1][:-11]))
+    refused("no data", judge("log", [file], [path]), path, number, "the data that is stored")
     number, _ = find(lines, r"core +3: 3 0x8", 5)
     for text, expected in (("nonsense", "a line of a register log"), (lines[number - 1] + " q7", "a field"),
                            (lines[number - 1].replace("3 0x8", "3 8"), "'0xPC (0xWORD)'")):
