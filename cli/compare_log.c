@@ -282,7 +282,7 @@ static bool compare_accesses(comparer *c, bool store) {
     uint32_t at = 0;
     for (uint32_t i = 0; i < f->num_mem; i++) {
         const log_access *a = &f->mem[i];
-        if (!a->stored == store)
+        if ((a->stored != 0) != store)
             continue;
         if (at == expected)
             return differ(c, "%s: log more than the model's %" PRIu32 ", next at 0x%08" PRIx32, what,

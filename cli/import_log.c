@@ -190,11 +190,11 @@ static bool put_mem(importer *imp, const life *l, uint32_t seq, const log_commit
     uint32_t used = 0, num = 0;
     karat_rec_mem r;
     for (uint32_t i = 0; i < f->num_mem; i++)
-        num += !f->mem[i].stored != stores;
+        num += (f->mem[i].stored != 0) == stores;
     import_mem(imp, l->slot, seq, mem, op, &r);
     for (uint32_t i = 0; i < f->num_mem; i++) {
         const log_access *a = &f->mem[i];
-        if (!a->stored == stores && mem && mem->op == KARAT_AMO)
+        if ((a->stored != 0) != stores && mem && mem->op == KARAT_AMO)
             continue; /* the log has an AMO's two halves, MEM what it wrote */
         if (stores && !a->stored && mem && model->word == line->word)
             return false;
@@ -260,8 +260,9 @@ static void put_simt(importer *imp, const parsed *p, life *l, uint32_t seq, cons
     const bool stale = f->depth == l->depth && (line->word & 0x707f) == 0x205b;
     l->mask = f->mask;
     l->depth = f->depth;
-    if (!outcome || (stale && line->next == LOG_NONE))
-        return; /* SETRPC shows the same */
+    const bool unknown = stale && line->next == LOG_NONE;
+    if (!outcome || unknown) /* SETRPC shows the same, and has no outcome */
+        return;
     karat_rec_simt r = {
         .h = import_header(imp, KARAT_REC_SIMT, l->slot),
         .seq = seq,

@@ -183,7 +183,7 @@ void karat_host_stored(karat_host *host, uint32_t addr) {
 }
 
 static bool was_stored(const karat_host *host, uint64_t page) {
-    return host->stored[page / PAGE / 8] >> page / PAGE % 8 & 1;
+    return page <= UINT32_MAX && host->stored[page / PAGE / 8] >> page / PAGE % 8 & 1;
 }
 
 /* What the last kernel has changed in memory, or stored to. */

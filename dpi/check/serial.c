@@ -280,9 +280,14 @@ static void take_out(karat_serial *s, uint32_t i) {
     s->num_order = kept;
 }
 
-/* Access i is the first. */
+/* Access i is the first: an SC that it comes behind has failed. */
 static void settle(karat_serial *s, serial_search *x, uint32_t i) {
     const serial_access a = s->at[i];
+    for (uint32_t k = i; k-- > 0;)
+        if (a.behind >> k & 1 && s->at[k].kind == SERIAL_SC && !s->at[k].answered) {
+            take_out(s, k);
+            i--;
+        }
     s->value = value_after(&a, s->value);
     if (x->num_settled < 2 * SERIAL_MAX) {
         x->settled[x->num_settled].logged = a.logged;

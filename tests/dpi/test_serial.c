@@ -200,16 +200,20 @@ static void show(const history *h, uint32_t last) {
 
 typedef struct tally {
     uint32_t right[3], wrong[3]; /* answers, loads, ends */
-    uint32_t unknown;
+    uint32_t unknown, misled;
     uint64_t steps; /* of the last search of each */
 } tally;
 
-/* What the search says has to be so; where it had to guess it may say that it does not know, or follow a wrong guess, and never that there is
- * no order. */
+/* What the search says has to be so; where it had to guess it may say that it does not know, and never that there is no order. (Behind a
+ * wrong guess it may find one where there is none: misled.) */
 static void compare(const history *h, uint32_t last, serial_answer answer, bool legal, tally *t,
                     uint32_t of) {
-    if (h->guesses && answer != SERIAL_NONE && !(answer == SERIAL_ORDER && legal)) {
+    if (h->guesses && answer == SERIAL_UNKNOWN) {
         t->unknown++;
+        return;
+    }
+    if (h->guesses && answer == SERIAL_ORDER && !legal) {
+        t->misled++;
         return;
     }
     if (answer != (legal ? SERIAL_ORDER : SERIAL_NONE))
@@ -386,6 +390,7 @@ static void same_as_every_order(void **unused) {
            t.right[0], t.wrong[0], t.right[1], t.wrong[1], t.right[2], t.wrong[2], t.unknown);
     for (uint32_t n = 0; n < 3; n++)
         assert_true(t.right[n] > 2000 && t.wrong[n] > 1000);
+    assert_int_equal(t.misled, 0); /* of this seed; it is rare */
     /* What the search need not go through it leaves out: more steps are lost time, fewer may be lost orders. */
     assert_int_equal(t.steps, 388259);
 }
@@ -687,6 +692,28 @@ static void enter_idle(karat_serial *s, serial_search *x, uint32_t uid, uint32_t
         enter(s, x, &(serial_access){.kind = SERIAL_AMO, .at = {uid + n, 0, step + n, 3, 3}});
 }
 
+/* What an SC of its warp comes before has found the word as the LR did, and is settled: the SC has failed, and cannot say later that it has stored. */
+static void settled_behind_an_sc(void **unused) {
+    (void)unused;
+    serial_search *x = karat_serial_search_create();
+    karat_serial *s = karat_serial_create(7);
+    const serial_access lr = {.kind = SERIAL_LR, .at = {0, 0, 1, 3, 3}, .seq = 4};
+    const serial_access sc = {
+        .kind = SERIAL_SC, .operand = 20, .reserved_by = 5, .at = {0, 0, 2, 3, 3}, .seq = 5};
+    const serial_access swap = {.kind = SERIAL_AMO, .amo = 1, .operand = 1, .at = {0, 0, 3, 3, 3}, .seq = 6};
+    assert_int_equal(karat_serial_returned(s, x, enter(s, x, &lr), 7, true), SERIAL_ORDER);
+    enter(s, x, &sc);
+    enter(s, x, &swap);
+    for (uint32_t n = 0; n < SERIAL_MAX / 2; n++) /* behind all of these */
+        enter(s, x, &(serial_access){.kind = SERIAL_AMO, .at = {1 + n, 1, 4 + n, 3, 3}});
+    assert_non_null(karat_serial_find(s, &sc.at));
+    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &swap.at), 7, true), SERIAL_ORDER);
+    assert_true(!s->guessed && s->value == 1 && s->num == SERIAL_MAX / 2);
+    assert_null(karat_serial_find(s, &sc.at));
+    karat_serial_destroy(s);
+    karat_serial_search_destroy(x);
+}
+
 /* An SC whose warp has reserved nothing cannot have stored; one whose LR came before all this may have, whatever the numbers of its warp and
  * of the LR are, and whoever has written since. */
 static void sc_without_lr(void **unused) {
@@ -894,6 +921,7 @@ int main(void) {
                                        cmocka_unit_test(starts_again),
                                        cmocka_unit_test(alike_ones),
                                        cmocka_unit_test(long_rows),
+                                       cmocka_unit_test(settled_behind_an_sc),
                                        cmocka_unit_test(sc_without_lr),
                                        cmocka_unit_test(states_in_one_place),
                                        cmocka_unit_test(nearly_alike),
