@@ -71,6 +71,7 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->regions);
     free(c->further);
     free(c->touched);
+    free(c->doubted);
     free(c->defects);
     karat_report_drop(c);
     while (c->blocks) {

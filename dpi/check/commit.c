@@ -35,15 +35,18 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
         f->overtaken[i] = 0;
         f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
-        f->approximate[i] = c->ulp[commit->row] ? f->owes_write[i] & ~f->tainted : 0;
+        const uint32_t near = c->ulp[commit->row] ? w->mask & ~f->tainted : 0,
+                       untold = w->mask & f->tainted & ~f->undefined;
+        f->approximate[i] = near & f->owes_write[i];
         register_state *reg = karat_register(s, w->cls, w->reg);
+        if (near)
+            karat_note_near(c, f, reg, near);
         reg->wrote_lanes = w->mask;
-        reg->lost &= ~w->mask;
+        reg->lost = (reg->lost & ~w->mask) | untold;
         reg->wrote_seq = f->seq;
         reg->wrote_pc = commit->pc;
-        reg->written = (reg->written | w->mask) & ~(w->mask & f->tainted);
-        reg->known =
-            (reg->known | w->mask) & ~(w->mask & f->tainted) & ~f->approximate[i]; /* until its WRITE tells */
+        reg->written = (reg->written | w->mask) & ~(w->mask & f->undefined);
+        reg->known = (reg->known | w->mask) & ~(w->mask & f->tainted) & ~near; /* until a record tells */
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
@@ -447,8 +450,8 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
 }
 
 /* The model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
-void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
-                   const uint32_t *value) {
+uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
+                       const uint32_t *value) {
     for (flight *g = f ? f->next : NULL; g; g = g->next)
         for (uint32_t i = 0; i < g->commit.num_writes; i++) {
             karat_reg_write *w = &g->commit.write[i];
@@ -463,6 +466,7 @@ void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned 
         }
     karat_adopt(c->model, s->handle, cls, reg, lanes, value);
     karat_learn(s, cls, reg, lanes);
+    return lanes;
 }
 
 /* A WRITE whose register the instruction does not write: the most helpful reading of it. */
@@ -617,8 +621,8 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         if (check_order(c, s, f, i, r))
             return true;
         if (f->tainted & r->mask) {
-            karat_believe(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data);
-            karat_define(s, r->cls, r->regno, f->tainted & r->mask);
+            karat_define(s, r->cls, r->regno,
+                         karat_believe(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data));
             c->counts.adopted++;
         }
         if (results) {

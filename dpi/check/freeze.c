@@ -4,7 +4,8 @@
  * The model has stopped where a warp is frozen, so that memory and barriers of the two part from there on. A warp of its
  * workgroup that comes to a barrier is frozen as well, without a failure: nobody knows what is behind. A warp
  * that loads what a frozen one may have stored goes on; a failure of it is reported as one that may follow from the
- * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few. */
+ * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few.  In the same way is
+ * kept which bytes hold what no record has told, of a core that gives no MEM (undefined.c). */
 #include "state.h"
 
 #include <inttypes.h>
@@ -18,26 +19,41 @@ static uint32_t touched_bit(uint64_t addr) {
     return (uint32_t)((addr >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 48) & (TOUCHED_BITS - 1);
 }
 
-static bool make_touched(karat_checker *c) {
-    if (!c->touched)
-        c->touched = calloc(1, TOUCHED_BITS / 8);
-    return c->touched;
+static bool make_set(uint8_t **set) {
+    if (!*set)
+        *set = calloc(1, TOUCHED_BITS / 8);
+    return *set;
+}
+
+static void put_in(uint8_t *set, uint64_t addr, uint32_t bytes) {
+    for (uint64_t line = addr >> 6; line <= (addr + bytes - 1) >> 6; line++)
+        set[touched_bit(line << 6) / 8] |= (uint8_t)(1u << touched_bit(line << 6) % 8);
+}
+
+static bool is_in(const uint8_t *set, uint64_t addr) {
+    return set[touched_bit(addr) / 8] >> touched_bit(addr) % 8 & 1;
 }
 
 static void touch(karat_checker *c, uint64_t addr, uint32_t bytes) {
-    for (uint64_t line = addr >> 6; line <= (addr + bytes - 1) >> 6; line++)
-        c->touched[touched_bit(line << 6) / 8] |= (uint8_t)(1u << touched_bit(line << 6) % 8);
+    put_in(c->touched, addr, bytes);
 }
 
 bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes) {
-    if (!make_touched(c))
+    if (!make_set(&c->touched))
         return false;
     touch(c, addr, bytes);
     return true;
 }
 
-static bool is_touched(const karat_checker *c, uint64_t addr) {
-    return c->touched[touched_bit(addr) / 8] >> touched_bit(addr) % 8 & 1;
+bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes) {
+    if (!make_set(&c->doubted))
+        return false;
+    put_in(c->doubted, addr, bytes);
+    return true;
+}
+
+bool karat_is_doubted(const karat_checker *c, const karat_access *a) {
+    return c->doubted && (is_in(c->doubted, a->addr) || is_in(c->doubted, a->addr + a->bytes - 1));
 }
 
 static void touch_record(karat_checker *c, const karat_rec_mem *r) {
@@ -51,7 +67,7 @@ bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const vo
     if ((!c->config.keep_going && c->config.max_failures <= c->num_failed) || !which ||
         (f && f->epoch != which->epoch))
         return false;
-    if (!make_touched(c))
+    if (!make_set(&c->touched))
         return false;
     slot *s = &c->slots[which - c->slots];
     for (const flight *g = s->oldest; g; g = g->next)
@@ -104,7 +120,7 @@ void karat_freeze_use(karat_checker *c, slot *s, const flight *f) {
     for (uint32_t k = 0; k < m->num && !s->follows; k++) {
         const uint64_t addr = m->access[k].addr;
         const bool lds = addr - config->lds_base < config->lds_size;
-        if (lds ? !c->groups[s->wg].frozen : karat_gives(c, KARAT_REC_MEM) && !is_touched(c, addr))
+        if (lds ? !c->groups[s->wg].frozen : karat_gives(c, KARAT_REC_MEM) && !is_in(c->touched, addr))
             continue;
         s->follows = true;
         s->follows_addr = addr;

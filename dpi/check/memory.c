@@ -81,18 +81,19 @@ static const char *op_name(unsigned op) {
     return op == KARAT_MEM_LOAD ? "load" : op == KARAT_MEM_STORE ? "store" : "AMO";
 }
 
-/* An undefined operand's value that was stored: memory holds what the core wrote, unless a higher access (k:
- * this one's number) of the same instruction stores there as well. */
-static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint32_t k, uint64_t addr,
-                       uint8_t byte) {
-    const karat_mem *mem = &f->commit.mem;
-    for (uint32_t higher = k + 1; higher < mem->num; higher++)
-        if (addr - mem->access[higher].addr < mem->access[higher].bytes)
-            return;
+/* What was stored where the model has stored nothing. */
+static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint64_t addr, uint8_t byte) {
     if (space_of(c, f, addr) == KARAT_SPACE_LDS)
         karat_lds_write(c->model, s->wg, addr, &byte, 1);
     else
         karat_write(c->model, addr, &byte, 1);
+}
+
+/* Byte number bit of access k is what the core has stored: of an operand that nobody has told, or a wrong one. */
+static void take_byte(karat_checker *c, const slot *s, flight *f, uint32_t k, uint32_t bit, uint8_t byte) {
+    karat_access *a = &f->commit.mem.access[k];
+    a->value = (a->value & ~(0xffu << 8 * bit)) | (uint32_t)byte << 8 * bit;
+    karat_order_took(c, s, f, k, bit);
 }
 
 /* Bytes of a lane in that piece; bit i: byte i. */
@@ -120,7 +121,7 @@ static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_m
     if (f->commit.mem.op == KARAT_LOAD)
         f->tainted = 0xffffffffu;
     else
-        adopt_byte(c, s, f, f->commit.mem.num, addr, byte);
+        adopt_byte(c, s, f, addr, byte);
     f->mem_left[k] &= (uint8_t)(f->mem_left[k] - 1);
     f->mem_bytes--;
     return !f->mem_left[k] && karat_order_performed(c, s, f, UINT64_C(1) << k, r);
@@ -167,8 +168,9 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     if (mem->op != KARAT_LOAD && !r->no_data) {
         uint8_t core = (uint8_t)(r->data[lane] >> 8 * i), model = (uint8_t)(a->value >> 8 * bit);
         if ((f->tainted >> lane & 1 || f->kept_mem) && core != model) {
-            adopt_byte(c, s, f, k, addr, core);
-            c->counts.adopted += !f->adopted_mem && !f->kept_mem; /* once for the instruction */
+            take_byte(c, s, f, k, bit, core);
+            c->counts.adopted +=
+                !f->adopted_mem && !f->kept_mem && !f->approximated; /* once for the instruction */
             f->adopted_mem = true;
         } else if (core != model) {
             karat_keep(c, 1u << lane);
@@ -181,7 +183,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
             if (!karat_kept(c))
                 return true;
             f->kept_mem = true; /* the instruction's other bytes are of the same mismatch */
-            adopt_byte(c, s, f, k, addr, core);
+            take_byte(c, s, f, k, bit, core);
         }
     }
     f->mem_left[k] &= (uint8_t) ~(1u << bit);
@@ -213,12 +215,26 @@ static bool whole_access(flight *f, const karat_rec_mem *r, uint32_t lane, uint3
     return true;
 }
 
+static bool overlap(const karat_access *a, const karat_access *b) {
+    return a->addr < b->addr + b->bytes && b->addr < a->addr + a->bytes;
+}
+
 static bool share_a_byte(const karat_mem *a, const karat_mem *b) {
     for (uint32_t i = 0; i < a->num; i++)
         for (uint32_t k = 0; k < b->num; k++)
-            if (a->access[i].addr < b->access[k].addr + b->access[k].bytes &&
-                b->access[k].addr < a->access[i].addr + a->access[i].bytes)
+            if (overlap(&a->access[i], &b->access[k]))
                 return true;
+    return false;
+}
+
+bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a) {
+    const bool lds = a->addr - c->config.model.lds_base < c->config.model.lds_size;
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        for (const flight *f = c->slots[i].oldest; f && (!lds || c->slots[i].wg == s->wg); f = f->next)
+            for (uint32_t k = 0; f->tainted && f->commit.mem.op == KARAT_STORE && k < f->commit.mem.num; k++)
+                if (f->tainted >> f->commit.mem.access[k].lane & 1 && f->mem_left[k] &&
+                    overlap(&f->commit.mem.access[k], a))
+                    return true;
     return false;
 }
 
@@ -282,6 +298,8 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     karat_order_mem(c);
     if (r->op == KARAT_MEM_AMO && karat_order_atomic(c, s, f, r))
         return true;
+    if (f->near[0] | f->near[1])
+        karat_tell_stored(c, s, f, r);
     uint32_t hint = 0, k = 0;
     uint64_t whole = 0; /* accesses that order.c has not been told of yet */
     for (uint32_t m = r->mask; m; m &= m - 1) {

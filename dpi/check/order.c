@@ -795,6 +795,32 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
     return c->races && !f->mem_bytes && karat_races_performed(c, s, f);
 }
 
+/* Whether a higher access of that store, or a write that was issued behind it, stores to a byte of its access k. */
+static bool is_overwritten(const karat_checker *c, const flight *f, uint32_t k, place p) {
+    const karat_order *o = c->order;
+    for (uint32_t higher = k + 1; higher < f->commit.mem.num; higher++)
+        if (p.addr - f->commit.mem.access[higher].addr < f->commit.mem.access[higher].bytes)
+            return true;
+    for (uint64_t n = f->logged > o->first ? f->logged : o->first; n < o->num; n++) {
+        const karat_logged *y = entry(o, n);
+        for (uint32_t i = 0; touches(c, y, &p, 1) && i < y->num; i++)
+            if (p.addr - y->access[i].addr < y->access[i].bytes)
+                return true;
+    }
+    return false;
+}
+
+void karat_order_took(karat_checker *c, const slot *s, const flight *f, uint32_t k, uint32_t bit) {
+    const karat_access *a = &f->commit.mem.access[k];
+    karat_logged *e = entry_of(c->order, f);
+    if (e)
+        e->access[k].value = a->value;
+    const place p = place_of(c, s, f, a->addr + bit);
+    const uint8_t byte = (uint8_t)(a->value >> 8 * bit);
+    if (!is_over(s, f, &p) && !is_overwritten(c, f, k, p))
+        karat_order_write(c, &p, &byte, 1);
+}
+
 void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
     if (!f->commit.num_writes)
         return;
@@ -1119,7 +1145,7 @@ static bool may_be_forgotten(karat_checker *c, const slot *s, const flight *f, p
     return answer != SERIAL_NONE;
 }
 
-static void note_unjudged(karat_checker *c, uint64_t addr, const char *why) {
+void karat_unjudged_memory(karat_checker *c, uint64_t addr, const char *why) {
     if (!c->counts.unjudged++)
         snprintf(c->unjudged, sizeof c->unjudged, "memory at 0x%08" PRIx64 ": %s", addr, why);
 }
@@ -1137,7 +1163,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     if (w && w->serial) {
         const serial_answer left = karat_searched_left(c, w, addr, value);
         if (left == SERIAL_UNKNOWN)
-            note_unjudged(c, addr, "too many accesses of several warps to that word");
+            karat_unjudged_memory(c, addr, "too many accesses of several warps to that word");
         if (left != SERIAL_NONE)
             return true;
     } else {
@@ -1149,7 +1175,7 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
     }
     const serial_answer answer = karat_forgotten_value(c, p, &end, value);
     if (answer == SERIAL_UNKNOWN)
-        note_unjudged(c, addr, "stores of several warps to it may be forgotten");
+        karat_unjudged_memory(c, addr, "stores of several warps to it may be forgotten");
     if (answer != SERIAL_NONE)
         return true;
     if (num > 1) {

@@ -118,7 +118,10 @@ typedef struct flight {
     bool reordered;      /* and its values are not those of the order of issue */
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     uint32_t
-        tainted;    /* lanes with an operand that nobody has told: their results are adopted from the core */
+        tainted; /* lanes with an operand that nobody has told: their results are adopted from the core */
+    uint32_t undefined; /* of those, lanes where the warp never wrote it */
+    uint32_t near[2];   /* a store: lanes of its data, by register of the group, told only within a bound */
+    uint32_t near_ulp[2], near_reg[2];
     uint32_t vtype; /* after */
     karat_moment at;
     uint64_t open;        /* a load: the first entry of the log that was not performed when it was issued; */
@@ -161,6 +164,8 @@ typedef struct register_state {
     /* The newest WRITE that has landed in it. */
     uint32_t landed_seq, audited; /* lanes in which an AUDIT has seen it there */
     bool landed;
+    uint16_t
+        near_row; /* of lanes written, neither known nor lost: whose result, within its bound, they hold */
 } register_state;
 
 typedef struct held held;
@@ -314,7 +319,9 @@ struct karat_checker {
     karat_rec_kernel kernel;
     karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
     karat_model *model;
-    uint32_t *ulp; /* bound by row */
+    uint32_t *ulp;      /* bound by row */
+    bool untold_stored; /* something that no record had told was stored, ever */
+    uint8_t *doubted;   /* memory that holds what nobody has told (freeze.c); NULL: none does */
     int fence_row;
     karat_order *order;
     karat_races *races; /* where they are errors; else NULL */
@@ -373,6 +380,11 @@ bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *
 bool karat_frozen_record(karat_checker *c, const void *record);
 /* A byte may hold what is not right (with config.keep_going). False: memory is short. */
 bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes);
+/* The same of memory that holds what no record has told. */
+bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes);
+bool karat_is_doubted(const karat_checker *c, const karat_access *a);
+/* Whether a store to one of these bytes is under way with what no record has told: its MEM will. */
+bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a);
 /* f is issued while warps are frozen, or bytes touched: note what it loads of theirs. */
 void karat_freeze_use(karat_checker *c, slot *s, const flight *f);
 void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
@@ -504,6 +516,8 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f); /* f was issued; fa
 void karat_order_mem(karat_checker *c);                      /* a MEM record has come; */
 /* It completes accesses of f (bit k: access k). True after a failure. */
 bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r);
+/* Byte number bit of access k of f, a store, is not what the model has stored: its commit has the core's now. */
+void karat_order_took(karat_checker *c, const slot *s, const flight *f, uint32_t k, uint32_t bit);
 /* An AMO or SC is performed: what it finds and writes in that order. True after a failure. */
 bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
 /* f is an SC that has failed in the model, and only its MEM would say that it has not in the core. */
@@ -512,6 +526,8 @@ bool karat_order_may_store(const karat_checker *c, const flight *f);
 bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r);
 /* Something of f cannot be told right or wrong: no PASS any more. */
 void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char *why);
+void karat_unjudged_memory(karat_checker *c, uint64_t addr,
+                           const char *why); /* the same of a byte at a kernel's end */
 /* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no such SC. */
 bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f);
 /* The same of an SC whose MEM does not come, where no WRITE tells: that is how such a one fails. f may be gone then. */
@@ -545,9 +561,10 @@ void karat_races_kernel(karat_races *r); /* a kernel begins */
 bool karat_races_performed(karat_checker *c, slot *s, const flight *f);
 bool karat_races_end(karat_checker *c); /* all of the kernel's warps have ended. The same */
 
-/* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. */
-void karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
-                   const uint32_t *value);
+/* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. Returns those
+ * that no younger instruction has overwritten. */
+uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
+                       const uint32_t *value);
 
 /* Take the bounds of the configuration; false where memory is short or one is bad. */
 bool karat_make_bounds(karat_checker *c);
@@ -555,6 +572,10 @@ bool karat_make_bounds(karat_checker *c);
  * take what is within the bound as that result. Returns those lanes. */
 uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
                            const uint32_t *value);
+/* f has written a register: what is known of an approximate result there from now on, of a core that gives no WRITE. */
+void karat_note_near(const karat_checker *c, const flight *f, register_state *r, uint32_t lanes);
+/* A store's MEM: its data that are approximate results are compared within their bound, the whole words. */
+void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
 /* Of these lanes, those whose number is at most ulp from the model's. */
 uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp);
 

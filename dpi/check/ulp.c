@@ -2,7 +2,11 @@
  *
  * Within the bound the core's number is taken for the model's, once: from the WRITE of the result, or from the
  * READ of an instruction that gets it earlier, from a bypass (undefined.c holds that one's step until then). All
- * later records have to agree with it exactly. */
+ * later records have to agree with it exactly.
+ *
+ * Of a core that gives no WRITE the register keeps its bound until a READ of it, or the MEM of a store of it, tells.  A READ comes
+ * before the step that it belongs to, as for a register never written (undefined.c), and where it does not, what the
+ * step computes is not known any more: nobody can say what that bound does to its result. */
 #include "state.h"
 
 #include <stdlib.h>
@@ -51,8 +55,57 @@ uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_
     return within;
 }
 
+void karat_note_near(const karat_checker *c, const flight *f, register_state *r, uint32_t lanes) {
+    const uint32_t others =
+        r->written & ~r->known & ~r->lost & ~lanes; /* which keep the wider bound of the two */
+    if (!others || c->ulp[f->commit.row] > c->ulp[r->near_row])
+        r->near_row = (uint16_t)f->commit.row;
+}
+
+/* The core's number of a register that the model holds: which lanes are within its bound. */
+static uint32_t tell_register(karat_checker *c, const slot *s, unsigned reg, uint32_t lanes,
+                              const uint32_t *value) {
+    karat_warp_view view;
+    karat_view(c->model, s->handle, &view);
+    uint32_t model[KARAT_MAX_THREAD] = {0};
+    memcpy(model, view.v + (size_t)reg * c->hello.num_thread, c->hello.num_thread * sizeof *model);
+    const uint32_t ulp = c->ulp[karat_register_const(s, KARAT_CLASS_V, reg)->near_row],
+                   within = karat_within_bound(value, model, lanes, ulp);
+    bool differs = false;
+    for (uint32_t m = within; m; m &= m - 1)
+        differs |= value[__builtin_ctz(m)] != model[__builtin_ctz(m)];
+    c->counts.ulp += differs;
+    return within;
+}
+
+void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
+    const karat_mem *mem = &f->commit.mem;
+    for (uint32_t k = 0; k < mem->num; k++) {
+        const karat_access *a = &mem->access[k];
+        const uint32_t bit = 1u << a->lane, core = r->data[a->lane];
+        const uint64_t addr = (uint64_t)r->addr_hi << 32 | r->addr[a->lane];
+        const bool whole = (r->bytes[a->lane / 2] >> (a->lane % 2 * 4) & 15) == 15 && a->bytes == 4;
+        if (!(f->near[a->reg] & r->mask & bit) || !whole || addr != a->addr || f->mem_left[k] != 15)
+            continue;
+        f->near[a->reg] &= ~bit;
+        const bool within = karat_within_bound(&core, &a->value, 1, f->near_ulp[a->reg]) & 1;
+        if (!within) {
+            f->tainted &= ~bit; /* it is wrong: it is compared exactly */
+            continue;
+        }
+        c->counts.ulp += core != a->value && !f->approximated;
+        f->approximated |= core != a->value;
+        const unsigned reg = f->near_reg[a->reg];
+        if (!karat_gives(c, KARAT_REC_WRITE) && f->epoch == s->epoch &&
+            karat_register(s, KARAT_CLASS_V, reg)->wrote_seq < f->seq)
+            karat_believe(c, s, NULL, KARAT_CLASS_V, reg, bit, r->data);
+    }
+}
+
 uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
                            const uint32_t *value) {
+    if (lanes && !karat_gives(c, KARAT_REC_WRITE))
+        return tell_register(c, s, reg, lanes, value);
     struct {
         flight *f;
         uint32_t i;

@@ -11,7 +11,11 @@
  * until they have: the read port puts it off where an operand has unknown lanes.  The records of that warp
  * wait meanwhile, in order.  Where the READs do not come (the core gives none, or not this one) the step is
  * taken without: what only passes the unknown value on is adopted from the result's WRITE or MEM, lane by
- * lane; what decides by it has left the ISA. */
+ * lane; what decides by it has left the ISA.
+ *
+ * Of a core that gives no WRITE the same is done with approximate results, which are written and not known. There what decides by
+ * them ends the comparison, for the program has done nothing wrong, and the core perhaps neither: INCOMPLETE. Where no MEM
+ * tells what is stored, that memory is in doubt: what it holds in the end is not judged. */
 #include "state.h"
 
 #include <inttypes.h>
@@ -95,7 +99,8 @@ karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_
     c->any_unwritten |= (c->unknown_read[index] | c->unwritten_read[index]) != 0;
     if (!c->unknown_read[index])
         return KARAT_READ_KEEP; /* nearly always */
-    if (!karat_gives(c, KARAT_REC_READ) && !(c->unknown_read[index] & ~c->unwritten_read[index]))
+    const bool written = c->unknown_read[index] & ~c->unwritten_read[index];
+    if (!karat_gives(c, KARAT_REC_READ) && !(written && karat_gives(c, KARAT_REC_WRITE)))
         return KARAT_READ_KEEP; /* no record will tell before the step */
     const held *h = s->held;
     for (uint32_t i = 0; s->holding && i < h->num_reads; i++) {
@@ -141,44 +146,112 @@ static void note_use(karat_checker *c, uint32_t pc, const karat_reg_read *read) 
     u->count++;
 }
 
+/* Lanes that were written, with what no record has told yet. */
+static uint32_t untold_lanes(const karat_checker *c, const slot *s, uint32_t unknown,
+                             const karat_reg_read *read) {
+    return unknown & ~unwritten_lanes(c, s, read->cls, read->reg) &
+           karat_unknown_lanes(c, s, read->cls, read->reg);
+}
+
+static uint32_t all_if_scalar(const karat_reg_read *read, uint32_t lanes) {
+    return lanes && read->cls == KARAT_CLASS_X ? 0xffffffffu : lanes;
+}
+
+/* A store's data: approximate results among the untold lanes are compared within their bound (ulp.c). */
+static void note_near_data(const karat_checker *c, slot *s, flight *f, const karat_reg_read *read,
+                           uint32_t untold) {
+    const register_state *r = karat_register(s, read->cls, read->reg);
+    f->near[read->part] = untold & ~r->lost;
+    f->near_ulp[read->part] = c->ulp[r->near_row];
+    f->near_reg[read->part] = read->reg;
+}
+
+/* What it loads may be what nobody has told. */
+static void take_doubts(const karat_checker *c, const slot *s, flight *f) {
+    const karat_mem *m = &f->commit.mem;
+    for (uint32_t k = 0; m->op != KARAT_STORE && k < m->num; k++)
+        if (karat_is_doubted(c, &m->access[k]) || karat_stores_untold(c, s, &m->access[k]))
+            f->tainted |=
+                karat_row_info(f->commit.row)->owes & KARAT_OWES_X ? 0xffffffffu : 1u << m->access[k].lane;
+}
+
+/* Whether a lane stores to one byte twice, as under LMUL 2: its MEMs do not say which of the two they are. */
+static bool stores_twice(const karat_mem *m, uint32_t k) {
+    const karat_access *a = &m->access[k];
+    for (uint32_t i = 0; i < m->num; i++)
+        if (i != k && m->access[i].lane == a->lane && m->access[i].addr < a->addr + a->bytes &&
+            a->addr < m->access[i].addr + m->access[i].bytes)
+            return true;
+    return false;
+}
+
+/* What nobody has told is stored: its MEM will tell, or nothing. False: memory is short. */
+static bool doubt_stored(karat_checker *c, const flight *f) {
+    const karat_mem *m = &f->commit.mem;
+    const bool told = karat_gives(c, KARAT_REC_MEM);
+    bool room = true;
+    if (m->op != KARAT_STORE)
+        return true;
+    c->untold_stored = true;
+    for (uint32_t k = 0; k < m->num; k++)
+        if (f->tainted >> m->access[k].lane & 1 && (!told || stores_twice(m, k)))
+            room &= karat_doubt(c, m->access[k].addr, m->access[k].bytes);
+    return room;
+}
+
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
-    f->tainted = 0;
+    f->tainted = f->undefined = f->near[0] = f->near[1] = 0;
     memset(f->unknown_read, 0, sizeof f->unknown_read);
+    if (c->untold_stored)
+        take_doubts(c, s, f);
     if (!c->any_unwritten)
         return false; /* nearly always */
     memcpy(f->unknown_read, c->unknown_read, commit->num_reads * sizeof *f->unknown_read);
     const karat_row *row = karat_row_info(commit->row);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
-        uint32_t undefined = karat_read_lanes(c->model, s->handle, commit, i) &
-                             unwritten_lanes(c, s, read->cls, read->reg),
+        const uint32_t lanes = karat_read_lanes(c->model, s->handle, commit, i);
+        uint32_t undefined = lanes & unwritten_lanes(c, s, read->cls, read->reg),
                  unknown = undefined & c->unknown_read[i];
-        if (!undefined)
-            continue;
-        note_use(c, commit->pc, read);
-        if (c->config.strict & KARAT_STRICT_REGISTERS)
-            return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "it reads %c%u, which the warp never wrote",
-                              read->cls ? 'v' : 'x', read->reg);
+        if (undefined) {
+            note_use(c, commit->pc, read);
+            if (c->config.strict & KARAT_STRICT_REGISTERS)
+                return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "it reads %c%u, which the warp never wrote",
+                                  read->cls ? 'v' : 'x', read->reg);
+        }
         if (undefined & ~unknown) {
             c->counts.adopted++;
             karat_define(s, read->cls, read->reg,
                          undefined & ~karat_unknown_lanes(c, s, read->cls, read->reg));
         }
-        if (!unknown)
+        const uint32_t untold = untold_lanes(c, s, lanes & c->unknown_read[i], read);
+        if (!unknown && !untold)
             continue;
-        f->tainted |= read->cls == KARAT_CLASS_X ? 0xffffffffu : unknown;
+        f->undefined |= all_if_scalar(read, unknown);
+        f->tainted |= all_if_scalar(read, unknown | untold);
         bool store_data =
             commit->has_mem && commit->mem.op == KARAT_STORE && read->source == data_source(commit);
         bool decides = row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR) ||
                        (commit->has_mem && !store_data) || (read->source == 0 && !v0_is_operand(row));
-        if (decides)
+        if (decides && unknown)
             return karat_fail(c, FAIL_UNDEFINED, s, f, NULL, "it reads %c%u, which the warp never wrote",
                               read->cls ? 'v' : 'x', read->reg);
+        if (decides)
+            return karat_fail(
+                c, FAIL_INCOMPLETE, s, f, NULL,
+                "control or an address depends on %c%u, which comes from a result that was compared "
+                "with nothing: the core gives no WRITE, and no READ of it",
+                read->cls ? 'v' : 'x', read->reg);
+        if (store_data)
+            note_near_data(c, s, f, read, untold);
     }
-    if (f->tainted && (row->owes & KARAT_OWES_X || row->unit == KARAT_UNIT_TENSOR))
-        f->tainted = 0xffffffffu; /* each lane of the result depends on all lanes */
-    return false;
+    if (row->owes & KARAT_OWES_X ||
+        row->unit == KARAT_UNIT_TENSOR) { /* each lane of the result depends on all */
+        f->tainted = f->tainted ? 0xffffffffu : 0;
+        f->undefined = f->undefined ? 0xffffffffu : 0;
+    }
+    return f->tainted && !doubt_stored(c, f) && karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
 }
 
 /* --- Steps that wait for their READs --- */
@@ -230,6 +303,16 @@ static bool older_result(const slot *s, const karat_rec_write *r) {
     return karat_writer(s, r, &ambiguous);
 }
 
+/* An AUDIT of a register that no WRITE is of which waits behind the held step: it shows what is there now, not behind the WRITEs to come. */
+static bool present_contents(const held *h, const karat_rec_audit *r) {
+    for (uint32_t i = 0; i < h->num_records; i++) {
+        const karat_rec_write *w = (const void *)h->record[i];
+        if (w->h.kind == KARAT_REC_WRITE && w->cls == r->cls && w->regno == r->regno)
+            return false;
+    }
+    return true;
+}
+
 bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *stop) {
     const karat_rec_header *h = record;
     const karat_rec_read *r = record;
@@ -254,7 +337,8 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
         *stop = resume(c, s, false);
         return true;
     }
-    if (h->kind == KARAT_REC_WRITE && older_result(s, record)) {
+    if ((h->kind == KARAT_REC_WRITE && older_result(s, record)) ||
+        (h->kind == KARAT_REC_AUDIT && h->epoch == s->epoch && present_contents(x, record))) {
         *stop = karat_check_record(c, record) || resume(c, s, false);
         return true;
     }

@@ -70,6 +70,8 @@ void put_jump(program *p, uint32_t at, uint32_t to); /* jal x0 at word index at,
 void put_prologue(program *p);
 /* A random program that exercises everything the checker compares.  barriers: the workgroup synchronises. */
 void put_everything(program *p, rng *r, uint32_t sections, bool barriers);
+/* The same where vfexp.v is the rule, and what it gives goes to everywhere but where it would decide. */
+void put_approximate(program *p, rng *r, uint32_t sections, bool barriers);
 
 /* --- Streams --- */
 
@@ -121,6 +123,8 @@ typedef struct core_options {
     bool uncounted;      /* BYE does not count the records */
     uint32_t deviations; /* KARAT_DEV_*: what it does otherwise than the ISA */
     karat_simt_order simt_order;
+    uint32_t noise; /* of vfexp.v: so many ulp to either side, or fewer */
+    bool far;       /* not fewer, in the first lane of the first one */
 } core_options;
 
 typedef struct core_counts {

@@ -343,6 +343,47 @@ static void barrier_section(program *p, rng *r) {
     put(p, "barrier", 0);
 }
 
+/* Powers of e, some of all lanes, and of each another use. */
+static void power_section(program *p, rng *r) {
+    const int32_t power = some_v(r);
+    put(p, "vfcvt_f_x_v", 20, 1, 1);
+    put(p, "vfexp_v", power, 20, 1);
+    switch (rng_below(r, 7)) {
+    case 0: put(p, "vadd_vv", some_v(r), power, some_v(r), 1); break;
+    case 1: put(p, "vsw12_v", power, 128, 3); break;
+    case 2: put(p, "vsh12_v", power, 130, 3); break;
+    case 3: put(p, "vsw12_v", power, 0, 5); break; /* local memory */
+    case 4: put(p, "vfexp_v", power, power, 1); break;
+    case 5:
+        put(p, "vmseq_vi", 0, 1, (int32_t)rng_below(r, 4), 1);
+        put(p, "vfexp_v", power, 1, 0); /* one lane anew */
+        put(p, "vmv_v_i", 0, 1);
+        put(p, "vsw12_v", power, 256, 3);
+        break;
+    default: put(p, "vmv_v_v", some_v(r), power); break;
+    }
+}
+
+void put_approximate(program *p, rng *r, uint32_t sections, bool barriers) {
+    put_prologue(p);
+    for (uint32_t i = 0; i < sections; i++) {
+        power_section(p, r);
+        switch (rng_below(r, 8)) {
+        case 0: vector_section(p, r, 1); break;
+        case 1: masked_section(p, r); break;
+        case 2: group_section(p, r); break;
+        case 3: private_section(p, r); break;
+        case 4: vector_memory_section(p, r); break;
+        case 5: divergent_section(p, r, 1); break;
+        case 6: prefix_section(p, r); break;
+        default: break;
+        }
+        if (barriers && i % 4 == 1)
+            barrier_section(p, r);
+    }
+    put0(p, "endprg");
+}
+
 void put_everything(program *p, rng *r, uint32_t sections, bool barriers) {
     put_prologue(p);
     for (uint32_t i = 0; i < sections; i++) {

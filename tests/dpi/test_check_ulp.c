@@ -2,6 +2,9 @@
  * than it says. */
 #include "judge.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const karat_ulp_bound bound[] = {{"vfexp.v", 2}};
@@ -355,6 +358,259 @@ static void some_bits_tell_nothing(void **state) {
     }
 }
 
+/* --- Without WRITE --- */
+
+/* Two programs in one: the power is stored, and a sum of it as well. */
+static stream unwritten_stream(bool reads, bool mem) {
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfcvt_f_x_v", 8, 1, 1);
+    put(&p, "vfexp_v", 9, 8, 1);
+    put(&p, "vsw12_v", 9, 0, 3);
+    put(&p, "vadd_vi", 10, 9, 1, 1);
+    put(&p, "vsw12_v", 10, 64, 3);
+    put(&p, "vsw12_v", 9, 128, 3);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    o.gives &= reads ? ~0u : ~(1u << KARAT_REC_READ);
+    o.gives &= mem ? ~0u : ~(1u << KARAT_REC_MEM);
+    return run_program(&p, &o);
+}
+
+/* Store number n, of three, of lane 2 of slot 0: READ and MEM of its data. */
+static void nudge_store(stream *s, uint32_t n, uint32_t by) {
+    const uint32_t gives = s->at[nth(s, KARAT_REC_HELLO, 0)].hello.gives;
+    const size_t store = issue_of(s, 0, "vsw12_v", n);
+    for (size_t i = store; i < s->num; i++) {
+        record *r = &s->at[i];
+        if (r->h.slot != 0 || r->h.epoch != s->at[store].h.epoch || seq_of(r) != s->at[store].issue.seq)
+            continue;
+        if (r->h.kind == KARAT_REC_READ && gives >> KARAT_REC_READ & 1 && r->read.source == 2)
+            r->read.data[2] += by;
+        if (r->h.kind == KARAT_REC_MEM && r->mem.mask & 4)
+            r->mem.data[2] += by;
+    }
+}
+
+static void nudge_all(stream *s, uint32_t by) {
+    for (uint32_t n = 0; n < 3; n++)
+        nudge_store(s, n, by);
+    if (s->at[nth(s, KARAT_REC_HELLO, 0)].hello.gives >> KARAT_REC_READ & 1)
+        s->at[read_of_sum(s)].read.data[2] += by;
+}
+
+/* The first READ of it tells, or the first store. */
+static void told_without_write(void **state) {
+    (void)state;
+    for (int with = 1; with < 4; with++)
+        for (int by = -3; by <= 3; by++) {
+            const bool reads = with & 1, mem = with & 2;
+            stream s = unwritten_stream(reads, mem);
+            nudge_all(&s, (uint32_t)by);
+            if (by >= -2 && by <= 2)
+                expect(&s, "karat: PASS ", by != 0);
+            else
+                expect(&s,
+                       reads ? "karat: MISMATCH (wrong operand read)" : "karat: MISMATCH (wrong data stored)",
+                       0);
+            if (by && by >= -2 && by <= 2) { /* it has told: the next says the same */
+                nudge_store(&s, 2, (uint32_t)-by);
+                expect(&s,
+                       reads ? "karat: MISMATCH (wrong operand read)" : "karat: MISMATCH (wrong data stored)",
+                       1);
+            }
+            stream_free(&s);
+        }
+    /* What is made of it before any has told is taken from its store's MEM: without READ nobody knows better. */
+    for (int told = 0; told < 2; told++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "vfexp_v", 9, 1, 1);
+        put(&p, "vsw12_v", told ? 9 : 1, 64, 3);
+        put(&p, "vadd_vi", 10, 9, 1, 1);
+        put(&p, "vsw12_v", 10, 0, 3);
+        put0(&p, "endprg");
+        core_options options = fixture_options();
+        options.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
+        stream s = run_program(&p, &options);
+        nudge_store(&s, 1, 12345);
+        outcome o = judge_bounded(&s);
+        assert_int_equal(o.verdict, told ? KARAT_MISMATCH : KARAT_PASS);
+        assert_int_equal(count_of(&o, "adopted"), !told);
+        assert_int_equal(count_of(&o, "undefined"), 0);
+        outcome_free(&o);
+        stream_free(&s);
+    }
+}
+
+/* A store whose MEM comes late says nothing of what has been written to its register since. */
+static void told_too_late(void **state) {
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "vfcvt_f_x_v", 8, 1, 1);
+        put(&p, "vfexp_v", 9, 8, 1);
+        put(&p, "vsw12_v", 9, 0, 3);
+        put(&p, again ? "vadd_vi" : "vadd_vv", again ? 9 : 10, 8, again ? 1 : 8, 1);
+        put(&p, "vsw12_v", 9, 64, 3);
+        put0(&p, "endprg");
+        core_options o = fixture_options();
+        o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
+        stream s = run_program(&p, &o);
+        const size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
+        s.at[mem].mem.data[2]++;
+        move(&s, mem, issue_of(&s, 0, "vsw12_v", 1));
+        if (!again)
+            s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]++;
+        expect(&s, "karat: PASS ", 1);
+        s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]++;
+        expect(&s, "karat: MISMATCH (wrong data stored)", 1);
+        stream_free(&s);
+    }
+}
+
+/* What decides by a number that nobody tells is not judged; by one that was told, it is. */
+static void decided_without_write(void **state) {
+    (void)state;
+    for (int what = 0; what < 5; what++)
+        for (int reads = 0; reads < 2; reads++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            put(&p, "vmv_v_i", 9, 0);
+            put(&p, "vfexp_v", 9, 1, 1); /* 1.0 */
+            switch (what) {
+            case 0: put(&p, "vbne", 9, 9, 4); break;
+            case 1: put(&p, "vadd_vi", 10, 9, 0, 1), put(&p, "vbne", 10, 10, 4); break;
+            case 2: put(&p, "vmv_v_v", 0, 9), put(&p, "vadd_vi", 12, 1, 1, 0); break;
+            case 3: put(&p, "vmv_x_s", 13, 9), put(&p, "csrrw", 0, 0x340, 13); break;
+            default: /* an address */
+                put(&p, "vsub_vv", 10, 9, 9, 1);
+                put(&p, "vadd_vv", 10, 10, 3, 1);
+                put(&p, "vlw12_v", 11, 0, 10);
+                break;
+            }
+            put0(&p, "endprg");
+            core_options o = fixture_options();
+            o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+            o.gives &= reads ? ~0u : ~(1u << KARAT_REC_READ);
+            stream s = run_program(&p, &o);
+            expect(&s, reads ? "karat: PASS " : "karat: INCOMPLETE (ended early)", 0);
+            stream_free(&s);
+        }
+}
+
+/* Nothing tells what was stored: memory is not judged there, and only there; nor is what is loaded from it. */
+static void memory_in_doubt(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t offset;
+        int by;
+        const char *line;
+    } cases[] = {{8, 0, "karat: PASS "},
+                 {8, 2, "karat: INCOMPLETE (ended early)"},
+                 {0x100, 0, "karat: PASS "},
+                 {0x100, 2, "karat: MISMATCH (device memory differs)"}};
+    stream s = unwritten_stream(false, false);
+    for (size_t i = 0; i < s.num; i++)
+        if (s.at[i].h.kind == KARAT_REC_HELLO)
+            s.at[i].hello.props |= KARAT_PROP_FLUSHED;
+    karat_check_config config = bounded();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stream told = stream_copy(&s);
+        const size_t bye = told.num - 1;
+        karat_checker *c = replay(&told, &config); /* what the model has there */
+        record r = {.contents = {.h = {.kind = KARAT_REC_CONTENTS, .cycle = told.at[bye].h.cycle},
+                                 .addr = DATA_BASE + cases[i].offset,
+                                 .length = 4}};
+        assert_int_equal(karat_read(c->model, r.contents.addr, r.contents.data, 4), KARAT_OK);
+        karat_checker_destroy(c);
+        r.contents.data[0] += (uint8_t)cases[i].by;
+        stream_insert(&told, bye, &r);
+        expect(&told, cases[i].line, 0);
+        stream_free(&told);
+    }
+    stream_free(&s);
+    for (int doubt = 0; doubt < 2; doubt++)
+        for (int same = 0; same < 2; same++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            put(&p, "vmv_v_i", 9, 0);
+            put(&p, doubt ? "vfexp_v" : "vfcvt_f_x_v", 9, 1, 1);
+            put(&p, "vsw12_v", 9, 0, 3);
+            put(&p, "vlw12_v", 10, same ? 0 : 256, 3);
+            put(&p, "vbne", 10, 10, 4);
+            put0(&p, "endprg");
+            core_options o = fixture_options();
+            o.gives &=
+                ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);
+            stream loaded = run_program(&p, &o);
+            expect(&loaded, doubt && same ? "karat: INCOMPLETE (ended early)" : "karat: PASS ", 0);
+            stream_free(&loaded);
+        }
+}
+
+/* KARAT_POWERS=FIRST: other seeds than the usual ones. */
+static uint64_t many_from(void) {
+    const char *first = getenv("KARAT_POWERS");
+    return first ? strtoull(first, NULL, 10) : 0;
+}
+
+/* Random programs of a core whose numbers are within its bound, or one of them is not, whatever it gives. */
+static void random_powers(void **state) {
+    (void)state;
+    const uint32_t num = share_of(300);
+    uint32_t passed = 0, not_judged = 0, used = 0, read = 0, found = 0;
+    for (uint32_t n = 1; n <= num; n++) {
+        static const uint64_t chosen[] = {1275, 2026}; /* an older result comes behind a younger one's step */
+        const uint64_t seed = n < 3 ? chosen[n - 1] : many_from() + n;
+        rng r = {seed};
+        program p = {.num = 0};
+        put_approximate(&p, &r, 2 + rng_below(&r, 10), rng_chance(&r, 30));
+        core_options o = core_random(seed);
+        o.lds_size = 0x1000;
+        o.noise = 2;
+        o.regs = KARAT_REGS_CLEARED;
+        if (!rng_chance(&r, 25))
+            o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+        if (rng_chance(&r, 30))
+            o.gives &= ~(1u << KARAT_REC_READ);
+        if (rng_chance(&r, 30))
+            o.gives &= ~(1u << KARAT_REC_MEM);
+        if (o.gives >> KARAT_REC_MEM & 1)
+            o.kernels = 1; /* memory between two has stores whose MEM is still to come */
+        const bool written = o.gives >> KARAT_REC_WRITE & 1, reads = o.gives >> KARAT_REC_READ & 1;
+        stream s = run_program(&p, &o);
+        outcome out = judge_bounded(&s);
+        const bool may_give_up =
+            !reads && !(written && o.gives >> KARAT_REC_MEM & 1) && out.verdict == KARAT_INCOMPLETE;
+        if (out.verdict != KARAT_PASS && !may_give_up) {
+            fputs(out.text, stderr);
+            fail_msg("seed %" PRIu64 ": %s", seed, out.line);
+        }
+        passed += out.verdict == KARAT_PASS;
+        not_judged += out.verdict != KARAT_PASS;
+        used += count_of(&out, "ulp") > 0;
+        outcome_free(&out);
+        stream_free(&s);
+        if (written || !reads)
+            continue;
+        o.noise = 3;
+        o.far = true;
+        s = run_program(&p, &o);
+        out = judge_bounded(&s);
+        read++;
+        found += out.verdict == KARAT_MISMATCH;
+        outcome_free(&out);
+        stream_free(&s);
+    }
+    assert_true(passed >= num / 2 && used >= num / 2);
+    if (num == 300)
+        assert_true(not_judged > 5);
+    assert_true(found * 10 >= read * 9 && read);
+}
+
 /* Without a declared bound, and in instructions without one, everything is exact. */
 static void exact_elsewhere(void **state) {
     (void)state;
@@ -450,6 +706,11 @@ int run_ulp_tests(void) {
         cmocka_unit_test(told_once),
         cmocka_unit_test(not_of_idle_lanes),
         cmocka_unit_test(old_value_in_parts),
+        cmocka_unit_test(told_without_write),
+        cmocka_unit_test(told_too_late),
+        cmocka_unit_test(decided_without_write),
+        cmocka_unit_test(memory_in_doubt),
+        cmocka_unit_test(random_powers),
     };
     return _cmocka_run_group_tests("bounds in ulp", list, sizeof list / sizeof *list, NULL, NULL);
 }
