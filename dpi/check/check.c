@@ -102,6 +102,29 @@ static karat_verdict verdict_of(failure_kind kind) {
     }
 }
 
+/* Whether such a failure may come of a value that a race has made another than the model's, and that no WRITE tells: what is done
+ * with values, not what is owed for an instruction whatever they are. */
+static bool may_be_untold(const karat_checker *c, failure_kind kind, const flight *f) {
+    if (!c->raced)
+        return false;
+    switch (kind) {
+    case FAIL_READ:
+    case FAIL_ISSUE_PC:
+    case FAIL_ISSUE_MASK:
+    case FAIL_SIMT:
+    case FAIL_CSR:
+    case FAIL_MEM_DATA:
+    case FAIL_MEM_ADDRESS:
+    case FAIL_MEM_LANES:
+    case FAIL_MEM_SPACE:
+    case FAIL_PROGRAM: return true;
+    case FAIL_MEM_UNEXPECTED:
+    case FAIL_MEM_MISSING: return f && karat_row_info(f->commit.row)->unit != KARAT_UNIT_AMO; /* a mask */
+    case FAIL_MEMORY: return !karat_gives(c, KARAT_REC_MEM); /* else MEM has told what was stored */
+    default: return false;
+    }
+}
+
 /* All of a failure but what differs. */
 static void describe(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
                      const void *record) {
@@ -151,11 +174,19 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     va_start(args, format);
     vsnprintf(detail, first ? sizeof x->detail : sizeof further, format, args);
     va_end(args);
+    karat_verdict verdict = verdict_of(kind);
+    if (may_be_untold(c, kind, f)) {
+        karat_append(
+            detail, first ? sizeof x->detail : sizeof further,
+            "\nwarps race, and the core gives no WRITE: this may come of a value that no record has told");
+        verdict = KARAT_INCOMPLETE;
+        c->keeps = false;
+    }
     if (first) {
         describe(c, x, kind, s, f, record);
-        c->verdict = verdict_of(kind);
+        c->verdict = verdict;
     }
-    const bool mismatch = verdict_of(kind) == KARAT_MISMATCH, keeps = c->keeps; /* of a mismatch alone */
+    const bool mismatch = verdict == KARAT_MISMATCH, keeps = c->keeps; /* of a mismatch alone */
     if (c->config.keep_going && mismatch)
         karat_note_defect(c, kind, s, f, detail);
     else if (!first && kind != FAIL_INCOMPLETE)

@@ -94,6 +94,7 @@ void karat_order_kernel(karat_checker *c, bool known) {
     memset(o->last_edge, 0, sizeof o->last_edge);
     memset(o->words, 0, o->room * sizeof *o->words);
     o->used = 0;
+    o->num_read = 0;
 }
 
 /* --- Words of atomics --- */
@@ -567,6 +568,8 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
         enter_fence(c, s, f);
     if (!m->has_mem)
         return true;
+    if (!karat_gives(c, KARAT_REC_WRITE))
+        karat_note_race(c, s, f);
     set_ahead(s, f);
     memset(f->performed, 0, m->mem.num * sizeof *f->performed);
     f->raced = 0;

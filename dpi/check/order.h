@@ -93,6 +93,14 @@ typedef struct reach {
            1]; /* the first is the one that was asked for; its step is never that of an earlier kernel */
 } reach;
 
+/* Where an instruction of a warp reads, and when. */
+typedef struct karat_range {
+    karat_moment at;
+    uint64_t low, high;
+    uint32_t lds;
+} karat_range;
+#define NUM_READ 1024
+
 struct karat_order {
     uint64_t steps;     /* instructions issued, of all warps */
     uint64_t performed; /* MEM records */
@@ -115,7 +123,9 @@ struct karat_order {
     serial_search *search;      /* made when first needed */
     karat_forgotten *forgotten; /* a hash table, too */
     uint32_t room_forgotten, used_forgotten;
-    bool lost; /* it does not hold all */
+    bool lost;                  /* it does not hold all */
+    karat_range read[NUM_READ]; /* the last ones, of a core that gives no WRITE (untold.c) */
+    uint64_t num_read;          /* of this kernel */
 };
 
 static inline karat_logged *entry(const karat_order *o, uint64_t number) {

@@ -319,7 +319,9 @@ struct karat_checker {
     karat_rec_kernel kernel;
     karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
     karat_model *model;
-    uint32_t *ulp;      /* bound by row */
+    uint32_t *ulp; /* bound by row */
+    bool
+        raced; /* the core gives no WRITE, and a load or atomic may have returned another value than the model's */
     bool untold_stored; /* something that no record had told was stored, ever */
     uint8_t *doubted;   /* memory that holds what nobody has told (freeze.c); NULL: none does */
     int fence_row;
@@ -552,6 +554,9 @@ bool karat_order_before(const karat_checker *c, const karat_moment *a, const kar
 /* What was issued up to that step may be ordered by something that is forgotten. */
 uint64_t karat_order_horizon(const karat_checker *c);
 bool karat_order_is_atomic(const karat_checker *c, uint64_t addr, uint32_t lds);
+
+/* f is issued, of a core that gives no WRITE: whether it is one that returns, or changes, what nobody will tell (untold.c). */
+void karat_note_race(karat_checker *c, const slot *s, const flight *f);
 
 /* Races as errors (races.c). */
 karat_races *karat_races_create(void); /* NULL: out of memory */

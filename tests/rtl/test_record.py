@@ -68,6 +68,12 @@ def main():
         description.write_text('{"core": "ingot", "ulp": {"vfexp.v": 2}, "deviations": {"vadd12-signed": "a test"}}')
         expect("two ulp, and a deviation", [*run, f"+core={description}", f"+record={trace}"], 0, " deviation:vadd12-signed=0 ulp=")
         expect("the same, recorded", [*check, str(trace)], 0, " deviation:vadd12-signed=0 ulp=")
+        for less, status, text in (("write", 0, " ulp="), ("write,read", 0, " ulp="), ("write,mem", 0, " ulp="),
+                                   ("write,read,mem", 5, "told by no record")):
+            expect(f"the same without {less}", [*check, f"--without={less}", str(trace)], status, text)
+        description.write_text('{"core": "ingot"}')
+        for less, wrong in (("write", "wrong operand read"), ("write,read", "wrong data stored")):
+            expect(f"exact without {less}", [*check, "--core", description, f"--without={less}", str(trace)], 1, wrong)
         description.write_text('{"core": "other"}')
         of_other = "HELLO is of core ingot; the description is of core other"
         expect("of another core", [*check, "--core", description, str(trace)], 2, of_other)
