@@ -141,6 +141,12 @@ const karat_kernel *import_current(const importer *imp) {
 bool import_kernel(importer *imp) {
     const karat_kernel *k = imp->session->kernels[imp->next_kernel];
     const uint32_t threads = (uint32_t)imp->session->options.threads;
+    imp->expected = (uint64_t)karat_kernel_workgroups(k) * k->wg_size;
+    if (imp->expected > KARAT_PORT_WARPS) {
+        cli_error("%s: expected at most %d warps in all workgroups, found %" PRIu64, k->name,
+                  KARAT_PORT_WARPS, imp->expected);
+        return false;
+    }
     karat_status status = karat_kernel_place(k, imp->model);
     if (status != KARAT_OK) {
         cli_error("%s: its buffers cannot be placed: %s", k->name, cli_status_name(status));
@@ -173,7 +179,6 @@ bool import_kernel(importer *imp) {
     import_put(imp, &r);
     imp->next_kernel++;
     imp->launched = imp->ended = 0;
-    imp->expected = (uint64_t)karat_kernel_workgroups(k) * k->wg_size;
     return true;
 }
 

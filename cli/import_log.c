@@ -347,6 +347,8 @@ static bool put_logs(importer *imp) {
         imp->cycle = (imp->cycle + LINES_EACH - 1) / LINES_EACH * LINES_EACH;
         if (!import_kernel(imp) || !put_log(imp, &p[i]))
             return false;
+        if (imp->ended != imp->expected)
+            break; /* the log was cut off: what the kernels behind it start with is not known */
     }
     return true;
 }

@@ -318,6 +318,36 @@ static bool read_line(log_reader *r, char *line) {
 
 /* --- Files --- */
 
+/* A line that the log ends in and that no newline ends may lack fields, but for an ENDPRG, which has none. */
+static bool is_whole(const char *line) {
+    return strstr(line, "(0x0000400b)") != NULL;
+}
+
+/* The log ends among the SIMT stack lines of its last commit: that commit is not told, then. */
+static void leave_out_cut(log_reader *r) {
+    log_file *log = r->log;
+    const uint32_t at = log->num_commits - 1;
+    if (!log->num_commits || log->commits[at].line + log->commits[at].num_stack != r->line)
+        return;
+    static const char size[] = "stack size:";
+    text_cursor c = {strstr(log->commits[at].fields, size)};
+    uint32_t depth;
+    if (!c.at)
+        return;
+    c.at += sizeof size - 1;
+    text_skip(&c);
+    if (!text_number(&c, &depth) || depth <= log->commits[at].num_stack)
+        return;
+    log->num_stack -= log->commits[at].num_stack;
+    log->num_commits = at;
+    for (uint32_t i = 0; i < at; i++)
+        if (log->commits[i].next == at)
+            log->commits[i].next = LOG_NONE;
+    for (uint32_t i = 0; i < log->num_runs; i++)
+        if (log->runs[i].first == at)
+            log->runs[i].first = LOG_NONE;
+}
+
 bool log_open(log_file *log, const char *path) {
     size_t size;
     *log = (log_file){.path = path};
@@ -337,6 +367,8 @@ bool log_open(log_file *log, const char *path) {
     char *line = log->text;
     while (good && line < log->text + size) {
         char *end = line + strcspn(line, "\n");
+        if (!*end && !is_whole(line))
+            break;
         *end = 0;
         if (end > line && end[-1] == '\r')
             end[-1] = 0;
@@ -344,6 +376,8 @@ bool log_open(log_file *log, const char *path) {
         good = read_line(&r, line);
         line = end + 1;
     }
+    if (good)
+        leave_out_cut(&r);
     free(r.cores);
     return good;
 }
