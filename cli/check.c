@@ -157,7 +157,8 @@ static const struct argp argp = {
 /* The record as a core would give it that gives less; NULL: not at all. */
 static const void *without(less *l, const void *record, size_t size, uint64_t *room) {
     const karat_rec_header *h = record;
-    if (l->kinds >> h->kind & 1) {
+    const bool held = h->kind == KARAT_REC_AUDIT && ((const karat_rec_audit *)record)->cls == KARAT_CSR;
+    if (l->kinds >> (held ? KARAT_REC_CSR : h->kind) & 1 || l->kinds >> h->kind & 1) {
         l->dropped++;
         return NULL;
     }

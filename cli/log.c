@@ -56,11 +56,16 @@ static bool take_csr(text_cursor *c, log_fields *f) {
     return true;
 }
 
+/* A power of two up to that. */
+static bool take_power(text_cursor *c, uint32_t least, uint32_t most, uint32_t *value) {
+    return text_number(c, value) && text_ends(*c->at) && *value >= least && *value <= most &&
+           !(*value & (*value - 1));
+}
+
 /* e32 m1 l8 */
 static bool take_config(text_cursor *c, log_fields *f) {
-    if (f->has_config || !text_number(c, &f->sew) || !text_ends(*c->at) || !text_take(c, "m") ||
-        !text_number(c, &f->lmul) || !text_ends(*c->at) || !text_take(c, "l") || !text_number(c, &f->vl) ||
-        !text_ends(*c->at))
+    if (f->has_config || !take_power(c, 8, 64, &f->sew) || !text_take(c, "m") ||
+        !take_power(c, 1, 8, &f->lmul) || !text_take(c, "l") || !text_number(c, &f->vl) || !text_ends(*c->at))
         return false;
     f->has_config = true;
     return true;

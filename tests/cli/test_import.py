@@ -149,11 +149,27 @@ def logs_differ():
         ("wrong SIMT outcome", r"core +4: 3 0x8\w+ \(0x0200885b\).*current npc:\s*(?P<v>\w{8})", 0),
         ("wrong CSR value", r"core +4: 3 0x8\w+ .*c3104_vl 0x(?P<v>\w{8})", 0),
         ("wrong CSR value", r"core +4: 3 0x8\w+ .*c2060_rpc 0x(?P<v>\w{8})", 0),
+        ("wrong CSR value", r"core +4: 3 0x8\w+ .*c8_vstart 0x(?P<v>\w{8}) e32", 2),
+        ("wrong CSR value", r"core +4: 3 0x8\w+ .* e32 m1 l(?P<v>4) v", 2),
     )
     for kind, pattern, nth in cases:
         number, path = flipped(lines, pattern, nth)
         pc = int(re.search(r"3 0x(\w{8})", lines[number - 1])[1], 16)
         differs((kind, lines[number - 1]), judge("log", [file], [path]), kind, number, pc)
+    # SEW and LMUL, which instructions show that do not set them; and no more of it where CSRs are not looked at.
+    for old, new in (("e32", "e16"), ("m1", "m2")):
+        number, m = find(lines, rf"core +3: 3 0x(8\w+) .* {old} .*v\d", 3)
+        path = edited(lines, (number, lines[number - 1].replace(f" {old} ", f" {new} ")))
+        result = judge("log", [file], [path])
+        differs((old, new), result, "wrong CSR value", number, int(m[1], 16))
+        check(re.search(r"cause +seq \d+, or what has set CSR 0xc21 before it", result[2]), old, result[2])
+        status, out, _ = karat("check", "--without=csr", TMP / "run.ktr")
+        check(status == 0 and "csr=0 " in out, "without CSRs", out)
+    # Flags, where they are raised.
+    other = args.kernels / "nn/2w16t/NearestNeighbor_0.metadata"
+    flags = other.with_suffix(".log").read_text().splitlines()
+    number, path = flipped(flags, r"core +1: 3 0x8\w+ .*_fflags 0x(?P<v>\w{8})", 1)
+    differs("fflags", judge("log", [other], [path]), "wrong CSR value", number)
     # A register's number; then a field, and then an instruction left out.
     number, m = find(lines, commit + r" x(5) +0x", 4)
     text = lines[number - 1]
@@ -253,6 +269,7 @@ def logs_refused():
     refused("no data", judge("log", [file], [path]), path, number, "the data that is stored")
     number, _ = find(lines, r"core +3: 3 0x8", 5)
     for text, expected in (("nonsense", "a line of a register log"), (lines[number - 1] + " q7", "a field"),
+                           (lines[number - 1] + " e7 m1 l4", "a field"), (lines[number - 1] + " e32 m3 l4", "a field"),
                            (lines[number - 1].replace("3 0x8", "3 8"), "'0xPC (0xWORD)'")):
         path = edited(lines, (number, text))
         refused(text, judge("log", [file], [path]), path, number, expected)
