@@ -236,19 +236,16 @@ static karat_checker *make_checker(karat_trace_setup *setup, const karat_core_de
     return karat_checker_create(&setup->config);
 }
 
-static bool report(const check_options *o, const karat_checker *checker) {
+static void report(const check_options *o, const karat_checker *checker) {
     char line[1024];
     if (!o->quiet && karat_checker_verdict(checker) != KARAT_PASS)
         karat_checker_report(checker, stdout);
     karat_checker_line(checker, line, sizeof line);
     puts(line);
-    if (!o->json)
-        return true;
-    FILE *file = fopen(o->json, "w");
-    bool ok = file && karat_checker_report_json(checker, file);
-    if (!file)
-        cli_error("%s: cannot be written", o->json);
-    return file && cli_close_output(file, o->json) && ok;
+}
+
+static bool put_json(const void *checker, FILE *file) {
+    return karat_checker_report_json(checker, file);
 }
 
 static void report_peer(const karat_peer *peer) {
@@ -366,9 +363,8 @@ int cmd_check(int argc, char **argv) {
         cli_error("not enough memory");
     } else {
         status = (int)karat_checker_verdict(checker);
-        if (!report(&o, checker))
-            status = CLI_BAD_INPUT;
-        if (o.coverage && !karat_cov_finish(&coverage, o.coverage, &diag)) {
+        report(&o, checker);
+        if (!karat_cov_finish(&coverage, o.coverage, o.json, put_json, checker, &diag)) {
             cli_error("%s", diag.text);
             status = CLI_BAD_INPUT;
         }
