@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "meta.h"
 #include "port.h"
@@ -364,16 +365,20 @@ static bool name_logs(importer *imp, const import_options *o) {
     return false;
 }
 
-/* The trace must not be written over what it is made of. */
+/* The trace must not be written over what it is made of, nor take the place of a device, which rename() would do. */
 static bool spares_inputs(const importer *imp, const char *out) {
     bool taken = false;
     for (uint32_t i = 0; i < imp->num_logs; i++)
         taken |= karat_trace_same_file(out, imp->logs[i]);
     for (uint32_t i = 0; i < imp->session->options.num_files; i++)
         taken |= karat_trace_is_kernel(out, imp->session->options.files[i]);
+    struct stat status;
+    const bool other = !stat(out, &status) && !S_ISREG(status.st_mode);
     if (taken)
         cli_error("%s: to be written, and read, too", out);
-    return !taken;
+    else if (other)
+        cli_error("%s: cannot be written: expected a regular file, or none", out);
+    return !taken && !other;
 }
 
 int cmd_import(int argc, char **argv) {

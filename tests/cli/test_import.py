@@ -1,6 +1,7 @@
 """karat import: logs become traces that pass, a log that is wrong in one place becomes one whose report names the place, and
 what is no log is refused in one line."""
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -519,6 +520,14 @@ def usage():
     log.write_text("\n".join(chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1)) + "\n")
     status, out, err = karat("import", "chisel", "-o", TMP / "absent" / "t", "--log", log, "--threads", "8", file)
     check(status == 2 and err.count("\n") == 1 and "cannot be written" in err, "no folder", status, err)
+    # What is no file stays what it is: a trace does not take its place.
+    pipe, folder = TMP / "pipe", TMP / "folder"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for place in (pipe, folder):
+        status, out, err = karat("import", "chisel", "-o", place, "--log", log, "--threads", "8", file)
+        check(status == 2 and err == f"karat import: {place}: cannot be written: expected a regular file, or none\n" and
+              pipe.is_fifo() and folder.is_dir() and not list(TMP.glob("*.part")), "no file", place, status, err)
     own, beside = TMP / "own.metadata", TMP / "own.data"
     own.write_bytes(file.read_bytes())
     beside.write_text("00000013\n")

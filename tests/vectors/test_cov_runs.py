@@ -6,7 +6,9 @@ handle that was used before.
 """
 import argparse
 import json
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -103,6 +105,15 @@ with tempfile.TemporaryDirectory() as name:
         live.unlink()
         run(*command)
         check("karat-coverage" in live.read_text() and json.loads(report.read_text()), "both", command)
+    # A pipe stays one, and gets what a file would.
+    pipe = here / "pipe"
+    os.mkfifo(pipe)
+    for option, file in (("--coverage", live), ("--json", report)):
+        run(args.karat, "run", f"{option}={file}", program)
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+        done = run("timeout", "20", args.karat, "run", f"{option}={pipe}", program)
+        reader.terminate() if done.returncode else None
+        check(done.returncode == 0 and pipe.is_fifo() and reader.communicate()[0] == file.read_text(), "a pipe", option, done)
     # Nothing over what is read, or over what else is written.
     own = here / "own.elf"
     for outputs in ((f"--json={own}",), (f"--coverage={own}",), (f"--trace={own}",), (f"--json={report}", f"--trace={report}"),
