@@ -1,6 +1,7 @@
 /* karat check: the verdict on a recorded run of a core, as the run itself gave it. */
 #include "cli.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef struct check_options {
     bool keep_going;   /* or as in the run */
     uint32_t strict;   /* besides what was in the run */
     less less;
+    char *without; /* what --without has said, all of it */
 } check_options;
 
 #define WITHOUT_WORDS                                                                                        \
@@ -110,6 +112,21 @@ static error_t take_list(less *l, const char *list) {
     }
 }
 
+static error_t take_without(check_options *o, const char *list) {
+    const error_t error = take_list(&o->less, list);
+    char *more = NULL;
+    if (error)
+        return error;
+    if (!o->without)
+        return (o->without = strdup(list)) ? 0 : ENOMEM;
+    const size_t length = strlen(o->without);
+    if (!(more = realloc(o->without, length + strlen(list) + 2)))
+        return ENOMEM;
+    sprintf(more + length, ",%s", list);
+    o->without = more;
+    return 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     check_options *o = state->input;
     switch (key) {
@@ -129,7 +146,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return karat_check_strict(arg, &o->strict)
                    ? 0
                    : cli_bad_option("--strict=%s: expected a list of " KARAT_STRICT_WORDS, arg);
-    case 'w': return take_list(&o->less, arg);
+    case 'w': return take_without(o, arg);
     case ARGP_KEY_ARG:
         if (o->file)
             return cli_bad_option("%s: one trace at a time", arg);
@@ -157,7 +174,8 @@ static const struct argp argp = {
 /* The record as a core would give it that gives less; NULL: not at all. */
 static const void *without(less *l, const void *record, size_t size, uint64_t *room) {
     const karat_rec_header *h = record;
-    if (l->kinds >> h->kind & 1) {
+    const bool held = h->kind == KARAT_REC_AUDIT && ((const karat_rec_audit *)record)->cls == KARAT_CSR;
+    if (l->kinds >> (held ? KARAT_REC_CSR : h->kind) & 1 || l->kinds >> h->kind & 1) {
         l->dropped++;
         return NULL;
     }
@@ -218,19 +236,16 @@ static karat_checker *make_checker(karat_trace_setup *setup, const karat_core_de
     return karat_checker_create(&setup->config);
 }
 
-static bool report(const check_options *o, const karat_checker *checker) {
+static void report(const check_options *o, const karat_checker *checker) {
     char line[1024];
     if (!o->quiet && karat_checker_verdict(checker) != KARAT_PASS)
         karat_checker_report(checker, stdout);
     karat_checker_line(checker, line, sizeof line);
     puts(line);
-    if (!o->json)
-        return true;
-    FILE *file = fopen(o->json, "w");
-    bool ok = file && karat_checker_report_json(checker, file);
-    if (!file)
-        cli_error("%s: cannot be written", o->json);
-    return file && cli_close_output(file, o->json) && ok;
+}
+
+static bool put_json(const void *checker, FILE *file) {
+    return karat_checker_report_json(checker, file);
 }
 
 static void report_peer(const karat_peer *peer) {
@@ -242,27 +257,48 @@ static void report_peer(const karat_peer *peer) {
     puts(r->lost ? " (the reference lost the core)" : "");
 }
 
-/* What the run itself would have to be told for the same verdict. (What --without takes away it has.) */
-static bool add_to_rerun(const check_options *o, karat_trace_setup *setup) {
-    char *more = NULL;
-    size_t size;
-    FILE *out = open_memstream(&more, &size);
-    if (!out)
-        return false;
+/* What was said besides, as options of a command where they begin so. */
+static void put_options(const check_options *o, const char *begin, FILE *out) {
     if (o->core) {
-        fputs(" +core=", out);
+        fprintf(out, " %score=", begin);
         karat_trace_put_word(out, o->core);
     }
     if (o->keep_going)
-        fputs(" +continue", out);
-    const char *separator = " +strict=", *word;
+        fprintf(out, " %scontinue", begin);
+    const char *separator = "", *word;
     for (unsigned i = 0; (word = karat_check_strict_word(i)); i++)
         if (o->strict >> i & 1) {
+            if (!*separator)
+                fprintf(out, " %sstrict=", begin);
             fprintf(out, "%s%s", separator, word);
             separator = ",";
         }
-    const bool good = !fclose(out) && karat_trace_setup_add(setup, more);
-    free(more);
+}
+
+/* The command that judges the recording once more.  What --without takes away the run itself has. */
+static void put_command(const check_options *o, FILE *out) {
+    fputs("karat check", out);
+    put_options(o, "--", out);
+    if (o->failures)
+        fprintf(out, " --failures=%" PRIu64, o->failures);
+    fprintf(out, " --without=%s%s ", o->without, o->file[0] == '-' ? " --" : "");
+    karat_trace_put_word(out, o->file);
+}
+
+/* What shows the same verdict again: the run, told more, or this command. */
+static bool set_rerun(const check_options *o, karat_trace_setup *setup) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return false;
+    if (o->without)
+        put_command(o, out);
+    else
+        put_options(o, "+", out);
+    const bool good = !fclose(out) && (o->without ? karat_trace_setup_replace(setup, text)
+                                                  : karat_trace_setup_add(setup, text));
+    free(text);
     return good;
 }
 
@@ -294,8 +330,10 @@ static bool refuse(const check_options *o, const karat_trace_setup *setup) {
 
 int cmd_check(int argc, char **argv) {
     check_options o = {0};
-    if (!cli_parse(&argp, argc, argv, &o))
+    if (!cli_parse(&argp, argc, argv, &o)) {
+        free(o.without);
         return CLI_BAD_INPUT;
+    }
     karat_diag diag;
     int status = CLI_BAD_INPUT;
     karat_trace_setup *setup = NULL;
@@ -315,7 +353,7 @@ int cmd_check(int argc, char **argv) {
         /* it has been said */
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
-    } else if (!add_to_rerun(&o, setup) ||
+    } else if (!set_rerun(&o, setup) ||
                !(checker = make_checker(setup, core, o.records ? &count : tally.next)) ||
                (o.peer && !(peer = karat_peer_create(&setup->config)))) {
         cli_error("not enough memory");
@@ -325,9 +363,8 @@ int cmd_check(int argc, char **argv) {
         cli_error("not enough memory");
     } else {
         status = (int)karat_checker_verdict(checker);
-        if (!report(&o, checker))
-            status = CLI_BAD_INPUT;
-        if (o.coverage && !karat_cov_finish(&coverage, o.coverage, &diag)) {
+        report(&o, checker);
+        if (!karat_cov_finish(&coverage, o.coverage, o.json, put_json, checker, &diag)) {
             cli_error("%s", diag.text);
             status = CLI_BAD_INPUT;
         }
@@ -342,5 +379,6 @@ int cmd_check(int argc, char **argv) {
     karat_core_desc_free(core);
     karat_trace_setup_free(setup);
     karat_trace_reader_free(reader);
+    free(o.without);
     return status;
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "meta.h"
 #include "port.h"
@@ -141,6 +142,12 @@ const karat_kernel *import_current(const importer *imp) {
 bool import_kernel(importer *imp) {
     const karat_kernel *k = imp->session->kernels[imp->next_kernel];
     const uint32_t threads = (uint32_t)imp->session->options.threads;
+    imp->expected = (uint64_t)karat_kernel_workgroups(k) * k->wg_size;
+    if (imp->expected > KARAT_PORT_WARPS) {
+        cli_error("%s: expected at most %d warps in all workgroups, found %" PRIu64, k->name,
+                  KARAT_PORT_WARPS, imp->expected);
+        return false;
+    }
     karat_status status = karat_kernel_place(k, imp->model);
     if (status != KARAT_OK) {
         cli_error("%s: its buffers cannot be placed: %s", k->name, cli_status_name(status));
@@ -173,7 +180,6 @@ bool import_kernel(importer *imp) {
     import_put(imp, &r);
     imp->next_kernel++;
     imp->launched = imp->ended = 0;
-    imp->expected = (uint64_t)karat_kernel_workgroups(k) * k->wg_size;
     return true;
 }
 
@@ -359,16 +365,20 @@ static bool name_logs(importer *imp, const import_options *o) {
     return false;
 }
 
-/* The trace must not be written over what it is made of. */
+/* The trace must not be written over what it is made of, nor take the place of a device, which rename() would do. */
 static bool spares_inputs(const importer *imp, const char *out) {
     bool taken = false;
     for (uint32_t i = 0; i < imp->num_logs; i++)
         taken |= karat_trace_same_file(out, imp->logs[i]);
     for (uint32_t i = 0; i < imp->session->options.num_files; i++)
         taken |= karat_trace_is_kernel(out, imp->session->options.files[i]);
+    struct stat status;
+    const bool other = !stat(out, &status) && !S_ISREG(status.st_mode);
     if (taken)
         cli_error("%s: to be written, and read, too", out);
-    return !taken;
+    else if (other)
+        cli_error("%s: cannot be written: expected a regular file, or none", out);
+    return !taken && !other;
 }
 
 int cmd_import(int argc, char **argv) {

@@ -15,6 +15,11 @@
 #define CSR_VL      0xc20u
 #define CSR_VTYPE   0xc21u
 
+/* Fields of vtype. */
+#define VTYPE_VILL 0x80000000u
+#define VTYPE_SEW  0x00000038u
+#define VTYPE_LMUL 0x00000007u
+
 /* A warp's life as far as it has been told. */
 typedef struct life {
     const log_run *run;
@@ -234,8 +239,24 @@ static void put_mstatus(importer *imp, const import_slot *slot, uint32_t seq, ui
     karat_csr_write(imp->model, slot->handle, CSR_MSTATUS, value);
 }
 
-/* Left out: vstart, which the log repeats at every vector instruction; flags that arithmetic raises, which are compared
- * where an instruction reads them. */
+/* What a CSR holds, that the instruction does not write itself. */
+static void put_held(importer *imp, const import_slot *slot, uint32_t csr, uint32_t bits, uint32_t value) {
+    karat_rec_audit r = {.h = import_header(imp, KARAT_REC_AUDIT, slot),
+                         .regno = (uint16_t)csr,
+                         .cls = KARAT_CSR,
+                         .mask = bits};
+    r.data[0] = value;
+    import_put(imp, &r);
+}
+
+/* SEW, LMUL and vl, which the log repeats at every vector instruction.  What it says of vtype is not all of it. */
+static void put_config(importer *imp, const import_slot *slot, const log_fields *f) {
+    const uint32_t sew = (uint32_t)__builtin_ctz(f->sew) - 3, lmul = (uint32_t)__builtin_ctz(f->lmul);
+    put_held(imp, slot, CSR_VTYPE, VTYPE_VILL | VTYPE_SEW | VTYPE_LMUL, sew << 3 | lmul);
+    put_held(imp, slot, CSR_VL, UINT32_MAX, f->vl);
+}
+
+/* The log repeats vstart at every vector instruction, and the flags where arithmetic raises some. */
 static void put_csr(importer *imp, const import_slot *slot, uint32_t seq, const log_fields *f,
                     const karat_commit *model) {
     for (uint32_t i = 0; i < f->num_csr; i++) {
@@ -246,8 +267,10 @@ static void put_csr(importer *imp, const import_slot *slot, uint32_t seq, const 
             put_mstatus(imp, slot, seq, f->csr[i].value, model);
             continue;
         }
-        if (!own && (csr == CSR_VSTART || csr == CSR_FFLAGS))
+        if (!own && (csr == CSR_VSTART || csr == CSR_FFLAGS)) {
+            put_held(imp, slot, csr, UINT32_MAX, f->csr[i].value);
             continue;
+        }
         karat_rec_csr r = {
             .h = import_header(imp, KARAT_REC_CSR, slot), .seq = seq, .addr = csr, .value = f->csr[i].value};
         import_put(imp, &r);
@@ -313,6 +336,8 @@ static bool put_line(importer *imp, const parsed *p, life *l, const log_commit *
         return false;
     }
     put_csr(imp, l->slot, seq, &f, model);
+    if (f.has_config)
+        put_config(imp, l->slot, &f);
     if (f.has_simt)
         put_simt(imp, p, l, seq, line, &f, !row || row->owes & KARAT_OWES_SIMT);
     return true;
@@ -347,6 +372,8 @@ static bool put_logs(importer *imp) {
         imp->cycle = (imp->cycle + LINES_EACH - 1) / LINES_EACH * LINES_EACH;
         if (!import_kernel(imp) || !put_log(imp, &p[i]))
             return false;
+        if (imp->ended != imp->expected)
+            break; /* the log was cut off: what the kernels behind it start with is not known */
     }
     return true;
 }

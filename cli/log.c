@@ -56,11 +56,16 @@ static bool take_csr(text_cursor *c, log_fields *f) {
     return true;
 }
 
+/* A power of two up to that. */
+static bool take_power(text_cursor *c, uint32_t least, uint32_t most, uint32_t *value) {
+    return text_number(c, value) && text_ends(*c->at) && *value >= least && *value <= most &&
+           !(*value & (*value - 1));
+}
+
 /* e32 m1 l8 */
 static bool take_config(text_cursor *c, log_fields *f) {
-    if (f->has_config || !text_number(c, &f->sew) || !text_ends(*c->at) || !text_take(c, "m") ||
-        !text_number(c, &f->lmul) || !text_ends(*c->at) || !text_take(c, "l") || !text_number(c, &f->vl) ||
-        !text_ends(*c->at))
+    if (f->has_config || !take_power(c, 8, 64, &f->sew) || !text_take(c, "m") ||
+        !take_power(c, 1, 8, &f->lmul) || !text_take(c, "l") || !text_number(c, &f->vl) || !text_ends(*c->at))
         return false;
     f->has_config = true;
     return true;
@@ -318,6 +323,36 @@ static bool read_line(log_reader *r, char *line) {
 
 /* --- Files --- */
 
+/* A line that the log ends in and that no newline ends may lack fields, but for an ENDPRG, which has none. */
+static bool is_whole(const char *line) {
+    return strstr(line, "(0x0000400b)") != NULL;
+}
+
+/* The log ends among the SIMT stack lines of its last commit: that commit is not told, then. */
+static void leave_out_cut(log_reader *r) {
+    log_file *log = r->log;
+    const uint32_t at = log->num_commits - 1;
+    if (!log->num_commits || log->commits[at].line + log->commits[at].num_stack != r->line)
+        return;
+    static const char size[] = "stack size:";
+    text_cursor c = {strstr(log->commits[at].fields, size)};
+    uint32_t depth;
+    if (!c.at)
+        return;
+    c.at += sizeof size - 1;
+    text_skip(&c);
+    if (!text_number(&c, &depth) || depth <= log->commits[at].num_stack)
+        return;
+    log->num_stack -= log->commits[at].num_stack;
+    log->num_commits = at;
+    for (uint32_t i = 0; i < at; i++)
+        if (log->commits[i].next == at)
+            log->commits[i].next = LOG_NONE;
+    for (uint32_t i = 0; i < log->num_runs; i++)
+        if (log->runs[i].first == at)
+            log->runs[i].first = LOG_NONE;
+}
+
 bool log_open(log_file *log, const char *path) {
     size_t size;
     *log = (log_file){.path = path};
@@ -337,6 +372,8 @@ bool log_open(log_file *log, const char *path) {
     char *line = log->text;
     while (good && line < log->text + size) {
         char *end = line + strcspn(line, "\n");
+        if (!*end && !is_whole(line))
+            break;
         *end = 0;
         if (end > line && end[-1] == '\r')
             end[-1] = 0;
@@ -344,6 +381,8 @@ bool log_open(log_file *log, const char *path) {
         good = read_line(&r, line);
         line = end + 1;
     }
+    if (good)
+        leave_out_cut(&r);
     free(r.cores);
     return good;
 }

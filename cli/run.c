@@ -1,6 +1,7 @@
 /* karat run: kernels on the model alone. */
 #include "cov.h"
 #include "sched.h"
+#include "trace.h"
 #include "trace_text.h"
 
 #include <errno.h>
@@ -211,6 +212,27 @@ static bool print_dump(const session *s, const dump *d) {
     return true;
 }
 
+static bool put_json(const void *all, FILE *file) {
+    return json_dumpf(all, file, JSON_INDENT(2)) == 0;
+}
+
+/* Nothing is written over what is read, or over what else is written: one line has been said. */
+static bool spares_files(const run_options *o) {
+    const char *outputs[] = {o->trace_path, o->json_path, o->coverage_path};
+    for (unsigned i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        bool taken = false;
+        for (unsigned k = 0; k < i; k++)
+            taken |= karat_trace_same_file(outputs[i], outputs[k]);
+        for (uint32_t k = 0; k < o->session.num_files; k++)
+            taken |= karat_trace_is_kernel(outputs[i], o->session.files[k]);
+        if (!taken)
+            continue;
+        cli_error("%s: to be written, and named for something else, too", outputs[i]);
+        return false;
+    }
+    return true;
+}
+
 static int run(const run_options *o, session *s, FILE *trace, karat_cov_collector *cov) {
     int status = CLI_OK;
     json_t *kernels = o->json_path ? json_array() : NULL;
@@ -221,10 +243,11 @@ static int run(const run_options *o, session *s, FILE *trace, karat_cov_collecto
         status = CLI_BAD_INPUT;
     }
     for (uint32_t i = 0; status == CLI_OK && i < s->num_kernels; i++) {
-        tracer t = {trace, s, s->kernels[i], cov, {0}};
+        const bool covers = o->coverage_path != NULL;
+        tracer t = {trace, s, s->kernels[i], covers ? cov : NULL, {0}};
         sched_hooks hooks = {.context = &t,
-                             .launch = cov ? on_launch : NULL,
-                             .commit = trace || kernels || cov ? on_commit : NULL,
+                             .launch = covers ? on_launch : NULL,
+                             .commit = trace || kernels || covers ? on_commit : NULL,
                              .print = print_text};
         sched_run(s, s->kernels[i], &hooks, r);
         print_summary(s, s->kernels[i], r);
@@ -244,14 +267,15 @@ static int run(const run_options *o, session *s, FILE *trace, karat_cov_collecto
     for (uint32_t i = 0; i < o->num_dumps; i++)
         if (!print_dump(s, &o->dumps[i]) && status == CLI_OK)
             status = CLI_BAD_INPUT;
-    if (o->json_path) {
-        json_t *all = json_pack("{s:i s:o s:o}", "status", status, "error", error, "kernels", kernels);
-        if (!all || json_dump_file(all, o->json_path, JSON_INDENT(2)) != 0) {
-            cli_error("%s: cannot be written", o->json_path);
-            status = CLI_BAD_INPUT;
-        }
-        json_decref(all);
+    json_t *all = o->json_path
+                      ? json_pack("{s:i s:o s:o}", "status", status, "error", error, "kernels", kernels)
+                      : NULL;
+    karat_diag diag;
+    if (!karat_cov_finish(cov, o->coverage_path, o->json_path, put_json, all, &diag)) {
+        cli_error("%s", diag.text);
+        status = CLI_BAD_INPUT;
     }
+    json_decref(all);
     return status;
 }
 
@@ -262,12 +286,7 @@ static int run_traced(const run_options *o, session *s) {
         return CLI_BAD_INPUT;
     }
     karat_cov_collector cov = {0};
-    int status = run(o, s, trace, o->coverage_path ? &cov : NULL);
-    karat_diag diag;
-    if (o->coverage_path && !karat_cov_finish(&cov, o->coverage_path, &diag)) {
-        cli_error("%s", diag.text);
-        status = CLI_BAD_INPUT;
-    }
+    int status = run(o, s, trace, &cov);
     if (o->trace_path && !cli_close_output(trace, o->trace_path) && status == CLI_OK)
         status = CLI_BAD_INPUT;
     return status;
@@ -280,7 +299,7 @@ int cmd_run(int argc, char **argv) {
     if (!cli_parse(&argp, argc, argv, &o))
         free(o.session.files);
     else {
-        if (session_open(&s, &o.session))
+        if (session_open(&s, &o.session) && spares_files(&o))
             status = run_traced(&o, &s);
         session_close(&s);
     }

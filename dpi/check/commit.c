@@ -707,10 +707,34 @@ static void take_contents(karat_checker *c, slot *s, const karat_rec_audit *r, u
     karat_believe(c, s, NULL, r->cls, r->regno, lanes, r->data);
 }
 
+static bool take_csr(karat_checker *c, const slot *s, uint32_t addr, uint32_t value) {
+    return addr == 0xc20 ? karat_adopt_vl(c->model, s->handle, value) == KARAT_OK
+                         : karat_csr_write(c->model, s->handle, addr, value) == KARAT_OK;
+}
+
+/* What the core's CSR holds when all that the warp has issued is done: what the model's does. */
+static bool check_csr_held(karat_checker *c, slot *s, const karat_rec_audit *r) {
+    const flight *f = s->issued ? karat_flight_recent(s, s->epoch, s->next_seq - 1) : NULL;
+    uint32_t model;
+    if (karat_csr_read(c->model, s->handle, r->regno, &model) != KARAT_OK)
+        return karat_fail(c, FAIL_AUDIT, s, f, r, "CSR 0x%03x does not exist", r->regno);
+    c->counts.csr++;
+    if (!((r->data[0] ^ model) & r->mask))
+        return false;
+    if (c->config.keep_going && take_csr(c, s, r->regno, (r->data[0] & r->mask) | (model & ~r->mask)))
+        karat_keep(c, 0);
+    const bool keeps = c->keeps;
+    karat_fail(c, FAIL_CSR, s, f, r, "CSR 0x%03x holds: core %08" PRIx32 "  model %08" PRIx32, r->regno,
+               r->data[0] & r->mask, model & r->mask);
+    return !keeps || !karat_kept(c);
+}
+
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
         return true;
+    if (r->cls == KARAT_CSR)
+        return check_csr_held(c, s, r);
     if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
         return karat_fail(c, FAIL_AUDIT, s, NULL, r, "class %u register %u does not exist", r->cls, r->regno);
     uint32_t lanes = r->mask;
@@ -812,10 +836,7 @@ bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
                           f->commit.csr, vtype || r->addr == f->commit.csr ? " once" : "");
     uint32_t value = vtype ? f->vtype : f->commit.csr_value;
     if (r->value != value) {
-        const bool is_vl = r->addr == 0xc20;
-        if (c->config.keep_going &&
-            (is_vl ? karat_adopt_vl(c->model, s->handle, r->value)
-                   : karat_csr_write(c->model, s->handle, r->addr, r->value)) == KARAT_OK)
+        if (c->config.keep_going && take_csr(c, s, r->addr, r->value))
             karat_keep(c, 0);
         const bool keeps = c->keeps;
         karat_fail(c, FAIL_CSR, s, f, r, "CSR 0x%03" PRIx32 ": core %08" PRIx32 "  model %08" PRIx32, r->addr,

@@ -500,7 +500,14 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
         return;
     walker k = {.c = c, .x = x, .s = &c->slots[x->sm * c->hello.num_warp + x->slot], .w = w};
     if (x->epoch != k.s->epoch)
-        return;                  /* the slot has a new owner */
+        return; /* the slot has a new owner */
+    const karat_rec_audit *held = (const karat_rec_audit *)x->record;
+    if (x->kind == FAIL_CSR &&
+        held->h.kind == KARAT_REC_AUDIT) { /* seen behind it, and set by nobody knows whom */
+        snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 ", or what has set CSR 0x%03x before it", x->seq,
+                 held->regno);
+        return;
+    }
     if (x->kind == FAIL_AUDIT) { /* not of what it reads, but of what became of its result */
         const bool wrote = find_write(&x->commit, x->cls, x->reg) < x->commit.num_writes;
         snprintf(w->cause, sizeof w->cause,

@@ -108,12 +108,12 @@ RECORDS = [
         ("pad0", 32, 1, ""),
         ("data", 32, 32, "value per lane"),
     ]),
-    (10, "audit", "probe", "Optional: one register as the file holds it after this cycle's completions.", [
-        ("regno", 16, 1, "architectural register number"),
-        ("cls", 8, 1, "KARAT_X or KARAT_V"),
+    (10, "audit", "probe", "Optional: one register as the file holds it after this cycle's completions; or a CSR behind all that was issued.", [
+        ("regno", 16, 1, "architectural register number; address of a CSR"),
+        ("cls", 8, 1, "KARAT_X, KARAT_V or KARAT_CSR"),
         ("pad0", 8, 1, ""),
-        ("mask", 32, 1, "lanes given: all of the core's, bit 0 for a scalar"),
-        ("data", 32, 32, "value per lane"),
+        ("mask", 32, 1, "lanes given: all of the core's, bit 0 for a scalar; bits given of a CSR"),
+        ("data", 32, 32, "value per lane; of a CSR the first"),
     ]),
     (11, "simt", "probe", "The outcome of a VBRANCH or JOIN, uniform ones too.", [
         ("seq", 32, 1, ""),
@@ -167,6 +167,7 @@ RECORDS = [
 CONSTANTS = [
     ("X", 0, "scalar register class"),
     ("V", 1, "vector register class"),
+    ("CSR", 2, "AUDIT: a CSR"),
     ("ORDER_NONE", 0, "MEM records come in no particular order"),
     ("ORDER_REQUEST", 1, "MEM records come in the order in which the core requested the accesses"),
     ("ORDER_PERFORMED", 2, "MEM records come in the order in which the accesses were performed"),

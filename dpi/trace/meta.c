@@ -323,7 +323,7 @@ void karat_trace_setup_free(karat_trace_setup *public) {
 bool karat_trace_end_take(karat_trace_setup *public, const char *end, karat_diag *diag) {
     json_t *root = json_loads(end, 0, NULL), *rerun;
     bool ok = root && !json_unpack(root, "{s:o}", "rerun", &rerun);
-    if (ok && json_is_string(rerun))
+    if (ok && json_is_string(rerun) && !public->replaced)
         snprintf(public->rerun, public->rerun_room, "%s", json_string_value(rerun));
     json_decref(root);
     if (!ok)
@@ -343,10 +343,19 @@ bool karat_trace_setup_add(karat_trace_setup *public, const char *more) {
     return rerun;
 }
 
+bool karat_trace_setup_replace(karat_trace_setup *public, const char *command) {
+    char *rerun = strdup(command);
+    free(public->rerun);
+    public->config.rerun = public->rerun = rerun;
+    public->rerun_room = rerun ? strlen(rerun) + 1 : 0;
+    public->replaced = true;
+    return rerun;
+}
+
 bool karat_trace_setup_look_at(karat_trace_setup *public, uint64_t cycle) {
     static const char window[] = " +trace=", from[] = " +trace-from=";
     char *at = NULL, *text = NULL;
-    for (char *next = public->rerun; next && (next = strstr(next, window)); next++)
+    for (char *next = public->replaced ? NULL : public->rerun; next && (next = strstr(next, window)); next++)
         at = next;
     char *end = at ? strstr(at, from) : NULL;
     if (!end)

@@ -27,6 +27,7 @@ typedef struct karat_trace_setup {
     char *rerun;
     size_t rerun_room;
     char *more;
+    bool replaced; /* rerun is not what END has told */
 } karat_trace_setup;
 
 /* Returns NULL with one line in *diag where the text is not META's. */
@@ -35,6 +36,8 @@ void karat_trace_setup_free(karat_trace_setup *setup);
 
 /* The trace is judged by something else besides: what the rerun command then has to say, too. False: memory is short. */
 bool karat_trace_setup_add(karat_trace_setup *setup, const char *more);
+/* The trace is judged so that only that command shows the same again, whatever END tells. False: memory is short. */
+bool karat_trace_setup_replace(karat_trace_setup *setup, const char *command);
 /* Once END has told the command: that, and the cycle to look at. False: memory is short. */
 bool karat_trace_setup_look_at(karat_trace_setup *setup, uint64_t cycle);
 

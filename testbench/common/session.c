@@ -424,18 +424,16 @@ static bool end_recording(karat_session *session) {
     return closed || fail(session, diag.text);
 }
 
-static bool write_coverage(karat_session *session) {
-    karat_diag diag;
-    return !session->args->coverage || karat_cov_finish(&session->coverage, session->args->coverage, &diag) ||
-           fail(session, diag.text);
+static bool put_json(const void *checker, FILE *file) {
+    return karat_checker_report_json(checker, file);
 }
 
-static bool write_json(karat_session *session) {
-    FILE *file = fopen(session->args->json, "w");
-    bool ok = file && karat_checker_report_json(session->checker, file);
-    if (file && fclose(file))
-        ok = false;
-    return ok || fail_with(session, karat_format("%s: cannot be written", session->args->json));
+static bool write_files(karat_session *session) {
+    const karat_args *args = session->args;
+    karat_diag diag;
+    return karat_cov_finish(&session->coverage, args->coverage, args->json, put_json, session->checker,
+                            &diag) ||
+           fail(session, diag.text);
 }
 
 /* A run that stops at a verdict has not done all its work: what is still under way is no debt of the core's. */
@@ -469,7 +467,7 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
         return false;
     *verdict = karat_checker_verdict(session->checker);
     print_verdict(session, *verdict);
-    if ((session->args->json && !write_json(session)) || !write_coverage(session))
+    if (!write_files(session))
         return false;
     return (!fflush(stdout) && !ferror(stdout)) || fail(session, "standard output cannot be written");
 }

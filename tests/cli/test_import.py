@@ -1,6 +1,7 @@
 """karat import: logs become traces that pass, a log that is wrong in one place becomes one whose report names the place, and
 what is no log is refused in one line."""
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -149,11 +150,27 @@ def logs_differ():
         ("wrong SIMT outcome", r"core +4: 3 0x8\w+ \(0x0200885b\).*current npc:\s*(?P<v>\w{8})", 0),
         ("wrong CSR value", r"core +4: 3 0x8\w+ .*c3104_vl 0x(?P<v>\w{8})", 0),
         ("wrong CSR value", r"core +4: 3 0x8\w+ .*c2060_rpc 0x(?P<v>\w{8})", 0),
+        ("wrong CSR value", r"core +4: 3 0x8\w+ .*c8_vstart 0x(?P<v>\w{8}) e32", 2),
+        ("wrong CSR value", r"core +4: 3 0x8\w+ .* e32 m1 l(?P<v>4) v", 2),
     )
     for kind, pattern, nth in cases:
         number, path = flipped(lines, pattern, nth)
         pc = int(re.search(r"3 0x(\w{8})", lines[number - 1])[1], 16)
         differs((kind, lines[number - 1]), judge("log", [file], [path]), kind, number, pc)
+    # SEW and LMUL, which instructions show that do not set them; and no more of it where CSRs are not looked at.
+    for old, new in (("e32", "e16"), ("m1", "m2")):
+        number, m = find(lines, rf"core +3: 3 0x(8\w+) .* {old} .*v\d", 3)
+        path = edited(lines, (number, lines[number - 1].replace(f" {old} ", f" {new} ")))
+        result = judge("log", [file], [path])
+        differs((old, new), result, "wrong CSR value", number, int(m[1], 16))
+        check(re.search(r"cause +seq \d+, or what has set CSR 0xc21 before it", result[2]), old, result[2])
+        status, out, _ = karat("check", "--without=csr", TMP / "run.ktr")
+        check(status == 0 and "csr=0 " in out, "without CSRs", out)
+    # Flags, where they are raised.
+    other = args.kernels / "nn/2w16t/NearestNeighbor_0.metadata"
+    flags = other.with_suffix(".log").read_text().splitlines()
+    number, path = flipped(flags, r"core +1: 3 0x8\w+ .*_fflags 0x(?P<v>\w{8})", 1)
+    differs("fflags", judge("log", [other], [path]), "wrong CSR value", number)
     # A register's number; then a field, and then an instruction left out.
     number, m = find(lines, commit + r" x(5) +0x", 4)
     text = lines[number - 1]
@@ -182,6 +199,54 @@ def logs_differ():
             "memory access missing", pc=int(re.search(r"3 0x(\w{8})", text)[1], 16))
 
 
+def cuts_of(lines, first, step):
+    """Where to cut: behind every line of the first 40 from that one on, and at some places after."""
+    return [*range(first, min(first + 40, len(lines))), *range(first + 40, len(lines), step)]
+
+
+def nothing_wrong(what, text, result):
+    """The verdict on a log that was cut off there."""
+    status, line, report = result
+    check((status, verdict(line)[0]) in ((0, "PASS"), (5, "INCOMPLETE")) if report else False,
+          what, "cut behind", repr(text[-40:]), report or line)
+
+
+def logs_cut():
+    """Nothing that a log says is wrong because the log ends, wherever that is."""
+    total = 0
+    for name in ("vecadd/4w8t", "vecadd/32wg4w8t", "nn/2w16t", "matadd/4w4t", "gaussian/2w8t"):
+        files = sequence(args.kernels / name)
+        text = files[0].with_suffix(".log").read_text()
+        lines = text.splitlines()
+        first, _ = find(lines, r"^core +\d+: 3 0x8")
+        stack = [number for number, line in enumerate(lines) if line.startswith("[r_pc]")]
+        cuts = [sum(len(l) + 1 for l in lines[:n]) for n in cuts_of(lines, first, len(lines) // 12) + stack[:8]]
+        # And within lines: the newline lacks, a field, part of one.
+        cuts += [c - back for c in cuts[10:40:3] + cuts[40::4] for back in (1, 3, 12)]
+        path = TMP / "cut.log"
+        for cut in cuts:
+            path.write_text(text[:cut])
+            # Where several kernels are given, those behind the cut log are not looked at.
+            nothing_wrong(files[0], text[:cut], judge("log", files if cut % 4 == 0 else files[:1], [path]))
+        total += len(cuts)
+    # The fields of an ENDPRG are none, so that its line counts though no newline ends it.
+    file = args.kernels / "gaussian/2w8t/Fan1_0.metadata"
+    lines = file.with_suffix(".log").read_text().splitlines()
+    last, _ = find(lines, r"core +0: 3 0x8\w+ \(0x0000400b\)")
+    path = TMP / "cut.log"
+    path.write_text("\n".join(lines[:last]))
+    passes("ENDPRG without newline", judge("log", [file], [path]))
+    # A line that is wrong stays wrong, also where the log ends in the next; kernels behind do not hide it.
+    lines = (args.kernels / "vecadd/4w8t/vecadd_0.log").read_text().splitlines()
+    number, _ = flipped(lines, r"core +1: 3 0x8\w+ \(0x\w+\) x\d+ +0x(?P<v>\w{8})", 6)
+    wrong = (TMP / "edited.log").read_text().splitlines()
+    for cut in (number, number + 1, number + 30):
+        differs(("wrong, then cut", cut),
+                judge("log", [args.kernels / "vecadd/4w8t/vecadd_0.metadata"], [edited(wrong[:cut])]),
+                "wrong value written", number)
+    print(f"format log: {total} cuts")
+
+
 def joins_that_do_not_pop(lines):
     """Numbers of the last lines of such commits."""
     depth, ends = {}, []
@@ -205,6 +270,7 @@ def logs_refused():
     refused("no data", judge("log", [file], [path]), path, number, "the data that is stored")
     number, _ = find(lines, r"core +3: 3 0x8", 5)
     for text, expected in (("nonsense", "a line of a register log"), (lines[number - 1] + " q7", "a field"),
+                           (lines[number - 1] + " e7 m1 l4", "a field"), (lines[number - 1] + " e32 m3 l4", "a field"),
                            (lines[number - 1].replace("3 0x8", "3 8"), "'0xPC (0xWORD)'")):
         path = edited(lines, (number, text))
         refused(text, judge("log", [file], [path]), path, number, expected)
@@ -328,6 +394,75 @@ def chisel_differs():
     check(status == 5 and verdict(line)[0] == "INCOMPLETE", "cut log", line)
 
 
+# Of two or more warps, most of two or more workgroups; as many SMs as workgroups run at once where they have local memory,
+# which the run has in one place for all of them.
+CUT = ("hazards", "multi_wg", "barrier_lds", "exit_pending", "few_threads", "private", "relaunch", "simt_nested", "vecadd")
+
+
+def chisel_cut():
+    """Which warps are in the slots is not told at once, and in a log that was cut off not of all: nothing is wrong for that."""
+    total = wrong = 0
+    for number, name in enumerate(CUT):
+        file = args.vectors / f"{name}.elf"
+        for seed, sms in ((number, 3), (number + 100, 1 if name in ("relaunch", "private", "vecadd") else 3)):
+            lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", "--resident", "3", "--schedule",
+                                    f"seed={seed}", seed=seed, sms=sms)
+            cuts = cuts_of(lines, 2, len(lines) // 5)
+            for cut in cuts:
+                nothing_wrong((name, seed), "\n".join(lines[:cut]), chisel([file], lines[:cut]))
+            total += len(cuts)
+            wrong += wrong_then_cut(name, file, lines)
+        # Within the last line.
+        text = "\n".join(lines)
+        for cut in range(len(text) // 2, len(text) // 2 + 60, 7):
+            (TMP / "cut.log").write_text(text[:cut])
+            nothing_wrong(name, text[:cut], judge("chisel", [file], [TMP / "cut.log"], "--threads", "8"))
+    print(f"format chisel: {total} cuts, {wrong} behind a wrong line")
+
+
+def wrong_then_cut(name, file, lines):
+    """What one of the first lines has wrong is wrong wherever the log ends behind it. (But what is read of CSRs: a longer log
+    may show that another warp is in the slot.)"""
+    seen = 0
+    for number, line in enumerate(lines[:40], 1):
+        m = re.search(r" 0x\w{8} 0x(\w{8}) x +[1-9]\d*  \w{8}$", line)
+        if not m or int(m[1], 16) & 0x7f == 0x73 or number % 3:
+            continue
+        changed = lines[:number - 1] + [flip(line, len(line) - 1)] + lines[number:]
+        for cut in (number, number + 1, number + 9):
+            differs((name, "wrong, then cut behind line", cut, line), chisel([file], changed[:cut]), "wrong value written",
+                    number, pc_of(line))
+        seen += 1
+    return seen
+
+
+def chisel_placed():
+    """A warp that says that it is another's is seen where both have told, in a log cut behind that, too."""
+    file = args.vectors / "simt_nested.elf"
+    lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
+    reads = [i for i, line in enumerate(lines, 1) if re.search(r"0x805024f3 x", line)]
+    values = [lines[i - 1][-1] for i in reads]
+    check(len(reads) > 1 and len(set(values)) == len(values), "warps that read wid", lines)
+    second = lines[reads[1] - 1][:-1] + values[0]
+    for cut in (max(reads) + 30, len(lines)):
+        changed = lines[:reads[1] - 1] + [second] + lines[reads[1]:]
+        status, line, report = chisel([file], changed[:cut])
+        check(status == 1 and "wrong value written" in line and re.search(r"csrrs x\d+, [wt]id, x0", report),
+              "two warps of one number", cut, report or line)
+    # One warp of each workgroup alone reads where local memory is.
+    file = args.vectors / "exit_pending.elf"
+    lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", "--resident", "3", sms=3)
+    first = {}
+    kept = []
+    for line in lines:
+        m = re.match(r"sm +(\d+) warp (\d+) 0x\w{8} 0x80[67]02\w{3} x ", line)
+        if m and first.setdefault(m[1], m[2]) != m[2]:
+            continue
+        kept.append(line)
+    status, line, report = chisel([file], kept)
+    check("wrong launch" not in line, "local memory told by one warp", len(lines) - len(kept), report or line)
+
+
 def chisel_refused():
     file = args.vectors / "simt_nested.elf"
     lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
@@ -385,6 +520,14 @@ def usage():
     log.write_text("\n".join(chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1)) + "\n")
     status, out, err = karat("import", "chisel", "-o", TMP / "absent" / "t", "--log", log, "--threads", "8", file)
     check(status == 2 and err.count("\n") == 1 and "cannot be written" in err, "no folder", status, err)
+    # What is no file stays what it is: a trace does not take its place.
+    pipe, folder = TMP / "pipe", TMP / "folder"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for place in (pipe, folder):
+        status, out, err = karat("import", "chisel", "-o", place, "--log", log, "--threads", "8", file)
+        check(status == 2 and err == f"karat import: {place}: cannot be written: expected a regular file, or none\n" and
+              pipe.is_fifo() and folder.is_dir() and not list(TMP.glob("*.part")), "no file", place, status, err)
     own, beside = TMP / "own.metadata", TMP / "own.data"
     own.write_bytes(file.read_bytes())
     beside.write_text("00000013\n")
@@ -398,10 +541,13 @@ def usage():
 usage()
 chisel_passes()
 chisel_differs()
+chisel_cut()
+chisel_placed()
 chisel_refused()
 if folders():
     logs_pass()
     logs_differ()
+    logs_cut()
     logs_refused()
 else:
     print(f"skipped: format log, no kernels folder at {args.kernels}")

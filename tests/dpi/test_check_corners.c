@@ -1031,9 +1031,9 @@ static void results_and_lanes(void **state) {
             PASSES(&s);
         }
     audit.audit.mask = 1;
-    audit.audit.cls = 2;
+    audit.audit.cls = 3;
     stream_insert(&s, s.num - 3, &audit);
-    SAYS(&s, AUDIT, "class 2 register 13 does not exist");
+    SAYS(&s, AUDIT, "class 3 register 13 does not exist");
     s.at[s.num - 4].h.kind = KARAT_REC_WRITE;
     s.at[s.num - 4].write = (karat_rec_write){.h = s.at[s.num - 4].h, .cls = 2, .regno = 13, .mask = 1};
     SAYS(&s, WRITE_REGISTER, "class 2 register 13 does not exist");

@@ -937,6 +937,34 @@ static void simt_missing_kind(void) {
     END;
 }
 
+/* What a CSR holds behind the instruction issued last; of vtype some bits. */
+static void audit_of_csr(void) {
+    BEGIN;
+    size_t issue = issue_of(&s, 0, "vsetvli", 0);
+    record vl = take(&s, issue), vtype, at = take(&s, issue);
+    vl.audit =
+        (karat_rec_audit){.h = vl.h, .regno = 0xc20, .cls = KARAT_CSR, .mask = 0xffffffff, .data = {8}};
+    vl.h.kind = KARAT_REC_AUDIT;
+    vtype = vl;
+    vtype.audit.regno = 0xc21;
+    vtype.audit.data[0] = 0x11;
+    vtype.audit.mask = 0x3f;
+    stream_insert(&s, issue + 1, &vl);
+    stream_insert(&s, issue + 1, &vtype);
+    PASSES(&s);
+    s.at[issue + 1].audit.data[0] = 0xd1; /* bits that are not given say nothing */
+    PASSES(&s);
+    s.at[issue + 1].audit.data[0] = 0x10;
+    FAILS(&s, CSR, &at);
+    s.at[issue + 1].audit.data[0] = 0x11;
+    s.at[issue + 2].audit.data[0] = 9;
+    FAILS(&s, CSR, &at);
+    s.at[issue + 2].audit.data[0] = 8;
+    s.at[issue + 2].audit.regno = 0x7ff; /* no such CSR */
+    FAILS(&s, AUDIT, &at);
+    END;
+}
+
 static void csr_kind(void) {
     BEGIN;
     size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
@@ -956,6 +984,7 @@ static void csr_kind(void) {
     s.at[csr].csr.value = 0xd0;
     FAILS(&s, CSR, &s.at[issue]);
     END;
+    audit_of_csr();
 }
 
 static void csr_unexpected_kind(void) {

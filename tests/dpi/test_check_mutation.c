@@ -200,13 +200,12 @@ static policy audit_mask(const record *was, const record *now, uint32_t element)
     return now->audit.mask & ~lanes ? MUST_FAIL : MAY_PASS;
 }
 
-/* Another register may hold the same. */
+/* Another register, or a CSR, may hold the same. */
 static policy audit_register(const record *was, const record *now, uint32_t element) {
     (void)was, (void)element;
-    return now->audit.cls > KARAT_V ||
-                   now->audit.regno >= (now->audit.cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V)
-               ? MUST_FAIL
-               : MAY_PASS;
+    if (now->audit.cls >= KARAT_CSR)
+        return now->audit.cls == KARAT_CSR ? MAY_PASS : MUST_FAIL;
+    return now->audit.regno >= (now->audit.cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V) ? MUST_FAIL : MAY_PASS;
 }
 
 static policy audit_data(const record *was, const record *now, uint32_t lane) {

@@ -3,6 +3,7 @@
 as can be had."""
 import argparse
 import pathlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -100,12 +101,28 @@ def main():
         # A run that stopped at its mismatch, judged again by what allows that: as far as it goes.
         run = [args.core, f"+kernel={args.vectors / 'simt_nested.elf'}", "+fault=tie_if_first", f"+record={trace}"]
         description.write_text('{"core": "ingot", "ulp": {"vfexp.v": 1}, "deviations": {"simt-order": "a test"}, "simt_order": "if-first"}')
+        of_ingot = folder / "ingot.json"
+        of_ingot.write_text('{"core": "ingot"}')
         expect("a run that stops", run, 1, "karat: MISMATCH (wrong SIMT outcome)")
         expect("the same, recorded", [*check, str(trace)], 1, "karat: MISMATCH (wrong SIMT outcome)")
         expect("records until the verdict", [*check, "--records", str(trace)], 1, "  the verdict came first")
         expect("under the deviation", [*check, "--core", description, str(trace)], 5, "INCOMPLETE (ended early)")
         expect("the command is that of this verdict", [*check, "--core", description, "--strict=lanes,lds", str(trace)], 5,
                f" +core={description} +strict=lanes,lds +trace=karat.fst +trace-from=")
+        # What the run itself would not show: the command judges the recording again, and is the same again.
+        spaced = folder / "my run.ktr"
+        spaced.write_bytes(trace.read_bytes())
+        for options, file, wanted in (
+                (["--without=read"], trace, f"--without=read {trace}"),
+                (["--failures=3", "--without=read", "--strict=lds", f"--core={of_ingot}", "--strict=lanes", "--without=mem,order"],
+                 spaced, f"--core={of_ingot} --strict=lanes,lds --failures=3 --without=read,mem,order '{spaced}'"),
+                (["--without=audit", "--continue"], trace, f"--continue --without=audit {trace}")):
+            command = f"karat check {wanted}"
+            expect("what is not given", [*check, *options, str(file)], 1, f"\n  rerun     {command}\n")
+            again = shlex.split(command)
+            expect("its command", [args.karat, *again[1:]], 1, f"\n  rerun     {command}\n")
+        expect("its JSON", [*check, "--without=csr", "--json=/dev/stdout", str(trace)], 1, f'"rerun": "karat check --without=csr {trace}"')
+        expect("a recording cut off", broken(trace.read_bytes()[:-40]) + ["--without=csr"], 1, f"--without=csr {folder / 'broken.ktr'}\n")
         expect("the whole run", [*run, "+go-on", "+max-cycles=200000"], 1, "karat: MISMATCH (wrong SIMT outcome)")
         expect("under the deviation", [*check, "--core", description, str(trace)], 0, " deviation:simt-order=")
 

@@ -6,7 +6,9 @@ handle that was used before.
 """
 import argparse
 import json
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -81,5 +83,44 @@ with tempfile.TemporaryDirectory() as name:
     (here / "cut.ktr").write_bytes(trace.read_bytes()[:len(trace.read_bytes()) // 8])
     done = run(args.karat, "check", "--quiet", f"--coverage={again}", here / "cut.ktr")
     check(done.returncode == 2 and "not written: no warp was launched" in done.stderr, "no launch", done)
+    # JSON and coverage: both or neither, of a check, of a run in lockstep, of one on the model alone.
+    report, folder = here / "report.json", here / "folder"
+    folder.mkdir()
+    for commands, there in (([[args.karat, "check", "--quiet", "--json={json}", "--coverage={cov}", here / "cut.ktr"]], True),
+                            ([[args.karat, "check", "--quiet", "--json={json}", "--coverage={cov}", trace],
+                              [args.core, kernel, "+json={json}", "+coverage={cov}"],
+                              [args.karat, "run", "--json={json}", "--coverage={cov}", program]], False)):
+        for command in commands:
+            for json_file, cov_file in ([(report, live)] if there else [(report, folder), (folder, live), (here / "none/x", live)]):
+                report.write_text("as it was")
+                live.write_text("as it was")
+                done = run(*(str(word).format(json=json_file, cov=cov_file) for word in command))
+                check(done.returncode == 2 and done.stderr.count("\n") == 1 and report.read_text() == live.read_text() == "as it was" and
+                      not list(here.glob("*.new")), "both or neither", json_file, cov_file, done)
+    check([*folder.iterdir()] == [], "nothing in the folder")
+    for command in ([args.karat, "check", "--quiet", f"--json={report}", f"--coverage={live}", trace],
+                    [args.core, kernel, f"+json={report}", f"+coverage={live}"],
+                    [args.karat, "run", f"--json={report}", f"--coverage={live}", program]):
+        report.unlink()
+        live.unlink()
+        run(*command)
+        check("karat-coverage" in live.read_text() and json.loads(report.read_text()), "both", command)
+    # A pipe stays one, and gets what a file would.
+    pipe = here / "pipe"
+    os.mkfifo(pipe)
+    for option, file in (("--coverage", live), ("--json", report)):
+        run(args.karat, "run", f"{option}={file}", program)
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+        done = run("timeout", "20", args.karat, "run", f"{option}={pipe}", program)
+        reader.terminate() if done.returncode else None
+        check(done.returncode == 0 and pipe.is_fifo() and reader.communicate()[0] == file.read_text(), "a pipe", option, done)
+    # Nothing over what is read, or over what else is written.
+    own = here / "own.elf"
+    for outputs in ((f"--json={own}",), (f"--coverage={own}",), (f"--trace={own}",), (f"--json={report}", f"--trace={report}"),
+                    (f"--coverage={report}", f"--json={report}")):
+        own.write_bytes(program.read_bytes())
+        report.write_text("as it was")
+        one_line(2, "to be written, and named for something else, too", run(args.karat, "run", *outputs, own))
+        check(own.read_bytes() == program.read_bytes() and report.read_text() == "as it was", outputs)
 print(f"{len(programs)} programs")
 sys.exit(end())

@@ -1,5 +1,6 @@
 /* Coverage of a run, from its first launch to the file. */
 #include "cov.h"
+#include "whole.h"
 
 #include <stdio.h>
 
@@ -21,12 +22,33 @@ void karat_cov_on_step(void *collector, const karat_model *model, uint32_t warp,
         karat_cov_step(c->cov, model, warp, commit);
 }
 
-bool karat_cov_finish(karat_cov_collector *collector, const char *path, karat_diag *diag) {
-    const bool there = collector->cov && karat_cov_end(collector->cov);
-    const bool ok = there && karat_cov_save(collector->cov, path, diag);
-    if (!there)
-        snprintf(diag->text, sizeof diag->text, "%s: not written: %s", path,
-                 collector->cov || collector->no_memory ? "out of memory" : "no warp was launched");
+static bool save(const karat_cov_collector *c, const char *path, karat_diag *diag) {
+    if (c->cov && karat_cov_end(c->cov))
+        return karat_cov_save(c->cov, path, diag);
+    snprintf(diag->text, sizeof diag->text, "%s: not written: %s", path,
+             c->cov || c->no_memory ? "out of memory" : "no warp was launched");
+    return false;
+}
+
+static bool save_both(const karat_cov_collector *c, const char *path, const char *other, karat_cov_put *put,
+                      const void *context, karat_diag *diag) {
+    karat_whole w;
+    if (!other)
+        return !path || save(c, path, diag);
+    if (!karat_whole_begin(&w, other, diag))
+        return false;
+    const bool is_put = put(context, w.file);
+    if (!is_put)
+        snprintf(diag->text, sizeof diag->text, "%s: cannot be written", other);
+    if (is_put && (!path || save(c, path, diag)))
+        return karat_whole_end(&w, diag);
+    karat_whole_drop(&w);
+    return false;
+}
+
+bool karat_cov_finish(karat_cov_collector *collector, const char *path, const char *other, karat_cov_put *put,
+                      const void *context, karat_diag *diag) {
+    const bool ok = save_both(collector, path, other, put, context, diag);
     karat_cov_destroy(collector->cov);
     *collector = (karat_cov_collector){0};
     return ok;

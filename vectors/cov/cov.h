@@ -8,6 +8,8 @@
 #ifndef KARAT_COV_H
 #define KARAT_COV_H
 
+#include <stdio.h>
+
 #include "karat/karat.h"
 
 #ifdef __cplusplus
@@ -40,8 +42,11 @@ typedef struct karat_cov_collector {
 void karat_cov_on_launch(void *collector, const karat_model *model, uint32_t warp,
                          const karat_launch_desc *desc, uint32_t warps);
 void karat_cov_on_step(void *collector, const karat_model *model, uint32_t warp, const karat_commit *commit);
-/* Write the file of that run; false with one line in *diag. It is freed in any case. */
-bool karat_cov_finish(karat_cov_collector *collector, const char *path, karat_diag *diag);
+/* Write the file of that run (path NULL: none), and another, in which 'put' puts what it holds (other NULL: none): both or
+ * neither; false with one line in *diag. The coverage is freed in any case. */
+typedef bool karat_cov_put(const void *context, FILE *file);
+bool karat_cov_finish(karat_cov_collector *collector, const char *path, const char *other, karat_cov_put *put,
+                      const void *context, karat_diag *diag);
 
 /* Add what from has, which has to be of the same profile: false, and nothing is done, where it is not. Hits are sums that stop at
  * UINT32_MAX, so that the order of merging makes no difference to them; merging twice counts twice. */

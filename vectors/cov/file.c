@@ -2,14 +2,13 @@
  * "hits": {group: [bin, hits, bin, hits, ...]}}. "devices" is the sum of their threads per warp; "table" is a hash of what bins
  * mean: instructions, groups, axes. */
 #include "private.h"
+#include "whole.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 enum { VERSION = 1 };
@@ -60,25 +59,15 @@ bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag) {
                   (json_int_t)cov->runs, "steps", (json_int_t)cov->steps, "points", points, "hits", hits);
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
-    char *next = NULL;
-    const size_t room = strlen(path) + 5;
-    FILE *file = NULL;
-    struct stat status;
-    const bool other =
-        stat(path, &status) == 0 && !S_ISREG(status.st_mode); /* rename() would replace a device */
-    errno = other ? EINVAL : ENOMEM;
-    if (!other && text && (next = malloc(room))) {
-        snprintf(next, room, "%s.new", path);
-        file = fopen(next, "w");
+    karat_whole w;
+    bool ok = text != NULL;
+    if (!ok)
+        snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
+    if (ok && (ok = karat_whole_begin(&w, path, diag))) {
+        fputs(text, w.file);
+        putc('\n', w.file);
+        ok = karat_whole_end(&w, diag);
     }
-    bool ok = file && fputs(text, file) >= 0 && fputc('\n', file) != EOF;
-    ok = (!file || fclose(file) == 0) && ok && rename(next, path) == 0;
-    if (!ok) {
-        snprintf(diag->text, sizeof diag->text, "%s: cannot be written: %s", path, strerror(errno));
-        if (file)
-            remove(next);
-    }
-    free(next);
     free(text);
     return ok;
 }

@@ -1,62 +1,11 @@
 #include "output.h"
+#include "whole.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- Files that are whole or not there --- */
-
-typedef struct output {
-    const char *path;
-    char *next;
-    FILE *file;
-} output;
-
-static bool cannot(const output *o, karat_diag *diag) {
-    snprintf(diag->text, sizeof diag->text, "%s: cannot be written: %s", o->path,
-             strerror(errno ? errno : EIO));
-    return false;
-}
-
-static bool begin(output *o, const char *path, karat_diag *diag) {
-    const size_t room = strlen(path) + 5;
-    *o = (output){.path = path, .next = malloc(room)};
-    errno = ENOMEM;
-    if (o->next) {
-        snprintf(o->next, room, "%s.new", path);
-        o->file = fopen(o->next, "wb");
-    }
-    if (o->file) {
-        errno = 0; /* what is said at the end is why a write has failed */
-        return true;
-    }
-    cannot(o, diag);
-    free(o->next);
-    o->next = NULL;
-    return false;
-}
-
-static bool end(output *o, karat_diag *diag) {
-    bool ok = o->file && !ferror(o->file);
-    ok = (!o->file || fclose(o->file) == 0) && ok && rename(o->next, o->path) == 0;
-    if (!ok) {
-        cannot(o, diag);
-        if (o->next)
-            remove(o->next);
-    }
-    free(o->next);
-    return ok;
-}
-
-/* Nothing comes of it. */
-static void drop(output *o) {
-    fclose(o->file);
-    remove(o->next);
-    free(o->next);
-}
 
 static uint32_t *link_words(prog *p, const char *path, uint32_t *num, karat_diag *diag) {
     uint32_t *words = prog_link(p, num);
@@ -122,14 +71,14 @@ bool output_elf(prog *p, const char *path, karat_diag *diag) {
     e.header.e_ident[EI_DATA] = ELFDATA2LSB;
     e.header.e_ident[EI_VERSION] = EV_CURRENT;
     memcpy(e.names, names, sizeof names);
-    output o;
-    bool ok = begin(&o, path, diag);
+    karat_whole o;
+    bool ok = karat_whole_begin(&o, path, diag);
     if (ok) {
         fwrite(&e, sizeof e, 1, o.file);
         fwrite(words, 4, num, o.file);
         if (p->data_size)
             fwrite(p->data, 1, p->data_size, o.file);
-        ok = end(&o, diag);
+        ok = karat_whole_end(&o, diag);
     }
     free(words);
     return ok;
@@ -171,8 +120,8 @@ bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const c
     for (uint32_t i = 0; i < 3; i++)
         if (room[i])
             buffer[buffers++] = i;
-    output o;
-    bool ok = begin(&o, metadata, diag);
+    karat_whole o;
+    bool ok = karat_whole_begin(&o, metadata, diag);
     if (ok) {
         put64(o.file, PROG_CODE);
         put64(o.file, 0);
@@ -193,12 +142,12 @@ bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const c
             put64(o.file, size[buffer[i]]);
         for (uint32_t i = 0; i < buffers; i++)
             put64(o.file, room[buffer[i]]);
-        ok = end(&o, diag);
+        ok = karat_whole_end(&o, diag);
     }
-    if (ok && (ok = begin(&o, data, diag))) {
+    if (ok && (ok = karat_whole_begin(&o, data, diag))) {
         put_bytes(o.file, (const uint8_t *)words, 4 * num);
         put_bytes(o.file, p->data, p->data_size);
-        ok = end(&o, diag);
+        ok = karat_whole_end(&o, diag);
     }
     free(words);
     return ok;
@@ -211,15 +160,15 @@ bool output_hex(prog *p, const char *path, karat_diag *diag) {
     uint32_t *words = link_words(p, path, &num, diag);
     if (!words)
         return false;
-    output o;
-    bool ok = begin(&o, path, diag);
+    karat_whole o;
+    bool ok = karat_whole_begin(&o, path, diag);
     if (ok) {
         fprintf(o.file, "@%08x\n", PROG_CODE / 4);
         put_bytes(o.file, (const uint8_t *)words, 4 * num);
         if (p->data_size)
             fprintf(o.file, "@%08x\n", PROG_DATA / 4);
         put_bytes(o.file, p->data, p->data_size);
-        ok = end(&o, diag);
+        ok = karat_whole_end(&o, diag);
     }
     free(words);
     return ok;
@@ -228,11 +177,11 @@ bool output_hex(prog *p, const char *path, karat_diag *diag) {
 bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, uint32_t apart, uint32_t num,
                    const char *path, karat_diag *diag) {
     uint8_t *memory = malloc(bytes ? bytes : 1);
-    output o = {0};
+    karat_whole o = {0};
     bool ok = memory != NULL;
     if (!ok)
         snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
-    ok = ok && begin(&o, path, diag);
+    ok = ok && karat_whole_begin(&o, path, diag);
     for (uint32_t i = 0; ok && i < num; i++) {
         const uint32_t at = base + i * apart;
         if (karat_read(model, at, memory, bytes) == KARAT_OK) {
@@ -241,10 +190,10 @@ bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, uint
             continue;
         }
         snprintf(diag->text, sizeof diag->text, "%s: memory that is not mapped: 0x%08" PRIx32, path, at);
-        drop(&o);
+        karat_whole_drop(&o);
         ok = false;
     }
-    ok = ok && end(&o, diag);
+    ok = ok && karat_whole_end(&o, diag);
     free(memory);
     return ok;
 }
@@ -255,8 +204,8 @@ bool output_listing(prog *p, const char *path, karat_diag *diag) {
     uint32_t num;
     uint32_t *words = link_words(p, path, &num, diag);
     bool *is_target = calloc(p->num + 1, sizeof *is_target);
-    output o;
-    bool ok = words && is_target && begin(&o, path, diag);
+    karat_whole o;
+    bool ok = words && is_target && karat_whole_begin(&o, path, diag);
     if (words && !is_target)
         snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
     for (uint32_t i = 0; ok && i < p->num; i++)
@@ -291,7 +240,7 @@ bool output_listing(prog *p, const char *path, karat_diag *diag) {
     }
     if (ok && is_target[p->num])
         fprintf(o.file, "L%" PRIu32 ":\n", p->num);
-    ok = ok && end(&o, diag);
+    ok = ok && karat_whole_end(&o, diag);
     free(words);
     free(is_target);
     return ok;

@@ -21,6 +21,7 @@
 
 #define KARAT_X 0 /* scalar register class */
 #define KARAT_V 1 /* vector register class */
+#define KARAT_CSR 2 /* AUDIT: a CSR */
 #define KARAT_ORDER_NONE 0 /* MEM records come in no particular order */
 #define KARAT_ORDER_REQUEST 1 /* MEM records come in the order in which the core requested the accesses */
 #define KARAT_ORDER_PERFORMED 2 /* MEM records come in the order in which the accesses were performed */
@@ -223,14 +224,14 @@ typedef struct karat_rec_write {
 } karat_rec_write;
 KARAT_PORT_ASSERT(sizeof(karat_rec_write) == 160, "record layout");
 
-/* AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions. */
+/* AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR behind all that was issued. */
 typedef struct karat_rec_audit {
     karat_rec_header h;
-    uint16_t regno; /* architectural register number */
-    uint8_t cls; /* KARAT_X or KARAT_V */
+    uint16_t regno; /* architectural register number; address of a CSR */
+    uint8_t cls; /* KARAT_X, KARAT_V or KARAT_CSR */
     uint8_t pad0;
-    uint32_t mask; /* lanes given: all of the core's, bit 0 for a scalar */
-    uint32_t data[32]; /* value per lane */
+    uint32_t mask; /* lanes given: all of the core's, bit 0 for a scalar; bits given of a CSR */
+    uint32_t data[32]; /* value per lane; of a CSR the first */
 } karat_rec_audit;
 KARAT_PORT_ASSERT(sizeof(karat_rec_audit) == 152, "record layout");
 

@@ -12,6 +12,7 @@ package karat_port_pkg;
 
   localparam int unsigned KARAT_X = 0;  // scalar register class
   localparam int unsigned KARAT_V = 1;  // vector register class
+  localparam int unsigned KARAT_CSR = 2;  // AUDIT: a CSR
   localparam int unsigned KARAT_ORDER_NONE = 0;  // MEM records come in no particular order
   localparam int unsigned KARAT_ORDER_REQUEST = 1;  // MEM records come in the order in which the core requested the accesses
   localparam int unsigned KARAT_ORDER_PERFORMED = 2;  // MEM records come in the order in which the accesses were performed
@@ -200,13 +201,13 @@ package karat_port_pkg;
 
   import "DPI-C" function void karat_port_write(input karat_write_t r);
 
-  // AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions.
+  // AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR behind all that was issued.
   typedef struct packed {
-    bit [31:0][31:0] data;  // value per lane
-    bit [31:0] mask;  // lanes given: all of the core's, bit 0 for a scalar
+    bit [31:0][31:0] data;  // value per lane; of a CSR the first
+    bit [31:0] mask;  // lanes given: all of the core's, bit 0 for a scalar; bits given of a CSR
     bit [7:0] pad0;
-    bit [7:0] cls;  // KARAT_X or KARAT_V
-    bit [15:0] regno;  // architectural register number
+    bit [7:0] cls;  // KARAT_X, KARAT_V or KARAT_CSR
+    bit [15:0] regno;  // architectural register number; address of a CSR
     karat_header_t h;
   } karat_audit_t;
 
