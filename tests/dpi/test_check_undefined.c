@@ -761,6 +761,13 @@ static void records_wait(void **state) {
         assert_false(tell(c, &audit));
         assert_int_equal(c->counts.mem, mems);
         assert_int_equal(c->counts.audit, audits + 1); /* of what is there now */
+        record flags = audit; /* of what is there behind the step */
+        flags.audit.cls = KARAT_CSR;
+        flags.audit.regno = 0x001;
+        flags.audit.mask = 0x1f;
+        const uint64_t csrs = c->counts.csr;
+        assert_false(tell(c, &flags));
+        assert_int_equal(c->counts.csr, csrs);
         assert_int_equal(c->num_holding, 1);
         for (size_t i = issue + 1; c->num_holding; i++)
             if (late.at[i].h.kind == KARAT_REC_READ && late.at[i].h.slot == slot) {
@@ -770,6 +777,7 @@ static void records_wait(void **state) {
             }
         assert_int_equal(c->counts.mem, mems + 1);
         assert_int_equal(c->counts.audit, audits + 1);
+        assert_int_equal(c->counts.csr, csrs + 1);
         karat_checker_destroy(c);
         c = held_at(&s, slot, &config, &issue); /* the warp is heard of meanwhile: it does not hang */
         audit.h.cycle = s.at[issue].h.cycle + HANG_CYCLES;
