@@ -317,7 +317,8 @@ static bool fail_values(karat_checker *c, failure_kind kind, slot *s, const flig
                         uint32_t lanes, const char *order) {
     char text[700];
     table(text, sizeof text, core, model, lanes, cls == KARAT_CLASS_X);
-    bool stale = (kind == FAIL_READ || kind == FAIL_AUDIT) && !karat_register(s, cls, reg)->landed;
+    bool stale = (kind == FAIL_READ || kind == FAIL_AUDIT) && karat_gives(c, KARAT_REC_WRITE) &&
+                 !karat_register(s, cls, reg)->landed;
     char late[400] = "";
     if (kind == FAIL_WRITE_VALUE && !order[0])
         karat_late_store(c, s, f, late, sizeof late);

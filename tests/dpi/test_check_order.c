@@ -2500,6 +2500,7 @@ static void untold_race(const char *what, karat_verdict want) {
         outcome out = judge(&s);
         if (out.verdict != want || !strstr(out.text, "this may come of a value") != (want == KARAT_MISMATCH))
             fail_msg("%s: %s\n%s", what, out.line, out.text);
+        assert_null(strstr(out.text, "has landed")); /* none is told */
         outcome_free(&out);
         stream_free(&s);
     }
