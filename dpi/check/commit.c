@@ -40,7 +40,8 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         f->approximate[i] = near & f->owes_write[i];
         register_state *reg = karat_register(s, w->cls, w->reg);
         if (near)
-            karat_note_near(c, f, reg, near);
+            reg->near_row =
+                (uint16_t)commit->row; /* of lanes that another has left: one row alone approximates */
         reg->wrote_lanes = w->mask;
         reg->lost = (reg->lost & ~w->mask) | untold;
         reg->wrote_seq = f->seq;

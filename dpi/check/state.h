@@ -577,8 +577,6 @@ bool karat_make_bounds(karat_checker *c);
  * take what is within the bound as that result. Returns those lanes. */
 uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
                            const uint32_t *value);
-/* f has written a register: what is known of an approximate result there from now on, of a core that gives no WRITE. */
-void karat_note_near(const karat_checker *c, const flight *f, register_state *r, uint32_t lanes);
 /* A store's MEM: its data that are approximate results are compared within their bound, the whole words. */
 void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
 /* Of these lanes, those whose number is at most ulp from the model's. */

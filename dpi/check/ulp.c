@@ -55,13 +55,6 @@ uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_
     return within;
 }
 
-void karat_note_near(const karat_checker *c, const flight *f, register_state *r, uint32_t lanes) {
-    const uint32_t others =
-        r->written & ~r->known & ~r->lost & ~lanes; /* which keep the wider bound of the two */
-    if (!others || c->ulp[f->commit.row] > c->ulp[r->near_row])
-        r->near_row = (uint16_t)f->commit.row;
-}
-
 /* The core's number of a register that the model holds: which lanes are within its bound. */
 static uint32_t tell_register(karat_checker *c, const slot *s, unsigned reg, uint32_t lanes,
                               const uint32_t *value) {
@@ -96,8 +89,7 @@ void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem
         c->counts.ulp += core != a->value && !f->approximated;
         f->approximated |= core != a->value;
         const unsigned reg = f->near_reg[a->reg];
-        if (!karat_gives(c, KARAT_REC_WRITE) && f->epoch == s->epoch &&
-            karat_register(s, KARAT_CLASS_V, reg)->wrote_seq < f->seq)
+        if (f->epoch == s->epoch && karat_register(s, KARAT_CLASS_V, reg)->wrote_seq < f->seq)
             karat_believe(c, s, NULL, KARAT_CLASS_V, reg, bit, r->data);
     }
 }

@@ -340,7 +340,7 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
         return true;
     }
     if ((h->kind == KARAT_REC_WRITE && older_result(s, record)) ||
-        (h->kind == KARAT_REC_AUDIT && h->epoch == s->epoch && present_contents(x, record))) {
+        (h->kind == KARAT_REC_AUDIT && present_contents(x, record))) {
         *stop = karat_check_record(c, record) || resume(c, s, false);
         return true;
     }

@@ -2479,6 +2479,18 @@ static void untold_race(const char *what, karat_verdict want) {
         put(&p, "lw", 13, 0, 20);
     } else if (strcmp(what, "amo") == 0) {
         put(&p, "amoadd_w", 13, 7, 20, 0);
+    } else if (strcmp(what, "lds") == 0) { /* at the same addresses, of another workgroup */
+        put(&p, "sw", 7, 0, 11);
+        put(&p, "lw", 13, 0, 11);
+    } else if (strncmp(what, "lanes", 5) ==
+               0) { /* of warp 1 from the last lane of warp 0 on, or from behind it */
+        put(&p, "addi", 22, 0, what[5] - '0');
+        put(&p, "mul", 22, 22, 7);
+        put(&p, "add", 22, 22, 20);
+        put(&p, "vadd_vx", 4, 2, 22, 1);
+        put(&p, "vsw12_v", 1, 0, 4);
+        put(&p, "vlw12_v", 6, 0, 4);
+        put(&p, "vmv_x_s", 13, 1);
     } else if (strcmp(what, "loads") == 0) {
         put(&p, "lw", 13, 0, 20);
     } else { /* the load is issued before the store */
@@ -2491,12 +2503,13 @@ static void untold_race(const char *what, karat_verdict want) {
     for (int mem = 0; mem < 2; mem++) {
         core_options o = core_default();
         o.audit_percent = 0;
-        o.workgroups = 1;
+        o.workgroups = strcmp(what, "lds") == 0 ? 2 : 1;
         o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
         o.gives &= mem ? ~0u : ~(1u << KARAT_REC_MEM);
         stream s = run_program(&p, &o);
         PASSES(&s);
-        s.at[of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_READ, 0)].read.data[0] ^= 4;
+        s.at[of(&s, issue_of(&s, 0, "addi", strncmp(what, "lanes", 5) == 0), KARAT_REC_READ, 0)]
+            .read.data[0] ^= 4;
         outcome out = judge(&s);
         if (out.verdict != want || !strstr(out.text, "this may come of a value") != (want == KARAT_MISMATCH))
             fail_msg("%s: %s\n%s", what, out.line, out.text);
@@ -2515,6 +2528,9 @@ static void untold_races(void **state) {
     untold_race("loads", KARAT_MISMATCH);
     untold_race("own", KARAT_MISMATCH);
     untold_race("barrier", KARAT_MISMATCH);
+    untold_race("lds", KARAT_MISMATCH);
+    untold_race("lanes<", KARAT_INCOMPLETE); /* 12 */
+    untold_race("lanes@", KARAT_MISMATCH);   /* 16 */
 }
 
 int run_order_tests(void) {

@@ -414,6 +414,13 @@ static void told_without_write(void **state) {
                 expect(&s,
                        reads ? "karat: MISMATCH (wrong operand read)" : "karat: MISMATCH (wrong data stored)",
                        0);
+            if (mem && !reads && by == 1) { /* counted once, however many lanes */
+                stream two = stream_copy(&s);
+                for (uint32_t n = 0; n < 3; n++)
+                    two.at[of(&two, issue_of(&two, 0, "vsw12_v", n), KARAT_REC_MEM, 0)].mem.data[3]++;
+                expect(&two, "karat: PASS ", 1);
+                stream_free(&two);
+            }
             if (by && by >= -2 && by <= 2) { /* it has told: the next says the same */
                 nudge_store(&s, 2, (uint32_t)-by);
                 expect(&s,
@@ -467,6 +474,31 @@ static void told_too_late(void **state) {
         expect(&s, "karat: PASS ", 1);
         s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]++;
         expect(&s, "karat: MISMATCH (wrong data stored)", 1);
+        stream_free(&s);
+    }
+}
+
+/* A younger store to the same place is compared as ever, and its data stay there. */
+static void stored_behind_it(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfexp_v", 9, 1, 1);
+    put(&p, "vsw12_v", 9, 0, 3);
+    put(&p, "vsw12_v", 1, 0, 3);
+    put(&p, "vlw12_v", 10, 0, 3);
+    put(&p, "vsw12_v", 10, 64, 3);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
+    for (uint32_t wrong = 0; wrong < 3; wrong++) {
+        stream s = run_program(&p, &o);
+        const size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
+        s.at[mem].mem.data[2]++;
+        move(&s, mem, issue_of(&s, 0, "vsw12_v", 1) + 1);
+        if (wrong)
+            s.at[of(&s, issue_of(&s, 0, "vsw12_v", wrong), KARAT_REC_MEM, 0)].mem.data[2]++;
+        expect(&s, wrong ? "karat: MISMATCH (wrong data stored)" : "karat: PASS ", 1);
         stream_free(&s);
     }
 }
@@ -563,8 +595,9 @@ static void random_powers(void **state) {
     const uint32_t num = share_of(300);
     uint32_t passed = 0, not_judged = 0, used = 0, read = 0, found = 0;
     for (uint32_t n = 1; n <= num; n++) {
-        static const uint64_t chosen[] = {1275, 2026}; /* an older result comes behind a younger one's step */
-        const uint64_t seed = n < 3 ? chosen[n - 1] : many_from() + n;
+        /* An older result comes behind a younger one's step; narrow stores over wide ones; AUDITs before a WRITE; lanes that store twice. */
+        static const uint64_t chosen[] = {1275, 2026, 30, 48, 193, 196};
+        const uint64_t seed = n <= 6 ? chosen[n - 1] : many_from() + n;
         rng r = {seed};
         program p = {.num = 0};
         put_approximate(&p, &r, 2 + rng_below(&r, 10), rng_chance(&r, 30));
@@ -708,6 +741,7 @@ int run_ulp_tests(void) {
         cmocka_unit_test(old_value_in_parts),
         cmocka_unit_test(told_without_write),
         cmocka_unit_test(told_too_late),
+        cmocka_unit_test(stored_behind_it),
         cmocka_unit_test(decided_without_write),
         cmocka_unit_test(memory_in_doubt),
         cmocka_unit_test(random_powers),

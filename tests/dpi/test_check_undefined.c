@@ -761,7 +761,7 @@ static void records_wait(void **state) {
         assert_false(tell(c, &audit));
         assert_int_equal(c->counts.mem, mems);
         assert_int_equal(c->counts.audit, audits + 1); /* of what is there now */
-        record flags = audit; /* of what is there behind the step */
+        record flags = audit;                          /* of what is there behind the step */
         flags.audit.cls = KARAT_CSR;
         flags.audit.regno = 0x001;
         flags.audit.mask = 0x1f;
