@@ -14,6 +14,7 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--kernels", required=True, type=pathlib.Path)
 parser.add_argument("--vectors", required=True, type=pathlib.Path)
+parser.add_argument("--one-in", default=1, type=int, metavar="N", help="cut logs in one of N places (1)")
 args = parser.parse_args()
 work = tempfile.TemporaryDirectory()
 TMP = pathlib.Path(work.name)
@@ -223,6 +224,7 @@ def logs_cut():
         cuts = [sum(len(l) + 1 for l in lines[:n]) for n in cuts_of(lines, first, len(lines) // 12) + stack[:8]]
         # And within lines: the newline lacks, a field, part of one.
         cuts += [c - back for c in cuts[10:40:3] + cuts[40::4] for back in (1, 3, 12)]
+        cuts = cuts[::args.one_in]
         path = TMP / "cut.log"
         for cut in cuts:
             path.write_text(text[:cut])
@@ -407,7 +409,7 @@ def chisel_cut():
         for seed, sms in ((number, 3), (number + 100, 1 if name in ("relaunch", "private", "vecadd") else 3)):
             lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", "--resident", "3", "--schedule",
                                     f"seed={seed}", seed=seed, sms=sms)
-            cuts = cuts_of(lines, 2, len(lines) // 5)
+            cuts = cuts_of(lines, 2, len(lines) // 5)[::args.one_in]
             for cut in cuts:
                 nothing_wrong((name, seed), "\n".join(lines[:cut]), chisel([file], lines[:cut]))
             total += len(cuts)
