@@ -215,14 +215,10 @@ static bool whole_access(flight *f, const karat_rec_mem *r, uint32_t lane, uint3
     return true;
 }
 
-static bool overlap(const karat_access *a, const karat_access *b) {
-    return a->addr < b->addr + b->bytes && b->addr < a->addr + a->bytes;
-}
-
 static bool share_a_byte(const karat_mem *a, const karat_mem *b) {
     for (uint32_t i = 0; i < a->num; i++)
         for (uint32_t k = 0; k < b->num; k++)
-            if (overlap(&a->access[i], &b->access[k]))
+            if (karat_meets(&a->access[i], &b->access[k]))
                 return true;
     return false;
 }
@@ -233,7 +229,7 @@ bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_acce
         for (const flight *f = c->slots[i].oldest; f && (!lds || c->slots[i].wg == s->wg); f = f->next)
             for (uint32_t k = 0; f->tainted && f->commit.mem.op == KARAT_STORE && k < f->commit.mem.num; k++)
                 if (f->tainted >> f->commit.mem.access[k].lane & 1 && f->mem_left[k] &&
-                    overlap(&f->commit.mem.access[k], a))
+                    karat_meets(&f->commit.mem.access[k], a))
                     return true;
     return false;
 }

@@ -644,6 +644,11 @@ static inline const past *karat_past(const slot *s, uint32_t seq) {
                                                                        : NULL;
 }
 
+/* Whether two accesses have a byte in common. */
+static inline bool karat_meets(const karat_access *a, const karat_access *b) {
+    return a->addr < b->addr + b->bytes && b->addr < a->addr + a->bytes;
+}
+
 static inline uint32_t karat_all_lanes(const karat_checker *c) {
     return 0xffffffffu >> (32 - c->hello.num_thread);
 }

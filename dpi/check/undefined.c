@@ -13,9 +13,10 @@
  * taken without: what only passes the unknown value on is adopted from the result's WRITE or MEM, lane by
  * lane; what decides by it has left the ISA.
  *
- * Of a core that gives no WRITE the same is done with approximate results, which are written and not known. There what decides by
- * them ends the comparison, for the program has done nothing wrong, and the core perhaps neither: INCOMPLETE. Where no MEM
- * tells what is stored, that memory is in doubt: what it holds in the end is not judged. */
+ * The same is done with approximate results, which are written and not known until a record tells them: a WRITE, or of a core that
+ * gives none a READ or MEM (ulp.c). There what decides by one before that ends the comparison, for the program has done nothing
+ * wrong, and the core perhaps neither: INCOMPLETE. Where no MEM tells what is stored, that memory is in doubt: what it holds in the
+ * end is not judged. */
 #include "state.h"
 
 #include <inttypes.h>
@@ -177,10 +178,8 @@ static void take_doubts(const karat_checker *c, const slot *s, flight *f) {
 
 /* Whether a lane stores to one byte twice, as under LMUL 2: its MEMs do not say which of the two they are. */
 static bool stores_twice(const karat_mem *m, uint32_t k) {
-    const karat_access *a = &m->access[k];
     for (uint32_t i = 0; i < m->num; i++)
-        if (i != k && m->access[i].lane == a->lane && m->access[i].addr < a->addr + a->bytes &&
-            a->addr < m->access[i].addr + m->access[i].bytes)
+        if (i != k && m->access[i].lane == m->access[k].lane && karat_meets(&m->access[i], &m->access[k]))
             return true;
     return false;
 }
