@@ -2,6 +2,7 @@
 #include "state.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 /* --- ISSUE --- */
@@ -26,6 +27,13 @@ static void remember(slot *s, const flight *f) {
         p->write_mask = w->mask;
         p->value0 = w->value[__builtin_ctz(w->mask)];
     }
+}
+
+/* An instruction that ends its warp's comparison before anything of it could come: others may look at it. */
+static void owe_nothing(flight *f) {
+    const size_t first = offsetof(flight, owes_write);
+    memset((char *)f + first, 0, offsetof(flight, commit) - first);
+    memset(f->performed, 0, sizeof f->performed);
 }
 
 static void enter_debts(karat_checker *c, slot *s, flight *f) {
@@ -246,15 +254,19 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     s->in_flight++;
     if (before)
         karat_flight_settle(c, s, before);
-    if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_order_sc_given_up(c, s, s->oldest))
+    if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_order_sc_given_up(c, s, s->oldest)) {
+        owe_nothing(f);
         return too_many(c, s);
+    }
     s->next_seq++;
     s->issued = true;
     c->counts.instructions++;
     if (c->config.watch)
         c->config.watch->step(c->config.watch->context, c->model, s->handle, &f->commit);
-    if (karat_check_undefined(c, s, f))
+    if (karat_check_undefined(c, s, f)) {
+        owe_nothing(f);
         return true;
+    }
     enter_debts(c, s, f);
     if (c->touched)
         karat_freeze_use(c, s, f);

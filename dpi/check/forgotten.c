@@ -104,7 +104,7 @@ void karat_log_forget(const karat_checker *c, const karat_logged *e) {
     karat_order *o = c->order;
     for (uint32_t k = 0; k < e->num && !e->gone; k++) {
         const written *a = &e->access[k];
-        const bool lds = e->at.uid != HOST && a->addr - c->config.model.lds_base < c->config.model.lds_size;
+        const bool lds = e->at.uid != HOST && karat_is_lds(c, a->addr);
         const place p = word_at((place){a->addr, lds ? 1 + e->at.uid / c->kernel.wg_size : 0, 0});
         if (!make_room(o)) {
             o->lost = true;

@@ -52,14 +52,14 @@ bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes) {
     return true;
 }
 
-bool karat_is_doubted(const karat_checker *c, const karat_access *a) {
-    return c->doubted && (is_in(c->doubted, a->addr) || is_in(c->doubted, a->addr + a->bytes - 1));
+bool karat_is_doubted(const karat_checker *c, uint64_t addr) {
+    return c->doubted && is_in(c->doubted, addr);
 }
 
 static void touch_record(karat_checker *c, const karat_rec_mem *r) {
     for (uint32_t m = r->op == KARAT_MEM_LOAD ? 0 : r->mask; m; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
-        touch(c, (uint64_t)r->addr_hi << 32 | r->addr[lane], 4);
+        touch(c, karat_addr_of(r, lane), 4);
     }
 }
 
@@ -116,11 +116,10 @@ void karat_freeze_use(karat_checker *c, slot *s, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     if (m->op == KARAT_STORE)
         return;
-    const karat_config *config = &c->config.model;
     for (uint32_t k = 0; k < m->num && !s->follows; k++) {
         const uint64_t addr = m->access[k].addr;
-        const bool lds = addr - config->lds_base < config->lds_size;
-        if (lds ? !c->groups[s->wg].frozen : karat_gives(c, KARAT_REC_MEM) && !is_in(c->touched, addr))
+        if (karat_is_lds(c, addr) ? !c->groups[s->wg].frozen
+                                  : karat_gives(c, KARAT_REC_MEM) && !is_in(c->touched, addr))
             continue;
         s->follows = true;
         s->follows_addr = addr;

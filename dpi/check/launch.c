@@ -192,7 +192,7 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
             other |= !c->lane_raced;
             continue;
         }
-        if (karat_is_doubted(c, &(karat_access){.addr = r->addr + i, .bytes = 1})) {
+        if (karat_is_doubted(c, r->addr + i)) {
             karat_write(c->model, r->addr + i, &r->data[i], 1);
             karat_unjudged_memory(c, r->addr + i, "what was stored there is told by no record");
             continue;

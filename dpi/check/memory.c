@@ -29,17 +29,15 @@ static flight *find_access(slot *s, const karat_rec_mem *r) {
 }
 
 static uint8_t space_of(const karat_checker *c, const flight *f, uint64_t addr) {
-    const karat_config *m = &c->config.model;
     if (f->commit.mem.space == KARAT_PRIVATE)
         return KARAT_SPACE_PRIVATE;
-    return addr - m->lds_base < m->lds_size ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL;
+    return karat_is_lds(c, addr) ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL;
 }
 
 /* Whether it was there that the access was; one to private memory is at a plain address, which may be local memory's. */
 static bool is_space(const karat_checker *c, const flight *f, uint64_t addr, unsigned space) {
-    const karat_config *m = &c->config.model;
     return space == KARAT_SPACE_UNKNOWN || space == space_of(c, f, addr) ||
-           (space == KARAT_SPACE_LDS && addr - m->lds_base < m->lds_size);
+           (space == KARAT_SPACE_LDS && karat_is_lds(c, addr));
 }
 
 static const char *
@@ -96,16 +94,11 @@ static void take_byte(karat_checker *c, const slot *s, flight *f, uint32_t k, ui
     karat_order_took(c, s, f, k, bit);
 }
 
-/* Bytes of a lane in that piece; bit i: byte i. */
-static uint32_t bytes_of(const karat_rec_mem *r, uint32_t lane) {
-    return r->bytes[lane / 2] >> (lane % 2 * 4) & 15;
-}
-
 /* A lane's data for a report: bytes that do not belong to the piece are nothing. */
 static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
     uint32_t data = r->data[lane];
     for (uint32_t i = 0; i < 4; i++)
-        if (!(bytes_of(r, lane) >> i & 1))
+        if (!(karat_bytes_of(r, lane) >> i & 1))
             data &= ~(0xffu << 8 * i);
     return data;
 }
@@ -129,7 +122,7 @@ static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_m
 
 static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                        uint32_t i, uint32_t *hint) {
-    uint64_t addr = ((uint64_t)r->addr_hi << 32 | r->addr[lane]) + i;
+    uint64_t addr = karat_addr_of(r, lane) + i;
     karat_mem *mem = &f->commit.mem;
     bool any = false;
     const karat_access *a = access_of(f, lane, addr, (uint8_t)(r->data[lane] >> 8 * i), hint, &any);
@@ -206,8 +199,7 @@ static bool whole_access(flight *f, const karat_rec_mem *r, uint32_t lane, uint3
     const karat_access *a = &mem->access[k];
     uint32_t full = (1u << a->bytes) - 1;
     uint32_t value_mask = a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1;
-    if (a->lane != lane || bytes != full || f->mem_left[k] != full ||
-        a->addr != ((uint64_t)r->addr_hi << 32 | r->addr[lane]) ||
+    if (a->lane != lane || bytes != full || f->mem_left[k] != full || a->addr != karat_addr_of(r, lane) ||
         (mem->op != KARAT_LOAD && (r->no_data == 0) && (r->data[lane] ^ a->value) & value_mask))
         return false;
     f->mem_left[k] = 0;
@@ -224,10 +216,11 @@ static bool share_a_byte(const karat_mem *a, const karat_mem *b) {
 }
 
 bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a) {
-    const bool lds = a->addr - c->config.model.lds_base < c->config.model.lds_size;
+    const bool lds = karat_is_lds(c, a->addr);
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (const flight *f = c->slots[i].oldest; f && (!lds || c->slots[i].wg == s->wg); f = f->next)
-            for (uint32_t k = 0; f->tainted && f->commit.mem.op == KARAT_STORE && k < f->commit.mem.num; k++)
+            for (uint32_t k = 0; f->commit.mem.op == KARAT_STORE && f->mem_bytes && k < f->commit.mem.num;
+                 k++)
                 if (f->tainted >> f->commit.mem.access[k].lane & 1 && f->mem_left[k] &&
                     karat_meets(&f->commit.mem.access[k], a))
                     return true;
@@ -300,7 +293,7 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     uint64_t whole = 0; /* accesses that order.c has not been told of yet */
     for (uint32_t m = r->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        const uint32_t bytes = bytes_of(r, lane);
+        const uint32_t bytes = karat_bytes_of(r, lane);
         if (!bytes)
             return karat_fail(c, FAIL_MEM_LANES, s, f, r, "lane %" PRIu32 " is in the mask and has no byte",
                               lane);

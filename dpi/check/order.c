@@ -38,10 +38,11 @@ karat_order *karat_order_create(uint32_t num_thread) {
     o->room_access = 2 * num_thread;
     o->stride = sizeof(karat_logged) + o->room_access * sizeof(written);
     o->log = malloc(NUM_LOG * o->stride);
+    o->read = malloc(NUM_READ * o->stride);
     o->found = malloc((NUM_LOG * o->room_access + 1) * sizeof *o->found);
     o->room = 256;
     o->words = calloc(o->room, sizeof *o->words);
-    if (!o->log || !o->found || !o->words) {
+    if (!o->log || !o->read || !o->found || !o->words) {
         karat_order_destroy(o);
         return NULL;
     }
@@ -59,6 +60,7 @@ void karat_order_destroy(karat_order *o) {
     drop_serials(o);
     karat_serial_search_destroy(o->search);
     free(o->log);
+    free(o->read);
     free(o->found);
     free(o->words);
     free(o->forgotten);
@@ -89,7 +91,6 @@ void karat_order_kernel(karat_checker *c, bool known) {
     karat_order_forget(c, o->num);
     karat_forgotten_kernel(o, known);
     drop_serials(o);
-    o->kernel = o->num;
     o->num_edges = 0;
     memset(o->last_edge, 0, sizeof o->last_edge);
     memset(o->words, 0, o->room * sizeof *o->words);
@@ -255,10 +256,8 @@ static karat_logged *new_entry(karat_checker *c) {
     return entry(o, o->num++);
 }
 
-static void log_write(karat_checker *c, flight *f) {
-    karat_order *o = c->order;
+void karat_order_describe(karat_logged *e, const flight *f) {
     const karat_commit *m = &f->commit;
-    karat_logged *e = new_entry(c);
     *e = (karat_logged){.at = f->at,
                         .cycle = f->cycle,
                         .seq = f->seq,
@@ -278,7 +277,11 @@ static void log_write(karat_checker *c, flight *f) {
         e->low = a->addr < e->low ? a->addr : e->low;
         e->high = a->addr + a->bytes > e->high ? a->addr + a->bytes : e->high;
     }
-    f->logged = o->num;
+}
+
+static void log_write(karat_checker *c, flight *f) {
+    karat_order_describe(new_entry(c), f);
+    f->logged = c->order->num;
 }
 
 /* --- The order of the program --- */
@@ -569,7 +572,7 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     if (!m->has_mem)
         return true;
     if (!karat_gives(c, KARAT_REC_WRITE))
-        karat_note_race(c, s, f);
+        karat_note_race(c, f);
     set_ahead(s, f);
     memset(f->performed, 0, m->mem.num * sizeof *f->performed);
     f->raced = 0;
@@ -1139,9 +1142,8 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
 /* Whether a load may have got that byte, which none of the writes in the log explains, from one that is not there any more. */
 static bool may_be_forgotten(karat_checker *c, const slot *s, const flight *f, place p, uint32_t lane,
                              uint8_t value, bool models) {
-    const bool left = c->order->first > f->open && f->raced >> lane & 1;
-    const serial_answer answer =
-        has_one_value(c) && left ? SERIAL_UNKNOWN : karat_forgotten_value(c, p, &f->at, value);
+    const bool left = has_one_value(c) && c->order->first > f->open && f->raced >> lane & 1;
+    const serial_answer answer = left ? SERIAL_UNKNOWN : karat_forgotten_value(c, p, &f->at, value);
     if (answer == SERIAL_UNKNOWN && !models)
         karat_unjudged(c, s, f, "writes that it may have got are not remembered any more");
     c->lane_raced = false;

@@ -7,6 +7,7 @@
 
 enum {
     NUM_LOG = 4096,  /* writes that are remembered */
+    NUM_READ = 1024, /* reads, of a core that gives no WRITE (untold.c) */
     NUM_EDGE = 1024, /* pairs of a release and its acquire */
     NUM_LAST_EDGE = 64,
     NUM_REACH = 4,    /* a load, and the writes that it may have got */
@@ -93,14 +94,6 @@ typedef struct reach {
            1]; /* the first is the one that was asked for; its step is never that of an earlier kernel */
 } reach;
 
-/* Where an instruction of a warp reads, and when. */
-typedef struct karat_range {
-    karat_moment at;
-    uint64_t low, high;
-    uint32_t lds;
-} karat_range;
-#define NUM_READ 1024
-
 struct karat_order {
     uint64_t steps;     /* instructions issued, of all warps */
     uint64_t performed; /* MEM records */
@@ -110,7 +103,6 @@ struct karat_order {
     uint32_t room_access; /* in an entry */
     candidate *found;     /* room for all writes of the log */
     uint64_t first, num;  /* numbers of the entries that are remembered: first .. num - 1 */
-    uint64_t kernel;      /* its first entry */
     uint64_t pending;     /* all entries before this one have been performed */
     edge edges[NUM_EDGE];
     uint64_t num_edges; /* ever */
@@ -123,13 +115,17 @@ struct karat_order {
     serial_search *search;      /* made when first needed */
     karat_forgotten *forgotten; /* a hash table, too */
     uint32_t room_forgotten, used_forgotten;
-    bool lost;                  /* it does not hold all */
-    karat_range read[NUM_READ]; /* the last ones, of a core that gives no WRITE (untold.c) */
-    uint64_t num_read;          /* of this kernel */
+    bool lost;         /* it does not hold all */
+    uint8_t *read;     /* entries like the log's: a ring */
+    uint64_t num_read; /* of this kernel */
 };
 
 static inline karat_logged *entry(const karat_order *o, uint64_t number) {
     return (karat_logged *)(void *)(o->log + number % NUM_LOG * o->stride);
+}
+
+static inline karat_logged *last_read(const karat_order *o, uint64_t number) {
+    return (karat_logged *)(void *)(o->read + number % NUM_READ * o->stride);
 }
 
 /* The entry of a flight's write, or NULL where it is none, or forgotten. */
@@ -148,8 +144,7 @@ static inline place word_at(place p) {
 }
 
 static inline place place_of(const karat_checker *c, const slot *s, const flight *f, uint64_t addr) {
-    bool lds = addr - c->config.model.lds_base < c->config.model.lds_size;
-    return (place){addr, lds ? 1 + f->workgroup : 0, s->wg};
+    return (place){addr, karat_is_lds(c, addr) ? 1 + f->workgroup : 0, s->wg};
 }
 
 /* An access to a workgroup's LDS after its end: nothing depends on it. */
@@ -215,6 +210,8 @@ static inline uint32_t operand_of(const flight *f) {
 karat_word *karat_order_find_word(const karat_order *o, place p);
 void karat_order_read(const karat_checker *c, const place *p, void *bytes, size_t size);
 void karat_order_write(karat_checker *c, const place *p, const void *bytes, size_t size);
+/* What an entry tells of f's accesses, of which nothing has been performed. */
+void karat_order_describe(karat_logged *e, const flight *f);
 /* Take another old value for the result. */
 void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t value);
 /* The core's SC has stored. True after a failure. */

@@ -117,7 +117,7 @@ bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
                   .writes = m->op != KARAT_LOAD};
     for (uint32_t k = 0; k < m->num; k++) {
         now->addr[k] = m->access[k].addr;
-        if (now->addr[k] - c->config.model.lds_base < c->config.model.lds_size)
+        if (karat_is_lds(c, now->addr[k]))
             now->local |= UINT64_C(1) << k;
         now->low = now->addr[k] < now->low ? now->addr[k] : now->low;
         now->high = now->addr[k] + now->bytes > now->high ? now->addr[k] + now->bytes : now->high;

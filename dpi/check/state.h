@@ -384,7 +384,7 @@ bool karat_frozen_record(karat_checker *c, const void *record);
 bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes);
 /* The same of memory that holds what no record has told. */
 bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes);
-bool karat_is_doubted(const karat_checker *c, const karat_access *a);
+bool karat_is_doubted(const karat_checker *c, uint64_t addr);
 /* Whether a store to one of these bytes is under way with what no record has told: its MEM will. */
 bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a);
 /* f is issued while warps are frozen, or bytes touched: note what it loads of theirs. */
@@ -556,7 +556,7 @@ uint64_t karat_order_horizon(const karat_checker *c);
 bool karat_order_is_atomic(const karat_checker *c, uint64_t addr, uint32_t lds);
 
 /* f is issued, of a core that gives no WRITE: whether it is one that returns, or changes, what nobody will tell (untold.c). */
-void karat_note_race(karat_checker *c, const slot *s, const flight *f);
+void karat_note_race(karat_checker *c, const flight *f);
 
 /* Races as errors (races.c). */
 karat_races *karat_races_create(void); /* NULL: out of memory */
@@ -647,6 +647,20 @@ static inline const past *karat_past(const slot *s, uint32_t seq) {
 /* Whether two accesses have a byte in common. */
 static inline bool karat_meets(const karat_access *a, const karat_access *b) {
     return a->addr < b->addr + b->bytes && b->addr < a->addr + a->bytes;
+}
+
+/* Where a lane's bytes are, and which: bit i: byte i. */
+static inline uint64_t karat_addr_of(const karat_rec_mem *r, uint32_t lane) {
+    return (uint64_t)r->addr_hi << 32 | r->addr[lane];
+}
+
+static inline uint32_t karat_bytes_of(const karat_rec_mem *r, uint32_t lane) {
+    return r->bytes[lane / 2] >> (lane % 2 * 4) & 15;
+}
+
+/* Whether an address is in the window of local memory. */
+static inline bool karat_is_lds(const karat_checker *c, uint64_t addr) {
+    return addr - c->config.model.lds_base < c->config.model.lds_size;
 }
 
 static inline uint32_t karat_all_lanes(const karat_checker *c) {

@@ -60,8 +60,7 @@ static uint32_t tell_register(karat_checker *c, const slot *s, unsigned reg, uin
                               const uint32_t *value) {
     karat_warp_view view;
     karat_view(c->model, s->handle, &view);
-    uint32_t model[KARAT_MAX_THREAD] = {0};
-    memcpy(model, view.v + (size_t)reg * c->hello.num_thread, c->hello.num_thread * sizeof *model);
+    const uint32_t *model = view.v + (size_t)reg * c->hello.num_thread;
     const uint32_t ulp = c->ulp[karat_register_const(s, KARAT_CLASS_V, reg)->near_row],
                    within = karat_within_bound(value, model, lanes, ulp);
     bool differs = false;
@@ -76,11 +75,9 @@ void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     for (uint32_t k = 0; k < mem->num; k++) {
         const karat_access *a = &mem->access[k];
         const uint32_t bit = 1u << a->lane, core = r->data[a->lane];
-        const uint64_t addr = (uint64_t)r->addr_hi << 32 | r->addr[a->lane];
-        const bool whole = (r->bytes[a->lane / 2] >> (a->lane % 2 * 4) & 15) == 15 && a->bytes == 4;
-        if (!(f->near[a->reg] & r->mask & bit) || !whole || addr != a->addr || f->mem_left[k] != 15)
+        if (!(f->near[a->reg] & r->mask & bit) || karat_bytes_of(r, a->lane) != 15 ||
+            karat_addr_of(r, a->lane) != a->addr)
             continue;
-        f->near[a->reg] &= ~bit;
         const bool within = karat_within_bound(&core, &a->value, 1, f->near_ulp[a->reg]) & 1;
         if (!within) {
             f->tainted &= ~bit; /* it is wrong: it is compared exactly */
@@ -96,7 +93,7 @@ void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem
 
 uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
                            const uint32_t *value) {
-    if (lanes && !karat_gives(c, KARAT_REC_WRITE))
+    if (!karat_gives(c, KARAT_REC_WRITE))
         return tell_register(c, s, reg, lanes, value);
     struct {
         flight *f;

@@ -171,7 +171,7 @@ static void note_near_data(const karat_checker *c, slot *s, flight *f, const kar
 static void take_doubts(const karat_checker *c, const slot *s, flight *f) {
     const karat_mem *m = &f->commit.mem;
     for (uint32_t k = 0; m->op != KARAT_STORE && k < m->num; k++)
-        if (karat_is_doubted(c, &m->access[k]) || karat_stores_untold(c, s, &m->access[k]))
+        if (karat_is_doubted(c, m->access[k].addr) || karat_stores_untold(c, s, &m->access[k]))
             f->tainted |=
                 karat_row_info(f->commit.row)->owes & KARAT_OWES_X ? 0xffffffffu : 1u << m->access[k].lane;
 }

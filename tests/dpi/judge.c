@@ -144,7 +144,7 @@ static void check_flights(const karat_checker *c) {
 
 /* What is remembered of accesses fits its room, and what is said to be performed is. */
 static void check_log(const karat_order *o) {
-    assert_true(o->first >= o->kernel && o->num >= o->first && o->num - o->first <= NUM_LOG);
+    assert_true(o->num >= o->first && o->num - o->first <= NUM_LOG);
     assert_true(o->pending <= o->num && 2 * o->used <= o->room);
     for (uint64_t n = o->first; n < o->num; n++) {
         const karat_logged *e = entry(o, n);

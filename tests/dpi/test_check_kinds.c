@@ -962,6 +962,39 @@ static void audit_of_csr(void) {
     s.at[issue + 2].audit.data[0] = 8;
     s.at[issue + 2].audit.regno = 0x7ff; /* no such CSR */
     FAILS(&s, AUDIT, &at);
+    /* Going on behind it: the bits that were given are the core's from there on, where such a register can be written. */
+    static const struct {
+        uint16_t addr;
+        uint32_t mask, by;
+        bool taken;
+    } csrs[] = {{0xc20, 0xffffffff, 12, true},
+                {0x340, 0xff, 0x155, true},
+                {0x340, 0xff00, 0x1234, true},
+                {0xc21, 1, 1, false}};
+    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++) {
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t k = 0; k <= issue; k++)
+            assert_false(karat_checker_record(c, &s.at[k], karat_rec_size(s.at[k].h.kind)));
+        const slot *slot = &c->slots[at.h.slot];
+        uint32_t model, now;
+        assert_int_equal(karat_csr_read(c->model, slot->handle, csrs[i].addr, &model), KARAT_OK);
+        record audit = vl;
+        audit.audit.regno = csrs[i].addr;
+        audit.audit.mask = csrs[i].mask;
+        audit.audit.data[0] = model ^ csrs[i].by;
+        audit.audit.data[1] = 0x1234567;
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(karat_checker_record(c, &audit, sizeof audit.audit), c->done);
+            assert_false(c->done);
+            assert_int_equal(c->num_mismatches, 1);
+            assert_int_equal(slot->frozen, !csrs[i].taken);
+        }
+        assert_int_equal(karat_csr_read(c->model, slot->handle, csrs[i].addr, &now), KARAT_OK);
+        assert_int_equal(now, csrs[i].taken ? model ^ (csrs[i].by & csrs[i].mask) : model);
+        karat_checker_destroy(c);
+    }
     END;
 }
 

@@ -569,7 +569,9 @@ static bool meet(const karat_checker *c, const made *a, const made *b, uint64_t 
 
 static made draw_access(const karat_checker *c, rng *r) {
     static const uint32_t nums[] = {1, 1, 2, 4, 4, KARAT_MAX_ACCESS};
-    made m = {.warp = rng_below(r, 4), .generation = rng_below(r, 2), .num = nums[rng_below(r, 6)]};
+    made m = {.warp = rng_below(r, 4)};
+    m.generation = rng_below(r, 2);
+    m.num = nums[rng_below(r, 6)];
     m.bytes = 1u << rng_below(r, 3);
     m.writes = rng_chance(r, 50);
     const uint64_t lds = c->config.model.lds_base, size = c->config.model.lds_size;
@@ -596,6 +598,17 @@ static const made *races_with(const karat_checker *c, const made *all, uint32_t 
     return NULL;
 }
 
+static flight flight_of(const made *m) {
+    flight f = {.workgroup = m->warp / 2};
+    f.commit.has_mem = true;
+    f.commit.mem.op = m->writes ? KARAT_STORE : KARAT_LOAD;
+    f.commit.mem.num = m->num;
+    for (uint32_t k = 0; k < m->num; k++)
+        f.commit.mem.access[k] = (karat_access){
+            .addr = m->addr[k], .bytes = (uint8_t)m->bytes, .lane = (uint8_t)(k % KARAT_MAX_THREAD)};
+    return f;
+}
+
 static void races_made_by_hand(void **state) {
     (void)state;
     enum { NUM = 6 };
@@ -617,16 +630,9 @@ static void races_made_by_hand(void **state) {
         c->order->horizon = known_from; /* what comes up to there may be ordered by something forgotten */
         for (uint32_t n = 0; n < NUM; n++) {
             all[n] = draw_access(c, &r);
-            memset(&f, 0, sizeof f);
+            f = flight_of(&all[n]);
             f.at = (karat_moment){all[n].warp, all[n].generation, 1 + (n ^ turn), 3, 3};
             f.seq = 100 + n;
-            f.workgroup = all[n].warp / 2;
-            f.commit.has_mem = true;
-            f.commit.mem.op = all[n].writes ? KARAT_STORE : KARAT_LOAD;
-            f.commit.mem.num = all[n].num;
-            for (uint32_t k = 0; k < all[n].num; k++)
-                f.commit.mem.access[k] = (karat_access){
-                    .addr = all[n].addr[k], .bytes = (uint8_t)all[n].bytes, .lane = (uint8_t)(k % 32)};
             uint64_t byte;
             const made *with = races_with(c, all, n + 1, known_from, false, &byte);
             if (karat_races_performed(c, &c->slots[0], &f) != (with != NULL))
@@ -650,6 +656,79 @@ static void races_made_by_hand(void **state) {
         }
     }
     assert_true(found > 100 && found < 390);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* --- The same of a core that gives no WRITE: whether nobody can tell what some warp has read --- */
+
+/* Behind the accesses of an entry: all that it covers. Nobody may look there. */
+static void spoil_entry(const karat_order *o, karat_logged *e) {
+    if (e->num < o->room_access)
+        e->access[e->num] = (written){.addr = e->low, .bytes = (uint8_t)(e->high - e->low)};
+}
+
+static void step_made(karat_checker *c, const made *m, uint32_t space) {
+    karat_order *o = c->order;
+    slot s = {.workgroup = m->warp / 2, .warp = m->warp % 2, .barriers = m->generation};
+    flight f = flight_of(m);
+    f.commit.mem.space = (uint8_t)space;
+    const uint64_t reads = o->num_read, writes = o->num;
+    assert_true(karat_order_step(c, &s, &f));
+    if (o->num_read > reads)
+        spoil_entry(o, last_read(o, reads));
+    if (o->num > writes)
+        spoil_entry(o, entry(o, writes));
+}
+
+static void untold_by_hand(void **state) {
+    (void)state;
+    enum { NUM = 5 };
+    core_options o = fixture_options();
+    o.num_thread = KARAT_MAX_THREAD;
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream s = run_fixture(&o);
+    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
+    karat_checker *c = replay(&s, NULL);
+    assert_int_equal(c->kernel.wg_size, 2);
+    uint32_t found = 0;
+    for (uint32_t seed = 0; seed < 600; seed++) {
+        rng r = {seed};
+        made all[NUM];
+        bool is_private[NUM], raced = false;
+        karat_order_kernel(c, true);
+        c->raced = false;
+        /* So many loads of nothing that the reads before them are remembered still, or not. */
+        const uint32_t until = rng_chance(&r, 15) ? 1 + rng_below(&r, NUM - 1) : 0;
+        const uint32_t many = rng_chance(&r, 70) ? NUM_READ - 5 + rng_below(&r, 6) : 40 + rng_below(&r, 100);
+        for (uint32_t n = 0; n < NUM; n++) {
+            all[n] = draw_access(c, &r);
+            if (until) /* all of one word */
+                all[n] = (made){.warp = n % 4, .num = 1, .bytes = 4, .writes = n >= until};
+            is_private[n] = rng_chance(&r, 10);
+            uint32_t since = 0; /* reads behind that one */
+            for (uint32_t k = n; k-- > 0;) {
+                uint64_t byte;
+                const bool barrier =
+                    all[k].warp / 2 == all[n].warp / 2 && all[k].generation < all[n].generation;
+                if (k + 1 == until)
+                    since += many;
+                const bool remembered = all[k].writes || (since < NUM_READ - 1 && !is_private[k]);
+                raced |= all[k].warp != all[n].warp && !barrier && all[k].writes != all[n].writes &&
+                         remembered && !is_private[n] && meet(c, &all[k], &all[n], &byte);
+                since += !all[k].writes && !is_private[k];
+            }
+            step_made(c, &all[n], is_private[n] ? KARAT_PRIVATE : KARAT_GLOBAL);
+            if (c->raced != raced)
+                fail_msg("seed %u: %u: %s", seed, n, raced ? "no race" : "a race");
+            const made nothing = {
+                .warp = 3, .generation = all[n].generation, .num = 1, .bytes = 4, .addr = {1 << 20}};
+            for (uint32_t k = 0; n + 1 == until && k < many; k++)
+                step_made(c, &nothing, KARAT_GLOBAL);
+        }
+        found += raced;
+    }
+    assert_true(found > 100 && found < 500);
     karat_checker_destroy(c);
     stream_free(&s);
 }
@@ -681,6 +760,7 @@ int run_strict_tests(void) {
                                       cmocka_unit_test(races_of_words),
                                       cmocka_unit_test(words_of_an_earlier_kernel),
                                       cmocka_unit_test(races_made_by_hand),
+                                      cmocka_unit_test(untold_by_hand),
                                       cmocka_unit_test(race_behind_a_failure),
                                       cmocka_unit_test(words_of_two_workgroups),
                                       cmocka_unit_test(words)};

@@ -117,10 +117,16 @@ static size_t write_of_exp(const stream *s) {
 
 static void read_before_its_write(void **state) {
     (void)state;
-    for (int reads = 0; reads < 2; reads++)
+    for (int with = 0; with < 4; with++)
         for (int by = -2; by <= 2; by++) {
+            const bool reads = with & 1, audits = with & 2;
             stream s = bypassed(reads, (uint32_t)by);
-            expect(&s, "karat: PASS ", by ? 1 : 0);
+            s.at[nth(&s, KARAT_REC_HELLO, 0)].hello.gives &= audits ? ~0u : ~(1u << KARAT_REC_AUDIT);
+            outcome o = judge_bounded(&s);
+            assert_int_equal(o.verdict, KARAT_PASS);
+            assert_int_equal(count_of(&o, "ulp"), by != 0);
+            assert_int_equal(count_of(&o, "adopted"), 0); /* the step waited for the number */
+            outcome_free(&o);
             stream_free(&s);
         }
     for (int by = -3; by <= 3; by += 6) {
@@ -478,6 +484,122 @@ static void told_too_late(void **state) {
     }
 }
 
+/* Of a store's lanes only those that hold such a number, and only those that the record is of. */
+static void told_lane_by_lane(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfcvt_f_x_v", 8, 1, 1);
+    put(&p, "vmv_v_v", 9, 8);
+    put(&p, "vmsne_vi", 0, 1, 2, 1);
+    put(&p, "vfexp_v", 9, 8, 0); /* all lanes but 2 */
+    put(&p, "vmv_v_i", 0, 1);
+    put(&p, "vsw12_v", 9, 0, 3);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
+    o.split = false;
+    stream s = run_program(&p, &o);
+    const size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
+    assert_int_equal(s.at[mem].mem.mask, 15);
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        stream nudged = stream_copy(&s);
+        nudged.at[mem].mem.data[lane]++;
+        expect(&nudged, lane == 2 ? "karat: MISMATCH (wrong data stored)" : "karat: PASS ", lane != 2);
+        record rest = nudged.at[mem]; /* what is not in a piece's mask is not there */
+        nudged.at[mem].mem.mask = 15 & ~(1u << lane);
+        nudged.at[mem].mem.data[lane] = 12345;
+        rest.mem.mask = 1u << lane;
+        for (uint32_t other = 0; other < 4; other++)
+            rest.mem.data[other] += other != lane;
+        stream_insert(&nudged, mem + 1, &rest);
+        expect(&nudged, lane == 2 ? "karat: MISMATCH (wrong data stored)" : "karat: PASS ", lane != 2);
+        stream_free(&nudged);
+    }
+    stream_free(&s);
+}
+
+/* The MEM of a warp that has ended says nothing of the next one's register. */
+static void told_by_an_earlier_warp(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfcvt_f_x_v", 8, 1, 1);
+    put(&p, "vfexp_v", 9, 8, 1);
+    put(&p, "vsw12_v", 9, 0, 3);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.num_warp = o.wg_size = 1;
+    o.workgroups = 2;
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
+    stream s = run_program(&p, &o);
+    s.at[of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0)].mem.data[2]++;
+    s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]--;
+    expect(&s, "karat: PASS ", 2);
+    move(&s, of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0), issue_of(&s, 0, "vfexp_v", 1) + 1);
+    expect(&s, "karat: PASS ", 2);
+    stream_free(&s);
+}
+
+/* --- Stores of what nobody has told that are under way, made by hand --- */
+
+static flight *draw_store(flight *f, rng *r, uint64_t lds) {
+    *f = (flight){.tainted = rng_chance(r, 70) ? rng_next(r) : 0, .mem_bytes = !rng_chance(r, 15)};
+    karat_mem *m = &f->commit.mem;
+    m->op = (uint8_t)(rng_chance(r, 70) ? KARAT_STORE : KARAT_LOAD + rng_below(r, 3));
+    m->num = rng_below(r, 4);
+    for (uint32_t k = 0; k < m->num; k++) {
+        const uint32_t bytes = 1u << rng_below(r, 3);
+        const uint64_t base = rng_chance(r, 50) ? lds : 0x1000;
+        m->access[k] = (karat_access){.addr = base + bytes * rng_below(r, 8),
+                                      .bytes = (uint8_t)bytes,
+                                      .lane = (uint8_t)rng_below(r, 4)};
+        f->mem_left[k] = (uint8_t)(rng_chance(r, 70) ? 1 + rng_below(r, 15) : 0);
+    }
+    m->access[m->num] = (karat_access){.addr = lds, .bytes = 16}; /* nobody may look there */
+    f->mem_left[m->num] = 15;
+    return f;
+}
+
+static void stores_under_way(void **state) {
+    (void)state;
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
+    karat_checker *c = replay(&s, NULL);
+    assert_true(c->num_slots >= 3);
+    const uint64_t lds = c->config.model.lds_base;
+    static flight under_way[3][2];
+    uint32_t untold = 0;
+    for (uint32_t seed = 0; seed < 1000; seed++) {
+        rng r = {seed};
+        bool want = false;
+        karat_access a = {.bytes = (uint8_t)(1u << rng_below(&r, 3))};
+        a.addr = (rng_chance(&r, 50) ? lds : 0x1000) + a.bytes * rng_below(&r, 8);
+        for (uint32_t i = 0; i < 3; i++) {
+            c->slots[i].wg = i / 2; /* of the third slot alone the second */
+            for (uint32_t n = 0; n < 2; n++) {
+                const flight *f = draw_store(&under_way[i][n], &r, lds);
+                for (uint32_t k = 0; k < f->commit.mem.num; k++)
+                    for (uint32_t byte = 0; byte < f->commit.mem.access[k].bytes; byte++)
+                        want |= f->commit.mem.op == KARAT_STORE && f->mem_left[k] && f->mem_bytes &&
+                                f->tainted & 1u << f->commit.mem.access[k].lane &&
+                                f->commit.mem.access[k].addr + byte - a.addr < a.bytes &&
+                                (a.addr < lds || i < 2);
+            }
+            under_way[i][0].next = &under_way[i][1];
+            c->slots[i].oldest = under_way[i];
+        }
+        if (karat_stores_untold(c, &c->slots[1], &a) != want)
+            fail_msg("seed %u: %s", seed, want ? "not seen" : "seen");
+        untold += want;
+    }
+    assert_true(untold > 60 && untold < 800);
+    for (uint32_t i = 0; i < 3; i++)
+        c->slots[i].oldest = NULL;
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
 /* A younger store to the same place is compared as ever, and its data stay there. */
 static void stored_behind_it(void **state) {
     (void)state;
@@ -563,7 +685,78 @@ static void memory_in_doubt(void **state) {
         expect(&told, cases[i].line, 0);
         stream_free(&told);
     }
+    /* Bytes of which some are in doubt: these are taken, and the first one is named. */
+    const uint64_t end = DATA_BASE + 0x80;
+    for (int wrong = 0; wrong < 3; wrong++) {
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i + 1 < s.num; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        if (karat_is_doubted(c, end + 64)) /* of two lines the second is not */
+            fail_msg("another line is in doubt");
+        record r = {.contents = {.h = {.kind = KARAT_REC_CONTENTS, .cycle = s.at[s.num - 1].h.cycle},
+                                 .addr = end + 64 - 9,
+                                 .length = 20}};
+        assert_true(karat_is_doubted(c, r.contents.addr));
+        assert_int_equal(karat_read(c->model, r.contents.addr, r.contents.data, 20), KARAT_OK);
+        const uint8_t before = r.contents.data[3];
+        r.contents.data[2] ^= 0xff;
+        r.contents.data[wrong == 1 ? 8 : 4] ^= 0xff;
+        r.contents.data[10] ^= wrong == 2 ? 1 : 0;
+        assert_int_equal(karat_checker_record(c, &r, sizeof r.contents), wrong == 2);
+        uint8_t after[20];
+        assert_int_equal(karat_read(c->model, r.contents.addr, after, 20), KARAT_OK);
+        if (wrong < 2)
+            assert_memory_equal(after, r.contents.data, 20);
+        assert_int_equal(after[3], before);
+        char text[60];
+        snprintf(text, sizeof text,
+                 "0x%08llx: ", (unsigned long long)r.contents.addr + (wrong == 2 ? 10 : 2));
+        assert_non_null(strstr(wrong == 2 ? c->failure.detail : c->unjudged, text));
+        outcome o = conclude(c);
+        assert_int_equal(o.verdict, wrong == 2 ? KARAT_MISMATCH : KARAT_INCOMPLETE);
+        outcome_free(&o);
+    }
+    /* Of a region of which only a hash is known nobody can tell whether it is that. */
+    for (int doubt = 0; doubt < 2; doubt++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, doubt ? "vfexp_v" : "vfcvt_f_x_v", 9, 1, 1);
+        put(&p, "vsw12_v", 9, 0, 3);
+        put0(&p, "endprg");
+        core_options o = fixture_options();
+        o.kernels = 2;
+        o.gives &=
+            ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);
+        stream two = run_program(&p, &o);
+        expect(&two, "karat: PASS ", 0);
+        size_t region = nth(&two, KARAT_REC_KERNEL, 1);
+        while (two.at[region].h.kind != KARAT_REC_REGION || !two.at[region].region.hash_valid)
+            region--;
+        two.at[region].region.hash ^= 1;
+        expect(&two, doubt ? "karat: INCOMPLETE (" : "karat: MISMATCH (device memory differs)", 0);
+        stream_free(&two);
+    }
     stream_free(&s);
+    for (uint32_t lane = 0; lane < 4; lane++) { /* one lane alone is in doubt; each has a line of its own */
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "vmv_v_i", 9, 5);
+        put(&p, "vmseq_vi", 0, 1, (int32_t)lane, 1);
+        put(&p, "vfexp_v", 9, 1, 0);
+        put(&p, "addi", 22, 0, 64);
+        put(&p, "vmv_v_i", 0, 1);
+        put(&p, "vsse32_v", 9, 10, 22, 1);
+        put0(&p, "endprg");
+        core_options o = fixture_options();
+        o.gives &=
+            ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);
+        stream strided = run_program(&p, &o);
+        karat_checker *c = replay(&strided, &config);
+        for (uint32_t n = 0; n < 4; n++)
+            assert_int_equal(karat_is_doubted(c, DATA_BASE + 64 * n), n == lane);
+        karat_checker_destroy(c);
+        stream_free(&strided);
+    }
     for (int doubt = 0; doubt < 2; doubt++)
         for (int same = 0; same < 2; same++) {
             program p = {.num = 0};
@@ -741,6 +934,9 @@ int run_ulp_tests(void) {
         cmocka_unit_test(old_value_in_parts),
         cmocka_unit_test(told_without_write),
         cmocka_unit_test(told_too_late),
+        cmocka_unit_test(told_lane_by_lane),
+        cmocka_unit_test(told_by_an_earlier_warp),
+        cmocka_unit_test(stores_under_way),
         cmocka_unit_test(stored_behind_it),
         cmocka_unit_test(decided_without_write),
         cmocka_unit_test(memory_in_doubt),

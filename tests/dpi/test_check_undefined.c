@@ -765,14 +765,16 @@ static void records_wait(void **state) {
         flags.audit.cls = KARAT_CSR;
         flags.audit.regno = 0x001;
         flags.audit.mask = 0x1f;
+        flags.h.cycle += 9;
         const uint64_t csrs = c->counts.csr;
         assert_false(tell(c, &flags));
+        assert_int_equal(c->slots[slot].last_event, flags.h.cycle); /* it is heard of */
         assert_int_equal(c->counts.csr, csrs);
         assert_int_equal(c->num_holding, 1);
         for (size_t i = issue + 1; c->num_holding; i++)
             if (late.at[i].h.kind == KARAT_REC_READ && late.at[i].h.slot == slot) {
                 record read = late.at[i];
-                read.h.cycle = r.h.cycle;
+                read.h.cycle = flags.h.cycle;
                 assert_false(tell(c, &read));
             }
         assert_int_equal(c->counts.mem, mems + 1);
@@ -797,6 +799,127 @@ static void records_wait(void **state) {
         stream_free(&late);
     }
     stream_free(&s);
+}
+
+/* An AUDIT of lane 0 of a register, as the model has it now: whether it is compared at once. */
+static bool audited_at_once(karat_checker *c, const record *like, unsigned cls, unsigned reg) {
+    karat_warp_view view;
+    karat_view(c->model, c->slots[like->h.slot].handle, &view);
+    record audit = {.audit = {.h = like->h, .cls = (uint8_t)cls, .regno = (uint16_t)reg, .mask = 1}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    audit.audit.data[0] = cls == KARAT_X ? view.x[reg] : view.v[reg * c->hello.num_thread];
+    const uint64_t audits = c->counts.audit;
+    assert_false(tell(c, &audit));
+    assert_true(c->counts.audit - audits <= 1);
+    return c->counts.audit > audits;
+}
+
+/* What an AUDIT shows was there before the step that waits, unless a WRITE of the same register waits as well. */
+static void audits_beside_a_result(void **state) {
+    (void)state;
+    static const struct {
+        unsigned cls, reg;
+    } of_reg[] = {{KARAT_V, 8}, {KARAT_V, 9}, {KARAT_X, 8}, {KARAT_V, 2}, {KARAT_V, KARAT_SPACE_GLOBAL}};
+    static const char *const waiting[] = {"", "r", "m", "mr", "rm", "o", "om", "mo"};
+    const karat_check_config config = judge_config();
+    program p = begun();
+    put(&p, "sw", 7, 512, 10);
+    put(&p, "vadd_vv", 8, 20, 1, 1);
+    put(&p, "vsub_vv", 9, 21, 1, 1);
+    put0(&p, "endprg");
+    const core_options o = undefined_options();
+    stream s = run_program(&p, &o);
+    size_t issue = issue_of(&s, 0, "sw", 0);
+    const record store = s.at[of(&s, issue, KARAT_REC_MEM, 0)];
+    assert_int_equal(store.mem.op, KARAT_V); /* of a MEM that is taken for a WRITE */
+    stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
+    issue = issue_of(&s, 0, "vadd_vv", 0);
+    const record read = s.at[of(&s, issue, KARAT_REC_READ, 0)],
+                 result = s.at[of(&s, issue, KARAT_REC_WRITE, 0)];
+    for (size_t w = 0; w < sizeof waiting / sizeof *waiting; w++)
+        for (size_t k = 0; k < sizeof of_reg / sizeof *of_reg; k++) {
+            karat_checker *c = held_at(&s, 0, &config, &issue);
+            bool waits = false;
+            for (const char *at = waiting[w]; *at; at++) {
+                record r = *at == 'm' ? store : result;
+                r.h.cycle = s.at[issue].h.cycle;
+                r.write.cls =
+                    *at == 'o' ? KARAT_X : r.write.cls; /* of the other class: it would be wrong in the end */
+                assert_false(tell(c, &r));
+                waits |= *at == 'r' && of_reg[k].cls == KARAT_V && of_reg[k].reg == 8;
+                waits |= *at == 'o' && of_reg[k].cls == KARAT_X && of_reg[k].reg == 8;
+            }
+            if (audited_at_once(c, &s.at[issue], of_reg[k].cls, of_reg[k].reg) == waits)
+                fail_msg("'%s' before an AUDIT of %u, %u", waiting[w], of_reg[k].cls, of_reg[k].reg);
+            karat_checker_destroy(c);
+        }
+    /* What waited behind an earlier step waits no more. */
+    karat_checker *c = held_at(&s, 0, &config, &issue);
+    const record next[] = {result, read, s.at[issue_of(&s, 0, "vsub_vv", 0)]};
+    for (size_t i = 0; i < 3; i++) {
+        record r = next[i];
+        r.h.cycle = next[2].h.cycle;
+        assert_int_equal(c->num_holding, 1);
+        assert_false(tell(c, &r));
+    }
+    assert_int_equal(c->num_holding, 1);
+    assert_true(audited_at_once(c, &next[2], KARAT_V, 8));
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* A scalar result of a vector depends on all lanes of it: on the last one, which alone was never written. */
+static void scalar_of_one_lane(void **state) {
+    (void)state;
+    program p = begun();
+    put(&p, "vsetivli", 0, 3, 0xd0);
+    put(&p, "vmv_v_i", 20, 5);
+    put(&p, "vsetvli", 12, 0, 0xd0);
+    put(&p, "vmv_x_s", 13, 20);
+    put(&p, "addi", 14, 13, 1);
+    put0(&p, "endprg");
+    core_options o = undefined_options();
+    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "undefined"), 1);
+    assert_int_equal(count_of(&out, "adopted"), 1);
+    outcome_free(&out);
+    const record *result = &s.at[of(&s, issue_of(&s, 0, "vmv_x_s", 0), KARAT_REC_WRITE, 0)];
+    for (int told = 0; told < 2;
+         told++) { /* x13 is not known, nor written, until its WRITE says what it is */
+        karat_checker *c = karat_checker_create(&(karat_check_config){.model = judge_config().model});
+        assert_non_null(c);
+        for (const record *r = s.at; r < result + told; r++)
+            assert_false(tell(c, r));
+        assert_int_equal(karat_register(&c->slots[0], KARAT_CLASS_X, 13)->written, told);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
+/* Some bits of a mask that was never written are compared as they were taken. */
+static void some_bits_of_a_mask(void **state) {
+    (void)state;
+    program p = begun();
+    put(&p, "vadd_vv", 8, 1, 2, 0);
+    put0(&p, "endprg");
+    const core_options o = undefined_options();
+    for (uint8_t bits = 1; bits < 9; bits++) {
+        stream s = run_program(&p, &o);
+        const size_t issue = issue_of(&s, 0, "vadd_vv", 0);
+        for (uint32_t n = 0; n < 3; n++) {
+            karat_rec_read *read = &s.at[of(&s, issue, KARAT_REC_READ, n)].read;
+            if (read->source)
+                continue;
+            read->bits = bits;
+            for (uint32_t lane = 0; lane < 4; lane++)
+                read->data[lane] |= 0xfe; /* the lowest bit is the mask */
+        }
+        PASSES(&s);
+        stream_free(&s);
+    }
 }
 
 /* The result of an older instruction is taken at once: the step waits on where it still needs a READ, and where it was that result
@@ -997,6 +1120,9 @@ int run_undefined_tests(void) {
         cmocka_unit_test(the_warp_goes_on),
         cmocka_unit_test(records_wait),
         cmocka_unit_test(older_results),
+        cmocka_unit_test(audits_beside_a_result),
+        cmocka_unit_test(scalar_of_one_lane),
+        cmocka_unit_test(some_bits_of_a_mask),
         cmocka_unit_test(how_long_it_waits),
         cmocka_unit_test(access_of_an_earlier_warp),
         cmocka_unit_test(lost_until_written),

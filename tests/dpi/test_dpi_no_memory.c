@@ -126,6 +126,20 @@ static void legal_stream(void **state) {
     check_all(&s);
 }
 
+/* What is stored is told by nobody. */
+static void doubtful_memory(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfexp_v", 9, 1, 1);
+    put(&p, "vsw12_v", 9, 0, 3);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);
+    stream s = run_program(&p, &o);
+    check_all(&s);
+}
+
 static void unknown_registers(void **state) {
     (void)state;
     core_options o = fixture_options();
@@ -296,17 +310,12 @@ static void nothing_to_destroy(void **state) {
 
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(legal_stream),
-        cmocka_unit_test(blocks_of_a_checker),
-        cmocka_unit_test(beyond_the_first),
-        cmocka_unit_test(behind_a_wrong_address),
-        cmocka_unit_test(nothing_is_frozen),
-        cmocka_unit_test(unknown_registers),
-        cmocka_unit_test(held_over_launches),
-        cmocka_unit_test(tables_grow),
-        cmocka_unit_test(port),
-        cmocka_unit_test(description),
-        cmocka_unit_test(nothing_to_destroy),
+        cmocka_unit_test(legal_stream),      cmocka_unit_test(blocks_of_a_checker),
+        cmocka_unit_test(beyond_the_first),  cmocka_unit_test(behind_a_wrong_address),
+        cmocka_unit_test(nothing_is_frozen), cmocka_unit_test(doubtful_memory),
+        cmocka_unit_test(unknown_registers), cmocka_unit_test(held_over_launches),
+        cmocka_unit_test(tables_grow),       cmocka_unit_test(port),
+        cmocka_unit_test(description),       cmocka_unit_test(nothing_to_destroy),
     };
     return _cmocka_run_group_tests("no memory", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static uint32_t find_failure(const play *p, uint32_t strict, const aging *age, k
             shorten_log(c, rng_below(&forget, 4));
         if (age && i == p->at[0].record) {
             age_log(c, age->before);
-            c->order->first = c->order->kernel = c->order->num; /* those were of earlier kernels */
+            c->order->first = c->order->num; /* those were of earlier kernels */
         }
         if (age && i == age->at)
             age_log(c, age->between);

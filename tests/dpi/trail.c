@@ -24,7 +24,7 @@ static void note_moment(trail *t, const karat_moment *at) {
 
 /* --- Instructions under way --- */
 
-static void note_flight(trail *t, const flight *f, uint32_t num_doubt) {
+static void note_flight(trail *t, const karat_checker *c, const flight *f, uint32_t num_doubt) {
     note(t, (uint64_t)f->epoch << 32 | f->seq);
     note(t, f->cycle << 20 ^ f->mem_cycle);
     for (uint32_t i = 0; i < f->commit.num_writes; i++) {
@@ -42,6 +42,10 @@ static void note_flight(trail *t, const flight *f, uint32_t num_doubt) {
         bits = bits << 1 | owes[i];
     note(t, bits);
     note(t, (uint64_t)f->tainted << 32 | f->read_alike);
+    note(t, (uint64_t)f->undefined << 1 | f->approximated);
+    for (uint32_t i = 0; i < 2; i++)
+        if (f->near[i])
+            note(t, (uint64_t)f->near[i] << 32 | f->near_ulp[i] << 16 | f->near_reg[i]);
     note_moment(t, &f->at);
     note(t, f->logged);
     if (!f->commit.has_mem)
@@ -57,6 +61,8 @@ static void note_flight(trail *t, const flight *f, uint32_t num_doubt) {
     for (uint32_t k = 0; k < m->num; k++) {
         const karat_access *a = &m->access[k];
         note(t, (uint64_t)(m->op == KARAT_LOAD ? 0 : a->old) << 32 | a->value);
+        if (c->doubted)
+            note(t, karat_is_doubted(c, a->addr));
         if (!is_sc(&f->commit))
             note(t, f->performed[k] << 8 | (f->mem_bytes ? f->mem_left[k] : 0));
     }
@@ -69,6 +75,7 @@ static void note_register(trail *t, const slot *s, unsigned cls, unsigned reg, u
         return;
     const register_state *at = karat_register_const(s, cls, reg);
     note(t, (uint64_t)at->written << 32 | at->known);
+    note(t, (uint64_t)at->lost << 32 | (at->written & ~at->known & ~at->lost ? at->near_row : 0));
     if (at->wrote_lanes)
         note(t, (uint64_t)at->wrote_lanes << 32 | (at->wrote_seq << 16 ^ at->wrote_pc));
     if (at->landed)
@@ -87,6 +94,9 @@ static void note_registers(trail *t, const slot *s, const record *r) {
     for (uint32_t i = 0; f && i < f->commit.num_writes; i++)
         note_register(t, s, f->commit.write[i].cls, f->commit.write[i].reg,
                       f->commit.write[i].cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V);
+    for (uint32_t i = 0; f && i < f->commit.num_reads; i++)
+        note_register(t, s, f->commit.read[i].cls, f->commit.read[i].reg,
+                      f->commit.read[i].cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V);
 }
 
 static void note_past(trail *t, const slot *s) {
@@ -127,7 +137,7 @@ static void note_slot(trail *t, const karat_checker *c, const slot *s) {
     }
     uint32_t num = 0;
     for (const flight *f = s->oldest; f && num < FEW; f = f->next, num++)
-        note_flight(t, f, f->commit.has_mem ? karat_order_doubt(c, s, f) : 0);
+        note_flight(t, c, f, f->commit.has_mem ? karat_order_doubt(c, s, f) : 0);
     const group *g = &c->groups[s->wg];
     if (s->launched)
         note(t, (uint64_t)g->launched << 48 ^ (uint64_t)g->exited << 40 ^ (uint64_t)g->open << 33 ^
@@ -182,11 +192,24 @@ static void note_entry(trail *t, const karat_logged *e) {
     }
 }
 
+static void note_forgotten(trail *t, const karat_forgotten *w) {
+    note(t, w->at.addr << 20 ^ w->at.lds);
+    note_moment(t, &w->last);
+    note(t, w->place);
+    note(t, (uint64_t)w->bytes << 24 | w->by_last << 16 | w->doubtful << 8 | w->earlier);
+    for (uint32_t b = 0; b < 4; b++) {
+        note(t, w->num_value[b]);
+        for (uint32_t i = 0; i < w->num_value[b] && i < NUM_FORGOTTEN_VALUE; i++)
+            note(t, w->value[b][i]);
+    }
+}
+
 static void note_order(trail *t, const karat_order *o) {
     note(t, o->first << 32 | o->num);
     note(t, o->pending << 32 | o->settled);
     note(t, o->num_edges << 32 | o->horizon);
     note(t, o->performed << 32 | o->used);
+    note(t, o->num_read);
     if (o->next_reach) /* how often it was worked out what comes before something, and how much that was */
         note(t, (uint64_t)o->next_reach << 32 | o->reach[(o->next_reach - 1) % NUM_REACH].num);
     for (uint64_t n = o->num_edges; n > 0 && o->num_edges - n < 4; n--) {
@@ -205,6 +228,15 @@ static void note_order(trail *t, const karat_order *o) {
             words += XXH3_64bits(one.at, one.num * sizeof *one.at);
         }
     note(t, words);
+    uint64_t forgotten = 0;
+    for (uint32_t i = 0; i < o->room_forgotten && o->used_forgotten < FEW; i++)
+        if (o->forgotten[i].bytes) {
+            one.num = 0;
+            note_forgotten(&one, &o->forgotten[i]);
+            forgotten += XXH3_64bits(one.at, one.num * sizeof *one.at);
+        }
+    note(t, forgotten);
+    note(t, (uint64_t)o->used_forgotten << 1 | o->lost);
 }
 
 /* --- The model --- */
@@ -224,6 +256,7 @@ static void note_model(trail *t, const karat_checker *c, const record *r, const 
         if (r->mem.mask >> lane & 1)
             karat_read(c->model, r->mem.addr[lane] & ~3u, &word, sizeof word);
         note(t, word);
+        note(t, karat_is_doubted(c, karat_addr_of(&r->mem, lane)));
     }
 }
 
@@ -242,6 +275,7 @@ uint64_t trail_behind(uint64_t so_far, const karat_checker *c, const record *r) 
     note(&t, (uint64_t)c->gaps << 32 | c->num_undefined << 16 | c->num_holding << 8 | c->num_further);
     note(&t, c->num_started << 40 ^ c->num_exited << 20 ^ c->num_pages);
     note(&t, c->num_mismatches << 32 | c->num_defects);
+    note(&t, (uint64_t)c->raced << 1 | c->untold_stored);
     if (c->slots && r->h.sm < c->hello.num_sm && r->h.slot < c->hello.num_warp)
         note_slot(&t, c, &c->slots[r->h.sm * c->hello.num_warp + r->h.slot]);
     if (c->slots && r->h.sm < c->hello.num_sm && r->h.slot < c->hello.num_warp)
