@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ROOM = 1 << 22 }; /* words; a quarter of them stays free */
-
 static karat_forgotten *bucket(const karat_order *o, const place *p) {
     uint32_t i = hash_of_place(p) & (o->room_forgotten - 1);
     while (o->forgotten[i].bytes && (o->forgotten[i].at.addr != p->addr || o->forgotten[i].at.lds != p->lds))
@@ -31,7 +29,7 @@ static bool make_room(karat_order *o) {
     if (4 * (o->used_forgotten + 1) <= 3 * o->room_forgotten)
         return true;
     const uint32_t room = o->room_forgotten, more = room ? 2 * room : 1024;
-    karat_forgotten *old = o->forgotten, *all = more > MAX_ROOM ? NULL : calloc(more, sizeof *all);
+    karat_forgotten *old = o->forgotten, *all = more > MAX_FORGOTTEN ? NULL : calloc(more, sizeof *all);
     if (!all)
         return false;
     o->forgotten = all;

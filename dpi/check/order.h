@@ -6,9 +6,10 @@
 #include "serial.h"
 
 enum {
-    NUM_LOG = 4096,  /* writes that are remembered */
-    NUM_READ = 1024, /* reads, of a core that gives no WRITE (untold.c) */
-    NUM_EDGE = 1024, /* pairs of a release and its acquire */
+    NUM_LOG = 4096,          /* writes that are remembered */
+    NUM_READ = 1024,         /* reads, of a core that gives no WRITE (untold.c) */
+    MAX_FORGOTTEN = 1 << 22, /* room for words; a quarter of it stays free */
+    NUM_EDGE = 1024,         /* pairs of a release and its acquire */
     NUM_LAST_EDGE = 64,
     NUM_REACH = 4,    /* a load, and the writes that it may have got */
     NUM_RELEASE = 16, /* releases behind each other of which none is ordered behind another */

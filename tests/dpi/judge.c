@@ -31,6 +31,24 @@ void guard_slots(karat_checker *c) {
     memset(&c->groups[c->num_groups], 0xa5, sizeof *c->groups);
 }
 
+/* What lies behind the accesses of an entry of the log, and behind its last entry, is nothing either. */
+static void spoil_log(karat_checker *c, const flight *f) {
+    karat_order *o = c->order;
+    karat_logged *own = entry_of(o, f);
+    if (own && own->num && own->num < o->room_access) {
+        own->access[own->num] = own->access[0];
+        own->access[own->num].performed = 0;
+        own->access[own->num].value = ~own->access[0].value;
+    }
+    if (f->commit.has_mem && o->num - o->first < NUM_LOG) {
+        karat_logged *none = entry(o, o->num);
+        karat_order_describe(none, f);
+        none->at.uid ^= 1;
+        for (uint32_t k = 0; k < none->num; k++)
+            none->access[k].value ^= 0x5a5a5a5a;
+    }
+}
+
 /* Behind an ISSUE: what follows the last of an instruction's operands, results and accesses is nothing, whatever it looks like: here
  * like the first of them, owed. */
 void spoil_rest(karat_checker *c, const record *r) {
@@ -60,6 +78,7 @@ void spoil_rest(karat_checker *c, const record *r) {
         m->mem.access[accesses].bytes = 0xff; /* some of its neighbours' */
         f->mem_left[accesses] = 15;
     }
+    spoil_log(c, f);
 }
 
 void shorten_log(karat_checker *c, uint64_t kept) {

@@ -96,6 +96,7 @@ void litmus_show(const play *p);
 /* Events: no failure may come before 'may'; there has to be one by 'must'. NOT_YET: none at all. */
 typedef struct judgement {
     uint32_t may, must;
+    bool gave_up; /* 'may' is where an order was not found, though there may be one: too many */
 } judgement;
 
 judgement litmus_judge(const play *p);

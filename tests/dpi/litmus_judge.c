@@ -279,6 +279,14 @@ static answer find_order(const judge_state *j, uint32_t base, uint32_t event_num
     return w.gave_up ? UNKNOWN : NONE;
 }
 
+/* Whether there is an order of all accesses, loads included; end: what it leaves in the word, or NULL. */
+static bool has_order(const judge_state *j, uint32_t place, uint32_t n, const uint32_t *end, judgement *v) {
+    const loads all = {.all = true};
+    const answer a = find_order(j, place, n, &all, true, end, 0xffffffffu);
+    v->gave_up |= a == UNKNOWN;
+    return a == SOME;
+}
+
 /* --- Where MEM's order does not tell --- */
 
 static bool has_atomic(const judge_state *j, uint32_t place, uint32_t event_number) {
@@ -353,9 +361,8 @@ static void judge_load(const judge_state *j, uint32_t n, judgement *v) {
                 wrong |= !may;
             }
         }
-        const loads all = {.all = true};
         if (good && has_atomic(j, o->at[k], n))
-            good = find_order(j, o->at[k], n, &all, true, NULL, 0) == SOME;
+            good = has_order(j, o->at[k], n, NULL, v);
         if (!good && v->may == NOT_YET)
             v->may = n;
         if (wrong && v->must == NOT_YET)
@@ -367,8 +374,8 @@ static void judge_load(const judge_state *j, uint32_t n, judgement *v) {
 static void judge_atomic(const judge_state *j, uint32_t n, judgement *v) {
     const event *e = &j->p->at[n];
     const uint32_t at = op_at(j->l, e->warp, e->op)->at[0];
-    const loads none = {.warp = MAX_WARP}, all = {.all = true};
-    if (v->may == NOT_YET && find_order(j, at, n, &all, true, NULL, 0) != SOME)
+    const loads none = {.warp = MAX_WARP};
+    if (v->may == NOT_YET && !has_order(j, at, n, NULL, v))
         v->may = n;
     if (v->must == NOT_YET && find_order(j, at, n, &none, false, NULL, 0) == NONE)
         v->must = n;
@@ -376,12 +383,12 @@ static void judge_atomic(const judge_state *j, uint32_t n, judgement *v) {
 
 static void judge_left(const judge_state *j, uint32_t n, judgement *v) {
     const event *e = &j->p->at[n];
-    const loads none = {.warp = MAX_WARP}, all = {.all = true};
+    const loads none = {.warp = MAX_WARP};
     for (uint32_t place = 0; place < AREA; place++) {
         const uint32_t word = e->value[place / 4];
         bool good, wrong;
         if (has_atomic(j, place, n)) {
-            good = find_order(j, place, n, &all, true, &word, 0xffffffffu) == SOME;
+            good = has_order(j, place, n, &word, v);
             wrong = find_order(j, place, n, &none, false, &word, 0xffu << 8 * (place % 4)) == NONE;
         } else {
             good = may_return(j, MAX_WARP, 0, place, byte_of(word, place % 4), n);
@@ -414,7 +421,7 @@ static void judge_scs(const judge_state *j, uint32_t n, judgement *v) {
 }
 
 static judgement judge_unordered(const judge_state *j) {
-    judgement v = {NOT_YET, NOT_YET};
+    judgement v = {.may = NOT_YET, .must = NOT_YET};
     for (uint32_t n = 0; n < j->p->num; n++) {
         const event *e = &j->p->at[n];
         const op *o = op_at(j->l, e->warp, e->op);
@@ -700,7 +707,7 @@ static replay_state *begin_replay(const judge_state *j) {
 }
 
 static judgement judge_performed(const judge_state *j) {
-    judgement v = {NOT_YET, NOT_YET};
+    judgement v = {.may = NOT_YET, .must = NOT_YET};
     replay_state *s = begin_replay(j);
     for (; s->now < j->p->num && v.must == NOT_YET; s->now++) {
         const event *e = &j->p->at[s->now];
@@ -771,7 +778,7 @@ uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found) {
     judge_state j;
     begin_judge(&j, p);
     replay_state *s = begin_replay(&j);
-    judgement unused = {NOT_YET, NOT_YET};
+    judgement unused = {.may = NOT_YET, .must = NOT_YET};
     uint8_t done[MAX_WARP * MAX_OP];
     uint32_t num = 0;
     *found = (races){0};
@@ -809,7 +816,7 @@ course *litmus_replay(const play *p) {
 void litmus_replay_event(course *r) {
     replay_state *s = &r->s;
     const event *e = &s->j.p->at[s->now];
-    judgement unused = {NOT_YET, NOT_YET};
+    judgement unused = {.may = NOT_YET, .must = NOT_YET};
     for (uint32_t k = 0; k < op_at(s->j.l, e->warp, e->op)->num && e->kind == EV_MEM; k++)
         if (e->lanes >> k & 1)
             replay_lane(s, e, k, &unused);

@@ -601,10 +601,39 @@ static void many_words_of_all_kinds(void **state) {
     karat_checker_destroy(c);
 }
 
+/* Words that all belong into every other place of their table: more than these are, or all of these taken. */
+static void crowded_tables(void **state) {
+    (void)state;
+    karat_checker *c = idle_checker();
+    karat_order *o = c->order;
+    const karat_moment other = {1, 0, 1000000, KARAT_READS, KARAT_READS};
+    c->hello.mem_order = KARAT_ORDER_NONE;
+    karat_forgotten_kernel(o, true);
+    place p = {.addr = 0};
+    for (uint32_t n = 0; n < 600; p.addr += 4) {
+        if (hash_of_place(&p) % 2)
+            continue;
+        assert_int_equal(karat_forgotten_value(c, p, &other, 0x10), SERIAL_NONE);
+        karat_logged *e = entry(o, 0);
+        *e = (karat_logged){.at = {0, 0, 1 + n++, KARAT_WRITES, KARAT_WRITES}, .num = 1};
+        e->access[0] = (written){.addr = p.addr, .old = 0x10101010, .bytes = 4};
+        karat_log_forget(c, e);
+        assert_int_equal(karat_forgotten_value(c, p, &other, 0x10), SERIAL_ORDER);
+    }
+    assert_int_equal(o->room_forgotten, 1024);
+    for (uint32_t i = 0; i < o->room; i += 2)
+        o->words[i] = (karat_word){.at.addr = 1, .used = true}; /* nobody's */
+    for (uint32_t n = 0; n < 600; n++, p.addr += 4)
+        assert_null(karat_order_find_word(o, p));
+    memset(o->words, 0, o->room * sizeof *o->words);
+    karat_checker_destroy(c);
+}
+
 int run_forgotten_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_one_kernel),   cmocka_unit_test(in_the_next_kernel),
         cmocka_unit_test(words_by_hand),   cmocka_unit_test(many_words_of_all_kinds),
-        cmocka_unit_test(amo_behind_them), cmocka_unit_test(in_later_kernels)};
+        cmocka_unit_test(amo_behind_them), cmocka_unit_test(in_later_kernels),
+        cmocka_unit_test(crowded_tables)};
     return cmocka_run_group_tests_name("writes that are forgotten", tests, NULL, NULL);
 }

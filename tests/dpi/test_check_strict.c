@@ -674,6 +674,10 @@ static void step_made(karat_checker *c, const made *m, uint32_t space) {
     flight f = flight_of(m);
     f.commit.mem.space = (uint8_t)space;
     const uint64_t reads = o->num_read, writes = o->num;
+    karat_logged *none =
+        entry(o, writes); /* behind the last write: another warp's to the same place, were it one */
+    karat_order_describe(none, &f);
+    none->at = (karat_moment){.uid = m->warp ^ 1, .generation = UINT32_MAX};
     assert_true(karat_order_step(c, &s, &f));
     if (o->num_read > reads)
         spoil_entry(o, last_read(o, reads));
