@@ -950,8 +950,8 @@ static bool answers_by_write(const karat_checker *c, const flight *f) {
 }
 
 bool karat_order_may_store(const karat_checker *c, const flight *f) {
-    return f->commit.has_mem && is_sc(&f->commit) && !f->commit.mem.succeeded && f->reserved_by &&
-           !answers_by_write(c, f) && karat_gives(c, KARAT_REC_MEM);
+    return is_sc(&f->commit) && !f->commit.mem.succeeded && f->reserved_by && !answers_by_write(c, f) &&
+           karat_gives(c, KARAT_REC_MEM);
 }
 
 /* The write of an SC never was: the model's next one to each of its bytes has found what this one did. */
@@ -979,8 +979,7 @@ static void forget_write(karat_checker *c, const flight *f, place p) {
 
 bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
     karat_mem *m = &f->commit.mem;
-    if (!f->commit.has_mem || !is_sc(&f->commit) || !m->succeeded ||
-        (karat_gives(c, KARAT_REC_MEM) && f->mem_left[0] != 15))
+    if (!is_sc(&f->commit) || !m->succeeded || (karat_gives(c, KARAT_REC_MEM) && f->mem_left[0] != 15))
         return false;
     place p = word_at(place_of(c, s, f, m->access[0].addr));
     karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
@@ -1261,9 +1260,9 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
     karat_mem *m = &f->commit.mem;
     karat_reg_write *w = &f->commit.write[i];
     uint32_t legal = 0;
-    if (f->commit.has_mem && m->op == KARAT_AMO && !is_sc(&f->commit))
+    if (m->op == KARAT_AMO && !is_sc(&f->commit))
         return found_lanes(c, s, f, value[0]);
-    if (!f->commit.has_mem || m->op != KARAT_LOAD || f->serial)
+    if (m->op != KARAT_LOAD || f->serial)
         return 0;
     bool group = f->commit.num_writes > 1;
     for (uint32_t k = 0; k < m->num; k++)

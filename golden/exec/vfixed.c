@@ -17,7 +17,7 @@ static uint32_t increment(uint64_t v, unsigned shift, unsigned vxrm) {
 }
 
 static uint64_t shift_signed(uint64_t v, unsigned shift) {
-    uint64_t sign = v >> 63 && shift ? ~(~0ull >> shift) : 0;
+    uint64_t sign = v >> 63 ? ~(~0ull >> shift) : 0;
     return v >> shift | sign;
 }
 

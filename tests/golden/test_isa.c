@@ -47,6 +47,8 @@ static void every_row_round_trips(void **unused) {
                 assert_int_equal(insn.row, i);
                 assert_int_equal(insn.word, word);
                 assert_int_equal(insn.prefix, 0);
+                for (unsigned k = row->num_operands; k < KARAT_MAX_OPERAND; k++)
+                    insn.value[k] = INT32_MAX; /* operands that it has not */
                 assert_true(karat_encode(i, insn.value, &again));
                 assert_int_equal(again, word);
             }
@@ -249,6 +251,12 @@ static void owes_agrees_with_operands(void **unused) {
         assert_non_null(row->section);
         assert_true(*row->section != 0);
     }
+    uint8_t last = 0;
+    for (int i = 0; i < karat_num_rows(); i++)
+        for (unsigned k = 0; k < karat_row_info(i)->num_operands; k++)
+            last = karat_row_info(i)->operands[k] > last ? karat_row_info(i)->operands[k] : last;
+    assert_non_null(karat_operand_info(last));
+    assert_null(karat_operand_info(last + 1));
     assert_null(karat_operand_info(255));
 }
 
