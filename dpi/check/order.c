@@ -740,7 +740,7 @@ static bool check_barrier(karat_checker *c, slot *s, const flight *f, const void
 static void perform_word(karat_checker *c, slot *s, flight *f, const karat_access *a) {
     karat_order *o = c->order;
     place p = place_of(c, s, f, a->addr);
-    karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(o, p);
+    karat_word *w = word_of(c, s, f, p);
     if (!w)
         return;
     if (f->commit.mem.op == KARAT_LOAD) {
@@ -917,7 +917,7 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
     if (searched)
         return karat_searched_performed(c, s, f, searched, r);
     place p = place_of(c, s, f, m->access[0].addr);
-    karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
+    karat_word *w = word_of(c, s, f, p);
     if (!w)
         return false;
     const uint32_t operand = operand_of(f);
@@ -982,7 +982,7 @@ bool karat_order_sc_failed(karat_checker *c, slot *s, flight *f) {
     if (!is_sc(&f->commit) || !m->succeeded || (karat_gives(c, KARAT_REC_MEM) && f->mem_left[0] != 15))
         return false;
     place p = word_at(place_of(c, s, f, m->access[0].addr));
-    karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
+    karat_word *w = word_of(c, s, f, p);
     forget_write(c, f, p);
     m->succeeded = 0;
     m->num = 0;
@@ -1108,8 +1108,6 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     const reading r = reading_of(c, p, &f->at, has_one_value(c) ? performed : 0);
     const candidate *found = r.found;
     const uint32_t num = r.num;
-    if (models && r.performed && found[r.last].entry && found[r.last].entry->tainted)
-        return true; /* memory has what the core wrote */
     const karat_word *w = karat_order_find_word(c->order, p);
     if (models && num == 1 && !(w && w->serial))
         return true; /* nobody else writes there; and memory may have gone with its workgroup */
@@ -1233,7 +1231,7 @@ static bool found_lanes(karat_checker *c, slot *s, flight *f, uint32_t value) {
     karat_mem *m = &f->commit.mem;
     char text[1200] = "";
     place p = place_of(c, s, f, m->access[0].addr);
-    karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
+    karat_word *w = word_of(c, s, f, p);
     if (!w || !in_order_of_performance(c) || ascending(c) || !f->performed[0])
         return false;
     for (unsigned b = 0; b < 4; b++, p.addr++)

@@ -209,6 +209,10 @@ static inline uint32_t operand_of(const flight *f) {
 
 /* The word of an atomic instruction that holds that byte; NULL: there is none. */
 karat_word *karat_order_find_word(const karat_order *o, place p);
+/* The same of what an instruction accesses: of a workgroup that has ended there is none. */
+static inline karat_word *word_of(const karat_checker *c, const slot *s, const flight *f, place p) {
+    return is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
+}
 void karat_order_read(const karat_checker *c, const place *p, void *bytes, size_t size);
 void karat_order_write(karat_checker *c, const place *p, const void *bytes, size_t size);
 /* What an entry tells of f's accesses, of which nothing has been performed. */

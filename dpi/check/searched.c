@@ -308,7 +308,7 @@ karat_word *karat_searched_word(const karat_checker *c, const slot *s, const fli
     if (!f->serial)
         return NULL;
     place p = word_at(place_of(c, s, f, f->commit.mem.access[0].addr));
-    karat_word *w = is_over(s, f, &p) ? NULL : karat_order_find_word(c->order, p);
+    karat_word *w = word_of(c, s, f, p);
     return w;
 }
 

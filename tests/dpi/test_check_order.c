@@ -1247,6 +1247,45 @@ static void put_before(insn older, insn between, insn younger, const char *why) 
     outcome_free(&o);
 }
 
+/* Several FENCEs between a store and what is performed before it: the last that orders the two is named, and none of those behind it that do
+ * not; nor any where so many come behind that it is not remembered. */
+static void names_fences(const insn *between, uint32_t num, bool loads, uint32_t named) {
+    insn first[MAX_INSN] = {INSN("sw", 22, 0, 20)};
+    const insn none[MAX_INSN] = {{0}};
+    memcpy(first + 1, between, num * sizeof *first);
+    first[1 + num] = loads ? (insn)INSN("lw", 27, FLAG, 20) : (insn)INSN("sw", 21, FLAG, 20);
+    scene t = two_parts(first, none);
+    const uint32_t old = take(&t, 0, "sw"), young = take(&t, 0, loads ? "lw" : "sw");
+    uint32_t at = 0; /* the first FENCE */
+    while (at < t.p.num && (t.p.word[at] & 0x707f) != 0x0f)
+        at++;
+    perform(&t, 0, young);
+    perform(&t, 0, old);
+    outcome o = finish(&t, &out_of_order);
+    char said[80] = "which a FENCE puts before it";
+    if (named < num)
+        snprintf(said, sizeof said, "which the FENCE at 0x%08x puts before it", CODE_BASE + 4 * (at + named));
+    if (!strstr(o.text, said))
+        fail_msg("'%s' is not in\n%s", said, o.text);
+    outcome_free(&o);
+}
+
+static void fences_that_are_named(void **state) {
+    (void)state;
+    const insn all = INSN("fence", 0, READ | WRITE, READ | WRITE, 0, 0),
+               reads = INSN("fence", 0, READ, READ, 0, 0),
+               tso = INSN("fence", 8, READ | WRITE, READ | WRITE, 0, 0);
+    mem_order = KARAT_ORDER_PERFORMED;
+    names_fences((insn[]){all, reads}, 2, false, 0);
+    names_fences((insn[]){reads, all}, 2, false, 1);
+    names_fences((insn[]){all, tso}, 2, true, 0); /* which a load passes */
+    names_fences((insn[]){all, tso}, 2, false, 1);
+    insn many[10] = {all, reads, reads, reads, reads, reads, reads, reads, reads, reads};
+    names_fences(many, 8, false, 0);
+    names_fences(many, 9, false, 9);
+    names_fences(many, 10, false, 10);
+}
+
 /* So many AMOs of warp 1, each of which one of warp 0 reads; then the scene goes on as from here. */
 static void pair_up(scene *t, int32_t times) {
     const uint32_t done[2] = {t->warp[0].num, t->warp[1].num};
@@ -2675,6 +2714,7 @@ int run_order_tests(void) {
         cmocka_unit_test(report_lists_all_kinds),
         cmocka_unit_test(nothing_is_claimed),
         cmocka_unit_test(groups_of_registers),
+        cmocka_unit_test(fences_that_are_named),
         cmocka_unit_test(loads_that_wait_for_long),
         cmocka_unit_test(untold_races),
         cmocka_unit_test(untold_before_a_kernel),
