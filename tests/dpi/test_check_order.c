@@ -1165,20 +1165,36 @@ static void overtaken_by_two(void **state) {
         }
 }
 
-/* What overtakes is named with its prefix. */
-static void overtaken_by_a_prefixed(void **state) {
+/* What overtakes, what was passed, and what a load may have got are named with their prefixes. */
+static void prefixed_are_named(void **state) {
     (void)state;
+    enum { OVERTAKES, PASSED, CONSIDERED };
+    static const char *const said[] = {" sw x53, 0(x20)  {regext}, which the program orders behind it",
+                                       " sw x53, 0(x20)  {regext}, which the FENCE",
+                                       " sw x53, 0(x20)  {regext}, issued in cycle "};
+    const insn none[MAX_INSN] = {{0}}, prefix = INSN("regext", 0, 1, 0, 0), store = INSN("sw", 21, 0, 20);
     mem_order = KARAT_ORDER_PERFORMED;
-    const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20), INSN("regext", 0, 1, 0, 0), INSN("sw", 21, 0, 20)};
-    const insn none[MAX_INSN] = {{0}};
-    scene t = two_parts(first, none);
-    const uint32_t old = take(&t, 0, "sw");
-    perform(&t, 0, take(&t, 0, "regext"));
-    perform(&t, 0, old);
-    outcome o = finish(&t, &out_of_order);
-    if (!strstr(o.text, " sw x53, 0(x20)  {regext}, which the program orders behind it"))
-        fail_msg("%s", o.text);
-    outcome_free(&o);
+    for (int how = OVERTAKES; how <= CONSIDERED; how++) {
+        const insn over[MAX_INSN] = {INSN("sw", 22, 0, 20), prefix, store};
+        const insn under[MAX_INSN] = {prefix, store, INSN("fence", 0, READ | WRITE, READ | WRITE, 0, 0),
+                                      INSN("sw", 22, FLAG, 20)};
+        const insn load[MAX_INSN] = {INSN("lw", 27, 0, 20)};
+        scene t = two_parts(how == OVERTAKES ? over : under, how == CONSIDERED ? load : none);
+        const uint32_t old = how == OVERTAKES ? take(&t, 0, "sw") : take(&t, 0, "regext");
+        if (how == CONSIDERED) {
+            perform(&t, 0, old);
+            const uint32_t n = take(&t, 1, "lw");
+            perform(&t, 1, n);
+            result(&t, 1, n, 77);
+        } else {
+            perform(&t, 0, take(&t, 0, how == OVERTAKES ? "regext" : "sw"));
+            perform(&t, 0, old);
+        }
+        outcome o = finish(&t, how == CONSIDERED ? &wrong_value : &out_of_order);
+        if (!strstr(o.text, said[how]))
+            fail_msg("%s", o.text);
+        outcome_free(&o);
+    }
 }
 
 /* A warp's stores to neighbouring bytes may be performed in any order. */
@@ -2684,7 +2700,7 @@ int run_order_tests(void) {
         cmocka_unit_test(stale_in_a_cache),
         cmocka_unit_test(report_names_the_writes),
         cmocka_unit_test(overtaken_by_two),
-        cmocka_unit_test(overtaken_by_a_prefixed),
+        cmocka_unit_test(prefixed_are_named),
         cmocka_unit_test(neighbours),
         cmocka_unit_test(any_fence_counts),
         cmocka_unit_test(pairs_are_forgotten),
