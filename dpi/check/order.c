@@ -436,9 +436,9 @@ static void enter_fence(karat_checker *c, slot *s, flight *f) {
     f->at.behind = f->commit.word >> 20 & 3;
     const bool total = f->commit.word >> 28 == 0;
     s->fence[s->num_fence++ % KARAT_NUM_FENCE] = (karat_fence){f->at, f->commit.pc, total};
+    /* FENCE.TSO: a load may pass a store. */
     put_ahead(s, f->at.step, f->at.before & (total ? KARAT_READS | KARAT_WRITES : KARAT_READS), f->at.behind);
-    if (!total) /* FENCE.TSO: a load may pass a store */
-        put_ahead(s, f->at.step, f->at.before & KARAT_WRITES, f->at.behind & KARAT_WRITES);
+    put_ahead(s, f->at.step, f->at.before & KARAT_WRITES, f->at.behind & KARAT_WRITES);
     if (!(f->at.before & KARAT_READS))
         return;
     for (uint32_t i = 0; i < KARAT_NUM_ACQUIRED && i < s->num_acquired; i++)
