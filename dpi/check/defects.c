@@ -59,11 +59,12 @@ static const char *(*classes_of(const karat_row *row))(uint32_t) {
 }
 
 /* Of the first lane that differs, or that is active: "normal, inf"; text is empty before. */
-static void put_operands(char *text, size_t size, const karat_commit *commit, uint32_t lanes) {
+static void put_operands(const karat_checker *c, char *text, size_t size, const karat_commit *commit) {
     const karat_row *row = karat_row_info(commit->row);
     const char *(*class_of)(uint32_t) = row ? classes_of(row) : NULL;
     if (!class_of)
         return;
+    uint32_t lanes = c->kept_lanes & karat_all_lanes(c); /* a wrong mask may have lanes that do not exist */
     if (!lanes)
         lanes = commit->mask_before ? commit->mask_before : 1;
     const unsigned lane = (unsigned)__builtin_ctz(lanes);
@@ -90,7 +91,7 @@ void karat_note_defect(karat_checker *c, failure_kind kind, const slot *s, const
     if (f) {
         const bool scalar = !f->commit.num_writes || f->commit.write[0].cls == KARAT_CLASS_X;
         new.row = f->commit.row;
-        put_operands(new.operands, sizeof new.operands, &f->commit, c->kept_lanes);
+        put_operands(c, new.operands, sizeof new.operands, &f->commit);
         new.lanes = scalar ? "" : pattern_of(c->kept_lanes, f->commit.mask_before);
     }
     for (uint32_t i = 0; i < c->num_defects; i++) {

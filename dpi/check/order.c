@@ -563,6 +563,7 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     const uint8_t as = accesses_as(m);
     f->at = (karat_moment){s->workgroup * c->kernel.wg_size + s->warp, s->barriers, ++o->steps, as, as};
     f->logged = 0;
+    f->raced = 0;
     f->num_fence = s->num_fence;
     s->barriers += m->barrier != 0;
     if (m->barrier)
@@ -575,7 +576,6 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
         karat_note_race(c, f);
     set_ahead(s, f);
     memset(f->performed, 0, m->mem.num * sizeof *f->performed);
-    f->raced = 0;
     if (m->mem.op == KARAT_LOAD && has_one_value(c))
         f->open = first_pending(o);
     if (karat_row_info(m->row)->unit == KARAT_UNIT_AMO)

@@ -130,6 +130,18 @@ static void lanes_tell_defects_apart(void **state) {
     stream_free(&s);
 }
 
+/* A mask may have lanes that do not exist: what nobody has is of no class. */
+static void lanes_that_do_not_exist(void **state) {
+    (void)state;
+    stream s = four_warps();
+    for (uint32_t slot = 0; slot < 4; slot++)
+        record_of(&s, slot, "vadd_vi", 0, KARAT_REC_WRITE)->write.mask |= slot < 2 ? 0x10 : 0x80000000u;
+    outcome o = judge_on(&s, KARAT_MISMATCH, 4, 1);
+    is_listed(&o, 4, "wrong lanes written, vadd.vi (zero), one lane");
+    outcome_free(&o);
+    stream_free(&s);
+}
+
 /* What operands are of: each with a wrong result of its own. */
 static void classes_of_operands(void **state) {
     (void)state;
@@ -706,6 +718,7 @@ int run_defect_tests(void) {
         cmocka_unit_test(nothing_is_wrong),
         cmocka_unit_test(values_are_taken),
         cmocka_unit_test(lanes_tell_defects_apart),
+        cmocka_unit_test(lanes_that_do_not_exist),
         cmocka_unit_test(classes_of_operands),
         cmocka_unit_test(results_of_wrong_operands),
         cmocka_unit_test(other_values_are_taken),
