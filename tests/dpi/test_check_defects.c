@@ -559,6 +559,7 @@ static void more_than_are_kept(void **state) {
     karat_check_config config = judge_config();
     config.keep_going = true;
     karat_checker *c = karat_checker_create(&config);
+    c->hello.num_thread = 4;
     flight f = {.commit = {.row = karat_find_row("fence"), .mask_before = 1}};
     for (uint32_t i = 0; i < NUM_DEFECT + 5; i++) {
         f.commit.row = (int)(i / 4);
