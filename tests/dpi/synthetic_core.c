@@ -51,10 +51,10 @@ typedef struct core {
     karat_kernel kernel;
     uint64_t cycle, order;
     bool been_far; /* see core_options.far */
-    core_slot slots[MAX_SLOT];
     core_group groups[MAX_SLOT];
-    event events[MAX_EVENT];
+    event *events; /* room for MAX_EVENT */
     uint32_t num_events, num_exited, next_workgroup;
+    core_slot slots[]; /* num_sm * num_warp */
 } core;
 
 static void expect(bool ok, const char *what) {
@@ -543,14 +543,14 @@ static void launch_warps(core *c, uint32_t sm) {
         if (!s->reserved || rng_chance(&c->r, c->o->max_delay ? 50 : 0))
             continue;
         core_group *g = &c->groups[s->group];
-        core_slot before = *s;
+        const uint32_t group = s->group, workgroup = s->workgroup, warp = s->warp, launches = s->launches;
         memset(s, 0, sizeof *s);
         s->live = true;
-        s->group = before.group;
-        s->workgroup = before.workgroup;
-        s->warp = before.warp;
-        s->epoch = before.launches;
-        s->launches = before.launches + 1;
+        s->group = group;
+        s->workgroup = workgroup;
+        s->warp = warp;
+        s->epoch = launches;
+        s->launches = launches + 1;
         s->given = c->o->regs != KARAT_REGS_AUDIT;
         if (c->o->regs != KARAT_REGS_CLEARED) {
             for (unsigned reg = 1; reg < KARAT_NUM_X; reg++)
@@ -762,9 +762,11 @@ karat_config core_model_config(void) {
 }
 
 void core_run(const program *p, const core_options *o, stream *out, core_counts *counts) {
-    core *c = calloc(1, sizeof *c);
+    const uint32_t num_slots = o->num_sm * o->num_warp;
+    expect(num_slots <= MAX_SLOT, "options");
+    core *c = calloc(1, sizeof *c + num_slots * sizeof c->slots[0]);
     core_counts unused;
-    expect(c && o->num_sm * o->num_warp <= MAX_SLOT, "options");
+    expect(c && (c->events = malloc(MAX_EVENT * sizeof *c->events)), "out of memory");
     c->o = o;
     c->n = counts ? counts : &unused;
     *c->n = (core_counts){0};
@@ -775,7 +777,8 @@ void core_run(const program *p, const core_options *o, stream *out, core_counts 
     config.deviations = o->deviations;
     config.simt_order = o->simt_order;
     config.num_thread = o->num_thread;
-    config.max_warp = config.max_workgroup = MAX_SLOT;
+    config.max_warp = num_slots;
+    config.max_workgroup = MAX_SLOT;
     c->model = karat_create(&config, NULL);
     c->port = karat_port_create(o->num_sm);
     expect(c->model && c->port && karat_port_add_sink(c->port, sink, out), "out of memory");
@@ -804,6 +807,7 @@ void core_run(const program *p, const core_options *o, stream *out, core_counts 
     c->n->cycle = c->cycle;
     karat_port_destroy(c->port);
     karat_destroy(c->model);
+    free(c->events);
     free(c);
 }
 

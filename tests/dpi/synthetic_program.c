@@ -65,8 +65,23 @@ void stream_free(stream *s) {
 
 /* --- Assembling --- */
 
+/* Programs are assembled by the thousand: where a name was found is remembered. */
+static int find_row(const char *row) {
+    static struct {
+        const char *name;
+        int index;
+    } known[1024];
+    const size_t at = (uintptr_t)row % 1021;
+    const karat_row *info = known[at].name == row ? karat_row_info(known[at].index) : NULL;
+    if (!info || strcmp(info->name, row) != 0) {
+        known[at].name = row;
+        known[at].index = karat_find_row(row);
+    }
+    return known[at].index;
+}
+
 void put_row(program *p, const char *row, const int32_t *operands, size_t num) {
-    int index = karat_find_row(row);
+    int index = find_row(row);
     const karat_row *info = karat_row_info(index);
     int32_t value[KARAT_MAX_OPERAND] = {0};
     if (num)
