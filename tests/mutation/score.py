@@ -48,7 +48,8 @@ SUITE = {
 # A slice of what the tests draw.
 SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_LITMUS_NUM": "100", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_ISA_PREFIXED": "40", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
          "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
-         "CMOCKA_TEST_ABORT": "1"}
+         "CMOCKA_TEST_ABORT": "1",
+         "MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TRIM_THRESHOLD_": "268435456"}  # no pages back and forth
 PATIENCE = 10  # times as long as without the mutant
 BUDGET = 5.0  # CPU seconds that the suite may take
 
