@@ -194,7 +194,7 @@ static void tables_grow(void **state) {
     while (hash_of_place(&first) % 512)
         first.addr += 4;
     assert_true(first.addr < DATA_BASE + DATA_SIZE);
-    for (uint8_t order = KARAT_ORDER_NONE; order <= KARAT_ORDER_PERFORMED; order++) {
+    for (uint32_t i = 0; i < 2; i++) {
         program p = {.num = 0};
         put_prologue(&p);
         put(&p, "addi", 13, 7, 1);
@@ -202,7 +202,7 @@ static void tables_grow(void **state) {
         put(&p, "lui", 14, (int32_t)page);
         put(&p, "addi", 14, 14, (int32_t)((uint32_t)first.addr - (page << 12)));
         put(&p, "amoadd_w", 18, 13, 14, 0);
-        for (unsigned i = 0; i < 130; i++) {
+        for (unsigned k = 0; k < 130; k++) {
             put(&p, "amoadd_w", 18, 13, 10, 0);
             put(&p, "addi", 10, 10, 4);
         }
@@ -213,11 +213,11 @@ static void tables_grow(void **state) {
         o.wg_size = 1;
         o.kernels = 2;
         stream s = run_program(&p, &o);
-        s.at[0].hello.mem_order = order;
+        s.at[0].hello.mem_order = i ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
         size_t kernel = nth(&s, KARAT_REC_KERNEL, 0);
-        for (uint32_t i = 0; i < 20; i++) {
+        for (uint32_t k = 0; k < 20; k++) {
             record region = {.region = {.h = {.kind = KARAT_REC_REGION, .cycle = s.at[kernel].h.cycle},
-                                        .base = 0xb0000000u + 0x2000 * i,
+                                        .base = 0xb0000000u + 0x2000 * k,
                                         .size = 0x1000}};
             stream_insert(&s, kernel, &region);
             kernel++;
