@@ -209,7 +209,7 @@ void karat_searched_host(karat_checker *c, karat_word *w, const serial_access *w
             part.operand |= (uint32_t)bytes[w->at.addr + b - addr] << 8 * b;
         }
     w->value = (w->value & ~part.mask) | part.operand;
-    if (w->serial && part.mask && !issue_access(c, w, &part))
+    if (w->serial && !issue_access(c, w, &part))
         w->serial->lost = true;
 }
 

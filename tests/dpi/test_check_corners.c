@@ -2056,6 +2056,12 @@ static void pc_behind_a_join(void **state) {
         s.at[next].issue.pc ^= 0x40;
         FAILS(&s, ISSUE_PC, &at);
         s.at[next] = right;
+        const size_t second =
+            after(&s, nth(&s, KARAT_REC_ISSUE, 0), KARAT_REC_ISSUE); /* of the prologue: no branch */
+        right = s.at[second];
+        s.at[second].issue.pc ^= 0x40;
+        FAILS(&s, ISSUE_PC, &right);
+        s.at[second] = right;
         if (gives) { /* its outcome comes later */
             move(&s, of(&s, join, KARAT_REC_SIMT, 0), next + 1);
             PASSES(&s);

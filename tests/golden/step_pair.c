@@ -358,21 +358,24 @@ static void errors(void **unused) {
     fail_prefixed(&r, PAIR, OP("vlw12.v", 6, 0, 3), KARAT_ERR_REGISTER);
     fail_prefixed(&r, PAIR, OP("vlw12.v", 3, 0, 6), KARAT_ERR_REGISTER);
     fail_prefixed(&r, PAIR, OP("vsw12.v", 6, 0, 3), KARAT_ERR_REGISTER);
-    /* Which is the last of its own class. */
-    for (uint32_t more = 0; more < 2; more++) {
-        r.desc.sgprs = more ? 12 : 20;
-        r.desc.vgprs = more ? 20 : 12;
+    /* Which is the last of its own class; of the other there are fewer. */
+    for (uint32_t vectors = 0; vectors < 2; vectors++) {
+        r.desc.sgprs = 12 - vectors;
+        r.desc.vgprs = 11 + vectors;
         launch(&r);
         set_base(&r, HIGH);
-        set_x(&r, 10, 0x100);
-        set_x(&r, 11, (uint32_t)(HIGH >> 32));
-        splat_v(&r, 3, DATA);
-        splat_v(&r, 10, 0x100);
-        splat_v(&r, 11, (uint32_t)(HIGH >> 32));
-        do_prefixed(&r, PAIR, OP("sw", 10, 0, 10));
-        do_prefixed(&r, PAIR, OP("lw", 10, 0, 10));
-        do_prefixed(&r, PAIR, OP("vsw12.v", 10, 0, 10));
-        do_prefixed(&r, PAIR, OP("vlw12.v", 10, 0, 3));
+        if (vectors) {
+            splat_v(&r, 3, DATA);
+            splat_v(&r, 10, 0x100);
+            splat_v(&r, 11, (uint32_t)(HIGH >> 32));
+            do_prefixed(&r, PAIR, OP("vsw12.v", 10, 0, 10));
+            do_prefixed(&r, PAIR, OP("vlw12.v", 10, 0, 3));
+        } else {
+            set_x(&r, 10, 0x100);
+            set_x(&r, 11, (uint32_t)(HIGH >> 32));
+            do_prefixed(&r, PAIR, OP("sw", 10, 0, 10));
+            do_prefixed(&r, PAIR, OP("lw", 10, 0, 10));
+        }
     }
     rig_close(&r);
 }
