@@ -847,12 +847,12 @@ static void run_mixed(uint64_t from, uint64_t num) {
     }
 }
 
-/* Tiny programs, played right and wrong (litmus.h says of each whether it may pass). */
 /* Where a part of the random cases is wanted, two of three of those that there are most of; none that was chosen. */
 static bool is_left_out(uint64_t number) {
     return share_of(5) < 5 && !choosing && !writing && number % 3;
 }
 
+/* Tiny programs, played right and wrong (litmus.h says of each whether it may pass). */
 static void run_plays(uint64_t first, uint64_t num) {
     for (uint64_t seed = first; seed < first + num; seed++) {
         if (is_left_out(seed / 3)) /* all ways to judge stay */
