@@ -60,24 +60,16 @@ static void deliver(karat_port *port, const void *record, size_t size) {
             port->stopped = true;
 }
 
-/* An unknown kind is passed on as a bare header: the sinks reject it. */
+/* An unknown kind is passed on as a bare header: the sinks reject it. Every size keeps the next record aligned: that of a struct does. */
 static size_t size_of(const void *record) {
     size_t size = karat_rec_size(((const karat_rec_header *)record)->kind);
     return size ? size : sizeof(karat_rec_header);
 }
 
-static size_t aligned(size_t size) {
-    return (size + 7) & ~(size_t)7;
-}
-
-static size_t held_size(const void *record) {
-    return aligned(size_of(record));
-}
-
 /* A cycle's records, sorted by SM; those of SMs that do not exist come last. */
 static void deliver_cycle(karat_port *port, const uint8_t *from, const uint8_t *to) {
     for (uint32_t sm = 0; sm <= port->num_sm; sm++)
-        for (const uint8_t *at = from; at < to; at += held_size(at)) {
+        for (const uint8_t *at = from; at < to; at += size_of(at)) {
             uint32_t of = ((const karat_rec_header *)at)->sm;
             if (of == sm || (sm == port->num_sm && of > sm))
                 deliver(port, at, size_of(at));
@@ -90,14 +82,14 @@ void karat_port_flush(karat_port *port) {
         while (at < end) {
             const size_t size = size_of(at);
             deliver(port, at, size);
-            at += aligned(size);
+            at += size;
         }
     }
     while (at < end) {
         const uint8_t *from = at;
         const uint64_t cycle = ((const karat_rec_header *)from)->cycle;
         do
-            at += held_size(at);
+            at += size_of(at);
         while (at < end && ((const karat_rec_header *)at)->cycle == cycle);
         deliver_cycle(port, from, at);
     }
@@ -126,7 +118,7 @@ void karat_port_hold(karat_port *port, const void *record, size_t size) {
         return;
     }
     memcpy(port->bytes + port->used, record, size);
-    port->used += aligned(size);
+    port->used += size;
     if (port->num_sm <= 1 && !port->batch)
         karat_port_flush(port); /* one probe: its own order is the order */
 }
