@@ -23,7 +23,8 @@ import re
 import sys
 
 MARKER = re.compile(r"^(?P<code>.*?)\s*//\s*FAULT\((?P<name>\w+),\s*(?P<kind>[\w ]+)\):\s*(?P<faulty>.*?)\s*$")
-LABEL = re.compile(r"^(?:[\w$']+(?:\s*,\s*[\w$']+)*)\s*:(?!:)\s*")
+LABELLED = r"(?:[\w$']+|\[[\w$']+\s*:\s*[\w$']+\])"
+LABEL = re.compile(rf"^{LABELLED}(?:\s*,\s*{LABELLED})*\s*:(?!:)\s*")
 OPEN, CLOSE = "([{", ")]}"
 
 

@@ -8,9 +8,10 @@ Of each statement on its own (an assignment, a return, a condition of an if, wha
     condition  of an if or ?: negated, always or never true, one of its terms left out
     index      a bit, an element or a slice beside the right one
 
-Left out is what is fixed when the core is built (parameters, widths, types, loop bounds, conditions of generate), clocks
-and resets, and assertions.  A file's share goes by the square root of its number of statements, and each kind has the same
-share of it.  faults.py builds them in, as it does with markers: the mutants of a seed are m001, m002, ...
+Left out is what is fixed when the core is built (parameters, widths, types, loop bounds, conditions of generate,
+functions of which parameters are made), clocks and resets, statements with a string (options of a simulation), and
+assertions.  A file's share goes by the square root of its number of statements, and each kind has the same share of it.
+faults.py builds them in, as it does with markers: the mutants of a seed are m001, m002, ...
 
 Usage: mutants.py --list FILE...                  name, place, kind, statement and change of each
        mutants.py --out DIR --top MODULE FILE...  write the mutable copies of all FILEs, and mutants.json, into DIR
@@ -68,8 +69,11 @@ def tokens_of(text):
 
 
 def without_comments(text):
-    """The same text with comments and strings blank, lines as they were."""
-    blank = lambda match: re.sub(r"[^\n]", " ", match[0])  # noqa: E731
+    """The same text with comments and what is in strings blank, lines as they were."""
+    def blank(match):
+        text = re.sub(r"[^\n]", " ", match[0])
+        return f'"{text[2:]}"' if match[0][0] == '"' else text
+
     return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\n])*"', blank, text, flags=re.S)
 
 
@@ -80,6 +84,24 @@ def enumerations(text):
         group = [re.match(r"\s*(\w+)", part)[1] for part in body.split(",")]
         names.update({name: group for name in group})
     return names
+
+
+def functions_of(text):
+    """Each function's name, and the lines from its header to its end: (name, first, last, text)."""
+    for match in re.finditer(r"\bfunction\b[^;(]*?(\w+)\s*\(.*?\bendfunction\b", text, re.S):
+        yield match[1], text.count("\n", 0, match.start()) + 1, text.count("\n", 0, match.end()) + 1, match[0]
+
+
+def functions_of_parameters(texts):
+    """Names of the functions that parameters are made of: Verilator calls them while it builds, where no switch can be read."""
+    called = lambda text: set(re.findall(r"\b(\w+)\s*\(", text))  # noqa: E731
+    bodies = {name: body for text in texts for name, _, _, body in functions_of(text)}
+    left = {name for text in texts for parameter in re.findall(r"\b(?:localparam|parameter)\b[^;]*", text) for name in called(parameter)}
+    found = set()
+    while left := {name for name in left if name in bodies} - found:
+        found |= left
+        left = set().union(*(called(bodies[name]) for name in left))
+    return found
 
 
 def depth_of(text):
@@ -130,6 +152,12 @@ def statements_of(lines):
         following = next((line.strip() for line in lines[statement.last:] if line.strip()), "")
         found[i] = statement._replace(before_else=following.startswith("else"))
     return found
+
+
+def changeable(text, built):
+    """The statements of a file without those of the functions that parameters are made of."""
+    left_out = [range(first, last + 1) for name, first, last, _ in functions_of(text) if name in built]
+    return [s for s in statements_of(text.splitlines()) if not any(s.line in lines for lines in left_out)]
 
 
 def enclosing(tokens, at):
@@ -308,8 +336,8 @@ def parts_of(statement):
 def mutants_of(rng, path, statement, names):
     """Every change of a statement, by kind."""
     found = {kind: [] for kind in KINDS}
-    if "rst_ni" in statement.text or "clk_i" in statement.text:
-        return found
+    if any(word in statement.text for word in ("rst_ni", "clk_i", '"')):
+        return found  # a reset, a clock; or with a string, which is for who simulates it
     text = statement.text
     for first, last, is_condition, how in parts_of(statement):
         expression = text[first:last]
@@ -344,11 +372,12 @@ def draw(files, seed, count):
     names = {}
     for text in texts.values():
         names.update(enumerations(text))
+    built = functions_of_parameters(texts.values())
     sites = {}
     for path in files:
         ordinals = collections.Counter()
         sites[path] = []
-        for statement in statements_of(texts[path].splitlines()):
+        for statement in changeable(texts[path], built):
             # Each statement has numbers of its own: what changes elsewhere in the file does not change its mutants.
             rng = random.Random(f"{seed} {path.name} {statement.text} {ordinals[statement.text]}")
             options = mutants_of(rng, path, statement, names)

@@ -18,9 +18,20 @@ SAMPLE = """
 package p;
   localparam int unsigned A = 1 + 2;
   typedef enum logic [1:0] {One = 2'd1, Two = 2'd2} e;
+  function automatic int unsigned halved(int unsigned n);
+    return n / 2;
+  endfunction
+  function automatic int unsigned width(int unsigned n);
+    if (n > 4) return halved(n);
+    return n > 1 ? $clog2(n) : 1;
+  endfunction
+  function automatic logic same(logic a);
+    return a && a;  // CHANGE
+  endfunction
 endpackage
 module m #(
-  parameter int unsigned N = 8 + 1
+  parameter int unsigned N = 8 + 1,
+  localparam int unsigned W = p::width(N)
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -33,6 +44,14 @@ module m #(
   logic [N-1:0] q[4];
   if (N < 2) begin : g_bad
     $error("N < 2");
+  end
+  initial if (!$value$plusargs("q=%d", q[3])) q[3] = 4;
+  always_comb begin
+    if ($test$plusargs("many") == 1) d = 1;
+    case (a_i) inside
+      [1 : 2], 3: if (a_i[1]) d = p::same(a_i[0]);  // CHANGE
+      default: ;
+    endcase
   end
   assign b_o = q[1] + {3'(a_i), {4{a_i[0]}}};  // CHANGE 1 < 2
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -56,11 +75,11 @@ endmodule
 
 
 def check_sample(problems):
-    lines = mutants.without_comments(SAMPLE).splitlines()
+    text = mutants.without_comments(SAMPLE)
     allowed = {i for i, line in enumerate(SAMPLE.splitlines(), 1) if "CHANGE" in line}
     names = mutants.enumerations(SAMPLE)
     seen = set()
-    for statement in mutants.statements_of(lines):
+    for statement in mutants.changeable(text, mutants.functions_of_parameters([text])):
         options = mutants.mutants_of(mutants.random.Random(1), pathlib.Path("m.sv"), statement, names)
         for mutant in (m for group in options.values() for m in group):
             seen.add(statement.last)
@@ -105,9 +124,14 @@ def main():
     for mutant in chosen:
         if mutant.after == mutant.before:
             problems.append(f"{mutant.path.name}:{mutant.line}: nothing is changed: {mutant.before}")
+    # A mutant of every statement that can have one, not of those alone that a seed has drawn.
+    every = mutants.draw(args.files, 1, 100_000)
+    print(f"{len(every)} statements with mutants")
+    if len(every) < 5 * len(chosen):
+        problems.append(f"{len(every)} statements with mutants")
     with tempfile.TemporaryDirectory() as name:
         out = pathlib.Path(name)
-        mutants.faults.generate(args.files, chosen, out, "ingot")
+        mutants.faults.generate(args.files, every, out, "ingot")
         done = subprocess.run([args.verilator, "--lint-only", "-Wno-lint", "-Wno-style", "-Wno-SELRANGE", "--top-module", "ingot", "-GNUM_SM=2",
                                *args.lint, out / "karat_fault_pkg.sv", *(out / path.name for path in args.files)], capture_output=True, text=True)
         if done.returncode:
