@@ -125,9 +125,49 @@ static bool may_be_untold(const karat_checker *c, failure_kind kind, const fligh
     }
 }
 
+/* Whether a record says which instruction it is of. */
+static bool names_instruction(const void *record, uint32_t *seq) {
+    switch (((const karat_rec_header *)record)->kind) {
+    case KARAT_REC_READ: *seq = ((const karat_rec_read *)record)->seq; return true;
+    case KARAT_REC_SIMT: *seq = ((const karat_rec_simt *)record)->seq; return true;
+    case KARAT_REC_CSR: *seq = ((const karat_rec_csr *)record)->seq; return true;
+    case KARAT_REC_WRITE: {
+        const karat_rec_write *r = record;
+        *seq = r->seq;
+        return r->match == KARAT_MATCH_SEQ;
+    }
+    case KARAT_REC_MEM: {
+        const karat_rec_mem *r = record;
+        *seq = r->seq;
+        return r->match == KARAT_MATCH_SEQ;
+    }
+    default: return false;
+    }
+}
+
+/* An instruction of which too much comes, or none of that kind: what the warp's history has of it, where it is not at hand. */
+static void describe_past(failure *x, const slot *s, uint32_t seq) {
+    const past *p = karat_past(s, seq), *next = karat_past(s, seq + 1);
+    if (!p)
+        return;
+    x->has_insn = x->is_past = true;
+    x->seq = seq;
+    x->commit = (karat_commit){.row = KARAT_NO_ROW,
+                               .pc = p->pc,
+                               .word = p->word,
+                               .prefix = p->prefix,
+                               .mask_before = p->mask,
+                               .mask_after = next ? next->mask : p->mask};
+}
+
 /* All of a failure but what differs. */
 static void describe(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
                      const void *record) {
+    uint32_t seq = 0;
+    const bool named = s && !f && record && names_instruction(record, &seq);
+    const uint32_t epoch = record ? ((const karat_rec_header *)record)->epoch : 0;
+    if (named)
+        f = karat_flight_recent(s, epoch, seq);
     x->kind = kind;
     x->cycle = x->look_at = c->cycle;
     if (s) {
@@ -155,6 +195,8 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
         x->warp = f->warp;
         x->issue_cycle = f->cycle;
         x->read_alike = f->read_alike;
+    } else if (named && epoch == s->epoch) {
+        describe_past(x, s, seq);
     }
     if (record) {
         x->has_record = true;

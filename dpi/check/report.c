@@ -486,8 +486,10 @@ static void put_first(FILE *out, const karat_checker *c) {
         fputs("  at        ", out);
         put_line(out, c, x->commit.pc);
         put_place(out, c, x->commit.pc);
-        fprintf(out, "  %s  (word %08" PRIx32 ", issued in cycle %" PRIu64 ")\n", text, x->commit.word,
-                x->issue_cycle);
+        fprintf(out, "  %s  (word %08" PRIx32, text, x->commit.word);
+        if (!x->is_past)
+            fprintf(out, ", issued in cycle %" PRIu64, x->issue_cycle);
+        fputs(")\n", out);
     }
     fputs("  what      ", out);
     put_lines(out, x->detail, page.detail, "            ");
@@ -655,7 +657,8 @@ static json_t *json_failure(const karat_checker *c) {
             json_object_set_new(insn, "offset", json_integer(offset));
         }
         json_set_line(insn, c, x->commit.pc);
-        json_object_set_new(insn, "issue_cycle", json_integer((json_int_t)x->issue_cycle));
+        if (!x->is_past)
+            json_object_set_new(insn, "issue_cycle", json_integer((json_int_t)x->issue_cycle));
         json_object_set_new(object, "instruction", insn);
         json_set_walk(object, c);
     }

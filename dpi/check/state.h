@@ -237,6 +237,7 @@ typedef struct group {
 typedef struct failure {
     failure_kind kind;
     bool has_warp, has_insn, has_record;
+    bool is_past; /* of the instruction no more is known than the history has: no operands, results, cycle */
     uint64_t cycle;
     uint32_t sm, slot, workgroup, warp, epoch, seq;
     uint64_t look_at;    /* where a waveform shows it */

@@ -95,9 +95,6 @@ static bool blames_right(const play *p, const karat_checker *c, uint32_t found) 
         return false;
     if (e->kind == EV_LEFT) /* or an SC's MEM never came */
         return x->kind == FAIL_MEMORY || x->kind == FAIL_MEM_MISSING;
-    if (e->kind == EV_MEM && x->kind == FAIL_MEM_UNEXPECTED &&
-        !x->has_insn) /* it has completed: that text names it */
-        return x->workgroup * p->l->wg_size + x->warp == e->warp;
     if (!x->has_insn || x->workgroup * p->l->wg_size + x->warp != e->warp || x->seq != p->seq[e->warp][e->op])
         return false;
     if (e->kind == EV_RESULT)
