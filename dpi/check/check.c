@@ -402,6 +402,19 @@ bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
                       karat_rec_name(h->kind), h->cycle, h->sm, h->slot, c->hello.num_sm, c->hello.num_warp);
 }
 
+/* Whether a record is of something that a warp does: not of what its registers hold, nor of a result that is none. */
+static bool gets_further(const karat_rec_header *h) {
+    switch (h->kind) {
+    case KARAT_REC_AUDIT: return false;
+    case KARAT_REC_MEM: return ((const karat_rec_mem *)h)->mask != 0;
+    case KARAT_REC_WRITE: {
+        const karat_rec_write *r = (const karat_rec_write *)h;
+        return r->mask && (r->cls != KARAT_X || r->regno);
+    }
+    default: return true;
+    }
+}
+
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
     if (karat_check_slot(c, h))
         return NULL;
@@ -417,7 +430,8 @@ slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
                    karat_rec_name(h->kind), h->epoch, s->epoch);
         return NULL;
     }
-    s->last_event = h->cycle;
+    if (gets_further(h))
+        s->last_event = h->cycle;
     return s;
 }
 
@@ -563,6 +577,8 @@ bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
 }
 
 void karat_checker_cut(karat_checker *c, const char *text) {
+    if (!c->done && karat_release_held(c, c->cycle, true))
+        return; /* what waits behind a step is still judged */
     karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "%s", text);
 }
 

@@ -120,6 +120,13 @@ static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_m
     return !f->mem_left[k] && karat_order_performed(c, s, f, UINT64_C(1) << k, r);
 }
 
+/* Whether a lane's bytes in a record are all of that access. */
+static bool covers(const karat_rec_mem *r, uint32_t lane, const karat_access *a) {
+    const uint64_t before = a->addr - karat_addr_of(r, lane);
+    const uint32_t all = (1u << a->bytes) - 1;
+    return before < 4 && (karat_bytes_of(r, lane) >> before & all) == all;
+}
+
 static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                        uint32_t i, uint32_t *hint) {
     uint64_t addr = karat_addr_of(r, lane) + i;
@@ -184,8 +191,8 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     if (!f->mem_left[k]) {
         if (karat_order_performed(c, s, f, UINT64_C(1) << k, r))
             return true;
-        if (mem->op == KARAT_LOAD && a->bytes > 1)
-            f->performed[k] = 0; /* perhaps in pieces */
+        if (mem->op == KARAT_LOAD && !covers(r, lane, a))
+            f->performed[k] = 0; /* in pieces, at several times */
     }
     return false;
 }

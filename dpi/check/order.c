@@ -1253,6 +1253,27 @@ static bool found_lanes(karat_checker *c, slot *s, flight *f, uint32_t value) {
     return true;
 }
 
+/* Whether a load may have got that byte in its access k. Where the lane loads the same in another access (a group's other register,
+ * with a stride of 0), MEM does not say which of the two it is of: it may be of either. */
+static bool may_have_got(karat_checker *c, const slot *s, const flight *f, place p, uint32_t k, uint8_t value,
+                         bool models, char *text, size_t size) {
+    const karat_mem *m = &f->commit.mem;
+    const size_t length = strlen(text);
+    if (is_legal(c, s, f, p, f->performed[k], value, models, text, size))
+        return true;
+    for (uint32_t i = 0; i < m->num; i++) {
+        if (i == k || m->access[i].lane != m->access[k].lane || !karat_meets(&m->access[i], &m->access[k]) ||
+            f->performed[i] == f->performed[k])
+            continue;
+        char other[1200] = "";
+        if (is_legal(c, s, f, p, f->performed[i], value, models, other, sizeof other)) {
+            text[length] = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                             const uint32_t *value, char *text, size_t size) {
     karat_mem *m = &f->commit.mem;
@@ -1279,7 +1300,7 @@ uint32_t karat_order_loaded(karat_checker *c, slot *s, flight *f, uint32_t i, ui
             const place p = place_of(c, s, f, a->addr + b);
             const bool models = !((got ^ a->value) >> 8 * b & 0xff);
             if (!models || (raced >> a->lane & 1 && f->performed[k]) || is_searched(c, p))
-                good = is_legal(c, s, f, p, f->performed[k], (uint8_t)(got >> 8 * b), models, text, size);
+                good = may_have_got(c, s, f, p, k, (uint8_t)(got >> 8 * b), models, text, size);
             if (!good && may_be_forgotten(c, s, f, p, a->lane, (uint8_t)(got >> 8 * b), models)) {
                 good = true;
                 text[0] = 0;

@@ -183,7 +183,7 @@ typedef struct slot {
     uint32_t epoch, next_seq;
     uint32_t workgroup, warp;  /* of the grid; within the workgroup */
     uint32_t wg;               /* index in checker.groups = the model's workgroup handle */
-    uint64_t last_event;       /* cycle of the last record of this warp */
+    uint64_t last_event;       /* cycle of the last record of something that this warp did */
     flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
     struct {
         bool given;

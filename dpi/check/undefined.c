@@ -26,7 +26,7 @@
 enum {
     HELD_READS = 2 * KARAT_MAX_READ, /* of one instruction: some twice, as cores may */
     HELD_RECORDS = 32,               /* other records of the warp that wait */
-    HELD_CYCLES = 4000               /* READs that take longer do not come */
+    HELD_CYCLES = 4000 /* READs that take longer do not come; nor do those without which the warp hangs */
 };
 
 struct held {
@@ -290,7 +290,10 @@ static bool resume(karat_checker *c, slot *s, bool force) {
 bool karat_release_held(karat_checker *c, uint64_t cycle, bool all) {
     for (uint32_t i = 0; c->num_holding && i < c->num_slots; i++) {
         slot *s = &c->slots[i];
-        if (s->holding && (all || cycle - s->held->issue.h.cycle > HELD_CYCLES) && resume(c, s, true))
+        if (s->holding &&
+            (all || cycle - s->held->issue.h.cycle > HELD_CYCLES ||
+             cycle - s->last_event > c->config.hang_cycles) &&
+            resume(c, s, true))
             return true;
     }
     return false;
@@ -300,6 +303,16 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all) {
 static bool older_result(const slot *s, const karat_rec_write *r) {
     bool ambiguous = false;
     return karat_writer(s, r, &ambiguous);
+}
+
+/* A MEM of an instruction before the held step: it was performed now, before what other warps do next. */
+static bool older_access(const slot *s, const karat_rec_mem *r) {
+    if (r->match == KARAT_MATCH_SEQ)
+        return r->h.epoch == s->epoch && r->seq < s->held->issue.seq;
+    for (const flight *f = s->oldest; f; f = f->next)
+        if (f->epoch == r->h.epoch && f->mem_bytes && f->commit.mem.op == r->op)
+            return true;
+    return false;
 }
 
 /* An AUDIT of a register that no WRITE is of which waits behind the held step: it shows what is there now, not behind the WRITEs to come. */
@@ -339,6 +352,7 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
         return true;
     }
     if ((h->kind == KARAT_REC_WRITE && older_result(s, record)) ||
+        (h->kind == KARAT_REC_MEM && older_access(s, record)) ||
         (h->kind == KARAT_REC_AUDIT && present_contents(x, record))) {
         *stop = karat_check_record(c, record) || resume(c, s, false);
         return true;

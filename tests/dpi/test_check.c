@@ -664,6 +664,36 @@ static void warp_that_could_issue(void **state) {
     stream_free(&s);
 }
 
+/* What its registers hold, a result that is none and an access to nothing bring a warp no further: it hangs all the same. A READ is of an
+ * instruction. */
+static void signs_of_no_life(void **state) {
+    (void)state;
+    stream s = one_warp();
+    const size_t issue = issue_of(&s, 0, "vmul_vv", 0);
+    record r[5] = {[4] = s.at[of(&s, issue, KARAT_REC_READ, 0)]};
+    cut(&s, after(&s, issue, KARAT_REC_ISSUE));
+    for (uint32_t i = 0; i < 4; i++)
+        r[i].h = s.at[s.num - 1].h;
+    r[0].h.kind = KARAT_REC_AUDIT; /* x0 is 0 */
+    r[0].audit.mask = 1;
+    r[1].h.kind = KARAT_REC_WRITE; /* of x0 */
+    r[1].write.mask = 1;
+    r[2].h.kind = KARAT_REC_WRITE; /* of no lane */
+    r[2].write.regno = 5;
+    r[3].h.kind = KARAT_REC_MEM;
+    const uint64_t last = last_cycle(&s);
+    for (uint32_t i = 0; i < 5; i++) {
+        karat_check_config config = judge_config();
+        karat_checker *c = replay(&s, &config);
+        r[i].h.cycle = last + HANG_CYCLES;
+        assert_false(karat_checker_record(c, &r[i], karat_rec_size(r[i].h.kind)));
+        assert_int_equal(karat_checker_tick(c, last + HANG_CYCLES + 1), i < 4);
+        assert_int_equal(c->failure.kind, i < 4 ? FAIL_HANG : FAIL_NONE);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
 /* One warp runs on, and another gets nothing: that one hangs. */
 static void one_of_two_hangs(void **state) {
     (void)state;
@@ -725,12 +755,16 @@ static void waiting_is_no_hang(void **state) {
         karat_checker *c = karat_checker_create(&config);
         for (size_t i = 0; i < s.num; i++) {
             if (i == to) {
-                record touch = {
-                    .audit = {.h = s.at[to].h, .mask = 1}}; /* a sign of life of the other warp: x0 is 0 */
-                touch.h.kind = KARAT_REC_AUDIT;
+                size_t again =
+                    to; /* a sign of life of the other warp: its last instruction reads once more */
+                while (s.at[again].h.kind != KARAT_REC_READ || s.at[again].h.slot != s.at[to].h.slot ||
+                       s.at[again].h.sm != s.at[to].h.sm)
+                    again--;
+                record touch = s.at[again];
+                assert_int_equal(touch.read.seq + 1, s.at[to].issue.seq);
                 for (uint64_t cycle = s.at[to - 1].h.cycle; cycle < s.at[to].h.cycle; cycle += HANG_CYCLES) {
                     touch.h.cycle = cycle;
-                    assert_false(karat_checker_record(c, &touch, karat_rec_size(KARAT_REC_AUDIT)));
+                    assert_false(karat_checker_record(c, &touch, karat_rec_size(KARAT_REC_READ)));
                     assert_false(karat_checker_tick(c, cycle));
                 }
             }
@@ -876,6 +910,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(one_of_two_hangs),
         cmocka_unit_test(barrier_never_released),
         cmocka_unit_test(waiting_is_no_hang),
+        cmocka_unit_test(signs_of_no_life),
         cmocka_unit_test(never_launched),
         cmocka_unit_test(lost_completion),
         cmocka_unit_test(hang_at_bye),

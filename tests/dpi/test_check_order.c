@@ -2538,6 +2538,70 @@ static void groups_of_registers(void **state) {
             }
 }
 
+/* Of a coherent core, what was performed before a load of a group is what either register gets. */
+static void stale_in_a_group(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    tells = TELLS_DATA;
+    for (uint32_t reg = 0; reg < 2; reg++)
+        for (uint32_t value = 0; value < 7; value++) {
+            const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20), INSN("sw", 21, 16, 20)};
+            const insn second[MAX_INSN] = {INSN("vsetvli", 24, 0, 0xd1), INSN("vle32_v", 20, 20, 1)};
+            scene t = two_parts(first, second);
+            const uint32_t load = take(&t, 1, "vle32_v");
+            const uint32_t a = take(&t, 0, "sw"), b = take(&t, 0, "sw");
+            perform(&t, 0, a);
+            perform(&t, 0, b);
+            const access *x = &t.warp[1].pending[load];
+            for (uint32_t n = 0; n < 2; n++)
+                load_lanes(&t, 1, x, n);
+            for (uint32_t n = 0; n < 2; n++)
+                give_lanes(&t, 1, x, n, 0, n == reg ? value : n ? 1 : 5);
+            static const wanted both = {"karat: PASS ", 2, 0, 0};
+            end(&t, value == (reg ? 1 : 5) ? &both : &wrong_value);
+        }
+}
+
+/* With a stride of 0 a lane loads one word into both registers of a group, and MEM does not say for which: of two, with a store between
+ * them, each register may have either; behind the store, neither what was there before. */
+static void one_word_in_both_registers(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    tells = TELLS_DATA;
+    for (uint32_t at = 0; at < 3; at++) /* how many MEMs come before the store */
+        for (uint32_t values = 0; values < 9; values++)
+            for (uint32_t order = 0; order < 2; order++) {
+                const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20)};
+                const insn second[MAX_INSN] = {INSN("vsetvli", 24, 0, 0xd1), INSN("vlse32_v", 20, 20, 0, 1)};
+                scene t = two_parts(first, second);
+                const uint32_t load = take(&t, 1, "vlse32_v"), store = take(&t, 0, "sw");
+                const access *x = &t.warp[1].pending[load];
+                const uint32_t before = x->commit.write[0].value[0], behind = 5;
+                const uint32_t got[] = {before, behind, 77};
+                for (uint32_t n = 0; n < 3; n++) {
+                    if (n == at)
+                        perform(&t, 0, store);
+                    if (n < 2)
+                        load_lanes(&t, 1, x, n ^ order);
+                }
+                const uint32_t value[2] = {got[values % 3], got[values / 3]};
+                bool good = true;
+                wanted legal = pass;
+                for (uint32_t n = 0; n < 2; n++) {
+                    record r = make_record(1, KARAT_REC_WRITE, x->seq);
+                    r.write.cls = KARAT_V;
+                    r.write.regno = x->commit.write[n].reg;
+                    r.write.mask = x->commit.write[n].mask;
+                    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+                        r.write.data[lane] = value[n];
+                    add(&t, &r);
+                    good &= at == 0 ? value[n] == behind : at == 2 ? value[n] == before : value[n] != 77;
+                    legal.unordered += value[n] != before;
+                }
+                end(&t, good ? &legal : &wrong_value);
+            }
+}
+
 /* A load is under way when another warp stores to what one of its lanes loads, and more stores come than are remembered, before its MEM or
  * behind it, or nearly so many: which lanes may have got what nobody remembers. */
 static void loads_that_wait_for_long(void **state) {
@@ -2730,6 +2794,8 @@ int run_order_tests(void) {
         cmocka_unit_test(report_lists_all_kinds),
         cmocka_unit_test(nothing_is_claimed),
         cmocka_unit_test(groups_of_registers),
+        cmocka_unit_test(stale_in_a_group),
+        cmocka_unit_test(one_word_in_both_registers),
         cmocka_unit_test(fences_that_are_named),
         cmocka_unit_test(loads_that_wait_for_long),
         cmocka_unit_test(untold_races),
