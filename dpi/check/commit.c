@@ -541,6 +541,11 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
     if (other_order(c, s, f, i, r, different, doubtful, order, sizeof order))
         return c->counts.sc_failed != failed && check_patience(c, s, f, r);
     const uint32_t wrong = different ? different : doubtful;
+    if (f->commit.warnings & KARAT_WARN_LANES_DIFFER)
+        karat_append(
+            order, sizeof order,
+            "\nits active lanes differ, and so the program is undefined (see --strict=lanes): the model has "
+            "the highest one's value");
     karat_keep(c, wrong);
     fail_values(c, FAIL_WRITE_VALUE, s, f, r, r->cls, r->regno, r->data, f->commit.write[i].value, wrong,
                 order);

@@ -18,13 +18,17 @@ static flight *find_failed_sc(slot *s, const karat_rec_mem *r) {
     return NULL;
 }
 
-static flight *find_access(slot *s, const karat_rec_mem *r) {
-    flight *found = NULL;
+flight *karat_accessing(const slot *s, const karat_rec_mem *r) {
     if (r->match == KARAT_MATCH_SEQ)
-        found = karat_flight_find(s, r->h.epoch, r->seq);
-    for (flight *f = s->oldest; f && !found && r->match != KARAT_MATCH_SEQ; f = f->next)
+        return karat_flight_find(s, r->h.epoch, r->seq);
+    for (flight *f = s->oldest; f; f = f->next)
         if (f->epoch == r->h.epoch && f->mem_bytes && f->commit.mem.op == r->op)
-            found = f;
+            return f;
+    return NULL;
+}
+
+static flight *find_access(slot *s, const karat_rec_mem *r) {
+    flight *found = karat_accessing(s, r);
     return found ? found : find_failed_sc(s, r);
 }
 

@@ -1265,8 +1265,7 @@ static bool may_have_got(karat_checker *c, const slot *s, const flight *f, place
         if (i == k || m->access[i].lane != m->access[k].lane || !karat_meets(&m->access[i], &m->access[k]) ||
             f->performed[i] == f->performed[k])
             continue;
-        char other[1200] = "";
-        if (is_legal(c, s, f, p, f->performed[i], value, models, other, sizeof other)) {
+        if (is_legal(c, s, f, p, f->performed[i], value, models, text, size)) {
             text[length] = 0;
             return true;
         }

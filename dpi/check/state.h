@@ -487,6 +487,8 @@ bool karat_check_slot(karat_checker *c, const karat_rec_header *h);
 /* Who has written what that WRITE says, or NULL; *ambiguous: the core names no instruction, and several could
  * be meant. */
 flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous);
+/* The instruction in flight that accesses memory as that MEM says: the one named, or the oldest that owes such an access; or NULL. */
+flight *karat_accessing(const slot *s, const karat_rec_mem *r);
 
 /* Flights. */
 flight *karat_flight_new(karat_checker *c);

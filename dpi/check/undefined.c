@@ -309,10 +309,7 @@ static bool older_result(const slot *s, const karat_rec_write *r) {
 static bool older_access(const slot *s, const karat_rec_mem *r) {
     if (r->match == KARAT_MATCH_SEQ)
         return r->h.epoch == s->epoch && r->seq < s->held->issue.seq;
-    for (const flight *f = s->oldest; f; f = f->next)
-        if (f->epoch == r->h.epoch && f->mem_bytes && f->commit.mem.op == r->op)
-            return true;
-    return false;
+    return karat_accessing(s, r);
 }
 
 /* An AUDIT of a register that no WRITE is of which waits behind the held step: it shows what is there now, not behind the WRITEs to come. */

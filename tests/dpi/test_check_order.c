@@ -2500,13 +2500,14 @@ static void load_lanes(scene *t, uint32_t warp, const access *x, uint32_t n) {
     add(t, &r);
 }
 
-static void give_lanes(scene *t, uint32_t warp, const access *x, uint32_t n, uint32_t lane, uint32_t value) {
+/* lanes: those that get value, the others what the model has. */
+static void give_lanes(scene *t, uint32_t warp, const access *x, uint32_t n, uint32_t lanes, uint32_t value) {
     record r = make_record(warp, KARAT_REC_WRITE, x->seq);
     r.write.cls = KARAT_V;
     r.write.regno = x->commit.write[n].reg;
     r.write.mask = x->commit.write[n].mask;
-    memcpy(r.write.data, x->commit.write[n].value, sizeof r.write.data);
-    r.write.data[lane] = value;
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+        r.write.data[lane] = lanes >> lane & 1 ? value : x->commit.write[n].value[lane];
     add(t, &r);
 }
 
@@ -2532,7 +2533,7 @@ static void groups_of_registers(void **state) {
                 for (uint32_t n = 0; n < x->commit.num_writes; n++)
                     load_lanes(&t, 1, x, n);
                 for (uint32_t n = 0; n < x->commit.num_writes; n++)
-                    give_lanes(&t, 1, x, n, 0, n + from == reg ? value : x->commit.write[n].value[0]);
+                    give_lanes(&t, 1, x, n, 1, n + from == reg ? value : x->commit.write[n].value[0]);
                 const uint32_t before = x->commit.write[reg - from].value[0], other = reg ? 1 : 5;
                 end(&t, value == before ? &pass : value == other ? &unordered : &wrong_value);
             }
@@ -2556,7 +2557,7 @@ static void stale_in_a_group(void **state) {
             for (uint32_t n = 0; n < 2; n++)
                 load_lanes(&t, 1, x, n);
             for (uint32_t n = 0; n < 2; n++)
-                give_lanes(&t, 1, x, n, 0, n == reg ? value : n ? 1 : 5);
+                give_lanes(&t, 1, x, n, 1, n == reg ? value : n ? 1 : 5);
             static const wanted both = {"karat: PASS ", 2, 0, 0};
             end(&t, value == (reg ? 1 : 5) ? &both : &wrong_value);
         }
@@ -2588,13 +2589,7 @@ static void one_word_in_both_registers(void **state) {
                 bool good = true;
                 wanted legal = pass;
                 for (uint32_t n = 0; n < 2; n++) {
-                    record r = make_record(1, KARAT_REC_WRITE, x->seq);
-                    r.write.cls = KARAT_V;
-                    r.write.regno = x->commit.write[n].reg;
-                    r.write.mask = x->commit.write[n].mask;
-                    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
-                        r.write.data[lane] = value[n];
-                    add(&t, &r);
+                    give_lanes(&t, 1, x, n, UINT32_MAX, value[n]);
                     good &= at == 0 ? value[n] == behind : at == 2 ? value[n] == before : value[n] != 77;
                     legal.unordered += value[n] != before;
                 }
@@ -2622,7 +2617,7 @@ static void loads_that_wait_for_long(void **state) {
         age_at = before ? t.s.num : t.s.num + 1;
         age_by = age;
         load_lanes(&t, 1, x, 0);
-        give_lanes(&t, 1, x, 0, lane, told ? 5 : 77);
+        give_lanes(&t, 1, x, 0, 1u << lane, told ? 5 : 77);
         const bool forgotten = age == NUM_LOG, raced = lane == 2 || before;
         const bool stored = told && lane == 2 && !forgotten;
         outcome o = judge_scene(&t);

@@ -59,6 +59,16 @@ static void lanes(void **state) {
     stream s = run_program(&p, &o);
     strict_only(&s, KARAT_STRICT_LANES, "lanes_differ", "vmv.x.s x27, v9",
                 "lanes of the register that it moves differ");
+    const size_t issue = issue_of(&s, 0, "vmv_x_s", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    for (uint32_t differ = 0; differ < 2; differ++) { /* what says so is said where they do */
+        const size_t wrong = differ ? write : of(&s, issue_of(&s, 0, "vid_v", 0), KARAT_REC_WRITE, 0);
+        s.at[wrong].write.data[0] ^= 1;
+        outcome out = judge(&s);
+        s.at[wrong].write.data[0] ^= 1;
+        assert_int_equal(out.verdict, KARAT_MISMATCH);
+        assert_true(!strstr(out.text, "its active lanes differ") == !differ);
+        outcome_free(&out);
+    }
     stream_free(&s);
 }
 
