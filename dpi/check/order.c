@@ -40,9 +40,10 @@ karat_order *karat_order_create(uint32_t num_thread) {
     o->log = malloc(NUM_LOG * o->stride);
     o->read = malloc(NUM_READ * o->stride);
     o->found = malloc((NUM_LOG * o->room_access + 1) * sizeof *o->found);
+    o->hiding = malloc(NUM_LOG * o->room_access * sizeof *o->hiding);
     o->room = 256;
     o->words = calloc(o->room, sizeof *o->words);
-    if (!o->log || !o->read || !o->found || !o->words) {
+    if (!o->log || !o->read || !o->found || !o->hiding || !o->words) {
         karat_order_destroy(o);
         return NULL;
     }
@@ -62,6 +63,7 @@ void karat_order_destroy(karat_order *o) {
     free(o->log);
     free(o->read);
     free(o->found);
+    free(o->hiding);
     free(o->words);
     free(o->forgotten);
     free(o);
@@ -1045,19 +1047,34 @@ typedef struct reading {
     const candidate *found;
     uint32_t num, last; /* last: that was performed before it, where the order tells */
     const karat_forgotten *forgotten;
+    const uint32_t *hiding; /* those of found[] that hide others from it */
+    uint32_t num_hiding;
+    uint64_t
+        behind; /* as settled: the first one of the settled that are ordered behind it; UINT64_MAX: none is */
 } reading;
-
-static reading reading_of(const karat_checker *c, place p, const karat_moment *at, uint64_t performed) {
-    reading r = {.at = at, .performed = performed, .found = c->order->found, .num = candidates(c, p)};
-    r.forgotten = has_one_value(c) ? NULL : karat_forgotten_of(c->order, p);
-    r.last = last_performed(r.found, r.num, performed);
-    return r;
-}
 
 /* Whether a write hides others from a reading that it is ordered before. What was performed before the last one was performed
  * in the program's order (check_overtaken()), and hides none that is in question. */
 static bool may_hide(const reading *r, const candidate *w) {
     return !may_fail(w->entry) && !(w->access->performed && w->access->performed < r->performed);
+}
+
+/* Where many write to one word, each of them is held against those that can refuse it, not against all. */
+static reading reading_of(const karat_checker *c, place p, const karat_moment *at, uint64_t performed) {
+    karat_order *o = c->order;
+    reading r = {
+        .at = at, .performed = performed, .found = o->found, .num = candidates(c, p), .hiding = o->hiding};
+    r.forgotten = has_one_value(c) ? NULL : karat_forgotten_of(o, p);
+    r.last = last_performed(r.found, r.num, performed);
+    r.behind = UINT64_MAX;
+    for (uint32_t k = 0; k < r.num - 1; k++) {
+        const candidate *w = &r.found[k];
+        if (may_hide(&r, w) && karat_order_before(c, &w->entry->at, at))
+            o->hiding[r.num_hiding++] = k;
+        if (w->access->settled && w->access->settled < r.behind && karat_order_before(c, at, &w->entry->at))
+            r.behind = w->access->settled;
+    }
+    return r;
 }
 
 /* A store of the load's own warp that is under way, as it may be forwarded. */
@@ -1074,13 +1091,10 @@ static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) 
         return w->access && !w->access->performed ? "not there yet" : "not the last before the load";
     if (w->entry && karat_order_before(c, r->at, &w->entry->at))
         return "ordered behind the load";
-    for (uint32_t k = 0; w->entry && w->access->settled && k < r->num - 1; k++)
-        if (r->found[k].access->settled && r->found[k].access->settled < w->access->settled &&
-            karat_order_before(c, r->at, &r->found[k].entry->at))
-            return "behind one that is ordered behind the load";
-    for (uint32_t k = 0; k < r->num - 1; k++)
-        if (may_hide(r, &r->found[k]) && karat_order_before(c, &r->found[k].entry->at, r->at) &&
-            is_older(c, r->forgotten, w, &r->found[k]))
+    if (w->entry && w->access->settled > r->behind)
+        return "behind one that is ordered behind the load";
+    for (uint32_t k = 0; k < r->num_hiding; k++)
+        if (is_older(c, r->forgotten, w, &r->found[r->hiding[k]]))
             return "hidden by a later one that is ordered before the load";
     return NULL;
 }
@@ -1089,15 +1103,6 @@ static const char *refuse(const karat_checker *c, const reading *r, uint32_t i) 
 static bool is_of_lanes(const candidate *found, uint32_t num, uint32_t i) {
     for (uint32_t k = 0; k < num; k++)
         if (k != i && found[k].entry == found[i].entry) /* one alone has none */
-            return true;
-    return false;
-}
-
-/* Whether a write that is ordered behind the load comes before all that are open: then the load got none of these. */
-static bool is_behind_settled(const karat_checker *c, const karat_moment *load, const candidate *found,
-                              uint32_t num) {
-    for (uint32_t i = 0; i < num - 1; i++)
-        if (found[i].access->settled && karat_order_before(c, load, &found[i].entry->at))
             return true;
     return false;
 }
@@ -1112,13 +1117,16 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     if (models && num == 1 && !(w && w->serial))
         return true; /* nobody else writes there; and memory may have gone with its workgroup */
     for (uint32_t i = 0; i < num; i++) {
+        if (found[i].value != value)
+            continue;
         bool open = w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
-        if (!open && found[i].value == value && !refuse(c, &r, i)) {
+        if (!open && !refuse(c, &r, i)) {
             c->lane_raced = !ascending(c) && is_of_lanes(found, num, i);
             return true;
         }
     }
-    if (w && w->serial && !is_behind_settled(c, &f->at, found, num)) {
+    /* What is ordered behind the load comes before all that are open: then the load got none of these. */
+    if (w && w->serial && r.behind == UINT64_MAX) {
         const serial_answer answer = karat_searched_loaded(c, w, &f->at, p.addr, value);
         c->lane_raced = false;
         if (answer == SERIAL_UNKNOWN && !models)

@@ -103,6 +103,7 @@ struct karat_order {
     size_t stride;
     uint32_t room_access; /* in an entry */
     candidate *found;     /* room for all writes of the log */
+    uint32_t *hiding;     /* the same */
     uint64_t first, num;  /* numbers of the entries that are remembered: first .. num - 1 */
     uint64_t pending;     /* all entries before this one have been performed */
     edge edges[NUM_EDGE];

@@ -8,9 +8,9 @@
 #include "check.h"
 #include "core_desc.h"
 #include "hostile.h"
+#include "legal.h"
 #include "peer.h"
 #include "port.h"
-#include "synthetic_core.h"
 
 enum { RAW = 1, PORT = 2, PEER = 4, BOUNDS = 8, DEVIATES = 16, LATE = 32, GOES_ON = 64 };
 enum { TICK = 0xfe, OBJECT = 0xff, CUT = 0xfd }; /* among the kinds of records: what else reaches a checker */
@@ -65,22 +65,6 @@ static void send_raw(target *t, input *in) {
 }
 
 /* --- Scripts --- */
-
-/* Legal streams, made when first asked for. */
-static const stream *legal_stream(uint8_t which) {
-    static stream made[64];
-    which %= 64;
-    if (!made[which].num) {
-        rng r = {which};
-        core_options o = core_random(which);
-        o.workgroups = o.workgroups > 2 ? 2 : o.workgroups;
-        o.audit_percent /= 4;
-        program p = {.num = 0};
-        put_everything(&p, &r, 1 + which % 3, rng_chance(&r, 70));
-        core_run(&p, &o, &made[which], NULL);
-    }
-    return &made[which];
-}
 
 /* A stream that is being changed: records, and the order in which they come. */
 typedef struct script {

@@ -37,6 +37,7 @@ enum {
     SHORT = 800,  /* instructions of a program that may have many workgroups */
     MAX_X = 24,   /* registers that all instructions may use */
     MAX_V = 48,
+    MOST_UNWRITTEN = 12,
     FEW_LENGTH = 400, /* instructions of a program that has few of them */
     LONG = 2000,      /* of one that has many */
     FRESH = 3,        /* of these, what the table's operands are in */
@@ -168,6 +169,8 @@ typedef struct gen {
     uint32_t classes;     /* THEME_SPECIAL: bits, which of them there are */
     uint32_t vmixed;      /* addresses in device memory and in local memory */
     uint32_t vbelow; /* of 64 bits, in private memory: of the workgroup before where there is one; 0: none */
+    uint32_t unwritten[MOST_UNWRITTEN], num_unwritten; /* two vector registers each that nobody writes */
+    uint32_t next_unwritten, unread;                   /* unread: two for what comes of them */
     uint32_t x[MAX_X], v[MAX_V], x_hot[6], v_hot[8], num_pool_x, num_pool_v;
     int32_t spot[SPOTS];       /* offsets that many accesses are at */
     uint32_t lds_apart;        /* bytes of local memory from one warp's region to the next one's */
@@ -499,6 +502,13 @@ static void choose_registers(gen *g) {
     for (uint32_t i = 0; i < KARAT_NUM_V && g->num_pool_v < MAX_V; i++)
         if (used[i])
             g->v[g->num_pool_v++] = i;
+    if (g->params->races && chance(g, 40)) {
+        for (uint32_t i = 0; i < g->num_v; i++)
+            v.free[i] = v.free[i] && !used[i];
+        g->unread = take_if(g, &v, PAIR);
+        for (uint32_t reg; g->num_unwritten < MOST_UNWRITTEN && (reg = take_if(g, &v, PAIR)) != 0;)
+            g->unwritten[g->num_unwritten++] = reg;
+    }
     for (uint32_t i = 0; i < 6; i++)
         g->x_hot[i] = i == 5 && in_x(g, g->x_hot[4] + 1) ? g->x_hot[4] + 1 : g->x[below(g, g->num_pool_x)];
     for (uint32_t i = 0; i < FRESH; i++) {
@@ -1552,6 +1562,11 @@ static bool is_lds(space s) {
     return s == LDS || s == LDS_NEIGHBOUR || s == SHARED_LDS;
 }
 
+/* A vector load or store whose lanes are so many bytes apart as a scalar register says. */
+static bool has_stride(const row_use *u) {
+    return u->offset < 0 && !u->source_v[1] && u->source[2] >= 0 && !u->source_v[2];
+}
+
 static void scalar_memory(gen *g, const row_use *u, bool pair, space s, values v) {
     const int32_t half = is_lds(s) ? LDS_REGION / 2 : 2048;
     int32_t offset = offset_in(g, -half, half - 8, u->bytes);
@@ -1570,7 +1585,7 @@ static void element_memory(gen *g, const row_use *u, bool pair, space s, values 
     const int32_t half = (lds ? LDS_REGION : REGION) / 2, lanes = 32 * (int32_t)(u->own ? g->lmul : 1),
                   size = u->bytes, width = pair && size == 4 ? 8 : size;
     int32_t low = -half, high = half - lanes * width;
-    if (u->source[2] >= 0 && !u->source_v[2]) {
+    if (has_stride(u)) {
         const int32_t widest = lds ? 4 : 28, stride = at_multiple(g, -widest, widest, size);
         put3(g, g->row.addi, g->stride, 0, stride);
         give_2(&v, u, g->stride);
@@ -1648,8 +1663,7 @@ static void far_elements(gen *g, const context *c) {
     const row_use *u;
     do
         u = pick(g, g->table->units[KARAT_UNIT_MEM]);
-    while (u->source[2] < 0 || u->source_v[2] || u->source_v[1] || u->offset >= 0 ||
-           (u->stores && !c->stores));
+    while (!has_stride(u) || (u->stores && !c->stores));
     values v = none();
     put3(g, g->row.addi, g->address, 0, between(g, 1, 2));
     give_1(&v, g->row.vsetvli, g->address);
@@ -1702,7 +1716,7 @@ static void any_atomic(gen *g) {
 
 /* Lanes at any of the words that all warps use. */
 static void race_lanes(gen *g, space s) {
-    const uint32_t reg = vector(g, false, false);
+    const uint32_t reg = vector(g, g->lmul == 2, false);
     const row_use *u;
     do
         u = pick(g, g->table->units[KARAT_UNIT_MEM]);
@@ -1710,7 +1724,7 @@ static void race_lanes(gen *g, space s) {
     li(g, g->address, SHARED - 4);
     values v = none();
     give_rd(&v, g->row.vand_vx, reg);
-    give_2(&v, g->row.vand_vx, vector(g, false, false));
+    give_2(&v, g->row.vand_vx, vector(g, g->lmul == 2, false));
     give_1(&v, g->row.vand_vx, g->address);
     give(&v, g->row.vand_vx->vm, 1);
     put(g, g->row.vand_vx, false, v);
@@ -1718,6 +1732,37 @@ static void race_lanes(gen *g, space s) {
     give_1(&v, u, g->base[s]);
     give_2(&v, u, reg);
     put(g, u, false, v);
+}
+
+/* Lanes at words one behind the other, or at one word all, which the second register of a group has again. first: from the first word
+ * on. */
+static void race_stride(gen *g, space s, bool first) {
+    const row_use *u;
+    do
+        u = pick(g, g->table->units[KARAT_UNIT_MEM]);
+    while (!has_stride(u) || (u->stores && chance(g, 50)));
+    const int32_t size = u->bytes, lanes = (int32_t)(g->params->num_thread * g->lmul),
+                  widest = lanes > 1 ? (SHARED - size) / (lanes - 1) : 4,
+                  stride = chance(g, 60) ? 0 : at_multiple(g, 0, widest, size);
+    put3(g, g->row.addi, g->stride, 0, stride);
+    put3(g, g->row.addi, g->address, g->base[s],
+         first           ? 0
+         : chance(g, 50) ? at_multiple(g, 0, 4, size)
+                         : at_multiple(g, 0, SHARED - size - stride * (lanes - 1), size));
+    values v = none();
+    give_1(&v, u, g->address);
+    give_2(&v, u, g->stride);
+    put(g, u, false, v);
+}
+
+/* Of registers that nobody has written, into those that nothing else reads. What they hold is known from their first use on. */
+static void use_unwritten(gen *g) {
+    const uint32_t reg = g->unwritten[g->next_unwritten++ % g->num_unwritten];
+    values v = none();
+    give_rd(&v, g->row.vxor_vv, g->unread);
+    give_1(&v, g->row.vxor_vv, reg);
+    give_2(&v, g->row.vxor_vv, chance(g, 50) ? reg : vector(g, g->lmul == 2, false));
+    put(g, g->row.vxor_vv, false, v);
 }
 
 /* Reservations of one word that follow each other: where there is none any more, SCs fail. */
@@ -1730,11 +1775,39 @@ static void race_reservations(gen *g, space s) {
     }
 }
 
+/* Loads of groups, of which other warps' atomics may come between the first register and the second. */
+static void race_groups(gen *g, space s, const context *c) {
+    const uint32_t lmul = g->lmul;
+    if (c->vset)
+        vset(g, 2, true);
+    if (c->uniform && chance(g, 50))
+        put_barrier(g);
+    for (uint32_t n = 2 + below(g, 5); n--;) {
+        put_atomic(g, pick(g, g->table->units[KARAT_UNIT_AMO]), g->base[s], false);
+        if (chance(g, 80))
+            race_stride(g, s, chance(g, 75));
+        if (g->num_unwritten && chance(g, 70))
+            use_unwritten(g);
+    }
+    if (c->vset)
+        vset(g, lmul, chance(g, 50));
+}
+
 /* An access to words that all warps use, two of them more than others. */
-static void race(gen *g) {
+static void race(gen *g, const context *c) {
     const space s = chance(g, 50) ? SHARED_GLOBAL : SHARED_LDS;
-    if (g->lmul == 1 && chance(g, 30)) {
+    if (chance(g, 12)) {
+        race_groups(g, s, c);
+        return;
+    }
+    if (g->num_unwritten && chance(g, 10))
+        use_unwritten(g);
+    if (chance(g, 20)) {
         race_lanes(g, s);
+        return;
+    }
+    if (chance(g, 15)) {
+        race_stride(g, s, false);
         return;
     }
     if (chance(g, 10)) {
@@ -2252,7 +2325,7 @@ static void put_kind(gen *g, uint32_t kind, const context *c) {
     case RANDOM_probe: probe(g); break;
     case RANDOM_memory: any_memory(g, c); break;
     case RANDOM_atomic: any_atomic(g); break;
-    case RANDOM_race: race(g); break;
+    case RANDOM_race: race(g, c); break;
     case RANDOM_burst: burst(g, c); break;
     case RANDOM_far: far_elements(g, c); break;
     case RANDOM_csr: any_csr(g); break;

@@ -2,7 +2,8 @@
  *
  * They end all their warps with ENDPRG, read no register that they have not written, do nothing undefined or forbidden, and have
  * no race: each warp has a region of device memory and of local memory, and reads its neighbour's only between barriers. With
- * races, all warps also use a few shared words, in nobody's order. */
+ * races, all warps also use a few shared words, in nobody's order, and some programs combine registers that nobody has written into
+ * others that nothing reads. */
 #ifndef KARAT_RANDOM_H
 #define KARAT_RANDOM_H
 
