@@ -25,7 +25,7 @@
 
 enum {
     MAX_LINE = 256,
-    PLAIN_STREAMS = 64,
+    PLAIN_STREAMS = 48,
     RACING_STREAMS = 48,
     ATOMIC_STREAMS = 56,
     WORDS_STREAMS = 8,
