@@ -150,6 +150,25 @@ static bool has_pending_store(karat_checker *c) {
     return pending;
 }
 
+static int compare_regions(const void *a, const void *b) {
+    const region *x = a, *y = b;
+    return (x->base > y->base) - (x->base < y->base);
+}
+
+bool karat_is_all_hashed(karat_checker *c) {
+    bool valid = true;
+    uint64_t pages = 0, end = 0;
+    qsort(c->regions, c->num_regions, sizeof *c->regions, compare_regions);
+    for (uint32_t i = 0; i < c->num_regions; i++) {
+        const region *r = &c->regions[i];
+        const uint64_t last = r->base + r->size, from = r->base > end ? r->base : end;
+        valid &= r->hash_valid != 0;
+        pages += last > from ? (last - from) / 4096 : 0;
+        end = last > end ? last : end;
+    }
+    return valid && pages == c->num_pages;
+}
+
 bool karat_check_memory(karat_checker *c, const char *when) {
     for (uint32_t i = 0; i < c->num_regions; i++) {
         const region *r = &c->regions[i];
@@ -250,7 +269,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "KERNEL names %" PRIu32 " regions; %" PRIu32 " REGION records came", r->num_region,
                           c->num_regions);
-    bool known = (c->hello.props & KARAT_PROP_FLUSHED) != 0;
+    bool known = c->hello.props & KARAT_PROP_FLUSHED && c->num_regions;
     for (uint32_t i = 0; i < c->num_regions; i++)
         known &= c->regions[i].hash_valid;
     karat_order_kernel(c, known);

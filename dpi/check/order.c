@@ -270,6 +270,7 @@ void karat_order_describe(karat_logged *e, const flight *f) {
                         .reserved_by = f->reserved_by,
                         .atomic = m->mem.op == KARAT_AMO,
                         .tainted = f->tainted != 0,
+                        .is_private = m->mem.space == KARAT_PRIVATE,
                         .num = m->mem.num,
                         .low = UINT64_MAX};
     e->operand = operand_of(f);
@@ -1107,6 +1108,17 @@ static bool is_of_lanes(const candidate *found, uint32_t num, uint32_t i) {
     return false;
 }
 
+/* Whether a load may have got a byte of a store whose data nobody has told. */
+static bool may_be_untold(const karat_checker *c, const slot *s, const reading *r, place p) {
+    const karat_access byte = {.addr = p.addr, .bytes = 1};
+    if (!c->untold_stored || !(karat_is_doubted(c, p.addr) || karat_stores_untold(c, s, &byte)))
+        return false;
+    for (uint32_t i = 0; i < r->num - 1; i++)
+        if (r->found[i].entry->tainted && !refuse(c, r, i))
+            return true;
+    return false;
+}
+
 /* Whether a load may have got that byte; models: it is the model's, which nothing else may speak against. */
 static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, uint64_t performed,
                      uint8_t value, bool models, char *text, size_t size) {
@@ -1136,6 +1148,13 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     }
     if (num == 1)
         return false; /* nobody else writes there: no order to speak of */
+    if (may_be_untold(c, s, &r, p)) {
+        if (!models)
+            karat_unjudged(c, s, f,
+                           "it may have got what another warp stores of a register that nobody has written");
+        c->lane_raced = false;
+        return true;
+    }
     karat_append(text, size, "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", p.addr, value);
     for (uint32_t i = 0; i < num && i < NUM_SHOWN; i++) {
         const char *why = refuse(c, &r, i);

@@ -38,6 +38,7 @@ struct karat_logged {
     uint8_t amo;          /* funct5 */
     bool atomic, lds;
     bool tainted;      /* some of what it writes is the core's */
+    bool is_private;   /* an access of the warp's own private memory */
     bool gone, stored; /* an SC that has failed in the core; that has not */
     written access[];
 };

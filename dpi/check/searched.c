@@ -285,6 +285,11 @@ static void take_access(karat_checker *c, flight *f, uint32_t value) {
         e->access[0].value = value;
 }
 
+/* Whether accesses may be missing: that one is not there says nothing. */
+static bool is_doubtful(const karat_word *w) {
+    return w->serial->guessed || w->serial->lost;
+}
+
 /* An SC says that it has stored. */
 static bool sc_stored(karat_checker *c, slot *s, flight *f, karat_word *w, const void *r) {
     const uint32_t operand = operand_of(f);
@@ -294,7 +299,7 @@ static bool sc_stored(karat_checker *c, slot *s, flight *f, karat_word *w, const
         return false;
     f->said = true;
     serial_access *a = karat_serial_find(w->serial, &f->at);
-    if (!a && w->serial->guessed)
+    if (!a && is_doubtful(w))
         return judge_answer(c, s, f, w, SERIAL_UNKNOWN, FAIL_MEM_UNEXPECTED, r, operand, operand);
     if (!a)
         return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r,
@@ -357,15 +362,18 @@ static bool amo_stored(karat_checker *c, slot *s, flight *f, karat_word *w, cons
             bits |= 0xffu << 8 * (from + i);
             value |= (r->data[0] >> 8 * i & 0xff) << 8 * (from + i);
         }
-    if (!a || !bits)
+    if (!bits || (!a && !is_doubtful(w)))
         return false;
     const bool final = bits == 0xffffffffu && !karat_flight_owes_write(f);
     if (r->no_data) {
-        a->silent |= final;
+        if (a)
+            a->silent |= final;
         return false;
     }
     after = (after & ~bits) | value;
-    serial_answer found = karat_serial_wrote(w->serial, c->order->search, a, value, bits, final);
+    serial_answer found = SERIAL_UNKNOWN;
+    if (a)
+        found = karat_serial_wrote(w->serial, c->order->search, a, value, bits, final);
     if (found == SERIAL_NONE && w->serial->num == 1 && m->value != after)
         return false;
     if (judge_answer(c, s, f, w, found, FAIL_MEM_DATA, r, after, after))

@@ -428,6 +428,8 @@ bool karat_check_debts(karat_checker *c, const char *when);
 
 /* Memory against the hashes of the last REGION records, when no store is owed any more. True where they differ. */
 bool karat_check_memory(karat_checker *c, const char *when);
+/* Whether the REGIONs that came hash every page which any has mapped; puts them in order of their addresses. */
+bool karat_is_all_hashed(karat_checker *c);
 
 /* Record handlers: true where a verdict stands. */
 bool karat_check_hello(karat_checker *c, const karat_rec_hello *r);

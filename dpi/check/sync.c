@@ -392,12 +392,11 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL,
                           "%" PRIu64 " results could not be judged, the first of %s", c->counts.unjudged,
                           c->unjudged);
-    bool hashed = c->hello.props & KARAT_PROP_FLUSHED;
-    if (hashed && karat_check_memory(c, "after kernel"))
+    const bool flushed = c->hello.props & KARAT_PROP_FLUSHED;
+    if (flushed && karat_check_memory(c, "after kernel"))
         return true;
-    for (uint32_t i = 0; i < c->num_regions; i++)
-        hashed &= c->regions[i].hash_valid;
-    c->gaps |= (uint32_t)!hashed << GAP_FINAL_MEMORY;
+    if (!flushed || !karat_is_all_hashed(c))
+        c->gaps |= 1u << GAP_FINAL_MEMORY;
     if (!c->num_failed)
         c->verdict = KARAT_PASS;
     c->done = true;

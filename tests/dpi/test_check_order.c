@@ -2486,6 +2486,43 @@ static void nothing_is_claimed(void **state) {
     tells = TELLS_DATA;
 }
 
+/* Of accesses that are issued when there are more than a search takes, nothing is claimed either: what an AMO has written, and
+ * whether an SC has stored. */
+static void nothing_is_claimed_of_later_ones(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_NONE;
+    for (int data_first = 0; data_first < 2; data_first++)
+        for (int sc = 0; sc < 2; sc++) {
+            const insn first[MAX_INSN] = {INSN("amoadd_w", 25, 22, 20, 0)};
+            const insn amos[MAX_INSN] = {INSN("amoadd_w", 27, 22, 20, 0)};
+            const insn pair[MAX_INSN] = {INSN("lr_w", 27, 20, 0), INSN("sc_w", 28, 22, 20, 0)};
+            const insn *second = sc ? pair : amos;
+            scene t = two_parts(first, second);
+            const uint32_t amo = take(&t, 0, "amoadd_w");
+            for (uint8_t n = 0; n < 70; n++)
+                say_host(&t, SHARED, &n, 1);
+            uint32_t late = take(&t, 1, second[0].row);
+            if (sc) {
+                perform(&t, 1, late);
+                result(&t, 1, late, 69);
+                late = take(&t, 1, "sc_w");
+            }
+            if (!data_first)
+                result(&t, 1, late, sc ? 0 : 0x4711);
+            perform_as(&t, 1, late, KARAT_MEM_AMO, sc ? 5 : 0x4716);
+            if (data_first)
+                result(&t, 1, late, sc ? 0 : 0x4711);
+            perform_as(&t, 0, amo, KARAT_MEM_AMO, 6);
+            result(&t, 0, amo, 1);
+            t.left = 200;
+            t.mask = 0;
+            outcome o = judge_scene(&t);
+            if (o.verdict != KARAT_INCOMPLETE || !count_of(&o, "unjudged"))
+                fail_msg("data first %d, sc %d: %s\n%s", data_first, sc, o.line, o.text);
+            outcome_free(&o);
+        }
+}
+
 /* MEM and WRITE of a vector load, of the lanes that go into the nth register that it writes. */
 static void load_lanes(scene *t, uint32_t warp, const access *x, uint32_t n) {
     record r = make_record(warp, KARAT_REC_MEM, x->seq);
@@ -2789,6 +2826,7 @@ int run_order_tests(void) {
         cmocka_unit_test(report_names_the_host),
         cmocka_unit_test(report_lists_all_kinds),
         cmocka_unit_test(nothing_is_claimed),
+        cmocka_unit_test(nothing_is_claimed_of_later_ones),
         cmocka_unit_test(groups_of_registers),
         cmocka_unit_test(stale_in_a_group),
         cmocka_unit_test(one_word_in_both_registers),

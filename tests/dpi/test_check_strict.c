@@ -719,7 +719,7 @@ static void untold_by_hand(void **state) {
             all[n] = draw_access(c, &r);
             if (until) /* all of one word */
                 all[n] = (made){.warp = n % 4, .num = 1, .bytes = 4, .writes = n >= until};
-            is_private[n] = rng_chance(&r, 10);
+            is_private[n] = rng_chance(&r, 30);
             uint32_t since = 0; /* reads behind that one */
             for (uint32_t k = n; k-- > 0;) {
                 uint64_t byte;
@@ -727,10 +727,10 @@ static void untold_by_hand(void **state) {
                     all[k].warp / 2 == all[n].warp / 2 && all[k].generation < all[n].generation;
                 if (k + 1 == until)
                     since += many;
-                const bool remembered = all[k].writes || (since < NUM_READ - 1 && !is_private[k]);
-                raced |= all[k].warp != all[n].warp && !barrier && all[k].writes != all[n].writes &&
-                         remembered && !is_private[n] && meet(c, &all[k], &all[n], &byte);
-                since += !all[k].writes && !is_private[k];
+                const bool remembered = all[k].writes || since < NUM_READ - 1;
+                raced |= all[k].warp != all[n].warp && !barrier && (all[k].writes || all[n].writes) &&
+                         !(is_private[k] && is_private[n]) && remembered && meet(c, &all[k], &all[n], &byte);
+                since += !all[k].writes;
             }
             step_made(c, &all[n], is_private[n] ? KARAT_PRIVATE : KARAT_GLOBAL);
             if (c->raced != raced)

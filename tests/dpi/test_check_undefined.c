@@ -1107,6 +1107,40 @@ static void lost_until_written(void **state) {
     stream_free(&s);
 }
 
+/* A load that races with the store of a register that nobody has written, where no record tells what that holds: it may have got
+ * anything. Of a store of what is known it may not. */
+static void load_of_the_unknown(void **state) {
+    (void)state;
+    for (int is_known = 0; is_known < 2; is_known++)
+        for (int wrong = 0; wrong < 2; wrong++) {
+            program p = begun();
+            put(&p, "lui", 14, (int32_t)((DATA_BASE + 0x3000) >> 12));
+            put(&p, "lw", 13, 0, 14);
+            put(&p, "sw", is_known ? 7 : 20, 0, 14);
+            for (int n = 0; n < 20; n++)
+                put(&p, "addi", 15, 7, n);
+            put0(&p, "endprg");
+            core_options o = undefined_options();
+            o.workgroups = o.num_warp = 2;
+            o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_MEM | 1u << KARAT_REC_AUDIT);
+            stream s = run_program(&p, &o);
+            const size_t write = of(&s, issue_of(&s, 0, "lw", 0), KARAT_REC_WRITE, 0),
+                         store = issue_of(&s, 1, "sw", 0);
+            record late = s.at[write];
+            assert_true(write < store);
+            stream_remove(&s, write);
+            late.h.cycle = s.at[store - 1].h.cycle;
+            late.write.data[0] ^= wrong ? 0x12340000 : 0;
+            stream_insert(&s, store, &late);
+            outcome out = judge(&s);
+            const karat_verdict want = !wrong ? KARAT_PASS : is_known ? KARAT_MISMATCH : KARAT_INCOMPLETE;
+            if (out.verdict != want || (count_of(&out, "unjudged") > 0) != (want == KARAT_INCOMPLETE))
+                fail_msg("known %d, wrong %d: %s\n%s", is_known, wrong, out.line, out.text);
+            outcome_free(&out);
+            stream_free(&s);
+        }
+}
+
 /* Operands of many lanes whose READs come when the step has been taken without them: none of their lanes is compared. */
 static void late_reads_of_many_lanes(void **state) {
     (void)state;
@@ -1167,6 +1201,7 @@ int run_undefined_tests(void) {
         cmocka_unit_test(how_long_it_waits),
         cmocka_unit_test(access_of_an_earlier_warp),
         cmocka_unit_test(lost_until_written),
+        cmocka_unit_test(load_of_the_unknown),
         cmocka_unit_test(late_reads_of_many_lanes),
     };
     return _cmocka_run_group_tests("registers never written", list, sizeof list / sizeof *list, NULL, NULL);
