@@ -1050,8 +1050,8 @@ typedef struct reading {
     const karat_forgotten *forgotten;
     const uint32_t *hiding; /* those of found[] that hide others from it */
     uint32_t num_hiding;
-    uint64_t
-        behind; /* as settled: the first one of the settled that are ordered behind it; UINT64_MAX: none is */
+    /* As settled: the first of those that are settled and ordered behind it; UINT64_MAX: none is. */
+    uint64_t behind;
 } reading;
 
 /* Whether a write hides others from a reading that it is ordered before. What was performed before the last one was performed
@@ -1109,7 +1109,7 @@ static bool is_of_lanes(const candidate *found, uint32_t num, uint32_t i) {
 }
 
 /* Whether a load may have got a byte of a store whose data nobody has told. */
-static bool may_be_untold(const karat_checker *c, const slot *s, const reading *r, place p) {
+static bool may_be_of_untold_store(const karat_checker *c, const slot *s, const reading *r, place p) {
     const karat_access byte = {.addr = p.addr, .bytes = 1};
     if (!c->untold_stored || !(karat_is_doubted(c, p.addr) || karat_stores_untold(c, s, &byte)))
         return false;
@@ -1148,7 +1148,7 @@ static bool is_legal(karat_checker *c, const slot *s, const flight *f, place p, 
     }
     if (num == 1)
         return false; /* nobody else writes there: no order to speak of */
-    if (may_be_untold(c, s, &r, p)) {
+    if (may_be_of_untold_store(c, s, &r, p)) {
         if (!models)
             karat_unjudged(c, s, f,
                            "it may have got what another warp stores of a register that nobody has written");
