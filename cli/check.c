@@ -316,7 +316,11 @@ static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *rea
 /* What cannot be done with these files and options: one line has been said. */
 static bool refuse(const check_options *o, const karat_trace_setup *setup) {
     const bool order = !o->less.order && !(o->less.kinds >> KARAT_REC_MEM & 1);
-    if (setup->config.strict & KARAT_STRICT_RACES && !order)
+    if (setup->config.keep_going && o->failures)
+        cli_error(
+            "--failures ends at a number of warps that have failed; --continue, or the run's +continue, goes "
+            "on to the end: one of the two");
+    else if (setup->config.strict & KARAT_STRICT_RACES && !order)
         cli_error("--strict=races wants MEM in the order of performance, which --without takes away");
     else if (karat_trace_same_file(o->json, o->file) || karat_trace_same_file(o->json, o->core))
         cli_error("%s: to be written, and read, too", o->json);

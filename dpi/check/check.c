@@ -102,11 +102,9 @@ static karat_verdict verdict_of(failure_kind kind) {
     }
 }
 
-/* Whether such a failure may come of a value that a race has made another than the model's, and that no WRITE tells: what is done
+/* Whether such a failure may come of a value that a race has made another than the model's: what is done
  * with values, not what is owed for an instruction whatever they are. */
-static bool may_be_untold(const karat_checker *c, failure_kind kind, const flight *f) {
-    if (!c->raced)
-        return false;
+static bool is_of_values(const karat_checker *c, failure_kind kind, const flight *f) {
     switch (kind) {
     case FAIL_READ:
     case FAIL_ISSUE_PC:
@@ -123,6 +121,18 @@ static bool may_be_untold(const karat_checker *c, failure_kind kind, const fligh
     case FAIL_MEMORY: return !karat_gives(c, KARAT_REC_MEM); /* else MEM has told what was stored */
     default: return false;
     }
+}
+
+/* Why a failure may be none: a value that a race has made another than the model's, and that no WRITE tells, or not yet. NULL: it
+ * is one. */
+static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
+    const bool result = kind == FAIL_WRITE_VALUE || kind == FAIL_WRITE_LANES;
+    if (c->raced && is_of_values(c, kind, f))
+        return "warps race, and the core gives no WRITE: this may come of a value that no record has told";
+    if ((result || is_of_values(c, kind, f)) && s && karat_is_used_early(s, f))
+        return "warps race, and what one has loaded was used before its WRITE: this may come of a value that "
+               "no record has told yet";
+    return NULL;
 }
 
 /* Whether a record says which instruction it is of. */
@@ -217,10 +227,9 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     vsnprintf(detail, first ? sizeof x->detail : sizeof further, format, args);
     va_end(args);
     karat_verdict verdict = verdict_of(kind);
-    if (may_be_untold(c, kind, f)) {
-        karat_append(
-            detail, first ? sizeof x->detail : sizeof further,
-            "\nwarps race, and the core gives no WRITE: this may come of a value that no record has told");
+    const char *why = excuse(c, kind, s, f);
+    if (why) {
+        karat_append(detail, first ? sizeof x->detail : sizeof further, "\n%s", why);
         verdict = KARAT_INCOMPLETE;
         c->keeps = false;
     }

@@ -41,7 +41,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     for (uint32_t i = 0; i < commit->num_writes; i++) {
         const karat_reg_write *w = &commit->write[i];
         f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
-        f->overtaken[i] = 0;
+        f->overtaken[i] = f->used[i] = f->told[i] = 0;
         f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
         const uint32_t near = c->ulp[commit->row] ? w->mask & ~f->tainted : 0,
                        untold = w->mask & f->tainted & ~f->undefined;
@@ -51,6 +51,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
             reg->near_row =
                 (uint16_t)commit->row; /* of lanes that another has left: one row alone approximates */
         reg->wrote_lanes = w->mask;
+        reg->loading |= commit->has_mem && f->owes_write[i] && !(c->hello.props & KARAT_PROP_INTERLOCKED);
         reg->lost = (reg->lost & ~w->mask) | untold;
         reg->wrote_seq = f->seq;
         reg->wrote_pc = commit->pc;
@@ -68,7 +69,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
     f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
-    f->gave_vtype = f->adopted_mem = f->kept_mem = f->approximated = false;
+    f->gave_vtype = f->adopted_mem = f->kept_mem = f->approximated = f->changed = f->impatient = false;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
 }
@@ -212,6 +213,10 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
     c->any_unwritten = false;
     karat_status status = karat_step(c->model, s->handle, &f->commit);
+    if (c->done || s->frozen) { /* something that a READ of its operands told */
+        karat_flight_drop(c, f);
+        return true;
+    }
     if (status == KARAT_HELD) {
         karat_flight_drop(c, f);
         *waits = true;
@@ -496,18 +501,18 @@ static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_
                       r->regno, r->mask);
 }
 
-/* Whether the result is that of a legal order of the warps' accesses: then it is the model's, too. doubtful: lanes that are
- * the model's, perhaps in spite of that. */
-static bool other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
-                        uint32_t lanes, uint32_t doubtful, char *text, size_t size) {
-    if (r->cls == KARAT_X && r->data[0] == 1 && karat_order_sc_failed(c, s, f))
+bool karat_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value,
+                       uint32_t lanes, uint32_t doubtful, char *text, size_t size) {
+    const karat_reg_write *w = &f->commit.write[i];
+    if (w->cls == KARAT_CLASS_X && value[0] == 1 && karat_order_sc_failed(c, s, f))
         return true;
-    uint32_t legal = karat_order_loaded(c, s, f, i, lanes | doubtful, r->data, text, size);
+    uint32_t legal = karat_order_loaded(c, s, f, i, lanes | doubtful, value, text, size);
     if (legal != (lanes | doubtful))
         return false;
     if (!lanes)
         return true;
-    karat_believe(c, s, f, r->cls, r->regno, lanes, r->data);
+    karat_believe(c, s, f, w->cls, w->reg, lanes, value);
+    f->changed |= (lanes & f->used[i]) != 0;
     if (c->lane_raced)
         c->counts.lane_race++;
     else
@@ -538,9 +543,13 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
                             uint32_t different, uint32_t doubtful) {
     char order[1200] = "";
     const uint64_t failed = c->counts.sc_failed;
-    if (other_order(c, s, f, i, r, different, doubtful, order, sizeof order))
+    const uint32_t told = different & f->told[i]; /* by a READ: that is the only value now */
+    if (!told && karat_other_order(c, s, f, i, r->data, different, doubtful, order, sizeof order))
         return c->counts.sc_failed != failed && check_patience(c, s, f, r);
     const uint32_t wrong = different ? different : doubtful;
+    if (told)
+        karat_append(order, sizeof order,
+                     "\na READ has told another result before this WRITE, lanes %08" PRIx32, told);
     if (f->commit.warnings & KARAT_WARN_LANES_DIFFER)
         karat_append(
             order, sizeof order,
@@ -553,6 +562,15 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
         return true;
     karat_believe(c, s, f, r->cls, r->regno, wrong, r->data);
     return false;
+}
+
+/* A race has given another result than the model's, and what was used of it before is wrong in the model. */
+static bool fail_used(karat_checker *c, slot *s, const flight *f, uint32_t i, const karat_rec_write *r) {
+    return karat_fail(
+        c, FAIL_INCOMPLETE, s, f, r,
+        "warps race, and %c%u is not the model's; it was used before this WRITE, and no READ has "
+        "told what was used",
+        r->cls == KARAT_X ? 'x' : 'v', f->commit.write[i].reg);
 }
 
 /* Behind a failure: what is written and nobody owes is in the register all the same. */
@@ -622,7 +640,8 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             rest.mask &= ~again;
             return rest.mask && karat_check_write(c, &rest);
         }
-        if (f->serial && karat_order_returned(c, s, f, r))
+        const bool told_other = f->told[i] & 1 && r->data[0] != w->value[0];
+        if (f->serial && !told_other && karat_order_returned(c, s, f, r))
             return true;
         uint32_t exact = r->mask & ~f->tainted, different;
         if (r->cls == KARAT_X)
@@ -636,6 +655,10 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         different &= ~near;
         const uint32_t doubtful = f->commit.has_mem ? exact & ~different & karat_order_doubt(c, s, f) : 0;
         if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))
+            return true;
+        if (f->changed)
+            return fail_used(c, s, f, i, r);
+        if (f->impatient && check_patience(c, s, f, r))
             return true;
         if (check_order(c, s, f, i, r))
             return true;
@@ -651,6 +674,8 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         c->counts.ulp += near || f->approximated;
         f->approximated = false;
         f->owes_write[i] &= ~r->mask;
+        if (karat_register(s, r->cls, r->regno)->wrote_seq == f->seq && !f->owes_write[i])
+            karat_register(s, r->cls, r->regno)->loading = false;
         c->sc_stored += f->commit.mem.succeeded;
         if (!f->owes_write[i])
             count_write(c, r->cls);

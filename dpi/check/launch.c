@@ -524,7 +524,8 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     for (unsigned i = 0; r->regs == KARAT_REGS_CLEARED && i < KARAT_NUM_X + KARAT_NUM_V; i++)
         s->regs[i].known = s->regs[i].written = 0xffffffffu;
     karat_define(s, KARAT_CLASS_X, 0, 1);
-    if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || c->config.keep_going)
+    const bool forwards = !(c->hello.props & KARAT_PROP_INTERLOCKED) && karat_gives(c, KARAT_REC_WRITE);
+    if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || c->config.keep_going || forwards)
         karat_set_read_port(c->model, karat_check_operand, c);
     if (c->config.watch)
         c->config.watch->launch(c->config.watch->context, c->model, s->handle, &desc, c->kernel.wg_size);

@@ -834,6 +834,7 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
     if (!f->commit.num_writes)
         return;
     uint32_t lanes[KARAT_MAX_THREAD] = {value};
+    f->changed |= f->used[0] && f->commit.write[0].value[0] != value;
     f->commit.write[0].value[0] = value;
     karat_believe(c, s, f, KARAT_CLASS_X, f->commit.write[0].reg, 1, lanes);
 }

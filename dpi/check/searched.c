@@ -317,15 +317,36 @@ karat_word *karat_searched_word(const karat_checker *c, const slot *s, const fli
     return w;
 }
 
+/* What the search says to an AMO or LR that has returned that. */
+static serial_answer returned(const karat_checker *c, const flight *f, karat_word *w, uint32_t value,
+                              bool final) {
+    serial_access *a = karat_serial_find(w->serial, &f->at);
+    return a ? karat_serial_returned(w->serial, c->order->search, a, value, final) : SERIAL_UNKNOWN;
+}
+
+/* What the word holds behind an AMO or LR that returns that. */
+static uint32_t value_behind(const flight *f, uint32_t value) {
+    const karat_mem *m = &f->commit.mem;
+    return m->op == KARAT_LOAD ? value : karat_amo_result(m->amo, value, operand_of(f));
+}
+
+static void take_returned(karat_checker *c, slot *s, flight *f, uint32_t value) {
+    if (f->commit.write[0].value[0] != value)
+        count_reordered(c, f);
+    if (f->commit.mem.op != KARAT_LOAD)
+        take_access(c, f, value_behind(f, value));
+    f->commit.mem.old = value;
+    karat_order_take_result(c, s, f, value);
+}
+
 bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
     karat_word *w = karat_searched_word(c, s, f);
     const karat_reg_write *to = &f->commit.write[0];
     if (!w)
         return false;
     const uint32_t value = r->data[0];
-    karat_mem *m = &f->commit.mem;
-    serial_access *a = karat_serial_find(w->serial, &f->at);
     if (is_sc(&f->commit)) {
+        serial_access *a = karat_serial_find(w->serial, &f->at);
         if (value == 0)
             return sc_stored(c, s, f, w, r);
         if (value == 1 && a && karat_serial_failed(w->serial, c->order->search, a) == SERIAL_NONE)
@@ -333,22 +354,27 @@ bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_
                    karat_fail_in(c, 1);
         return false;
     }
-    const bool load = m->op == KARAT_LOAD, final = load || !f->mem_bytes;
-    const uint32_t after = load ? value : karat_amo_result(m->amo, value, operand_of(f));
-    serial_answer found = SERIAL_UNKNOWN;
-    if (a)
-        found = karat_serial_returned(w->serial, c->order->search, a, value, final);
+    const serial_answer found = returned(c, f, w, value, f->commit.mem.op == KARAT_LOAD || !f->mem_bytes);
     if (found == SERIAL_NONE && w->serial->num == 1 && to->value[0] != value)
         return false; /* nobody else is there: no order to speak of */
-    if (judge_answer(c, s, f, w, found, FAIL_WRITE_VALUE, r, value, after))
+    if (judge_answer(c, s, f, w, found, FAIL_WRITE_VALUE, r, value, value_behind(f, value)))
         return karat_fail_in(c, 1);
-    if (to->value[0] != value)
-        count_reordered(c, f);
-    if (!load)
-        take_access(c, f, after);
-    m->old = value;
-    karat_order_take_result(c, s, f, value);
+    take_returned(c, s, f, value);
     return false;
+}
+
+bool karat_searched_told(karat_checker *c, slot *s, flight *f, uint32_t value) {
+    karat_word *w = karat_searched_word(c, s, f);
+    if (!w)
+        return false;
+    if (is_sc(&f->commit))
+        return value == 0 && !sc_stored(c, s, f, w, NULL);
+    const serial_answer found = returned(c, f, w, value, false);
+    if (found == SERIAL_NONE)
+        return false;
+    judge_answer(c, s, f, w, found, FAIL_READ, NULL, value, value_behind(f, value));
+    take_returned(c, s, f, value);
+    return true;
 }
 
 /* An AMO says what it has written, some bytes of it, or, without data, that it was performed. */

@@ -106,6 +106,10 @@ typedef struct flight {
     uint32_t
         approximate[KARAT_MAX_WRITE]; /* lanes where the core's number, within its bound, is not known yet */
     bool approximated;                /* a READ has told one that is not the model's */
+    /* A load or atomic (early.c): lanes owed that a younger instruction has used with the model's value, or as its READ told. */
+    uint32_t used[KARAT_MAX_WRITE], told[KARAT_MAX_WRITE];
+    bool changed;   /* used, and then its result became another */
+    bool impatient; /* an SC: a READ has told that it failed, without need */
     uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that nobody had told */
     uint32_t mem_bytes;                    /* (access, byte) pairs not performed yet */
     uint64_t mem_cycle;                    /* of its last MEM record */
@@ -164,6 +168,7 @@ typedef struct register_state {
     /* The newest WRITE that has landed in it. */
     uint32_t landed_seq, audited; /* lanes in which an AUDIT has seen it there */
     bool landed;
+    bool loading; /* its last WRITE may be owed, and be that of a load or atomic (early.c) */
     uint16_t
         near_row; /* of lanes written, neither known nor lost: whose result, within its bound, they hold */
 } register_state;
@@ -531,6 +536,9 @@ bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_me
 bool karat_order_may_store(const karat_checker *c, const flight *f);
 /* An atomic's result is written, and MEM does not tell the order: the commit takes what is legal. True after a failure. */
 bool karat_order_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r);
+/* A READ tells an atomic's result before that, perhaps not the model's: whether it is legal, and then the commit's. An SC that can
+ * not have stored is a failure. */
+bool karat_searched_told(karat_checker *c, slot *s, flight *f, uint32_t value);
 /* Something of f cannot be told right or wrong: no PASS any more. */
 void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char *why);
 void karat_unjudged_memory(karat_checker *c, uint64_t addr,
@@ -575,6 +583,22 @@ bool karat_races_end(karat_checker *c); /* all of the kernel's warps have ended.
  * that no younger instruction has overwritten. */
 uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
                        const uint32_t *value);
+
+/* Whether these lanes are those of a legal order of the warps' accesses in f's result number i: then it is the commit's, too.
+ * doubtful: lanes that are the model's, perhaps in spite of that. text, empty before: why not. */
+bool karat_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value, uint32_t lanes, uint32_t doubtful,
+                       char *text, size_t size);
+
+/* Results of loads and atomics that are used before their WRITE (early.c). Lanes of a register whose last write in flight is such a
+ * one that nobody has told, and that need not be the model's. */
+uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
+/* A READ gives them: those whose value is another than the model's and legal, and the result's from now on. */
+uint32_t karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
+                          const uint32_t *value);
+/* None has: they are used as the model has them. */
+void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+/* What such a use may be the reason of, if it is of an instruction behind it: f, or NULL. */
+bool karat_is_used_early(const slot *s, const flight *f);
 
 /* Take the bounds of the configuration; false where memory is short or one is bad. */
 bool karat_make_bounds(karat_checker *c);

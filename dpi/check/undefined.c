@@ -89,6 +89,32 @@ static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_re
     return lanes ? KARAT_READ_CHANGED : KARAT_READ_KEEP;
 }
 
+/* Its READ, which has come before the step; NULL: not yet. */
+static const karat_rec_read *find_read(const slot *s, const karat_reg_read *read) {
+    const held *h = s->held;
+    for (uint32_t i = 0; s->holding && i < h->num_reads; i++) {
+        const karat_rec_read *r = &h->read[i];
+        if (r->source == read->source && r->part == read->part && r->cls == read->cls)
+            return r;
+    }
+    return NULL;
+}
+
+/* The operand may be what a load has got that has not written it yet. */
+static karat_read_answer use_loaded(karat_checker *c, slot *s, karat_reg_read *read) {
+    const uint32_t early = karat_early_lanes(c, s, read->cls, read->reg);
+    const karat_rec_read *r = early ? find_read(s, read) : NULL;
+    if (early && !r && !s->forced && karat_gives(c, KARAT_REC_READ))
+        return KARAT_READ_HOLD;
+    const uint32_t told = r && (!r->bits || r->bits >= 32) ? early & r->mask : 0;
+    const uint32_t taken = told ? karat_tell_early(c, s, read->cls, read->reg, told, r->data) : 0;
+    for (uint32_t m = taken; m; m &= m - 1)
+        read->value[__builtin_ctz(m)] = r->data[__builtin_ctz(m)];
+    if (early & ~told)
+        karat_use_early(c, s, read->cls, read->reg, early & ~told);
+    return taken ? KARAT_READ_CHANGED : KARAT_READ_KEEP;
+}
+
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
                                       karat_reg_read *read) {
     karat_checker *c = checker;
@@ -98,18 +124,20 @@ karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_
     c->unknown_read[index] = karat_unknown_lanes(c, s, read->cls, read->reg);
     c->unwritten_read[index] = unwritten_lanes(c, s, read->cls, read->reg);
     c->any_unwritten |= (c->unknown_read[index] | c->unwritten_read[index]) != 0;
-    if (!c->unknown_read[index])
+    const bool loading = karat_register(s, read->cls, read->reg)->loading;
+    if (!c->unknown_read[index] && !loading)
         return KARAT_READ_KEEP; /* nearly always */
+    const karat_read_answer loaded = loading ? use_loaded(c, s, read) : KARAT_READ_KEEP;
+    if (!c->unknown_read[index] || loaded == KARAT_READ_HOLD)
+        return loaded;
     const bool written = c->unknown_read[index] & ~c->unwritten_read[index];
     if (!karat_gives(c, KARAT_REC_READ) && !(written && karat_gives(c, KARAT_REC_WRITE)))
-        return KARAT_READ_KEEP; /* no record will tell before the step */
-    const held *h = s->held;
-    for (uint32_t i = 0; s->holding && i < h->num_reads; i++) {
-        const karat_rec_read *r = &h->read[i];
-        if (r->source == read->source && r->part == read->part && r->cls == read->cls)
-            return take_read(c, s, r, index, read);
-    }
-    return s->forced ? KARAT_READ_KEEP : KARAT_READ_HOLD;
+        return loaded; /* no record will tell before the step */
+    const karat_rec_read *r = find_read(s, read);
+    if (!r)
+        return s->forced ? loaded : KARAT_READ_HOLD;
+    const karat_read_answer taken = take_read(c, s, r, index, read);
+    return taken == KARAT_READ_KEEP ? loaded : taken;
 }
 
 /* --- Instructions with undefined operands --- */

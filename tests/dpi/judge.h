@@ -85,6 +85,7 @@ int run_mutation_tests(void);
 int run_sm_tests(void);
 int run_undefined_tests(void);
 int run_ulp_tests(void);
+int run_early_tests(void);
 int run_order_tests(void);
 int run_forgotten_tests(void);
 int run_freeze_tests(void);

@@ -50,6 +50,11 @@ static void note_flight(trail *t, const karat_checker *c, const flight *f, uint3
     note(t, f->logged);
     if (!f->commit.has_mem)
         return;
+    for (uint32_t i = 0; i < f->commit.num_writes; i++)
+        if (f->used[i] | f->told[i])
+            note(t, (uint64_t)f->used[i] << 32 | f->told[i]);
+    if (f->changed || f->impatient)
+        note(t, (uint64_t)f->changed << 1 | f->impatient);
     note(t, (uint64_t)f->mem_bytes << 32 | (is_sc(&f->commit) ? f->reserved_by : 0));
     note(t, f->ahead[0] << 32 ^ f->ahead[1] << 8 ^ f->ahead_acquires << 2 ^ (uint64_t)f->acquires << 1 ^
                 f->releases);

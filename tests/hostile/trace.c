@@ -95,7 +95,10 @@ static int check(const char *path, unsigned how) {
         "--without=read", "--without=write", "--without=simt,csr", "--without=audit"};
     return hostile_run(cmd_check, "check", "--json", hostile_path("report.json"), without[how & 7],
                        how & 8 ? "--continue" : "--records",
-                       how & 16 ? "--strict=registers,lanes,lds,races" : "--failures=3", path, (char *)NULL);
+                       how & 16  ? "--strict=registers,lanes,lds,races"
+                       : how & 8 ? "--quiet"
+                                 : "--failures=3",
+                       path, (char *)NULL);
 }
 
 /* Whatever a kernel may have is in META. */

@@ -1,0 +1,96 @@
+/* Loads and atomics whose result an instruction uses before its WRITE, as a core that forwards results may, where other warps
+ * write to the same place: the core need not have got what the model has.
+ *
+ * The READ of the instruction that uses it tells, and comes behind its ISSUE: so the step is held until then, as for a register
+ * never written (undefined.c). What the READ gives is held against the orders that the program allows, as the WRITE would be; it
+ * is then the load's result, and the WRITE has to agree with it. What none of them gives is no value of the load, and the
+ * READ is wrong.
+ *
+ * Where no READ comes the step is taken with the model's value. Until the WRITE has told that this was the core's, too, what is seen of the
+ * warp's later instructions is neither right nor wrong; and where it tells another value, the comparison ends: INCOMPLETE. */
+#include "order.h"
+
+#include <inttypes.h>
+
+/* Whether somebody else has written where that load did, and it may have got another value than the model's. */
+static bool may_differ(const karat_checker *c, const slot *s, const flight *g) {
+    const karat_order *o = c->order;
+    const karat_mem *m = &g->commit.mem;
+    if (is_sc(&g->commit))
+        return true; /* it may fail without need */
+    for (uint32_t k = 0; k < m->num; k++) {
+        const place p = place_of(c, s, g, m->access[k].addr);
+        if (karat_forgotten_of(o, p))
+            return true;
+        for (uint64_t n = o->first; n < o->num; n++)
+            if (entry(o, n)->at.uid != g->at.uid && touches(c, entry(o, n), &p, m->access[k].bytes))
+                return true;
+    }
+    return false;
+}
+
+/* The youngest instruction in flight that writes some of these lanes, and which of its writes; NULL: none does. */
+static flight *writer_of(const slot *s, unsigned cls, unsigned reg, uint32_t lanes, uint32_t *index) {
+    flight *found = NULL;
+    for (flight *g = s->oldest; g; g = g->next)
+        for (uint32_t i = 0; g->epoch == s->epoch && i < g->commit.num_writes; i++) {
+            const karat_reg_write *w = &g->commit.write[i];
+            if (w->cls == cls && w->reg == reg && w->mask & lanes) {
+                found = g;
+                *index = i;
+            }
+        }
+    return found;
+}
+
+/* Lanes of what that flight's WRITE number i will tell for the first time, and that may be another value than the model's. */
+static uint32_t untold_lanes(const karat_checker *c, const slot *s, const flight *g, uint32_t i) {
+    const uint32_t owed = g->owes_write[i] & ~g->told[i] & ~g->tainted;
+    return g->commit.has_mem && owed && may_differ(c, s, g) ? owed : 0;
+}
+
+uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
+    uint32_t early = 0, lanes = karat_all_lanes(c), i;
+    for (const flight *g; lanes && (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
+        early |= lanes & untold_lanes(c, s, g, i);
+    return early;
+}
+
+void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
+    uint32_t rest = lanes, i;
+    for (flight *g; rest && (g = writer_of(s, cls, reg, rest, &i)); rest &= ~g->commit.write[i].mask)
+        g->used[i] |= rest & untold_lanes(c, s, g, i);
+}
+
+/* A READ gives these lanes of a result: those that it may be. */
+static uint32_t tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t lanes,
+                     const uint32_t *value) {
+    const uint32_t *model = g->commit.write[i].value;
+    uint32_t different = 0;
+    for (uint32_t m = lanes; m; m &= m - 1)
+        different |= (uint32_t)(value[__builtin_ctz(m)] != model[__builtin_ctz(m)]) << __builtin_ctz(m);
+    char text[1200] = "";
+    const uint64_t failed = c->counts.sc_failed;
+    if (different && !(g->serial && karat_searched_told(c, s, g, value[0])) &&
+        !karat_other_order(c, s, g, i, value, different, 0, text, sizeof text))
+        lanes &= ~different;
+    g->impatient |= c->counts.sc_failed != failed;
+    g->told[i] |= lanes;
+    return lanes & different;
+}
+
+uint32_t karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
+                          const uint32_t *value) {
+    uint32_t taken = 0, i;
+    for (flight *g; lanes && (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
+        taken |= tell(c, s, g, i, lanes & untold_lanes(c, s, g, i), value);
+    return taken;
+}
+
+bool karat_is_used_early(const slot *s, const flight *f) {
+    for (const flight *g = s->oldest; g && g != f; g = g->next)
+        for (uint32_t i = 0; i < g->commit.num_writes; i++)
+            if (g->used[i] & g->owes_write[i])
+                return true;
+    return false;
+}
