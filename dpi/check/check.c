@@ -132,6 +132,9 @@ static const char *excuse(const karat_checker *c, failure_kind kind, const slot 
     if ((result || is_of_values(c, kind, f)) && s && karat_is_used_early(s, f))
         return "warps race, and what one has loaded was used before its WRITE: this may come of a value that "
                "no record has told yet";
+    if (c->late_mem && (result || kind == FAIL_MEMORY || is_of_values(c, kind, f)))
+        return "MEMs came before READs of addresses that they wait for: the order of memory accesses is not "
+               "known";
     return NULL;
 }
 

@@ -212,15 +212,17 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     if (!f)
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
     c->any_unwritten = false;
+    c->waits_for = 0;
     karat_status status = karat_step(c->model, s->handle, &f->commit);
     if (c->done || s->frozen) { /* something that a READ of its operands told */
         karat_flight_drop(c, f);
         return true;
     }
     if (status == KARAT_HELD) {
-        karat_flight_drop(c, f);
         *waits = true;
-        return karat_hold(c, s, r);
+        const bool failed = karat_hold(c, s, r, &f->commit);
+        karat_flight_drop(c, f);
+        return failed;
     }
     f->epoch = s->epoch;
     f->workgroup = s->workgroup;

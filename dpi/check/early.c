@@ -12,7 +12,17 @@
 
 #include <inttypes.h>
 
-/* Whether somebody else has written where that load did, and it may have got another value than the model's. */
+/* Whether a load of that warp may get something else from that write than the warp's last one: others have written it, an SC may have failed,
+ * lanes may be in any order. */
+static bool is_open(const karat_checker *c, const karat_logged *e, uint32_t uid, const karat_access *a) {
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < e->num; i++)
+        lanes += e->access[i].addr < a->addr + a->bytes && a->addr < e->access[i].addr + e->access[i].bytes;
+    return lanes &&
+           (e->at.uid != uid || (e->atomic && e->amo == KARAT_AMO_SC) || (lanes > 1 && !ascending(c)));
+}
+
+/* Whether that load, or atomic, may have got another value than the model's. */
 static bool may_differ(const karat_checker *c, const slot *s, const flight *g) {
     const karat_order *o = c->order;
     const karat_mem *m = &g->commit.mem;
@@ -23,7 +33,8 @@ static bool may_differ(const karat_checker *c, const slot *s, const flight *g) {
         if (karat_forgotten_of(o, p))
             return true;
         for (uint64_t n = o->first; n < o->num; n++)
-            if (entry(o, n)->at.uid != g->at.uid && touches(c, entry(o, n), &p, m->access[k].bytes))
+            if (reaches(c, entry(o, n), &p, m->access[k].bytes) &&
+                is_open(c, entry(o, n), g->at.uid, &m->access[k]))
                 return true;
     }
     return false;

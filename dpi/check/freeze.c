@@ -80,10 +80,8 @@ bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const vo
         touch_record(c, record);
     if (s->live)
         c->groups[s->wg].frozen = true;
-    if (s->holding) {
-        s->holding = s->forced = false;
-        c->num_holding--;
-    }
+    if (s->holding)
+        karat_unhold(c, s);
     s->frozen = true;
     c->num_frozen++;
     return true;

@@ -277,6 +277,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     c->kernel_seen = true;
     if (karat_check_memory(c, "before kernel"))
         return true;
+    c->late_mem &= !known;
     c->raced &= !known; /* memory is the model's, and the new warps have nothing else of the old ones */
     c->num_regions = 0;
     if (c->races)

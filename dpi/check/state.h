@@ -203,6 +203,8 @@ typedef struct slot {
     karat_rec_launch launch;
     register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* see karat_register() */
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
+    bool holds_data;      /* and only for those of what it stores */
+    uint32_t num_late;    /* MEMs among the records that wait with it */
     struct held *held;    /* what it waits with; made when first needed */
     uint32_t barriers;    /* passed since its launch */
     uint64_t ahead[2]
@@ -344,6 +346,9 @@ struct karat_checker {
     uint32_t unknown_read[KARAT_MAX_READ],
         unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes; */
     bool any_unwritten;                 /* some of these are not 0 */
+    uint32_t waits_for;                 /* reads (bits) that hold the step */
+    uint32_t num_late;                  /* MEMs that wait with steps, of all slots; */
+    bool late_mem;                      /* others have come meanwhile, and memory was not known since */
     uint8_t *started;                   /* (workgroup, warp) pairs launched, of this kernel */
     uint64_t num_started, num_exited, num_expected;
     region *regions;
@@ -479,7 +484,10 @@ karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f);
 /* Take the step of that ISSUE; *waits: not yet, its READs have to come first. */
 bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits);
-bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r);
+/* commit: as far as the step has come. */
+bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r, const karat_commit *commit);
+/* No step of that slot is held any more. */
+void karat_unhold(karat_checker *c, slot *s);
 /* A record while some step is held: true where it has been dealt with (or, *stop, a verdict stands). */
 bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *stop);
 /* Take the steps that have waited too long, or all. */

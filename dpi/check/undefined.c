@@ -115,11 +115,8 @@ static karat_read_answer use_loaded(karat_checker *c, slot *s, karat_reg_read *r
     return taken ? KARAT_READ_CHANGED : KARAT_READ_KEEP;
 }
 
-karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
-                                      karat_reg_read *read) {
-    karat_checker *c = checker;
-    slot *s = &c->slots[warp];
-    const unsigned index = commit->num_reads - 1;
+static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *commit, unsigned index,
+                                 karat_reg_read *read) {
     karat_check_owed(c, s, commit);
     c->unknown_read[index] = karat_unknown_lanes(c, s, read->cls, read->reg);
     c->unwritten_read[index] = unwritten_lanes(c, s, read->cls, read->reg);
@@ -138,6 +135,15 @@ karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_
         return s->forced ? loaded : KARAT_READ_HOLD;
     const karat_read_answer taken = take_read(c, s, r, index, read);
     return taken == KARAT_READ_KEEP ? loaded : taken;
+}
+
+karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
+                                      karat_reg_read *read) {
+    karat_checker *c = checker;
+    const unsigned index = commit->num_reads - 1;
+    const karat_read_answer answer = look_up(c, &c->slots[warp], commit, index, read);
+    c->waits_for |= (uint32_t)(answer == KARAT_READ_HOLD) << index;
+    return answer;
 }
 
 /* --- Instructions with undefined operands --- */
@@ -283,7 +289,17 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
 
 /* --- Steps that wait for their READs --- */
 
-bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r) {
+/* Whether a step that is held is a store, and waits for nothing but what it stores. */
+static bool waits_for_data(const karat_checker *c, const karat_commit *commit) {
+    const uint8_t owes = karat_row_info(commit->row)->owes, data = data_source(commit);
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        if (c->waits_for >> i & 1 && commit->read[i].source != data)
+            return false;
+    return owes & KARAT_OWES_MEM && !(owes & (KARAT_OWES_X | KARAT_OWES_V));
+}
+
+bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r, const karat_commit *commit) {
+    s->holds_data = waits_for_data(c, commit);
     if (s->holding)
         return false; /* it is tried again */
     if (!s->held && !(s->held = malloc(sizeof *s->held)))
@@ -293,6 +309,13 @@ bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r) {
     s->holding = true;
     c->num_holding++;
     return false;
+}
+
+void karat_unhold(karat_checker *c, slot *s) {
+    s->holding = s->forced = false;
+    c->num_holding--;
+    c->num_late -= s->num_late;
+    s->num_late = 0;
 }
 
 /* Try the held step again; force: whatever READs are missing.  Then what has waited behind it. Returns true
@@ -305,14 +328,23 @@ static bool resume(karat_checker *c, slot *s, bool force) {
         return true;
     if (waits)
         return false;
-    s->holding = s->forced = false;
-    c->num_holding--;
+    karat_unhold(c, s);
     bool stop = false;
     for (uint32_t i = 0; i < h->num_reads && !stop; i++)
         stop = karat_check_read(c, &h->read[i]);
     for (uint32_t i = 0; i < h->num_records && !stop; i++)
         stop = karat_check_record(c, h->record[i]);
     return stop;
+}
+
+/* Stores that no MEM tells of, where their data's READs have not come with them: what they store may be loaded from now on. */
+static bool release_untold(karat_checker *c, uint64_t cycle) {
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        slot *s = &c->slots[i];
+        if (s->holding && s->holds_data && cycle > s->held->issue.h.cycle && resume(c, s, true))
+            return true;
+    }
+    return false;
 }
 
 bool karat_release_held(karat_checker *c, uint64_t cycle, bool all) {
@@ -360,12 +392,15 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
         *stop = karat_release_held(c, h->cycle, true);
         return *stop;
     }
+    if (!karat_gives(c, KARAT_REC_MEM) && (*stop = release_untold(c, h->cycle)))
+        return true;
     bool of_warp = h->kind != KARAT_REC_REGION && h->kind != KARAT_REC_HOST;
     if (h->kind == KARAT_REC_BARRIER)
         of_warp = ((const karat_rec_barrier *)record)->action == KARAT_BARRIER_ARRIVE;
     if (!of_warp || h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp)
         return false;
     slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
+    c->late_mem |= c->num_late && h->kind == KARAT_REC_MEM && !s->num_late;
     if (!s->holding)
         return false;
     held *x = s->held;
@@ -382,8 +417,9 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
         *stop = karat_check_record(c, record) || resume(c, s, false);
         return true;
     }
-    /* The warp goes on: what READs there are have come. */
-    bool next = h->kind == KARAT_REC_ISSUE || h->kind == KARAT_REC_EXIT || h->kind == KARAT_REC_LAUNCH;
+    /* The warp goes on: what READs there are have come. Or it stores, and others may load that: MEM tells the data as well. */
+    bool next = h->kind == KARAT_REC_ISSUE || h->kind == KARAT_REC_EXIT || h->kind == KARAT_REC_LAUNCH ||
+                (h->kind == KARAT_REC_MEM && h->epoch == s->epoch && s->holds_data);
     if (next || x->num_records == HELD_RECORDS) {
         *stop = resume(c, s, true);
         return *stop;
@@ -391,6 +427,8 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
     if (h->epoch != s->epoch)
         return false; /* a memory access of an earlier warp */
     s->last_event = h->cycle;
+    s->num_late += h->kind == KARAT_REC_MEM;
+    c->num_late += h->kind == KARAT_REC_MEM;
     memcpy(x->record[x->num_records++], record, size);
     return true;
 }
