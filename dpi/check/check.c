@@ -126,10 +126,12 @@ static bool is_of_values(const karat_checker *c, failure_kind kind, const flight
 /* Why a failure may be none: a value that a race has made another than the model's, and that no WRITE tells, or not yet. NULL: it
  * is one. */
 static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
-    const bool result = kind == FAIL_WRITE_VALUE || kind == FAIL_WRITE_LANES;
+    const bool of_memory = f && f->commit.has_mem &&
+                           (kind == FAIL_WRITE_VALUE || kind == FAIL_MEM_DATA || kind == FAIL_MEM_UNEXPECTED),
+               result = kind == FAIL_WRITE_VALUE || kind == FAIL_WRITE_LANES || of_memory;
     if (c->raced && is_of_values(c, kind, f))
         return "warps race, and the core gives no WRITE: this may come of a value that no record has told";
-    if ((result || is_of_values(c, kind, f)) && s && karat_is_used_early(s, f))
+    if ((result || is_of_values(c, kind, f)) && s && karat_is_used_early(c, s, f, of_memory))
         return "warps race, and what one has loaded was used before its WRITE: this may come of a value that "
                "no record has told yet";
     if (c->late_mem && (result || kind == FAIL_MEMORY || is_of_values(c, kind, f)))

@@ -98,10 +98,17 @@ uint32_t karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg,
     return taken;
 }
 
-bool karat_is_used_early(const slot *s, const flight *f) {
-    for (const flight *g = s->oldest; g && g != f; g = g->next)
+static bool is_used_early(const slot *s, const flight *before) {
+    for (const flight *g = s->oldest; g && g != before; g = g->next)
         for (uint32_t i = 0; i < g->commit.num_writes; i++)
             if (g->used[i] & g->owes_write[i])
                 return true;
     return false;
+}
+
+bool karat_is_used_early(const karat_checker *c, const slot *s, const flight *f, bool by_others) {
+    bool used = is_used_early(s, f);
+    for (uint32_t i = 0; by_others && i < c->num_slots; i++)
+        used |= &c->slots[i] != s && is_used_early(&c->slots[i], NULL);
+    return used;
 }

@@ -605,8 +605,9 @@ uint32_t karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg,
                           const uint32_t *value);
 /* None has: they are used as the model has them. */
 void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes);
-/* What such a use may be the reason of, if it is of an instruction behind it: f, or NULL. */
-bool karat_is_used_early(const slot *s, const flight *f);
+/* Whether such a use is open that what differs in f may be the reason of; f: NULL, where it is any instruction of the warp. by_others: of another
+ * warp, too. */
+bool karat_is_used_early(const karat_checker *c, const slot *s, const flight *f, bool by_others);
 
 /* Take the bounds of the configuration; false where memory is short or one is bad. */
 bool karat_make_bounds(karat_checker *c);
