@@ -123,12 +123,18 @@ static bool is_of_values(const karat_checker *c, failure_kind kind, const flight
     }
 }
 
+/* Whether it is one of a register's write: its value, or, where a mask is another, that it comes or does not. */
+static bool is_of_result(failure_kind kind) {
+    return kind == FAIL_WRITE_VALUE || kind == FAIL_WRITE_LANES || kind == FAIL_WRITE_UNEXPECTED ||
+           kind == FAIL_WRITE_DUPLICATE || kind == FAIL_WRITE_MISSING;
+}
+
 /* Why a failure may be none: a value that a race has made another than the model's, and that no WRITE tells, or not yet. NULL: it
  * is one. */
 static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
     const bool of_memory = f && f->commit.has_mem &&
                            (kind == FAIL_WRITE_VALUE || kind == FAIL_MEM_DATA || kind == FAIL_MEM_UNEXPECTED),
-               result = kind == FAIL_WRITE_VALUE || kind == FAIL_WRITE_LANES || of_memory;
+               result = is_of_result(kind) || of_memory;
     if (c->raced && is_of_values(c, kind, f))
         return "warps race, and the core gives no WRITE: this may come of a value that no record has told";
     if ((result || is_of_values(c, kind, f)) && s && karat_is_used_early(c, s, f, of_memory))
