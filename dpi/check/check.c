@@ -123,26 +123,22 @@ static bool is_of_values(const karat_checker *c, failure_kind kind, const flight
     }
 }
 
-/* Whether it is one of a register's write: its value, or, where a mask is another, that it comes or does not. */
-static bool is_of_result(failure_kind kind) {
-    return kind == FAIL_WRITE_VALUE || kind == FAIL_WRITE_LANES || kind == FAIL_WRITE_UNEXPECTED ||
-           kind == FAIL_WRITE_DUPLICATE || kind == FAIL_WRITE_MISSING;
-}
-
 /* Why a failure may be none: a value that a race has made another than the model's, and that no WRITE tells, or not yet. NULL: it
  * is one. */
 static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
-    const bool of_memory = f && f->commit.has_mem &&
-                           (kind == FAIL_WRITE_VALUE || kind == FAIL_MEM_DATA || kind == FAIL_MEM_UNEXPECTED),
-               result = is_of_result(kind) || of_memory;
-    if (c->raced && is_of_values(c, kind, f))
+    const bool of_values = is_of_values(c, kind, f), has_mem = f && f->commit.has_mem;
+    if (c->raced && of_values)
         return "warps race, and the core gives no WRITE: this may come of a value that no record has told";
-    if ((result || is_of_values(c, kind, f)) && s && karat_is_used_early(c, s, f, of_memory))
-        return "warps race, and what one has loaded was used before its WRITE: this may come of a value that "
-               "no record has told yet";
-    if (c->late_mem && (result || kind == FAIL_MEMORY || is_of_values(c, kind, f)))
+    /* Results, and, under another mask, that they come or do not. */
+    const bool of_result = kind >= FAIL_WRITE_VALUE && kind <= FAIL_WRITE_MISSING;
+    if (!of_values && !of_result && kind != FAIL_MEM_UNEXPECTED && kind != FAIL_MEMORY)
+        return NULL;
+    if (c->late_mem)
         return "MEMs came before READs of addresses that they wait for: the order of memory accesses is not "
                "known";
+    if (s && karat_is_used_early(c, s, f, has_mem))
+        return "warps race, and what one has loaded was used before its WRITE: this may come of a value that "
+               "no record has told yet";
     return NULL;
 }
 

@@ -100,19 +100,19 @@ static const karat_rec_read *find_read(const slot *s, const karat_reg_read *read
     return NULL;
 }
 
-/* The operand may be what a load has got that has not written it yet. */
-static karat_read_answer use_loaded(karat_checker *c, slot *s, karat_reg_read *read) {
+/* The operand may be what a load has got that has not written it yet. True where its READ has to come first. */
+static bool waits_for_loaded(karat_checker *c, slot *s, karat_reg_read *read) {
     const uint32_t early = karat_early_lanes(c, s, read->cls, read->reg);
-    const karat_rec_read *r = early ? find_read(s, read) : NULL;
-    if (early && !r && !s->forced && karat_gives(c, KARAT_REC_READ))
-        return KARAT_READ_HOLD;
-    const uint32_t told = r && (!r->bits || r->bits >= 32) ? early & r->mask : 0;
-    const uint32_t taken = told ? karat_tell_early(c, s, read->cls, read->reg, told, r->data) : 0;
-    for (uint32_t m = taken; m; m &= m - 1)
-        read->value[__builtin_ctz(m)] = r->data[__builtin_ctz(m)];
-    if (early & ~told)
-        karat_use_early(c, s, read->cls, read->reg, early & ~told);
-    return taken ? KARAT_READ_CHANGED : KARAT_READ_KEEP;
+    if (!early)
+        return false;
+    const karat_rec_read *r = find_read(s, read);
+    if (!r && !s->forced && karat_gives(c, KARAT_REC_READ))
+        return true;
+    const uint32_t told = r && r->bits % 32 == 0 ? early & r->mask : 0;
+    for (uint32_t m = karat_tell_early(c, s, read->cls, read->reg, told, r ? r->data : NULL); m; m &= m - 1)
+        read->value[__builtin_ctz(m)] = r->data[__builtin_ctz(m)]; /* as the register is now */
+    karat_use_early(c, s, read->cls, read->reg, early & ~told);
+    return false;
 }
 
 static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *commit, unsigned index,
@@ -121,20 +121,17 @@ static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *
     c->unknown_read[index] = karat_unknown_lanes(c, s, read->cls, read->reg);
     c->unwritten_read[index] = unwritten_lanes(c, s, read->cls, read->reg);
     c->any_unwritten |= (c->unknown_read[index] | c->unwritten_read[index]) != 0;
-    const bool loading = karat_register(s, read->cls, read->reg)->loading;
-    if (!c->unknown_read[index] && !loading)
+    if (karat_register(s, read->cls, read->reg)->loading && waits_for_loaded(c, s, read))
+        return KARAT_READ_HOLD;
+    if (!c->unknown_read[index])
         return KARAT_READ_KEEP; /* nearly always */
-    const karat_read_answer loaded = loading ? use_loaded(c, s, read) : KARAT_READ_KEEP;
-    if (!c->unknown_read[index] || loaded == KARAT_READ_HOLD)
-        return loaded;
     const bool written = c->unknown_read[index] & ~c->unwritten_read[index];
     if (!karat_gives(c, KARAT_REC_READ) && !(written && karat_gives(c, KARAT_REC_WRITE)))
-        return loaded; /* no record will tell before the step */
+        return KARAT_READ_KEEP; /* no record will tell before the step */
     const karat_rec_read *r = find_read(s, read);
-    if (!r)
-        return s->forced ? loaded : KARAT_READ_HOLD;
-    const karat_read_answer taken = take_read(c, s, r, index, read);
-    return taken == KARAT_READ_KEEP ? loaded : taken;
+    if (r)
+        return take_read(c, s, r, index, read);
+    return s->forced ? KARAT_READ_KEEP : KARAT_READ_HOLD;
 }
 
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
@@ -291,11 +288,12 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
 
 /* Whether a step that is held is a store, and waits for nothing but what it stores. */
 static bool waits_for_data(const karat_checker *c, const karat_commit *commit) {
-    const uint8_t owes = karat_row_info(commit->row)->owes, data = data_source(commit);
+    const uint8_t data = data_source(commit);
+    bool alone = karat_row_info(commit->row)->owes ==
+                 KARAT_OWES_MEM; /* loads and atomics owe a register's write as well */
     for (uint32_t i = 0; i < commit->num_reads; i++)
-        if (c->waits_for >> i & 1 && commit->read[i].source != data)
-            return false;
-    return owes & KARAT_OWES_MEM && !(owes & (KARAT_OWES_X | KARAT_OWES_V));
+        alone &= !(c->waits_for >> i & 1) || commit->read[i].source == data;
+    return alone;
 }
 
 bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r, const karat_commit *commit) {

@@ -2768,9 +2768,11 @@ static void untold_before_a_kernel(void **state) {
             assert_non_null(c);
             for (size_t i = 0; i <= kernel; i++) {
                 assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
-                c->raced = i < kernel ? true : c->raced;
+                c->raced |= i < kernel;
+                c->late_mem |= i < kernel;
             }
             assert_int_equal(c->raced, !flushed || hashed + 1 != 1u << (kernel - first));
+            assert_int_equal(c->late_mem, c->raced);
             karat_checker_destroy(c);
         }
     stream_free(&s);
