@@ -12,14 +12,13 @@
 
 #include <inttypes.h>
 
-/* Whether a load of that warp may get something else from that write than the warp's last one: others have written it, an SC may have failed,
+/* Whether a load of that warp may get something else of that write than what the model has: others have written it, an SC may have failed,
  * lanes may be in any order. */
 static bool is_open(const karat_checker *c, const karat_logged *e, uint32_t uid, const karat_access *a) {
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < e->num; i++)
         lanes += e->access[i].addr < a->addr + a->bytes && a->addr < e->access[i].addr + e->access[i].bytes;
-    return lanes &&
-           (e->at.uid != uid || (e->atomic && e->amo == KARAT_AMO_SC) || (lanes > 1 && !ascending(c)));
+    return e->at.uid != uid || e->amo == KARAT_AMO_SC || (lanes > 1 && !ascending(c));
 }
 
 /* Whether that load, or atomic, may have got another value than the model's. */
@@ -44,7 +43,7 @@ static bool may_differ(const karat_checker *c, const slot *s, const flight *g) {
 static flight *writer_of(const slot *s, unsigned cls, unsigned reg, uint32_t lanes, uint32_t *index) {
     flight *found = NULL;
     for (flight *g = s->oldest; g; g = g->next)
-        for (uint32_t i = 0; g->epoch == s->epoch && i < g->commit.num_writes; i++) {
+        for (uint32_t i = 0; i < g->commit.num_writes; i++) {
             const karat_reg_write *w = &g->commit.write[i];
             if (w->cls == cls && w->reg == reg && w->mask & lanes) {
                 found = g;
@@ -62,14 +61,14 @@ static uint32_t untold_lanes(const karat_checker *c, const slot *s, const flight
 
 uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
     uint32_t early = 0, lanes = karat_all_lanes(c), i;
-    for (const flight *g; lanes && (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
+    for (const flight *g; (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
         early |= lanes & untold_lanes(c, s, g, i);
     return early;
 }
 
 void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     uint32_t rest = lanes, i;
-    for (flight *g; rest && (g = writer_of(s, cls, reg, rest, &i)); rest &= ~g->commit.write[i].mask)
+    for (flight *g; (g = writer_of(s, cls, reg, rest, &i)); rest &= ~g->commit.write[i].mask)
         g->used[i] |= rest & untold_lanes(c, s, g, i);
 }
 
@@ -82,7 +81,7 @@ static uint32_t tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t 
         different |= (uint32_t)(value[__builtin_ctz(m)] != model[__builtin_ctz(m)]) << __builtin_ctz(m);
     char text[1200] = "";
     const uint64_t failed = c->counts.sc_failed;
-    if (different && !(g->serial && karat_searched_told(c, s, g, value[0])) &&
+    if (different && !karat_searched_told(c, s, g, value[0]) &&
         !karat_other_order(c, s, g, i, value, different, 0, text, sizeof text))
         lanes &= ~different;
     g->impatient |= c->counts.sc_failed != failed;
@@ -93,7 +92,7 @@ static uint32_t tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t 
 uint32_t karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
                           const uint32_t *value) {
     uint32_t taken = 0, i;
-    for (flight *g; lanes && (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
+    for (flight *g; (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
         taken |= tell(c, s, g, i, lanes & untold_lanes(c, s, g, i), value);
     return taken;
 }

@@ -204,7 +204,7 @@ typedef struct slot {
     register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* see karat_register() */
     bool holding, forced; /* the step after next_seq waits for its READs; it is taken without them */
     bool holds_data;      /* and only for those of what it stores */
-    uint32_t num_late;    /* MEMs among the records that wait with it */
+    bool late;            /* MEMs of it have come */
     struct held *held;    /* what it waits with; made when first needed */
     uint32_t barriers;    /* passed since its launch */
     uint64_t ahead[2]
@@ -347,8 +347,7 @@ struct karat_checker {
         unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes; */
     bool any_unwritten;                 /* some of these are not 0 */
     uint32_t waits_for;                 /* reads (bits) that hold the step */
-    uint32_t num_late;                  /* MEMs that wait with steps, of all slots; */
-    bool late_mem;                      /* others have come meanwhile, and memory was not known since */
+    bool late_mem; /* MEMs have come while a step waited whose MEMs had come, and memory was not known since */
     uint8_t *started;                   /* (workgroup, warp) pairs launched, of this kernel */
     uint64_t num_started, num_exited, num_expected;
     region *regions;

@@ -310,10 +310,8 @@ bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r, const karat
 }
 
 void karat_unhold(karat_checker *c, slot *s) {
-    s->holding = s->forced = false;
+    s->holding = s->holds_data = s->forced = s->late = false;
     c->num_holding--;
-    c->num_late -= s->num_late;
-    s->num_late = 0;
 }
 
 /* Try the held step again; force: whatever READs are missing.  Then what has waited behind it. Returns true
@@ -339,7 +337,7 @@ static bool resume(karat_checker *c, slot *s, bool force) {
 static bool release_untold(karat_checker *c, uint64_t cycle) {
     for (uint32_t i = 0; i < c->num_slots; i++) {
         slot *s = &c->slots[i];
-        if (s->holding && s->holds_data && cycle > s->held->issue.h.cycle && resume(c, s, true))
+        if (s->holds_data && cycle > s->held->issue.h.cycle && resume(c, s, true))
             return true;
     }
     return false;
@@ -398,7 +396,8 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
     if (!of_warp || h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp)
         return false;
     slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
-    c->late_mem |= c->num_late && h->kind == KARAT_REC_MEM && !s->num_late;
+    for (uint32_t i = 0; h->kind == KARAT_REC_MEM && i < c->num_slots; i++)
+        c->late_mem |= c->slots[i].late && &c->slots[i] != s;
     if (!s->holding)
         return false;
     held *x = s->held;
@@ -425,8 +424,7 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
     if (h->epoch != s->epoch)
         return false; /* a memory access of an earlier warp */
     s->last_event = h->cycle;
-    s->num_late += h->kind == KARAT_REC_MEM;
-    c->num_late += h->kind == KARAT_REC_MEM;
+    s->late |= h->kind == KARAT_REC_MEM;
     memcpy(x->record[x->num_records++], record, size);
     return true;
 }
