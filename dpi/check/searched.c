@@ -250,6 +250,16 @@ static void follow_serial(karat_checker *c, const karat_word *w) {
         karat_order_write(c, &w->at, &value, 4);
 }
 
+/* The search has found an order, or has given up; after: what the word then holds. */
+static void go_on_from(karat_checker *c, const slot *s, const flight *f, karat_word *w, serial_answer found,
+                       uint32_t after) {
+    if (found == SERIAL_UNKNOWN) {
+        karat_unjudged(c, s, f, "too many accesses of other warps to that word are under way");
+        karat_serial_restart(w->serial, after);
+    }
+    follow_serial(c, w);
+}
+
 /* What the search says to an answer of f; after: what the word then holds.  True after a failure. */
 static bool judge_answer(karat_checker *c, const slot *s, const flight *f, karat_word *w, serial_answer found,
                          failure_kind kind, const void *r, uint32_t told, uint32_t after) {
@@ -262,11 +272,7 @@ static bool judge_answer(karat_checker *c, const slot *s, const flight *f, karat
                           kind == FAIL_WRITE_VALUE ? "it returned" : "it wrote", told, w->at.addr,
                           w->serial->value, text);
     }
-    if (found == SERIAL_UNKNOWN) {
-        karat_unjudged(c, s, f, "too many accesses of other warps to that word are under way");
-        karat_serial_restart(w->serial, after);
-    }
-    follow_serial(c, w);
+    go_on_from(c, s, f, w, found, after);
     return false;
 }
 
@@ -372,7 +378,7 @@ bool karat_searched_told(karat_checker *c, slot *s, flight *f, uint32_t value) {
     const serial_answer found = returned(c, f, w, value, false);
     if (found == SERIAL_NONE)
         return false;
-    judge_answer(c, s, f, w, found, FAIL_READ, NULL, value, value_behind(f, value));
+    go_on_from(c, s, f, w, found, value_behind(f, value));
     take_returned(c, s, f, value);
     return true;
 }

@@ -321,6 +321,7 @@ typedef struct atomic {
     reads reads;
     bool mem;
     uint32_t got, written;
+    bool late; /* the store is issued before the atomic, which gets in the model what that stores */
 } atomic;
 
 /* The store is issued behind the atomic, or between LR and SC, and no order is told. */
@@ -343,8 +344,13 @@ static void expect_atomic(const atomic *x, const char *line, const char *text, i
     put_user(&t.p, "addi");
     end_part(&t, skip, LOADER);
     launch(&t);
-    karat_commit first = access_of(&t, LOADER), store;
-    if (sc) {
+    karat_commit store;
+    if (x->late)
+        store = access_of(&t, STORER);
+    karat_commit first = access_of(&t, LOADER);
+    if (x->late) {
+        perform(&t, LOADER, t.seq[LOADER] - 1, &first);
+    } else if (sc) {
         store = access_of(&t, STORER);
         perform(&t, STORER, t.seq[STORER] - 1, &store);
         perform(&t, LOADER, t.seq[LOADER] - 1, &first);
@@ -365,6 +371,8 @@ static void expect_atomic(const atomic *x, const char *line, const char *text, i
     karat_adopt(t.model, LOADER, KARAT_CLASS_X, LOADED, 1, got);
     issue(&t, LOADER);
     result(&t, seq, &first, written);
+    if (x->late)
+        perform(&t, STORER, t.seq[STORER] - 1, &store);
     issue(&t, LOADER);
     expect(&t, x->row, line, text, -1, at);
 }
@@ -377,20 +385,24 @@ static void atomics(void **state) {
         static const char *const rows[] = {"amoadd_w", "lr_w"};
         for (uint32_t i = 0; i < 2; i++) {
             for (uint32_t got = 0; got <= STORED; got += STORED) {
-                ATOMIC(right, NULL, rows[i], TOLD, mem, got, got);
-                ATOMIC(wrong_result, told, rows[i], TOLD, mem, got, STORED - got);
+                ATOMIC(right, NULL, rows[i], TOLD, mem, got, got, false);
+                ATOMIC(wrong_result, told, rows[i], TOLD, mem, got, STORED - got, false);
             }
-            ATOMIC(wrong_read, NULL, rows[i], TOLD, mem, 4, 4);
-            ATOMIC(right, NULL, rows[i], NONE, mem, 0, 0);
-            ATOMIC(no_verdict, "used before", rows[i], NONE, mem, STORED, STORED);
-            ATOMIC(no_verdict, "used before", rows[i], NONE, mem, 0, STORED);
-            ATOMIC(wrong_result, NULL, rows[i], NONE, mem, 0, 4);
+            ATOMIC(wrong_read, NULL, rows[i], TOLD, mem, 4, 4, false);
+            ATOMIC(right, NULL, rows[i], NONE, mem, 0, 0, false);
+            ATOMIC(no_verdict, "used before", rows[i], NONE, mem, STORED, STORED, false);
+            ATOMIC(no_verdict, "used before", rows[i], NONE, mem, 0, STORED, false);
+            ATOMIC(wrong_result, NULL, rows[i], NONE, mem, 0, 4, false);
+            for (uint32_t got = 0; got <= STORED; got += STORED) {
+                ATOMIC(right, NULL, rows[i], TOLD, mem, got, got, true);
+                ATOMIC(got ? right : no_verdict, NULL, rows[i], NONE, mem, got, got, true);
+            }
         }
         for (uint32_t got = 0; got <= 1; got++) {
-            ATOMIC(right, NULL, "sc_w", TOLD, mem, got, got);
-            ATOMIC(wrong_result, told, "sc_w", TOLD, mem, got, 1 - got);
+            ATOMIC(right, NULL, "sc_w", TOLD, mem, got, got, false);
+            ATOMIC(wrong_result, told, "sc_w", TOLD, mem, got, 1 - got, false);
         }
-        ATOMIC(wrong_read, NULL, "sc_w", TOLD, mem, 2, 2);
+        ATOMIC(wrong_read, NULL, "sc_w", TOLD, mem, 2, 2, false);
     }
 }
 

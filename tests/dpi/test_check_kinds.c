@@ -1115,6 +1115,12 @@ static void mem_space_kind(void) {
     size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     s.at[mem].mem.space = KARAT_SPACE_LDS;
     FAILS(&s, MEM_SPACE, &s.at[issue]);
+    const uint32_t all = s.at[mem].mem.mask;
+    s.at[mem].mem.mask = 4;
+    outcome out = judge(&s);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(out.json, "failure"), "lanes")), 4);
+    outcome_free(&out);
+    s.at[mem].mem.mask = all;
     s.at[mem].mem.space = KARAT_SPACE_UNKNOWN;
     PASSES(&s);
     AGAIN;
@@ -1759,10 +1765,21 @@ static void gaps_are_named(void **state) {
  * has not. */
 static void named_by_its_record(void **state) {
     (void)state;
-    static const unsigned kinds[] = {KARAT_REC_MEM, KARAT_REC_WRITE, KARAT_REC_READ};
-    for (uint32_t k = 0; k < 3; k++) {
+    static const struct {
+        const char *row, *name;
+        unsigned kind;
+    } told[] = {{"vlw12_v", "vlw12.v", KARAT_REC_MEM},
+                {"vlw12_v", "vlw12.v", KARAT_REC_WRITE},
+                {"vlw12_v", "vlw12.v", KARAT_REC_READ},
+                {"csrrw", "csrrw", KARAT_REC_CSR},
+                {"vblt", "vblt", KARAT_REC_SIMT}}; /* which leaves another mask */
+    for (uint32_t k = 0; k < sizeof told / sizeof *told; k++) {
         BEGIN;
-        const size_t load = issue_of(&s, 0, "vlw12_v", 0), given = of(&s, load, kinds[k], 0);
+        const size_t load = issue_of(&s, 0, told[k].row, 0), given = of(&s, load, told[k].kind, 0);
+        size_t next = load + 1;
+        while (s.at[next].h.kind != KARAT_REC_ISSUE || s.at[next].h.slot || s.at[next].h.sm)
+            next++;
+        const uint32_t mask_after = s.at[next].issue.mask;
         record again = take(&s, given);
         const record at = take(&s, load);
         uint32_t behind = 0, shown = 0;
@@ -1782,13 +1799,13 @@ static void named_by_its_record(void **state) {
             assert_int_equal(o.verdict, KARAT_MISMATCH);
             assert_true(behind < NUM_HISTORY);
             char text[64];
-            snprintf(text, sizeof text, "\n  at        0x%08" PRIx32 "  vlw12.v", at.issue.pc);
+            snprintf(text, sizeof text, "\n  at        0x%08" PRIx32 "  %s", at.issue.pc, told[k].name);
             assert_non_null(strstr(o.text, text));
             assert_null(strstr(o.text, "issued in cycle"));
             assert_int_equal(json_integer_value(json_object_get(insn, "pc")), at.issue.pc);
             assert_int_equal(json_integer_value(json_object_get(insn, "word")), at.issue.word);
             assert_int_equal(json_integer_value(json_object_get(insn, "mask_before")), at.issue.mask);
-            assert_int_equal(json_integer_value(json_object_get(insn, "mask_after")), at.issue.mask);
+            assert_int_equal(json_integer_value(json_object_get(insn, "mask_after")), mask_after);
             assert_null(json_object_get(insn, "issue_cycle"));
             assert_int_equal(json_array_size(json_object_get(insn, "reads")), 0);
             assert_int_equal(json_integer_value(json_object_get(json_object_get(failure, "where"), "seq")),
@@ -1796,7 +1813,7 @@ static void named_by_its_record(void **state) {
             shown++;
             outcome_free(&o);
         }
-        assert_true(shown > 4);
+        assert_true(shown > 0);
         END;
     }
 }
