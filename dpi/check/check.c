@@ -182,9 +182,9 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
                      const void *record) {
     uint32_t seq = 0;
     const bool named = s && !f && record && names_instruction(record, &seq);
-    const uint32_t epoch = record ? ((const karat_rec_header *)record)->epoch : 0;
+    const karat_rec_header *h = record;
     if (named)
-        f = karat_flight_recent(s, epoch, seq);
+        f = karat_flight_recent(s, h->epoch, seq);
     x->kind = kind;
     x->cycle = x->look_at = c->cycle;
     if (s) {
@@ -212,7 +212,7 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
         x->warp = f->warp;
         x->issue_cycle = f->cycle;
         x->read_alike = f->read_alike;
-    } else if (named && epoch == s->epoch) {
+    } else if (named && h->epoch == s->epoch) {
         describe_past(x, s, seq);
     }
     if (record) {

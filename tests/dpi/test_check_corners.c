@@ -251,6 +251,11 @@ static void issue_after_endprg(void **state) {
     again.issue.pc += 4;
     stream_insert(&s, end + 1, &again);
     SAYS(&s, ISSUE_ENDED, "after ENDPRG");
+    stream_remove(&s, end + 1);
+    const size_t gone = after(&s, end, KARAT_REC_EXIT);
+    again.h.cycle = s.at[gone].h.cycle;
+    stream_insert(&s, gone + 1, &again);
+    SAYS(&s, ISSUE_ENDED, "after EXIT");
     stream_free(&s);
 }
 

@@ -406,6 +406,36 @@ static void atomics(void **state) {
     }
 }
 
+/* An SC whose reservation an AMO of the other warp has broken, as all have told, has not stored, whatever a READ says. */
+static void broken_sc(void **state) {
+    (void)state;
+    for (uint32_t got = 0; got <= 1; got++) {
+        early t = begin_early();
+        t.mem_order = KARAT_ORDER_NONE;
+        t.no_mem = true;
+        uint32_t skip = begin_part(&t, STORER);
+        put(&t.p, "amoadd_w", 26, 22, 20, 0);
+        end_part(&t, skip, STORER);
+        skip = begin_part(&t, LOADER);
+        put(&t.p, "lr_w", 25, 20, 0);
+        put(&t.p, "sc_w", LOADED, 22, 20, 0);
+        put_user(&t.p, "addi");
+        end_part(&t, skip, LOADER);
+        launch(&t);
+        const karat_commit lr = access_of(&t, LOADER);
+        result(&t, t.seq[LOADER] - 1, &lr, (uint32_t[KARAT_MAX_THREAD]){0});
+        const karat_commit amo = access_of(&t, STORER);
+        result_of(&t, STORER, t.seq[STORER] - 1, &amo, (uint32_t[KARAT_MAX_THREAD]){0});
+        const karat_commit sc = access_of(&t, LOADER);
+        const uint32_t seq = t.seq[LOADER] - 1, value[KARAT_MAX_THREAD] = {got};
+        karat_adopt(t.model, LOADER, KARAT_CLASS_X, LOADED, 1, value);
+        issue(&t, LOADER);
+        result(&t, seq, &sc, value);
+        expect(&t, "a broken SC", got ? right : "karat: MISMATCH (memory access that no instruction owes)",
+               NULL, -1, (int)got);
+    }
+}
+
 /* An SC is tried again and again, and each time a READ tells that it has failed before its WRITE does. */
 static void impatient(void **state) {
     (void)state;
@@ -448,12 +478,13 @@ typedef struct vector {
     reads reads;
     uint32_t got, told, written, bits;
     uint32_t wrong; /* lanes that have what nobody has stored */
+    bool performed; /* MEM tells the order: the store comes before the load */
 } vector;
 
 static void expect_vector(const vector *x, const char *line, const char *text, int64_t unordered, int at) {
     early t = begin_early();
     t.reads = x->reads;
-    t.mem_order = KARAT_ORDER_NONE;
+    t.mem_order = x->performed ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
     t.bits = x->bits;
     uint32_t skip = begin_part(&t, STORER);
     put(&t.p, "vsw12_v", 9, 0, 4);
@@ -491,23 +522,25 @@ static void expect_vector(const vector *x, const char *line, const char *text, i
 static void lanes_of_vectors(void **state) {
     (void)state;
     for (uint32_t got = 0; got < 16; got++) {
-        VECTOR(right, NULL, got != 0, 6, TOLD, got, 15, got, 0, 0);
-        VECTOR(right, NULL, got != 0, 0, TOLD, got, 15, got, 0, 0);
-        VECTOR(right, NULL, got != 0, 6, LEFT_OUT_AT_ONCE, got, 15, got, 0, 0);
+        VECTOR(right, NULL, got != 0, 6, TOLD, got, 15, got, 0, 0, false);
+        VECTOR(right, NULL, got != 0, 0, TOLD, got, 15, got, 0, 0, false);
+        VECTOR(right, NULL, got != 0, 6, LEFT_OUT_AT_ONCE, got, 15, got, 0, 0, false);
         VECTOR(got ? no_verdict : right, got ? "used before" : NULL, got ? -1 : 0, 6, NONE, got, 15, got, 0,
-               0);
+               0, false);
+        /* A lane that the store came before has what it stored: its WRITE is looked at anyway. */
+        VECTOR(got == 15 ? right : wrong_result, NULL, -1, 6, TOLD, got, 15, got, 0, 0, true);
         /* A part of v0 tells the step what it needs, and not what the register holds. */
         VECTOR(got ? no_verdict : right, got ? "used before" : NULL, got ? -1 : 0, 0, TOLD, got, 15, got, 1,
-               0);
+               0, false);
         for (uint32_t lane = 0; lane < 4; lane++) {
             const uint32_t bit = 1u << lane;
             char lanes[32];
             snprintf(lanes, sizeof lanes, "lanes %08x", bit);
-            VECTOR(wrong_read, NULL, -1, 6, TOLD, got, 15, got, 0, bit);
-            VECTOR(wrong_result, lanes, -1, 6, TOLD, got, 15, got ^ bit, 0, 0);
+            VECTOR(wrong_read, NULL, -1, 6, TOLD, got, 15, got, 0, bit, false);
+            VECTOR(wrong_result, lanes, -1, 6, TOLD, got, 15, got ^ bit, 0, 0, false);
             /* That lane is used as the model has it. */
             VECTOR(got & bit ? no_verdict : right, got & bit ? "used before" : NULL,
-                   got & bit ? -1 : (got & ~bit) != 0, 6, TOLD, got, 15 & ~bit, got, 0, 0);
+                   got & bit ? -1 : (got & ~bit) != 0, 6, TOLD, got, 15 & ~bit, got, 0, 0, false);
         }
     }
 }
@@ -516,15 +549,15 @@ static void lanes_of_vectors(void **state) {
 static void masks(void **state) {
     (void)state;
     for (uint32_t got = 0; got < 16; got++) {
-        VECTOR(got ? no_verdict : right, got ? "used before" : NULL, -1, 0, NONE, got, 15, got, 0, 0);
-        VECTOR(right, NULL, got != 0, 0, TOLD, got, 15, got, 32, 0);
-        VECTOR(got ? no_verdict : right, got ? "used before" : NULL, -1, 0, TOLD, got, 15, got, 31, 0);
+        VECTOR(got ? no_verdict : right, got ? "used before" : NULL, -1, 0, NONE, got, 15, got, 0, 0, false);
+        VECTOR(right, NULL, got != 0, 0, TOLD, got, 15, got, 32, 0, false);
+        VECTOR(got ? no_verdict : right, got ? "used before" : NULL, -1, 0, TOLD, got, 15, got, 31, 0, false);
     }
 }
 
 /* --- What others see of it --- */
 
-typedef enum seen { LOADED_BY_OTHERS, RESULT_OF_OTHERS, OWN_AUDIT, OWN_RESULT } seen;
+typedef enum seen { LOADED_BY_OTHERS, RESULT_OF_OTHERS, OWN_AUDIT, OWN_RESULT, OWN_WORD } seen;
 
 /* The loader stores what it has loaded, or something else; the other warp loads that, or does what has nothing to do with it. */
 static void expect_seen(seen what, bool used, const char *line, int at) {
@@ -570,6 +603,11 @@ static void expect_seen(seen what, bool used, const char *line, int at) {
         issue(&t, LOADER);
         t.s.at[t.s.num - 1].write.data[0] ^= 1;
     }
+    if (what == OWN_WORD) {
+        t.s.num--;
+        issue(&t, LOADER);
+        t.s.at[t.s.num - 2].issue.word ^= 1 << 20;
+    }
     result(&t, seq, &load, got);
     char text[32];
     snprintf(text, sizeof text, "%d %d", (int)what, used);
@@ -585,6 +623,7 @@ static void seen_by_others(void **state) {
     expect_seen(OWN_AUDIT, true, "karat: MISMATCH (wrong register file contents)", __LINE__);
     expect_seen(OWN_RESULT, true, no_verdict, __LINE__);
     expect_seen(OWN_RESULT, false, wrong_result, __LINE__);
+    expect_seen(OWN_WORD, true, "karat: MISMATCH (wrong instruction word issued)", __LINE__);
 }
 
 /* --- What the warp itself has written --- */
@@ -799,19 +838,13 @@ static void part_of_an_index(void **state) {
 
 int run_early_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(read_tells),
-        cmocka_unit_test(nothing_tells),
-        cmocka_unit_test(write_tells),
-        cmocka_unit_test(atomics),
-        cmocka_unit_test(impatient),
-        cmocka_unit_test(lanes_of_vectors),
-        cmocka_unit_test(masks),
-        cmocka_unit_test(seen_by_others),
-        cmocka_unit_test(own_lanes),
-        cmocka_unit_test(own_sc),
-        cmocka_unit_test(forgotten_store),
-        cmocka_unit_test(part_of_a_store),
-        cmocka_unit_test(part_of_an_index),
+        cmocka_unit_test(read_tells),       cmocka_unit_test(nothing_tells),
+        cmocka_unit_test(write_tells),      cmocka_unit_test(atomics),
+        cmocka_unit_test(impatient),        cmocka_unit_test(broken_sc),
+        cmocka_unit_test(lanes_of_vectors), cmocka_unit_test(masks),
+        cmocka_unit_test(seen_by_others),   cmocka_unit_test(own_lanes),
+        cmocka_unit_test(own_sc),           cmocka_unit_test(forgotten_store),
+        cmocka_unit_test(part_of_a_store),  cmocka_unit_test(part_of_an_index),
     };
     return _cmocka_run_group_tests("results used early", list, sizeof list / sizeof *list, NULL, NULL);
 }

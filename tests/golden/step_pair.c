@@ -171,6 +171,12 @@ static void rows_of_the_v_extension(void **unused) {
     do_prefixed(&r, PAIR, OP("vluxei8.v", 4, 8, 2, 1)); /* an index of 8 bits, data of 32 */
     EXPECT_V(&r, 4, 4, 2, 16, 3);
     EXPECT_V(&r, 5, 5, 3, 17, 4);
+    set_base(&r, HIGH + 0x380);
+    const uint32_t far[4] = {0xc0, 0x80, 0xc8, 0x1cc}; /* all of the 8 bits */
+    set_v(&r, 2, far);
+    do_prefixed(&r, PAIR, OP("vluxei8.v", 4, 8, 2, 1));
+    EXPECT_V(&r, 4, 16, 0, 18, 19);
+    set_base(&r, HIGH + 0x400);
     const uint32_t a[4] = {10, 11, 12, 13}, b[4] = {20, 21, 22, 23};
     set_v(&r, 4, a);
     set_v(&r, 5, b);
