@@ -3,6 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t put_part(program *p, uint32_t warp) {
+    const uint32_t part = p->num;
+    put(p, warp ? "beq" : "bne", 7, 0, 0);
+    return part;
+}
+
+void put_end_part(program *p, uint32_t part, uint32_t warp) {
+    put0(p, "endprg");
+    const uint32_t end = p->num;
+    p->num = part;
+    put(p, warp ? "beq" : "bne", 7, 0, 4 * ((int32_t)end - (int32_t)part));
+    p->num = end;
+}
+
 record make_record(uint32_t slot, uint8_t kind, uint32_t seq) {
     record r;
     memset(&r, 0, sizeof r);

@@ -5,6 +5,9 @@
 
 #include "synthetic_core.h"
 
+/* The part of one warp, 0 or another one, in a program that both run: what comes between the two. x7 is the warp's number. */
+uint32_t put_part(program *p, uint32_t warp);
+void put_end_part(program *p, uint32_t part, uint32_t warp);
 /* Of SM 0, epoch 0. */
 record make_record(uint32_t slot, uint8_t kind, uint32_t seq);
 /* In a cycle of its own. */

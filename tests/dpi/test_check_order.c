@@ -44,21 +44,6 @@ static uint32_t failures = 1;
 /* What the core tells of AMOs besides their results: MEM with what they wrote, MEM alone, nothing. */
 static enum { TELLS_DATA, TELLS_MEM, TELLS_NOTHING } tells;
 
-/* The part of one warp: what comes between part() and end_part(). */
-static uint32_t part(scene *t, uint32_t warp) {
-    uint32_t skip = t->p.num;
-    put(&t->p, warp ? "beq" : "bne", 7, 0, 0);
-    return skip;
-}
-
-static void end_part(scene *t, uint32_t skip, uint32_t warp) {
-    put0(&t->p, "endprg");
-    uint32_t end = t->p.num;
-    t->p.num = skip;
-    put(&t->p, warp ? "beq" : "bne", 7, 0, 4 * ((int32_t)end - (int32_t)skip));
-    t->p.num = end;
-}
-
 static void add(scene *t, const record *r) {
     say(&t->s, &t->cycle, r);
 }
@@ -249,7 +234,7 @@ static scene store_and_load(between how) {
     put(&t.p, "addi", 21, 0, 1);
     put(&t.p, "addi", 22, 0, 5);
     put(&t.p, "addi", 23, 20, FLAG);
-    uint32_t skip = part(&t, 0);
+    uint32_t skip = put_part(&t.p, 0);
     put(&t.p, "sw", 21, 0, 20);
     put(&t.p, "sw", 0, FLAG, 20);
     put(&t.p, "barrier", 0);
@@ -260,8 +245,8 @@ static scene store_and_load(between how) {
         put(&t.p, "amoswap_w", 24, 21, 23, how == AQ_RL || how == RL ? 1 : 0);
     if (how == BARRIERS)
         put(&t.p, "barrier", 0);
-    end_part(&t, skip, 0);
-    skip = part(&t, 1);
+    put_end_part(&t.p, skip, 0);
+    skip = put_part(&t.p, 1);
     put(&t.p, "barrier", 0);
     if (how >= FENCES)
         put(&t.p, "lr_w", 25, 23, how == AQ_RL || how == AQ ? 2 : 0);
@@ -270,7 +255,7 @@ static scene store_and_load(between how) {
     if (how == BARRIERS)
         put(&t.p, "barrier", 0);
     put(&t.p, "lw", 26, 0, 20);
-    end_part(&t, skip, 1);
+    put_end_part(&t.p, skip, 1);
     begin(&t);
     perform(&t, 0, take(&t, 0, "sw"));
     perform(&t, 0, take(&t, 0, "sw"));
@@ -377,14 +362,14 @@ static void load_of_many_stores(void **state) {
             put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
             put(&t.p, "addi", 21, 0, 1);
             put(&t.p, "addi", 22, 0, 2);
-            uint32_t skip = part(&t, 0);
+            uint32_t skip = put_part(&t.p, 0);
             put(&t.p, "sw", 21, 0, 20);
             for (uint32_t i = 0; i < MANY; i++)
                 put(&t.p, "sw", 22, 0, 20);
-            end_part(&t, skip, 0);
-            skip = part(&t, 1);
+            put_end_part(&t.p, skip, 0);
+            skip = put_part(&t.p, 1);
             put(&t.p, "lw", 26, 0, 20);
-            end_part(&t, skip, 1);
+            put_end_part(&t.p, skip, 1);
             begin(&t);
             const uint32_t load = take(&t, 1, "lw");
             perform(&t, 0, take(&t, 0, "sw"));
@@ -407,17 +392,17 @@ static void load_before_a_barrier(void **state) {
             put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
             put(&t.p, "addi", 21, 0, 1);
             put(&t.p, "addi", 22, 0, 5);
-            uint32_t skip = part(&t, 0);
+            uint32_t skip = put_part(&t.p, 0);
             put(&t.p, "sw", 21, 0, 20);
             put(&t.p, "barrier", 0);
             put(&t.p, "barrier", 0);
             put(&t.p, "sw", 22, 0, 20);
-            end_part(&t, skip, 0);
-            skip = part(&t, 1);
+            put_end_part(&t.p, skip, 0);
+            skip = put_part(&t.p, 1);
             put(&t.p, "barrier", 0);
             put(&t.p, "lw", 26, 0, 20);
             put(&t.p, "barrier", 0);
-            end_part(&t, skip, 1);
+            put_end_part(&t.p, skip, 1);
             begin(&t);
             perform(&t, 0, take(&t, 0, "sw"));
             take(&t, 0, "barrier");
@@ -443,11 +428,11 @@ static void own_stores(void **state) {
             put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
             put(&t.p, "addi", 21, 0, 1);
             put(&t.p, "addi", 22, 0, 5);
-            uint32_t skip = part(&t, 0);
+            uint32_t skip = put_part(&t.p, 0);
             put(&t.p, "sw", 21, 0, 20);
             put(&t.p, "sw", 22, 0, 20);
             put(&t.p, "lw", 26, 0, 20);
-            end_part(&t, skip, 0);
+            put_end_part(&t.p, skip, 0);
             begin(&t);
             uint32_t first = take(&t, 0, "sw"), second = take(&t, 0, "sw"), load = take(&t, 0, "lw");
             perform(&t, 0, first);
@@ -966,11 +951,11 @@ static void across_fence(int32_t mode, int32_t before, int32_t behind, bool load
     put_prologue(&t.p);
     put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
     put(&t.p, "sw", 0, 64, 20);
-    uint32_t skip = part(&t, 0);
+    uint32_t skip = put_part(&t.p, 0);
     put(&t.p, load_first ? "lw" : "sw", load_first ? 26 : 20, 0, 20);
     put(&t.p, "fence", mode, before, behind, 0, 0);
     put(&t.p, load_first ? "sw" : "lw", load_first ? 20 : 26, 64, 20);
-    end_part(&t, skip, 0);
+    put_end_part(&t.p, skip, 0);
     begin(&t);
     for (uint32_t warp = 0; warp < 2; warp++)
         perform(&t, warp, take(&t, warp, "sw"));
@@ -1107,10 +1092,10 @@ static scene two_parts(const insn *first, const insn *second) {
     put(&t.p, "barrier", 0);
     for (uint32_t warp = 0; warp < 2; warp++) {
         const insn *list = warp ? second : first;
-        uint32_t skip = part(&t, warp);
+        uint32_t skip = put_part(&t.p, warp);
         for (uint32_t i = 0; i < MAX_INSN && list[i].row; i++)
             put_row(&t.p, list[i].row, list[i].operand, list[i].num);
-        end_part(&t, skip, warp);
+        put_end_part(&t.p, skip, warp);
     }
     begin(&t);
     perform(&t, 0, take(&t, 0, "sw"));
@@ -1838,18 +1823,18 @@ static void many_failed_scs(void **state) {
     put_prologue(&t.p);
     put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
     put(&t.p, "addi", 22, 0, 5);
-    uint32_t skip = part(&t, 0);
+    uint32_t skip = put_part(&t.p, 0);
     for (int32_t n = 0; n < NUM; n++) {
         put(&t.p, "addi", 23, 20, 4 * n);
         put(&t.p, "lr_w", 25, 23, 0);
         put(&t.p, "sc_w", 0, 22, 23, 0);
     }
     put(&t.p, "xor", 24, 22, 22);
-    end_part(&t, skip, 0);
-    skip = part(&t, 1);
+    put_end_part(&t.p, skip, 0);
+    skip = put_part(&t.p, 1);
     for (int32_t n = 0; n < NUM; n++)
         put(&t.p, "sw", 22, 4 * n, 20);
-    end_part(&t, skip, 1);
+    put_end_part(&t.p, skip, 1);
     begin(&t);
     uint32_t sc[NUM], store[NUM];
     for (uint32_t n = 0; n < NUM; n++) {
