@@ -108,8 +108,8 @@ typedef struct flight {
     bool approximated;                /* a READ has told one that is not the model's */
     /* A load or atomic (early.c): lanes owed that a younger instruction has used with the model's value, or as its READ told. */
     uint32_t used[KARAT_MAX_WRITE], told[KARAT_MAX_WRITE];
-    bool changed;   /* used, and then its result became another */
-    bool impatient; /* an SC: a READ has told that it failed, without need */
+    bool changed;                          /* used, and then its result became another */
+    bool impatient;                        /* an SC: a READ has told that it failed, without need */
     uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that nobody had told */
     uint32_t mem_bytes;                    /* (access, byte) pairs not performed yet */
     uint64_t mem_cycle;                    /* of its last MEM record */
@@ -347,8 +347,9 @@ struct karat_checker {
         unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes; */
     bool any_unwritten;                 /* some of these are not 0 */
     uint32_t waits_for;                 /* reads (bits) that hold the step */
-    bool late_mem; /* MEMs have come while a step waited whose MEMs had come, and memory was not known since */
-    uint8_t *started;                   /* (workgroup, warp) pairs launched, of this kernel */
+    bool
+        late_mem; /* MEMs have come while a step waited whose MEMs had come, and memory was not known since */
+    uint8_t *started; /* (workgroup, warp) pairs launched, of this kernel */
     uint64_t num_started, num_exited, num_expected;
     region *regions;
     uint32_t num_regions, room_regions;
@@ -593,8 +594,8 @@ uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsig
 
 /* Whether these lanes are those of a legal order of the warps' accesses in f's result number i: then it is the commit's, too.
  * doubtful: lanes that are the model's, perhaps in spite of that. text, empty before: why not. */
-bool karat_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value, uint32_t lanes, uint32_t doubtful,
-                       char *text, size_t size);
+bool karat_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value,
+                       uint32_t lanes, uint32_t doubtful, char *text, size_t size);
 
 /* Results of loads and atomics that are used before their WRITE (early.c). Lanes of a register whose last write in flight is such a
  * one that nobody has told, and that need not be the model's. */
