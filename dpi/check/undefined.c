@@ -11,7 +11,8 @@
  * until they have: the read port puts it off where an operand has unknown lanes.  The records of that warp
  * wait meanwhile, in order.  Where the READs do not come (the core gives none, or not this one) the step is
  * taken without: what only passes the unknown value on is adopted from the result's WRITE or MEM, lane by
- * lane; what decides by it has left the ISA.
+ * lane; what decides by it has left the ISA.  A store that waits for nothing but its data is taken at its MEM, for
+ * others may load that from then on.  Steps wait for results that are used before their WRITE, too (early.c).
  *
  * The same is done with approximate results, which are written and not known until a record tells them: a WRITE, or of a core that
  * gives none a READ or MEM (ulp.c). There what decides by one before that ends the comparison, for the program has done nothing
