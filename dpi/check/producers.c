@@ -58,7 +58,8 @@ static uint32_t find_operands(const walker *k, uint32_t seq, uint32_t word, uint
         return operands_of_commit(&f->commit, f->read_alike, out);
     const past *p = karat_past(k->s, seq);
     karat_source sources[KARAT_MAX_SOURCE];
-    const uint32_t num = karat_sources(k->c->config.model.profile, prefix, word, sources);
+    const uint32_t num =
+        karat_sources(k->c->config.model.profile, k->c->config.model.deviations, prefix, word, sources);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < num; i++)
         if (sources[i].cls != KARAT_CLASS_X || sources[i].reg < KARAT_NUM_X) /* else the program is wrong */

@@ -197,7 +197,7 @@ static void describe_next(const karat_checker *c, const slot *s, char *text, siz
     char insn[64];
     karat_disassemble(profile, view.pc, prefix, word, insn, sizeof insn);
     karat_source named[KARAT_MAX_SOURCE + 1];
-    uint32_t num = karat_sources(profile, prefix, word, named);
+    uint32_t num = karat_sources(profile, c->config.model.deviations, prefix, word, named);
     num += karat_destination(profile, prefix, word, &named[num]);
     for (uint32_t i = 0; i < num; i++) {
         const flight *f = writer_of(s, &named[i]);

@@ -34,6 +34,7 @@ typedef struct karat_decoded {
     uint32_t pc;           /* where the fetch starts: of the prefix, where there is one */
     uint32_t word, prefix; /* as fetched, prefix 0: none; the cache entry holds while memory holds them */
     uint8_t error;         /* karat_error_kind that decoding found */
+    uint32_t deviated;     /* KARAT_DEV_*: deviations that changed what decoding found */
     int16_t row;
     uint16_t plan;
     uint16_t rd, rs1, rs2, rs3;

@@ -17,7 +17,7 @@ static void use_register(karat_decoded *d, unsigned cls, uint32_t number) {
         d->odd_v |= (uint16_t)number;
 }
 
-static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32_t acc) {
+static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32_t third) {
     const karat_operand_def *def = &karat_operand_defs[operand];
     bool vector = def->info.cls == KARAT_CLASS_V;
     if (def->info.is_reg)
@@ -26,10 +26,11 @@ static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32
     case KARAT_ROLE_DEST:
         d->rd = (uint16_t)value;
         d->plan |= vector ? PLAN_WV : PLAN_WX;
-        if (operand == KARAT_OP_VDA) {
-            d->rs3 = (uint16_t)acc;
+        if (def->info.is_read) {
+            d->rs3 = (uint16_t)third;
             d->plan |= PLAN_V3;
-            use_register(d, KARAT_CLASS_V, (uint32_t)acc);
+            use_register(d, KARAT_CLASS_V, (uint32_t)third);
+            d->deviated = value != third ? KARAT_DEV_THIRD_OPERAND_APART : 0;
         }
         break;
     case KARAT_ROLE_SRC1:
@@ -56,7 +57,7 @@ static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32
 
 static void decode(const karat_model *model, karat_decoded *d) {
     karat_insn insn;
-    int32_t acc = 0;
+    int32_t apart = 0;
     d->row = (int16_t)karat_decode(model->config.profile, d->word, &insn);
     if (d->row == KARAT_NO_ROW) {
         d->error = KARAT_ERR_ILLEGAL;
@@ -69,11 +70,12 @@ static void decode(const karat_model *model, karat_decoded *d) {
         return;
     }
     karat_extension ext = karat_extension_of(d->prefix); /* nothing at all of 0 */
-    if (!karat_extend(&insn, &ext, &acc))
+    if (!karat_extend(&insn, &ext, &apart))
         d->error = KARAT_ERR_PREFIX;
     d->plan |= ext.pair ? PLAN_PAIR : 0;
+    const bool is_apart = model->config.deviations & KARAT_DEV_THIRD_OPERAND_APART;
     for (unsigned i = 0; i < row->num_operands; i++)
-        plan_operand(d, row->operands[i], insn.value[i], acc);
+        plan_operand(d, row->operands[i], insn.value[i], is_apart ? apart : insn.value[i]);
     d->plan |= (karat_row_uses_vtype(row) ? PLAN_VTYPE : 0) | (karat_row_is_grouped(row) ? PLAN_GROUP : 0);
     if (row->rounds)
         d->plan |= PLAN_FP;

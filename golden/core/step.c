@@ -243,6 +243,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     error = check(warp, d);
     if (error)
         return stop(model, warp, commit, error);
+    commit->deviated = d->deviated;
 
     karat_exec e;
     e.model = model;

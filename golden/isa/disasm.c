@@ -156,8 +156,8 @@ int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint3
     }
     if (prefix && karat_is_prefix(profile, prefix)) {
         karat_extension ext = karat_extension_of(prefix);
-        int32_t acc;
-        bool fits = karat_extend(&insn, &ext, &acc);
+        int32_t apart;
+        bool fits = karat_extend(&insn, &ext, &apart);
         put_insn(&t, &insn, pc);
         karat_insn pre;
         karat_decode(profile, prefix, &pre);

@@ -119,7 +119,7 @@ karat_extension karat_extension_of(uint32_t prefix) {
     return ext;
 }
 
-bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc) {
+bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *apart) {
     const karat_row *row = &karat_rows[insn->row];
     karat_extension left = *ext; /* what no operand has used yet */
     for (unsigned i = 0; i < row->num_operands; i++) {
@@ -127,9 +127,9 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc) {
         int32_t *value = &insn->value[i];
         switch (def->info.role) {
         case KARAT_ROLE_DEST:
-            /* A destination that is also the third operand is read at {x3, vd} and written at {xd, vd}. */
-            if (row->operands[i] == KARAT_OP_VDA) {
-                *acc = *value | ext->x3 << 5;
+            /* A destination that is also the third operand is read and written at {xd, vd}: x3 is ignored. */
+            if (def->info.is_read) {
+                *apart = *value | ext->x3 << 5;
                 left.x3 = 0;
             }
             *value |= ext->xd << 5;
@@ -161,26 +161,26 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc) {
 }
 
 int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn,
-                          int32_t *third) {
-    int32_t acc = 0;
+                          int32_t *apart) {
+    int32_t number = 0;
     if (karat_decode(profile, word, insn) == KARAT_NO_ROW)
         return KARAT_NO_ROW;
     const karat_extension ext = prefix ? karat_extension_of(prefix) : (karat_extension){0};
     insn->prefix = prefix;
-    if (!karat_extend(insn, &ext, &acc))
+    if (!karat_extend(insn, &ext, &number))
         return insn->row = KARAT_NO_ROW;
-    if (third)
-        *third = acc;
+    if (apart)
+        *apart = number;
     return insn->row;
 }
 
 bool karat_prefix_fits(int row, uint32_t prefix) {
     karat_insn insn = {.row = row};
-    int32_t acc;
+    int32_t apart;
     if (row < 0 || row >= KARAT_ROWS || karat_rows[row].unit == KARAT_UNIT_PREFIX)
         return false;
     const karat_extension ext = karat_extension_of(prefix);
-    return karat_extend(&insn, &ext, &acc);
+    return karat_extend(&insn, &ext, &apart);
 }
 
 const char *karat_unit_name(unsigned unit) {
@@ -190,24 +190,23 @@ const char *karat_unit_name(unsigned unit) {
     return unit < KARAT_NUM_UNIT ? names[unit] : NULL;
 }
 
-/* The row of a word with its registers extended.  *acc: where a destination is the third operand, too, and a prefix
- * says which register that is; else -1. */
+/* The row of a word with its registers extended.  *apart: as karat_extend() has it, -1 without a prefix. */
 static const karat_row *decode_extended(karat_profile profile, uint32_t prefix, uint32_t word,
-                                        karat_insn *insn, int32_t *acc) {
-    *acc = -1;
+                                        karat_insn *insn, int32_t *apart) {
+    *apart = -1;
     if (karat_decode(profile, word, insn) == KARAT_NO_ROW)
         return NULL;
     if (prefix && karat_is_prefix(profile, prefix)) {
         karat_extension ext = karat_extension_of(prefix);
-        karat_extend(insn, &ext, acc);
+        karat_extend(insn, &ext, apart);
     }
     return &karat_rows[insn->row];
 }
 
 bool karat_destination(karat_profile profile, uint32_t prefix, uint32_t word, karat_source *destination) {
     karat_insn insn;
-    int32_t acc;
-    const karat_row *row = decode_extended(profile, prefix, word, &insn, &acc);
+    int32_t apart;
+    const karat_row *row = decode_extended(profile, prefix, word, &insn, &apart);
     for (unsigned i = 0; row && i < row->num_operands; i++) {
         const karat_operand_kind *kind = &karat_operand_defs[row->operands[i]].info;
         if (kind->role != KARAT_ROLE_DEST)
@@ -218,11 +217,12 @@ bool karat_destination(karat_profile profile, uint32_t prefix, uint32_t word, ka
     return false;
 }
 
-uint32_t karat_sources(karat_profile profile, uint32_t prefix, uint32_t word,
+uint32_t karat_sources(karat_profile profile, uint32_t deviations, uint32_t prefix, uint32_t word,
                        karat_source sources[KARAT_MAX_SOURCE]) {
     karat_insn insn;
-    int32_t acc;
-    const karat_row *row = decode_extended(profile, prefix, word, &insn, &acc);
+    int32_t apart;
+    const karat_row *row = decode_extended(profile, prefix, word, &insn, &apart);
+    const bool is_apart = deviations & KARAT_DEV_THIRD_OPERAND_APART;
     if (!row)
         return 0;
     bool reads[2][4] = {{false}};
@@ -236,7 +236,7 @@ uint32_t karat_sources(karat_profile profile, uint32_t prefix, uint32_t word,
         if (source) {
             reads[kind->cls][source] = true;
             reg[kind->cls][source] =
-                (uint16_t)(kind->role == KARAT_ROLE_DEST && acc >= 0 ? acc : insn.value[i]);
+                (uint16_t)(is_apart && kind->is_read && apart >= 0 ? apart : insn.value[i]);
         } else if (kind->role == KARAT_ROLE_VM && (kind->bits == 0 || insn.value[i] == 0)) {
             reads[KARAT_CLASS_V][0] = true;
         }

@@ -73,9 +73,9 @@ typedef struct karat_extension {
 /* Take the fields of a prefix word apart. */
 karat_extension karat_extension_of(uint32_t prefix);
 
-/* Apply an extension to a decoded instruction; *acc becomes the third operand's number where the destination
- * is one. Returns false where the prefix does not fit the instruction (a field that the instruction does not
- * have, or a pair that is no memory access's). */
-bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *acc);
+/* Apply an extension to a decoded instruction. Where the destination is also the third operand, x3 has no effect, and *apart
+ * becomes the number {x3, vd} that it would name; else *apart stays. Returns false where the prefix does not fit the
+ * instruction (a field that the instruction does not have, or a pair that is no memory access's). */
+bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *apart);
 
 #endif

@@ -142,7 +142,7 @@ module ingot_decode
     u.has_prefix = has_prefix_i;
     u.rs1 = {x1, word_i[19:15]};
     u.rs2 = {x2, word_i[24:20]};
-    u.rs3 = {x3, word_i[11:7]};  // FAULT(regext_x3, encoding): {xd, word_i[11:7]}
+    u.rs3 = {x3, word_i[11:7]};  // FAULT(regext_x3, encoding): {3'b000, word_i[11:7]}
     u.rd = {xd, word_i[11:7]};
     u.imm = imm_i;
 
@@ -777,6 +777,9 @@ module ingot_decode
 
       default: illegal = 1'b1;
     endcase
+
+    // A third operand that is the vector destination too: x3 is ignored.
+    if (u.write_v) u.rs3 = {xd, word_i[11:7]};  // FAULT(third_apart, encoding): {x3, word_i[11:7]}
 
     // Groups have even numbers.  What writes a scalar ignores them.
     u.two_parts = lmul2_i && word_i[6:0] inside {OpVector, OpLoadV, OpStoreV} && u.is_vector && !u.write_x;  // FAULT(custom_on_groups, encoding): lmul2_i && u.is_vector && !u.write_x && u.ctl.kind == CtlNone

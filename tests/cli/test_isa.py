@@ -149,7 +149,7 @@ for anchor, matches, mask in lines:
     compared += len(page)
 check(compared >= 35, "encodings compared with docs/decisions.md", compared)
 # Deviations by the names that the model has.
-header = (args.docs.parent / "golden" / "include" / "karat" / "model.h").read_text()
+header = (args.docs.parent / "golden" / "include" / "karat" / "isa.h").read_text()
 names = {n.lower().replace("_", "-") for n in re.findall(r"\bKARAT_DEV_(\w+) *=", header)}
 check(names == {d["id"] for d in decisions if d["deviation"]}, "deviations", names)
 # What an engineer looks up.

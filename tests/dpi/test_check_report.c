@@ -12,7 +12,7 @@
 
 static void check_sources(const karat_commit *m) {
     karat_source sources[KARAT_MAX_SOURCE];
-    uint32_t num = karat_sources(KARAT_V202, m->prefix, m->word, sources), found = 0;
+    uint32_t num = karat_sources(KARAT_V202, 0, m->prefix, m->word, sources), found = 0;
     for (uint32_t i = 0; i < m->num_reads; i++) {
         if (m->read[i].part)
             continue;

@@ -143,7 +143,7 @@ static uint32_t prefix_word(const gen *g, struct rng *rng, const mirror *m, cons
             continue;
         int32_t *value = &insn->value[p->extension[source]];
         if (f->source[source] < 0)
-            /* The third operand of a multiply-add is its destination. */
+            /* The third operand of a multiply-add is its destination: x3 may be anything. */
             *value = source == 3 && f->vector_dest && rng_chance(rng, 1, 4) ? *value : 0;
         else if (!f->vector[source])
             *value &= 1;

@@ -209,37 +209,58 @@ static void before_what_is_no_instruction(void **unused) {
     rig_close(&r);
 }
 
-/* A destination that is also the third operand: read at {x3, vd}, written at {xd, vd}. */
-static void third_operand(void **unused) {
-    (void)unused;
+/* A destination that is also the third operand is read and written at {xd, vd}, whatever x3 is. A core with the deviation
+ * third-operand-apart reads it at {x3, vd}; each step in which that is another register is counted. */
+static void third_operand_at(bool apart) {
     rig r;
-    rig_open(&r, 8);
+    karat_config config;
+    karat_config_default(&config);
+    config.num_thread = 8;
+    config.deviations = apart ? KARAT_DEV_THIRD_OPERAND_APART : 0;
+    rig_open_config(&r, &config);
     narrow(&r, 0x0f);
-    ramp_v(&r, number(1, 5), 1000, 1); /* read */
-    splat_v(&r, number(2, 5), 9);      /* written */
+    ramp_v(&r, number(1, 5), 1000, 1); /* of x3 */
+    splat_v(&r, number(2, 5), 9);      /* of xd */
     splat_v(&r, number(3, 6), 3);
     ramp_v(&r, number(4, 7), 0, 1);
     do_prefixed(&r, regext(1, 4, 3, 2), OP("vmacc.vv", 5, 6, 7, 1)); /* vd, vs1, vs2 */
     for (unsigned i = 0; i < 8; i++) {
-        assert_int_equal(get_v(&r, number(2, 5))[i], i < 4 ? 1000 + i + 3 * i : 9);
+        assert_int_equal(get_v(&r, number(2, 5))[i], i < 4 ? (apart ? 1000 + i : 9) + 3 * i : 9);
         assert_int_equal(get_v(&r, number(1, 5))[i], 1000 + i);
         assert_int_equal(r.commit.write[0].old[i], 9);
     }
     assert_int_equal(r.commit.num_reads, 3);
     assert_int_equal(r.commit.read[2].source, 3);
-    assert_int_equal(r.commit.read[2].reg, number(1, 5));
+    assert_int_equal(r.commit.read[2].reg, number(apart ? 1 : 2, 5));
+    assert_int_equal(r.commit.deviated, apart ? KARAT_DEV_THIRD_OPERAND_APART : 0);
+    do_prefixed(&r, regext(2, 4, 3, 2), OP("vmacc.vv", 5, 6, 7, 1)); /* both alike: nobody could tell */
+    assert_int_equal(r.commit.read[2].reg, number(2, 5));
+    assert_int_equal(r.commit.deviated, 0);
     /* REGEXTI: x3 = x1 = 0. */
     splat_v(&r, 5, 1);
+    splat_v(&r, number(2, 5), 50);
     set_x(&r, 6, 2);
     do_prefixed(&r, regexti(0, 4, 2), OP("vmacc.vx", 5, 6, 7, 1));
-    assert_int_equal(get_v(&r, number(2, 5))[3], 1 + 2 * 3);
+    assert_int_equal(get_v(&r, number(2, 5))[3], (apart ? 1 : 50) + 2 * 3);
     /* A floating-point one. */
     splat_v(&r, number(7, 5), 0x3f800000); /* 1.0 */
+    splat_v(&r, number(6, 5), 0x40800000); /* 4.0 */
     splat_v(&r, number(3, 6), 0x40000000); /* 2.0 */
     splat_v(&r, number(4, 7), 0x40400000); /* 3.0 */
     do_prefixed(&r, regext(7, 4, 3, 6), OP("vfmsac.vv", 5, 6, 7, 1));
-    assert_int_equal(get_v(&r, number(6, 5))[0], 0x40a00000); /* 2 * 3 - 1 = 5 */
+    assert_int_equal(get_v(&r, number(6, 5))[0], apart ? 0x40a00000 : 0x40000000); /* 2 * 3 - 1, 2 * 3 - 4 */
+    /* Stores of the V extension have a third operand of their own. */
+    set_x(&r, 8, DATA);
+    do_prefixed(&r, regext(7, 0, 0, 0), OP("vse32.v", 5, 8, 1));
+    assert_int_equal(get_word(&r, DATA), 0x3f800000);
+    assert_int_equal(r.commit.deviated, 0);
     rig_close(&r);
+}
+
+static void third_operand(void **unused) {
+    (void)unused;
+    third_operand_at(false);
+    third_operand_at(true);
 }
 
 static void stores(void **unused) {

@@ -39,7 +39,7 @@ static void every_row_reads_its_sources(void **unused) {
             if (status != KARAT_OK)
                 continue; /* what is illegal here has tests of its own */
             karat_source sources[KARAT_MAX_SOURCE];
-            const uint32_t num = karat_sources(KARAT_V202, 0, word, sources);
+            const uint32_t num = karat_sources(KARAT_V202, 0, 0, word, sources);
             const bool vector = karat_row_uses_vtype(info) || (info->owes & KARAT_OWES_V);
             const uint32_t parts = lmul == 2 && karat_row_is_grouped(info) ? 2 : 1;
             uint32_t at = 0;

@@ -127,15 +127,16 @@ static void sources_whatever_the_masks(void **unused) {
     rig_close(&r);
 }
 
-static void accumulator_is_extended_apart(void **unused) {
+static void accumulator_is_the_destination(void **unused) {
     (void)unused;
     rig r;
     rig_open(&r, 4);
     splat_v(&r, 33, F_ONE);
     splat_v(&r, 66, F_ONE);
-    splat_v(&r, 99, f32(5)); /* read at {x3, vd} */
+    splat_v(&r, 99, f32(5));  /* {x3, vd}: not read */
+    splat_v(&r, 131, f32(9)); /* {xd, vd} */
     do_prefixed(&r, regext(3, 2, 1, 4), OP("vftta.vv", 3, 2, 1, 1));
-    EXPECT_V(&r, 131, f32(7), f32(7), f32(7), f32(7)); /* written at {xd, vd} */
+    EXPECT_V(&r, 131, f32(11), f32(11), f32(11), f32(11));
     EXPECT_V(&r, 99, f32(5));
     rig_close(&r);
 }
@@ -184,7 +185,7 @@ int tensor_group(void) {
         cmocka_unit_test(matrix_product),
         cmocka_unit_test(sums_form_a_balanced_tree),
         cmocka_unit_test(sources_whatever_the_masks),
-        cmocka_unit_test(accumulator_is_extended_apart),
+        cmocka_unit_test(accumulator_is_the_destination),
         cmocka_unit_test(illegal_where_it_has_no_shape),
         cmocka_unit_test(exponential),
     };

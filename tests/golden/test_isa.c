@@ -285,13 +285,14 @@ static void registers_named(void **unused) {
                     reads[kind->cls][kind->role - KARAT_ROLE_SRC1 + 1] = true;
             }
             assert_int_equal(karat_destination(profile_of(row), 0, word, &named), writes);
-            const uint32_t num = karat_sources(profile_of(row), 0, word, sources);
+            const uint32_t num = karat_sources(profile_of(row), 0, 0, word, sources);
             for (uint32_t k = 0; k < num; k++)
                 reads[sources[k].cls][sources[k].source] = false;
             for (unsigned k = 1; k < 4; k++)
                 assert_false(reads[0][k] || reads[1][k]);
         }
-    /* vmacc.vv v7, v1, v2 behind a prefix whose x3 is 4: the third operand's number is another than the destination's. */
+    /* vmacc.vv v7, v1, v2 after a prefix whose x3 is 4: the third operand's number is the destination's, except where a core reads
+     * {x3, vd}. */
     const int32_t value[KARAT_MAX_OPERAND] = {7, 1, 2, 1}, ext[KARAT_MAX_OPERAND] = {4, 3, 2, 1};
     uint32_t word, prefix;
     assert_true(karat_encode(karat_find_row("vmacc.vv"), value, &word));
@@ -299,10 +300,16 @@ static void registers_named(void **unused) {
     karat_source named, sources[KARAT_MAX_SOURCE];
     assert_true(karat_destination(KARAT_V202, prefix, word, &named));
     assert_int_equal(named.reg, 7 + 32);
-    assert_int_equal(karat_sources(KARAT_V202, prefix, word, sources), 3);
-    for (unsigned k = 0; k < 3; k++) {
-        static const uint16_t regs[] = {0, 1 + 2 * 32, 2 + 3 * 32, 7 + 4 * 32};
-        assert_int_equal(sources[k].reg, regs[sources[k].source]);
+    for (unsigned apart = 0; apart < 2; apart++) {
+        const uint32_t deviations =
+            apart ? KARAT_DEV_THIRD_OPERAND_APART : ~(uint32_t)KARAT_DEV_THIRD_OPERAND_APART;
+        assert_int_equal(karat_sources(KARAT_V202, deviations, prefix, word, sources), 3);
+        for (unsigned k = 0; k < 3; k++) {
+            const uint16_t regs[] = {0, 1 + 2 * 32, 2 + 3 * 32, apart ? 7 + 4 * 32 : 7 + 32};
+            assert_int_equal(sources[k].reg, regs[sources[k].source]);
+        }
+        assert_int_equal(karat_sources(KARAT_V202, deviations, 0, word, sources), 3);
+        assert_int_equal(sources[2].reg, 7);
     }
     /* Where a row fixes a register its operand has no bits: any number is that one. */
     const int32_t merged[KARAT_MAX_OPERAND] = {8, 1, 2, 1}, usual[KARAT_MAX_OPERAND] = {8, 1, 2, 0};
@@ -320,17 +327,17 @@ static void words_behind_a_prefix(void **unused) {
     assert_true(karat_encode(vmacc, value, &word));
     assert_true(karat_encode(karat_find_row("regext"), ext, &prefix));
     karat_insn insn;
-    int32_t third;
-    assert_int_equal(karat_decode_prefixed(KARAT_V202, prefix, word, &insn, &third), vmacc);
+    int32_t apart;
+    assert_int_equal(karat_decode_prefixed(KARAT_V202, prefix, word, &insn, &apart), vmacc);
     assert_true(insn.row == vmacc && insn.prefix == prefix && insn.value[0] == 7 + 32 &&
-                insn.value[1] == 1 + 2 * 32 && insn.value[2] == 2 + 3 * 32 && third == 7 + 4 * 32);
+                insn.value[1] == 1 + 2 * 32 && insn.value[2] == 2 + 3 * 32 && apart == 7 + 4 * 32);
     assert_int_equal(karat_decode_prefixed(KARAT_V202, prefix, word, &insn, NULL), vmacc);
-    assert_int_equal(karat_decode_prefixed(KARAT_V202, 0, word, &insn, &third), vmacc);
+    assert_int_equal(karat_decode_prefixed(KARAT_V202, 0, word, &insn, &apart), vmacc);
     assert_true(insn.row == vmacc && !insn.prefix && insn.value[0] == 7 && insn.value[1] == 1 &&
                 insn.value[2] == 2);
     for (unsigned k = 0; k < 2; k++) /* no instruction, with a prefix or without */
-        assert_int_equal(karat_decode_prefixed(KARAT_V202, k ? prefix : 0, 0, &insn, &third), KARAT_NO_ROW);
-    assert_int_equal(karat_decode_prefixed(KARAT_V202, prefix, prefix, &insn, &third), KARAT_NO_ROW);
+        assert_int_equal(karat_decode_prefixed(KARAT_V202, k ? prefix : 0, 0, &insn, &apart), KARAT_NO_ROW);
+    assert_int_equal(karat_decode_prefixed(KARAT_V202, prefix, prefix, &insn, &apart), KARAT_NO_ROW);
     assert_int_equal(insn.row, KARAT_NO_ROW);
 }
 
@@ -342,7 +349,7 @@ static uint32_t bits_of(uint32_t word, unsigned high, unsigned low) {
 
 typedef struct expected {
     bool legal;
-    int32_t value[KARAT_MAX_OPERAND], third;
+    int32_t value[KARAT_MAX_OPERAND], apart;
     karat_source source[KARAT_MAX_SOURCE], destination;
     uint32_t num_source;
     bool writes;
@@ -385,11 +392,11 @@ static expected expect_behind(const karat_row *row, uint32_t prefix, const karat
         if (source == 0) {
             x.destination = (karat_source){.cls = kind->cls, .reg = (uint16_t)value};
             x.writes = true;
-            if (kind->is_read) { /* the third operand has its own extension */
-                x.third = plain->value[k] + 32 * (int32_t)upper[3];
+            if (kind->is_read) { /* also the third operand, whose own extension is ignored */
+                x.apart = plain->value[k] + 32 * (int32_t)upper[3];
                 unused[3] = 0;
                 reads[kind->cls][3] = true;
-                number[kind->cls][3] = (uint16_t)x.third;
+                number[kind->cls][3] = (uint16_t)value;
             }
         }
         if (kind->role == KARAT_ROLE_IMM && kind->extends && has_imm) {
@@ -414,7 +421,7 @@ static expected expect_behind(const karat_row *row, uint32_t prefix, const karat
 
 static void same_registers(const expected *x, karat_profile profile, uint32_t prefix, uint32_t word) {
     karat_source source[KARAT_MAX_SOURCE] = {{0}}, destination = {0};
-    assert_int_equal(karat_sources(profile, prefix, word, source), x->num_source);
+    assert_int_equal(karat_sources(profile, 0, prefix, word, source), x->num_source);
     for (uint32_t k = 0; k < x->num_source; k++)
         assert_true(source[k].source == x->source[k].source && source[k].cls == x->source[k].cls &&
                     source[k].reg == x->source[k].reg);
@@ -440,20 +447,20 @@ static void behind_any_prefix(void **unused) {
             if (n % 8 == 0)
                 prefix = 0;
             karat_insn plain, insn;
-            int32_t third = -7;
+            int32_t apart = -7;
             if (karat_decode(profile, word, &plain) != i)
                 fail_msg("%08x is %s", word, row->name);
             const expected x = expect_behind(row, prefix, &plain);
             const bool is_prefix = row->unit == KARAT_UNIT_PREFIX;
             if (prefix)
                 assert_int_equal(karat_prefix_fits(i, prefix), x.legal && !is_prefix);
-            const int got = karat_decode_prefixed(profile, prefix, word, &insn, &third);
+            const int got = karat_decode_prefixed(profile, prefix, word, &insn, &apart);
             assert_int_equal(got, x.legal ? i : KARAT_NO_ROW);
             assert_int_equal(insn.row, got);
             if (got == i) {
                 assert_true(insn.word == word && insn.prefix == prefix);
                 assert_memory_equal(insn.value, x.value, row->num_operands * sizeof *x.value);
-                assert_int_equal(third, x.third);
+                assert_int_equal(apart, x.apart);
             }
             same_registers(&x, profile, prefix, word);
             /* What is no prefix extends nothing. */
@@ -463,7 +470,7 @@ static void behind_any_prefix(void **unused) {
     }
     karat_source sources[KARAT_MAX_SOURCE], destination;
     for (unsigned k = 0; k < 2; k++) { /* no instruction */
-        assert_int_equal(karat_sources(KARAT_V202, k ? 0x200b : 0, 0, sources), 0);
+        assert_int_equal(karat_sources(KARAT_V202, 0, k ? 0x200b : 0, 0, sources), 0);
         assert_false(karat_destination(KARAT_V202, k ? 0x200b : 0, 0, &destination));
     }
 }

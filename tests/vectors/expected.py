@@ -380,11 +380,11 @@ def regext(threads):
         # 3
         v130 = each(MAC["macc"], c, a, b)
         out.append(v130)
-        out += [each(MAC["macc"], v130, a, b), v130]
-        # vmadd: vd = vs1 * vd + vs2 with vs1 = v225 (7 << 3 | 1), vs2 = v66, the old vd in v7
-        out += [each(MAC["madd"], mark(7), a, b), mark(7)]
-        # vnmsac: vs1 = v1, vs2 = v33, the old vd in v66
-        out += [each(MAC["nmsac"], b, mark(1), a), b]
+        out += [each(MAC["macc"], c, a, b), v130]  # v194 had c
+        # vmadd: vd = vs1 * vd + vs2 with vs1 = v225 (7 << 3 | 1), vs2 = v66, the old vd 101 in v103
+        out += [each(MAC["madd"], mark(1), a, b), mark(7)]
+        # vnmsac: vs1 = v1, vs2 = v33, the old vd 102 in v2
+        out += [each(MAC["nmsac"], mark(2), mark(1), a), b]
         out.append(each(MAC["nmsub"], v130, 13, a))
         v130 = out[-1]
         # 4
@@ -1879,18 +1879,18 @@ def fp_groups(threads):
         out += [a1, fma("msac", a2, x63, a2), fma("nmsac", x44, a1, a3), f32.sgnjn(x45, a2)[0], f32.le(x44, x45)[0]]
         out.append(f32.mul(a2, a3, 0)[0])
         # 3
-        v2, v3, v4, v6 = a[:threads], a[threads:], b[:threads], old[:threads]
+        v2, v3, v4, v5, v6 = a[:threads], a[threads:], b[:threads], b[threads:], old[:threads]
         v66 = [f32.add(x, a3, 0)[0] for x in v2]
         v99 = [f32.mul(x, y, 0)[0] for x, y in zip(v66, v4)]
         v68 = each(lambda x, y, z: fma("macc", x, y, z), v66, v99, v6)
         out.append(v68)
         out.append(each(lambda d, x: fma("nmsac", x44, d, x), v68, v66))
-        v132 = each(lambda x, y, z: fma("msac", x, y, z), v2, v3, v4)
+        v132 = each(lambda x, y, z: fma("msac", x, y, z), v2, v3, v5)
         root = [f32.sqrt(x, 0)[0] for x in v132]
-        out += [each(lambda x, d, z: fma("macc", x, d, z), v2, v132, v3), v132, root]
+        out += [each(lambda x, d, z: fma("macc", x, d, z), v2, v4, v3), v132, root]
         out.append([f32.le(x, y)[0] for x, y in zip(root, v66)])
         product = tensor(v6, v66, v66, 0, everywhere)
-        out += [[v for v, _ in product], v6]
+        out += [[v for v, _ in product], v2]
         warps.append(out)
     return {"out": rows(warps, threads)}
 

@@ -193,8 +193,8 @@ def x_cases(rng):
                 if kind in "vx":
                     limit = 256 if kind == "v" else 64
                     number = rng.choice((0, 31, 32, limit - 1, rng.randrange(limit)))
-                    if arg == "3d":  # third source and destination in one
-                        prefix |= field(number >> 5, *X3) | field(number >> 5, *XD)
+                    if arg == "3d":  # third source and destination in one: x3 is 0
+                        prefix |= field(number >> 5, *XD)
                         word |= field(number, *VD)
                     else:
                         word |= field(number, *FIELDS[arg][0])

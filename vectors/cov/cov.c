@@ -383,7 +383,7 @@ static uint32_t number_at(int32_t n) {
     return n == 0 ? 0 : n < 31 ? 1 : n == 31 ? 2 : n == 32 ? 3 : n < 63 ? 4 : n == 63 ? 5 : n < 255 ? 6 : 7;
 }
 
-static void count_numbers(karat_cov *cov, uint32_t row, const karat_insn *insn, int32_t third) {
+static void count_numbers(karat_cov *cov, uint32_t row, const karat_insn *insn, int32_t apart) {
     const karat_row *info = karat_row_info(insn->row);
     for (uint32_t i = 0; i < info->num_operands; i++) {
         const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
@@ -392,7 +392,7 @@ static void count_numbers(karat_cov *cov, uint32_t row, const karat_insn *insn, 
         const uint32_t operand = cov_number_operand(kind);
         HIT(cov, number, row, operand, number_at(insn->value[i]));
         if (kind->is_read)
-            HIT(cov, number, row, 3, number_at(third));
+            HIT(cov, number, row, 3, number_at(apart));
     }
 }
 
@@ -555,10 +555,10 @@ void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *de
 void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit) {
     warp_state *w = &cov->warps[warp % cov->max_warp];
     karat_insn insn;
-    int32_t third = 0;
+    int32_t apart = 0;
     cov->steps++;
     if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0 ||
-        karat_decode_prefixed(cov->profile, commit->prefix, commit->word, &insn, &third) == KARAT_NO_ROW)
+        karat_decode_prefixed(cov->profile, commit->prefix, commit->word, &insn, &apart) == KARAT_NO_ROW)
         return;
     const uint32_t row = (uint32_t)cov->row_at[commit->row], prefix = prefix_at(cov, commit->prefix);
     const row_facts *f = &cov->rows[row];
@@ -570,7 +570,7 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     const uint32_t mask = mask_class(active, all);
     HIT(cov, instruction, row, prefix, mask);
     count_operands(cov, row, prefix, mask, active, commit, &insn);
-    count_numbers(cov, row, &insn, third);
+    count_numbers(cov, row, &insn, apart);
     if (f->fp)
         count_rounding(cov, model, warp, row, commit, &insn);
     if (info->unit == KARAT_UNIT_CSR)

@@ -93,7 +93,7 @@ static const uint32_t *table_values(uint32_t table) {
 
 typedef struct insn {
     int32_t value[KARAT_MAX_OPERAND];
-    int32_t third;
+    int32_t apart; /* {x3, vd} of a tied third operand: prog_put() */
 } insn;
 
 static void give(insn *x, int8_t operand, int64_t value) {
@@ -116,7 +116,7 @@ static insn masked(const dir *d, const row_use *u) {
 
 /* Append it where it can be encoded so. */
 static bool put(dir *d, const row_use *u, const insn *x, prog_prefix prefix) {
-    return !d->p->failed && prog_put(d->p, u->row, x->value, prefix, x->third) != PROG_NONE;
+    return !d->p->failed && prog_put(d->p, u->row, x->value, prefix, x->apart) != PROG_NONE;
 }
 
 /* A core without the retire port has to show what it has computed: the result is added to a sum, lane by lane. */
@@ -271,11 +271,9 @@ static void put_classes(dir *d, const row_use *u, prog_prefix prefix, const uint
             give(&x, imm, value);
         } else if (u->source[s] < 0) { /* the destination is read */
             insn copy = blank(d->vmv_v_v);
-            give(&copy, d->vmv_v_v->dest, high ? V_DEST_HIGH : V_DEST);
+            give(&copy, d->vmv_v_v->dest, high || high_imm ? V_DEST_HIGH : V_DEST);
             give(&copy, d->vmv_v_v->source[1], V_TABLE + d->apart * at);
             put(d, d->vmv_v_v, &copy, PROG_AUTO);
-            if (high_imm)
-                x.third = V_DEST_HIGH & 31; /* REGEXTI has no extension for it */
         } else if (u->source_v[s] && splat) {
             insn copy = blank(d->vmv_v_x);
             give(&copy, d->vmv_v_x->dest, V_SPLAT);
@@ -423,13 +421,14 @@ static void numbers(dir *d, const row_use *u) {
             if (u->target >= 0)
                 give(&x, u->target, 4);
             if (kind->is_read) {
-                x.third = (int32_t)(n & 31) + 32; /* and another where it is read */
+                x.apart =
+                    (int32_t)(n & 31) + (n >> 5 == 1 ? 64 : 32); /* x3 names another, which is not read */
                 insn copy = blank(d->vmv_v_x);
-                give(&copy, d->vmv_v_x->dest, x.third);
+                give(&copy, d->vmv_v_x->dest, x.apart);
                 give(&copy, d->vmv_v_x->source[1], X_TABLE + 2);
                 put(d, d->vmv_v_x, &copy, PROG_AUTO);
                 put_result(d, u, &x, PROG_REGEXT);
-                x.third = PROG_NONE;
+                x.apart = PROG_NONE;
             }
             put_result(d, u, &x, PROG_AUTO);
         }

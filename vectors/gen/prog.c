@@ -75,7 +75,7 @@ typedef struct split {
     bool wide; /* an immediate needs more than its five bits */
 } split;
 
-static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPERAND], int32_t third,
+static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPERAND], int32_t apart,
                          bool extend_imm, split *s) {
     *s = (split){0};
     for (uint32_t i = 0; i < row->num_operands; i++) {
@@ -90,13 +90,11 @@ static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPE
             switch (kind->role) {
             case KARAT_ROLE_DEST:
                 s->xd = high;
-                if (!kind->is_read)
+                if (!kind->is_read || apart == PROG_NONE)
                     break;
-                if (third == PROG_NONE)
-                    third = value[i];
-                if ((third ^ value[i]) & 31)
+                if ((apart ^ value[i]) & 31)
                     return false;
-                s->x3 = (uint32_t)third >> 5;
+                s->x3 = (uint32_t)apart >> 5;
                 break;
             case KARAT_ROLE_SRC1: s->x1 = high; break;
             case KARAT_ROLE_SRC2: s->x2 = high; break;
@@ -117,12 +115,12 @@ static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPE
 }
 
 int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
-                 int32_t third) {
+                 int32_t apart) {
     const karat_row *info = karat_row_info(row);
     split s;
     prog_insn insn = {.target = PROG_NONE, .high = PROG_NONE};
     const bool imm = prefix == PROG_REGEXTI || prefix == PROG_REGPAIRI;
-    if (!info || !split_values(info, value, third, imm, &s) || !karat_encode(row, s.low, &insn.word))
+    if (!info || !split_values(info, value, apart, imm, &s) || !karat_encode(row, s.low, &insn.word))
         return PROG_NONE;
     if (prefix == PROG_AUTO)
         prefix = s.x1 | s.x2 | s.x3 | s.xd ? PROG_REGEXT : PROG_PLAIN;

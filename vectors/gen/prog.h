@@ -56,10 +56,10 @@ void prog_fail(prog *p, const char *format, ...) __attribute__((format(printf, 2
 
 /* --- Adding instructions --- */
 
-/* Append an instruction of that row. value[i]: operand i, registers with their extension, immediates as decoded. third: the
- * number of the third operand where the destination is one (low five bits the destination's); PROG_NONE: the
- * destination. Returns its number; PROG_NONE where it cannot be encoded. */
-int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix, int32_t third);
+/* Append an instruction of that row. value[i]: operand i, registers with their extension, immediates as decoded. apart: where the
+ * destination is also the third operand, the number {x3, vd} (low five bits the destination's), which the ISA ignores;
+ * PROG_NONE: x3 is 0, as compilers leave it. Returns its number; PROG_NONE where it cannot be encoded. */
+int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix, int32_t apart);
 /* The same by name, each operand as int32_t; for fixed sequences. Cannot be encoded: prog_fail(). */
 int32_t prog_add(prog *p, const char *row, ...);
 /* A word that never runs. */

@@ -618,23 +618,22 @@ static int32_t put(gen *g, const row_use *u, bool pair, values v) {
     }
     for (unsigned s = 1; s <= 3; s++)
         ext[s] = u->source[s] >= 0 ? (uint32_t)v.at[u->source[s]] >> 5 : 0;
-    int32_t third = PROG_NONE;
+    int32_t apart = PROG_NONE;
     bool wants = ext[1] | ext[2] | ext[3];
     if (u->dest >= 0) {
         extd = (uint32_t)v.at[u->dest] >> 5;
         wants |= extd != 0;
     }
-    if (u->dest_read) { /* vd is the third operand, too: another of the same low bits may be read */
+    if (u->dest_read) { /* vd is also the third operand: x3 is ignored, and may name another register of the pool */
         uint32_t same[KARAT_NUM_V / 32], num = 0;
         for (uint32_t i = 0; i < g->num_pool_v; i++)
-            if ((g->v[i] & 31) == ((uint32_t)v.at[u->dest] & 31) &&
-                !(u->grouped && g->lmul == 2 && !in_v(g, g->v[i] + 1)))
+            if ((g->v[i] & 31) == ((uint32_t)v.at[u->dest] & 31))
                 same[num++] = g->v[i];
-        third = num && chance(g, 60) ? (int32_t)same[below(g, num)] : v.at[u->dest];
-        for (uint32_t i = 0; i < num; i++) /* what has come last, or is on its way */
+        apart = num && chance(g, 60) ? (int32_t)same[below(g, num)] : v.at[u->dest] & 31;
+        for (uint32_t i = 0; i < num; i++) /* the last register written, or one whose result is on its way */
             if (same[i] == g->last_v && chance(g, 40))
-                third = (int32_t)same[i];
-        ext[3] = (uint32_t)third >> 5;
+                apart = (int32_t)same[i];
+        ext[3] = (uint32_t)apart >> 5;
         wants |= ext[3] != 0;
     }
     const bool narrow = !ext[1] && !ext[3];
@@ -649,7 +648,7 @@ static int32_t put(gen *g, const row_use *u, bool pair, values v) {
         prefix = PROG_REGEXT;
     if (prefix == PROG_REGEXTI && wide && !(v.set >> u->wide & 1))
         v.at[u->wide] = immediate(g, karat_operand_info(u->info->operands[u->wide]), 11);
-    const int32_t at = prog_put(g->p, u->row, v.at, prefix, third);
+    const int32_t at = prog_put(g->p, u->row, v.at, prefix, apart);
     if (at == PROG_NONE && !g->p->failed)
         prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
     if (u->dest >= 0 && (u->dest_x ? in_x : in_v)(g, (uint32_t)v.at[u->dest]))

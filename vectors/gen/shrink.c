@@ -212,10 +212,10 @@ static prog_prefix prefix_of(const prog *p, uint32_t word) {
 }
 
 /* The instruction with another value of an operand, or another prefix; false where that cannot be encoded. */
-static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t third, prog_prefix prefix) {
+static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t apart, prog_prefix prefix) {
     prog with;
     prog_init(&with, p->profile);
-    const bool ok = prog_put(&with, insn->row, insn->value, prefix, third) != PROG_NONE;
+    const bool ok = prog_put(&with, insn->row, insn->value, prefix, apart) != PROG_NONE;
     if (ok) {
         p->insn[at].word = with.insn[0].word;
         p->insn[at].prefix = with.insn[0].prefix;
@@ -228,11 +228,11 @@ static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t third, 
 static bool try_with(shrinker *s, uint32_t at, uint32_t operand, int32_t value, prog_prefix prefix) {
     prog c;
     karat_insn insn;
-    int32_t third;
+    int32_t apart;
     if (!copy(s, &c))
         return false;
     const prog_insn *old = &c.insn[at];
-    if (karat_decode_prefixed(c.profile, old->prefix, old->word, &insn, &third) == KARAT_NO_ROW) {
+    if (karat_decode_prefixed(c.profile, old->prefix, old->word, &insn, &apart) == KARAT_NO_ROW) {
         prog_free(&c);
         return false;
     }
@@ -243,7 +243,7 @@ static bool try_with(shrinker *s, uint32_t at, uint32_t operand, int32_t value, 
         }
         insn.value[operand] = value;
     }
-    if (!change(&c, at, &insn, third, prefix)) {
+    if (!change(&c, at, &insn, apart, prefix)) {
         prog_free(&c);
         return false;
     }
@@ -381,7 +381,8 @@ static bool is_constant(shrinker *s, uint32_t at) {
 static void make_constants(shrinker *s, uint32_t at) {
     karat_source sources[KARAT_MAX_SOURCE];
     const prog_insn *insn = &s->best->insn[at];
-    const uint32_t num = insn->data ? 0 : karat_sources(s->best->profile, insn->prefix, insn->word, sources);
+    const uint32_t num =
+        insn->data ? 0 : karat_sources(s->best->profile, 0, insn->prefix, insn->word, sources);
     if (num < 2)
         return;
     const uint32_t first = last_writer(s->best, at, sources[0].cls, sources[0].reg),

@@ -142,7 +142,8 @@ _start:
     X_mfv vfnmsub.vf, v68, x44, v66
     X_vv vmv.v.v, v8, v68
     PUT v8
-    // vs3 and vd of one number, but different extensions: v4 is read, v132 written; then v132 read, v4 written.
+    // The third operand is vd, whatever x3 is: v132 is read and written; then v4, where x3 names v132.
+    X_vv vmv.v.v, v132, v5
     regext x0, x0, 4
     vfmsac.vv v4, v2, v3
     regext x0, x0, 4 << 9
@@ -156,8 +157,9 @@ _start:
     PUT v8
     X_vv vmv.v.v, v8, v201
     PUT v8
-    // VFTTA: vd is v210, what it adds to is in v18.
+    // VFTTA: vd is v210, and so is the register that it adds to.
     X_vv vmv.v.v, v210, v6
+    vmv.v.v v18, v2
     regext x0, x0, (2 << 6) | (2 << 3) | 6
     vftta.vv v18, v2, v2        // of v66
     X_vv vmv.v.v, v8, v210

@@ -1,7 +1,7 @@
 // Registers above v31 and x31, and immediates above five bits, by REGEXT and REGEXTI.
 //
 // Exercises: each extension field (x3, x2, x1, xd) alone and all together; every format that has such a field: vector
-// arithmetic, multiply-add with third source and destination in different registers, vadd12, loads and stores with
+// arithmetic, multiply-add, whose x3 is ignored, vadd12, loads and stores with
 // vector and scalar bases, VBRANCH, moves between the files, scalar arithmetic, loads, stores and branches; REGEXTI
 // with signed and unsigned immediates, those of CSR instructions and vsetivli as well; v0.t, which is never extended;
 // that the register with the same low five bits keeps its value; a prefixed instruction as branch target and as
@@ -77,22 +77,24 @@ _start:
     PUT v19
     PUT v0
 
-    // 3. Multiply-add: third source {x3, vd}, destination {xd, vd}.
+    // 3. Multiply-add: third source and destination are {xd, vd}, whatever x3 is.
     X_mvv vmacc.vv, v130, v33, v66
     X_vv vmv.v.v, v19, v130
     PUT v19
-    regext x0, x0, (4 << 9) | (2 << 6) | (1 << 3) | 6   // v130 + v33 * v66 to v194
+    X_vv vmv.v.v, v194, v22
+    regext x0, x0, (4 << 9) | (2 << 6) | (1 << 3) | 6   // v194 + v33 * v66 to v194; x3 names v130
     vmacc.vv v2, v1, v2
     X_vv vmv.v.v, v19, v194
     PUT v19
     X_vv vmv.v.v, v19, v130
     PUT v19
-    regext x0, x0, (0 << 9) | (2 << 6) | (7 << 3) | 3   // v225 * v7 + v66 to v103: third source not extended
+    X_vv vmv.v.v, v103, v1
+    regext x0, x0, (0 << 9) | (2 << 6) | (7 << 3) | 3   // v225 * v103 + v66 to v103, as compilers have it: x3 is 0
     vmadd.vv v7, v1, v2
     X_vv vmv.v.v, v19, v103
     PUT v19
     PUT v7
-    regext x0, x0, (2 << 9) | (1 << 6) | (0 << 3) | 0   // v66 - v1 * v33 to v2: destination not extended
+    regext x0, x0, (2 << 9) | (1 << 6) | (0 << 3) | 0   // v2 - v1 * v33 to v2: no register is extended by x3
     vnmsac.vv v2, v1, v1
     PUT v2
     X_vv vmv.v.v, v19, v66

@@ -14,6 +14,15 @@ extern "C" {
 /* The two ISA documents are two profiles of one ISA. */
 typedef enum karat_profile { KARAT_V202, KARAT_V203 } karat_profile;
 
+/* Named deviations (bits): what a core's description lets the model do otherwise than the ISA. */
+enum {
+    KARAT_DEV_VADD12_SIGNED = 1 << 0, /* vadd12-signed: VADD12.VI and VSUB12.VI sign-extend their immediate */
+    KARAT_DEV_SIMT_ORDER = 1 << 1,    /* simt-order: karat_config.simt_order is not smaller-first */
+    KARAT_DEV_MACHINE_CSRS = 1 << 2,  /* machine-csrs: mstatus is MIE, MPIE and MPP = 3, mtvec is 0 */
+    KARAT_DEV_THIRD_OPERAND_APART =
+        1 << 3 /* third-operand-apart: a third operand tied to vd is read at {x3, vd} */
+};
+
 #define KARAT_MAX_OPERAND 6
 
 /* Register classes of operands and of register writes. */
@@ -116,10 +125,11 @@ typedef struct karat_insn {
 /* Decode one word of that profile, without prefix.  Returns the row, or KARAT_NO_ROW. */
 int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn);
 
-/* The same for a word behind a prefix (0: none), which has to fit it: else KARAT_NO_ROW. A destination that is the third
- * operand too is read at the number in *third (may be NULL), where the row has such a one. */
+/* The same for a word after a prefix (0: none), which has to fit it: else KARAT_NO_ROW. Where the row's destination is also its
+ * third operand, *apart (may be NULL) becomes the number {x3, vd}: the ISA ignores it, and a core with the deviation
+ * third-operand-apart reads it; 0 for other rows. */
 int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn,
-                          int32_t *third);
+                          int32_t *apart);
 
 /* A register that an instruction reads: source 1, 2, 3, or 0 for v0 as mask or operand, as in karat_reg_read. */
 typedef struct karat_source {
@@ -128,9 +138,10 @@ typedef struct karat_source {
 } karat_source;
 
 /* The registers that a word names as sources, its prefix counted (0: none), in the order in which a step reads them.
- * The second registers of groups and pairs, which the word does not name, are left out. Returns their number. */
+ * The second registers of groups and pairs, which the word does not name, are left out. deviations: KARAT_DEV_*, of which
+ * third-operand-apart matters. Returns their number. */
 #define KARAT_MAX_SOURCE 7
-uint32_t karat_sources(karat_profile profile, uint32_t prefix, uint32_t word,
+uint32_t karat_sources(karat_profile profile, uint32_t deviations, uint32_t prefix, uint32_t word,
                        karat_source sources[KARAT_MAX_SOURCE]);
 
 /* The register that a word names as its destination, its prefix counted (0: none). False where it names none. */

@@ -44,18 +44,11 @@ typedef struct karat_model karat_model;
 /* Which path of a divergent VBRANCH runs first (decisions, "Divergence"). */
 typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_FIRST } karat_simt_order;
 
-/* Named deviations (bits): what a core's description lets the model do otherwise than the ISA. */
-enum {
-    KARAT_DEV_VADD12_SIGNED = 1, /* vadd12-signed: VADD12.VI and VSUB12.VI sign-extend their immediate */
-    KARAT_DEV_SIMT_ORDER = 2,    /* simt-order: karat_config.simt_order is not smaller-first */
-    KARAT_DEV_MACHINE_CSRS = 4   /* machine-csrs: mstatus is MIE, MPIE and MPP = 3, mtvec is 0 */
-};
-
-/* The name of deviation 1 << bit, as core descriptions and verdicts spell it: "vadd12-signed", "simt-order",
- * "machine-csrs".
+/* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed", "simt-order",
+ * "machine-csrs", "third-operand-apart".
  * NULL where there is none: bits from 0 to the first NULL are all deviations. */
 const char *karat_deviation_name(unsigned bit);
-#define KARAT_NUM_DEVIATION 3
+#define KARAT_NUM_DEVIATION 4
 
 typedef struct karat_config {
     karat_profile profile;
