@@ -13,7 +13,7 @@
 
 static const import_format *const formats[] = {&import_log, &import_chisel};
 
-enum { OPT_LOG = 512 };
+enum { OPT_LOG = 512, OPT_PARTIAL };
 
 typedef struct import_options {
     session_options session;
@@ -21,12 +21,17 @@ typedef struct import_options {
     const char *out;
     char **logs;
     uint32_t num_logs;
+    bool partial;
 } import_options;
 
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE", 0, "Write the trace to this file", 2},
     {"log", OPT_LOG, "FILE", 0,
      "The log; format log: that of the first kernel, once more for the next (default: NAME.log beside it)",
+     2},
+    {"partial", OPT_PARTIAL, NULL, 0,
+     "Where a line of a log is not understood, make a trace of what comes before it, and say so in the last "
+     "line",
      2},
     {0},
 };
@@ -68,6 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return 0;
     case 'o': o->out = arg; return 0;
     case OPT_LOG: return add_log(o, arg);
+    case OPT_PARTIAL: o->partial = true; return 0;
     case ARGP_KEY_ARG: return o->format ? ARGP_ERR_UNKNOWN : take_format(o, arg);
     case ARGP_KEY_END: return check_options(o);
     default: return ARGP_ERR_UNKNOWN;
@@ -117,7 +123,7 @@ static void put_hello(importer *imp, const import_format *format) {
         .num_warp = (uint8_t)imp->num_warp,
         .num_thread = (uint8_t)imp->session->options.threads,
         .mem_order = format->mem_order,
-        .gives = format->gives,
+        .gives = format->gives & ~imp->withheld,
         .props = format->props,
     };
     snprintf((char *)r.name, sizeof r.name, "%s", format->name);
@@ -389,6 +395,7 @@ int cmd_import(int argc, char **argv) {
     if (!cli_parse(&argp, argc, argv, &o)) {
         free(o.session.files);
     } else {
+        imp.partial = o.partial;
         if (session_open(&s, &o.session) && name_logs(&imp, &o) && spares_inputs(&imp, o.out) &&
             o.format->open(&imp) && make_device(&imp) && write_trace(&imp, o.format, o.out))
             status = CLI_OK;

@@ -38,30 +38,13 @@ typedef struct parsed {
 
 /* --- Reading --- */
 
-/* Core N is warp N of the workgroup, its n-th run that of workgroup n. */
-static bool check_runs(const parsed *p, const karat_kernel *kernel) {
-    const uint32_t workgroups = karat_kernel_workgroups(kernel);
-    for (uint32_t i = 0; i < p->log.num_runs; i++) {
-        const log_run *run = &p->log.runs[i];
-        if (run->core < kernel->wg_size && run->index < workgroups)
-            continue;
-        cli_error("%s:%" PRIu32 ": expected %" PRIu32 " warps in each of %" PRIu32 " workgroups, found more",
-                  p->log.path, run->line, kernel->wg_size, workgroups);
-        return false;
-    }
-    return true;
-}
-
-static bool open_one(parsed *p, const char *path, const karat_kernel *kernel, uint32_t threads) {
-    log_fields f;
+static bool open_one(importer *imp, parsed *p, const char *path, const karat_kernel *kernel) {
+    const uint32_t threads = (uint32_t)imp->session->options.threads;
     p->lanes = karat_kernel_wf_size(kernel, threads);
-    if (!log_open(&p->log, path))
+    if (!log_open(&p->log, path, p->lanes, imp->partial))
         return false;
-    for (uint32_t i = 0; i < p->log.num_commits; i++)
-        if (!log_parse(&p->log, &p->log.commits[i], p->lanes, &f))
-            return false;
     if (!p->log.num_commits) {
-        cli_error("%s: expected commits behind the boot ROM's, found none", path);
+        cli_error("%s: expected commits after the boot ROM's, found none", path);
         return false;
     }
     p->lives = calloc(p->log.num_runs, sizeof *p->lives);
@@ -70,12 +53,19 @@ static bool open_one(parsed *p, const char *path, const karat_kernel *kernel, ui
         cli_error("not enough memory");
         return false;
     }
+    for (uint32_t i = 0; i < p->log.num_commits; i++)
+        p->run_of[i] = LOG_NONE; /* a trap has undone it */
     for (uint32_t i = 0; i < p->log.num_runs; i++) {
         p->lives[i].run = &p->log.runs[i];
         for (uint32_t at = p->log.runs[i].first; at != LOG_NONE; at = p->log.commits[at].next)
             p->run_of[at] = i;
     }
-    return check_runs(p, kernel);
+    if (!log_assign(&p->log, kernel, threads))
+        return false;
+    log_say(&p->log);
+    if (p->log.forms & LOG_NO_SIMT)
+        imp->withheld |= 1u << KARAT_REC_SIMT;
+    return true;
 }
 
 static bool open_logs(importer *imp) {
@@ -94,8 +84,11 @@ static bool open_logs(importer *imp) {
         }
         if (k->wg_size > imp->num_warp)
             imp->num_warp = k->wg_size;
-        if (!open_one(&p[i], imp->logs[i], k, (uint32_t)s->options.threads))
+        if (!open_one(imp, &p[i], imp->logs[i], k))
             return false;
+        /* Where core N counts through all workgroups, they are all under way at once: an SM for each. */
+        if (p[i].log.forms & LOG_THROUGH && karat_kernel_workgroups(k) > imp->num_sm)
+            imp->num_sm = karat_kernel_workgroups(k);
     }
     return true;
 }
@@ -119,7 +112,8 @@ static void give_mstatus(const parsed *p, const log_run *run, karat_rec_launch *
         const log_commit *c = &p->log.commits[at];
         if (import_csr_read(c->word) != (int32_t)CSR_MSTATUS)
             continue;
-        if (log_parse(&p->log, c, p->lanes, &f) && f.num_x == 1) {
+        log_parse(&p->log, c, &f);
+        if (f.num_x == 1) {
             r->csr_given = 1u << KARAT_LAUNCH_MSTATUS;
             r->mstatus = f.x[0].value;
         }
@@ -128,14 +122,15 @@ static void give_mstatus(const parsed *p, const log_run *run, karat_rec_launch *
 }
 
 static bool launch(importer *imp, const parsed *p, life *l) {
-    import_slot *slot = &imp->slots[l->run->core];
+    const uint32_t sm = p->log.forms & LOG_THROUGH ? l->run->workgroup : 0;
+    import_slot *slot = &imp->slots[sm * imp->num_warp + l->run->warp];
     karat_launch_desc desc;
-    karat_kernel_launch(import_current(imp), (uint32_t)imp->session->options.threads, l->run->index,
-                        l->run->core, &desc);
+    karat_kernel_launch(import_current(imp), (uint32_t)imp->session->options.threads, l->run->workgroup,
+                        l->run->warp, &desc);
     desc.x = l->run->x;
     karat_rec_launch r = {.regs = KARAT_REGS_AUDIT};
     give_mstatus(p, l->run, &r);
-    if (!import_launch(imp, slot, l->run->index, l->run->core, &desc, &r))
+    if (!import_launch(imp, slot, l->run->workgroup, l->run->warp, &desc, &r))
         return false;
     l->slot = slot;
     l->mask = desc.mask;
@@ -165,13 +160,13 @@ static void put_x(importer *imp, const import_slot *slot, uint32_t seq, const lo
 
 /* The log shows the whole register and the thread mask, not the lanes that v0.t or vl leave out: those that the model
  * writes are the WRITE, and the register as a whole is an AUDIT. */
-static void put_v(importer *imp, const import_slot *slot, uint32_t seq, const log_v *v,
+static void put_v(importer *imp, const import_slot *slot, uint32_t seq, const log_v *v, uint32_t mask,
                   const karat_commit *model, uint32_t lanes) {
     karat_rec_write r = {.h = import_header(imp, KARAT_REC_WRITE, slot),
                          .seq = seq,
                          .cls = KARAT_V,
                          .regno = (uint16_t)v->reg,
-                         .mask = v->mask};
+                         .mask = mask};
     for (uint32_t i = 0; model && i < model->num_writes; i++)
         if (model->write[i].cls == KARAT_CLASS_V && model->write[i].reg == v->reg)
             r.mask &= model->write[i].mask;
@@ -251,7 +246,9 @@ static void put_held(importer *imp, const import_slot *slot, uint32_t csr, uint3
 
 /* SEW, LMUL and vl, which the log repeats at every vector instruction.  What it says of vtype is not all of it. */
 static void put_config(importer *imp, const import_slot *slot, const log_fields *f) {
-    const uint32_t sew = (uint32_t)__builtin_ctz(f->sew) - 3, lmul = (uint32_t)__builtin_ctz(f->lmul);
+    const uint32_t sew = (uint32_t)__builtin_ctz(f->sew) - 3;
+    const uint32_t lmul =
+        f->fraction ? 8 - (uint32_t)__builtin_ctz(f->fraction) : (uint32_t)__builtin_ctz(f->lmul);
     put_held(imp, slot, CSR_VTYPE, VTYPE_VILL | VTYPE_SEW | VTYPE_LMUL, sew << 3 | lmul);
     put_held(imp, slot, CSR_VL, UINT32_MAX, f->vl);
 }
@@ -295,7 +292,7 @@ static void put_simt(importer *imp, const parsed *p, life *l, uint32_t seq, cons
         .top_valid = f->depth != 0,
     };
     if (f->depth) {
-        const karat_simt_entry *top = &p->log.stack[line->stack].entry;
+        const karat_simt_entry *top = &log_entry(&p->log, line, 0)->entry;
         r.top_rpc = top->rpc;
         r.top_next = top->next;
         r.top_mask = top->mask;
@@ -313,8 +310,12 @@ static const karat_row *row_of(const importer *imp, uint32_t word) {
 
 static bool put_line(importer *imp, const parsed *p, life *l, const log_commit *line, const karat_row *row) {
     log_fields f;
-    log_parse(&p->log, line, p->lanes, &f); /* has been done once */
+    log_parse(&p->log, line, &f);
     const uint32_t seq = l->slot->seq++;
+    const karat_commit *model = import_step(imp, l->slot) == KARAT_OK ? &imp->commit : NULL;
+    if (p->log.forms & LOG_NO_SIMT && model)
+        l->mask = model->mask_before;
+    const uint32_t mask = f.num_v && f.v[0].has_mask ? f.v[0].mask : l->mask;
     karat_rec_issue r = {
         .h = import_header(imp, KARAT_REC_ISSUE, l->slot),
         .seq = seq,
@@ -322,14 +323,13 @@ static bool put_line(importer *imp, const parsed *p, life *l, const log_commit *
         .word = line->word,
         .prefix = l->prefix ? l->prefix->word : 0,
         .prefix_kind = l->prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE,
-        .mask = f.num_v ? f.v[0].mask : l->mask,
+        .mask = mask,
     };
     import_put(imp, &r);
-    const karat_commit *model = import_step(imp, l->slot) == KARAT_OK ? &imp->commit : NULL;
     for (uint32_t i = 0; i < f.num_x; i++)
         put_x(imp, l->slot, seq, &f.x[i]);
     for (uint32_t i = 0; i < f.num_v; i++)
-        put_v(imp, l->slot, seq, &f.v[i], model, p->lanes);
+        put_v(imp, l->slot, seq, &f.v[i], f.v[i].has_mask ? f.v[i].mask : mask, model, p->lanes);
     if (f.num_mem && !put_mem(imp, l, seq, line, &f, model)) {
         cli_error("%s:%" PRIu32 ": expected the data that is stored behind each address", p->log.path,
                   line->line);
@@ -347,6 +347,8 @@ static bool put_log(importer *imp, const parsed *p) {
     const uint64_t base = imp->cycle;
     for (uint32_t i = 0; i < p->log.num_commits; i++) {
         const log_commit *line = &p->log.commits[i];
+        if (p->run_of[i] == LOG_NONE)
+            continue;
         life *l = &p->lives[p->run_of[i]];
         const karat_row *row = row_of(imp, line->word);
         imp->cycle = base + line->line;
@@ -366,12 +368,28 @@ static bool put_log(importer *imp, const parsed *p) {
     return true;
 }
 
+/* What ends a log early, for the last line. */
+static void say_limits(const log_file *log) {
+    for (uint32_t i = 0; i < log->num_runs; i++) {
+        const log_run *run = &log->runs[i];
+        if (run->trap.line)
+            printf("%s:%" PRIu32 ": workgroup %" PRIu32 " warp %" PRIu32 " ends in %s at pc 0x%08" PRIx32
+                   "\n",
+                   log->path, run->trap.line, run->workgroup, run->warp, run->trap.name, run->trap.pc);
+    }
+    if (log->cut)
+        printf("partial: %s:%" PRIu32 " is not understood (expected %s): the trace ends with line %" PRIu32
+               "\n",
+               log->path, log->cut, log->expected, log->cut - 1);
+}
+
 static bool put_logs(importer *imp) {
     const parsed *p = imp->parsed;
     for (uint32_t i = 0; i < imp->num_logs; i++) {
         imp->cycle = (imp->cycle + LINES_EACH - 1) / LINES_EACH * LINES_EACH;
         if (!import_kernel(imp) || !put_log(imp, &p[i]))
             return false;
+        say_limits(&p[i].log);
         if (imp->ended != imp->expected)
             break; /* the log was cut off: what the kernels behind it start with is not known */
     }

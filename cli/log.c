@@ -1,7 +1,5 @@
 #include "log.h"
 
-#include "text.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,161 +7,56 @@
 #define BOOT_FIRST 0x1000u /* the simulator's boot ROM */
 #define BOOT_LAST  0x1010u
 #define ENDPRG     0x0000400bu
-#define MAX_CORES  1024u
-
-/* --- Fields --- */
-
-/* x5 0x........ , or f7 0xffffffff........ , which is x7 */
-static bool take_x(text_cursor *c, log_fields *f, bool is_float) {
-    log_x *x = &f->x[f->num_x];
-    uint64_t value;
-    if (f->num_x == LOG_MAX_WRITE || !text_number(c, &x->reg) || x->reg >= KARAT_NUM_X ||
-        !text_ends(*c->at) || !text_take(c, "0x") || !text_hex(c, is_float ? 16 : 8, &value) ||
-        (is_float && value >> 32 != UINT32_MAX))
-        return false;
-    x->value = (uint32_t)value;
-    f->num_x++;
-    return true;
-}
-
-/* v1 MASK 0xVALUE VALUE ..., the highest lane first */
-static bool take_v(text_cursor *c, log_fields *f, uint32_t lanes) {
-    log_v *v = &f->v[f->num_v];
-    if (f->num_v == LOG_MAX_WRITE || !text_number(c, &v->reg) || v->reg >= KARAT_NUM_V ||
-        !text_hex32(c, &v->mask))
-        return false;
-    for (uint32_t lane = lanes; lane-- > 0;)
-        if (!(lane == lanes - 1 ? text_0x32(c, &v->value[lane]) : text_hex32(c, &v->value[lane])))
-            return false;
-    f->num_v++;
-    return true;
-}
-
-/* c768_mstatus 0x........ */
-static bool take_csr(text_cursor *c, log_fields *f) {
-    log_csr *csr = &f->csr[f->num_csr];
-    if (f->num_csr == LOG_MAX_CSR || !text_number(c, &csr->csr) || csr->csr > 0xfff || *c->at++ != '_')
-        return false;
-    size_t length = strcspn(c->at, " \t");
-    if (!length || length >= sizeof csr->name)
-        return false;
-    memcpy(csr->name, c->at, length);
-    csr->name[length] = 0;
-    c->at += length;
-    if (!text_0x32(c, &csr->value))
-        return false;
-    f->num_csr++;
-    return true;
-}
-
-/* A power of two up to that. */
-static bool take_power(text_cursor *c, uint32_t least, uint32_t most, uint32_t *value) {
-    return text_number(c, value) && text_ends(*c->at) && *value >= least && *value <= most &&
-           !(*value & (*value - 1));
-}
-
-/* e32 m1 l8 */
-static bool take_config(text_cursor *c, log_fields *f) {
-    if (f->has_config || !take_power(c, 8, 64, &f->sew) || !text_take(c, "m") ||
-        !take_power(c, 1, 8, &f->lmul) || !text_take(c, "l") || !text_number(c, &f->vl) || !text_ends(*c->at))
-        return false;
-    f->has_config = true;
-    return true;
-}
-
-/* mem 0xADDR, and for a store 0xDATA */
-static bool take_mem(text_cursor *c, log_fields *f) {
-    log_access *a = &f->mem[f->num_mem];
-    if (f->num_mem == sizeof f->mem / sizeof *f->mem || !text_0x32(c, &a->addr))
-        return false;
-    text_cursor ahead = *c;
-    a->stored = 0;
-    a->value = 0;
-    if (text_take(&ahead, "0x")) {
-        /* as many digits as bytes were stored */
-        size_t digits = strcspn(ahead.at, " \t");
-        uint64_t value;
-        if ((digits != 2 && digits != 4 && digits != 8) || !text_hex(&ahead, (int)digits, &value))
-            return false;
-        a->value = (uint32_t)value;
-        a->stored = (uint8_t)(digits / 2);
-        *c = ahead;
-    }
-    f->num_mem++;
-    return true;
-}
-
-/* current mask: ........ current npc: ........ stack size: N */
-static bool take_simt(text_cursor *c, log_fields *f) {
-    if (f->has_simt || !text_hex32(c, &f->mask) || !text_take(c, "current npc:") || !text_hex32(c, &f->npc) ||
-        !text_take(c, "stack size:"))
-        return false;
-    text_skip(c);
-    f->has_simt = true;
-    return text_number(c, &f->depth) && text_ends(*c->at);
-}
-
-static bool take_field(text_cursor *c, log_fields *f, uint32_t lanes) {
-    if (text_take(c, "current mask:"))
-        return take_simt(c, f);
-    if (text_take(c, "mem "))
-        return take_mem(c, f);
-    if (text_take(c, "x"))
-        return take_x(c, f, false);
-    if (text_take(c, "f"))
-        return take_x(c, f, true);
-    if (text_take(c, "v"))
-        return take_v(c, f, lanes);
-    if (text_take(c, "c"))
-        return take_csr(c, f);
-    if (text_take(c, "e"))
-        return take_config(c, f);
-    return false;
-}
-
-bool log_parse(const log_file *log, const log_commit *commit, uint32_t lanes, log_fields *f) {
-    text_cursor c = {commit->fields};
-    f->num_x = f->num_v = f->num_csr = f->num_mem = 0;
-    f->has_config = f->has_simt = false;
-    f->depth = 0;
-    while (!text_at_end(&c)) {
-        text_cursor from = c;
-        if (!take_field(&c, f, lanes)) {
-            cli_error("%s:%" PRIu32 ": expected a field of a register log at '%.40s'", log->path,
-                      commit->line, from.at);
-            return false;
-        }
-    }
-    if (f->depth != commit->num_stack) {
-        cli_error("%s:%" PRIu32 ": expected %" PRIu32 " SIMT stack lines after it, found %" PRIu32, log->path,
-                  commit->line, f->depth, commit->num_stack);
-        return false;
-    }
-    return true;
-}
-
-/* --- Lines --- */
+#define MAX_CORES  65536u
 
 /* What is known of one core while the log is read. */
 typedef struct core_state {
-    uint32_t last;  /* its last commit in this run, or LOG_NONE */
-    uint32_t run;   /* its current run, or LOG_NONE */
-    uint32_t runs;  /* so far */
-    bool announced; /* a disassembly line came: pc, word */
+    uint32_t last, before; /* its last commit in this run, the one before that, or LOG_NONE */
+    uint32_t run;          /* its current run, or LOG_NONE */
+    uint32_t runs;         /* so far */
+    uint32_t line;         /* of its last commit line */
+    bool announced;        /* a disassembly line came: pc, word */
     uint32_t pc, word;
     uint32_t commits; /* since that line */
 } core_state;
 
+/* Which commit the lines of SIMT state belong to. */
+typedef enum owner { OWNER_NONE, OWNER_COMMIT, OWNER_PASSED_OVER } owner;
+
 typedef struct log_reader {
     log_file *log;
     core_state *cores;
+    uint32_t num_cores;
     uint32_t line;
+    owner owner;    /* of lines that are of no core: the last commit line's */
+    uint32_t depth; /* that it says */
+    unsigned part;  /* of its SIMT state on lines of their own: 0 none, 1 mask, 2 npc, 3 depth */
+    uint64_t simt;  /* instructions that change the SIMT state */
+    bool announces; /* there are disassembly lines */
+    bool partial;   /* what is not understood ends the log */
+    bool cut;       /* has done so */
     uint32_t room_commits, room_stack, room_runs;
 } log_reader;
 
-static bool complain(const log_reader *r, const char *expected) {
-    cli_error("%s:%" PRIu32 ": expected %s", r->log->path, r->line, expected);
+static bool refuse(log_reader *r, uint32_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool refuse(log_reader *r, uint32_t line, const char *format, ...) {
+    log_file *log = r->log;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(log->expected, sizeof log->expected, format, args);
+    va_end(args);
+    if (r->partial) {
+        r->cut = true;
+        log->cut = line;
+    } else {
+        cli_error("%s:%" PRIu32 ": expected %s", log->path, line, log->expected);
+    }
     return false;
+}
+
+static bool complain(log_reader *r, const char *expected) {
+    return refuse(r, r->line, "%s", expected);
 }
 
 /* Room for one more element of an array. */
@@ -181,6 +74,24 @@ static bool grow(void **array, uint32_t num, uint32_t *room, size_t size) {
     return true;
 }
 
+static core_state *core_at(log_reader *r, uint32_t core) {
+    if (core >= r->num_cores) {
+        const uint32_t num = core + 64;
+        core_state *more = realloc(r->cores, num * sizeof *more);
+        if (!more) {
+            cli_error("not enough memory");
+            return NULL;
+        }
+        for (uint32_t i = r->num_cores; i < num; i++)
+            more[i] = (core_state){.run = LOG_NONE, .last = LOG_NONE, .before = LOG_NONE};
+        r->cores = more;
+        r->num_cores = num;
+    }
+    return &r->cores[core];
+}
+
+/* --- Commits --- */
+
 static bool in_boot(uint32_t pc) {
     return pc >= BOOT_FIRST && pc <= BOOT_LAST;
 }
@@ -194,32 +105,39 @@ static log_run *new_run(log_reader *r, uint32_t core) {
         return NULL;
     core_state *s = &r->cores[core];
     s->run = log->num_runs++;
-    s->last = LOG_NONE;
+    s->last = s->before = LOG_NONE;
     log_run *run = &log->runs[s->run];
     *run = (log_run){.core = core, .index = s->runs++, .line = r->line, .first = LOG_NONE};
     return run;
 }
 
-/* Put a commit into its run.  The boot ROM's and the exit stub's are only counted. */
-static bool file_commit(log_reader *r, uint32_t core) {
+/* Where a log has no boot ROM, a run begins anew where the one before has begun. */
+static bool begins_again(const log_file *log, const log_run *run, const log_commit *c) {
+    return run->ended && !run->boot && run->first != LOG_NONE && log->commits[run->first].pc == c->pc;
+}
+
+/* Put a commit into its run.  The boot ROM's, the exit stub's and those after a trap are only counted. */
+static bool file_commit(log_reader *r, uint32_t core, const log_fields *f) {
     log_file *log = r->log;
     log_commit *c = &log->commits[log->num_commits];
     core_state *s = &r->cores[core];
     log_run *run = s->run == LOG_NONE ? NULL : &log->runs[s->run];
-    if (c->pc == BOOT_FIRST || !run)
+    if (c->pc == BOOT_FIRST || !run || begins_again(log, run, c))
         run = new_run(r, core);
     if (!run)
         return false;
+    r->owner = OWNER_PASSED_OVER;
     if (in_boot(c->pc)) {
-        log_fields f;
-        c->num_stack = 0;
-        if (!log_parse(log, c, 1, &f))
-            return false;
-        for (uint32_t i = 0; i < f.num_x; i++) {
-            run->x[f.x[i].reg] = f.x[i].value;
-            run->x_given |= UINT64_C(1) << f.x[i].reg;
+        for (uint32_t i = 0; i < f->num_x; i++) {
+            run->x[f->x[i].reg] = f->x[i].value;
+            run->x_given |= UINT64_C(1) << f->x[i].reg;
         }
         run->boot++;
+        log->forms |= LOG_BOOT;
+        return true;
+    }
+    if (run->trap.line) {
+        run->past_trap++;
         return true;
     }
     if (run->ended) {
@@ -233,18 +151,38 @@ static bool file_commit(log_reader *r, uint32_t core) {
         run->first = log->num_commits;
     else
         log->commits[s->last].next = log->num_commits;
+    s->before = s->last;
     s->last = log->num_commits++;
     run->ended = c->word == ENDPRG;
+    r->owner = OWNER_COMMIT;
+    r->depth = f->depth;
+    r->simt += (c->word & 0x7f) == 0x5b;
     return true;
 }
 
+/* The word in brackets: 8 hex digits, or 4 of an instruction of 16 bits. */
+static bool take_word(text_cursor *c, uint32_t *word, bool *is_short) {
+    uint64_t value;
+    if (!text_take(c, "(") || !text_take(c, "0x"))
+        return false;
+    const int digits = (int)strcspn(c->at, ")");
+    if ((digits != 4 && digits != 8) || !text_hex(c, digits, &value))
+        return false;
+    *word = (uint32_t)value;
+    *is_short = digits == 4;
+    return *c->at++ == ')';
+}
+
 /* core N: 3 0xPC (0xWORD) fields */
-static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t pc, uint32_t word) {
+static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t pc, uint32_t word,
+                        bool is_short) {
     log_file *log = r->log;
     core_state *s = &r->cores[core];
-    if (!s->announced || s->pc != pc || s->word != word)
+    if (r->announces && (!s->announced || s->pc != pc || (is_short ? s->word & 0xffff : s->word) != word))
         return complain(r, "this instruction's disassembly line before its commit line");
+    log->forms |= r->announces ? 0 : LOG_COMMITS_ONLY;
     s->commits++;
+    s->line = r->line;
     void *commits = log->commits;
     bool good = grow(&commits, log->num_commits, &r->room_commits, sizeof *log->commits);
     log->commits = commits;
@@ -255,12 +193,62 @@ static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t p
         .line = r->line,
         .pc = pc,
         .word = word,
+        .is_short = is_short,
         .fields = c->at,
         .stack = log->num_stack,
         .next = LOG_NONE,
     };
-    return file_commit(r, core);
+    log_fields f;
+    if (!log_take_fields(log, c, &f))
+        return refuse(r, r->line, "a field of a register log at '%.40s'", c->at);
+    if (f.num_words)
+        log->words = f.num_words;
+    log->forms |= f.forms | (is_short ? LOG_SHORT_WORDS : 0);
+    return file_commit(r, core, &f);
 }
+
+/* --- Traps --- */
+
+/* exception NAME, epc 0xPC.  A vector access that has begun is logged before it as if it had been done: it has not. */
+static bool read_trap(log_reader *r, uint32_t core, text_cursor *c) {
+    log_file *log = r->log;
+    core_state *s = &r->cores[core];
+    log_trap trap = {.line = r->line};
+    uint32_t forms = 0;
+    text_skip(c);
+    const size_t length = strcspn(c->at, ",");
+    snprintf(trap.name, sizeof trap.name, "%.*s", (int)length, c->at);
+    c->at += length;
+    if (!length || !text_take(c, ", epc") || !log_take_value(c, &trap.pc, &forms) || !text_at_end(c))
+        return complain(r, "'exception NAME, epc 0xPC'");
+    if (s->run == LOG_NONE && !new_run(r, core))
+        return false;
+    log_run *run = &log->runs[s->run];
+    if (run->ended || run->trap.line)
+        return true;
+    run->trap = trap;
+    log->forms |= LOG_TRAPS;
+    if (s->last == LOG_NONE || log->commits[s->last].pc != trap.pc || log->commits[s->last].line != s->line)
+        return true;
+    *(s->before == LOG_NONE ? &run->first : &log->commits[s->before].next) = LOG_NONE;
+    s->last = s->before;
+    return true;
+}
+
+/* tval 0xVALUE */
+static bool read_trap_value(log_reader *r, uint32_t core, text_cursor *c) {
+    uint32_t value, forms = 0;
+    if (!log_take_value(c, &value, &forms) || !text_at_end(c))
+        return complain(r, "'tval 0xVALUE'");
+    log_run *run = r->cores[core].run == LOG_NONE ? NULL : &r->log->runs[r->cores[core].run];
+    if (run && run->trap.line && !run->trap.has_value) {
+        run->trap.has_value = true;
+        run->trap.value = value;
+    }
+    return true;
+}
+
+/* --- SIMT state --- */
 
 /* [r_pc] A [else_pc] B [else_mask] C, of the commit line before it */
 static bool read_stack(log_reader *r, text_cursor *c) {
@@ -272,40 +260,94 @@ static bool read_stack(log_reader *r, text_cursor *c) {
         return false;
     log_stack_line *l = &log->stack[log->num_stack];
     l->line = r->line;
-    if (!text_hex32(c, &l->entry.rpc) || !text_take(c, "[else_pc]") || !text_hex32(c, &l->entry.next) ||
-        !text_take(c, "[else_mask]") || !text_hex32(c, &l->entry.mask) || !text_at_end(c))
+    if (!log_take_part(c, "[r_pc]", &l->entry.rpc) || !log_take_part(c, "[else_pc]", &l->entry.next) ||
+        !log_take_part(c, "[else_mask]", &l->entry.mask) || !text_at_end(c))
         return complain(r, "'[r_pc] A [else_pc] B [else_mask] C'");
-    if (!log->num_commits ||
-        log->commits[log->num_commits - 1].line + log->commits[log->num_commits - 1].num_stack + 1 != r->line)
+    if (r->owner == OWNER_PASSED_OVER)
+        return true;
+    if (r->owner == OWNER_NONE || log->commits[log->num_commits - 1].num_stack == r->depth)
         return complain(r, "a commit line before SIMT stack entries");
     log->commits[log->num_commits - 1].num_stack++;
     log->num_stack++;
     return true;
 }
 
+/* SIMT state on lines of its own: current mask: M, current npc: P, stack size: N. */
+static bool read_block(log_reader *r, text_cursor *c) {
+    static const char *const names[] = {"current mask:", "current npc:", "stack size:"};
+    log_file *log = r->log;
+    log_commit unused, *commit = &unused;
+    if (r->owner == OWNER_COMMIT)
+        commit = &log->commits[log->num_commits - 1];
+    uint32_t *const values[] = {&commit->mask, &commit->npc, &commit->depth};
+    if (r->owner == OWNER_NONE || r->part == 3 || r->depth)
+        return complain(r, "a commit line before its SIMT state");
+    if (!log_take_part(c, names[r->part], values[r->part]) || !text_at_end(c))
+        return refuse(r, r->line, "'%s' and its value", names[r->part]);
+    if (++r->part == 3 && r->owner == OWNER_COMMIT) {
+        commit->has_block = true;
+        r->depth = commit->depth;
+        log->forms |= LOG_SIMT_BLOCKS;
+    }
+    return true;
+}
+
+/* What belongs to the last commit line is over. */
+static bool end_commit(log_reader *r) {
+    const bool owned = r->owner == OWNER_COMMIT;
+    const log_commit *c = owned ? &r->log->commits[r->log->num_commits - 1] : NULL;
+    if (owned && (r->part == 1 || r->part == 2))
+        return complain(r, r->part == 1 ? "'current npc:' and its value" : "'stack size:' and its value");
+    if (owned && c->num_stack != r->depth)
+        return refuse(r, c->line, "%" PRIu32 " SIMT stack lines after it, found %" PRIu32, r->depth,
+                      c->num_stack);
+    r->owner = OWNER_NONE;
+    r->part = 0;
+    r->depth = 0;
+    return true;
+}
+
+/* --- Lines --- */
+
+static bool read_executed(log_reader *r, const core_state *s, text_cursor *c) {
+    uint32_t count;
+    text_skip(c);
+    if (!text_number(c, &count) || !text_take(c, "times") || !text_at_end(c))
+        return complain(r, "'Executed N times'");
+    if (!s->announced || count != s->commits)
+        return refuse(r, r->line, "%" PRIu32 " commit lines before it, found %" PRIu32, count, s->commits);
+    return true;
+}
+
 static bool read_core_line(log_reader *r, text_cursor *c) {
-    uint32_t core, count, pc, word;
+    uint32_t core, pc, word;
+    bool is_short;
+    if (!end_commit(r))
+        return false;
     text_skip(c);
     if (!text_number(c, &core) || core >= MAX_CORES || !text_take(c, ":"))
         return complain(r, "'core N:'");
-    core_state *s = &r->cores[core];
-    if (text_take(c, "Executed")) {
-        text_skip(c);
-        if (!text_number(c, &count) || !text_take(c, "times") || !text_at_end(c))
-            return complain(r, "'Executed N times'");
-        if (!s->announced || count != s->commits) {
-            cli_error("%s:%" PRIu32 ": expected %" PRIu32 " commit lines before it, found %" PRIu32,
-                      r->log->path, r->line, count, s->commits);
-            return false;
-        }
-        return true;
-    }
-    bool commit = text_take(c, "3 ");
-    if (!text_0x32(c, &pc) || !text_take(c, "(") || !text_0x32(c, &word) || *c->at++ != ')')
+    core_state *s = core_at(r, core);
+    if (!s)
+        return false;
+    if (text_take(c, "Executed"))
+        return read_executed(r, s, c);
+    if (text_take(c, ">>>>"))
+        return true; /* the name of what begins here */
+    if (text_take(c, "exception"))
+        return read_trap(r, core, c);
+    if (text_take(c, "tval"))
+        return read_trap_value(r, core, c);
+    text_skip(c);
+    const bool commit = c->at[0] >= '0' && c->at[0] <= '3' && c->at[1] == ' '; /* the privilege */
+    c->at += commit;
+    if (!log_take_value(c, &pc, &r->log->forms) || !take_word(c, &word, &is_short))
         return complain(r, "'0xPC (0xWORD)'");
     if (commit)
-        return read_commit(r, core, c, pc, word);
-    s->announced = true;
+        return read_commit(r, core, c, pc, word, is_short);
+    if (r->log->forms & LOG_COMMITS_ONLY)
+        return complain(r, "no disassembly line: there were none before");
+    r->announces = s->announced = true;
     s->pc = pc;
     s->word = word;
     s->commits = 0;
@@ -313,12 +355,18 @@ static bool read_core_line(log_reader *r, text_cursor *c) {
 }
 
 static bool read_line(log_reader *r, char *line) {
-    text_cursor c = {line};
+    text_cursor c = {line}, ahead = {line};
     if (text_take(&c, "core"))
         return read_core_line(r, &c);
-    if (text_take(&c, "[r_pc]"))
+    if (text_take(&ahead, "[r_pc]"))
         return read_stack(r, &c);
-    return text_at_end(&c) || complain(r, "a line of a register log");
+    ahead = c;
+    if (text_take(&ahead, "current mask:") || text_take(&ahead, "current npc:") ||
+        text_take(&ahead, "stack size:"))
+        return read_block(r, &c);
+    if (!text_at_end(&c))
+        return complain(r, "a line of a register log");
+    return end_commit(r);
 }
 
 /* --- Files --- */
@@ -328,22 +376,17 @@ static bool is_whole(const char *line) {
     return strstr(line, "(0x0000400b)") != NULL;
 }
 
-/* The log ends among the SIMT stack lines of its last commit: that commit is not told, then. */
+/* The log ends among the lines of SIMT state of its last commit: that commit is not told, then. */
 static void leave_out_cut(log_reader *r) {
     log_file *log = r->log;
+    if (r->owner != OWNER_COMMIT)
+        return;
     const uint32_t at = log->num_commits - 1;
-    if (!log->num_commits || log->commits[at].line + log->commits[at].num_stack != r->line)
+    const log_commit *c = &log->commits[at];
+    const bool no_block = log->forms & LOG_SIMT_BLOCKS && (c->word & 0x7f) == 0x5b && !c->has_block;
+    if (!no_block && r->part % 3 == 0 && c->num_stack >= r->depth)
         return;
-    static const char size[] = "stack size:";
-    text_cursor c = {strstr(log->commits[at].fields, size)};
-    uint32_t depth;
-    if (!c.at)
-        return;
-    c.at += sizeof size - 1;
-    text_skip(&c);
-    if (!text_number(&c, &depth) || depth <= log->commits[at].num_stack)
-        return;
-    log->num_stack -= log->commits[at].num_stack;
+    log->num_stack -= c->num_stack;
     log->num_commits = at;
     for (uint32_t i = 0; i < at; i++)
         if (log->commits[i].next == at)
@@ -353,36 +396,63 @@ static void leave_out_cut(log_reader *r) {
             log->runs[i].first = LOG_NONE;
 }
 
-bool log_open(log_file *log, const char *path) {
-    size_t size;
-    *log = (log_file){.path = path};
-    log->text = text_read(path, &size);
-    if (!log->text)
-        return false;
-    log_reader r = {.log = log, .cores = calloc(MAX_CORES, sizeof *r.cores)};
-    bool good = r.cores != NULL;
-    if (!good)
-        cli_error("not enough memory");
-    for (uint32_t i = 0; good && i < MAX_CORES; i++)
-        r.cores[i].run = r.cores[i].last = LOG_NONE;
-    if (good && memchr(log->text, 0, size)) {
-        cli_error("%s: expected text", path);
-        good = false;
+/* The oldest entry of a stack has every lane that the others have, and once at least one more. */
+static void find_order(log_file *log) {
+    uint64_t top_first = 0, bottom_first = 0;
+    for (uint32_t i = 0; i < log->num_commits; i++) {
+        const log_commit *c = &log->commits[i];
+        if (c->num_stack < 2)
+            continue;
+        const uint32_t first = log->stack[c->stack].entry.mask;
+        const uint32_t last = log->stack[c->stack + c->num_stack - 1].entry.mask;
+        top_first += first != last && !(first & ~last);
+        bottom_first += first != last && !(last & ~first);
     }
-    char *line = log->text;
-    while (good && line < log->text + size) {
+    log->forms |= bottom_first > top_first ? LOG_BOTTOM_FIRST : 0;
+}
+
+const log_stack_line *log_entry(const log_file *log, const log_commit *commit, uint32_t i) {
+    const bool bottom_first = log->forms & LOG_BOTTOM_FIRST;
+    return &log->stack[commit->stack + (bottom_first ? commit->num_stack - 1 - i : i)];
+}
+
+/* False: it is refused, or is cut. */
+static bool read_lines(log_reader *r, size_t size) {
+    log_file *log = r->log;
+    for (char *line = log->text; line < log->text + size;) {
         char *end = line + strcspn(line, "\n");
         if (!*end && !is_whole(line))
             break;
         *end = 0;
         if (end > line && end[-1] == '\r')
             end[-1] = 0;
-        r.line++;
-        good = read_line(&r, line);
+        r->line++;
+        if (!read_line(r, line))
+            return false;
         line = end + 1;
     }
-    if (good)
+    return true;
+}
+
+bool log_open(log_file *log, const char *path, uint32_t lanes, bool partial) {
+    size_t size;
+    *log = (log_file){.path = path, .lanes = lanes};
+    log->text = text_read(path, &size);
+    if (!log->text)
+        return false;
+    if (memchr(log->text, 0, size)) {
+        cli_error("%s: expected text", path);
+        return false;
+    }
+    log_reader r = {.log = log, .partial = partial};
+    bool good = read_lines(&r, size) || r.cut;
+    log->lines = r.line;
+    if (good) {
         leave_out_cut(&r);
+        find_order(log);
+        if (r.simt && !(log->forms & (LOG_SIMT_FIELDS | LOG_SIMT_BLOCKS)))
+            log->forms |= LOG_NO_SIMT;
+    }
     free(r.cores);
     return good;
 }

@@ -1,44 +1,84 @@
-/* The register logs of the instruction-set simulator (format: README of the kernels folder). */
+/* The register logs of the instruction-set simulator (format: docs/import.md), in all the dialects that it has printed. */
 #ifndef KARAT_LOG_H
 #define KARAT_LOG_H
 
 #include "cli.h"
-
-#define LOG_NONE UINT32_MAX
+#include "text.h"
 
 /* A commit line. */
 typedef struct log_commit {
     uint32_t core, line, pc, word;
+    bool is_short;             /* the word has 16 bits */
+    bool has_block;            /* SIMT state on lines of its own: mask, npc, depth */
     const char *fields;        /* what follows the word, NUL terminated */
+    uint32_t mask, npc, depth; /* of the block */
     uint32_t stack, num_stack; /* lines of SIMT stack entries that follow it, in log_file.stack */
     uint32_t next;             /* the same core's next commit in the same run, or LOG_NONE */
 } log_commit;
+
+#define LOG_NONE UINT32_MAX
 
 typedef struct log_stack_line {
     uint32_t line;
     karat_simt_entry entry;
 } log_stack_line;
 
-/* One warp's life: from the boot ROM to its ENDPRG. */
+/* A trap that the simulator has taken. */
+typedef struct log_trap {
+    uint32_t line; /* 0: there is none */
+    uint32_t pc, value;
+    bool has_value;
+    char name[48];
+} log_trap;
+
+/* One warp's life: from the boot ROM to its ENDPRG, or to a trap. */
 typedef struct log_run {
-    uint32_t core, index;    /* the core's index-th run */
-    uint32_t line;           /* where it begins */
-    uint32_t first;          /* commit behind the boot ROM, or LOG_NONE */
-    bool ended;              /* ENDPRG was logged */
-    uint32_t x[KARAT_NUM_X]; /* what the boot ROM has left in the registers, */
-    uint64_t x_given;        /* and which of them it wrote (bits) */
-    uint32_t boot, stub;     /* commits before first, and after ENDPRG */
+    uint32_t core, index;     /* the core's index-th run */
+    uint32_t workgroup, warp; /* which warp of the kernel it is (log_assign) */
+    uint32_t line;            /* where it begins */
+    uint32_t first;           /* commit after the boot ROM, or LOG_NONE */
+    bool ended;               /* ENDPRG was logged */
+    log_trap trap;
+    uint32_t x[KARAT_NUM_X];        /* what the boot ROM has left in the registers, */
+    uint64_t x_given;               /* and which of them it wrote (bits) */
+    uint32_t boot, stub, past_trap; /* commits before first, after ENDPRG, and after a trap */
 } log_run;
+
+/* What a log has of the forms that the simulator has had. */
+typedef enum log_form {
+    LOG_COMMITS_ONLY = 1 << 0, /* no disassembly lines */
+    LOG_BOOT = 1 << 1,         /* the boot ROM */
+    LOG_SIMT_FIELDS = 1 << 2,  /* SIMT state on the commit line */
+    LOG_SIMT_BLOCKS = 1 << 3,  /* on lines of its own */
+    LOG_BOTTOM_FIRST = 1 << 4, /* the stack's oldest entry is printed first */
+    LOG_NO_SIMT = 1 << 5,      /* nowhere, though there are instructions that change it */
+    LOG_V_WORDS = 1 << 6,      /* vectors as words */
+    LOG_V_NUMBER = 1 << 7,     /* as one number */
+    LOG_V_MASK = 1 << 8,       /* with the thread mask */
+    LOG_V_BARE = 1 << 9,       /* without */
+    LOG_WIDE = 1 << 10,        /* values of 64 bits */
+    LOG_NARROW_DATA = 1 << 11, /* one hex digit of a byte */
+    LOG_SHORT_WORDS = 1 << 12, /* instructions of 16 bits */
+    LOG_TRAPS = 1 << 13,
+    LOG_THROUGH = 1 << 14,      /* core N counts through all workgroups */
+    LOG_ONE_WARP = 1 << 15,     /* one warp of several */
+    LOG_ONE_WORKGROUP = 1 << 16 /* one workgroup of several */
+} log_form;
 
 typedef struct log_file {
     const char *path;
     char *text;
+    uint32_t lanes, words; /* of a vector, and words that the log prints of one (0: none seen) */
+    uint32_t forms;        /* log_form */
     log_commit *commits;
     uint32_t num_commits;
     log_stack_line *stack;
     uint32_t num_stack;
     log_run *runs;
     uint32_t num_runs;
+    uint32_t lines;    /* read */
+    uint32_t cut;      /* with partial: line that was not understood, or 0 */
+    char expected[96]; /* in it */
 } log_file;
 
 #define LOG_MAX_WRITE 8
@@ -49,11 +89,12 @@ typedef struct log_x {
 } log_x;
 typedef struct log_v {
     uint32_t reg, mask;
+    bool has_mask;
     uint32_t value[KARAT_MAX_THREAD]; /* by lane */
 } log_v;
 typedef struct log_csr {
     uint32_t csr, value;
-    char name[16];
+    char name[32];
 } log_csr;
 typedef struct log_access {
     uint32_t addr, value;
@@ -68,17 +109,38 @@ typedef struct log_fields {
     log_csr csr[LOG_MAX_CSR];
     log_access mem[2 * KARAT_MAX_ACCESS];
     bool has_config; /* sew, lmul, vl */
-    uint32_t sew, lmul, vl;
-    bool has_simt; /* mask, npc, depth, and the entries in log_file.stack */
+    uint32_t sew, vl;
+    uint32_t lmul, fraction; /* LMUL, or one part of fraction (then lmul is 0) */
+    bool has_simt;           /* mask, npc, depth, and the entries in log_file.stack */
     uint32_t mask, npc, depth;
+    uint32_t forms;     /* log_form of the fields */
+    uint32_t num_words; /* of the vectors */
 } log_fields;
 
-/* Read a log.  False: one line has been said.  log_close() in any case. */
-bool log_open(log_file *log, const char *path);
+/* Read a log; vectors have that many lanes.  With partial, what comes before the first line that is not understood is a
+ * log (log_file.cut).  False: one line has been said.  log_close() in any case. */
+bool log_open(log_file *log, const char *path, uint32_t lanes, bool partial);
 void log_close(log_file *log);
 
-/* Take a commit's fields apart; vectors have that many lanes.  False: one line has been said. */
-bool log_parse(const log_file *log, const log_commit *commit, uint32_t lanes, log_fields *fields);
+/* Take a commit's fields apart, which log_open() has found good. */
+void log_parse(const log_file *log, const log_commit *commit, log_fields *fields);
+/* The same of a log that is being read.  False: the cursor is at the field that is none. */
+bool log_take_fields(const log_file *log, text_cursor *cursor, log_fields *fields);
+
+/* A value as the simulator prints it: 0x and 8 hex digits, or 16 with the upper ones a sign or zero. */
+bool log_take_value(text_cursor *cursor, uint32_t *value, uint32_t *forms);
+/* The three parts of a SIMT state: "current mask: M", "current npc: P", "stack size: N" (hexadecimal). */
+bool log_take_part(text_cursor *cursor, const char *name, uint32_t *value);
+
+/* The entry i of the SIMT stack after a commit, the top being 0. */
+const log_stack_line *log_entry(const log_file *log, const log_commit *commit, uint32_t i);
+
+/* Which warps of the kernel the log's runs are: log_run.workgroup and warp, and the forms that say so.  False: they are
+ * not the kernel's: one line has been said. */
+bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads);
+
+/* One line on stdout: the dialect. */
+void log_say(const log_file *log);
 
 /* NAME.log beside a kernel's file: the caller's to free(). */
 char *log_beside(const char *path);

@@ -382,6 +382,13 @@ static void at(sched *s, uint32_t slot, sched_end end) {
     s->result->warp = slot % s->kernel->wg_size;
 }
 
+static bool goes_on(const sched *s, uint32_t slot) {
+    const uint32_t wg_size = s->kernel->wg_size;
+    const sched_hooks *hooks = s->hooks;
+    return !hooks->goes_on ||
+           hooks->goes_on(hooks->context, s->groups[slot / wg_size].workgroup, slot % wg_size, slot);
+}
+
 /* Step until all has ended, or something else has. */
 static void run_loop(sched *s) {
     karat_commit *commit = &s->result->commit;
@@ -398,6 +405,12 @@ static void run_loop(sched *s) {
         if (steps == limit) {
             at(s, slot, SCHED_MAX_STEPS);
             break;
+        }
+        if (!goes_on(s, slot)) {
+            s->state[slot] = SLOT_WAITING;
+            list_runnable(s);
+            i = first_behind(s, slot);
+            continue;
         }
         karat_status status = karat_step(s->model, slot, commit);
         if (status != KARAT_OK) {

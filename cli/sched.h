@@ -55,6 +55,8 @@ typedef struct sched_hooks {
     /* Before a warp's launch under that handle of the model: may change the descriptor. */
     void (*launch)(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
                    karat_launch_desc *desc);
+    /* Before every step of a warp; false: it takes no step any more, and waits for ever. */
+    bool (*goes_on)(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle);
     /* After every step; false: stop here. */
     bool (*commit)(void *context, const sched_event *event);
     /* A warp printed that text. */

@@ -433,19 +433,11 @@ static void put_further(FILE *out, const karat_checker *c) {
 
 /* --- Many mismatches in one run --- */
 
-/* The signature: "wrong value written, vfadd.vv (normal, inf), one lane". */
-static void signature(const defect *d, char *text, size_t size) {
-    const karat_row *row = karat_row_info(d->row);
-    snprintf(text, size, "%s%s%s%s%s%s%s%s", karat_failure_name(d->first.kind), row ? ", " : "",
-             row ? row->mnemonic : "", d->operands[0] ? " (" : "", d->operands, d->operands[0] ? ")" : "",
-             d->lanes[0] ? ", " : "", d->lanes);
-}
-
 static void put_defects(FILE *out, const karat_checker *c) {
     for (uint32_t i = 0; i < c->num_defects; i++) {
         const defect *d = &c->defects[i];
         char text[256];
-        signature(d, text, sizeof text);
+        karat_signature_text(&d->signature, karat_failure_name(d->first.kind), text, sizeof text);
         fprintf(out, "  %-8s %7" PRIu64 " x %s; first", i ? "" : "defects", d->count, text);
         put_place_of_further(out, c, &d->first, " in ");
         fputc('\n', out);
@@ -716,12 +708,12 @@ static json_t *json_defects(const karat_checker *c) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < c->num_defects; i++) {
         const defect *d = &c->defects[i];
-        const karat_row *row = karat_row_info(d->row);
+        const karat_row *row = karat_row_info(d->signature.row);
         char text[256];
-        signature(d, text, sizeof text);
+        karat_signature_text(&d->signature, karat_failure_name(d->first.kind), text, sizeof text);
         json_t *object =
             json_pack("{s:s, s:I, s:s, s:s, s:s, s:o}", "signature", text, "count", (json_int_t)d->count,
-                      "kind", karat_failure_name(d->first.kind), "operands", d->operands, "lanes", d->lanes,
+                      "kind", karat_failure_name(d->first.kind), "operands", d->signature.operands, "lanes", d->signature.lanes,
                       "first", json_one_further(c, &d->first));
         if (row)
             json_object_update_new(

@@ -3,6 +3,7 @@
 #define KARAT_CHECK_STATE_H
 
 #include "check.h"
+#include "signature.h"
 #include "port.h"
 
 #define NUM_HISTORY   64 /* instructions of a warp that are remembered; a power of two */
@@ -271,9 +272,7 @@ typedef struct further_failure {
 
 /* Mismatches of one signature (defects.c). */
 typedef struct defect {
-    int row;           /* KARAT_NO_ROW: of no instruction */
-    char operands[64]; /* classes of its operands; empty: they do not matter */
-    const char *lanes; /* one of three words; empty: no vector result */
+    karat_signature signature; /* and first.kind */
     uint64_t count;
     further_failure first;
 } defect;

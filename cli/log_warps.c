@@ -1,0 +1,144 @@
+/* Which warps a register log is of, and what it is. */
+#include "import.h"
+#include "log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a run has read first of the CSRs that say which warp it is. */
+typedef struct told {
+    uint32_t given; /* bit i: csr[i] */
+    uint32_t csr[KARAT_CSR_GDZ + 1];
+} told;
+
+static void find_told(const log_file *log, const log_run *run, told *t) {
+    static const uint32_t who = 1u << KARAT_CSR_TID | 1u << KARAT_CSR_WID | 1u << KARAT_CSR_PDS |
+                                1u << KARAT_CSR_GDX | 1u << KARAT_CSR_GDY | 1u << KARAT_CSR_GDZ;
+    log_fields f;
+    *t = (told){0};
+    for (uint32_t at = run->first; at != LOG_NONE; at = log->commits[at].next) {
+        const uint32_t index = (uint32_t)import_csr_read(log->commits[at].word) - KARAT_CSR_BASE;
+        if (index > KARAT_CSR_GDZ || !(who >> index & 1) || t->given >> index & 1)
+            continue;
+        log_parse(log, &log->commits[at], &f);
+        if (f.num_x != 1)
+            continue;
+        t->given |= 1u << index;
+        t->csr[index] = f.x[0].value;
+    }
+}
+
+static bool fits(const told *t, const karat_kernel *kernel, uint32_t threads, uint32_t workgroup,
+                 uint32_t warp) {
+    karat_launch_desc desc;
+    karat_kernel_launch(kernel, threads, workgroup, warp, &desc);
+    for (uint32_t i = 0; i <= KARAT_CSR_GDZ; i++)
+        if (t->given >> i & 1 && t->csr[i] != desc.csr[i])
+            return false;
+    return true;
+}
+
+/* The first workgroup that all of the runs fit, or 0 where they fit none: the comparison will say in what. */
+static uint32_t find_workgroup(const log_file *log, const karat_kernel *kernel, uint32_t threads) {
+    const uint32_t workgroups = karat_kernel_workgroups(kernel);
+    uint8_t *bad = calloc(workgroups, 1);
+    uint32_t found = 0;
+    for (uint32_t i = 0; bad && i < log->num_runs; i++) {
+        told t;
+        find_told(log, &log->runs[i], &t);
+        for (uint32_t g = 0; g < workgroups; g++)
+            bad[g] |= !fits(&t, kernel, threads, g, log->runs[i].warp);
+    }
+    while (bad && found < workgroups && bad[found])
+        found++;
+    free(bad);
+    return found < workgroups ? found : 0;
+}
+
+/* The log of one warp: core 0 may be any warp of any workgroup. */
+static void find_warp(const log_file *log, log_run *run, const karat_kernel *kernel, uint32_t threads) {
+    const uint32_t workgroups = karat_kernel_workgroups(kernel);
+    const uint32_t core = run->warp;
+    told t;
+    find_told(log, run, &t);
+    run->workgroup = find_workgroup(log, kernel, threads);
+    if (fits(&t, kernel, threads, run->workgroup, core))
+        return;
+    for (uint32_t g = 0; g < workgroups; g++)
+        for (uint32_t w = 0; w < kernel->wg_size; w++)
+            if (fits(&t, kernel, threads, g, w)) {
+                run->workgroup = g;
+                run->warp = w;
+                return;
+            }
+}
+
+bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads) {
+    const uint32_t wg_size = kernel->wg_size, workgroups = karat_kernel_workgroups(kernel);
+    bool all_first = true;
+    for (uint32_t i = 0; i < log->num_runs; i++) {
+        all_first = all_first && log->runs[i].index == 0;
+        if (log->runs[i].core >= wg_size)
+            log->forms |= LOG_THROUGH;
+    }
+    const bool through = log->forms & LOG_THROUGH;
+    for (uint32_t i = 0; i < log->num_runs; i++) {
+        log_run *run = &log->runs[i];
+        run->workgroup = through ? run->core / wg_size : run->index;
+        run->warp = run->core % wg_size;
+        if (run->workgroup < workgroups && (!through || all_first))
+            continue;
+        cli_error("%s:%" PRIu32 ": expected %" PRIu32 " warps in each of %" PRIu32 " workgroups, found more",
+                  log->path, run->line, wg_size, workgroups);
+        return false;
+    }
+    if (through || !all_first || (uint64_t)workgroups * wg_size == log->num_runs)
+        return true;
+    if (log->num_runs == 1 && wg_size > 1) {
+        log->forms |= LOG_ONE_WARP;
+        find_warp(log, &log->runs[0], kernel, threads);
+    } else if (log->num_runs == wg_size) {
+        log->forms |= LOG_ONE_WORKGROUP;
+        const uint32_t workgroup = find_workgroup(log, kernel, threads);
+        for (uint32_t i = 0; i < log->num_runs; i++)
+            log->runs[i].workgroup = workgroup;
+    }
+    return true;
+}
+
+/* --- Dialect --- */
+
+static const char *simt_words(uint32_t forms) {
+    return forms & LOG_NO_SIMT       ? "no SIMT state (unchecked)"
+           : forms & LOG_SIMT_BLOCKS ? "SIMT state on lines of its own"
+           : forms & LOG_SIMT_FIELDS ? "SIMT state on the commit line"
+                                     : "no change of SIMT state";
+}
+
+void log_say(const log_file *log) {
+    const uint32_t forms = log->forms;
+    printf("%s: register log: %s, %s%s, %s", log->path,
+           forms & LOG_COMMITS_ONLY ? "commits only" : "disassembly and commits",
+           forms & LOG_BOOT ? "boot ROM" : "no boot ROM", forms & LOG_WIDE ? ", values of 64 bits" : "",
+           simt_words(forms));
+    if (forms & LOG_BOTTOM_FIRST)
+        printf(" with the oldest entry first");
+    if (log->words)
+        printf(", vectors as %s of %" PRIu32 " words %s the mask",
+               forms & LOG_V_NUMBER ? "one number" : "words", log->words,
+               forms & LOG_V_MASK ? "with" : "without");
+    if (forms & LOG_NARROW_DATA)
+        printf(", bytes of one digit");
+    if (forms & LOG_SHORT_WORDS)
+        printf(", instructions of 16 bits");
+    if (forms & LOG_TRAPS)
+        printf(", traps");
+    if (forms & LOG_ONE_WARP)
+        printf("; one warp alone: workgroup %" PRIu32 " warp %" PRIu32 "\n", log->runs[0].workgroup,
+               log->runs[0].warp);
+    else if (forms & LOG_ONE_WORKGROUP)
+        printf("; one workgroup alone: workgroup %" PRIu32 "\n", log->runs[0].workgroup);
+    else
+        printf("; core N is warp N of %s\n", forms & LOG_THROUGH ? "the grid" : "its workgroup");
+}

@@ -1,0 +1,81 @@
+#include "signature.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *float_class(uint32_t v) {
+    const uint32_t exponent = v >> 23 & 0xff, fraction = v & 0x7fffff;
+    if (exponent == 0xff)
+        return !fraction ? "inf" : fraction >> 22 ? "qnan" : "snan";
+    return exponent ? "normal" : fraction ? "subnormal" : "zero";
+}
+
+static const char *integer_class(uint32_t v) {
+    return v == 0           ? "zero"
+           : v == INT32_MAX ? "largest"
+           : v == 1u << 31  ? "smallest"
+           : v >> 31        ? "negative"
+                            : "positive";
+}
+
+/* What the values are of, as far as it tells one defect from another: addresses and data of memory accesses do not. */
+static const char *(*classes_of(const karat_row *row))(uint32_t) {
+    switch (row->unit) {
+    case KARAT_UNIT_FP:
+    case KARAT_UNIT_FDIV:
+    case KARAT_UNIT_SFU:
+    case KARAT_UNIT_TENSOR: return float_class;
+    case KARAT_UNIT_ALU:
+    case KARAT_UNIT_MUL:
+    case KARAT_UNIT_DIV:
+    case KARAT_UNIT_BRANCH: return integer_class;
+    default: return NULL;
+    }
+}
+
+/* Of the first lane that differs, or that is active: "normal, inf"; text is empty before. */
+static void put_operands(char *text, size_t size, const karat_commit *commit, uint32_t lanes) {
+    const karat_row *row = karat_row_info(commit->row);
+    const char *(*class_of)(uint32_t) = row ? classes_of(row) : NULL;
+    if (!class_of)
+        return;
+    if (!lanes)
+        lanes = commit->mask_before ? commit->mask_before : 1;
+    const unsigned lane = (unsigned)__builtin_ctz(lanes);
+    for (uint32_t i = 0; i < commit->num_reads; i++) {
+        const karat_reg_read *read = &commit->read[i];
+        if (read->source == 0 || read->part != 0)
+            continue; /* v0 as mask; the second register of a group is of the same class, mostly */
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                 class_of(read->value[read->cls == KARAT_CLASS_X ? 0 : lane]));
+    }
+}
+
+static const char *pattern_of(uint32_t lanes, uint32_t active) {
+    if (!lanes)
+        return "";
+    return lanes == active ? "every active lane" : lanes & (lanes - 1) ? "some lanes" : "one lane";
+}
+
+void karat_signature_of(const karat_commit *commit, uint32_t lanes, uint32_t all, karat_signature *s) {
+    *s = (karat_signature){.row = KARAT_NO_ROW, .lanes = ""};
+    if (!commit)
+        return;
+    const bool scalar = !commit->num_writes || commit->write[0].cls == KARAT_CLASS_X;
+    s->row = commit->row;
+    put_operands(s->operands, sizeof s->operands, commit,
+                 lanes & all); /* a wrong mask may have lanes that do not exist */
+    s->lanes = scalar ? "" : pattern_of(lanes, commit->mask_before);
+}
+
+bool karat_signature_same(const karat_signature *a, const karat_signature *b) {
+    return a->row == b->row && strcmp(a->operands, b->operands) == 0 && strcmp(a->lanes, b->lanes) == 0;
+}
+
+void karat_signature_text(const karat_signature *s, const char *kind, char *text, size_t size) {
+    const karat_row *row = karat_row_info(s->row);
+    snprintf(text, size, "%s%s%s%s%s%s%s%s", kind, row ? ", " : "", row ? row->mnemonic : "",
+             s->operands[0] ? " (" : "", s->operands, s->operands[0] ? ")" : "", s->lanes[0] ? ", " : "",
+             s->lanes);
+}
