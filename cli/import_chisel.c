@@ -6,12 +6,14 @@
  *    sm S warp W 0xPC 0xWORD lsu.w x R op N DATA @ BASE+OFFSET    scalar store
  *    sm S warp W 0xPC 0xWORD lsu.r v R op N @ ADDR...             vector load
  *    sm S warp W 0xPC 0xWORD lsu.w v R op N mask MASK DATA... @ ADDR...
+ *                                                                 older cores: BASE+OFFSET instead of each ADDR
  *    sm S warp W 0xPC 0xWORD lsu.w fin                            a store was acknowledged
  *    sm S warp W 0xPC 0xWORD Jump? J TARGET                       branch, and VBRANCH and JOIN that fetch anew
  *    sm S warp W 0xPC 0xWORD vbranch current mask and npc: MASK 0xPC
  *    sm S warp W 0xPC 0xWORD join mask and npc: MASK 0xPC pop stack ? P
  *    sm S warp W 0xPC 0xWORD setrpc 0xPC
  *    sm S warp W 0xPC 0xWORD barrier | endprg
+ *    sm S warp W PC 0xWORD simt MASK                              older cores, and nothing at all: only read
  *
  * Older cores leave "sm S" out; registers may stand with or without a blank.  Masks have a binary digit for each lane, and
  * masks and vectors have the highest lane first.  Lines that begin otherwise are the test bench's.
@@ -50,6 +52,7 @@ typedef struct chisel_line {
     uint8_t kind;
     bool taken;            /* Jump?, pop */
     bool store;            /* memory access */
+    bool sums;             /* vector access: BASE+OFFSET of each lane, whose bases stand after the sums */
     uint32_t reg, mask;    /* mask: of a write, a store, a branch's outcome */
     uint32_t target;       /* of a branch; value of a scalar write; data of a scalar store */
     uint32_t base, offset; /* scalar access */
@@ -58,6 +61,9 @@ typedef struct chisel_line {
     uint32_t next; /* of the same slot, or NO_LINE */
 } chisel_line;
 #define NO_LINE UINT32_MAX
+
+/* What a core prints of a vector access as BASE+OFFSET: the address itself; what the address is made of; or only the base counts. */
+typedef enum sum_form { SUM_ADDRESS, SUM_PARTS, SUM_BASE } sum_form;
 
 /* An instruction that was stepped, and what it has printed. */
 typedef struct step {
@@ -69,6 +75,10 @@ typedef struct step {
     bool has_mem, ended;
     uint8_t owes; /* KARAT_OWES_* of its row */
     uint8_t unit;
+    uint8_t form;                     /* sum_form of a vector access */
+    uint32_t parts[KARAT_MAX_THREAD]; /* the sum, or the base, that the core is to print */
+    bool popped;                      /* as it showed last: */
+    uint32_t mask, target;
     karat_mem mem;
 } step;
 
@@ -78,8 +88,8 @@ typedef struct slot_lines {
     bool lost;            /* a line fits nothing: what follows is of no use */
     step *steps;          /* the last MAX_STEPS */
     uint64_t num_steps;   /* ever */
-    uint64_t next_access; /* number of the first step behind the last whose access was printed */
     uint32_t life;        /* its first in parsed.lives that has not begun, or NO_LINE */
+    uint64_t next_access; /* number of the first step after the last whose access was printed */
     bool says_pc, says_mask;
     uint32_t pc, mask; /* what the next instruction is, as the one before has printed */
 } slot_lines;
@@ -118,6 +128,9 @@ typedef struct parsed {
     uint32_t num_lines, room_lines;
     uint32_t unended; /* number of the last line, where no newline ends it */
     bool cut;         /* that one does not say anything whole */
+    bool partial;     /* the first line that is not understood ends the log: */
+    uint32_t stopped; /* that line, or 0 */
+    char expected[128];
     uint32_t *values;
     uint32_t num_values, room_values;
     uint32_t threads;
@@ -130,6 +143,7 @@ typedef struct parsed {
     chisel_group *groups;
     karat_rec_issue *pending;  /* of a search */
     step *ahead;               /* the same steps */
+    bool lost;                 /* some slot is */
     uint64_t placed, by_order; /* warps; those that more than one warp of the grid fits */
 } parsed;
 
@@ -137,7 +151,10 @@ typedef struct parsed {
 
 static bool complain(parsed *p, const chisel_line *l, const char *expected) {
     p->cut = l->line == p->unended;
-    if (!p->cut)
+    if (!p->cut && p->partial) {
+        p->stopped = l->line;
+        snprintf(p->expected, sizeof p->expected, "%s", expected);
+    } else if (!p->cut)
         cli_error("%s:%" PRIu32 ": expected %s", p->path, l->line, expected);
     return false;
 }
@@ -173,12 +190,16 @@ static bool take_mask(text_cursor *c, uint32_t threads, uint32_t *mask) {
     return text_ends(*c->at);
 }
 
+static bool room_for_lanes(parsed *p, uint32_t num) {
+    void *values = p->values;
+    const bool good = grow(&values, p->num_values + num * p->threads, &p->room_values, sizeof *p->values);
+    p->values = values;
+    return good;
+}
+
 /* A value for each lane, the highest first. */
 static bool take_lanes(parsed *p, text_cursor *c, chisel_line *l) {
-    void *values = p->values;
-    bool good = grow(&values, p->num_values + p->threads, &p->room_values, sizeof *p->values);
-    p->values = values;
-    if (!good)
+    if (!room_for_lanes(p, 1))
         return false;
     for (uint32_t lane = p->threads; lane-- > 0;)
         if (!text_hex32(c, &p->values[p->num_values + lane]))
@@ -202,13 +223,32 @@ static bool take_mask_of(parsed *p, text_cursor *c, chisel_line *l) {
 }
 
 /* BASE+OFFSET */
-static bool take_sum(text_cursor *c, chisel_line *l) {
+static bool take_sum(text_cursor *c, uint32_t *base, uint32_t *offset) {
     char *plus = strchr(c->at, '+');
     if (!plus)
         return false;
     char *at = (char *)c->at; /* in parsed.text */
     at[plus - c->at] = ' ';
-    return text_hex32(c, &l->base) && text_hex32(c, &l->offset);
+    return text_hex32(c, base) && text_hex32(c, offset);
+}
+
+/* The address of each lane, the highest first: the sums, and then the bases where they are printed. */
+static bool take_addresses(parsed *p, text_cursor *c, chisel_line *l) {
+    text_skip(c);
+    if (c->at[strcspn(c->at, "+ \t")] != '+')
+        return take_lanes(p, c, l);
+    if (!room_for_lanes(p, 2))
+        return false;
+    l->sums = true;
+    for (uint32_t lane = p->threads; lane-- > 0;) {
+        uint32_t base, offset;
+        if (!take_sum(c, &base, &offset))
+            return complain(p, l, "an address of each lane as BASE+OFFSET, 8 hex digits each");
+        p->values[p->num_values + lane] = base + offset;
+        p->values[p->num_values + p->threads + lane] = base;
+    }
+    p->num_values += 2 * p->threads;
+    return true;
 }
 
 static bool take_access(parsed *p, text_cursor *c, chisel_line *l) {
@@ -236,8 +276,9 @@ static bool take_access(parsed *p, text_cursor *c, chisel_line *l) {
     if (!text_take(c, "@"))
         return complain(p, l, "'@'");
     if (vector)
-        return take_lanes(p, c, l);
-    return take_sum(c, l) || complain(p, l, "the address as BASE+OFFSET, 8 hex digits each");
+        return take_addresses(p, c, l);
+    return take_sum(c, &l->base, &l->offset) ||
+           complain(p, l, "the address as BASE+OFFSET, 8 hex digits each");
 }
 
 static bool take_jump(parsed *p, text_cursor *c, chisel_line *l) {
@@ -315,8 +356,13 @@ static bool read_line(parsed *p, const char *text, uint32_t number) {
         return complain(p, &l, "a warp slot's number, 0 to 63");
     if (text_take(&c, "undefined"))
         return true; /* decoded, not issued: where it is, the next line shows */
+    text_cursor ahead = c;
+    if (text_hex32(&ahead, &l.pc) && text_0x32(&ahead, &l.word) && text_take(&ahead, "simt"))
+        return true; /* a mask on its way to the stack */
     if (!text_0x32(&c, &l.pc) || !text_0x32(&c, &l.word))
         return complain(p, &l, "'0xPC 0xWORD'");
+    if (text_at_end(&c))
+        return true; /* older cores: something has completed */
     if (!take_rest(p, &c, &l))
         return false;
     if (!text_at_end(&c))
@@ -346,11 +392,15 @@ static bool read_lines(parsed *p) {
         *end = 0;
         if (end > line && end[-1] == '\r')
             end[-1] = 0;
-        if (!read_line(p, line, number) && !p->cut)
+        const bool good = read_line(p, line, number);
+        if (!good && p->stopped)
+            break;
+        if (!good && !p->cut)
             return false;
         line = end + 1;
     }
     p->unended = 0;
+    p->partial = false;
     if (p->num_lines)
         return true;
     cli_error("%s: expected lines 'sm S warp W 0xPC 0xWORD ...', found none", p->path);
@@ -366,6 +416,7 @@ static bool open_chisel(importer *imp) {
     }
     p->path = imp->logs[0];
     p->threads = (uint32_t)s->options.threads;
+    p->partial = imp->partial;
     if (!read_lines(p))
         return false;
     imp->num_sm = imp->num_warp = 1;
@@ -664,6 +715,36 @@ static step *step_at(const slot_lines *sl, uint64_t n) {
     return &sl->steps[n % MAX_STEPS];
 }
 
+/* What a vector access prints as BASE+OFFSET: its operands, which are its address unless it is private, or of lanes side by side. */
+static void note_parts(const importer *imp, const karat_commit *k, step *s) {
+    karat_insn insn;
+    const karat_row *row = karat_row_info(karat_decode(imp->session->options.profile, k->word, &insn));
+    const karat_reg_read *base = NULL, *second = NULL;
+    uint32_t offset = 0;
+    bool has_offset = false;
+    for (uint32_t i = 0; i < k->num_reads; i++) {
+        if (k->read[i].part == 0 && k->read[i].source == 1)
+            base = &k->read[i];
+        else if (k->read[i].part == 0 && k->read[i].source == 2)
+            second = &k->read[i];
+    }
+    for (uint32_t i = 0; row && i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        if (kind->is_reg || kind->bits < 2)
+            continue;
+        has_offset = true;
+        offset = (uint32_t)insn.value[i];
+    }
+    if (!base)
+        return;
+    const bool indexed = base->cls == KARAT_CLASS_X && second && second->cls == KARAT_CLASS_V && !has_offset;
+    if (indexed || (base->cls == KARAT_CLASS_V && k->mem.space != KARAT_PRIVATE))
+        return; /* SUM_ADDRESS */
+    s->form = has_offset ? SUM_PARTS : SUM_BASE;
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+        s->parts[lane] = base->value[base->cls == KARAT_CLASS_X ? 0 : lane] + offset;
+}
+
 /* The model takes a step: what it is, and its ISSUE.  False: it cannot. */
 static bool take_step(importer *imp, import_slot *slot, slot_lines *sl, step *s, karat_rec_issue *r) {
     karat_status status = import_step(imp, slot);
@@ -690,6 +771,8 @@ static bool take_step(importer *imp, import_slot *slot, slot_lines *sl, step *s,
     s->has_mem = k->has_mem;
     if (k->has_mem)
         s->mem = k->mem;
+    if (k->has_mem)
+        note_parts(imp, k, s);
     s->num_writes = k->num_writes;
     for (uint32_t i = 0; i < k->num_writes; i++) {
         s->cls[i] = k->write[i].cls;
@@ -733,18 +816,79 @@ static bool of_youngest(const chisel_line *l) {
 
 static step *find_printed(slot_lines *sl, uint32_t epoch, const chisel_line *l, bool exact) {
     const uint64_t num = sl->num_steps, oldest = num > MAX_STEPS ? num - MAX_STEPS : 0;
-    const bool access = l->kind == LINE_MEM_X || l->kind == LINE_MEM_V;
-    uint64_t from = of_youngest(l) && num ? num - 1 : oldest;
-    if (access && sl->next_access > from)
-        from = sl->next_access; /* the load-store unit takes one after the other */
-    for (uint64_t n = from; n < num; n++) {
+    for (uint64_t n = of_youngest(l) && num ? num - 1 : oldest; n < num; n++) {
         step *s = step_at(sl, n);
-        /* Only accesses may come when the slot has its next warp. */
-        bool present = s->epoch == epoch || access;
-        if (present && prints(s, l, exact))
+        if (s->epoch == epoch && prints(s, l, exact))
             return s;
     }
     return NULL;
+}
+
+/* The address of a lane that the line says; of a lane, the model's access of it (NULL: it has none). */
+static uint32_t address_of(const parsed *p, const step *s, const chisel_line *l, uint32_t lane,
+                           const karat_access *model) {
+    if (l->kind == LINE_MEM_X)
+        return l->base + (s->mem.amo || s->mem.op == KARAT_AMO ? 0 : l->offset);
+    const uint32_t *addr = p->values + l->values + (l->store ? p->threads : 0);
+    if (!l->sums || s->form == SUM_ADDRESS || !model)
+        return addr[lane];
+    const uint32_t printed = s->form == SUM_PARTS ? addr[lane] : addr[p->threads + lane];
+    return (uint32_t)model->addr + (printed - s->parts[lane]);
+}
+
+/* The line says the addresses that the model has; with data, what is stored, too. */
+static bool is_access(const parsed *p, const step *s, const chisel_line *l, bool data) {
+    const bool vector = l->kind == LINE_MEM_V;
+    for (uint32_t i = 0; i < s->mem.num; i++) {
+        const karat_access *m = &s->mem.access[i];
+        const uint32_t shown = vector ? p->values[l->values + m->lane] : l->target;
+        const uint32_t bits = m->bytes < 4 ? (1u << 8 * m->bytes) - 1 : UINT32_MAX;
+        if (address_of(p, s, l, m->lane, m) != (uint32_t)m->addr)
+            return false;
+        if (data && l->store && s->mem.op == KARAT_STORE && ((shown ^ m->value) & bits))
+            return false;
+    }
+    return true;
+}
+
+/* Instructions that an access could be of. */
+typedef struct candidates {
+    step *fits;            /* one whose addresses, and data, it has */
+    step *next, *late;     /* the first that is younger, and older, than all whose access was printed */
+    uint32_t nexts, lates; /* how many there are */
+} candidates;
+
+/* Which instruction an access is of.  The load-store unit need not take a warp's accesses in program order: one may wait for its
+ * operands while a younger one goes on.  So of several it is that whose addresses it has; where it has none of theirs, the one
+ * that is next in program order.  Accesses may come when the slot has its next warp. */
+static candidates find_access(const parsed *p, const slot_lines *sl, const chisel_line *l) {
+    const uint64_t num = sl->num_steps, oldest = num > MAX_STEPS ? num - MAX_STEPS : 0;
+    candidates c = {0};
+    step *fits = NULL;
+    for (uint64_t n = oldest; n < num; n++) {
+        step *s = step_at(sl, n);
+        if (!prints(s, l, false))
+            continue;
+        const bool late = n < sl->next_access;
+        if (!*(late ? &c.late : &c.next))
+            *(late ? &c.late : &c.next) = s;
+        ++*(late ? &c.lates : &c.nexts);
+        if (!fits && is_access(p, s, l, false))
+            fits = s;
+        if (!c.fits && is_access(p, s, l, true))
+            c.fits = s;
+    }
+    if (!c.fits)
+        c.fits = fits;
+    return c;
+}
+
+/* A JOIN prints in every cycle in which it waits, also after its Jump?; a branch may, too. */
+static bool is_repeated(const slot_lines *sl, uint32_t epoch, const chisel_line *l) {
+    const step *s = sl->num_steps ? step_at(sl, sl->num_steps - 1) : NULL;
+    return (l->kind == LINE_JOIN || l->kind == LINE_VBRANCH) && s && s->epoch == epoch && s->pc == l->pc &&
+           s->word == l->word && s->showed && s->popped == l->taken && s->mask == l->mask &&
+           s->target == l->target;
 }
 
 /* An instruction of which the core need not print anything. */
@@ -762,9 +906,10 @@ static step *find_past(slot_lines *sl, uint32_t epoch, const chisel_line *l) {
     return NULL;
 }
 
-/* Step the model on to an instruction that prints the line.  NULL: there is none; then the line itself is the warp's
- * next ISSUE, for the checker to say what is wrong with it. */
-static step *step_on(importer *imp, parsed *p, import_slot *slot, slot_lines *sl, const chisel_line *l) {
+/* Step the model on to an instruction that prints the line.  NULL: there is none; then it is late's, or, without one, the line
+ * itself is the warp's next ISSUE, for the checker to say what is wrong with it. */
+static step *step_on(importer *imp, parsed *p, import_slot *slot, slot_lines *sl, const chisel_line *l,
+                     const step *late) {
     enum { SEARCHING, FOUND, WRONG_WORD, WRONG_PROGRAM } end = SEARCHING;
     const uint32_t first = slot->seq;
     uint32_t num = 0;
@@ -793,8 +938,8 @@ static step *step_on(importer *imp, parsed *p, import_slot *slot, slot_lines *sl
     }
     if (end == FOUND)
         return step_at(sl, sl->num_steps - 1);
-    sl->lost = true;
-    if (end == SEARCHING && !past) {
+    sl->lost = p->lost = true;
+    if (end == SEARCHING && !past && !late) {
         karat_rec_issue r =
             num ? p->pending[0] : (karat_rec_issue){.seq = first, .prefix_kind = KARAT_PREFIX_UNKNOWN};
         r.h = import_header(imp, KARAT_REC_ISSUE, slot);
@@ -851,7 +996,7 @@ static void put_access(importer *imp, const parsed *p, const import_slot *slot, 
     const karat_mem *m = &s->mem;
     karat_rec_mem r;
     s->accessed = true;
-    for (uint64_t n = sl->num_steps; n-- > 0 && sl->num_steps - n <= MAX_STEPS;)
+    for (uint64_t n = sl->num_steps; n-- > sl->next_access && sl->num_steps - n <= MAX_STEPS;)
         if (step_at(sl, n) == s)
             sl->next_access = n + 1;
     if (m->op == KARAT_AMO && !m->num)
@@ -864,15 +1009,19 @@ static void put_access(importer *imp, const parsed *p, const import_slot *slot, 
     }
     const unsigned bytes = m->num ? m->access[0].bytes : 4;
     if (l->kind == LINE_MEM_X) {
-        import_mem_lane(&r, 0, l->base + (m->amo || m->op == KARAT_AMO ? 0 : l->offset), l->target, bytes);
+        import_mem_lane(&r, 0, address_of(p, s, l, 0, NULL), l->target, bytes);
     } else {
-        const uint32_t *data = p->values + l->values, *addr = l->store ? data + p->threads : data;
+        const uint32_t *data = p->values + l->values;
         uint32_t lanes = l->store ? l->mask : 0;
         for (uint32_t k = 0; !l->store && k < m->num; k++)
             lanes |= 1u << m->access[k].lane; /* a load's mask is not printed */
         for (uint32_t left = lanes; left; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            import_mem_lane(&r, lane, addr[lane], l->store ? data[lane] : 0, bytes);
+            const uint32_t lane = (uint32_t)__builtin_ctz(left);
+            const karat_access *access = NULL;
+            for (uint32_t k = 0; k < m->num && !access; k++)
+                if (m->access[k].lane == lane)
+                    access = &m->access[k];
+            import_mem_lane(&r, lane, address_of(p, s, l, lane, access), l->store ? data[lane] : 0, bytes);
         }
     }
     import_put(imp, &r);
@@ -893,6 +1042,9 @@ static void take_line(importer *imp, const parsed *p, const import_slot *slot, s
     case LINE_VBRANCH:
     case LINE_JOIN: /* without a pop mask and pc are nothing's */
         s->showed = true;
+        s->popped = l->taken;
+        s->mask = l->mask;
+        s->target = l->target;
         if (l->kind == LINE_JOIN && !l->taken)
             break;
         sl->says_pc = sl->says_mask = true;
@@ -903,17 +1055,35 @@ static void take_line(importer *imp, const parsed *p, const import_slot *slot, s
     }
 }
 
+/* Nothing is claimed of the warp from here on. */
+static bool lose(parsed *p, slot_lines *sl, const chisel_line *l, uint32_t open) {
+    sl->lost = p->lost = true;
+    printf("%s:%" PRIu32 ": nothing more of sm %" PRIu32 " warp %" PRIu32 ": of which of %" PRIu32
+           " accesses at pc 0x%08" PRIx32 " this one is cannot be known\n",
+           p->path, l->line, l->sm, l->warp, open, l->pc);
+    return true;
+}
+
 static bool put_line(importer *imp, parsed *p, uint32_t number) {
     const chisel_line *l = &p->lines[number];
     const uint32_t at = l->sm * imp->num_warp + l->warp;
     import_slot *slot = &imp->slots[at];
     slot_lines *sl = &p->slots[at];
     imp->cycle = l->line;
-    if (l->kind == LINE_FIN || sl->lost)
+    if (l->kind == LINE_FIN || sl->lost || is_repeated(sl, slot->epoch, l))
         return true;
-    step *s = find_printed(sl, slot->epoch, l, true);
-    if (!s)
-        s = find_printed(sl, slot->epoch, l, false);
+    candidates c = {0};
+    step *s = NULL;
+    if (l->kind == LINE_MEM_X || l->kind == LINE_MEM_V) {
+        c = find_access(p, sl, l);
+        s = c.fits ? c.fits : c.nexts == 1 ? c.next : NULL;
+        if (!s && c.nexts)
+            return lose(p, sl, l, c.nexts + c.lates);
+    } else {
+        s = find_printed(sl, slot->epoch, l, true);
+        if (!s)
+            s = find_printed(sl, slot->epoch, l, false);
+    }
     if (!s && (!slot->launched || slot->ended)) {
         if (imp->launched == imp->expected && imp->ended == imp->expected) {
             if (imp->next_kernel == imp->session->num_kernels)
@@ -923,11 +1093,17 @@ static bool put_line(importer *imp, parsed *p, uint32_t number) {
         }
         if (imp->launched < imp->expected && !launch(imp, p, slot, sl, number))
             return false;
+        if (!slot->launched && p->lost)
+            return true; /* the kernel before has not ended, as far as is known */
         if (!slot->launched)
             return complain(p, l, "a line of one of the kernel's warps, which have all begun");
     }
     if (!s)
-        s = step_on(imp, p, slot, sl, l);
+        s = step_on(imp, p, slot, sl, l, c.late);
+    if (!s && c.lates > 1)
+        return lose(p, sl, l, c.lates);
+    if (!s && c.late && prints(c.late, l, false))
+        s = c.late; /* no younger one is of that pc: its addresses are wrong */
     if (s)
         take_line(imp, p, slot, sl, s, l);
     return true;
@@ -944,6 +1120,10 @@ static bool put_lines(importer *imp) {
         printf("%s: %" PRIu64 " of %" PRIu64 " warps are taken in the order in which they begin: what they "
                "read does not tell which they are\n",
                p->path, p->by_order, p->placed);
+    if (p->stopped)
+        printf("partial: %s:%" PRIu32 " is not understood (expected %s): the trace ends with line %" PRIu32
+               "\n",
+               p->path, p->stopped, p->expected, p->stopped - 1);
     return true;
 }
 
