@@ -1,5 +1,6 @@
 /* karat run: kernels on the model alone. */
 #include "cov.h"
+#include "run_strict.h"
 #include "sched.h"
 #include "trace.h"
 #include "trace_text.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE };
+enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT };
 
 typedef struct dump {
     uint32_t addr, num; /* words */
@@ -24,6 +25,7 @@ typedef struct run_options {
     const char *trace_path; /* NULL: standard output */
     const char *json_path;
     const char *coverage_path;
+    uint32_t strict; /* KARAT_STRICT_* */
 } run_options;
 
 static const struct argp_option options[] = {
@@ -32,6 +34,10 @@ static const struct argp_option options[] = {
     {"trace", OPT_TRACE, "FILE", OPTION_ARG_OPTIONAL, "Print one line per step (to FILE)", 2},
     {"json", OPT_JSON, "FILE", 0, "Write the summary to FILE as JSON", 2},
     {"coverage", OPT_COVERAGE, "FILE", 0, "Write to FILE what the kernels have covered (see 'karat cov')", 2},
+    {"strict", OPT_STRICT, "LIST", 0,
+     "What a program may do that is undefined or a likely mistake and is an error now: a list "
+     "of " RUN_STRICT_WORDS " (docs/report.md, \"What is undefined\")",
+     2},
     {0},
 };
 
@@ -71,6 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return 0;
     case OPT_JSON: o->json_path = arg; return 0;
     case OPT_COVERAGE: o->coverage_path = arg; return 0;
+    case OPT_STRICT: return run_strict_words(arg, &o->strict);
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -100,6 +107,7 @@ typedef struct tracer {
     const session *session;
     const karat_kernel *kernel;
     karat_cov_collector *cov; /* NULL: none */
+    run_strict *strict;       /* the same */
     tally tally;
 } tracer;
 
@@ -121,14 +129,17 @@ static bool on_commit(void *context, const sched_event *event) {
         karat_cov_on_step(t->cov, t->session->model, event->handle, event->commit);
     if (t->stream)
         trace_step(t->stream, t->session, t->kernel, event);
-    return true;
+    return !t->strict || run_strict_step(t->strict, event);
 }
 
 static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
                       karat_launch_desc *desc) {
     const tracer *t = context;
     (void)workgroup, (void)warp;
-    karat_cov_on_launch(t->cov, t->session->model, handle, desc, t->kernel->wg_size);
+    if (t->cov)
+        karat_cov_on_launch(t->cov, t->session->model, handle, desc, t->kernel->wg_size);
+    if (t->strict)
+        run_strict_launch(t->strict, handle);
 }
 
 /* --- Results --- */
@@ -181,8 +192,8 @@ static json_t *json_summary(const karat_kernel *kernel, const sched_result *r, c
 
 static int status_of(sched_end end) {
     switch (end) {
-    case SCHED_DONE:
-    case SCHED_STOPPED: return CLI_OK;
+    case SCHED_DONE: return CLI_OK;
+    case SCHED_STOPPED: /* an error by --strict */
     case SCHED_PROGRAM_ERROR:
     case SCHED_PRINT_ERROR:
     case SCHED_DEADLOCK: return CLI_PROGRAM_ERROR;
@@ -233,21 +244,29 @@ static bool spares_files(const run_options *o) {
     return true;
 }
 
+/* How a kernel ended, in one line. */
+static const char *describe_end(const session *s, const karat_kernel *kernel, const run_strict *strict,
+                                const sched_result *r, char text[SCHED_TEXT_SIZE]) {
+    return r->end == SCHED_STOPPED ? run_strict_describe(strict, s, kernel, r, text)
+                                   : sched_describe(s, kernel, r, text);
+}
+
 static int run(const run_options *o, session *s, FILE *trace, karat_cov_collector *cov) {
     int status = CLI_OK;
     json_t *kernels = o->json_path ? json_array() : NULL;
     json_t *error = o->json_path ? json_null() : NULL;
     sched_result *r = malloc(sizeof *r);
-    if (!r) {
+    run_strict *strict = o->strict ? run_strict_create(o->strict, s->model) : NULL;
+    if (!r || (o->strict && !strict)) {
         cli_error("not enough memory");
         status = CLI_BAD_INPUT;
     }
     for (uint32_t i = 0; status == CLI_OK && i < s->num_kernels; i++) {
         const bool covers = o->coverage_path != NULL;
-        tracer t = {trace, s, s->kernels[i], covers ? cov : NULL, {0}};
+        tracer t = {trace, s, s->kernels[i], covers ? cov : NULL, strict, {0}};
         sched_hooks hooks = {.context = &t,
-                             .launch = covers ? on_launch : NULL,
-                             .commit = trace || kernels || covers ? on_commit : NULL,
+                             .launch = covers || strict ? on_launch : NULL,
+                             .commit = trace || kernels || covers || strict ? on_commit : NULL,
                              .print = print_text};
         sched_run(s, s->kernels[i], &hooks, r);
         print_summary(s, s->kernels[i], r);
@@ -256,7 +275,7 @@ static int run(const run_options *o, session *s, FILE *trace, karat_cov_collecto
         status = status_of(r->end);
         if (status != CLI_OK) {
             char text[SCHED_TEXT_SIZE];
-            cli_error("%s", sched_describe(s, s->kernels[i], r, text));
+            cli_error("%s", describe_end(s, s->kernels[i], strict, r, text));
             if (error) {
                 json_decref(error);
                 error = json_string(text);
@@ -264,6 +283,7 @@ static int run(const run_options *o, session *s, FILE *trace, karat_cov_collecto
         }
     }
     free(r);
+    run_strict_destroy(strict);
     for (uint32_t i = 0; i < o->num_dumps; i++)
         if (!print_dump(s, &o->dumps[i]) && status == CLI_OK)
             status = CLI_BAD_INPUT;

@@ -21,7 +21,8 @@ void karat_check_config_default(karat_check_config *config) {
 }
 
 const char *karat_check_strict_word(unsigned i) {
-    static const char *const words[] = {"registers", "lanes", "lds", "races"};
+    static const char *const words[] = {"registers", "lanes", "lds", "races", "scalars"};
+    _Static_assert((1 << sizeof words / sizeof *words) - 1 == KARAT_STRICT_ALL, "words go by bit");
     return i < sizeof words / sizeof *words ? words[i] : NULL;
 }
 
@@ -40,6 +41,14 @@ bool karat_check_strict(const char *list, uint32_t *strict) {
         if (!*word)
             return true;
     }
+}
+
+const char *karat_check_strict_warning(uint32_t strict, const karat_commit *commit) {
+    if (commit->warnings & KARAT_WARN_LANES_DIFFER && strict & KARAT_STRICT_LANES)
+        return "the lanes of the register that it moves differ";
+    if (commit->warnings & KARAT_WARN_LDS_UNWRITTEN && strict & KARAT_STRICT_LDS)
+        return "it loads local memory that nothing has written";
+    return NULL;
 }
 
 karat_checker *karat_checker_create(const karat_check_config *config) {
@@ -62,6 +71,7 @@ void karat_checker_destroy(karat_checker *c) {
     karat_destroy(c->model);
     karat_order_destroy(c->order);
     karat_races_destroy(c->races);
+    karat_scalars_destroy(c->scalars);
     for (uint32_t i = 0; c->slots && i < c->num_slots; i++)
         free(c->slots[i].held);
     free(c->ulp);

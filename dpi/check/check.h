@@ -43,14 +43,19 @@ enum {
     KARAT_STRICT_LANES = 2,     /* vmv.x.s, vfmv.f.s of lanes that differ */
     KARAT_STRICT_LDS = 4,       /* to load local memory that was never written */
     KARAT_STRICT_RACES =
-        8 /* to access a byte that another warp writes, with nothing that orders the two: wants
+        8, /* to access a byte that another warp writes, with nothing that orders the two: wants
                                    MEM in the order of performance */
+    KARAT_STRICT_SCALARS = 16, /* to read a scalar register that another path of a divergence has written */
+    KARAT_STRICT_ALL = 31
 };
 
 /* The same from a list of words, for programs that take options. False where it has another word. */
-#define KARAT_STRICT_WORDS "registers, lanes, lds, races"
+#define KARAT_STRICT_WORDS "registers, lanes, lds, races, scalars"
 bool karat_check_strict(const char *list, uint32_t *strict);
 const char *karat_check_strict_word(unsigned i); /* of bit i; NULL: there is no such */
+/* Those of them that a step of the model shows by itself, and of these in words what the step of that commit does; NULL: nothing. */
+#define KARAT_STRICT_WARNINGS (KARAT_STRICT_LANES | KARAT_STRICT_LDS)
+const char *karat_check_strict_warning(uint32_t strict, const karat_commit *commit);
 
 /* How far the core's results of one instruction may be from the model's, in units in the last place: 1 admits the
  * two neighbours of the model's number.  A NaN is compared exactly, and so are flags. */

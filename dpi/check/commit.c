@@ -167,14 +167,19 @@ static bool program_error(karat_checker *c, slot *s, flight *f) {
     return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s%s", karat_error_name(e->kind), where);
 }
 
-/* What the model has warned of is an error by policy. */
+/* What the step does is an error by policy. */
 static bool strict_error(karat_checker *c, slot *s, const flight *f) {
-    const uint32_t w = f->commit.warnings, strict = c->config.strict;
-    if (w & KARAT_WARN_LANES_DIFFER && strict & KARAT_STRICT_LANES)
-        return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "the lanes of the register that it moves differ");
-    if (w & KARAT_WARN_LDS_UNWRITTEN && strict & KARAT_STRICT_LDS)
-        return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "it loads local memory that nothing has written");
-    return false;
+    const char *warning = karat_check_strict_warning(c->config.strict, &f->commit);
+    karat_scalar_use use;
+    char text[320];
+    switch (c->scalars ? karat_scalars_step(c->scalars, s->handle, &f->commit, &use) : KARAT_SCALARS_RIGHT) {
+    case KARAT_SCALARS_RIGHT: break;
+    case KARAT_SCALARS_USED:
+        karat_scalars_describe(&use, c->config.model.profile, text, sizeof text);
+        return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s", text) && karat_fail_in(c, use.lanes);
+    case KARAT_SCALARS_NO_MEMORY: return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
+    }
+    return warning && karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s", warning);
 }
 
 /* The oldest of them is the one at fault. */

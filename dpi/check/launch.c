@@ -52,6 +52,9 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
         if (!(c->races = karat_races_create()))
             return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
     }
+    if (c->config.strict & KARAT_STRICT_SCALARS &&
+        !(c->scalars = karat_scalars_create(c->num_slots, r->num_thread)))
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
     for (uint32_t i = 0; i < c->num_slots; i++) {
         c->slots[i].handle = i;
         c->slots[i].sm = i / r->num_warp;
@@ -528,6 +531,8 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     const bool forwards = !(c->hello.props & KARAT_PROP_INTERLOCKED) && karat_gives(c, KARAT_REC_WRITE);
     if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || c->config.keep_going || forwards)
         karat_set_read_port(c->model, karat_check_operand, c);
+    if (c->scalars)
+        karat_scalars_launch(c->scalars, s->handle);
     if (c->config.watch)
         c->config.watch->launch(c->config.watch->context, c->model, s->handle, &desc, c->kernel.wg_size);
     c->num_started++;

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "signature.h"
 #include "port.h"
+#include "scalars.h"
 
 #define NUM_HISTORY   64 /* instructions of a warp that are remembered; a power of two */
 #define NUM_FAILED_SC 8  /* SCs that have failed in the model alone, and that no WRITE tells of */
@@ -334,6 +335,7 @@ struct karat_checker {
     int fence_row;
     karat_order *order;
     karat_races *races; /* where they are errors; else NULL */
+    karat_scalars *scalars; /* the same */
     bool lane_raced;    /* what order.c last found legal is so for the lanes of one store alone */
     uint32_t num_slots, num_groups;
     slot *slots;

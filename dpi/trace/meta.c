@@ -260,8 +260,7 @@ static const char *take_all(setup *s) {
     if (bugs < 0 || bugs >> KARAT_NUM_DEVIATION)
         return "bugs";
     config->bugs = (uint32_t)bugs;
-    if (strict < 0 ||
-        strict > (KARAT_STRICT_REGISTERS | KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_RACES))
+    if (strict < 0 || strict > KARAT_STRICT_ALL)
         return "strict";
     config->strict = (uint32_t)strict;
     config->core = json_string_value(core);

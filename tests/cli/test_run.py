@@ -169,6 +169,40 @@ check(karat("run", program("lines", PRINT, data=bytes(printing), wf_size=4))[1] 
 printing[48:56] = struct.pack("<II", 0x12340000, 64)
 one_line(4, "print buffer to read: not mapped, workgroup 0 warp 0", "run", program("prints_nowhere", PRINT, data=bytes(printing), wf_size=4))
 
+# --- Errors by policy ----------------------------------------------------------------------------------------
+
+# x5 = 42; threads 1 to 3 read it after thread 0 has written it on its path.
+AUIPC_X6, SETRPC = 0x00000317, 0x0000305B | 6 << 15 | 28 << 20  # setrpc x0, x6, 28
+VID_V1, VZERO_V2, VMV_X5 = 0x5208A0D7, 0x5E003157, 0x5E02C1D7  # vid.v v1; vmv.v.i v2, 0; vmv.v.x v3, x5
+VBEQ = 0x0000005B | 1 << 20 | 2 << 15 | 12 << 7  # vbeq v1, v2, +12
+
+
+def paths(own):
+    first = [addi(5, 0, 7), VMV_X5] if own else [addi(5, 5, 0), VMV_X5]
+    return [addi(5, 0, 42), VID_V1, VZERO_V2, AUIPC_X6, SETRPC, VBEQ, VMV_X5, 0x00C0006F, *first, JOIN, ENDPRG]
+
+
+kept, written = program("kept", paths(False), wf_size=4), program("written", paths(True), wf_size=4)
+for name, file, order, bad in (("kept", kept, "smaller-first", False), ("written", written, "smaller-first", True),
+                               ("written", written, "if-first", False)):
+    deviation = " deviation:simt-order=1" if order == "if-first" else ""
+    line = f"{name}: workgroups=1 warps=1 threads=4 instructions=14{deviation}\n"
+    expect(0, line, "run", "--simt-order", order, file)
+    if not bad:
+        expect(0, line, "run", "--simt-order", order, "--strict=scalars,lds", file)
+out = one_line(4, "program error by --strict in workgroup 0 warp 0 at pc 0x80000018 (5e02c1d7  vmv.v.x v3, x5): it reads x5 = 00000007 of "
+                  "seq 6 0x80000020 addi x5, x0, 7, which is on another path of the divergence of seq 5 0x80000014 vbeq v1, v2, 0x80000020; "
+                  "for lanes 0000000e it was 0000002a", "run", "--strict=scalars", written, "--json", here / "strict.json")
+check(json.loads((here / "strict.json").read_text())["status"] == 4 and
+      "it reads x5" in json.loads((here / "strict.json").read_text())["error"], "JSON has it too")
+unwritten = program("unwritten", [csrr(5, 0x806), lw(6, 5, 0), ENDPRG], wf_size=4)
+expect(0, "unwritten: workgroups=1 warps=1 threads=4 instructions=3 lds-unwritten=1\n", "run", unwritten, "--strict=lanes,scalars")
+one_line(4, "(0002a303  lw x6, 0(x5)): it loads local memory that nothing has written", "run", "--strict=lds", unwritten)
+vmv_x = program("vmv_x", [VID_V1, 0x42102357 & ~(0x1F << 7) | 6 << 7, ENDPRG], wf_size=4)
+one_line(4, "the lanes of the register that it moves differ", "run", "--strict=lanes", vmv_x)
+for words in ("", "scalar", "races", "scalars,"):
+    one_line(2, f"--strict={words}: expected a list of lanes, lds, scalars", "run", f"--strict={words}", kept)
+
 # --- Program errors -----------------------------------------------------------------------------------------
 
 nothing = program("nothing", [lui(5, 0x12345), 0x00028067], wf_size=4)  # jr x5

@@ -16,7 +16,7 @@ static outcome judge_strict(const stream *s, uint32_t strict) {
 /* A PASS that counts, but for that policy: PROGRAM ERROR at the row, with that text. */
 static void strict_only(const stream *s, uint32_t policy, const char *count, const char *row,
                         const char *text) {
-    for (uint32_t strict = 0; strict < 16; strict++) {
+    for (uint32_t strict = 0; strict <= KARAT_STRICT_ALL; strict++) {
         if (strict & KARAT_STRICT_RACES && policy != KARAT_STRICT_RACES)
             continue; /* these cores do not give MEM's order */
         outcome o = judge_strict(s, strict);
@@ -754,6 +754,11 @@ static void words(void **state) {
     assert_int_equal(strict, KARAT_STRICT_LANES);
     assert_true(karat_check_strict("races,registers,lds", &strict));
     assert_int_equal(strict, 15);
+    char all[200] = "";
+    const char *word;
+    for (unsigned i = 0; (word = karat_check_strict_word(i)); i++)
+        karat_append(all, sizeof all, "%s%s", i ? ", " : "", word);
+    assert_string_equal(all, KARAT_STRICT_WORDS); /* what help texts and messages say */
     static const char *const bad[] = {"", "lane", "lanes,", ",lanes", "lanesx", "races lds"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(karat_check_strict(bad[i], &strict));

@@ -20,7 +20,7 @@ static bool replay_without(const stream *s, long n) {
     config.bounds = bounds;
     config.num_bounds = 1;
     if (s->at[0].hello.mem_order == KARAT_ORDER_PERFORMED)
-        config.strict = KARAT_STRICT_RACES;
+        config.strict = KARAT_STRICT_RACES | KARAT_STRICT_SCALARS;
     fail_at = n;
     karat_checker *c = karat_checker_create(&config);
     for (size_t i = 0; c && i < s->num; i++)
