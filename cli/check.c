@@ -320,8 +320,9 @@ static bool refuse(const check_options *o, const karat_trace_setup *setup) {
         cli_error(
             "--failures ends at a number of warps that have failed; --continue, or the run's +continue, goes "
             "on to the end: one of the two");
-    else if (setup->config.strict & KARAT_STRICT_RACES && !order)
-        cli_error("--strict=races wants MEM in the order of performance, which --without takes away");
+    else if (setup->config.strict & KARAT_STRICT_ORDER && !order)
+        cli_error("--strict=%s wants MEM in the order of performance, which --without takes away",
+                  setup->config.strict & KARAT_STRICT_RACES ? "races" : "flags");
     else if (karat_trace_same_file(o->json, o->file) || karat_trace_same_file(o->json, o->core))
         cli_error("%s: to be written, and read, too", o->json);
     else if (karat_trace_same_file(o->coverage, o->file) || karat_trace_same_file(o->coverage, o->core) ||

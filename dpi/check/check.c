@@ -21,7 +21,7 @@ void karat_check_config_default(karat_check_config *config) {
 }
 
 const char *karat_check_strict_word(unsigned i) {
-    static const char *const words[] = {"registers", "lanes", "lds", "races", "scalars"};
+    static const char *const words[] = {"registers", "lanes", "lds", "races", "scalars", "flags"};
     _Static_assert((1 << sizeof words / sizeof *words) - 1 == KARAT_STRICT_ALL, "words go by bit");
     return i < sizeof words / sizeof *words ? words[i] : NULL;
 }
@@ -71,6 +71,7 @@ void karat_checker_destroy(karat_checker *c) {
     karat_destroy(c->model);
     karat_order_destroy(c->order);
     karat_races_destroy(c->races);
+    karat_flags_destroy(c->flags);
     karat_scalars_destroy(c->scalars);
     for (uint32_t i = 0; c->slots && i < c->num_slots; i++)
         free(c->slots[i].held);

@@ -44,12 +44,12 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     c->order = karat_order_create(r->num_thread);
     if (!c->slots || !c->groups || !c->order)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
-    if (c->config.strict & KARAT_STRICT_RACES) {
+    if (c->config.strict & KARAT_STRICT_ORDER) {
         if (r->mem_order != KARAT_ORDER_PERFORMED || !karat_gives(c, KARAT_REC_MEM))
-            return karat_fail(
-                c, FAIL_STREAM, NULL, NULL, NULL,
-                "races cannot be errors: the core does not give MEM in the order of performance");
-        if (!(c->races = karat_races_create()))
+            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                              "%s cannot be errors: the core does not give MEM in the order of performance",
+                              c->config.strict & KARAT_STRICT_RACES ? "races" : "flags");
+        if (!(c->races = karat_races_create()) || !(c->flags = karat_flags_create()))
             return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
     }
     if (c->config.strict & KARAT_STRICT_SCALARS &&
@@ -283,8 +283,10 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     c->late_mem &= !known;
     c->raced &= !known; /* memory is the model's, and the new warps have nothing else of the old ones */
     c->num_regions = 0;
-    if (c->races)
+    if (c->races) {
         karat_races_kernel(c->races);
+        karat_flags_kernel(c->flags);
+    }
     c->num_expected = workgroups * r->wg_size;
     c->num_started = c->num_exited = 0;
     free(c->started);

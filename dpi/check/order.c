@@ -381,9 +381,7 @@ static const karat_fence *fence_of(const karat_checker *c, const slot *s, const 
     return fence->at.uid == f->at.uid ? fence : NULL;
 }
 
-/* An instruction of the warp reads a word: what its value was released with is ordered before the instruction, or
- * before what the next FENCEs order behind it. */
-static void acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w) {
+void karat_order_acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w) {
     karat_order *o = c->order;
     const bool aq = karat_row_info(f->commit.row)->unit == KARAT_UNIT_AMO && f->commit.word >> 26 & 1;
     karat_moment here = f->at;
@@ -444,14 +442,15 @@ static void enter_fence(karat_checker *c, slot *s, flight *f) {
     put_ahead(s, f->at.step, f->at.before & KARAT_WRITES, f->at.behind & KARAT_WRITES);
     if (!(f->at.before & KARAT_READS))
         return;
+    if (c->flags)
+        karat_flags_fence(c->flags, f->at.uid);
     for (uint32_t i = 0; i < KARAT_NUM_ACQUIRED && i < s->num_acquired; i++)
         add_edge(o, &s->acquired[i], &f->at);
     if (f->at.behind == (KARAT_READS | KARAT_WRITES))
         s->num_acquired = 0;
 }
 
-/* What that word's value stands for besides, and all that is ordered before it. */
-static void add_release(karat_checker *c, karat_word *w, const karat_moment *from) {
+void karat_order_add_release(karat_checker *c, karat_word *w, const karat_moment *from) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < w->num_release; i++)
         if (!karat_order_before(c, &w->release[i], from) || from->before != (KARAT_READS | KARAT_WRITES))
@@ -471,14 +470,14 @@ static void release(karat_checker *c, const slot *s, karat_word *w, const flight
         w->num_release = 0;
     bool all = atomic && f->commit.word >> 25 & 1;
     if (all)
-        add_release(c, w, &f->at);
+        karat_order_add_release(c, w, &f->at);
     for (uint32_t n = f->num_fence; n > 0 && !all; n--) {
         const karat_fence *fence = fence_of(c, s, f, n - 1);
         if (!fence)
             break;
         if (!(fence->at.behind & KARAT_WRITES))
             continue;
-        add_release(c, w, &fence->at);
+        karat_order_add_release(c, w, &fence->at);
         all = fence->at.before == (KARAT_READS | KARAT_WRITES);
     }
 }
@@ -747,14 +746,14 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
     if (!w)
         return;
     if (f->commit.mem.op == KARAT_LOAD) {
-        acquire(c, s, f, w);
+        karat_order_acquire(c, s, f, w);
         karat_reservation *lr = reservation_of(s, 1 + f->seq); /* of an LR */
         if (lr && f->epoch == s->epoch)
             lr->performed = o->performed;
         return;
     }
     if (f->commit.mem.op == KARAT_AMO)
-        acquire(c, s, f, w);
+        karat_order_acquire(c, s, f, w);
     w->value = value_in_word(&(written){.addr = a->addr, .bytes = a->bytes}, a->value, w->value);
     if (w->writer != f->at.uid)
         w->written_by_others = w->written;
@@ -801,7 +800,8 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
                 return true;
     for (uint64_t m = o->used ? accesses : 0; m; m &= m - 1)
         perform_word(c, s, f, &f->commit.mem.access[__builtin_ctzll(m)]);
-    return c->races && !f->mem_bytes && karat_races_performed(c, s, f);
+    return c->races &&
+           (karat_flags_performed(c, s, f, accesses) || (!f->mem_bytes && karat_races_performed(c, s, f)));
 }
 
 /* Whether a higher access of that store, or a write that was issued behind it, stores to a byte of its access k. */

@@ -225,6 +225,12 @@ void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t valu
 bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
                           const void *r);
 
+/* An instruction of the warp reads a word: what its value was released with is ordered before the instruction, or
+ * before what the next FENCEs order behind it. */
+void karat_order_acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w);
+/* What that word's value stands for besides, and all that is ordered before it. */
+void karat_order_add_release(karat_checker *c, karat_word *w, const karat_moment *from);
+
 /* --- Words whose order MEM does not tell (searched.c) --- */
 
 /* False: out of memory. The first atomic of a word, f; an atomic instruction is issued; a store, perhaps to such words. */

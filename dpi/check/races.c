@@ -2,8 +2,10 @@
  * does not order, and that are not both atomic. Found whatever values they have, and in whatever order they are performed; but
  * only among the accesses that are remembered.
  *
- * A scalar access to a word that atomics use counts as atomic: locks are let go by a store. Whether atomics use a word is known
- * at the kernel's end only, whatever the order in which the core came to them: what scalar accesses to other words do is judged then. */
+ * A scalar access to a word that atomics use counts as atomic: locks are let go by a store. Accesses to a word that is a flag of plain
+ * accesses (flags.c) are synchronisation, which has a policy of its own. Whether a word is one of these is known at the kernel's end only,
+ * whatever the order in which the core came to them: what scalar accesses to other words do is judged then, and what vector accesses
+ * do to a word that a release was stored to. */
 #include "state.h"
 
 #include <inttypes.h>
@@ -26,10 +28,11 @@ typedef struct seen {
     uint64_t addr[KARAT_MAX_ACCESS];
 } seen;
 
-/* A race, unless atomics use that word. */
+/* A race, unless that word is one of synchronisation. */
 typedef struct suspect {
     uint64_t word;
     uint32_t lds; /* 1 + workgroup; 0: device memory */
+    bool scalar;  /* both accesses are: none where atomics use that word */
     failure what;
 } suspect;
 
@@ -53,12 +56,36 @@ void karat_races_kernel(karat_races *r) {
     r->num_suspects = 0;
 }
 
-bool karat_races_end(karat_checker *c) {
-    const karat_races *r = c->races;
-    for (uint32_t i = 0; i < r->num_suspects; i++)
-        if (!karat_order_is_atomic(c, r->suspects[i].word, r->suspects[i].lds))
-            return karat_fail_as(c, &r->suspects[i].what);
+typedef enum judgement { NO_RACE, RACE, FLAG } judgement;
+
+static judgement judge(const karat_checker *c, const suspect *x) {
+    if (x->scalar && karat_order_is_atomic(c, x->word, x->lds))
+        return NO_RACE;
+    return karat_flags_synchronises(c->flags, x->word, x->lds) ? FLAG : RACE;
+}
+
+/* The first one that is of that kind. */
+static bool fail_first(karat_checker *c, judgement kind, const char *before, const char *behind) {
+    karat_races *r = c->races;
+    for (uint32_t i = 0; i < r->num_suspects; i++) {
+        failure *x = &r->suspects[i].what;
+        if (judge(c, &r->suspects[i]) != kind)
+            continue;
+        char text[400];
+        snprintf(text, sizeof text, "%s%s%s", before, x->detail, behind);
+        snprintf(x->detail, sizeof x->detail, "%s", text);
+        return karat_fail_as(c, x);
+    }
     return false;
+}
+
+bool karat_races_end(karat_checker *c) {
+    const uint32_t strict = c->config.strict;
+    return (strict & KARAT_STRICT_RACES &&
+            fail_first(c, RACE, "a race on ", ", and nothing orders the two")) ||
+           (strict & KARAT_STRICT_FLAGS &&
+            fail_first(c, FLAG, "synchronisation by plain accesses to ",
+                       ": a flag, by whose value and FENCEs warps order what they do"));
 }
 
 /* 1 + workgroup, whose local memory it is; 0: device memory. */
@@ -66,13 +93,12 @@ static uint32_t lds_of(const seen *a, uint32_t i) {
     return a->local >> i & 1 ? 1 + a->workgroup : 0;
 }
 
-/* The first byte that both access; UINT64_MAX: none. */
-static uint64_t common_byte(const seen *a, const seen *b) {
-    for (uint32_t i = 0; i < a->num; i++)
-        for (uint32_t k = 0; k < b->num; k++)
-            if (lds_of(a, i) == lds_of(b, k) && a->addr[i] < b->addr[k] + b->bytes &&
-                b->addr[k] < a->addr[i] + a->bytes)
-                return a->addr[i] > b->addr[k] ? a->addr[i] : b->addr[k];
+/* The first byte of access i of a that b accesses, too; UINT64_MAX: none. */
+static uint64_t common_byte(const seen *a, uint32_t i, const seen *b) {
+    for (uint32_t k = 0; k < b->num; k++)
+        if (lds_of(a, i) == lds_of(b, k) && a->addr[i] < b->addr[k] + b->bytes &&
+            b->addr[k] < a->addr[i] + a->bytes)
+            return a->addr[i] > b->addr[k] ? a->addr[i] : b->addr[k];
     return UINT64_MAX;
 }
 
@@ -81,15 +107,17 @@ static bool is_atomic(const karat_checker *c, const seen *a) {
 }
 
 static void note_suspect(const karat_checker *c, const slot *s, const flight *f, uint64_t byte, uint32_t lds,
-                         const char *text) {
+                         bool scalar, const char *text) {
     karat_races *r = c->races;
+    const bool wants_flags = c->config.strict & KARAT_STRICT_FLAGS;
     uint32_t kept = 0;
     bool known = false;
     for (uint32_t i = 0; i < r->num_suspects; i++) {
         const suspect *x = &r->suspects[i];
-        if (karat_order_is_atomic(c, x->word, x->lds))
+        const judgement now = judge(c, x);
+        if (now == NO_RACE || (now == FLAG && !wants_flags))
             continue;
-        known |= x->word == (byte & ~UINT64_C(3)) && x->lds == lds;
+        known |= x->word == (byte & ~UINT64_C(3)) && x->lds == lds && x->scalar <= scalar;
         r->suspects[kept++] = *x;
     }
     r->num_suspects = kept;
@@ -98,30 +126,58 @@ static void note_suspect(const karat_checker *c, const slot *s, const flight *f,
     suspect *x = &r->suspects[r->num_suspects++];
     x->word = byte & ~UINT64_C(3);
     x->lds = lds;
+    x->scalar = scalar;
     karat_suspect(c, &x->what, FAIL_PROGRAM, s, f, text);
+}
+
+static seen describe(const karat_checker *c, const flight *f) {
+    const karat_mem *m = &f->commit.mem;
+    seen now = {.at = f->at,
+                .seq = f->seq,
+                .pc = f->commit.pc,
+                .word = f->commit.word,
+                .prefix = f->commit.prefix,
+                .workgroup = f->workgroup,
+                .low = UINT64_MAX,
+                .num = m->num,
+                .bytes = m->access[0].bytes,
+                .writes = m->op != KARAT_LOAD};
+    for (uint32_t k = 0; k < m->num; k++) {
+        now.addr[k] = m->access[k].addr;
+        if (karat_is_lds(c, now.addr[k]))
+            now.local |= UINT64_C(1) << k;
+        now.low = now.addr[k] < now.low ? now.addr[k] : now.low;
+        now.high = now.addr[k] + now.bytes > now.high ? now.addr[k] + now.bytes : now.high;
+    }
+    return now;
+}
+
+/* The two accesses have bytes in common, and nothing orders them: what that is, word by word. True after a failure. */
+static bool meet(karat_checker *c, slot *s, const flight *f, const seen *old, const seen *now) {
+    const bool scalar = old->num == 1 && now->num == 1;
+    char insn[96], text[256];
+    karat_disassemble(c->config.model.profile, old->pc, old->prefix, old->word, insn, sizeof insn);
+    for (uint32_t i = 0; i < old->num; i++) {
+        const uint64_t byte = common_byte(old, i, now);
+        if (byte == UINT64_MAX)
+            continue;
+        snprintf(text, sizeof text,
+                 "byte 0x%08" PRIx64 ": workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32
+                 " %s accesses it too",
+                 byte, old->at.uid / c->kernel.wg_size, old->at.uid % c->kernel.wg_size, old->seq, old->pc,
+                 insn);
+        if (scalar || karat_flags_released(c->flags, byte, lds_of(old, i)))
+            note_suspect(c, s, f, byte, lds_of(old, i), scalar, text);
+        else if (c->config.strict & KARAT_STRICT_RACES)
+            return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "a race on %s, and nothing orders the two", text);
+    }
+    return false;
 }
 
 bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
     karat_races *r = c->races;
-    const karat_mem *m = &f->commit.mem;
     seen *now = &r->at[r->num % NUM_SEEN];
-    *now = (seen){.at = f->at,
-                  .seq = f->seq,
-                  .pc = f->commit.pc,
-                  .word = f->commit.word,
-                  .prefix = f->commit.prefix,
-                  .workgroup = f->workgroup,
-                  .low = UINT64_MAX,
-                  .num = m->num,
-                  .bytes = m->access[0].bytes,
-                  .writes = m->op != KARAT_LOAD};
-    for (uint32_t k = 0; k < m->num; k++) {
-        now->addr[k] = m->access[k].addr;
-        if (karat_is_lds(c, now->addr[k]))
-            now->local |= UINT64_C(1) << k;
-        now->low = now->addr[k] < now->low ? now->addr[k] : now->low;
-        now->high = now->addr[k] + now->bytes > now->high ? now->addr[k] + now->bytes : now->high;
-    }
+    *now = describe(c, f);
     const uint64_t first = r->num > NUM_SEEN - 1 ? r->num - (NUM_SEEN - 1) : 0;
     for (uint64_t n = r->num++; n > first; n--) {
         const seen *old = &r->at[(n - 1) % NUM_SEEN];
@@ -129,19 +185,11 @@ bool karat_races_performed(karat_checker *c, slot *s, const flight *f) {
             now->low >= old->high || !(old->writes || now->writes) ||
             (is_atomic(c, old) && is_atomic(c, now)))
             continue;
-        const uint64_t byte = common_byte(old, now);
-        if (byte == UINT64_MAX || karat_order_before(c, &old->at, &now->at))
-            continue;
-        char insn[96], text[256];
-        karat_disassemble(c->config.model.profile, old->pc, old->prefix, old->word, insn, sizeof insn);
-        snprintf(text, sizeof text,
-                 "a race on byte 0x%08" PRIx64 ": workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32
-                 " 0x%08" PRIx32 " %s accesses it too, and nothing orders the two",
-                 byte, old->at.uid / c->kernel.wg_size, old->at.uid % c->kernel.wg_size, old->seq, old->pc,
-                 insn);
-        if (old->num > 1 || now->num > 1)
-            return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s", text);
-        note_suspect(c, s, f, byte, lds_of(now, 0), text);
+        bool common = false;
+        for (uint32_t i = 0; i < now->num && !common; i++)
+            common = common_byte(now, i, old) != UINT64_MAX;
+        if (common && !karat_order_before(c, &old->at, &now->at) && meet(c, s, f, old, now))
+            return true;
     }
     return false;
 }

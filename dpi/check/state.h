@@ -94,8 +94,9 @@ typedef struct karat_fence {
 
 typedef struct karat_order karat_order;
 typedef struct karat_races karat_races;
+typedef struct karat_flags karat_flags;
 typedef struct karat_logged karat_logged;
-#define KARAT_NUM_ACQUIRED 8
+#define KARAT_NUM_ACQUIRED 16
 
 /* An instruction in flight: what it did in the model, and what the core still owes for it. */
 typedef struct flight {
@@ -334,9 +335,10 @@ struct karat_checker {
     uint8_t *doubted;   /* memory that holds what nobody has told (freeze.c); NULL: none does */
     int fence_row;
     karat_order *order;
-    karat_races *races; /* where they are errors; else NULL */
+    karat_races *races;     /* where they are errors; else NULL */
+    karat_flags *flags;     /* the same */
     karat_scalars *scalars; /* the same */
-    bool lane_raced;    /* what order.c last found legal is so for the lanes of one store alone */
+    bool lane_raced;        /* what order.c last found legal is so for the lanes of one store alone */
     uint32_t num_slots, num_groups;
     slot *slots;
     group *groups;
@@ -587,6 +589,19 @@ void karat_races_kernel(karat_races *r); /* a kernel begins */
 /* All accesses of f have been performed: true after a failure. */
 bool karat_races_performed(karat_checker *c, slot *s, const flight *f);
 bool karat_races_end(karat_checker *c); /* all of the kernel's warps have ended. The same */
+
+/* Words by which warps synchronise with plain accesses and FENCEs (flags.c). */
+karat_flags *karat_flags_create(void); /* NULL: out of memory */
+void karat_flags_destroy(karat_flags *g);
+void karat_flags_kernel(karat_flags *g); /* a kernel begins */
+/* Accesses of f have been performed: true after a failure. */
+bool karat_flags_performed(karat_checker *c, slot *s, const flight *f, uint64_t accesses);
+/* A warp's FENCE is issued, with reads before it. */
+void karat_flags_fence(karat_flags *g, uint32_t uid);
+/* Of the word at that address (lds: 1 + workgroup, 0: device memory): whether a value was ever stored to it that releases anything;
+ * whether some warp has acquired one. */
+bool karat_flags_released(const karat_flags *g, uint64_t addr, uint32_t lds);
+bool karat_flags_synchronises(const karat_flags *g, uint64_t addr, uint32_t lds);
 
 /* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. Returns those
  * that no younger instruction has overwritten. */

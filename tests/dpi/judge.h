@@ -91,6 +91,7 @@ int run_forgotten_tests(void);
 int run_freeze_tests(void);
 int run_defect_tests(void);
 int run_strict_tests(void);
+int run_flag_tests(void);
 int run_report_tests(void);
 int run_walk_tests(void);
 void mem_order_kind(void); /* of FAIL_MEM_ORDER */

@@ -108,8 +108,9 @@ typedef struct races {
     uint8_t sure, with[MAX_WARP * MAX_OP];
 } races;
 
-/* The first such event of a legal play from that one on; late: of scalar accesses, which race unless some atomic, be it a later one, uses
- * their word; else of others. */
+/* The first such event of a legal play from that one on; late: of all, as they are judged at the end. Scalar ones race unless some
+ * atomic, be it a later one, uses their word, and none race by a word by which warps synchronise. Else of vector accesses, and sure where
+ * their word can not be such a one. */
 uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found);
 
 /* The same, one event after the other, in the order of performance: what memory holds. */

@@ -465,6 +465,7 @@ typedef struct replay_state {
     uint32_t num_release[MAX_BYTE / 4];
     uint8_t release[MAX_BYTE / 4][MAX_WARP * MAX_OP]; /* warp * MAX_OP + op */
     bool before[MAX_WARP * MAX_OP][MAX_WARP * MAX_OP];
+    bool flags; /* of plain accesses count, too */
     /* Who has written a byte last, 1 + warp * MAX_OP + op, and who has read from whom. */
     uint8_t writer[MAX_BYTE];
     bool read_from[MAX_WARP * MAX_OP][MAX_WARP * MAX_OP];
@@ -655,7 +656,7 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
             s->reserved[w] = false;
     if (o->kind == OP_STORE)
         s->num_release[o->at[k] / 4] = 0;
-    if (o->kind != OP_STORE || has_atomic(&s->j, o->at[k], s->now)) /* else nobody is looking */
+    if (s->flags || o->kind != OP_STORE || has_atomic(&s->j, o->at[k], s->now)) /* else nobody is looking */
         release(s, e->warp, e->op, k);
 }
 
@@ -757,6 +758,60 @@ static bool counts_as_atomic(const replay_state *s, const op *o) {
     return op_is_atomic(o) || (!o->vector && has_atomic(&s->j, o->at[0], s->j.p->num - 1));
 }
 
+static bool touches_word(const op *o, uint32_t word) {
+    for (uint32_t k = 0; k < o->num && op_accesses(o); k++)
+        if (o->at[k] / 4 == word)
+            return true;
+    return false;
+}
+
+/* Whether a FENCE from one of these accesses on to, or up to one of, those lies before op i of that warp, or behind it. */
+static bool has_fence(const litmus *l, uint32_t warp, uint32_t i, bool behind, uint32_t before_set,
+                      uint32_t behind_set) {
+    for (uint32_t n = 0; n < l->warp[warp].num; n++) {
+        const op *o = op_at(l, warp, n);
+        if (o->kind == OP_FENCE && (behind ? n > i : n < i) && o->before & before_set &&
+            o->behind & behind_set)
+            return true;
+    }
+    return false;
+}
+
+/* Whether some op of a warp that is not that one writes the word and may release something. */
+static bool may_release(const litmus *l, uint32_t word, uint32_t not_by) {
+    for (uint32_t w = 0; w < l->num_warp; w++)
+        for (uint32_t i = 0; i < l->warp[w].num; i++) {
+            const op *o = op_at(l, w, i);
+            if (w != not_by && touches_word(o, word) && op_writes(o) &&
+                (o->rl || has_fence(l, w, i, false, 3, 1)))
+                return true;
+        }
+    return false;
+}
+
+/* Whether some warp may acquire what another one has released with that word. */
+static bool may_synchronise(const litmus *l, uint32_t word) {
+    for (uint32_t w = 0; w < l->num_warp; w++)
+        for (uint32_t i = 0; i < l->warp[w].num; i++) {
+            const op *o = op_at(l, w, i);
+            if (touches_word(o, word) && op_reads(o) && (o->aq || has_fence(l, w, i, true, 2, 3)) &&
+                may_release(l, word, w))
+                return true;
+        }
+    return false;
+}
+
+/* Whether they have a byte in common in a word that is no flag; now: that nobody can take for one when they meet. */
+static bool share_data(const litmus *l, const op *a, const op *b, bool now) {
+    for (uint32_t i = 0; i < a->num; i++)
+        for (uint32_t k = 0; k < b->num; k++) {
+            const uint32_t word = a->at[i] / 4;
+            if (lanes_share(a, i, b, k) && !(now ? may_release(l, word, MAX_WARP) : may_synchronise(l, word)))
+                return true;
+        }
+    return false;
+}
+
 static void find_races(const replay_state *s, uint32_t y, const uint8_t *done, uint32_t num, bool late,
                        races *found) {
     const litmus *l = s->j.l;
@@ -765,11 +820,11 @@ static void find_races(const replay_state *s, uint32_t y, const uint8_t *done, u
         const uint32_t x = done[n - 1];
         const op *a = op_at(l, x / MAX_OP, x % MAX_OP);
         if (x / MAX_OP == y / MAX_OP || !(op_writes(a) || op_writes(b)) || !ops_share(a, b) ||
-            (counts_as_atomic(s, a) && counts_as_atomic(s, b)) || (!a->vector && !b->vector) != late ||
+            (counts_as_atomic(s, a) && counts_as_atomic(s, b)) || (!a->vector && !b->vector && !late) ||
             is_before(s, x / MAX_OP, x % MAX_OP, y / MAX_OP, y % MAX_OP))
             continue;
         found->with[found->num++] = (uint8_t)x;
-        if (!may_be_before(s, x, y) && found->num_sure++ == 0)
+        if (!may_be_before(s, x, y) && share_data(l, a, b, !late) && found->num_sure++ == 0)
             found->sure = (uint8_t)x;
     }
 }
@@ -782,6 +837,7 @@ uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found) {
     uint8_t done[MAX_WARP * MAX_OP];
     uint32_t num = 0;
     *found = (races){0};
+    s->flags = true;
     for (; s->now < p->num && !found->num; s->now++) {
         const event *e = &p->at[s->now];
         const op *o = op_at(p->l, e->warp, e->op);

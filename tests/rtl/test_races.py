@@ -31,8 +31,9 @@ WANT = {
     "unknown": (["reordered", "adopted"], ["unordered", "sc_failed"]),
 }
 
-# Where races are errors: the programs that have none.
-ORDERED = ("counters", "locks", "lrsc", "restored", "sc_unwanted", "ttas", "unknown")
+# Where races are errors: the programs that have none. Where flags of plain accesses are: those that have one.
+ORDERED = ("counters", "flags", "locks", "lrsc", "restored", "sc_unwanted", "ttas", "unknown")
+FLAGS = ("flags",)
 
 LESS = ("order", "order,amo-data", "mem", "mem,seq,read,audit")
 
@@ -83,9 +84,10 @@ def main():
                     sums[kind] += data["counts"][kind]
                 if seed > 2:
                     continue
-                strict = subprocess.run([args.karat, "check", "--quiet", "--strict=races", str(trace)], capture_output=True, text=True)
-                if strict.returncode != (0 if program.stem in ORDERED else 4):
-                    problems.append(f"{core} {program.stem} seed {seed}: races as errors:\n{strict.stdout}{strict.stderr}")
+                for word, wrong in (("races", program.stem not in ORDERED), ("flags", program.stem in FLAGS)):
+                    strict = subprocess.run([args.karat, "check", "--quiet", f"--strict={word}", str(trace)], capture_output=True, text=True)
+                    if strict.returncode != (4 if wrong else 0):
+                        problems.append(f"{core} {program.stem} seed {seed}: {word} as errors:\n{strict.stdout}{strict.stderr}")
                 wrong, reordered = judge_with_less(args.karat, trace, program.stem, f"{core} {program.stem} seed {seed}")
                 problems += wrong
                 searched += reordered
