@@ -31,6 +31,7 @@ int cmd_isa(int argc, char **argv);
 int cmd_cov(int argc, char **argv);
 int cmd_gen(int argc, char **argv);
 int cmd_shrink(int argc, char **argv);
+int cmd_launch(int argc, char **argv);
 
 /* One line on stderr, "karat NAME: ...". */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

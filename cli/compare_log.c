@@ -306,7 +306,7 @@ int cmd_compare_log(int argc, char **argv) {
     session s = {0};
     int status = CLI_BAD_INPUT;
     if (!cli_parse(&argp, argc, argv, &o))
-        free(o.session.files);
+        session_options_free(&o.session);
     else {
         if (session_open(&s, &o.session))
             status = compare_all(&o, &s);

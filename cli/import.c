@@ -167,6 +167,8 @@ bool import_kernel(importer *imp) {
     }
     for (uint32_t i = 0; i < k->num_buffers; i++)
         put_buffer(imp, &k->buffers[i]);
+    for (uint32_t i = 0; i < k->num_locals; i++)
+        put_buffer(imp, &k->locals[i]);
     karat_rec_kernel r = {
         .h = import_header(imp, KARAT_REC_KERNEL, NULL),
         .index = imp->next_kernel,
@@ -208,7 +210,7 @@ bool import_launch(importer *imp, import_slot *slot, uint32_t workgroup, uint32_
     karat_status status = g ? KARAT_OK : KARAT_BAD_ARGUMENT;
     if (g && !g->open) {
         *g = (import_group){.open = true, .workgroup = workgroup, .sm = slot->sm, .left = k->wg_size};
-        status = karat_workgroup_open(imp->model, (uint32_t)(g - imp->groups), k->wg_size);
+        status = karat_kernel_open(k, imp->model, (uint32_t)(g - imp->groups));
     }
     slot->epoch += slot->launched;
     slot->launched = true;
@@ -393,7 +395,7 @@ int cmd_import(int argc, char **argv) {
     importer imp = {.session = &s};
     int status = CLI_BAD_INPUT;
     if (!cli_parse(&argp, argc, argv, &o)) {
-        free(o.session.files);
+        session_options_free(&o.session);
     } else {
         imp.partial = o.partial;
         if (session_open(&s, &o.session) && name_logs(&imp, &o) && spares_inputs(&imp, o.out) &&

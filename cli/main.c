@@ -13,6 +13,7 @@ static const subcommand subcommands[] = {
     {"run", cmd_run},       {"check", cmd_check},   {"compare-log", cmd_compare_log},
     {"import", cmd_import}, {"disasm", cmd_disasm}, {"isa", cmd_isa},
     {"cov", cmd_cov},       {"gen", cmd_gen},       {"shrink", cmd_shrink},
+    {"launch", cmd_launch},
 };
 
 typedef struct choice {
@@ -38,6 +39,7 @@ static const struct argp argp = {
         "Karat, a golden model for the Ventus RISC-V GPGPU.\v"
         "Subcommands:\n"
         "  run          run kernels on the model\n"
+        "  launch       write the launch of an ELF file as .metadata and .data\n"
         "  check        judge recorded runs of a core again\n"
         "  compare-log  run kernels and compare every step with a register log\n"
         "  import       make a trace of another simulator's log, for check to judge\n"

@@ -1,6 +1,7 @@
 /* karat run: kernels on the model alone. */
 #include "cov.h"
 #include "run_strict.h"
+#include "launch_options.h"
 #include "sched.h"
 #include "trace.h"
 #include "trace_text.h"
@@ -11,16 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT };
+enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT, OPT_DUMP_ARG };
 
 typedef struct dump {
     uint32_t addr, num; /* words */
 } dump;
 
+#define NUM_OUTPUTS 3 /* of a fixed name; after them come those of --dump-arg */
+
 typedef struct run_options {
     session_options session;
     dump *dumps;
     uint32_t num_dumps;
+    launch_dump *dump_args;
+    uint32_t num_dump_args;
     bool trace;
     const char *trace_path; /* NULL: standard output */
     const char *json_path;
@@ -31,6 +36,10 @@ typedef struct run_options {
 static const struct argp_option options[] = {
     {"dump", OPT_DUMP, "ADDR,LEN", 0,
      "Print LEN bytes of memory at the end, in whole words; may be given several times", 2},
+    {"dump-arg", OPT_DUMP_ARG, "N[:FILE]", 0,
+     "Print the buffer of argument N (from 0) at the end, or write its bytes to FILE; may be given several "
+     "times",
+     2},
     {"trace", OPT_TRACE, "FILE", OPTION_ARG_OPTIONAL, "Print one line per step (to FILE)", 2},
     {"json", OPT_JSON, "FILE", 0, "Write the summary to FILE as JSON", 2},
     {"coverage", OPT_COVERAGE, "FILE", 0, "Write to FILE what the kernels have covered (see 'karat cov')", 2},
@@ -63,6 +72,14 @@ static error_t add_dump(run_options *o, const char *arg) {
     return 0;
 }
 
+static error_t add_dump_arg(run_options *o, const char *arg) {
+    launch_dump *dumps = realloc(o->dump_args, (o->num_dump_args + 1) * sizeof *dumps);
+    if (!dumps)
+        return ENOMEM;
+    o->dump_args = dumps;
+    return launch_dump_parse(arg, &dumps[o->num_dump_args]) ? (o->num_dump_args++, 0) : EINVAL;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     run_options *o = state->input;
     switch (key) {
@@ -71,6 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         state->child_inputs[0] = &o->session;
         return 0;
     case OPT_DUMP: return add_dump(o, arg);
+    case OPT_DUMP_ARG: return add_dump_arg(o, arg);
     case OPT_TRACE:
         o->trace = true;
         o->trace_path = arg;
@@ -228,17 +246,23 @@ static bool put_json(const void *all, FILE *file) {
 }
 
 /* Nothing is written over what is read, or over what else is written: one line has been said. */
+static const char *output(const run_options *o, uint32_t i) {
+    const char *outputs[NUM_OUTPUTS] = {o->trace_path, o->json_path, o->coverage_path};
+    return i < NUM_OUTPUTS ? outputs[i] : o->dump_args[i - NUM_OUTPUTS].path;
+}
+
 static bool spares_files(const run_options *o) {
-    const char *outputs[] = {o->trace_path, o->json_path, o->coverage_path};
-    for (unsigned i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+    for (uint32_t i = 0; i < NUM_OUTPUTS + o->num_dump_args; i++) {
         bool taken = false;
-        for (unsigned k = 0; k < i; k++)
-            taken |= karat_trace_same_file(outputs[i], outputs[k]);
+        for (uint32_t k = 0; k < i; k++)
+            taken |= karat_trace_same_file(output(o, i), output(o, k));
         for (uint32_t k = 0; k < o->session.num_files; k++)
-            taken |= karat_trace_is_kernel(outputs[i], o->session.files[k]);
+            taken |= karat_trace_is_kernel(output(o, i), o->session.files[k]);
+        for (uint32_t k = 0; k < o->session.launch.num_args; k++)
+            taken |= karat_trace_same_file(output(o, i), o->session.launch.args[k].path);
         if (!taken)
             continue;
-        cli_error("%s: to be written, and named for something else, too", outputs[i]);
+        cli_error("%s: to be written, and named for something else, too", output(o, i));
         return false;
     }
     return true;
@@ -284,6 +308,9 @@ static int run(const run_options *o, session *s, FILE *trace, karat_cov_collecto
     }
     free(r);
     run_strict_destroy(strict);
+    for (uint32_t i = 0; i < o->num_dump_args; i++)
+        if (!launch_dump_write(&o->dump_args[i], &s->options.launch, s->model) && status == CLI_OK)
+            status = CLI_BAD_INPUT;
     for (uint32_t i = 0; i < o->num_dumps; i++)
         if (!print_dump(s, &o->dumps[i]) && status == CLI_OK)
             status = CLI_BAD_INPUT;
@@ -312,17 +339,25 @@ static int run_traced(const run_options *o, session *s) {
     return status;
 }
 
+static bool dump_args_exist(const run_options *o) {
+    for (uint32_t i = 0; i < o->num_dump_args; i++)
+        if (!launch_dump_check(&o->dump_args[i], &o->session.launch))
+            return false;
+    return true;
+}
+
 int cmd_run(int argc, char **argv) {
     run_options o = {0};
     session s = {0};
     int status = CLI_BAD_INPUT;
     if (!cli_parse(&argp, argc, argv, &o))
-        free(o.session.files);
+        session_options_free(&o.session);
     else {
-        if (session_open(&s, &o.session) && spares_files(&o))
+        if (session_open(&s, &o.session) && dump_args_exist(&o) && spares_files(&o))
             status = run_traced(&o, &s);
         session_close(&s);
     }
     free(o.dumps);
+    free(o.dump_args);
     return status;
 }

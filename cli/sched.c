@@ -1,5 +1,7 @@
 #include "sched.h"
 
+#include "launch_options.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,6 +103,7 @@ static error_t add_file(session_options *o, char *path) {
 static error_t parse_device(int key, char *arg, struct argp_state *state) {
     session_options *o = state->input;
     switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &o->launch; return 0;
     case OPT_THREADS:
         if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
             return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
@@ -120,7 +123,15 @@ static error_t parse_device(int key, char *arg, struct argp_state *state) {
     }
 }
 
-const struct argp device_argp = {.options = device_options, .parser = parse_device};
+static const struct argp_child device_children[] = {{&launch_argp, 0, "Launch of an ELF file:", 3}, {0}};
+const struct argp device_argp = {
+    .options = device_options, .parser = parse_device, .children = device_children};
+
+void session_options_free(session_options *options) {
+    karat_launch_spec_free(&options->launch);
+    free(options->files);
+    options->files = NULL;
+}
 
 static error_t parse_session(int key, char *arg, struct argp_state *state) {
     session_options *o = state->input;
@@ -152,19 +163,17 @@ static uint32_t resident_workgroups(const session_options *o, const karat_kernel
 }
 
 static bool load_all(session *s) {
-    const session_options *o = &s->options;
+    session_options *o = &s->options;
     s->kernels = calloc(o->num_files, sizeof *s->kernels);
     if (!s->kernels) {
         cli_error("not enough memory");
         return false;
     }
     for (; s->num_kernels < o->num_files; s->num_kernels++) {
-        karat_diag diag;
-        s->kernels[s->num_kernels] = karat_kernel_load(o->files[s->num_kernels], NULL, &diag);
-        if (!s->kernels[s->num_kernels]) {
-            cli_error("%s", diag.text);
+        s->kernels[s->num_kernels] =
+            launch_load(o->files[s->num_kernels], &o->launch, o->num_files, o->threads);
+        if (!s->kernels[s->num_kernels])
             return false;
-        }
     }
     return true;
 }
@@ -218,7 +227,7 @@ void session_close(session *s) {
     for (uint32_t i = 0; s->kernels && i < s->num_kernels; i++)
         karat_kernel_free(s->kernels[i]);
     free(s->kernels);
-    free(s->options.files);
+    session_options_free(&s->options);
     *s = (session){0};
 }
 
@@ -280,7 +289,7 @@ static void fail(sched *s, const char *what, karat_status status) {
 static bool open_group(sched *s, uint32_t handle) {
     const karat_kernel *k = s->kernel;
     uint32_t workgroup = (uint32_t)s->next_workgroup++;
-    karat_status status = karat_workgroup_open(s->model, handle, k->wg_size);
+    karat_status status = karat_kernel_open(k, s->model, handle);
     s->groups[handle] = (group){workgroup, k->wg_size};
     s->result->workgroup = workgroup;
     if (status != KARAT_OK) {

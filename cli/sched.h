@@ -18,16 +18,18 @@ typedef struct session_options {
     sched_kind kind;
     karat_profile profile;
     karat_simt_order simt_order;
-    uint32_t deviations; /* KARAT_DEV_* */
+    uint32_t deviations;      /* KARAT_DEV_* */
+    karat_launch_spec launch; /* of the one file, where given */
     char **files;
     uint32_t num_files;
 } session_options;
 
 /* Parser for these options and the kernel files: a child of a subcommand's parser.  Its input is a
- * session_options, zeroed. Free session_options.files. */
+ * session_options, zeroed. session_options_free(). */
 extern const struct argp session_argp;
 /* The same without what says how warps are scheduled. */
 extern const struct argp device_argp;
+void session_options_free(session_options *options);
 
 typedef struct session {
     session_options options;

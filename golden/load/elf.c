@@ -27,7 +27,7 @@ enum {
 
 /* --- Segments --- */
 
-static bool read_segments(elf_file *e, load_kernel *loaded) {
+bool load_elf_segments(elf_file *e, load_kernel *loaded) {
     karat_kernel *k = &loaded->kernel;
     uint64_t bytes = 0;
     uint32_t num = 0;
@@ -61,7 +61,8 @@ static bool read_segments(elf_file *e, load_kernel *loaded) {
         Elf32_Phdr h = elf_program_header(e, i);
         if (h.p_type != PT_LOAD || !h.p_memsz)
             continue;
-        loaded->buffers[k->num_buffers++] = (karat_buffer){h.p_vaddr, h.p_filesz, h.p_memsz, to};
+        loaded->buffers[k->num_buffers++] =
+            (karat_buffer){h.p_vaddr, h.p_filesz, h.p_memsz, to, h.p_memsz - h.p_filesz, i};
         memcpy(to, elf_view(e, h.p_offset, h.p_filesz), h.p_filesz);
         to += h.p_filesz;
     }
@@ -77,8 +78,7 @@ static bool read_segments(elf_file *e, load_kernel *loaded) {
     return no_memory ? elf_complain(e, "not enough memory") : true;
 }
 
-/* The executable segment that holds addr, as an index of buffers, or -1. */
-static int32_t executable_buffer(const elf_file *e, const karat_kernel *k, uint32_t addr) {
+int32_t load_elf_executable(const elf_file *e, const karat_kernel *k, uint32_t addr) {
     int32_t buffer = load_buffer_of(k, addr);
     for (uint32_t i = 0; buffer >= 0 && i < e->header.e_phnum; i++) {
         Elf32_Phdr h = elf_program_header(e, i);
@@ -86,18 +86,6 @@ static int32_t executable_buffer(const elf_file *e, const karat_kernel *k, uint3
             return h.p_flags & PF_X ? buffer : -1;
     }
     return -1;
-}
-
-/* Where the code window must end: at the next segment, or at private memory. */
-static uint64_t code_limit(const karat_kernel *k, uint32_t code) {
-    uint64_t limit = UINT64_MAX;
-    uint32_t base = k->buffers[code].base;
-    for (uint32_t i = 0; i < k->num_buffers; i++)
-        if (k->buffers[i].base > base && k->buffers[i].base < limit)
-            limit = k->buffers[i].base;
-    if (k->pds_size && k->pds_base > base && k->pds_base < limit)
-        limit = k->pds_base;
-    return limit;
 }
 
 /* --- Launch section --- */
@@ -123,7 +111,7 @@ static bool check_launch(const elf_file *e, const karat_kernel *k) {
         wrong = "at most 64 sGPRs (word 12)";
     else if (k->vgprs > KARAT_NUM_V)
         wrong = "at most 256 vGPRs (word 13)";
-    else if (k->start_addr % 4 || executable_buffer(e, k, k->start_addr) < 0)
+    else if (k->start_addr % 4 || load_elf_executable(e, k, k->start_addr) < 0)
         wrong = "the entry pc (word 1) at a multiple of 4 in an executable segment";
     if (wrong)
         load_complain(e->diag, e->path, 0, LAUNCH_SECTION ": expected %s", wrong);
@@ -141,8 +129,9 @@ static bool read_launch(elf_file *e, karat_kernel *k) {
         name = NULL;
     }
     if (!name)
-        return elf_complain(e,
-                            "expected a section " LAUNCH_SECTION " that says how to launch it, found none");
+        return elf_complain(e, "expected a section " LAUNCH_SECTION
+                               " that says how to launch it, found none; the command line can: "
+                               "kernel, grid, workgroup, arg");
     const uint8_t *p = elf_contents(e, &section);
     if (!p || section.sh_size != 4 * LAUNCH_WORDS)
         return elf_complain(e, LAUNCH_SECTION ": expected 14 words within the file");
@@ -175,7 +164,7 @@ static int compare_symbols(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-static bool read_symbols(elf_file *e, load_kernel *loaded) {
+bool load_elf_symbols(elf_file *e, load_kernel *loaded) {
     Elf32_Shdr table, strings;
     if (!elf_symbol_table(e, &table, &strings))
         return false;
@@ -201,7 +190,7 @@ static bool read_symbols(elf_file *e, load_kernel *loaded) {
     return true;
 }
 
-static bool check_type(const elf_file *e) {
+bool load_elf_type(const elf_file *e) {
     if (e->header.e_type == ET_REL)
         return elf_complain(e, "expected a linked executable, found a relocatable object");
     return e->header.e_type == ET_EXEC || elf_complain(e, "expected a linked executable (ET_EXEC)");
@@ -210,10 +199,10 @@ static bool check_type(const elf_file *e) {
 bool load_elf(load_kernel *loaded, const load_file *file, karat_diag *diag) {
     elf_file e = {.path = file->path, .bytes = file->bytes, .size = file->size, .diag = diag};
     karat_kernel *k = &loaded->kernel;
-    if (!elf_read_header(&e) || !check_type(&e) || !read_segments(&e, loaded) || !read_launch(&e, k) ||
-        !read_symbols(&e, loaded))
+    if (!elf_read_header(&e) || !load_elf_type(&e) || !load_elf_segments(&e, loaded) || !read_launch(&e, k) ||
+        !load_elf_symbols(&e, loaded))
         return false;
     uint32_t code = (uint32_t)load_buffer_of(k, k->start_addr);
-    load_grow_code(loaded, code, code_limit(k, code));
+    load_grow_code(loaded, code, load_code_limit(k, code));
     return true;
 }

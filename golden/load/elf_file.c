@@ -50,6 +50,7 @@ bool elf_read_header(elf_file *e) {
     Elf32_Ehdr *h = &e->header;
     FIELD16(h, p, Elf32_Ehdr, e_type);
     FIELD16(h, p, Elf32_Ehdr, e_machine);
+    FIELD32(h, p, Elf32_Ehdr, e_entry);
     FIELD32(h, p, Elf32_Ehdr, e_phoff);
     FIELD32(h, p, Elf32_Ehdr, e_shoff);
     FIELD32(h, p, Elf32_Ehdr, e_flags);

@@ -49,4 +49,13 @@ Elf32_Sym elf_symbol_at(const elf_file *e, const Elf32_Shdr *table, uint32_t i);
 /* The symbol's name where it names a place in the program, else NULL. */
 const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const Elf32_Sym *symbol);
 
+/* The parts of load_elf(), for both ways to launch. False and one line where the file is none of the kind. load_elf_type(): after
+ * elf_read_header(). load_elf_segments() makes loaded->buffers, load_elf_symbols() loaded->symbols. */
+bool load_elf_type(const elf_file *e);
+bool load_elf_segments(elf_file *e, load_kernel *loaded);
+bool load_elf_symbols(elf_file *e, load_kernel *loaded);
+
+/* The executable segment that holds addr, as an index of buffers, or -1: while they are the segments alone. */
+int32_t load_elf_executable(const elf_file *e, const karat_kernel *k, uint32_t addr);
+
 #endif

@@ -26,6 +26,20 @@ void load_complain(karat_diag *diag, const char *path, uint32_t line, const char
             *c = '?';
 }
 
+void load_note(load_kernel *loaded, const char *path, uint32_t line, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    karat_diag *note = &loaded->note;
+    const size_t used = strlen(note->text);
+    if (!used)
+        load_complain(note, path, line, "%s", text);
+    else
+        snprintf(note->text + used, sizeof note->text - used, "; %s", text);
+}
+
 static bool read_stream(load_file *file, FILE *stream, karat_diag *diag) {
     size_t room = 1u << 16;
     file->bytes = malloc(room);
@@ -116,6 +130,17 @@ int32_t load_buffer_of(const karat_kernel *kernel, uint32_t addr) {
     return -1;
 }
 
+uint64_t load_code_limit(const karat_kernel *k, uint32_t code) {
+    uint64_t limit = UINT64_MAX;
+    uint32_t base = k->buffers[code].base;
+    for (uint32_t i = 0; i < k->num_buffers; i++)
+        if (k->buffers[i].base > base && k->buffers[i].base < limit)
+            limit = k->buffers[i].base;
+    if (k->pds_size && k->pds_base > base && k->pds_base < limit)
+        limit = k->pds_base;
+    return limit;
+}
+
 void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit) {
     karat_buffer *code = &loaded->buffers[i];
     uint64_t end = (uint64_t)code->base + KARAT_CODE_WINDOW;
@@ -129,12 +154,25 @@ void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit) {
         code->alloc_size = (uint32_t)(end - code->base);
 }
 
-/* File name without folder and suffix. */
+/* File name without folder and suffix. A vector's program is named as its folder. */
 static char *name_of(const char *path) {
     const char *slash = strrchr(path, '/');
     const char *from = slash ? slash + 1 : path;
     const char *dot = strrchr(from, '.');
     size_t length = dot && dot != from ? (size_t)(dot - from) : strlen(from);
+    if (strcmp(from, "program.elf") == 0) {
+        const char *end = slash;
+        while (end && end > path && end[-1] == '/')
+            end--;
+        const char *folder = end;
+        while (folder && folder > path && folder[-1] != '/')
+            folder--;
+        const size_t size = (size_t)(end - folder);
+        if (size && !(size == 1 && *folder == '.') && !(size == 2 && memcmp(folder, "..", 2) == 0)) {
+            from = folder;
+            length = size;
+        }
+    }
     char *name = malloc(length + 1);
     if (name) {
         memcpy(name, from, length);
@@ -143,7 +181,8 @@ static char *name_of(const char *path) {
     return name;
 }
 
-karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag) {
+static karat_kernel *load_kernel_file(const char *path, const char *data_path, karat_launch_spec *spec,
+                                      karat_diag *diag) {
     if (diag)
         diag->text[0] = 0;
     load_file file;
@@ -154,18 +193,30 @@ karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_d
     if (loaded && (loaded->name = name_of(path))) {
         loaded->kernel.name = loaded->name;
         if (file.size >= 4 && memcmp(file.bytes, "\177ELF", 4) == 0)
-            good = load_elf(loaded, &file, diag);
+            good = spec ? load_launched_elf(loaded, &file, spec, diag) : load_elf(loaded, &file, diag);
+        else if (spec)
+            load_complain(diag, path, 0, "expected an ELF file: the command line says how to launch it");
         else
             good = load_metadata(loaded, &file, data_path, diag);
     } else {
         load_complain(diag, path, 0, "not enough memory");
     }
     free(file.bytes);
+    if (good && loaded->note.text[0])
+        loaded->kernel.note = loaded->note.text;
     if (good)
         return &loaded->kernel;
     if (loaded)
         karat_kernel_free(&loaded->kernel);
     return NULL;
+}
+
+karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag) {
+    return load_kernel_file(path, data_path, NULL, diag);
+}
+
+karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *spec, karat_diag *diag) {
+    return load_kernel_file(path, NULL, spec, diag);
 }
 
 void karat_kernel_free(karat_kernel *kernel) {
@@ -174,7 +225,9 @@ void karat_kernel_free(karat_kernel *kernel) {
     load_kernel *loaded = (load_kernel *)kernel; /* kernel is its first member */
     free(loaded->name);
     free(loaded->buffers);
+    free(loaded->locals);
     free(loaded->bytes);
+    free(loaded->argument_bytes);
     free(loaded->symbols);
     free(loaded->strings);
     free(loaded);
@@ -255,7 +308,27 @@ karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model) 
         if (status != KARAT_OK)
             return status;
     }
+    for (uint32_t i = 0; i < kernel->num_buffers; i++) {
+        static const uint8_t zeros[PAGE];
+        const karat_buffer *b = &kernel->buffers[i];
+        for (uint32_t at = 0, size; at < b->cleared; at += size) {
+            size = b->cleared - at < PAGE ? b->cleared - at : PAGE;
+            karat_status status = karat_write(model, (uint64_t)b->base + b->size + at, zeros, size);
+            if (status != KARAT_OK)
+                return status;
+        }
+    }
     return KARAT_OK;
+}
+
+karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, uint32_t handle) {
+    karat_status status = karat_workgroup_open(model, handle, kernel->wg_size);
+    for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_locals; i++) {
+        const karat_buffer *b = &kernel->locals[i];
+        if (b->size)
+            status = karat_lds_write(model, handle, b->base, b->data, b->size);
+    }
+    return status;
 }
 
 void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,

@@ -3,6 +3,7 @@
 #define KARAT_LOAD_H
 
 #include "karat/kernel.h"
+#include "karat/launch.h"
 
 /* Limits of what a kernel may ask for.  Beyond them an input is taken for damaged, not for large. */
 #define LOAD_MAX_FILE    (1u << 30) /* bytes of one file */
@@ -11,13 +12,16 @@
 
 /* LDS window of the `.metadata` convention (decisions, "Memory"). */
 #define LOAD_METADATA_LDS 0x70000000u
+#define LOAD_LDS_SIZE     0x10000000u /* bytes of the window, from CSR_LDS on */
 
 /* A kernel and the memory behind it. The public part comes first: karat_kernel_free() relies on it. */
 typedef struct load_kernel {
     karat_kernel kernel;
     char *name;
-    karat_buffer *buffers;
-    uint8_t *bytes; /* what buffers[].data point into */
+    karat_buffer *buffers, *locals;
+    uint8_t *bytes;          /* what buffers[].data point into */
+    uint8_t *argument_bytes; /* the same, of arguments from the command line */
+    karat_diag note;         /* what kernel.note points to, where it is not empty */
     karat_symbol *symbols;
     char *strings; /* what symbols[].name point into */
 } load_kernel;
@@ -39,6 +43,9 @@ typedef struct load_file {
 void load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...)
     LOAD_PRINTF(4, 5);
 
+/* Add to what is odd in a file and was accepted: one line in all, "PATH:LINE: text; text". */
+void load_note(load_kernel *loaded, const char *path, uint32_t line, const char *format, ...) LOAD_PRINTF(4, 5);
+
 /* Read a whole file; false and a line in *diag where that fails. */
 bool load_read(load_file *file, const char *path, karat_diag *diag);
 
@@ -49,11 +56,17 @@ bool load_overlap(const karat_buffer *buffers, uint32_t num, uint32_t *first, ui
 /* The buffer that contains addr, or -1. */
 int32_t load_buffer_of(const karat_kernel *kernel, uint32_t addr);
 
+/* Where the window of that code buffer must end: at the next buffer, or at private memory. */
+uint64_t load_code_limit(const karat_kernel *kernel, uint32_t code);
+
 /* Grow buffer i to KARAT_CODE_WINDOW, up to the limit, LDS or the end of the address space. */
 void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit);
 
-/* The two loaders.  *loaded is zeroed, but for the kernel's name; what they allocate stays in it. */
+/* The loaders.  *loaded is zeroed, but for the kernel's name; what they allocate stays in it. */
 bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag);
 bool load_elf(load_kernel *loaded, const load_file *file, karat_diag *diag);
+
+/* An ELF file whose launch is the command line's (launch.c). Fills in where the arguments are. */
+bool load_launched_elf(load_kernel *loaded, const load_file *file, karat_launch_spec *spec, karat_diag *diag);
 
 #endif

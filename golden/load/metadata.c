@@ -11,7 +11,8 @@ typedef struct reader {
     const load_file *file;
     karat_diag *diag;
     size_t at;
-    uint32_t line; /* of the word read last */
+    uint32_t line;  /* of the word read last */
+    uint32_t blank; /* lines without a word before it */
 } reader;
 
 static int hex_digit(uint8_t c) {
@@ -32,9 +33,25 @@ static bool at_end(const reader *r) {
     return true;
 }
 
+/* Lines that hold nothing. */
+static void skip_blank(reader *r) {
+    const load_file *f = r->file;
+    for (size_t end = r->at; end < f->size; end++) {
+        if (f->bytes[end] == '\n') {
+            r->at = end + 1;
+            r->line++;
+            r->blank++;
+        } else if (!strchr(" \t\r", f->bytes[end]) || !f->bytes[end]) {
+            return;
+        }
+    }
+}
+
 /* The next line's word.  what: name of what it belongs to. */
 static bool read_word(reader *r, const char *what, uint32_t *word) {
     const load_file *f = r->file;
+    if (!at_end(r))
+        skip_blank(r);
     r->line++;
     if (at_end(r)) {
         load_complain(r->diag, f->path, r->line, "expected %s, found the end of the file", what);
@@ -56,11 +73,21 @@ static bool read_word(reader *r, const char *what, uint32_t *word) {
     return true;
 }
 
-static bool expect_end(reader *r, const char *after) {
-    if (at_end(r))
-        return true;
-    load_complain(r->diag, r->file->path, r->line + 1, "expected the end of the file after %s", after);
-    return false;
+/* Words that nobody asks for are accepted, and said; anything else is not. */
+static bool expect_end(reader *r, load_kernel *loaded, const char *after) {
+    const uint32_t blank = r->blank, line = r->line + 1;
+    uint32_t num = 0, word;
+    if (blank)
+        load_note(loaded, r->file->path, 0, "%" PRIu32 " blank line%s passed over", blank,
+                  blank == 1 ? "" : "s");
+    for (; !at_end(r); num++)
+        if (!read_word(r, "the end of the file or a spare word", &word))
+            return false;
+    if (num)
+        load_note(loaded, r->file->path, 0,
+                  "%" PRIu32 " spare word%s after %s passed over (line %" PRIu32 ")", num,
+                  num == 1 ? "" : "s", after, line);
+    return true;
 }
 
 /* A 64-bit field of which only the low word may be used: the high one must be 0. */
@@ -138,12 +165,13 @@ static bool read_buffers(reader *r, load_kernel *loaded) {
     for (uint32_t i = 0; i < num; i++) {
         if (!read_field(r, "buffer_allocsize", &b[i].alloc_size))
             return false;
+        b[i].number = i;
         if (b[i].size > b[i].alloc_size) {
-            load_complain(r->diag, path, r->line - 1,
-                          "expected buffer_allocsize of buffer %" PRIu32
-                          " to be at least its buffer_size %#" PRIx32 ", found %#" PRIx32,
-                          i, b[i].size, b[i].alloc_size);
-            return false;
+            load_note(loaded, path, 0,
+                      "buffer %" PRIu32 " (base 0x%08" PRIx32 "): buffer_allocsize %#" PRIx32
+                      " is taken for %#" PRIx32 ", its buffer_size",
+                      i, b[i].base, b[i].alloc_size, b[i].size);
+            b[i].alloc_size = b[i].size;
         }
         if ((uint64_t)b[i].base + b[i].alloc_size > (uint64_t)UINT32_MAX + 1) {
             load_complain(r->diag, path, r->line - 1,
@@ -153,7 +181,7 @@ static bool read_buffers(reader *r, load_kernel *loaded) {
             return false;
         }
     }
-    if (!expect_end(r, "the last buffer_allocsize"))
+    if (!expect_end(r, loaded, "the last buffer_allocsize"))
         return false;
     uint32_t first = 0, second = 0;
     bool no_memory;
@@ -196,7 +224,7 @@ static bool read_data(load_kernel *loaded, const char *path, karat_diag *diag) {
                 *to++ = (uint8_t)(word >> 8 * byte);
         }
     }
-    good = good && expect_end(&r, "the last buffer's words");
+    good = good && expect_end(&r, loaded, "the last buffer's words");
     free(file.bytes);
     return good;
 }
@@ -211,6 +239,38 @@ char *karat_data_name(const char *path) {
         memcpy(name + stem, ".data", sizeof ".data");
     }
     return name;
+}
+
+/* Buffers inside the LDS window are kept apart from those in device memory. False: one lies across the window's edge. */
+static bool part_locals(load_kernel *loaded, const char *path, karat_diag *diag) {
+    karat_kernel *k = &loaded->kernel;
+    loaded->locals = calloc(k->num_buffers, sizeof *loaded->locals);
+    if (!loaded->locals) {
+        load_complain(diag, path, 0, "not enough memory");
+        return false;
+    }
+    const uint32_t num = k->num_buffers;
+    k->num_buffers = 0;
+    for (uint32_t i = 0; i < num; i++) {
+        const karat_buffer b = loaded->buffers[i];
+        const uint64_t end = (uint64_t)b.base + b.alloc_size, window = (uint64_t)k->lds_base + LOAD_LDS_SIZE;
+        const bool meets = b.base < window && end > k->lds_base;
+        if (!meets) {
+            loaded->buffers[k->num_buffers++] = b;
+            continue;
+        }
+        if (b.base < k->lds_base || end > window) {
+            load_complain(diag, path, 0,
+                          "expected buffer %" PRIu32 " (base 0x%08" PRIx32 ", 0x%" PRIx32
+                          " bytes) to lie inside the LDS window or outside of it (0x%08" PRIx32
+                          " to 0x%08" PRIx64 ")",
+                          b.number, b.base, b.alloc_size, k->lds_base, window - 1);
+            return false;
+        }
+        loaded->locals[k->num_locals++] = b;
+    }
+    k->locals = loaded->locals;
+    return true;
 }
 
 bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag) {
@@ -230,9 +290,18 @@ bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_
         load_complain(diag, file->path, 0, "not enough memory");
         return false;
     }
-    bool good = read_data(loaded, data_path ? data_path : beside, diag);
+    bool good =
+        read_data(loaded, data_path ? data_path : beside, diag) && part_locals(loaded, file->path, diag);
     free(beside);
-    if (good)
-        load_grow_code(loaded, (uint32_t)code, UINT64_MAX);
-    return good;
+    if (!good)
+        return false;
+    code = load_buffer_of(k, k->start_addr);
+    if (code < 0) {
+        load_complain(diag, file->path, 1,
+                      "expected start_addr 0x%08" PRIx32 " to lie in a buffer of device memory",
+                      k->start_addr);
+        return false;
+    }
+    load_grow_code(loaded, (uint32_t)code, load_code_limit(k, (uint32_t)code));
+    return true;
 }

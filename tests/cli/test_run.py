@@ -275,7 +275,7 @@ for name, options, text in (
 (here / "wide.elf").write_bytes(b"\x7fELF\x02" + elf(STORE)[5:])
 one_line(2, "ELF64", "run", here / "wide.elf")
 in_lds = write_metadata(here / "lds.metadata", buffers=[(CODE, [ENDPRG], 64), (0x70000000, [1], 64)])
-one_line(2, "cannot be placed", "run", in_lds)
+expect(0, "lds: workgroups=1 warps=1 threads=4 instructions=1\n", "run", in_lds)
 odd = write_metadata(here / "odd.metadata", buffers=[(CODE, [ENDPRG], 64)])
 odd.write_text(odd.read_text().replace("80000000", "8000000g", 1))
 one_line(2, f"{odd}:1: expected start_addr: a line of exactly 8 hex digits", "run", odd)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -222,15 +223,13 @@ static void test_wrong_fields(void **state) {
         {NUM_BUFFER, 0, 0, "num_buffer from 1"},
         {NUM_BUFFER, 0xffffffff, 0, "num_buffer from 1"},
         {NUM_BUFFER, 2, 2 * (BASE + 4) + 1,
-         "buffer_allocsize of buffer 0"}, /* the arrays are not where they were */
+         "buffer 0 (base 0x80000000) to end within the 32-bit"}, /* the arrays are not where they were */
         {NUM_BUFFER, 4, 2 * FIELDS + 1, "expected buffer_allocsize, found the end of the file"},
         {BASE, 1ull << 32, -1, "high word of buffer_base"},
         {BASE + 1, 0x90002001, 2 * (BASE + 2) + 1, "buffer 2 (base 0x90002000) not to overlap buffer 1"},
         {BASE + 2, 0x80000010, 0, "buffer 2 (base 0x80000010) not to overlap buffer 0"},
         {BASE + 2, 0xfffffff0, 2 * (ALLOC + 2) + 1, "buffer 2 (base 0xfffffff0) to end within the 32-bit"},
-        {SIZE, 0x101, 2 * ALLOC + 1, "buffer_allocsize of buffer 0 to be at least its buffer_size 0x101"},
         {SIZE, 1ull << 32, -1, "high word of buffer_size"},
-        {ALLOC + 1, 4, 0, "buffer_allocsize of buffer 1"},
         {ALLOC + 1, 0xffffffff, 0, "end within the 32-bit"},
         {ALLOC + 1, 1ull << 40, -1, "high word of buffer_allocsize"},
     };
@@ -261,9 +260,9 @@ static void replace_line(const char *path, unsigned line, const char *text) {
 static void test_wrong_lines(void **state) {
     (void)state;
     static const char *const wrong[] = {
-        "8000000\n",    "800000000\n",  "0x800000\n",     "8000000g\n",    "80000000 \n", " 80000000\n",
-        "80000000 1\n", "\n80000000\n", "-8000000\n",     "80000000 # \n", "\n",          "80000000\r\r\n",
-        "8000 000\n",   "80000000\t\n", "80000000\x01\n", "\xff\xfe\n",    "80000000",
+        "8000000\n",   "800000000\n",  "0x800000\n",     "8000000g\n",    "80000000 \n",
+        " 80000000\n", "80000000 1\n", "-8000000\n",     "80000000 # \n", "80000000\r\r\n",
+        "8000 000\n",  "80000000\t\n", "80000000\x01\n", "\xff\xfe\n",    "80000000",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         write_pair(good_fields);
@@ -276,11 +275,110 @@ static void test_wrong_lines(void **state) {
                          "expected buffer 1 (base 0x90001004, 5 bytes): a line of exactly 8 hex digits");
     }
     write_pair(good_fields);
-    append(metadata_path, "\n00000000\n");
-    expect_complaint(metadata_path, metadata_path, 2 * FIELDS + 1, "expected the end of the file");
+    append(metadata_path, "\n0000000\n");
+    expect_complaint(metadata_path, metadata_path, 2 * FIELDS + 2,
+                     "expected the end of the file or a spare word");
+    write_pair(good_fields);
+    append(data_path, "0000000g\n");
+    expect_complaint(metadata_path, data_path, DATA_WORDS + 1,
+                     "expected the end of the file or a spare word");
+}
+
+/* What is accepted, and said in one line. */
+static void expect_note(const char *text) {
+    karat_diag diag;
+    karat_kernel *k = karat_kernel_load(metadata_path, NULL, &diag);
+    if (!k)
+        fail_msg("refused: %s", diag.text);
+    if (!k->note || !strstr(k->note, text) || strchr(k->note, '\n') ||
+        strncmp(k->note, folder, strlen(folder)) != 0)
+        fail_msg("noted '%s', expected '%s'", k->note ? k->note : "nothing", text);
+    assert_memory_equal(k->buffers[0].data, "\x0b\x40\0\0\xef\xbe\xad\xde", 8);
+    assert_memory_equal(k->buffers[1].data, "\0\1\2\3\4", 5);
+    karat_kernel_free(k);
+}
+
+static void test_accepted(void **state) {
+    (void)state;
+    write_pair(good_fields);
+    replace_line(metadata_path, 19, "\n \r\n00000010\n");
+    expect_note("2 blank lines passed over");
+    write_pair(good_fields);
+    replace_line(data_path, 3, "\n03020100\n");
+    expect_note("1 blank line passed over");
+    write_pair(good_fields);
+    append(metadata_path, "00000000\n\n00000001\n");
+    expect_note("2 spare words after the last buffer_allocsize passed over (line 47)");
     write_pair(good_fields);
     append(data_path, "00000000\n");
-    expect_complaint(metadata_path, data_path, DATA_WORDS + 1, "expected the end of the file");
+    expect_note("1 spare word after the last buffer's words passed over (line 5)");
+    /* A line that is wrong behind a blank one: its own number. */
+    write_pair(good_fields);
+    replace_line(metadata_path, 19, "\n0000001\n");
+    expect_complaint(metadata_path, metadata_path, 20, "expected pdsSize");
+
+    uint64_t fields[FIELDS];
+    memcpy(fields, good_fields, sizeof fields);
+    fields[ALLOC + 1] = 4;
+    write_pair(fields);
+    expect_note("buffer 1 (base 0x90001004): buffer_allocsize 0x4 is taken for 0x5, its buffer_size");
+    karat_kernel *k = karat_kernel_load(metadata_path, NULL, NULL);
+    assert_int_equal(k->buffers[1].alloc_size, 5);
+    karat_kernel_free(k);
+}
+
+/* Buffers inside the LDS window: what every workgroup's LDS holds first. */
+static void test_local_buffers(void **state) {
+    (void)state;
+    uint64_t fields[FIELDS];
+    memcpy(fields, good_fields, sizeof fields);
+    fields[BASE + 1] = 0x7fffeffe;
+    fields[ALLOC + 1] = 0x1000;
+    write_pair(fields);
+    karat_kernel *k = karat_kernel_load(metadata_path, NULL, NULL);
+    assert_non_null(k);
+    assert_null(k->note);
+    assert_int_equal(k->num_buffers, 2);
+    assert_int_equal(k->buffers[1].base, 0x90002000);
+    assert_int_equal(k->buffers[1].number, 2);
+    assert_int_equal(k->num_locals, 1);
+    assert_int_equal(k->locals[0].number, 1);
+    karat_model *m = karat_create(&(karat_config){0}, NULL);
+    assert_null(m);
+    karat_config config;
+    karat_config_default(&config);
+    m = karat_create(&config, NULL);
+    assert_int_equal(karat_kernel_place(k, m), KARAT_OK);
+    uint8_t bytes[7];
+    for (uint32_t handle = 0; handle < 2; handle++) {
+        assert_int_equal(karat_kernel_open(k, m, handle), KARAT_OK);
+        assert_int_equal(karat_lds_read(m, handle, 0x7fffeffd, bytes, 7), KARAT_OK);
+        assert_memory_equal(bytes, "\0\0\1\2\3\4\0", 7);
+        assert_int_equal(karat_lds_write(m, handle, 0x7fffeffe, "\7\7\7\7\7", 5), KARAT_OK);
+        assert_int_equal(karat_kernel_open(k, m, handle), KARAT_BAD_ARGUMENT); /* it is open */
+    }
+    /* A pool of LDS pages that does not hold them. */
+    karat_destroy(m);
+    config.lds_pool = 4096;
+    m = karat_create(&config, NULL);
+    assert_int_equal(karat_kernel_open(k, m, 0), KARAT_NO_MEMORY);
+    karat_destroy(m);
+    karat_kernel_free(k);
+    /* Across an edge of the window: the buffer is named. */
+    fields[BASE + 1] = 0x7ffff800;
+    write_pair(fields);
+    expect_complaint(metadata_path, metadata_path, 0,
+                     "expected buffer 1 (base 0x7ffff800, 0x1000 bytes) to lie inside the LDS window");
+    fields[BASE + 1] = 0x6ffff800;
+    write_pair(fields);
+    expect_complaint(metadata_path, metadata_path, 0,
+                     "expected buffer 1 (base 0x6ffff800, 0x1000 bytes) to lie inside the LDS window");
+    /* Code is no local memory. */
+    memcpy(fields, good_fields, sizeof fields);
+    fields[START] = fields[BASE] = 0x70000000;
+    write_pair(fields);
+    expect_complaint(metadata_path, metadata_path, 1,
+                     "start_addr 0x70000000 to lie in a buffer of device memory");
 }
 
 /* Every shorter version of both files: one line each, but where only the last newline is missing. */
@@ -296,6 +394,36 @@ static void test_truncated_pair(void **state) {
         assert_int_equal(truncate(data_path, size), 0);
         expect_complaint(metadata_path, data_path, (unsigned)(size + 1) / 9 + 1, "expected buffer ");
     }
+}
+
+/* A vector's program is named as its folder. */
+static void test_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *name;
+    } cases[] = {{"program.elf", "program"},      {"./program.elf", "program"},
+                 {"a/program.elf", "a"},          {"b/a.b//program.elf", "a.b"},
+                 {"a/../program.elf", "program"}, {"a/program.metadata", "program"},
+                 {"a/programs.elf", "programs"}};
+    write_pair(good_fields);
+    char from[256], data[256], to[256];
+    assert_non_null(realpath(metadata_path, from));
+    assert_non_null(realpath(data_path, data));
+    char *old = getcwd(NULL, 0);
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(mkdir("a", 0777) | mkdir("b", 0777) | mkdir("b/a.b", 0777), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(to, sizeof to, "%s", cases[i].path);
+        assert_int_equal(symlink(from, to), 0);
+        karat_kernel *k = karat_kernel_load(to, data, NULL);
+        assert_non_null(k);
+        assert_string_equal(k->name, cases[i].name);
+        karat_kernel_free(k);
+        remove(to);
+    }
+    assert_int_equal(rmdir("b/a.b") | rmdir("b") | rmdir("a"), 0);
+    assert_int_equal(chdir(old), 0);
+    free(old);
 }
 
 /* --- Regions, placing, launch --- */
@@ -678,6 +806,9 @@ int main(void) {
         cmocka_unit_test(test_missing),
         cmocka_unit_test(test_wrong_fields),
         cmocka_unit_test(test_wrong_lines),
+        cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_local_buffers),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_truncated_pair),
         cmocka_unit_test(test_place_and_launch),
         cmocka_unit_test(test_region_corners),

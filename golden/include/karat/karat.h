@@ -21,5 +21,6 @@
 #include "karat/isa.h"
 #include "karat/model.h"
 #include "karat/kernel.h"
+#include "karat/launch.h"
 
 #endif

@@ -16,8 +16,10 @@ typedef struct karat_diag {
 typedef struct karat_buffer {
     uint32_t base;
     uint32_t size;       /* initialised bytes: data[] */
-    uint32_t alloc_size; /* bytes to map, at least size */
+    uint32_t alloc_size; /* bytes to map, at least size + cleared */
     const uint8_t *data;
+    uint32_t cleared; /* bytes after data[] that are 0 at the kernel's start (.bss) */
+    uint32_t number;  /* in the file's list: of a .metadata its buffer, of an ELF file its segment */
 } karat_buffer;
 
 typedef struct karat_symbol {
@@ -38,9 +40,12 @@ typedef struct karat_kernel {
     uint32_t pds_base, pds_size; /* private memory of workgroup 0; bytes per thread */
     uint32_t sgprs, vgprs;       /* usage; 0: all */
     uint32_t num_buffers;
-    const karat_buffer *buffers;
-    uint32_t num_symbols; /* ELF: sorted by address; .metadata has none */
+    const karat_buffer *buffers; /* of device memory */
+    uint32_t num_locals;
+    const karat_buffer *locals; /* inside the LDS window: the first contents of every workgroup's LDS */
+    uint32_t num_symbols;       /* ELF: sorted by address; .metadata has none */
     const karat_symbol *symbols;
+    const char *note; /* one line about what is odd in the file and was accepted; NULL: nothing */
 } karat_kernel;
 
 /* The name of the `.data` file beside a `.metadata` file: suffix .data. The caller's to free; NULL where memory is short. */
@@ -67,9 +72,13 @@ uint32_t karat_kernel_num_regions(const karat_kernel *kernel);
 void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_thread, uint64_t *base,
                          uint64_t *size);
 
-/* Map the regions and write the buffers' bytes.  KARAT_BAD_ARGUMENT where a region goes beyond 4 GiB or meets
- * the LDS window. */
+/* Map the regions and write the buffers' bytes, those to be cleared included.  KARAT_BAD_ARGUMENT where a region goes
+ * beyond 4 GiB or meets the LDS window. */
 karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model);
+
+/* Open a workgroup of that kernel (karat_workgroup_open()), with the first contents of its LDS. KARAT_NO_MEMORY where the pool of LDS
+ * pages is too small for them. */
+karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, uint32_t handle);
 
 /* The launch descriptor of one warp: workgroup = linear index in the grid, warp within it.  desc->workgroup
  * is set to 0 for the caller to overwrite with a handle; x and v are NULL.  CSR_WGID is the workgroup's

@@ -1,0 +1,185 @@
+/* karat launch: a launch as `.metadata` and `.data`, as the public driver writes them. */
+#include "launch_options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+#include "whole.h"
+
+enum { OPT_THREADS = 512 };
+
+typedef struct launch_options {
+    karat_launch_spec launch;
+    uint64_t threads;
+    const char *file, *out;
+} launch_options;
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "The .metadata file to write; its .data goes beside it", 1},
+    {"threads", OPT_THREADS, "N", 0, "Threads of a warp: 1, 2, 4, 8, 16 or 32 (32)", 1},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    launch_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        cli_one_line(state);
+        state->child_inputs[0] = &o->launch;
+        return 0;
+    case 'o': o->out = arg; return 0;
+    case OPT_THREADS:
+        if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
+            return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->file)
+            return cli_bad_option("expected one file, found '%s' too", arg);
+        o->file = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->file)
+            return cli_bad_option("expected a file to launch");
+        return o->out ? 0 : cli_bad_option("expected --output=FILE");
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&launch_argp, 0, "Launch of an ELF file:", 3}, {0}};
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "FILE",
+    .doc = "Write the launch of an ELF file as .metadata and .data, for karat run, the harnesses, and other "
+           "test benches (docs/launch.md)."
+           "\vWithout --kernel FILE says itself how it is launched. Exit status: 0 written, 2 bad input.",
+    .children = children,
+};
+
+/* --- The list of buffers --- */
+
+/* The next buffer in the order of their numbers, of device memory or not; NULL: no more. */
+static const karat_buffer *next_buffer(const karat_kernel *k, uint32_t *buffer, uint32_t *local) {
+    const karat_buffer *b = *buffer < k->num_buffers ? &k->buffers[*buffer] : NULL;
+    const karat_buffer *l = *local < k->num_locals ? &k->locals[*local] : NULL;
+    if (l && (!b || l->number < b->number)) {
+        ++*local;
+        return l;
+    }
+    *buffer += b != NULL;
+    return b;
+}
+
+#define EACH_BUFFER(k, b)                                                                                    \
+    for (uint32_t at_ = 0, local_ = 0, once_ = 1; once_; once_ = 0)                                          \
+        for (const karat_buffer *b; (b = next_buffer(k, &at_, &local_)) != NULL;)
+
+static void put_field(FILE *f, uint32_t value) {
+    fprintf(f, "%08" PRIx32 "\n00000000\n", value);
+}
+
+static void put_metadata(FILE *f, const karat_kernel *k, uint32_t threads) {
+    const uint32_t fields[] = {k->start_addr, 0, /* kernel_id */
+                               k->grid[0],    k->grid[1], k->grid[2],  karat_kernel_wf_size(k, threads),
+                               k->wg_size,    k->knl,     k->lds_size, k->pds_size,
+                               k->sgprs,      k->vgprs,   k->pds_base, k->num_buffers + k->num_locals};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        put_field(f, fields[i]);
+    EACH_BUFFER(k, b) put_field(f, b->base);
+    EACH_BUFFER(k, b) put_field(f, b->size + b->cleared);
+    EACH_BUFFER(k, b) put_field(f, b->alloc_size);
+}
+
+static void put_data(FILE *f, const karat_kernel *k, uint32_t threads) {
+    (void)threads;
+    EACH_BUFFER(k, b) {
+        const uint64_t size = (uint64_t)b->size + b->cleared;
+        for (uint64_t at = 0; at < size; at += 4) {
+            uint32_t word = 0;
+            for (uint32_t i = 0; i < 4 && at + i < b->size; i++)
+                word |= (uint32_t)b->data[at + i] << 8 * i;
+            fprintf(f, "%08" PRIx32 "\n", word);
+        }
+    }
+}
+
+/* --- Files --- */
+
+static bool write_pair(const karat_kernel *k, uint32_t threads, const char *metadata, const char *data) {
+    karat_whole first, second;
+    karat_diag diag;
+    if (!karat_whole_begin(&first, data, &diag)) {
+        cli_error("%s", diag.text);
+        return false;
+    }
+    if (!karat_whole_begin(&second, metadata, &diag)) {
+        karat_whole_drop(&first);
+        cli_error("%s", diag.text);
+        return false;
+    }
+    put_data(first.file, k, threads);
+    put_metadata(second.file, k, threads);
+    if (!karat_whole_end(&first, &diag)) {
+        karat_whole_drop(&second);
+        cli_error("%s", diag.text);
+        return false;
+    }
+    if (karat_whole_end(&second, &diag))
+        return true;
+    cli_error("%s", diag.text);
+    return false;
+}
+
+static bool spares_inputs(const launch_options *o, const char *data) {
+    const char *outputs[] = {o->out, data};
+    for (int i = 0; i < 2; i++) {
+        bool taken = karat_trace_is_kernel(outputs[i], o->file);
+        for (uint32_t k = 0; k < o->launch.num_args; k++)
+            taken |= karat_trace_same_file(outputs[i], o->launch.args[k].path);
+        if (!taken)
+            continue;
+        cli_error("%s: to be written, and read, too", outputs[i]);
+        return false;
+    }
+    if (!karat_trace_same_file(o->out, data))
+        return true;
+    cli_error("%s: expected a name that does not end with .data, which is the other file's", o->out);
+    return false;
+}
+
+/* What a `.metadata` cannot say. */
+static bool is_sayable(const karat_kernel *k, const char *file) {
+    if (k->lds_base == 0x70000000 && k->num_buffers)
+        return true;
+    cli_error("%s: expected CSR_LDS 0x70000000, as every .metadata has it, found 0x%08" PRIx32, file,
+              k->lds_base);
+    return false;
+}
+
+static int launch(launch_options *o) {
+    karat_kernel *kernel = launch_load(o->file, &o->launch, 1, o->threads);
+    char *data = kernel ? karat_data_name(o->out) : NULL;
+    bool good = false;
+    if (kernel && !data)
+        cli_error("not enough memory");
+    if (data && is_sayable(kernel, o->file) && spares_inputs(o, data))
+        good = write_pair(kernel, o->launch.threads, o->out, data);
+    for (uint32_t i = 0; good && i < o->launch.num_args; i++) {
+        const karat_arg *arg = &o->launch.args[i];
+        if (arg->kind != KARAT_ARG_WORD)
+            printf("argument %" PRIu32 ": 0x%08" PRIx32 ", %" PRIu32 " bytes%s\n", i, arg->addr, arg->size,
+                   arg->kind == KARAT_ARG_LOCAL ? " of local memory" : "");
+    }
+    free(data);
+    karat_kernel_free(kernel);
+    return good ? CLI_OK : CLI_BAD_INPUT;
+}
+
+int cmd_launch(int argc, char **argv) {
+    launch_options o = {0};
+    const int status = cli_parse(&argp, argc, argv, &o) ? launch(&o) : CLI_BAD_INPUT;
+    karat_launch_spec_free(&o.launch);
+    return status;
+}

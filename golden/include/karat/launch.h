@@ -1,0 +1,81 @@
+/* Launches that the command line describes: an ELF file without a launch of its own, its kernel, grid and arguments.
+ *
+ * What is made of them is what the public driver and OpenCL runtime make (docs/launch.md): the buffers of the arguments, the
+ * argument buffer, private memory, and the metadata buffer that CSR_KNL names.
+ */
+#ifndef KARAT_LAUNCH_H
+#define KARAT_LAUNCH_H
+
+#include "karat/kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum karat_arg_kind {
+    KARAT_ARG_BUFFER, /* buffer:SIZE, zeros */
+    KARAT_ARG_FILE,   /* file:PATH, a buffer with the file's bytes */
+    KARAT_ARG_WORD,   /* u32:V or f32:V, the value itself */
+    KARAT_ARG_LOCAL   /* local:SIZE, inside the LDS window */
+} karat_arg_kind;
+
+typedef struct karat_arg {
+    karat_arg_kind kind;
+    uint32_t size;    /* bytes; of a file: once it is loaded; of a word: 4 */
+    uint32_t word;    /* KARAT_ARG_WORD */
+    const char *path; /* KARAT_ARG_FILE: points into the text that was parsed */
+    uint32_t addr; /* of a buffer, once the kernel is loaded; of a word: where it is in the argument buffer */
+} karat_arg;
+
+/* All zeros: nothing was given. */
+typedef struct karat_launch_spec {
+    bool given;                     /* any option was */
+    const char *kernel;             /* its symbol; points into the text that was parsed */
+    uint32_t grid[3], local[3];     /* workgroups; work-items of a workgroup */
+    uint32_t grid_dims, local_dims; /* numbers that were given; 0: none, which is one workgroup or one warp */
+    uint32_t threads;               /* of a warp; the caller's to set before the kernel is loaded */
+    uint32_t base;                  /* of the first buffer */
+    uint32_t lds, pds, sgprs, vgprs;
+    uint32_t print; /* bytes of a print buffer; 0: none */
+    bool has_base, has_lds, has_pds, has_sgprs, has_vgprs;
+    karat_arg *args;
+    uint32_t num_args;
+} karat_launch_spec;
+
+/* The options: X(id, name without dashes, what its value looks like, what is expected of a value, what it is for). A command line may
+ * have one under another name. */
+#define KARAT_LAUNCH_OPTIONS(X) \
+    X(KERNEL, "kernel", "SYMBOL", "the symbol of a kernel", \
+      "Launch this kernel of an ELF file, with the arguments that 'arg' gives (docs/launch.md)") \
+    X(GRID, "grid", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more", "Workgroups in every direction (1)") \
+    X(WORKGROUP, "workgroup", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more", \
+      "Work-items of a workgroup in every direction (the threads of a warp)") \
+    X(ARG, "arg", "KIND:VALUE", "buffer:SIZE, file:PATH, u32:V, f32:V or local:SIZE", \
+      "The kernel's next argument: buffer:SIZE (zeros), file:PATH (a buffer with the file's bytes), u32:V, f32:V, local:SIZE") \
+    X(BASE, "base", "ADDR", "an address of 32 bits, a multiple of 4096", "Where the launch's buffers begin (0x90000000)") \
+    X(LDS, "lds", "SIZE", "a number of bytes", "Bytes of local memory that a workgroup declares (0x1000)") \
+    X(PDS, "pds", "SIZE", "a number of bytes", "Bytes of private memory of a thread (0x1000)") \
+    X(SGPRS, "sgprs", "N", "a number from 0 to 64", "Scalar registers that the kernel declares; 0: all (64)") \
+    X(VGPRS, "vgprs", "N", "a number from 0 to 256", "Vector registers that the kernel declares; 0: all (64)") \
+    X(PRINT, "print", "SIZE", "a number of bytes", "Bytes of a print buffer (0: none)")
+
+typedef enum karat_launch_option {
+#define KARAT_LAUNCH_ID(id, name, value, expected, text) KARAT_LAUNCH_##id,
+    KARAT_LAUNCH_OPTIONS(KARAT_LAUNCH_ID)
+#undef KARAT_LAUNCH_ID
+        KARAT_LAUNCH_NUM_OPTION
+} karat_launch_option;
+
+/* Take one option's value, which must outlive the specification. False with one line in *diag: "expected ..., found '...'". */
+bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, const char *value, karat_diag *diag);
+/* Whether what was given is enough; false with one line in *diag. */
+bool karat_launch_check(const karat_launch_spec *spec, karat_diag *diag);
+void karat_launch_spec_free(karat_launch_spec *spec);
+
+/* Load an ELF file with that launch, and fill in where its arguments are. As karat_kernel_load() otherwise. */
+karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *spec, karat_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
