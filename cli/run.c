@@ -2,6 +2,8 @@
 #include "cov.h"
 #include "run_strict.h"
 #include "launch_options.h"
+#include "interrupt.h"
+#include "run_where.h"
 #include "sched.h"
 #include "trace.h"
 #include "trace_text.h"
@@ -105,11 +107,12 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE...",
-    .doc = "Run kernels (.metadata with .data beside it, or ELF) on the model, one after the other on one "
-           "memory."
-           "\vPrints one line per kernel. Exit status: 0 all have ended, 2 bad input, 4 program error, 5 "
-           "--max-steps "
-           "reached.",
+    .doc =
+        "Run kernels (.metadata with .data beside it, or ELF) on the model, one after the other on one "
+        "memory."
+        "\vPrints one line per kernel, and, of a run that does not come to its end, where each warp is. Exit "
+        "status: 0 all have ended, 2 bad input, 3 it would never end (its whole state was there before), 4 "
+        "program error, 5 --max-steps reached, SIGINT or SIGTERM.",
     .children = children,
 };
 
@@ -127,6 +130,8 @@ typedef struct tracer {
     karat_cov_collector *cov; /* NULL: none */
     run_strict *strict;       /* the same */
     tally tally;
+    uint32_t num;        /* the kernel's */
+    karat_places places; /* where its warps are; none: it has come to its end */
 } tracer;
 
 static void count_commit(tally *t, const sched_event *event) {
@@ -158,6 +163,17 @@ static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t
         karat_cov_on_launch(t->cov, t->session->model, handle, desc, t->kernel->wg_size);
     if (t->strict)
         run_strict_launch(t->strict, handle);
+}
+
+static void on_tick(void *context, const sched_progress *progress) {
+    const tracer *t = context;
+    run_show_progress(t->session, t->num, progress);
+}
+
+static void on_where(void *context, karat_places *places) {
+    tracer *t = context;
+    t->places = *places;
+    *places = (karat_places){0};
 }
 
 /* --- Results --- */
@@ -215,7 +231,9 @@ static int status_of(sched_end end) {
     case SCHED_PROGRAM_ERROR:
     case SCHED_PRINT_ERROR:
     case SCHED_DEADLOCK: return CLI_PROGRAM_ERROR;
-    case SCHED_MAX_STEPS: return CLI_INCOMPLETE;
+    case SCHED_MAX_STEPS:
+    case SCHED_SIGNAL: return CLI_INCOMPLETE;
+    case SCHED_ENDLESS: return CLI_HANG;
     case SCHED_FAILED: break;
     }
     return CLI_BAD_INPUT;
@@ -275,10 +293,22 @@ static const char *describe_end(const session *s, const karat_kernel *kernel, co
                                    : sched_describe(s, kernel, r, text);
 }
 
+/* A kernel has not come to its end: say so, and where its warps are. */
+static void say_why(const session *s, const tracer *t, const sched_result *r, json_t *all) {
+    char text[SCHED_TEXT_SIZE];
+    cli_error("%s", describe_end(s, t->kernel, t->strict, r, text));
+    json_t *where = t->places.num ? run_where(s, t->kernel, &t->places) : NULL;
+    if (all)
+        json_object_set_new(all, "error", json_string(text));
+    if (all && where)
+        json_object_set(all, "where", where);
+    json_decref(where);
+}
+
 static int run(const run_options *o, session *s, FILE *trace, karat_cov_collector *cov) {
     int status = CLI_OK;
     json_t *kernels = o->json_path ? json_array() : NULL;
-    json_t *error = o->json_path ? json_null() : NULL;
+    json_t *all = o->json_path ? json_pack("{s:n s:o}", "error", "kernels", kernels) : NULL;
     sched_result *r = malloc(sizeof *r);
     run_strict *strict = o->strict ? run_strict_create(o->strict, s->model) : NULL;
     if (!r || (o->strict && !strict)) {
@@ -287,24 +317,22 @@ static int run(const run_options *o, session *s, FILE *trace, karat_cov_collecto
     }
     for (uint32_t i = 0; status == CLI_OK && i < s->num_kernels; i++) {
         const bool covers = o->coverage_path != NULL;
-        tracer t = {trace, s, s->kernels[i], covers ? cov : NULL, strict, {0}};
+        tracer t = {trace, s, s->kernels[i], covers ? cov : NULL, strict, {0}, i, {0}};
         sched_hooks hooks = {.context = &t,
                              .launch = covers || strict ? on_launch : NULL,
                              .commit = trace || kernels || covers || strict ? on_commit : NULL,
-                             .print = print_text};
+                             .print = print_text,
+                             .tick = on_tick,
+                             .where = on_where};
         sched_run(s, s->kernels[i], &hooks, r);
+        run_hide_progress();
         print_summary(s, s->kernels[i], r);
         if (kernels)
             json_array_append_new(kernels, json_summary(s->kernels[i], r, &t.tally));
         status = status_of(r->end);
-        if (status != CLI_OK) {
-            char text[SCHED_TEXT_SIZE];
-            cli_error("%s", describe_end(s, s->kernels[i], strict, r, text));
-            if (error) {
-                json_decref(error);
-                error = json_string(text);
-            }
-        }
+        if (status != CLI_OK)
+            say_why(s, &t, r, all);
+        karat_places_free(&t.places);
     }
     free(r);
     run_strict_destroy(strict);
@@ -314,9 +342,8 @@ static int run(const run_options *o, session *s, FILE *trace, karat_cov_collecto
     for (uint32_t i = 0; i < o->num_dumps; i++)
         if (!print_dump(s, &o->dumps[i]) && status == CLI_OK)
             status = CLI_BAD_INPUT;
-    json_t *all = o->json_path
-                      ? json_pack("{s:i s:o s:o}", "status", status, "error", error, "kernels", kernels)
-                      : NULL;
+    if (all)
+        json_object_set_new(all, "status", json_integer(status));
     karat_diag diag;
     if (!karat_cov_finish(cov, o->coverage_path, o->json_path, put_json, all, &diag)) {
         cli_error("%s", diag.text);
@@ -353,6 +380,7 @@ int cmd_run(int argc, char **argv) {
     if (!cli_parse(&argp, argc, argv, &o))
         session_options_free(&o.session);
     else {
+        karat_interrupt_catch();
         if (session_open(&s, &o.session) && dump_args_exist(&o) && spares_files(&o))
             status = run_traced(&o, &s);
         session_close(&s);

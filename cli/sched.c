@@ -1,4 +1,7 @@
 #include "sched.h"
+#include "endless.h"
+#include "interrupt.h"
+#include "run_where.h"
 
 #include "launch_options.h"
 
@@ -255,6 +258,11 @@ typedef struct sched {
     uint64_t next_workgroup, num_workgroups;
     uint64_t live; /* warps */
     uint64_t random;
+    uint32_t (*trail)[KARAT_TRAIL]; /* by slot: the pcs of its last instructions, a ring; */
+    uint64_t *num_trail;            /* ever */
+    endless endless;
+    uint64_t steps;        /* of this kernel */
+    uint64_t limit, pause; /* steps: at which to stop; at which to look around */
 } sched;
 
 /* splitmix64 */
@@ -309,21 +317,27 @@ static bool open_group(sched *s, uint32_t handle) {
             return false;
         }
         s->state[handle * k->wg_size + warp] = SLOT_RUNNABLE;
+        s->num_trail[handle * k->wg_size + warp] = 0;
         s->live++;
     }
     return true;
 }
 
 static bool read_device(void *context, uint64_t addr, void *bytes, size_t size) {
-    return karat_read(context, addr, bytes, size) == KARAT_OK;
+    return karat_read(((sched *)context)->model, addr, bytes, size) == KARAT_OK;
 }
 static bool write_device(void *context, uint64_t addr, const void *bytes, size_t size) {
-    return karat_write(context, addr, bytes, size) == KARAT_OK;
+    const sched *s = context;
+    if (karat_write(s->model, addr, bytes, size) != KARAT_OK)
+        return false;
+    if (s->hooks->host_write)
+        s->hooks->host_write(s->hooks->context, addr, bytes, size);
+    return true;
 }
 
 /* A warp has written CSR_PRINT: hand its text over and clear both (decisions, "Registers, CSRs, launch"). */
 static bool serve_print(sched *s, uint32_t slot) {
-    const karat_print_memory memory = {s->model, read_device, write_device};
+    const karat_print_memory memory = {s, read_device, write_device};
     uint32_t warp = slot % s->kernel->wg_size, workgroup = s->groups[slot / s->kernel->wg_size].workgroup;
     char *text;
     size_t length;
@@ -333,6 +347,8 @@ static bool serve_print(sched *s, uint32_t slot) {
     free(text);
     if (status == KARAT_OK)
         status = karat_csr_write(s->model, slot, KARAT_CSR_BASE + KARAT_CSR_PRINT, 0);
+    if (status == KARAT_OK && s->hooks->host_csr)
+        s->hooks->host_csr(s->hooks->context, slot, KARAT_CSR_BASE + KARAT_CSR_PRINT, 0);
     if (status != KARAT_OK)
         fail(s, "CSR_PRINT was written, but there is no print buffer to read", status);
     if (status == KARAT_NOT_MAPPED)
@@ -359,6 +375,8 @@ static bool after_step(sched *s, uint32_t slot) {
         return true;
     uint32_t handle = slot / wg_size;
     group *g = &s->groups[handle];
+    if (c->barrier && s->session->options.kind == SCHED_RANDOM)
+        endless_forget(&s->endless, s->steps); /* more warps to draw from */
     if (c->barrier == 2) {
         for (uint32_t w = handle * wg_size; w < (handle + 1) * wg_size; w++)
             if (s->state[w] == SLOT_WAITING)
@@ -367,6 +385,7 @@ static bool after_step(sched *s, uint32_t slot) {
         s->state[slot] = SLOT_WAITING;
     }
     if (c->ended) {
+        endless_forget(&s->endless, s->steps);
         s->state[slot] = SLOT_FREE;
         s->live--;
         s->result->warps++;
@@ -398,23 +417,69 @@ static bool goes_on(const sched *s, uint32_t slot) {
            hooks->goes_on(hooks->context, s->groups[slot / wg_size].workgroup, slot % wg_size, slot);
 }
 
+/* Whether which warp steps next follows from the model's state. */
+static bool is_determined(const sched *s) {
+    return s->session->options.kind != SCHED_RANDOM || s->num_runnable == 1;
+}
+
+/* So many steps are done, the last of that slot, and the next is to be that of another. False: stop here. */
+static bool look_around(sched *s, uint32_t last, uint32_t next) {
+    if (s->steps == s->limit) {
+        at(s, next, SCHED_MAX_STEPS);
+        return false;
+    }
+    if (karat_interrupted()) {
+        at(s, next, SCHED_SIGNAL);
+        return false;
+    }
+    if (is_determined(s))
+        endless_mark(&s->endless, s->steps, last, s->result->commit.pc);
+    const sched_progress progress = {s->steps, s->result->workgroups, s->num_workgroups};
+    if (s->hooks->tick)
+        s->hooks->tick(s->hooks->context, &progress);
+    s->pause = s->limit - s->steps > ENDLESS_PACE ? s->steps + ENDLESS_PACE : s->limit;
+    return true;
+}
+
+/* A step was taken. False: the run is over. */
+static bool took_step(sched *s, uint32_t slot) {
+    const karat_commit *commit = &s->result->commit;
+    s->steps++;
+    s->trail[slot][s->num_trail[slot]++ % KARAT_TRAIL] = commit->pc;
+    if (s->hooks->commit) {
+        const uint32_t wg_size = s->kernel->wg_size;
+        const sched_event event = {s->groups[slot / wg_size].workgroup, slot % wg_size, slot, commit};
+        if (!s->hooks->commit(s->hooks->context, &event)) {
+            at(s, slot, SCHED_STOPPED);
+            return false;
+        }
+    }
+    const bool more =
+        commit->ended | commit->barrier | commit->csr_written | ((commit->warnings | commit->deviated) != 0);
+    if (more && !after_step(s, slot)) {
+        at(s, slot, s->result->end);
+        return false;
+    }
+    if (endless_step(&s->endless, s->steps, slot, commit->pc)) {
+        s->result->again[0] = s->endless.marked;
+        s->result->again[1] = s->endless.again;
+        at(s, slot, SCHED_ENDLESS);
+        return false;
+    }
+    return true;
+}
+
 /* Step until all has ended, or something else has. */
 static void run_loop(sched *s) {
     karat_commit *commit = &s->result->commit;
-    const sched_hooks *hooks = s->hooks;
     const sched_kind kind = s->session->options.kind;
-    const uint64_t limit =
-        s->session->options.max_steps ? s->session->options.max_steps - s->session->steps : UINT64_MAX;
-    uint64_t steps = 0;
-    uint32_t i = 0;
+    uint32_t i = 0, slot = 0;
     while (s->num_runnable) {
         if (kind == SCHED_RANDOM)
             i = (uint32_t)((next_random(s) >> 32) * s->num_runnable >> 32);
-        uint32_t slot = s->runnable[i];
-        if (steps == limit) {
-            at(s, slot, SCHED_MAX_STEPS);
+        if (s->steps >= s->pause && !look_around(s, slot, s->runnable[i]))
             break;
-        }
+        slot = s->runnable[i];
         if (!goes_on(s, slot)) {
             s->state[slot] = SLOT_WAITING;
             list_runnable(s);
@@ -428,38 +493,45 @@ static void run_loop(sched *s) {
                 fail(s, "a warp cannot step", status);
             break;
         }
-        steps++;
-        if (hooks->commit) {
-            uint32_t wg_size = s->kernel->wg_size;
-            sched_event event = {s->groups[slot / wg_size].workgroup, slot % wg_size, slot, commit};
-            if (!hooks->commit(hooks->context, &event)) {
-                at(s, slot, SCHED_STOPPED);
-                break;
-            }
-        }
-        if (commit->ended | commit->barrier | commit->csr_written |
-            ((commit->warnings | commit->deviated) != 0)) {
-            if (!after_step(s, slot)) {
-                at(s, slot, s->result->end);
-                break;
-            }
-            if (commit->ended | commit->barrier) {
-                i = kind == SCHED_WARP ? 0 : first_behind(s, slot);
-                continue;
-            }
-        }
-        if (kind == SCHED_ROUND_ROBIN && ++i == s->num_runnable)
+        if (!took_step(s, slot))
+            break;
+        if (commit->ended | commit->barrier)
+            i = kind == SCHED_WARP ? 0 : first_behind(s, slot);
+        else if (kind == SCHED_ROUND_ROBIN && ++i == s->num_runnable)
             i = 0;
     }
-    s->result->steps = steps;
-    s->session->steps += steps;
+    s->result->steps = s->steps;
+    s->session->steps += s->steps;
     if (s->result->end == SCHED_DONE && s->live) {
-        for (uint32_t slot = s->num_slots; slot-- > 0;)
-            if (s->state[slot] == SLOT_WAITING) {
+        for (uint32_t w = s->num_slots; w-- > 0;)
+            if (s->state[w] == SLOT_WAITING) {
                 s->result->waiting++;
-                at(s, slot, SCHED_DEADLOCK);
+                at(s, w, SCHED_DEADLOCK);
             }
     }
+}
+
+/* Tell where the live warps are. */
+static void tell_places(sched *s) {
+    const karat_profile profile = s->session->options.profile;
+    const uint32_t wg_size = s->kernel->wg_size;
+    karat_places places = {.wg_size = wg_size};
+    for (uint32_t slot = 0; slot < s->num_slots; slot++) {
+        karat_warp_view view;
+        if (s->state[slot] == SLOT_FREE || karat_view(s->model, slot, &view) != KARAT_OK)
+            continue;
+        const uint64_t num = s->num_trail[slot];
+        const uint32_t last = num ? s->trail[slot][(num - 1) % KARAT_TRAIL] : 0;
+        karat_warp_place *w = karat_places_add(&places, s->model, profile, &view, num ? &last : NULL);
+        if (!w)
+            break;
+        w->workgroup = s->groups[slot / wg_size].workgroup;
+        w->warp = slot % wg_size;
+        w->loop = karat_loop_of_trail(s->trail[slot], num);
+    }
+    karat_places_sort(&places);
+    s->hooks->where(s->hooks->context, &places);
+    karat_places_free(&places);
 }
 
 void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks, sched_result *result) {
@@ -485,18 +557,29 @@ void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks
     s.groups = calloc(s.num_groups, sizeof *s.groups);
     s.state = calloc(s.num_slots, sizeof *s.state);
     s.runnable = calloc(s.num_slots, sizeof *s.runnable);
-    bool good = s.groups && s.state && s.runnable;
+    s.trail = calloc(s.num_slots, sizeof *s.trail);
+    s.num_trail = calloc(s.num_slots, sizeof *s.num_trail);
+    bool good = s.groups && s.state && s.runnable && s.trail && s.num_trail;
     if (!good)
         fail(&s, "it cannot be run", KARAT_NO_MEMORY);
     for (uint32_t handle = 0; good && handle < s.num_groups; handle++)
         good = open_group(&s, handle);
     if (good) {
         list_runnable(&s);
+        endless_begin(&s.endless, s.model);
+        s.limit = on->options.max_steps ? on->options.max_steps - on->steps : UINT64_MAX;
+        s.pause = s.limit < ENDLESS_PACE ? s.limit : ENDLESS_PACE;
         run_loop(&s);
+        endless_end(&s.endless);
+        if (s.hooks->where && result->end != SCHED_DONE && result->end != SCHED_STOPPED &&
+            result->end != SCHED_FAILED)
+            tell_places(&s);
     }
     free(s.groups);
     free(s.state);
     free(s.runnable);
+    free(s.trail);
+    free(s.num_trail);
 }
 
 const char *sched_describe(const session *s, const karat_kernel *kernel, const sched_result *r,
@@ -516,6 +599,16 @@ const char *sched_describe(const session *s, const karat_kernel *kernel, const s
         snprintf(text, SCHED_TEXT_SIZE, "%.200s: not finished after %" PRIu64 " steps (--max-steps)",
                  kernel->name, s->options.max_steps);
         break;
+    case SCHED_ENDLESS:
+        snprintf(text, SCHED_TEXT_SIZE,
+                 "%.200s: it never ends: all registers and memory after step %" PRIu64
+                 " are what they were after step %" PRIu64,
+                 kernel->name, r->again[1], r->again[0]);
+        break;
+    case SCHED_SIGNAL:
+        snprintf(text, SCHED_TEXT_SIZE, "%.200s: not finished after %" PRIu64 " steps: ended by %s",
+                 kernel->name, r->steps, karat_interrupt_name());
+        break;
     case SCHED_DEADLOCK:
         snprintf(text, SCHED_TEXT_SIZE,
                  "%.200s: deadlock: all %" PRIu32 " live warps wait at a barrier, workgroup %" PRIu32
@@ -528,7 +621,8 @@ const char *sched_describe(const session *s, const karat_kernel *kernel, const s
                      karat_error_name(e->kind), r->workgroup, r->warp);
         if (e->lane >= 0)
             n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " lane %" PRId32, e->lane);
-        n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " at pc %s", cli_place(kernel, e->pc, place));
+        n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " at pc %s",
+                      session_place(s, kernel, e->pc, place));
         if (e->kind != KARAT_ERR_FETCH)
             n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " (%s)",
                           cli_insn(s->options.profile, r->commit.pc, r->commit.prefix, r->commit.word, insn));

@@ -3,6 +3,7 @@
 #define KARAT_SCHED_H
 
 #include "cli.h"
+#include "where.h"
 
 typedef enum sched_kind {
     SCHED_ROUND_ROBIN, /* one step of every runnable warp in turn */
@@ -51,6 +52,11 @@ typedef struct sched_event {
     const karat_commit *commit;
 } sched_event;
 
+typedef struct sched_progress {
+    uint64_t steps, workgroups,
+        num_workgroups; /* of the kernel: steps taken, workgroups ended, all of them */
+} sched_progress;
+
 /* What a caller wants to hear; every function may be NULL. */
 typedef struct sched_hooks {
     void *context;
@@ -63,6 +69,13 @@ typedef struct sched_hooks {
     bool (*commit)(void *context, const sched_event *event);
     /* A warp printed that text. */
     void (*print)(void *context, uint32_t workgroup, uint32_t warp, const char *text, size_t size);
+    /* The host has written to device memory, and has set that warp's CSR_PRINT to 0: what printing does. */
+    void (*host_write)(void *context, uint64_t addr, const void *bytes, size_t size);
+    void (*host_csr)(void *context, uint32_t handle, uint32_t csr, uint32_t value);
+    /* Every 65,536 steps of the kernel: how far it is. */
+    void (*tick)(void *context, const sched_progress *progress);
+    /* The run has not come to its end: where the live warps are. Who wants to keep them leaves zeros. */
+    void (*where)(void *context, karat_places *places);
 } sched_hooks;
 
 typedef enum sched_end {
@@ -71,6 +84,8 @@ typedef enum sched_end {
     SCHED_PROGRAM_ERROR, /* result.commit.error says what */
     SCHED_DEADLOCK,      /* every live warp waits at a barrier */
     SCHED_MAX_STEPS,     /* session_options.max_steps */
+    SCHED_ENDLESS,       /* the whole state is that of an earlier step (endless.h) */
+    SCHED_SIGNAL,        /* SIGINT or SIGTERM: interrupt.h */
     SCHED_PRINT_ERROR,   /* CSR_PRINT was written without a print buffer: result.failure */
     SCHED_FAILED         /* result.failure says what */
 } sched_end;
@@ -84,6 +99,7 @@ typedef struct sched_result {
     uint32_t flagged_workgroup, flagged_warp;
     uint32_t workgroup, warp; /* where it ended, unless it is done */
     uint32_t waiting;         /* deadlock: warps that wait */
+    uint64_t again[2];        /* endless: the steps of the kernel after which its state is the same */
     char failure[160];
     karat_commit commit; /* the last one */
 } sched_result;

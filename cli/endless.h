@@ -1,0 +1,40 @@
+/* A run on the model that will never end, because its whole state is that of an earlier step once more.
+ *
+ * The state is kept as a snapshot (karat_save()) at steps that are further and further apart, and compared where the same warp has
+ * stepped from the same pc again, its registers first: what is told is exact. Equal states go on alike as long as who steps next follows
+ * from them: where that is drawn at random, there may be one warp to draw from. */
+#ifndef KARAT_ENDLESS_H
+#define KARAT_ENDLESS_H
+
+#include "karat/karat.h"
+
+enum { ENDLESS_PACE = 1 << 16 /* steps between two calls of endless_mark(), at least */ };
+
+typedef struct endless {
+    const karat_model *model;
+    uint32_t slot, pc;       /* what stepped last at the mark; slot UINT32_MAX: there is no mark */
+    uint64_t marked;         /* after that step */
+    uint64_t next, gap;      /* step of the next mark; how far on the one after that is */
+    uint64_t compare, again; /* first step at which all may be compared; step that has the mark's state */
+    uint8_t *state, *other;  /* snapshots, of size bytes each */
+    size_t size;
+    karat_warp_view view; /* of the warp, with copies of its registers: */
+    uint32_t x[KARAT_NUM_X];
+    bool off; /* the state is too large, or memory is short: nothing is looked for */
+} endless;
+
+void endless_begin(endless *e, const karat_model *model);
+void endless_end(endless *e);
+/* Something has happened that does not come back (a warp has ended): the mark is of no use any more. */
+void endless_forget(endless *e, uint64_t steps);
+/* Now and then, after so many steps, the last of them of that warp handle at that pc: mark this state where it is time. */
+void endless_mark(endless *e, uint64_t steps, uint32_t slot, uint32_t pc);
+/* That handle has stepped from that pc, as at the mark: whether the state is the same. Then e->marked and e->again say when. */
+bool endless_same(endless *e, uint64_t steps);
+
+/* After every step. */
+static inline bool endless_step(endless *e, uint64_t steps, uint32_t slot, uint32_t pc) {
+    return slot == e->slot && pc == e->pc && endless_same(e, steps);
+}
+
+#endif

@@ -1,0 +1,56 @@
+#include "run_where.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WHERE_LINES = 21, PROGRESS_STEPS = 1 << 20 };
+
+karat_lines *session_lines(const session *s, const karat_kernel *kernel) {
+    for (uint32_t i = 0; i < s->num_kernels; i++)
+        if (s->kernels[i] == kernel)
+            return karat_lines_load(s->options.files[i]);
+    return NULL;
+}
+
+const char *session_place(const session *s, const karat_kernel *kernel, uint32_t pc,
+                          char text[CLI_PLACE_SIZE]) {
+    karat_lines *lines = session_lines(s, kernel);
+    const char *file;
+    uint32_t line;
+    cli_place(kernel, pc, text);
+    if (lines && karat_lines_find(lines, pc, &file, &line)) {
+        const char *slash = strrchr(file, '/');
+        const size_t used = strlen(text);
+        snprintf(text + used, CLI_PLACE_SIZE - used, " (%s:%" PRIu32 ")", slash ? slash + 1 : file, line);
+    }
+    karat_lines_free(lines);
+    return text;
+}
+
+json_t *run_where(const session *s, const karat_kernel *kernel, const karat_places *places) {
+    karat_lines *lines = session_lines(s, kernel);
+    const karat_naming names = {kernel, lines, s->options.profile};
+    karat_places_put(stdout, places, &names, "  ", "  ", WHERE_LINES);
+    json_t *json = karat_places_json(places, &names);
+    karat_lines_free(lines);
+    return json;
+}
+
+static bool shown;
+
+void run_show_progress(const session *s, uint32_t num, const sched_progress *p) {
+    if (p->steps % PROGRESS_STEPS || !isatty(STDERR_FILENO))
+        return;
+    fflush(stdout);
+    fprintf(stderr, "\r%s: workgroup %" PRIu64 " of %" PRIu64 ", %" PRIu64 " instructions\033[K",
+            s->kernels[num]->name, p->workgroups, p->num_workgroups, p->steps);
+    shown = true;
+}
+
+void run_hide_progress(void) {
+    if (shown)
+        fputs("\r\033[K", stderr);
+    shown = false;
+}

@@ -1,0 +1,24 @@
+/* Where a run on the model is: while it goes on, and where it ends early. */
+#ifndef KARAT_RUN_WHERE_H
+#define KARAT_RUN_WHERE_H
+
+#include "sched.h"
+
+struct json_t;
+
+/* The source lines of a session's kernel: the caller's, for karat_lines_free(). NULL: it has none. */
+karat_lines *session_lines(const session *s, const karat_kernel *kernel);
+
+/* "0x80000010 <main+0x8> (vecadd.c:42)": as cli_place(), with the source line where it is known. */
+const char *session_place(const session *s, const karat_kernel *kernel, uint32_t pc,
+                          char text[CLI_PLACE_SIZE]);
+
+/* Print where the warps are, on standard output. Returns the same as JSON, the caller's. */
+struct json_t *run_where(const session *s, const karat_kernel *kernel, const karat_places *places);
+
+/* One line about a run that goes on, on standard error where that is a terminal, over the one before. num: the kernel's number, from 0. */
+void run_show_progress(const session *s, uint32_t num, const sched_progress *progress);
+/* Take that line away. */
+void run_hide_progress(void);
+
+#endif

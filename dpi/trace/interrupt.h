@@ -1,0 +1,21 @@
+/* A run that somebody ends: SIGINT or SIGTERM makes it stop where it is and say what it has found, instead of nothing. */
+#ifndef KARAT_INTERRUPT_H
+#define KARAT_INTERRUPT_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From now on the first of these signals is only noted; the next one ends the process, as without this. One that the process was started
+ * with to ignore (nohup, a shell's background) stays ignored. */
+void karat_interrupt_catch(void);
+
+/* The signal that has come; 0: none. */
+int karat_interrupted(void);
+/* Its name, "SIGINT" or "SIGTERM"; "" where none has come. */
+const char *karat_interrupt_name(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
