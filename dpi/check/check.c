@@ -84,6 +84,7 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->touched);
     free(c->doubted);
     free(c->defects);
+    karat_places_free(&c->places);
     karat_report_drop(c);
     while (c->blocks) {
         flight_block *next = c->blocks->next;
@@ -253,6 +254,7 @@ bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight
     }
     if (first) {
         describe(c, x, kind, s, f, record);
+        karat_note_places(c, kind, f);
         c->verdict = verdict;
     }
     const bool mismatch = verdict == KARAT_MISMATCH, keeps = c->keeps; /* of a mismatch alone */

@@ -143,31 +143,12 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
 
 /* --- The text report --- */
 
-/* The source line of an instruction, where the kernel's line tables have it. */
-static bool find_line(const karat_checker *c, uint32_t pc, const char **file, uint32_t *line) {
+/* What the kernel that runs is called. */
+static karat_naming naming(const karat_checker *c) {
     const karat_check_config *config = &c->config;
-    return running(c) && config->lines && karat_lines_find(config->lines[c->kernel.index], pc, file, line);
-}
-
-/* "vecadd.c:42 in vecadd  ", or nothing. */
-static void put_line(FILE *out, const karat_checker *c, uint32_t pc) {
-    const char *file;
-    uint32_t line, offset;
-    if (!find_line(c, pc, &file, &line))
-        return;
-    const char *slash = strrchr(file, '/');
-    const karat_symbol *symbol = karat_kernel_symbol(running(c), pc, &offset);
-    fprintf(out, "%s:%" PRIu32 "%s%s  ", slash ? slash + 1 : file, line, symbol ? " in " : "",
-            symbol ? symbol->name : "");
-}
-
-static void put_place(FILE *out, const karat_checker *c, uint32_t pc) {
     const karat_kernel *kernel = running(c);
-    uint32_t offset;
-    const karat_symbol *symbol = kernel ? karat_kernel_symbol(kernel, pc, &offset) : NULL;
-    fprintf(out, "0x%08" PRIx32, pc);
-    if (symbol)
-        fprintf(out, " <%s+0x%" PRIx32 ">", symbol->name, offset);
+    return (karat_naming){kernel, kernel && config->lines ? config->lines[c->kernel.index] : NULL,
+                          config->model.profile};
 }
 
 static void disassemble(const karat_checker *c, const karat_commit *m, char *text, size_t size) {
@@ -181,7 +162,7 @@ static void disassemble(const karat_checker *c, const karat_commit *m, char *tex
 #define NUM_LINES 24 /* of the text report */
 
 typedef struct page {
-    uint32_t detail, operands, producers, memory, stack, history; /* lines of each */
+    uint32_t detail, places, operands, producers, memory, stack, history; /* lines of each */
 } page;
 
 static void trim(uint32_t *lines, uint32_t least, uint32_t *over) {
@@ -204,8 +185,11 @@ static uint32_t at_most(uint32_t n, uint32_t most) {
 }
 
 /* What is of less use is cut first. fixed: lines that are always there. */
-static page lay_out(const failure *x, const slot *s, const karat_walk *w, uint32_t fixed) {
-    page p = {.detail = count_lines(x->detail)};
+static page lay_out(const karat_checker *c, const slot *s, const karat_walk *w, uint32_t fixed) {
+    const failure *x = &c->failure;
+    page p = {.detail = count_lines(x->detail), .places = karat_places_lines(&c->places)};
+    if (p.places && x->kind == FAIL_HANG) /* what the details say of each warp is said there */
+        p.detail = 1;
     if (x->has_insn) {
         p.operands = x->commit.num_reads;
         p.producers = w->num;
@@ -215,7 +199,7 @@ static page lay_out(const failure *x, const slot *s, const karat_walk *w, uint32
         p.stack = 1 + at_most(x->depth, 6);
         p.history = at_most(x->epoch == s->epoch ? s->num_history : 0, 12); /* else it is another warp's */
     }
-    uint32_t total = fixed + p.detail + p.operands + p.producers + p.memory + p.stack + p.history;
+    uint32_t total = fixed + p.detail + p.places + p.operands + p.producers + p.memory + p.stack + p.history;
     uint32_t over = total > NUM_LINES ? total - NUM_LINES : 0;
     bool simt = x->kind == FAIL_SIMT || x->kind == FAIL_ISSUE_MASK || x->kind == FAIL_ISSUE_PC;
     trim(&p.history, 8, &over);
@@ -231,9 +215,11 @@ static page lay_out(const failure *x, const slot *s, const karat_walk *w, uint32
     trim(&p.detail, 8, &over);
     trim(&p.stack, 1, &over);
     trim(&p.operands, 3, &over);
+    trim(&p.places, 10, &over);
     trim(&p.history, 2, &over);
     trim(&p.producers, 1, &over);
     trim(&p.detail, 4, &over);
+    trim(&p.places, 4, &over);
     return p;
 }
 
@@ -317,6 +303,7 @@ static uint32_t count_above(const karat_walk *w, uint32_t depth) {
 
 /* Those nearest to the fault, as many as there are lines for. */
 static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w, uint32_t num) {
+    const karat_naming names = naming(c);
     uint32_t depth = 0, shown = 0;
     while (depth < w->num && count_above(w, depth + 1) <= num)
         depth++;
@@ -341,7 +328,7 @@ static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w
             char text[96];
             karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
             fprintf(out, "seq %" PRIu32 "  0x%08" PRIx32 "  ", p->seq, p->pc);
-            put_line(out, c, p->pc);
+            karat_put_line(out, &names, p->pc);
             fprintf(out, "%s  %s%s%s", text, value, *value ? ", " : "",
                     p->read == EVIDENCE_MEM ? "right as an address" : evidence_text(p));
         }
@@ -451,14 +438,23 @@ static bool has_rerun(const karat_checker *c) {
     return c->config.rerun && *c->config.rerun;
 }
 
+/* What differs. Of a HANG the first line is enough where the warps are listed: the others are of them. */
+static void put_detail(FILE *out, const karat_checker *c, uint32_t lines) {
+    const char *detail = c->failure.detail;
+    if (c->places.num && c->failure.kind == FAIL_HANG)
+        fprintf(out, "%.*s\n", (int)strcspn(detail, "\n"), detail);
+    else
+        put_lines(out, detail, lines, "            ");
+}
+
 /* The first failure, from what its warp has done up to now. */
 static void put_first(FILE *out, const karat_checker *c) {
     const failure *x = &c->failure;
-    const karat_kernel *kernel = running(c);
+    const karat_naming names = naming(c);
     const slot *s = slot_of_failure(c);
     karat_walk walk;
     karat_walk_back(c, &walk);
-    const page page = lay_out(x, s, &walk,
+    const page page = lay_out(c, s, &walk,
                               1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + further_lines(c) +
                                   (c->config.keep_going ? c->config.rerun != NULL : has_rerun(c)));
     fprintf(out, "karat: %s: %s\n", verdict_name(c->verdict), karat_failure_name(x->kind));
@@ -468,23 +464,24 @@ static void put_first(FILE *out, const karat_checker *c) {
                 " epoch %" PRIu32 ") seq %" PRIu32 ", found in cycle %" PRIu64,
                 x->workgroup, x->warp, x->sm, x->slot, x->epoch, x->seq, x->cycle);
         if (c->kernel_seen)
-            fprintf(out, ", kernel %" PRIu32 "%s%s", c->kernel.index, kernel ? " " : "",
-                    kernel ? kernel->name : "");
+            fprintf(out, ", kernel %" PRIu32 "%s%s", c->kernel.index, names.kernel ? " " : "",
+                    names.kernel ? names.kernel->name : "");
         fputc('\n', out);
     }
     if (x->has_insn) {
         char text[128];
         disassemble(c, &x->commit, text, sizeof text);
         fputs("  at        ", out);
-        put_line(out, c, x->commit.pc);
-        put_place(out, c, x->commit.pc);
+        karat_put_line(out, &names, x->commit.pc);
+        karat_put_place(out, &names, x->commit.pc);
         fprintf(out, "  %s  (word %08" PRIx32, text, x->commit.word);
         if (!x->is_past)
             fprintf(out, ", issued in cycle %" PRIu64, x->issue_cycle);
         fputs(")\n", out);
     }
     fputs("  what      ", out);
-    put_lines(out, x->detail, page.detail, "            ");
+    put_detail(out, c, page.detail);
+    karat_places_put(out, &c->places, &names, "  warps     ", "            ", page.places);
     if (x->has_insn) {
         fprintf(out, "  mask      %08" PRIx32 " before, %08" PRIx32 " after\n", x->commit.mask_before,
                 x->commit.mask_after);
@@ -557,9 +554,10 @@ static json_t *json_insn(const karat_checker *c, const karat_commit *m) {
 }
 
 static void json_set_line(json_t *insn, const karat_checker *c, uint32_t pc) {
+    const karat_naming names = naming(c);
     const char *file;
     uint32_t line;
-    if (!find_line(c, pc, &file, &line))
+    if (!names.lines || !karat_lines_find(names.lines, pc, &file, &line))
         return;
     json_object_set_new(insn, "file", json_string(file));
     json_object_set_new(insn, "line", json_integer(line));
@@ -653,6 +651,10 @@ static json_t *json_failure(const karat_checker *c) {
             json_object_set_new(insn, "issue_cycle", json_integer((json_int_t)x->issue_cycle));
         json_object_set_new(object, "instruction", insn);
         json_set_walk(object, c);
+    }
+    if (c->places.num) {
+        const karat_naming names = naming(c);
+        json_object_set_new(object, "warps", karat_places_json(&c->places, &names));
     }
     if (x->has_record) {
         const karat_rec_header *h = (const karat_rec_header *)x->record;

@@ -6,6 +6,7 @@
 #include "signature.h"
 #include "port.h"
 #include "scalars.h"
+#include "where.h"
 
 #define NUM_HISTORY   64 /* instructions of a warp that are remembered; a power of two */
 #define NUM_FAILED_SC 8  /* SCs that have failed in the model alone, and that no WRITE tells of */
@@ -364,6 +365,7 @@ struct karat_checker {
     uint32_t gaps;      /* GAP_*: bits */
     char unjudged[240]; /* where that was first */
     failure failure;
+    karat_places places; /* of the live warps, where the failure is of all (places.c) */
     uint32_t num_failed, num_frozen, num_further;
     further_failure *further; /* room for config.max_failures */
     uint8_t *touched;         /* see freeze.c */
@@ -432,6 +434,13 @@ bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lan
 bool karat_fail_in(karat_checker *c, uint32_t lanes); /* the same where no register is wrong */
 
 const char *karat_failure_name(failure_kind kind);
+
+/* The first failure is of that kind, and of f or NULL: where the live warps are, where that is of use. */
+void karat_note_places(karat_checker *c, failure_kind kind, const flight *f);
+/* Whether a warp waits at a barrier, as the core says, or as only the model knows. */
+bool karat_is_at_barrier(const karat_checker *c, const slot *s);
+/* What a warp waits for, in words; false: it waits for nothing, and could issue. */
+bool karat_describe_wait(const karat_checker *c, const slot *s, char *text, size_t size);
 
 /* The warp has ended: at EXIT, or at its ENDPRG where the core gives no EXIT. */
 void karat_end_warp(karat_checker *c, slot *s);

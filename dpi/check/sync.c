@@ -211,29 +211,40 @@ static void describe_next(const karat_checker *c, const slot *s, char *text, siz
              karat_gives(c, KARAT_REC_WRITE) ? ", whose registers nobody owes" : "");
 }
 
-/* What a warp waits for, in one line. */
+bool karat_is_at_barrier(const karat_checker *c, const slot *s) {
+    uint32_t missing;
+    return s->at_barrier || waits_for_others(c, s, &missing);
+}
+
+bool karat_describe_wait(const karat_checker *c, const slot *s, char *what, size_t size) {
+    uint32_t missing;
+    if (waits_for_others(c, s, &missing)) {
+        snprintf(what, size, "waits at a barrier for %s%" PRIu32 " of its workgroup's %" PRIu32 " warps",
+                 s->at_barrier ? "" : "at least ", missing, c->kernel.wg_size);
+        return true;
+    }
+    if (s->at_barrier) {
+        snprintf(what, size, "waits to be released from a barrier at which all have arrived");
+        return true;
+    }
+    const flight *owing = oldest_owing(s);
+    const bool more = !s->youngest || !s->youngest->commit.ended;
+    char next[200] = "";
+    if (more)
+        describe_next(c, s, next, sizeof next);
+    if (owing) {
+        describe_owing(c, owing, what, size);
+        karat_append(what, size, "%s%s", more ? "; next is " : "", next);
+    } else {
+        snprintf(what, size, "owes nothing and could issue %s", next);
+    }
+    return owing != NULL;
+}
+
+/* The same in one line, with the warp. */
 static void describe_wait(const karat_checker *c, const slot *s, char *line, size_t size) {
     char what[700];
-    uint32_t missing;
-    if (waits_for_others(c, s, &missing))
-        snprintf(what, sizeof what,
-                 "waits at a barrier for %s%" PRIu32 " of its workgroup's %" PRIu32 " warps",
-                 s->at_barrier ? "" : "at least ", missing, c->kernel.wg_size);
-    else if (s->at_barrier)
-        snprintf(what, sizeof what, "waits to be released from a barrier at which all have arrived");
-    else {
-        const flight *owing = oldest_owing(s);
-        const bool more = !s->youngest || !s->youngest->commit.ended;
-        char next[200] = "";
-        if (more)
-            describe_next(c, s, next, sizeof next);
-        if (owing) {
-            describe_owing(c, owing, what, sizeof what);
-            karat_append(what, sizeof what, "%s%s", more ? "; next is " : "", next);
-        } else {
-            snprintf(what, sizeof what, "owes nothing and could issue %s", next);
-        }
-    }
+    karat_describe_wait(c, s, what, sizeof what);
     snprintf(line, size,
              "workgroup %" PRIu32 " warp %" PRIu32 " (sm %u slot %u, last heard of in cycle %" PRIu64 "): %s",
              s->workgroup, s->warp, s->sm, s->index, s->last_event, what);

@@ -93,6 +93,7 @@ int run_defect_tests(void);
 int run_strict_tests(void);
 int run_flag_tests(void);
 int run_report_tests(void);
+int run_places_tests(void);
 int run_walk_tests(void);
 void mem_order_kind(void); /* of FAIL_MEM_ORDER */
 
