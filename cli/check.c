@@ -8,6 +8,7 @@
 
 #include "core_desc.h"
 #include "cov.h"
+#include "interrupt.h"
 #include "meta.h"
 #include "peer.h"
 #include "tally.h"
@@ -207,6 +208,12 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
     const bool all = !l->kinds && !l->order && !l->amo_data && !l->seq;
     for (;;) {
         karat_trace_next(reader, &entry, diag);
+        if (karat_interrupted()) {
+            char text[80];
+            snprintf(text, sizeof text, "ended by %s before the trace had been read", karat_interrupt_name());
+            karat_checker_cut(checker, text);
+            return true;
+        }
         switch (entry.kind) {
         case KARAT_TRACE_RECORD:
             if (!all && !(entry.record = without(l, entry.record, entry.size, room)))
@@ -349,6 +356,7 @@ int cmd_check(int argc, char **argv) {
     const karat_check_watch cover = {&coverage, karat_cov_on_launch, karat_cov_on_step};
     cli_tally tally = {.next = o.coverage ? &cover : NULL};
     const karat_check_watch count = {&tally, cli_tally_launch, cli_tally_step};
+    karat_interrupt_catch();
     karat_trace_reader *reader = karat_trace_open(o.file, &diag);
     if (!reader) {
         cli_error("%s", diag.text);

@@ -282,6 +282,17 @@ void karat_args_free(karat_args *args) {
     *args = (karat_args){0};
 }
 
+/* What the command that shows a failure again leaves out: files that it would write over, what makes the report shorter, and what would
+ * have the run go on behind the verdict. */
+static bool is_left_out(const char *arg) {
+    static const enum argument out[] = {TRACE, TRACE_FROM, TRACE_TO, RECORD, COVERAGE, JSON, QUIET, GO_ON};
+    const size_t length = strcspn(arg, "=");
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+        if (strlen(names[out[i]]) == length && strncmp(names[out[i]], arg, length) == 0)
+            return true;
+    return false;
+}
+
 char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t cycle) {
     char *command = NULL;
     size_t size;
@@ -290,8 +301,7 @@ char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t c
         return NULL;
     fputs(argv[0], out);
     for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], "+trace", 6) != 0 && strncmp(argv[i], "+record=", 8) != 0 &&
-            strncmp(argv[i], "+coverage=", 10) != 0) {
+        if (!is_left_out(argv[i])) {
             fputc(' ', out);
             karat_trace_put_word(out, argv[i]);
         }

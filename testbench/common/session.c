@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cov.h"
+#include "interrupt.h"
 #include "meta.h"
 #include "port.h"
 #include "trace.h"
@@ -240,6 +241,7 @@ karat_session *karat_session_create(const karat_session_config *config, char **e
     session->args = config->args;
     session->end = UINT64_MAX;
     session->bye_reason = KARAT_BYE_DONE;
+    karat_interrupt_catch();
     if (begin(session))
         return session;
     *error = session->error;
@@ -401,6 +403,10 @@ karat_session_state karat_session_after_edge(karat_session *session, const karat
         session->bye_reason = KARAT_BYE_CYCLE_LIMIT;
         return KARAT_SESSION_OVER;
     }
+    if (karat_interrupted()) {
+        session->bye_reason = KARAT_BYE_ABORT;
+        return KARAT_SESSION_OVER;
+    }
     if (session->cycle % TICK_CYCLES == 0) {
         if (look_around(session))
             return KARAT_SESSION_OVER;
@@ -463,6 +469,9 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
     karat_host_bye(session->host, session->cycle, bye_reason(session));
     if (session->progress_shown)
         fputc('\n', stderr);
+    if (karat_interrupted())
+        fprintf(stderr, "%s: ended by %s in cycle %" PRIu64 "\n", session->config.name,
+                karat_interrupt_name(), session->cycle);
     if (!set_rerun(session, karat_checker_look_at(session->checker)) || !end_recording(session))
         return false;
     *verdict = karat_checker_verdict(session->checker);

@@ -253,8 +253,8 @@ static void hung_under_divergence(void **state) {
     outcome out = conclude(c);
     assert_int_equal(out.verdict, KARAT_HANG);
     expect_text(&out, "  warps     workgroup 0 warp 0 (sm 0 slot 0, last heard of in cycle ");
-    expect_text(&out, "  vadd.vi v9, v8, 1, mask 0000000c\n              stack of 1, on top: rpc 0x8000005c "
-                      "next 0x8000005");
+    expect_text(&out, "  vadd.vi v9, v8, 1, mask 0000000c\n              stack of 1, on top: rpc 0x80000058 "
+                      "next 0x80000058 mask 0000000f\n");
     expect_text(&out, " waits for the write of v8, lanes 0000000c");
     const json_t *w = warp_of(&out, 0);
     expect_integer(w, "depth", 1);
