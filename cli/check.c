@@ -330,19 +330,24 @@ static bool refuse(const check_options *o, const karat_trace_setup *setup) {
     else if (setup->config.strict & KARAT_STRICT_ORDER && !order)
         cli_error("--strict=%s wants MEM in the order of performance, which --without takes away",
                   setup->config.strict & KARAT_STRICT_RACES ? "races" : "flags");
-    else if (karat_trace_same_file(o->json, o->file) || karat_trace_same_file(o->json, o->core))
-        cli_error("%s: to be written, and read, too", o->json);
-    else if (karat_trace_same_file(o->coverage, o->file) || karat_trace_same_file(o->coverage, o->core) ||
-             karat_trace_same_file(o->coverage, o->json))
-        cli_error("%s: to be written, and named for something else, too", o->coverage);
     else
         return false;
     return true;
 }
 
+/* False: one line has been said. */
+static bool begin_outputs(const check_options *o) {
+    karat_outputs outputs = {0};
+    karat_outputs_write(&outputs, o->json);
+    karat_outputs_write(&outputs, o->coverage);
+    karat_outputs_read(&outputs, o->file);
+    karat_outputs_read(&outputs, o->core);
+    return cli_begin_outputs(&outputs);
+}
+
 int cmd_check(int argc, char **argv) {
     check_options o = {0};
-    if (!cli_parse(&argp, argc, argv, &o)) {
+    if (!cli_parse(&argp, argc, argv, &o) || !begin_outputs(&o)) {
         free(o.without);
         return CLI_BAD_INPUT;
     }

@@ -98,6 +98,14 @@ const char *cli_status_name(karat_status status) {
     return "unknown status";
 }
 
+bool cli_begin_outputs(karat_outputs *outputs) {
+    karat_diag diag;
+    const bool good = karat_outputs_begin(outputs, &diag);
+    if (!good)
+        cli_error("%s", diag.text);
+    return good;
+}
+
 bool cli_close_output(FILE *stream, const char *path) {
     bool good = !ferror(stream);
     errno = 0;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "karat/karat.h"
+#include "outputs.h"
 
 /* Exit statuses: the verdicts of every subcommand. */
 enum {
@@ -62,6 +63,9 @@ const char *cli_insn(karat_profile profile, uint32_t pc, uint32_t prefix, uint32
 
 /* Name of a status of the model, for messages. */
 const char *cli_status_name(karat_status status);
+
+/* karat_outputs_begin(), with one line on stderr where that is false. */
+bool cli_begin_outputs(karat_outputs *outputs);
 
 /* Close a stream that was written to; false and one line where not all of it could be written. */
 bool cli_close_output(FILE *stream, const char *path);

@@ -1,8 +1,8 @@
 /* karat cov: what the programs of some runs have reached (vectors/cov). */
 #include "cli.h"
 #include "cov.h"
+#include "whole.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -342,29 +342,49 @@ static void report_html(FILE *f, const karat_cov *cov, uint64_t holes) {
 }
 
 static int report(const cov_options *o, const karat_cov *cov) {
-    FILE *f = stdout;
-    if (o->out && !(f = fopen(o->out, "w"))) {
-        cli_error("%s: cannot be opened: %s", o->out, strerror(errno));
+    karat_whole w = {.file = stdout};
+    karat_diag diag;
+    if (o->out && !karat_whole_begin(&w, o->out, &diag)) {
+        cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
     }
+    FILE *f = w.file;
     bool ok = true;
     switch (o->format) {
     case FORMAT_TEXT: report_text(f, cov, o->holes); break;
     case FORMAT_JSON: ok = report_json(f, cov, o->hits); break;
     case FORMAT_HTML: report_html(f, cov, o->holes); break;
     }
-    if (o->out && !cli_close_output(f, o->out))
+    if (!ok && o->out)
+        karat_whole_drop(&w);
+    else if (o->out && !karat_whole_end(&w, &diag)) {
+        cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
+    }
     if (!ok || karat_cov_contradictions(cov)) {
-        cli_error(ok ? "bins were hit that a rule excludes" : "cannot be written");
+        cli_error(ok ? "bins were hit that a rule excludes" : "not enough memory, or not written");
         return CLI_BAD_INPUT;
     }
     return percent(karat_cov_sum_all(cov)) < o->least ? CLI_MISMATCH : CLI_OK;
 }
 
+/* False: one line has been said. */
+static bool begin_output(const cov_options *o) {
+    karat_outputs outputs = {0};
+    if (strcmp(o->action, "merge") == 0)
+        karat_outputs_update(&outputs, o->out); /* runs are added to what is there */
+    else
+        karat_outputs_write(&outputs, o->out);
+    for (uint32_t i = 0; i < o->num_files; i++)
+        karat_outputs_read(&outputs, o->files[i]);
+    return cli_begin_outputs(&outputs);
+}
+
 static int run(const cov_options *o) {
     karat_diag diag;
     karat_cov *all = NULL;
+    if (!begin_output(o))
+        return CLI_BAD_INPUT;
     for (uint32_t i = 0; i < o->num_files; i++) {
         karat_cov *one = karat_cov_load(o->files[i], 1, &diag);
         if (!one) {

@@ -254,6 +254,7 @@ static bool make_again(const row_table *table, const gen_options *o, recipe *r) 
     cover_bin *bins = NULL;
     karat_cov *names = NULL;
     bool ok = gen_take_manifest(o->file[0], table, r, &bins);
+    r->manifest = o->file[0];
     if (ok && r->kind == GEN_COVER)
         ok = (names = cover_start(r->device.num_thread)) != NULL;
     ok = ok && gen_write(table, r, o->out, names);

@@ -2,6 +2,7 @@
 #include "gen.h"
 #include "output.h"
 #include "trace_text.h"
+#include "whole.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -49,9 +50,28 @@ static bool make_folder(const char *path) {
     return false;
 }
 
+/* Should the process end early, the folder goes away with what is in it. */
+static bool doom_folder(const folder *f, bool is_doomed) {
+    char path[MAX_PATH_TEXT];
+    bool ok = true;
+    for (unsigned i = 0; i <= NUM_FILES; i++) {
+        const char *name = i < NUM_FILES ? file_in(f, i, path) : f->name;
+        if (is_doomed)
+            ok = ok && karat_doomed_add(name);
+        else
+            karat_doomed_remove(name);
+    }
+    if (!ok)
+        cli_error("not enough memory");
+    return ok;
+}
+
 /* Remove a vector's folder; one that holds other files stays. */
 static bool remove_folder(const folder *f) {
     char path[MAX_PATH_TEXT];
+    struct stat status;
+    if (stat(f->name, &status))
+        return errno == ENOENT || errno == ENOTDIR;
     for (unsigned i = 0; i < NUM_FILES; i++)
         unlink(file_in(f, i, path));
     return rmdir(f->name) == 0 || errno == ENOENT;
@@ -221,35 +241,68 @@ static bool write_manifest(const row_table *table, const prog *p, const recipe *
     return ok;
 }
 
+/* Whether the folder's manifest is the one that it is to be made again from. */
+static bool is_given(const recipe *r, const folder *f) {
+    char path[MAX_PATH_TEXT];
+    struct stat own, given;
+    return r->manifest && !stat(r->manifest, &given) && !stat(file_in(f, FILE_MANIFEST, path), &own) &&
+           own.st_dev == given.st_dev && own.st_ino == given.st_ino;
+}
+
+/* The vector's folder, and the one that becomes it: made anew. What an earlier run has left goes first, but where it is this vector's
+ * manifest that is given. False: one line has been said. */
+static bool make_folders(const recipe *r, const char *out, const char *name, folder *done, folder *next) {
+    static const char beside[] = ".karat-XXXXXX";
+    if (snprintf(done->name, sizeof done->name, "%s/%s", out, name) >= (int)sizeof done->name ||
+        snprintf(next->name, sizeof next->name, "%s/%s", out, beside) >= (int)sizeof next->name) {
+        cli_error("%s: the name is too long", out);
+        return false;
+    }
+    if (!make_folder(out))
+        return false;
+    if (!is_given(r, done) && !remove_folder(done)) {
+        cli_error("%s: cannot be replaced: %s", done->name, strerror(errno));
+        return false;
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (!mkdtemp(next->name) || chmod(next->name, 0777 & ~mask)) {
+        cli_error("%s: cannot be made: %s", next->name, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static bool write_vector(const row_table *table, const recipe *r, prog *p, const folder *next,
+                         const char *name, karat_cov *cov) {
+    karat_cov *own = cov ? cover_start(r->device.num_thread) : NULL; /* no warp was there before */
+    bool ok = !cov || own;
+    if (!ok)
+        cli_error("not enough memory");
+    ok = ok && write_files(p, r, next) && same_program(r, next, name) && run_program(r, p, next, name, own) &&
+         write_manifest(table, p, r, own, next, name);
+    if (ok && cov && !karat_cov_merge(cov, own)) {
+        cli_error("not enough memory");
+        ok = false;
+    }
+    karat_cov_destroy(own);
+    return ok;
+}
+
 bool gen_write(const row_table *table, const recipe *r, const char *out, karat_cov *cov) {
     char name[DIRECTED_NAME];
     folder done, next;
     prog p;
     bool ok = make_program(table, r, cov, &p, name);
-    if (ok && (snprintf(done.name, sizeof done.name, "%s/%s", out, name) >= (int)sizeof done.name ||
-               snprintf(next.name, sizeof next.name, "%s/%s.new", out, name) >= (int)sizeof next.name)) {
-        cli_error("%s: the name is too long", out);
-        ok = false;
-    }
-    if (ok && (ok = make_folder(out) && make_folder(next.name))) {
-        karat_cov *own = cov ? cover_start(r->device.num_thread) : NULL; /* no warp was there before */
-        if (cov && !own) {
-            cli_error("not enough memory");
-            ok = false;
-        }
-        ok = ok && write_files(&p, r, &next) && same_program(r, &next, name) &&
-             run_program(r, &p, &next, name, own) && write_manifest(table, &p, r, own, &next, name);
-        if (ok && cov && !karat_cov_merge(cov, own)) {
-            cli_error("not enough memory");
-            ok = false;
-        }
-        karat_cov_destroy(own);
+    if (ok && (ok = make_folders(r, out, name, &done, &next))) {
+        ok = doom_folder(&next, true) && write_vector(table, r, &p, &next, name, cov);
         if (ok && (!remove_folder(&done) || rename(next.name, done.name) != 0)) {
             cli_error("%s: cannot be replaced: %s", done.name, strerror(errno));
             ok = false;
         }
         if (!ok)
             remove_folder(&next);
+        doom_folder(&next, false);
     }
     prog_free(&p);
     return ok;

@@ -2,14 +2,13 @@
 #include "import.h"
 #include "log.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "meta.h"
 #include "port.h"
+#include "whole.h"
 
 static const import_format *const formats[] = {&import_log, &import_chisel};
 
@@ -328,42 +327,37 @@ static bool write_records(importer *imp, const import_format *format) {
     return true;
 }
 
-/* The trace under a name of its own until it is whole. */
 static bool write_trace(importer *imp, const import_format *format, const char *out) {
-    size_t room = strlen(out) + sizeof ".part";
-    char *part = malloc(room), *meta = make_meta(imp), *end = karat_trace_end_make(NULL);
+    char *meta = make_meta(imp), *end = karat_trace_end_make(NULL);
     karat_diag diag = {.text = "not enough memory"};
-    bool good = false;
-    if (part)
-        snprintf(part, room, "%s.part", out);
-    if (part && meta && end)
-        imp->writer = karat_trace_create(part, meta, &diag);
-    if (!imp->writer) {
-        cli_error("%s", diag.text);
-    } else {
-        good = write_records(imp, format);
-        bool whole = karat_trace_close(imp->writer, end, &diag);
-        if (good && !whole)
-            cli_error("%s", diag.text);
-        good = good && whole;
-        if (good && rename(part, out)) {
-            cli_error("%s: cannot be written: %s", out, strerror(errno));
-            good = false;
-        }
-        if (!good)
-            remove(part);
+    karat_whole whole;
+    bool good = meta && end && karat_whole_reserve(&whole, out, &diag);
+    if (good && !(imp->writer = karat_trace_create_as(whole.next, out, meta, &diag))) {
+        karat_whole_drop(&whole);
+        good = false;
     }
-    free(part);
+    if (!good)
+        cli_error("%s", diag.text);
+    if (imp->writer) {
+        good = write_records(imp, format);
+        const bool closed = karat_trace_close(imp->writer, end, &diag);
+        const bool done = good && closed && karat_whole_end(&whole, &diag);
+        if (good && !done)
+            cli_error("%s", diag.text);
+        if (!good || !closed)
+            karat_whole_drop(&whole);
+        good = done;
+    }
     free(meta);
     free(end);
     return good;
 }
 
 static bool name_logs(importer *imp, const import_options *o) {
-    imp->num_logs = o->format->one_each ? imp->session->num_kernels : 1;
+    imp->num_logs = o->format->one_each ? o->session.num_files : 1;
     imp->logs = calloc(imp->num_logs, sizeof *imp->logs);
     for (uint32_t i = 0; imp->logs && i < imp->num_logs; i++) {
-        imp->logs[i] = i < o->num_logs ? strdup(o->logs[i]) : log_beside(imp->session->options.files[i]);
+        imp->logs[i] = i < o->num_logs ? strdup(o->logs[i]) : log_beside(o->session.files[i]);
         if (!imp->logs[i])
             break;
         if (i + 1 == imp->num_logs)
@@ -373,20 +367,15 @@ static bool name_logs(importer *imp, const import_options *o) {
     return false;
 }
 
-/* The trace must not be written over what it is made of, nor take the place of a device, which rename() would do. */
-static bool spares_inputs(const importer *imp, const char *out) {
-    bool taken = false;
+/* False: one line has been said. */
+static bool begin_output(const importer *imp, const import_options *o) {
+    karat_outputs outputs = {0};
+    karat_outputs_write(&outputs, o->out);
     for (uint32_t i = 0; i < imp->num_logs; i++)
-        taken |= karat_trace_same_file(out, imp->logs[i]);
-    for (uint32_t i = 0; i < imp->session->options.num_files; i++)
-        taken |= karat_trace_is_kernel(out, imp->session->options.files[i]);
-    struct stat status;
-    const bool other = !stat(out, &status) && !S_ISREG(status.st_mode);
-    if (taken)
-        cli_error("%s: to be written, and read, too", out);
-    else if (other)
-        cli_error("%s: cannot be written: expected a regular file, or none", out);
-    return !taken && !other;
+        karat_outputs_read(&outputs, imp->logs[i]);
+    for (uint32_t i = 0; i < o->session.num_files; i++)
+        karat_outputs_read_kernel(&outputs, o->session.files[i]);
+    return cli_begin_outputs(&outputs);
 }
 
 int cmd_import(int argc, char **argv) {
@@ -398,10 +387,10 @@ int cmd_import(int argc, char **argv) {
         session_options_free(&o.session);
     } else {
         imp.partial = o.partial;
-        if (session_open(&s, &o.session) && name_logs(&imp, &o) && spares_inputs(&imp, o.out) &&
+        if (name_logs(&imp, &o) && begin_output(&imp, &o) && session_open(&s, &o.session) &&
             o.format->open(&imp) && make_device(&imp) && write_trace(&imp, o.format, o.out))
             status = CLI_OK;
-        if (imp.logs)
+        if (s.num_kernels)
             o.format->close(&imp);
         session_close(&s);
     }

@@ -20,8 +20,6 @@ typedef struct dump {
     uint32_t addr, num; /* words */
 } dump;
 
-#define NUM_OUTPUTS 3 /* of a fixed name; after them come those of --dump-arg */
-
 typedef struct run_options {
     session_options session;
     dump *dumps;
@@ -263,27 +261,19 @@ static bool put_json(const void *all, FILE *file) {
     return json_dumpf(all, file, JSON_INDENT(2)) == 0;
 }
 
-/* Nothing is written over what is read, or over what else is written: one line has been said. */
-static const char *output(const run_options *o, uint32_t i) {
-    const char *outputs[NUM_OUTPUTS] = {o->trace_path, o->json_path, o->coverage_path};
-    return i < NUM_OUTPUTS ? outputs[i] : o->dump_args[i - NUM_OUTPUTS].path;
-}
-
-static bool spares_files(const run_options *o) {
-    for (uint32_t i = 0; i < NUM_OUTPUTS + o->num_dump_args; i++) {
-        bool taken = false;
-        for (uint32_t k = 0; k < i; k++)
-            taken |= karat_trace_same_file(output(o, i), output(o, k));
-        for (uint32_t k = 0; k < o->session.num_files; k++)
-            taken |= karat_trace_is_kernel(output(o, i), o->session.files[k]);
-        for (uint32_t k = 0; k < o->session.launch.num_args; k++)
-            taken |= karat_trace_same_file(output(o, i), o->session.launch.args[k].path);
-        if (!taken)
-            continue;
-        cli_error("%s: to be written, and named for something else, too", output(o, i));
-        return false;
-    }
-    return true;
+/* False: one line has been said. */
+static bool begin_outputs(const run_options *o) {
+    karat_outputs outputs = {0};
+    karat_outputs_write(&outputs, o->trace_path);
+    karat_outputs_write(&outputs, o->json_path);
+    karat_outputs_write(&outputs, o->coverage_path);
+    for (uint32_t i = 0; i < o->num_dump_args; i++)
+        karat_outputs_write(&outputs, o->dump_args[i].path);
+    for (uint32_t i = 0; i < o->session.num_files; i++)
+        karat_outputs_read_kernel(&outputs, o->session.files[i]);
+    for (uint32_t i = 0; i < o->session.launch.num_args; i++)
+        karat_outputs_read(&outputs, o->session.launch.args[i].path);
+    return cli_begin_outputs(&outputs);
 }
 
 /* How a kernel ended, in one line. */
@@ -361,8 +351,13 @@ static int run_traced(const run_options *o, session *s) {
     }
     karat_cov_collector cov = {0};
     int status = run(o, s, trace, &cov);
-    if (o->trace_path && !cli_close_output(trace, o->trace_path) && status == CLI_OK)
-        status = CLI_BAD_INPUT;
+    if (o->trace_path && !cli_close_output(trace, o->trace_path)) {
+        karat_outputs outputs = {0}; /* a trace that ends anywhere could be taken for a whole one */
+        karat_diag diag;
+        karat_outputs_write(&outputs, o->trace_path);
+        karat_outputs_begin(&outputs, &diag);
+        status = status == CLI_OK ? CLI_BAD_INPUT : status;
+    }
     return status;
 }
 
@@ -381,7 +376,7 @@ int cmd_run(int argc, char **argv) {
         session_options_free(&o.session);
     else {
         karat_interrupt_catch();
-        if (session_open(&s, &o.session) && dump_args_exist(&o) && spares_files(&o))
+        if (begin_outputs(&o) && session_open(&s, &o.session) && dump_args_exist(&o))
             status = run_traced(&o, &s);
         session_close(&s);
     }

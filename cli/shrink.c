@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -324,10 +323,14 @@ static bool smaller(void *context, prog *p) {
     return true;
 }
 
-static bool is_same_file(const char *a, const char *b) {
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
+/* What an earlier run has left goes, but where this one goes on with it. False: one line has been said. */
+static bool begin_outputs(const shrinking *s) {
+    karat_outputs outputs = {0};
+    karat_outputs_read_kernel(&outputs, s->o->program);
+    karat_outputs_write(&outputs, s->candidate);
+    (s->o->resume ? karat_outputs_continue : karat_outputs_write)(&outputs, s->o->out);
+    (s->o->resume ? karat_outputs_continue : karat_outputs_write)(&outputs, s->journal_path);
+    return cli_begin_outputs(&outputs);
 }
 
 static int run_with(shrinking *s, prog *p) {
@@ -375,38 +378,40 @@ static int run_with(shrinking *s, prog *p) {
     return CLI_OK;
 }
 
+/* False: one line has been said. */
+static bool take_program(const char *path, prog *p) {
+    karat_diag diag;
+    karat_kernel *kernel = karat_kernel_load(path, NULL, &diag);
+    const bool good = kernel && prog_of_kernel(p, KARAT_V202, kernel, &diag);
+    if (!good)
+        cli_error("%s", diag.text);
+    karat_kernel_free(kernel);
+    return good;
+}
+
 static int run(const shrink_options *o) {
     shrinking s = {.o = o, .progress = isatty(2)};
     const size_t room = strlen(o->out) + 16;
     prog p;
-    karat_kernel *kernel = karat_kernel_load(o->program, NULL, &s.diag);
-    if (!kernel || !prog_of_kernel(&p, KARAT_V202, kernel, &s.diag)) {
-        cli_error("%s", s.diag.text);
-        karat_kernel_free(kernel);
-        return CLI_BAD_INPUT;
-    }
-    karat_kernel_free(kernel);
-    if (is_same_file(o->program, o->out)) {
-        cli_error("%s: is the program itself: expected --output=FILE of another name", o->out);
-        prog_free(&p);
-        return CLI_BAD_INPUT;
-    }
     int status = CLI_BAD_INPUT;
     s.candidate = malloc(room);
     s.journal_path = malloc(room);
-    if (s.candidate && s.journal_path) {
-        catch_signals();
+    if (!s.candidate || !s.journal_path) {
+        cli_error("not enough memory");
+    } else {
         snprintf(s.candidate, room, "%s.try.elf", o->out);
         snprintf(s.journal_path, room, "%s.journal", o->out);
-        status = run_with(&s, &p);
-        remove(s.candidate);
-    } else
-        cli_error("not enough memory");
+        catch_signals();
+        if (begin_outputs(&s) && take_program(o->program, &p)) {
+            status = run_with(&s, &p);
+            remove(s.candidate);
+            prog_free(&p);
+        }
+    }
     if (s.journal)
         fclose(s.journal);
     free(s.candidate);
     free(s.journal_path);
-    prog_free(&p);
     return status;
 }
 

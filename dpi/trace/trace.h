@@ -33,17 +33,15 @@ extern "C" {
 
 #define KARAT_TRACE_VERSION 1
 
-/* Whether two names are of one file: an output must not destroy an input, nor another output. NULL is of none. */
-bool karat_trace_same_file(const char *a, const char *b);
-/* The same of a kernel, and of the .data file beside it. */
-bool karat_trace_is_kernel(const char *a, const char *kernel);
-
 /* --- Writing --- */
 
 typedef struct karat_trace_writer karat_trace_writer;
 
 /* Make the file, and write its META block. Returns NULL with one line in *diag where that cannot be done. */
 karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat_diag *diag);
+/* The same where messages are to have another name of the file: it gets that one later. */
+karat_trace_writer *karat_trace_create_as(const char *path, const char *name, const char *meta,
+                                          karat_diag *diag);
 
 /* Append a record: a karat_port_sink (context: the writer) that never asks to stop. What goes wrong is kept
  * for karat_trace_close(). */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <xxhash.h>
 #include <zstd.h>
@@ -48,7 +47,7 @@ struct karat_trace_writer {
 
     /* The writer's thread's, and after it has ended karat_trace_close()'s. */
     FILE *file;
-    char *path;
+    char *name; /* of the file, in messages */
     ZSTD_CCtx *zstd;
     uint8_t *frame; /* room for any block of records, packed */
     uint8_t *raw;   /* entries not written yet */
@@ -191,40 +190,28 @@ static void free_writer(karat_trace_writer *w) {
     free(w->chunks);
     free(w->frame);
     free(w->raw);
-    free(w->path);
+    free(w->name);
     free(w);
 }
 
-bool karat_trace_same_file(const char *a, const char *b) {
-    struct stat x, y;
-    if (!a || !b)
-        return false;
-    const bool is_there = !stat(a, &x);
-    if (is_there != !stat(b, &y))
-        return false;
-    return is_there ? S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino : !strcmp(a, b);
-}
-
-bool karat_trace_is_kernel(const char *a, const char *kernel) {
-    char *data = kernel ? karat_data_name(kernel) : NULL;
-    const bool is = karat_trace_same_file(a, kernel) || karat_trace_same_file(a, data);
-    free(data);
-    return is;
-}
-
 karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat_diag *diag) {
+    return karat_trace_create_as(path, path, meta, diag);
+}
+
+karat_trace_writer *karat_trace_create_as(const char *path, const char *name, const char *meta,
+                                          karat_diag *diag) {
     karat_trace_writer *w = calloc(1, sizeof *w);
     const char *why = "out of memory";
     if (w) {
         pthread_mutex_init(&w->lock, NULL);
         pthread_cond_init(&w->changed, NULL);
-        w->path = strdup(path);
+        w->name = strdup(name);
         w->zstd = ZSTD_createCCtx();
         w->frame = malloc(ZSTD_compressBound(RAW_ROOM));
         w->raw = malloc(RAW_ROOM);
         w->chunks = malloc(NUM_CHUNK * sizeof *w->chunks);
     }
-    if (w && w->path && w->zstd && w->frame && w->raw && w->chunks) {
+    if (w && w->name && w->zstd && w->frame && w->raw && w->chunks) {
         w->filling = w->chunks;
         w->filling->used = 0;
         w->file = fopen(path, "wb");
@@ -243,7 +230,7 @@ karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat
     }
     if (!why)
         return w;
-    snprintf(diag->text, sizeof diag->text, "%s: cannot be written: %s", path, why);
+    snprintf(diag->text, sizeof diag->text, "%.300s: cannot be written: %s", name, why);
     if (w) {
         if (w->file)
             fclose(w->file);
@@ -284,7 +271,7 @@ bool karat_trace_close(karat_trace_writer *w, const char *end, karat_diag *diag)
         fail(w, errno);
     bool ok = !w->error;
     if (!ok)
-        snprintf(diag->text, sizeof diag->text, "%s: cannot be written: %s", w->path, strerror(w->error));
+        snprintf(diag->text, sizeof diag->text, "%.300s: cannot be written: %s", w->name, strerror(w->error));
     free_writer(w);
     return ok;
 }

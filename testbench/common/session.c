@@ -10,8 +10,10 @@
 #include "cov.h"
 #include "interrupt.h"
 #include "meta.h"
+#include "outputs.h"
 #include "port.h"
 #include "trace.h"
+#include "whole.h"
 
 #define TICK_CYCLES  1024
 #define BATCH_BYTES  32768 /* of records held before the checker takes them */
@@ -35,6 +37,8 @@ struct karat_session {
     karat_trace_writer *recording; /* +record */
     karat_cov_collector coverage;  /* +coverage */
     karat_check_watch watch;       /* which it is fed by */
+    karat_whole wave;              /* +trace, where wave_begun */
+    bool wave_begun, wave_broken;
     uint64_t cycle;
     uint64_t end; /* cycle to stop in */
     uint32_t bye_reason;
@@ -88,42 +92,38 @@ static bool check_fault(karat_session *session) {
 }
 
 /* Said before the run, not after it. */
-static bool check_writable(karat_session *session, const char *file) {
-    if (!file)
-        return true;
-    const char *slash = strrchr(file, '/');
-    char *folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
-    struct stat status;
-    const bool there = !stat(file, &status);
-    const bool good = folder && !(there && S_ISDIR(status.st_mode)) && !access(there ? file : folder, W_OK);
-    free(folder);
-    return good || fail_with(session, karat_format("%s: cannot be written", file));
+static bool begin_outputs(karat_session *session) {
+    const karat_args *args = session->args;
+    karat_outputs outputs = {0};
+    karat_diag diag;
+    karat_outputs_write(&outputs, args->record);
+    karat_outputs_write(&outputs, args->json);
+    karat_outputs_write(&outputs, args->coverage);
+    karat_outputs_write(&outputs, args->trace);
+    karat_outputs_read(&outputs, args->core);
+    for (uint32_t i = 0; i < args->num_kernels; i++)
+        karat_outputs_read_kernel(&outputs, args->kernels[i]);
+    return karat_outputs_begin(&outputs, &diag) || fail(session, diag.text);
 }
 
 /* Who writes waveforms may remove first what is there: never a device or a folder. */
-static bool check_trace(karat_session *session) {
+static bool begin_trace(karat_session *session) {
     const char *file = session->args->trace;
     struct stat status;
-    if (!file || stat(file, &status) || S_ISREG(status.st_mode))
+    karat_diag diag;
+    if (!file)
         return true;
-    return fail_with(session, karat_format("%s: not a regular file", file));
-}
-
-/* What is written is neither read nor written by another name. */
-static bool check_outputs(karat_session *session) {
-    const karat_args *args = session->args;
-    const char *const outputs[] = {args->record, args->json, args->trace, args->coverage};
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        bool taken = karat_trace_same_file(outputs[i], args->core);
-        for (uint32_t k = 0; k < args->num_kernels; k++)
-            taken |= karat_trace_is_kernel(outputs[i], args->kernels[k]);
-        for (size_t k = 0; k < i; k++)
-            taken |= karat_trace_same_file(outputs[i], outputs[k]);
-        if (taken)
-            return fail_with(
-                session, karat_format("%s: to be written, and named for something else, too", outputs[i]));
-    }
-    return true;
+    if (!stat(file, &status) && !S_ISREG(status.st_mode))
+        return fail_with(session, karat_format("%s: not a regular file", file));
+    if (session->config.simulator_traces)
+        return true;
+    if (!karat_whole_reserve(&session->wave, file, &diag))
+        return fail(session, diag.text);
+    session->wave_begun = true;
+    char *hierarchy = karat_format("%s.hier", session->wave.next); /* of fstapi's, until the end */
+    const bool good = hierarchy && karat_doomed_add(hierarchy);
+    free(hierarchy);
+    return good;
 }
 
 static bool name_program(karat_session *session) {
@@ -221,9 +221,8 @@ static bool create_checker(karat_session *session) {
 }
 
 static bool begin(karat_session *session) {
-    if (!check_fault(session) || !check_outputs(session) || !check_writable(session, session->args->json) ||
-        !check_writable(session, session->args->coverage) || !load_description(session) ||
-        !load_kernels(session) || !check_trace(session))
+    if (!begin_outputs(session) || !check_fault(session) || !load_description(session) ||
+        !load_kernels(session) || !begin_trace(session))
         return false;
     session->port = karat_port_create(session->config.core.num_sm);
     if (!session->port || !create_checker(session))
@@ -253,6 +252,8 @@ karat_session *karat_session_create(const karat_session_config *config, char **e
 void karat_session_destroy(karat_session *session) {
     if (!session)
         return;
+    if (session->wave_begun)
+        karat_whole_drop(&session->wave);
     karat_port_attach(NULL);
     karat_host_destroy(session->host);
     karat_checker_destroy(session->checker);
@@ -417,6 +418,27 @@ karat_session_state karat_session_after_edge(karat_session *session, const karat
 
 /* --- End --- */
 
+const char *karat_session_trace(const karat_session *session) {
+    return session->wave_begun ? session->wave.next : NULL;
+}
+
+void karat_session_trace_broken(karat_session *session) {
+    session->wave_broken = true;
+}
+
+static bool end_trace(karat_session *session) {
+    karat_diag diag;
+    if (!session->wave_begun)
+        return true;
+    session->wave_begun = false;
+    if (!session->wave_broken)
+        return karat_whole_end(&session->wave, &diag) || fail(session, diag.text);
+    karat_whole_drop(&session->wave);
+    return fail_with(session,
+                     karat_format("%s: cannot be written: not all of it could be (is the disk full?)",
+                                  session->args->trace));
+}
+
 static bool end_recording(karat_session *session) {
     if (!session->recording)
         return true;
@@ -476,7 +498,8 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
         return false;
     *verdict = karat_checker_verdict(session->checker);
     print_verdict(session, *verdict);
-    if (!write_files(session))
+    const bool traced = end_trace(session);
+    if (!write_files(session) || !traced)
         return false;
     return (!fflush(stdout) && !ferror(stdout)) || fail(session, "standard output cannot be written");
 }

@@ -1,13 +1,27 @@
 #include "session.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include <unistd.h>
+
+#include "whole.h"
 
 namespace {
 
 std::string harness = "karat"; // with the core's name, once that is known
 std::string failed_assertion;  // the first one: where
+bool close_failed;             // of a file, since begin_closing()
+std::string no_room;           // what on_bus_error() says
+
+// Who writes the waveform has parts of it in mapped files: this is how a full disk shows there.
+void on_bus_error(int) {
+    if (write(STDERR_FILENO, no_room.c_str(), no_room.size()) >= 0)
+        karat_doomed_away();
+    _exit(KARAT_BAD_INPUT);
+}
 
 // error: as the C interfaces give it.
 [[noreturn]] void fail_with(char *error) {
@@ -21,6 +35,24 @@ std::string failed_assertion;  // the first one: where
 void Session::fail(const std::string &message) {
     std::fprintf(stderr, "%s: %s\n", harness.c_str(), message.c_str());
     std::exit(KARAT_BAD_INPUT);
+}
+
+// Who writes the waveform never says that a write has failed, and stdio remembers it to the end: every fclose() in the harness goes
+// through here (the linker's --wrap).
+extern "C" int __real_fclose(FILE *file);
+extern "C" int __wrap_fclose(FILE *file) {
+    const bool failed = std::ferror(file) != 0;
+    const int result = __real_fclose(file);
+    close_failed |= failed || result != 0;
+    return result;
+}
+
+void Session::begin_closing() {
+    close_failed = false;
+}
+
+bool Session::closed_whole() {
+    return !close_failed;
 }
 
 void Session::assertion_failed(const std::string &text) {
@@ -62,6 +94,11 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : core_(core) {
     session_.reset(karat_session_create(&config, &error));
     if (!session_)
         fail_with(error);
+    if (trace_file()) {
+        no_room = harness + ": " + args_.trace +
+                  ": cannot be written: a bus error (is the disk, or that of temporary files, full?)\n";
+        std::signal(SIGBUS, on_bus_error);
+    }
 }
 
 void Session::list_faults() const {

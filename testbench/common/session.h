@@ -48,6 +48,8 @@ typedef struct karat_session_config {
     int argc;
     char *const *argv;
     const karat_args *args; /* of argv */
+    bool
+        simulator_traces; /* +trace is written by the simulator, and not by the harness, until the process ends */
     karat_core_info core;
 } karat_session_config;
 
@@ -85,6 +87,12 @@ uint64_t karat_session_cycle(const karat_session *session);
 
 /* The workgroup that waits to be dispatched; NULL: none. */
 const karat_workgroup *karat_session_offer(const karat_session *session);
+
+/* The file to write the waveform to: it gets the name that +trace gives at karat_session_finish(), before which it is closed. NULL: none is
+ * wanted, or the simulator writes it. */
+const char *karat_session_trace(const karat_session *session);
+/* Not all of it could be written: karat_session_finish() fails, and there is none. */
+void karat_session_trace_broken(karat_session *session);
 
 /* A rising edge is over. memory_idle: the core's memory ports have no request on its way. */
 karat_session_state karat_session_after_edge(karat_session *session, const karat_edge *edge,

@@ -50,6 +50,15 @@ class Session {
         return args_.trace && cycle >= args_.trace_from && cycle <= args_.trace_to;
     }
 
+    // The file to write the waveform to, and its end: what closes it must come before finish(). Not called where there is none.
+    const char *trace_file() const { return karat_session_trace(session_.get()); }
+    template <class Close> void close_trace(const Close &close) {
+        begin_closing();
+        close();
+        if (!closed_whole())
+            karat_session_trace_broken(session_.get());
+    }
+
     // Latency and back-pressure as the command line says.
     Traffic make_traffic() const;
 
@@ -79,6 +88,8 @@ class Session {
     karat_verdict finish();
 
   private:
+    static void begin_closing();
+    static bool closed_whole();
     void list_faults() const;
     void set_plusargs(int argc, char **argv);
 

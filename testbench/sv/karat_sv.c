@@ -123,6 +123,7 @@ static int start(const karat_core_info *core) {
         .argc = (int)bench.argv.num,
         .argv = bench.argv.items,
         .args = &bench.args,
+        .simulator_traces = true,
         .core = *core,
     };
     char *error;

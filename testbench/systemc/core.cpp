@@ -5,7 +5,7 @@
 
 using namespace sc_core;
 
-KaratCore::KaratCore(sc_module_name name, const Session &session)
+KaratCore::KaratCore(sc_module_name name, Session &session)
     : sc_module(name), session_(session), context_(std::make_unique<VerilatedContext>()) {
     std::vector<const char *> plusargs = session.plusargs();
     context_->commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
@@ -37,19 +37,19 @@ KaratCore::~KaratCore() {
 }
 
 void KaratCore::start_of_simulation() {
-    const char *file = session_.args().trace;
+    const char *file = session_.trace_file();
     if (!file)
         return;
     wave_ = std::make_unique<VerilatedFstC>();
     model_->trace(wave_.get(), 99);
     wave_->open(file);
     if (!wave_->isOpen())
-        Session::fail(std::string(file) + ": cannot be written");
+        Session::fail(std::string(session_.args().trace) + ": cannot be written");
 }
 
 void KaratCore::end_of_simulation() {
     if (wave_)
-        wave_->close();
+        session_.close_trace([this] { wave_->close(); });
 }
 
 // All delta cycles of an edge are over before the shortest time.

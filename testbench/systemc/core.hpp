@@ -23,8 +23,8 @@ class KaratCore : public sc_core::sc_module {
     INGOT_HOST_PINS(INGOT_IN_PORT, INGOT_OUT_PORT)
     INGOT_MEMORY_PINS(INGOT_IN_PORT, INGOT_OUT_PORT)
 
-    // The session gives the core's plusargs, and says whether a waveform is written.
-    KaratCore(sc_core::sc_module_name name, const Session &session);
+    // The session gives the core's plusargs, and the file to write a waveform to.
+    KaratCore(sc_core::sc_module_name name, Session &session);
     ~KaratCore() override;
 
   private:
@@ -33,7 +33,7 @@ class KaratCore : public sc_core::sc_module {
     void edge();
     void dump();
 
-    const Session &session_;
+    Session &session_;
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Vingot> model_;
     std::unique_ptr<VerilatedFstC> wave_; // where one is asked for

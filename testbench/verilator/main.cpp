@@ -25,7 +25,7 @@ class Harness {
         context_.randReset(session.args().init);
         context_.randSeed(session.random_seed());
         context_.assertOn(!session.args().no_assert);
-        const char *trace = session.args().trace;
+        const char *trace = session.trace_file();
         if (trace)
             context_.traceEverOn(true);
         top_ = std::make_unique<Vkarat_dut>(&context_);
@@ -34,7 +34,7 @@ class Harness {
             top_->trace(&trace_, 99);
             trace_.open(trace);
             if (!trace_.isOpen())
-                Session::fail(std::string(trace) + ": cannot be written");
+                Session::fail(std::string(session.args().trace) + ": cannot be written");
         }
     }
 
@@ -45,7 +45,7 @@ class Harness {
         while (!clock_cycle()) {
         }
         if (trace_.isOpen())
-            trace_.close();
+            session_.close_trace([this] { trace_.close(); });
     }
 
   private:

@@ -40,7 +40,7 @@ def judge(form, files, logs, *options):
     log_options = [o for log in logs for o in ("--log", log)]
     status, out, err = karat("import", form, "-o", trace, *log_options, *options, *files)
     if status:
-        check(status == 2 and not trace.exists() and not (TMP / "run.ktr.part").exists(), "a trace of a bad log", status)
+        check(status == 2 and not trace.exists() and not list(TMP.glob(".karat-*")), "a trace of a bad log", status)
         return status, err, ""
     check(not err, "import says", err)
     status, out, err = karat("check", trace)
@@ -526,17 +526,17 @@ def usage():
     pipe, folder = TMP / "pipe", TMP / "folder"
     os.mkfifo(pipe)
     folder.mkdir()
-    for place in (pipe, folder):
+    for place, why in ((pipe, "expected a regular file, or none"), (folder, "Is a directory")):
         status, out, err = karat("import", "chisel", "-o", place, "--log", log, "--threads", "8", file)
-        check(status == 2 and err == f"karat import: {place}: cannot be written: expected a regular file, or none\n" and
-              pipe.is_fifo() and folder.is_dir() and not list(TMP.glob("*.part")), "no file", place, status, err)
+        check(status == 2 and err == f"karat import: {place}: cannot be written: {why}\n" and
+              pipe.is_fifo() and folder.is_dir() and not list(TMP.glob(".karat-*")), "no file", place, status, err)
     own, beside = TMP / "own.metadata", TMP / "own.data"
     own.write_bytes(file.read_bytes())
     beside.write_text("00000013\n")
     for out_file in (log, own, beside):
         before = out_file.read_bytes()
         status, out, err = karat("import", "chisel", "-o", out_file, "--log", log, "--threads", "8", own)
-        check(status == 2 and err == f"karat import: {out_file}: to be written, and read, too\n" and out_file.read_bytes() == before,
+        check(status == 2 and err == f"karat import: {out_file}: to be written, and named for something else, too\n" and out_file.read_bytes() == before,
               "over an input", status, err)
 
 

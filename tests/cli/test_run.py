@@ -119,7 +119,7 @@ summary = "traced: workgroups=1 warps=1 threads=2 instructions=5\n"
 expect(0, "".join(l + "\n" for l in lines) + summary, "run", "--trace", traced)
 expect(0, summary, "run", traced, f"--trace={here / 'trace'}")
 check((here / "trace").read_text().splitlines() == lines, "trace in a file")
-one_line(2, "cannot be opened", "run", traced, "--trace=/nonexistent/trace")
+one_line(2, "cannot be written", "run", traced, "--trace=/nonexistent/trace")
 expect(0, summary, "run", traced, "--json", here / "summary.json")
 check(json.loads((here / "summary.json").read_text()) == {
     "status": 0, "error": None,

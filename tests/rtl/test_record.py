@@ -96,7 +96,7 @@ def main():
             expect(f"races without {less}", [*check, "--strict=races", f"--without={less}", str(trace)], 2,
                    "--strict=races wants MEM in the order of performance", "stderr")
         expect("two ways to go on", [*check, "--continue", "--failures=3", str(trace)], 2, "--failures ends at a number of warps", "stderr")
-        expect("JSON over the recording", [*check, "--json", str(trace), str(trace)], 2, "to be written, and read, too", "stderr")
+        expect("JSON over the recording", [*check, "--json", str(trace), str(trace)], 2, "to be written, and named for something else, too", "stderr")
         expect("the recording is as it was", [*check, str(trace)], 0, "karat: PASS")
 
         # A run that stopped at its mismatch, judged again by what allows that: as far as it goes.

@@ -206,7 +206,7 @@ one_line(2, "expected report or merge", karat("cov", "show", a))
 for least in ("101", "100.5", "-1", "-0.5", "+1", "nan", "inf", "1e1", "0x10", "5.", ".5", "1.2.3", "1,5", "99%", " 5", "5 ", "5x", ""):
     one_line(2, f"--min: expected a percentage, 0 to 100, such as 99.5, found '{least}'", karat("cov", "report", f"--min={least}", a))
 one_line(2, "--hits: expected --format=json", karat("cov", "report", "--hits", a))
-one_line(2, "cannot be opened", karat("cov", "report", f"--output={here}/none/x", a))
+one_line(2, "cannot be written", karat("cov", "report", f"--output={here}/none/x", a))
 one_line(2, "cannot be written", karat("cov", "merge", f"--output={here}/none/x", a))
 one_line(2, "cannot be written", karat("cov", "merge", "--output=/dev/full", a))
 done = karat("cov", "merge", "--output=/dev/null", a)

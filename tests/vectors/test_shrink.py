@@ -137,7 +137,7 @@ with tempfile.TemporaryDirectory() as name:
     one_line(2, "the test cannot be run", shrink(program, out, f"{here}/none {{}}"))
     one_line(2, "the test ends with status 2", shrink(program, out, "test -e {} && exit 2"))
     one_line(2, "the test cannot be run", shrink(program, out, "test -e {} && exit 126"))
-    one_line(2, "is the program itself", shrink(program, program, test))
+    one_line(2, "to be written, and named for something else, too", shrink(program, program, test))
     one_line(2, "expected letters, digits and", shrink(program, here / "two words.elf", test))
     one_line(2, "the test takes too long", shrink(program, out, "sleep 5; false {}", "--timeout=1"))
     one_line(2, "expected {} in it", shrink(program, out, "false"))

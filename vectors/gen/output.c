@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Many small files, which can be made again. */
+static bool begin(karat_whole *o, const char *path, karat_diag *diag) {
+    const bool ok = karat_whole_begin(o, path, diag);
+    o->hasty = true;
+    return ok;
+}
+
 static uint32_t *link_words(prog *p, const char *path, uint32_t *num, karat_diag *diag) {
     uint32_t *words = prog_link(p, num);
     if (!words)
@@ -72,7 +79,7 @@ bool output_elf(prog *p, const char *path, karat_diag *diag) {
     e.header.e_ident[EI_VERSION] = EV_CURRENT;
     memcpy(e.names, names, sizeof names);
     karat_whole o;
-    bool ok = karat_whole_begin(&o, path, diag);
+    bool ok = begin(&o, path, diag);
     if (ok) {
         fwrite(&e, sizeof e, 1, o.file);
         fwrite(words, 4, num, o.file);
@@ -121,7 +128,7 @@ bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const c
         if (room[i])
             buffer[buffers++] = i;
     karat_whole o;
-    bool ok = karat_whole_begin(&o, metadata, diag);
+    bool ok = begin(&o, metadata, diag);
     if (ok) {
         put64(o.file, PROG_CODE);
         put64(o.file, 0);
@@ -144,7 +151,7 @@ bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const c
             put64(o.file, room[buffer[i]]);
         ok = karat_whole_end(&o, diag);
     }
-    if (ok && (ok = karat_whole_begin(&o, data, diag))) {
+    if (ok && (ok = begin(&o, data, diag))) {
         put_bytes(o.file, (const uint8_t *)words, 4 * num);
         put_bytes(o.file, p->data, p->data_size);
         ok = karat_whole_end(&o, diag);
@@ -161,7 +168,7 @@ bool output_hex(prog *p, const char *path, karat_diag *diag) {
     if (!words)
         return false;
     karat_whole o;
-    bool ok = karat_whole_begin(&o, path, diag);
+    bool ok = begin(&o, path, diag);
     if (ok) {
         fprintf(o.file, "@%08x\n", PROG_CODE / 4);
         put_bytes(o.file, (const uint8_t *)words, 4 * num);
@@ -181,7 +188,7 @@ bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, uint
     bool ok = memory != NULL;
     if (!ok)
         snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
-    ok = ok && karat_whole_begin(&o, path, diag);
+    ok = ok && begin(&o, path, diag);
     for (uint32_t i = 0; ok && i < num; i++) {
         const uint32_t at = base + i * apart;
         if (karat_read(model, at, memory, bytes) == KARAT_OK) {
@@ -205,7 +212,7 @@ bool output_listing(prog *p, const char *path, karat_diag *diag) {
     uint32_t *words = link_words(p, path, &num, diag);
     bool *is_target = calloc(p->num + 1, sizeof *is_target);
     karat_whole o;
-    bool ok = words && is_target && karat_whole_begin(&o, path, diag);
+    bool ok = words && is_target && begin(&o, path, diag);
     if (words && !is_target)
         snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
     for (uint32_t i = 0; ok && i < p->num; i++)

@@ -1,0 +1,52 @@
+/* The files that a command reads and writes, before it opens any of them.
+ *
+ * An output is a file of its own: no input, and no other output, by whatever name (another spelling, a symbolic or a hard link).
+ * Once that is so, what an earlier run has left under an output's name is removed: a command that fails leaves nothing that
+ * could be taken for its own. Devices and pipes are written to as they are. */
+#ifndef KARAT_OUTPUTS_H
+#define KARAT_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "karat/kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zero it before. */
+typedef struct karat_outputs {
+    struct karat_output_name *names;
+    size_t num;
+    bool no_memory;
+} karat_outputs;
+
+/* Names, which must live until karat_outputs_begin(). NULL: none. */
+void karat_outputs_read(karat_outputs *o, const char *path);
+/* A kernel's file, and the .data file beside it. */
+void karat_outputs_read_kernel(karat_outputs *o, const char *path);
+void karat_outputs_write(karat_outputs *o, const char *path);
+/* The same, and what is there is not removed: the command goes on with it. */
+void karat_outputs_continue(karat_outputs *o, const char *path);
+
+/* The same, and it may be an input: it is replaced once the new one is whole. */
+void karat_outputs_update(karat_outputs *o, const char *path);
+
+/* False with one line in *diag: an output is named for something else, too, or cannot be written; then nothing has been touched.
+ * What *o owns is freed in any case. */
+bool karat_outputs_begin(karat_outputs *o, karat_diag *diag);
+
+/* The file that a path names: symbolic links are followed, also to a file that is not there yet. */
+typedef struct karat_target {
+    char *path;        /* where it is; for the caller to free */
+    bool there, plain; /* plain: a regular file, or none yet; else a device, a pipe or a folder */
+    int fd;            /* of this process, which the path names (/dev/stdout, /dev/fd/N); -1: none */
+} karat_target;
+/* False: errno says why not. */
+bool karat_target_find(karat_target *t, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,208 @@
+#include "whole.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "outputs.h"
+
+/* --- What is not to stay --- */
+
+enum { MAX_DOOMED = 64 };
+
+/* A process has one command under way, and its signals' handlers have no argument. */
+static _Atomic(char *) doomed[MAX_DOOMED];
+static pid_t owner; /* a child that has not begun its own program yet leaves them alone */
+static bool guarded;
+
+void karat_doomed_away(void) {
+    for (int i = 0; owner == getpid() && i < MAX_DOOMED; i++) {
+        char *path = atomic_exchange(&doomed[i], NULL); /* not freed: this may be a signal's handler */
+        if (path && unlink(path))
+            rmdir(path);
+    }
+}
+
+static void on_signal(int number) {
+    karat_doomed_away();
+    raise(number); /* it is held back until this returns, and has its own effect then (SA_RESETHAND) */
+}
+
+void karat_whole_guard(void) {
+    static const int ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGTERM,
+                                 SIGXCPU, SIGABRT, SIGBUS,  SIGSEGV};
+    struct sigaction now, action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    if (guarded)
+        return;
+    guarded = true;
+    owner = getpid();
+    atexit(karat_doomed_away);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (!sigaction(ending[i], NULL, &now) && now.sa_handler == SIG_DFL)
+            sigaction(ending[i], &action, NULL);
+    if (!sigaction(SIGXFSZ, NULL, &now) && now.sa_handler == SIG_DFL)
+        signal(SIGXFSZ, SIG_IGN);
+}
+
+bool karat_doomed_add(const char *path) {
+    char *own = strdup(path);
+    karat_whole_guard();
+    for (int i = 0; own && i < MAX_DOOMED; i++) {
+        char *none = NULL;
+        if (atomic_compare_exchange_strong(&doomed[i], &none, own))
+            return true;
+    }
+    free(own);
+    errno = ENOMEM;
+    return false;
+}
+
+void karat_doomed_remove(const char *path) {
+    for (int i = 0; i < MAX_DOOMED; i++) {
+        char *one = atomic_load(&doomed[i]);
+        if (!one || strcmp(one, path) != 0 || !atomic_compare_exchange_strong(&doomed[i], &one, NULL))
+            continue;
+        free(one);
+        return;
+    }
+}
+
+/* --- Files --- */
+
+static bool cannot(const karat_whole *w, karat_diag *diag) {
+    snprintf(diag->text, sizeof diag->text, "%.300s: cannot be written: %s", w->path,
+             strerror(errno ? errno : EIO));
+    return false;
+}
+
+static void free_names(karat_whole *w) {
+    if (w->next)
+        karat_doomed_remove(w->next);
+    free(w->next);
+    free(w->real);
+    free(w->text);
+}
+
+/* A new, empty file beside the real one, short of name, for the other may be as long as names can be. Its descriptor; -1: errno. */
+static int make_beside(karat_whole *w) {
+    static const char name[] = ".karat-XXXXXX";
+    const size_t folder = (size_t)(strrchr(w->real, '/') - w->real) + 1;
+    w->next = malloc(folder + sizeof name);
+    errno = ENOMEM;
+    if (!w->next)
+        return -1;
+    memcpy(w->next, w->real, folder);
+    memcpy(w->next + folder, name, sizeof name);
+    const int fd = mkstemp(w->next);
+    if (fd < 0) {
+        free(w->next);
+        w->next = NULL;
+        return -1;
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (karat_doomed_add(w->next) && !fchmod(fd, 0666 & ~mask))
+        return fd;
+    const int error = errno;
+    close(fd);
+    unlink(w->next);
+    errno = error;
+    return -1;
+}
+
+static bool find(karat_whole *w, const char *path, bool *plain, bool *there) {
+    karat_target target;
+    *w = (karat_whole){.path = path, .fd = -1};
+    if (!karat_target_find(&target, path))
+        return false;
+    w->real = target.path;
+    w->fd = target.fd;
+    *plain = target.plain;
+    *there = target.there;
+    return true;
+}
+
+bool karat_whole_begin(karat_whole *w, const char *path, karat_diag *diag) {
+    bool plain, there;
+    struct stat status;
+    if (!find(w, path, &plain, &there))
+        return cannot(w, diag);
+    if (plain) {
+        const int fd = !there || !access(w->real, W_OK) ? make_beside(w) : -1;
+        w->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+        if (fd >= 0 && !w->file)
+            close(fd);
+    } else if (!stat(w->real, &status) && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+    } else if (w->fd >= 0 || !access(w->real, W_OK)) {
+        w->file = open_memstream(&w->text, &w->size);
+    }
+    if (!w->file) {
+        cannot(w, diag);
+        if (w->next)
+            unlink(w->next);
+        free_names(w);
+        return false;
+    }
+    errno = 0; /* what is said at the end is why a write has failed */
+    return true;
+}
+
+bool karat_whole_reserve(karat_whole *w, const char *path, karat_diag *diag) {
+    bool plain, there;
+    if (!find(w, path, &plain, &there))
+        return cannot(w, diag);
+    int fd = -1;
+    if (!plain)
+        snprintf(diag->text, sizeof diag->text, "%.300s: cannot be written: expected a regular file, or none",
+                 path);
+    else if ((fd = make_beside(w)) < 0)
+        cannot(w, diag);
+    if (fd < 0)
+        free_names(w);
+    else
+        close(fd);
+    return fd >= 0;
+}
+
+/* To the end of what has been written there so far, where it is a file of this process. */
+static bool put_text(const karat_whole *w) {
+    fflush(stdout);
+    const int fd = w->fd >= 0 ? dup(w->fd) : open(w->real, O_WRONLY | O_NOCTTY);
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    const bool ok = file && fwrite(w->text, 1, w->size, file) == w->size;
+    return file && !fclose(file) && ok;
+}
+
+/* Its bytes are on the disk before its name is: a name with nothing in it would be worse than none. */
+static bool sync_file(const karat_whole *w) {
+    const int fd = open(w->next, O_RDONLY);
+    const bool ok = fd >= 0 && (!fsync(fd) || errno == EINVAL || errno == EROFS);
+    return fd >= 0 && !close(fd) && ok;
+}
+
+bool karat_whole_end(karat_whole *w, karat_diag *diag) {
+    bool ok = !w->file || !ferror(w->file);
+    ok = (!w->file || !fclose(w->file)) && ok;
+    ok = ok && (w->next ? (w->hasty || sync_file(w)) && !rename(w->next, w->real) : put_text(w));
+    if (!ok) {
+        cannot(w, diag);
+        if (w->next)
+            unlink(w->next);
+    }
+    free_names(w);
+    return ok;
+}
+
+void karat_whole_drop(karat_whole *w) {
+    if (w->file)
+        fclose(w->file);
+    if (w->next)
+        unlink(w->next);
+    free_names(w);
+}

@@ -1,0 +1,51 @@
+/* A file that is whole or not there: until its end it is written under a name of its own beside it, which goes away where the command
+ * fails, exits, or is ended by a signal. A symbolic link stays one: the file that it names is replaced. A device or a pipe, of
+ * which nothing can be taken back, gets all at the end, from memory. */
+#ifndef KARAT_WHOLE_H
+#define KARAT_WHOLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "karat/karat.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct karat_whole {
+    FILE *file; /* to write to */
+    const char *path;
+    char *real; /* the file that path names */
+    char *next; /* the other name; NULL: in memory */
+    char *text;
+    size_t size;
+    int fd;     /* an open file of this process to write to; -1: none */
+    bool hasty; /* for the caller to set: not to wait until it is on the disk */
+} karat_whole;
+
+/* False with one line in *diag: it cannot be written; then none of the others is for calling. */
+bool karat_whole_begin(karat_whole *w, const char *path, karat_diag *diag);
+/* For who opens files by himself: 'next' is the name to write to, and 'file' is NULL. A regular file only. */
+bool karat_whole_reserve(karat_whole *w, const char *path, karat_diag *diag);
+/* Now it is there. False with one line in *diag, and it is not: something could not be written. */
+bool karat_whole_end(karat_whole *w, karat_diag *diag);
+/* Nothing comes of it. */
+void karat_whole_drop(karat_whole *w);
+
+/* --- What is not to stay where the process ends early --- */
+
+/* Files, and folders that are empty then (in the order in which they were named), go away at exit() and at signals that end the process
+ * where nothing else catches them. False: there are too many, or memory is short. */
+bool karat_doomed_add(const char *path);
+void karat_doomed_remove(const char *path);
+/* Now, for who ends the process in another way; may be called in a signal's handler. */
+void karat_doomed_away(void);
+/* Catch signals where nobody else does; a file that has become too large for a limit is an error of a write, no signal. Once is
+ * enough, and all of the above do it. */
+void karat_whole_guard(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
