@@ -10,11 +10,13 @@ void cli_set_name(const char *name) {
     command = name;
 }
 
+/* Names in it may hold anything; the message is one line. */
 static void say(const char *format, va_list args) {
+    char text[4096], quoted[4096];
+    vsnprintf(text, sizeof text, format, args);
+    karat_quote(text, quoted, sizeof quoted);
     fflush(stdout);
-    fprintf(stderr, "%s: ", command);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s: %s\n", command, quoted);
 }
 
 void cli_error(const char *format, ...) {

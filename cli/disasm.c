@@ -102,10 +102,13 @@ typedef struct listing {
     uint32_t code, label; /* label: the next one to print */
 } listing;
 
-/* Names come from the file: keep them to one line, and what they send a terminal to print. */
+/* Names come from the file. */
 static void put_name(const char *name) {
-    for (; *name; name++)
-        putchar(*name >= ' ' && *name <= '~' ? *name : '?');
+    char text[64];
+    char *quoted = karat_quote(name, text, sizeof text) < sizeof text ? text : karat_quoted(name);
+    fputs(quoted ? quoted : text, stdout);
+    if (quoted != text)
+        free(quoted);
 }
 
 static uint32_t word_at(const listing *l, uint32_t at) {
@@ -284,14 +287,11 @@ static int list_kernel(const disasm_options *o, const char *path, const char *da
     return CLI_OK;
 }
 
-/* A token as it may be shown in a message: short, and printable. */
+/* A token as it may be shown in a message: short, and with no NUL. */
 static const char *shown(const char *token, size_t length, char text[32]) {
-    size_t n = 0;
-    for (; n < length && n < 28; n++)
-        text[n] = token[n];
+    const size_t n = length < 28 ? length : 28;
     for (size_t i = 0; i < n; i++)
-        if (text[i] < ' ' || text[i] > '~')
-            text[i] = '?';
+        text[i] = token[i] ? token[i] : '?';
     snprintf(text + n, 32 - n, "%s", n < length ? "..." : "");
     return text;
 }

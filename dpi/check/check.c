@@ -602,7 +602,9 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
 bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
     if (cycle > c->cycle)
         c->cycle = cycle;
-    return karat_fail(c, FAIL_BENCH, NULL, NULL, NULL, "%s", text);
+    char quoted[512]; /* what simulators say has names in it */
+    karat_quote(text, quoted, sizeof quoted);
+    return karat_fail(c, FAIL_BENCH, NULL, NULL, NULL, "%s", quoted);
 }
 
 void karat_checker_cut(karat_checker *c, const char *text) {

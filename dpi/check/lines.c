@@ -1,5 +1,6 @@
 /* Line tables by libdw.  A kernel's are read once, before it runs, and kept as one sorted table. */
 #include "lines.h"
+#include "karat/quote.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,31 +31,25 @@ static void *grow(void *array, size_t *room, size_t num, size_t most, size_t siz
     return grown;
 }
 
-/* Whatever a damaged table holds is printed on one line, and in JSON. */
-static char printable(char c) {
-    return c < ' ' || c > '~' ? '?' : c;
-}
-
-static bool same_name(const char *known, const char *name) {
-    while (*name && *known == printable(*name))
-        known++, name++;
-    return !*known && !*name;
-}
-
 /* The number of a file's name; MAX_FILES where there is no room for it. */
 static uint32_t file_number(loaded *l, const char *name) {
-    uint32_t num = l->public.num_files;
-    for (uint32_t i = num; i-- > 0;) /* nearly always the last one */
-        if (same_name(l->files[i], name))
-            return i;
-    char **files = grow(l->files, &l->room_files, num, MAX_FILES, sizeof *files);
-    if (!files)
+    const uint32_t num = l->public.num_files;
+    char *quoted =
+        karat_quoted(name); /* whatever a damaged table holds is printed on one line, and in JSON */
+    uint32_t i = quoted ? num : MAX_FILES;
+    while (quoted && i > 0 && strcmp(l->files[i - 1], quoted) != 0) /* nearly always the last one */
+        i--;
+    if (quoted && i > 0) {
+        free(quoted);
+        return i - 1;
+    }
+    char **files = quoted ? grow(l->files, &l->room_files, num, MAX_FILES, sizeof *files) : NULL;
+    if (!files) {
+        free(quoted);
         return MAX_FILES;
+    }
     l->files = files;
-    if (!(files[num] = strdup(name)))
-        return MAX_FILES;
-    for (char *c = files[num]; *c; c++)
-        *c = printable(*c);
+    files[num] = quoted;
     return l->public.num_files++;
 }
 

@@ -91,6 +91,17 @@ static void put_unchecked(line *l, const karat_checker *c) {
         put(l, "%s%s", i ? "," : "", list[i]);
 }
 
+/* A name as one of the line's words. */
+static void put_word(line *l, const char *name) {
+    char text[512];
+    karat_quote(name, text, sizeof text);
+    for (const char *at = text; *at;) {
+        const size_t length = strcspn(at, " ");
+        put(l, "%.*s%s", (int)length, at, at[length] ? "\\x20" : "");
+        at += length + (at[length] != 0);
+    }
+}
+
 void karat_checker_line(const karat_checker *c, char *text, size_t size) {
     const checker_counts *n = &c->counts;
     line l = {text, size};
@@ -99,9 +110,9 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
     put(&l, "karat: %s", verdict_name(c->verdict));
     if (c->failure.kind)
         put(&l, " (%s)", karat_failure_name(c->failure.kind));
-    put(&l, " core=%s program=%s warps=%" PRIu64 " instructions=%" PRIu64,
-        c->hello_seen ? (const char *)c->hello.name : "?", c->config.program ? c->config.program : "?",
-        n->warps, n->instructions);
+    put(&l, " core=%s program=", c->hello_seen ? (const char *)c->hello.name : "?");
+    put_word(&l, c->config.program ? c->config.program : "?");
+    put(&l, " warps=%" PRIu64 " instructions=%" PRIu64, n->warps, n->instructions);
     put(&l,
         " x=%" PRIu64 " v=%" PRIu64 " simt=%" PRIu64 " mem=%" PRIu64 " csr=%" PRIu64 " barrier=%" PRIu64
         " exit=%" PRIu64 " read=%" PRIu64 " audit=%" PRIu64,

@@ -68,7 +68,24 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
     return text;
 }
 
+/* What cannot be shown, as bash and POSIX.1-2024 have it. */
+static void put_unshown(FILE *out, const char *word) {
+    fputs("$'", out);
+    for (; *word; word++)
+        if (*word == '\'' || *word == '\\')
+            fprintf(out, "\\%c", *word);
+        else if (*word >= ' ' && *word <= '~')
+            fputc(*word, out);
+        else
+            fprintf(out, "\\%03o", (unsigned)(unsigned char)*word);
+    fputc('\'', out);
+}
+
 void karat_trace_put_word(FILE *out, const char *word) {
+    if (karat_quote(word, NULL, 0) != strlen(word)) {
+        put_unshown(out, word);
+        return;
+    }
     if (!strpbrk(word, " \t'\"\\$&;|<>()*?[]`!#~")) {
         fputs(word, out);
         return;
@@ -111,6 +128,22 @@ typedef struct setup {
     karat_line **rows;
     karat_ulp_bound *bounds;
 } setup;
+
+/* Every text in it, so that it can be printed; false: memory is short. */
+static bool quote_all(json_t *value) {
+    const char *text = json_string_value(value), *key;
+    json_t *one;
+    size_t i;
+    bool ok = true;
+    if (text && karat_quote(text, NULL, 0) != strlen(text)) {
+        char *quoted = karat_quoted(text);
+        ok = quoted && !json_string_set(value, quoted);
+        free(quoted);
+    }
+    json_object_foreach(value, key, one) ok = ok && quote_all(one);
+    json_array_foreach(value, i, one) ok = ok && quote_all(one);
+    return ok;
+}
 
 static bool u32(json_t *value, uint32_t *number) {
     json_int_t n = json_integer_value(value);
@@ -285,7 +318,7 @@ karat_trace_setup *karat_trace_setup_make(const char *meta, karat_diag *diag) {
     if (s) {
         karat_check_config_default(&s->public.config);
         s->root = json_loads(meta, 0, NULL);
-        wrong = s->root ? take_all(s) : "no JSON";
+        wrong = !s->root ? "no JSON" : !quote_all(s->root) ? "a text (out of memory)" : take_all(s);
     }
     if (!wrong)
         return &s->public;
@@ -323,7 +356,7 @@ bool karat_trace_end_take(karat_trace_setup *public, const char *end, karat_diag
     json_t *root = json_loads(end, 0, NULL), *rerun;
     bool ok = root && !json_unpack(root, "{s:o}", "rerun", &rerun);
     if (ok && json_is_string(rerun) && !public->replaced)
-        snprintf(public->rerun, public->rerun_room, "%s", json_string_value(rerun));
+        karat_quote(json_string_value(rerun), public->rerun, public->rerun_room);
     json_decref(root);
     if (!ok)
         snprintf(diag->text, sizeof diag->text, "END block: no JSON, or rerun is missing");

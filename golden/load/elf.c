@@ -170,19 +170,25 @@ bool load_elf_symbols(elf_file *e, load_kernel *loaded) {
         return false;
     if (!table.sh_size)
         return true;
-    const char *names = (const char *)elf_contents(e, &strings);
-    uint32_t num = table.sh_size / sizeof(Elf32_Sym), used = 0;
+    const uint32_t num = table.sh_size / sizeof(Elf32_Sym);
+    uint32_t used = 0;
+    size_t room = 1;
+    for (uint32_t i = 0; i < num; i++) {
+        const Elf32_Sym symbol = elf_symbol_at(e, &table, i);
+        const char *name = elf_place_name(e, &strings, &symbol);
+        room += name ? karat_quote(name, NULL, 0) + 1 : 0;
+    }
     loaded->symbols = malloc((num + 1) * sizeof *loaded->symbols);
-    loaded->strings = malloc((size_t)strings.sh_size + 1);
+    char *text = loaded->strings = malloc(room);
     if (!loaded->symbols || !loaded->strings)
         return elf_complain(e, "not enough memory");
-    memcpy(loaded->strings, names, strings.sh_size);
     for (uint32_t i = 0; i < num; i++) {
-        Elf32_Sym symbol = elf_symbol_at(e, &table, i);
+        const Elf32_Sym symbol = elf_symbol_at(e, &table, i);
         const char *name = elf_place_name(e, &strings, &symbol);
-        if (name)
-            loaded->symbols[used++] =
-                (karat_symbol){loaded->strings + (name - names), symbol.st_value, symbol.st_size};
+        if (!name)
+            continue;
+        loaded->symbols[used++] = (karat_symbol){text, symbol.st_value, symbol.st_size};
+        text += karat_quote(name, text, room - (size_t)(text - loaded->strings)) + 1;
     }
     qsort(loaded->symbols, used, sizeof *loaded->symbols, compare_symbols);
     loaded->kernel.symbols = loaded->symbols;

@@ -10,20 +10,18 @@
 #define PAGE 4096u
 
 void load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...) {
+    char said[sizeof diag->text];
     if (!diag)
         return;
-    int n = line ? snprintf(diag->text, sizeof diag->text, "%s:%u: ", path, (unsigned)line)
-                 : snprintf(diag->text, sizeof diag->text, "%s: ", path);
-    if (n >= 0 && (size_t)n < sizeof diag->text) {
+    int n = line ? snprintf(said, sizeof said, "%s:%u: ", path, (unsigned)line)
+                 : snprintf(said, sizeof said, "%s: ", path);
+    if (n >= 0 && (size_t)n < sizeof said) {
         va_list args;
         va_start(args, format);
-        vsnprintf(diag->text + n, sizeof diag->text - (size_t)n, format, args);
+        vsnprintf(said + n, sizeof said - (size_t)n, format, args);
         va_end(args);
     }
-    /* A path may hold anything; the message is one line all the same. */
-    for (char *c = diag->text; *c; c++)
-        if (*c == '\n' || *c == '\r')
-            *c = '?';
+    karat_quote(said, diag->text, sizeof diag->text); /* a path may hold anything; the message is one line */
 }
 
 void load_note(load_kernel *loaded, const char *path, uint32_t line, const char *format, ...) {
@@ -154,7 +152,7 @@ void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit) {
         code->alloc_size = (uint32_t)(end - code->base);
 }
 
-/* File name without folder and suffix. A vector's program is named as its folder. */
+/* File name without folder and suffix, quoted. A vector's program is named as its folder. */
 static char *name_of(const char *path) {
     const char *slash = strrchr(path, '/');
     const char *from = slash ? slash + 1 : path;
@@ -173,12 +171,14 @@ static char *name_of(const char *path) {
             length = size;
         }
     }
-    char *name = malloc(length + 1);
+    char *name = malloc(length + 1), *quoted = NULL;
     if (name) {
         memcpy(name, from, length);
         name[length] = 0;
+        quoted = karat_quoted(name);
     }
-    return name;
+    free(name);
+    return quoted;
 }
 
 static karat_kernel *load_kernel_file(const char *path, const char *data_path, karat_launch_spec *spec,

@@ -299,7 +299,7 @@ char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t c
     FILE *out = open_memstream(&command, &size);
     if (!out)
         return NULL;
-    fputs(argv[0], out);
+    karat_trace_put_word(out, argv[0]);
     for (int i = 1; i < argc; i++)
         if (!is_left_out(argv[i])) {
             fputc(' ', out);

@@ -33,7 +33,8 @@ void on_bus_error(int) {
 } // namespace
 
 void Session::fail(const std::string &message) {
-    std::fprintf(stderr, "%s: %s\n", harness.c_str(), message.c_str());
+    char *quoted = karat_quoted(message.c_str()); // it may have names in it
+    std::fprintf(stderr, "%s: %s\n", harness.c_str(), quoted ? quoted : "out of memory");
     std::exit(KARAT_BAD_INPUT);
 }
 

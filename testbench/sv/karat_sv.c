@@ -47,7 +47,9 @@ static char *keep(const char *text) {
 }
 
 static int fail(const char *error) {
-    fprintf(stderr, NAME ": %s\n", error ? error : "out of memory");
+    char *quoted = error ? karat_quoted(error) : NULL; /* it may have names in it */
+    fprintf(stderr, NAME ": %s\n", quoted ? quoted : "out of memory");
+    free(quoted);
     return KARAT_BAD_INPUT;
 }
 

@@ -102,7 +102,7 @@ expect("segment: 0x80000000, 12 bytes\n"
        "0x80000008: 0000400b  endprg\n",
        write_elf(here / "inner.elf", [REGEXT, vadd_vi(1, 0, 3), ENDPRG], symbols=[("inner", CODE + 4, 0)]))
 # Names out of a file cannot write to the terminal.
-check("a?[31m??:\n" in listing("-", stdin=elf([ENDPRG], symbols=[("a\x1b[31m\n\x7f", CODE, 0)])), "control characters")
+check("a\\x1b[31m\\x0a\\x7f:\n" in listing("-", stdin=elf([ENDPRG], symbols=[("a\x1b[31m\n\x7f", CODE, 0)])), "control characters")
 # A .metadata, and its .data; other buffers are not code.
 kernel = write_metadata(here / "one.two.metadata", buffers=[(DATA, [1, 2], 64), (CODE, [addi(1, 0, 1), ENDPRG], 64)])
 out = ("buffer: 0x80000000, 8 bytes\n"
@@ -291,7 +291,7 @@ bad = {
     "2: 13\n": ":1: expected an address that is a multiple of 4",
     "fffffffc: 13 13\n": ":1: expected words within the 32-bit address space",
     "a\0b": "found 'a?b'",
-    "\x7fELG": "found '?ELG'",
+    "\x7fELG": "found '\\x7fELG'",
     "x" * 100: "found 'xxxxxxxxxxxxxxxxxxxxxxxxxxxx...'",
 }
 for content, message in bad.items():

@@ -22,5 +22,6 @@
 #include "karat/model.h"
 #include "karat/kernel.h"
 #include "karat/launch.h"
+#include "karat/quote.h"
 
 #endif

@@ -3,6 +3,7 @@
 #define KARAT_KERNEL_H
 
 #include "karat/model.h"
+#include "karat/quote.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,21 @@
+/* Names from outside, of files, symbols and sections, as text that can stand in a line of a message, a report or a verdict. */
+#ifndef KARAT_QUOTE_H
+#define KARAT_QUOTE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Control characters, separators of lines and of paragraphs, and bytes that are not UTF-8 (RFC 3629) become \xNN; all else stays. The result
+ * is UTF-8, of one line, and stays as it is when it is quoted again. As snprintf() writes it: cut to size, and the length that the
+ * whole has is returned. A cut is at the end of a character. */
+size_t karat_quote(const char *name, char *text, size_t size);
+/* The same, for the caller to free; NULL: memory is short. */
+char *karat_quoted(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
