@@ -79,6 +79,7 @@ typedef struct step {
     uint32_t parts[KARAT_MAX_THREAD]; /* the sum, or the base, that the core is to print */
     bool popped;                      /* as it showed last: */
     uint32_t mask, target;
+    uint32_t link; /* a jump's, as it was written */
     karat_mem mem;
 } step;
 
@@ -883,12 +884,17 @@ static candidates find_access(const parsed *p, const slot_lines *sl, const chise
     return c;
 }
 
-/* A JOIN prints in every cycle in which it waits, also after its Jump?; a branch may, too. */
+/* A JOIN prints in every cycle in which it waits, also after its Jump?; a branch may, too; and a jump that waits for its Jump? may write
+ * the same link again. */
 static bool is_repeated(const slot_lines *sl, uint32_t epoch, const chisel_line *l) {
     const step *s = sl->num_steps ? step_at(sl, sl->num_steps - 1) : NULL;
-    return (l->kind == LINE_JOIN || l->kind == LINE_VBRANCH) && s && s->epoch == epoch && s->pc == l->pc &&
-           s->word == l->word && s->showed && s->popped == l->taken && s->mask == l->mask &&
-           s->target == l->target;
+    if (!s || s->epoch != epoch || s->pc != l->pc || s->word != l->word)
+        return false;
+    if (l->kind == LINE_X)
+        return s->unit == KARAT_UNIT_BRANCH && !s->jumped && s->num_writes == 1 && s->wrote[0] &&
+               s->reg[0] == l->reg && s->link == l->target;
+    return (l->kind == LINE_JOIN || l->kind == LINE_VBRANCH) && s->showed && s->popped == l->taken &&
+           s->mask == l->mask && s->target == l->target;
 }
 
 /* An instruction of which the core need not print anything. */
@@ -985,6 +991,8 @@ static void put_write(importer *imp, const parsed *p, const import_slot *slot, c
         exact = s->cls[i] == cls && s->reg[i] == l->reg;
         if (exact)
             s->wrote[i] = true;
+        if (exact && cls == KARAT_X)
+            s->link = l->target;
     }
     if (exact)
         believe(imp, slot, sl, s, cls, &r);
