@@ -132,21 +132,15 @@ static bool write_pair(const karat_kernel *k, uint32_t threads, const char *meta
     return false;
 }
 
-static bool spares_inputs(const launch_options *o, const char *data) {
-    const char *outputs[] = {o->out, data};
-    for (int i = 0; i < 2; i++) {
-        bool taken = karat_trace_is_kernel(outputs[i], o->file);
-        for (uint32_t k = 0; k < o->launch.num_args; k++)
-            taken |= karat_trace_same_file(outputs[i], o->launch.args[k].path);
-        if (!taken)
-            continue;
-        cli_error("%s: to be written, and read, too", outputs[i]);
-        return false;
-    }
-    if (!karat_trace_same_file(o->out, data))
-        return true;
-    cli_error("%s: expected a name that does not end with .data, which is the other file's", o->out);
-    return false;
+/* False: one line has been said. */
+static bool begin_outputs(const launch_options *o, const char *data) {
+    karat_outputs outputs = {0};
+    karat_outputs_write(&outputs, o->out);
+    karat_outputs_write(&outputs, data);
+    karat_outputs_read_kernel(&outputs, o->file);
+    for (uint32_t k = 0; k < o->launch.num_args; k++)
+        karat_outputs_read(&outputs, o->launch.args[k].path);
+    return cli_begin_outputs(&outputs);
 }
 
 /* What a `.metadata` cannot say. */
@@ -164,7 +158,7 @@ static int launch(launch_options *o) {
     bool good = false;
     if (kernel && !data)
         cli_error("not enough memory");
-    if (data && is_sayable(kernel, o->file) && spares_inputs(o, data))
+    if (data && is_sayable(kernel, o->file) && begin_outputs(o, data))
         good = write_pair(kernel, o->launch.threads, o->out, data);
     for (uint32_t i = 0; good && i < o->launch.num_args; i++) {
         const karat_arg *arg = &o->launch.args[i];

@@ -72,7 +72,7 @@ static bool fail_first(karat_checker *c, judgement kind, const char *before, con
         if (judge(c, &r->suspects[i]) != kind)
             continue;
         char text[400];
-        snprintf(text, sizeof text, "%s%s%s", before, x->detail, behind);
+        snprintf(text, sizeof text, "%s%.200s%s", before, x->detail, behind);
         snprintf(x->detail, sizeof x->detail, "%s", text);
         return karat_fail_as(c, x);
     }
