@@ -186,6 +186,11 @@ static void check_end(comparer *c, const sched_result *r) {
     }
 }
 
+static void put_warps(FILE *out, const char *path, uint32_t num, const char *one, const char *more) {
+    if (num)
+        fprintf(out, "%s: %" PRIu32 " %s; ", path, num, num == 1 ? one : more);
+}
+
 /* What was not compared, for the last line. */
 static void put_limits(const comparer *c, FILE *out) {
     const log_file *log = &c->log;
@@ -197,12 +202,11 @@ static void put_limits(const comparer *c, FILE *out) {
         fprintf(out, "%s: one warp alone was compared; ", log->path);
     else if (log->forms & LOG_ONE_WORKGROUP)
         fprintf(out, "%s: one workgroup alone was compared; ", log->path);
-    if (c->num_aside)
-        fprintf(out, "%s: %" PRIu32 " warps end in a trap; ", log->path, c->num_aside);
-    if (c->num_aside && c->num_open)
-        fprintf(out, "%s: %" PRIu32 " warps were not compared to their ends; ", log->path, c->num_open);
-    if (c->num_given_up)
-        fprintf(out, "%s: %" PRIu32 " warps were given up at a difference; ", log->path, c->num_given_up);
+    put_warps(out, log->path, c->num_aside, "warp ends in a trap", "warps end in a trap");
+    put_warps(out, log->path, c->num_aside ? c->num_open : 0, "warp was not compared to its end",
+              "warps were not compared to their ends");
+    put_warps(out, log->path, c->num_given_up, "warp was given up at a difference",
+              "warps were given up at a difference");
 }
 
 typedef struct comparison {

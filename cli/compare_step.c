@@ -476,9 +476,9 @@ static void judge_trap(comparer *c, const warp_cursor *w, uint32_t workgroup, ui
     const bool error = status == KARAT_PROGRAM_ERROR, same = k->pc == trap->pc;
     if (trap->has_value)
         snprintf(value, sizeof value, ", tval 0x%08" PRIx32, trap->value);
-    cli_error(
-        "%s:%" PRIu32 ": workgroup %" PRIu32 " warp %" PRIu32 " ends in %s at pc %s%s, equal up to there",
-        c->log.path, trap->line, workgroup, warp, trap->name, cli_place(c->kernel, trap->pc, place), value);
+    cli_error("%s:%" PRIu32 ": workgroup %" PRIu32 " warp %" PRIu32 " ends in %s at pc %s%s%s", c->log.path,
+              trap->line, workgroup, warp, trap->name, cli_place(c->kernel, trap->pc, place), value,
+              c->status == CLI_MISMATCH ? "" : ", equal up to there");
     if (!same)
         fprintf(stderr, "  the model is at pc %s\n", cli_place(c->kernel, k->pc, place));
     fprintf(stderr, "  the model: %s%s%s\n", error ? karat_error_name(k->error.kind) : "it executes ",
