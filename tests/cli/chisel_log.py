@@ -38,8 +38,12 @@ def run(karat, files, *options):
 
 
 class Printer:
-    def __init__(self, threads, seed=1, sms=2, sm=True):
-        self.threads, self.sms, self.sm = threads, sms, sm
+    """sm: lines name it. old: accesses of vectors are printed as BASE+OFFSET, stores as late as younger accesses allow, and JOINs and
+    the links of jumps again while they wait."""
+
+    def __init__(self, threads, seed=1, sms=2, sm=True, old=False):
+        self.threads, self.sms, self.sm, self.old = threads, sms, sm, old
+        self.values = {}  # old: what the warps' registers hold, by lane
         self.random = random.Random(seed)
         self.lines, self.slots, self.late, self.free = [], {}, {}, {}
 
@@ -78,9 +82,25 @@ class Printer:
         return m and (m[1], [(int(a), int(b, 16), int(c, 16)) for a, b, c in
                              re.findall(r" (\d+):\[(\w+)\]=(\w+)", m[3])])
 
+    def operand(self, s, name):
+        """A register's values by lane."""
+        known = self.values.get((s.kernel, s.wg, s.warp, name), {})
+        return {lane: known.get(lane if name[0] == "v" else 0, 0) for lane in range(self.threads)}
+
+    def sums(self, s):
+        """The operands of an access, which the core adds up for most."""
+        m = re.search(r"(-?\w+)?\(([xv]\d+)\)(?:, ([xv]\d+))?", s.text)
+        base = self.operand(s, m[2])
+        offset = {lane: int(m[1], 0) if m[1] else 0xabcdef01 for lane in base} if not m[3] else self.operand(s, m[3])
+        return " ".join(f"{base[lane]:08x}+{offset[lane] & 0xFFFFFFFF:08x}" for lane in reversed(range(self.threads)))
+
     def memory(self, s, op, accesses):
         vector = bool(re.match(r"v", s.text))
         name = "lsu.r" if op == "load" else "lsu.w"
+        words = {("memory", addr >> 2) for _, addr, _ in accesses}
+        if self.old:
+            self.flush(self.slots[s.kernel, s.wg, s.warp], words)
+        late = words if self.old and op == "store" and self.random.random() < 0.6 else ()
         if not vector:
             addr, data = accesses[0][1], accesses[0][2]
             off = self.random.randrange(4096) if s.word & 0x7F != 0x2F else 0
@@ -90,14 +110,14 @@ class Printer:
             else:
                 base = (addr - off) & 0xFFFFFFFF
             stored = f"{data:08x} " if op != "load" else ""
-            self.line(s, f" {name} x {7:3d} op 3 {stored}@ {base:08x}+{off:08x}")
+            self.line(s, f" {name} x {7:3d} op 3 {stored}@ {base:08x}+{off:08x}", late)
         else:
-            addrs = self.vector({lane: addr for lane, addr, _ in accesses})
+            addrs = self.sums(s) if self.old else self.vector({lane: addr for lane, addr, _ in accesses})
             stored = ""
             if op != "load":
                 mask = sum({1 << lane for lane, _, _ in accesses})
                 stored = f"mask {mask:0{self.threads}b} {self.vector({l: d for l, _, d in accesses})} "
-            self.line(s, f" {name} v{9:3d} op 3 {stored}@ {addrs}")
+            self.line(s, f" {name} v{9:3d} op 3 {stored}@ {addrs}", late)
         if op != "load":
             self.line(s, " lsu.w fin", {("fin", 0)})
 
@@ -109,10 +129,13 @@ class Printer:
                 self.line(s, f"  setrpc 0x{int(re.search(r'=([0-9a-f]{8})', s.rest)[1], 16):08x} ")
         elif kind == JOIN:
             popped = " simt=pop" in s.rest
-            for _ in range(self.random.choice((1, 1, 2))):
-                mask, pc = (s.mask, following) if popped else (0, 0xdead0000)
-                self.line(s, f" join    mask and npc:    {mask:0{self.threads}b} 0x{pc:08x} pop stack ? {int(popped)}")
+            mask, pc = (s.mask, following) if popped else (0, 0xdead0000)
+            join = f" join    mask and npc:    {mask:0{self.threads}b} 0x{pc:08x} pop stack ? {int(popped)}"
+            for _ in range(self.random.choice((0, 1, 2) if self.old else (1, 1, 2))):
+                self.line(s, join)
             self.line(s, f" Jump? {int(popped)}  {following if popped else 0:08x}")
+            for _ in range(self.random.choice((1, 1, 2)) if self.old else 0):
+                self.line(s, join)
         elif opcode == SIMT:
             if following != s.pc + 4:
                 self.line(s, f" Jump? 1  {following:08x}")
@@ -120,6 +143,10 @@ class Printer:
                 self.line(s, f" vbranch     current mask and npc:   {s.mask:0{self.threads}b}    0x{following:08x}")
         elif opcode in (0x63, 0x6F, 0x67):
             taken = opcode != 0x63 or following != s.pc + 4
+            link = re.search(r" x([1-9]\d*)=([0-9a-f]{8})", s.rest)
+            if self.old and link:  # written while it waits, and again, and then not behind it
+                for _ in range(self.random.choice((1, 2))):
+                    self.line(s, f" x{int(link[1]):3d}  {link[2]}")
             self.line(s, f" Jump? {int(taken)}  {following if taken else s.pc + 64:08x}")
 
     def step(self, s, wg_size):
@@ -130,14 +157,20 @@ class Printer:
         access = self.accesses(s)
         if access and access[1]:
             self.memory(s, *access)
+        if self.old and (" barrier=" in s.rest or s.word & 0x7F in (0x0F, 0x2F)):
+            self.flush(where)
         self.control(s)
+        written = self.old and s.word & 0x7F in (0x6F, 0x67)
         slow = bool(access) or self.random.random() < 0.3
         for reg, value in re.findall(r" x(\d+)=([0-9a-f]{8})", s.rest):
-            self.line(s, f" x{int(reg):3d}  {value}", {("x", int(reg))} if slow else ())
+            if not written:
+                self.line(s, f" x{int(reg):3d}  {value}", {("x", int(reg))} if slow else ())
+            self.values[s.kernel, s.wg, s.warp, f"x{int(reg)}"] = {0: int(value, 16)}
         for reg, mask, values in re.findall(r" v(\d+)/([0-9a-f]{8})=([0-9a-f,]+)", s.rest):
             mask = int(mask, 16)
             lanes = [lane for lane in range(32) if mask >> lane & 1]
             by_lane = dict(zip(lanes, (int(v, 16) for v in values.split(","))))
+            self.values.setdefault((s.kernel, s.wg, s.warp, f"v{int(reg)}"), {}).update(by_lane)
             self.line(s, f" v{int(reg):3d} {mask:0{self.threads}b} {self.vector(by_lane)} ",
                       {("v", int(reg))} if slow else ())
         if s.word & 0x7F == 0x6F and not s.word >> 7 & 31:
@@ -154,13 +187,13 @@ class Printer:
             self.flush(where)
 
 
-def make(karat, files, threads, *options, seed=1, sms=2, sm=True):
+def make(karat, files, threads, *options, seed=1, sms=2, sm=True, old=False):
     """The lines of such a log; extra options go to karat run."""
     steps = run(karat, files, *options)
     sizes = {}
     for s in steps:
         sizes[s.kernel] = max(sizes.get(s.kernel, 0), s.warp + 1)
-    p = Printer(threads, seed, sms, sm)
+    p = Printer(threads, seed, sms, sm, old)
     kernel = None
     for s in steps:
         if s.kernel != kernel:

@@ -320,8 +320,17 @@ def chisel_passes():
     check(verdict(line) == ("PROGRAM ERROR", "control or address depends on a register never written"), line)
     # Older cores do not say which SM.
     file = args.vectors / "simt_nested.elf"
-    passes("no sm", chisel([file], chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, sm=False)))
+    for old in (False, True):
+        passes("no sm", chisel([file], chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, sm=False, old=old)))
     print(f"format chisel: {total} instructions pass")
+    # As older cores print: out of program order, and again; operands instead of addresses.
+    for number, name in enumerate(PROGRAMS):
+        file = args.vectors / f"{name}.elf"
+        for seed in (number, number + 100):
+            lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", "--resident", "3", "--schedule",
+                                    f"seed={number}", seed=seed, sms=3, old=True)
+            status, line, report = chisel([file], lines)
+            check(status == 0 and verdict(line) == ("PASS", None), "older core", name, seed, report or line)
 
 
 def pc_of(line):
