@@ -320,7 +320,7 @@ static bool write_records(importer *imp, const import_format *format) {
     put_hello(imp, format);
     if (!format->run(imp))
         return false;
-    bool done = imp->next_kernel == imp->session->num_kernels && imp->ended == imp->expected;
+    bool done = imp->next_kernel == imp->session->num_kernels && imp->ended == imp->expected && !imp->gave_up;
     karat_rec_bye bye = {.h = import_header(imp, KARAT_REC_BYE, NULL),
                          .reason = done ? KARAT_BYE_DONE : KARAT_BYE_ABORT};
     import_put(imp, &bye);

@@ -27,6 +27,7 @@ typedef struct importer {
     karat_model *model;
     char **logs;
     uint32_t num_logs;
+    bool gave_up;              /* on a warp: what it still owes is not known */
     bool partial;              /* the first line that is not understood ends a log */
     uint32_t withheld;         /* records that the format gives, but not these logs */
     uint32_t num_sm, num_warp; /* of the device; warp slots of each SM */

@@ -1064,8 +1064,8 @@ static void take_line(importer *imp, const parsed *p, const import_slot *slot, s
 }
 
 /* Nothing is claimed of the warp from here on. */
-static bool lose(parsed *p, slot_lines *sl, const chisel_line *l, uint32_t open) {
-    sl->lost = p->lost = true;
+static bool lose(importer *imp, parsed *p, slot_lines *sl, const chisel_line *l, uint32_t open) {
+    sl->lost = p->lost = imp->gave_up = true;
     printf("%s:%" PRIu32 ": nothing more of sm %" PRIu32 " warp %" PRIu32 ": of which of %" PRIu32
            " accesses at pc 0x%08" PRIx32 " this one is cannot be known\n",
            p->path, l->line, l->sm, l->warp, open, l->pc);
@@ -1084,16 +1084,18 @@ static bool put_line(importer *imp, parsed *p, uint32_t number) {
     step *s = NULL;
     if (l->kind == LINE_MEM_X || l->kind == LINE_MEM_V) {
         c = find_access(p, sl, l);
-        s = c.fits ? c.fits : c.nexts == 1 ? c.next : NULL;
+        s = c.fits ? c.fits : c.nexts == 1 && !c.lates ? c.next : NULL;
         if (!s && c.nexts)
-            return lose(p, sl, l, c.nexts + c.lates);
+            return lose(imp, p, sl, l, c.nexts + c.lates);
     } else {
         s = find_printed(sl, slot->epoch, l, true);
         if (!s)
             s = find_printed(sl, slot->epoch, l, false);
     }
-    if (!s && (!slot->launched || slot->ended)) {
+    if (!s && !c.lates && (!slot->launched || slot->ended)) {
         if (imp->launched == imp->expected && imp->ended == imp->expected) {
+            if (imp->gave_up)
+                return true;
             if (imp->next_kernel == imp->session->num_kernels)
                 return complain(p, l, "nothing more: every warp of the kernels given has ended");
             if (!begin_kernel(imp, p, number))
@@ -1108,8 +1110,8 @@ static bool put_line(importer *imp, parsed *p, uint32_t number) {
     }
     if (!s)
         s = step_on(imp, p, slot, sl, l, c.late);
-    if (!s && c.lates > 1)
-        return lose(p, sl, l, c.lates);
+    if (c.lates && (s ? !is_access(p, s, l, false) : c.lates > 1))
+        return lose(imp, p, sl, l, c.lates + (s != NULL));
     if (!s && c.late && prints(c.late, l, false))
         s = c.late; /* no younger one is of that pc: its addresses are wrong */
     if (s)

@@ -1,0 +1,71 @@
+"""The logs of the field folder, with their programs: register logs compare equal up to where they end, Chisel logs pass."""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--karat", required=True, type=pathlib.Path)
+parser.add_argument("--field", required=True, type=pathlib.Path)
+parser.add_argument("--source", required=True, type=pathlib.Path, help="vectors/, with karat.inc and karat.ld")
+parser.add_argument("--clang", required=True)
+parser.add_argument("--lld", required=True)
+args = parser.parse_args()
+if not args.field.is_dir():
+    print(f"skipped: no field folder at {args.field}")
+    sys.exit(77)
+work = tempfile.TemporaryDirectory()
+TMP = pathlib.Path(work.name)
+FLAGS = ["-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax"]
+failures = 0
+
+
+def check(good, what, *more):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED:", what, *more)
+
+
+def run(*command):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def program(name):
+    object_file, elf = TMP / f"{name}.o", TMP / f"{name}.elf"
+    if not elf.exists():
+        for command in ([args.clang, *FLAGS, "-I", args.source, "-c", args.field / f"{name}.S", "-o", object_file],
+                        [args.lld, "--discard-locals", "-T", args.source / "karat.ld", object_file, "-o", elf]):
+            status, _, err = run(*command)
+            assert status == 0, err
+    return elf
+
+
+# name, program, status, equal steps, what the dialect is said to be
+for name, source, status, steps, words in (
+        ("byte", "byte", 0, 4, "bytes of one digit"), ("deep", "deep", 0, 147, "vectors as words of 32 words with the mask"),
+        ("trap", "trap", 4, 1, ", traps;"), ("oldsimt", "dj", 0, 3, "SIMT state on lines of its own")):
+    log = args.field / f"{name}.log"
+    got, out, err = run(args.karat, "compare-log", "--log", log, program(source))
+    total = re.search(r"^total: steps=(\d+) ", out, re.M)
+    check(got == status and total and int(total[1]) == steps and words in out.splitlines()[0], name, got, out, err)
+    if name == "trap":
+        check("ends in trap_illegal_instruction at pc 0x80000004" in err and "the model: illegal instruction: 2e1110d7" in err, name, err)
+    trace = TMP / f"{name}.ktr"
+    got, out, err = run(args.karat, "import", "log", "-o", trace, "--log", log, program(source))
+    check(got == 0 and not err, name, "import", got, err)
+    got, out, err = run(args.karat, "check", trace)
+    check((got, f"instructions={steps} " in out) == (5 if name == "trap" else 0, True), name, "check", got, out)
+
+for name, source in (("vec", "vec"), ("ooo", "ooo"), ("dj2", "dj")):
+    trace = TMP / f"{name}.ktr"
+    got, out, err = run(args.karat, "import", "chisel", "-o", trace, "--log", args.field / f"{name}.log", program(source))
+    check(got == 0 and not err, name, "import", got, err)
+    got, out, err = run(args.karat, "check", trace)
+    check(got == 0 and "karat: PASS " in out, name, "check", got, out)
+
+print(f"{failures} failures")
+sys.exit(failures != 0)
