@@ -3,10 +3,13 @@
 #include "run_strict.h"
 #include "launch_options.h"
 #include "interrupt.h"
+#include "run_record.h"
 #include "run_where.h"
 #include "sched.h"
 #include "trace.h"
 #include "trace_text.h"
+#include "trace_window.h"
+#include "unwritten.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT, OPT_DUMP_ARG };
+enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT, OPT_DUMP_ARG, OPT_RECORD };
 
 typedef struct dump {
     uint32_t addr, num; /* words */
@@ -27,10 +30,12 @@ typedef struct run_options {
     launch_dump *dump_args;
     uint32_t num_dump_args;
     bool trace;
+    trace_window window;
     const char *trace_path; /* NULL: standard output */
     const char *json_path;
     const char *coverage_path;
     uint32_t strict; /* KARAT_STRICT_* */
+    const char *record_path;
 } run_options;
 
 static const struct argp_option options[] = {
@@ -47,6 +52,8 @@ static const struct argp_option options[] = {
      "What a program may do that is undefined or a likely mistake and is an error now: a list "
      "of " RUN_STRICT_WORDS " (docs/report.md, \"What is undefined\")",
      2},
+    {"record", OPT_RECORD, "FILE", 0,
+     "Write the run to FILE as a recording of a core 'model' (see 'karat check')", 2},
     {0},
 };
 
@@ -86,7 +93,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_INIT:
         cli_one_line(state);
         state->child_inputs[0] = &o->session;
+        state->child_inputs[1] = &o->window;
         return 0;
+    case ARGP_KEY_END:
+        return o->trace || !o->window.given
+                   ? 0
+                   : cli_bad_option("--warp, --from, --to and --pc: expected --trace, too");
     case OPT_DUMP: return add_dump(o, arg);
     case OPT_DUMP_ARG: return add_dump_arg(o, arg);
     case OPT_TRACE:
@@ -96,11 +108,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: o->json_path = arg; return 0;
     case OPT_COVERAGE: o->coverage_path = arg; return 0;
     case OPT_STRICT: return run_strict_words(arg, &o->strict);
+    case OPT_RECORD: o->record_path = arg; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&session_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&session_argp, 0, NULL, 0}, {&trace_window_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = options,
     .parser = parse,
@@ -123,10 +137,13 @@ typedef struct tally {
 
 typedef struct tracer {
     FILE *stream; /* NULL: no trace */
+    trace_window *window;
     const session *session;
     const karat_kernel *kernel;
     karat_cov_collector *cov; /* NULL: none */
     run_strict *strict;       /* the same */
+    recorder *record;         /* NULL: none */
+    unwritten unwritten;
     tally tally;
     uint32_t num;        /* the kernel's */
     karat_places places; /* where its warps are; none: it has come to its end */
@@ -146,21 +163,38 @@ static void count_commit(tally *t, const sched_event *event) {
 static bool on_commit(void *context, const sched_event *event) {
     tracer *t = context;
     count_commit(&t->tally, event);
+    unwritten_step(&t->unwritten, t->session->model, event->handle, event->commit);
+    if (t->record)
+        recorder_step(t->record, event);
     if (t->cov)
         karat_cov_on_step(t->cov, t->session->model, event->handle, event->commit);
-    if (t->stream)
+    if (t->stream && trace_window_shows(t->window, event))
         trace_step(t->stream, t->session, t->kernel, event);
     return !t->strict || run_strict_step(t->strict, event);
 }
 
 static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
                       karat_launch_desc *desc) {
-    const tracer *t = context;
-    (void)workgroup, (void)warp;
+    tracer *t = context;
+    unwritten_launch(&t->unwritten, handle);
+    if (t->record)
+        recorder_launch(t->record, workgroup, warp, handle, desc);
     if (t->cov)
         karat_cov_on_launch(t->cov, t->session->model, handle, desc, t->kernel->wg_size);
     if (t->strict)
         run_strict_launch(t->strict, handle);
+}
+
+static void on_host_write(void *context, uint64_t addr, const void *bytes, size_t size) {
+    const tracer *t = context;
+    if (t->record)
+        recorder_host_write(t->record, addr, bytes, size);
+}
+
+static void on_host_csr(void *context, uint32_t handle, uint32_t csr, uint32_t value) {
+    const tracer *t = context;
+    if (t->record)
+        recorder_host_csr(t->record, handle, csr, value);
 }
 
 static void on_tick(void *context, const sched_progress *progress) {
@@ -186,13 +220,16 @@ static void print_text(void *context, uint32_t workgroup, uint32_t warp, const c
     }
 }
 
-static void print_summary(const session *s, const karat_kernel *kernel, const sched_result *r) {
+static void print_summary(const session *s, const tracer *t, const sched_result *r) {
+    const karat_kernel *kernel = t->kernel;
     printf("%s: workgroups=%" PRIu64 " warps=%" PRIu64 " threads=%" PRIu32 " instructions=%" PRIu64,
            kernel->name, r->workgroups, r->warps, karat_kernel_wf_size(kernel, (uint32_t)s->options.threads),
            r->steps);
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         if (r->warnings[i])
             printf(" %s=%" PRIu64, karat_warning_name(i), r->warnings[i]);
+    if (t->unwritten.uses)
+        printf(" undefined=%" PRIu64, t->unwritten.uses);
     for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
         if (r->deviations[i] || s->options.deviations >> i & 1)
             printf(" deviation:%s=%" PRIu64, karat_deviation_name(i), r->deviations[i]);
@@ -206,7 +243,18 @@ static void print_summary(const session *s, const karat_kernel *kernel, const sc
     }
 }
 
-static json_t *json_summary(const karat_kernel *kernel, const sched_result *r, const tally *t) {
+/* The places that use registers which were never written. */
+static json_t *json_undefined(const unwritten *u) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < u->num_places; i++)
+        json_array_append_new(list, json_pack("{s:I s:s s:i s:I}", "pc", (json_int_t)u->place[i].pc, "class",
+                                              u->place[i].cls ? "v" : "x", "register", u->place[i].reg,
+                                              "uses", (json_int_t)u->place[i].count));
+    return list;
+}
+
+static json_t *json_summary(const tracer *tracer, const sched_result *r) {
+    const tally *t = &tracer->tally;
     json_t *warnings = json_object();
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         json_object_set_new(warnings, karat_warning_name(i), json_integer((json_int_t)r->warnings[i]));
@@ -217,9 +265,10 @@ static json_t *json_summary(const karat_kernel *kernel, const sched_result *r, c
 #define COUNT(name) json_object_set_new(counts, #name, json_integer((json_int_t)t->name))
     COUNT(x), COUNT(v), COUNT(simt), COUNT(mem), COUNT(csr), COUNT(barrier), COUNT(exit);
 #undef COUNT
-    return json_pack("{s:s s:I s:I s:I s:o s:o s:o}", "name", kernel->name, "workgroups",
+    return json_pack("{s:s s:I s:I s:I s:o s:o s:o s:o}", "name", tracer->kernel->name, "workgroups",
                      (json_int_t)r->workgroups, "warps", (json_int_t)r->warps, "instructions",
-                     (json_int_t)r->steps, "counts", counts, "warnings", warnings, "deviations", deviations);
+                     (json_int_t)r->steps, "counts", counts, "warnings", warnings, "undefined",
+                     json_undefined(&tracer->unwritten), "deviations", deviations);
 }
 
 static int status_of(sched_end end) {
@@ -267,6 +316,7 @@ static bool begin_outputs(const run_options *o) {
     karat_outputs_write(&outputs, o->trace_path);
     karat_outputs_write(&outputs, o->json_path);
     karat_outputs_write(&outputs, o->coverage_path);
+    karat_outputs_write(&outputs, o->record_path);
     for (uint32_t i = 0; i < o->num_dump_args; i++)
         karat_outputs_write(&outputs, o->dump_args[i].path);
     for (uint32_t i = 0; i < o->session.num_files; i++)
@@ -295,10 +345,42 @@ static void say_why(const session *s, const tracer *t, const sched_result *r, js
     json_decref(where);
 }
 
-static int run(const run_options *o, session *s, FILE *trace, karat_cov_collector *cov) {
+/* Run the kernel of *t. Returns the status. all: the summary in JSON, which it adds to; NULL: none. */
+static int run_kernel(session *s, tracer *t, sched_result *r, json_t *all) {
+    const sched_hooks hooks = {.context = t,
+                               .launch = on_launch,
+                               .commit = on_commit,
+                               .print = print_text,
+                               .host_write = on_host_write,
+                               .host_csr = on_host_csr,
+                               .tick = on_tick,
+                               .where = on_where};
+    if (!unwritten_begin(&t->unwritten, s->model)) {
+        cli_error("not enough memory");
+        return CLI_BAD_INPUT;
+    }
+    if (t->record && !recorder_kernel(t->record, t->num)) {
+        unwritten_end(&t->unwritten);
+        return CLI_BAD_INPUT;
+    }
+    sched_run(s, t->kernel, &hooks, r);
+    run_hide_progress();
+    if (t->record)
+        recorder_end(t->record, r);
+    print_summary(s, t, r);
+    if (all)
+        json_array_append_new(json_object_get(all, "kernels"), json_summary(t, r));
+    const int status = status_of(r->end);
+    if (status != CLI_OK)
+        say_why(s, t, r, all);
+    karat_places_free(&t->places);
+    unwritten_end(&t->unwritten);
+    return status;
+}
+
+static int run(run_options *o, session *s, FILE *trace, recorder *record, karat_cov_collector *cov) {
     int status = CLI_OK;
-    json_t *kernels = o->json_path ? json_array() : NULL;
-    json_t *all = o->json_path ? json_pack("{s:n s:o}", "error", "kernels", kernels) : NULL;
+    json_t *all = o->json_path ? json_pack("{s:n s:[]}", "error", "kernels") : NULL;
     sched_result *r = malloc(sizeof *r);
     run_strict *strict = o->strict ? run_strict_create(o->strict, s->model) : NULL;
     if (!r || (o->strict && !strict)) {
@@ -306,23 +388,16 @@ static int run(const run_options *o, session *s, FILE *trace, karat_cov_collecto
         status = CLI_BAD_INPUT;
     }
     for (uint32_t i = 0; status == CLI_OK && i < s->num_kernels; i++) {
-        const bool covers = o->coverage_path != NULL;
-        tracer t = {trace, s, s->kernels[i], covers ? cov : NULL, strict, {0}, i, {0}};
-        sched_hooks hooks = {.context = &t,
-                             .launch = covers || strict ? on_launch : NULL,
-                             .commit = trace || kernels || covers || strict ? on_commit : NULL,
-                             .print = print_text,
-                             .tick = on_tick,
-                             .where = on_where};
-        sched_run(s, s->kernels[i], &hooks, r);
-        run_hide_progress();
-        print_summary(s, s->kernels[i], r);
-        if (kernels)
-            json_array_append_new(kernels, json_summary(s->kernels[i], r, &t.tally));
-        status = status_of(r->end);
-        if (status != CLI_OK)
-            say_why(s, &t, r, all);
-        karat_places_free(&t.places);
+        tracer t = {.stream = trace,
+                    .window = &o->window,
+                    .session = s,
+                    .kernel = s->kernels[i],
+                    .record = record,
+                    .cov = o->coverage_path ? cov : NULL,
+                    .strict = strict,
+                    .num = i};
+        trace_window_begin(&o->window, s->kernels[i]);
+        status = run_kernel(s, &t, r, all);
     }
     free(r);
     run_strict_destroy(strict);
@@ -343,14 +418,17 @@ static int run(const run_options *o, session *s, FILE *trace, karat_cov_collecto
     return status;
 }
 
-static int run_traced(const run_options *o, session *s) {
+static int run_traced(run_options *o, session *s) {
     FILE *trace = o->trace ? stdout : NULL;
     if (o->trace_path && !(trace = fopen(o->trace_path, "w"))) {
         cli_error("%s: cannot be opened: %s", o->trace_path, strerror(errno));
         return CLI_BAD_INPUT;
     }
     karat_cov_collector cov = {0};
-    int status = run(o, s, trace, &cov);
+    recorder *record = o->record_path ? recorder_open(s, o->record_path) : NULL;
+    int status = o->record_path && !record ? CLI_BAD_INPUT : run(o, s, trace, record, &cov);
+    if (!recorder_close(record) && status == CLI_OK)
+        status = CLI_BAD_INPUT;
     if (o->trace_path && !cli_close_output(trace, o->trace_path)) {
         karat_outputs outputs = {0}; /* a trace that ends anywhere could be taken for a whole one */
         karat_diag diag;
@@ -376,11 +454,13 @@ int cmd_run(int argc, char **argv) {
         session_options_free(&o.session);
     else {
         karat_interrupt_catch();
-        if (begin_outputs(&o) && session_open(&s, &o.session) && dump_args_exist(&o))
+        if (begin_outputs(&o) && session_open(&s, &o.session) && dump_args_exist(&o) &&
+            trace_window_check(&o.window, &s))
             status = run_traced(&o, &s);
         session_close(&s);
     }
     free(o.dumps);
     free(o.dump_args);
+    trace_window_free(&o.window);
     return status;
 }

@@ -511,6 +511,13 @@ static void run_loop(sched *s) {
     }
 }
 
+/* Whether it ended by what is of all warps, or of others than the one that it names. */
+static bool is_of_all(const sched_result *r) {
+    return r->end == SCHED_DEADLOCK || r->end == SCHED_MAX_STEPS || r->end == SCHED_ENDLESS ||
+           r->end == SCHED_SIGNAL ||
+           (r->end == SCHED_PROGRAM_ERROR && r->commit.error.kind == KARAT_ERR_BARRIER_EXIT);
+}
+
 /* Tell where the live warps are. */
 static void tell_places(sched *s) {
     const karat_profile profile = s->session->options.profile;
@@ -571,8 +578,7 @@ void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks
         s.pause = s.limit < ENDLESS_PACE ? s.limit : ENDLESS_PACE;
         run_loop(&s);
         endless_end(&s.endless);
-        if (s.hooks->where && result->end != SCHED_DONE && result->end != SCHED_STOPPED &&
-            result->end != SCHED_FAILED)
+        if (s.hooks->where && is_of_all(result))
             tell_places(&s);
     }
     free(s.groups);

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "port.h"
+#include "retire.h"
 
 #define MAX_SLOT  32
 #define MAX_EVENT 4096
@@ -163,8 +164,6 @@ static void plan_write(core *c, uint32_t slot, const karat_reg_write *w) {
     record r = make(c, KARAT_REC_WRITE, slot);
     r.write.match = (uint8_t)c->o->write_match;
     r.write.seq = c->o->write_match == KARAT_MATCH_SEQ ? s->seq : 0;
-    r.write.cls = w->cls;
-    r.write.regno = w->reg;
     uint64_t *last = w->cls == KARAT_CLASS_X ? &s->due_x[w->reg] : &s->due_v[w->reg];
     uint32_t *busy = w->cls == KARAT_CLASS_X ? &s->busy_x[w->reg] : &s->busy_v[w->reg];
     uint32_t left = w->mask;
@@ -173,9 +172,7 @@ static void plan_write(core *c, uint32_t slot, const karat_reg_write *w) {
         uint32_t part = c->o->split && rng_chance(&c->r, 50) ? left & rng_next(&c->r) : left;
         if (!part)
             continue;
-        r.write.mask = part;
-        for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
-            r.write.data[i] = part >> i & 1 ? w->value[i] : 0;
+        karat_retire_write(w, r.write.seq, part, &r.write);
         uint64_t due = some_time(c, c->o->max_delay);
         due = due < *last ? *last : due; /* never before an older write of that register */
         latest = due > latest ? due : latest;
@@ -196,9 +193,7 @@ static uint32_t space_of(const core *c, const karat_mem *mem, uint64_t addr) {
     const karat_config *m = karat_get_config(c->model);
     if (c->o->space_unknown)
         return KARAT_SPACE_UNKNOWN;
-    if (mem->space == KARAT_PRIVATE)
-        return KARAT_SPACE_PRIVATE;
-    return addr - m->lds_base < m->lds_size ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL;
+    return karat_retire_space(m, mem, addr);
 }
 
 static void add_bytes(core *c, record *pieces, uint32_t *num, const record *blank, const karat_mem *mem,
@@ -214,19 +209,8 @@ static void add_bytes(core *c, record *pieces, uint32_t *num, const record *blan
     }
     karat_rec_mem *m = &pieces[k].mem;
     /* The same bytes can be said in two ways: from their own address, or from that of their word. */
-    uint32_t addr = (uint32_t)a->addr + first, shift = 0;
-    if (c->o->split && rng_chance(&c->r, 50)) {
-        shift = addr & 3;
-        addr &= ~3u;
-    }
-    m->mask |= 1u << a->lane;
-    m->addr[a->lane] = addr;
-    m->bytes[a->lane / 2] |= (uint8_t)(((1u << count) - 1) << shift << a->lane % 2 * 4);
-    if (mem->op != KARAT_LOAD) {
-        uint32_t data = a->value >> 8 * first;
-        data &= count == 4 ? 0xffffffffu : (1u << 8 * count) - 1;
-        m->data[a->lane] = data << 8 * shift;
-    }
+    const bool by_word = c->o->split && rng_chance(&c->r, 50);
+    karat_retire_bytes(m, mem, a, first, count, by_word ? (a->addr + first) & 3 : 0);
 }
 
 static void plan_mem(core *c, uint32_t slot, const karat_mem *mem) {
@@ -234,8 +218,7 @@ static void plan_mem(core *c, uint32_t slot, const karat_mem *mem) {
     record pieces[2 * KARAT_MAX_ACCESS], blank = make(c, KARAT_REC_MEM, slot);
     uint32_t num = 0;
     blank.mem.match = (uint8_t)c->o->mem_match;
-    blank.mem.seq = c->o->mem_match == KARAT_MATCH_SEQ ? s->seq : 0;
-    blank.mem.op = mem->op;
+    karat_retire_mem(mem, c->o->mem_match == KARAT_MATCH_SEQ ? s->seq : 0, KARAT_SPACE_UNKNOWN, &blank.mem);
     for (uint32_t k = 0; k < mem->num; k++) {
         const karat_access *a = &mem->access[k];
         uint32_t first = c->o->split && rng_chance(&c->r, 25) ? rng_below(&c->r, a->bytes) : 0;
@@ -262,14 +245,7 @@ static void plan_completions(core *c, uint32_t slot) {
         plan_mem(c, slot, &m->mem);
     if (m->simt) {
         record r = make(c, KARAT_REC_SIMT, slot);
-        r.simt.seq = s->seq;
-        r.simt.mask = m->mask_after;
-        r.simt.next_pc = m->next_pc;
-        r.simt.depth = m->depth;
-        r.simt.top_valid = m->depth != 0;
-        r.simt.top_rpc = m->top.rpc;
-        r.simt.top_next = m->top.next;
-        r.simt.top_mask = m->top.mask;
+        karat_retire_simt(m, s->seq, &r.simt);
         later(c, some_time(c, c->o->max_delay), slot, &r);
         s->pending_control++;
     }
@@ -283,8 +259,7 @@ static void plan_completions(core *c, uint32_t slot) {
             later(c, due, slot, &r);
             s->pending_control++;
         }
-        r.csr.addr = m->csr;
-        r.csr.value = m->csr_value;
+        karat_retire_csr(m, s->seq, &r.csr);
         later(c, due, slot, &r);
         s->pending_control++;
     }
@@ -419,11 +394,7 @@ static void send_reads(core *c, uint32_t slot) {
     for (uint32_t i = 0; i < s->next.num_reads; i++) {
         const karat_reg_read *read = &s->next.read[i];
         record r = make(c, KARAT_REC_READ, slot);
-        r.read.seq = s->seq;
-        r.read.source = read->source;
-        r.read.cls = read->cls;
-        r.read.part = read->part;
-        r.read.mask = read->cls == KARAT_CLASS_X ? 1 : s->next.mask_before;
+        karat_retire_read(&s->next, s->seq, i, s->next.mask_before, &r.read);
         r.read.bits = read->source == 0 && rng_chance(&c->r, 50);
         const uint32_t *file = read->cls == KARAT_CLASS_X ? &s->x[read->reg] : s->v[read->reg];
         for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
@@ -441,15 +412,10 @@ static void issue(core *c, uint32_t slot) {
     core_slot *s = &c->slots[slot];
     const karat_commit *m = &s->next;
     record r = make(c, KARAT_REC_ISSUE, slot);
-    r.issue.seq = s->seq;
-    r.issue.pc = m->pc;
-    r.issue.word = m->word;
-    r.issue.mask = m->mask_before;
-    if (c->o->prefix_unknown)
+    karat_retire_issue(m, s->seq, &r.issue);
+    if (c->o->prefix_unknown) {
         r.issue.prefix_kind = KARAT_PREFIX_UNKNOWN;
-    else if (m->prefix) {
-        r.issue.prefix_kind = KARAT_PREFIX_WORD;
-        r.issue.prefix = m->prefix;
+        r.issue.prefix = 0;
     }
     probe(c, &r);
     c->n->instructions++;
@@ -574,11 +540,12 @@ static void launch_warps(core *c, uint32_t sm) {
         record r = make(c, KARAT_REC_LAUNCH, slot);
         r.launch.workgroup = s->workgroup;
         r.launch.warp = s->warp;
-        r.launch.pc = desc.pc;
-        r.launch.mask = desc.mask;
-        if (!c->o->csr_unknown) {
-            r.launch.csr_given = 0xfff;
-            memcpy(r.launch.csr, desc.csr, sizeof r.launch.csr);
+        if (c->o->csr_unknown) {
+            r.launch.pc = desc.pc;
+            r.launch.mask = desc.mask;
+        } else {
+            karat_retire_launch(&desc, &r.launch);
+            r.launch.csr_given |= 1u << KARAT_LAUNCH_MSTATUS;
             r.launch.mstatus = rng_next(&c->r);
             karat_csr_write(c->model, slot, 0x300, r.launch.mstatus);
         }

@@ -1,0 +1,375 @@
+#include "run_record.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "meta.h"
+#include "port.h"
+#include "retire.h"
+#include "run_where.h"
+#include "trace.h"
+
+/* The model's warp handles as slots of SMs: a workgroup's are in one SM. */
+typedef struct record_slot {
+    bool launched; /* ever */
+    uint32_t epoch, seq;
+} record_slot;
+
+struct recorder {
+    session *session;
+    const karat_kernel *kernel;
+    char *path;
+    uint32_t num_sm, num_warp;
+    record_slot *slots; /* num_warp of each SM */
+    uint64_t cycle;
+    uint32_t reason; /* KARAT_BYE_* */
+    karat_port *port;
+    karat_host *host;
+    karat_trace_writer *writer;
+};
+
+/* --- The model as a host's memory --- */
+
+static bool map(void *context, uint64_t base, uint64_t size) {
+    return karat_map(((session *)context)->model, base, size) == KARAT_OK;
+}
+static bool read_memory(void *context, uint64_t addr, void *bytes, size_t size) {
+    return karat_read(((session *)context)->model, addr, bytes, size) == KARAT_OK;
+}
+static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t size) {
+    return karat_write(((session *)context)->model, addr, bytes, size) == KARAT_OK;
+}
+
+/* --- Open --- */
+
+/* SMs and slots for all workgroups that are resident at once. */
+static bool size_device(recorder *r) {
+    const session *s = r->session;
+    const karat_config *config = karat_get_config(s->model);
+    r->num_warp = config->max_warp < KARAT_PORT_SM_SLOTS ? config->max_warp : KARAT_PORT_SM_SLOTS;
+    for (uint32_t i = 0; i < s->num_kernels; i++) {
+        const karat_kernel *k = s->kernels[i];
+        if (k->wg_size > KARAT_PORT_SM_SLOTS ||
+            (uint64_t)karat_kernel_workgroups(k) * k->wg_size > KARAT_PORT_WARPS) {
+            cli_error("%s: a recording holds workgroups of at most %d warps, and %d warps in all", k->name,
+                      KARAT_PORT_SM_SLOTS, KARAT_PORT_WARPS);
+            return false;
+        }
+        const uint32_t each = r->num_warp / k->wg_size, all = karat_kernel_workgroups(k);
+        const uint32_t groups = all < config->max_workgroup ? all : config->max_workgroup;
+        const uint32_t sms = (groups + each - 1) / each;
+        r->num_sm = sms > r->num_sm ? sms : r->num_sm;
+    }
+    if (r->num_sm * r->num_warp <= KARAT_PORT_SLOTS)
+        return true;
+    cli_error("--record: expected at most %d warps resident at once (--resident, --warps), found %" PRIu32,
+              KARAT_PORT_SLOTS, r->num_sm * r->num_warp);
+    return false;
+}
+
+static karat_host *make_host(const recorder *r, karat_diag *diag) {
+    const session *s = r->session;
+    const karat_host_config config = {
+        .kernels = s->kernels,
+        .num_kernels = s->num_kernels,
+        .num_sm = r->num_sm,
+        .num_warp = r->num_warp,
+        .num_thread = (uint32_t)s->options.threads,
+        .lds_bytes = UINT32_MAX,
+        .num_sgpr = UINT32_MAX,
+        .num_vgpr = UINT32_MAX,
+        .reg_granule = 1,
+        .memory = {r->session, map, read_memory, write_memory},
+        .port = r->port,
+    };
+    return karat_host_create(&config, diag);
+}
+
+static char *make_meta(const session *s) {
+    karat_lines **lines = calloc(s->num_kernels, sizeof *lines);
+    char *program = NULL, *meta = NULL;
+    size_t size;
+    FILE *out = open_memstream(&program, &size);
+    for (uint32_t i = 0; out && lines && i < s->num_kernels; i++) {
+        fprintf(out, "%s%s", i ? "," : "", s->kernels[i]->name);
+        lines[i] = session_lines(s, s->kernels[i]);
+    }
+    if (out && !fclose(out) && lines) {
+        karat_check_config config;
+        karat_check_config_default(&config);
+        config.model = *karat_get_config(s->model);
+        config.hang_cycles = INT64_MAX; /* a warp steps when it is its turn */
+        config.program = program;
+        config.kernels = (const karat_kernel *const *)s->kernels;
+        config.lines = (const karat_lines *const *)lines;
+        config.num_kernels = s->num_kernels;
+        meta = karat_trace_meta_make(&config, 0);
+    }
+    for (uint32_t i = 0; lines && i < s->num_kernels; i++)
+        karat_lines_free(lines[i]);
+    free(lines);
+    free(program);
+    return meta;
+}
+
+static void free_recorder(recorder *r) {
+    karat_host_destroy(r->host);
+    karat_port_destroy(r->port);
+    free(r->slots);
+    free(r->path);
+    free(r);
+}
+
+static void say_hello(recorder *r) {
+    karat_rec_hello h = {
+        .h = {.kind = KARAT_REC_HELLO},
+        .version = KARAT_PORT_VERSION,
+        .stack_depth = KARAT_MAX_STACK,
+        .num_sm = (uint8_t)r->num_sm,
+        .num_warp = (uint8_t)r->num_warp,
+        .num_thread = (uint8_t)r->session->options.threads,
+        .mem_order = KARAT_ORDER_PERFORMED,
+        .gives = 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE |
+                 1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_SIMT |
+                 1u << KARAT_REC_CSR | 1u << KARAT_REC_MEM | 1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT,
+        .props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING,
+        .name = "model",
+    };
+    karat_port_receive(r->port, &h);
+}
+
+recorder *recorder_open(session *s, const char *path) {
+    recorder *r = calloc(1, sizeof *r);
+    karat_diag diag = {.text = "not enough memory"};
+    if (!r) {
+        cli_error("%s", diag.text);
+        return NULL;
+    }
+    r->session = s;
+    r->path = strdup(path);
+    if (!size_device(r)) {
+        free_recorder(r);
+        return NULL;
+    }
+    r->slots = calloc((size_t)r->num_sm * r->num_warp, sizeof *r->slots);
+    r->port = karat_port_create(r->num_sm);
+    char *meta = make_meta(s);
+    if (r->path && r->slots && r->port && meta && (r->host = make_host(r, &diag)))
+        r->writer = karat_trace_create(path, meta, &diag);
+    free(meta);
+    if (!r->writer || !karat_port_add_sink(r->port, karat_trace_record, r->writer)) {
+        cli_error("%s", diag.text);
+        free_recorder(r);
+        return NULL;
+    }
+    say_hello(r);
+    return r;
+}
+
+/* --- Records --- */
+
+static record_slot *slot_of(const recorder *r, uint32_t handle, uint32_t *sm, uint32_t *index) {
+    const uint32_t wg_size = r->kernel->wg_size, each = r->num_warp / wg_size;
+    const uint32_t group = handle / wg_size;
+    *sm = group / each;
+    *index = group % each * wg_size + handle % wg_size;
+    return &r->slots[*sm * r->num_warp + *index];
+}
+
+static karat_rec_header header(const recorder *r, unsigned kind, uint32_t handle) {
+    uint32_t sm, index;
+    const record_slot *slot = slot_of(r, handle, &sm, &index);
+    return (karat_rec_header){.kind = (uint8_t)kind,
+                              .sm = (uint8_t)sm,
+                              .slot = (uint8_t)index,
+                              .epoch = slot->epoch,
+                              .cycle = r->cycle};
+}
+
+bool recorder_kernel(recorder *r, uint32_t index) {
+    karat_diag diag;
+    r->kernel = r->session->kernels[index];
+    if (karat_host_step(r->host, r->cycle, &diag))
+        return true;
+    r->reason = KARAT_BYE_ABORT;
+    cli_error("%s", diag.text);
+    return false;
+}
+
+void recorder_launch(recorder *r, uint32_t workgroup, uint32_t warp, uint32_t handle,
+                     const karat_launch_desc *desc) {
+    uint32_t sm, index;
+    record_slot *slot = slot_of(r, handle, &sm, &index);
+    slot->epoch += slot->launched;
+    slot->launched = true;
+    slot->seq = 0;
+    karat_rec_launch l = {.h = header(r, KARAT_REC_LAUNCH, handle), .workgroup = workgroup, .warp = warp};
+    karat_retire_launch(desc, &l);
+    l.sgpr_base = index * KARAT_NUM_X;
+    l.sgpr_size = KARAT_NUM_X;
+    l.vgpr_base = index * KARAT_NUM_V;
+    l.vgpr_size = KARAT_NUM_V;
+    l.lds_base = handle / r->kernel->wg_size * r->kernel->lds_size;
+    l.lds_size = r->kernel->lds_size;
+    l.regs = KARAT_REGS_UNKNOWN; /* what the launch leaves in them is nothing to rely on */
+    karat_port_receive(r->port, &l);
+}
+
+static uint32_t all_lanes(const recorder *r) {
+    return 0xffffffffu >> (32 - karat_get_config(r->session->model)->num_thread);
+}
+
+/* One access of each lane in each; those of one address space. */
+static void put_mem(recorder *r, uint32_t handle, uint32_t seq, const karat_mem *mem) {
+    const karat_config *config = karat_get_config(r->session->model);
+    karat_rec_mem m = {0};
+    for (uint32_t k = 0; k < mem->num; k++) {
+        const karat_access *a = &mem->access[k];
+        const uint32_t space = karat_retire_space(config, mem, a->addr);
+        if (m.mask && (m.mask >> a->lane & 1 || m.space != space || m.addr_hi != a->addr >> 32)) {
+            karat_port_receive(r->port, &m);
+            m.mask = 0;
+        }
+        if (!m.mask) {
+            m = (karat_rec_mem){.h = header(r, KARAT_REC_MEM, handle)};
+            karat_retire_mem(mem, seq, space, &m);
+        }
+        karat_retire_bytes(&m, mem, a, 0, a->bytes, 0);
+        if (mem->op != KARAT_LOAD && a->addr <= UINT32_MAX)
+            karat_host_stored(r->host, (uint32_t)a->addr);
+    }
+    if (m.mask)
+        karat_port_receive(r->port, &m);
+}
+
+static void put_writes(recorder *r, uint32_t handle, uint32_t seq, const karat_commit *c) {
+    karat_warp_view view;
+    const uint32_t threads = karat_get_config(r->session->model)->num_thread;
+    for (uint32_t i = 0; i < c->num_writes; i++) {
+        karat_rec_write w = {.h = header(r, KARAT_REC_WRITE, handle)};
+        karat_retire_write(&c->write[i], seq, c->write[i].mask, &w);
+        karat_port_receive(r->port, &w);
+    }
+    if (!c->num_writes || karat_view(r->session->model, handle, &view) != KARAT_OK)
+        return;
+    for (uint32_t i = 0; i < c->num_writes; i++) {
+        const karat_reg_write *w = &c->write[i];
+        const bool scalar = w->cls == KARAT_CLASS_X;
+        karat_rec_audit a = {.h = header(r, KARAT_REC_AUDIT, handle),
+                             .cls = w->cls,
+                             .regno = w->reg,
+                             .mask = scalar ? 1 : all_lanes(r)};
+        memcpy(a.data, scalar ? &view.x[w->reg] : &view.v[w->reg * threads],
+               (scalar ? 1 : threads) * sizeof *a.data);
+        karat_port_receive(r->port, &a);
+    }
+}
+
+/* A release of all warps of that handle's workgroup. */
+static void put_release(recorder *r, uint32_t handle) {
+    karat_rec_barrier b = {.h = header(r, KARAT_REC_BARRIER, handle), .action = KARAT_BARRIER_RELEASE};
+    const uint32_t wg_size = r->kernel->wg_size;
+    for (uint32_t warp = 0; warp < wg_size; warp++) {
+        uint32_t sm, index;
+        slot_of(r, handle / wg_size * wg_size + warp, &sm, &index);
+        b.warps |= UINT64_C(1) << index;
+    }
+    b.h.slot = 0;
+    b.h.epoch = 0;
+    karat_port_receive(r->port, &b);
+}
+
+static void put_issue(recorder *r, uint32_t handle, uint32_t seq, const karat_commit *c) {
+    karat_rec_issue issue = {.h = header(r, KARAT_REC_ISSUE, handle)};
+    karat_retire_issue(c, seq, &issue);
+    karat_port_receive(r->port, &issue);
+    for (uint32_t i = 0; i < c->num_reads; i++) {
+        karat_rec_read read = {.h = header(r, KARAT_REC_READ, handle)};
+        karat_retire_read(c, seq, i, all_lanes(r), &read);
+        karat_port_receive(r->port, &read);
+    }
+}
+
+void recorder_step(recorder *r, const sched_event *event) {
+    const karat_commit *c = event->commit;
+    const uint32_t handle = event->handle;
+    uint32_t sm, index;
+    record_slot *slot = slot_of(r, handle, &sm, &index);
+    const uint32_t seq = slot->seq++;
+    r->cycle++;
+    put_issue(r, handle, seq, c);
+    if (c->has_mem)
+        put_mem(r, handle, seq, &c->mem);
+    put_writes(r, handle, seq, c);
+    if (c->simt != KARAT_SIMT_NONE) {
+        karat_rec_simt s = {.h = header(r, KARAT_REC_SIMT, handle)};
+        karat_retire_simt(c, seq, &s);
+        karat_port_receive(r->port, &s);
+    }
+    if (c->csr_written) {
+        karat_rec_csr s = {.h = header(r, KARAT_REC_CSR, handle)};
+        karat_retire_csr(c, seq, &s);
+        karat_port_receive(r->port, &s);
+    }
+    if (c->barrier) {
+        karat_rec_barrier b = {
+            .h = header(r, KARAT_REC_BARRIER, handle), .seq = seq, .action = KARAT_BARRIER_ARRIVE};
+        karat_port_receive(r->port, &b);
+    }
+    if (c->barrier == 2)
+        put_release(r, handle);
+    if (c->ended) {
+        karat_rec_exit e = {.h = header(r, KARAT_REC_EXIT, handle)};
+        karat_port_receive(r->port, &e);
+    }
+}
+
+void recorder_host_write(recorder *r, uint64_t addr, const void *bytes, size_t size) {
+    for (size_t at = 0; at < size;) {
+        karat_rec_host h = {.h = {.kind = KARAT_REC_HOST, .cycle = r->cycle}, .addr = addr + at};
+        h.length = size - at < sizeof h.data ? (uint32_t)(size - at) : (uint32_t)sizeof h.data;
+        memcpy(h.data, (const uint8_t *)bytes + at, h.length);
+        karat_port_send(r->port, &h);
+        at += h.length;
+    }
+}
+
+void recorder_host_csr(recorder *r, uint32_t handle, uint32_t csr, uint32_t value) {
+    const karat_rec_hostcsr h = {.h = header(r, KARAT_REC_HOSTCSR, handle), .addr = csr, .value = value};
+    karat_port_send(r->port, &h);
+}
+
+void recorder_end(recorder *r, const sched_result *result) {
+    if (result->end == SCHED_PROGRAM_ERROR) { /* the instruction that could not be taken */
+        const uint32_t handle = result->commit.error.warp;
+        uint32_t sm, index;
+        const record_slot *slot = slot_of(r, handle, &sm, &index);
+        r->cycle++;
+        put_issue(r, handle, slot->seq, &result->commit);
+    }
+    if (result->end != SCHED_DONE)
+        r->reason = result->end == SCHED_MAX_STEPS ? KARAT_BYE_CYCLE_LIMIT : KARAT_BYE_ABORT;
+    for (const karat_workgroup *w; result->end == SCHED_DONE && (w = karat_host_offer(r->host));) {
+        const uint32_t index = w->index;
+        karat_host_accepted(r->host);
+        karat_host_workgroup_done(r->host, index);
+    }
+}
+
+bool recorder_close(recorder *r) {
+    if (!r)
+        return true;
+    karat_diag diag = {.text = "not enough memory"};
+    r->cycle++;
+    karat_host_bye(r->host, r->cycle, r->reason);
+    char *end = karat_trace_end_make(NULL);
+    const bool good = karat_trace_close(r->writer, end ? end : "{}", &diag);
+    if (!good || !end)
+        cli_error("%s", diag.text);
+    const bool whole = good && end;
+    free(end);
+    free_recorder(r);
+    return whole;
+}

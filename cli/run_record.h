@@ -1,0 +1,27 @@
+/* A run on the model as a recording of a core, "model", that gives every kind of record: for `karat check` and whatever else reads
+ * recordings. A cycle is a step. */
+#ifndef KARAT_RUN_RECORD_H
+#define KARAT_RUN_RECORD_H
+
+#include "sched.h"
+
+typedef struct recorder recorder;
+
+/* NULL: one line has been said. The session must outlive it. */
+recorder *recorder_open(session *s, const char *path);
+
+/* That kernel is about to run: its memory is laid out. False: one line has been said. */
+bool recorder_kernel(recorder *r, uint32_t index);
+/* What sched_hooks tell. */
+void recorder_launch(recorder *r, uint32_t workgroup, uint32_t warp, uint32_t handle,
+                     const karat_launch_desc *desc);
+void recorder_step(recorder *r, const sched_event *event);
+void recorder_host_write(recorder *r, uint64_t addr, const void *bytes, size_t size);
+void recorder_host_csr(recorder *r, uint32_t handle, uint32_t csr, uint32_t value);
+/* It has ended, or not. */
+void recorder_end(recorder *r, const sched_result *result);
+
+/* Write what is left and free it, which may be NULL. False: one line has been said. */
+bool recorder_close(recorder *r);
+
+#endif

@@ -1,0 +1,83 @@
+#include "retire.h"
+
+#include <string.h>
+
+void karat_retire_launch(const karat_launch_desc *desc, karat_rec_launch *r) {
+    r->pc = desc->pc;
+    r->mask = desc->mask;
+    r->csr_given = (1u << KARAT_LAUNCH_MSTATUS) - 1;
+    memcpy(r->csr, desc->csr, sizeof r->csr);
+}
+
+void karat_retire_issue(const karat_commit *m, uint32_t seq, karat_rec_issue *r) {
+    r->seq = seq;
+    r->pc = m->pc;
+    r->word = m->word;
+    r->mask = m->mask_before;
+    r->prefix = m->prefix;
+    r->prefix_kind = m->prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE;
+}
+
+void karat_retire_read(const karat_commit *m, uint32_t seq, uint32_t index, uint32_t lanes,
+                       karat_rec_read *r) {
+    const karat_reg_read *read = &m->read[index];
+    r->seq = seq;
+    r->source = read->source;
+    r->cls = read->cls;
+    r->part = read->part;
+    r->mask = read->cls == KARAT_CLASS_X ? 1 : lanes;
+    for (uint32_t left = r->mask; left; left &= left - 1)
+        r->data[__builtin_ctz(left)] = read->value[__builtin_ctz(left)];
+}
+
+void karat_retire_write(const karat_reg_write *w, uint32_t seq, uint32_t lanes, karat_rec_write *r) {
+    r->seq = seq;
+    r->cls = w->cls;
+    r->regno = w->reg;
+    r->mask = lanes;
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+        r->data[lane] = lanes >> lane & 1 ? w->value[lane] : 0;
+}
+
+void karat_retire_simt(const karat_commit *m, uint32_t seq, karat_rec_simt *r) {
+    r->seq = seq;
+    r->mask = m->mask_after;
+    r->next_pc = m->next_pc;
+    r->depth = m->depth;
+    r->top_valid = m->depth != 0;
+    r->top_rpc = m->top.rpc;
+    r->top_next = m->top.next;
+    r->top_mask = m->top.mask;
+}
+
+void karat_retire_csr(const karat_commit *m, uint32_t seq, karat_rec_csr *r) {
+    r->seq = seq;
+    r->addr = m->csr;
+    r->value = m->csr_value;
+}
+
+void karat_retire_mem(const karat_mem *mem, uint32_t seq, uint32_t space, karat_rec_mem *r) {
+    r->seq = seq;
+    r->op = mem->op;
+    r->space = (uint8_t)space;
+}
+
+uint32_t karat_retire_space(const karat_config *config, const karat_mem *mem, uint64_t addr) {
+    if (mem->space == KARAT_PRIVATE)
+        return KARAT_SPACE_PRIVATE;
+    return addr - config->lds_base < config->lds_size ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL;
+}
+
+void karat_retire_bytes(karat_rec_mem *r, const karat_mem *mem, const karat_access *a, uint32_t first,
+                        uint32_t count, uint32_t shift) {
+    const uint64_t addr = a->addr + first - shift;
+    r->mask |= 1u << a->lane;
+    r->addr_hi = (uint32_t)(addr >> 32);
+    r->addr[a->lane] = (uint32_t)addr;
+    r->bytes[a->lane / 2] |= (uint8_t)(((1u << count) - 1) << shift << a->lane % 2 * 4);
+    if (mem->op != KARAT_LOAD) {
+        uint32_t data = a->value >> 8 * first;
+        data &= count == 4 ? 0xffffffffu : (1u << 8 * count) - 1;
+        r->data[a->lane] = data << 8 * shift;
+    }
+}
