@@ -68,7 +68,7 @@ static void add_write(const karat_checker *c, karat_forgotten *w, const karat_lo
     const uint8_t bytes = (uint8_t)(((1u << a->bytes) - 1) << (a->addr & 3));
     const bool told = in_order_of_performance(c), pending = told && !a->performed;
     const bool same = w->last.step == e->at.step; /* another lane */
-    if (e->at.uid == HOST) {
+    if (e->at.uid == HOST && !e->at.generation) {
         w->doubtful = (uint8_t)((same ? w->doubtful : w->bytes) & ~bytes);
     } else if (same) {
         if (!ascending(c))

@@ -293,10 +293,20 @@ static bool in_earlier_generation(const karat_checker *c, const karat_moment *a,
     return a->uid / c->kernel.wg_size == b->uid / c->kernel.wg_size && a->generation < b->generation;
 }
 
+/* The same of the host and a warp. While the kernel runs, what was issued before a write of the host's is performed when the core likes,
+ * before it or after. What is issued after it finds it in memory, but for a load that finds an older value in a cache. */
+static bool is_host_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
+    if (b->uid == HOST)
+        return !b->generation;
+    return !a->generation || c->hello.props & KARAT_PROP_COHERENT || b->before != KARAT_READS;
+}
+
 /* Whether a is ordered before b by the two warps' own order and their barriers alone. */
 static bool directly_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
-    if (a->uid == b->uid || a->uid == HOST || b->uid == HOST)
+    if (a->uid == b->uid)
         return a->step < b->step;
+    if (a->uid == HOST || b->uid == HOST)
+        return a->step < b->step && is_host_before(c, a, b);
     return in_earlier_generation(c, a, b);
 }
 
@@ -484,10 +494,39 @@ static void release(karat_checker *c, const slot *s, karat_word *w, const flight
 
 /* --- The host --- */
 
+/* Whether accesses of warps may be under way. */
+static bool is_running(const karat_checker *c) {
+    if (c->num_exited < c->num_expected)
+        return true;
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        for (const flight *f = c->slots[i].oldest; f; f = f->next)
+            if (f->mem_bytes)
+                return true;
+    return false;
+}
+
+/* What the host does now. */
+static karat_moment host_moment(karat_checker *c) {
+    return (karat_moment){.uid = HOST,
+                          .generation = is_running(c) ? RACING : 0,
+                          .step = ++c->order->steps,
+                          .before = KARAT_READS | KARAT_WRITES,
+                          .behind = KARAT_READS | KARAT_WRITES};
+}
+
+/* The word of an atomic instruction holds what the host has written: as where another warp stores. */
+static void perform_host(karat_order *o, karat_word *w) {
+    if (w->writer != HOST)
+        w->written_by_others = w->written;
+    w->writer = HOST;
+    w->written = o->performed;
+    w->num_release = 0;
+}
+
 /* As many bytes as an entry holds. */
 static void host_write(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
     karat_order *o = c->order;
-    const karat_moment at = {.uid = HOST, .step = ++o->steps};
+    const karat_moment at = host_moment(c);
     karat_logged *e = new_entry(c);
     const serial_access write = {
         .kind = SERIAL_STORE, .silent = true, .at = at, .cycle = c->cycle, .logged = o->num};
@@ -501,8 +540,10 @@ static void host_write(karat_checker *c, uint64_t addr, const uint8_t *bytes, ui
     }
     for (place p = word_at((place){.addr = addr}); p.addr < addr + size; p.addr += 4) {
         karat_word *w = karat_order_find_word(o, p);
-        if (w)
-            karat_searched_host(c, w, &write, bytes, addr, size);
+        if (!w)
+            continue;
+        karat_searched_host(c, w, &write, bytes, addr, size);
+        perform_host(o, w);
     }
 }
 
