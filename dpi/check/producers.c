@@ -28,6 +28,10 @@ typedef struct walker {
     const slot *s;
     karat_walk *w;
     uint32_t spare; /* entries that only those at depth 0 may take */
+    /* Of a CSR that the instruction at fault depends on: instructions that can have set it; what of it may be as it was before the
+     * first of these; where the search has ended. */
+    uint32_t num_setters, since;
+    unsigned left;
 } walker;
 
 static bool gives_write(const karat_checker *c) {
@@ -253,7 +257,195 @@ static bool listed(const karat_walk *w, const producer *p) {
     return false;
 }
 
-static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint32_t lane, uint32_t depth) {
+static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint32_t lane, uint32_t depth,
+                   bool sets);
+
+/* --- CSRs as operands --- */
+
+/* What CSRs hold, piece by piece: fcsr and vcsr are two each, vl and vtype are set together. */
+enum {
+    STATE_FFLAGS = 1,
+    STATE_FRM = 2,
+    STATE_VXSAT = 4,
+    STATE_VXRM = 8,
+    STATE_VTYPE = 16,
+    STATE_RPC = 32,
+    STATE_PRINT = 64,
+    STATE_MSTATUS = 128,
+    STATE_MTVEC = 256,
+    STATE_MSCRATCH = 512
+};
+
+/* Each with a CSR that is named for it. */
+static const struct {
+    uint16_t csr, state;
+} csrs[] = {{0x001, STATE_FFLAGS}, {0x002, STATE_FRM},      {0x003, STATE_FFLAGS | STATE_FRM},
+            {0x009, STATE_VXSAT},  {0x00a, STATE_VXRM},     {0x00f, STATE_VXSAT | STATE_VXRM},
+            {0x80b, STATE_PRINT},  {0x80c, STATE_RPC},      {0x300, STATE_MSTATUS},
+            {0x305, STATE_MTVEC},  {0x340, STATE_MSCRATCH}, {0xc20, STATE_VTYPE},
+            {0xc21, STATE_VTYPE}};
+
+static unsigned state_of_csr(uint32_t csr) {
+    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++)
+        if (csrs[i].csr == csr)
+            return csrs[i].state;
+    return 0;
+}
+
+/* Of that state, what an instruction does: reads it into a register, sets some of it, sets all of it; and what its results depend on. */
+typedef struct csr_use {
+    unsigned reads, sets, replaces, depends;
+} csr_use;
+
+static bool begins(const karat_row *row, const char *name) {
+    return strncmp(row->name, name, strlen(name)) == 0;
+}
+
+/* Whether it rounds by frm: vector rows do, scalar ones where their rm says so. */
+static bool rounds_by_frm(const karat_row *row, const karat_insn *insn) {
+    enum { DYNAMIC = 7 };
+    for (unsigned i = 0; i < row->num_operands; i++)
+        if (strcmp(karat_operand_info(row->operands[i])->name, "rm") == 0)
+            return insn->value[i] == DYNAMIC;
+    return row->rounds;
+}
+
+static csr_use csr_use_of(const karat_checker *c, uint32_t word) {
+    karat_insn insn;
+    const karat_row *row = karat_row_info(karat_decode(c->config.model.profile, word, &insn));
+    if (!row)
+        return (csr_use){0};
+    const unsigned frm = rounds_by_frm(row, &insn) ? STATE_FRM : 0;
+    switch (row->unit) {
+    case KARAT_UNIT_FP:
+    case KARAT_UNIT_FDIV:
+    case KARAT_UNIT_SFU:
+    case KARAT_UNIT_TENSOR: return (csr_use){.sets = STATE_FFLAGS, .depends = frm};
+    case KARAT_UNIT_CONFIG: return (csr_use){.sets = STATE_VTYPE, .replaces = STATE_VTYPE};
+    case KARAT_UNIT_CSR: {
+        const unsigned state = state_of_csr((uint32_t)insn.value[1]);
+        const bool swaps = begins(row, "csrrw");
+        return (csr_use){insn.value[0] ? state : 0, swaps || insn.value[2] ? state : 0, swaps ? state : 0, 0};
+    }
+    default: break;
+    }
+    if (strcmp(row->name, "setrpc") == 0)
+        return (csr_use){.sets = STATE_RPC, .replaces = STATE_RPC};
+    if (begins(row, "vsmul"))
+        return (csr_use){.sets = STATE_VXSAT, .depends = STATE_VXRM};
+    if (begins(row, "vaadd") || begins(row, "vasub") || begins(row, "vssrl") || begins(row, "vssra"))
+        return (csr_use){.depends = STATE_VXRM};
+    return (csr_use){.sets = begins(row, "vsadd") || begins(row, "vssub") ? STATE_VXSAT : 0};
+}
+
+/* Whether what was written differs as by another rounding: a number by its neighbour, or zeros by their signs. Of results that are rounded more
+ * than once it may be more. */
+static bool may_round(const failure *x) {
+    const karat_rec_write *r = (const karat_rec_write *)x->record;
+    const uint32_t i = find_write(&x->commit, x->cls, x->reg);
+    if (r->h.kind != KARAT_REC_WRITE)
+        return false;
+    if (karat_row_info(x->commit.row)->unit == KARAT_UNIT_TENSOR)
+        return true;
+    for (uint32_t m = i < x->commit.num_writes ? x->lanes : 0; m; m &= m - 1) {
+        const uint32_t core = r->data[__builtin_ctz(m)], model = x->commit.write[i].value[__builtin_ctz(m)];
+        if (core - model != 1 && model - core != 1 && (core | model) << 1)
+            return false;
+    }
+    return i < x->commit.num_writes;
+}
+
+/* The state that can have made the instruction at fault go wrong. */
+static unsigned state_at_fault(const walker *k) {
+    const failure *x = k->x;
+    const csr_use use = csr_use_of(k->c, x->commit.word);
+    const karat_rec_simt *simt = (const karat_rec_simt *)x->record;
+    switch (x->kind) {
+    case FAIL_WRITE_VALUE: return use.reads | (use.depends && may_round(x) ? use.depends : 0);
+    case FAIL_WRITE_LANES:
+    case FAIL_MEM_LANES: return x->commit.elements > 1 ? STATE_VTYPE : 0; /* vl */
+    case FAIL_CSR: return use.sets & ~use.replaces;
+    case FAIL_SIMT:
+        return x->commit.simt == KARAT_SIMT_DIVERGE && simt->top_valid && simt->top_rpc != x->commit.top.rpc
+                   ? STATE_RPC
+                   : 0;
+    default: return 0;
+    }
+}
+
+/* Whether the register into which an instruction has read a CSR was right. */
+static bool was_read_right(const walker *k, uint32_t seq) {
+    const producer p = {.seq = seq, .cls = KARAT_CLASS_X, .reg = karat_past(k->s, seq)->reg};
+    return is_right(result_of(k, &p));
+}
+
+/* An entry for the youngest instruction that has set some of it, where there is room. */
+static void list_csr(karat_walk *w, uint32_t reader, uint32_t depth, unsigned state, origin from,
+                     uint32_t seq, const past *at) {
+    producer p = {.seq = seq, .reader = reader, .depth = depth, .cls = CLASS_CSR, .origin = from};
+    for (size_t i = sizeof csrs / sizeof *csrs; i-- > 0;) /* the one that is named for just that */
+        if (csrs[i].state == state)
+            p.reg = csrs[i].csr;
+    for (size_t i = 0; i < sizeof csrs / sizeof *csrs && !p.reg; i++)
+        if (csrs[i].state & state)
+            p.reg = csrs[i].csr;
+    if (at) {
+        p.pc = at->pc;
+        p.word = at->word;
+        p.prefix = at->prefix;
+    }
+    if (w->num < NUM_PRODUCERS && !listed(w, &p))
+        w->at[w->num++] = p;
+}
+
+/* An instruction depends on that state: every one that can have set it since it was last shown to be right, or replaced, is to be suspected. implied: it
+ * does so without naming the CSR, of which only what instructions have set is of interest. */
+static void expand_state(walker *k, uint32_t reader, unsigned state, bool implied, uint32_t depth) {
+    karat_walk *w = k->w;
+    const uint32_t first = first_remembered(k->s);
+    unsigned left = state;
+    uint32_t seq = reader;
+    bool any = false;
+    while (left && seq > first) {
+        const past *at = karat_past(k->s, --seq);
+        const csr_use use = csr_use_of(k->c, at->word);
+        if (use.sets & left) {
+            if (!any)
+                list_csr(w, reader, depth, state, ORIGIN_INSN, seq, at);
+            any = true;
+            add_suspect(w, seq);
+            k->num_setters += depth == 0;
+            if (!gives_write(k->c) && depth + 1 < MAX_DEPTH) /* else what it read was right */
+                expand(k, seq, at->word, at->prefix, at->mask ? (uint32_t)__builtin_ctz(at->mask) : 0,
+                       depth + 1, true);
+        }
+        left &= ~(use.replaces | (use.reads & left && was_read_right(k, seq) ? use.reads : 0));
+    }
+    if (depth == 0) {
+        k->left = left;
+        k->since = seq;
+    }
+    if (implied && !any)
+        return;
+    if (!any)
+        list_csr(w, reader, depth, state, first ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH, UINT32_MAX, NULL);
+    w->open |= left && first && !implied;
+}
+
+/* Of an instruction whose result is in doubt, or (sets) the state that it has set. */
+static void expand_csrs(walker *k, uint32_t seq, uint32_t word, uint32_t depth, bool sets) {
+    const csr_use use = csr_use_of(k->c, word);
+    const unsigned state = depth == 0 ? state_at_fault(k) : (sets ? 0 : use.reads) | use.depends;
+    const unsigned implied = state & ~use.reads;
+    if (state & use.reads)
+        expand_state(k, seq, state & use.reads, false, depth);
+    if (implied)
+        expand_state(k, seq, implied, !(depth == 0 && k->x->kind == FAIL_CSR), depth);
+}
+
+/* sets: not its result is in doubt, but a CSR that it has set. */
+static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint32_t lane, uint32_t depth,
+                   bool sets) {
     karat_walk *w = k->w;
     operand o[KARAT_MAX_READ];
     uint32_t num = operands_of(k, seq, word, prefix, o);
@@ -291,8 +483,9 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
             continue;
         }
         add_suspect(w, p.seq);
-        expand(k, p.seq, p.word, p.prefix, p.lane, depth + 1);
+        expand(k, p.seq, p.word, p.prefix, p.lane, depth + 1, false);
     }
+    expand_csrs(k, seq, word, depth, sets);
 }
 
 static void name_suspects(const walker *k, char *text, size_t size) {
@@ -311,87 +504,31 @@ static void name_suspects(const walker *k, char *text, size_t size) {
                      w->suspect[i]);
 }
 
-/* --- CSRs that instructions set on the side --- */
+/* --- In words --- */
 
-enum { STATE_FFLAGS = 1, STATE_FRM = 2, STATE_VXSAT = 4, STATE_VXRM = 8, STATE_VTYPE = 16, STATE_RPC = 32 };
-
-static unsigned state_of_csr(uint32_t csr) {
-    switch (csr) {
-    case 0x001: return STATE_FFLAGS;
-    case 0x002: return STATE_FRM;
-    case 0x003: return STATE_FFLAGS | STATE_FRM;
-    case 0x009: return STATE_VXSAT;
-    case 0x00a: return STATE_VXRM;
-    case 0x00f: return STATE_VXSAT | STATE_VXRM;
-    case 0x80c: return STATE_RPC;
-    case 0xc20:
-    case 0xc21: return STATE_VTYPE;
-    default: return 0;
-    }
-}
-
-/* Of that state, what an instruction does: reads it into a register, sets some of it, sets all of it. */
-typedef struct csr_use {
-    unsigned reads, sets, replaces;
-} csr_use;
-
-static csr_use csr_use_of(const karat_checker *c, uint32_t word) {
-    karat_insn insn;
-    const karat_row *row = karat_row_info(karat_decode(c->config.model.profile, word, &insn));
-    switch (row->unit) {
-    case KARAT_UNIT_FP:
-    case KARAT_UNIT_FDIV:
-    case KARAT_UNIT_SFU:
-    case KARAT_UNIT_TENSOR: return (csr_use){.sets = STATE_FFLAGS};
-    case KARAT_UNIT_CONFIG: return (csr_use){.sets = STATE_VTYPE, .replaces = STATE_VTYPE};
-    case KARAT_UNIT_CSR: {
-        const unsigned state = state_of_csr((uint32_t)insn.value[1]);
-        const bool swaps = strncmp(row->name, "csrrw", 5) == 0;
-        return (csr_use){insn.value[0] ? state : 0, swaps || insn.value[2] ? state : 0, swaps ? state : 0};
-    }
-    default: break;
-    }
-    if (strcmp(row->name, "setrpc") == 0)
-        return (csr_use){.sets = STATE_RPC, .replaces = STATE_RPC};
-    const bool saturates = strncmp(row->name, "vsadd", 5) == 0 || strncmp(row->name, "vssub", 5) == 0 ||
-                           strncmp(row->name, "vsmul", 5) == 0;
-    return (csr_use){.sets = saturates ? STATE_VXSAT : 0};
-}
-
-static bool was_written(const walker *k, uint32_t seq) {
-    const flight *f = karat_flight_recent(k->s, k->x->epoch, seq);
-    return !f || !karat_flight_owes_write(f);
-}
-
-/* A CSR was read wrong: any instruction that can have set it since it was last shown to be right, or replaced, is to be suspected, too.
- * False: that CSR is none of these. */
+/* A CSR was read wrong. False: that is not what has failed. */
 static bool explain_csr(const walker *k) {
     const failure *x = k->x;
     karat_walk *w = k->w;
-    unsigned left = csr_use_of(k->c, x->commit.word).reads;
-    if (x->kind != FAIL_WRITE_VALUE || !left)
+    const csr_use use = csr_use_of(k->c, x->commit.word);
+    if (x->kind == FAIL_WRITE_VALUE ? !use.reads : x->kind != FAIL_CSR || !state_at_fault(k))
         return false;
     const char *name = karat_csr_name(x->commit.word >> 20);
-    const uint32_t first = first_remembered(k->s);
-    uint32_t seq = x->seq;
-    while (left && seq > first) {
-        const csr_use use = csr_use_of(k->c, karat_past(k->s, --seq)->word);
-        if (use.sets & left)
-            add_suspect(w, seq);
-        left &= ~(use.replaces | (was_written(k, seq) ? use.reads : 0));
-    }
-    w->open |= left && first;
     char seqs[200], since[64] = "the launch";
     name_suspects(k, seqs, sizeof seqs);
-    if (!left)
-        snprintf(since, sizeof since, "seq %" PRIu32 ", where it was last read or written", seq);
+    if (!k->left)
+        snprintf(since, sizeof since, "seq %" PRIu32 ", where it was last read or written", k->since);
     if (w->open)
         snprintf(w->cause, sizeof w->cause, "%s%s, which reads %s, or an instruction further back", seqs,
                  w->num_suspects > 1 ? "" : " itself", name);
+    else if (w->num_suspects > k->num_setters + 1)
+        snprintf(w->cause, sizeof w->cause,
+                 "%s: the last reads %s, the others can have set it since %s%s, or led to what it was set to",
+                 seqs, name, since, k->left ? ", as can that" : "");
     else if (w->num_suspects > 1)
         snprintf(w->cause, sizeof w->cause, "%s: the last reads %s, the others can have set it since %s%s",
-                 seqs, name, since, left ? ", as can that" : "");
-    else if (left)
+                 seqs, name, since, k->left ? ", as can that" : "");
+    else if (k->left)
         snprintf(w->cause, sizeof w->cause,
                  "seq %" PRIu32 " itself, or the launch: no other can have made %s wrong", x->seq, name);
     else
@@ -399,8 +536,6 @@ static bool explain_csr(const walker *k) {
                  x->seq, name, since);
     return true;
 }
-
-/* --- In words --- */
 
 /* Failures that say that the instruction at fault did the wrong thing, as far as its inputs were right. */
 static bool is_of_results(const failure *x) {
@@ -422,7 +557,7 @@ static bool is_of_results(const failure *x) {
  * there are more suspects than one. */
 static const producer *find_read(const karat_walk *w, evidence read) {
     for (uint32_t i = 0; i < w->num; i++)
-        if (w->at[i].read == read)
+        if (w->at[i].read == read && w->at[i].cls != CLASS_CSR)
             return &w->at[i];
     return NULL;
 }
@@ -522,7 +657,7 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     uint32_t lanes = x->lanes ? x->lanes : x->commit.mask_before;
     if (is_of_results(x))
         add_suspect(w, x->seq);
-    expand(&k, x->seq, x->commit.word, x->commit.prefix, (uint32_t)__builtin_ctz(lanes), 0);
+    expand(&k, x->seq, x->commit.word, x->commit.prefix, (uint32_t)__builtin_ctz(lanes), 0, false);
     if (is_of_results(x) && !explain_csr(&k))
         explain_result(&k);
     explain_read(&k);

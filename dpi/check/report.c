@@ -321,15 +321,19 @@ static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w
     uint32_t room = num - count_above(w, depth); /* for some of that depth */
     for (uint32_t i = 0; i < w->num; i++) {
         const producer *p = &w->at[i];
-        char value[32] = "";
+        const bool vector = p->cls == KARAT_CLASS_V;
+        char value[32] = "", name[16];
         if (p->depth > depth || (p->depth == depth && !room))
             continue;
         room -= p->depth == depth;
-        fprintf(out, "  %-8s  %*s%c%-3u ", shown ? "" : "producer", 2 * (int)p->depth, "", p->cls ? 'v' : 'x',
-                p->reg);
+        if (p->cls == CLASS_CSR)
+            snprintf(name, sizeof name, "%s", karat_csr_name(p->reg));
+        else
+            snprintf(name, sizeof name, "%c%u", vector ? 'v' : 'x', p->reg);
+        fprintf(out, "  %-8s  %*s%-4s ", shown ? "" : "producer", 2 * (int)p->depth, "", name);
         if (p->has_value)
-            snprintf(value, sizeof value, "%08" PRIx32 "%s", p->value, p->cls ? " in" : "");
-        if (p->cls)
+            snprintf(value, sizeof value, "%08" PRIx32 "%s", p->value, vector ? " in" : "");
+        if (vector)
             snprintf(value + strlen(value), sizeof value - strlen(value), " lane %" PRIu32, p->lane);
         if (p->origin == ORIGIN_LAUNCH) {
             fprintf(out, "as at the launch  %s", value);
@@ -578,8 +582,12 @@ static json_t *json_producer(const karat_checker *c, const producer *p) {
     static const char *const origins[] = {
         [ORIGIN_INSN] = "instruction", [ORIGIN_LAUNCH] = "launch", [ORIGIN_FORGOTTEN] = "forgotten"};
     json_t *object = json_pack("{s:I, s:i, s:s, s:s, s:i, s:i, s:s, s:s}", "reader", (json_int_t)p->reader,
-                               "depth", (int)p->depth, "source", source_name(p->source, p->cls), "class",
-                               p->cls ? "v" : "x", "register", p->reg, "lane", (int)p->lane, "read",
+                               "depth", (int)p->depth, "source",
+                               p->cls == CLASS_CSR ? "csr" : source_name(p->source, p->cls), "class",
+                               p->cls == CLASS_CSR ? "csr"
+                               : p->cls            ? "v"
+                                                   : "x",
+                               "register", p->reg, "lane", (int)p->lane, "read",
                                p->read == EVIDENCE_READ    ? "alike"
                                : p->read == EVIDENCE_WRONG ? "wrong"
                                : p->read == EVIDENCE_MEM   ? "address right"

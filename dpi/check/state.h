@@ -674,7 +674,9 @@ typedef enum origin {
     ORIGIN_FORGOTTEN /* it was written before what is remembered */
 } origin;
 
-/* A register that an instruction reads, in one lane, and who wrote it. */
+enum { CLASS_CSR = KARAT_CSR }; /* besides KARAT_CLASS_X and _V */
+
+/* A register that an instruction reads, in one lane, and who wrote it; or a CSR, and who has set it last. */
 typedef struct producer {
     uint32_t reader; /* seq of the instruction that reads it */
     uint32_t depth;  /* 0: that is the one at fault */

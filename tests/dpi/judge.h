@@ -92,6 +92,7 @@ int run_freeze_tests(void);
 int run_defect_tests(void);
 int run_strict_tests(void);
 int run_flag_tests(void);
+int run_csr_tests(void);
 int run_report_tests(void);
 int run_places_tests(void);
 int run_walk_tests(void);

@@ -922,5 +922,5 @@ int main(int argc, char **argv) {
     return failed + run_kind_tests() + run_report_tests() + run_places_tests() + run_undefined_tests() + run_mutation_tests() +
            run_ulp_tests() + run_early_tests() + run_limit_tests() + run_order_tests() +
            run_forgotten_tests() + run_freeze_tests() + run_defect_tests() + run_strict_tests() +
-           run_flag_tests() + run_sm_tests() + run_corner_tests() + run_walk_tests();
+           run_flag_tests() + run_csr_tests() + run_sm_tests() + run_corner_tests() + run_walk_tests();
 }

@@ -141,7 +141,56 @@ static void add_suspect(karat_walk *w, uint32_t seq) {
     w->suspect[i] = seq;
 }
 
-static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth) {
+static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth, bool sets);
+
+static bool is_print(uint32_t seq) {
+    return strncmp(karat_row_info(insn[seq].commit.row)->name, "csrr", 4) == 0 &&
+           insn[seq].commit.word >> 20 == 0x80b;
+}
+
+static bool swaps(uint32_t seq) {
+    return strcmp(karat_row_info(insn[seq].commit.row)->name, "csrrw") == 0;
+}
+
+/* Once, where there is room. */
+static void list_print(karat_walk *w, const producer *p) {
+    for (uint32_t k = 0; k < w->num; k++)
+        if (w->at[k].reader == p->reader && w->at[k].cls == CLASS_CSR)
+            return;
+    if (w->num < NUM_PRODUCERS)
+        w->at[w->num++] = *p;
+}
+
+/* CSR_PRINT is the one that these programs read, and only with instructions that set it as well. */
+static void expand_print(oracle *o, uint32_t seq, uint32_t depth, bool sets) {
+    karat_walk *w = &o->w;
+    const bool at_fault = o->x->kind == FAIL_WRITE_VALUE ||
+                          (o->x->kind == FAIL_CSR && !swaps(seq)); /* the old value is in the new one */
+    if (!is_print(seq) || (depth ? sets : !at_fault))
+        return;
+    producer p = {.reader = seq, .depth = depth, .cls = CLASS_CSR, .reg = 0x80b};
+    p.origin = o->first ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH;
+    bool left = true;
+    for (uint32_t i = seq; left && i > o->first;) {
+        if (!is_print(--i))
+            continue;
+        if (p.origin != ORIGIN_INSN) {
+            p.origin = ORIGIN_INSN;
+            p.seq = i;
+            list_print(w, &p);
+        }
+        add_suspect(w, i);
+        if (!gives(o, KARAT_REC_WRITE) && depth + 1 < MAX_DEPTH)
+            expand(o, i, (uint32_t)__builtin_ctz(insn[i].commit.mask_before), depth + 1, true);
+        const producer got = {.seq = i, .cls = KARAT_CLASS_X, .reg = insn[i].commit.write[0].reg};
+        left = !swaps(i) && !right(result(o, &got));
+    }
+    if (p.origin != ORIGIN_INSN)
+        list_print(w, &p);
+    w->open |= left && o->first;
+}
+
+static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth, bool sets) {
     karat_walk *w = &o->w;
     const karat_commit *m = &insn[seq].commit;
     const karat_row *row = karat_row_info(m->row);
@@ -182,8 +231,9 @@ static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth) {
             continue;
         }
         add_suspect(w, p.seq);
-        expand(o, p.seq, p.lane, depth + 1);
+        expand(o, p.seq, p.lane, depth + 1, false);
     }
+    expand_print(o, seq, depth, sets);
 }
 
 /* --- Comparing --- */
@@ -239,7 +289,7 @@ static void compare(uint64_t seed, karat_checker *c, const oracle *o) {
         last |= b->origin == ORIGIN_INSN && karat_flight_recent(&c->slots[0], o->x->epoch, b->seq);
         last |= b->origin == ORIGIN_INSN && b->seq >= o->first && write->cls == b->cls &&
                 write->reg == b->reg && b->lane == (uint32_t)__builtin_ctz(write->mask);
-        same &= a->has_value || !(last || !b->depth);
+        same &= a->has_value || b->cls == CLASS_CSR || !(last || !b->depth);
         num_deep += b->depth > 2;
         num_forgotten += b->origin == ORIGIN_FORGOTTEN;
     }
@@ -440,7 +490,7 @@ static bool compare_walks(uint64_t seed, const stream *s, size_t at, uint32_t gi
         const uint32_t lanes = x->lanes ? x->lanes : x->commit.mask_before;
         if (of_results(x))
             add_suspect(&k.w, x->seq);
-        expand(&k, x->seq, (uint32_t)__builtin_ctz(lanes), 0);
+        expand(&k, x->seq, (uint32_t)__builtin_ctz(lanes), 0, false);
         num_of[x->kind]++;
         compare(seed, c, &k);
     }
