@@ -104,7 +104,8 @@ def ends(args):
         # Three steps of time a cycle.
         expect("waveform", ("$enddefinitions" not in text or " clk " not in text or len(times) < 500 or times[0] < 300) and
                f"times {times[:3]}")
-        for text, *plusargs in ((f"{name}: not a regular file", good, f"+trace={name}"),
+        for text, *plusargs in ((f"{name}: cannot be written", good, f"+trace={name}"),
+                                ("/dev/full: not a regular file", good, "+trace=/dev/full"),
                                 (f"{name}: cannot be written", good, f"+json={name}"),
                                 ("no kernel given",), ("bad argument '+kernel='", "+kernel="), ("none.elf", "+kernel=none.elf"),
                                 ("latency", good, "+latency=9:2"), ("seed", good, "+seed=x"), ("no_such", good, "+fault=no_such"),
