@@ -105,7 +105,8 @@ const char *karat_failure_name(failure_kind kind) {
 
 static karat_verdict verdict_of(failure_kind kind) {
     switch (kind) {
-    case FAIL_STREAM: return KARAT_BAD_INPUT;
+    case FAIL_STREAM:
+    case FAIL_NO_MEMORY: return KARAT_BAD_INPUT;
     case FAIL_PROGRAM:
     case FAIL_UNDEFINED: return KARAT_VERDICT_PROGRAM_ERROR;
     case FAIL_HANG: return KARAT_HANG;
@@ -231,6 +232,10 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
         x->has_record = true;
         memcpy(x->record, record, karat_rec_size(((const karat_rec_header *)record)->kind));
     }
+}
+
+bool karat_no_memory(karat_checker *c, const slot *s) {
+    return karat_fail(c, FAIL_NO_MEMORY, s, NULL, NULL, "out of memory, the checker cannot go on");
 }
 
 bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record,

@@ -215,7 +215,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     *waits = false;
     flight *f = karat_flight_new(c);
     if (!f)
-        return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
+        return karat_no_memory(c, s);
     c->any_unwritten = false;
     c->waits_for = 0;
     karat_status status = karat_step(c->model, s->handle, &f->commit);
@@ -283,7 +283,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     if (c->touched)
         karat_freeze_use(c, s, f);
     if (!karat_order_step(c, s, f))
-        return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
+        return karat_no_memory(c, s);
     if (c->config.strict && strict_error(c, s, f))
         return true;
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))

@@ -21,10 +21,12 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     karat_status status = KARAT_BAD_ARGUMENT;
     if (r->num_warp <= KARAT_PORT_SM_SLOTS && m->max_warp <= KARAT_PORT_SLOTS)
         c->model = karat_create(m, &status);
+    if (!c->model && status == KARAT_NO_MEMORY)
+        return karat_no_memory(c, NULL);
     if (!c->model)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HELLO of %u SMs, %u warps, %u threads: %s",
-                          r->num_sm, r->num_warp, r->num_thread,
-                          status == KARAT_NO_MEMORY ? "out of memory" : "out of range");
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HELLO of %u SMs, %u warps, %u threads: out of range", r->num_sm, r->num_warp,
+                          r->num_thread);
     c->hello_seen = true;
     c->hello = *r;
     c->hello.name[sizeof c->hello.name - 1] = 0;
@@ -43,18 +45,18 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     c->groups = calloc(c->num_groups, sizeof *c->groups);
     c->order = karat_order_create(r->num_thread);
     if (!c->slots || !c->groups || !c->order)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+        return karat_no_memory(c, NULL);
     if (c->config.strict & KARAT_STRICT_ORDER) {
         if (r->mem_order != KARAT_ORDER_PERFORMED || !karat_gives(c, KARAT_REC_MEM))
             return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                               "%s cannot be errors: the core does not give MEM in the order of performance",
                               c->config.strict & KARAT_STRICT_RACES ? "races" : "flags");
         if (!(c->races = karat_races_create()) || !(c->flags = karat_flags_create()))
-            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+            return karat_no_memory(c, NULL);
     }
     if (c->config.strict & KARAT_STRICT_SCALARS &&
         !(c->scalars = karat_scalars_create(c->num_slots, r->num_thread)))
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+        return karat_no_memory(c, NULL);
     for (uint32_t i = 0; i < c->num_slots; i++) {
         c->slots[i].handle = i;
         c->slots[i].sm = i / r->num_warp;
@@ -87,7 +89,10 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64
                           " pages and %" PRIu32 " REGIONs before it, more than the %d that are possible",
                           r->base, r->size, c->num_pages, c->num_regions, KARAT_PORT_PAGES);
-    if (karat_map(c->model, r->base, r->size) != KARAT_OK)
+    const karat_status status = karat_map(c->model, r->base, r->size);
+    if (status == KARAT_NO_MEMORY)
+        return karat_no_memory(c, NULL);
+    if (status != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes cannot be mapped", r->base, r->size);
     c->num_pages = pages;
@@ -95,7 +100,7 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
         uint32_t room = c->room_regions ? 2 * c->room_regions : 16;
         region *regions = realloc(c->regions, room * sizeof *regions);
         if (!regions)
-            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+            return karat_no_memory(c, NULL);
         c->regions = regions;
         c->room_regions = room;
     }
@@ -179,8 +184,7 @@ bool karat_check_memory(karat_checker *c, const char *when) {
         if (!r->hash_valid)
             continue;
         if (!hash_region(c->model, r, &hash))
-            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "REGION 0x%" PRIx64 " cannot be hashed",
-                              r->base);
+            return karat_no_memory(c, NULL);
         if (hash != r->hash)
             return karat_fail(c, c->doubted ? FAIL_INCOMPLETE : FAIL_MEMORY, NULL, NULL, NULL,
                               "%s %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
@@ -292,7 +296,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     free(c->started);
     c->started = calloc((size_t)c->num_expected, 1);
     if (!c->started)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+        return karat_no_memory(c, NULL);
     c->last_event = r->h.cycle;
     c->kernel_desc = (karat_kernel){
         .start_addr = r->pc,

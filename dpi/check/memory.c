@@ -114,7 +114,7 @@ static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_m
     f->kept_mem = true;
     if (!karat_touch(c, addr, 1) ||
         !karat_touch(c, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+        return karat_no_memory(c, NULL);
     if (f->commit.mem.op == KARAT_LOAD)
         f->tainted = 0xffffffffu;
     else

@@ -15,6 +15,7 @@
 /* What went wrong.  The names are what reports print. */
 #define FAILURES(DO)                                                                                         \
     DO(STREAM, "bad record stream")                                                                          \
+    DO(NO_MEMORY, "not enough memory")                                                                       \
     DO(LAUNCH, "wrong launch")                                                                               \
     DO(STRAY, "record of a warp that is not there")                                                          \
     DO(ISSUE_PC, "wrong pc issued")                                                                          \
@@ -391,6 +392,9 @@ bool karat_fail_as(karat_checker *c, const failure *x);
 __attribute__((format(printf, 6, 7)))
 #endif
 bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record, const char *format, ...);
+
+/* The checker's own memory is short: neither the core's fault nor the stream's. Returns true. */
+bool karat_no_memory(karat_checker *c, const slot *s);
 
 /* Freeze the warp of a failure that was just counted, and go on; false: nothing goes on. f and record may be NULL. */
 bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *record);

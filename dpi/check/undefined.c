@@ -282,7 +282,7 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         f->tainted = f->tainted ? 0xffffffffu : 0;
         f->undefined = f->undefined ? 0xffffffffu : 0;
     }
-    return f->tainted && !doubt_stored(c, f) && karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+    return f->tainted && !doubt_stored(c, f) && karat_no_memory(c, NULL);
 }
 
 /* --- Steps that wait for their READs --- */
@@ -302,7 +302,7 @@ bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r, const karat
     if (s->holding)
         return false; /* it is tried again */
     if (!s->held && !(s->held = malloc(sizeof *s->held)))
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+        return karat_no_memory(c, NULL);
     s->held->issue = *r;
     s->held->num_reads = s->held->num_records = 0;
     s->holding = true;

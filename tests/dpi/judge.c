@@ -260,7 +260,8 @@ int64_t count_of(const outcome *o, const char *name) {
 static karat_verdict verdict_for(failure_kind kind) {
     switch (kind) {
     case FAIL_NONE: return KARAT_PASS;
-    case FAIL_STREAM: return KARAT_BAD_INPUT;
+    case FAIL_STREAM:
+    case FAIL_NO_MEMORY: return KARAT_BAD_INPUT;
     case FAIL_PROGRAM:
     case FAIL_UNDEFINED: return KARAT_VERDICT_PROGRAM_ERROR;
     case FAIL_HANG: return KARAT_HANG;
