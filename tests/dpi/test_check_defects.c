@@ -696,15 +696,15 @@ static void noted_one_by_one(void **state) {
             .source = 1, .cls = KARAT_CLASS_V, .reg = 1, .value = {0, UINT32_MAX, 5, 1u << 31}};
         const failure_kind kind = (failure_kind)(FAIL_READ + i); /* each another */
         karat_describe_further(c, &c->defects[i].first, kind, &c->slots[0], &f, "another");
-        c->defects[i].row = f.commit.row;
-        c->defects[i].lanes = "";
-        strcpy(c->defects[i].operands, cases[i].operands);
+        c->defects[i].signature.row = f.commit.row;
+        c->defects[i].signature.lanes = "";
+        strcpy(c->defects[i].signature.operands, cases[i].operands);
         c->kept_lanes = cases[i].kept;
         karat_note_defect(c, kind, &c->slots[0], &f, "this");
         assert_int_equal(c->num_defects, i + 1);
         assert_int_equal(c->defects[i].count, 1);
         assert_string_equal(c->defects[i].first.detail, "this");
-        assert_string_equal(c->defects[i].operands, cases[i].operands);
+        assert_string_equal(c->defects[i].signature.operands, cases[i].operands);
     }
     /* Nothing is taken from the core any more where all is over. */
     c->num_failed = 2;
