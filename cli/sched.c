@@ -530,6 +530,9 @@ static void tell_places(sched *s) {
         const uint64_t num = s->num_trail[slot];
         const uint32_t last = num ? s->trail[slot][(num - 1) % KARAT_TRAIL] : 0;
         karat_warp_place *w = karat_places_add(&places, s->model, profile, &view, num ? &last : NULL);
+        if (w && view.stopped && s->result->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
+            karat_row_info(s->result->commit.row)->owes & KARAT_OWES_BARRIER)
+            w->at_barrier = true; /* it has come after another had ended */
         if (!w)
             break;
         w->workgroup = s->groups[slot / wg_size].workgroup;

@@ -12,7 +12,7 @@ static bool is_of_all(failure_kind kind, const flight *f) {
 }
 
 /* False: memory is short. */
-static bool add(const karat_checker *c, karat_places *p, const slot *s) {
+static bool add(const karat_checker *c, karat_places *p, const slot *s, const flight *f) {
     karat_warp_view view;
     if (karat_view(c->model, s->handle, &view) != KARAT_OK)
         return true;
@@ -22,6 +22,9 @@ static bool add(const karat_checker *c, karat_places *p, const slot *s) {
         karat_places_add(p, c->model, c->config.model.profile, &view, last ? &last->pc : NULL);
     if (!w)
         return false;
+    if (view.stopped && f && f->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
+        karat_row_info(f->commit.row)->owes & KARAT_OWES_BARRIER)
+        w->at_barrier = true; /* it has come after another had ended */
     w->workgroup = s->workgroup;
     w->warp = s->warp;
     w->in_slot = true;
@@ -29,7 +32,7 @@ static bool add(const karat_checker *c, karat_places *p, const slot *s) {
     w->slot = s->index;
     w->heard = s->last_event;
     char waits[700];
-    if (!view.waiting && karat_describe_wait(c, s, waits, sizeof waits))
+    if (!w->at_barrier && karat_describe_wait(c, s, waits, sizeof waits))
         w->waits = strdup(waits);
     uint32_t pc[NUM_HISTORY], num = 0;
     for (uint32_t seq = s->num_history > NUM_HISTORY ? s->num_history - NUM_HISTORY : 0; seq < s->num_history;
@@ -44,7 +47,7 @@ void karat_note_places(karat_checker *c, failure_kind kind, const flight *f) {
         return;
     c->places.wg_size = c->kernel.wg_size;
     for (uint32_t i = 0; i < c->num_slots; i++)
-        if (c->slots[i].live && !add(c, &c->places, &c->slots[i]))
+        if (c->slots[i].live && !add(c, &c->places, &c->slots[i], f))
             break;
     karat_places_sort(&c->places);
 }

@@ -92,7 +92,7 @@ for options in ((), ("--resident", "12"), ("--warps", "5"), ("--warps", "2"), ("
 # Deviations by name: off unless asked for, counted where they change a step.
 VADD12 = 0x8000808B  # vadd12.vi v1, v1, 2048
 signed = program("signed", [VADD12, 0x7FF0808B, ENDPRG], wf_size=2)
-plain = "signed: workgroups=1 warps=1 threads=2 instructions=3"
+plain = "signed: workgroups=1 warps=1 threads=2 instructions=3 undefined=1"
 expect(0, plain + "\n", "run", signed)
 expect(0, plain + " deviation:vadd12-signed=1\n", "run", signed, "--deviation", "vadd12-signed")
 expect(0, "store: workgroups=1 warps=3 threads=4 instructions=21 deviation:vadd12-signed=0\n", "run", store, "--deviation",
@@ -115,7 +115,7 @@ lines = [
     "traced wg=0 warp=0 8000000c: 0000205b  join | mask=00000003 simt=pass next=80000010 depth=0",
     "traced wg=0 warp=0 80000010: 0000400b  endprg | mask=00000003 end",
 ]
-summary = "traced: workgroups=1 warps=1 threads=2 instructions=5\n"
+summary = "traced: workgroups=1 warps=1 threads=2 instructions=5 undefined=1\n"
 expect(0, "".join(l + "\n" for l in lines) + summary, "run", "--trace", traced)
 expect(0, summary, "run", traced, f"--trace={here / 'trace'}")
 check((here / "trace").read_text().splitlines() == lines, "trace in a file")
@@ -125,7 +125,7 @@ check(json.loads((here / "summary.json").read_text()) == {
     "status": 0, "error": None,
     "kernels": [{"name": "traced", "workgroups": 1, "warps": 1, "instructions": 5,
                  "counts": {"x": 1, "v": 1, "simt": 1, "mem": 1, "csr": 0, "barrier": 0, "exit": 1},
-                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0},
+                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0}, "undefined": [{"pc": 0x80000008, "class": "v", "register": 0, "uses": 1}],
                  "deviations": {"vadd12-signed": 0, "simt-order": 0, "machine-csrs": 0, "third-operand-apart": 0}}]}, "JSON")
 one_line(2, "cannot be written", "run", traced, "--json", "/nonexistent/summary.json")
 one_line(2, "cannot be written", "run", traced, "--trace=/dev/full")

@@ -138,6 +138,7 @@ def main():
     parser.add_argument("--clang", required=True)
     parser.add_argument("--lld", required=True)
     args = parser.parse_args()
+    args.vectors = args.vectors.resolve()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         code = [csrr(5, 0x805), bne(5, 0, 12), addi(6, 0, 1), JUMP_TO_ITSELF, BARRIER, ENDPRG]
