@@ -508,7 +508,7 @@ static bool is_running(const karat_checker *c) {
 /* What the host does now. */
 static karat_moment host_moment(karat_checker *c) {
     return (karat_moment){.uid = HOST,
-                          .generation = is_running(c) ? RACING : 0,
+                          .generation = is_running(c) ? HOST_RACING : 0,
                           .step = ++c->order->steps,
                           .before = KARAT_READS | KARAT_WRITES,
                           .behind = KARAT_READS | KARAT_WRITES};

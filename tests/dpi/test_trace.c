@@ -264,7 +264,7 @@ static void cannot_be_written(void **state) {
 /* --- META --- */
 
 static const karat_symbol symbols[] = {{"start", 0x80000000, 0}, {"main", 0x80000040, 64}};
-static const karat_buffer buffers[] = {{0x80000000, 16, 4096, NULL}};
+static const karat_buffer buffers[] = {{.base = 0x80000000, .size = 16, .alloc_size = 4096}};
 static const karat_kernel kernel = {
     .name = "kernel", .num_symbols = 2, .symbols = symbols, .num_buffers = 1, .buffers = buffers};
 static const karat_kernel *const kernels[] = {&kernel};
