@@ -1,0 +1,142 @@
+/* Format chisel (import_chisel.c): lines of the log, warps, steps. */
+#ifndef KARAT_CHISEL_H
+#define KARAT_CHISEL_H
+
+#include "import.h"
+#include "place.h"
+
+#define CHISEL_AHEAD 4096 /* instructions between two lines of a warp */
+#define CHISEL_STEPS 256  /* of a warp that may still print something */
+
+typedef enum line_kind {
+    LINE_X,
+    LINE_V,
+    LINE_MEM_X,
+    LINE_MEM_V,
+    LINE_FIN,
+    LINE_JUMP,
+    LINE_VBRANCH,
+    LINE_JOIN,
+    LINE_SETRPC,
+    LINE_BARRIER,
+    LINE_ENDPRG
+} line_kind;
+
+typedef struct chisel_line {
+    uint32_t line, sm, warp, pc, word;
+    uint8_t kind;
+    bool taken;            /* Jump?, pop */
+    bool store;            /* memory access */
+    bool sums;             /* vector access: BASE+OFFSET of each lane, whose bases stand after the sums */
+    uint32_t reg, mask;    /* mask: of a write, a store, a branch's outcome */
+    uint32_t target;       /* of a branch; value of a scalar write; data of a scalar store */
+    uint32_t base, offset; /* scalar access */
+    uint32_t
+        values; /* first of chisel_log.values: a vector's lanes; a vector store's addresses behind its data */
+    uint32_t next; /* of the same slot, or NO_LINE */
+} chisel_line;
+#define NO_LINE UINT32_MAX
+
+/* What a core prints of a vector access as BASE+OFFSET: the address itself; what the address is made of; or only the base counts. */
+typedef enum sum_form { SUM_ADDRESS, SUM_PARTS, SUM_BASE } sum_form;
+
+/* An instruction that was stepped, and what it has printed. */
+typedef struct chisel_step {
+    uint32_t seq, epoch, pc, word;
+    uint32_t num_writes;
+    uint8_t cls[KARAT_MAX_WRITE];
+    uint16_t reg[KARAT_MAX_WRITE];
+    bool wrote[KARAT_MAX_WRITE], accessed, jumped, showed; /* showed: vbranch or join */
+    bool has_mem, ended;
+    uint8_t owes; /* KARAT_OWES_* of its row */
+    uint8_t unit;
+    uint8_t form;                     /* sum_form of a vector access */
+    uint32_t parts[KARAT_MAX_THREAD]; /* the sum, or the base, that the core is to print */
+    bool popped;                      /* as it showed last: */
+    uint32_t mask, target;
+    uint32_t link; /* a jump's, as it was written */
+    karat_mem mem;
+} chisel_step;
+
+/* A warp slot. */
+typedef struct chisel_slot {
+    uint32_t first, last; /* its lines, or NO_LINE */
+    bool lost;            /* a line fits nothing: what follows is of no use */
+    chisel_step *steps;   /* the last CHISEL_STEPS */
+    uint64_t num_steps;   /* ever */
+    uint32_t life;        /* its first in chisel_log.lives that has not begun, or NO_LINE */
+    uint64_t next_access; /* number of the first step after the last whose access was printed */
+    bool says_pc, says_mask;
+    uint32_t pc, mask; /* what the next instruction is, as the one before has printed */
+} chisel_slot;
+
+/* What a warp has read of the CSRs that tell who it is, up to its ENDPRG. */
+typedef struct told_csrs {
+    uint32_t given; /* bit i: csr[i]; bit KARAT_LAUNCH_MSTATUS: mstatus */
+    uint32_t csr[KARAT_CSR_GDZ + 1], mstatus;
+} told_csrs;
+
+/* What is printed in a slot up to an ENDPRG: a warp's life.  What the warp before is late with may be taken for a life
+ * of which nothing is told. */
+typedef struct chisel_life {
+    uint32_t first, last; /* lines */
+    uint32_t next;        /* of the same slot, or NO_LINE */
+    told_csrs told;
+} chisel_life;
+
+/* A warp of the kernel begun last. */
+typedef enum warp_use {
+    WARP_FREE,
+    WARP_MAYBE, /* some life's, that might be another's as well */
+    WARP_SURE,  /* the life's that tells so */
+    WARP_STARTED
+} warp_use;
+
+typedef struct chisel_group {
+    bool has_lds, has_wgid;
+    uint32_t lds, wgid; /* as its warps have read them */
+} chisel_group;
+
+typedef struct chisel_log {
+    char *text;
+    const char *path;
+    chisel_line *lines;
+    uint32_t num_lines, room_lines;
+    uint32_t unended; /* number of the last line, where no newline ends it */
+    bool cut;         /* that one does not say anything whole */
+    bool partial;     /* the first line that is not understood ends the log: */
+    uint32_t stopped; /* that line, or 0 */
+    char expected[128];
+    uint32_t *values;
+    uint32_t num_values, room_values;
+    uint32_t threads;
+    chisel_slot *slots;
+    /* Of the kernel begun last: lives, where they are, how warps are used, workgroups. */
+    chisel_life *lives;
+    place_life *places;
+    uint32_t num_lives, room_lives;
+    uint8_t *use;
+    chisel_group *groups;
+    karat_rec_issue *pending;  /* of a search */
+    chisel_step *ahead;        /* the same steps */
+    bool lost;                 /* some slot is */
+    uint64_t placed, by_order; /* warps; those that more than one warp of the grid fits */
+} chisel_log;
+
+/* --- chisel_lines.c --- */
+
+/* Read p->path: its lines.  False: one line has been said. */
+bool chisel_read(chisel_log *p);
+/* That line is not what was expected there: one line is said, but where it is cut off, or ends the log.  Returns false. */
+bool chisel_complain(chisel_log *p, const chisel_line *l, const char *expected);
+/* Room for num elements in an array. */
+bool chisel_grow(void **array, uint32_t num, uint32_t *room, size_t size);
+
+/* --- chisel_warps.c --- */
+
+/* The session's next kernel begins with that line: its lives, and which warps they are. */
+bool chisel_begin_kernel(importer *imp, chisel_log *p, uint32_t line);
+/* The warp that begins with that line in the slot. */
+bool chisel_launch(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl, uint32_t line);
+
+#endif

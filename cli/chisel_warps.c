@@ -1,0 +1,242 @@
+/* Which warps the slots of a Chisel log have, and what they start with. */
+#include "chisel.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void find_csrs(const chisel_log *p, uint32_t from, told_csrs *t) {
+    *t = (told_csrs){0};
+    for (uint32_t i = from; i != NO_LINE; i = p->lines[i].next) {
+        const chisel_line *l = &p->lines[i];
+        const int32_t csr = import_csr_read(l->word);
+        const uint32_t index = (uint32_t)csr - KARAT_CSR_BASE;
+        if (l->kind == LINE_ENDPRG)
+            return;
+        if (csr < 0 || l->kind != LINE_X || !l->reg)
+            continue;
+        if (csr == 0x300 && !(t->given >> KARAT_LAUNCH_MSTATUS & 1)) {
+            t->given |= 1u << KARAT_LAUNCH_MSTATUS;
+            t->mstatus = l->target;
+        } else if (index <= KARAT_CSR_GDZ && !(t->given >> index & 1)) {
+            t->given |= 1u << index;
+            t->csr[index] = l->target;
+        }
+    }
+}
+
+/* What is told of who it is does not go against that warp: of the number in its workgroup, of its workgroup. */
+static bool agrees(const told_csrs *t, const karat_launch_desc *desc, const uint8_t *who, size_t num) {
+    for (size_t i = 0; i < num; i++)
+        if (t->given >> who[i] & 1 && t->csr[who[i]] != desc->csr[who[i]])
+            return false;
+    return true;
+}
+
+static bool fits_warp(const told_csrs *t, const karat_launch_desc *desc) {
+    static const uint8_t who[] = {KARAT_CSR_TID, KARAT_CSR_WID};
+    return agrees(t, desc, who, sizeof who);
+}
+
+static bool fits_group(const told_csrs *t, const karat_launch_desc *desc) {
+    static const uint8_t who[] = {KARAT_CSR_PDS, KARAT_CSR_GDX, KARAT_CSR_GDY, KARAT_CSR_GDZ};
+    return agrees(t, desc, who, sizeof who);
+}
+
+static bool life_fits_group(const void *context, uint32_t life, uint32_t workgroup) {
+    const importer *imp = context;
+    const chisel_log *p = imp->parsed;
+    karat_launch_desc desc;
+    karat_kernel_launch(import_current(imp), p->threads, workgroup, 0, &desc);
+    return fits_group(&p->lives[life].told, &desc);
+}
+
+/* The lives that begin with that line or behind it, up to where as many have ended as the kernel has warps. */
+static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
+    const uint32_t num_slots = imp->num_sm * imp->num_warp;
+    uint64_t ended = 0;
+    uint32_t *latest = calloc(num_slots, sizeof *latest); /* life of the slot */
+    bool good = latest != NULL;
+    if (!good)
+        cli_error("not enough memory");
+    for (uint32_t i = 0; good && i < num_slots; i++)
+        p->slots[i].life = latest[i] = NO_LINE;
+    p->num_lives = 0;
+    for (uint32_t i = from; good && i < p->num_lines && ended < imp->expected; i++) {
+        const chisel_line *l = &p->lines[i];
+        const uint32_t at = l->sm * imp->num_warp + l->warp;
+        if (l->kind == LINE_FIN)
+            continue;
+        uint32_t last = latest[at];
+        if (last == NO_LINE || p->lines[p->lives[last].last].kind == LINE_ENDPRG) {
+            void *lives = p->lives;
+            good = chisel_grow(&lives, p->num_lives + 1, &p->room_lives, sizeof *p->lives);
+            p->lives = lives;
+            if (!good)
+                break;
+            *(last == NO_LINE ? &p->slots[at].life : &p->lives[last].next) = p->num_lives;
+            last = latest[at] = p->num_lives++;
+            p->lives[last] = (chisel_life){.first = i, .next = NO_LINE};
+            find_csrs(p, i, &p->lives[last].told);
+        }
+        p->lives[last].last = i;
+        ended += l->kind == LINE_ENDPRG;
+    }
+    free(latest);
+    return good;
+}
+
+static void put_label(place_life *l, unsigned i, const told_csrs *t, unsigned csr) {
+    l->labelled |= (uint8_t)((t->given >> csr & 1) << i);
+    l->label[i] = t->csr[csr];
+}
+
+/* Which warps the kernel's lives are, of the whole log: a slot that has not told yet must not take a warp that another tells
+ * to be later on. */
+static bool place_kernel(importer *imp, chisel_log *p) {
+    const karat_kernel *k = import_current(imp);
+    for (uint32_t i = 0; i < p->num_lives; i++) {
+        const chisel_life *life = &p->lives[i];
+        place_life *l = &p->places[i];
+        *l = (place_life){.sm = p->lines[life->first].sm};
+        for (uint32_t warp = 0; warp < k->wg_size; warp++) {
+            karat_launch_desc desc;
+            karat_kernel_launch(k, p->threads, 0, warp, &desc);
+            l->warps |= (uint64_t)fits_warp(&life->told, &desc) << warp;
+        }
+        put_label(l, 0, &life->told, KARAT_CSR_LDS);
+        put_label(l, 1, &life->told, KARAT_CSR_WGID);
+    }
+    if (!place_lives(p->places, p->num_lives, karat_kernel_workgroups(k), k->wg_size, life_fits_group, imp))
+        return false;
+    for (uint32_t i = 0; i < p->num_lives; i++) {
+        const place_life *l = &p->places[i];
+        if (l->warp == PLACE_NONE)
+            continue;
+        chisel_group *g = &p->groups[l->workgroup];
+        p->use[(size_t)l->workgroup * k->wg_size + l->warp] = l->sure ? WARP_SURE : WARP_MAYBE;
+        if (l->labelled & 1) {
+            g->has_lds = true;
+            g->lds = l->label[0];
+        }
+        if (l->labelled & 2) {
+            g->has_wgid = true;
+            g->wgid = l->label[1];
+        }
+    }
+    return true;
+}
+
+/* Another SM runs warps of that workgroup. */
+static bool runs_elsewhere(const importer *imp, uint32_t workgroup, uint32_t sm) {
+    for (uint32_t i = 0; i < imp->num_sm * imp->num_warp; i++)
+        if (imp->groups[i].open && imp->groups[i].workgroup == workgroup && imp->groups[i].sm != sm)
+            return true;
+    return false;
+}
+
+/* Of a life that has no place: the first warp of the grid, used no more than that, that fits what it reads. */
+static uint32_t first_warp(const importer *imp, const chisel_log *p, const import_slot *slot,
+                           const told_csrs *t, warp_use most) {
+    const karat_kernel *k = import_current(imp);
+    for (uint32_t i = 0; i < imp->expected; i++) {
+        karat_launch_desc desc;
+        if (p->use[i] > most || runs_elsewhere(imp, i / k->wg_size, slot->sm))
+            continue;
+        karat_kernel_launch(k, p->threads, i / k->wg_size, i % k->wg_size, &desc);
+        if (!t || (fits_warp(t, &desc) && fits_group(t, &desc)))
+            return i;
+    }
+    return NO_LINE;
+}
+
+/* Whether what a life tells leaves other warps that could be it. */
+static bool has_others(const importer *imp, const chisel_log *p, uint32_t who, const told_csrs *t) {
+    const karat_kernel *k = import_current(imp);
+    for (uint32_t i = 0; i < imp->expected; i++) {
+        karat_launch_desc desc;
+        if (i == who || p->use[i] >= WARP_SURE)
+            continue;
+        karat_kernel_launch(k, p->threads, i / k->wg_size, i % k->wg_size, &desc);
+        if (fits_warp(t, &desc) && fits_group(t, &desc))
+            return true;
+    }
+    return false;
+}
+
+/* The warp that begins with that line. */
+static uint32_t who_begins(importer *imp, chisel_log *p, const import_slot *slot, chisel_slot *sl,
+                           uint32_t line, const told_csrs *t) {
+    while (sl->life != NO_LINE && p->lives[sl->life].last < line)
+        sl->life = p->lives[sl->life].next;
+    const place_life *l = sl->life == NO_LINE ? NULL : &p->places[sl->life];
+    if (l && l->warp != PLACE_NONE && !runs_elsewhere(imp, l->workgroup, slot->sm)) {
+        const uint32_t who = l->workgroup * import_current(imp)->wg_size + l->warp;
+        if (p->use[who] != WARP_STARTED) {
+            p->by_order += !l->sure && has_others(imp, p, who, t);
+            return who;
+        }
+    }
+    /* What it tells goes against what others tell: the checker is to see that. */
+    uint32_t who = first_warp(imp, p, slot, t, WARP_FREE);
+    if (who == NO_LINE)
+        who = first_warp(imp, p, slot, NULL, WARP_FREE);
+    return who == NO_LINE ? first_warp(imp, p, slot, NULL, WARP_SURE) : who;
+}
+
+bool chisel_begin_kernel(importer *imp, chisel_log *p, uint32_t line) {
+    if (!import_kernel(imp) || !find_lives(imp, p, line))
+        return false;
+    free(p->places);
+    free(p->use);
+    free(p->groups);
+    p->places = calloc(p->num_lives ? p->num_lives : 1, sizeof *p->places);
+    p->use = calloc((size_t)imp->expected, sizeof *p->use);
+    p->groups = calloc(karat_kernel_workgroups(import_current(imp)), sizeof *p->groups);
+    const bool good = p->places && p->use && p->groups && place_kernel(imp, p);
+    if (!good)
+        cli_error("not enough memory");
+    return good;
+}
+
+/* The hardware's own: the workgroup's number and where its local memory is, which count for all of its warps where one has
+ * read them; mstatus. */
+static void give_csrs(const chisel_group *g, const karat_kernel *k, told_csrs *t, karat_launch_desc *desc,
+                      karat_rec_launch *r) {
+    if (g->has_lds && !(t->given >> KARAT_CSR_LDS & 1)) {
+        t->given |= 1u << KARAT_CSR_LDS;
+        t->csr[KARAT_CSR_LDS] = g->lds;
+    }
+    if (g->has_wgid && !(t->given >> KARAT_CSR_WGID & 1)) {
+        t->given |= 1u << KARAT_CSR_WGID;
+        t->csr[KARAT_CSR_WGID] = g->wgid;
+    }
+    r->mstatus = t->mstatus;
+    r->csr_given = t->given & (1u << KARAT_CSR_WGID | 1u << KARAT_CSR_LDS | 1u << KARAT_LAUNCH_MSTATUS);
+    if (t->given >> KARAT_CSR_WGID & 1)
+        desc->csr[KARAT_CSR_WGID] = r->csr[KARAT_CSR_WGID] = t->csr[KARAT_CSR_WGID];
+    if (t->given >> KARAT_CSR_LDS & 1) {
+        r->csr[KARAT_CSR_LDS] = t->csr[KARAT_CSR_LDS];
+        r->lds_base = t->csr[KARAT_CSR_LDS] - desc->csr[KARAT_CSR_LDS];
+        r->lds_size = k->lds_size;
+        desc->csr[KARAT_CSR_LDS] = t->csr[KARAT_CSR_LDS];
+    }
+}
+
+bool chisel_launch(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl, uint32_t line) {
+    const karat_kernel *k = import_current(imp);
+    told_csrs t;
+    find_csrs(p, line, &t);
+    uint32_t who = who_begins(imp, p, slot, sl, line, &t);
+    if (who == NO_LINE)
+        return chisel_complain(p, &p->lines[line],
+                               "a line of a warp that is under way: the workgroups left run on other SMs");
+    p->use[who] = WARP_STARTED;
+    p->placed++;
+    karat_launch_desc desc;
+    karat_kernel_launch(k, p->threads, who / k->wg_size, who % k->wg_size, &desc);
+    karat_rec_launch r = {.regs = KARAT_REGS_UNKNOWN};
+    give_csrs(&p->groups[who / k->wg_size], k, &t, &desc, &r);
+    sl->says_pc = sl->says_mask = false;
+    return import_launch(imp, slot, who / k->wg_size, who % k->wg_size, &desc, &r);
+}
