@@ -27,6 +27,8 @@ typedef struct life {
     uint32_t mask, depth;     /* as the log last showed them */
     const log_commit *prefix; /* the line before, where it is one */
     const log_commit *last;
+    bool alone; /* the log does not have all warps of its workgroup */
+    bool over;  /* nothing more is told of it */
 } life;
 
 typedef struct parsed {
@@ -62,6 +64,7 @@ static bool open_one(importer *imp, parsed *p, const char *path, const karat_ker
     }
     if (!log_assign(&p->log, kernel, threads))
         return false;
+    p->lives[0].alone = p->log.forms & LOG_ONE_WARP && kernel->wg_size > 1;
     log_say(&p->log);
     if (p->log.forms & LOG_NO_SIMT)
         imp->withheld |= 1u << KARAT_REC_SIMT;
@@ -351,6 +354,8 @@ static bool put_log(importer *imp, const parsed *p) {
             continue;
         life *l = &p->lives[p->run_of[i]];
         const karat_row *row = row_of(imp, line->word);
+        if (l->over)
+            continue;
         imp->cycle = base + line->line;
         if (!l->slot && !launch(imp, p, l))
             return false;
@@ -364,6 +369,13 @@ static bool put_log(importer *imp, const parsed *p) {
             return false;
         l->prefix = NULL;
         l->last = line;
+        /* Whether it may go on, the warps that are not there decide. */
+        if (l->alone && row && row->owes & KARAT_OWES_BARRIER) {
+            l->over = true;
+            printf("%s:%" PRIu32 ": nothing more of workgroup %" PRIu32 " warp %" PRIu32
+                   " after its BARRIER: the log does not have the workgroup's other warps\n",
+                   p->log.path, line->line, l->run->workgroup, l->run->warp);
+        }
     }
     return true;
 }

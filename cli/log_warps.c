@@ -93,14 +93,18 @@ bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads) {
                   log->path, run->line, wg_size, workgroups);
         return false;
     }
-    if (through || !all_first || (uint64_t)workgroups * wg_size == log->num_runs)
+    if (!all_first || (uint64_t)workgroups * wg_size == log->num_runs)
         return true;
+    bool same = true; /* all of one workgroup */
+    for (uint32_t i = 1; i < log->num_runs; i++)
+        same = same && log->runs[i].workgroup == log->runs[0].workgroup;
     if (log->num_runs == 1 && wg_size > 1) {
         log->forms |= LOG_ONE_WARP;
-        find_warp(log, &log->runs[0], kernel, threads);
-    } else if (log->num_runs == wg_size) {
+        if (!through)
+            find_warp(log, &log->runs[0], kernel, threads);
+    } else if (log->num_runs == wg_size && same) {
         log->forms |= LOG_ONE_WORKGROUP;
-        const uint32_t workgroup = find_workgroup(log, kernel, threads);
+        const uint32_t workgroup = through ? log->runs[0].workgroup : find_workgroup(log, kernel, threads);
         for (uint32_t i = 0; i < log->num_runs; i++)
             log->runs[i].workgroup = workgroup;
     }

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 
+import kernelfile
 import register_log
 from register_log import Printer, Step, START, STEPS, program, steps_of, whole
 
@@ -126,12 +127,31 @@ for workgroup in range(2):
     wrong = [l.replace("x9  0x00000001", "x9  0x00000003") for l in lines]
     status, out, err = compare(elf, wrong)
     check(status == 1 and f"workgroup {workgroup} warp 0 differs: x9" in err, "one workgroup, wrong", err)
+# The same where the cores count through all workgroups: the number says which.
+for warps, words in (([(3, 1, 1)], "one warp alone: workgroup 1 warp 1"), ([(2, 0, 1), (3, 1, 1)], "one workgroup alone: workgroup 1")):
+    status, out, err = compare(elf, Printer().run(warps).lines)
+    check(status == 0 and words in out and counts(out)["steps"] == len(warps) * STEPS, "part of the grid", warps, status, out, err)
+    status, said, line = imported(elf, Printer().run(warps).lines)
+    check(status == 5 and "INCOMPLETE" in line and f"instructions={len(warps) * STEPS} " in line, "part of the grid, import", said, line)
 # Three warps of four are none of these.
 lines = Printer().run([(0, 0, 0), (1, 1, 0)]).run([(0, 0, 1)]).lines
 status, out, err = compare(elf, lines)
 check(status == 1 and "expected the logs of 4 warps, found 3" in err, "three of four", status, err)
 status, out, err = compare(elf, Printer().run([(w, 0, 0) for w in range(5)]).lines)
 check(status == 1 and "found more" in err, "five of four", status, err)
+
+# A warp alone may not be seen to wait for those that are not there.
+code = [kernelfile.addi(5, 0, 1), kernelfile.BARRIER, kernelfile.addi(6, 0, 2), kernelfile.ENDPRG]
+path = program(TMP / "barrier.elf", grid=(1, 1, 1), code=code)
+plan = [Step(START, code[0], x=(5, 1)), Step(START + 4, code[1]), Step(START + 8, code[2], x=(6, 2)), Step(START + 12, code[3])]
+lines = Printer().run([(1, 1, 0)], [plan]).lines
+status, out, err = compare(path, lines)
+check(status == 0 and counts(out)["steps"] == 4, "BARRIER of a warp alone", status, out, err)
+status, said, line = imported(path, lines)
+check(status == 5 and "INCOMPLETE" in line and "instructions=2 " in line and "workgroup 0 warp 1 after its BARRIER" in said,
+      "BARRIER of a warp alone, import", status, said, line)
+status, said, line = imported(path, Printer().run([(0, 0, 0), (1, 1, 0)], [plan] * 2).lines)
+check(status == 0 and "PASS" in line, "BARRIER, import", status, said, line)
 
 # --- Traps ----------------------------------------------------------------------------------------------------
 
