@@ -40,6 +40,21 @@ typedef struct parsed {
 
 /* --- Reading --- */
 
+/* Lives of workgroups of which the log does not have all warps. */
+static bool find_alone(parsed *p, const karat_kernel *kernel) {
+    uint32_t *warps = calloc(karat_kernel_workgroups(kernel), sizeof *warps);
+    if (!warps) {
+        cli_error("not enough memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < p->log.num_runs; i++)
+        warps[p->log.runs[i].workgroup]++;
+    for (uint32_t i = 0; i < p->log.num_runs; i++)
+        p->lives[i].alone = warps[p->log.runs[i].workgroup] < kernel->wg_size;
+    free(warps);
+    return true;
+}
+
 static bool open_one(importer *imp, parsed *p, const char *path, const karat_kernel *kernel) {
     const uint32_t threads = (uint32_t)imp->session->options.threads;
     p->lanes = karat_kernel_wf_size(kernel, threads);
@@ -64,7 +79,8 @@ static bool open_one(importer *imp, parsed *p, const char *path, const karat_ker
     }
     if (!log_assign(&p->log, kernel, threads))
         return false;
-    p->lives[0].alone = p->log.forms & LOG_ONE_WARP && kernel->wg_size > 1;
+    if (!find_alone(p, kernel))
+        return false;
     log_say(&p->log);
     if (p->log.forms & LOG_NO_SIMT)
         imp->withheld |= 1u << KARAT_REC_SIMT;
