@@ -88,6 +88,19 @@ differs("left out", early.judge(lines), "memory access missing", 2)
 status = early.judge(early_lines(again=True))[1]
 check(status == 1, "a load twice", status)
 
+# A load of what the older store stores: the warp must see its own store, whatever is printed first.
+own = Program("own", [lui(10, DATA >> 12), lw(5, 10, 0), sw(5, 10, 4), lw(6, 10, 4), ENDPRG])
+
+
+def own_lines(value):
+    return [own.line(0, f"x10  {DATA:08x}"), own.line(1, f"lsu.r x5 op 3 @ {DATA:08x}+00000000"), own.line(1, "x5  00000007"),
+            own.line(3, f"lsu.r x6 op 3 @ {DATA:08x}+00000004"), own.line(2, f"lsu.w x5 op 3 00000007 @ {DATA:08x}+00000004"),
+            own.line(2, "lsu.w fin"), own.line(3, f"x6  {value:08x}"), own.line(4, "endprg")]
+
+
+passes("its own store", own.judge(own_lines(7)))
+differs("not its own store", own.judge(own_lines(0)), "wrong value written", 3)
+
 # --- Rounds of a loop -----------------------------------------------------------------------------------------
 
 loop = Program("loop", [lui(10, DATA >> 12), addi(11, 0, 3), sw(11, 10, 0), addi(10, 10, 4), addi(11, 11, -1), bne(11, 0, -12), ENDPRG])
