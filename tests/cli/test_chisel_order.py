@@ -75,7 +75,7 @@ def early_lines(address=f"{DATA:08x}+00000004", data="00000007", again=False):
 passes("younger load first", early.judge(early_lines()))
 differs("its address", early.judge(early_lines(address=f"{DATA:08x}+0000000c")), "wrong memory address", 2)
 differs("its data", early.judge(early_lines(data="00000008")), "wrong data stored", 2)
-# Also where it comes behind the warp's end.
+# Also where it comes after the warp's end.
 for wrong in ({}, dict(address=f"{DATA:08x}+0000000c")):
     lines = early_lines(**wrong)
     lines.append(lines.pop(4))
@@ -163,7 +163,8 @@ lines[4] = lines[4].replace("+", " ", 1)
 said, status, _, _ = vector.judge(lines)
 check(status == 2 and f"{LOG}:5: expected " in said, "no offset", said)
 said, status, verdict, report = vector.judge(lines, "--partial")
-check(status == 5 and verdict.startswith("karat: INCOMPLETE ") and said.splitlines()[-1].startswith(f"partial: {LOG}:5 is not understood (expected ") and
+last = said.splitlines()[-1]
+check(status == 5 and verdict.startswith("karat: INCOMPLETE ") and last.startswith(f"partial: {LOG}:5 is not understood (expected ") and
       said.endswith(": the trace ends with line 4\n"), "partial", said, report)
 
 # --- Repeated lines -------------------------------------------------------------------------------------------

@@ -169,8 +169,7 @@ def trapped(word, *, name="trap_illegal_instruction", pc=START + 12, tval=None, 
     p.lines.append(f"core   0:           tval {p.value(word if tval is None else tval)}")
     p.lines.append("core   0: >>>>  spike_end")
     p.commit(0, Step(0x80000200, 0x00100313, x=(6, 1)))
-    p.lines.append(f"core   0: 3 {p.value(0x80000204)} (0x0000205b)")
-    p.lines[-1:] = [f"core   0: {p.value(0x80000204)} (0x0000205b) join", p.lines[-1] + " current mask:\t0000000f current npc:\t00000000 stack size: 0"]
+    p.commit(0, Step(0x80000204, kernelfile.JOIN, simt=register_log.Simt(0xF, 0, [])))
     return path, p.lines
 
 
