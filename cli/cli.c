@@ -55,6 +55,16 @@ bool cli_number(const char *text, uint64_t max, uint64_t *value) {
     return errno == 0 && *value <= max;
 }
 
+bool cli_word(const char *text, uint32_t *word) {
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        text += 2;
+    size_t length = strlen(text);
+    if (!length || length > 8 || text[strspn(text, "0123456789abcdefABCDEF")])
+        return false;
+    *word = (uint32_t)strtoul(text, NULL, 16);
+    return true;
+}
+
 bool cli_profile(const char *text, karat_profile *profile) {
     if (strcmp(text, "v2.02") == 0)
         *profile = KARAT_V202;

@@ -50,6 +50,8 @@ error_t cli_bad_option(const char *format, ...) __attribute__((format(printf, 1,
 
 /* A number, decimal or 0x hex, at most max; false where text is none. */
 bool cli_number(const char *text, uint64_t max, uint64_t *value);
+/* An instruction's word in hex, with or without 0x. */
+bool cli_word(const char *text, uint32_t *word);
 /* v2.02 or v2.03 */
 bool cli_profile(const char *text, karat_profile *profile);
 
@@ -60,6 +62,9 @@ const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLA
 #define CLI_INSN_SIZE 192
 const char *cli_insn(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word,
                      char text[CLI_INSN_SIZE]);
+
+/* Room for what karat_elsewhere() says. */
+#define CLI_KNOWN_SIZE 256
 
 /* Name of a status of the model, for messages. */
 const char *cli_status_name(karat_status status);

@@ -25,17 +25,6 @@ static const struct argp_option options[] = {
     {0},
 };
 
-/* A word in hex, with or without 0x. */
-static bool word_of(const char *text, uint32_t *word) {
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-        text += 2;
-    size_t length = strlen(text);
-    if (!length || length > 8 || text[strspn(text, "0123456789abcdefABCDEF")])
-        return false;
-    *word = (uint32_t)strtoul(text, NULL, 16);
-    return true;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state) {
     disasm_options *o = state->input;
     uint64_t value;
@@ -55,12 +44,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_ARGS:
         o->words = state->argv + state->next;
         o->num_words = state->argc - state->next;
-        if (o->num_words == 1 && !word_of(o->words[0], &word)) {
+        if (o->num_words == 1 && !cli_word(o->words[0], &word)) {
             o->file = o->words[0];
             return 0;
         }
         for (int i = 0; i < o->num_words; i++)
-            if (!word_of(o->words[i], &word))
+            if (!cli_word(o->words[i], &word))
                 return cli_bad_option("expected words of up to 8 hex digits or one file, found '%s'",
                                       o->words[i]);
         return 0;
@@ -87,7 +76,7 @@ static const struct argp argp = {
         "A word that is no instruction is shown as .4byte. A place that a jump to the middle of a prefix and "
         "its instruction reaches is listed once more. In a relocatable object '# SYMBOL' says what the "
         "linker "
-        "fills in.\n"
+        "fills in; behind a word that is no instruction here, and one elsewhere, what it is.\n"
         "An argument that reads as a word is one: give a file of such a name as './NAME'.",
 };
 
@@ -154,7 +143,7 @@ static bool target_of(karat_profile profile, uint32_t pc, uint32_t word, uint32_
 
 /* One instruction, with the name of the place that it jumps to, or of what the linker fills in. */
 static void put_insn(const listing *l, uint32_t pc, uint32_t prefix, uint32_t word) {
-    char insn[CLI_INSN_SIZE], address[16];
+    char insn[CLI_INSN_SIZE], address[16], known[CLI_KNOWN_SIZE];
     uint32_t target, offset = 0;
     const char *tail = cli_insn(l->profile, pc, prefix, word, insn);
     const karat_fixup *fixup = l->image ? karat_image_fixup(l->image, l->code, pc) : NULL;
@@ -173,6 +162,10 @@ static void put_insn(const listing *l, uint32_t pc, uint32_t prefix, uint32_t wo
         }
     }
     fputs(tail, stdout);
+    if (fixup || !word || !karat_elsewhere(l->profile, word, known, sizeof known))
+        known[0] = 0;
+    if (known[0])
+        printf("  # %s", known);
     if (fixup) {
         fputs("  # ", stdout);
         put_name(fixup->symbol);
@@ -349,7 +342,7 @@ static bool read_runs(text *t) {
         uint32_t value;
         if (length - is_addr < sizeof token)
             memcpy(token, t->at, length - is_addr);
-        if (memchr(t->at, 0, length) || !word_of(token, &value))
+        if (memchr(t->at, 0, length) || !cli_word(token, &value))
             return text_error(t, "words of up to 8 hex digits", length);
         if (is_addr && value % 4)
             return text_error(t, "an address that is a multiple of 4", length);
@@ -470,7 +463,7 @@ int cmd_disasm(int argc, char **argv) {
     }
     for (int i = 0; i < o.num_words; i++) {
         uint32_t word = 0;
-        word_of(o.words[i], &word);
+        cli_word(o.words[i], &word);
         for (int byte = 0; byte < 4; byte++)
             bytes[4 * i + byte] = (uint8_t)(word >> 8 * byte);
     }

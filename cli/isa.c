@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_JSON = 256, OPT_MARKDOWN, OPT_PROFILE, OPT_DECISIONS };
+enum { OPT_JSON = 256, OPT_MARKDOWN, OPT_PROFILE, OPT_DECISIONS, OPT_ELSEWHERE };
 
 typedef struct isa_options {
     enum { TEXT, JSON, MARKDOWN } format;
     bool decisions;
     unsigned profiles; /* bits: list rows of any of them */
-    char **names;
+    char **names;      /* of instructions, or their words */
     int num_names;
+    bool known;
 } isa_options;
 
 static const struct argp_option options[] = {
@@ -23,8 +24,44 @@ static const struct argp_option options[] = {
     {"profile", OPT_PROFILE, "P", 0, "Only rows of that ISA profile: v2.02 or v2.03", 0},
     {"decisions", OPT_DECISIONS, NULL, 0,
      "The decisions on what the ISA documents leave open, with the rows that each concerns", 0},
+    {"elsewhere", OPT_ELSEWHERE, NULL, 0,
+     "The encodings that are no instruction here and are known elsewhere: F, RV64, compressed code, newer "
+     "Ventus "
+     "code and the like",
+     0},
     {0},
 };
+
+/* A word, and not the name of an instruction that reads as one (add). */
+static bool is_word(const char *name, uint32_t *word) {
+    return karat_find_row(name) == KARAT_NO_ROW && cli_word(name, word);
+}
+
+/* The row that a name or a word is of in those profiles, or KARAT_NO_ROW. */
+static int row_of(const isa_options *o, const char *name) {
+    uint32_t word;
+    karat_insn insn;
+    int row = karat_find_row(name);
+    if (is_word(name, &word))
+        for (unsigned p = KARAT_V202; row == KARAT_NO_ROW && p <= KARAT_V203; p++)
+            row = o->profiles >> p & 1 ? karat_decode(p, word, &insn) : KARAT_NO_ROW;
+    return row;
+}
+
+static error_t check_names(const isa_options *o) {
+    uint32_t word;
+    for (int i = 0; i < o->num_names; i++) {
+        const int row = karat_find_row(o->names[i]);
+        if (row == KARAT_NO_ROW && !cli_word(o->names[i], &word))
+            return cli_bad_option("no instruction is called '%s', and it is no word of up to 8 hex digits",
+                                  o->names[i]);
+        if (row != KARAT_NO_ROW && !(karat_row_info(row)->profiles & o->profiles))
+            return cli_bad_option("'%s' is not in that profile", o->names[i]);
+        if (is_word(o->names[i], &word) && (o->format == MARKDOWN || o->decisions))
+            return cli_bad_option("'%s': words go with text and JSON, without --decisions", o->names[i]);
+    }
+    return 0;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     static const char *const formats[] = {"text", "json", "markdown"};
@@ -50,14 +87,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_ARGS:
         o->names = state->argv + state->next;
         o->num_names = state->argc - state->next;
-        for (int i = 0; i < o->num_names; i++)
-            if (karat_find_row(o->names[i]) == KARAT_NO_ROW)
-                return cli_bad_option("no instruction is called '%s'", o->names[i]);
         return 0;
+    case OPT_ELSEWHERE: o->known = true; return 0;
     case ARGP_KEY_END:
-        for (int i = 0; i < o->num_names; i++)
-            if (!(karat_row_info(karat_find_row(o->names[i]))->profiles & o->profiles))
-                return cli_bad_option("'%s' is not in that profile", o->names[i]);
+        if (o->known && (o->num_names || o->decisions || o->format == MARKDOWN))
+            return cli_bad_option("--elsewhere: as text or JSON, and all of it");
+        if (check_names(o))
+            return EINVAL;
         if (o->decisions && o->format == MARKDOWN)
             return cli_bad_option("--decisions: as text or JSON (the notes in Markdown have them, too)");
         return 0;
@@ -68,8 +104,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static const struct argp argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "[NAME...]",
-    .doc = "List the rows of the instruction table, or say all about the named instructions.\v"
+    .args_doc = "[NAME|WORD...]",
+    .doc = "List the rows of the instruction table, or say all about the instructions named, or encoded by "
+           "WORD (hex). Of a word that is none "
+           "it says what it is elsewhere.\v"
            "Text is one line per instruction: name, match and mask, profiles, unit, compare policy, owed "
            "completions, operands, section; of named instructions it is all that is known, the decisions on "
            "the ISA documents among them. Markdown is docs/isa.md.",
@@ -321,7 +359,8 @@ static bool wants(const isa_options *o, const karat_row *row) {
     if (!(row->profiles & o->profiles))
         return false;
     for (int i = 0; i < o->num_names; i++)
-        if (strcmp(o->names[i], row->name) == 0 || strcmp(o->names[i], row->mnemonic) == 0)
+        if (karat_row_info(row_of(o, o->names[i])) == row || strcmp(o->names[i], row->name) == 0 ||
+            strcmp(o->names[i], row->mnemonic) == 0)
             return true;
     return o->num_names == 0;
 }
@@ -333,6 +372,8 @@ static bool wants_decision(int i, const bool *wanted, bool all) {
     return all;
 }
 
+static void json_words(const isa_options *o, json_t *array);
+
 static bool print_json(const isa_options *o, const bool *wanted, bool all) {
     json_t *array = json_array();
     for (int i = 0; i < (o->decisions ? karat_num_decisions() : karat_num_rows()); i++)
@@ -340,8 +381,69 @@ static bool print_json(const isa_options *o, const bool *wanted, bool all) {
             json_array_append_new(array, decision_json(i, wanted));
         else if (!o->decisions && wanted[i])
             json_array_append_new(array, row_json(i));
+    json_words(o, array);
     bool good = json_dumpf(array, stdout, JSON_INDENT(2)) == 0;
     putchar('\n');
+    json_decref(array);
+    return good;
+}
+
+/* --- Words, and what is known elsewhere --- */
+
+/* What each word is that is one; of those that are no instruction, this is all. */
+static void print_words(const isa_options *o) {
+    for (int i = 0; i < o->num_names; i++) {
+        uint32_t word;
+        char text[CLI_KNOWN_SIZE], insn[CLI_INSN_SIZE];
+        if (!is_word(o->names[i], &word))
+            continue;
+        for (unsigned p = KARAT_V202; p <= KARAT_V203; p++)
+            if (o->profiles >> p & 1) {
+                const bool known = karat_elsewhere(p, word, text, sizeof text);
+                karat_disassemble(p, 0, 0, word, insn, sizeof insn);
+                printf("0x%08" PRIx32 " in %s: %s%s%s\n", word, profile_names[p], insn, known ? "  # " : "",
+                       text);
+            }
+    }
+}
+
+static void json_words(const isa_options *o, json_t *array) {
+    for (int i = 0; i < o->num_names; i++) {
+        uint32_t word;
+        char text[CLI_KNOWN_SIZE], hex[16];
+        if (!is_word(o->names[i], &word))
+            continue;
+        json_t *elsewhere = json_object();
+        for (unsigned p = KARAT_V202; p <= KARAT_V203; p++)
+            if (o->profiles >> p & 1 && karat_elsewhere(p, word, text, sizeof text))
+                json_object_set_new(elsewhere, profile_names[p], json_string(text));
+        snprintf(hex, sizeof hex, "0x%08" PRIx32, word);
+        json_array_append_new(array, json_pack("{s:s, s:o}", "word", hex, "elsewhere", elsewhere));
+    }
+}
+
+static bool list_known(const isa_options *o) {
+    json_t *array = o->format == JSON ? json_array() : NULL;
+    const karat_known *k;
+    for (int i = 0; (k = karat_known_info(i)) != NULL; i++) {
+        char profiles[ISA_NAMES], match[16], mask[16];
+        if (!(k->profiles & o->profiles))
+            continue;
+        bit_names(profile_names, COUNT(profile_names), k->profiles, profiles, sizeof profiles);
+        snprintf(match, sizeof match, "0x%08" PRIx32, k->match);
+        snprintf(mask, sizeof mask, "0x%08" PRIx32, k->mask);
+        if (!array)
+            printf("%s/%s %-11s %s of %s\n", match + 2, mask + 2, profiles, k->name, k->of);
+        else
+            json_array_append_new(array,
+                                  json_pack("{s:s, s:s, s:s, s:s, s:o, s:b}", "name", k->name, "of", k->of,
+                                            "match", match, "mask", mask, "profiles",
+                                            bits_json(profile_names, COUNT(profile_names), k->profiles),
+                                            "block", k->block));
+    }
+    const bool good = !array || json_dumpf(array, stdout, JSON_INDENT(2)) == 0;
+    if (array)
+        putchar('\n');
     json_decref(array);
     return good;
 }
@@ -350,6 +452,8 @@ int cmd_isa(int argc, char **argv) {
     isa_options o = {.profiles = ~0u};
     if (!cli_parse(&argp, argc, argv, &o))
         return CLI_BAD_INPUT;
+    if (o.known)
+        return list_known(&o) ? CLI_OK : CLI_BAD_INPUT;
     bool *wanted = malloc((size_t)karat_num_rows() * sizeof *wanted), all = true, good = true;
     if (!wanted) {
         cli_error("not enough memory");
@@ -357,6 +461,8 @@ int cmd_isa(int argc, char **argv) {
     }
     for (int i = 0; i < karat_num_rows(); i++)
         all &= wanted[i] = wants(&o, karat_row_info(i));
+    if (o.format == TEXT)
+        print_words(&o);
     if (o.format == JSON)
         good = print_json(&o, wanted, all);
     else if (o.format == MARKDOWN)

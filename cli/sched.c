@@ -593,7 +593,7 @@ void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks
 
 const char *sched_describe(const session *s, const karat_kernel *kernel, const sched_result *r,
                            char text[SCHED_TEXT_SIZE]) {
-    char place[CLI_PLACE_SIZE], insn[CLI_INSN_SIZE];
+    char place[CLI_PLACE_SIZE], insn[CLI_INSN_SIZE], known[CLI_KNOWN_SIZE];
     const karat_error *e = &r->commit.error;
     int n;
     switch (r->end) {
@@ -635,6 +635,9 @@ const char *sched_describe(const session *s, const karat_kernel *kernel, const s
         if (e->kind != KARAT_ERR_FETCH)
             n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " (%s)",
                           cli_insn(s->options.profile, r->commit.pc, r->commit.prefix, r->commit.word, insn));
+        if ((e->kind == KARAT_ERR_ILLEGAL || e->kind == KARAT_ERR_LEFT_OUT) &&
+            karat_elsewhere(s->options.profile, r->commit.word, known, sizeof known))
+            snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ": %s", known);
         if (e->kind == KARAT_ERR_MISALIGNED || e->kind == KARAT_ERR_UNMAPPED || e->kind == KARAT_ERR_LDS_POOL)
             snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ", address 0x%08" PRIx64, e->addr);
         break;

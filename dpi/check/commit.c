@@ -161,7 +161,10 @@ void karat_check_owed(karat_checker *c, slot *s, const karat_commit *user) {
 
 static bool program_error(karat_checker *c, slot *s, flight *f) {
     const karat_error *e = &f->commit.error;
-    char where[80] = "";
+    char where[256] = "", known[240];
+    if ((e->kind == KARAT_ERR_ILLEGAL || e->kind == KARAT_ERR_LEFT_OUT) &&
+        karat_elsewhere(c->config.model.profile, f->commit.word, known, sizeof known))
+        snprintf(where, sizeof where, ": %s", known);
     if (e->lane >= 0)
         snprintf(where, sizeof where, ": lane %" PRId32 ", address 0x%08" PRIx64, e->lane, e->addr);
     return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s%s", karat_error_name(e->kind), where);

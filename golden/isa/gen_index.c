@@ -1,5 +1,6 @@
 /* Build-time tool: prints the decode index as C, and refuses a table in which two rows of one profile
- * overlap, a row's match has bits outside its mask, or an operand's bits are fixed by the mask or used twice.
+ * overlap, a row's match has bits outside its mask, or an operand's bits are fixed by the mask or used twice; and an
+ * elsewhere.def of which a row is an instruction here.
  * A word that matches two rows would need to agree with both matches on the bits that both masks fix: that is
  * what overlap tests, for all 2^32 words at once. */
 #include <stdio.h>
@@ -26,7 +27,36 @@ static void check_operands(const karat_row *row) {
     }
 }
 
+enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203 };
+
+/* Nothing that elsewhere.def knows is an instruction here. */
+static void check_known(void) {
+    static const karat_known known[] = {
+#define KNOWN(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, false},
+#define BLOCK(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, true},
+#include "elsewhere.def"
+#undef KNOWN
+#undef BLOCK
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        const karat_known *k = &known[i];
+        if (k->match & ~k->mask) {
+            fprintf(stderr, "elsewhere.def: %s of %s: match has bits outside mask\n", k->name, k->of);
+            errors++;
+        }
+        for (int row = 0; row < KARAT_ROWS; row++) {
+            const karat_row *r = &karat_rows[row];
+            if (!k->block && (k->profiles & r->profiles) && !((k->match ^ r->match) & k->mask & r->mask)) {
+                fprintf(stderr, "elsewhere.def: %s of %s overlaps %s of ventus.def\n", k->name, k->of,
+                        r->name);
+                errors++;
+            }
+        }
+    }
+}
+
 int main(void) {
+    check_known();
     for (int i = 0; i < KARAT_ROWS; i++) {
         const karat_row *a = &karat_rows[i];
         if (a->match & ~a->mask) {

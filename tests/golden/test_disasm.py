@@ -74,7 +74,7 @@ def karat_texts(karat, words):
         for i, line in enumerate(done.stdout.splitlines()):
             pc, word, text = line.split(None, 2)
             assert int(pc.rstrip(":"), 16) == 4 * i and int(word, 16) == words[at + i], line
-            texts.append((4 * i, text.strip()))
+            texts.append((4 * i, text.partition("  # ")[0].strip()))  # without what it is elsewhere
     assert len(texts) == len(words)
     return texts
 

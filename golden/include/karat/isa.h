@@ -171,6 +171,20 @@ bool karat_is_prefix(karat_profile profile, uint32_t word);
 int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word, char *text,
                       size_t size);
 
+/* Words that are no instruction here, and are one elsewhere. */
+typedef struct karat_known {
+    const char *name, *of; /* "flw", "RV32F (this ISA has ...)" */
+    uint32_t match, mask;
+    uint8_t profiles; /* bit p set: said where a word is no instruction of karat_profile p */
+    bool block;       /* words of it may be instructions of those profiles */
+} karat_known;
+int karat_num_known(void);
+const karat_known *karat_known_info(int i); /* NULL where out of range */
+
+/* What a word is elsewhere that is no instruction of that profile, or one that is left out: "flw of RV32F (this ISA has ...)",
+ * with ", or " between several. As snprintf(): the length; 0: nothing is known of it, or it is an instruction. */
+size_t karat_elsewhere(karat_profile profile, uint32_t word, char *text, size_t size);
+
 /* Name of a CSR, e.g. "rpc", or NULL. */
 const char *karat_csr_name(uint32_t csr);
 
