@@ -50,12 +50,12 @@ static bool make_folder(const char *path) {
     return false;
 }
 
-/* Should the process end early, the folder goes away with what is in it. */
+/* Should the process end early, what is in the folder goes away. */
 static bool doom_folder(const folder *f, bool is_doomed) {
     char path[MAX_PATH_TEXT];
     bool ok = true;
-    for (unsigned i = 0; i <= NUM_FILES; i++) {
-        const char *name = i < NUM_FILES ? file_in(f, i, path) : f->name;
+    for (unsigned i = 0; i < NUM_FILES; i++) {
+        const char *name = file_in(f, i, path);
         if (is_doomed)
             ok = ok && karat_doomed_add(name);
         else
@@ -264,9 +264,7 @@ static bool make_folders(const recipe *r, const char *out, const char *name, fol
         cli_error("%s: cannot be replaced: %s", done->name, strerror(errno));
         return false;
     }
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (!mkdtemp(next->name) || chmod(next->name, 0777 & ~mask)) {
+    if (karat_doomed_make(next->name, true) < 0) {
         cli_error("%s: cannot be made: %s", next->name, strerror(errno));
         return false;
     }
@@ -303,6 +301,7 @@ bool gen_write(const row_table *table, const recipe *r, const char *out, karat_c
         if (!ok)
             remove_folder(&next);
         doom_folder(&next, false);
+        karat_doomed_remove(next.name);
     }
     prog_free(&p);
     return ok;

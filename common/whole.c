@@ -21,9 +21,16 @@ static pid_t owner; /* a child that has not begun its own program yet leaves the
 static bool guarded;
 
 void karat_doomed_away(void) {
-    for (int i = 0; owner == getpid() && i < MAX_DOOMED; i++) {
-        char *path = atomic_exchange(&doomed[i], NULL); /* not freed: this may be a signal's handler */
-        if (path && unlink(path))
+    if (owner != getpid())
+        return;
+    for (int i = 0; i < MAX_DOOMED; i++) {
+        const char *path = atomic_load(&doomed[i]);
+        if (path)
+            unlink(path);
+    }
+    for (int i = 0; i < MAX_DOOMED; i++) {                    /* folders are empty now */
+        const char *path = atomic_exchange(&doomed[i], NULL); /* not freed: this may be a signal's handler */
+        if (path)
             rmdir(path);
     }
 }
@@ -33,9 +40,9 @@ static void on_signal(int number) {
     raise(number); /* it is held back until this returns, and has its own effect then (SA_RESETHAND) */
 }
 
+static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGABRT, SIGBUS, SIGSEGV};
+
 void karat_whole_guard(void) {
-    static const int ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGTERM,
-                                 SIGXCPU, SIGABRT, SIGBUS,  SIGSEGV};
     struct sigaction now, action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     if (guarded)
         return;
@@ -72,6 +79,32 @@ void karat_doomed_remove(const char *path) {
     }
 }
 
+int karat_doomed_make(char *path, bool is_folder) {
+    sigset_t held, before;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        sigaddset(&held, ending[i]);
+    pthread_sigmask(SIG_BLOCK, &held, &before);
+    int fd = is_folder ? (mkdtemp(path) ? 0 : -1) : mkstemp(path);
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (fd >= 0 &&
+        (!karat_doomed_add(path) || (is_folder ? chmod(path, 0777 & ~mask) : fchmod(fd, 0666 & ~mask)))) {
+        const int error = errno;
+        karat_doomed_remove(path);
+        if (is_folder) {
+            rmdir(path);
+        } else {
+            close(fd);
+            unlink(path);
+        }
+        errno = error;
+        fd = -1;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return fd;
+}
+
 /* --- Files --- */
 
 static bool cannot(const karat_whole *w, karat_diag *diag) {
@@ -98,21 +131,12 @@ static int make_beside(karat_whole *w) {
         return -1;
     memcpy(w->next, w->real, folder);
     memcpy(w->next + folder, name, sizeof name);
-    const int fd = mkstemp(w->next);
+    const int fd = karat_doomed_make(w->next, false);
     if (fd < 0) {
         free(w->next);
         w->next = NULL;
-        return -1;
     }
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (karat_doomed_add(w->next) && !fchmod(fd, 0666 & ~mask))
-        return fd;
-    const int error = errno;
-    close(fd);
-    unlink(w->next);
-    errno = error;
-    return -1;
+    return fd;
 }
 
 static bool find(karat_whole *w, const char *path, bool *plain, bool *there) {

@@ -35,10 +35,13 @@ void karat_whole_drop(karat_whole *w);
 
 /* --- What is not to stay where the process ends early --- */
 
-/* Files, and folders that are empty then (in the order in which they were named), go away at exit() and at signals that end the process
+/* Files, and folders that are empty then, go away at exit() and at signals that end the process
  * where nothing else catches them. False: there are too many, or memory is short. */
 bool karat_doomed_add(const char *path);
 void karat_doomed_remove(const char *path);
+/* A new file, or folder, of a name that ends with XXXXXX, which is replaced; with the permissions that new ones have, and doomed from the
+ * start. The file's descriptor, or 0; -1: errno. */
+int karat_doomed_make(char *path, bool is_folder);
 /* Now, for who ends the process in another way; may be called in a signal's handler. */
 void karat_doomed_away(void);
 /* Catch signals where nobody else does; a file that has become too large for a limit is an error of a write, no signal. Once is

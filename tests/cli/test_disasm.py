@@ -110,7 +110,8 @@ out = ("buffer: 0x80000000, 8 bytes\n"
        "0x80000004: 0000400b  endprg\n")
 expect(out, kernel)
 expect(out, kernel.with_suffix(".data"))
-expect("0x00001000: 00000001  .4byte 0x00000001\n0x00001004: 00000002  .4byte 0x00000002\n"
+expect("0x00001000: 00000001  .4byte 0x00000001  # a 16-bit instruction of compressed code (C)\n"
+       "0x00001004: 00000002  .4byte 0x00000002  # a 16-bit instruction of compressed code (C)\n"
        "0x00001008: 00100093  addi x1, x0, 1\n0x0000100c: 0000400b  endprg\n",
        "--pc", "0x1000", kernel.with_suffix(".data"))
 (here / "alone.data").write_text("0000400b\n")
@@ -132,7 +133,7 @@ expect("0xfffffffc: 0000400b  endprg\n", "-", stdin=b"fffffffc: 0000400b\n")
 # The profile counts: private memory has gone from v2.03.
 expect("0x00000000: 0000002b  vlb.v v0, 0(v0)\n", "0000002b")
 expect("0x00000000: 0000002b  vlb.v v0, 0(v0)\n", "-", stdin=b"0000002b")
-check("vlb.v" not in listing("--profile", "v2.03", "0000002b"), "profile")
+expect("0x00000000: 0000002b  .4byte 0x0000002b  # vlb.v of profile v2.02\n", "--profile", "v2.03", "0000002b")
 
 # --- Sections, symbols and words, by pyelftools ---------------------------------------------------------------
 
