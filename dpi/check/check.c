@@ -14,6 +14,8 @@ typedef struct flight_block {
 } flight_block;
 
 void karat_check_config_default(karat_check_config *config) {
+    if (!config)
+        return;
     memset(config, 0, sizeof *config);
     karat_config_default(&config->model);
     config->hang_cycles = 100000;
@@ -27,6 +29,8 @@ const char *karat_check_strict_word(unsigned i) {
 }
 
 bool karat_check_strict(const char *list, uint32_t *strict) {
+    if (!list || !strict)
+        return false;
     for (const char *word = list;; word++) {
         const size_t length = strcspn(word, ",");
         unsigned i = 0;
@@ -44,6 +48,8 @@ bool karat_check_strict(const char *list, uint32_t *strict) {
 }
 
 const char *karat_check_strict_warning(uint32_t strict, const karat_commit *commit) {
+    if (!commit)
+        return NULL;
     if (commit->warnings & KARAT_WARN_LANES_DIFFER && strict & KARAT_STRICT_LANES)
         return "the lanes of the register that it moves differ";
     if (commit->warnings & KARAT_WARN_LDS_UNWRITTEN && strict & KARAT_STRICT_LDS)
@@ -52,7 +58,7 @@ const char *karat_check_strict_warning(uint32_t strict, const karat_commit *comm
 }
 
 karat_checker *karat_checker_create(const karat_check_config *config) {
-    karat_checker *c = calloc(1, sizeof *c);
+    karat_checker *c = config ? calloc(1, sizeof *c) : NULL;
     if (!c)
         return NULL;
     c->config = *config;
@@ -521,10 +527,10 @@ bool karat_check_record(karat_checker *c, const void *record) {
 
 bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     const karat_rec_header *h = record;
-    if (size < sizeof *h || size != karat_rec_size(h->kind)) /* 0 of what is no kind */
+    if (!h || size < sizeof *h || size != karat_rec_size(h->kind)) /* 0 of what is no kind */
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
-                          c->counts.records, size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
+                          c->counts.records, !h || size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
     if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "%s before HELLO", karat_rec_name(h->kind));
     const char *field = h->flags ? "flags" : malformed(record);
@@ -593,7 +599,7 @@ static void note_gaps(karat_checker *c, const void *record) {
 
 bool karat_checker_record(void *checker, const void *record, size_t size) {
     karat_checker *c = checker;
-    if (c->done || karat_check_form(c, record, size))
+    if (!c || c->done || karat_check_form(c, record, size))
         return true;
     bool stop;
     const bool frozen = c->num_frozen && karat_frozen_record(c, record);
@@ -605,23 +611,25 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
 }
 
 bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
+    if (!c)
+        return true;
     if (cycle > c->cycle)
         c->cycle = cycle;
     char quoted[512]; /* what simulators say has names in it */
-    karat_quote(text, quoted, sizeof quoted);
+    karat_quote(text ? text : "(no text)", quoted, sizeof quoted);
     return karat_fail(c, FAIL_BENCH, NULL, NULL, NULL, "%s", quoted);
 }
 
 void karat_checker_cut(karat_checker *c, const char *text) {
-    if (!c->done && karat_release_held(c, c->cycle, true))
+    if (!c || (!c->done && karat_release_held(c, c->cycle, true)))
         return; /* what waits behind a step is still judged */
-    karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "%s", text);
+    karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "%s", text ? text : "(no text)");
 }
 
 uint64_t karat_checker_look_at(const karat_checker *c) {
-    return c->failure.kind ? c->failure.look_at : c->cycle;
+    return !c ? 0 : c->failure.kind ? c->failure.look_at : c->cycle;
 }
 
 karat_verdict karat_checker_verdict(const karat_checker *c) {
-    return c->verdict;
+    return c ? c->verdict : KARAT_BAD_INPUT;
 }

@@ -262,6 +262,10 @@ static bool take_all(parser *p) {
 /* --- Loading --- */
 
 karat_core_desc *karat_core_desc_parse(const char *text, size_t size, const char *name, karat_diag *diag) {
+    karat_diag unused;
+    diag = diag ? diag : &unused;
+    name = name ? name : "(no name)";
+    size = text ? size : 0;
     description *d = calloc(1, sizeof *d);
     if (!d) {
         snprintf(diag->text, sizeof diag->text, "%.180s: out of memory", name);
@@ -293,6 +297,12 @@ karat_core_desc *karat_core_desc_parse(const char *text, size_t size, const char
 }
 
 karat_core_desc *karat_core_desc_load(const char *path, karat_diag *diag) {
+    karat_diag unused;
+    diag = diag ? diag : &unused;
+    if (!path) {
+        snprintf(diag->text, sizeof diag->text, "(no name): expected a file's name");
+        return NULL;
+    }
     karat_core_desc *desc = NULL;
     FILE *file = fopen(path, "rb");
     char *text = malloc(ROOM);
@@ -321,6 +331,8 @@ void karat_core_desc_free(karat_core_desc *desc) {
 }
 
 void karat_core_desc_use(const karat_core_desc *desc, karat_check_config *config) {
+    if (!desc || !config)
+        return;
     config->core = desc->core;
     config->bounds = desc->bounds;
     config->num_bounds = desc->num_bounds;

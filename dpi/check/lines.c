@@ -128,7 +128,7 @@ static bool read_all(loaded *l, Dwarf *dwarf) {
 }
 
 karat_lines *karat_lines_load(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
     loaded *l = dwarf ? calloc(1, sizeof *l) : NULL;
     if (l && !read_all(l, dwarf)) {
@@ -158,7 +158,7 @@ void karat_lines_free(karat_lines *public) {
 }
 
 bool karat_lines_find(const karat_lines *l, uint32_t addr, const char **file, uint32_t *line) {
-    uint32_t low = 0, high = l ? l->num_lines : 0;
+    uint32_t low = 0, high = l && file && line ? l->num_lines : 0;
     while (low < high) { /* the number of rows at or before the address */
         uint32_t middle = low + (high - low) / 2;
         if (l->lines[middle].addr <= addr)

@@ -103,10 +103,12 @@ static void put_word(line *l, const char *name) {
 }
 
 void karat_checker_line(const karat_checker *c, char *text, size_t size) {
-    const checker_counts *n = &c->counts;
     line l = {text, size};
-    if (size)
+    if (size && text)
         text[0] = 0;
+    if (!c || !text)
+        return;
+    const checker_counts *n = &c->counts;
     put(&l, "karat: %s", verdict_name(c->verdict));
     if (c->failure.kind)
         put(&l, " (%s)", karat_failure_name(c->failure.kind));
@@ -511,7 +513,7 @@ static void put_first(FILE *out, const karat_checker *c) {
 }
 
 void karat_checker_report(const karat_checker *c, FILE *out) {
-    if (!c->failure.kind)
+    if (!c || !out || !c->failure.kind)
         return;
     if (c->first_text)
         fputs(c->first_text, out);
@@ -763,6 +765,8 @@ void karat_report_drop(karat_checker *c) {
 }
 
 bool karat_checker_report_json(const karat_checker *c, FILE *out) {
+    if (!c || !out)
+        return false;
     const checker_counts *n = &c->counts;
     char text[1024];
     karat_checker_line(c, text, sizeof text);

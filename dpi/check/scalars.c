@@ -60,6 +60,8 @@ void karat_scalars_destroy(karat_scalars *s) {
 }
 
 void karat_scalars_launch(karat_scalars *s, uint32_t handle) {
+    if (!s || handle >= s->num)
+        return;
     s->seq[handle] = 0;
     if (s->warps[handle])
         s->warps[handle]->depth = 0;
@@ -149,6 +151,8 @@ static bool step(warp *w, uint32_t num_thread, uint32_t seq, const karat_commit 
 
 karat_scalar_answer karat_scalars_step(karat_scalars *s, uint32_t handle, const karat_commit *m,
                                        karat_scalar_use *use) {
+    if (!s || handle >= s->num || !m || !use)
+        return KARAT_SCALARS_RIGHT;
     const uint32_t seq = s->seq[handle]++;
     warp **w = &s->warps[handle];
     if (m->simt != KARAT_SIMT_DIVERGE && !(*w && (*w)->depth))
@@ -160,6 +164,8 @@ karat_scalar_answer karat_scalars_step(karat_scalars *s, uint32_t handle, const 
 
 void karat_scalars_describe(const karat_scalar_use *use, karat_profile profile, char *text, size_t size) {
     char write[96], apart[96];
+    if (!use || !text)
+        return;
     karat_disassemble(profile, use->write.pc, use->write.prefix, use->write.word, write, sizeof write);
     karat_disassemble(profile, use->apart.pc, use->apart.prefix, use->apart.word, apart, sizeof apart);
     snprintf(text, size,

@@ -19,7 +19,7 @@ static int bounded_row(const karat_ulp_bound *bound) {
 }
 
 const char *karat_check_bad_bound(const karat_check_config *config) {
-    for (uint32_t i = 0; i < config->num_bounds; i++)
+    for (uint32_t i = 0; config && config->bounds && i < config->num_bounds; i++)
         if (bounded_row(&config->bounds[i]) == KARAT_NO_ROW)
             return config->bounds[i].row;
     return NULL;

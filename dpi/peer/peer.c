@@ -85,7 +85,7 @@ static uint8_t rules_of(const karat_row *row) {
 }
 
 karat_peer *karat_peer_create(const karat_check_config *config) {
-    karat_peer *p = calloc(1, sizeof *p);
+    karat_peer *p = config ? calloc(1, sizeof *p) : NULL;
     if (!p)
         return NULL;
     p->setup = karat_checker_create(config);
@@ -121,7 +121,7 @@ void karat_peer_destroy(karat_peer *p) {
 }
 
 const karat_peer_result *karat_peer_outcome(const karat_peer *p) {
-    return &p->result;
+    return p ? &p->result : NULL;
 }
 
 #if defined(__GNUC__)
@@ -439,6 +439,8 @@ static void set_up(karat_peer *p, const void *record) {
 bool karat_peer_record(void *context, const void *record, size_t size) {
     karat_peer *p = context;
     const karat_rec_header *h = record;
+    if (!p)
+        return false;
     if (!p->result.lost && karat_check_form(p->setup, record, size))
         lose(p);
     if (p->result.lost)

@@ -39,11 +39,12 @@ void karat_port_destroy(karat_port *port) {
 }
 
 void karat_port_batch(karat_port *port, size_t bytes) {
-    port->batch = bytes;
+    if (port)
+        port->batch = bytes;
 }
 
 bool karat_port_add_sink(karat_port *port, karat_port_sink *sink, void *context) {
-    if (port->num_sinks == MAX_SINK)
+    if (!port || !sink || port->num_sinks == MAX_SINK)
         return false;
     port->sinks[port->num_sinks] = sink;
     port->contexts[port->num_sinks++] = context;
@@ -77,6 +78,8 @@ static void deliver_cycle(karat_port *port, const uint8_t *from, const uint8_t *
 }
 
 void karat_port_flush(karat_port *port) {
+    if (!port)
+        return;
     const uint8_t *at = port->bytes, *end = at + port->used;
     if (port->num_sm <= 1) {
         while (at < end) {
@@ -109,6 +112,8 @@ static bool make_room(karat_port *port, size_t size) {
 
 void karat_port_hold(karat_port *port, const void *record, size_t size) {
     uint64_t cycle;
+    if (!port || !record || size < sizeof(karat_rec_header))
+        return;
     memcpy(&cycle, (const uint8_t *)record + offsetof(karat_rec_header, cycle), sizeof cycle);
     if (cycle != port->cycle && port->used > port->batch)
         karat_port_flush(port);
@@ -124,10 +129,13 @@ void karat_port_hold(karat_port *port, const void *record, size_t size) {
 }
 
 void karat_port_receive(karat_port *port, const void *record) {
-    karat_port_hold(port, record, size_of(record));
+    if (record)
+        karat_port_hold(port, record, size_of(record));
 }
 
 void karat_port_send(karat_port *port, const void *record) {
+    if (!port || !record)
+        return;
     karat_port_flush(port);
     if (((const karat_rec_header *)record)->kind == KARAT_REC_BYE) {
         karat_rec_bye bye = *(const karat_rec_bye *)record;
@@ -140,9 +148,9 @@ void karat_port_send(karat_port *port, const void *record) {
 }
 
 bool karat_port_stopped(const karat_port *port) {
-    return port->stopped;
+    return port && port->stopped;
 }
 
 uint64_t karat_port_count(const karat_port *port, unsigned kind) {
-    return kind < KARAT_REC_KINDS ? port->counts[kind] : 0;
+    return port && kind < KARAT_REC_KINDS ? port->counts[kind] : 0;
 }

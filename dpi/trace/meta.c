@@ -41,6 +41,8 @@ static json_t *json_kernel(const karat_kernel *kernel) {
 }
 
 char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room) {
+    if (!config)
+        return NULL;
     const karat_config *m = &config->model;
     json_t *kernels = json_array(), *bounds = json_array();
     for (uint32_t i = 0; config->kernels && i < config->num_kernels; i++) {
@@ -86,6 +88,8 @@ void karat_trace_put_word(FILE *out, const char *word) {
         put_unshown(out, word);
         return;
     }
+    if (!out || !word)
+        return;
     if (!strpbrk(word, " \t'\"\\$&;|<>()*?[]`!#~")) {
         fputs(word, out);
         return;
@@ -101,6 +105,8 @@ void karat_trace_put_word(FILE *out, const char *word) {
 
 void karat_trace_put_window(FILE *out, const char *wave, uint64_t cycle) {
     const uint64_t before = 200, after = 20;
+    if (!out || !wave)
+        return;
     fprintf(out, " +trace=%s +trace-from=%" PRIu64 " +trace-to=%" PRIu64, wave,
             cycle > before ? cycle - before : 0, cycle + after);
 }
@@ -313,11 +319,13 @@ static const char *take_all(setup *s) {
 }
 
 karat_trace_setup *karat_trace_setup_make(const char *meta, karat_diag *diag) {
+    karat_diag unused;
+    diag = diag ? diag : &unused;
     setup *s = calloc(1, sizeof *s);
     const char *wrong = "out of memory";
     if (s) {
         karat_check_config_default(&s->public.config);
-        s->root = json_loads(meta, 0, NULL);
+        s->root = meta ? json_loads(meta, 0, NULL) : NULL;
         wrong = !s->root ? "no JSON" : !quote_all(s->root) ? "a text (out of memory)" : take_all(s);
     }
     if (!wrong)
@@ -353,7 +361,9 @@ void karat_trace_setup_free(karat_trace_setup *public) {
 }
 
 bool karat_trace_end_take(karat_trace_setup *public, const char *end, karat_diag *diag) {
-    json_t *root = json_loads(end, 0, NULL), *rerun;
+    karat_diag unused;
+    diag = diag ? diag : &unused;
+    json_t *root = end && public ? json_loads(end, 0, NULL) : NULL, *rerun;
     bool ok = root && !json_unpack(root, "{s:o}", "rerun", &rerun);
     if (ok && json_is_string(rerun) && !public->replaced)
         karat_quote(json_string_value(rerun), public->rerun, public->rerun_room);
@@ -365,6 +375,8 @@ bool karat_trace_end_take(karat_trace_setup *public, const char *end, karat_diag
 
 bool karat_trace_setup_add(karat_trace_setup *public, const char *more) {
     enum { LONGER_CYCLES = 40 };
+    if (!public || !more)
+        return false;
     public->more = strdup(more);
     if (!public->rerun || !public->more)
         return public->more;
@@ -376,6 +388,8 @@ bool karat_trace_setup_add(karat_trace_setup *public, const char *more) {
 }
 
 bool karat_trace_setup_replace(karat_trace_setup *public, const char *command) {
+    if (!public || !command)
+        return false;
     char *rerun = strdup(command);
     free(public->rerun);
     public->config.rerun = public->rerun = rerun;
@@ -387,6 +401,8 @@ bool karat_trace_setup_replace(karat_trace_setup *public, const char *command) {
 bool karat_trace_setup_look_at(karat_trace_setup *public, uint64_t cycle) {
     static const char window[] = " +trace=", from[] = " +trace-from=";
     char *at = NULL, *text = NULL;
+    if (!public)
+        return false;
     for (char *next = public->replaced ? NULL : public->rerun; next && (next = strstr(next, window)); next++)
         at = next;
     char *end = at ? strstr(at, from) : NULL;

@@ -88,6 +88,9 @@ static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
 }
 
 karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
+    karat_diag unused;
+    diag = diag ? diag : &unused;
+    path = path ? path : "";
     karat_trace_reader *r = calloc(1, sizeof *r);
     if (!r || !(r->path = strdup(path))) {
         free(r);
@@ -134,7 +137,7 @@ void karat_trace_reader_free(karat_trace_reader *r) {
 }
 
 const char *karat_trace_meta(const karat_trace_reader *r) {
-    return r->meta;
+    return r ? r->meta : NULL;
 }
 
 /* Take bytes of the block; NULL where it has not so many. */
@@ -192,6 +195,13 @@ static void end(karat_trace_reader *r, outcome o, karat_trace_entry *entry) {
 }
 
 void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_diag *diag) {
+    if (!entry)
+        return;
+    *entry = (karat_trace_entry){.kind = KARAT_TRACE_BAD};
+    if (!r)
+        return;
+    karat_diag unused;
+    diag = diag ? diag : &unused;
     while (!r->over && r->at == r->size) {
         enum block_kind kind = BLOCK_RECORDS;
         outcome o = r->entries ? bad(r, "%llu entries are missing", (unsigned long long)r->entries) : READ;

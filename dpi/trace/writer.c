@@ -200,6 +200,13 @@ karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat
 
 karat_trace_writer *karat_trace_create_as(const char *path, const char *name, const char *meta,
                                           karat_diag *diag) {
+    karat_diag unused;
+    diag = diag ? diag : &unused;
+    if (!path || !meta) {
+        snprintf(diag->text, sizeof diag->text, "%.200s: expected a file's name, and what the run is",
+                 path ? path : "(no name)");
+        return NULL;
+    }
     karat_trace_writer *w = calloc(1, sizeof *w);
     const char *why = "out of memory";
     if (w) {
@@ -241,6 +248,8 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
 
 bool karat_trace_record(void *writer, const void *record, size_t size) {
     uint64_t last = 0;
+    if (!writer || !record || size < 8)
+        return false;
     size_t used = size;
     while (memcpy(&last, (const uint8_t *)record + used - 8, 8), !last) /* lanes that the core has not */
         used -= 8;
@@ -249,10 +258,13 @@ bool karat_trace_record(void *writer, const void *record, size_t size) {
 }
 
 void karat_trace_tick(karat_trace_writer *w, uint64_t cycle) {
-    memcpy(give(w, ENTRY_TICK, sizeof cycle, 0), &cycle, sizeof cycle);
+    if (w)
+        memcpy(give(w, ENTRY_TICK, sizeof cycle, 0), &cycle, sizeof cycle);
 }
 
 void karat_trace_object(karat_trace_writer *w, uint64_t cycle, const char *text) {
+    if (!w || !text)
+        return;
     const size_t whole = strlen(text), length = whole < MAX_TEXT ? whole : MAX_TEXT;
     uint8_t *at = give(w, ENTRY_OBJECT, sizeof cycle + length, 0);
     memcpy(at, &cycle, sizeof cycle);
@@ -260,11 +272,14 @@ void karat_trace_object(karat_trace_writer *w, uint64_t cycle, const char *text)
 }
 
 bool karat_trace_close(karat_trace_writer *w, const char *end, karat_diag *diag) {
+    karat_diag unused;
+    diag = diag ? diag : &unused;
     if (!w)
         return true;
     hand_over(w, true);
     pthread_join(w->thread, NULL);
     write_records(w);
+    end = end ? end : "{}";
     write_block(w, BLOCK_END, end, strlen(end), 1);
     errno = 0;
     if (fclose(w->file))

@@ -5,6 +5,8 @@
 #include <string.h>
 
 void karat_config_default(karat_config *config) {
+    if (!config)
+        return;
     *config = (karat_config){
         .profile = KARAT_V202,
         .num_thread = 32,
@@ -46,7 +48,7 @@ karat_model *karat_create(const karat_config *config, karat_status *status) {
     if (!status)
         status = &ignored;
     *status = KARAT_BAD_ARGUMENT;
-    if (!is_valid(config))
+    if (!config || !is_valid(config))
         return NULL;
     *status = KARAT_NO_MEMORY;
     karat_model *model = calloc(1, sizeof *model);
@@ -74,10 +76,12 @@ void karat_destroy(karat_model *model) {
 }
 
 const karat_config *karat_get_config(const karat_model *model) {
-    return &model->config;
+    return model ? &model->config : NULL;
 }
 
 karat_status karat_map(karat_model *model, uint64_t base, uint64_t size) {
+    if (!model)
+        return KARAT_BAD_ARGUMENT;
     if (size == 0)
         return KARAT_OK;
     uint64_t last = base + (size - 1);
@@ -103,6 +107,8 @@ static bool is_mapped(const karat_memory *memory, uint64_t addr, size_t size) {
 }
 
 karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, size_t size) {
+    if (!model || (!bytes && size))
+        return KARAT_BAD_ARGUMENT;
     if (!is_mapped(&model->memory, addr, size))
         return KARAT_NOT_MAPPED;
     uint8_t *to = bytes;
@@ -116,6 +122,8 @@ karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, si
 }
 
 karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size) {
+    if (!model || (!bytes && size))
+        return KARAT_BAD_ARGUMENT;
     if (!is_mapped(&model->memory, addr, size))
         return KARAT_NOT_MAPPED;
     if (size)
@@ -130,15 +138,17 @@ karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, s
     return KARAT_OK;
 }
 
-static bool lds_range(const karat_model *model, uint32_t workgroup, uint64_t addr, size_t size) {
-    return workgroup < model->config.max_workgroup && model->workgroups[workgroup].open &&
+static bool lds_range(const karat_model *model, uint32_t workgroup, uint64_t addr, const void *bytes,
+                      size_t size) {
+    return model && (bytes || !size) && workgroup < model->config.max_workgroup &&
+           model->workgroups[workgroup].open &&
            (size == 0 ||
             (karat_in_lds(&model->lds, addr) && size <= model->lds.base + (uint64_t)model->lds.size - addr));
 }
 
 karat_status karat_lds_read(const karat_model *model, uint32_t workgroup, uint64_t addr, void *bytes,
                             size_t size) {
-    if (!lds_range(model, workgroup, addr, size))
+    if (!lds_range(model, workgroup, addr, bytes, size))
         return KARAT_BAD_ARGUMENT;
     uint8_t *to = bytes;
     while (size) {
@@ -158,7 +168,7 @@ karat_status karat_lds_read(const karat_model *model, uint32_t workgroup, uint64
 
 karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t addr, const void *bytes,
                              size_t size) {
-    if (!lds_range(model, workgroup, addr, size))
+    if (!lds_range(model, workgroup, addr, bytes, size))
         return KARAT_BAD_ARGUMENT;
     const uint8_t *from = bytes;
     const uint32_t first_page = model->lds.first[workgroup];
@@ -177,7 +187,7 @@ karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t ad
 }
 
 const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr) {
-    if (*addr > ~(uint64_t)(KARAT_PAGE - 1))
+    if (!model || !addr || *addr > ~(uint64_t)(KARAT_PAGE - 1))
         return NULL; /* nothing starts at or above it */
     uint64_t page = (*addr + KARAT_PAGE - 1) >> KARAT_PAGE_BITS;
     const uint8_t *bytes = karat_memory_next(&model->memory, &page);
@@ -187,17 +197,21 @@ const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr) {
 }
 
 void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context) {
+    if (!model)
+        return;
     model->port = port;
     model->port_context = context;
 }
 
 void karat_set_read_port(karat_model *model, karat_read_port *port, void *context) {
+    if (!model)
+        return;
     model->read_port = port;
     model->read_context = context;
 }
 
 static karat_warp *find_warp(const karat_model *model, uint32_t warp) {
-    return warp < model->config.max_warp ? &model->warps[warp] : NULL;
+    return model && warp < model->config.max_warp ? &model->warps[warp] : NULL;
 }
 
 /* A warp that was launched, live or not. */
@@ -209,7 +223,8 @@ static karat_warp *launched(const karat_model *model, uint32_t handle) {
 karat_status karat_adopt(karat_model *model, uint32_t handle, unsigned cls, unsigned reg, uint32_t mask,
                          const uint32_t value[KARAT_MAX_THREAD]) {
     karat_warp *warp = launched(model, handle);
-    if (!warp || cls > KARAT_CLASS_V || reg >= (cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V))
+    if (!warp || (!value && mask) || cls > KARAT_CLASS_V ||
+        reg >= (cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V))
         return KARAT_BAD_ARGUMENT;
     if (cls == KARAT_CLASS_X) {
         if (reg && mask & 1)
@@ -232,7 +247,7 @@ karat_status karat_adopt_vl(karat_model *model, uint32_t handle, uint32_t vl) {
 
 karat_status karat_csr_read(const karat_model *model, uint32_t handle, uint32_t csr, uint32_t *value) {
     const karat_warp *warp = launched(model, handle);
-    return warp && karat_csr_get(model, warp, csr, value) ? KARAT_OK : KARAT_BAD_ARGUMENT;
+    return warp && value && karat_csr_get(model, warp, csr, value) ? KARAT_OK : KARAT_BAD_ARGUMENT;
 }
 
 karat_status karat_csr_write(karat_model *model, uint32_t handle, uint32_t csr, uint32_t value) {
@@ -242,7 +257,7 @@ karat_status karat_csr_write(karat_model *model, uint32_t handle, uint32_t csr, 
 
 karat_status karat_view(const karat_model *model, uint32_t handle, karat_warp_view *view) {
     const karat_warp *warp = find_warp(model, handle);
-    if (!warp)
+    if (!warp || !view)
         return KARAT_BAD_ARGUMENT;
     *view = (karat_warp_view){
         .live = warp->live,

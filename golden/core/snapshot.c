@@ -161,6 +161,8 @@ static void put_body(writer *w, const karat_model *model) {
 }
 
 size_t karat_save_size(const karat_model *model) {
+    if (!model)
+        return 0;
     writer w = {.size = HEADER};
     put_body(&w, model);
     return w.size;
@@ -168,7 +170,7 @@ size_t karat_save_size(const karat_model *model) {
 
 karat_status karat_save(const karat_model *model, void *buffer, size_t size) {
     const size_t need = karat_save_size(model);
-    if (size < need)
+    if (!model || !buffer || size < need)
         return KARAT_BAD_ARGUMENT;
     uint8_t *bytes = buffer;
     writer body = {.at = bytes + HEADER};
@@ -387,7 +389,7 @@ karat_model *karat_restore(const void *buffer, size_t size, karat_status *status
     karat_status ignored;
     if (!status)
         status = &ignored;
-    reader r = {buffer, size, KARAT_OK};
+    reader r = {buffer, buffer ? size : 0, KARAT_OK};
     const uint8_t *name = get_bytes(&r, sizeof magic);
     uint64_t version = get(&r, 4), whole = get(&r, 8), sum = get(&r, 8);
     *status = KARAT_BAD_SNAPSHOT;

@@ -221,7 +221,7 @@ static void check_skipped_prefix(const karat_model *model, const karat_warp *war
 }
 
 karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commit) {
-    if (handle >= model->config.max_warp)
+    if (!model || !commit || handle >= model->config.max_warp)
         return KARAT_BAD_ARGUMENT;
     karat_warp *warp = &model->warps[handle];
     if (!warp->live)
@@ -280,7 +280,10 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
 
 uint32_t karat_read_lanes(const karat_model *model, uint32_t handle, const karat_commit *commit,
                           uint32_t index) {
-    const karat_row *row = karat_row_info(commit->row);
+    const karat_row *row = commit ? karat_row_info(commit->row) : NULL;
+    if (!model || !row || handle >= model->config.max_warp || index >= commit->num_reads ||
+        commit->num_reads > KARAT_MAX_READ)
+        return 0;
     const karat_reg_read *read = &commit->read[index];
     const uint32_t num_thread = model->config.num_thread;
     if (read->cls == KARAT_CLASS_X)

@@ -4,14 +4,14 @@
 #include <string.h>
 
 karat_status karat_workgroup_open(karat_model *model, uint32_t handle, uint32_t num_warp) {
-    if (handle >= model->config.max_workgroup || model->workgroups[handle].open || num_warp == 0)
+    if (!model || handle >= model->config.max_workgroup || model->workgroups[handle].open || num_warp == 0)
         return KARAT_BAD_ARGUMENT;
     model->workgroups[handle] = (karat_workgroup){.open = true, .num_warp = num_warp};
     return KARAT_OK;
 }
 
 karat_status karat_workgroup_close(karat_model *model, uint32_t handle) {
-    if (handle >= model->config.max_workgroup || !model->workgroups[handle].open)
+    if (!model || handle >= model->config.max_workgroup || !model->workgroups[handle].open)
         return KARAT_BAD_ARGUMENT;
     for (uint32_t i = 0; i < model->config.max_warp; i++)
         if (model->warps[i].workgroup == handle) {
@@ -24,6 +24,8 @@ karat_status karat_workgroup_close(karat_model *model, uint32_t handle) {
 }
 
 karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launch_desc *desc) {
+    if (!model || !desc)
+        return KARAT_BAD_ARGUMENT;
     const karat_config *config = &model->config;
     if (handle >= config->max_warp || model->warps[handle].live || desc->workgroup >= config->max_workgroup)
         return KARAT_BAD_ARGUMENT;

@@ -145,6 +145,7 @@ static void put_insn(text *t, const karat_insn *insn, uint32_t pc) {
 
 int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word, char *buffer,
                       size_t size) {
+    size = buffer ? size : 0;
     text t = {buffer, size};
     karat_insn insn;
     if (size)

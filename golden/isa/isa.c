@@ -16,6 +16,8 @@ const karat_operand_kind *karat_operand_info(uint8_t operand) {
 }
 
 bool karat_row_uses_vtype(const karat_row *row) {
+    if (!row)
+        return false;
     const uint32_t opcode = row->match & 0x7f;
     return (opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && row->unit != KARAT_UNIT_CONFIG;
 }
@@ -25,7 +27,7 @@ bool karat_row_is_grouped(const karat_row *row) {
 }
 
 int karat_find_row(const char *name) {
-    for (int row = 0; row < KARAT_ROWS; row++)
+    for (int row = 0; name && row < KARAT_ROWS; row++)
         if (!strcmp(karat_rows[row].name, name) || !strcmp(karat_rows[row].mnemonic, name))
             return row;
     return KARAT_NO_ROW;
@@ -45,6 +47,8 @@ static int32_t get_operand(const karat_operand_def *def, uint32_t word) {
 
 static int find(karat_profile profile, uint32_t word) {
     uint32_t key = KARAT_INDEX_KEY(word);
+    if (profile > KARAT_V203)
+        return KARAT_NO_ROW;
     for (unsigned i = karat_index[key]; i < karat_index[key + 1]; i++) {
         const karat_row *row = &karat_rows[karat_index_rows[i]];
         if ((word & row->mask) == row->match && (row->profiles >> profile & 1))
@@ -55,6 +59,8 @@ static int find(karat_profile profile, uint32_t word) {
 
 int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn) {
     int row = find(profile, word);
+    if (!insn)
+        return row;
     insn->row = row;
     insn->word = word;
     insn->prefix = 0;
@@ -77,7 +83,7 @@ static bool fits(const karat_operand_kind *kind, int32_t value) {
 
 bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *word) {
     const karat_row *info = karat_row_info(row);
-    if (!info)
+    if (!info || !word || (!value && info->num_operands))
         return false;
     uint32_t w = info->match;
     for (unsigned i = 0; i < info->num_operands; i++) {
@@ -163,6 +169,8 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *apart) 
 int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn,
                           int32_t *apart) {
     int32_t number = 0;
+    karat_insn own;
+    insn = insn ? insn : &own;
     if (karat_decode(profile, word, insn) == KARAT_NO_ROW)
         return KARAT_NO_ROW;
     const karat_extension ext = prefix ? karat_extension_of(prefix) : (karat_extension){0};
@@ -211,7 +219,8 @@ bool karat_destination(karat_profile profile, uint32_t prefix, uint32_t word, ka
         const karat_operand_kind *kind = &karat_operand_defs[row->operands[i]].info;
         if (kind->role != KARAT_ROLE_DEST)
             continue;
-        *destination = (karat_source){.cls = kind->cls, .reg = (uint16_t)insn.value[i]};
+        if (destination)
+            *destination = (karat_source){.cls = kind->cls, .reg = (uint16_t)insn.value[i]};
         return true;
     }
     return false;
@@ -223,7 +232,7 @@ uint32_t karat_sources(karat_profile profile, uint32_t deviations, uint32_t pref
     int32_t apart;
     const karat_row *row = decode_extended(profile, prefix, word, &insn, &apart);
     const bool is_apart = deviations & KARAT_DEV_THIRD_OPERAND_APART;
-    if (!row)
+    if (!row || !sources)
         return 0;
     bool reads[2][4] = {{false}};
     uint16_t reg[2][4] = {{0}};

@@ -162,6 +162,7 @@ void karat_row_syntax(int number, char *text, size_t size) {
     const char *separator = " ";
     bool closes = false;
     size_t n = 0;
+    size = text ? size : 0;
     if (size)
         text[0] = 0;
 #define PUT(...)                                                                                             \

@@ -19,7 +19,7 @@ typedef struct image {
 #define NO_CODE UINT32_MAX
 
 bool karat_is_elf(const uint8_t *bytes, size_t size) {
-    return size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+    return bytes && size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
 }
 
 static bool no_memory(const elf_file *e) {
@@ -170,7 +170,7 @@ static bool read_fixups(const elf_file *e, image *m) {
 }
 
 karat_image *karat_image_read(const char *path, const uint8_t *bytes, size_t size, karat_diag *diag) {
-    elf_file e = {.path = path, .bytes = bytes, .size = size, .diag = diag};
+    elf_file e = {.path = path ? path : "(no name)", .bytes = bytes, .size = bytes ? size : 0, .diag = diag};
     if (diag)
         diag->text[0] = 0;
     if (!elf_read_header(&e))
@@ -206,6 +206,8 @@ void karat_image_free(karat_image *public) {
 
 const karat_label *karat_image_label(const karat_image *image, uint32_t code, uint32_t addr,
                                      uint32_t *offset) {
+    if (!image || code >= image->num_codes)
+        return NULL;
     const karat_code *at = &image->codes[code];
     for (uint32_t i = 0; !image->relocatable && addr - at->addr >= at->size && i < image->num_codes; i++)
         if (addr - image->codes[i].addr < image->codes[i].size)
@@ -225,14 +227,15 @@ const karat_label *karat_image_label(const karat_image *image, uint32_t code, ui
         const karat_label *l = &image->labels[low];
         if (l->size && addr - l->addr >= l->size)
             continue;
-        *offset = addr - l->addr;
+        if (offset)
+            *offset = addr - l->addr;
         return l;
     }
     return NULL;
 }
 
 const karat_fixup *karat_image_fixup(const karat_image *image, uint32_t code, uint32_t addr) {
-    uint32_t low = 0, high = image->num_fixups;
+    uint32_t low = 0, high = image ? image->num_fixups : 0;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const karat_fixup *f = &image->fixups[middle];
@@ -241,7 +244,7 @@ const karat_fixup *karat_image_fixup(const karat_image *image, uint32_t code, ui
         else
             high = middle;
     }
-    bool found =
-        low < image->num_fixups && image->fixups[low].code == code && image->fixups[low].addr == addr;
+    bool found = image && low < image->num_fixups && image->fixups[low].code == code &&
+                 image->fixups[low].addr == addr;
     return found ? &image->fixups[low] : NULL;
 }

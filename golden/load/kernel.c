@@ -186,6 +186,10 @@ static karat_kernel *load_kernel_file(const char *path, const char *data_path, k
     if (diag)
         diag->text[0] = 0;
     load_file file;
+    if (!path) {
+        load_complain(diag, "(no name)", 0, "expected a file's name");
+        return NULL;
+    }
     if (!load_read(&file, path, diag))
         return NULL;
     load_kernel *loaded = calloc(1, sizeof *loaded);
@@ -234,11 +238,11 @@ void karat_kernel_free(karat_kernel *kernel) {
 }
 
 uint32_t karat_kernel_workgroups(const karat_kernel *kernel) {
-    return kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+    return kernel ? kernel->grid[0] * kernel->grid[1] * kernel->grid[2] : 0;
 }
 
 uint32_t karat_kernel_wf_size(const karat_kernel *kernel, uint32_t num_thread) {
-    return kernel->wf_size ? kernel->wf_size : num_thread;
+    return kernel && kernel->wf_size ? kernel->wf_size : num_thread;
 }
 
 /* Bytes of private memory of the whole grid, at most UINT64_MAX. */
@@ -267,11 +271,16 @@ static bool has_private_region(const karat_kernel *kernel) {
 }
 
 uint32_t karat_kernel_num_regions(const karat_kernel *kernel) {
-    return kernel->num_buffers + has_private_region(kernel);
+    return kernel ? kernel->num_buffers + has_private_region(kernel) : 0;
 }
 
 void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_thread, uint64_t *base,
                          uint64_t *size) {
+    if (!base || !size)
+        return;
+    *base = *size = 0;
+    if (i >= karat_kernel_num_regions(kernel))
+        return;
     uint64_t from = kernel->pds_base, bytes;
     if (i < kernel->num_buffers) {
         from = kernel->buffers[i].base;
@@ -287,6 +296,8 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
 }
 
 karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model) {
+    if (!kernel || !model)
+        return KARAT_BAD_ARGUMENT;
     uint32_t num_thread = karat_get_config(model)->num_thread;
     uint32_t regions = karat_kernel_num_regions(kernel);
     for (uint32_t i = 0; i < regions; i++) {
@@ -333,6 +344,11 @@ karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, u
 
 void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
                          karat_launch_desc *desc) {
+    if (!desc)
+        return;
+    *desc = (karat_launch_desc){0};
+    if (!kernel)
+        return;
     uint32_t threads = karat_kernel_wf_size(kernel, num_thread);
     uint32_t x = kernel->grid[0] ? workgroup % kernel->grid[0] : 0;
     uint32_t yz = kernel->grid[0] ? workgroup / kernel->grid[0] : 0;
@@ -357,7 +373,7 @@ void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32
 
 const karat_symbol *karat_kernel_symbol(const karat_kernel *kernel, uint32_t addr, uint32_t *offset) {
     /* The last symbol at or below addr ... */
-    uint32_t low = 0, high = kernel->num_symbols;
+    uint32_t low = 0, high = kernel ? kernel->num_symbols : 0;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (kernel->symbols[middle].addr <= addr)

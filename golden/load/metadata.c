@@ -230,6 +230,8 @@ static bool read_data(load_kernel *loaded, const char *path, karat_diag *diag) {
 }
 
 char *karat_data_name(const char *path) {
+    if (!path)
+        return NULL;
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
     size_t stem = dot ? (size_t)(dot - path) : strlen(path);

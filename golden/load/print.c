@@ -41,6 +41,8 @@ static karat_status take(const karat_print_memory *memory, uint32_t addr, uint32
 
 karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, char **text, size_t *length) {
     uint32_t addr, size;
+    if (!memory || !memory->read || !memory->write || !text || !length)
+        return KARAT_BAD_ARGUMENT;
     *text = NULL;
     *length = 0;
     if (!read_word(memory, (uint64_t)knl + PRINT_ADDR, &addr) ||
@@ -58,8 +60,8 @@ karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, ch
 }
 
 const char *karat_print_line(const char **text, size_t *length, size_t *line) {
-    const char *first = *text;
-    if (!*length)
+    const char *first = text ? *text : NULL;
+    if (!first || !length || !line || !*length)
         return NULL;
     const char *end = memchr(first, '\n', *length);
     *line = end ? (size_t)(end - first) : *length;

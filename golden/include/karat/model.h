@@ -1,4 +1,8 @@
-/* The model itself: memory, workgroups, warps, and one step at a time. */
+/* The model itself: memory, workgroups, warps, and one step at a time.
+ *
+ * What is not there is refused, here as in the library's other headers: of a NULL pointer (but where it may be NULL), of a handle,
+ * register, operand or row out of range a function returns KARAT_BAD_ARGUMENT, or what its comment says of nothing (NULL, false, 0), and
+ * changes nothing. */
 #ifndef KARAT_MODEL_H
 #define KARAT_MODEL_H
 
@@ -295,7 +299,7 @@ karat_status karat_step(karat_model *model, uint32_t warp, karat_commit *commit)
 
 /* The lanes of operand commit->read[read] on whose values the step's results depend: those that it writes or accesses where each
  * lane stands for itself, else all active ones below vl, or all there are (tensor). commit: what that warp's last step said.
- * A scalar: 1. */
+ * A scalar: 1. 0 where the commit has no such operand. */
 uint32_t karat_read_lanes(const karat_model *model, uint32_t warp, const karat_commit *commit, uint32_t read);
 
 /* Set lanes of a register to values that the caller believes instead of the model's (adoption). */
