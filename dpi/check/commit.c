@@ -560,6 +560,10 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
     if (told)
         karat_append(order, sizeof order,
                      "\na READ has told another result before this WRITE, lanes %08" PRIx32, told);
+    if (f->commit.mem.amo == KARAT_AMO_SC && f->commit.has_mem && !f->commit.mem.succeeded && !order[0]) {
+        karat_append(order, sizeof order, "\nthe SC fails");
+        karat_order_explain_sc(c, s, f, order, sizeof order);
+    }
     if (f->commit.warnings & KARAT_WARN_LANES_DIFFER)
         karat_append(
             order, sizeof order,

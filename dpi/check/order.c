@@ -199,8 +199,7 @@ static uint64_t written_by_others(const karat_word *w, uint32_t uid) {
     return w->writer == uid ? w->written_by_others : w->written;
 }
 
-/* A warp's LR; reserved_by: 1 + its seq. NULL: none, or forgotten. */
-static karat_reservation *reservation_of(const slot *s, uint32_t reserved_by) {
+karat_reservation *karat_order_reservation(const slot *s, uint32_t reserved_by) {
     for (uint32_t i = 0; i < KARAT_NUM_RESERVATION;
          i++) /* the last ones say seq 0 where there are none yet */
         if (s->reservation[i].seq + 1 == reserved_by)
@@ -216,7 +215,7 @@ static bool is_doomed(const karat_checker *c, const karat_word *w, const karat_l
         const slot *s = &c->slots[i];
         if (!s->live || s->workgroup * c->kernel.wg_size + s->warp != e->at.uid)
             continue;
-        const karat_reservation *lr = reservation_of(s, e->reserved_by);
+        const karat_reservation *lr = karat_order_reservation(s, e->reserved_by);
         return lr && lr->performed && lr->performed < written_by_others(w, e->at.uid);
     }
     return false;
@@ -565,7 +564,8 @@ static uint8_t accesses_as(const karat_commit *m) {
 static void reserve(slot *s, flight *f, uint64_t word) {
     f->reserved_by = 0;
     if (f->commit.mem.op == KARAT_LOAD) {
-        s->reservation[s->num_reservation++ % KARAT_NUM_RESERVATION] = (karat_reservation){word, f->seq, 0};
+        s->reservation[s->num_reservation++ % KARAT_NUM_RESERVATION] =
+            (karat_reservation){.addr = word, .seq = f->seq, .step = f->at.step, .cycle = f->cycle};
         s->reserves = true;
     } else if (is_sc(&f->commit)) {
         const karat_reservation *lr =
@@ -788,7 +788,7 @@ static void perform_word(karat_checker *c, slot *s, flight *f, const karat_acces
         return;
     if (f->commit.mem.op == KARAT_LOAD) {
         karat_order_acquire(c, s, f, w);
-        karat_reservation *lr = reservation_of(s, 1 + f->seq); /* of an LR */
+        karat_reservation *lr = karat_order_reservation(s, 1 + f->seq); /* of an LR */
         if (lr && f->epoch == s->epoch)
             lr->performed = o->performed;
         return;
@@ -829,6 +829,8 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
     }
     if (e && !e->begun)
         e->begun = o->performed;
+    if (e)
+        e->performed_cycle = c->cycle;
     if (!in_order_of_performance(c))
         return false;
     if (f->commit.mem.op == KARAT_LOAD && has_one_value(c))
@@ -899,13 +901,17 @@ static void store_after_all(karat_checker *c, slot *s, flight *f, const karat_wo
 bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
                           const void *r) {
     karat_mem *m = &f->commit.mem;
-    const karat_reservation *lr = f->epoch == s->epoch ? reservation_of(s, f->reserved_by) : NULL;
+    const karat_reservation *lr = f->epoch == s->epoch ? karat_order_reservation(s, f->reserved_by) : NULL;
     bool broken =
         in_order_of_performance(c) && lr && lr->performed && lr->performed < written_by_others(w, f->at.uid);
-    if (!f->reserved_by || broken)
-        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s",
+    if (!f->reserved_by || broken) {
+        char why[400] = "";
+        karat_order_explain_sc(c, s, f, why, sizeof why);
+        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s%s",
                           broken ? "another warp has written that word since its LR"
-                                 : "the warp has no reservation on that word");
+                                 : "the warp has no reservation on that word",
+                          why);
+    }
     if (!m->succeeded)
         store_after_all(c, s, f, w, operand);
     karat_logged *e = entry_of(c->order, f);

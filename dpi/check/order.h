@@ -31,7 +31,7 @@ typedef struct written {
 
 struct karat_logged {
     karat_moment at;
-    uint64_t cycle;
+    uint64_t cycle, performed_cycle; /* of its ISSUE; of its last MEM, 0: none has come */
     uint32_t seq, pc, word, prefix;
     uint64_t low, high;   /* all of it is in [low, high) */
     uint64_t begun;       /* number of its first MEM record */
@@ -224,6 +224,8 @@ void karat_order_write(karat_checker *c, const place *p, const void *bytes, size
 void karat_order_describe(karat_logged *e, const flight *f);
 /* Take another old value for the result. */
 void karat_order_take_result(karat_checker *c, slot *s, flight *f, uint32_t value);
+/* A warp's LR; reserved_by: 1 + its seq. NULL: none, or forgotten. */
+karat_reservation *karat_order_reservation(const slot *s, uint32_t reserved_by);
 /* The core's SC has stored. True after a failure. */
 bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word *w, uint32_t operand,
                           const void *r);

@@ -1608,6 +1608,65 @@ static void sc_behind_a_write(void) {
     outcome_free(&o);
 }
 
+/* Who has written the word since the LR, and when: of an SC that has stored, and of one that says so. */
+static void who_has_written(void **state) {
+    (void)state;
+    enum { STORE, AMO, BYTE, TWO, HOST_WRITES, BEFORE, NUM };
+    static const char *const rows[] = {"sw", "amoadd_w", "sb", "sw", "sw", "sw"};
+    mem_order = KARAT_ORDER_PERFORMED;
+    tells = TELLS_DATA;
+    for (int by = 0; by < NUM; by++)
+        for (int stores = 0; stores < 2; stores++) {
+            const insn first[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0)};
+            insn second[MAX_INSN] = {INSN("sw", 22, 0, 20), INSN("sw", 21, 0, 20)};
+            if (by == AMO)
+                second[0] = (insn)INSN("amoadd_w", 26, 22, 20, 0);
+            if (by == BYTE)
+                second[0] = (insn)INSN("sb", 22, 2, 20);
+            scene t = two_parts(first, second);
+            uint32_t lr, n;
+            if (by == BEFORE)
+                perform(&t, 1, take(&t, 1, "sw"));
+            lr = take(&t, 0, "lr_w");
+            perform(&t, 0, lr);
+            result(&t, 0, lr, by == BEFORE ? 5 : 1);
+            for (int k = 0; k < (by == HOST_WRITES || by == BEFORE ? 0 : 1 + (by == TWO)); k++) {
+                n = take(&t, 1, rows[by]);
+                perform(&t, 1, n);
+                if (by == AMO)
+                    result(&t, 1, n, 1);
+            }
+            if (by == HOST_WRITES) {
+                record r = make_record(0, KARAT_REC_HOST, 0);
+                r.host.addr = SHARED;
+                r.host.length = 4;
+                r.host.data[0] = 9;
+                add(&t, &r);
+                karat_write(t.model, SHARED, r.host.data, 4);
+            }
+            n = take(&t, 0, "sc_w");
+            if (stores)
+                perform_as(&t, 0, n, KARAT_MEM_AMO, 5);
+            else
+                result(&t, 0, n, by == BEFORE ? 2 : 0);
+            char since[60];
+            snprintf(since, sizeof since, "; since its LR, seq %u issued in cycle ",
+                     t.warp[0].pending[lr].seq);
+            outcome o = judge_scene(&t);
+            const bool named = by != BEFORE && !(by == HOST_WRITES && stores);
+            if (named != (strstr(o.text, since) != NULL))
+                fail_msg("by %d stores %d:\n%s", by, stores, o.text);
+            static const char *const who[] = {
+                " sw x22, 0(x20) has written that word, issued in cycle ",
+                " amoadd.w x26, x22, (x20) has written that word, issued in cycle ",
+                " sb x22, 2(x20) has written that word, issued in cycle ",
+                ", and 1 more writes have come behind that", ", the host has written that word in cycle "};
+            if (named && !strstr(o.text, who[by]))
+                fail_msg("by %d stores %d, no '%s':\n%s", by, stores, who[by], o.text);
+            outcome_free(&o);
+        }
+}
+
 /* An SC that cannot store any more, whichever slot it is in: what comes behind the other warp's write does not find it in the
  * model. Where so many LRs came behind that its own is forgotten, nobody knows, and it fails all the same. */
 static void sc_is_doomed(void **state) {
@@ -2774,6 +2833,7 @@ int run_order_tests(void) {
         cmocka_unit_test(amos_that_tell_late),
         cmocka_unit_test(report_names_the_atomics),
         cmocka_unit_test(order_of_scs),
+        cmocka_unit_test(who_has_written),
         cmocka_unit_test(order_of_silent_scs),
         cmocka_unit_test(order_of_unwritten_scs),
         cmocka_unit_test(scs_that_lie),
