@@ -93,7 +93,8 @@ def where_it_hangs(core, vectors, folder):
 def reruns(core, vectors, folder):
     """What is left out of the command, and that it does what it promises, from a folder of its own."""
     mine = {name: folder / f"mine.{name}" for name in ("json", "ktr", "cov", "fst")}
-    done = run(core, f"+kernel={vectors / 'alu_int.elf'}", "+fault=tie_if_first", "+seed=7", "+latency=2:20", "+max-cycles=400000", "+quiet", "+go-on", f"+json={mine['json']}", f"+record={mine['ktr']}",
+    done = run(core, f"+kernel={vectors / 'alu_int.elf'}", "+fault=tie_if_first", "+seed=7", "+latency=2:20", "+max-cycles=400000",
+               "+quiet", "+go-on", f"+json={mine['json']}", f"+record={mine['ktr']}",
                f"+coverage={mine['cov']}")
     report = json.loads(mine["json"].read_text())
     again = shlex.split(report["rerun"])
@@ -105,7 +106,8 @@ def reruns(core, vectors, folder):
     (folder / "rerun").mkdir(exist_ok=True)
     shown = subprocess.run(again, capture_output=True, text=True, cwd=folder / "rerun")
     expect(core, shown.returncode == 1 and f"karat: MISMATCH: {report['failure']['kind']}\n" in shown.stdout, shown)
-    expect(core, re.search(r"where .*workgroup {workgroup} warp {warp} .*seq {seq},".format(**report["failure"]["where"]), shown.stdout), shown.stdout)
+    where = r"where .*workgroup {workgroup} warp {warp} .*seq {seq},".format(**report["failure"]["where"])
+    expect(core, re.search(where, shown.stdout), shown.stdout)
     expect(core, mine["json"].read_bytes() == kept and (folder / "rerun" / "karat.fst").exists(), "its files")
 
 
