@@ -339,12 +339,11 @@ static bool write_device(void *context, uint64_t addr, const void *bytes, size_t
 static bool serve_print(sched *s, uint32_t slot) {
     const karat_print_memory memory = {s, read_device, write_device};
     uint32_t warp = slot % s->kernel->wg_size, workgroup = s->groups[slot / s->kernel->wg_size].workgroup;
-    char *text;
-    size_t length;
-    karat_status status = karat_print_take(&memory, s->kernel->knl, &text, &length);
-    if (status == KARAT_OK && s->hooks->print && length)
-        s->hooks->print(s->hooks->context, workgroup, warp, text, length);
-    free(text);
+    karat_print print;
+    karat_status status = karat_print_take(&memory, s->kernel->knl, &print);
+    if (status == KARAT_OK && s->hooks->print && print.length)
+        s->hooks->print(s->hooks->context, workgroup, warp, print.text, print.length);
+    free(print.text);
     if (status == KARAT_OK)
         status = karat_csr_write(s->model, slot, KARAT_CSR_BASE + KARAT_CSR_PRINT, 0);
     if (status == KARAT_OK && s->hooks->host_csr)

@@ -39,7 +39,8 @@ void cli_tally_step(void *context, const karat_model *model, uint32_t warp, cons
 void cli_tally_print(const cli_tally *tally) {
     /* What the test bench sends is not the core's. */
     static const unsigned bench = 1u << KARAT_REC_REGION | 1u << KARAT_REC_HOST | 1u << KARAT_REC_HOSTCSR |
-                                  1u << KARAT_REC_KERNEL | 1u << KARAT_REC_BYE | 1u << KARAT_REC_CONTENTS;
+                                  1u << KARAT_REC_KERNEL | 1u << KARAT_REC_BYE | 1u << KARAT_REC_CONTENTS |
+                                  1u << KARAT_REC_PRINT;
     /* A verdict ends what the model runs: what the program calls for behind it is not known. */
     const bool whole = tally->came[KARAT_REC_ISSUE] <= tally->called[KARAT_REC_ISSUE];
     printf("records   HELLO gives it        came  instructions that call for it\n");

@@ -16,7 +16,9 @@ struct karat_host {
     karat_workgroup workgroup;     /* the one on offer, where offered < total */
     bool *ended;                   /* by workgroup */
     char lost_print[128];          /* the first; empty: none */
-    uint64_t *noted;               /* hashes of all pages, as the last kernel found them; see next_page() */
+    bool
+        owes_prints; /* HELLO: the core shows every print, and the checker looks for those that it does not */
+    uint64_t *noted; /* hashes of all pages, as the last kernel found them; see next_page() */
     uint32_t num_noted, room_noted;
     uint8_t stored[(1ull << 32) / PAGE / 8]; /* pages that the core has stored to since then, a bit each */
     struct resident {
@@ -305,7 +307,7 @@ bool karat_host_workgroup_done(karat_host *host, uint32_t index) {
 
 /* A warp's slot goes to another: its print will never be shown. */
 static void note_lost_print(karat_host *host, const struct resident *slot) {
-    if (slot->prints && !host->lost_print[0])
+    if (slot->prints && !host->owes_prints && !host->lost_print[0])
         snprintf(host->lost_print, sizeof host->lost_print,
                  "workgroup %u warp %u has written CSR_PRINT, and the core never showed it to the host",
                  slot->workgroup, slot->warp);
@@ -321,6 +323,8 @@ bool karat_host_record(void *context, const void *record, size_t size) {
     karat_host *host = context;
     const karat_rec_header *h = record;
     (void)size;
+    if (h->kind == KARAT_REC_HELLO)
+        host->owes_prints = ((const karat_rec_hello *)record)->props & KARAT_PROP_PRINTS;
     if (h->kind != KARAT_REC_LAUNCH && h->kind != KARAT_REC_CSR && h->kind != KARAT_REC_EXIT)
         return false;
     struct resident *slot = find_slot(host, h->sm, h->slot);
@@ -361,6 +365,37 @@ static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t
     return true;
 }
 
+/* In pieces: what the host has read, and why it has stopped there. */
+static void send_print(karat_host *host, const karat_rec_header *h, const karat_print *print,
+                       karat_status status) {
+    karat_rec_print r = {.h = *h, .addr = print->addr, .buffer = print->addr, .size = print->size};
+    size_t done = 0;
+    do {
+        const size_t left = print->length - done;
+        r.addr += r.length;
+        r.length = (uint32_t)(left < sizeof r.data ? left : sizeof r.data);
+        memset(r.data, 0, sizeof r.data);
+        if (r.length)
+            memcpy(r.data, print->text + done, r.length);
+        done += r.length;
+        if (done == print->length)
+            r.stop = status != KARAT_OK            ? KARAT_PRINT_NO_BUFFER
+                     : print->length < print->size ? KARAT_PRINT_ZERO
+                                                   : KARAT_PRINT_FULL;
+        karat_port_send(host->config.port, &r);
+    } while (done < print->length);
+}
+
+static void show_text(const struct resident *warp, const karat_print *print, FILE *stream) {
+    const char *rest = print->text, *line;
+    size_t length = print->length;
+    for (size_t n; (line = karat_print_line(&rest, &length, &n)) != NULL;) {
+        fprintf(stream, "print wg=%u warp=%u: ", warp->workgroup, warp->warp);
+        fwrite(line, 1, n, stream);
+        fputc('\n', stream);
+    }
+}
+
 bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cycle, FILE *stream,
                       karat_diag *diag) {
     karat_port_flush(host->config.port); /* LAUNCH, and the instruction that wrote the CSR */
@@ -372,32 +407,26 @@ bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cyc
     warp->prints = false;
     host_cycle now = {host, cycle};
     const karat_print_memory memory = {&now, read_memory, write_memory};
-    char *text;
-    size_t length;
-    karat_status status = karat_print_take(&memory, host->kernel->knl, &text, &length);
-    if (status != KARAT_OK) {
-        snprintf(diag->text, sizeof diag->text,
-                 status == KARAT_NO_MEMORY
-                     ? "out of memory"
-                     : "workgroup %u warp %u has written CSR_PRINT, but there is no print buffer to read",
-                 warp->workgroup, warp->warp);
+    karat_print print;
+    const karat_status status = karat_print_read(&memory, host->kernel->knl, &print);
+    if (status == KARAT_NO_MEMORY) {
+        snprintf(diag->text, sizeof diag->text, "out of memory");
         return false;
     }
-    const char *rest = text, *line;
-    for (size_t n; stream && (line = karat_print_line(&rest, &length, &n)) != NULL;) {
-        fprintf(stream, "print wg=%u warp=%u: ", warp->workgroup, warp->warp);
-        fwrite(line, 1, n, stream);
-        fputc('\n', stream);
-    }
-    free(text);
-    if (warp->live) {
-        karat_rec_hostcsr r = {.h = header(KARAT_REC_HOSTCSR, cycle),
-                               .addr = KARAT_CSR_BASE + KARAT_CSR_PRINT};
-        r.h.sm = (uint8_t)sm;
-        r.h.slot = (uint8_t)slot;
-        r.h.epoch = warp->epoch;
+    karat_rec_hostcsr r = {.h = header(KARAT_REC_HOSTCSR, cycle), .addr = KARAT_CSR_BASE + KARAT_CSR_PRINT};
+    r.h.sm = (uint8_t)sm;
+    r.h.slot = (uint8_t)slot;
+    r.h.epoch = warp->epoch;
+    karat_rec_header h = r.h;
+    h.kind = KARAT_REC_PRINT;
+    send_print(host, &h, &print, status); /* before memory changes */
+    if (status == KARAT_OK && print.size)
+        write_memory(&now, print.addr, "", 1);
+    if (status == KARAT_OK && stream)
+        show_text(warp, &print, stream);
+    free(print.text);
+    if (warp->live)
         karat_port_send(host->config.port, &r);
-    }
     return true;
 }
 

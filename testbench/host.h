@@ -75,9 +75,10 @@ void karat_host_stored(karat_host *host, uint32_t addr);
 bool karat_host_record(void *host, const void *record, size_t size);
 
 /* That warp has written CSR_PRINT, and its earlier stores are in memory: print the buffer's text to stream as
- * "print wg=W warp=N: TEXT" (stream NULL: not at all), clear the buffer's first byte, and say so in HOST and
- * HOSTCSR records. The core's CSR_PRINT is 0 from this cycle on. False with one line in *diag where there is
- * no print buffer, or no such warp. */
+ * "print wg=W warp=N: TEXT" (stream NULL: not at all), clear the buffer's first byte, and say so in PRINT, HOST and
+ * HOSTCSR records. Where there is no print buffer, PRINT says that: it is the program's mistake, or the core's, as the checker
+ * finds. The core's CSR_PRINT is 0 from this cycle on. False with one line in *diag where there is no such warp, or
+ * memory is short. */
 bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cycle, FILE *stream,
                       karat_diag *diag);
 
@@ -87,7 +88,7 @@ bool karat_host_finished(const karat_host *host);
 /* Kernel that runs (or ran last), and its workgroups that have ended: for a progress line. */
 void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *done, uint32_t *total);
 
-/* One line about a warp that has written CSR_PRINT, and that the core never showed before the warp's slot went to another,
+/* Of a core whose HELLO does not say that it shows every print: one line about a warp that has written CSR_PRINT, and that the core never showed before the warp's slot went to another,
  * or until now; NULL: none. Holds until the host is destroyed. */
 const char *karat_host_lost_print(karat_host *host);
 

@@ -130,6 +130,9 @@ static bool is_of_values(const karat_checker *c, failure_kind kind, const flight
     case FAIL_ISSUE_MASK:
     case FAIL_SIMT:
     case FAIL_CSR:
+    case FAIL_PRINT:
+    case FAIL_PRINT_UNEXPECTED:
+    case FAIL_PRINT_MISSING:
     case FAIL_MEM_DATA:
     case FAIL_MEM_ADDRESS:
     case FAIL_MEM_LANES:
@@ -430,9 +433,9 @@ void karat_flight_revive(slot *s, flight *f) {
 
 /* --- Slots --- */
 
-/* The probe says of whom a record is as the core has it; HOSTCSR is the test bench's. */
+/* The probe says of whom a record is as the core has it; HOSTCSR and PRINT are the test bench's. */
 static failure_kind stray(const karat_rec_header *h) {
-    return h->kind == KARAT_REC_HOSTCSR ? FAIL_STREAM : FAIL_STRAY;
+    return h->kind == KARAT_REC_HOSTCSR || h->kind == KARAT_REC_PRINT ? FAIL_STREAM : FAIL_STRAY;
 }
 
 bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
@@ -484,7 +487,7 @@ static const char *malformed(const void *record) {
         return r->mem_order > KARAT_ORDER_PERFORMED          ? "mem_order"
                : r->gives >> KARAT_REC_KINDS || r->gives & 1 ? "gives"
                : r->props & ~(uint32_t)(KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED |
-                                        KARAT_PROP_ASCENDING | KARAT_PROP_READS_MORE)
+                                        KARAT_PROP_ASCENDING | KARAT_PROP_READS_MORE | KARAT_PROP_PRINTS)
                    ? "props"
                    : NULL;
     }
@@ -509,6 +512,8 @@ static const char *malformed(const void *record) {
                : r->no_data > (r->op == KARAT_MEM_AMO) ? "no_data"
                                                        : NULL;
     }
+    case KARAT_REC_PRINT:
+        return ((const karat_rec_print *)record)->stop > KARAT_PRINT_NO_BUFFER ? "stop" : NULL;
     default: return NULL;
     }
 }
@@ -544,7 +549,7 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     c->cycle = h->cycle;
     bool probe = h->kind != KARAT_REC_BYE && h->kind != KARAT_REC_CONTENTS && h->kind != KARAT_REC_REGION &&
                  h->kind != KARAT_REC_HOST && h->kind != KARAT_REC_HOSTCSR && h->kind != KARAT_REC_KERNEL &&
-                 h->kind != KARAT_REC_HELLO;
+                 h->kind != KARAT_REC_PRINT && h->kind != KARAT_REC_HELLO;
     if (probe && !c->kernel_seen)
         return karat_fail(c, FAIL_STRAY, NULL, NULL, record, "%s in cycle %" PRIu64 ", before any KERNEL",
                           karat_rec_name(h->kind), h->cycle);

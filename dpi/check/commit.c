@@ -287,6 +287,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         karat_freeze_use(c, s, f);
     if (!karat_order_step(c, s, f))
         return karat_no_memory(c, s);
+    karat_print_step(c, s, f);
     if (c->config.strict && strict_error(c, s, f))
         return true;
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
@@ -907,6 +908,8 @@ bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
         f->gave_vtype = true;
     else
         f->owes_csr = false;
+    if (!vtype)
+        karat_print_written(c, s, f);
     karat_flight_settle(c, s, f);
     return false;
 }

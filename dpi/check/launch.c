@@ -119,14 +119,16 @@ bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
     return false;
 }
 
-bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r) {
-    slot *s = karat_slot_of(c, &r->h);
-    if (!s)
-        return true;
+bool karat_write_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) {
     if (karat_csr_write(c->model, s->handle, r->addr, r->value) != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, s, NULL, NULL,
                           "HOSTCSR writes CSR 0x%" PRIx32 ", which cannot be written", r->addr);
     return false;
+}
+
+bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    return !s || karat_write_hostcsr(c, s, r) || karat_print_hostcsr(c, s, r);
 }
 
 /* --- KERNEL --- */
@@ -455,7 +457,7 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     if (r->h.epoch != epoch)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, r,
                           "LAUNCH with epoch %" PRIu32 " where %" PRIu32 " was expected", r->h.epoch, epoch);
-    if (check_last_owner(c, s))
+    if (check_last_owner(c, s) || (s->launched && karat_print_missing(c, s, "the slot is launched anew")))
         return true;
     clear_flights(c, s);
 

@@ -544,6 +544,8 @@ static void host_write(karat_checker *c, uint64_t addr, const uint8_t *bytes, ui
         karat_searched_host(c, w, &write, bytes, addr, size);
         perform_host(o, w);
     }
+    if (!karat_gives(c, KARAT_REC_WRITE) && !c->raced)
+        karat_note_host_race(c, e);
 }
 
 void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
@@ -1260,6 +1262,47 @@ bool karat_order_left(karat_checker *c, uint64_t addr, uint8_t value, char *text
         describe(c, &found[0], "the last", text, size);
     }
     return false;
+}
+
+void karat_order_host_takes(karat_checker *c, const karat_moment *asked, karat_moment *now) {
+    *now = host_moment(c);
+    if (!asked)
+        return;
+    karat_moment from = *asked;
+    from.before = KARAT_WRITES;
+    from.behind = KARAT_READS | KARAT_WRITES;
+    add_edge(c->order, &from, now);
+}
+
+serial_answer karat_order_host_read(karat_checker *c, const karat_moment *now, uint64_t addr, uint8_t value,
+                                    char *text, size_t size) {
+    const place p = {.addr = addr};
+    const reading r = reading_of(c, p, now, in_order_of_performance(c) ? UINT64_MAX : 0);
+    const candidate *found = r.found;
+    const uint32_t num = r.num;
+    const karat_word *w = karat_order_find_word(c->order, p);
+    bool unknown = karat_is_doubted(c, addr);
+    for (uint32_t i = 0; i < num; i++) {
+        const bool open =
+            w && w->serial && found[i].entry && karat_serial_find(w->serial, &found[i].entry->at);
+        if (open || refuse(c, &r, i))
+            continue;
+        if (found[i].value == value)
+            return SERIAL_ORDER;
+        unknown |= found[i].entry && found[i].entry->tainted;
+    }
+    serial_answer answer = SERIAL_NONE;
+    if (w && w->serial && r.behind == UINT64_MAX)
+        answer = karat_searched_loaded(c, w, now, addr, value);
+    if (answer == SERIAL_NONE)
+        answer = karat_forgotten_value(c, p, now, value);
+    if (answer != SERIAL_NONE || unknown)
+        return answer == SERIAL_ORDER ? answer : SERIAL_UNKNOWN;
+    for (uint32_t i = 0; i < num && i < NUM_SHOWN && num > 1; i++) {
+        const char *why = refuse(c, &r, i);
+        describe(c, &found[i], why ? why : "legal", text, size);
+    }
+    return SERIAL_NONE;
 }
 
 bool karat_order_never_left(const karat_checker *c, uint64_t addr, uint8_t value) {

@@ -40,6 +40,9 @@
     DO(CSR, "wrong CSR value")                                                                               \
     DO(CSR_UNEXPECTED, "CSR write that no instruction owes")                                                 \
     DO(CSR_MISSING, "CSR write missing")                                                                     \
+    DO(PRINT, "wrong text printed")                                                                          \
+    DO(PRINT_UNEXPECTED, "print that no instruction asked for")                                              \
+    DO(PRINT_MISSING, "print missing")                                                                       \
     DO(MEM_DATA, "wrong data stored")                                                                        \
     DO(MEM_ADDRESS, "wrong memory address")                                                                  \
     DO(MEM_LANES, "memory access by a wrong lane")                                                           \
@@ -179,6 +182,20 @@ typedef struct register_state {
         near_row; /* of lanes written, neither known nor lost: whose result, within its bound, they hold */
 } register_state;
 
+/* What a warp has asked the host to print (print.c). */
+typedef struct prints {
+    uint32_t due;    /* writes of CSR_PRINT since the host last came */
+    uint32_t open;   /* that may be such, and need not */
+    uint32_t early;  /* that were taken before their CSR record */
+    karat_moment at; /* the first of those that are due: */
+    uint32_t seq;
+    uint64_t cycle;     /* of the last */
+    bool reads, told;   /* the host reads the text; it has, and its HOSTCSR is to come */
+    karat_moment taken; /* when; */
+    uint32_t taken_seq; /* for which instruction; */
+    uint64_t next;      /* address of the next piece */
+} prints;
+
 typedef struct held held;
 
 typedef struct slot {
@@ -221,7 +238,8 @@ typedef struct slot {
     karat_reservation reservation[KARAT_NUM_RESERVATION]; /* the last ones */
     uint32_t num_reservation;                             /* ever */
     bool reserves;                                        /* no SC since */
-    uint32_t num_history;                                 /* ever */
+    prints prints;
+    uint32_t num_history; /* ever */
     /* What follows is not cleared by a launch. */
     karat_fence fence[KARAT_NUM_FENCE];
     uint32_t num_fence;             /* ever */
@@ -464,6 +482,8 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r);
 bool karat_check_host(karat_checker *c, const karat_rec_host *r);
 bool karat_check_contents(karat_checker *c, const karat_rec_contents *r);
 bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r);
+bool karat_write_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r); /* in the model alone */
+bool karat_check_print(karat_checker *c, const karat_rec_print *r);
 bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r);
 bool karat_check_launch(karat_checker *c, const karat_rec_launch *r);
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r);
@@ -476,6 +496,15 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r);
 bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r);
 bool karat_check_exit(karat_checker *c, const karat_rec_exit *r);
 bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
+
+/* Printing (print.c). An instruction was issued; its CSR record has come; the host writes a CSR; the slot's warp, or the kernel, is over. True after a
+ * failure. */
+void karat_print_step(karat_checker *c, slot *s, const flight *f);
+void karat_print_written(karat_checker *c, slot *s, const flight *f);
+bool karat_print_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r);
+bool karat_print_missing(karat_checker *c, const slot *s, const char *when);
+/* Whether the host may come for that warp. */
+bool karat_print_asked(const slot *s);
 
 /* Before any of them: a record of this version that may come at this place of the stream. True after a failure. */
 bool karat_check_form(karat_checker *c, const void *record, size_t size);

@@ -376,6 +376,9 @@ bool karat_check_debts(karat_checker *c, const char *when) {
                 return karat_fail(c, kind, &c->slots[i], f, NULL, "%s; the core still owes %s", when, debt);
             }
         }
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        if (karat_print_missing(c, &c->slots[i], when))
+            return true;
     return false;
 }
 

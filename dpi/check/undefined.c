@@ -402,6 +402,8 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
     if (!s->holding)
         return false;
     held *x = s->held;
+    if (h->kind == KARAT_REC_PRINT && karat_print_asked(s))
+        return false; /* memory is as the host has found it now */
     if (h->kind == KARAT_REC_READ && h->epoch == s->epoch && r->seq == x->issue.seq &&
         x->num_reads < HELD_READS) {
         s->last_event = h->cycle;
@@ -417,6 +419,7 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
     }
     /* The warp goes on: what READs there are have come. Or it stores, and others may load that: MEM tells the data as well. */
     bool next = h->kind == KARAT_REC_ISSUE || h->kind == KARAT_REC_EXIT || h->kind == KARAT_REC_LAUNCH ||
+                h->kind == KARAT_REC_PRINT ||
                 (h->kind == KARAT_REC_MEM && h->epoch == s->epoch && s->holds_data);
     if (next || x->num_records == HELD_RECORDS) {
         *stop = resume(c, s, true);

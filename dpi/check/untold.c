@@ -39,3 +39,11 @@ void karat_note_race(karat_checker *c, const flight *f) {
             c->raced |= meet(c, last_read(o, n), now);
     o->num_read += m->op != KARAT_STORE;
 }
+
+void karat_note_host_race(karat_checker *c, const karat_logged *now) {
+    const karat_order *o = c->order;
+    for (uint64_t n = o->first; n < o->num; n++)
+        c->raced |= entry(o, n) != now && meet(c, entry(o, n), now);
+    for (uint64_t n = o->num_read < NUM_READ ? 0 : o->num_read - NUM_READ; n < o->num_read; n++)
+        c->raced |= meet(c, last_read(o, n), now);
+}

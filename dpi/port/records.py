@@ -161,6 +161,14 @@ RECORDS = [
         ("pad0", 32, 1, ""),
         ("data", 8, 256, "bytes"),
     ]),
+    (18, "print", "bench", "Optional: text that the host has taken for a warp that wrote CSR_PRINT, as memory held it then: before the HOST that clears the buffer and the HOSTCSR.", [
+        ("addr", 64, 1, "byte address of data[0], in the print buffer; pieces follow each other"),
+        ("buffer", 32, 1, "the print buffer's address as the host has read it from what CSR_KNL names"),
+        ("size", 32, 1, "and its bytes"),
+        ("length", 32, 1, "bytes used of data, 0 to 256"),
+        ("stop", 32, 1, "KARAT_PRINT_*: why the text ends behind these bytes"),
+        ("data", 8, 256, "bytes"),
+    ]),
 ]
 
 # name, value, meaning: shared by C and SystemVerilog with the prefix KARAT_
@@ -177,6 +185,7 @@ CONSTANTS = [
      "an instruction issues when no register that it reads or writes has a write pending"),
     ("PROP_ASCENDING", 8, "the lanes of one instruction reach memory in ascending order"),
     ("PROP_READS_MORE", 16, "registers are read that the instruction has no operand for: such a READ says nothing"),
+    ("PROP_PRINTS", 32, "a print that is asked for is shown to the host, before the warp's slot is launched anew and before the kernel ends"),
     ("LAUNCH_MSTATUS", 11, "bit of LAUNCH.csr_given: mstatus is given"),
     ("REGS_CLEARED", 0, "every register is 0"),
     ("REGS_AUDIT", 1, "AUDIT records before the first ISSUE give them"),
@@ -195,6 +204,10 @@ CONSTANTS = [
     ("SPACE_PRIVATE", 3, "private memory, at its final (interleaved) address"),
     ("BARRIER_ARRIVE", 0, ""),
     ("BARRIER_RELEASE", 1, ""),
+    ("PRINT_MORE", 0, "it does not: another PRINT follows"),
+    ("PRINT_ZERO", 1, "a byte that is 0"),
+    ("PRINT_FULL", 2, "the buffer's end"),
+    ("PRINT_NO_BUFFER", 3, "the next byte is not mapped, or (size is 0) what CSR_KNL names is not: the host has printed and cleared nothing"),
     ("BYE_DONE", 0, "all work was done"),
     ("BYE_CYCLE_LIMIT", 1, "the test bench's cycle limit was reached"),
     ("BYE_ABORT", 2, "the test bench gave up"),

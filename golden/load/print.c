@@ -18,44 +18,49 @@ static bool read_word(const karat_print_memory *memory, uint64_t addr, uint32_t 
 }
 
 /* Byte by byte: the size is the program's word, and only as much may be there as the text takes. */
-static karat_status take(const karat_print_memory *memory, uint32_t addr, uint32_t size, char **text,
-                         size_t *length) {
+static karat_status read_text(const karat_print_memory *memory, karat_print *print) {
     size_t room = 0;
-    while (*length < size) {
+    while (print->length < print->size) {
         char c;
-        if (!memory->read(memory->context, (uint64_t)addr + *length, &c, 1))
+        if (!memory->read(memory->context, (uint64_t)print->addr + print->length, &c, 1))
             return KARAT_NOT_MAPPED;
         if (!c)
             break;
-        if (*length == room) {
+        if (print->length == room) {
             room = room ? room * 2 : 256;
-            char *more = realloc(*text, room);
-            if (!more)
+            char *more = realloc(print->text, room);
+            if (!more) {
+                free(print->text);
+                print->text = NULL;
+                print->length = 0;
                 return KARAT_NO_MEMORY;
-            *text = more;
+            }
+            print->text = more;
         }
-        (*text)[(*length)++] = c;
+        print->text[print->length++] = c;
     }
     return KARAT_OK;
 }
 
-karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, char **text, size_t *length) {
+karat_status karat_print_read(const karat_print_memory *memory, uint32_t knl, karat_print *print) {
     uint32_t addr, size;
-    if (!memory || !memory->read || !memory->write || !text || !length)
+    if (!memory || !memory->read || !print)
         return KARAT_BAD_ARGUMENT;
-    *text = NULL;
-    *length = 0;
+    *print = (karat_print){0};
     if (!read_word(memory, (uint64_t)knl + PRINT_ADDR, &addr) ||
         !read_word(memory, (uint64_t)knl + PRINT_SIZE, &size))
         return KARAT_NOT_MAPPED;
-    karat_status status = take(memory, addr, size, text, length);
-    if (status == KARAT_OK && size && !memory->write(memory->context, addr, "", 1))
-        status = KARAT_NOT_MAPPED;
-    if (status != KARAT_OK) {
-        free(*text);
-        *text = NULL;
-        *length = 0;
-    }
+    print->addr = addr;
+    print->size = size;
+    return read_text(memory, print);
+}
+
+karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, karat_print *print) {
+    if (!memory || !memory->write)
+        return KARAT_BAD_ARGUMENT;
+    const karat_status status = karat_print_read(memory, knl, print);
+    if (status == KARAT_OK && print->size && !memory->write(memory->context, print->addr, "", 1))
+        return KARAT_NOT_MAPPED;
     return status;
 }
 

@@ -114,7 +114,7 @@ module ingot_probe
     r.num_thread = 8'(NUM_THREAD);
     r.mem_order = 8'(KARAT_ORDER_PERFORMED);
     r.gives = GivesAlways | 32'(give_read) << KARAT_REC_READ | 32'(give_audit) << KARAT_REC_AUDIT;
-    r.props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_ASCENDING;
+    r.props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_ASCENDING | KARAT_PROP_PRINTS;
     r.name = karat_name("ingot");
     karat_port_hello(r);
   endfunction

@@ -30,6 +30,7 @@
 #define KARAT_PROP_INTERLOCKED 4 /* an instruction issues when no register that it reads or writes has a write pending */
 #define KARAT_PROP_ASCENDING 8 /* the lanes of one instruction reach memory in ascending order */
 #define KARAT_PROP_READS_MORE 16 /* registers are read that the instruction has no operand for: such a READ says nothing */
+#define KARAT_PROP_PRINTS 32 /* a print that is asked for is shown to the host, before the warp's slot is launched anew and before the kernel ends */
 #define KARAT_LAUNCH_MSTATUS 11 /* bit of LAUNCH.csr_given: mstatus is given */
 #define KARAT_REGS_CLEARED 0 /* every register is 0 */
 #define KARAT_REGS_AUDIT 1 /* AUDIT records before the first ISSUE give them */
@@ -48,6 +49,10 @@
 #define KARAT_SPACE_PRIVATE 3 /* private memory, at its final (interleaved) address */
 #define KARAT_BARRIER_ARRIVE 0
 #define KARAT_BARRIER_RELEASE 1
+#define KARAT_PRINT_MORE 0 /* it does not: another PRINT follows */
+#define KARAT_PRINT_ZERO 1 /* a byte that is 0 */
+#define KARAT_PRINT_FULL 2 /* the buffer's end */
+#define KARAT_PRINT_NO_BUFFER 3 /* the next byte is not mapped, or (size is 0) what CSR_KNL names is not: the host has printed and cleared nothing */
 #define KARAT_BYE_DONE 0 /* all work was done */
 #define KARAT_BYE_CYCLE_LIMIT 1 /* the test bench's cycle limit was reached */
 #define KARAT_BYE_ABORT 2 /* the test bench gave up */
@@ -70,6 +75,7 @@ enum karat_rec_kind {
     KARAT_REC_EXIT = 15,
     KARAT_REC_BYE = 16,
     KARAT_REC_CONTENTS = 17,
+    KARAT_REC_PRINT = 18,
     KARAT_REC_KINDS
 };
 
@@ -91,7 +97,8 @@ enum karat_rec_kind {
     DO(barrier, BARRIER, 14, 32) \
     DO(exit, EXIT, 15, 16) \
     DO(bye, BYE, 16, 32) \
-    DO(contents, CONTENTS, 17, 288)
+    DO(contents, CONTENTS, 17, 288) \
+    DO(print, PRINT, 18, 296)
 
 typedef struct karat_rec_header {
     uint8_t kind; /* KARAT_REC_* */
@@ -310,6 +317,18 @@ typedef struct karat_rec_contents {
 } karat_rec_contents;
 KARAT_PORT_ASSERT(sizeof(karat_rec_contents) == 288, "record layout");
 
+/* PRINT (from the bench): Optional: text that the host has taken for a warp that wrote CSR_PRINT, as memory held it then: before the HOST that clears the buffer and the HOSTCSR. */
+typedef struct karat_rec_print {
+    karat_rec_header h;
+    uint64_t addr; /* byte address of data[0], in the print buffer; pieces follow each other */
+    uint32_t buffer; /* the print buffer's address as the host has read it from what CSR_KNL names */
+    uint32_t size; /* and its bytes */
+    uint32_t length; /* bytes used of data, 0 to 256 */
+    uint32_t stop; /* KARAT_PRINT_*: why the text ends behind these bytes */
+    uint8_t data[256]; /* bytes */
+} karat_rec_print;
+KARAT_PORT_ASSERT(sizeof(karat_rec_print) == 296, "record layout");
+
 /* Size in bytes of a record of that kind, or 0 where the kind is unknown. */
 static inline size_t karat_rec_size(unsigned kind) {
     switch (kind) {
@@ -330,6 +349,7 @@ static inline size_t karat_rec_size(unsigned kind) {
     case KARAT_REC_EXIT: return 16;
     case KARAT_REC_BYE: return 32;
     case KARAT_REC_CONTENTS: return 288;
+    case KARAT_REC_PRINT: return 296;
     default: return 0;
     }
 }
@@ -354,6 +374,7 @@ static inline const char *karat_rec_name(unsigned kind) {
     case KARAT_REC_EXIT: return "exit";
     case KARAT_REC_BYE: return "bye";
     case KARAT_REC_CONTENTS: return "contents";
+    case KARAT_REC_PRINT: return "print";
     default: return "?";
     }
 }

@@ -21,6 +21,7 @@ package karat_port_pkg;
   localparam int unsigned KARAT_PROP_INTERLOCKED = 4;  // an instruction issues when no register that it reads or writes has a write pending
   localparam int unsigned KARAT_PROP_ASCENDING = 8;  // the lanes of one instruction reach memory in ascending order
   localparam int unsigned KARAT_PROP_READS_MORE = 16;  // registers are read that the instruction has no operand for: such a READ says nothing
+  localparam int unsigned KARAT_PROP_PRINTS = 32;  // a print that is asked for is shown to the host, before the warp's slot is launched anew and before the kernel ends
   localparam int unsigned KARAT_LAUNCH_MSTATUS = 11;  // bit of LAUNCH.csr_given: mstatus is given
   localparam int unsigned KARAT_REGS_CLEARED = 0;  // every register is 0
   localparam int unsigned KARAT_REGS_AUDIT = 1;  // AUDIT records before the first ISSUE give them
@@ -39,6 +40,10 @@ package karat_port_pkg;
   localparam int unsigned KARAT_SPACE_PRIVATE = 3;  // private memory, at its final (interleaved) address
   localparam int unsigned KARAT_BARRIER_ARRIVE = 0;
   localparam int unsigned KARAT_BARRIER_RELEASE = 1;
+  localparam int unsigned KARAT_PRINT_MORE = 0;  // it does not: another PRINT follows
+  localparam int unsigned KARAT_PRINT_ZERO = 1;  // a byte that is 0
+  localparam int unsigned KARAT_PRINT_FULL = 2;  // the buffer's end
+  localparam int unsigned KARAT_PRINT_NO_BUFFER = 3;  // the next byte is not mapped, or (size is 0) what CSR_KNL names is not: the host has printed and cleared nothing
   localparam int unsigned KARAT_BYE_DONE = 0;  // all work was done
   localparam int unsigned KARAT_BYE_CYCLE_LIMIT = 1;  // the test bench's cycle limit was reached
   localparam int unsigned KARAT_BYE_ABORT = 2;  // the test bench gave up
@@ -60,6 +65,7 @@ package karat_port_pkg;
   localparam int unsigned KARAT_REC_EXIT = 15;
   localparam int unsigned KARAT_REC_BYE = 16;
   localparam int unsigned KARAT_REC_CONTENTS = 17;
+  localparam int unsigned KARAT_REC_PRINT = 18;
 
   typedef struct packed {
     bit [63:0] cycle;  // clock cycles since reset
@@ -294,6 +300,19 @@ package karat_port_pkg;
   } karat_contents_t;
 
   import "DPI-C" function void karat_port_contents(input karat_contents_t r);
+
+  // PRINT (from the bench): Optional: text that the host has taken for a warp that wrote CSR_PRINT, as memory held it then: before the HOST that clears the buffer and the HOSTCSR.
+  typedef struct packed {
+    bit [255:0][7:0] data;  // bytes
+    bit [31:0] stop;  // KARAT_PRINT_*: why the text ends behind these bytes
+    bit [31:0] length;  // bytes used of data, 0 to 256
+    bit [31:0] size;  // and its bytes
+    bit [31:0] buffer;  // the print buffer's address as the host has read it from what CSR_KNL names
+    bit [63:0] addr;  // byte address of data[0], in the print buffer; pieces follow each other
+    karat_header_t h;
+  } karat_print_t;
+
+  import "DPI-C" function void karat_port_print(input karat_print_t r);
 
   // The header of a record of that kind.
   function automatic karat_header_t karat_header(int unsigned kind, int unsigned sm, int unsigned slot,

@@ -94,12 +94,22 @@ typedef struct karat_print_memory {
     bool (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
 } karat_print_memory;
 
+/* What the host takes for a warp. */
+typedef struct karat_print {
+    uint32_t addr, size; /* the print buffer: byte address and bytes; 0 where nothing says so */
+    char *text;          /* the caller's to free(), not terminated; NULL where length is 0 */
+    size_t length;       /* bytes */
+} karat_print;
+
 /* The host's part of printing, to be done when a warp has written a value other than 0 to CSR_PRINT
  * (section 3.2; decisions, "Registers, CSRs, launch"): take the text of the print buffer that the block at
  * knl (CSR_KNL) names, up to the first 0 or the buffer's end, and clear the buffer's first byte. What remains
- * is to set that warp's CSR_PRINT to 0. *text: the caller's to free(), not terminated, NULL where *length is
- * 0. KARAT_NOT_MAPPED where there is no such buffer, KARAT_NO_MEMORY: *text is NULL. */
-karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, char **text, size_t *length);
+ * is to set that warp's CSR_PRINT to 0. KARAT_NOT_MAPPED where there is no such buffer: the text is what could be
+ * read, and nothing is cleared. KARAT_NO_MEMORY: there is no text. */
+karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, karat_print *print);
+
+/* The same, and nothing is cleared. */
+karat_status karat_print_read(const karat_print_memory *memory, uint32_t knl, karat_print *print);
 
 /* Cut the first line off a printed text: its first byte, its length without the newline in *line, and the rest in *text and
  * *length. NULL where nothing is left. */
