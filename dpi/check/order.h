@@ -18,7 +18,7 @@ enum {
 
 /* uid of the host. What it writes while no warp has an access under way is ordered with all that is before it and after it; else its moment's
  * generation is HOST_RACING: it is in the order as another warp's write is (order.c). */
-#define HOST   UINT32_MAX
+#define HOST        UINT32_MAX
 #define HOST_RACING 1
 
 typedef struct written {

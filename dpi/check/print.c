@@ -85,7 +85,7 @@ static void take(karat_checker *c, slot *s) {
 
 static bool fail_unasked(karat_checker *c, const slot *s, const void *r) {
     return karat_fail(c, FAIL_PRINT_UNEXPECTED, s, NULL, r,
-                      "the host takes a print; since its last the warp has not written CSR_PRINT, or 0");
+                      "the host takes a print, and since its last one the warp has written nothing but 0 to CSR_PRINT");
 }
 
 bool karat_print_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) {

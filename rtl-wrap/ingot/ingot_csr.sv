@@ -164,7 +164,7 @@ module ingot_csr
             12'h00f: {next.vxrm, next.vxsat} = value[2:0];
             12'h300: next.mstatus = value;
             12'h305: next.mtvec = value;
-            12'h340: next.mscratch = value;
+            12'h340: next.mscratch = value;  // FAULT(mscratch_prints, decode): {next.mscratch, next.print} = {2{value}};
             12'h80b: next.print = value;
             12'h80c: next.rpc = value;
             default: ;

@@ -91,7 +91,9 @@ module ingot_issue
     always_comb begin
       order_ok = 1'b1;
       if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.ordered && loads_i[w]);  // FAULT(load_overtakes_store, memory_order): !(uop_i[w].mem.ordered && loads_i[w])
-      if (uop_i[w].drain_mem && stores_i[w]) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, sync): order_ok = order_ok;
+      if (uop_i[w].drain_mem && stores_i[w] && uop_i[w].dest_unit != UnitCsr) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, sync): order_ok = order_ok;
+      // The host reads the print buffer as soon as CSR_PRINT is written.
+      if (uop_i[w].drain_mem && stores_i[w] && uop_i[w].dest_unit == UnitCsr) order_ok = 1'b0;  // FAULT(print_overtakes_stores, memory_order): order_ok = order_ok;
       if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;  // FAULT(barrier_ignores_loads, sync): order_ok = order_ok;
       if (printing_i[w] && uop_i[w].drain_mem && uop_i[w].dest_unit == UnitCsr) order_ok = 1'b0;  // FAULT(print_overwritten, lost_event): order_ok = order_ok;
       if (printing_i[w] && uop_i[w].drain_all) order_ok = 1'b0;

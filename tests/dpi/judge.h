@@ -87,6 +87,7 @@ int run_undefined_tests(void);
 int run_ulp_tests(void);
 int run_early_tests(void);
 int run_order_tests(void);
+int run_print_tests(void);
 int run_forgotten_tests(void);
 int run_freeze_tests(void);
 int run_defect_tests(void);
@@ -96,6 +97,9 @@ int run_csr_tests(void);
 int run_report_tests(void);
 int run_places_tests(void);
 int run_walk_tests(void);
-void mem_order_kind(void); /* of FAIL_MEM_ORDER */
+void mem_order_kind(void); /* of FAIL_MEM_ORDER; and so on */
+void print_kind(void);
+void print_unexpected_kind(void);
+void print_missing_kind(void);
 
 #endif

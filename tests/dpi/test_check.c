@@ -889,7 +889,8 @@ static void wrong_sizes(void **state) {
 /* With the argument 'reports': only the tests that make every kind of failure and look into reports. */
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "reports") == 0)
-        return run_kind_tests() + run_report_tests() + run_places_tests() + run_freeze_tests() + run_defect_tests();
+        return run_kind_tests() + run_report_tests() + run_places_tests() + run_freeze_tests() +
+               run_defect_tests();
     const struct CMUnitTest list[] = {
         cmocka_unit_test(legal_streams_pass),
         cmocka_unit_test(lanes_not_given_do_not_matter),
@@ -919,8 +920,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(wrong_sizes),
     };
     int failed = _cmocka_run_group_tests("the checker", list, sizeof list / sizeof *list, NULL, NULL);
-    return failed + run_kind_tests() + run_report_tests() + run_places_tests() + run_undefined_tests() + run_mutation_tests() +
-           run_ulp_tests() + run_early_tests() + run_limit_tests() + run_order_tests() +
-           run_forgotten_tests() + run_freeze_tests() + run_defect_tests() + run_strict_tests() +
-           run_flag_tests() + run_csr_tests() + run_sm_tests() + run_corner_tests() + run_walk_tests();
+    return failed + run_kind_tests() + run_report_tests() + run_places_tests() + run_undefined_tests() +
+           run_mutation_tests() + run_ulp_tests() + run_early_tests() + run_limit_tests() +
+           run_order_tests() + run_forgotten_tests() + run_freeze_tests() + run_defect_tests() +
+           run_strict_tests() + run_flag_tests() + run_csr_tests() + run_sm_tests() + run_print_tests() +
+           run_corner_tests() + run_walk_tests();
 }

@@ -100,7 +100,7 @@ static void stream_kind(void) {
     s.at[nth(&s, KARAT_REC_READ, 2)].read.source = 4;
     FAILS(&s, STREAM, NULL);
     AGAIN;
-    s.at[0].hello.props = 32;
+    s.at[0].hello.props = 64;
     FAILS(&s, STREAM, NULL);
     AGAIN;
     s.at[0].hello.num_thread = 5;
@@ -129,10 +129,13 @@ static void stream_kind(void) {
     FAILS(&s, STREAM, NULL);
     AGAIN;
     i = nth(&s, KARAT_REC_ISSUE, 9); /* the host writes what it may write, and what it may not */
-    record csr = {.hostcsr = {.h = s.at[i].h, .addr = 0x80b, .value = 0}};
+    record csr = {.hostcsr = {.h = s.at[i].h, .addr = 0x340, .value = 5}};
     csr.h.kind = KARAT_REC_HOSTCSR;
     stream_insert(&s, i, &csr);
     PASSES(&s);
+    s.at[i].hostcsr.addr = 0x80b;
+    s.at[i].hostcsr.value = 0; /* what nobody has asked for */
+    FAILS(&s, PRINT_UNEXPECTED, &s.at[i]);
     s.at[i].hostcsr.addr = 0x800;
     FAILS(&s, STREAM, &s.at[i]);
     s.at[i].hostcsr.addr = 0x80b;
@@ -1705,6 +1708,9 @@ static void (*const tests[FAIL_KINDS])(void) = {
     KIND(MEM_UNEXPECTED, mem_unexpected_kind),
     KIND(MEM_MISSING, mem_missing_kind),
     KIND(MEM_ORDER, mem_order_kind),
+    KIND(PRINT, print_kind),
+    KIND(PRINT_UNEXPECTED, print_unexpected_kind),
+    KIND(PRINT_MISSING, print_missing_kind),
     KIND(BARRIER_EARLY, barrier_early_kind),
     KIND(BARRIER_UNEXPECTED, barrier_unexpected_kind),
     KIND(BARRIER_MISSING, barrier_missing_kind),

@@ -1104,6 +1104,21 @@ def printing(threads):  # CSR_PRINT and the first byte are cleared, the others a
     return {"out": rows(warps, threads)}
 
 
+def print_text(warp, threads):
+    """What the buffer of print_stores holds when a warp writes CSR_PRINT, and what the host takes of it."""
+    text = bytearray(10 if i % 64 == 63 else 97 + (i + 5 * warp) % 26 for i in range(320))
+    last = 66 + 2 * warp
+    text[200:202] = bytes((last, last))
+    text[259] |= last
+    text[128 : 128 + threads] = bytes([last - 1] * threads)
+    return text, bytes(text[: 301 if warp else 320])
+
+
+def print_stores(threads):
+    texts = [print_text(warp, threads)[0] for warp in range(2)]
+    return {"out": rows([[0, 0, t[128], t[200] | t[201] << 8, t[259]] for t in texts], threads)}
+
+
 def roundoff(value, dropped, vxrm):
     """value without its lowest bits, rounded (V 1.0, 3.8: rnu, rne, rdn, rod)."""
     if not dropped:
@@ -2050,6 +2065,7 @@ PROGRAMS = {
         warp_order,
         barrier_store,
         printing,
+        print_stores,
         mem_elements,
         fixed_point,
         lmul2,
