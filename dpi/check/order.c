@@ -292,11 +292,22 @@ static bool in_earlier_generation(const karat_checker *c, const karat_moment *a,
     return a->uid / c->kernel.wg_size == b->uid / c->kernel.wg_size && a->generation < b->generation;
 }
 
-/* The same of the host and a warp. While the kernel runs, what was issued before a write of the host's is performed when the core likes,
- * before it or after. What is issued after it finds it in memory, but for a load that finds an older value in a cache. */
-static bool is_host_before(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
+/* Whether a warp's access was before a barrier that the warp had passed by that step: no cache keeps what it has written from the host. */
+static bool is_behind_barrier(const karat_checker *c, const karat_moment *a, uint64_t step) {
+    for (uint32_t i = 0; i < c->num_slots && c->hello.props & KARAT_PROP_COHERENT; i++) {
+        const slot *s = &c->slots[i];
+        if (s->live && s->workgroup * c->kernel.wg_size + s->warp == a->uid)
+            return a->generation < s->behind && s->behind_step <= step;
+    }
+    return false;
+}
+
+/* The same of the host and a warp. While the kernel runs, what was issued before the host's access is performed when the core likes, before
+ * it or after, where no barrier says that it has been. What is issued after a write of the host's finds it in memory, but for a load that finds
+ * an older value in a cache. */
+static bool is_around_host(const karat_checker *c, const karat_moment *a, const karat_moment *b) {
     if (b->uid == HOST)
-        return !b->generation;
+        return !b->generation || is_behind_barrier(c, a, b->step);
     return !a->generation || c->hello.props & KARAT_PROP_COHERENT || b->before != KARAT_READS;
 }
 
@@ -305,7 +316,7 @@ static bool directly_before(const karat_checker *c, const karat_moment *a, const
     if (a->uid == b->uid)
         return a->step < b->step;
     if (a->uid == HOST || b->uid == HOST)
-        return a->step < b->step && is_host_before(c, a, b);
+        return a->step < b->step && is_around_host(c, a, b);
     return in_earlier_generation(c, a, b);
 }
 
@@ -601,12 +612,20 @@ static bool enter_atomic(karat_checker *c, slot *s, flight *f) {
     return !w->serial || karat_searched_atomic(c, f, w);
 }
 
+void karat_order_released(const karat_checker *c, slot *s) {
+    if (s->behind == s->barriers)
+        return;
+    s->behind = s->barriers;
+    s->behind_step = c->order->steps;
+}
+
 bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     karat_order *o = c->order;
     const karat_commit *m = &f->commit;
     f->serial = f->reordered = f->said = false;
     const uint8_t as = accesses_as(m);
     f->at = (karat_moment){s->workgroup * c->kernel.wg_size + s->warp, s->barriers, ++o->steps, as, as};
+    karat_order_released(c, s);
     f->logged = 0;
     f->raced = 0;
     f->num_fence = s->num_fence;

@@ -230,6 +230,8 @@ typedef struct slot {
     bool late;            /* MEMs of it have come */
     struct held *held;    /* what it waits with; made when first needed */
     uint32_t barriers;    /* passed since its launch */
+    uint32_t behind;      /* of these the core has shown that they are, so many */
+    uint64_t behind_step; /* at that step */
     uint64_t ahead[2]
                   [2]; /* stores and loads up to that step come before the stores, and the loads, to come; */
     uint64_t ahead_acquires;                              /* and .aq */
@@ -579,6 +581,7 @@ void karat_order_kernel(karat_checker *c, bool known);
 void karat_order_host(karat_checker *c, uint64_t addr, const uint8_t *bytes,
                       uint32_t size);                        /* the host is about to write */
 bool karat_order_step(karat_checker *c, slot *s, flight *f); /* f was issued; false: out of memory */
+void karat_order_released(const karat_checker *c, slot *s);  /* from a barrier */
 void karat_order_mem(karat_checker *c);                      /* a MEM record has come; */
 /* It completes accesses of f (bit k: access k). True after a failure. */
 bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r);

@@ -55,6 +55,7 @@ static void release(karat_checker *c, slot *s, const void *r) {
     if (!g->releasing)
         g->releasing = c->kernel.wg_size;
     s->at_barrier = false;
+    karat_order_released(c, s);
     s->last_event = c->cycle;
     if (--g->releasing == 0) {
         g->arrived = g->arrived_next;

@@ -335,7 +335,7 @@ static void long_text(void) {
                 r.print.stop = KARAT_PRINT_ZERO;
             r.print.data[7] = wrong == 5 && at == 256 ? 0 : r.print.data[7];
             r.print.length += wrong == 6 && at == 512 ? 1 : 0;
-            r.print.data[87] = wrong == 6 ? 1 : r.print.data[87];
+            r.print.data[88] = wrong == 6 && at == 512 ? 1 : r.print.data[88];
             add(&t, &r);
         }
         clear(&t);
