@@ -67,12 +67,15 @@ static policy sm(const record *was, const record *now, uint32_t element) {
     return was->h.kind == KARAT_REC_HELLO ? IGNORED : MUST_FAIL; /* whichever probe says hello */
 }
 
-/* To give READ or AUDIT and send none is legal; so is to give a kind of the test bench's. */
+/* To give READ or AUDIT and send none is legal; so is to give a kind of the test bench's. LAUNCH and ISSUE may come though the core does not give
+ * them: somebody has made them of its log. */
 static policy gives(const record *was, const record *now, uint32_t element) {
     (void)element;
     uint32_t changed = was->hello.gives ^ now->hello.gives;
     uint32_t probes = GIVES_ALL & ~(1u << KARAT_REC_HELLO);
     uint32_t optional = 1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT;
+    if (changed & (1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE))
+        return MAY_PASS;
     if (changed & probes)
         return now->hello.gives & optional & changed ? MAY_PASS : MUST_FAIL;
     return now->hello.gives >> KARAT_REC_KINDS || now->hello.gives & 1 ? MUST_FAIL : MAY_PASS;
@@ -332,6 +335,67 @@ static const field barrier_fields[] = {
     ONE(barrier, warps, barrier_warps),
 };
 
+/* What the test bench says: of those kinds one bit after the other is tried (every_bit()). */
+static policy hash(const record *was, const record *now, uint32_t element) {
+    (void)now, (void)element;
+    return was->region.hash_valid ? MUST_FAIL : IGNORED;
+}
+
+static policy hash_valid(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->region.hash_valid ? IGNORED : MAY_PASS; /* claims less */
+}
+
+static policy host_data(const record *was, const record *now, uint32_t i) {
+    (void)now;
+    return i < was->host.length ? MUST_FAIL : IGNORED; /* REGIONs have hashes */
+}
+
+/* A core may give more local memory than the kernel asks for, and not less. */
+static policy lds_size(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    return now->kernel.lds_size > was->kernel.lds_size ? MAY_PASS : IGNORED;
+}
+
+/* The second workgroup's private memory is where the first one's ends, modulo 2^32. */
+static policy pds_size(const record *was, const record *now, uint32_t element) {
+    (void)element;
+    const uint32_t threads = was->kernel.wf_size * was->kernel.wg_size;
+    return (now->kernel.pds_size - was->kernel.pds_size) * threads != 0 ? MUST_FAIL : MAY_PASS;
+}
+
+/* As many as the program uses, or more; there are 64, and 256. */
+static policy usage(const record *was, const record *now, uint32_t element) {
+    (void)was, (void)element;
+    return now->kernel.sgprs > KARAT_NUM_X || now->kernel.vgprs > KARAT_NUM_V ? MUST_FAIL : MAY_PASS;
+}
+
+static const field region_fields[] = {
+    ONE(region, base, NULL),
+    ONE(region, size, NULL),
+    ONE(region, hash, hash),
+    ONE(region, pad0, ignored),
+    ONE(region, hash_valid, hash_valid),
+};
+static const field host_fields[] = {
+    ONE(host, addr, NULL),
+    ONE(host, length, NULL),
+    ONE(host, pad0, ignored),
+    ALL(host, data, host_data),
+};
+static const field kernel_fields[] = {
+    ONE(kernel, index, NULL),        ONE(kernel, grid[0], NULL),  ONE(kernel, grid[1], NULL),
+    ONE(kernel, grid[2], NULL),      ONE(kernel, wg_size, NULL),  ONE(kernel, wf_size, NULL),
+    ONE(kernel, pc, NULL),           ONE(kernel, knl, NULL),      ONE(kernel, lds_base, NULL),
+    ONE(kernel, lds_size, lds_size), ONE(kernel, pds_base, NULL), ONE(kernel, pds_size, pds_size),
+    ONE(kernel, sgprs, usage),       ONE(kernel, vgprs, usage),   ONE(kernel, num_region, NULL),
+};
+static const field bye_fields[] = {
+    ONE(bye, reason, NULL),
+    ONE(bye, pad0, ignored),
+    ONE(bye, records, NULL),
+};
+
 typedef struct layout {
     const field *fields;
     size_t num;
@@ -340,11 +404,13 @@ typedef struct layout {
     { rec##_fields, sizeof rec##_fields / sizeof *rec##_fields }
 static const layout header = LAYOUT(header);
 static const layout layouts[KARAT_REC_KINDS] = {
-    [KARAT_REC_HELLO] = LAYOUT(hello), [KARAT_REC_LAUNCH] = LAYOUT(launch),
-    [KARAT_REC_ISSUE] = LAYOUT(issue), [KARAT_REC_READ] = LAYOUT(read),
-    [KARAT_REC_WRITE] = LAYOUT(write), [KARAT_REC_AUDIT] = LAYOUT(audit),
-    [KARAT_REC_SIMT] = LAYOUT(simt),   [KARAT_REC_CSR] = LAYOUT(csr),
-    [KARAT_REC_MEM] = LAYOUT(mem),     [KARAT_REC_BARRIER] = LAYOUT(barrier),
+    [KARAT_REC_HELLO] = LAYOUT(hello),   [KARAT_REC_LAUNCH] = LAYOUT(launch),
+    [KARAT_REC_ISSUE] = LAYOUT(issue),   [KARAT_REC_READ] = LAYOUT(read),
+    [KARAT_REC_WRITE] = LAYOUT(write),   [KARAT_REC_AUDIT] = LAYOUT(audit),
+    [KARAT_REC_SIMT] = LAYOUT(simt),     [KARAT_REC_CSR] = LAYOUT(csr),
+    [KARAT_REC_MEM] = LAYOUT(mem),       [KARAT_REC_BARRIER] = LAYOUT(barrier),
+    [KARAT_REC_REGION] = LAYOUT(region), [KARAT_REC_HOST] = LAYOUT(host),
+    [KARAT_REC_KERNEL] = LAYOUT(kernel), [KARAT_REC_BYE] = LAYOUT(bye),
 };
 
 static bool from_probe(unsigned kind) {
@@ -506,6 +572,64 @@ static void late_stream_without_ids_flipped(void **state) {
     stream_free(&s);
 }
 
+/* One record of that kind in which a bit of that field has to be right, the next from *at on; false: there is none. Its change fails. */
+static bool flip_one(const stream *s, unsigned kind, const field *f, uint32_t element, uint32_t bit,
+                     size_t *at, size_t *reports) {
+    for (size_t n = 0; n < s->num; n++) {
+        const size_t i = (*at + n) % s->num;
+        if (s->at[i].h.kind != kind)
+            continue;
+        record now = s->at[i];
+        ((uint8_t *)&now)[f->offset + element * (f->bits / 8) + bit / 8] ^= (uint8_t)(1u << bit % 8);
+        if (f->is && f->is(&s->at[i], &now, element) != MUST_FAIL)
+            continue;
+        flip(s, i, f, element, bit, reports);
+        *at = i + 1;
+        return true;
+    }
+    return false;
+}
+
+/* Whether all of a field is compared, in some record at least. Of others some values mean less, or as much. */
+static bool is_whole(const field *f, uint32_t element) {
+    static policy (*const some[])(const record *was, const record *now, uint32_t element) = {
+        ignored,        may_pass,   at_least,  gives,       mem_order, props,     csr_given,
+        regs,           read_seq,   read_part, read_source, read_bits, read_mask, write_match,
+        audit_register, audit_mask, mem_match, hash_valid,  lds_size,  pds_size,  usage,
+    };
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        if (f->is == some[i])
+            return false;
+    return f->is != mem_bytes || element < NUM_THREAD / 2;
+}
+
+/* Every bit of every field that is compared, once: no compare leaves out a part of it. */
+static void every_bit(void **state) {
+    (void)state;
+    stream s = prompt_stream();
+    size_t reports = 0, at = 0, tried = 0;
+    const uint32_t step = 100 / share_of(100);
+    PASSES(&s);
+    for (unsigned kind = 1; kind < KARAT_REC_KINDS; kind++)
+        for (size_t i = 0; i < layouts[kind].num; i++) {
+            const field *f = &layouts[kind].fields[i];
+            const uint32_t count = f->count == KARAT_PORT_MAX_THREAD ? NUM_THREAD
+                                   : f->count > 64                   ? 64
+                                                                     : f->count;
+            for (uint32_t n = 0; n < count * f->bits; n += step) {
+                const uint32_t element = n / f->bits, bit = n % f->bits;
+                if (flip_one(&s, kind, f, element, bit, &at, &reports))
+                    tried++;
+                else if (is_whole(f, element))
+                    fail_msg("%s.%s[%u]: no record in which bit %u counts", karat_rec_name(kind), f->name,
+                             element, bit);
+            }
+        }
+    print_message("%zu bits\n", tried);
+    assert_true(tried > share_of(3500));
+    stream_free(&s);
+}
+
 /* READ and AUDIT are never owed; a WRITE of nothing says nothing; vset* may add vtype. */
 static bool may_be_dropped(const record *r) {
     return r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT ||
@@ -562,9 +686,13 @@ static void truncated_anywhere(void **state) {
 
 int run_mutation_tests(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(every_byte_is_in_a_field),     cmocka_unit_test(prompt_stream_flipped),
-        cmocka_unit_test(late_stream_flipped),          cmocka_unit_test(late_stream_without_ids_flipped),
-        cmocka_unit_test(records_dropped_and_repeated), cmocka_unit_test(truncated_anywhere),
+        cmocka_unit_test(every_bit),
+        cmocka_unit_test(every_byte_is_in_a_field),
+        cmocka_unit_test(prompt_stream_flipped),
+        cmocka_unit_test(late_stream_flipped),
+        cmocka_unit_test(late_stream_without_ids_flipped),
+        cmocka_unit_test(records_dropped_and_repeated),
+        cmocka_unit_test(truncated_anywhere),
     };
     return _cmocka_run_group_tests("one wrong record", list, sizeof list / sizeof *list, NULL, NULL);
 }
