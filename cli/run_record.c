@@ -14,6 +14,7 @@
 /* The model's warp handles as slots of SMs: a workgroup's are in one SM. */
 typedef struct record_slot {
     bool launched; /* ever */
+    bool waits;    /* at a barrier */
     uint32_t epoch, seq;
 } record_slot;
 
@@ -204,6 +205,7 @@ void recorder_launch(recorder *r, uint32_t workgroup, uint32_t warp, uint32_t ha
     record_slot *slot = slot_of(r, handle, &sm, &index);
     slot->epoch += slot->launched;
     slot->launched = true;
+    slot->waits = false;
     slot->seq = 0;
     karat_rec_launch l = {.h = header(r, KARAT_REC_LAUNCH, handle), .workgroup = workgroup, .warp = warp};
     karat_retire_launch(desc, &l);
@@ -267,14 +269,15 @@ static void put_writes(recorder *r, uint32_t handle, uint32_t seq, const karat_c
     }
 }
 
-/* A release of all warps of that handle's workgroup. */
+/* A release of all of that handle's workgroup that wait. */
 static void put_release(recorder *r, uint32_t handle) {
     karat_rec_barrier b = {.h = header(r, KARAT_REC_BARRIER, handle), .action = KARAT_BARRIER_RELEASE};
     const uint32_t wg_size = r->kernel->wg_size;
     for (uint32_t warp = 0; warp < wg_size; warp++) {
         uint32_t sm, index;
-        slot_of(r, handle / wg_size * wg_size + warp, &sm, &index);
-        b.warps |= UINT64_C(1) << index;
+        record_slot *slot = slot_of(r, handle / wg_size * wg_size + warp, &sm, &index);
+        b.warps |= (uint64_t)slot->waits << index;
+        slot->waits = false;
     }
     b.h.slot = 0;
     b.h.epoch = 0;
@@ -317,6 +320,7 @@ void recorder_step(recorder *r, const sched_event *event) {
         karat_rec_barrier b = {
             .h = header(r, KARAT_REC_BARRIER, handle), .seq = seq, .action = KARAT_BARRIER_ARRIVE};
         karat_port_receive(r->port, &b);
+        slot->waits = true;
     }
     if (c->barrier == 2)
         put_release(r, handle);

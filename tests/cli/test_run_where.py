@@ -3,6 +3,7 @@
 at a barrier that one does not come to; the line about its progress; --trace by windows; uses of registers never written; source lines
 in its errors; and --record, which karat check passes, of every program there is."""
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 from kernelfile import BARRIER, CODE, DATA, ENDPRG, addi, beq, bne, csrr, csrw, lui, lw, sw, vadd_vi, vadd_vv, write_elf
@@ -69,7 +71,8 @@ check("where" not in json.loads((here / "ends.json").read_text()), "of a whole r
 # Many warps: those in one place are one block, and the JSON has them all.
 crowd = program("crowd", [csrr(5, 0x805), bne(5, 0, 8), BARRIER, JUMP_TO_ITSELF], wg_size=8, grid=(9, 1, 1))
 status, out, err = karat("run", crowd, "--max-steps", 4000, "--resident", 9, "--json", here / "crowd.json")
-blocks = (r"^  9 warps, the first of them workgroup 0 warp 0: 0x80000008 .*\n    waits at a barrier: of workgroup 0 warp 0 arrived, warps 1-7 missing\n"
+blocks = (r"^  9 warps, the first of them workgroup 0 warp 0: 0x80000008 .*\n"
+          r"    waits at a barrier: of workgroup 0 warp 0 arrived, warps 1-7 missing\n"
           r"  63 warps, the first of them workgroup 0 warp 1: 0x8000000c")
 check(status == 5 and len(out.splitlines()) < 8 and re.search(blocks, out, re.M), out)
 check(len(json.loads((here / "crowd.json").read_text())["where"]) == 72, "all of them")
@@ -126,10 +129,35 @@ for number in (signal.SIGINT, signal.SIGTERM):
     process.send_signal(number)
     said, err = process.communicate()
     name = signal.Signals(number).name
-    check(process.returncode == 5 and re.match(rf"karat run: pair: not finished after \d+ steps: ended by {name}\n$", err), name, process.returncode, err)
+    check(process.returncode == 5 and re.match(rf"karat run: pair: not finished after \d+ steps: ended by {name}\n$", err), name,
+          process.returncode, err)
     check("\n  workgroup 0 warps 0-1: 0x80000000  jal x0, 0x80000000, mask ffffffff" in said, name, said)
     check(json.loads(out.read_text())["status"] == 5 and (here / "cov").stat().st_size, name, "its files")
     check("karat: INCOMPLETE (ended early) core=model" in karat("check", recording)[1], name, "its recording")
+
+# A check that is ended while it reads: it has taken half of its recording, and the rest comes after the signal.
+recording = here / "long.ktr"
+karat("run", pair, "--max-steps", 120000, "--record", recording)
+pipe = here / "pipe"
+os.mkfifo(pipe)
+process = subprocess.Popen([args.karat, "check", pipe, "--json", here / "check.json", "--coverage", here / "check.cov"],
+                           stdout=subprocess.PIPE, text=True)
+written = recording.read_bytes()
+check(len(written) > 200000, "blocks", len(written))
+try:
+    with open(pipe, "wb", buffering=0) as out:
+        for at in range(0, len(written) // 2, 4096):
+            out.write(written[at:at + 4096])
+        while fcntl.ioctl(out, termios.FIONREAD, bytes(4)) != bytes(4):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out.write(written[at + 4096:])
+except BrokenPipeError:  # it wants no more
+    pass
+said = process.communicate()[0]
+check(process.returncode == 5 and "\n  what      ended by SIGINT before the trace had been read\n  warps     workgroup 0 warp" in said and
+      "karat: INCOMPLETE (ended early) core=model program=pair " in said, process.returncode, said)
+check(json.loads((here / "check.json").read_text())["verdict"] == "INCOMPLETE" and (here / "check.cov").stat().st_size, "its files")
 
 controller, terminal = pty.openpty()
 process = subprocess.Popen([args.karat, "run", counts], stdout=subprocess.PIPE, stderr=terminal)
@@ -171,15 +199,16 @@ traced(lambda n, line, pc: pc == CODE + 20 and " warp=0 " in line and n > 20, "-
 for options, text in (((windows, "--warp", "1"), "expected --trace, too"), ((windows, "--trace", "--warp", "a"), "--warp: expected"),
                       ((windows, "--trace", "--warp", "1."), "--warp: expected"), ((windows, "--trace", "--from", "0"), "--from: expected"),
                       ((windows, "--trace", "--to", "x"), "--to: expected"), ((windows, "--trace", "--pc", "loop:"), "--pc: expected"),
-                      ((windows, "--trace", "--pc", "nowhere"), "found 'nowhere'"), ((windows, "--trace", "--pc", "loop:nowhere"), "found 'nowhere'")):
+                      ((windows, "--trace", "--pc", "nowhere"), "found 'nowhere'"),
+                      ((windows, "--trace", "--pc", "loop:nowhere"), "found 'nowhere'")):
     status, out, err = karat("run", *options)
     check(status == 2 and len(err.splitlines()) == 1 and text in err, options, status, err)
 
 # --- Registers never written ------------------------------------------------------------------------------------------
 
 # x7 is read twice, v1 once in all its lanes; x5 is written before, and x0 is no register to write.
-status, out, err = karat("run", program("reads", [addi(5, 0, 1), addi(6, 7, 0), addi(6, 7, 0), vadd_vv(2, 1, 1), vadd_vi(2, 1, 1), ENDPRG], wf_size=2),
-                         "--json", here / "reads.json")
+reads = program("reads", [addi(5, 0, 1), addi(6, 7, 0), addi(6, 7, 0), vadd_vv(2, 1, 1), vadd_vi(2, 1, 1), ENDPRG], wf_size=2)
+status, out, err = karat("run", reads, "--json", here / "reads.json")
 check((status, out) == (0, "reads: workgroups=1 warps=1 threads=2 instructions=6 undefined=2\n"), status, out, err)
 check(json.loads((here / "reads.json").read_text())["kernels"][0]["undefined"] ==
       [{"pc": CODE + 4, "class": "x", "register": 7, "uses": 1}, {"pc": CODE + 12, "class": "v", "register": 1, "uses": 1}], "the places")
@@ -188,7 +217,8 @@ check(json.loads((here / "reads.json").read_text())["kernels"][0]["undefined"] =
 
 flags = ["-g", "-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax"]
 source = here / "withlines.S"
-source.write_text('#include "karat.inc"\n    .text\n    .globl _start\n_start:\n    KERNEL _start\n    lui a0, 0x12345\n    lw a1, 0(a0)\n    endprg\n')
+source.write_text('#include "karat.inc"\n    .text\n    .globl _start\n_start:\n    KERNEL _start\n'
+                  '    lui a0, 0x12345\n    lw a1, 0(a0)\n    endprg\n')
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 subprocess.run([args.clang, *flags, "-I", root / "vectors", "-c", source, "-o", here / "withlines.o"], check=True)
 subprocess.run([args.clang, "-target", "riscv32", "-nostdlib", "-fuse-ld=lld", f"-Wl,-T,{root / 'vectors' / 'karat.ld'}", here / "withlines.o", "-o",
@@ -214,7 +244,7 @@ def recorded(name, *options):
 files = [recorded(elf.stem, elf) for elf in sorted(args.vectors.glob("*.elf"))]
 check(len(files) > 40, "programs", len(files))
 files.append(recorded("sequence", *(args.vectors / f"{name}.elf" for name in ("vecadd", "printing", "vecadd"))))
-files.append(recorded("reads", here / "reads.elf"))
+files.append(recorded("reads", reads))
 for options in (["--schedule", "warp", "--resident", 4], ["--schedule", "seed=9", "--resident", 3], ["--warps", 32], ["--threads", 32]):
     recorded("scheduled", args.vectors / "multi_wg.elf", *options)
 if (args.kernels / "README.md").exists():
