@@ -24,6 +24,7 @@ parser.add_argument("--changed", required=True, type=pathlib.Path, help="the pro
 parser.add_argument("--vectors", required=True, type=pathlib.Path)
 parser.add_argument("--kernels", required=True, type=pathlib.Path)
 parser.add_argument("--clang", required=True)
+parser.add_argument("--one-in", type=int, default=1, help="record one of so many programs, and some that have every kind of record")
 args = parser.parse_args()
 failures = 0
 JUMP_TO_ITSELF = 0x0000006F
@@ -101,9 +102,9 @@ status, out, err = karat("run", swings)
 found = AGAIN.match(err)
 check(status == 3 and found and (int(found[1]) - int(found[2])) % 20 == 0, "in memory", status, err)
 # What counts up is not the same, however long: nothing is said of it, and it comes to its end.
-counts = program("counts", [lui(5, 0x200), addi(5, 5, -1), bne(5, 0, -4), ENDPRG])
-check(karat("run", counts) == (0, f"counts: workgroups=1 warps=1 threads=32 instructions={2 * (1 << 21) + 2}\n", ""), "it ends")
-memory = program("memory", [lui(6, DATA >> 12), lui(7, 0x100), lw(5, 6, 0), addi(5, 5, 1), sw(5, 6, 0), bne(5, 7, -12), ENDPRG])
+counts = program("counts", [lui(5, 0x100), addi(5, 5, -1), bne(5, 0, -4), ENDPRG])
+check(karat("run", counts) == (0, f"counts: workgroups=1 warps=1 threads=32 instructions={2 * (1 << 20) + 2}\n", ""), "it ends")
+memory = program("memory", [lui(6, DATA >> 12), lui(7, 0x40), lw(5, 6, 0), addi(5, 5, 1), sw(5, 6, 0), bne(5, 7, -12), ENDPRG])
 check(karat("run", memory)[0] == 0, "counts in memory")
 # Two warps, drawn at random: who is next does not follow from the state.
 pair = program("pair", [JUMP_TO_ITSELF], wg_size=2)
@@ -241,8 +242,10 @@ def recorded(name, *options):
     return file
 
 
-files = [recorded(elf.stem, elf) for elf in sorted(args.vectors.glob("*.elf"))]
-check(len(files) > 40, "programs", len(files))
+programs = sorted(args.vectors.glob("*.elf"))
+check(len(programs) > 40, "programs", len(programs))
+files = [recorded(elf.stem, elf) for i, elf in enumerate(programs)
+         if i % args.one_in == 0 or elf.stem in ("barrier_lds", "csr_ops", "simt_nested")]
 files.append(recorded("sequence", *(args.vectors / f"{name}.elf" for name in ("vecadd", "printing", "vecadd"))))
 files.append(recorded("reads", reads))
 for options in (["--schedule", "warp", "--resident", 4], ["--schedule", "seed=9", "--resident", 3], ["--warps", 32], ["--threads", 32]):
