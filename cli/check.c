@@ -167,7 +167,7 @@ static const struct argp argp = {
            "itself gave."
            "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch, "
            "or the "
-           "run's end. "
+           "run's end; so is one while SIGINT or SIGTERM comes. "
            "Exit "
            "status: that of the verdict; 2 where the file is no trace, or damaged.",
 };

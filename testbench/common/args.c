@@ -39,6 +39,8 @@ const char *const karat_args_usage =
     "                          list the mismatches by their signatures\n"
     "  +quiet                  print the verdict line only\n"
     "  +help                   this text\n"
+    "SIGINT and SIGTERM end a run with its verdict, INCOMPLETE unless another stands, and with all its "
+    "files.\n"
     "Exit status: 0 PASS, 1 MISMATCH, 2 bad input or usage, 3 HANG, 4 PROGRAM ERROR, 5 INCOMPLETE.\n";
 
 enum argument {
