@@ -239,7 +239,7 @@ static void print_summary(const session *s, const tracer *t, const sched_result 
         cli_error("%s: undefined: %s, first in workgroup %" PRIu32 " warp %" PRIu32 " lane %" PRId32
                   " at pc %s",
                   kernel->name, karat_error_name(r->flagged.kind), r->flagged_workgroup, r->flagged_warp,
-                  r->flagged.lane, cli_place(kernel, r->flagged.pc, place));
+                  r->flagged.lane, session_place(s, kernel, r->flagged.pc, place));
     }
 }
 

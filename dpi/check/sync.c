@@ -171,25 +171,17 @@ static void describe_owing(const karat_checker *c, const flight *f, char *text, 
              debt, memory[0] ? f->mem_bytes ? ", and memory for " : "; " : "", memory);
 }
 
-static bool fetch(const karat_checker *c, uint32_t pc, uint32_t *word) {
-    uint8_t b[4];
-    if (karat_read(c->model, pc, b, sizeof b) != KARAT_OK)
-        return false;
-    *word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-    return true;
-}
-
 /* The instruction that a warp has not issued yet, and which of its registers it has to wait for. */
 static void describe_next(const karat_checker *c, const slot *s, char *text, size_t size) {
     const karat_profile profile = c->config.model.profile;
     karat_warp_view view = {0};
     uint32_t word, prefix = 0;
     karat_view(c->model, s->handle, &view);
-    if (!fetch(c, view.pc, &word)) {
+    if (!karat_code_word(c->model, view.pc, &word)) {
         snprintf(text, size, "seq %" PRIu32 " at 0x%08" PRIx32 ", where no memory is", s->next_seq, view.pc);
         return;
     }
-    if (karat_is_prefix(profile, word) && fetch(c, view.pc + 4, &prefix)) {
+    if (karat_is_prefix(profile, word) && karat_code_word(c->model, view.pc + 4, &prefix)) {
         const uint32_t second = prefix;
         prefix = word;
         word = second;

@@ -50,7 +50,7 @@ void karat_places_free(karat_places *p) {
     *p = (karat_places){0};
 }
 
-static bool fetch(const karat_model *model, uint32_t pc, uint32_t *word) {
+bool karat_code_word(const karat_model *model, uint32_t pc, uint32_t *word) {
     uint8_t b[4];
     if (karat_read(model, pc, b, sizeof b) != KARAT_OK)
         return false;
@@ -78,8 +78,8 @@ karat_warp_place *karat_places_add(karat_places *p, const karat_model *model, ka
     if (view->depth)
         w->top = view->stack[view->depth - 1];
     uint32_t second;
-    w->fetched = fetch(model, w->pc, &w->word);
-    if (w->fetched && karat_is_prefix(profile, w->word) && fetch(model, w->pc + 4, &second)) {
+    w->fetched = karat_code_word(model, w->pc, &w->word);
+    if (w->fetched && karat_is_prefix(profile, w->word) && karat_code_word(model, w->pc + 4, &second)) {
         w->prefix = w->word;
         w->word = second;
         w->pc += 4;
