@@ -528,7 +528,8 @@ static record *mem_of(const stream *s, const record *write) {
 static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
     const uint32_t num = (uint32_t)s->num, num_thread = s->at[0].hello.num_thread;
     uint32_t i = rng_below(r, num);
-    const uint32_t kind = 1 + rng_below(r, KARAT_REC_KINDS - 1); /* every kind as often, or every record */
+    /* Every kind that these streams have as often, or every record. */
+    const uint32_t kind = 1 + rng_below(r, KARAT_REC_CONTENTS);
     for (uint32_t k = rng_chance(r, 50) ? num : 0; k-- && s->at[i].h.kind != kind;)
         i = (i + 1) % num;
     *tick = 0;
