@@ -9,6 +9,10 @@ import tempfile
 
 from elftools.elf.elffile import ELFFile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "vectors"))
+
+import expected  # noqa: E402
+
 
 def write_metadata(elf_path, folder, name, wf_size):
     """Write an ELF vector as a .metadata/.data pair; returns the .metadata's path."""
@@ -63,6 +67,9 @@ def main():
                 ["karat: PASS", "adopted=0", "warps=218"])
     texts = ["print wg=0 warp=0: warp 0 says hello\n", "print wg=0 warp=1: exactly twenty-four char\n"]
     expect_pass("printing", [args.vectors / "printing.elf"], ["karat: PASS", "".join(texts)])
+    texts = [f"print wg=0 warp={warp}: {line.decode()}\n" for warp in range(2)
+             for line in expected.print_text(warp, args.threads)[1].rstrip(b"\n").split(b"\n")]
+    expect_pass("long texts, stored directly before they are printed", [args.vectors / "print_stores.elf"], ["karat: PASS", "".join(texts)])
     print(f"{cases - failed} passed, {failed} failed")
     return 1 if failed else 0
 
