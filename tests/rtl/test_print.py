@@ -92,7 +92,7 @@ class Test:
         return elf
 
     def run(self, *command):
-        return subprocess.run(command, capture_output=True, text=True)
+        return subprocess.run(command, capture_output=True, text=True, errors="replace")
 
     def race(self, name, elf, seeds):
         """No seed and no latency makes a MISMATCH."""
