@@ -153,12 +153,14 @@ static bool is_sayable(const karat_kernel *k, const char *file) {
 }
 
 static int launch(launch_options *o) {
-    karat_kernel *kernel = launch_load(o->file, &o->launch, 1, o->threads);
-    char *data = kernel ? karat_data_name(o->out) : NULL;
+    char *data = karat_data_name(o->out);
+    karat_kernel *kernel = NULL;
     bool good = false;
-    if (kernel && !data)
+    if (!data)
         cli_error("not enough memory");
-    if (data && is_sayable(kernel, o->file) && begin_outputs(o, data))
+    else if (begin_outputs(o, data))
+        kernel = launch_load(o->file, &o->launch, 1, o->threads);
+    if (kernel && is_sayable(kernel, o->file))
         good = write_pair(kernel, o->launch.threads, o->out, data);
     for (uint32_t i = 0; good && i < o->launch.num_args; i++) {
         const karat_arg *arg = &o->launch.args[i];

@@ -42,8 +42,14 @@ static void on_signal(int number) {
 
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGABRT, SIGBUS, SIGSEGV};
 
+void karat_doomed_at(int signal) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+}
+
 void karat_whole_guard(void) {
-    struct sigaction now, action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction now;
     if (guarded)
         return;
     guarded = true;
@@ -51,7 +57,7 @@ void karat_whole_guard(void) {
     atexit(karat_doomed_away);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (!sigaction(ending[i], NULL, &now) && now.sa_handler == SIG_DFL)
-            sigaction(ending[i], &action, NULL);
+            karat_doomed_at(ending[i]);
     if (!sigaction(SIGXFSZ, NULL, &now) && now.sa_handler == SIG_DFL)
         signal(SIGXFSZ, SIG_IGN);
 }

@@ -3,10 +3,13 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "whole.h"
+
 static volatile sig_atomic_t noted;
 
 static void note(int signal) {
     noted = signal;
+    karat_doomed_at(signal); /* the next one */
 }
 
 void karat_interrupt_catch(void) {
