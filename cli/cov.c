@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     {"holes", OPT_HOLES, "N", 0,
      "List at most N bins of each group that nothing has reached (default: 0; JSON: all)", 0},
     {"hits", OPT_HITS, NULL, 0, "JSON: list the bins that were reached, too, each with how often", 0},
-    {"output", 'o', "FILE", 0, "Write to FILE; merge needs it", 0},
+    {"output", 'o', "FILE", 0, "Write to FILE; merge needs it, and may name one of its inputs", 0},
     {"min", OPT_MIN, "PERCENT", 0, "Status 1 where less than that is covered", 0},
     {0},
 };
