@@ -128,8 +128,8 @@ def older(karat, here, program):
     one_line(2, "another program", run(karat, "gen", "again", vector / "manifest.json", "-o", made))
     check(sorted(p.name for p in vector.iterdir()) == files and not left(made), "what is given stays")
     done = subprocess.run([karat, "gen", "random", "--length", "2000", "-o", made], capture_output=True, text=True, preexec_fn=limited(4096))
-    check(done.returncode == 2 and "cannot be written" in done.stderr and not vector.exists() and not list(made.iterdir()), "a vector that cannot be written",
-          done, list(made.iterdir()))
+    check(done.returncode == 2 and "cannot be written" in done.stderr and not vector.exists() and not list(made.iterdir()),
+          "a vector that cannot be written", done, list(made.iterdir()))
 
 
 def full_disk(karat, here, program):
@@ -158,7 +158,8 @@ def signals(karat, here):
 def names(karat, here, program):
     """Of files, in text and in JSON."""
     for name, shown in ((b"two\nkarat: PASS core=x.elf", "two\\x0akarat: PASS core=x"), (b"\xff\xfe.elf", "\\xff\\xfe"),
-                        (b"a\x1b[31m\x7f\xc2\x85.elf", "a\\x1b[31m\\x7f\\xc2\\x85"), ("Größe 乘影.elf".encode(), "Größe 乘影"), (b"\xed\xa0\x80\xc0\xaf.elf", "\\xed\\xa0\\x80\\xc0\\xaf")):
+                        (b"a\x1b[31m\x7f\xc2\x85.elf", "a\\x1b[31m\\x7f\\xc2\\x85"), ("Größe 乘影.elf".encode(), "Größe 乘影"),
+                        (b"\xed\xa0\x80\xc0\xaf.elf", "\\xed\\xa0\\x80\\xc0\\xaf")):
         file = os.path.join(os.fsencode(here), name)
         shutil.copy(program, file)
         out = here / "names.json"
@@ -178,7 +179,8 @@ def names(karat, here, program):
 def known(karat, here):
     """An illegal word that is known elsewhere says what it is."""
     for word, text in ((0xF0000053, "fmv.w.x of RV32F (this ISA has Zfinx"), (0x00052007, "flw of RV32F"), (0x00004501, "compressed code (C)"),
-                       (0x0000003B, "addw of RV64"), (0x00002057, "vredsum.vs of RISC-V, left out here"), (0x20001042, "shuffle bfly of newer Ventus code"),
+                       (0x0000003B, "addw of RV64"), (0x00002057, "vredsum.vs of RISC-V, left out here"),
+                       (0x20001042, "shuffle bfly of newer Ventus code"),
                        (0x00000000, "zeros of no ISA")):
         done = run(karat, "run", write_elf(here / "known.elf", code=[word, ENDPRG]))
         check(done.returncode == 4 and len(done.stderr.splitlines()) == 1 and text in done.stderr, "run", text, done)
@@ -189,7 +191,8 @@ def known(karat, here):
     done = run(karat, "isa", "ffffffff")
     check(done.returncode == 0 and done.stdout == "0xffffffff in v2.02: .4byte 0xffffffff\n0xffffffff in v2.03: .4byte 0xffffffff\n", "unknown", done)
     done = run(karat, "isa", "00100093")
-    check("addi x1, x0, 1" in done.stdout and "addi rd, rs1, imm12" in done.stdout and " of " not in done.stdout.splitlines()[0], "a word that is one", done)
+    check("addi x1, x0, 1" in done.stdout and "addi rd, rs1, imm12" in done.stdout and
+          " of " not in done.stdout.splitlines()[0], "a word that is one", done)
     done = run(karat, "isa", "add")
     check(done.stdout.startswith("add rd, rs1, rs2"), "a name that reads as a word", done)
     one_line(2, "no instruction is called 'nothing'", run(karat, "isa", "nothing"))

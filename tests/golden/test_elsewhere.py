@@ -29,7 +29,8 @@ SEVERAL = {("arithmetic", "RV32D"): r"f\w+(\.\w+)*\.d(\.\w+)?$", ("arithmetic", 
 NEWER = {0x00002076: "vlw_global", 0x0000507A: "vlhu_local", 0x0000407E: "vlbu_private", 0x1200000A: "mma", 0xE200000A: "vt.rt.traverse",
          0xE200100A: "vt.rt.release", 0xE200200A: "vt.rt.enqueue", 0x0000005F: "vlrt.w", 0x20001042: "shuffle bfly", 0x24001042: "shuffle idx",
          0x28001042: "shuffle up", 0x2C001042: "shuffle down", 0x0000005A: "vadd.f16x2", 0x0800105A: "vfma.bf16x2",
-         0x0400007A: "conversion of fp32, fp16 and bf16", 0x0000002A: "ex2.f32", 0x2400202A: "silu.bf16x2", 0x00002072: "csrr.v", 0x00000041: "cp.async size",
+         0x0400007A: "conversion of fp32, fp16 and bf16", 0x0000002A: "ex2.f32", 0x2400202A: "silu.bf16x2",
+         0x00002072: "csrr.v", 0x00000041: "cp.async size",
          0x00001041: "cp.async bulk", 0x00003041: "cp.async tensor", 0x00004041: "cp.async fence", 0x00004061: "tensor mma"}
 wrong = []
 
@@ -56,9 +57,9 @@ def said(karat, words, profile="v2.02"):
     out = []
     for at in range(0, len(words), 4000):
         chunk = words[at:at + 4000]
-        done = subprocess.run([karat, "disasm", f"--profile={profile}", "--", *(f"{w:08x}" for w in chunk)], capture_output=True, text=True, check=True)
-        texts, lines = {}, done.stdout.splitlines()
-        for line in lines:
+        command = [karat, "disasm", f"--profile={profile}", "--", *(f"{w:08x}" for w in chunk)]
+        texts = {}
+        for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines():
             found = re.fullmatch(r"0x([0-9a-f]{8}): (?:[0-9a-f]{8} )?([0-9a-f]{8})  (.*?)(?:  # (.*))?", line)
             texts[int(found[1], 16) // 4] = None if not found[3].startswith(".4byte") and not found[4] else found[4] or ""
         out += [texts.get(i) for i in range(len(chunk))]

@@ -60,7 +60,8 @@ def waves(call, here, good):
     for limit in (0, 4096, size // 4, size // 2, size - 512):
         wave.write_text("as it was")
         done = call(f"+kernel={good}", f"+trace={wave}", "+quiet", preexec_fn=limited(limit))
-        check(done.returncode == 2 and f"{wave}: cannot be written" in done.stderr and len(done.stderr.splitlines()) == 1, "a full disk", limit, size, done)
+        check(done.returncode == 2 and f"{wave}: cannot be written" in done.stderr and len(done.stderr.splitlines()) == 1,
+              "a full disk", limit, size, done)
         check(not wave.exists() and not left(here), "nothing is left", limit, wave.exists(), left(here))
     done = call(f"+kernel={good}", "+trace=/dev/full")
     check(done.returncode == 2 and "/dev/full: not a regular file" in done.stderr, "/dev/full", done)
@@ -87,7 +88,8 @@ def signals(args, here, spin):
     """The second signal ends the process at once, and what is under way goes away; the first gives a verdict."""
     wave = here / "signal.wave"
     for number in (signal.SIGTERM, signal.SIGHUP):
-        process = subprocess.Popen([args.core, f"+kernel={spin}", f"+trace={wave}", "+trace-to=10", "+quiet", "+hang=1000000000"], stdout=subprocess.DEVNULL)
+        process = subprocess.Popen([args.core, f"+kernel={spin}", f"+trace={wave}", "+trace-to=10", "+quiet", "+hang=1000000000"],
+                                   stdout=subprocess.DEVNULL)
         until = time.monotonic() + 60
         while not left(here) and time.monotonic() < until:
             time.sleep(0.01)
@@ -106,7 +108,8 @@ def names(call, here, good, harness):
         for more, verdict in (((), "karat: PASS "), (("+fault=tie_if_first",), "karat: MISMATCH ")):
             done = call(b"+kernel=" + file, "+json=names.json", "+record=names.ktr", *more, text=False)
             lines = done.stdout.decode("utf-8").splitlines()
-            check(sum(line.startswith("karat: ") and "core=" in line for line in lines) == 1 and lines[-1].startswith(verdict) and f" program={shown} " in lines[-1],
+            check(sum(line.startswith("karat: ") and "core=" in line for line in lines) == 1 and
+                  lines[-1].startswith(verdict) and f" program={shown} " in lines[-1],
                   "the verdict", done)
             report = json.loads((here / "names.json").read_text())
             check(report["program"] == shown.replace("\\x20", " "), "the JSON", report["program"])
