@@ -16,6 +16,12 @@ MAX_CYCLES = 20_000_000  # a program that needs more never ends
 READS_UNDEFINED = "undefined_regs"  # the one program of vectors/ that reads registers it has not written
 
 
+def shown(name):
+    """A name from outside as text of one line, as karat_quote() (golden/load/quote.c) makes it of the same bytes."""
+    text = os.fsencode(str(name)).decode("utf-8", "backslashreplace")
+    return re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: "".join(f"\\x{byte:02x}" for byte in found[0].encode()), text)
+
+
 def executable(text):
     """Argument: a program that can be run."""
     if not os.access(text, os.X_OK) or not pathlib.Path(text).is_file():

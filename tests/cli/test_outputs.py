@@ -14,7 +14,9 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "vectors"))
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests" / "vectors"), str(ROOT / "scripts")]
+import lockstep  # noqa: E402
 from checks import check, end, one_line, run  # noqa: E402
 from kernelfile import CODE, ENDPRG, addi, write_elf, write_metadata  # noqa: E402
 
@@ -167,6 +169,7 @@ def names(karat, here, program):
         text = done.stdout.decode("utf-8")
         check(done.returncode == 0 and text.count("\n") == 1 and text.startswith(f"{shown}: workgroups="), "the line", done)
         check([k["name"] for k in json.loads(out.read_text())["kernels"]] == [shown], "the JSON", out.read_text())
+        check(lockstep.shown(os.fsdecode(name[:-4])) == shown, "as the scripts show it", name, lockstep.shown(os.fsdecode(name[:-4])))
         done = subprocess.run([os.fsencode(karat), b"run", file + b".none"], capture_output=True)
         check(done.returncode == 2 and done.stderr.decode("utf-8").count("\n") == 1 and shown in done.stderr.decode("utf-8"), "a message", done)
     # Of symbols, in an error's line and in its JSON.
