@@ -167,7 +167,7 @@ static void instructions(void **state) {
     karat_source sources[KARAT_MAX_SOURCE];
     assert_int_equal(karat_decode(KARAT_V202, add, NULL), row);
     assert_int_equal(karat_decode_prefixed(KARAT_V202, 0, add, NULL, NULL), row);
-    assert_int_equal(karat_sources(KARAT_V202, 0, add, NULL), 0);
+    assert_int_equal(karat_sources(KARAT_V202, 0, 0, add, NULL), 0);
     assert_true(karat_destination(KARAT_V202, 0, add, NULL));
     assert_false(karat_encode(row, NULL, &word));
     assert_false(karat_encode(row, operands, NULL));
@@ -201,7 +201,7 @@ static void instructions(void **state) {
         const karat_profile profile = (karat_profile)wild[i];
         assert_int_equal(karat_decode(profile, add, &insn), KARAT_NO_ROW);
         assert_int_equal(karat_decode_prefixed(profile, 0, add, &insn, NULL), KARAT_NO_ROW);
-        assert_int_equal(karat_sources(profile, 0, add, sources), 0);
+        assert_int_equal(karat_sources(profile, 0, 0, add, sources), 0);
         assert_false(karat_destination(profile, 0, add, sources));
         assert_false(karat_is_prefix(profile, 0x200b));
         assert_int_equal(karat_disassemble(profile, 0, 0, add, text, sizeof text), KARAT_NO_ROW);
@@ -216,7 +216,6 @@ static bool no_read(void *context, uint64_t addr, void *bytes, size_t size) {
 static void kernels(void **state) {
     (void)state;
     karat_diag diag;
-    char *text = NULL;
     size_t length = 1, line;
     uint64_t base = 1, size = 1;
     uint32_t offset = 0;
@@ -251,10 +250,13 @@ static void kernels(void **state) {
         karat_kernel_launch(kernel, 8, wild[i], wild[i], &desc);
         assert_int_equal(desc.pc, kernel->start_addr);
     }
+    karat_print print;
     const karat_print_memory nowhere = {NULL, NULL, NULL}, empty = {NULL, no_read, NULL};
-    assert_int_equal(karat_print_take(NULL, 0, &text, &length), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_print_take(&nowhere, 0, &text, &length), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_print_take(&empty, 0, &text, &length), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_print_take(NULL, 0, &print), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_print_take(&nowhere, 0, &print), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_print_take(&empty, 0, &print), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_print_read(NULL, 0, &print), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_print_read(&empty, 0, NULL), KARAT_BAD_ARGUMENT);
     const char *at = "a\nb";
     length = 3;
     assert_null(karat_print_line(NULL, &length, &line));
