@@ -44,6 +44,7 @@ class Core:
     warps: int
     threads: int
     units: list = dataclasses.field(default_factory=list)  # floating-point units that it has
+    options: list = dataclasses.field(default_factory=list)  # plusargs of every run
     vgprs: int = 0  # vector registers that a workgroup can have
 
     @staticmethod

@@ -206,6 +206,31 @@ static bool take_deviations(parser *p, json_t *value) {
     return true;
 }
 
+/* Units of floating point, which a core may be built without. Nothing is judged by it: generators of programs leave them out. */
+static bool take_absent(parser *p, json_t *value) {
+    static const char *const units[] = {"fp", "fdiv", "sfu", "tensor"};
+    char text[SHOWN];
+    const char *name;
+    json_t *why;
+    int key = 0;
+    if (!json_is_object(value))
+        return wrong(p, SECTION, "\"absent\": expected an object of units and reasons, found %s",
+                     type_name(value));
+    json_object_foreach(value, name, why) {
+        size_t i = 0;
+        while (i < sizeof units / sizeof *units && strcmp(units[i], name) != 0)
+            i++;
+        if (i == sizeof units / sizeof *units)
+            return wrong(p, key, "\"absent\": unknown unit '%s': expected fp, fdiv, sfu or tensor",
+                         shown(name, text));
+        if (!says_something(why))
+            return wrong(p, key, "\"absent\": expected why the core is without %s, found %s", name,
+                         json_is_string(why) ? "nothing" : type_name(why));
+        key++;
+    }
+    return true;
+}
+
 static bool take_simt_order(parser *p, json_t *value) {
     const char *order = json_string_value(value);
     p->order = p->section;
@@ -221,8 +246,11 @@ static bool take_simt_order(parser *p, json_t *value) {
 static const struct {
     const char *key;
     bool (*take)(parser *p, json_t *value);
-} fields[] = {
-    {"core", take_core}, {"ulp", take_ulp}, {"deviations", take_deviations}, {"simt_order", take_simt_order}};
+} fields[] = {{"core", take_core},
+              {"ulp", take_ulp},
+              {"deviations", take_deviations},
+              {"simt_order", take_simt_order},
+              {"absent", take_absent}};
 
 static bool take_all(parser *p) {
     char text[SHOWN];
@@ -238,7 +266,7 @@ static bool take_all(parser *p) {
         while (i < sizeof fields / sizeof *fields && strcmp(fields[i].key, key) != 0)
             i++;
         if (i == sizeof fields / sizeof *fields)
-            return wrong(p, SECTION, "unknown key '%s': expected core, ulp, deviations or simt_order",
+            return wrong(p, SECTION, "unknown key '%s': expected core, ulp, deviations, simt_order or absent",
                          shown(key, text));
         if (!fields[i].take(p, value))
             return false;

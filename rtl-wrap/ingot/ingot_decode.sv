@@ -526,7 +526,7 @@ module ingot_decode
           u.csr.op = CsrVset;
           u.csr.addr = {1'b0, word_i[30:20]};
           u.csr.max_vl = rs1_zero && !rd_zero;
-          u.csr.keep_vl = rs1_zero && rd_zero;
+          u.csr.keep_vl = rs1_zero && rd_zero;  // FAULT(vset_rd_not_extended, encoding): {u.csr.max_vl, u.csr.keep_vl} = {rs1_zero && word_i[11:7] != 5'd0, rs1_zero && word_i[11:7] == 5'd0};
           if (word_i[31:30] == 2'b11) begin
             u.csr.use_imm = 1'b1;
             u.csr.addr = {2'b0, word_i[29:20]};

@@ -70,7 +70,7 @@ static void what_is_wrong(void **state) {
         {"{\n\"core\": \"a b\"}", "core.json:2: \"core\": expected the name"},
         {"{\n\"core\":\n7}", "core.json:2: \"core\": expected the name"},
         {"{\"core\": \"x\",\n\"ul\": {}}",
-         "core.json:2: unknown key 'ul': expected core, ulp, deviations or simt_order"},
+         "core.json:2: unknown key 'ul': expected core, ulp, deviations, simt_order or absent"},
         {"{\"core\": \"x:{\\\"\",\n\"u\\n\": {}}", "core.json:2: unknown key 'u?'"},
         {"{\"core\": \"x\",\n\"ulp\": {\n\"a\\\":\": {\"b\": 1}}}",
          "core.json:3: \"ulp\": unknown instruction 'a\":'"},
@@ -114,6 +114,14 @@ static void what_is_wrong(void **state) {
          "core.json:2: deviation vadd12-signed: expected core, isa, seen and is alone"},
         {"{\"core\": \"x\", \"deviations\": {\n\"vadd12-signed\": \"  \"}}",
          "core.json:2: deviation vadd12-signed: expected why the core does so, found nothing"},
+        {"{\"core\": \"x\",\n\"absent\": [\"fp\"]}",
+         "core.json:2: \"absent\": expected an object of units and reasons, found an array"},
+        {"{\"core\": \"x\", \"absent\": {\"fp\": \"none\",\n\"alu\": \"none\"}}",
+         "core.json:2: \"absent\": unknown unit 'alu': expected fp, fdiv, sfu or tensor"},
+        {"{\"core\": \"x\", \"absent\": {\n\"sfu\": \" \"}}",
+         "core.json:2: \"absent\": expected why the core is without sfu, found nothing"},
+        {"{\"core\": \"x\", \"absent\": {\"tensor\": true}}",
+         "core.json:1: \"absent\": expected why the core is without tensor, found true or"},
         {"[\n{\"a\": 1}]", "core.json:1: expected an object, found an array"},
         {"{\"core\": \"~", "core.json:1: expected JSON: premature end of input near '\"~'"},
         {"{\"core\": \"x\", \"deviations\": {\"vadd12-signed\": \"a\",\n\"simt-order\": \"b\"}}",
@@ -191,10 +199,10 @@ static void limits(void **state) {
                 "core.json:1: \"deviations\": expected an object of names and reasons, found a whole number");
     /* A name is shown on one line, up to 63 characters of it. */
     expect_said("{\"\\u0001\\u001f !~\\u007f\": 1}",
-                "core.json:1: unknown key '?\? !~?': expected core, ulp, deviations or simt_order");
+                "core.json:1: unknown key '?\? !~?': expected core, ulp, deviations, simt_order or absent");
     expect_said("{\"1234567890123456789012345678901234567890123456789012345678901234\": 1}",
                 "core.json:1: unknown key '123456789012345678901234567890123456789012345678901234567890123': "
-                "expected core, ulp, deviations or simt_order");
+                "expected core, ulp, deviations, simt_order or absent");
     expect_said("{\"core\": \x1f\x7e\x7f}", "core.json:1: expected JSON: invalid token near '?'");
     expect_said("{\"core\": \"\x7f\xc3\xa9",
                 "core.json:1: expected JSON: premature end of input near '\"?\?\?'");

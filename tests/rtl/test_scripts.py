@@ -1,0 +1,115 @@
+"""The scripts that run programs on cores: a broken core is never passed, and nothing is left out without being asked for and said."""
+import argparse
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# Faults of units that a probe could take for the absence of the unit, and the unit whose own program, or the text, that finds each.
+BROKEN = {"fdiv_reverse": "fdiv", "div_digit_strict": "fdiv", "tensor_transposed": "tensor", "vsmul_truncates": None}
+
+
+class Test:
+    def __init__(self, args, folder):
+        self.args, self.folder, self.failures, self.checks = args, pathlib.Path(folder), 0, 0
+
+    def run(self, script, *options):
+        return subprocess.run([ROOT / "scripts" / script, *map(str, options)], capture_output=True, text=True)
+
+    def check(self, good, what, done):
+        self.checks += 1
+        if not good:
+            self.failures += 1
+            print(f"test_scripts: {what}: status {done.returncode}\n{done.stdout}{done.stderr}", file=sys.stderr)
+
+    def core(self, fault):
+        """A core with that fault, as a program of its own."""
+        path = self.folder / fault
+        path.write_text(f"#!/bin/sh\nexec {shlex.quote(self.args.core)} +fault={fault} \"$@\"\n")
+        path.chmod(0o755)
+        return path
+
+    def streams(self, core, *options):
+        return self.run("streams", "--karat", self.args.karat, "--keep", self.folder / "kept", *options, f"{core}={self.args.size}")
+
+    def last(self, done):
+        return (done.stdout.strip().splitlines() or [""])[-1]
+
+
+def test_streams(t):
+    for fault, unit in BROKEN.items():
+        done = t.streams(t.core(fault), "--instructions", 20000)
+        t.check(done.returncode == 1 and "MISMATCH" in done.stderr, f"streams passes {fault}", done)
+        t.check(not unit or f"a program of unit {unit}: " in done.stderr, f"streams does not name the unit of {fault}", done)
+        t.check("again: " in done.stderr and any((t.folder / "kept").glob("*.elf")), f"streams keeps nothing of {fault}", done)
+    description = t.folder / "core.json"
+    description.write_text(json.dumps({"core": "ingot", "ulp": {"vfexp.v": 1}, "absent": {"tensor": "not built in"}}))
+    done = t.streams(t.core("tensor_transposed"), "--runs", 2, "--description", description)
+    t.check(done.returncode == 0 and t.last(done).endswith(f"absent by {description}: tensor"), "streams: absent", done)
+    for text, said in (('{"core": "ingot", "absent": {"alu": "no"}}', "expected an object of units"), ("{", "Expecting"), ("[]", "expected an object")):
+        description.write_text(text)
+        done = t.streams(t.args.core, "--runs", 1, "--description", description)
+        t.check(done.returncode == 1 and said in done.stderr and done.stderr.count("\n") == 1, f"streams: {text}", done)
+
+
+def test_matrix(t):
+    empty = t.folder / "empty"
+    empty.mkdir()
+    common = ("--karat", t.args.karat, "--seeds", 1, f"{t.args.core}={t.args.size}")
+    few = t.folder / "few"
+    few.mkdir()
+    (few / "vecadd.elf").symlink_to(t.args.vectors / "vecadd.elf")
+    for options, said in ((("--kernels", t.folder / "none"), "no such folder"), (("--kernels", empty), "no kernels"),
+                          (("--kernels", t.folder / "none", "--only-kernels"), "no such folder"),
+                          (("--no-kernels", "--vectors", empty), "no programs"), (("--no-kernels", "--only-kernels"), "leave nothing")):
+        done = t.run("matrix", *common, *options)
+        t.check(done.returncode == 1 and said in done.stderr, f"matrix {options}", done)
+    done = t.run("matrix", *common, "--no-kernels", "--vectors", few)
+    t.check(done.returncode == 0 and t.last(done) == "1 passed, 0 failed; left out: the compiled kernels", "matrix --no-kernels", done)
+    done = t.run("matrix", "--karat", t.args.karat, "--seeds", 1, f"{t.core('max_unsigned')}={t.args.size}", "--no-kernels", "--vectors", few)
+    t.check(done.returncode == 0, "a fault that the one program does not meet", done)  # so that the next one is the program's doing
+    (few / "alu_int.elf").symlink_to(t.args.vectors / "alu_int.elf")
+    done = t.run("matrix", "--karat", t.args.karat, "--seeds", 1, f"{t.folder / 'max_unsigned'}={t.args.size}", "--no-kernels", "--vectors", few)
+    t.check(done.returncode == 1 and "1 passed, 1 failed" in done.stdout, "matrix on a broken core", done)
+    # A kernel folder for warps of 64 threads, which no core has.
+    (empty / "big").mkdir()
+    (empty / "big" / "big_0.metadata").write_text("".join(f"{word:08x} 00000000\n" for word in (0, 0, 0, 0, 0, 64, 1)))
+    done = t.run("matrix", *common, "--kernels", empty, "--vectors", few)
+    t.check(done.returncode == 1 and t.last(done).endswith("1 kernel folders that fit none of the cores"), "matrix: unfit", done)
+    done = t.run("matrix", *common, "--kernels", empty, "--vectors", few, "--partial")
+    t.check(done.returncode == 0 and t.last(done).endswith("1 kernel folders that fit none of the cores"), "matrix --partial", done)
+
+
+def test_ventus_defects(t):
+    common = (t.args.core, "--vectors", t.args.vectors / "ventus")
+    done = t.run("ventus_defects", *common)
+    t.check(done.returncode == 2 and "--one-sm" in done.stderr, "ventus_defects without the whole GPGPU", done)
+    done = t.run("ventus_defects", *common, "12", "no_such")
+    t.check(done.returncode == 2 and "no such vector: no_such" in done.stderr, "ventus_defects: unknown name", done)
+    whole = next(p for p in sorted((ROOT / "vectors" / "ventus").glob("*.S")) if "// core: the whole GPGPU" in p.read_text())
+    done = t.run("ventus_defects", *common, "12", whole.stem, "--one-sm")
+    t.check(done.returncode == 1 and t.last(done) == "0 of 1 vectors show their defect; 1 of the whole GPGPU are left out (--one-sm)",
+            "ventus_defects --one-sm", done)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--core", required=True)
+    parser.add_argument("--karat", required=True)
+    parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--size", required=True, help="of the core, SMS:WARPS:THREADS")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        t = Test(args, folder)
+        test_streams(t)
+        test_matrix(t)
+        test_ventus_defects(t)
+    print(f"{t.checks - t.failures} of {t.checks} checks pass")
+    return 1 if t.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
