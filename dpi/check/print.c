@@ -74,7 +74,7 @@ static void take(karat_checker *c, slot *s) {
     prints *p = &s->prints;
     if (!p->due) {
         p->early += karat_gives(c, KARAT_REC_CSR);
-        p->open--;
+        p->open -= p->open != 0;
     } else if (!karat_gives(c, KARAT_REC_CSR)) {
         p->open = p->due - 1; /* were written since, perhaps */
     } else {
@@ -84,8 +84,9 @@ static void take(karat_checker *c, slot *s) {
 }
 
 static bool fail_unasked(karat_checker *c, const slot *s, const void *r) {
-    return karat_fail(c, FAIL_PRINT_UNEXPECTED, s, NULL, r,
-                      "the host takes a print, and since its last one the warp has written nothing but 0 to CSR_PRINT");
+    return karat_fail(
+        c, FAIL_PRINT_UNEXPECTED, s, NULL, r,
+        "the host takes a print, and since its last one the warp has written nothing but 0 to CSR_PRINT");
 }
 
 bool karat_print_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) {

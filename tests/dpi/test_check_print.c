@@ -599,8 +599,43 @@ static void store_and_host(void) {
         }
 }
 
+static void reserves(program *p) {
+    put(p, "lr_w", 25, 20, 0);
+    put(p, "sc_w", 26, 22, 20, 0);
+}
+
+/* An SC stores, or fails: the host has written before its LR, between the two, or after it. */
+static void sc_and_host(void) {
+    for (int when = 0; when < 3; when++)
+        for (int stores = 0; stores < 2; stores++) {
+            scene t = begin(asks_once, reserves);
+            host_writes(&t, BUFFER, "xww", 4);
+            if (when == 0)
+                host_writes(&t, BUFFER, "y", 1);
+            const uint32_t lr = take(&t, 1, "lr_w");
+            perform(&t, 1, lr, 0);
+            result(&t, 1, lr, when ? 0x777778 : 0x777779);
+            if (when == 1)
+                host_writes(&t, BUFFER, "y", 1);
+            const uint32_t sc = take(&t, 1, "sc_w");
+            if (stores)
+                perform(&t, 1, sc, 'B');
+            result(&t, 1, sc, !stores);
+            if (when == 2)
+                host_writes(&t, BUFFER, "y", 1);
+            finish(&t);
+            outcome o = judge(&t.s);
+            if (o.verdict != (when == 1 && stores ? KARAT_MISMATCH : KARAT_PASS))
+                fail_msg("order %u, props %u, when %d, stores %d: %s\n%s", mem_order, props, when, stores,
+                         o.line, o.text);
+            outcome_free(&o);
+            over(&t);
+        }
+}
+
 static void the_host_races(void **state) {
     (void)state;
+    with_all(sc_and_host);
     with_all(load_and_host);
     with_all(amo_and_host);
     with_all(store_and_host);
