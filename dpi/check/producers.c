@@ -398,8 +398,8 @@ static void list_csr(karat_walk *w, uint32_t reader, uint32_t depth, unsigned st
         w->at[w->num++] = p;
 }
 
-/* An instruction depends on that state: every one that can have set it since it was last shown to be right, or replaced, is to be suspected. implied: it
- * does so without naming the CSR, of which only what instructions have set is of interest. */
+/* An instruction depends on that state: every one that can have set it since it was last shown to be right, or replaced, is to be
+ * suspected. implied: it does so without naming the CSR, of which only what instructions have set is of interest. */
 static void expand_state(walker *k, uint32_t reader, unsigned state, bool implied, uint32_t depth) {
     karat_walk *w = k->w;
     const uint32_t first = first_remembered(k->s);

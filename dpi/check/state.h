@@ -589,7 +589,8 @@ bool karat_order_performed(karat_checker *c, slot *s, flight *f, uint64_t access
 void karat_order_took(karat_checker *c, const slot *s, const flight *f, uint32_t k, uint32_t bit);
 /* An AMO or SC is performed: what it finds and writes in that order. True after a failure. */
 bool karat_order_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
-/* Why an SC may not store, behind what has been said: who has written its word since the LR, and when (reserved.c). Nothing where that is not known. */
+/* Why an SC may not store, behind what has been said: who has written its word since the LR, and when (reserved.c). Nothing where that
+ * is not known. */
 void karat_order_explain_sc(const karat_checker *c, const slot *s, const flight *sc, char *text, size_t size);
 /* f is an SC that has failed in the model, and only its MEM would say that it has not in the core. */
 bool karat_order_may_store(const karat_checker *c, const flight *f);

@@ -15,7 +15,8 @@ PLAIN = "synchronisation by plain accesses to byte 0x"
 MESSAGES = [
     ([], None, PLAIN), (["-DVFLAG"], None, PLAIN), (["-DBFLAG"], None, PLAIN), (["-DACQA"], None, None), (["-DACQLR"], None, None),
     (["-DRELA"], None, None), (["-DRELA", "-DACQA"], None, None), (["-DRELA", "-DACQLR"], None, None), (["-DRELA", "-DBFLAG"], None, None),
-    (["-DRELA", "-DVFLAG"], None, PLAIN), (["-UPRED", "-DPRED=r,r"], "a race on byte 0x", None), (["-USUCC", "-DSUCC=w,w"], "a race on byte 0x", None),
+    (["-DRELA", "-DVFLAG"], None, PLAIN), (["-UPRED", "-DPRED=r,r"], "a race on byte 0x", None),
+    (["-USUCC", "-DSUCC=w,w"], "a race on byte 0x", None),
 ]
 
 
@@ -47,7 +48,8 @@ def main():
         subprocess.run([args.lld, "--discard-locals", "-T", args.vectors / "karat.ld", f"{out}.o", "-o", out], check=True)
         return out
 
-    said = "it reads x5 = 00000007 of seq 7 0x80000024 addi x5, x0, 7, which is on another path of the divergence of seq 6 0x80000018 vbeq v1, v2, 0x80000024"
+    said = ("it reads x5 = 00000007 of seq 7 0x80000024 addi x5, x0, 7, which is on another path of the divergence of seq 6 "
+            "0x80000018 vbeq v1, v2, 0x80000024")
     sgpr = assemble("sgpr.S", "sgpr")
     expect("legal", [args.karat, "run", sgpr], 0)
     expect("an error by policy", [args.karat, "run", "--strict=scalars", sgpr], 4, said)
