@@ -383,12 +383,12 @@ int cmd_import(int argc, char **argv) {
     session s = {0};
     importer imp = {.session = &s};
     int status = CLI_BAD_INPUT;
-    if (!cli_parse(&argp, argc, argv, &o)) {
+    if (!cli_parse(&argp, argc, argv, &o) || !name_logs(&imp, &o) || !begin_output(&imp, &o)) {
         session_options_free(&o.session);
     } else {
         imp.partial = o.partial;
-        if (name_logs(&imp, &o) && begin_output(&imp, &o) && session_open(&s, &o.session) &&
-            o.format->open(&imp) && make_device(&imp) && write_trace(&imp, o.format, o.out))
+        if (session_open(&s, &o.session) && o.format->open(&imp) && make_device(&imp) &&
+            write_trace(&imp, o.format, o.out))
             status = CLI_OK;
         if (s.num_kernels)
             o.format->close(&imp);

@@ -450,12 +450,11 @@ int cmd_run(int argc, char **argv) {
     run_options o = {0};
     session s = {0};
     int status = CLI_BAD_INPUT;
-    if (!cli_parse(&argp, argc, argv, &o))
+    if (!cli_parse(&argp, argc, argv, &o) || !begin_outputs(&o))
         session_options_free(&o.session);
     else {
         karat_interrupt_catch();
-        if (begin_outputs(&o) && session_open(&s, &o.session) && dump_args_exist(&o) &&
-            trace_window_check(&o.window, &s))
+        if (session_open(&s, &o.session) && dump_args_exist(&o) && trace_window_check(&o.window, &s))
             status = run_traced(&o, &s);
         session_close(&s);
     }

@@ -48,6 +48,11 @@ void karat_doomed_at(int signal) {
     sigaction(signal, &action, NULL);
 }
 
+bool karat_doomed_catches(int signal) {
+    struct sigaction now;
+    return !sigaction(signal, NULL, &now) && now.sa_handler == on_signal;
+}
+
 void karat_whole_guard(void) {
     struct sigaction now;
     if (guarded)

@@ -46,6 +46,8 @@ int karat_doomed_make(char *path, bool is_folder);
 void karat_doomed_away(void);
 /* At that signal, and then what it does by default; may be called in a signal's handler. */
 void karat_doomed_at(int signal);
+/* Whether that signal is caught by the above, and by nobody else. */
+bool karat_doomed_catches(int signal);
 /* Catch signals where nobody else does; a file that has become too large for a limit is an error of a write, no signal. Once is
  * enough, and all of the above do it. */
 void karat_whole_guard(void);

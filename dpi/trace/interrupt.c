@@ -17,7 +17,8 @@ void karat_interrupt_catch(void) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction before, action = {.sa_handler = note, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
         sigemptyset(&action.sa_mask);
-        if (!sigaction(signals[i], NULL, &before) && before.sa_handler == SIG_DFL)
+        if (!sigaction(signals[i], NULL, &before) &&
+            (before.sa_handler == SIG_DFL || karat_doomed_catches(signals[i])))
             sigaction(signals[i], &action, NULL);
     }
 }
