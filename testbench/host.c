@@ -114,6 +114,28 @@ static void send_buffer(karat_host *host, const karat_buffer *buffer, uint64_t c
     }
 }
 
+/* What the image leaves zero behind a buffer's bytes; an earlier kernel may have written there. */
+static bool clear_behind(const karat_host *host, const karat_buffer *buffer) {
+    static const uint8_t zeros[PAGE];
+    const karat_host_memory *memory = &host->config.memory;
+    for (uint32_t at = 0, size; at < buffer->cleared; at += size) {
+        size = buffer->cleared - at < PAGE ? buffer->cleared - at : PAGE;
+        if (!memory->write(memory->context, (uint64_t)buffer->base + buffer->size + at, zeros, size))
+            return false;
+    }
+    return true;
+}
+
+static void send_cleared(karat_host *host, const karat_buffer *buffer, uint64_t cycle) {
+    for (uint32_t at = 0; host->next && at < buffer->cleared;) { /* before the first all is 0 */
+        karat_rec_host r = {.h = header(KARAT_REC_HOST, cycle),
+                            .addr = (uint64_t)buffer->base + buffer->size + at};
+        r.length = buffer->cleared - at < sizeof r.data ? buffer->cleared - at : sizeof r.data;
+        karat_port_send(host->config.port, &r);
+        at += r.length;
+    }
+}
+
 /* XXH3_64bits of a mapped region, as REGION gives it; false where it cannot be read. */
 static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t size, uint64_t *hash) {
     XXH3_state_t *state = XXH3_createState();
@@ -220,6 +242,9 @@ static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) 
         if (!memory->write(memory->context, kernel->buffers[i].base, kernel->buffers[i].data,
                            kernel->buffers[i].size))
             return false;
+    for (uint32_t i = 0; i < kernel->num_buffers; i++)
+        if (!clear_behind(host, &kernel->buffers[i]))
+            return false;
     for (uint32_t i = 0; i < num_regions; i++) {
         karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .hash_valid = 1};
         karat_kernel_region(kernel, i, host->config.num_thread, &r.base, &r.size);
@@ -229,6 +254,8 @@ static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) 
     }
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
         send_buffer(host, &kernel->buffers[i], cycle);
+    for (uint32_t i = 0; i < kernel->num_buffers; i++)
+        send_cleared(host, &kernel->buffers[i], cycle);
 
     karat_rec_kernel r = {
         .h = header(KARAT_REC_KERNEL, cycle),
