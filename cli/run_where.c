@@ -23,7 +23,8 @@ const char *session_place(const session *s, const karat_kernel *kernel, uint32_t
     if (lines && karat_lines_find(lines, pc, &file, &line)) {
         const char *slash = strrchr(file, '/');
         const size_t used = strlen(text);
-        snprintf(text + used, CLI_PLACE_SIZE - used, " (%s:%" PRIu32 ")", slash ? slash + 1 : file, line);
+        snprintf(text + used, CLI_PLACE_SIZE - used, " (%s%s:%" PRIu32 ")",
+                 karat_lines_after(lines, pc) ? "after " : "", slash ? slash + 1 : file, line);
     }
     karat_lines_free(lines);
     return text;

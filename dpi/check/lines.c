@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <gelf.h>
 
 #define MAX_LINES (1u << 22)
 #define MAX_FILES (1u << 16)
@@ -53,6 +55,14 @@ static uint32_t file_number(loaded *l, const char *name) {
     return l->public.num_files++;
 }
 
+/* Room for one more row. */
+static bool room_for_line(loaded *l) {
+    karat_line *lines = grow(l->lines, &l->room_lines, l->public.num_lines, MAX_LINES, sizeof *lines);
+    if (lines)
+        l->lines = lines;
+    return lines;
+}
+
 static bool add_line(loaded *l, Dwarf_Line *row) {
     Dwarf_Addr addr;
     bool end = false;
@@ -63,25 +73,64 @@ static bool add_line(loaded *l, Dwarf_Line *row) {
         return true;
     const char *name = end || number <= 0 ? NULL : dwarf_linesrc(row, NULL, NULL);
     uint32_t file = name ? file_number(l, name) : 0;
-    karat_line *lines = grow(l->lines, &l->room_lines, l->public.num_lines, MAX_LINES, sizeof *lines);
-    if (!lines)
-        return false;
-    l->lines = lines;
-    if (file == MAX_FILES)
+    if (!room_for_line(l) || file == MAX_FILES)
         return false;
     l->lines[l->public.num_lines++] = (karat_line){(uint32_t)addr, file, name ? (uint32_t)number : 0};
     return true;
 }
 
-static bool read_unit(loaded *l, Dwarf_Die *unit) {
+/* The first custom instruction of [from, to), in the opcode space that the base ISA leaves free (custom-0 to custom-3); 'to' where
+ * there is none, or no code. */
+static uint32_t first_custom(Elf *elf, uint32_t from, uint32_t to) {
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
+            !(header.sh_flags & SHF_EXECINSTR) || from < header.sh_addr ||
+            from - header.sh_addr >= header.sh_size)
+            continue;
+        const Elf_Data *data = elf_rawdata(section, NULL);
+        for (uint32_t at = from; data && data->d_buf && at < to && at - header.sh_addr < data->d_size;
+             at += 4) {
+            const uint32_t opcode = ((const uint8_t *)data->d_buf)[at - header.sh_addr] & 0x7f;
+            if (opcode == 0x0b || opcode == 0x2b || opcode == 0x5b || opcode == 0x7b)
+                return at;
+        }
+    }
+    return to;
+}
+
+/* What an assembler has made no entry for comes after the line of the entry before it. An entry's own instruction may be custom
+ * (GNU as makes entries for .insn), and what follows of one line is what a pseudo-instruction becomes, which is never custom. */
+static bool add_after(loaded *l, Elf *elf, uint32_t first) {
+    for (uint32_t i = first, num = l->public.num_lines; i + 1 < num; i++) {
+        const karat_line row = l->lines[i];
+        const uint32_t end = l->lines[i + 1].addr;
+        if (!row.line || end <= row.addr || end - row.addr <= 4)
+            continue;
+        const uint32_t at = first_custom(elf, row.addr + 4, end);
+        if (at == end)
+            continue;
+        if (!room_for_line(l))
+            return false;
+        l->lines[l->public.num_lines++] = (karat_line){at, row.file, row.line | KARAT_LINE_AFTER};
+    }
+    return true;
+}
+
+static bool is_assembler(Dwarf_Die *unit) {
+    return dwarf_srclang(unit) == DW_LANG_Mips_Assembler;
+}
+
+static bool read_unit(loaded *l, Dwarf *dwarf, Dwarf_Die *unit) {
     Dwarf_Lines *rows;
     size_t num;
+    const uint32_t first = l->public.num_lines;
     if (dwarf_getsrclines(unit, &rows, &num))
         return true; /* this unit has none, or they are damaged: others may be whole */
     for (size_t i = 0; i < num; i++)
         if (!add_line(l, dwarf_onesrcline(rows, i)))
             return false;
-    return true;
+    return !is_assembler(unit) || add_after(l, dwarf_getelf(dwarf), first);
 }
 
 /* By address; of rows at one address, the end of what came before is first, and the others keep their order. */
@@ -118,7 +167,7 @@ static bool read_all(loaded *l, Dwarf *dwarf) {
     size_t header;
     while (dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
         Dwarf_Die unit;
-        if (dwarf_offdie(dwarf, offset + header, &unit) && !read_unit(l, &unit))
+        if (dwarf_offdie(dwarf, offset + header, &unit) && !read_unit(l, dwarf, &unit))
             return false;
         if (next <= offset)
             break;
@@ -157,8 +206,9 @@ void karat_lines_free(karat_lines *public) {
     free(l);
 }
 
-bool karat_lines_find(const karat_lines *l, uint32_t addr, const char **file, uint32_t *line) {
-    uint32_t low = 0, high = l && file && line ? l->num_lines : 0;
+/* NULL: none is known. */
+static const karat_line *find(const karat_lines *l, uint32_t addr) {
+    uint32_t low = 0, high = l ? l->num_lines : 0;
     while (low < high) { /* the number of rows at or before the address */
         uint32_t middle = low + (high - low) / 2;
         if (l->lines[middle].addr <= addr)
@@ -166,9 +216,19 @@ bool karat_lines_find(const karat_lines *l, uint32_t addr, const char **file, ui
         else
             high = middle;
     }
-    if (!low || !l->lines[low - 1].line)
-        return false;
-    *file = l->files[l->lines[low - 1].file];
-    *line = l->lines[low - 1].line;
-    return true;
+    return low && l->lines[low - 1].line ? &l->lines[low - 1] : NULL;
+}
+
+bool karat_lines_find(const karat_lines *l, uint32_t addr, const char **file, uint32_t *line) {
+    const karat_line *row = find(l, addr);
+    if (row) {
+        *file = l->files[row->file];
+        *line = row->line & ~KARAT_LINE_AFTER;
+    }
+    return row;
+}
+
+bool karat_lines_after(const karat_lines *l, uint32_t addr) {
+    const karat_line *row = find(l, addr);
+    return row && row->line & KARAT_LINE_AFTER;
 }

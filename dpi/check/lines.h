@@ -9,10 +9,14 @@
 extern "C" {
 #endif
 
+/* No entry of the table says which line this is of: it is after that one. An assembler makes no entries for directives, such as the
+ * .insn and .4byte that custom instructions are spelled with, so that the entry before would be taken for theirs. */
+#define KARAT_LINE_AFTER 0x80000000u
+
 typedef struct karat_line {
     uint32_t addr; /* from here to the next one */
     uint32_t file;
-    uint32_t line; /* 0: of no source */
+    uint32_t line; /* 0: of no source; may have KARAT_LINE_AFTER */
 } karat_line;
 
 typedef struct karat_lines {
@@ -26,8 +30,10 @@ typedef struct karat_lines {
 karat_lines *karat_lines_load(const char *path);
 void karat_lines_free(karat_lines *lines);
 
-/* The line of an address; false where none is known. */
+/* The line of an address, or where karat_lines_after() the one before it; false where none is known. */
 bool karat_lines_find(const karat_lines *lines, uint32_t addr, const char **file, uint32_t *line);
+/* Whether all that is known is which line an address comes after. */
+bool karat_lines_after(const karat_lines *lines, uint32_t addr);
 
 #ifdef __cplusplus
 }

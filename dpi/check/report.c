@@ -578,6 +578,8 @@ static void json_set_line(json_t *insn, const karat_checker *c, uint32_t pc) {
         return;
     json_object_set_new(insn, "file", json_string(file));
     json_object_set_new(insn, "line", json_integer(line));
+    if (karat_lines_after(names.lines, pc))
+        json_object_set_new(insn, "after", json_true());
 }
 
 static json_t *json_producer(const karat_checker *c, const producer *p) {
@@ -736,8 +738,8 @@ static json_t *json_defects(const karat_checker *c) {
         karat_signature_text(&d->signature, karat_failure_name(d->first.kind), text, sizeof text);
         json_t *object =
             json_pack("{s:s, s:I, s:s, s:s, s:s, s:o}", "signature", text, "count", (json_int_t)d->count,
-                      "kind", karat_failure_name(d->first.kind), "operands", d->signature.operands, "lanes", d->signature.lanes,
-                      "first", json_one_further(c, &d->first));
+                      "kind", karat_failure_name(d->first.kind), "operands", d->signature.operands, "lanes",
+                      d->signature.lanes, "first", json_one_further(c, &d->first));
         if (row)
             json_object_update_new(
                 object, json_pack("{s:s, s:s}", "instruction", row->mnemonic, "section", row->section));

@@ -153,8 +153,8 @@ void karat_put_line(FILE *out, const karat_naming *n, uint32_t pc) {
         return;
     const char *slash = strrchr(file, '/');
     const karat_symbol *symbol = n->kernel ? karat_kernel_symbol(n->kernel, pc, &offset) : NULL;
-    fprintf(out, "%s:%" PRIu32 "%s%s  ", slash ? slash + 1 : file, line, symbol ? " in " : "",
-            symbol ? symbol->name : "");
+    fprintf(out, "%s%s:%" PRIu32 "%s%s  ", karat_lines_after(n->lines, pc) ? "after " : "",
+            slash ? slash + 1 : file, line, symbol ? " in " : "", symbol ? symbol->name : "");
 }
 
 void karat_put_place(FILE *out, const karat_naming *n, uint32_t pc) {
@@ -335,6 +335,8 @@ static void json_set_names(json_t *object, const karat_naming *n, uint32_t pc) {
     if (n->lines && karat_lines_find(n->lines, pc, &file, &line)) {
         json_object_set_new(object, "file", json_string(file));
         json_object_set_new(object, "line", json_integer(line));
+        if (karat_lines_after(n->lines, pc))
+            json_object_set_new(object, "after", json_true());
     }
 }
 

@@ -539,6 +539,30 @@ static void lines_are_shown(void **state) {
     assert_true(karat_lines_find(lines, weigh - 4, &name, &line));
     assert_string_equal(name + strlen(name) - 7, "lines.S");
 
+    /* The assembler makes no entry for .insn: the line is that of the instruction before it, and said so. Of a pseudo-instruction's
+     * second word it is the same line. */
+    uint32_t spread_at = CODE_BASE;
+    while (strcmp(karat_kernel_symbol(kernel, spread_at, &offset)->name, "spread") != 0)
+        spread_at += 4;
+    assert_true(karat_lines_find(lines, spread_at + 8, &name, &line));
+    assert_int_equal(line, line_that_says("lines.S", "here: the last"));
+    assert_true(karat_lines_after(lines, spread_at + 8));
+    assert_false(karat_lines_after(lines, spread_at + 4));
+    for (uint32_t pc = CODE_BASE; pc < spread_at; pc += 4) { /* vid.v, li, call */
+        assert_true(karat_lines_find(lines, pc, &name, &line));
+        assert_false(karat_lines_after(lines, pc));
+    }
+    assert_false(karat_lines_after(NULL, spread_at));
+    size_t ended = issue_of(&good, 0, "endprg", 0);
+    stream wrong_word = stream_copy(&good);
+    wrong_word.at[ended].issue.word ^= 1u << 31;
+    o = judge_lines(&wrong_word, kernel, lines);
+    expect_line(&o, "\n  at        after lines.S:%u in spread  0x", "lines.S", "here: the last");
+    insn = json_object_get(json_object_get(o.json, "failure"), "instruction");
+    assert_true(json_is_true(json_object_get(insn, "after")));
+    outcome_free(&o);
+    stream_free(&wrong_word);
+
     /* Without the tables nothing is shown, and all else is the same. */
     o = judge_lines(&s, kernel, NULL);
     expect(&o, "\n  at        0x80000010 <spread+0x0>  vadd.vx v8, v1, x10  (");

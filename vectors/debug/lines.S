@@ -13,6 +13,6 @@ _start:
     .type spread, @function
 spread:
     vadd.vx v8, v1, a0          // here: spread
-    vmul.vv v9, v8, v8
+    vmul.vv v9, v8, v8          // here: the last that the assembler knows
     endprg
     .size spread, . - spread
