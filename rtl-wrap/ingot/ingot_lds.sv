@@ -206,7 +206,7 @@ module ingot_lds
       end else if (clear_row_q == RowW'(LastRow)) begin  // FAULT(lds_last_row_kept, stale_state): clear_row_q == RowW'(LastRow - 1)
         clearing_q <= 1'b0;
       end
-      in_use_q <= in_use_q + CountW'(allocate) - given_back;  // FAULT(lds_count_two_ports, lost_event): in_use_q + CountW'(allocate) - (allocate ? '0 : given_back)
+      in_use_q <= in_use_q + CountW'(allocate) - given_back;  // FAULT(lds_count_two_ports, lost_event): in_use_q + (free_i ? '0 : CountW'(allocate)) - given_back
       all_kept_q <= all_kept_q + (reserve_i ? reserve_pages_i : '0) - CountW'(allocate && kept_q[wg_slot_i] != '0) - not_touched;
       if (allocate && kept_q[wg_slot_i] != '0) kept_q[wg_slot_i] <= kept_q[wg_slot_i] - 1'b1;
       if (free_i) kept_q[free_slot_i] <= '0;

@@ -826,6 +826,7 @@ def vsetvl(threads):
         out.append(threads)
     out.append(added)
     out += [2, 2, 0xD0, threads, 0x10]
+    out += [threads, threads]
     out += [vl(31), vl(31)]
     out += [3, 0x90]
     out += [0, 0x80000000, 0]
@@ -1025,6 +1026,10 @@ def relaunch(threads):
     return {"out": rows(warps, threads)}
 
 
+def lds_turnover(threads):
+    return {"out": b"".join((16 * group if group & 3 else 0).to_bytes(4, "little") for group in range(128))}
+
+
 def mem_spread(threads):
     warps = []
     lanes = list(range(threads))
@@ -1033,6 +1038,7 @@ def mem_spread(threads):
         out = [value, [u32(~v) for v in value], [u32(v + 7) for v in value], [u32(2 * v) for v in value]]
         out.append(u32(value[1] + 7))
         out.append(lanes)
+        out.append([value[threads - 4 + (lane & 3)] for lane in lanes])
         for _ in range(2):
             out.append(value[-1])
             pairs = [value[lane | 1] for lane in lanes]
@@ -2036,6 +2042,7 @@ PROGRAMS = {
         few_threads,
         few_regs,
         lds_full,
+        lds_turnover,
         reg_alloc,
         lds_banks,
         undefined_regs,

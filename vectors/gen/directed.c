@@ -691,6 +691,32 @@ static void csr_classes(dir *d, const row_use *u) {
     }
 }
 
+/* x0, and numbers that are 0 but for their extension, as destination and as length: what is x0 keeps vl or wants all of it. */
+static void config_zero(dir *d, const row_use *u) {
+    static const int32_t registers[] = {0, 32, X_DEST};
+    enum { NUM = sizeof registers / sizeof *registers };
+    for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+        for (uint32_t k = 0; u->takes_prefix[prefix] && k < NUM * NUM; k++) {
+            if (u->source[1] < 0 && k >= NUM)
+                continue; /* its length is an immediate */
+            insn x = blank(u);
+            set_length(d, 3);
+            prog_li(d->p, 32, 2);
+            prog_li(d->p, X_DEST, 1);
+            prog_li(d->p, X_TEMP, 0x10);
+            give(&x, u->dest, registers[k % NUM]);
+            give(&x, u->source[1], registers[k / NUM]);
+            give(&x, u->source[2], X_TEMP);
+            give(&x, u->vtype, 0x10);
+            give(&x, u->avl, 2);
+            if (!put_result(d, u, &x, prefix))
+                continue;                                 /* that register is out of the prefix's reach */
+            prog_add(d->p, "csrrs", X_SCRATCH, 0xc20, 0); /* vl */
+            prog_add(d->p, "add", X_SUM, X_SUM, X_SCRATCH);
+        }
+    set_length(d, 64);
+}
+
 static void config(dir *d, const row_use *u) {
     static const uint32_t vtypes[] = {0x10, 0x11, 0xd0, 0xd1, 0, 8, 0x18, 0x12, 0x17, 0x100};
     const uint32_t lanes = d->params->num_thread;
@@ -927,7 +953,10 @@ static void put_part(dir *d, directed_part part, const row_use *u) {
         csrs(d, u);
         csr_classes(d, u);
         break;
-    case PART_CONFIG: config(d, u); break;
+    case PART_CONFIG:
+        config(d, u);
+        config_zero(d, u);
+        break;
     case PART_CONTROL:
         (u->info->unit == KARAT_UNIT_SIMT && u->source[2] >= 0 ? vbranches : plain_control)(d, u);
         break;

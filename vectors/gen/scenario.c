@@ -1206,6 +1206,49 @@ static void far_apart(scene *s) {
     prog_add(p, "vsetvli", 0, X_COUNT, 0x10);
 }
 
+/* Threads whose addresses in the window of local memory differ in one bit above those of a page: each in turn, as vectors and by one
+ * thread alone. */
+static void lds_window(scene *s) {
+    enum { PAGE_BITS = 10, WINDOW_BITS = 28 };
+    prog *p = s->p;
+    prog_add(p, "vand.vi", V_OTHER, V_LANE, 1, 1);
+    for (int32_t bit = PAGE_BITS; bit < WINDOW_BITS; bit++) {
+        prog_li(p, X_TEMP, 1u << bit);
+        prog_add(p, "vmul.vx", V_PLACE, V_OTHER, X_TEMP, 1);
+        prog_add(p, "vadd.vx", V_PLACE, V_PLACE, X_LDS, 1);
+        prog_add(p, "vadd.vi", V_SUM, V_SUM, 1, 1); /* another value than at the places before */
+        prog_add(p, "vsw12.v", V_SUM, 0, V_PLACE);
+        prog_add(p, "vlw12.v", V_PLACE, 0, V_PLACE);
+        prog_add(p, "vadd.vv", V_SUM, V_SUM, V_PLACE, 1);
+        prog_add(p, "add", HAZARD_X, X_LDS, X_TEMP);
+        prog_add(p, "lw", X_TEMP, 0, X_LDS);
+        prog_add(p, "sub", X_RESULT, X_RESULT, X_TEMP);
+        prog_add(p, "lw", X_TEMP, 0, HAZARD_X);
+        prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+    }
+}
+
+/* Short workgroups that take all local memory over and over, and end at all distances from the others' first touches of a page; some end
+ * without one. */
+static void lds_turnover(scene *s) {
+    enum { PAGES = 16, LOCAL_PAGE = 1024 };
+    prog *p = s->p;
+    p->launch.lds = PAGES * LOCAL_PAGE;
+    prog_add(p, "andi", X_COUNT, X_GROUP, 3);
+    const int32_t none = prog_add(p, "beq", X_COUNT, 0, 0);
+    prog_li(p, X_COUNT, PAGES);
+    const int32_t top = (int32_t)p->num;
+    prog_add(p, "sw", X_COUNT, 0, X_LDS);
+    prog_add(p, "addi", X_LDS, X_LDS, LOCAL_PAGE);
+    prog_add(p, "addi", X_COUNT, X_COUNT, -1);
+    prog_lead(p, prog_add(p, "bne", X_COUNT, 0, 0), top);
+    prog_add(p, "lw", X_TEMP, -LOCAL_PAGE, X_LDS);
+    prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
+    here(s, none);
+    prog_add(p, "andi", X_COUNT, X_GROUP, 15);
+    delay(s);
+}
+
 /* --- Units --- */
 
 static bool usable(const scene *s, uint32_t unit) {
@@ -1293,7 +1336,9 @@ static void collisions_of(scene *s, karat_unit slow) {
     DO(same_address, "lanes that store to one address and load from it", 2, DEFAULT_WARPS)                   \
     DO(atomics, "atomics of all warps at the same words", 2, DEFAULT_WARPS)                                  \
     DO(reserved, "LR, what other warps do to the word, and SC", 2, DEFAULT_WARPS)                            \
-    DO(far_apart, "threads in both memories, in one bank, and far apart", 1, 1)
+    DO(far_apart, "threads in both memories, in one bank, and far apart", 1, 1)                              \
+    DO(lds_window, "threads whose places in local memory differ in one high bit of the address", 1, 1)       \
+    DO(lds_turnover, "short workgroups that take all local memory, over and over", 400, 1)
 
 typedef struct entry {
     const char *name, *about;

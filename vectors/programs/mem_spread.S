@@ -8,7 +8,7 @@
 #include "karat.inc"
 
 #define WARPS  2
-#define ROWS   26
+#define ROWS   27
 #define AREA   256              // bytes of LDS page by page that are a warp's own
 #define STEP   0x00123400       // stride in LDS: every lane in a page of its own
 #define GSTEP  0x00010404       // stride in global memory
@@ -63,6 +63,13 @@ _start:
     vmul.vx v10, v10, t0
     vadd.vv v10, v10, v4
     vsw12.v v30, 128(v10)
+    vlw12.v v9, 128(v10)
+    PUT v9
+    vand.vi v10, v30, 3         // and alike in their lower bits
+    li t0, 0x00100000
+    vmul.vx v10, v10, t0
+    vadd.vx v10, v10, s6
+    vsw12.v v2, 128(v10)        // every fourth lane meets
     vlw12.v v9, 128(v10)
     PUT v9
 

@@ -7,7 +7,7 @@
 #include "karat.inc"
 
 #define WARPS 1
-#define ROWS  33
+#define ROWS  35
 
     .text
     .globl _start
@@ -56,6 +56,13 @@ _start:
     PUT_X t3                    // 0xd0
     PUT_X t4
     PUT_X t5                    // 0x10
+    vsetivli x0, 2, e32, m1, tu, mu
+    regext x0, x0, 1
+    vsetvli x0, x0, e32, m1, ta, ma     // x32, which is not x0: num_thread
+    csrr t1, vl
+    X_xxi addi, t2, x32, 0
+    PUT_X t1
+    PUT_X t2
 
     // 3. vsetivli with more than there is, vsetvl with vtype in a register.
     vsetivli t1, 31, e32, m1, tu, mu
