@@ -81,14 +81,15 @@ static bool remove_folder(const folder *f) {
 
 typedef struct watcher {
     const session *session;
-    FILE *commits; /* NULL: not wanted */
+    const char *name; /* the vector's */
+    FILE *commits;    /* NULL: not wanted */
     karat_cov *cov;
 } watcher;
 
 static bool on_commit(void *context, const sched_event *event) {
     const watcher *w = context;
     if (w->commits)
-        trace_step(w->commits, w->session, w->session->kernels[0], event);
+        trace_step(w->commits, w->session, w->name, event);
     if (w->cov)
         karat_cov_step(w->cov, w->session->model, event->handle, event->commit);
     return true;
@@ -123,7 +124,7 @@ static bool run_program(const recipe *r, const prog *p, const folder *f, const c
     session_options run = {.threads = r->device.num_thread, .max_steps = MAX_STEPS};
     sched_result *result = malloc(sizeof *result);
     char text[SCHED_TEXT_SIZE], elf[MAX_PATH_TEXT], commits[MAX_PATH_TEXT];
-    watcher w = {&s, NULL, cov};
+    watcher w = {&s, name, NULL, cov};
     bool ok = result && (run.files = malloc(sizeof *run.files));
     if (!ok)
         cli_error("not enough memory");

@@ -169,7 +169,7 @@ static bool on_commit(void *context, const sched_event *event) {
     if (t->cov)
         karat_cov_on_step(t->cov, t->session->model, event->handle, event->commit);
     if (t->stream && trace_window_shows(t->window, event))
-        trace_step(t->stream, t->session, t->kernel, event);
+        trace_step(t->stream, t->session, t->kernel->name, event);
     return !t->strict || run_strict_step(t->strict, event);
 }
 

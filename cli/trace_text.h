@@ -4,6 +4,7 @@
 
 #include "sched.h"
 
-void trace_step(FILE *f, const session *s, const karat_kernel *kernel, const sched_event *event);
+/* One line: what a step of the kernel of that name has done. */
+void trace_step(FILE *f, const session *s, const char *name, const sched_event *event);
 
 #endif

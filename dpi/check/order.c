@@ -929,7 +929,7 @@ bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word
         char why[400] = "";
         karat_order_explain_sc(c, s, f, why, sizeof why);
         return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s%s",
-                          broken ? "another warp has written that word since its LR"
+                          broken ? "that word has been written since its LR"
                                  : "the warp has no reservation on that word",
                           why);
     }

@@ -311,7 +311,7 @@ static bool sc_stored(karat_checker *c, slot *s, flight *f, karat_word *w, const
         char why[400] = "";
         karat_order_explain_sc(c, s, f, why, sizeof why);
         return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r,
-                          "the SC has stored; another warp has written that word since its LR%s", why);
+                          "the SC has stored; that word has been written since its LR%s", why);
     }
     return judge_answer(c, s, f, w,
                         karat_serial_wrote(w->serial, c->order->search, a, operand, 0xffffffffu, true),

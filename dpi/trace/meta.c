@@ -84,12 +84,12 @@ static void put_unshown(FILE *out, const char *word) {
 }
 
 void karat_trace_put_word(FILE *out, const char *word) {
+    if (!out || !word)
+        return;
     if (karat_quote(word, NULL, 0) != strlen(word)) {
         put_unshown(out, word);
         return;
     }
-    if (!out || !word)
-        return;
     if (!strpbrk(word, " \t'\"\\$&;|<>()*?[]`!#~")) {
         fputs(word, out);
         return;

@@ -557,11 +557,33 @@ static void lines_are_shown(void **state) {
     stream wrong_word = stream_copy(&good);
     wrong_word.at[ended].issue.word ^= 1u << 31;
     o = judge_lines(&wrong_word, kernel, lines);
-    expect_line(&o, "\n  at        after lines.S:%u in spread  0x", "lines.S", "here: the last");
+    expect_line(&o, "\n  at        after lines.S:%u in spread  0x", "lines.S", "here: of a custom");
     insn = json_object_get(json_object_get(o.json, "failure"), "instruction");
     assert_true(json_is_true(json_object_get(insn, "after")));
     outcome_free(&o);
     stream_free(&wrong_word);
+    /* So is that of a producer, and of the place where a warp is. */
+    stream wrong_sum = stream_copy(&good);
+    size_t sum = issue_of(&good, 0, "vadd_vv", 0);
+    wrong_sum.at[of(&wrong_sum, sum, KARAT_REC_WRITE, 0)].write.data[0] ^= 1;
+    o = judge_lines(&wrong_sum, kernel, lines);
+    expect_line(&o, "  after lines.S:%u in spread  ", "lines.S", "here: the last");
+    const json_t *producers = json_object_get(json_object_get(o.json, "failure"), "producers");
+    assert_true(json_is_true(json_object_get(json_array_get(producers, 0), "after")));
+    outcome_free(&o);
+    stream_free(&wrong_sum);
+    stream ends = stream_copy(&good);
+    cut(&ends, ended);
+    record bye = {0};
+    bye.h.kind = KARAT_REC_BYE;
+    bye.h.cycle = ends.at[ends.num - 1].h.cycle + 1;
+    bye.bye.reason = KARAT_BYE_ABORT;
+    stream_add(&ends, &bye, sizeof bye.bye);
+    o = judge_lines(&ends, kernel, lines);
+    const json_t *warps = json_object_get(json_object_get(o.json, "failure"), "warps");
+    assert_true(json_is_true(json_object_get(json_array_get(warps, 0), "after")));
+    outcome_free(&o);
+    stream_free(&ends);
 
     /* Without the tables nothing is shown, and all else is the same. */
     o = judge_lines(&s, kernel, NULL);

@@ -216,7 +216,7 @@ def registers_at(vector, threads, pc):
     """The registers of each warp before the instruction at pc, from what its steps have written."""
     files, found = {}, {}
     for line in karat("run", "--threads", threads, "--trace", vector / "program.elf")[1].splitlines():
-        m = re.match(r"program wg=(\d+) warp=(\d+) ([0-9a-f]{8}): .*? \| mask=[0-9a-f]{8}(.*)", line)
+        m = re.match(r"\S+ wg=(\d+) warp=(\d+) ([0-9a-f]{8}): .*? \| mask=[0-9a-f]{8}(.*)", line)
         if not m:
             continue
         file = files.setdefault((int(m[1]), int(m[2])), {})

@@ -14,5 +14,7 @@ _start:
 spread:
     vadd.vx v8, v1, a0          // here: spread
     vmul.vv v9, v8, v8          // here: the last that the assembler knows
+    vadd12.vi v10, v9, 5
+    vadd.vv v11, v10, v10       // here: of a custom instruction's result
     endprg
     .size spread, . - spread
