@@ -93,7 +93,8 @@ static bool take(karat_launch_spec *spec, karat_launch_option option, const char
     case KARAT_LAUNCH_GRID: return take_shape(value, spec->grid, &spec->grid_dims);
     case KARAT_LAUNCH_WORKGROUP: return take_shape(value, spec->local, &spec->local_dims);
     case KARAT_LAUNCH_ARG: return take_argument(spec, value);
-    case KARAT_LAUNCH_BASE: return take_size(value, UINT32_MAX, &spec->base, &spec->has_base) && spec->base % 4096 == 0;
+    case KARAT_LAUNCH_BASE:
+        return take_size(value, UINT32_MAX, &spec->base, &spec->has_base) && spec->base % 4096 == 0;
     case KARAT_LAUNCH_LDS: return take_size(value, UINT32_MAX, &spec->lds, &spec->has_lds);
     case KARAT_LAUNCH_PDS: return take_size(value, UINT32_MAX, &spec->pds, &spec->has_pds);
     case KARAT_LAUNCH_SGPRS: return take_size(value, KARAT_NUM_X, &spec->sgprs, &spec->has_sgprs);
@@ -103,7 +104,8 @@ static bool take(karat_launch_spec *spec, karat_launch_option option, const char
     }
 }
 
-bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, const char *value, karat_diag *diag) {
+bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, const char *value,
+                       karat_diag *diag) {
     static const char *const expected[KARAT_LAUNCH_NUM_OPTION] = {
 #define EXPECTED(id, name, form, what, text) [KARAT_LAUNCH_##id] = what,
         KARAT_LAUNCH_OPTIONS(EXPECTED)

@@ -12,7 +12,9 @@
 
 /* LDS window of the `.metadata` convention (decisions, "Memory"). */
 #define LOAD_METADATA_LDS 0x70000000u
-#define LOAD_LDS_SIZE     0x10000000u /* bytes of the window, from CSR_LDS on */
+/* Where the code of a `.metadata` without start_addr begins. */
+#define LOAD_METADATA_START 0x80000000u
+#define LOAD_LDS_SIZE       0x10000000u /* bytes of the window, from CSR_LDS on */
 
 /* A kernel and the memory behind it. The public part comes first: karat_kernel_free() relies on it. */
 typedef struct load_kernel {
@@ -44,7 +46,8 @@ void load_complain(karat_diag *diag, const char *path, uint32_t line, const char
     LOAD_PRINTF(4, 5);
 
 /* Add to what is odd in a file and was accepted: one line in all, "PATH:LINE: text; text". */
-void load_note(load_kernel *loaded, const char *path, uint32_t line, const char *format, ...) LOAD_PRINTF(4, 5);
+void load_note(load_kernel *loaded, const char *path, uint32_t line, const char *format, ...)
+    LOAD_PRINTF(4, 5);
 
 /* Read a whole file; false and a line in *diag where that fails. */
 bool load_read(load_file *file, const char *path, karat_diag *diag);

@@ -1,5 +1,5 @@
 /* `.metadata` and `.data` pairs: one 32-bit word in hex per line; every field of `.metadata` is a 64-bit
- * value, low word first. */
+ * value, low word first. Blank lines and comments (// to the line's end) are accepted, and noted. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,9 @@ typedef struct reader {
     const load_file *file;
     karat_diag *diag;
     size_t at;
-    uint32_t line;  /* of the word read last */
-    uint32_t blank; /* lines without a word before it */
+    uint32_t line;     /* of the word read last */
+    uint32_t blank;    /* lines without a word before it */
+    uint32_t comments; /* before it and on its line */
 } reader;
 
 static int hex_digit(uint8_t c) {
@@ -25,26 +26,33 @@ static int hex_digit(uint8_t c) {
     return -1;
 }
 
-/* Whether only blank lines are left. */
-static bool at_end(const reader *r) {
-    for (size_t i = r->at; i < r->file->size; i++)
-        if (!strchr(" \t\r\n", r->file->bytes[i]) || !r->file->bytes[i])
-            return false;
-    return true;
+/* The end of what holds no word on a line, from 'at' on: white space and a comment. */
+static size_t skip_empty(const load_file *f, size_t at, bool *comment) {
+    while (at < f->size && (f->bytes[at] == ' ' || f->bytes[at] == '\t' || f->bytes[at] == '\r'))
+        at++;
+    *comment = at + 1 < f->size && f->bytes[at] == '/' && f->bytes[at + 1] == '/';
+    while (*comment && at < f->size && f->bytes[at] != '\n')
+        at++;
+    return at;
 }
 
-/* Lines that hold nothing. */
+/* Lines that hold no word. */
 static void skip_blank(reader *r) {
-    const load_file *f = r->file;
-    for (size_t end = r->at; end < f->size; end++) {
-        if (f->bytes[end] == '\n') {
-            r->at = end + 1;
-            r->line++;
-            r->blank++;
-        } else if (!strchr(" \t\r", f->bytes[end]) || !f->bytes[end]) {
-            return;
-        }
+    bool comment;
+    for (size_t end;
+         (end = skip_empty(r->file, r->at, &comment)) < r->file->size && r->file->bytes[end] == '\n';
+         r->at = end + 1) {
+        r->line++;
+        *(comment ? &r->comments : &r->blank) += 1;
     }
+}
+
+/* Whether only lines without words are left. */
+static bool at_end(const reader *r) {
+    reader rest = *r;
+    bool comment;
+    skip_blank(&rest);
+    return skip_empty(rest.file, rest.at, &comment) == rest.file->size;
 }
 
 /* The next line's word.  what: name of what it belongs to. */
@@ -61,10 +69,15 @@ static bool read_word(reader *r, const char *what, uint32_t *word) {
     size_t end = r->at;
     while (end < f->size && end < r->at + 8 && hex_digit(f->bytes[end]) >= 0)
         *word = *word << 4 | (uint32_t)hex_digit(f->bytes[end++]);
-    bool good = end == r->at + 8;
+    bool good = end == r->at + 8, comment = false;
+    size_t rest = end;
     if (good && end < f->size && f->bytes[end] == '\r' && (end + 1 == f->size || f->bytes[end + 1] == '\n'))
         end++;
+    else if (good && (rest = skip_empty(f, end, &comment)) != end && comment)
+        end = rest;
     good = good && (end == f->size || f->bytes[end] == '\n');
+    if (good && comment)
+        r->comments++;
     if (!good) {
         load_complain(r->diag, f->path, r->line, "expected %s: a line of exactly 8 hex digits", what);
         return false;
@@ -75,8 +88,11 @@ static bool read_word(reader *r, const char *what, uint32_t *word) {
 
 /* Words that nobody asks for are accepted, and said; anything else is not. */
 static bool expect_end(reader *r, load_kernel *loaded, const char *after) {
-    const uint32_t blank = r->blank, line = r->line + 1;
+    const uint32_t blank = r->blank, comments = r->comments, line = r->line + 1;
     uint32_t num = 0, word;
+    if (comments)
+        load_note(loaded, r->file->path, 0, "%" PRIu32 " comment%s passed over", comments,
+                  comments == 1 ? "" : "s");
     if (blank)
         load_note(loaded, r->file->path, 0, "%" PRIu32 " blank line%s passed over", blank,
                   blank == 1 ? "" : "s");
@@ -113,9 +129,48 @@ static bool read_field_in(reader *r, const char *what, uint32_t low, uint32_t hi
     return true;
 }
 
-static bool read_header(reader *r, karat_kernel *k) {
+/* The layouts that test benches have had. All but the first say so by their number of words alone. */
+typedef struct layout {
+    const char *name;
+    bool has_start;
+    uint32_t extra; /* fields between pdsBaseAddr and num_buffer */
+} layout;
+enum { FIXED = 14 }; /* fields up to num_buffer */
+static const layout layouts[] = {
+    {NULL, true, 0},
+    {"an older .metadata without start_addr, which is taken for 0x80000000", false, 0},
+    {"a newer .metadata with ten fields of the NDRange (dimensions, global and local sizes, offsets), passed "
+     "over",
+     true, 10},
+};
+
+static const layout *layout_of(const reader *from) {
+    uint32_t words[2 * (FIXED + 10)], num = 0, word;
+    reader r = *from;
+    r.diag = NULL;
+    for (; !at_end(&r); num++) {
+        if (!read_word(&r, "", &word))
+            return &layouts[0];
+        if (num < sizeof words / sizeof *words)
+            words[num] = word;
+    }
+    for (unsigned i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        const uint32_t fixed = FIXED - !layouts[i].has_start + layouts[i].extra;
+        if (num >= 2 * fixed && words[2 * fixed - 2] && words[2 * fixed - 2] <= LOAD_MAX_BUFFERS &&
+            !words[2 * fixed - 1] && num == 2 * (fixed + 3 * words[2 * fixed - 2]))
+            return &layouts[i];
+    }
+    return &layouts[0];
+}
+
+static bool read_header(reader *r, load_kernel *loaded) {
+    karat_kernel *k = &loaded->kernel;
+    const layout *l = layout_of(r);
     uint32_t ignored;
-    if (!read_field(r, "start_addr", &k->start_addr))
+    if (l->name)
+        load_note(loaded, r->file->path, 0, "%s", l->name);
+    k->start_addr = LOAD_METADATA_START;
+    if (l->has_start && !read_field(r, "start_addr", &k->start_addr))
         return false;
     if (k->start_addr % 4) {
         load_complain(r->diag, r->file->path, r->line - 1, "expected start_addr to be a multiple of 4");
@@ -136,14 +191,16 @@ static bool read_header(reader *r, karat_kernel *k) {
             return false;
         }
     }
-    return read_field_in(r, "wf_size", 1, KARAT_MAX_THREAD, &k->wf_size) &&
-           read_field_in(r, "wg_size", 1, LOAD_MAX_WARPS, &k->wg_size) &&
-           read_field(r, "metaDataBaseAddr", &k->knl) && read_field(r, "ldsSize", &k->lds_size) &&
-           read_field(r, "pdsSize", &k->pds_size) &&
-           read_field_in(r, "sgprUsage", 0, KARAT_NUM_X, &k->sgprs) &&
-           read_field_in(r, "vgprUsage", 0, KARAT_NUM_V, &k->vgprs) &&
-           read_field(r, "pdsBaseAddr", &k->pds_base) &&
-           read_field_in(r, "num_buffer", 1, LOAD_MAX_BUFFERS, &k->num_buffers);
+    bool good = read_field_in(r, "wf_size", 1, KARAT_MAX_THREAD, &k->wf_size) &&
+                read_field_in(r, "wg_size", 1, LOAD_MAX_WARPS, &k->wg_size) &&
+                read_field(r, "metaDataBaseAddr", &k->knl) && read_field(r, "ldsSize", &k->lds_size) &&
+                read_field(r, "pdsSize", &k->pds_size) &&
+                read_field_in(r, "sgprUsage", 0, KARAT_NUM_X, &k->sgprs) &&
+                read_field_in(r, "vgprUsage", 0, KARAT_NUM_V, &k->vgprs) &&
+                read_field(r, "pdsBaseAddr", &k->pds_base);
+    for (uint32_t i = 0; good && i < l->extra; i++)
+        good = read_field(r, "a field of the NDRange", &ignored);
+    return good && read_field_in(r, "num_buffer", 1, LOAD_MAX_BUFFERS, &k->num_buffers);
 }
 
 /* The three arrays that end the file, and what must hold between them. */
@@ -279,7 +336,7 @@ bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_
     reader r = {.file = file, .diag = diag};
     karat_kernel *k = &loaded->kernel;
     k->lds_base = LOAD_METADATA_LDS;
-    if (!read_header(&r, k) || !read_buffers(&r, loaded))
+    if (!read_header(&r, loaded) || !read_buffers(&r, loaded))
         return false;
     int32_t code = load_buffer_of(k, k->start_addr);
     if (code < 0) {

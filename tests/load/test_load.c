@@ -312,6 +312,16 @@ static void test_accepted(void **state) {
     write_pair(good_fields);
     append(data_path, "00000000\n");
     expect_note("1 spare word after the last buffer's words passed over (line 5)");
+    write_pair(good_fields);
+    replace_line(metadata_path, 19, "// a line of words\n00000010 \t// pdsSize\n");
+    replace_line(data_path, 2, "deadbeef // a word\n");
+    expect_note("2 comments passed over");
+    write_pair(good_fields);
+    replace_line(metadata_path, 19, "00000010 / pdsSize\n");
+    expect_complaint(metadata_path, metadata_path, 19, "expected pdsSize: a line of exactly 8 hex digits");
+    write_pair(good_fields);
+    replace_line(metadata_path, 19, "// only this\n0000001\n");
+    expect_complaint(metadata_path, metadata_path, 20, "expected pdsSize");
     /* A line that is wrong behind a blank one: its own number. */
     write_pair(good_fields);
     replace_line(metadata_path, 19, "\n0000001\n");
@@ -328,6 +338,45 @@ static void test_accepted(void **state) {
 }
 
 /* Buffers inside the LDS window: what every workgroup's LDS holds first. */
+/* Layouts with other fields: as many words as each has. */
+static void write_layout(unsigned from, unsigned extra) {
+    write_pair(good_fields);
+    char text[4096];
+    size_t n = 0;
+    for (unsigned i = from; i < FIELDS; i++) {
+        for (unsigned k = 0; i == NUM_BUFFER && k < extra; k++)
+            n += (size_t)sprintf(text + n, "%08x\n00000000\n", k + 1);
+        n += (size_t)sprintf(text + n, "%08" PRIx32 "\n%08" PRIx32 "\n", (uint32_t)good_fields[i],
+                             (uint32_t)(good_fields[i] >> 32));
+    }
+    write_file(metadata_path, text, n);
+}
+
+static void test_layouts(void **state) {
+    (void)state;
+    static const struct {
+        unsigned from, extra;
+        const char *note;
+    } layouts[] = {{1, 0, "an older .metadata without start_addr, which is taken for 0x80000000"},
+                   {0, 10, "a newer .metadata with ten fields of the NDRange"}};
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        write_layout(layouts[i].from, layouts[i].extra);
+        karat_diag diag;
+        karat_kernel *k = karat_kernel_load(metadata_path, NULL, &diag);
+        if (!k)
+            fail_msg("%s", diag.text);
+        assert_non_null(strstr(k->note, layouts[i].note));
+        assert_int_equal(k->start_addr, 0x80000000);
+        assert_int_equal(karat_kernel_workgroups(k), 12);
+        assert_int_equal(k->pds_base, 0x90002000);
+        assert_int_equal(k->num_buffers, 3);
+        karat_kernel_free(k);
+        append(metadata_path,
+               "00000000\n"); /* another number of words is of the first layout, and wrong there */
+        assert_null(karat_kernel_load(metadata_path, NULL, &diag));
+    }
+}
+
 static void test_local_buffers(void **state) {
     (void)state;
     uint64_t fields[FIELDS];
@@ -365,6 +414,7 @@ static void test_local_buffers(void **state) {
     karat_destroy(m);
     karat_kernel_free(k);
     /* Across an edge of the window: the buffer is named. */
+    fields[START] = fields[BASE] = 0x80001000;
     fields[BASE + 1] = 0x7ffff800;
     write_pair(fields);
     expect_complaint(metadata_path, metadata_path, 0,
@@ -807,6 +857,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_fields),
         cmocka_unit_test(test_wrong_lines),
         cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_local_buffers),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_truncated_pair),

@@ -203,7 +203,7 @@ for depth in (1, 3, 7, 31):
     check(max(depths(out / "nested")) == depth + 1, "nested: depth", depth, max(depths(out / "nested")))
     round_trip(out / "nested")
 trace = (here / "deep" / "nested" / "commits.txt").read_text()
-check(trace == karat("run", "--threads", 32, "--trace", here / "deep" / "nested" / "program.elf")[1].rpartition("program: ")[0],
+check(trace == karat("run", "--threads", 32, "--trace", here / "deep" / "nested" / "program.elf")[1].rpartition("nested: ")[0],
       "commits.txt is not what karat run --trace prints")
 for warps in (1, 9, 32):
     gen("directed", "--scenario", "barriers", "--warps", warps, "--threads", 4, "-o", here / "many")
