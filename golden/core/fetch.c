@@ -55,6 +55,17 @@ static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32
     }
 }
 
+/* Deviation compare-immediate-signed: the immediate of an unsigned compare, of so many bits, is sign-extended. */
+static void sign_compare(karat_decoded *d, const karat_row *row, unsigned bits) {
+    for (unsigned i = 0; i < row->num_operands; i++) {
+        int32_t *imm = &d->imm[karat_operand_defs[row->operands[i]].info.source];
+        if (row->operands[i] != KARAT_OP_UCMP5 || !(*imm >> (bits - 1) & 1))
+            continue;
+        *imm -= 1 << bits;
+        d->deviated |= KARAT_DEV_COMPARE_IMMEDIATE_SIGNED;
+    }
+}
+
 static void decode(const karat_model *model, karat_decoded *d) {
     karat_insn insn;
     int32_t apart = 0;
@@ -76,6 +87,8 @@ static void decode(const karat_model *model, karat_decoded *d) {
     const bool is_apart = model->config.deviations & KARAT_DEV_THIRD_OPERAND_APART;
     for (unsigned i = 0; i < row->num_operands; i++)
         plan_operand(d, row->operands[i], insn.value[i], is_apart ? apart : insn.value[i]);
+    if (model->config.deviations & KARAT_DEV_COMPARE_IMMEDIATE_SIGNED)
+        sign_compare(d, row, ext.has_imm ? 11 : 5);
     d->plan |= (karat_row_uses_vtype(row) ? PLAN_VTYPE : 0) | (karat_row_is_grouped(row) ? PLAN_GROUP : 0);
     if (row->rounds)
         d->plan |= PLAN_FP;

@@ -593,6 +593,7 @@ module ingot_decode
               illegal = 1'b1;
             default: ;
           endcase
+          if (f3 == 3'b011 && f6 inside {6'b011100, 6'b011110}) u.imm = uimm5;  // FAULT(compare_signed, encoding): simm5
           if (f3 == 3'b011 && f6 inside {6'b100101, [6'b101000 : 6'b101011]}) u.imm = uimm5;
           if (f6 inside {6'b010000, 6'b010001, 6'b010010, 6'b010011, 6'b010111}) begin
             u.alu.carry = !vm;

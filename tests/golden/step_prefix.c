@@ -86,14 +86,6 @@ static void regexti_immediates(void **unused) {
         do_prefixed(&r, regexti(rows[i].high, 0, 0), OP("vmv.v.i", 4, rows[i].low));
         assert_int_equal((int32_t)get_v(&r, 4)[0], rows[i].value);
     }
-    /* vmsleu and vmsgtu sign-extend and compare unsigned. */
-    splat_v(&r, 2, 0xfffffc00);
-    do_prefixed(&r, regexti(0x20, 0, 0), OP("vmsleu.vi", 5, 2, 0, 1)); /* <= -1024 */
-    assert_int_equal(get_v(&r, 5)[0], 1);
-    do_prefixed(&r, regexti(0x20, 0, 0), OP("vmsgtu.vi", 5, 2, 0, 1));
-    assert_int_equal(get_v(&r, 5)[0], 0);
-    do_prefixed(&r, regexti(0x1f, 0, 0), OP("vmsgtu.vi", 5, 2, -1, 1)); /* > 1023 */
-    assert_int_equal(get_v(&r, 5)[0], 1);
     /* Unsigned: zero-extended; a shift takes the low five bits. */
     splat_v(&r, 2, 0x80000001);
     do_prefixed(&r, regexti(0x3f, 0, 0), OP("vsll.vi", 5, 2, 4, 1));
@@ -263,6 +255,44 @@ static void third_operand(void **unused) {
     third_operand_at(true);
 }
 
+/* The immediate of vmsleu and vmsgtu is unsigned; with the deviation it is sign-extended, and each use where that matters is counted. */
+static void compare_immediate_at(bool is_signed) {
+    static const struct {
+        int32_t high, low; /* high -1: no prefix */
+        uint32_t value, wide;
+    } rows[] = {{-1, 15, 15, 15},       {-1, 16, 16, 0xfffffff0},    {-1, 31, 31, 0xffffffff},
+                {0x1f, 31, 1023, 1023}, {0x20, 0, 1024, 0xfffffc00}, {0x3f, 31, 2047, 0xffffffff}};
+    rig r;
+    karat_config config;
+    karat_config_default(&config);
+    config.num_thread = 4;
+    config.deviations = is_signed ? KARAT_DEV_COMPARE_IMMEDIATE_SIGNED : 0;
+    rig_open_config(&r, &config);
+    launch(&r);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t against = is_signed ? rows[i].wide : rows[i].value;
+        const uint32_t values[KARAT_MAX_THREAD] = {against - 1, against, against + 1, 0x7fffffff};
+        for (int greater = 0; greater < 2; greater++) {
+            set_v(&r, 2, values);
+            const uint32_t word = OP(greater ? "vmsgtu.vi" : "vmsleu.vi", 5, 2, rows[i].low, 1);
+            rows[i].high < 0 ? do_word(&r, word)
+                             : do_prefixed(&r, regexti((unsigned)rows[i].high, 0, 0), word);
+            for (unsigned lane = 0; lane < 4; lane++)
+                assert_int_equal(get_v(&r, 5)[lane], (values[lane] > against) == greater);
+            assert_int_equal(r.commit.deviated, is_signed && rows[i].wide != rows[i].value
+                                                    ? KARAT_DEV_COMPARE_IMMEDIATE_SIGNED
+                                                    : 0);
+        }
+    }
+    rig_close(&r);
+}
+
+static void compare_immediate(void **unused) {
+    (void)unused;
+    compare_immediate_at(false);
+    compare_immediate_at(true);
+}
+
 static void stores(void **unused) {
     (void)unused;
     rig r;
@@ -385,6 +415,7 @@ int prefix_group(void) {
         cmocka_unit_test(fields_that_are_not_there),
         cmocka_unit_test(before_what_is_no_instruction),
         cmocka_unit_test(third_operand),
+        cmocka_unit_test(compare_immediate),
         cmocka_unit_test(stores),
         cmocka_unit_test(v0_is_never_extended),
         cmocka_unit_test(pc_relative),

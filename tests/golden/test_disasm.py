@@ -15,6 +15,7 @@ What is normalised before texts are compared, and why:
   - CSRs: each side has names that the other has not (LLVM those of supervisor mode, Karat Ventus' own). A
     number has to be that of the word, and where both write a name it has to be the same;
   - fields that an instruction carries and does not use (fence: fm, rs1, rd) are 0 here: LLVM decodes no others;
+  - the immediate of an unsigned compare is unsigned here, and LLVM writes it as signed;
   - rounding modes 5 and 6 are left out: they are reserved and illegal to execute, and LLVM decodes no such word;
   - rows that move, load or store 2, 4 or 8 whole registers have register numbers that are multiples of it here:
     LLVM decodes no others (the ISA leaves these rows out);
@@ -115,6 +116,8 @@ def normalised(row, word, pc, ours, theirs):
         if ours[at] == number or (isinstance(ours[at], str) and theirs[at] == number):
             if theirs[at] == number or isinstance(theirs[at], str):
                 ours[at] = theirs[at] = number
+    if row["name"] in ("vmsleu_vi", "vmsgtu_vi") and len(ours) == len(theirs):
+        theirs = [t % 32 if isinstance(t, int) else t for t in theirs]
     return ours, theirs
 
 

@@ -11,7 +11,7 @@ import tempfile
 
 # A fault marker of ingot that is the deviation, and a program that shows it.
 CASES = (("third_apart", "third-operand-apart", "regext"), ("third_apart", "third-operand-apart", "fp_groups"),
-         ("vadd12_signed", "vadd12-signed", "vadd12"))
+         ("compare_signed", "compare-immediate-signed", "regext"), ("vadd12_signed", "vadd12-signed", "vadd12"))
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--core", required=True)

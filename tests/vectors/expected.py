@@ -401,7 +401,7 @@ def regext(threads):
         out += [op("or", a, -257), op("xor", a, 32)]
         out.append(where(c, op("xor", a, -16), out[-1]))
         out += [op("sll", a, 31), op("srl", a, 1), op("sra", a, 31)]
-        out += [op("mseq", b, 16), op("msne", b, 31), op("msle", b, -1000), op("msleu", b, -1000)]
+        out += [op("mseq", b, 16), op("msne", b, 31), op("msle", b, -1000), op("msleu", b, 1040), int(mark(3) <= 20)]
         out += [op("msgt", b, 1000), op("msgtu", b, 1000)]
         out.append(each(lambda x, m: 777 if m & 1 else x, a, c))
         out.append(each(lambda x, m: u32(x - 600 + (m & 1)), a, c))
@@ -634,7 +634,7 @@ def compare_merge(threads):
             for name in "mseq msne msltu mslt msleu msle msgtu msgt".split():
                 put(name, s9)
             for name in "mseq msne msleu msle msgtu msgt".split():
-                put(name, -1)
+                put(name, 31 if name in ("msleu", "msgtu") else -1)  # the same five bits
                 put(name, 2)
             for name in "merge adc madc".split():
                 out += [each(WITH_V0[name], a, source, bits) for source in (b, s9, -1)]

@@ -11,7 +11,7 @@
 #include "corners.inc"
 
 #define WARPS 2
-#define ROWS  70
+#define ROWS  71
 
     .text
     .globl _start
@@ -157,11 +157,13 @@ _start:
     PUT v19
     X_vvi vmsle.vi, v19, v66, -1000
     PUT v19
-    X_vvi vmsleu.vi, v19, v66, -1000    // sign-extended, then unsigned
+    X_vvc vmsleu.vi, v19, v66, 1040     // zero-extended
+    PUT v19
+    vmsleu.vi v19, v3, -12              // the assembler's spelling of 20
     PUT v19
     X_vvi vmsgt.vi, v19, v66, 1000
     PUT v19
-    X_vvi vmsgtu.vi, v19, v66, 1000
+    X_vvc vmsgtu.vi, v19, v66, 1000
     PUT v19
     X_vvi vmerge.vim, v35, v33, 777, v0
     X_vv vmv.v.v, v19, v35

@@ -16,11 +16,16 @@ typedef enum karat_profile { KARAT_V202, KARAT_V203 } karat_profile;
 
 /* Named deviations (bits): what a core's description lets the model do otherwise than the ISA. */
 enum {
-    KARAT_DEV_VADD12_SIGNED = 1 << 0, /* vadd12-signed: VADD12.VI and VSUB12.VI sign-extend their immediate */
-    KARAT_DEV_SIMT_ORDER = 1 << 1,    /* simt-order: karat_config.simt_order is not smaller-first */
-    KARAT_DEV_MACHINE_CSRS = 1 << 2,  /* machine-csrs: mstatus is MIE, MPIE and MPP = 3, mtvec is 0 */
-    KARAT_DEV_THIRD_OPERAND_APART =
-        1 << 3 /* third-operand-apart: a third operand tied to vd is read at {x3, vd} */
+    /* vadd12-signed: VADD12.VI and VSUB12.VI sign-extend their immediate */
+    KARAT_DEV_VADD12_SIGNED = 1 << 0,
+    /* simt-order: karat_config.simt_order is not smaller-first */
+    KARAT_DEV_SIMT_ORDER = 1 << 1,
+    /* machine-csrs: mstatus is MIE, MPIE and MPP = 3, mtvec is 0 */
+    KARAT_DEV_MACHINE_CSRS = 1 << 2,
+    /* third-operand-apart: a third operand that is tied to vd is read at {x3, vd} */
+    KARAT_DEV_THIRD_OPERAND_APART = 1 << 3,
+    /* compare-immediate-signed: VMSLEU.VI and VMSGTU.VI sign-extend their immediate, as V 1.0 has it */
+    KARAT_DEV_COMPARE_IMMEDIATE_SIGNED = 1 << 4
 };
 
 #define KARAT_MAX_OPERAND 6

@@ -49,10 +49,10 @@ typedef struct karat_model karat_model;
 typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_FIRST } karat_simt_order;
 
 /* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed", "simt-order",
- * "machine-csrs", "third-operand-apart".
+ * "machine-csrs", "third-operand-apart", "compare-immediate-signed".
  * NULL where there is none: bits from 0 to the first NULL are all deviations. */
 const char *karat_deviation_name(unsigned bit);
-#define KARAT_NUM_DEVIATION 4
+#define KARAT_NUM_DEVIATION 5
 
 typedef struct karat_config {
     karat_profile profile;
