@@ -1,15 +1,11 @@
 #include "launch_options.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "whole.h"
 
 enum { OPT_LAUNCH = 1024 };
 
 static const struct argp_option options[] = {
-#define OPTION(id, name, form, what, text) {name, OPT_LAUNCH + KARAT_LAUNCH_##id, form, 0, text, 3},
+#define OPTION(id, name, plusarg, form, what, text) {name, OPT_LAUNCH + KARAT_LAUNCH_##id, form, 0, text, 3},
     KARAT_LAUNCH_OPTIONS(OPTION)
 #undef OPTION
         {0},
@@ -49,80 +45,30 @@ karat_kernel *launch_load(const char *path, karat_launch_spec *launch, uint32_t 
 
 /* --- Buffers at the end --- */
 
-bool launch_dump_parse(const char *text, launch_dump *dump) {
-    uint64_t arg;
-    char digits[16];
-    const size_t length = strcspn(text, ":");
-    if (length < sizeof digits) {
-        memcpy(digits, text, length);
-        digits[length] = 0;
-        dump->path = text[length] ? text + length + 1 : NULL;
-        if (cli_number(digits, UINT32_MAX, &arg) && (!dump->path || *dump->path)) {
-            dump->arg = (uint32_t)arg;
-            return true;
-        }
-    }
-    cli_error("--dump-arg: expected N or N:FILE, N the number of an argument from 0 on, found '%s'", text);
-    return false;
-}
-
-bool launch_dump_check(const launch_dump *dump, const karat_launch_spec *launch) {
-    if (dump->arg >= launch->num_args)
-        cli_error("--dump-arg: expected one of the %" PRIu32 " arguments that --arg gives, found %" PRIu32,
-                  launch->num_args, dump->arg);
-    else if (launch->args[dump->arg].kind != KARAT_ARG_BUFFER &&
-             launch->args[dump->arg].kind != KARAT_ARG_FILE)
-        cli_error("--dump-arg: expected an argument that is a buffer or a file, found %" PRIu32
-                  ", which is %s",
-                  dump->arg, launch->args[dump->arg].kind == KARAT_ARG_LOCAL ? "local memory" : "a value");
-    else
+bool launch_dump_parse(const char *text, karat_dump_arg *dump) {
+    if (karat_dump_arg_parse(text, dump))
         return true;
+    cli_error("--dump-arg: expected " KARAT_DUMP_ARG_EXPECTED ", found '%s'", text);
     return false;
 }
 
-static void put_hex(const karat_arg *arg, const uint8_t *bytes) {
-    for (uint32_t at = 0; at < arg->size; at += 16) {
-        printf("0x%08" PRIx32 ":", arg->addr + at);
-        for (uint32_t i = at; i < at + 16 && i < arg->size; i += 4) {
-            uint32_t word = 0;
-            const uint32_t left = arg->size - i < 4 ? arg->size - i : 4;
-            for (uint32_t k = 0; k < left; k++)
-                word |= (uint32_t)bytes[i + k] << 8 * k;
-            printf(" %0*" PRIx32, (int)(2 * left), word);
-        }
-        putchar('\n');
-    }
-}
-
-static bool put_file(const char *path, const uint8_t *bytes, size_t size) {
-    karat_whole w;
+bool launch_dump_check(const karat_dump_arg *dump, const karat_launch_spec *launch) {
     karat_diag diag;
-    if (!karat_whole_begin(&w, path, &diag)) {
-        cli_error("%s", diag.text);
-        return false;
-    }
-    fwrite(bytes, 1, size, w.file);
-    if (karat_whole_end(&w, &diag))
+    if (karat_dump_arg_check(dump, launch, &diag))
         return true;
-    cli_error("%s", diag.text);
+    cli_error("--dump-arg: %s", diag.text);
     return false;
 }
 
-bool launch_dump_write(const launch_dump *dump, const karat_launch_spec *launch, const karat_model *model) {
-    const karat_arg *arg = &launch->args[dump->arg];
-    uint8_t *bytes = malloc(arg->size);
-    bool good = false;
-    if (!bytes)
-        cli_error("not enough memory");
-    else if (karat_read(model, arg->addr, bytes, arg->size) != KARAT_OK)
-        cli_error("--dump-arg: argument %" PRIu32 " at 0x%08" PRIx32 " was never placed", dump->arg,
-                  arg->addr);
-    else if (dump->path)
-        good = put_file(dump->path, bytes, arg->size);
-    else {
-        put_hex(arg, bytes);
-        good = true;
-    }
-    free(bytes);
-    return good;
+static bool read_model(const void *model, uint32_t addr, void *bytes, size_t size) {
+    return karat_read(model, addr, bytes, size) == KARAT_OK;
+}
+
+bool launch_dump_write(const karat_dump_arg *dump, const karat_launch_spec *launch,
+                       const karat_model *model) {
+    karat_diag diag;
+    if (karat_dump_arg_write(dump, launch, read_model, model, &diag))
+        return true;
+    cli_error("--dump-arg: %s", diag.text);
+    return false;
 }

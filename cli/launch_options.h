@@ -3,6 +3,7 @@
 #define KARAT_CLI_LAUNCH_OPTIONS_H
 
 #include "cli.h"
+#include "dump_arg.h"
 
 /* Parser of the launch's options: a child of a subcommand's parser. Its input is a karat_launch_spec, zeroed. karat_launch_spec_free(). */
 extern const struct argp launch_argp;
@@ -11,15 +12,9 @@ extern const struct argp launch_argp;
  * What was odd and accepted is said, one line. False: one line has been said. */
 karat_kernel *launch_load(const char *path, karat_launch_spec *launch, uint32_t num_files, uint64_t threads);
 
-/* A final buffer that the command line asks for: --dump-arg N[:FILE]. */
-typedef struct launch_dump {
-    uint32_t arg;
-    const char *path; /* NULL: standard output */
-} launch_dump;
-
-/* False: one line has been said. launch_dump_check(): the launch has that argument, and it is a buffer. */
-bool launch_dump_parse(const char *text, launch_dump *dump);
-bool launch_dump_check(const launch_dump *dump, const karat_launch_spec *launch);
-bool launch_dump_write(const launch_dump *dump, const karat_launch_spec *launch, const karat_model *model);
+/* A final buffer that the command line asks for with --dump-arg. False: one line has been said. launch_dump_check(): the launch has that argument, and it is a buffer. */
+bool launch_dump_parse(const char *text, karat_dump_arg *dump);
+bool launch_dump_check(const karat_dump_arg *dump, const karat_launch_spec *launch);
+bool launch_dump_write(const karat_dump_arg *dump, const karat_launch_spec *launch, const karat_model *model);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct run_options {
     session_options session;
     dump *dumps;
     uint32_t num_dumps;
-    launch_dump *dump_args;
+    karat_dump_arg *dump_args;
     uint32_t num_dump_args;
     bool trace;
     trace_window window;
@@ -80,7 +80,7 @@ static error_t add_dump(run_options *o, const char *arg) {
 }
 
 static error_t add_dump_arg(run_options *o, const char *arg) {
-    launch_dump *dumps = realloc(o->dump_args, (o->num_dump_args + 1) * sizeof *dumps);
+    karat_dump_arg *dumps = realloc(o->dump_args, (o->num_dump_args + 1) * sizeof *dumps);
     if (!dumps)
         return ENOMEM;
     o->dump_args = dumps;

@@ -107,7 +107,7 @@ static bool take(karat_launch_spec *spec, karat_launch_option option, const char
 bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, const char *value,
                        karat_diag *diag) {
     static const char *const expected[KARAT_LAUNCH_NUM_OPTION] = {
-#define EXPECTED(id, name, form, what, text) [KARAT_LAUNCH_##id] = what,
+#define EXPECTED(id, name, plusarg, form, what, text) [KARAT_LAUNCH_##id] = what,
         KARAT_LAUNCH_OPTIONS(EXPECTED)
 #undef EXPECTED
     };

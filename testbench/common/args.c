@@ -9,10 +9,18 @@
 #include "check.h"
 #include "meta.h"
 
+#define USAGE(id, name, plusarg, form, what, text)                                                           \
+    "  +" plusarg "=" form "\n                          " text "\n"
+#define LAUNCH_USAGE KARAT_LAUNCH_OPTIONS(USAGE)
+
 const char *const karat_args_usage =
     "usage: karat-<core> +kernel=FILE[,FILE...] [option ...]\n"
     "Runs kernels on a Verilated core in lockstep with Karat's golden model.\n"
     "  +kernel=FILE[,FILE...]  .metadata (its .data beside it) or ELF files, run in order on one memory\n"
+    " Launch of one ELF file (docs/launch.md); +arg and +dump-arg take lists with commas, and may come "
+    "several times:\n" LAUNCH_USAGE
+    "  +dump-arg=N[:FILE]      Write argument N, a buffer, as it is at the end, to FILE, or as words in hex\n"
+    " Every run:\n"
     "  +seed=N                 seed of memory latency and back-pressure (1)\n"
     "  +latency=MIN[:MAX]      memory latency in cycles (4:20)\n"
     "  +stall=PERCENT          cycles in which a memory port refuses requests (10)\n"
@@ -60,6 +68,10 @@ enum argument {
     CORE,
     STRICT,
     JSON,
+    LAUNCH, /* the options of a launch, in their order */
+    LAUNCH_ARG = LAUNCH + KARAT_LAUNCH_ARG,
+    LAUNCH_END = LAUNCH + KARAT_LAUNCH_NUM_OPTION,
+    DUMP_ARG = LAUNCH_END,
     FLAGS, /* what follows takes no value */
     QUIET = FLAGS,
     HELP,
@@ -90,6 +102,10 @@ static const char *const expected[FLAGS] = {
     [CORE] = "FILE",
     [STRICT] = "a list of " KARAT_STRICT_WORDS,
     [JSON] = "FILE",
+#define EXPECTED(id, name, plusarg, form, what, text) [LAUNCH + KARAT_LAUNCH_##id] = what,
+    KARAT_LAUNCH_OPTIONS(EXPECTED)
+#undef EXPECTED
+        [DUMP_ARG] = KARAT_DUMP_ARG_EXPECTED,
 };
 
 static const char *const names[ARGUMENTS] = {
@@ -109,6 +125,10 @@ static const char *const names[ARGUMENTS] = {
     [CORE] = "+core",
     [STRICT] = "+strict",
     [JSON] = "+json",
+#define NAME(id, name, plusarg, form, what, text) [LAUNCH + KARAT_LAUNCH_##id] = "+" plusarg,
+    KARAT_LAUNCH_OPTIONS(NAME)
+#undef NAME
+        [DUMP_ARG] = "+dump-arg",
     [QUIET] = "+quiet",
     [HELP] = "+help",
     [FAULTS] = "+faults",
@@ -164,23 +184,52 @@ static bool parse_latency(karat_args *args, const char *text) {
     return min >= 1 && min <= max;
 }
 
-/* FILE[,FILE...] */
-static bool add_kernels(karat_args *args, const char *text) {
+/* A copy, in a list that grows; NULL: memory is short. */
+static char *keep(char ***list, uint32_t *num, const char *text, size_t length) {
+    char **longer = realloc(*list, (*num + (size_t)1) * sizeof *longer);
+    if (longer)
+        *list = longer;
+    char *copy = longer ? strndup(text, length) : NULL;
+    if (copy)
+        longer[(*num)++] = copy;
+    return copy;
+}
+
+/* PART[,PART...], each kept in such a list and taken. */
+static bool take_parts(karat_args *args, const char *text, char ***list, uint32_t *num,
+                       bool (*take)(karat_args *args, const char *part)) {
     for (bool more = true; more; text++) {
         const size_t length = strcspn(text, ",");
-        char **kernels = realloc(args->kernels, (args->num_kernels + 1) * sizeof *kernels);
-        char *file = strndup(text, length);
-        if (kernels)
-            args->kernels = kernels;
-        if (!kernels || !file || !length) {
-            free(file);
+        const char *part = length ? keep(list, num, text, length) : NULL;
+        if (!part || !take(args, part))
             return false;
-        }
-        args->kernels[args->num_kernels++] = file;
         text += length;
         more = *text;
     }
     return true;
+}
+
+static bool take_kernel(karat_args *args, const char *file) {
+    (void)args, (void)file; /* it is in the list */
+    return true;
+}
+
+static bool take_launch_arg(karat_args *args, const char *arg) {
+    karat_diag diag;
+    return karat_launch_take(&args->launch, KARAT_LAUNCH_ARG, arg, &diag);
+}
+
+static bool take_dump(karat_args *args, const char *text) {
+    karat_dump_arg *dumps = realloc(args->dumps, (args->num_dumps + (size_t)1) * sizeof *dumps);
+    if (!dumps)
+        return false;
+    args->dumps = dumps;
+    return karat_dump_arg_parse(text, &dumps[args->num_dumps]) && ++args->num_dumps;
+}
+
+static bool set_launch(karat_args *args, enum argument argument, const char *value) {
+    karat_diag diag;
+    return karat_launch_take(&args->launch, (karat_launch_option)(argument - LAUNCH), value, &diag);
 }
 
 static bool set_text(const char **text, const char *value) {
@@ -191,7 +240,9 @@ static bool set_text(const char **text, const char *value) {
 static bool set_value(karat_args *args, enum argument argument, const char *value) {
     uint64_t number = 0;
     switch (argument) {
-    case KERNEL: return add_kernels(args, value);
+    case KERNEL: return take_parts(args, value, &args->kernels, &args->num_kernels, take_kernel);
+    case LAUNCH_ARG: return take_parts(args, value, &args->parts, &args->num_parts, take_launch_arg);
+    case DUMP_ARG: return take_parts(args, value, &args->parts, &args->num_parts, take_dump);
     case SEED: return parse_number(value, UINT64_MAX, &args->seed);
     case LATENCY: return parse_latency(args, value);
     case STALL:
@@ -213,7 +264,7 @@ static bool set_value(karat_args *args, enum argument argument, const char *valu
     case CORE: return set_text(&args->core, value);
     case STRICT: return karat_check_strict(value, &args->strict);
     case JSON: return set_text(&args->json, value);
-    default: return false;
+    default: return argument >= LAUNCH && argument < LAUNCH_END && set_launch(args, argument, value);
     }
 }
 
@@ -253,6 +304,21 @@ static bool take(karat_args *args, const char *arg, char **error) {
     return true;
 }
 
+/* What is wrong with the launch; NULL: nothing, or memory is short. */
+static char *check_launch(const karat_args *args) {
+    karat_diag diag;
+    if (!karat_launch_check(&args->launch, &diag))
+        return karat_format("%s: %s", names[LAUNCH + KARAT_LAUNCH_KERNEL], diag.text);
+    if (args->launch.given && args->num_kernels != 1)
+        return karat_format("%s: expected one file to launch in +kernel=, found %u (karat launch makes a "
+                            "file of each launch)",
+                            names[LAUNCH + KARAT_LAUNCH_KERNEL], args->num_kernels);
+    for (uint32_t i = 0; i < args->num_dumps; i++)
+        if (!karat_dump_arg_check(&args->dumps[i], &args->launch, &diag))
+            return karat_format("+dump-arg: %s", diag.text);
+    return NULL;
+}
+
 bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **error) {
     *args = (karat_args){.seed = 1,
                          .latency_min = 4,
@@ -273,21 +339,27 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         wrong = "+no-check leaves no records to write to +record=FILE";
     else if (args->no_check && args->coverage)
         wrong = "+no-check leaves no steps of the model for +coverage=FILE";
-    *error = wrong ? strdup(wrong) : NULL;
-    return !wrong;
+    *error = wrong ? strdup(wrong) : args->help || args->list_faults ? NULL : check_launch(args);
+    return !wrong && !*error;
 }
 
 void karat_args_free(karat_args *args) {
     for (uint32_t i = 0; i < args->num_kernels; i++)
         free(args->kernels[i]);
     free(args->kernels);
+    for (uint32_t i = 0; i < args->num_parts; i++)
+        free(args->parts[i]);
+    free(args->parts);
+    free(args->dumps);
+    karat_launch_spec_free(&args->launch);
     *args = (karat_args){0};
 }
 
 /* What the command that shows a failure again leaves out: files that it would write over, what makes the report shorter, and what would
  * have the run go on behind the verdict. */
 static bool is_left_out(const char *arg) {
-    static const enum argument out[] = {TRACE, TRACE_FROM, TRACE_TO, RECORD, COVERAGE, JSON, QUIET, GO_ON};
+    static const enum argument out[] = {TRACE, TRACE_FROM, TRACE_TO, RECORD, COVERAGE,
+                                        JSON,  DUMP_ARG,   QUIET,    GO_ON};
     const size_t length = strcspn(arg, "=");
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
         if (strlen(names[out[i]]) == length && strncmp(names[out[i]], arg, length) == 0)

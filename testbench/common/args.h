@@ -5,14 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dump_arg.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Texts point into argv; NULL: not given. */
+/* Texts point into argv, or live until karat_args_free(); NULL: not given. */
 typedef struct karat_args {
     char **kernels;
     uint32_t num_kernels;
+    karat_launch_spec launch; /* of the one kernel, where it is given */
+    karat_dump_arg *dumps;
+    uint32_t num_dumps;
+    char **parts; /* of lists, which texts of the two above point into */
+    uint32_t num_parts;
     uint64_t seed;
     uint32_t latency_min, latency_max;
     uint32_t stall_percent;

@@ -23,6 +23,9 @@
 struct karat_session {
     karat_session_config config;
     const karat_args *args;
+    karat_launch_spec
+        launch; /* the arguments', which own its list; with addresses once the kernel is loaded */
+    karat_host_memory memory;
     char *error; /* the first */
     uint32_t num_kernels;
     karat_kernel **kernels;
@@ -103,6 +106,10 @@ static bool begin_outputs(karat_session *session) {
     karat_outputs_read(&outputs, args->core);
     for (uint32_t i = 0; i < args->num_kernels; i++)
         karat_outputs_read_kernel(&outputs, args->kernels[i]);
+    for (uint32_t i = 0; i < args->num_dumps; i++)
+        karat_outputs_write(&outputs, args->dumps[i].path);
+    for (uint32_t i = 0; i < args->launch.num_args; i++)
+        karat_outputs_read(&outputs, args->launch.args[i].path);
     return karat_outputs_begin(&outputs, &diag) || fail(session, diag.text);
 }
 
@@ -159,9 +166,13 @@ static bool load_kernels(karat_session *session) {
     for (uint32_t i = 0; i < num; i++) {
         const char *file = session->args->kernels[i];
         karat_diag diag;
-        session->kernels[i] = karat_kernel_load(file, NULL, &diag);
+        session->kernels[i] = session->launch.given
+                                  ? karat_kernel_load_launched(file, &session->launch, &diag)
+                                  : karat_kernel_load(file, NULL, &diag);
         if (!session->kernels[i])
             return fail(session, diag.text);
+        if (session->kernels[i]->note && !session->args->quiet)
+            fprintf(stderr, "%s: note: %s\n", session->config.name, session->kernels[i]->note);
         session->num_kernels++;
         session->lines[i] = karat_lines_load(file);
     }
@@ -238,6 +249,8 @@ karat_session *karat_session_create(const karat_session_config *config, char **e
         return NULL;
     session->config = *config;
     session->args = config->args;
+    session->launch = config->args->launch;
+    session->launch.threads = config->core.num_thread;
     session->end = UINT64_MAX;
     session->bye_reason = KARAT_BYE_DONE;
     karat_interrupt_catch();
@@ -300,6 +313,7 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
         .port = session->port,
     };
     karat_diag diag;
+    session->memory = *memory;
     session->host = karat_host_create(&config, &diag);
     if (!session->host)
         return fail(session, diag.text);
@@ -452,6 +466,20 @@ static bool end_recording(karat_session *session) {
     return closed || fail(session, diag.text);
 }
 
+static bool read_memory(const void *context, uint32_t addr, void *bytes, size_t size) {
+    const karat_host_memory *memory = context;
+    return memory->read(memory->context, addr, bytes, size);
+}
+
+static bool dump_arguments(karat_session *session) {
+    const karat_args *args = session->args;
+    karat_diag diag;
+    for (uint32_t i = 0; i < args->num_dumps; i++)
+        if (!karat_dump_arg_write(&args->dumps[i], &session->launch, read_memory, &session->memory, &diag))
+            return fail_with(session, karat_format("+dump-arg: %s", diag.text));
+    return true;
+}
+
 static bool put_json(const void *checker, FILE *file) {
     return karat_checker_report_json(checker, file);
 }
@@ -498,8 +526,8 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
         return false;
     *verdict = karat_checker_verdict(session->checker);
     print_verdict(session, *verdict);
-    const bool traced = end_trace(session);
-    if (!write_files(session) || !traced)
+    const bool traced = end_trace(session), dumped = dump_arguments(session);
+    if (!write_files(session) || !traced || !dumped)
         return false;
     return (!fflush(stdout) && !ferror(stdout)) || fail(session, "standard output cannot be written");
 }
