@@ -47,9 +47,24 @@ static uint32_t registers(const karat_host_config *config, const karat_kernel *k
     return kernel->wg_size * each;
 }
 
+/* A local buffer whose contents are other than 0: nothing brings them into a core's LDS. */
+static const karat_buffer *filled_local(const karat_kernel *kernel) {
+    for (uint32_t i = 0; i < kernel->num_locals; i++)
+        for (uint32_t at = 0; at < kernel->locals[i].size; at++)
+            if (kernel->locals[i].data[at])
+                return &kernel->locals[i];
+    return NULL;
+}
+
 static bool fits(const karat_host_config *config, const karat_kernel *kernel, karat_diag *diag) {
     uint32_t threads = karat_kernel_wf_size(kernel, config->num_thread);
-    if (kernel->wg_size > config->num_warp)
+    const karat_buffer *local = filled_local(kernel);
+    if (local)
+        snprintf(diag->text, sizeof diag->text,
+                 "%s: buffer %u (base 0x%08x, %u bytes) is local memory that begins with other than zeros; "
+                 "a core's local memory is empty at the start",
+                 kernel->name, local->number, local->base, local->size);
+    else if (kernel->wg_size > config->num_warp)
         snprintf(diag->text, sizeof diag->text, "%s: workgroups of %u warps; the core has %u warp slots",
                  kernel->name, kernel->wg_size, config->num_warp);
     else if (threads > config->num_thread)
@@ -256,6 +271,8 @@ static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) 
         send_buffer(host, &kernel->buffers[i], cycle);
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
         send_cleared(host, &kernel->buffers[i], cycle);
+    for (uint32_t i = 0; i < kernel->num_locals; i++)
+        send_buffer(host, &kernel->locals[i], cycle);
 
     karat_rec_kernel r = {
         .h = header(KARAT_REC_KERNEL, cycle),

@@ -85,6 +85,8 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->slots);
     free(c->groups);
     free(c->started);
+    free(c->locals);
+    free(c->local_bytes);
     free(c->regions);
     free(c->further);
     free(c->touched);

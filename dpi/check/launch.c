@@ -7,6 +7,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#define MAX_LOCALS 65536u /* HOST records for the LDS of one kernel */
+
 bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     if (c->hello_seen)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "a second HELLO");
@@ -108,10 +110,41 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
     return false;
 }
 
+/* What the next kernel's workgroups find in their LDS. */
+static bool note_local(karat_checker *c, const karat_rec_host *r) {
+    if (c->num_exited != c->num_expected)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HOST writes 0x%" PRIx64 ", in the LDS window, while a kernel runs", r->addr);
+    c->kernel_desc.num_locals = 0; /* of the kernel before */
+    if (r->length > c->config.model.lds_size - (r->addr - c->config.model.lds_base))
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HOST writes 0x%" PRIx64 " and beyond the LDS window", r->addr);
+    if (c->num_locals == MAX_LOCALS)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HOST writes 0x%" PRIx64 ": at most %u bytes of LDS are possible", r->addr,
+                          (unsigned)(MAX_LOCALS * sizeof r->data));
+    if (c->num_locals == c->room_locals) {
+        const uint32_t room = c->room_locals ? 2 * c->room_locals : 16;
+        karat_buffer *locals = realloc(c->locals, room * sizeof *locals);
+        if (locals)
+            c->locals = locals;
+        uint8_t(*bytes)[sizeof r->data] = locals ? realloc(c->local_bytes, room * sizeof *bytes) : NULL;
+        if (!bytes)
+            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+        c->local_bytes = bytes;
+        c->room_locals = room;
+    }
+    memcpy(c->local_bytes[c->num_locals], r->data, r->length);
+    c->locals[c->num_locals++] = (karat_buffer){.base = (uint32_t)r->addr, .size = r->length};
+    return false;
+}
+
 bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
     if (r->length == 0 || r->length > sizeof r->data)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "HOST of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
+    if (r->addr >= c->config.model.lds_base && r->addr - c->config.model.lds_base < c->config.model.lds_size)
+        return note_local(c, r);
     karat_order_host(c, r->addr, r->data, r->length);
     if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HOST writes 0x%" PRIx64 ", which no REGION maps",
@@ -312,7 +345,12 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         .pds_size = r->pds_size,
         .sgprs = r->sgprs,
         .vgprs = r->vgprs,
+        .num_locals = c->num_locals,
+        .locals = c->locals,
     };
+    for (uint32_t i = 0; i < c->num_locals; i++)
+        c->locals[i].data = c->local_bytes[i];
+    c->num_locals = 0; /* the next kernel's begin anew: HOST records come when this one has ended */
     return false;
 }
 
@@ -498,7 +536,9 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
                           r->workgroup, c->num_groups);
     if (!g->open) {
         *g = (group){.open = true, .workgroup = r->workgroup, .sm = r->h.sm};
-        karat_workgroup_open(c->model, (uint32_t)(g - c->groups), c->kernel.wg_size);
+        if (karat_kernel_open(&c->kernel_desc, c->model, (uint32_t)(g - c->groups)) != KARAT_OK)
+            return karat_fail(c, FAIL_STREAM, s, NULL, NULL,
+                              "the first contents of its workgroup's LDS do not fit the model's");
     }
     if (g->sm != r->h.sm)
         return karat_fail(c, FAIL_LAUNCH, s, NULL, r, "workgroup %" PRIu32 " already runs on sm %" PRIu32,

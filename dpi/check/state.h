@@ -350,6 +350,9 @@ struct karat_checker {
     karat_rec_hello hello;
     karat_rec_kernel kernel;
     karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
+    karat_buffer *locals;     /* what the next kernel's workgroups find in their LDS; once it has started, the kernel's */
+    uint8_t (*local_bytes)[sizeof((karat_rec_host *)0)->data];
+    uint32_t num_locals, room_locals;
     karat_model *model;
     uint32_t *ulp; /* bound by row */
     bool

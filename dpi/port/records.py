@@ -40,7 +40,7 @@ RECORDS = [
         ("hash_valid", 32, 1, "0: not given (a write-back cache may hold newer bytes)"),
         ("pad0", 32, 1, ""),
     ]),
-    (3, "host", "bench", "The host wrote bytes to device memory. Takes effect where it stands in the stream.", [
+    (3, "host", "bench", "The host wrote bytes to device memory. Takes effect where it stands in the stream. In the LDS window, between two kernels: what every workgroup of the next one finds in its LDS.", [
         ("addr", 64, 1, "byte address of data[0]"),
         ("length", 32, 1, "bytes used of data, 1 to 256"),
         ("pad0", 32, 1, ""),

@@ -135,7 +135,7 @@ typedef struct karat_rec_region {
 } karat_rec_region;
 KARAT_PORT_ASSERT(sizeof(karat_rec_region) == 48, "record layout");
 
-/* HOST (from the bench): The host wrote bytes to device memory. Takes effect where it stands in the stream. */
+/* HOST (from the bench): The host wrote bytes to device memory. Takes effect where it stands in the stream. In the LDS window, between two kernels: what every workgroup of the next one finds in its LDS. */
 typedef struct karat_rec_host {
     karat_rec_header h;
     uint64_t addr; /* byte address of data[0] */

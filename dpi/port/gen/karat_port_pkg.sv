@@ -104,7 +104,7 @@ package karat_port_pkg;
 
   import "DPI-C" function void karat_port_region(input karat_region_t r);
 
-  // HOST (from the bench): The host wrote bytes to device memory. Takes effect where it stands in the stream.
+  // HOST (from the bench): The host wrote bytes to device memory. Takes effect where it stands in the stream. In the LDS window, between two kernels: what every workgroup of the next one finds in its LDS.
   typedef struct packed {
     bit [255:0][7:0] data;  // bytes
     bit [31:0] pad0;
