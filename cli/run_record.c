@@ -82,6 +82,7 @@ static karat_host *make_host(const recorder *r, karat_diag *diag) {
         .num_sgpr = UINT32_MAX,
         .num_vgpr = UINT32_MAX,
         .reg_granule = 1,
+        .fills_lds = true,
         .memory = {r->session, map, read_memory, write_memory},
         .port = r->port,
     };

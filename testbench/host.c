@@ -58,7 +58,7 @@ static const karat_buffer *filled_local(const karat_kernel *kernel) {
 
 static bool fits(const karat_host_config *config, const karat_kernel *kernel, karat_diag *diag) {
     uint32_t threads = karat_kernel_wf_size(kernel, config->num_thread);
-    const karat_buffer *local = filled_local(kernel);
+    const karat_buffer *local = config->fills_lds ? NULL : filled_local(kernel);
     if (local)
         snprintf(diag->text, sizeof diag->text,
                  "%s: buffer %u (base 0x%08x, %u bytes) is local memory that begins with other than zeros; "

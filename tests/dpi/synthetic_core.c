@@ -579,7 +579,7 @@ static void dispatch(core *c, uint32_t sm) {
     while (c->groups[group].open)
         group++;
     c->groups[group] = (core_group){.open = true, .workgroup = c->next_workgroup, .sm = sm};
-    expect(karat_workgroup_open(c->model, group, c->o->wg_size) == KARAT_OK, "workgroup refused");
+    expect(karat_kernel_open(&c->kernel, c->model, group) == KARAT_OK, "workgroup refused");
     for (uint32_t warp = 0; warp < c->o->wg_size; warp++) {
         uint32_t pick = c->o->max_delay ? rng_below(&c->r, num) : 0;
         core_slot *s = &c->slots[room[pick]];
@@ -616,9 +616,8 @@ static void one_cycle(core *c, uint32_t sm) {
 
 /* --- The test bench --- */
 
-static void host_write(core *c, uint32_t addr, const void *bytes, uint32_t size) {
+static void say_host(core *c, uint32_t addr, const void *bytes, uint32_t size) {
     const uint8_t *from = bytes;
-    expect(karat_write(c->model, addr, bytes, size) == KARAT_OK, "host write");
     while (size) {
         record r = make(c, KARAT_REC_HOST, 0);
         r.host.addr = addr;
@@ -629,6 +628,11 @@ static void host_write(core *c, uint32_t addr, const void *bytes, uint32_t size)
         size -= r.host.length;
         bench(c, &r);
     }
+}
+
+static void host_write(core *c, uint32_t addr, const void *bytes, uint32_t size) {
+    expect(karat_write(c->model, addr, bytes, size) == KARAT_OK, "host write");
+    say_host(c, addr, bytes, size);
 }
 
 static uint64_t hash_of(const core *c, uint64_t base, uint64_t size) {
@@ -666,6 +670,9 @@ static void start_kernel(core *c, const program *p, uint32_t index) {
         host_write(c, CODE_BASE, p->word, 4 * p->num);
         host_write(c, DATA_BASE, data, sizeof data);
     }
+    const uint32_t num_locals = index ? 0 : c->o->num_locals;
+    for (uint32_t i = 0; i < num_locals; i++)
+        say_host(c, c->o->locals[i].base, c->o->locals[i].data, c->o->locals[i].size);
     record r = make(c, KARAT_REC_KERNEL, 0);
     c->kernel = (karat_kernel){
         .name = "synthetic",
@@ -678,6 +685,8 @@ static void start_kernel(core *c, const program *p, uint32_t index) {
         .lds_size = c->o->lds_size,
         .pds_base = PRIVATE_BASE,
         .pds_size = 16,
+        .num_locals = num_locals,
+        .locals = c->o->locals,
     };
     r.kernel.index = index;
     memcpy(r.kernel.grid, c->kernel.grid, sizeof r.kernel.grid);

@@ -120,6 +120,8 @@ typedef struct core_options {
     bool host_csr;          /* the host writes CSR_PRINT of live warps now and then */
     uint32_t audit_percent; /* of cycles in which a random register is audited besides those written */
     uint32_t lds_size;
+    const karat_buffer *locals; /* first contents of the LDS of the first kernel's workgroups */
+    uint32_t num_locals;
     bool uncounted;      /* BYE does not count the records */
     uint32_t deviations; /* KARAT_DEV_*: what it does otherwise than the ISA */
     karat_simt_order simt_order;

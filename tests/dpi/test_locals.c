@@ -1,0 +1,122 @@
+/* HOST records in the LDS window: what each workgroup of the next kernel, and of no other, finds in its LDS. */
+#include "judge.h"
+
+#include <string.h>
+
+#define LDS_BASE 0x70000000u
+#define BYTES    600u /* three HOST records, and what both warps of a workgroup read */
+
+/* Every warp reads its first word of LDS, and stores another one for whoever has that LDS next. */
+static stream run(uint64_t seed, uint32_t kernels) {
+    uint8_t bytes[BYTES];
+    rng r = {seed};
+    for (uint32_t i = 0; i < BYTES; i++)
+        bytes[i] = (uint8_t)(rng_next(&r) | 1);
+    const karat_buffer locals[] = {{.base = LDS_BASE, .size = 100, .data = bytes},
+                                   {.base = LDS_BASE + 100, .size = BYTES - 100, .data = bytes + 100}};
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lw", 13, 0, 11);
+    put(&p, "xori", 14, 13, -1);
+    put(&p, "sw", 14, 0, 11);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.seed = seed;
+    o.workgroups = 6;
+    o.kernels = kernels;
+    o.locals = locals;
+    o.num_locals = 2;
+    stream s;
+    core_run(&p, &o, &s, NULL);
+    return s;
+}
+
+static size_t host_of_lds(const stream *s, uint32_t n) {
+    for (size_t i = 0; i < s->num; i++)
+        if (s->at[i].h.kind == KARAT_REC_HOST && s->at[i].host.addr >= LDS_BASE &&
+            s->at[i].host.addr < LDS_BASE + BYTES && !n--)
+            return i;
+    fail_msg("no such HOST record");
+    return 0;
+}
+
+static void fails_saying(const char *file, int line, const stream *s, failure_kind kind, const char *text) {
+    outcome o = judge(s);
+    const char *name = json_string_value(json_object_get(json_object_get(o.json, "failure"), "kind"));
+    if (!name || strcmp(name, karat_failure_name(kind)) != 0 || !strstr(o.text, text)) {
+        print_error("%s:%d: not %s with '%s':\n%s\n%s\n", file, line, karat_failure_name(kind), text, o.line,
+                    o.text);
+        _fail(file, line);
+    }
+    outcome_free(&o);
+}
+#define SAYS(s, kind, text) fails_saying(__FILE__, __LINE__, s, FAIL_##kind, text)
+
+/* Six workgroups on a core that has room for two, and a kernel after it that finds zeros. */
+static void found_by_each(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        stream s = run(seed, 1 + seed % 3);
+        PASSES(&s);
+        stream_free(&s);
+    }
+}
+
+static void other_contents(void **state) {
+    (void)state;
+    stream s = run(1, 2);
+    const size_t host = host_of_lds(&s, 0), next = host_of_lds(&s, 2);
+    s.at[host].host.data[3] ^= 0x40; /* of each workgroup's warp 0 */
+    SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  ");
+    s.at[host].host.data[3] ^= 0x40;
+    const uint32_t second = LDS_BASE + 256 - (uint32_t)s.at[next - 1].host.addr;
+    s.at[next - 1].host.data[second] ^= 1; /* of warp 1 */
+    SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  ");
+    s.at[next - 1].host.data[second] ^= 1;
+    PASSES(&s);
+    for (int n = 0; n < 3; n++)
+        stream_remove(&s, host);
+    s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records -= 3;
+    SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  "); /* zeros */
+    stream_free(&s);
+}
+
+/* A list of kernels: the second one's contents are its own. */
+static void of_the_next_kernel(void **state) {
+    (void)state;
+    stream s = run(7, 2);
+    const record host = s.at[host_of_lds(&s, 0)];
+    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
+    record r = host;
+    r.h.cycle = s.at[kernel].h.cycle;
+    stream_insert(&s, kernel, &r);
+    s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records++;
+    SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  "); /* the core had zeros there */
+    memset(s.at[kernel].host.data, 0, sizeof host.host.data);
+    PASSES(&s);
+    stream_free(&s);
+}
+
+static void bad_records(void **state) {
+    (void)state;
+    stream s = run(3, 1);
+    const size_t first = host_of_lds(&s, 0), issue = nth(&s, KARAT_REC_ISSUE, 5);
+    record r = s.at[first];
+    r.h.cycle = s.at[issue].h.cycle;
+    stream_insert(&s, issue, &r);
+    SAYS(&s, STREAM, "HOST writes 0x70000000, in the LDS window, while a kernel runs");
+    stream_remove(&s, issue);
+    s.at[first].host.addr = LDS_BASE + core_model_config().lds_size - 1;
+    SAYS(&s, STREAM, "HOST writes 0x7000ffff and beyond the LDS window");
+    stream_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(found_by_each),
+        cmocka_unit_test(other_contents),
+        cmocka_unit_test(of_the_next_kernel),
+        cmocka_unit_test(bad_records),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
