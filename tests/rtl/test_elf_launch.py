@@ -2,7 +2,7 @@
 """Launches of an ELF file on the command line (docs/launch.md), on the model and on cores: the same instruction counts, PASS, and buffers
 that equal what this test computes. A recording of such a run is judged the same again, and the rerun command launches the same.
 
-The kernel is of the public calling convention, assembled here: its start-up code reads the metadata buffer that CSR_KNL names.
+The kernel is vectors/debug/mix.S, assembled here.
 """
 import argparse
 import json
@@ -15,86 +15,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from kernelfile import ENDPRG, addi, lui, lw, sw, write_metadata  # noqa: E402
+
 FLAGS = ["-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax"]
 
-# out[g] = in[workgroup, last - item] * factor + bytes of the print buffer + work-items in x; bits[g] = value.
-KERNEL = """
-#include "karat.inc"
-    .text
-    .globl _start
-_start:
-    li t4, 32
-    vsetvli t4, t4, e32, m1, ta, ma
-    csrr t1, CSR_WID
-    csrr t2, CSR_LDS
-    slli t1, t1, 10
-    add sp, t1, t2
-    li tp, 0
-    la a0, bss_first            // .bss, as the public start-up code clears it
-    la a2, bss_end
-1:  sw x0, 0(a0)
-    addi a0, a0, 4
-    bltu a0, a2, 1b
-    csrr t0, CSR_KNL
-    lw t1, 0(t0)                // the kernel
-    lw a0, 4(t0)                // its arguments
-    lw t2, 48(t0)
-    lw t3, 52(t0)
-    la t4, print_addr
-    la t5, print_size
-    sw t2, 0(t4)
-    sw t3, 0(t5)
-    jalr t1
-    endprg
-
-    .globl mix
-mix:                            // in, out, bits, factor, value, local
-    lw s0, 0(a0)
-    lw s1, 4(a0)
-    lw s2, 8(a0)
-    lw s3, 12(a0)
-    lw s4, 16(a0)
-    lw s5, 20(a0)
-    csrr t0, CSR_KNL
-    lw t1, 24(t0)               // work-items of a workgroup in x
-    lw s6, 12(t0)               // work-items in x
-    csrr t2, CSR_TID
-    vid.v v1
-    vadd.vx v1, v1, t2          // item
-    csrr t3, CSR_GDX
-    mul t3, t3, t1
-    vadd.vx v2, v1, t3
-    vsll.vi v2, v2, 2           // bytes before the work-item's words
-    vadd.vx v3, v2, s0
-    vlw12.v v3, 0(v3)
-    vsll.vi v4, v1, 2
-    vadd.vx v4, v4, s5
-    vsw12.v v3, 0(v4)
-    barrier
-    addi t1, t1, -1
-    vrsub.vx v4, v1, t1
-    vsll.vi v4, v4, 2
-    vadd.vx v4, v4, s5
-    vlw12.v v3, 0(v4)           // of the workgroup's mirror item
-    vmul.vx v3, v3, s3
-    la t4, print_size
-    lw t4, 0(t4)
-    vadd.vx v3, v3, t4
-    vadd.vx v3, v3, s6
-    vadd.vx v4, v2, s1
-    vsw12.v v3, 0(v4)
-    vmv.v.x v3, s4
-    vadd.vx v4, v2, s2
-    vsw12.v v3, 0(v4)
-    ret
-
-    .bss
-    .balign 4
-bss_first:
-print_addr: .zero 4
-print_size: .zero 4
-bss_end:
-"""
 FACTOR, VALUE, PRINT = 0x10001, -0.1, 64
 
 
@@ -109,8 +34,8 @@ class Test:
             print("test_elf_launch:", what, *more, file=sys.stderr)
 
     def assemble(self):
-        source, obj, elf = (self.folder / f"mix.{end}" for end in ("S", "o", "elf"))
-        source.write_text(KERNEL, encoding="utf-8")
+        obj, elf = (self.folder / f"mix.{end}" for end in ("o", "elf"))
+        source = self.args.sources / "debug" / "mix.S"
         subprocess.run([self.args.clang, *FLAGS, "-I", self.args.sources, "-c", source, "-o", obj], check=True)
         subprocess.run([self.args.lld, "-T", self.args.sources / "karat.ld", obj, "-o", elf], check=True)
         return elf
@@ -202,6 +127,30 @@ def bad_input(t, elf):
     t.check(len(options) >= 10, "options of karat launch", options)
 
 
+def local_buffers(t):
+    """A buffer of a .metadata inside the LDS window: zeros run on a core, alone and in a list; with other contents it is refused, and named."""
+    zeros, ones = (write_metadata(t.folder / f"{name}.metadata", wf_size=1, knl=0x90001000, buffers=[
+        (0x80000000, [lui(5, 0x7ffff), lw(6, 5, 0), addi(6, 6, 1), sw(6, 5, 0), ENDPRG], 4096), (0x7ffff000, [word], 4096)])
+        for name, word in (("zeros", 0), ("ones", 0x100)))
+    for kernels in ([zeros], [zeros, zeros]):
+        ktr = t.folder / "local.ktr"
+        done = run(t.args.core[0], "+kernel=" + ",".join(map(str, kernels)), f"+record={ktr}")
+        t.check(done.returncode == 0 and f" warps={len(kernels)} " in done.stdout, kernels, done)
+        checked = run(t.args.karat, "check", ktr)
+        t.check((checked.returncode, checked.stdout) == (0, done.stdout), "karat check:", checked)
+    done = run(t.args.core[0], f"+kernel={zeros},{ones}")
+    t.check(done.returncode == 2 and done.stderr.count("\n") == 1 and
+            "ones: buffer 1 (base 0x7ffff000, 4 bytes) is local memory that begins with other than zeros" in done.stderr, done)
+
+
+def field(t):
+    if not (t.args.field / "ldsbuf.metadata").exists():
+        print(f"{t.args.field}: absent, its inputs are left out")
+        return
+    done = run(t.args.core[0], f"+kernel={t.args.field / 'ldsbuf.metadata'}")
+    t.check(done.returncode == 0 and " instructions=1 " in done.stdout, done)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--core", required=True, action="append", help="the core in a harness; several times: several")
@@ -209,6 +158,7 @@ def main():
     parser.add_argument("--threads", required=True, type=int)
     parser.add_argument("--fault", default="barrier_early", help="one that the kernel shows")
     parser.add_argument("--sources", required=True, type=pathlib.Path)
+    parser.add_argument("--field", required=True, type=pathlib.Path)
     parser.add_argument("--clang", required=True)
     parser.add_argument("--lld", required=True)
     args = parser.parse_args()
@@ -220,6 +170,8 @@ def main():
             values, shape = one_launch(t, elf, seed + 1, groups, warps * args.threads)
         again(t, elf, values, shape)
         bad_input(t, elf)
+        local_buffers(t)
+        field(t)
     print(f"{t.cases - t.failed} passed, {t.failed} failed")
     return 1 if t.failed else 0
 
