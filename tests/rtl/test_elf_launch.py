@@ -143,6 +143,22 @@ def local_buffers(t):
             "ones: buffer 1 (base 0x7ffff000, 4 bytes) is local memory that begins with other than zeros" in done.stderr, done)
 
 
+def bug_report(t, elf, values, shape):
+    """The report has the launch as .metadata and .data, and shows the defect by itself."""
+    out = t.folder / "bugs"
+    command = [t.args.core[0], f"+kernel={elf}", "+entry=mix", *(f"+{k}={v}" for k, v in shape.items()), "+arg=" + ",".join(values), f"+fault={t.args.fault}"]
+    script = [t.args.sources.parent / "scripts" / "bug_report", "--karat", t.args.karat]
+    done = run(*script, f"--threads={t.args.threads}", "--only=1", "--out", out, "--", *command)
+    folders = list(out.iterdir()) if out.exists() else []
+    t.check(done.returncode == 0 and len(folders) == 1, "bug_report:", done)
+    for folder in folders:
+        t.check({"mix.metadata", "mix.data", "run.ktr", "reproduce.sh"} <= {file.name for file in folder.iterdir()}, list(folder.iterdir()))
+        t.check(run(folder / "reproduce.sh", t.args.core[0]).returncode == 0, "reproduce.sh")
+    for more, options, want in (([], command, "expected --threads N"), ([f"--threads={t.args.threads}"], [*command, "+grid=0"], "--grid: expected X[,Y[,Z]]")):
+        done = run(*script, *more, "--out", t.folder / "none", "--", *options)
+        t.check(done.returncode == 2 and done.stderr.count("\n") == 1 and want in done.stderr and not (t.folder / "none").exists(), want, done)
+
+
 def field(t):
     if not (t.args.field / "ldsbuf.metadata").exists():
         print(f"{t.args.field}: absent, its inputs are left out")
@@ -169,6 +185,7 @@ def main():
         for seed, (groups, warps) in enumerate(((1, 1), (3, 2), (5, 4))):
             values, shape = one_launch(t, elf, seed + 1, groups, warps * args.threads)
         again(t, elf, values, shape)
+        bug_report(t, elf, values, shape)
         bad_input(t, elf)
         local_buffers(t)
         field(t)
