@@ -156,7 +156,7 @@ static void count_commit(tally *t, const sched_event *event) {
     t->simt += c->simt != KARAT_SIMT_NONE;
     t->mem += c->has_mem ? c->mem.num : 0;
     t->csr += c->csr_written;
-    t->barrier += c->barrier ? 2 : 0; /* an arrival and a release */
+    t->barrier += c->barrier && !c->ended ? 2 : 0; /* an arrival and a release */
     t->exit += c->ended;
 }
 

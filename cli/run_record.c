@@ -317,7 +317,7 @@ void recorder_step(recorder *r, const sched_event *event) {
         karat_retire_csr(c, seq, &s);
         karat_port_receive(r->port, &s);
     }
-    if (c->barrier) {
+    if (c->barrier && !c->ended) {
         karat_rec_barrier b = {
             .h = header(r, KARAT_REC_BARRIER, handle), .seq = seq, .action = KARAT_BARRIER_ARRIVE};
         karat_port_receive(r->port, &b);
@@ -329,6 +329,8 @@ void recorder_step(recorder *r, const sched_event *event) {
         karat_rec_exit e = {.h = header(r, KARAT_REC_EXIT, handle)};
         karat_port_receive(r->port, &e);
     }
+    if (c->barrier && c->ended)
+        put_release(r, handle);
 }
 
 void recorder_host_write(recorder *r, uint64_t addr, const void *bytes, size_t size) {

@@ -376,7 +376,7 @@ static bool after_step(sched *s, uint32_t slot) {
     group *g = &s->groups[handle];
     if (c->barrier && s->session->options.kind == SCHED_RANDOM)
         endless_forget(&s->endless, s->steps); /* more warps to draw from */
-    if (c->barrier == 2) {
+    if (c->barrier >= 2) {
         for (uint32_t w = handle * wg_size; w < (handle + 1) * wg_size; w++)
             if (s->state[w] == SLOT_WAITING)
                 s->state[w] = SLOT_RUNNABLE;

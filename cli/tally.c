@@ -30,7 +30,7 @@ void cli_tally_step(void *context, const karat_model *model, uint32_t warp, cons
     called[KARAT_REC_SIMT] += commit->simt != KARAT_SIMT_NONE;
     called[KARAT_REC_CSR] += commit->csr_written;
     called[KARAT_REC_MEM] += commit->has_mem && commit->mem.num > 0;
-    called[KARAT_REC_BARRIER] += commit->barrier != 0;
+    called[KARAT_REC_BARRIER] += commit->barrier && !commit->ended;
     called[KARAT_REC_EXIT] += commit->ended;
     if (tally->next)
         tally->next->step(tally->next->context, model, warp, commit);

@@ -52,7 +52,7 @@ void trace_step(FILE *f, const session *s, const char *name, const sched_event *
     if (c->simt != KARAT_SIMT_NONE)
         trace_simt(f, c);
     if (c->barrier)
-        fputs(c->barrier == 2 ? " barrier=release" : " barrier=arrive", f);
+        fputs(c->barrier == 1 ? " barrier=arrive" : " barrier=release", f);
     if (c->ended)
         fputs(" end", f);
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)

@@ -67,7 +67,8 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         }
     f->owes_simt = commit->simt != KARAT_SIMT_NONE && karat_gives(c, KARAT_REC_SIMT);
     f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
-    f->owes_arrive = commit->barrier && karat_gives(c, KARAT_REC_BARRIER);
+    f->owes_arrive = commit->barrier && !commit->ended && karat_gives(c, KARAT_REC_BARRIER);
+    c->groups[s->wg].ended += commit->ended;
     f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
     f->gave_vtype = f->adopted_mem = f->kept_mem = f->approximated = f->changed = f->impatient = false;
     if (commit->csr_written)

@@ -629,8 +629,9 @@ bool karat_order_step(karat_checker *c, slot *s, flight *f) {
     f->logged = 0;
     f->raced = 0;
     f->num_fence = s->num_fence;
-    s->barriers += m->barrier != 0;
-    if (m->barrier)
+    const bool at_barrier = m->barrier && !m->ended;
+    s->barriers += at_barrier;
+    if (at_barrier)
         put_ahead(s, f->at.step, KARAT_READS | KARAT_WRITES, KARAT_READS | KARAT_WRITES);
     if (m->row == c->fence_row)
         enter_fence(c, s, f);

@@ -258,6 +258,7 @@ typedef struct group {
     bool open, frozen; /* frozen: one of its warps is */
     uint32_t workgroup, sm;
     uint32_t launched, exited;
+    uint32_t ended;      /* warps whose ENDPRG was issued */
     uint32_t generation; /* of the barrier: counts those at which all have been released */
     uint32_t quiet;      /* accesses of the other warps before that many barriers have been performed */
     uint32_t arrived, arrived_next, releasing; /* of this generation, of the next, still to be released */

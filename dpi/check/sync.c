@@ -46,14 +46,15 @@ static void release(karat_checker *c, slot *s, const void *r) {
         return;
     }
     uint32_t arrived = s->generation != g->generation ? g->arrived_next : g->arrived;
-    if (arrived < c->kernel.wg_size) {
+    const bool end_counts = c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE;
+    if (arrived + (end_counts ? g->ended : 0) < c->kernel.wg_size) {
         karat_fail(c, FAIL_BARRIER_EARLY, s, s->youngest, r,
                    "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived", s->workgroup,
                    arrived, c->kernel.wg_size);
         return;
     }
     if (!g->releasing)
-        g->releasing = c->kernel.wg_size;
+        g->releasing = end_counts ? g->arrived : c->kernel.wg_size;
     s->at_barrier = false;
     karat_order_released(c, s);
     s->last_event = c->cycle;
@@ -133,7 +134,10 @@ static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *mi
         *missing = 1;
         return view.waiting;
     }
-    *missing = c->kernel.wg_size - (s->generation != g->generation ? g->arrived_next : g->arrived);
+    uint32_t there = s->generation != g->generation ? g->arrived_next : g->arrived;
+    if (c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE)
+        there += g->ended;
+    *missing = there < c->kernel.wg_size ? c->kernel.wg_size - there : 0;
     return *missing != 0;
 }
 

@@ -101,6 +101,18 @@ bool karat_csr_get(const karat_model *model, const karat_warp *warp, uint32_t cs
 uint32_t karat_csr_deviates(const karat_model *model, const karat_warp *warp, uint32_t csr);
 bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value);
 
+/* Whether registers with numbers below max_x and max_v are beyond the launch's usage, an error. Under usage-too-small those that there
+ * are at all are none, and that is counted. */
+static inline bool karat_beyond_usage(const karat_model *model, const karat_warp *warp, uint32_t max_x,
+                                      uint32_t max_v, uint32_t *deviated) {
+    if (max_x <= warp->sgprs && max_v <= warp->vgprs)
+        return false;
+    if (!(model->config.deviations & KARAT_DEV_USAGE_TOO_SMALL) || max_x > KARAT_NUM_X || max_v > KARAT_NUM_V)
+        return true;
+    *deviated |= KARAT_DEV_USAGE_TOO_SMALL;
+    return false;
+}
+
 /* BARRIER and ENDPRG on behalf of a warp. KARAT_ERR_NONE where legal. */
 karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit);
 karat_error_kind karat_warp_end(karat_model *model, karat_warp *warp, karat_commit *commit);

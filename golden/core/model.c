@@ -296,11 +296,17 @@ const char *karat_error_name(karat_error_kind kind) {
 }
 
 const char *karat_deviation_name(unsigned bit) {
-    static const char *const names[KARAT_NUM_DEVIATION] = {"vadd12-signed", "simt-order", "machine-csrs",
-                                                           "third-operand-apart", "compare-immediate-signed"};
+    static const char *const names[KARAT_NUM_DEVIATION] = {"vadd12-signed",
+                                                           "simt-order",
+                                                           "machine-csrs",
+                                                           "third-operand-apart",
+                                                           "compare-immediate-signed",
+                                                           "usage-too-small",
+                                                           "ended-warps-arrive"};
     _Static_assert(KARAT_DEV_VADD12_SIGNED == 1 << 0 && KARAT_DEV_SIMT_ORDER == 1 << 1 &&
                        KARAT_DEV_MACHINE_CSRS == 1 << 2 && KARAT_DEV_THIRD_OPERAND_APART == 1 << 3 &&
-                       KARAT_DEV_COMPARE_IMMEDIATE_SIGNED == 1 << 4,
+                       KARAT_DEV_COMPARE_IMMEDIATE_SIGNED == 1 << 4 && KARAT_DEV_USAGE_TOO_SMALL == 1 << 5 &&
+                       KARAT_DEV_ENDED_WARPS_ARRIVE == 1 << 6,
                    "names go by bit");
     return bit < KARAT_NUM_DEVIATION ? names[bit] : NULL;
 }

@@ -310,7 +310,8 @@ static karat_status check_counts(const karat_model *model) {
         if (g->open)
             good = g->num_warp && g->seen <= g->num_warp && g->arrived == count[i].waiting &&
                    g->arrived < g->num_warp && count[i].live + g->ended <= g->seen &&
-                   !(g->arrived && g->ended);
+                   (!g->arrived || !g->ended ||
+                    (c->deviations & KARAT_DEV_ENDED_WARPS_ARRIVE && g->arrived + g->ended < g->num_warp));
         else
             good = count[i].live == 0;
     }

@@ -19,7 +19,8 @@ static inline void copy(uint32_t *to, const uint32_t *from, uint32_t num_thread)
 }
 
 /* The checks that do not depend on values.  KARAT_ERR_NONE where the instruction may run. */
-static karat_error_kind check(const karat_warp *warp, const karat_decoded *d) {
+static karat_error_kind check(const karat_model *model, const karat_warp *warp, const karat_decoded *d,
+                              uint32_t *deviated) {
     if (d->error)
         return d->error;
     if (d->plan & PLAN_VTYPE && warp->vtype & KARAT_VTYPE_VILL)
@@ -32,7 +33,7 @@ static karat_error_kind check(const karat_warp *warp, const karat_decoded *d) {
             return KARAT_ERR_ILLEGAL;
         max_v++;
     }
-    return d->max_x > warp->sgprs || max_v > warp->vgprs ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
+    return karat_beyond_usage(model, warp, d->max_x, max_v, deviated) ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
 }
 
 /* Show an operand to the read port. Returns whether the register is to take another value. */
@@ -240,10 +241,11 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     commit->row = d->row;
     if (warp->jumped)
         check_skipped_prefix(model, warp, commit);
-    error = check(warp, d);
+    uint32_t deviated = d->deviated;
+    error = check(model, warp, d, &deviated);
     if (error)
         return stop(model, warp, commit, error);
-    commit->deviated = d->deviated;
+    commit->deviated = deviated;
 
     karat_exec e;
     e.model = model;

@@ -65,21 +65,35 @@ static bool is_diverged(const karat_warp *warp) {
     return warp->depth != 0; /* the mask is the initial one just where the stack is empty */
 }
 
+/* Deviation ended-warps-arrive: counted where a barrier and the end of a warp meet. */
+static bool ended_arrive(const karat_model *model, karat_commit *commit) {
+    if (!(model->config.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE))
+        return false;
+    commit->deviated |= KARAT_DEV_ENDED_WARPS_ARRIVE;
+    return true;
+}
+
+/* Let all go on where nobody is waited for. */
+static bool release(karat_model *model, uint32_t handle) {
+    karat_workgroup *workgroup = &model->workgroups[handle];
+    if (workgroup->arrived + workgroup->ended < workgroup->num_warp)
+        return false;
+    workgroup->arrived = 0;
+    for (uint32_t i = 0; i < model->config.max_warp; i++)
+        if (model->warps[i].workgroup == handle)
+            model->warps[i].waiting = false;
+    return true;
+}
+
 karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit) {
     karat_workgroup *workgroup = &model->workgroups[warp->workgroup];
     if (is_diverged(warp))
         return KARAT_ERR_DIVERGED_BARRIER;
-    if (workgroup->ended)
+    if (workgroup->ended && !ended_arrive(model, commit))
         return KARAT_ERR_BARRIER_EXIT;
     warp->waiting = true;
-    commit->barrier = 1;
-    if (++workgroup->arrived < workgroup->num_warp)
-        return KARAT_ERR_NONE;
-    workgroup->arrived = 0;
-    commit->barrier = 2;
-    for (uint32_t i = 0; i < model->config.max_warp; i++)
-        if (model->warps[i].workgroup == warp->workgroup)
-            model->warps[i].waiting = false;
+    workgroup->arrived++;
+    commit->barrier = release(model, warp->workgroup) ? 2 : 1;
     return KARAT_ERR_NONE;
 }
 
@@ -87,9 +101,11 @@ karat_error_kind karat_warp_end(karat_model *model, karat_warp *warp, karat_comm
     karat_workgroup *workgroup = &model->workgroups[warp->workgroup];
     if (is_diverged(warp))
         return KARAT_ERR_DIVERGED_END;
-    if (workgroup->arrived)
+    if (workgroup->arrived && !ended_arrive(model, commit))
         return KARAT_ERR_BARRIER_EXIT;
     workgroup->ended++;
+    if (workgroup->arrived && release(model, warp->workgroup))
+        commit->barrier = 3;
     warp->live = false;
     karat_unreserve(model, warp);
     commit->ended = 1;

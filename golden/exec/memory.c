@@ -215,7 +215,8 @@ typedef struct pair_plan {
 /* The upper half of an even register, or false after a program error or where the step is held. */
 static bool take_high(karat_exec *e, bool vector, unsigned source, uint32_t reg, uint32_t *scalar,
                       const uint32_t **value) {
-    if (reg + 1 >= (vector ? e->warp->vgprs : e->warp->sgprs)) {
+    if (karat_beyond_usage(e->model, e->warp, vector ? 0 : reg + 2, vector ? reg + 2 : 0,
+                           &e->commit->deviated)) {
         e->error = KARAT_ERR_REGISTER;
         return false;
     }
@@ -312,7 +313,9 @@ static void load_pairs(karat_exec *e, form f, unsigned eew, unsigned bytes, bool
     pair_plan plan;
     if (!plan_pairs(e, f, bytes, e->insn->rd, &scalar, &plan))
         return;
-    if (plan.words == 2 && e->insn->rd + 1u >= (f == FORM_SCALAR ? e->warp->sgprs : e->warp->vgprs)) {
+    const uint32_t end = plan.words == 2 ? e->insn->rd + 2u : 0;
+    if (karat_beyond_usage(e->model, e->warp, f == FORM_SCALAR ? end : 0, f == FORM_SCALAR ? 0 : end,
+                           &e->commit->deviated)) {
         e->error = KARAT_ERR_REGISTER;
         return;
     }

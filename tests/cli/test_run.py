@@ -126,7 +126,7 @@ check(json.loads((here / "summary.json").read_text()) == {
     "kernels": [{"name": "traced", "workgroups": 1, "warps": 1, "instructions": 5,
                  "counts": {"x": 1, "v": 1, "simt": 1, "mem": 1, "csr": 0, "barrier": 0, "exit": 1},
                  "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0}, "undefined": [{"pc": 0x80000008, "class": "v", "register": 0, "uses": 1}],
-                 "deviations": {"vadd12-signed": 0, "simt-order": 0, "machine-csrs": 0, "third-operand-apart": 0, "compare-immediate-signed": 0}}]}, "JSON")
+                 "deviations": {"vadd12-signed": 0, "simt-order": 0, "machine-csrs": 0, "third-operand-apart": 0, "compare-immediate-signed": 0, "usage-too-small": 0, "ended-warps-arrive": 0}}]}, "JSON")
 one_line(2, "cannot be written", "run", traced, "--json", "/nonexistent/summary.json")
 one_line(2, "cannot be written", "run", traced, "--trace=/dev/full")
 

@@ -263,7 +263,8 @@ static void deviation_names(void **unused) {
             assert_string_not_equal(karat_deviation_name(i), karat_deviation_name(num));
     }
     assert_int_equal(all, KARAT_DEV_VADD12_SIGNED | KARAT_DEV_SIMT_ORDER | KARAT_DEV_MACHINE_CSRS |
-                              KARAT_DEV_THIRD_OPERAND_APART | KARAT_DEV_COMPARE_IMMEDIATE_SIGNED);
+                              KARAT_DEV_THIRD_OPERAND_APART | KARAT_DEV_COMPARE_IMMEDIATE_SIGNED |
+                              KARAT_DEV_USAGE_TOO_SMALL | KARAT_DEV_ENDED_WARPS_ARRIVE);
     assert_int_equal(num, KARAT_NUM_DEVIATION);
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         assert_non_null(karat_warning_name(i));
@@ -280,6 +281,8 @@ static void deviation_names(void **unused) {
     assert_string_equal(karat_deviation_name(2), "machine-csrs");
     assert_string_equal(karat_deviation_name(3), "third-operand-apart");
     assert_string_equal(karat_deviation_name(4), "compare-immediate-signed");
+    assert_string_equal(karat_deviation_name(5), "usage-too-small");
+    assert_string_equal(karat_deviation_name(6), "ended-warps-arrive");
     assert_null(karat_deviation_name(31));
     assert_null(karat_deviation_name(~0u));
 }

@@ -168,6 +168,60 @@ static void register_usage(void **unused) {
     rig_close(&r);
 }
 
+static void rig_open_deviating(rig *r, uint32_t deviations) {
+    karat_config config;
+    karat_config_default(&config);
+    config.num_thread = 4;
+    config.max_warp = config.max_workgroup = 8;
+    config.lds_pool = 1u << 20;
+    config.deviations = deviations;
+    rig_open_config(r, &config);
+}
+
+/* usage-too-small: registers beyond the usage are registers, and each step that uses one is counted; beyond the last there are none. */
+static void usage_too_small(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open_deviating(&r, KARAT_DEV_USAGE_TOO_SMALL);
+    r.desc.sgprs = 8;
+    r.desc.vgprs = 36;
+    launch(&r);
+    set_x(&r, 7, 20);
+    DO(&r, "add", 7, 7, 7);
+    assert_int_equal(r.commit.deviated, 0);
+    DO(&r, "add", 8, 7, 7);
+    assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
+    assert_int_equal(get_x(&r, 8), 80);
+    DO(&r, "addi", 1, 8, 1);
+    assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
+    assert_int_equal(get_x(&r, 1), 81);
+    do_prefixed(&r, regext(0, 0, 0, 7), OP("vadd.vx", 31, 2, 1, 1)); /* v255 */
+    assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
+    assert_int_equal(get_v(&r, 255)[3], 81);
+    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 3, 3, 3, 1)); /* v35 */
+    assert_int_equal(r.commit.deviated, 0);
+    /* The second registers of groups and of pairs. */
+    DO(&r, "vsetvli", 1, 0, 0x11);
+    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 2, 2, 2, 1)); /* v34, v35 */
+    assert_int_equal(r.commit.deviated, 0);
+    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 4, 2, 2, 1)); /* v36, v37 */
+    assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
+    DO(&r, "vsetvli", 1, 0, 0x10);
+    set_x(&r, 2, DATA);
+    set_word(&r, DATA, 5);
+    set_word(&r, DATA + 4, 6);
+    r.desc.sgprs = 5;
+    launch(&r);
+    set_x(&r, 2, DATA);
+    do_prefixed(&r, regpair(0, 0, 0, 0), OP("lw", 4, 0, 2)); /* x4, x5 from {x3, x2} */
+    assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
+    assert_int_equal(get_x(&r, 4), 5);
+    assert_int_equal(get_x(&r, 5), 6);
+    /* Registers that there are not at all. */
+    fail_prefixed(&r, regext(0, 0, 0, 2), OP("add", 1, 1, 1), KARAT_ERR_REGISTER);
+    rig_close(&r);
+}
+
 static void adopt(void **unused) {
     (void)unused;
     rig r;
@@ -286,6 +340,61 @@ static void barrier_and_exit(void **unused) {
     rig_close(&r);
 }
 
+/* ended-warps-arrive: a barrier does not wait for warps that have ended, and the end of one may release the others. */
+static void ended_warps_arrive(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open_deviating(&r, KARAT_DEV_ENDED_WARPS_ARRIVE);
+    const uint32_t end = OP("endprg", 0), arrive = OP("barrier", 0);
+    /* The last but one ends, with two that wait. */
+    launch_warps(&r, 4);
+    set_word(&r, CODE, arrive);
+    set_word(&r, CODE + 4, end);
+    assert_int_equal(step_warp(&r, 0), KARAT_OK);
+    assert_int_equal(r.commit.barrier, 1);
+    assert_int_equal(r.commit.deviated, 0);
+    assert_int_equal(step_warp(&r, 2), KARAT_OK);
+    set_word(&r, CODE, end);
+    assert_int_equal(step_warp(&r, 3), KARAT_OK);
+    assert_int_equal(r.commit.ended, 1);
+    assert_int_equal(r.commit.barrier, 0);
+    assert_int_equal(r.commit.deviated, KARAT_DEV_ENDED_WARPS_ARRIVE);
+    assert_true(waits(&r, 0) && waits(&r, 2));
+    /* Its state can be saved. */
+    size_t size = karat_save_size(r.model);
+    uint8_t *bytes = test_malloc(size);
+    assert_int_equal(karat_save(r.model, bytes, size), KARAT_OK);
+    karat_status status;
+    karat_model *copy = karat_restore(bytes, size, &status);
+    assert_int_equal(status, KARAT_OK);
+    assert_int_equal(karat_step(copy, 1, &r.commit), KARAT_OK);
+    assert_int_equal(r.commit.barrier, 3);
+    karat_destroy(copy);
+    test_free(bytes);
+    assert_int_equal(step_warp(&r, 1), KARAT_OK);
+    assert_int_equal(r.commit.ended, 1);
+    assert_int_equal(r.commit.barrier, 3);
+    assert_int_equal(r.commit.deviated, KARAT_DEV_ENDED_WARPS_ARRIVE);
+    assert_false(waits(&r, 0) || waits(&r, 2));
+    assert_int_equal(step_warp(&r, 0), KARAT_OK); /* nobody waits: an end like any other */
+    assert_int_equal(r.commit.deviated, 0);
+    assert_int_equal(step_warp(&r, 2), KARAT_OK);
+    /* The last arrives where others have ended. */
+    launch_warps(&r, 3);
+    assert_int_equal(step_warp(&r, 1), KARAT_OK);
+    assert_int_equal(r.commit.deviated, 0);
+    set_word(&r, CODE, arrive);
+    assert_int_equal(step_warp(&r, 2), KARAT_OK);
+    assert_int_equal(r.commit.barrier, 1);
+    assert_int_equal(r.commit.deviated, KARAT_DEV_ENDED_WARPS_ARRIVE);
+    assert_true(waits(&r, 2));
+    assert_int_equal(step_warp(&r, 0), KARAT_OK);
+    assert_int_equal(r.commit.barrier, 2);
+    assert_int_equal(r.commit.deviated, KARAT_DEV_ENDED_WARPS_ARRIVE);
+    assert_false(waits(&r, 0) || waits(&r, 2));
+    rig_close(&r);
+}
+
 /* --- Two models --- */
 
 static void two_models_share_nothing(void **unused) {
@@ -364,10 +473,12 @@ int sync_group(void) {
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(x0),
         cmocka_unit_test(register_usage),
+        cmocka_unit_test(usage_too_small),
         cmocka_unit_test(adopt),
         cmocka_unit_test(barrier),
         cmocka_unit_test(barrier_of_one_warp),
         cmocka_unit_test(barrier_and_exit),
+        cmocka_unit_test(ended_warps_arrive),
         cmocka_unit_test(two_models_share_nothing),
         cmocka_unit_test(same_inputs_same_bytes),
         cmocka_unit_test(error_names),

@@ -581,8 +581,10 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
         count_memory(cov, commit);
     if (commit->simt != KARAT_SIMT_NONE)
         count_simt(cov, w, commit);
-    if (commit->barrier)
+    if (commit->barrier && !commit->ended)
         count_barrier(cov, w, commit);
+    if (commit->barrier && commit->ended)
+        cov->barriers[w->workgroup % cov->max_warp].arrived = 0;
     count_hazards(cov, w, commit, info->unit);
 }
 

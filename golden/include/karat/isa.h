@@ -25,7 +25,11 @@ enum {
     /* third-operand-apart: a third operand that is tied to vd is read at {x3, vd} */
     KARAT_DEV_THIRD_OPERAND_APART = 1 << 3,
     /* compare-immediate-signed: VMSLEU.VI and VMSGTU.VI sign-extend their immediate, as V 1.0 has it */
-    KARAT_DEV_COMPARE_IMMEDIATE_SIGNED = 1 << 4
+    KARAT_DEV_COMPARE_IMMEDIATE_SIGNED = 1 << 4,
+    /* usage-too-small: registers beyond the launch's usage are there all the same */
+    KARAT_DEV_USAGE_TOO_SMALL = 1 << 5,
+    /* ended-warps-arrive: a barrier does not wait for warps that have ended */
+    KARAT_DEV_ENDED_WARPS_ARRIVE = 1 << 6
 };
 
 #define KARAT_MAX_OPERAND 6

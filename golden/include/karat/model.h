@@ -49,10 +49,11 @@ typedef struct karat_model karat_model;
 typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_FIRST } karat_simt_order;
 
 /* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed", "simt-order",
- * "machine-csrs", "third-operand-apart", "compare-immediate-signed".
+ * "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
+ * "ended-warps-arrive".
  * NULL where there is none: bits from 0 to the first NULL are all deviations. */
 const char *karat_deviation_name(unsigned bit);
-#define KARAT_NUM_DEVIATION 5
+#define KARAT_NUM_DEVIATION 7
 
 typedef struct karat_config {
     karat_profile profile;
@@ -201,8 +202,10 @@ typedef struct karat_commit {
     uint32_t deviated; /* KARAT_DEV_*: deviations that changed what this step did */
     uint32_t warnings; /* KARAT_WARN_* */
 
-    uint8_t simt;         /* karat_simt_kind */
-    uint8_t barrier;      /* 1: arrived at a workgroup barrier, 2: and was the last, so all were released */
+    uint8_t simt; /* karat_simt_kind */
+    /* 1: arrived at a workgroup barrier, 2: and was the last, so all were released; 3: the warp ended (deviation
+     * ended-warps-arrive), and so all were */
+    uint8_t barrier;
     uint8_t ended;        /* 1: the warp has ended */
     uint8_t csr_written;  /* 1: csr and csr_value hold */
     uint8_t flags_raised; /* fflags bits that this step raised (already set ones included) */
