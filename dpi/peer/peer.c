@@ -15,7 +15,7 @@ static const char *const listed_scalar[] = {
     "srai", "add",   "sub", "sll",   "slt",   "sltu",  "xor",    "srl",    "sra",    "or",
     "and",  "mul",   "lw",  "csrrw", "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci", "vsetvli"};
 /* Of the instructions that write vectors it leaves out these, */
-static const char *const unlisted_vector[] = {"vsbc.vvm", "vsbc.vxm", "vfrsqrt7.v", "vfrec7.v"};
+static const char *const unlisted_vector[] = {"vsbc.vvm", "vsbc.vxm"};
 /* and of those with a name in vf it compares these exactly. */
 static const char *const exact_vector[] = {"vfrsub.vf", "vfmv.v.f", "vfmv.s.f"};
 
@@ -368,13 +368,48 @@ static void write_back(karat_peer *p, const karat_rec_write *r) {
     e->core_told = true;
 }
 
+/* A warp's barrier is done.  What is issued after it and waits for a completion must not be done yet. */
+static void pass(karat_peer *p, const slot *s, queue *q) {
+    const pending *barrier = NULL, *e;
+    for (pending *each = q->first; each; each = each->next)
+        if (each->rules & BARRIER && !each->done) {
+            each->done = true;
+            barrier = each;
+        }
+    for (e = barrier; e; e = e->next)
+        if (e != barrier && e->rules & WAITS && e->done) {
+            error(p, s, e, "is done before the barrier at 0x%08" PRIx32, barrier->pc);
+            return;
+        }
+}
+
 static void release(karat_peer *p, const karat_rec_barrier *r) {
     if (r->action != KARAT_BARRIER_RELEASE || r->h.sm >= p->setup->hello.num_sm)
         return;
     for (uint32_t i = 0; i < p->setup->hello.num_warp; i++)
-        if (r->warps >> i & 1)
-            for (pending *e = p->queues[r->h.sm * p->setup->hello.num_warp + i].first; e; e = e->next)
-                e->done |= (e->rules & BARRIER) != 0;
+        if (r->warps >> i & 1) {
+            const uint32_t at = r->h.sm * p->setup->hello.num_warp + i;
+            pass(p, &p->setup->slots[at], &p->queues[at]);
+        }
+}
+
+/* The warps of a workgroup are on one SM and have one base of local memory: GVM ends the run where they are not. */
+static void bind(karat_peer *p, const karat_rec_launch *r) {
+    const karat_checker *c = p->setup;
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        const slot *s = &c->slots[i];
+        if (!s->live || s->workgroup != r->workgroup)
+            continue;
+        const karat_rec_launch *other = &s->launch;
+        if (other->h.sm != r->h.sm || (other->lds_size && r->lds_size && other->lds_base != r->lds_base)) {
+            error(p, s, NULL,
+                  "warp %" PRIu32 " is launched on SM %u with local memory from 0x%" PRIx32 "; warp %" PRIu32
+                  " is on SM %u, from 0x%" PRIx32,
+                  r->warp, (unsigned)r->h.sm, r->lds_base, other->warp, (unsigned)other->h.sm,
+                  other->lds_base);
+            return;
+        }
+    }
 }
 
 static void launch(karat_peer *p, const karat_rec_launch *r) {
@@ -389,6 +424,7 @@ static void launch(karat_peer *p, const karat_rec_launch *r) {
                   again ? "a second time" : "in a slot that is live");
         forget(&p->queues[i]);
         p->queues[i].over = false;
+        bind(p, r);
     }
     if (karat_check_launch(c, r)) {
         lose(p);
@@ -430,7 +466,9 @@ static void set_up(karat_peer *p, const void *record) {
         return;
     }
     case KARAT_REC_HOST: p->result.lost |= karat_check_host(c, record); return;
-    case KARAT_REC_HOSTCSR: p->result.lost |= slot_of(p, h) && karat_write_hostcsr(c, slot_of(p, h), record); return;
+    case KARAT_REC_HOSTCSR:
+        p->result.lost |= slot_of(p, h) && karat_write_hostcsr(c, slot_of(p, h), record);
+        return;
     case KARAT_REC_KERNEL: p->result.lost |= karat_check_kernel(c, record); return;
     default: return;
     }

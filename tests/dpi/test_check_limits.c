@@ -254,6 +254,55 @@ static void the_peer(void **state) {
     stream_free(&s);
 }
 
+/* The peer's first error in that stream, which is released. */
+static void peer_says(stream *s, const char *text) {
+    karat_peer_result r = peer_on(s);
+    if (!r.errors || !strstr(r.first, text))
+        fail_msg("the peer says '%s', expected '%s'", r.errors ? r.first : "nothing", text);
+    stream_free(s);
+}
+
+/* A barrier comes after what is before it only; a workgroup is in one place. */
+static void the_peer_of_groups(void **state) {
+    (void)state;
+    stream s = fixture();
+    karat_peer_result r = peer_on(&s);
+    assert_int_equal(r.errors, 0);
+    assert_true(r.compared > 20);
+    const size_t issue = issue_of(&s, 0, "auipc", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    size_t release = issue;
+    while (s.at[release].h.kind != KARAT_REC_BARRIER ||
+           s.at[release].barrier.action != KARAT_BARRIER_RELEASE || !(s.at[release].barrier.warps & 1))
+        release--;
+    move(&s, write, release);
+    move(&s, issue + 1, release);
+    peer_says(&s, "is done before the barrier at 0x");
+
+    s = fixture();
+    record *second = &s.at[nth(&s, KARAT_REC_LAUNCH, 1)];
+    assert_int_equal(second->launch.workgroup, s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.workgroup);
+    assert_true(second->launch.lds_size);
+    second->launch.lds_base += 64;
+    peer_says(&s, "is launched on SM 0 with local memory from 0x");
+}
+
+/* A result is found by the number of its instruction; of a scalar one the register counts, of a vector one it does not. */
+static void the_peer_of_results(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t write = of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_WRITE, 0);
+    s.at[write].write.regno ^= 1;
+    peer_says(&s, "; the reference: x");
+    s = fixture();
+    write = of(&s, issue_of(&s, 0, "addi", 1), KARAT_REC_WRITE, 0);
+    s.at[write].write.seq = s.at[issue_of(&s, 0, "addi", 0)].issue.seq;
+    peer_says(&s, "which waits for nothing");
+    s = fixture();
+    s.at[of(&s, issue_of(&s, 0, "vmul_vv", 0), KARAT_REC_WRITE, 0)].write.regno ^= 1;
+    assert_int_equal(peer_on(&s).errors, 0);
+    stream_free(&s);
+}
+
 /* The last value of each field that version 1 defines, and the first that it does not. */
 static void fields_out_of_range(void **state) {
     (void)state;
@@ -326,6 +375,8 @@ int run_limit_tests(void) {
         cmocka_unit_test(warps_of_a_kernel),
         cmocka_unit_test(in_flight),
         cmocka_unit_test(the_peer),
+        cmocka_unit_test(the_peer_of_groups),
+        cmocka_unit_test(the_peer_of_results),
         cmocka_unit_test(last_page_alone),
         cmocka_unit_test(region_that_wraps),
     };

@@ -17,6 +17,7 @@ FOUND = {
     "sra_logical": "v4 lane 1",  # a listed vector result
     "csrrc_inverts": "x6 =",  # a CSR, where it is read
     "blt_unsigned": "pc;",  # a scalar branch to the wrong place
+    "rec7_entry": "v10 lane 4",  # vfrec7, by more than the tolerance
 }
 MISSED = {
     "join_ignores_rpc": "what JOIN makes of the mask is not compared, and each path has the same results",
@@ -27,7 +28,7 @@ MISSED = {
     "answer_lost": "a result that never comes is no error",
     "done_never": "nor is a core that does not end",
 }
-CLEAN = ["vecadd", "simt_nested", "fp_arith", "atomics", "barrier_lds"]
+CLEAN = ["vecadd", "simt_nested", "fp_arith", "fp_convert", "atomics", "barrier_lds"]
 
 
 def main():
