@@ -298,6 +298,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     c->counts.lanes_differ += (w & KARAT_WARN_LANES_DIFFER) != 0;
     c->counts.lds_unwritten += (w & KARAT_WARN_LDS_UNWRITTEN) != 0;
     c->counts.skipped_prefix += (w & KARAT_WARN_SKIPPED_PREFIX) != 0;
+    c->counts.lds_beyond += (w & KARAT_WARN_LDS_BEYOND) != 0;
     c->counts.deviations += f->commit.deviated != 0;
     for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
         c->counts.deviated[i] += f->commit.deviated >> i & 1;

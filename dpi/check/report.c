@@ -145,6 +145,8 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
         put(&l, " lanes-differ=%" PRIu64, n->lanes_differ);
     if (n->lds_unwritten)
         put(&l, " lds-unwritten=%" PRIu64, n->lds_unwritten);
+    if (n->lds_beyond)
+        put(&l, " lds-beyond=%" PRIu64, n->lds_beyond);
     if (n->skipped_prefix)
         put(&l, " skipped-prefix=%" PRIu64, n->skipped_prefix);
     if (n->deep)
@@ -777,9 +779,9 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
     COUNT(warps), COUNT(instructions), COUNT(x), COUNT(v), COUNT(x0), COUNT(empty), COUNT(simt), COUNT(mem),
         COUNT(csr);
     COUNT(read), COUNT(audit), COUNT(arrive), COUNT(release), COUNT(exits), COUNT(adopted), COUNT(undefined);
-    COUNT(lanes_differ), COUNT(lds_unwritten), COUNT(skipped_prefix), COUNT(records), COUNT(deep),
-        COUNT(deviations), COUNT(ulp), COUNT(unordered), COUNT(reordered), COUNT(sc_failed), COUNT(lane_race),
-        COUNT(unjudged);
+    COUNT(lanes_differ), COUNT(lds_unwritten), COUNT(skipped_prefix), COUNT(lds_beyond), COUNT(records),
+        COUNT(deep), COUNT(deviations), COUNT(ulp), COUNT(unordered), COUNT(reordered), COUNT(sc_failed),
+        COUNT(lane_race), COUNT(unjudged);
 #undef COUNT
     json_t *deviations = json_object();
     for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)

@@ -312,7 +312,7 @@ typedef struct region {
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         adopted, unordered, reordered, lane_race, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
-        skipped_prefix, records, deep, deviations, ulp;
+        skipped_prefix, lds_beyond, records, deep, deviations, ulp;
     uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
 } checker_counts;
 

@@ -59,6 +59,7 @@ typedef struct karat_warp {
     uint32_t vl, vtype;
     uint64_t reserved_addr;
     uint32_t mstatus, mtvec, mscratch;
+    uint32_t lds_base, lds_size, local_base, local_size; /* LDS that the launch declares */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     uint32_t depth;
     karat_simt_entry stack[KARAT_MAX_STACK];

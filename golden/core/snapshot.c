@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 1u
+#define VERSION 2u
 
 static const char magic[8] = {'K', 'A', 'R', 'A', 'T', 'S', 'N', 'P'};
 enum { HEADER = 8 + 4 + 8 + 8 };
@@ -126,9 +126,10 @@ static void put_workgroup(writer *w, const karat_model *model, uint32_t handle) 
 static void put_warp(writer *w, const karat_warp *warp, uint32_t num_thread) {
     const uint8_t bytes[] = {warp->live, warp->waiting, warp->stopped, warp->jumped, warp->reserved,
                              warp->lmul, warp->frm,     warp->fflags,  warp->vxrm,   warp->vxsat};
-    const uint32_t words[] = {warp->workgroup, warp->pc,    warp->mask,     warp->initial_mask,
-                              warp->sgprs,     warp->vgprs, warp->vl,       warp->vtype,
-                              warp->mstatus,   warp->mtvec, warp->mscratch, warp->depth};
+    const uint32_t words[] = {warp->workgroup, warp->pc,         warp->mask,       warp->initial_mask,
+                              warp->sgprs,     warp->vgprs,      warp->vl,         warp->vtype,
+                              warp->mstatus,   warp->mtvec,      warp->mscratch,   warp->lds_base,
+                              warp->lds_size,  warp->local_base, warp->local_size, warp->depth};
     put_bytes(w, bytes, sizeof bytes);
     put_words(w, words, sizeof words / sizeof *words);
     put(w, warp->reserved ? warp->reserved_addr : 0, 8);
@@ -342,6 +343,10 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
     warp->mstatus = (uint32_t)get(r, 4);
     warp->mtvec = (uint32_t)get(r, 4);
     warp->mscratch = (uint32_t)get(r, 4);
+    warp->lds_base = (uint32_t)get(r, 4);
+    warp->lds_size = (uint32_t)get(r, 4);
+    warp->local_base = (uint32_t)get(r, 4);
+    warp->local_size = (uint32_t)get(r, 4);
     warp->depth = (uint32_t)get_upto(r, 4, 2 * (num_thread - 1));
     uint64_t reserved_addr = get(r, 8);
     if (reserved)

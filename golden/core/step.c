@@ -213,6 +213,21 @@ static karat_status stop(karat_model *model, karat_warp *warp, karat_commit *com
     return KARAT_PROGRAM_ERROR;
 }
 
+/* Whether all of an access lies within that range. */
+static bool lies_in(const karat_access *a, uint32_t base, uint32_t size) {
+    return a->addr - base < size && a->bytes <= size - (a->addr - base);
+}
+
+/* Whether LDS was accessed outside of what the launch declares. */
+static void check_declared_lds(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
+    for (uint32_t i = 0; i < commit->mem.num; i++) {
+        const karat_access *a = &commit->mem.access[i];
+        if (karat_in_lds(&model->lds, a->addr) && !lies_in(a, warp->lds_base, warp->lds_size) &&
+            !lies_in(a, warp->local_base, warp->local_size))
+            commit->warnings |= KARAT_WARN_LDS_BEYOND;
+    }
+}
+
 /* The word before a jump's target looks like a prefix: the program may have meant it as one. */
 static void check_skipped_prefix(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
     uint32_t before = warp->pc - 4;
@@ -270,6 +285,8 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     if (e.error)
         return stop(model, warp, commit, e.error);
 
+    if (commit->has_mem && warp->lds_size)
+        check_declared_lds(model, warp, commit);
     write_back(&e);
     warp->fflags |= commit->flags_raised;
     warp->vxsat |= commit->vxsat_raised;

@@ -45,6 +45,10 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
     warp->mask = warp->initial_mask = desc->mask;
     warp->sgprs = desc->sgprs ? desc->sgprs : KARAT_NUM_X;
     warp->vgprs = desc->vgprs ? desc->vgprs : KARAT_NUM_V;
+    warp->lds_base = desc->csr[KARAT_CSR_LDS];
+    warp->lds_size = desc->lds_size;
+    warp->local_base = desc->local_base;
+    warp->local_size = desc->local_size;
     warp->vl = config->num_thread;
     warp->vtype = 2 << 3; /* e32, m1 */
     warp->lmul = 1;

@@ -342,6 +342,20 @@ karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, u
     return status;
 }
 
+/* The range of all local buffers. */
+static void declare_locals(const karat_kernel *kernel, karat_launch_desc *desc) {
+    uint64_t base = UINT64_MAX, end = 0;
+    for (uint32_t i = 0; i < kernel->num_locals; i++) {
+        const karat_buffer *b = &kernel->locals[i];
+        base = b->base < base ? b->base : base;
+        end = (uint64_t)b->base + b->size > end ? (uint64_t)b->base + b->size : end;
+    }
+    if (end <= base)
+        return;
+    desc->local_base = (uint32_t)base;
+    desc->local_size = (uint32_t)(end - base);
+}
+
 void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
                          karat_launch_desc *desc) {
     if (!desc)
@@ -358,6 +372,8 @@ void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32
         .sgprs = kernel->sgprs,
         .vgprs = kernel->vgprs,
     };
+    desc->lds_size = kernel->lds_size;
+    declare_locals(kernel, desc);
     desc->csr[KARAT_CSR_TID] = warp * threads;
     desc->csr[KARAT_CSR_NUMW] = kernel->wg_size;
     desc->csr[KARAT_CSR_NUMT] = threads;

@@ -176,6 +176,16 @@ if (args.field / "ldsbuf.metadata").exists():
 else:
     print(f"{args.field}: not there, ldsbuf is left out")
 
+# More local memory than is declared: counted, and an error by the strict word; local buffers are declared, too.
+for size, beyond in ((0x100, 0), (0xFC, 1), (0, 0)):
+    for offset, more in ((0xFC, beyond), (0x0FFFFFF0, 0), (0x0FFFFFF4, 1 if size else 0)):
+        uses = write_metadata(here / "uses.metadata", lds_size=size, buffers=[
+            (CODE, [0x700002B7 + (offset + 0x800 >> 12 << 12), addi(5, 5, offset & 0xFFF), 0x0052A023, ENDPRG], 64), (0x7FFFFFF0, [0], 16)])
+        out = karat("run", uses)[1]
+        check(out.endswith(f" lds-beyond={more}\n" if more else "instructions=4\n"), "local memory", size, offset, out)
+        status, out, err = karat("run", "--strict=lds-size", uses)
+        check(status == (4 if more else 0) and ("local memory that the launch does not declare" in err) == bool(more), "by word", size, offset, err)
+
 # --- Deviations ---------------------------------------------------------------------------------------------------------------
 
 BARRIER = 0x0400400B

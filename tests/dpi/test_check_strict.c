@@ -85,6 +85,28 @@ static void lds(void **state) {
     stream_free(&s);
 }
 
+/* Local memory outside of what the launch declares; the prologue's x11 is CSR_LDS. */
+static void lds_size(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "sw", 27, 64, 11);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.lds_size = 64;
+    stream s = run_program(&p, &o);
+    strict_only(&s, KARAT_STRICT_LDS_SIZE, "lds_beyond", "sw x27, 64(x11)",
+                "local memory that the launch does not declare");
+    stream_free(&s);
+    o.lds_size = 4096;
+    s = run_program(&p, &o);
+    outcome out = judge_strict(&s, KARAT_STRICT_LDS_SIZE);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "lds_beyond"), 0);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
 /* Warps 0 and 1 of a workgroup access one word, with a barrier between or not. */
 static void races(void **state) {
     (void)state;
@@ -768,6 +790,7 @@ int run_strict_tests(void) {
     const struct CMUnitTest list[] = {cmocka_unit_test(registers),
                                       cmocka_unit_test(lanes),
                                       cmocka_unit_test(lds),
+                                      cmocka_unit_test(lds_size),
                                       cmocka_unit_test(races),
                                       cmocka_unit_test(races_of_many),
                                       cmocka_unit_test(fence_of_an_earlier_warp),

@@ -813,6 +813,58 @@ static void code_of_zeros(void **unused) {
 
 /* --- LDS --- */
 
+/* LDS outside of what the launch declares: told of any lane, load or store, and at every edge. */
+static void lds_beyond(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    r.desc.csr[KARAT_CSR_LDS] = LDS + 0x1000;
+    r.desc.lds_size = 0x40;
+    r.desc.local_base = LDS + 0x0ffff000;
+    r.desc.local_size = 6;
+    launch(&r);
+    static const struct {
+        uint32_t at;
+        bool beyond[3]; /* of 1, 2 and 4 bytes */
+    } cases[] = {
+        {LDS + 0x1000, {false, false, false}},
+        {LDS + 0x103c, {false, false, false}},
+        {LDS + 0x1040, {true, true, true}},
+        {LDS + 0xffc, {true, true, true}},
+        {LDS, {true, true, true}},
+        {LDS + 0x0ffff000, {false, false, false}},
+        {LDS + 0x0ffff004, {false, false, true}},
+        {LDS + 0x0ffff008, {true, true, true}},
+        {LDS + 0x0fffeffc, {true, true, true}},
+        {DATA, {false, false, false}},
+    };
+    static const char *const stores[] = {"sb", "sh", "sw"}, *const loads[] = {"lbu", "lhu", "lw"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int size = 0; size < 3; size++) {
+            set_x(&r, 1, cases[i].at);
+            DO(&r, stores[size], 2, 0, 1);
+            assert_int_equal(r.commit.warnings, cases[i].beyond[size] ? KARAT_WARN_LDS_BEYOND : 0);
+            DO(&r, loads[size], 2, 0, 1);
+            assert_int_equal(r.commit.warnings, cases[i].beyond[size] ? KARAT_WARN_LDS_BEYOND : 0);
+        }
+    /* One lane of four; a lane that is not active is not asked. */
+    ramp_v(&r, 1, LDS + 0x1034, 4);
+    DO(&r, "vsw12.v", 2, 0, 1);
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_BEYOND);
+    r.desc.mask = 7;
+    launch(&r);
+    ramp_v(&r, 1, LDS + 0x1034, 4);
+    DO(&r, "vsw12.v", 2, 0, 1);
+    assert_int_equal(r.commit.warnings, 0);
+    /* A launch that declares none is not asked. */
+    r.desc.lds_size = 0;
+    launch(&r);
+    set_x(&r, 1, LDS);
+    DO(&r, "sw", 2, 0, 1);
+    assert_int_equal(r.commit.warnings, 0);
+    rig_close(&r);
+}
+
 static void lds_of_each_workgroup(void **unused) {
     (void)unused;
     rig r;
@@ -1200,6 +1252,7 @@ int memory_group(void) {
         cmocka_unit_test(code_that_changes_at_will),
         cmocka_unit_test(code_of_zeros),
         cmocka_unit_test(lds_of_each_workgroup),
+        cmocka_unit_test(lds_beyond),
         cmocka_unit_test(lds_pool_runs_out),
         cmocka_unit_test(memory_port),
         cmocka_unit_test(memory_from_outside),

@@ -117,13 +117,14 @@ typedef struct karat_error {
 enum {
     KARAT_WARN_LANES_DIFFER =
         1, /* vmv.x.s with differing lanes: undefined, the highest active lane was taken */
-    KARAT_WARN_LDS_UNWRITTEN = 2, /* LDS bytes read that the workgroup never wrote: 0 */
-    KARAT_WARN_SKIPPED_PREFIX = 4 /* jumped to the instruction behind a prefix-like word */
+    KARAT_WARN_LDS_UNWRITTEN = 2,  /* LDS bytes read that the workgroup never wrote: 0 */
+    KARAT_WARN_SKIPPED_PREFIX = 4, /* jumped to the instruction behind a prefix-like word */
+    KARAT_WARN_LDS_BEYOND = 8      /* LDS accessed outside of what the launch declares */
 };
 
 /* Name of a warning by its bit's number, e.g. "lanes-differ"; NULL where there is none. */
 const char *karat_warning_name(unsigned bit);
-#define KARAT_NUM_WARNING 3
+#define KARAT_NUM_WARNING 4
 
 /* A register operand as the step used it. */
 typedef struct karat_reg_read {
@@ -288,6 +289,9 @@ typedef struct karat_launch_desc {
     uint32_t pc;
     uint32_t mask;         /* threads; bits at or beyond num_thread must be 0 */
     uint32_t sgprs, vgprs; /* registers that the program may use; 0: all */
+    uint32_t
+        lds_size; /* bytes of LDS from CSR_LDS on that the launch declares; 0: it says nothing about LDS */
+    uint32_t local_base, local_size; /* LDS that it declares besides: local buffers; size 0: none */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     const uint32_t *x; /* KARAT_NUM_X initial values, or NULL: zeros */
     const uint32_t *v; /* KARAT_NUM_V * num_thread initial values, register by register, or NULL: zeros */
