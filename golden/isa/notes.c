@@ -71,8 +71,8 @@ enum {
 };
 
 static const karat_decision decisions[] = {
-#define DECISION(id, page, reach, text, selector) {#id, #page, text, (karat_reach)REACH_##reach, false},
-#define DEVIATION(name, page, text, selector)     {#name, #page, text, KARAT_REACH_ROWS, true},
+#define DECISION(id, page, reach, text, selector)  {#id, #page, text, (karat_reach)REACH_##reach, false},
+#define DEVIATION(id, page, reach, text, selector) {#id, #page, text, (karat_reach)REACH_##reach, true},
 #include "decisions.def"
 #undef DECISION
 #undef DEVIATION
@@ -95,7 +95,7 @@ bool karat_decision_concerns(int decision, int number) {
 #define DECISION(id, page, reach, text, selector)                                                            \
     if (decision == i++)                                                                                     \
         return (selector);
-#define DEVIATION(name, page, text, selector)                                                                \
+#define DEVIATION(id, page, reach, text, selector)                                                           \
     if (decision == i++)                                                                                     \
         return (selector);
 #include "decisions.def"
