@@ -144,7 +144,7 @@ one_line("expected private memory that fits into the 32-bit address space: 0x100
 one_line("at most 1024 warps", *RUN, "--kernel", "count", "--workgroup", "1025", "--threads", "1")
 one_line("fewer than 2^32", *RUN, "--kernel", "count", "--grid", "65536,65536")
 one_line("fewer than 2^32", *RUN, "--kernel", "count", "--workgroup", "65536,65536")
-one_line("--dump-arg: expected one of the launch's 1 arguments, found 1", *RUN, *count, "--dump-arg", "1")
+one_line("--dump-arg: expected one of the 1 arguments that the launch gives, found 1", *RUN, *count, "--dump-arg", "1")
 one_line("found 0, which is a value", *RUN, "--kernel", "count", "--arg", "u32:1", "--dump-arg", "0")
 one_line("found 0, which is local memory", *RUN, "--kernel", "count", "--arg", "local:1", "--dump-arg", "0")
 for value in ("", "x", "0:", "-1", "0;f"):
