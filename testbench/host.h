@@ -38,7 +38,8 @@ typedef struct karat_host_config {
     uint32_t num_kernels;
     uint32_t num_sm, num_warp, num_thread, lds_bytes; /* of the core; warp slots and bytes of each SM */
     uint32_t num_sgpr, num_vgpr, reg_granule; /* rows of an SM's register files, and how many go together */
-    bool fills_lds; /* workgroups begin with the kernel's first contents of LDS; else kernels that have any but zeros do not fit */
+    bool
+        fills_lds; /* workgroups begin with the kernel's first contents of LDS; else kernels that have any but zeros do not fit */
     karat_host_memory memory;
     karat_port *port;
 } karat_host_config;
