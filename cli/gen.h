@@ -21,7 +21,7 @@ typedef struct recipe {
     random_params random;  /* random: all else */
     const cover_bin *bins; /* for coverage: what it aims at */
     uint32_t num_bins;
-    uint64_t elf; /* hash of program.elf, where a manifest has said it; 0: none */
+    uint64_t elf;         /* hash of program.elf, where a manifest has said it; 0: none */
     const char *manifest; /* that one; NULL: none */
 } recipe;
 

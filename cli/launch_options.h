@@ -12,7 +12,8 @@ extern const struct argp launch_argp;
  * What was odd and accepted is said, one line. False: one line has been said. */
 karat_kernel *launch_load(const char *path, karat_launch_spec *launch, uint32_t num_files, uint64_t threads);
 
-/* A final buffer that the command line asks for with --dump-arg. False: one line has been said. launch_dump_check(): the launch has that argument, and it is a buffer. */
+/* A final buffer that the command line asks for with --dump-arg. False: one line has been said.
+ * launch_dump_check(): the launch has that argument, and it is a buffer. */
 bool launch_dump_parse(const char *text, karat_dump_arg *dump);
 bool launch_dump_check(const karat_dump_arg *dump, const karat_launch_spec *launch);
 bool launch_dump_write(const karat_dump_arg *dump, const karat_launch_spec *launch, const karat_model *model);

@@ -90,7 +90,8 @@ bool karat_host_finished(const karat_host *host);
 /* Kernel that runs (or ran last), and its workgroups that have ended: for a progress line. */
 void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *done, uint32_t *total);
 
-/* Of a core whose HELLO does not say that it shows every print: one line about a warp that has written CSR_PRINT, and that the core never showed before the warp's slot went to another,
+/* Of a core whose HELLO does not say that it shows every print: one line about a warp that has written CSR_PRINT,
+ * and that the core never showed before the warp's slot went to another,
  * or until now; NULL: none. Holds until the host is destroyed. */
 const char *karat_host_lost_print(karat_host *host);
 

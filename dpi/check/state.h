@@ -351,7 +351,8 @@ struct karat_checker {
     karat_rec_hello hello;
     karat_rec_kernel kernel;
     karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
-    karat_buffer *locals;     /* what the next kernel's workgroups find in their LDS; once it has started, the kernel's */
+    karat_buffer
+        *locals; /* what the next kernel's workgroups find in their LDS; once it has started, the kernel's */
     uint8_t (*local_bytes)[sizeof((karat_rec_host *)0)->data];
     uint32_t num_locals, room_locals;
     karat_model *model;
@@ -503,7 +504,8 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r);
 bool karat_check_exit(karat_checker *c, const karat_rec_exit *r);
 bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
 
-/* Printing (print.c). An instruction was issued; its CSR record has come; the host writes a CSR; the slot's warp, or the kernel, is over. True after a
+/* Printing (print.c).
+ * An instruction was issued; its CSR record has come; the host writes a CSR; the slot's warp, or the kernel, is over. True after a
  * failure. */
 void karat_print_step(karat_checker *c, slot *s, const flight *f);
 void karat_print_written(karat_checker *c, slot *s, const flight *f);

@@ -200,7 +200,8 @@ card = out_of("vmv.x.s")
 for text in ("vmv.x.s rd, vs2\n", "0100001 vs2 00000 010 rd 1010111", "42002057/fe0ff07f", "owes       x;", "section    4.1",
              "vmv-x-s ", "vmv-x-s-lmul2", "isa-notes.md"):
     check(text in card, "card", text, card)
-check("  vadd12-signed " in out_of("vadd12.vi") and "  usage-too-small " in card.replace("deviations", " ") and "vadd12-signed" not in card, "deviations of a card")
+check("  vadd12-signed " in out_of("vadd12.vi") and "  usage-too-small " in card.replace("deviations", " ") and "vadd12-signed" not in card,
+      "deviations of a card")
 check("left out" in out_of("ecall") and "defined" not in out_of("ecall"), "card of a row that is left out")
 part = out_of("--markdown", "vmv.x.s", "join")
 check([n for n in by_name if f'<a id="{n}"></a>' in part] == [n for n in by_name if n in ("vmv_x_s", "join")], part)

@@ -8,8 +8,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *log = hostile_file("run.log", data, size);
     const int strict = hostile_run(cmd_compare_log, "compare-log", "--threads", "4", "--max-steps", "400",
                                    "--log", log, KERNEL, (char *)NULL);
-    MUST(strict == CLI_OK || strict == CLI_MISMATCH || strict == CLI_BAD_INPUT || strict == CLI_PROGRAM_ERROR ||
-         strict == CLI_INCOMPLETE);
+    MUST(strict == CLI_OK || strict == CLI_MISMATCH || strict == CLI_BAD_INPUT ||
+         strict == CLI_PROGRAM_ERROR || strict == CLI_INCOMPLETE);
     const int going_on = hostile_run(cmd_compare_log, "compare-log", "--threads", "4", "--max-steps", "400",
                                      "--partial", "--continue", "--log", log, KERNEL, (char *)NULL);
     /* What is equal stays so. */

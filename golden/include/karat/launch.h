@@ -44,19 +44,24 @@ typedef struct karat_launch_spec {
 
 /* The options: X(id, name without dashes, name as a plusarg of the harnesses, what its value looks like, what is expected of a value, what
  * it is for). */
-#define KARAT_LAUNCH_OPTIONS(X) \
-    X(KERNEL, "kernel", "entry", "SYMBOL", "the symbol of a kernel", \
-      "Launch this kernel of an ELF file, with the arguments that 'arg' gives (docs/launch.md)") \
-    X(GRID, "grid", "grid", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more", "Workgroups in every direction (1)") \
-    X(WORKGROUP, "workgroup", "workgroup", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more", \
-      "Work-items of a workgroup in every direction (the threads of a warp)") \
-    X(ARG, "arg", "arg", "KIND:VALUE", "buffer:SIZE, file:PATH, u32:V, f32:V or local:SIZE", \
-      "The kernel's next argument: buffer:SIZE (zeros), file:PATH (a buffer with the file's bytes), u32:V, f32:V, local:SIZE") \
-    X(BASE, "base", "base", "ADDR", "an address of 32 bits, a multiple of 4096", "Where the launch's buffers begin (0x90000000)") \
-    X(LDS, "lds", "lds", "SIZE", "a number of bytes", "Bytes of local memory that a workgroup declares (0x1000)") \
-    X(PDS, "pds", "pds", "SIZE", "a number of bytes", "Bytes of private memory of a thread (0x1000)") \
-    X(SGPRS, "sgprs", "sgprs", "N", "a number from 0 to 64", "Scalar registers that the kernel declares; 0: all (64)") \
-    X(VGPRS, "vgprs", "vgprs", "N", "a number from 0 to 256", "Vector registers that the kernel declares; 0: all (64)") \
+#define KARAT_LAUNCH_OPTIONS(X)                                                                              \
+    X(KERNEL, "kernel", "entry", "SYMBOL", "the symbol of a kernel",                                         \
+      "Launch this kernel of an ELF file, with the arguments that 'arg' gives (docs/launch.md)")             \
+    X(GRID, "grid", "grid", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more", "Workgroups in every direction (1)")   \
+    X(WORKGROUP, "workgroup", "workgroup", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more",                         \
+      "Work-items of a workgroup in every direction (the threads of a warp)")                                \
+    X(ARG, "arg", "arg", "KIND:VALUE", "buffer:SIZE, file:PATH, u32:V, f32:V or local:SIZE",                 \
+      "The kernel's next argument: buffer:SIZE (zeros), file:PATH (a buffer with the file's bytes), u32:V, " \
+      "f32:V, local:SIZE")                                                                                   \
+    X(BASE, "base", "base", "ADDR", "an address of 32 bits, a multiple of 4096",                             \
+      "Where the launch's buffers begin (0x90000000)")                                                       \
+    X(LDS, "lds", "lds", "SIZE", "a number of bytes",                                                        \
+      "Bytes of local memory that a workgroup declares (0x1000)")                                            \
+    X(PDS, "pds", "pds", "SIZE", "a number of bytes", "Bytes of private memory of a thread (0x1000)")        \
+    X(SGPRS, "sgprs", "sgprs", "N", "a number from 0 to 64",                                                 \
+      "Scalar registers that the kernel declares; 0: all (64)")                                              \
+    X(VGPRS, "vgprs", "vgprs", "N", "a number from 0 to 256",                                                \
+      "Vector registers that the kernel declares; 0: all (64)")                                              \
     X(PRINT, "print", "print", "SIZE", "a number of bytes", "Bytes of a print buffer (0: none)")
 
 typedef enum karat_launch_option {
@@ -67,7 +72,8 @@ typedef enum karat_launch_option {
 } karat_launch_option;
 
 /* Take one option's value, which must outlive the specification. False with one line in *diag: "expected ..., found '...'". */
-bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, const char *value, karat_diag *diag);
+bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, const char *value,
+                       karat_diag *diag);
 /* Whether what was given is enough; false with one line in *diag. */
 bool karat_launch_check(const karat_launch_spec *spec, karat_diag *diag);
 void karat_launch_spec_free(karat_launch_spec *spec);
