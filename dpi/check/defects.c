@@ -30,7 +30,8 @@ void karat_note_defect(karat_checker *c, failure_kind kind, const slot *s, const
     c->num_mismatches++;
     defect new = {.count = 0};
     karat_describe_further(c, &new.first, kind, s, f, detail);
-    karat_signature_of(f ? &f->commit : NULL, c->kept_lanes, karat_all_lanes(c), &new.signature);
+    karat_signature_of(f ? &f->commit : NULL, c->kept_lanes, c->hello_seen ? karat_all_lanes(c) : 0,
+                       &new.signature);
     for (uint32_t i = 0; i < c->num_defects; i++) {
         defect *d = &c->defects[i];
         if (d->first.kind != kind || !karat_signature_same(&d->signature, &new.signature))
