@@ -156,8 +156,11 @@ static int launch(launch_options *o) {
     char *data = karat_data_name(o->out);
     karat_kernel *kernel = NULL;
     bool good = false;
+    const size_t length = strlen(o->out), suffix = strlen(".metadata");
     if (!data)
         cli_error("not enough memory");
+    else if (length <= suffix || strcmp(o->out + length - suffix, ".metadata") != 0)
+        cli_error("--output: expected a name that ends in .metadata, found '%s'", o->out);
     else if (begin_outputs(o, data))
         kernel = launch_load(o->file, &o->launch, 1, o->threads);
     if (kernel && is_sayable(kernel, o->file))

@@ -600,8 +600,11 @@ const char *sched_describe(const session *s, const karat_kernel *kernel, const s
     case SCHED_STOPPED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: stopped", kernel->name); break;
     case SCHED_FAILED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: %s", kernel->name, r->failure); break;
     case SCHED_PRINT_ERROR:
-        snprintf(text, SCHED_TEXT_SIZE, "%.200s: program error: %s, workgroup %" PRIu32 " warp %" PRIu32,
-                 kernel->name, r->failure, r->workgroup, r->warp);
+        snprintf(text, SCHED_TEXT_SIZE,
+                 "%.200s: program error: %s, workgroup %" PRIu32 " warp %" PRIu32 " at pc %s (%s)",
+                 kernel->name, r->failure, r->workgroup, r->warp,
+                 session_place(s, kernel, r->commit.pc, place),
+                 cli_insn(s->options.profile, r->commit.pc, r->commit.prefix, r->commit.word, insn));
         break;
     case SCHED_MAX_STEPS:
         snprintf(text, SCHED_TEXT_SIZE, "%.200s: not finished after %" PRIu64 " steps (--max-steps)",

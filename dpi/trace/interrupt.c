@@ -1,22 +1,41 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <errno.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "whole.h"
 
 static volatile sig_atomic_t noted;
+static struct timespec first; /* when it came */
 
-static void note(int signal) {
-    noted = signal;
-    karat_doomed_at(signal); /* the next one */
+/* timeout(1) and others signal the process and then its group, so that each signal comes twice at once: what comes within a second of the
+ * first one is the same wish. */
+enum { SAME_WISH_SECONDS = 1 };
+
+static void note(int number) {
+    struct timespec now;
+    const int error = errno;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    errno = error;
+    if (!noted) {
+        first = now;
+        noted = number;
+    } else if (now.tv_sec - first.tv_sec > SAME_WISH_SECONDS ||
+               (now.tv_sec - first.tv_sec == SAME_WISH_SECONDS && now.tv_nsec >= first.tv_nsec)) {
+        karat_doomed_at(number);
+        raise(number); /* once this handler has returned */
+    }
 }
 
 void karat_interrupt_catch(void) {
     static const int signals[] = {SIGINT, SIGTERM};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction before, action = {.sa_handler = note, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+        struct sigaction before, action = {.sa_handler = note, .sa_flags = SA_RESTART};
         sigemptyset(&action.sa_mask);
+        for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
+            sigaddset(&action.sa_mask, signals[k]);
         if (!sigaction(signals[i], NULL, &before) &&
             (before.sa_handler == SIG_DFL || karat_doomed_catches(signals[i])))
             sigaction(signals[i], &action, NULL);

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* From now on the first of these signals is only noted; the next one ends the process, as without this. One that the process was started
+/* From now on the first of these signals is only noted; one that comes a second or more after it ends the process, as without this. One that the process was started
  * with to ignore (nohup, a shell's background) stays ignored. */
 void karat_interrupt_catch(void);
 

@@ -336,9 +336,12 @@ static bool build(builder *b) {
     karat_kernel *k = &b->loaded->kernel;
     uint32_t entry;
     k->start_addr = b->elf->header.e_entry;
+    if (!find_kernel(b, &entry))
+        return false;
     if (k->start_addr % 4 || load_elf_executable(b->elf, k, k->start_addr) < 0)
-        return complain(b, "expected the entry pc (e_entry) at a multiple of 4 in an executable segment");
-    if (!find_kernel(b, &entry) || !set_shape(b))
+        return complain(b, "expected start-up code (_start) at the entry pc (e_entry), a multiple of 4 in an "
+                           "executable segment");
+    if (!set_shape(b))
         return false;
     uint64_t bytes;
     load_file *files = read_files(b, &bytes);

@@ -152,7 +152,12 @@ for value in ("", "x", "0:", "-1", "0;f"):
 one_line("named for something else", *RUN, *VECADD, "--dump-arg", f"2:{here / 'a'}")
 check((here / "a").read_bytes() == floats(A), "an argument's file is not written over")
 one_line("expected --output=FILE", "launch", kernels, "--kernel", "count")
-one_line("named for something else", "launch", *VECADD, "-o", here / "a", kernels)
+(here / "a.metadata").write_bytes(floats(A))
+one_line("named for something else", "launch", "--kernel", "count", "--arg", f"file:{here / 'a.metadata'}", "-o", here / "a.metadata", kernels)
+check((here / "a.metadata").read_bytes() == floats(A), "an argument's file is not written over")
+one_line("expected a name that ends in .metadata", "launch", *VECADD, "-o", here / "a.txt", kernels)
+check(not (here / "a.txt").exists() and not (here / "a.data").exists(), "nothing is written")
+one_line("expected a symbol nosuch", "launch", "--kernel", "nosuch", "-o", here / "b.metadata", kernels)
 status, out, err = karat(*RUN, "--kernel", "count", "--arg", "buffer:4", "--workgroup", "6", "--threads", "4")
 check(status == 0 and err.count("\n") == 1 and "6 work-items are no whole warps of 4 threads" in err, "a part of a warp is said", err)
 

@@ -127,7 +127,8 @@ for number in (signal.SIGINT, signal.SIGTERM):
                                 here / "cov"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not (recording.exists() and recording.stat().st_size > 100000):
         time.sleep(0.02)
-    process.send_signal(number)
+    for _ in range(2):  # as timeout(1) does: the process, and then its group
+        process.send_signal(number)
     said, err = process.communicate()
     name = signal.Signals(number).name
     check(process.returncode == 5 and re.match(rf"karat run: pair: not finished after \d+ steps: ended by {name}\n$", err), name,
