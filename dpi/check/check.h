@@ -19,7 +19,7 @@
 
 #include "karat/karat.h"
 #include "karat_port.h"
-#include "lines.h"
+#include "karat/lines.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,8 @@
  * wrong again. Where that cannot be done (another pc, another stack, something missing) the warp is frozen (freeze.c).
  * Each mismatch is entered in a list by its signature: kind, instruction, classes of the operands, lanes. The first of
  * that signature is remembered with its place, the others are counted. */
-#include "state.h"
+#include "checker.h"
+#include "report.h"
 
 #include <stdlib.h>
 

@@ -6,11 +6,13 @@
  * that loads what a frozen one may have stored goes on; a failure of it is reported as one that may follow from the
  * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few.  In the same way is
  * kept which bytes hold what no record has told, of a core that gives no MEM (undefined.c). */
-#include "state.h"
+#include "freeze.h"
+#include "held.h"
+#include "memory.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { TOUCHED_BITS = 1 << 16 };
@@ -122,37 +124,4 @@ void karat_freeze_use(karat_checker *c, slot *s, const flight *f) {
         s->follows = true;
         s->follows_addr = addr;
     }
-}
-
-void karat_describe_further(const karat_checker *c, further_failure *x, failure_kind kind, const slot *s,
-                            const flight *f, const char *detail) {
-    x->kind = kind;
-    x->cycle = c->cycle;
-    snprintf(x->detail, sizeof x->detail, "%s", detail);
-    x->detail[strcspn(x->detail, "\n")] = 0;
-    if (s) {
-        x->has_warp = true;
-        x->workgroup = s->workgroup;
-        x->warp = s->warp;
-        x->sm = s->sm;
-        x->slot = s->index;
-        x->seq = f ? f->seq : s->next_seq;
-        x->follows = s->follows;
-        x->follows_addr = s->follows_addr;
-    }
-    if (f) {
-        x->has_insn = true;
-        x->pc = f->commit.pc;
-        x->word = f->commit.word;
-        x->prefix = f->commit.prefix;
-    }
-}
-
-void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
-                        const char *detail) {
-    if (!c->further)
-        c->further = calloc(c->config.max_failures, sizeof *c->further);
-    if (!c->further || c->num_further + 1 >= c->config.max_failures)
-        return;
-    karat_describe_further(c, &c->further[c->num_further++], kind, s, f, detail);
 }

@@ -1,9 +1,14 @@
 /* MEM: the pieces of one instruction together cover the model's (lane, byte) accesses exactly once, with its
  * data. */
-#include "state.h"
+#include "records.h"
+#include "defects.h"
+#include "freeze.h"
+#include "memory.h"
+#include "ulp.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <stdio.h>
 
 /* An SC that has failed in the model and that nothing more was owed of. */
 static flight *find_failed_sc(slot *s, const karat_rec_mem *r) {

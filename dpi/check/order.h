@@ -4,6 +4,9 @@
 #define KARAT_CHECK_ORDER_H
 
 #include "serial.h"
+#include "freeze.h"
+#include "memory.h"
+#include "words.h"
 
 enum {
     NUM_LOG = 4096,          /* writes that are remembered */
@@ -235,13 +238,6 @@ bool karat_order_check_sc(karat_checker *c, slot *s, flight *f, const karat_word
 void karat_order_acquire(karat_checker *c, slot *s, const flight *f, const karat_word *w);
 /* What that word's value stands for besides, and all that is ordered before it. */
 void karat_order_add_release(karat_checker *c, karat_word *w, const karat_moment *from);
-
-/* The host reads memory for a warp that has asked for it at that moment (NULL: nobody knows when), with all that it has stored before: when, in
- * *now. */
-void karat_order_host_takes(karat_checker *c, const karat_moment *asked, karat_moment *now);
-/* Whether it may have read that byte then. text, empty before: why not. */
-serial_answer karat_order_host_read(karat_checker *c, const karat_moment *now, uint64_t addr, uint8_t value,
-                                    char *text, size_t size);
 
 /* The host has written that, of a core that gives no WRITE: what warps have loaded, and nothing orders before it, may be another value than
  * the model's (untold.c). */

@@ -6,7 +6,7 @@
  *
  * A write of CSR_PRINT asks from its CSR record on; where the core gives none, from its ISSUE on. Several before the
  * host comes are one. Where the order of such a write and the host is not known, it may have been taken or not. */
-#include "order.h"
+#include "records.h"
 
 #include <inttypes.h>
 #include <stdio.h>

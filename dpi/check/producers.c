@@ -7,7 +7,8 @@
  *
  * It is made for a report, out of what the checker has at hand: flights, of which all is known; the history, where the
  * word says what an instruction read; the last writer of each register, where neither reaches so far back. */
-#include "state.h"
+#include "producers.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * accesses (flags.c) are synchronisation, which has a policy of its own. Whether a word is one of these is known at the kernel's end only,
  * whatever the order in which the core came to them: what scalar accesses to other words do is judged then, and what vector accesses
  * do to a word that a release was stored to. */
-#include "state.h"
+#include "checker.h"
 
 #include <inttypes.h>
 #include <stdio.h>

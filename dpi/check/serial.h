@@ -13,7 +13,7 @@
 #ifndef KARAT_CHECK_SERIAL_H
 #define KARAT_CHECK_SERIAL_H
 
-#include "state.h"
+#include "checker.h"
 
 enum {
     SERIAL_MAX = 64,           /* bits of a set of accesses: those that are open, and a load */
@@ -41,12 +41,6 @@ typedef struct serial_access {
     uint32_t old, value, knows; /* bits of value, which it has written, that are known */
     uint64_t behind;            /* accesses that come before it */
 } serial_access;
-
-typedef enum serial_answer {
-    SERIAL_ORDER,  /* there is an order */
-    SERIAL_NONE,   /* there is none */
-    SERIAL_UNKNOWN /* the search gave up, or had to guess before */
-} serial_answer;
 
 typedef struct serial_reservation {
     uint32_t uid, seq;

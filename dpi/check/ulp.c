@@ -7,7 +7,8 @@
  * Of a core that gives no WRITE the register keeps its bound until a READ of it, or the MEM of a store of it, tells.  A READ comes
  * before the step that it belongs to, as for a register never written (undefined.c), and where it does not, what the
  * step computes is not known any more: nobody can say what that bound does to its result. */
-#include "state.h"
+#include "ulp.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "karat/karat.h"
-#include "lines.h"
+#include "karat/lines.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,7 +10,13 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "state.h"
+#include "compare.h"
+#include "freeze.h"
+#include "held.h"
+#include "memory.h"
+#include "producers.h"
+#include "records.h"
+#include "ulp.h"
 #include "synthetic_core.h"
 
 #define HANG_CYCLES 1000

@@ -5,7 +5,7 @@
 
 #include "cli.h"
 #include "hostile.h"
-#include "lines.h"
+#include "karat/lines.h"
 
 enum { LARGE = 1 << 24 }; /* bytes that a kernel maps: the model is run with no more */
 

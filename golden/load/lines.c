@@ -1,5 +1,5 @@
 /* Line tables by libdw.  A kernel's are read once, before it runs, and kept as one sorted table. */
-#include "lines.h"
+#include "karat/lines.h"
 #include "karat/quote.h"
 
 #include <fcntl.h>

@@ -1,119 +1,11 @@
-/* BARRIER, EXIT, BYE, and the passing of time: what must come and does not. */
-#include "state.h"
+/* The passing of time: what must come and does not. */
+#include "hang.h"
+#include "held.h"
+#include "words.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-
-static bool arrive(karat_checker *c, slot *s, const karat_rec_barrier *r) {
-    flight *f = karat_flight_find(s, r->h.epoch, r->seq);
-    if (!f || !f->owes_arrive) {
-        karat_keep(c, 0);
-        karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, f, r,
-                   "arrival under seq %" PRIu32 ", which is no BARRIER that waits", r->seq);
-        s->stray_arrival = true;
-        return !karat_kept(c);
-    }
-    f->owes_arrive = false;
-    s->at_barrier = true;
-    group *g = &c->groups[s->wg];
-    s->generation = g->generation + (g->releasing != 0);
-    if (g->releasing)
-        g->arrived_next++; /* released already, and here again before the last of the others has been let go
-                            */
-    else
-        g->arrived++;
-    c->counts.arrive++;
-    karat_flight_settle(c, s, f);
-    return false;
-}
-
-static void release(karat_checker *c, slot *s, const void *r) {
-    group *g = &c->groups[s->wg];
-    if (s->frozen)
-        return;
-    if (s->live && g->frozen) {
-        karat_freeze(c, s, NULL, NULL); /* nobody knows whether all have arrived */
-        return;
-    }
-    if (s->stray_arrival && s->live && !s->at_barrier) {
-        s->stray_arrival = false; /* the same mismatch */
-        return;
-    }
-    if (!s->at_barrier) {
-        karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, NULL, r, "slot %u is released and waits at no barrier",
-                   s->index);
-        return;
-    }
-    uint32_t arrived = s->generation != g->generation ? g->arrived_next : g->arrived;
-    const bool end_counts = c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE;
-    if (arrived + (end_counts ? g->ended : 0) < c->kernel.wg_size) {
-        karat_fail(c, FAIL_BARRIER_EARLY, s, s->youngest, r,
-                   "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived", s->workgroup,
-                   arrived, c->kernel.wg_size);
-        return;
-    }
-    if (!g->releasing)
-        g->releasing = end_counts ? g->arrived : c->kernel.wg_size;
-    s->at_barrier = false;
-    karat_order_released(c, s);
-    s->last_event = c->cycle;
-    if (--g->releasing == 0) {
-        g->arrived = g->arrived_next;
-        g->arrived_next = 0;
-        g->generation++;
-    }
-    c->counts.release++;
-}
-
-bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
-    if (r->action == KARAT_BARRIER_ARRIVE) {
-        slot *s = karat_slot_of(c, &r->h);
-        return s ? arrive(c, s, r) : true;
-    }
-    bool none = c->hello.num_warp < 64 && r->warps >> c->hello.num_warp;
-    if (r->action == KARAT_BARRIER_RELEASE && (r->h.sm >= c->hello.num_sm || none))
-        return karat_fail(c, FAIL_STRAY, NULL, NULL, r,
-                          "BARRIER releases warps %" PRIx64 " of sm %u; HELLO says %u SMs of %u slots",
-                          r->warps, r->h.sm, c->hello.num_sm, c->hello.num_warp);
-    if (r->action != KARAT_BARRIER_RELEASE || !r->warps)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, r, "BARRIER: action %" PRIu32 " sm %u warps %" PRIx64,
-                          r->action, r->h.sm, r->warps);
-    for (uint32_t i = 0; i < c->hello.num_warp; i++)
-        if (r->warps >> i & 1) {
-            release(c, &c->slots[r->h.sm * c->hello.num_warp + i], r);
-            if (c->done)
-                return true;
-        }
-    return false;
-}
-
-void karat_end_warp(karat_checker *c, slot *s) {
-    s->live = false;
-    c->num_exited++;
-    c->last_event = c->cycle;
-    group *g = &c->groups[s->wg];
-    if (++g->exited == c->kernel.wg_size) {
-        karat_workgroup_close(c->model, s->wg);
-        g->open = false;
-    }
-}
-
-bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
-    slot *s = karat_slot_of(c, &r->h);
-    if (!s)
-        return true;
-    flight *f = s->youngest;
-    if (!f || !f->owes_exit)
-        return karat_fail(c, FAIL_EXIT_UNEXPECTED, s, f, r,
-                          s->live ? "its last instruction is no ENDPRG" : "it has ended before");
-    f->owes_exit = false;
-    c->counts.exits++;
-    karat_end_warp(c, s);
-    return false;
-}
-
-/* --- What must come and does not --- */
+#include <stdio.h>
 
 /* A line more; false where it does not fit, and text is as it was. */
 static bool append(char *text, size_t size, const char *line) {
@@ -336,7 +228,7 @@ static uint64_t last_sign(const karat_checker *c) {
 }
 
 /* at_end: BYE has come, so nobody waits for the core any more. */
-static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
+bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end) {
     if (c->done)
         return true;
     if (cycle < c->cycle)
@@ -360,7 +252,7 @@ static bool tick(karat_checker *c, uint64_t cycle, bool at_end) {
 }
 
 bool karat_checker_tick(karat_checker *c, uint64_t cycle) {
-    return !c || tick(c, cycle, false);
+    return !c || karat_check_time(c, cycle, false);
 }
 
 bool karat_check_debts(karat_checker *c, const char *when) {
@@ -377,39 +269,4 @@ bool karat_check_debts(karat_checker *c, const char *when) {
         if (karat_print_missing(c, &c->slots[i], when))
             return true;
     return false;
-}
-
-bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
-    if (r->records && r->records != c->counts.records)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
-                          "BYE counts %" PRIu64 " records; %" PRIu64 " came", r->records, c->counts.records);
-    if (!c->kernel_seen)
-        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "no kernel ran");
-    if (tick(c, r->h.cycle, r->reason == KARAT_BYE_DONE))
-        return true;
-    if (r->reason == KARAT_BYE_DONE && karat_check_debts(c, "the stream has ended"))
-        return true;
-    if (c->num_exited != c->num_expected)
-        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL,
-                          "%s: %" PRIu64 " of %" PRIu64 " warps of kernel %" PRIu32 " have ended, %" PRIu64
-                          " were launched",
-                          r->reason == KARAT_BYE_CYCLE_LIMIT ? "cycle limit" : "the stream ended early",
-                          c->num_exited, c->num_expected, c->kernel.index, c->num_started);
-    if (c->races && karat_races_end(c))
-        return true;
-    if (r->reason != KARAT_BYE_DONE) /* what is still owed might have come */
-        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "the test bench gave up");
-    if (c->counts.unjudged)
-        return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL,
-                          "%" PRIu64 " results could not be judged, the first of %s", c->counts.unjudged,
-                          c->unjudged);
-    const bool flushed = c->hello.props & KARAT_PROP_FLUSHED;
-    if (flushed && karat_check_memory(c, "after kernel"))
-        return true;
-    if (!flushed || !karat_is_all_hashed(c))
-        c->gaps |= 1u << GAP_FINAL_MEMORY;
-    if (!c->num_failed)
-        c->verdict = KARAT_PASS;
-    c->done = true;
-    return true;
 }

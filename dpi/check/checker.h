@@ -1,0 +1,107 @@
+/* Private state of the checker. */
+#ifndef KARAT_CHECK_CHECKER_H
+#define KARAT_CHECK_CHECKER_H
+
+#include "check.h"
+#include "counts.h"
+#include "defects.h"
+#include "failure.h"
+#include "flight.h"
+#include "port.h"
+#include "regions.h"
+#include "scalars.h"
+#include "shared.h"
+#include "slot.h"
+#include "values.h"
+#include "where.h"
+
+/* One stream's.  It owns all that it points to, except what its configuration names; karat_checker_destroy() frees it. */
+struct karat_checker {
+    karat_check_config config;
+    karat_verdict verdict;
+    bool done; /* the verdict is final */
+    bool hello_seen, kernel_seen;
+    karat_rec_hello hello;
+    karat_model *model;
+    uint64_t cycle, last_event; /* of the last record; of the last launch or end of a warp */
+    checker_counts counts;
+    uint32_t gaps; /* GAP_*: bits */
+
+    /* The kernel that runs (kernel.c, launch.c, barrier.c). */
+    karat_rec_kernel kernel;
+    karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
+    uint8_t *started;         /* (workgroup, warp) pairs launched, of this kernel */
+    uint64_t num_started, num_exited, num_expected;
+    uint32_t num_slots, num_groups;
+    slot *slots;
+    group *groups;
+    flight *free_flights;        /* flight.c */
+    struct flight_block *blocks; /* the same */
+
+    /* Memory that REGIONs have mapped, and the first contents of LDS (regions.c). */
+    region *regions;
+    uint32_t num_regions, room_regions;
+    uint64_t num_pages; /* of 4096 bytes, mapped by REGIONs so far */
+    karat_buffer
+        *locals; /* what the next kernel's workgroups find in their LDS; once it has started, the kernel's */
+    uint8_t (*local_bytes)[sizeof((karat_rec_host *)0)->data];
+    uint32_t num_locals, room_locals;
+
+    /* What is known of values (values.c, ulp.c, held.c). */
+    uint32_t *ulp; /* bound by row */
+    undefined_use undefined[NUM_UNDEFINED_USE];
+    uint32_t num_undefined;
+    uint32_t unknown_read[KARAT_MAX_READ],
+        unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes; */
+    bool any_unwritten;                 /* some of these are not 0 */
+    uint32_t num_holding;               /* slots that hold a step */
+    uint32_t waits_for;                 /* reads (bits) that hold the step */
+    bool
+        late_mem; /* MEMs have come while a step waited whose MEMs had come, and memory was not known since */
+    bool untold_stored;     /* something that no record had told was stored, ever */
+    uint8_t *doubted;       /* memory that holds what no record has told (freeze.c); NULL: none does */
+    karat_scalars *scalars; /* where they are errors; else NULL */
+    uint64_t sc_stored;     /* SCs that have, as their results tell */
+
+    /* --- memory model (shared.h) --- */
+    int fence_row;
+    karat_order *order;
+    karat_races *races; /* where they are errors; else NULL */
+    karat_flags *flags; /* the same */
+    bool
+        raced; /* the core gives no WRITE, and a load or atomic may have returned another value than the model's */
+    bool lane_raced;    /* what order.c last found legal is so for the lanes of one store alone */
+    char unjudged[240]; /* where something could first not be told right or wrong */
+    /* --- */
+
+    /* Failures (failure.c, freeze.c, defects.c). */
+    failure failure;
+    karat_places places; /* of the live warps, where the failure is of all */
+    uint32_t num_failed, num_frozen, num_further;
+    further_failure *further; /* room for config.max_failures */
+    uint8_t *touched;         /* see freeze.c */
+    bool keeps;               /* the failure to come does not stop its warp; */
+    uint32_t kept_lanes;      /* lanes that differ in it; 0: unknown */
+    uint64_t num_mismatches, defects_lost;
+    uint32_t num_defects;
+    defect *defects; /* NUM_DEFECT, with keep_going; else NULL */
+    /* The first failure's report, where its warp has gone on since; else NULL. */
+    char *first_text;
+    struct json_t *first_json;
+};
+
+/* Whether an address is in the window of local memory. */
+static inline bool karat_is_lds(const karat_checker *c, uint64_t addr) {
+    return addr - c->config.model.lds_base < c->config.model.lds_size;
+}
+
+static inline uint32_t karat_all_lanes(const karat_checker *c) {
+    return 0xffffffffu >> (32 - c->hello.num_thread);
+}
+
+/* HELLO says that the core gives records of that kind. */
+static inline bool karat_gives(const karat_checker *c, unsigned kind) {
+    return c->hello.gives >> kind & 1;
+}
+
+#endif

@@ -1,0 +1,308 @@
+/* Failures: the verdict that each is, and what reports need of it. */
+#include "checker.h"
+#include "defects.h"
+#include "freeze.h"
+#include "hang.h"
+#include "words.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *karat_failure_name(failure_kind kind) {
+    static const char *const names[FAIL_KINDS] = {[FAIL_NONE] = "none",
+#define DO(id, text) [FAIL_##id] = text,
+                                                  FAILURES(DO)
+#undef DO
+    };
+    return names[kind];
+}
+
+static karat_verdict verdict_of(failure_kind kind) {
+    switch (kind) {
+    case FAIL_STREAM:
+    case FAIL_NO_MEMORY: return KARAT_BAD_INPUT;
+    case FAIL_PROGRAM:
+    case FAIL_UNDEFINED: return KARAT_VERDICT_PROGRAM_ERROR;
+    case FAIL_HANG: return KARAT_HANG;
+    case FAIL_INCOMPLETE: return KARAT_INCOMPLETE;
+    default: return KARAT_MISMATCH;
+    }
+}
+
+/* Whether such a failure may come of a value that a race has made another than the model's: what is done
+ * with values, not what is owed for an instruction whatever they are. */
+static bool is_of_values(const karat_checker *c, failure_kind kind, const flight *f) {
+    switch (kind) {
+    case FAIL_READ:
+    case FAIL_ISSUE_PC:
+    case FAIL_ISSUE_MASK:
+    case FAIL_SIMT:
+    case FAIL_CSR:
+    case FAIL_PRINT:
+    case FAIL_PRINT_UNEXPECTED:
+    case FAIL_PRINT_MISSING:
+    case FAIL_MEM_DATA:
+    case FAIL_MEM_ADDRESS:
+    case FAIL_MEM_LANES:
+    case FAIL_MEM_SPACE:
+    case FAIL_PROGRAM: return true;
+    case FAIL_MEM_UNEXPECTED:
+    case FAIL_MEM_MISSING: return f && karat_row_info(f->commit.row)->unit != KARAT_UNIT_AMO; /* a mask */
+    case FAIL_MEMORY: return !karat_gives(c, KARAT_REC_MEM); /* else MEM has told what was stored */
+    default: return false;
+    }
+}
+
+/* Why a failure may be none: a value that a race has made another than the model's, and that no WRITE tells, or not yet. NULL: it
+ * is one. */
+static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
+    const bool of_values = is_of_values(c, kind, f), has_mem = f && f->commit.has_mem;
+    if (c->raced && of_values)
+        return "warps race, and the core gives no WRITE: this may come of a value that no record has told";
+    /* Results, and, under another mask, that they come or do not. */
+    const bool of_result = kind >= FAIL_WRITE_VALUE && kind <= FAIL_WRITE_MISSING;
+    if (!of_values && !of_result && kind != FAIL_MEM_UNEXPECTED && kind != FAIL_MEMORY)
+        return NULL;
+    if (c->late_mem)
+        return "MEMs came before READs of addresses that they wait for: the order of memory accesses is not "
+               "known";
+    if (s && karat_is_used_early(c, s, f, has_mem))
+        return "warps race, and what one has loaded was used before its WRITE: this may come of a value that "
+               "no record has told yet";
+    return NULL;
+}
+
+/* Whether a record says which instruction it is of. */
+static bool names_instruction(const void *record, uint32_t *seq) {
+    switch (((const karat_rec_header *)record)->kind) {
+    case KARAT_REC_READ: *seq = ((const karat_rec_read *)record)->seq; return true;
+    case KARAT_REC_SIMT: *seq = ((const karat_rec_simt *)record)->seq; return true;
+    case KARAT_REC_CSR: *seq = ((const karat_rec_csr *)record)->seq; return true;
+    case KARAT_REC_WRITE: {
+        const karat_rec_write *r = record;
+        *seq = r->seq;
+        return r->match == KARAT_MATCH_SEQ;
+    }
+    case KARAT_REC_MEM: {
+        const karat_rec_mem *r = record;
+        *seq = r->seq;
+        return r->match == KARAT_MATCH_SEQ;
+    }
+    default: return false;
+    }
+}
+
+/* An instruction of which too much comes, or none of that kind: what the warp's history has of it, where it is not at hand. */
+static void describe_past(failure *x, const slot *s, uint32_t seq) {
+    const past *p = karat_past(s, seq), *next = karat_past(s, seq + 1);
+    if (!p)
+        return;
+    x->has_insn = x->is_past = true;
+    x->seq = seq;
+    x->commit = (karat_commit){.row = KARAT_NO_ROW,
+                               .pc = p->pc,
+                               .word = p->word,
+                               .prefix = p->prefix,
+                               .mask_before = p->mask,
+                               .mask_after = next ? next->mask : p->mask};
+}
+
+/* All of a failure but what differs. */
+static void describe(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
+                     const void *record) {
+    uint32_t seq = 0;
+    const bool named = s && !f && record && names_instruction(record, &seq);
+    const karat_rec_header *h = record;
+    if (named)
+        f = karat_flight_recent(s, h->epoch, seq);
+    x->kind = kind;
+    x->cycle = x->look_at = c->cycle;
+    if (s) {
+        x->has_warp = true;
+        x->sm = s->sm;
+        x->slot = s->index;
+        x->workgroup = s->workgroup;
+        x->warp = s->warp;
+        x->epoch = s->epoch;
+        x->seq = s->next_seq;
+        karat_warp_view view;
+        bool present =
+            !f || f->epoch == s->epoch; /* else the slot has a new owner: the stack is not of this warp */
+        if (present && karat_view(c->model, s->handle, &view) == KARAT_OK) {
+            x->depth = view.depth;
+            memcpy(x->stack, view.stack, view.depth * sizeof *x->stack);
+        }
+    }
+    if (f) {
+        x->has_insn = true;
+        x->commit = f->commit;
+        x->seq = f->seq;
+        x->epoch = f->epoch;
+        x->workgroup = f->workgroup;
+        x->warp = f->warp;
+        x->issue_cycle = f->cycle;
+        x->read_alike = f->read_alike;
+    } else if (named && h->epoch == s->epoch) {
+        describe_past(x, s, seq);
+    }
+    if (record) {
+        x->has_record = true;
+        memcpy(x->record, record, karat_rec_size(((const karat_rec_header *)record)->kind));
+    }
+}
+
+bool karat_no_memory(karat_checker *c, const slot *s) {
+    return karat_fail(c, FAIL_NO_MEMORY, s, NULL, NULL, "out of memory, the checker cannot go on");
+}
+
+void karat_describe_further(const karat_checker *c, further_failure *x, failure_kind kind, const slot *s,
+                            const flight *f, const char *detail) {
+    x->kind = kind;
+    x->cycle = c->cycle;
+    snprintf(x->detail, sizeof x->detail, "%s", detail);
+    x->detail[strcspn(x->detail, "\n")] = 0;
+    if (s) {
+        x->has_warp = true;
+        x->workgroup = s->workgroup;
+        x->warp = s->warp;
+        x->sm = s->sm;
+        x->slot = s->index;
+        x->seq = f ? f->seq : s->next_seq;
+        x->follows = s->follows;
+        x->follows_addr = s->follows_addr;
+    }
+    if (f) {
+        x->has_insn = true;
+        x->pc = f->commit.pc;
+        x->word = f->commit.word;
+        x->prefix = f->commit.prefix;
+    }
+}
+
+void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
+                        const char *detail) {
+    if (!c->further)
+        c->further = calloc(c->config.max_failures, sizeof *c->further);
+    if (!c->further || c->num_further + 1 >= c->config.max_failures)
+        return;
+    karat_describe_further(c, &c->further[c->num_further++], kind, s, f, detail);
+}
+
+/* --- Where the warps are ---
+ * When a run ends that has not come to its end: the model's view of each, its last instructions, and what it waits for (where.h). */
+
+/* Of which failures that is said: those that are of all warps, or of others than the one at fault. */
+static bool is_of_all(failure_kind kind, const flight *f) {
+    return kind == FAIL_HANG || kind == FAIL_INCOMPLETE ||
+           (kind == FAIL_PROGRAM && f && f->commit.error.kind == KARAT_ERR_BARRIER_EXIT);
+}
+
+/* False: memory is short. */
+static bool add_place(const karat_checker *c, karat_places *p, const slot *s, const flight *f) {
+    karat_warp_view view;
+    if (karat_view(c->model, s->handle, &view) != KARAT_OK)
+        return true;
+    const past *last = karat_past(s, s->num_history - 1);
+    view.waiting = karat_is_at_barrier(c, s);
+    karat_warp_place *w =
+        karat_places_add(p, c->model, c->config.model.profile, &view, last ? &last->pc : NULL);
+    if (!w)
+        return false;
+    if (view.stopped && f && f->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
+        karat_row_info(f->commit.row)->owes & KARAT_OWES_BARRIER)
+        w->at_barrier = true; /* it has come after another had ended */
+    w->workgroup = s->workgroup;
+    w->warp = s->warp;
+    w->in_slot = true;
+    w->sm = s->sm;
+    w->slot = s->index;
+    w->heard = s->last_event;
+    char waits[700];
+    if (!w->at_barrier && karat_describe_wait(c, s, waits, sizeof waits))
+        w->waits = strdup(waits);
+    uint32_t pc[NUM_HISTORY], num = 0;
+    for (uint32_t seq = s->num_history > NUM_HISTORY ? s->num_history - NUM_HISTORY : 0; seq < s->num_history;
+         seq++)
+        pc[num++] = karat_past(s, seq)->pc;
+    w->loop = karat_loop_of(pc, num);
+    return true;
+}
+
+void karat_note_places(karat_checker *c, failure_kind kind, const flight *f) {
+    if (!is_of_all(kind, f) || !c->model)
+        return;
+    c->places.wg_size = c->kernel.wg_size;
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        if (c->slots[i].live && !add_place(c, &c->places, &c->slots[i], f))
+            break;
+    karat_places_sort(&c->places);
+}
+
+/* --- A failure --- */
+
+bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record,
+                const char *format, ...) {
+    if (c->done)
+        return true;
+    failure *x = &c->failure;
+    const bool first = !c->num_failed++;
+    char further[sizeof c->further->detail];
+    char *detail = first ? x->detail : further;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(detail, first ? sizeof x->detail : sizeof further, format, args);
+    va_end(args);
+    karat_verdict verdict = verdict_of(kind);
+    const char *why = excuse(c, kind, s, f);
+    if (why) {
+        karat_append(detail, first ? sizeof x->detail : sizeof further, "\n%s", why);
+        verdict = KARAT_INCOMPLETE;
+        c->keeps = false;
+    }
+    if (first) {
+        describe(c, x, kind, s, f, record);
+        karat_note_places(c, kind, f);
+        c->verdict = verdict;
+    }
+    const bool mismatch = verdict == KARAT_MISMATCH, keeps = c->keeps; /* of a mismatch alone */
+    if (c->config.keep_going && mismatch)
+        karat_note_defect(c, kind, s, f, detail);
+    else if (!first && kind != FAIL_INCOMPLETE)
+        karat_note_further(c, kind, s, f, detail);
+    c->keeps = false;
+    c->kept_lanes = 0;
+    c->done = !keeps && ((first && !mismatch) || !karat_freeze(c, s, f, record));
+    return true;
+}
+
+void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
+                   const char *text) {
+    memset(x, 0, sizeof *x);
+    snprintf(x->detail, sizeof x->detail, "%s", text);
+    describe(c, x, kind, s, f, NULL);
+}
+
+bool karat_fail_as(karat_checker *c, const failure *x) {
+    if (c->num_failed)
+        return karat_fail(c, x->kind, NULL, NULL, NULL, "%s", x->detail);
+    c->num_failed++;
+    c->failure = *x;
+    c->verdict = verdict_of(x->kind);
+    return c->done = true;
+}
+
+bool karat_fail_in(karat_checker *c, uint32_t lanes) {
+    if (c->num_failed == 1)
+        c->failure.lanes = lanes & karat_all_lanes(c); /* a core may name some that it has not */
+    return true;
+}
+
+bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes) {
+    if (c->num_failed == 1) {
+        c->failure.cls = (uint8_t)cls;
+        c->failure.reg = (uint16_t)reg;
+    }
+    return karat_fail_in(c, lanes);
+}

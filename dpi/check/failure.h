@@ -1,0 +1,127 @@
+/* Failures: their kinds, the first one with all that its report needs, those after it, and where the warps were (failure.c). */
+#ifndef KARAT_CHECK_FAILURE_H
+#define KARAT_CHECK_FAILURE_H
+
+#include "check.h"
+#include "port.h"
+
+typedef struct flight flight;
+typedef struct slot slot;
+
+/* What went wrong.  The names are what reports print. */
+#define FAILURES(DO)                                                                                         \
+    DO(STREAM, "bad record stream")                                                                          \
+    DO(NO_MEMORY, "not enough memory")                                                                       \
+    DO(LAUNCH, "wrong launch")                                                                               \
+    DO(STRAY, "record of a warp that is not there")                                                          \
+    DO(ISSUE_PC, "wrong pc issued")                                                                          \
+    DO(ISSUE_WORD, "wrong instruction word issued")                                                          \
+    DO(ISSUE_PREFIX, "wrong prefix")                                                                         \
+    DO(ISSUE_MASK, "wrong thread mask at issue")                                                             \
+    DO(ISSUE_SEQ, "issue out of sequence")                                                                   \
+    DO(ISSUE_ENDED, "issue by a warp that has ended")                                                        \
+    DO(ISSUE_BARRIER, "issue by a warp that waits at a barrier")                                             \
+    DO(READ, "wrong operand read")                                                                           \
+    DO(WRITE_VALUE, "wrong value written")                                                                   \
+    DO(WRITE_REGISTER, "wrong register written")                                                             \
+    DO(WRITE_LANES, "wrong lanes written")                                                                   \
+    DO(WRITE_UNEXPECTED, "write that no instruction owes")                                                   \
+    DO(WRITE_DUPLICATE, "lanes written twice")                                                               \
+    DO(WRITE_ORDER, "older write landed on a newer one")                                                     \
+    DO(WRITE_MISSING, "register write missing")                                                              \
+    DO(AUDIT, "wrong register file contents")                                                                \
+    DO(SIMT, "wrong SIMT outcome")                                                                           \
+    DO(SIMT_UNEXPECTED, "SIMT outcome that no instruction owes")                                             \
+    DO(SIMT_MISSING, "SIMT outcome missing")                                                                 \
+    DO(CSR, "wrong CSR value")                                                                               \
+    DO(CSR_UNEXPECTED, "CSR write that no instruction owes")                                                 \
+    DO(CSR_MISSING, "CSR write missing")                                                                     \
+    DO(PRINT, "wrong text printed")                                                                          \
+    DO(PRINT_UNEXPECTED, "print that no instruction asked for")                                              \
+    DO(PRINT_MISSING, "print missing")                                                                       \
+    DO(MEM_DATA, "wrong data stored")                                                                        \
+    DO(MEM_ADDRESS, "wrong memory address")                                                                  \
+    DO(MEM_LANES, "memory access by a wrong lane")                                                           \
+    DO(MEM_SPACE, "wrong address space")                                                                     \
+    DO(MEM_ORDER, "memory access performed out of order")                                                    \
+    DO(MEM_DUPLICATE, "memory access performed twice")                                                       \
+    DO(MEM_UNEXPECTED, "memory access that no instruction owes")                                             \
+    DO(MEM_MISSING, "memory access missing")                                                                 \
+    DO(BARRIER_EARLY, "barrier released before all warps arrived")                                           \
+    DO(BARRIER_UNEXPECTED, "barrier event that no instruction owes")                                         \
+    DO(BARRIER_MISSING, "barrier event missing")                                                             \
+    DO(EXIT_UNEXPECTED, "warp declared ended before its ENDPRG")                                             \
+    DO(EXIT_MISSING, "end of the warp missing")                                                              \
+    DO(MEMORY, "device memory differs")                                                                      \
+    DO(PROGRAM, "undefined or forbidden by the ISA")                                                         \
+    DO(UNDEFINED, "control or address depends on a register never written")                                  \
+    DO(BENCH, "error found by the test bench")                                                               \
+    DO(HANG, "no progress")                                                                                  \
+    DO(INCOMPLETE, "ended early")
+
+typedef enum failure_kind {
+    FAIL_NONE,
+#define DO(id, text) FAIL_##id,
+    FAILURES(DO)
+#undef DO
+        FAIL_KINDS
+} failure_kind;
+
+/* The first failure, as reports need it. */
+typedef struct failure {
+    failure_kind kind;
+    bool has_warp, has_insn, has_record;
+    bool is_past; /* of the instruction no more is known than the history has: no operands, results, cycle */
+    uint64_t cycle;
+    uint32_t sm, slot, workgroup, warp, epoch, seq;
+    uint64_t look_at;    /* where a waveform shows it */
+    uint32_t read_alike; /* as in flight */
+    uint32_t lanes;      /* that differ, where it is known; of that register, where it is one: */
+    uint8_t cls;
+    uint16_t reg;
+    char detail[4096];
+    karat_commit commit; /* has_insn: the instruction at fault, as the model ran it */
+    uint64_t issue_cycle;
+    uint64_t record[KARAT_REC_MAX_SIZE / 8]; /* has_record: what the core said */
+    karat_simt_entry stack[KARAT_MAX_STACK]; /* the model's, now */
+    uint32_t depth;
+} failure;
+
+/* One after the first. */
+typedef struct further_failure {
+    failure_kind kind;
+    bool has_warp, has_insn, follows;
+    uint64_t cycle, follows_addr;
+    uint32_t workgroup, warp, sm, slot, seq, pc, word, prefix;
+    char detail[160]; /* its first line */
+} further_failure;
+
+/* What would be a failure of f, now: text is what differs. */
+void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
+                   const char *text);
+/* It is one: the first failure, of the cycle in which it was suspected. True. */
+bool karat_fail_as(karat_checker *c, const failure *x);
+
+/* Make the first failure: text is what differs, one or more lines.  flight and record may be NULL. Returns
+ * true. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 6, 7)))
+#endif
+bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record, const char *format, ...);
+
+/* The checker's own memory is short: neither the core's fault nor the stream's. Returns true. */
+bool karat_no_memory(karat_checker *c, const slot *s);
+
+/* What differs in the failure that was just made: lanes of a register, or of what the instruction does. Returns
+ * true. */
+bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes);
+bool karat_fail_in(karat_checker *c, uint32_t lanes); /* the same where no register is wrong */
+
+const char *karat_failure_name(failure_kind kind);
+
+void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
+                        const char *detail);
+void karat_describe_further(const karat_checker *c, further_failure *x, failure_kind kind, const slot *s,
+                            const flight *f, const char *detail);
+
+#endif

@@ -1,0 +1,138 @@
+/* Instructions in flight, and what the core still owes for them. */
+#include "checker.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <stdio.h>
+
+#define FLIGHT_BLOCK 64
+
+typedef struct flight_block {
+    struct flight_block *next;
+    flight flights[FLIGHT_BLOCK];
+} flight_block;
+
+flight *karat_flight_new(karat_checker *c) {
+    if (!c->free_flights) {
+        /* More in flight than ever before: grow once, keep for good. */
+        flight_block *block = malloc(sizeof *block);
+        if (!block)
+            return NULL;
+        block->next = c->blocks;
+        c->blocks = block;
+        for (unsigned i = 0; i < FLIGHT_BLOCK; i++) {
+            block->flights[i].next = c->free_flights;
+            c->free_flights = &block->flights[i];
+        }
+    }
+    flight *f = c->free_flights;
+    c->free_flights = f->next;
+    f->next = NULL;
+    return f;
+}
+
+void karat_flight_blocks_free(karat_checker *c) {
+    while (c->blocks) {
+        flight_block *next = c->blocks->next;
+        free(c->blocks);
+        c->blocks = next;
+    }
+}
+
+flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq) {
+    for (flight *f = s->oldest; f; f = f->next)
+        if (f->seq == seq && f->epoch == epoch)
+            return f;
+    return NULL;
+}
+
+flight *karat_flight_recent(const slot *s, uint32_t epoch, uint32_t seq) {
+    flight *f = karat_flight_find(s, epoch, seq);
+    for (uint32_t i = 0; i < NUM_SETTLED; i++)
+        if (s->settled[i] && s->settled[i]->seq == seq && s->settled[i]->epoch == epoch)
+            f = s->settled[i];
+    return f;
+}
+
+bool karat_flight_owes_write(const flight *f) {
+    for (uint32_t i = 0; i < f->commit.num_writes; i++)
+        if (f->owes_write[i])
+            return true;
+    return false;
+}
+
+bool karat_flight_owes(const flight *f) {
+    return karat_flight_owes_write(f) || f->mem_bytes || f->owes_simt || f->owes_csr || f->owes_arrive ||
+           f->owes_exit;
+}
+
+void karat_flight_drop(karat_checker *c, flight *f) {
+    f->next = c->free_flights;
+    c->free_flights = f;
+}
+
+void karat_flight_memory(const flight *f, char *text, size_t size) {
+    const karat_access *first = f->commit.mem.access;
+    uint32_t lanes = 0;
+    for (uint32_t k = f->commit.mem.num; k-- > 0;)
+        if (f->mem_left[k]) {
+            first = &f->commit.mem.access[k];
+            lanes |= 1u << first->lane;
+        }
+    snprintf(text, size,
+             "%u bytes of its memory accesses, lanes %08" PRIx32 ", first lane %u at 0x%08" PRIx64,
+             f->mem_bytes, lanes, first->lane, first->addr);
+}
+
+failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
+    for (uint32_t i = 0; i < f->commit.num_writes; i++)
+        if (f->owes_write[i]) {
+            snprintf(text, size, "the write of %c%u, lanes %08" PRIx32, f->commit.write[i].cls ? 'v' : 'x',
+                     f->commit.write[i].reg, f->owes_write[i]);
+            return FAIL_WRITE_MISSING;
+        }
+    if (f->owes_simt) {
+        snprintf(text, size, "its SIMT outcome");
+        return FAIL_SIMT_MISSING;
+    }
+    if (f->owes_csr) {
+        snprintf(text, size, "its write of CSR %s", karat_csr_name(f->commit.csr));
+        return FAIL_CSR_MISSING;
+    }
+    if (f->owes_arrive) {
+        snprintf(text, size, "its arrival at the barrier");
+        return FAIL_BARRIER_MISSING;
+    }
+    if (f->owes_exit) {
+        snprintf(text, size, "the end of the warp (EXIT)");
+        return FAIL_EXIT_MISSING;
+    }
+    karat_flight_memory(f, text, size);
+    return FAIL_MEM_MISSING;
+}
+
+void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
+    if (f == s->youngest || karat_flight_owes(f))
+        return;
+    flight **link = &s->oldest;
+    while (*link != f)
+        link = &(*link)->next;
+    *link = f->next;
+    s->in_flight--;
+    flight **kept = karat_order_may_store(c, f) ? &s->failed_sc[s->num_failed_sc++ % NUM_FAILED_SC]
+                                                : &s->settled[s->num_settled++ % NUM_SETTLED];
+    if (*kept) {
+        (*kept)->next = c->free_flights;
+        c->free_flights = *kept;
+    }
+    *kept = f;
+}
+
+void karat_flight_revive(slot *s, flight *f) {
+    flight **link = &s->oldest;
+    while (*link && (*link)->at.step < f->at.step)
+        link = &(*link)->next;
+    f->next = *link;
+    *link = f;
+    s->in_flight++;
+}

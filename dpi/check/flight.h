@@ -1,0 +1,81 @@
+/* Instructions in flight (flight.c): issued, and something of them still owed. */
+#ifndef KARAT_CHECK_FLIGHT_H
+#define KARAT_CHECK_FLIGHT_H
+
+#include "failure.h"
+#include "shared.h"
+
+/* An instruction in flight: its step in the model, and the records that the core still owes of it.  Memory: blocks of the checker's,
+ * recycled by a free list; flight.c alone links them.  Written by the handlers of the records that pay the debts.  Masks are of lanes,
+ * cycles of the core's clock. */
+struct flight {
+    struct flight *next; /* younger, of the same slot; or next free one */
+    uint32_t epoch, seq, workgroup, warp;
+    uint64_t cycle; /* of its ISSUE */
+
+    /* From here to commit: cleared where the warp's comparison ends with the instruction's ISSUE. */
+    uint32_t owes_write[KARAT_MAX_WRITE]; /* lanes not written yet */
+    uint32_t overtaken[KARAT_MAX_WRITE];  /* of those, lanes that a younger instruction has written already */
+    uint32_t mem_bytes;                   /* (access, byte) pairs not performed yet */
+    uint64_t mem_cycle;                   /* of its last MEM record */
+    bool owes_simt, owes_csr, owes_arrive, owes_exit;
+    bool gave_vtype;     /* vset*: the second CSR it writes has come */
+    bool adopted_mem;    /* stored bytes were taken from the core */
+    bool kept_mem;       /* some were wrong, and the comparison of the warp went on */
+    uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
+    uint32_t vtype;      /* after */
+
+    /* Values that no record has told (values.c, ulp.c). */
+    uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old no record has told yet */
+    uint32_t
+        approximate[KARAT_MAX_WRITE]; /* lanes where the core's number, within its bound, is not known yet */
+    bool approximated;                /* a READ has told one that is not the model's */
+    uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that no record had told */
+    uint32_t
+        tainted; /* lanes with an operand that no record has told: their results are adopted from the core */
+    uint32_t undefined; /* of those, lanes where the warp never wrote it */
+    uint32_t near[2];   /* a store: lanes of its data, by register of the group, told only within a bound */
+    uint32_t near_ulp[2], near_reg[2];
+
+    /* --- memory model (shared.h) --- */
+    karat_moment at;
+    /* A load or atomic (early.c): lanes owed that a younger instruction has used with the model's value, or as its READ told. */
+    uint32_t used[KARAT_MAX_WRITE], told[KARAT_MAX_WRITE];
+    bool changed;         /* used, and then its result became another */
+    bool impatient;       /* an SC: a READ has told that it failed, without need */
+    bool serial;          /* an access of a word whose order is searched (serial.h); */
+    bool said;            /* an SC: it has stored; an AMO: what it has written */
+    bool reordered;       /* and its values are not those of the order of issue */
+    uint64_t open;        /* a load: the first entry of the log that was not performed when it was issued; */
+    uint32_t raced;       /* lanes where something may have been written from there on */
+    uint64_t logged;      /* 1 + number of its writes in the log (order.c); 0: none */
+    uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
+    uint32_t num_fence;   /* of the slot, before it */
+    uint64_t ahead[2]; /* steps up to which stores, and loads, of its warp have to be performed before it; */
+    uint64_t ahead_acquires; /* and those with .aq */
+    bool acquires, releases; /* .aq, .rl */
+    uint64_t
+        performed[KARAT_MAX_ACCESS]; /* per access: number of its MEM record (0: not yet, or in pieces) */
+    /* --- */
+
+    karat_commit commit; /* the model's step; values that were taken from the core are entered */
+    uint8_t mem_left[KARAT_MAX_ACCESS]; /* per access: its bytes not performed yet */
+};
+
+flight *karat_flight_new(karat_checker *c); /* NULL: out of memory */
+flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq);
+/* Those that have just settled, too. */
+flight *karat_flight_recent(const slot *s, uint32_t epoch, uint32_t seq);
+void karat_flight_settle(karat_checker *c, slot *s, flight *f); /* give it back where it owes nothing more */
+void karat_flight_drop(karat_checker *c, flight *f);            /* it was not used */
+void karat_flight_blocks_free(karat_checker *c);
+bool karat_flight_owes(const flight *f);
+bool karat_flight_owes_write(const flight *f);
+/* A flight that had settled is under way again. */
+void karat_flight_revive(slot *s, flight *f);
+/* The first thing that it owes, as a failure kind and in words. */
+failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
+/* Its memory accesses that have not been performed, in words; there are some. */
+void karat_flight_memory(const flight *f, char *text, size_t size);
+
+#endif

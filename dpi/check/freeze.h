@@ -1,0 +1,19 @@
+/* Warps that are not compared any more, and memory that may not be right (freeze.c). */
+#ifndef KARAT_CHECK_FREEZE_H
+#define KARAT_CHECK_FREEZE_H
+
+#include "checker.h"
+
+/* Freeze the warp of a failure that was just counted, and go on; false: nothing goes on. f and record may be NULL. */
+bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *record);
+/* A record while warps are frozen: true where it has been dealt with. */
+bool karat_frozen_record(karat_checker *c, const void *record);
+/* A byte may hold what is not right (with config.keep_going). False: memory is short. */
+bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes);
+/* The same of memory that holds what no record has told. */
+bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes);
+bool karat_is_doubted(const karat_checker *c, uint64_t addr);
+/* f is issued while warps are frozen, or bytes touched: note what it loads of theirs. */
+void karat_freeze_use(karat_checker *c, slot *s, const flight *f);
+
+#endif

@@ -1,0 +1,177 @@
+/* Steps that wait for their READs, and the records that wait behind them (values.c). */
+#include "held.h"
+#include "memory.h"
+#include "records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HELD_READS = 2 * KARAT_MAX_READ, /* of one instruction: some twice, as cores may */
+    HELD_RECORDS = 32,               /* other records of the warp that wait */
+    HELD_CYCLES = 4000 /* READs that take longer do not come; nor do those without which the warp hangs */
+};
+
+struct held {
+    karat_rec_issue issue;
+    uint32_t num_reads, num_records;
+    karat_rec_read read[HELD_READS];
+    uint64_t record[HELD_RECORDS][KARAT_REC_MAX_SIZE / 8];
+};
+
+/* The operand's READ, which has come before the step; NULL: not yet. */
+const karat_rec_read *karat_held_read(const slot *s, const karat_reg_read *read) {
+    const held *h = s->held;
+    for (uint32_t i = 0; s->holding && i < h->num_reads; i++) {
+        const karat_rec_read *r = &h->read[i];
+        if (r->source == read->source && r->part == read->part && r->cls == read->cls)
+            return r;
+    }
+    return NULL;
+}
+
+/* Whether a step that is held is a store, and waits for nothing but what it stores. */
+static bool waits_for_data(const karat_checker *c, const karat_commit *commit) {
+    const uint8_t data = karat_data_source(commit);
+    bool alone = karat_row_info(commit->row)->owes ==
+                 KARAT_OWES_MEM; /* loads and atomics owe a register's write as well */
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        alone &= !(c->waits_for >> i & 1) || commit->read[i].source == data;
+    return alone;
+}
+
+bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r, const karat_commit *commit) {
+    s->holds_data = waits_for_data(c, commit);
+    if (s->holding)
+        return false; /* it is tried again */
+    if (!s->held && !(s->held = malloc(sizeof *s->held)))
+        return karat_no_memory(c, NULL);
+    s->held->issue = *r;
+    s->held->num_reads = s->held->num_records = 0;
+    s->holding = true;
+    c->num_holding++;
+    return false;
+}
+
+void karat_unhold(karat_checker *c, slot *s) {
+    s->holding = s->holds_data = s->forced = s->late = false;
+    c->num_holding--;
+}
+
+/* Try the held step again; force: whatever READs are missing.  Then what has waited behind it. Returns true
+ * after a failure. */
+static bool resume(karat_checker *c, slot *s, bool force) {
+    held *h = s->held;
+    bool waits;
+    s->forced = force;
+    if (karat_take_step(c, s, &h->issue, &waits))
+        return true;
+    if (waits)
+        return false;
+    karat_unhold(c, s);
+    bool stop = false;
+    for (uint32_t i = 0; i < h->num_reads && !stop; i++)
+        stop = karat_check_read(c, &h->read[i]);
+    for (uint32_t i = 0; i < h->num_records && !stop; i++)
+        stop = karat_check_record(c, h->record[i]);
+    return stop;
+}
+
+/* Stores that no MEM tells of, where their data's READs have not come with them: what they store may be loaded from now on. */
+static bool release_untold(karat_checker *c, uint64_t cycle) {
+    for (uint32_t i = 0; i < c->num_slots; i++) {
+        slot *s = &c->slots[i];
+        if (s->holds_data && cycle > s->held->issue.h.cycle && resume(c, s, true))
+            return true;
+    }
+    return false;
+}
+
+bool karat_release_held(karat_checker *c, uint64_t cycle, bool all) {
+    for (uint32_t i = 0; c->num_holding && i < c->num_slots; i++) {
+        slot *s = &c->slots[i];
+        if (s->holding &&
+            (all || cycle - s->held->issue.h.cycle > HELD_CYCLES ||
+             cycle - s->last_event > c->config.hang_cycles) &&
+            resume(c, s, true))
+            return true;
+    }
+    return false;
+}
+
+/* A WRITE of an instruction before the held step: what that one waits for, perhaps. */
+static bool older_result(const slot *s, const karat_rec_write *r) {
+    bool ambiguous = false;
+    return karat_writer(s, r, &ambiguous);
+}
+
+/* A MEM of an instruction before the held step: it was performed now, before what other warps do next. */
+static bool older_access(const slot *s, const karat_rec_mem *r) {
+    if (r->match == KARAT_MATCH_SEQ)
+        return r->h.epoch == s->epoch && r->seq < s->held->issue.seq;
+    return karat_accessing(s, r);
+}
+
+/* An AUDIT of a register that no WRITE is of which waits behind the held step: it shows what is there now, not behind the WRITEs to come. */
+static bool present_contents(const held *h, const karat_rec_audit *r) {
+    if (r->cls == KARAT_CSR)
+        return false; /* that one is behind all that was issued */
+    for (uint32_t i = 0; i < h->num_records; i++) {
+        const karat_rec_write *w = (const void *)h->record[i];
+        if (w->h.kind == KARAT_REC_WRITE && w->cls == r->cls && w->regno == r->regno)
+            return false;
+    }
+    return true;
+}
+
+bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *stop) {
+    const karat_rec_header *h = record;
+    const karat_rec_read *r = record;
+    *stop = false;
+    if (h->kind == KARAT_REC_KERNEL || h->kind == KARAT_REC_CONTENTS || h->kind == KARAT_REC_BYE) {
+        *stop = karat_release_held(c, h->cycle, true);
+        return *stop;
+    }
+    if (!karat_gives(c, KARAT_REC_MEM) && (*stop = release_untold(c, h->cycle)))
+        return true;
+    bool of_warp = h->kind != KARAT_REC_REGION && h->kind != KARAT_REC_HOST;
+    if (h->kind == KARAT_REC_BARRIER)
+        of_warp = ((const karat_rec_barrier *)record)->action == KARAT_BARRIER_ARRIVE;
+    if (!of_warp || h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp)
+        return false;
+    slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
+    for (uint32_t i = 0; h->kind == KARAT_REC_MEM && i < c->num_slots; i++)
+        c->late_mem |= c->slots[i].late && &c->slots[i] != s;
+    if (!s->holding)
+        return false;
+    held *x = s->held;
+    if (h->kind == KARAT_REC_PRINT && karat_print_asked(s))
+        return false; /* memory is as the host has found it now */
+    if (h->kind == KARAT_REC_READ && h->epoch == s->epoch && r->seq == x->issue.seq &&
+        x->num_reads < HELD_READS) {
+        s->last_event = h->cycle;
+        x->read[x->num_reads++] = *r;
+        *stop = resume(c, s, false);
+        return true;
+    }
+    if ((h->kind == KARAT_REC_WRITE && older_result(s, record)) ||
+        (h->kind == KARAT_REC_MEM && older_access(s, record)) ||
+        (h->kind == KARAT_REC_AUDIT && present_contents(x, record))) {
+        *stop = karat_check_record(c, record) || resume(c, s, false);
+        return true;
+    }
+    /* The warp goes on: what READs there are have come. Or it stores, and others may load that: MEM tells the data as well. */
+    bool next = h->kind == KARAT_REC_ISSUE || h->kind == KARAT_REC_EXIT || h->kind == KARAT_REC_LAUNCH ||
+                h->kind == KARAT_REC_PRINT ||
+                (h->kind == KARAT_REC_MEM && h->epoch == s->epoch && s->holds_data);
+    if (next || x->num_records == HELD_RECORDS) {
+        *stop = resume(c, s, true);
+        return *stop;
+    }
+    if (h->epoch != s->epoch)
+        return false; /* a memory access of an earlier warp */
+    s->last_event = h->cycle;
+    s->late |= h->kind == KARAT_REC_MEM;
+    memcpy(x->record[x->num_records++], record, size);
+    return true;
+}

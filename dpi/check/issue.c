@@ -1,0 +1,309 @@
+/* ISSUE: step the model, compare what the core issued with it, and enter what the core owes for it. */
+#include "records.h"
+#include "defects.h"
+#include "freeze.h"
+#include "held.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+#include <stdio.h>
+
+static void remember(slot *s, const flight *f) {
+    const karat_commit *commit = &f->commit;
+    past *p = &s->history[s->num_history++ % NUM_HISTORY];
+    if (commit->simt == KARAT_SIMT_DIVERGE)
+        s->pushed[commit->depth - 2] = s->pushed[commit->depth - 1] =
+            (pusher){f->seq, commit->pc, commit->word, commit->prefix, commit->mask_before, f->cycle};
+    *p = (past){.pc = commit->pc,
+                .word = commit->word,
+                .prefix = commit->prefix,
+                .mask = commit->mask_before,
+                .num_writes = (uint8_t)commit->num_writes,
+                .num_reads = (uint8_t)commit->num_reads,
+                .taken = f->tainted != 0};
+    if (commit->num_writes) {
+        const karat_reg_write *w = &commit->write[0];
+        p->cls = w->cls;
+        p->reg = w->reg;
+        p->write_mask = w->mask;
+        p->value0 = w->value[__builtin_ctz(w->mask)];
+    }
+}
+
+/* An instruction that ends its warp's comparison before anything of it could come: others may look at it. */
+static void owe_nothing(flight *f) {
+    const size_t first = offsetof(flight, owes_write);
+    memset((char *)f + first, 0, offsetof(flight, commit) - first);
+    memset(f->performed, 0, sizeof f->performed);
+}
+
+static void enter_debts(karat_checker *c, slot *s, flight *f) {
+    const karat_commit *commit = &f->commit;
+    for (uint32_t i = 0; i < commit->num_writes; i++) {
+        const karat_reg_write *w = &commit->write[i];
+        f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
+        f->overtaken[i] = f->used[i] = f->told[i] = 0;
+        f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
+        const uint32_t near = c->ulp[commit->row] ? w->mask & ~f->tainted : 0,
+                       untold = w->mask & f->tainted & ~f->undefined;
+        f->approximate[i] = near & f->owes_write[i];
+        register_state *reg = karat_register(s, w->cls, w->reg);
+        if (near)
+            reg->near_row =
+                (uint16_t)commit->row; /* of lanes that another has left: one row alone approximates */
+        reg->wrote_lanes = w->mask;
+        reg->loading |= commit->has_mem && f->owes_write[i] && !(c->hello.props & KARAT_PROP_INTERLOCKED);
+        reg->lost = (reg->lost & ~w->mask) | untold;
+        reg->wrote_seq = f->seq;
+        reg->wrote_pc = commit->pc;
+        reg->written = (reg->written | w->mask) & ~(w->mask & f->undefined);
+        reg->known = (reg->known | w->mask) & ~(w->mask & f->tainted) & ~near; /* until a record tells */
+    }
+    f->mem_bytes = 0;
+    f->mem_cycle = 0;
+    if (karat_gives(c, KARAT_REC_MEM))
+        for (uint32_t k = 0; k < commit->mem.num; k++) {
+            f->mem_left[k] = (uint8_t)((1u << commit->mem.access[k].bytes) - 1);
+            f->mem_bytes += commit->mem.access[k].bytes;
+        }
+    f->owes_simt = commit->simt != KARAT_SIMT_NONE && karat_gives(c, KARAT_REC_SIMT);
+    f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
+    f->owes_arrive = commit->barrier && !commit->ended && karat_gives(c, KARAT_REC_BARRIER);
+    c->groups[s->wg].ended += commit->ended;
+    f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
+    f->gave_vtype = f->adopted_mem = f->kept_mem = f->approximated = f->changed = f->impatient = false;
+    if (commit->csr_written)
+        karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
+}
+
+/* Who sent the warp to a wrong pc: the instruction before, where it chose the way and nothing has shown yet
+ * that it chose right; else whoever fetched this one. */
+static const flight *blame_pc(const karat_checker *c, const flight *before, const flight *f) {
+    if (!before)
+        return f;
+    const karat_row *row = karat_row_info(before->commit.row);
+    bool unproven = row->owes & KARAT_OWES_SIMT && (before->owes_simt || !karat_gives(c, KARAT_REC_SIMT));
+    return row->unit == KARAT_UNIT_BRANCH || unproven ? before : f;
+}
+
+/* Compare what the core says it issued with what the model stepped over. */
+static bool compare_issue(karat_checker *c, slot *s, flight *f, const flight *before,
+                          const karat_rec_issue *r) {
+    const karat_commit *commit = &f->commit;
+    if (r->pc != commit->pc)
+        return karat_fail(c, FAIL_ISSUE_PC, s, blame_pc(c, before, f), r,
+                          "seq %" PRIu32 " is issued from 0x%08" PRIx32 "; the model is at 0x%08" PRIx32,
+                          r->seq, r->pc, commit->pc);
+    if (commit->error.kind == KARAT_ERR_FETCH)
+        return false;
+    if (r->word != commit->word)
+        return karat_fail(c, FAIL_ISSUE_WORD, s, f, r, "0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32,
+                          r->word, commit->word);
+    uint32_t prefix = r->prefix_kind == KARAT_PREFIX_WORD ? r->prefix : 0;
+    bool says_prefix = r->prefix_kind == KARAT_PREFIX_WORD;
+    if (r->prefix_kind != KARAT_PREFIX_UNKNOWN &&
+        (prefix != commit->prefix || says_prefix != (commit->prefix != 0)))
+        return karat_fail(c, FAIL_ISSUE_PREFIX, s, f, r,
+                          "prefix 0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32 " (0: none)", prefix,
+                          commit->prefix);
+    if (r->mask != commit->mask_before)
+        return karat_fail(c, FAIL_ISSUE_MASK, s, f, r, "thread mask %08" PRIx32 "; the model's is %08" PRIx32,
+                          r->mask, commit->mask_before);
+    return false;
+}
+
+static bool names(const karat_commit *commit, unsigned cls, unsigned reg) {
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        if (commit->read[i].cls == cls && commit->read[i].reg == reg)
+            return true;
+    for (uint32_t i = 0; i < commit->num_writes; i++)
+        if (commit->write[i].cls == cls && commit->write[i].reg == reg)
+            return true;
+    return false;
+}
+
+/* The oldest instruction that still owes a write of one of these operands, and which of its writes; NULL: none. */
+static flight *find_owed(const slot *s, const karat_commit *user, uint32_t *index) {
+    for (flight *g = s->oldest; g; g = g->next)
+        for (uint32_t i = 0; i < g->commit.num_writes; i++)
+            if (g->owes_write[i] && names(user, g->commit.write[i].cls, g->commit.write[i].reg)) {
+                *index = i;
+                return g;
+            }
+    return NULL;
+}
+
+/* A core that waits for pending writes of an instruction's registers has issued this one: none may be owed any more. True
+ * where one is, and the comparison of its warp ends; else nobody has told what the register holds. */
+static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user, uint32_t seq) {
+    uint32_t i;
+    for (flight *g; (g = find_owed(s, user, &i));) {
+        const karat_reg_write *w = &g->commit.write[i];
+        const uint32_t lanes = g->owes_write[i];
+        char text[96];
+        karat_disassemble(c->config.model.profile, user->pc, user->prefix, user->word, text, sizeof text);
+        karat_keep(c, lanes);
+        karat_fail(c, FAIL_WRITE_MISSING, s, g, NULL,
+                   "%c%u, lanes %08" PRIx32 ", is still owed where seq %" PRIu32 " 0x%08" PRIx32
+                   " %s, which uses it, has been issued",
+                   w->cls == KARAT_CLASS_X ? 'x' : 'v', w->reg, lanes, seq, user->pc, text);
+        if (!karat_kept(c))
+            return true;
+        karat_forget(s, w->cls, w->reg, lanes);
+        g->owes_write[i] = 0;
+        karat_flight_settle(c, s, g);
+    }
+    return false;
+}
+
+void karat_check_owed(karat_checker *c, slot *s, const karat_commit *user) {
+    if (c->config.keep_going && c->hello.props & KARAT_PROP_INTERLOCKED && !c->done)
+        check_interlock(c, s, user, s->next_seq);
+}
+
+static bool program_error(karat_checker *c, slot *s, flight *f) {
+    const karat_error *e = &f->commit.error;
+    char where[256] = "", known[240];
+    if ((e->kind == KARAT_ERR_ILLEGAL || e->kind == KARAT_ERR_LEFT_OUT) &&
+        karat_elsewhere(c->config.model.profile, f->commit.word, known, sizeof known))
+        snprintf(where, sizeof where, ": %s", known);
+    if (e->lane >= 0)
+        snprintf(where, sizeof where, ": lane %" PRId32 ", address 0x%08" PRIx64, e->lane, e->addr);
+    return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s%s", karat_error_name(e->kind), where);
+}
+
+/* What the step does is an error by policy. */
+static bool strict_error(karat_checker *c, slot *s, const flight *f) {
+    const char *warning = karat_check_strict_warning(c->config.strict, &f->commit);
+    karat_scalar_use use;
+    char text[320];
+    switch (c->scalars ? karat_scalars_step(c->scalars, s->handle, &f->commit, &use) : KARAT_SCALARS_RIGHT) {
+    case KARAT_SCALARS_RIGHT: break;
+    case KARAT_SCALARS_USED:
+        karat_scalars_describe(&use, c->config.model.profile, text, sizeof text);
+        return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s", text) && karat_fail_in(c, use.lanes);
+    case KARAT_SCALARS_NO_MEMORY: return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
+    }
+    return warning && karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s", warning);
+}
+
+/* The oldest of them is the one at fault. */
+static bool too_many(karat_checker *c, slot *s) {
+    char debt[160];
+    failure_kind kind = karat_flight_debt(s->oldest, debt, sizeof debt);
+    return karat_fail(c, kind, s, s->oldest, NULL,
+                      "%d instructions behind it have been issued, and the core still owes %s",
+                      KARAT_PORT_IN_FLIGHT, debt);
+}
+
+bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    if (!s->live)
+        return karat_fail(c, FAIL_ISSUE_ENDED, s, s->youngest, r,
+                          "seq %" PRIu32 " at 0x%08" PRIx32 " after EXIT", r->seq, r->pc);
+    if (r->seq != s->next_seq)
+        return karat_fail(c, FAIL_ISSUE_SEQ, s, s->youngest, r,
+                          "seq %" PRIu32 " where %" PRIu32 " was expected", r->seq, s->next_seq);
+    if (s->at_barrier)
+        return karat_fail(c, FAIL_ISSUE_BARRIER, s, s->youngest, r,
+                          "seq %" PRIu32 " at 0x%08" PRIx32 " before the warp was released", r->seq, r->pc);
+    if (s->youngest && s->youngest->owes_arrive)
+        return karat_fail(c, FAIL_BARRIER_MISSING, s, s->youngest, r,
+                          "seq %" PRIu32 " is issued; the warp has not arrived at its barrier", r->seq);
+    bool waits;
+    return karat_take_step(c, s, r, &waits);
+}
+
+bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits) {
+    *waits = false;
+    flight *f = karat_flight_new(c);
+    if (!f)
+        return karat_no_memory(c, s);
+    c->any_unwritten = false;
+    c->waits_for = 0;
+    karat_status status = karat_step(c->model, s->handle, &f->commit);
+    if (c->done || s->frozen) { /* something that a READ of its operands told */
+        karat_flight_drop(c, f);
+        return true;
+    }
+    if (status == KARAT_HELD) {
+        *waits = true;
+        const bool failed = karat_hold(c, s, r, &f->commit);
+        karat_flight_drop(c, f);
+        return failed;
+    }
+    f->epoch = s->epoch;
+    f->workgroup = s->workgroup;
+    f->warp = s->warp;
+    f->seq = r->seq;
+    f->cycle = r->h.cycle;
+    f->read_alike = 0;
+    flight *before = s->youngest;
+    if (status == KARAT_WAITING && c->groups[s->wg].frozen && karat_freeze(c, s, NULL, NULL)) {
+        karat_flight_drop(c, f);
+        return true;
+    }
+    if (status == KARAT_WAITING)
+        return karat_fail(c, FAIL_ISSUE_BARRIER, s, before, r,
+                          "seq %" PRIu32 " at 0x%08" PRIx32 " before all warps have come to the barrier",
+                          r->seq, r->pc);
+    if (status != KARAT_OK && status != KARAT_PROGRAM_ERROR)
+        return karat_fail(c, FAIL_ISSUE_ENDED, s, before, r,
+                          "seq %" PRIu32 " at 0x%08" PRIx32 " after ENDPRG", r->seq, r->pc);
+    if (compare_issue(c, s, f, before, r))
+        return true;
+    if (c->hello.props & KARAT_PROP_INTERLOCKED && check_interlock(c, s, &f->commit, f->seq))
+        return true;
+    if (status == KARAT_PROGRAM_ERROR)
+        return karat_check_undefined(c, s, f) || program_error(c, s, f);
+
+    if (before) {
+        before->next = f;
+    } else {
+        flight **end = &s->oldest; /* what is there are memory accesses of earlier epochs */
+        while (*end)
+            end = &(*end)->next;
+        *end = f;
+    }
+    s->youngest = f;
+    s->in_flight++;
+    if (before)
+        karat_flight_settle(c, s, before);
+    if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_order_sc_given_up(c, s, s->oldest)) {
+        owe_nothing(f);
+        return too_many(c, s);
+    }
+    s->next_seq++;
+    s->issued = true;
+    c->counts.instructions++;
+    if (c->config.watch)
+        c->config.watch->step(c->config.watch->context, c->model, s->handle, &f->commit);
+    if (karat_check_undefined(c, s, f)) {
+        owe_nothing(f);
+        return true;
+    }
+    enter_debts(c, s, f);
+    if (c->touched)
+        karat_freeze_use(c, s, f);
+    if (!karat_order_step(c, s, f))
+        return karat_no_memory(c, s);
+    karat_print_step(c, s, f);
+    if (c->config.strict && strict_error(c, s, f))
+        return true;
+    if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
+        karat_end_warp(c, s);
+    remember(s, f);
+    uint32_t w = f->commit.warnings;
+    c->counts.lanes_differ += (w & KARAT_WARN_LANES_DIFFER) != 0;
+    c->counts.lds_unwritten += (w & KARAT_WARN_LDS_UNWRITTEN) != 0;
+    c->counts.skipped_prefix += (w & KARAT_WARN_SKIPPED_PREFIX) != 0;
+    c->counts.lds_beyond += (w & KARAT_WARN_LDS_BEYOND) != 0;
+    c->counts.deviations += f->commit.deviated != 0;
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        c->counts.deviated[i] += f->commit.deviated >> i & 1;
+    c->counts.deep += c->hello.stack_depth && f->commit.depth > c->hello.stack_depth;
+    return false;
+}

@@ -1,0 +1,88 @@
+/* KERNEL: what runs. */
+#include "records.h"
+#include "hang.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What is left over from the kernel before. Returns true after a failure. */
+static bool check_previous(karat_checker *c) {
+    if (c->num_exited == c->num_expected) /* or none came before */
+        return karat_check_debts(c, "the next kernel starts");
+    /* The test bench starts a kernel when the core says that the one before is done. */
+    const slot *live = NULL;
+    for (uint32_t i = 0; i < c->num_slots && !live; i++)
+        if (c->slots[i].live)
+            live = &c->slots[i];
+    return karat_fail(c, FAIL_EXIT_MISSING, live, live ? live->youngest : NULL, NULL,
+                      "the next kernel starts while %" PRIu64 " of %" PRIu64
+                      " warps of this one have not ended (%" PRIu64 " were launched)",
+                      c->num_expected - c->num_exited, c->num_expected, c->num_started);
+}
+
+bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
+    uint32_t expected_index = c->kernel_seen ? c->kernel.index + 1 : 0;
+    if (r->index != expected_index)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "KERNEL %" PRIu32 " where %" PRIu32 " was expected", r->index, expected_index);
+    if (check_previous(c) || (c->races && karat_races_end(c)))
+        return true;
+    uint64_t workgroups = (uint64_t)r->grid[0] * r->grid[1];
+    if (workgroups <= UINT32_MAX)
+        workgroups *= r->grid[2];
+    if (workgroups > KARAT_PORT_WARPS || workgroups * r->wg_size > KARAT_PORT_WARPS)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps; %d warps are possible",
+                          workgroups, r->wg_size, KARAT_PORT_WARPS);
+    if (!workgroups || !r->wg_size || r->wg_size > c->hello.num_warp || !r->wf_size ||
+        r->wf_size > c->hello.num_thread || r->sgprs > KARAT_NUM_X || r->vgprs > KARAT_NUM_V)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps of %" PRIu32
+                          " threads does not fit a core of %u warps of %u threads",
+                          workgroups, r->wg_size, r->wf_size, c->hello.num_warp, c->hello.num_thread);
+    if (r->num_region != c->num_regions)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "KERNEL names %" PRIu32 " regions; %" PRIu32 " REGION records came", r->num_region,
+                          c->num_regions);
+    bool known = c->hello.props & KARAT_PROP_FLUSHED && c->num_regions;
+    for (uint32_t i = 0; i < c->num_regions; i++)
+        known &= c->regions[i].hash_valid;
+    karat_order_kernel(c, known);
+    c->kernel = *r;
+    c->kernel_seen = true;
+    if (karat_check_memory(c, "before kernel"))
+        return true;
+    c->late_mem &= !known;
+    c->raced &= !known; /* memory is the model's, and the new warps have nothing else of the old ones */
+    c->num_regions = 0;
+    if (c->races) {
+        karat_races_kernel(c->races);
+        karat_flags_kernel(c->flags);
+    }
+    c->num_expected = workgroups * r->wg_size;
+    c->num_started = c->num_exited = 0;
+    free(c->started);
+    c->started = calloc((size_t)c->num_expected, 1);
+    if (!c->started)
+        return karat_no_memory(c, NULL);
+    c->last_event = r->h.cycle;
+    c->kernel_desc = (karat_kernel){
+        .start_addr = r->pc,
+        .grid = {r->grid[0], r->grid[1], r->grid[2]},
+        .wf_size = r->wf_size,
+        .wg_size = r->wg_size,
+        .knl = r->knl,
+        .lds_base = r->lds_base,
+        .lds_size = r->lds_size,
+        .pds_base = r->pds_base,
+        .pds_size = r->pds_size,
+        .sgprs = r->sgprs,
+        .vgprs = r->vgprs,
+        .num_locals = c->num_locals,
+        .locals = c->locals,
+    };
+    for (uint32_t i = 0; i < c->num_locals; i++)
+        c->locals[i].data = c->local_bytes[i];
+    c->num_locals = 0; /* the next kernel's begin anew: HOST records come when this one has ended */
+    return false;
+}

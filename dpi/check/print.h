@@ -1,0 +1,32 @@
+/* Printing (print.c). */
+#ifndef KARAT_CHECK_PRINT_H
+#define KARAT_CHECK_PRINT_H
+
+#include "shared.h"
+
+/* What a warp has asked the host to print.  Part of its slot; written by print.c. */
+/* What a warp has asked the host to print (print.c). */
+typedef struct prints {
+    uint32_t due;    /* writes of CSR_PRINT since the host last came */
+    uint32_t open;   /* that may be such, and need not */
+    uint32_t early;  /* that were taken before their CSR record */
+    karat_moment at; /* the first of those that are due: */
+    uint32_t seq;
+    uint64_t cycle;     /* of the last */
+    bool reads, told;   /* the host reads the text; it has, and its HOSTCSR is to come */
+    karat_moment taken; /* when; */
+    uint32_t taken_seq; /* for which instruction; */
+    uint64_t next;      /* address of the next piece */
+} prints;
+
+/* Printing (print.c).
+ * An instruction was issued; its CSR record has come; the host writes a CSR; the slot's warp, or the kernel, is over. True after a
+ * failure. */
+void karat_print_step(karat_checker *c, slot *s, const flight *f);
+void karat_print_written(karat_checker *c, slot *s, const flight *f);
+bool karat_print_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r);
+bool karat_print_missing(karat_checker *c, const slot *s, const char *when);
+/* Whether the host may come for that warp. */
+bool karat_print_asked(const slot *s);
+
+#endif

@@ -1,0 +1,201 @@
+/* REGION and HOST lay out memory; CONTENTS and the hashes of REGIONs say what it holds in the end. */
+#include "records.h"
+#include "freeze.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define MAX_LOCALS 65536u /* HOST records for the LDS of one kernel */
+
+/* Pages that a REGION would map. */
+static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
+    uint64_t num = r->size / 4096;
+    for (uint64_t addr = r->base; karat_next_page(c->model, &addr) && addr - r->base < r->size;
+         addr += 4096) {
+        num--;
+        if (addr == UINT64_MAX - 4095)
+            break; /* behind it comes the first of all: again this one, where there is no other */
+    }
+    return num;
+}
+
+bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
+    if ((r->base | r->size) % 4096)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "REGION 0x%" PRIx64 " of 0x%" PRIx64
+                          " bytes; whole pages of 4096 bytes are possible",
+                          r->base, r->size);
+    const uint64_t pages = c->num_pages + new_pages(c, r);
+    if (pages > KARAT_PORT_PAGES || c->num_regions == KARAT_PORT_PAGES)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64
+                          " pages and %" PRIu32 " REGIONs before it, more than the %d that are possible",
+                          r->base, r->size, c->num_pages, c->num_regions, KARAT_PORT_PAGES);
+    const karat_status status = karat_map(c->model, r->base, r->size);
+    if (status == KARAT_NO_MEMORY)
+        return karat_no_memory(c, NULL);
+    if (status != KARAT_OK)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes cannot be mapped", r->base, r->size);
+    c->num_pages = pages;
+    if (c->num_regions == c->room_regions) {
+        uint32_t room = c->room_regions ? 2 * c->room_regions : 16;
+        region *regions = realloc(c->regions, room * sizeof *regions);
+        if (!regions)
+            return karat_no_memory(c, NULL);
+        c->regions = regions;
+        c->room_regions = room;
+    }
+    c->regions[c->num_regions++] = (region){r->base, r->size, r->hash, r->hash_valid};
+    return false;
+}
+
+/* What the next kernel's workgroups find in their LDS. */
+static bool note_local(karat_checker *c, const karat_rec_host *r) {
+    if (c->num_exited != c->num_expected)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HOST writes 0x%" PRIx64 ", in the LDS window, while a kernel runs", r->addr);
+    c->kernel_desc.num_locals = 0; /* of the kernel before */
+    if (r->length > c->config.model.lds_size - (r->addr - c->config.model.lds_base))
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HOST writes 0x%" PRIx64 " and beyond the LDS window", r->addr);
+    if (c->num_locals == MAX_LOCALS)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HOST writes 0x%" PRIx64 ": at most %u bytes of LDS are possible", r->addr,
+                          (unsigned)(MAX_LOCALS * sizeof r->data));
+    if (c->num_locals == c->room_locals) {
+        const uint32_t room = c->room_locals ? 2 * c->room_locals : 16;
+        karat_buffer *locals = realloc(c->locals, room * sizeof *locals);
+        if (locals)
+            c->locals = locals;
+        uint8_t(*bytes)[sizeof r->data] = locals ? realloc(c->local_bytes, room * sizeof *bytes) : NULL;
+        if (!bytes)
+            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+        c->local_bytes = bytes;
+        c->room_locals = room;
+    }
+    memcpy(c->local_bytes[c->num_locals], r->data, r->length);
+    c->locals[c->num_locals++] = (karat_buffer){.base = (uint32_t)r->addr, .size = r->length};
+    return false;
+}
+
+bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
+    if (r->length == 0 || r->length > sizeof r->data)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "HOST of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
+    if (r->addr >= c->config.model.lds_base && r->addr - c->config.model.lds_base < c->config.model.lds_size)
+        return note_local(c, r);
+    karat_order_host(c, r->addr, r->data, r->length);
+    if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HOST writes 0x%" PRIx64 ", which no REGION maps",
+                          r->addr);
+    return false;
+}
+
+/* The bytes of a region in the model, hashed as the test bench does. */
+static bool hash_region(const karat_model *model, const region *r, uint64_t *hash) {
+    XXH3_state_t *state = XXH3_createState();
+    if (!state)
+        return false;
+    XXH3_64bits_reset(state);
+    for (uint64_t addr = r->base; addr < r->base + r->size; addr += 4096) {
+        uint64_t page = addr; /* it is there: REGION has mapped it */
+        XXH3_64bits_update(state, karat_next_page(model, &page), 4096);
+    }
+    *hash = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return true;
+}
+
+/* A store that is still on its way is in the model's memory and not yet in the test bench's. */
+static bool has_pending_store(karat_checker *c) {
+    bool pending = false;
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        for (flight *f = c->slots[i].oldest, *next; f; f = next) {
+            next = f->next;
+            pending |= f->mem_bytes && f->commit.mem.op != KARAT_LOAD &&
+                       !karat_order_sc_given_up(c, &c->slots[i], f);
+        }
+    return pending;
+}
+
+static int compare_regions(const void *a, const void *b) {
+    const region *x = a, *y = b;
+    return (x->base > y->base) - (x->base < y->base);
+}
+
+bool karat_is_all_hashed(karat_checker *c) {
+    bool valid = true;
+    uint64_t pages = 0, end = 0;
+    qsort(c->regions, c->num_regions, sizeof *c->regions, compare_regions);
+    for (uint32_t i = 0; i < c->num_regions; i++) {
+        const region *r = &c->regions[i];
+        const uint64_t last = r->base + r->size, from = r->base > end ? r->base : end;
+        valid &= r->hash_valid != 0;
+        pages += last > from ? (last - from) / 4096 : 0;
+        end = last > end ? last : end;
+    }
+    return valid && pages == c->num_pages;
+}
+
+bool karat_check_memory(karat_checker *c, const char *when) {
+    for (uint32_t i = 0; i < c->num_regions; i++) {
+        const region *r = &c->regions[i];
+        uint64_t hash;
+        if (!r->hash_valid)
+            continue;
+        if (!hash_region(c->model, r, &hash))
+            return karat_no_memory(c, NULL);
+        if (hash != r->hash)
+            return karat_fail(c, c->doubted ? FAIL_INCOMPLETE : FAIL_MEMORY, NULL, NULL, NULL,
+                              "%s %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
+                              " bytes: the test bench's memory has hash %016" PRIx64
+                              ", the model's %016" PRIx64
+                              ": an earlier store went wrong, or a HOST record is missing",
+                              when, c->kernel.index, r->base, r->size, r->hash, hash);
+    }
+    return false;
+}
+
+bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
+    uint8_t model[sizeof r->data];
+    if (r->length == 0 || r->length > sizeof r->data)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+                          "CONTENTS of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
+    const bool pending = has_pending_store(c); /* first: SCs that have failed have stored in the model */
+    if (!c->kernel_seen || karat_read(c->model, r->addr, model, r->length) != KARAT_OK)
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "CONTENTS of 0x%" PRIx64 ", which no REGION maps",
+                          r->addr);
+    if (!(c->hello.props & KARAT_PROP_FLUSHED) || pending)
+        return false; /* what is missing is found by itself */
+    bool other = false;
+    for (uint32_t i = 0; i < r->length; i++) {
+        char text[400];
+        if (model[i] == r->data[i] && !karat_order_never_left(c, r->addr + i, r->data[i]))
+            continue;
+        if (karat_order_left(c, r->addr + i, r->data[i], text, sizeof text)) {
+            karat_write(c->model, r->addr + i, &r->data[i], 1);
+            c->counts.lane_race += c->lane_raced;
+            other |= !c->lane_raced;
+            continue;
+        }
+        if (karat_is_doubted(c, r->addr + i)) {
+            karat_write(c->model, r->addr + i, &r->data[i], 1);
+            karat_unjudged_memory(c, r->addr + i, "what was stored there is told by no record");
+            continue;
+        }
+        uint32_t differ = 0;
+        for (uint32_t k = i; k < r->length; k++)
+            differ += model[k] != r->data[k];
+        return karat_fail(c, FAIL_MEMORY, NULL, NULL, NULL,
+                          "after kernel %" PRIu32 ": byte 0x%08" PRIx64
+                          ": core %02x  model %02x  xor %02x, and %" PRIu32 " more in the %" PRIu32
+                          " bytes from 0x%08" PRIx64 " on%s",
+                          c->kernel.index, r->addr + i, r->data[i], model[i], r->data[i] ^ model[i],
+                          differ - 1, r->length, r->addr, text);
+    }
+    c->counts.unordered += other;
+    return false;
+}

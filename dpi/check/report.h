@@ -1,0 +1,39 @@
+/* What the verdict line and the reports, as text and as JSON, share. */
+#ifndef KARAT_CHECK_REPORT_H
+#define KARAT_CHECK_REPORT_H
+
+#include "checker.h"
+#include "producers.h"
+
+struct json_t;
+
+/* Make the report of the first failure now: its warp goes on. Where memory is short it is made in the end. */
+void karat_report_first(karat_checker *c);
+void karat_report_drop(karat_checker *c);
+
+/* The first failure, from what its warp has done up to now. */
+void karat_put_first(FILE *out, const karat_checker *c);
+struct json_t *karat_json_failure(const karat_checker *c);
+
+const char *karat_verdict_name(karat_verdict verdict);
+/* The kernel that runs, for its name and symbols, or NULL. */
+const karat_kernel *karat_running_kernel(const karat_checker *c);
+/* What that one is called. */
+karat_naming karat_naming_of(const karat_checker *c);
+/* What was not compared: record kinds that this core does not give, and what the others leave out. Returns how many. */
+enum { MAX_UNCHECKED = KARAT_REC_KINDS + NUM_GAP };
+unsigned karat_list_unchecked(const karat_checker *c, const char *list[MAX_UNCHECKED]);
+/* NULL: it is of no warp. */
+const slot *karat_slot_of_failure(const karat_checker *c);
+/* "rs1", "vs2" ... */
+const char *karat_source_name(unsigned source, unsigned cls);
+/* What shows that the value is right. */
+const char *karat_evidence_text(const producer *p);
+/* What a recording tells of it comes at its end. */
+bool karat_has_rerun(const karat_checker *c);
+
+static inline uint32_t at_most(uint32_t n, uint32_t most) {
+    return n < most ? n : most;
+}
+
+#endif
