@@ -4,8 +4,7 @@
  * the racing ones some are not, where the host writes unknown to the core, MEM claims an order that it has not, or the synthetic core has waited
  * between the step of its own model and the ISSUE (test_litmus has legal ones). The file of verdicts has a
  * line for each: the case, what was done to which record, the verdict, the instruction at fault, a hash of line, report and JSON, and
- * one of what the checker held on the way (trail.h), which changes where checker or model remember something else or otherwise; and one of
- * the same run judged in another way, where it was.
+ * one of the same run judged in another way, where it was.
  * Each family has its first seeds; test_verdicts_chosen.h has others, each of which alone shows that some one change was made to the code.
  * Where reports change on purpose, write it anew and look at what differs:
  *
@@ -14,7 +13,6 @@
 #include "judge.h"
 #include "litmus.h"
 #include "order.h"
-#include "trail.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -700,12 +698,10 @@ static void put_between(karat_checker *c, const record *next) {
     }
 }
 
-/* Behind every record of a small stream, from the first access on; of others behind some. */
-static karat_checker *replay_with_trail(const stream *s, const karat_check_config *config, bool dense,
-                                        uint64_t *trail) {
+/* With what comes between, and with the rest of each list spoilt. */
+static karat_checker *replay_spoilt(const stream *s, const karat_check_config *config) {
     karat_checker *c = karat_checker_create(config);
     assert_non_null(c);
-    bool any = false;
     for (size_t i = 0; i < s->num && !c->done; i++) {
         if (between.at && i == between.at)
             put_between(c, &s->at[i]);
@@ -716,9 +712,6 @@ static karat_checker *replay_with_trail(const stream *s, const karat_check_confi
         if (!i && !stops)
             guard_slots(c);
         spoil_rest(c, &s->at[i]);
-        any |= s->at[i].h.kind == KARAT_REC_MEM;
-        if (dense || (between.at && i >= between.at) || (any && (s->num < 500 || i % 16 == s->num % 16)))
-            *trail = trail_behind(*trail, c, &s->at[i]);
     }
     return c;
 }
@@ -731,11 +724,10 @@ static uint64_t hash_of_another(const stream *s, uint64_t tick, karat_check_conf
         way == 2 ? KARAT_STRICT_REGISTERS | KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_RACES : 0;
     if (way > 2)
         return 0;
-    uint64_t trail = 0;
-    karat_checker *c = replay_with_trail(s, &config, false, &trail);
+    karat_checker *c = replay_spoilt(s, &config);
     const bool stops = tick && karat_checker_tick(c, tick);
     char line[1024];
-    const uint64_t hash = (hash_of(c, line, sizeof line) ^ trail) + stops;
+    const uint64_t hash = hash_of(c, line, sizeof line) + stops;
     karat_checker_destroy(c);
     return hash;
 }
@@ -744,10 +736,8 @@ static void conclude_case(const char *name, const char *done, const stream *s, u
     karat_check_config config = judge_config();
     config.bounds = bounds;
     config.num_bounds = 1;
-    const bool dense = strcmp(done, "as it is") == 0; /* of these there are few */
-    uint64_t trail = 0;
     mallopt(M_PERTURB, way == 1 ? 85 : 0); /* nothing may depend on what malloc() gives; it takes time */
-    karat_checker *c = replay_with_trail(s, &config, dense, &trail);
+    karat_checker *c = replay_spoilt(s, &config);
     if (tick)
         karat_checker_tick(c, tick);
     char line[1024], text[MAX_LINE], at[40] = "";
@@ -759,8 +749,8 @@ static void conclude_case(const char *name, const char *done, const stream *s, u
     if (x->kind && x->has_insn)
         snprintf(at, sizeof at, " at 0x%08" PRIx32 " seq %" PRIu32, x->commit.pc, x->seq);
     karat_checker_destroy(c);
-    snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64 " %016" PRIx64 " %016" PRIx64, name, done,
-             line + strlen("karat: "), at, hash, trail, hash_of_another(s, tick, config, way));
+    snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64 " %016" PRIx64, name, done,
+             line + strlen("karat: "), at, hash, hash_of_another(s, tick, config, way));
     if (writing) {
         fprintf(writing, "%s\n", text);
         return;
