@@ -11,13 +11,13 @@
 #include <jansson.h>
 
 #include "compare.h"
+#include "fixture.h"
 #include "freeze.h"
 #include "held.h"
 #include "memory.h"
 #include "producers.h"
 #include "records.h"
 #include "ulp.h"
-#include "synthetic_core.h"
 
 #define HANG_CYCLES 1000
 
@@ -29,6 +29,7 @@ typedef struct outcome {
 } outcome;
 
 karat_check_config judge_config(void);
+karat_check_config bounded_config(void); /* with 2 ulp for vfexp.v */
 
 /* How many of that many random cases run: KARAT_CHECK_SHARE percent of them, or all. */
 uint32_t share_of(uint32_t num);
@@ -40,6 +41,7 @@ void shorten_log(karat_checker *c, uint64_t kept);
 void guard_slots(karat_checker *c);
 /* Behind that record: what lies behind the lists of the instruction that it issues, where nobody may look. */
 void spoil_rest(karat_checker *c, const record *r);
+bool feed(karat_checker *c, const record *r);                             /* karat_checker_record() */
 karat_checker *replay(const stream *s, const karat_check_config *config); /* NULL: judge_config() */
 outcome conclude(karat_checker *c);                                       /* destroys c */
 outcome judge(const stream *s);
@@ -58,54 +60,18 @@ void check_fails(const char *file, int line, const stream *s, uint64_t tick, fai
 void check_passes(const char *file, int line, const stream *s);
 #define PASSES(s) check_passes(__FILE__, __LINE__, s)
 int64_t count_of(const outcome *o, const char *name);
+/* That kind of failure, and that text in the report. */
+void fails_saying(const char *file, int line, const stream *s, failure_kind kind, const char *text);
+#define SAYS(s, kind, text) fails_saying(__FILE__, __LINE__, s, FAIL_##kind, text)
+int64_t lanes_of(const stream *s); /* of the failure, by the report */
 
-/* --- Finding records --- */
-
-/* The nth record of that kind, from 0. Fails the test where there is none. */
-size_t nth(const stream *s, unsigned kind, uint32_t n);
-/* The nth ISSUE of an instruction of that row, in that slot of SM 0; or any slot where slot is ANY. */
-#define ANY UINT32_MAX
-size_t issue_of(const stream *s, uint32_t slot, const char *row, uint32_t n);
-/* The nth record of that kind that belongs to the instruction of s->at[issue]. */
-size_t of(const stream *s, size_t issue, unsigned kind, uint32_t n);
-/* The first record of that kind after i of the same slot and epoch. */
-size_t after(const stream *s, size_t i, unsigned kind);
-/* Move record i to just before record to, and give it that cycle. */
-void move(stream *s, size_t i, size_t to);
-/* End the stream before record i: no BYE. */
-void cut(stream *s, size_t i);
-uint32_t seq_of(const record *r); /* UINT32_MAX where it has none */
-
-/* --- A small stream in which everything happens once --- */
-
-void fixture_program(program *p);
-core_options fixture_options(void);
-stream fixture(void);
-stream run_fixture(const core_options *o);
-stream run_program(const program *p, const core_options *o);
-
-int run_kind_tests(void);
-int run_limit_tests(void);
-int run_corner_tests(void);
-int run_mutation_tests(void);
-int run_sm_tests(void);
-int run_undefined_tests(void);
-int run_ulp_tests(void);
-int run_early_tests(void);
-int run_order_tests(void);
-int run_print_tests(void);
-int run_forgotten_tests(void);
-int run_freeze_tests(void);
-int run_defect_tests(void);
-int run_strict_tests(void);
-int run_flag_tests(void);
-int run_csr_tests(void);
-int run_report_tests(void);
-int run_places_tests(void);
-int run_walk_tests(void);
-void mem_order_kind(void); /* of FAIL_MEM_ORDER; and so on */
-void print_kind(void);
-void print_unexpected_kind(void);
-void print_missing_kind(void);
+/* A copy of the fixture to be edited, and another one. */
+#define FIXTURE                                                                                              \
+    stream s = fixture();                                                                                    \
+    PASSES(&s)
+#define FIXTURE_AGAIN                                                                                        \
+    stream_free(&s);                                                                                         \
+    s = fixture()
+#define FIXTURE_END stream_free(&s)
 
 #endif

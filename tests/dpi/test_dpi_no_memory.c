@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
-
 /* Lack of memory is said as that, and not as a stream that is bad. */
 static void expect_said(const karat_checker *c) {
     char line[1024];
@@ -24,9 +22,7 @@ static void expect_said(const karat_checker *c) {
 /* The stream once with allocation n failing. Returns whether there is no such one any more. */
 static bool replay_without(const stream *s, long n) {
     const long before = live;
-    karat_check_config config = judge_config();
-    config.bounds = bounds;
-    config.num_bounds = 1;
+    karat_check_config config = bounded_config();
     if (s->at[0].hello.mem_order == KARAT_ORDER_PERFORMED)
         config.strict = KARAT_STRICT_RACES | KARAT_STRICT_SCALARS;
     fail_at = n;

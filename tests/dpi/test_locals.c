@@ -40,18 +40,6 @@ static size_t host_of_lds(const stream *s, uint32_t n) {
     return 0;
 }
 
-static void fails_saying(const char *file, int line, const stream *s, failure_kind kind, const char *text) {
-    outcome o = judge(s);
-    const char *name = json_string_value(json_object_get(json_object_get(o.json, "failure"), "kind"));
-    if (!name || strcmp(name, karat_failure_name(kind)) != 0 || !strstr(o.text, text)) {
-        print_error("%s:%d: not %s with '%s':\n%s\n%s\n", file, line, karat_failure_name(kind), text, o.line,
-                    o.text);
-        _fail(file, line);
-    }
-    outcome_free(&o);
-}
-#define SAYS(s, kind, text) fails_saying(__FILE__, __LINE__, s, FAIL_##kind, text)
-
 /* Six workgroups on a core that has room for two, and a kernel after it that finds zeros. */
 static void found_by_each(void **state) {
     (void)state;

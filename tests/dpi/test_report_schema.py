@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """The JSON reports of all kinds of failure are what docs/report.schema.json says, and it says nothing more.
 
---reports names the program that makes the reports: with the argument 'reports' it writes them into the folder that
-KARAT_REPORTS names. The schema must be one, describe each field, and be closed: every object lists its fields and admits no
-others. Every kind of failure that it lists must occur, and so must every field.
+The programs are tests of the checker: they write the first reports of each kind into the folder that KARAT_REPORTS names. The schema
+must be one, describe each field, and be closed: every object lists its fields and admits no others. Every kind of failure that it lists
+must occur, and so must every field.
 """
 import argparse
 import copy
@@ -88,24 +88,31 @@ def without_each_field(root, schema):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--schema", required=True, type=pathlib.Path)
-    parser.add_argument("--reports", required=True, help="the program that writes reports")
+    parser.add_argument("programs", nargs="+", metavar="PROGRAM", help="a test that writes reports")
     args = parser.parse_args()
     schema = json.loads(args.schema.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     closed(schema)
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([args.reports, "reports"], env={**os.environ, "KARAT_REPORTS": folder}, capture_output=True, text=True)
-        check(done.returncode == 0, args.reports, "reports failed\n" + done.stdout + done.stderr)
-        reports = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(pathlib.Path(folder).iterdir())]
+        for number, program in enumerate(args.programs):
+            own = pathlib.Path(folder, str(number))
+            own.mkdir()
+            done = subprocess.run([program], env={**os.environ, "KARAT_REPORTS": str(own)}, capture_output=True, text=True, errors="replace")
+            check(done.returncode == 0, program, "failed\n" + done.stdout + done.stderr)
+        reports = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(pathlib.Path(folder).glob("*/*.json"))]
     validator = jsonschema.Draft202012Validator(schema)
-    used, kinds, verdicts = set(), set(), set()
+    used, kinds, verdicts, with_field = set(), set(), set(), {}
     for report in reports:
         kind = report.get("failure", {}).get("kind", "none")
         kinds.add(kind)
         verdicts.add(report["verdict"])
         error = next(validator.iter_errors(report), None)
         if check(not error, f"{kind}: {error and '.'.join(map(str, error.path))}: {error and error.message}"):
-            walk(schema, schema, report, "report", used)
+            own = set()
+            walk(schema, schema, report, "report", own)
+            used |= own
+            for path in own:
+                with_field.setdefault(path.rsplit(".", 1)[1], []).append(report)
     listed = set(schema["$defs"]["kind"]["enum"])
     listed.remove("not enough memory") # test_dpi_no_memory.c
     check(kinds - {"none"} == listed, "kinds without a report or not listed:", sorted((kinds - {"none"}) ^ listed))
@@ -117,7 +124,8 @@ def main():
     for path, poorer in without_each_field(schema, copy.deepcopy(schema)):
         tried += 1
         poor = jsonschema.Draft202012Validator(poorer)
-        check(any(not poor.is_valid(report) for report in reports), path, "can be left out of the schema unnoticed")
+        some = with_field.get(path.rsplit(".", 1)[1], [])  # the name alone: a path in $defs is none of a report's
+        check(any(not poor.is_valid(report) for report in some), path, "can be left out of the schema unnoticed")
     for problem in problems[:20]:
         print(f"test_report_schema: {problem}", file=sys.stderr)
     print(f"{len(reports)} reports of {len(kinds)} kinds, {len(used)} fields, {tried} tried without; {len(problems)} problems")

@@ -48,8 +48,6 @@ static size_t num_recorded;
 
 /* --- Racing programs: all warps use the same few words --- */
 
-#define SHARED (DATA_BASE + 0x3000)
-
 static void put_fence(program *p, rng *r) {
     static const int32_t sets[] = {15, 1, 2, 3};
     put(p, "fence", rng_chance(r, 10) ? 8 : 0, sets[rng_below(r, 4)], sets[rng_below(r, 4)], 0, 0);
@@ -662,8 +660,6 @@ static uint32_t damage(stream *s, rng *r) {
 
 /* --- Verdicts --- */
 
-static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
-
 static uint64_t hash_of(karat_checker *c, char *line, size_t room) {
     char *text;
     size_t size;
@@ -733,9 +729,7 @@ static uint64_t hash_of_another(const stream *s, uint64_t tick, karat_check_conf
 }
 
 static void conclude_case(const char *name, const char *done, const stream *s, uint64_t tick, uint32_t way) {
-    karat_check_config config = judge_config();
-    config.bounds = bounds;
-    config.num_bounds = 1;
+    karat_check_config config = bounded_config();
     mallopt(M_PERTURB, way == 1 ? 85 : 0); /* nothing may depend on what malloc() gives; it takes time */
     karat_checker *c = replay_spoilt(s, &config);
     if (tick)

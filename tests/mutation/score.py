@@ -10,7 +10,7 @@ each with its proof. An entry there that a test kills all the same is wrong, and
 
 --tests says what each test costs, and what it has killed first: where the suite has become too slow.
 
-Usage: score.py [--tests] [--floor PERCENT] [--json FILE] [--equivalent FILE] [--source DIR --commands FILE] [--file NAME=PATH]... [--only N,N...]
+Usage: score.py --programs NAME,NAME... [--tests] [--floor PERCENT] [--json FILE] [--equivalent FILE] [--source DIR --commands FILE] [--file NAME=PATH]... [--only N,N...]
                 DIR   (of mutate.py, with bin/)
 """
 import argparse
@@ -29,22 +29,15 @@ import threading
 from compiled import Compiled
 from mutate import AREAS, KINDS, in_words, key_of
 
-# Programs, their arguments, and a test that is left out where one is long and not of what is mutated.
-SUITE = {
-    "test_port": ([], None),
-    "test_step": ([], "forgeries_do_no_harm"),
-    "test_arguments": (["{kernel}", "{scratch}"], None),
-    "test_isa": ([], "disassembly_stays_in_its_buffer"),
-    "test_check": ([], "damaged_tables"),
-    "test_verdicts": (["{verdicts}"], None),
-    "test_serial": ([], None),
-    "test_litmus": ([], None),
-    "test_dpi_no_memory": ([], None),
-    "test_core_desc": ([], None),
-    "test_no_memory": (["{kernel}", "{scratch}"], None),
-    "test_qemu": (["{guest}"], None),
-    "fuzz_model": (["--words", "30000", "--jobs", "1", "--min-count", "0"], None),
+# The arguments of programs that have some, and a test that is left out where one is long and not of what is mutated.
+ARGUMENTS = {
+    "test_arguments": ["{kernel}", "{scratch}"],
+    "test_verdicts": ["{verdicts}"],
+    "test_no_memory": ["{kernel}", "{scratch}"],
+    "test_qemu": ["{guest}"],
+    "fuzz_model": ["--words", "30000", "--jobs", "1", "--min-count", "0"],
 }
+LEFT_OUT = {"test_step": "forgeries_do_no_harm", "test_isa": "disassembly_stays_in_its_buffer", "test_report": "damaged_tables"}
 # A slice of what the tests draw.
 SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_LITMUS_NUM": "100", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_ISA_PREFIXED": "40", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
          "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
@@ -81,12 +74,12 @@ class Test:
         return process.returncode, usage.ru_utime + usage.ru_stime
 
 
-def list_tests(folder, files):
+def list_tests(folder, programs, files):
     """Runs the suite as it is. (its tests, CPU seconds)"""
     tests, before = [], os.times()
-    for program, (arguments, left_out) in SUITE.items():
-        command = [str(folder.resolve() / "bin" / program)] + [a.format(**files) for a in arguments]
-        environment = dict(os.environ, **SLICE, KARAT_MUTANT_LEFT_OUT=left_out or "", CMOCKA_MESSAGE_OUTPUT="xml")
+    for program in programs:
+        command = [str(folder.resolve() / "bin" / program)] + [a.format(**files) for a in ARGUMENTS.get(program, [])]
+        environment = dict(os.environ, **SLICE, KARAT_MUTANT_LEFT_OUT=LEFT_OUT.get(program, ""), CMOCKA_MESSAGE_OUTPUT="xml")
         run = subprocess.run(command, env=environment, cwd=files["scratch"], stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, check=False)
         if run.returncode != 0:
@@ -148,6 +141,7 @@ def table_of_tests(tests, mutants):
 def main():
     parser = argparse.ArgumentParser(description="Mutation score of Karat's C.")
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--programs", required=True, help="the suite, with commas")
     parser.add_argument("--floor", type=float, default=0.0, help="percent that have to be killed of those not equivalent")
     parser.add_argument("--json", type=pathlib.Path, help="write every mutant and its fate there")
     parser.add_argument("--equivalent", type=pathlib.Path)
@@ -166,7 +160,7 @@ def main():
         mutants = [m for m in mutants if m["number"] in wanted]
     proven = {key_of(e): e["reason"] for e in json.loads(args.equivalent.read_text(encoding="utf-8"))} if args.equivalent else {}
     with tempfile.TemporaryDirectory() as scratch:
-        tests, suite = list_tests(args.folder, dict(f.split("=", 1) for f in args.file) | {"scratch": scratch})
+        tests, suite = list_tests(args.folder, args.programs.split(","), dict(f.split("=", 1) for f in args.file) | {"scratch": scratch})
         find_reached(tests, pathlib.Path(scratch), args.jobs)
         print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; left out by rule: {in_words(drawn['left_out'])}; {len(tests)} tests, {suite:.1f} s without a mutant"
               f"{'' if suite < BUDGET else f': more than the {BUDGET:g} s that it should take'}", flush=True)

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHARED (DATA_BASE + 0x3000) /* in x20; it holds 0 */
-
 /* Whether the operand of what uses the result is told: by its READ; not, by a core that gives READ, and another instruction is issued
  * before the WRITE comes, or not; by one that gives none. */
 typedef enum reads { TOLD, LEFT_OUT, LEFT_OUT_AT_ONCE, NONE } reads;
@@ -828,7 +826,7 @@ static void part_of_an_index(void **state) {
         }
 }
 
-int run_early_tests(void) {
+int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(read_tells),       cmocka_unit_test(nothing_tells),
         cmocka_unit_test(write_tells),      cmocka_unit_test(atomics),
@@ -838,5 +836,5 @@ int run_early_tests(void) {
         cmocka_unit_test(own_sc),           cmocka_unit_test(forgotten_store),
         cmocka_unit_test(part_of_a_store),  cmocka_unit_test(part_of_an_index),
     };
-    return _cmocka_run_group_tests("results used early", list, sizeof list / sizeof *list, NULL, NULL);
+    return _cmocka_run_group_tests("forwarding", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -8,53 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- The registers that a word names --- */
-
-static void check_sources(const karat_commit *m) {
-    karat_source sources[KARAT_MAX_SOURCE];
-    uint32_t num = karat_sources(KARAT_V202, 0, m->prefix, m->word, sources), found = 0;
-    for (uint32_t i = 0; i < m->num_reads; i++) {
-        if (m->read[i].part)
-            continue;
-        if (found == num || sources[found].source != m->read[i].source ||
-            sources[found].cls != m->read[i].cls || sources[found].reg != m->read[i].reg)
-            fail_msg("%08" PRIx32 " behind %08" PRIx32 ": source %u", m->word, m->prefix, found);
-        found++;
-    }
-    if (found != num)
-        fail_msg("%08" PRIx32 " behind %08" PRIx32 ": %u sources, of which the step reads %u", m->word,
-                 m->prefix, num, found);
-}
-
-/* They are those that a step reads, in that order. */
-static void sources_are_what_is_read(void **state) {
-    (void)state;
-    uint32_t prefixed = 0, steps = 0;
-    for (uint64_t seed = 0; seed < 12; seed++) {
-        core_options o = core_default();
-        o.seed = seed;
-        rng r = {seed};
-        program p = {.num = 0};
-        put_everything(&p, &r, 14, true);
-        stream s = run_program(&p, &o);
-        karat_check_config config = judge_config();
-        karat_checker *c = karat_checker_create(&config);
-        for (size_t i = 0; i < s.num; i++) {
-            karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
-            if (s.at[i].h.kind != KARAT_REC_ISSUE)
-                continue;
-            const flight *f = c->slots[s.at[i].h.sm * c->hello.num_warp + s.at[i].h.slot].youngest;
-            check_sources(&f->commit);
-            prefixed += f->commit.prefix != 0;
-            steps++;
-        }
-        assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
-        karat_checker_destroy(c);
-        stream_free(&s);
-    }
-    assert_true(steps > 5000 && prefixed > 100);
-}
-
 /* --- Producers --- */
 
 static void expect(const outcome *o, const char *text) {
@@ -731,9 +684,98 @@ static void damaged_tables(void **state) {
     karat_kernel_free(kernel);
 }
 
-int run_report_tests(void) {
+static void report_says_what_led_to_it(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t issue = issue_of(&s, 0, "vadd_vx", 2);
+    s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] ^= 0x10;
+    outcome o = judge(&s);
+    static const char *const lines[] = {
+        "\n  at        0x80000054  vadd.vx v8, v1, x13  (word ",
+        "lane  1  core 00000016  model 00000006  xor 00000010",
+        "\n  mask      0000000f before, 0000000f after\n",
+        "\n  operands  rs1    x13  00000005  core: the same\n",
+        "vs2    v1   00000000 00000001 00000002 00000003  core: the same\n",
+        "\n  producer  x13  seq 17  0x80000044  addi x13, x13, -2  00000005, written right\n",
+        "            v1   seq 11  0x8000002c  vid.v v1  00000001 in lane 1, written right\n",
+        "\n  cause     seq 20 itself: it read its operands right\n",
+        "\n  stack     0 entries in the model\n",
+        "                17  0x80000044  0000000f  addi x13, x13, -2                    x13=00000005\n",
+        "           >    20  0x80000054  0000000f  vadd.vx v8, v1, x13                  v8=00000005..\n",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (!strstr(o.text, lines[i]))
+            fail_msg("no '%s' in\n%s", lines[i], o.text);
+    outcome_free(&o);
+    issue = issue_of(&s, 1, "vsb12_v", 0); /* of a store, the accesses */
+    stream_free(&s);
+    s = fixture();
+    s.at[of(&s, issue, KARAT_REC_MEM, 0)].mem.data[2] ^= 0x10;
+    o = judge(&s);
+    assert_non_null(strstr(o.text, "\n  memory    lane  0 store 1 bytes at 0x90000402: 00000005\n"));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* An instruction that completed long ago, of which a record comes: the report shows what the history has of it, and nothing that it
+ * has not. */
+static void named_by_its_record(void **state) {
+    (void)state;
+    static const struct {
+        const char *row, *name;
+        unsigned kind;
+    } told[] = {{"vlw12_v", "vlw12.v", KARAT_REC_MEM},
+                {"vlw12_v", "vlw12.v", KARAT_REC_WRITE},
+                {"vlw12_v", "vlw12.v", KARAT_REC_READ},
+                {"csrrw", "csrrw", KARAT_REC_CSR},
+                {"vblt", "vblt", KARAT_REC_SIMT}}; /* which leaves another mask */
+    for (uint32_t k = 0; k < sizeof told / sizeof *told; k++) {
+        FIXTURE;
+        const size_t load = issue_of(&s, 0, told[k].row, 0), given = of(&s, load, told[k].kind, 0);
+        size_t next = load + 1;
+        while (s.at[next].h.kind != KARAT_REC_ISSUE || s.at[next].h.slot || s.at[next].h.sm)
+            next++;
+        const uint32_t mask_after = s.at[next].issue.mask;
+        record again = record_at(&s, given);
+        const record at = record_at(&s, load);
+        uint32_t behind = 0, shown = 0;
+        for (size_t i = load + 1; i < s.num; i++) {
+            if (s.at[i].h.kind != KARAT_REC_ISSUE || s.at[i].h.slot != at.h.slot ||
+                s.at[i].h.epoch != at.h.epoch)
+                continue;
+            behind = s.at[i].issue.seq - at.issue.seq;
+            again.h.cycle = s.at[i].h.cycle;
+            if (behind < 12)
+                continue;
+            stream_insert(&s, i + 1, &again);
+            outcome o = judge(&s);
+            stream_remove(&s, i + 1);
+            const json_t *failure = json_object_get(o.json, "failure");
+            const json_t *insn = json_object_get(failure, "instruction");
+            assert_int_equal(o.verdict, KARAT_MISMATCH);
+            assert_true(behind < NUM_HISTORY);
+            char text[64];
+            snprintf(text, sizeof text, "\n  at        0x%08" PRIx32 "  %s", at.issue.pc, told[k].name);
+            assert_non_null(strstr(o.text, text));
+            assert_null(strstr(o.text, "issued in cycle"));
+            assert_int_equal(json_integer_value(json_object_get(insn, "pc")), at.issue.pc);
+            assert_int_equal(json_integer_value(json_object_get(insn, "word")), at.issue.word);
+            assert_int_equal(json_integer_value(json_object_get(insn, "mask_before")), at.issue.mask);
+            assert_int_equal(json_integer_value(json_object_get(insn, "mask_after")), mask_after);
+            assert_null(json_object_get(insn, "issue_cycle"));
+            assert_int_equal(json_array_size(json_object_get(insn, "reads")), 0);
+            assert_int_equal(json_integer_value(json_object_get(json_object_get(failure, "where"), "seq")),
+                             at.issue.seq);
+            shown++;
+            outcome_free(&o);
+        }
+        assert_true(shown > 0);
+        FIXTURE_END;
+    }
+}
+
+int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(sources_are_what_is_read),
         cmocka_unit_test(wrong_result),
         cmocka_unit_test(wrong_operand),
         cmocka_unit_test(nothing_compared),
@@ -746,6 +788,8 @@ int run_report_tests(void) {
         cmocka_unit_test(lines_are_shown),
         cmocka_unit_test(no_lines),
         cmocka_unit_test(damaged_tables),
+        cmocka_unit_test(report_says_what_led_to_it),
+        cmocka_unit_test(named_by_its_record),
     };
-    return _cmocka_run_group_tests("reports", list, sizeof list / sizeof *list, NULL, NULL);
+    return _cmocka_run_group_tests("report", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -177,11 +177,11 @@ static void host_csr_of_an_sm(void **state) {
     stream_free(&s);
 }
 
-int run_sm_tests(void) {
+int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(ranges_are_of_an_sm),   cmocka_unit_test(a_warp_runs_on_one_sm),
         cmocka_unit_test(barriers_are_of_an_sm), cmocka_unit_test(a_record_of_the_wrong_sm),
         cmocka_unit_test(one_sm_hangs),          cmocka_unit_test(host_csr_of_an_sm),
     };
-    return _cmocka_run_group_tests("several SMs", list, sizeof list / sizeof *list, NULL, NULL);
+    return _cmocka_run_group_tests("sms", list, sizeof list / sizeof *list, NULL, NULL);
 }

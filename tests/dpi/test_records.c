@@ -2,9 +2,6 @@
  * every record sent twice.  The verdict may be PASS only where a policy below says why. */
 #include "judge.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* What a changed field must come to. */
 typedef enum policy {
     MUST_FAIL,
@@ -684,7 +681,7 @@ static void truncated_anywhere(void **state) {
     stream_free(&s);
 }
 
-int run_mutation_tests(void) {
+int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(every_bit),
         cmocka_unit_test(every_byte_is_in_a_field),
@@ -694,5 +691,5 @@ int run_mutation_tests(void) {
         cmocka_unit_test(records_dropped_and_repeated),
         cmocka_unit_test(truncated_anywhere),
     };
-    return _cmocka_run_group_tests("one wrong record", list, sizeof list / sizeof *list, NULL, NULL);
+    return _cmocka_run_group_tests("records", list, sizeof list / sizeof *list, NULL, NULL);
 }

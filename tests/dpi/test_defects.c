@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHARED (DATA_BASE + 0x3000) /* in x20 */
-
 /* Four warps of two workgroups, three threads each; from the sw on, nothing depends on what came before but where it says so. */
 static stream four_warps(void) {
     program p = {.num = 0};
@@ -553,28 +551,6 @@ static void the_first_and_the_last(void **state) {
     stream_free(&s);
 }
 
-/* What there is no room for is counted. */
-static void more_than_are_kept(void **state) {
-    (void)state;
-    karat_check_config config = judge_config();
-    config.keep_going = true;
-    karat_checker *c = karat_checker_create(&config);
-    c->hello.num_thread = 4;
-    flight f = {.commit = {.row = karat_find_row("fence"), .mask_before = 1}};
-    for (uint32_t i = 0; i < NUM_DEFECT + 5; i++) {
-        f.commit.row = (int)(i / 4);
-        karat_note_defect(c, (failure_kind)(FAIL_READ + i % 4), NULL, &f, "detail");
-    }
-    assert_int_equal(c->num_defects, NUM_DEFECT < 4 * karat_num_rows() ? NUM_DEFECT : 4 * karat_num_rows());
-    assert_int_equal(c->num_mismatches, NUM_DEFECT + 5);
-    assert_int_equal(c->defects_lost, 5);
-    f.commit.row = 0;
-    karat_note_defect(c, FAIL_READ, NULL, &f, "detail");
-    assert_int_equal(c->defects[0].count, 2);
-    assert_int_equal(c->defects_lost, 5);
-    karat_checker_destroy(c);
-}
-
 /* A wrong operand of a jump: nobody knows where the warp goes, so its comparison ends; of what goes on in order only the result is the
  * core's. */
 static void operands_of_jumps(void **state) {
@@ -672,63 +648,18 @@ static void silence_ends_it(void **state) {
     }
 }
 
-/* Where no lane is known to differ the first active one counts, or lane 0 of none; an instruction that is none has no operands. What is behind the
- * last of the list is not of it. */
-static void noted_one_by_one(void **state) {
-    (void)state;
-    static flight f;
-    static const struct {
-        const char *row; /* NULL: none */
-        uint32_t kept, active;
-        const char *operands;
-    } cases[] = {{"vadd_vv", 0, 0xc, "positive"}, {"vadd_vv", 0, 0x9, "zero"},     {"vadd_vv", 0, 0, "zero"},
-                 {"vadd_vv", 2, 0xf, "negative"}, {"vadd_vv", 8, 0xf, "smallest"}, {NULL, 2, 0xf, ""}};
-    stream s = four_warps();
-    cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1);
-    karat_check_config config = judge_config();
-    config.keep_going = true;
-    karat_checker *c = replay(&s, &config);
-    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        f.commit.row = cases[i].row ? karat_find_row(cases[i].row) : KARAT_NO_ROW;
-        f.commit.mask_before = cases[i].active;
-        f.commit.num_reads = 1;
-        f.commit.read[0] = (karat_reg_read){
-            .source = 1, .cls = KARAT_CLASS_V, .reg = 1, .value = {0, UINT32_MAX, 5, 1u << 31}};
-        const failure_kind kind = (failure_kind)(FAIL_READ + i); /* each another */
-        karat_describe_further(c, &c->defects[i].first, kind, &c->slots[0], &f, "another");
-        c->defects[i].signature.row = f.commit.row;
-        c->defects[i].signature.lanes = "";
-        strcpy(c->defects[i].signature.operands, cases[i].operands);
-        c->kept_lanes = cases[i].kept;
-        karat_note_defect(c, kind, &c->slots[0], &f, "this");
-        assert_int_equal(c->num_defects, i + 1);
-        assert_int_equal(c->defects[i].count, 1);
-        assert_string_equal(c->defects[i].first.detail, "this");
-        assert_string_equal(c->defects[i].signature.operands, cases[i].operands);
-    }
-    /* Nothing is taken from the core any more where all is over. */
-    c->num_failed = 2;
-    assert_true(karat_kept(c));
-    c->done = true;
-    assert_false(karat_kept(c));
-    karat_checker_destroy(c);
-    stream_free(&s);
-}
-
-int run_defect_tests(void) {
+int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(nothing_is_wrong),          cmocka_unit_test(values_are_taken),
         cmocka_unit_test(lanes_tell_defects_apart),  cmocka_unit_test(lanes_that_do_not_exist),
         cmocka_unit_test(classes_of_operands),       cmocka_unit_test(results_of_wrong_operands),
         cmocka_unit_test(other_values_are_taken),    cmocka_unit_test(strays_are_taken),
         cmocka_unit_test(missing_writes_are_passed), cmocka_unit_test(others_go_on),
-        cmocka_unit_test(launches_are_taken),        cmocka_unit_test(wgids_are_taken),
-        cmocka_unit_test(stores_go_elsewhere),       cmocka_unit_test(last_owners_are_given_up),
-        cmocka_unit_test(others_are_taken),          cmocka_unit_test(arrivals_that_are_none),
-        cmocka_unit_test(operands_of_jumps),         cmocka_unit_test(silence_ends_it),
-        cmocka_unit_test(the_first_and_the_last),    cmocka_unit_test(more_than_are_kept),
-        cmocka_unit_test(noted_one_by_one),
+        cmocka_unit_test(last_owners_are_given_up),  cmocka_unit_test(launches_are_taken),
+        cmocka_unit_test(stores_go_elsewhere),       cmocka_unit_test(wgids_are_taken),
+        cmocka_unit_test(others_are_taken),          cmocka_unit_test(the_first_and_the_last),
+        cmocka_unit_test(operands_of_jumps),         cmocka_unit_test(arrivals_that_are_none),
+        cmocka_unit_test(silence_ends_it),
     };
-    return _cmocka_run_group_tests("many mismatches in one run", list, sizeof list / sizeof *list, NULL,
-                                   NULL);
+    return _cmocka_run_group_tests("defects", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const karat_ulp_bound bound[] = {{"vfexp.v", 2}};
-
-static karat_check_config bounded(void) {
-    karat_check_config config = judge_config();
-    config.bounds = bound;
-    config.num_bounds = 1;
-    return config;
-}
-
 /* e^lane, and a sum of it: what comes after must be computed from the core's number. */
 static stream exp_stream_of(bool reads, bool audits) {
     program p = {.num = 0};
@@ -37,7 +28,7 @@ static stream exp_stream(void) {
 }
 
 static outcome judge_bounded(const stream *s) {
-    karat_check_config config = bounded();
+    karat_check_config config = bounded_config();
     return conclude(replay(s, &config));
 }
 
@@ -277,54 +268,6 @@ static void each_part(void **state) {
     stream_free(&s);
 }
 
-/* Of which lanes of which register a READ may tell a result: those that the youngest instruction in flight writes there, that
- * only approximates, within its bound, once. */
-static void what_a_read_may_tell(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfcvt_f_x_v", 8, 1, 1);
-    put(&p, "vmseq_vi", 0, 1, 2, 1);
-    put(&p, "vfexp_v", 9, 8, 1);
-    put(&p, "vadd_vi", 9, 1, 3, 0); /* lane 2 */
-    put(&p, "vadd_vi", 10, 1, 3, 1);
-    put0(&p, "endprg");
-    core_options o = fixture_options();
-    o.workgroups = o.wg_size = 1;
-    stream s = run_program(&p, &o);
-    const size_t exp = issue_of(&s, ANY, "vfexp_v", 0), write = of(&s, exp, KARAT_REC_WRITE, 0);
-    const karat_rec_write result = s.at[write].write;
-    const size_t end = issue_of(&s, ANY, "vadd_vi", 1) + 1;
-    cut(&s, end);
-    stream_remove(&s, of(&s, issue_of(&s, ANY, "vadd_vi", 0), KARAT_REC_WRITE, 0));
-    stream_remove(&s, write);
-    for (int by = -3; by <= 3; by++) {
-        karat_check_config config = bounded();
-        karat_checker *c = replay(&s, &config);
-        slot *slot = &c->slots[s.at[exp].h.slot];
-        uint32_t value[KARAT_MAX_THREAD];
-        for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
-            value[i] = result.data[i % 4] + (uint32_t)by;
-        const uint32_t good = by >= -2 && by <= 2 ? 0xb : 0;
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 0, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 8, 0xf, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 10, 0xf, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 11, 0xf, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_X, 9, 1, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 4, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 6, value), good & 6);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 0xf, value), good & 9);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 0xf, value), 0);
-        const flight *f = karat_flight_find(slot, slot->epoch, s.at[exp].issue.seq);
-        assert_int_equal(f->approximated, good && by);
-        for (uint32_t i = 0; i < 4; i++)
-            assert_int_equal(f->commit.write[0].value[i],
-                             result.data[i] + (good >> i & 1 ? (uint32_t)by : 0));
-        karat_checker_destroy(c);
-    }
-    stream_free(&s);
-}
-
 /* The second register of a group, too, is a younger instruction's. */
 static void result_below_a_group(void **state) {
     (void)state;
@@ -344,7 +287,7 @@ static void result_below_a_group(void **state) {
         const record write = s.at[of(&s, exp, KARAT_REC_WRITE, 0)];
         cut(&s, issue_of(&s, ANY, "vadd_vv", 0) + group);
         stream_remove(&s, of(&s, exp, KARAT_REC_WRITE, 0));
-        karat_check_config config = bounded();
+        karat_check_config config = bounded_config();
         karat_checker *c = replay(&s, &config);
         assert_false(c->done);
         assert_int_equal(
@@ -544,63 +487,6 @@ static void told_by_an_earlier_warp(void **state) {
 
 /* --- Stores of what nobody has told that are under way, made by hand --- */
 
-static flight *draw_store(flight *f, rng *r, uint64_t lds) {
-    *f = (flight){.tainted = rng_chance(r, 70) ? rng_next(r) : 0, .mem_bytes = !rng_chance(r, 15)};
-    karat_mem *m = &f->commit.mem;
-    m->op = (uint8_t)(rng_chance(r, 70) ? KARAT_STORE : KARAT_LOAD + rng_below(r, 3));
-    m->num = rng_below(r, 4);
-    for (uint32_t k = 0; k < m->num; k++) {
-        const uint32_t bytes = 1u << rng_below(r, 3);
-        const uint64_t base = rng_chance(r, 50) ? lds : 0x1000;
-        m->access[k] = (karat_access){.addr = base + bytes * rng_below(r, 8),
-                                      .bytes = (uint8_t)bytes,
-                                      .lane = (uint8_t)rng_below(r, 4)};
-        f->mem_left[k] = (uint8_t)(rng_chance(r, 70) ? 1 + rng_below(r, 15) : 0);
-    }
-    m->access[m->num] = (karat_access){.addr = lds, .bytes = 16}; /* nobody may look there */
-    f->mem_left[m->num] = 15;
-    return f;
-}
-
-static void stores_under_way(void **state) {
-    (void)state;
-    stream s = fixture();
-    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
-    karat_checker *c = replay(&s, NULL);
-    assert_true(c->num_slots >= 3);
-    const uint64_t lds = c->config.model.lds_base;
-    static flight under_way[3][2];
-    uint32_t untold = 0;
-    for (uint32_t seed = 0; seed < 1000; seed++) {
-        rng r = {seed};
-        bool want = false;
-        karat_access a = {.bytes = (uint8_t)(1u << rng_below(&r, 3))};
-        a.addr = (rng_chance(&r, 50) ? lds : 0x1000) + a.bytes * rng_below(&r, 8);
-        for (uint32_t i = 0; i < 3; i++) {
-            c->slots[i].wg = i / 2; /* of the third slot alone the second */
-            for (uint32_t n = 0; n < 2; n++) {
-                const flight *f = draw_store(&under_way[i][n], &r, lds);
-                for (uint32_t k = 0; k < f->commit.mem.num; k++)
-                    for (uint32_t byte = 0; byte < f->commit.mem.access[k].bytes; byte++)
-                        want |= f->commit.mem.op == KARAT_STORE && f->mem_left[k] && f->mem_bytes &&
-                                f->tainted & 1u << f->commit.mem.access[k].lane &&
-                                f->commit.mem.access[k].addr + byte - a.addr < a.bytes &&
-                                (a.addr < lds || i < 2);
-            }
-            under_way[i][0].next = &under_way[i][1];
-            c->slots[i].oldest = under_way[i];
-        }
-        if (karat_stores_untold(c, &c->slots[1], &a) != want)
-            fail_msg("seed %u: %s", seed, want ? "not seen" : "seen");
-        untold += want;
-    }
-    assert_true(untold > 60 && untold < 800);
-    for (uint32_t i = 0; i < 3; i++)
-        c->slots[i].oldest = NULL;
-    karat_checker_destroy(c);
-    stream_free(&s);
-}
-
 /* A younger store to the same place is compared as ever, and its data stay there. */
 static void stored_behind_it(void **state) {
     (void)state;
@@ -671,7 +557,7 @@ static void memory_in_doubt(void **state) {
     for (size_t i = 0; i < s.num; i++)
         if (s.at[i].h.kind == KARAT_REC_HELLO)
             s.at[i].hello.props |= KARAT_PROP_FLUSHED;
-    karat_check_config config = bounded();
+    karat_check_config config = bounded_config();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         stream told = stream_copy(&s);
         const size_t bye = told.num - 1;
@@ -852,46 +738,6 @@ static void exact_elsewhere(void **state) {
     stream_free(&s);
 }
 
-static uint32_t bits(float value) {
-    uint32_t word;
-    memcpy(&word, &value, sizeof word);
-    return word;
-}
-
-static void distances(void **state) {
-    (void)state;
-    static const struct {
-        uint32_t core, model, ulp;
-        bool within;
-    } cases[] = {
-        {0x7f800000, 0x7f7fffff, 1, true},
-        {0x7f800000, 0x7f7ffffe, 1, false}, /* infinity, the largest number */
-        {0x7fc00000, 0x7f800000, 9, false},
-        {0x7f800000, 0x7fc00000, 9, false}, /* NaN */
-        {0x7f800000, 0x7f800001, 9, false},
-        {0x7fc00001, 0x7fc00000, 9, false},
-        {0x7f800001, 0x7f800000, 9, false},
-        {0x00000001, 0x00000000, 1, true},
-        {0x80000000, 0x00000000, 1, true}, /* about 0 */
-        {0x80000001, 0x00000000, 1, false},
-        {0x80000001, 0x00000000, 2, true},
-        {0x00800000, 0x007fffff, 1, true},
-        {0x00000000, 0xff800000, 65536, false},
-        {0xbf800001, 0xbf800000, 1, true},
-        {0xbf7fffff, 0xbf800000, 0, false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uint32_t core[KARAT_MAX_THREAD] = {0}, model[KARAT_MAX_THREAD] = {0};
-        core[31] = cases[i].core, model[31] = cases[i].model;
-        assert_int_equal(karat_within_bound(core, model, 1u << 31, cases[i].ulp),
-                         cases[i].within ? 1u << 31 : 0);
-    }
-    uint32_t core[KARAT_MAX_THREAD], model[KARAT_MAX_THREAD];
-    for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
-        model[i] = bits(1.0f + (float)i), core[i] = model[i] + i;
-    assert_int_equal(karat_within_bound(core, model, 0xfffffff5, 4), 0x15);
-}
-
 static void bad_bounds(void **state) {
     (void)state;
     static const karat_ulp_bound bad[][1] = {{{"vfadd.vv", 1}}, {{"nothing", 1}}, {{"vfexp.v", 65537}}};
@@ -902,7 +748,7 @@ static void bad_bounds(void **state) {
         assert_string_equal(karat_check_bad_bound(&config), bad[i][0].row);
         assert_null(karat_checker_create(&config));
     }
-    karat_check_config config = bounded();
+    karat_check_config config = bounded_config();
     assert_null(karat_check_bad_bound(&config));
     /* Each of several is looked at, and the last of those of a row counts. */
     static const karat_ulp_bound second[] = {{"vfexp.v", 1}, {"nothing", 1}},
@@ -917,31 +763,28 @@ static void bad_bounds(void **state) {
     karat_checker_destroy(c);
 }
 
-int run_ulp_tests(void) {
+int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(within_bound),
         cmocka_unit_test(beyond_bound),
         cmocka_unit_test(value_is_taken),
+        cmocka_unit_test(read_before_its_write),
+        cmocka_unit_test(old_value_in_parts),
+        cmocka_unit_test(not_of_idle_lanes),
+        cmocka_unit_test(told_once),
         cmocka_unit_test(each_part),
-        cmocka_unit_test(what_a_read_may_tell),
         cmocka_unit_test(result_below_a_group),
         cmocka_unit_test(some_bits_tell_nothing),
-        cmocka_unit_test(exact_elsewhere),
-        cmocka_unit_test(distances),
-        cmocka_unit_test(bad_bounds),
-        cmocka_unit_test(read_before_its_write),
-        cmocka_unit_test(told_once),
-        cmocka_unit_test(not_of_idle_lanes),
-        cmocka_unit_test(old_value_in_parts),
         cmocka_unit_test(told_without_write),
         cmocka_unit_test(told_too_late),
         cmocka_unit_test(told_lane_by_lane),
         cmocka_unit_test(told_by_an_earlier_warp),
-        cmocka_unit_test(stores_under_way),
         cmocka_unit_test(stored_behind_it),
         cmocka_unit_test(decided_without_write),
         cmocka_unit_test(memory_in_doubt),
         cmocka_unit_test(random_powers),
+        cmocka_unit_test(exact_elsewhere),
+        cmocka_unit_test(bad_bounds),
     };
-    return _cmocka_run_group_tests("bounds in ulp", list, sizeof list / sizeof *list, NULL, NULL);
+    return _cmocka_run_group_tests("ulp", list, sizeof list / sizeof *list, NULL, NULL);
 }

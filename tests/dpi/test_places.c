@@ -301,7 +301,7 @@ static void ended_at_barrier(void **state) {
     stream_free(&s);
 }
 
-int run_places_tests(void) {
+int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(loops),
         cmocka_unit_test(one_screen),
@@ -310,5 +310,5 @@ int run_places_tests(void) {
         cmocka_unit_test(hung_under_divergence),
         cmocka_unit_test(ended_at_barrier),
     };
-    return cmocka_run_group_tests(list, NULL, NULL);
+    return _cmocka_run_group_tests("places", list, sizeof list / sizeof *list, NULL, NULL);
 }

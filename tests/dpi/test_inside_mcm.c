@@ -1,208 +1,9 @@
-/* Stores that race, and more stores behind them than are remembered: what they may have left is legal still, and nothing else is. */
+/* The memory model's own functions, one at a time. */
 #include "judge.h"
 #include "order.h"
-#include "scene.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { RACED = 0, OWN = 64, COUNT = 12, FIRST = 5 }; /* places behind x20; what the first warp stores */
-
-/* Warps store to one word, FIRST and up, in turns where they are ordered; */
-static void put_stores(program *p, bool ordered, uint32_t warps) {
-    put_prologue(p);
-    put(p, "lui", 20, 0x90003);
-    put(p, "addi", 22, 7, FIRST);
-    for (uint32_t turn = 0; turn < (ordered ? warps : 1); turn++) {
-        put(p, "addi", 23, 0, (int32_t)turn);
-        put(p, "bne", 7, ordered ? 23 : 7, 8);
-        put(p, "sw", 22, RACED, 20);
-        put(p, "barrier", 0);
-    }
-}
-
-/* each stores so many times to a word of its own; */
-static void put_many(program *p, int32_t times) {
-    put(p, "slli", 29, 7, 2);
-    put(p, "add", 29, 29, 20);
-    put(p, "addi", 28, 0, times / 2);
-    put(p, "slli", 28, 28, 1);
-    put(p, "sw", 28, OWN, 29);
-    put(p, "addi", 28, 28, -1);
-    put(p, "bne", 28, 0, -8);
-    put(p, "barrier", 0);
-}
-
-/* and loads what they have raced for. */
-static void put_loads(program *p) {
-    put(p, "lhu", 27, RACED, 20);
-    put(p, "lw", 26, OWN, 29);
-    put0(p, "endprg");
-}
-
-static core_options options_of(uint32_t kernels) {
-    core_options o = core_default();
-    o.workgroups = 1;
-    o.wg_size = 2;
-    o.kernels = kernels;
-    o.max_delay = 3;
-    o.audit_percent = 0;
-    o.regs = KARAT_REGS_UNKNOWN;
-    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_CONTENTS);
-    return o;
-}
-
-/* The last load of that row returns that value. */
-static void set_result(stream *s, const char *row, uint32_t n, uint32_t value) {
-    record *r = &s->at[of(s, issue_of(s, 0, row, n), KARAT_REC_WRITE, 0)];
-    r->write.data[0] = value;
-}
-
-/* Cores that do not tell the order; that do, and have caches. */
-static void tell(stream *s, uint32_t order, uint32_t props) {
-    s->at[0].hello.mem_order = (uint8_t)order;
-    s->at[0].hello.props = props;
-}
-
-/* Stores to one word that are forgotten but for the last so many, and then an AMO of it, the first: what it finds is not told wrong
- * where their order, or the AMO's, is open. */
-static void expect_amo(const program *p, uint64_t kept, uint32_t found, uint32_t value, bool open) {
-    const core_options o = options_of(1);
-    stream s = run_program(p, &o);
-    const size_t amo = issue_of(&s, ANY, "amoadd_w", 0);
-    record *result = &s.at[of(&s, amo, KARAT_REC_WRITE, 0)], *stored = &s.at[of(&s, amo, KARAT_REC_MEM, 0)];
-    for (uint32_t order = KARAT_ORDER_NONE; order <= KARAT_ORDER_REQUEST; order++)
-        for (uint32_t k = 0; k < 2; k++) {
-            tell(&s, order, 0);
-            result->write.data[0] = stored->mem.data[0] = k ? value : found;
-            const karat_check_config config = judge_config();
-            karat_checker *c = karat_checker_create(&config);
-            for (size_t i = 0; i < s.num; i++) {
-                if (i == amo)
-                    shorten_log(c, kept);
-                karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
-            }
-            outcome done = conclude(c);
-            if (done.verdict != (!k ? KARAT_PASS : open ? KARAT_INCOMPLETE : KARAT_MISMATCH))
-                fail_msg("%x, open %u: %s\n%s", k ? value : found, open, done.line, done.text);
-            outcome_free(&done);
-        }
-    stream_free(&s);
-}
-
-static void put_amo(program *p) {
-    put(p, "bne", 7, 0, 8);
-    put0(p, "endprg"); /* warp 1 alone */
-    put(p, "amoadd_w", 26, 0, 20, 0);
-    put0(p, "endprg");
-}
-
-static void amo_behind_them(void **state) {
-    (void)state;
-    for (int32_t byte = 0; byte < 4; byte++)
-        for (int ordered = 0; ordered < 2; ordered++) {
-            program p = {.num = 0};
-            put_prologue(&p);
-            put(&p, "lui", 20, 0x90003);
-            put(&p, "addi", 22, 7, FIRST);
-            if (ordered) { /* warp 0 first */
-                put(&p, "bne", 7, 0, 8);
-                put(&p, "sb", 22, byte, 20);
-                put(&p, "barrier", 0);
-                put(&p, "beq", 7, 0, 8);
-            }
-            put(&p, "sb", 22, byte, 20);
-            put(&p, "barrier", 0);
-            put_amo(&p);
-            expect_amo(&p, 0, (FIRST + 1u) << 8 * byte, (uint32_t)FIRST << 8 * byte, !ordered);
-        }
-    for (int how = 0; how < 3;
-         how++) { /* nothing between the store and the AMO; a barrier; another store of warp 1 before that */
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "lui", 20, 0x90003);
-        put(&p, "addi", 22, 7, FIRST);
-        put(&p, "bne", 7, 0, 8);
-        put(&p, "sw", 22, RACED, 20);
-        put(&p, "beq", 7, 0, 4 * 64); /* warp 0 is done long before */
-        for (uint32_t i = 0; i < 62; i++)
-            put(&p, "addi", 23, 23, 1);
-        put(&p, how == 2 ? "sw" : "addi", 22, how == 2 ? RACED : 22, how == 2 ? 20 : 0);
-        if (how)
-            put(&p, "barrier", 0);
-        put_amo(&p);
-        expect_amo(&p, how == 2, how == 2 ? FIRST + 1 : FIRST, how == 2 ? FIRST : 0, how != 1);
-    }
-}
-
-static void expect(const stream *s, bool passes, const char *what, uint32_t value) {
-    outcome o = judge(s);
-    if (o.verdict != (passes ? KARAT_PASS : KARAT_MISMATCH))
-        fail_msg("%s, %u: %s\n%s", what, value, o.line, o.text);
-    if (!passes)
-        assert_non_null(strstr(o.line, "wrong value written"));
-    outcome_free(&o);
-}
-
-static void in_one_kernel(void **state) {
-    (void)state;
-    for (int ordered = 0; ordered < 2; ordered++) {
-        program p = {.num = 0};
-        put_stores(&p, ordered, 2);
-        put_many(&p, NUM_LOG / 2 + 6);
-        put_loads(&p);
-        const core_options o = options_of(1);
-        stream s = run_program(&p, &o);
-        for (uint32_t order = KARAT_ORDER_NONE; order <= (ordered ? KARAT_ORDER_NONE : KARAT_ORDER_PERFORMED);
-             order += 2) {
-            tell(&s, order, 0);
-            for (uint32_t value = FIRST - 1; value <= FIRST + 2; value++) {
-                set_result(&s, "lhu", 0, value);
-                expect(&s, value == FIRST + 1 || (value == FIRST && !ordered), ordered ? "ordered" : "racing",
-                       value);
-            }
-            set_result(&s, "lhu", 0, FIRST + 1);
-            set_result(&s, "lw", 0, 2); /* what the last but one of its own stores has left */
-            expect(&s, false, "its own", 2);
-            set_result(&s, "lw", 0, 1);
-        }
-        stream_free(&s);
-    }
-}
-
-/* What stores of one kernel have left, loaded in the next one; stored once more before that; or told when the first has ended. */
-static void in_the_next_kernel(void **state) {
-    (void)state;
-    enum { LEFT, STORED, TOLD, NUM_HOW };
-    for (int how = 0; how < NUM_HOW; how++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "lui", 20, 0x90003);
-        put(&p, "addi", 29, 20, OWN);
-        put(&p, "lw", 21, COUNT, 20);
-        put(&p, "barrier", 0);
-        put(&p, "addi", 22, 7, FIRST);
-        put(&p, "bne", 21, 0, 8); /* not in the first */
-        put(&p, "sw", 22, RACED, 20);
-        put(&p, "beq", 21, 0, 12);
-        put(&p, "bne", 7, 0, 8);
-        put(&p, "sw", how == STORED ? 22 : 0, how == STORED ? RACED : OWN, 20);
-        put(&p, "addi", 21, 21, 1);
-        put(&p, "bne", 7, 0, 8);
-        put(&p, "sw", 21, COUNT, 20);
-        put(&p, "barrier", 0);
-        put_loads(&p);
-        core_options o = options_of(2);
-        stream s = run_program(&p, &o);
-        tell(&s, KARAT_ORDER_NONE, how == TOLD ? KARAT_PROP_FLUSHED : 0);
-        for (uint32_t value = FIRST - 1; value <= FIRST + 2; value++) {
-            set_result(&s, "lhu", 1, value);
-            const bool may = how == LEFT && value == FIRST;
-            expect(&s, may || value == (how == STORED ? FIRST : FIRST + 1), "in the next", value);
-        }
-        stream_free(&s);
-    }
-}
 
 /* --- What is left of a word, against all writes to it --- */
 
@@ -629,11 +430,209 @@ static void crowded_tables(void **state) {
     karat_checker_destroy(c);
 }
 
-int run_forgotten_tests(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_one_kernel),   cmocka_unit_test(in_the_next_kernel),
-        cmocka_unit_test(words_by_hand),   cmocka_unit_test(many_words_of_all_kinds),
-        cmocka_unit_test(amo_behind_them), cmocka_unit_test(in_later_kernels),
-        cmocka_unit_test(crowded_tables)};
-    return cmocka_run_group_tests_name("writes that are forgotten", tests, NULL, NULL);
+/* --- Accesses made by hand, against every pair of bytes --- */
+
+typedef struct made {
+    uint32_t warp, generation, num, bytes;
+    bool writes;
+    uint64_t addr[KARAT_MAX_ACCESS];
+} made;
+
+static uint32_t lds_of(const karat_checker *c, const made *m, uint64_t addr) {
+    return addr >= c->config.model.lds_base &&
+                   addr < (uint64_t)c->config.model.lds_base + c->config.model.lds_size
+               ? 1 + m->warp / c->kernel.wg_size
+               : 0;
+}
+
+/* The first byte, in the order of b's accesses and then of a's, that both access. */
+static bool meet(const karat_checker *c, const made *a, const made *b, uint64_t *byte) {
+    for (uint32_t i = 0; i < a->num; i++)
+        for (uint32_t k = 0; k < b->num; k++)
+            for (uint32_t n = 0; n < a->bytes; n++) {
+                *byte = a->addr[i] + n;
+                if (*byte >= b->addr[k] && *byte < b->addr[k] + b->bytes &&
+                    lds_of(c, a, a->addr[i]) == lds_of(c, b, b->addr[k]))
+                    return true;
+            }
+    return false;
+}
+
+static made draw_access(const karat_checker *c, rng *r) {
+    static const uint32_t nums[] = {1, 1, 2, 4, 4, KARAT_MAX_ACCESS};
+    made m = {.warp = rng_below(r, 4)};
+    m.generation = rng_below(r, 2);
+    m.num = nums[rng_below(r, 6)];
+    m.bytes = 1u << rng_below(r, 3);
+    m.writes = rng_chance(r, 50);
+    const uint64_t lds = c->config.model.lds_base, size = c->config.model.lds_size;
+    const uint64_t bases[] = {0, lds, lds + size - 16, lds + size, lds - 16, SHARED};
+    const uint64_t base = bases[rng_below(r, 6)];
+    const uint32_t spread = rng_chance(r, 50) ? 8 : 64;
+    for (uint32_t k = 0; k < m.num; k++)
+        m.addr[k] = base + m.bytes * rng_below(r, spread / m.bytes);
+    return m;
+}
+
+/* The one before with which it races, the newest first; NULL: none. late: two single accesses, which may be to an atomic's word. */
+static const made *races_with(const karat_checker *c, const made *all, uint32_t num, uint32_t known_from,
+                              bool late, uint64_t *byte) {
+    const made *now = &all[num - 1];
+    for (uint32_t n = num - 1; n > known_from; n--) {
+        const made *old = &all[n - 1];
+        const bool barrier = old->warp / c->kernel.wg_size == now->warp / c->kernel.wg_size &&
+                             old->generation < now->generation;
+        if (old->warp != now->warp && !barrier && (old->writes || now->writes) &&
+            (old->num == 1 && now->num == 1) == late && meet(c, old, now, byte))
+            return old;
+    }
+    return NULL;
+}
+
+static flight flight_of(const made *m) {
+    flight f = {.workgroup = m->warp / 2};
+    f.commit.has_mem = true;
+    f.commit.mem.op = m->writes ? KARAT_STORE : KARAT_LOAD;
+    f.commit.mem.num = m->num;
+    for (uint32_t k = 0; k < m->num; k++)
+        f.commit.mem.access[k] = (karat_access){
+            .addr = m->addr[k], .bytes = (uint8_t)m->bytes, .lane = (uint8_t)(k % KARAT_MAX_THREAD)};
+    return f;
+}
+
+static void races_made_by_hand(void **state) {
+    (void)state;
+    enum { NUM = 6 };
+    stream s = fixture();
+    s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
+    karat_check_config config = judge_config();
+    config.strict = KARAT_STRICT_RACES;
+    karat_checker *c = replay(&s, &config);
+    assert_int_equal(c->kernel.wg_size, 2);
+    static flight f;
+    uint32_t found = 0;
+    for (uint32_t seed = 0; seed < 400; seed++) {
+        rng r = {seed};
+        made all[NUM];
+        karat_races_kernel(c->races);
+        const uint32_t known_from = rng_chance(&r, 30) ? rng_below(&r, NUM) : 0;
+        const uint32_t turn = known_from ? 0 : rng_below(&r, 4); /* issued in another order */
+        c->order->horizon = known_from; /* what comes up to there may be ordered by something forgotten */
+        for (uint32_t n = 0; n < NUM; n++) {
+            all[n] = draw_access(c, &r);
+            f = flight_of(&all[n]);
+            f.at = (karat_moment){all[n].warp, all[n].generation, 1 + (n ^ turn), 3, 3};
+            f.seq = 100 + n;
+            uint64_t byte;
+            const made *with = races_with(c, all, n + 1, known_from, false, &byte);
+            if (karat_races_performed(c, &c->slots[0], &f) != (with != NULL))
+                fail_msg("seed %u: %u: %s", seed, n, with ? "no race" : c->failure.detail);
+            if (!with) {
+                with = races_with(c, all, n + 1, known_from, true, &byte);
+                assert_int_equal(karat_races_end(c), with != NULL);
+                assert_int_equal(c->num_failed, with != NULL);
+            }
+            if (!with)
+                continue;
+            char text[120];
+            snprintf(text, sizeof text, "a race on byte 0x%08llx: workgroup %u warp %u seq %u ",
+                     (unsigned long long)byte, with->warp / 2, with->warp % 2, 100 + (unsigned)(with - all));
+            if (strncmp(c->failure.detail, text, strlen(text)) != 0)
+                fail_msg("seed %u: %u: '%s' and not '%s'", seed, n, c->failure.detail, text);
+            found++;
+            c->done = false;
+            c->num_failed = 0;
+            break;
+        }
+    }
+    assert_true(found > 100 && found < 390);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* --- The same of a core that gives no WRITE: whether nobody can tell what some warp has read --- */
+
+/* Behind the accesses of an entry: all that it covers. Nobody may look there. */
+static void spoil_entry(const karat_order *o, karat_logged *e) {
+    if (e->num < o->room_access)
+        e->access[e->num] = (written){.addr = e->low, .bytes = (uint8_t)(e->high - e->low)};
+}
+
+static void step_made(karat_checker *c, const made *m, uint32_t space) {
+    karat_order *o = c->order;
+    slot s = {.workgroup = m->warp / 2, .warp = m->warp % 2, .barriers = m->generation};
+    flight f = flight_of(m);
+    f.commit.mem.space = (uint8_t)space;
+    const uint64_t reads = o->num_read, writes = o->num;
+    karat_logged *none =
+        entry(o, writes); /* behind the last write: another warp's to the same place, were it one */
+    karat_order_describe(none, &f);
+    none->at = (karat_moment){.uid = m->warp ^ 1, .generation = UINT32_MAX};
+    assert_true(karat_order_step(c, &s, &f));
+    if (o->num_read > reads)
+        spoil_entry(o, last_read(o, reads));
+    if (o->num > writes)
+        spoil_entry(o, entry(o, writes));
+}
+
+static void untold_by_hand(void **state) {
+    (void)state;
+    enum { NUM = 5 };
+    core_options o = fixture_options();
+    o.num_thread = KARAT_MAX_THREAD;
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream s = run_fixture(&o);
+    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
+    karat_checker *c = replay(&s, NULL);
+    assert_int_equal(c->kernel.wg_size, 2);
+    uint32_t found = 0;
+    for (uint32_t seed = 0; seed < 600; seed++) {
+        rng r = {seed};
+        made all[NUM];
+        bool is_private[NUM], raced = false;
+        karat_order_kernel(c, true);
+        c->raced = false;
+        /* So many loads of nothing that the reads before them are remembered still, or not. */
+        const uint32_t until = rng_chance(&r, 15) ? 1 + rng_below(&r, NUM - 1) : 0;
+        const uint32_t many = rng_chance(&r, 70) ? NUM_READ - 5 + rng_below(&r, 6) : 40 + rng_below(&r, 100);
+        for (uint32_t n = 0; n < NUM; n++) {
+            all[n] = draw_access(c, &r);
+            if (until) /* all of one word */
+                all[n] = (made){.warp = n % 4, .num = 1, .bytes = 4, .writes = n >= until};
+            is_private[n] = rng_chance(&r, 30);
+            uint32_t since = 0; /* reads behind that one */
+            for (uint32_t k = n; k-- > 0;) {
+                uint64_t byte;
+                const bool barrier =
+                    all[k].warp / 2 == all[n].warp / 2 && all[k].generation < all[n].generation;
+                if (k + 1 == until)
+                    since += many;
+                const bool remembered = all[k].writes || since < NUM_READ - 1;
+                raced |= all[k].warp != all[n].warp && !barrier && (all[k].writes || all[n].writes) &&
+                         !(is_private[k] && is_private[n]) && remembered && meet(c, &all[k], &all[n], &byte);
+                since += !all[k].writes;
+            }
+            step_made(c, &all[n], is_private[n] ? KARAT_PRIVATE : KARAT_GLOBAL);
+            if (c->raced != raced)
+                fail_msg("seed %u: %u: %s", seed, n, raced ? "no race" : "a race");
+            const made nothing = {
+                .warp = 3, .generation = all[n].generation, .num = 1, .bytes = 4, .addr = {1 << 20}};
+            for (uint32_t k = 0; n + 1 == until && k < many; k++)
+                step_made(c, &nothing, KARAT_GLOBAL);
+        }
+        found += raced;
+    }
+    assert_true(found > 100 && found < 500);
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(words_by_hand),           cmocka_unit_test(in_later_kernels),
+        cmocka_unit_test(many_words_of_all_kinds), cmocka_unit_test(crowded_tables),
+        cmocka_unit_test(races_made_by_hand),      cmocka_unit_test(untold_by_hand),
+    };
+    return _cmocka_run_group_tests("inside mcm", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -1,10 +1,7 @@
-/* What a stream may ask for: docs/port.md, "Limits". */
+/* The most that a stream may ask for: docs/port.md, "Limits". */
 #include "judge.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#include "peer.h"
 
 static const char *words_of(const outcome *o) {
     return json_string_value(json_object_get(json_object_get(o->json, "failure"), "detail"));
@@ -187,25 +184,6 @@ static void warps_of_a_kernel(void **state) {
     stream_free(&s);
 }
 
-/* One warp that goes round and round, and a core that never says what it has written. */
-static stream silent(void) {
-    program p = {.num = 0};
-    put(&p, "addi", 12, 0, 700);
-    put(&p, "addi", 13, 13, 1);
-    put(&p, "addi", 12, 12, -1);
-    put(&p, "bne", 12, 0, -8);
-    put0(&p, "endprg");
-    core_options o = fixture_options();
-    o.workgroups = o.wg_size = 1;
-    o.idle_writes = false;
-    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT);
-    stream s = run_program(&p, &o);
-    for (size_t i = s.num; i-- > 0;)
-        if (s.at[i].h.kind == KARAT_REC_WRITE)
-            stream_remove(&s, i);
-    return s;
-}
-
 static void in_flight(void **state) {
     (void)state;
     stream s = silent();
@@ -224,161 +202,17 @@ static void in_flight(void **state) {
     stream_free(&s);
 }
 
-static karat_peer_result peer_on(const stream *s) {
-    karat_check_config config = judge_config();
-    karat_peer *peer = karat_peer_create(&config);
-    assert_non_null(peer);
-    for (size_t i = 0; i < s->num; i++)
-        assert_false(karat_peer_record(peer, &s->at[i], karat_rec_size(s->at[i].h.kind)));
-    karat_peer_result r = *karat_peer_outcome(peer);
-    karat_peer_destroy(peer);
-    return r;
-}
-
-/* The peer has no better verdict than that it could not follow. */
-static void the_peer(void **state) {
-    (void)state;
-    stream s = silent();
-    assert_true(peer_on(&s).lost);
-    stream_free(&s);
-    s = fixture();
-    assert_false(peer_on(&s).lost);
-    for (size_t i = 0; i < 4; i++) {
-        stream_remove(&s, 0); /* without HELLO; without the REGIONs behind it */
-        assert_true(peer_on(&s).lost);
-    }
-    stream_free(&s);
-    s = fixture();
-    stream_remove(&s, nth(&s, KARAT_REC_KERNEL, 0));
-    assert_true(peer_on(&s).lost);
-    stream_free(&s);
-}
-
-/* The peer's first error in that stream, which is released. */
-static void peer_says(stream *s, const char *text) {
-    karat_peer_result r = peer_on(s);
-    if (!r.errors || !strstr(r.first, text))
-        fail_msg("the peer says '%s', expected '%s'", r.errors ? r.first : "nothing", text);
-    stream_free(s);
-}
-
-/* A barrier comes after what is before it only; a workgroup is in one place. */
-static void the_peer_of_groups(void **state) {
-    (void)state;
-    stream s = fixture();
-    karat_peer_result r = peer_on(&s);
-    assert_int_equal(r.errors, 0);
-    assert_true(r.compared > 20);
-    const size_t issue = issue_of(&s, 0, "auipc", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
-    size_t release = issue;
-    while (s.at[release].h.kind != KARAT_REC_BARRIER ||
-           s.at[release].barrier.action != KARAT_BARRIER_RELEASE || !(s.at[release].barrier.warps & 1))
-        release--;
-    move(&s, write, release);
-    move(&s, issue + 1, release);
-    peer_says(&s, "is done before the barrier at 0x");
-
-    s = fixture();
-    record *second = &s.at[nth(&s, KARAT_REC_LAUNCH, 1)];
-    assert_int_equal(second->launch.workgroup, s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.workgroup);
-    assert_true(second->launch.lds_size);
-    second->launch.lds_base += 64;
-    peer_says(&s, "is launched on SM 0 with local memory from 0x");
-}
-
-/* A result is found by the number of its instruction; of a scalar one the register counts, of a vector one it does not. */
-static void the_peer_of_results(void **state) {
-    (void)state;
-    stream s = fixture();
-    size_t write = of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_WRITE, 0);
-    s.at[write].write.regno ^= 1;
-    peer_says(&s, "; the reference: x");
-    s = fixture();
-    write = of(&s, issue_of(&s, 0, "addi", 1), KARAT_REC_WRITE, 0);
-    s.at[write].write.seq = s.at[issue_of(&s, 0, "addi", 0)].issue.seq;
-    peer_says(&s, "which waits for nothing");
-    s = fixture();
-    s.at[of(&s, issue_of(&s, 0, "vmul_vv", 0), KARAT_REC_WRITE, 0)].write.regno ^= 1;
-    assert_int_equal(peer_on(&s).errors, 0);
-    stream_free(&s);
-}
-
-/* The last value of each field that version 1 defines, and the first that it does not. */
-static void fields_out_of_range(void **state) {
-    (void)state;
-    enum { HELLO_GOOD = 1u << KARAT_REC_LAUNCH };
-#define FIELD(rec, REC, field, good, bad, also)                                                              \
-    {                                                                                                        \
-        KARAT_REC_##REC, offsetof(karat_rec_##rec, field), sizeof(((karat_rec_##rec *)0)->field), good, bad, \
-            also, #field                                                                                     \
-    }
-    static const struct {
-        unsigned kind;
-        size_t offset, size;
-        uint32_t good, bad;
-        unsigned mem_op;
-        const char *name;
-    } fields[] = {
-        FIELD(header, HELLO, flags, 0, 1, 0),
-        FIELD(header, EXIT, flags, 0, 0x80, 0),
-        FIELD(hello, HELLO, mem_order, KARAT_ORDER_PERFORMED, KARAT_ORDER_PERFORMED + 1, 0),
-        FIELD(hello, HELLO, gives, (1u << KARAT_REC_KINDS) - 2, 1u << KARAT_REC_KINDS, 0),
-        FIELD(hello, HELLO, gives, HELLO_GOOD, HELLO_GOOD | 1, 0),
-        FIELD(hello, HELLO, props, KARAT_PROP_COHERENT, 64, 0),
-        FIELD(hello, HELLO, props, KARAT_PROP_PRINTS, 96, 0),
-        FIELD(hello, HELLO, props, KARAT_PROP_INTERLOCKED, 1u << 31, 0),
-        FIELD(hello, HELLO, props, KARAT_PROP_ASCENDING, 65, 0),
-        FIELD(hello, HELLO, props, KARAT_PROP_READS_MORE, 80, 0),
-        FIELD(launch, LAUNCH, csr_given, 0xfff, 0x1000, 0),
-        FIELD(launch, LAUNCH, regs, KARAT_REGS_UNKNOWN, KARAT_REGS_UNKNOWN + 1, 0),
-        FIELD(issue, ISSUE, prefix_kind, KARAT_PREFIX_UNKNOWN, KARAT_PREFIX_UNKNOWN + 1, 0),
-        FIELD(read, READ, bits, 32, 33, 0),
-        FIELD(write, WRITE, match, KARAT_MATCH_OTHER, KARAT_MATCH_OTHER + 1, 0),
-        FIELD(simt, SIMT, top_valid, 1, 2, 0),
-        FIELD(mem, MEM, match, KARAT_MATCH_OTHER, KARAT_MATCH_OTHER + 1, KARAT_MEM_LOAD),
-        FIELD(mem, MEM, no_data, 1, 2, KARAT_MEM_AMO),
-        FIELD(mem, MEM, no_data, 0, 1, KARAT_MEM_STORE),
-        FIELD(mem, MEM, no_data, 0, 1, KARAT_MEM_LOAD),
-    };
-    stream s = fixture();
-    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
-    for (size_t i = 0; i < 2 * sizeof fields / sizeof *fields; i++) {
-        const bool bad = i & 1;
-        record r;
-        memset(&r, 0, sizeof r);
-        r.h.kind = (uint8_t)fields[i / 2].kind;
-        r.h.cycle = s.at[s.num - 1].h.cycle;
-        if (r.h.kind == KARAT_REC_MEM)
-            r.mem.op = (uint8_t)fields[i / 2].mem_op;
-        const uint32_t value = bad ? fields[i / 2].bad : fields[i / 2].good;
-        memcpy((uint8_t *)&r + fields[i / 2].offset, &value, fields[i / 2].size); /* little endian */
-        karat_checker *c = replay(&s, NULL);
-        char said[80];
-        snprintf(said, sizeof said, "record %zu: %s: field %s is out of range", s.num,
-                 karat_rec_name(r.h.kind), fields[i / 2].name);
-        if (karat_check_form(c, &r, karat_rec_size(r.h.kind)) != bad ||
-            (bad && strcmp(c->failure.detail, said) != 0))
-            fail_msg("%s %s: %s", bad ? "taken:" : "refused:", said, c->failure.detail);
-        karat_checker_destroy(c);
-    }
-    stream_free(&s);
-}
-
-int run_limit_tests(void) {
+int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(fields_out_of_range),
         cmocka_unit_test(slots),
         cmocka_unit_test(regions),
         cmocka_unit_test(number_of_regions),
         cmocka_unit_test(number_of_pages),
         cmocka_unit_test(pages_count_once),
-        cmocka_unit_test(warps_of_a_kernel),
-        cmocka_unit_test(in_flight),
-        cmocka_unit_test(the_peer),
-        cmocka_unit_test(the_peer_of_groups),
-        cmocka_unit_test(the_peer_of_results),
         cmocka_unit_test(last_page_alone),
         cmocka_unit_test(region_that_wraps),
+        cmocka_unit_test(warps_of_a_kernel),
+        cmocka_unit_test(in_flight),
     };
     return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
 }

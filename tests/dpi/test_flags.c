@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHARED (DATA_BASE + 0x3000) /* in x20: the flag; data 64 bytes behind it */
-
 enum { WRITE = 1, READ = 2, BOTH = 3, DATA = 64, OTHER = 128 };
 
 typedef enum setter { SET_PLAIN, SET_BYTE, SET_AMO, NUM_SETTER } setter;
@@ -231,8 +229,11 @@ static void without_order(void **state) {
     stream_free(&s);
 }
 
-int run_flag_tests(void) {
-    const struct CMUnitTest list[] = {cmocka_unit_test(messages), cmocka_unit_test(by_hand),
-                                      cmocka_unit_test(without_order)};
-    return _cmocka_run_group_tests("flags of plain accesses", list, sizeof list / sizeof *list, NULL, NULL);
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(messages),
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(without_order),
+    };
+    return _cmocka_run_group_tests("flags", list, sizeof list / sizeof *list, NULL, NULL);
 }

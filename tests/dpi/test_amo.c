@@ -1,0 +1,606 @@
+/* AMOs: the order in which those of several warps may have been performed, and lanes of stores before them. */
+#include "judge.h"
+#include "two_warps.h"
+
+#include <string.h>
+
+/* Of an AMO that shows no data nothing is compared, in one piece or in two. */
+static void amo_without_data(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "amoadd_w", 13, 7, 10, 0);
+    put0(&p, "endprg");
+    core_options o = one_warp_options();
+    for (int pieces = 1; pieces <= 2; pieces++) {
+        stream s = run_program(&p, &o);
+        record at = s.at[issue_of(&s, 0, "amoadd_w", 0)];
+        const size_t mem = of(&s, issue_of(&s, 0, "amoadd_w", 0), KARAT_REC_MEM, 0);
+        assert_int_equal(s.at[mem].mem.bytes[0], 15);
+        if (pieces == 2) {
+            s.at[mem].mem.bytes[0] = 3;
+            const record low = s.at[mem];
+            stream_insert(&s, mem, &low);
+            s.at[mem].mem.bytes[0] = 12;
+        }
+        PASSES(&s);
+        for (int n = 0; n < pieces; n++)
+            s.at[mem + (size_t)n].mem.data[0] ^= 0x01010101;
+        FAILS(&s, MEM_DATA, &at);
+        for (int n = 0; n < pieces; n++)
+            s.at[mem + (size_t)n].mem.no_data = 1;
+        PASSES(&s);
+        stream_free(&s);
+    }
+}
+
+static void two_amos(void) {
+    static const struct {
+        const char *row;
+        uint32_t after_second, after_both; /* performed second, first */
+    } ops[] = {{"amoadd_w", 7, 12}, {"amoswap_w", 6, 5}, {"amomaxu_w", 6, 6}};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        for (unsigned wrong = 0; wrong < 6; wrong++) {
+            bool lost = wrong == 1, old = wrong == 2, other = wrong == 3, last = wrong == 4;
+            if (lost && tells != TELLS_DATA)
+                continue;
+            scene t = adders(ops[i].row);
+            uint32_t first = take(&t, 0, ops[i].row), second = take(&t, 1, ops[i].row);
+            perform_as(&t, 1, second, KARAT_MEM_AMO, ops[i].after_second);
+            result(&t, 1, second, old ? 6 : 1);
+            perform_as(&t, 0, first, KARAT_MEM_AMO, lost ? 1 : ops[i].after_both);
+            result(&t, 0, first, other ? 1 : ops[i].after_second);
+            take(&t, 0, "barrier");
+            take(&t, 1, "barrier");
+            for (uint32_t warp = 0; warp < 2; warp++) {
+                uint32_t load = take(&t, warp, "lw");
+                perform(&t, warp, load);
+                result(&t, warp, load, last && warp ? ops[i].after_second + 1 : ops[i].after_both);
+            }
+            static const wanted reordered = {"karat: PASS ", 0, 2, 0},
+                                wrong_data = {"karat: MISMATCH (wrong data stored)", 0, 0, 0};
+            outcome o = finish(&t, lost ? &wrong_data : old || other || last ? &wrong_value : &reordered);
+            assert_int_equal(strstr(o.line, "amo-data") != NULL, tells == TELLS_MEM);
+            outcome_free(&o);
+        }
+}
+
+static void order_of_amos(void **state) {
+    (void)state;
+    with_less(two_amos);
+}
+
+/* The results come in the order of issue, and only the second shows that the AMOs were performed in the other: the one
+ * that came first fits both. A load that races with them gets a value that is in memory in no order, or in one. */
+static void amos_that_tell_late(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_NONE;
+    tells = TELLS_MEM;
+    for (uint32_t value = 5; value < 14; value++)
+        for (int read = 0; read < 2; read++) {
+            scene t = {.p = {.num = 0}};
+            put_prologue(&t.p);
+            put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+            put(&t.p, "sw", 0, 0, 20);
+            put(&t.p, "addi", 22, 7, 5);
+            put(&t.p, "barrier", 0);
+            put(&t.p, "amoadd_w", read ? 26 : 0, 22, 20, 0); /* 5 and 6 */
+            put(&t.p, "lw", 27, 0, 20);
+            put(&t.p, "barrier", 0);
+            begin(&t);
+            for (uint32_t warp = 0; warp < 2; warp++)
+                perform(&t, warp, take(&t, warp, "sw"));
+            take(&t, 0, "barrier");
+            take(&t, 1, "barrier");
+            uint32_t first = take(&t, 0, "amoadd_w"), second = take(&t, 1, "amoadd_w");
+            perform_as(&t, 0, first, KARAT_MEM_AMO, 0);
+            perform_as(&t, 1, second, KARAT_MEM_AMO, 0);
+            if (read) {
+                result(&t, 0, first, 6);
+                result(&t, 1, second, 0);
+            }
+            uint32_t load = take(&t, 1, "lw"); /* behind its own AMO */
+            perform(&t, 1, load);
+            result(&t, 1, load, value);
+            load = take(&t, 0, "lw");
+            perform(&t, 0, load);
+            result(&t, 0, load, 11);
+            const wanted fits = {"karat: PASS ", value != 11, read ? 2 : 0, 0};
+            ends(&t, value == 11 || value == 6 ? &fits : &wrong_value);
+        }
+    tells = TELLS_DATA;
+}
+
+/* What was considered is in the report. */
+static void report_names_the_atomics(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_NONE;
+    tells = TELLS_MEM;
+    scene t = adders("amoadd_w");
+    uint32_t first = take(&t, 0, "amoadd_w"), second = take(&t, 1, "amoadd_w");
+    perform_as(&t, 1, second, KARAT_MEM_AMO, 0);
+    perform_as(&t, 0, first, KARAT_MEM_AMO, 0);
+    result(&t, 1, second, 6);
+    result(&t, 0, first, 3);
+    outcome o = finish(&t, &wrong_value);
+    static const char *const lines[] = {
+        "it returned 00000003: no order of the accesses to 0x90003000, which held 00000001 before them",
+        "    workgroup 0 warp 0 seq ",
+        "amoadd.w x26, x22, (x20), issued in cycle ",
+        ", returned 00000003\n",
+        ", returned 00000006",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (!strstr(o.text, lines[i]))
+            fail_msg("'%s' is not in\n%s", lines[i], o.text);
+    outcome_free(&o);
+    tells = TELLS_DATA;
+}
+
+/* More words of atomics than there is room for at first. */
+static void so_many_words(int32_t num) {
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&p, "addi", 22, 0, num);
+    put(&p, "amoadd_w", 18, 22, 20, 0);
+    put(&p, "addi", 20, 20, 4);
+    put(&p, "addi", 22, 22, -1);
+    put(&p, "bne", 22, 0, -12);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    for (uint8_t order = 0; order < 3; order++) {
+        s.at[0].hello.mem_order = order;
+        PASSES(&s);
+    }
+    stream_free(&s);
+}
+
+static void many_words(void **state) {
+    (void)state;
+    static const int32_t nums[] = {127, 128, 129, 130, 256, 257, 600};
+    for (size_t i = 0; i < sizeof nums / sizeof *nums; i++)
+        so_many_words(nums[i]);
+}
+
+/* An AMO of a word whose order is searched, at the wrong place. */
+static void amo_elsewhere(void **state) {
+    (void)state;
+    static const wanted wrong_place = {"karat: MISMATCH (wrong memory address)", 0, 0, 0};
+    mem_order = KARAT_ORDER_NONE;
+    for (uint32_t off = 0; off < 8; off++) {
+        const insn first[MAX_INSN] = {INSN("amoadd_w", 25, 21, 20, 0)}, none[MAX_INSN] = {{0}};
+        scene t = two_parts(first, none);
+        const uint32_t amo = take(&t, 0, "amoadd_w");
+        t.warp[0].pending[amo].commit.mem.access[0].addr += off;
+        perform(&t, 0, amo);
+        result(&t, 0, amo, 1);
+        if (off % 4) {
+            outcome o = judge_scene(&t);
+            assert_int_equal(o.verdict, KARAT_MISMATCH);
+            outcome_free(&o);
+        } else {
+            ends(&t, off ? &wrong_place : &pass);
+        }
+    }
+}
+
+/* Lanes of one store before an AMO, of a core that does not say in which order. */
+static void lanes_before_an_amo(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int ascends = 0; ascends < 2; ascends++)
+        for (int data = 0; data < 2; data++)
+            for (uint32_t old = 0; old < 0x505; old += 0x101) {
+                props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
+                tells = data ? TELLS_DATA : TELLS_MEM;
+                const insn first[MAX_INSN] = {INSN("vsw12_v", 9, 0, 8)};
+                const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0), INSN("lw", 27, 0, 20)};
+                scene t = two_parts(first, second);
+                perform_lanes(&t, 0, take(&t, 0, "vsw12_v"));
+                uint32_t amo = take(&t, 1, "amoadd_w");
+                perform_as(&t, 1, amo, KARAT_MEM_AMO, old + 5);
+                result(&t, 1, amo, old);
+                uint32_t load = take(&t, 1, "lw");
+                perform(&t, 1, load);
+                result(&t, 1, load, old + 5);
+                static const wanted wrong_data = {"karat: MISMATCH (wrong data stored)", 0, 0, 0};
+                const bool right = ascends ? old == 0x303 : old < 0x404;
+                outcome o = judge_scene(&t);
+                const wanted *want = right ? &pass : data ? &wrong_data : &wrong_value;
+                if (strncmp(o.line, want->line, strlen(want->line)) != 0)
+                    fail_msg("%s\n%s\nold %x, expected %s", o.line, o.text, old, want->line);
+                assert_true(!right || (count_of(&o, "lane_race") != 0) == (old != 0x303));
+                assert_true(!right || count_of(&o, "unordered") == 0); /* memory follows */
+                outcome_free(&o);
+            }
+    props = PROPS;
+    tells = TELLS_DATA;
+}
+
+/* A load that is performed behind an AMO and issued before the AMO's result is known gets what that makes of any lane's value; and the
+ * AMO behind that works on with it. */
+static void load_before_the_result(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    tells = TELLS_MEM;
+    for (uint32_t old = 0; old < 0x404; old += 0x101)
+        for (uint32_t more = 0; more <= 0x10; more += 0x10) {
+            const insn first[MAX_INSN] = {INSN("vsw12_v", 9, 0, 8)};
+            const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0), INSN("lw", 27, 0, 20),
+                                           INSN("amoadd_w", 28, 21, 20, 0)};
+            scene t = two_parts(first, second);
+            perform_lanes(&t, 0, take(&t, 0, "vsw12_v"));
+            const uint32_t amo = take(&t, 1, "amoadd_w");
+            perform(&t, 1, amo);
+            const uint32_t load = take(&t, 1, "lw");
+            perform(&t, 1, load);
+            result(&t, 1, amo, old);
+            result(&t, 1, load, old + 5 + more);
+            const uint32_t last = take(&t, 1, "amoadd_w");
+            perform(&t, 1, last);
+            result(&t, 1, last, old + 5);
+            t.left = old + 6;
+            t.mask = UINT32_MAX;
+            outcome o = judge_scene(&t);
+            if (o.verdict != (more ? KARAT_MISMATCH : KARAT_PASS))
+                fail_msg("old %x, %u more: %s\n%s", old, more, o.line, o.text);
+            outcome_free(&o);
+        }
+    tells = TELLS_DATA;
+}
+
+/* Lanes that write some bytes of a word that nobody else has written: the others hold what was there before. */
+static void lanes_beside_what_was_there(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (uint32_t last = 0; last < 4; last++) {
+        const insn first[MAX_INSN] = {INSN("addi", 25, 20, 64), INSN("vmv_v_x", 8, 25),
+                                      INSN("vsb12_v", 9, 0, 8)};
+        const insn second[MAX_INSN] = {INSN("addi", 25, 20, 64), INSN("amoadd_w", 26, 22, 25, 0)};
+        scene t = two_parts(first, second);
+        uint32_t there;
+        karat_read(t.model, SHARED + 64, &there, 4);
+        perform_lanes(&t, 0, take(&t, 0, "vsb12_v"));
+        const uint32_t amo = take(&t, 1, "amoadd_w"), old = (there & ~0xffu) | last;
+        perform_as(&t, 1, amo, KARAT_MEM_AMO, old + 5);
+        result(&t, 1, amo, old);
+        outcome o = judge_scene(&t);
+        assert_int_equal(o.verdict, KARAT_PASS);
+        assert_int_equal(count_of(&o, "lane_race"), last != 3);
+        outcome_free(&o);
+    }
+}
+
+/* The first atomic of a word, where MEM's order does not tell: what of the stores before it may still come behind others, and what the
+ * word held before these. */
+static void begin_word(insn a0, insn a1, insn b0, bool barrier, uint32_t value, uint32_t num, int line) {
+    const insn amo = INSN("amoadd_w", 26, 22, 20, 0), wait = INSN("barrier", 0),
+               nothing = INSN("addi", 28, 0, 0);
+    const insn first[MAX_INSN] = {a0, a1, barrier ? wait : nothing, amo};
+    const insn second[MAX_INSN] = {b0, barrier ? wait : nothing};
+    scene t = two_parts(first, second);
+    if (b0.row && strcmp(b0.row, "addi") != 0)
+        take(&t, 1, b0.row);
+    if (barrier) {
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+    }
+    take(&t, 0, "amoadd_w");
+    expect_word(&t, value, num, false, line);
+    karat_destroy(t.model);
+    stream_free(&t.s);
+}
+#define BEGINS(...) begin_word(__VA_ARGS__, __LINE__)
+
+static void what_a_word_begins_with(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_NONE;
+    const insn nothing = INSN("addi", 28, 0, 0), five = INSN("sw", 22, 0, 20), one = INSN("sb", 21, 1, 20),
+               other = INSN("sw", 22, FLAG, 20), lanes = INSN("vsw12_v", 9, 0, 8),
+               apart = INSN("vsw12_v", 9, 0, 3), to = INSN("vadd_vx", 3, 2, 20, 1);
+    for (int ascends = 0; ascends < 2; ascends++) {
+        props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
+        BEGINS(nothing, nothing, nothing, false, 1, 1);
+        BEGINS(five, nothing, nothing, false, 1, 2); /* the other warp has still much to do */
+        BEGINS(five, nothing, nothing, true, 5, 1);
+        BEGINS(five, one, nothing, false, 1, 3);
+        BEGINS(five, one, nothing, true, 0x105, 1); /* in the warp's own order */
+        BEGINS(other, nothing, nothing, false, 1, 1);
+        BEGINS(other, five, nothing, true, 5, 1);
+        BEGINS(five, nothing, one, true, 1, 3); /* two warps': in either */
+        BEGINS(one, nothing, five, true, 1, 3);
+        BEGINS(nothing, nothing, five, true, 5, 1);
+        BEGINS(nothing, nothing, five, false, 1, 2);
+        BEGINS(lanes, nothing, nothing, true, ascends ? 0x303 : 1, ascends ? 1 : 5);
+        BEGINS(lanes, five, nothing, true, ascends ? 5 : 1, ascends ? 1 : 6);
+        BEGINS(lanes, nothing, nothing, false, 1, 5);
+        BEGINS(to, apart, nothing, true, 0, 1);
+        BEGINS(to, apart, nothing, false, 1, 2);
+    }
+    props = PROPS;
+    for (uint32_t num = 30; num < 34; num++) { /* so many stores are looked at, and the one in front */
+        insn first[MAX_INSN] = {{0}};
+        for (uint32_t i = 0; i < num; i++)
+            first[i] = five;
+        first[num] = (insn)INSN("barrier", 0);
+        first[num + 1] = (insn)INSN("amoadd_w", 26, 22, 20, 0);
+        const insn second[MAX_INSN] = {INSN("barrier", 0)};
+        scene t = two_parts(first, second);
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+        take(&t, 0, "amoadd_w");
+        expect_word(&t, 5, 1, num > 30, __LINE__);
+        karat_destroy(t.model);
+        stream_free(&t.s);
+    }
+}
+
+/* What an AMO has written tells which lane was the last before it: its result is that one's. */
+static void lane_that_was_told(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (uint32_t told = 0; told < 0x404; told += 0x101)
+        for (uint32_t old = 0; old < 0x404; old += 0x101) {
+            const insn first[MAX_INSN] = {INSN("vsw12_v", 9, 0, 8)};
+            const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0)};
+            scene t = two_parts(first, second);
+            perform_lanes(&t, 0, take(&t, 0, "vsw12_v"));
+            uint32_t amo = take(&t, 1, "amoadd_w");
+            perform_as(&t, 1, amo, KARAT_MEM_AMO, told + 5);
+            result(&t, 1, amo, old);
+            outcome o = judge_scene(&t);
+            if (o.verdict != (old == told ? KARAT_PASS : KARAT_MISMATCH))
+                fail_msg("told %x, returned %x: %s\n%s", told, old, o.line, o.text);
+            outcome_free(&o);
+        }
+}
+
+/* Lanes of one store, all or some at once, to places and of sizes drawn at random; then an AMO of another warp, with an old value
+ * drawn from what they may have left or near it. Each byte is that of any lane that was among the last to write it (of an ascending core:
+ * the highest of them), or what was there before. */
+static void amo_behind_any_lanes(void **state) {
+    (void)state;
+    static const char *const store[] = {"vsb12_v", "vsh12_v", "vsw12_v"};
+    static const char *const amo[] = {"amoadd_w", "amoxor_w", "amoand_w", "amomaxu_w", "amoswap_w"};
+    const uint32_t num = share_of(5) < 5 ? 120 : 1000;
+    mem_order = KARAT_ORDER_PERFORMED;
+    uint32_t passed = 0;
+    for (uint32_t draw = 0; draw < num + (num == 120 ? 2 : 0); draw++) {
+        const uint32_t seed = draw < num    ? draw
+                              : draw == num ? 294
+                                            : 259; /* bytes of unlike numbers of lanes */
+        rng r = {seed * 7919 + 3};
+        const uint32_t size = rng_below(&r, 4) % 3, which = rng_below(&r, 5);
+        const bool ascends = rng_chance(&r, 25), told = rng_chance(&r, 70),
+                   two = !ascends && rng_chance(&r, 40);
+        const int32_t factor = (int32_t)rng_below(&r, 8), flip = (int32_t)rng_below(&r, 4);
+        const int32_t of = (int32_t)rng_below(&r, 0x80000), more = (int32_t)rng_below(&r, 2048);
+        const uint32_t first_lanes = two ? 1 + rng_below(&r, 14) : 15;
+        props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
+        tells = told ? TELLS_DATA : TELLS_MEM;
+        const insn first[MAX_INSN] = {
+            INSN("addi", 25, 0, factor),    INSN("vmul_vx", 8, 1, 25, 1),
+            INSN("vxor_vi", 8, 8, flip, 1), INSN("vand_vi", 8, 8, 4 - (1 << size), 1),
+            INSN("vadd_vx", 8, 8, 20, 1),   INSN("lui", 26, of),
+            INSN("addi", 26, 26, more),     INSN("vmul_vx", 9, 1, 26, 1),
+            INSN("vadd_vx", 9, 9, 26, 1),   INSN(store[size], 9, 0, 8)};
+        const insn second[MAX_INSN] = {INSN("lui", 22, (int32_t)rng_below(&r, 0x1000) << 8),
+                                       INSN(amo[which], 26, 22, 20, 0), INSN("lw", 27, 0, 20)};
+        scene t = two_parts(first, second);
+        const uint32_t n = take(&t, 0, store[size]);
+        const karat_mem *m = &t.warp[0].pending[n].commit.mem;
+        uint8_t may[4][4];
+        uint32_t num_may[4] = {1, 1, 1, 1};
+        for (uint32_t b = 0; b < 4; b++)
+            may[b][0] = b == 0; /* there before */
+        for (uint32_t part = 0; part < 1u + two; part++) {
+            const uint32_t lanes = part ? 15 & ~first_lanes : first_lanes;
+            perform_some(&t, 0, n, lanes);
+            for (uint32_t b = 0; b < 4; b++) {
+                uint32_t found = 0;
+                for (uint32_t k = 0; k < 4; k++) {
+                    const uint32_t at = (uint32_t)m->access[k].addr - SHARED;
+                    if (!(lanes >> k & 1) || b - at >= 1u << size)
+                        continue;
+                    found = ascends ? 0 : found;
+                    may[b][found++] = (uint8_t)(m->access[k].value >> 8 * (b - at));
+                }
+                num_may[b] = found ? found : num_may[b];
+            }
+        }
+        const uint32_t a = take(&t, 1, amo[which]);
+        const karat_commit *commit = &t.warp[1].pending[a].commit;
+        uint32_t operand = 0, old = 0;
+        for (uint32_t i = 0; i < commit->num_reads; i++)
+            if (commit->read[i].source == 2)
+                operand = commit->read[i].value[0];
+        for (uint32_t b = 0; b < 4; b++)
+            old |= (uint32_t)may[b][rng_below(&r, num_may[b])] << 8 * b;
+        if (rng_chance(&r, 30)) /* what another lane has written, or none */
+            old ^= rng_chance(&r, 50)
+                       ? 1u << rng_below(&r, 32)
+                       : (old ^ m->access[rng_below(&r, 4)].value) & 0xffu << 8 * rng_below(&r, 4);
+        static const uint8_t funct[] = {0x00, 0x04, 0x0c, 0x1c, 0x01};
+        uint32_t says = karat_amo_result(funct[which], old, operand);
+        if (told && rng_chance(&r, 10))
+            says ^= 1u << rng_below(&r, 32);
+        bool legal = true, sayable = false;
+        for (uint32_t b = 0; b < 4; b++) {
+            bool some = false;
+            for (uint32_t k = 0; k < num_may[b]; k++)
+                some |= may[b][k] == (uint8_t)(old >> 8 * b);
+            legal &= some;
+        }
+        const uint32_t words = num_may[0] * num_may[1] * num_may[2] * num_may[3];
+        for (uint32_t w = 0; w < words; w++) {
+            uint32_t value = 0, rest = w;
+            for (uint32_t b = 0; b < 4; b++, rest /= num_may[b - 1])
+                value |= (uint32_t)may[b][rest % num_may[b]] << 8 * b;
+            sayable |= karat_amo_result(funct[which], value, operand) == says;
+        }
+        perform_as(&t, 1, a, KARAT_MEM_AMO, says);
+        result(&t, 1, a, old);
+        const uint32_t load = take(&t, 1, "lw"), left = karat_amo_result(funct[which], old, operand);
+        perform(&t, 1, load);
+        result(&t, 1, load, left);
+        t.left = left;
+        t.mask = UINT32_MAX;
+        outcome o = judge_scene(&t);
+        const bool right = legal && (!told || says == left);
+        const char *want = right              ? "karat: PASS "
+                           : told && !sayable ? "karat: MISMATCH (wrong data stored)"
+                                              : "karat: MISMATCH (wrong value written)";
+        if (strncmp(o.line, want, strlen(want)) != 0)
+            fail_msg("seed %u: %s\n%s\nold %x, written %x, expected %s", seed, o.line, o.text, old, says,
+                     want);
+        passed += right;
+        outcome_free(&o);
+    }
+    assert_in_range(passed, num / 3, num - num / 10);
+    props = PROPS;
+    tells = TELLS_DATA;
+}
+
+/* Where MEM's order does not tell. A store before the first atomic of a word, by the same warp: another warp's atomic may have
+ * come before it all the same. */
+static void atomic_before_an_older_store(void) {
+    if (mem_order == KARAT_ORDER_PERFORMED)
+        return;
+    const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20), INSN("amoadd_w", 25, 21, 20, 0)};
+    const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 21, 20, 0)};
+    scene t = two_parts(first, second);
+    perform(&t, 0, take(&t, 0, "sw"));
+    uint32_t a = take(&t, 0, "amoadd_w"), b = take(&t, 1, "amoadd_w");
+    perform_as(&t, 1, b, KARAT_MEM_AMO, 2);
+    result(&t, 1, b, 1);
+    perform_as(&t, 0, a, KARAT_MEM_AMO, 6);
+    result(&t, 0, a, 5);
+    static const wanted reordered = {"karat: PASS ", 0, 1, 0};
+    ends(&t, &reordered);
+}
+
+/* A load gets nothing of its own warp's later AMO; nor what that shows not to have been there, though the model has it. */
+static void load_before_an_amo(void) {
+    if (mem_order == KARAT_ORDER_PERFORMED)
+        return;
+    for (uint32_t value = 0; value < 8; value++)
+        for (int stored = 0; stored < 2; stored++) {
+            const insn first[MAX_INSN] = {INSN("lw", 25, 0, 20), INSN("amoadd_w", 26, 22, 20, 0)};
+            const insn second[MAX_INSN] = {INSN("sw", 22, 0, 20)};
+            scene t = two_parts(first, second);
+            if (stored)
+                perform(&t, 1, take(&t, 1, "sw"));
+            uint32_t load = take(&t, 0, "lw"), amo = take(&t, 0, "amoadd_w");
+            perform(&t, 0, load);
+            perform_as(&t, 0, amo, KARAT_MEM_AMO, 6);
+            result(&t, 0, amo, 1);
+            result(&t, 0, load, value);
+            if (!stored)
+                perform(&t, 1, take(&t, 1, "sw"));
+            outcome o = judge_scene(&t);
+            if (o.verdict != (value == 1 ? KARAT_PASS : KARAT_MISMATCH))
+                fail_msg("value %u, stored %d: %s\n%s", value, stored, o.line, o.text);
+            outcome_free(&o);
+        }
+}
+
+/* Nor what another's AMO writes that has found what this warp's later AMO wrote. */
+static void load_before_two_amos(void) {
+    if (mem_order == KARAT_ORDER_PERFORMED)
+        return;
+    static const uint32_t values[] = {1, 6, 7, 9};
+    for (size_t i = 0; i < 2 * sizeof values / sizeof *values; i++) {
+        const bool behind = i & 1; /* the other is issued behind the first one's answer: both are settled */
+        const uint32_t value = values[i / 2];
+        const insn first[MAX_INSN] = {INSN("lw", 25, 0, 20), INSN("amoadd_w", 26, 22, 20, 0)};
+        const insn second[MAX_INSN] = {INSN("amoadd_w", 27, 21, 20, 0)};
+        scene t = two_parts(first, second);
+        const uint32_t load = take(&t, 0, "lw"), amo = take(&t, 0, "amoadd_w");
+        uint32_t other = behind ? 0 : take(&t, 1, "amoadd_w");
+        perform(&t, 0, load);
+        perform_as(&t, 0, amo, KARAT_MEM_AMO, 6);
+        if (behind) {
+            result(&t, 0, amo, 1);
+            other = take(&t, 1, "amoadd_w");
+        }
+        perform_as(&t, 1, other, KARAT_MEM_AMO, 7);
+        if (!behind)
+            result(&t, 0, amo, 1);
+        result(&t, 1, other, 6);
+        result(&t, 0, load, value);
+        ends(&t, value == 1 ? &pass : &wrong_value);
+    }
+}
+
+/* The order of a warp's accesses is one of each byte: a load of one byte may come behind a store to another. */
+static void load_behind_another_byte(void) {
+    if (mem_order == KARAT_ORDER_PERFORMED)
+        return;
+    const insn first[MAX_INSN] = {INSN("lbu", 25, 0, 20), INSN("sb", 22, 1, 20)};
+    const insn second[MAX_INSN] = {INSN("amoswap_w", 26, 22, 20, 0)};
+    scene t = two_parts(first, second);
+    uint32_t load = take(&t, 0, "lbu"), store = take(&t, 0, "sb"), amo = take(&t, 1, "amoswap_w");
+    perform(&t, 0, store);
+    perform(&t, 1, amo);
+    result(&t, 1, amo, 0x501);
+    perform(&t, 0, load);
+    result(&t, 0, load, 5);
+    ends(&t, &unordered);
+}
+
+/* Lanes of one store around an AMO, and the load behind it: the lanes are in ascending order where the core says so. */
+static void lanes_around_an_amo(void) {
+    if (mem_order == KARAT_ORDER_PERFORMED)
+        return;
+    for (int ascends = 0; ascends < 2; ascends++)
+        for (uint32_t value = 0; value < 0x404; value += 0x101) {
+            props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
+            const insn first[MAX_INSN] = {INSN("vsw12_v", 9, 0, 8)};
+            const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 0, 20, 0), INSN("lw", 27, 0, 20)};
+            scene t = two_parts(first, second);
+            uint32_t store = take(&t, 0, "vsw12_v"), amo = take(&t, 1, "amoadd_w");
+            if (tells != TELLS_NOTHING)
+                perform_lanes(&t, 0, store);
+            perform_as(&t, 1, amo, KARAT_MEM_AMO, 0x101);
+            result(&t, 1, amo, 0x101);
+            uint32_t load = take(&t, 1, "lw");
+            perform(&t, 1, load);
+            result(&t, 1, load, value);
+            outcome o = judge_scene(&t);
+            if (o.verdict != (value || !ascends ? KARAT_PASS : KARAT_MISMATCH))
+                fail_msg("ascending %d, value %x: %s\n%s", ascends, value, o.line, o.text);
+            outcome_free(&o);
+        }
+    props = PROPS;
+}
+
+static void orders_that_mem_does_not_tell(void **state) {
+    (void)state;
+    with_less(atomic_before_an_older_store);
+    with_less(load_before_an_amo);
+    with_less(load_before_two_amos);
+    with_less(load_behind_another_byte);
+    with_less(lanes_around_an_amo);
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(amo_without_data),
+        cmocka_unit_test(order_of_amos),
+        cmocka_unit_test(amos_that_tell_late),
+        cmocka_unit_test(report_names_the_atomics),
+        cmocka_unit_test(many_words),
+        cmocka_unit_test(amo_elsewhere),
+        cmocka_unit_test(lanes_before_an_amo),
+        cmocka_unit_test(lane_that_was_told),
+        cmocka_unit_test(what_a_word_begins_with),
+        cmocka_unit_test(load_before_the_result),
+        cmocka_unit_test(lanes_beside_what_was_there),
+        cmocka_unit_test(amo_behind_any_lanes),
+        cmocka_unit_test(orders_that_mem_does_not_tell),
+    };
+    return _cmocka_run_group_tests("amo", list, sizeof list / sizeof *list, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* AUDIT: what registers hold. */
+#include "judge.h"
+
+#include <string.h>
+
+static record audit_of(const stream *s, size_t write) {
+    record r = {
+        .audit = {.h = s->at[write].h, .regno = s->at[write].write.regno, .cls = s->at[write].write.cls}};
+    r.h.kind = KARAT_REC_AUDIT;
+    r.audit.mask = r.audit.cls == KARAT_X ? 1 : 15;
+    memcpy(r.audit.data, s->at[write].write.data, sizeof r.audit.data);
+    return r;
+}
+
+/* A WRITE of no lane, and the register has changed: its instruction is at fault, unless the one before it may be, whose
+ * result no AUDIT has shown, or nobody has said whose that WRITE was, or it was of another register. */
+static void audit_behind_an_empty_write(void) {
+    for (int how = 0; how < 4; how++) {
+        const bool seen = how != 0, named = how == 1;
+        FIXTURE;
+        size_t issue = issue_of(&s, 0, "vand_vi", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+        size_t next = after(&s, write, KARAT_REC_ISSUE);
+        record audit = audit_of(&s, write), empty = record_at(&s, write),
+               at = record_at(&s, named ? next : issue);
+        empty.write.mask = 0;
+        empty.write.seq = s.at[next].issue.seq;
+        empty.write.cls = how == 3 ? KARAT_X : KARAT_V; /* x6 is not v6 */
+        empty.write.match = how == 2 ? KARAT_MATCH_OTHER : KARAT_MATCH_SEQ;
+        empty.h.cycle = audit.h.cycle = s.at[next].h.cycle;
+        stream_insert(&s, next + 1, &audit);
+        stream_insert(&s, next + 1, &empty);
+        stream_insert(&s, next + 1, &audit);
+        for (size_t i = s.num; i-- > write && !seen;) /* AUDITs of that register before the empty WRITE */
+            if (i <= next + 1 && s.at[i].h.kind == KARAT_REC_AUDIT && s.at[i].audit.cls == audit.audit.cls &&
+                s.at[i].audit.regno == audit.audit.regno) {
+                stream_remove(&s, i);
+                next -= i <= next;
+            }
+        PASSES(&s);
+        size_t last = next + (seen ? 3 : 2);
+        assert_int_equal(s.at[last].h.kind, KARAT_REC_AUDIT);
+        s.at[last].audit.data[3] ^= 1;
+        FAILS(&s, AUDIT, &at);
+        outcome o = judge(&s);
+        assert_non_null(strstr(o.text, named ? "was of no lane" : "which wrote v6 right"));
+        outcome_free(&o);
+        FIXTURE_END;
+    }
+}
+
+static void audit_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    record at = record_at(&s, issue), audit = audit_of(&s, write);
+    stream_insert(&s, write + 1, &audit);
+    PASSES(&s);
+    s.at[write + 1].audit.data[3] ^= 1;
+    FAILS(&s, AUDIT, &at);
+    FIXTURE_AGAIN;
+    memset(audit.audit.data, 0, sizeof audit.audit.data);
+    stream_insert(&s, write, &audit); /* the write is pending: its old value is right, */
+    PASSES(&s);
+    memcpy(s.at[write].audit.data, s.at[write + 1].write.data, sizeof audit.audit.data);
+    record warp = record_at(&s, write);
+    FAILS(&s, AUDIT,
+          &warp); /* its new value is not; nothing has landed there yet, so no instruction is named */
+    FIXTURE_AGAIN;
+    record part = record_at(&s, write); /* two lanes have landed, two have not */
+    part.write.mask = 3;
+    s.at[write].write.mask = 12;
+    audit.audit.data[0] = part.write.data[0];
+    audit.audit.data[1] = part.write.data[1];
+    stream_insert(&s, write, &audit);
+    stream_insert(&s, write, &part);
+    PASSES(&s);
+    FIXTURE_AGAIN;
+    audit.audit = (karat_rec_audit){.h = audit.h, .mask = 1}; /* x0 */
+    stream_insert(&s, write, &audit);
+    PASSES(&s);
+    s.at[write].audit.data[0] = 1;
+    FAILS(&s, AUDIT, &warp);
+    s.at[write].audit.data[0] = 0;
+    s.at[write].audit.mask = 3;
+    FAILS(&s, AUDIT, &warp);
+    s.at[write].audit.mask = 1;
+    s.at[write].audit.regno = 64;
+    FAILS(&s, AUDIT, &warp);
+    FIXTURE_END;
+    audit_behind_an_empty_write();
+    /* A LAUNCH whose registers AUDIT gives: all but x0, which is 0 whatever it says. */
+    core_options o = fixture_options();
+    o.regs = KARAT_REGS_AUDIT;
+    s = run_fixture(&o);
+    PASSES(&s);
+    warp = record_at(&s, nth(&s, KARAT_REC_AUDIT, 0));
+    assert_int_equal(warp.audit.regno, 0);
+    s.at[nth(&s, KARAT_REC_AUDIT, 0)].audit.data[0] = 1;
+    FAILS(&s, AUDIT, &warp);
+    FIXTURE_END;
+}
+
+/* An AUDIT may tell what registers hold in the beginning. */
+static void registers_by_audit(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.regs = KARAT_REGS_AUDIT;
+    stream s = run_fixture(&o);
+    PASSES(&s);
+    stream_free(&s);
+}
+
+/* Behind a wrong AUDIT what it says is there, until the write that is owed lands: the same once more is right. */
+static void audited_twice(void **state) {
+    (void)state;
+    for (uint32_t n = 0; n < 3; n++) { /* a group's first and second register, or v9 before an x9 */
+        program p = {.num = 0};
+        put_prologue(&p);
+        if (n < 2) {
+            put(&p, "vsetvli", 13, 0, 0xd1);
+            put(&p, "vmv_v_i", 8, 3);
+        } else
+            put(&p, "addi", 9, 0, 3);
+        put(&p, "addi", 14, 0, 1);
+        put0(&p, "endprg");
+        core_options o = one_warp_options();
+        o.audit_percent = 0;
+        stream s = run_program(&p, &o);
+        size_t from = 0;
+        for (size_t i = 0; i < s.num; i++)
+            if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].issue.pc == CODE_BASE + 4 * (p.num - 3))
+                from = i;
+        record audit = {.audit = {.h = s.at[from].h, .regno = n ? 9 : 8, .cls = KARAT_V, .mask = 0xf}};
+        audit.h.kind = KARAT_REC_AUDIT;
+        memset(audit.audit.data, 0x5a, sizeof audit.audit.data);
+        stream_insert(&s, from + 1, &audit);
+        stream_insert(&s, from + 1, &audit);
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = replay(&s, &config);
+        assert_int_equal(c->num_mismatches, 1);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(audit_kind),
+        cmocka_unit_test(registers_by_audit),
+        cmocka_unit_test(audited_twice),
+    };
+    return _cmocka_run_group_tests("audit", list, sizeof list / sizeof *list, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* BARRIER: arrivals and releases. */
+#include "judge.h"
+
+static size_t release_after(const stream *s, size_t i) {
+    while (s->at[i].h.kind != KARAT_REC_BARRIER || s->at[i].barrier.action != KARAT_BARRIER_RELEASE)
+        i++;
+    return i;
+}
+
+/* Many barriers one after the other: each is released when all have come to it, not before. */
+static void barrier_after_barrier(void) {
+    program p = {.num = 0};
+    for (int i = 0; i < 6; i++)
+        put(&p, "barrier", 0);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    o.workgroups = 1;
+    o.wg_size = o.num_warp = 3;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    FIXTURE_END;
+    for (uint32_t i = 0; i < 6; i++) {
+        s = run_program(&p, &o);
+        size_t last = 0;
+        for (uint32_t slot = 0; slot < 3; slot++) {
+            size_t arrive = of(&s, issue_of(&s, slot, "barrier", i), KARAT_REC_BARRIER, 0);
+            last = arrive > last ? arrive : last;
+        }
+        size_t release = last;
+        while (s.at[release].barrier.action != KARAT_BARRIER_RELEASE ||
+               s.at[release].h.kind != KARAT_REC_BARRIER)
+            release++;
+        uint32_t early = s.at[last].h.slot ? 0 : 1;
+        record at = record_at(&s, issue_of(&s, early, "barrier", i)), r = record_at(&s, release);
+        r.h.cycle = s.at[last].h.cycle;
+        r.barrier.warps = 1u << early;
+        stream_insert(&s, last, &r);
+        FAILS(&s, BARRIER_EARLY, &at);
+        FIXTURE_END;
+    }
+    o.release_singly = true; /* and the first come again while the last wait to be let go */
+    o.max_delay = 3;
+    for (o.seed = 1; o.seed < 30; o.seed++) {
+        s = run_program(&p, &o);
+        PASSES(&s);
+        FIXTURE_END;
+    }
+}
+
+static void barrier_early_kind(void **state) {
+    (void)state;
+    barrier_after_barrier();
+    FIXTURE;
+    size_t first = nth(&s, KARAT_REC_BARRIER, 0), release = release_after(&s, first);
+    record early = record_at(&s, release), at = record_at(&s, issue_of(&s, s.at[first].h.slot, "barrier", 0));
+    early.h.cycle = s.at[first].h.cycle;
+    early.barrier.warps = 1u << s.at[first].h.slot;
+    stream_insert(&s, first + 1, &early);
+    FAILS(&s, BARRIER_EARLY, &at);
+    FIXTURE_AGAIN;
+    record half = record_at(&s, release); /* one by one: legal */
+    half.barrier.warps = 1;
+    s.at[release].barrier.warps = 2;
+    stream_insert(&s, release, &half);
+    PASSES(&s);
+    /* Warp 0 is released, comes to the next barrier and is released from it, all before warp 1 has been let
+     * go. */
+    stream early_bird = stream_copy(&s);
+    cut(&early_bird, release + 1);
+    size_t arrive = of(&s, issue_of(&s, 0, "barrier", 1), KARAT_REC_BARRIER, 0);
+    for (size_t i = release + 2; i <= arrive; i++)
+        if (s.at[i].h.slot == 0)
+            stream_add(&early_bird, &s.at[i], sizeof s.at[i]);
+    at = record_at(&s, issue_of(&s, 0, "barrier", 1));
+    half.h.cycle = s.at[arrive].h.cycle;
+    stream_add(&early_bird, &half, sizeof half);
+    FAILS(&early_bird, BARRIER_EARLY, &at);
+    stream_free(&early_bird);
+    FIXTURE_END;
+}
+
+static void barrier_unexpected_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t arrive = nth(&s, KARAT_REC_BARRIER, 0), issue = issue_of(&s, s.at[arrive].h.slot, "barrier", 0);
+    stream_insert(&s, arrive, &s.at[arrive]);
+    FAILS(&s, BARRIER_UNEXPECTED, &s.at[issue]);
+    FIXTURE_AGAIN;
+    size_t release = release_after(&s, arrive);
+    record warp = record_at(&s, nth(&s, KARAT_REC_LAUNCH, 0));
+    stream_insert(&s, release, &s.at[release]);
+    FAILS(&s, BARRIER_UNEXPECTED, &warp);
+    FIXTURE_AGAIN;
+    size_t load = issue_of(&s, 0, "vlw12_v", 0);
+    record r = record_at(&s, arrive);
+    r.h = s.at[load].h;
+    r.h.kind = KARAT_REC_BARRIER;
+    r.barrier.seq = s.at[load].issue.seq;
+    stream_insert(&s, load + 1, &r);
+    FAILS(&s, BARRIER_UNEXPECTED, &s.at[load]);
+    FIXTURE_END;
+}
+
+static void barrier_missing_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    for (size_t i = s.num; i-- > 0;) /* a core whose BARRIER does nothing at all */
+        if (s.at[i].h.kind == KARAT_REC_BARRIER)
+            stream_remove(&s, i);
+    size_t last = issue_of(&s, 1, "barrier", 0), first = issue_of(&s, 0, "barrier", 0);
+    record at =
+        record_at(&s, after(&s, last, KARAT_REC_ISSUE) < after(&s, first, KARAT_REC_ISSUE) ? last : first);
+    FAILS(&s, BARRIER_MISSING, &at);
+    FIXTURE_END;
+}
+
+/* A BARRIER arrives, or releases somebody. */
+static void barriers_of_nobody(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t i = nth(&s, KARAT_REC_BARRIER, 0);
+    while (s.at[i].h.kind != KARAT_REC_BARRIER || s.at[i].barrier.action != KARAT_BARRIER_RELEASE)
+        i++;
+    const karat_rec_barrier was = s.at[i].barrier;
+    s.at[i].barrier.warps = 0;
+    FAILS(&s, STREAM, NULL);
+    s.at[i].barrier = was;
+    s.at[i].barrier.action = 7;
+    FAILS(&s, STREAM, NULL);
+    s.at[i].barrier.warps |= 8; /* of slots that are not there, and yet no release */
+    FAILS(&s, STREAM, NULL);
+    stream_free(&s);
+}
+
+/* A store behind a BARRIER and one of the other warp before it, both performed when their slots have other warps. */
+static void barrier_of_an_earlier_warp(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "bne", 7, 0, 8); /* warp 0 before it, */
+    put(&p, "sw", 7, 0, 10);
+    put(&p, "barrier", 0);
+    put(&p, "beq", 7, 0, 8); /* warp 1 behind it */
+    put(&p, "sw", 7, 4, 10);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.num_warp = 2;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    for (uint32_t late = 0; late < 2; late++) { /* the older store */
+        stream s = run_program(&p, &o);
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
+        PASSES(&s);
+        const size_t older = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
+        move(&s, older, nth(&s, KARAT_REC_LAUNCH, 3) + 1);
+        const size_t younger = of(&s, issue_of(&s, 1, "sw", 0), KARAT_REC_MEM, 0);
+        move(&s, younger, nth(&s, KARAT_REC_LAUNCH, 3) + (late ? 1 : 2));
+        if (late)
+            SAYS(&s, MEM_ORDER, "which a BARRIER puts before it");
+        else
+            PASSES(&s);
+        stream_free(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(barrier_early_kind),         cmocka_unit_test(barrier_unexpected_kind),
+        cmocka_unit_test(barrier_missing_kind),       cmocka_unit_test(barriers_of_nobody),
+        cmocka_unit_test(barrier_of_an_earlier_warp),
+    };
+    return _cmocka_run_group_tests("barrier", list, sizeof list / sizeof *list, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* REGION and CONTENTS: memory at the end of a kernel and of a run. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* A piece of memory before BYE. */
+static void add_contents(stream *s, uint64_t addr, uint32_t length) {
+    record r = {.contents = {.h = {.kind = KARAT_REC_CONTENTS}, .addr = addr, .length = length}};
+    size_t end = s->num - 1;
+    r.h.cycle = s->at[end].h.cycle;
+    stream_insert(s, end, &r);
+    s->at[end + 1].bye.records = 0;
+}
+
+static void contents(void) {
+    static const struct {
+        uint64_t addr;
+        uint32_t length, flushed;
+        bool bad;
+    } cases[] = {{DATA_BASE, 0, 1, true}, {DATA_BASE, 257, 1, true},   {DATA_BASE, 256, 0, false},
+                 {0x100, 16, 1, true},    {DATA_BASE - 1, 2, 1, true}, {DATA_BASE - 1, 2, 0, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FIXTURE;
+        s.at[0].hello.props = cases[i].flushed ? KARAT_PROP_FLUSHED : 0;
+        add_contents(&s, cases[i].addr, cases[i].length);
+        if (cases[i].bad)
+            FAILS(&s, STREAM, NULL);
+        else
+            PASSES(&s); /* memory holds anything there */
+        FIXTURE_END;
+    }
+}
+
+static void memory_kind(void **state) {
+    (void)state;
+    contents();
+    FIXTURE;
+    s.at[nth(&s, KARAT_REC_REGION, 1)].region.hash ^= 1;
+    FAILS(&s, MEMORY, NULL);
+    s.at[nth(&s, KARAT_REC_REGION, 1)].region.hash_valid = 0; /* not given: not compared */
+    PASSES(&s);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_HOST, 0)].host.data[17] ^= 4;
+    FAILS(&s, MEMORY, NULL);
+    FIXTURE_AGAIN;
+    stream_remove(&s, nth(&s, KARAT_REC_HOST, 3));
+    FAILS(&s, MEMORY, NULL);
+    /* A second kernel finds what the first has left. */
+    core_options o = fixture_options();
+    o.kernels = 2;
+    stream_free(&s);
+    s = run_fixture(&o);
+    PASSES(&s);
+    size_t other = nth(&s, KARAT_REC_REGION, 4);
+    s.at[other].region.hash ^= 1ull << 63;
+    FAILS(&s, MEMORY, NULL);
+    FIXTURE_END;
+}
+
+/* What the core's bytes are at the end, while a store is under way and when none is. */
+static void contents_at_the_end(void **state) {
+    (void)state;
+    stream s = fixture();
+    s.at[0].hello.props = KARAT_PROP_FLUSHED;
+    const size_t store = issue_of(&s, 0, "sw", 0), mem = of(&s, store, KARAT_REC_MEM, 0);
+    const uint32_t addr = s.at[mem].mem.addr[0];
+    record r = {.contents = {.h = s.at[s.num - 1].h, .addr = addr, .length = 4}};
+    r.h.kind = KARAT_REC_CONTENTS;
+    memcpy(r.contents.data, s.at[mem].mem.data, 4);
+    const size_t at = s.num - 1;
+    stream_insert(&s, at, &r);
+    PASSES(&s);
+    static const uint8_t wrong[] = {1, 2, 4, 8, 3, 9, 15};
+    for (size_t i = 0; i < sizeof wrong; i++) {
+        char said[80];
+        for (uint32_t k = 0; k < 4; k++)
+            s.at[at].contents.data[k] = (uint8_t)(r.contents.data[k] ^ (wrong[i] >> k & 1 ? 0x41 : 0));
+        const uint32_t first = (uint32_t)__builtin_ctz(wrong[i]), core = s.at[at].contents.data[first];
+        snprintf(said, sizeof said, "byte 0x%08x: core %02x  model %02x  xor 41, and %d more in the 4 bytes",
+                 addr + first, core, core ^ 0x41, __builtin_popcount(wrong[i]) - 1);
+        SAYS(&s, MEMORY, said);
+    }
+    /* A load is missing: memory is compared all the same. */
+    const size_t load = of(&s, issue_of(&s, 0, "lh", 0), KARAT_REC_MEM, 0);
+    const record was = s.at[load];
+    s.at[at].contents.data[0] = (uint8_t)~r.contents.data[0];
+    stream_remove(&s, load);
+    FAILS(&s, MEMORY, NULL);
+    stream_insert(&s, load, &was);
+    /* The store is missing: that is found, and not what memory holds. */
+    record missing = s.at[store];
+    stream_remove(&s, mem);
+    FAILS(&s, MEM_MISSING, &missing);
+    s.at[at - 1].contents.data[0] ^= 1;
+    stream_free(&s);
+}
+
+/* An AMO has stored, and its result is missing: memory is compared all the same. */
+static void contents_behind_an_amo(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "amoadd_w", 13, 7, 10, 0);
+    put0(&p, "endprg");
+    core_options o = one_warp_options();
+    stream s = run_program(&p, &o);
+    s.at[0].hello.props |= KARAT_PROP_FLUSHED;
+    const size_t amo = issue_of(&s, 0, "amoadd_w", 0);
+    const karat_rec_mem *mem = &s.at[of(&s, amo, KARAT_REC_MEM, 0)].mem;
+    record r = {.contents = {.h = s.at[s.num - 1].h, .addr = mem->addr[0], .length = 4}};
+    r.h.kind = KARAT_REC_CONTENTS;
+    memcpy(r.contents.data, mem->data, 4);
+    stream_remove(&s, of(&s, amo, KARAT_REC_WRITE, 0));
+    stream_insert(&s, s.num - 1, &r);
+    record at = s.at[amo];
+    FAILS(&s, WRITE_MISSING, &at);
+    s.at[s.num - 2].contents.data[3] ^= 1;
+    FAILS(&s, MEMORY, NULL);
+    stream_free(&s);
+}
+
+/* What no kernel has left is no kernel's: CONTENTS come behind one. */
+static void contents_before_a_kernel(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 0);
+    record r = {.contents = {.h = s.at[kernel].h, .addr = DATA_BASE, .length = 4}};
+    r.h.kind = KARAT_REC_CONTENTS;
+    stream_insert(&s, kernel, &r);
+    FAILS(&s, STREAM, NULL);
+    stream_free(&s);
+}
+
+/* REGIONs before BYE are compared where the core says that all has been written back. */
+static void regions_at_the_end(void **state) {
+    (void)state;
+    for (uint32_t flushed = 0; flushed < 2; flushed++) {
+        stream s = fixture();
+        s.at[0].hello.props = flushed ? KARAT_PROP_FLUSHED : 0;
+        record r = s.at[nth(&s, KARAT_REC_REGION, 1)];
+        r.h.cycle = s.at[s.num - 1].h.cycle;
+        assert_true(r.region.hash_valid); /* of memory before the kernel, which has stored there */
+        stream_insert(&s, s.num - 1, &r);
+        if (flushed)
+            SAYS(&s, MEMORY, "after kernel 0: region 0x90000000");
+        else
+            PASSES(&s);
+        stream_free(&s);
+    }
+}
+
+static uint64_t hash_in(karat_model *model, const karat_rec_region *r) {
+    uint8_t *bytes = malloc(r->size);
+    assert_non_null(bytes);
+    assert_int_equal(karat_read(model, r->base, bytes, r->size), KARAT_OK);
+    const uint64_t hash = XXH3_64bits(bytes, r->size);
+    free(bytes);
+    return hash;
+}
+
+/* Memory at the end counts as compared where each page that was mapped has a hash. */
+static void every_region_has_a_hash(void **state) {
+    (void)state;
+    enum { FIRST = 1, SECOND = 2, IS_FLUSHED = 4, ALL_THREE = 8, LAST_FIRST = 16, TWICE = 32, NUM = 64 };
+    for (uint32_t how = 0; how < NUM; how++) {
+        stream s = fixture();
+        const size_t first = nth(&s, KARAT_REC_REGION, 0);
+        uint32_t mapped = 0;
+        while (s.at[first + mapped].h.kind == KARAT_REC_REGION)
+            mapped++;
+        assert_true(mapped > 2);
+        karat_checker *end = replay(&s, NULL);
+        s.at[0].hello.props = how & IS_FLUSHED ? KARAT_PROP_FLUSHED : 0;
+        const uint32_t given = how & ALL_THREE ? mapped : mapped - 1;
+        for (uint32_t n = 0; n < given + (how & TWICE ? 1 : 0); n++) {
+            const uint32_t which = n % given;
+            record r = s.at[first + (how & LAST_FIRST ? given - 1 - which : which)];
+            r.h.cycle = s.at[s.num - 1].h.cycle;
+            r.region.hash_valid = n > 1 || (how >> n & 1);
+            r.region.hash = hash_in(end->model, &r.region);
+            stream_insert(&s, s.num - 1, &r);
+        }
+        karat_checker_destroy(end);
+        PASSES(&s);
+        karat_checker *c = replay(&s, NULL);
+        assert_int_equal(c->gaps >> GAP_FINAL_MEMORY & 1, (how & (FIRST | SECOND | IS_FLUSHED | ALL_THREE)) !=
+                                                              (FIRST | SECOND | IS_FLUSHED | ALL_THREE));
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(memory_kind),
+        cmocka_unit_test(contents_at_the_end),
+        cmocka_unit_test(contents_behind_an_amo),
+        cmocka_unit_test(contents_before_a_kernel),
+        cmocka_unit_test(regions_at_the_end),
+        cmocka_unit_test(every_region_has_a_hash),
+    };
+    return _cmocka_run_group_tests("contents", list, sizeof list / sizeof *list, NULL, NULL);
+}

@@ -1,0 +1,664 @@
+/* CSRs: what instructions write to them, what the core holds in them, and CSRs as operands of what has gone wrong. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a CSR holds behind the instruction issued last; of vtype some bits. */
+static void audit_of_csr(void) {
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "vsetvli", 0);
+    record vl = record_at(&s, issue), vtype, at = record_at(&s, issue);
+    vl.audit =
+        (karat_rec_audit){.h = vl.h, .regno = 0xc20, .cls = KARAT_CSR, .mask = 0xffffffff, .data = {8}};
+    vl.h.kind = KARAT_REC_AUDIT;
+    vtype = vl;
+    vtype.audit.regno = 0xc21;
+    vtype.audit.data[0] = 0x11;
+    vtype.audit.mask = 0x3f;
+    stream_insert(&s, issue + 1, &vl);
+    stream_insert(&s, issue + 1, &vtype);
+    PASSES(&s);
+    s.at[issue + 1].audit.data[0] = 0xd1; /* bits that are not given say nothing */
+    PASSES(&s);
+    s.at[issue + 1].audit.data[0] = 0x10;
+    FAILS(&s, CSR, &at);
+    s.at[issue + 1].audit.data[0] = 0x11;
+    s.at[issue + 2].audit.data[0] = 9;
+    FAILS(&s, CSR, &at);
+    s.at[issue + 2].audit.data[0] = 8;
+    s.at[issue + 2].audit.regno = 0x7ff; /* no such CSR */
+    FAILS(&s, AUDIT, &at);
+    /* Going on behind it: the bits that were given are the core's from there on, where such a register can be written. */
+    static const struct {
+        uint16_t addr;
+        uint32_t mask, by;
+        bool taken;
+    } csrs[] = {{0xc20, 0xffffffff, 12, true},
+                {0x340, 0xff, 0x155, true},
+                {0x340, 0xff00, 0x1234, true},
+                {0xc21, 1, 1, false}};
+    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++) {
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t k = 0; k <= issue; k++)
+            assert_false(karat_checker_record(c, &s.at[k], karat_rec_size(s.at[k].h.kind)));
+        const slot *slot = &c->slots[at.h.slot];
+        uint32_t model, now;
+        assert_int_equal(karat_csr_read(c->model, slot->handle, csrs[i].addr, &model), KARAT_OK);
+        record audit = vl;
+        audit.audit.regno = csrs[i].addr;
+        audit.audit.mask = csrs[i].mask;
+        audit.audit.data[0] = model ^ csrs[i].by;
+        audit.audit.data[1] = 0x1234567;
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(karat_checker_record(c, &audit, sizeof audit.audit), c->done);
+            assert_false(c->done);
+            assert_int_equal(c->num_mismatches, 1);
+            assert_int_equal(slot->frozen, !csrs[i].taken);
+        }
+        assert_int_equal(karat_csr_read(c->model, slot->handle, csrs[i].addr, &now), KARAT_OK);
+        assert_int_equal(now, csrs[i].taken ? model ^ (csrs[i].by & csrs[i].mask) : model);
+        karat_checker_destroy(c);
+    }
+    FIXTURE_END;
+}
+
+static void csr_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
+    s.at[csr].csr.value ^= 2;
+    FAILS(&s, CSR, &s.at[issue]);
+    FIXTURE_AGAIN;
+    issue = issue_of(&s, 0, "vsetvli", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
+    record vtype = record_at(&s, csr);
+    vtype.csr.addr = 0xc21;
+    vtype.csr.value = 0xd1;
+    s.at[csr].csr.addr = 0xc20;
+    s.at[csr].csr.value = 8;
+    if (s.at[csr + 1].h.kind == KARAT_REC_CSR)
+        stream_remove(&s, csr + 1);
+    stream_insert(&s, csr, &vtype);
+    PASSES(&s);
+    s.at[csr].csr.value = 0xd0;
+    FAILS(&s, CSR, &s.at[issue]);
+    FIXTURE_END;
+    audit_of_csr();
+}
+
+static void csr_unexpected_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
+    stream_insert(&s, csr, &s.at[csr]); /* twice */
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
+    FIXTURE_AGAIN;
+    s.at[csr].csr.addr = 0x80c;
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
+    FIXTURE_AGAIN;
+    issue = issue_of(&s, 0, "csrrs", 0); /* reads, and does not write */
+    record r = record_at(&s, csr);
+    r.h = s.at[issue].h;
+    r.h.kind = KARAT_REC_CSR;
+    r.csr.seq = s.at[issue].issue.seq;
+    r.csr.addr = 0x808;
+    stream_insert(&s, issue + 1, &r);
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
+    outcome o = judge(&s);
+    assert_non_null(strstr(o.text, ", which writes none"));
+    outcome_free(&o);
+    FIXTURE_AGAIN;
+    issue = issue_of(&s, 0, "vsetvli", 1), csr = of(&s, issue, KARAT_REC_CSR, 0);
+    r = record_at(&s, csr);
+    r.csr.addr = 0xc21;
+    r.csr.value = 0xd0;
+    while (s.at[csr].h.kind == KARAT_REC_CSR && s.at[csr].csr.addr == 0xc21)
+        stream_remove(&s, csr);
+    stream_insert(&s, csr, &r);
+    stream_insert(&s, csr, &r); /* vtype may be added, once */
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
+    FIXTURE_END;
+}
+
+static void csr_missing_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "setrpc", 0);
+    record at = record_at(&s, issue);
+    stream_remove(&s, of(&s, issue, KARAT_REC_CSR, 0));
+    FAILS(&s, CSR_MISSING, &at);
+    FIXTURE_END;
+}
+
+/* Only vset* writes vtype besides the CSR that it names, whatever the value is. */
+static void vtype_of_others(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "csrrwi", 0, 0x002, 1);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    stream s = run_program(&p, &o);
+    const size_t csr = of(&s, issue_of(&s, 0, "csrrwi", 0), KARAT_REC_CSR, 0);
+    s.at[csr].csr.addr = 0xc21;
+    s.at[csr].csr.value = 2 << 3; /* as at the launch */
+    FAILS(&s, CSR_UNEXPECTED, &s.at[issue_of(&s, 0, "csrrwi", 0)]);
+    stream_free(&s);
+}
+
+/* A CSR that was read wrong: the instructions that can have set it since it was last known are suspected, too. */
+static void csr_set_on_the_side(void **state) {
+    (void)state;
+    static const struct {
+        int reader; /* of the csrrs below */
+        const char *cause;
+    } cases[] = {
+        {0,
+         "seq 16, 17 or 18: the last reads fflags, the others can have set it since the launch, as can that"},
+        {1, "seq 20 or 22: the last reads fflags, the others can have set it since seq 18, where it was last "
+            "read or "
+            "written"},
+        {2, "seq 23 itself, or the launch: no other can have made fcsr wrong"}, /* its frm */
+        {3, "seq 24 or 26: the last reads vxsat, the others can have set it since seq 24, where it was last "
+            "read or "
+            "written"},
+        {4, "seq 27 itself: no instruction can have set frm since seq 23, where it was last read or written"},
+    };
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vfadd_vv", 9, 1, 1, 1);
+    put(&p, "fadd_s", 12, 7, 7, 0);
+    put(&p, "csrrs", 13, 0x001, 0);
+    put(&p, "addi", 14, 0, 1);
+    put(&p, "vfmul_vv", 9, 1, 1, 1);
+    put(&p, "addi", 14, 14, 1);
+    put(&p, "csrrs", 15, 0x001, 0);
+    put(&p, "csrrs", 16, 0x003, 0);
+    put(&p, "csrrwi", 0, 0x009, 0);
+    put(&p, "addi", 14, 14, 1);
+    put(&p, "csrrs", 17, 0x009, 0);
+    put(&p, "csrrs", 18, 0x002, 0);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.wg_size = o.workgroups = 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stream s = run_program(&p, &o);
+        uint32_t seen = 0;
+        for (size_t k = 0; k < s.num; k++)
+            if (s.at[k].h.kind == KARAT_REC_WRITE && s.at[k].write.cls == KARAT_X &&
+                (s.at[k].write.regno == 13 || s.at[k].write.regno >= 15) && s.at[k].write.regno <= 18 &&
+                seen++ == (uint32_t)cases[i].reader)
+                s.at[k].write.data[0] ^= 1;
+        outcome out = judge(&s);
+        if (!strstr(out.text, cases[i].cause))
+            fail_msg("no '%s' in\n%s", cases[i].cause, out.text);
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+/* Every instruction that sets a CSR on the side, and every CSR that reads some of it: it is suspected with the reader of that
+ * CSR, and with no other. */
+static void who_sets_which_csr(void **state) {
+    (void)state;
+    enum { FFLAGS = 1, FRM = 2, VXSAT = 4, VXRM = 8, VTYPE = 16, RPC = 32 };
+    static const struct {
+        const char *row;
+        int32_t operands[4];
+        unsigned sets;
+    } setters[] = {
+        {"fadd_s", {12, 7, 7, 0}, FFLAGS},
+        {"fdiv_s", {12, 7, 7, 0}, FFLAGS},
+        {"vfexp_v", {9, 1, 1}, FFLAGS},
+        {"vftta_vv", {9, 1, 1, 1}, FFLAGS},
+        {"vsadd_vv", {9, 1, 1, 1}, VXSAT},
+        {"vsaddu_vv", {9, 1, 1, 1}, VXSAT},
+        {"vssub_vv", {9, 1, 1, 1}, VXSAT},
+        {"vssubu_vv", {9, 1, 1, 1}, VXSAT},
+        {"vsmul_vv", {9, 1, 1, 1}, VXSAT},
+        {"vadd_vv", {9, 1, 1, 1}, 0},
+        {"csrrwi", {0, 0x001, 1}, FFLAGS},
+        {"csrrwi", {0, 0x002, 1}, FRM},
+        {"csrrsi", {0, 0x003, 1}, FFLAGS | FRM},
+        {"csrrwi", {0, 0x009, 1}, VXSAT},
+        {"csrrci", {0, 0x00a, 1}, VXRM},
+        {"csrrwi", {0, 0x00f, 1}, VXSAT | VXRM},
+        {"csrrsi", {12, 0x002, 0}, 0},
+        {"vsetivli", {12, 4, 0xd0}, VTYPE},
+        {"setrpc", {0, 5, 16}, RPC},
+    };
+    static const struct {
+        int32_t csr;
+        unsigned of;
+    } readers[] = {{0x001, FFLAGS},       {0x002, FRM}, {0x003, FFLAGS | FRM}, {0x009, VXSAT}, {0x00a, VXRM},
+                   {0x00f, VXSAT | VXRM}, {0x80c, RPC}, {0xc20, VTYPE},        {0xc21, VTYPE}, {0x800, 0}};
+    core_options o = core_default();
+    o.wg_size = o.workgroups = 1;
+    for (size_t i = 0; i < sizeof setters / sizeof *setters; i++)
+        for (size_t k = 0; k < sizeof readers / sizeof *readers; k++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            put(&p, "vmv_v_i", 9, 0);
+            put(&p, "auipc", 5, 0);
+            const uint32_t first = p.num, second = first + 1, read = first + 3;
+            const bool replaces = strncmp(setters[i].row, "csrrw", 5) == 0 ||
+                                  strcmp(setters[i].row, "vsetivli") == 0 ||
+                                  strcmp(setters[i].row, "setrpc") == 0;
+            size_t num = strcmp(setters[i].row, "vfexp_v") == 0 || strncmp(setters[i].row, "csr", 3) == 0 ||
+                                 strcmp(setters[i].row, "vsetivli") == 0 ||
+                                 strcmp(setters[i].row, "setrpc") == 0
+                             ? 3
+                             : 4;
+            put_row(&p, setters[i].row, setters[i].operands, num);
+            put_row(&p, setters[i].row, setters[i].operands, num);
+            put(&p, "addi", 14, 0, 1);
+            put(&p, "csrrs", 13, readers[k].csr, 0);
+            put0(&p, "endprg");
+            stream s = run_program(&p, &o);
+            for (size_t n = 0; n < s.num; n++)
+                if (s.at[n].h.kind == KARAT_REC_WRITE && s.at[n].write.seq == read)
+                    s.at[n].write.data[0] ^= 1;
+            const unsigned shared = setters[i].sets & readers[k].of;
+            char cause[64];
+            if (!shared)
+                snprintf(cause, sizeof cause, "\n  cause     seq %u itself", read);
+            else if (replaces)
+                snprintf(cause, sizeof cause, "\n  cause     seq %u or %u:", second, read);
+            else
+                snprintf(cause, sizeof cause, "\n  cause     seq %u, %u or %u:", first, second, read);
+            outcome out = judge(&s);
+            if (!strstr(out.text, cause))
+                fail_msg("%s, CSR 0x%03x:\n%s", setters[i].row, (unsigned)readers[k].csr, out.text);
+            outcome_free(&out);
+            stream_free(&s);
+        }
+}
+
+/* That cause, where the result that the last instruction but ENDPRG has written is wrong, or its CSR. late: the write of the one before comes behind
+ * that. */
+static void expect_csr_cause(program *p, unsigned kind, bool late, const char *cause) {
+    put0(p, "endprg");
+    core_options o = core_default();
+    o.wg_size = o.workgroups = 1;
+    o.audit_percent = 0;
+    stream s = run_program(p, &o);
+    size_t wrong = 0, before = 0;
+    for (size_t i = 0; i < s.num; i++) {
+        if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].issue.seq == p->num - 2)
+            wrong = of(&s, i, kind, 0);
+        if (s.at[i].h.kind == KARAT_REC_WRITE && s.at[i].write.seq == p->num - 3)
+            before = i;
+    }
+    if (kind == KARAT_REC_CSR)
+        s.at[wrong].csr.value ^= 1;
+    else
+        s.at[wrong].write.data[0] ^= 1;
+    if (late)
+        move(&s, before, wrong + 1);
+    outcome out = judge(&s);
+    if (!strstr(out.text, cause))
+        fail_msg("no '%s' in\n%s", cause, out.text);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* A reading whose result is still to come has shown nothing; what has replaced it is as good as the launch, however long ago that was; and a CSR that is written
+ * wrong has nothing to do with what it held. */
+static void what_shows_a_csr(void **state) {
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "vfadd_vv", 9, 1, 1, 1);
+        put(&p, "csrrs", 13, 0x001, 0);
+        put(&p, "csrrs", 14, 0x001, 0);
+        expect_csr_cause(
+            &p, KARAT_REC_WRITE, late,
+            late ? "\n  cause     seq 16 or 18: the last reads fflags, the others can have set it "
+                   "since the launch, as can that"
+                 : "\n  cause     seq 18 itself: no instruction can have set fflags since seq 17");
+    }
+    program p = {.num = 0};
+    put_prologue(&p);
+    for (unsigned i = 0; i < NUM_HISTORY; i++)
+        put(&p, "addi", 14, 14, 1);
+    put(&p, "csrrwi", 0, 0x002, 1);
+    put(&p, "csrrs", 13, 0x002, 0);
+    expect_csr_cause(&p, KARAT_REC_WRITE, false,
+                     "\n  cause     seq 80 or 81: the last reads frm, the others can have set it since seq "
+                     "80, where it was last read or written\n");
+    p = (program){.num = 0};
+    put_prologue(&p);
+    put(&p, "csrrwi", 13, 0x002, 1);
+    expect_csr_cause(&p, KARAT_REC_CSR, false, "\n  cause     seq 16 itself: it reads no register\n");
+}
+
+/* Of very many suspects the youngest are named, as many as there is room for. */
+static void many_set_a_csr(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    for (unsigned i = 0; i < NUM_HISTORY + 6; i++)
+        put(&p, "fadd_s", 12, 7, 7, 0);
+    const uint32_t read = p.num;
+    put(&p, "csrrs", 13, 0x001, 0);
+    char cause[160];
+    snprintf(
+        cause, sizeof cause,
+        "\n  cause     one of %d instructions from seq %u to seq %u, which reads fflags, or an instruction "
+        "further back",
+        NUM_PRODUCERS, read - NUM_PRODUCERS + 1, read);
+    expect_csr_cause(&p, KARAT_REC_WRITE, false, cause);
+}
+
+static core_options one_warp(void) {
+    core_options o = core_default();
+    o.wg_size = o.workgroups = 1;
+    o.audit_percent = 0;
+    return o;
+}
+
+/* What the record of that kind of instruction number seq says is changed; the cause begins so. */
+typedef void spoiler(record *r, uint32_t bits);
+
+static void spoil_value(record *r, uint32_t bits) {
+    r->write.data[0] += bits;
+}
+static void spoil_lanes(record *r, uint32_t bits) {
+    r->write.mask ^= bits;
+}
+static void spoil_csr(record *r, uint32_t bits) {
+    r->csr.value ^= bits;
+}
+static void spoil_rpc(record *r, uint32_t bits) {
+    r->simt.top_rpc ^= bits;
+}
+
+static void expect_cause(const program *p, const core_options *o, uint32_t seq, unsigned kind, spoiler *spoil,
+                         uint32_t bits, const char *cause) {
+    char text[200];
+    stream s = run_program(p, o);
+    bool found = false;
+    for (size_t i = 0; i < s.num && !found; i++)
+        if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].issue.seq == seq) {
+            spoil(&s.at[of(&s, i, kind, 0)], bits);
+            found = true;
+        }
+    assert_true(found);
+    snprintf(text, sizeof text, "\n  cause     %s", cause);
+    outcome out = judge(&s);
+    if (!strstr(out.text, text))
+        fail_msg("no '%s' in\n%s", cause, out.text);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* Every CSR that keeps what is written, set by every kind of instruction that can: it is suspected with who reads that CSR, and with no other. */
+static void every_csr(void **state) {
+    (void)state;
+    static const int32_t csrs[] = {0x002, 0x009, 0x00a, 0x300, 0x305, 0x340, 0x80b, 0x80c};
+    static const char *const rows[] = {"csrrwi", "csrrsi", "csrrci"};
+    const core_options o = one_warp();
+    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++)
+        for (size_t k = 0; k < sizeof csrs / sizeof *csrs; k++)
+            for (size_t n = 0; n < 3; n++) {
+                program p = {.num = 0};
+                put_prologue(&p);
+                const uint32_t set = p.num, read = set + 2;
+                put(&p, rows[n], 0, csrs[i], 1);
+                put(&p, "addi", 14, 0, 1);
+                put(&p, "csrrs", 13, csrs[k], 0);
+                put0(&p, "endprg");
+                char cause[80];
+                if (i == k)
+                    snprintf(cause, sizeof cause,
+                             "seq %u or %u: the last reads %s, the others can have set it since %s", set,
+                             read, karat_csr_name((uint32_t)csrs[k]), n ? "the launch" : "seq ");
+                else
+                    snprintf(cause, sizeof cause, "seq %u itself, or the launch", read);
+                expect_cause(&p, &o, read, KARAT_REC_WRITE, spoil_value, 1, cause);
+            }
+}
+
+/* csrrc inverts what it should clear: it has read the old value right, and so it or the next reader is at fault, and not who wrote it
+ * before. */
+static void read_and_set(void **state) {
+    (void)state;
+    core_options o = one_warp();
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "csrrwi", 0, 0x340, 5);
+    const uint32_t sets = p.num;
+    put(&p, "csrrci", 12, 0x340, 2);
+    put(&p, "addi", 14, 0, 1);
+    const uint32_t reads = p.num;
+    put(&p, "csrrs", 13, 0x340, 0);
+    put(&p, "sw", 13, 512, 10);
+    put0(&p, "endprg");
+    char cause[160];
+    for (int without_csr = 0; without_csr < 2; without_csr++) {
+        o.gives &= ~(without_csr ? 1u << KARAT_REC_CSR : 0);
+        snprintf(cause, sizeof cause,
+                 "seq %u or %u: the last reads mscratch, the others can have set it since seq %u, where it "
+                 "was last "
+                 "read or written\n",
+                 sets, reads, sets);
+        expect_cause(&p, &o, reads, KARAT_REC_WRITE, spoil_value, 2, cause);
+    }
+    /* Of a core without WRITE nothing has shown what was read, but a READ that was equal. */
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    for (int read = 0; read < 2; read++) {
+        const size_t store = issue_of(&s, 0, "sw", 0);
+        for (size_t i = store; s.at[i].h.kind != KARAT_REC_MEM; i++)
+            if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.source == 2)
+                s.at[i].read.data[0] ^= 2;
+        outcome out = judge(&s);
+        snprintf(cause, sizeof cause, "\n  cause     seq %u, %u or %u, or the way of x13 to seq %u", sets - 1,
+                 sets, reads, reads + 1);
+        if (!strstr(out.text, cause) || !strstr(out.text, "    mscratch seq "))
+            fail_msg("no '%s' in\n%s", cause, out.text);
+        outcome_free(&out);
+        break;
+    }
+    stream_free(&s);
+}
+
+/* What a wrong value was set from: of a core without WRITE, the operands of who has set it. */
+static void set_to_what_was_wrong(void **state) {
+    (void)state;
+    core_options o = one_warp();
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_CSR | 1u << KARAT_REC_READ);
+    program p = {.num = 0};
+    put_prologue(&p);
+    const uint32_t first = p.num;
+    put(&p, "addi", 14, 0, 5);
+    put(&p, "csrrw", 0, 0x340, 14);
+    put(&p, "csrrs", 13, 0x340, 0);
+    put(&p, "sw", 13, 512, 10);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
+    outcome out = judge(&s);
+    char cause[80];
+    snprintf(cause, sizeof cause, "\n  cause     seq %u, %u, %u or %u: ", first, first + 1, first + 2,
+             first + 3);
+    if (!strstr(out.text, cause))
+        fail_msg("no '%s' in\n%s", cause, out.text);
+    json_t *producers = json_object_get(json_object_get(out.json, "failure"), "producers"), *at;
+    size_t i, found = 0;
+    json_array_foreach(producers, i, at) {
+        if (strcmp(json_string_value(json_object_get(at, "class")), "csr") != 0)
+            continue;
+        found++;
+        assert_int_equal(json_integer_value(json_object_get(at, "register")), 0x340);
+        assert_int_equal(json_integer_value(json_object_get(at, "seq")), first + 1);
+        assert_int_equal(json_integer_value(json_object_get(at, "reader")), first + 2);
+        assert_string_equal(json_string_value(json_object_get(at, "source")), "csr");
+    }
+    assert_int_equal(found, 1);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* CSRs that an instruction depends on without naming them: where what differs can come of them. */
+static void implied(void **state) {
+    (void)state;
+    enum { NEAR = 1, FAR = 16 };
+    static const struct {
+        const char *set, *use;
+        int32_t set_operands[3], operands[4];
+        size_t num;
+        unsigned kind;
+        spoiler *spoil;
+        uint32_t bits;
+        bool both;
+    } cases[] = {
+        {"csrrwi", "vfadd_vv", {0, 0x002, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, NEAR, true},
+        {"csrrwi",
+         "vfadd_vv",
+         {0, 0x002, 1},
+         {9, 8, 8, 1},
+         4,
+         KARAT_REC_WRITE,
+         spoil_value,
+         (uint32_t)-1,
+         true},
+        {"csrrwi", "vfadd_vv", {0, 0x002, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, FAR, false},
+        {"csrrwi", "vftta_vv", {0, 0x002, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, FAR, true},
+        {"csrrwi", "fadd_s", {0, 0x002, 1}, {12, 7, 7, 7}, 4, KARAT_REC_WRITE, spoil_value, NEAR, true},
+        {"csrrwi",
+         "fadd_s",
+         {0, 0x002, 1},
+         {12, 7, 7, 0},
+         4,
+         KARAT_REC_WRITE,
+         spoil_value,
+         NEAR,
+         false}, /* its own mode */
+        {"csrrwi", "fadd_s", {0, 0x003, 1}, {12, 7, 7, 7}, 4, KARAT_REC_WRITE, spoil_value, NEAR, true},
+        {"csrrwi", "vadd_vv", {0, 0x002, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, NEAR, false},
+        {"csrrwi", "vfadd_vv", {0, 0x001, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, NEAR, false},
+        {"csrrwi", "vaadd_vv", {0, 0x00a, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, NEAR, true},
+        {"csrrwi", "vasubu_vv", {0, 0x00f, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, NEAR, true},
+        {"csrrwi", "vssrl_vi", {0, 0x00a, 1}, {9, 8, 3, 1}, 4, KARAT_REC_WRITE, spoil_value, NEAR, true},
+        {"csrrwi", "vssra_vi", {0, 0x00a, 1}, {9, 8, 3, 1}, 4, KARAT_REC_WRITE, spoil_value, FAR, false},
+        {"csrrwi", "vsmul_vv", {0, 0x00a, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, NEAR, true},
+        {"vsetivli", "vadd_vv", {0, 2, 0xd0}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_lanes, 4, true},
+        {"vsetivli", "vadd_vv", {0, 2, 0xd0}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, 1, false},
+        {"setrpc", "vbne", {0, 5, 20}, {1, 9, 8}, 3, KARAT_REC_SIMT, spoil_rpc, 4, true},
+        {"csrrwi", "csrrsi", {0, 0x340, 1}, {0, 0x340, 2}, 3, KARAT_REC_CSR, spoil_csr, 1, true},
+        {"csrrwi", "csrrci", {0, 0x002, 1}, {12, 0x002, 2}, 3, KARAT_REC_CSR, spoil_csr, 1, true},
+        {"csrrwi", "csrrwi", {0, 0x340, 1}, {0, 0x340, 2}, 3, KARAT_REC_CSR, spoil_csr, 1, false},
+    };
+    const core_options o = one_warp();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program p = {.num = 0};
+        put_prologue(&p);
+        put(&p, "vadd_vi", 8, 1, 9, 1);
+        put(&p, "vmv_v_i", 9, 0);
+        put(&p, "auipc", 5, 0);
+        const uint32_t set = p.num, use = set + 2;
+        put_row(&p, cases[i].set, cases[i].set_operands, 3);
+        put(&p, "addi", 14, 0, 1);
+        put_row(&p, cases[i].use, cases[i].operands, cases[i].num);
+        put(&p, "vadd_vi", 30, 30, 0, 1);
+        put0(&p, cases[i].kind == KARAT_REC_SIMT ? "join" : "endprg");
+        if (cases[i].kind == KARAT_REC_SIMT)
+            put0(&p, "endprg");
+        char cause[40];
+        if (cases[i].both)
+            snprintf(cause, sizeof cause, "seq %u or %u: ", set, use);
+        else
+            snprintf(cause, sizeof cause, "seq %u itself", use);
+        expect_cause(&p, &o, use, cases[i].kind, cases[i].spoil, cases[i].bits, cause);
+    }
+}
+
+/* --- What the core holds --- */
+
+/* AUDITs of every CSR that there is, with every bit of the mask, behind all that the warp has issued: each bit of each that is given and
+ * wrong fails, and of those that are not given none does. */
+static void every_bit_of_an_audit(void **state) {
+    (void)state;
+    static const uint32_t masks[] = {0xffffffff, 0xffff0000, 0x0000ffff, 0x80000001, 0};
+    core_options o = one_warp();
+    o.uncounted = true;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 12, (int32_t)0x89abd);
+    put(&p, "addi", 12, 12, 0x6f);
+    put(&p, "csrrw", 0, 0x340, 12);
+    put(&p, "csrrw", 0, 0x305, 12);
+    put(&p, "csrrw", 0, 0x300, 12);
+    put(&p, "csrrwi", 0, 0x00f, 5);
+    put(&p, "csrrwi", 0, 0x003, 17);
+    put(&p, "vsetivli", 0, 3, 0xd0);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    const size_t end = nth(&s, KARAT_REC_EXIT, 0);
+    uint32_t num = 0;
+    for (uint32_t csr = 0; csr < 4096; csr++) {
+        if (!karat_csr_name(csr))
+            continue;
+        record audit = s.at[end];
+        audit.h.kind = KARAT_REC_AUDIT;
+        memset((uint8_t *)&audit + sizeof audit.h, 0, sizeof audit - sizeof audit.h);
+        audit.audit.cls = KARAT_CSR;
+        audit.audit.regno = (uint16_t)csr;
+        /* What it holds in the model, as a checker says where all of it is wrong. */
+        uint32_t held = 0;
+        for (uint32_t bit = 0; bit < 32; bit++) {
+            stream t = stream_copy(&s);
+            audit.audit.mask = 1u << bit;
+            audit.audit.data[0] = 1u << bit;
+            stream_insert(&t, end, &audit);
+            outcome out = judge(&t);
+            held |= (uint32_t)(out.verdict == KARAT_PASS) << bit;
+            if (out.verdict != KARAT_PASS)
+                assert_non_null(strstr(out.text, "karat: MISMATCH: wrong CSR value"));
+            outcome_free(&out);
+            stream_free(&t);
+        }
+        num++;
+        for (size_t m = 0; m < sizeof masks / sizeof *masks; m++)
+            for (uint32_t bit = 0; bit <= 32; bit++) { /* 32: none is wrong */
+                stream t = stream_copy(&s);
+                audit.audit.mask = masks[m];
+                audit.audit.data[0] = held ^ (uint32_t)(UINT64_C(1) << bit);
+                stream_insert(&t, end, &audit);
+                karat_checker *c = replay(&t, NULL);
+                const bool wrong = (masks[m] & UINT64_C(1) << bit) != 0;
+                if ((karat_checker_verdict(c) == KARAT_MISMATCH) != wrong)
+                    fail_msg("CSR 0x%03x mask %08x bit %u: %s", csr, masks[m], bit,
+                             wrong ? "passes" : "fails");
+                karat_checker_destroy(c);
+                stream_free(&t);
+            }
+        if (csr == 0x340 || csr == 0x305 || csr == 0x300)
+            assert_int_equal(held, 0x89abd06f);
+    }
+    assert_int_equal(num, 26);
+    stream_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(csr_kind),
+        cmocka_unit_test(csr_unexpected_kind),
+        cmocka_unit_test(csr_missing_kind),
+        cmocka_unit_test(vtype_of_others),
+        cmocka_unit_test(csr_set_on_the_side),
+        cmocka_unit_test(who_sets_which_csr),
+        cmocka_unit_test(what_shows_a_csr),
+        cmocka_unit_test(many_set_a_csr),
+        cmocka_unit_test(every_csr),
+        cmocka_unit_test(read_and_set),
+        cmocka_unit_test(set_to_what_was_wrong),
+        cmocka_unit_test(implied),
+        cmocka_unit_test(every_bit_of_an_audit),
+    };
+    return _cmocka_run_group_tests("csr", list, sizeof list / sizeof *list, NULL, NULL);
+}

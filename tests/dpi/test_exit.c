@@ -1,0 +1,156 @@
+/* EXIT, and the end of a run: BYE, the word of the test bench, and too little. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void exit_unexpected_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t exit = nth(&s, KARAT_REC_EXIT, 0);
+    record early = record_at(&s, exit);
+    size_t issue = issue_of(&s, early.h.slot, "vmul_vv", 0);
+    early.h.cycle = s.at[issue].h.cycle;
+    stream_insert(&s, issue + 1, &early);
+    FAILS(&s, EXIT_UNEXPECTED, &s.at[issue]);
+    FIXTURE_AGAIN;
+    stream_insert(&s, exit, &s.at[exit]);
+    FAILS(&s, EXIT_UNEXPECTED, &s.at[issue_of(&s, early.h.slot, "endprg", 0)]);
+    FIXTURE_END;
+}
+
+static void exit_missing_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t exit = nth(&s, KARAT_REC_EXIT, 3);
+    record at = record_at(&s, issue_of(&s, ANY, "endprg", 3));
+    assert_int_equal(at.h.slot, s.at[exit].h.slot);
+    stream_remove(&s, exit);
+    FAILS(&s, EXIT_MISSING, &at); /* the test bench says that all is done */
+    s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT;
+    FAILS(&s, INCOMPLETE, NULL);
+    FIXTURE_AGAIN;
+    exit = nth(&s, KARAT_REC_EXIT, 0); /* earlier, its slot's next LAUNCH finds it first */
+    stream_remove(&s, exit);
+    FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 0)]);
+    FIXTURE_END;
+}
+
+static void bench_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    record bye = record_at(&s, s.num - 1);
+    cut(&s, s.num - 1);
+    karat_checker *c = replay(&s, NULL);
+    assert_true(karat_checker_object(c, bye.h.cycle, "assertion failed: a.sv:7"));
+    assert_true(karat_checker_record(c, &bye, sizeof bye.bye)); /* the verdict stands */
+    outcome o = conclude(c);
+    assert_int_equal(o.verdict, KARAT_MISMATCH);
+    assert_non_null(strstr(o.text, "assertion failed: a.sv:7"));
+    assert_non_null(strstr(o.line, karat_failure_name(FAIL_BENCH)));
+    outcome_free(&o);
+    c = replay(&s, NULL);
+    assert_true(karat_checker_record(c, &bye, sizeof bye.bye));
+    karat_checker_object(c, bye.h.cycle, "too late");
+    assert_int_equal(karat_checker_verdict(c), KARAT_PASS); /* what stands is not changed */
+    karat_checker_destroy(c);
+    FIXTURE_END;
+}
+
+static void incomplete_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    record bye = record_at(&s, s.num - 1);
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 2));
+    stream_add(&s, &bye, sizeof bye);
+    s.at[s.num - 1].h.cycle = s.at[s.num - 2].h.cycle; /* the second workgroup never ran */
+    FAILS(&s, INCOMPLETE, NULL);
+    FIXTURE_AGAIN;
+    s.at[s.num - 1].bye.reason = KARAT_BYE_ABORT;
+    FAILS(&s, INCOMPLETE, NULL);
+    FIXTURE_AGAIN;
+    size_t store = nth(&s, KARAT_REC_MEM, 0); /* what a run that stops still owes is no error of the core's */
+    for (size_t i = store + 1; i < s.num; i++)
+        if (s.at[i].h.kind == KARAT_REC_MEM && s.at[i].mem.op == KARAT_MEM_STORE)
+            store = i;
+    record owing = record_at(&s, store);
+    for (size_t i = 0; i < s.num; i++)
+        if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].h.slot == owing.h.slot &&
+            s.at[i].h.epoch == owing.h.epoch && s.at[i].issue.seq == owing.mem.seq)
+            owing = record_at(&s, i);
+    stream_remove(&s, store);
+    FAILS(&s, MEM_MISSING, &owing);
+    for (uint32_t reason = KARAT_BYE_CYCLE_LIMIT; reason <= KARAT_BYE_ABORT + 1; reason++) {
+        s.at[s.num - 1].bye.reason = reason;
+        FAILS(&s, INCOMPLETE, NULL);
+    }
+    FIXTURE_AGAIN;
+    s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT; /* nothing is owed, and yet */
+    FAILS(&s, INCOMPLETE, NULL);
+    FIXTURE_AGAIN;
+    cut(&s, 1);
+    stream_add(&s, &bye, sizeof bye); /* no kernel */
+    FAILS(&s, INCOMPLETE, NULL);
+    FIXTURE_END;
+}
+
+/* The test bench may object later than the last record, and earlier; and cut the stream. */
+static void told_by_the_bench(void **state) {
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        stream s = fixture();
+        cut(&s, s.num / 2);
+        const uint64_t last = s.at[s.num - 1].h.cycle;
+        karat_checker *c = replay(&s, NULL);
+        if (how == 2)
+            karat_checker_cut(c, "the simulator died");
+        else
+            assert_true(karat_checker_object(c, how ? last + 7 : last - 3, "an assertion"));
+        assert_true(karat_checker_object(c, 0, "too late"));
+        outcome o = conclude(c);
+        char found[40];
+        snprintf(found, sizeof found, " cycles=%llu", (unsigned long long)(how == 1 ? last + 7 : last));
+        assert_int_equal(o.verdict, how == 2 ? KARAT_INCOMPLETE : KARAT_MISMATCH);
+        assert_non_null(strstr(o.text, how == 2 ? "the simulator died" : "an assertion"));
+        assert_non_null(strstr(o.line, found));
+        outcome_free(&o);
+        stream_free(&s);
+    }
+}
+
+/* The bench gives up long after the last warp has ended: the core has not said that it is done. */
+static void gives_up_late(void **state) {
+    (void)state;
+    stream s = fixture();
+    record *bye = &s.at[s.num - 1];
+    const uint64_t last = bye->h.cycle;
+    bye->bye.reason = KARAT_BYE_CYCLE_LIMIT;
+    FAILS(&s, INCOMPLETE, NULL);
+    bye->h.cycle = last + 2 * HANG_CYCLES;
+    FAILS(&s, HANG, NULL);
+    bye->bye.reason = KARAT_BYE_DONE;
+    PASSES(&s);
+    stream_free(&s);
+}
+
+/* An EXIT of a warp that has issued nothing. */
+static void exit_at_once(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t launch = nth(&s, KARAT_REC_LAUNCH, 1);
+    record end = {.exit = {.h = s.at[launch].h}};
+    end.h.kind = KARAT_REC_EXIT;
+    stream_insert(&s, launch + 1, &end);
+    SAYS(&s, EXIT_UNEXPECTED, "its last instruction is no ENDPRG");
+    stream_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(exit_unexpected_kind), cmocka_unit_test(exit_missing_kind),
+        cmocka_unit_test(bench_kind),           cmocka_unit_test(incomplete_kind),
+        cmocka_unit_test(exit_at_once),         cmocka_unit_test(told_by_the_bench),
+        cmocka_unit_test(gives_up_late),
+    };
+    return _cmocka_run_group_tests("exit", list, sizeof list / sizeof *list, NULL, NULL);
+}

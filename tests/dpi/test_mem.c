@@ -1,0 +1,421 @@
+/* MEM: address, space, data and bytes of accesses; those that are missing, and those that nobody owes. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void mem_data_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    static const char *const stores[] = {"vsw12_v", "vsb12_v", "sw", "vsw_v", "vse32_v"};
+    for (size_t k = 0; k < sizeof stores / sizeof *stores; k++) {
+        size_t issue = issue_of(&s, 1, stores[k], 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+        s.at[mem].mem.data[0] ^= 0x40;
+        FAILS(&s, MEM_DATA, &s.at[issue]);
+        FIXTURE_AGAIN;
+    }
+    size_t issue = issue_of(&s, 1, "vsb12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.data[0] ^= 0x4000; /* a byte that is not stored */
+    PASSES(&s);
+    FIXTURE_END;
+}
+
+static void mem_address_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.addr[1] ^= 64;
+    FAILS(&s, MEM_ADDRESS, &s.at[issue]);
+    outcome o = judge(&s);
+    assert_non_null(strstr(o.text, "lane 1: core 0x90000044  model 0x90000004"));
+    outcome_free(&o);
+    s.at[mem].mem.addr[1] ^= 64;
+    s.at[mem].mem.addr_hi = 1;
+    FAILS(&s, MEM_ADDRESS, &s.at[issue]);
+    s.at[mem].mem.addr_hi = 0;
+    PASSES(&s);
+    issue = issue_of(&s, 0, "lh", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.bytes[0] = 7; /* three bytes of a half-word */
+    FAILS(&s, MEM_ADDRESS, &s.at[issue]);
+    FIXTURE_END;
+}
+
+static void mem_space_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.space = KARAT_SPACE_LDS;
+    FAILS(&s, MEM_SPACE, &s.at[issue]);
+    const uint32_t all = s.at[mem].mem.mask;
+    s.at[mem].mem.mask = 4;
+    outcome out = judge(&s);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(out.json, "failure"), "lanes")), 4);
+    outcome_free(&out);
+    s.at[mem].mem.mask = all;
+    s.at[mem].mem.space = KARAT_SPACE_UNKNOWN;
+    PASSES(&s);
+    FIXTURE_AGAIN;
+    issue = issue_of(&s, 0, "vlw12_v", 1), mem = of(&s, issue, KARAT_REC_MEM, 0); /* LDS */
+    s.at[mem].mem.space = KARAT_SPACE_GLOBAL;
+    FAILS(&s, MEM_SPACE, &s.at[issue]);
+    FIXTURE_AGAIN;
+    issue = issue_of(&s, 0, "vsw_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.space = KARAT_SPACE_GLOBAL;
+    FAILS(&s, MEM_SPACE, &s.at[issue]);
+    FIXTURE_END;
+}
+
+static void mem_duplicate_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "vsw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    stream_insert(&s, mem, &s.at[mem]);
+    FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
+    s.at[mem].mem.mask = 1; /* in pieces, lane 0 twice */
+    FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
+    s.at[mem + 1].mem.mask = 14;
+    PASSES(&s);
+    s.at[mem].mem.mask = 15; /* bytes: the low half of each lane, then the high half, overlapping and not */
+    s.at[mem + 1].mem.mask = 15;
+    memset(s.at[mem].mem.bytes, 0x33, 2);
+    memset(s.at[mem + 1].mem.bytes, 0xee, 2);
+    FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
+    memset(s.at[mem + 1].mem.bytes, 0xcc, 2);
+    PASSES(&s);
+    FIXTURE_END;
+    /* LMUL 2 with stride 0: a lane stores twice to one address, in one piece each, in any order; but not
+     * thrice. */
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 17, 0, 0xd1);
+    put(&p, "vid_v", 8, 1);
+    put(&p, "vsse32_v", 8, 10, 0, 1);
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    s = run_program(&p, &o);
+    PASSES(&s);
+    issue = issue_of(&s, 0, "vsse32_v", 0);
+    mem = of(&s, issue, KARAT_REC_MEM, 0);
+    size_t second = of(&s, issue, KARAT_REC_MEM, 1);
+    move(&s, second, mem);
+    PASSES(&s);
+    record at = record_at(&s, issue);
+    stream_insert(&s, second + 1, &s.at[second]);
+    FAILS(&s, MEM_DUPLICATE, &at);
+    stream_remove(&s, second + 1);
+    s.at[mem] = s.at[second]; /* the first half's data twice */
+    FAILS(&s, MEM_DATA, &at);
+    FIXTURE_END;
+    /* The same by v0.t of elements 0, 2, 3 and 7 alone: the lane's second access is the model's last. */
+    p = (program){.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 17, 0, 0xd1);
+    put(&p, "vid_v", 8, 1);
+    put(&p, "addi", 5, 0, 0x8d);
+    put(&p, "vmv_v_x", 0, 5);
+    put(&p, "vsrl_vv", 0, 0, 8, 1);
+    put(&p, "vsse32_v", 8, 10, 0, 0);
+    put0(&p, "endprg");
+    s = run_program(&p, &o);
+    PASSES(&s);
+    at = s.at[issue_of(&s, 0, "vsse32_v", 0)];
+    second = of(&s, issue_of(&s, 0, "vsse32_v", 0), KARAT_REC_MEM, 1);
+    stream_insert(&s, second + 1, &s.at[second]);
+    FAILS(&s, MEM_DUPLICATE, &at);
+    FIXTURE_END;
+}
+
+static void mem_unexpected_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t load = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, load, KARAT_REC_MEM, 0);
+    record r = record_at(&s, mem);
+    s.at[mem].mem.op = KARAT_MEM_STORE;
+    FAILS(&s, MEM_UNEXPECTED, &s.at[load]);
+    s.at[mem] = r;
+    r.mem.seq++;
+    stream_insert(&s, mem, &r); /* an instruction that has not been issued */
+    FAILS(&s, MEM_UNEXPECTED, &r);
+    FIXTURE_AGAIN;
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0);
+    r.h.cycle = s.at[issue].h.cycle;
+    r.mem.seq = s.at[issue].issue.seq;
+    stream_insert(&s, issue + 1, &r);
+    FAILS(&s, MEM_UNEXPECTED, &s.at[issue]);
+    s.at[issue + 1].mem.match = KARAT_MATCH_OTHER; /* by order: nothing owes a load */
+    FAILS(&s, MEM_UNEXPECTED, &r);
+    FIXTURE_AGAIN;
+    size_t later = after(&s, after(&s, mem, KARAT_REC_ISSUE), KARAT_REC_ISSUE);
+    r = record_at(&s, mem);
+    r.h.cycle = s.at[later].h.cycle;
+    stream_insert(&s, later, &r); /* one that has completed */
+    FAILS(&s, MEM_UNEXPECTED, &s.at[load]);
+    FIXTURE_END;
+}
+
+static void mem_missing_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "vsw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    record at = record_at(&s, issue);
+    s.at[mem].mem.bytes[1] = 0xf7; /* one byte of lane 2: found at BYE, in the warp that the slot held then */
+    FAILS(&s, MEM_MISSING, &at);
+    FIXTURE_AGAIN;
+    stream_remove(&s, mem);
+    FAILS(&s, MEM_MISSING, &at);
+    FIXTURE_AGAIN;
+    size_t launch = nth(&s, KARAT_REC_LAUNCH, 2); /* after EXIT, and after the slot's next LAUNCH: legal */
+    assert_int_equal(s.at[launch].h.slot, 0);
+    size_t exit = after(&s, issue, KARAT_REC_EXIT);
+    move(&s, mem, exit + 1);
+    PASSES(&s);
+    move(&s, exit, launch + 3);
+    PASSES(&s);
+    move(&s, launch + 2, s.num - 1);
+    PASSES(&s);
+    FIXTURE_END;
+    /* Whose it was is said, not who has the slot now. */
+    core_options o = fixture_options();
+    o.num_warp = 2;
+    o.max_delay = 1;
+    for (o.seed = 1;; o.seed++) {
+        s = run_fixture(&o);
+        size_t first = nth(&s, KARAT_REC_LAUNCH, 0), second = after(&s, first, KARAT_REC_EXIT);
+        while (s.at[second].h.kind != KARAT_REC_LAUNCH || s.at[second].h.slot != s.at[first].h.slot)
+            second++;
+        if (s.at[second].launch.warp != s.at[first].launch.warp)
+            break;
+        FIXTURE_END;
+    }
+    issue = issue_of(&s, s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.slot, "vsw12_v", 0);
+    at = record_at(&s, issue);
+    stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
+    FAILS(&s, MEM_MISSING, &at);
+    FIXTURE_END;
+}
+
+/* A store of one kernel that is performed in the next. */
+static void store_in_the_next_kernel(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.kernels = 2;
+    stream s = run_fixture(&o);
+    PASSES(&s);
+    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
+    size_t store = kernel;
+    while (s.at[store].h.kind != KARAT_REC_MEM || s.at[store].mem.op != KARAT_MEM_STORE)
+        store--;
+    move(&s, store, kernel + 1);
+    SAYS(&s, MEM_MISSING, "the next kernel starts; the core still owes");
+    stream_free(&s);
+}
+
+/* Bytes of a lane that do not belong to a piece are shown as nothing. */
+static void data_of_a_piece(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t store = issue_of(&s, 0, "sw", 0), mem = of(&s, store, KARAT_REC_MEM, 0);
+    s.at[mem].mem.bytes[0] = 6;
+    s.at[mem].mem.data[0] = 0x11223344;
+    SAYS(&s, MEM_DATA, "core 00223300");
+    stream_free(&s);
+}
+
+/* Each byte of what a store stores, and no other, must be right. */
+static void each_bit_stored(void **state) {
+    (void)state;
+    static const char *const rows[] = {"sb", "sh", "sw"};
+    program p = {.num = 0};
+    put_prologue(&p);
+    for (size_t i = 0; i < 3; i++)
+        put(&p, rows[i], 7, 512 + 4 * (int32_t)i, 10);
+    put0(&p, "endprg");
+    core_options o = one_warp_options();
+    stream s = run_program(&p, &o);
+    for (size_t i = 0; i < 3; i++) {
+        const size_t issue = issue_of(&s, 0, rows[i], 0);
+        karat_rec_mem *r = &s.at[of(&s, issue, KARAT_REC_MEM, 0)].mem;
+        for (uint32_t bit = 0; bit < 32; bit += 1 + (bit % 8 == 2) * 4) { /* 0, 1, 2, 7, 8, ... */
+            r->data[0] ^= 1u << bit;
+            if (bit < 8u << i)
+                FAILS(&s, MEM_DATA, &s.at[issue]);
+            else
+                PASSES(&s);
+            r->data[0] ^= 1u << bit;
+        }
+    }
+    stream_free(&s);
+}
+
+/* Behind a wrong address a warp goes on only where a load or store has something left to perform. */
+static void nothing_left_to_go_elsewhere(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "amoadd_w", 13, 7, 10, 0);
+    put(&p, "lw", 14, 512, 10);
+    put0(&p, "endprg");
+    core_options o = one_warp_options();
+    o.audit_percent = 0;
+    for (uint32_t n = 0; n < 4;
+         n++) { /* an AMO's, a load's, and a load's once more, behind a right one or a wrong one */
+        stream s = run_program(&p, &o);
+        const size_t issue = issue_of(&s, 0, n ? "lw" : "amoadd_w", 0);
+        move(&s, of(&s, issue, KARAT_REC_WRITE, 0), of(&s, issue, KARAT_REC_MEM, 0) + 1);
+        size_t mem = of(&s, issue, KARAT_REC_MEM, 0);
+        const uint32_t model = s.at[mem].mem.addr[0];
+        s.at[mem].mem.addr[0] += n == 3 ? 0x2000 : 0;
+        if (n >= 2) {
+            record again = s.at[mem];
+            stream_insert(&s, mem + 1, &again);
+            mem++;
+        }
+        assert_true(mem < of(&s, issue, KARAT_REC_WRITE, 0));
+        s.at[mem].mem.addr[0] += 0x1000;
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i <= mem; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        assert_int_equal(c->num_mismatches, n == 3 ? 2 : 1);
+        assert_int_equal(c->num_frozen, n != 1);
+        char text[80];
+        snprintf(text, sizeof text, "lane 0: core 0x%08x  model 0x%08x (4 bytes)",
+                 model + (n == 3 ? 0x2000 : 0x1000), model);
+        assert_string_equal(c->failure.detail, text); /* the first */
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* A byte stored at a wrong address: of its line and the model's, and of no other, others may load what is not right. */
+static void lines_of_a_wrong_address(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "sb", 7, 512, 10);
+    put0(&p, "endprg");
+    core_options o = one_warp_options();
+    stream s = run_program(&p, &o);
+    const size_t mem = of(&s, issue_of(&s, 0, "sb", 0), KARAT_REC_MEM, 0);
+    for (uint32_t at = 0; at < 64; at += 21) {
+        s.at[mem].mem.addr[0] = DATA_BASE + 0x2000 + at;
+        karat_check_config config = judge_config();
+        config.keep_going = true;
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i <= mem; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        uint32_t lines = 0;
+        for (uint32_t i = 0; i < (1 << 16) / 8; i++)
+            lines += (uint32_t)__builtin_popcount(c->touched[i]);
+        assert_int_equal(lines, 2);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
+/* Under LMUL 2 a lane may store to one byte twice. Where the second of these has been performed and a value comes that is neither's,
+ * it is the first's, and wrong. */
+static void stored_twice(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vmv_v_i", 8, 3);
+    put(&p, "vmv_v_i", 9, 5);
+    put(&p, "vsetivli", 0, 5, 0xd1);
+    put(&p, "vsse32_v", 8, 10, 0, 1); /* all to one word */
+    put0(&p, "endprg");
+    core_options o = one_warp_options();
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, 0, "vsse32_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    PASSES(&s);
+    assert_int_equal(s.at[mem].mem.mask, 0xf);
+    const size_t second = of(&s, issue, KARAT_REC_MEM, 1);
+    assert_int_equal(s.at[second].mem.mask, 1);
+    move(&s, second, mem);
+    s.at[mem + 1].mem.data[0] ^= 0x40;
+    FAILS(&s, MEM_DATA, &s.at[issue]);
+    stream_free(&s);
+}
+
+/* Each space has its name. */
+static void names_of_spaces(void **state) {
+    (void)state;
+    static const char *const names[] = {NULL, "core global", "core lds", "core private"};
+    for (int lds = 0; lds < 2; lds++) {
+        stream s = fixture();
+        const size_t store = issue_of(&s, 0, "vsw12_v", lds);
+        karat_rec_mem *r = &s.at[of(&s, store, KARAT_REC_MEM, 0)].mem;
+        assert_int_equal(r->space, lds ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL);
+        for (uint8_t space = 0; space < sizeof names / sizeof *names; space++) {
+            r->space = space;
+            if (space == KARAT_SPACE_UNKNOWN || space == (lds ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL)) {
+                PASSES(&s);
+                continue;
+            }
+            char said[60];
+            snprintf(said, sizeof said, ": %s  model %s", names[space], lds ? "lds" : "global");
+            SAYS(&s, MEM_SPACE, said);
+            assert_int_equal(lanes_of(&s), 1);
+        }
+        stream_free(&s);
+    }
+}
+
+/* Private memory is at plain addresses: a core that has it in its window of local memory may say so, of what is in the window. */
+static void private_in_lds(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vmv_v_i", 6, 0);
+    put(&p, "vsw_v", 1, 4, 6);
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.workgroups = o.wg_size = 1;
+    stream s = run_program(&p, &o);
+    const size_t mem = of(&s, issue_of(&s, ANY, "vsw_v", 0), KARAT_REC_MEM, 0);
+    const uint32_t first = s.at[mem].mem.addr[0], last = s.at[mem].mem.addr[3];
+    assert_true(first < last && s.at[mem].mem.space == KARAT_SPACE_PRIVATE);
+    const struct {
+        uint32_t base, size;
+        bool inside;
+    } windows[] = {{first, last - first + 1, true}, {first, last - first, false}, {first + 1, 0x1000, false},
+                   {first - 64, 0x1000, true},      {first - 64, 64, false},      {last + 4, 0x1000, false}};
+    for (size_t w = 0; w < sizeof windows / sizeof *windows; w++)
+        for (uint8_t space = KARAT_SPACE_UNKNOWN; space <= KARAT_SPACE_PRIVATE; space++) {
+            karat_check_config config = judge_config();
+            karat_checker *c = karat_checker_create(&config);
+            for (size_t i = 0; i < mem; i++)
+                assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+            c->config.model.lds_base = windows[w].base;
+            c->config.model.lds_size = windows[w].size;
+            record r = s.at[mem];
+            r.mem.space = space;
+            const bool good = space == KARAT_SPACE_UNKNOWN || space == KARAT_SPACE_PRIVATE ||
+                              (space == KARAT_SPACE_LDS && windows[w].inside);
+            assert_int_equal(karat_checker_record(c, &r, sizeof r.mem), !good);
+            assert_int_equal(c->failure.kind, good ? FAIL_NONE : FAIL_MEM_SPACE);
+            karat_checker_destroy(c);
+        }
+    stream_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(mem_data_kind),
+        cmocka_unit_test(mem_address_kind),
+        cmocka_unit_test(mem_space_kind),
+        cmocka_unit_test(mem_duplicate_kind),
+        cmocka_unit_test(mem_unexpected_kind),
+        cmocka_unit_test(mem_missing_kind),
+        cmocka_unit_test(data_of_a_piece),
+        cmocka_unit_test(store_in_the_next_kernel),
+        cmocka_unit_test(names_of_spaces),
+        cmocka_unit_test(private_in_lds),
+        cmocka_unit_test(each_bit_stored),
+        cmocka_unit_test(stored_twice),
+        cmocka_unit_test(lines_of_a_wrong_address),
+        cmocka_unit_test(nothing_left_to_go_elsewhere),
+    };
+    return _cmocka_run_group_tests("mem", list, sizeof list / sizeof *list, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+/* READ: operands as the core has read them. */
+#include "judge.h"
+
+static void read_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "vmul_vv", 0), read = of(&s, issue, KARAT_REC_READ, 0);
+    record at = record_at(&s, issue);
+    s.at[read].read.data[2] ^= 1;
+    FAILS(&s, READ, &at);
+    s.at[read].read.mask = ~4u & 15; /* a lane that is not given is not compared */
+    PASSES(&s);
+    s.at[read].read.mask = 4;
+    FAILS(&s, READ, &at);
+    s.at[read].read.bits = 1;
+    FAILS(&s, READ, &at);
+    s.at[read].read.data[2] ^= 3;
+    PASSES(&s);
+    s.at[read].read.mask = 31; /* more lanes than there are */
+    FAILS(&s, READ, &at);
+    FIXTURE_AGAIN;
+    s.at[read].read.source = 3;
+    FAILS(&s, READ, &at);
+    s.at[0].hello.props |= KARAT_PROP_READS_MORE;
+    PASSES(&s);
+    s.at[read].read.source = 1; /* an operand that the instruction has is compared all the same */
+    s.at[read].read.data[0] ^= 1;
+    FAILS(&s, READ, &at);
+    FIXTURE_AGAIN;
+    s.at[read].read.part = 1;
+    FAILS(&s, READ, &at);
+    FIXTURE_AGAIN;
+    s.at[read].read.cls = KARAT_X;
+    FAILS(&s, READ, &at);
+    FIXTURE_AGAIN;
+    size_t x0 = of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_READ, 0); /* x0 reads as 0 */
+    at = record_at(&s, issue_of(&s, 0, "addi", 0));
+    s.at[x0].read.data[0] = 1;
+    FAILS(&s, READ, &at);
+    FIXTURE_AGAIN;
+    s.at[read].read.seq -= 3; /* an instruction that has completed */
+    uint32_t seq = s.at[read].read.seq;
+    size_t named = 0;
+    while (s.at[named].h.kind != KARAT_REC_ISSUE || s.at[named].h.slot != s.at[read].h.slot ||
+           s.at[named].issue.seq != seq)
+        named++;
+    FAILS(&s, READ, &s.at[named]);
+    FIXTURE_END;
+}
+
+/* A wrong operand of which some lanes were written and others are owed: whoever owes them, of that register and no other. */
+static void operand_in_parts(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "vmv_v_i", 8, 3);
+    put(&p, "vadd_vv", 12, 8, 8, 1);
+    put(&p, "addi", 9, 0, 5);
+    put(&p, "sub", 14, 9, 0);
+    put0(&p, "endprg");
+    core_options o = one_warp_options();
+    o.audit_percent = 0;
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), write = of(&s, issue, KARAT_REC_WRITE, 1);
+    assert_int_equal(s.at[write].write.regno, 9);
+    record owing = s.at[issue], rest = s.at[write];
+    s.at[write].write.mask = 8;
+    rest.write.mask = 7;
+    rest.h.cycle = s.at[nth(&s, KARAT_REC_EXIT, 0)].h.cycle;
+    stream_insert(&s, nth(&s, KARAT_REC_EXIT, 0), &rest);
+    PASSES(&s);
+    size_t user = issue_of(&s, ANY, "vadd_vv", 0);
+    for (uint32_t n = 0; n < 4; n++) {
+        karat_rec_read *r = &s.at[of(&s, user, KARAT_REC_READ, n)].read;
+        r->data[2] ^= 1;
+        record at = r->part ? owing : s.at[user];
+        if (r->part) {
+            FAILS(&s, WRITE_MISSING, &at);
+            SAYS(&s, WRITE_MISSING, "lane  2  core 00000002  model 00000003  xor 00000001");
+        } else {
+            FAILS(&s, READ, &at);
+        }
+        r->data[2] ^= 1;
+        r->data[2] ^= 1u << 31; /* the highest bit is none of 31 */
+        r->bits = 31;
+        PASSES(&s);
+        r->bits = 0;
+        r->data[2] ^= 1u << 31;
+    }
+    user = issue_of(&s, ANY, "sub", 0); /* x9 is not v9 */
+    s.at[of(&s, user, KARAT_REC_READ, 0)].read.data[0] ^= 1;
+    record at = s.at[user];
+    FAILS(&s, READ, &at);
+    s.at[of(&s, user, KARAT_REC_READ, 0)].read.mask = 0; /* it says nothing of it */
+    PASSES(&s);
+    stream_free(&s);
+}
+
+/* That an operand was read as it is, is remembered as long as its instruction is. */
+static void late_reads_of_the_past(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "addi", 13, 7, 77);
+    for (uint32_t i = 0; i < NUM_HISTORY + 3; i++)
+        put(&p, "addi", 14, 6, 1);
+    put0(&p, "endprg");
+    core_options o = one_warp_options();
+    o.audit_percent = 0;
+    for (uint32_t behind = NUM_HISTORY - 2; behind <= NUM_HISTORY; behind++) {
+        stream s = run_program(&p, &o);
+        size_t first = 0;
+        while (s.at[first].h.kind != KARAT_REC_ISSUE ||
+               s.at[first].issue.pc != CODE_BASE + 4 * (p.num - NUM_HISTORY - 5))
+            first++;
+        const uint32_t seq = s.at[first].issue.seq;
+        size_t last = first;
+        for (uint32_t n = 0; n < behind; n++)
+            last = after(&s, last, KARAT_REC_ISSUE);
+        move(&s, of(&s, first, KARAT_REC_WRITE, 0), last + 1);
+        move(&s, of(&s, first, KARAT_REC_READ, 0), last--);
+        karat_check_config config = judge_config();
+        karat_checker *c = karat_checker_create(&config);
+        for (size_t i = 0; i < last; i++)
+            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+        const slot *slot = &c->slots[0];
+        assert_int_equal(slot->num_history, seq + behind + 1);
+        assert_int_equal(s.at[last - 1].h.kind, KARAT_REC_ISSUE);
+        assert_int_equal(slot->history[seq % NUM_HISTORY].read_alike, 0);
+        assert_false(karat_checker_record(c, &s.at[last], karat_rec_size(s.at[last].h.kind)));
+        assert_int_equal(slot->history[seq % NUM_HISTORY].read_alike, behind < NUM_HISTORY);
+        karat_checker_destroy(c);
+        stream_free(&s);
+    }
+}
+
+/* A wrong operand, where the write of its register came in part: of a lane that is owed, that part is missing; of another, or where
+ * only the access is owed, the operand is wrong. */
+static void part_of_an_operand(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vlw12_v", 8, 0, 3);
+    put(&p, "vadd_vv", 9, 8, 1, 1);
+    put0(&p, "endprg");
+    core_options o = one_warp_options();
+    o.audit_percent = 0;
+    for (int part = 0; part < 2; part++)
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            stream s = run_program(&p, &o);
+            const size_t load = issue_of(&s, ANY, "vlw12_v", 0), add = issue_of(&s, ANY, "vadd_vv", 0);
+            record at = s.at[part && lane > 1 ? load : add];
+            record *r = &s.at[of(&s, add, KARAT_REC_READ, 0)];
+            if (r->read.source != 2)
+                r = &s.at[of(&s, add, KARAT_REC_READ, 1)];
+            r->read.data[lane] ^= 1;
+            if (part)
+                s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.mask = 3;
+            else
+                stream_remove(&s, of(&s, load, KARAT_REC_MEM, 0));
+            if (part && lane > 1)
+                FAILS(&s, WRITE_MISSING, &at);
+            else
+                FAILS(&s, READ, &at);
+            stream_free(&s);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(read_kind),
+        cmocka_unit_test(operand_in_parts),
+        cmocka_unit_test(part_of_an_operand),
+        cmocka_unit_test(late_reads_of_the_past),
+    };
+    return _cmocka_run_group_tests("read", list, sizeof list / sizeof *list, NULL, NULL);
+}

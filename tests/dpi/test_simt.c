@@ -1,0 +1,233 @@
+/* SIMT: outcomes of branches and joins, and the stack. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void simt_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "vblt", 0), simt = of(&s, issue, KARAT_REC_SIMT, 0);
+    karat_rec_simt good = s.at[simt].simt;
+    record at = record_at(&s, issue);
+    assert_int_equal(good.depth, 2);
+#define WRONG(change)                                                                                        \
+    s.at[simt].simt = good;                                                                                  \
+    change;                                                                                                  \
+    FAILS(&s, SIMT, &at)
+    WRONG(s.at[simt].simt.mask ^= 15); /* the other path first */
+    WRONG(s.at[simt].simt.next_pc += 4);
+    WRONG(s.at[simt].simt.depth = 1);
+    WRONG(s.at[simt].simt.top_rpc += 4);
+    WRONG(s.at[simt].simt.top_next += 4);
+    WRONG(s.at[simt].simt.top_mask ^= 1);
+#undef WRONG
+    s.at[simt].simt.top_valid = 0; /* the entry is not given */
+    PASSES(&s);
+    FIXTURE_AGAIN;
+    issue = issue_of(&s, 0, "vbeq", 0), simt = of(&s, issue, KARAT_REC_SIMT, 0);
+    s.at[simt].simt.top_valid = 1; /* an entry of an empty stack */
+    FAILS(&s, SIMT, &s.at[issue]);
+    FIXTURE_END;
+}
+
+static void simt_unexpected_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "join", 0), simt = of(&s, issue, KARAT_REC_SIMT, 0);
+    stream_insert(&s, simt, &s.at[simt]);
+    FAILS(&s, SIMT_UNEXPECTED, &s.at[issue]);
+    s.at[simt + 1].simt.seq += 50;
+    record warp = record_at(&s, simt);
+    FAILS(&s, SIMT_UNEXPECTED, &warp);
+    FIXTURE_AGAIN;
+    issue = issue_of(&s, 0, "setrpc", 0);
+    record r = record_at(&s, simt);
+    r.h = s.at[issue].h;
+    r.h.kind = KARAT_REC_SIMT;
+    r.simt.seq = s.at[issue].issue.seq;
+    stream_insert(&s, issue + 1, &r);
+    FAILS(&s, SIMT_UNEXPECTED, &s.at[issue]);
+    FIXTURE_END;
+}
+
+static void simt_missing_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    for (uint32_t slot = 0; slot <= 2;
+         slot += 2) { /* a uniform one, too; found at the next LAUNCH, or at BYE */
+        size_t issue = issue_of(&s, slot, "vbeq", 0);
+        record at = record_at(&s, issue);
+        stream_remove(&s, of(&s, issue, KARAT_REC_SIMT, 0));
+        FAILS(&s, SIMT_MISSING, &at);
+        FIXTURE_AGAIN;
+    }
+    FIXTURE_END;
+}
+
+/* A core that uses more of its SIMT stack than it has is counted. */
+static void deep_stack_is_counted(void **state) {
+    (void)state;
+    stream s = fixture();
+    s.at[0].hello.stack_depth = 1;
+    outcome o = judge(&s);
+    assert_int_equal(o.verdict, KARAT_PASS);
+    assert_true(count_of(&o, "deep") > 0);
+    assert_non_null(strstr(o.line, " stack-overflow="));
+    outcome_free(&o);
+    for (uint16_t depth = 0; depth <= 2; depth += 2) { /* 0: nobody knows */
+        s.at[0].hello.stack_depth = depth;
+        o = judge(&s);
+        assert_int_equal(count_of(&o, "deep"), 0);
+        outcome_free(&o);
+    }
+    stream_free(&s);
+}
+
+/* A JOIN that shows what its VBRANCH has pushed wrong: that one is to blame. */
+static void wrong_entry_under_a_join(void **state) {
+    (void)state;
+    uint32_t num = 0;
+    stream s = fixture();
+    const uint32_t word = s.at[issue_of(&s, 0, "join", 0)].issue.word;
+    bool emptied = false;
+    size_t launch[4] = {0};
+    for (size_t i = 0; i < s.num; i++) { /* whichever warp it is of */
+        const record *r = &s.at[i];
+        if (r->h.kind == KARAT_REC_LAUNCH)
+            launch[r->h.slot] = i;
+        if (r->h.kind != KARAT_REC_ISSUE || r->issue.word != word)
+            continue;
+        karat_rec_simt *simt = &s.at[of(&s, i, KARAT_REC_SIMT, 0)].simt;
+        const karat_rec_launch *of_warp = &s.at[launch[r->h.slot]].launch;
+        char where[60];
+        snprintf(where, sizeof where, "workgroup %u warp %u ", of_warp->workgroup, of_warp->warp);
+        if (!simt->depth) {
+            const record at = *r;
+            simt->top_valid = 1; /* there is none, and nobody has pushed it */
+            FAILS(&s, SIMT, &at);
+            simt->top_valid = 0;
+            emptied = true;
+            continue;
+        }
+        simt->top_next ^= 4;
+        SAYS(&s, SIMT, where);
+        simt->top_next ^= 4;
+        num += of_warp->workgroup != 0;
+    }
+    assert_true(num && emptied);
+    size_t join = issue_of(&s, 0, "join", 0), branch = issue_of(&s, 0, "vblt", 0);
+    size_t simt = of(&s, join, KARAT_REC_SIMT, 0);
+    assert_true(s.at[simt].simt.depth && s.at[simt].simt.top_valid);
+    s.at[simt].simt.top_next ^= 4;
+    record at = s.at[branch];
+    FAILS(&s, SIMT, &at);
+    SAYS(&s, SIMT, "a JOIN that shows the entry pushed here for the first time");
+    s.at[simt].simt.mask ^= 1; /* and more than that is wrong: the JOIN */
+    at = s.at[join];
+    FAILS(&s, SIMT, &at);
+    stream_free(&s);
+}
+
+/* Paths within a path, of eight lanes: 3 to 7 wait while 0 runs, then 1 and 2. Each JOIN that shows a wrong entry leads to the
+ * VBRANCH that has pushed it, the inner one behind a prefix. */
+static void entries_of_nested_branches(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vadd_vi", 6, 1, 5, 1);
+    put(&p, "vsrl_vi", 6, 6, 3, 1); /* lanes from 3 on */
+    put(&p, "vadd_vi", 7, 1, 7, 1);
+    put(&p, "regext", 0, 0, 0, 1);
+    put(&p, "vsrl_vi", 7, 7, 3, 1); /* v39: lanes from 1 on */
+    put(&p, "vmv_v_i", 10, 0);
+    put(&p, "auipc", 5, 0);
+    put(&p, "addi", 5, 5, 4 * 11);
+    put(&p, "setrpc", 0, 5, 0);
+    put(&p, "vbne", 6, 10, 4 * 8);
+    put(&p, "auipc", 5, 0);
+    put(&p, "addi", 5, 5, 4 * 6);
+    put(&p, "setrpc", 0, 5, 0);
+    put(&p, "regext", 0, 1, 0, 0);
+    put(&p, "vbne", 7, 10, 8);
+    put(&p, "vadd_vi", 8, 1, 1, 1);
+    put0(&p, "join"); /* inner */
+    put0(&p, "join"); /* outer */
+    put0(&p, "endprg");
+    core_options o = core_default();
+    o.wg_size = o.num_warp = 1;
+    o.workgroups = 2; /* one behind the other, in one slot */
+    o.num_thread = 8;
+    o.uncounted = true;
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t n = k % 2;
+        uint32_t joins = 0, branches = 0; /* of the first warp */
+        while (k > 1 && !s.at[issue_of(&s, 0, "join", joins)].h.epoch)
+            joins++;
+        while (k > 1 && !s.at[issue_of(&s, 0, "vbne", branches)].h.epoch)
+            branches++;
+        const size_t join = issue_of(&s, 0, "join", joins + n),
+                     branch = issue_of(&s, 0, "vbne", branches + 1 - n);
+        record *r = &s.at[of(&s, join, KARAT_REC_SIMT, 0)];
+        const record was = *r;
+        assert_int_equal(r->simt.depth, 3 - n);
+        r->simt.top_mask ^= 0x10;
+        FAILS(&s, SIMT, &s.at[branch]);
+        char said[100];
+        snprintf(said, sizeof said, "\n  at        0x%08x  %s, v10, 0x", s.at[branch].issue.pc,
+                 n ? "vbne v6" : "vbne v39");
+        SAYS(&s, SIMT, said);
+        snprintf(said, sizeof said, "issued in cycle %llu)", (unsigned long long)s.at[branch].h.cycle);
+        SAYS(&s, SIMT, said);
+        r->simt.mask ^= 0x21;
+        FAILS(&s, SIMT, &s.at[join]);
+        assert_int_equal(lanes_of(&s), 0x21);
+        *r = was;
+    }
+    stream_free(&s);
+}
+
+/* A wrong pc behind a JOIN: of the JOIN where nothing has shown where it goes to; else of whoever fetches. */
+static void pc_behind_a_join(void **state) {
+    (void)state;
+    for (int gives = 0; gives < 2; gives++) {
+        core_options o = fixture_options();
+        if (!gives)
+            o.gives &= ~(1u << KARAT_REC_SIMT);
+        stream s = run_fixture(&o);
+        const size_t join = issue_of(&s, 0, "join", 0), next = after(&s, join, KARAT_REC_ISSUE);
+        record right = s.at[next], at = s.at[gives ? next : join];
+        s.at[next].issue.pc ^= 0x40;
+        FAILS(&s, ISSUE_PC, &at);
+        s.at[next] = right;
+        const size_t second =
+            after(&s, nth(&s, KARAT_REC_ISSUE, 0), KARAT_REC_ISSUE); /* of the prologue: no branch */
+        right = s.at[second];
+        s.at[second].issue.pc ^= 0x40;
+        FAILS(&s, ISSUE_PC, &right);
+        s.at[second] = right;
+        if (gives) { /* its outcome comes later */
+            move(&s, of(&s, join, KARAT_REC_SIMT, 0), next + 1);
+            PASSES(&s);
+            s.at[next - 1].issue.pc ^= 0x40;
+            at = s.at[join];
+            FAILS(&s, ISSUE_PC, &at);
+        }
+        stream_free(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(simt_kind),
+        cmocka_unit_test(simt_unexpected_kind),
+        cmocka_unit_test(simt_missing_kind),
+        cmocka_unit_test(deep_stack_is_counted),
+        cmocka_unit_test(wrong_entry_under_a_join),
+        cmocka_unit_test(entries_of_nested_branches),
+        cmocka_unit_test(pc_behind_a_join),
+    };
+    return _cmocka_run_group_tests("simt", list, sizeof list / sizeof *list, NULL, NULL);
+}

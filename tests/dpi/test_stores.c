@@ -1,0 +1,361 @@
+/* Stores of several warps, or several lanes, to one place: in which order they may be performed. */
+#include "judge.h"
+#include "two_warps.h"
+#include "scene.h"
+
+#include <string.h>
+
+/* Both store to one word, warp 0 first, with or without a barrier between; then both load it. */
+static scene storers(bool barrier) {
+    scene t = {.p = {.num = 0}};
+    put_prologue(&t.p);
+    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&t.p, "addi", 22, 7, 5);
+    if (barrier) {
+        put(&t.p, "bne", 7, 0, 12);
+        put(&t.p, "sw", 22, 0, 20);
+        put(&t.p, "sb", 22, 1, 20);
+        put(&t.p, "barrier", 0);
+        put(&t.p, "beq", 7, 0, 8);
+    }
+    put(&t.p, "sh", 22, 0, 20);
+    put(&t.p, "barrier", 0);
+    put(&t.p, "lhu", 27, 0, 20);
+    begin(&t);
+    return t;
+}
+
+static void load_both(scene *t, uint32_t value) {
+    take(t, 0, "barrier");
+    take(t, 1, "barrier");
+    for (uint32_t warp = 0; warp < 2; warp++) {
+        uint32_t load = take(t, warp, "lhu");
+        perform(t, warp, load);
+        result(t, warp, load, value);
+    }
+}
+
+/* Racing stores: memory keeps the last that was performed, and both see that. */
+static void order_of_stores(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (uint32_t value = 5; value <= 7; value++)
+        for (int issued_first = 0; issued_first < 2; issued_first++) {
+            scene t = storers(false);
+            uint32_t a = take(&t, 0, "sh"), b = take(&t, 1, "sh");
+            perform(&t, issued_first ? 0 : 1, issued_first ? a : b);
+            perform(&t, issued_first ? 1 : 0, issued_first ? b : a);
+            load_both(&t, value);
+            ends(&t, value == (issued_first ? 6 : 5) ? &pass : &wrong_value);
+        }
+}
+
+/* What is left in memory when the kernel has ended. */
+static void left_in_memory(void **state) {
+    (void)state;
+    static const uint32_t orders[] = {KARAT_ORDER_NONE, KARAT_ORDER_PERFORMED};
+    for (uint32_t value = 4; value <= 7; value++)
+        for (int o = 0; o < 2; o++)
+            for (int how = 0; how < 4;
+                 how++) { /* racing, performed in both orders; with a barrier; not flushed */
+                mem_order = orders[o];
+                props = how == 3 ? KARAT_PROP_COHERENT : PROPS;
+                scene t = storers(how == 2);
+                if (how == 2) {
+                    perform(&t, 0, take(&t, 0, "sw"));
+                    perform(&t, 0, take(&t, 0, "sb"));
+                    take(&t, 0, "barrier");
+                    take(&t, 1, "barrier");
+                    perform(&t, 1, take(&t, 1, "sh"));
+                } else {
+                    uint32_t a = take(&t, 0, "sh"), b = take(&t, 1, "sh");
+                    perform(&t, how == 1, how == 1 ? b : a);
+                    perform(&t, how != 1, how == 1 ? a : b);
+                }
+                const bool known = mem_order == KARAT_ORDER_PERFORMED;
+                const uint32_t last = known && how == 1 ? 5 : 6;
+                const bool either = !known && how < 2 && (value == 5 || value == 6);
+                load_both(&t, last);
+                t.left = value;
+                t.mask = 0xff;
+                ends(&t, how == 3 || value == last ? &pass : either ? &unordered : &wrong_memory);
+            }
+    props = PROPS;
+}
+
+/* Two lanes of one store write to one word: in ascending order, where the core says that; else in any, which is counted.
+ * A load and memory at the end have the value of that lane (2: of none). */
+static void order_of_lanes(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int says = 0; says < 2; says++)
+        for (int pieces = 0; pieces < 3; pieces++) /* one MEM; two, ascending; descending */
+            for (uint32_t stays = 0; stays < 3; stays++) {
+                props = PROPS | (says ? KARAT_PROP_ASCENDING : 0);
+                scene t = {.p = {.num = 0}};
+                put_prologue(&t.p);
+                put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+                put(&t.p, "vmv_v_x", 8, 20);
+                put(&t.p, "vid_v", 9, 1);
+                put(&t.p, "bne", 7, 0, 8);
+                put(&t.p, "vsw12_v", 9, 0, 8);
+                put(&t.p, "barrier", 0);
+                put(&t.p, "lw", 27, 0, 20);
+                begin(&t);
+                uint32_t store = take(&t, 0, "vsw12_v");
+                const karat_mem *m = &t.warp[0].pending[store].commit.mem;
+                for (int piece = 0; piece < (pieces ? 2 : 1); piece++) {
+                    record r = make_record(0, KARAT_REC_MEM, t.warp[0].pending[store].seq);
+                    r.mem.op = KARAT_MEM_STORE;
+                    const uint32_t high = 1u << (m->num - 1), all = 2 * high - 1;
+                    r.mem.mask = !pieces ? all : (piece == 0) == (pieces == 1) ? all & ~high : high;
+                    for (uint32_t k = 0; k < m->num; k++) {
+                        r.mem.addr[k] = SHARED;
+                        r.mem.bytes[k / 2] |= (uint8_t)(15u << k % 2 * 4);
+                        r.mem.data[k] = m->access[k].value;
+                    }
+                    add(&t, &r);
+                }
+                const uint32_t highest = m->num - 1;
+                const uint32_t value = stays == 0 ? highest : stays == 1 ? highest - 1 : 77;
+                take(&t, 0, "barrier");
+                take(&t, 1, "barrier");
+                for (uint32_t warp = 0; warp < 2; warp++) {
+                    uint32_t load = take(&t, warp, "lw");
+                    perform(&t, warp, load);
+                    result(&t, warp, load, value);
+                }
+                t.left = value;
+                t.mask = 0xffffffffu;
+                const bool last = pieces == 2 && !says ? stays == 1 : stays == 0;
+                const bool legal = says ? stays == 0 : !pieces ? stays < 2 : last;
+                outcome o = finish(&t, says && pieces == 2 ? &out_of_order : legal ? &pass : &wrong_value);
+                if (o.verdict == KARAT_PASS)
+                    assert_int_equal(count_of(&o, "lane_race") != 0, stays != 0);
+                outcome_free(&o);
+            }
+    props = PROPS;
+}
+
+/* A store and a load on both sides of a FENCE with those sets, performed in the other order. */
+static void across_fence(int32_t mode, int32_t before, int32_t behind, bool load_first, const wanted *want) {
+    scene t = {.p = {.num = 0}};
+    put_prologue(&t.p);
+    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
+    put(&t.p, "sw", 0, 64, 20);
+    uint32_t skip = put_part(&t.p, 0);
+    put(&t.p, load_first ? "lw" : "sw", load_first ? 26 : 20, 0, 20);
+    put(&t.p, "fence", mode, before, behind, 0, 0);
+    put(&t.p, load_first ? "sw" : "lw", load_first ? 20 : 26, 64, 20);
+    put_end_part(&t.p, skip, 0);
+    begin(&t);
+    for (uint32_t warp = 0; warp < 2; warp++)
+        perform(&t, warp, take(&t, warp, "sw"));
+    uint32_t first = take(&t, 0, load_first ? "lw" : "sw");
+    uint32_t second = take(&t, 0, load_first ? "sw" : "lw"), load = load_first ? first : second;
+    uint32_t held = 0;
+    karat_read(t.model, SHARED + (load_first ? 0 : 64), &held, 4);
+    perform(&t, 0, second);
+    perform(&t, 0, first);
+    result(&t, 0, load, held);
+    ends(&t, want);
+}
+
+static void fences(void) {
+    mem_order = KARAT_ORDER_PERFORMED;
+    across_fence(0, 15, 15, false, &out_of_order);
+    across_fence(0, 15, 15, true, &out_of_order);
+    across_fence(0, WRITE, READ, false, &out_of_order);
+    across_fence(0, READ, WRITE, true, &out_of_order);
+    across_fence(0, READ, READ, false, &pass);
+    across_fence(0, WRITE, WRITE, false, &pass);
+    across_fence(0, WRITE, WRITE, true, &pass);
+    across_fence(0, READ | WRITE, READ, true, &pass);
+    across_fence(8, READ | WRITE, READ | WRITE, false, &pass); /* FENCE.TSO lets loads pass stores */
+    mem_order = KARAT_ORDER_NONE;
+    across_fence(0, 15, 15, false, &pass);
+}
+
+/* Stores that the program orders are performed in that order. */
+static void mem_order_kind(void **state) {
+    (void)state;
+    fences();
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int wrong = 0; wrong < 3; wrong++) {
+        scene t = storers(true);
+        uint32_t word = take(&t, 0, "sw"), byte = take(&t, 0, "sb");
+        if (wrong == 1)
+            perform(&t, 0, byte);
+        if (wrong != 2)
+            perform(&t, 0, word);
+        if (!wrong)
+            perform(&t, 0, byte);
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+        perform(&t, 1, take(&t, 1, "sh"));
+        if (wrong == 2)
+            perform(&t, 0, word), perform(&t, 0, byte);
+        load_both(&t, 6);
+        ends(&t, wrong ? &out_of_order : &pass);
+    }
+    mem_order = KARAT_ORDER_NONE; /* nobody knows */
+    scene t = storers(true);
+    uint32_t word = take(&t, 0, "sw"), byte = take(&t, 0, "sb");
+    perform(&t, 0, byte);
+    perform(&t, 0, word);
+    take(&t, 0, "barrier");
+    take(&t, 1, "barrier");
+    perform(&t, 1, take(&t, 1, "sh"));
+    load_both(&t, 6);
+    ends(&t, &pass);
+}
+
+/* A warp's older write is performed behind its younger one, and behind another's that was issued between. */
+static void overtaken_by_two(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int wrong = 0; wrong < 2; wrong++)
+        for (int amo = 0; amo < 2; amo++) {
+            const insn store = INSN("sw", 22, 0, 20), add = INSN("amoadd_w", 0, 22, 20, 0);
+            const insn first[MAX_INSN] = {amo ? add : store, INSN("sw", 21, 0, 20)};
+            const insn second[MAX_INSN] = {INSN("sw", 23, 0, 20)};
+            scene t = two_parts(first, second);
+            uint32_t old = take(&t, 0, first[0].row), other = take(&t, 1, "sw"), young = take(&t, 0, "sw");
+            perform(&t, 1, other);
+            if (wrong)
+                perform(&t, 0, young);
+            perform_as(&t, 0, old, amo ? KARAT_MEM_AMO : KARAT_MEM_STORE,
+                       !amo    ? 5
+                       : wrong ? 6
+                               : SHARED + FLAG + 5);
+            if (!wrong)
+                perform(&t, 0, young);
+            static const wanted reordered = {"karat: PASS ", 0, 1, 0};
+            ends(&t, wrong ? &out_of_order : amo ? &reordered : &pass);
+        }
+}
+
+/* What overtakes, what was passed, and what a load may have got are named with their prefixes. */
+static void prefixed_are_named(void **state) {
+    (void)state;
+    enum { OVERTAKES, PASSED, CONSIDERED };
+    static const char *const said[] = {" sw x53, 0(x20)  {regext}, which the program orders behind it",
+                                       " sw x53, 0(x20)  {regext}, which the FENCE",
+                                       " sw x53, 0(x20)  {regext}, issued in cycle "};
+    const insn none[MAX_INSN] = {{0}}, prefix = INSN("regext", 0, 1, 0, 0), store = INSN("sw", 21, 0, 20);
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int how = OVERTAKES; how <= CONSIDERED; how++) {
+        const insn over[MAX_INSN] = {INSN("sw", 22, 0, 20), prefix, store};
+        const insn under[MAX_INSN] = {prefix, store, INSN("fence", 0, READ | WRITE, READ | WRITE, 0, 0),
+                                      INSN("sw", 22, FLAG, 20)};
+        const insn load[MAX_INSN] = {INSN("lw", 27, 0, 20)};
+        scene t = two_parts(how == OVERTAKES ? over : under, how == CONSIDERED ? load : none);
+        const uint32_t old = how == OVERTAKES ? take(&t, 0, "sw") : take(&t, 0, "regext");
+        if (how == CONSIDERED) {
+            perform(&t, 0, old);
+            const uint32_t n = take(&t, 1, "lw");
+            perform(&t, 1, n);
+            result(&t, 1, n, 77);
+        } else {
+            perform(&t, 0, take(&t, 0, how == OVERTAKES ? "regext" : "sw"));
+            perform(&t, 0, old);
+        }
+        outcome o = finish(&t, how == CONSIDERED ? &wrong_value : &out_of_order);
+        if (!strstr(o.text, said[how]))
+            fail_msg("%s", o.text);
+        outcome_free(&o);
+    }
+}
+
+/* A warp's stores to neighbouring bytes may be performed in any order. */
+static void neighbours(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (int32_t at = 0; at < 4; at++) {
+        const insn first[MAX_INSN] = {INSN("sb", 22, 1, 20), INSN("sb", 22, at, 20)};
+        const insn second[MAX_INSN] = {INSN("lw", 27, 0, 20)};
+        scene t = two_parts(first, second);
+        uint32_t old = take(&t, 0, "sb"), young = take(&t, 0, "sb");
+        perform(&t, 0, young);
+        perform(&t, 0, old);
+        uint32_t load = take(&t, 1, "lw");
+        perform(&t, 1, load);
+        result(&t, 1, load, ((at ? 1u : 0) | 5u << 8) | 5u << 8 * at);
+        ends(&t, at == 1 ? &out_of_order : &pass);
+    }
+}
+
+/* More stores than are remembered: of a core that tells their order memory is exact all the same. */
+static void memory_behind_many_stores(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    const insn first[MAX_INSN] = {INSN("addi", 28, 0, 1030), INSN("slli", 28, 28, 2), INSN("sw", 28, 0, 20),
+                                  INSN("addi", 28, 28, -1), INSN("bne", 28, 0, -8)};
+    const insn none[MAX_INSN] = {{0}};
+    for (uint32_t left = 1; left < 3; left++) {
+        scene t = two_parts(first, none);
+        const uint32_t done = t.warp[0].num;
+        for (uint32_t i = 0; i < 4120; i++) {
+            perform(&t, 0, take(&t, 0, "sw"));
+            t.warp[0].num = done;
+        }
+        t.left = left;
+        t.mask = 0xffffffffu;
+        ends(&t, left == 1 ? &pass : &wrong_memory);
+    }
+}
+
+/* What a warp that has failed still owes puts nothing first. */
+static void frozen_puts_nothing_first(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_PERFORMED;
+    failures = 2;
+    for (int fails = 0; fails < 2; fails++) {
+        const insn first[MAX_INSN] = {INSN("lw", 25, FLAG, 20), INSN("sw", 22, 0, 20), INSN("barrier", 0)};
+        const insn second[MAX_INSN] = {INSN("barrier", 0), INSN("lw", 26, FLAG, 20)};
+        scene t = two_parts(first, second);
+        uint32_t load = take(&t, 0, "lw");
+        perform(&t, 0, load);
+        result(&t, 0, load, fails ? 77 : 0);
+        const uint32_t store = take(&t, 0, "sw");
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+        load = take(&t, 1, "lw");
+        perform(&t, 1, load);
+        result(&t, 1, load, 0);
+        perform(&t, 0, store);
+        outcome o = finish(&t, fails ? &wrong_value : &out_of_order);
+        if (strstr(o.text, "\n  also "))
+            fail_msg("%s", o.text);
+        outcome_free(&o);
+    }
+    failures = 1;
+}
+
+/* Of an ascending core one lane's value is there in all its bytes. */
+static void lanes_leave_one_value(void **state) {
+    (void)state;
+    props = PROPS | KARAT_PROP_ASCENDING;
+    mem_order = KARAT_ORDER_PERFORMED;
+    for (uint32_t byte = 0; byte < 4; byte += 1 + (byte == 0)) { /* 1 is the model's */
+        const insn first[MAX_INSN] = {INSN("vsh12_v", 9, 0, 8)}, second[MAX_INSN] = {INSN("lhu", 27, 0, 20)};
+        scene t = two_parts(first, second);
+        uint32_t load = take(&t, 1, "lhu");
+        perform_lanes(&t, 0, take(&t, 0, "vsh12_v"));
+        perform(&t, 1, load);
+        result(&t, 1, load, 0x300 | byte);
+        ends(&t, byte == 3 ? &unordered : &wrong_value);
+    }
+    props = PROPS;
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(mem_order_kind),        cmocka_unit_test(order_of_stores),
+        cmocka_unit_test(left_in_memory),        cmocka_unit_test(memory_behind_many_stores),
+        cmocka_unit_test(order_of_lanes),        cmocka_unit_test(overtaken_by_two),
+        cmocka_unit_test(prefixed_are_named),    cmocka_unit_test(neighbours),
+        cmocka_unit_test(lanes_leave_one_value), cmocka_unit_test(frozen_puts_nothing_first),
+    };
+    return _cmocka_run_group_tests("stores", list, sizeof list / sizeof *list, NULL, NULL);
+}

@@ -1,0 +1,559 @@
+/* Records as such: sizes, fields out of range, warps and cores that are not there, and gaps of what a core gives. */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void stream_kind(void **state) {
+    (void)state;
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    assert_true(karat_checker_record(c, NULL, 0)); /* nothing at all */
+    assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
+    karat_checker_destroy(c);
+    FIXTURE;
+    s.at[0].hello.version = 2;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[5].h.kind = 77;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[5].h.kind = 0;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    stream_remove(&s, 0); /* no HELLO */
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    stream_insert(&s, 3, &s.at[0]);
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    size_t i = nth(&s, KARAT_REC_ISSUE, 9);
+    s.at[i].h.cycle -= 1;
+    s.at[i - 1].h.cycle += 1;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records = s.num; /* one too many */
+    FAILS(&s, STREAM, NULL);
+    s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records = s.num - 1;
+    PASSES(&s);
+    stream_remove(&s, nth(&s, KARAT_REC_READ, 3)); /* legal in itself, but BYE has counted it */
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.index = 1;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.num_region++;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.wg_size = 4; /* more than the core's three slots */
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.grid[1] = 0;
+    FAILS(&s, STREAM, NULL);
+    for (int i = 0; i < 3; i++) /* whose product is 0 in 32 and in 64 bits */
+        s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.grid[i] = i ? 0x80000000 : 4;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_HOST, 0)].host.length = 0;
+    FAILS(&s, STREAM, NULL);
+    s.at[nth(&s, KARAT_REC_HOST, 0)].host.length = 257;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_HOST, 0)].host.addr = 0x1000;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_REGION, 1)].region.base = 0x70000000; /* the LDS window */
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[0].hello.gives &= ~(1u << KARAT_REC_READ); /* and sends it */
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[0].hello.gives &=
+        ~(1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE); /* made up from a log: named, no more */
+    PASSES(&s);
+    outcome made_up = judge(&s);
+    assert_non_null(strstr(made_up.line, " unchecked=launch,issue,"));
+    outcome_free(&made_up);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_MEM, 2)].mem.op = KARAT_MEM_AMO + 1;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_MEM, 2)].mem.space = KARAT_SPACE_PRIVATE + 1;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_READ, 2)].read.source = 4;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[0].hello.props = 64;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[0].hello.num_thread = 5;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[0].hello.num_sm = 0;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[0].hello.num_warp = 65;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    core_options o = fixture_options();
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream_free(&s);
+    s = run_fixture(&o);
+    PASSES(&s);
+    s.at[0].hello.gives |=
+        1u << KARAT_REC_AUDIT; /* what a register holds is known only where WRITEs are seen */
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.epoch = 1;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    i = nth(&s, KARAT_REC_BARRIER, 0);
+    s.at[i].barrier.action = 2;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    i = nth(&s, KARAT_REC_ISSUE, 9); /* the host writes what it may write, and what it may not */
+    record csr = {.hostcsr = {.h = s.at[i].h, .addr = 0x340, .value = 5}};
+    csr.h.kind = KARAT_REC_HOSTCSR;
+    stream_insert(&s, i, &csr);
+    PASSES(&s);
+    s.at[i].hostcsr.addr = 0x80b;
+    s.at[i].hostcsr.value = 0; /* what nobody has asked for */
+    FAILS(&s, PRINT_UNEXPECTED, &s.at[i]);
+    s.at[i].hostcsr.addr = 0x800;
+    FAILS(&s, STREAM, &s.at[i]);
+    s.at[i].hostcsr.addr = 0x80b;
+    s.at[i].h.slot = 3; /* the host's mistake */
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
+    record kernel = s.at[nth(&s, KARAT_REC_KERNEL, 0)]; /* while the one before runs */
+    kernel.kernel.index = 1;
+    kernel.kernel.num_region = 0;
+    i = nth(&s, KARAT_REC_ISSUE, 9);
+    kernel.h.cycle = s.at[i].h.cycle;
+    record last = record_at(&s, i);
+    for (size_t k = 0; k < i; k++) /* the first live slot's youngest instruction is named */
+        if (s.at[k].h.kind == KARAT_REC_ISSUE && s.at[k].h.slot == 0)
+            last = record_at(&s, k);
+    stream_insert(&s, i, &kernel);
+    FAILS(&s, EXIT_MISSING, &last);
+    FIXTURE_END;
+}
+
+/* What a core says of warps that are not there, it has done: none of these is the stream's mistake. */
+static void stray_kind(void **state) {
+    (void)state;
+    FIXTURE;
+    s.at[nth(&s, KARAT_REC_ISSUE, 3)].h.slot = 3;
+    FAILS(&s, STRAY, NULL);
+    FIXTURE_AGAIN;
+    stream_remove(&s, nth(&s, KARAT_REC_KERNEL, 0));
+    FAILS(&s, STRAY, NULL); /* a core that begins by itself */
+    FIXTURE_AGAIN;
+    static const uint8_t of_warps[] = {KARAT_REC_ISSUE, KARAT_REC_READ, KARAT_REC_WRITE,   KARAT_REC_SIMT,
+                                       KARAT_REC_CSR,   KARAT_REC_MEM,  KARAT_REC_BARRIER, KARAT_REC_EXIT};
+    for (size_t k = 0; k < sizeof of_warps; k++) {
+        s.at[nth(&s, of_warps[k], 0)].h.sm = 1;
+        FAILS(&s, STRAY, NULL);
+        FIXTURE_AGAIN;
+    }
+    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.sm = 1;
+    FAILS(&s, STRAY, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.slot = 3;
+    FAILS(&s, STRAY, NULL);
+    FIXTURE_AGAIN;
+    s.at[nth(&s, KARAT_REC_ISSUE, 0)].h.slot = 2;
+    FAILS(&s, STRAY, NULL);
+    outcome o = judge(&s);
+    assert_non_null(strstr(o.text, "issue in cycle "));
+    assert_non_null(strstr(o.text, ": sm 0 slot 2 was never launched"));
+    outcome_free(&o);
+    FIXTURE_AGAIN;
+    size_t i = nth(&s, KARAT_REC_ISSUE, 9);
+    record launch = s.at[nth(&s, KARAT_REC_LAUNCH, s.at[i].h.slot)];
+    s.at[i].h.epoch = 1;
+    FAILS(&s, STRAY, &launch); /* in the warp that is there */
+    FIXTURE_AGAIN;
+    i = nth(&s, KARAT_REC_BARRIER, 0);
+    while (s.at[i].barrier.action != KARAT_BARRIER_RELEASE)
+        i = after(&s, i, KARAT_REC_BARRIER);
+    s.at[i].barrier.warps |= 8;
+    FAILS(&s, STRAY, NULL);
+    FIXTURE_AGAIN;
+    s.at[i].h.sm = 1;
+    FAILS(&s, STRAY, NULL);
+    FIXTURE_END;
+}
+
+/* A record that says less than its kind could is named. */
+static void gaps_are_named(void **state) {
+    (void)state;
+    static const char *const words[NUM_GAP] = {
+#define DO(gap, word) word,
+        KARAT_GAPS(DO)
+#undef DO
+    };
+    for (unsigned gap = 0; gap <= NUM_GAP; gap++) { /* NUM_GAP: nothing is left out but memory at the end */
+        if (gap == GAP_AMO_DATA)
+            continue; /* test_amo.c */
+        FIXTURE;
+        s.at[0].hello.mem_order = gap == GAP_MEM_ORDER ? KARAT_ORDER_REQUEST : KARAT_ORDER_PERFORMED;
+        if (gap == GAP_SEQ)
+            s.at[nth(&s, KARAT_REC_WRITE, 0)].write.match = KARAT_MATCH_OTHER;
+        if (gap == GAP_PREFIX)
+            s.at[nth(&s, KARAT_REC_ISSUE, 3)].issue.prefix_kind = KARAT_PREFIX_UNKNOWN;
+        if (gap == GAP_SPACE)
+            s.at[nth(&s, KARAT_REC_MEM, 5)].mem.space = KARAT_SPACE_UNKNOWN;
+        if (gap == GAP_TOP)
+            for (size_t i = 0; i < s.num; i++)
+                if (s.at[i].h.kind == KARAT_REC_SIMT)
+                    s.at[i].simt.top_valid = 0;
+        if (gap == GAP_LAUNCH_CSR)
+            s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.csr_given &= ~4u;
+        if (gap == GAP_RANGES)
+            s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.vgpr_size = 0;
+        const bool other = gap < GAP_FINAL_MEMORY;
+        if (!other) /* the core says that it gives READ, and does not */
+            for (size_t i = s.num; i-- > 0;)
+                if (s.at[i].h.kind == KARAT_REC_READ)
+                    stream_remove(&s, i);
+        outcome o = judge(&s);
+        char want[80]; /* nor has it audited anything */
+        snprintf(want, sizeof want, " unchecked=%saudit,%s%sfinal-memory ", other ? "" : "read,",
+                 other ? words[gap] : "", other ? "," : "");
+        if (o.verdict != KARAT_PASS || !strstr(o.line, want))
+            fail_msg("expected%s: %s\n%s", want, o.line, o.text);
+        outcome_free(&o);
+        FIXTURE_END;
+    }
+}
+
+/* What a core says of itself is printed, whatever the bytes are. */
+static void any_name_can_be_printed(void **state) {
+    (void)state;
+    stream s = fixture();
+    memset(s.at[0].hello.name, 0xff, sizeof s.at[0].hello.name);
+    memcpy(s.at[0].hello.name, "a b\n\"", 5);
+    outcome o = judge(&s);
+    assert_int_equal(strncmp(o.line, "karat: PASS core=a?b?\"??", 24), 0);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* A core that declares fewer record kinds is still checked by the others. */
+static void kinds_not_given_do_not_hide_others(void **state) {
+    (void)state;
+    static const unsigned kinds[] = {KARAT_REC_READ, KARAT_REC_AUDIT,   KARAT_REC_SIMT, KARAT_REC_CSR,
+                                     KARAT_REC_MEM,  KARAT_REC_BARRIER, KARAT_REC_EXIT};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        core_options o = fixture_options();
+        o.gives &= ~(1u << kinds[i]);
+        stream s = run_fixture(&o);
+        PASSES(&s);
+        size_t issue = issue_of(&s, 0, "vlw12_v", 0);
+        s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] ^= 8;
+        FAILS(&s, WRITE_VALUE, &s.at[issue]);
+        stream_free(&s);
+    }
+}
+
+/* What comes after the first failure changes nothing, even where the caller goes on. */
+static void first_failure_stands(void **state) {
+    (void)state;
+    stream s = fixture();
+    size_t issue = issue_of(&s, 0, "vadd_vx", 2);
+    s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] ^= 0x10;
+    s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
+    outcome first = judge(&s);
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    bool stopped = false;
+    for (size_t i = 0; i < s.num; i++) {
+        bool stop = karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
+        assert_true(stop || !stopped);
+        stopped = stop;
+    }
+    assert_true(karat_checker_tick(c, 1000000));
+    outcome all = conclude(c);
+    assert_string_equal(all.line, first.line);
+    assert_string_equal(all.text, first.text);
+    assert_true(json_equal(all.json, first.json));
+    /* The core's record is in the JSON, byte by byte. */
+    const record *r = &s.at[of(&s, issue, KARAT_REC_WRITE, 0)];
+    const json_t *said = json_object_get(json_object_get(all.json, "failure"), "record");
+    const char *bytes = json_string_value(json_object_get(said, "bytes"));
+    assert_string_equal(json_string_value(json_object_get(said, "kind")), "write");
+    assert_int_equal(strlen(bytes), 2 * karat_rec_size(KARAT_REC_WRITE));
+    for (size_t i = 0; i < karat_rec_size(KARAT_REC_WRITE); i++) {
+        unsigned byte;
+        assert_int_equal(sscanf(bytes + 2 * i, "%2x", &byte), 1);
+        assert_int_equal(byte, ((const uint8_t *)r)[i]);
+    }
+    outcome_free(&first);
+    outcome_free(&all);
+    stream_free(&s);
+}
+
+static void wrong_sizes(void **state) {
+    (void)state;
+    stream s = fixture();
+    for (size_t i = 0; i < s.num; i += 7)
+        for (int delta = -1; delta <= 1; delta += 2) {
+            stream head = stream_copy(&s);
+            cut(&head, i);
+            karat_checker *c = replay(&head, NULL);
+            assert_true(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind) + (size_t)delta));
+            assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
+            karat_checker_destroy(c);
+            stream_free(&head);
+        }
+    karat_check_config config = judge_config();
+    for (size_t size = 0; size <= sizeof(karat_rec_header); size++) {
+        karat_checker *c = karat_checker_create(&config);
+        assert_true(karat_checker_record(c, &s.at[0], size));
+        assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
+        outcome o = conclude(c); /* of nothing at all */
+        outcome_free(&o);
+    }
+    outcome o = conclude(karat_checker_create(&config));
+    assert_int_equal(o.verdict, KARAT_INCOMPLETE);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+static void cores_out_of_range(void **state) {
+    (void)state;
+    stream s = fixture();
+    s.at[0].hello.num_warp = 65;
+    SAYS(&s, STREAM, "HELLO of 1 SMs, 65 warps, 4 threads: out of range");
+    s.at[0].hello.num_warp = 0;
+    SAYS(&s, STREAM, "HELLO of 1 SMs, 0 warps, 4 threads: out of range");
+    stream_free(&s);
+}
+
+/* How large the model is comes from HELLO alone. */
+static void size_of_the_model(void **state) {
+    (void)state;
+    stream s = fixture();
+    karat_check_config config = judge_config();
+    config.model.num_thread = 1;
+    config.model.max_warp = config.model.max_workgroup = 1;
+    outcome o = conclude(replay(&s, &config));
+    assert_int_equal(o.verdict, KARAT_PASS);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* Without configuration: the model's own, and every field is set. */
+static void default_configuration(void **state) {
+    (void)state;
+    karat_check_config config;
+    karat_config model;
+    memset(&config, 0xa5, sizeof config);
+    memset(&model, 0, sizeof model);
+    karat_check_config_default(&config);
+    karat_config_default(&model);
+    assert_int_equal(config.model.num_thread, model.num_thread);
+    assert_int_equal(config.model.lds_base, model.lds_base);
+    assert_int_equal(config.model.lds_size, model.lds_size);
+    assert_int_equal(config.model.max_warp, model.max_warp);
+    assert_int_equal(config.model.profile, model.profile);
+    assert_true(config.hang_cycles == 100000 && config.max_failures == 1 && !config.strict && !config.watch);
+}
+
+static void launched(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
+                     uint32_t warps) {
+    uint64_t *count = context;
+    karat_warp_view view;
+    assert_int_equal(karat_view(model, warp, &view), KARAT_OK);
+    assert_int_equal(view.pc, desc->pc);
+    assert_int_equal(warps, 2);
+    count[0]++;
+}
+
+static void stepped(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit) {
+    uint64_t *count = context;
+    karat_warp_view view;
+    assert_int_equal(karat_view(model, warp, &view), KARAT_OK);
+    assert_true(view.pc == commit->next_pc || !view.live);
+    count[1]++;
+}
+
+/* Who watches hears of every launch and every instruction. */
+static void watched(void **state) {
+    (void)state;
+    uint64_t count[2] = {0};
+    const karat_check_watch watch = {count, launched, stepped};
+    karat_check_config config = judge_config();
+    config.watch = &watch;
+    stream s = fixture();
+    assert_int_equal(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.wg_size, 2);
+    outcome o = conclude(replay(&s, &config));
+    assert_int_equal(o.verdict, KARAT_PASS);
+    assert_int_equal(count[0], count_of(&o, "warps"));
+    assert_int_equal(count[1], count_of(&o, "instructions"));
+    assert_true(count[0] > 1 && count[1] > 100);
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* Of a core's name 31 characters count; all that can be printed stays. */
+static void names_of_cores(void **state) {
+    (void)state;
+    stream s = fixture();
+    memset(s.at[0].hello.name, '!', sizeof s.at[0].hello.name);
+    s.at[0].hello.name[1] = '~';
+    s.at[0].hello.name[2] = 0x7f;
+    s.at[0].hello.name[3] = ' ';
+    outcome o = judge(&s);
+    assert_non_null(strstr(o.line, " core=!~?\?!!!!!!!!!!!!!!!!!!!!!!!!!!! program="));
+    outcome_free(&o);
+    stream_free(&s);
+}
+
+/* A warp or a workgroup just behind the last of the grid, and an arrival of nobody. */
+static void just_behind_the_last(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t launch = nth(&s, KARAT_REC_LAUNCH, 0);
+    const record was = s.at[launch];
+    const uint32_t workgroups = s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.grid[0];
+    s.at[launch].launch.workgroup = workgroups;
+    SAYS(&s, LAUNCH, "; the grid has 2 workgroups of 2 warps");
+    s.at[launch] = was;
+    s.at[launch].launch.warp = 2;
+    SAYS(&s, LAUNCH, "; the grid has 2 workgroups of 2 warps");
+    s.at[launch] = was;
+    size_t arrive = nth(&s, KARAT_REC_BARRIER, 0);
+    s.at[arrive].h.slot = 2; /* never launched by then */
+    FAILS(&s, STRAY, NULL);
+    stream_free(&s);
+}
+
+/* A MEM of no lane says nothing, and is counted. */
+static void mem_of_no_lane(void **state) {
+    (void)state;
+    stream s = fixture();
+    const size_t mem = nth(&s, KARAT_REC_MEM, 0);
+    record none = s.at[mem];
+    none.mem.mask = 0;
+    outcome out = judge(&s);
+    const int64_t was = count_of(&out, "empty"), mems = count_of(&out, "mem");
+    outcome_free(&out);
+    stream_insert(&s, mem, &none);
+    PASSES(&s);
+    out = judge(&s);
+    assert_int_equal(count_of(&out, "empty"), was + 1);
+    assert_int_equal(count_of(&out, "mem"), mems);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* Only MEM may come under an epoch that is over. */
+static void records_of_an_earlier_epoch(void **state) {
+    (void)state;
+    static const uint8_t kinds[] = {KARAT_REC_WRITE, KARAT_REC_READ, KARAT_REC_ISSUE, KARAT_REC_SIMT,
+                                    KARAT_REC_EXIT};
+    stream s = fixture();
+    for (size_t k = 0; k < sizeof kinds; k++) {
+        size_t i = nth(&s, KARAT_REC_LAUNCH, 0);
+        while (s.at[i].h.kind != KARAT_REC_LAUNCH || s.at[i].h.epoch != 1)
+            i++;
+        const uint8_t slot = s.at[i].h.slot;
+        while (s.at[i].h.kind != kinds[k] || s.at[i].h.slot != slot || s.at[i].h.epoch != 1)
+            i++;
+        const record was = s.at[i];
+        s.at[i].h.epoch = 0;
+        outcome out = judge(&s);
+        assert_int_equal(out.verdict, KARAT_MISMATCH);
+        assert_non_null(strstr(out.line, karat_failure_name(FAIL_STRAY)));
+        assert_non_null(strstr(out.text, ": epoch 0; the slot is in epoch 1"));
+        outcome_free(&out);
+        s.at[i] = was;
+    }
+    stream_free(&s);
+}
+
+/* The last value of each field that version 1 defines, and the first that it does not. */
+static void fields_out_of_range(void **state) {
+    (void)state;
+    enum { HELLO_GOOD = 1u << KARAT_REC_LAUNCH };
+#define FIELD(rec, REC, field, good, bad, also)                                                              \
+    {                                                                                                        \
+        KARAT_REC_##REC, offsetof(karat_rec_##rec, field), sizeof(((karat_rec_##rec *)0)->field), good, bad, \
+            also, #field                                                                                     \
+    }
+    static const struct {
+        unsigned kind;
+        size_t offset, size;
+        uint32_t good, bad;
+        unsigned mem_op;
+        const char *name;
+    } fields[] = {
+        FIELD(header, HELLO, flags, 0, 1, 0),
+        FIELD(header, EXIT, flags, 0, 0x80, 0),
+        FIELD(hello, HELLO, mem_order, KARAT_ORDER_PERFORMED, KARAT_ORDER_PERFORMED + 1, 0),
+        FIELD(hello, HELLO, gives, (1u << KARAT_REC_KINDS) - 2, 1u << KARAT_REC_KINDS, 0),
+        FIELD(hello, HELLO, gives, HELLO_GOOD, HELLO_GOOD | 1, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_COHERENT, 64, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_PRINTS, 96, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_INTERLOCKED, 1u << 31, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_ASCENDING, 65, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_READS_MORE, 80, 0),
+        FIELD(launch, LAUNCH, csr_given, 0xfff, 0x1000, 0),
+        FIELD(launch, LAUNCH, regs, KARAT_REGS_UNKNOWN, KARAT_REGS_UNKNOWN + 1, 0),
+        FIELD(issue, ISSUE, prefix_kind, KARAT_PREFIX_UNKNOWN, KARAT_PREFIX_UNKNOWN + 1, 0),
+        FIELD(read, READ, bits, 32, 33, 0),
+        FIELD(write, WRITE, match, KARAT_MATCH_OTHER, KARAT_MATCH_OTHER + 1, 0),
+        FIELD(simt, SIMT, top_valid, 1, 2, 0),
+        FIELD(mem, MEM, match, KARAT_MATCH_OTHER, KARAT_MATCH_OTHER + 1, KARAT_MEM_LOAD),
+        FIELD(mem, MEM, no_data, 1, 2, KARAT_MEM_AMO),
+        FIELD(mem, MEM, no_data, 0, 1, KARAT_MEM_STORE),
+        FIELD(mem, MEM, no_data, 0, 1, KARAT_MEM_LOAD),
+    };
+    stream s = fixture();
+    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
+    for (size_t i = 0; i < 2 * sizeof fields / sizeof *fields; i++) {
+        const bool bad = i & 1;
+        record r;
+        memset(&r, 0, sizeof r);
+        r.h.kind = (uint8_t)fields[i / 2].kind;
+        r.h.cycle = s.at[s.num - 1].h.cycle;
+        if (r.h.kind == KARAT_REC_MEM)
+            r.mem.op = (uint8_t)fields[i / 2].mem_op;
+        const uint32_t value = bad ? fields[i / 2].bad : fields[i / 2].good;
+        memcpy((uint8_t *)&r + fields[i / 2].offset, &value, fields[i / 2].size); /* little endian */
+        karat_checker *c = replay(&s, NULL);
+        char said[80];
+        snprintf(said, sizeof said, "record %zu: %s: field %s is out of range", s.num,
+                 karat_rec_name(r.h.kind), fields[i / 2].name);
+        if (karat_check_form(c, &r, karat_rec_size(r.h.kind)) != bad ||
+            (bad && strcmp(c->failure.detail, said) != 0))
+            fail_msg("%s %s: %s", bad ? "taken:" : "refused:", said, c->failure.detail);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(stream_kind),
+        cmocka_unit_test(stray_kind),
+        cmocka_unit_test(gaps_are_named),
+        cmocka_unit_test(first_failure_stands),
+        cmocka_unit_test(any_name_can_be_printed),
+        cmocka_unit_test(kinds_not_given_do_not_hide_others),
+        cmocka_unit_test(wrong_sizes),
+        cmocka_unit_test(cores_out_of_range),
+        cmocka_unit_test(size_of_the_model),
+        cmocka_unit_test(default_configuration),
+        cmocka_unit_test(names_of_cores),
+        cmocka_unit_test(just_behind_the_last),
+        cmocka_unit_test(mem_of_no_lane),
+        cmocka_unit_test(records_of_an_earlier_epoch),
+        cmocka_unit_test(watched),
+        cmocka_unit_test(fields_out_of_range),
+    };
+    return _cmocka_run_group_tests("stream", list, sizeof list / sizeof *list, NULL, NULL);
+}

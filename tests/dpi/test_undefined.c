@@ -1,0 +1,637 @@
+/* Operands that the warp never wrote, of a core that leaves registers as they are and says in READs what it
+ * used: each step is exact all the same, and each use is counted. */
+#include "judge.h"
+
+#include <string.h>
+
+/* Judged with and without READ and AUDIT: with READ it passes with these counts, AUDIT or not, and the result is
+ * compared. Without READ: data passes, what decides is a program error. */
+static void expect_uses(const program *body, int64_t undefined, int64_t adopted, bool decides) {
+    program p = *body;
+    put0(&p, "endprg");
+    for (unsigned k = 0; k < 4; k++) {
+        core_options o = undefined_options();
+        o.audit_percent = 50;
+        bool reads = !(k & 1);
+        if (!reads)
+            o.gives &= ~(1u << KARAT_REC_READ);
+        if (k & 2)
+            o.gives &= ~(1u << KARAT_REC_AUDIT);
+        stream s = run_program(&p, &o);
+        outcome out = judge(&s);
+        karat_verdict want = reads || !decides ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR;
+        bool told = !(k & 2) && out.verdict == KARAT_PASS; /* an AUDIT before the use serves as well */
+        if ((out.verdict != want && !told) ||
+            (reads && (count_of(&out, "undefined") != undefined || count_of(&out, "adopted") != adopted)))
+            fail_msg("READ %d AUDIT %d: not so:\n%s\n%s", reads, !(k & 2), out.line, out.text);
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+static void every_kind_of_operand(void **state) {
+    (void)state;
+    program p;
+#define CASE(undefined, adopted, decides, ...)                                                               \
+    do {                                                                                                     \
+        p = unwritten_program();                                                                             \
+        __VA_ARGS__;                                                                                         \
+        expect_uses(&p, undefined, adopted, decides);                                                        \
+    } while (0)
+    CASE(1, 1, false, put(&p, "add", 13, 20, 6));
+    CASE(2, 2, false, put(&p, "add", 13, 20, 21));
+    CASE(1, 1, false, put(&p, "add", 13, 20, 20), put(&p, "add", 14, 20, 13)); /* once for the register */
+    CASE(1, 1, false, put(&p, "vadd_vv", 8, 23, 23, 1), put(&p, "vadd_vv", 8, 8, 23, 1));
+    CASE(1, 1, false, put(&p, "vmacc_vv", 21, 1, 2, 1)); /* the destination as third source */
+    CASE(1, 1, false, put(&p, "vmv_x_s", 13, 21));
+    CASE(1, 1, true, put(&p, "vadd_vv", 8, 1, 1, 0));                           /* a mask */
+    CASE(1, 1, false, put(&p, "vmerge_vvm", 8, 1, 2, 0));                       /* v0 as an operand */
+    CASE(1, 1, false, put(&p, "regext", 0, 0, 0, 1), put(&p, "addi", 31, 0, 1), /* x63 is not v0 */
+         put(&p, "vmerge_vvm", 8, 1, 2, 0));
+    CASE(1, 1, true, put(&p, "beq", 20, 0, 4));
+    CASE(1, 1, true, put(&p, "csrrw", 13, 0x340, 20), put(&p, "csrrs", 14, 0x340, 0));
+    CASE(2, 2, true, put(&p, "auipc", 5, 0), put(&p, "setrpc", 0, 5, 16), put(&p, "vblt", 20, 21, 8),
+         put(&p, "vadd_vi", 8, 1, 1, 1), put0(&p, "join")); /* lane by lane, most likely divergent */
+    CASE(1, 1, true, put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vlse32_v", 8, 10, 20, 1)); /* a stride */
+    CASE(1, 1, true, put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vsse32_v", 1, 10, 20, 1));
+    CASE(1, 1, false, put(&p, "sw", 20, 512, 10), put(&p, "lw", 13, 512, 10));
+    CASE(1, 1, false, put(&p, "vsw12_v", 20, 0, 3), put(&p, "vlw12_v", 8, 0, 3));
+    /* Pairs: each register is an operand. */
+    CASE(2, 2, false, put(&p, "addi", 23, 10, 512), put(&p, "regpair", 0, 0, 0, 0), put(&p, "sw", 20, 0, 23),
+         put(&p, "lw", 13, 4, 23));
+    /* Groups: as well; and a mask of two registers. */
+    CASE(4, 4, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
+    CASE(1, 1, true, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 2, 2, 0)); /* v1 is written */
+    /* A pair's halves are those of each lane. */
+    CASE(2, 2, false, put(&p, "vadd_vv", 24, 3, 2, 1), put(&p, "vmv_v_i", 25, 0),
+         put(&p, "regpair", 0, 0, 0, 0), put(&p, "vsw12_v", 20, 0, 24));
+    /* What one register of a group depends on: the same of each operand, in registers of any number. */
+    CASE(1, 1, false, put(&p, "vadd_vv", 9, 23, 1, 1));
+    CASE(1, 1, false, put(&p, "vadd_vv", 9, 1, 23, 1));
+    CASE(2, 2, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vse32_v", 20, 10, 1));
+    CASE(1, 1, false, put(&p, "vsetivli", 0, 4, 0xd1), put(&p, "vse32_v", 20, 10, 1));
+    CASE(2, 2, false, put(&p, "vsetivli", 0, 5, 0xd1), put(&p, "vse32_v", 20, 10, 1));
+    CASE(2, 2, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vadd_vv", 8, 2, 22, 1),
+         put(&p, "vadd_vv", 10, 22, 2, 1));
+    CASE(1, 1, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vmv_v_i", 22, 1),
+         put(&p, "vsetvli", 13, 0, 0xd0), put(&p, "vmv_v_v", 22, 24), put(&p, "vsetvli", 13, 0, 0xd1),
+         put(&p, "vadd_vv", 8, 22, 22, 1));
+    /* A tensor's results depend on all lanes of its operands, whatever vl is. */
+    CASE(1, 1, false, put(&p, "vsetivli", 0, 2, 0xd0), put(&p, "vmv_v_i", 22, 1),
+         put(&p, "vsetvli", 13, 0, 0xd0), put(&p, "vmv_v_i", 23, 1), put(&p, "vmv_v_i", 24, 1),
+         put(&p, "vsetivli", 0, 2, 0xd0), put(&p, "vftta_vv", 23, 22, 24, 1));
+    CASE(0, 0, false, put(&p, "vmv_v_i", 20, 1), put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vmv_v_i", 21, 1),
+         put(&p, "vsetivli", 0, 5, 0xd1), put(&p, "vadd_vv", 8, 20, 20, 1));
+    /* The second registers are no operands where vl ends before them. */
+    CASE(2, 2, false, put(&p, "vsetivli", 0, 3, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
+    /* What an instruction does not use is no operand: lanes masked off, or beyond vl. */
+    CASE(0, 0, false, put(&p, "vmseq_vi", 0, 1, 2, 1), put(&p, "vadd_vv", 22, 1, 1, 0),
+         put(&p, "vadd_vv", 24, 22, 22, 0), put(&p, "vsw12_v", 1, 0, 3));
+    CASE(0, 0, false, put(&p, "vsetivli", 0, 2, 0xd0), put(&p, "vadd_vv", 22, 1, 1, 1),
+         put(&p, "vadd_vv", 24, 22, 22, 1), put(&p, "vmv_v_i", 0, 1), put(&p, "vadd_vv", 25, 24, 24, 0));
+    /* A use of lanes that were not written, in a register of which others were. */
+    CASE(1, 1, false, put(&p, "vmseq_vi", 0, 1, 2, 1), put(&p, "vadd_vv", 22, 1, 1, 0),
+         put(&p, "vadd_vv", 24, 22, 22, 1));
+}
+
+/* The report says where: the place, the register, and how often. */
+static void places_are_told(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    o.workgroups = 3;
+    program p = unwritten_program();
+    uint32_t at = HERE(&p);
+    put(&p, "add", 13, 20, 6);
+    put(&p, "vadd_vv", 8, 1, 23, 1);
+    put(&p, "vadd_vv", 8, 1, 23, 1);
+    put(&p, "vadd_vx", 8, 22, 22, 1); /* of either class */
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    json_t *uses = json_object_get(out.json, "undefined");
+    assert_int_equal(json_array_size(uses), 4);
+    static const struct {
+        uint32_t offset, reg;
+        const char *cls;
+    } want[] = {{0, 20, "x"}, {4, 23, "v"}, {12, 22, "x"}, {12, 22, "v"}};
+    for (size_t i = 0; i < 4; i++) {
+        json_t *use = json_array_get(uses, i);
+        assert_int_equal(json_integer_value(json_object_get(use, "pc")), at + want[i].offset);
+        assert_string_equal(json_string_value(json_object_get(use, "class")), want[i].cls);
+        assert_int_equal(json_integer_value(json_object_get(use, "register")), want[i].reg);
+        assert_int_equal(json_integer_value(json_object_get(use, "uses")), 3);
+        assert_int_equal(json_integer_value(json_object_get(use, "kernel")), 0);
+    }
+    outcome_free(&out);
+    stream_free(&s);
+    /* More places than are kept are counted all the same. */
+    p = unwritten_program();
+    for (int i = 0; i < 60; i++) { /* v64 to v123 */
+        put(&p, "regext", 0, 2 + i / 32, 0, 0);
+        put(&p, "vadd_vx", 8, i % 32, 6, 1);
+    }
+    put0(&p, "endprg");
+    o.workgroups = 1;
+    s = run_program(&p, &o);
+    out = judge(&s);
+    assert_int_equal(count_of(&out, "undefined"), 60);
+    assert_int_equal(json_array_size(json_object_get(out.json, "undefined")), NUM_UNDEFINED_USE);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* Flip a bit of that READ (or WRITE): it must fail with that kind. */
+static void flipped(stream *s, size_t issue, unsigned kind, uint32_t n, failure_kind failure) {
+    record *r = &s->at[of(s, issue, kind, n)];
+    uint32_t lane = (kind == KARAT_REC_READ ? r->read.cls : r->write.cls) == KARAT_V ? 3 : 0;
+    uint32_t *word = kind == KARAT_REC_READ ? &r->read.data[lane] : &r->write.data[lane];
+    *word ^= 0x10;
+    check_fails(__FILE__, __LINE__, s, 0, failure, &s->at[issue]);
+    *word ^= 0x10;
+    PASSES(s);
+}
+
+/* Nothing is taken on trust but the first READ of a register: results are compared, and further READs. */
+static void adopted_once(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = unwritten_program();
+    put(&p, "add", 13, 20, 6);
+    put(&p, "sub", 14, 20, 6);
+    put(&p, "vadd_vv", 8, 21, 1, 1);
+    put(&p, "vsub_vv", 9, 21, 1, 1);
+    put(&p, "vmul_vv", 9, 23, 23, 1);
+    put(&p, "vmacc_vv", 24, 1, 2, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    PASSES(&s);
+    /* The READ that is believed shows in the result, */
+    flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 0, FAIL_WRITE_VALUE);
+    flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    flipped(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    flipped(&s, issue_of(&s, 0, "vmacc_vv", 0), KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    /* a defined operand beside it is compared as ever, */
+    flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 1, FAIL_READ);
+    /* and so is the register when it is read again, by another instruction or by the same. */
+    flipped(&s, issue_of(&s, 0, "sub", 0), KARAT_REC_READ, 0, FAIL_READ);
+    size_t issue = issue_of(&s, 0, "vsub_vv", 0);
+    uint32_t n = s.at[of(&s, issue, KARAT_REC_READ, 0)].read.source == 2 ? 0 : 1;
+    flipped(&s, issue, KARAT_REC_READ, n, FAIL_READ);
+    flipped(&s, issue_of(&s, 0, "vmul_vv", 0), KARAT_REC_READ, 1, FAIL_READ);
+    stream_free(&s);
+}
+
+/* The second register of a group is read cycles after ISSUE, and the first part's result comes before: the step
+ * waits, with what else the warp says. */
+static void later_part(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = unwritten_program();
+    put(&p, "vsetvli", 13, 0, 0xd1);
+    put(&p, "vadd_vv", 8, 20, 22, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    size_t issue = issue_of(&s, 0, "vadd_vv", 0), last = of(&s, issue, KARAT_REC_WRITE, 1), reads = 0;
+    for (size_t i = issue + 1; i < last;) { /* the second part's to just before its result */
+        if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.part == 1 && reads < 2) {
+            move(&s, i, last);
+            last = of(&s, issue, KARAT_REC_WRITE, 1);
+            reads++;
+        } else
+            i++;
+    }
+    assert_int_equal(reads, 2);
+    assert_int_equal(s.at[last - 1].read.part, 1);
+    assert_true(of(&s, issue, KARAT_REC_WRITE, 0) < last - 2);
+    PASSES(&s);
+    outcome out = judge(&s);
+    assert_int_equal(count_of(&out, "undefined"), 4);
+    assert_int_equal(count_of(&out, "adopted"), 4);
+    outcome_free(&out);
+    flipped(&s, issue, KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    flipped(&s, issue, KARAT_REC_WRITE, 1, FAIL_WRITE_VALUE);
+    stream_free(&s);
+}
+
+/* READs that never come: the warp goes on, and its result is adopted. */
+static void read_missing(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = unwritten_program();
+    put(&p, "vadd_vv", 8, 20, 1, 1);
+    put(&p, "vsub_vv", 9, 8, 1, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    size_t issue = issue_of(&s, 0, "vadd_vv", 0);
+    for (size_t i = issue + 1; i < s.num;)
+        if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.seq == s.at[issue].issue.seq)
+            stream_remove(&s, i);
+        else
+            i++;
+    PASSES(&s);
+    /* From then on the result is compared. */
+    flipped(&s, issue_of(&s, 0, "vsub_vv", 0), KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    /* A wrong instruction is found all the same. */
+    record right = s.at[issue];
+    s.at[issue].issue.pc += 4;
+    FAILS(&s, ISSUE_PC, &right);
+    stream_free(&s);
+    /* The stream ends, or nothing more comes, while the step waits. */
+    s = run_program(&p, &o);
+    cut(&s, issue_of(&s, 0, "vadd_vv", 0) + 1);
+    s.at[s.num - 1].issue.mask ^= 1;
+    FAILS_AT(&s, s.at[s.num - 1].h.cycle + 100000, ISSUE_MASK, &s.at[s.num - 1]);
+    stream_free(&s);
+}
+
+/* What AUDIT tells is no use of it, and is compared from then on; the use is counted when it comes. */
+static void audit_tells(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = unwritten_program();
+    put(&p, "vmseq_vi", 0, 1, 2, 1);
+    put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 2 alone is written */
+    put(&p, "vmv_v_x", 9, 7);
+    uint32_t use = p.num;
+    put(&p, "vsub_vv", 24, 22, 22, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    size_t write = of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0);
+    size_t read = of(&s, issue_of(&s, 0, "vsub_vv", 0), KARAT_REC_READ, 0);
+    assert_int_equal(s.at[write].write.mask, 4);
+    assert_int_equal(s.at[read].read.data[2], s.at[write].write.data[2]);
+    record audit = {.audit = {.h = s.at[write].h, .regno = 22, .cls = KARAT_V, .mask = 0xf}};
+    audit.h.kind = KARAT_REC_AUDIT;
+    memcpy(audit.audit.data, s.at[read].read.data, sizeof audit.audit.data);
+    stream_insert(&s, write + 1, &audit);
+    stream_insert(&s, write + 2, &audit);
+    outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "audit"), 2);
+    assert_int_equal(count_of(&out, "undefined"), 1);
+    assert_int_equal(count_of(&out, "adopted"), 1);
+    outcome_free(&out);
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        s.at[write + 2].audit.data[lane] ^= 1;
+        FAILS(&s, AUDIT, &s.at[issue_of(&s, 0, "vadd_vv", 0)]);
+        s.at[write + 1].audit.data[lane] ^= 1; /* both the same: the READ tells otherwise */
+        if (lane != 2)
+            FAILS(&s, READ, &s.at[issue_of(&s, 0, "vsub_vv", 0)]);
+        s.at[write + 1].audit.data[lane] ^= 1;
+        s.at[write + 2].audit.data[lane] ^= 1;
+    }
+    stream_free(&s);
+    /* Without the use. */
+    p.num = use;
+    put0(&p, "endprg");
+    s = run_program(&p, &o);
+    stream_insert(&s, write + 1, &audit);
+    out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "undefined"), 0);
+    assert_int_equal(count_of(&out, "adopted"), 0);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* The last lane of 32 is one like the others. */
+static void thirty_two_lanes(void **state) {
+    (void)state;
+    for (uint32_t lane = 0; lane < 32; lane += 31) {
+        program p = unwritten_program();
+        put(&p, "vmv_v_i", 8, 1);
+        put(&p, "vmsne_vi", 0, 1, lane ? -1 : 0, 1); /* all lanes, or all but the first */
+        put(&p, "addi", 13, 0, 31);
+        if (lane)
+            put(&p, "vmsne_vx", 0, 1, 13, 1); /* all but the last */
+        put(&p, "vadd_vv", 22, 8, 8, 0);
+        put(&p, "vadd_vv", 23, 22, 8, 1);
+        put0(&p, "endprg");
+        core_options o = undefined_options();
+        o.num_thread = 32;
+        stream s = run_program(&p, &o);
+        outcome out = judge(&s);
+        assert_int_equal(out.verdict, KARAT_PASS);
+        assert_int_equal(count_of(&out, "undefined"), 1);
+        assert_int_equal(count_of(&out, "adopted"), 1);
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+/* A READ may give some bits of a register: these are compared, and what the register holds is not told by them. */
+static void some_bits(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = unwritten_program();
+    put(&p, "vadd_vv", 8, 21, 1, 1);
+    put(&p, "vsub_vv", 9, 21, 1, 1);
+    put0(&p, "endprg");
+    stream s = run_program(&p, &o);
+    const size_t add = issue_of(&s, 0, "vadd_vv", 0);
+    size_t read = of(&s, add, KARAT_REC_READ, 0);
+    if (s.at[read].read.source != 2)
+        read = of(&s, add, KARAT_REC_READ, 1);
+    assert_int_equal(s.at[read].read.source, 2);
+    for (uint8_t bits = 0; bits <= 32; bits++) {
+        s.at[read].read.bits = bits;
+        outcome out = judge(&s);
+        /* All of them, or the operand stays unknown and the result is taken. */
+        assert_int_equal(out.verdict, KARAT_PASS);
+        assert_int_equal(count_of(&out, "adopted"), bits && bits < 32 ? 2 : 1);
+        outcome_free(&out);
+    }
+    s.at[read].read.bits = 32;
+    flipped(&s, add, KARAT_REC_WRITE, 0, FAIL_WRITE_VALUE);
+    stream_free(&s);
+    /* v0 as a mask: its lowest bit decides, and that alone is told. */
+    p = unwritten_program();
+    put(&p, "vadd_vv", 8, 1, 1, 0);
+    put(&p, "vadd_vv", 9, 1, 1, 0);
+    put(&p, "vsub_vv", 10, 0, 1, 1);
+    put0(&p, "endprg");
+    s = run_program(&p, &o);
+    outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "undefined"), 1);
+    outcome_free(&out);
+    size_t mask = 0;
+    for (size_t i = 0; !mask; i++)
+        if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.source == 0)
+            mask = i;
+    s.at[mask].read.bits = 1;
+    PASSES(&s);
+    s.at[mask].read.data[1] ^= 2; /* says nothing */
+    PASSES(&s);
+    s.at[mask].read.data[1] ^= 3;
+    out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_MISMATCH);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* A READ of that source of the other class is of no operand: where the core may read more, it says nothing. */
+static void read_of_another_class(void **state) {
+    (void)state;
+    core_options o = undefined_options();
+    program p = unwritten_program();
+    put(&p, "add", 13, 20, 6);
+    put(&p, "vadd_vv", 8, 20, 1, 1);
+    put0(&p, "endprg");
+    static const char *const rows[] = {"add", "vadd_vv"};
+    for (size_t i = 0; i < 2; i++)
+        for (uint32_t n = 0; n < 2; n++) {
+            stream s = run_program(&p, &o);
+            const size_t issue = issue_of(&s, 0, rows[i], i ? 0 : 3),
+                         first = of(&s, issue, KARAT_REC_READ, 0);
+            assert_int_equal(s.at[issue].issue.pc, CODE_BASE + 4 * (p.num - 3 + i));
+            record other = s.at[of(&s, issue, KARAT_REC_READ, n)];
+            other.read.cls = i ? KARAT_X : KARAT_V;
+            other.read.mask = 1;
+            other.read.data[0] ^= 0x100;
+            stream_insert(&s, first, &other);
+            FAILS(&s, READ, &s.at[issue]);
+            s.at[nth(&s, KARAT_REC_HELLO, 0)].hello.props |= KARAT_PROP_READS_MORE;
+            PASSES(&s);
+            stream_free(&s);
+        }
+}
+
+/* --- What comes while a step waits, record by record --- */
+
+/* A scalar result of a vector depends on all lanes of it: on the last one, which alone was never written. */
+static void scalar_of_one_lane(void **state) {
+    (void)state;
+    program p = unwritten_program();
+    put(&p, "vsetivli", 0, 3, 0xd0);
+    put(&p, "vmv_v_i", 20, 5);
+    put(&p, "vsetvli", 12, 0, 0xd0);
+    put(&p, "vmv_x_s", 13, 20);
+    put(&p, "addi", 14, 13, 1);
+    put0(&p, "endprg");
+    core_options o = undefined_options();
+    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT);
+    stream s = run_program(&p, &o);
+    outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_PASS);
+    assert_int_equal(count_of(&out, "undefined"), 1);
+    assert_int_equal(count_of(&out, "adopted"), 1);
+    outcome_free(&out);
+    const record *result = &s.at[of(&s, issue_of(&s, 0, "vmv_x_s", 0), KARAT_REC_WRITE, 0)];
+    for (int told = 0; told < 2;
+         told++) { /* x13 is not known, nor written, until its WRITE says what it is */
+        karat_checker *c = karat_checker_create(&(karat_check_config){.model = judge_config().model});
+        assert_non_null(c);
+        for (const record *r = s.at; r < result + told; r++)
+            assert_false(feed(c, r));
+        assert_int_equal(karat_register(&c->slots[0], KARAT_CLASS_X, 13)->written, told);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
+/* Some bits of a mask that was never written are compared as they were taken. */
+static void some_bits_of_a_mask(void **state) {
+    (void)state;
+    program p = unwritten_program();
+    put(&p, "vadd_vv", 8, 1, 2, 0);
+    put0(&p, "endprg");
+    const core_options o = undefined_options();
+    for (uint8_t bits = 1; bits < 9; bits++) {
+        stream s = run_program(&p, &o);
+        const size_t issue = issue_of(&s, 0, "vadd_vv", 0);
+        for (uint32_t n = 0; n < 3; n++) {
+            karat_rec_read *read = &s.at[of(&s, issue, KARAT_REC_READ, n)].read;
+            if (read->source)
+                continue;
+            read->bits = bits;
+            for (uint32_t lane = 0; lane < 4; lane++)
+                read->data[lane] |= 0xfe; /* the lowest bit is the mask */
+        }
+        PASSES(&s);
+        stream_free(&s);
+    }
+}
+
+/* Lanes whose write was given up are lost until they are written again. */
+static void lost_until_written(void **state) {
+    (void)state;
+    program p = unwritten_program();
+    put(&p, "vmseq_vi", 0, 1, 2, 1);
+    put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 2 */
+    put(&p, "vadd_vv", 22, 1, 1, 1);
+    put0(&p, "endprg");
+    core_options o = undefined_options();
+    stream s = run_program(&p, &o);
+    karat_check_config config = judge_config();
+    karat_checker *c = karat_checker_create(&config);
+    const size_t first = issue_of(&s, 0, "vadd_vv", 0), second = issue_of(&s, 0, "vadd_vv", 1);
+    for (size_t i = 0; i <= second; i++) {
+        if (i == first)
+            karat_forget(&c->slots[0], KARAT_CLASS_V, 22, 0xe);
+        assert_false(feed(c, &s.at[i]));
+        const uint32_t lost = i < first ? 0 : i < second ? 0xa : 0;
+        assert_int_equal(karat_register(&c->slots[0], KARAT_CLASS_V, 22)->lost, lost);
+    }
+    karat_checker_destroy(c);
+    stream_free(&s);
+}
+
+/* A load that races with the store of a register that nobody has written, where no record tells what that holds: it may have got
+ * anything. Of a store of what is known it may not. */
+static void load_of_the_unknown(void **state) {
+    (void)state;
+    for (int is_known = 0; is_known < 2; is_known++)
+        for (int wrong = 0; wrong < 2; wrong++) {
+            program p = unwritten_program();
+            put(&p, "lui", 14, (int32_t)((DATA_BASE + 0x3000) >> 12));
+            put(&p, "lw", 13, 0, 14);
+            put(&p, "sw", is_known ? 7 : 20, 0, 14);
+            for (int n = 0; n < 20; n++)
+                put(&p, "addi", 15, 7, n);
+            put0(&p, "endprg");
+            core_options o = undefined_options();
+            o.workgroups = o.num_warp = 2;
+            o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_MEM | 1u << KARAT_REC_AUDIT);
+            stream s = run_program(&p, &o);
+            const size_t write = of(&s, issue_of(&s, 0, "lw", 0), KARAT_REC_WRITE, 0),
+                         store = issue_of(&s, 1, "sw", 0);
+            record late = s.at[write];
+            assert_true(write < store);
+            stream_remove(&s, write);
+            late.h.cycle = s.at[store - 1].h.cycle;
+            late.write.data[0] ^= wrong ? 0x12340000 : 0;
+            stream_insert(&s, store, &late);
+            outcome out = judge(&s);
+            const karat_verdict want = !wrong ? KARAT_PASS : is_known ? KARAT_MISMATCH : KARAT_INCOMPLETE;
+            if (out.verdict != want || (count_of(&out, "unjudged") > 0) != (want == KARAT_INCOMPLETE))
+                fail_msg("known %d, wrong %d: %s\n%s", is_known, wrong, out.line, out.text);
+            outcome_free(&out);
+            stream_free(&s);
+        }
+}
+
+/* Operands of many lanes whose READs come when the step has been taken without them: none of their lanes is compared. */
+static void late_reads_of_many_lanes(void **state) {
+    (void)state;
+    program p = unwritten_program();
+    put(&p, "vmacc_vv", 20, 21, 22, 1);
+    put(&p, "addi", 13, 0, 5);
+    put0(&p, "endprg");
+    core_options o = undefined_options();
+    o.num_thread = 32;
+    stream s = run_program(&p, &o);
+    const size_t issue = issue_of(&s, 0, "vmacc_vv", 0);
+    size_t next = after(&s, issue, KARAT_REC_ISSUE);
+    const size_t write = of(&s, issue, KARAT_REC_WRITE, 0);
+    if (write < next) { /* the next one is issued first */
+        move(&s, next, issue + 1);
+        next = issue + 1;
+    }
+    for (uint32_t n = 0; n < 3; n++) {
+        size_t read = issue + 1;
+        while (read < next && s.at[read].h.kind != KARAT_REC_READ)
+            read++;
+        if (read < next) {
+            move(&s, read, next + 1);
+            next--;
+        }
+    }
+    assert_true(of(&s, issue, KARAT_REC_READ, 2) > next);
+    PASSES(&s);
+    outcome out = judge(&s);
+    assert_int_equal(count_of(&out, "undefined"), 3);
+    outcome_free(&out);
+    stream_free(&s);
+}
+
+/* A register that nobody has written is stored: memory, and local memory, hold what the core has stored. */
+static void unknown_values_stored(void **state) {
+    (void)state;
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "vsw12_v", 30, 0, 5); /* LDS */
+    put(&p, "vsb12_v", 31, 1, 5);
+    put(&p, "vlw12_v", 21, 0, 5);
+    put(&p, "vsw12_v", 29, 0, 3);
+    put(&p, "vlw12_v", 22, 0, 3);
+    put(&p, "vadd_vv", 23, 21, 22, 1);
+    put0(&p, "endprg");
+    for (int reads = 0; reads < 2; reads++) {
+        core_options o = core_default();
+        o.regs = KARAT_REGS_UNKNOWN;
+        o.uncounted = true;
+        o.lds_size = 0x400;
+        if (!reads)
+            o.gives &= ~(1u << KARAT_REC_READ);
+        stream s = run_program(&p, &o);
+        outcome out = judge(&s);
+        assert_int_equal(out.verdict, KARAT_PASS);
+        assert_true(count_of(&out, "undefined") > 0);
+        outcome_free(&out);
+        size_t load = issue_of(&s, 0, "vlw12_v", 0);
+        s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[2] ^= 1u << 31;
+        SAYS(&s, WRITE_VALUE, "lane  2");
+        stream_free(&s);
+    }
+}
+
+/* What nobody has written is stored by several lanes to the same bytes: memory holds the highest lane's, in whatever order they
+ * come; and beside each other, each its own. */
+static void unknown_values_over_each_other(void **state) {
+    (void)state;
+    for (int stride = -4; stride <= 4; stride += 4)
+        for (int pieces = 0; pieces < 3; pieces++) {
+            program p = {.num = 0};
+            put_prologue(&p);
+            put(&p, "addi", 12, 10, 64);
+            put(&p, "addi", 13, 0, stride);
+            put(&p, "vsse32_v", 30, 12, 13, 1);
+            put(&p, "vlse32_v", 21, 12, 13, 1);
+            put0(&p, "endprg");
+            core_options o = core_default();
+            o.workgroups = o.wg_size = 1;
+            o.regs = KARAT_REGS_UNKNOWN;
+            o.gives &= ~(1u << KARAT_REC_READ);
+            o.uncounted = true;
+            o.audit_percent = 0;
+            stream s = run_program(&p, &o);
+            const size_t issue = issue_of(&s, ANY, "vsse32_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+            for (uint32_t lane = 0; lane < 4; lane++)
+                assert_int_not_equal(s.at[mem].mem.data[lane], s.at[mem].mem.data[(lane + 1) % 4]);
+            record first = s.at[mem];
+            size_t others = mem;
+            for (uint32_t m = pieces == 0 ? 0 : pieces == 1 ? 8 : 10; m; m &= m - 1) {
+                first.mem.mask = m & -m;
+                s.at[others].mem.mask &= ~first.mem.mask;
+                stream_insert(&s, others++, &first);
+            }
+            outcome out = judge(&s);
+            if (out.verdict != KARAT_PASS)
+                fail_msg("stride %d, pieces %d: %s\n%s", stride, pieces, out.line, out.text);
+            assert_int_equal(count_of(&out, "adopted"), 1);
+            outcome_free(&out);
+            const size_t load = issue_of(&s, ANY, "vlse32_v", 0), write = of(&s, load, KARAT_REC_WRITE, 0);
+            for (uint32_t lane = 0; lane < 4; lane++) {
+                s.at[write].write.data[lane] ^= 1u << 8 * lane;
+                FAILS(&s, WRITE_VALUE, &s.at[load]);
+                s.at[write].write.data[lane] ^= 1u << 8 * lane;
+            }
+            stream_free(&s);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(every_kind_of_operand), cmocka_unit_test(places_are_told),
+        cmocka_unit_test(adopted_once),          cmocka_unit_test(later_part),
+        cmocka_unit_test(read_missing),          cmocka_unit_test(audit_tells),
+        cmocka_unit_test(thirty_two_lanes),      cmocka_unit_test(some_bits),
+        cmocka_unit_test(read_of_another_class), cmocka_unit_test(scalar_of_one_lane),
+        cmocka_unit_test(some_bits_of_a_mask),   cmocka_unit_test(lost_until_written),
+        cmocka_unit_test(load_of_the_unknown),   cmocka_unit_test(late_reads_of_many_lanes),
+        cmocka_unit_test(unknown_values_stored), cmocka_unit_test(unknown_values_over_each_other),
+    };
+    return _cmocka_run_group_tests("undefined", list, sizeof list / sizeof *list, NULL, NULL);
+}

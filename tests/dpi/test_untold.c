@@ -1,0 +1,118 @@
+/* Races of a core that gives no WRITE: what a load or an atomic has returned is not known. */
+#include "judge.h"
+
+#include <string.h>
+
+/* Of a core that gives no WRITE: what a load or an atomic has returned is not told where warps race; elsewhere it is the
+ * model's. */
+static void untold_race(const char *what, karat_verdict want) {
+    program p = {.num = 0};
+    put_prologue(&p);
+    put(&p, "lui", 20, (DATA_BASE + 0x3000) >> 12);
+    put(&p, "sub", 21, 20, 10);
+    put(&p, "mul", 21, 21, 7);
+    put(&p, "add", 21, 21, 10); /* the same in warp 1, own data in warp 0 */
+    if (strcmp(what, "store") == 0) {
+        put(&p, "sw", 7, 0, 20);
+        put(&p, "lw", 13, 0, 20);
+    } else if (strcmp(what, "own") == 0) {
+        put(&p, "sw", 7, 0, 10);
+        put(&p, "lw", 13, 0, 10);
+    } else if (strcmp(what, "barrier") == 0) {
+        put(&p, "sw", 7, 0, 21);
+        put(&p, "barrier", 0);
+        put(&p, "lw", 13, 0, 20);
+    } else if (strcmp(what, "amo") == 0) {
+        put(&p, "amoadd_w", 13, 7, 20, 0);
+    } else if (strcmp(what, "lds") == 0) { /* at the same addresses, of another workgroup */
+        put(&p, "sw", 7, 0, 11);
+        put(&p, "lw", 13, 0, 11);
+    } else if (strncmp(what, "lanes", 5) ==
+               0) { /* of warp 1 from the last lane of warp 0 on, or from behind it */
+        put(&p, "addi", 22, 0, what[5] - '0');
+        put(&p, "mul", 22, 22, 7);
+        put(&p, "add", 22, 22, 20);
+        put(&p, "vadd_vx", 4, 2, 22, 1);
+        put(&p, "vsw12_v", 1, 0, 4);
+        put(&p, "vlw12_v", 6, 0, 4);
+        put(&p, "vmv_x_s", 13, 1);
+    } else if (strcmp(what, "loads") == 0) {
+        put(&p, "lw", 13, 0, 20);
+    } else { /* the load is issued before the store */
+        put(&p, "lw", 13, 0, 20);
+        put(&p, "sw", 7, strcmp(what, "behind") == 0 ? 0 : 4, 21);
+    }
+    put(&p, "barrier", 0); /* whatever it is, it has happened */
+    put(&p, "addi", 14, 13, 1);
+    put0(&p, "endprg");
+    for (int mem = 0; mem < 2; mem++) {
+        core_options o = core_default();
+        o.audit_percent = 0;
+        o.workgroups = strcmp(what, "lds") == 0 ? 2 : 1;
+        o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+        o.gives &= mem ? ~0u : ~(1u << KARAT_REC_MEM);
+        stream s = run_program(&p, &o);
+        PASSES(&s);
+        s.at[of(&s, issue_of(&s, 0, "addi", strncmp(what, "lanes", 5) == 0), KARAT_REC_READ, 0)]
+            .read.data[0] ^= 4;
+        outcome out = judge(&s);
+        if (out.verdict != want || !strstr(out.text, "this may come of a value") != (want == KARAT_MISMATCH))
+            fail_msg("%s: %s\n%s", what, out.line, out.text);
+        assert_null(strstr(out.text, "has landed")); /* none is told */
+        outcome_free(&out);
+        stream_free(&s);
+    }
+}
+
+static void untold_races(void **state) {
+    (void)state;
+    untold_race("store", KARAT_INCOMPLETE);
+    untold_race("amo", KARAT_INCOMPLETE);
+    untold_race("behind", KARAT_INCOMPLETE);
+    untold_race("beside", KARAT_MISMATCH);
+    untold_race("loads", KARAT_MISMATCH);
+    untold_race("own", KARAT_MISMATCH);
+    untold_race("barrier", KARAT_MISMATCH);
+    untold_race("lds", KARAT_MISMATCH);
+    untold_race("lanes<", KARAT_INCOMPLETE); /* 12 */
+    untold_race("lanes@", KARAT_MISMATCH);   /* 16 */
+}
+
+/* Races of one kernel are none of the next where all of memory is known to be the model's. */
+static void untold_before_a_kernel(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.kernels = 2;
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream s = run_fixture(&o);
+    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
+    size_t first = kernel;
+    while (s.at[first - 1].h.kind == KARAT_REC_REGION)
+        first--;
+    assert_true(kernel - first >= 2);
+    for (uint32_t hashed = 0; hashed < 1u << (kernel - first); hashed++)
+        for (uint32_t flushed = 0; flushed < 2; flushed++) {
+            s.at[0].hello.props = flushed ? KARAT_PROP_FLUSHED : 0;
+            for (size_t i = first; i < kernel; i++)
+                s.at[i].region.hash_valid = hashed >> (i - first) & 1;
+            karat_checker *c = karat_checker_create(&(karat_check_config){.model = judge_config().model});
+            assert_non_null(c);
+            for (size_t i = 0; i <= kernel; i++) {
+                assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+                c->raced |= i < kernel;
+                c->late_mem |= i < kernel;
+            }
+            assert_int_equal(c->raced, !flushed || hashed + 1 != 1u << (kernel - first));
+            assert_int_equal(c->late_mem, c->raced);
+            karat_checker_destroy(c);
+        }
+    stream_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest list[] = {
+        cmocka_unit_test(untold_races),
+        cmocka_unit_test(untold_before_a_kernel),
+    };
+    return _cmocka_run_group_tests("untold", list, sizeof list / sizeof *list, NULL, NULL);
+}
