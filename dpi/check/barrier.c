@@ -56,7 +56,7 @@ static void release(karat_checker *c, slot *s, const void *r) {
     if (!g->releasing)
         g->releasing = end_counts ? g->arrived : c->kernel.wg_size;
     s->at_barrier = false;
-    karat_order_released(c, s);
+    mcm_released(c->mcm, s->handle);
     s->last_event = c->cycle;
     if (--g->releasing == 0) {
         g->arrived = g->arrived_next;
@@ -90,6 +90,7 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
 
 void karat_end_warp(karat_checker *c, slot *s) {
     s->live = false;
+    mcm_end(c->mcm, s->handle);
     c->num_exited++;
     c->last_event = c->cycle;
     group *g = &c->groups[s->wg];

@@ -71,9 +71,7 @@ void karat_checker_destroy(karat_checker *c) {
     if (!c)
         return;
     karat_destroy(c->model);
-    karat_order_destroy(c->order);
-    karat_races_destroy(c->races);
-    karat_flags_destroy(c->flags);
+    karat_shared_destroy(c);
     karat_scalars_destroy(c->scalars);
     for (uint32_t i = 0; c->slots && i < c->num_slots; i++)
         free(c->slots[i].held);

@@ -63,16 +63,12 @@ struct karat_checker {
     karat_scalars *scalars; /* where they are errors; else NULL */
     uint64_t sc_stored;     /* SCs that have, as their results tell */
 
-    /* --- memory model (shared.h) --- */
+    /* Memory that warps share (shared.c). */
     int fence_row;
-    karat_order *order;
-    karat_races *races; /* where they are errors; else NULL */
-    karat_flags *flags; /* the same */
-    bool
-        raced; /* the core gives no WRITE, and a load or atomic may have returned another value than the model's */
-    bool lane_raced;    /* what order.c last found legal is so for the lanes of one store alone */
+    karat_mcm *mcm;
+    suspect *suspects; /* room for NUM_SUSPECT, where races are errors; else NULL */
+    uint32_t num_suspects;
     char unjudged[240]; /* where something could first not be told right or wrong */
-    /* --- */
 
     /* Failures (failure.c, freeze.c, defects.c). */
     failure failure;

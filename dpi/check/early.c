@@ -8,36 +8,10 @@
  *
  * Where no READ comes the step is taken with the model's value. Until the WRITE has told that this was the core's, too, what is seen of the
  * warp's later instructions is neither right nor wrong; and where it tells another value, the comparison ends: INCOMPLETE. */
-#include "order.h"
-
 #include <inttypes.h>
 
-/* Whether a load of that warp may get something else of that write than what the model has: others have written it, an SC may have failed,
- * lanes may be in any order. */
-static bool is_open(const karat_checker *c, const karat_logged *e, uint32_t uid, const karat_access *a) {
-    uint32_t lanes = 0;
-    for (uint32_t i = 0; i < e->num; i++)
-        lanes += e->access[i].addr < a->addr + a->bytes && a->addr < e->access[i].addr + e->access[i].bytes;
-    return e->at.uid != uid || e->amo == KARAT_AMO_SC || (lanes > 1 && !ascending(c));
-}
-
-/* Whether that load, or atomic, may have got another value than the model's. */
-static bool may_differ(const karat_checker *c, const slot *s, const flight *g) {
-    const karat_order *o = c->order;
-    const karat_mem *m = &g->commit.mem;
-    if (is_sc(&g->commit))
-        return true; /* it may fail without need */
-    for (uint32_t k = 0; k < m->num; k++) {
-        const place p = place_of(c, s, g, m->access[k].addr);
-        if (karat_forgotten_of(o, p))
-            return true;
-        for (uint64_t n = o->first; n < o->num; n++)
-            if (reaches(c, entry(o, n), &p, m->access[k].bytes) &&
-                is_open(c, entry(o, n), g->at.uid, &m->access[k]))
-                return true;
-    }
-    return false;
-}
+#include "checker.h"
+#include "memory.h"
 
 /* The youngest instruction in flight that writes some of these lanes, and which of its writes; NULL: none does. */
 static flight *writer_of(const slot *s, unsigned cls, unsigned reg, uint32_t lanes, uint32_t *index) {
@@ -54,22 +28,22 @@ static flight *writer_of(const slot *s, unsigned cls, unsigned reg, uint32_t lan
 }
 
 /* Lanes of what that flight's WRITE number i will tell for the first time, and that may be another value than the model's. */
-static uint32_t untold_lanes(const karat_checker *c, const slot *s, const flight *g, uint32_t i) {
+static uint32_t untold_lanes(const karat_checker *c, const flight *g, uint32_t i) {
     const uint32_t owed = g->owes_write[i] & ~g->told[i] & ~g->tainted;
-    return may_differ(c, s, g) ? owed : 0;
+    return mcm_may_differ(c->mcm, &g->event) ? owed : 0;
 }
 
 uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
     uint32_t early = 0, lanes = karat_all_lanes(c), i;
     for (const flight *g; (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
-        early |= lanes & untold_lanes(c, s, g, i);
+        early |= lanes & untold_lanes(c, g, i);
     return early;
 }
 
 void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     uint32_t rest = lanes, i;
     for (flight *g; (g = writer_of(s, cls, reg, rest, &i)); rest &= ~g->commit.write[i].mask)
-        g->used[i] |= rest & untold_lanes(c, s, g, i);
+        g->used[i] |= rest & untold_lanes(c, g, i);
 }
 
 /* A READ gives these lanes of a result: those that it may be. */
@@ -81,8 +55,8 @@ static uint32_t tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t 
         different |= (uint32_t)(value[__builtin_ctz(m)] != model[__builtin_ctz(m)]) << __builtin_ctz(m);
     char text[1200] = "";
     const uint64_t failed = c->counts.sc_failed;
-    if (different && !karat_searched_told(c, s, g, value[0]) &&
-        !karat_other_order(c, s, g, i, value, different, 0, text, sizeof text))
+    if (different && !karat_shared_told(c, s, g, value[0]) &&
+        !karat_shared_other_order(c, s, g, i, value, different, 0, text, sizeof text))
         lanes &= ~different;
     g->impatient |= c->counts.sc_failed != failed;
     g->told[i] |= lanes;
@@ -93,7 +67,7 @@ uint32_t karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg,
                           const uint32_t *value) {
     uint32_t taken = 0, i;
     for (flight *g; (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
-        taken |= tell(c, s, g, i, lanes & untold_lanes(c, s, g, i), value);
+        taken |= tell(c, s, g, i, lanes & untold_lanes(c, g, i), value);
     return taken;
 }
 

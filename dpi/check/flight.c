@@ -119,7 +119,7 @@ void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
         link = &(*link)->next;
     *link = f->next;
     s->in_flight--;
-    flight **kept = karat_order_may_store(c, f) ? &s->failed_sc[s->num_failed_sc++ % NUM_FAILED_SC]
+    flight **kept = karat_shared_may_store(c, f) ? &s->failed_sc[s->num_failed_sc++ % NUM_FAILED_SC]
                                                 : &s->settled[s->num_settled++ % NUM_SETTLED];
     if (*kept) {
         (*kept)->next = c->free_flights;
@@ -130,7 +130,7 @@ void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
 
 void karat_flight_revive(slot *s, flight *f) {
     flight **link = &s->oldest;
-    while (*link && (*link)->at.step < f->at.step)
+    while (*link && (*link)->event.at.step < f->event.at.step)
         link = &(*link)->next;
     f->next = *link;
     *link = f;

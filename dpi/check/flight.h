@@ -37,29 +37,16 @@ struct flight {
     uint32_t near[2];   /* a store: lanes of its data, by register of the group, told only within a bound */
     uint32_t near_ulp[2], near_reg[2];
 
-    /* --- memory model (shared.h) --- */
-    karat_moment at;
     /* A load or atomic (early.c): lanes owed that a younger instruction has used with the model's value, or as its READ told. */
     uint32_t used[KARAT_MAX_WRITE], told[KARAT_MAX_WRITE];
-    bool changed;         /* used, and then its result became another */
-    bool impatient;       /* an SC: a READ has told that it failed, without need */
-    bool serial;          /* an access of a word whose order is searched (serial.h); */
-    bool said;            /* an SC: it has stored; an AMO: what it has written */
-    bool reordered;       /* and its values are not those of the order of issue */
-    uint64_t open;        /* a load: the first entry of the log that was not performed when it was issued; */
-    uint32_t raced;       /* lanes where something may have been written from there on */
-    uint64_t logged;      /* 1 + number of its writes in the log (order.c); 0: none */
-    uint32_t reserved_by; /* SC: 1 + seq of the warp's LR for that word, where it was the last */
-    uint32_t num_fence;   /* of the slot, before it */
-    uint64_t ahead[2]; /* steps up to which stores, and loads, of its warp have to be performed before it; */
-    uint64_t ahead_acquires; /* and those with .aq */
-    bool acquires, releases; /* .aq, .rl */
-    uint64_t
-        performed[KARAT_MAX_ACCESS]; /* per access: number of its MEM record (0: not yet, or in pieces) */
-    /* --- */
+    bool changed;   /* used, and then its result became another */
+    bool impatient; /* an SC: a READ has told that it failed, without need */
+    bool reordered; /* an atomic: its values are not those of the order of issue */
+    mcm_event event; /* the memory model's: written by shared.c alone; its moment is that of any instruction */
 
     karat_commit commit; /* the model's step; values that were taken from the core are entered */
     uint8_t mem_left[KARAT_MAX_ACCESS]; /* per access: its bytes not performed yet */
+    mcm_part part[KARAT_MAX_ACCESS];    /* of its event */
 };
 
 flight *karat_flight_new(karat_checker *c); /* NULL: out of memory */

@@ -193,7 +193,7 @@ static bool check_old_debts(karat_checker *c, uint64_t cycle) {
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
             if (cycle - f->cycle > c->config.hang_cycles && karat_flight_owes(f) &&
-                !karat_order_sc_given_up(c, &c->slots[i], f)) {
+                !karat_shared_sc_given_up(c, &c->slots[i], f)) {
                 char debt[160];
                 failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
                 return karat_fail(c, kind, &c->slots[i], f, NULL,
@@ -259,7 +259,7 @@ bool karat_check_debts(karat_checker *c, const char *when) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
-            if (karat_flight_owes(f) && !karat_order_sc_given_up(c, &c->slots[i], f)) {
+            if (karat_flight_owes(f) && !karat_shared_sc_given_up(c, &c->slots[i], f)) {
                 char debt[160];
                 failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
                 return karat_fail(c, kind, &c->slots[i], f, NULL, "%s; the core still owes %s", when, debt);

@@ -42,17 +42,13 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     c->num_slots = c->num_groups = m->max_warp;
     c->slots = calloc(c->num_slots, sizeof *c->slots);
     c->groups = calloc(c->num_groups, sizeof *c->groups);
-    c->order = karat_order_create(r->num_thread);
-    if (!c->slots || !c->groups || !c->order)
+    if (!c->slots || !c->groups || !karat_shared_create(c))
         return karat_no_memory(c, NULL);
-    if (c->config.strict & KARAT_STRICT_ORDER) {
-        if (r->mem_order != KARAT_ORDER_PERFORMED || !karat_gives(c, KARAT_REC_MEM))
-            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+    if (c->config.strict & KARAT_STRICT_ORDER &&
+        (r->mem_order != KARAT_ORDER_PERFORMED || !karat_gives(c, KARAT_REC_MEM)))
+        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                               "%s cannot be errors: the core does not give MEM in the order of performance",
                               c->config.strict & KARAT_STRICT_RACES ? "races" : "flags");
-        if (!(c->races = karat_races_create()) || !(c->flags = karat_flags_create()))
-            return karat_no_memory(c, NULL);
-    }
     if (c->config.strict & KARAT_STRICT_SCALARS &&
         !(c->scalars = karat_scalars_create(c->num_slots, r->num_thread)))
         return karat_no_memory(c, NULL);
@@ -80,7 +76,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                           " were launched",
                           r->reason == KARAT_BYE_CYCLE_LIMIT ? "cycle limit" : "the stream ended early",
                           c->num_exited, c->num_expected, c->kernel.index, c->num_started);
-    if (c->races && karat_races_end(c))
+    if (karat_shared_end(c))
         return true;
     if (r->reason != KARAT_BYE_DONE) /* what is still owed might have come */
         return karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "the test bench gave up");

@@ -35,7 +35,6 @@ static void remember(slot *s, const flight *f) {
 static void owe_nothing(flight *f) {
     const size_t first = offsetof(flight, owes_write);
     memset((char *)f + first, 0, offsetof(flight, commit) - first);
-    memset(f->performed, 0, sizeof f->performed);
 }
 
 static void enter_debts(karat_checker *c, slot *s, flight *f) {
@@ -272,7 +271,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     s->in_flight++;
     if (before)
         karat_flight_settle(c, s, before);
-    if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_order_sc_given_up(c, s, s->oldest)) {
+    if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_shared_sc_given_up(c, s, s->oldest)) {
         owe_nothing(f);
         return too_many(c, s);
     }
@@ -288,7 +287,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     enter_debts(c, s, f);
     if (c->touched)
         karat_freeze_use(c, s, f);
-    if (!karat_order_step(c, s, f))
+    if (!karat_shared_step(c, s, f))
         return karat_no_memory(c, s);
     karat_print_step(c, s, f);
     if (c->config.strict && strict_error(c, s, f))

@@ -25,7 +25,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     if (r->index != expected_index)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
                           "KERNEL %" PRIu32 " where %" PRIu32 " was expected", r->index, expected_index);
-    if (check_previous(c) || (c->races && karat_races_end(c)))
+    if (check_previous(c) || karat_shared_end(c))
         return true;
     uint64_t workgroups = (uint64_t)r->grid[0] * r->grid[1];
     if (workgroups <= UINT32_MAX)
@@ -47,20 +47,15 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     bool known = c->hello.props & KARAT_PROP_FLUSHED && c->num_regions;
     for (uint32_t i = 0; i < c->num_regions; i++)
         known &= c->regions[i].hash_valid;
-    karat_order_kernel(c, known);
     c->kernel = *r;
     c->kernel_seen = true;
     if (karat_check_memory(c, "before kernel"))
         return true;
     c->late_mem &= !known;
-    c->raced &= !known; /* memory is the model's, and the new warps have nothing else of the old ones */
     c->num_regions = 0;
-    if (c->races) {
-        karat_races_kernel(c->races);
-        karat_flags_kernel(c->flags);
-    }
     c->num_expected = workgroups * r->wg_size;
     c->num_started = c->num_exited = 0;
+    karat_shared_kernel(c, known);
     free(c->started);
     c->started = calloc((size_t)c->num_expected, 1);
     if (!c->started)

@@ -233,6 +233,7 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
         karat_scalars_launch(c->scalars, s->handle);
     if (c->config.watch)
         c->config.watch->launch(c->config.watch->context, c->model, s->handle, &desc, c->kernel.wg_size);
+    karat_shared_launch(c, s);
     c->num_started++;
     c->counts.warps++;
     return false;

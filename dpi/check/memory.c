@@ -97,10 +97,10 @@ static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint64_
 }
 
 /* Byte number bit of access k is what the core has stored: of an operand that nobody has told, or a wrong one. */
-static void take_byte(karat_checker *c, const slot *s, flight *f, uint32_t k, uint32_t bit, uint8_t byte) {
+static void take_byte(karat_checker *c, flight *f, uint32_t k, uint32_t bit, uint8_t byte) {
     karat_access *a = &f->commit.mem.access[k];
     a->value = (a->value & ~(0xffu << 8 * bit)) | (uint32_t)byte << 8 * bit;
-    karat_order_took(c, s, f, k, bit);
+    karat_shared_took(c, f, k, bit);
 }
 
 /* A lane's data for a report: bytes that do not belong to the piece are nothing. */
@@ -126,7 +126,7 @@ static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_m
         adopt_byte(c, s, f, addr, byte);
     f->mem_left[k] &= (uint8_t)(f->mem_left[k] - 1);
     f->mem_bytes--;
-    return !f->mem_left[k] && karat_order_performed(c, s, f, UINT64_C(1) << k, r);
+    return !f->mem_left[k] && karat_shared_performed(c, s, f, UINT64_C(1) << k, r);
 }
 
 /* Whether a lane's bytes in a record are all of that access. */
@@ -177,7 +177,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     if (mem->op != KARAT_LOAD && !r->no_data) {
         uint8_t core = (uint8_t)(r->data[lane] >> 8 * i), model = (uint8_t)(a->value >> 8 * bit);
         if ((f->tainted >> lane & 1 || f->kept_mem) && core != model) {
-            take_byte(c, s, f, k, bit, core);
+            take_byte(c, f, k, bit, core);
             c->counts.adopted +=
                 !f->adopted_mem && !f->kept_mem && !f->approximated; /* once for the instruction */
             f->adopted_mem = true;
@@ -192,16 +192,16 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
             if (!karat_kept(c))
                 return true;
             f->kept_mem = true; /* the instruction's other bytes are of the same mismatch */
-            take_byte(c, s, f, k, bit, core);
+            take_byte(c, f, k, bit, core);
         }
     }
     f->mem_left[k] &= (uint8_t) ~(1u << bit);
     f->mem_bytes--;
     if (!f->mem_left[k]) {
-        if (karat_order_performed(c, s, f, UINT64_C(1) << k, r))
+        if (karat_shared_performed(c, s, f, UINT64_C(1) << k, r))
             return true;
         if (mem->op == KARAT_LOAD && !covers(r, lane, a))
-            f->performed[k] = 0; /* in pieces, at several times */
+            mcm_in_pieces(&f->event, k);
     }
     return false;
 }
@@ -300,8 +300,8 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
                           op_name(f->commit.mem.op));
     c->counts.mem++;
     f->mem_cycle = r->h.cycle;
-    karat_order_mem(c);
-    if (r->op == KARAT_MEM_AMO && karat_order_atomic(c, s, f, r))
+    mcm_reported(c->mcm);
+    if (r->op == KARAT_MEM_AMO && karat_shared_atomic(c, s, f, r))
         return true;
     if (f->near[0] | f->near[1])
         karat_tell_stored(c, s, f, r);
@@ -321,14 +321,14 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
             whole |= UINT64_C(1) << k;
             continue;
         }
-        if (whole && karat_order_performed(c, s, f, whole, r))
+        if (whole && karat_shared_performed(c, s, f, whole, r))
             return true;
         whole = 0;
         for (uint32_t i = 0; i < 4; i++)
             if (bytes >> i & 1 && check_byte(c, s, f, r, lane, i, &hint))
                 return true;
     }
-    if (whole && karat_order_performed(c, s, f, whole, r))
+    if (whole && karat_shared_performed(c, s, f, whole, r))
         return true;
     karat_flight_settle(c, s, f);
     return false;

@@ -34,7 +34,7 @@ static void ask(karat_checker *c, slot *s, const flight *f) {
         return;
     }
     if (!p->due++) {
-        p->at = f->at;
+        p->at = f->event.at;
         p->seq = f->seq;
     }
     p->cycle = c->cycle;
@@ -120,7 +120,7 @@ static bool check_byte(karat_checker *c, slot *s, const flight *f, const karat_r
     uint8_t model = 0;
     karat_read(c->model, addr, &model, 1);
     if (c->touched ||
-        karat_order_host_read(c, &s->prints.taken, addr, value, text, sizeof text) != SERIAL_NONE)
+        karat_shared_host_read(c, &s->prints.taken, addr, value, text, sizeof text))
         return false;
     return karat_fail(c, FAIL_PRINT, s, f, r, "%s, byte 0x%08" PRIx64 ": host %02x  model %02x%s", what, addr,
                       value, model, text);
@@ -159,7 +159,7 @@ static bool begin(karat_checker *c, slot *s, const karat_rec_print *r) {
         return fail_unasked(c, s, r);
     const flight *f = asking(c, s);
     p->taken_seq = f ? f->seq : p->seq;
-    karat_order_host_takes(c, p->due ? &p->at : f ? &f->at : NULL, &p->taken);
+    p->taken = karat_shared_host_reads(c, p->due ? &p->at : f ? &f->event.at : NULL);
     p->next = r->buffer;
     p->reads = true;
     const uint64_t block = (uint64_t)c->kernel.knl + PRINT_BLOCK;

@@ -87,7 +87,7 @@ bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
                           "HOST of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
     if (r->addr >= c->config.model.lds_base && r->addr - c->config.model.lds_base < c->config.model.lds_size)
         return note_local(c, r);
-    karat_order_host(c, r->addr, r->data, r->length);
+    karat_shared_host_writes(c, r->addr, r->data, r->length);
     if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
         return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HOST writes 0x%" PRIx64 ", which no REGION maps",
                           r->addr);
@@ -116,7 +116,7 @@ static bool has_pending_store(karat_checker *c) {
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
             pending |= f->mem_bytes && f->commit.mem.op != KARAT_LOAD &&
-                       !karat_order_sc_given_up(c, &c->slots[i], f);
+                       !karat_shared_sc_given_up(c, &c->slots[i], f);
         }
     return pending;
 }
@@ -173,12 +173,13 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
     bool other = false;
     for (uint32_t i = 0; i < r->length; i++) {
         char text[400];
-        if (model[i] == r->data[i] && !karat_order_never_left(c, r->addr + i, r->data[i]))
+        bool lanes;
+        if (model[i] == r->data[i] && !karat_shared_never_left(c, r->addr + i, r->data[i]))
             continue;
-        if (karat_order_left(c, r->addr + i, r->data[i], text, sizeof text)) {
+        if (karat_shared_left(c, r->addr + i, r->data[i], &lanes, text, sizeof text)) {
             karat_write(c->model, r->addr + i, &r->data[i], 1);
-            c->counts.lane_race += c->lane_raced;
-            other |= !c->lane_raced;
+            c->counts.lane_race += lanes;
+            other |= !lanes;
             continue;
         }
         if (karat_is_doubted(c, r->addr + i)) {

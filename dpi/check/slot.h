@@ -66,28 +66,12 @@ struct slot {
     prints prints;
     uint32_t num_history; /* ever */
 
-    /* --- memory model (shared.h) --- */
-    uint32_t barriers;    /* passed since its launch */
-    uint32_t behind;      /* of these the core has shown that they are, so many */
-    uint64_t behind_step; /* at that step */
-    uint64_t ahead[2]
-                  [2]; /* stores and loads up to that step come before the stores, and the loads, to come; */
-    uint64_t ahead_acquires;                              /* and .aq */
-    karat_moment acquired[KARAT_NUM_ACQUIRED];            /* what its next FENCE orders it behind */
-    uint32_t num_acquired;                                /* ever */
-    karat_reservation reservation[KARAT_NUM_RESERVATION]; /* the last ones */
-    uint32_t num_reservation;                             /* ever */
-    bool reserves;                                        /* no SC since */
-    karat_fence fence[KARAT_NUM_FENCE];
-    uint32_t num_fence; /* ever */
-    /* --- */
-
     /* What follows is not cleared by a launch. */
     pusher pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
     uint32_t in_flight;                  /* from oldest to youngest */
     flight *settled[NUM_SETTLED];        /* owe nothing more, kept a while for AUDIT's reports */
-    flight *failed_sc[NUM_FAILED_SC];    /* may have stored in the core: karat_order_may_store() */
+    flight *failed_sc[NUM_FAILED_SC];    /* may have stored in the core: karat_shared_may_store() */
     uint32_t num_settled, num_failed_sc; /* ever */
 };
 
@@ -98,8 +82,6 @@ typedef struct group {
     uint32_t launched, exited;
     uint32_t ended;      /* warps whose ENDPRG was issued */
     uint32_t generation; /* of the barrier: counts those at which all have been released */
-    uint32_t
-        quiet; /* memory model: accesses of the other warps before that many barriers have been performed */
     uint32_t arrived, arrived_next, releasing; /* of this generation, of the next, still to be released */
     bool wgid_given;
     uint32_t wgid, lds_csr;

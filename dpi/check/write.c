@@ -61,25 +61,6 @@ static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_
                       r->regno, r->mask);
 }
 
-bool karat_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value,
-                       uint32_t lanes, uint32_t doubtful, char *text, size_t size) {
-    const karat_reg_write *w = &f->commit.write[i];
-    if (w->cls == KARAT_CLASS_X && value[0] == 1 && karat_order_sc_failed(c, s, f))
-        return true;
-    uint32_t legal = karat_order_loaded(c, s, f, i, lanes | doubtful, value, text, size);
-    if (legal != (lanes | doubtful))
-        return false;
-    if (!lanes)
-        return true;
-    karat_believe(c, s, f, w->cls, w->reg, lanes, value);
-    f->changed |= (lanes & f->used[i]) != 0;
-    if (c->lane_raced)
-        c->counts.lane_race++;
-    else
-        c->counts.unordered++;
-    return true;
-}
-
 /* f is an SC that has failed without need.  That is legal; but an LR/SC loop has to come to an end, so that of SCs which
  * are tried again and again one has to store some time. */
 static bool check_patience(karat_checker *c, slot *s, const flight *f, const karat_rec_write *r) {
@@ -104,7 +85,7 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
     char order[1200] = "";
     const uint64_t failed = c->counts.sc_failed;
     const uint32_t told = different & f->told[i]; /* by a READ: that is the only value now */
-    if (!told && karat_other_order(c, s, f, i, r->data, different, doubtful, order, sizeof order))
+    if (!told && karat_shared_other_order(c, s, f, i, r->data, different, doubtful, order, sizeof order))
         return c->counts.sc_failed != failed && check_patience(c, s, f, r);
     const uint32_t wrong = different ? different : doubtful;
     if (told)
@@ -112,7 +93,7 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
                      "\na READ has told another result before this WRITE, lanes %08" PRIx32, told);
     if (f->commit.mem.amo == KARAT_AMO_SC && f->commit.has_mem && !f->commit.mem.succeeded && !order[0]) {
         karat_append(order, sizeof order, "\nthe SC fails");
-        karat_order_explain_sc(c, s, f, order, sizeof order);
+        karat_shared_explain_sc(c, f, order, sizeof order);
     }
     if (f->commit.warnings & KARAT_WARN_LANES_DIFFER)
         karat_append(
@@ -205,7 +186,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
             return rest.mask && karat_check_write(c, &rest);
         }
         const bool told_other = f->told[i] & 1 && r->data[0] != w->value[0];
-        if (f->serial && !told_other && karat_order_returned(c, s, f, r))
+        if (!told_other && karat_shared_returned(c, s, f, r))
             return true;
         uint32_t exact = r->mask & ~f->tainted, different;
         if (r->cls == KARAT_X)
@@ -217,7 +198,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         if (near)
             near = karat_within_bound(r->data, w->value, near, c->ulp[f->commit.row]);
         different &= ~near;
-        const uint32_t doubtful = f->commit.has_mem ? exact & ~different & karat_order_doubt(c, s, f) : 0;
+        const uint32_t doubtful = exact & ~different & karat_shared_doubt(c, f);
         if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))
             return true;
         if (f->changed)

@@ -18,6 +18,7 @@
 #include "producers.h"
 #include "records.h"
 #include "ulp.h"
+#include "words.h"
 
 #define HANG_CYCLES 1000
 

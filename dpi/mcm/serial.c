@@ -9,48 +9,55 @@ typedef struct seen {
     bool used;
 } seen;
 
-struct serial_search {
-    const serial_access *at;
+struct mcm_search {
+    uint32_t (*amo)(unsigned, uint32_t, uint32_t);
+    uint32_t off; /* bit i: rule i is switched off */
+    const mcm_node *at;
     uint32_t num;
     uint64_t must;     /* be in the order */
-    uint64_t may_fail; /* SCs that have not answered: what comes behind them does not wait for them */
-    uint64_t behind[SERIAL_MAX]; /* as in at[], for all that this search adds */
-    uint64_t ahead[SERIAL_MAX];  /* the other way round */
-    uint8_t guard[SERIAL_MAX];   /* SC: which bit of 'broken' is its reservation's */
+    uint64_t may_fail; /* SCs that have not answered: what comes preds them does not wait for them */
+    uint64_t preds[MCM_SEARCH_MAX]; /* as in at[], for all that this search adds */
+    uint64_t succs[MCM_SEARCH_MAX];  /* the other way round */
+    uint8_t guard[MCM_SEARCH_MAX];   /* SC: which bit of 'broken' is its reservation's */
     uint64_t guards;             /* bits of reservations that exist from the start */
     bool reserves;               /* there are such */
     uint32_t nodes;
-    uint8_t order[SERIAL_MAX];
+    uint8_t order[MCM_SEARCH_MAX];
     uint32_t num_order;
-    uint32_t num_seen, seen_at[SERIAL_NODES];
+    uint32_t num_seen, seen_at[MCM_SEARCH_NODES];
     uint32_t num_settled, told;
     struct {
         uint64_t logged;
         uint32_t value;
-    } settled[2 * SERIAL_MAX];
-    seen table[SERIAL_TABLE];
+    } settled[2 * MCM_SEARCH_MAX];
+    seen table[MCM_SEARCH_TABLE];
 };
 
-serial_search *karat_serial_search_create(void) {
-    return calloc(1, sizeof(serial_search));
+mcm_search *mcm_search_create(uint32_t (*amo)(unsigned, uint32_t, uint32_t), uint32_t off) {
+    mcm_search *x = calloc(1, sizeof *x);
+    if (x) {
+        x->amo = amo;
+        x->off = off;
+    }
+    return x;
 }
 
-void karat_serial_search_destroy(serial_search *x) {
+void mcm_search_destroy(mcm_search *x) {
     free(x);
 }
 
-uint32_t karat_serial_steps(const serial_search *x) {
+uint32_t mcm_search_steps(const mcm_search *x) {
     return x->nodes;
 }
 
-karat_serial *karat_serial_create(uint32_t value) {
-    karat_serial *s = calloc(1, sizeof *s);
+mcm_serial *mcm_serial_create(uint32_t value) {
+    mcm_serial *s = calloc(1, sizeof *s);
     if (s)
         s->value = value;
     return s;
 }
 
-void karat_serial_destroy(karat_serial *s) {
+void mcm_serial_destroy(mcm_serial *s) {
     if (!s)
         return;
     free(s->at);
@@ -61,49 +68,49 @@ static uint64_t bit(uint32_t i) {
     return UINT64_C(1) << i;
 }
 
-static bool writes(const serial_access *a) {
-    return a->kind >= SERIAL_STORE;
+static bool writes(const mcm_node *a) {
+    return a->kind >= MCM_STORE;
 }
 
 /* Bits that an access has to do with. */
-static uint32_t touched(const serial_access *a) {
-    return a->kind == SERIAL_STORE || a->kind == SERIAL_LOAD ? a->mask : 0xffffffffu;
+static uint32_t touched(const mcm_node *a) {
+    return a->kind == MCM_STORE || a->kind == MCM_LOAD ? a->mask : 0xffffffffu;
 }
 
 /* Whether the program orders a before b: a warp's own order is one of each byte. */
-static bool is_ordered(const serial_access *a, const serial_access *b, serial_before *before,
+static bool is_ordered(const mcm_node *a, const mcm_node *b, mcm_serial_before *before,
                        const void *context) {
     return (a->at.uid != b->at.uid || touched(a) & touched(b)) && before(context, &a->at, &b->at);
 }
 
-/* What the word holds behind an access. */
-static uint32_t value_after(const serial_access *a, uint32_t value) {
+/* What the word holds preds an access. */
+static uint32_t value_after(const mcm_search *x, const mcm_node *a, uint32_t value) {
     switch (a->kind) {
-    case SERIAL_STORE: return (value & ~a->mask) | (a->operand & a->mask);
-    case SERIAL_SC: return a->operand;
-    case SERIAL_AMO: return karat_amo_result(a->amo, value, a->operand);
+    case MCM_STORE: return (value & ~a->mask) | (a->operand & a->mask);
+    case MCM_SC: return a->operand;
+    case MCM_AMO: return x->amo(a->amo, value, a->operand);
     default: return value;
     }
 }
 
 /* Whether an access may be performed where the word holds that value, and its reservation is broken. */
-static bool applies(const serial_access *a, uint32_t value, bool broken) {
+static bool applies(const mcm_search *x, const mcm_node *a, uint32_t value, bool broken) {
     switch (a->kind) {
-    case SERIAL_LOAD: return ((value ^ a->old) & a->mask) == 0;
-    case SERIAL_STORE: return true;
-    case SERIAL_SC: return !broken;
-    default: return (!a->knows_old || a->old == value) && !((a->value ^ value_after(a, value)) & a->knows);
+    case MCM_LOAD: return ((value ^ a->old) & a->mask) == 0;
+    case MCM_STORE: return true;
+    case MCM_SC: return !broken || x->off >> MCM_RESERVATION & 1;
+    default: return (!a->knows_old || a->old == value) && !((a->value ^ value_after(x, a, value)) & a->knows);
     }
 }
 
 /* --- The search --- */
 
 /* The reservations that a write of access i breaks. */
-static uint64_t breaks(const serial_search *x, uint32_t i, uint64_t placed) {
+static uint64_t breaks(const mcm_search *x, uint32_t i, uint64_t placed) {
     uint64_t broken = 0;
     for (uint64_t m = x->guards | placed; m; m &= m - 1) {
         const uint32_t k = (uint32_t)__builtin_ctzll(m);
-        const bool guard = x->guards >> k & 1 || x->at[k].kind == SERIAL_LR;
+        const bool guard = x->guards >> k & 1 || x->at[k].kind == MCM_LR;
         if (guard && x->at[k].at.uid != x->at[i].at.uid)
             broken |= bit(k);
     }
@@ -111,11 +118,11 @@ static uint64_t breaks(const serial_search *x, uint32_t i, uint64_t placed) {
 }
 
 /* Whether that state was met before; else it is from now on. */
-static bool was_seen(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value) {
+static bool was_seen(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t value) {
     uint64_t h = (placed * UINT64_C(0x9e3779b97f4a7c15)) ^ (broken * UINT64_C(0xc2b2ae3d27d4eb4f)) ^ value;
     h *= UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t i = (uint32_t)(h >> 32) & (SERIAL_TABLE - 1);
-    for (; x->table[i].used; i = (i + 1) & (SERIAL_TABLE - 1))
+    uint32_t i = (uint32_t)(h >> 32) & (MCM_SEARCH_TABLE - 1);
+    for (; x->table[i].used; i = (i + 1) & (MCM_SEARCH_TABLE - 1))
         if (x->table[i].placed == placed && x->table[i].broken == broken && x->table[i].value == value)
             return true;
     x->table[i] = (seen){placed, broken, value, true};
@@ -125,26 +132,26 @@ static bool was_seen(serial_search *x, uint64_t placed, uint64_t broken, uint32_
 
 /* Accesses of which nothing is known, that do the same, and are before the same others: one stands for all. Those that have to be in the order
  * are tried first. */
-static bool alike(const serial_search *x, uint32_t i, uint32_t k) {
-    const serial_access *a = &x->at[i], *b = &x->at[k];
+static bool alike(const mcm_search *x, uint32_t i, uint32_t k) {
+    const mcm_node *a = &x->at[i], *b = &x->at[k];
     return !x->reserves && a->kind == b->kind && a->amo == b->amo && a->operand == b->operand &&
-           a->mask == b->mask && x->ahead[i] == x->ahead[k] && !a->knows_old && !b->knows_old && !a->knows &&
+           a->mask == b->mask && x->succs[i] == x->succs[k] && !a->knows_old && !b->knows_old && !a->knows &&
            !b->knows;
 }
 
-static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value);
+static bool find_from(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t value);
 
 /* Go on with access i, and without the SCs before it that are not placed. *idle: whether it changes nothing wherever it can stand; as it
  * was where it cannot stand here. */
-static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
+static bool place_next(mcm_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
                        bool *idle) {
-    const serial_access *a = &x->at[i];
-    const uint32_t next = value_after(a, value);
-    if (!applies(a, value, broken >> x->guard[i] & 1)) /* SCs alone have a guard, and look at it */
+    const mcm_node *a = &x->at[i];
+    const uint32_t next = value_after(x, a, value);
+    if (!applies(x, a, value, broken >> x->guard[i] & 1)) /* SCs alone have a guard, and look at it */
         return false;
-    const uint64_t failing = x->behind[i] & x->may_fail & ~placed;
-    *idle = next == value && (a->knows_old || a->kind == SERIAL_LOAD) &&
-            !(x->reserves && a->kind != SERIAL_LOAD) && !failing;
+    const uint64_t failing = x->preds[i] & x->may_fail & ~placed;
+    *idle = next == value && (a->knows_old || a->kind == MCM_LOAD) &&
+            !(x->reserves && a->kind != MCM_LOAD) && !failing;
     if (writes(a) && x->reserves)
         broken |= breaks(x, i, placed);
     x->order[x->num_order++] = (uint8_t)i;
@@ -154,16 +161,16 @@ static bool place_next(serial_search *x, uint32_t i, uint64_t placed, uint64_t b
     return false;
 }
 
-/* An order of the accesses behind those that are placed. */
-static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32_t value) {
+/* An order of the accesses preds those that are placed. */
+static bool find_from(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t value) {
     if (!(x->must & ~placed))
         return true;
-    if (x->nodes == SERIAL_NODES || was_seen(x, placed, broken, value))
+    if (x->nodes == MCM_SEARCH_NODES || was_seen(x, placed, broken, value))
         return false;
     x->nodes++;
     uint64_t ready = 0;
     for (uint32_t i = 0; i < x->num; i++)
-        if (!(placed >> i & 1) && !(x->behind[i] & ~placed & ~x->may_fail))
+        if (!(placed >> i & 1) && !(x->preds[i] & ~placed & ~x->may_fail))
             ready |= bit(i);
     bool idle = false;
     uint64_t tried = 0;
@@ -184,30 +191,30 @@ static bool find_from(serial_search *x, uint64_t placed, uint64_t broken, uint32
     return false;
 }
 
-static const serial_reservation *settled_reservation(const karat_serial *s, const serial_access *sc) {
-    for (uint32_t i = 0; i < SERIAL_MAX_RESERVATION && i < s->num_reservation; i++)
-        if (s->reservation[i].uid == sc->at.uid && s->reservation[i].seq + 1 == sc->reserved_by)
+static const mcm_guard *settled_reservation(const mcm_serial *s, const mcm_node *sc) {
+    for (uint32_t i = 0; i < MCM_NUM_GUARD && i < s->num_reservation; i++)
+        if (s->reservation[i].uid == sc->at.uid && s->reservation[i].step == sc->reserved_by)
             return &s->reservation[i];
     return NULL;
 }
 
 /* Who watches over the reservation of each SC. Returns those that are broken from the start. */
-static uint64_t set_guards(serial_search *x, const karat_serial *s) {
+static uint64_t set_guards(mcm_search *x, const mcm_serial *s) {
     uint64_t broken = 0;
     x->guards = 0;
     x->reserves = false;
     for (uint32_t i = 0; i < s->num; i++) {
-        const serial_access *a = &x->at[i];
-        x->reserves |= a->kind == SERIAL_LR || a->kind == SERIAL_SC;
-        if (a->kind != SERIAL_SC)
+        const mcm_node *a = &x->at[i];
+        x->reserves |= a->kind == MCM_LR || a->kind == MCM_SC;
+        if (a->kind != MCM_SC)
             continue;
         uint32_t lr = 0;
-        while (lr < s->num && !(s->at[lr].at.uid == a->at.uid && s->at[lr].seq + 1 == a->reserved_by))
+        while (lr < s->num && !(s->at[lr].at.uid == a->at.uid && s->at[lr].at.step == a->reserved_by))
             lr++;
         x->guard[i] = (uint8_t)(lr < s->num ? lr : i);
         if (lr < s->num)
             continue;
-        const serial_reservation *r = settled_reservation(s, a);
+        const mcm_guard *r = settled_reservation(s, a);
         x->guards |= bit(i);
         if (!a->reserved_by || (r && r->broken))
             broken |= bit(i);
@@ -216,7 +223,7 @@ static uint64_t set_guards(serial_search *x, const karat_serial *s) {
 }
 
 /* Forget the states that the last search has met. */
-static void forget_states(serial_search *x) {
+static void forget_states(mcm_search *x) {
     while (x->num_seen)
         x->table[x->seen_at[--x->num_seen]].used = false;
     x->nodes = 0;
@@ -225,21 +232,21 @@ static void forget_states(serial_search *x) {
 
 /* load: one more that is no access of the word yet, or NULL.  first: the order has to begin with that access, where it is
  * not negative. */
-static serial_answer search(const karat_serial *s, serial_search *x, const serial_access *all, uint32_t num,
+static mcm_verdict search(const mcm_serial *s, mcm_search *x, const mcm_node *all, uint32_t num,
                             int first) {
     forget_states(x);
     x->at = all;
     x->num = num;
     x->must = x->may_fail = 0;
-    memset(x->ahead, 0, sizeof x->ahead);
+    memset(x->succs, 0, sizeof x->succs);
     for (uint32_t i = 0; i < num; i++) {
-        x->behind[i] = all[i].behind;
+        x->preds[i] = all[i].preds;
         if (all[i].answered)
             x->must |= bit(i);
-        else if (all[i].kind == SERIAL_SC)
+        else if (all[i].kind == MCM_SC)
             x->may_fail |= bit(i);
-        for (uint64_t m = all[i].behind; m; m &= m - 1)
-            x->ahead[__builtin_ctzll(m)] |= bit(i);
+        for (uint64_t m = all[i].preds; m; m &= m - 1)
+            x->succs[__builtin_ctzll(m)] |= bit(i);
     }
     const uint64_t broken = set_guards(x, s);
     bool idle, found;
@@ -247,18 +254,18 @@ static serial_answer search(const karat_serial *s, serial_search *x, const seria
         found = find_from(x, 0, broken, s->value);
     else
         found = place_next(x, (uint32_t)first, 0, broken, s->value, &idle);
-    return found ? SERIAL_ORDER : x->nodes == SERIAL_NODES ? SERIAL_UNKNOWN : SERIAL_NONE;
+    return found ? MCM_ALLOWED : x->nodes == MCM_SEARCH_NODES ? MCM_UNKNOWN : MCM_FORBIDDEN;
 }
 
-static serial_answer find_order(karat_serial *s, serial_search *x) {
+static mcm_verdict find_order(mcm_serial *s, mcm_search *x) {
     if (s->lost)
-        return SERIAL_UNKNOWN;
-    serial_answer found = search(s, x, s->at, s->num, -1);
-    if (found == SERIAL_ORDER) {
+        return MCM_UNKNOWN;
+    mcm_verdict found = search(s, x, s->at, s->num, -1);
+    if (found == MCM_ALLOWED) {
         memcpy(s->order, x->order, x->num_order);
         s->num_order = x->num_order;
     }
-    return found == SERIAL_NONE && s->guessed ? SERIAL_UNKNOWN : found;
+    return found == MCM_FORBIDDEN && s->guessed ? MCM_UNKNOWN : found;
 }
 
 /* --- What is over --- */
@@ -268,11 +275,11 @@ static void squeeze(uint64_t *set, uint32_t i) {
     *set = (*set & low) | (*set >> 1 & ~low);
 }
 
-static void take_out(karat_serial *s, uint32_t i) {
+static void take_out(mcm_serial *s, uint32_t i) {
     s->num--;
     memmove(s->at + i, s->at + i + 1, (s->num - i) * sizeof *s->at);
     for (uint32_t k = 0; k < s->num; k++)
-        squeeze(&s->at[k].behind, i);
+        squeeze(&s->at[k].preds, i);
     uint32_t kept = 0;
     for (uint32_t k = 0; k < s->num_order; k++)
         if (s->order[k] != i)
@@ -280,38 +287,38 @@ static void take_out(karat_serial *s, uint32_t i) {
     s->num_order = kept;
 }
 
-/* Access i is the first: an SC that it comes behind has failed. */
-static void settle(karat_serial *s, serial_search *x, uint32_t i) {
-    const serial_access a = s->at[i];
+/* Access i is the first: an SC that it comes preds has failed. */
+static void settle(mcm_serial *s, mcm_search *x, uint32_t i) {
+    const mcm_node a = s->at[i];
     for (uint32_t k = i; k-- > 0;)
-        if (a.behind >> k & 1 && s->at[k].kind == SERIAL_SC && !s->at[k].answered) {
+        if (a.preds >> k & 1 && s->at[k].kind == MCM_SC && !s->at[k].answered) {
             take_out(s, k);
             i--;
         }
-    s->value = value_after(&a, s->value);
-    if (x->num_settled < 2 * SERIAL_MAX) {
+    s->value = value_after(x, &a, s->value);
+    if (x->num_settled < 2 * MCM_SEARCH_MAX) {
         x->settled[x->num_settled].logged = a.logged;
         x->settled[x->num_settled++].value = s->value;
     }
     if (writes(&a))
-        for (uint32_t k = 0; k < SERIAL_MAX_RESERVATION; k++)
+        for (uint32_t k = 0; k < MCM_NUM_GUARD; k++)
             s->reservation[k].broken |= s->reservation[k].uid != a.at.uid;
-    if (a.kind == SERIAL_LR)
-        s->reservation[s->num_reservation++ % SERIAL_MAX_RESERVATION] =
-            (serial_reservation){a.at.uid, a.seq, false};
+    if (a.kind == MCM_LR)
+        s->reservation[s->num_reservation++ % MCM_NUM_GUARD] =
+            (mcm_guard){a.at.uid, a.at.step, false};
     take_out(s, i);
 }
 
-/* The oldest has answered for good, and all others come behind it. */
-static bool is_oldest_first(const karat_serial *s) {
+/* The oldest has answered for good, and all others come preds it. */
+static bool is_oldest_first(const mcm_serial *s) {
     bool first = s->num && s->at[0].answered && s->at[0].silent;
     for (uint32_t k = 1; k < s->num && first; k++)
-        first = s->at[k].behind & bit(0);
+        first = s->at[k].preds & bit(0);
     return first;
 }
 
 /* The one that every order begins with, or num. */
-static uint32_t always_first(karat_serial *s, serial_search *x) {
+static uint32_t always_first(mcm_serial *s, mcm_search *x) {
     if (!s->num_order)
         return s->num;
     const uint32_t i = s->order[0];
@@ -319,49 +326,49 @@ static uint32_t always_first(karat_serial *s, serial_search *x) {
         return s->num;
     uint64_t may_fail = 0;
     for (uint32_t k = 0; k < s->num; k++)
-        if (s->at[k].kind == SERIAL_SC && !s->at[k].answered)
+        if (s->at[k].kind == MCM_SC && !s->at[k].answered)
             may_fail |= bit(k);
     for (uint32_t k = 0; k < s->num; k++)
-        if (k != i && !(s->at[k].behind & ~may_fail) && search(s, x, s->at, s->num, (int)k) != SERIAL_NONE)
+        if (k != i && !(s->at[k].preds & ~may_fail) && search(s, x, s->at, s->num, (int)k) != MCM_FORBIDDEN)
             return s->num;
     return i;
 }
 
 /* SCs that cannot store any more, whoever says so. */
-static void drop_broken(karat_serial *s) {
+static void drop_broken(mcm_serial *s) {
     for (uint32_t i = s->num; i > 0; i--) {
-        const serial_access *a = &s->at[i - 1];
-        const serial_reservation *r = a->kind == SERIAL_SC && !a->answered ? settled_reservation(s, a) : NULL;
+        const mcm_node *a = &s->at[i - 1];
+        const mcm_guard *r = a->kind == MCM_SC && !a->answered ? settled_reservation(s, a) : NULL;
         if (r && r->broken)
             take_out(s, i - 1);
     }
 }
 
-static void settle_all(karat_serial *s, serial_search *x) {
+static void settle_all(mcm_serial *s, mcm_search *x) {
     uint32_t i;
     while (is_oldest_first(s))
         settle(s, x, 0);
-    while (s->num > SERIAL_MAX / 2 && (i = always_first(s, x)) < s->num)
+    while (s->num > MCM_SEARCH_MAX / 2 && (i = always_first(s, x)) < s->num)
         settle(s, x, i);
     drop_broken(s);
 }
 
 /* Room for one more. */
-static void settle_by_guess(karat_serial *s, serial_search *x) {
+static void settle_by_guess(mcm_serial *s, mcm_search *x) {
     for (uint32_t n = 0; n < s->num_order; n++)
-        if (s->at[s->order[n]].silent && !s->at[s->order[n]].behind) {
+        if (s->at[s->order[n]].silent && !s->at[s->order[n]].preds) {
             s->guessed = true;
             settle(s, x, s->order[n]);
             return;
         }
     for (uint32_t i = 0; i < s->num; i++)
-        if (s->at[i].silent && !s->at[i].behind) {
+        if (s->at[i].silent && !s->at[i].preds) {
             s->guessed = true;
             settle(s, x, i);
             return;
         }
     for (uint32_t i = 0; i < s->num; i++)
-        if (s->at[i].kind == SERIAL_SC && !s->at[i].answered) {
+        if (s->at[i].kind == MCM_SC && !s->at[i].answered) {
             s->guessed = true; /* that it has failed */
             take_out(s, i);
             return;
@@ -369,7 +376,7 @@ static void settle_by_guess(karat_serial *s, serial_search *x) {
     s->lost = true;
 }
 
-bool karat_serial_settled(serial_search *x, uint64_t *logged, uint32_t *value) {
+bool mcm_serial_settled(mcm_search *x, uint64_t *logged, uint32_t *value) {
     if (x->told == x->num_settled) {
         x->told = x->num_settled = 0;
         return false;
@@ -381,106 +388,106 @@ bool karat_serial_settled(serial_search *x, uint64_t *logged, uint32_t *value) {
 
 /* --- What happens --- */
 
-bool karat_serial_issue(karat_serial *s, serial_search *x, const serial_access *a, serial_before *before,
+bool mcm_serial_issue(mcm_serial *s, mcm_search *x, const mcm_node *a, mcm_serial_before *before,
                         const void *context) {
-    if (s->num == SERIAL_MAX - 1)
+    if (s->num == MCM_SEARCH_MAX - 1)
         settle_all(s, x);
-    if (s->num == SERIAL_MAX - 1)
+    if (s->num == MCM_SEARCH_MAX - 1)
         settle_by_guess(s, x);
     if (s->lost)
         return true;
     if (s->num == s->room) {
         uint32_t room = s->room ? 2 * s->room : 4;
-        serial_access *more = realloc(s->at, room * sizeof *more);
+        mcm_node *more = realloc(s->at, room * sizeof *more);
         if (!more)
             return false;
         s->at = more;
         s->room = room;
     }
-    serial_access *added = &s->at[s->num];
+    mcm_node *added = &s->at[s->num];
     *added = *a;
     for (uint32_t i = 0; i < s->num; i++)
-        if (s->at[i].answered || is_ordered(&s->at[i], a, before, context))
-            added->behind |= bit(i);
+        if ((s->at[i].answered && !(x->off >> MCM_ANSWERED & 1)) || is_ordered(&s->at[i], a, before, context))
+            added->preds |= bit(i);
     s->num++;
     return true;
 }
 
-serial_access *karat_serial_find(const karat_serial *s, const karat_moment *at) {
+mcm_node *mcm_serial_find(const mcm_serial *s, const mcm_moment *at) {
     for (uint32_t i = 0; i < s->num; i++)
         if (s->at[i].at.step == at->step) /* no two have the same */
             return &s->at[i];
     return NULL;
 }
 
-static serial_answer answered(karat_serial *s, serial_search *x, serial_access *a, bool final) {
+static mcm_verdict answered(mcm_serial *s, mcm_search *x, mcm_node *a, bool final) {
     a->answered = true;
     a->silent |= final;
-    const serial_answer found = find_order(s, x);
-    if (found == SERIAL_ORDER)
+    const mcm_verdict found = find_order(s, x);
+    if (found == MCM_ALLOWED)
         settle_all(s, x);
     return found;
 }
 
-serial_answer karat_serial_returned(karat_serial *s, serial_search *x, serial_access *a, uint32_t old,
+mcm_verdict mcm_serial_returned(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t old,
                                     bool final) {
     a->knows_old = true;
     a->old = old;
     return answered(s, x, a, final);
 }
 
-serial_answer karat_serial_wrote(karat_serial *s, serial_search *x, serial_access *a, uint32_t value,
+mcm_verdict mcm_serial_wrote(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t value,
                                  uint32_t bits, bool final) {
     a->knows |= bits;
     a->value = (a->value & ~bits) | (value & bits);
     return answered(s, x, a, final);
 }
 
-serial_answer karat_serial_failed(karat_serial *s, serial_search *x, serial_access *a) {
+mcm_verdict mcm_serial_failed(mcm_serial *s, mcm_search *x, mcm_node *a) {
     take_out(s, (uint32_t)(a - s->at));
     return find_order(s, x);
 }
 
-serial_answer karat_serial_loaded(const karat_serial *s, serial_search *x, const karat_moment *at,
-                                  uint32_t mask, uint32_t value, serial_before *before, const void *context) {
+mcm_verdict mcm_serial_loaded(const mcm_serial *s, mcm_search *x, const mcm_moment *at,
+                                  uint32_t mask, uint32_t value, mcm_serial_before *before, const void *context) {
     if (s->lost)
-        return SERIAL_UNKNOWN;
-    serial_access all[SERIAL_MAX];
+        return MCM_UNKNOWN;
+    mcm_node all[MCM_SEARCH_MAX];
     if (s->num)
         memcpy(all, s->at, s->num * sizeof *all);
-    serial_access *load = &all[s->num];
-    *load = (serial_access){.kind = SERIAL_LOAD, .mask = mask, .old = value, .answered = true, .at = *at};
+    mcm_node *load = &all[s->num];
+    *load = (mcm_node){.kind = MCM_LOAD, .mask = mask, .old = value, .answered = true, .at = *at};
     for (uint32_t i = 0; i < s->num; i++) {
         if (is_ordered(&all[i], load, before, context))
-            load->behind |= bit(i);
+            load->preds |= bit(i);
         if (is_ordered(load, &all[i], before, context))
-            all[i].behind |= bit(s->num);
+            all[i].preds |= bit(s->num);
     }
-    serial_answer found = search(s, x, all, s->num + 1, -1);
-    return found == SERIAL_NONE && s->guessed ? SERIAL_UNKNOWN : found;
+    mcm_verdict found = search(s, x, all, s->num + 1, -1);
+    return found == MCM_FORBIDDEN && s->guessed ? MCM_UNKNOWN : found;
 }
 
-serial_answer karat_serial_left(const karat_serial *s, serial_search *x, uint32_t mask, uint32_t value) {
-    serial_access all[SERIAL_MAX];
+mcm_verdict mcm_serial_left(const mcm_serial *s, mcm_search *x, uint32_t mask, uint32_t value) {
+    mcm_node all[MCM_SEARCH_MAX];
     if (s->lost)
-        return SERIAL_UNKNOWN;
+        return MCM_UNKNOWN;
     if (s->num)
         memcpy(all, s->at, s->num * sizeof *all);
     for (uint32_t i = 0; i < s->num; i++) {
-        if (all[i].kind != SERIAL_SC)
+        if (all[i].kind != MCM_SC)
             all[i].answered = true;
         else if (!all[i].silent)
             all[i].reserved_by = 0; /* it would have said that it has stored */
     }
-    all[s->num] = (serial_access){.kind = SERIAL_LOAD, .mask = mask, .old = value, .answered = true};
-    all[s->num].behind = bit(s->num) - 1;
-    serial_answer found = search(s, x, all, s->num + 1, -1);
-    return found == SERIAL_NONE && s->guessed ? SERIAL_UNKNOWN : found;
+    all[s->num] = (mcm_node){.kind = MCM_LOAD, .mask = mask, .old = value, .answered = true};
+    all[s->num].preds = bit(s->num) - 1;
+    mcm_verdict found = search(s, x, all, s->num + 1, -1);
+    return found == MCM_FORBIDDEN && s->guessed ? MCM_UNKNOWN : found;
 }
 
-void karat_serial_restart(karat_serial *s, uint32_t value) {
+void mcm_serial_restart(mcm_serial *s, uint32_t value) {
     for (uint32_t i = s->num; i > 0; i--) {
-        serial_access *a = &s->at[i - 1];
+        mcm_node *a = &s->at[i - 1];
         if (a->answered && a->silent) {
             take_out(s, i - 1);
             continue;
@@ -494,12 +501,12 @@ void karat_serial_restart(karat_serial *s, uint32_t value) {
 }
 
 /* Whether the order that was found has broken the reservation of an SC that is not in it. */
-static bool is_broken(const karat_serial *s, const serial_access *sc) {
-    const serial_reservation *r = settled_reservation(s, sc);
+static bool is_broken(const mcm_serial *s, const mcm_node *sc) {
+    const mcm_guard *r = settled_reservation(s, sc);
     bool reserved = r && !r->broken;
     for (uint32_t n = 0; n < s->num_order; n++) {
-        const serial_access *a = &s->at[s->order[n]];
-        if (a->at.uid == sc->at.uid && a->seq + 1 == sc->reserved_by)
+        const mcm_node *a = &s->at[s->order[n]];
+        if (a->at.uid == sc->at.uid && a->at.step == sc->reserved_by)
             reserved = true;
         else if (writes(a) && a->at.uid != sc->at.uid)
             reserved = false;
@@ -507,16 +514,16 @@ static bool is_broken(const karat_serial *s, const serial_access *sc) {
     return !reserved;
 }
 
-uint32_t karat_serial_final(karat_serial *s) {
+uint32_t mcm_serial_final(mcm_serial *s, const mcm_search *x) {
     uint32_t value = s->value;
     uint64_t placed = 0;
     for (uint32_t n = 0; n < s->num_order; n++) {
-        placed |= bit(s->order[n]) | s->at[s->order[n]].behind; /* or has failed */
-        value = value_after(&s->at[s->order[n]], value);
+        placed |= bit(s->order[n]) | s->at[s->order[n]].preds; /* or has failed */
+        value = value_after(x, &s->at[s->order[n]], value);
     }
     for (uint32_t i = 0; i < s->num; i++)
         if (!(placed >> i & 1) &&
-            (s->at[i].kind != SERIAL_SC || (s->at[i].believed && !is_broken(s, &s->at[i]))))
-            value = value_after(&s->at[i], value);
+            (s->at[i].kind != MCM_SC || (s->at[i].believed && !is_broken(s, &s->at[i]))))
+            value = value_after(x, &s->at[i], value);
     return value;
 }

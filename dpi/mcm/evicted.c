@@ -1,0 +1,168 @@
+#include "evicted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+
+void mcm_evicted_destroy(mcm_evicted *x) {
+    free(x->words);
+}
+
+static mcm_summary *bucket(const mcm_evicted *x, const mcm_place *p) {
+    uint32_t i = mcm_hash(p) & (x->room - 1);
+    while (x->words[i].bytes && !mcm_same_place(&x->words[i].at, p))
+        i = (i + 1) & (x->room - 1);
+    return &x->words[i];
+}
+
+const mcm_summary *mcm_summary_of(const karat_mcm *m, mcm_place p) {
+    const unsigned byte = p.addr & 3;
+    p = mcm_word_at(p);
+    const mcm_summary *w = m->evicted.room ? bucket(&m->evicted, &p) : NULL;
+    return w && w->bytes >> byte & 1 ? w : NULL;
+}
+
+/* Room for one more word. False: there is none. */
+static bool make_room(mcm_evicted *x) {
+    if (4 * (x->used + 1) <= 3 * x->room)
+        return true;
+    const uint32_t room = x->room, more = room ? 2 * room : 1024;
+    mcm_summary *old = x->words, *all = more > MCM_MAX_SUMMARY ? NULL : calloc(more, sizeof *all);
+    if (!all)
+        return false;
+    x->words = all;
+    x->room = more;
+    for (uint32_t i = 0; i < room; i++)
+        if (old[i].bytes)
+            *bucket(x, &old[i].at) = old[i];
+    free(old);
+    return true;
+}
+
+static void add_value(mcm_summary *w, unsigned byte, uint8_t value) {
+    const uint8_t num = w->num_value[byte];
+    if (num > MCM_NUM_VALUE || memchr(w->value[byte], value, num))
+        return;
+    if (num < MCM_NUM_VALUE)
+        w->value[byte][num] = value;
+    w->num_value[byte]++; /* one more than there is room for: any */
+}
+
+/* Bytes of a word of which a write comes after all that were evicted. Where only their places in the word say so, that
+ * is of the same bytes alone: this does not order one warp's accesses to different bytes. */
+static uint8_t bytes_in_turn(const karat_mcm *m, const mcm_summary *w, const mcm_event *e, const mcm_part *a,
+                             uint8_t bytes) {
+    if (mcm_has_one_value(m))
+        return a->performed > w->place ? 15 : 0;
+    if (a->settled && w->place && a->settled < w->place)
+        return 0;
+    if (mcm_before(m, &w->last, &e->at))
+        return 15;
+    return a->settled && w->place ? bytes & w->by_last : 0;
+}
+
+/* A write to some bytes of a word leaves the log, before all that were issued after it. */
+static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, const mcm_part *a) {
+    const uint8_t bytes = (uint8_t)(((1u << a->bytes) - 1) << (a->addr & 3));
+    const bool told = mcm_told(m), pending = told && !a->performed;
+    const bool same = w->last.step == e->at.step; /* another lane */
+    if (e->at.uid == MCM_HOST_UID && !e->at.generation) {
+        w->doubtful = (uint8_t)((same ? w->doubtful : w->bytes) & ~bytes);
+    } else if (same) {
+        if (!mcm_ascending(m))
+            w->doubtful |= bytes & w->by_last;
+    } else if (w->bytes) {
+        const uint8_t in_turn = bytes_in_turn(m, w, e, a, bytes);
+        if (w->earlier || mcm_has_one_value(m))
+            w->doubtful &= (uint8_t)~bytes;
+        w->doubtful |= (w->bytes | bytes) & ~in_turn;
+    }
+    if (pending || mcm_may_fail(e)) /* whatever comes before it, and after it */
+        w->doubtful |= bytes;
+    const bool known = !e->untold && !pending && (!mcm_is_atomic(e) || a->settled || told);
+    for (unsigned i = 0; i < a->bytes; i++) {
+        const unsigned byte = (a->addr & 3) + i;
+        add_value(w, byte, (uint8_t)(a->old >> 8 * i));
+        add_value(w, byte, (uint8_t)(a->value >> 8 * i));
+        if (!known)
+            w->num_value[byte] = MCM_NUM_VALUE + 1;
+    }
+    w->bytes |= bytes;
+    w->by_last = (uint8_t)(same ? w->by_last | bytes : bytes);
+    w->last = e->at;
+    w->earlier = false;
+    const uint64_t place = pending ? UINT64_MAX : mcm_has_one_value(m) ? a->performed : a->settled;
+    if (!mcm_has_one_value(m) || place > w->place) /* else the last is that of all */
+        w->place = place;
+}
+
+void mcm_summarise(karat_mcm *m, const mcm_event *e) {
+    mcm_evicted *x = &m->evicted;
+    for (uint32_t k = 0; k < e->num && !e->gone; k++) {
+        mcm_place p = mcm_word_at(mcm_place_of(m, e, e->part[k].addr));
+        p.group = 0;
+        if (!make_room(x)) {
+            x->lost = true;
+            return;
+        }
+        mcm_summary *w = bucket(x, &p);
+        x->used += !w->bytes;
+        w->at = p;
+        add_write(m, w, e, &e->part[k]);
+    }
+}
+
+/* A write in the log is after all that are evicted of a byte, and before that moment. */
+static bool is_hidden(const karat_mcm *m, const mcm_summary *w, bool doubtful, const mcm_place *p,
+                      const mcm_moment *at) {
+    const mcm_ring *r = &m->log.writes;
+    for (uint64_t n = r->first; n < r->num; n++) {
+        const mcm_event *e = mcm_ring_at(r, n);
+        bool writes = false;
+        for (uint32_t k = 0; k < e->num && mcm_touches(m, e, p, 1) && !mcm_may_fail(e); k++)
+            writes |= mcm_writes_byte(&e->part[k], p->addr);
+        if (writes && mcm_before(m, &e->at, at) &&
+            (w->earlier || (!doubtful && mcm_before(m, &w->last, &e->at))))
+            return true;
+    }
+    return false;
+}
+
+mcm_verdict mcm_may_be_evicted(const karat_mcm *m, mcm_place p, const mcm_moment *at, uint8_t value) {
+    const mcm_summary *w = mcm_summary_of(m, p);
+    if (m->evicted.lost)
+        return MCM_UNKNOWN;
+    const unsigned byte = p.addr & 3;
+    const bool doubtful = w && w->doubtful >> byte & 1;
+    if (!w || (!doubtful && (mcm_has_one_value(m) || mcm_before(m, &w->last, at))) ||
+        is_hidden(m, w, doubtful, &p, at))
+        return MCM_FORBIDDEN;
+    if (w->num_value[byte] > MCM_NUM_VALUE)
+        return MCM_UNKNOWN;
+    return memchr(w->value[byte], value, w->num_value[byte]) ? MCM_ALLOWED : MCM_FORBIDDEN;
+}
+
+void mcm_evicted_kernel(karat_mcm *m, bool known) {
+    mcm_evicted *x = &m->evicted;
+    mcm_summary *old = x->words;
+    const uint32_t room = x->room;
+    x->words = NULL;
+    x->room = x->used = 0;
+    for (uint32_t i = 0; i < room && !known; i++) {
+        mcm_summary *w = &old[i];
+        if (!w->doubtful || w->at.lds) /* else it is known, or gone */
+            continue;
+        if (!make_room(x)) {
+            x->lost = true;
+            break;
+        }
+        w->last = (mcm_moment){.uid = MCM_HOST_UID, .step = m->steps};
+        w->place = 0;
+        w->earlier = true;
+        *bucket(x, &w->at) = *w;
+        x->used++;
+    }
+    free(old);
+    x->lost &= !known;
+}

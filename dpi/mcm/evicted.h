@@ -1,0 +1,44 @@
+/* Summary of evicted log entries: per word, for cores where a load's value is one of several; for others, of writes that
+ * were still under way when they were evicted, or whose lanes have no order.
+ *
+ * Of each word there is the last of its evicted writes, which all the others come before unless its bytes are in doubt; and
+ * of each byte the values that these writes found and left. A load after that last write, of a byte that is not in doubt,
+ * gets what the log says was there before its own writes. Any other load may get one of the values: some of them may be
+ * hidden from it, but none that is legal is missing. */
+#ifndef KARAT_MCM_EVICTED_H
+#define KARAT_MCM_EVICTED_H
+
+#include "mcm.h"
+
+enum {
+    MCM_MAX_SUMMARY = 1 << 22, /* room for words; a quarter of it stays free */
+    MCM_NUM_VALUE = 8          /* of a byte */
+};
+
+typedef struct mcm_summary {
+    mcm_place at;    /* the word */
+    mcm_moment last; /* of its evicted writes */
+    uint64_t place;  /* the highest report, where the order is told; else of the last, as settled of mcm_part */
+    uint8_t bytes;   /* that they have written; 0: the summary is not in use */
+    uint8_t by_last, doubtful;
+    bool earlier;         /* all in earlier kernels */
+    uint8_t num_value[4]; /* of a byte; more than there is room for: any */
+    uint8_t value[4][MCM_NUM_VALUE];
+} mcm_summary;
+
+typedef struct mcm_evicted {
+    mcm_summary *words; /* a hash table */
+    uint32_t room, used;
+    bool lost; /* it does not hold all */
+} mcm_evicted;
+
+/* An entry is about to leave the log: the oldest. */
+void mcm_summarise(karat_mcm *m, const mcm_event *e);
+/* The summary of a byte's word; NULL: no evicted write was to that byte. */
+const mcm_summary *mcm_summary_of(const karat_mcm *m, mcm_place p);
+/* Whether a reading at that moment may have got that byte from an evicted write that is not the last. */
+mcm_verdict mcm_may_be_evicted(const karat_mcm *m, mcm_place p, const mcm_moment *at, uint8_t value);
+/* A kernel has ended: all have been performed. known: and memory is the image's. */
+void mcm_evicted_kernel(karat_mcm *m, bool known);
+void mcm_evicted_destroy(mcm_evicted *x);
+#endif
