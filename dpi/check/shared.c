@@ -298,7 +298,7 @@ bool karat_shared_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_m
     karat_mem *m = &f->commit.mem;
     if (is_sc(f))
         return sc_stored(c, s, f, r);
-    if (f->event.searched)
+    if (mcm_is_searched(c->mcm, &f->event))
         return searched_amo(c, s, f, r);
     const mcm_atomic x =
         mcm_amo_performed(c->mcm, &f->event, m->old, !r->no_data, r->data[m->access[0].lane]);
@@ -316,7 +316,7 @@ bool karat_shared_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_m
 
 bool karat_shared_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
     const uint32_t value = r->data[0];
-    if (!f->event.searched)
+    if (!mcm_is_searched(c->mcm, &f->event))
         return false;
     if (is_sc(f)) {
         if (value == 0)
@@ -337,7 +337,7 @@ bool karat_shared_returned(karat_checker *c, slot *s, flight *f, const karat_rec
 }
 
 bool karat_shared_told(karat_checker *c, slot *s, flight *f, uint32_t value) {
-    if (!f->event.searched)
+    if (!mcm_is_searched(c->mcm, &f->event))
         return false;
     if (is_sc(f))
         return value == 0 && !sc_stored(c, s, f, NULL);

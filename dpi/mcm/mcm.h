@@ -284,7 +284,9 @@ typedef struct mcm_atomic {
 /* An AMO is performed in the order that is told: it finds the word as performed. old: what it has found so far; data (where
  * has_data): what it has written. answer.lanes: it has found the lanes of a store in another than ascending order. */
 mcm_atomic mcm_amo_performed(karat_mcm *m, mcm_event *e, uint32_t old, bool has_data, uint32_t data);
-/* The same of a word whose order is searched (e->searched): data in these bits. final: its result has come already. */
+/* An atomic of a word whose order is searched; not where its workgroup has ended. */
+bool mcm_is_searched(const karat_mcm *m, const mcm_event *e);
+/* The same of such an AMO: data in these bits. final: its result has come already. */
 mcm_atomic mcm_amo_wrote(karat_mcm *m, mcm_event *e, bool has_data, uint32_t data, uint32_t bits, bool final);
 /* An AMO or LR of such a word has returned value. final: no more reports of it will come. */
 mcm_atomic mcm_returned(karat_mcm *m, mcm_event *e, uint32_t value, bool final);

@@ -214,6 +214,10 @@ mcm_word *mcm_searched_word(const karat_mcm *m, const mcm_event *e) {
     return e->searched ? mcm_word_of(m, e, mcm_place_of(m, e, e->part[0].addr)) : NULL;
 }
 
+bool mcm_is_searched(const karat_mcm *m, const mcm_event *e) {
+    return mcm_searched_word(m, e) != NULL;
+}
+
 bool mcm_is_open(const mcm_word *w, const mcm_event *e) {
     return w && w->serial && e && mcm_serial_find(w->serial, &e->at);
 }

@@ -3,7 +3,7 @@
 #include "../no_memory.h"
 #include "core_desc.h"
 #include "judge.h"
-#include "order.h"
+#include "inside.h"
 #include "port.h"
 
 #include <stdio.h>
@@ -411,21 +411,21 @@ static void log_of_one_byte(void **state) {
     karat_checker *c = idle();
     karat_order *o = c->order;
     char text[400];
-    for (uint32_t n = 0; n < NUM_LOG; n++) {
+    for (uint32_t n = 0; n < MCM_NUM_LOG; n++) {
         karat_logged *e = entry(o, n);
         *e = (karat_logged){
             .at = {.step = 1 + n}, .num = o->room_access, .low = DATA_BASE, .high = DATA_BASE + 1};
         for (uint32_t k = 0; k < e->num; k++)
-            e->access[k] = (written){.addr = DATA_BASE, .value = n == NUM_LOG - 1, .bytes = 1};
+            e->access[k] = (written){.addr = DATA_BASE, .value = n == MCM_NUM_LOG - 1, .bytes = 1};
     }
     o->first = 0;
-    o->num = NUM_LOG;
+    o->num = MCM_NUM_LOG;
     assert_true(karat_order_left(c, DATA_BASE, 1, text, sizeof text));
     uint8_t bytes[2 * KARAT_MAX_THREAD] = {0};
-    o->first = o->num = NUM_LOG - 1;
+    o->first = o->num = MCM_NUM_LOG - 1;
     karat_order_host(c, DATA_BASE, bytes, o->room_access);
-    assert_int_equal(o->num, NUM_LOG);
-    assert_int_equal(entry(o, NUM_LOG - 1)->num, o->room_access);
+    assert_int_equal(o->num, MCM_NUM_LOG);
+    assert_int_equal(entry(o, MCM_NUM_LOG - 1)->num, o->room_access);
     karat_checker_destroy(c);
     guarded = false;
     assert_int_equal(num_blocks, 0);

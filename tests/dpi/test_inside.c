@@ -1,6 +1,6 @@
 /* The checker's own functions, one at a time. */
 #include "judge.h"
-#include "order.h"
+#include "inside.h"
 
 #include <inttypes.h>
 #include <stdio.h>

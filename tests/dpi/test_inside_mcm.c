@@ -1,6 +1,6 @@
 /* The memory model's own functions, one at a time. */
 #include "judge.h"
-#include "order.h"
+#include "inside.h"
 
 #include <stdio.h>
 #include <string.h>

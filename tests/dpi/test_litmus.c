@@ -5,7 +5,7 @@
  */
 #include "judge.h"
 #include "litmus.h"
-#include "order.h"
+#include "inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ static uint32_t num_writes(const play *p) {
 
 static aging draw_aging(const play *p, uint64_t seed) {
     rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 4};
-    const uint32_t room = NUM_LOG - num_writes(p);
-    return (aging){.before = NUM_LOG - 1 - rng_below(&r, 24),
+    const uint32_t room = MCM_NUM_LOG - num_writes(p);
+    return (aging){.before = MCM_NUM_LOG - 1 - rng_below(&r, 24),
                    .between = rng_chance(&r, 50) ? room : rng_below(&r, room),
                    .at = p->at[rng_below(&r, p->num)].record};
 }

@@ -12,7 +12,7 @@
  *     KARAT_VERDICTS="mixed 2000 500" test_verdicts --write FILE    # 500 other cases of a family, to choose from */
 #include "judge.h"
 #include "litmus.h"
-#include "order.h"
+#include "inside.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -799,7 +799,7 @@ static void run_long_plays(uint64_t first, uint64_t num, enum family of) {
                     between.at -= between.at > i;
                 }
         }
-        between.stores = of == AGED ? NUM_LOG - rng_below(&r, 12) : 0;
+        between.stores = of == AGED ? MCM_NUM_LOG - rng_below(&r, 12) : 0;
         between.writes = of == CROWDED ? 45 + rng_below(&r, 40) : 0;
         between.addr = LITMUS_BASE + 4 * rng_below(&r, 2);
         snprintf(name, sizeof name, "%s.%" PRIu64, of == CROWDED ? "crowded" : "aged", seed);
@@ -823,7 +823,7 @@ static void run_mixed(uint64_t from, uint64_t num) {
             edit(&s, &r, true, done, &tick);
         if (rng_chance(&r, 30) && s.num > first) {
             between.at = first + rng_below(&r, (uint32_t)s.num - first);
-            between.stores = NUM_LOG - rng_below(&r, 30);
+            between.stores = MCM_NUM_LOG - rng_below(&r, 30);
         }
         snprintf(name, sizeof name, "mixed.%" PRIu64, seed);
         conclude_case(name, done, &s, tick, seed % 4);

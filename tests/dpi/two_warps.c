@@ -1,5 +1,5 @@
 #include "two_warps.h"
-#include "order.h"
+#include "inside.h"
 
 #include <string.h>
 
@@ -148,7 +148,7 @@ outcome judge_scene(scene *t) {
 
 void expect_word(const scene *t, uint32_t value, uint32_t num, bool guessed, int line) {
     karat_checker *c = replay(&t->s, NULL);
-    const karat_word *w = karat_order_find_word(c->order, (place){.addr = SHARED});
+    const mcm_word *w = mcm_find_word(c->mcm, (mcm_place){.addr = SHARED});
     if (!w || !w->serial || w->serial->value != value || w->serial->num != num ||
         w->serial->guessed != guessed)
         fail_msg("line %d: %x, %u accesses, guessed %u; not %x, %u, %u", line, w ? w->serial->value : 0,
