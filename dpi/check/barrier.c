@@ -1,60 +1,38 @@
 /* BARRIER and EXIT. */
-#include "records.h"
-#include "defects.h"
 #include "freeze.h"
+#include "records.h"
 
 #include <inttypes.h>
 
 static bool arrive(karat_checker *c, slot *s, const karat_rec_barrier *r) {
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
     if (!f || !f->owes_arrive) {
-        karat_keep(c, 0);
-        karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, f, r,
-                   "arrival under seq %" PRIu32 ", which is no BARRIER that waits", r->seq);
         s->stray_arrival = true;
-        return !karat_kept(c);
+        return karat_fail(c, FAULT(FAIL_BARRIER_UNEXPECTED, s, f, r, .may_go_on = true),
+                          "arrival under seq %" PRIu32 ", which is no BARRIER that waits", r->seq);
     }
     f->owes_arrive = false;
     s->at_barrier = true;
     group *g = &c->groups[s->wg];
+    /* Where others are still to be released, this one has been already, and is here again. */
     s->generation = g->generation + (g->releasing != 0);
-    if (g->releasing)
-        g->arrived_next++; /* released already, and here again before the last of the others has been let go
-                            */
-    else
-        g->arrived++;
+    g->arrived_next += g->releasing != 0;
+    g->arrived += g->releasing == 0;
     c->counts.arrive++;
     karat_flight_settle(c, s, f);
     return false;
 }
 
-static void release(karat_checker *c, slot *s, const void *r) {
-    group *g = &c->groups[s->wg];
-    if (s->frozen)
-        return;
-    if (s->live && g->frozen) {
-        karat_freeze(c, s, NULL, NULL); /* nobody knows whether all have arrived */
-        return;
-    }
-    if (s->stray_arrival && s->live && !s->at_barrier) {
-        s->stray_arrival = false; /* the same mismatch */
-        return;
-    }
-    if (!s->at_barrier) {
-        karat_fail(c, FAIL_BARRIER_UNEXPECTED, s, NULL, r, "slot %u is released and waits at no barrier",
-                   s->index);
-        return;
-    }
-    uint32_t arrived = s->generation != g->generation ? g->arrived_next : g->arrived;
-    const bool end_counts = c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE;
-    if (arrived + (end_counts ? g->ended : 0) < c->kernel.wg_size) {
-        karat_fail(c, FAIL_BARRIER_EARLY, s, s->youngest, r,
-                   "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived", s->workgroup,
-                   arrived, c->kernel.wg_size);
-        return;
-    }
+uint32_t karat_arrived(const karat_checker *c, const slot *s) {
+    const group *g = &c->groups[s->wg];
+    return (s->generation != g->generation ? g->arrived_next : g->arrived) +
+           (c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE ? g->ended : 0);
+}
+
+static void let_go(karat_checker *c, slot *s, group *g) {
     if (!g->releasing)
-        g->releasing = end_counts ? g->arrived : c->kernel.wg_size;
+        g->releasing =
+            c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE ? g->arrived : c->kernel.wg_size;
     s->at_barrier = false;
     mcm_released(c->mcm, s->handle);
     s->last_event = c->cycle;
@@ -66,26 +44,44 @@ static void release(karat_checker *c, slot *s, const void *r) {
     c->counts.release++;
 }
 
+static void release(karat_checker *c, slot *s, const void *r) {
+    group *g = &c->groups[s->wg];
+    const uint32_t arrived = karat_arrived(c, s);
+    const bool same = s->stray_arrival && s->live && !s->at_barrier; /* as its arrival: one mismatch */
+    if (s->frozen)
+        return;
+    if (s->live && g->frozen)
+        karat_freeze(c, s, NULL, NULL); /* nobody knows whether all have arrived */
+    else if (same)
+        s->stray_arrival = false;
+    else if (!s->at_barrier)
+        karat_fail(c, FAULT(FAIL_BARRIER_UNEXPECTED, s, NULL, r),
+                   "slot %u is released and waits at no barrier", s->index);
+    else if (arrived < c->kernel.wg_size)
+        karat_fail(c, FAULT(FAIL_BARRIER_EARLY, s, s->youngest, r),
+                   "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived", s->workgroup,
+                   arrived, c->kernel.wg_size);
+    else
+        let_go(c, s, g);
+}
+
 bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
     if (r->action == KARAT_BARRIER_ARRIVE) {
         slot *s = karat_slot_of(c, &r->h);
-        return s ? arrive(c, s, r) : true;
+        return !s || arrive(c, s, r);
     }
-    bool none = c->hello.num_warp < 64 && r->warps >> c->hello.num_warp;
+    const bool none = c->hello.num_warp < 64 && r->warps >> c->hello.num_warp;
     if (r->action == KARAT_BARRIER_RELEASE && (r->h.sm >= c->hello.num_sm || none))
-        return karat_fail(c, FAIL_STRAY, NULL, NULL, r,
+        return karat_fail(c, FAULT(FAIL_STRAY, NULL, NULL, r),
                           "BARRIER releases warps %" PRIx64 " of sm %u; HELLO says %u SMs of %u slots",
                           r->warps, r->h.sm, c->hello.num_sm, c->hello.num_warp);
     if (r->action != KARAT_BARRIER_RELEASE || !r->warps)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, r, "BARRIER: action %" PRIu32 " sm %u warps %" PRIx64,
-                          r->action, r->h.sm, r->warps);
-    for (uint32_t i = 0; i < c->hello.num_warp; i++)
-        if (r->warps >> i & 1) {
+        return karat_fail(c, FAULT(FAIL_STREAM, NULL, NULL, r),
+                          "BARRIER: action %" PRIu32 " sm %u warps %" PRIx64, r->action, r->h.sm, r->warps);
+    for (uint32_t i = 0; i < c->hello.num_warp && !c->done; i++)
+        if (r->warps >> i & 1)
             release(c, &c->slots[r->h.sm * c->hello.num_warp + i], r);
-            if (c->done)
-                return true;
-        }
-    return false;
+    return c->done;
 }
 
 void karat_end_warp(karat_checker *c, slot *s) {
@@ -106,7 +102,7 @@ bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
         return true;
     flight *f = s->youngest;
     if (!f || !f->owes_exit)
-        return karat_fail(c, FAIL_EXIT_UNEXPECTED, s, f, r,
+        return karat_fail(c, FAULT(FAIL_EXIT_UNEXPECTED, s, f, r),
                           s->live ? "its last instruction is no ENDPRG" : "it has ended before");
     f->owes_exit = false;
     c->counts.exits++;

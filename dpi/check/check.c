@@ -99,13 +99,13 @@ bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
         c->cycle = cycle;
     char quoted[512]; /* what simulators say has names in it */
     karat_quote(text ? text : "(no text)", quoted, sizeof quoted);
-    return karat_fail(c, FAIL_BENCH, NULL, NULL, NULL, "%s", quoted);
+    return karat_fail(c, FAULT(FAIL_BENCH), "%s", quoted);
 }
 
 void karat_checker_cut(karat_checker *c, const char *text) {
     if (!c || (!c->done && karat_release_held(c, c->cycle, true)))
         return; /* what waits behind a step is still judged */
-    karat_fail(c, FAIL_INCOMPLETE, NULL, NULL, NULL, "%s", text ? text : "(no text)");
+    karat_fail(c, FAULT(FAIL_INCOMPLETE), "%s", text ? text : "(no text)");
 }
 
 uint64_t karat_checker_look_at(const karat_checker *c) {

@@ -76,8 +76,6 @@ struct karat_checker {
     uint32_t num_failed, num_frozen, num_further;
     further_failure *further; /* room for config.max_failures */
     uint8_t *touched;         /* see freeze.c */
-    bool keeps;               /* the failure to come does not stop its warp; */
-    uint32_t kept_lanes;      /* lanes that differ in it; 0: unknown */
     uint64_t num_mismatches, defects_lost;
     uint32_t num_defects;
     defect *defects; /* NUM_DEFECT, with keep_going; else NULL */

@@ -4,15 +4,28 @@
 
 #include "checker.h"
 
-/* Lanes of mask in which a and b differ in these bits. */
-uint32_t karat_differing(const karat_checker *c, const uint32_t *a, const uint32_t *b, uint32_t mask,
-                         uint32_t bits);
-/* What differs, as a table of at most eight lanes: lane, core, model, xor. */
-void karat_table(char *text, size_t size, const uint32_t *core, const uint32_t *model, uint32_t lanes,
-                 bool scalar);
-/* A register's value is wrong in these lanes. order: why no order of memory accesses gives it; may be empty. Returns true. */
-bool karat_fail_values(karat_checker *c, failure_kind kind, slot *s, const flight *f, const void *r,
-                       unsigned cls, unsigned reg, const uint32_t *core, const uint32_t *model,
-                       uint32_t lanes, const char *order);
+/* The bits of an operand that a READ gives. */
+static inline uint32_t karat_read_bits(const karat_rec_read *r) {
+    return r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
+}
+
+/* The lanes that a register of that class has. */
+static inline uint32_t karat_lanes_of(const karat_checker *c, unsigned cls) {
+    return cls == KARAT_CLASS_X ? 1 : karat_all_lanes(c);
+}
+
+static inline void karat_copy_lanes(uint32_t *to, const uint32_t *from, uint32_t lanes) {
+    for (; lanes; lanes &= lanes - 1)
+        to[__builtin_ctz(lanes)] = from[__builtin_ctz(lanes)];
+}
+
+/* Lanes of mask in which two values of a register of that class differ in these bits. */
+uint32_t karat_differing(const karat_checker *c, unsigned cls, const uint32_t *a, const uint32_t *b,
+                         uint32_t mask, uint32_t bits);
+/* What differs in the lanes of a fault, as a table of at most eight: lane, core, model, xor. */
+void karat_table(char *text, size_t size, const fault *x, const uint32_t *core, const uint32_t *model);
+/* A register's value is wrong. more: what is to be said besides; may be empty. */
+bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, const uint32_t *model,
+                       const char *more);
 
 #endif

@@ -1,12 +1,19 @@
 /* CSR: what instructions write; HOSTCSR: what the host does; AUDIT of a CSR. */
 #include "records.h"
-#include "defects.h"
 
 #include <inttypes.h>
 
-static bool take_csr(karat_checker *c, const slot *s, uint32_t addr, uint32_t value) {
-    return addr == 0xc20 ? karat_adopt_vl(c->model, s->handle, value) == KARAT_OK
-                         : karat_csr_write(c->model, s->handle, addr, value) == KARAT_OK;
+enum { CSR_VL = 0xc20, CSR_VTYPE = 0xc21 };
+
+/* A CSR has another value than the model's. take: the core's of the whole register. */
+static bool fail_csr(karat_checker *c, const fault *x, uint32_t addr, const char *holds, uint32_t core,
+                     uint32_t model, uint32_t take) {
+    fault f = *x;
+    f.may_go_on = c->config.keep_going &&
+                  (addr == CSR_VL ? karat_adopt_vl(c->model, x->slot->handle, take)
+                                  : karat_csr_write(c->model, x->slot->handle, addr, take)) == KARAT_OK;
+    return karat_fail(c, &f, "CSR 0x%03" PRIx32 "%s: core %08" PRIx32 "  model %08" PRIx32, addr, holds, core,
+                      model);
 }
 
 /* What the core's CSR holds when all that the warp has issued is done: what the model's does. */
@@ -14,16 +21,11 @@ bool karat_check_csr_held(karat_checker *c, slot *s, const karat_rec_audit *r) {
     const flight *f = s->issued ? karat_flight_recent(s, s->epoch, s->next_seq - 1) : NULL;
     uint32_t model;
     if (karat_csr_read(c->model, s->handle, r->regno, &model) != KARAT_OK)
-        return karat_fail(c, FAIL_AUDIT, s, f, r, "CSR 0x%03x does not exist", r->regno);
+        return karat_fail(c, FAULT(FAIL_AUDIT, s, f, r), "CSR 0x%03x does not exist", r->regno);
     c->counts.csr++;
-    if (!((r->data[0] ^ model) & r->mask))
-        return false;
-    if (c->config.keep_going && take_csr(c, s, r->regno, (r->data[0] & r->mask) | (model & ~r->mask)))
-        karat_keep(c, 0);
-    const bool keeps = c->keeps;
-    karat_fail(c, FAIL_CSR, s, f, r, "CSR 0x%03x holds: core %08" PRIx32 "  model %08" PRIx32, r->regno,
-               r->data[0] & r->mask, model & r->mask);
-    return !keeps || !karat_kept(c);
+    const uint32_t core = r->data[0] & r->mask;
+    return core != (model & r->mask) && fail_csr(c, FAULT(FAIL_CSR, s, f, r), r->regno, " holds", core,
+                                                 model & r->mask, core | (model & ~r->mask));
 }
 
 bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
@@ -32,28 +34,19 @@ bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
         return true;
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
     if (!f || !f->commit.csr_written)
-        return karat_fail(c, FAIL_CSR_UNEXPECTED, s, f, r,
+        return karat_fail(c, FAULT(FAIL_CSR_UNEXPECTED, s, f, r),
                           "CSR 0x%03" PRIx32 " under seq %" PRIu32 ", which writes none", r->addr, r->seq);
-    bool vtype = r->addr == 0xc21 && f->commit.csr == 0xc20; /* vset* writes two */
+    const bool vtype = r->addr == CSR_VTYPE && f->commit.csr == CSR_VL; /* vset* writes two */
     if (vtype ? f->gave_vtype : r->addr != f->commit.csr || !f->owes_csr)
-        return karat_fail(c, FAIL_CSR_UNEXPECTED, s, f, r,
+        return karat_fail(c, FAULT(FAIL_CSR_UNEXPECTED, s, f, r),
                           "CSR 0x%03" PRIx32 " is written; the instruction writes 0x%03" PRIx32 "%s", r->addr,
                           f->commit.csr, vtype || r->addr == f->commit.csr ? " once" : "");
-    uint32_t value = vtype ? f->vtype : f->commit.csr_value;
-    if (r->value != value) {
-        if (c->config.keep_going && take_csr(c, s, r->addr, r->value))
-            karat_keep(c, 0);
-        const bool keeps = c->keeps;
-        karat_fail(c, FAIL_CSR, s, f, r, "CSR 0x%03" PRIx32 ": core %08" PRIx32 "  model %08" PRIx32, r->addr,
-                   r->value, value);
-        if (!keeps || !karat_kept(c))
-            return true;
-    }
+    const uint32_t value = vtype ? f->vtype : f->commit.csr_value;
+    if (r->value != value && fail_csr(c, FAULT(FAIL_CSR, s, f, r), r->addr, "", r->value, value, r->value))
+        return true;
     c->counts.csr++;
-    if (vtype)
-        f->gave_vtype = true;
-    else
-        f->owes_csr = false;
+    f->gave_vtype |= vtype;
+    f->owes_csr &= vtype;
     if (!vtype)
         karat_print_written(c, s, f);
     karat_flight_settle(c, s, f);
@@ -61,10 +54,9 @@ bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
 }
 
 bool karat_write_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) {
-    if (karat_csr_write(c->model, s->handle, r->addr, r->value) != KARAT_OK)
-        return karat_fail(c, FAIL_STREAM, s, NULL, NULL,
-                          "HOSTCSR writes CSR 0x%" PRIx32 ", which cannot be written", r->addr);
-    return false;
+    return karat_csr_write(c->model, s->handle, r->addr, r->value) != KARAT_OK &&
+           karat_fail(c, FAULT(FAIL_STREAM, s), "HOSTCSR writes CSR 0x%" PRIx32 ", which cannot be written",
+                      r->addr);
 }
 
 bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r) {

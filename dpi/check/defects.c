@@ -14,36 +14,21 @@ bool karat_defects_init(karat_checker *c) {
     return c->defects;
 }
 
-void karat_keep(karat_checker *c, uint32_t lanes) {
-    c->keeps = c->config.keep_going;
-    c->kept_lanes = lanes;
-}
-
-bool karat_kept(karat_checker *c) {
-    const bool kept = c->config.keep_going && !c->done;
-    if (kept && c->num_failed == 1)
-        karat_report_first(c);
-    return kept;
-}
-
-void karat_note_defect(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
-                       const char *detail) {
+void karat_note_defect(karat_checker *c, const fault *x, const char *detail) {
     c->num_mismatches++;
-    defect new = {.count = 0};
-    karat_describe_further(c, &new.first, kind, s, f, detail);
-    karat_signature_of(f ? &f->commit : NULL, c->kept_lanes, c->hello_seen ? karat_all_lanes(c) : 0,
-                       &new.signature);
+    defect new = {.count = 1};
+    karat_describe_further(c, &new.first, x, detail);
+    karat_signature_of(x->flight ? &x->flight->commit : NULL, x->may_go_on ? x->lanes : 0,
+                       c->hello_seen ? karat_all_lanes(c) : 0, &new.signature);
     for (uint32_t i = 0; i < c->num_defects; i++) {
         defect *d = &c->defects[i];
-        if (d->first.kind != kind || !karat_signature_same(&d->signature, &new.signature))
+        if (d->first.kind != x->kind || !karat_signature_same(&d->signature, &new.signature))
             continue;
         d->count++;
         return;
     }
-    if (c->num_defects == NUM_DEFECT) {
+    if (c->num_defects < NUM_DEFECT)
+        c->defects[c->num_defects++] = new;
+    else
         c->defects_lost++;
-        return;
-    }
-    new.count = 1;
-    c->defects[c->num_defects++] = new;
 }

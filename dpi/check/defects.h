@@ -15,11 +15,7 @@ typedef struct defect {
 
 /* With config.keep_going. False: memory is short. */
 bool karat_defects_init(karat_checker *c);
-/* Before a failure after which its warp can go on with the core's value: lanes that differ, 0 where none are meant. */
-void karat_keep(karat_checker *c, uint32_t lanes);
-/* Behind it: the core's value has to be taken now. */
-bool karat_kept(karat_checker *c);
-void karat_note_defect(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
-                       const char *detail);
+/* A mismatch: count it under its signature. */
+void karat_note_defect(karat_checker *c, const fault *x, const char *detail);
 
 #endif

@@ -3,6 +3,7 @@
 #include "defects.h"
 #include "freeze.h"
 #include "hang.h"
+#include "report.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -153,41 +154,33 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
     }
 }
 
-bool karat_no_memory(karat_checker *c, const slot *s) {
-    return karat_fail(c, FAIL_NO_MEMORY, s, NULL, NULL, "out of memory, the checker cannot go on");
-}
-
-void karat_describe_further(const karat_checker *c, further_failure *x, failure_kind kind, const slot *s,
-                            const flight *f, const char *detail) {
-    x->kind = kind;
-    x->cycle = c->cycle;
-    snprintf(x->detail, sizeof x->detail, "%s", detail);
-    x->detail[strcspn(x->detail, "\n")] = 0;
+void karat_describe_further(const karat_checker *c, further_failure *out, const fault *x,
+                            const char *detail) {
+    const slot *s = x->slot;
+    const flight *f = x->flight;
+    *out = (further_failure){.kind = x->kind, .cycle = c->cycle, .has_warp = s, .has_insn = f};
+    snprintf(out->detail, sizeof out->detail, "%.*s", (int)strcspn(detail, "\n"), detail);
     if (s) {
-        x->has_warp = true;
-        x->workgroup = s->workgroup;
-        x->warp = s->warp;
-        x->sm = s->sm;
-        x->slot = s->index;
-        x->seq = f ? f->seq : s->next_seq;
-        x->follows = s->follows;
-        x->follows_addr = s->follows_addr;
+        out->workgroup = s->workgroup;
+        out->warp = s->warp;
+        out->sm = s->sm;
+        out->slot = s->index;
+        out->seq = f ? f->seq : s->next_seq;
+        out->follows = s->follows;
+        out->follows_addr = s->follows_addr;
     }
     if (f) {
-        x->has_insn = true;
-        x->pc = f->commit.pc;
-        x->word = f->commit.word;
-        x->prefix = f->commit.prefix;
+        out->pc = f->commit.pc;
+        out->word = f->commit.word;
+        out->prefix = f->commit.prefix;
     }
 }
 
-void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
-                        const char *detail) {
+void karat_note_further(karat_checker *c, const fault *x, const char *detail) {
     if (!c->further)
         c->further = calloc(c->config.max_failures, sizeof *c->further);
-    if (!c->further || c->num_further + 1 >= c->config.max_failures)
-        return;
-    karat_describe_further(c, &c->further[c->num_further++], kind, s, f, detail);
+    if (c->further && c->num_further + 1 < c->config.max_failures)
+        karat_describe_further(c, &c->further[c->num_further++], x, detail);
 }
 
 /* --- Where the warps are ---
@@ -230,7 +223,7 @@ static bool add_place(const karat_checker *c, karat_places *p, const slot *s, co
     return true;
 }
 
-void karat_note_places(karat_checker *c, failure_kind kind, const flight *f) {
+static void note_places(karat_checker *c, failure_kind kind, const flight *f) {
     if (!is_of_all(kind, f) || !c->model)
         return;
     c->places.wg_size = c->kernel.wg_size;
@@ -242,39 +235,55 @@ void karat_note_places(karat_checker *c, failure_kind kind, const flight *f) {
 
 /* --- A failure --- */
 
-bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record,
-                const char *format, ...) {
+/* Of one that is of the whole warp's record, and not of values, no lanes are shown. */
+static bool has_lanes(failure_kind kind) {
+    return kind < FAIL_WRITE_REGISTER || kind > FAIL_WRITE_MISSING;
+}
+
+static void make_first(karat_checker *c, const fault *x, karat_verdict verdict, const char *detail) {
+    failure *first = &c->failure;
+    snprintf(first->detail, sizeof first->detail, "%s", detail);
+    describe(c, first, x->kind, x->slot, x->flight, x->record);
+    if (x->lanes && has_lanes(x->kind)) {
+        first->lanes = x->lanes & karat_all_lanes(c); /* a core may name some that it has not */
+        first->cls = x->cls;
+        first->reg = x->reg;
+    }
+    note_places(c, x->kind, x->flight);
+    c->verdict = verdict;
+}
+
+bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
     if (c->done)
-        return true;
-    failure *x = &c->failure;
+        return STOPS;
     const bool first = !c->num_failed++;
-    char further[sizeof c->further->detail];
-    char *detail = first ? x->detail : further;
+    char detail[sizeof c->failure.detail];
     va_list args;
     va_start(args, format);
-    vsnprintf(detail, first ? sizeof x->detail : sizeof further, format, args);
+    vsnprintf(detail, sizeof detail, format, args);
     va_end(args);
-    karat_verdict verdict = verdict_of(kind);
-    const char *why = excuse(c, kind, s, f);
-    if (why) {
-        karat_append(detail, first ? sizeof x->detail : sizeof further, "\n%s", why);
-        verdict = KARAT_INCOMPLETE;
-        c->keeps = false;
-    }
-    if (first) {
-        describe(c, x, kind, s, f, record);
-        karat_note_places(c, kind, f);
-        c->verdict = verdict;
-    }
-    const bool mismatch = verdict == KARAT_MISMATCH, keeps = c->keeps; /* of a mismatch alone */
+    const char *why = excuse(c, x->kind, x->slot, x->flight);
+    if (why)
+        karat_append(detail, sizeof detail, "\n%s", why);
+    const karat_verdict verdict = why ? KARAT_INCOMPLETE : verdict_of(x->kind);
+    const bool mismatch = verdict == KARAT_MISMATCH,
+               goes_on = c->config.keep_going && mismatch && x->may_go_on;
+    if (first)
+        make_first(c, x, verdict, detail);
     if (c->config.keep_going && mismatch)
-        karat_note_defect(c, kind, s, f, detail);
-    else if (!first && kind != FAIL_INCOMPLETE)
-        karat_note_further(c, kind, s, f, detail);
-    c->keeps = false;
-    c->kept_lanes = 0;
-    c->done = !keeps && ((first && !mismatch) || !karat_freeze(c, s, f, record));
-    return true;
+        karat_note_defect(c, x, detail);
+    else if (!first && x->kind != FAIL_INCOMPLETE)
+        karat_note_further(c, x, detail);
+    if (goes_on && first)
+        karat_report_first(c);
+    if (!goes_on)
+        c->done = (first && !mismatch) || !karat_freeze(c, x->slot, x->flight, x->record);
+    /* The record of one that is excused is taken to its end, though its warp is frozen. */
+    return c->config.keep_going && x->may_go_on && !c->done ? GOES_ON : STOPS;
+}
+
+bool karat_no_memory(karat_checker *c, const slot *s) {
+    return karat_fail(c, FAULT(FAIL_NO_MEMORY, s), "out of memory, the checker cannot go on");
 }
 
 void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
@@ -286,23 +295,9 @@ void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const 
 
 bool karat_fail_as(karat_checker *c, const failure *x) {
     if (c->num_failed)
-        return karat_fail(c, x->kind, NULL, NULL, NULL, "%s", x->detail);
+        return karat_fail(c, FAULT(x->kind), "%s", x->detail);
     c->num_failed++;
     c->failure = *x;
     c->verdict = verdict_of(x->kind);
     return c->done = true;
-}
-
-bool karat_fail_in(karat_checker *c, uint32_t lanes) {
-    if (c->num_failed == 1)
-        c->failure.lanes = lanes & karat_all_lanes(c); /* a core may name some that it has not */
-    return true;
-}
-
-bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes) {
-    if (c->num_failed == 1) {
-        c->failure.cls = (uint8_t)cls;
-        c->failure.reg = (uint16_t)reg;
-    }
-    return karat_fail_in(c, lanes);
 }

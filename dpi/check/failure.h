@@ -96,32 +96,42 @@ typedef struct further_failure {
     char detail[160]; /* its first line */
 } further_failure;
 
+/* What has failed, for karat_fail(). */
+typedef struct fault {
+    failure_kind kind;
+    const slot *slot;     /* NULL: of no warp */
+    const flight *flight; /* NULL: of no instruction that is at hand */
+    const void *record;   /* NULL: no record shows it */
+    uint32_t lanes;       /* that are concerned; 0: none, or not known which */
+    uint8_t cls;          /* values differ: of this register, where it is one */
+    uint16_t reg;
+    bool may_go_on; /* a mismatch after which the core's value can be taken */
+} fault;
+#define FAULT(...) (&(fault){.kind = __VA_ARGS__})
+
+/* Whether the comparison of the warp ends with a failure.  Where it goes on (config.keep_going alone), the core's value has to be taken. */
+enum { GOES_ON = false, STOPS = true };
+
+/* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns STOPS, unless it may go on and
+ * does. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool karat_fail(karat_checker *c, const fault *x, const char *format, ...);
+
+/* The checker's own memory is short: neither the core's fault nor the stream's. */
+bool karat_no_memory(karat_checker *c, const slot *s);
+
 /* What would be a failure of f, now: text is what differs. */
 void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
                    const char *text);
-/* It is one: the first failure, of the cycle in which it was suspected. True. */
+/* It is one: the first failure, of the cycle in which it was suspected. */
 bool karat_fail_as(karat_checker *c, const failure *x);
-
-/* Make the first failure: text is what differs, one or more lines.  flight and record may be NULL. Returns
- * true. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 6, 7)))
-#endif
-bool karat_fail(karat_checker *c, failure_kind kind, const slot *s, const flight *f, const void *record, const char *format, ...);
-
-/* The checker's own memory is short: neither the core's fault nor the stream's. Returns true. */
-bool karat_no_memory(karat_checker *c, const slot *s);
-
-/* What differs in the failure that was just made: lanes of a register, or of what the instruction does. Returns
- * true. */
-bool karat_fail_lanes(karat_checker *c, unsigned cls, unsigned reg, uint32_t lanes);
-bool karat_fail_in(karat_checker *c, uint32_t lanes); /* the same where no register is wrong */
 
 const char *karat_failure_name(failure_kind kind);
 
-void karat_note_further(karat_checker *c, failure_kind kind, const slot *s, const flight *f,
-                        const char *detail);
-void karat_describe_further(const karat_checker *c, further_failure *x, failure_kind kind, const slot *s,
-                            const flight *f, const char *detail);
+void karat_describe_further(const karat_checker *c, further_failure *out, const fault *x, const char *detail);
+/* One after the first, where there is room. */
+void karat_note_further(karat_checker *c, const fault *x, const char *detail);
 
 #endif

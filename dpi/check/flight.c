@@ -1,7 +1,9 @@
 /* Instructions in flight, and what the core still owes for them. */
 #include "checker.h"
+#include "words.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <stdio.h>
 
@@ -87,28 +89,49 @@ void karat_flight_memory(const flight *f, char *text, size_t size) {
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
     for (uint32_t i = 0; i < f->commit.num_writes; i++)
         if (f->owes_write[i]) {
-            snprintf(text, size, "the write of %c%u, lanes %08" PRIx32, f->commit.write[i].cls ? 'v' : 'x',
-                     f->commit.write[i].reg, f->owes_write[i]);
+            snprintf(text, size, "the write of %s, lanes %08" PRIx32,
+                     karat_register_name(f->commit.write[i].cls, f->commit.write[i].reg).text,
+                     f->owes_write[i]);
             return FAIL_WRITE_MISSING;
         }
-    if (f->owes_simt) {
-        snprintf(text, size, "its SIMT outcome");
-        return FAIL_SIMT_MISSING;
-    }
     if (f->owes_csr) {
         snprintf(text, size, "its write of CSR %s", karat_csr_name(f->commit.csr));
         return FAIL_CSR_MISSING;
     }
-    if (f->owes_arrive) {
-        snprintf(text, size, "its arrival at the barrier");
-        return FAIL_BARRIER_MISSING;
-    }
-    if (f->owes_exit) {
-        snprintf(text, size, "the end of the warp (EXIT)");
-        return FAIL_EXIT_MISSING;
-    }
+    const struct {
+        bool owed;
+        failure_kind kind;
+        const char *text;
+    } others[] = {{f->owes_simt, FAIL_SIMT_MISSING, "its SIMT outcome"},
+                  {f->owes_arrive, FAIL_BARRIER_MISSING, "its arrival at the barrier"},
+                  {f->owes_exit, FAIL_EXIT_MISSING, "the end of the warp (EXIT)"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].owed) {
+            snprintf(text, size, "%s", others[i].text);
+            return others[i].kind;
+        }
     karat_flight_memory(f, text, size);
     return FAIL_MEM_MISSING;
+}
+
+bool karat_fail_debt(karat_checker *c, const slot *s, const flight *f, bool may_go_on, const char *format,
+                     ...) {
+    char when[200], debt[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(when, sizeof when, format, args);
+    va_end(args);
+    return karat_fail(c, FAULT(karat_flight_debt(f, debt, sizeof debt), s, f, .may_go_on = may_go_on),
+                      "%s the core still owes %s", when, debt);
+}
+
+void karat_flight_enter(slot *s, flight *f) {
+    flight **end = s->youngest ? &s->youngest->next : &s->oldest;
+    while (*end) /* what is there are memory accesses of earlier epochs */
+        end = &(*end)->next;
+    *end = f;
+    s->youngest = f;
+    s->in_flight++;
 }
 
 void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
@@ -120,11 +143,9 @@ void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
     *link = f->next;
     s->in_flight--;
     flight **kept = karat_shared_may_store(c, f) ? &s->failed_sc[s->num_failed_sc++ % NUM_FAILED_SC]
-                                                : &s->settled[s->num_settled++ % NUM_SETTLED];
-    if (*kept) {
-        (*kept)->next = c->free_flights;
-        c->free_flights = *kept;
-    }
+                                                 : &s->settled[s->num_settled++ % NUM_SETTLED];
+    if (*kept)
+        karat_flight_drop(c, *kept);
     *kept = f;
 }
 

@@ -42,27 +42,51 @@ struct flight {
     bool changed;   /* used, and then its result became another */
     bool impatient; /* an SC: a READ has told that it failed, without need */
     bool reordered; /* an atomic: its values are not those of the order of issue */
-    mcm_event event; /* the memory model's: written by shared.c alone; its moment is that of any instruction */
+    mcm_event
+        event; /* the memory model's: written by shared.c alone; its moment is that of any instruction */
 
     karat_commit commit; /* the model's step; values that were taken from the core are entered */
     uint8_t mem_left[KARAT_MAX_ACCESS]; /* per access: its bytes not performed yet */
     mcm_part part[KARAT_MAX_ACCESS];    /* of its event */
 };
 
-flight *karat_flight_new(karat_checker *c); /* NULL: out of memory */
+flight *karat_flight_new(karat_checker *c);          /* NULL: out of memory */
+void karat_flight_drop(karat_checker *c, flight *f); /* it was not used */
+void karat_flight_blocks_free(karat_checker *c);
 flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq);
 /* Those that have just settled, too. */
 flight *karat_flight_recent(const slot *s, uint32_t epoch, uint32_t seq);
-void karat_flight_settle(karat_checker *c, slot *s, flight *f); /* give it back where it owes nothing more */
-void karat_flight_drop(karat_checker *c, flight *f);            /* it was not used */
-void karat_flight_blocks_free(karat_checker *c);
-bool karat_flight_owes(const flight *f);
-bool karat_flight_owes_write(const flight *f);
+/* Issued now: the youngest of its slot. */
+void karat_flight_enter(slot *s, flight *f);
+/* Give it back where it owes nothing more. */
+void karat_flight_settle(karat_checker *c, slot *s, flight *f);
 /* A flight that had settled is under way again. */
 void karat_flight_revive(slot *s, flight *f);
-/* The first thing that it owes, as a failure kind and in words. */
+bool karat_flight_owes(const flight *f);
+bool karat_flight_owes_write(const flight *f);
+/* The first thing that it owes, in words, and as a failure kind. */
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
+/* The failure that it owes something at all; the text begins with that format. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+bool karat_fail_debt(karat_checker *c, const slot *s, const flight *f, bool may_go_on, const char *format, ...);
 /* Its memory accesses that have not been performed, in words; there are some. */
 void karat_flight_memory(const flight *f, char *text, size_t size);
+
+/* Which write of a step is of that register; num_writes: none. */
+static inline uint32_t karat_find_write(const karat_commit *m, unsigned cls, unsigned reg) {
+    uint32_t i = 0;
+    while (i < m->num_writes && (m->write[i].cls != cls || m->write[i].reg != reg))
+        i++;
+    return i;
+}
+
+/* The oldest flight from there on that writes that register, and which of its writes; NULL: none. */
+static inline flight *karat_next_writer(flight *from, unsigned cls, unsigned reg, uint32_t *i) {
+    while (from && (*i = karat_find_write(&from->commit, cls, reg)) == from->commit.num_writes)
+        from = from->next;
+    return from;
+}
 
 #endif

@@ -1,24 +1,16 @@
 /* The passing of time: what must come and does not. */
 #include "hang.h"
 #include "held.h"
+#include "records.h"
 #include "words.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <stdio.h>
 
-/* A line more; false where it does not fit, and text is as it was. */
-static bool append(char *text, size_t size, const char *line) {
-    if (strlen(text) + strlen(line) + 2 > size)
-        return false;
-    karat_append(text, size, "%s%s", text[0] ? "\n" : "", line);
-    return true;
-}
-
 /* Whether a warp waits at a barrier for others of its workgroup: it is not to blame for that. *missing: how
  * many. */
 static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *missing) {
-    const group *g = &c->groups[s->wg];
     if (!s->at_barrier) {
         karat_warp_view view = {0};
         if (!karat_gives(c, KARAT_REC_BARRIER))
@@ -26,9 +18,7 @@ static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *mi
         *missing = 1;
         return view.waiting;
     }
-    uint32_t there = s->generation != g->generation ? g->arrived_next : g->arrived;
-    if (c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE)
-        there += g->ended;
+    const uint32_t there = karat_arrived(c, s);
     *missing = there < c->kernel.wg_size ? c->kernel.wg_size - there : 0;
     return *missing != 0;
 }
@@ -40,64 +30,55 @@ static const flight *oldest_owing(const slot *s) {
     return f;
 }
 
-/* The instruction in flight that owes a write of that register. */
+/* The instruction in flight that owes a write of that register.  Those of an earlier epoch owe none. */
 static const flight *writer_of(const slot *s, const karat_source *r) {
-    for (const flight *f = s->oldest; f; f = f->next)
-        for (uint32_t i = 0; i < f->commit.num_writes; i++) /* those of an earlier epoch owe none */
-            if (f->owes_write[i] && f->commit.write[i].cls == r->cls && f->commit.write[i].reg == r->reg)
-                return f;
-    return NULL;
+    uint32_t i;
+    const flight *f = karat_next_writer(s->oldest, r->cls, r->reg, &i);
+    while (f && !f->owes_write[i])
+        f = karat_next_writer(f->next, r->cls, r->reg, &i);
+    return f;
 }
 
 /* What an instruction that owes something waits for: of one whose result comes from memory, that memory has not performed,
  * or that it has. */
 static void describe_owing(const karat_checker *c, const flight *f, char *text, size_t size) {
-    char insn[64], debt[160], memory[160] = "";
-    karat_disassemble(c->config.model.profile, f->commit.pc, f->commit.prefix, f->commit.word, insn,
-                      sizeof insn);
+    char debt[160], memory[160];
     karat_flight_debt(f, debt, sizeof debt);
-    if (f->commit.has_mem && karat_flight_owes_write(f) && karat_gives(c, KARAT_REC_MEM)) {
-        if (f->mem_bytes)
-            karat_flight_memory(f, memory, sizeof memory);
-        else
-            snprintf(memory, sizeof memory, "its memory accesses were performed, the last in cycle %" PRIu64,
+    snprintf(text, size, "%s waits for %s",
+             karat_commit_text(c->config.model.profile, f->seq, &f->commit).text, debt);
+    if (!f->commit.has_mem || !karat_flight_owes_write(f) || !karat_gives(c, KARAT_REC_MEM))
+        return;
+    if (!f->mem_bytes) {
+        karat_append(text, size, "; its memory accesses were performed, the last in cycle %" PRIu64,
                      f->mem_cycle);
+        return;
     }
-    snprintf(text, size, "seq %" PRIu32 " 0x%08" PRIx32 " %s waits for %s%s%s", f->seq, f->commit.pc, insn,
-             debt, memory[0] ? f->mem_bytes ? ", and memory for " : "; " : "", memory);
+    karat_flight_memory(f, memory, sizeof memory);
+    karat_append(text, size, ", and memory for %s", memory);
 }
 
 /* The instruction that a warp has not issued yet, and which of its registers it has to wait for. */
 static void describe_next(const karat_checker *c, const slot *s, char *text, size_t size) {
     const karat_profile profile = c->config.model.profile;
     karat_warp_view view = {0};
-    uint32_t word, prefix = 0;
+    uint32_t word, prefix;
     karat_view(c->model, s->handle, &view);
-    if (!karat_code_word(c->model, view.pc, &word)) {
+    if (!karat_fetch_insn(c->model, profile, &view.pc, &prefix, &word)) {
         snprintf(text, size, "seq %" PRIu32 " at 0x%08" PRIx32 ", where no memory is", s->next_seq, view.pc);
         return;
     }
-    if (karat_is_prefix(profile, word) && karat_code_word(c->model, view.pc + 4, &prefix)) {
-        const uint32_t second = prefix;
-        prefix = word;
-        word = second;
-        view.pc += 4;
-    }
-    char insn[64];
-    karat_disassemble(profile, view.pc, prefix, word, insn, sizeof insn);
+    snprintf(text, size, "%s", karat_step_text(profile, s->next_seq, view.pc, prefix, word).text);
     karat_source named[KARAT_MAX_SOURCE + 1];
-    uint32_t num = karat_sources(profile, c->config.model.deviations, prefix, word, named);
+    uint32_t num = karat_sources(profile, c->config.model.deviations, prefix, word, named), i = 0;
     num += karat_destination(profile, prefix, word, &named[num]);
-    for (uint32_t i = 0; i < num; i++) {
-        const flight *f = writer_of(s, &named[i]);
-        if (!f)
-            continue;
-        snprintf(text, size, "seq %" PRIu32 " 0x%08" PRIx32 " %s, which waits for %c%u of seq %" PRIu32,
-                 s->next_seq, view.pc, insn, named[i].cls == KARAT_CLASS_X ? 'x' : 'v', named[i].reg, f->seq);
-        return;
-    }
-    snprintf(text, size, "seq %" PRIu32 " 0x%08" PRIx32 " %s%s", s->next_seq, view.pc, insn,
-             karat_gives(c, KARAT_REC_WRITE) ? ", whose registers nobody owes" : "");
+    const flight *f = NULL;
+    while (!f && i < num)
+        f = writer_of(s, &named[i++]);
+    if (f)
+        karat_append(text, size, ", which waits for %s of seq %" PRIu32,
+                     karat_register_name(named[i - 1].cls, named[i - 1].reg).text, f->seq);
+    else if (karat_gives(c, KARAT_REC_WRITE))
+        karat_append(text, size, ", whose registers nobody owes");
 }
 
 bool karat_is_at_barrier(const karat_checker *c, const slot *s) {
@@ -130,78 +111,86 @@ bool karat_describe_wait(const karat_checker *c, const slot *s, char *what, size
     return owing != NULL;
 }
 
-/* The same in one line, with the warp. */
-static void describe_wait(const karat_checker *c, const slot *s, char *line, size_t size) {
-    char what[700];
+/* The same in one line, with the warp, behind what text holds.  False where it does not fit, and text is as it was. */
+static bool add_wait(const karat_checker *c, const slot *s, char *text, size_t size) {
+    char what[700], line[900];
     karat_describe_wait(c, s, what, sizeof what);
-    snprintf(line, size,
-             "workgroup %" PRIu32 " warp %" PRIu32 " (sm %u slot %u, last heard of in cycle %" PRIu64 "): %s",
-             s->workgroup, s->warp, s->sm, s->index, s->last_event, what);
+    snprintf(line, sizeof line, "%s (sm %u slot %u, last heard of in cycle %" PRIu64 "): %s",
+             karat_warp_name(s->workgroup, s->warp).text, s->sm, s->index, s->last_event, what);
+    if (strlen(text) + strlen(line) + 2 > size)
+        return false;
+    karat_append(text, size, "%s%s", text[0] ? "\n" : "", line);
+    return true;
 }
 
 /* The warp that has hung longest, or NULL.  A warp that waits at a barrier for others that have not come is
  * not to blame. */
 static const slot *find_hung(const karat_checker *c, uint64_t cycle) {
     const slot *hung = NULL;
+    uint32_t missing;
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *s = &c->slots[i];
-        uint32_t missing;
-        if (!s->live || cycle - s->last_event <= c->config.hang_cycles || waits_for_others(c, s, &missing))
-            continue;
-        if (!hung || s->last_event < hung->last_event)
+        if (s->live && cycle - s->last_event > c->config.hang_cycles && !waits_for_others(c, s, &missing) &&
+            (!hung || s->last_event < hung->last_event))
             hung = s;
     }
     return hung;
 }
 
+/* hung: the warp at fault; NULL: none is. */
 static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
-    char text[sizeof c->failure.detail - 200] = "", line[900];
+    char text[sizeof c->failure.detail - 200] = "";
     uint32_t shown = 0, more = 0;
-    if (hung) {
-        describe_wait(c, hung, line, sizeof line);
-        append(text, sizeof text, line);
-    } else {
-        snprintf(line, sizeof line,
-                 "no warp can go on, and %" PRIu64 " of %" PRIu64 " warps were never launched",
-                 c->num_expected - c->num_started, c->num_expected);
-        append(text, sizeof text, line);
-    }
+    if (hung)
+        add_wait(c, hung, text, sizeof text);
+    else
+        karat_append(text, sizeof text,
+                     "no warp can go on, and %" PRIu64 " of %" PRIu64 " warps were never launched",
+                     c->num_expected - c->num_started, c->num_expected);
     for (uint32_t i = 0; i < c->num_slots; i++)
         if (c->slots[i].live && &c->slots[i] != hung) {
-            describe_wait(c, &c->slots[i], line, sizeof line);
-            if (shown >= 15 || !append(text, sizeof text - 40, line)) /* and room for how many more */
-                more++;
-            else
-                shown++;
+            const bool fits =
+                shown < 15 && add_wait(c, &c->slots[i], text, sizeof text - 40); /* for how many more */
+            shown += fits;
+            more += !fits;
         }
-    if (more) {
-        snprintf(line, sizeof line, "and %" PRIu32 " more live warps", more);
-        append(text, sizeof text, line);
-    }
+    if (more)
+        karat_append(text, sizeof text, "\nand %" PRIu32 " more live warps", more);
     const flight *owing = hung ? oldest_owing(hung) : NULL;
-    if (!owing && hung)
-        owing = hung->youngest;
     c->cycle = cycle;
-    karat_fail(c, FAIL_HANG, hung, owing, NULL, "%s", text);
+    karat_fail(c, FAULT(FAIL_HANG, hung, hung && !owing ? hung->youngest : owing), "%s", text);
     c->failure.look_at = hung ? hung->last_event : c->last_event;
     return true;
 }
 
-/* A debt that is older than the bound while its warp runs on: the completion is lost. */
-static bool check_old_debts(karat_checker *c, uint64_t cycle) {
+/* The first flight that owes something and was issued before that cycle; an SC that may have failed owes nothing. */
+static flight *find_debt(karat_checker *c, uint64_t cycle, slot **of) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
-            if (cycle - f->cycle > c->config.hang_cycles && karat_flight_owes(f) &&
-                !karat_shared_sc_given_up(c, &c->slots[i], f)) {
-                char debt[160];
-                failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
-                return karat_fail(c, kind, &c->slots[i], f, NULL,
-                                  "issued in cycle %" PRIu64 "; %" PRIu64
-                                  " cycles later the core still owes %s",
-                                  f->cycle, cycle - f->cycle, debt);
-            }
+            *of = &c->slots[i];
+            if (f->cycle < cycle && karat_flight_owes(f) && !karat_shared_sc_given_up(c, *of, f))
+                return f;
         }
+    return NULL;
+}
+
+/* A debt that is older than the bound while its warp runs on: the completion is lost. */
+static bool check_old_debts(karat_checker *c, uint64_t cycle) {
+    slot *s;
+    const flight *f = find_debt(c, cycle > c->config.hang_cycles ? cycle - c->config.hang_cycles : 0, &s);
+    return f && karat_fail_debt(c, s, f, false, "issued in cycle %" PRIu64 "; %" PRIu64 " cycles later",
+                                f->cycle, cycle - f->cycle);
+}
+
+bool karat_check_debts(karat_checker *c, const char *when) {
+    slot *s;
+    const flight *f = find_debt(c, UINT64_MAX, &s);
+    if (f)
+        return karat_fail_debt(c, s, f, false, "%s;", when);
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        if (karat_print_missing(c, &c->slots[i], when))
+            return true;
     return false;
 }
 
@@ -210,7 +199,7 @@ static bool check_kernel_end(karat_checker *c, uint64_t cycle) {
     if (cycle - c->last_event <= c->config.hang_cycles)
         return false;
     c->cycle = cycle;
-    karat_fail(c, FAIL_HANG, NULL, NULL, NULL,
+    karat_fail(c, FAULT(FAIL_HANG),
                "all %" PRIu64 " warps of kernel %" PRIu32 " have ended, the last in cycle %" PRIu64
                "; the core does not say that it is done",
                c->num_expected, c->kernel.index, c->last_event);
@@ -227,7 +216,6 @@ static uint64_t last_sign(const karat_checker *c) {
     return last;
 }
 
-/* at_end: BYE has come, so nobody waits for the core any more. */
 bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end) {
     if (c->done)
         return true;
@@ -243,30 +231,12 @@ bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end) {
     if (c->num_exited == c->num_expected)
         return check_old_debts(c, cycle) || (!at_end && check_kernel_end(c, cycle));
     const slot *hung = find_hung(c, cycle);
-    if (hung)
-        return fail_hang(c, hung, cycle);
     /* No warp is live, or all wait at barriers for warps that were never launched: another would have been heard of. */
-    if (cycle - last_sign(c) > c->config.hang_cycles)
-        return fail_hang(c, NULL, cycle);
+    if (hung || cycle - last_sign(c) > c->config.hang_cycles)
+        return fail_hang(c, hung, cycle);
     return check_old_debts(c, cycle);
 }
 
 bool karat_checker_tick(karat_checker *c, uint64_t cycle) {
     return !c || karat_check_time(c, cycle, false);
-}
-
-bool karat_check_debts(karat_checker *c, const char *when) {
-    for (uint32_t i = 0; i < c->num_slots; i++)
-        for (flight *f = c->slots[i].oldest, *next; f; f = next) {
-            next = f->next;
-            if (karat_flight_owes(f) && !karat_shared_sc_given_up(c, &c->slots[i], f)) {
-                char debt[160];
-                failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
-                return karat_fail(c, kind, &c->slots[i], f, NULL, "%s; the core still owes %s", when, debt);
-            }
-        }
-    for (uint32_t i = 0; i < c->num_slots; i++)
-        if (karat_print_missing(c, &c->slots[i], when))
-            return true;
-    return false;
 }

@@ -1,8 +1,8 @@
 /* ISSUE: step the model, compare what the core issued with it, and enter what the core owes for it. */
 #include "records.h"
-#include "defects.h"
 #include "freeze.h"
 #include "held.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -89,37 +89,32 @@ static const flight *blame_pc(const karat_checker *c, const flight *before, cons
 /* Compare what the core says it issued with what the model stepped over. */
 static bool compare_issue(karat_checker *c, slot *s, flight *f, const flight *before,
                           const karat_rec_issue *r) {
-    const karat_commit *commit = &f->commit;
-    if (r->pc != commit->pc)
-        return karat_fail(c, FAIL_ISSUE_PC, s, blame_pc(c, before, f), r,
+    const karat_commit *m = &f->commit;
+    const bool says_prefix = r->prefix_kind == KARAT_PREFIX_WORD;
+    const uint32_t prefix = says_prefix ? r->prefix : 0;
+    if (r->pc != m->pc)
+        return karat_fail(c, FAULT(FAIL_ISSUE_PC, s, blame_pc(c, before, f), r),
                           "seq %" PRIu32 " is issued from 0x%08" PRIx32 "; the model is at 0x%08" PRIx32,
-                          r->seq, r->pc, commit->pc);
-    if (commit->error.kind == KARAT_ERR_FETCH)
+                          r->seq, r->pc, m->pc);
+    if (m->error.kind == KARAT_ERR_FETCH)
         return false;
-    if (r->word != commit->word)
-        return karat_fail(c, FAIL_ISSUE_WORD, s, f, r, "0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32,
-                          r->word, commit->word);
-    uint32_t prefix = r->prefix_kind == KARAT_PREFIX_WORD ? r->prefix : 0;
-    bool says_prefix = r->prefix_kind == KARAT_PREFIX_WORD;
-    if (r->prefix_kind != KARAT_PREFIX_UNKNOWN &&
-        (prefix != commit->prefix || says_prefix != (commit->prefix != 0)))
-        return karat_fail(c, FAIL_ISSUE_PREFIX, s, f, r,
+    if (r->word != m->word)
+        return karat_fail(c, FAULT(FAIL_ISSUE_WORD, s, f, r),
+                          "0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32, r->word, m->word);
+    if (r->prefix_kind != KARAT_PREFIX_UNKNOWN && (prefix != m->prefix || says_prefix != (m->prefix != 0)))
+        return karat_fail(c, FAULT(FAIL_ISSUE_PREFIX, s, f, r),
                           "prefix 0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32 " (0: none)", prefix,
-                          commit->prefix);
-    if (r->mask != commit->mask_before)
-        return karat_fail(c, FAIL_ISSUE_MASK, s, f, r, "thread mask %08" PRIx32 "; the model's is %08" PRIx32,
-                          r->mask, commit->mask_before);
-    return false;
+                          m->prefix);
+    return r->mask != m->mask_before &&
+           karat_fail(c, FAULT(FAIL_ISSUE_MASK, s, f, r),
+                      "thread mask %08" PRIx32 "; the model's is %08" PRIx32, r->mask, m->mask_before);
 }
 
-static bool names(const karat_commit *commit, unsigned cls, unsigned reg) {
-    for (uint32_t i = 0; i < commit->num_reads; i++)
-        if (commit->read[i].cls == cls && commit->read[i].reg == reg)
-            return true;
-    for (uint32_t i = 0; i < commit->num_writes; i++)
-        if (commit->write[i].cls == cls && commit->write[i].reg == reg)
-            return true;
-    return false;
+static bool names(const karat_commit *m, unsigned cls, unsigned reg) {
+    uint32_t i = 0;
+    while (i < m->num_reads && (m->read[i].cls != cls || m->read[i].reg != reg))
+        i++;
+    return i < m->num_reads || karat_find_write(m, cls, reg) < m->num_writes;
 }
 
 /* The oldest instruction that still owes a write of one of these operands, and which of its writes; NULL: none. */
@@ -140,14 +135,10 @@ static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user,
     for (flight *g; (g = find_owed(s, user, &i));) {
         const karat_reg_write *w = &g->commit.write[i];
         const uint32_t lanes = g->owes_write[i];
-        char text[96];
-        karat_disassemble(c->config.model.profile, user->pc, user->prefix, user->word, text, sizeof text);
-        karat_keep(c, lanes);
-        karat_fail(c, FAIL_WRITE_MISSING, s, g, NULL,
-                   "%c%u, lanes %08" PRIx32 ", is still owed where seq %" PRIu32 " 0x%08" PRIx32
-                   " %s, which uses it, has been issued",
-                   w->cls == KARAT_CLASS_X ? 'x' : 'v', w->reg, lanes, seq, user->pc, text);
-        if (!karat_kept(c))
+        if (karat_fail(c, FAULT(FAIL_WRITE_MISSING, s, g, NULL, .lanes = lanes, .may_go_on = true),
+                       "%s, lanes %08" PRIx32 ", is still owed where %s, which uses it, has been issued",
+                       karat_register_name(w->cls, w->reg).text, lanes,
+                       karat_commit_text(c->config.model.profile, seq, user).text))
             return true;
         karat_forget(s, w->cls, w->reg, lanes);
         g->owes_write[i] = 0;
@@ -169,7 +160,7 @@ static bool program_error(karat_checker *c, slot *s, flight *f) {
         snprintf(where, sizeof where, ": %s", known);
     if (e->lane >= 0)
         snprintf(where, sizeof where, ": lane %" PRId32 ", address 0x%08" PRIx64, e->lane, e->addr);
-    return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s%s", karat_error_name(e->kind), where);
+    return karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "%s%s", karat_error_name(e->kind), where);
 }
 
 /* What the step does is an error by policy. */
@@ -181,99 +172,71 @@ static bool strict_error(karat_checker *c, slot *s, const flight *f) {
     case KARAT_SCALARS_RIGHT: break;
     case KARAT_SCALARS_USED:
         karat_scalars_describe(&use, c->config.model.profile, text, sizeof text);
-        return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s", text) && karat_fail_in(c, use.lanes);
-    case KARAT_SCALARS_NO_MEMORY: return karat_fail(c, FAIL_STREAM, s, NULL, NULL, "out of memory");
+        return karat_fail(c, FAULT(FAIL_PROGRAM, s, f, NULL, .lanes = use.lanes), "%s", text);
+    case KARAT_SCALARS_NO_MEMORY: return karat_fail(c, FAULT(FAIL_STREAM, s), "out of memory");
     }
-    return warning && karat_fail(c, FAIL_PROGRAM, s, f, NULL, "%s", warning);
+    return warning && karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "%s", warning);
 }
 
-/* The oldest of them is the one at fault. */
-static bool too_many(karat_checker *c, slot *s) {
-    char debt[160];
-    failure_kind kind = karat_flight_debt(s->oldest, debt, sizeof debt);
-    return karat_fail(c, kind, s, s->oldest, NULL,
-                      "%d instructions behind it have been issued, and the core still owes %s",
-                      KARAT_PORT_IN_FLIGHT, debt);
+static void count_step(karat_checker *c, const karat_commit *m) {
+    c->counts.lanes_differ += (m->warnings & KARAT_WARN_LANES_DIFFER) != 0;
+    c->counts.lds_unwritten += (m->warnings & KARAT_WARN_LDS_UNWRITTEN) != 0;
+    c->counts.skipped_prefix += (m->warnings & KARAT_WARN_SKIPPED_PREFIX) != 0;
+    c->counts.lds_beyond += (m->warnings & KARAT_WARN_LDS_BEYOND) != 0;
+    c->counts.deviations += m->deviated != 0;
+    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
+        c->counts.deviated[i] += m->deviated >> i & 1;
+    c->counts.deep += c->hello.stack_depth && m->depth > c->hello.stack_depth;
 }
 
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     slot *s = karat_slot_of(c, &r->h);
+    bool waits;
     if (!s)
         return true;
     if (!s->live)
-        return karat_fail(c, FAIL_ISSUE_ENDED, s, s->youngest, r,
+        return karat_fail(c, FAULT(FAIL_ISSUE_ENDED, s, s->youngest, r),
                           "seq %" PRIu32 " at 0x%08" PRIx32 " after EXIT", r->seq, r->pc);
     if (r->seq != s->next_seq)
-        return karat_fail(c, FAIL_ISSUE_SEQ, s, s->youngest, r,
+        return karat_fail(c, FAULT(FAIL_ISSUE_SEQ, s, s->youngest, r),
                           "seq %" PRIu32 " where %" PRIu32 " was expected", r->seq, s->next_seq);
     if (s->at_barrier)
-        return karat_fail(c, FAIL_ISSUE_BARRIER, s, s->youngest, r,
+        return karat_fail(c, FAULT(FAIL_ISSUE_BARRIER, s, s->youngest, r),
                           "seq %" PRIu32 " at 0x%08" PRIx32 " before the warp was released", r->seq, r->pc);
     if (s->youngest && s->youngest->owes_arrive)
-        return karat_fail(c, FAIL_BARRIER_MISSING, s, s->youngest, r,
+        return karat_fail(c, FAULT(FAIL_BARRIER_MISSING, s, s->youngest, r),
                           "seq %" PRIu32 " is issued; the warp has not arrived at its barrier", r->seq);
-    bool waits;
     return karat_take_step(c, s, r, &waits);
 }
 
-bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits) {
-    *waits = false;
-    flight *f = karat_flight_new(c);
-    if (!f)
-        return karat_no_memory(c, s);
-    c->any_unwritten = false;
-    c->waits_for = 0;
-    karat_status status = karat_step(c->model, s->handle, &f->commit);
-    if (c->done || s->frozen) { /* something that a READ of its operands told */
-        karat_flight_drop(c, f);
+/* The step was taken: what was issued is compared with it.  True after a failure, or where the warp is frozen: f is not used then. */
+static bool check_step(karat_checker *c, slot *s, flight *f, karat_status status, const karat_rec_issue *r) {
+    const flight *before = s->youngest;
+    if (status == KARAT_WAITING && c->groups[s->wg].frozen && karat_freeze(c, s, NULL, NULL))
         return true;
-    }
-    if (status == KARAT_HELD) {
-        *waits = true;
-        const bool failed = karat_hold(c, s, r, &f->commit);
-        karat_flight_drop(c, f);
-        return failed;
-    }
-    f->epoch = s->epoch;
-    f->workgroup = s->workgroup;
-    f->warp = s->warp;
-    f->seq = r->seq;
-    f->cycle = r->h.cycle;
-    f->read_alike = 0;
-    flight *before = s->youngest;
-    if (status == KARAT_WAITING && c->groups[s->wg].frozen && karat_freeze(c, s, NULL, NULL)) {
-        karat_flight_drop(c, f);
-        return true;
-    }
     if (status == KARAT_WAITING)
-        return karat_fail(c, FAIL_ISSUE_BARRIER, s, before, r,
+        return karat_fail(c, FAULT(FAIL_ISSUE_BARRIER, s, before, r),
                           "seq %" PRIu32 " at 0x%08" PRIx32 " before all warps have come to the barrier",
                           r->seq, r->pc);
     if (status != KARAT_OK && status != KARAT_PROGRAM_ERROR)
-        return karat_fail(c, FAIL_ISSUE_ENDED, s, before, r,
+        return karat_fail(c, FAULT(FAIL_ISSUE_ENDED, s, before, r),
                           "seq %" PRIu32 " at 0x%08" PRIx32 " after ENDPRG", r->seq, r->pc);
-    if (compare_issue(c, s, f, before, r))
+    if (compare_issue(c, s, f, before, r) ||
+        (c->hello.props & KARAT_PROP_INTERLOCKED && check_interlock(c, s, &f->commit, f->seq)))
         return true;
-    if (c->hello.props & KARAT_PROP_INTERLOCKED && check_interlock(c, s, &f->commit, f->seq))
-        return true;
-    if (status == KARAT_PROGRAM_ERROR)
-        return karat_check_undefined(c, s, f) || program_error(c, s, f);
+    return status == KARAT_PROGRAM_ERROR && (karat_check_undefined(c, s, f) || program_error(c, s, f));
+}
 
-    if (before) {
-        before->next = f;
-    } else {
-        flight **end = &s->oldest; /* what is there are memory accesses of earlier epochs */
-        while (*end)
-            end = &(*end)->next;
-        *end = f;
-    }
-    s->youngest = f;
-    s->in_flight++;
+/* The instruction is in flight: what depends on it, and what the core owes for it. */
+static bool enter_step(karat_checker *c, slot *s, flight *f) {
+    flight *before = s->youngest;
+    karat_flight_enter(s, f);
     if (before)
         karat_flight_settle(c, s, before);
     if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_shared_sc_given_up(c, s, s->oldest)) {
         owe_nothing(f);
-        return too_many(c, s);
+        return karat_fail_debt(c, s, s->oldest, false, "%d instructions behind it have been issued, and",
+                               KARAT_PORT_IN_FLIGHT); /* the oldest of them is the one at fault */
     }
     s->next_seq++;
     s->issued = true;
@@ -295,14 +258,33 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
         karat_end_warp(c, s);
     remember(s, f);
-    uint32_t w = f->commit.warnings;
-    c->counts.lanes_differ += (w & KARAT_WARN_LANES_DIFFER) != 0;
-    c->counts.lds_unwritten += (w & KARAT_WARN_LDS_UNWRITTEN) != 0;
-    c->counts.skipped_prefix += (w & KARAT_WARN_SKIPPED_PREFIX) != 0;
-    c->counts.lds_beyond += (w & KARAT_WARN_LDS_BEYOND) != 0;
-    c->counts.deviations += f->commit.deviated != 0;
-    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
-        c->counts.deviated[i] += f->commit.deviated >> i & 1;
-    c->counts.deep += c->hello.stack_depth && f->commit.depth > c->hello.stack_depth;
+    count_step(c, &f->commit);
     return false;
+}
+
+bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits) {
+    flight *f = karat_flight_new(c);
+    *waits = false;
+    if (!f)
+        return karat_no_memory(c, s);
+    c->any_unwritten = false;
+    c->waits_for = 0;
+    const karat_status status = karat_step(c->model, s->handle, &f->commit);
+    bool stop = c->done || s->frozen; /* something that a READ of its operands told */
+    if (!stop && status == KARAT_HELD) {
+        *waits = true;
+        stop = karat_hold(c, s, r, &f->commit);
+    } else if (!stop) {
+        f->epoch = s->epoch;
+        f->workgroup = s->workgroup;
+        f->warp = s->warp;
+        f->seq = r->seq;
+        f->cycle = r->h.cycle;
+        f->read_alike = 0;
+        stop = check_step(c, s, f, status, r);
+        if (!stop)
+            return enter_step(c, s, f);
+    }
+    karat_flight_drop(c, f);
+    return stop;
 }

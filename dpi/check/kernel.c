@@ -14,7 +14,7 @@ static bool check_previous(karat_checker *c) {
     for (uint32_t i = 0; i < c->num_slots && !live; i++)
         if (c->slots[i].live)
             live = &c->slots[i];
-    return karat_fail(c, FAIL_EXIT_MISSING, live, live ? live->youngest : NULL, NULL,
+    return karat_fail(c, FAULT(FAIL_EXIT_MISSING, live, live ? live->youngest : NULL),
                       "the next kernel starts while %" PRIu64 " of %" PRIu64
                       " warps of this one have not ended (%" PRIu64 " were launched)",
                       c->num_expected - c->num_exited, c->num_expected, c->num_started);
@@ -23,25 +23,25 @@ static bool check_previous(karat_checker *c) {
 bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     uint32_t expected_index = c->kernel_seen ? c->kernel.index + 1 : 0;
     if (r->index != expected_index)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
-                          "KERNEL %" PRIu32 " where %" PRIu32 " was expected", r->index, expected_index);
+        return karat_fail(c, FAULT(FAIL_STREAM), "KERNEL %" PRIu32 " where %" PRIu32 " was expected",
+                          r->index, expected_index);
     if (check_previous(c) || karat_shared_end(c))
         return true;
     uint64_t workgroups = (uint64_t)r->grid[0] * r->grid[1];
     if (workgroups <= UINT32_MAX)
         workgroups *= r->grid[2];
     if (workgroups > KARAT_PORT_WARPS || workgroups * r->wg_size > KARAT_PORT_WARPS)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+        return karat_fail(c, FAULT(FAIL_STREAM),
                           "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps; %d warps are possible",
                           workgroups, r->wg_size, KARAT_PORT_WARPS);
     if (!workgroups || !r->wg_size || r->wg_size > c->hello.num_warp || !r->wf_size ||
         r->wf_size > c->hello.num_thread || r->sgprs > KARAT_NUM_X || r->vgprs > KARAT_NUM_V)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+        return karat_fail(c, FAULT(FAIL_STREAM),
                           "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps of %" PRIu32
                           " threads does not fit a core of %u warps of %u threads",
                           workgroups, r->wg_size, r->wf_size, c->hello.num_warp, c->hello.num_thread);
     if (r->num_region != c->num_regions)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+        return karat_fail(c, FAULT(FAIL_STREAM),
                           "KERNEL names %" PRIu32 " regions; %" PRIu32 " REGION records came", r->num_region,
                           c->num_regions);
     bool known = c->hello.props & KARAT_PROP_FLUSHED && c->num_regions;

@@ -1,6 +1,6 @@
 /* LAUNCH: where it runs.  The core is not believed: every launch is compared with the kernel. */
 #include "records.h"
-#include "defects.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -10,61 +10,61 @@ static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size) {
     return a_size && b_size && a < (uint64_t)b + b_size && b < (uint64_t)a + a_size;
 }
 
-/* Physical registers and LDS of live warps and workgroups on an SM are disjoint. */
+static bool fail_registers(karat_checker *c, const fault *x, const char *which, uint32_t base, uint32_t size,
+                           const slot *other, uint32_t other_base, uint32_t other_size) {
+    return overlap(base, size, other_base, other_size) &&
+           karat_fail(c, x,
+                      "%s registers %" PRIu32 "+%" PRIu32 " overlap those of live slot %u (%" PRIu32
+                      "+%" PRIu32 ")",
+                      which, base, size, other->index, other_base, other_size);
+}
+
+/* Physical registers and LDS of live warps and workgroups on an SM are disjoint, and as large as the kernel wants. */
 static bool check_ranges(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r) {
+    const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r);
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *o = &c->slots[i];
-        if (!o->live || o->sm != s->sm) /* s itself is not yet */
-            continue;
-        if (overlap(r->sgpr_base, r->sgpr_size, o->launch.sgpr_base, o->launch.sgpr_size))
-            return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                              "scalar registers %" PRIu32 "+%" PRIu32
-                              " overlap those of live slot %u (%" PRIu32 "+%" PRIu32 ")",
-                              r->sgpr_base, r->sgpr_size, o->index, o->launch.sgpr_base, o->launch.sgpr_size);
-        if (overlap(r->vgpr_base, r->vgpr_size, o->launch.vgpr_base, o->launch.vgpr_size))
-            return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                              "vector registers %" PRIu32 "+%" PRIu32
-                              " overlap those of live slot %u (%" PRIu32 "+%" PRIu32 ")",
-                              r->vgpr_base, r->vgpr_size, o->index, o->launch.vgpr_base, o->launch.vgpr_size);
+        const karat_rec_launch *l = &o->launch;
+        if (o->live && o->sm == s->sm && /* s itself is not yet */
+            (fail_registers(c, x, "scalar", r->sgpr_base, r->sgpr_size, o, l->sgpr_base, l->sgpr_size) ||
+             fail_registers(c, x, "vector", r->vgpr_base, r->vgpr_size, o, l->vgpr_base, l->vgpr_size)))
+            return true;
     }
     for (uint32_t i = 0; i < c->num_groups; i++) {
         const group *o = &c->groups[i];
         if (o != g && o->open && o->sm == s->sm &&
             overlap(r->lds_base, r->lds_size, o->lds_base, o->lds_size))
-            return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+            return karat_fail(c, x,
                               "LDS 0x%" PRIx32 "+0x%" PRIx32 " overlaps that of live workgroup %" PRIu32
                               " (0x%" PRIx32 "+0x%" PRIx32 ")",
                               r->lds_base, r->lds_size, o->workgroup, o->lds_base, o->lds_size);
     }
     if (g->launched && (r->lds_base != g->lds_base || r->lds_size != g->lds_size))
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
+        return karat_fail(c, x,
                           "LDS 0x%" PRIx32 "+0x%" PRIx32 "; another warp of the workgroup has 0x%" PRIx32
                           "+0x%" PRIx32,
                           r->lds_base, r->lds_size, g->lds_base, g->lds_size);
     if (r->lds_size && c->kernel.lds_size > r->lds_size)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                          "0x%" PRIx32 " bytes of LDS allocated; the kernel asks for 0x%" PRIx32, r->lds_size,
-                          c->kernel.lds_size);
+        return karat_fail(c, x, "0x%" PRIx32 " bytes of LDS allocated; the kernel asks for 0x%" PRIx32,
+                          r->lds_size, c->kernel.lds_size);
     if (r->sgpr_size && c->kernel.sgprs > r->sgpr_size)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                          "%" PRIu32 " scalar registers allocated; the kernel uses %u", r->sgpr_size,
+        return karat_fail(c, x, "%" PRIu32 " scalar registers allocated; the kernel uses %u", r->sgpr_size,
                           c->kernel.sgprs);
-    if (r->vgpr_size && c->kernel.vgprs > r->vgpr_size)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                          "%" PRIu32 " vector registers allocated; the kernel uses %u", r->vgpr_size,
-                          c->kernel.vgprs);
-    return false;
+    return r->vgpr_size && c->kernel.vgprs > r->vgpr_size &&
+           karat_fail(c, x, "%" PRIu32 " vector registers allocated; the kernel uses %u", r->vgpr_size,
+                      c->kernel.vgprs);
 }
 
-/* The group of that workgroup on that SM, or a free one. */
+/* The group of that workgroup, or a free one; NULL: there is none. */
 static group *find_group(karat_checker *c, uint32_t workgroup) {
-    for (uint32_t i = 0; i < c->num_groups; i++)
-        if (c->groups[i].open && c->groups[i].workgroup == workgroup)
-            return &c->groups[i];
-    for (uint32_t i = 0; i < c->num_groups; i++)
-        if (!c->groups[i].open)
-            return &c->groups[i];
-    return NULL;
+    group *free = NULL;
+    for (uint32_t i = c->num_groups; i-- > 0;) {
+        group *g = &c->groups[i];
+        if (g->open && g->workgroup == workgroup)
+            return g;
+        free = g->open ? free : g;
+    }
+    return free;
 }
 
 /* CSRs: the core's values against what the kernel says.  CSR_WGID is the hardware's own number of the
@@ -72,36 +72,29 @@ static group *find_group(karat_checker *c, uint32_t workgroup) {
  * taken, and must be one per workgroup; to go on beyond another, that one's too. */
 static bool check_csrs(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r,
                        karat_launch_desc *desc) {
+    const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r, .may_go_on = true);
     for (uint32_t i = 0; r->csr_given >> KARAT_CSR_WGID & 1 && i < c->num_groups; i++) {
         const group *o = &c->groups[i];
         if (o == g || !o->open || o->sm != r->h.sm || !o->wgid_given || o->wgid != r->csr[KARAT_CSR_WGID])
             continue;
-        karat_keep(c, 0);
-        karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                   "CSR wgid is 0x%08" PRIx32 ", as that of workgroup %" PRIu32 ", which runs on this SM too",
-                   o->wgid, o->workgroup);
-        if (!karat_kept(c))
+        if (karat_fail(c, x,
+                       "CSR wgid is 0x%08" PRIx32 ", as that of workgroup %" PRIu32
+                       ", which runs on this SM too",
+                       o->wgid, o->workgroup))
             return true;
         break;
     }
     for (unsigned i = 0; i < 11; i++) {
         if (!(r->csr_given >> i & 1))
             continue;
-        uint32_t want = desc->csr[i], got = r->csr[i];
-        if (i == KARAT_CSR_WGID || (i == KARAT_CSR_LDS && got == want + r->lds_base && r->lds_size)) {
-            desc->csr[i] = got;
-            if (!g->launched)
-                continue;
-            want = i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
-        }
-        if (got == want)
-            continue;
-        karat_keep(c, 0);
-        karat_fail(c, FAIL_LAUNCH, s, NULL, r, "CSR %s is 0x%08" PRIx32 "; the kernel gives 0x%08" PRIx32,
-                   karat_csr_name(KARAT_CSR_BASE + i), got, want);
-        if (!karat_kept(c))
-            return true;
+        uint32_t want = desc->csr[i];
+        const uint32_t got = r->csr[i];
+        if (i == KARAT_CSR_WGID || (i == KARAT_CSR_LDS && got == want + r->lds_base && r->lds_size))
+            want = !g->launched ? got : i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
         desc->csr[i] = got;
+        if (got != want && karat_fail(c, x, "CSR %s is 0x%08" PRIx32 "; the kernel gives 0x%08" PRIx32,
+                                      karat_csr_name(KARAT_CSR_BASE + i), got, want))
+            return true;
     }
     return false;
 }
@@ -112,113 +105,79 @@ static bool check_last_owner(karat_checker *c, slot *s) {
         next = f->next;
         if (!karat_flight_owes_write(f) && !f->owes_simt && !f->owes_csr)
             continue;
-        char debt[160];
-        failure_kind kind = karat_flight_debt(f, debt, sizeof debt);
-        karat_keep(c, 0);
-        karat_fail(c, kind, s, f, NULL, "the slot is launched anew; the core still owes %s", debt);
-        if (!karat_kept(c))
+        if (karat_fail_debt(c, s, f, true, "the slot is launched anew;"))
             return true;
         memset(f->owes_write, 0, sizeof f->owes_write);
         f->owes_simt = f->owes_csr = false;
         karat_flight_settle(c, s, f);
     }
-    return false;
+    return s->launched && karat_print_missing(c, s, "the slot is launched anew");
 }
 
-/* Give back what the slot's last warp has left, except memory accesses that may still come. */
-static void clear_flights(karat_checker *c, slot *s) {
+/* The slot is the new warp's.  Memory accesses of earlier epochs may still come. */
+static void clear_slot(karat_checker *c, slot *s, const karat_rec_launch *r) {
     flight *last = s->youngest;
     s->youngest = NULL;
     if (last)
         karat_flight_settle(c, s, last);
-}
-
-bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
-    if (karat_check_slot(c, &r->h))
-        return true;
-    slot *s = &c->slots[r->h.sm * c->hello.num_warp + r->h.slot];
-    if (s->live)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                          "slot %u is live: workgroup %" PRIu32 " warp %" PRIu32 " has not ended", s->index,
-                          s->workgroup, s->warp);
-    uint32_t epoch = s->launched ? s->epoch + 1 : 0;
-    if (r->h.epoch != epoch)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, r,
-                          "LAUNCH with epoch %" PRIu32 " where %" PRIu32 " was expected", r->h.epoch, epoch);
-    if (check_last_owner(c, s) || (s->launched && karat_print_missing(c, s, "the slot is launched anew")))
-        return true;
-    clear_flights(c, s);
-
-    const uint32_t index = s->index, sm = s->sm, handle = s->handle;
-    struct held *held = s->held;
-    flight *oldest = s->oldest;
-    memset(s, 0, offsetof(slot, pushed));
-    s->sm = sm;
-    s->index = index;
-    s->handle = handle;
-    s->epoch = epoch;
-    s->oldest = oldest; /* memory accesses of earlier epochs */
-    s->held = held;
+    const slot old = {
+        .sm = s->sm, .index = s->index, .handle = s->handle, .oldest = s->oldest, .held = s->held};
+    memcpy(s, &old, offsetof(slot, pushed));
+    s->epoch = r->h.epoch;
     s->launched = true;
     s->workgroup = r->workgroup;
     s->warp = r->warp;
     s->last_event = c->last_event = r->h.cycle;
     s->launch = *r;
+}
 
-    uint32_t workgroups = (uint32_t)(c->num_expected / c->kernel.wg_size);
-    if (r->workgroup >= workgroups || r->warp >= c->kernel.wg_size)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                          "workgroup %" PRIu32 " warp %" PRIu32 "; the grid has %" PRIu32
-                          " workgroups of %" PRIu32 " warps",
-                          r->workgroup, r->warp, workgroups, c->kernel.wg_size);
+/* The workgroup that the warp belongs to, which its first one opens. NULL after a failure. */
+static group *enter_group(karat_checker *c, const slot *s, const karat_rec_launch *r) {
+    const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r);
+    const uint32_t workgroups = (uint32_t)(c->num_expected / c->kernel.wg_size);
+    const phrase name = karat_warp_name(r->workgroup, r->warp);
+    if (r->workgroup >= workgroups || r->warp >= c->kernel.wg_size) {
+        karat_fail(c, x, "%s; the grid has %" PRIu32 " workgroups of %" PRIu32 " warps", name.text,
+                   workgroups, c->kernel.wg_size);
+        return NULL;
+    }
     uint8_t *started = &c->started[(size_t)r->workgroup * c->kernel.wg_size + r->warp];
-    if (*started)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                          "workgroup %" PRIu32 " warp %" PRIu32 " is launched a second time", r->workgroup,
-                          r->warp);
+    if (*started) {
+        karat_fail(c, x, "%s is launched a second time", name.text);
+        return NULL;
+    }
     *started = 1;
-
     group *g = find_group(c, r->workgroup);
-    if (!g)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                          "workgroup %" PRIu32 " begins while %" PRIu32
-                          " others are under way: more than warp slots",
-                          r->workgroup, c->num_groups);
+    if (!g) {
+        karat_fail(
+            c, x, "workgroup %" PRIu32 " begins while %" PRIu32 " others are under way: more than warp slots",
+            r->workgroup, c->num_groups);
+        return NULL;
+    }
     if (!g->open) {
         *g = (group){.open = true, .workgroup = r->workgroup, .sm = r->h.sm};
-        if (karat_kernel_open(&c->kernel_desc, c->model, (uint32_t)(g - c->groups)) != KARAT_OK)
-            return karat_fail(c, FAIL_STREAM, s, NULL, NULL,
-                              "the first contents of its workgroup's LDS do not fit the model's");
+        if (karat_kernel_open(&c->kernel_desc, c->model, (uint32_t)(g - c->groups)) != KARAT_OK) {
+            karat_fail(c, FAULT(FAIL_STREAM, s),
+                       "the first contents of its workgroup's LDS do not fit the model's");
+            return NULL;
+        }
     }
-    if (g->sm != r->h.sm)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r, "workgroup %" PRIu32 " already runs on sm %" PRIu32,
-                          r->workgroup, g->sm);
+    if (g->sm == r->h.sm)
+        return g;
+    karat_fail(c, x, "workgroup %" PRIu32 " already runs on sm %" PRIu32, r->workgroup, g->sm);
+    return NULL;
+}
 
-    karat_launch_desc desc;
-    karat_kernel_launch(&c->kernel_desc, c->hello.num_thread, r->workgroup, r->warp, &desc);
-    if (r->pc != desc.pc)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r,
-                          "pc is 0x%08" PRIx32 "; the kernel starts at 0x%08" PRIx32, r->pc, desc.pc);
-    if (r->mask != desc.mask) {
-        karat_keep(c, 0);
-        karat_fail(c, FAIL_LAUNCH, s, NULL, r, "thread mask is %08" PRIx32 "; the kernel gives %08" PRIx32,
-                   r->mask, desc.mask);
-        if (!karat_kept(c))
-            return true;
-        desc.mask = r->mask & karat_all_lanes(c);
-    }
-    if (check_csrs(c, s, g, r, &desc) || check_ranges(c, s, g, r))
-        return true;
-    s->wg = (uint32_t)(g - c->groups);
-    desc.workgroup = s->wg;
-    if (karat_launch(c->model, s->handle, &desc) != KARAT_OK)
-        return karat_fail(c, FAIL_LAUNCH, s, NULL, r, "the model refuses this launch");
-    if (r->csr_given >> KARAT_LAUNCH_MSTATUS & 1)
-        karat_csr_write(c->model, s->handle, 0x300,
-                        r->mstatus); /* the launch gives it (decisions, "Registers") */
-    g->wgid = desc.csr[KARAT_CSR_WGID];
+/* The launch is right: the model's warp begins. */
+static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r,
+                  const karat_launch_desc *desc) {
+    if (karat_launch(c->model, s->handle, desc) != KARAT_OK)
+        return karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r), "the model refuses this launch");
+    if (r->csr_given >> KARAT_LAUNCH_MSTATUS & 1) /* the launch gives it (decisions, "Registers") */
+        karat_csr_write(c->model, s->handle, 0x300, r->mstatus);
+    g->wgid = desc->csr[KARAT_CSR_WGID];
     g->wgid_given = r->csr_given >> KARAT_CSR_WGID & 1;
-    g->lds_csr = desc.csr[KARAT_CSR_LDS];
+    g->lds_csr = desc->csr[KARAT_CSR_LDS];
     g->lds_base = r->lds_base;
     g->lds_size = r->lds_size;
     g->launched++;
@@ -232,9 +191,43 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     if (c->scalars)
         karat_scalars_launch(c->scalars, s->handle);
     if (c->config.watch)
-        c->config.watch->launch(c->config.watch->context, c->model, s->handle, &desc, c->kernel.wg_size);
+        c->config.watch->launch(c->config.watch->context, c->model, s->handle, desc, c->kernel.wg_size);
     karat_shared_launch(c, s);
     c->num_started++;
     c->counts.warps++;
     return false;
+}
+
+bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
+    if (karat_check_slot(c, &r->h))
+        return true;
+    slot *s = karat_slot_at(c, &r->h);
+    const uint32_t epoch = s->launched ? s->epoch + 1 : 0;
+    if (s->live)
+        return karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r), "slot %u is live: %s has not ended", s->index,
+                          karat_warp_name(s->workgroup, s->warp).text);
+    if (r->h.epoch != epoch)
+        return karat_fail(c, FAULT(FAIL_STREAM, NULL, NULL, r),
+                          "LAUNCH with epoch %" PRIu32 " where %" PRIu32 " was expected", r->h.epoch, epoch);
+    if (check_last_owner(c, s))
+        return true;
+    clear_slot(c, s, r);
+    group *g = enter_group(c, s, r);
+    if (!g)
+        return true;
+    karat_launch_desc desc;
+    karat_kernel_launch(&c->kernel_desc, c->hello.num_thread, r->workgroup, r->warp, &desc);
+    if (r->pc != desc.pc)
+        return karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r),
+                          "pc is 0x%08" PRIx32 "; the kernel starts at 0x%08" PRIx32, r->pc, desc.pc);
+    if (r->mask != desc.mask) {
+        if (karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r, .may_go_on = true),
+                       "thread mask is %08" PRIx32 "; the kernel gives %08" PRIx32, r->mask, desc.mask))
+            return true;
+        desc.mask = r->mask & karat_all_lanes(c);
+    }
+    if (check_csrs(c, s, g, r, &desc) || check_ranges(c, s, g, r))
+        return true;
+    desc.workgroup = s->wg = (uint32_t)(g - c->groups);
+    return begin(c, s, g, r, &desc);
 }

@@ -1,10 +1,10 @@
 /* MEM: the pieces of one instruction together cover the model's (lane, byte) accesses exactly once, with its
  * data. */
 #include "records.h"
-#include "defects.h"
 #include "freeze.h"
 #include "memory.h"
 #include "ulp.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -136,73 +136,78 @@ static bool covers(const karat_rec_mem *r, uint32_t lane, const karat_access *a)
     return before < 4 && (karat_bytes_of(r, lane) >> before & all) == all;
 }
 
+/* The lane accesses another address than the model: so does access k of it, the first that has not been performed. */
+static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
+                          uint64_t addr, uint8_t byte) {
+    const karat_mem *mem = &f->commit.mem;
+    uint32_t k = mem->num;
+    for (uint32_t n = 0; n < mem->num; n++)
+        if (mem->access[n].lane == lane && (k == mem->num || f->mem_left[n]))
+            k = n;
+    if (!(f->kept_mem && f->mem_left[k]) && /* else it is of the same mismatch */
+        karat_fail(c,
+                   FAULT(FAIL_MEM_ADDRESS, s, f, r, .lanes = 1u << lane,
+                         .may_go_on = mem->op != KARAT_AMO && f->mem_left[k]),
+                   "lane %" PRIu32 ": core 0x%08" PRIx64 "  model 0x%08" PRIx64 " (%u bytes)", lane, addr,
+                   mem->access[k].addr, mem->access[0].bytes))
+        return true;
+    return go_elsewhere(c, s, f, r, k, addr, byte);
+}
+
+/* The byte that is stored is another than the model's. */
+static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
+                       uint32_t k, uint32_t bit, uint8_t core) {
+    const karat_access *a = &f->commit.mem.access[k];
+    if (f->tainted >> lane & 1 || f->kept_mem) {
+        c->counts.adopted +=
+            !f->adopted_mem && !f->kept_mem && !f->approximated; /* once for the instruction */
+        f->adopted_mem = true;
+    } else if (karat_fail(c, FAULT(FAIL_MEM_DATA, s, f, r, .lanes = 1u << lane, .may_go_on = true),
+                          "lane %" PRIu32 " byte 0x%08" PRIx64
+                          ": core %02x  model %02x (the lane's data: core %08" PRIx32 "  model %08" PRIx32
+                          ", %u bytes)",
+                          lane, a->addr + bit, core, (uint8_t)(a->value >> 8 * bit), stored_bytes(r, lane),
+                          a->value, a->bytes)) {
+        return true;
+    } else {
+        f->kept_mem = true; /* the instruction's other bytes are of the same mismatch */
+    }
+    take_byte(c, f, k, bit, core);
+    return false;
+}
+
 static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                        uint32_t i, uint32_t *hint) {
-    uint64_t addr = karat_addr_of(r, lane) + i;
+    const uint64_t addr = karat_addr_of(r, lane) + i;
+    const uint8_t core = (uint8_t)(r->data[lane] >> 8 * i);
     karat_mem *mem = &f->commit.mem;
     bool any = false;
-    const karat_access *a = access_of(f, lane, addr, (uint8_t)(r->data[lane] >> 8 * i), hint, &any);
+    const karat_access *a = access_of(f, lane, addr, core, hint, &any);
     if (!a && !any)
-        return karat_fail(c, FAIL_MEM_LANES, s, f, r,
+        return karat_fail(c, FAULT(FAIL_MEM_LANES, s, f, r, .lanes = 1u << lane),
                           "lane %" PRIu32 " accesses 0x%08" PRIx64 "; in the model it accesses nothing", lane,
-                          addr) &&
-               karat_fail_in(c, 1u << lane);
-    if (!a) {
-        uint32_t k = mem->num;
-        for (uint32_t n = 0; n < mem->num; n++)
-            if (mem->access[n].lane == lane && (k == mem->num || f->mem_left[n]))
-                k = n;
-        const bool again = f->kept_mem && f->mem_left[k]; /* of the same mismatch */
-        if (!again) {
-            if (mem->op != KARAT_AMO && f->mem_left[k])
-                karat_keep(c, 1u << lane);
-            const bool keeps = c->keeps;
-            karat_fail(c, FAIL_MEM_ADDRESS, s, f, r,
-                       "lane %" PRIu32 ": core 0x%08" PRIx64 "  model 0x%08" PRIx64 " (%u bytes)", lane, addr,
-                       mem->access[k].addr, mem->access[0].bytes);
-            karat_fail_in(c, 1u << lane);
-            if (!keeps || !karat_kept(c))
-                return true;
-        }
-        return go_elsewhere(c, s, f, r, k, addr, (uint8_t)(r->data[lane] >> 8 * i));
-    }
-    uint32_t k = (uint32_t)(a - mem->access), bit = (uint32_t)(addr - a->addr);
+                          addr);
+    if (!a)
+        return wrong_address(c, s, f, r, lane, addr, core);
+    const uint32_t k = (uint32_t)(a - mem->access), bit = (uint32_t)(addr - a->addr);
     if (!is_space(c, f, a->addr, r->space))
-        return karat_fail(c, FAIL_MEM_SPACE, s, f, r,
+        return karat_fail(c, FAULT(FAIL_MEM_SPACE, s, f, r, .lanes = 1u << lane),
                           "lane %" PRIu32 " at 0x%08" PRIx64 ": core %s  model %s", lane, addr,
-                          space_name(r->space), space_name(space_of(c, f, a->addr))) &&
-               karat_fail_in(c, 1u << lane);
+                          space_name(r->space), space_name(space_of(c, f, a->addr)));
     if (!(f->mem_left[k] >> bit & 1))
-        return karat_fail(c, FAIL_MEM_DUPLICATE, s, f, r, "lane %" PRIu32 " byte 0x%08" PRIx64, lane, addr);
-    if (mem->op != KARAT_LOAD && !r->no_data) {
-        uint8_t core = (uint8_t)(r->data[lane] >> 8 * i), model = (uint8_t)(a->value >> 8 * bit);
-        if ((f->tainted >> lane & 1 || f->kept_mem) && core != model) {
-            take_byte(c, f, k, bit, core);
-            c->counts.adopted +=
-                !f->adopted_mem && !f->kept_mem && !f->approximated; /* once for the instruction */
-            f->adopted_mem = true;
-        } else if (core != model) {
-            karat_keep(c, 1u << lane);
-            karat_fail(c, FAIL_MEM_DATA, s, f, r,
-                       "lane %" PRIu32 " byte 0x%08" PRIx64
-                       ": core %02x  model %02x (the lane's data: core %08" PRIx32 "  model %08" PRIx32
-                       ", %u bytes)",
-                       lane, addr, core, model, stored_bytes(r, lane), a->value, a->bytes);
-            karat_fail_in(c, 1u << lane);
-            if (!karat_kept(c))
-                return true;
-            f->kept_mem = true; /* the instruction's other bytes are of the same mismatch */
-            take_byte(c, f, k, bit, core);
-        }
-    }
+        return karat_fail(c, FAULT(FAIL_MEM_DUPLICATE, s, f, r), "lane %" PRIu32 " byte 0x%08" PRIx64, lane,
+                          addr);
+    if (mem->op != KARAT_LOAD && !r->no_data && core != (uint8_t)(a->value >> 8 * bit) &&
+        other_data(c, s, f, r, lane, k, bit, core))
+        return true;
     f->mem_left[k] &= (uint8_t) ~(1u << bit);
     f->mem_bytes--;
-    if (!f->mem_left[k]) {
-        if (karat_shared_performed(c, s, f, UINT64_C(1) << k, r))
-            return true;
-        if (mem->op == KARAT_LOAD && !covers(r, lane, a))
-            mcm_in_pieces(&f->event, k);
-    }
+    if (f->mem_left[k])
+        return false;
+    if (karat_shared_performed(c, s, f, UINT64_C(1) << k, r))
+        return true;
+    if (mem->op == KARAT_LOAD && !covers(r, lane, a))
+        mcm_in_pieces(&f->event, k); /* in pieces, at several times */
     return false;
 }
 
@@ -249,35 +254,36 @@ static bool is_late_store(const flight *store, const flight *load) {
            share_a_byte(&store->commit.mem, &load->commit.mem);
 }
 
+/* One of that slot's. */
+static const flight *find_late_store(const slot *s, const flight *load) {
+    const flight *found = s->oldest;
+    while (found && !is_late_store(found, load))
+        found = found->next;
+    for (uint32_t k = 0; !found && k < NUM_SETTLED; k++)
+        if (is_late_store(s->settled[k], load))
+            found = s->settled[k];
+    return found;
+}
+
 void karat_late_store(const karat_checker *c, const slot *s, const flight *load, char *text, size_t size) {
+    const flight *f = NULL;
     text[0] = 0;
     if (!load->commit.has_mem || load->commit.mem.op != KARAT_LOAD || !karat_gives(c, KARAT_REC_MEM))
         return;
-    bool lds = load->commit.mem.space == KARAT_LDS;
-    for (uint32_t i = 0; i < c->num_slots; i++) {
-        const slot *o = &c->slots[i];
-        if (!o->launched || (lds && o->wg != s->wg))
-            continue;
-        const flight *found = o->oldest;
-        while (found && !is_late_store(found, load))
-            found = found->next;
-        for (uint32_t k = 0; !found && k < NUM_SETTLED; k++)
-            if (is_late_store(o->settled[k], load))
-                found = o->settled[k];
-        if (!found)
-            continue;
-        char insn[96], when[48] = "has not been performed yet";
-        karat_disassemble(c->config.model.profile, found->commit.pc, found->commit.prefix, found->commit.word,
-                          insn, sizeof insn);
-        if (!found->mem_bytes)
-            snprintf(when, sizeof when, "was performed in cycle %" PRIu64, found->mem_cycle);
-        snprintf(text, size,
-                 "\nthe load was performed in cycle %" PRIu64 "; workgroup %" PRIu32 " warp %" PRIu32
-                 " seq %" PRIu32 " 0x%08" PRIx32 " %s stores there, issued in cycle %" PRIu64 ", and %s",
-                 load->mem_cycle, found->workgroup, found->warp, found->seq, found->commit.pc, insn,
-                 found->cycle, when);
+    for (uint32_t i = 0; !f && i < c->num_slots; i++)
+        if (c->slots[i].launched && (load->commit.mem.space != KARAT_LDS || c->slots[i].wg == s->wg))
+            f = find_late_store(&c->slots[i], load);
+    if (!f)
         return;
-    }
+    snprintf(text, size,
+             "\nthe load was performed in cycle %" PRIu64 "; %s %s stores there, issued in cycle %" PRIu64
+             ", and ",
+             load->mem_cycle, karat_warp_name(f->workgroup, f->warp).text,
+             karat_commit_text(c->config.model.profile, f->seq, &f->commit).text, f->cycle);
+    if (f->mem_bytes)
+        karat_append(text, size, "has not been performed yet");
+    else
+        karat_append(text, size, "was performed in cycle %" PRIu64, f->mem_cycle);
 }
 
 bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
@@ -290,14 +296,15 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     }
     flight *f = find_access(s, r);
     if (!f || !f->commit.has_mem)
-        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "%s under seq %" PRIu32 "%s", op_name(r->op),
-                          r->seq,
+        return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s under seq %" PRIu32 "%s",
+                          op_name(r->op), r->seq,
                           f                      ? ", which accesses no memory"
                           : r->seq < s->next_seq ? ", which has completed"
                                                  : ", which was not issued");
-    if (r->op != f->commit.mem.op)
-        return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "%s; the instruction is a %s", op_name(r->op),
-                          op_name(f->commit.mem.op));
+    const karat_mem *mem = &f->commit.mem;
+    if (r->op != mem->op)
+        return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s; the instruction is a %s",
+                          op_name(r->op), op_name(mem->op));
     c->counts.mem++;
     f->mem_cycle = r->h.cycle;
     mcm_reported(c->mcm);
@@ -306,17 +313,16 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     if (f->near[0] | f->near[1])
         karat_tell_stored(c, s, f, r);
     uint32_t hint = 0, k = 0;
-    uint64_t whole = 0; /* accesses that order.c has not been told of yet */
+    uint64_t whole = 0; /* accesses that the memory model has not been told of yet */
     for (uint32_t m = r->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        const uint32_t bytes = karat_bytes_of(r, lane);
+        const uint32_t lane = (uint32_t)__builtin_ctz(m), bytes = karat_bytes_of(r, lane);
         if (!bytes)
-            return karat_fail(c, FAIL_MEM_LANES, s, f, r, "lane %" PRIu32 " is in the mask and has no byte",
-                              lane);
-        while (k < f->commit.mem.num && f->commit.mem.access[k].lane < lane)
+            return karat_fail(c, FAULT(FAIL_MEM_LANES, s, f, r),
+                              "lane %" PRIu32 " is in the mask and has no byte", lane);
+        while (k < mem->num && mem->access[k].lane < lane)
             k++;
-        bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < f->commit.mem.num;
-        if ((!space_known || r->space == space_of(c, f, f->commit.mem.access[k].addr)) &&
+        const bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < mem->num;
+        if ((!space_known || r->space == space_of(c, f, mem->access[k].addr)) &&
             whole_access(f, r, lane, bytes, k)) {
             whole |= UINT64_C(1) << k;
             continue;

@@ -85,7 +85,7 @@ static void take(karat_checker *c, slot *s) {
 
 static bool fail_unasked(karat_checker *c, const slot *s, const void *r) {
     return karat_fail(
-        c, FAIL_PRINT_UNEXPECTED, s, NULL, r,
+        c, FAULT(FAIL_PRINT_UNEXPECTED, s, NULL, r),
         "the host takes a print, and since its last one the warp has written nothing but 0 to CSR_PRINT");
 }
 
@@ -106,7 +106,7 @@ bool karat_print_missing(karat_checker *c, const slot *s, const char *when) {
     const uint32_t seq = s->prints.seq;
     if (!s->prints.due || s->frozen || !(c->hello.props & KARAT_PROP_PRINTS))
         return false;
-    return karat_fail(c, FAIL_PRINT_MISSING, s, karat_flight_recent(s, s->epoch, seq), NULL,
+    return karat_fail(c, FAULT(FAIL_PRINT_MISSING, s, karat_flight_recent(s, s->epoch, seq)),
                       "%s; the host has never been shown the print that seq %" PRIu32 " asked for", when,
                       seq);
 }
@@ -119,11 +119,10 @@ static bool check_byte(karat_checker *c, slot *s, const flight *f, const karat_r
     char text[1200] = "";
     uint8_t model = 0;
     karat_read(c->model, addr, &model, 1);
-    if (c->touched ||
-        karat_shared_host_read(c, &s->prints.taken, addr, value, text, sizeof text))
+    if (c->touched || karat_shared_host_read(c, &s->prints.taken, addr, value, text, sizeof text))
         return false;
-    return karat_fail(c, FAIL_PRINT, s, f, r, "%s, byte 0x%08" PRIx64 ": host %02x  model %02x%s", what, addr,
-                      value, model, text);
+    return karat_fail(c, FAULT(FAIL_PRINT, s, f, r), "%s, byte 0x%08" PRIx64 ": host %02x  model %02x%s",
+                      what, addr, value, model, text);
 }
 
 static bool is_mapped(const karat_checker *c, uint64_t addr, uint32_t bytes) {
@@ -139,14 +138,14 @@ static bool no_buffer(karat_checker *c, slot *s, const flight *f, const karat_re
     const uint64_t block = (uint64_t)c->kernel.knl + PRINT_BLOCK, next = r->addr + r->length;
     const bool named = is_mapped(c, block, 8);
     if (r->size ? is_mapped(c, next, 1) : named)
-        return karat_fail(c, FAIL_STREAM, s, NULL, r,
+        return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r),
                           "PRINT cannot read 0x%08" PRIx64 ", which a REGION maps", r->size ? next : block);
     if (!named)
-        return karat_fail(c, FAIL_PROGRAM, s, f, r,
+        return karat_fail(c, FAULT(FAIL_PROGRAM, s, f, r),
                           "it asks the host to print, and there is no print buffer: CSR_KNL is 0x%08" PRIx32
                           ", and no memory at 0x%08" PRIx64,
                           c->kernel.knl, block);
-    return karat_fail(c, FAIL_PROGRAM, s, f, r,
+    return karat_fail(c, FAULT(FAIL_PROGRAM, s, f, r),
                       "it asks the host to print, and there is no print buffer: it is named at 0x%08" PRIx64
                       " as %" PRIu32 " bytes at 0x%08" PRIx32 ", and no memory at 0x%08" PRIx64,
                       block, r->size, r->buffer, next);
@@ -166,8 +165,8 @@ static bool begin(karat_checker *c, slot *s, const karat_rec_print *r) {
     for (unsigned i = 0; i < 8 && (r->size || r->stop != KARAT_PRINT_NO_BUFFER); i++) {
         const uint32_t word = i < 4 ? r->buffer : r->size;
         if (!is_mapped(c, block + i, 1))
-            return karat_fail(c, FAIL_STREAM, s, NULL, r, "PRINT reads 0x%08" PRIx64 ", which no REGION maps",
-                              block + i);
+            return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r),
+                              "PRINT reads 0x%08" PRIx64 ", which no REGION maps", block + i);
         if (check_byte(c, s, f, r, block + i, (uint8_t)(word >> 8 * (i & 3)),
                        i < 4 ? "address of the print buffer" : "size of the print buffer"))
             return true;
@@ -192,8 +191,8 @@ static bool check_text(karat_checker *c, slot *s, const flight *f, const karat_r
     const uint32_t bytes = r->length + (r->stop == KARAT_PRINT_ZERO);
     for (uint32_t i = 0; i < bytes; i++) {
         if (!is_mapped(c, r->addr + i, 1))
-            return karat_fail(c, FAIL_STREAM, s, NULL, r, "PRINT reads 0x%08" PRIx64 ", which no REGION maps",
-                              r->addr + i);
+            return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r),
+                              "PRINT reads 0x%08" PRIx64 ", which no REGION maps", r->addr + i);
         char what[48];
         snprintf(what, sizeof what, "character %" PRIu64 " of the text", r->addr + i - r->buffer);
         if (check_byte(c, s, f, r, r->addr + i, i < r->length ? r->data[i] : 0, what))
@@ -208,7 +207,8 @@ bool karat_check_print(karat_checker *c, const karat_rec_print *r) {
         return true;
     const char *field = wrong_form(s, r);
     if (field)
-        return karat_fail(c, FAIL_STREAM, s, NULL, r, "PRINT: field %s is not what may come here", field);
+        return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r), "PRINT: field %s is not what may come here",
+                          field);
     const flight *f = karat_flight_recent(s, s->epoch, s->prints.taken_seq);
     if (check_text(c, s, f, r))
         return true;

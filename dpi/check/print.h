@@ -7,14 +7,14 @@
 /* What a warp has asked the host to print.  Part of its slot; written by print.c. */
 /* What a warp has asked the host to print (print.c). */
 typedef struct prints {
-    uint32_t due;    /* writes of CSR_PRINT since the host last came */
-    uint32_t open;   /* that may be such, and need not */
-    uint32_t early;  /* that were taken before their CSR record */
-    mcm_moment at; /* the first of those that are due: */
+    uint32_t due;   /* writes of CSR_PRINT since the host last came */
+    uint32_t open;  /* that may be such, and need not */
+    uint32_t early; /* that were taken before their CSR record */
+    mcm_moment at;  /* the first of those that are due: */
     uint32_t seq;
     uint64_t cycle;     /* of the last */
     bool reads, told;   /* the host reads the text; it has, and its HOSTCSR is to come */
-    mcm_moment taken; /* when; */
+    mcm_moment taken;   /* when; */
     uint32_t taken_seq; /* for which instruction; */
     uint64_t next;      /* address of the next piece */
 } prints;

@@ -588,18 +588,19 @@ static void explain_result(const walker *k) {
                  memory);
     else
         snprintf(w->cause, sizeof w->cause,
-                 "seq %" PRIu32 " itself%s, or its reading of %c%u, which held the right value", x->seq,
-                 memory, untold->cls ? 'v' : 'x', untold->reg);
+                 "seq %" PRIu32 " itself%s, or its reading of %s, which held the right value", x->seq, memory,
+                 karat_register_name(untold->cls, untold->reg).text);
 }
 
 /* Where a READ was wrong. */
 static void explain_read(const walker *k) {
     karat_walk *w = k->w;
     const producer *p = find_read(w, EVIDENCE_WRONG);
-    char seqs[200], reg[8];
+    char seqs[200];
     if (!p)
         return;
-    snprintf(reg, sizeof reg, "%c%u", p->cls ? 'v' : 'x', p->reg);
+    const phrase name = karat_register_name(p->cls, p->reg);
+    const char *reg = name.text;
     name_suspects(k, seqs, sizeof seqs);
     const register_state *l = karat_register_const(k->s, p->cls, p->reg);
     if (is_suspect(p) && w->num_suspects)
@@ -649,10 +650,9 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
         const bool wrote = find_write(&x->commit, x->cls, x->reg) < x->commit.num_writes;
         snprintf(w->cause, sizeof w->cause,
                  wrote ? "after seq %" PRIu32
-                         ", which wrote %c%u right: another write has hit it, or it was not kept"
-                       : "seq %" PRIu32
-                         ", whose write of %c%u was of no lane and has changed it all the same",
-                 x->seq, x->cls ? 'v' : 'x', x->reg);
+                         ", which wrote %s right: another write has hit it, or it was not kept"
+                       : "seq %" PRIu32 ", whose write of %s was of no lane and has changed it all the same",
+                 x->seq, karat_register_name(x->cls, x->reg).text);
         return;
     }
     uint32_t lanes = x->lanes ? x->lanes : x->commit.mask_before;

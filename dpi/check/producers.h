@@ -47,7 +47,7 @@ typedef struct karat_walk {
     producer at[NUM_PRODUCERS];
     uint32_t suspect[NUM_PRODUCERS]; /* seqs, ascending: it went wrong in one of these */
     bool open;                       /* or in one that is no longer remembered */
-    char cause[400];                 /* the same in words; empty where the failure is not one of values */
+    char cause[600];                 /* the same in words; empty where the failure is not one of values */
 } karat_walk;
 
 void karat_walk_back(const karat_checker *c, karat_walk *w);

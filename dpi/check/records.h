@@ -42,7 +42,9 @@ flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous);
 bool karat_write_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r);
 bool karat_check_csr_held(karat_checker *c, slot *s, const karat_rec_audit *r);
 
-/* BARRIER, EXIT: the warp has ended: at EXIT, or at its ENDPRG where the core gives no EXIT. */
+/* BARRIER, EXIT: warps of its workgroup that have arrived at the barrier that a warp waits at, or is to arrive at next. */
+uint32_t karat_arrived(const karat_checker *c, const slot *s);
+/* The warp has ended: at EXIT, or at its ENDPRG where the core gives no EXIT. */
 void karat_end_warp(karat_checker *c, slot *s);
 
 #endif

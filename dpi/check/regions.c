@@ -23,13 +23,13 @@ static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
 
 bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
     if ((r->base | r->size) % 4096)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+        return karat_fail(c, FAULT(FAIL_STREAM),
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64
                           " bytes; whole pages of 4096 bytes are possible",
                           r->base, r->size);
     const uint64_t pages = c->num_pages + new_pages(c, r);
     if (pages > KARAT_PORT_PAGES || c->num_regions == KARAT_PORT_PAGES)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+        return karat_fail(c, FAULT(FAIL_STREAM),
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64
                           " pages and %" PRIu32 " REGIONs before it, more than the %d that are possible",
                           r->base, r->size, c->num_pages, c->num_regions, KARAT_PORT_PAGES);
@@ -37,7 +37,7 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
     if (status == KARAT_NO_MEMORY)
         return karat_no_memory(c, NULL);
     if (status != KARAT_OK)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+        return karat_fail(c, FAULT(FAIL_STREAM),
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes cannot be mapped", r->base, r->size);
     c->num_pages = pages;
     if (c->num_regions == c->room_regions) {
@@ -55,14 +55,14 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
 /* What the next kernel's workgroups find in their LDS. */
 static bool note_local(karat_checker *c, const karat_rec_host *r) {
     if (c->num_exited != c->num_expected)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+        return karat_fail(c, FAULT(FAIL_STREAM),
                           "HOST writes 0x%" PRIx64 ", in the LDS window, while a kernel runs", r->addr);
     c->kernel_desc.num_locals = 0; /* of the kernel before */
     if (r->length > c->config.model.lds_size - (r->addr - c->config.model.lds_base))
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
-                          "HOST writes 0x%" PRIx64 " and beyond the LDS window", r->addr);
+        return karat_fail(c, FAULT(FAIL_STREAM), "HOST writes 0x%" PRIx64 " and beyond the LDS window",
+                          r->addr);
     if (c->num_locals == MAX_LOCALS)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
+        return karat_fail(c, FAULT(FAIL_STREAM),
                           "HOST writes 0x%" PRIx64 ": at most %u bytes of LDS are possible", r->addr,
                           (unsigned)(MAX_LOCALS * sizeof r->data));
     if (c->num_locals == c->room_locals) {
@@ -72,7 +72,7 @@ static bool note_local(karat_checker *c, const karat_rec_host *r) {
             c->locals = locals;
         uint8_t(*bytes)[sizeof r->data] = locals ? realloc(c->local_bytes, room * sizeof *bytes) : NULL;
         if (!bytes)
-            return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "out of memory");
+            return karat_fail(c, FAULT(FAIL_STREAM), "out of memory");
         c->local_bytes = bytes;
         c->room_locals = room;
     }
@@ -83,14 +83,13 @@ static bool note_local(karat_checker *c, const karat_rec_host *r) {
 
 bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
     if (r->length == 0 || r->length > sizeof r->data)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
-                          "HOST of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
+        return karat_fail(c, FAULT(FAIL_STREAM), "HOST of %" PRIu32 " bytes; 1 to %zu are possible",
+                          r->length, sizeof r->data);
     if (r->addr >= c->config.model.lds_base && r->addr - c->config.model.lds_base < c->config.model.lds_size)
         return note_local(c, r);
     karat_shared_host_writes(c, r->addr, r->data, r->length);
     if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "HOST writes 0x%" PRIx64 ", which no REGION maps",
-                          r->addr);
+        return karat_fail(c, FAULT(FAIL_STREAM), "HOST writes 0x%" PRIx64 ", which no REGION maps", r->addr);
     return false;
 }
 
@@ -149,7 +148,7 @@ bool karat_check_memory(karat_checker *c, const char *when) {
         if (!hash_region(c->model, r, &hash))
             return karat_no_memory(c, NULL);
         if (hash != r->hash)
-            return karat_fail(c, c->doubted ? FAIL_INCOMPLETE : FAIL_MEMORY, NULL, NULL, NULL,
+            return karat_fail(c, FAULT(c->doubted ? FAIL_INCOMPLETE : FAIL_MEMORY),
                               "%s %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
                               " bytes: the test bench's memory has hash %016" PRIx64
                               ", the model's %016" PRIx64
@@ -159,44 +158,47 @@ bool karat_check_memory(karat_checker *c, const char *when) {
     return false;
 }
 
-bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
-    uint8_t model[sizeof r->data];
-    if (r->length == 0 || r->length > sizeof r->data)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL,
-                          "CONTENTS of %" PRIu32 " bytes; 1 to %zu are possible", r->length, sizeof r->data);
-    const bool pending = has_pending_store(c); /* first: SCs that have failed have stored in the model */
-    if (!c->kernel_seen || karat_read(c->model, r->addr, model, r->length) != KARAT_OK)
-        return karat_fail(c, FAIL_STREAM, NULL, NULL, NULL, "CONTENTS of 0x%" PRIx64 ", which no REGION maps",
-                          r->addr);
-    if (!(c->hello.props & KARAT_PROP_FLUSHED) || pending)
-        return false; /* what is missing is found by itself */
-    bool other = false;
-    for (uint32_t i = 0; i < r->length; i++) {
-        char text[400];
-        bool lanes;
-        if (model[i] == r->data[i] && !karat_shared_never_left(c, r->addr + i, r->data[i]))
-            continue;
-        if (karat_shared_left(c, r->addr + i, r->data[i], &lanes, text, sizeof text)) {
-            karat_write(c->model, r->addr + i, &r->data[i], 1);
-            c->counts.lane_race += lanes;
-            other |= !lanes;
-            continue;
-        }
-        if (karat_is_doubted(c, r->addr + i)) {
-            karat_write(c->model, r->addr + i, &r->data[i], 1);
-            karat_unjudged_memory(c, r->addr + i, "what was stored there is told by no record");
-            continue;
-        }
-        uint32_t differ = 0;
+/* A byte that is another than the model's, or that no order leaves there: false where it is right all the same, and the model's now. */
+static bool check_byte(karat_checker *c, const karat_rec_contents *r, const uint8_t *model, uint32_t i,
+                       bool *reordered) {
+    const uint64_t addr = r->addr + i;
+    uint32_t differ = 0;
+    char text[400];
+    bool lanes;
+    if (karat_shared_left(c, addr, r->data[i], &lanes, text, sizeof text)) {
+        c->counts.lane_race += lanes;
+        *reordered |= !lanes;
+    } else if (karat_is_doubted(c, addr)) {
+        karat_unjudged_memory(c, addr, "what was stored there is told by no record");
+    } else {
         for (uint32_t k = i; k < r->length; k++)
             differ += model[k] != r->data[k];
-        return karat_fail(c, FAIL_MEMORY, NULL, NULL, NULL,
+        return karat_fail(c, FAULT(FAIL_MEMORY),
                           "after kernel %" PRIu32 ": byte 0x%08" PRIx64
                           ": core %02x  model %02x  xor %02x, and %" PRIu32 " more in the %" PRIu32
                           " bytes from 0x%08" PRIx64 " on%s",
-                          c->kernel.index, r->addr + i, r->data[i], model[i], r->data[i] ^ model[i],
-                          differ - 1, r->length, r->addr, text);
+                          c->kernel.index, addr, r->data[i], model[i], r->data[i] ^ model[i], differ - 1,
+                          r->length, r->addr, text);
     }
-    c->counts.unordered += other;
+    karat_write(c->model, addr, &r->data[i], 1);
+    return false;
+}
+
+bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
+    uint8_t model[sizeof r->data];
+    if (r->length == 0 || r->length > sizeof r->data)
+        return karat_fail(c, FAULT(FAIL_STREAM), "CONTENTS of %" PRIu32 " bytes; 1 to %zu are possible",
+                          r->length, sizeof r->data);
+    const bool pending = has_pending_store(c); /* first: SCs that have failed have stored in the model */
+    if (!c->kernel_seen || karat_read(c->model, r->addr, model, r->length) != KARAT_OK)
+        return karat_fail(c, FAULT(FAIL_STREAM), "CONTENTS of 0x%" PRIx64 ", which no REGION maps", r->addr);
+    if (!(c->hello.props & KARAT_PROP_FLUSHED) || pending)
+        return false; /* what is missing is found by itself */
+    bool reordered = false;
+    for (uint32_t i = 0; i < r->length; i++)
+        if ((model[i] != r->data[i] || karat_shared_never_left(c, r->addr + i, r->data[i])) &&
+            check_byte(c, r, model, i, &reordered))
+            return true;
+    c->counts.unordered += reordered;
     return false;
 }

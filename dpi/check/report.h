@@ -16,9 +16,7 @@ void karat_put_first(FILE *out, const karat_checker *c);
 struct json_t *karat_json_failure(const karat_checker *c);
 
 const char *karat_verdict_name(karat_verdict verdict);
-/* The kernel that runs, for its name and symbols, or NULL. */
-const karat_kernel *karat_running_kernel(const karat_checker *c);
-/* What that one is called. */
+/* Name, symbols and lines of the kernel that runs, where they are known. */
 karat_naming karat_naming_of(const karat_checker *c);
 /* What was not compared: record kinds that this core does not give, and what the others leave out. Returns how many. */
 enum { MAX_UNCHECKED = KARAT_REC_KINDS + NUM_GAP };

@@ -1,44 +1,19 @@
-/* The report as text, in one screen. */
+/* The report as text, in one screen.
+ * What there is to say is more than that for wide warps, deep stacks and long walks: the JSON has all of it, the text the first lines of
+ * each part. */
 #include "report.h"
 #include "words.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-/* The kernel that runs, for its name and symbols, or NULL. */
-const karat_kernel *karat_running_kernel(const karat_checker *c) {
-    const karat_check_config *config = &c->config;
-    return c->kernel_seen && config->kernels && c->kernel.index < config->num_kernels
-               ? config->kernels[c->kernel.index]
-               : NULL;
-}
+#define NUM_LINES     24 /* of the text report */
+#define FURTHER_LINES 3  /* of these, for failures after the first */
 
-/* What the kernel that runs is called. */
-karat_naming karat_naming_of(const karat_checker *c) {
-    const karat_check_config *config = &c->config;
-    const karat_kernel *kernel = karat_running_kernel(c);
-    return (karat_naming){kernel, kernel && config->lines ? config->lines[c->kernel.index] : NULL,
-                          config->model.profile};
-}
+/* --- Rows --- */
 
-/* --- One screen ---
- * What there is to say is more than that for wide warps, deep stacks and long walks: the JSON has all of it, the text
- * the first lines of each part. */
-
-#define NUM_LINES 24 /* of the text report */
-
-typedef struct page {
-    uint32_t detail, places, operands, producers, memory, stack, history; /* lines of each */
-} page;
-
-static void trim(uint32_t *lines, uint32_t least, uint32_t *over) {
-    uint32_t cut = *lines > least ? *lines - least : 0;
-    if (cut > *over)
-        cut = *over;
-    *lines -= cut;
-    *over -= cut;
-}
+/* Parts of the report of the first failure, each of several rows. */
+typedef enum part { DETAIL, PLACES, OPERANDS, PRODUCERS, MEMORY, STACK, HISTORY, PARTS } part;
 
 static uint32_t count_lines(const char *text) {
     uint32_t lines = 1;
@@ -47,113 +22,98 @@ static uint32_t count_lines(const char *text) {
     return lines;
 }
 
-/* What is of less use is cut first. fixed: lines that are always there. */
-static page lay_out(const karat_checker *c, const slot *s, const karat_walk *w, uint32_t fixed) {
+static uint32_t further_lines(const karat_checker *c) {
+    return at_most(c->num_further, FURTHER_LINES);
+}
+
+/* How many rows each part gets: what is of less use is cut first. fixed: rows that are always there. */
+static void lay_out(const karat_checker *c, const slot *s, const karat_walk *w, uint32_t fixed,
+                    uint32_t rows[PARTS]) {
     const failure *x = &c->failure;
-    page p = {.detail = count_lines(x->detail), .places = karat_places_lines(&c->places)};
-    if (p.places && x->kind == FAIL_HANG) /* what the details say of each warp is said there */
-        p.detail = 1;
-    if (x->has_insn) {
-        p.operands = x->commit.num_reads;
-        p.producers = w->num;
-        p.memory = x->commit.has_mem ? at_most(x->commit.mem.num, 4) : 0;
+    const bool simt = x->kind == FAIL_SIMT || x->kind == FAIL_ISSUE_MASK || x->kind == FAIL_ISSUE_PC;
+    const struct {
+        part part;
+        uint32_t least;
+    } cuts[] = {{HISTORY, 8},   {STACK, simt ? 5 : 3}, {MEMORY, 2},
+                {HISTORY, 5},   {PRODUCERS, 5},        {STACK, simt ? 3 : 1},
+                {OPERANDS, 4},  {HISTORY, 3},          {MEMORY, 1},
+                {PRODUCERS, 3}, {DETAIL, 8},           {STACK, 1},
+                {OPERANDS, 3},  {PLACES, 10},          {HISTORY, 2},
+                {PRODUCERS, 1}, {DETAIL, 4},           {PLACES, 4}};
+    rows[PLACES] = karat_places_lines(&c->places);
+    /* What the details of a HANG say of each warp is said there. */
+    rows[DETAIL] = rows[PLACES] && x->kind == FAIL_HANG ? 1 : count_lines(x->detail);
+    rows[OPERANDS] = x->has_insn ? x->commit.num_reads : 0;
+    rows[PRODUCERS] = x->has_insn ? w->num : 0;
+    rows[MEMORY] = x->has_insn && x->commit.has_mem ? at_most(x->commit.mem.num, 4) : 0;
+    rows[STACK] = s ? 1 + at_most(x->depth, 6) : 0;
+    rows[HISTORY] =
+        s && x->epoch == s->epoch ? at_most(s->num_history, 12) : 0; /* else it is another warp's */
+    uint32_t total = fixed;
+    for (unsigned i = 0; i < PARTS; i++)
+        total += rows[i];
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts && total > NUM_LINES; i++) {
+        uint32_t *of = &rows[cuts[i].part];
+        const uint32_t cut = at_most(*of > cuts[i].least ? *of - cuts[i].least : 0, total - NUM_LINES);
+        *of -= cut;
+        total -= cut;
     }
-    if (s) {
-        p.stack = 1 + at_most(x->depth, 6);
-        p.history = at_most(x->epoch == s->epoch ? s->num_history : 0, 12); /* else it is another warp's */
-    }
-    uint32_t total = fixed + p.detail + p.places + p.operands + p.producers + p.memory + p.stack + p.history;
-    uint32_t over = total > NUM_LINES ? total - NUM_LINES : 0;
-    bool simt = x->kind == FAIL_SIMT || x->kind == FAIL_ISSUE_MASK || x->kind == FAIL_ISSUE_PC;
-    trim(&p.history, 8, &over);
-    trim(&p.stack, simt ? 5 : 3, &over);
-    trim(&p.memory, 2, &over);
-    trim(&p.history, 5, &over);
-    trim(&p.producers, 5, &over);
-    trim(&p.stack, simt ? 3 : 1, &over);
-    trim(&p.operands, 4, &over);
-    trim(&p.history, 3, &over);
-    trim(&p.memory, 1, &over);
-    trim(&p.producers, 3, &over);
-    trim(&p.detail, 8, &over);
-    trim(&p.stack, 1, &over);
-    trim(&p.operands, 3, &over);
-    trim(&p.places, 10, &over);
-    trim(&p.history, 2, &over);
-    trim(&p.producers, 1, &over);
-    trim(&p.detail, 4, &over);
-    trim(&p.places, 4, &over);
-    return p;
 }
 
-static void put_more(FILE *out, uint32_t shown, uint32_t all) {
-    if (shown < all)
+/* The first column: the part's name in its first row. */
+static void begin_row(FILE *out, const char *name, uint32_t row) {
+    fprintf(out, "  %-8s ", row ? "" : name);
+}
+
+/* The last of the rows that are shown says how many are not. */
+static void end_row(FILE *out, uint32_t row, uint32_t shown, uint32_t all) {
+    if (row + 1 == shown && shown < all)
         fprintf(out, "  and %" PRIu32 " more", all - shown);
-}
-
-/* Details have lines: indent all but the first. */
-static void put_lines(FILE *out, const char *text, uint32_t lines, const char *indent) {
-    uint32_t all = count_lines(text), line = 1;
-    for (; *text && (*text != '\n' || line < lines); text++) {
-        fputc(*text, out);
-        if (*text == '\n') {
-            fputs(indent, out);
-            line++;
-        }
-    }
-    if (lines < all)
-        fprintf(out, "  and %" PRIu32 " more lines", all - lines);
     fputc('\n', out);
 }
 
-const char *karat_source_name(unsigned source, unsigned cls) {
-    static const char *const names[2][4] = {{"v0", "rs1", "rs2", "rs3"}, {"v0.t", "vs1", "vs2", "vs3/vd"}};
-    return names[cls & 1][source & 3];
+/* --- Parts --- */
+
+/* What differs. Of a HANG the first line is enough where the warps are listed: the others are of them. */
+static void put_detail(FILE *out, const karat_checker *c, uint32_t rows) {
+    const char *text = c->failure.detail;
+    const bool one = c->places.num && c->failure.kind == FAIL_HANG;
+    const uint32_t all = count_lines(text);
+    fputs("  what      ", out);
+    for (uint32_t row = 1;; row++) {
+        const size_t length = strcspn(text, "\n");
+        fprintf(out, "%.*s", (int)length, text);
+        text += length;
+        if (!*text || one || row >= rows)
+            break;
+        fprintf(out, "%c            ", *text++);
+    }
+    if (rows < all && !one)
+        fprintf(out, "  and %" PRIu32 " more lines", all - rows);
+    fputc('\n', out);
 }
 
-const slot *karat_slot_of_failure(const karat_checker *c) {
-    return c->failure.has_warp ? &c->slots[c->failure.sm * c->hello.num_warp + c->failure.slot] : NULL;
-}
-
-/* The eight lanes that an operand shows: those around the first that differs. */
-static uint32_t first_lane(const karat_checker *c, const failure *x) {
-    uint32_t lanes = x->lanes ? x->lanes : x->commit.mask_before;
-    return c->hello.num_thread > 8 && lanes ? (uint32_t)__builtin_ctz(lanes) & ~7u : 0;
-}
-
-static void put_operands(FILE *out, const karat_checker *c, uint32_t num) {
+static void put_operands(FILE *out, const karat_checker *c, uint32_t rows) {
     const failure *x = &c->failure;
     const karat_commit *m = &x->commit;
-    const uint32_t first = first_lane(c, x), end = at_most(c->hello.num_thread, first + 8);
-    for (uint32_t i = 0; i < num; i++) {
+    const uint32_t lanes = x->lanes ? x->lanes : m->mask_before, threads = c->hello.num_thread;
+    /* The eight lanes around the first that differs. */
+    const uint32_t first = threads > 8 && lanes ? (uint32_t)__builtin_ctz(lanes) & ~7u : 0;
+    const uint32_t end = at_most(threads, first + 8);
+    for (uint32_t i = 0; i < rows; i++) {
         const karat_reg_read *read = &m->read[i];
         const bool vector = read->cls == KARAT_CLASS_V;
-        fprintf(out, "  %-8s  %-6s %c%-3u", i ? "" : "operands", karat_source_name(read->source, read->cls),
-                vector ? 'v' : 'x', read->reg);
+        begin_row(out, "operands", i);
+        fprintf(out, " %-6s %-4s", karat_source_name(read->source, read->cls),
+                karat_register_name(read->cls, read->reg).text);
         for (uint32_t lane = vector ? first : 0; lane < (vector ? end : 1); lane++)
             fprintf(out, " %08" PRIx32, read->value[lane]);
-        if (vector && c->hello.num_thread > 8)
+        if (vector && threads > 8)
             fprintf(out, "  lanes %" PRIu32 " to %" PRIu32, first, end - 1);
         if (x->read_alike >> i & 1)
             fputs("  core: the same", out);
-        if (i + 1 == num)
-            put_more(out, num, m->num_reads);
-        fputc('\n', out);
+        end_row(out, i, rows, m->num_reads);
     }
-}
-
-/* What shows that the value is right. */
-const char *karat_evidence_text(const producer *p) {
-    switch (p->result) {
-    case EVIDENCE_NONE: return "not compared";
-    case EVIDENCE_PENDING: return "not written yet";
-    case EVIDENCE_TAKEN: return "taken from the core";
-    case EVIDENCE_WRITE: return "written right";
-    case EVIDENCE_READ: return "read right";
-    case EVIDENCE_MEM:
-    case EVIDENCE_WRONG: break;
-    }
-    return "wrong";
 }
 
 /* How many are less deep. */
@@ -164,135 +124,119 @@ static uint32_t count_above(const karat_walk *w, uint32_t depth) {
     return num;
 }
 
-/* Those nearest to the fault, as many as there are lines for. */
-static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w, uint32_t num) {
+static void put_producer(FILE *out, const karat_naming *names, const producer *p) {
+    const bool vector = p->cls == KARAT_CLASS_V;
+    char value[32] = "";
+    fprintf(out, " %*s%-4s ", 2 * (int)p->depth, "", karat_register_name(p->cls, p->reg).text);
+    if (p->has_value)
+        karat_append(value, sizeof value, "%08" PRIx32 "%s", p->value, vector ? " in" : "");
+    if (vector)
+        karat_append(value, sizeof value, " lane %" PRIu32, p->lane);
+    if (p->origin != ORIGIN_INSN) {
+        fprintf(out, "%s  %s", p->origin == ORIGIN_LAUNCH ? "as at the launch" : "written too long ago",
+                value);
+        return;
+    }
+    fprintf(out, "seq %" PRIu32 "  0x%08" PRIx32 "  ", p->seq, p->pc);
+    karat_put_line(out, names, p->pc);
+    fprintf(out, "%s  %s%s%s", karat_insn_text(names->profile, p->pc, p->prefix, p->word).text, value,
+            *value ? ", " : "", p->read == EVIDENCE_MEM ? "right as an address" : karat_evidence_text(p));
+}
+
+/* Those nearest to the fault, as many as there are rows for. */
+static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w, uint32_t rows) {
     const karat_naming names = karat_naming_of(c);
     uint32_t depth = 0, shown = 0;
-    while (depth < w->num && count_above(w, depth + 1) <= num)
+    while (depth < w->num && count_above(w, depth + 1) <= rows)
         depth++;
-    uint32_t room = num - count_above(w, depth); /* for some of that depth */
+    uint32_t room = rows - count_above(w, depth); /* for some of that depth */
     for (uint32_t i = 0; i < w->num; i++) {
         const producer *p = &w->at[i];
-        const bool vector = p->cls == KARAT_CLASS_V;
-        char value[32] = "", name[16];
         if (p->depth > depth || (p->depth == depth && !room))
             continue;
         room -= p->depth == depth;
-        if (p->cls == CLASS_CSR)
-            snprintf(name, sizeof name, "%s", karat_csr_name(p->reg));
-        else
-            snprintf(name, sizeof name, "%c%u", vector ? 'v' : 'x', p->reg);
-        fprintf(out, "  %-8s  %*s%-4s ", shown ? "" : "producer", 2 * (int)p->depth, "", name);
-        if (p->has_value)
-            snprintf(value, sizeof value, "%08" PRIx32 "%s", p->value, vector ? " in" : "");
-        if (vector)
-            snprintf(value + strlen(value), sizeof value - strlen(value), " lane %" PRIu32, p->lane);
-        if (p->origin == ORIGIN_LAUNCH) {
-            fprintf(out, "as at the launch  %s", value);
-        } else if (p->origin == ORIGIN_FORGOTTEN) {
-            fprintf(out, "written too long ago  %s", value);
-        } else {
-            char text[96];
-            karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
-            fprintf(out, "seq %" PRIu32 "  0x%08" PRIx32 "  ", p->seq, p->pc);
-            karat_put_line(out, &names, p->pc);
-            fprintf(out, "%s  %s%s%s", text, value, *value ? ", " : "",
-                    p->read == EVIDENCE_MEM ? "right as an address" : karat_evidence_text(p));
-        }
-        if (++shown == num)
-            put_more(out, num, w->num);
-        fputc('\n', out);
+        begin_row(out, "producer", shown);
+        put_producer(out, &names, p);
+        end_row(out, shown++, rows, w->num);
     }
     if (w->cause[0])
         fprintf(out, "  cause     %s\n", w->cause);
 }
 
-static void put_accesses(FILE *out, const karat_mem *mem, uint32_t num) {
+static void put_accesses(FILE *out, const karat_mem *mem, uint32_t rows) {
     static const char *const ops[] = {"load", "store", "amo"};
-    for (uint32_t k = 0; k < num; k++) {
+    for (uint32_t k = 0; k < rows; k++) {
         const karat_access *a = &mem->access[k];
-        fprintf(out, "  %-8s  lane %2u %s %u bytes at 0x%08" PRIx64 ": %08" PRIx32, k ? "" : "memory",
-                a->lane, ops[mem->op], a->bytes, a->addr, a->value);
-        if (k + 1 == num)
-            put_more(out, num, mem->num);
-        fputc('\n', out);
+        begin_row(out, "memory", k);
+        fprintf(out, " lane %2u %s %u bytes at 0x%08" PRIx64 ": %08" PRIx32, a->lane, ops[mem->op], a->bytes,
+                a->addr, a->value);
+        end_row(out, k, rows, mem->num);
     }
 }
 
-static void put_stack(FILE *out, const failure *x, uint32_t lines) {
+static void put_stack(FILE *out, const failure *x, uint32_t rows) {
     fprintf(out, "  stack     %" PRIu32 " entries in the model%s\n", x->depth,
-            lines > 1 ? ", top first: rpc, next, mask" : "");
-    for (uint32_t i = 0; i + 1 < lines; i++) {
+            rows > 1 ? ", top first: rpc, next, mask" : "");
+    for (uint32_t i = 0; i + 1 < rows; i++) {
         const karat_simt_entry *e = &x->stack[x->depth - 1 - i];
         fprintf(out, "            0x%08" PRIx32 " 0x%08" PRIx32 " %08" PRIx32 "\n", e->rpc, e->next, e->mask);
     }
 }
 
 /* The last instructions; or, where that is older, those up to the one at fault and a few behind it. */
-static void put_history(FILE *out, const karat_checker *c, const slot *s, uint32_t num) {
+static void put_history(FILE *out, const karat_checker *c, const slot *s, uint32_t rows) {
     const failure *x = &c->failure;
-    uint32_t seq = s->num_history - num;
+    uint32_t seq = s->num_history - rows;
     if (x->has_insn && x->epoch == s->epoch && karat_past(s, x->seq) && x->seq < seq) {
-        uint32_t before = num > 2 ? num - 3 : 0;
+        const uint32_t before = rows > 2 ? rows - 3 : 0;
         seq = x->seq > before ? x->seq - before : 0;
     }
-    for (uint32_t i = 0; i < num; i++, seq++) {
+    for (uint32_t i = 0; i < rows; i++, seq++) {
         const past *p = karat_past(s, seq);
-        char text[96], written[64] = "";
+        char written[64] = "";
         if (!p)
             continue;
-        karat_disassemble(c->config.model.profile, p->pc, p->prefix, p->word, text, sizeof text);
         if (p->num_writes)
-            snprintf(written, sizeof written, "%c%u=%08" PRIx32 "%s", p->cls ? 'v' : 'x', p->reg, p->value0,
-                     p->cls ? ".." : "");
-        fprintf(out, "  %-8s %c%6" PRIu32 "  0x%08" PRIx32 "  %08" PRIx32 "  %-36s %s\n", i ? "" : "history",
-                x->has_insn && seq == x->seq ? '>' : ' ', seq, p->pc, p->mask, text, written);
+            karat_append(written, sizeof written, "%s=%08" PRIx32 "%s",
+                         karat_register_name(p->cls, p->reg).text, p->value0, p->cls ? ".." : "");
+        begin_row(out, "history", i);
+        fprintf(out, "%c%6" PRIu32 "  0x%08" PRIx32 "  %08" PRIx32 "  %-36s %s\n",
+                x->has_insn && seq == x->seq ? '>' : ' ', seq, p->pc, p->mask,
+                karat_insn_text(c->config.model.profile, p->pc, p->prefix, p->word).text, written);
     }
 }
 
-/* --- Failures after the first --- */
-
-enum { FURTHER_LINES = 3 };
-
-static uint32_t further_lines(const karat_checker *c) {
-    return at_most(c->num_further, FURTHER_LINES);
-}
+/* --- All mismatches of a run --- */
 
 static void put_place_of_further(FILE *out, const karat_checker *c, const further_failure *x,
                                  const char *before) {
-    char text[96];
     if (x->has_warp)
-        fprintf(out, "%sworkgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32, before, x->workgroup, x->warp,
-                x->seq);
-    if (x->has_insn) {
-        karat_disassemble(c->config.model.profile, x->pc, x->prefix, x->word, text, sizeof text);
-        fprintf(out, " 0x%08" PRIx32 " %s", x->pc, text);
-    }
+        fprintf(out, "%s%s seq %" PRIu32, before, karat_warp_name(x->workgroup, x->warp).text, x->seq);
+    if (x->has_insn)
+        fprintf(out, " 0x%08" PRIx32 " %s", x->pc,
+                karat_insn_text(c->config.model.profile, x->pc, x->prefix, x->word).text);
     fprintf(out, ", cycle %" PRIu64, x->cycle);
     if (x->follows)
         fprintf(out, "; may follow: it has loaded 0x%08" PRIx64, x->follows_addr);
 }
 
 static void put_further(FILE *out, const karat_checker *c) {
-    const uint32_t num = further_lines(c);
-    for (uint32_t i = 0; i < num; i++) {
-        const further_failure *x = &c->further[i];
-        fprintf(out, "  %-8s  %s", i ? "" : "also", karat_failure_name(x->kind));
-        put_place_of_further(out, c, x, ": ");
-        if (i + 1 == num)
-            put_more(out, num, c->num_further);
-        fputc('\n', out);
+    const uint32_t rows = further_lines(c);
+    for (uint32_t i = 0; i < rows; i++) {
+        begin_row(out, "also", i);
+        fprintf(out, " %s", karat_failure_name(c->further[i].kind));
+        put_place_of_further(out, c, &c->further[i], ": ");
+        end_row(out, i, rows, c->num_further);
     }
 }
-
-/* --- Many mismatches in one run --- */
 
 static void put_defects(FILE *out, const karat_checker *c) {
     for (uint32_t i = 0; i < c->num_defects; i++) {
         const defect *d = &c->defects[i];
         char text[256];
         karat_signature_text(&d->signature, karat_failure_name(d->first.kind), text, sizeof text);
-        fprintf(out, "  %-8s %7" PRIu64 " x %s; first", i ? "" : "defects", d->count, text);
+        begin_row(out, "defects", i);
+        fprintf(out, "%7" PRIu64 " x %s; first", d->count, text);
         put_place_of_further(out, c, &d->first, " in ");
         fputc('\n', out);
     }
@@ -300,65 +244,60 @@ static void put_defects(FILE *out, const karat_checker *c) {
         fprintf(out, "           and %" PRIu64 " mismatches of further signatures\n", c->defects_lost);
 }
 
-/* What a recording tells of it comes at its end. */
-bool karat_has_rerun(const karat_checker *c) {
-    return c->config.rerun && *c->config.rerun;
+/* --- The report --- */
+
+static void put_where(FILE *out, const karat_checker *c, const karat_naming *names) {
+    const failure *x = &c->failure;
+    fprintf(out,
+            "  where     %s (sm %" PRIu32 " slot %" PRIu32 " epoch %" PRIu32 ") seq %" PRIu32
+            ", found in cycle %" PRIu64,
+            karat_warp_name(x->workgroup, x->warp).text, x->sm, x->slot, x->epoch, x->seq, x->cycle);
+    if (c->kernel_seen)
+        fprintf(out, ", kernel %" PRIu32 "%s%s", c->kernel.index, names->kernel ? " " : "",
+                names->kernel ? names->kernel->name : "");
+    fputc('\n', out);
 }
 
-/* What differs. Of a HANG the first line is enough where the warps are listed: the others are of them. */
-static void put_detail(FILE *out, const karat_checker *c, uint32_t lines) {
-    const char *detail = c->failure.detail;
-    if (c->places.num && c->failure.kind == FAIL_HANG)
-        fprintf(out, "%.*s\n", (int)strcspn(detail, "\n"), detail);
-    else
-        put_lines(out, detail, lines, "            ");
+static void put_instruction(FILE *out, const failure *x, const karat_naming *names) {
+    const karat_commit *m = &x->commit;
+    fputs("  at        ", out);
+    karat_put_line(out, names, m->pc);
+    karat_put_place(out, names, m->pc);
+    fprintf(out, "  %s  (word %08" PRIx32, karat_insn_text(names->profile, m->pc, m->prefix, m->word).text,
+            m->word);
+    if (!x->is_past)
+        fprintf(out, ", issued in cycle %" PRIu64, x->issue_cycle);
+    fputs(")\n", out);
 }
 
-/* The first failure, from what its warp has done up to now. */
 void karat_put_first(FILE *out, const karat_checker *c) {
     const failure *x = &c->failure;
     const karat_naming names = karat_naming_of(c);
     const slot *s = karat_slot_of_failure(c);
+    uint32_t rows[PARTS];
     karat_walk walk;
     karat_walk_back(c, &walk);
-    const page page = lay_out(c, s, &walk,
-                              1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + further_lines(c) +
-                                  (c->config.keep_going ? c->config.rerun != NULL : karat_has_rerun(c)));
+    lay_out(c, s, &walk,
+            1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + further_lines(c) +
+                (c->config.keep_going ? c->config.rerun != NULL : karat_has_rerun(c)),
+            rows);
     fprintf(out, "karat: %s: %s\n", karat_verdict_name(c->verdict), karat_failure_name(x->kind));
-    if (x->has_warp) {
-        fprintf(out,
-                "  where     workgroup %" PRIu32 " warp %" PRIu32 " (sm %" PRIu32 " slot %" PRIu32
-                " epoch %" PRIu32 ") seq %" PRIu32 ", found in cycle %" PRIu64,
-                x->workgroup, x->warp, x->sm, x->slot, x->epoch, x->seq, x->cycle);
-        if (c->kernel_seen)
-            fprintf(out, ", kernel %" PRIu32 "%s%s", c->kernel.index, names.kernel ? " " : "",
-                    names.kernel ? names.kernel->name : "");
-        fputc('\n', out);
-    }
-    if (x->has_insn) {
-        char text[128];
-        karat_commit_text(c, &x->commit, text, sizeof text);
-        fputs("  at        ", out);
-        karat_put_line(out, &names, x->commit.pc);
-        karat_put_place(out, &names, x->commit.pc);
-        fprintf(out, "  %s  (word %08" PRIx32, text, x->commit.word);
-        if (!x->is_past)
-            fprintf(out, ", issued in cycle %" PRIu64, x->issue_cycle);
-        fputs(")\n", out);
-    }
-    fputs("  what      ", out);
-    put_detail(out, c, page.detail);
-    karat_places_put(out, &c->places, &names, "  warps     ", "            ", page.places);
+    if (x->has_warp)
+        put_where(out, c, &names);
+    if (x->has_insn)
+        put_instruction(out, x, &names);
+    put_detail(out, c, rows[DETAIL]);
+    karat_places_put(out, &c->places, &names, "  warps     ", "            ", rows[PLACES]);
     if (x->has_insn) {
         fprintf(out, "  mask      %08" PRIx32 " before, %08" PRIx32 " after\n", x->commit.mask_before,
                 x->commit.mask_after);
-        put_operands(out, c, page.operands);
-        put_producers(out, c, &walk, page.producers);
-        put_accesses(out, &x->commit.mem, page.memory);
+        put_operands(out, c, rows[OPERANDS]);
+        put_producers(out, c, &walk, rows[PRODUCERS]);
+        put_accesses(out, &x->commit.mem, rows[MEMORY]);
     }
     if (s) {
-        put_stack(out, x, page.stack);
-        put_history(out, c, s, page.history);
+        put_stack(out, x, rows[STACK]);
+        put_history(out, c, s, rows[HISTORY]);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "scalars.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -163,15 +164,15 @@ karat_scalar_answer karat_scalars_step(karat_scalars *s, uint32_t handle, const 
 }
 
 void karat_scalars_describe(const karat_scalar_use *use, karat_profile profile, char *text, size_t size) {
-    char write[96], apart[96];
     if (!use || !text)
         return;
-    karat_disassemble(profile, use->write.pc, use->write.prefix, use->write.word, write, sizeof write);
-    karat_disassemble(profile, use->apart.pc, use->apart.prefix, use->apart.word, apart, sizeof apart);
+    const karat_scalar_place *write = &use->write, *apart = &use->apart;
     snprintf(text, size,
-             "it reads x%u = %08" PRIx32 " of seq %" PRIu32 " 0x%08" PRIx32
-             " %s, which is on another path of the divergence of seq %" PRIu32 " 0x%08" PRIx32
-             " %s; for lanes %08" PRIx32 " it was %08" PRIx32,
-             use->reg, use->value, use->write.seq, use->write.pc, write, use->apart.seq, use->apart.pc, apart,
-             use->lanes, use->meant);
+             "it reads x%u = %08" PRIx32
+             " of %s, which is on another path of the divergence of %s; for lanes %08" PRIx32
+             " it was %08" PRIx32,
+             use->reg, use->value,
+             karat_step_text(profile, write->seq, write->pc, write->prefix, write->word).text,
+             karat_step_text(profile, apart->seq, apart->pc, apart->prefix, apart->word).text, use->lanes,
+             use->meant);
 }

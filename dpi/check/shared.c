@@ -32,7 +32,8 @@ static void image_store(void *checker, const mcm_place *at, const void *bytes, s
 static bool is_untold(void *checker, const mcm_event *e, uint64_t addr) {
     const karat_checker *c = checker;
     const karat_access byte = {.addr = addr, .bytes = 1};
-    return c->untold_stored && (karat_is_doubted(c, addr) || karat_stores_untold(c, &c->slots[e->warp], &byte));
+    return c->untold_stored &&
+           (karat_is_doubted(c, addr) || karat_stores_untold(c, &c->slots[e->warp], &byte));
 }
 
 bool karat_shared_create(karat_checker *c) {
@@ -108,10 +109,11 @@ static bool issue(karat_checker *c, const slot *s, flight *f) {
     e->num = m->mem.num;
     e->name = (mcm_name){f->seq, m->pc, m->word, m->prefix, f->cycle};
     e->part = f->part;
-    for (uint32_t k = 0; k < (e->kind == MCM_SC ? 1 : e->num); k++) { /* an SC that fails says what it would write */
+    for (uint32_t k = 0; k < (e->kind == MCM_SC ? 1 : e->num);
+         k++) { /* an SC that fails says what it would write */
         const karat_access *a = &m->mem.access[k];
-        e->part[k] = (mcm_part){
-            .addr = a->addr, .old = a->old, .value = a->value, .bytes = a->bytes, .lane = a->lane};
+        e->part[k] =
+            (mcm_part){.addr = a->addr, .old = a->old, .value = a->value, .bytes = a->bytes, .lane = a->lane};
     }
     return mcm_issue(c->mcm, e);
 }
@@ -174,15 +176,15 @@ void karat_unjudged_memory(karat_checker *c, uint64_t addr, const char *why) {
 }
 
 /* An answer to an atomic: true after a failure, of that kind. */
-static bool judge_atomic(karat_checker *c, const slot *s, const flight *f, const mcm_atomic *x, failure_kind kind,
-                         const void *r, uint32_t told) {
+static bool judge_atomic(karat_checker *c, const slot *s, const flight *f, const mcm_atomic *x,
+                         failure_kind kind, const void *r, uint32_t told) {
     if (x->answer.is == MCM_UNKNOWN)
         karat_unjudged(c, s, f, "too many accesses of other warps to that word are under way");
     if (x->answer.is != MCM_FORBIDDEN)
         return false;
     char text[1600] = ""; /* of 7 lines */
     karat_list_considered(c, x, text, sizeof text);
-    return karat_fail(c, kind, s, f, r,
+    return karat_fail(c, FAULT(kind, s, f, r, .lanes = kind == FAIL_WRITE_VALUE),
                       "%s %08" PRIx32 ": no order of the accesses to 0x%08" PRIx64 ", which held %08" PRIx32
                       " before them, gives that; considered:%s",
                       kind == FAIL_WRITE_VALUE ? "it returned" : "it wrote", told, x->word, x->before, text);
@@ -198,7 +200,7 @@ bool karat_shared_may_store(const karat_checker *c, const flight *f) {
 static bool fail_sc(karat_checker *c, slot *s, const flight *f, mcm_sc_answer answer, const void *r) {
     char why[400] = "";
     karat_shared_explain_sc(c, f, why, sizeof why);
-    return karat_fail(c, FAIL_MEM_UNEXPECTED, s, f, r, "the SC has stored; %s%s",
+    return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "the SC has stored; %s%s",
                       answer == MCM_SC_NO_RESERVATION ? "the warp has no reservation on that word"
                                                       : "that word has been written since its LR",
                       why);
@@ -255,7 +257,8 @@ bool karat_shared_sc_given_up(karat_checker *c, slot *s, flight *f) {
 
 bool karat_shared_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r) {
     mcm_violation wrong;
-    const bool right = mcm_performed(c->mcm, &f->event, accesses, !f->mem_bytes, c->cycle, &wrong, &c->counts.lane_race);
+    const bool right =
+        mcm_performed(c->mcm, &f->event, accesses, !f->mem_bytes, c->cycle, &wrong, &c->counts.lane_race);
     if (wrong.no_memory)
         return karat_no_memory(c, s);
     if (!right)
@@ -269,7 +272,8 @@ void karat_shared_took(karat_checker *c, flight *f, uint32_t k, uint32_t bit) {
 
 /* The bytes of an AMO's word that a record gives, as bits, and their value. */
 static uint32_t amo_bits(const flight *f, const karat_rec_mem *r, uint32_t *value) {
-    const uint32_t from = r->addr[0] - (uint32_t)f->commit.mem.access[0].addr; /* a wrong place is found later */
+    const uint32_t from =
+        r->addr[0] - (uint32_t)f->commit.mem.access[0].addr; /* a wrong place is found later */
     uint32_t bits = 0;
     *value = 0;
     for (uint32_t i = 0; i < 4; i++)
@@ -324,14 +328,14 @@ bool karat_shared_returned(karat_checker *c, slot *s, flight *f, const karat_rec
         if (value != 1)
             return false;
         const mcm_atomic x = mcm_sc_answered_failed(c->mcm, &f->event);
-        return judge_atomic(c, s, f, &x, FAIL_WRITE_VALUE, r, value) && karat_fail_in(c, 1);
+        return judge_atomic(c, s, f, &x, FAIL_WRITE_VALUE, r, value);
     }
     const bool final = f->commit.mem.op == KARAT_LOAD || !f->mem_bytes;
     const mcm_atomic x = mcm_returned(c->mcm, &f->event, value, final);
     if (x.answer.is == MCM_FORBIDDEN && x.answer.alone && f->commit.write[0].value[0] != value)
         return false; /* nobody else is there: no order to speak of */
     if (judge_atomic(c, s, f, &x, FAIL_WRITE_VALUE, r, value))
-        return karat_fail_in(c, 1);
+        return true;
     take_returned(c, s, f, &x);
     return false;
 }
@@ -385,8 +389,8 @@ static bool unextend(const karat_mem *m, const karat_access *a, uint32_t value, 
 }
 
 /* A load's result number i in these lanes: those in which the core's value is legal, which the commit takes. */
-static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes, const uint32_t *value,
-                       bool *by_lanes, char *text, size_t size) {
+static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
+                       const uint32_t *value, bool *by_lanes, char *text, size_t size) {
     karat_mem *m = &f->commit.mem;
     karat_reg_write *w = &f->commit.write[i];
     uint32_t legal = 0;

@@ -33,7 +33,8 @@ bool karat_shared_end(karat_checker *c) {
                        ": a flag, by whose value and FENCEs warps order what they do"));
 }
 
-static void note_suspect(karat_checker *c, const slot *s, const flight *f, const mcm_race *race, const char *text) {
+static void note_suspect(karat_checker *c, const slot *s, const flight *f, const mcm_race *race,
+                         const char *text) {
     const bool wants_flags = c->config.strict & KARAT_STRICT_FLAGS;
     mcm_place word = race->byte;
     word.addr &= ~UINT64_C(3);
@@ -67,7 +68,7 @@ bool karat_find_races(karat_checker *c, slot *s, flight *f) {
         if (race.scalar || race.flag)
             note_suspect(c, s, f, &race, text);
         else if (c->config.strict & KARAT_STRICT_RACES)
-            return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "a race on %s, and nothing orders the two", text);
+            return karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "a race on %s, and nothing orders the two", text);
     }
     mcm_remember(c->mcm, &f->event);
     return false;

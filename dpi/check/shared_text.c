@@ -10,8 +10,7 @@
 void karat_put_access(const karat_checker *c, uint32_t uid, const mcm_name *name, char *text, size_t size) {
     char insn[96];
     karat_disassemble(c->config.model.profile, name->pc, name->prefix, name->word, insn, sizeof insn);
-    karat_append(text, size,
-                 "workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32 " %s",
+    karat_append(text, size, "workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32 " %s",
                  uid / c->kernel.wg_size, uid % c->kernel.wg_size, name->seq, name->pc, insn);
 }
 
@@ -27,7 +26,8 @@ const char *karat_refusal_text(mcm_refusal why) {
     return "hidden by a later one that is ordered before the load";
 }
 
-void karat_put_witness(const karat_checker *c, const mcm_witness *w, const char *why, char *text, size_t size) {
+void karat_put_witness(const karat_checker *c, const mcm_witness *w, const char *why, char *text,
+                       size_t size) {
     const mcm_event *e = w->event;
     karat_append(text, size, "\n    %02x  ", w->value);
     if (!e) {
@@ -82,17 +82,20 @@ static void put_rule(const mcm_violation *wrong, char *text, size_t size) {
     }
 }
 
-bool karat_fail_violation(karat_checker *c, slot *s, const flight *f, const void *r, const mcm_violation *wrong) {
+bool karat_fail_violation(karat_checker *c, slot *s, const flight *f, const void *r,
+                          const mcm_violation *wrong) {
     const mcm_event *other = wrong->other;
     char name[200] = "", rule[48] = "";
     karat_put_access(c, other->at.uid, &other->name, name, sizeof name);
     if (wrong->overtaken)
-        return karat_fail(c, FAIL_MEM_ORDER, s, f, r,
-                          "lane %" PRIu32 " byte 0x%08" PRIx64 ": performed after %s%s, which the program orders behind it",
+        return karat_fail(c, FAULT(FAIL_MEM_ORDER, s, f, r),
+                          "lane %" PRIu32 " byte 0x%08" PRIx64
+                          ": performed after %s%s, which the program orders behind it",
                           wrong->lane, wrong->addr, wrong->lanes ? "a higher lane of " : "", name);
     put_rule(wrong, rule, sizeof rule);
     const char *own = strstr(name, other->at.uid == f->event.at.uid ? "seq " : "warp ");
-    return karat_fail(c, FAIL_MEM_ORDER, s, f, r, "performed before %s, which %s puts before it", own, rule);
+    return karat_fail(c, FAULT(FAIL_MEM_ORDER, s, f, r), "performed before %s, which %s puts before it", own,
+                      rule);
 }
 
 void karat_shared_explain_sc(const karat_checker *c, const flight *sc, char *text, size_t size) {

@@ -8,13 +8,15 @@
 void karat_put_access(const karat_checker *c, uint32_t uid, const mcm_name *name, char *text, size_t size);
 const char *karat_refusal_text(mcm_refusal why);
 /* A line for a write that a byte may come from, and why it does not. Appended. */
-void karat_put_witness(const karat_checker *c, const mcm_witness *w, const char *why, char *text, size_t size);
+void karat_put_witness(const karat_checker *c, const mcm_witness *w, const char *why, char *text,
+                       size_t size);
 /* A byte that a load cannot have got, and the writes that were considered. Appended. */
 void karat_list_witnesses(const karat_checker *c, const mcm_answer *x, char *text, size_t size);
 /* The accesses to a word of which no order gives an answer. Appended. */
 void karat_list_considered(const karat_checker *c, const mcm_atomic *x, char *text, size_t size);
 /* An access of f was performed too early or too late. Returns true. */
-bool karat_fail_violation(karat_checker *c, slot *s, const flight *f, const void *r, const mcm_violation *wrong);
+bool karat_fail_violation(karat_checker *c, slot *s, const flight *f, const void *r,
+                          const mcm_violation *wrong);
 
 /* --- Races as errors (shared_races.c) --- */
 

@@ -25,6 +25,7 @@
 #include "memory.h"
 #include "records.h"
 #include "ulp.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -250,8 +251,8 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         if (undefined) {
             note_use(c, commit->pc, read);
             if (c->config.strict & KARAT_STRICT_REGISTERS)
-                return karat_fail(c, FAIL_PROGRAM, s, f, NULL, "it reads %c%u, which the warp never wrote",
-                                  read->cls ? 'v' : 'x', read->reg);
+                return karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "it reads %s, which the warp never wrote",
+                                  karat_register_name(read->cls, read->reg).text);
         }
         if (undefined & ~unknown) {
             c->counts.adopted++;
@@ -268,14 +269,14 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         bool decides = row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR) ||
                        (commit->has_mem && !store_data) || (read->source == 0 && !v0_is_operand(row));
         if (decides && unknown)
-            return karat_fail(c, FAIL_UNDEFINED, s, f, NULL, "it reads %c%u, which the warp never wrote",
-                              read->cls ? 'v' : 'x', read->reg);
+            return karat_fail(c, FAULT(FAIL_UNDEFINED, s, f), "it reads %s, which the warp never wrote",
+                              karat_register_name(read->cls, read->reg).text);
         if (decides)
             return karat_fail(
-                c, FAIL_INCOMPLETE, s, f, NULL,
-                "control or an address depends on %c%u, which comes from a result that was compared "
+                c, FAULT(FAIL_INCOMPLETE, s, f),
+                "control or an address depends on %s, which comes from a result that was compared "
                 "with nothing: the core gives no WRITE, and no READ of it",
-                read->cls ? 'v' : 'x', read->reg);
+                karat_register_name(read->cls, read->reg).text);
         if (store_data)
             note_near_data(c, s, f, read, untold);
     }

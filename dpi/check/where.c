@@ -50,11 +50,25 @@ void karat_places_free(karat_places *p) {
     *p = (karat_places){0};
 }
 
-bool karat_code_word(const karat_model *model, uint32_t pc, uint32_t *word) {
+static bool code_word(const karat_model *model, uint32_t pc, uint32_t *word) {
     uint8_t b[4];
     if (karat_read(model, pc, b, sizeof b) != KARAT_OK)
         return false;
     *word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return true;
+}
+
+bool karat_fetch_insn(const karat_model *model, karat_profile profile, uint32_t *pc, uint32_t *prefix,
+                      uint32_t *word) {
+    uint32_t second;
+    *prefix = *word = 0;
+    if (!code_word(model, *pc, word))
+        return false;
+    if (karat_is_prefix(profile, *word) && code_word(model, *pc + 4, &second)) {
+        *prefix = *word;
+        *word = second;
+        *pc += 4;
+    }
     return true;
 }
 
@@ -77,13 +91,7 @@ karat_warp_place *karat_places_add(karat_places *p, const karat_model *model, ka
                             .at_barrier = view->waiting};
     if (view->depth)
         w->top = view->stack[view->depth - 1];
-    uint32_t second;
-    w->fetched = karat_code_word(model, w->pc, &w->word);
-    if (w->fetched && karat_is_prefix(profile, w->word) && karat_code_word(model, w->pc + 4, &second)) {
-        w->prefix = w->word;
-        w->word = second;
-        w->pc += 4;
-    }
+    w->fetched = karat_fetch_insn(model, profile, &w->pc, &w->prefix, &w->word);
     return w;
 }
 

@@ -14,8 +14,9 @@ extern "C" {
 
 struct json_t;
 
-/* The word of code there. False: no memory is. */
-bool karat_code_word(const karat_model *model, uint32_t pc, uint32_t *word);
+/* The instruction there, with its prefix (0: none), behind which *pc is then. False: no memory is there. */
+bool karat_fetch_insn(const karat_model *model, karat_profile profile, uint32_t *pc, uint32_t *prefix,
+                      uint32_t *word);
 
 /* Instructions of a warp that its loop is looked for in: a power of two. */
 #define KARAT_TRAIL 64
