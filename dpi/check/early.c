@@ -2,7 +2,7 @@
  * write to the same place: the core need not have got what the model has.
  *
  * The READ of the instruction that uses it tells, and comes behind its ISSUE: so the step is held until then, as for a register
- * never written (undefined.c). What the READ gives is held against the orders that the program allows, as the WRITE would be; it
+ * never written (values.c). What the READ gives is held against the orders that the program allows, as the WRITE would be; it
  * is then the load's result, and the WRITE has to agree with it. What none of them gives is no value of the load, and the
  * READ is wrong.
  *

@@ -32,7 +32,7 @@ typedef struct undefined_use {
 } undefined_use;
 #define NUM_UNDEFINED_USE 32 /* the first places; others are counted only in total */
 
-/* Registers that a launch left unknown (undefined.c). Lanes of a register: nobody has told them yet; the core
+/* Registers that a launch left unknown (values.c). Lanes of a register: nobody has told them yet; the core
  * has; the warp has written them, or an instruction has used them. */
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
 void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes);

@@ -146,7 +146,8 @@ static bool take_stray(karat_checker *c, slot *s, const karat_rec_write *r, uint
 }
 
 /* No instruction in flight can have written that. */
-static bool fail_unowed(karat_checker *c, slot *s, const karat_rec_write *r, const char *name) {
+static bool fail_unowed(karat_checker *c, slot *s, const karat_rec_write *r) {
+    const phrase name = karat_register_name(r->cls, r->regno);
     const bool named = r->match == KARAT_MATCH_SEQ, past = named && r->seq < s->next_seq;
     const fault x = {.kind = past ? FAIL_WRITE_DUPLICATE : FAIL_WRITE_UNEXPECTED,
                      .slot = s,
@@ -154,14 +155,15 @@ static bool fail_unowed(karat_checker *c, slot *s, const karat_rec_write *r, con
                      .record = r,
                      .lanes = r->mask,
                      .may_go_on = true};
-    return named ? karat_fail(c, &x, "%s, lanes %08" PRIx32 ", seq %" PRIu32 ": that instruction %s", name,
-                              r->mask, r->seq, past ? "has completed" : "was not issued")
-                 : karat_fail(c, &x, "%s, lanes %08" PRIx32 ": no instruction in flight owes it", name,
+    return named ? karat_fail(c, &x, "%s, lanes %08" PRIx32 ", seq %" PRIu32 ": that instruction %s",
+                              name.text, r->mask, r->seq, past ? "has completed" : "was not issued")
+                 : karat_fail(c, &x, "%s, lanes %08" PRIx32 ": no instruction in flight owes it", name.text,
                               r->mask);
 }
 
 /* A WRITE whose register the instruction does not write: the most helpful reading of it. */
-static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_write *r, const char *name) {
+static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
+    const phrase name = karat_register_name(r->cls, r->regno);
     uint32_t i = 0;
     while (i < f->commit.num_writes && !f->owes_write[i])
         i++;
@@ -169,20 +171,21 @@ static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_
     const fault *x = FAULT(none ? FAIL_WRITE_UNEXPECTED : FAIL_WRITE_REGISTER, s, f, r, .lanes = r->mask,
                            .may_go_on = true);
     return none ? karat_fail(c, x, "%s is written, lanes %08" PRIx32 "; the instruction writes no register",
-                             name, r->mask)
-                : karat_fail(c, x, "%s is written; the instruction writes %s", name,
+                             name.text, r->mask)
+                : karat_fail(c, x, "%s is written; the instruction writes %s", name.text,
                              karat_register_name(f->commit.write[i].cls, f->commit.write[i].reg).text);
 }
 
 /* Lanes that the instruction does not write, or has written. */
 static bool fail_lanes(karat_checker *c, slot *s, const flight *f, const karat_reg_write *w,
-                       const karat_rec_write *r, uint32_t again, const char *name) {
+                       const karat_rec_write *r, uint32_t again) {
+    const phrase name = karat_register_name(r->cls, r->regno);
     const uint32_t beyond = r->mask & ~w->mask;
     return beyond ? karat_fail(c, FAULT(FAIL_WRITE_LANES, s, f, r, .lanes = beyond, .may_go_on = true),
-                               "%s: lanes %08" PRIx32 " are written; the instruction writes %08" PRIx32, name,
-                               r->mask, w->mask)
+                               "%s: lanes %08" PRIx32 " are written; the instruction writes %08" PRIx32,
+                               name.text, r->mask, w->mask)
                   : karat_fail(c, FAULT(FAIL_WRITE_DUPLICATE, s, f, r, .lanes = again, .may_go_on = true),
-                               "%s: lanes %08" PRIx32 " were written before", name, again);
+                               "%s: lanes %08" PRIx32 " were written before", name.text, again);
 }
 
 bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
@@ -204,21 +207,21 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         c->counts.empty++;
         return false;
     }
-    const phrase name = karat_register_name(r->cls, r->regno);
     bool ambiguous = false;
     flight *f = karat_writer(s, r, &ambiguous);
     if (ambiguous)
         return karat_fail(c, FAULT(FAIL_WRITE_ORDER, s, f, r),
-                          "%s: two writes are pending, and the core does not say which this is", name.text);
+                          "%s: two writes are pending, and the core does not say which this is",
+                          karat_register_name(r->cls, r->regno).text);
     if (!f)
-        return fail_unowed(c, s, r, name.text) || take_stray(c, s, r, r->mask);
+        return fail_unowed(c, s, r) || take_stray(c, s, r, r->mask);
     const uint32_t i = karat_find_write(&f->commit, r->cls, r->regno);
     if (i == f->commit.num_writes)
-        return fail_register(c, s, f, r, name.text) || take_stray(c, s, r, r->mask);
+        return fail_register(c, s, f, r) || take_stray(c, s, r, r->mask);
     const uint32_t again = r->mask & ~f->owes_write[i];
     if (!again)
         return check_result(c, s, f, i, r);
-    if (fail_lanes(c, s, f, &f->commit.write[i], r, again, name.text) || take_stray(c, s, r, again))
+    if (fail_lanes(c, s, f, &f->commit.write[i], r, again) || take_stray(c, s, r, again))
         return true;
     karat_rec_write rest = *r;
     rest.mask &= ~again;
