@@ -51,11 +51,10 @@ struct karat_checker {
     uint32_t *ulp; /* bound by row */
     undefined_use undefined[NUM_UNDEFINED_USE];
     uint32_t num_undefined;
-    uint32_t unknown_read[KARAT_MAX_READ],
-        unwritten_read[KARAT_MAX_READ]; /* of the step being taken: lanes; */
-    bool any_unwritten;                 /* some of these are not 0 */
-    uint32_t num_holding;               /* slots that hold a step */
-    uint32_t waits_for;                 /* reads (bits) that hold the step */
+    knowledge operand[KARAT_MAX_READ]; /* of the step being taken; */
+    bool any_unwritten;                /* some of these are not 0 */
+    uint32_t num_holding;              /* slots that hold a step */
+    uint32_t waits_for;                /* reads (bits) that hold the step */
     bool
         late_mem; /* MEMs have come while a step waited whose MEMs had come, and memory was not known since */
     bool untold_stored;     /* something that no record had told was stored, ever */

@@ -44,8 +44,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
         f->overtaken[i] = f->used[i] = f->told[i] = 0;
         f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
-        const uint32_t near = c->ulp[commit->row] ? w->mask & ~f->tainted : 0,
-                       untold = w->mask & f->tainted & ~f->undefined;
+        const uint32_t near = c->ulp[commit->row] ? w->mask & ~f->tainted : 0;
         f->approximate[i] = near & f->owes_write[i];
         register_state *reg = karat_register(s, w->cls, w->reg);
         if (near)
@@ -53,11 +52,9 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
                 (uint16_t)commit->row; /* of lanes that another has left: one row alone approximates */
         reg->wrote_lanes = w->mask;
         reg->loading |= commit->has_mem && f->owes_write[i] && !(c->hello.props & KARAT_PROP_INTERLOCKED);
-        reg->lost = (reg->lost & ~w->mask) | untold;
         reg->wrote_seq = f->seq;
         reg->wrote_pc = commit->pc;
-        reg->written = (reg->written | w->mask) & ~(w->mask & f->undefined);
-        reg->known = (reg->known | w->mask) & ~(w->mask & f->tainted) & ~near; /* until a record tells */
+        karat_overwrite(&reg->is, w->mask, f->tainted, f->undefined, near);
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
@@ -140,7 +137,7 @@ static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user,
                        karat_register_name(w->cls, w->reg).text, lanes,
                        karat_commit_text(c->config.model.profile, seq, user).text))
             return true;
-        karat_forget(s, w->cls, w->reg, lanes);
+        karat_lose(&karat_register(s, w->cls, w->reg)->is, lanes);
         g->owes_write[i] = 0;
         karat_flight_settle(c, s, g);
     }

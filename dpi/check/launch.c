@@ -182,8 +182,8 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
     g->lds_size = r->lds_size;
     g->launched++;
     s->live = true;
-    for (unsigned i = 0; r->regs == KARAT_REGS_CLEARED && i < KARAT_NUM_X + KARAT_NUM_V; i++)
-        s->regs[i].known = s->regs[i].written = 0xffffffffu;
+    for (unsigned i = 0; r->regs != KARAT_REGS_CLEARED && i < KARAT_NUM_X + KARAT_NUM_V; i++)
+        s->regs[i].is = (knowledge){.unwritten = 0xffffffffu, .untold = 0xffffffffu};
     karat_define(s, KARAT_CLASS_X, 0, 1);
     const bool forwards = !(c->hello.props & KARAT_PROP_INTERLOCKED) && karat_gives(c, KARAT_REC_WRITE);
     if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || c->config.keep_going || forwards)

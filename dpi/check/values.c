@@ -20,6 +20,7 @@
  * end is not judged. */
 #include "values.h"
 #include "checker.h"
+#include "compare.h"
 #include "freeze.h"
 #include "held.h"
 #include "memory.h"
@@ -31,51 +32,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t lanes_of(const karat_checker *c, unsigned cls) {
-    return cls == KARAT_CLASS_X ? 1 : karat_all_lanes(c);
-}
-
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    return lanes_of(c, cls) & ~karat_register_const(s, cls, reg)->known;
+    return karat_lanes_of(c, cls) & karat_register_const(s, cls, reg)->is.untold;
 }
 
 static uint32_t unwritten_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    return lanes_of(c, cls) & ~karat_register_const(s, cls, reg)->written;
-}
-
-void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    karat_register(s, cls, reg)->known |= lanes;
-}
-
-void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    register_state *r = karat_register(s, cls, reg);
-    r->known &= ~lanes;
-    r->lost |= lanes;
+    return karat_lanes_of(c, cls) & karat_register_const(s, cls, reg)->is.unwritten;
 }
 
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     register_state *r = karat_register(s, cls, reg);
-    r->known |= lanes;
-    r->written |= lanes;
+    karat_learn(&r->is, lanes);
+    r->is.unwritten &= ~lanes;
 }
 
 /* The model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
 uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
                        const uint32_t *value) {
-    for (flight *g = f ? f->next : NULL; g; g = g->next)
-        for (uint32_t i = 0; i < g->commit.num_writes; i++) {
-            karat_reg_write *w = &g->commit.write[i];
-            if (w->cls != cls || w->reg != reg)
-                continue;
-            uint32_t hit = lanes & w->mask;
-            for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
-                if (hit >> lane & 1)
-                    w->old[lane] = value[lane];
-            g->unknown_old[i] &= ~hit;
-            lanes &= ~hit;
-        }
+    uint32_t i;
+    for (flight *g = karat_next_writer(f ? f->next : NULL, cls, reg, &i); g;
+         g = karat_next_writer(g->next, cls, reg, &i)) {
+        const uint32_t hit = lanes & g->commit.write[i].mask;
+        karat_copy_lanes(g->commit.write[i].old, value, hit);
+        g->unknown_old[i] &= ~hit;
+        lanes &= ~hit;
+    }
     karat_adopt(c->model, s->handle, cls, reg, lanes, value);
-    karat_learn(s, cls, reg, lanes);
+    karat_learn(&karat_register(s, cls, reg)->is, lanes);
     return lanes;
 }
 
@@ -86,21 +69,21 @@ uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsig
  * alone: enough for this step, and not what the register holds. */
 static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_read *r, unsigned index,
                                    karat_reg_read *read) {
-    uint32_t lanes = c->unknown_read[index] & r->mask;
-    uint32_t bits = r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
-    const uint32_t result =
-        lanes & ~c->unwritten_read[index] & ~karat_register(s, read->cls, read->reg)->lost;
+    knowledge *step = &c->operand[index], *is = &karat_register(s, read->cls, read->reg)->is;
+    const uint32_t bits = karat_read_bits(r);
+    uint32_t lanes = step->untold & r->mask;
     if (bits == 0xffffffffu) {
-        c->unknown_read[index] &= ~result;
+        const uint32_t result = lanes & ~step->unwritten & is->within;
+        step->untold &= ~result;
         lanes &= ~result | karat_tell_result(c, s, read->cls, read->reg, result, r->data);
+        karat_learn(is, lanes);
     }
-    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
-        if (lanes >> lane & 1)
-            read->value[lane] = (read->value[lane] & ~bits) | (r->data[lane] & bits);
-    if (bits == 0xffffffffu)
-        karat_learn(s, read->cls, read->reg, lanes);
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        uint32_t *value = &read->value[__builtin_ctz(m)];
+        *value = (*value & ~bits) | (r->data[__builtin_ctz(m)] & bits);
+    }
     if (bits == 0xffffffffu || read->source == 0)
-        c->unknown_read[index] &= ~lanes;
+        step->untold &= ~lanes;
     return lanes ? KARAT_READ_CHANGED : KARAT_READ_KEEP;
 }
 
@@ -122,14 +105,15 @@ static bool waits_for_loaded(karat_checker *c, slot *s, karat_reg_read *read) {
 static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *commit, unsigned index,
                                  karat_reg_read *read) {
     karat_check_owed(c, s, commit);
-    c->unknown_read[index] = karat_unknown_lanes(c, s, read->cls, read->reg);
-    c->unwritten_read[index] = unwritten_lanes(c, s, read->cls, read->reg);
-    c->any_unwritten |= (c->unknown_read[index] | c->unwritten_read[index]) != 0;
+    knowledge *step = &c->operand[index];
+    step->untold = karat_unknown_lanes(c, s, read->cls, read->reg);
+    step->unwritten = unwritten_lanes(c, s, read->cls, read->reg);
+    c->any_unwritten |= (step->untold | step->unwritten) != 0;
     if (karat_register(s, read->cls, read->reg)->loading && waits_for_loaded(c, s, read))
         return KARAT_READ_HOLD;
-    if (!c->unknown_read[index])
+    if (!step->untold)
         return KARAT_READ_KEEP; /* nearly always */
-    const bool written = c->unknown_read[index] & ~c->unwritten_read[index];
+    const bool written = step->untold & ~step->unwritten;
     if (!karat_gives(c, KARAT_REC_READ) && !(written && karat_gives(c, KARAT_REC_WRITE)))
         return KARAT_READ_KEEP; /* no record will tell before the step */
     const karat_rec_read *r = karat_held_read(s, read);
@@ -197,7 +181,7 @@ static uint32_t all_if_scalar(const karat_reg_read *read, uint32_t lanes) {
 static void note_near_data(const karat_checker *c, slot *s, flight *f, const karat_reg_read *read,
                            uint32_t untold) {
     const register_state *r = karat_register(s, read->cls, read->reg);
-    f->near[read->part] = untold & ~r->lost;
+    f->near[read->part] = untold & r->is.within;
     f->near_ulp[read->part] = c->ulp[r->near_row];
     f->near_reg[read->part] = read->reg;
 }
@@ -241,13 +225,14 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         take_doubts(c, s, f);
     if (!c->any_unwritten)
         return false; /* nearly always */
-    memcpy(f->unknown_read, c->unknown_read, commit->num_reads * sizeof *f->unknown_read);
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        f->unknown_read[i] = c->operand[i].untold;
     const karat_row *row = karat_row_info(commit->row);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
         const uint32_t lanes = karat_read_lanes(c->model, s->handle, commit, i);
         uint32_t undefined = lanes & unwritten_lanes(c, s, read->cls, read->reg),
-                 unknown = undefined & c->unknown_read[i];
+                 unknown = undefined & f->unknown_read[i];
         if (undefined) {
             note_use(c, commit->pc, read);
             if (c->config.strict & KARAT_STRICT_REGISTERS)
@@ -259,7 +244,7 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
             karat_define(s, read->cls, read->reg,
                          undefined & ~karat_unknown_lanes(c, s, read->cls, read->reg));
         }
-        const uint32_t untold = untold_lanes(c, s, lanes & c->unknown_read[i], read);
+        const uint32_t untold = untold_lanes(c, s, lanes & f->unknown_read[i], read);
         if (!unknown && !untold)
             continue;
         f->undefined |= all_if_scalar(read, unknown);

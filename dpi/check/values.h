@@ -8,19 +8,46 @@
 typedef struct flight flight;
 typedef struct slot slot;
 
+/* What is known of a value, by lane.  A lane in none of the masks is exact: the model holds what the core does. */
+typedef struct knowledge {
+    uint32_t unwritten; /* the program has never written it */
+    uint32_t untold;    /* no record has told it: the core may hold something else */
+    uint32_t within;    /* of these, lanes where it is within a bound of the model's (ulp.c) */
+} knowledge;
+
+/* The core's value of these lanes is known, and the model's. */
+static inline void karat_learn(knowledge *k, uint32_t lanes) {
+    k->untold &= ~lanes;
+    k->within &= ~lanes;
+}
+
+/* Nothing is known of these lanes any more. */
+static inline void karat_lose(knowledge *k, uint32_t lanes) {
+    k->untold |= lanes;
+    k->within &= ~lanes;
+}
+
+/* A result takes the place of what was in these lanes: exact, but for lanes that depend on what no record has told (tainted; undefined:
+ * and that the program has never written), and lanes that are within a bound. */
+static inline void karat_overwrite(knowledge *k, uint32_t lanes, uint32_t tainted, uint32_t undefined,
+                                   uint32_t within) {
+    karat_learn(k, lanes);
+    k->unwritten = (k->unwritten & ~lanes) | (undefined & lanes);
+    k->untold |= (tainted & lanes) | within;
+    k->within |= within;
+}
+
 /* A register of a warp, since its launch; masks of lanes.  All that a step and its WRITE touch: half a cache line.  Written by issue.c
  * (the model's write), write.c and audit.c (what has landed), values.c (what is known). */
 typedef struct register_state {
-    uint32_t written, known; /* see values.c; where the model holds what the core does */
-    uint32_t lost; /* lanes of which a write was owed, and given up: of use where they are not known */
+    knowledge is;
     /* The last instruction that has written it in the model, of use where the history does not reach so far back. */
     uint32_t wrote_lanes, wrote_seq, wrote_pc; /* no lanes: none */
     /* The newest WRITE that has landed in it. */
     uint32_t landed_seq, audited; /* lanes in which an AUDIT has seen it there */
     bool landed;
-    bool loading; /* its last WRITE may be owed, and be that of a load or atomic (early.c) */
-    uint16_t
-        near_row; /* of lanes written, neither known nor lost: whose result, within its bound, they hold */
+    bool loading;      /* its last WRITE may be owed, and be that of a load or atomic (early.c) */
+    uint16_t near_row; /* of lanes within a bound: whose result they hold */
 } register_state;
 
 /* Where an operand that nothing had written was used, and how often. */
@@ -32,11 +59,9 @@ typedef struct undefined_use {
 } undefined_use;
 #define NUM_UNDEFINED_USE 32 /* the first places; others are counted only in total */
 
-/* Registers that a launch left unknown (values.c). Lanes of a register: nobody has told them yet; the core
- * has; the warp has written them, or an instruction has used them. */
+/* Lanes of a register that no record has told yet. */
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
-void karat_learn(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
-void karat_forget(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+/* The warp has written them, or an instruction has used them, and the core has told them. */
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 /* The model's read port. */
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
