@@ -4,6 +4,7 @@
 
 #include "failure.h"
 #include "shared.h"
+#include "values.h"
 
 /* An instruction in flight: its step in the model, and the records that the core still owes of it.  Memory: blocks of the checker's,
  * recycled by a free list; flight.c alone links them.  Written by the handlers of the records that pay the debts.  Masks are of lanes,
@@ -31,10 +32,10 @@ struct flight {
         approximate[KARAT_MAX_WRITE]; /* lanes where the core's number, within its bound, is not known yet */
     bool approximated;                /* a READ has told one that is not the model's */
     uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that no record had told */
-    uint32_t
-        tainted; /* lanes with an operand that no record has told: their results are adopted from the core */
-    uint32_t undefined; /* of those, lanes where the warp never wrote it */
-    uint32_t near[2];   /* a store: lanes of its data, by register of the group, told only within a bound */
+    /* Its results: untold in lanes with an operand that no record has told: they are adopted from the core; unwritten where the warp never
+     * wrote that operand. */
+    knowledge result;
+    uint32_t near[2]; /* a store: lanes of its data, by register of the group, told only within a bound */
     uint32_t near_ulp[2], near_reg[2];
 
     /* A load or atomic (early.c): lanes owed that a younger instruction has used with the model's value, or as its READ told. */

@@ -21,7 +21,7 @@ static void remember(slot *s, const flight *f) {
                 .mask = commit->mask_before,
                 .num_writes = (uint8_t)commit->num_writes,
                 .num_reads = (uint8_t)commit->num_reads,
-                .taken = f->tainted != 0};
+                .taken = f->result.untold != 0};
     if (commit->num_writes) {
         const karat_reg_write *w = &commit->write[0];
         p->cls = w->cls;
@@ -44,7 +44,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
         f->overtaken[i] = f->used[i] = f->told[i] = 0;
         f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
-        const uint32_t near = c->ulp[commit->row] ? w->mask & ~f->tainted : 0;
+        const uint32_t near = c->ulp[commit->row] ? w->mask & ~f->result.untold : 0;
         f->approximate[i] = near & f->owes_write[i];
         register_state *reg = karat_register(s, w->cls, w->reg);
         if (near)
@@ -54,7 +54,7 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
         reg->loading |= commit->has_mem && f->owes_write[i] && !(c->hello.props & KARAT_PROP_INTERLOCKED);
         reg->wrote_seq = f->seq;
         reg->wrote_pc = commit->pc;
-        karat_overwrite(&reg->is, w->mask, f->tainted, f->undefined, near);
+        karat_overwrite(&reg->is, w->mask, f->result.untold, f->result.unwritten, near);
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;

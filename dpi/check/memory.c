@@ -121,7 +121,7 @@ static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_m
         !karat_touch(c, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
         return karat_no_memory(c, NULL);
     if (f->commit.mem.op == KARAT_LOAD)
-        f->tainted = 0xffffffffu;
+        f->result.untold = 0xffffffffu;
     else
         adopt_byte(c, s, f, addr, byte);
     f->mem_left[k] &= (uint8_t)(f->mem_left[k] - 1);
@@ -158,7 +158,7 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
 static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                        uint32_t k, uint32_t bit, uint8_t core) {
     const karat_access *a = &f->commit.mem.access[k];
-    if (f->tainted >> lane & 1 || f->kept_mem) {
+    if (f->result.untold >> lane & 1 || f->kept_mem) {
         c->counts.adopted +=
             !f->adopted_mem && !f->kept_mem && !f->approximated; /* once for the instruction */
         f->adopted_mem = true;
@@ -242,7 +242,7 @@ bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_acce
         for (const flight *f = c->slots[i].oldest; f && (!lds || c->slots[i].wg == s->wg); f = f->next)
             for (uint32_t k = 0; f->commit.mem.op == KARAT_STORE && f->mem_bytes && k < f->commit.mem.num;
                  k++)
-                if (f->tainted >> f->commit.mem.access[k].lane & 1 && f->mem_left[k] &&
+                if (f->result.untold >> f->commit.mem.access[k].lane & 1 && f->mem_left[k] &&
                     karat_meets(&f->commit.mem.access[k], a))
                     return true;
     return false;

@@ -202,7 +202,7 @@ static bool read_right(const walker *k, const producer *p) {
 static evidence result_of(const walker *k, const producer *p) {
     const past *at = karat_past(k->s, p->seq);
     const flight *f = karat_flight_recent(k->s, k->x->epoch, p->seq);
-    if (f ? f->tainted >> p->lane & 1 : at && at->taken)
+    if (f ? f->result.untold >> p->lane & 1 : at && at->taken)
         return EVIDENCE_TAKEN;
     evidence result = gives_write(k->c) ? EVIDENCE_WRITE : EVIDENCE_NONE;
     if (f && f->owes_write[find_write(&f->commit, p->cls, p->reg)] >> p->lane & 1)

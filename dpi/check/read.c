@@ -35,7 +35,7 @@ static bool fail_read(karat_checker *c, slot *s, flight *f, const karat_rec_read
                        karat_register_name(read->cls, read->reg).text, f->seq, text)
           : karat_fail_values(c, &x, r->data, read->value, ""))
         return true;
-    f->tainted = 0xffffffffu;
+    f->result.untold = 0xffffffffu;
     return false;
 }
 

@@ -101,7 +101,7 @@ static bool issue(karat_checker *c, const slot *s, flight *f) {
     e->amo = m->mem.amo;
     e->acquires = atomic && m->word >> 26 & 1;
     e->releases = atomic && m->word >> 25 & 1;
-    e->untold = f->tainted != 0;
+    e->untold = f->result.untold != 0;
     e->is_private = m->mem.space == KARAT_PRIVATE;
     e->answers = m->num_writes && karat_gives(c, KARAT_REC_WRITE);
     e->succeeded = m->mem.succeeded;

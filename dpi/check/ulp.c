@@ -81,7 +81,7 @@ void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem
             continue;
         const bool within = karat_within_bound(&core, &a->value, 1, f->near_ulp[a->reg]) & 1;
         if (!within) {
-            f->tainted &= ~bit; /* it is wrong: it is compared exactly */
+            f->result.untold &= ~bit; /* it is wrong: it is compared exactly */
             continue;
         }
         c->counts.ulp += core != a->value && !f->approximated;

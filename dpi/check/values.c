@@ -191,7 +191,7 @@ static void take_doubts(const karat_checker *c, const slot *s, flight *f) {
     const karat_mem *m = &f->commit.mem;
     for (uint32_t k = 0; m->op != KARAT_STORE && k < m->num; k++)
         if (karat_is_doubted(c, m->access[k].addr) || karat_stores_untold(c, s, &m->access[k]))
-            f->tainted |=
+            f->result.untold |=
                 karat_row_info(f->commit.row)->owes & KARAT_OWES_X ? 0xffffffffu : 1u << m->access[k].lane;
 }
 
@@ -212,14 +212,14 @@ static bool doubt_stored(karat_checker *c, const flight *f) {
         return true;
     c->untold_stored = true;
     for (uint32_t k = 0; k < m->num; k++)
-        if (f->tainted >> m->access[k].lane & 1 && (!told || stores_twice(m, k)))
+        if (f->result.untold >> m->access[k].lane & 1 && (!told || stores_twice(m, k)))
             room &= karat_doubt(c, m->access[k].addr, m->access[k].bytes);
     return room;
 }
 
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
-    f->tainted = f->undefined = f->near[0] = f->near[1] = 0;
+    f->result.untold = f->result.unwritten = f->near[0] = f->near[1] = 0;
     memset(f->unknown_read, 0, sizeof f->unknown_read);
     if (c->untold_stored)
         take_doubts(c, s, f);
@@ -247,8 +247,8 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         const uint32_t untold = untold_lanes(c, s, lanes & f->unknown_read[i], read);
         if (!unknown && !untold)
             continue;
-        f->undefined |= all_if_scalar(read, unknown);
-        f->tainted |= all_if_scalar(read, unknown | untold);
+        f->result.unwritten |= all_if_scalar(read, unknown);
+        f->result.untold |= all_if_scalar(read, unknown | untold);
         bool store_data =
             commit->has_mem && commit->mem.op == KARAT_STORE && read->source == karat_data_source(commit);
         bool decides = row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR) ||
@@ -267,8 +267,8 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     }
     if (row->owes & KARAT_OWES_X ||
         row->unit == KARAT_UNIT_TENSOR) { /* each lane of the result depends on all */
-        f->tainted = f->tainted ? 0xffffffffu : 0;
-        f->undefined = f->undefined ? 0xffffffffu : 0;
+        f->result.untold = f->result.untold ? 0xffffffffu : 0;
+        f->result.unwritten = f->result.unwritten ? 0xffffffffu : 0;
     }
-    return f->tainted && !doubt_stored(c, f) && karat_no_memory(c, NULL);
+    return f->result.untold && !doubt_stored(c, f) && karat_no_memory(c, NULL);
 }

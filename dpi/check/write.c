@@ -93,7 +93,7 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
     const bool told_other = f->told[i] & 1 && r->data[0] != w->value[0];
     if (!told_other && karat_shared_returned(c, s, f, r))
         return true;
-    const uint32_t exact = r->mask & ~f->tainted, results = f->approximate[i] & r->mask;
+    const uint32_t exact = r->mask & ~f->result.untold, results = f->approximate[i] & r->mask;
     uint32_t different = karat_differing(c, r->cls, r->data, w->value, exact, 0xffffffffu);
     uint32_t near = results & different;
     if (near)
@@ -110,9 +110,9 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
             karat_register_name(r->cls, w->reg).text);
     if ((f->impatient && check_patience(c, s, f, r)) || check_order(c, s, f, i, r))
         return true;
-    if (f->tainted & r->mask) {
+    if (f->result.untold & r->mask) {
         karat_define(s, r->cls, r->regno,
-                     karat_believe(c, s, f, r->cls, r->regno, f->tainted & r->mask, r->data));
+                     karat_believe(c, s, f, r->cls, r->regno, f->result.untold & r->mask, r->data));
         c->counts.adopted++;
     }
     if (results) {

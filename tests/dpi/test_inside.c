@@ -392,7 +392,7 @@ static void what_a_read_may_tell(void **state) {
 /* --- Stores of what nobody has told that are under way, made by hand --- */
 
 static flight *draw_store(flight *f, rng *r, uint64_t lds) {
-    *f = (flight){.tainted = rng_chance(r, 70) ? rng_next(r) : 0, .mem_bytes = !rng_chance(r, 15)};
+    *f = (flight){.result.untold = rng_chance(r, 70) ? rng_next(r) : 0, .mem_bytes = !rng_chance(r, 15)};
     karat_mem *m = &f->commit.mem;
     m->op = (uint8_t)(rng_chance(r, 70) ? KARAT_STORE : KARAT_LOAD + rng_below(r, 3));
     m->num = rng_below(r, 4);
@@ -430,7 +430,7 @@ static void stores_under_way(void **state) {
                 for (uint32_t k = 0; k < f->commit.mem.num; k++)
                     for (uint32_t byte = 0; byte < f->commit.mem.access[k].bytes; byte++)
                         want |= f->commit.mem.op == KARAT_STORE && f->mem_left[k] && f->mem_bytes &&
-                                f->tainted & 1u << f->commit.mem.access[k].lane &&
+                                f->result.untold & 1u << f->commit.mem.access[k].lane &&
                                 f->commit.mem.access[k].addr + byte - a.addr < a.bytes &&
                                 (a.addr < lds || i < 2);
             }
