@@ -39,16 +39,11 @@ void hazard_begin(prog *p) {
         p->launch.pds = HAZARD_PDS;
 }
 
-/* All lanes have to hold the same. */
-static bool is_splat(const row_use *u) {
-    return u->dest_x && (u->source_v[1] || u->source_v[2]);
-}
-
 /* The source that is data and not an address or a setting; -1: none of that class. */
 static int8_t data_source(const row_use *u, uint32_t cls) {
     const karat_unit unit = u->info->unit;
     for (unsigned s = 1; s <= 3; s++) {
-        if (u->source[s] < 0 || u->source_v[s] != (cls == KARAT_CLASS_V) || is_splat(u))
+        if (u->source[s] < 0 || u->source_v[s] != (cls == KARAT_CLASS_V) || row_is_splat(u))
             continue;
         if (unit == KARAT_UNIT_MEM && !(u->stores && s == (u->source[3] >= 0 ? 3 : 2)))
             continue;

@@ -111,3 +111,16 @@ const row_use *row_named(const row_table *t, const char *name) {
     const int row = karat_find_row(name);
     return row == KARAT_NO_ROW || !t->use[row].info ? NULL : &t->use[row];
 }
+
+bool row_is_splat(const row_use *u) {
+    return u->dest_x && (u->source_v[1] || u->source_v[2]);
+}
+
+bool row_swaps_csr(const row_use *u) {
+    return strncmp(u->info->name, "csrrw", 5) == 0;
+}
+
+bool unit_is_fp(uint32_t unit) {
+    return unit == KARAT_UNIT_FP || unit == KARAT_UNIT_FDIV || unit == KARAT_UNIT_SFU ||
+           unit == KARAT_UNIT_TENSOR;
+}

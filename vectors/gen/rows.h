@@ -35,4 +35,11 @@ void row_table_free(row_table *t);
 /* By name; it has to be there. */
 const row_use *row_named(const row_table *t, const char *name);
 
+/* Reads vector registers for a scalar result: all lanes have to hold the same value. */
+bool row_is_splat(const row_use *u);
+/* CSRRW or CSRRWI: writes the CSR in any case. */
+bool row_swaps_csr(const row_use *u);
+/* Floating point: goes by frm and raises fflags. */
+bool unit_is_fp(uint32_t unit);
+
 #endif

@@ -1,0 +1,178 @@
+#include "begin.h"
+
+#include "draw.h"
+#include "insn.h"
+#include "layout.h"
+
+enum { REGION_SHIFT = 13 };
+_Static_assert(REGION == 1 << REGION_SHIFT, "shifts make regions");
+
+/* --- Memory --- */
+
+/* Base registers of the warp's regions and of the next warp's. Afterwards counter[2] holds CSR_LDS. */
+static void set_bases(gen *g) {
+    const uint32_t temp = g->address, temp2 = g->stride, *base = g->base;
+    insn_csr_read(g, temp, CSR_GDX);
+    insn_csr_read(g, temp2, CSR_NUMW);
+    emit_3(g, g->row.mul, temp, temp, (int32_t)temp2);
+    insn_csr_read(g, g->sink, CSR_WID);
+    const uint32_t local = g->counter[2], region = g->counter[1], bytes = g->counter[0],
+                   warp[] = {g->sink, base[NEIGHBOUR]};
+    const uint32_t others = g->warps > 1 ? 2 : 1;
+    insn_csr_read(g, local, CSR_LDS);
+    if (others > 1) {
+        emit_3(g, g->row.addi, base[NEIGHBOUR], g->sink, 1);
+        emit_3(g, g->row.remu, base[NEIGHBOUR], base[NEIGHBOUR], (int32_t)temp2);
+    }
+    prog_li(g->p, region, g->lds_apart);
+    for (uint32_t i = 0; i < others; i++)
+        emit_3(g, g->row.mul, i ? base[LDS_NEIGHBOUR] : base[LDS], warp[i], (int32_t)region);
+    prog_li(g->p, region, g->lds_apart - LDS_REGION / 2);
+    emit_3(g, g->row.add, region, region, (int32_t)local);
+    prog_li(g->p, bytes, PROG_DATA + REGION / 2);
+    for (uint32_t i = 0; i < others; i++) {
+        const uint32_t global = i ? base[NEIGHBOUR] : base[GLOBAL], lds = i ? base[LDS_NEIGHBOUR] : base[LDS];
+        emit_3(g, g->row.add, lds, lds, (int32_t)region);
+        emit_3(g, g->row.add, global, warp[i], (int32_t)temp);
+        emit_3(g, g->row.slli, global, global, REGION_SHIFT);
+        emit_3(g, g->row.add, global, global, (int32_t)bytes);
+    }
+}
+
+/* Base registers of the words that all warps share. The words in local memory become 0. */
+static void set_shared(gen *g) {
+    const uint32_t temp = g->address, local = g->counter[2], *base = g->base;
+    prog_li(g->p, base[SHARED_GLOBAL], layout_shared(g));
+    prog_li(g->p, temp, g->warps * g->lds_apart);
+    emit_3(g, g->row.add, base[SHARED_LDS], local, (int32_t)temp);
+    for (int32_t offset = 0; offset < SHARED; offset += 4)
+        insn_sw(g, 0, base[SHARED_LDS], offset);
+    insn_barrier(g);
+}
+
+/* Store into every part of the local memory between the warps' regions. */
+static void touch_local(gen *g) {
+    enum { STEP = 1024 };
+    const uint32_t num = (g->lds_apart - LDS_REGION) / STEP;
+    if (draw_chance(g, 75))
+        insn_sw(g, 0, g->base[LDS], LDS_REGION / 2 - 4);
+    if (!num || draw_chance(g, 25))
+        return;
+    emit_3(g, g->row.addi, g->address, g->base[LDS], -LDS_REGION / 2 - 4);
+    prog_li(g->p, g->counter[0], num);
+    const int32_t top = (int32_t)g->p->num;
+    insn_sw(g, 0, g->address, 0);
+    insn_sw(g, 0, g->address, -STEP / 2);
+    emit_3(g, g->row.addi, g->address, g->address, -STEP);
+    emit_3(g, g->row.addi, g->counter[0], g->counter[0], -1);
+    prog_lead(g->p, insn_branch_zero(g, g->row.bne, g->counter[0]), top);
+}
+
+/* --- Vector addresses --- */
+
+/* Addresses of private memory: the first workgroup's own; for the others, the memory of the workgroup before, if it has some for
+ * them, below their own. */
+static void set_below(gen *g) {
+    insn_csr_read(g, g->address, CSR_GDX);
+    emit_3(g, g->row.sltu, g->address, 0, (int32_t)g->address);
+    emit_3(g, g->row.sub, g->counter[0], 0, (int32_t)g->address);
+    prog_li(g->p, g->counter[1], (uint32_t)-PDS);
+    emit_3(g, g->row.and, g->counter[1], g->counter[1], (int32_t)g->counter[0]);
+    emit_3(g, g->row.addi, g->counter[1], g->counter[1], 1024);
+    insn_addresses(g, g->vbelow, g->vcounter[0], g->counter[1], draw_apart(g, 4));
+    insn_vmv_x(g, g->vbelow + 1, g->counter[0]);
+}
+
+/* Addresses in the table of operands: each warp begins at another place. */
+static void set_table(gen *g) {
+    const uint32_t temp = g->address, temp2 = g->stride;
+    emit_3(g, g->row.srli, temp2, g->base[GLOBAL], REGION_SHIFT);
+    emit_3(g, g->row.andi, temp2, temp2, 3);
+    prog_li(g->p, temp, PART_APART / 3 / TRIPLE * TRIPLE);
+    emit_3(g, g->row.mul, temp2, temp2, (int32_t)temp);
+    prog_li(g->p, temp, layout_table(g) + TABLE_MIDDLE);
+    emit_3(g, g->row.add, g->table_base, temp, (int32_t)temp2);
+    insn_addresses(g, g->vtable, g->vcounter[0], g->table_base, 1);
+}
+
+static void set_addresses(gen *g) {
+    const uint32_t temp = g->address, lane = g->vcounter[0], *base = g->base;
+    insn_vid(g, lane);
+    for (uint32_t i = 0; i < 2; i++) {
+        insn_addresses(g, g->vbase[GLOBAL][i], lane, base[GLOBAL], draw_apart(g, 15));
+        emit_3(g, g->row.addi, temp, base[LDS], -256);
+        insn_addresses(g, g->vbase[LDS][i], lane, temp, draw_apart(g, 128 / g->params->num_thread));
+        emit_3(g, g->row.addi, temp, 0, 1024);
+        insn_addresses(g, g->vbase[2][i], lane, temp, draw_apart(g, 4));
+    }
+    set_table(g);
+    for (uint32_t i = 0; i < 3; i++)
+        insn_vzero(g, g->vbase[i][0] + 1);
+    insn_addresses(g, g->vmixed, lane, base[GLOBAL], draw_apart(g, 8));
+    if (g->vbelow)
+        set_below(g);
+}
+
+/* --- Values --- */
+
+static void print_at_once(gen *g) {
+    const uint32_t most = g->warps * g->groups < 8 ? 9 : 22;
+    for (uint32_t n = draw_chance(g, 45) ? 2 + draw_below(g, most) : 0; n--;) /* by all warps at once */
+        insn_csr_set(g, CSR_PRINT, draw_between(g, 1, 31));
+}
+
+static void set_modes(gen *g) {
+    for (uint32_t n = draw_below(g, 4); n--;) /* CSRs as the launch has left them */
+        insn_csr(g, g->row.csrrs, draw_csr(g), 0);
+    if (draw_chance(g, 60)) /* results differ most often in the directed modes */
+        insn_csr_set(g, CSR_FRM, draw_chance(g, 60) ? draw_between(g, 2, 3) : draw_between(g, 1, 4));
+}
+
+/* The scalar pool: constants, operands, and zeros from local memory. */
+static void set_x(gen *g) {
+    for (uint32_t i = 0; i < g->num_pool_x; i++) {
+        if (draw_chance(g, 50)) {
+            prog_li(g->p, g->x[i], operand_any(g));
+            continue;
+        }
+        if (draw_chance(g, 25))
+            insn_lw(g, g->x[i], g->base[LDS], draw_offset(g, -256, 248, 4));
+        else
+            insn_lw(g, g->x[i], g->table_base,
+                    4 * draw_between(g, -TABLE_MIDDLE / 4, (TABLE_MIDDLE - PART_APART) / 4));
+    }
+}
+
+static void set_v(gen *g) {
+    insn_vzero(g, g->zero);
+    insn_vzero(g, g->vfold);
+    emit_3(g, g->row.addi, g->fold, 0, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        insn_vzero(g, g->vcounter[i]);
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        insn_vlw12(g, g->v[i], g->vbase[GLOBAL][0], 4 * draw_between(g, -512, 508));
+    for (uint32_t n = 2 + draw_below(g, 4); n--;) { /* into local memory, which is 0 */
+        const uint32_t data = g->v[draw_below(g, g->num_pool_v)], at = g->vbase[LDS][draw_below(g, 2)];
+        insn_vsw12(g, data, at, draw_offset(g, -256, 248, 4));
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        insn_vlw12(g, g->index[i / 2] + i % 2, g->vbase[GLOBAL][0], 4 * draw_between(g, -512, 508));
+        insn_index(g, i < 2, g->index[i / 2] + i % 2, g->index[i / 2] + i % 2);
+    }
+}
+
+void begin_program(gen *g) {
+    print_at_once(g);
+    set_bases(g);
+    if (g->params->races)
+        set_shared(g);
+    touch_local(g);
+    emit_3(g, g->row.addi, g->address_pair, 0, 0);
+    emit_3(g, g->row.addi, g->address_pair + 1, 0, 0);
+    prog_li(g->p, g->mask_global, 0x7fc);
+    prog_li(g->p, g->mask_lds, 0x1fc);
+    set_modes(g);
+    set_addresses(g);
+    set_x(g);
+    set_v(g);
+}

@@ -1,0 +1,122 @@
+#include "emit.h"
+
+#include "draw.h"
+#include "registers.h"
+
+/* --- Operands --- */
+
+void give_immediate(values *v, const row_use *u, int32_t value) {
+    for (uint32_t i = 0; i < u->info->num_operands; i++)
+        if (karat_operand_info(u->info->operands[i])->role == KARAT_ROLE_IMM)
+            give(v, (int8_t)i, value);
+}
+
+static int32_t immediate(gen *g, const karat_operand_kind *kind, uint32_t width) {
+    const uint32_t all = width < 32 ? (1u << width) - 1 : UINT32_MAX;
+    const uint32_t choice = draw_below(g, 6);
+    const uint32_t raw = choice == 0   ? 0
+                         : choice == 1 ? 1
+                         : choice == 2 ? all
+                         : choice == 3 ? 1u << (width - 1)
+                                       : draw_bits(g, width);
+    return kind->is_signed ? (int32_t)(raw << (32 - width)) >> (32 - width) : (int32_t)raw;
+}
+
+/* A random value of an operand that the caller does not give. */
+static int32_t any_value(gen *g, const row_use *u, uint32_t operand, bool pair) {
+    const karat_operand_kind *kind = karat_operand_info(u->info->operands[operand]);
+    if (kind->is_reg && kind->role != KARAT_ROLE_IGNORED)
+        return (int32_t)(kind->cls == KARAT_CLASS_X ? reg_scalar(g, pair)
+                                                    : reg_vector(g, u->grouped && g->lmul == 2, pair));
+    if (kind->role == KARAT_ROLE_VM)
+        return kind->bits ? draw_chance(g, 65) : 0;
+    if ((int8_t)operand == u->rm) {
+        const int32_t mode = draw_between(g, 0, 5);
+        return mode == 5 ? 7 : mode;
+    }
+    return kind->bits ? immediate(g, kind, kind->bits) : 0;
+}
+
+/* --- Instructions --- */
+
+/* vd is also the third operand: x3 is ignored, and may name another register of the pool, preferably one whose result is still
+ * under way. */
+static int32_t draw_third(gen *g, uint32_t vd) {
+    uint32_t same[KARAT_NUM_V / 32], num = 0;
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        if ((g->v[i] & 31) == (vd & 31))
+            same[num++] = g->v[i];
+    uint32_t third = num && draw_chance(g, 60) ? same[draw_below(g, num)] : vd & 31;
+    for (uint32_t i = 0; i < num; i++)
+        if (same[i] == g->last_v && draw_chance(g, 40))
+            third = same[i];
+    return (int32_t)third;
+}
+
+/* wants: a register number needs an extension; narrow: the two registers that REGEXTI and REGPAIRI cannot extend need none; wide: an
+ * immediate may become wider. */
+static prog_prefix draw_prefix(gen *g, const row_use *u, bool pair, bool wants, bool narrow, bool wide) {
+    if (pair)
+        return narrow && draw_chance(g, 20) ? PROG_REGPAIRI : PROG_REGPAIR;
+    if (narrow && u->takes_prefix[PROG_REGEXTI] &&
+        (draw_chance(g, 4) || (wants && draw_chance(g, 30)) || (wide && draw_chance(g, 15))))
+        return PROG_REGEXTI;
+    return wants || (u->takes_prefix[PROG_REGEXT] && draw_chance(g, 4)) ? PROG_REGEXT : PROG_PLAIN;
+}
+
+static int32_t encoded(gen *g, const row_use *u, int32_t at) {
+    if (at == PROG_NONE && !g->p->failed)
+        prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
+    return at;
+}
+
+int32_t emit(gen *g, const row_use *u, bool pair, values v) {
+    const bool data_pair = pair && u->bytes == 4;
+    uint32_t ext[4] = {0};
+    for (uint32_t i = 0; i < u->info->num_operands; i++) {
+        if (!(v.set >> i & 1))
+            v.at[i] = any_value(g, u, i, data_pair);
+    }
+    for (unsigned s = 1; s <= 3; s++)
+        ext[s] = u->source[s] >= 0 ? (uint32_t)v.at[u->source[s]] >> 5 : 0;
+    const uint32_t extd = u->dest >= 0 ? (uint32_t)v.at[u->dest] >> 5 : 0;
+    int32_t apart = PROG_NONE;
+    if (u->dest_read) {
+        apart = draw_third(g, (uint32_t)v.at[u->dest]);
+        ext[3] = (uint32_t)apart >> 5;
+    }
+    const bool wide = u->wide >= 0 && !(v.fixed >> u->wide & 1);
+    const prog_prefix prefix =
+        draw_prefix(g, u, pair, ext[1] | ext[2] | ext[3] | extd, !ext[1] && !ext[3], wide);
+    if (prefix == PROG_REGEXTI && wide && !(v.set >> u->wide & 1))
+        v.at[u->wide] = immediate(g, karat_operand_info(u->info->operands[u->wide]), 11);
+    const int32_t at = encoded(g, u, prog_put(g->p, u->row, v.at, prefix, apart));
+    if (u->dest >= 0 && (u->dest_x ? reg_in_x : reg_in_v)(g, (uint32_t)v.at[u->dest]))
+        *(u->dest_x ? &g->last_x : &g->last_v) = (uint32_t)v.at[u->dest];
+    return at;
+}
+
+void emit_any(gen *g, const row_use *u) {
+    emit(g, u, false, none());
+}
+
+void emit_3(gen *g, const row_use *u, uint32_t rd, uint32_t rs1, int32_t last) {
+    values v = none();
+    give_fixed(&v, 0, (int32_t)rd);
+    give_fixed(&v, 1, (int32_t)rs1);
+    give_fixed(&v, 2, last);
+    emit(g, u, false, v);
+}
+
+int32_t emit_bare(gen *g, const row_use *u, values v) {
+    return encoded(g, u, prog_put(g->p, u->row, v.at, PROG_AUTO, PROG_NONE));
+}
+
+int32_t emit_branch(gen *g, const row_use *u, values v) {
+    give(&v, u->target, 0);
+    return emit(g, u, false, v);
+}
+
+void emit_lead_here(gen *g, int32_t insn) {
+    prog_lead(g->p, insn, (int32_t)g->p->num);
+}

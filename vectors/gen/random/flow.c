@@ -1,0 +1,228 @@
+#include "flow.h"
+
+#include "draw.h"
+#include "insn.h"
+#include "probe.h"
+#include "registers.h"
+#include "vset.h"
+
+#include <stdlib.h>
+
+/* --- Branches --- */
+
+bool flow_keeps(gen *g, const context *c) {
+    return c->vset && draw_chance(g, 30);
+}
+
+/* A branch over a few instructions. */
+void kind_skip(gen *g, const context *c) {
+    const uint32_t lmul = g->lmul;
+    const row_use *u;
+    do
+        u = draw_row_of(g, KARAT_UNIT_BRANCH);
+    while (u->source[2] < 0);
+    context in = block_inner(g, c);
+    in.vset = flow_keeps(g, c);
+    in.loops = 2;
+    const int32_t around = emit_branch(g, u, none());
+    block_fill(g, 1 + draw_below(g, 6), in);
+    emit_lead_here(g, around);
+    if (in.vset)
+        vset_lmul(g, lmul, draw_chance(g, 50));
+}
+
+/* The code of one way of kind_part(): instructions of the unit, or others. */
+static void put_way(gen *g, bool fp, bool saturating, uint32_t unit, context in) {
+    switch (saturating ? 2 : draw_below(g, 5)) {
+    case 0:
+    case 1: probe_stream(g, fp); break;
+    case 2:
+    case 3: probe_repeat(g, unit, fp ? THEME_DIGITS : THEME_CORNERS); break;
+    default: block_fill(g, 1 + draw_below(g, 8), in); break;
+    }
+}
+
+/* Some of the warps, by their number, go one way and the others another way, at the same time where they may meet. */
+void kind_part(gen *g, const context *c) {
+    static const int32_t masks[] = {1, 1, 2, 3};
+    if (c->uniform && draw_chance(g, 70))
+        insn_barrier(g);
+    context in = block_inner(g, c);
+    in.vset = false;
+    in.loops = 2;
+    const bool fp = draw_chance(g, 50);
+    insn_csr_read(g, g->address, CSR_WID);
+    emit_3(g, g->row.andi, g->address, g->address, masks[draw_below(g, 4)]);
+    const int32_t other = insn_branch_zero(g, g->row.beq, g->address);
+    const uint32_t swapped = draw_below(g, 2);
+    const bool saturating =
+        !fp && draw_chance(g, 60) && g->plain_weight[KARAT_UNIT_ALU] && g->plain_weight[KARAT_UNIT_MUL];
+    const uint32_t units[] = {fp ? KARAT_UNIT_FP : KARAT_UNIT_ALU, fp ? KARAT_UNIT_SFU : KARAT_UNIT_MUL};
+    int32_t out = PROG_NONE;
+    for (uint32_t way = 0; way < 2; way++) {
+        if (draw_chance(g, 60))
+            probe_mode(g, fp);
+        if (saturating && way != swapped)
+            probe_saturate(g, KARAT_UNIT_MUL);
+        else
+            put_way(g, fp, saturating, units[way ^ swapped], in);
+        if (way == 0) {
+            out = insn_jal(g, 0);
+            emit_lead_here(g, other);
+        }
+    }
+    emit_lead_here(g, out);
+}
+
+/* --- Jumps --- */
+
+/* Words that never run. Some are so many that the next instruction has the same place in a cache as the jump, or the next one. */
+static void dead_words(gen *g, const context *c) {
+    static const uint32_t words[] = {64, 256, 1024, 1024};
+    const bool far = !c->arms && !c->loops && !c->calls && draw_chance(g, 40);
+    uint32_t n = far ? words[draw_below(g, 4)] : draw_below(g, 4);
+    n -= far ? draw_below(g, 6) : 0;
+    for (g->dead += n; n--;)
+        prog_word(g->p, far ? 0 : draw_bits(g, 32));
+}
+
+/* JAL or JALR over words that never run. */
+void kind_jump(gen *g, const context *c) {
+    if (draw_chance(g, 50)) {
+        const int32_t around = insn_jal(g, reg_scalar(g, false));
+        dead_words(g, c);
+        emit_lead_here(g, around);
+        return;
+    }
+    const int32_t place = prog_la(g->p, g->address);
+    values v = none();
+    give_1(&v, g->row.jalr, g->address);
+    give(&v, g->row.jalr->offset, 0);
+    emit(g, g->row.jalr, false, v);
+    dead_words(g, c);
+    emit_lead_here(g, place);
+}
+
+/* --- Calls --- */
+
+static void put_return(gen *g, uint32_t link) {
+    insn_jalr(g, 0, link);
+}
+
+/* Call an earlier function; false: none is right for this place. */
+static bool call_again(gen *g, const context *c) {
+    if (!g->num_functions || c->calls)
+        return false;
+    const struct function f = g->functions[draw_below(g, g->num_functions)];
+    if (f.lmul != g->lmul || f.arms < c->arms)
+        return false;
+    prog_lead(g->p, insn_jal(g, g->link[0]), f.at);
+    return true;
+}
+
+/* A function, next to the way and called once or twice; or an earlier one. */
+void kind_call(gen *g, const context *c) {
+    if (c->calls == 2 || (draw_chance(g, 50) && call_again(g, c)))
+        return;
+    const uint32_t link = g->link[c->calls], lmul = g->lmul;
+    const int32_t around = insn_jal(g, 0), function = (int32_t)g->p->num;
+    context in = *c;
+    in.calls++;
+    in.vset = false;
+    in.uniform = false;
+    in.loops = 2;
+    block_fill(g, 1 + draw_below(g, 8), in);
+    put_return(g, link);
+    g->lmul = lmul;
+    if (in.calls == 1 && c->stores && g->num_functions < MOST_FUNCTIONS)
+        g->functions[g->num_functions++] = (struct function){function, lmul, c->arms};
+    emit_lead_here(g, around);
+    for (uint32_t n = 1 + draw_below(g, 2); n--;)
+        prog_lead(g->p, insn_jal(g, link), function);
+}
+
+void flow_make_edge(gen *g) {
+    prog *const p = g->p;
+    prog edge;
+    uint32_t num = 0;
+    prog_init(&edge, p->profile);
+    g->p = &edge;
+    for (uint32_t n = draw_below(g, 6); n--;) {
+        const row_use *u = draw_row_of(g, KARAT_UNIT_ALU);
+        if (!u->own) /* callers may have any vtype */
+            emit_any(g, u);
+    }
+    put_return(g, g->link[0]);
+    g->p = p;
+    uint32_t *const words = prog_link(&edge, &num);
+    if (!words)
+        prog_fail(p, "%s", edge.why);
+    for (uint32_t i = 0; i < num && words; i++)
+        for (uint32_t k = 0; k < 4; k++)
+            p->data[p->data_size - 4 * (num - i) + k] = (uint8_t)(words[i] >> 8 * k);
+    g->edge = PROG_DATA + p->data_size - 4 * num;
+    free(words);
+    prog_free(&edge);
+}
+
+/* A call of the function at the end of memory, by all warps at once where they may meet. */
+void kind_edge(gen *g, const context *c) {
+    prog_li(g->p, g->address, g->edge);
+    if (c->uniform && draw_chance(g, 70))
+        insn_barrier(g);
+    insn_jalr(g, g->link[0], g->address);
+}
+
+/* --- Loops --- */
+
+/* A bounded loop with a scalar counter. */
+void kind_loop(gen *g, const context *c) {
+    enum { REACH = 400 }; /* instructions that a branch back leads over, at most */
+    const uint32_t counter = g->counter[c->loops], lmul = g->lmul;
+    emit_3(g, g->row.addi, counter, 0, draw_between(g, 1, c->loops ? 5 : 8));
+    const int32_t top = (int32_t)g->p->num;
+    context in = *c;
+    in.vset = c->vset && draw_chance(g, 50);
+    in.loops++;
+    if (in.vset)
+        vset_lmul(g, lmul, draw_chance(g, 50));
+    block_fill(g, 3 + draw_below(g, 12), in);
+    emit_3(g, g->row.addi, counter, counter, -1);
+    const bool is_near = g->p->num - (uint32_t)top < REACH;
+    const int32_t out = insn_branch_zero(g, is_near ? g->row.bne : g->row.beq, counter);
+    if (is_near) {
+        prog_lead(g->p, out, top);
+        return;
+    }
+    prog_lead(g->p, insn_jal(g, 0), top);
+    emit_lead_here(g, out);
+}
+
+/* --- Workgroups that end early --- */
+
+/* A branch of some workgroups; BNE: those whose number has one of the mask's bits set. */
+static int32_t branch_by_group(gen *g, const row_use *u, int32_t mask) {
+    insn_csr_read(g, g->address, CSR_GDX);
+    emit_3(g, g->row.andi, g->address, g->address, mask);
+    return insn_branch_zero(g, u, g->address);
+}
+
+int32_t flow_leave_at_once(gen *g) {
+    static const int32_t masks[] = {1, 3, 7, 7};
+    if (draw_chance(g, 70)) {
+        const int32_t late = branch_by_group(g, draw_chance(g, 50) ? g->row.beq : g->row.bne, 1);
+        for (uint32_t n = 1 + draw_below(g, 6); n--;)
+            emit_3(g, g->row.addi, g->address, g->address, 1);
+        emit_lead_here(g, late);
+    }
+    return branch_by_group(g, g->row.beq, masks[draw_below(g, 4)]);
+}
+
+/* Some workgroups go to the end. */
+void kind_leave(gen *g, const context *c) {
+    (void)c;
+    static const int32_t masks[] = {1, 3, 3, 7};
+    const int32_t stay = branch_by_group(g, g->row.bne, masks[draw_below(g, 4)]);
+    g->leave[g->num_leave++] = insn_jal(g, 0);
+    emit_lead_here(g, stay);
+}
