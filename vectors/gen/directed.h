@@ -1,17 +1,17 @@
-/* Directed programs: every row of the table with the corners of its operands.
+/* Directed programs: every row of the table with the corners of its operands. The parts are in directed/.
  *
- * The set is a list of programs, each for some rows and one purpose; together they are made to fill the coverage groups that go
- * by row (vectors/cov): operand classes and pairs behind each prefix under each shape of active elements, register numbers,
- * rounding modes and flags, accesses, CSRs, vector settings. The scenarios (scenario.h) go on with the numbers. */
+ * The set is a list of programs, each for some rows and one part. Together they fill the coverage groups by row (vectors/cov): operand
+ * classes and pairs with each prefix under each shape of active elements, register numbers, rounding modes and flags, accesses, CSRs,
+ * vector settings. The scenarios (scenario.h) have the numbers after these. */
 #ifndef KARAT_DIRECTED_H
 #define KARAT_DIRECTED_H
 
 #include "prog.h"
 #include "rows.h"
 
-/* What of an instruction a program is about. */
+/* The property of instructions that a program is about. */
 typedef enum directed_part {
-    PART_OPERANDS, /* operand classes behind each prefix under each shape of active elements */
+    PART_OPERANDS, /* operand classes with each prefix under each shape of active elements */
     PART_GROUPS,   /* the same under LMUL 2 */
     PART_NUMBERS,  /* register numbers */
     PART_ROUNDING, /* rounding modes */
@@ -36,16 +36,16 @@ typedef struct directed_params {
 
 /* How many programs there are: those by row, then the scenarios. */
 uint32_t directed_num(const row_table *table);
-/* A program's name, and what it is about; NULL: it goes by row. */
+/* Write a program's name; returns its text for --list, or NULL for a program by row. */
 const char *directed_about(const row_table *table, uint32_t index, char name[DIRECTED_NAME]);
-/* The rows that program 'index' is about, so many; a scenario has none. */
+/* The rows that program 'index' is about; returns their number. A scenario has none. */
 uint32_t directed_rows_of(const row_table *table, uint32_t index, const row_use *list[DIRECTED_ROWS]);
-/* Make program 'index' in *p, which the caller frees in any case. False: p->why. */
+/* Make program 'index' in *p; the caller frees it, also after an error. False: p->why. */
 bool directed_make(const row_table *table, const directed_params *params, uint32_t index, prog *p);
 
 const char *directed_part_name(directed_part part);
 bool directed_is_about(directed_part part, const row_use *u);
-/* Make a program for that part of these rows alone; rows that the part is not about are passed over. */
+/* Make a program of that part for these rows alone; rows that the part is not about are skipped. */
 bool directed_rows(const row_table *table, const directed_params *params, directed_part part,
                    const row_use *const *list, uint32_t num, prog *p);
 #endif

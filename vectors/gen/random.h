@@ -1,16 +1,17 @@
-/* Random programs: an instruction stream over all rows of the table, with structured control flow.
+/* Random programs: an instruction stream over all rows of the table, with structured control flow. The parts are in random/.
  *
- * They end all their warps with ENDPRG, read no register that they have not written, do nothing undefined or forbidden, and have
- * no race: each warp has a region of device memory and of local memory, and reads its neighbour's only between barriers. With
- * races, all warps also use a few shared words, in nobody's order, and some programs combine registers that nobody has written into
- * others that nothing reads. */
+ * A program ends all its warps with ENDPRG, reads no register before it writes it, and does nothing undefined or forbidden. It has no
+ * race: each warp has its own region of device memory and of local memory, and reads its neighbour's only between barriers. With
+ * races, all warps also use a few shared words in any order, and some programs combine registers that nothing has written into
+ * registers that nothing else reads. */
 #ifndef KARAT_RANDOM_H
 #define KARAT_RANDOM_H
 
 #include "prog.h"
 #include "rows.h"
 
-/* What a program is made of; the weights of a profile go by these names. */
+/* The kinds of items in a program, their default weights, and texts for --kinds. The weights of a profile use these names. Each kind
+ * has a function kind_NAME() in random/: see random/block.h. */
 #define RANDOM_KINDS(DO)                                                                                     \
     DO(plain, 24, "an instruction of the units, by their own weights")                                       \
     DO(probe, 30, "instructions of the units on corners of their operands, and their flags")                 \
@@ -41,11 +42,11 @@
     DO(reserve, 4, "LR, what another warp stores there between two barriers, and SC")                        \
     DO(leave, 1, "some workgroups go to the end of the program")
 
-/* max_vgprs of a device that has enough whatever a launch asks for: then it does not say, which means 256 for each warp. */
+/* max_vgprs of a device that has enough registers for any launch: the launch then does not state how many, which means 256 per warp. */
 #define RANDOM_ANY_VGPRS 65536
 
-/* A warp's region of device memory, and where in it are the words that its registers are folded into: one for each thread (of 32), one
- * for the scalar registers. */
+/* Bytes of a warp's region of device memory, and the place of its signature there: a word for each thread (of 32), and one for the
+ * scalar registers. */
 enum { RANDOM_REGION = 8192, RANDOM_SIGNATURE_AT = RANDOM_REGION / 2 - 2048, RANDOM_SIGNATURE_WORDS = 33 };
 
 enum {
@@ -69,13 +70,13 @@ typedef struct random_params {
     uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* relative; units 0: not used at all */
 } random_params;
 
-/* What every profile begins with: 10,000 instructions, 8 warps of 32 threads, all units alike. */
+/* The defaults: 10,000 instructions, 8 warps of 32 threads, the default weights. */
 void random_defaults(random_params *params);
 const char *random_kind_name(uint32_t kind); /* NULL where out of range */
 const char *random_kind_about(uint32_t kind);
 
-/* Make the program in *p, which the caller frees with prog_free() in any case. False: p->why. The same parameters give the same
- * program, on every host. */
+/* Make the program in *p; the caller frees it with prog_free(), also after an error. False: p->why says why not. The same parameters
+ * make the same program on every host. */
 bool random_make(const row_table *table, const random_params *params, prog *p);
 
 #endif

@@ -1,18 +1,19 @@
-/* Named scenarios: programs about what several instructions, threads or warps do together. */
+/* Named scenarios: programs in which several instructions, threads or warps act together. The list is in scenario/list.h. Users:
+ * directed.c and cover.c. */
 #ifndef KARAT_SCENARIO_H
 #define KARAT_SCENARIO_H
 
 #include "directed.h"
 
 uint32_t scenario_num(void);
-/* What it is about, and its name. */
+/* The scenario's text for --list; writes its name. NULL: there is none. */
 const char *scenario_about(uint32_t index, char name[DIRECTED_NAME]);
 /* The number of a scenario; it has to be there. */
 uint32_t scenario_find(const char *name);
-/* Make it in *p, which the caller has begun and frees. False: p->why. */
+/* Make it in *p, which the caller has initialized and frees. False: p->why. */
 bool scenario_make(const row_table *table, const directed_params *params, uint32_t index, prog *p);
 
-/* --- One's own --- */
+/* --- For coverage --- */
 
 /* A dependence: see hazard_put(). */
 typedef struct scenario_hazard {
@@ -21,7 +22,7 @@ typedef struct scenario_hazard {
 
 bool scenario_hazards(const row_table *table, const directed_params *params, const scenario_hazard *list,
                       uint32_t num, prog *p);
-/* Trees of divergence whose shape the seed decides, and VBRANCHes of all kinds in them. */
+/* Trees of divergence whose shape the seed decides, and uniform VBRANCHes in them. */
 bool scenario_forest(const row_table *table, const directed_params *params, uint64_t seed, prog *p);
 
 #endif

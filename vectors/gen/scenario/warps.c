@@ -119,7 +119,7 @@ void play_barriers(scene *s) {
 
 /* All meet with loads under way that nothing else waits for; then one warp stores to the words that the others have loaded. */
 void play_barrier_loads(scene *s) {
-    enum { WORDS = 512 }; /* in what all share */
+    enum { WORDS = 512 }; /* bytes from X_SHARED on */
     prog *p = s->p;
     scene_clear_registers(s);
     prog_add(p, "addi", X_COUNT, 0, 24);

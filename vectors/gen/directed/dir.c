@@ -1,0 +1,46 @@
+#include "dir.h"
+
+bool dir_put(dir *d, const row_use *u, const insn *x, prog_prefix prefix) {
+    return !d->p->failed && prog_put(d->p, u->row, x->value, prefix, x->apart) != PROG_NONE;
+}
+
+/* A core without the retire port shows its results by a sum: each result is added to it, lane by lane. */
+static void add_up(dir *d, const row_use *u, const insn *x) {
+    if (u->dest < 0)
+        return;
+    const int32_t result = x->value[u->dest];
+    if (u->dest_x)
+        prog_add(d->p, "add", X_SUM, X_SUM, result);
+    else
+        prog_add(d->p, "vadd.vv", V_SUM, V_SUM, result, 1);
+}
+
+bool dir_put_result(dir *d, const row_use *u, const insn *x, prog_prefix prefix) {
+    if (!dir_put(d, u, x, prefix))
+        return false;
+    add_up(d, u, x);
+    return true;
+}
+
+void dir_put_vmv_x(dir *d, int32_t rd, int32_t from, prog_prefix prefix) {
+    insn copy = blank(d->vmv_v_x);
+    give(&copy, d->vmv_v_x->dest, rd);
+    give(&copy, d->vmv_v_x->source[1], from);
+    dir_put(d, d->vmv_v_x, &copy, prefix);
+}
+
+void dir_add_flags(dir *d) {
+    prog_add(d->p, "csrrwi", X_SCRATCH, CSR_FFLAGS, 0);
+    prog_add(d->p, "add", X_SUM, X_SUM, X_SCRATCH);
+}
+
+void dir_set_words(dir *d, uint32_t reg) {
+    prog_add(d->p, "vid.v", reg, 1);
+    prog_add(d->p, "vsll.vi", reg, reg, 2, 1);
+    prog_add(d->p, "vadd.vx", reg, reg, X_TEMP, 1);
+}
+
+void dir_set_length(dir *d, int32_t length) {
+    prog_add(d->p, "addi", X_TEMP, 0, length);
+    prog_add(d->p, "vsetvli", X_SCRATCH, X_TEMP, d->apart == 2 ? 0x11 : 0x10);
+}
