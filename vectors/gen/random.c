@@ -58,20 +58,6 @@ const char *random_kind_about(uint32_t kind) {
 
 /* --- Weights --- */
 
-/* Whether other kinds stand within it. */
-static bool is_region(uint32_t kind) {
-    switch (kind) {
-    case RANDOM_skip:
-    case RANDOM_part:
-    case RANDOM_call:
-    case RANDOM_loop:
-    case RANDOM_diamond:
-    case RANDOM_diverge_loop:
-    case RANDOM_neighbour: return true;
-    default: return false;
-    }
-}
-
 /* A weight that is larger or smaller, or the same: kinds that are rare in most programs are frequent in some. */
 static uint32_t varied(gen *g, bool much, uint32_t weight) {
     static const uint32_t sixteenths[] = {1, 4, 16, 16, 32, 64, 128};
@@ -83,7 +69,7 @@ static void draw_weights(gen *g) {
     const bool vary = draw_chance(g, params->vary);
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)
         g->weight[kind] =
-            vary ? varied(g, !is_region(kind), params->weight[kind]) : 16 * params->weight[kind];
+            vary ? varied(g, !block_is_region(kind), params->weight[kind]) : 16 * params->weight[kind];
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
         const bool usable = unit != KARAT_UNIT_TENSOR || (params->num_thread >= 4 && !g->threads);
         g->plain_weight[unit] = !usable ? 0

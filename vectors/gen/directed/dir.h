@@ -71,7 +71,7 @@ static inline insn masked(const dir *d, const row_use *u) {
 bool dir_put(dir *d, const row_use *u, const insn *x, prog_prefix prefix);
 /* The same, and add its result to the sums. */
 bool dir_put_result(dir *d, const row_use *u, const insn *x, prog_prefix prefix);
-/* Copy a scalar register to all lanes of a vector register. */
+/* Append vmv.v.x: a scalar register in all lanes. */
 void dir_put_vmv_x(dir *d, int32_t rd, int32_t from, prog_prefix prefix);
 /* Add fflags to the sums and clear them. */
 void dir_add_flags(dir *d);

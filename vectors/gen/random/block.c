@@ -44,6 +44,19 @@ static bool may_stand(const gen *g, uint32_t kind, const context *c) {
     }
 }
 
+bool block_is_region(uint32_t kind) {
+    switch (kind) {
+    case RANDOM_skip:
+    case RANDOM_part:
+    case RANDOM_call:
+    case RANDOM_loop:
+    case RANDOM_diamond:
+    case RANDOM_diverge_loop:
+    case RANDOM_neighbour: return true;
+    default: return false;
+    }
+}
+
 uint32_t block_weight(const gen *g, const context *c) {
     uint32_t sum = 0;
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)

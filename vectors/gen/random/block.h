@@ -1,7 +1,8 @@
 /* Blocks of instructions: which kind of item comes next, and where which kind may stand.
  *
- * A new kind is a line in RANDOM_KINDS (random.h), a function kind_NAME() in the file of its subject, and, where it may not stand
- * everywhere, a line in may_stand() (block.c). Users: random.c fills the program, kinds with items inside them fill their blocks. */
+ * A new kind is a line in RANDOM_KINDS (random.h) and a function kind_NAME() in the file of its subject. It has a line in may_stand()
+ * (block.c) where it may not stand everywhere, and one in block_is_region() where it has other items inside. Users: random.c fills the
+ * program, kinds with items inside fill their blocks. */
 #ifndef KARAT_RANDOM_BLOCK_H
 #define KARAT_RANDOM_BLOCK_H
 
@@ -23,6 +24,8 @@ typedef struct context {
 RANDOM_KINDS(DO)
 #undef DO
 
+/* Whether a kind has other items inside. */
+bool block_is_region(uint32_t kind);
 /* Append so many items. */
 void block_fill(gen *g, uint32_t items, context c);
 /* Append one item, if any may stand here. */

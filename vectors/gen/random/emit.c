@@ -42,10 +42,8 @@ static int32_t any_value(gen *g, const row_use *u, uint32_t operand, bool pair) 
 /* vd is also the third operand: x3 is ignored, and may name another register of the pool, preferably one whose result is still
  * under way. */
 static int32_t draw_third(gen *g, uint32_t vd) {
-    uint32_t same[KARAT_NUM_V / 32], num = 0;
-    for (uint32_t i = 0; i < g->num_pool_v; i++)
-        if ((g->v[i] & 31) == (vd & 31))
-            same[num++] = g->v[i];
+    uint32_t same[KARAT_NUM_V / 32];
+    const uint32_t num = reg_alike(g, vd, same);
     uint32_t third = num && draw_chance(g, 60) ? same[draw_below(g, num)] : vd & 31;
     for (uint32_t i = 0; i < num; i++)
         if (same[i] == g->last_v && draw_chance(g, 40))

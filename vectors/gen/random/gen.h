@@ -54,10 +54,16 @@ typedef struct gen {
 
     /* Registers with a fixed use (registers.c) */
     uint32_t num_x, num_v; /* that a warp has */
-    uint32_t base[NUM_SPACE], address_pair, address, stride, sink, mask_global, mask_lds, counter[3], link[2],
-        rpc;
+    uint32_t base[NUM_SPACE];
+    uint32_t address, address_pair,
+        stride;                     /* addresses and strides of one access; the pair's upper half is 0 */
+    uint32_t sink;                  /* results that nothing reads */
+    uint32_t mask_global, mask_lds; /* bits of an offset in a region */
+    uint32_t counter[3], link[2];   /* by depth: of loops and calls */
+    uint32_t rpc;
     uint32_t vbase[3][2]; /* vector addresses: of GLOBAL, LDS and private memory */
-    uint32_t index[2], zero, vcounter[3];
+    uint32_t index[2];    /* pairs of vector registers: indices of 32 bits and of less */
+    uint32_t zero, vcounter[3];
     uint32_t vmixed; /* vector addresses: some lanes in device memory, others in local memory */
     uint32_t vbelow; /* 64-bit addresses of private memory (of the workgroup before, if any); 0: none */
     uint32_t table_base, vtable; /* addresses in the table of operands */

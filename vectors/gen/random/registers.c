@@ -200,12 +200,18 @@ uint32_t reg_vector(gen *g, bool group, bool pair) {
     return group ? 0 : 1;
 }
 
-uint32_t reg_twin(gen *g, uint32_t reg) {
-    uint32_t same[MAX_V], num = 0;
+uint32_t reg_alike(const gen *g, uint32_t reg, uint32_t list[KARAT_NUM_V / 32]) {
+    uint32_t num = 0;
     for (uint32_t i = 0; i < g->num_pool_v; i++)
         if ((g->v[i] & 31) == (reg & 31))
-            same[num++] = g->v[i];
-    return num ? same[draw_below(g, num)] : reg;
+            list[num++] = g->v[i];
+    return num;
+}
+
+uint32_t reg_twin(gen *g, uint32_t reg) {
+    uint32_t list[KARAT_NUM_V / 32];
+    const uint32_t num = reg_alike(g, reg, list);
+    return num ? list[draw_below(g, num)] : reg;
 }
 
 bool reg_fits(const gen *g, const row_use *u, bool is_v, uint32_t reg) {

@@ -14,7 +14,9 @@ bool reg_in_v(const gen *g, uint32_t reg);
 uint32_t reg_scalar(gen *g, bool pair);
 /* group: the first register of a group of two. */
 uint32_t reg_vector(gen *g, bool group, bool pair);
-/* Another register whose number differs in the extension alone, or the same one. */
+/* Vector registers of the pool whose numbers differ from reg in the extension alone, reg among them; returns how many. */
+uint32_t reg_alike(const gen *g, uint32_t reg, uint32_t list[KARAT_NUM_V / 32]);
+/* One of these, or reg where there is none. */
 uint32_t reg_twin(gen *g, uint32_t reg);
 /* Whether the instruction may have that register as an operand under the current LMUL: groups begin at even numbers. */
 bool reg_fits(const gen *g, const row_use *u, bool is_v, uint32_t reg);
