@@ -1,18 +1,28 @@
 #!/usr/bin/python3
 """Faults as markers: build one core in which each of many design mistakes can be switched on.
 
-A marker is a trailing comment on a line of SystemVerilog:
+A marker is a comment directly above the line of SystemVerilog that it is for:
 
-    assign x = good;            // FAULT(name, kind): bad
-    AluSrl: return good;        // FAULT(name, kind): bad
-    if (good) begin             // FAULT(name, kind): bad
-    .port(good),                // FAULT(name, kind): bad
-    if (mask[l]) row[l] = new;  // FAULT(name, kind): row[l] = new;
+    // FAULT(name, kind): bad
+    assign x = good;
 
-It gives what stands in place of the line's expression, or, where it ends in a semicolon, in place of the whole
-statement.  The source itself is not touched: this script writes copies in which the faulty text takes effect while
-karat_fault_pkg::selected is that marker's number, with karat_fault_pkg.sv, which reads +fault=NAME, and karat_faults.h,
-the table of markers for the harness.  Lines keep their numbers.
+    // FAULT(name, kind): bad
+    AluSrl: return good;
+
+    // FAULT(name, kind): bad
+    if (good) begin
+
+    // FAULT(name, kind): bad
+    .port(good),
+
+    // FAULT(name, kind): row[l] = new;
+    if (mask[l]) row[l] = new;
+
+Its text replaces the line's expression or, where it ends in a semicolon, the whole statement.  Text that is too long for
+one line continues in the comment lines below it.  A line has at most one marker.  The source itself is not touched: this
+script writes copies in which the faulty text takes effect while karat_fault_pkg::selected is that marker's number, with
+karat_fault_pkg.sv, which reads +fault=NAME, and karat_faults.h, the table of markers for the harness.  Lines keep their
+numbers.
 
 Usage: faults.py --list FILE...                       name, place, kind and faulty text of every marker
        faults.py --out DIR --top MODULE FILE...       write the faulty copies of all FILEs into DIR
@@ -22,13 +32,16 @@ import pathlib
 import re
 import sys
 
-MARKER = re.compile(r"^(?P<code>.*?)\s*//\s*FAULT\((?P<name>\w+),\s*(?P<kind>[\w ]+)\):\s*(?P<faulty>.*?)\s*$")
+MARKER = re.compile(r"\s*//\s*FAULT\((?P<name>\w+),\s*(?P<kind>[\w ]+)\):\s*(?P<faulty>.*\S)\s*$")
+COMMENT = re.compile(r"\s*//\s*(?P<text>.*?)\s*$")
 LABELLED = r"(?:[\w$']+|\[[\w$']+\s*:\s*[\w$']+\])"
 LABEL = re.compile(rf"^{LABELLED}(?:\s*,\s*{LABELLED})*\s*:(?!:)\s*")
 OPEN, CLOSE = "([{", ")]}"
 
 
 class Marker:
+    """line: that of the code, which is where the faulty copies have the fault."""
+
     def __init__(self, path, line, code, name, kind, faulty):
         self.path, self.line, self.code = path, line, code
         self.name, self.kind, self.faulty = name, kind, faulty
@@ -39,12 +52,28 @@ class Marker:
 
 
 def find_markers(path):
+    marker = None  # waits for its line of code
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         match = MARKER.match(text)
         if match:
-            yield Marker(path, number, match["code"], match["name"], match["kind"], match["faulty"])
+            if marker:
+                marker.fail(f"no code between it and FAULT({match['name']})")
+            marker = Marker(path, number, "", match["name"], match["kind"], match["faulty"])
         elif "FAULT(" in text:
-            sys.exit(f"{path}:{number}: not a marker: // FAULT(name, kind): faulty text")
+            sys.exit(f"{path}:{number}: not a marker, which is alone on its line: // FAULT(name, kind): faulty text")
+        elif marker:
+            comment = COMMENT.match(text)
+            if comment:
+                marker.faulty = f"{marker.faulty} {comment['text']}".rstrip()
+                continue
+            if not text.strip():
+                marker.fail("no code in the line below it")
+            marker.line = marker.last = number
+            marker.code = re.sub(r"\s*//.*$", "", text)
+            yield marker
+            marker = None
+    if marker:
+        marker.fail("no code in the line below it")
 
 
 def closing(text, start):

@@ -140,7 +140,8 @@ module ingot
       .wg_done_o       (wg_done[s]),
       .wg_done_index_o (wg_done_index[s]),
       .print_valid_o   (print_valid[s]),
-      .print_ready_i   (print_ready[s]),  // FAULT(print_taken_twice, doubled_event): print_valid[s] && print_ready_i
+      // FAULT(print_taken_twice, doubled_event): print_valid[s] && print_ready_i
+      .print_ready_i   (print_ready[s]),
       .print_warp_o    (print_warp[s]),
       .imem_req_valid_o(fetch_valid[s]),
       .imem_req_ready_i(fetch_ready[s]),
@@ -165,7 +166,8 @@ module ingot
       .dmem_rsp_data_i
     );
 
-    assign fetch_answer[s] = imem_rsp_valid_i && int'(imem_rsp_id_i[MissW+:SmW]) == s;  // FAULT(fetch_answer_order, misrouted): imem_rsp_valid_i && int'(fetch_sm) == s
+    // FAULT(fetch_answer_order, misrouted): imem_rsp_valid_i && int'(fetch_sm) == s
+    assign fetch_answer[s] = imem_rsp_valid_i && int'(imem_rsp_id_i[MissW+:SmW]) == s;
     assign data_answer[s] = dmem_rsp_valid_i && int'(dmem_rsp_id_i[EntryW+:SmW]) == s;
   end
 
@@ -202,7 +204,8 @@ module ingot
   );
 
   assign print_warp_o = print_warp[print_sm];
-  assign print_sm_o = print_sm;  // FAULT(print_sm, misrouted): '0
+  // FAULT(print_sm, misrouted): '0
+  assign print_sm_o = print_sm;
 
   // --- Memory ------------------------------------------------------------------------------------------------------
 
@@ -235,7 +238,8 @@ module ingot
 
   assign dmem_req_id_o = {data_sm, data_id[data_sm]};
   assign dmem_req_op_o = data_op[data_sm];
-  assign dmem_req_warp_o = {data_sm, data_warp[data_sm]};  // FAULT(reservation_sm, misrouted): {SmW'(0), data_warp[data_sm]}
+  // FAULT(reservation_sm, misrouted): {SmW'(0), data_warp[data_sm]}
+  assign dmem_req_warp_o = {data_sm, data_warp[data_sm]};
   assign dmem_req_lanes_o = data_lanes[data_sm];
   assign dmem_req_addr_o = data_addr[data_sm];
   assign dmem_req_be_o = data_be[data_sm];

@@ -43,8 +43,10 @@ module ingot_alloc
           from = end_q[c-1];
           ok = used_q[c-1];
         end
-        room = NUM_ROW - from;  // FAULT(alloc_beyond_end, resource_limit): NUM_ROW
-        if (rows_i > room) ok = 1'b0;  // FAULT(alloc_last_rows, resource_limit): if (rows_i >= room) ok = 1'b0;
+        // FAULT(alloc_beyond_end, resource_limit): NUM_ROW
+        room = NUM_ROW - from;
+        // FAULT(alloc_last_rows, resource_limit): if (rows_i >= room) ok = 1'b0;
+        if (rows_i > room) ok = 1'b0;
         for (int s = 0; s < int'(NUM_SLOT); s++) begin
           if (used_q[s] && from < end_q[s] && begin_q[s] < from + rows_i) ok = 1'b0;
         end
@@ -68,7 +70,8 @@ module ingot_alloc
   always_ff @(posedge clk_i) begin
     if (take_i) begin
       begin_q[slot_i] <= place;
-      end_q[slot_i] <= place + rows_i;  // FAULT(alloc_one_short, resource_limit): place + rows_i - 32'd1
+      // FAULT(alloc_one_short, resource_limit): place + rows_i - 32'd1
+      end_q[slot_i] <= place + rows_i;
     end
   end
 

@@ -70,17 +70,21 @@ module ingot_alu
       AluOr: return a | b;
       AluXor: return a ^ b;
       AluSll: return a << b[4:0];
-      AluSrl: return a >> b[4:0];  // FAULT(srl_long_shift, arithmetic): a >> b[5:0]
-      AluSra: return $signed(a) >>> b[4:0];  // FAULT(sra_logical, arithmetic): a >> b[4:0]
+      // FAULT(srl_long_shift, arithmetic): a >> b[5:0]
+      AluSrl: return a >> b[4:0];
+      // FAULT(sra_logical, arithmetic): a >> b[4:0]
+      AluSra: return $signed(a) >>> b[4:0];
       AluMin: return $signed(a) < $signed(b) ? a : b;
       AluMinu: return a < b ? a : b;
-      AluMax: return $signed(a) < $signed(b) ? b : a;  // FAULT(max_unsigned, arithmetic): a < b ? b : a
+      // FAULT(max_unsigned, arithmetic): a < b ? b : a
+      AluMax: return $signed(a) < $signed(b) ? b : a;
       AluMaxu: return a < b ? b : a;
       AluEq: return {31'b0, a == b};
       AluNe: return {31'b0, a != b};
       AluLt: return {31'b0, $signed(a) < $signed(b)};
       AluLtu: return {31'b0, a < b};
-      AluLe: return {31'b0, $signed(a) <= $signed(b)};  // FAULT(sle_strict, arithmetic): {31'b0, $signed(a) < $signed(b)}
+      // FAULT(sle_strict, arithmetic): {31'b0, $signed(a) < $signed(b)}
+      AluLe: return {31'b0, $signed(a) <= $signed(b)};
       AluLeu: return {31'b0, a <= b};
       AluGt: return {31'b0, $signed(a) > $signed(b)};
       AluGtu: return {31'b0, a > b};
@@ -95,11 +99,13 @@ module ingot_alu
       AluXnor: return ~(a ^ b);
       AluSaddu: return saturates(op, a, b) ? '1 : sum[31:0];
       AluSsubu: return saturates(op, a, b) ? '0 : difference[31:0];
-      AluSadd: return saturates(op, a, b) ? {a[31], {31{!a[31]}}} : sum[31:0];  // FAULT(vsadd_sign, arithmetic): saturates(op, a, b) ? 32'h7fffffff : sum[31:0]
+      // FAULT(vsadd_sign, arithmetic): saturates(op, a, b) ? 32'h7fffffff : sum[31:0]
+      AluSadd: return saturates(op, a, b) ? {a[31], {31{!a[31]}}} : sum[31:0];
       AluSsub: return saturates(op, a, b) ? {a[31], {31{!a[31]}}} : difference[31:0];
       AluAaddu: return half(sum, vxrm);
       AluAadd: return half({a[31], a} + {b[31], b}, vxrm);
-      AluAsubu: return half(difference, vxrm);  // FAULT(vasubu_borrow, arithmetic): half({1'b0, difference[31:0]}, vxrm)
+      // FAULT(vasubu_borrow, arithmetic): half({1'b0, difference[31:0]}, vxrm)
+      AluAsubu: return half(difference, vxrm);
       AluAsub: return half({a[31], a} - {b[31], b}, vxrm);
       AluSsrl: return scaled({a, 32'b0} >> b[4:0], vxrm);
       AluSsra: return scaled($signed({a, 32'b0}) >>> b[4:0], vxrm);
@@ -113,12 +119,14 @@ module ingot_alu
 
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      data[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l) + (part_i ? 32'(NUM_THREAD) : '0), vxrm_i);  // FAULT(lmul2_vid, lanes_bytes): lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l), vxrm_i)
+      // FAULT(lmul2_vid, lanes_bytes): lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l), vxrm_i)
+      data[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l) + (part_i ? 32'(NUM_THREAD) : '0), vxrm_i);
     end
     saturated_o = 1'b0;
     if (valid_i && ctrl_i.op inside {AluSaddu, AluSadd, AluSsubu, AluSsub}) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        if (active_i[l] && saturates(ctrl_i.op, a_i[l], b_i[l])) saturated_o = 1'b1;  // FAULT(vxsat_all_lanes, mask): if (saturates(ctrl_i.op, a_i[l], b_i[l])) saturated_o = 1'b1;
+        // FAULT(vxsat_all_lanes, mask): if (saturates(ctrl_i.op, a_i[l], b_i[l])) saturated_o = 1'b1;
+        if (active_i[l] && saturates(ctrl_i.op, a_i[l], b_i[l])) saturated_o = 1'b1;
       end
     end
     mask = active_i;

@@ -24,7 +24,8 @@ module ingot_barrier
     full_slot = '0;
     release_o = '0;
     for (int g = 0; g < int'(NUM_WARP); g++) begin
-      if (waiting_q[g] != '0 && $countones(waiting_q[g]) == 32'(wg_warps_i[g])) begin  // FAULT(barrier_early, sync): waiting_q[g] != '0 && $countones(waiting_q[g]) + 1 >= 32'(wg_warps_i[g])
+      // FAULT(barrier_early, sync): waiting_q[g] != '0 && $countones(waiting_q[g]) + 1 >= 32'(wg_warps_i[g])
+      if (waiting_q[g] != '0 && $countones(waiting_q[g]) == 32'(wg_warps_i[g])) begin
         full = 1'b1;
         full_slot = WarpW'(g);
         release_o = waiting_q[g];
@@ -37,7 +38,8 @@ module ingot_barrier
       waiting_q <= '0;
     end else begin
       if (full) waiting_q[full_slot] <= '0;
-      if (arrive_i) waiting_q[wg_slot_i][warp_i] <= 1'b1;  // FAULT(barrier_one_group, lost_event): waiting_q == '0 || waiting_q[wg_slot_i] != '0
+      // FAULT(barrier_one_group, lost_event): waiting_q == '0 || waiting_q[wg_slot_i] != '0
+      if (arrive_i) waiting_q[wg_slot_i][warp_i] <= 1'b1;
     end
   end
 

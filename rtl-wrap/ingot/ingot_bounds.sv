@@ -13,7 +13,8 @@ module ingot_bounds
   function automatic logic beyond(logic is_v, logic [7:0] regno, logic both, logic [6:0] sgprs, logic [8:0] vgprs);
     logic [8:0] last;
     last = {1'b0, regno | {7'b0, both}};
-    return is_v ? last >= vgprs : last >= {2'b0, sgprs};  // FAULT(bounds_one_limit, resource_limit): last >= vgprs
+    // FAULT(bounds_one_limit, resource_limit): last >= vgprs
+    return is_v ? last >= vgprs : last >= {2'b0, sgprs};
   endfunction
 
   logic group, store_pair, outside;

@@ -78,7 +78,8 @@ module ingot_csr
     for (int w = 0; w < int'(NUM_WARP); w++) begin
       vill_o[w] = csr_q[w].vill;
       lmul2_o[w] = csr_q[w].vtype[0];
-      frm_o[w] = csr_q[w].frm;  // FAULT(frm_of_other_warp, misrouted): csr_q[sel_i].frm
+      // FAULT(frm_of_other_warp, misrouted): csr_q[sel_i].frm
+      frm_o[w] = csr_q[w].frm;
       vl_o[w] = csr_q[w].vl;
     end
   end
@@ -106,8 +107,10 @@ module ingot_csr
   fflags_t x_sum, v_sum;
   always_comb begin
     x_sum = csr_q[x_warp_i].fflags | x_fflags_i;
-    v_sum = csr_q[v_warp_i].fflags | v_fflags_i;  // FAULT(flags_not_sticky, lost_event): v_fflags_i
-    if (x_warp_i == v_warp_i) v_sum |= x_fflags_i;  // FAULT(flags_two_ports, lost_event): v_sum = v_sum;
+    // FAULT(flags_not_sticky, lost_event): v_fflags_i
+    v_sum = csr_q[v_warp_i].fflags | v_fflags_i;
+    // FAULT(flags_two_ports, lost_event): v_sum = v_sum;
+    if (x_warp_i == v_warp_i) v_sum |= x_fflags_i;
   end
 
   logic [31:0] old, operand, value, result;
@@ -117,7 +120,8 @@ module ingot_csr
   always_comb begin
     unique case (ctrl_i.op)
       CsrSet: value = old | operand;
-      CsrClear: value = old & ~operand;  // FAULT(csrrc_inverts, arithmetic): old ^ operand
+      // FAULT(csrrc_inverts, arithmetic): old ^ operand
+      CsrClear: value = old & ~operand;
       default: value = operand;
     endcase
   end
@@ -133,7 +137,8 @@ module ingot_csr
     avl = operand;
     if (ctrl_i.max_vl) avl = vl_max;
     if (ctrl_i.keep_vl) avl = {25'b0, now.vl};
-    if (avl > vl_max) avl = vl_max;  // FAULT(vsetvl_unclamped, resource_limit): if (avl > 2 * vl_max) avl = vl_max;
+    // FAULT(vsetvl_unclamped, resource_limit): if (avl > 2 * vl_max) avl = vl_max;
+    if (avl > vl_max) avl = vl_max;
     if (!type_ok) avl = '0;
   end
 
@@ -157,14 +162,16 @@ module ingot_csr
           unique case (ctrl_i.addr)
             12'h001: next.fflags = value[4:0];
             12'h002: next.frm = value[2:0];
-            12'h003: {next.frm, next.fflags} = value[7:0];  // FAULT(fcsr_drops_frm, encoding): next.fflags = value[4:0];
+            // FAULT(fcsr_drops_frm, encoding): next.fflags = value[4:0];
+            12'h003: {next.frm, next.fflags} = value[7:0];
             12'h008: illegal_o = valid_i && value != '0;
             12'h009: next.vxsat = value[0];
             12'h00a: next.vxrm = value[1:0];
             12'h00f: {next.vxrm, next.vxsat} = value[2:0];
             12'h300: next.mstatus = value;
             12'h305: next.mtvec = value;
-            12'h340: next.mscratch = value;  // FAULT(mscratch_prints, decode): {next.mscratch, next.print} = {2{value}};
+            // FAULT(mscratch_prints, decode): {next.mscratch, next.print} = {2{value}};
+            12'h340: next.mscratch = value;
             12'h80b: next.print = value;
             12'h80c: next.rpc = value;
             default: ;
@@ -179,9 +186,12 @@ module ingot_csr
       for (int w = 0; w < int'(NUM_WARP); w++) csr_q[w] <= '0;
     end else begin
       if (valid_i) csr_q[warp_i] <= next;
-      if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;  // FAULT(vxsat_two_units, lost_event): if (alu_saturated_i && !mul_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
-      if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;  // FAULT(vsmul_vxsat, misrouted): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
-      if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= x_sum;  // FAULT(flags_beside_csr, lost_event): if (x_fflags_i != '0 && !valid_i) csr_q[x_warp_i].fflags <= x_sum;
+      // FAULT(vxsat_two_units, lost_event): if (alu_saturated_i && !mul_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
+      if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
+      // FAULT(vsmul_vxsat, misrouted): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
+      if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;
+      // FAULT(flags_beside_csr, lost_event): if (x_fflags_i != '0 && !valid_i) csr_q[x_warp_i].fflags <= x_sum;
+      if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= x_sum;
       if (v_fflags_i != '0) csr_q[v_warp_i].fflags <= v_sum;
       if (print_valid_o && print_ready_i) csr_q[print_warp_o].print <= '0;
       if (launch_i) begin
@@ -200,16 +210,21 @@ module ingot_csr
           default: '0
         };
         // Apart from the others, for their faults.
-        csr_q[launch_warp_i].tid <= launch_wid_i * launch_wg_i.threads;  // FAULT(tid_by_num_thread, operand): launch_wid_i * NUM_THREAD
-        csr_q[launch_warp_i].frm <= '0;  // FAULT(frm_survives_launch, stale_state): csr_q[launch_warp_i].frm
-        csr_q[launch_warp_i].vill <= 1'b0;  // FAULT(vill_survives_launch, stale_state): csr_q[launch_warp_i].vill
-        csr_q[launch_warp_i].vl <= 7'(NUM_THREAD);  // FAULT(vl_survives_launch, stale_state): csr_q[launch_warp_i].numw == '0 ? 7'(NUM_THREAD) : csr_q[launch_warp_i].vl
+        // FAULT(tid_by_num_thread, operand): launch_wid_i * NUM_THREAD
+        csr_q[launch_warp_i].tid <= launch_wid_i * launch_wg_i.threads;
+        // FAULT(frm_survives_launch, stale_state): csr_q[launch_warp_i].frm
+        csr_q[launch_warp_i].frm <= '0;
+        // FAULT(vill_survives_launch, stale_state): csr_q[launch_warp_i].vill
+        csr_q[launch_warp_i].vill <= 1'b0;
+        // FAULT(vl_survives_launch, stale_state): csr_q[launch_warp_i].numw == '0 ? 7'(NUM_THREAD) : csr_q[launch_warp_i].vl
+        csr_q[launch_warp_i].vl <= 7'(NUM_THREAD);
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (launch_i) wg_threads_q[launch_warp_i] <= launch_wg_i.warps * launch_wg_i.threads;  // FAULT(wg_threads_by_num_thread, operand): launch_wg_i.warps * NUM_THREAD
+    // FAULT(wg_threads_by_num_thread, operand): launch_wg_i.warps * NUM_THREAD
+    if (launch_i) wg_threads_q[launch_warp_i] <= launch_wg_i.warps * launch_wg_i.threads;
   end
 
   ingot_result_fifo #(

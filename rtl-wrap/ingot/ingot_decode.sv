@@ -65,10 +65,12 @@ module ingot_decode
     if (has_prefix_i) begin
       xd = prefix_i[22:20];
       if (ext_imm) begin
-        x2 = prefix_i[25:23];  // FAULT(regexti_x2, encoding): 3'b000
+        // FAULT(regexti_x2, encoding): 3'b000
+        x2 = prefix_i[25:23];
       end else begin
         x3 = prefix_i[31:29];
-        x2 = prefix_i[28:26];  // FAULT(regext_x2, encoding): 3'b000
+        // FAULT(regext_x2, encoding): 3'b000
+        x2 = prefix_i[28:26];
         x1 = prefix_i[25:23];
       end
     end
@@ -76,8 +78,10 @@ module ingot_decode
 
   // Five-bit immediates, which REGEXTI extends to eleven bits.
   logic [31:0] simm5, uimm5, shamt;
-  assign simm5 = ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {{27{word_i[19]}}, word_i[19:15]};  // FAULT(simm5_sign, encoding): ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]}
-  assign uimm5 = ext_imm ? {21'b0, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]};  // FAULT(uimm5_not_extended, encoding): {27'b0, word_i[19:15]}
+  // FAULT(simm5_sign, encoding): ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]}
+  assign simm5 = ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {{27{word_i[19]}}, word_i[19:15]};
+  // FAULT(uimm5_not_extended, encoding): {27'b0, word_i[19:15]}
+  assign uimm5 = ext_imm ? {21'b0, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]};
   assign shamt = {27'b0, word_i[24:20]};
 
   logic [31:0] imm_i, imm_s, imm_b, imm_j, imm_u, imm_u12, imm_pl, imm_ps;
@@ -86,7 +90,8 @@ module ingot_decode
   assign imm_b = {{20{word_i[31]}}, word_i[7], word_i[30:25], word_i[11:8], 1'b0};
   assign imm_j = {{12{word_i[31]}}, word_i[19:12], word_i[20], word_i[30:21], 1'b0};
   assign imm_u = {word_i[31:12], 12'b0};
-  assign imm_u12 = {20'b0, word_i[31:20]};  // FAULT(vadd12_signed, encoding): {{20{word_i[31]}}, word_i[31:20]}
+  // FAULT(vadd12_signed, encoding): {{20{word_i[31]}}, word_i[31:20]}
+  assign imm_u12 = {20'b0, word_i[31:20]};
   assign imm_pl = {{21{word_i[30]}}, word_i[30:20]};
   assign imm_ps = {{21{word_i[30]}}, word_i[30:25], word_i[11:7]};
 
@@ -118,7 +123,8 @@ module ingot_decode
 
   // A scalar instruction's rounding mode is its own or, by 7, frm; vector instructions have frm's.
   logic [2:0] scalar_rm;
-  assign scalar_rm = f3 == 3'd7 ? frm_i : f3;  // FAULT(static_rm, rounding): frm_i
+  // FAULT(static_rm, rounding): frm_i
+  assign scalar_rm = f3 == 3'd7 ? frm_i : f3;
   function automatic logic rm_reserved(logic [2:0] rm);
     return rm > 3'd4;
   endfunction
@@ -142,7 +148,8 @@ module ingot_decode
     u.has_prefix = has_prefix_i;
     u.rs1 = {x1, word_i[19:15]};
     u.rs2 = {x2, word_i[24:20]};
-    u.rs3 = {x3, word_i[11:7]};  // FAULT(regext_x3, encoding): {3'b000, word_i[11:7]}
+    // FAULT(regext_x3, encoding): {3'b000, word_i[11:7]}
+    u.rs3 = {x3, word_i[11:7]};
     u.rd = {xd, word_i[11:7]};
     u.imm = imm_i;
 
@@ -182,7 +189,8 @@ module ingot_decode
         u.mem.mode = MemScalar;
         u.mem.op = word_i[5] ? MemStore : MemLoad;
         u.mem.width = f3[1:0];
-        u.mem.is_unsigned = f3[2];  // FAULT(lbu_signed, encoding): f3[2] && f3[0]
+        // FAULT(lbu_signed, encoding): f3[2] && f3[0]
+        u.mem.is_unsigned = f3[2];
         u.use1 = UseX;
         if (word_i[5]) begin
           u.use2 = UseX;
@@ -263,7 +271,8 @@ module ingot_decode
 
       // Nothing to do in an in-order LSU but to wait for what is on its way.
       OpFence: begin
-        u.drain_mem = 1'b1;  // FAULT(fence_waits_for_nothing, memory_order): u.drain_mem = 1'b0;
+        // FAULT(fence_waits_for_nothing, memory_order): u.drain_mem = 1'b0;
+        u.drain_mem = 1'b1;
         illegal = f3 != 3'b000;
       end
 
@@ -284,7 +293,8 @@ module ingot_decode
         endcase
         u.csr.write = f3[1:0] == 2'b01 || !(f3[2] ? uimm5 == '0 : rs1_zero);
         // vxsat and fflags come with the results.
-        if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr}) u.drain_regs = 1'b1;  // FAULT(fcsr_early, hazard): if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags}) u.drain_regs = 1'b1;
+        // FAULT(fcsr_early, hazard): if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags}) u.drain_regs = 1'b1;
+        if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr}) u.drain_regs = 1'b1;
         if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
         if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
       end
@@ -307,7 +317,8 @@ module ingot_decode
               u.drain_all = 1'b1;
             end else if ((word_i & 32'hfdf07fff) == 32'h0400400b) begin
               // BARRIERSUB and scope 'work_item' concern one warp, one thread: nothing to wait for.
-              if (!word_i[25] && word_i[19:18] != 2'b01) u.ctl.kind = CtlBarrier;  // FAULT(scope_all_svm, encoding): if (!word_i[25] && !word_i[18]) u.ctl.kind = CtlBarrier;
+              // FAULT(scope_all_svm, encoding): if (!word_i[25] && !word_i[18]) u.ctl.kind = CtlBarrier;
+              if (!word_i[25] && word_i[19:18] != 2'b01) u.ctl.kind = CtlBarrier;
               u.drain_mem = 1'b1;
             end else if (f6 == 6'b000011) begin  // vftta.vv
               u.dest_unit = UnitTensor;
@@ -350,7 +361,8 @@ module ingot_decode
         u.fp.rm = rm_of(scalar_rm);
         u.fp.fpu.op.kind = FmaFma;
         u.fp.fpu.op.negate_product = word_i[3];
-        u.fp.fpu.op.negate_addend = word_i[2];  // FAULT(fnmadd_signs, encoding): word_i[3] ^ word_i[2]
+        // FAULT(fnmadd_signs, encoding): word_i[3] ^ word_i[2]
+        u.fp.fpu.op.negate_addend = word_i[2];
         illegal = word_i[26:25] != 2'b00 || rm_reserved(scalar_rm);
       end
 
@@ -453,7 +465,8 @@ module ingot_decode
         end else begin
           u.mem.mode = MemPrivate;
           u.mem.op = word_i[31] ? MemStore : MemLoad;
-          u.imm = word_i[31] ? imm_ps : imm_pl;  // FAULT(private_store_offset, encoding): imm_pl
+          // FAULT(private_store_offset, encoding): imm_pl
+          u.imm = word_i[31] ? imm_ps : imm_pl;
           illegal = word_i[31] ? f3 > 3'b010 : f3 inside {3'b011, 3'b110, 3'b111};
         end
         if (u.mem.op == MemStore) u.use2 = UseV;
@@ -470,7 +483,8 @@ module ingot_decode
           default: illegal = 1'b1;
         endcase
         u.mem.width = eew;
-        u.mem.is_unsigned = 1'b1;  // FAULT(vle_signed, encoding): 1'b0
+        // FAULT(vle_signed, encoding): 1'b0
+        u.mem.is_unsigned = 1'b1;
         u.mem.op = word_i[5] ? MemStore : MemLoad;
         u.mem.data_src3 = 1'b1;
         u.use1 = UseX;
@@ -526,7 +540,9 @@ module ingot_decode
           u.csr.op = CsrVset;
           u.csr.addr = {1'b0, word_i[30:20]};
           u.csr.max_vl = rs1_zero && !rd_zero;
-          u.csr.keep_vl = rs1_zero && rd_zero;  // FAULT(vset_rd_not_extended, encoding): {u.csr.max_vl, u.csr.keep_vl} = {rs1_zero && word_i[11:7] != 5'd0, rs1_zero && word_i[11:7] == 5'd0};
+          // FAULT(vset_rd_not_extended, encoding): {u.csr.max_vl, u.csr.keep_vl} =
+          //     {rs1_zero && word_i[11:7] != 5'd0, rs1_zero && word_i[11:7] == 5'd0};
+          u.csr.keep_vl = rs1_zero && rd_zero;
           if (word_i[31:30] == 2'b11) begin
             u.csr.use_imm = 1'b1;
             u.csr.addr = {2'b0, word_i[29:20]};
@@ -593,11 +609,13 @@ module ingot_decode
               illegal = 1'b1;
             default: ;
           endcase
-          if (f3 == 3'b011 && f6 inside {6'b011100, 6'b011110}) u.imm = uimm5;  // FAULT(compare_signed, encoding): simm5
+          // FAULT(compare_signed, encoding): simm5
+          if (f3 == 3'b011 && f6 inside {6'b011100, 6'b011110}) u.imm = uimm5;
           if (f3 == 3'b011 && f6 inside {6'b100101, [6'b101000 : 6'b101011]}) u.imm = uimm5;
           if (f6 inside {6'b010000, 6'b010001, 6'b010010, 6'b010011, 6'b010111}) begin
             u.alu.carry = !vm;
-            u.masked = 1'b0;  // FAULT(merge_masked, mask): !vm
+            // FAULT(merge_masked, mask): !vm
+            u.masked = 1'b0;
             if (vm && !f6[0]) illegal = 1'b1;  // vadc and vsbc always have a carry
             if (f6 == 6'b010111 && vm) begin  // vmv.v.*
               u.use2 = UseNone;
@@ -658,7 +676,8 @@ module ingot_decode
               u.dest_unit = UnitMul;
               u.mul.high = f6[1:0] != 2'b01;
               u.mul.a_signed = f6[1];
-              u.mul.b_signed = f6[1:0] == 2'b11;  // FAULT(vmulhsu_signs, encoding): f6[1]
+              // FAULT(vmulhsu_signs, encoding): f6[1]
+              u.mul.b_signed = f6[1:0] == 2'b11;
             end
             6'b101001, 6'b101011, 6'b101101, 6'b101111: begin  // vmadd, vnmsub, vmacc, vnmsac
               u.dest_unit = UnitMul;
@@ -676,7 +695,8 @@ module ingot_decode
             6'b000000, 6'b000010, 6'b100111: begin  // vfadd, vfsub, vfrsub
               u.dest_unit = UnitFpu;
               u.fp.fpu.op.kind = FmaAdd;
-              u.fp.fpu.op.negate_product = f6[0];  // FAULT(vfrsub_sign, encoding): 1'b0
+              // FAULT(vfrsub_sign, encoding): 1'b0
+              u.fp.fpu.op.negate_product = f6[0];
               u.fp.fpu.op.negate_addend = f6[1] && !f6[0];
               if (f6[0] && !f3[2]) illegal = 1'b1;
             end
@@ -722,7 +742,8 @@ module ingot_decode
                 5'b00011: u.fp.fmisc = FmiscFromInt;
                 default: illegal = 1'b1;
               endcase
-              if (word_i[17]) u.fp.rm = RmRtz;  // FAULT(rtz_by_frm, rounding): u.fp.rm = rm_of(frm_i);
+              // FAULT(rtz_by_frm, rounding): u.fp.rm = rm_of(frm_i);
+              if (word_i[17]) u.fp.rm = RmRtz;
               if (f3[2]) illegal = 1'b1;
             end
             6'b010011: begin
@@ -765,7 +786,8 @@ module ingot_decode
               u.use3 = UseV;
               u.fp.fpu.op.kind = FmaFma;
               u.fp.fpu.op.negate_product = f6[0];
-              u.fp.fpu.op.negate_addend = f6[1] ^ f6[0];  // FAULT(vfnmacc_signs, encoding): f6[1]
+              // FAULT(vfnmacc_signs, encoding): f6[1]
+              u.fp.fpu.op.negate_addend = f6[1] ^ f6[0];
               u.fp.fpu.times_src3 = !f6[2];
             end
             default: illegal = 1'b1;
@@ -779,16 +801,19 @@ module ingot_decode
     endcase
 
     // A third operand that is the vector destination too: x3 is ignored.
-    if (u.write_v) u.rs3 = {xd, word_i[11:7]};  // FAULT(third_apart, encoding): {x3, word_i[11:7]}
+    // FAULT(third_apart, encoding): {x3, word_i[11:7]}
+    if (u.write_v) u.rs3 = {xd, word_i[11:7]};
 
     // Groups have even numbers.  What writes a scalar ignores them.
-    u.two_parts = lmul2_i && word_i[6:0] inside {OpVector, OpLoadV, OpStoreV} && u.is_vector && !u.write_x;  // FAULT(custom_on_groups, encoding): lmul2_i && u.is_vector && !u.write_x && u.ctl.kind == CtlNone
+    // FAULT(custom_on_groups, encoding): lmul2_i && u.is_vector && !u.write_x && u.ctl.kind == CtlNone
+    u.two_parts = lmul2_i && word_i[6:0] inside {OpVector, OpLoadV, OpStoreV} && u.is_vector && !u.write_x;
     if (u.two_parts && ((u.use1 == UseV && u.rs1[0]) || (u.use2 == UseV && u.rs2[0]) || (u.use3 == UseV && u.rs3[0]) ||
                         (u.write_v && u.rd[0])))
       illegal = 1'b1;
 
     // Nothing of a memory operation's warp passes it but loads each other.
-    u.mem.ordered = u.mem.op != MemLoad;  // FAULT(amo_overtaken, memory_order): u.mem.op == MemStore
+    // FAULT(amo_overtaken, memory_order): u.mem.op == MemStore
+    u.mem.ordered = u.mem.op != MemLoad;
 
     // Pairs: 64-bit addresses, two words.  LR, SC and AMOs move one.  Under LMUL 2 the next register is the group's.
     if (pair) begin

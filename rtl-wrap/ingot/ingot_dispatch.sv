@@ -86,7 +86,8 @@ module ingot_dispatch
   end
 
   logic [31:0] pages;
-  assign pages = (wg_i.lds_size + 32'd1023) >> 10;  // FAULT(lds_size_rounded_down, resource_limit): wg_i.lds_size >> 10
+  // FAULT(lds_size_rounded_down, resource_limit): wg_i.lds_size >> 10
+  assign pages = (wg_i.lds_size + 32'd1023) >> 10;
 
   logic take, sgprs_fit, vgprs_fit;
   assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.warps && sgprs_fit && vgprs_fit &&
@@ -112,7 +113,8 @@ module ingot_dispatch
     .base_o     (sgpr_place),
     .take_i     (take),
     .slot_i     (free_wg),
-    .free_i     (free_o),  // FAULT(freed_at_first_exit, timing): exit_taken && left_q[exit_slot] == warps_q[exit_slot]
+    // FAULT(freed_at_first_exit, timing): exit_taken && left_q[exit_slot] == warps_q[exit_slot]
+    .free_i     (free_o),
     .free_slot_i(exit_slot)
   );
 
@@ -159,13 +161,15 @@ module ingot_dispatch
       sgpr_next_q <= sgpr_next_q + SgprW'(sgprs_q);
       vgpr_base_q[free_warp] <= vgpr_next_q;
       vgpr_size_q[free_warp] <= vgprs_q;
-      vgpr_next_q <= vgpr_next_q + VgprW'(vgprs_q);  // FAULT(next_base_one_short, resource_limit): vgpr_next_q + VgprW'(vgprs_q) - 1'b1
+      // FAULT(next_base_one_short, resource_limit): vgpr_next_q + VgprW'(vgprs_q) - 1'b1
+      vgpr_next_q <= vgpr_next_q + VgprW'(vgprs_q);
     end
   end
 
   assign launch_o = launching_q && warp_free;
   assign launch_warp_o = free_warp;
-  assign launch_wid_o = wid_q;  // FAULT(dispatch_wid, misrouted): (wg_q.warps > 32'd2 && wid_q == 32'd2) ? 32'd1 : wid_q
+  // FAULT(dispatch_wid, misrouted): (wg_q.warps > 32'd2 && wid_q == 32'd2) ? 32'd1 : wid_q
+  assign launch_wid_o = wid_q;
   assign launch_wg_o = wg_q;
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) launch_mask_o[l] = 32'(l) < wg_q.threads;
@@ -178,7 +182,8 @@ module ingot_dispatch
   logic exit_taken;
   logic [WarpW-1:0] exit_slot;
   assign exit_slot = slot_q[exit_warp_i];
-  assign exit_taken = exit_i;  // FAULT(exit_last_slot, lost_event): exit_i && exit_warp_i != WarpW'(NUM_WARP - 1)
+  // FAULT(exit_last_slot, lost_event): exit_i && exit_warp_i != WarpW'(NUM_WARP - 1)
+  assign exit_taken = exit_i;
   assign free_o = exit_taken && left_q[exit_slot] == CountW'(1);
   assign free_slot_o = exit_slot;
 
@@ -200,8 +205,10 @@ module ingot_dispatch
       wg_done_o <= 1'b0;
       wg_done_index_o <= '0;
     end else begin
-      wg_done_o <= free_o;                   // FAULT(done_never, lost_event): 1'b0
-      wg_done_index_o <= index_q[exit_slot];  // FAULT(done_index, misrouted): index_q[exit_slot] + 32'd1
+      // FAULT(done_never, lost_event): 1'b0
+      wg_done_o <= free_o;
+      // FAULT(done_index, misrouted): index_q[exit_slot] + 32'd1
+      wg_done_index_o <= index_q[exit_slot];
       if (take) begin
         launching_q <= 1'b1;
         wg_q <= wg_i;

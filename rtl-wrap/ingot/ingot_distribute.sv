@@ -30,7 +30,8 @@ module ingot_distribute #(
   logic [SmW-1:0] sm;
 
   always_comb begin
-    for (int s = 0; s < int'(NUM_SM); s++) room[s] = sm_ready_i[s] && given_q[s] != CountW'(NUM_WARP);  // FAULT(distribute_room, arbitration): sm_ready_i != '0 && given_q[s] != CountW'(NUM_WARP)
+    // FAULT(distribute_room, arbitration): sm_ready_i != '0 && given_q[s] != CountW'(NUM_WARP)
+    for (int s = 0; s < int'(NUM_SM); s++) room[s] = sm_ready_i[s] && given_q[s] != CountW'(NUM_WARP);
   end
 
   ingot_rr_arb #(
@@ -46,7 +47,8 @@ module ingot_distribute #(
 
   always_comb begin
     sm_valid_o = '0;
-    sm_valid_o[sm] = wg_valid_i && wg_ready_o;  // FAULT(distribute_twice, doubled_event): sm_valid_o = room & {NUM_SM{wg_valid_i}};
+    // FAULT(distribute_twice, doubled_event): sm_valid_o = room & {NUM_SM{wg_valid_i}};
+    sm_valid_o[sm] = wg_valid_i && wg_ready_o;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -92,9 +94,11 @@ module ingot_distribute #(
       waiting_q <= '0;
     end else begin
       for (int s = 0; s < int'(NUM_SM); s++) begin
-        if (sm_done_i[s]) tail_q[s] <= advance(tail_q[s]);  // FAULT(done_queue_tail, lost_event): if (sm_done_i[s] && !told[s]) tail_q[s] <= advance(tail_q[s]);
+        // FAULT(done_queue_tail, lost_event): if (sm_done_i[s] && !told[s]) tail_q[s] <= advance(tail_q[s]);
+        if (sm_done_i[s]) tail_q[s] <= advance(tail_q[s]);
         if (told[s]) head_q[s] <= advance(head_q[s]);
-        waiting_q[s] <= waiting_q[s] + CountW'(sm_done_i[s]) - CountW'(told[s]);  // FAULT(done_both, lost_event): waiting_q[s] + CountW'(sm_done_i[s] && (s == 0 || !sm_done_i[0])) - CountW'(told[s])
+        // FAULT(done_both, lost_event): waiting_q[s] + CountW'(sm_done_i[s] && (s == 0 || !sm_done_i[0])) - CountW'(told[s])
+        waiting_q[s] <= waiting_q[s] + CountW'(sm_done_i[s]) - CountW'(told[s]);
       end
     end
   end

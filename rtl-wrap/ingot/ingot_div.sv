@@ -50,7 +50,8 @@ module ingot_div
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       a_negative[l] = ctrl_i.is_signed && a_i[l][31];
       b_negative[l] = ctrl_i.is_signed && b_i[l][31];
-      if (active_i[l]) all_bits |= magnitude(a_negative[l], a_i[l]);  // FAULT(div_skip_lane0, lanes_bytes): if (l == 0) all_bits |= magnitude(a_negative[l], a_i[l]);
+      // FAULT(div_skip_lane0, lanes_bytes): if (l == 0) all_bits |= magnitude(a_negative[l], a_i[l]);
+      if (active_i[l]) all_bits |= magnitude(a_negative[l], a_i[l]);
     end
     bits = '0;
     for (int i = 0; i < 32; i++) if (all_bits[i]) bits = 6'(i) + 6'd1;
@@ -91,7 +92,8 @@ module ingot_div
         remainder_q[l] <= '0;
         quotient_q[l] <= '0;
         // Division by zero: all ones whatever the sign, and the dividend as remainder.
-        negative_q[l] <= ctrl_i.remainder ? a_negative[l] : (a_negative[l] != b_negative[l]) && b_i[l] != '0;  // FAULT(div_rem_sign, arithmetic): ctrl_i.remainder ? a_negative[l] != b_negative[l] : (a_negative[l] != b_negative[l]) && b_i[l] != '0
+        // FAULT(div_rem_sign, arithmetic): ctrl_i.remainder ? a_negative[l] != b_negative[l] : (a_negative[l] != b_negative[l]) && b_i[l] != '0
+        negative_q[l] <= ctrl_i.remainder ? a_negative[l] : (a_negative[l] != b_negative[l]) && b_i[l] != '0;
       end
     end else if (running_q) begin
       left_q <= left_q - 1'b1;

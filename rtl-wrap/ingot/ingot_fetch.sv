@@ -57,10 +57,12 @@ module ingot_fetch
       logic hit, hit_next;
       line = pc_i[w][31:OffsetW];
       next = line + 1'b1;
-      hit = valid_q[w][line[0]] && line_q[w][line[0]] == line;  // FAULT(fetch_tag_short, address): valid_q[w][line[0]] && line_q[w][line[0]][7:0] == line[7:0]
+      // FAULT(fetch_tag_short, address): valid_q[w][line[0]] && line_q[w][line[0]][7:0] == line[7:0]
+      hit = valid_q[w][line[0]] && line_q[w][line[0]] == line;
       hit_next = valid_q[w][next[0]] && line_q[w][next[0]] == next;
       avail0_o[w] = hit;
-      avail1_o[w] = (&pc_i[w][OffsetW-1:2]) ? hit_next : hit;  // FAULT(prefix_line_end, timing): hit
+      // FAULT(prefix_line_end, timing): hit
+      avail1_o[w] = (&pc_i[w][OffsetW-1:2]) ? hit_next : hit;
       want[w] = live_i[w] && !busy_q[w] && !(hit && hit_next);
       want_line[w] = hit ? next : line;
     end
@@ -98,7 +100,8 @@ module ingot_fetch
         busy_q[rsp_warp_i] <= 1'b0;
         valid_q[rsp_warp_i][asked_q[rsp_warp_i][0]] <= 1'b1;
       end
-      if (launch_i) valid_q[launch_warp_i] <= '0;  // FAULT(fetched_before_launch, stale_state): valid_q[launch_warp_i] & 2'b10
+      // FAULT(fetched_before_launch, stale_state): valid_q[launch_warp_i] & 2'b10
+      if (launch_i) valid_q[launch_warp_i] <= '0;
     end
   end
 

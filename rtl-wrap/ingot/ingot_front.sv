@@ -84,7 +84,8 @@ module ingot_front
   assign decode = sel_valid && (!is_prefix || avail1_i[sel_o]);
 
   ingot_decode u_decode (
-    .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),  // FAULT(prefix_pc, control_flow): pc_q[sel_o]
+    // FAULT(prefix_pc, control_flow): pc_q[sel_o]
+    .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
     .word_i      (is_prefix ? word1_i : word0_i),
     .prefix_i    (word0_i),
     .has_prefix_i(is_prefix),
@@ -135,7 +136,8 @@ module ingot_front
     // The second registers of the groups; scalars are the same for both parts.
     if (issue_more_i) begin
       uop_q[issue_warp_i].part <= 1'b1;
-      uop_q[issue_warp_i].rs1[0] <= uop_q[issue_warp_i].rs1[0] || uop_q[issue_warp_i].use1 == UseV;  // FAULT(lmul2_scalar_moves, operand): 1'b1
+      // FAULT(lmul2_scalar_moves, operand): 1'b1
+      uop_q[issue_warp_i].rs1[0] <= uop_q[issue_warp_i].rs1[0] || uop_q[issue_warp_i].use1 == UseV;
       uop_q[issue_warp_i].rs2[0] <= uop_q[issue_warp_i].rs2[0] || uop_q[issue_warp_i].use2 == UseV;
       uop_q[issue_warp_i].rs3[0] <= 1'b1;
       uop_q[issue_warp_i].rd[0] <= 1'b1;

@@ -89,11 +89,13 @@ module ingot_icache
   );
 
   // What is looked up does not depend on memory's answer, whether it counts does.
-  assign look = any && !mem_rsp_valid_i;  // FAULT(icache_answer_collides, arbitration): any
+  // FAULT(icache_answer_collides, arbitration): any
+  assign look = any && !mem_rsp_valid_i;
   assign look_line = line_q[look_warp];
   assign {look_tag, look_set} = look_line;
   assign match[0] = valid_q[look_set][0] && tag_q[{look_set, 1'b0}] == look_tag;
-  assign match[1] = valid_q[look_set][1] && tag_q[{look_set, 1'b1}] == look_tag;  // FAULT(icache_tag_bit, address): valid_q[look_set][1] && ((tag_q[{look_set, 1'b1}] ^ look_tag) & ~TagW'(16)) == '0
+  // FAULT(icache_tag_bit, address): valid_q[look_set][1] && ((tag_q[{look_set, 1'b1}] ^ look_tag) & ~TagW'(16)) == '0
+  assign match[1] = valid_q[look_set][1] && tag_q[{look_set, 1'b1}] == look_tag;
   assign hit = look && match != '0;
   assign hit_way = match[1];
 
@@ -142,7 +144,8 @@ module ingot_icache
   assign req_ready_o = 1'b1;
   assign rsp_valid_o = hit || mem_rsp_valid_i;
   assign rsp_warp_o = mem_rsp_valid_i ? owner_q[mem_rsp_id_i] : look_warp;
-  assign rsp_data_o = mem_rsp_valid_i ? mem_rsp_data_i : data_q[{look_set, hit_way}];  // FAULT(icache_newest_way, address): mem_rsp_valid_i ? mem_rsp_data_i : data_q[{look_set, !oldest_q[look_set]}]
+  // FAULT(icache_newest_way, address): mem_rsp_valid_i ? mem_rsp_data_i : data_q[{look_set, !oldest_q[look_set]}]
+  assign rsp_data_o = mem_rsp_valid_i ? mem_rsp_data_i : data_q[{look_set, hit_way}];
   assign rsp_error_o = mem_rsp_valid_i && mem_rsp_error_i;
 
   logic fill, fill_way;
@@ -155,7 +158,8 @@ module ingot_icache
   logic [NUM_WARP-1:0] wake;  // joined the miss that is answered
   always_comb begin
     for (int w = 0; w < int'(NUM_WARP); w++) begin
-      wake[w] = mem_rsp_valid_i && join_q[w] && joined_q[w] == mem_rsp_id_i;  // FAULT(icache_error_alone, lost_event): mem_rsp_valid_i && !mem_rsp_error_i && join_q[w] && joined_q[w] == mem_rsp_id_i
+      // FAULT(icache_error_alone, lost_event): mem_rsp_valid_i && !mem_rsp_error_i && join_q[w] && joined_q[w] == mem_rsp_id_i
+      wake[w] = mem_rsp_valid_i && join_q[w] && joined_q[w] == mem_rsp_id_i;
     end
   end
 
@@ -173,7 +177,8 @@ module ingot_icache
     end else begin
       look_q <= look_q | wake;
       join_q <= join_q & ~wake;
-      if (hit || joins || miss) look_q[look_warp] <= 1'b0;  // FAULT(icache_full_lost, lost_event): look
+      // FAULT(icache_full_lost, lost_event): look
+      if (hit || joins || miss) look_q[look_warp] <= 1'b0;
       if (joins) join_q[look_warp] <= 1'b1;
       if (req_valid_i) look_q[req_warp_i] <= 1'b1;
 
@@ -187,11 +192,13 @@ module ingot_icache
 
       if (hit) oldest_q[look_set] <= !hit_way;
       if (fill) begin
-        valid_q[fill_set][fill_way] <= 1'b1;  // FAULT(icache_valid_neighbour, stale_state): valid_q[fill_set ^ SetW'(1)][fill_way] <= 1'b1;
+        // FAULT(icache_valid_neighbour, stale_state): valid_q[fill_set ^ SetW'(1)][fill_way] <= 1'b1;
+        valid_q[fill_set][fill_way] <= 1'b1;
         oldest_q[fill_set] <= !fill_way;
       end
       if (flush_i) begin
-        valid_q <= '0;  // FAULT(icache_flush_way, stale_state): valid_q & {NUM_SET{2'b10}}
+        // FAULT(icache_flush_way, stale_state): valid_q & {NUM_SET{2'b10}}
+        valid_q <= '0;
         stale_q <= '1;
       end
     end
@@ -200,10 +207,12 @@ module ingot_icache
   always_ff @(posedge clk_i) begin
     if (req_valid_i) line_q[req_warp_i] <= req_addr_i[31:OffsetW];
     if (joins) joined_q[look_warp] <= coming;
-    if (miss) owner_q[free_miss] <= look_warp;  // FAULT(icache_owner, misrouted): if (miss || joins) owner_q[miss ? free_miss : coming] <= look_warp;
+    // FAULT(icache_owner, misrouted): if (miss || joins) owner_q[miss ? free_miss : coming] <= look_warp;
+    if (miss) owner_q[free_miss] <= look_warp;
     if (miss) miss_line_q[free_miss] <= look_line;
     if (fill) tag_q[{fill_set, fill_way}] <= fill_tag;
-    if (fill) data_q[{fill_set, fill_way}] <= mem_rsp_data_i;  // FAULT(icache_error_data, stale_state): if (mem_rsp_valid_i) data_q[{fill_set, fill_way}] <= mem_rsp_data_i;
+    // FAULT(icache_error_data, stale_state): if (mem_rsp_valid_i) data_q[{fill_set, fill_way}] <= mem_rsp_data_i;
+    if (fill) data_q[{fill_set, fill_way}] <= mem_rsp_data_i;
   end
 
   AssertOneRequest :

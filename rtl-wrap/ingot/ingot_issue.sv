@@ -82,7 +82,8 @@ module ingot_issue
         UnitFpu: unit_ready = fpu_ready_i;
         UnitFdiv: unit_ready = fdiv_ready_i;
         UnitFmisc: unit_ready = fmisc_ready_i;
-        UnitSfu: unit_ready = sfu_ready_i;  // FAULT(sfu_ready_of_tensor, arbitration): tensor_ready_i
+        // FAULT(sfu_ready_of_tensor, arbitration): tensor_ready_i
+        UnitSfu: unit_ready = sfu_ready_i;
         UnitTensor: unit_ready = tensor_ready_i;
         default: unit_ready = 1'b1;
       endcase
@@ -90,19 +91,29 @@ module ingot_issue
 
     always_comb begin
       order_ok = 1'b1;
-      if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.ordered && loads_i[w]);  // FAULT(load_overtakes_store, memory_order): !(uop_i[w].mem.ordered && loads_i[w])
-      if (uop_i[w].drain_mem && stores_i[w] && uop_i[w].dest_unit != UnitCsr) order_ok = 1'b0;  // FAULT(barrier_ignores_stores, sync): order_ok = order_ok;
+      // FAULT(load_overtakes_store, memory_order): !(uop_i[w].mem.ordered && loads_i[w])
+      if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.ordered && loads_i[w]);
+      // FAULT(barrier_ignores_stores, sync): order_ok = order_ok;
+      if (uop_i[w].drain_mem && stores_i[w] && uop_i[w].dest_unit != UnitCsr) order_ok = 1'b0;
       // The host reads the print buffer as soon as CSR_PRINT is written.
-      if (uop_i[w].drain_mem && stores_i[w] && uop_i[w].dest_unit == UnitCsr) order_ok = 1'b0;  // FAULT(print_overtakes_stores, memory_order): order_ok = order_ok;
-      if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;  // FAULT(barrier_ignores_loads, sync): order_ok = order_ok;
-      if (printing_i[w] && uop_i[w].drain_mem && uop_i[w].dest_unit == UnitCsr) order_ok = 1'b0;  // FAULT(print_overwritten, lost_event): order_ok = order_ok;
+      // FAULT(print_overtakes_stores, memory_order): order_ok = order_ok;
+      if (uop_i[w].drain_mem && stores_i[w] && uop_i[w].dest_unit == UnitCsr) order_ok = 1'b0;
+      // FAULT(barrier_ignores_loads, sync): order_ok = order_ok;
+      if (uop_i[w].drain_mem && loads_i[w]) order_ok = 1'b0;
+      // FAULT(print_overwritten, lost_event): order_ok = order_ok;
+      if (printing_i[w] && uop_i[w].drain_mem && uop_i[w].dest_unit == UnitCsr) order_ok = 1'b0;
       if (printing_i[w] && uop_i[w].drain_all) order_ok = 1'b0;
-      if (uop_i[w].drain_regs && !empty_i[w]) order_ok = 1'b0;  // FAULT(vxsat_early, hazard): order_ok = order_ok;
-      if (uop_i[w].drain_all && stores_i[w]) order_ok = 1'b0;  // FAULT(exit_ignores_stores, memory_order): order_ok = order_ok;
-      if (uop_i[w].drain_all && (loads_i[w] || !empty_i[w])) order_ok = 1'b0;  // FAULT(exit_early, timing): if (uop_i[w].drain_all && loads_i[w]) order_ok = 1'b0;
+      // FAULT(vxsat_early, hazard): order_ok = order_ok;
+      if (uop_i[w].drain_regs && !empty_i[w]) order_ok = 1'b0;
+      // FAULT(exit_ignores_stores, memory_order): order_ok = order_ok;
+      if (uop_i[w].drain_all && stores_i[w]) order_ok = 1'b0;
+      // FAULT(exit_early, timing): if (uop_i[w].drain_all && loads_i[w]) order_ok = 1'b0;
+      if (uop_i[w].drain_all && (loads_i[w] || !empty_i[w])) order_ok = 1'b0;
     end
 
-    assign ready[w] = valid_i[w] && !hazard_i[w] && unit_ready && order_ok;  // FAULT(store_overtakes_load, memory_order): valid_i[w] && !hazard_i[w] && unit_ready && (order_ok || (uop_i[w].dest_unit == UnitLsu && uop_i[w].mem.ordered && !stores_i[w]))
+    // FAULT(store_overtakes_load, memory_order): valid_i[w] && !hazard_i[w] && unit_ready &&
+    //     (order_ok || (uop_i[w].dest_unit == UnitLsu && uop_i[w].mem.ordered && !stores_i[w]))
+    assign ready[w] = valid_i[w] && !hazard_i[w] && unit_ready && order_ok;
   end
 
   ingot_rr_arb #(
@@ -127,12 +138,14 @@ module ingot_issue
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       below_vl_second[l] = l + int'(NUM_THREAD) < int'(vl_i[warp]);
       below_vl[l] = uop.part ? below_vl_second[l] : l < int'(vl_i[warp]);
-      active[l] = uop.is_vector ? mask_i[warp][l] && below_vl[l] && (!uop.masked || v0_i[l][0]) : l == 0;  // FAULT(mask_ignores_vl, mask): uop.is_vector ? mask_i[warp][l] && (!uop.masked || v0_i[l][0]) : l == 0
+      // FAULT(mask_ignores_vl, mask): uop.is_vector ? mask_i[warp][l] && (!uop.masked || v0_i[l][0]) : l == 0
+      active[l] = uop.is_vector ? mask_i[warp][l] && below_vl[l] && (!uop.masked || v0_i[l][0]) : l == 0;
     end
   end
 
   // A second part without a lane to work on is left out.
-  assign issue_more_o = grant && uop.two_parts && !uop.part && (mask_i[warp] & below_vl_second) != '0;  // FAULT(lmul2_part_dropped, lost_event): grant && uop.two_parts && !uop.part && mask_i[warp] == '1 && below_vl_second != '0
+  // FAULT(lmul2_part_dropped, lost_event): grant && uop.two_parts && !uop.part && mask_i[warp] == '1 && below_vl_second != '0
+  assign issue_more_o = grant && uop.two_parts && !uop.part && (mask_i[warp] & below_vl_second) != '0;
 
   // Instruction numbers.  Both parts have the same one.
   tag_t tag_q[NUM_WARP];
@@ -162,7 +175,8 @@ module ingot_issue
       op_active_o <= active;
       op_src1_o <= uop.use1 == UseV ? v1_i : {NUM_THREAD{x1_i}};
       op_src2_o <= uop.use2 == UseV ? v2_i : {NUM_THREAD{x2_i}};
-      op_src3_o <= uop.use3 == UseX ? {NUM_THREAD{x3_i}} : v3_i;  // FAULT(src3_scalar, operand): uop.use3 == UseX ? {NUM_THREAD{x1_i}} : v3_i
+      // FAULT(src3_scalar, operand): uop.use3 == UseX ? {NUM_THREAD{x1_i}} : v3_i
+      op_src3_o <= uop.use3 == UseX ? {NUM_THREAD{x3_i}} : v3_i;
       op_v0_o <= v0_i;
       if (uop.mem.base_pair) op_base_high_o <= base_high_i;
       if (uop.mem.data_pair) op_data_high_o <= data_high_i;

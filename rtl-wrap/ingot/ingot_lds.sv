@@ -79,7 +79,8 @@ module ingot_lds
       for (int p = int'(NUM_PAGE) - 1; p >= 0; p--) begin
         if (!used_q[p]) begin
           free_phys = PhysW'(p);
-        end else if (page_q[p] == page && owner_q[p] == wg_slot_i) begin  // FAULT(lds_owner, address): page_q[p] == page
+        // FAULT(lds_owner, address): page_q[p] == page
+        end else if (page_q[p] == page && owner_q[p] == wg_slot_i) begin
           hit = 1'b1;
           phys = PhysW'(p);
         end
@@ -117,12 +118,15 @@ module ingot_lds
     lanes_o = '0;
     if (perform) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        if (lanes_i[l] && addr_i[l][27:OffsetW] == page) begin  // FAULT(lds_pages_alike, address): lanes_i[l] && 10'(addr_i[l][27:OffsetW]) == 10'(page)
+        // FAULT(lds_pages_alike, address): lanes_i[l] && 10'(addr_i[l][27:OffsetW]) == 10'(page)
+        if (lanes_i[l] && addr_i[l][27:OffsetW] == page) begin
           if (!taken[lane_bank[l]]) begin
-            taken[lane_bank[l]] = 1'b1;  // FAULT(lds_bank_shared, arbitration): !(l == int'(NUM_THREAD) - 2 && op_i == MemStore)
+            // FAULT(lds_bank_shared, arbitration): !(l == int'(NUM_THREAD) - 2 && op_i == MemStore)
+            taken[lane_bank[l]] = 1'b1;
             row[lane_bank[l]] = lane_row[l];
             lanes_o[l] = 1'b1;
-          end else if (is_load && row[lane_bank[l]] == lane_row[l]) begin  // FAULT(lds_conflict_dropped, address): is_load && 3'(row[lane_bank[l]]) == 3'(lane_row[l])
+          // FAULT(lds_conflict_dropped, address): is_load && 3'(row[lane_bank[l]]) == 3'(lane_row[l])
+          end else if (is_load && row[lane_bank[l]] == lane_row[l]) begin
             lanes_o[l] = 1'b1;
           end
         end
@@ -135,11 +139,13 @@ module ingot_lds
     if (perform) begin
       for (int b = 0; b < int'(NUM_BANK); b++) bank_rdata[b] = mem_q[{phys, row[b]}][b];
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        if (lanes_o[l]) rdata_o[l] = bank_rdata[lane_bank[l]];  // FAULT(lds_broadcast_lane, lanes_bytes): if (lanes_o[l]) rdata_o[l] = bank_rdata[(taken & (taken - 1'b1)) == '0 ? BankW'(l) : lane_bank[l]];
+        // FAULT(lds_broadcast_lane, lanes_bytes): if (lanes_o[l]) rdata_o[l] = bank_rdata[(taken & (taken - 1'b1)) == '0 ? BankW'(l) : lane_bank[l]];
+        if (lanes_o[l]) rdata_o[l] = bank_rdata[lane_bank[l]];
       end
     end
     wdata_o = wdata_i;
-    if (is_amo(op_i)) wdata_o[0] = amo_result(op_i, rdata_o[0], wdata_i[0]);  // FAULT(lds_amo_swaps, arithmetic): wdata_i[0]
+    // FAULT(lds_amo_swaps, arithmetic): wdata_i[0]
+    if (is_amo(op_i)) wdata_o[0] = amo_result(op_i, rdata_o[0], wdata_i[0]);
     if (op_i == MemSc) rdata_o[0] = {31'b0, !succeeds};
   end
 
@@ -150,17 +156,20 @@ module ingot_lds
   place_t place;
   logic succeeds;
   assign place = {phys, addr_i[0][OffsetW-1:2]};
-  assign succeeds = reserved_i && reserved_q[warp_i] && place_q[warp_i] == place;  // FAULT(lds_reserved_word, address): reserved_i && reserved_q[warp_i] && place_q[warp_i][WordW-1:0] == place[WordW-1:0]
+  // FAULT(lds_reserved_word, address): reserved_i && reserved_q[warp_i] && place_q[warp_i][WordW-1:0] == place[WordW-1:0]
+  assign succeeds = reserved_i && reserved_q[warp_i] && place_q[warp_i] == place;
   assign written_o = perform && (op_i == MemStore || is_amo(op_i) || (op_i == MemSc && succeeds));
 
   // Another warp's write ends a reservation, its own do not.
   logic [NUM_WARP-1:0] broken;
   always_comb begin
     broken = '0;
-    if (written_o && reserved_q != '0) begin  // FAULT(lds_broken_by_lane0, lanes_bytes): written_o && reserved_q != '0 && lanes_o[0]
+    // FAULT(lds_broken_by_lane0, lanes_bytes): written_o && reserved_q != '0 && lanes_o[0]
+    if (written_o && reserved_q != '0) begin
       for (int w = 0; w < int'(NUM_WARP); w++) begin
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
-          if (lanes_o[l] && SlotW'(w) != warp_i && place_q[w] == {phys, addr_i[l][OffsetW-1:2]}) broken[w] = 1'b1;  // FAULT(lds_reservation_kept, stale_state): broken[w] = 1'b0;
+          // FAULT(lds_reservation_kept, stale_state): broken[w] = 1'b0;
+          if (lanes_o[l] && SlotW'(w) != warp_i && place_q[w] == {phys, addr_i[l][OffsetW-1:2]}) broken[w] = 1'b1;
         end
       end
     end
@@ -182,7 +191,8 @@ module ingot_lds
     given_back = '0;
     not_touched = '0;
     if (free_i) begin
-      not_touched = kept_q[free_slot_i];  // FAULT(lds_kept_leak, resource_limit): '0
+      // FAULT(lds_kept_leak, resource_limit): '0
+      not_touched = kept_q[free_slot_i];
       for (int p = 0; p < int'(NUM_PAGE); p++) if (used_q[p] && owner_q[p] == free_slot_i) given_back += 1'b1;
     end
   end
@@ -195,18 +205,22 @@ module ingot_lds
       all_kept_q <= '0;
       for (int w = 0; w < int'(NUM_WARP); w++) kept_q[w] <= '0;
     end else begin
-      if (free_i) begin  // FAULT(lds_pages_kept, resource_limit): 1'b0
+      // FAULT(lds_pages_kept, resource_limit): 1'b0
+      if (free_i) begin
         for (int p = 0; p < int'(NUM_PAGE); p++) begin
-          if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;  // FAULT(lds_neighbour_freed, misrouted): if ((owner_q[p] | SlotW'(1)) == (free_slot_i | SlotW'(1))) used_q[p] <= 1'b0;
+          // FAULT(lds_neighbour_freed, misrouted): if ((owner_q[p] | SlotW'(1)) == (free_slot_i | SlotW'(1))) used_q[p] <= 1'b0;
+          if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;
         end
       end
       if (allocate) begin
         used_q[free_phys] <= 1'b1;
         clearing_q <= 1'b1;
-      end else if (clear_row_q == RowW'(LastRow)) begin  // FAULT(lds_last_row_kept, stale_state): clear_row_q == RowW'(LastRow - 1)
+      // FAULT(lds_last_row_kept, stale_state): clear_row_q == RowW'(LastRow - 1)
+      end else if (clear_row_q == RowW'(LastRow)) begin
         clearing_q <= 1'b0;
       end
-      in_use_q <= in_use_q + CountW'(allocate) - given_back;  // FAULT(lds_count_two_ports, lost_event): in_use_q + (free_i ? '0 : CountW'(allocate)) - given_back
+      // FAULT(lds_count_two_ports, lost_event): in_use_q + (free_i ? '0 : CountW'(allocate)) - given_back
+      in_use_q <= in_use_q + CountW'(allocate) - given_back;
       all_kept_q <= all_kept_q + (reserve_i ? reserve_pages_i : '0) - CountW'(allocate && kept_q[wg_slot_i] != '0) - not_touched;
       if (allocate && kept_q[wg_slot_i] != '0) kept_q[wg_slot_i] <= kept_q[wg_slot_i] - 1'b1;
       if (free_i) kept_q[free_slot_i] <= '0;

@@ -111,22 +111,27 @@ module ingot_lsu
   function automatic logic [63:0] private_address(logic [31:0] pds, logic [31:0] threads, logic [31:0] thread,
                                                   logic [63:0] offset);
     logic [63:0] stripes;
-    stripes = {offset[63:2], 2'b00} * 64'(threads);  // FAULT(private_32_bits, address): 64'(32'({offset[31:2], 2'b00} * threads))
-    return 64'(pds) + stripes + (64'(thread) << 2) + {62'b0, offset[1:0]};  // FAULT(private_not_interleaved, address): 64'(pds) + stripes + (64'(thread) << 2)
+    // FAULT(private_32_bits, address): 64'(32'({offset[31:2], 2'b00} * threads))
+    stripes = {offset[63:2], 2'b00} * 64'(threads);
+    // FAULT(private_not_interleaved, address): 64'(pds) + stripes + (64'(thread) << 2)
+    return 64'(pds) + stripes + (64'(thread) << 2) + {62'b0, offset[1:0]};
   endfunction
 
   // Indices are unsigned.
   function automatic logic [63:0] index(logic [1:0] width, logic [31:0] value);
     unique case (width)
-      2'd0: return {56'b0, value[7:0]};  // FAULT(index8_signed, address): {{56{value[7]}}, value[7:0]}
-      2'd1: return {48'b0, value[15:0]};  // FAULT(index16_wide, address): {32'b0, value}
+      // FAULT(index8_signed, address): {{56{value[7]}}, value[7:0]}
+      2'd0: return {56'b0, value[7:0]};
+      // FAULT(index16_wide, address): {32'b0, value}
+      2'd1: return {48'b0, value[15:0]};
       default: return {32'b0, value};
     endcase
   endfunction
 
   // The number of bytes between the elements of a unit-stride access.
   logic [3:0] unit;
-  assign unit = 4'd1 << (ctrl_i.width + 2'(ctrl_i.data_pair));  // FAULT(pair_unit_step, address): 4'd1 << ctrl_i.width
+  // FAULT(pair_unit_step, address): 4'd1 << ctrl_i.width
+  assign unit = 4'd1 << (ctrl_i.width + 2'(ctrl_i.data_pair));
 
   // Addresses have 64 bits behind a 64-bit base; otherwise the upper half of what is computed here means nothing.
   access_t arriving;
@@ -137,8 +142,10 @@ module ingot_lsu
     arriving.dest = dest_i;
     arriving.has_result = has_result_i;
     arriving.ctrl = ctrl_i;
-    arriving.lanes = active_i;  // FAULT(store_ignores_mask, mask): (ctrl_i.op == MemStore && ctrl_i.mode != MemScalar && active_i != '0) ? '1 : active_i
-    arriving.step = ctrl_i.mode == MemPrivate ? wg_threads_i << 2 : 32'd4;  // FAULT(pair_private_step, address): 32'd4
+    // FAULT(store_ignores_mask, mask): (ctrl_i.op == MemStore && ctrl_i.mode != MemScalar && active_i != '0) ? '1 : active_i
+    arriving.lanes = active_i;
+    // FAULT(pair_private_step, address): 32'd4
+    arriving.step = ctrl_i.mode == MemPrivate ? wg_threads_i << 2 : 32'd4;
     if (valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         logic [63:0] base, addr;
@@ -148,19 +155,24 @@ module ingot_lsu
         element = 32'(l) + (part_i ? 32'(NUM_THREAD) : '0);
         unique case (ctrl_i.mode)
           MemPrivate: addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), base + 64'(signed'(imm_i)));
-          MemUnit: addr = base + 64'(element) * 64'(unit);  // FAULT(unit_steps_words, address): base + 64'(element) * 64'd4
-          MemStride: addr = base + 64'(signed'(src2_i[l])) * 64'(element);  // FAULT(stride_16_bits, address): base + 64'(signed'(src2_i[l][15:0])) * 64'(element)
+          // FAULT(unit_steps_words, address): base + 64'(element) * 64'd4
+          MemUnit: addr = base + 64'(element) * 64'(unit);
+          // FAULT(stride_16_bits, address): base + 64'(signed'(src2_i[l][15:0])) * 64'(element)
+          MemStride: addr = base + 64'(signed'(src2_i[l])) * 64'(element);
           MemIndex: addr = base + index(ctrl_i.index_width, src2_i[l]);
-          default: addr = base + 64'(signed'(imm_i));  // FAULT(pair_offset_unsigned, address): base + 64'(imm_i)
+          // FAULT(pair_offset_unsigned, address): base + 64'(imm_i)
+          default: addr = base + 64'(signed'(imm_i));
         endcase
-        data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];  // FAULT(store_wrong_lane, lanes_bytes): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
+        // FAULT(store_wrong_lane, lanes_bytes): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
+        data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];
         unique case (ctrl_i.width)
           2'd0: be = 4'b0001;
           2'd1: be = 4'b0011;
           default: be = 4'b1111;
         endcase
         arriving.addr[l] = addr[31:0];
-        arriving.be[l] = be << addr[1:0];  // FAULT(half_byte_enable, lanes_bytes): be << {addr[1], 1'b0}
+        // FAULT(half_byte_enable, lanes_bytes): be << {addr[1], 1'b0}
+        arriving.be[l] = be << addr[1:0];
         arriving.data[l] = data << {addr[1:0], 3'b000};
         if (active_i[l]) begin
           if ((ctrl_i.width == 2'd1 && addr[0]) || (ctrl_i.width == 2'd2 && addr[1:0] != '0)) arriving.bad = 1'b1;
@@ -172,8 +184,10 @@ module ingot_lsu
         arriving.data_high = data_high_i;
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
           for (int h = l + 1; h < int'(NUM_THREAD); h++) begin
-            if (active_i[l] && active_i[h] && arriving.addr[l] + arriving.step == arriving.addr[h])  // FAULT(pair_next_lane, memory_order): active_i[l] && active_i[h] && h == l + 1 && arriving.addr[l] + arriving.step == arriving.addr[h]
-              arriving.one_by_one = 1'b1;  // FAULT(pair_lane_order, memory_order): 1'b0
+            // FAULT(pair_next_lane, memory_order): active_i[l] && active_i[h] && h == l + 1 && arriving.addr[l] + arriving.step == arriving.addr[h]
+            if (active_i[l] && active_i[h] && arriving.addr[l] + arriving.step == arriving.addr[h])
+              // FAULT(pair_lane_order, memory_order): 1'b0
+              arriving.one_by_one = 1'b1;
           end
         end
       end
@@ -262,14 +276,16 @@ module ingot_lsu
     if (head.one_by_one) pass = left & -left;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       addr[l] = high_q ? head.addr[l] + head.step : head.addr[l];
-      data[l] = high_q ? head.data_high[l] : head.data[l];  // FAULT(pair_words_swapped, lanes_bytes): high_q || !head.ctrl.data_pair ? head.data[l] : head.data_high[l]
+      // FAULT(pair_words_swapped, lanes_bytes): high_q || !head.ctrl.data_pair ? head.data[l] : head.data_high[l]
+      data[l] = high_q ? head.data_high[l] : head.data[l];
       local_lanes[l] = pass[l] && addr[l][31:28] == LdsWindow;
     end
   end
 
   // A store's later pass waits for the entry of the one before.
   logic pass_ready, last_pass, more;
-  assign pass_ready = !resumed_q || head.ctrl.op != MemStore || !busy_q[head_entry_q];  // FAULT(pair_pass_early, memory_order): 1'b1
+  // FAULT(pair_pass_early, memory_order): 1'b1
+  assign pass_ready = !resumed_q || head.ctrl.op != MemStore || !busy_q[head_entry_q];
   assign start = head_valid && !started_q && !head.bad && pass_ready && has_free;
   assign device_sent = req_valid_o && req_ready_i;
   assign last_piece = started_q && (device_left_q == '0 || device_sent) && (local_left_q & ~lds_lanes) == '0;
@@ -305,7 +321,8 @@ module ingot_lsu
     end else begin
       if (rsp_valid_i && entry_q[rsp_id_i].ctrl.op == MemLr) reservation_q[entry_q[rsp_id_i].warp] <= InDevice;
       if (lds_lanes != '0 && head.ctrl.op == MemLr) reservation_q[head.warp] <= InLocal;
-      if (last_piece && head.ctrl.op == MemSc) reservation_q[head.warp] <= Nowhere;  // FAULT(sc_keeps_reservation, stale_state): if (last_piece && head.ctrl.op == MemSc && lds_rdata[0] != '0) reservation_q[head.warp] <= Nowhere;
+      // FAULT(sc_keeps_reservation, stale_state): if (last_piece && head.ctrl.op == MemSc && lds_rdata[0] != '0) reservation_q[head.warp] <= Nowhere;
+      if (last_piece && head.ctrl.op == MemSc) reservation_q[head.warp] <= Nowhere;
       if (launch_i) reservation_q[launch_warp_i] <= Nowhere;
     end
   end
@@ -382,7 +399,8 @@ module ingot_lsu
       busy_q <= busy_q & ~free_now;
       if (start) begin
         started_q <= 1'b1;
-        device_left_q <= pass & ~local_lanes;  // FAULT(mixed_drops_global, lost_event): local_lanes != '0 ? '0 : pass
+        // FAULT(mixed_drops_global, lost_event): local_lanes != '0 ? '0 : pass
+        device_left_q <= pass & ~local_lanes;
         local_left_q <= local_lanes;
         busy_q[free_entry] <= 1'b1;
         sent_q[free_entry] <= 1'b0;
@@ -394,10 +412,13 @@ module ingot_lsu
         waiting_q[head_entry_q] <= 1'b1;
       end
       if (rsp_valid_i) begin
-        waiting_q[rsp_id_i] <= 1'b0;  // FAULT(answer_lost, lost_event): device_sent
+        // FAULT(answer_lost, lost_event): device_sent
+        waiting_q[rsp_id_i] <= 1'b0;
         if (rsp_error_i) failed_q[rsp_id_i] <= 1'b1;
       end
-      local_left_q <= start ? local_lanes : local_left_q & ~lds_lanes;  // FAULT(lds_store_twice, doubled_event): start ? local_lanes : local_left_q & ~(head.ctrl.op == MemStore && lds_lanes != local_left_q ? lds_lanes & -lds_lanes : lds_lanes)
+      // FAULT(lds_store_twice, doubled_event): start ? local_lanes :
+      //     local_left_q & ~(head.ctrl.op == MemStore && lds_lanes != local_left_q ? lds_lanes & -lds_lanes : lds_lanes)
+      local_left_q <= start ? local_lanes : local_left_q & ~lds_lanes;
       if (last_piece) begin
         started_q <= 1'b0;
         sent_q[head_entry_q] <= 1'b1;
@@ -448,7 +469,8 @@ module ingot_lsu
     value = word >> {offset, 3'b000};
     unique case (width)
       2'd0: return {{24{!is_unsigned && value[7]}}, value[7:0]};
-      2'd1: return {{16{!is_unsigned && value[15]}}, value[15:0]};  // FAULT(lh_sign, lanes_bytes): {{16{!is_unsigned && value[7]}}, value[15:0]}
+      // FAULT(lh_sign, lanes_bytes): {{16{!is_unsigned && value[7]}}, value[15:0]}
+      2'd1: return {{16{!is_unsigned && value[15]}}, value[15:0]};
       default: return value;
     endcase
   endfunction

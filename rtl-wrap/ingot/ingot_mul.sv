@@ -81,7 +81,8 @@ module ingot_mul
       mask1_q <= active_i;
       a1_q <= ctrl_i.times_src3 ? c_i : a_i;
       b1_q <= b_i;
-      add1_q <= ctrl_i.times_src3 ? a_i : c_i;  // FAULT(vmadd_addend, operand): c_i
+      // FAULT(vmadd_addend, operand): c_i
+      add1_q <= ctrl_i.times_src3 ? a_i : c_i;
     end
     if (valid1_q) begin
       warp2_q <= warp1_q;
@@ -108,7 +109,8 @@ module ingot_mul
   localparam logic [63:0] Two = 64'h4000_0000_0000_0000;
   function automatic logic [31:0] fraction_result(logic [63:0] prod, logic [1:0] vxrm);
     if (prod == Two) return 32'h7fffffff;
-    return prod[62:31] + 32'(round_up(vxrm, prod[31], prod[30], prod[29:0] != '0));  // FAULT(vsmul_truncates, rounding): prod[62:31]
+    // FAULT(vsmul_truncates, rounding): prod[62:31]
+    return prod[62:31] + 32'(round_up(vxrm, prod[31], prod[30], prod[29:0] != '0));
   endfunction
 
   logic [NUM_THREAD-1:0][31:0] data;
@@ -117,7 +119,8 @@ module ingot_mul
     saturated_warp_o = warp2_q;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       if (fraction2_q) begin
-        data[l] = fraction_result(product2_q[l], vxrm2_q);  // FAULT(vsmul_next_vxrm, hazard): fraction_result(product2_q[l], vxrm1_q)
+        // FAULT(vsmul_next_vxrm, hazard): fraction_result(product2_q[l], vxrm1_q)
+        data[l] = fraction_result(product2_q[l], vxrm2_q);
         if (valid2_q && mask2_q[l] && product2_q[l] == Two) saturated_o = 1'b1;
       end else begin
         data[l] = lane_result(sum2_q, negate2_q, high2_q, product2_q[l], add2_q[l]);

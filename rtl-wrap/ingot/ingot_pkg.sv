@@ -19,7 +19,8 @@ package ingot_pkg;
 
   // Registers that a warp is given: what its kernel uses (0: all there are), in whole granules.
   function automatic logic [31:0] registers(logic [31:0] used, int unsigned all);
-    return used == '0 ? all : (used + RegGranule - 1) / RegGranule * RegGranule;  // FAULT(granule_rounds_down, resource_limit): used == '0 ? all : used / RegGranule * RegGranule
+    // FAULT(granule_rounds_down, resource_limit): used == '0 ? all : used / RegGranule * RegGranule
+    return used == '0 ? all : (used + RegGranule - 1) / RegGranule * RegGranule;
   endfunction
 
   // Which instruction this is: travels with every operation so that the probe can name it at writeback.
@@ -334,7 +335,8 @@ package ingot_pkg;
   function automatic logic round_up(logic [1:0] vxrm, logic odd, logic half, logic below);
     unique case (vxrm)
       2'd0: return half;
-      2'd1: return half && (below || odd);  // FAULT(rne_ties_up, rounding): half
+      // FAULT(rne_ties_up, rounding): half
+      2'd1: return half && (below || odd);
       2'd2: return 1'b0;
       default: return !odd && (half || below);
     endcase

@@ -62,24 +62,31 @@ module ingot_regfile
 
   // What an instruction does not use may lie outside the warp's range, or the file.
   function automatic logic [31:0] read_x(logic [5:0] regno);
-    return regno == '0 ? '0 : x_q[x_base+SgprW'(regno)];  // FAULT(x0_not_zero, special_value): x_q[x_base+SgprW'(regno)]
+    // FAULT(x0_not_zero, special_value): x_q[x_base+SgprW'(regno)]
+    return regno == '0 ? '0 : x_q[x_base+SgprW'(regno)];
   endfunction
   assign x1_o = read_x(rs1_i[5:0]);
-  assign x2_o = read_x(rs2_i[5:0]);  // FAULT(base_missing_x2, address): rs2_i[5:0] == '0 ? '0 : x_q[SgprW'(rs2_i[5:0])]
-  assign x3_o = read_x(rs3_i[5:0]);  // FAULT(x3_five_bits, address): read_x({1'b0, rs3_i[4:0]})
+  // FAULT(base_missing_x2, address): rs2_i[5:0] == '0 ? '0 : x_q[SgprW'(rs2_i[5:0])]
+  assign x2_o = read_x(rs2_i[5:0]);
+  // FAULT(x3_five_bits, address): read_x({1'b0, rs3_i[4:0]})
+  assign x3_o = read_x(rs3_i[5:0]);
   logic [7:0] mask_reg;
-  assign mask_reg = {7'b0, part_i};  // FAULT(lmul2_mask_v0, mask): 8'd0
-  assign v0_o = v_q[v_base+VgprW'(mask_reg)];  // FAULT(base_missing_v0, address): v_q[VgprW'(mask_reg)]
+  // FAULT(lmul2_mask_v0, mask): 8'd0
+  assign mask_reg = {7'b0, part_i};
+  // FAULT(base_missing_v0, address): v_q[VgprW'(mask_reg)]
+  assign v0_o = v_q[v_base+VgprW'(mask_reg)];
   assign v1_o = v_q[v_base+VgprW'(rs1_i)];
   assign v2_o = v_q[v_base+VgprW'(rs2_i)];
-  assign v3_o = v_q[v_base+VgprW'(rs3_i)];  // FAULT(base_or_number, address): v_q[v_base|VgprW'(rs3_i)]
+  // FAULT(base_or_number, address): v_q[v_base|VgprW'(rs3_i)]
+  assign v3_o = v_q[v_base+VgprW'(rs3_i)];
 
   // Upper halves: the registers behind the even ones.
   function automatic row_t upper(logic is_v, logic [7:0] regno);
     logic [7:0] second;
     second = regno | 8'd1;
     if (is_v) return v_q[v_base+VgprW'(second)];
-    return {NUM_THREAD{x_q[x_base+SgprW'(second[5:0])]}};  // FAULT(base_missing_pair, address): {NUM_THREAD{x_q[SgprW'(second[5:0])]}}
+    // FAULT(base_missing_pair, address): {NUM_THREAD{x_q[SgprW'(second[5:0])]}}
+    return {NUM_THREAD{x_q[x_base+SgprW'(second[5:0])]}};
   endfunction
   always_comb begin
     base_high_o = '0;
@@ -90,8 +97,10 @@ module ingot_regfile
 
   logic [SgprW-1:0] wx_row;
   logic [VgprW-1:0] wv_row;
-  assign wx_row = sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i);  // FAULT(x_write_five_bits, address): sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i[4:0])
-  assign wv_row = vgpr_base_i[wv_warp_i] + VgprW'(wv_reg_i);  // FAULT(write_at_readers_base, misrouted): v_base + VgprW'(wv_reg_i)
+  // FAULT(x_write_five_bits, address): sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i[4:0])
+  assign wx_row = sgpr_base_i[wx_warp_i] + SgprW'(wx_reg_i);
+  // FAULT(write_at_readers_base, misrouted): v_base + VgprW'(wv_reg_i)
+  assign wv_row = vgpr_base_i[wv_warp_i] + VgprW'(wv_reg_i);
 
   function automatic logic [31:0] next_random(logic [31:0] state);
     logic [31:0] next;
@@ -120,10 +129,12 @@ module ingot_regfile
 
   // Not always_ff, whose variables nothing else may set.
   always @(posedge clk_i) begin
-    if (wx_valid_i && wx_mask_i && wx_reg_i != '0) x_q[wx_row] <= wx_data_i;  // FAULT(x_write_unmasked, mask): if (wx_valid_i && wx_reg_i != '0) x_q[wx_row] <= wx_data_i;
+    // FAULT(x_write_unmasked, mask): if (wx_valid_i && wx_reg_i != '0) x_q[wx_row] <= wx_data_i;
+    if (wx_valid_i && wx_mask_i && wx_reg_i != '0) x_q[wx_row] <= wx_data_i;
     if (wv_valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        if (wv_mask_i[l]) v_q[wv_row][l] <= wv_data_i[l];  // FAULT(write_enable, mask): if (wv_mask_i[l] || (l == 0 && wv_mask_i != '0)) v_q[wv_row][l] <= wv_data_i[l];
+        // FAULT(write_enable, mask): if (wv_mask_i[l] || (l == 0 && wv_mask_i != '0)) v_q[wv_row][l] <= wv_data_i[l];
+        if (wv_mask_i[l]) v_q[wv_row][l] <= wv_data_i[l];
       end
     end
   end

@@ -37,15 +37,19 @@ module ingot_scoreboard
     logic raw3_x, raw_group;
     logic [7:0] data_reg;
 
-    assign raw3_x = x_q[w][uop_i[w].rs3[5:0]];  // FAULT(raw_src3_scalar, hazard): 1'b0
+    // FAULT(raw_src3_scalar, hazard): 1'b0
+    assign raw3_x = x_q[w][uop_i[w].rs3[5:0]];
     assign raw1 = (uop_i[w].use1 == UseX && x_q[w][uop_i[w].rs1[5:0]]) ||
                   (uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1]);
     assign raw2 = (uop_i[w].use2 == UseX && x_q[w][uop_i[w].rs2[5:0]]) ||
                   (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2]);
-    assign raw3 = (uop_i[w].use3 == UseX && raw3_x) || (uop_i[w].use3 == UseV && v_q[w][uop_i[w].rs3]);  // FAULT(raw_src3, hazard): (uop_i[w].use3 == UseX && raw3_x) || (uop_i[w].use3 == UseV && uop_i[w].write_v && v_q[w][uop_i[w].rs3])
-    assign raw_v0 = uop_i[w].use_v0 && v_q[w][{7'b0, uop_i[w].part}];  // FAULT(raw_v0, hazard): uop_i[w].masked && v_q[w][0]
+    // FAULT(raw_src3, hazard): (uop_i[w].use3 == UseX && raw3_x) || (uop_i[w].use3 == UseV && uop_i[w].write_v && v_q[w][uop_i[w].rs3])
+    assign raw3 = (uop_i[w].use3 == UseX && raw3_x) || (uop_i[w].use3 == UseV && v_q[w][uop_i[w].rs3]);
+    // FAULT(raw_v0, hazard): uop_i[w].masked && v_q[w][0]
+    assign raw_v0 = uop_i[w].use_v0 && v_q[w][{7'b0, uop_i[w].part}];
     assign waw_x = uop_i[w].write_x && x_q[w][uop_i[w].rd[5:0]];
-    assign waw_v = uop_i[w].write_v && v_q[w][uop_i[w].rd];  // FAULT(waw_v, hazard): 1'b0
+    // FAULT(waw_v, hazard): 1'b0
+    assign waw_v = uop_i[w].write_v && v_q[w][uop_i[w].rd];
     // The upper registers of pairs.
     function automatic logic upper_pending(logic is_v, logic [7:0] regno);
       return is_v ? v_q[w][regno | 8'd1] : x_q[w][6'(regno | 8'd1)];
@@ -53,7 +57,8 @@ module ingot_scoreboard
     assign data_reg = uop_i[w].mem.data_src3 ? uop_i[w].rs3 : uop_i[w].rs2;
     assign raw_base = uop_i[w].mem.base_pair && upper_pending(uop_i[w].use1 == UseV, uop_i[w].rs1);
     assign store_pair = uop_i[w].mem.data_pair && uop_i[w].mem.op == MemStore;
-    assign raw_data = store_pair && upper_pending(uop_i[w].is_vector, data_reg);  // FAULT(raw_pair_data, hazard): 1'b0
+    // FAULT(raw_pair_data, hazard): 1'b0
+    assign raw_data = store_pair && upper_pending(uop_i[w].is_vector, data_reg);
     assign waw_pair = uop_i[w].mem.data_pair && uop_i[w].mem.op == MemLoad &&
                       upper_pending(uop_i[w].is_vector, uop_i[w].rd);
     // An instruction on groups is one instruction: its first part waits for the second one's sources as well, so that
@@ -74,11 +79,13 @@ module ingot_scoreboard
       end
     end else begin
       if (clear_x_i) x_q[clear_x_warp_i][clear_x_reg_i] <= 1'b0;
-      if (clear_v_i) v_q[clear_v_warp_i][clear_v_reg_i] <= 1'b0;  // FAULT(clear_v_alias, hazard): if (clear_v_i) for (int k = 0; k < 2; k++) v_q[clear_v_warp_i][clear_v_reg_i ^ 8'(32 * k)] <= 1'b0;
+      // FAULT(clear_v_alias, hazard): if (clear_v_i) for (int k = 0; k < 2; k++) v_q[clear_v_warp_i][clear_v_reg_i ^ 8'(32 * k)] <= 1'b0;
+      if (clear_v_i) v_q[clear_v_warp_i][clear_v_reg_i] <= 1'b0;
       if (set_i && set_v_i) v_q[set_warp_i][set_reg_i] <= 1'b1;
       if (set_i && set_v_i && set_pair_i) v_q[set_warp_i][{set_reg_i[7:1], 1'b1}] <= 1'b1;
       // What is for x0 raises flags, but for the lower half of a pair.
-      if (set_i && !set_v_i && !(set_pair_i && set_reg_i == '0)) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;  // FAULT(x0_untracked, hazard): if (set_i && !set_v_i && set_reg_i != '0) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
+      // FAULT(x0_untracked, hazard): if (set_i && !set_v_i && set_reg_i != '0) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
+      if (set_i && !set_v_i && !(set_pair_i && set_reg_i == '0)) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && set_pair_i) x_q[set_warp_i][{set_reg_i[5:1], 1'b1}] <= 1'b1;
       if (launch_i) begin
         x_q[launch_warp_i] <= '0;

@@ -46,7 +46,8 @@ module ingot_share #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) held_q <= 1'b0;
-      else held_q <= valid_o && !ready_i;  // FAULT(share_moves, arbitration): 1'b0
+      // FAULT(share_moves, arbitration): 1'b0
+      else held_q <= valid_o && !ready_i;
     end
     always_ff @(posedge clk_i) held_index_q <= index_o;
   end

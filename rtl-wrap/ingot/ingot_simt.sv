@@ -43,7 +43,8 @@ module ingot_simt
   function automatic logic holds(logic [2:0] cond, logic [31:0] a, logic [31:0] b);
     logic result;
     unique case (cond[2:1])
-      2'b10: result = $signed(a) < $signed(b);  // FAULT(blt_unsigned, arithmetic): a < b
+      // FAULT(blt_unsigned, arithmetic): a < b
+      2'b10: result = $signed(a) < $signed(b);
       2'b11: result = a < b;
       default: result = a == b;
     endcase
@@ -54,14 +55,17 @@ module ingot_simt
   logic [NUM_THREAD-1:0] mask, else_mask, if_mask;
   always_comb begin
     mask = mask_q[warp_i];
-    for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l]);  // FAULT(vbranch_operands, operand): for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds(ctrl_i.cond, src1_i[l], src2_i[l]);
+    // FAULT(vbranch_operands, operand): for (int l = 0; l < int'(NUM_THREAD); l++)
+    //     else_mask[l] = mask[l] && holds(ctrl_i.cond, src1_i[l], src2_i[l]);
+    for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l]);
     if_mask = mask & ~else_mask;
   end
 
   // The path with fewer threads runs first; on a tie, the else path.
   logic diverges, else_first;
   assign diverges = else_mask != '0 && if_mask != '0;
-  assign else_first = $countones(else_mask) <= $countones(if_mask);  // FAULT(tie_if_first, control_flow): $countones(else_mask) < $countones(if_mask)
+  // FAULT(tie_if_first, control_flow): $countones(else_mask) < $countones(if_mask)
+  assign else_first = $countones(else_mask) <= $countones(if_mask);
 
   logic [31:0] target, fall_through;
   assign target = pc_i + imm_i;
@@ -81,7 +85,8 @@ module ingot_simt
   assign depth = depth_q[warp_i];
   assign top = depth == '0 ? '0 : stack_q[place(warp_i, depth - 1'b1)];
   assign push = valid_i && ctrl_i.kind == CtlVbranch && diverges;
-  assign pop = valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc == pc_i;  // FAULT(join_ignores_rpc, control_flow): valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc[3:0] == pc_i[3:0]
+  // FAULT(join_ignores_rpc, control_flow): valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc[3:0] == pc_i[3:0]
+  assign pop = valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc == pc_i;
   assign merge = '{rpc: rpc_i, next: rpc_i, mask: 32'(mask)};
   assign wait_entry = '{rpc: rpc_i, next: else_first ? fall_through : target,
                         mask: else_first ? 32'(if_mask) : 32'(else_mask)};
@@ -101,14 +106,16 @@ module ingot_simt
       end
       if (launch_i) begin
         mask_q[launch_warp_i] <= launch_mask_i;
-        depth_q[launch_warp_i] <= '0;  // FAULT(launch_clears_next, misrouted): depth_q[launch_warp_i ^ WarpW'(1)] <= '0;
+        // FAULT(launch_clears_next, misrouted): depth_q[launch_warp_i ^ WarpW'(1)] <= '0;
+        depth_q[launch_warp_i] <= '0;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (push) begin
-      stack_q[place(warp_i, depth)] <= merge;  // FAULT(merge_mask, mask): '{rpc: rpc_i, next: rpc_i, mask: 32'(if_mask)}
+      // FAULT(merge_mask, mask): '{rpc: rpc_i, next: rpc_i, mask: 32'(if_mask)}
+      stack_q[place(warp_i, depth)] <= merge;
       stack_q[place(warp_i, depth + 1'b1)] <= wait_entry;
     end
   end

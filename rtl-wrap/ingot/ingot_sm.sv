@@ -226,7 +226,8 @@ module ingot_sm
   // have ended, whose slots' buffers a launch clears.  Code that a program writes while it runs is outside the ISA
   // (docs/isa-notes.md, code-stores).
   logic icache_flush;
-  assign icache_flush = wg_valid_i && wg_ready_o && live == '0;  // FAULT(icache_flush_first, stale_state): wg_valid_i && wg_ready_o && wg_index_i == '0
+  // FAULT(icache_flush_first, stale_state): wg_valid_i && wg_ready_o && wg_index_i == '0
+  assign icache_flush = wg_valid_i && wg_ready_o && live == '0;
 
   ingot_icache #(
     .NUM_WARP(NUM_WARP),
@@ -806,7 +807,8 @@ module ingot_sm
     .x_fflags_i   (wx_fflags),
     .x_warp_i     (wx_warp),
     .v_fflags_i   (wv_fflags),
-    .v_warp_i     (wv_warp),  // FAULT(flags_to_other_warp, misrouted): op_warp
+    // FAULT(flags_to_other_warp, misrouted): op_warp
+    .v_warp_i     (wv_warp),
     .printing_o   (printing),
     .print_valid_o,
     .print_ready_i,

@@ -85,7 +85,8 @@ module ingot_writeback
   assign v_reg_o = dest_i[v_unit].rd;
   assign v_mask_o = mask_i[v_unit];
   assign v_data_o = data_i[v_unit];
-  assign v_fflags_o = v_valid_o ? fflags_i[v_unit] : '0;  // FAULT(flags_of_other_unit, misrouted): v_valid_o ? fflags_i[x_unit] : '0
+  // FAULT(flags_of_other_unit, misrouted): v_valid_o ? fflags_i[x_unit] : '0
+  assign v_fflags_o = v_valid_o ? fflags_i[v_unit] : '0;
 
   // Every port takes one result, of a unit that has it.
   AssertTakesOffered :

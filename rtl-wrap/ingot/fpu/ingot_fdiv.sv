@@ -36,7 +36,8 @@ module ingot_fdiv
   logic [NUM_THREAD-1:0] done;
   fp_result_t [NUM_THREAD-1:0] result;
 
-  assign ready_o = !busy_q;  // FAULT(fdiv_ready_early, timing): !running_q
+  // FAULT(fdiv_ready_early, timing): !running_q
+  assign ready_o = !busy_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -68,18 +69,21 @@ module ingot_fdiv
       .sqrt_i  (ctrl_i.sqrt),
       .rm_i,
       .a_i     (ctrl_i.reverse ? b_i[l] : a_i[l]),
-      .b_i     (ctrl_i.reverse ? a_i[l] : b_i[l]),  // FAULT(fdiv_reverse, operand): b_i[l]
+      // FAULT(fdiv_reverse, operand): b_i[l]
+      .b_i     (ctrl_i.reverse ? a_i[l] : b_i[l]),
       .done_o  (done[l]),
       .result_o(result[l])
     );
   end
 
-  assign valid_o = running_q && done == '1;  // FAULT(fdiv_first_done, timing): running_q && (mask_o == '0 || (done & mask_o) != '0)
+  // FAULT(fdiv_first_done, timing): running_q && (mask_o == '0 || (done & mask_o) != '0)
+  assign valid_o = running_q && done == '1;
   always_comb begin
     fflags_o = '0;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       data_o[l] = result[l].value;
-      if (mask_o[l]) fflags_o |= result[l].flags;  // FAULT(fdiv_stale_flags, mask): fflags_o |= result[l].flags;
+      // FAULT(fdiv_stale_flags, mask): fflags_o |= result[l].flags;
+      if (mask_o[l]) fflags_o |= result[l].flags;
     end
   end
 

@@ -52,11 +52,13 @@ module ingot_fmisc
   for (genvar l = 0; l < int'(NUM_THREAD); l++) begin : gen_lane
     ingot_fp_misc u_misc (
       .clk_i,
-      .advance_i(valid_i),  // FAULT(fmisc_lane0_hold, stale_state): l == 0 ? valid_i && active_i[1] : valid_i
+      // FAULT(fmisc_lane0_hold, stale_state): l == 0 ? valid_i && active_i[1] : valid_i
+      .advance_i(valid_i),
       .op_i,
       .rm_i,
       .a_i      (a_i[l]),
-      .b_i      (b_i[l]),  // FAULT(fmisc_scalar_b, operand): b_i[0]
+      // FAULT(fmisc_scalar_b, operand): b_i[0]
+      .b_i      (b_i[l]),
       .result_o (result[l])
     );
   end

@@ -64,7 +64,8 @@ module ingot_fp_divsqrt
     if (x.is_nan || (y.is_nan && !sqrt)) begin
       r.setup.special.flags.nv = x.is_snan || (y.is_snan && !sqrt);
     end else if (sqrt) begin
-      if (x.sig == '0) r.setup.special.value = {x.sign, 31'b0};  // FAULT(sqrt_minus_zero, special_value): 32'b0
+      // FAULT(sqrt_minus_zero, special_value): 32'b0
+      if (x.sig == '0) r.setup.special.value = {x.sign, 31'b0};
       else if (x.sign) r.setup.special.flags.nv = 1'b1;
       else if (x.is_inf) r.setup.special.value = {1'b0, FpInf};
       else r.setup.is_special = 1'b0;
@@ -72,7 +73,8 @@ module ingot_fp_divsqrt
       r.setup.special.flags.nv = 1'b1;
     end else if (x.is_inf || y.sig == '0) begin
       r.setup.special.value = {r.setup.sign, FpInf};
-      r.setup.special.flags.dz = !x.is_inf;  // FAULT(div_inf_by_zero, special_value): y.sig == '0
+      // FAULT(div_inf_by_zero, special_value): y.sig == '0
+      r.setup.special.flags.dz = !x.is_inf;
     end else if (y.is_inf || x.sig == '0) begin
       r.setup.special.value = {r.setup.sign, 31'b0};
     end else begin
@@ -104,7 +106,8 @@ module ingot_fp_divsqrt
     for (int i = 0; i < int'(BITS_PER_CYCLE); i++) begin
       doubled = {d.left, 1'b0};
       trial = d.sqrt ? {1'b0, d.root, 1'b0} | {2'b0, d.weight} : {2'b0, d.divisor};
-      if (doubled >= trial) begin  // FAULT(div_digit_strict, arithmetic): doubled > trial
+      // FAULT(div_digit_strict, arithmetic): doubled > trial
+      if (doubled >= trial) begin
         doubled -= trial;
         d.root |= d.weight;
       end
@@ -116,7 +119,8 @@ module ingot_fp_divsqrt
 
   function automatic fp_result_t round(setup_t s, logic [25:0] root, logic remainder);
     if (s.is_special) return s.special;
-    return shift_round_pack(s.rm, s.sign, s.exp, {root, remainder});  // FAULT(div_no_remainder, rounding): shift_round_pack(s.rm, s.sign, s.exp, {root, 1'b0})
+    // FAULT(div_no_remainder, rounding): shift_round_pack(s.rm, s.sign, s.exp, {root, 1'b0})
+    return shift_round_pack(s.rm, s.sign, s.exp, {root, remainder});
   endfunction
 
   assign finished = setup_q.is_special || digits_q.weight == '0 || digits_q.left == '0;

@@ -87,10 +87,13 @@ module ingot_fp_exp
     r.x.special = '0;
     if (x.is_nan) begin
       r.x.special.value = FpNan;
-      r.x.special.flags.nv = x.is_snan;  // FAULT(exp_nan_invalid, special_value): 1'b1
+      // FAULT(exp_nan_invalid, special_value): 1'b1
+      r.x.special.flags.nv = x.is_snan;
     end else if (x.is_inf) begin
-      r.x.special.value = x.sign ? '0 : {1'b0, FpInf};  // FAULT(exp_minus_inf, special_value): {x.sign, FpInf}
-    end else if (x.sig == '0) begin  // FAULT(exp_minus_zero, special_value): f == '0
+      // FAULT(exp_minus_inf, special_value): {x.sign, FpInf}
+      r.x.special.value = x.sign ? '0 : {1'b0, FpInf};
+    // FAULT(exp_minus_zero, special_value): f == '0
+    end else if (x.sig == '0) begin
       r.x.special.value = One;
     end else begin
       r.x.is_special = 1'b0;
@@ -113,7 +116,8 @@ module ingot_fp_exp
     // One's complement: below zero, what was truncated makes t a little too small, and never 0.
     t = in.sign ? ~$signed({1'b0, magnitude}) : $signed({1'b0, magnitude});
     // Half a step of j, for g to be around 0.
-    t = t + 39'sh800000;  // FAULT(exp_step_centre, arithmetic): t + 39'sh400000
+    // FAULT(exp_step_centre, arithmetic): t + 39'sh400000
+    t = t + 39'sh800000;
     r.x = in.x;
     r.n = t[38:30];
     r.j = t[29:24];
@@ -128,10 +132,12 @@ module ingot_fp_exp
     logic signed [15:0] g;  // of 2^22
     linear = 26'((50'(in.g) * $signed({24'b0, C1})) >>> 24);
     g = in.g[23:8];
-    quadratic = 20'(({16'b0, 32'(g) * 32'(g)} * {32'b0, C2}) >> 28);  // FAULT(exp_quadratic, arithmetic): 20'(({16'b0, 32'(g) * 32'(g)} * {32'b0, C2 - 16'd128}) >> 28)
+    // FAULT(exp_quadratic, arithmetic): 20'(({16'b0, 32'(g) * 32'(g)} * {32'b0, C2 - 16'd128}) >> 28)
+    quadratic = 20'(({16'b0, 32'(g) * 32'(g)} * {32'b0, C2}) >> 28);
     r.x = in.x;
     r.n = in.n;
-    r.base = Exp2[in.j];  // FAULT(exp_table_entry, arithmetic): in.j == 6'd41 ? Exp2[41] ^ 31'h400 : Exp2[in.j]
+    // FAULT(exp_table_entry, arithmetic): in.j == 6'd41 ? Exp2[41] ^ 31'h400 : Exp2[in.j]
+    r.base = Exp2[in.j];
     r.more = linear + $signed({6'b0, quadratic});
     return r;
   endfunction
@@ -148,7 +154,8 @@ module ingot_fp_exp
     if (in.x.is_special) return in.x.special;
     // The significand is below 1 only for j = 0 and g < 0.  What lies below is never all zeros.
     if (!in.sig[30]) return shift_round_pack(in.x.rm, 1'b0, 10'(in.n) + 10'sd126, {in.sig[29:4], 1'b1});
-    return shift_round_pack(in.x.rm, 1'b0, 10'(in.n) + 10'sd127, {in.sig[30:5], 1'b1});  // FAULT(exp_exact, rounding): shift_round_pack(in.x.rm, 1'b0, 10'(in.n) + 10'sd127, {in.sig[30:5], 1'b0})
+    // FAULT(exp_exact, rounding): shift_round_pack(in.x.rm, 1'b0, 10'(in.n) + 10'sd127, {in.sig[30:5], 1'b0})
+    return shift_round_pack(in.x.rm, 1'b0, 10'(in.n) + 10'sd127, {in.sig[30:5], 1'b1});
   endfunction
 
   always_ff @(posedge clk_i) begin

@@ -83,7 +83,8 @@ module ingot_fp_fma
     inf_times_zero = (x.is_inf && y.sig == '0) || (x.sig == '0 && y.is_inf);
     r.x.rm = rm;
     // Infinity times zero is invalid even where the addend is a quiet NaN.
-    r.x.invalid = x.is_snan || y.is_snan || z.is_snan || inf_times_zero;  // FAULT(fma_zero_inf_quiet, special_value): x.is_snan || y.is_snan || z.is_snan || (inf_times_zero && !z.is_nan)
+    // FAULT(fma_zero_inf_quiet, special_value): x.is_snan || y.is_snan || z.is_snan || (inf_times_zero && !z.is_nan)
+    r.x.invalid = x.is_snan || y.is_snan || z.is_snan || inf_times_zero;
     r.x.nan = x.is_nan || y.is_nan || z.is_nan || inf_times_zero;
     if (!r.x.nan && product_inf && z.is_inf && sign_product != r.sign_addend) begin
       r.x.nan = 1'b1;
@@ -99,7 +100,8 @@ module ingot_fp_fma
     distance = r.x.exp - {2'b0, z.exp};
     wide = {z.sig, 77'b0} >> (distance > 10'd77 ? 7'd77 : distance[6:0]);
     r.addend = wide[100:24];
-    r.addend[0] |= wide[23:0] != '0;  // FAULT(fma_addend_sticky, rounding): r.addend[0]
+    // FAULT(fma_addend_sticky, rounding): r.addend[0]
+    r.addend[0] |= wide[23:0] != '0;
     r.product = {24'b0, x.sig} * {24'b0, y.sig};
     return r;
   endfunction
@@ -116,7 +118,8 @@ module ingot_fp_fma
     else r.sum = in.addend - product;
     if (!in.x.inf && subtract) begin
       // An exact zero is positive, but when rounding down.
-      if (product == in.addend) r.x.sign = in.x.rm == RmRdn;  // FAULT(fma_zero_sign, special_value): 1'b0
+      // FAULT(fma_zero_sign, special_value): 1'b0
+      if (product == in.addend) r.x.sign = in.x.rm == RmRdn;
       else if (product < in.addend) r.x.sign = in.sign_addend;
     end
     return r;
@@ -136,7 +139,8 @@ module ingot_fp_fma
       end
     end
     r.x.exp = in.sum == '0 ? 10'd1 : room + 10'd1;
-    r.sig = {sum[76:51], sum[50:0] != '0};  // FAULT(fma_low_product, rounding): {sum[76:51], sum[50:24] != '0}
+    // FAULT(fma_low_product, rounding): {sum[76:51], sum[50:24] != '0}
+    r.sig = {sum[76:51], sum[50:0] != '0};
     return r;
   endfunction
 

@@ -47,7 +47,8 @@ module ingot_fp_misc
     logic unordered, signaling, equal, below, holds;
     unordered = is_nan(a[30:0]) || is_nan(b[30:0]);
     signaling = is_snan(a[30:0]) || is_snan(b[30:0]);
-    equal = !unordered && (a == b || {a[30:0], b[30:0]} == '0);  // FAULT(cmp_zero_signs, special_value): !unordered && a == b
+    // FAULT(cmp_zero_signs, special_value): !unordered && a == b
+    equal = !unordered && (a == b || {a[30:0], b[30:0]} == '0);
     below = !unordered && !equal && less(a, b);
     unique case (op)
       FmiscEq: holds = equal;
@@ -60,14 +61,16 @@ module ingot_fp_misc
     r.value = {31'b0, holds};
     r.flags = '0;
     // Equality is quiet, order is not.
-    r.flags.nv = op == FmiscEq || op == FmiscNe ? signaling : unordered;  // FAULT(cmp_quiet, special_value): signaling
+    // FAULT(cmp_quiet, special_value): signaling
+    r.flags.nv = op == FmiscEq || op == FmiscNe ? signaling : unordered;
     return r;
   endfunction
 
   function automatic fp_result_t extreme(logic maximum, logic [31:0] a, logic [31:0] b);
     fp_result_t r;
     // Of a NaN and a number the number.
-    if (is_nan(a[30:0])) r.value = is_nan(b[30:0]) ? FpNan : b;  // FAULT(min_keeps_nan, special_value): FpNan
+    // FAULT(min_keeps_nan, special_value): FpNan
+    if (is_nan(a[30:0])) r.value = is_nan(b[30:0]) ? FpNan : b;
     else if (is_nan(b[30:0])) r.value = a;
     else r.value = less(a, b) != maximum ? a : b;
     r.flags = '0;
@@ -103,7 +106,8 @@ module ingot_fp_misc
         exp -= 10'(1 << k);
       end
     end
-    return round_pack(rm, sign, exp, {magnitude[31:6], magnitude[5:0] != '0});  // FAULT(from_int_sticky, rounding): round_pack(rm, sign, exp, {magnitude[31:6], 1'b0})
+    // FAULT(from_int_sticky, rounding): round_pack(rm, sign, exp, {magnitude[31:6], 1'b0})
+    return round_pack(rm, sign, exp, {magnitude[31:6], magnitude[5:0] != '0});
   endfunction
 
   function automatic fp_result_t to_int(logic is_signed, rm_e rm, logic [31:0] f);
@@ -124,10 +128,12 @@ module ingot_fp_misc
     // From 2^32 on, infinities and NaNs among them, nothing fits.
     if (exp > 8'd158) invalid = 1'b1;
     else if (!is_signed) invalid = sign ? magnitude != '0 : magnitude[32];
-    else invalid = sign ? magnitude > 33'h80000000 : magnitude > 33'h7fffffff;  // FAULT(to_int_limit, special_value): magnitude > 33'h80000000
+    // FAULT(to_int_limit, special_value): magnitude > 33'h80000000
+    else invalid = sign ? magnitude > 33'h80000000 : magnitude > 33'h7fffffff;
     r.flags = '0;
     r.flags.nv = invalid;
-    r.flags.nx = !invalid && lost;  // FAULT(to_int_nx_with_nv, special_value): lost
+    // FAULT(to_int_nx_with_nv, special_value): lost
+    r.flags.nx = !invalid && lost;
     if (!invalid) r.value = sign ? -magnitude[31:0] : magnitude[31:0];
     else if (is_signed) r.value = sign ? 32'h80000000 : 32'h7fffffff;
     else r.value = sign ? '0 : '1;
@@ -160,10 +166,12 @@ module ingot_fp_misc
       r.flags.nx = 1'b1;
     end else begin
       exp = 10'sd253 - n.exp;
-      sig = {1'b1, Rec7[n.sig[22:16]], 16'b0};  // FAULT(rec7_entry, arithmetic): {1'b1, n.sig[22:16] == 7'd93 ? 7'd21 : Rec7[n.sig[22:16]], 16'b0}
+      // FAULT(rec7_entry, arithmetic): {1'b1, n.sig[22:16] == 7'd93 ? 7'd21 : Rec7[n.sig[22:16]], 16'b0}
+      sig = {1'b1, Rec7[n.sig[22:16]], 16'b0};
       // At 2^126 and beyond the estimate is subnormal, and exact.
       if (exp >= 10'sd1) r.value = {x.sign, exp[7:0], sig[22:0]};
-      else r.value = {x.sign, 8'b0, exp == '0 ? sig[23:1] : {1'b0, sig[23:2]}};  // FAULT(rec7_subnormal, special_value): {x.sign, 8'b0, sig[23:1]}
+      // FAULT(rec7_subnormal, special_value): {x.sign, 8'b0, sig[23:1]}
+      else r.value = {x.sign, 8'b0, exp == '0 ? sig[23:1] : {1'b0, sig[23:2]}};
     end
     return r;
   endfunction
@@ -184,7 +192,9 @@ module ingot_fp_misc
     end else if (x.is_inf) begin
       r.value = '0;
     end else begin
-      r.value = {1'b0, 8'((10'sd380 - n.exp) >>> 1), Rsqrt7[{n.exp[0], n.sig[22:17]}], 16'b0};  // FAULT(rsqrt7_entry, arithmetic): {1'b0, 8'((10'sd380 - n.exp) >>> 1), {n.exp[0], n.sig[22:17]} == 7'd77 ? 7'd104 : Rsqrt7[{n.exp[0], n.sig[22:17]}], 16'b0}
+      // FAULT(rsqrt7_entry, arithmetic): {1'b0, 8'((10'sd380 - n.exp) >>> 1),
+      //     {n.exp[0], n.sig[22:17]} == 7'd77 ? 7'd104 : Rsqrt7[{n.exp[0], n.sig[22:17]}], 16'b0}
+      r.value = {1'b0, 8'((10'sd380 - n.exp) >>> 1), Rsqrt7[{n.exp[0], n.sig[22:17]}], 16'b0};
     end
     return r;
   endfunction

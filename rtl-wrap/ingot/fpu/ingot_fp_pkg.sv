@@ -144,10 +144,12 @@ package ingot_fp_pkg;
   // Whether a magnitude goes up to its next value: the last bit kept, the first one lost, and whether any further is set.
   function automatic logic rounds_up(rm_e rm, logic sign, logic last, logic guard, logic sticky);
     unique case (rm)
-      RmRne: return guard && (sticky || last);  // FAULT(round_ties_up, rounding): guard
+      // FAULT(round_ties_up, rounding): guard
+      RmRne: return guard && (sticky || last);
       RmRdn: return sign && (guard || sticky);
       RmRup: return !sign && (guard || sticky);
-      RmRmm: return guard;  // FAULT(round_rmm_as_rne, rounding): guard && (sticky || last)
+      // FAULT(round_rmm_as_rne, rounding): guard && (sticky || last)
+      RmRmm: return guard;
       default: return 1'b0;
     endcase
   endfunction
@@ -161,14 +163,17 @@ package ingot_fp_pkg;
     up = rounds_up(rm, sign, sig[3], sig[2], sig[1:0] != '0);
     inexact = sig[2:0] != '0;
     // Tininess is after rounding: not tiny if with an unbounded exponent this would round to the smallest normal number.
-    normal = sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], sig[0]);  // FAULT(tiny_guard_only, rounding): sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], 1'b0)
-    tiny = !sig[26] && !normal;  // FAULT(tiny_before_rounding, rounding): !sig[26]
+    // FAULT(tiny_guard_only, rounding): sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], 1'b0)
+    normal = sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], sig[0]);
+    // FAULT(tiny_before_rounding, rounding): !sig[26]
+    tiny = !sig[26] && !normal;
     // By addition the hidden bit steps the exponent, and so does a carry out of the fraction.
     magnitude = {exp - 10'sd1, 23'b0} + 33'(sig[26:3]) + 33'(up);
     r.flags = '0;
     if (magnitude[32:23] >= 10'd255) begin
       // Beyond the largest number: infinity where a further bit would have rounded up.
-      r.value = {sign, rounds_up(rm, sign, 1'b1, 1'b1, 1'b1) ? FpInf : FpMax};  // FAULT(overflow_to_inf, rounding): {sign, FpInf}
+      // FAULT(overflow_to_inf, rounding): {sign, FpInf}
+      r.value = {sign, rounds_up(rm, sign, 1'b1, 1'b1, 1'b1) ? FpInf : FpMax};
       r.flags.of = 1'b1;
       r.flags.nx = 1'b1;
     end else begin
@@ -186,7 +191,8 @@ package ingot_fp_pkg;
     if (exp >= 10'sd1) return round_pack(rm, sign, exp, sig);
     distance = 10'sd1 - exp;
     wide = {sig, 27'b0} >> (distance > 10'd27 ? 5'd27 : distance[4:0]);
-    wide[27] |= wide[26:0] != '0;  // FAULT(denormal_sticky, rounding): wide[27]
+    // FAULT(denormal_sticky, rounding): wide[27]
+    wide[27] |= wide[26:0] != '0;
     return round_pack(rm, sign, 10'sd1, wide[53:27]);
   endfunction
 

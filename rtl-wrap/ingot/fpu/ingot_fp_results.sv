@@ -38,7 +38,8 @@ module ingot_fp_results
     flags = '0;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       in[l] = result_i[l].value;
-      if (mask_i[l]) flags |= result_i[l].flags;  // FAULT(flags_any_lane, mask): flags |= result_i[l].flags;
+      // FAULT(flags_any_lane, mask): flags |= result_i[l].flags;
+      if (mask_i[l]) flags |= result_i[l].flags;
     end
     in[NUM_THREAD] = {27'b0, flags};
   end
@@ -55,7 +56,8 @@ module ingot_fp_results
     .push_i,
     .warp_i,
     .dest_i,
-    .mask_i({|mask_i, mask_i}),  // FAULT(result_mask_low, mask): {|mask_i, mask_i & (mask_i - 1'b1)}
+    // FAULT(result_mask_low, mask): {|mask_i, mask_i & (mask_i - 1'b1)}
+    .mask_i({|mask_i, mask_i}),
     .data_i(in),
     .valid_o,
     .ready_i,

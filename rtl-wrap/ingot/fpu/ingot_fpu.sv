@@ -56,7 +56,8 @@ module ingot_fpu
       if (valid_q[s-1]) begin
         warp_q[s] <= warp_q[s-1];
         dest_q[s] <= dest_q[s-1];
-        mask_q[s] <= mask_q[s-1];  // FAULT(fpu_mask_early, timing): s == 2 ? mask_q[0] : mask_q[s-1]
+        // FAULT(fpu_mask_early, timing): s == 2 ? mask_q[0] : mask_q[s-1]
+        mask_q[s] <= mask_q[s-1];
       end
     end
   end
@@ -69,7 +70,8 @@ module ingot_fpu
       .rm_i,
       .a_i      (ctrl_i.times_src3 ? c_i[l] : a_i[l]),
       .b_i      (b_i[l]),
-      .c_i      (ctrl_i.times_src3 ? a_i[l] : c_i[l]),  // FAULT(vfmadd_addend, operand): c_i[l]
+      // FAULT(vfmadd_addend, operand): c_i[l]
+      .c_i      (ctrl_i.times_src3 ? a_i[l] : c_i[l]),
       .result_o (result[l])
     );
   end

@@ -46,7 +46,8 @@ module ingot_sfu
   fflags_t group_flags;
 
   assign ready_o = !busy_q;
-  assign valid_o = running_q && pending_q == '0 && valid_q == '0;  // FAULT(sfu_valid_early, timing): running_q && pending_q == '0 && valid_q[Stages-2:0] == '0
+  // FAULT(sfu_valid_early, timing): running_q && pending_q == '0 && valid_q[Stages-2:0] == '0
+  assign valid_o = running_q && pending_q == '0 && valid_q == '0;
 
   always_comb begin
     for (int g = 0; g < int'(Groups); g++) active[g] = |active_i[g*NUM_PIPE+:NUM_PIPE];
@@ -64,7 +65,8 @@ module ingot_sfu
       if (reserve_i) busy_q <= 1'b1;
       if (valid_i) begin
         running_q <= 1'b1;
-        pending_q <= active;  // FAULT(sfu_last_group, lanes_bytes): active & ~(active & (active - 1'b1))
+        // FAULT(sfu_last_group, lanes_bytes): active & ~(active & (active - 1'b1))
+        pending_q <= active;
       end else begin
         pending_q[group] <= 1'b0;
       end
@@ -80,7 +82,8 @@ module ingot_sfu
     ingot_fp_exp u_exp (
       .clk_i,
       .advance_i({valid_q[Stages-2:0], |pending_q}),
-      .rm_i     (rm_q),  // FAULT(sfu_rounding_now, stale_state): rm_i
+      // FAULT(sfu_rounding_now, stale_state): rm_i
+      .rm_i     (rm_q),
       .a_i      (a_q[int'(group)*NUM_PIPE+p]),
       .result_o (result[p])
     );
@@ -89,7 +92,8 @@ module ingot_sfu
   always_comb begin
     group_flags = '0;
     for (int p = 0; p < int'(NUM_PIPE); p++) begin
-      if (mask_o[int'(group_q[Stages-1])*NUM_PIPE+p]) group_flags |= result[p].flags;  // FAULT(sfu_flags_group0, mask): if (mask_o[p]) group_flags |= result[p].flags;
+      // FAULT(sfu_flags_group0, mask): if (mask_o[p]) group_flags |= result[p].flags;
+      if (mask_o[int'(group_q[Stages-1])*NUM_PIPE+p]) group_flags |= result[p].flags;
     end
   end
 
@@ -98,7 +102,8 @@ module ingot_sfu
       warp_o <= warp_i;
       dest_o <= dest_i;
       mask_o <= active_i;
-      rm_q <= rm_i;  // FAULT(sfu_truncates, rounding): RmRtz
+      // FAULT(sfu_truncates, rounding): RmRtz
+      rm_q <= rm_i;
       a_q <= a_i;
       fflags_o <= '0;
     end else if (valid_q[Stages-1]) begin

@@ -72,7 +72,8 @@ module ingot_tensor
   fflags_t pass_flags;
   logic drained;
 
-  assign ready_o = !busy_q;  // FAULT(tensor_ready_early, timing): !running_q
+  // FAULT(tensor_ready_early, timing): !running_q
+  assign ready_o = !busy_q;
   assign valid_o = running_q && !feeding_q && drained;
 
   always_comb begin
@@ -117,7 +118,8 @@ module ingot_tensor
     if (pass_q == '0) begin
       op.kind = FmaMul;
       for (int n = 0; n < int'(N); n++) begin
-        lane_a[n] = b_q[int'(row)*N+n];  // FAULT(tensor_transposed, operand): b_q[int'(column)*N+n]
+        // FAULT(tensor_transposed, operand): b_q[int'(column)*N+n]
+        lane_a[n] = b_q[int'(row)*N+n];
         lane_b[n] = a_q[int'(column)*N+n];
       end
     end else if (pass_q != PassW'(LastPass)) begin
@@ -148,7 +150,8 @@ module ingot_tensor
   always_comb begin
     pass_flags = '0;
     for (int n = 0; n < int'(N); n++) begin
-      if (n == 0 || n < (int'(N) >> place_q[Stages-1].pass)) pass_flags |= result[n].flags;  // FAULT(tensor_flags_lane0, lanes_bytes): if (n == 0) pass_flags |= result[n].flags;
+      // FAULT(tensor_flags_lane0, lanes_bytes): if (n == 0) pass_flags |= result[n].flags;
+      if (n == 0 || n < (int'(N) >> place_q[Stages-1].pass)) pass_flags |= result[n].flags;
     end
   end
 
@@ -156,7 +159,8 @@ module ingot_tensor
     if (valid_i) begin
       warp_o <= warp_i;
       dest_o <= dest_i;
-      mask_o <= active_i & NUM_THREAD'((64'd1 << Elements) - 64'd1);  // FAULT(tensor_mask_all, mask): active_i
+      // FAULT(tensor_mask_all, mask): active_i
+      mask_o <= active_i & NUM_THREAD'((64'd1 << Elements) - 64'd1);
       rm_q <= rm_i;
       a_q <= a_i;
       b_q <= b_i;
@@ -173,7 +177,8 @@ module ingot_tensor
       end
       if (place_q[Stages-1].valid) begin
         for (int n = 0; n < int'(N); n++) partial_q[place_q[Stages-1].element][n] <= result[n].value;
-        if (mask_o[LaneW'(place_q[Stages-1].element)]) fflags_o <= fflags_o | pass_flags;  // FAULT(tensor_flags_masked, mask): fflags_o <= fflags_o | pass_flags;
+        // FAULT(tensor_flags_masked, mask): fflags_o <= fflags_o | pass_flags;
+        if (mask_o[LaneW'(place_q[Stages-1].element)]) fflags_o <= fflags_o | pass_flags;
       end
     end
   end
