@@ -139,7 +139,8 @@ module ventus_probe
       end
     end
     if (collect_i)
-      operands_q[collect_warp_i] <= '{collect_sel1_i, collect_sel2_i, collect_sel3_i, collect_isvec_i, collect_readmask_i, collect_mask_i, collect_reg1_i};
+      operands_q[collect_warp_i] <=
+          '{collect_sel1_i, collect_sel2_i, collect_sel3_i, collect_isvec_i, collect_readmask_i, collect_mask_i, collect_reg1_i};
   end
 
   // --- The load-store unit works in order: whose request it is -------------------------------------------------------
