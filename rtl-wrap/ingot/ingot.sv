@@ -106,6 +106,24 @@ module ingot
   logic [NUM_SM-1:0][NUM_THREAD-1:0][3:0] data_be;
   logic [SmW-1:0] print_sm, fetch_sm, data_sm;  // whose requests the ports show
 
+  workgroup_t wg;
+  assign wg = '{
+    index: wg_index_i,
+    warps: wg_warps_i,
+    threads: wg_threads_i,
+    pc: wg_pc_i,
+    knl: wg_knl_i,
+    wgid: wg_wgid_i,
+    lds: wg_lds_i,
+    pds: wg_pds_i,
+    gdx: wg_gdx_i,
+    gdy: wg_gdy_i,
+    gdz: wg_gdz_i,
+    lds_size: wg_lds_size_i,
+    sgprs: wg_sgprs_i,
+    vgprs: wg_vgprs_i
+  };
+
   for (genvar s = 0; s < int'(NUM_SM); s++) begin : g_sm
     ingot_sm #(
       .NUM_SM        (NUM_SM),
@@ -123,20 +141,7 @@ module ingot
       .wg_shown_i      (wg_valid_i),
       .wg_valid_i      (wg_valid[s]),
       .wg_ready_o      (wg_ready[s]),
-      .wg_index_i,
-      .wg_warps_i,
-      .wg_threads_i,
-      .wg_pc_i,
-      .wg_knl_i,
-      .wg_wgid_i,
-      .wg_lds_i,
-      .wg_pds_i,
-      .wg_gdx_i,
-      .wg_gdy_i,
-      .wg_gdz_i,
-      .wg_lds_size_i,
-      .wg_sgprs_i,
-      .wg_vgprs_i,
+      .wg_i            (wg),
       .wg_done_o       (wg_done[s]),
       .wg_done_index_o (wg_done_index[s]),
       .print_valid_o   (print_valid[s]),

@@ -51,6 +51,13 @@ module ingot_dispatch
   output logic [WarpW-1:0]                free_slot_o
 );
 
+  if (NUM_SGPR_ROW < NumX || NUM_SGPR_ROW > NumX * NUM_WARP) begin : g_bad_num_sgpr_row
+    $error("NUM_SGPR_ROW must be 64 to 64 a warp slot");
+  end
+  if (NUM_VGPR_ROW < NumV || NUM_VGPR_ROW > NumV * NUM_WARP) begin : g_bad_num_vgpr_row
+    $error("NUM_VGPR_ROW must be 256 to 256 a warp slot");
+  end
+
   logic [NUM_WARP-1:0] live_q;
   logic [NUM_WARP-1:0][WarpW-1:0] slot_q;  // workgroup slot of each warp slot
   logic [NUM_WARP-1:0][CountW-1:0] warps_q;  // of each workgroup slot

@@ -45,6 +45,10 @@ module ingot_lds
   input  logic [SlotW-1:0]            free_slot_i
 );
 
+  if (NUM_BANK < 2 || NUM_BANK > 128 || (NUM_BANK & (NUM_BANK - 1)) != 0) begin : g_bad_num_lds_bank
+    $error("NUM_LDS_BANK must be a power of two, 2 to 128");
+  end
+
   localparam int unsigned OffsetW = 10;  // 1 KiB pages
   localparam int unsigned PageW = 28 - OffsetW;  // page number within the window
   localparam int unsigned WordW = OffsetW - 2;

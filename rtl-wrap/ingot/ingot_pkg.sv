@@ -49,6 +49,19 @@ package ingot_pkg;
     return unit >= UnitFpu;
   endfunction
 
+  // The same units by number, without UnitNone: who has room, who has a result.
+  localparam int unsigned ResAlu = 0;
+  localparam int unsigned ResMul = 1;
+  localparam int unsigned ResDiv = 2;
+  localparam int unsigned ResLsu = 3;
+  localparam int unsigned ResCsr = 4;
+  localparam int unsigned ResFpu = 5;  // this one and those after it raise flags
+  localparam int unsigned ResFdiv = 6;
+  localparam int unsigned ResFmisc = 7;
+  localparam int unsigned ResSfu = 8;
+  localparam int unsigned ResTensor = 9;
+  localparam int unsigned NumUnit = 10;
+
   // Where a register operand comes from.
   typedef enum logic [1:0] {
     UseNone,

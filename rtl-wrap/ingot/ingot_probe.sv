@@ -108,7 +108,7 @@ module ingot_probe
     r = '0;
     r.h = karat_header(KARAT_REC_HELLO, SM_ID, 0, 0, cycle_q);
     r.version = 16'(KaratPortVersion);
-    r.stack_depth = 16'(u_simt.STACK_DEPTH);
+    r.stack_depth = 16'(u_control.u_simt.STACK_DEPTH);
     r.num_sm = 8'(NUM_SM);
     r.num_warp = 8'(NUM_WARP);
     r.num_thread = 8'(NUM_THREAD);
@@ -216,7 +216,7 @@ module ingot_probe
     r.cls = 8'(KARAT_X);
     r.regno = 16'(regno);
     r.mask = 32'd1;
-    if (regno != '0) r.data[0] = u_regfile.x_q[32'(u_dispatch.sgpr_base_q[warp])+32'(regno)];
+    if (regno != '0) r.data[0] = u_issue_stage.u_regfile.x_q[32'(u_dispatch.sgpr_base_q[warp])+32'(regno)];
     karat_port_audit(r);
   endfunction
 
@@ -227,7 +227,7 @@ module ingot_probe
     r.cls = 8'(KARAT_V);
     r.regno = 16'(regno);
     r.mask = 32'({NUM_THREAD{1'b1}});
-    r.data[NUM_THREAD-1:0] = u_regfile.v_q[32'(u_dispatch.vgpr_base_q[warp])+32'(regno)];
+    r.data[NUM_THREAD-1:0] = u_issue_stage.u_regfile.v_q[32'(u_dispatch.vgpr_base_q[warp])+32'(regno)];
     karat_port_audit(r);
   endfunction
 
@@ -239,9 +239,9 @@ module ingot_probe
     r.seq = tag.seq;
     r.mask = 32'(mask_i[warp]);
     r.next_pc = pc_i[warp];
-    r.depth = 16'(u_simt.depth_q[warp]);
+    r.depth = 16'(u_control.u_simt.depth_q[warp]);
     if (r.depth != '0) begin
-      top = u_simt.stack_q[32'(warp)*u_simt.STACK_DEPTH+32'(r.depth)-1];
+      top = u_control.u_simt.stack_q[32'(warp)*u_control.u_simt.STACK_DEPTH+32'(r.depth)-1];
       r.top_valid = 16'd1;
       r.top_rpc = top.rpc;
       r.top_next = top.next;
@@ -256,7 +256,7 @@ module ingot_probe
     r.h = header(KARAT_REC_CSR, warp, tag.epoch);
     r.seq = tag.seq;
     r.addr = 32'(addr);
-    r.value = csr_read(u_csr.csr_q[warp], addr, NUM_THREAD * 4);
+    r.value = csr_read(u_control.u_csr.csr_q[warp], addr, NUM_THREAD * 4);
     karat_port_csr(r);
   endfunction
 
@@ -300,19 +300,19 @@ module ingot_probe
 
   function automatic void send_exit(logic [WarpW-1:0] warp);
     karat_exit_t r;
-    r.h = header(KARAT_REC_EXIT, warp, u_issue.tag_q[warp].epoch);
+    r.h = header(KARAT_REC_EXIT, warp, u_issue_stage.u_issue.tag_q[warp].epoch);
     karat_port_exit(r);
   endfunction
 
   function automatic void send_launch(logic [WarpW-1:0] warp);
     karat_launch_t r;
     r = '0;
-    r.h = header(KARAT_REC_LAUNCH, warp, u_issue.tag_q[warp].epoch);
+    r.h = header(KARAT_REC_LAUNCH, warp, u_issue_stage.u_issue.tag_q[warp].epoch);
     r.workgroup = u_dispatch.index_q[u_dispatch.slot_q[warp]];
-    r.warp = u_csr.csr_q[warp].wid;
+    r.warp = u_control.u_csr.csr_q[warp].wid;
     r.pc = pc_i[warp];
     r.mask = 32'(mask_i[warp]);
-    for (int i = 0; i < 11; i++) r.csr[i] = csr_read(u_csr.csr_q[warp], 12'h800 + 12'(i), NUM_THREAD * 4);
+    for (int i = 0; i < 11; i++) r.csr[i] = csr_read(u_control.u_csr.csr_q[warp], 12'h800 + 12'(i), NUM_THREAD * 4);
     r.csr_given = 32'h7ff;
     r.sgpr_base = 32'(u_dispatch.sgpr_base_q[warp]);
     r.sgpr_size = 32'(u_dispatch.sgpr_size_q[warp]);

@@ -38,20 +38,7 @@ module ingot_sm
   input  logic                        wg_shown_i,  // the host has one: ready says whether there is room
   input  logic                        wg_valid_i,  // it is for this SM, which is ready
   output logic                        wg_ready_o,
-  input  logic [31:0]                 wg_index_i,
-  input  logic [31:0]                 wg_warps_i,
-  input  logic [31:0]                 wg_threads_i,
-  input  logic [31:0]                 wg_pc_i,
-  input  logic [31:0]                 wg_knl_i,
-  input  logic [31:0]                 wg_wgid_i,
-  input  logic [31:0]                 wg_lds_i,
-  input  logic [31:0]                 wg_pds_i,
-  input  logic [31:0]                 wg_gdx_i,
-  input  logic [31:0]                 wg_gdy_i,
-  input  logic [31:0]                 wg_gdz_i,
-  input  logic [31:0]                 wg_lds_size_i,
-  input  logic [31:0]                 wg_sgprs_i,  // registers that each warp uses; 0: all
-  input  logic [31:0]                 wg_vgprs_i,
+  input  workgroup_t                  wg_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
   // printing: a warp whose CSR_PRINT is not 0, and whose earlier stores are done; it is 0 once valid and ready have met
@@ -89,40 +76,60 @@ module ingot_sm
   if (NUM_THREAD != 4 && NUM_THREAD != 8 && NUM_THREAD != 16 && NUM_THREAD != 32) begin : g_bad_num_thread
     $error("NUM_THREAD must be 4, 8, 16 or 32");
   end
-  if (NUM_LDS_BANK < 2 || NUM_LDS_BANK > 128 || (NUM_LDS_BANK & (NUM_LDS_BANK - 1)) != 0) begin : g_bad_num_lds_bank
-    $error("NUM_LDS_BANK must be a power of two, 2 to 128");
-  end
-  if (NUM_SGPR_ROW < NumX || NUM_SGPR_ROW > NumX * NUM_WARP) begin : g_bad_num_sgpr_row
-    $error("NUM_SGPR_ROW must be 64 to 64 a warp slot");
-  end
-  if (NUM_VGPR_ROW < NumV || NUM_VGPR_ROW > NumV * NUM_WARP) begin : g_bad_num_vgpr_row
-    $error("NUM_VGPR_ROW must be 256 to 256 a warp slot");
-  end
   if (SM_ID >= NUM_SM || NUM_SM > 255) begin : g_bad_sm_id
     $error("SM_ID must be less than NUM_SM, and both must fit the records' 8 bits");
   end
 
-  // --- Dispatch ----------------------------------------------------------------------------------------------------
-
   localparam int unsigned CountW = $clog2(NUM_WARP + 1);
+  localparam int unsigned LdsPageW = $clog2(NUM_LDS_PAGE + 1);
+  localparam int unsigned SgprW = index_width(NUM_SGPR_ROW);
+  localparam int unsigned VgprW = index_width(NUM_VGPR_ROW);
 
-  workgroup_t wg;
-  assign wg = '{
-    index: wg_index_i,
-    warps: wg_warps_i,
-    threads: wg_threads_i,
-    pc: wg_pc_i,
-    knl: wg_knl_i,
-    wgid: wg_wgid_i,
-    lds: wg_lds_i,
-    pds: wg_pds_i,
-    gdx: wg_gdx_i,
-    gdy: wg_gdy_i,
-    gdz: wg_gdz_i,
-    lds_size: wg_lds_size_i,
-    sgprs: wg_sgprs_i,
-    vgprs: wg_vgprs_i
-  };
+  // The operation register.
+  typedef struct packed {
+    logic valid;
+    logic [WarpW-1:0] warp;
+    uop_t uop;
+    dest_t dest;
+    logic has_result;
+    logic [NUM_THREAD-1:0] mask;  // thread mask
+    logic [NUM_THREAD-1:0] active;  // lanes that write or access memory; bit 0 for a scalar
+    logic [NUM_THREAD-1:0] carry;
+    logic [NUM_THREAD-1:0][31:0] src1, src2, src3, v0;
+    logic [NUM_THREAD-1:0][31:0] base_high, data_high;  // upper halves of pairs
+    logic [NUM_THREAD-1:0][31:0] a, b;  // operands of the arithmetic units
+  } op_t;
+
+  // What a unit offers to writeback.
+  typedef struct packed {
+    logic [WarpW-1:0] warp;
+    dest_t dest;
+    fflags_t fflags;
+    logic [NUM_THREAD-1:0] mask;
+    logic [NUM_THREAD-1:0][31:0] data;
+  } result_t;
+
+  // The write ports of the register files.
+  typedef struct packed {
+    logic valid;
+    logic [WarpW-1:0] warp;
+    tag_t tag;
+    logic [5:0] regno;
+    logic mask;
+    fflags_t fflags;
+    logic [31:0] data;
+  } write_x_t;
+  typedef struct packed {
+    logic valid;
+    logic [WarpW-1:0] warp;
+    tag_t tag;
+    logic [7:0] regno;
+    fflags_t fflags;
+    logic [NUM_THREAD-1:0] mask;
+    logic [NUM_THREAD-1:0][31:0] data;
+  } write_v_t;
+
+  // --- Dispatch ----------------------------------------------------------------------------------------------------
 
   logic launch;
   logic [WarpW-1:0] launch_warp;
@@ -132,17 +139,14 @@ module ingot_sm
   logic [NUM_WARP-1:0] live, fetching;
   logic [NUM_WARP-1:0][WarpW-1:0] wg_slot;
   logic [NUM_WARP-1:0][CountW-1:0] wg_warps;
-  localparam int unsigned LdsPageW = $clog2(NUM_LDS_PAGE + 1);
-  logic exit, lds_free, lds_reserve;
-  logic [LdsPageW-1:0] lds_available, lds_reserve_pages;
-  logic [WarpW-1:0] lds_reserve_slot;
-  localparam int unsigned SgprW = index_width(NUM_SGPR_ROW);
-  localparam int unsigned VgprW = index_width(NUM_VGPR_ROW);
   logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base;
   logic [NUM_WARP-1:0][6:0] sgprs;
   logic [NUM_WARP-1:0][VgprW-1:0] vgpr_base;
   logic [NUM_WARP-1:0][8:0] vgprs;
-  logic [WarpW-1:0] lds_free_slot;
+  logic exit, lds_reserve, lds_free;
+  logic [LdsPageW-1:0] lds_available, lds_reserve_pages;
+  logic [WarpW-1:0] lds_reserve_slot, lds_free_slot;
+  op_t op;
 
   ingot_dispatch #(
     .NUM_WARP    (NUM_WARP),
@@ -156,7 +160,7 @@ module ingot_sm
     .wg_shown_i,
     .wg_valid_i,
     .wg_ready_o,
-    .wg_i         (wg),
+    .wg_i,
     .wg_done_o,
     .wg_done_index_o,
     .launch_o     (launch),
@@ -169,7 +173,7 @@ module ingot_sm
     .wg_warps_o   (wg_warps),
     .fetching_i   (fetching),
     .exit_i       (exit),
-    .exit_warp_i  (op_warp),
+    .exit_warp_i  (op.warp),
     .sgpr_base_o  (sgpr_base),
     .sgprs_o      (sgprs),
     .vgpr_base_o  (vgpr_base),
@@ -184,536 +188,154 @@ module ingot_sm
 
   // --- Fetch and decode --------------------------------------------------------------------------------------------
 
-  logic [NUM_WARP-1:0][31:0] pc;
-  logic [NUM_WARP-1:0] avail0, avail1;
-  logic [WarpW-1:0] decode_warp;
-  logic [31:0] word0, word1;
-  logic error0, error1;
-  logic fetch_req_valid, fetch_req_ready, fetch_rsp_valid, fetch_rsp_error;
-  logic [WarpW-1:0] fetch_req_warp, fetch_rsp_warp;
-  logic [31:0] fetch_req_addr;
-  logic [LineWords-1:0][31:0] fetch_rsp_data;
-
-  ingot_fetch #(
-    .NUM_WARP(NUM_WARP)
-  ) u_fetch (
-    .clk_i,
-    .rst_ni,
-    .live_i       (live),
-    .pc_i         (pc),
-    .launch_i     (launch),
-    .launch_warp_i(launch_warp),
-    .busy_o       (fetching),
-    .avail0_o     (avail0),
-    .avail1_o     (avail1),
-    .sel_i        (decode_warp),
-    .word0_o      (word0),
-    .word1_o      (word1),
-    .error0_o     (error0),
-    .error1_o     (error1),
-    .req_valid_o  (fetch_req_valid),
-    .req_ready_i  (fetch_req_ready),
-    .req_warp_o   (fetch_req_warp),
-    .req_addr_o   (fetch_req_addr),
-    .rsp_valid_i  (fetch_rsp_valid),
-    .rsp_warp_i   (fetch_rsp_warp),
-    .rsp_data_i   (fetch_rsp_data),
-    .rsp_error_i  (fetch_rsp_error)
-  );
-
-  // The host writes code only between kernels.  Every SM is idle then, so that its next workgroup finds it idle, and
-  // forgets what it knows of the code before; nothing is fetched between that and the first launch but for warps that
-  // have ended, whose slots' buffers a launch clears.  Code that a program writes while it runs is outside the ISA
-  // (docs/isa-notes.md, code-stores).
+  // The host writes code only between kernels, when every SM is idle: an SM that gets a workgroup while it is idle
+  // forgets the code before.  Until the first launch only warps that have ended can fetch, and a launch clears the line
+  // buffers of its slot.  Code that a program writes while it runs is outside the ISA (docs/isa-notes.md, code-stores).
   logic icache_flush;
-  // FAULT(icache_flush_first, stale_state): wg_valid_i && wg_ready_o && wg_index_i == '0
+  // FAULT(icache_flush_first, stale_state): wg_valid_i && wg_ready_o && wg_i.index == '0
   assign icache_flush = wg_valid_i && wg_ready_o && live == '0;
-
-  ingot_icache #(
-    .NUM_WARP(NUM_WARP),
-    .NUM_SET (NUM_ICACHE_SET),
-    .NUM_MISS(NumMiss)
-  ) u_icache (
-    .clk_i,
-    .rst_ni,
-    .flush_i        (icache_flush),
-    .req_valid_i    (fetch_req_valid),
-    .req_ready_o    (fetch_req_ready),
-    .req_warp_i     (fetch_req_warp),
-    .req_addr_i     (fetch_req_addr),
-    .rsp_valid_o    (fetch_rsp_valid),
-    .rsp_warp_o     (fetch_rsp_warp),
-    .rsp_data_o     (fetch_rsp_data),
-    .rsp_error_o    (fetch_rsp_error),
-    .mem_req_valid_o(imem_req_valid_o),
-    .mem_req_ready_i(imem_req_ready_i),
-    .mem_req_id_o   (imem_req_id_o),
-    .mem_req_addr_o (imem_req_addr_o),
-    .mem_rsp_valid_i(imem_rsp_valid_i),
-    .mem_rsp_id_i   (imem_rsp_id_i),
-    .mem_rsp_data_i (imem_rsp_data_i),
-    .mem_rsp_error_i(imem_rsp_error_i)
-  );
 
   logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
   logic [NUM_WARP-1:0][2:0] frm;
+  logic [NUM_WARP-1:0][31:0] pc;
   uop_t slot_uop[NUM_WARP];
-  logic issue, issue_more;
-  logic [WarpW-1:0] issue_warp;
-  /* verilator lint_off UNUSEDSIGNAL */
-  uop_t issue_uop;  // most of it is used a cycle later, as op_uop
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic jump, jump_wait;
+  logic issue, issue_more, jump, jump_wait, stop;
+  logic [WarpW-1:0] issue_warp, stop_warp;
   logic [31:0] jump_pc;
   logic [NUM_WARP-1:0] barrier_release;
-  logic stop;
-  logic [WarpW-1:0] stop_warp;
 
-  ingot_front #(
-    .NUM_WARP(NUM_WARP)
-  ) u_front (
+  ingot_frontend #(
+    .NUM_WARP      (NUM_WARP),
+    .NUM_ICACHE_SET(NUM_ICACHE_SET),
+    .NUM_MISS      (NumMiss)
+  ) u_frontend (
     .clk_i,
     .rst_ni,
     .launch_i     (launch),
     .launch_warp_i(launch_warp),
     .launch_pc_i  (launch_wg.pc),
     .live_i       (live),
-    .pc_o         (pc),
-    .avail0_i     (avail0),
-    .avail1_i     (avail1),
-    .sel_o        (decode_warp),
-    .word0_i      (word0),
-    .word1_i      (word1),
-    .error0_i     (error0),
-    .error1_i     (error1),
+    .fetching_o   (fetching),
+    .flush_i      (icache_flush),
     .vill_i       (vill),
     .lmul2_i      (lmul2),
     .frm_i        (frm),
     .sgprs_i      (sgprs),
     .vgprs_i      (vgprs),
+    .pc_o         (pc),
     .valid_o      (slot_valid),
     .uop_o        (slot_uop),
     .issue_i      (issue),
     .issue_warp_i (issue_warp),
     .issue_more_i (issue_more),
     .jump_i       (jump),
-    .jump_warp_i  (op_warp),
+    .jump_warp_i  (op.warp),
     .jump_pc_i    (jump_pc),
     .jump_wait_i  (jump_wait),
     .release_i    (barrier_release),
     .stop_i       (stop),
-    .stop_warp_i  (stop_warp)
+    .stop_warp_i  (stop_warp),
+    .imem_req_valid_o,
+    .imem_req_ready_i,
+    .imem_req_id_o,
+    .imem_req_addr_o,
+    .imem_rsp_valid_i,
+    .imem_rsp_id_i,
+    .imem_rsp_data_i,
+    .imem_rsp_error_i
   );
 
   // --- Issue -------------------------------------------------------------------------------------------------------
 
-  logic [NUM_WARP-1:0] hazard, sb_empty;
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
   logic [NUM_WARP-1:0][6:0] vl;
-  logic alu_ready, mul_ready, div_ready, lsu_ready, csr_ready;
-  logic fpu_ready, fdiv_ready, fmisc_ready, sfu_ready, tensor_ready;
+  logic [NumUnit-1:0] unit_ready;
   logic [NUM_WARP-1:0] loads, stores, printing;
-  logic [31:0] rf_x1, rf_x2, rf_x3;
-  logic [NUM_THREAD-1:0][31:0] rf_v0, rf_v1, rf_v2, rf_v3, rf_base_high, rf_data_high;
-
-  logic op_valid;
-  logic [WarpW-1:0] op_warp;
-  tag_t op_tag;
-  // The port's probe reports what the units themselves do not use of these.
   /* verilator lint_off UNUSEDSIGNAL */
-  uop_t op_uop;
-  logic [NUM_THREAD-1:0] op_mask;
-  logic [NUM_THREAD-1:0][31:0] op_v0;
+  uop_t issue_uop;  // most of it is used a cycle later, as op.uop
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [NUM_THREAD-1:0] op_active;
-  logic [NUM_THREAD-1:0][31:0] op_src1, op_src2, op_src3, op_base_high, op_data_high;
+  write_x_t write_x;
+  write_v_t write_v;
 
-  ingot_issue #(
-    .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_issue (
+  ingot_issue_stage #(
+    .NUM_WARP    (NUM_WARP),
+    .NUM_THREAD  (NUM_THREAD),
+    .NUM_SGPR_ROW(NUM_SGPR_ROW),
+    .NUM_VGPR_ROW(NUM_VGPR_ROW),
+    .op_t        (op_t),
+    .write_x_t   (write_x_t),
+    .write_v_t   (write_v_t)
+  ) u_issue_stage (
     .clk_i,
     .rst_ni,
     .launch_i     (launch),
     .launch_warp_i(launch_warp),
+    .sgpr_base_i  (sgpr_base),
+    .vgpr_base_i  (vgpr_base),
     .valid_i      (slot_valid),
     .uop_i        (slot_uop),
-    .hazard_i     (hazard),
-    .empty_i      (sb_empty),
+    .unit_ready_i (unit_ready),
+    .loads_i      (loads),
+    .stores_i     (stores),
+    .printing_i   (printing),
+    .mask_i       (thread_mask),
+    .vl_i         (vl),
     .issue_o      (issue),
     .issue_warp_o (issue_warp),
     .issue_uop_o  (issue_uop),
     .issue_more_o (issue_more),
-    .mask_i       (thread_mask),
-    .vl_i         (vl),
-    .alu_ready_i  (alu_ready),
-    .mul_ready_i  (mul_ready),
-    .div_ready_i  (div_ready),
-    .lsu_ready_i  (lsu_ready),
-    .csr_ready_i  (csr_ready),
-    .fpu_ready_i  (fpu_ready),
-    .fdiv_ready_i (fdiv_ready),
-    .fmisc_ready_i(fmisc_ready),
-    .sfu_ready_i  (sfu_ready),
-    .tensor_ready_i(tensor_ready),
-    .loads_i      (loads),
-    .stores_i     (stores),
-    .printing_i   (printing),
-    .x1_i         (rf_x1),
-    .x2_i         (rf_x2),
-    .x3_i         (rf_x3),
-    .v0_i         (rf_v0),
-    .v1_i         (rf_v1),
-    .v2_i         (rf_v2),
-    .v3_i         (rf_v3),
-    .base_high_i  (rf_base_high),
-    .data_high_i  (rf_data_high),
-    .op_valid_o   (op_valid),
-    .op_warp_o    (op_warp),
-    .op_tag_o     (op_tag),
-    .op_uop_o     (op_uop),
-    .op_mask_o    (op_mask),
-    .op_active_o  (op_active),
-    .op_src1_o    (op_src1),
-    .op_src2_o    (op_src2),
-    .op_src3_o    (op_src3),
-    .op_v0_o      (op_v0),
-    .op_base_high_o(op_base_high),
-    .op_data_high_o(op_data_high)
-  );
-
-  logic wx_valid, wx_mask, wv_valid;
-  logic [WarpW-1:0] wx_warp, wv_warp;
-  logic [5:0] wx_reg;
-  logic [7:0] wv_reg;
-  logic [31:0] wx_data;
-  logic [NUM_THREAD-1:0] wv_mask;
-  logic [NUM_THREAD-1:0][31:0] wv_data;
-  /* verilator lint_off UNUSEDSIGNAL */
-  tag_t wx_tag, wv_tag;  // for the probe
-  /* verilator lint_on UNUSEDSIGNAL */
-
-  ingot_scoreboard #(
-    .NUM_WARP(NUM_WARP)
-  ) u_scoreboard (
-    .clk_i,
-    .rst_ni,
-    .launch_i      (launch),
-    .launch_warp_i (launch_warp),
-    .uop_i         (slot_uop),
-    .hazard_o      (hazard),
-    .empty_o       (sb_empty),
-    .set_i         (issue && (issue_uop.write_x || issue_uop.write_v)),
-    .set_warp_i    (issue_warp),
-    .set_v_i       (issue_uop.write_v),
-    .set_reg_i     (issue_uop.rd),
-    .set_pair_i    (issue_uop.mem.data_pair),
-    .clear_x_i     (wx_valid),
-    .clear_x_warp_i(wx_warp),
-    .clear_x_reg_i (wx_reg),
-    .clear_v_i     (wv_valid),
-    .clear_v_warp_i(wv_warp),
-    .clear_v_reg_i (wv_reg)
-  );
-
-  ingot_regfile #(
-    .NUM_WARP    (NUM_WARP),
-    .NUM_THREAD  (NUM_THREAD),
-    .NUM_SGPR_ROW(NUM_SGPR_ROW),
-    .NUM_VGPR_ROW(NUM_VGPR_ROW)
-  ) u_regfile (
-    .clk_i,
-    .sgpr_base_i  (sgpr_base),
-    .vgpr_base_i  (vgpr_base),
-    .warp_i       (issue_warp),
-    .rs1_i        (issue_uop.rs1),
-    .rs2_i        (issue_uop.rs2),
-    .rs3_i        (issue_uop.rs3),
-    .part_i       (issue_uop.part),
-    .base_pair_i  (issue_uop.mem.base_pair),
-    .base_v_i     (issue_uop.use1 == UseV),
-    .data_pair_i  (issue_uop.mem.data_pair && issue_uop.mem.op == MemStore),
-    .data_v_i     (issue_uop.is_vector),
-    .data_src3_i  (issue_uop.mem.data_src3),
-    .x1_o         (rf_x1),
-    .x2_o         (rf_x2),
-    .x3_o         (rf_x3),
-    .v0_o         (rf_v0),
-    .v1_o         (rf_v1),
-    .v2_o         (rf_v2),
-    .v3_o         (rf_v3),
-    .base_high_o  (rf_base_high),
-    .data_high_o  (rf_data_high),
-    .wx_valid_i   (wx_valid),
-    .wx_warp_i    (wx_warp),
-    .wx_reg_i     (wx_reg),
-    .wx_mask_i    (wx_mask),
-    .wx_data_i    (wx_data),
-    .wv_valid_i   (wv_valid),
-    .wv_warp_i    (wv_warp),
-    .wv_reg_i     (wv_reg),
-    .wv_mask_i    (wv_mask),
-    .wv_data_i    (wv_data)
+    .op_o         (op),
+    .write_x_i    (write_x),
+    .write_v_i    (write_v)
   );
 
   // --- Units -------------------------------------------------------------------------------------------------------
 
-  // The operands of the arithmetic units.
-  logic [NUM_THREAD-1:0][31:0] op_a, op_b;
-  logic [NUM_THREAD-1:0] op_carry;
-  always_comb begin
-    for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      unique case (op_uop.a_sel)
-        ASrc1: op_a[l] = op_src1[l];
-        ASrc2: op_a[l] = op_src2[l];
-        APc: op_a[l] = op_uop.pc;
-        default: op_a[l] = '0;
-      endcase
-      unique case (op_uop.b_sel)
-        BSrc1: op_b[l] = op_src1[l];
-        BSrc2: op_b[l] = op_src2[l];
-        BImm: op_b[l] = op_uop.imm;
-        default: op_b[l] = 32'd4;
-      endcase
-      op_carry[l] = op_v0[l][0];
-    end
-  end
-
-  dest_t op_dest;
-  logic op_has_result;
-  assign op_dest = '{tag: op_tag, is_v: op_uop.write_v, rd: op_uop.rd};
-  assign op_has_result = op_uop.write_x || op_uop.write_v;
-
-  // Results in the order of these numbers.
-  localparam int unsigned NumUnit = 10;
-  localparam int unsigned ResAlu = 0;
-  localparam int unsigned ResMul = 1;
-  localparam int unsigned ResDiv = 2;
-  localparam int unsigned ResLsu = 3;
-  localparam int unsigned ResCsr = 4;
-  localparam int unsigned ResFpu = 5;  // and all behind it raise flags
-  localparam int unsigned ResFdiv = 6;
-  localparam int unsigned ResFmisc = 7;
-  localparam int unsigned ResSfu = 8;
-  localparam int unsigned ResTensor = 9;
-  logic [NumUnit-1:0] res_valid, res_ready;
-  logic [WarpW-1:0] res_warp[NumUnit];
-  dest_t res_dest[NumUnit];
-  logic [NUM_THREAD-1:0] res_mask[NumUnit];
-  logic [NUM_THREAD-1:0][31:0] res_data[NumUnit];
-  fflags_t res_fflags[NumUnit];
-  for (genvar u = 0; u < int'(ResFpu); u++) begin : g_no_flags
-    assign res_fflags[u] = '0;
-  end
-  fflags_t wx_fflags, wv_fflags;
-
-  // Fixed point: vxrm of the operation's warp, and what sets vxsat.
-  logic [1:0] csr_vxrm;
+  logic [NumUnit-1:0] result_valid, result_ready;
+  result_t result[NumUnit];
+  logic [1:0] vxrm;
   logic alu_saturated, mul_saturated;
   logic [WarpW-1:0] mul_saturated_warp;
+  logic [31:0] pds, tid, wg_threads;
+  logic arrive;
 
-  ingot_alu #(
+  ingot_int_units #(
     .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_alu (
+    .NUM_THREAD(NUM_THREAD),
+    .op_t      (op_t),
+    .result_t  (result_t)
+  ) u_int (
     .clk_i,
     .rst_ni,
-    .ready_o  (alu_ready),
-    .reserve_i(issue && issue_uop.dest_unit == UnitAlu),
-    .valid_i  (op_valid && op_uop.dest_unit == UnitAlu),
-    .warp_i   (op_warp),
-    .dest_i   (op_dest),
-    .ctrl_i   (op_uop.alu),
-    .vxrm_i   (csr_vxrm),
-    .part_i   (op_uop.part),
-    .active_i (op_active),
-    .carry_i  (op_carry),
-    .a_i      (op_a),
-    .b_i      (op_b),
-    .saturated_o(alu_saturated),
-    .valid_o  (res_valid[ResAlu]),
-    .ready_i  (res_ready[ResAlu]),
-    .warp_o   (res_warp[ResAlu]),
-    .dest_o   (res_dest[ResAlu]),
-    .mask_o   (res_mask[ResAlu]),
-    .data_o   (res_data[ResAlu])
+    .ready_o        (unit_ready[ResDiv:ResAlu]),
+    .issue_i        (issue),
+    .issue_unit_i   (issue_uop.dest_unit),
+    .op_i           (op),
+    .vxrm_i         (vxrm),
+    .alu_saturated_o(alu_saturated),
+    .mul_saturated_o(mul_saturated),
+    .mul_saturated_warp_o(mul_saturated_warp),
+    .valid_o        (result_valid[ResDiv:ResAlu]),
+    .ready_i        (result_ready[ResDiv:ResAlu]),
+    .result_o       (result[ResAlu:ResDiv])
   );
 
-  ingot_mul #(
+  ingot_fp_units #(
     .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_mul (
+    .NUM_THREAD(NUM_THREAD),
+    .op_t      (op_t),
+    .result_t  (result_t)
+  ) u_fp (
     .clk_i,
     .rst_ni,
-    .ready_o  (mul_ready),
-    .reserve_i(issue && issue_uop.dest_unit == UnitMul),
-    .valid_i  (op_valid && op_uop.dest_unit == UnitMul),
-    .warp_i   (op_warp),
-    .dest_i   (op_dest),
-    .ctrl_i   (op_uop.mul),
-    .vxrm_i   (csr_vxrm),
-    .active_i (op_active),
-    .a_i      (op_a),
-    .b_i      (op_b),
-    .c_i      (op_src3),
-    .saturated_o(mul_saturated),
-    .saturated_warp_o(mul_saturated_warp),
-    .valid_o  (res_valid[ResMul]),
-    .ready_i  (res_ready[ResMul]),
-    .warp_o   (res_warp[ResMul]),
-    .dest_o   (res_dest[ResMul]),
-    .mask_o   (res_mask[ResMul]),
-    .data_o   (res_data[ResMul])
+    .ready_o     (unit_ready[ResTensor:ResFpu]),
+    .issue_i     (issue),
+    .issue_unit_i(issue_uop.dest_unit),
+    .op_i        (op),
+    .valid_o     (result_valid[ResTensor:ResFpu]),
+    .ready_i     (result_ready[ResTensor:ResFpu]),
+    .result_o    (result[ResFpu:ResTensor])
   );
-
-  ingot_div #(
-    .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_div (
-    .clk_i,
-    .rst_ni,
-    .ready_o  (div_ready),
-    .reserve_i(issue && issue_uop.dest_unit == UnitDiv),
-    .valid_i  (op_valid && op_uop.dest_unit == UnitDiv),
-    .warp_i   (op_warp),
-    .dest_i   (op_dest),
-    .ctrl_i   (op_uop.div),
-    .active_i (op_active),
-    .a_i      (op_a),
-    .b_i      (op_b),
-    .valid_o  (res_valid[ResDiv]),
-    .ready_i  (res_ready[ResDiv]),
-    .warp_o   (res_warp[ResDiv]),
-    .dest_o   (res_dest[ResDiv]),
-    .mask_o   (res_mask[ResDiv]),
-    .data_o   (res_data[ResDiv])
-  );
-
-  ingot_fpu #(
-    .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_fpu (
-    .clk_i,
-    .rst_ni,
-    .ready_o  (fpu_ready),
-    .reserve_i(issue && issue_uop.dest_unit == UnitFpu),
-    .valid_i  (op_valid && op_uop.dest_unit == UnitFpu),
-    .warp_i   (op_warp),
-    .dest_i   (op_dest),
-    .ctrl_i   (op_uop.fp.fpu),
-    .rm_i     (op_uop.fp.rm),
-    .active_i (op_active),
-    .a_i      (op_a),
-    .b_i      (op_b),
-    .c_i      (op_src3),
-    .valid_o  (res_valid[ResFpu]),
-    .ready_i  (res_ready[ResFpu]),
-    .warp_o   (res_warp[ResFpu]),
-    .dest_o   (res_dest[ResFpu]),
-    .mask_o   (res_mask[ResFpu]),
-    .data_o   (res_data[ResFpu]),
-    .fflags_o (res_fflags[ResFpu])
-  );
-
-  ingot_fdiv #(
-    .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_fdiv (
-    .clk_i,
-    .rst_ni,
-    .ready_o  (fdiv_ready),
-    .reserve_i(issue && issue_uop.dest_unit == UnitFdiv),
-    .valid_i  (op_valid && op_uop.dest_unit == UnitFdiv),
-    .warp_i   (op_warp),
-    .dest_i   (op_dest),
-    .ctrl_i   (op_uop.fp.fdiv),
-    .rm_i     (op_uop.fp.rm),
-    .active_i (op_active),
-    .a_i      (op_a),
-    .b_i      (op_b),
-    .valid_o  (res_valid[ResFdiv]),
-    .ready_i  (res_ready[ResFdiv]),
-    .warp_o   (res_warp[ResFdiv]),
-    .dest_o   (res_dest[ResFdiv]),
-    .mask_o   (res_mask[ResFdiv]),
-    .data_o   (res_data[ResFdiv]),
-    .fflags_o (res_fflags[ResFdiv])
-  );
-
-  ingot_fmisc #(
-    .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_fmisc (
-    .clk_i,
-    .rst_ni,
-    .ready_o  (fmisc_ready),
-    .reserve_i(issue && issue_uop.dest_unit == UnitFmisc),
-    .valid_i  (op_valid && op_uop.dest_unit == UnitFmisc),
-    .warp_i   (op_warp),
-    .dest_i   (op_dest),
-    .op_i     (op_uop.fp.fmisc),
-    .rm_i     (op_uop.fp.rm),
-    .active_i (op_active),
-    .a_i      (op_a),
-    .b_i      (op_b),
-    .valid_o  (res_valid[ResFmisc]),
-    .ready_i  (res_ready[ResFmisc]),
-    .warp_o   (res_warp[ResFmisc]),
-    .dest_o   (res_dest[ResFmisc]),
-    .mask_o   (res_mask[ResFmisc]),
-    .data_o   (res_data[ResFmisc]),
-    .fflags_o (res_fflags[ResFmisc])
-  );
-
-  ingot_sfu #(
-    .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_sfu (
-    .clk_i,
-    .rst_ni,
-    .ready_o  (sfu_ready),
-    .reserve_i(issue && issue_uop.dest_unit == UnitSfu),
-    .valid_i  (op_valid && op_uop.dest_unit == UnitSfu),
-    .warp_i   (op_warp),
-    .dest_i   (op_dest),
-    .rm_i     (op_uop.fp.rm),
-    .active_i (op_active),
-    .a_i      (op_a),
-    .valid_o  (res_valid[ResSfu]),
-    .ready_i  (res_ready[ResSfu]),
-    .warp_o   (res_warp[ResSfu]),
-    .dest_o   (res_dest[ResSfu]),
-    .mask_o   (res_mask[ResSfu]),
-    .data_o   (res_data[ResSfu]),
-    .fflags_o (res_fflags[ResSfu])
-  );
-
-  ingot_tensor #(
-    .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_tensor (
-    .clk_i,
-    .rst_ni,
-    .ready_o  (tensor_ready),
-    .reserve_i(issue && issue_uop.dest_unit == UnitTensor),
-    .valid_i  (op_valid && op_uop.dest_unit == UnitTensor),
-    .warp_i   (op_warp),
-    .dest_i   (op_dest),
-    .rm_i     (op_uop.fp.rm),
-    .active_i (op_active),
-    .a_i      (op_a),
-    .b_i      (op_b),
-    .c_i      (op_src3),
-    .valid_o  (res_valid[ResTensor]),
-    .ready_i  (res_ready[ResTensor]),
-    .warp_o   (res_warp[ResTensor]),
-    .dest_o   (res_dest[ResTensor]),
-    .mask_o   (res_mask[ResTensor]),
-    .data_o   (res_data[ResTensor]),
-    .fflags_o (res_fflags[ResTensor])
-  );
-
-  logic [31:0] csr_rpc, csr_pds, csr_tid, csr_wg_threads;
 
   ingot_lsu #(
     .NUM_WARP    (NUM_WARP),
@@ -726,37 +348,37 @@ module ingot_sm
     .rst_ni,
     .launch_i       (launch),
     .launch_warp_i  (launch_warp),
-    .ready_o        (lsu_ready),
+    .ready_o        (unit_ready[ResLsu]),
     .reserve_i      (issue && issue_uop.dest_unit == UnitLsu),
     .reserve_warp_i (issue_warp),
     .reserve_ordered_i(issue_uop.mem.ordered),
     .loads_o        (loads),
     .stores_o       (stores),
-    .valid_i        (op_valid && op_uop.dest_unit == UnitLsu),
-    .warp_i         (op_warp),
-    .wg_slot_i      (wg_slot[op_warp]),
-    .dest_i         (op_dest),
-    .has_result_i   (op_has_result),
-    .ctrl_i         (op_uop.mem),
-    .imm_i          (op_uop.imm),
-    .pds_i          (csr_pds),
-    .tid_i          (csr_tid),
-    .wg_threads_i   (csr_wg_threads),
-    .part_i         (op_uop.part),
-    .active_i       (op_active),
-    .src1_i         (op_src1),
-    .src2_i         (op_src2),
-    .src3_i         (op_src3),
-    .base_high_i    (op_base_high),
-    .data_high_i    (op_data_high),
+    .valid_i        (op.valid && op.uop.dest_unit == UnitLsu),
+    .warp_i         (op.warp),
+    .wg_slot_i      (wg_slot[op.warp]),
+    .dest_i         (op.dest),
+    .has_result_i   (op.has_result),
+    .ctrl_i         (op.uop.mem),
+    .imm_i          (op.uop.imm),
+    .pds_i          (pds),
+    .tid_i          (tid),
+    .wg_threads_i   (wg_threads),
+    .part_i         (op.uop.part),
+    .active_i       (op.active),
+    .src1_i         (op.src1),
+    .src2_i         (op.src2),
+    .src3_i         (op.src3),
+    .base_high_i    (op.base_high),
+    .data_high_i    (op.data_high),
     .error_o        (stop),
     .error_warp_o   (stop_warp),
-    .valid_o        (res_valid[ResLsu]),
-    .ready_i        (res_ready[ResLsu]),
-    .warp_o         (res_warp[ResLsu]),
-    .dest_o         (res_dest[ResLsu]),
-    .mask_o         (res_mask[ResLsu]),
-    .data_o         (res_data[ResLsu]),
+    .valid_o        (result_valid[ResLsu]),
+    .ready_i        (result_ready[ResLsu]),
+    .warp_o         (result[ResLsu].warp),
+    .dest_o         (result[ResLsu].dest),
+    .mask_o         (result[ResLsu].mask),
+    .data_o         (result[ResLsu].data),
     .lds_available_o(lds_available),
     .lds_reserve_i  (lds_reserve),
     .lds_reserve_slot_i(lds_reserve_slot),
@@ -778,136 +400,79 @@ module ingot_sm
     .rsp_data_i     (dmem_rsp_data_i)
   );
 
-  logic csr_illegal;
+  assign result[ResLsu].fflags = '0;
 
-  ingot_csr #(
+  ingot_control #(
     .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_csr (
+    .NUM_THREAD(NUM_THREAD),
+    .op_t      (op_t),
+    .result_t  (result_t)
+  ) u_control (
     .clk_i,
     .rst_ni,
-    .launch_i     (launch),
-    .launch_warp_i(launch_warp),
-    .launch_wg_i  (launch_wg),
-    .launch_wid_i (launch_wid),
-    .vill_o       (vill),
-    .lmul2_o      (lmul2),
-    .frm_o        (frm),
-    .vl_o         (vl),
-    .sel_i        (op_warp),
-    .rpc_o        (csr_rpc),
-    .pds_o        (csr_pds),
-    .tid_o        (csr_tid),
-    .wg_threads_o (csr_wg_threads),
-    .vxrm_o       (csr_vxrm),
+    .launch_i       (launch),
+    .launch_warp_i  (launch_warp),
+    .launch_wg_i    (launch_wg),
+    .launch_wid_i   (launch_wid),
+    .launch_mask_i  (launch_mask),
+    .wg_slot_i      (wg_slot),
+    .wg_warps_i     (wg_warps),
+    .mask_o         (thread_mask),
+    .vill_o         (vill),
+    .lmul2_o        (lmul2),
+    .frm_o          (frm),
+    .vl_o           (vl),
+    .printing_o     (printing),
+    .ready_o        (unit_ready[ResCsr]),
+    .reserve_i      (issue && issue_uop.dest_unit == UnitCsr && issue_uop.write_x),
+    .op_i           (op),
+    .pds_o          (pds),
+    .tid_o          (tid),
+    .wg_threads_o   (wg_threads),
+    .vxrm_o         (vxrm),
+    .jump_o         (jump),
+    .jump_pc_o      (jump_pc),
+    .jump_wait_o    (jump_wait),
+    .arrive_o       (arrive),
+    .release_o      (barrier_release),
+    .exit_o         (exit),
     .alu_saturated_i(alu_saturated),
-    .alu_warp_i   (op_warp),
     .mul_saturated_i(mul_saturated),
-    .mul_warp_i   (mul_saturated_warp),
-    .x_fflags_i   (wx_fflags),
-    .x_warp_i     (wx_warp),
-    .v_fflags_i   (wv_fflags),
-    // FAULT(flags_to_other_warp, misrouted): op_warp
-    .v_warp_i     (wv_warp),
-    .printing_o   (printing),
+    .mul_saturated_warp_i(mul_saturated_warp),
+    .x_fflags_i     (write_x.fflags),
+    .x_warp_i       (write_x.warp),
+    .v_fflags_i     (write_v.fflags),
+    .v_warp_i       (write_v.warp),
     .print_valid_o,
     .print_ready_i,
     .print_warp_o,
-    .ready_o      (csr_ready),
-    .reserve_i    (issue && issue_uop.dest_unit == UnitCsr && issue_uop.write_x),
-    .valid_i      (op_valid && op_uop.dest_unit == UnitCsr),
-    .warp_i       (op_warp),
-    .dest_i       (op_dest),
-    .ctrl_i       (op_uop.csr),
-    .has_result_i (op_has_result),
-    .imm_i        (op_uop.imm),
-    .src1_i       (op_src1[0]),
-    .src2_i       (op_src2[0]),
-    .illegal_o    (csr_illegal),
-    .valid_o      (res_valid[ResCsr]),
-    .ready_i      (res_ready[ResCsr]),
-    .warp_o       (res_warp[ResCsr]),
-    .dest_o       (res_dest[ResCsr]),
-    .mask_o       (res_mask[ResCsr]),
-    .data_o       (res_data[ResCsr])
-  );
-
-  logic arrive;
-
-  ingot_simt #(
-    .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
-  ) u_simt (
-    .clk_i,
-    .rst_ni,
-    .launch_i     (launch),
-    .launch_warp_i(launch_warp),
-    .launch_mask_i(launch_mask),
-    .mask_o       (thread_mask),
-    .valid_i      (op_valid),
-    .warp_i       (op_warp),
-    .ctrl_i       (op_uop.ctl),
-    .pc_i         (op_uop.pc),
-    .imm_i        (op_uop.imm),
-    .rpc_i        (csr_rpc),
-    .src1_i       (op_src1),
-    .src2_i       (op_src2),
-    .csr_illegal_i(csr_illegal),
-    .jump_o       (jump),
-    .jump_pc_o    (jump_pc),
-    .jump_wait_o  (jump_wait),
-    .arrive_o     (arrive),
-    .exit_o       (exit)
-  );
-
-  ingot_barrier #(
-    .NUM_WARP(NUM_WARP)
-  ) u_barrier (
-    .clk_i,
-    .rst_ni,
-    .arrive_i  (arrive),
-    .warp_i    (op_warp),
-    .wg_slot_i (wg_slot[op_warp]),
-    .wg_warps_i(wg_warps),
-    .release_o (barrier_release)
+    .valid_o        (result_valid[ResCsr]),
+    .ready_i        (result_ready[ResCsr]),
+    .result_o       (result[ResCsr])
   );
 
   // --- Writeback ---------------------------------------------------------------------------------------------------
 
   ingot_writeback #(
-    .NUM_WARP  (NUM_WARP),
     .NUM_THREAD(NUM_THREAD),
-    .NUM_UNIT  (NumUnit)
+    .NUM_UNIT  (NumUnit),
+    .result_t  (result_t),
+    .write_x_t (write_x_t),
+    .write_v_t (write_v_t)
   ) u_writeback (
     .clk_i,
     .rst_ni,
-    .valid_i  (res_valid),
-    .ready_o  (res_ready),
-    .warp_i   (res_warp),
-    .dest_i   (res_dest),
-    .mask_i   (res_mask),
-    .data_i   (res_data),
-    .fflags_i (res_fflags),
-    .x_valid_o(wx_valid),
-    .x_warp_o (wx_warp),
-    .x_tag_o  (wx_tag),
-    .x_reg_o  (wx_reg),
-    .x_mask_o (wx_mask),
-    .x_data_o (wx_data),
-    .x_fflags_o(wx_fflags),
-    .v_valid_o(wv_valid),
-    .v_warp_o (wv_warp),
-    .v_tag_o  (wv_tag),
-    .v_reg_o  (wv_reg),
-    .v_mask_o (wv_mask),
-    .v_data_o (wv_data),
-    .v_fflags_o(wv_fflags)
+    .valid_i  (result_valid),
+    .ready_o  (result_ready),
+    .result_i (result),
+    .write_x_o(write_x),
+    .write_v_o(write_v)
   );
 
   // No result leaves the rows of its warp.
   AssertWriteX :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) wx_valid && wx_mask |-> 7'(wx_reg) < sgprs[wx_warp]);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) write_x.valid && write_x.mask |-> 7'(write_x.regno) < sgprs[write_x.warp]);
   AssertWriteV :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) wv_valid |-> 9'(wv_reg) < vgprs[wv_warp]);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) write_v.valid |-> 9'(write_v.regno) < vgprs[write_v.warp]);
 
 endmodule

@@ -3,46 +3,32 @@ module ingot_writeback
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 #(
-  parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_UNIT = 5,
-  localparam int unsigned WarpW = index_width(NUM_WARP),
+  parameter type result_t = logic,  // of ingot_sm, as the two below
+  parameter type write_x_t = logic,
+  parameter type write_v_t = logic,
   localparam int unsigned UnitW = index_width(NUM_UNIT)
 ) (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
+  input  logic                clk_i,
+  input  logic                rst_ni,
   // units
-  input  logic [NUM_UNIT-1:0]         valid_i,
-  output logic [NUM_UNIT-1:0]         ready_o,
-  input  logic [WarpW-1:0]            warp_i[NUM_UNIT],
-  input  dest_t                       dest_i[NUM_UNIT],
-  input  logic [NUM_THREAD-1:0]       mask_i[NUM_UNIT],
-  input  logic [NUM_THREAD-1:0][31:0] data_i[NUM_UNIT],
-  input  fflags_t                     fflags_i[NUM_UNIT],
-  // register file and scoreboard
-  output logic                        x_valid_o,
-  output logic [WarpW-1:0]            x_warp_o,
-  output tag_t                        x_tag_o,
-  output logic [5:0]                  x_reg_o,
-  output logic                        x_mask_o,
-  output logic [31:0]                 x_data_o,
-  output fflags_t                     x_fflags_o,  // 0 where nothing is written
-  output logic                        v_valid_o,
-  output logic [WarpW-1:0]            v_warp_o,
-  output tag_t                        v_tag_o,
-  output logic [7:0]                  v_reg_o,
-  output logic [NUM_THREAD-1:0]       v_mask_o,
-  output logic [NUM_THREAD-1:0][31:0] v_data_o,
-  output fflags_t                     v_fflags_o
+  input  logic [NUM_UNIT-1:0] valid_i,
+  output logic [NUM_UNIT-1:0] ready_o,
+  input  result_t             result_i[NUM_UNIT],
+  // register file, scoreboard and CSRs
+  output write_x_t            write_x_o,  // flags: 0 where nothing is written
+  output write_v_t            write_v_o
 );
 
   logic [NUM_UNIT-1:0] want_x, want_v;
+  logic x_valid, v_valid;
   logic [UnitW-1:0] x_unit, v_unit;
 
   always_comb begin
     for (int u = 0; u < int'(NUM_UNIT); u++) begin
-      want_x[u] = valid_i[u] && !dest_i[u].is_v;
-      want_v[u] = valid_i[u] && dest_i[u].is_v;
+      want_x[u] = valid_i[u] && !result_i[u].dest.is_v;
+      want_v[u] = valid_i[u] && result_i[u].dest.is_v;
     end
   end
   always_comb begin
@@ -58,7 +44,7 @@ module ingot_writeback
     .rst_ni,
     .req_i  (want_x),
     .take_i (1'b1),
-    .valid_o(x_valid_o),
+    .valid_o(x_valid),
     .index_o(x_unit)
   );
 
@@ -69,30 +55,39 @@ module ingot_writeback
     .rst_ni,
     .req_i  (want_v),
     .take_i (1'b1),
-    .valid_o(v_valid_o),
+    .valid_o(v_valid),
     .index_o(v_unit)
   );
 
-  assign x_warp_o = warp_i[x_unit];
-  assign x_tag_o = dest_i[x_unit].tag;
-  assign x_reg_o = dest_i[x_unit].rd[5:0];
-  assign x_mask_o = mask_i[x_unit][0];
-  assign x_data_o = data_i[x_unit][0];
-  assign x_fflags_o = x_valid_o ? fflags_i[x_unit] : '0;
+  fflags_t x_fflags, v_fflags;
+  assign x_fflags = x_valid ? result_i[x_unit].fflags : '0;
+  // FAULT(flags_of_other_unit, misrouted): v_valid ? result_i[x_unit].fflags : '0
+  assign v_fflags = v_valid ? result_i[v_unit].fflags : '0;
 
-  assign v_warp_o = warp_i[v_unit];
-  assign v_tag_o = dest_i[v_unit].tag;
-  assign v_reg_o = dest_i[v_unit].rd;
-  assign v_mask_o = mask_i[v_unit];
-  assign v_data_o = data_i[v_unit];
-  // FAULT(flags_of_other_unit, misrouted): v_valid_o ? fflags_i[x_unit] : '0
-  assign v_fflags_o = v_valid_o ? fflags_i[v_unit] : '0;
+  assign write_x_o = '{
+    valid: x_valid,
+    warp: result_i[x_unit].warp,
+    tag: result_i[x_unit].dest.tag,
+    regno: result_i[x_unit].dest.rd[5:0],
+    mask: result_i[x_unit].mask[0],
+    fflags: x_fflags,
+    data: result_i[x_unit].data[0]
+  };
+  assign write_v_o = '{
+    valid: v_valid,
+    warp: result_i[v_unit].warp,
+    tag: result_i[v_unit].dest.tag,
+    regno: result_i[v_unit].dest.rd,
+    mask: result_i[v_unit].mask,
+    fflags: v_fflags,
+    data: result_i[v_unit].data
+  };
 
   // Every port takes one result, of a unit that has it.
   AssertTakesOffered :
   assert property (@(posedge clk_i) disable iff (!rst_ni) (ready_o & ~valid_i) == '0);
   AssertOnePerPort :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(ready_o) == 32'(x_valid_o) + 32'(v_valid_o));
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(ready_o) == 32'(x_valid) + 32'(v_valid));
   // A unit keeps what it offers until it is taken.
   logic [NUM_UNIT-1:0] waits;
   assign waits = valid_i & ~ready_o;
@@ -100,8 +95,8 @@ module ingot_writeback
   assert property (@(posedge clk_i) disable iff (!rst_ni) $past(rst_ni) |-> ($past(waits) & ~valid_i) == '0);
   // Scalars are 64, each lane 0's.
   logic scalar;
-  assign scalar = dest_i[x_unit].rd[7:6] == '0 && (mask_i[x_unit] & ~NUM_THREAD'(1)) == '0;
+  assign scalar = result_i[x_unit].dest.rd[7:6] == '0 && (result_i[x_unit].mask & ~NUM_THREAD'(1)) == '0;
   AssertScalar :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) x_valid_o |-> scalar);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) x_valid |-> scalar);
 
 endmodule

@@ -1,0 +1,162 @@
+// The state of the warps: CSRs, thread masks with the SIMT stacks, and barriers, with the instructions that change it.
+module ingot_control
+  import ingot_pkg::*;
+  import ingot_fp_pkg::*;
+#(
+  parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned NUM_THREAD = 8,
+  parameter type op_t = logic,  // of ingot_sm, as the next one
+  parameter type result_t = logic,
+  localparam int unsigned WarpW = index_width(NUM_WARP),
+  localparam int unsigned CountW = $clog2(NUM_WARP + 1)
+) (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  // launch
+  input  logic                                launch_i,
+  input  logic [WarpW-1:0]                    launch_warp_i,
+  input  workgroup_t                          launch_wg_i,
+  input  logic [31:0]                         launch_wid_i,
+  input  logic [NUM_THREAD-1:0]               launch_mask_i,
+  // workgroups
+  input  logic [NUM_WARP-1:0][WarpW-1:0]      wg_slot_i,  // of each warp slot
+  input  logic [NUM_WARP-1:0][CountW-1:0]     wg_warps_i,  // of each workgroup slot
+  // state of each warp
+  output logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_o,  // thread mask
+  output logic [NUM_WARP-1:0]                 vill_o,
+  output logic [NUM_WARP-1:0]                 lmul2_o,
+  output logic [NUM_WARP-1:0][2:0]            frm_o,
+  output logic [NUM_WARP-1:0][6:0]            vl_o,
+  output logic [NUM_WARP-1:0]                 printing_o,  // CSR_PRINT is not 0
+  // operation
+  output logic                                ready_o,  // the CSR unit has room
+  input  logic                                reserve_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  op_t                                 op_i,  // parts of it are for other units
+  /* verilator lint_on UNUSEDSIGNAL */
+  // CSRs of the operation's warp
+  output logic [31:0]                         pds_o,
+  output logic [31:0]                         tid_o,
+  output logic [31:0]                         wg_threads_o,  // threads in the workgroup
+  output logic [1:0]                          vxrm_o,
+  // control flow: as in ingot_front
+  output logic                                jump_o,
+  output logic [31:0]                         jump_pc_o,
+  output logic                                jump_wait_o,
+  output logic                                arrive_o,  // at a barrier
+  output logic [NUM_WARP-1:0]                 release_o,
+  output logic                                exit_o,
+  // saturation and floating-point flags of other units: as in ingot_csr
+  input  logic                                alu_saturated_i,
+  input  logic                                mul_saturated_i,
+  input  logic [WarpW-1:0]                    mul_saturated_warp_i,
+  input  fflags_t                             x_fflags_i,
+  input  logic [WarpW-1:0]                    x_warp_i,
+  input  fflags_t                             v_fflags_i,
+  input  logic [WarpW-1:0]                    v_warp_i,
+  // printing
+  output logic                                print_valid_o,
+  input  logic                                print_ready_i,
+  output logic [WarpW-1:0]                    print_warp_o,
+  // result
+  output logic                                valid_o,
+  input  logic                                ready_i,
+  output result_t                             result_o
+);
+
+  logic [31:0] rpc;
+  logic csr_illegal;
+
+  ingot_csr #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_csr (
+    .clk_i,
+    .rst_ni,
+    .launch_i,
+    .launch_warp_i,
+    .launch_wg_i,
+    .launch_wid_i,
+    .vill_o,
+    .lmul2_o,
+    .frm_o,
+    .vl_o,
+    .sel_i        (op_i.warp),
+    .rpc_o        (rpc),
+    .pds_o,
+    .tid_o,
+    .wg_threads_o,
+    .vxrm_o,
+    .alu_saturated_i,
+    .alu_warp_i   (op_i.warp),
+    .mul_saturated_i,
+    .mul_warp_i   (mul_saturated_warp_i),
+    .x_fflags_i,
+    .x_warp_i,
+    .v_fflags_i,
+    // FAULT(flags_to_other_warp, misrouted): op_i.warp
+    .v_warp_i     (v_warp_i),
+    .printing_o,
+    .print_valid_o,
+    .print_ready_i,
+    .print_warp_o,
+    .ready_o,
+    .reserve_i,
+    .valid_i      (op_i.valid && op_i.uop.dest_unit == UnitCsr),
+    .warp_i       (op_i.warp),
+    .dest_i       (op_i.dest),
+    .ctrl_i       (op_i.uop.csr),
+    .has_result_i (op_i.has_result),
+    .imm_i        (op_i.uop.imm),
+    .src1_i       (op_i.src1[0]),
+    .src2_i       (op_i.src2[0]),
+    .illegal_o    (csr_illegal),
+    .valid_o,
+    .ready_i,
+    .warp_o       (result_o.warp),
+    .dest_o       (result_o.dest),
+    .mask_o       (result_o.mask),
+    .data_o       (result_o.data)
+  );
+
+  assign result_o.fflags = '0;
+
+  ingot_simt #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_simt (
+    .clk_i,
+    .rst_ni,
+    .launch_i,
+    .launch_warp_i,
+    .launch_mask_i,
+    .mask_o,
+    .valid_i      (op_i.valid),
+    .warp_i       (op_i.warp),
+    .ctrl_i       (op_i.uop.ctl),
+    .pc_i         (op_i.uop.pc),
+    .imm_i        (op_i.uop.imm),
+    .rpc_i        (rpc),
+    .src1_i       (op_i.src1),
+    .src2_i       (op_i.src2),
+    .csr_illegal_i(csr_illegal),
+    .jump_o,
+    .jump_pc_o,
+    .jump_wait_o,
+    .arrive_o,
+    .exit_o
+  );
+
+  ingot_barrier #(
+    .NUM_WARP(NUM_WARP)
+  ) u_barrier (
+    .clk_i,
+    .rst_ni,
+    .arrive_i  (arrive_o),
+    .warp_i    (op_i.warp),
+    .wg_slot_i (wg_slot_i[op_i.warp]),
+    .wg_warps_i,
+    .release_o
+  );
+
+endmodule
