@@ -8,13 +8,14 @@
 //   host <---- share <------- prints -------|      | |      |      ------------------->| share |--> data memory
 //                                           +------+ +------+                          +-------+
 //
-// An SM knows nothing of the others.  Identifiers on the shared ports are the SM's, with its number in front of them:
-// answers find their way by it, in the cycle in which they come, and the memory keeps a reservation for each warp slot
-// of each SM.  So memory sees one access after the other, and its answers come in the order of performance.
+// An SM does not depend on the others.  An identifier on a shared port is the identifier of the SM with the number of the
+// SM above it.  By that number a response reaches its SM in the cycle in which it arrives, and the memory keeps one
+// reservation for each warp slot of each SM.  Memory sees one access after the other, and responds in the order in which it
+// performs them.
 //
-// Memory ports: a request counts when valid and ready meet, and does not change until then; an answer is always taken.
-// A data answer means that the access has been performed: LR, SC and AMOs are done by the memory, at once.  An SC that
-// must fail whatever the reservation is enables no byte.
+// Memory ports: a request is taken in a cycle with valid and ready, and does not change before.  A response is always
+// taken.  A data response means that the access has been performed.  The memory performs LR, SC and AMOs, each in one
+// step.  An SC without byte enables must fail.
 module ingot
   import ingot_pkg::*;
 #(
@@ -22,14 +23,14 @@ module ingot
   parameter int unsigned NUM_WARP = 8,  // of each SM: warp slots, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
   // Of each SM:
-  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB ...
-  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // ... in so many banks
-  // rows of the register files; four warps can have all registers, more share
+  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // local memory: banks
+  // rows of the register files: enough for four warps with all registers
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
   parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
-  localparam int unsigned NumMiss = 4,  // fetch requests of an SM on their way
-  localparam int unsigned NumEntry = 4,  // data requests of an SM on their way
+  localparam int unsigned NumMiss = 4,  // fetch requests of an SM in flight
+  localparam int unsigned NumEntry = 4,  // data requests of an SM in flight
   localparam int unsigned SmW = index_width(NUM_SM),
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned MissW = index_width(NumMiss),
@@ -56,7 +57,7 @@ module ingot
   input  logic [31:0]                 wg_vgprs_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
-  // printing: a warp whose CSR_PRINT is not 0, and whose earlier stores are done; it is 0 once valid and ready have met
+  // printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
   output logic [SmW-1:0]              print_sm_o,
@@ -104,7 +105,7 @@ module ingot
   logic [NUM_SM-1:0][NUM_THREAD-1:0] data_lanes;
   logic [NUM_SM-1:0][NUM_THREAD-1:0][31:0] data_addr, data_data;
   logic [NUM_SM-1:0][NUM_THREAD-1:0][3:0] data_be;
-  logic [SmW-1:0] print_sm, fetch_sm, data_sm;  // whose requests the ports show
+  logic [SmW-1:0] print_sm, fetch_sm, data_sm;  // the SM whose request each port shows
 
   workgroup_t wg;
   assign wg = '{
@@ -194,7 +195,7 @@ module ingot
     .sm_done_index_i(wg_done_index)
   );
 
-  // A warp may clear its CSR_PRINT itself before the host has seen it.
+  // A warp may clear its CSR_PRINT before the host has seen it.
   ingot_share #(
     .N           (NUM_SM),
     .MAY_WITHDRAW(1'b1)
@@ -250,7 +251,7 @@ module ingot
   assign dmem_req_be_o = data_be[data_sm];
   assign dmem_req_data_o = data_data[data_sm];
 
-  // An answer is for an SM that there is.
+  // A response is for an SM that exists.
   AssertFetchAnswer :
   assert property (@(posedge clk_i) disable iff (!rst_ni) imem_rsp_valid_i |-> fetch_answer != '0);
   AssertDataAnswer :

@@ -21,7 +21,7 @@ module ingot_alu
   input  logic [NUM_THREAD-1:0]       carry_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
-  output logic                        saturated_o,  // a lane that the operation writes
+  output logic                        saturated_o,  // in a lane that the operation writes
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -31,10 +31,10 @@ module ingot_alu
   output logic [NUM_THREAD-1:0][31:0] data_o
 );
 
-  // Whether a saturating operation does so.
+  // Whether a saturating operation saturates.
   function automatic logic saturates(alu_op_e op, logic [31:0] a, logic [31:0] b);
     /* verilator lint_off UNUSEDSIGNAL */
-    logic [32:0] sum, difference;  // of which only the signs matter
+    logic [32:0] sum, difference;  // only the signs are used
     /* verilator lint_on UNUSEDSIGNAL */
     sum = {1'b0, a} + {1'b0, b};
     difference = {1'b0, a} - {1'b0, b};
@@ -47,12 +47,12 @@ module ingot_alu
     endcase
   endfunction
 
-  // The sum or difference of 33 bits halved.
+  // A sum or difference of 33 bits, halved.
   function automatic logic [31:0] half(logic [32:0] value, logic [1:0] vxrm);
     return value[32:1] + 32'(round_up(vxrm, value[1], value[0], 1'b0));
   endfunction
 
-  // A shifted number with the 32 bits behind it.
+  // The upper 32 bits of a shifted number, rounded by the lower ones.
   function automatic logic [31:0] scaled(logic [63:0] value, logic [1:0] vxrm);
     return value[63:32] + 32'(round_up(vxrm, value[32], value[31], value[30:0] != '0));
   endfunction
@@ -158,7 +158,7 @@ module ingot_alu
     .data_o
   );
 
-  // v0 comes as a carry only where there is one to take.
+  // Only operations with a carry input take v0 as a carry.
   AssertCarryUsed :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    valid_i && ctrl_i.carry |-> ctrl_i.op inside {AluAdc, AluSbc, AluMadc, AluMsbc, AluMerge});

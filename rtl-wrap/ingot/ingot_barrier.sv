@@ -1,4 +1,4 @@
-// Workgroup barriers: when all warps of a workgroup have arrived, all go on.
+// Workgroup barriers: when all warps of a workgroup have arrived, all continue.
 module ingot_barrier
   import ingot_pkg::*;
 #(
@@ -15,7 +15,7 @@ module ingot_barrier
   output logic [NUM_WARP-1:0]             release_o
 );
 
-  logic [NUM_WARP-1:0][NUM_WARP-1:0] waiting_q;  // by workgroup slot: which warps have arrived
+  logic [NUM_WARP-1:0][NUM_WARP-1:0] waiting_q;  // for each workgroup slot: the warps that have arrived
   logic full;
   logic [WarpW-1:0] full_slot;
 

@@ -1,4 +1,4 @@
-// Puts the probe and the port assertions into every SM of ingot.
+// Binds the probe and the port assertions to every SM of ingot.
 bind ingot_sm ingot_probe #(
   .NUM_WARP  (NUM_WARP),
   .NUM_THREAD(NUM_THREAD),

@@ -1,15 +1,15 @@
-// Makes an instruction illegal that names a register at or beyond what its warp was given: it would be another warp's.
-// (The ISA calls that a program error.  The warp issues the instruction and stops.)
+// Makes an instruction illegal that names a register beyond those of its warp.  To the ISA this is a program error.  The
+// warp issues the instruction and stops.
 module ingot_bounds
   import ingot_pkg::*;
 (
   input  uop_t       uop_i,
-  input  logic [6:0] sgprs_i,  // the warp's registers
+  input  logic [6:0] sgprs_i,  // registers that the warp has
   input  logic [8:0] vgprs_i,
   output uop_t       uop_o
 );
 
-  // That register, or the one behind it, is not the warp's.
+  // The register, or the next one where it is used, is beyond those of the warp.
   function automatic logic beyond(logic is_v, logic [7:0] regno, logic both, logic [6:0] sgprs, logic [8:0] vgprs);
     logic [8:0] last;
     last = {1'b0, regno | {7'b0, both}};

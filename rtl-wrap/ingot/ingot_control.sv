@@ -1,11 +1,11 @@
-// The state of the warps: CSRs, thread masks with the SIMT stacks, and barriers, with the instructions that change it.
+// The state of the warps, and the instructions that change it: CSRs, thread masks with the SIMT stacks, barriers.
 module ingot_control
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
-  parameter type op_t = logic,  // of ingot_sm, as the next one
+  parameter type op_t = logic,  // these types are of ingot_sm
   parameter type result_t = logic,
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned CountW = $clog2(NUM_WARP + 1)
@@ -19,8 +19,8 @@ module ingot_control
   input  logic [31:0]                         launch_wid_i,
   input  logic [NUM_THREAD-1:0]               launch_mask_i,
   // workgroups
-  input  logic [NUM_WARP-1:0][WarpW-1:0]      wg_slot_i,  // of each warp slot
-  input  logic [NUM_WARP-1:0][CountW-1:0]     wg_warps_i,  // of each workgroup slot
+  input  logic [NUM_WARP-1:0][WarpW-1:0]      wg_slot_i,  // workgroup slot of each warp slot
+  input  logic [NUM_WARP-1:0][CountW-1:0]     wg_warps_i,  // warps of the workgroup in each workgroup slot
   // state of each warp
   output logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_o,  // thread mask
   output logic [NUM_WARP-1:0]                 vill_o,
@@ -32,9 +32,9 @@ module ingot_control
   output logic                                ready_o,  // the CSR unit has room
   input  logic                                reserve_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input  op_t                                 op_i,  // parts of it are for other units
+  input  op_t                                 op_i,  // some fields are for other units
   /* verilator lint_on UNUSEDSIGNAL */
-  // CSRs of the operation's warp
+  // CSRs of the warp in op_i
   output logic [31:0]                         pds_o,
   output logic [31:0]                         tid_o,
   output logic [31:0]                         wg_threads_o,  // threads in the workgroup
@@ -43,7 +43,7 @@ module ingot_control
   output logic                                jump_o,
   output logic [31:0]                         jump_pc_o,
   output logic                                jump_wait_o,
-  output logic                                arrive_o,  // at a barrier
+  output logic                                arrive_o,  // a warp arrives at a barrier
   output logic [NUM_WARP-1:0]                 release_o,
   output logic                                exit_o,
   // saturation and floating-point flags of other units: as in ingot_csr

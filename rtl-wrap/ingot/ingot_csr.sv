@@ -1,9 +1,10 @@
 // Control and status registers of every warp: the custom ones (ISA manual, 3.2), vtype and vl, and the standard ones
-// that are plain storage.  Executes the Zicsr instructions, the vset family and SETRPC in one cycle.
+// that are only storage.  Executes the Zicsr instructions, the vset family and SETRPC in one cycle.
 //
-// fflags come with the results, from both of writeback's ports; CSR instructions on them wait until all are there.
+// fflags arrive with the results, from both ports of writeback.  A CSR instruction on fflags waits until the results of its
+// warp are written.
 //
-// vset* with anything but e32, m1 or m2 sets vill.
+// vset* sets vill for any type other than e32 with m1 or m2.
 module ingot_csr
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -18,32 +19,32 @@ module ingot_csr
   input  logic                        launch_i,
   input  logic [WarpW-1:0]            launch_warp_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input  workgroup_t                  launch_wg_i,  // not all of it is seen in CSRs
+  input  workgroup_t                  launch_wg_i,  // some fields are in no CSR
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [31:0]                 launch_wid_i,
-  // what others need
+  // state of each warp that other modules use
   output logic [NUM_WARP-1:0]         vill_o,
   output logic [NUM_WARP-1:0]         lmul2_o,
   output logic [NUM_WARP-1:0][2:0]    frm_o,
   output logic [NUM_WARP-1:0][6:0]    vl_o,
-  input  logic [WarpW-1:0]            sel_i,  // of that warp:
+  input  logic [WarpW-1:0]            sel_i,  // the warp of the outputs below
   output logic [31:0]                 rpc_o,
   output logic [31:0]                 pds_o,
   output logic [31:0]                 tid_o,
   output logic [31:0]                 wg_threads_o,  // threads in the workgroup
   output logic [1:0]                  vxrm_o,
-  // saturation: sets that warp's vxsat
+  // saturation: sets vxsat of that warp
   input  logic                        alu_saturated_i,
   input  logic [WarpW-1:0]            alu_warp_i,
   input  logic                        mul_saturated_i,
   input  logic [WarpW-1:0]            mul_warp_i,
-  // floating-point flags of what is written: 0 where nothing is
+  // floating-point flags of the results that are written; 0 where nothing is written
   input  fflags_t                     x_fflags_i,
   input  logic [WarpW-1:0]            x_warp_i,
   input  fflags_t                     v_fflags_i,
   input  logic [WarpW-1:0]            v_warp_i,
   output logic [NUM_WARP-1:0]         printing_o,  // CSR_PRINT is not 0
-  // printing: a warp whose CSR_PRINT is not 0; once taken, it is 0
+  // printing: a warp whose CSR_PRINT is not 0; taking it sets CSR_PRINT to 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
   output logic [WarpW-1:0]            print_warp_o,
@@ -58,7 +59,7 @@ module ingot_csr
   input  logic [31:0]                 imm_i,
   input  logic [31:0]                 src1_i,
   input  logic [31:0]                 src2_i,
-  output logic                        illegal_o,  // the value written is illegal: the warp stops
+  output logic                        illegal_o,  // the instruction writes an illegal value: the warp stops
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -103,7 +104,7 @@ module ingot_csr
     end
   end
 
-  // Both ports may have flags for one warp: then v_sum is what it gets.
+  // Both ports may have flags for the same warp: then the warp gets v_sum.
   fflags_t x_sum, v_sum;
   always_comb begin
     x_sum = csr_q[x_warp_i].fflags | x_fflags_i;
@@ -126,7 +127,7 @@ module ingot_csr
     endcase
   end
 
-  // vset: the requested type and the length that comes of it.
+  // vset: the requested type and the resulting length.
   logic [31:0] vtype;
   logic type_ok;
   logic [31:0] avl, vl_max;
@@ -209,7 +210,7 @@ module ingot_csr
           vtype: VtypeE32M1,
           default: '0
         };
-        // Apart from the others, for their faults.
+        // Separate statements, each for the fault marker above it.
         // FAULT(tid_by_num_thread, operand): launch_wid_i * NUM_THREAD
         csr_q[launch_warp_i].tid <= launch_wid_i * launch_wg_i.threads;
         // FAULT(frm_survives_launch, stale_state): csr_q[launch_warp_i].frm
@@ -249,7 +250,7 @@ module ingot_csr
     .data_o
   );
 
-  // A slot is launched only when nothing of the warp before is on its way here.
+  // A warp is launched only when no operation or flag of the last warp of its slot arrives.
   AssertLaunchIdle :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    launch_i |-> !(valid_i && warp_i == launch_warp_i) &&

@@ -1,9 +1,9 @@
 // Decoder: one instruction, with its prefix where it has one.  Purely combinational.
 //
-// An illegal instruction issues, and its warp goes no further.
+// An illegal instruction issues and stops its warp.
 //
-// The rounding mode is resolved here: whatever writes frm holds its warp's front end, so that frm_i is what the
-// instruction finds.
+// The rounding mode is resolved here.  An instruction that writes frm holds the front end of its warp, so that frm_i has
+// the value that the instruction must use.
 module ingot_decode
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -13,9 +13,9 @@ module ingot_decode
   input  logic [31:0] prefix_i,
   input  logic        has_prefix_i,
   input  logic        error_i,  // the fetch failed
-  input  logic        lmul2_i,  // the V extension's own instructions work on groups of two registers
-  input  logic        vill_i,  // vtype is illegal: what depends on it is illegal too
-  input  logic [2:0]  frm_i,  // 5 to 7 are reserved: what rounds by it is illegal
+  input  logic        lmul2_i,  // the instructions of the V extension work on groups of two registers
+  input  logic        vill_i,  // vtype is illegal: an instruction that depends on it is illegal
+  input  logic [2:0]  frm_i,  // 5 to 7 are reserved: an instruction that rounds by frm is illegal
   output uop_t        uop_o
 );
 
@@ -49,8 +49,7 @@ module ingot_decode
   localparam logic [6:0] OpSystem = 7'h73;
   localparam logic [6:0] OpMem12 = 7'h7b;
 
-  // Register extensions (ISA manual, 4.2.2), and those for pairs (4.2.3).  REGEXTI and REGPAIRI have no room for x1 and
-  // x3.
+  // Register extensions (ISA manual, 4.2.2), and those for pairs (4.2.3).  REGEXTI and REGPAIRI have no fields x1 and x3.
   logic ext_imm, pair;
   logic [2:0] x3, x2, x1, xd;
   logic [5:0] imm_high;
@@ -108,7 +107,7 @@ module ingot_decode
   assign rs1_zero = {x1, word_i[19:15]} == '0;
   assign rd_zero = {xd, word_i[11:7]} == '0;
 
-  // CSRs that exist, and which of them an instruction may write.
+  // CSRs that exist, and those that an instruction may write.
   logic csr_exists, csr_read_only;
   always_comb begin
     csr_exists = 1'b1;
@@ -121,7 +120,7 @@ module ingot_decode
     endcase
   end
 
-  // A scalar instruction's rounding mode is its own or, by 7, frm; vector instructions have frm's.
+  // The rounding mode of a scalar instruction is in its word, where 7 means frm; that of a vector instruction is frm.
   logic [2:0] scalar_rm;
   // FAULT(static_rm, rounding): frm_i
   assign scalar_rm = f3 == 3'd7 ? frm_i : f3;
@@ -269,7 +268,7 @@ module ingot_decode
         if (f3 != 3'b010) illegal = 1'b1;
       end
 
-      // Nothing to do in an in-order LSU but to wait for what is on its way.
+      // The LSU works in order: a fence only waits for the accesses in flight.
       OpFence: begin
         // FAULT(fence_waits_for_nothing, memory_order): u.drain_mem = 1'b0;
         u.drain_mem = 1'b1;
@@ -292,7 +291,7 @@ module ingot_decode
           default: illegal = 1'b1;
         endcase
         u.csr.write = f3[1:0] == 2'b01 || !(f3[2] ? uimm5 == '0 : rs1_zero);
-        // vxsat and fflags come with the results.
+        // Results set vxsat and fflags.
         // FAULT(fcsr_early, hazard): if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags}) u.drain_regs = 1'b1;
         if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr}) u.drain_regs = 1'b1;
         if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
@@ -316,7 +315,7 @@ module ingot_decode
               u.ctl.kind = CtlExit;
               u.drain_all = 1'b1;
             end else if ((word_i & 32'hfdf07fff) == 32'h0400400b) begin
-              // BARRIERSUB and scope 'work_item' concern one warp, one thread: nothing to wait for.
+              // BARRIERSUB and scope 'work_item' are for one warp or one thread: there is nothing to wait for.
               // FAULT(scope_all_svm, encoding): if (!word_i[25] && !word_i[18]) u.ctl.kind = CtlBarrier;
               if (!word_i[25] && word_i[19:18] != 2'b01) u.ctl.kind = CtlBarrier;
               u.drain_mem = 1'b1;
@@ -496,7 +495,7 @@ module ingot_decode
             u.mem.mode = MemUnit;
             if (word_i[24:20] != '0) illegal = 1'b1;
           end
-          2'b01, 2'b11: begin  // ordered or not: lanes are
+          2'b01, 2'b11: begin  // indexed, ordered and unordered: lanes are ordered in both
             u.mem.mode = MemIndex;
             u.mem.index_width = eew;
             u.mem.width = 2'd2;
@@ -600,7 +599,7 @@ module ingot_decode
             6'b101011: u.alu.op = AluSsra;
             default: illegal = 1'b1;
           endcase
-          // Not every operation comes in every form.
+          // Not every operation has all three forms.
           unique case (f3)
             3'b000: if (f6 inside {6'b000011, 6'b011110, 6'b011111}) illegal = 1'b1;
             3'b011:
@@ -800,22 +799,22 @@ module ingot_decode
       default: illegal = 1'b1;
     endcase
 
-    // A third operand that is the vector destination too: x3 is ignored.
+    // A third operand that is also the vector destination: x3 is ignored.
     // FAULT(third_apart, encoding): {x3, word_i[11:7]}
     if (u.write_v) u.rs3 = {xd, word_i[11:7]};
 
-    // Groups have even numbers.  What writes a scalar ignores them.
+    // Register numbers of groups are even.  An instruction that writes a scalar does not use groups.
     // FAULT(custom_on_groups, encoding): lmul2_i && u.is_vector && !u.write_x && u.ctl.kind == CtlNone
     u.two_parts = lmul2_i && word_i[6:0] inside {OpVector, OpLoadV, OpStoreV} && u.is_vector && !u.write_x;
     if (u.two_parts && ((u.use1 == UseV && u.rs1[0]) || (u.use2 == UseV && u.rs2[0]) || (u.use3 == UseV && u.rs3[0]) ||
                         (u.write_v && u.rd[0])))
       illegal = 1'b1;
 
-    // Nothing of a memory operation's warp passes it but loads each other.
+    // Within a warp only loads may overtake, and only other loads.
     // FAULT(amo_overtaken, memory_order): u.mem.op == MemStore
     u.mem.ordered = u.mem.op != MemLoad;
 
-    // Pairs: 64-bit addresses, two words.  LR, SC and AMOs move one.  Under LMUL 2 the next register is the group's.
+    // Pairs: 64-bit addresses, two words.  LR, SC and AMOs move one word.  Under LMUL 2 the next register is part of the group.
     if (pair) begin
       if (u.dest_unit != UnitLsu) illegal = 1'b1;
       u.mem.base_pair = !u.rs1[0];
@@ -825,15 +824,15 @@ module ingot_decode
       if (u.mem.data_pair && u.two_parts) illegal = 1'b1;
     end
 
-    // Extensions of fields that the instruction does not have.
+    // A prefix must not extend fields that the instruction does not have.
     if ((x1 != '0 && u.use1 == UseNone) || (x2 != '0 && u.use2 == UseNone) || (x3 != '0 && u.use3 == UseNone) ||
         (xd != '0 && !u.write_x && !u.write_v) || (ext_imm && imm_high != '0 && !has_imm5))
       illegal = 1'b1;
 
     u.use_v0 = u.masked || u.alu.carry;
 
-    // Scalar register numbers have six bits.  Nothing is written to x0 (the upper word of a pair is, to x1; flags are
-    // raised, so that the scoreboard has to know).
+    // Scalar register numbers have six bits.  A write of x0 is dropped, with two exceptions: the upper word of a pair goes to
+    // x1, and the scoreboard must track an instruction that raises flags.
     if ((u.use1 == UseX && u.rs1[7:6] != '0) || (u.use2 == UseX && u.rs2[7:6] != '0) ||
         (u.use3 == UseX && u.rs3[7:6] != '0) || (u.write_x && u.rd[7:6] != '0))
       illegal = 1'b1;

@@ -1,7 +1,7 @@
-// Takes workgroups from the host, launches their warps into free slots, one a cycle, and says when a workgroup has
-// ended.  Several workgroups are resident at once; a workgroup is taken when there is room for all of it: warp slots,
-// rows of both register files, local memory.  Its warps' registers follow one another in one range of each file, which
-// is given back when its last warp has ended (a warp ends when all its writes are done).
+// Takes workgroups from the host, launches their warps into free slots, one a cycle, and reports the end of each
+// workgroup.  Several workgroups are resident at once.  A workgroup is taken when all of it fits: warp slots, rows of both
+// register files, local memory.  The registers of its warps are consecutive in one range of each file.  The range is
+// returned when the last warp of the workgroup has ended; a warp ends when all its writes are done.
 module ingot_dispatch
   import ingot_pkg::*;
 #(
@@ -19,8 +19,8 @@ module ingot_dispatch
   input  logic                            clk_i,
   input  logic                            rst_ni,
   // host
-  input  logic                            wg_shown_i,  // there is one: say whether there is room
-  input  logic                            wg_valid_i,  // it is given
+  input  logic                            wg_shown_i,  // a workgroup is offered: ready means that it fits
+  input  logic                            wg_valid_i,  // the workgroup is taken
   output logic                            wg_ready_o,
   input  workgroup_t                      wg_i,
   output logic                            wg_done_o,
@@ -32,18 +32,18 @@ module ingot_dispatch
   output workgroup_t                      launch_wg_o,
   output logic [NUM_THREAD-1:0]           launch_mask_o,
   output logic [NUM_WARP-1:0]             live_o,
-  output logic [NUM_WARP-1:0][WarpW-1:0]  wg_slot_o,  // of each warp slot
-  output logic [NUM_WARP-1:0][CountW-1:0] wg_warps_o,  // of each workgroup slot
-  input  logic [NUM_WARP-1:0]             fetching_i,  // slot has a fetch on its way: not yet to be reused
+  output logic [NUM_WARP-1:0][WarpW-1:0]  wg_slot_o,  // workgroup slot of each warp slot
+  output logic [NUM_WARP-1:0][CountW-1:0] wg_warps_o,  // warps of the workgroup in each workgroup slot
+  input  logic [NUM_WARP-1:0]             fetching_i,  // the slot has a fetch in flight and cannot be reused yet
   input  logic                            exit_i,
   input  logic [WarpW-1:0]                exit_warp_i,
-  // registers of each warp slot: first row, and how many
+  // registers of each warp slot: first row and number of rows
   output logic [NUM_WARP-1:0][SgprW-1:0]  sgpr_base_o,
   output logic [NUM_WARP-1:0][6:0]        sgprs_o,
   output logic [NUM_WARP-1:0][VgprW-1:0]  vgpr_base_o,
   output logic [NUM_WARP-1:0][8:0]        vgprs_o,
   // local memory
-  input  logic [PageW-1:0]                lds_available_i,  // pages that are neither in use nor kept for a workgroup
+  input  logic [PageW-1:0]                lds_available_i,  // pages that are neither in use nor reserved
   output logic                            lds_reserve_o,
   output logic [WarpW-1:0]                lds_reserve_slot_o,
   output logic [PageW-1:0]                lds_reserve_pages_o,
@@ -60,8 +60,8 @@ module ingot_dispatch
 
   logic [NUM_WARP-1:0] live_q;
   logic [NUM_WARP-1:0][WarpW-1:0] slot_q;  // workgroup slot of each warp slot
-  logic [NUM_WARP-1:0][CountW-1:0] warps_q;  // of each workgroup slot
-  logic [NUM_WARP-1:0][CountW-1:0] left_q;  // that have not ended; 0: the workgroup slot is free
+  logic [NUM_WARP-1:0][CountW-1:0] warps_q;  // warps of the workgroup in each workgroup slot
+  logic [NUM_WARP-1:0][CountW-1:0] left_q;  // those that have not ended; 0: the workgroup slot is free
   logic [NUM_WARP-1:0][31:0] index_q;
 
   // The workgroup that is being launched.
@@ -141,7 +141,7 @@ module ingot_dispatch
     .free_slot_i(exit_slot)
   );
 
-  // The next warp's registers, and those of each slot.
+  // The registers of the next warp, and those of each slot.
   logic [SgprW-1:0] sgpr_next_q;
   logic [VgprW-1:0] vgpr_next_q;
   logic [6:0] sgprs_q;  // of each warp of the workgroup that is being launched

@@ -1,7 +1,8 @@
-// Gives each workgroup of the host to an SM that has room for all of it, round robin, and says in turn which workgroups
-// have ended, one a cycle, however many end at once.
+// Gives each workgroup of the host to an SM in which all of it fits, round robin, and reports the ends of workgroups to
+// the host, one a cycle.
 //
-// An SM has at most NUM_WARP workgroups of which the host has not heard that they have ended: so many ends can wait.
+// Each SM has a queue of ends.  At most NUM_WARP workgroups of an SM have an end that is not reported yet, so that a queue
+// never overflows.
 module ingot_distribute #(
   parameter int unsigned NUM_SM = 2,
   parameter int unsigned NUM_WARP = 8,  // of each SM
@@ -16,7 +17,7 @@ module ingot_distribute #(
   output logic                    wg_ready_o,
   output logic                    wg_done_o,
   output logic [31:0]             wg_done_index_o,
-  // SMs: ready means room for the workgroup that the host shows, and does not wait for valid
+  // SMs: ready means that the workgroup of the host fits; it does not depend on valid
   output logic [NUM_SM-1:0]       sm_valid_o,
   input  logic [NUM_SM-1:0]       sm_ready_i,
   input  logic [NUM_SM-1:0]       sm_done_i,
@@ -25,7 +26,7 @@ module ingot_distribute #(
 
   // --- To the SMs --------------------------------------------------------------------------------------------------
 
-  logic [NUM_SM-1:0][CountW-1:0] given_q;  // and not told to have ended
+  logic [NUM_SM-1:0][CountW-1:0] given_q;  // workgroups given whose end is not reported yet
   logic [NUM_SM-1:0] room, told;
   logic [SmW-1:0] sm;
 
@@ -106,7 +107,7 @@ module ingot_distribute #(
     for (int s = 0; s < int'(NUM_SM); s++) if (sm_done_i[s]) index_q[s][tail_q[s]] <= sm_done_index_i[s];
   end
 
-  // What has ended was given, and had not been told yet.
+  // A workgroup that ends was given, and its end is not reported yet.
   for (genvar s = 0; s < int'(NUM_SM); s++) begin : g_assert
     AssertDoneGiven :
     assert property (@(posedge clk_i) disable iff (!rst_ni) sm_done_i[s] |-> waiting_q[s] < given_q[s]);

@@ -31,13 +31,13 @@ module ingot_div
   logic busy_q;  // from issue until the result is taken
   logic running_q;
   logic done_q;
-  logic [5:0] left_q;  // quotient bits to go
+  logic [5:0] left_q;  // quotient bits that remain
   logic remainder_op_q;
   logic [NUM_THREAD-1:0] negative_q;  // the result is to be negated
   logic [NUM_THREAD-1:0][31:0] dividend_q, divisor_q, remainder_q, quotient_q;
   logic [NUM_THREAD-1:0] a_negative, b_negative;
-  logic [31:0] all_bits;  // every active dividend or-ed together
-  logic [5:0] bits;  // how many of them matter
+  logic [31:0] all_bits;  // OR of all active dividends
+  logic [5:0] bits;  // without leading zeros
 
   assign ready_o = !busy_q;
 
@@ -86,12 +86,12 @@ module ingot_div
       left_q <= bits;
       remainder_op_q <= ctrl_i.remainder;
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        // Left-aligned, so that the bits to go are shifted out first.
+        // Left-aligned, so that the remaining bits are shifted out first.
         dividend_q[l] <= magnitude(a_negative[l], a_i[l]) << (6'd32 - bits);
         divisor_q[l] <= magnitude(b_negative[l], b_i[l]);
         remainder_q[l] <= '0;
         quotient_q[l] <= '0;
-        // Division by zero: all ones whatever the sign, and the dividend as remainder.
+        // Division by zero: a quotient of all ones for either sign, and the dividend as remainder.
         // FAULT(div_rem_sign, arithmetic): ctrl_i.remainder ? a_negative[l] != b_negative[l] : (a_negative[l] != b_negative[l]) && b_i[l] != '0
         negative_q[l] <= ctrl_i.remainder ? a_negative[l] : (a_negative[l] != b_negative[l]) && b_i[l] != '0;
       end

@@ -1,7 +1,7 @@
-// Instruction fetch.  Each warp has two line buffers, chosen by the lowest bit of the line address: the line of its
-// pc and the line behind it.  The buffers are looked up by address, so a branch needs no flush.
+// Instruction fetch.  Each warp has two line buffers, selected by the lowest bit of the line address: for the line of its
+// pc and the next line.  The buffers are looked up by address, so that a branch needs no flush.
 //
-// A line that the memory answers with an error is kept as such: only executing from it is wrong, prefetching it is not.
+// A line with an error response is kept with its error: prefetching it is legal, executing from it is not.
 module ingot_fetch
   import ingot_pkg::*;
 #(
@@ -13,10 +13,10 @@ module ingot_fetch
   // warps
   input  logic [NUM_WARP-1:0]         live_i,
   input  logic [NUM_WARP-1:0][31:0]   pc_i,
-  input  logic                        launch_i,  // forget what that slot fetched
+  input  logic                        launch_i,  // the line buffers of this slot become invalid
   input  logic [WarpW-1:0]            launch_warp_i,
-  output logic [NUM_WARP-1:0]         busy_o,  // a fetch of that slot is on its way
-  // the words at pc and pc + 4
+  output logic [NUM_WARP-1:0]         busy_o,  // the slot has a fetch in flight
+  // the words at pc and pc + 4 of each warp, and those of warp sel_i
   output logic [NUM_WARP-1:0]         avail0_o,
   output logic [NUM_WARP-1:0]         avail1_o,
   input  logic [WarpW-1:0]            sel_i,

@@ -4,18 +4,18 @@ module ingot_fp_units
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
-  parameter type op_t = logic,  // of ingot_sm, as the next one
+  parameter type op_t = logic,  // these types are of ingot_sm
   parameter type result_t = logic
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  // issue: a place in the unit of the instruction is reserved
+  // issue: reserves a place in the unit of the instruction
   output logic [ResTensor:ResFpu] ready_o,  // the unit has room
   input  logic                    issue_i,
   input  unit_e                   issue_unit_i,
   // operation
   /* verilator lint_off UNUSEDSIGNAL */
-  input  op_t                     op_i,  // parts of it are for other units
+  input  op_t                     op_i,  // some fields are for other units
   /* verilator lint_on UNUSEDSIGNAL */
   // results, in the order of their numbers
   output logic [ResTensor:ResFpu] valid_o,

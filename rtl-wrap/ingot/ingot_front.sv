@@ -1,8 +1,7 @@
 // The warps' front ends: program counters, and one decoded instruction per warp that waits to issue.
 //
-// One instruction a cycle is decoded, round robin between the warps.  An instruction that may change the control flow
-// or the state that decoding depends on holds its warp until it is resolved: nothing is ever fetched into a slot that
-// might not run.
+// One instruction a cycle is decoded, round robin between the warps.  An instruction that may change the control flow, or
+// state that decode depends on, holds its warp until it is resolved.  So every decoded instruction executes.
 module ingot_front
   import ingot_pkg::*;
 #(
@@ -28,21 +27,21 @@ module ingot_front
   input  logic [NUM_WARP-1:0]       vill_i,
   input  logic [NUM_WARP-1:0]       lmul2_i,
   input  logic [NUM_WARP-1:0][2:0]  frm_i,
-  input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // registers that the warps have
+  input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // registers that the warp has
   input  logic [NUM_WARP-1:0][8:0]  vgprs_i,
   // issue
   output logic [NUM_WARP-1:0]       valid_o,
   output uop_t                      uop_o[NUM_WARP],
   input  logic                      issue_i,
   input  logic [WarpW-1:0]          issue_warp_i,
-  input  logic                      issue_more_i,  // it stays, for its second part
+  input  logic                      issue_more_i,  // the instruction stays in its slot, for its second part
   // control flow
-  input  logic                      jump_i,  // the held instruction of jump_warp is resolved: go on at jump_pc ...
+  input  logic                      jump_i,  // the held instruction of jump_warp is resolved: continue at jump_pc
   input  logic [WarpW-1:0]          jump_warp_i,
   input  logic [31:0]               jump_pc_i,
-  input  logic                      jump_wait_i,  // ... but not before it is released
+  input  logic                      jump_wait_i,  // but wait for the release of the warp
   input  logic [NUM_WARP-1:0]       release_i,
-  input  logic                      stop_i,  // that warp never issues again
+  input  logic                      stop_i,  // this warp never issues again
   input  logic [WarpW-1:0]          stop_warp_i
 );
 
@@ -133,7 +132,7 @@ module ingot_front
 
   always_ff @(posedge clk_i) begin
     if (decode) uop_q[sel_o] <= decoded;
-    // The second registers of the groups; scalars are the same for both parts.
+    // The second register of each group; scalars are the same for both parts.
     if (issue_more_i) begin
       uop_q[issue_warp_i].part <= 1'b1;
       // FAULT(lmul2_scalar_moves, operand): 1'b1
@@ -144,7 +143,8 @@ module ingot_front
     end
   end
 
-  // What decode promises: one destination, of a unit that delivers; x0 for its flags or as half of a pair.
+  // A decoded instruction has at most one destination, and a unit that writes it.  It writes x0 only for flags or as half of
+  // a pair.
   AssertOneDestination :
   assert property (@(posedge clk_i) disable iff (!rst_ni) decode |-> !(decoded.write_x && decoded.write_v));
   AssertHasUnit :
@@ -160,13 +160,13 @@ module ingot_front
   AssertGroups :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    decode && decoded.two_parts |-> decoded.is_vector && !decoded.write_x);
-  // An illegal instruction does nothing but stop its warp.
+  // An illegal instruction only stops its warp.
   AssertIllegalInert :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    decode && decoded.ctl.kind == CtlIllegal |->
                    decoded.dest_unit == UnitNone && !decoded.write_x && !decoded.write_v && !decoded.two_parts &&
                    !decoded.drain_mem && !decoded.drain_regs && !decoded.drain_all);
-  // Only a held warp is sent elsewhere.
+  // Only a held warp jumps.
   AssertJumpHeld :
   assert property (@(posedge clk_i) disable iff (!rst_ni) jump_i |-> hold_q[jump_warp_i]);
   AssertIssueValid :

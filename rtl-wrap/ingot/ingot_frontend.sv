@@ -1,4 +1,4 @@
-// The front of the pipeline: the instruction cache, the warps' line buffers, and decode into one slot for each warp.
+// The first stages of the pipeline: instruction cache, line buffers of the warps, and decode into one slot for each warp.
 module ingot_frontend
   import ingot_pkg::*;
 #(
@@ -16,7 +16,7 @@ module ingot_frontend
   input  logic [31:0]                launch_pc_i,
   input  logic [NUM_WARP-1:0]        live_i,
   output logic [NUM_WARP-1:0]        fetching_o,  // the warp slot has a fetch in flight
-  input  logic                       flush_i,  // the instruction cache forgets all its lines
+  input  logic                       flush_i,  // all lines of the instruction cache become invalid
   // state of each warp that decode depends on
   input  logic [NUM_WARP-1:0]        vill_i,
   input  logic [NUM_WARP-1:0]        lmul2_i,

@@ -1,24 +1,25 @@
-// Instruction cache of an SM, between the warps' line buffers (ingot_fetch) and the fetch port: two ways, of which the
-// least recently used one is replaced.
+// Instruction cache of an SM, between the line buffers of the warps (ingot_fetch) and the fetch port.  It has two ways and
+// replaces the least recently used one.
 //
-// Each warp has at most one request here.  One request a cycle, round robin between the warps, is looked up; a line
-// that is there is answered at once.  A line that is not is asked for at memory, unless it is on its way already for
-// another warp.  Memory answers in any order: the line goes to the warp that missed first, and those that joined it
-// look again.  In that cycle nothing else is looked up, for the cache and the warps' side have one port.
+// Each warp has at most one request.  One request a cycle is looked up, round robin between the warps.  A hit is answered
+// in the same cycle.  A miss goes to memory, unless another warp has already requested the line: then the warp waits for
+// that request.  Memory responds in any order.  The line goes to the warp that missed first, and the warps that waited for
+// it look it up again.  Nothing is looked up in the cycle of a memory response: the storage and the response port to the
+// warps are used once a cycle.
 //
-// A line that memory answers with an error is handed on, and not kept.
+// A line with an error response goes to the warp and is not kept.
 module ingot_icache
   import ingot_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_SET = 16,  // of two lines; a power of 2
-  parameter int unsigned NUM_MISS = 4,  // lines on their way
+  parameter int unsigned NUM_MISS = 4,  // lines in flight
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned MissW = index_width(NUM_MISS)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  input  logic                        flush_i,  // forget all lines, those on their way as well
+  input  logic                        flush_i,  // all lines become invalid, those in flight as well
   // warps
   input  logic                        req_valid_i,
   output logic                        req_ready_o,
@@ -49,19 +50,19 @@ module ingot_icache
   localparam int unsigned TagW = LineW - SetW;
 
   // The warps' requests.
-  logic [NUM_WARP-1:0] look_q;  // to be looked up
-  logic [NUM_WARP-1:0] join_q;  // waits for a line that another warp missed ...
-  logic [MissW-1:0] joined_q[NUM_WARP];  // ... this one
+  logic [NUM_WARP-1:0] look_q;  // waits to be looked up
+  logic [NUM_WARP-1:0] join_q;  // waits for a line that another warp requested
+  logic [MissW-1:0] joined_q[NUM_WARP];  // entry of that line
   logic [LineW-1:0] line_q[NUM_WARP];
 
-  // Lines on their way.
+  // Lines in flight.
   logic [NUM_MISS-1:0] miss_q;
   logic [NUM_MISS-1:0] sent_q;  // memory has taken the request
-  logic [NUM_MISS-1:0] stale_q;  // flushed since: not to be kept
+  logic [NUM_MISS-1:0] stale_q;  // flushed after the request: the line is not kept
   logic [WarpW-1:0] owner_q[NUM_MISS];
   logic [NUM_MISS-1:0][LineW-1:0] miss_line_q;
 
-  // The lines that are there.
+  // The lines in the cache.
   logic [NUM_SET-1:0][1:0] valid_q;
   logic [NUM_SET-1:0] oldest_q;  // the way that was used less recently
   logic [TagW-1:0] tag_q[2*NUM_SET];
@@ -88,7 +89,7 @@ module ingot_icache
     .index_o(look_warp)
   );
 
-  // What is looked up does not depend on memory's answer, whether it counts does.
+  // The request that is looked up does not depend on a memory response; the response only cancels the lookup.
   // FAULT(icache_answer_collides, arbitration): any
   assign look = any && !mem_rsp_valid_i;
   assign look_line = line_q[look_warp];
@@ -120,7 +121,7 @@ module ingot_icache
     end
   end
   assign joins = look && match == '0 && comes;
-  assign miss = look && match == '0 && !comes && has_free;  // where all are taken, the warp looks again
+  assign miss = look && match == '0 && !comes && has_free;  // with no free entry the warp looks again
 
   logic [NUM_MISS-1:0] to_send, send;
   assign to_send = miss_q & ~sent_q;
@@ -139,7 +140,7 @@ module ingot_icache
 
   assign mem_req_addr_o = {miss_line_q[mem_req_id_o], OffsetW'(0)};
 
-  // --- Answers -----------------------------------------------------------------------------------------------------
+  // --- Responses ---------------------------------------------------------------------------------------------------
 
   assign req_ready_o = 1'b1;
   assign rsp_valid_o = hit || mem_rsp_valid_i;
@@ -155,7 +156,7 @@ module ingot_icache
   assign fill = mem_rsp_valid_i && !mem_rsp_error_i && !stale_q[mem_rsp_id_i] && !flush_i;
   assign fill_way = &valid_q[fill_set] ? oldest_q[fill_set] : valid_q[fill_set][0];
 
-  logic [NUM_WARP-1:0] wake;  // joined the miss that is answered
+  logic [NUM_WARP-1:0] wake;  // waited for the line of this response
   always_comb begin
     for (int w = 0; w < int'(NUM_WARP); w++) begin
       // FAULT(icache_error_alone, lost_event): mem_rsp_valid_i && !mem_rsp_error_i && join_q[w] && joined_q[w] == mem_rsp_id_i

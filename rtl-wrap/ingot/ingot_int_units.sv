@@ -4,24 +4,24 @@ module ingot_int_units
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
-  parameter type op_t = logic,  // of ingot_sm, as the next one
+  parameter type op_t = logic,  // these types are of ingot_sm
   parameter type result_t = logic,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  // issue: a place in the unit of the instruction is reserved
+  // issue: reserves a place in the unit of the instruction
   output logic [ResDiv:ResAlu] ready_o,  // the unit has room
   input  logic                 issue_i,
   input  unit_e                issue_unit_i,
   // operation
   /* verilator lint_off UNUSEDSIGNAL */
-  input  op_t                  op_i,  // parts of it are for other units
+  input  op_t                  op_i,  // some fields are for other units
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [1:0]           vxrm_i,  // rounding mode of the operation's warp
-  // fixed point: a lane has saturated
-  output logic                 alu_saturated_o,  // of the operation
-  output logic                 mul_saturated_o,
+  // fixed point: an active lane has saturated
+  output logic                 alu_saturated_o,  // in the operation of op_i
+  output logic                 mul_saturated_o,  // in an earlier operation, of this warp:
   output logic [WarpW-1:0]     mul_saturated_warp_o,
   // results, in the order of their numbers
   output logic [ResDiv:ResAlu] valid_o,

@@ -1,5 +1,5 @@
-// Issue: picks one warp a cycle whose next instruction has its operands and its unit, reads the registers and hands
-// the operation on.  What is in the operation register has left the front end for good; its unit takes it at once.
+// Issue: selects one warp a cycle whose next instruction has its operands and a unit with room, and loads the operation
+// register.  An instruction in the operation register is never cancelled; its unit takes it in that cycle.
 module ingot_issue
   import ingot_pkg::*;
 #(
@@ -11,19 +11,19 @@ module ingot_issue
   input  logic                                rst_ni,
   input  logic                                launch_i,
   input  logic [WarpW-1:0]                    launch_warp_i,
-  // the warps' next instructions
+  // the next instruction of each warp
   input  logic [NUM_WARP-1:0]                 valid_i,
   input  uop_t                                uop_i[NUM_WARP],
-  input  logic [NUM_WARP-1:0]                 hazard_i,  // registers pending
+  input  logic [NUM_WARP-1:0]                 hazard_i,  // a register is pending
   input  logic [NUM_WARP-1:0]                 empty_i,  // no register pending
   output logic                                issue_o,
   output logic [WarpW-1:0]                    issue_warp_o,
   output uop_t                                issue_uop_o,
-  output logic                                issue_more_o,  // the second part of its groups is left
-  // the warps' state
+  output logic                                issue_more_o,  // its second part is still to issue
+  // lanes of each warp
   input  logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_i,
   input  logic [NUM_WARP-1:0][6:0]            vl_i,
-  // units
+  // units: they have room
   input  logic                                alu_ready_i,
   input  logic                                mul_ready_i,
   input  logic                                div_ready_i,
@@ -34,10 +34,10 @@ module ingot_issue
   input  logic                                fmisc_ready_i,
   input  logic                                sfu_ready_i,
   input  logic                                tensor_ready_i,
-  // memory order within a warp: loads may overtake loads, nothing else (stores, atomics) overtakes anything
-  input  logic [NUM_WARP-1:0]                 loads_i,  // some on their way
-  input  logic [NUM_WARP-1:0]                 stores_i,
-  // the host has not taken the warp's last print yet
+  // memory order within a warp: only loads may overtake, and only other loads
+  input  logic [NUM_WARP-1:0]                 loads_i,  // the warp has loads in flight
+  input  logic [NUM_WARP-1:0]                 stores_i,  // it has stores or atomics in flight
+  // the host has not taken the last print of the warp yet
   input  logic [NUM_WARP-1:0]                 printing_i,
   // register file
   input  logic [31:0]                         x1_i,
@@ -55,7 +55,7 @@ module ingot_issue
   output tag_t                                op_tag_o,
   output uop_t                                op_uop_o,
   output logic [NUM_THREAD-1:0]               op_mask_o,  // thread mask
-  output logic [NUM_THREAD-1:0]               op_active_o,  // lanes that write or access memory; bit 0 for a scalar
+  output logic [NUM_THREAD-1:0]               op_active_o,  // lanes that write a register or access memory; bit 0 for a scalar
   output logic [NUM_THREAD-1:0][31:0]         op_src1_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src2_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src3_o,
@@ -143,11 +143,11 @@ module ingot_issue
     end
   end
 
-  // A second part without a lane to work on is left out.
+  // A second part without an active lane is left out.
   // FAULT(lmul2_part_dropped, lost_event): grant && uop.two_parts && !uop.part && mask_i[warp] == '1 && below_vl_second != '0
   assign issue_more_o = grant && uop.two_parts && !uop.part && (mask_i[warp] & below_vl_second) != '0;
 
-  // Instruction numbers.  Both parts have the same one.
+  // Instruction numbers.  Both parts have the same number.
   tag_t tag_q[NUM_WARP];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -1,4 +1,4 @@
-// The issue stage: the scoreboard, the register files, and the operation register with the operands that the units see.
+// The issue stage: scoreboard, register files, and the operation register with the operands of the units.
 module ingot_issue_stage
   import ingot_pkg::*;
 #(
@@ -6,7 +6,7 @@ module ingot_issue_stage
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_SGPR_ROW = 512,
   parameter int unsigned NUM_VGPR_ROW = 1024,
-  parameter type op_t = logic,  // of ingot_sm, as the two below
+  parameter type op_t = logic,  // these types are of ingot_sm
   parameter type write_x_t = logic,
   parameter type write_v_t = logic,
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -23,7 +23,7 @@ module ingot_issue_stage
   // the next instruction of each warp
   input  logic [NUM_WARP-1:0]                 valid_i,
   input  uop_t                                uop_i[NUM_WARP],
-  // what it may have to wait for
+  // conditions for it to issue
   input  logic [NumUnit-1:0]                  unit_ready_i,  // the unit has room
   input  logic [NUM_WARP-1:0]                 loads_i,  // the warp has loads in flight
   input  logic [NUM_WARP-1:0]                 stores_i,  // it has stores or atomics in flight
@@ -40,7 +40,7 @@ module ingot_issue_stage
   output op_t                                 op_o,
   // writeback
   /* verilator lint_off UNUSEDSIGNAL */
-  input  write_x_t                            write_x_i,  // its tag and flags are for others
+  input  write_x_t                            write_x_i,  // tag and flags are not used here
   input  write_v_t                            write_v_i
   /* verilator lint_on UNUSEDSIGNAL */
 );

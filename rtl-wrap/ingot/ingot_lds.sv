@@ -1,13 +1,12 @@
-// Local memory of the SM.  Storage is paged: a workgroup sees the whole window as its own, and a page of storage is
-// given to it when it first touches one, cleared.  (Programs use the window sparsely, a stack per warp far apart from
-// the next, so that ranges fixed at dispatch would waste most of the storage.)  Its pages return when it ends.  Pages
-// that a workgroup reserves at dispatch are kept free for it until it touches as many; the others go to whoever comes
-// first.
+// Local memory of the SM.  Storage is paged: each workgroup has the whole window for itself, and gets a cleared page of
+// storage on its first access to that page.  (Programs use the window sparsely, with a stack for each warp far from the
+// next.  Ranges fixed at dispatch would waste most of the storage.)  The pages of a workgroup are freed when it ends.  A
+// workgroup can reserve pages at dispatch: they are kept free until the workgroup uses as many.  All other pages go to the
+// first access that needs one.
 //
-// The words of a page lie in banks, one behind the other.  In a cycle the lanes are served that fall into the page of the
-// first one waiting and find their bank free: each bank reads one word, for all lanes that ask for that one, or
-// writes one lane's bytes, the lowest lane's first.  The other lanes come in the next cycles.  LR, SC and AMOs are
-// lane 0's.
+// Consecutive words of a page are in consecutive banks.  In each cycle the first waiting lane selects the page, and the
+// lanes in that page whose bank is free are served: a bank reads one word, for all lanes with that word, or writes the
+// bytes of one lane, the lowest lane first.  The other lanes follow in the next cycles.  LR, SC and AMOs use lane 0 only.
 module ingot_lds
   import ingot_pkg::*;
 #(
@@ -20,22 +19,22 @@ module ingot_lds
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // access: lanes_o are performed in this cycle
+  // access: the lanes of lanes_o are performed in this cycle
   input  logic                        valid_i,
   input  logic [SlotW-1:0]            wg_slot_i,
   input  logic [SlotW-1:0]            warp_i,
   input  mem_op_e                     op_i,
-  input  logic                        reserved_i,  // the warp's reservation is here, if it still stands
+  input  logic                        reserved_i,  // the reservation of the warp, if still valid, is in local memory
   input  logic [NUM_THREAD-1:0]       lanes_i,
   input  logic [NUM_THREAD-1:0][31:0] addr_i,
   input  logic [NUM_THREAD-1:0][3:0]  be_i,
   input  logic [NUM_THREAD-1:0][31:0] wdata_i,
   output logic [NUM_THREAD-1:0]       lanes_o,
   output logic [NUM_THREAD-1:0][31:0] rdata_o,
-  output logic                        written_o,  // the lanes' words: not where an SC fails ...
-  output logic [NUM_THREAD-1:0][31:0] wdata_o,  // ... and with what
-  output logic                        full_o,  // no page left for this access
-  // a workgroup begins: pages to keep for it, at most as many as are available
+  output logic                        written_o,  // the lanes write: true except where an SC fails
+  output logic [NUM_THREAD-1:0][31:0] wdata_o,  // the words that they write
+  output logic                        full_o,  // no page is left for this access
+  // a workgroup begins: pages to reserve for it, at most as many as are available
   output logic [CountW-1:0]           available_o,
   input  logic                        reserve_i,
   input  logic [SlotW-1:0]            reserve_slot_i,
@@ -62,12 +61,12 @@ module ingot_lds
   logic [PageW-1:0] page_q[NUM_PAGE];
   logic [NUM_BANK-1:0][3:0][7:0] mem_q[NUM_PAGE << RowW];
 
-  // Pages kept for workgroups that have not touched as many, and pages in use.
+  // Pages reserved for each workgroup and not used yet, and pages in use.
   logic [CountW-1:0] kept_q[NUM_WARP];
   logic [CountW-1:0] all_kept_q, in_use_q;
   assign available_o = CountW'(NUM_PAGE) - in_use_q - all_kept_q;
 
-  // The page to serve, and where it is.
+  // The page to serve, and its place in the storage.
   logic [PageW-1:0] page;
   logic hit, has_free;
   logic [PhysW-1:0] phys, free_phys;
@@ -92,18 +91,18 @@ module ingot_lds
     end
   end
 
-  // Clearing a new page, a row of the banks a cycle.
+  // Clears a new page, one row of the banks a cycle.
   logic clearing_q;
   logic [PhysW-1:0] clear_page_q;
   logic [RowW-1:0] clear_row_q;
 
   logic perform, allocate;
   assign perform = valid_i && hit && !clearing_q;
-  // A page that is not kept for this workgroup may be what is being reserved for another.
+  // In the cycle of a reservation only a reserved page is allocated: any other may be needed for the reservation.
   assign allocate = valid_i && !hit && has_free && !clearing_q && (kept_q[wg_slot_i] != '0 || !reserve_i);
   assign full_o = valid_i && !hit && !has_free;
 
-  // The banks: each belongs to the lowest waiting lane that wants it.
+  // Each bank serves the lowest waiting lane that needs it.
   logic [NUM_BANK-1:0] taken;
   logic [NUM_BANK-1:0][RowW-1:0] row;
   logic [NUM_BANK-1:0][31:0] bank_rdata;
@@ -153,7 +152,7 @@ module ingot_lds
     if (op_i == MemSc) rdata_o[0] = {31'b0, !succeeds};
   end
 
-  // Reservations, by place in the storage: no two workgroups share one.
+  // Reservations, by address in the storage, which no two workgroups share.
   typedef logic [PhysW+WordW-1:0] place_t;
   logic [NUM_WARP-1:0] reserved_q;
   place_t place_q[NUM_WARP];
@@ -164,7 +163,7 @@ module ingot_lds
   assign succeeds = reserved_i && reserved_q[warp_i] && place_q[warp_i] == place;
   assign written_o = perform && (op_i == MemStore || is_amo(op_i) || (op_i == MemSc && succeeds));
 
-  // Another warp's write ends a reservation, its own do not.
+  // A write of another warp ends a reservation; a write of the same warp does not.
   logic [NUM_WARP-1:0] broken;
   always_comb begin
     broken = '0;
@@ -189,7 +188,7 @@ module ingot_lds
   end
   always_ff @(posedge clk_i) if (perform && op_i == MemLr) place_q[warp_i] <= place;
 
-  // Pages that the ending workgroup gives back, and those that it never asked for.
+  // Pages that the ending workgroup frees, and reserved pages that it never used.
   logic [CountW-1:0] given_back, not_touched;
   always_comb begin
     given_back = '0;
@@ -243,7 +242,7 @@ module ingot_lds
     end
   end
 
-  // A bank writes at most one lane's bytes.
+  // A bank writes the bytes of at most one lane.
   always_ff @(posedge clk_i) begin
     if (clearing_q) begin
       mem_q[{clear_page_q, clear_row_q}] <= '0;

@@ -3,17 +3,18 @@
 //   operation --> addresses --> queue --> split by space --+--> data memory port --+--> entry --> writeback
 //                                                          +--> local memory ------+
 //
-// Operations leave the queue in order.  Each takes an entry, which collects the pieces: one request for all lanes in
-// device memory, and accesses to local memory, as many as its pages and banks ask for.  Entries complete in the order in which memory answers.
-// Issue keeps accesses of one warp in order where it matters.
+// Operations leave the queue in order.  Each takes an entry, which collects the responses to its requests: one request for
+// all lanes in device memory, and as many accesses to local memory as its pages and banks need.  Entries complete in the
+// order in which memory responds.  Issue keeps accesses of one warp in order where necessary.
 //
-// An operation on pairs takes two passes, one for each word, each with an entry.  Its lanes are to store in ascending
-// order, each its low word first: where a lane's low word overlaps a lower lane's high word, the passes are made for one
-// lane at a time, and a pass of a store waits for the one before.
+// An operation on pairs takes two passes, one for each word, each with an entry.  Lanes must store in ascending order, the
+// low word of a lane first.  Where the low word of a lane overlaps the high word of a lower lane, each lane has passes of
+// its own, and a pass of a store waits for the pass before it.
 //
-// The memory port moves aligned words with byte enables.  An answer means that the access has been performed.
+// The memory port moves aligned words with byte enables.  A response means that the access has been performed.
 //
-// A warp has one reservation.  Where it is, device or local memory, is known here; whether it still stands, there.
+// A warp has one reservation.  This module knows whether it is in device or in local memory; the memory knows whether it is
+// still valid.
 module ingot_lsu
   import ingot_pkg::*;
 #(
@@ -35,8 +36,8 @@ module ingot_lsu
   input  logic                        reserve_i,
   input  logic [WarpW-1:0]            reserve_warp_i,
   input  logic                        reserve_ordered_i,
-  output logic [NUM_WARP-1:0]         loads_o,  // warps with loads on their way
-  output logic [NUM_WARP-1:0]         stores_o,  // with stores or atomics
+  output logic [NUM_WARP-1:0]         loads_o,  // warps with loads in flight
+  output logic [NUM_WARP-1:0]         stores_o,  // warps with stores or atomics in flight
   // operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
@@ -65,12 +66,12 @@ module ingot_lsu
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
-  // a workgroup begins: local memory to keep for it
+  // a workgroup begins: local memory to reserve for it
   output logic [PageW-1:0]            lds_available_o,
   input  logic                        lds_reserve_i,
   input  logic [WarpW-1:0]            lds_reserve_slot_i,
   input  logic [PageW-1:0]            lds_reserve_pages_i,
-  // end of a workgroup: its local memory is free
+  // a workgroup ends: its local memory becomes free
   input  logic                        free_i,
   input  logic [WarpW-1:0]            free_slot_i,
   // data memory
@@ -97,10 +98,10 @@ module ingot_lsu
     dest_t dest;
     logic has_result;
     mem_ctrl_t ctrl;
-    logic bad;  // misaligned, or beyond the 32-bit addresses that there are
+    logic bad;  // misaligned, or beyond 4 GiB
     logic one_by_one;
     logic [NUM_THREAD-1:0] lanes;
-    logic [31:0] step;  // from the low word of a pair to the high one
+    logic [31:0] step;  // bytes from the low word of a pair to the high word
     logic [NUM_THREAD-1:0][31:0] addr;
     logic [NUM_THREAD-1:0][3:0] be;
     logic [NUM_THREAD-1:0][31:0] data;
@@ -128,12 +129,12 @@ module ingot_lsu
     endcase
   endfunction
 
-  // The number of bytes between the elements of a unit-stride access.
+  // Bytes between the elements of a unit-stride access.
   logic [3:0] unit;
   // FAULT(pair_unit_step, address): 4'd1 << ctrl_i.width
   assign unit = 4'd1 << (ctrl_i.width + 2'(ctrl_i.data_pair));
 
-  // Addresses have 64 bits behind a 64-bit base; otherwise the upper half of what is computed here means nothing.
+  // An address has 64 bits with a 64-bit base.  With any other base the upper half of the sum is ignored.
   access_t arriving;
   always_comb begin
     arriving = '0;
@@ -229,15 +230,15 @@ module ingot_lsu
     logic has_result;
     mem_ctrl_t ctrl;
     logic [NUM_THREAD-1:0] lanes;
-    logic [NUM_THREAD-1:0][1:0] offset;  // of the lanes' bytes in their words
+    logic [NUM_THREAD-1:0][1:0] offset;  // byte offset of each lane in its word
   } entry_t;
 
   logic [NUM_ENTRY-1:0] busy_q;
-  logic [NUM_ENTRY-1:0] sent_q;  // all pieces have been sent
-  logic [NUM_ENTRY-1:0] waiting_q;  // device memory has not answered yet
+  logic [NUM_ENTRY-1:0] sent_q;  // all its requests have been sent
+  logic [NUM_ENTRY-1:0] waiting_q;  // device memory has not responded yet
   logic [NUM_ENTRY-1:0] failed_q;
   entry_t entry_q[NUM_ENTRY];
-  logic [NUM_THREAD-1:0] asked_q[NUM_ENTRY];  // lanes that device memory answers
+  logic [NUM_THREAD-1:0] asked_q[NUM_ENTRY];  // lanes of the request to device memory
   logic [NUM_THREAD-1:0][31:0] data_q[NUM_ENTRY];
 
   logic has_free;
@@ -253,9 +254,9 @@ module ingot_lsu
     end
   end
 
-  // The head of the queue, pass by pass: each takes an entry, then its pieces go out.
-  logic started_q, resumed_q, high_q;  // resumed: not the first pass; high: of the high words
-  logic [NUM_THREAD-1:0] left_q;  // resumed: lanes for this pass and later ones
+  // The head of the queue, pass by pass.  Each pass takes an entry, then sends its requests.
+  logic started_q, resumed_q, high_q;  // resumed: not the first pass; high: a pass of high words
+  logic [NUM_THREAD-1:0] left_q;  // resumed: lanes of this pass and later ones
   logic [NUM_THREAD-1:0] left, pass, local_lanes;
   logic [NUM_THREAD-1:0][31:0] addr, data;
   logic [EntryW-1:0] head_entry_q;
@@ -282,7 +283,7 @@ module ingot_lsu
     end
   end
 
-  // A store's later pass waits for the entry of the one before.
+  // A later pass of a store waits for the entry of the pass before it.
   logic pass_ready, last_pass, more;
   // FAULT(pair_pass_early, memory_order): 1'b1
   assign pass_ready = !resumed_q || head.ctrl.op != MemStore || !busy_q[head_entry_q];
@@ -293,7 +294,7 @@ module ingot_lsu
   assign more = last_piece && !last_pass && !lds_full;
   assign pop = (last_piece && last_pass) || (head_valid && !started_q && head.bad) || lds_full;
 
-  // What the request port shows stays there until it is taken.
+  // A request at the port stays there until it is taken.
   assign lds_full = lds_refused && device_left_q == '0;
 
   assign req_valid_o = started_q && device_left_q != '0;
@@ -307,7 +308,7 @@ module ingot_lsu
     for (int l = 0; l < int'(NUM_THREAD); l++) req_addr_o[l] = {addr[l][31:2], 2'b00};
   end
 
-  // Where the warps' reservations are.  An LR is alone on its way, so that the last one counts.
+  // Location of the reservation of each warp.  An LR is the only access of its warp in flight, so that the last one is valid.
   typedef enum logic [1:0] {
     Nowhere,
     InDevice,
@@ -357,7 +358,7 @@ module ingot_lsu
     .free_slot_i
   );
 
-  // Completion: an entry with a result goes to writeback, any other (and a failed one) is simply freed.
+  // Completion: an entry with a result goes to writeback.  An entry without one, or with an error, is freed.
   logic [NUM_ENTRY-1:0] complete, wants_writeback;
   logic [EntryW-1:0] result;
   logic [NUM_ENTRY-1:0] free_now;
@@ -446,7 +447,7 @@ module ingot_lsu
       head_entry_q <= free_entry;
       entry_q[free_entry].warp <= head.warp;
       entry_q[free_entry].dest <= head.dest;
-      // The high word belongs to the register behind an even one.  x0 takes nothing.
+      // The high word goes to the register after the even one.  A write of x0 is dropped.
       entry_q[free_entry].dest.rd[0] <= head.dest.rd[0] || high_q;
       entry_q[free_entry].has_result <= head.has_result && (head.dest.is_v || head.dest.rd != '0 || high_q);
       entry_q[free_entry].ctrl <= head.ctrl;
@@ -455,7 +456,7 @@ module ingot_lsu
     end
     if (more) left_q <= (head.ctrl.data_pair && !high_q) ? left : left & ~pass;
     if (device_sent) asked_q[req_id_o] <= req_lanes_o;
-    // An answer fills the lanes that were asked for; local memory fills the others.
+    // A response fills the lanes of its request; local memory fills the others.
     if (rsp_valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) if (asked_q[rsp_id_i][l]) data_q[rsp_id_i][l] <= rsp_data_i[l];
     end
@@ -485,7 +486,7 @@ module ingot_lsu
     end
   end
 
-  // --- What is on its way, by warp ---------------------------------------------------------------------------------
+  // --- Accesses in flight, for each warp ---------------------------------------------------------------------------
 
   localparam int unsigned CountW = $clog2(NUM_ENTRY + QueueDepth + 2);
   logic [NUM_WARP-1:0][CountW-1:0] loads_q, stores_q;
@@ -494,7 +495,7 @@ module ingot_lsu
   always_comb begin
     loads_d = loads_q;
     stores_d = stores_q;
-    // A further pass counts from when the one before has been sent.
+    // A later pass counts from the cycle in which the pass before it has been sent.
     if (reserve_i && !reserve_ordered_i) loads_d[reserve_warp_i] += 1'b1;
     if (reserve_i && reserve_ordered_i) stores_d[reserve_warp_i] += 1'b1;
     if (more && !head.ctrl.ordered) loads_d[head.warp] += 1'b1;

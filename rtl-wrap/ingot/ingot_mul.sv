@@ -1,4 +1,4 @@
-// The multiply lanes: multiply, multiply-add on the low half, multiply fractions.  Pipelined, three cycles.
+// The multiply lanes: multiply, multiply-add of the lower half, multiply fractions.  Pipelined, three cycles.
 module ingot_mul
   import ingot_pkg::*;
 #(
@@ -20,8 +20,8 @@ module ingot_mul
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
   input  logic [NUM_THREAD-1:0][31:0] c_i,  // src3
-  output logic                        saturated_o,  // a lane that an operation writes ...
-  output logic [WarpW-1:0]            saturated_warp_o,  // ... of this warp
+  output logic                        saturated_o,  // in a lane that an operation writes,
+  output logic [WarpW-1:0]            saturated_warp_o,  // of this warp
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -98,14 +98,14 @@ module ingot_mul
     end
   end
 
-  // Third stage: select, add; straight into the result queue.
+  // Third stage: select and add, into the result queue.
   function automatic logic [31:0] lane_result(logic add, logic negate, logic high, logic [63:0] prod,
                                               logic [31:0] addend);
     if (add) return (negate ? -prod[31:0] : prod[31:0]) + addend;
     return high ? prod[63:32] : prod[31:0];
   endfunction
 
-  // Only -1 * -1 does not fit.
+  // Only -1 * -1 saturates.
   localparam logic [63:0] Two = 64'h4000_0000_0000_0000;
   function automatic logic [31:0] fraction_result(logic [63:0] prod, logic [1:0] vxrm);
     if (prod == Two) return 32'h7fffffff;
@@ -150,7 +150,7 @@ module ingot_mul
     .data_o
   );
 
-  // The forms of a product exclude each other; what is special about multiply-add is not asked of another.
+  // The forms of a product exclude each other, and only multiply-add has the options of multiply-add.
   AssertOneForm :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    valid_i |-> $onehot0({ctrl_i.add, ctrl_i.high, ctrl_i.fraction}));

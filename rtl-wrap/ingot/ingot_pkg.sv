@@ -1,5 +1,5 @@
-// Types that ingot's modules share.  Everything here is independent of the core's parameters; what depends on them
-// (warp slots, lanes) travels beside these structures as plain signals.
+// Types that the modules of ingot share.  They do not depend on the parameters of the core; ingot_sm has the structures
+// that do, and passes them on as type parameters.
 package ingot_pkg;
 
   import ingot_fp_pkg::*;
@@ -17,13 +17,13 @@ package ingot_pkg;
     return n > 1 ? $clog2(n) : 1;
   endfunction
 
-  // Registers that a warp is given: what its kernel uses (0: all there are), in whole granules.
+  // Registers that a warp is given: as many as its kernel uses (0: all), in whole granules.
   function automatic logic [31:0] registers(logic [31:0] used, int unsigned all);
     // FAULT(granule_rounds_down, resource_limit): used == '0 ? all : used / RegGranule * RegGranule
     return used == '0 ? all : (used + RegGranule - 1) / RegGranule * RegGranule;
   endfunction
 
-  // Which instruction this is: travels with every operation so that the probe can name it at writeback.
+  // Identity of an instruction.  It goes with every operation, so that the probe can name the instruction at writeback.
   typedef struct packed {
     logic [31:0] epoch;  // launches of this warp slot before this one
     logic [31:0] seq;  // instructions that this launch issued before this one
@@ -44,18 +44,18 @@ package ingot_pkg;
     UnitTensor
   } unit_e;
 
-  // The units that raise flags: an instruction for them does so even where it writes x0.
+  // The units that raise flags, even for an instruction that writes x0.
   function automatic logic is_fp_unit(unit_e unit);
     return unit >= UnitFpu;
   endfunction
 
-  // The same units by number, without UnitNone: who has room, who has a result.
+  // Indices of the same units, without UnitNone, in vectors with one element for each unit.
   localparam int unsigned ResAlu = 0;
   localparam int unsigned ResMul = 1;
   localparam int unsigned ResDiv = 2;
   localparam int unsigned ResLsu = 3;
   localparam int unsigned ResCsr = 4;
-  localparam int unsigned ResFpu = 5;  // this one and those after it raise flags
+  localparam int unsigned ResFpu = 5;  // this unit and those after it raise flags
   localparam int unsigned ResFdiv = 6;
   localparam int unsigned ResFmisc = 7;
   localparam int unsigned ResSfu = 8;
@@ -139,7 +139,7 @@ package ingot_pkg;
     logic high;  // upper half of the product
     logic a_signed;
     logic b_signed;
-    logic add;  // multiply-add: product (or its negative) plus addend
+    logic add;  // multiply-add: addend plus product, or minus product
     logic negate;
     logic fraction;  // vsmul: the product of two fractions, rounded by vxrm, saturated
     logic times_src3;  // b * src3 + src2 (vmadd) instead of b * src2 + src3 (vmacc)
@@ -150,7 +150,7 @@ package ingot_pkg;
     logic remainder;
   } div_ctrl_t;
 
-  // What a memory operation does: the operation code of the data memory port.  SC answers 0 where it succeeded.
+  // Operation code of the data memory port.  The response to an SC is 0 where it succeeded.
   typedef enum logic [3:0] {
     MemLoad,
     MemStore,
@@ -171,7 +171,7 @@ package ingot_pkg;
     return op >= MemAmoSwap;
   endfunction
 
-  // What an AMO leaves in memory.
+  // The value that an AMO writes to memory.
   function automatic logic [31:0] amo_result(mem_op_e op, logic [31:0] old, logic [31:0] operand);
     unique case (op)
       MemAmoAdd: return old + operand;
@@ -186,7 +186,7 @@ package ingot_pkg;
     endcase
   endfunction
 
-  // How a memory instruction forms its lanes' addresses.
+  // How a memory instruction computes the address of each lane.
   typedef enum logic [2:0] {
     MemScalar,  // rs1 + imm, once
     MemLane,  // vs1 + imm
@@ -198,21 +198,21 @@ package ingot_pkg;
 
   typedef struct packed {
     mem_op_e op;
-    logic ordered;  // it overtakes no access of its warp, and none overtakes it: all but plain loads
+    logic ordered;  // keeps its order with all accesses of its warp: true of all but plain loads
     logic [1:0] width;  // log2 of the bytes
     logic is_unsigned;  // narrow loads: zero-extend
     mem_mode_e mode;
     logic [1:0] index_width;  // log2 of the bytes of an index
-    logic data_src3;  // store data is vs3; otherwise rs2/vs2
+    logic data_src3;  // store data is in vs3; otherwise in rs2 or vs2
     logic base_pair;  // 64-bit base: the upper half is in the next register
-    logic data_pair;  // two words: the upper one belongs to the next register
+    logic data_pair;  // two words: the upper one is in the next register
   } mem_ctrl_t;
 
   typedef enum logic [2:0] {
     CsrWrite,
     CsrSet,
     CsrClear,
-    CsrVset,  // vsetvli and its kin
+    CsrVset,  // vsetvli, vsetivli, vsetvl
     CsrSetrpc
   } csr_op_e;
 
@@ -226,7 +226,8 @@ package ingot_pkg;
     logic type_src2;  // vsetvl: vtype is in rs2
   } csr_ctrl_t;
 
-  // What an instruction does to its warp's control flow.  All but CtlNone hold the warp's front end until resolved.
+  // Effect of an instruction on the control flow of its warp.  All but CtlNone hold the front end of the warp until the
+  // instruction is resolved.
   typedef enum logic [3:0] {
     CtlNone,
     CtlBranch,
@@ -237,7 +238,7 @@ package ingot_pkg;
     CtlBarrier,
     CtlExit,
     CtlIllegal,
-    CtlCsr  // goes on at the next instruction once the CSR unit has run
+    CtlCsr  // continues at the next instruction after the CSR unit has executed this one
   } ctl_e;
 
   typedef struct packed {
@@ -272,19 +273,19 @@ package ingot_pkg;
     logic [7:0] rs2;
     logic [7:0] rs3;
     logic [7:0] rd;
-    logic write_x;  // where it raises flags, x0 as well: for the scoreboard
+    logic write_x;  // true for x0 as well where the instruction raises flags: for the scoreboard
     logic write_v;
 
-    logic is_vector;  // runs under thread mask and vl
-    logic two_parts;  // LMUL 2: issues once for each register of its groups ...
-    logic part;  // ... this is the second, its register numbers are those
+    logic is_vector;  // executes under thread mask and vl
+    logic two_parts;  // LMUL 2: issues once for each register of its groups
+    logic part;  // this is the second part, with the second register of each group
     logic masked;  // v0.t: v0 masks lanes
-    logic drain_mem;  // waits until the warp's memory accesses are done
-    logic drain_regs;  // waits until the warp's results are written
+    logic drain_mem;  // waits until the memory accesses of the warp are done
+    logic drain_regs;  // waits until the results of the warp are written
     logic drain_all;  // waits for both
   } uop_t;
 
-  // Where a result goes.
+  // Destination of a result.
   typedef struct packed {
     tag_t tag;
     logic is_v;
@@ -316,7 +317,7 @@ package ingot_pkg;
     logic [31:0] vgprs;
   } workgroup_t;
 
-  // What one warp's CSRs hold.
+  // The CSRs of one warp.
   typedef struct packed {
     logic [31:0] tid;
     logic [31:0] numw;
@@ -343,8 +344,8 @@ package ingot_pkg;
     logic [31:0] mscratch;
   } csrs_t;
 
-  // What rounding by vxrm adds to a number of which some bits are dropped (V 1.0, 3.8).  odd: its lowest bit that stays;
-  // half: the highest that goes; below: any of the others that go.
+  // The rounding increment by vxrm for a number whose lowest bits are dropped (V 1.0, 3.8).  odd: the lowest bit that is
+  // kept; half: the highest bit that is dropped; below: the OR of the other dropped bits.
   function automatic logic round_up(logic [1:0] vxrm, logic odd, logic half, logic below);
     unique case (vxrm)
       2'd0: return half;

@@ -1,12 +1,12 @@
-// ingot's end of the retire port: watches one SM and sends the records of karat_port_pkg.  SM 0's probe speaks for the
-// core as well (HELLO).
+// The probe of ingot for the retire port: observes one SM and sends the records of karat_port_pkg.  The probe of SM 0 also
+// sends HELLO, for the whole core.
 //
 // Each fact is taken where it takes effect: operands from the operation register, register writes at the register
 // file's write ports, memory accesses at the memory ports, and thread masks, stacks, CSRs and audited registers from
 // the storage itself, one cycle after the instruction that changed them.
 //
-// Within a cycle: what earlier instructions caused, then ISSUE and its READs, then what that instruction causes at
-// once, then LAUNCH.  The upper lanes of a record that the core does not have are 0.
+// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of that
+// instruction, then LAUNCH.  Lanes of a record that the core does not have are 0.
 //
 // Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
 module ingot_probe
@@ -32,7 +32,7 @@ module ingot_probe
   input logic [WarpW-1:0]                    op_warp_i,
   input tag_t                                op_tag_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input uop_t                                op_uop_i,  // not all of it is anybody else's business
+  input uop_t                                op_uop_i,  // some fields are not in any record
   /* verilator lint_on UNUSEDSIGNAL */
   input logic [NUM_THREAD-1:0]               op_mask_i,
   input logic [NUM_THREAD-1:0][31:0]         op_src1_i,
@@ -68,7 +68,7 @@ module ingot_probe
   input logic                                rsp_valid_i,
   input logic [EntryW-1:0]                   rsp_id_i,
   input logic                                rsp_error_i,
-  input logic [31:0]                         rsp_data_i,  // lane 0's
+  input logic [31:0]                         rsp_data_i,  // of lane 0
   // local memory port
   input logic [NUM_THREAD-1:0]               lds_lanes_i,
   input mem_op_e                             lds_op_i,
@@ -82,7 +82,7 @@ module ingot_probe
   input logic                                mem_private_i
 );
 
-  // HELLO says what the core gives.
+  // Kinds of records that HELLO always announces.
   localparam bit [31:0] GivesAlways = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE |
       1 << KARAT_REC_WRITE | 1 << KARAT_REC_SIMT | 1 << KARAT_REC_CSR | 1 << KARAT_REC_MEM |
       1 << KARAT_REC_BARRIER | 1 << KARAT_REC_EXIT;
@@ -119,9 +119,9 @@ module ingot_probe
     karat_port_hello(r);
   endfunction
 
-  // The records that come most often are kept, so that only what differs has to be written: the rest, upper lanes
-  // among it, stays as it is set here.
-  /* verilator lint_off BLKSEQ */  // variables of this module alone, which no other process reads
+  // The most frequent records are variables of the module: only fields that change are written, and all others, upper lanes
+  // included, keep these values.
+  /* verilator lint_off BLKSEQ */  // no other process reads these variables
   /* verilator tracing_off */
   karat_issue_t issue;
   karat_read_t read_x, read_v;
@@ -171,7 +171,7 @@ module ingot_probe
       read_v.seq = op_tag_i.seq;
       read_v.source = source;
       read_v.part = 8'(part);
-      // VFTTA uses all lanes, whatever the mask.
+      // VFTTA reads all lanes, for any mask.
       read_v.mask = op_uop_i.dest_unit == UnitTensor ? 32'({NUM_THREAD{1'b1}}) : 32'(op_mask_i);
       read_v.data[NUM_THREAD-1:0] = data;
       karat_port_read(read_v);
@@ -260,7 +260,7 @@ module ingot_probe
     karat_port_csr(r);
   endfunction
 
-  // written: data reached memory.  LR, SC and AMOs are lane 0's; an SC that failed is no access.
+  // written: data reached memory.  LR, SC and AMOs use lane 0 only.  A failed SC is not an access.
   function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, mem_op_e op, logic written, logic [7:0] space,
                                    logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][31:0] addr,
                                    logic [NUM_THREAD-1:0][3:0] be, logic [NUM_THREAD-1:0][31:0] data);
@@ -272,7 +272,7 @@ module ingot_probe
     mem.op = 8'(!written ? KARAT_MEM_LOAD : op == MemStore ? KARAT_MEM_STORE : KARAT_MEM_AMO);
     mem.space = space;
     mem.mask = 32'(lanes);
-    // What mask and bytes leave out means nothing, and is not cleared.
+    // Lanes and bytes that are not enabled have no meaning and are not cleared.
     mem.addr[NUM_THREAD-1:0] = addr;
     mem.bytes[NUM_THREAD-1:0] = be;
     mem.data[NUM_THREAD-1:0] = data;
@@ -322,7 +322,7 @@ module ingot_probe
     karat_port_launch(r);
   endfunction
 
-  // --- What the last cycle did, to be read from storage in this one ------------------------------------------------
+  // --- Effects of the last cycle, read from storage in this cycle --------------------------------------------------
 
   logic [NUM_WARP-1:0] live_q;
   logic audit_x_q, audit_v_q, simt_q, csr_q;
@@ -348,14 +348,14 @@ module ingot_probe
     op_warp_q <= op_warp_i;
     op_tag_q <= op_tag_i;
     unique case (op_uop_i.csr.op)
-      CsrVset: csr_addr_q <= 12'hc20;  // vl stands for both vl and vtype
+      CsrVset: csr_addr_q <= 12'hc20;  // a record of vl covers vtype as well
       CsrSetrpc: csr_addr_q <= 12'h80c;
       default: csr_addr_q <= op_uop_i.csr.addr;
     endcase
     live_q <= rst_ni ? live_i : '0;
   end
 
-  // Requests on their way to device memory, as the port showed them.
+  // Requests to device memory in flight, as they were at the port.
   logic [WarpW-1:0] sent_warp_q[NumEntry];
   tag_t sent_tag_q[NumEntry];
   mem_op_e sent_op_q[NumEntry];
@@ -377,7 +377,8 @@ module ingot_probe
     end
   end
 
-  // What the access that is answered wrote.  Memory does AMOs and shows only the old value: what it writes follows.
+  // The data that the access of this response wrote.  Memory performs AMOs and returns the old value; the new value is
+  // computed from it.
   logic rsp_written;
   logic [NUM_THREAD-1:0][31:0] rsp_wdata;
   always_comb begin
@@ -387,7 +388,7 @@ module ingot_probe
     if (is_amo(sent_op_q[rsp_id_i])) rsp_wdata[0] = amo_result(sent_op_q[rsp_id_i], rsp_data_i, rsp_wdata[0]);
   end
 
-  // The one limit of this core that a legal program can meet: say so, for the hang that follows has no other reason.
+  // The only limit of this core that a legal program can reach.  The message gives the cause of the hang that follows.
   always_ff @(posedge clk_i) begin
     if (rst_ni && u_lsu.lds_full) begin
       $fdisplay(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, the warp in slot %0d of SM %0d stops (NUM_LDS_PAGE)",
@@ -423,21 +424,21 @@ module ingot_probe
       end
       if (wx_valid_i && wx_reg_i != '0) send_write_x();
       if (wv_valid_i) send_write_v();
-      // Of most cycles neither is true: one comparison, and not one for each warp.
+      // For speed: one comparison in the common case, and not one for each warp.
       if ((live_q & ~live_i) != '0) begin
         for (int w = 0; w < int'(NUM_WARP); w++) if (live_q[w] && !live_i[w]) send_exit(WarpW'(w));
       end
       if (release_i != '0) send_release();
 
       if (op_valid_i) begin
-        // A second part is the same instruction, and reads the same scalars.
+        // A second part is the same instruction and reads the same scalars.
         if (!op_uop_i.part) send_issue();
         if (give_read) begin
           if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.part, op_src1_i);
           if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.part, op_src2_i);
           if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.part, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_uop_i.part, op_v0_i);
-          // The upper halves of pairs: of a group there is none but a scalar base's.
+          // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part.
           if (op_uop_i.mem.base_pair && !op_uop_i.part) send_read(8'd1, op_uop_i.use1 == UseV, 1'b1, op_base_high_i);
           if (op_uop_i.mem.data_pair && op_uop_i.mem.op == MemStore)
             send_read(op_uop_i.mem.data_src3 ? 8'd3 : 8'd2, op_uop_i.is_vector, 1'b1, op_data_high_i);

@@ -1,8 +1,9 @@
-// The register files, one scalar and one vector file for all warps.  A warp's registers are the rows from its base on:
-// dispatch gives it a range of each file, and no instruction leaves decode that names a register outside it.
+// The register files, one scalar and one vector file for all warps.  Dispatch gives each warp a range of rows of each
+// file; its registers are the rows from its base on.  Decode makes an instruction illegal that names a register outside
+// the range.
 //
-// Nothing is cleared at launch: a register that its warp has not written holds what the last owner of the row left, at
-// first anything.  x0 reads 0.
+// A launch clears nothing: a register that its warp has not written holds what the last owner of the row left, and before
+// the first owner a random value.  x0 reads 0.
 module ingot_regfile
   import ingot_pkg::*;
 #(
@@ -15,17 +16,17 @@ module ingot_regfile
   localparam int unsigned VgprW = index_width(NUM_VGPR_ROW)
 ) (
   input  logic                        clk_i,
-  input  logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base_i,  // of each warp slot
+  input  logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base_i,  // first row of each warp slot
   input  logic [NUM_WARP-1:0][VgprW-1:0] vgpr_base_i,
   // read
   input  logic [WarpW-1:0]            warp_i,
   input  logic [7:0]                  rs1_i,
   input  logic [7:0]                  rs2_i,
   input  logic [7:0]                  rs3_i,
-  input  logic                        part_i,  // of v0 as a group
-  input  logic                        base_pair_i,  // read the upper half of rs1's pair ...
+  input  logic                        part_i,  // selects the register of the group at v0
+  input  logic                        base_pair_i,  // read the upper half of the pair at rs1
   input  logic                        base_v_i,
-  input  logic                        data_pair_i,  // ... and that of what is stored
+  input  logic                        data_pair_i,  // read the upper half of the stored pair
   input  logic                        data_v_i,
   input  logic                        data_src3_i,
   output logic [31:0]                 x1_o,
@@ -60,7 +61,7 @@ module ingot_regfile
   assign x_base = sgpr_base_i[warp_i];
   assign v_base = vgpr_base_i[warp_i];
 
-  // What an instruction does not use may lie outside the warp's range, or the file.
+  // A register that an instruction does not use may be outside the range of the warp, or outside the file.
   function automatic logic [31:0] read_x(logic [5:0] regno);
     // FAULT(x0_not_zero, special_value): x_q[x_base+SgprW'(regno)]
     return regno == '0 ? '0 : x_q[x_base+SgprW'(regno)];
@@ -80,7 +81,7 @@ module ingot_regfile
   // FAULT(base_or_number, address): v_q[v_base|VgprW'(rs3_i)]
   assign v3_o = v_q[v_base+VgprW'(rs3_i)];
 
-  // Upper halves: the registers behind the even ones.
+  // Upper halves: the registers after the even ones.
   function automatic row_t upper(logic is_v, logic [7:0] regno);
     logic [7:0] second;
     second = regno | 8'd1;
@@ -109,7 +110,7 @@ module ingot_regfile
     return next ^ next << 5;
   endfunction
 
-  // For simulation: at first storage holds anything, from +seed, the same in every simulator.
+  // For simulation: storage begins with random values from +seed, the same in every simulator.
   initial begin
     longint unsigned seed;
     logic [31:0] state;
@@ -127,7 +128,7 @@ module ingot_regfile
     end
   end
 
-  // Not always_ff, whose variables nothing else may set.
+  // Not always_ff: no other process may write its variables, and the initial block does.
   always @(posedge clk_i) begin
     // FAULT(x_write_unmasked, mask): if (wx_valid_i && wx_reg_i != '0) x_q[wx_row] <= wx_data_i;
     if (wx_valid_i && wx_mask_i && wx_reg_i != '0) x_q[wx_row] <= wx_data_i;

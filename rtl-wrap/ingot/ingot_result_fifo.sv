@@ -1,5 +1,5 @@
-// Results of one unit on their way to writeback.  A place is reserved when an instruction issues, so that a unit can
-// always deliver.
+// The results of one unit that wait for writeback.  A place is reserved when an instruction issues, so that the unit never
+// has to stall.
 module ingot_result_fifo
   import ingot_pkg::*;
 #(
@@ -74,10 +74,10 @@ module ingot_result_fifo
     end
   end
 
-  // Nothing is reserved beyond the places that there are.
+  // No more places are reserved than exist.
   AssertRoom :
   assert property (@(posedge clk_i) disable iff (!rst_ni) reserve_i |-> ready_o);
-  // A result comes only where a place was reserved for it, and never twice.
+  // Each result has a reserved place of its own.
   AssertReserved :
   assert property (@(posedge clk_i) disable iff (!rst_ni) push_i |-> used_q > full_q);
 

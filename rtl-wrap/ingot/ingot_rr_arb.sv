@@ -1,4 +1,4 @@
-// Round-robin arbiter: grants the first request at or after the one behind the last that was taken.
+// Round-robin arbiter.  The search for a request begins after the requester that was granted and taken last.
 module ingot_rr_arb #(
   parameter int unsigned N = 8,
   localparam int unsigned W = ingot_pkg::index_width(N)
@@ -6,7 +6,7 @@ module ingot_rr_arb #(
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic [N-1:0] req_i,
-  input  logic         take_i,  // the grant is used: move on
+  input  logic         take_i,  // the grant is used: the next search begins after it
   output logic         valid_o,
   output logic [W-1:0] index_o
 );
@@ -16,7 +16,7 @@ module ingot_rr_arb #(
   always_comb begin
     valid_o = 1'b0;
     index_o = '0;
-    // Later assignments win: first the requests from 0, then, stronger, those from next_q on.
+    // The last assignment wins: a request at or after next_q has priority over one before it.
     for (int i = int'(N) - 1; i >= 0; i--) begin
       if (req_i[i]) begin
         valid_o = 1'b1;
@@ -37,7 +37,7 @@ module ingot_rr_arb #(
   assert property (@(posedge clk_i) disable iff (!rst_ni) req_i != '0 |-> valid_o && req_i[index_o]);
   AssertNoRequest :
   assert property (@(posedge clk_i) disable iff (!rst_ni) req_i == '0 |-> !valid_o);
-  // Who was served comes last.
+  // After a grant its requester has the lowest priority.
   AssertTurns :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    $past(rst_ni) && $past(take_i && valid_o) && (req_i & ~(N'(1) << $past(index_o))) != '0 |->

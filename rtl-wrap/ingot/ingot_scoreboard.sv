@@ -1,5 +1,5 @@
-// Registers with a write on its way.  An instruction waits while one of its sources is pending (RAW) or its
-// destination is (WAW); sources are read at issue, so there is no WAR.
+// The registers with a pending write.  An instruction waits while one of its sources (RAW) or its destination (WAW) is
+// pending.  Sources are read at issue, so that there is no WAR hazard.
 module ingot_scoreboard
   import ingot_pkg::*;
 #(
@@ -10,7 +10,7 @@ module ingot_scoreboard
   input  logic                rst_ni,
   input  logic                launch_i,
   input  logic [WarpW-1:0]    launch_warp_i,
-  // what waits to issue
+  // the next instruction of each warp
   input  uop_t                uop_i[NUM_WARP],
   output logic [NUM_WARP-1:0] hazard_o,
   output logic [NUM_WARP-1:0] empty_o,
@@ -61,8 +61,8 @@ module ingot_scoreboard
     assign raw_data = store_pair && upper_pending(uop_i[w].is_vector, data_reg);
     assign waw_pair = uop_i[w].mem.data_pair && uop_i[w].mem.op == MemLoad &&
                       upper_pending(uop_i[w].is_vector, uop_i[w].rd);
-    // An instruction on groups is one instruction: its first part waits for the second one's sources as well, so that
-    // whatever it reads has been written when it issues.
+    // An instruction on groups is one instruction.  Its first part waits for the sources of the second part as well, so that
+    // all its sources have been written when it issues.
     assign raw_group = uop_i[w].two_parts && !uop_i[w].part &&
                        ((uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1|8'd1]) ||
                         (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2|8'd1]) ||
@@ -83,7 +83,7 @@ module ingot_scoreboard
       if (clear_v_i) v_q[clear_v_warp_i][clear_v_reg_i] <= 1'b0;
       if (set_i && set_v_i) v_q[set_warp_i][set_reg_i] <= 1'b1;
       if (set_i && set_v_i && set_pair_i) v_q[set_warp_i][{set_reg_i[7:1], 1'b1}] <= 1'b1;
-      // What is for x0 raises flags, but for the lower half of a pair.
+      // A write of x0 is pending for its flags, except as the lower half of a pair.
       // FAULT(x0_untracked, hazard): if (set_i && !set_v_i && set_reg_i != '0) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && !(set_pair_i && set_reg_i == '0)) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && set_pair_i) x_q[set_warp_i][{set_reg_i[5:1], 1'b1}] <= 1'b1;
@@ -94,7 +94,7 @@ module ingot_scoreboard
     end
   end
 
-  // A register has at most one write on its way.  (x0's are for its flags only.)
+  // A register has at most one pending write, except x0, whose writes only raise flags.
   logic again_x, again_pair, known_x, known_v;
   assign again_x = x_q[set_warp_i][set_reg_i[5:0]] && set_reg_i != '0;
   assign again_pair = x_q[set_warp_i][{set_reg_i[5:1], 1'b1}] && set_pair_i;

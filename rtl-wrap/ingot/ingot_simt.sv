@@ -1,5 +1,5 @@
 // Control flow: scalar jumps and branches, VBRANCH and JOIN with the SIMT stacks, barrier arrival, the end of a warp.
-// Resolves in the cycle in which the operation register holds the instruction.
+// An instruction is resolved in the cycle in which it is in the operation register.
 module ingot_simt
   import ingot_pkg::*;
 #(
@@ -51,7 +51,7 @@ module ingot_simt
     return result ^ cond[0];
   endfunction
 
-  // The comparison is vs2 op vs1.  Threads for which it holds take the else path.
+  // The comparison is vs2 op vs1.  Threads for which it is true take the else path.
   logic [NUM_THREAD-1:0] mask, else_mask, if_mask;
   always_comb begin
     mask = mask_q[warp_i];

@@ -8,26 +8,30 @@
 //                            imem port        +-- SIMT ----+      FPU, FDIV, FMISC,       v
 //                                                                 SFU, TENSOR         registers, scoreboard, CSRs
 //
-// Issue is in order within a warp and round robin between warps; completion is out of order.  Registers hold
-// at launch what their last owner left.  README.md beside this file has the parts one by one.
+// Each part is a module: ingot_dispatch; ingot_frontend (fetch, instruction cache, decode); ingot_issue_stage (issue,
+// scoreboard, register files); the units in ingot_int_units, ingot_fp_units and ingot_lsu; ingot_control (CSRs, SIMT stacks,
+// barriers); ingot_writeback.
 //
-// The ports are those of the core (ingot.sv), without the SM's number.
+// Issue is in order within a warp and round robin between warps; completion is out of order.  At launch registers hold
+// what their last owner left.  README.md in this folder describes each part.
+//
+// The memory ports are those of the core (ingot.sv), with identifiers that are unique within the SM.
 module ingot_sm
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
-  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB ...
-  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // ... in so many banks
-  // Rows of the register files.  Four warps can have all registers, more share.
+  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // local memory: banks
+  // Rows of the register files: enough for four warps with all registers.
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
   parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
-  parameter int unsigned NUM_SM = 1,  // of the core, and which of them this is: for the records
-  parameter int unsigned SM_ID = 0,
-  localparam int unsigned NumMiss = 4,  // instruction memory requests on their way
-  localparam int unsigned NumEntry = 4,  // data memory requests on their way
+  parameter int unsigned NUM_SM = 1,  // SMs of the core, for the records of the retire port
+  parameter int unsigned SM_ID = 0,  // number of this SM
+  localparam int unsigned NumMiss = 4,  // instruction memory requests in flight
+  localparam int unsigned NumEntry = 4,  // data memory requests in flight
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned MissW = index_width(NumMiss),
   localparam int unsigned EntryW = index_width(NumEntry)
@@ -35,13 +39,13 @@ module ingot_sm
   input  logic                        clk_i,
   input  logic                        rst_ni,  // asynchronous
   // workgroups
-  input  logic                        wg_shown_i,  // the host has one: ready says whether there is room
-  input  logic                        wg_valid_i,  // it is for this SM, which is ready
+  input  logic                        wg_shown_i,  // the host offers a workgroup, to any SM: ready means that it fits
+  input  logic                        wg_valid_i,  // this SM, which is ready, takes it
   output logic                        wg_ready_o,
   input  workgroup_t                  wg_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
-  // printing: a warp whose CSR_PRINT is not 0, and whose earlier stores are done; it is 0 once valid and ready have met
+  // printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
   output logic [WarpW-1:0]            print_warp_o,
@@ -85,7 +89,7 @@ module ingot_sm
   localparam int unsigned SgprW = index_width(NUM_SGPR_ROW);
   localparam int unsigned VgprW = index_width(NUM_VGPR_ROW);
 
-  // The operation register.
+  // The operation register: the instruction that issued in the last cycle, with its operands.
   typedef struct packed {
     logic valid;
     logic [WarpW-1:0] warp;
@@ -93,14 +97,16 @@ module ingot_sm
     dest_t dest;
     logic has_result;
     logic [NUM_THREAD-1:0] mask;  // thread mask
-    logic [NUM_THREAD-1:0] active;  // lanes that write or access memory; bit 0 for a scalar
-    logic [NUM_THREAD-1:0] carry;
+    logic [NUM_THREAD-1:0] active;  // lanes that write a register or access memory; bit 0 for a scalar
+    logic [NUM_THREAD-1:0] carry;  // bits of v0
+    // Whole words come last: a simulator finds them aligned.
     logic [NUM_THREAD-1:0][31:0] src1, src2, src3, v0;
     logic [NUM_THREAD-1:0][31:0] base_high, data_high;  // upper halves of pairs
     logic [NUM_THREAD-1:0][31:0] a, b;  // operands of the arithmetic units
   } op_t;
+  op_t op;
 
-  // What a unit offers to writeback.
+  // A result that a unit offers to writeback.
   typedef struct packed {
     logic [WarpW-1:0] warp;
     dest_t dest;
@@ -146,7 +152,6 @@ module ingot_sm
   logic exit, lds_reserve, lds_free;
   logic [LdsPageW-1:0] lds_available, lds_reserve_pages;
   logic [WarpW-1:0] lds_reserve_slot, lds_free_slot;
-  op_t op;
 
   ingot_dispatch #(
     .NUM_WARP    (NUM_WARP),
@@ -188,8 +193,8 @@ module ingot_sm
 
   // --- Fetch and decode --------------------------------------------------------------------------------------------
 
-  // The host writes code only between kernels, when every SM is idle: an SM that gets a workgroup while it is idle
-  // forgets the code before.  Until the first launch only warps that have ended can fetch, and a launch clears the line
+  // The host writes code only between kernels, when every SM is idle.  So the cache is flushed when an idle SM gets a
+  // workgroup.  Between that and the first launch only warps that have ended can fetch, and a launch clears the line
   // buffers of its slot.  Code that a program writes while it runs is outside the ISA (docs/isa-notes.md, code-stores).
   logic icache_flush;
   // FAULT(icache_flush_first, stale_state): wg_valid_i && wg_ready_o && wg_i.index == '0
@@ -252,7 +257,7 @@ module ingot_sm
   logic [NumUnit-1:0] unit_ready;
   logic [NUM_WARP-1:0] loads, stores, printing;
   /* verilator lint_off UNUSEDSIGNAL */
-  uop_t issue_uop;  // most of it is used a cycle later, as op.uop
+  uop_t issue_uop;  // most fields are used in the next cycle, as op.uop
   /* verilator lint_on UNUSEDSIGNAL */
   write_x_t write_x;
   write_v_t write_v;
@@ -469,7 +474,7 @@ module ingot_sm
     .write_v_o(write_v)
   );
 
-  // No result leaves the rows of its warp.
+  // A register write stays within the rows of its warp.
   AssertWriteX :
   assert property (@(posedge clk_i) disable iff (!rst_ni) write_x.valid && write_x.mask |-> 7'(write_x.regno) < sgprs[write_x.warp]);
   AssertWriteV :

@@ -1,11 +1,11 @@
-// Writeback: one scalar and one vector result a cycle, each chosen round robin between the units that have one.
+// Writeback: one scalar and one vector result a cycle, each selected round robin between the units that offer one.
 module ingot_writeback
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_UNIT = 5,
-  parameter type result_t = logic,  // of ingot_sm, as the two below
+  parameter type result_t = logic,  // these types are of ingot_sm
   parameter type write_x_t = logic,
   parameter type write_v_t = logic,
   localparam int unsigned UnitW = index_width(NUM_UNIT)
@@ -17,7 +17,7 @@ module ingot_writeback
   output logic [NUM_UNIT-1:0] ready_o,
   input  result_t             result_i[NUM_UNIT],
   // register file, scoreboard and CSRs
-  output write_x_t            write_x_o,  // flags: 0 where nothing is written
+  output write_x_t            write_x_o,  // its flags are 0 where nothing is written
   output write_v_t            write_v_o
 );
 
@@ -83,17 +83,17 @@ module ingot_writeback
     data: result_i[v_unit].data
   };
 
-  // Every port takes one result, of a unit that has it.
+  // Each write port takes one result, of a unit that offers one.
   AssertTakesOffered :
   assert property (@(posedge clk_i) disable iff (!rst_ni) (ready_o & ~valid_i) == '0);
   AssertOnePerPort :
   assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(ready_o) == 32'(x_valid) + 32'(v_valid));
-  // A unit keeps what it offers until it is taken.
+  // A unit offers a result until it is taken.
   logic [NUM_UNIT-1:0] waits;
   assign waits = valid_i & ~ready_o;
   AssertOfferWaits :
   assert property (@(posedge clk_i) disable iff (!rst_ni) $past(rst_ni) |-> ($past(waits) & ~valid_i) == '0);
-  // Scalars are 64, each lane 0's.
+  // A scalar register number is below 64, and its result is in lane 0.
   logic scalar;
   assign scalar = result_i[x_unit].dest.rd[7:6] == '0 && (result_i[x_unit].mask & ~NUM_THREAD'(1)) == '0;
   AssertScalar :

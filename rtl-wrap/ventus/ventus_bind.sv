@@ -1,4 +1,4 @@
-// Puts the probe into the pipeline of every SM.
+// Binds the probe to the pipeline of every SM.
 bind pipe ventus_probe u_karat_probe (
   .clk_i             (clk),
   .rst_ni            (rst_n),

@@ -1,9 +1,9 @@
-// The core's sizes, from its own definitions: for the probe, and as constants for the test bench (Verilator shows
-// what is public in Vkarat_dut_ventus_params.h).
+// Sizes of the core, from its own definitions: for the probe, and as constants for the test bench (Verilator writes public
+// ones to Vkarat_dut_ventus_params.h).
 `include "define.v"
 package ventus_params;
 
-  // How many SMs the top has, and how many go to a cluster.
+  // SMs of the top module, and SMs of a cluster.
 `ifdef KARAT_VENTUS_GPGPU
   localparam int NUM_SM /*verilator public*/ = `NUM_SM;
   localparam int NUM_SM_IN_CLUSTER /*verilator public*/ = `NUM_SM_IN_CLUSTER;
@@ -12,18 +12,18 @@ package ventus_params;
   localparam int NUM_SM_IN_CLUSTER /*verilator public*/ = 1;
 `endif
   localparam int NUM_L2 /*verilator public*/ = `NUM_L2CACHE;
-  localparam int WG_ID_BITS /*verilator public*/ = `WG_ID_WIDTH;  // of a workgroup at the host's port
+  localparam int WG_ID_BITS /*verilator public*/ = `WG_ID_WIDTH;  // of a workgroup at the port of the host
   localparam int GRID_BITS /*verilator public*/ = `WG_SIZE_X_WIDTH;
   localparam int NUM_WARP /*verilator public*/ = int'(`NUM_WARP);
   localparam int NUM_THREAD /*verilator public*/ = `NUM_THREAD;
   localparam int NUM_SGPR /*verilator public*/ = `NUM_SGPR;
   localparam int NUM_VGPR /*verilator public*/ = `NUM_VGPR;
-  localparam int NUM_BANK /*verilator public*/ = `NUM_BANK;  // registers are addressed by groups of as many
+  localparam int NUM_BANK /*verilator public*/ = `NUM_BANK;  // register addresses count groups of this many registers
   localparam int NUM_BLOCK /*verilator public*/ = int'(`NUM_BLOCK);
   localparam int LINE_WORDS /*verilator public*/ = `DCACHE_BLOCKWORDS;
   localparam int LDS_BYTES /*verilator public*/ = `NUMBER_LDS_SLOTS;
-  localparam int TAG_WARP_BITS /*verilator public*/ = `WF_COUNT_WIDTH_PER_WG;  // of a warp's tag; its workgroup's slot above
-  // Entries of a warp's SIMT stack (branch_join_stack's memories).
+  localparam int TAG_WARP_BITS /*verilator public*/ = `WF_COUNT_WIDTH_PER_WG;  // of a warp tag; the slot of its workgroup is above them
+  // Entries of the SIMT stack of a warp (the memories of branch_join_stack).
   localparam int STACK_DEPTH = `DEPTH_THREAD + 22;
 
   localparam int BANK_BITS = `DEPTH_BANK;

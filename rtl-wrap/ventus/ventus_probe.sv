@@ -1,12 +1,13 @@
-// The public Verilog Ventus's end of the retire port: watches one SM's pipeline and sends the records of karat_port_pkg.
+// The probe of the public Verilog Ventus for the retire port: observes the pipeline of one SM and sends the records of
+// karat_port_pkg.
 //
 // Each fact is taken where it takes effect: operands and thread mask where an instruction leaves the operand collector
 // for its unit, register writes at the register file's write ports, memory accesses where the load-store unit sends
 // them to the data cache or to local memory, thread masks, stacks, CSRs and audited registers from the storage itself,
-// one cycle after the instruction that changed them. The README says what of it the core does not have.
+// one cycle after the instruction that changed them.  README.md lists the facts that the core does not have.
 //
-// Within a cycle: what earlier instructions caused, then ISSUE and its READs, then what that instruction causes at
-// once, then LAUNCH.  The upper lanes of a record that the core does not have are 0.
+// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of that
+// instruction, then LAUNCH.  Lanes of a record that the core does not have are 0.
 //
 // Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
 module ventus_probe
@@ -18,12 +19,12 @@ module ventus_probe
 ) (
   input logic                                  clk_i,
   input logic                                  rst_ni,
-  // warps that begin
+  // launch of warps
   input logic                                  launch_i,
   input logic [WarpW-1:0]                      launch_warp_i,
   input logic [31:0]                           launch_pc_i,
   input logic [31:0]                           launch_workgroup_i,
-  // what enters the operand collector
+  // instructions that enter the operand collector
   input logic                                  collect_i,
   input logic [WarpW-1:0]                      collect_warp_i,
   input logic [1:0]                            collect_sel1_i,
@@ -33,7 +34,7 @@ module ventus_probe
   input logic                                  collect_readmask_i,
   input logic                                  collect_mask_i,
   input logic [RegW-1:0]                       collect_reg1_i,
-  // what leaves it for a unit
+  // instructions that leave it for a unit
   input logic                                  issue_i,
   input logic [WarpW-1:0]                      issue_warp_i,
   input logic [31:0]                           issue_word_i,
@@ -62,7 +63,7 @@ module ventus_probe
   input logic [RegW-1:0]                       wv_reg_i,
   input logic [NUM_THREAD-1:0]                 wv_mask_i,
   input logic [NUM_THREAD-1:0][31:0]           wv_data_i,
-  // the load-store unit's requests
+  // requests of the load-store unit
   input logic                                  address_take_i,
   input logic                                  dcache_i,
   input logic [2:0]                            dcache_op_i,
@@ -81,8 +82,8 @@ module ventus_probe
   input logic [NUM_THREAD-1:0][31:0]           shared_data_i
 );
 
-  // What the core does not know of itself: which of its SMs this one is, and how much the dispatcher has set aside
-  // for each warp of a workgroup, and for all of it. known: the workgroup's index, all ones where none runs of it.
+  // Facts that the pipeline does not have: the number of this SM, and what the dispatcher has allocated for each warp of a
+  // workgroup and for the whole workgroup.  known: the index of the workgroup, all ones where none runs.
   import "DPI-C" function int unsigned karat_ventus_sm(input string path);
   import "DPI-C" function void karat_ventus_workgroup(input int unsigned index, output int unsigned known,
                                                       output int unsigned sgprs, output int unsigned vgprs,
@@ -92,11 +93,11 @@ module ventus_probe
       1 << KARAT_REC_WRITE | 1 << KARAT_REC_SIMT | 1 << KARAT_REC_CSR | 1 << KARAT_REC_MEM |
       1 << KARAT_REC_BARRIER | 1 << KARAT_REC_EXIT;
 
-  // The decoder's operand selections (define.v).
+  // Operand selections of the decoder (define.v).
   localparam logic [1:0] SelScalar = 2'b01, SelVector = 2'b10;                        // operands 1 and 2
   localparam logic [1:0] SelOld = 2'b01, SelThird = 2'b10, SelStored = 2'b11;         // operand 3
 
-  // An LR, an SC and an AMO as the data cache is asked for them.
+  // LR, SC and AMO as requests to the data cache.
   localparam logic [2:0] OpWrite = 3'd1, OpAmo = 3'd2, OpFlush = 3'd3;
   localparam logic [3:0] ParamReserved = 4'd1;
 
@@ -112,7 +113,7 @@ module ventus_probe
   longint unsigned cycle_q;
   bit hello_q;  // sent
 
-  // --- Warps: how often each slot was launched, and how many instructions it has issued ------------------------------
+  // --- Warps: launches of each slot, and instructions that it has issued ---------------------------------------------
 
   logic [31:0] epoch_q[NUM_WARP];
   logic [31:0] seq_q[NUM_WARP];
@@ -143,7 +144,7 @@ module ventus_probe
           '{collect_sel1_i, collect_sel2_i, collect_sel3_i, collect_isvec_i, collect_readmask_i, collect_mask_i, collect_reg1_i};
   end
 
-  // --- The load-store unit works in order: whose request it is -------------------------------------------------------
+  // --- The instruction of each load-store request: the unit works in order -------------------------------------------
 
   typedef struct packed {
     logic [WarpW-1:0] warp;
@@ -202,7 +203,7 @@ module ventus_probe
     };
   end
 
-  // A register's row in its bank.
+  // Row of a register in its bank.
   logic [NUM_BANK-1:0][31:0] bank_x;
   logic [NUM_BANK-1:0][NUM_THREAD-1:0][31:0] bank_v;
   for (genvar b = 0; b < NUM_BANK; b++) begin : gb
@@ -248,7 +249,7 @@ module ventus_probe
     karat_port_issue(r);
   endfunction
 
-  // Lanes that the instruction uses: those of its threads; all of a matrix's.
+  // Lanes that the instruction uses: those of its threads, and all lanes for a matrix.
   function automatic void send_read(logic [7:0] source, logic is_v, logic [NUM_THREAD-1:0][31:0] data);
     karat_read_t r;
     r = '0;
@@ -275,7 +276,7 @@ module ventus_probe
     karat_port_read(r);
   endfunction
 
-  // Operands that are registers as they were read: SETRPC's first and JALR's third have the immediate added.
+  // Operands that are register values as read.  The first of SETRPC and the third of JALR have the immediate added.
   function automatic void send_reads();
     operands_t o;
     o = operands_q[issue_warp_i];
@@ -314,7 +315,7 @@ module ventus_probe
     karat_port_write(r);
   endfunction
 
-  // The banks are taken in turn, beginning at another one for each warp.
+  // Registers go to the banks in turn, with another first bank for each warp.
   function automatic logic [BANK_BITS-1:0] bank_of(logic [WarpW-1:0] warp, logic [RegW-1:0] regno);
     return BANK_BITS'(warp) + BANK_BITS'(regno);
   endfunction
@@ -345,7 +346,7 @@ module ventus_probe
     karat_simt_t r;
     r = '0;
     r.h = header(KARAT_REC_SIMT, simt_warp_q);
-    r.seq = seq_q[simt_warp_q] - 1;  // the warp waits for it
+    r.seq = seq_q[simt_warp_q] - 1;  // the warp waits for this instruction
     r.mask = thread_mask(simt_warp_q);
     r.next_pc = simt_next_q;
     r.depth = 16'(depth[simt_warp_q]);
@@ -372,7 +373,7 @@ module ventus_probe
       12'h80b: return c.print;
       12'h80c: return c.rpc;
       12'hc20: return NUM_THREAD;  // the core has no vl: every element takes part
-      default: return '0;          // nor anything to write there
+      default: return '0;          // nor can a program write it
     endcase
   endfunction
 
@@ -387,7 +388,7 @@ module ventus_probe
     karat_port_csr(r);
   endfunction
 
-  // Data as the cache places it in its word.
+  // Data at its place in the word, as the cache places it.
   function automatic logic [31:0] in_place(logic [31:0] data, logic [3:0] be);
     return be[0] ? data : be[1] ? data << 8 : be[2] ? data << 16 : data << 24;
   endfunction
@@ -414,7 +415,7 @@ module ventus_probe
   function automatic void send_dcache();
     int unsigned op;
     op = dcache_op_i == OpAmo ? KARAT_MEM_AMO : dcache_op_i == OpWrite ? KARAT_MEM_STORE : KARAT_MEM_LOAD;
-    // A line of no lane is no access; whether an SC succeeds its request does not tell.
+    // A request without lanes is not an access.  The request of an SC does not show whether it succeeds.
     if (dcache_op_i == OpFlush || dcache_lanes_i == '0 || (dcache_op_i == OpWrite && dcache_param_i == ParamReserved)) return;
     send_mem(op, KARAT_SPACE_UNKNOWN, dcache_line_i, dcache_lanes_i, dcache_offset_i, dcache_be_i, dcache_data_i);
   endfunction
@@ -464,7 +465,7 @@ module ventus_probe
     karat_port_launch(r);
   endfunction
 
-  // --- What the last cycle did, to be read from storage in this one --------------------------------------------------
+  // --- Effects of the last cycle, read from storage in this cycle ----------------------------------------------------
 
   logic audit_x_q, audit_v_q, launch_q, simt_q, csr_q;
   logic [WarpW-1:0] audit_x_warp_q, audit_v_warp_q;
@@ -494,7 +495,7 @@ module ventus_probe
     simt_next_q <= simt_stack.fetch_ctl_buf_valid_i && simt_stack.fetch_ctl_buf_jump_i ? simt_stack.fetch_ctl_buf_new_pc_i
                                                                                        : simt_stack.branch_ctl_buf_pc_execute_o + 4;
 
-    // CSRRW always writes, CSRRS and CSRRC where their source is not x0 (by its whole number) or 0; SETRPC; VSET*.
+    // Instructions that write a CSR: CSRRW; CSRRS and CSRRC, unless their source is x0 (by its whole number) or 0; SETRPC; VSET*.
     csr_q <= rst_ni && csr_take_i &&
              (issue_setrpc_i || issue_isvec_i || issue_word_i[13:12] == 2'b01 || issue_word_i[19:15] != '0 ||
               (!issue_word_i[14] && operands_q[issue_warp_i].reg1 != '0));

@@ -1,4 +1,4 @@
-// Which workgroup has ended, where the dispatcher says so: what the host's port shows when the caches are flushed is another.
+// Observes at the dispatcher which workgroup has ended.  When the caches are flushed, the port of the host shows another one.
 module ventus_done_probe
   import ventus_params::*;
 (

@@ -1,5 +1,5 @@
-// Floating-point divide and square root: one operation at a time, all lanes in parallel, done when the slowest active
-// lane is (ingot_fp_divsqrt: 2 to 15 cycles).
+// Floating-point divide and square root: one operation at a time, all lanes in parallel.  An operation is done when its
+// slowest active lane is done (ingot_fp_divsqrt: 2 to 15 cycles).
 module ingot_fdiv
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -32,7 +32,7 @@ module ingot_fdiv
 );
 
   logic busy_q;  // from issue until the result is taken
-  logic running_q;  // from operation until then
+  logic running_q;  // from the operation until the result is taken
   logic [NUM_THREAD-1:0] done;
   fp_result_t [NUM_THREAD-1:0] result;
 
@@ -91,7 +91,7 @@ module ingot_fdiv
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> busy_q && !running_q);
   AssertLanesIdle :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !running_q |-> done == '1);
-  // What is offered stays until it is taken.
+  // A result is offered until it is taken.
   AssertHeld :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o && !ready_i |=> valid_o && $stable(data_o));
   AssertRoundingMode :

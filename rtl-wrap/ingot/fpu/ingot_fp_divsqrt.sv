@@ -4,7 +4,7 @@
 // doubled at each step, a new bit of weight w may be set if what is left is at least D, or 2Q + w.  A, D and Q are in
 // [1, 4), [1, 2) and [1, 2), with 25 fraction bits.
 //
-// It stops where nothing is left over, so that exact results come early: 2 cycles for special values, 3 to 15 else.
+// It stops at a remainder of zero, so that exact results are early: 2 cycles for special values, otherwise 3 to 15.
 module ingot_fp_divsqrt
   import ingot_fp_pkg::*;
 #(
@@ -17,7 +17,7 @@ module ingot_fp_divsqrt
   input  rm_e         rm_i,
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
-  output logic        done_o,  // from then until the next start the result stands
+  output logic        done_o,  // the result is valid from done until the next start
   output fp_result_t  result_o
 );
 
@@ -34,7 +34,7 @@ module ingot_fp_divsqrt
     logic [25:0] divisor;
     logic [26:0] left;  // two integer bits
     logic [25:0] root;  // or quotient
-    logic [25:0] weight;  // of the next bit; 0 after the last
+    logic [25:0] weight;  // of the next bit; 0 after the last one
   } digits_t;
 
   typedef struct packed {
@@ -51,7 +51,7 @@ module ingot_fp_divsqrt
     begin_t r;
     operand_t x, y;
     normal_t n, d;
-    logic twice;  // A is in [2, 4): for the exponent to be even, or the quotient not to be below 1
+    logic twice;  // A is in [2, 4), which makes the exponent even, or the quotient at least 1
 
     x = unpack(a);
     y = unpack(b);
@@ -92,7 +92,7 @@ module ingot_fp_divsqrt
     end
     r.digits.sqrt = sqrt;
     r.digits.divisor = {d.sig, 2'b0};
-    // The first doubling is still to come.
+    // The first step doubles this value.
     r.digits.left = twice ? {1'b0, n.sig, 2'b0} : {2'b0, n.sig, 1'b0};
     r.digits.root = '0;
     r.digits.weight = {1'b1, 25'b0};

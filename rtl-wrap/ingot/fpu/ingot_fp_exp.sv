@@ -6,12 +6,11 @@
 //   4  their product: the significand
 //   5  rounded and packed with exponent n
 //
-// Bound: in every rounding mode the result is the correctly rounded one or one of its two neighbours (1 ulp).  Where
-// it comes from, relative to the result: the cubic term that the polynomial has no room for, 2^-27.2; truncations
-// elsewhere, together less than 2^-27.5; so that the significand that is rounded is off by less than a quarter of an
-// ulp.  Flags are those of the result: NX for every finite operand but zero (none of their results is exact), OF and
-// UF as they follow from the significand that is rounded; NV for a signaling NaN.  e^0 = 1, e^inf = inf and
-// e^-inf = 0 are exact.
+// Bound: in every rounding mode the result is the correctly rounded one or one of its two neighbours (1 ulp).  Errors
+// relative to the result: 2^-27.2 from the cubic term, which the polynomial does not have, and together less than 2^-27.5
+// from truncations.  So the error of the significand before rounding is less than a quarter of an ulp.  Flags: NX for
+// every finite operand but zero (none of their results is exact), OF and UF by the significand before rounding, NV for a
+// signaling NaN.  e^0 = 1, e^inf = inf and e^-inf = 0 are exact.
 module ingot_fp_exp
   import ingot_fp_pkg::*;
 (
@@ -23,12 +22,12 @@ module ingot_fp_exp
 );
 
   localparam logic [31:0] One = 32'h3f800000;
-  localparam logic [36:0] Log2E = 37'h171547652c;  // of 2^36
+  localparam logic [36:0] Log2E = 37'h171547652c;  // unit: 2^-36
   // 2^g - 1 = g ln2 + g^2 ln2^2/2 + g^3 ln2^3/6 + ...  On -G <= g < G, G = 2^-7, g^3 is 3/4 G^2 g to within G^3/4.
-  localparam logic [25:0] C1 = 26'd46516490;  // ln2 + 3/4 G^2 ln2^3/6, of 2^26
-  localparam logic [15:0] C2 = 16'd15743;  // ln2^2/2, of 2^16
+  localparam logic [25:0] C1 = 26'd46516490;  // ln2 + 3/4 G^2 ln2^3/6, unit: 2^-26
+  localparam logic [15:0] C2 = 16'd15743;  // ln2^2/2, unit: 2^-16
 
-  // 2^(j/64), of 2^30.
+  // 2^(j/64), unit: 2^-30.
   localparam logic [30:0] Exp2[64] = '{
     31'h40000000, 31'h40b268fa, 31'h4166c34c, 31'h421d1462, 31'h42d561b4, 31'h438fb0cb, 31'h444c0740, 31'h450a6abb,
     31'h45cae0f2, 31'h468d6fae, 31'h47521cc6, 31'h4818ee22, 31'h48e1e9ba, 31'h49ad1598, 31'h4a7a77d4, 31'h4b4a169c,
@@ -57,20 +56,20 @@ module ingot_fp_exp
     common_t x;
     logic signed [8:0] n;
     logic [5:0] j;
-    logic signed [23:0] g;  // of 2^30
+    logic signed [23:0] g;  // unit: 2^-30
   } split_t;
 
   typedef struct packed {
     common_t x;
     logic signed [8:0] n;
-    logic [30:0] base;  // 2^(j/64), of 2^30
-    logic signed [25:0] more;  // 2^g - 1, of 2^32
+    logic [30:0] base;  // 2^(j/64), unit: 2^-30
+    logic signed [25:0] more;  // 2^g - 1, unit: 2^-32
   } factors_t;
 
   typedef struct packed {
     common_t x;
     logic signed [8:0] n;
-    logic [30:0] sig;  // of 2^30
+    logic [30:0] sig;  // unit: 2^-30
   } power_t;
 
   scaled_t scaled_q;
@@ -109,13 +108,13 @@ module ingot_fp_exp
     logic [7:0] distance;
     logic [37:0] magnitude;  // of t, with 30 fraction bits
     logic signed [38:0] t;
-    // The product stands for 2^(exp - 150 - 36).
+    // The unit of the product is 2^(exp - 150 - 36).
     distance = 8'd156 - in.exp;
-    if (in.exp >= 8'd134) magnitude = {8'd192, 30'b0};  // |x| >= 128: as far out of range
+    if (in.exp >= 8'd134) magnitude = {8'd192, 30'b0};  // |x| >= 128: any value out of range
     else magnitude = 38'(in.product >> (distance > 8'd61 ? 6'd61 : distance[5:0]));
-    // One's complement: below zero, what was truncated makes t a little too small, and never 0.
+    // One's complement: for negative x, truncation makes t slightly too small, and never 0.
     t = in.sign ? ~$signed({1'b0, magnitude}) : $signed({1'b0, magnitude});
-    // Half a step of j, for g to be around 0.
+    // Half a step of j, which centres g at 0.
     // FAULT(exp_step_centre, arithmetic): t + 39'sh400000
     t = t + 39'sh800000;
     r.x = in.x;
@@ -127,9 +126,9 @@ module ingot_fp_exp
 
   function automatic factors_t evaluate(split_t in);
     factors_t r;
-    logic signed [25:0] linear;  // of 2^32
-    logic [19:0] quadratic;  // of 2^32
-    logic signed [15:0] g;  // of 2^22
+    logic signed [25:0] linear;  // unit: 2^-32
+    logic [19:0] quadratic;  // unit: 2^-32
+    logic signed [15:0] g;  // unit: 2^-22
     linear = 26'((50'(in.g) * $signed({24'b0, C1})) >>> 24);
     g = in.g[23:8];
     // FAULT(exp_quadratic, arithmetic): 20'(({16'b0, 32'(g) * 32'(g)} * {32'b0, C2 - 16'd128}) >> 28)
@@ -152,7 +151,7 @@ module ingot_fp_exp
 
   function automatic fp_result_t round(power_t in);
     if (in.x.is_special) return in.x.special;
-    // The significand is below 1 only for j = 0 and g < 0.  What lies below is never all zeros.
+    // The significand is below 1 only for j = 0 and g < 0.  The result is never exact: the sticky bit is 1.
     if (!in.sig[30]) return shift_round_pack(in.x.rm, 1'b0, 10'(in.n) + 10'sd126, {in.sig[29:4], 1'b1});
     // FAULT(exp_exact, rounding): shift_round_pack(in.x.rm, 1'b0, 10'(in.n) + 10'sd127, {in.sig[30:5], 1'b0})
     return shift_round_pack(in.x.rm, 1'b0, 10'(in.n) + 10'sd127, {in.sig[30:5], 1'b1});

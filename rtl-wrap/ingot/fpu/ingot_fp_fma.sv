@@ -1,20 +1,21 @@
-// Fused multiply-add of one lane, which is add and multiply as well: four register stages, one operation a cycle.
+// Fused multiply-add of one lane, also used for add and multiply: four register stages, one operation a cycle.
 //
 //   1  product of the significands; addend aligned to it
 //   2  sum, and its sign
 //   3  leading zeros shifted out, as far as the exponent allows
 //   4  rounded and packed
 //
-// Product and addend meet in a window of 77 bits.  The addend's 24 start at its top; the product's 48 are fixed, 26
-// below, with three more under them:
+// Product and addend are added in a window of 77 bits.  The 24 bits of the addend start at its top.  The 48 bits of the
+// product are fixed, 26 bits below the top, with three more bits under them:
 //
 //   76            53 52  50              3 2 0
 //   | addend  >>>   |      | product      |   |
 //
-// The weight of the window's top is that of the larger of the two, so that only the addend ever moves, and only to the
-// right.  Where it would have to go left instead, the product is less than a quarter of its last place, and it is
-// enough that it is somewhere below.  Where it goes out at the right, what is lost is or-ed into bit 0: the product
-// is normal then, and at least three bits of the window are below the result's guard bit, cancellation included.
+// The top of the window has the weight of the larger of the two, so that only the addend is shifted, and only to the right.
+// Where the addend is so large that it would be shifted left, the product is less than a quarter of the last place of the
+// addend, and its exact position has no effect.  Bits of the addend that are shifted out at the right are or-ed into bit 0:
+// the product is then normal, and at least three bits of the window are below the guard bit of the result, even after
+// cancellation.
 module ingot_fp_fma
   import ingot_fp_pkg::*;
 (
@@ -33,10 +34,10 @@ module ingot_fp_fma
   typedef struct packed {
     rm_e rm;
     logic nan;  // the result is NaN
-    logic invalid;  // and was not quietly handed on
+    logic invalid;  // it raises NV
     logic inf;  // the result is an infinity
     logic sign;
-    logic [9:0] exp;  // of the window's top
+    logic [9:0] exp;  // of the top of the window
   } common_t;
 
   typedef struct packed {
@@ -73,7 +74,7 @@ module ingot_fp_fma
     sign_product = x.sign ^ y.sign ^ op.negate_product;
     unique case (op.kind)
       FmaAdd: z = unpack(b);
-      // A zero with the product's sign changes nothing, not even a product of zero.
+      // Adding a zero with the sign of the product changes no result, not even a product of zero.
       FmaMul: z = unpack({sign_product ^ op.negate_addend, 31'b0});
       default: z = unpack(c);
     endcase
@@ -82,7 +83,7 @@ module ingot_fp_fma
     product_inf = x.is_inf || y.is_inf;
     inf_times_zero = (x.is_inf && y.sig == '0) || (x.sig == '0 && y.is_inf);
     r.x.rm = rm;
-    // Infinity times zero is invalid even where the addend is a quiet NaN.
+    // Infinity times zero is invalid, even with a quiet NaN as addend.
     // FAULT(fma_zero_inf_quiet, special_value): x.is_snan || y.is_snan || z.is_snan || (inf_times_zero && !z.is_nan)
     r.x.invalid = x.is_snan || y.is_snan || z.is_snan || inf_times_zero;
     r.x.nan = x.is_nan || y.is_nan || z.is_nan || inf_times_zero;
@@ -93,7 +94,7 @@ module ingot_fp_fma
     r.x.inf = product_inf || z.is_inf;
     r.x.sign = z.is_inf && !product_inf ? r.sign_addend : sign_product;
 
-    // The product's top bit, 26 below the window's, stands for 2^(exp_x + exp_y - 126 - 127).
+    // The top bit of the product, 26 below the top of the window, has the weight 2^(exp_x + exp_y - 126 - 127).
     exp_product = $signed({3'b0, x.exp}) + $signed({3'b0, y.exp}) - 11'sd100;
     if (x.sig == '0 || y.sig == '0 || exp_product < $signed({3'b0, z.exp})) r.x.exp = {2'b0, z.exp};
     else r.x.exp = exp_product[9:0];
@@ -117,7 +118,7 @@ module ingot_fp_fma
     else if (product >= in.addend) r.sum = product - in.addend;
     else r.sum = in.addend - product;
     if (!in.x.inf && subtract) begin
-      // An exact zero is positive, but when rounding down.
+      // An exact zero is positive, except when rounding down.
       // FAULT(fma_zero_sign, special_value): 1'b0
       if (product == in.addend) r.x.sign = in.x.rm == RmRdn;
       else if (product < in.addend) r.x.sign = in.sign_addend;

@@ -1,5 +1,5 @@
-// What takes one step of one lane: comparisons, minimum and maximum, sign injection, classification, conversions, and
-// the 7-bit estimates.  The result is there after the next edge.
+// The operations of one lane that take one step: comparisons, minimum and maximum, sign injection, classification,
+// conversions, and the 7-bit estimates.  The result is valid after the next clock edge.
 module ingot_fp_misc
   import ingot_fp_pkg::*;
 (
@@ -12,7 +12,7 @@ module ingot_fp_misc
   output fp_result_t  result_o
 );
 
-  // The V extension's tables: the highest seven fraction bits of 1/x and of 1/sqrt(x).
+  // The tables of the V extension: the highest seven fraction bits of 1/x and of 1/sqrt(x).
   localparam logic [6:0] Rec7[128] = '{
     7'd127, 7'd125, 7'd123, 7'd121, 7'd119, 7'd117, 7'd116, 7'd114, 7'd112, 7'd110, 7'd109, 7'd107, 7'd105, 7'd104, 7'd102, 7'd100,
     7'd99, 7'd97, 7'd96, 7'd94, 7'd93, 7'd91, 7'd90, 7'd88, 7'd87, 7'd85, 7'd84, 7'd83, 7'd81, 7'd80, 7'd79, 7'd77,
@@ -36,7 +36,7 @@ module ingot_fp_misc
 
   // ---- comparisons ----
 
-  // With -0 below +0, as minimum and maximum have it.
+  // -0 is below +0, as minimum and maximum need it.
   function automatic logic less(logic [31:0] a, logic [31:0] b);
     if (a[31] != b[31]) return a[31];
     return a[31] ? a[30:0] > b[30:0] : a[30:0] < b[30:0];
@@ -60,7 +60,7 @@ module ingot_fp_misc
     endcase
     r.value = {31'b0, holds};
     r.flags = '0;
-    // Equality is quiet, order is not.
+    // A quiet NaN is invalid in an order comparison, but not in one for equality.
     // FAULT(cmp_quiet, special_value): signaling
     r.flags.nv = op == FmiscEq || op == FmiscNe ? signaling : unordered;
     return r;
@@ -68,7 +68,7 @@ module ingot_fp_misc
 
   function automatic fp_result_t extreme(logic maximum, logic [31:0] a, logic [31:0] b);
     fp_result_t r;
-    // Of a NaN and a number the number.
+    // With one NaN the result is the other operand.
     // FAULT(min_keeps_nan, special_value): FpNan
     if (is_nan(a[30:0])) r.value = is_nan(b[30:0]) ? FpNan : b;
     else if (is_nan(b[30:0])) r.value = a;
@@ -121,11 +121,11 @@ module ingot_fp_misc
     exp = f[30:23];
     sign = f[31] && !is_nan(f[30:0]);
     distance = 8'd158 - exp;
-    // Subnormals are far below one: only that they are not zero matters.
+    // A subnormal is far below one: only its sticky bit has an effect.
     fixed = {exp != '0, f[22:0], 34'b0} >> (distance > 8'd34 ? 6'd34 : distance[5:0]);
     lost = fixed[25:0] != '0;
     magnitude = {1'b0, fixed[57:26]} + 33'(rounds_up(rm, sign, fixed[26], fixed[25], fixed[24:0] != '0));
-    // From 2^32 on, infinities and NaNs among them, nothing fits.
+    // No operand with a magnitude of 2^32 or more fits, infinities and NaNs included.
     if (exp > 8'd158) invalid = 1'b1;
     else if (!is_signed) invalid = sign ? magnitude != '0 : magnitude[32];
     // FAULT(to_int_limit, special_value): magnitude > 33'h80000000
@@ -160,7 +160,7 @@ module ingot_fp_misc
       r.value = {x.sign, FpInf};
       r.flags.dz = 1'b1;
     end else if (n.exp < -10'sd1) begin
-      // The reciprocal of what is below 2^-128 overflows.
+      // The reciprocal of a number below 2^-128 overflows.
       r.value = {x.sign, rounds_up(rm, x.sign, 1'b1, 1'b1, 1'b1) ? FpInf : FpMax};
       r.flags.of = 1'b1;
       r.flags.nx = 1'b1;
@@ -168,7 +168,7 @@ module ingot_fp_misc
       exp = 10'sd253 - n.exp;
       // FAULT(rec7_entry, arithmetic): {1'b1, n.sig[22:16] == 7'd93 ? 7'd21 : Rec7[n.sig[22:16]], 16'b0}
       sig = {1'b1, Rec7[n.sig[22:16]], 16'b0};
-      // At 2^126 and beyond the estimate is subnormal, and exact.
+      // For 2^126 and above the estimate is subnormal, and exact.
       if (exp >= 10'sd1) r.value = {x.sign, exp[7:0], sig[22:0]};
       // FAULT(rec7_subnormal, special_value): {x.sign, 8'b0, sig[23:1]}
       else r.value = {x.sign, 8'b0, exp == '0 ? sig[23:1] : {1'b0, sig[23:2]}};

@@ -1,8 +1,8 @@
-// Binary32 as ingot's floating-point units share it: operations, classification, rounding and packing.
+// Binary32 for the floating-point units of ingot: operations, classification, rounding and packing.
 //
-// A significand on its way to rounding has 27 bits: 24 that the result keeps, the guard bit, one more, and a sticky bit
-// that is one when anything further right is.  The extra bit is what tininess after rounding needs: it asks how the
-// value would round with one bit more.
+// A significand before rounding has 27 bits: 24 bits of the result, the guard bit, one more bit, and a sticky bit, which is
+// the OR of all bits further right.  Tininess after rounding needs the bit after the guard bit: it rounds the value with
+// one more bit of precision.
 package ingot_fp_pkg;
 
   localparam logic [31:0] FpNan = 32'h7fc00000;  // the canonical NaN
@@ -32,7 +32,7 @@ package ingot_fp_pkg;
     logic [31:0] value;
   } fp_result_t;
 
-  // ---- what the units do ----
+  // ---- operations of the units ----
 
   typedef enum logic [1:0] {
     FmaAdd,  // a + b
@@ -40,7 +40,7 @@ package ingot_fp_pkg;
     FmaFma  // a * b + c
   } fma_kind_e;
 
-  // Everything from vfsub to vfnmsac is one of the three with signs changed on the way in.
+  // vfsub to vfnmsac are these operations with the signs of operands changed.
   typedef struct packed {
     fma_kind_e kind;
     logic negate_product;  // FmaAdd: of a
@@ -78,7 +78,7 @@ package ingot_fp_pkg;
     FmiscRsqrt7
   } fmisc_op_e;
 
-  // What a decoded instruction says to whichever of the units it is for.
+  // The floating-point fields of a decoded instruction, for whichever unit executes it.
   typedef struct packed {
     rm_e rm;  // resolved: never 5 to 7
     fpu_ctrl_t fpu;
@@ -88,8 +88,8 @@ package ingot_fp_pkg;
 
   // ---- taking operands apart ----
 
-  // A finite operand is sig * 2^(exp - 150).  Subnormals have exp 1 and no hidden bit, so that they need no path of
-  // their own; a zero is what has sig 0.
+  // A finite operand is sig * 2^(exp - 150).  Subnormals have exp 1 and no hidden bit, so that they need no path of their
+  // own.  A zero has sig 0.
   typedef struct packed {
     logic sign;
     logic [7:0] exp;
@@ -120,7 +120,7 @@ package ingot_fp_pkg;
     return x;
   endfunction
 
-  // The same value with its leading one at bit 23, which takes exponents below 1.  Not for zero.
+  // The same value with its leading one at bit 23; its exponent may be below 1.  Not for zero.
   typedef struct packed {
     logic signed [9:0] exp;
     logic [23:0] sig;
@@ -141,7 +141,7 @@ package ingot_fp_pkg;
 
   // ---- rounding ----
 
-  // Whether a magnitude goes up to its next value: the last bit kept, the first one lost, and whether any further is set.
+  // Whether a magnitude is rounded up, by the last bit kept, the first bit dropped, and the OR of the others dropped.
   function automatic logic rounds_up(rm_e rm, logic sign, logic last, logic guard, logic sticky);
     unique case (rm)
       // FAULT(round_ties_up, rounding): guard
@@ -154,24 +154,24 @@ package ingot_fp_pkg;
     endcase
   endfunction
 
-  // Round and pack sig, of which bit 26 stands for 2^(exp - 127).  exp is at least 1; where it is 1, bit 26 may be zero:
-  // a subnormal number.
+  // Rounds and packs sig, whose bit 26 has the weight 2^(exp - 127).  exp is at least 1.  With exp 1, bit 26 may be zero: a
+  // subnormal number.
   function automatic fp_result_t round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
     fp_result_t r;
     logic up, normal, tiny, inexact;
     logic [32:0] magnitude;
     up = rounds_up(rm, sign, sig[3], sig[2], sig[1:0] != '0);
     inexact = sig[2:0] != '0;
-    // Tininess is after rounding: not tiny if with an unbounded exponent this would round to the smallest normal number.
+    // Tininess after rounding: a result is not tiny if, with an unbounded exponent, it rounds to the smallest normal number.
     // FAULT(tiny_guard_only, rounding): sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], 1'b0)
     normal = sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], sig[0]);
     // FAULT(tiny_before_rounding, rounding): !sig[26]
     tiny = !sig[26] && !normal;
-    // By addition the hidden bit steps the exponent, and so does a carry out of the fraction.
+    // The addition lets the hidden bit increment the exponent, and a carry out of the fraction as well.
     magnitude = {exp - 10'sd1, 23'b0} + 33'(sig[26:3]) + 33'(up);
     r.flags = '0;
     if (magnitude[32:23] >= 10'd255) begin
-      // Beyond the largest number: infinity where a further bit would have rounded up.
+      // Overflow: infinity in the rounding modes that round up here.
       // FAULT(overflow_to_inf, rounding): {sign, FpInf}
       r.value = {sign, rounds_up(rm, sign, 1'b1, 1'b1, 1'b1) ? FpInf : FpMax};
       r.flags.of = 1'b1;
@@ -184,7 +184,7 @@ package ingot_fp_pkg;
     return r;
   endfunction
 
-  // The same for any exponent: a significand (leading one at bit 26) below the normal range is first shifted down to it.
+  // The same for any exponent: a significand (leading one at bit 26) below the normal range is first shifted right.
   function automatic fp_result_t shift_round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
     logic [53:0] wide;
     logic [9:0] distance;

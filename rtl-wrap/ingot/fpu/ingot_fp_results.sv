@@ -1,5 +1,5 @@
-// Results of a pipelined floating-point unit on their way to writeback: the common result queue, with the flags of the
-// active lanes or-ed together as one lane more.
+// The results of a pipelined floating-point unit that wait for writeback: ingot_result_fifo, with the OR of the flags of
+// the active lanes as one more lane.
 module ingot_fp_results
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -71,7 +71,7 @@ module ingot_fp_results
   assign data_o = out[NUM_THREAD-1:0];
   assign fflags_o = out_mask[NUM_THREAD] ? out[NUM_THREAD][4:0] : '0;
 
-  // What is offered stays until it is taken.
+  // A result is offered until it is taken.
   AssertHeld :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o && !ready_i |=> valid_o && $stable(out));
   AssertNoFlags :

@@ -1,5 +1,4 @@
-// The floating-point lanes: add, multiply, multiply-add.  Pipelined, one operation a cycle; the result is
-// there after five.
+// The floating-point lanes: add, multiply, multiply-add.  Pipelined, one operation a cycle, five cycles to the result.
 module ingot_fpu
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -34,7 +33,7 @@ module ingot_fpu
 
   localparam int unsigned Stages = 4;
 
-  // What is in the lanes' stages; the last entry is done.
+  // The operations in the stages of the lanes; the last one is done.
   logic [Stages-1:0] valid_q;
   logic [WarpW-1:0] warp_q[Stages];
   dest_t dest_q[Stages];

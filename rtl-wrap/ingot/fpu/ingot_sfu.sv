@@ -1,5 +1,5 @@
-// The special function unit: e^x.  NUM_PIPE pipelines go over the lanes in groups, one operation at a time; groups
-// without an active lane are passed over.  Seven cycles, and one more for every further group.
+// The special function unit: e^x.  NUM_PIPE pipelines execute the lanes in groups, one operation at a time, without the
+// groups that have no active lane.  Seven cycles, and one more for each group after the first.
 module ingot_sfu
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -35,12 +35,12 @@ module ingot_sfu
   localparam int unsigned Stages = 5;
 
   logic busy_q;  // from issue until the result is taken
-  logic running_q;  // from operation until then
+  logic running_q;  // from the operation until the result is taken
   rm_e rm_q;
   logic [NUM_THREAD-1:0][31:0] a_q;
-  logic [Groups-1:0] pending_q, active;  // groups to go; groups with an active lane
+  logic [Groups-1:0] pending_q, active;  // groups that remain; groups with an active lane
   logic [GroupW-1:0] group;
-  logic [Stages-1:0] valid_q;  // what is in the pipelines' stages; the last entry is done
+  logic [Stages-1:0] valid_q;  // groups in the stages of the pipelines; the last one is done
   logic [GroupW-1:0] group_q[Stages];
   fp_result_t [NUM_PIPE-1:0] result;
   fflags_t group_flags;
@@ -118,7 +118,7 @@ module ingot_sfu
 
   AssertOneAtATime :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> busy_q && !running_q && pending_q == '0);
-  // What is offered stays until it is taken.
+  // A result is offered until it is taken.
   AssertHeld :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o && !ready_i |=> valid_o && $stable(data_o));
   AssertRoundingMode :

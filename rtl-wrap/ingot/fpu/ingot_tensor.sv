@@ -2,10 +2,10 @@
 //
 //     vd[i*M + j] += sum over n < N of vs1[i*N + n] * vs2[j*N + n]
 //
-// One operation at a time, on N multiply-add lanes, in passes over the M * M elements, one element a cycle: first its N
-// products, then sums of neighbours, N/2, N/4, ... until one is left, then that and vd.  So every product and sum is
-// rounded, and the tree is balanced.  A pass lasts at least as long as a lane takes, for its results to be there in
-// the next: (log2 N + 2) passes of 5 or M * M cycles.
+// One operation at a time, on N multiply-add lanes, in passes over the M * M elements, one element a cycle.  The first pass
+// computes the N products of each element.  The next passes add neighbours: N/2 sums, N/4, ... until one is left.  The last
+// pass adds vd.  So every product and sum is rounded, and the tree is balanced.  A pass is at least as long as the latency
+// of a lane, so that the next pass has its results: (log2 N + 2) passes of 5 or M * M cycles.
 module ingot_tensor
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -49,7 +49,7 @@ module ingot_tensor
   localparam int unsigned ElementW = $clog2(Elements);
   localparam int unsigned LaneW = $clog2(NUM_THREAD);
 
-  // An element's place in a pass.
+  // The place of an element in a pass.
   typedef struct packed {
     logic valid;
     logic [PassW-1:0] pass;
@@ -57,15 +57,15 @@ module ingot_tensor
   } place_t;
 
   logic busy_q;  // from issue until the result is taken
-  logic running_q;  // from operation until then
-  logic feeding_q;  // passes to go
+  logic running_q;  // from the operation until the result is taken
+  logic feeding_q;  // elements are still fed into the lanes
   logic [PassW-1:0] pass_q;
   logic [SlotW-1:0] slot_q;
   rm_e rm_q;
   logic [NUM_THREAD-1:0][31:0] a_q, b_q, c_q;
   place_t feed;
-  place_t place_q[Stages];  // in the lanes' stages; the last is done
-  logic [N-1:0][31:0] partial_q[Elements];  // what is left of each element's terms
+  place_t place_q[Stages];  // in the stages of the lanes; the last one is done
+  logic [N-1:0][31:0] partial_q[Elements];  // the terms of each element that are not added yet
   fma_op_t op;
   logic [N-1:0][31:0] lane_a, lane_b;
   fp_result_t [N-1:0] result;
@@ -104,7 +104,7 @@ module ingot_tensor
     end
   end
 
-  // What goes into the lanes in this cycle.
+  // The operands of the lanes in this cycle.
   assign feed.valid = feeding_q && int'(slot_q) < int'(Elements);
   assign feed.pass = pass_q;
   assign feed.element = ElementW'(slot_q);
@@ -146,7 +146,7 @@ module ingot_tensor
     );
   end
 
-  // Each pass uses half as many lanes as the one before.
+  // Each pass uses half as many lanes as the pass before it.
   always_comb begin
     pass_flags = '0;
     for (int n = 0; n < int'(N); n++) begin
@@ -190,7 +190,7 @@ module ingot_tensor
 
   AssertOneAtATime :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> busy_q && !running_q && !feeding_q && drained);
-  // What is offered stays until it is taken.
+  // A result is offered until it is taken.
   AssertHeld :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o && !ready_i |=> valid_o && $stable(data_o));
   AssertRoundingMode :
