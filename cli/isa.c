@@ -466,7 +466,7 @@ int cmd_isa(int argc, char **argv) {
     if (o.format == JSON)
         good = print_json(&o, wanted, all);
     else if (o.format == MARKDOWN)
-        isa_markdown(wanted, all);
+        good = isa_markdown(wanted, all);
     else if (o.decisions)
         for (int i = 0; i < karat_num_decisions(); i++) {
             if (wants_decision(i, wanted, all))

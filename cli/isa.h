@@ -23,7 +23,7 @@ const char *isa_owes(const karat_row *row, char text[ISA_NAMES]);
 const char *isa_unit(const karat_row *row);
 const char *isa_policy(const karat_row *row);
 
-/* The notes as Markdown: the rows for which wanted[row] holds; the whole document where all is true. */
-void isa_markdown(const bool *wanted, bool all);
+/* Prints the notes as Markdown: the rows for which wanted[row] holds; the whole document where all is true. False: not enough memory. */
+bool isa_markdown(const bool *wanted, bool all);
 
 #endif

@@ -163,19 +163,23 @@ check("vtype" not in by_name["vslideup_vx"]["decisions"] and "tensor" not in by_
 check(by_name["vadd12_vi"]["deviations"] == ["usage-too-small", "vadd12-signed"] and by_name["add"]["deviations"] == ["usage-too-small"],
       "deviations of rows")
 
-# --- Markdown: every row once, every link leads somewhere --------------------------------------------------------------
+# --- Markdown: every row once, every link leads somewhere, no line too long --------------------------------------------------------------
 
+# A line of an entry that is wrapped begins with two spaces.
+unwrapped = markdown.replace("\n  ", " ")
+check(all(len(line) <= 150 for line in markdown.splitlines()), "columns of Markdown", max(markdown.splitlines(), key=len))
 for row in rows:
-    cells = [line for line in markdown.splitlines() if line.startswith(f'| <a id="{row["name"]}"></a>')]
-    check(len(cells) == 1, row["name"], "rows in Markdown", len(cells))
-    for line in cells:
-        columns = [c.strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]]
-        check(len(columns) == (5 if row["illegal"] else 9), row["name"], "columns", columns)
-        check(f'`{row["syntax"]}`' in columns[0] and f'{row["match"][2:]} / {row["mask"][2:]}' in columns[1]
-              and columns[-2] == row["section"] and columns[-3] == ",".join(row["profiles"]), columns)
+    entries = [line for line in unwrapped.splitlines() if line.startswith(f'- <a id="{row["name"]}"></a>')]
+    check(len(entries) == 1, row["name"], "entries in Markdown", len(entries))
+    for line in entries:
+        definition, _, facts = line.partition("<br> ")
+        facts = facts.split("; ")
+        check(f'</a>`{row["syntax"]}`' in definition and facts[0].endswith(f'`, {row["match"][2:]} / {row["mask"][2:]}'), line)
+        origin = f'; {",".join(row["profiles"])}; {row["section"]}'
+        check(re.search(re.escape(origin) + r"($|; (\[|deviation \[))", line), line)
         if not row["illegal"]:
-            check(columns[3:6] == [",".join(row["owes"]) or "-", row["unit"], row["policy"]], columns)
-            check(row["definition"] in columns[2].replace("\\|", "|"), columns[2])
+            check(facts[1:4] == [",".join(row["owes"]) or "-", row["unit"], row["policy"]], line)
+            check(row["definition"] in definition, line)
 ids = set(re.findall(r'<a id="([^"]+)"></a>', markdown))
 for page, anchor in re.findall(r"\]\(([\w.-]*)#([^)]+)\)", markdown):
     known = anchor in ids if not page else (page, anchor) in anchors
@@ -186,8 +190,8 @@ for path in set(re.findall(r"\]\((\.\./[^)]+)\)", markdown)):
 sections = dict(re.findall(r'<a id="chapter-(\w+)"></a>\n(.*?)(?=\n<a id="(?:chapter-|all-))', markdown, re.S))
 for row in rows:
     section = sections[row["chapter"]]
-    head = section.partition("\n|")[0]
-    (line,) = [line for line in section.splitlines() if line.startswith(f'| <a id="{row["name"]}"></a>')]
+    head, _, entries = section.replace("\n  ", " ").partition('\n- <a id="')
+    (line,) = [line for line in entries.splitlines() if line.removeprefix('- <a id="').startswith(f'{row["name"]}"></a>')]
     for decision in row["decisions"] + row["deviations"]:
         check(decision in every or (f"[{decision}](" in head) != (f"[{decision}](" in line), row["name"], decision)
 
