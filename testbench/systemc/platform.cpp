@@ -141,7 +141,7 @@ int sc_main(int argc, char **argv) {
     bus.add(0x90000000, data);
     bus.add(0xa0000000, priv);
 
-    // The host asks whether what a kernel wants to use is memory.
+    // The host asks whether an address range of a kernel is memory.
     KaratTile tile("tile", session, [&](uint64_t base, uint64_t size) { return bus.covers(base, size); });
     reset.clk_i(clk);
     reset.rst_no(rst_n);
