@@ -1,4 +1,5 @@
-/* Final buffers of a launch that a command line asks for: N, or N:FILE, N the number of an argument from 0 on (docs/launch.md). */
+/* Final buffers of a launch, selected on the command line: N, or N:FILE, N the number of an argument from 0 on
+ * (docs/launch.md). */
 #ifndef KARAT_DUMP_ARG_H
 #define KARAT_DUMP_ARG_H
 
@@ -15,7 +16,7 @@ typedef struct karat_dump_arg {
     const char *path; /* NULL: standard output. Points into the text that was parsed */
 } karat_dump_arg;
 
-/* False: the text is not as KARAT_DUMP_ARG_EXPECTED says. */
+/* False: the text has not the form of KARAT_DUMP_ARG_EXPECTED. */
 bool karat_dump_arg_parse(const char *text, karat_dump_arg *dump);
 /* Whether the launch has that argument, and it is a buffer of device memory; false with one line in *diag. */
 bool karat_dump_arg_check(const karat_dump_arg *dump, const karat_launch_spec *launch, karat_diag *diag);

@@ -74,14 +74,14 @@ bool karat_target_find(karat_target *t, const char *path) {
     return t->path != NULL;
 }
 
-/* --- What is read, and what is written --- */
+/* --- Inputs and outputs --- */
 
 struct karat_output_name {
     const char *path;
     char *own; /* the same, where it is to be freed */
     enum { READ, WRITTEN, CONTINUED, UPDATED } use;
-    karat_target target; /* of what is written */
-    struct stat status;  /* of what is there */
+    karat_target target; /* of outputs */
+    struct stat status;  /* of existing files */
     bool there;
 };
 
@@ -154,7 +154,7 @@ static bool same_file(const struct karat_output_name *out, const struct karat_ou
         return S_ISREG(out->status.st_mode) && out->status.st_dev == n->status.st_dev &&
                out->status.st_ino == n->status.st_ino;
     if (n->use == READ || out->there || n->there)
-        return false; /* what is not there cannot be read */
+        return false; /* a missing file cannot be read */
     return !strcmp(out->target.path, n->target.path);
 }
 

@@ -1,8 +1,8 @@
 /* The files that a command reads and writes, before it opens any of them.
  *
- * An output is a file of its own: no input, and no other output, by whatever name (another spelling, a symbolic or a hard link).
- * Once that is so, what an earlier run has left under an output's name is removed: a command that fails leaves nothing that
- * could be taken for its own. Devices and pipes are written to as they are. */
+ * An output is a file of its own: no input, and no other output, under any name (another spelling, a symbolic or a hard link).
+ * After that check, a file of an earlier run under an output's name is removed: a command that fails leaves nothing that could
+ * be mistaken for its own. Devices and pipes are written to directly. */
 #ifndef KARAT_OUTPUTS_H
 #define KARAT_OUTPUTS_H
 
@@ -27,14 +27,14 @@ void karat_outputs_read(karat_outputs *o, const char *path);
 /* A kernel's file, and the .data file beside it. */
 void karat_outputs_read_kernel(karat_outputs *o, const char *path);
 void karat_outputs_write(karat_outputs *o, const char *path);
-/* The same, and what is there is not removed: the command goes on with it. */
+/* The same, and an existing file is not removed: the command continues with it. */
 void karat_outputs_continue(karat_outputs *o, const char *path);
 
 /* The same, and it may be an input: it is replaced once the new one is whole. */
 void karat_outputs_update(karat_outputs *o, const char *path);
 
-/* False with one line in *diag: an output is named for something else, too, or cannot be written; then nothing has been touched.
- * What *o owns is freed in any case. */
+/* False with one line in *diag: an output has another use as well, or cannot be written; then nothing has been touched. *o is
+ * freed in any case. */
 bool karat_outputs_begin(karat_outputs *o, karat_diag *diag);
 
 /* The file that a path names: symbolic links are followed, also to a file that is not there yet. */
@@ -43,7 +43,7 @@ typedef struct karat_target {
     bool there, plain; /* plain: a regular file, or none yet; else a device, a pipe or a folder */
     int fd;            /* of this process, which the path names (/dev/stdout, /dev/fd/N); -1: none */
 } karat_target;
-/* False: errno says why not. */
+/* False: errno has the reason. */
 bool karat_target_find(karat_target *t, const char *path);
 
 #ifdef __cplusplus

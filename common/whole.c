@@ -11,7 +11,7 @@
 
 #include "outputs.h"
 
-/* --- What is not to stay --- */
+/* --- Temporary files --- */
 
 enum { MAX_DOOMED = 64 };
 
@@ -184,7 +184,7 @@ bool karat_whole_begin(karat_whole *w, const char *path, karat_diag *diag) {
         free_names(w);
         return false;
     }
-    errno = 0; /* what is said at the end is why a write has failed */
+    errno = 0; /* the message at the end has the reason of the failed write */
     return true;
 }
 
@@ -205,7 +205,7 @@ bool karat_whole_reserve(karat_whole *w, const char *path, karat_diag *diag) {
     return fd >= 0;
 }
 
-/* To the end of what has been written there so far, where it is a file of this process. */
+/* To the current end of the file, where it is an open file of this process. */
 static bool put_text(const karat_whole *w) {
     fflush(stdout);
     const int fd = w->fd >= 0 ? dup(w->fd) : open(w->real, O_WRONLY | O_NOCTTY);

@@ -26,14 +26,14 @@ typedef struct karat_whole {
 
 /* False with one line in *diag: it cannot be written; then none of the others is for calling. */
 bool karat_whole_begin(karat_whole *w, const char *path, karat_diag *diag);
-/* For who opens files by himself: 'next' is the name to write to, and 'file' is NULL. A regular file only. */
+/* For callers that open files themselves: 'next' is the name to write to, and 'file' is NULL. A regular file only. */
 bool karat_whole_reserve(karat_whole *w, const char *path, karat_diag *diag);
 /* Now it is there. False with one line in *diag, and it is not: something could not be written. */
 bool karat_whole_end(karat_whole *w, karat_diag *diag);
 /* Nothing comes of it. */
 void karat_whole_drop(karat_whole *w);
 
-/* --- What is not to stay where the process ends early --- */
+/* --- Temporary files of a process that ends early --- */
 
 /* Files, and folders that are empty then, go away at exit() and at signals that end the process
  * where nothing else catches them. False: there are too many, or memory is short. */
@@ -42,14 +42,14 @@ void karat_doomed_remove(const char *path);
 /* A new file, or folder, of a name that ends with XXXXXX, which is replaced; with the permissions that new ones have, and doomed from the
  * start. The file's descriptor, or 0; -1: errno. */
 int karat_doomed_make(char *path, bool is_folder);
-/* Now, for who ends the process in another way; may be called in a signal's handler. */
+/* Removes them now, for another end of the process; may be called in a signal handler. */
 void karat_doomed_away(void);
-/* At that signal, and then what it does by default; may be called in a signal's handler. */
+/* The same, then the default action of that signal; may be called in a signal handler. */
 void karat_doomed_at(int signal);
-/* Whether that signal is caught by the above, and by nobody else. */
+/* Whether that signal is caught by these functions alone. */
 bool karat_doomed_catches(int signal);
-/* Catch signals where nobody else does; a file that has become too large for a limit is an error of a write, no signal. Once is
- * enough, and all of the above do it. */
+/* Catch signals that have no other handler; a file that exceeds a size limit is a write error, not a signal. One call is
+ * enough, and all of the above make it. */
 void karat_whole_guard(void);
 
 #ifdef __cplusplus

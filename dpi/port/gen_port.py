@@ -2,7 +2,7 @@
 """Generate the C header and the SystemVerilog package of the retire port from records.py.
 
 Usage: gen_port.py OUTDIR           write karat_port.h and karat_port_pkg.sv into OUTDIR
-       gen_port.py --check OUTDIR   exit 1 and name the file when one in OUTDIR is not what would be written
+       gen_port.py --check OUTDIR   exit 1 and name the file when one in OUTDIR is out of date
 """
 import argparse
 import pathlib

@@ -11,10 +11,10 @@ struct karat_port {
     karat_port_sink *sinks[MAX_SINK];
     void *contexts[MAX_SINK];
     uint64_t counts[KARAT_REC_KINDS], total;
-    /* What is held, in order of arrival, each record at a multiple of 8: whole cycles, and the one that goes on. */
+    /* The held records in order of arrival, each at a multiple of 8: whole cycles, and the current one. */
     uint64_t cycle; /* of the newest record */
     uint8_t *bytes;
-    size_t used, room, batch; /* batch: what may be held when a new cycle begins */
+    size_t used, room, batch; /* batch: bytes that may be held when a new cycle begins */
 };
 
 karat_port *karat_port_create(uint32_t num_sm) {

@@ -1,17 +1,16 @@
 /* The C end of the retire port: takes records, puts each cycle in order, and hands them to sinks (checker,
  * trace writer).
  *
- *  1. The probes call the DPI functions karat_port_<kind>() of karat_port_pkg in the clock cycle in which
- * something happens; the test bench calls karat_port_send() for its own kinds.
- *  2. Simulators may call the probes of several SMs in any order.  The port holds the records of one cycle
- * and delivers them sorted by SM, each SM's in the order in which its probe sent them, when the first record
- * of a later cycle arrives or at karat_port_flush().  The test bench's records first flush what is held, then
- * go straight through.
- *     karat_port_batch() makes it hold several cycles: to a simulator, which runs through more code in a cycle than
- *     the processor's first cache holds, a checker that works now and then is cheaper than one in every cycle.
+ *  1. The probes call the DPI functions karat_port_<kind>() of karat_port_pkg in the clock cycle of an event; the test bench
+ *  calls karat_port_send() for its own kinds.
+ *  2. Simulators may call the probes of several SMs in any order.  The port holds the records of one cycle and delivers them
+ *  sorted by SM, each SM's in the order in which its probe sent them, when the first record of a later cycle arrives or at
+ *  karat_port_flush().  The test bench's records first flush the held ones, then are delivered directly. karat_port_batch()
+ *  makes it hold several cycles: one simulated cycle runs through more code than the processor's first-level cache holds, so a
+ *  checker that works now and then is cheaper than one in every cycle.
  *  3. Each record goes to every sink in the order in which sinks were added.
  *
- * A simulator process has one retire port that DPI calls reach: the one last given to karat_port_attach().
+ * DPI calls reach one retire port in a simulator process: the one of the last karat_port_attach().
  */
 #ifndef KARAT_DPI_PORT_H
 #define KARAT_DPI_PORT_H
@@ -26,7 +25,7 @@
 extern "C" {
 #endif
 
-/* What a stream may ask for (docs/port.md, "Limits"). */
+/* Limits of a stream (docs/port.md, "Limits"). */
 enum {
     KARAT_PORT_SLOTS = 4096,    /* warp slots of all SMs; */
     KARAT_PORT_SM_SLOTS = 64,   /* of one */
@@ -37,8 +36,8 @@ enum {
 
 typedef struct karat_port karat_port;
 
-/* Takes one record of size bytes; returns true to ask for the simulation to stop. The record's bytes hold
- * only during the call. */
+/* Takes one record of size bytes; returns true to request the end of the simulation. The record's bytes are valid only during
+ * the call. */
 typedef bool karat_port_sink(void *context, const void *record, size_t size);
 
 /* Returns NULL where memory is short.  Records of SMs at or beyond num_sm are delivered last (sinks reject
@@ -49,9 +48,8 @@ void karat_port_destroy(karat_port *port);
 /* At most 4 sinks; false where full. */
 bool karat_port_add_sink(karat_port *port, karat_port_sink *sink, void *context);
 
-/* Hold up to so many bytes of records (0, the default: one cycle's): they are delivered, in the same order, when a
- * cycle begins and more are held, and where karat_port_flush() says.  What stops the simulation then does so
- * some cycles later. */
+/* Hold up to so many bytes of records (0, the default: one cycle's): they are delivered, in the same order, when a cycle
+ * begins and more are held, and by karat_port_flush(). A sink then stops the simulation some cycles later. */
 void karat_port_batch(karat_port *port, size_t bytes);
 
 /* Makes this the port that the DPI functions deliver to. NULL: DPI records are dropped. */
@@ -63,11 +61,11 @@ void karat_port_receive(karat_port *port, const void *record);
 /* The same for a record of that size, which need not be aligned. */
 void karat_port_hold(karat_port *port, const void *record, size_t size);
 
-/* A test bench's record: flushes what is held, then is delivered at once.  Fills in BYE's count where it is
+/* A test bench's record: flushes the held ones, then is delivered at once.  Fills in BYE's count where it is
  * 0. */
 void karat_port_send(karat_port *port, const void *record);
 
-/* Deliver what is held. Call it before judging (at the end of simulation, or before a hang check). */
+/* Deliver the held records. Call it before judging (at the end of simulation, or before a hang check). */
 void karat_port_flush(karat_port *port);
 
 /* A sink asked to stop. */

@@ -4,7 +4,7 @@ gen_port.py turns this into the C header and the SystemVerilog package in gen/. 
 structure.  Fields are listed in memory order; each is naturally aligned, so that the packed SystemVerilog structure,
 the C structure and the bytes on disk are the same thing.
 
-A field is (name, bits, count, meaning).  count > 1 is an array indexed by lane (or by axis, where it says so).
+A field is (name, bits, count, meaning).  count > 1 is an array indexed by lane (or by axis, where noted).
 """
 
 VERSION = 1
@@ -13,34 +13,34 @@ MAX_THREAD = 32
 # Every record starts with these 16 bytes.
 HEADER = [
     ("kind", 8, 1, "KARAT_REC_*"),
-    ("sm", 8, 1, "streaming multiprocessor, 0 upwards; 0 where none is meant"),
-    ("slot", 8, 1, "warp slot within the SM; 0 where no warp is meant"),
+    ("sm", 8, 1, "streaming multiprocessor, from 0; 0 where the record concerns none"),
+    ("slot", 8, 1, "warp slot within the SM; 0 where the record concerns no warp"),
     ("flags", 8, 1, "zero in version 1"),
-    ("epoch", 32, 1, "launches of that slot so far, less one: the first launch is epoch 0"),
+    ("epoch", 32, 1, "number of earlier launches of that slot: the first launch is epoch 0"),
     ("cycle", 64, 1, "clock cycles since reset"),
 ]
 
 # kind number, name, sender, when, fields
 RECORDS = [
-    (1, "hello", "probe", "Once, before anything else: what this core is and which records it gives.", [
+    (1, "hello", "probe", "Once, before all other records: the core and the records that it provides.", [
         ("version", 16, 1, "of the record stream: 1"),
         ("stack_depth", 16, 1, "entries that one warp's SIMT stack holds"),
         ("num_sm", 8, 1, ""),
         ("num_warp", 8, 1, "warp slots per SM"),
         ("num_thread", 8, 1, "lanes per warp"),
-        ("mem_order", 8, 1, "KARAT_ORDER_*: what the order of MEM records means"),
-        ("gives", 32, 1, "bit k set: the core sends records of kind k; a kind not given is named in the verdict"),
+        ("mem_order", 8, 1, "KARAT_ORDER_*: the meaning of the order of MEM records"),
+        ("gives", 32, 1, "bit k set: the core sends records of kind k; the verdict names the other kinds"),
         ("props", 32, 1, "KARAT_PROP_* bits"),
         ("name", 8, 32, "core name, NUL padded"),
     ]),
-    (2, "region", "bench", "Before KERNEL, one for each mapped region of device memory; before BYE, pages of it as they are at the end.", [
+    (2, "region", "bench", "Before KERNEL, one for each mapped region of device memory; before BYE, pages of it in their final state.", [
         ("base", 64, 1, "byte address, a multiple of 4096"),
         ("size", 64, 1, "bytes, a multiple of 4096"),
         ("hash", 64, 1, "XXH3_64bits of the region's bytes as the test bench holds them"),
-        ("hash_valid", 32, 1, "0: not given (a write-back cache may hold newer bytes)"),
+        ("hash_valid", 32, 1, "0: no hash (a write-back cache may hold newer bytes)"),
         ("pad0", 32, 1, ""),
     ]),
-    (3, "host", "bench", "The host wrote bytes to device memory. Takes effect where it stands in the stream. In the LDS window, between two kernels: what every workgroup of the next one finds in its LDS.", [
+    (3, "host", "bench", "The host wrote bytes to memory here in the stream; in the LDS window: first contents of the next kernel's LDS.", [
         ("addr", 64, 1, "byte address of data[0]"),
         ("length", 32, 1, "bytes used of data, 1 to 256"),
         ("pad0", 32, 1, ""),
@@ -57,7 +57,7 @@ RECORDS = [
         ("wf_size", 32, 1, "threads per warp"),
         ("pc", 32, 1, "first instruction"),
         ("knl", 32, 1, "CSR_KNL"),
-        ("lds_base", 32, 1, "CSR_LDS where the dispatcher gives every workgroup the same window address"),
+        ("lds_base", 32, 1, "CSR_LDS where every workgroup gets the same window address"),
         ("lds_size", 32, 1, "bytes per workgroup to allocate"),
         ("pds_base", 32, 1, "private memory of workgroup 0"),
         ("pds_size", 32, 1, "private bytes per thread"),
@@ -71,21 +71,21 @@ RECORDS = [
         ("pc", 32, 1, "first instruction"),
         ("mask", 32, 1, "initial thread mask"),
         ("csr", 32, 11, "CSRs 0x800 (tid) to 0x80a (gdz), in order of number"),
-        ("csr_given", 32, 1, "bit i set: csr[i] is the core's value and is compared; bit 11: mstatus is given"),
+        ("csr_given", 32, 1, "bit i set: csr[i] is the core's value and is compared; bit 11: mstatus is valid"),
         ("sgpr_base", 32, 1, "first physical scalar register"),
-        ("sgpr_size", 32, 1, "how many; 0: allocation not given"),
+        ("sgpr_size", 32, 1, "their number; 0: allocation unknown"),
         ("vgpr_base", 32, 1, "first physical vector register"),
-        ("vgpr_size", 32, 1, "how many; 0: allocation not given"),
+        ("vgpr_size", 32, 1, "their number; 0: allocation unknown"),
         ("lds_base", 32, 1, "the workgroup's first byte of the SM's LDS storage"),
-        ("lds_size", 32, 1, "bytes; 0: allocation not given"),
-        ("regs", 32, 1, "KARAT_REGS_*: what the registers hold"),
-        ("mstatus", 32, 1, "what mstatus holds: it has no effect, and cores reset it to values of their own"),
+        ("lds_size", 32, 1, "bytes; 0: allocation unknown"),
+        ("regs", 32, 1, "KARAT_REGS_*: the contents of the registers"),
+        ("mstatus", 32, 1, "contents of mstatus: it has no effect, and cores reset it to values of their own"),
     ]),
     (7, "issue", "probe", "An instruction left the warp's in-order front end for good: never a wrong path.", [
         ("seq", 32, 1, "gapless from 0 in each epoch"),
         ("pc", 32, 1, "of the instruction itself, not of its prefix"),
         ("word", 32, 1, "the instruction as the core decodes it"),
-        ("prefix", 32, 1, "the prefix word where prefix_kind says so"),
+        ("prefix", 32, 1, "the prefix word, with KARAT_PREFIX_WORD"),
         ("mask", 32, 1, "thread mask under which it runs"),
         ("prefix_kind", 32, 1, "KARAT_PREFIX_*"),
     ]),
@@ -94,13 +94,13 @@ RECORDS = [
         ("source", 8, 1, "1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask"),
         ("cls", 8, 1, "KARAT_X or KARAT_V"),
         ("part", 8, 1, "register within an LMUL 2 group or a pair"),
-        ("bits", 8, 1, "how many low bits of each value are given; 0: all 32 (cores hold v0's mask bits alone)"),
-        ("mask", 32, 1, "lanes given (bit 0 for a scalar)"),
+        ("bits", 8, 1, "number of valid low bits of each value; 0: all 32 (some cores hold only the mask bits of v0)"),
+        ("mask", 32, 1, "valid lanes (bit 0 for a scalar)"),
         ("pad1", 32, 1, ""),
         ("data", 32, 32, "value per lane"),
     ]),
     (9, "write", "probe", "A register write reached the register file.", [
-        ("seq", 32, 1, "of its instruction, where match says so"),
+        ("seq", 32, 1, "of its instruction, with KARAT_MATCH_SEQ"),
         ("match", 8, 1, "KARAT_MATCH_*"),
         ("cls", 8, 1, "KARAT_X or KARAT_V"),
         ("regno", 16, 1, "architectural register number, after extension"),
@@ -108,11 +108,11 @@ RECORDS = [
         ("pad0", 32, 1, ""),
         ("data", 32, 32, "value per lane"),
     ]),
-    (10, "audit", "probe", "Optional: one register as the file holds it after this cycle's completions; or a CSR behind all that was issued.", [
+    (10, "audit", "probe", "Optional: one register as the file holds it after this cycle's completions; or a CSR after everything that was issued.", [
         ("regno", 16, 1, "architectural register number; address of a CSR"),
         ("cls", 8, 1, "KARAT_X, KARAT_V or KARAT_CSR"),
         ("pad0", 8, 1, ""),
-        ("mask", 32, 1, "lanes given: all of the core's, bit 0 for a scalar; bits given of a CSR"),
+        ("mask", 32, 1, "valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR"),
         ("data", 32, 32, "value per lane; of a CSR the first"),
     ]),
     (11, "simt", "probe", "The outcome of a VBRANCH or JOIN, uniform ones too.", [
@@ -120,7 +120,7 @@ RECORDS = [
         ("mask", 32, 1, "thread mask after"),
         ("next_pc", 32, 1, ""),
         ("depth", 16, 1, "stack entries after"),
-        ("top_valid", 16, 1, "1: the next three fields are given (depth is not 0)"),
+        ("top_valid", 16, 1, "1: the next three fields are valid (depth is not 0)"),
         ("top_rpc", 32, 1, "top entry after: reconvergence pc"),
         ("top_next", 32, 1, "top entry after: first pc of the path that waits"),
         ("top_mask", 32, 1, "top entry after: its threads"),
@@ -132,12 +132,12 @@ RECORDS = [
         ("value", 32, 1, "value after"),
         ("pad0", 32, 1, ""),
     ]),
-    (13, "mem", "probe", "A piece of an instruction's memory accesses was performed (or requested, as HELLO says).", [
-        ("seq", 32, 1, "of its instruction, where match says so"),
+    (13, "mem", "probe", "A piece of an instruction's memory accesses was performed (or requested, by HELLO.mem_order).", [
+        ("seq", 32, 1, "of its instruction, with KARAT_MATCH_SEQ"),
         ("match", 8, 1, "KARAT_MATCH_*: by seq, or by order within the warp"),
         ("op", 8, 1, "KARAT_MEM_*"),
-        ("space", 8, 1, "KARAT_SPACE_*, KARAT_SPACE_UNKNOWN where the core does not say"),
-        ("no_data", 8, 1, "1: the core does not show what is written (AMOs done beyond the SM)"),
+        ("space", 8, 1, "KARAT_SPACE_*, KARAT_SPACE_UNKNOWN where the core does not know"),
+        ("no_data", 8, 1, "1: the core does not show the value written (AMOs performed outside of the SM)"),
         ("mask", 32, 1, "lanes in this piece (bit 0 for a scalar access)"),
         ("addr_hi", 32, 1, "bits 63:32 of every lane's address in this piece"),
         ("addr", 32, 32, "byte address per lane, bits 31:0"),
@@ -155,18 +155,18 @@ RECORDS = [
         ("pad0", 32, 1, ""),
         ("records", 64, 1, "records sent before this one, by all senders; 0: not counted"),
     ]),
-    (17, "contents", "bench", "Bytes of device memory as the test bench holds them when a kernel has ended: before the next one's REGIONs, or those before BYE.", [
+    (17, "contents", "bench", "Bytes of device memory after the end of a kernel: before the next one's REGIONs, or those before BYE.", [
         ("addr", 64, 1, "byte address of data[0]"),
         ("length", 32, 1, "bytes used of data, 1 to 256"),
         ("pad0", 32, 1, ""),
         ("data", 8, 256, "bytes"),
     ]),
-    (18, "print", "bench", "Optional: text that the host has taken for a warp that wrote CSR_PRINT, as memory held it then: before the HOST that clears the buffer and the HOSTCSR.", [
+    (18, "print", "bench", "Optional: text that the host has read after a write of CSR_PRINT: before the HOST that clears the buffer.", [
         ("addr", 64, 1, "byte address of data[0], in the print buffer; pieces follow each other"),
-        ("buffer", 32, 1, "the print buffer's address as the host has read it from what CSR_KNL names"),
+        ("buffer", 32, 1, "the print buffer's address as the host has read it from the block that CSR_KNL names"),
         ("size", 32, 1, "and its bytes"),
         ("length", 32, 1, "bytes used of data, 0 to 256"),
-        ("stop", 32, 1, "KARAT_PRINT_*: why the text ends behind these bytes"),
+        ("stop", 32, 1, "KARAT_PRINT_*: why the text ends after these bytes"),
         ("data", 8, 256, "bytes"),
     ]),
 ]
@@ -184,11 +184,11 @@ CONSTANTS = [
     ("PROP_INTERLOCKED", 4,
      "an instruction issues when no register that it reads or writes has a write pending"),
     ("PROP_ASCENDING", 8, "the lanes of one instruction reach memory in ascending order"),
-    ("PROP_READS_MORE", 16, "registers are read that the instruction has no operand for: such a READ says nothing"),
-    ("PROP_PRINTS", 32, "a print that is asked for is shown to the host, before the warp's slot is launched anew and before the kernel ends"),
-    ("LAUNCH_MSTATUS", 11, "bit of LAUNCH.csr_given: mstatus is given"),
+    ("PROP_READS_MORE", 16, "the core reads registers for which the instruction has no operand: such a READ is ignored"),
+    ("PROP_PRINTS", 32, "a requested print is shown to the host, before the slot's next launch and the kernel's end"),
+    ("LAUNCH_MSTATUS", 11, "bit of LAUNCH.csr_given: mstatus is valid"),
     ("REGS_CLEARED", 0, "every register is 0"),
-    ("REGS_AUDIT", 1, "AUDIT records before the first ISSUE give them"),
+    ("REGS_AUDIT", 1, "AUDIT records before the first ISSUE have them"),
     ("REGS_UNKNOWN", 2, "the last owner's values; not known"),
     ("PREFIX_NONE", 0, "the instruction has no prefix"),
     ("PREFIX_WORD", 1, "the prefix field holds it"),
@@ -204,10 +204,10 @@ CONSTANTS = [
     ("SPACE_PRIVATE", 3, "private memory, at its final (interleaved) address"),
     ("BARRIER_ARRIVE", 0, ""),
     ("BARRIER_RELEASE", 1, ""),
-    ("PRINT_MORE", 0, "it does not: another PRINT follows"),
+    ("PRINT_MORE", 0, "it continues: another PRINT follows"),
     ("PRINT_ZERO", 1, "a byte that is 0"),
     ("PRINT_FULL", 2, "the buffer's end"),
-    ("PRINT_NO_BUFFER", 3, "the next byte is not mapped, or (size is 0) what CSR_KNL names is not: the host has printed and cleared nothing"),
+    ("PRINT_NO_BUFFER", 3, "the next byte, or (size is 0) CSR_KNL's block, is not mapped: nothing printed or cleared"),
     ("BYE_DONE", 0, "all work was done"),
     ("BYE_CYCLE_LIMIT", 1, "the test bench's cycle limit was reached"),
     ("BYE_ABORT", 2, "the test bench gave up"),

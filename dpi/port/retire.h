@@ -1,5 +1,5 @@
-/* What a core that does just what the model does says of a step, and of a launch: the contents of its records, without their headers. For
- * recordings of the model itself, and for the core of the checker's tests, which adds latencies and splits what may be split. */
+/* The records of a core that behaves exactly like the model, for a step and for a launch: their contents, without headers. For
+ * recordings of the model itself, and for the core of the checker's tests, which adds latencies and splits records. */
 #ifndef KARAT_RETIRE_H
 #define KARAT_RETIRE_H
 
@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* All CSRs are given but mstatus: that is as the model has it anyway. */
+/* All CSRs are valid except mstatus, which has the model's value anyway. */
 void karat_retire_launch(const karat_launch_desc *desc, karat_rec_launch *r);
-/* The prefix is given. */
+/* The prefix is valid. */
 void karat_retire_issue(const karat_commit *commit, uint32_t seq, karat_rec_issue *r);
 /* Of one of its operands: a scalar, or these lanes of a vector. */
 void karat_retire_read(const karat_commit *commit, uint32_t seq, uint32_t read, uint32_t lanes,
@@ -24,9 +24,9 @@ void karat_retire_csr(const karat_commit *commit, uint32_t seq, karat_rec_csr *r
 
 /* A piece of its memory accesses that has no lane yet. space: KARAT_SPACE_*. */
 void karat_retire_mem(const karat_mem *mem, uint32_t seq, uint32_t space, karat_rec_mem *r);
-/* The address space of an access, as MEM says it. */
+/* The address space of an access, as in MEM. */
 uint32_t karat_retire_space(const karat_config *config, const karat_mem *mem, uint64_t addr);
-/* Add count bytes of an access from the byte first on, told at shift bytes behind where they are said to begin. */
+/* Add count bytes of an access from the byte first on, reported shift bytes after the start of the access. */
 void karat_retire_bytes(karat_rec_mem *r, const karat_mem *mem, const karat_access *access, uint32_t first,
                         uint32_t count, uint32_t shift);
 

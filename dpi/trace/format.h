@@ -1,4 +1,4 @@
-/* What writer and reader share of the file format (trace.h). */
+/* The common part of writer and reader of the file format (trace.h). */
 #ifndef KARAT_TRACE_FORMAT_H
 #define KARAT_TRACE_FORMAT_H
 

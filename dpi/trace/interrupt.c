@@ -10,8 +10,8 @@
 static volatile sig_atomic_t noted;
 static struct timespec first; /* when it came */
 
-/* timeout(1) and others signal the process and then its group, so that each signal comes twice at once: what comes within a second of the
- * first one is the same wish. */
+/* timeout(1) and others signal the process and then its group, so that each signal comes twice: signals within a second of the
+ * first one count as the same. */
 enum { SAME_WISH_SECONDS = 1 };
 
 static void note(int number) {

@@ -1,4 +1,4 @@
-/* A run that somebody ends: SIGINT or SIGTERM makes it stop where it is and say what it has found, instead of nothing. */
+/* Interruption of a run: SIGINT or SIGTERM makes it stop and report its results so far. */
 #ifndef KARAT_INTERRUPT_H
 #define KARAT_INTERRUPT_H
 
@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/* From now on the first of these signals is only noted; one that comes a second or more after it ends the process, as without this. One that the process was started
- * with to ignore (nohup, a shell's background) stays ignored. */
+/* From now on the first of these signals is only noted; one that comes a second or more after it ends the process, as without
+ * this call. A signal that was ignored at the start of the process (nohup, a shell's background) stays ignored. */
 void karat_interrupt_catch(void);
 
 /* The signal that has come; 0: none. */

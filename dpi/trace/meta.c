@@ -70,7 +70,7 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
     return text;
 }
 
-/* What cannot be shown, as bash and POSIX.1-2024 have it. */
+/* Characters that cannot be printed, in the form of bash and POSIX.1-2024. */
 static void put_unshown(FILE *out, const char *word) {
     fputs("$'", out);
     for (; *word; word++)

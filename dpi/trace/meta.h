@@ -1,6 +1,5 @@
-/* What a trace's META block says, for a verdict and a report that are the same as those of the live run: the
- * checker's configuration, and the kernels' names, symbols
- * and source lines. */
+/* The META block of a recording, for a verdict and a report equal to those of the live run: the checker's configuration, and
+ * the kernels' names, symbols and source lines. */
 #ifndef KARAT_TRACE_META_H
 #define KARAT_TRACE_META_H
 
@@ -21,27 +20,27 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
 void karat_trace_put_word(FILE *out, const char *word);
 void karat_trace_put_window(FILE *out, const char *wave, uint64_t cycle);
 
-/* The other way round. config points into what this owns; its rerun is empty until END has told it. */
+/* The reverse. config points into memory of this object; its rerun is empty until END has been read. */
 typedef struct karat_trace_setup {
     karat_check_config config;
     char *rerun;
     size_t rerun_room;
     char *more;
-    bool replaced; /* rerun is not what END has told */
+    bool replaced; /* rerun is not that of END */
 } karat_trace_setup;
 
 /* Returns NULL with one line in *diag where the text is not META's. */
 karat_trace_setup *karat_trace_setup_make(const char *meta, karat_diag *diag);
 void karat_trace_setup_free(karat_trace_setup *setup);
 
-/* The trace is judged by something else besides: what the rerun command then has to say, too. False: memory is short. */
+/* Further options of the judgement, which the rerun command must contain. False: memory is short. */
 bool karat_trace_setup_add(karat_trace_setup *setup, const char *more);
-/* The trace is judged so that only that command shows the same again, whatever END tells. False: memory is short. */
+/* Only this command repeats the judgement, in place of that of END. False: memory is short. */
 bool karat_trace_setup_replace(karat_trace_setup *setup, const char *command);
-/* Once END has told the command: that, and the cycle to look at. False: memory is short. */
+/* Once END has been read: its command, with the cycles of the waveform. False: memory is short. */
 bool karat_trace_setup_look_at(karat_trace_setup *setup, uint64_t cycle);
 
-/* The END block's text, and what it says. */
+/* The END block as text, and its contents. */
 char *karat_trace_end_make(const char *rerun);
 bool karat_trace_end_take(karat_trace_setup *setup, const char *end, karat_diag *diag);
 

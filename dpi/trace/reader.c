@@ -17,7 +17,7 @@ struct karat_trace_reader {
     char *path;
     uint64_t block; /* that was read last, from 0 */
     uint8_t *frame; /* as it is in the file; kept as long as it needs to be */
-    uint8_t *raw;   /* unpacked, with a NUL behind it */
+    uint8_t *raw;   /* unpacked, with a NUL after it */
     size_t room_frame, room_raw;
     size_t size, at; /* of raw */
     uint64_t entries;

@@ -1,4 +1,4 @@
-/* Trace files: the record stream of a run on disk, to be judged again (`karat check`) or looked into.
+/* Recordings: the record stream of a run on disk, to be judged again (`karat check`) or examined.
  *
  *    +--------+----------+-----------+-----------+ ... +---------+
  *    | header | META     | RECORDS   | RECORDS   |     | END     |
@@ -8,14 +8,14 @@
  *  header   "KARATTR\n", version (u32), 0 (u32)
  *  block    "KBLK", kind (u32), bytes of the frame (u32), bytes when unpacked (u32), entries (u64), XXH3_64 of the
  *           24 bytes before it and the frame (u64).  All numbers little-endian.
- *  META     JSON: what a verdict and its report need besides the records (meta.h)
+ *  META     JSON: further data for a verdict and its report (meta.h)
  *  RECORDS  entries, one after the other: a record as its kind (1 byte), a bit for each of its 64-bit words (as many
  *           whole bytes as that takes) and the words that are not 0; or TICK and a cycle (u64); or OBJECT, a cycle,
  *           the length of a text (u16) and the text
- *  END      JSON: what was only known when the run was over.  Without it the run was cut off.
+ *  END      JSON: data known only at the end of the run. Without it the run was cut off.
  *
- * A block is written whole and flushed, by a thread of its own: a run that dies leaves all readable but what that thread
- * had not written yet, at most a block and three chunks of 64 KiB.
+ * A block is written whole and flushed, by a thread of its own: a run that dies leaves everything readable except data that
+ * this thread had not written yet, at most a block and three chunks of 64 KiB.
  */
 #ifndef KARAT_TRACE_H
 #define KARAT_TRACE_H
@@ -43,15 +43,13 @@ karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat
 karat_trace_writer *karat_trace_create_as(const char *path, const char *name, const char *meta,
                                           karat_diag *diag);
 
-/* Append a record: a karat_port_sink (context: the writer) that never asks to stop. What goes wrong is kept
- * for karat_trace_close(). */
+/* Append a record: a karat_port_sink (context: the writer) that never requests a stop. Errors are kept for karat_trace_close(). */
 bool karat_trace_record(void *writer, const void *record, size_t size);
 /* Append that karat_checker_tick() or karat_checker_object() was called. */
 void karat_trace_tick(karat_trace_writer *writer, uint64_t cycle);
 void karat_trace_object(karat_trace_writer *writer, uint64_t cycle, const char *text);
 
-/* Write what is left and the END block, and free the writer. False with one line in *diag where the file is
- * not whole. */
+/* Write the rest and the END block, and free the writer. False with one line in *diag where the file is not complete. */
 bool karat_trace_close(karat_trace_writer *writer, const char *end, karat_diag *diag);
 
 /* --- Reading --- */
@@ -64,7 +62,7 @@ typedef enum karat_trace_kind {
     KARAT_TRACE_OBJECT,
     KARAT_TRACE_END, /* the file is whole */
     KARAT_TRACE_CUT, /* the file ends inside a block, or without END: everything before has been read */
-    KARAT_TRACE_BAD  /* it is damaged here; *diag says how */
+    KARAT_TRACE_BAD  /* it is damaged here; see *diag */
 } karat_trace_kind;
 
 /* Pointers hold until the next call. */

@@ -17,7 +17,7 @@
 
 enum {
     NUM_CHUNK = 3,
-    CHUNK = 1 << 16, /* bytes: what is still in the cache when the other thread takes it */
+    CHUNK = 1 << 16, /* bytes: still in the cache when the other thread takes them */
     LARGEST_ENTRY = 1 + 8 + KARAT_REC_MAX_SIZE,
     LARGEST_TEXT = 1 + 8 + 2 + MAX_TEXT
 };
@@ -40,7 +40,7 @@ struct karat_trace_writer {
     chunk *chunks;
     chunk *filling; /* the simulator's thread's */
     pthread_t thread;
-    pthread_mutex_t lock; /* for what changes hands: */
+    pthread_mutex_t lock; /* guards the blocks passed between the threads: */
     pthread_cond_t changed;
     uint64_t num_filled, num_taken; /* chunks, ever */
     bool closing;

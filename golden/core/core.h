@@ -9,8 +9,7 @@
 typedef struct karat_exec karat_exec;
 typedef void karat_semantic(karat_exec *e);
 
-/* What an instruction reads and writes, so that the step can fetch operands without knowing the instruction.
- */
+/* Operands and results of an instruction, so that the step can fetch operands without knowing the instruction. */
 enum {
     PLAN_X1 = 1 << 0, /* reads rs1 (scalar) */
     PLAN_X2 = 1 << 1,
@@ -26,7 +25,7 @@ enum {
     PLAN_GROUP = 1 << 11,  /* works on register groups where LMUL is 2 */
     PLAN_SPLAT1 = 1 << 12, /* source 1 is a scalar or immediate for every lane */
     PLAN_FP = 1 << 13,     /* vector floating point: frm must be valid */
-    PLAN_PAIR = 1 << 14    /* behind REGPAIR or REGPAIRI: even registers are pairs */
+    PLAN_PAIR = 1 << 14    /* after REGPAIR or REGPAIRI: even registers are pairs */
 };
 
 /* A decoded step, as the decode cache holds it. */
@@ -34,14 +33,14 @@ typedef struct karat_decoded {
     uint32_t pc;           /* where the fetch starts: of the prefix, where there is one */
     uint32_t word, prefix; /* as fetched, prefix 0: none; the cache entry holds while memory holds them */
     uint8_t error;         /* karat_error_kind that decoding found */
-    uint32_t deviated;     /* KARAT_DEV_*: deviations that changed what decoding found */
+    uint32_t deviated;     /* KARAT_DEV_*: deviations that changed the decoding */
     int16_t row;
     uint16_t plan;
     uint16_t rd, rs1, rs2, rs3;
     uint16_t max_x; /* one more than the highest scalar register named */
     uint16_t max_v; /* one more than the highest vector register named, LMUL 1 */
     uint16_t odd_v; /* bitwise or of the group registers' numbers: bit 0 set: not a legal group */
-    int32_t imm[3]; /* 0: offset, target, CSR number, vtype; 1, 2: stands for that source */
+    int32_t imm[3]; /* 0: offset, target, CSR number, vtype; 1, 2: takes the place of that source */
     karat_semantic *run;
 } karat_decoded;
 
@@ -51,7 +50,7 @@ typedef struct karat_decoded {
 
 typedef struct karat_warp {
     bool live, waiting, stopped, jumped;
-    bool reserved; /* LR's reservation stands, on the word at reserved_addr */
+    bool reserved; /* LR's reservation is valid, on the word at reserved_addr */
     uint8_t lmul;  /* 1 or 2 */
     uint8_t frm, fflags, vxrm, vxsat;
     uint32_t workgroup, pc, mask, initial_mask;
@@ -88,7 +87,7 @@ struct karat_model {
     karat_decoded *cache;
 };
 
-/* The decoded step at that pc, from the cache or anew; NULL with *error set where it cannot be fetched. */
+/* The decoded step at that pc, from the cache or decoded anew; NULL with *error set where it cannot be fetched. */
 const karat_decoded *karat_fetch(karat_model *model, uint32_t pc, karat_error_kind *error);
 
 /* SIMT stack (section 4.2.1): divergence and reconvergence. */
@@ -118,9 +117,8 @@ static inline bool karat_beyond_usage(const karat_model *model, const karat_warp
 karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit);
 karat_error_kind karat_warp_end(karat_model *model, karat_warp *warp, karat_commit *commit);
 
-/* LR's reservations (decisions, "Memory"): set or clear that warp's, and clear those that a store to these
- * bytes breaks: by is the warp that stored, NULL for the host; workgroup says whose LDS where the bytes are
- * in the window. */
+/* LR's reservations (decisions, "Memory"): set or clear that warp's, and clear those that a store to these bytes breaks: by is
+ * the warp that stored, NULL for the host; workgroup is the owner of the LDS where the bytes are in the window. */
 void karat_reserve(karat_model *model, karat_warp *warp, uint64_t addr);
 void karat_unreserve(karat_model *model, karat_warp *warp);
 void karat_break_reservations(karat_model *model, const karat_warp *by, uint32_t workgroup, uint64_t addr,

@@ -1,6 +1,6 @@
 /* The SIMT stack (section 4.2.1; decisions, "Divergence").
  *
- *  A divergent VBRANCH pushes R, where all its threads meet again, then the path that waits, and goes on with the other:
+ *  A divergent VBRANCH pushes R, where all its threads meet again, then the path that waits, and continues with the other:
  *
  *      before  ... | mask M
  *      after   ... | R = {rpc, rpc, M} | W = {rpc, first pc of the waiting path, its threads} | mask of the running path

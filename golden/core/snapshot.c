@@ -6,8 +6,8 @@
  *  groups   per workgroup: is it open; if so, its counts, and its LDS pages by page number
  *  warps    per warp: scalars, SIMT stack, x; then a bit per vector register, and those that are not all zero
  *
- * Numbers are little-endian, so equal states give equal bytes on every host. Restoring believes nothing: every field is
- * checked before it is used, then the whole against itself, and one state has one snapshot only. */
+ * Numbers are little-endian, so equal states have equal bytes on every host. Restoring trusts nothing: every field is checked
+ * before it is used, then the consistency of the whole, and one state has one snapshot only. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -292,7 +292,7 @@ static bool has_room(uint32_t n, uint32_t mask, uint32_t num_thread) {
     return n + 2 * (lanes ? lanes - 1 : 0) <= 2 * (num_thread - 1);
 }
 
-/* Whether the warps' states agree with one another and with what their workgroups have counted. */
+/* Whether the warps' states agree with one another and with the counts of their workgroups. */
 static karat_status check_counts(const karat_model *model) {
     const karat_config *c = &model->config;
     struct count {
@@ -365,7 +365,7 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
     for (uint32_t v = 0; v < KARAT_NUM_V; v++)
         if (used[v / 32] >> v % 32 & 1)
             get_words(r, warp->v + v * num_thread, num_thread);
-    /* A warp that can step has to keep what a step relies on. */
+    /* The invariants of a warp that can step. */
     const uint32_t e32 = 2 << 3, agnostic = 3 << 6;
     bool vill = warp->vtype == KARAT_VTYPE_VILL && warp->lmul == 1 && warp->vl == 0;
     bool vtype = warp->lmul && (warp->vtype & ~agnostic) == (e32 | (warp->lmul - 1u)) &&
@@ -417,7 +417,7 @@ karat_model *karat_restore(const void *buffer, size_t size, karat_status *status
         get_workgroup(&r, model, i);
     for (uint32_t i = 0; i < config.max_warp && r.status == KARAT_OK; i++)
         get_warp(&r, model, &model->warps[i]);
-    /* One state has one snapshot: what would be saved now has to be what was given. */
+    /* One state has one snapshot: saving now must reproduce the input. */
     writer again = {.same = (const uint8_t *)buffer + HEADER, .end = (const uint8_t *)buffer + size};
     if (r.status == KARAT_OK)
         put_body(&again, model);

@@ -1,5 +1,4 @@
-/* One architectural step: fetch, check, gather operands, run the semantic, write back, and say all of it in
- * the commit. */
+/* One architectural step: fetch, check, gather operands, run the semantic, write back, and report all of it in the commit. */
 #include "core.h"
 #include "../exec/exec.h"
 
@@ -80,7 +79,7 @@ static const uint32_t *read_group(karat_exec *e, unsigned source, uint32_t reg) 
 static void gather(karat_exec *e) {
     const karat_decoded *d = e->insn;
     const unsigned plan = d->plan;
-    e->x1 = (uint32_t)d->imm[1]; /* an immediate stands where a source register is missing */
+    e->x1 = (uint32_t)d->imm[1]; /* an immediate takes the place of a missing source register */
     e->x2 = (uint32_t)d->imm[2];
     e->x3 = 0;
     e->v1 = e->v2 = e->v3 = e->v0 = zeros;
@@ -218,7 +217,7 @@ static bool lies_in(const karat_access *a, uint32_t base, uint32_t size) {
     return a->addr - base < size && a->bytes <= size - (a->addr - base);
 }
 
-/* Whether LDS was accessed outside of what the launch declares. */
+/* Whether LDS was accessed outside of the launch's declaration. */
 static void check_declared_lds(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
     for (uint32_t i = 0; i < commit->mem.num; i++) {
         const karat_access *a = &commit->mem.access[i];

@@ -77,7 +77,7 @@ static bool ended_arrive(const karat_model *model, karat_commit *commit) {
     return true;
 }
 
-/* Let all go on where nobody is waited for. */
+/* Release all if none is missing. */
 static bool release(karat_model *model, uint32_t handle) {
     karat_workgroup *workgroup = &model->workgroups[handle];
     if (workgroup->arrived + workgroup->ended < workgroup->num_warp)

@@ -14,7 +14,7 @@ void karat_vbranch(karat_exec *e, uint32_t taken) {
     e->next_pc = e->commit->next_pc;
 }
 
-/* At the top entry's rpc: take its mask, go on at its next pc and pop it; otherwise go on behind. */
+/* At the top entry's rpc: take its mask, jump to its next pc and pop it; otherwise continue at the next instruction. */
 void karat_sem_join(karat_exec *e) {
     karat_simt_join(e->warp, e->commit);
     e->next_pc = e->commit->next_pc;
@@ -69,8 +69,7 @@ void karat_sem_csrrc(karat_exec *e) {
     csr_op(e, 'c');
 }
 
-/* vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread whatever SEW is; e32 with m1 or m2, all else sets
- * vill. */
+/* vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 with m1 or m2, every other setting sets vill. */
 void karat_sem_vsetvl(karat_exec *e) {
     karat_warp *warp = e->warp;
     const karat_decoded *insn = e->insn;
@@ -115,7 +114,7 @@ void karat_sem_endprg(karat_exec *e) {
     e->error = karat_warp_end(e->model, e->warp, e->commit);
 }
 
-/* A prefix is fetched together with the instruction behind it and never runs alone. */
+/* A prefix is fetched together with the next instruction and never runs alone. */
 void karat_sem_prefix(karat_exec *e) {
     e->error = KARAT_ERR_PREFIX;
 }

@@ -27,7 +27,7 @@ struct karat_exec {
     uint32_t next_pc;
     karat_error_kind error;
     bool held;           /* the read port holds the step */
-    bool no_write;       /* the semantic wants no register written */
+    bool no_write;       /* the semantic writes no register */
     bool pair;           /* a result of two words goes to rd and rd + 1 */
     uint32_t x1, x2, x3; /* scalar sources */
     const uint32_t *v1, *v2, *v3, *v0;
@@ -75,7 +75,7 @@ const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint
         }                                                                                                    \
     }
 
-/* Floating point: only active elements are computed, for they alone raise flags.  rm and flags are at hand.
+/* Floating point: only active elements are computed, since only they raise flags. rm and flags are in scope.
  */
 #define ELEMENTS_FP(name, expr)                                                                              \
     void karat_sem_##name(karat_exec *e) {                                                                   \

@@ -129,7 +129,7 @@ static uint32_t extend(uint32_t value, unsigned bytes, bool is_signed) {
     return is_signed ? (value ^ sign) - sign : value;
 }
 
-/* Perform the entered loads and extend what they got into the results. */
+/* Perform the entered loads and extend their values into the results. */
 static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     const karat_mem *mem = &e->commit->mem;
     uint32_t num_thread = e->model->config.num_thread;
@@ -233,8 +233,7 @@ static bool is_pair(uint32_t reg) {
     return !(reg & 1);
 }
 
-/* What is a pair and what is not. data_reg: the register that is loaded or stored; scalar: room for the
- * base's upper half. */
+/* Which registers are pairs. data_reg: the register that is loaded or stored; scalar: room for the base's upper half. */
 static bool plan_pairs(karat_exec *e, form f, unsigned bytes, uint32_t data_reg, uint32_t *scalar,
                        pair_plan *plan) {
     *plan = (pair_plan){.words = 1, .vector_base = f == FORM_LANE || f == FORM_PRIVATE};
@@ -439,7 +438,7 @@ void karat_sem_lr(karat_exec *e) {
     e->r[0] = a->value;
 }
 
-/* Where the warp's reservation stands on the word at rs1: memory = s2, rd = 0; otherwise rd = 1. The reservation ends. */
+/* If the warp's reservation on the word at rs1 is valid: memory = s2, rd = 0; otherwise rd = 1. The reservation ends. */
 void karat_sem_sc(karat_exec *e) {
     karat_access *a = enter_atomic(e, KARAT_AMO, e->x2);
     if (!a)
@@ -467,7 +466,7 @@ static uint32_t old_value(karat_exec *e, const karat_access *a) {
     return karat_get(karat_page(&e->model->memory, a->addr) + (a->addr & (KARAT_PAGE - 1)), 4);
 }
 
-/* Semantic, funct5, and what memory holds then: an expression of s1, which it held, and s2, the operand. */
+/* Semantic, funct5, and the new contents of memory: an expression of s1, the old contents, and s2, the operand. */
 /* clang-format off */
 #define AMOS(AMO)                                                                                            \
     AMO(amoadd, 0x00, s1 + s2)                                                                               \

@@ -2,7 +2,7 @@
  * saturated. */
 #include "exec.h"
 
-/* What rounding adds to v >> shift, by vxrm: to nearest with ties up, to nearest even, down, to odd. */
+/* The rounding increment of v >> shift, by vxrm: to nearest with ties up, to nearest even, down, to odd. */
 static uint32_t increment(uint64_t v, unsigned shift, unsigned vxrm) {
     if (shift == 0)
         return 0;

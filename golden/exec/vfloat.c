@@ -66,7 +66,7 @@ void karat_sem_vftta(karat_exec *e) {
         return;
     }
     const uint32_t n = threads / rows;
-    e->active &= (1ull << rows * rows) - 1; /* the lanes behind the result keep their value */
+    e->active &= (1ull << rows * rows) - 1; /* the lanes after the result keep their value */
     for (uint32_t i = 0; i < rows * rows; i++)
         if (e->active >> i & 1) {
             const uint32_t *a = e->v1 + i / rows * n, *b = e->v2 + i % rows * n;

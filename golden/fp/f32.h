@@ -1,13 +1,13 @@
 /* IEEE 754 binary32 with RISC-V rules, in integer arithmetic only.
  *
- * A value is its bit pattern in a uint32_t; no host floating point is involved anywhere, so every host,
- * compiler and optimisation level gives the same bits. There is no hidden state: the rounding mode is an
- * argument, and the exception flags are ORed into *flags (never cleared), as the fflags CSR wants it.
+ * A value is its bit pattern in a uint32_t; no host floating point is involved anywhere, so every host, compiler and
+ * optimisation level produces the same bits. There is no hidden state: the rounding mode is an argument, and the exception
+ * flags are ORed into *flags (never cleared), as the fflags CSR requires.
  *
- * How rounding works: an operation on finite operands first computes a 31-bit significand with its leading
- * one at bit 30. The upper 24 bits are the result's significand, the lower 7 are what will be rounded off,
- * and bit 0 is "sticky": it is one when anything non-zero was lost further right. One function (f32_round.h)
- * then rounds, packs and raises NX, OF and UF. So each operation only has to be exact up to the sticky bit.
+ * How rounding works: an operation on finite operands first computes a 31-bit significand with its leading one at bit 30. The
+ * upper 24 bits are the result's significand, the lower 7 are rounded off, and bit 0 is "sticky": it is one when anything
+ * non-zero was lost further right. One function (f32_round.h) then rounds, packs and raises NX, OF and UF. So each operation
+ * only has to be exact up to the sticky bit.
  *
  * RISC-V rules: every NaN result is the canonical NaN (payloads do not propagate), tininess is detected after
  * rounding, subnormals are kept, conversions to integers saturate, min and max are IEEE 754-2019
@@ -53,8 +53,8 @@ uint32_t karat_f32_div(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_sqrt(uint32_t a, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, uint32_t *flags);
 
-/* e^a, correctly rounded in every mode, as vfexp.v gives it. Exact, so without a flag: e^(+-0) = 1,
- * e^(-inf) = +0, e^(+inf) = +inf; every other number raises NX, and OF or UF where the result demands it. */
+/* e^a, correctly rounded in every mode, for vfexp.v. Exact, so without a flag: e^(+-0) = 1, e^(-inf) = +0, e^(+inf) = +inf;
+ * every other number raises NX, and OF or UF where the result requires it. */
 uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags);
 
 /* -0 < +0; of a NaN and a number the number; of two NaNs the canonical one. A signaling NaN raises NV. */
@@ -70,7 +70,7 @@ bool karat_f32_le(uint32_t a, uint32_t b, uint32_t *flags);
  * subnormal, 6 positive normal, 7 +inf, 8 signaling NaN, 9 quiet NaN. */
 uint32_t karat_f32_class(uint32_t a);
 
-/* Conversions. To integers: out of range saturates and NaN gives the largest value, both with NV alone. */
+/* Conversions. To integers: out of range saturates and NaN becomes the largest value, both with NV alone. */
 uint32_t karat_f32_from_i32(int32_t i, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_from_u32(uint32_t i, unsigned rm, uint32_t *flags);
 int32_t karat_f32_to_i32(uint32_t a, unsigned rm, uint32_t *flags);

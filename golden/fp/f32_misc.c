@@ -65,7 +65,7 @@ static inline uint32_t from_magnitude(uint32_t sign, uint32_t magnitude, unsigne
     if (magnitude == 0)
         return 0;
     int shift = __builtin_clz(magnitude);
-    /* Leading one at bit 62, which stands for 2^(31 - shift). */
+    /* Leading one at bit 62, which has the value 2^(31 - shift). */
     return f32_round64(sign, 127 + 31 - shift, (uint64_t)magnitude << (31 + shift), rm, flags);
 }
 

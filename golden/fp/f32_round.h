@@ -45,8 +45,8 @@ static inline uint32_t f32_pack(uint32_t sign, uint32_t magnitude) {
     return sign << 31 | magnitude;
 }
 
-/* A finite non-zero value is sig * 2^(exp - 127 - 23), with sig's leading one at bit 23. So exp is the biased
- * exponent of a normal number, and goes on below 1 for a subnormal one. */
+/* A finite non-zero value is sig * 2^(exp - 127 - 23), with sig's leading one at bit 23. So exp is the biased exponent of a
+ * normal number, and is below 1 for a subnormal one. */
 struct f32_parts {
     uint32_t sig;
     int exp;
@@ -63,7 +63,7 @@ static inline struct f32_parts f32_parts(uint32_t a) {
     return (struct f32_parts){f32_frac(a) << shift, 1 - shift};
 }
 
-/* Right shifts that keep what they lose as a sticky bit 0. */
+/* Right shifts that keep the lost bits as a sticky bit 0. */
 static inline uint32_t f32_shift_jam(uint32_t x, int n) {
     return n < 32 ? x >> n | ((x & ((UINT32_C(1) << n) - 1)) != 0) : x != 0;
 }
@@ -72,8 +72,8 @@ static inline uint64_t f32_shift_jam64(uint64_t x, int n) {
     return n < 64 ? x >> n | ((x & ((UINT64_C(1) << n) - 1)) != 0) : x != 0;
 }
 
-/* What to add to a magnitude whose lowest bits, with half = one half, will be cut off. Nearest-even needs one
- * more step for ties. The test (rm & 3) == 0 picks both nearest modes, 3 - sign the mode away from zero. */
+/* The increment of a magnitude whose lowest bits, with half = one half, are cut off afterwards. Nearest-even needs one more
+ * step for ties. The test (rm & 3) == 0 picks both nearest modes, 3 - sign the mode away from zero. */
 static inline uint32_t f32_increment(uint32_t sign, unsigned rm, uint32_t half) {
     if ((rm & 3) == 0)
         return half;

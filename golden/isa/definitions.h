@@ -1,4 +1,4 @@
-/* What defines the semantics, as text: made at build time by gen_definitions.py from golden/exec. */
+/* The definitions of the semantics, as text: made at build time by gen_definitions.py from golden/exec. */
 #ifndef KARAT_DEFINITIONS_H
 #define KARAT_DEFINITIONS_H
 

@@ -1,4 +1,4 @@
-/* What words are elsewhere that are no instruction here. */
+/* The meaning of words that are instructions only elsewhere. */
 #include "isa.h"
 
 enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203 };

@@ -127,7 +127,7 @@ karat_extension karat_extension_of(uint32_t prefix) {
 
 bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *apart) {
     const karat_row *row = &karat_rows[insn->row];
-    karat_extension left = *ext; /* what no operand has used yet */
+    karat_extension left = *ext; /* bits that no operand has used yet */
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_def *def = &karat_operand_defs[row->operands[i]];
         int32_t *value = &insn->value[i];

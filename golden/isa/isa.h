@@ -1,5 +1,4 @@
-/* Private side of the instruction table: enums of rows and operand kinds, and what a decode needs beyond
- * karat_insn. */
+/* Private side of the instruction table: enums of rows and operand kinds, and the data of a decode beyond karat_insn. */
 #ifndef KARAT_ISA_PRIVATE_H
 #define KARAT_ISA_PRIVATE_H
 

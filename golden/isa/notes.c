@@ -7,7 +7,7 @@
 #include "definitions.h"
 #include "isa.h"
 
-/* --- Selectors: what decisions.def and chapters.def say about a row --- */
+/* --- Selectors of decisions.def and chapters.def --- */
 
 /* Whether a part of "4.1; v1.0-11.4" is that section, or one below it. */
 static bool in_section(const karat_row *row, const char *section) {
@@ -44,8 +44,7 @@ static bool has_zeroes(const karat_row *row) {
     return (opcode == 0x0b || opcode == 0x5b) && (row->mask & rd) == rd && !(row->match & rd);
 }
 
-/* What the words of the selectors mean for row, whose number is number. All but ILLEGAL, ONLY and IS imply
- * that it is not left out. */
+/* The selectors' words for row, whose number is number. All but ILLEGAL, ONLY and IS imply that it is not left out. */
 #define ILLEGAL      (row->illegal)
 #define LIVE         (!row->illegal)
 #define IS(id)       (number == KARAT_ROW_##id)

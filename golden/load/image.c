@@ -7,7 +7,7 @@
 
 #include "elf_file.h"
 
-/* An image and the memory behind it. The public part comes first: karat_image_free() relies on it. */
+/* An image and its memory. The public part comes first: karat_image_free() relies on it. */
 typedef struct image {
     karat_image image;
     karat_code *codes;
@@ -89,7 +89,7 @@ static int compare_fixups(const void *a, const void *b) {
     return compare_places(x->code, x->addr, y->code, y->addr);
 }
 
-/* The part that a symbol is in, or NO_CODE. Segments have no number: the address tells. */
+/* The part that a symbol is in, or NO_CODE. Segments have no number: the address decides. */
 static uint32_t code_of_symbol(const elf_file *e, const image *m, const Elf32_Sym *symbol) {
     if (m->image.codes[0].name)
         return symbol->st_shndx < e->header.e_shnum ? m->code_of[symbol->st_shndx] : NO_CODE;
@@ -119,8 +119,7 @@ static bool read_labels(const elf_file *e, image *m) {
     return true;
 }
 
-/* What a relocation refers to: a symbol's own name, or that of its section; NULL: nothing (a hint to the
- * linker). */
+/* The target of a relocation: a symbol's own name, or that of its section; NULL: none (a hint to the linker). */
 static const char *fixup_name(const elf_file *e, const Elf32_Shdr *table, const Elf32_Shdr *strings,
                               uint32_t i) {
     if (i == 0 || i >= table->sh_size / sizeof(Elf32_Sym))

@@ -1,4 +1,4 @@
-/* Kernels on disk: what does not depend on the file's format. */
+/* Kernels on disk: the part that does not depend on the file's format. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

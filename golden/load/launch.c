@@ -1,4 +1,4 @@
-/* Kernels that the command line launches: what the public driver and OpenCL runtime make of a launch (docs/launch.md). */
+/* Kernels that the command line launches, laid out as by the public driver and OpenCL runtime (docs/launch.md). */
 #include "karat/launch.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #define PAGE        4096u
 #define CODE_WINDOW 0x10000000u /* bytes that the driver allocates for the image */
 #define FIRST_BASE  0x90000000u /* where the driver's buffers begin */
-#define LDS_BYTES   0x1000u     /* of a workgroup, as the driver declares them whatever the kernel uses */
+#define LDS_BYTES   0x1000u     /* of a workgroup, as the driver declares them for every kernel */
 #define PDS_BYTES   0x1000u     /* of a thread, likewise */
 #define REGISTERS   64u         /* of each kind, likewise */
 
@@ -153,7 +153,7 @@ static void free_files(load_file *files, uint32_t num) {
     free(files);
 }
 
-/* The files of the arguments, and how many bytes all contents take. NULL: one line was said. */
+/* The files of the arguments, and the size of all contents. NULL: the reason was reported. */
 static load_file *read_files(builder *b, uint64_t *bytes) {
     karat_launch_spec *spec = b->spec;
     load_file *files = calloc(spec->num_args + (size_t)1, sizeof *files);

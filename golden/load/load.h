@@ -1,11 +1,11 @@
-/* Private to golden/load: what the two loaders share. */
+/* Private to golden/load: the common part of the two loaders. */
 #ifndef KARAT_LOAD_H
 #define KARAT_LOAD_H
 
 #include "karat/kernel.h"
 #include "karat/launch.h"
 
-/* Limits of what a kernel may ask for.  Beyond them an input is taken for damaged, not for large. */
+/* Limits of a kernel. An input beyond them counts as damaged, not as large. */
 #define LOAD_MAX_FILE    (1u << 30) /* bytes of one file */
 #define LOAD_MAX_BUFFERS 4096u
 #define LOAD_MAX_WARPS   1024u /* warps per workgroup */
@@ -16,16 +16,16 @@
 #define LOAD_METADATA_START 0x80000000u
 #define LOAD_LDS_SIZE       0x10000000u /* bytes of the window, from CSR_LDS on */
 
-/* A kernel and the memory behind it. The public part comes first: karat_kernel_free() relies on it. */
+/* A kernel and its memory. The public part comes first: karat_kernel_free() relies on it. */
 typedef struct load_kernel {
     karat_kernel kernel;
     char *name;
     karat_buffer *buffers, *locals;
-    uint8_t *bytes;          /* what buffers[].data point into */
+    uint8_t *bytes;          /* memory that buffers[].data point into */
     uint8_t *argument_bytes; /* the same, of arguments from the command line */
-    karat_diag note;         /* what kernel.note points to, where it is not empty */
+    karat_diag note;         /* the text of kernel.note, where it is not empty */
     karat_symbol *symbols;
-    char *strings; /* what symbols[].name point into */
+    char *strings; /* memory that symbols[].name point into */
 } load_kernel;
 
 /* A file in memory, followed by a 0 byte. */
@@ -45,7 +45,7 @@ typedef struct load_file {
 void load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...)
     LOAD_PRINTF(4, 5);
 
-/* Add to what is odd in a file and was accepted: one line in all, "PATH:LINE: text; text". */
+/* Add an oddity of the file that was accepted: one line in all, "PATH:LINE: text; text". */
 void load_note(load_kernel *loaded, const char *path, uint32_t line, const char *format, ...)
     LOAD_PRINTF(4, 5);
 
@@ -65,11 +65,11 @@ uint64_t load_code_limit(const karat_kernel *kernel, uint32_t code);
 /* Grow buffer i to KARAT_CODE_WINDOW, up to the limit, LDS or the end of the address space. */
 void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit);
 
-/* The loaders.  *loaded is zeroed, but for the kernel's name; what they allocate stays in it. */
+/* The loaders.  *loaded is zeroed, except for the kernel's name; it owns all that they allocate. */
 bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag);
 bool load_elf(load_kernel *loaded, const load_file *file, karat_diag *diag);
 
-/* An ELF file whose launch is the command line's (launch.c). Fills in where the arguments are. */
+/* An ELF file whose launch is the command line's (launch.c). Fills in the places of the arguments. */
 bool load_launched_elf(load_kernel *loaded, const load_file *file, karat_launch_spec *spec, karat_diag *diag);
 
 #endif

@@ -26,7 +26,7 @@ static int hex_digit(uint8_t c) {
     return -1;
 }
 
-/* The end of what holds no word on a line, from 'at' on: white space and a comment. */
+/* The end of white space and a comment on a line, from 'at' on. */
 static size_t skip_empty(const load_file *f, size_t at, bool *comment) {
     while (at < f->size && (f->bytes[at] == ' ' || f->bytes[at] == '\t' || f->bytes[at] == '\r'))
         at++;
@@ -55,7 +55,7 @@ static bool at_end(const reader *r) {
     return skip_empty(rest.file, rest.at, &comment) == rest.file->size;
 }
 
-/* The next line's word.  what: name of what it belongs to. */
+/* The next line's word. what: the name of its field. */
 static bool read_word(reader *r, const char *what, uint32_t *word) {
     const load_file *f = r->file;
     if (!at_end(r))
@@ -86,7 +86,7 @@ static bool read_word(reader *r, const char *what, uint32_t *word) {
     return true;
 }
 
-/* Words that nobody asks for are accepted, and said; anything else is not. */
+/* Surplus words are accepted with a note; anything else is refused. */
 static bool expect_end(reader *r, load_kernel *loaded, const char *after) {
     const uint32_t blank = r->blank, comments = r->comments, line = r->line + 1;
     uint32_t num = 0, word;
@@ -129,7 +129,7 @@ static bool read_field_in(reader *r, const char *what, uint32_t low, uint32_t hi
     return true;
 }
 
-/* The layouts that test benches have had. All but the first say so by their number of words alone. */
+/* The layouts of test benches over time. All except the first are recognised by their number of words alone. */
 typedef struct layout {
     const char *name;
     bool has_start;
@@ -203,7 +203,7 @@ static bool read_header(reader *r, load_kernel *loaded) {
     return good && read_field_in(r, "num_buffer", 1, LOAD_MAX_BUFFERS, &k->num_buffers);
 }
 
-/* The three arrays that end the file, and what must hold between them. */
+/* The three arrays that end the file, and their consistency. */
 static bool read_buffers(reader *r, load_kernel *loaded) {
     const char *path = r->file->path;
     uint32_t num = loaded->kernel.num_buffers;
@@ -263,7 +263,7 @@ static bool read_data(load_kernel *loaded, const char *path, karat_diag *diag) {
     if (!load_read(&file, path, diag))
         return false;
     reader r = {.file = &file, .diag = diag};
-    /* A word takes at least 8 characters of the file, so this holds all that can be read from it. */
+    /* A word takes at least 8 characters of the file, so this is room for all of them. */
     uint8_t *to = loaded->bytes = malloc(file.size / 2 + 4);
     bool good = to != NULL;
     if (!good)

@@ -13,7 +13,7 @@ typedef struct karat_chunk {
 
 #define LOW_PAGES (1u << 20) /* below 4 GiB: in the table */
 
-/* The first run that ends behind that page. */
+/* The first run that ends after that page. */
 static uint32_t find_high(const karat_memory *memory, uint64_t page) {
     uint32_t low = 0, high = memory->num_high;
     while (low < high) {

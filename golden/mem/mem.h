@@ -20,7 +20,7 @@ typedef struct karat_memory {
     uint8_t **table[1024];
     karat_high *high;
     uint32_t num_high;
-    struct karat_chunk *chunks; /* what was allocated, for freeing */
+    struct karat_chunk *chunks; /* the allocation, for freeing */
 } karat_memory;
 
 uint8_t *karat_high_page(const karat_memory *memory, uint64_t page);

@@ -29,11 +29,11 @@
 #define KARAT_PROP_FLUSHED 2 /* at BYE every store has reached the test bench's memory */
 #define KARAT_PROP_INTERLOCKED 4 /* an instruction issues when no register that it reads or writes has a write pending */
 #define KARAT_PROP_ASCENDING 8 /* the lanes of one instruction reach memory in ascending order */
-#define KARAT_PROP_READS_MORE 16 /* registers are read that the instruction has no operand for: such a READ says nothing */
-#define KARAT_PROP_PRINTS 32 /* a print that is asked for is shown to the host, before the warp's slot is launched anew and before the kernel ends */
-#define KARAT_LAUNCH_MSTATUS 11 /* bit of LAUNCH.csr_given: mstatus is given */
+#define KARAT_PROP_READS_MORE 16 /* the core reads registers for which the instruction has no operand: such a READ is ignored */
+#define KARAT_PROP_PRINTS 32 /* a requested print is shown to the host, before the slot's next launch and the kernel's end */
+#define KARAT_LAUNCH_MSTATUS 11 /* bit of LAUNCH.csr_given: mstatus is valid */
 #define KARAT_REGS_CLEARED 0 /* every register is 0 */
-#define KARAT_REGS_AUDIT 1 /* AUDIT records before the first ISSUE give them */
+#define KARAT_REGS_AUDIT 1 /* AUDIT records before the first ISSUE have them */
 #define KARAT_REGS_UNKNOWN 2 /* the last owner's values; not known */
 #define KARAT_PREFIX_NONE 0 /* the instruction has no prefix */
 #define KARAT_PREFIX_WORD 1 /* the prefix field holds it */
@@ -49,10 +49,10 @@
 #define KARAT_SPACE_PRIVATE 3 /* private memory, at its final (interleaved) address */
 #define KARAT_BARRIER_ARRIVE 0
 #define KARAT_BARRIER_RELEASE 1
-#define KARAT_PRINT_MORE 0 /* it does not: another PRINT follows */
+#define KARAT_PRINT_MORE 0 /* it continues: another PRINT follows */
 #define KARAT_PRINT_ZERO 1 /* a byte that is 0 */
 #define KARAT_PRINT_FULL 2 /* the buffer's end */
-#define KARAT_PRINT_NO_BUFFER 3 /* the next byte is not mapped, or (size is 0) what CSR_KNL names is not: the host has printed and cleared nothing */
+#define KARAT_PRINT_NO_BUFFER 3 /* the next byte, or (size is 0) CSR_KNL's block, is not mapped: nothing printed or cleared */
 #define KARAT_BYE_DONE 0 /* all work was done */
 #define KARAT_BYE_CYCLE_LIMIT 1 /* the test bench's cycle limit was reached */
 #define KARAT_BYE_ABORT 2 /* the test bench gave up */
@@ -102,14 +102,14 @@ enum karat_rec_kind {
 
 typedef struct karat_rec_header {
     uint8_t kind; /* KARAT_REC_* */
-    uint8_t sm; /* streaming multiprocessor, 0 upwards; 0 where none is meant */
-    uint8_t slot; /* warp slot within the SM; 0 where no warp is meant */
+    uint8_t sm; /* streaming multiprocessor, from 0; 0 where the record concerns none */
+    uint8_t slot; /* warp slot within the SM; 0 where the record concerns no warp */
     uint8_t flags; /* zero in version 1 */
-    uint32_t epoch; /* launches of that slot so far, less one: the first launch is epoch 0 */
+    uint32_t epoch; /* number of earlier launches of that slot: the first launch is epoch 0 */
     uint64_t cycle; /* clock cycles since reset */
 } karat_rec_header;
 
-/* HELLO (from the probe): Once, before anything else: what this core is and which records it gives. */
+/* HELLO (from the probe): Once, before all other records: the core and the records that it provides. */
 typedef struct karat_rec_hello {
     karat_rec_header h;
     uint16_t version; /* of the record stream: 1 */
@@ -117,25 +117,25 @@ typedef struct karat_rec_hello {
     uint8_t num_sm;
     uint8_t num_warp; /* warp slots per SM */
     uint8_t num_thread; /* lanes per warp */
-    uint8_t mem_order; /* KARAT_ORDER_*: what the order of MEM records means */
-    uint32_t gives; /* bit k set: the core sends records of kind k; a kind not given is named in the verdict */
+    uint8_t mem_order; /* KARAT_ORDER_*: the meaning of the order of MEM records */
+    uint32_t gives; /* bit k set: the core sends records of kind k; the verdict names the other kinds */
     uint32_t props; /* KARAT_PROP_* bits */
     uint8_t name[32]; /* core name, NUL padded */
 } karat_rec_hello;
 KARAT_PORT_ASSERT(sizeof(karat_rec_hello) == 64, "record layout");
 
-/* REGION (from the bench): Before KERNEL, one for each mapped region of device memory; before BYE, pages of it as they are at the end. */
+/* REGION (from the bench): Before KERNEL, one for each mapped region of device memory; before BYE, pages of it in their final state. */
 typedef struct karat_rec_region {
     karat_rec_header h;
     uint64_t base; /* byte address, a multiple of 4096 */
     uint64_t size; /* bytes, a multiple of 4096 */
     uint64_t hash; /* XXH3_64bits of the region's bytes as the test bench holds them */
-    uint32_t hash_valid; /* 0: not given (a write-back cache may hold newer bytes) */
+    uint32_t hash_valid; /* 0: no hash (a write-back cache may hold newer bytes) */
     uint32_t pad0;
 } karat_rec_region;
 KARAT_PORT_ASSERT(sizeof(karat_rec_region) == 48, "record layout");
 
-/* HOST (from the bench): The host wrote bytes to device memory. Takes effect where it stands in the stream. In the LDS window, between two kernels: what every workgroup of the next one finds in its LDS. */
+/* HOST (from the bench): The host wrote bytes to memory here in the stream; in the LDS window: first contents of the next kernel's LDS. */
 typedef struct karat_rec_host {
     karat_rec_header h;
     uint64_t addr; /* byte address of data[0] */
@@ -162,7 +162,7 @@ typedef struct karat_rec_kernel {
     uint32_t wf_size; /* threads per warp */
     uint32_t pc; /* first instruction */
     uint32_t knl; /* CSR_KNL */
-    uint32_t lds_base; /* CSR_LDS where the dispatcher gives every workgroup the same window address */
+    uint32_t lds_base; /* CSR_LDS where every workgroup gets the same window address */
     uint32_t lds_size; /* bytes per workgroup to allocate */
     uint32_t pds_base; /* private memory of workgroup 0 */
     uint32_t pds_size; /* private bytes per thread */
@@ -180,15 +180,15 @@ typedef struct karat_rec_launch {
     uint32_t pc; /* first instruction */
     uint32_t mask; /* initial thread mask */
     uint32_t csr[11]; /* CSRs 0x800 (tid) to 0x80a (gdz), in order of number */
-    uint32_t csr_given; /* bit i set: csr[i] is the core's value and is compared; bit 11: mstatus is given */
+    uint32_t csr_given; /* bit i set: csr[i] is the core's value and is compared; bit 11: mstatus is valid */
     uint32_t sgpr_base; /* first physical scalar register */
-    uint32_t sgpr_size; /* how many; 0: allocation not given */
+    uint32_t sgpr_size; /* their number; 0: allocation unknown */
     uint32_t vgpr_base; /* first physical vector register */
-    uint32_t vgpr_size; /* how many; 0: allocation not given */
+    uint32_t vgpr_size; /* their number; 0: allocation unknown */
     uint32_t lds_base; /* the workgroup's first byte of the SM's LDS storage */
-    uint32_t lds_size; /* bytes; 0: allocation not given */
-    uint32_t regs; /* KARAT_REGS_*: what the registers hold */
-    uint32_t mstatus; /* what mstatus holds: it has no effect, and cores reset it to values of their own */
+    uint32_t lds_size; /* bytes; 0: allocation unknown */
+    uint32_t regs; /* KARAT_REGS_*: the contents of the registers */
+    uint32_t mstatus; /* contents of mstatus: it has no effect, and cores reset it to values of their own */
 } karat_rec_launch;
 KARAT_PORT_ASSERT(sizeof(karat_rec_launch) == 112, "record layout");
 
@@ -198,7 +198,7 @@ typedef struct karat_rec_issue {
     uint32_t seq; /* gapless from 0 in each epoch */
     uint32_t pc; /* of the instruction itself, not of its prefix */
     uint32_t word; /* the instruction as the core decodes it */
-    uint32_t prefix; /* the prefix word where prefix_kind says so */
+    uint32_t prefix; /* the prefix word, with KARAT_PREFIX_WORD */
     uint32_t mask; /* thread mask under which it runs */
     uint32_t prefix_kind; /* KARAT_PREFIX_* */
 } karat_rec_issue;
@@ -211,8 +211,8 @@ typedef struct karat_rec_read {
     uint8_t source; /* 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask */
     uint8_t cls; /* KARAT_X or KARAT_V */
     uint8_t part; /* register within an LMUL 2 group or a pair */
-    uint8_t bits; /* how many low bits of each value are given; 0: all 32 (cores hold v0's mask bits alone) */
-    uint32_t mask; /* lanes given (bit 0 for a scalar) */
+    uint8_t bits; /* number of valid low bits of each value; 0: all 32 (some cores hold only the mask bits of v0) */
+    uint32_t mask; /* valid lanes (bit 0 for a scalar) */
     uint32_t pad1;
     uint32_t data[32]; /* value per lane */
 } karat_rec_read;
@@ -221,7 +221,7 @@ KARAT_PORT_ASSERT(sizeof(karat_rec_read) == 160, "record layout");
 /* WRITE (from the probe): A register write reached the register file. */
 typedef struct karat_rec_write {
     karat_rec_header h;
-    uint32_t seq; /* of its instruction, where match says so */
+    uint32_t seq; /* of its instruction, with KARAT_MATCH_SEQ */
     uint8_t match; /* KARAT_MATCH_* */
     uint8_t cls; /* KARAT_X or KARAT_V */
     uint16_t regno; /* architectural register number, after extension */
@@ -231,13 +231,13 @@ typedef struct karat_rec_write {
 } karat_rec_write;
 KARAT_PORT_ASSERT(sizeof(karat_rec_write) == 160, "record layout");
 
-/* AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR behind all that was issued. */
+/* AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR after everything that was issued. */
 typedef struct karat_rec_audit {
     karat_rec_header h;
     uint16_t regno; /* architectural register number; address of a CSR */
     uint8_t cls; /* KARAT_X, KARAT_V or KARAT_CSR */
     uint8_t pad0;
-    uint32_t mask; /* lanes given: all of the core's, bit 0 for a scalar; bits given of a CSR */
+    uint32_t mask; /* valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR */
     uint32_t data[32]; /* value per lane; of a CSR the first */
 } karat_rec_audit;
 KARAT_PORT_ASSERT(sizeof(karat_rec_audit) == 152, "record layout");
@@ -249,7 +249,7 @@ typedef struct karat_rec_simt {
     uint32_t mask; /* thread mask after */
     uint32_t next_pc;
     uint16_t depth; /* stack entries after */
-    uint16_t top_valid; /* 1: the next three fields are given (depth is not 0) */
+    uint16_t top_valid; /* 1: the next three fields are valid (depth is not 0) */
     uint32_t top_rpc; /* top entry after: reconvergence pc */
     uint32_t top_next; /* top entry after: first pc of the path that waits */
     uint32_t top_mask; /* top entry after: its threads */
@@ -267,14 +267,14 @@ typedef struct karat_rec_csr {
 } karat_rec_csr;
 KARAT_PORT_ASSERT(sizeof(karat_rec_csr) == 32, "record layout");
 
-/* MEM (from the probe): A piece of an instruction's memory accesses was performed (or requested, as HELLO says). */
+/* MEM (from the probe): A piece of an instruction's memory accesses was performed (or requested, by HELLO.mem_order). */
 typedef struct karat_rec_mem {
     karat_rec_header h;
-    uint32_t seq; /* of its instruction, where match says so */
+    uint32_t seq; /* of its instruction, with KARAT_MATCH_SEQ */
     uint8_t match; /* KARAT_MATCH_*: by seq, or by order within the warp */
     uint8_t op; /* KARAT_MEM_* */
-    uint8_t space; /* KARAT_SPACE_*, KARAT_SPACE_UNKNOWN where the core does not say */
-    uint8_t no_data; /* 1: the core does not show what is written (AMOs done beyond the SM) */
+    uint8_t space; /* KARAT_SPACE_*, KARAT_SPACE_UNKNOWN where the core does not know */
+    uint8_t no_data; /* 1: the core does not show the value written (AMOs performed outside of the SM) */
     uint32_t mask; /* lanes in this piece (bit 0 for a scalar access) */
     uint32_t addr_hi; /* bits 63:32 of every lane's address in this piece */
     uint32_t addr[32]; /* byte address per lane, bits 31:0 */
@@ -307,7 +307,7 @@ typedef struct karat_rec_bye {
 } karat_rec_bye;
 KARAT_PORT_ASSERT(sizeof(karat_rec_bye) == 32, "record layout");
 
-/* CONTENTS (from the bench): Bytes of device memory as the test bench holds them when a kernel has ended: before the next one's REGIONs, or those before BYE. */
+/* CONTENTS (from the bench): Bytes of device memory after the end of a kernel: before the next one's REGIONs, or those before BYE. */
 typedef struct karat_rec_contents {
     karat_rec_header h;
     uint64_t addr; /* byte address of data[0] */
@@ -317,14 +317,14 @@ typedef struct karat_rec_contents {
 } karat_rec_contents;
 KARAT_PORT_ASSERT(sizeof(karat_rec_contents) == 288, "record layout");
 
-/* PRINT (from the bench): Optional: text that the host has taken for a warp that wrote CSR_PRINT, as memory held it then: before the HOST that clears the buffer and the HOSTCSR. */
+/* PRINT (from the bench): Optional: text that the host has read after a write of CSR_PRINT: before the HOST that clears the buffer. */
 typedef struct karat_rec_print {
     karat_rec_header h;
     uint64_t addr; /* byte address of data[0], in the print buffer; pieces follow each other */
-    uint32_t buffer; /* the print buffer's address as the host has read it from what CSR_KNL names */
+    uint32_t buffer; /* the print buffer's address as the host has read it from the block that CSR_KNL names */
     uint32_t size; /* and its bytes */
     uint32_t length; /* bytes used of data, 0 to 256 */
-    uint32_t stop; /* KARAT_PRINT_*: why the text ends behind these bytes */
+    uint32_t stop; /* KARAT_PRINT_*: why the text ends after these bytes */
     uint8_t data[256]; /* bytes */
 } karat_rec_print;
 KARAT_PORT_ASSERT(sizeof(karat_rec_print) == 296, "record layout");

@@ -20,11 +20,11 @@ package karat_port_pkg;
   localparam int unsigned KARAT_PROP_FLUSHED = 2;  // at BYE every store has reached the test bench's memory
   localparam int unsigned KARAT_PROP_INTERLOCKED = 4;  // an instruction issues when no register that it reads or writes has a write pending
   localparam int unsigned KARAT_PROP_ASCENDING = 8;  // the lanes of one instruction reach memory in ascending order
-  localparam int unsigned KARAT_PROP_READS_MORE = 16;  // registers are read that the instruction has no operand for: such a READ says nothing
-  localparam int unsigned KARAT_PROP_PRINTS = 32;  // a print that is asked for is shown to the host, before the warp's slot is launched anew and before the kernel ends
-  localparam int unsigned KARAT_LAUNCH_MSTATUS = 11;  // bit of LAUNCH.csr_given: mstatus is given
+  localparam int unsigned KARAT_PROP_READS_MORE = 16;  // the core reads registers for which the instruction has no operand: such a READ is ignored
+  localparam int unsigned KARAT_PROP_PRINTS = 32;  // a requested print is shown to the host, before the slot's next launch and the kernel's end
+  localparam int unsigned KARAT_LAUNCH_MSTATUS = 11;  // bit of LAUNCH.csr_given: mstatus is valid
   localparam int unsigned KARAT_REGS_CLEARED = 0;  // every register is 0
-  localparam int unsigned KARAT_REGS_AUDIT = 1;  // AUDIT records before the first ISSUE give them
+  localparam int unsigned KARAT_REGS_AUDIT = 1;  // AUDIT records before the first ISSUE have them
   localparam int unsigned KARAT_REGS_UNKNOWN = 2;  // the last owner's values; not known
   localparam int unsigned KARAT_PREFIX_NONE = 0;  // the instruction has no prefix
   localparam int unsigned KARAT_PREFIX_WORD = 1;  // the prefix field holds it
@@ -40,10 +40,10 @@ package karat_port_pkg;
   localparam int unsigned KARAT_SPACE_PRIVATE = 3;  // private memory, at its final (interleaved) address
   localparam int unsigned KARAT_BARRIER_ARRIVE = 0;
   localparam int unsigned KARAT_BARRIER_RELEASE = 1;
-  localparam int unsigned KARAT_PRINT_MORE = 0;  // it does not: another PRINT follows
+  localparam int unsigned KARAT_PRINT_MORE = 0;  // it continues: another PRINT follows
   localparam int unsigned KARAT_PRINT_ZERO = 1;  // a byte that is 0
   localparam int unsigned KARAT_PRINT_FULL = 2;  // the buffer's end
-  localparam int unsigned KARAT_PRINT_NO_BUFFER = 3;  // the next byte is not mapped, or (size is 0) what CSR_KNL names is not: the host has printed and cleared nothing
+  localparam int unsigned KARAT_PRINT_NO_BUFFER = 3;  // the next byte, or (size is 0) CSR_KNL's block, is not mapped: nothing printed or cleared
   localparam int unsigned KARAT_BYE_DONE = 0;  // all work was done
   localparam int unsigned KARAT_BYE_CYCLE_LIMIT = 1;  // the test bench's cycle limit was reached
   localparam int unsigned KARAT_BYE_ABORT = 2;  // the test bench gave up
@@ -69,19 +69,19 @@ package karat_port_pkg;
 
   typedef struct packed {
     bit [63:0] cycle;  // clock cycles since reset
-    bit [31:0] epoch;  // launches of that slot so far, less one: the first launch is epoch 0
+    bit [31:0] epoch;  // number of earlier launches of that slot: the first launch is epoch 0
     bit [7:0] flags;  // zero in version 1
-    bit [7:0] slot;  // warp slot within the SM; 0 where no warp is meant
-    bit [7:0] sm;  // streaming multiprocessor, 0 upwards; 0 where none is meant
+    bit [7:0] slot;  // warp slot within the SM; 0 where the record concerns no warp
+    bit [7:0] sm;  // streaming multiprocessor, from 0; 0 where the record concerns none
     bit [7:0] kind;  // KARAT_REC_*
   } karat_header_t;
 
-  // HELLO (from the probe): Once, before anything else: what this core is and which records it gives.
+  // HELLO (from the probe): Once, before all other records: the core and the records that it provides.
   typedef struct packed {
     bit [31:0][7:0] name;  // core name, NUL padded
     bit [31:0] props;  // KARAT_PROP_* bits
-    bit [31:0] gives;  // bit k set: the core sends records of kind k; a kind not given is named in the verdict
-    bit [7:0] mem_order;  // KARAT_ORDER_*: what the order of MEM records means
+    bit [31:0] gives;  // bit k set: the core sends records of kind k; the verdict names the other kinds
+    bit [7:0] mem_order;  // KARAT_ORDER_*: the meaning of the order of MEM records
     bit [7:0] num_thread;  // lanes per warp
     bit [7:0] num_warp;  // warp slots per SM
     bit [7:0] num_sm;
@@ -92,10 +92,10 @@ package karat_port_pkg;
 
   import "DPI-C" function void karat_port_hello(input karat_hello_t r);
 
-  // REGION (from the bench): Before KERNEL, one for each mapped region of device memory; before BYE, pages of it as they are at the end.
+  // REGION (from the bench): Before KERNEL, one for each mapped region of device memory; before BYE, pages of it in their final state.
   typedef struct packed {
     bit [31:0] pad0;
-    bit [31:0] hash_valid;  // 0: not given (a write-back cache may hold newer bytes)
+    bit [31:0] hash_valid;  // 0: no hash (a write-back cache may hold newer bytes)
     bit [63:0] hash;  // XXH3_64bits of the region's bytes as the test bench holds them
     bit [63:0] size;  // bytes, a multiple of 4096
     bit [63:0] base;  // byte address, a multiple of 4096
@@ -104,7 +104,7 @@ package karat_port_pkg;
 
   import "DPI-C" function void karat_port_region(input karat_region_t r);
 
-  // HOST (from the bench): The host wrote bytes to device memory. Takes effect where it stands in the stream. In the LDS window, between two kernels: what every workgroup of the next one finds in its LDS.
+  // HOST (from the bench): The host wrote bytes to memory here in the stream; in the LDS window: first contents of the next kernel's LDS.
   typedef struct packed {
     bit [255:0][7:0] data;  // bytes
     bit [31:0] pad0;
@@ -132,7 +132,7 @@ package karat_port_pkg;
     bit [31:0] pds_size;  // private bytes per thread
     bit [31:0] pds_base;  // private memory of workgroup 0
     bit [31:0] lds_size;  // bytes per workgroup to allocate
-    bit [31:0] lds_base;  // CSR_LDS where the dispatcher gives every workgroup the same window address
+    bit [31:0] lds_base;  // CSR_LDS where every workgroup gets the same window address
     bit [31:0] knl;  // CSR_KNL
     bit [31:0] pc;  // first instruction
     bit [31:0] wf_size;  // threads per warp
@@ -146,15 +146,15 @@ package karat_port_pkg;
 
   // LAUNCH (from the probe): A warp became live in a slot.
   typedef struct packed {
-    bit [31:0] mstatus;  // what mstatus holds: it has no effect, and cores reset it to values of their own
-    bit [31:0] regs;  // KARAT_REGS_*: what the registers hold
-    bit [31:0] lds_size;  // bytes; 0: allocation not given
+    bit [31:0] mstatus;  // contents of mstatus: it has no effect, and cores reset it to values of their own
+    bit [31:0] regs;  // KARAT_REGS_*: the contents of the registers
+    bit [31:0] lds_size;  // bytes; 0: allocation unknown
     bit [31:0] lds_base;  // the workgroup's first byte of the SM's LDS storage
-    bit [31:0] vgpr_size;  // how many; 0: allocation not given
+    bit [31:0] vgpr_size;  // their number; 0: allocation unknown
     bit [31:0] vgpr_base;  // first physical vector register
-    bit [31:0] sgpr_size;  // how many; 0: allocation not given
+    bit [31:0] sgpr_size;  // their number; 0: allocation unknown
     bit [31:0] sgpr_base;  // first physical scalar register
-    bit [31:0] csr_given;  // bit i set: csr[i] is the core's value and is compared; bit 11: mstatus is given
+    bit [31:0] csr_given;  // bit i set: csr[i] is the core's value and is compared; bit 11: mstatus is valid
     bit [10:0][31:0] csr;  // CSRs 0x800 (tid) to 0x80a (gdz), in order of number
     bit [31:0] mask;  // initial thread mask
     bit [31:0] pc;  // first instruction
@@ -169,7 +169,7 @@ package karat_port_pkg;
   typedef struct packed {
     bit [31:0] prefix_kind;  // KARAT_PREFIX_*
     bit [31:0] mask;  // thread mask under which it runs
-    bit [31:0] prefix;  // the prefix word where prefix_kind says so
+    bit [31:0] prefix;  // the prefix word, with KARAT_PREFIX_WORD
     bit [31:0] word;  // the instruction as the core decodes it
     bit [31:0] pc;  // of the instruction itself, not of its prefix
     bit [31:0] seq;  // gapless from 0 in each epoch
@@ -182,8 +182,8 @@ package karat_port_pkg;
   typedef struct packed {
     bit [31:0][31:0] data;  // value per lane
     bit [31:0] pad1;
-    bit [31:0] mask;  // lanes given (bit 0 for a scalar)
-    bit [7:0] bits;  // how many low bits of each value are given; 0: all 32 (cores hold v0's mask bits alone)
+    bit [31:0] mask;  // valid lanes (bit 0 for a scalar)
+    bit [7:0] bits;  // number of valid low bits of each value; 0: all 32 (some cores hold only the mask bits of v0)
     bit [7:0] part;  // register within an LMUL 2 group or a pair
     bit [7:0] cls;  // KARAT_X or KARAT_V
     bit [7:0] source;  // 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask
@@ -201,16 +201,16 @@ package karat_port_pkg;
     bit [15:0] regno;  // architectural register number, after extension
     bit [7:0] cls;  // KARAT_X or KARAT_V
     bit [7:0] match;  // KARAT_MATCH_*
-    bit [31:0] seq;  // of its instruction, where match says so
+    bit [31:0] seq;  // of its instruction, with KARAT_MATCH_SEQ
     karat_header_t h;
   } karat_write_t;
 
   import "DPI-C" function void karat_port_write(input karat_write_t r);
 
-  // AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR behind all that was issued.
+  // AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR after everything that was issued.
   typedef struct packed {
     bit [31:0][31:0] data;  // value per lane; of a CSR the first
-    bit [31:0] mask;  // lanes given: all of the core's, bit 0 for a scalar; bits given of a CSR
+    bit [31:0] mask;  // valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR
     bit [7:0] pad0;
     bit [7:0] cls;  // KARAT_X, KARAT_V or KARAT_CSR
     bit [15:0] regno;  // architectural register number; address of a CSR
@@ -225,7 +225,7 @@ package karat_port_pkg;
     bit [31:0] top_mask;  // top entry after: its threads
     bit [31:0] top_next;  // top entry after: first pc of the path that waits
     bit [31:0] top_rpc;  // top entry after: reconvergence pc
-    bit [15:0] top_valid;  // 1: the next three fields are given (depth is not 0)
+    bit [15:0] top_valid;  // 1: the next three fields are valid (depth is not 0)
     bit [15:0] depth;  // stack entries after
     bit [31:0] next_pc;
     bit [31:0] mask;  // thread mask after
@@ -246,18 +246,18 @@ package karat_port_pkg;
 
   import "DPI-C" function void karat_port_csr(input karat_csr_t r);
 
-  // MEM (from the probe): A piece of an instruction's memory accesses was performed (or requested, as HELLO says).
+  // MEM (from the probe): A piece of an instruction's memory accesses was performed (or requested, by HELLO.mem_order).
   typedef struct packed {
     bit [31:0][31:0] data;  // per lane, byte i: the byte stored at addr + i; AMO: the value written; not used for loads
     bit [31:0][3:0] bytes;  // per lane, bit i: the byte at addr + i belongs to this piece
     bit [31:0][31:0] addr;  // byte address per lane, bits 31:0
     bit [31:0] addr_hi;  // bits 63:32 of every lane's address in this piece
     bit [31:0] mask;  // lanes in this piece (bit 0 for a scalar access)
-    bit [7:0] no_data;  // 1: the core does not show what is written (AMOs done beyond the SM)
-    bit [7:0] space;  // KARAT_SPACE_*, KARAT_SPACE_UNKNOWN where the core does not say
+    bit [7:0] no_data;  // 1: the core does not show the value written (AMOs performed outside of the SM)
+    bit [7:0] space;  // KARAT_SPACE_*, KARAT_SPACE_UNKNOWN where the core does not know
     bit [7:0] op;  // KARAT_MEM_*
     bit [7:0] match;  // KARAT_MATCH_*: by seq, or by order within the warp
-    bit [31:0] seq;  // of its instruction, where match says so
+    bit [31:0] seq;  // of its instruction, with KARAT_MATCH_SEQ
     karat_header_t h;
   } karat_mem_t;
 
@@ -290,7 +290,7 @@ package karat_port_pkg;
 
   import "DPI-C" function void karat_port_bye(input karat_bye_t r);
 
-  // CONTENTS (from the bench): Bytes of device memory as the test bench holds them when a kernel has ended: before the next one's REGIONs, or those before BYE.
+  // CONTENTS (from the bench): Bytes of device memory after the end of a kernel: before the next one's REGIONs, or those before BYE.
   typedef struct packed {
     bit [255:0][7:0] data;  // bytes
     bit [31:0] pad0;
@@ -301,13 +301,13 @@ package karat_port_pkg;
 
   import "DPI-C" function void karat_port_contents(input karat_contents_t r);
 
-  // PRINT (from the bench): Optional: text that the host has taken for a warp that wrote CSR_PRINT, as memory held it then: before the HOST that clears the buffer and the HOSTCSR.
+  // PRINT (from the bench): Optional: text that the host has read after a write of CSR_PRINT: before the HOST that clears the buffer.
   typedef struct packed {
     bit [255:0][7:0] data;  // bytes
-    bit [31:0] stop;  // KARAT_PRINT_*: why the text ends behind these bytes
+    bit [31:0] stop;  // KARAT_PRINT_*: why the text ends after these bytes
     bit [31:0] length;  // bytes used of data, 0 to 256
     bit [31:0] size;  // and its bytes
-    bit [31:0] buffer;  // the print buffer's address as the host has read it from what CSR_KNL names
+    bit [31:0] buffer;  // the print buffer's address as the host has read it from the block that CSR_KNL names
     bit [63:0] addr;  // byte address of data[0], in the print buffer; pieces follow each other
     karat_header_t h;
   } karat_print_t;

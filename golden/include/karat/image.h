@@ -33,7 +33,7 @@ typedef struct karat_fixup {
 
 typedef struct karat_image {
     bool relocatable; /* addresses are offsets within their part */
-    bool compressed;  /* says that it has 16-bit instructions, which the ISA has not */
+    bool compressed;  /* the file declares 16-bit instructions, which this ISA does not have */
     uint32_t num_codes, num_labels, num_fixups;
     const karat_code *codes;   /* sections in the file's order */
     const karat_label *labels; /* sorted by code, addr, name */

@@ -14,7 +14,7 @@ extern "C" {
 /* The two ISA documents are two profiles of one ISA. */
 typedef enum karat_profile { KARAT_V202, KARAT_V203 } karat_profile;
 
-/* Named deviations (bits): what a core's description lets the model do otherwise than the ISA. */
+/* Named deviations (bits): differences from the ISA that a core's description permits. */
 enum {
     /* vadd12-signed: VADD12.VI and VSUB12.VI sign-extend their immediate */
     KARAT_DEV_VADD12_SIGNED = 1 << 0,
@@ -26,7 +26,7 @@ enum {
     KARAT_DEV_THIRD_OPERAND_APART = 1 << 3,
     /* compare-immediate-signed: VMSLEU.VI and VMSGTU.VI sign-extend their immediate, as V 1.0 has it */
     KARAT_DEV_COMPARE_IMMEDIATE_SIGNED = 1 << 4,
-    /* usage-too-small: registers beyond the launch's usage are there all the same */
+    /* usage-too-small: registers beyond the launch's usage exist and may be used */
     KARAT_DEV_USAGE_TOO_SMALL = 1 << 5,
     /* ended-warps-arrive: a barrier does not wait for warps that have ended */
     KARAT_DEV_ENDED_WARPS_ARRIVE = 1 << 6
@@ -37,7 +37,7 @@ enum {
 /* Register classes of operands and of register writes. */
 enum { KARAT_CLASS_X, KARAT_CLASS_V };
 
-/* What an operand is for the instruction. */
+/* Role of an operand. */
 typedef enum karat_role {
     KARAT_ROLE_DEST,   /* rd, vd */
     KARAT_ROLE_SRC1,   /* rs1, vs1 */
@@ -45,10 +45,10 @@ typedef enum karat_role {
     KARAT_ROLE_SRC3,   /* rs3, vs3 (store data of a V store) */
     KARAT_ROLE_IMM,    /* immediate, offset, shift amount, CSR number, rounding mode ... */
     KARAT_ROLE_VM,     /* the vm bit: 1 unmasked */
-    KARAT_ROLE_IGNORED /* a field that the instruction carries and does not use */
+    KARAT_ROLE_IGNORED /* an unused field of the instruction */
 } karat_role;
 
-/* Completions that an instruction owes after its ISSUE, as far as its row says it (bits). */
+/* Completions that an instruction owes after its ISSUE, as far as its row determines them (bits). */
 enum {
     KARAT_OWES_X = 1,        /* one scalar register write, unless rd is x0 */
     KARAT_OWES_V = 2,        /* one vector register write per register of the group */
@@ -59,13 +59,13 @@ enum {
     KARAT_OWES_EXIT = 64     /* the end of the warp */
 };
 
-/* How the checker compares what the instruction writes. */
+/* How the checker compares the results of an instruction. */
 typedef enum karat_policy {
     KARAT_EXACT, /* bit for bit */
-    KARAT_ULP    /* bit for bit unless the core's description gives a bound in ulp */
+    KARAT_ULP    /* bit for bit unless the core's description has a bound in ulp */
 } karat_policy;
 
-/* The unit class of a row: coverage, generator weights and statistics go by it. */
+/* The unit class of a row, for coverage, generator weights and statistics. */
 typedef enum karat_unit {
     KARAT_UNIT_ALU,
     KARAT_UNIT_MUL,
@@ -107,12 +107,12 @@ typedef struct karat_row {
 int karat_num_rows(void);
 const karat_row *karat_row_info(int row); /* NULL where out of range */
 
-/* What an operand kind is. */
+/* An operand kind. */
 typedef struct karat_operand_kind {
     const char *name; /* "rd", "vs2", "simm5" ... */
     uint8_t role;     /* karat_role */
     uint8_t cls;      /* KARAT_CLASS_X or _V for registers */
-    uint8_t bits;     /* how many bits of the word it takes, extension not counted */
+    uint8_t bits;     /* number of its bits in the word, without extension */
     bool is_reg;
     bool is_signed; /* immediates: sign-extended when decoded */
     uint8_t shift;  /* immediates: the value is a multiple of 1 << shift */
@@ -122,8 +122,8 @@ typedef struct karat_operand_kind {
 } karat_operand_kind;
 const karat_operand_kind *karat_operand_info(uint8_t operand);
 
-/* An instruction taken apart.  value[i] belongs to the row's operand i: register numbers after extension,
- * immediates sign-extended as the row says (REGEXTI: 11 bits). */
+/* A decoded instruction.  value[i] belongs to the row's operand i: register numbers after extension, immediates sign-extended
+ * as the row requires (REGEXTI: 11 bits). */
 typedef struct karat_insn {
     int row; /* KARAT_NO_ROW: not an instruction */
     uint32_t word;
@@ -134,7 +134,7 @@ typedef struct karat_insn {
 /* Decode one word of that profile, without prefix.  Returns the row, or KARAT_NO_ROW. */
 int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn);
 
-/* The same for a word after a prefix (0: none), which has to fit it: else KARAT_NO_ROW. Where the row's destination is also its
+/* The same for a word after a prefix (0: none), which must fit it: else KARAT_NO_ROW. Where the row's destination is also its
  * third operand, *apart (may be NULL) becomes the number {x3, vd}: the ISA ignores it, and a core with the deviation
  * third-operand-apart reads it; 0 for other rows. */
 int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn,
@@ -146,14 +146,14 @@ typedef struct karat_source {
     uint16_t reg;
 } karat_source;
 
-/* The registers that a word names as sources, its prefix counted (0: none), in the order in which a step reads them.
- * The second registers of groups and pairs, which the word does not name, are left out. deviations: KARAT_DEV_*, of which
- * third-operand-apart matters. Returns their number. */
+/* The registers that a word names as sources, with its prefix (0: none), in the order in which a step reads them. The second
+ * registers of groups and pairs, which the word does not name, are left out. deviations: KARAT_DEV_*; only third-operand-apart
+ * matters. Returns their number. */
 #define KARAT_MAX_SOURCE 7
 uint32_t karat_sources(karat_profile profile, uint32_t deviations, uint32_t prefix, uint32_t word,
                        karat_source sources[KARAT_MAX_SOURCE]);
 
-/* The register that a word names as its destination, its prefix counted (0: none). False where it names none. */
+/* The register that a word names as its destination, with its prefix (0: none). False where it names none. */
 bool karat_destination(karat_profile profile, uint32_t prefix, uint32_t word, karat_source *destination);
 
 /* Put operand values back into a word: the inverse of karat_decode for unprefixed instructions.  Returns
@@ -163,9 +163,9 @@ bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *wor
 /* The row with that identifier or mnemonic, or KARAT_NO_ROW. */
 int karat_find_row(const char *name);
 
-/* Whether what it does depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), but vset*. */
+/* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*. */
 bool karat_row_uses_vtype(const karat_row *row);
-/* Whether its registers are groups where LMUL is 2: of those all that write no scalar. */
+/* Whether its registers are groups where LMUL is 2: all of those rows that write no scalar. */
 bool karat_row_is_grouped(const karat_row *row);
 
 /* Whether that prefix may stand before an instruction of that row (sections 4.2.2 and 4.2.3; decisions, "Prefixes"). */
@@ -174,24 +174,23 @@ bool karat_prefix_fits(int row, uint32_t prefix);
 /* Whether that word is a prefix (section 4.2.2 and 4.2.3). */
 bool karat_is_prefix(karat_profile profile, uint32_t word);
 
-/* Disassemble a word, with its prefix where prefix is not 0, at that pc (for branch targets).  Writes a NUL
- * terminated text of at most size bytes; an unknown word gives ".4byte 0x...".  Returns the row or
- * KARAT_NO_ROW. */
+/* Disassemble a word, with its prefix where prefix is not 0, at that pc (for branch targets).  Writes a NUL terminated text of
+ * at most size bytes; an unknown word becomes ".4byte 0x...".  Returns the row or KARAT_NO_ROW. */
 int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word, char *text,
                       size_t size);
 
-/* Words that are no instruction here, and are one elsewhere. */
+/* Words that are instructions only elsewhere. */
 typedef struct karat_known {
     const char *name, *of; /* "flw", "RV32F (this ISA has ...)" */
     uint32_t match, mask;
-    uint8_t profiles; /* bit p set: said where a word is no instruction of karat_profile p */
+    uint8_t profiles; /* bit p set: reported where a word is no instruction of karat_profile p */
     bool block;       /* words of it may be instructions of those profiles */
 } karat_known;
 int karat_num_known(void);
 const karat_known *karat_known_info(int i); /* NULL where out of range */
 
-/* What a word is elsewhere that is no instruction of that profile, or one that is left out: "flw of RV32F (this ISA has ...)",
- * with ", or " between several. As snprintf(): the length; 0: nothing is known of it, or it is an instruction. */
+/* The meaning elsewhere of a word that is no instruction of that profile, or a left-out one: "flw of RV32F (this ISA has
+ * ...)", with ", or " between several. As snprintf(): the length; 0: none is known, or it is an instruction. */
 size_t karat_elsewhere(karat_profile profile, uint32_t word, char *text, size_t size);
 
 /* Name of a CSR, e.g. "rpc", or NULL. */

@@ -7,13 +7,11 @@
  *  2. karat_map() and karat_write() lay out device memory; karat_kernel_place() does it for a loaded kernel.
  *  3. karat_workgroup_open() and karat_launch() make warps live; karat_kernel_launch() fills the descriptors
  * in.
- *  4. karat_step() executes exactly one architectural step of one warp (a prefix and its instruction
- * together) and says in a karat_commit all that it did.  The caller chooses which warp steps next: the model
- * has no clock and no scheduler.
+ *  4. karat_step() executes exactly one architectural step of one warp (a prefix and its instruction together) and reports all
+ *  its effects in a karat_commit.  The caller chooses which warp steps next: the model has no clock and no scheduler.
  *
- * Errors are returned, never printed and never aborted on.  The same inputs give the same bytes on every
- * host. Section numbers in comments are those of the Ventus ISA manual v2.02; "decisions" is
- * docs/isa-notes.md.
+ * Errors are returned, never printed and never aborted on.  Equal inputs have equal results on every host. Section numbers in
+ * comments are those of the Ventus ISA manual v2.02; "decisions" is docs/decisions.md.
  */
 #ifndef KARAT_KARAT_H
 #define KARAT_KARAT_H

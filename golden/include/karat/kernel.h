@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* One line that says what is wrong with an input: file, position, what was expected. */
+/* One line about an error in an input: file, position, expectation. */
 typedef struct karat_diag {
     char text[512];
 } karat_diag;
@@ -46,16 +46,15 @@ typedef struct karat_kernel {
     const karat_buffer *locals; /* inside the LDS window: the first contents of every workgroup's LDS */
     uint32_t num_symbols;       /* ELF: sorted by address; .metadata has none */
     const karat_symbol *symbols;
-    const char *note; /* one line about what is odd in the file and was accepted; NULL: nothing */
+    const char *note; /* one line about an oddity in the file that was accepted; NULL: none */
 } karat_kernel;
 
-/* The name of the `.data` file beside a `.metadata` file: suffix .data. The caller's to free; NULL where memory is short. */
+/* The name of the `.data` file beside a `.metadata` file: suffix .data. The caller frees it; NULL where memory is short. */
 char *karat_data_name(const char *path);
 
-/* Load a `.metadata` file and the `.data` file beside it (data_path NULL: same name, suffix .data), or an
- * ELF32 file with a
- * `.karat.launch` section (see vectors/karat.inc).  The kind is told by the file's first bytes.  Returns NULL
- * on bad input, with one line in *diag. Free with karat_kernel_free(). */
+/* Load a `.metadata` file and the `.data` file beside it (data_path NULL: same name, suffix .data), or an ELF32 file with a
+ * `.karat.launch` section (see vectors/karat.inc).  The file's first bytes determine the kind.  Returns NULL on bad input,
+ * with one line in *diag. Free with karat_kernel_free(). */
 karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag);
 void karat_kernel_free(karat_kernel *kernel);
 
@@ -73,8 +72,8 @@ uint32_t karat_kernel_num_regions(const karat_kernel *kernel);
 void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_thread, uint64_t *base,
                          uint64_t *size);
 
-/* Map the regions and write the buffers' bytes, those to be cleared included.  KARAT_BAD_ARGUMENT where a region goes
- * beyond 4 GiB or meets the LDS window. */
+/* Map the regions and write the buffers' bytes, including those to be cleared.  KARAT_BAD_ARGUMENT where a region goes beyond
+ * 4 GiB or meets the LDS window. */
 karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model);
 
 /* Open a workgroup of that kernel (karat_workgroup_open()), with the first contents of its LDS. KARAT_NO_MEMORY where the pool of LDS
@@ -87,32 +86,31 @@ karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, u
 void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
                          karat_launch_desc *desc);
 
-/* Device memory as a host reaches it; both return false, and do nothing, where a byte is not mapped. */
+/* Device memory as seen by a host; both return false, without effect, where a byte is not mapped. */
 typedef struct karat_print_memory {
     void *context;
     bool (*read)(void *context, uint64_t addr, void *bytes, size_t size);
     bool (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
 } karat_print_memory;
 
-/* What the host takes for a warp. */
+/* A text that the host reads for a warp. */
 typedef struct karat_print {
-    uint32_t addr, size; /* the print buffer: byte address and bytes; 0 where nothing says so */
-    char *text;          /* the caller's to free(), not terminated; NULL where length is 0 */
+    uint32_t addr, size; /* the print buffer: byte address and bytes; 0 where there is none */
+    char *text;          /* the caller frees it, not terminated; NULL where length is 0 */
     size_t length;       /* bytes */
 } karat_print;
 
-/* The host's part of printing, to be done when a warp has written a value other than 0 to CSR_PRINT
- * (section 3.2; decisions, "Registers, CSRs, launch"): take the text of the print buffer that the block at
- * knl (CSR_KNL) names, up to the first 0 or the buffer's end, and clear the buffer's first byte. What remains
- * is to set that warp's CSR_PRINT to 0. KARAT_NOT_MAPPED where there is no such buffer: the text is what could be
- * read, and nothing is cleared. KARAT_NO_MEMORY: there is no text. */
+/* The host's part of printing, after a warp has written a value other than 0 to CSR_PRINT (section 3.2; decisions, "Registers,
+ * CSRs, launch"): read the text of the print buffer that the block at knl (CSR_KNL) names, up to the first 0 or the buffer's
+ * end, and clear the buffer's first byte. The caller then sets that warp's CSR_PRINT to 0. KARAT_NOT_MAPPED where there is no
+ * such buffer: the text is the readable part, and nothing is cleared. KARAT_NO_MEMORY: there is no text. */
 karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, karat_print *print);
 
-/* The same, and nothing is cleared. */
+/* The same, without clearing. */
 karat_status karat_print_read(const karat_print_memory *memory, uint32_t knl, karat_print *print);
 
 /* Cut the first line off a printed text: its first byte, its length without the newline in *line, and the rest in *text and
- * *length. NULL where nothing is left. */
+ * *length. NULL at the end. */
 const char *karat_print_line(const char **text, size_t *length, size_t *line);
 
 /* The symbol that contains addr, and the offset in *offset; NULL where none does. */

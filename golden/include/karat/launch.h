@@ -1,7 +1,7 @@
 /* Launches that the command line describes: an ELF file without a launch of its own, its kernel, grid and arguments.
  *
- * What is made of them is what the public driver and OpenCL runtime make (docs/launch.md): the buffers of the arguments, the
- * argument buffer, private memory, and the metadata buffer that CSR_KNL names.
+ * The layout is that of the public driver and OpenCL runtime (docs/launch.md): the buffers of the arguments, the argument
+ * buffer, private memory, and the metadata buffer that CSR_KNL names.
  */
 #ifndef KARAT_LAUNCH_H
 #define KARAT_LAUNCH_H
@@ -24,16 +24,16 @@ typedef struct karat_arg {
     uint32_t size;    /* bytes; of a file: once it is loaded; of a word: 4 */
     uint32_t word;    /* KARAT_ARG_WORD */
     const char *path; /* KARAT_ARG_FILE: points into the text that was parsed */
-    uint32_t addr; /* of a buffer, once the kernel is loaded; of a word: where it is in the argument buffer */
+    uint32_t addr; /* of a buffer, once the kernel is loaded; of a word: its place in the argument buffer */
 } karat_arg;
 
-/* All zeros: nothing was given. */
+/* All zeros: no option was given. */
 typedef struct karat_launch_spec {
-    bool given;                     /* any option was */
+    bool given;                     /* an option was given */
     const char *kernel;             /* its symbol; points into the text that was parsed */
     uint32_t grid[3], local[3];     /* workgroups; work-items of a workgroup */
-    uint32_t grid_dims, local_dims; /* numbers that were given; 0: none, which is one workgroup or one warp */
-    uint32_t threads;               /* of a warp; the caller's to set before the kernel is loaded */
+    uint32_t grid_dims, local_dims; /* numbers given; 0: none, which is one workgroup or one warp */
+    uint32_t threads;               /* of a warp; the caller sets it before the kernel is loaded */
     uint32_t base;                  /* of the first buffer */
     uint32_t lds, pds, sgprs, vgprs;
     uint32_t print; /* bytes of a print buffer; 0: none */
@@ -42,8 +42,8 @@ typedef struct karat_launch_spec {
     uint32_t num_args;
 } karat_launch_spec;
 
-/* The options: X(id, name without dashes, name as a plusarg of the harnesses, what its value looks like, what is expected of a value, what
- * it is for). */
+/* The options: X(id, name without dashes, name as a plusarg of the harnesses, form of the value, expectation in a message,
+ * purpose). */
 #define KARAT_LAUNCH_OPTIONS(X)                                                                              \
     X(KERNEL, "kernel", "entry", "SYMBOL", "the symbol of a kernel",                                         \
       "Launch this kernel of an ELF file, with the arguments that 'arg' gives (docs/launch.md)")             \
@@ -74,11 +74,11 @@ typedef enum karat_launch_option {
 /* Take one option's value, which must outlive the specification. False with one line in *diag: "expected ..., found '...'". */
 bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, const char *value,
                        karat_diag *diag);
-/* Whether what was given is enough; false with one line in *diag. */
+/* Whether the options given suffice; false with one line in *diag. */
 bool karat_launch_check(const karat_launch_spec *spec, karat_diag *diag);
 void karat_launch_spec_free(karat_launch_spec *spec);
 
-/* Load an ELF file with that launch, and fill in where its arguments are. As karat_kernel_load() otherwise. */
+/* Load an ELF file with that launch, and fill in the places of its arguments. As karat_kernel_load() otherwise. */
 karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *spec, karat_diag *diag);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* The model itself: memory, workgroups, warps, and one step at a time.
  *
- * What is not there is refused, here as in the library's other headers: of a NULL pointer (but where it may be NULL), of a handle,
- * register, operand or row out of range a function returns KARAT_BAD_ARGUMENT, or what its comment says of nothing (NULL, false, 0), and
- * changes nothing. */
+ * Invalid arguments are refused, here as in the library's other headers: for a NULL pointer (except where NULL is allowed) and
+ * for a handle, register, operand or row out of range a function returns KARAT_BAD_ARGUMENT, or the empty result of its comment
+ * (NULL, false, 0), and changes nothing. */
 #ifndef KARAT_MODEL_H
 #define KARAT_MODEL_H
 
@@ -71,21 +71,20 @@ typedef struct karat_config {
  * MiB. */
 void karat_config_default(karat_config *config);
 
-/* What a call came to. */
+/* Result of a call. */
 typedef enum karat_status {
     KARAT_OK = 0,
     KARAT_WAITING,       /* step: the warp waits at a barrier; nothing happened */
     KARAT_HELD,          /* step: the read port holds it; nothing happened */
     KARAT_ENDED,         /* step: the warp has ended, was stopped, or was never launched; nothing happened */
-    KARAT_PROGRAM_ERROR, /* step: commit->error says what; registers and memory are unchanged, the warp is
-                            stopped */
+    KARAT_PROGRAM_ERROR, /* step: see commit->error; registers and memory are unchanged, the warp is stopped */
     KARAT_BAD_ARGUMENT,
     KARAT_NO_MEMORY,
     KARAT_NOT_MAPPED,
     KARAT_BAD_SNAPSHOT /* restore: not a snapshot, of another version, damaged, or inconsistent */
 } karat_status;
 
-/* Program errors: things that the program did and the ISA leaves undefined or forbids. */
+/* Program errors: actions of the program that the ISA leaves undefined or forbids. */
 typedef enum karat_error_kind {
     KARAT_ERR_NONE = 0,
     KARAT_ERR_ILLEGAL,  /* no instruction, or one that is illegal in this state */
@@ -100,7 +99,7 @@ typedef enum karat_error_kind {
     KARAT_ERR_BARRIER_EXIT, /* a warp ended while others of its workgroup wait, or arrived after one had ended
                              */
     KARAT_ERR_LDS_POOL,     /* more LDS touched than karat_config.lds_pool */
-    KARAT_ERR_LANES_DIFFER, /* vmv.x.s, vfmv.f.s with differing lanes: flagged, and the warp goes on */
+    KARAT_ERR_LANES_DIFFER, /* vmv.x.s, vfmv.f.s with differing lanes: flagged, and the warp continues */
     KARAT_ERR_KINDS
 } karat_error_kind;
 const char *karat_error_name(karat_error_kind kind); /* e.g. "misaligned access" */
@@ -109,8 +108,8 @@ typedef struct karat_error {
     karat_error_kind kind;
     uint32_t warp; /* handle */
     uint32_t pc;
-    int32_t lane;  /* -1: not one lane's */
-    uint64_t addr; /* of the access, where it is one */
+    int32_t lane;  /* -1: not of one lane */
+    uint64_t addr; /* of the access, if it is one */
 } karat_error;
 
 /* Warnings a step may raise (bits of karat_commit.warnings). */
@@ -118,8 +117,8 @@ enum {
     KARAT_WARN_LANES_DIFFER =
         1, /* vmv.x.s with differing lanes: undefined, the highest active lane was taken */
     KARAT_WARN_LDS_UNWRITTEN = 2,  /* LDS bytes read that the workgroup never wrote: 0 */
-    KARAT_WARN_SKIPPED_PREFIX = 4, /* jumped to the instruction behind a prefix-like word */
-    KARAT_WARN_LDS_BEYOND = 8      /* LDS accessed outside of what the launch declares */
+    KARAT_WARN_SKIPPED_PREFIX = 4, /* jumped to the instruction after a prefix-like word */
+    KARAT_WARN_LDS_BEYOND = 8      /* LDS accessed outside of the launch's declaration */
 };
 
 /* Name of a warning by its bit's number, e.g. "lanes-differ"; NULL where there is none. */
@@ -157,18 +156,17 @@ typedef struct karat_access {
     uint8_t reg;   /* register within the group or pair that it feeds or drains */
 } karat_access;
 
-/* karat_mem.amo, as far as users need to tell them apart. LR is a KARAT_LOAD; SC is a KARAT_AMO, and so are
- * the others. */
+/* karat_mem.amo, as far as users need to distinguish them. LR is a KARAT_LOAD; SC is a KARAT_AMO, and so are the others. */
 enum { KARAT_AMO_LR = 2, KARAT_AMO_SC = 3 };
 
-/* The memory side of a step, and what a memory port is asked to do. */
+/* The memory side of a step, and the request to a memory port. */
 typedef struct karat_mem {
     uint8_t op;    /* karat_mem_op */
     uint8_t space; /* karat_mem_space, of the first access: LDS window or not, private by instruction */
     uint8_t amo;   /* A extension: funct5 of the instruction (KARAT_AMO_*); 0 for other loads and stores */
     uint8_t succeeded;    /* SC: 1 when it stored */
     uint8_t sign_extends; /* load: 1 when the results are the sign-extended bytes */
-    uint32_t old;         /* AMO: what memory held before */
+    uint32_t old;         /* AMO: the contents of memory before */
     uint32_t num; /* accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
                      of a pair one after the other, lane by lane); 0 for an SC that failed */
     karat_access access[KARAT_MAX_ACCESS];
@@ -184,11 +182,10 @@ typedef enum karat_simt_kind {
     KARAT_SIMT_UNIFORM, /* VBRANCH, all active threads one way */
     KARAT_SIMT_DIVERGE, /* VBRANCH, two entries pushed */
     KARAT_SIMT_POP,     /* JOIN that popped */
-    KARAT_SIMT_PASS     /* JOIN that did nothing */
+    KARAT_SIMT_PASS     /* JOIN without a pop */
 } karat_simt_kind;
 
-/* Everything that one step did.  Filled anew by every karat_step(); arrays beyond their counts are not
- * touched. */
+/* All effects of one step. Filled anew by every karat_step(); arrays beyond their counts are not touched. */
 typedef struct karat_commit {
     uint32_t pc; /* of the instruction itself */
     uint32_t word;
@@ -198,14 +195,13 @@ typedef struct karat_commit {
     uint32_t mask_before, mask_after;
     uint64_t
         active; /* elements that the instruction writes or accesses: thread mask, v0.t, vl; bit i: element i */
-    uint32_t
-        elements; /* how many there are: threads, twice as many for a group of two; 1 where it is scalar */
-    uint32_t deviated; /* KARAT_DEV_*: deviations that changed what this step did */
+    uint32_t elements; /* number of elements: threads, twice as many for a group of two; 1 for a scalar */
+    uint32_t deviated; /* KARAT_DEV_*: deviations that changed this step */
     uint32_t warnings; /* KARAT_WARN_* */
 
     uint8_t simt; /* karat_simt_kind */
-    /* 1: arrived at a workgroup barrier, 2: and was the last, so all were released; 3: the warp ended (deviation
-     * ended-warps-arrive), and so all were */
+    /* 1: arrived at a workgroup barrier, 2: the last to arrive, so all were released; 3: the warp ended (deviation
+     * ended-warps-arrive), so all were released */
     uint8_t barrier;
     uint8_t ended;        /* 1: the warp has ended */
     uint8_t csr_written;  /* 1: csr and csr_value hold */
@@ -214,8 +210,8 @@ typedef struct karat_commit {
     uint16_t depth;       /* SIMT stack entries after */
     karat_simt_entry top; /* after; zeros where depth is 0 */
     uint32_t csr, csr_value, csr_old;
-    karat_error flagged; /* KARAT_ERR_LANES_DIFFER: undefined, but the step was taken; lane: the lowest active
-                            one whose value is not the one that was */
+    karat_error
+        flagged; /* KARAT_ERR_LANES_DIFFER: undefined, but the step was taken; lane: the lowest active one with another value */
     karat_error error;
     uint32_t num_reads, num_writes;
     bool has_mem; /* the instruction is a memory access (num may be 0: no lane was active) */
@@ -224,8 +220,7 @@ typedef struct karat_commit {
     karat_reg_write write[KARAT_MAX_WRITE];
 } karat_commit;
 
-/* Make a model.  Returns NULL where the configuration is bad or memory is short; *status says which (may be
- * NULL). */
+/* Make a model. Returns NULL for a bad configuration or lack of memory; *status (may be NULL) says which. */
 karat_model *karat_create(const karat_config *config, karat_status *status);
 void karat_destroy(karat_model *model);
 const karat_config *karat_get_config(const karat_model *model);
@@ -237,9 +232,8 @@ const karat_config *karat_get_config(const karat_model *model);
  * (section 4.2.3). The LDS window cannot be mapped. */
 karat_status karat_map(karat_model *model, uint64_t base, uint64_t size);
 
-/* Read or write device memory outside the LDS window; a write breaks the reservations on what it writes.
- * KARAT_NOT_MAPPED, and nothing done, where any byte is
- * not mapped. */
+/* Read or write device memory outside the LDS window; a write breaks the reservations on its words. KARAT_NOT_MAPPED, without
+ * effect, where any byte is not mapped. */
 karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, size_t size);
 karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size);
 
@@ -249,27 +243,26 @@ karat_status karat_lds_read(const karat_model *model, uint32_t workgroup, uint64
 karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t addr, const void *bytes,
                              size_t size);
 
-/* The lowest mapped page at or above *addr: its 4096 bytes, and its address in *addr; NULL, and *addr as it was, at the end.  For
- * walking and hashing memory. The bytes belong to the model. */
+/* The lowest mapped page at or above *addr: its 4096 bytes, and its address in *addr; NULL, with *addr unchanged, at the end.
+ * For walking and hashing memory. The bytes belong to the model. */
 const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
 
-/* Where loads and AMOs get their values from, for callers (the checker) that know better than the model's own
- * memory. Called once per step, with every access checked for alignment and mapping. KARAT_LOAD, LR included:
- * fill in access[].value. KARAT_AMO: set old to what memory holds; access[0].value is the operand, which the
- * model replaces by the value that it writes. SC, where its reservation stands: clear succeeded to make it
- * fail. Stores, and what AMOs and SCs write, always go to the model's own memory as well. NULL: the model's
- * own memory. */
+/* Source of the values of loads and AMOs, for callers (the checker) whose values replace those of the model's own memory.
+ * Called once per step, after every access was checked for alignment and mapping. KARAT_LOAD, LR included: fill in
+ * access[].value. KARAT_AMO: set old to the contents of memory; access[0].value is the operand, which the model replaces by the
+ * value that it writes. SC with a valid reservation: clear succeeded to make it fail. Values written by stores, AMOs and SCs
+ * always go to the model's own memory as well. NULL: the model's own memory. */
 typedef void karat_mem_port(void *context, uint32_t warp, karat_mem *mem);
 void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context);
 
-/* What memory holds after an AMO (karat_mem.amo, not LR): s1 is what it held, s2 the operand (A extension). */
+/* The contents of memory after an AMO (karat_mem.amo, not LR): s1 is the contents before, s2 the operand (A extension). */
 uint32_t karat_amo_result(unsigned amo, uint32_t s1, uint32_t s2);
 
-/* Where register operands get their values from, for callers (the checker) that know better than the model's own
- * registers. Called for every register that the step reads, before anything is changed; what commit says up to
- * there holds: pc, words, row, mask_before, and the reads so far, the last of which is this one. The port may
- * change its value. KARAT_READ_CHANGED: the register takes that value, in every lane. KARAT_READ_HOLD: the step
- * is not taken yet; karat_step() returns KARAT_HELD. NULL: the model's own registers. */
+/* Source of the values of register operands, for callers (the checker) whose values replace those of the model's own
+ * registers. Called for every register that the step reads, before anything is changed; these fields of commit are valid: pc,
+ * words, row, mask_before, and the reads so far, the last of which is this one. The port may change its value.
+ * KARAT_READ_CHANGED: the register takes that value, in every lane. KARAT_READ_HOLD: the step is not taken yet; karat_step()
+ * returns KARAT_HELD. NULL: the model's own registers. */
 typedef enum karat_read_answer { KARAT_READ_KEEP, KARAT_READ_CHANGED, KARAT_READ_HOLD } karat_read_answer;
 typedef karat_read_answer karat_read_port(void *context, uint32_t warp, const karat_commit *commit,
                                           karat_reg_read *read);
@@ -280,57 +273,55 @@ void karat_set_read_port(karat_model *model, karat_read_port *port, void *contex
 /* Open a workgroup of num_warp warps: its LDS is empty, its barrier has no arrivals.  handle < max_workgroup,
  * not open. */
 karat_status karat_workgroup_open(karat_model *model, uint32_t handle, uint32_t num_warp);
-/* Close it: its LDS is forgotten, its warps are no longer live. */
+/* Close it: its LDS is dropped, its warps are no longer live. */
 karat_status karat_workgroup_close(karat_model *model, uint32_t handle);
 
-/* What makes a warp live (section 2.3). */
+/* The launch of a warp (section 2.3). */
 typedef struct karat_launch_desc {
     uint32_t workgroup; /* handle of an open workgroup */
     uint32_t pc;
     uint32_t mask;         /* threads; bits at or beyond num_thread must be 0 */
     uint32_t sgprs, vgprs; /* registers that the program may use; 0: all */
-    uint32_t
-        lds_size; /* bytes of LDS from CSR_LDS on that the launch declares; 0: it says nothing about LDS */
-    uint32_t local_base, local_size; /* LDS that it declares besides: local buffers; size 0: none */
+    uint32_t lds_size;     /* bytes of LDS from CSR_LDS on that the launch declares; 0: no declaration */
+    uint32_t local_base, local_size; /* further LDS that it declares: local buffers; size 0: none */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     const uint32_t *x; /* KARAT_NUM_X initial values, or NULL: zeros */
     const uint32_t *v; /* KARAT_NUM_V * num_thread initial values, register by register, or NULL: zeros */
 } karat_launch_desc;
 
-/* Launch a warp under a handle (< max_warp) whose last warp has ended. Copies all it needs of the descriptor.
- */
+/* Launch a warp under a handle (< max_warp) whose last warp has ended. The descriptor is copied. */
 karat_status karat_launch(karat_model *model, uint32_t warp, const karat_launch_desc *desc);
 
-/* Execute one architectural step of that warp and say in *commit what it did.  Allocates nothing. */
+/* Execute one architectural step of that warp and report its effects in *commit. Allocates nothing. */
 karat_status karat_step(karat_model *model, uint32_t warp, karat_commit *commit);
 
-/* The lanes of operand commit->read[read] on whose values the step's results depend: those that it writes or accesses where each
- * lane stands for itself, else all active ones below vl, or all there are (tensor). commit: what that warp's last step said.
- * A scalar: 1. 0 where the commit has no such operand. */
+/* The lanes of operand commit->read[read] on whose values the step's results depend: those that it writes or accesses where
+ * lanes are independent, else all active ones below vl, or all lanes (tensor). commit: the commit of that warp's last step. A
+ * scalar: 1. 0 where the commit has no such operand. */
 uint32_t karat_read_lanes(const karat_model *model, uint32_t warp, const karat_commit *commit, uint32_t read);
 
-/* Set lanes of a register to values that the caller believes instead of the model's (adoption). */
+/* Set lanes of a register to values of the caller in place of the model's (adoption). */
 karat_status karat_adopt(karat_model *model, uint32_t warp, unsigned cls, unsigned reg, uint32_t mask,
                          const uint32_t value[KARAT_MAX_THREAD]);
 
 /* The same for vl: at most VLMAX of the warp's vtype, else KARAT_BAD_ARGUMENT. */
 karat_status karat_adopt_vl(karat_model *model, uint32_t warp, uint32_t vl);
 
-/* Read or write a CSR of a warp from outside, as the host does. KARAT_BAD_ARGUMENT where it was never launched, or an
- * instruction could not do it. */
+/* Read or write a CSR of a warp from outside, as the host does. KARAT_BAD_ARGUMENT for a warp that was never launched, or an
+ * access that an instruction could not make. */
 karat_status karat_csr_read(const karat_model *model, uint32_t warp, uint32_t csr, uint32_t *value);
 karat_status karat_csr_write(karat_model *model, uint32_t warp, uint32_t csr, uint32_t value);
 
 /* --- Snapshots --- */
 
-/* Bytes that karat_save() needs now. */
+/* Bytes that karat_save() needs at present. */
 size_t karat_save_size(const karat_model *model);
-/* Write the whole state (configuration, memory, LDS, workgroups, warps, reservations; not the memory port) to
- * a buffer of size bytes, which stays the caller's. KARAT_BAD_ARGUMENT, and nothing written, where it is too
- * small. Equal states give equal bytes, on every host. */
+/* Write the whole state (configuration, memory, LDS, workgroups, warps, reservations; not the memory port) to a buffer of size
+ * bytes, which stays the caller's. KARAT_BAD_ARGUMENT, and nothing written, where it is too small. Equal states have equal
+ * bytes on every host. */
 karat_status karat_save(const karat_model *model, void *buffer, size_t size);
-/* A new model in that state, without a memory port; the buffer may go. NULL where the buffer is no sound
- * snapshot of this version (KARAT_BAD_SNAPSHOT) or memory is short; *status says which (may be NULL). */
+/* A new model in that state, without a memory port; the buffer is not needed afterwards. NULL where the buffer is no sound
+ * snapshot of this version (KARAT_BAD_SNAPSHOT) or memory is short; *status (may be NULL) says which. */
 karat_model *karat_restore(const void *buffer, size_t size, karat_status *status);
 
 /* A warp's state, for reports and invariants. Pointers belong to the model and hold until the next call that

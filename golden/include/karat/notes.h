@@ -1,5 +1,5 @@
-/* Notes on the instruction table: how rows are written, what defines them, the chapters that they are in, and
- * the decisions on the ISA documents that concern them.  For people: nothing here is needed to run anything.
+/* Notes on the instruction table: syntax, definition and chapter of each row, and the decisions on the ISA documents that
+ * concern it. They are for people: nothing here is needed to run programs.
  */
 #ifndef KARAT_NOTES_H
 #define KARAT_NOTES_H
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* What a decision is about. */
+/* Scope of a decision. */
 typedef enum karat_reach {
     KARAT_REACH_ROWS,    /* the rows that karat_decision_concerns() names */
     KARAT_REACH_EVERY,   /* every instruction */
@@ -18,7 +18,7 @@ typedef enum karat_reach {
     KARAT_REACH_LATER    /* instructions that the table does not have yet */
 } karat_reach;
 
-/* A decision on what the ISA documents leave open, or a named deviation from it. */
+/* A decision on a gap of the ISA documents, or a named deviation. */
 typedef struct karat_decision {
     const char *id;   /* stable; the anchor on its page */
     const char *page; /* in docs/, e.g. "decisions.md" */
@@ -39,10 +39,10 @@ typedef struct karat_chapter {
 } karat_chapter;
 int karat_num_chapters(void);
 const karat_chapter *karat_chapter_info(int chapter);
-/* The chapter of a row, or -1 where no chapter asks for it. */
+/* The chapter of a row, or -1 where no chapter selects it. */
 int karat_row_chapter(int row);
 
-/* What defines an instruction: the semantic's name, which rows share, and its text in golden/exec. */
+/* The definition of an instruction: the semantic's name, which rows share, and its text in golden/exec. */
 typedef struct karat_row_text {
     const char *semantic;
     const char *text; /* NULL: not found */
@@ -51,8 +51,8 @@ typedef struct karat_row_text {
 } karat_row_text;
 karat_row_text karat_row_definition(int row);
 
-/* How a row is written in assembly, with the names of its operands: "vadd.vi vd, vs2, simm5[, v0.t]".  NUL
- * terminated, at most size bytes. */
+/* The assembly syntax of a row, with the names of its operands: "vadd.vi vd, vs2, simm5[, v0.t]".  NUL terminated, at most
+ * size bytes. */
 void karat_row_syntax(int row, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-/* Control characters, separators of lines and of paragraphs, and bytes that are not UTF-8 (RFC 3629) become \xNN; all else stays. The result
- * is UTF-8, of one line, and stays as it is when it is quoted again. As snprintf() writes it: cut to size, and the length that the
- * whole has is returned. A cut is at the end of a character. */
+/* Control characters, separators of lines and of paragraphs, and bytes that are not UTF-8 (RFC 3629) become \xNN; all else
+ * stays. The result is UTF-8, of one line, and quoting it again does not change it. As snprintf(): cut to size, and the length
+ * of the whole is returned. A cut is at the end of a character. */
 size_t karat_quote(const char *name, char *text, size_t size);
 /* The same, for the caller to free; NULL: memory is short. */
 char *karat_quoted(const char *name);
