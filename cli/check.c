@@ -16,9 +16,9 @@
 
 enum { OPT_COVERAGE = 256, OPT_CONTINUE, OPT_RECORDS };
 
-/* What a core gives and --without takes away. */
+/* Parts of a recording that --without removes. */
 typedef struct less {
-    uint32_t kinds; /* of records, as in HELLO.gives */
+    uint32_t kinds; /* kinds of records, as in HELLO.gives */
     bool order, amo_data, seq;
     uint64_t dropped;
 } less;
@@ -28,9 +28,9 @@ typedef struct check_options {
     bool quiet, peer, records;
     uint64_t failures; /* 0: as in the run */
     bool keep_going;   /* or as in the run */
-    uint32_t strict;   /* besides what was in the run */
+    uint32_t strict;   /* in addition to those of the run */
     less less;
-    char *without; /* what --without has said, all of it */
+    char *without; /* all arguments of --without */
 } check_options;
 
 #define WITHOUT_WORDS                                                                                        \
@@ -92,7 +92,7 @@ static bool take_away(less *l, const char *word, size_t length) {
             continue;
         if (words[i].kind)
             l->kinds |= 1u << words[i].kind;
-        if (words[i].kind == KARAT_REC_WRITE) /* what a register holds is known only where WRITEs are seen */
+        if (words[i].kind == KARAT_REC_WRITE) /* the contents of registers are known only with WRITEs */
             l->kinds |= 1u << KARAT_REC_AUDIT;
         l->order |= word[0] == 'o';
         l->amo_data |= strncmp(word, "am", 2) == 0;
@@ -172,7 +172,7 @@ static const struct argp argp = {
            "status: that of the verdict; 2 where the file is no trace, or damaged.",
 };
 
-/* The record as a core would give it that gives less; NULL: not at all. */
+/* The record of a core that provides less; NULL: none. */
 static const void *without(less *l, const void *record, size_t size, uint64_t *room) {
     const karat_rec_header *h = record;
     const bool held = h->kind == KARAT_REC_AUDIT && ((const karat_rec_audit *)record)->cls == KARAT_CSR;
@@ -234,7 +234,7 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
     }
 }
 
-/* By that description, where there is one, or by what the trace says. */
+/* By that description, or by the one in the recording. */
 static karat_checker *make_checker(karat_trace_setup *setup, const karat_core_desc *core,
                                    const karat_check_watch *watch) {
     setup->config.watch = watch;
@@ -264,7 +264,7 @@ static void report_peer(const karat_peer *peer) {
     puts(r->lost ? " (the reference lost the core)" : "");
 }
 
-/* What was said besides, as options of a command where they begin so. */
+/* Further options of the command line, with that prefix. */
 static void put_options(const check_options *o, const char *begin, FILE *out) {
     if (o->core) {
         fprintf(out, " %score=", begin);
@@ -282,7 +282,7 @@ static void put_options(const check_options *o, const char *begin, FILE *out) {
         }
 }
 
-/* The command that judges the recording once more.  What --without takes away the run itself has. */
+/* The command that judges the recording again: the run itself has no --without. */
 static void put_command(const check_options *o, FILE *out) {
     fputs("karat check", out);
     put_options(o, "--", out);
@@ -292,7 +292,7 @@ static void put_command(const check_options *o, FILE *out) {
     karat_trace_put_word(out, o->file);
 }
 
-/* What shows the same verdict again: the run, told more, or this command. */
+/* The command that repeats the verdict: the run with further options, or this command. */
 static bool set_rerun(const check_options *o, karat_trace_setup *setup) {
     char *text = NULL;
     size_t size;
@@ -320,7 +320,7 @@ static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *rea
     return setup;
 }
 
-/* What cannot be done with these files and options: one line has been said. */
+/* Impossible combinations of files and options: an error was reported. */
 static bool refuse(const check_options *o, const karat_trace_setup *setup) {
     const bool order = !o->less.order && !(o->less.kinds >> KARAT_REC_MEM & 1);
     if (setup->config.keep_going && o->failures)
@@ -335,7 +335,7 @@ static bool refuse(const check_options *o, const karat_trace_setup *setup) {
     return true;
 }
 
-/* False: one line has been said. */
+/* False: an error was reported. */
 static bool begin_outputs(const check_options *o) {
     karat_outputs outputs = {0};
     karat_outputs_write(&outputs, o->json);
@@ -368,7 +368,7 @@ int cmd_check(int argc, char **argv) {
     } else if (!(setup = set_up(&o, reader, &diag))) {
         cli_error("%s: %s", o.file, diag.text);
     } else if (refuse(&o, setup)) {
-        /* it has been said */
+        /* it was reported */
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
     } else if (!set_rerun(&o, setup) ||

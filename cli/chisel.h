@@ -27,20 +27,20 @@ typedef struct chisel_line {
     uint8_t kind;
     bool taken;            /* Jump?, pop */
     bool store;            /* memory access */
-    bool sums;             /* vector access: BASE+OFFSET of each lane, whose bases stand after the sums */
+    bool sums;             /* vector access: BASE+OFFSET of each lane; the bases are after the sums */
     uint32_t reg, mask;    /* mask: of a write, a store, a branch's outcome */
     uint32_t target;       /* of a branch; value of a scalar write; data of a scalar store */
     uint32_t base, offset; /* scalar access */
     uint32_t
-        values; /* first of chisel_log.values: a vector's lanes; a vector store's addresses behind its data */
+        values; /* first of chisel_log.values: a vector's lanes; a vector store's addresses after its data */
     uint32_t next; /* of the same slot, or NO_LINE */
 } chisel_line;
 #define NO_LINE UINT32_MAX
 
-/* What a core prints of a vector access as BASE+OFFSET: the address itself; what the address is made of; or only the base counts. */
+/* The meaning of BASE+OFFSET of a vector access: the address itself; operands of the address; or only the base counts. */
 typedef enum sum_form { SUM_ADDRESS, SUM_PARTS, SUM_BASE } sum_form;
 
-/* An instruction that was stepped, and what it has printed. */
+/* An instruction that was stepped, and its lines so far. */
 typedef struct chisel_step {
     uint32_t seq, epoch, pc, word;
     uint32_t num_writes;
@@ -61,23 +61,22 @@ typedef struct chisel_step {
 /* A warp slot. */
 typedef struct chisel_slot {
     uint32_t first, last; /* its lines, or NO_LINE */
-    bool lost;            /* a line fits nothing: what follows is of no use */
+    bool lost;            /* a line fits nothing: the rest is of no use */
     chisel_step *steps;   /* the last CHISEL_STEPS */
     uint64_t num_steps;   /* ever */
     uint32_t life;        /* its first in chisel_log.lives that has not begun, or NO_LINE */
     uint64_t next_access; /* number of the first step after the last whose access was printed */
     bool says_pc, says_mask;
-    uint32_t pc, mask; /* what the next instruction is, as the one before has printed */
+    uint32_t pc, mask; /* the next pc and mask, as printed by the instruction before */
 } chisel_slot;
 
-/* What a warp has read of the CSRs that tell who it is, up to its ENDPRG. */
+/* The CSRs that identify a warp, as far as it has read them up to its ENDPRG. */
 typedef struct told_csrs {
     uint32_t given; /* bit i: csr[i]; bit KARAT_LAUNCH_MSTATUS: mstatus */
     uint32_t csr[KARAT_CSR_GDZ + 1], mstatus;
 } told_csrs;
 
-/* What is printed in a slot up to an ENDPRG: a warp's life.  What the warp before is late with may be taken for a life
- * of which nothing is told. */
+/* The lines of a slot up to an ENDPRG: a warp's life. Late lines of the warp before may count as a life without identification. */
 typedef struct chisel_life {
     uint32_t first, last; /* lines */
     uint32_t next;        /* of the same slot, or NO_LINE */
@@ -87,8 +86,8 @@ typedef struct chisel_life {
 /* A warp of the kernel begun last. */
 typedef enum warp_use {
     WARP_FREE,
-    WARP_MAYBE, /* some life's, that might be another's as well */
-    WARP_SURE,  /* the life's that tells so */
+    WARP_MAYBE, /* of some life; it might be another's as well */
+    WARP_SURE,  /* of a life whose identification permits no other */
     WARP_STARTED
 } warp_use;
 
@@ -103,7 +102,7 @@ typedef struct chisel_log {
     chisel_line *lines;
     uint32_t num_lines, room_lines;
     uint32_t unended; /* number of the last line, where no newline ends it */
-    bool cut;         /* that one does not say anything whole */
+    bool cut;         /* that line is not complete */
     bool partial;     /* the first line that is not understood ends the log: */
     uint32_t stopped; /* that line, or 0 */
     char expected[128];
@@ -125,9 +124,9 @@ typedef struct chisel_log {
 
 /* --- chisel_lines.c --- */
 
-/* Read p->path: its lines.  False: one line has been said. */
+/* Read p->path: its lines.  False: an error was reported. */
 bool chisel_read(chisel_log *p);
-/* That line is not what was expected there: one line is said, but where it is cut off, or ends the log.  Returns false. */
+/* That line is not the expected one: an error is reported, unless the line is cut off or ends the log. Returns false. */
 bool chisel_complain(chisel_log *p, const chisel_line *l, const char *expected);
 /* Room for num elements in an array. */
 bool chisel_grow(void **array, uint32_t num, uint32_t *room, size_t size);

@@ -154,7 +154,7 @@ static bool take_outcome(chisel_log *p, text_cursor *c, chisel_line *l) {
     return text_0x32(c, &l->target) || chisel_complain(p, l, "the next pc, 0x and 8 hex digits");
 }
 
-/* What comes behind the word. */
+/* The part after the word. */
 static bool take_rest(chisel_log *p, text_cursor *c, chisel_line *l) {
     if (text_take(c, "lsu.r") || text_take(c, "lsu.w"))
         return take_access(p, c, l);

@@ -1,4 +1,4 @@
-/* Which warps the slots of a Chisel log have, and what they start with. */
+/* The warps in the slots of a Chisel log, and their initial state. */
 #include "chisel.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static void find_csrs(const chisel_log *p, uint32_t from, told_csrs *t) {
     }
 }
 
-/* What is told of who it is does not go against that warp: of the number in its workgroup, of its workgroup. */
+/* Whether its identification fits that warp: the number in its workgroup, and its workgroup. */
 static bool agrees(const told_csrs *t, const karat_launch_desc *desc, const uint8_t *who, size_t num) {
     for (size_t i = 0; i < num; i++)
         if (t->given >> who[i] & 1 && t->csr[who[i]] != desc->csr[who[i]])
@@ -51,7 +51,7 @@ static bool life_fits_group(const void *context, uint32_t life, uint32_t workgro
     return fits_group(&p->lives[life].told, &desc);
 }
 
-/* The lives that begin with that line or behind it, up to where as many have ended as the kernel has warps. */
+/* The lives that begin with that line or later, until as many have ended as the kernel has warps. */
 static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
     const uint32_t num_slots = imp->num_sm * imp->num_warp;
     uint64_t ended = 0;
@@ -91,8 +91,8 @@ static void put_label(place_life *l, unsigned i, const told_csrs *t, unsigned cs
     l->label[i] = t->csr[csr];
 }
 
-/* Which warps the kernel's lives are, of the whole log: a slot that has not told yet must not take a warp that another tells
- * to be later on. */
+/* Which warps the kernel's lives are, of the whole log: a slot without identification so far must not take a warp that another
+ * one is identified as later. */
 static bool place_kernel(importer *imp, chisel_log *p) {
     const karat_kernel *k = import_current(imp);
     for (uint32_t i = 0; i < p->num_lives; i++) {
@@ -135,7 +135,7 @@ static bool runs_elsewhere(const importer *imp, uint32_t workgroup, uint32_t sm)
     return false;
 }
 
-/* Of a life that has no place: the first warp of the grid, used no more than that, that fits what it reads. */
+/* For a life without a place: the first warp of the grid, used no more often, that fits its reads. */
 static uint32_t first_warp(const importer *imp, const chisel_log *p, const import_slot *slot,
                            const told_csrs *t, warp_use most) {
     const karat_kernel *k = import_current(imp);
@@ -150,7 +150,7 @@ static uint32_t first_warp(const importer *imp, const chisel_log *p, const impor
     return NO_LINE;
 }
 
-/* Whether what a life tells leaves other warps that could be it. */
+/* Whether the identification of a life permits other warps. */
 static bool has_others(const importer *imp, const chisel_log *p, uint32_t who, const told_csrs *t) {
     const karat_kernel *k = import_current(imp);
     for (uint32_t i = 0; i < imp->expected; i++) {
@@ -177,7 +177,7 @@ static uint32_t who_begins(importer *imp, chisel_log *p, const import_slot *slot
             return who;
         }
     }
-    /* What it tells goes against what others tell: the checker is to see that. */
+    /* Its identification contradicts that of others: the checker must report it. */
     uint32_t who = first_warp(imp, p, slot, t, WARP_FREE);
     if (who == NO_LINE)
         who = first_warp(imp, p, slot, NULL, WARP_FREE);

@@ -42,7 +42,7 @@ bool cli_parse(const struct argp *argp, int argc, char **argv, void *input) {
     error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
     if (error == ENOMEM)
         cli_error("not enough memory");
-    return error == 0; /* getopt or the parser has said what is wrong */
+    return error == 0; /* getopt or the parser has reported the error */
 }
 
 bool cli_number(const char *text, uint64_t max, uint64_t *value) {

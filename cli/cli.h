@@ -1,4 +1,4 @@
-/* What the subcommands of `karat` share. */
+/* The common part of the subcommands of `karat`. */
 #ifndef KARAT_CLI_H
 #define KARAT_CLI_H
 
@@ -38,8 +38,8 @@ int cmd_launch(int argc, char **argv);
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_set_name(const char *name);
 
-/* Parse a command line.  False where it is not to be carried out: one line has been said, the status is
- * CLI_BAD_INPUT.  --help and the like end the process. */
+/* Parse a command line.  False where it must not be carried out: an error was reported, the status is CLI_BAD_INPUT.  --help
+ * and the like end the process. */
 bool cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /* At ARGP_KEY_INIT, in every parser: getopt's line about a wrong option is enough, argp adds no second one.
@@ -63,7 +63,7 @@ const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLA
 const char *cli_insn(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word,
                      char text[CLI_INSN_SIZE]);
 
-/* Room for what karat_elsewhere() says. */
+/* Room for the text of karat_elsewhere(). */
 #define CLI_KNOWN_SIZE 256
 
 /* Name of a status of the model, for messages. */

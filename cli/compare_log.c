@@ -158,11 +158,11 @@ static void check_other_end(comparer *c, const sched_result *r) {
             line->is_short ? ", with a word of 16 bits: compressed code, which this ISA does not have" : "");
 }
 
-/* What the model came to, besides the steps compared. */
+/* The model's further counts, beside the steps compared. */
 static void check_end(comparer *c, const sched_result *r) {
     const uint32_t wg_size = c->kernel->wg_size;
     if (r->end == SCHED_STOPPED && c->num_open)
-        return; /* said already */
+        return; /* reported already */
     if (r->end != SCHED_DONE && r->end != SCHED_STOPPED) {
         check_other_end(c, r);
         if (c->status != CLI_OK && c->status != CLI_PROGRAM_ERROR)
@@ -191,7 +191,7 @@ static void put_warps(FILE *out, const char *path, uint32_t num, const char *one
         fprintf(out, "%s: %" PRIu32 " %s; ", path, num, num == 1 ? one : more);
 }
 
-/* What was not compared, for the last line. */
+/* Omissions of the comparison, for the last line. */
 static void put_limits(const comparer *c, FILE *out) {
     const log_file *log = &c->log;
     if (log->cut)

@@ -66,7 +66,7 @@ static void end_warp(comparer *c) {
     c->num_open--;
 }
 
-/* After a difference that no value can be taken for: the warp is given up. */
+/* After a difference without a value to take: the warp is dropped. */
 static bool give_up(comparer *c, bool goes_on) {
     if (goes_on) {
         end_warp(c);
@@ -259,7 +259,7 @@ static bool compare_csr(comparer *c) {
 
 /* --- Memory --- */
 
-/* The model's memory holds what the log has stored. */
+/* The model's memory gets the log's stored data. */
 static void adopt_store(comparer *c, const log_access *a) {
     karat_model *model = c->session->model;
     const uint32_t group = c->event->handle / c->kernel->wg_size;
@@ -461,7 +461,7 @@ static bool at_trap(const comparer *c, const warp_cursor *w) {
            karat_row_info(row)->unit == KARAT_UNIT_PREFIX;
 }
 
-/* The trap, and what the model makes of that instruction: an error, too, or not. */
+/* The trap, and the model's result for that instruction: an error as well, or not. */
 static void judge_trap(comparer *c, const warp_cursor *w, uint32_t workgroup, uint32_t warp,
                        uint32_t handle) {
     const log_trap *trap = &w->run->trap;

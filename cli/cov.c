@@ -1,4 +1,4 @@
-/* karat cov: what the programs of some runs have reached (vectors/cov). */
+/* karat cov: the coverage of the programs of several runs (vectors/cov). */
 #include "cli.h"
 #include "cov.h"
 #include "whole.h"
@@ -261,7 +261,7 @@ static void html_text(FILE *f, const char *text) {
         }
 }
 
-/* Over instructions, not seconds: files have no times, so that the same runs give the same ones. */
+/* Over instructions, not seconds: files have no times, so that equal runs have equal files. */
 static void html_curve(FILE *f, const karat_cov *cov) {
     const karat_cov_point *points;
     const uint32_t num = karat_cov_points(cov, &points);
@@ -368,11 +368,11 @@ static int report(const cov_options *o, const karat_cov *cov) {
     return percent(karat_cov_sum_all(cov)) < o->least ? CLI_MISMATCH : CLI_OK;
 }
 
-/* False: one line has been said. */
+/* False: an error was reported. */
 static bool begin_output(const cov_options *o) {
     karat_outputs outputs = {0};
     if (strcmp(o->action, "merge") == 0)
-        karat_outputs_update(&outputs, o->out); /* runs are added to what is there */
+        karat_outputs_update(&outputs, o->out); /* runs are added to the existing file */
     else
         karat_outputs_write(&outputs, o->out);
     for (uint32_t i = 0; i < o->num_files; i++)

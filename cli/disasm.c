@@ -119,7 +119,7 @@ static void put_labels(listing *l, uint32_t addr) {
     }
 }
 
-/* Whether a label stands at exactly that address; those before it have been printed. */
+/* Whether a label is at exactly that address; earlier ones have been printed. */
 static bool label_at(const listing *l, uint32_t addr) {
     const karat_image *image = l->image;
     return image && l->label < image->num_labels && image->labels[l->label].code == l->code &&
@@ -141,7 +141,7 @@ static bool target_of(karat_profile profile, uint32_t pc, uint32_t word, uint32_
     return false;
 }
 
-/* One instruction, with the name of the place that it jumps to, or of what the linker fills in. */
+/* One instruction, with the name of its jump target, or of the symbol that the linker fills in. */
 static void put_insn(const listing *l, uint32_t pc, uint32_t prefix, uint32_t word) {
     char insn[CLI_INSN_SIZE], address[16], known[CLI_KNOWN_SIZE];
     uint32_t target, offset = 0;
@@ -201,7 +201,7 @@ static void list(listing *l) {
             put_insn(l, pc + 4, word, word_at(l, at + 4));
         else
             put_insn(l, pc, 0, word);
-        /* Where a label stands between the two, a jump to it runs the instruction without the prefix. */
+        /* With a label between the two, a jump to it runs the instruction without the prefix. */
         at += pair && !label_at(l, pc + 4) ? 8 : 4;
     }
     if (at < l->size)
@@ -210,7 +210,7 @@ static void list(listing *l) {
 
 /* --- Files --- */
 
-/* All that a stream gives; NULL after one line about why not. */
+/* The whole contents of a stream; NULL after a reported error. */
 static uint8_t *read_all(FILE *stream, const char *path, size_t *size) {
     const size_t most = (size_t)1 << 30;
     const char *wrong = "not enough memory";
@@ -304,7 +304,7 @@ typedef struct text {
     size_t num_runs;
 } text;
 
-/* The next token, behind white space and comments: its length, 0 at the end.  *first: of its line. */
+/* The next token, after white space and comments: its length, 0 at the end.  *first: of its line. */
 static size_t next_token(text *t, bool *first) {
     bool comment = false;
     for (; t->at < t->end; t->at++) {
@@ -393,7 +393,7 @@ static bool ends_with(const char *name, const char *suffix) {
 #define DATA     ".data"
 #define METADATA ".metadata"
 
-/* A `.data` file says no addresses: they are in the `.metadata` file beside it. */
+/* A `.data` file has no addresses: they are in the `.metadata` file beside it. */
 static int list_data(const disasm_options *o) {
     size_t stem = strlen(o->file) - strlen(DATA);
     char *path = malloc(stem + sizeof METADATA);

@@ -1,8 +1,8 @@
-/* A run on the model that will never end, because its whole state is that of an earlier step once more.
+/* Detection of a run on the model that will never end, because its whole state equals that of an earlier step.
  *
- * The state is kept as a snapshot (karat_save()) at steps that are further and further apart, and compared where the same warp has
- * stepped from the same pc again, its registers first: what is told is exact. Equal states go on alike as long as who steps next follows
- * from them: where that is drawn at random, there may be one warp to draw from. */
+ * The state is saved as a snapshot (karat_save()) at steps of growing distance, and compared where the same warp has stepped
+ * from the same pc again, registers first: the result is exact. Equal states continue equally if they determine the next warp
+ * to step: where it is drawn at random, there must be a single candidate. */
 #ifndef KARAT_ENDLESS_H
 #define KARAT_ENDLESS_H
 
@@ -12,7 +12,7 @@ enum { ENDLESS_PACE = 1 << 16 /* steps between two calls of endless_mark(), at l
 
 typedef struct endless {
     const karat_model *model;
-    uint32_t slot, pc;       /* what stepped last at the mark; slot UINT32_MAX: there is no mark */
+    uint32_t slot, pc;       /* the last step at the mark; slot UINT32_MAX: there is no mark */
     uint64_t marked;         /* after that step */
     uint64_t next, gap;      /* step of the next mark; how far on the one after that is */
     uint64_t compare, again; /* first step at which all may be compared; step that has the mark's state */
@@ -29,7 +29,8 @@ void endless_end(endless *e);
 void endless_forget(endless *e, uint64_t steps);
 /* Now and then, after so many steps, the last of them of that warp handle at that pc: mark this state where it is time. */
 void endless_mark(endless *e, uint64_t steps, uint32_t slot, uint32_t pc);
-/* That handle has stepped from that pc, as at the mark: whether the state is the same. Then e->marked and e->again say when. */
+/* That handle has stepped from that pc, as at the mark: whether the state is the same. Then e->marked and e->again have the
+ * steps. */
 bool endless_same(endless *e, uint64_t steps);
 
 /* After every step. */

@@ -29,7 +29,7 @@ enum {
 
 enum { RANDOM, DIRECTED, COVER, AGAIN, COMPARE, NUM_ACTIONS };
 
-/* What can be asked for, and the files that it takes. */
+/* The kinds of vectors, and their input files. */
 static const struct {
     const char *name;
     uint32_t num_files;
@@ -40,7 +40,7 @@ static const struct {
                           {"again", 1, "the manifest.json of a vector"},
                           {"compare", 2, "a vector's folder and a core's memory"}};
 
-/* Groups of options: what they go with. */
+/* Groups of options, by the kinds that take them. */
 enum { GROUP_RANDOM, GROUP_DIRECTED, GROUP_MAKE, GROUP_ALL, GROUP_COMPARE, NUM_GROUPS };
 
 typedef struct gen_options {

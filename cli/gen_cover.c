@@ -1,4 +1,4 @@
-/* karat gen cover: vectors for what coverage lacks. */
+/* karat gen cover: vectors for coverage holes. */
 #include "gen.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static bool is_group(const json_t *name) {
     return json_is_string(name) && i < karat_cov_num_groups();
 }
 
-/* How many holes there are; false: it is no such report, and one line has been said. */
+/* The number of holes; false: it is no such report, and an error was reported. */
 static bool count_holes(const json_t *groups, const char *path, uint32_t *num) {
     size_t g;
     json_t *group;
@@ -41,7 +41,7 @@ static bool count_holes(const json_t *groups, const char *path, uint32_t *num) {
     return true;
 }
 
-/* The holes of a report, in the order of the programs that they want; NULL: one line has been said. */
+/* The holes of a report, in the order of the programs that they need; NULL: an error was reported. */
 static cover_bin *load_holes(const char *path, const karat_cov *cov, uint32_t *num) {
     json_t *all = gen_load_json(path);
     const json_t *groups = json_object_get(all, "groups");
@@ -90,7 +90,7 @@ static bool is_reached(const karat_cov *cov, const cover_bin *bin) {
     return karat_cov_hits(cov, bin->group, karat_cov_bin(cov, bin->group, bin->at)) != 0;
 }
 
-/* Aim at the first bins that nobody has aimed at and that want the same kind of program. */
+/* Aim at the first bins without a program so far that need the same kind of program. */
 static bool aim(const row_table *table, recipe *r, const cover_bin *bins, uint32_t num, bool *done,
                 const char *out, karat_cov *cov) {
     cover_bin list[COVER_BINS];

@@ -107,7 +107,7 @@ bool gen_take_weights(const json_t *all, random_params *p, const char *path) {
 
 /* --- Manifests --- */
 
-/* Where a core that has no retire port shows what its warps have computed. */
+/* The place of the results of a core without a retire port. */
 static json_t *signature_json(const random_params *p, const prog *program) {
     if (p->races)
         return json_null();
@@ -116,7 +116,7 @@ static json_t *signature_json(const random_params *p, const prog *program) {
                      (int)(program->launch.warps * program->launch.grid[0]));
 }
 
-/* What it aims at; or of that what it does not reach. */
+/* Its target bins, or those of them that it misses. */
 static json_t *bins_json(const recipe *r, const karat_cov *cov, bool missed) {
     json_t *bins = json_array();
     for (uint32_t i = 0; i < r->num_bins; i++) {

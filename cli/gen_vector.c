@@ -1,4 +1,4 @@
-/* A vector's folder: its program in all forms, and what the model makes of it. */
+/* A vector's folder: its program in all forms, and the model's results. */
 #include "gen.h"
 #include "output.h"
 #include "trace_text.h"
@@ -50,7 +50,7 @@ static bool make_folder(const char *path) {
     return false;
 }
 
-/* Should the process end early, what is in the folder goes away. */
+/* If the process ends early, the contents of the folder are removed. */
 static bool doom_folder(const folder *f, bool is_doomed) {
     char path[MAX_PATH_TEXT];
     bool ok = true;
@@ -77,7 +77,7 @@ static bool remove_folder(const folder *f) {
     return rmdir(f->name) == 0 || errno == ENOENT;
 }
 
-/* --- What the model makes of it --- */
+/* --- The model's results --- */
 
 typedef struct watcher {
     const session *session;
@@ -197,7 +197,7 @@ static bool write_files(prog *p, const recipe *r, const folder *f) {
     return false;
 }
 
-/* Of that file; 0: it is not there, or one line has been said. */
+/* Of that file; 0: it is missing, or an error was reported. */
 static uint64_t hash_file(const folder *f, unsigned which) {
     char path[MAX_PATH_TEXT];
     uint8_t bytes[4096];
@@ -250,8 +250,8 @@ static bool is_given(const recipe *r, const folder *f) {
            own.st_dev == given.st_dev && own.st_ino == given.st_ino;
 }
 
-/* The vector's folder, and the one that becomes it: made anew. What an earlier run has left goes first, but where it is this vector's
- * manifest that is given. False: one line has been said. */
+/* The vector's folder, and the one that becomes it: made anew. A folder of an earlier run is removed first, unless it has this
+ * vector's manifest, which is an input. False: an error was reported. */
 static bool make_folders(const recipe *r, const char *out, const char *name, folder *done, folder *next) {
     static const char beside[] = ".karat-XXXXXX";
     if (snprintf(done->name, sizeof done->name, "%s/%s", out, name) >= (int)sizeof done->name ||
@@ -321,7 +321,7 @@ typedef struct word {
     bool unknown;             /* it has an x or z in it */
 } word;
 
-/* The next word of a file for $readmemh: 1; its end: 0; what is no word: -1, and one line has been said. */
+/* The next word of a file for $readmemh: 1; its end: 0; no word: -1, and an error was reported. */
 static int next_word(words *w, word *next) {
     char text[32];
     for (int c; (c = getc(w->file)) != EOF;) {
@@ -369,7 +369,7 @@ static int by_address(const void *a, const void *b) {
     return a_key < b_key ? -1 : a_key > b_key;
 }
 
-/* All words of the file, by address and then in its order; NULL: one line has been said. */
+/* All words of the file, by address and then in its order; NULL: an error was reported. */
 static word *load_words(const char *path, uint32_t *num) {
     words w = {.path = path, .line = 1, .file = fopen(path, "r")};
     uint32_t room = 0;
@@ -404,7 +404,7 @@ static word *load_words(const char *path, uint32_t *num) {
     return NULL;
 }
 
-/* Whether the file is what the vector's manifest was written with; else one line has been said. */
+/* Whether the file is the one for which the manifest was written; else an error was reported. */
 static bool is_as_written(const folder *f, unsigned of) {
     char path[MAX_PATH_TEXT];
     json_t *manifest = gen_load_json(file_in(f, FILE_MANIFEST, path));
@@ -433,7 +433,7 @@ int gen_compare(const char *name, const char *dump, bool signature) {
     for (uint32_t i = 0; whole && i < num_want; i++) {
         while (k < num_got &&
                (got[k].addr < want[i].addr || (k + 1 < num_got && got[k + 1].addr == want[i].addr)))
-            k++; /* what is written twice is as $readmemh would leave it */
+            k++; /* of a word written twice the last counts, as with $readmemh */
         if (!(whole = k < num_got && got[k].addr == want[i].addr))
             cli_error("%s: the word at 0x%08" PRIx32 " is missing", dump, 4 * want[i].addr);
         else if ((got[k].value != want[i].value || got[k].unknown) && !wrong++) {

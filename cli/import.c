@@ -367,7 +367,7 @@ static bool name_logs(importer *imp, const import_options *o) {
     return false;
 }
 
-/* False: one line has been said. */
+/* False: an error was reported. */
 static bool begin_output(const importer *imp, const import_options *o) {
     karat_outputs outputs = {0};
     karat_outputs_write(&outputs, o->out);

@@ -1,7 +1,7 @@
-/* What the importers of foreign logs share: a trace being written, and a model that runs along.
+/* The common part of the importers of foreign logs: a recording being written, and a model that runs along.
  *
- * The records say what the log says.  The model tells only what a log leaves out and the records need: which lanes an
- * access has whose lanes are not named, and where a log does not name every instruction, those between. */
+ * The records have the facts of the log. The model adds only facts that a log lacks and the records need: the lanes of an
+ * access without lanes, and the instructions between those that the log names. */
 #ifndef KARAT_IMPORT_H
 #define KARAT_IMPORT_H
 
@@ -27,14 +27,14 @@ typedef struct importer {
     karat_model *model;
     char **logs;
     uint32_t num_logs;
-    bool gave_up;              /* on a warp: what it still owes is not known */
+    bool gave_up;              /* on a warp: its remaining completions are unknown */
     bool partial;              /* the first line that is not understood ends a log */
-    uint32_t withheld;         /* records that the format gives, but not these logs */
+    uint32_t withheld;         /* records that the format provides, but not these logs */
     uint32_t num_sm, num_warp; /* of the device; warp slots of each SM */
     import_slot *slots;
     import_group *groups;
     karat_trace_writer *writer;
-    uint64_t cycle;                     /* the line of the log that is being told of */
+    uint64_t cycle;                     /* the current line of the log */
     uint32_t next_kernel;               /* to begin */
     uint64_t launched, ended, expected; /* warps of the kernel begun last */
     karat_commit commit;                /* of the last step */
@@ -44,13 +44,13 @@ typedef struct importer {
 /* A log format. */
 typedef struct import_format {
     const char *name;
-    /* Records that such a log gives, and what else HELLO says. */
+    /* Records that such a log provides, and the other fields of HELLO. */
     uint32_t gives, props;
     uint8_t mem_order;
     bool one_each; /* one log for each kernel, by default beside it; else one log for all */
-    /* Read and check the logs; set num_sm and num_warp.  False: one line has been said. */
+    /* Read and check the logs; set num_sm and num_warp.  False: an error was reported. */
     bool (*open)(importer *imp);
-    /* Write the records behind HELLO and before BYE. False: one line has been said. */
+    /* Write the records between HELLO and BYE. False: an error was reported. */
     bool (*run)(importer *imp);
     void (*close)(importer *imp);
 } import_format;
@@ -61,12 +61,12 @@ extern const import_format import_log, import_chisel;
 karat_rec_header import_header(const importer *imp, unsigned kind, const import_slot *slot);
 void import_put(importer *imp, const void *record);
 
-/* The session's next kernel begins: REGION, HOST, KERNEL.  False: one line has been said. */
+/* The session's next kernel begins: REGION, HOST, KERNEL.  False: an error was reported. */
 bool import_kernel(importer *imp);
 /* The kernel that was begun last. */
 const karat_kernel *import_current(const importer *imp);
 
-/* A warp begins in that slot; *desc is what the model launches, *r what LAUNCH says besides where and which.  False: one
+/* A warp begins in that slot; *desc is the model's launch, *r the fields of LAUNCH other than place and number.  False: one
  * line has been said. */
 bool import_launch(importer *imp, import_slot *slot, uint32_t workgroup, uint32_t warp,
                    karat_launch_desc *desc, karat_rec_launch *r);

@@ -1,4 +1,4 @@
-/* Format chisel: what the Chisel Ventus core prints.  A line names the warp slot, pc and word of its instruction:
+/* Format chisel: output of the Chisel Ventus core.  A line names the warp slot, pc and word of its instruction:
  *
  *    sm S warp W 0xPC 0xWORD x R VALUE                            scalar writeback
  *    sm S warp W 0xPC 0xWORD v R MASK VALUE...                    vector writeback
@@ -100,7 +100,7 @@ static chisel_step *step_at(const chisel_slot *sl, uint64_t n) {
     return &sl->steps[n % CHISEL_STEPS];
 }
 
-/* What a vector access prints as BASE+OFFSET: its operands, which are its address unless it is private, or of lanes side by side. */
+/* BASE+OFFSET of a vector access: its operands, which are its address unless it is private, or of adjacent lanes. */
 static void note_parts(const importer *imp, const karat_commit *k, chisel_step *s) {
     karat_insn insn;
     const karat_row *row = karat_row_info(karat_decode(imp->session->options.profile, k->word, &insn));
@@ -130,7 +130,7 @@ static void note_parts(const importer *imp, const karat_commit *k, chisel_step *
         s->parts[lane] = base->value[base->cls == KARAT_CLASS_X ? 0 : lane] + offset;
 }
 
-/* The model takes a step: what it is, and its ISSUE.  False: it cannot. */
+/* The model takes a step: its instruction and its ISSUE. False: it cannot. */
 static bool take_step(importer *imp, import_slot *slot, chisel_slot *sl, chisel_step *s, karat_rec_issue *r) {
     karat_status status = import_step(imp, slot);
     const karat_commit *k = &imp->commit;
@@ -186,7 +186,7 @@ static bool prints(const chisel_step *s, const chisel_line *l, bool exact) {
     case LINE_MEM_V: return s->has_mem && !s->accessed;
     case LINE_JUMP: return !s->jumped && (s->unit == KARAT_UNIT_BRANCH || simt);
     case LINE_VBRANCH: return simt && !s->jumped && !s->showed;
-    /* In every cycle in which it waits; and in the last of them perhaps behind its Jump? */
+    /* In every cycle in which it waits; in the last of them perhaps after its Jump? */
     case LINE_JOIN: return simt && !(s->jumped && s->showed);
     case LINE_BARRIER: return s->owes & KARAT_OWES_BARRIER;
     case LINE_ENDPRG: return s->ended;
@@ -209,7 +209,7 @@ static chisel_step *find_printed(chisel_slot *sl, uint32_t epoch, const chisel_l
     return NULL;
 }
 
-/* The address of a lane that the line says; of a lane, the model's access of it (NULL: it has none). */
+/* The address of a lane in the line; the model's access of a lane (NULL: it has none). */
 static uint32_t address_of(const chisel_log *p, const chisel_step *s, const chisel_line *l, uint32_t lane,
                            const karat_access *model) {
     if (l->kind == LINE_MEM_X)
@@ -221,7 +221,7 @@ static uint32_t address_of(const chisel_log *p, const chisel_step *s, const chis
     return (uint32_t)model->addr + (printed - s->parts[lane]);
 }
 
-/* The line says the addresses that the model has; with data, what is stored, too. */
+/* The line has the model's addresses and, with data, the stored values. */
 static bool is_access(const chisel_log *p, const chisel_step *s, const chisel_line *l, bool data) {
     const bool vector = l->kind == LINE_MEM_V;
     for (uint32_t i = 0; i < s->mem.num; i++) {
@@ -243,9 +243,9 @@ typedef struct candidates {
     uint32_t nexts, lates;    /* how many there are */
 } candidates;
 
-/* Which instruction an access is of.  The load-store unit need not take a warp's accesses in program order: one may wait for its
- * operands while a younger one goes on.  So of several it is that whose addresses it has; where it has none of theirs, the one
- * that is next in program order.  Accesses may come when the slot has its next warp. */
+/* Which instruction an access is of.  The load-store unit need not take a warp's accesses in program order: one may wait for
+ * its operands while a younger one proceeds. So of several it is the one with these addresses; where none has them, the next
+ * one in program order.  Accesses may come when the slot has its next warp. */
 static candidates find_access(const chisel_log *p, const chisel_slot *sl, const chisel_line *l) {
     const uint64_t num = sl->num_steps, oldest = num > CHISEL_STEPS ? num - CHISEL_STEPS : 0;
     candidates c = {0};
@@ -297,13 +297,13 @@ static chisel_step *find_past(chisel_slot *sl, uint32_t epoch, const chisel_line
 }
 
 /* Step the model on to an instruction that prints the line.  NULL: there is none; then it is late's, or, without one, the line
- * itself is the warp's next ISSUE, for the checker to say what is wrong with it. */
+ * itself is the warp's next ISSUE, for the checker to report the fault. */
 static chisel_step *step_on(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl,
                             const chisel_line *l, const chisel_step *late) {
     enum { SEARCHING, FOUND, WRONG_WORD, WRONG_PROGRAM } end = SEARCHING;
     const uint32_t first = slot->seq;
     uint32_t num = 0;
-    bool silent = true; /* the core need not have printed anything of what lies between */
+    bool silent = true; /* the core need not have printed the instructions in between */
     while (end == SEARCHING && num < CHISEL_AHEAD &&
            take_step(imp, slot, sl, &p->ahead[num], &p->pending[num])) {
         const chisel_step *s = &p->ahead[num++];
@@ -340,7 +340,7 @@ static chisel_step *step_on(importer *imp, chisel_log *p, import_slot *slot, chi
     return past;
 }
 
-/* --- What a line says --- */
+/* --- The contents of a line --- */
 
 /* The model follows the core: a load may have got another legal value, and registers start unknown. */
 static void believe(importer *imp, const import_slot *slot, const chisel_slot *sl, const chisel_step *s,
@@ -382,7 +382,7 @@ static void put_write(importer *imp, const chisel_log *p, const import_slot *slo
         believe(imp, slot, sl, s, cls, &r);
 }
 
-/* The core shows of an atomic access its operand, not what it writes; the address is the base alone. */
+/* The core shows the operand of an atomic access, not the value written; the address is the base alone. */
 static void put_access(importer *imp, const chisel_log *p, const import_slot *slot, chisel_slot *sl,
                        chisel_step *s, const chisel_line *l) {
     const karat_mem *m = &s->mem;

@@ -20,7 +20,7 @@
 #define VTYPE_SEW  0x00000038u
 #define VTYPE_LMUL 0x00000007u
 
-/* A warp's life as far as it has been told. */
+/* A warp's life as far as it has been read. */
 typedef struct life {
     const log_run *run;
     import_slot *slot;
@@ -28,7 +28,7 @@ typedef struct life {
     const log_commit *prefix; /* the line before, where it is one */
     const log_commit *last;
     bool alone; /* the log does not have all warps of its workgroup */
-    bool over;  /* nothing more is told of it */
+    bool over;  /* no more lines of it are used */
 } life;
 
 typedef struct parsed {
@@ -124,7 +124,7 @@ static void close_logs(importer *imp) {
 
 /* --- Launches --- */
 
-/* What mstatus holds at launch: what the first instruction that reads it has found. */
+/* The contents of mstatus at launch: the result of the first instruction that reads it. */
 static void give_mstatus(const parsed *p, const log_run *run, karat_rec_launch *r) {
     log_fields f;
     for (uint32_t at = run->first; at != LOG_NONE; at = p->log.commits[at].next) {
@@ -165,7 +165,7 @@ static bool launch(importer *imp, const parsed *p, life *l) {
     return true;
 }
 
-/* --- What an instruction did --- */
+/* --- The effects of an instruction --- */
 
 static void put_x(importer *imp, const import_slot *slot, uint32_t seq, const log_x *x) {
     karat_rec_write r = {.h = import_header(imp, KARAT_REC_WRITE, slot),
@@ -199,8 +199,8 @@ static void put_v(importer *imp, const import_slot *slot, uint32_t seq, const lo
     import_put(imp, &a);
 }
 
-/* The loads, or the stores, in the log's order, which is that of the lanes. False where a store has no data. (Of a line that is of
- * another instruction than the model's, which the checker will say, nothing is known.) */
+/* The loads, or the stores, in the log's order, which is that of the lanes. False where a store has no data. (For a line of
+ * another instruction than the model's, which the checker will report, nothing is known.) */
 static bool put_mem(importer *imp, const life *l, uint32_t seq, const log_commit *line, const log_fields *f,
                     const karat_commit *model) {
     const karat_mem *mem = model && model->has_mem ? &model->mem : NULL;
@@ -214,7 +214,7 @@ static bool put_mem(importer *imp, const life *l, uint32_t seq, const log_commit
     for (uint32_t i = 0; i < f->num_mem; i++) {
         const log_access *a = &f->mem[i];
         if ((a->stored != 0) != stores && mem && mem->op == KARAT_AMO)
-            continue; /* the log has an AMO's two halves, MEM what it wrote */
+            continue; /* the log has both halves of an AMO, MEM its written value */
         if (stores && !a->stored && mem && model->word == line->word)
             return false;
         /* Too many or too few of them: in the order of the active lanes, so that the checker sees which. */
@@ -239,7 +239,8 @@ static bool put_mem(importer *imp, const life *l, uint32_t seq, const log_commit
 }
 
 /* mstatus is the simulator's platform's: it has fields that keep a value of their own, and vector and floating-point
- * instructions mark it.  The program's write counts as what it wrote, and what the log shows instead as the host's. */
+ * instructions mark it.  The program's write counts with its own value, and a different value in the log as a write of the
+ * host. */
 static void put_mstatus(importer *imp, const import_slot *slot, uint32_t seq, uint32_t value,
                         const karat_commit *model) {
     karat_rec_csr w = {.h = import_header(imp, KARAT_REC_CSR, slot), .seq = seq, .addr = CSR_MSTATUS};
@@ -253,7 +254,7 @@ static void put_mstatus(importer *imp, const import_slot *slot, uint32_t seq, ui
     karat_csr_write(imp->model, slot->handle, CSR_MSTATUS, value);
 }
 
-/* What a CSR holds, that the instruction does not write itself. */
+/* The contents of a CSR that the instruction does not write itself. */
 static void put_held(importer *imp, const import_slot *slot, uint32_t csr, uint32_t bits, uint32_t value) {
     karat_rec_audit r = {.h = import_header(imp, KARAT_REC_AUDIT, slot),
                          .regno = (uint16_t)csr,
@@ -263,7 +264,7 @@ static void put_held(importer *imp, const import_slot *slot, uint32_t csr, uint3
     import_put(imp, &r);
 }
 
-/* SEW, LMUL and vl, which the log repeats at every vector instruction.  What it says of vtype is not all of it. */
+/* SEW, LMUL and vl, which the log repeats at every vector instruction. It shows only a part of vtype. */
 static void put_config(importer *imp, const import_slot *slot, const log_fields *f) {
     const uint32_t sew = (uint32_t)__builtin_ctz(f->sew) - 3;
     const uint32_t lmul =
@@ -293,7 +294,7 @@ static void put_csr(importer *imp, const import_slot *slot, uint32_t seq, const 
     }
 }
 
-/* The next pc is stale at a JOIN that does not pop; there it is where the log goes on. Where the log ends nothing says it. */
+/* The next pc is stale at a JOIN that does not pop; there it is the pc of the next line. At the end of the log it is unknown. */
 static void put_simt(importer *imp, const parsed *p, life *l, uint32_t seq, const log_commit *line,
                      const log_fields *f, bool outcome) {
     const bool stale = f->depth == l->depth && (line->word & 0x707f) == 0x205b;
@@ -385,7 +386,7 @@ static bool put_log(importer *imp, const parsed *p) {
             return false;
         l->prefix = NULL;
         l->last = line;
-        /* Whether it may go on, the warps that are not there decide. */
+        /* The missing warps decide whether it may continue. */
         if (l->alone && row && row->owes & KARAT_OWES_BARRIER) {
             l->over = true;
             printf("%s:%" PRIu32 ": nothing more of workgroup %" PRIu32 " warp %" PRIu32
@@ -396,7 +397,7 @@ static bool put_log(importer *imp, const parsed *p) {
     return true;
 }
 
-/* What ends a log early, for the last line. */
+/* The reason why a log ends early, for the last line. */
 static void say_limits(const log_file *log) {
     for (uint32_t i = 0; i < log->num_runs; i++) {
         const log_run *run = &log->runs[i];
@@ -419,7 +420,7 @@ static bool put_logs(importer *imp) {
             return false;
         say_limits(&p[i].log);
         if (imp->ended != imp->expected)
-            break; /* the log was cut off: what the kernels behind it start with is not known */
+            break; /* the log was cut off: the initial memory of later kernels is unknown */
     }
     return true;
 }

@@ -153,8 +153,7 @@ const char *isa_policy(const karat_row *row) {
 
 /* --- Encodings --- */
 
-/* Which operand each bit of the word belongs to (-1: fixed), and which bit of its value: found by encoding
- * one bit after the other. */
+/* The operand of each bit of the word (-1: fixed), and the bit of its value: found by encoding one bit after the other. */
 static void find_bits(const karat_row *row, int8_t owner[32], uint8_t value_bit[32]) {
     int number = karat_find_row(row->name);
     memset(owner, -1, 32);
@@ -388,9 +387,9 @@ static bool print_json(const isa_options *o, const bool *wanted, bool all) {
     return good;
 }
 
-/* --- Words, and what is known elsewhere --- */
+/* --- Words, and instructions elsewhere --- */
 
-/* What each word is that is one; of those that are no instruction, this is all. */
+/* The meaning of each argument that is a word; for those that are no instruction this is everything. */
 static void print_words(const isa_options *o) {
     for (int i = 0; i < o->num_names; i++) {
         uint32_t word;

@@ -1,4 +1,4 @@
-/* What `karat isa` prints: shared by its formats. */
+/* The output of `karat isa`: the common part of its formats. */
 #ifndef KARAT_CLI_ISA_H
 #define KARAT_CLI_ISA_H
 

@@ -132,7 +132,7 @@ static bool write_pair(const karat_kernel *k, uint32_t threads, const char *meta
     return false;
 }
 
-/* False: one line has been said. */
+/* False: an error was reported. */
 static bool begin_outputs(const launch_options *o, const char *data) {
     karat_outputs outputs = {0};
     karat_outputs_write(&outputs, o->out);
@@ -143,7 +143,7 @@ static bool begin_outputs(const launch_options *o, const char *data) {
     return cli_begin_outputs(&outputs);
 }
 
-/* What a `.metadata` cannot say. */
+/* Launches that a `.metadata` cannot express. */
 static bool is_sayable(const karat_kernel *k, const char *file) {
     if (k->lds_base == 0x70000000 && k->num_buffers)
         return true;

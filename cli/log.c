@@ -9,7 +9,7 @@
 #define ENDPRG     0x0000400bu
 #define MAX_CORES  65536u
 
-/* What is known of one core while the log is read. */
+/* The state of one core while the log is read. */
 typedef struct core_state {
     uint32_t last, before; /* its last commit in this run, the one before that, or LOG_NONE */
     uint32_t run;          /* its current run, or LOG_NONE */
@@ -29,11 +29,11 @@ typedef struct log_reader {
     uint32_t num_cores;
     uint32_t line;
     owner owner;    /* of lines that are of no core: the last commit line's */
-    uint32_t depth; /* that it says */
+    uint32_t depth; /* that it shows */
     unsigned part;  /* of its SIMT state on lines of their own: 0 none, 1 mask, 2 npc, 3 depth */
     uint64_t simt;  /* instructions that change the SIMT state */
     bool announces; /* there are disassembly lines */
-    bool partial;   /* what is not understood ends the log */
+    bool partial;   /* a line that is not in the format ends the log */
     bool cut;       /* has done so */
     uint32_t room_commits, room_stack, room_runs;
 } log_reader;
@@ -111,7 +111,7 @@ static log_run *new_run(log_reader *r, uint32_t core) {
     return run;
 }
 
-/* Where a log has no boot ROM, a run begins anew where the one before has begun. */
+/* In a log without boot ROM, a run begins where the pc is that of the start of the one before. */
 static bool begins_again(const log_file *log, const log_run *run, const log_commit *c) {
     return run->ended && !run->boot && run->first != LOG_NONE && log->commits[run->first].pc == c->pc;
 }
@@ -292,7 +292,7 @@ static bool read_block(log_reader *r, text_cursor *c) {
     return true;
 }
 
-/* What belongs to the last commit line is over. */
+/* The lines of the last commit are complete. */
 static bool end_commit(log_reader *r) {
     const bool owned = r->owner == OWNER_COMMIT;
     const log_commit *c = owned ? &r->log->commits[r->log->num_commits - 1] : NULL;
@@ -333,7 +333,7 @@ static bool read_core_line(log_reader *r, text_cursor *c) {
     if (text_take(c, "Executed"))
         return read_executed(r, s, c);
     if (text_take(c, ">>>>"))
-        return true; /* the name of what begins here */
+        return true; /* the symbol that begins here */
     if (text_take(c, "exception"))
         return read_trap(r, core, c);
     if (text_take(c, "tval"))
@@ -376,7 +376,7 @@ static bool is_whole(const char *line) {
     return strstr(line, "(0x0000400b)") != NULL;
 }
 
-/* The log ends among the lines of SIMT state of its last commit: that commit is not told, then. */
+/* The log ends among the lines of SIMT state of its last commit: that commit is not used, then. */
 static void leave_out_cut(log_reader *r) {
     log_file *log = r->log;
     if (r->owner != OWNER_COMMIT)

@@ -10,7 +10,7 @@ typedef struct log_commit {
     uint32_t core, line, pc, word;
     bool is_short;             /* the word has 16 bits */
     bool has_block;            /* SIMT state on lines of its own: mask, npc, depth */
-    const char *fields;        /* what follows the word, NUL terminated */
+    const char *fields;        /* the rest after the word, NUL terminated */
     uint32_t mask, npc, depth; /* of the block */
     uint32_t stack, num_stack; /* lines of SIMT stack entries that follow it, in log_file.stack */
     uint32_t next;             /* the same core's next commit in the same run, or LOG_NONE */
@@ -39,12 +39,12 @@ typedef struct log_run {
     uint32_t first;           /* commit after the boot ROM, or LOG_NONE */
     bool ended;               /* ENDPRG was logged */
     log_trap trap;
-    uint32_t x[KARAT_NUM_X];        /* what the boot ROM has left in the registers, */
+    uint32_t x[KARAT_NUM_X];        /* registers after the boot ROM, */
     uint64_t x_given;               /* and which of them it wrote (bits) */
     uint32_t boot, stub, past_trap; /* commits before first, after ENDPRG, and after a trap */
 } log_run;
 
-/* What a log has of the forms that the simulator has had. */
+/* The dialect of a log, among the forms of the simulator over time. */
 typedef enum log_form {
     LOG_COMMITS_ONLY = 1 << 0, /* no disassembly lines */
     LOG_BOOT = 1 << 1,         /* the boot ROM */
@@ -117,8 +117,8 @@ typedef struct log_fields {
     uint32_t num_words; /* of the vectors */
 } log_fields;
 
-/* Read a log; vectors have that many lanes.  With partial, what comes before the first line that is not understood is a
- * log (log_file.cut).  False: one line has been said.  log_close() in any case. */
+/* Read a log; vectors have that many lanes.  With partial, the lines before the first one that is not in the format are a log
+ * (log_file.cut).  False: an error was reported.  log_close() in any case. */
 bool log_open(log_file *log, const char *path, uint32_t lanes, bool partial);
 void log_close(log_file *log);
 
@@ -135,8 +135,8 @@ bool log_take_part(text_cursor *cursor, const char *name, uint32_t *value);
 /* The entry i of the SIMT stack after a commit, the top being 0. */
 const log_stack_line *log_entry(const log_file *log, const log_commit *commit, uint32_t i);
 
-/* Which warps of the kernel the log's runs are: log_run.workgroup and warp, and the forms that say so.  False: they are
- * not the kernel's: one line has been said. */
+/* Which warps of the kernel the log's runs are: log_run.workgroup and warp, and the forms that show it.  False: they are not
+ * the kernel's: an error was reported. */
 bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads);
 
 /* One line on stdout: the dialect. */

@@ -1,4 +1,4 @@
-/* Which warps a register log is of, and what it is. */
+/* The warps of a register log, and its dialect. */
 #include "import.h"
 #include "log.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a run has read first of the CSRs that say which warp it is. */
+/* The first values that a run has read of the CSRs that identify a warp. */
 typedef struct told {
     uint32_t given; /* bit i: csr[i] */
     uint32_t csr[KARAT_CSR_GDZ + 1];
@@ -39,7 +39,7 @@ static bool fits(const told *t, const karat_kernel *kernel, uint32_t threads, ui
     return true;
 }
 
-/* The first workgroup that all of the runs fit, or 0 where they fit none: the comparison will say in what. */
+/* The first workgroup that all of the runs fit, or 0 where they fit none: the comparison will show the difference. */
 static uint32_t find_workgroup(const log_file *log, const karat_kernel *kernel, uint32_t threads) {
     const uint32_t workgroups = karat_kernel_workgroups(kernel);
     uint8_t *bad = calloc(workgroups, 1);

@@ -1,11 +1,11 @@
-/* Lives that tell most come first, each into the first workgroup that takes it; where one finds none, those before it are
- * tried elsewhere.  In a workgroup, who is which warp is a matching, made anew for each that joins. */
+/* The lives with most identification come first, each into the first workgroup that accepts it; where one finds none, earlier
+ * ones are moved. Within a workgroup, lives and warps are a matching, computed anew for each life that joins. */
 #include "place.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_JOINS (1u << 20) /* tried behind a first dead end; then the rest takes what is there */
+#define MAX_JOINS (1u << 20) /* tried after a first dead end; then the rest takes the remaining warps */
 
 /* A life's turn. */
 typedef struct turn {
@@ -34,7 +34,7 @@ typedef struct matching {
     uint64_t taken;              /* warps that have an owner */
 } matching;
 
-/* The member gets a warp; others of those looked at may move. */
+/* The member gets a warp; others of the group may move. */
 static bool match(matching *m, uint32_t member, uint64_t *seen) {
     for (uint64_t left; (left = m->warps[member] & ~*seen);) {
         const uint64_t open = left & ~m->taken;
@@ -90,7 +90,7 @@ static bool joins(const placing *p, uint32_t group, uint32_t life) {
 
 /* --- All --- */
 
-/* Put the life into the next workgroup behind the one in which it is (PLACE_NONE: from the first on). */
+/* Put the life into the next workgroup after its present one (PLACE_NONE: from the first on). */
 static bool place_next(placing *p, uint32_t life) {
     place_life *l = &p->lives[life];
     uint32_t group = 0;
@@ -134,7 +134,7 @@ static void set_turns(placing *p, uint32_t num_lives) {
     qsort(p->turns, p->num_turns, sizeof *p->turns, by_what_is_told);
 }
 
-/* Place them all, or say whose turn it was that came furthest and found no place. */
+/* Place them all, or return the life that was reached last and found no place. */
 static uint32_t place_all(placing *p) {
     uint32_t at = 0, furthest = 0;
     while (at < p->num_turns) {

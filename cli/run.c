@@ -50,7 +50,7 @@ static const struct argp_option options[] = {
     {"coverage", OPT_COVERAGE, "FILE", 0, "Write to FILE what the kernels have covered (see 'karat cov')", 2},
     {"strict", OPT_STRICT, "LIST", 0,
      "What a program may do that is undefined or a likely mistake and is an error now: a list "
-     "of " RUN_STRICT_WORDS " (docs/report.md, \"What is undefined\")",
+     "of " RUN_STRICT_WORDS " (docs/undefined.md)",
      2},
     {"record", OPT_RECORD, "FILE", 0,
      "Write the run to FILE as a recording of a core 'model' (see 'karat check')", 2},
@@ -130,7 +130,7 @@ static const struct argp argp = {
 
 /* --- Trace --- */
 
-/* What a kernel's steps did, by kind: what a lockstep run of it has to compare. */
+/* The effects of a kernel's steps, by kind: the comparisons of a lockstep run of it. */
 typedef struct tally {
     uint64_t x, v, simt, mem, csr, barrier, exit;
 } tally;
@@ -146,7 +146,7 @@ typedef struct tracer {
     unwritten unwritten;
     tally tally;
     uint32_t num;        /* the kernel's */
-    karat_places places; /* where its warps are; none: it has come to its end */
+    karat_places places; /* the places of its warps; none: it has come to its end */
 } tracer;
 
 static void count_commit(tally *t, const sched_event *event) {
@@ -310,7 +310,7 @@ static bool put_json(const void *all, FILE *file) {
     return json_dumpf(all, file, JSON_INDENT(2)) == 0;
 }
 
-/* False: one line has been said. */
+/* False: an error was reported. */
 static bool begin_outputs(const run_options *o) {
     karat_outputs outputs = {0};
     karat_outputs_write(&outputs, o->trace_path);
@@ -333,7 +333,7 @@ static const char *describe_end(const session *s, const karat_kernel *kernel, co
                                    : sched_describe(s, kernel, r, text);
 }
 
-/* A kernel has not come to its end: say so, and where its warps are. */
+/* Reports that a kernel has not come to its end, and the places of its warps. */
 static void say_why(const session *s, const tracer *t, const sched_result *r, json_t *all) {
     char text[SCHED_TEXT_SIZE];
     cli_error("%s", describe_end(s, t->kernel, t->strict, r, text));

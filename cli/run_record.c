@@ -216,7 +216,7 @@ void recorder_launch(recorder *r, uint32_t workgroup, uint32_t warp, uint32_t ha
     l.vgpr_size = KARAT_NUM_V;
     l.lds_base = handle / r->kernel->wg_size * r->kernel->lds_size;
     l.lds_size = r->kernel->lds_size;
-    l.regs = KARAT_REGS_UNKNOWN; /* what the launch leaves in them is nothing to rely on */
+    l.regs = KARAT_REGS_UNKNOWN; /* their contents at the launch must not be relied on */
     karat_port_receive(r->port, &l);
 }
 

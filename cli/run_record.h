@@ -1,5 +1,5 @@
-/* A run on the model as a recording of a core, "model", that gives every kind of record: for `karat check` and whatever else reads
- * recordings. A cycle is a step. */
+/* A run on the model as a recording of a core "model" that provides every kind of record: for `karat check` and other readers
+ * of recordings. A cycle is a step. */
 #ifndef KARAT_RUN_RECORD_H
 #define KARAT_RUN_RECORD_H
 
@@ -7,12 +7,12 @@
 
 typedef struct recorder recorder;
 
-/* NULL: one line has been said. The session must outlive it. */
+/* NULL: an error was reported. The session must outlive it. */
 recorder *recorder_open(session *s, const char *path);
 
-/* That kernel is about to run: its memory is laid out. False: one line has been said. */
+/* That kernel is about to run: its memory is laid out. False: an error was reported. */
 bool recorder_kernel(recorder *r, uint32_t index);
-/* What sched_hooks tell. */
+/* The sched_hooks. */
 void recorder_launch(recorder *r, uint32_t workgroup, uint32_t warp, uint32_t handle,
                      const karat_launch_desc *desc);
 void recorder_step(recorder *r, const sched_event *event);
@@ -21,7 +21,7 @@ void recorder_host_csr(recorder *r, uint32_t handle, uint32_t csr, uint32_t valu
 /* It has ended, or not. */
 void recorder_end(recorder *r, const sched_result *result);
 
-/* Write what is left and free it, which may be NULL. False: one line has been said. */
+/* Write the rest and free it; it may be NULL. False: an error was reported. */
 bool recorder_close(recorder *r);
 
 #endif

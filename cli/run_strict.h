@@ -1,11 +1,11 @@
-/* karat run --strict: what is an error by policy, in kernels that run on the model alone. */
+/* karat run --strict: errors by policy, in kernels that run on the model alone. */
 #ifndef KARAT_RUN_STRICT_H
 #define KARAT_RUN_STRICT_H
 
 #include "check.h"
 #include "sched.h"
 
-/* The others want a core's order of accesses, or its registers: karat check has them. */
+/* The others need a core's order of accesses, or its registers: karat check has them. */
 enum { RUN_STRICT = KARAT_STRICT_WARNINGS | KARAT_STRICT_SCALARS };
 #define RUN_STRICT_WORDS "lanes, lds, lds-size, scalars"
 

@@ -280,7 +280,7 @@ static void list_runnable(sched *s) {
             s->runnable[s->num_runnable++] = slot;
 }
 
-/* The place in the list of the first runnable slot behind that one, or the first of all. */
+/* The index of the first runnable slot after that one, or of the first of all. */
 static uint32_t first_behind(const sched *s, uint32_t slot) {
     for (uint32_t i = 0; i < s->num_runnable; i++)
         if (s->runnable[i] > slot)
@@ -355,7 +355,7 @@ static bool serve_print(sched *s, uint32_t slot) {
     return status == KARAT_OK;
 }
 
-/* What a step did to the set of runnable warps.  False: the run is over. */
+/* Updates the set of runnable warps after a step.  False: the run is over. */
 static bool after_step(sched *s, uint32_t slot) {
     const karat_commit *c = &s->result->commit;
     const uint32_t wg_size = s->kernel->wg_size;
@@ -510,7 +510,7 @@ static void run_loop(sched *s) {
     }
 }
 
-/* Whether it ended by what is of all warps, or of others than the one that it names. */
+/* Whether it ended by an event that concerns all warps, or others than the one that it names. */
 static bool is_of_all(const sched_result *r) {
     return r->end == SCHED_DEADLOCK || r->end == SCHED_MAX_STEPS || r->end == SCHED_ENDLESS ||
            r->end == SCHED_SIGNAL ||

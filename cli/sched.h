@@ -13,14 +13,14 @@ typedef enum sched_kind {
 
 /* --- A sequence of kernels on one model --- */
 
-/* What the command line asks for; 0 stands for the default. */
+/* The options of the command line; 0: the default. */
 typedef struct session_options {
     uint64_t threads, warps, resident, max_steps, seed;
     sched_kind kind;
     karat_profile profile;
     karat_simt_order simt_order;
     uint32_t deviations;      /* KARAT_DEV_* */
-    karat_launch_spec launch; /* of the one file, where given */
+    karat_launch_spec launch; /* of the one file, if any */
     char **files;
     uint32_t num_files;
 } session_options;
@@ -28,7 +28,7 @@ typedef struct session_options {
 /* Parser for these options and the kernel files: a child of a subcommand's parser.  Its input is a
  * session_options, zeroed. session_options_free(). */
 extern const struct argp session_argp;
-/* The same without what says how warps are scheduled. */
+/* The same without the scheduling options. */
 extern const struct argp device_argp;
 void session_options_free(session_options *options);
 
@@ -40,7 +40,7 @@ typedef struct session {
     uint64_t steps; /* of all kernels run so far */
 } session;
 
-/* Load every kernel and make the model.  False: one line has been said.  session_close() in any case. */
+/* Load every kernel and make the model.  False: an error was reported.  session_close() in any case. */
 bool session_open(session *s, const session_options *options);
 void session_close(session *s);
 
@@ -57,7 +57,7 @@ typedef struct sched_progress {
         num_workgroups; /* of the kernel: steps taken, workgroups ended, all of them */
 } sched_progress;
 
-/* What a caller wants to hear; every function may be NULL. */
+/* Callbacks; every function may be NULL. */
 typedef struct sched_hooks {
     void *context;
     /* Before a warp's launch under that handle of the model: may change the descriptor. */
@@ -69,25 +69,25 @@ typedef struct sched_hooks {
     bool (*commit)(void *context, const sched_event *event);
     /* A warp printed that text. */
     void (*print)(void *context, uint32_t workgroup, uint32_t warp, const char *text, size_t size);
-    /* The host has written to device memory, and has set that warp's CSR_PRINT to 0: what printing does. */
+    /* The host has written to device memory and set that warp's CSR_PRINT to 0, for printing. */
     void (*host_write)(void *context, uint64_t addr, const void *bytes, size_t size);
     void (*host_csr)(void *context, uint32_t handle, uint32_t csr, uint32_t value);
     /* Every 65,536 steps of the kernel: how far it is. */
     void (*tick)(void *context, const sched_progress *progress);
-    /* The run has not come to its end: where the live warps are. Who wants to keep them leaves zeros. */
+    /* The run has not come to its end: the places of the live warps. A caller that keeps them leaves zeros. */
     void (*where)(void *context, karat_places *places);
 } sched_hooks;
 
 typedef enum sched_end {
     SCHED_DONE,          /* every warp has ended */
     SCHED_STOPPED,       /* by the commit hook */
-    SCHED_PROGRAM_ERROR, /* result.commit.error says what */
+    SCHED_PROGRAM_ERROR, /* see result.commit.error */
     SCHED_DEADLOCK,      /* every live warp waits at a barrier */
     SCHED_MAX_STEPS,     /* session_options.max_steps */
     SCHED_ENDLESS,       /* the whole state is that of an earlier step (endless.h) */
     SCHED_SIGNAL,        /* SIGINT or SIGTERM: interrupt.h */
     SCHED_PRINT_ERROR,   /* CSR_PRINT was written without a print buffer: result.failure */
-    SCHED_FAILED         /* result.failure says what */
+    SCHED_FAILED         /* see result.failure */
 } sched_end;
 
 typedef struct sched_result {

@@ -149,7 +149,7 @@ typedef struct written {
     uint32_t lanes[2][KARAT_NUM_V]; /* by class and number; a scalar: 1 */
 } written;
 
-/* What is read and has not been written before: results depend on the core. */
+/* Reads of registers and memory never written: results depend on the core. */
 enum { UNWRITTEN_REGISTER = 1, UNWRITTEN_LDS = 2 };
 
 typedef struct watch {
@@ -183,11 +183,11 @@ static bool on_commit(void *context, const sched_event *event) {
 typedef struct shrinking {
     const shrink_options *o;
     char *candidate, *journal_path; /* files */
-    FILE *journal;                  /* one character for each candidate: what fails() has said of it */
+    FILE *journal;                  /* one character for each candidate: the result of fails() */
     bool replays;                   /* an earlier run's */
     int status;                     /* that counts as failing */
     uint64_t steps;                 /* the program's on the model */
-    unsigned unwritten;             /* UNWRITTEN_*: what the program itself reads */
+    unsigned unwritten;             /* UNWRITTEN_*: read by the program itself */
     bool progress;
     uint64_t tests;
     karat_diag diag;
@@ -261,7 +261,7 @@ static bool journal_open(shrinking *s, const prog *p) {
     return false;
 }
 
-/* What it says of the next candidate; EOF: no more. */
+/* Its result for the next candidate; EOF: no more. */
 static int journal_next(shrinking *s) {
     if (!s->replays)
         return EOF;
@@ -323,7 +323,7 @@ static bool smaller(void *context, prog *p) {
     return true;
 }
 
-/* What an earlier run has left goes, but where this one goes on with it. False: one line has been said. */
+/* Files of an earlier run are removed, unless this one resumes it. False: an error was reported. */
 static bool begin_outputs(const shrinking *s) {
     karat_outputs outputs = {0};
     karat_outputs_read_kernel(&outputs, s->o->program);
@@ -367,7 +367,7 @@ static int run_with(shrinking *s, prog *p) {
         cli_error("%s", s->broken ? s->diag.text : "not enough memory");
         return CLI_BAD_INPUT;
     }
-    if (s->o->resume && judge(s, p) != FAILED) { /* the journal's word is not taken for what is left */
+    if (s->o->resume && judge(s, p) != FAILED) { /* the journal is not trusted for the rest */
         cli_error("%s: does not fail: %s is damaged, or the test says now this, now that", s->o->out,
                   s->journal_path);
         return CLI_BAD_INPUT;
@@ -378,7 +378,7 @@ static int run_with(shrinking *s, prog *p) {
     return CLI_OK;
 }
 
-/* False: one line has been said. */
+/* False: an error was reported. */
 static bool take_program(const char *path, prog *p) {
     karat_diag diag;
     karat_kernel *kernel = karat_kernel_load(path, NULL, &diag);

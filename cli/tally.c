@@ -6,7 +6,7 @@
 void cli_tally_record(cli_tally *tally, const void *record) {
     const karat_rec_header *h = record;
     if (h->kind >= KARAT_REC_KINDS)
-        return; /* the checker says so */
+        return; /* the checker reports it */
     tally->came[h->kind]++;
     if (h->kind == KARAT_REC_HELLO)
         tally->gives = ((const karat_rec_hello *)record)->gives;
@@ -37,11 +37,11 @@ void cli_tally_step(void *context, const karat_model *model, uint32_t warp, cons
 }
 
 void cli_tally_print(const cli_tally *tally) {
-    /* What the test bench sends is not the core's. */
+    /* Records of the test bench are not the core's. */
     static const unsigned bench = 1u << KARAT_REC_REGION | 1u << KARAT_REC_HOST | 1u << KARAT_REC_HOSTCSR |
                                   1u << KARAT_REC_KERNEL | 1u << KARAT_REC_BYE | 1u << KARAT_REC_CONTENTS |
                                   1u << KARAT_REC_PRINT;
-    /* A verdict ends what the model runs: what the program calls for behind it is not known. */
+    /* The model stops at a verdict: the needs of the program after it are unknown. */
     const bool whole = tally->came[KARAT_REC_ISSUE] <= tally->called[KARAT_REC_ISSUE];
     printf("records   HELLO gives it        came  instructions that call for it\n");
     for (unsigned kind = KARAT_REC_HELLO; kind < KARAT_REC_KINDS; kind++) {

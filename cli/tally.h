@@ -1,5 +1,5 @@
-/* What a recording holds of each kind of record, beside what its program calls for: shows whether a core's adapter is
- * complete (karat check --records). */
+/* The records of a recording by kind, beside the number that its program calls for: shows whether a core's adapter is complete
+ * (karat check --records). */
 #ifndef KARAT_CLI_TALLY_H
 #define KARAT_CLI_TALLY_H
 
@@ -9,7 +9,7 @@ typedef struct cli_tally {
     uint32_t gives;                   /* HELLO's */
     uint64_t came[KARAT_REC_KINDS];   /* records */
     uint64_t called[KARAT_REC_KINDS]; /* instructions, as the model runs them, that call for one */
-    const karat_check_watch *next;    /* who watches as well; NULL: nobody */
+    const karat_check_watch *next;    /* a further observer; NULL: none */
 } cli_tally;
 
 /* A record of the stream. */

@@ -4,7 +4,7 @@
 
 #include "sched.h"
 
-/* One line: what a step of the kernel of that name has done. */
+/* One line: the effects of a step of the kernel of that name. */
 void trace_step(FILE *f, const session *s, const char *name, const sched_event *event);
 
 #endif

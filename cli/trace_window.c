@@ -76,7 +76,7 @@ void trace_window_free(trace_window *w) {
     free(w->pc[1]);
 }
 
-/* First and last byte of what a text names; false: the kernel has no such symbol. */
+/* First and last byte of the place that a text names; false: the kernel has no such symbol. */
 static bool find_range(const karat_kernel *k, const char *text, uint32_t *first, uint32_t *last) {
     uint64_t addr;
     if (cli_number(text, UINT32_MAX, &addr)) {

@@ -13,7 +13,7 @@ typedef struct trace_window {
     trace_warp *warps; /* none: all */
     uint32_t num_warps;
     uint64_t from, to; /* steps of the run, from 1, both included; 0: no bound */
-    char *pc[2];       /* the range as it was given: addresses or symbols; NULL: all */
+    char *pc[2];       /* the range as on the command line: addresses or symbols; NULL: all */
     bool given;        /* any of these */
     /* While it runs. */
     uint64_t step;        /* of all kernels */
@@ -24,7 +24,7 @@ typedef struct trace_window {
 extern const struct argp trace_window_argp;
 void trace_window_free(trace_window *w);
 
-/* Whether each symbol of the range is in one of the kernels: else one line has been said. */
+/* Whether each symbol of the range is in one of the kernels: else an error was reported. */
 bool trace_window_check(const trace_window *w, const session *s);
 /* That kernel begins. */
 void trace_window_begin(trace_window *w, const karat_kernel *kernel);

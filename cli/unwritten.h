@@ -1,6 +1,6 @@
-/* Uses of registers that a warp has never written, counted as the checker counts them of a core whose registers are not cleared
- * (docs/port.md, "Registers never written"): once for each operand register of an instruction that has such lanes, which count as
- * written from then on. */
+/* Uses of registers that a warp has never written, counted as the checker counts them for a core whose registers are not
+ * cleared (docs/port.md, "Registers never written"): once for each operand register of an instruction that has such lanes,
+ * which count as written from then on. */
 #ifndef KARAT_UNWRITTEN_H
 #define KARAT_UNWRITTEN_H
 

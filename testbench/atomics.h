@@ -1,5 +1,5 @@
-/* What an access does to one word: loads, stores, LR, SC and AMOs, and the reservations between them. For
- * whoever has the bytes: memory.c, and the SystemC bridge, whose targets have never heard of atomics.
+/* The effect of an access on one word: loads, stores, LR, SC and AMOs, and their reservations. For the owners of the bytes:
+ * memory.c, and the SystemC bridge, whose targets do not know atomics.
  *
  * A requester has at most one reservation, of one word. It ends when another requester or the host writes to
  * the word, and at the requester's own SC.
@@ -21,7 +21,7 @@ typedef struct karat_reservation {
 /* All zero: there are none. */
 typedef struct karat_reservations {
     karat_reservation of[KARAT_RAM_REQUESTERS];
-    uint32_t num; /* that stand */
+    uint32_t num; /* valid ones */
 } karat_reservations;
 
 /* The host writes: the reservations of all requesters on these bytes' words end. */

@@ -1,4 +1,4 @@
-# Any core under the Verilator harness.  README's chapter 'Your own core' walks through it.
+# Any core under the Verilator harness; docs/your-core.md is the guide.
 #
 #   karat_add_core(name ADAPTER folder [FILELIST file] [SOURCES file...] [INCDIRS folder...] [DEFINES NAME[=VALUE]...]
 #                  [PARAMETERS NAME=VALUE...] [TOP module] [OPT -O3])
@@ -7,13 +7,13 @@
 #   karat_verilate(target PREFIX prefix ...the same... [WARNINGS arg...] [further arguments of verilate()])
 #     The same core in a target of yours, for another harness.
 #
-# An adapter is a folder with adapter.hpp (verilator/karat_adapter.hpp says what is in it) and adapter.cmake, which sets
-#   KARAT_ADAPTER_SOURCES         SystemVerilog: the probe and what binds it to the core, in compile order
+# An adapter is a folder with adapter.hpp (described in verilator/karat_adapter.hpp) and adapter.cmake, which sets
+#   KARAT_ADAPTER_SOURCES         SystemVerilog: the probe and its bind, in compile order
 #   KARAT_ADAPTER_DESCRIPTION     the core's description, docs/core-description.md
 #   KARAT_ADAPTER_TOP             top module, where the user names none
 #   KARAT_ADAPTER_PARAMETERS      NAME=VALUE of the top's parameters, where the user gives none
 #   KARAT_ADAPTER_LINT            Verilator's waivers (.vlt), read first
-#   KARAT_ADAPTER_VERILATOR_ARGS  what Verilator needs besides
+#   KARAT_ADAPTER_VERILATOR_ARGS  further arguments for Verilator
 # and may read KARAT_PARAMETERS, those that the user gives.  Parameters reach the core, and C++ as macros
 # KARAT_PARAM_<NAME>.
 get_filename_component(KARAT_ROOT ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
@@ -21,7 +21,7 @@ set(KARAT_PORT_PKG ${KARAT_ROOT}/dpi/port/gen/karat_port_pkg.sv CACHE INTERNAL "
 set(KARAT_RTL_WRAP ${KARAT_ROOT}/rtl-wrap CACHE INTERNAL "")
 set(KARAT_TESTBENCH_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 
-# A file or folder that has to be there, in one line where it is not.
+# A file or folder that must exist; else an error of one line.
 function(karat_expect what path)
   if(NOT EXISTS ${path})
     message(FATAL_ERROR "${what}: no ${path}")

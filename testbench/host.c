@@ -24,7 +24,7 @@ struct karat_host {
     struct resident {
         bool seen, live, prints; /* prints: CSR_PRINT was written, and the core has not shown it */
         uint32_t epoch, workgroup, warp;
-    } * slots; /* what LAUNCH and CSR records have said, num_warp for each SM */
+    } * slots; /* the contents of LAUNCH and CSR records, num_warp for each SM */
 };
 
 /* Where next_page() is. */
@@ -47,7 +47,7 @@ static uint32_t registers(const karat_host_config *config, const karat_kernel *k
     return kernel->wg_size * each;
 }
 
-/* A local buffer whose contents are other than 0: nothing brings them into a core's LDS. */
+/* A local buffer with contents other than 0: they cannot be put into a core's LDS. */
 static const karat_buffer *filled_local(const karat_kernel *kernel) {
     for (uint32_t i = 0; i < kernel->num_locals; i++)
         for (uint32_t at = 0; at < kernel->locals[i].size; at++)
@@ -129,7 +129,7 @@ static void send_buffer(karat_host *host, const karat_buffer *buffer, uint64_t c
     }
 }
 
-/* What the image leaves zero behind a buffer's bytes; an earlier kernel may have written there. */
+/* The zeros after a buffer's bytes (.bss); an earlier kernel may have written there. */
 static bool clear_behind(const karat_host *host, const karat_buffer *buffer) {
     static const uint8_t zeros[PAGE];
     const karat_host_memory *memory = &host->config.memory;
@@ -151,7 +151,7 @@ static void send_cleared(karat_host *host, const karat_buffer *buffer, uint64_t 
     }
 }
 
-/* XXH3_64bits of a mapped region, as REGION gives it; false where it cannot be read. */
+/* XXH3_64bits of a mapped region, as in REGION; false where it cannot be read. */
 static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t size, uint64_t *hash) {
     XXH3_state_t *state = XXH3_createState();
     if (!state)
@@ -199,7 +199,7 @@ static bool next_page(const karat_host *host, uint32_t kernels, page_walk *w) {
     return false;
 }
 
-/* Remember what the pages of the kernels so far hold. */
+/* Remember the contents of the pages of the kernels so far. */
 static bool note_pages(karat_host *host, uint32_t kernels) {
     host->num_noted = 0;
     for (page_walk w = {0}; next_page(host, kernels, &w);) {
@@ -225,7 +225,7 @@ static bool was_stored(const karat_host *host, uint64_t page) {
     return page <= UINT32_MAX && host->stored[page / PAGE / 8] >> page / PAGE % 8 & 1;
 }
 
-/* What the last kernel has changed in memory, or stored to. */
+/* The pages that the last kernel has changed or stored to. */
 static void send_contents(karat_host *host, uint64_t cycle) {
     const karat_host_memory *memory = &host->config.memory;
     uint32_t i = 0;
@@ -240,8 +240,8 @@ static void send_contents(karat_host *host, uint64_t cycle) {
     }
 }
 
-/* Lay the kernel out and say so: REGION before HOST, for the checker maps by the one and writes by the other.
- * The hash in REGION is that of the bytes as KERNEL finds them, so memory is written first. */
+/* Lay the kernel out and report it: REGION before HOST, since the checker maps by the one and writes by the other. The hash in
+ * REGION is that of the bytes at KERNEL, so memory is written first. */
 static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
     const karat_host_memory *memory = &host->config.memory;
     send_contents(host, cycle);
@@ -397,7 +397,7 @@ static bool read_memory(void *context, uint64_t addr, void *bytes, size_t size) 
     return memory->read(memory->context, addr, bytes, size);
 }
 
-/* Memory first: only what was written is told. */
+/* Memory first: only bytes that were written are reported. */
 static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t size) {
     host_cycle *now = context;
     const karat_host_memory *memory = &now->host->config.memory;
@@ -409,7 +409,7 @@ static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t
     return true;
 }
 
-/* In pieces: what the host has read, and why it has stopped there. */
+/* In pieces: the text that the host has read, and the reason of its end. */
 static void send_print(karat_host *host, const karat_rec_header *h, const karat_print *print,
                        karat_status status) {
     karat_rec_print r = {.h = *h, .addr = print->addr, .buffer = print->addr, .size = print->size};
@@ -484,7 +484,7 @@ void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *don
     *total = host->total;
 }
 
-/* What memory holds at the end, page by page, for the checker to compare. */
+/* The contents of memory at the end, page by page, for the checker to compare. */
 static void send_memory(karat_host *host, uint64_t cycle) {
     send_contents(host, cycle);
     for (page_walk w = {0}; next_page(host, host->config.num_kernels, &w);) {

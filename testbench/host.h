@@ -1,12 +1,11 @@
-/* The host: places kernels in device memory, hands their workgroups to the core's dispatch port one by one,
- * and tells the retire port what it does (REGION, HOST, KERNEL, BYE records).
+/* The host: places kernels in device memory, sends their workgroups to the core's dispatch port one by one, and reports its
+ * actions to the retire port (REGION, HOST, KERNEL, BYE records).
  *
- * Each clock cycle the harness drives the dispatch port with karat_host_offer(), and reports what the core
- * did with karat_host_accepted() and karat_host_workgroup_done(); karat_host_step() moves on to the next
- * kernel.
+ * Each clock cycle the harness drives the dispatch port with karat_host_offer(), and reports the core's events with
+ * karat_host_accepted() and karat_host_workgroup_done(); karat_host_step() moves on to the next kernel.
  *
- * Printing: when the core says that a warp's CSR_PRINT is not 0, the harness calls karat_host_print(). Which
- * warp of which workgroup is in a slot the host hears from the port: karat_host_record() is one of its sinks.
+ * Printing: when the core shows that a warp's CSR_PRINT is not 0, the harness calls karat_host_print(). The host learns from
+ * the port which warp of which workgroup is in a slot: karat_host_record() is one of its sinks.
  */
 #ifndef KARAT_TESTBENCH_HOST_H
 #define KARAT_TESTBENCH_HOST_H
@@ -22,7 +21,7 @@ extern "C" {
 
 typedef struct karat_host karat_host;
 
-/* Device memory as the host reaches it, in no time: whatever the test bench has for memory. */
+/* Device memory as seen by the host, without simulated time. */
 typedef struct karat_host_memory {
     void *context;
     /* Make [base, base + size) memory; new bytes are 0, others keep their value. False where that cannot be.
@@ -66,21 +65,20 @@ bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag);
 const karat_workgroup *karat_host_offer(const karat_host *host);
 void karat_host_accepted(karat_host *host);
 
-/* The core says that this workgroup has ended.  False where it was not running: the core is wrong. */
+/* The core reports the end of this workgroup.  False where it was not running: the core is wrong. */
 bool karat_host_workgroup_done(karat_host *host, uint32_t index);
 
-/* The core has stored to that byte: CONTENTS will give its page even where that holds what it held before the kernel. Where warps race,
- * the model may hold something else, and what the core's memory holds is what has come of it. */
+/* The core has stored to that byte: CONTENTS will have its page even if its contents did not change. Where warps race, the
+ * model may have other contents, and those of the core's memory count. */
 void karat_host_stored(karat_host *host, uint32_t addr);
 
-/* A sink of the retire port (karat_port_sink; context: the host). Never asks to stop. */
+/* A sink of the retire port (karat_port_sink; context: the host). Never requests a stop. */
 bool karat_host_record(void *host, const void *record, size_t size);
 
-/* That warp has written CSR_PRINT, and its earlier stores are in memory: print the buffer's text to stream as
- * "print wg=W warp=N: TEXT" (stream NULL: not at all), clear the buffer's first byte, and say so in PRINT, HOST and
- * HOSTCSR records. Where there is no print buffer, PRINT says that: it is the program's mistake, or the core's, as the checker
- * finds. The core's CSR_PRINT is 0 from this cycle on. False with one line in *diag where there is no such warp, or
- * memory is short. */
+/* That warp has written CSR_PRINT, and its earlier stores are in memory: print the buffer's text to stream as "print wg=W
+ * warp=N: TEXT" (stream NULL: not at all), clear the buffer's first byte, and report it in PRINT, HOST and HOSTCSR records.
+ * Without a print buffer PRINT says so: it is a fault of the program or of the core, which the checker decides. The core's
+ * CSR_PRINT is 0 from this cycle on. False with one line in *diag where there is no such warp, or memory is short. */
 bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cycle, FILE *stream,
                       karat_diag *diag);
 
@@ -90,12 +88,11 @@ bool karat_host_finished(const karat_host *host);
 /* Kernel that runs (or ran last), and its workgroups that have ended: for a progress line. */
 void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *done, uint32_t *total);
 
-/* Of a core whose HELLO does not say that it shows every print: one line about a warp that has written CSR_PRINT,
- * and that the core never showed before the warp's slot went to another,
- * or until now; NULL: none. Holds until the host is destroyed. */
+/* For a core whose HELLO lacks `prints`: one line about a warp that has written CSR_PRINT and that the core did not show
+ * before the slot's next launch, or until now; NULL: none. Valid until the host is destroyed. */
 const char *karat_host_lost_print(karat_host *host);
 
-/* Send BYE, and before it, where all kernels have ended, what memory holds; once, at the end. */
+/* Send BYE, and before it, if all kernels have ended, the contents of memory; once, at the end. */
 void karat_host_bye(karat_host *host, uint64_t cycle, uint32_t reason);
 
 #ifdef __cplusplus

@@ -1,8 +1,7 @@
 /* Device memory of the test bench: sparse bytes, and the accesses that a core's ports make to them.
  *
- * karat_ram_map() and karat_ram_write() lay it out, as the host does. When a request reaches it is not its
- * matter (traffic.h): it is performed at once. A requester has at most one reservation, of one word
- * (atomics.h). Nothing is global.
+ * karat_ram_map() and karat_ram_write() lay it out, as the host does. The time of a request is decided elsewhere (traffic.h):
+ * it is performed at once. A requester has at most one reservation, of one word (atomics.h). Nothing is global.
  */
 #ifndef KARAT_TESTBENCH_MEMORY_H
 #define KARAT_TESTBENCH_MEMORY_H
@@ -20,8 +19,7 @@ extern "C" {
 
 typedef struct karat_ram karat_ram;
 
-/* What a data access does, numbered as at the core's data port (mem_op_e of ingot_pkg). LR, SC and AMOs take
- * whole words. */
+/* The kind of a data access, numbered as at the core's data port (mem_op_e of ingot_pkg). LR, SC and AMOs take whole words. */
 enum karat_ram_op {
     KARAT_RAM_LOAD,
     KARAT_RAM_STORE,
@@ -43,10 +41,10 @@ enum karat_ram_op {
 
 /* A lane-vector access of aligned words with byte enables, or (fetch port) one line: addr[0]. */
 typedef struct karat_ram_req {
-    uint32_t id;        /* returned with the answer */
-    uint32_t requester; /* whose reservation an LR or SC is about: one per warp slot of each SM, less than
-                           KARAT_RAM_REQUESTERS */
-    uint8_t op;         /* enum karat_ram_op */
+    uint32_t id; /* returned with the answer */
+    uint32_t
+        requester; /* the owner of the reservation of an LR or SC: one per warp slot of each SM, less than KARAT_RAM_REQUESTERS */
+    uint8_t op;    /* enum karat_ram_op */
     uint32_t lanes;
     uint32_t addr[KARAT_RAM_LANES];
     uint8_t be[KARAT_RAM_LANES];
@@ -73,7 +71,7 @@ void karat_ram_destroy(karat_ram *memory);
  * where it does not fit 32-bit addresses or memory is short. */
 bool karat_ram_map(karat_ram *memory, uint64_t base, uint64_t size);
 
-/* False, and nothing done, where a byte is not mapped. Writing ends the reservations on what is written. */
+/* False, without effect, where a byte is not mapped. Writing ends the reservations on the words written. */
 bool karat_ram_read(const karat_ram *memory, uint64_t addr, void *bytes, size_t size);
 bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t size);
 

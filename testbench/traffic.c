@@ -68,7 +68,7 @@ bool karat_traffic_ready(const karat_traffic *traffic, enum karat_traffic_port p
 void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port, const karat_ram_req *req) {
     port_state *p = &traffic->ports[port];
     if (p->num == KARAT_TRAFFIC_PENDING)
-        return; /* the caller did not ask karat_traffic_ready() */
+        return; /* the caller did not call karat_traffic_ready() */
     uint32_t spread = traffic->config.latency_max - traffic->config.latency_min;
     uint32_t latency = traffic->config.latency_min + (spread ? random_below(traffic, spread + 1) : 0);
     uint32_t slot = p->free[KARAT_TRAFFIC_PENDING - 1 - p->num];

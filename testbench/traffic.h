@@ -1,10 +1,9 @@
-/* What a core's memory ports meet on their way to memory: pseudo-random latency and back-pressure.
+/* Pseudo-random latency and back-pressure between a core's memory ports and memory.
  *
- * Holds requests, not bytes. Each clock cycle the harness asks karat_traffic_ready() what to drive on a
- * port's ready signal, hands over what the core requested with karat_traffic_request(), and takes at most one
- * request a port that is due with karat_traffic_due(): that one it performs, and answers, in this cycle. So
- * answers come in the order of performance. Requests overtake each other where their latencies say so: a core
- * that needs order must wait for answers.
+ * Holds requests, not bytes. Each clock cycle the harness drives a port's ready signal from karat_traffic_ready(), passes on
+ * the core's request with karat_traffic_request(), and takes at most one due request per port with karat_traffic_due(), which
+ * it performs and answers in this cycle. So answers come in the order of performance. Requests may overtake each other by
+ * their latencies: a core that needs order must wait for answers.
  *
  * Everything depends on the seed and the calls alone: a harness that makes the same calls each cycle, the
  * instruction port's before the data port's, gives a core the same timing. Nothing is global.

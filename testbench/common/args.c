@@ -72,7 +72,7 @@ enum argument {
     LAUNCH_ARG = LAUNCH + KARAT_LAUNCH_ARG,
     LAUNCH_END = LAUNCH + KARAT_LAUNCH_NUM_OPTION,
     DUMP_ARG = LAUNCH_END,
-    FLAGS, /* what follows takes no value */
+    FLAGS, /* the following take no value */
     QUIET = FLAGS,
     HELP,
     FAULTS,
@@ -195,7 +195,7 @@ static char *keep(char ***list, uint32_t *num, const char *text, size_t length) 
     return copy;
 }
 
-/* PART[,PART...], each kept in such a list and taken. */
+/* PART[,PART...], each added to such a list. */
 static bool take_parts(karat_args *args, const char *text, char ***list, uint32_t *num,
                        bool (*take)(karat_args *args, const char *part)) {
     for (bool more = true; more; text++) {
@@ -278,7 +278,7 @@ static void set_flag(karat_args *args, enum argument argument) {
     args->list_faults |= argument == FAULTS;
 }
 
-/* False: *error says what is wrong. */
+/* False: see *error. */
 static bool take(karat_args *args, const char *arg, char **error) {
     if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
         args->help = true;
@@ -304,7 +304,7 @@ static bool take(karat_args *args, const char *arg, char **error) {
     return true;
 }
 
-/* What is wrong with the launch; NULL: nothing, or memory is short. */
+/* The error in the launch; NULL: none, or memory is short. */
 static char *check_launch(const karat_args *args) {
     karat_diag diag;
     if (!karat_launch_check(&args->launch, &diag))
@@ -355,8 +355,8 @@ void karat_args_free(karat_args *args) {
     *args = (karat_args){0};
 }
 
-/* What the command that shows a failure again leaves out: files that it would write over, what makes the report shorter, and what would
- * have the run go on behind the verdict. */
+/* Options that the rerun command omits: files that it would overwrite, options that shorten the report, and those that let the
+ * run continue after the verdict. */
 static bool is_left_out(const char *arg) {
     static const enum argument out[] = {TRACE, TRACE_FROM, TRACE_TO, RECORD, COVERAGE,
                                         JSON,  DUMP_ARG,   QUIET,    GO_ON};

@@ -11,11 +11,11 @@
 extern "C" {
 #endif
 
-/* Texts point into argv, or live until karat_args_free(); NULL: not given. */
+/* Texts point into argv, or live until karat_args_free(); NULL: absent. */
 typedef struct karat_args {
     char **kernels;
     uint32_t num_kernels;
-    karat_launch_spec launch; /* of the one kernel, where it is given */
+    karat_launch_spec launch; /* of the one kernel, if any */
     karat_dump_arg *dumps;
     uint32_t num_dumps;
     char **parts; /* of lists, which texts of the two above point into */
@@ -48,7 +48,7 @@ char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t c
 
 extern const char *const karat_args_usage;
 
-/* What printf would print. The caller frees it; NULL: memory is short. */
+/* The text that printf would print. The caller frees it; NULL: memory is short. */
 char *karat_format(const char *format, ...);
 
 #ifdef __cplusplus

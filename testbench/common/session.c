@@ -113,7 +113,7 @@ static bool begin_outputs(karat_session *session) {
     return karat_outputs_begin(&outputs, &diag) || fail(session, diag.text);
 }
 
-/* Who writes waveforms may remove first what is there: never a device or a folder. */
+/* A waveform writer may first remove an existing file: never a device or a folder. */
 static bool begin_trace(karat_session *session) {
     const char *file = session->args->trace;
     struct stat status;
@@ -291,7 +291,7 @@ karat_traffic *karat_session_traffic(const karat_session *session) {
         &(karat_traffic_config){args->seed, args->latency_min, args->latency_max, args->stall_percent});
 }
 
-/* As karat_checker_record, and the simulation goes on behind the verdict. */
+/* As karat_checker_record, and the simulation continues after the verdict. */
 static bool judge_and_go_on(void *checker, const void *record, size_t size) {
     karat_checker_record(checker, record, size);
     return false;
@@ -339,7 +339,7 @@ const karat_workgroup *karat_session_offer(const karat_session *session) {
 }
 
 void karat_session_object(karat_session *session, const char *what) {
-    karat_port_flush(session->port); /* what the core said before comes first */
+    karat_port_flush(session->port); /* earlier records of the core come first */
     if (session->recording)
         karat_trace_object(session->recording, session->cycle, what);
     karat_checker_object(session->checker, session->cycle, what);
@@ -375,7 +375,7 @@ static void show_progress(karat_session *session) {
     session->progress_shown = tty;
 }
 
-/* What the core has told the host. False: the host cannot go on. */
+/* The core's messages to the host. False: the host cannot continue. */
 static bool tell_host(karat_session *session, const karat_edge *edge) {
     karat_diag diag;
     if (edge->accepted)
@@ -391,7 +391,7 @@ static bool tell_host(karat_session *session, const karat_edge *edge) {
     return karat_host_step(session->host, session->cycle, &diag) || fail(session, diag.text);
 }
 
-/* A verdict stands. */
+/* There is a verdict. */
 static bool look_around(karat_session *session) {
     karat_port_flush(session->port);
     if (session->recording)
@@ -492,7 +492,7 @@ static bool write_files(karat_session *session) {
            fail(session, diag.text);
 }
 
-/* A run that stops at a verdict has not done all its work: what is still under way is no debt of the core's. */
+/* A run that stops at a verdict is not complete: results still under way are not owed. */
 static uint32_t bye_reason(const karat_session *session) {
     return session->bye_reason == KARAT_BYE_DONE && session->cycle < session->end ? KARAT_BYE_ABORT
                                                                                   : session->bye_reason;

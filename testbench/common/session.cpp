@@ -14,16 +14,16 @@ namespace {
 std::string harness = "karat"; // with the core's name, once that is known
 std::string failed_assertion;  // the first one: where
 bool close_failed;             // of a file, since begin_closing()
-std::string no_room;           // what on_bus_error() says
+std::string no_room;           // the message of on_bus_error()
 
-// Who writes the waveform has parts of it in mapped files: this is how a full disk shows there.
+// The waveform writer maps parts of its files: a full disk shows as this signal.
 void on_bus_error(int) {
     if (write(STDERR_FILENO, no_room.c_str(), no_room.size()) >= 0)
         karat_doomed_away();
     _exit(KARAT_BAD_INPUT);
 }
 
-// error: as the C interfaces give it.
+// error: from the C interfaces.
 [[noreturn]] void fail_with(char *error) {
     const std::string message = error ? error : "out of memory";
     std::free(error);
@@ -38,7 +38,7 @@ void Session::fail(const std::string &message) {
     std::exit(KARAT_BAD_INPUT);
 }
 
-// Who writes the waveform never says that a write has failed, and stdio remembers it to the end: every fclose() in the harness goes
+// The waveform writer never reports a failed write, and stdio keeps the error to the end: every fclose() in the harness goes
 // through here (the linker's --wrap).
 extern "C" int __real_fclose(FILE *file);
 extern "C" int __wrap_fclose(FILE *file) {

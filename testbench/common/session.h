@@ -1,14 +1,15 @@
-/* A lockstep run, whatever simulates the core: kernels, host, retire port, checker, recording, verdict.
+/* A lockstep run, for any simulator of the core: kernels, host, retire port, checker, recording, verdict.
  *
  *  1. karat_session_create() loads the kernels that the command line names.
  *  2. karat_session_connect() gives it device memory. The core's records reach the checker through the retire port
  *     from here on.
  *  3. Each clock cycle the harness drives the dispatch port with karat_session_offer(), and after the rising edge, when
- *     the core's records of that edge are in, tells karat_session_after_edge() what happened at it, until that says
- *     that the run is over.
+ *     the core's records of that edge are in, reports its events to karat_session_after_edge(), until that returns that the
+ *     run is over.
  *  4. karat_session_finish() prints report and verdict.
  *
- * What fails says why in karat_session_error(): one line, for the harness to print and to end with KARAT_BAD_INPUT.
+ * A function that fails leaves one line in karat_session_error(), which the harness prints before it ends with
+ * KARAT_BAD_INPUT.
  */
 #ifndef KARAT_TESTBENCH_SESSION_H
 #define KARAT_TESTBENCH_SESSION_H
@@ -30,7 +31,7 @@ typedef struct karat_core_fault {
     int line;
 } karat_core_fault;
 
-/* What the session has to know of the core. */
+/* The facts about the core that the session needs. */
 typedef struct karat_core_info {
     uint32_t num_sm, num_warp, num_thread, lds_bytes; /* warps and bytes of each SM */
     uint32_t num_sgpr, num_vgpr, reg_granule;         /* rows of an SM's register files */
@@ -43,7 +44,7 @@ typedef struct karat_core_info {
 
 /* All pointers must outlive the session. */
 typedef struct karat_session_config {
-    const char *name; /* of the harness, in front of its own lines */
+    const char *name; /* of the harness, before its own lines */
     const char *wave; /* file that the report's rerun command writes a waveform to */
     int argc;
     char *const *argv;
@@ -53,15 +54,15 @@ typedef struct karat_session_config {
     karat_core_info core;
 } karat_session_config;
 
-/* What the core did at a rising edge. */
+/* The core's events at a rising edge. */
 typedef struct karat_edge {
     bool accepted; /* the workgroup on offer */
     bool done;     /* the workgroup done_index has ended */
     uint32_t done_index;
     bool print; /* the warp in that slot has written CSR_PRINT */
     uint32_t print_sm, print_slot;
-    const char *
-        objection; /* what the simulator has found wrong with the core, e.g. a failed assertion; NULL: nothing */
+    const char
+        *objection; /* a fault of the core found by the simulator, e.g. a failed assertion; NULL: none */
 } karat_edge;
 
 typedef enum karat_session_state {
@@ -76,7 +77,7 @@ void karat_session_destroy(karat_session *session);
 
 const char *karat_session_error(const karat_session *session);
 
-/* Latency and back-pressure as the command line says; NULL: memory is short. */
+/* Latency and back-pressure of the command line; NULL: memory is short. */
 karat_traffic *karat_session_traffic(const karat_session *session);
 
 /* Memory must outlive karat_session_finish(), which still reads it. */
@@ -88,8 +89,8 @@ uint64_t karat_session_cycle(const karat_session *session);
 /* The workgroup that waits to be dispatched; NULL: none. */
 const karat_workgroup *karat_session_offer(const karat_session *session);
 
-/* The file to write the waveform to: it gets the name that +trace gives at karat_session_finish(), before which it is closed. NULL: none is
- * wanted, or the simulator writes it. */
+/* The file for the waveform: karat_session_finish() renames it to the name of +trace; it must be closed before. NULL: no
+ * waveform, or the simulator writes it. */
 const char *karat_session_trace(const karat_session *session);
 /* Not all of it could be written: karat_session_finish() fails, and there is none. */
 void karat_session_trace_broken(karat_session *session);
@@ -105,7 +106,7 @@ void karat_session_object(karat_session *session, const char *what);
  * business. */
 void karat_session_performed(karat_session *session, const karat_ram_req *req);
 
-/* An access of the core's found no memory: the first is told at the end. */
+/* An access of the core found no memory: the first is reported at the end. */
 void karat_session_bad_access(karat_session *session, bool store, uint32_t lane, uint32_t addr);
 
 /* Print verdict and report, write the JSON file, once, at the end; *verdict is the exit status. */

@@ -1,4 +1,4 @@
-// session.h for the C++ harnesses: it owns what the C interfaces give, and what fails ends the process with one line and
+// session.h for the C++ harnesses: it owns the objects of the C interfaces, and a failure ends the process with one line and
 // the status of bad input.
 #pragma once
 
@@ -18,7 +18,7 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 using Args = karat_args;
 using Edge = karat_edge;
 
-// karat_core_info with what it points to, and the core's name: the harness is karat-<name>.
+// karat_core_info with the memory that it points to, and the core's name: the harness is karat-<name>.
 struct CoreInfo {
     std::string name;
     uint32_t num_sm, num_warp, num_thread, lds_bytes;
@@ -43,14 +43,14 @@ class Session {
     uint64_t cycle() const { return karat_session_cycle(session_.get()); } // rising edges since reset
     // For Verilator's random start-up state: nothing may depend on it.
     int random_seed() const { return static_cast<int>(args_.seed % INT32_MAX) + 1; }
-    // What the core reads as plusargs (+fault=, +no-read, ...): the arguments, with the seed as the number that was understood.
+    // The core's plusargs (+fault=, +no-read, ...): the arguments, with the seed as a number.
     std::vector<const char *> plusargs() const { return plusargs_; }
-    // Whether a waveform of that cycle is asked for.
+    // Whether a waveform of that cycle is requested.
     bool traces(uint64_t cycle) const {
         return args_.trace && cycle >= args_.trace_from && cycle <= args_.trace_to;
     }
 
-    // The file to write the waveform to, and its end: what closes it must come before finish(). Not called where there is none.
+    // The file for the waveform, and its end: it must be closed before finish(). Not called without a waveform.
     const char *trace_file() const { return karat_session_trace(session_.get()); }
     template <class Close> void close_trace(const Close &close) {
         begin_closing();
@@ -59,7 +59,7 @@ class Session {
             karat_session_trace_broken(session_.get());
     }
 
-    // Latency and back-pressure as the command line says.
+    // Latency and back-pressure of the command line.
     Traffic make_traffic() const;
 
     // Memory must outlive finish().
@@ -68,14 +68,13 @@ class Session {
     // The workgroup that waits to be dispatched; nullptr: none.
     const karat_workgroup *offer() const { return karat_session_offer(session_.get()); }
 
-    // A rising edge is over. memory_idle: the core's memory ports have no request on its way. True: the run
-    // is over.
+    // A rising edge is over. memory_idle: the core's memory ports have no request under way. True: the run is over.
     bool after_edge(const Edge &edge, bool memory_idle);
 
     // Memory has performed that request, and may have stored.
     void performed(const karat_ram_req &req) { karat_session_performed(session_.get(), &req); }
 
-    // An access of the core's found no memory: the first is told at the end.
+    // An access of the core found no memory: the first is reported at the end.
     void bad_access(bool store, uint32_t lane, uint32_t addr) {
         karat_session_bad_access(session_.get(), store, lane, addr);
     }

@@ -106,7 +106,7 @@ module karat_ingot_sv
 
   task automatic drive();
     karat_sv_workgroup_t offered;
-    // Wider than what the core has.
+    // Wider than the core's own.
     /* verilator lint_off UNUSEDSIGNAL */
     int unsigned id;
     bit [KaratSvLanes-1:0][31:0] words;
@@ -184,7 +184,7 @@ module karat_ingot_sv
     #1 rst_n = 1'b1;
   endtask
 
-  // Steps of the cycle stand apart in time: no order of processes within a time step has a say.
+  // The steps of a cycle are separate in time: the order of processes within a time step does not matter.
   task automatic run();
     bit accepted, done, print, over;
     int unsigned done_index, sm, slot;

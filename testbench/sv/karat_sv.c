@@ -10,14 +10,14 @@
 
 #define NAME "karat-sv"
 
-/* A list that grows; what is put into it is copied. */
+/* A list that grows; its elements are copies. */
 typedef struct list {
     void *items;
     uint32_t num;
 } list;
 
 static struct {
-    list argv;   /* char *; the first stands for the simulator's command */
+    list argv;   /* char *; the first takes the place of the simulator's command */
     list faults; /* karat_core_fault */
     bool no_memory;
     karat_args args;
@@ -39,7 +39,7 @@ static void add(list *to, const void *item, size_t size) {
     to->items = items;
 }
 
-/* What SystemVerilog passes holds during the call only. */
+/* Arguments from SystemVerilog are valid during the call only. */
 static char *keep(const char *text) {
     char *copy = strdup(text);
     bench.no_memory |= !copy;
@@ -89,7 +89,7 @@ static bool write(void *ram, uint64_t addr, const void *bytes, size_t size) {
     return karat_ram_write(ram, addr, bytes, size);
 }
 
-/* The exit status of a run that only tells something, or KARAT_SV_RUNS. */
+/* The exit status of a run that only prints (+help), or KARAT_SV_RUNS. */
 static int tell(const karat_core_info *core) {
     if (bench.args.help)
         fputs(karat_args_usage, stdout);
@@ -102,7 +102,7 @@ static int tell(const karat_core_info *core) {
     return 0;
 }
 
-/* What no C function can do here. */
+/* Options that C functions cannot implement here. */
 static bool refused(char **error) {
     for (uint32_t i = 1; i < bench.argv.num; i++) {
         const char *argument = ((char **)bench.argv.items)[i];

@@ -3,8 +3,8 @@
 //
 //   start      karat_sv_arguments(), karat_sv_fault() where the core has such, karat_sv_open()
 //   each cycle 1. clock low: drive the core from karat_sv_offer(), _ready(), _fetch_answer(), _data_answer(), in this order
-//              2. settled, before the rising edge: tell _fetch_request(), _data_request(), _tick(), in this order
-//              3. after the rising edge and all that follows from it: karat_sv_after_edge(), until it says 1
+//              2. settled, before the rising edge: report _fetch_request(), _data_request(), _tick(), in this order
+//              3. after the rising edge and all its effects: karat_sv_after_edge(), until it returns 1
 //   end        karat_sv_finish(), then karat_sv_exit() or $finish
 //
 // No function here is pure, for all have effects, and none calls SystemVerilog or asks for its scope, so none is context.

@@ -62,13 +62,13 @@ void KaratBridge::sample() {
     idle_o = !serving_ && karat_traffic_idle(traffic_.get());
 }
 
-// Falling edge: what the core sees in the next cycle.
+// Falling edge: the core's inputs of the next cycle.
 void KaratBridge::serve() {
     for (;;) {
         wait(clk_i.negedge_event());
         if (!rst_ni)
             continue;
-        // Where a transaction takes time, the core sees these meanwhile.
+        // During a transaction that takes time the core sees these.
         imem_req_ready_i = false;
         dmem_req_ready_i = false;
         imem_rsp_valid_i = false;
@@ -136,8 +136,7 @@ void KaratBridge::perform_fetch(const karat_ram_req &req) {
 bool KaratBridge::perform_lane(const karat_ram_req &req, unsigned lane) {
     const uint32_t addr = req.addr[lane] & ~3u;
     unsigned char word[4] = {};
-    // A load takes whole words, whichever bytes the core wants of them. An SC that fails reads as well: of no
-    // memory is an error.
+    // A load takes whole words, for any bytes of them. An SC that fails reads as well: unmapped memory is an error.
     if (req.op != KARAT_RAM_STORE && !transport(data, false, addr, word, sizeof word, nullptr))
         return false;
     const karat_word done = karat_word_perform(&reserved_, &req, lane, from_bytes(word));

@@ -1,9 +1,8 @@
-// The Verilated ingot as a SystemC module, with its probe: records of what retires go to the retire port of
-// the session.
+// The Verilated ingot as a SystemC module, with its probe: its records go to the retire port of the session.
 //
-// Everything happens at the rising edge of clk_i. Reset is asynchronous and active low: it has to be low at
-// the first rising edges, for before it the state is random. Inputs may change at any other time: the test
-// bench's change at falling edges and right after rising ones.
+// Everything happens at the rising edge of clk_i. Reset is asynchronous and active low: it must be low at the first rising
+// edges, since the state is random before. Inputs may change at any other time: the test bench's change at falling edges and
+// right after rising ones.
 #pragma once
 
 #include <memory>
@@ -23,7 +22,7 @@ class KaratCore : public sc_core::sc_module {
     INGOT_HOST_PINS(INGOT_IN_PORT, INGOT_OUT_PORT)
     INGOT_MEMORY_PINS(INGOT_IN_PORT, INGOT_OUT_PORT)
 
-    // The session gives the core's plusargs, and the file to write a waveform to.
+    // The session has the core's plusargs, and the file for a waveform.
     KaratCore(sc_core::sc_module_name name, Session &session);
     ~KaratCore() override;
 
@@ -36,7 +35,7 @@ class KaratCore : public sc_core::sc_module {
     Session &session_;
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Vingot> model_;
-    std::unique_ptr<VerilatedFstC> wave_; // where one is asked for
+    std::unique_ptr<VerilatedFstC> wave_; // if requested
     sc_core::sc_event settled_;
     uint64_t wave_cycle_ = 0;
     bool out_of_reset_ = false;

@@ -11,7 +11,7 @@ KaratHost::KaratHost(sc_module_name name, Session &session, Map map)
     SC_METHOD(act);
     sensitive << sampled_;
     dont_initialize();
-    print_ready_i.initialize(true); // the text is taken in the cycle in which the core shows it
+    print_ready_i.initialize(true); // the text is read in the cycle in which the core shows it
     session_.connect({this,
                       [](void *host, uint64_t base, uint64_t size) {
                           return static_cast<KaratHost *>(host)->map_(base, size);
@@ -70,7 +70,7 @@ bool KaratHost::write(uint64_t addr, const void *bytes, size_t size) {
     return true;
 }
 
-// False where a byte is not memory. A target may transfer less than it is asked for.
+// False where a byte is not memory. A target may transfer less than requested.
 bool KaratHost::debug(tlm::tlm_command command, uint64_t addr, void *bytes, size_t size) {
     if (!size)
         return true;

@@ -1,6 +1,5 @@
-// The host as a SystemC module: hands workgroups to the core's dispatch port, takes what warps print, places
-// kernels in memory through a TLM-2.0 socket (debug transport, so that it takes no simulated time), and ends
-// the simulation.
+// The host as a SystemC module: sends workgroups to the core's dispatch port, prints for warps, places kernels in memory
+// through a TLM-2.0 socket (debug transport, so that it takes no simulated time), and ends the simulation.
 #pragma once
 
 #include <functional>
@@ -19,7 +18,7 @@ class KaratHost : public sc_core::sc_module {
     sc_core::sc_in<bool> idle_i{"idle_i"};         // the bridge's: stores and loads are all answered
     INGOT_HOST_PINS(INGOT_OUT_PORT, INGOT_IN_PORT) // named as on the core, whose inputs are driven here
 
-    // Makes [base, base + size) memory, or says whether it is.
+    // Maps [base, base + size), or returns whether it is memory.
     using Map = std::function<bool(uint64_t base, uint64_t size)>;
     KaratHost(sc_core::sc_module_name name, Session &session, Map map);
 

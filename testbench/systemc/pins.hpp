@@ -1,5 +1,5 @@
-// The pins of ingot with the types that Verilator's SystemC model gives them, once for everything that has
-// them: the core, what it is connected to, and the signals in between.  IN and OUT are as the core sees them.
+// The pins of ingot with the types of Verilator's SystemC model, once for all users: the core, the modules connected to it,
+// and the signals in between.  IN and OUT are as the core sees them.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,7 @@ using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
 #define INGOT_OUT_PORT(type, name) sc_core::sc_out<type> name{#name};
 #define INGOT_SIGNAL(type, name)   sc_core::sc_signal<type> name{#name};
 
-// One signal a pin, and what connects a module's ports of the same names.
+// One signal a pin, and the connection of a module's ports of the same names.
 struct KaratPins {
     INGOT_HOST_PINS(INGOT_SIGNAL, INGOT_SIGNAL)
     INGOT_MEMORY_PINS(INGOT_SIGNAL, INGOT_SIGNAL)

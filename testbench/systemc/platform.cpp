@@ -1,5 +1,5 @@
-// An example: a Karat-checked ingot in a SystemC platform of one's own, with a bus and memories that know
-// nothing of Karat.  docs/systemc.md quotes its sc_main(); the tests run every program on it.
+// An example: a Karat-checked ingot in a SystemC platform, with a bus and memories that know nothing of Karat.
+// docs/systemc.md quotes its sc_main(); the tests run every program on it.
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -20,7 +20,7 @@ using tlm::tlm_generic_payload;
 
 namespace {
 
-// A memory of fixed size whose accesses take time: writes wait, reads say how long they take.
+// A memory of fixed size whose accesses take time: writes wait, reads return a delay.
 class Dram : public sc_module {
   public:
     tlm_utils::simple_target_socket<Dram> socket{"socket"};

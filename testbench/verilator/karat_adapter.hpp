@@ -1,6 +1,6 @@
-// What main.cpp asks of a core's adapter, and what adapters have in common.
+// The interface between main.cpp and a core's adapter, and the common part of adapters.
 //
-// An adapter is a folder of rtl-wrap/ (or of your own): adapter.cmake says what is built, adapter.hpp has the class
+// An adapter is a folder of rtl-wrap/ (or elsewhere): adapter.cmake lists the sources, adapter.hpp has the class
 // Adapter, which moves values between the core's pins and the models of the test bench.  It looks like this:
 //
 //   class Adapter {
@@ -13,7 +13,7 @@
 //       Adapter(Session &session, Vkarat_dut &top);
 //
 //       void clock(bool level);  // the clock pin; main.cpp evaluates the core after it
-//       void reset(bool active); // the reset pin, whatever its polarity
+//       void reset(bool active); // the reset pin, of either polarity
 //       static constexpr unsigned kResetCycles = 2; // how long it is active
 //
 //       // The clock is low: the inputs of this cycle, of which none may depend on this cycle's outputs.

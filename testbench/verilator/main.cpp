@@ -2,8 +2,8 @@
 //
 //   host and memory models  <-- adapter -->  core  -- probe, DPI -->  retire port  -->  checker
 //
-// This file clocks the core.  The core's adapter (karat_adapter.hpp says what it is) moves values between
-// its pins and the models; common/session.hpp does the rest.
+// This file clocks the core.  The core's adapter (karat_adapter.hpp) moves values between its pins and the models;
+// common/session.hpp does the rest.
 #include "Vkarat_dut.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
@@ -84,7 +84,7 @@ class Harness {
     VerilatedContext context_;
     VerilatedFstC trace_;
     std::unique_ptr<Vkarat_dut> top_;
-    std::unique_ptr<Adapter> adapter_; // before the core it belongs to
+    std::unique_ptr<Adapter> adapter_; // declared before its core
     bool out_of_reset_ = false;
 };
 
@@ -94,5 +94,5 @@ int main(int argc, char **argv) {
     Session session(argc, argv, Adapter::core());
     Harness harness(session);
     harness.run();
-    return session.finish(); // which still reads memory
+    return session.finish(); // it still reads memory
 }
