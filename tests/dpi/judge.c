@@ -1,4 +1,10 @@
-#include "judge.h"
+/* Private things of the checker that are used here:
+ *
+ *   functions: karat_check_form(), karat_check_record(), karat_intercept(); karat_failure_name(), FAILURES; karat_flight_new(), _drop(),
+ *     _owes(); karat_is_doubted(); entry(), entry_of(), karat_order_describe(), _find_word(), _forget()
+ *   of karat_checker: counts, done, failure, free_flights, groups, hello, model, num_failed, num_frozen, num_groups, num_holding,
+ *     num_mismatches, num_slots, order, slots
+ *   types and sizes: failure, flight, group, karat_logged, karat_order, karat_word, slot; NUM_HISTORY and the other sizes in `remembered` */
 #include "inside.h"
 
 #include <inttypes.h>
@@ -39,25 +45,21 @@ void guard_slots(karat_checker *c) {
     memset(&c->groups[c->num_groups], 0xa5, sizeof *c->groups);
 }
 
-/* Parts after those of an entry of the log, and its next entry, are nothing: they must not matter, whatever they look like. */
-static void spoil_log(karat_checker *c, flight *f) {
-    mcm_ring *r = &c->mcm->log.writes;
-    mcm_event *own = mcm_log_entry(c->mcm, &f->event);
-    if (own && own->num && own->num < r->room_part) {
-        own->part[own->num] = own->part[0];
-        own->part[own->num].performed = 0;
-        own->part[own->num].value = ~own->part[0].value;
+/* What lies behind the accesses of an entry of the log, and behind its last entry, is nothing either. */
+static void spoil_log(karat_checker *c, const flight *f) {
+    karat_order *o = c->order;
+    karat_logged *own = entry_of(o, f);
+    if (own && own->num && own->num < o->room_access) {
+        own->access[own->num] = own->access[0];
+        own->access[own->num].performed = 0;
+        own->access[own->num].value = ~own->access[0].value;
     }
-    if (f->commit.has_mem && r->num - r->first < MCM_NUM_LOG) {
-        mcm_event *none = mcm_ring_at(r, r->num);
-        mcm_part *part = r->part + (r->num & r->mask) * r->room_part;
-        *none = f->event;
-        none->part = part;
+    if (f->commit.has_mem && o->num - o->first < NUM_LOG) {
+        karat_logged *none = entry(o, o->num);
+        karat_order_describe(none, f);
         none->at.uid ^= 1;
-        for (uint32_t k = 0; k < none->num; k++) {
-            part[k] = f->part[k];
-            part[k].value ^= 0x5a5a5a5a;
-        }
+        for (uint32_t k = 0; k < none->num; k++)
+            none->access[k].value ^= 0x5a5a5a5a;
     }
 }
 
@@ -88,24 +90,27 @@ void spoil_rest(karat_checker *c, const record *r) {
         m->mem.access[accesses] = m->mem.access[accesses - 1];
         m->mem.access[accesses].addr &= ~UINT64_C(0xff);
         m->mem.access[accesses].bytes = 0xff; /* some of its neighbours' */
-        f->part[accesses] = (mcm_part){.addr = m->mem.access[accesses].addr, .bytes = 0xff};
         f->mem_left[accesses] = 15;
     }
     spoil_log(c, f);
 }
 
 void shorten_log(karat_checker *c, uint64_t kept) {
-    const mcm_ring *r = &c->mcm->log.writes;
-    if (r->num - r->first > kept)
-        mcm_log_evict(c->mcm, r->num - kept);
+    karat_order *o = c->order;
+    if (o->num - o->first > kept)
+        karat_order_forget(c, o->num - kept);
 }
 
 void age_log(karat_checker *c, uint32_t num) {
-    const mcm_event none = {.num = 0};
+    karat_order *o = c->order;
     for (; num; num--) {
-        shorten_log(c, MCM_NUM_LOG - 1);
-        mcm_ring_add(&c->mcm->log.writes, &none);
+        shorten_log(c, NUM_LOG - 1);
+        memset(entry(o, o->num++), 0, o->stride);
     }
+}
+
+bool feed(karat_checker *c, const record *r) {
+    return karat_checker_record(c, r, karat_rec_size(r->h.kind));
 }
 
 karat_checker *replay(const stream *s, const karat_check_config *config) {
@@ -161,7 +166,7 @@ static void check_flights(const karat_checker *c) {
         uint32_t under_way = 0;
         for (const flight *f = s->oldest; f; f = f->next, under_way++) {
             assert_true(f == s->youngest || karat_flight_owes(f));
-            assert_true(!f->next || f->next->event.at.step > f->event.at.step);
+            assert_true(!f->next || f->next->at.step > f->at.step);
         }
         assert_int_equal(under_way, s->in_flight);
         num += under_way;
@@ -175,26 +180,25 @@ static void check_flights(const karat_checker *c) {
 }
 
 /* What is remembered of accesses fits its room, and what is said to be performed is. */
-static void check_log(const karat_mcm *m) {
-    const mcm_ring *r = &m->log.writes;
-    assert_true(r->num >= r->first && r->num - r->first <= MCM_NUM_LOG);
-    assert_true(m->log.pending <= r->num && 2 * m->words.used <= m->words.room);
-    for (uint64_t n = r->first; n < r->num; n++) {
-        const mcm_event *e = mcm_ring_at(r, n);
-        assert_true(e->num <= r->room_part);
+static void check_log(const karat_order *o) {
+    assert_true(o->num >= o->first && o->num - o->first <= NUM_LOG);
+    assert_true(o->pending <= o->num && 2 * o->used <= o->room);
+    for (uint64_t n = o->first; n < o->num; n++) {
+        const karat_logged *e = entry(o, n);
+        assert_true(e->num <= o->room_access);
         for (uint32_t k = 0; k < e->num; k++) {
-            assert_true(e->low <= e->part[k].addr && e->part[k].addr + e->part[k].bytes <= e->high);
-            assert_true(n >= m->log.pending || e->gone || e->part[k].performed);
-            assert_true(e->part[k].performed <= m->reported && e->part[k].settled <= m->log.settled);
+            assert_true(e->low <= e->access[k].addr && e->access[k].addr + e->access[k].bytes <= e->high);
+            assert_true(n >= o->pending || e->gone || e->access[k].performed);
+            assert_true(e->access[k].performed <= o->performed && e->access[k].settled <= o->settled);
         }
     }
     uint32_t used = 0;
-    for (uint32_t i = 0; i < m->words.room; i++) {
-        const mcm_word *w = &m->words.at[i];
+    for (uint32_t i = 0; i < o->room; i++) {
+        const karat_word *w = &o->words[i];
         used += w->used;
-        assert_true(!w->used || (w->releases.num <= MCM_NUM_RELEASE && mcm_find_word(m, w->at) == w));
+        assert_true(!w->used || (w->num_release <= NUM_RELEASE && karat_order_find_word(o, w->at) == w));
     }
-    assert_int_equal(used, m->words.used);
+    assert_int_equal(used, o->used);
 }
 
 void keep(const outcome *o) {
@@ -221,26 +225,32 @@ static void check_report(const outcome *o, failure_kind kind) {
         keep(o);
 }
 
+json_t *json_of(const karat_checker *c) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_true(karat_checker_report_json(c, out));
+    fclose(out);
+    json_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    free(text);
+    return json;
+}
+
 outcome conclude(karat_checker *c) {
     outcome o = {.verdict = karat_checker_verdict(c)};
     size_t size;
     if (o.verdict == KARAT_PASS)
         check_flights(c);
-    if (c->mcm)
-        check_log(c->mcm);
+    if (c->order)
+        check_log(c->order);
     karat_checker_line(c, o.line, sizeof o.line);
     FILE *out = open_memstream(&o.text, &size);
     assert_non_null(out);
     karat_checker_report(c, out);
     fclose(out);
-    char *json;
-    out = open_memstream(&json, &size);
-    assert_non_null(out);
-    assert_true(karat_checker_report_json(c, out));
-    fclose(out);
-    o.json = json_loads(json, 0, NULL);
-    assert_non_null(o.json);
-    free(json);
+    o.json = json_of(c);
     check_report(&o, c->failure.kind);
     karat_checker_destroy(c);
     return o;
@@ -271,6 +281,20 @@ int64_t count_of(const outcome *o, const char *name) {
         }                                                                                                    \
     } while (0)
 
+static const char *const kinds[] = {
+#define DO(id, text) [FAIL_##id] = #id,
+    FAILURES(DO)
+#undef DO
+        [FAIL_NONE] = "NONE"};
+
+static failure_kind kind_named(const char *name) {
+    for (unsigned kind = 0; kind < FAIL_KINDS; kind++)
+        if (strcmp(kinds[kind], name) == 0)
+            return (failure_kind)kind;
+    fail_msg("no such kind of failure: %s", name);
+    return FAIL_NONE;
+}
+
 static karat_verdict verdict_for(failure_kind kind) {
     switch (kind) {
     case FAIL_NONE: return KARAT_PASS;
@@ -294,8 +318,9 @@ static bool is_text(const json_t *object, const char *key, const char *text) {
     return value && strcmp(value, text) == 0;
 }
 
-void check_fails(const char *file, int line, const stream *s, uint64_t tick, failure_kind kind,
+void check_fails(const char *file, int line, const stream *s, uint64_t tick, const char *name,
                  const record *at) {
+    const failure_kind kind = kind_named(name);
     static const char *const words[] = {"PASS", "MISMATCH",      "BAD INPUT",
                                         "HANG", "PROGRAM ERROR", "INCOMPLETE"};
     static const int statuses[] = {0, 1, 2, 3, 4, 5}; /* the exit status is part of the contract */
@@ -356,11 +381,11 @@ void check_passes(const char *file, int line, const stream *s) {
     outcome_free(&o);
 }
 
-void fails_saying(const char *file, int line, const stream *s, failure_kind kind, const char *text) {
+void fails_saying(const char *file, int line, const stream *s, const char *kind, const char *text) {
     outcome o = judge(s);
     const char *name = json_string_value(json_object_get(json_object_get(o.json, "failure"), "kind"));
-    if (!name || strcmp(name, karat_failure_name(kind)) != 0 || !strstr(o.text, text)) {
-        print_error("%s:%d: not %s with '%s':\n%s\n%s\n", file, line, karat_failure_name(kind), text, o.line,
+    if (!name || strcmp(name, text_of_kind(kind)) != 0 || !strstr(o.text, text)) {
+        print_error("%s:%d: not %s with '%s':\n%s\n%s\n", file, line, text_of_kind(kind), text, o.line,
                     o.text);
         _fail(file, line);
     }
@@ -373,3 +398,91 @@ int64_t lanes_of(const stream *s) {
     outcome_free(&o);
     return lanes;
 }
+
+/* --- What a checker holds on the way --- */
+
+bool is_done(const karat_checker *c) {
+    return c->done;
+}
+
+const char *kind_of(const karat_checker *c) {
+    return kinds[c->failure.kind];
+}
+
+const char *nth_kind(uint32_t n) {
+    return FAIL_NONE + 1 + n < FAIL_KINDS ? karat_failure_name((failure_kind)(FAIL_NONE + 1 + n)) : NULL;
+}
+
+const char *text_of_kind(const char *kind) {
+    return karat_failure_name(kind_named(kind));
+}
+
+const char *detail_of(const karat_checker *c) {
+    return c->failure.detail;
+}
+
+uint64_t count_in(const karat_checker *c, const char *name) {
+    const outcome o = {.json = json_of(c)};
+    const int64_t count = count_of(&o, name);
+    json_decref(o.json);
+    return (uint64_t)count;
+}
+
+bool is_unchecked(const karat_checker *c, const char *what) {
+    char line[1024];
+    karat_checker_line(c, line, sizeof line);
+    const size_t length = strlen(what);
+    const char *list = strstr(line, " unchecked=");
+    for (const char *word = list ? list + strlen(" unchecked=") : ""; *word && *word != ' ';) {
+        const size_t size = strcspn(word, ", ");
+        if (size == length && strncmp(word, what, size) == 0)
+            return true;
+        word += size + (word[size] == ',');
+    }
+    return false;
+}
+
+uint32_t num_waiting(const karat_checker *c) {
+    return c->num_holding;
+}
+
+uint64_t num_mismatches(const karat_checker *c) {
+    return c->num_mismatches;
+}
+
+uint32_t num_failed(const karat_checker *c) {
+    return c->num_failed;
+}
+
+uint32_t num_frozen(const karat_checker *c) {
+    return c->num_frozen;
+}
+
+uint32_t num_owing(const karat_checker *c) {
+    uint32_t num = 0;
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        for (const flight *f = c->slots[i].oldest; f && f != c->slots[i].youngest; f = f->next)
+            num++;
+    return num;
+}
+
+bool is_doubted(const karat_checker *c, uint64_t addr) {
+    return karat_is_doubted(c, addr);
+}
+
+karat_model *model_of(const karat_checker *c) {
+    return c->model;
+}
+
+uint32_t warp_in(const karat_checker *c, uint32_t slot) {
+    return c->slots[slot].handle;
+}
+
+const struct remembered remembered = {.instructions = NUM_HISTORY,
+                                      .reservations = KARAT_NUM_RESERVATION,
+                                      .failed_scs = NUM_FAILED_SC,
+                                      .fences = KARAT_NUM_FENCE,
+                                      .accesses = NUM_LOG,
+                                      .acquired = KARAT_NUM_ACQUIRED,
+                                      .suspects = NUM_PRODUCERS,
+                                      .undefined_uses = NUM_UNDEFINED_USE};

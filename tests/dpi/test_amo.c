@@ -274,70 +274,6 @@ static void lanes_beside_what_was_there(void **state) {
     }
 }
 
-/* The first atomic of a word, where MEM's order does not tell: what of the stores before it may still come behind others, and what the
- * word held before these. */
-static void begin_word(insn a0, insn a1, insn b0, bool barrier, uint32_t value, uint32_t num, int line) {
-    const insn amo = INSN("amoadd_w", 26, 22, 20, 0), wait = INSN("barrier", 0),
-               nothing = INSN("addi", 28, 0, 0);
-    const insn first[MAX_INSN] = {a0, a1, barrier ? wait : nothing, amo};
-    const insn second[MAX_INSN] = {b0, barrier ? wait : nothing};
-    scene t = two_parts(first, second);
-    if (b0.row && strcmp(b0.row, "addi") != 0)
-        take(&t, 1, b0.row);
-    if (barrier) {
-        take(&t, 0, "barrier");
-        take(&t, 1, "barrier");
-    }
-    take(&t, 0, "amoadd_w");
-    expect_word(&t, value, num, false, line);
-    karat_destroy(t.model);
-    stream_free(&t.s);
-}
-#define BEGINS(...) begin_word(__VA_ARGS__, __LINE__)
-
-static void what_a_word_begins_with(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_NONE;
-    const insn nothing = INSN("addi", 28, 0, 0), five = INSN("sw", 22, 0, 20), one = INSN("sb", 21, 1, 20),
-               other = INSN("sw", 22, FLAG, 20), lanes = INSN("vsw12_v", 9, 0, 8),
-               apart = INSN("vsw12_v", 9, 0, 3), to = INSN("vadd_vx", 3, 2, 20, 1);
-    for (int ascends = 0; ascends < 2; ascends++) {
-        props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
-        BEGINS(nothing, nothing, nothing, false, 1, 1);
-        BEGINS(five, nothing, nothing, false, 1, 2); /* the other warp has still much to do */
-        BEGINS(five, nothing, nothing, true, 5, 1);
-        BEGINS(five, one, nothing, false, 1, 3);
-        BEGINS(five, one, nothing, true, 0x105, 1); /* in the warp's own order */
-        BEGINS(other, nothing, nothing, false, 1, 1);
-        BEGINS(other, five, nothing, true, 5, 1);
-        BEGINS(five, nothing, one, true, 1, 3); /* two warps': in either */
-        BEGINS(one, nothing, five, true, 1, 3);
-        BEGINS(nothing, nothing, five, true, 5, 1);
-        BEGINS(nothing, nothing, five, false, 1, 2);
-        BEGINS(lanes, nothing, nothing, true, ascends ? 0x303 : 1, ascends ? 1 : 5);
-        BEGINS(lanes, five, nothing, true, ascends ? 5 : 1, ascends ? 1 : 6);
-        BEGINS(lanes, nothing, nothing, false, 1, 5);
-        BEGINS(to, apart, nothing, true, 0, 1);
-        BEGINS(to, apart, nothing, false, 1, 2);
-    }
-    props = PROPS;
-    for (uint32_t num = 30; num < 34; num++) { /* so many stores are looked at, and the one in front */
-        insn first[MAX_INSN] = {{0}};
-        for (uint32_t i = 0; i < num; i++)
-            first[i] = five;
-        first[num] = (insn)INSN("barrier", 0);
-        first[num + 1] = (insn)INSN("amoadd_w", 26, 22, 20, 0);
-        const insn second[MAX_INSN] = {INSN("barrier", 0)};
-        scene t = two_parts(first, second);
-        take(&t, 0, "barrier");
-        take(&t, 1, "barrier");
-        take(&t, 0, "amoadd_w");
-        expect_word(&t, 5, 1, num > 30, __LINE__);
-        karat_destroy(t.model);
-        stream_free(&t.s);
-    }
-}
-
 /* What an AMO has written tells which lane was the last before it: its result is that one's. */
 static void lane_that_was_told(void **state) {
     (void)state;
@@ -596,7 +532,6 @@ int main(void) {
         cmocka_unit_test(amo_elsewhere),
         cmocka_unit_test(lanes_before_an_amo),
         cmocka_unit_test(lane_that_was_told),
-        cmocka_unit_test(what_a_word_begins_with),
         cmocka_unit_test(load_before_the_result),
         cmocka_unit_test(lanes_beside_what_was_there),
         cmocka_unit_test(amo_behind_any_lanes),

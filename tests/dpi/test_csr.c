@@ -44,21 +44,21 @@ static void audit_of_csr(void) {
         karat_checker *c = karat_checker_create(&config);
         for (size_t k = 0; k <= issue; k++)
             assert_false(karat_checker_record(c, &s.at[k], karat_rec_size(s.at[k].h.kind)));
-        const slot *slot = &c->slots[at.h.slot];
+        const uint32_t warp = warp_in(c, at.h.slot);
         uint32_t model, now;
-        assert_int_equal(karat_csr_read(c->model, slot->handle, csrs[i].addr, &model), KARAT_OK);
+        assert_int_equal(karat_csr_read(model_of(c), warp, csrs[i].addr, &model), KARAT_OK);
         record audit = vl;
         audit.audit.regno = csrs[i].addr;
         audit.audit.mask = csrs[i].mask;
         audit.audit.data[0] = model ^ csrs[i].by;
         audit.audit.data[1] = 0x1234567;
         for (int again = 0; again < 2; again++) {
-            assert_int_equal(karat_checker_record(c, &audit, sizeof audit.audit), c->done);
-            assert_false(c->done);
-            assert_int_equal(c->num_mismatches, 1);
-            assert_int_equal(slot->frozen, !csrs[i].taken);
+            assert_int_equal(karat_checker_record(c, &audit, sizeof audit.audit), is_done(c));
+            assert_false(is_done(c));
+            assert_int_equal(num_mismatches(c), 1);
+            assert_int_equal(num_frozen(c), !csrs[i].taken);
         }
-        assert_int_equal(karat_csr_read(c->model, slot->handle, csrs[i].addr, &now), KARAT_OK);
+        assert_int_equal(karat_csr_read(model_of(c), warp, csrs[i].addr, &now), KARAT_OK);
         assert_int_equal(now, csrs[i].taken ? model ^ (csrs[i].by & csrs[i].mask) : model);
         karat_checker_destroy(c);
     }
@@ -304,8 +304,8 @@ static void expect_csr_cause(program *p, unsigned kind, bool late, const char *c
     stream_free(&s);
 }
 
-/* A reading whose result is still to come has shown nothing; what has replaced it is as good as the launch, however long ago that was; and a CSR that is written
- * wrong has nothing to do with what it held. */
+/* A reading whose result is still to come has shown nothing; what has replaced it is as good as the launch, however long ago that was; and
+ * a CSR that is written wrong has nothing to do with what it held. */
 static void what_shows_a_csr(void **state) {
     (void)state;
     for (int late = 0; late < 2; late++) {
@@ -322,7 +322,7 @@ static void what_shows_a_csr(void **state) {
     }
     program p = {.num = 0};
     put_prologue(&p);
-    for (unsigned i = 0; i < NUM_HISTORY; i++)
+    for (unsigned i = 0; i < remembered.instructions; i++)
         put(&p, "addi", 14, 14, 1);
     put(&p, "csrrwi", 0, 0x002, 1);
     put(&p, "csrrs", 13, 0x002, 0);
@@ -340,7 +340,7 @@ static void many_set_a_csr(void **state) {
     (void)state;
     program p = {.num = 0};
     put_prologue(&p);
-    for (unsigned i = 0; i < NUM_HISTORY + 6; i++)
+    for (unsigned i = 0; i < remembered.instructions + 6; i++)
         put(&p, "fadd_s", 12, 7, 7, 0);
     const uint32_t read = p.num;
     put(&p, "csrrs", 13, 0x001, 0);
@@ -349,7 +349,7 @@ static void many_set_a_csr(void **state) {
         cause, sizeof cause,
         "\n  cause     one of %d instructions from seq %u to seq %u, which reads fflags, or an instruction "
         "further back",
-        NUM_PRODUCERS, read - NUM_PRODUCERS + 1, read);
+        remembered.suspects, read - remembered.suspects + 1, read);
     expect_csr_cause(&p, KARAT_REC_WRITE, false, cause);
 }
 

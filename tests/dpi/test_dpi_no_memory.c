@@ -1,8 +1,14 @@
 /* Every allocation of the checker and of the port fails once: there is a clear verdict, or nothing is made, and nothing is left
- * allocated. Allocations are counted by --wrap. */
+ * allocated. Allocations are counted by --wrap.
+ *
+ * Private things of the checker that are used here:
+ *
+ *   functions: karat_forgotten_kernel(), _of(), _value(), karat_log_forget(); karat_freeze(), karat_touch(); entry(), hash_of_place(),
+ *     karat_order_destroy(), _host(), _left()
+ *   of karat_checker: done, hello, num_failed, num_frozen, num_mismatches, order, slots
+ *   types and sizes: karat_logged, karat_moment, karat_order, slot */
 #include "../no_memory.h"
 #include "core_desc.h"
-#include "judge.h"
 #include "inside.h"
 #include "port.h"
 
@@ -411,21 +417,21 @@ static void log_of_one_byte(void **state) {
     karat_checker *c = idle();
     karat_order *o = c->order;
     char text[400];
-    for (uint32_t n = 0; n < MCM_NUM_LOG; n++) {
+    for (uint32_t n = 0; n < NUM_LOG; n++) {
         karat_logged *e = entry(o, n);
         *e = (karat_logged){
             .at = {.step = 1 + n}, .num = o->room_access, .low = DATA_BASE, .high = DATA_BASE + 1};
         for (uint32_t k = 0; k < e->num; k++)
-            e->access[k] = (written){.addr = DATA_BASE, .value = n == MCM_NUM_LOG - 1, .bytes = 1};
+            e->access[k] = (written){.addr = DATA_BASE, .value = n == NUM_LOG - 1, .bytes = 1};
     }
     o->first = 0;
-    o->num = MCM_NUM_LOG;
+    o->num = NUM_LOG;
     assert_true(karat_order_left(c, DATA_BASE, 1, text, sizeof text));
     uint8_t bytes[2 * KARAT_MAX_THREAD] = {0};
-    o->first = o->num = MCM_NUM_LOG - 1;
+    o->first = o->num = NUM_LOG - 1;
     karat_order_host(c, DATA_BASE, bytes, o->room_access);
-    assert_int_equal(o->num, MCM_NUM_LOG);
-    assert_int_equal(entry(o, MCM_NUM_LOG - 1)->num, o->room_access);
+    assert_int_equal(o->num, NUM_LOG);
+    assert_int_equal(entry(o, NUM_LOG - 1)->num, o->room_access);
     karat_checker_destroy(c);
     guarded = false;
     assert_int_equal(num_blocks, 0);

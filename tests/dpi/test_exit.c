@@ -47,7 +47,7 @@ static void bench_kind(void **state) {
     outcome o = conclude(c);
     assert_int_equal(o.verdict, KARAT_MISMATCH);
     assert_non_null(strstr(o.text, "assertion failed: a.sv:7"));
-    assert_non_null(strstr(o.line, karat_failure_name(FAIL_BENCH)));
+    assert_non_null(strstr(o.line, text_of_kind("BENCH")));
     outcome_free(&o);
     c = replay(&s, NULL);
     assert_true(karat_checker_record(c, &bye, sizeof bye.bye));

@@ -211,7 +211,7 @@ static void many_acquired(uint32_t num, uint32_t missing) {
         result(&t, 1, n, 5);
     }
     /* A later release takes along what is before it; where more were acquired than fit, nothing is claimed. */
-    ends(&t, missing == num - 1 && num <= KARAT_NUM_ACQUIRED + 1 ? &race : &pass);
+    ends(&t, missing == num - 1 && num <= remembered.acquired + 1 ? &race : &pass);
 }
 
 /* A plain store to the flag behind its release: who reads that acquires nothing. */
@@ -331,7 +331,7 @@ static void many_releases(void **state) {
     uint32_t num = 0;
     first[num++] = (insn)INSN("sw", 22, 128, 20);
     for (uint32_t n = 0; n < 4; n++) {
-        for (uint32_t k = 0; k < KARAT_NUM_FENCE; k++)
+        for (uint32_t k = 0; k < remembered.fences; k++)
             first[num++] = (insn)INSN("fence", 0, WRITE, WRITE, 0, 0);
         first[num++] = (insn)INSN("amoadd_w", 25, 21, 23, 0);
     }

@@ -1,6 +1,5 @@
 /* Stores that race, and more stores after them than are remembered: what they may have left is legal still, and nothing else is. */
 #include "judge.h"
-#include "inside.h"
 
 #include <string.h>
 
@@ -147,7 +146,7 @@ static void in_one_kernel(void **state) {
     for (int ordered = 0; ordered < 2; ordered++) {
         program p = {.num = 0};
         put_stores(&p, ordered, 2);
-        put_many(&p, MCM_NUM_LOG / 2 + 6);
+        put_many(&p, remembered.accesses / 2 + 6);
         put_loads(&p);
         const core_options o = options_of(1);
         stream s = run_program(&p, &o);

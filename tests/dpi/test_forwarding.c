@@ -127,7 +127,7 @@ static outcome judge_early(early *t) {
     const karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     assert_non_null(c);
-    for (size_t i = 0; i < t->s.num && !c->done; i++) {
+    for (size_t i = 0; i < t->s.num && !is_done(c); i++) {
         if (t->forget_at && i == t->forget_at)
             age_log(c, 5000);
         karat_checker_record(c, &t->s.at[i], karat_rec_size(t->s.at[i].h.kind));

@@ -1,6 +1,13 @@
-/* The memory model's own functions, one at a time. */
-#include "judge.h"
+/* The memory model's own functions, one at a time.
+ *
+ * Private things of the checker that are used here:
+ *
+ *   functions: karat_forgotten_kernel(), karat_forgotten_value(), karat_log_forget(); entry(), hash_of_place(), last_read(),
+ *     karat_order_describe(), _find_word(), _kernel(), _step(); karat_races_kernel(), _performed(), _end()
+ *   of karat_checker: config, done, failure, hello, kernel, late_mem, num_failed, order, raced, races, slots
+ *   types and sizes: flight, karat_forgotten, karat_logged, karat_moment, karat_order, karat_word, place, slot */
 #include "inside.h"
+#include "two_warps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -628,11 +635,119 @@ static void untold_by_hand(void **state) {
     stream_free(&s);
 }
 
+/* Races of one kernel are none of the next where all of memory is known to be the model's. */
+static void untold_before_a_kernel(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.kernels = 2;
+    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    stream s = run_fixture(&o);
+    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
+    size_t first = kernel;
+    while (s.at[first - 1].h.kind == KARAT_REC_REGION)
+        first--;
+    assert_true(kernel - first >= 2);
+    for (uint32_t hashed = 0; hashed < 1u << (kernel - first); hashed++)
+        for (uint32_t flushed = 0; flushed < 2; flushed++) {
+            s.at[0].hello.props = flushed ? KARAT_PROP_FLUSHED : 0;
+            for (size_t i = first; i < kernel; i++)
+                s.at[i].region.hash_valid = hashed >> (i - first) & 1;
+            karat_checker *c = karat_checker_create(&(karat_check_config){.model = judge_config().model});
+            assert_non_null(c);
+            for (size_t i = 0; i <= kernel; i++) {
+                assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
+                c->raced |= i < kernel;
+                c->late_mem |= i < kernel;
+            }
+            assert_int_equal(c->raced, !flushed || hashed + 1 != 1u << (kernel - first));
+            assert_int_equal(c->late_mem, c->raced);
+            karat_checker_destroy(c);
+        }
+    stream_free(&s);
+}
+
+/* What the checker holds of the word at SHARED so far. */
+static void expect_word(const scene *t, uint32_t value, uint32_t num, bool guessed, int line) {
+    karat_checker *c = replay(&t->s, NULL);
+    const karat_word *w = karat_order_find_word(c->order, (place){.addr = SHARED});
+    if (!w || !w->serial || w->serial->value != value || w->serial->num != num ||
+        w->serial->guessed != guessed)
+        fail_msg("line %d: %x, %u accesses, guessed %u; not %x, %u, %u", line, w ? w->serial->value : 0,
+                 w ? w->serial->num : 0, w && w->serial->guessed, value, num, guessed);
+    karat_checker_destroy(c);
+}
+
+/* The first atomic of a word, where MEM's order does not tell: what of the stores before it may still come behind others, and what the
+ * word held before these. */
+static void begin_word(insn a0, insn a1, insn b0, bool barrier, uint32_t value, uint32_t num, int line) {
+    const insn amo = INSN("amoadd_w", 26, 22, 20, 0), wait = INSN("barrier", 0),
+               nothing = INSN("addi", 28, 0, 0);
+    const insn first[MAX_INSN] = {a0, a1, barrier ? wait : nothing, amo};
+    const insn second[MAX_INSN] = {b0, barrier ? wait : nothing};
+    scene t = two_parts(first, second);
+    if (b0.row && strcmp(b0.row, "addi") != 0)
+        take(&t, 1, b0.row);
+    if (barrier) {
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+    }
+    take(&t, 0, "amoadd_w");
+    expect_word(&t, value, num, false, line);
+    karat_destroy(t.model);
+    stream_free(&t.s);
+}
+
+#define BEGINS(...) begin_word(__VA_ARGS__, __LINE__)
+
+static void what_a_word_begins_with(void **state) {
+    (void)state;
+    mem_order = KARAT_ORDER_NONE;
+    const insn nothing = INSN("addi", 28, 0, 0), five = INSN("sw", 22, 0, 20), one = INSN("sb", 21, 1, 20),
+               other = INSN("sw", 22, FLAG, 20), lanes = INSN("vsw12_v", 9, 0, 8),
+               apart = INSN("vsw12_v", 9, 0, 3), to = INSN("vadd_vx", 3, 2, 20, 1);
+    for (int ascends = 0; ascends < 2; ascends++) {
+        props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
+        BEGINS(nothing, nothing, nothing, false, 1, 1);
+        BEGINS(five, nothing, nothing, false, 1, 2); /* the other warp has still much to do */
+        BEGINS(five, nothing, nothing, true, 5, 1);
+        BEGINS(five, one, nothing, false, 1, 3);
+        BEGINS(five, one, nothing, true, 0x105, 1); /* in the warp's own order */
+        BEGINS(other, nothing, nothing, false, 1, 1);
+        BEGINS(other, five, nothing, true, 5, 1);
+        BEGINS(five, nothing, one, true, 1, 3); /* two warps': in either */
+        BEGINS(one, nothing, five, true, 1, 3);
+        BEGINS(nothing, nothing, five, true, 5, 1);
+        BEGINS(nothing, nothing, five, false, 1, 2);
+        BEGINS(lanes, nothing, nothing, true, ascends ? 0x303 : 1, ascends ? 1 : 5);
+        BEGINS(lanes, five, nothing, true, ascends ? 5 : 1, ascends ? 1 : 6);
+        BEGINS(lanes, nothing, nothing, false, 1, 5);
+        BEGINS(to, apart, nothing, true, 0, 1);
+        BEGINS(to, apart, nothing, false, 1, 2);
+    }
+    props = PROPS;
+    for (uint32_t num = 30; num < 34; num++) { /* so many stores are looked at, and the one in front */
+        insn first[MAX_INSN] = {{0}};
+        for (uint32_t i = 0; i < num; i++)
+            first[i] = five;
+        first[num] = (insn)INSN("barrier", 0);
+        first[num + 1] = (insn)INSN("amoadd_w", 26, 22, 20, 0);
+        const insn second[MAX_INSN] = {INSN("barrier", 0)};
+        scene t = two_parts(first, second);
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+        take(&t, 0, "amoadd_w");
+        expect_word(&t, 5, 1, num > 30, __LINE__);
+        karat_destroy(t.model);
+        stream_free(&t.s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(words_by_hand),           cmocka_unit_test(in_later_kernels),
         cmocka_unit_test(many_words_of_all_kinds), cmocka_unit_test(crowded_tables),
         cmocka_unit_test(races_made_by_hand),      cmocka_unit_test(untold_by_hand),
+        cmocka_unit_test(untold_before_a_kernel),  cmocka_unit_test(what_a_word_begins_with),
     };
     return _cmocka_run_group_tests("inside mcm", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -2,10 +2,14 @@
  * orders that are allowed, and with something changed.
  *
  *     KARAT_LITMUS=4711 KARAT_LITMUS_NUM=100000 test_litmus    # other seeds; a failure names its own
- */
-#include "judge.h"
-#include "litmus.h"
+ *
+ * Private things of the checker that are used here:
+ *
+ *   functions: karat_order_before(), karat_order_find_word(), karat_order_read(), karat_serial_final()
+ *   of karat_checker: counts, done, failure, groups, order, slots
+ *   types and sizes: karat_moment, karat_word, slot */
 #include "inside.h"
+#include "litmus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +38,8 @@ static uint32_t num_writes(const play *p) {
 
 static aging draw_aging(const play *p, uint64_t seed) {
     rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 4};
-    const uint32_t room = MCM_NUM_LOG - num_writes(p);
-    return (aging){.before = MCM_NUM_LOG - 1 - rng_below(&r, 24),
+    const uint32_t room = NUM_LOG - num_writes(p);
+    return (aging){.before = NUM_LOG - 1 - rng_below(&r, 24),
                    .between = rng_chance(&r, 50) ? room : rng_below(&r, room),
                    .at = p->at[rng_below(&r, p->num)].record};
 }

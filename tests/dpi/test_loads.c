@@ -2,7 +2,6 @@
 #include "judge.h"
 #include "two_warps.h"
 #include "scene.h"
-#include "inside.h"
 
 #include <string.h>
 
@@ -391,7 +390,7 @@ static void loads_that_wait_for_long(void **state) {
     tells = TELLS_DATA;
     for (uint32_t n = 0; n < 2 * 3 * 2 * 3; n++) {
         const bool coherent = n & 1, before = n / 2 & 1; /* MEM */
-        const uint32_t lane = 1 + n / 4 % 3, age = MCM_NUM_LOG - 1 + n / 12 % 3 % 2;
+        const uint32_t lane = 1 + n / 4 % 3, age = remembered.accesses - 1 + n / 12 % 3 % 2;
         const bool told = n / 12 == 2; /* the value that was stored */
         const insn first[MAX_INSN] = {INSN("sw", 22, 8, 20)};
         const insn second[MAX_INSN] = {INSN("vsetvli", 24, 0, 0xd0), INSN("vle32_v", 20, 20, 1)};
@@ -404,7 +403,7 @@ static void loads_that_wait_for_long(void **state) {
         age_by = age;
         load_lanes(&t, 1, x, 0);
         give_lanes(&t, 1, x, 0, 1u << lane, told ? 5 : 77);
-        const bool forgotten = age == MCM_NUM_LOG, raced = lane == 2 || before;
+        const bool forgotten = age == remembered.accesses, raced = lane == 2 || before;
         const bool stored = told && lane == 2 && !forgotten;
         outcome o = judge_scene(&t);
         const karat_verdict want = coherent && forgotten && raced               ? KARAT_INCOMPLETE

@@ -1,6 +1,12 @@
 /* Where a wrong value may have come from: random programs in which one record is wrong, and the walk back from there against one that
- * knows every commit, and which READ, WRITE and MEM came before the failure. */
-#include "judge.h"
+ * knows every commit, and which READ, WRITE and MEM came before the failure.
+ *
+ * Private things of the checker that are used here:
+ *
+ *   functions: karat_walk_back(), karat_flight_recent(), karat_failure_name()
+ *   of karat_checker: failure, slots
+ *   types and sizes: failure, karat_walk, producer, slot and their enums; NUM_HISTORY, NUM_PRODUCERS, NUM_SETTLED */
+#include "inside.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,7 +58,7 @@ static bool has_parts(uint32_t seq) {
     return parts;
 }
 
-static uint32_t remembered(const oracle *o, uint32_t seq, const producer *p) {
+static uint32_t still_remembered(const oracle *o, uint32_t seq, const producer *p) {
     const uint32_t exact = written_by(seq, p), reg = insn[seq].commit.write[0].reg;
     return exact && p->reg != reg && !karat_flight_recent(o->s, o->x->epoch, seq)
                ? insn[seq].commit.write[0].mask
@@ -106,7 +112,7 @@ static evidence result(const oracle *o, const producer *p) {
             if (told_equal(o, seq, i) && m->read[i].cls == p->cls && m->read[i].reg == p->reg &&
                 (p->cls == KARAT_CLASS_X || m->mask_before >> p->lane & 1))
                 return EVIDENCE_READ;
-        if (remembered(o, seq, p) >> p->lane & 1)
+        if (still_remembered(o, seq, p) >> p->lane & 1)
             break;
     }
     return gives(o, KARAT_REC_WRITE) ? EVIDENCE_PENDING : EVIDENCE_NONE;
@@ -116,7 +122,7 @@ static void find_origin(const oracle *o, uint32_t reader, uint32_t lanes, produc
     uint32_t seq = reader, last = UINT32_MAX;
     bool found = false;
     while (!found && seq > o->first)
-        found = (remembered(o, --seq, p) & lanes) != 0;
+        found = (still_remembered(o, --seq, p) & lanes) != 0;
     for (uint32_t i = 0; i < num_insn; i++)
         last = written_by(i, p) ? i : last;
     if (!found) { /* too old: of these the last writer alone is known */
@@ -127,7 +133,7 @@ static void find_origin(const oracle *o, uint32_t reader, uint32_t lanes, produc
     }
     p->origin = ORIGIN_INSN;
     p->seq = seq;
-    p->lane = (uint32_t)__builtin_ctz((found ? remembered(o, seq, p) : written_by(seq, p)) & lanes);
+    p->lane = (uint32_t)__builtin_ctz((found ? still_remembered(o, seq, p) : written_by(seq, p)) & lanes);
 }
 
 static void add_suspect(karat_walk *w, uint32_t seq) {

@@ -97,44 +97,6 @@ static void operand_in_parts(void **state) {
     stream_free(&s);
 }
 
-/* That an operand was read as it is, is remembered as long as its instruction is. */
-static void late_reads_of_the_past(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "addi", 13, 7, 77);
-    for (uint32_t i = 0; i < NUM_HISTORY + 3; i++)
-        put(&p, "addi", 14, 6, 1);
-    put0(&p, "endprg");
-    core_options o = one_warp_options();
-    o.audit_percent = 0;
-    for (uint32_t behind = NUM_HISTORY - 2; behind <= NUM_HISTORY; behind++) {
-        stream s = run_program(&p, &o);
-        size_t first = 0;
-        while (s.at[first].h.kind != KARAT_REC_ISSUE ||
-               s.at[first].issue.pc != CODE_BASE + 4 * (p.num - NUM_HISTORY - 5))
-            first++;
-        const uint32_t seq = s.at[first].issue.seq;
-        size_t last = first;
-        for (uint32_t n = 0; n < behind; n++)
-            last = after(&s, last, KARAT_REC_ISSUE);
-        move(&s, of(&s, first, KARAT_REC_WRITE, 0), last + 1);
-        move(&s, of(&s, first, KARAT_REC_READ, 0), last--);
-        karat_check_config config = judge_config();
-        karat_checker *c = karat_checker_create(&config);
-        for (size_t i = 0; i < last; i++)
-            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
-        const slot *slot = &c->slots[0];
-        assert_int_equal(slot->num_history, seq + behind + 1);
-        assert_int_equal(s.at[last - 1].h.kind, KARAT_REC_ISSUE);
-        assert_int_equal(slot->history[seq % NUM_HISTORY].read_alike, 0);
-        assert_false(karat_checker_record(c, &s.at[last], karat_rec_size(s.at[last].h.kind)));
-        assert_int_equal(slot->history[seq % NUM_HISTORY].read_alike, behind < NUM_HISTORY);
-        karat_checker_destroy(c);
-        stream_free(&s);
-    }
-}
-
 /* A wrong operand, where the write of its register came in part: of a lane that is owed, that part is missing; of another, or where
  * only the access is owed, the operand is wrong. */
 static void part_of_an_operand(void **state) {
@@ -172,7 +134,6 @@ int main(void) {
         cmocka_unit_test(read_kind),
         cmocka_unit_test(operand_in_parts),
         cmocka_unit_test(part_of_an_operand),
-        cmocka_unit_test(late_reads_of_the_past),
     };
     return _cmocka_run_group_tests("read", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -260,7 +260,7 @@ static void long_ago(void **state) {
             put(&p, "vadd_vx", 8, 1, 13, 0); /* even lanes */
         put(&p, "regext", 0, 0, 0, 1);
         put(&p, "vadd_vv", 9, 1, 1, 1); /* v41 */
-        for (int i = 0; i < 2 * NUM_HISTORY; i++)
+        for (uint32_t i = 0; i < 2 * remembered.instructions; i++)
             put(&p, "addi", 14, 14, 1);
         put(&p, "vmul_vv", 10, 8, 20, 1);
         put(&p, "regext", 0, 1, 0, 0);
@@ -753,7 +753,7 @@ static void named_by_its_record(void **state) {
             const json_t *failure = json_object_get(o.json, "failure");
             const json_t *insn = json_object_get(failure, "instruction");
             assert_int_equal(o.verdict, KARAT_MISMATCH);
-            assert_true(behind < NUM_HISTORY);
+            assert_true(behind < remembered.instructions);
             char text[64];
             snprintf(text, sizeof text, "\n  at        0x%08" PRIx32 "  %s", at.issue.pc, told[k].name);
             assert_non_null(strstr(o.text, text));
@@ -774,21 +774,33 @@ static void named_by_its_record(void **state) {
     }
 }
 
+/* Every kind of failure is in the schema, of which test_report_schema.py wants a report for each. */
+static void kinds_of_the_schema(void **state) {
+    (void)state;
+    json_t *schema = json_load_file(REPORT_SCHEMA, 0, NULL);
+    const json_t *kind = json_object_get(json_object_get(schema, "$defs"), "kind");
+    const json_t *listed = json_object_get(kind, "enum");
+    uint32_t num = 0;
+    for (const char *name; (name = nth_kind(num)); num++) {
+        bool found = false;
+        for (size_t i = 0; i < json_array_size(listed); i++)
+            found |= strcmp(json_string_value(json_array_get(listed, i)), name) == 0;
+        if (!found)
+            fail_msg("not in the schema: %s", name);
+    }
+    assert_int_equal(num, json_array_size(listed));
+    json_decref(schema);
+}
+
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(wrong_result),
-        cmocka_unit_test(wrong_operand),
-        cmocka_unit_test(nothing_compared),
-        cmocka_unit_test(reads_end_the_walk),
-        cmocka_unit_test(long_ago),
-        cmocka_unit_test(taken_in_its_lanes),
-        cmocka_unit_test(audit_of_a_younger_write),
-        cmocka_unit_test(stack_of_another_warp),
-        cmocka_unit_test(much_to_say),
-        cmocka_unit_test(lines_are_shown),
-        cmocka_unit_test(no_lines),
-        cmocka_unit_test(damaged_tables),
-        cmocka_unit_test(report_says_what_led_to_it),
+        cmocka_unit_test(kinds_of_the_schema),   cmocka_unit_test(wrong_result),
+        cmocka_unit_test(wrong_operand),         cmocka_unit_test(nothing_compared),
+        cmocka_unit_test(reads_end_the_walk),    cmocka_unit_test(long_ago),
+        cmocka_unit_test(taken_in_its_lanes),    cmocka_unit_test(audit_of_a_younger_write),
+        cmocka_unit_test(stack_of_another_warp), cmocka_unit_test(much_to_say),
+        cmocka_unit_test(lines_are_shown),       cmocka_unit_test(no_lines),
+        cmocka_unit_test(damaged_tables),        cmocka_unit_test(report_says_what_led_to_it),
         cmocka_unit_test(named_by_its_record),
     };
     return _cmocka_run_group_tests("report", list, sizeof list / sizeof *list, NULL, NULL);

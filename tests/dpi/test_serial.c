@@ -692,7 +692,8 @@ static void enter_idle(karat_serial *s, serial_search *x, uint32_t uid, uint32_t
         enter(s, x, &(serial_access){.kind = SERIAL_AMO, .at = {uid + n, 0, step + n, 3, 3}});
 }
 
-/* What an SC of its warp comes before has found the word as the LR did, and is settled: the SC has failed, and cannot say later that it has stored. */
+/* What an SC of its warp comes before has found the word as the LR did, and is settled: the SC has failed, and cannot say later that it
+ * has stored. */
 static void settled_behind_an_sc(void **unused) {
     (void)unused;
     serial_search *x = karat_serial_search_create();

@@ -78,41 +78,9 @@ static void untold_races(void **state) {
     untold_race("lanes@", KARAT_MISMATCH);   /* 16 */
 }
 
-/* Races of one kernel are none of the next where all of memory is known to be the model's. */
-static void untold_before_a_kernel(void **state) {
-    (void)state;
-    core_options o = fixture_options();
-    o.kernels = 2;
-    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    stream s = run_fixture(&o);
-    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
-    size_t first = kernel;
-    while (s.at[first - 1].h.kind == KARAT_REC_REGION)
-        first--;
-    assert_true(kernel - first >= 2);
-    for (uint32_t hashed = 0; hashed < 1u << (kernel - first); hashed++)
-        for (uint32_t flushed = 0; flushed < 2; flushed++) {
-            s.at[0].hello.props = flushed ? KARAT_PROP_FLUSHED : 0;
-            for (size_t i = first; i < kernel; i++)
-                s.at[i].region.hash_valid = hashed >> (i - first) & 1;
-            karat_checker *c = karat_checker_create(&(karat_check_config){.model = judge_config().model});
-            assert_non_null(c);
-            for (size_t i = 0; i <= kernel; i++) {
-                assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
-                c->raced |= i < kernel;
-                c->late_mem |= i < kernel;
-            }
-            assert_int_equal(c->raced, !flushed || hashed + 1 != 1u << (kernel - first));
-            assert_int_equal(c->late_mem, c->raced);
-            karat_checker_destroy(c);
-        }
-    stream_free(&s);
-}
-
 int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(untold_races),
-        cmocka_unit_test(untold_before_a_kernel),
     };
     return _cmocka_run_group_tests("untold", list, sizeof list / sizeof *list, NULL, NULL);
 }

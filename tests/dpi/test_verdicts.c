@@ -12,7 +12,7 @@
  *     KARAT_VERDICTS="mixed 2000 500" test_verdicts --write FILE    # 500 other cases of a family, to choose from */
 #include "judge.h"
 #include "litmus.h"
-#include "inside.h"
+#include "verdict_streams.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -38,625 +38,12 @@ enum {
     NEAR_EDITS = 4,
     MAX_LINES = 4000
 };
-enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS, DAMAGED, SCALAR, LEGAL, CROWDED, AGED, NEAR, MIXED };
 
 static const char *path;
 static FILE *writing;
 static bool choosing; /* cases that were chosen are running */
 static char (*recorded)[MAX_LINE];
 static size_t num_recorded;
-
-/* --- Racing programs: all warps use the same few words --- */
-
-static void put_fence(program *p, rng *r) {
-    static const int32_t sets[] = {15, 1, 2, 3};
-    put(p, "fence", rng_chance(r, 10) ? 8 : 0, sets[rng_below(r, 4)], sets[rng_below(r, 4)], 0, 0);
-}
-
-static void put_race(program *p, rng *r) {
-    static const char *const amo[] = {"amoadd_w", "amoswap_w", "amoxor_w", "amoor_w",
-                                      "amoand_w", "amomin_w",  "amomaxu_w"};
-    static const char *const load[] = {"lw", "lh", "lhu", "lb", "lbu"}, *const store[] = {"sw", "sh", "sb"};
-    static const int32_t load_size[] = {4, 2, 2, 1, 1}, store_size[] = {4, 2, 1};
-    put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "add", 20, 20, 0);
-    put(p, "csrrs", 21, 0x806, 0); /* the workgroup's LDS */
-    put(p, "vadd_vx", 16, 2, 20, 1);
-    put(p, "vand_vi", 17, 2, 7, 1);
-    put(p, "vadd_vx", 17, 17, 20, 1); /* two words, by all lanes */
-    put(p, "addi", 13, 7, 5);
-    put(p, "slli", 14, 13, 9);
-    put(p, "vadd_vx", 8, 1, 14, 1);
-    for (uint32_t n = 10 + rng_below(r, 20); n--;) {
-        const int32_t base = rng_chance(r, 60) ? 20 : 21, at = 4 * (int32_t)rng_below(r, 3);
-        const int32_t x = 13 + (int32_t)rng_below(r, 4);
-        const uint32_t k = rng_below(r, 5), m = rng_below(r, 3);
-        switch (rng_below(r, 12)) {
-        case 0:
-        case 1:
-            put(p, load[k], x, at + load_size[k] * (int32_t)rng_below(r, 4 / (uint32_t)load_size[k]), base);
-            break;
-        case 2:
-        case 3:
-            put(p, store[m], x, at + store_size[m] * (int32_t)rng_below(r, 4 / (uint32_t)store_size[m]),
-                base);
-            break;
-        case 4: put(p, amo[rng_below(r, 7)], x, 13, base, (int32_t)rng_below(r, 4)); break;
-        case 5:
-            put(p, "lr_w", 15, base, (int32_t)rng_below(r, 4));
-            put(p, "sc_w", 16, 14, base, (int32_t)rng_below(r, 4));
-            break;
-        case 6: put_fence(p, r); break;
-        case 7: put(p, "vlw12_v", 9, 0, rng_chance(r, 50) ? 16 : 17); break;
-        case 8: put(p, "vsw12_v", 8, 0, rng_chance(r, 50) ? 16 : 17); break;
-        case 9: put(p, rng_chance(r, 50) ? "vsb12_v" : "vsh12_v", 8, 2 * (int32_t)rng_below(r, 2), 16); break;
-        case 10: put(p, "addi", x, rng_chance(r, 50) ? x : 0, 3); break;
-        default:
-            if (rng_chance(r, 60))
-                put(p, "barrier", 0);
-            else
-                put(p, "vadd_vv", 8, 8, 1, 1);
-        }
-    }
-    put0(p, "endprg");
-}
-
-/* Few words, most accesses atomic: whose turn it was cannot be seen from the program. */
-static void put_atomics(program *p, rng *r) {
-    static const char *const amo[] = {"amoadd_w",  "amoadd_w",  "amoadd_w",
-                                      "amoswap_w", "amomaxu_w", "amoxor_w"};
-    put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "csrrs", 21, 0x806, 0);
-    put(p, "lui", 14, 0x12345);
-    put(p, "add", 14, 14, 7);
-    put(p, "addi", 13, rng_chance(r, 50) ? 0 : 7, 1);
-    const int32_t base = rng_chance(r, 75) ? 20 : 21;
-    for (uint32_t n = 3 + rng_below(r, 6); n--;)
-        switch (rng_below(r, 9)) {
-        case 0:
-            put(p, "lr_w", 15, base, (int32_t)rng_below(r, 4));
-            put(p, "sc_w", 16, 14, base, (int32_t)rng_below(r, 4));
-            break;
-        case 1: put(p, "lw", 17, 0, base); break;
-        case 2: put(p, rng_chance(r, 50) ? "sb" : "sw", 14, rng_chance(r, 50) ? 0 : 4, base); break;
-        case 3: put(p, "sb", 14, 3, base); break;
-        case 4:
-            if (rng_chance(r, 50))
-                put_fence(p, r);
-            else
-                put(p, "barrier", 0);
-            break;
-        default: put(p, amo[rng_below(r, 6)], rng_chance(r, 10) ? 0 : 18, 13, base, (int32_t)rng_below(r, 4));
-        }
-    put0(p, "endprg");
-}
-
-/* More words of atomics than a table that does not grow holds. */
-static void put_words(program *p, rng *r) {
-    put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "addi", 13, 7, 1);
-    put(p, "addi", 22, 0, 150 + (int32_t)rng_below(r, 40));
-    const uint32_t loop = p->num;
-    put(p, "amoadd_w", 18, 13, 20, 0);
-    put(p, "addi", 20, 20, 4);
-    put(p, "addi", 22, 22, -1);
-    put(p, "bne", 22, 0, 4 * ((int32_t)loop - (int32_t)p->num));
-    put(p, "barrier", 0);
-    put(p, "lw", 19, -8, 20);
-    put0(p, "endprg");
-}
-
-/* Scalar accesses to more words than races are kept of; atomics use some of these, which makes it none. */
-static void put_scalars(program *p, rng *r) {
-    static const char *const load[] = {"lw", "lh", "lbu"}, *const store[] = {"sw", "sh", "sb"};
-    const uint32_t words = 4 + rng_below(r, 30);
-    put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "csrrs", 21, 0x806, 0);
-    put(p, "addi", 13, 7, 1);
-    for (uint32_t n = 10 + rng_below(r, 60); n--;) {
-        const int32_t base = rng_chance(r, 85) ? 20 : 21, at = 4 * (int32_t)rng_below(r, words);
-        const uint32_t k = rng_below(r, 3);
-        if (rng_chance(r, 8))
-            put(p, "barrier", 0);
-        else if (rng_chance(r, 50))
-            put(p, load[k], 14, at, base);
-        else
-            put(p, store[k], 13, at, base);
-    }
-    for (uint32_t n = rng_below(r, 6); n--;) {
-        put(p, "addi", 15, 20, 4 * (int32_t)rng_below(r, words));
-        put(p, "amoadd_w", 16, 13, 15, 0);
-    }
-    put0(p, "endprg");
-}
-
-/* Whatever accesses a few words of device memory (x20, x22) or local memory (x21), by one lane or all, through one register or two. */
-static void put_mixed(program *p, rng *r) {
-    static const char *const load[] = {"lw", "lh", "lhu", "lb", "lbu"}, *const store[] = {"sw", "sh", "sb"};
-    static const char *const amo[] = {"amoadd_w", "amoswap_w", "amoxor_w", "amoor_w",
-                                      "amoand_w", "amomin_w",  "amomaxu_w"};
-    static const int32_t load_size[] = {4, 2, 2, 1, 1}, store_size[] = {4, 2, 1};
-    put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "addi", 22, 20, 4);
-    put(p, "csrrs", 21, 0x806, 0); /* the workgroup's LDS */
-    put(p, "vadd_vx", 16, 2, 20, 1);
-    put(p, "vand_vi", 17, 2, 7, 1);
-    put(p, "vadd_vx", 17, 17, rng_chance(r, 70) ? 20 : 21, 1); /* two words, by all lanes */
-    put(p, "addi", 13, 7, 5);
-    put(p, "slli", 14, 13, 9);
-    put(p, "vadd_vx", 8, 1, 14, 1);
-    put(p, "vadd_vx", 9, 1, 13, 1);
-    const uint32_t atomics = rng_below(r, 3), groups = rng_below(r, 3), fences = rng_below(r, 3);
-    const bool unwritten = rng_chance(r, 25); /* x25, x26 and v25 are */
-    for (uint32_t n = 4 + rng_below(r, 14); n--;) {
-        const int32_t base = rng_chance(r, 60) ? 20 : rng_chance(r, 50) ? 22 : 21;
-        const int32_t x = 15 + (int32_t)rng_below(r, 3), at = 4 * (int32_t)rng_below(r, 2);
-        const uint32_t k = rng_below(r, 5), m = rng_below(r, 3);
-        if (rng_chance(r, 15 * atomics)) {
-            if (rng_chance(r, 70)) {
-                put(p, amo[rng_below(r, 7)], rng_chance(r, 15) ? 0 : x, rng_chance(r, 50) ? 13 : 14, base,
-                    (int32_t)rng_below(r, 4));
-                continue;
-            }
-            if (rng_chance(r, 80))
-                put(p, "lr_w", 18, base, (int32_t)rng_below(r, 4));
-            if (rng_chance(r, 30))
-                put(p, store[m], 14, 0, base);
-            put(p, "sc_w", 19, 14, rng_chance(r, 85) ? base : 20, (int32_t)rng_below(r, 4));
-            continue;
-        }
-        if (rng_chance(r, 10 * fences)) {
-            if (rng_chance(r, 10))
-                put(p, "fence", 1, 3, 3, 0, 0);
-            else
-                put_fence(p, r);
-            continue;
-        }
-        if (unwritten && rng_chance(r, 20)) {
-            if (rng_chance(r, 50))
-                put(p, store[m], 25 + (int32_t)rng_below(r, 2), at, base);
-            else
-                put(p, "vsw12_v", 25, 0, 17);
-            continue;
-        }
-        if (rng_chance(r, 12 * groups)) { /* two registers of each lane */
-            put(p, "vsetvli", 12, 0, 0xd1);
-            put(p, "addi", 23, base, at);
-            put(p, "addi", 24, 0, 4 * (int32_t)rng_below(r, 3));
-            if (rng_chance(r, 50))
-                put(p, "vsse32_v", 8, 23, 24, 1);
-            else
-                put(p, "vlse32_v", 10, 23, 24, 1);
-            put(p, "vsetvli", 12, 0, 0xd0);
-            continue;
-        }
-        switch (rng_below(r, 8)) {
-        case 0:
-        case 1:
-            put(p, load[k], x, at + load_size[k] * (int32_t)rng_below(r, 4 / (uint32_t)load_size[k]), base);
-            break;
-        case 2:
-        case 3:
-            put(p, store[m], 13 + (int32_t)rng_below(r, 5),
-                at + store_size[m] * (int32_t)rng_below(r, 4 / (uint32_t)store_size[m]), base);
-            break;
-        case 4: put(p, rng_chance(r, 60) ? "vlw12_v" : "vlb12_v", 10, 0, rng_chance(r, 50) ? 16 : 17); break;
-        case 5: put(p, rng_chance(r, 70) ? "vsw12_v" : "vsb12_v", 8, 0, rng_chance(r, 50) ? 16 : 17); break;
-        case 6: put(p, "addi", 13 + (int32_t)rng_below(r, 2), x, 1); break;
-        default: put(p, rng_chance(r, 50) ? "barrier" : "barriersub", 0); break;
-        }
-    }
-    put0(p, "endprg");
-}
-
-/* The host writes to the same words now and then, unknown to the core. */
-static void add_host(stream *s, rng *r) {
-    for (uint32_t n = 1 + rng_below(r, 3); n--;) {
-        const uint32_t first = (uint32_t)nth(s, KARAT_REC_KERNEL, 0) + 1;
-        const uint32_t i = first + rng_below(r, (uint32_t)s->num - first);
-        record host = {.host = {.h = {.kind = KARAT_REC_HOST, .cycle = s->at[i].h.cycle}}};
-        host.host.addr = SHARED + rng_below(r, 12);
-        host.host.length = rng_chance(r, 90) ? 1 + rng_below(r, 8) : 64;
-        host.host.length *= n == 0 && host.host.length < 64 ? 2 : 1;
-        for (uint32_t k = 0; k < host.host.length; k++)
-            host.host.data[k] = (uint8_t)rng_next(r);
-        stream_insert(s, i, &host);
-    }
-}
-
-/* A value that is about in the same run: another WRITE's, or one that was stored. */
-static uint32_t other_value(const stream *s, rng *r) {
-    for (uint32_t tries = 0; tries < 200; tries++) {
-        const record *from = &s->at[rng_below(r, (uint32_t)s->num)];
-        if (from->h.kind == KARAT_REC_WRITE)
-            return from->write.data[0];
-        if (from->h.kind == KARAT_REC_MEM && from->mem.op != KARAT_MEM_LOAD)
-            return from->mem.data[0];
-    }
-    return 0;
-}
-
-/* What the shared words hold in the end: what the model has there, and now and then something else that was about. */
-static void add_contents(stream *s, rng *r) {
-    s->at[0].hello.props |= KARAT_PROP_FLUSHED;
-    const size_t bye = s->num - 1;
-    stream before = stream_copy(s);
-    stream_remove(&before, bye);
-    karat_checker *c = replay(&before, NULL);
-    stream_free(&before);
-    record left = {.contents = {.h = {.kind = KARAT_REC_CONTENTS, .cycle = s->at[bye].h.cycle}}};
-    left.contents.addr = SHARED + rng_below(r, 4); /* drawn in an order that C fixes */
-    left.contents.length = 1 + rng_below(r, 12);
-    const bool known =
-        karat_read(c->model, left.contents.addr, left.contents.data, left.contents.length) == KARAT_OK;
-    karat_checker_destroy(c);
-    if (!known)
-        return;
-    for (uint32_t i = 0; i < left.contents.length; i++)
-        if (rng_chance(r, 15)) {
-            const uint32_t value = other_value(s, r);
-            left.contents.data[i] = (uint8_t)(value >> 8 * rng_below(r, 4));
-        }
-    stream_insert(s, bye, &left);
-}
-
-static stream racing_stream(uint64_t seed, enum family of) {
-    rng r = {seed * 7727 + 11 + of};
-    program p = {.num = 0};
-    if (of == RACING)
-        put_race(&p, &r);
-    else if (of == ATOMIC)
-        put_atomics(&p, &r);
-    else if (of == SCALAR)
-        put_scalars(&p, &r);
-    else
-        put_words(&p, &r);
-    core_options o = core_default();
-    o.seed = seed;
-    o.wg_size = 2;
-    o.num_warp = 4;
-    o.workgroups = 2;
-    o.max_delay = rng_below(&r, 12);
-    const bool performed = rng_chance(&r, 60) || of == SCALAR;
-    o.max_mem_delay = rng_chance(&r, performed ? 25 : 75) ? 5 + rng_below(&r, 60) : 0;
-    o.forwards = rng_chance(&r, 50);
-    o.mem_match = rng_chance(&r, 20);
-    o.split = rng_chance(&r, 25);
-    o.audit_percent = rng_chance(&r, 40) ? 10 : 0;
-    if (of == ATOMIC && rng_chance(&r, 15))
-        o.gives &= ~(1u << KARAT_REC_MEM);
-    if (of == ATOMIC && seed % 4 == 3) { /* many warps, of one workgroup or of two SMs */
-        o.wg_size = o.num_warp = seed % 8 == 3 ? 10 : 3;
-        o.workgroups = seed % 8 == 3 ? 1 : 4;
-        o.num_sm = seed % 8 == 3 ? 1 : 2;
-    }
-    stream s = run_program(&p, &o);
-    if (of == RACING && rng_chance(&r, 30))
-        add_host(&s, &r);
-    s.at[0].hello.mem_order = performed ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
-    s.at[0].hello.props |= KARAT_PROP_COHERENT | (seed % 4 == 2 ? KARAT_PROP_ASCENDING : 0);
-    return s;
-}
-
-static stream plain_stream(uint64_t seed) {
-    rng r = {seed * 7919 + 5};
-    program p = {.num = 0};
-    core_options o = core_random(seed);
-    if (seed % 3 == 0)
-        fixture_program(&p);
-    else {
-        const bool barriers = rng_chance(&r, 70);
-        put_everything(&p, &r, 3 + rng_below(&r, 6), barriers);
-    }
-    o.workgroups = 1 + rng_below(&r, 3);
-    if (seed % 4 == 1 && o.regs != KARAT_REGS_UNKNOWN) /* what was wrong shows late */
-        o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    if (seed % 4 == 1 && o.regs == KARAT_REGS_AUDIT)
-        o.regs = KARAT_REGS_CLEARED;
-    if (seed % 4 == 2 || seed % 8 == 1)
-        o.gives &= ~(1u << KARAT_REC_READ);
-    o.num_thread = 4;
-    o.wf_size = o.wf_size > 4 ? 3 : o.wf_size;
-    stream s = run_program(&p, &o);
-    if (seed % 5 == 2 && !o.forwards)
-        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
-    if (seed % 7 == 3)
-        s.at[0].hello.stack_depth = 2;
-    return s;
-}
-
-/* Where results that nobody has told yet go to: scalar registers and their stores, memory and what is loaded from it. */
-static void put_near_uses(program *p, rng *r) {
-    const int32_t power = 9 + (int32_t)rng_below(r, 4);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    for (uint32_t n = 3 + rng_below(r, 8); n--;) {
-        const int32_t x = 13 + (int32_t)rng_below(r, 4),
-                      v = rng_chance(r, 60) ? power : 9 + (int32_t)rng_below(r, 4),
-                      at = 4 * (int32_t)rng_below(r, 4);
-        switch (rng_below(r, 12)) {
-        case 0: put(p, "vmv_x_s", x, v); break;
-        case 1: put(p, rng_chance(r, 70) ? "sw" : "sh", x, 128 + at, 10); break;
-        case 2: put(p, rng_chance(r, 70) ? "lw" : "lbu", x, 128 + at, 10); break;
-        case 3: put(p, "lw", x, at, 11); break;
-        case 4: put(p, "vsw12_v", v, 128, 3); break;
-        case 5: put(p, "vsw12_v", v, 0, 5); break;
-        case 6: put(p, "vlw12_v", v, rng_chance(r, 50) ? 128 : 132, 3); break;
-        case 7: put(p, "addi", x, x, 1); break;
-        case 8: put(p, "vfexp_v", v, rng_chance(r, 50) ? 1 : v, 1); break;
-        case 9: /* each lane stores two registers, and both to one place now and then */
-            put(p, "vsetvli", 13, 0, 0xd1);
-            put(p, "addi", 23, 10, 128);
-            put(p, "addi", 22, 0, rng_chance(r, 30) ? 64 : 4 * (int32_t)rng_below(r, 3));
-            put(p, "vsse32_v", v & ~1, 23, 22, 1);
-            put(p, "vsetvli", 13, 0, 0xd0);
-            break;
-        case 10: /* with the other warps */ put(p, rng_chance(r, 50) ? "sw" : "lw", x, at, 20); break;
-        default:
-            if (rng_chance(r, 10))
-                put(p, "amoadd_w", x, 14, 20, 0);
-            else
-                put(p, "vadd_vx", v, 1, x, 1);
-        }
-    }
-}
-
-static stream mixed_stream(uint64_t seed) {
-    rng r = {seed * 7919 + 23};
-    program p = {.num = 0};
-    put_mixed(&p, &r);
-    core_options o = core_default();
-    o.seed = seed;
-    o.num_sm = rng_chance(&r, 20) ? 2 : 1;
-    o.wg_size = 1 + rng_below(&r, 3);
-    o.num_warp = o.wg_size + rng_below(&r, 3);
-    o.workgroups = 1 + rng_below(&r, 3);
-    o.kernels = rng_chance(&r, 25) ? 2 : 1;
-    o.wf_size = rng_chance(&r, 15) ? 3 : 0;
-    o.max_delay = rng_below(&r, 12);
-    o.max_mem_delay = rng_chance(&r, 60) ? 5 + rng_below(&r, 60) : 0;
-    o.forwards = rng_chance(&r, 50);
-    o.write_match = rng_chance(&r, 15);
-    o.mem_match = rng_chance(&r, 20);
-    o.split = rng_chance(&r, 25);
-    o.release_singly = rng_chance(&r, 30);
-    o.audit_percent = rng_chance(&r, 20) ? 10 : 0;
-    o.uncounted = true;
-    if (rng_chance(&r, 15))
-        o.gives &= ~(1u << KARAT_REC_MEM);
-    if (rng_chance(&r, 15))
-        o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    else if (rng_chance(&r, 40) && o.gives >> KARAT_REC_MEM & 1)
-        o.regs = KARAT_REGS_UNKNOWN;
-    if (rng_chance(&r, 20))
-        o.gives &= ~(1u << KARAT_REC_READ);
-    stream s = run_program(&p, &o);
-    if (rng_chance(&r, 20))
-        add_host(&s, &r);
-    if (rng_chance(&r, 40))
-        add_contents(&s, &r);
-    s.at[0].hello.mem_order = rng_chance(&r, 50) ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
-    s.at[0].hello.props |= rng_chance(&r, 70) ? KARAT_PROP_COHERENT : 0;
-    s.at[0].hello.props |= rng_chance(&r, 30) ? KARAT_PROP_ASCENDING : 0;
-    return s;
-}
-
-/* A core whose numbers are within its bound, whatever it gives of them. */
-static stream near_stream(uint64_t seed) {
-    rng r = {seed * 7919 + 17};
-    program p = {.num = 0};
-    put_approximate(&p, &r, 1 + rng_below(&r, 4), rng_chance(&r, 30));
-    p.num--; /* ENDPRG */
-    put_near_uses(&p, &r);
-    put0(&p, "endprg");
-    core_options o = core_random(seed);
-    o.num_thread = 4;
-    o.wf_size = o.wf_size > 4 ? 3 : o.wf_size;
-    o.workgroups = 1 + rng_below(&r, 2);
-    o.lds_size = 0x1000;
-    o.noise = 2;
-    o.regs = KARAT_REGS_CLEARED;
-    if (!rng_chance(&r, 20))
-        o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    else if (rng_chance(&r, 50))
-        o.gives &= ~(1u << KARAT_REC_AUDIT);
-    if (rng_chance(&r, 40))
-        o.gives &= ~(1u << KARAT_REC_READ);
-    if (rng_chance(&r, 30))
-        o.gives &= ~(1u << KARAT_REC_MEM);
-    if (rng_chance(&r, 40))
-        o.max_mem_delay = 5 + rng_below(&r, 60);
-    return run_program(&p, &o);
-}
-
-/* --- Edits --- */
-
-/* A byte of that record that means something more often than not. */
-static size_t some_byte(const record *r, rng *random, uint32_t num_thread) {
-    const uint32_t lane = rng_below(random, num_thread);
-    const size_t word = 4 * lane + rng_below(random, 4), size = karat_rec_size(r->h.kind);
-    if (rng_chance(random, 50))
-        switch (r->h.kind) {
-        case KARAT_REC_READ: return offsetof(karat_rec_read, data) + word;
-        case KARAT_REC_WRITE: return offsetof(karat_rec_write, data) + word;
-        case KARAT_REC_AUDIT: return offsetof(karat_rec_audit, data) + word;
-        case KARAT_REC_MEM:
-            switch (rng_below(random, 3)) {
-            case 0: return offsetof(karat_rec_mem, addr) + word;
-            case 1: return offsetof(karat_rec_mem, data) + word;
-            default: return offsetof(karat_rec_mem, bytes) + lane / 2;
-            }
-        default: break;
-        }
-    if (r->h.kind == KARAT_REC_REGION) /* not its size: gigabytes would be hashed */
-        return offsetof(karat_rec_region, hash) + rng_below(random, 9);
-    const size_t head = sizeof(karat_rec_header), scalars = size - head > 16 && size > 100 ? 16 : size - head;
-    return rng_chance(random, 15) || !scalars ? rng_below(random, (uint32_t)head)
-                                              : head + rng_below(random, (uint32_t)scalars);
-}
-
-static bool is_load_result(const stream *s, size_t i) {
-    for (size_t k = i; k-- > 0;) {
-        const record *r = &s->at[k];
-        if (r->h.kind == KARAT_REC_MEM && r->h.sm == s->at[i].h.sm && r->h.slot == s->at[i].h.slot &&
-            r->h.epoch == s->at[i].h.epoch && r->mem.seq == s->at[i].write.seq)
-            return true;
-    }
-    return false;
-}
-
-/* The access of the instruction that has written that. */
-static record *mem_of(const stream *s, const record *write) {
-    for (size_t k = 0; k < s->num; k++) {
-        record *r = &s->at[k];
-        if (r->h.kind == KARAT_REC_MEM && r->h.sm == write->h.sm && r->h.slot == write->h.slot &&
-            r->h.epoch == write->h.epoch && r->mem.seq == write->write.seq)
-            return r;
-    }
-    return NULL;
-}
-
-/* One edit; *tick: no BYE comes, but so much time passes. */
-static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
-    const uint32_t num = (uint32_t)s->num, num_thread = s->at[0].hello.num_thread;
-    uint32_t i = rng_below(r, num);
-    /* Every kind that these streams have as often, or every record. */
-    const uint32_t kind = 1 + rng_below(r, KARAT_REC_CONTENTS);
-    for (uint32_t k = rng_chance(r, 50) ? num : 0; k-- && s->at[i].h.kind != kind;)
-        i = (i + 1) % num;
-    *tick = 0;
-    uint32_t how = rng_below(r, racing ? 20 : 8);
-    if (how >= 14) { /* two results change places; or an access comes much later */
-        uint32_t found[2] = {i, i};
-        for (uint32_t n = 0; n < 2; n++, i = (i + 1 + rng_below(r, 40)) % num) {
-            for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
-                if (how == 14
-                        ? s->at[i].h.kind == KARAT_REC_MEM && s->at[i].mem.op != KARAT_MEM_LOAD
-                        : s->at[i].h.kind == KARAT_REC_WRITE && !s->at[i].write.cls && is_load_result(s, i))
-                    break;
-            found[n] = i;
-        }
-        record *a = &s->at[found[0]], *b = &s->at[found[1]];
-        if (how == 14) {
-            const uint32_t to = found[0] + 150 < num ? found[0] + 150 : num - 1;
-            sprintf(done, "%u %s much later", found[0], karat_rec_name(a->h.kind));
-            move(s, found[0], to);
-            return;
-        }
-        const uint32_t value = a->write.data[0];
-        if (a->h.kind == KARAT_REC_WRITE && b->h.kind == KARAT_REC_WRITE) {
-            a->write.data[0] = b->write.data[0];
-            b->write.data[0] = value;
-            record *first = mem_of(s, a), *second = mem_of(s, b);
-            if (first && second && rng_chance(r, 60)) { /* and what they have stored */
-                const uint32_t stored = first->mem.data[0];
-                first->mem.data[0] = second->mem.data[0];
-                second->mem.data[0] = stored;
-            }
-        }
-        sprintf(done, "%u and %u change results", found[0], found[1]);
-        return;
-    }
-    if (how == 13)
-        for (uint32_t k = 0; k < num; k++)
-            if (s->at[k].h.kind == KARAT_REC_MEM && s->at[k].mem.op == KARAT_MEM_AMO)
-                s->at[k].mem.no_data = 1; /* and another value, below */
-    if (how >= 8) {                       /* another order of the warps, or one that is none */
-        for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
-            if (how == 8 ? s->at[i].h.kind == KARAT_REC_MEM
-                         : s->at[i].h.kind == KARAT_REC_WRITE && is_load_result(s, i))
-                break;
-    }
-    record *at = &s->at[i];
-    const char *name = karat_rec_name(at->h.kind);
-    if (how >= 9 && at->h.kind == KARAT_REC_WRITE) {
-        const uint32_t lane = at->write.cls ? rng_below(r, num_thread) : 0;
-        at->write.data[lane] = how == 9 ? rng_below(r, 2) : how == 10 ? 0 : other_value(s, r);
-        sprintf(done, "%u %s takes another value", i, name);
-        return;
-    }
-    switch (how) {
-    case 0:
-    case 1:
-    case 2:
-    case 3: {
-        const size_t byte = some_byte(at, r, num_thread);
-        const uint32_t bit = rng_chance(r, 40) ? 0 : rng_below(r, 8);
-        ((uint8_t *)at)[byte] ^= (uint8_t)(1u << bit);
-        sprintf(done, "%u %s byte %zu bit %u", i, name, byte, bit);
-        return;
-    }
-    case 4:
-        sprintf(done, "%u %s left out", i, name);
-        stream_remove(s, i);
-        return;
-    case 5: {
-        record copy = *at;
-        sprintf(done, "%u %s twice", i, name);
-        stream_insert(s, i + 1, &copy);
-        return;
-    }
-    case 6:
-        cut(s, i ? i : 1);
-        *tick = s->at[s->num - 1].h.cycle + 1 + (rng_chance(r, 80) ? HANG_CYCLES : rng_below(r, HANG_CYCLES));
-        sprintf(done, "%u %s and all behind it left out", i, name);
-        return;
-    default: {
-        const uint32_t by = 1 + rng_below(r, 30), to = i + by < num ? i + by : num - 1;
-        sprintf(done, "%u %s moved to %u", i, name, to);
-        move(s, i, to);
-        return;
-    }
-    }
-}
-
-/* The result of the access in record i is another, too. */
-static void damage_result(stream *s, size_t i) {
-    for (size_t k = i + 1; k < s->num; k++) {
-        record *at = &s->at[k];
-        if (at->h.kind == KARAT_REC_WRITE && at->h.sm == s->at[i].h.sm && at->h.slot == s->at[i].h.slot &&
-            at->h.epoch == s->at[i].h.epoch && at->write.seq == s->at[i].mem.seq) {
-            at->write.data[0] ^= 1;
-            at->write.data[1] ^= 0x100;
-            return;
-        }
-    }
-}
-
-/* Bits of values, all over the stream: where it goes on behind each, one run meets many mismatches. Returns how many. */
-static uint32_t damage(stream *s, rng *r) {
-    uint32_t num = 0;
-    const uint32_t num_thread = s->at[0].hello.num_thread, percent = 1 + rng_below(r, 15);
-    for (size_t i = nth(s, KARAT_REC_LAUNCH, 0); i < s->num; i++) {
-        record *at = &s->at[i];
-        if (!rng_chance(r, percent))
-            continue;
-        size_t byte;
-        const size_t lane = rng_below(r, num_thread), word = 4 * lane + rng_below(r, 4);
-        switch (at->h.kind) {
-        case KARAT_REC_READ: byte = offsetof(karat_rec_read, data) + word; break;
-        case KARAT_REC_WRITE: byte = offsetof(karat_rec_write, data) + word; break;
-        case KARAT_REC_AUDIT: byte = offsetof(karat_rec_audit, data) + word; break;
-        case KARAT_REC_CSR: byte = offsetof(karat_rec_csr, value) + word % 4; break;
-        case KARAT_REC_MEM:
-            byte = offsetof(karat_rec_mem, data) + word;
-            if (rng_chance(r, 60))
-                break;
-            byte = offsetof(karat_rec_mem, addr) + word;
-            if (rng_chance(r, 50))
-                damage_result(s, i);
-            break;
-        default: continue;
-        }
-        ((uint8_t *)at)[byte] ^= (uint8_t)(1u << rng_below(r, 8));
-        num++;
-    }
-    return num;
-}
 
 /* --- Verdicts --- */
 
@@ -689,7 +76,7 @@ static void put_between(karat_checker *c, const record *next) {
         record host = {.host = {.h = {.kind = KARAT_REC_HOST, .cycle = next->h.cycle}}};
         host.host.addr = between.addr + n % 3;
         host.host.length = n % 3 ? 4 - n % 3 : 1 + n % 4;
-        karat_read(c->model, host.host.addr, host.host.data, host.host.length);
+        karat_read(model_of(c), host.host.addr, host.host.data, host.host.length);
         karat_checker_record(c, &host, sizeof host.host);
     }
 }
@@ -698,13 +85,13 @@ static void put_between(karat_checker *c, const record *next) {
 static karat_checker *replay_spoilt(const stream *s, const karat_check_config *config) {
     karat_checker *c = karat_checker_create(config);
     assert_non_null(c);
-    for (size_t i = 0; i < s->num && !c->done; i++) {
+    for (size_t i = 0; i < s->num && !is_done(c); i++) {
         if (between.at && i == between.at)
             put_between(c, &s->at[i]);
-        if (c->done)
+        if (is_done(c))
             break;
         const bool stops = karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind));
-        assert_int_equal(stops, c->done);
+        assert_int_equal(stops, is_done(c));
         if (!i && !stops)
             guard_slots(c);
         spoil_rest(c, &s->at[i]);
@@ -728,6 +115,18 @@ static uint64_t hash_of_another(const stream *s, uint64_t tick, karat_check_conf
     return hash;
 }
 
+/* Where the failure is of an instruction: which. */
+static void insn_at_fault(const karat_checker *c, char *text, size_t size) {
+    json_t *report = json_of(c);
+    const json_t *failure = json_object_get(report, "failure");
+    const json_t *insn = json_object_get(failure, "instruction");
+    if (insn)
+        snprintf(text, size, " at 0x%08" PRIx32 " seq %" PRIu32,
+                 (uint32_t)json_integer_value(json_object_get(insn, "pc")),
+                 (uint32_t)json_integer_value(json_object_get(json_object_get(failure, "where"), "seq")));
+    json_decref(report);
+}
+
 static void conclude_case(const char *name, const char *done, const stream *s, uint64_t tick, uint32_t way) {
     karat_check_config config = bounded_config();
     mallopt(M_PERTURB, way == 1 ? 85 : 0); /* nothing may depend on what malloc() gives; it takes time */
@@ -739,9 +138,7 @@ static void conclude_case(const char *name, const char *done, const stream *s, u
     char *verdict = strstr(line, " core=");
     if (verdict)
         *verdict = 0;
-    const failure *x = &c->failure;
-    if (x->kind && x->has_insn)
-        snprintf(at, sizeof at, " at 0x%08" PRIx32 " seq %" PRIu32, x->commit.pc, x->seq);
+    insn_at_fault(c, at, sizeof at);
     karat_checker_destroy(c);
     snprintf(text, sizeof text, "%s %s: %.100s%s %016" PRIx64 " %016" PRIx64, name, done,
              line + strlen("karat: "), at, hash, hash_of_another(s, tick, config, way));
@@ -799,7 +196,7 @@ static void run_long_plays(uint64_t first, uint64_t num, enum family of) {
                     between.at -= between.at > i;
                 }
         }
-        between.stores = of == AGED ? MCM_NUM_LOG - rng_below(&r, 12) : 0;
+        between.stores = of == AGED ? remembered.accesses - rng_below(&r, 12) : 0;
         between.writes = of == CROWDED ? 45 + rng_below(&r, 40) : 0;
         between.addr = LITMUS_BASE + 4 * rng_below(&r, 2);
         snprintf(name, sizeof name, "%s.%" PRIu64, of == CROWDED ? "crowded" : "aged", seed);
@@ -823,7 +220,7 @@ static void run_mixed(uint64_t from, uint64_t num) {
             edit(&s, &r, true, done, &tick);
         if (rng_chance(&r, 30) && s.num > first) {
             between.at = first + rng_below(&r, (uint32_t)s.num - first);
-            between.stores = MCM_NUM_LOG - rng_below(&r, 30);
+            between.stores = remembered.accesses - rng_below(&r, 30);
         }
         snprintf(name, sizeof name, "mixed.%" PRIu64, seed);
         conclude_case(name, done, &s, tick, seed % 4);

@@ -1,5 +1,4 @@
 #include "two_warps.h"
-#include "inside.h"
 
 #include <string.h>
 
@@ -103,7 +102,7 @@ static void leave_out_writes(stream *s) {
 static karat_checker *replay_aged(const stream *s, const karat_check_config *config) {
     karat_checker *c = karat_checker_create(config);
     assert_non_null(c);
-    for (size_t i = 0; i < s->num && !c->done; i++) {
+    for (size_t i = 0; i < s->num && !is_done(c); i++) {
         if (i == age_at)
             age_log(c, age_by);
         karat_checker_record(c, &s->at[i], karat_rec_size(s->at[i].h.kind));
@@ -144,16 +143,6 @@ outcome judge_scene(scene *t) {
     karat_destroy(t->model);
     stream_free(&t->s);
     return o;
-}
-
-void expect_word(const scene *t, uint32_t value, uint32_t num, bool guessed, int line) {
-    karat_checker *c = replay(&t->s, NULL);
-    const mcm_word *w = mcm_find_word(c->mcm, (mcm_place){.addr = SHARED});
-    if (!w || !w->serial || w->serial->value != value || w->serial->num != num ||
-        w->serial->guessed != guessed)
-        fail_msg("line %d: %x, %u accesses, guessed %u; not %x, %u, %u", line, w ? w->serial->value : 0,
-                 w ? w->serial->num : 0, w && w->serial->guessed, value, num, guessed);
-    karat_checker_destroy(c);
 }
 
 outcome finish(scene *t, const wanted *want) {

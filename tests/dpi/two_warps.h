@@ -68,8 +68,6 @@ extern const wanted pass, unordered, wrong_memory, wrong_value, out_of_order;
 
 /* Whatever is left, and the verdict. */
 outcome judge_scene(scene *t);
-/* What the checker holds of the word at SHARED so far. */
-void expect_word(const scene *t, uint32_t value, uint32_t num, bool guessed, int line);
 outcome finish(scene *t, const wanted *want);
 void ends(scene *t, const wanted *want); /* finish(), and no more of it */
 
