@@ -1,0 +1,210 @@
+#!/usr/bin/python3
+"""Which folder may include which, and how long functions and files may be.
+
+    testbench -> dpi/check -> { dpi/mcm, golden }        dpi/mcm -> libc        golden -> libc and the libraries below
+
+Headers that are not in PUBLIC are private: only their folder, and tests, include them. C functions of SHORT have 80 lines at most, its
+files 700. A folder that is not there yet has no files and breaks no rule.
+
+Usage: test_layout.py {includes|sizes} DIR | test_layout.py self-test
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+# Folders, and whose headers they may include besides their own. Other folders include any public header.
+ARROWS = {
+    "golden": (),
+    "dpi/mcm": (),
+    "dpi/port": ("golden",),
+    "dpi/check": ("dpi/mcm", "dpi/port", "golden"),
+    "dpi/trace": ("dpi/check", "dpi/port", "golden", "common"),
+    "testbench": ("dpi/check", "dpi/port", "dpi/trace", "golden", "common", "vectors", "rtl-wrap"),
+}
+PUBLIC = {
+    "golden": r"include/karat/\w+\.h",
+    "dpi/mcm": r"mcm\.h",
+    "dpi/check": r"(check|core_desc|lines|scalars|signature|where)\.h",
+}
+LIBC = set("assert ctype dirent elf errno fcntl float inttypes limits math pthread setjmp signal stdalign stdarg stdatomic stdbool stddef "
+           "stdint stdio stdlib string strings sys/mman sys/resource sys/stat sys/types sys/wait time unistd".split())
+# Headers of libraries besides libc; a folder that has no entry, and no arrows, may include any.
+LIBRARIES = {
+    "golden": set(),
+    "dpi/mcm": set(),
+    "dpi/port": set(),
+    "dpi/check": {"dwarf", "elfutils/libdw", "gelf", "jansson", "xxhash"},
+}
+SHORT = ("dpi/check", "dpi/mcm")
+MAX_FUNCTION, MAX_FILE = 80, 700
+SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cc", ".def"}
+ROOTS = ("golden", "dpi", "testbench", "cli", "common", "vectors", "tests", "rtl-wrap", "scripts")
+
+
+def files_of(root):
+    return {str(p.relative_to(root)): p for top in ROOTS for p in sorted((root / top).rglob("*")) if p.suffix in SUFFIXES and p.is_file()}
+
+
+def area_of(name):
+    """The folder that a rule is about, or the top folder."""
+    return next((a for a in sorted(ARROWS, key=len, reverse=True) if name.startswith(a + "/")), name.split("/")[0])
+
+
+def is_private(name):
+    area = area_of(name)
+    return name.endswith((".h", ".hpp")) and area in PUBLIC and not re.fullmatch(PUBLIC[area], name[len(area) + 1:])
+
+
+def meant(by, text, files):
+    """The files that an include in quotes can mean: its neighbour, else one of its own folder, else all whose path ends so."""
+    parts = []
+    for part in (*by.split("/")[:-1], *text.split("/")):
+        if part == "..":
+            parts = parts[:-1]
+        elif part != ".":
+            parts.append(part)
+    if "/".join(parts) in files:
+        return ["/".join(parts)]
+    found = [f for f in files if f.endswith("/" + text.removeprefix("./"))]
+    return [f for f in found if area_of(f) == area_of(by)] or found
+
+
+def include_problems(root):
+    files = files_of(root)
+    for name, path in files.items():
+        area = area_of(name)
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+            if not include:
+                continue
+            kind, text = include.groups()
+            where = f"{name}:{number}: {area} includes {text}"
+            if kind == "<":
+                library = text.removesuffix(".h")
+                if area in LIBRARIES and library not in LIBC | LIBRARIES[area]:
+                    yield f"{where}: neither libc nor a library of that folder"
+                continue
+            found = meant(name, text, files)
+            if not found and area in LIBRARIES:
+                yield f"{where}: there is no such file"
+            for target in found[:1] if len({area_of(f) for f in found}) == 1 else found:
+                other = area_of(target)
+                if other == area:
+                    continue
+                if area in ARROWS and other not in ARROWS[area]:
+                    yield f"{where}: {other} is not below it"
+                elif area != "tests" and is_private(target):
+                    yield f"{where}: a private header of {other}"
+
+
+def functions(lines):
+    """(first line, name, number of lines) of each function of a file that clang-format has laid out: its brace is in column 1."""
+    first = None
+    for number, line in enumerate(lines, 1):
+        if first is None:
+            head = re.match(r"[A-Za-z_].*", line) and not re.match(r"(typedef|enum|struct \w+ \{|union \w+ \{|extern|#)", line)
+            if head and "(" in line and not line.rstrip().endswith((";", "}")) and "= {" not in line:
+                first = number, re.search(r"(\w+)\(", line)
+        elif line.startswith("}"):
+            if first[1]:
+                yield first[0], first[1].group(1), number - first[0] + 1
+            first = None
+        elif line.rstrip().endswith(";") and not line.startswith((" ", "\t")):
+            first = None
+
+
+def size_problems(root):
+    for name, path in files_of(root).items():
+        if area_of(name) not in SHORT:
+            continue
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if len(lines) > MAX_FILE:
+            yield f"{name}: {len(lines)} lines, {MAX_FILE} are allowed"
+        for number, function, length in functions(lines):
+            if length > MAX_FUNCTION:
+                yield f"{name}:{number}: {function}() has {length} lines, {MAX_FUNCTION} are allowed"
+
+
+CHECKS = {"includes": include_problems, "sizes": size_problems}
+
+# --- The rules find what breaks them ---
+
+GOOD = {
+    "golden/include/karat/karat.h": "#include <stdint.h>\n",
+    "golden/core/core.h": '#include "karat/karat.h"\n',
+    "golden/core/step.c": '#include "core.h"\n#include <string.h>\n',
+    "dpi/port/port.h": '#include "karat/karat.h"\n',
+    "dpi/check/check.h": '#include "port.h"\n',
+    "dpi/check/state.h": '#include "check.h"\n',
+    "dpi/check/check.c": '#include "state.h"\n#include <jansson.h>\n',
+    "testbench/common/session.cpp": '#include "check.h"\n#include <vector>\n',
+    "tests/dpi/judge.c": '#include "state.h"\n#include "core.h"\n',
+}
+MCM = {"dpi/mcm/mcm.h": "#include <stdint.h>\n", "dpi/mcm/log.h": '#include "mcm.h"\n', "dpi/mcm/log.c": '#include "log.h"\n'}
+BAD_INCLUDES = {
+    "dpi/check/up.c": '#include "session.hpp"\n',
+    "golden/core/up.c": '#include "check.h"\n',
+    "golden/core/library.c": "#include <jansson.h>\n",
+    "dpi/mcm/model.c": '#include "karat/karat.h"\n',
+    "dpi/mcm/checker.c": '#include "check.h"\n',
+    "dpi/mcm/library.c": "#include <xxhash.h>\n",
+    "dpi/port/up.c": '#include "../check/check.h"\n',
+    "dpi/peer/peer.c": '#include "../check/state.h"\n',
+    "cli/check.c": '  #  include "state.h"\n',
+    "testbench/common/core.cpp": '#include "../../golden/core/core.h"\n',
+    "dpi/check/log.c": '#include "log.h"\n',
+    "dpi/check/gone.c": '#include "gone.h"\n',
+}
+
+
+def body(lines):
+    return "static int f(int a) {\n" + "    a++;\n" * (lines - 2) + "}\n"
+
+
+GOOD_SIZES = {"dpi/check/a.c": body(80), "dpi/mcm/b.c": "\n" * 700, "golden/core/c.c": body(900),
+              "dpi/check/table.c": "static const int t[] = {\n" + "    1,\n" * 90 + "};\n"}
+BAD_SIZES = {
+    "dpi/check/long.c": body(81),
+    "dpi/mcm/wrapped.c": "static int f(int a,\n             int b) {\n" + "    a++;\n" * 79 + "}\n",
+    "dpi/mcm/file.h": "\n" * 701,
+}
+
+
+def problems_of(check, tree):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in {**tree, "testbench/common/session.hpp": ""}.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return list(CHECKS[check](pathlib.Path(folder)))
+
+
+def self_test():
+    wrong = []
+    for check, goods, bads in (("includes", (GOOD, {**GOOD, **MCM}), BAD_INCLUDES), ("sizes", ({}, GOOD_SIZES), BAD_SIZES)):
+        for good in goods:
+            wrong += [f"{check}: refused: {p}" for p in problems_of(check, good)]
+        for name, text in bads.items():
+            found = problems_of(check, {**goods[-1], name: text})
+            if len(found) != 1 or not found[0].startswith(name):
+                wrong.append(f"{check}: {name} alone is wrong, found: {found}")
+    return wrong
+
+
+def main():
+    if sys.argv[1:] == ["self-test"]:
+        found = self_test()
+    elif len(sys.argv) == 3 and sys.argv[1] in CHECKS:
+        if not files_of(pathlib.Path(sys.argv[2])):
+            sys.exit(f"test_layout: {sys.argv[2]} has no sources")
+        found = list(CHECKS[sys.argv[1]](pathlib.Path(sys.argv[2])))
+    else:
+        sys.exit(__doc__)
+    for problem in found:
+        print(f"test_layout: {problem}", file=sys.stderr)
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
