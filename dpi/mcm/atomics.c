@@ -1,7 +1,7 @@
 /* What may an atomic have found and written, where the order is told; and whether an SC may store. */
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 /* What a byte may hold: what was performed last, or what other lanes of that store have left. */
 static uint32_t lane_values(const karat_mcm *m, mcm_place p, uint8_t *value) {

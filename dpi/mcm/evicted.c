@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 void mcm_evicted_destroy(mcm_evicted *x) {
     free(x->words);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 bool mcm_flags_create(mcm_flags *g) {
     g->on = true;

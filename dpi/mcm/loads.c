@@ -1,7 +1,7 @@
 /* What may a load, the host, or memory at the end have got? */
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 static bool is_searched(const karat_mcm *m, mcm_place p) {
     const mcm_word *w = mcm_find_word(m, p);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 bool mcm_ring_create(mcm_ring *r, uint32_t room, uint32_t room_part) {
     r->mask = room - 1;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 karat_mcm *mcm_create(const mcm_core *core, const mcm_env *env) {
     karat_mcm *m = calloc(1, sizeof *m);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 static const struct {
     const char *name, *sentence;

@@ -1,7 +1,7 @@
 /* Accesses are performed: were they in time, and what does memory hold then? */
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 void mcm_reported(karat_mcm *m) {
     m->reported++;

@@ -11,7 +11,7 @@
  * may find either. The access that is issued later finds the other: a write among those that the log holds, a read among the last ones. */
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 /* The first byte of part i of a that b accesses, too. False: none. */
 static bool common_byte(const karat_mcm *m, const mcm_event *a, uint32_t i, const mcm_event *b, mcm_place *byte) {

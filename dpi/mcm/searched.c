@@ -2,7 +2,7 @@
  * is searched (serial.h). */
 #include <string.h>
 
-#include "inside.h"
+#include "model.h"
 
 /* --- What is issued --- */
 

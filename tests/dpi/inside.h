@@ -4,7 +4,16 @@
 
 #include "judge.h"
 
-#include "order.h"
-#include "state.h"
+#include "any.h"
+#include "checker.h"
+#include "compare.h"
+#include "freeze.h"
+#include "held.h"
+#include "memory.h"
+#include "model.h"
+#include "producers.h"
+#include "records.h"
+#include "ulp.h"
+#include "words.h"
 
 #endif

@@ -1,10 +1,10 @@
 /* Private things of the checker that are used here:
  *
  *   functions: karat_check_form(), karat_check_record(), karat_intercept(); karat_failure_name(), FAILURES; karat_flight_new(), _drop(),
- *     _owes(); karat_is_doubted(); entry(), entry_of(), karat_order_describe(), _find_word(), _forget()
+ *     _owes(); karat_is_doubted(); mcm_log_entry(), mcm_log_evict(), mcm_ring_at(), mcm_ring_add(), mcm_find_word()
  *   of karat_checker: counts, done, failure, free_flights, groups, hello, model, num_failed, num_frozen, num_groups, num_holding,
- *     num_mismatches, num_slots, order, slots
- *   types and sizes: failure, flight, group, karat_logged, karat_order, karat_word, slot; NUM_HISTORY and the other sizes in `remembered` */
+ *     num_mismatches, num_slots, mcm, slots
+ *   types and sizes: failure, flight, group, slot, mcm_event, mcm_ring, mcm_word; NUM_HISTORY and the other sizes in `remembered` */
 #include "inside.h"
 
 #include <inttypes.h>
@@ -45,21 +45,25 @@ void guard_slots(karat_checker *c) {
     memset(&c->groups[c->num_groups], 0xa5, sizeof *c->groups);
 }
 
-/* What lies behind the accesses of an entry of the log, and behind its last entry, is nothing either. */
-static void spoil_log(karat_checker *c, const flight *f) {
-    karat_order *o = c->order;
-    karat_logged *own = entry_of(o, f);
-    if (own && own->num && own->num < o->room_access) {
-        own->access[own->num] = own->access[0];
-        own->access[own->num].performed = 0;
-        own->access[own->num].value = ~own->access[0].value;
+/* Parts after those of an entry of the log, and its next entry, are nothing: they must not matter, whatever they look like. */
+static void spoil_log(karat_checker *c, flight *f) {
+    mcm_ring *r = &c->mcm->log.writes;
+    mcm_event *own = mcm_log_entry(c->mcm, &f->event);
+    if (own && own->num && own->num < r->room_part) {
+        own->part[own->num] = own->part[0];
+        own->part[own->num].performed = 0;
+        own->part[own->num].value = ~own->part[0].value;
     }
-    if (f->commit.has_mem && o->num - o->first < NUM_LOG) {
-        karat_logged *none = entry(o, o->num);
-        karat_order_describe(none, f);
+    if (f->commit.has_mem && r->num - r->first < MCM_NUM_LOG) {
+        mcm_event *none = mcm_ring_at(r, r->num);
+        mcm_part *part = r->part + (r->num & r->mask) * r->room_part;
+        *none = f->event;
+        none->part = part;
         none->at.uid ^= 1;
-        for (uint32_t k = 0; k < none->num; k++)
-            none->access[k].value ^= 0x5a5a5a5a;
+        for (uint32_t k = 0; k < none->num; k++) {
+            part[k] = f->part[k];
+            part[k].value ^= 0x5a5a5a5a;
+        }
     }
 }
 
@@ -90,27 +94,24 @@ void spoil_rest(karat_checker *c, const record *r) {
         m->mem.access[accesses] = m->mem.access[accesses - 1];
         m->mem.access[accesses].addr &= ~UINT64_C(0xff);
         m->mem.access[accesses].bytes = 0xff; /* some of its neighbours' */
+        f->part[accesses] = (mcm_part){.addr = m->mem.access[accesses].addr, .bytes = 0xff};
         f->mem_left[accesses] = 15;
     }
     spoil_log(c, f);
 }
 
 void shorten_log(karat_checker *c, uint64_t kept) {
-    karat_order *o = c->order;
-    if (o->num - o->first > kept)
-        karat_order_forget(c, o->num - kept);
+    const mcm_ring *r = &c->mcm->log.writes;
+    if (r->num - r->first > kept)
+        mcm_log_evict(c->mcm, r->num - kept);
 }
 
 void age_log(karat_checker *c, uint32_t num) {
-    karat_order *o = c->order;
+    const mcm_event none = {.num = 0};
     for (; num; num--) {
-        shorten_log(c, NUM_LOG - 1);
-        memset(entry(o, o->num++), 0, o->stride);
+        shorten_log(c, MCM_NUM_LOG - 1);
+        mcm_ring_add(&c->mcm->log.writes, &none);
     }
-}
-
-bool feed(karat_checker *c, const record *r) {
-    return karat_checker_record(c, r, karat_rec_size(r->h.kind));
 }
 
 karat_checker *replay(const stream *s, const karat_check_config *config) {
@@ -166,7 +167,7 @@ static void check_flights(const karat_checker *c) {
         uint32_t under_way = 0;
         for (const flight *f = s->oldest; f; f = f->next, under_way++) {
             assert_true(f == s->youngest || karat_flight_owes(f));
-            assert_true(!f->next || f->next->at.step > f->at.step);
+            assert_true(!f->next || f->next->event.at.step > f->event.at.step);
         }
         assert_int_equal(under_way, s->in_flight);
         num += under_way;
@@ -180,25 +181,26 @@ static void check_flights(const karat_checker *c) {
 }
 
 /* What is remembered of accesses fits its room, and what is said to be performed is. */
-static void check_log(const karat_order *o) {
-    assert_true(o->num >= o->first && o->num - o->first <= NUM_LOG);
-    assert_true(o->pending <= o->num && 2 * o->used <= o->room);
-    for (uint64_t n = o->first; n < o->num; n++) {
-        const karat_logged *e = entry(o, n);
-        assert_true(e->num <= o->room_access);
+static void check_log(const karat_mcm *m) {
+    const mcm_ring *r = &m->log.writes;
+    assert_true(r->num >= r->first && r->num - r->first <= MCM_NUM_LOG);
+    assert_true(m->log.pending <= r->num && 2 * m->words.used <= m->words.room);
+    for (uint64_t n = r->first; n < r->num; n++) {
+        const mcm_event *e = mcm_ring_at(r, n);
+        assert_true(e->num <= r->room_part);
         for (uint32_t k = 0; k < e->num; k++) {
-            assert_true(e->low <= e->access[k].addr && e->access[k].addr + e->access[k].bytes <= e->high);
-            assert_true(n >= o->pending || e->gone || e->access[k].performed);
-            assert_true(e->access[k].performed <= o->performed && e->access[k].settled <= o->settled);
+            assert_true(e->low <= e->part[k].addr && e->part[k].addr + e->part[k].bytes <= e->high);
+            assert_true(n >= m->log.pending || e->gone || e->part[k].performed);
+            assert_true(e->part[k].performed <= m->reported && e->part[k].settled <= m->log.settled);
         }
     }
     uint32_t used = 0;
-    for (uint32_t i = 0; i < o->room; i++) {
-        const karat_word *w = &o->words[i];
+    for (uint32_t i = 0; i < m->words.room; i++) {
+        const mcm_word *w = &m->words.at[i];
         used += w->used;
-        assert_true(!w->used || (w->num_release <= NUM_RELEASE && karat_order_find_word(o, w->at) == w));
+        assert_true(!w->used || (w->releases.num <= MCM_NUM_RELEASE && mcm_find_word(m, w->at) == w));
     }
-    assert_int_equal(used, o->used);
+    assert_int_equal(used, m->words.used);
 }
 
 void keep(const outcome *o) {
@@ -243,8 +245,8 @@ outcome conclude(karat_checker *c) {
     size_t size;
     if (o.verdict == KARAT_PASS)
         check_flights(c);
-    if (c->order)
-        check_log(c->order);
+    if (c->mcm)
+        check_log(c->mcm);
     karat_checker_line(c, o.line, sizeof o.line);
     FILE *out = open_memstream(&o.text, &size);
     assert_non_null(out);
@@ -479,10 +481,10 @@ uint32_t warp_in(const karat_checker *c, uint32_t slot) {
 }
 
 const struct remembered remembered = {.instructions = NUM_HISTORY,
-                                      .reservations = KARAT_NUM_RESERVATION,
+                                      .reservations = MCM_NUM_RESERVATION,
                                       .failed_scs = NUM_FAILED_SC,
-                                      .fences = KARAT_NUM_FENCE,
-                                      .accesses = NUM_LOG,
-                                      .acquired = KARAT_NUM_ACQUIRED,
+                                      .fences = MCM_NUM_FENCE,
+                                      .accesses = MCM_NUM_LOG,
+                                      .acquired = MCM_NUM_ACQUIRED,
                                       .suspects = NUM_PRODUCERS,
                                       .undefined_uses = NUM_UNDEFINED_USE};

@@ -1,7 +1,7 @@
 /* What the files of dpi/mcm share: the state of one memory model. Each structure is declared in the header of its
  * owner; this one holds them together. */
-#ifndef KARAT_MCM_INSIDE_H
-#define KARAT_MCM_INSIDE_H
+#ifndef KARAT_MCM_MODEL_H
+#define KARAT_MCM_MODEL_H
 
 #include "evicted.h"
 #include "flags.h"
