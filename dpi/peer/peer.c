@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check/records.h"
+#include "records.h"
 
 /* GVM's list of scalar instructions.  It leaves out andi, ori, mulh*, div*, rem*, loads narrower than a word, atomics, all
  * scalar floating point, vsetvl and vsetivli, and moves from vector registers. */

@@ -5,9 +5,9 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: karat_order_before(), karat_order_find_word(), karat_order_read(), karat_serial_final()
+ *   functions: mcm_before(), mcm_find_word(), mcm_load(), mcm_serial_final()
  *   of karat_checker: counts, done, failure, groups, order, slots
- *   types and sizes: karat_moment, karat_word, slot */
+ *   types and sizes: mcm_moment, mcm_word, slot */
 #include "inside.h"
 #include "litmus.h"
 
@@ -38,8 +38,8 @@ static uint32_t num_writes(const play *p) {
 
 static aging draw_aging(const play *p, uint64_t seed) {
     rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 4};
-    const uint32_t room = NUM_LOG - num_writes(p);
-    return (aging){.before = NUM_LOG - 1 - rng_below(&r, 24),
+    const uint32_t room = MCM_NUM_LOG - num_writes(p);
+    return (aging){.before = MCM_NUM_LOG - 1 - rng_below(&r, 24),
                    .between = rng_chance(&r, 50) ? room : rng_below(&r, room),
                    .at = p->at[rng_below(&r, p->num)].record};
 }
@@ -67,7 +67,7 @@ static uint32_t find_failure(const play *p, uint32_t strict, const aging *age, k
             shorten_log(c, rng_below(&forget, 4));
         if (age && i == p->at[0].record) {
             age_log(c, age->before);
-            c->order->first = c->order->num; /* those were of earlier kernels */
+            c->mcm->log.writes.first = c->mcm->log.writes.num; /* those were of earlier kernels */
         }
         if (age && i == age->at)
             age_log(c, age->between);
@@ -287,7 +287,7 @@ typedef struct watch {
     const play *p;
     karat_checker *c;
     course *r;
-    karat_moment at[MAX_WARP][MAX_OP]; /* when each op was issued; step 0: not yet */
+    mcm_moment at[MAX_WARP][MAX_OP]; /* when each op was issued; step 0: not yet */
     uint32_t words, pairs;
 } watch;
 
@@ -313,23 +313,23 @@ static void watch_words(watch *t, uint32_t n) {
     const litmus *l = t->p->l;
     for (uint32_t base = 0; base < AREA * (1 + l->num_warp / l->wg_size); base += 4) {
         const uint32_t workgroup = base / AREA - 1;
-        place p = {.addr = LITMUS_BASE + base};
+        mcm_place p = {.addr = LITMUS_BASE + base};
         if (base >= AREA) {
             const slot *first = &t->c->slots[workgroup * l->wg_size];
             if (!first->live)
                 continue;
-            p = (place){t->c->groups[first->wg].lds_csr + base % AREA, 1 + workgroup, first->wg};
+            p = (mcm_place){t->c->groups[first->wg].lds_csr + base % AREA, 1 + workgroup, first->wg};
         }
-        const karat_word *w = karat_order_find_word(t->c->order, p);
+        const mcm_word *w = mcm_find_word(t->c->mcm, p);
         if (!w)
             continue;
         uint32_t want, model;
-        karat_order_read(t->c, &p, &model, 4);
+        mcm_load(t->c->mcm, &p, &model, 4);
         if (w->serial) { /* an answer was found in some order: the model goes on with that */
             const event *e = &t->p->at[n];
             const op *o = &l->warp[e->warp].at[e->op];
             if (e->kind == EV_RESULT && (o->kind == OP_AMO || o->kind == OP_LR) && o->at[0] == base &&
-                model != (want = karat_serial_final(w->serial)))
+                model != (want = mcm_serial_final(w->serial, t->c->mcm->words.search)))
                 lost(t, n, "model's word", base, model, want);
             t->words++;
             continue;
@@ -348,11 +348,11 @@ static void watch_order(watch *t, uint32_t n) {
     litmus_replay_order(t->r, before);
     for (uint32_t x = 0; x < MAX_WARP * MAX_OP; x++)
         for (uint32_t y = 0; y < MAX_WARP * MAX_OP; y++) {
-            const karat_moment *a = &t->at[x / MAX_OP][x % MAX_OP], *b = &t->at[y / MAX_OP][y % MAX_OP];
+            const mcm_moment *a = &t->at[x / MAX_OP][x % MAX_OP], *b = &t->at[y / MAX_OP][y % MAX_OP];
             if (!a->step || !b->step || x == y || !op_accesses(&l->warp[x / MAX_OP].at[x % MAX_OP]) ||
                 !op_accesses(&l->warp[y / MAX_OP].at[y % MAX_OP]))
                 continue;
-            if (karat_order_before(t->c, a, b) != before[x][y])
+            if ((mcm_before(t->c->mcm, a, b) != MCM_NO_RULE) != before[x][y])
                 lost(t, n, "order of ops", x << 8 | y, !before[x][y], before[x][y]);
             t->pairs++;
         }
@@ -361,20 +361,20 @@ static void watch_order(watch *t, uint32_t n) {
 /* What comes before a moment does not depend on which were asked for just before: of the same step, and otherwise not the same. */
 static void watch_others(watch *t, rng *r, uint32_t n) {
     for (uint32_t k = 0; k < 40; k++) {
-        const karat_moment a = t->at[rng_below(r, MAX_WARP)][rng_below(r, MAX_OP)];
-        karat_moment b = t->at[rng_below(r, MAX_WARP)][rng_below(r, MAX_OP)];
+        const mcm_moment a = t->at[rng_below(r, MAX_WARP)][rng_below(r, MAX_OP)];
+        mcm_moment b = t->at[rng_below(r, MAX_WARP)][rng_below(r, MAX_OP)];
         if (!a.step || !b.step)
             continue;
-        karat_order_before(t->c, &a, &b);
+        mcm_before(t->c->mcm, &a, &b);
         switch (rng_below(r, 4)) {
         case 0: b.uid ^= 1 + rng_below(r, 3); break;
         case 1: b.before ^= (uint8_t)(1 + rng_below(r, 3)); break;
         case 2: b.generation ^= 1; break;
         default: b.step++;
         }
-        const bool found = karat_order_before(t->c, &a, &b);
-        memset(t->c->order->reach, 0xff, sizeof t->c->order->reach); /* all of other times */
-        if (karat_order_before(t->c, &a, &b) != found)
+        const bool found = mcm_before(t->c->mcm, &a, &b);
+        memset(t->c->mcm->order.reach, 0xff, sizeof t->c->mcm->order.reach); /* all of other times */
+        if ((mcm_before(t->c->mcm, &a, &b) != MCM_NO_RULE) != found)
             lost(t, n, "order of other moments", k, found, !found);
     }
 }
@@ -397,13 +397,13 @@ static bool watch_one(uint64_t seed, uint32_t *words, uint32_t *pairs) {
             continue;
         const event *e = &p.at[n];
         if (e->kind == EV_ISSUE)
-            t.at[e->warp][e->op] = t.c->slots[e->warp].youngest->at;
+            t.at[e->warp][e->op] = t.c->slots[e->warp].youngest->event.at;
         litmus_replay_event(t.r);
         if (e->kind != EV_LEFT) {
             watch_words(&t, n);
             if (performed && is_plain(&l) && (rng_chance(&r, 5) || n + 2 == p.num))
                 watch_order(&t, n);
-            if (t.c->order->num_edges && n + 2 == p.num)
+            if (t.c->mcm->order.num_edges && n + 2 == p.num)
                 watch_others(&t, &r, n);
         }
         n++;

@@ -1,5 +1,6 @@
-/* The search for an order of a word's accesses (dpi/check/serial.h) against one that tries every order, by random
+/* The search for an order of a word's accesses (dpi/mcm/serial.h) against one that tries every order, by random
  * histories of a few warps: right answers, and answers that are wrong. */
+#include "karat/karat.h"
 #include "serial.h"
 
 #include <setjmp.h>
@@ -13,7 +14,7 @@
 #define WARPS      6
 
 typedef struct history {
-    serial_access at[MAX_ACCESS + 1]; /* as issued; and a load */
+    mcm_node at[MAX_ACCESS + 1]; /* as issued; and a load */
     uint32_t when[MAX_ACCESS + 1];    /* number of the access's answer among all events; 0: none yet */
     uint32_t issued[MAX_ACCESS + 1];  /* and of its issue */
     bool failed[MAX_ACCESS + 1];      /* SCs */
@@ -35,24 +36,24 @@ static uint32_t random_below(uint32_t n) {
 }
 
 /* Warps order their own accesses, and barriers of all of them those of different ones. */
-static bool is_before(const void *context, const karat_moment *a, const karat_moment *b) {
+static bool is_before(const void *context, const mcm_moment *a, const mcm_moment *b) {
     (void)context;
     return a->uid == b->uid ? a->step < b->step : a->generation < b->generation;
 }
 
 /* --- Every order --- */
 
-static bool stands(const serial_access *a, uint32_t value, bool broken, uint32_t *next) {
+static bool stands(const mcm_node *a, uint32_t value, bool broken, uint32_t *next) {
     *next = value;
-    if (a->kind == SERIAL_STORE)
+    if (a->kind == MCM_STORE)
         *next = (value & ~a->mask) | (a->operand & a->mask);
-    if (a->kind == SERIAL_AMO)
+    if (a->kind == MCM_AMO)
         *next = karat_amo_result(a->amo, value, a->operand);
-    if (a->kind == SERIAL_SC) {
+    if (a->kind == MCM_SC) {
         *next = a->operand;
         return !broken;
     }
-    if (a->kind == SERIAL_LOAD)
+    if (a->kind == MCM_LOAD)
         return (value & a->mask) == (a->old & a->mask);
     return (!a->knows_old || a->old == value) && !((a->value ^ *next) & a->knows);
 }
@@ -61,10 +62,10 @@ static bool stands(const serial_access *a, uint32_t value, bool broken, uint32_t
 static bool is_broken(const history *h, const uint32_t *order, uint32_t num, uint32_t sc) {
     bool found = false, broken = false;
     for (uint32_t i = 0; i < num; i++) {
-        const serial_access *a = &h->at[order[i]], *s = &h->at[sc];
-        if (a->kind == SERIAL_LR && a->at.uid == s->at.uid && a->seq + 1 == s->reserved_by)
+        const mcm_node *a = &h->at[order[i]], *s = &h->at[sc];
+        if (a->kind == MCM_LR && a->at.uid == s->at.uid && a->at.step == s->reserved_by)
             found = true, broken = false;
-        else if (a->kind >= SERIAL_STORE && a->at.uid != s->at.uid)
+        else if (a->kind >= MCM_STORE && a->at.uid != s->at.uid)
             broken = true;
     }
     return !found || broken;
@@ -72,9 +73,9 @@ static bool is_broken(const history *h, const uint32_t *order, uint32_t num, uin
 
 /* Access k comes before access i: a warp's own where they have bits in common. */
 static bool is_ahead(const history *h, uint32_t k, uint32_t i) {
-    const serial_access *a = &h->at[k], *b = &h->at[i];
-    const bool in_part = (a->kind == SERIAL_STORE || a->kind == SERIAL_LOAD) &&
-                         (b->kind == SERIAL_STORE || b->kind == SERIAL_LOAD) && !(a->mask & b->mask);
+    const mcm_node *a = &h->at[k], *b = &h->at[i];
+    const bool in_part = (a->kind == MCM_STORE || a->kind == MCM_LOAD) &&
+                         (b->kind == MCM_STORE || b->kind == MCM_LOAD) && !(a->mask & b->mask);
     return (h->when[k] && h->when[k] < h->issued[i]) ||
            (!(in_part && a->at.uid == b->at.uid) && is_before(NULL, &a->at, &b->at));
 }
@@ -89,15 +90,15 @@ static bool any_order(const history *h, uint32_t *order, uint32_t num, uint32_t 
     for (uint32_t i = 0; i < num; i++)
         placed |= 1u << order[i];
     for (uint32_t i = 0; i < h->num; i++)
-        missing += (h->at[i].answered || (last && h->at[i].kind != SERIAL_SC)) && !(placed >> i & 1);
+        missing += (h->at[i].answered || (last && h->at[i].kind != MCM_SC)) && !(placed >> i & 1);
     if (!missing && !(last && (value ^ last->value) & last->mask))
         return true;
     for (uint32_t i = 0; i < h->num; i++) {
         uint32_t next;
-        const bool never = last && h->at[i].kind == SERIAL_SC && !h->at[i].answered && !h->at[i].silent;
+        const bool never = last && h->at[i].kind == MCM_SC && !h->at[i].answered && !h->at[i].silent;
         bool ready = !(placed >> i & 1) && !h->failed[i] && !never;
         for (uint32_t k = 0; k < h->num; k++) {
-            const bool may_fail = h->failed[k] || (h->at[k].kind == SERIAL_SC && !h->at[k].answered);
+            const bool may_fail = h->failed[k] || (h->at[k].kind == MCM_SC && !h->at[k].answered);
             ready &= k == i || !is_ahead(h, k, i) || may_fail || placed >> k & 1;
             ready &= k == i || !is_ahead(h, i, k) || !(placed >> k & 1); /* it has failed then */
         }
@@ -135,39 +136,39 @@ static uint32_t random_operand(void) {
 }
 
 /* One of a few that differ in little. */
-static serial_access like_others(const history *h, uint32_t step) {
-    serial_access a = {
-        .at = {random_below(h->warps), h->generation, step, 3, 3}, .seq = step, .logged = h->num + 1};
-    a.kind = random_below(4) ? SERIAL_AMO : SERIAL_STORE;
+static mcm_node like_others(const history *h, uint32_t step) {
+    mcm_node a = {
+        .at = {random_below(h->warps), h->generation, step, 3, 3}, .logged = h->num + 1};
+    a.kind = random_below(4) ? MCM_AMO : MCM_STORE;
     a.amo = random_below(4) == 0;
     a.operand = random_below(4) ? 1 : 2;
-    a.mask = random_below(4) || a.kind == SERIAL_AMO ? 0xffffffffu : 0xff;
-    a.silent = a.kind == SERIAL_STORE || random_below(4) == 0;
+    a.mask = random_below(4) || a.kind == MCM_AMO ? 0xffffffffu : 0xff;
+    a.silent = a.kind == MCM_STORE || random_below(4) == 0;
     return a;
 }
 
-static serial_access random_access(const history *h, uint32_t *last_lr, uint32_t step) {
+static mcm_node random_access(const history *h, uint32_t *last_lr, uint32_t step) {
     if (h->alike)
         return like_others(h, step);
     const uint32_t uid = random_below(h->warps);
-    serial_access a = {.at = {uid, h->generation, step, 3, 3}, .seq = step, .mask = 0xffffffffu};
+    mcm_node a = {.at = {uid, h->generation, step, 3, 3}, .mask = 0xffffffffu};
     const uint32_t pick = random_below(10);
-    a.kind = pick < 5 ? SERIAL_AMO : pick < 6 ? SERIAL_STORE : pick < 8 ? SERIAL_LR : SERIAL_SC;
+    a.kind = pick < 5 ? MCM_AMO : pick < 6 ? MCM_STORE : pick < 8 ? MCM_LR : MCM_SC;
     a.amo = functions[random_below(sizeof functions)];
     a.operand = random_operand();
-    a.silent = a.kind == SERIAL_STORE;
+    a.silent = a.kind == MCM_STORE;
     a.logged = h->num + 1;
-    if (a.kind == SERIAL_STORE)
+    if (a.kind == MCM_STORE)
         a.mask = random_mask();
-    if (a.kind == SERIAL_LR)
-        last_lr[uid] = a.seq + 1;
-    if (a.kind == SERIAL_SC) {
+    if (a.kind == MCM_LR)
+        last_lr[uid] = step;
+    if (a.kind == MCM_SC) {
         a.reserved_by = last_lr[uid];
         a.believed = random_below(2);
         last_lr[uid] = 0;
         a.silent = a.reserved_by && random_below(4) == 0;
         if (!a.reserved_by)
-            a.kind = SERIAL_AMO;
+            a.kind = MCM_AMO;
     }
     return a;
 }
@@ -185,10 +186,10 @@ static void show(const history *h, uint32_t last) {
     printf("from %x on; the last answer is of access %u; %u idle ones since %u\n", h->begin, last,
            h->num_idle, h->idle_at);
     for (uint32_t k = 0; k < h->num; k++) {
-        const serial_access *a = &h->at[k];
+        const mcm_node *a = &h->at[k];
         printf("%u: warp %u generation %u kind %u amo %u operand %x mask %x reserved by %u, issued %u, "
                "answered %u%s",
-               k, a->at.uid, a->at.generation, (unsigned)a->kind, a->amo, a->operand, a->mask, a->reserved_by,
+               k, a->at.uid, a->at.generation, (unsigned)a->kind, a->amo, a->operand, a->mask, (unsigned)a->reserved_by,
                h->issued[k], h->when[k], h->failed[k] ? " (failed)" : "");
         if (a->knows_old)
             printf(", returned %x", a->old);
@@ -206,28 +207,28 @@ typedef struct tally {
 
 /* What the search says has to be so; where it had to guess it may say that it does not know, and never that there is no order. (Behind a
  * wrong guess it may find one where there is none: misled.) */
-static void compare(const history *h, uint32_t last, serial_answer answer, bool legal, tally *t,
+static void compare(const history *h, uint32_t last, mcm_verdict answer, bool legal, tally *t,
                     uint32_t of) {
-    if (h->guesses && answer == SERIAL_UNKNOWN) {
+    if (h->guesses && answer == MCM_UNKNOWN) {
         t->unknown++;
         return;
     }
-    if (h->guesses && answer == SERIAL_ORDER && !legal) {
+    if (h->guesses && answer == MCM_ALLOWED && !legal) {
         t->misled++;
         return;
     }
-    if (answer != (legal ? SERIAL_ORDER : SERIAL_NONE))
+    if (answer != (legal ? MCM_ALLOWED : MCM_FORBIDDEN))
         show(h, last);
-    assert_int_equal(answer, legal ? SERIAL_ORDER : SERIAL_NONE);
+    assert_int_equal(answer, legal ? MCM_ALLOWED : MCM_FORBIDDEN);
     ++*(legal ? &t->right[of] : &t->wrong[of]);
 }
 
 /* A load of some warp, which may have been under way for long, of some bytes. */
-static void load(const karat_serial *s, serial_search *x, const history *h, tally *t) {
+static void load(const mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     history with = *h;
-    serial_access *a = &with.at[with.num];
-    *a = (serial_access){
-        .kind = SERIAL_LOAD, .answered = true, .at = {random_below(h->warps + 1), 0, 0, 3, 3}};
+    mcm_node *a = &with.at[with.num];
+    *a = (mcm_node){
+        .kind = MCM_LOAD, .answered = true, .at = {random_below(h->warps + 1), 0, 0, 3, 3}};
     a->at.step = 1 + random_below(h->now);
     for (uint32_t i = 0; i < h->num; i++)
         if (h->at[i].at.step <= a->at.step)
@@ -235,32 +236,32 @@ static void load(const karat_serial *s, serial_search *x, const history *h, tall
     a->mask = random_mask();
     a->old = random_below(2) ? likely_value(h, MAX_ACCESS) : random_operand();
     with.num++;
-    const serial_answer answer = karat_serial_loaded(s, x, &a->at, a->mask, a->old, is_before, NULL);
-    t->steps += karat_serial_steps(x);
+    const mcm_verdict answer = mcm_serial_loaded(s, x, &a->at, a->mask, a->old, is_before, NULL);
+    t->steps += mcm_search_steps(x);
     compare(&with, with.num - 1, answer, has_order(&with), t, 1);
 }
 
 /* Memory at the end, were this all. */
-static void left(karat_serial *s, serial_search *x, const history *h, tally *t) {
+static void left(mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     const uint32_t mask = random_mask(),
                    value = random_below(2) ? likely_value(h, MAX_ACCESS) : random_operand();
-    const serial_answer answer = karat_serial_left(s, x, mask, value);
-    t->steps += karat_serial_steps(x);
+    const mcm_verdict answer = mcm_serial_left(s, x, mask, value);
+    t->steps += mcm_search_steps(x);
     compare(h, h->num, answer, may_end(h, value, mask), t, 2);
     bool may_fail = h->guesses; /* or not: what the model goes on with is one of several then */
     for (uint32_t i = 0; i < h->num; i++)
-        may_fail |= h->at[i].kind == SERIAL_SC && !h->at[i].answered && !h->failed[i];
-    if (!may_fail && !may_end(h, karat_serial_final(s), 0xffffffffu)) {
+        may_fail |= h->at[i].kind == MCM_SC && !h->at[i].answered && !h->failed[i];
+    if (!may_fail && !may_end(h, mcm_serial_final(s, x), 0xffffffffu)) {
         show(h, h->num);
-        fail_msg("in the end the word cannot hold %x", karat_serial_final(s));
+        fail_msg("in the end the word cannot hold %x", mcm_serial_final(s, x));
     }
 }
 
 /* What was settled is told once, with what the word held behind it. */
-static void hear_settled(serial_search *x, history *h) {
+static void hear_settled(mcm_search *x, history *h) {
     uint64_t logged;
     uint32_t held;
-    while (karat_serial_settled(x, &logged, &held)) {
+    while (mcm_serial_settled(x, &logged, &held)) {
         if (logged) {
             assert_true(logged <= h->num && !h->settled[logged - 1] && !h->failed[logged - 1]);
             h->settled[logged - 1] = true;
@@ -272,44 +273,44 @@ static void hear_settled(serial_search *x, history *h) {
 
 /* Accesses of another warp that change nothing: they may all come last, so there is an order with them where there is one without. Those that
  * may still answer are never settled; the others are, by guess. */
-static void issue_idle(karat_serial *s, serial_search *x, history *h) {
+static void issue_idle(mcm_serial *s, mcm_search *x, history *h) {
     for (uint32_t n = 0; n < h->num_idle; n++) {
-        const serial_access a = {
-            .kind = SERIAL_AMO, .silent = h->guesses, .at = {WARPS + 1, UINT32_MAX, 1000 + n, 3, 3}};
-        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+        const mcm_node a = {
+            .kind = MCM_AMO, .silent = h->guesses, .at = {WARPS + 1, UINT32_MAX, 1000 + n, 3, 3}};
+        assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
         hear_settled(x, h);
     }
 }
 
 /* The answer of access i, which is open unless it cannot have stored. */
-static serial_answer answer_of(karat_serial *s, serial_search *x, history *h, uint32_t i,
-                               serial_access *open) {
-    serial_access *a = &h->at[i];
+static mcm_verdict answer_of(mcm_serial *s, mcm_search *x, history *h, uint32_t i,
+                               mcm_node *open) {
+    mcm_node *a = &h->at[i];
     if (!open)
-        return s->guessed ? SERIAL_UNKNOWN : SERIAL_NONE;
-    if (a->kind == SERIAL_SC)
-        return karat_serial_wrote(s, x, open, a->operand, 0xffffffffu, true);
-    if (a->kind == SERIAL_AMO && (a->knows_old || random_below(4) == 0)) {
+        return s->guessed ? MCM_UNKNOWN : MCM_FORBIDDEN;
+    if (a->kind == MCM_SC)
+        return mcm_serial_wrote(s, x, open, a->operand, 0xffffffffu, true);
+    if (a->kind == MCM_AMO && (a->knows_old || random_below(4) == 0)) {
         const uint32_t bits = random_mask(),
                        more = bits & ~a->knows; /* what was said once is not said otherwise */
         a->knows |= bits;
         a->value = (a->value & ~more) | (karat_amo_result(a->amo, likely_value(h, i), a->operand) & more);
         a->silent = random_below(2);
-        return karat_serial_wrote(s, x, open, a->value, bits, a->silent);
+        return mcm_serial_wrote(s, x, open, a->value, bits, a->silent);
     }
     a->knows_old = true;
-    a->silent = a->kind == SERIAL_LR || random_below(4);
+    a->silent = a->kind == MCM_LR || random_below(4);
     a->old = likely_value(h, i);
-    return karat_serial_returned(s, x, open, a->old, a->silent);
+    return mcm_serial_returned(s, x, open, a->old, a->silent);
 }
 
 /* One history, to its end or the first answer that no order gives. Returns whether that came. */
-static bool run(serial_search *x, tally *t, uint32_t num_idle, bool guesses, bool alike) {
+static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool alike) {
     history h = {.begin = random_operand(), .num_idle = num_idle, .guesses = guesses, .alike = alike};
     h.warps = alike ? WARPS : WARPS / 2;
     h.idle_at = 1 + random_below(12);
     h.held = h.begin;
-    karat_serial *s = karat_serial_create(h.begin);
+    mcm_serial *s = mcm_serial_create(h.begin);
     assert_non_null(s);
     const uint32_t max = alike ? MAX_ACCESS - 2 : num_idle ? MAX_ACCESS - 1 : MAX_ACCESS;
     uint32_t last_lr[WARPS] = {0};
@@ -318,7 +319,7 @@ static bool run(serial_search *x, tally *t, uint32_t num_idle, bool guesses, boo
         hear_settled(x, &h);
         if (s->lost) { /* there was nothing to guess: it knows nothing any more */
             assert_true(guesses);
-            assert_int_equal(karat_serial_left(s, x, 0, 0), SERIAL_UNKNOWN);
+            assert_int_equal(mcm_serial_left(s, x, 0, 0), MCM_UNKNOWN);
             break;
         }
         if (h.num_idle && h.now == h.idle_at) {
@@ -329,7 +330,7 @@ static bool run(serial_search *x, tally *t, uint32_t num_idle, bool guesses, boo
         if (h.num < max && random_below(2)) {
             h.at[h.num] = random_access(&h, last_lr, h.now);
             h.issued[h.num] = h.now;
-            assert_true(karat_serial_issue(s, x, &h.at[h.num], is_before, NULL));
+            assert_true(mcm_serial_issue(s, x, &h.at[h.num], is_before, NULL));
             h.num++;
             continue;
         }
@@ -343,17 +344,17 @@ static bool run(serial_search *x, tally *t, uint32_t num_idle, bool guesses, boo
             continue;
         }
         const uint32_t i = h.num ? random_below(h.num) : 0;
-        serial_access *a = &h.at[i];
-        if (!h.num || a->silent || h.failed[i] || (a->kind == SERIAL_SC && a->answered))
+        mcm_node *a = &h.at[i];
+        if (!h.num || a->silent || h.failed[i] || (a->kind == MCM_SC && a->answered))
             continue;
-        serial_access *open = karat_serial_find(s, &a->at);
-        assert_true(open || a->kind == SERIAL_SC);
-        serial_answer answer;
-        if (a->kind == SERIAL_SC && random_below(2)) {
+        mcm_node *open = mcm_serial_find(s, &a->at);
+        assert_true(open || a->kind == MCM_SC);
+        mcm_verdict answer;
+        if (a->kind == MCM_SC && random_below(2)) {
             h.failed[i] = true;
             if (!open)
                 continue;
-            answer = karat_serial_failed(s, x, open);
+            answer = mcm_serial_failed(s, x, open);
         } else {
             a->answered = true;
             if (!h.when[i])
@@ -361,12 +362,12 @@ static bool run(serial_search *x, tally *t, uint32_t num_idle, bool guesses, boo
             answer = answer_of(s, x, &h, i, open);
         }
         const bool legal = has_order(&h);
-        t->steps += karat_serial_steps(x);
+        t->steps += mcm_search_steps(x);
         compare(&h, i, answer, legal, t, 0);
-        stopped = answer != SERIAL_ORDER;
+        stopped = answer != MCM_ALLOWED;
     }
     hear_settled(x, &h);
-    karat_serial_destroy(s);
+    mcm_serial_destroy(s);
     return stopped;
 }
 
@@ -375,17 +376,17 @@ static void same_as_every_order(void **unused) {
     tally t = {0};
     uint32_t stopped = 0;
     state = 20261122;
-    serial_search *x = karat_serial_search_create();
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     assert_non_null(x);
     for (uint32_t n = 0; n < 6000; n++)
         stopped += run(x, &t, 0, false, n % 5 == 0);
     assert_true(stopped == t.wrong[0] && !t.unknown);
     for (uint32_t n = 0; n < 60; n++)
-        run(x, &t, SERIAL_MAX / 2 - 6 + random_below(10), false, false);
+        run(x, &t, MCM_SEARCH_MAX / 2 - 6 + random_below(10), false, false);
     assert_int_equal(t.unknown, 0);
     for (uint32_t n = 0; n < 60; n++)
-        run(x, &t, SERIAL_MAX - 6 + random_below(10), true, false);
-    karat_serial_search_destroy(x);
+        run(x, &t, MCM_SEARCH_MAX - 6 + random_below(10), true, false);
+    mcm_search_destroy(x);
     printf("seed 20261122: right and wrong: answers %u, %u; loads %u, %u; ends %u, %u; %u not known\n",
            t.right[0], t.wrong[0], t.right[1], t.wrong[1], t.right[2], t.wrong[2], t.unknown);
     for (uint32_t n = 0; n < 3; n++)
@@ -400,462 +401,462 @@ static void same_as_every_order(void **unused) {
 enum { AGENTS = 24, LONG = 1000 };
 
 /* Warps that count: every value is returned once. skew: one returns that much more than it should, near the end. */
-static serial_answer count_up(uint32_t skew, bool silent_ones) {
-    karat_serial *s = karat_serial_create(0);
-    serial_search *x = karat_serial_search_create();
-    karat_moment pending[AGENTS] = {{0}};
+static mcm_verdict count_up(uint32_t skew, bool silent_ones) {
+    mcm_serial *s = mcm_serial_create(0);
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
+    mcm_moment pending[AGENTS] = {{0}};
     uint32_t value = 0;
-    serial_answer answer = SERIAL_ORDER;
-    for (uint32_t step = 1; step < LONG && answer == SERIAL_ORDER; step++) {
+    mcm_verdict answer = MCM_ALLOWED;
+    for (uint32_t step = 1; step < LONG && answer == MCM_ALLOWED; step++) {
         const uint32_t uid = random_below(AGENTS);
         if (!pending[uid].step) {
-            pending[uid] = (karat_moment){uid, 0, step, 3, 3};
-            serial_access a = {.kind = SERIAL_AMO, .operand = 1, .at = pending[uid], .seq = step};
+            pending[uid] = (mcm_moment){uid, 0, step, 3, 3};
+            mcm_node a = {.kind = MCM_AMO, .operand = 1, .at = pending[uid]};
             a.silent = silent_ones && uid == 0;
-            assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+            assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
             if (a.silent) {
                 value++;
                 pending[uid].step = 0;
             }
             continue;
         }
-        serial_access *a = karat_serial_find(s, &pending[uid]);
+        mcm_node *a = mcm_serial_find(s, &pending[uid]);
         assert_non_null(a);
-        answer = karat_serial_returned(s, x, a, value + (step > LONG - 200 ? skew : 0), true);
+        answer = mcm_serial_returned(s, x, a, value + (step > LONG - 200 ? skew : 0), true);
         value++;
         pending[uid].step = 0;
     }
-    karat_serial_destroy(s);
-    karat_serial_search_destroy(x);
+    mcm_serial_destroy(s);
+    mcm_search_destroy(x);
     return answer;
 }
 
 static void long_histories(void **unused) {
     (void)unused;
     state = 7;
-    assert_int_equal(count_up(0, false), SERIAL_ORDER);
-    assert_int_equal(count_up(0, true), SERIAL_ORDER);
-    assert_int_equal(count_up(1000, false), SERIAL_NONE);
+    assert_int_equal(count_up(0, false), MCM_ALLOWED);
+    assert_int_equal(count_up(0, true), MCM_ALLOWED);
+    assert_int_equal(count_up(1000, false), MCM_FORBIDDEN);
 }
 
 /* More warps than fit: no PASS can come of it, and no failure. */
 static void too_many(void **unused) {
     (void)unused;
-    karat_serial *s = karat_serial_create(0);
-    serial_search *x = karat_serial_search_create();
-    for (uint32_t uid = 0; uid <= SERIAL_MAX; uid++) {
-        serial_access a = {.kind = SERIAL_AMO, .operand = 1, .at = {uid, 0, uid + 1, 3, 3}};
-        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+    mcm_serial *s = mcm_serial_create(0);
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
+    for (uint32_t uid = 0; uid <= MCM_SEARCH_MAX; uid++) {
+        mcm_node a = {.kind = MCM_AMO, .operand = 1, .at = {uid, 0, uid + 1, 3, 3}};
+        assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
     }
-    serial_access *first = karat_serial_find(s, &(karat_moment){0, 0, 1, 3, 3});
+    mcm_node *first = mcm_serial_find(s, &(mcm_moment){0, 0, 1, 3, 3});
     assert_non_null(first);
-    assert_int_equal(karat_serial_returned(s, x, first, 12345, true), SERIAL_UNKNOWN);
-    karat_serial_destroy(s);
+    assert_int_equal(mcm_serial_returned(s, x, first, 12345, true), MCM_UNKNOWN);
+    mcm_serial_destroy(s);
 
     /* Stores that nobody sees: the oldest are settled by guess, and what contradicts that proves nothing. */
-    s = karat_serial_create(0);
-    for (uint32_t n = 0; n <= SERIAL_MAX; n++) {
-        serial_access a = {.kind = SERIAL_STORE,
+    s = mcm_serial_create(0);
+    for (uint32_t n = 0; n <= MCM_SEARCH_MAX; n++) {
+        mcm_node a = {.kind = MCM_STORE,
                            .silent = true,
                            .operand = n % 4,
                            .mask = 0xffffffffu,
                            .at = {n, 0, n + 1, 3, 3}};
-        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+        assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
     }
-    serial_access swap = {.kind = SERIAL_AMO, .amo = 1, .at = {99, 0, 99, 3, 3}};
-    assert_true(karat_serial_issue(s, x, &swap, is_before, NULL));
+    mcm_node swap = {.kind = MCM_AMO, .amo = 1, .at = {99, 0, 99, 3, 3}};
+    assert_true(mcm_serial_issue(s, x, &swap, is_before, NULL));
     assert_int_equal(
-        karat_serial_loaded(s, x, &(karat_moment){100, 0, 100, 3, 3}, 0xffffffffu, 3, is_before, NULL),
-        SERIAL_ORDER);
+        mcm_serial_loaded(s, x, &(mcm_moment){100, 0, 100, 3, 3}, 0xffffffffu, 3, is_before, NULL),
+        MCM_ALLOWED);
     assert_int_equal(
-        karat_serial_loaded(s, x, &(karat_moment){100, 0, 100, 3, 3}, 0xffffffffu, 4711, is_before, NULL),
-        SERIAL_UNKNOWN);
-    assert_int_equal(karat_serial_left(s, x, 0xffffffffu, 3), SERIAL_ORDER);
-    assert_int_equal(karat_serial_left(s, x, 0xffffffffu, 4711), SERIAL_UNKNOWN);
-    karat_serial_restart(s, 5);
-    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &swap.at), 5, true), SERIAL_ORDER);
-    karat_serial_destroy(s);
-    karat_serial_search_destroy(x);
+        mcm_serial_loaded(s, x, &(mcm_moment){100, 0, 100, 3, 3}, 0xffffffffu, 4711, is_before, NULL),
+        MCM_UNKNOWN);
+    assert_int_equal(mcm_serial_left(s, x, 0xffffffffu, 3), MCM_ALLOWED);
+    assert_int_equal(mcm_serial_left(s, x, 0xffffffffu, 4711), MCM_UNKNOWN);
+    mcm_serial_restart(s, 5);
+    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &swap.at), 5, true), MCM_ALLOWED);
+    mcm_serial_destroy(s);
+    mcm_search_destroy(x);
 }
 
 /* More LRs than are remembered: an SC whose LR is forgotten may store, and one whose reservation was broken may not. */
 static void many_reservations(void **unused) {
     (void)unused;
-    enum { NUM = SERIAL_MAX_RESERVATION + 2 };
-    karat_serial *s = karat_serial_create(7);
-    serial_search *x = karat_serial_search_create();
+    enum { NUM = MCM_NUM_GUARD + 2 };
+    mcm_serial *s = mcm_serial_create(7);
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t n = 0; n <= NUM; n++) {
-        const serial_access a = {
-            .kind = n < NUM ? SERIAL_LR : SERIAL_AMO, .operand = 1, .at = {n, 0, n + 1, 3, 3}, .seq = n};
-        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
-        assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &a.at), 7, true), SERIAL_ORDER);
+        const mcm_node a = {
+            .kind = n < NUM ? MCM_LR : MCM_AMO, .operand = 1, .at = {n, 0, n + 1, 3, 3}};
+        assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
+        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &a.at), 7, true), MCM_ALLOWED);
         assert_int_equal(s->num, 0);
     }
     for (uint32_t n = NUM; n-- > 0;) {
-        const serial_access a = {
-            .kind = SERIAL_SC, .operand = n, .at = {n, 0, 100 + n, 3, 3}, .seq = 50, .reserved_by = n + 1};
-        const bool forgotten = n < NUM - SERIAL_MAX_RESERVATION;
-        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
-        serial_access *sc = karat_serial_find(s, &a.at);
-        assert_int_equal(karat_serial_wrote(s, x, sc, n, 0xffffffffu, true),
-                         forgotten ? SERIAL_ORDER : SERIAL_NONE);
+        const mcm_node a = {
+            .kind = MCM_SC, .operand = n, .at = {n, 0, 100 + n, 3, 3}, .reserved_by = n + 1};
+        const bool forgotten = n < NUM - MCM_NUM_GUARD;
+        assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
+        mcm_node *sc = mcm_serial_find(s, &a.at);
+        assert_int_equal(mcm_serial_wrote(s, x, sc, n, 0xffffffffu, true),
+                         forgotten ? MCM_ALLOWED : MCM_FORBIDDEN);
         if (!forgotten)
-            assert_int_equal(karat_serial_failed(s, x, karat_serial_find(s, &a.at)), SERIAL_ORDER);
-        assert_int_equal(karat_serial_final(s), forgotten ? n : 8);
+            assert_int_equal(mcm_serial_failed(s, x, mcm_serial_find(s, &a.at)), MCM_ALLOWED);
+        assert_int_equal(mcm_serial_final(s, x), forgotten ? n : 8);
     }
-    karat_serial_destroy(s);
-    karat_serial_search_destroy(x);
+    mcm_serial_destroy(s);
+    mcm_search_destroy(x);
 }
 
 /* Many are open, and what an SC of its warp comes before may be the first of all the same: the SC may fail. */
 static void first_behind_a_failing_sc(void **unused) {
     (void)unused;
-    serial_search *x = karat_serial_search_create();
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t last = 0; last < 2; last++) { /* the store is issued before or behind the SC */
-        karat_serial *s = karat_serial_create(0);
-        const serial_access sc = {.kind = SERIAL_SC, .operand = 100, .at = {1, 0, 1, 3, 3}};
-        const serial_access behind = {.kind = SERIAL_AMO, .operand = 1, .at = {1, 0, 2, 3, 3}};
-        const serial_access store = {
-            .kind = SERIAL_STORE, .silent = true, .operand = 7, .mask = 0xffffffffu, .at = {2, 0, 3, 3, 3}};
-        assert_true(karat_serial_issue(s, x, last ? &sc : &store, is_before, NULL) &&
-                    karat_serial_issue(s, x, last ? &store : &sc, is_before, NULL) &&
-                    karat_serial_issue(s, x, &behind, is_before, NULL));
-        for (uint32_t n = 0; n < SERIAL_MAX / 2; n++) {
-            const serial_access a = {.kind = SERIAL_AMO, .at = {2, 0, 4 + n, 3, 3}}; /* adds 0 */
-            assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+        mcm_serial *s = mcm_serial_create(0);
+        const mcm_node sc = {.kind = MCM_SC, .operand = 100, .at = {1, 0, 1, 3, 3}};
+        const mcm_node behind = {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 2, 3, 3}};
+        const mcm_node store = {
+            .kind = MCM_STORE, .silent = true, .operand = 7, .mask = 0xffffffffu, .at = {2, 0, 3, 3, 3}};
+        assert_true(mcm_serial_issue(s, x, last ? &sc : &store, is_before, NULL) &&
+                    mcm_serial_issue(s, x, last ? &store : &sc, is_before, NULL) &&
+                    mcm_serial_issue(s, x, &behind, is_before, NULL));
+        for (uint32_t n = 0; n < MCM_SEARCH_MAX / 2; n++) {
+            const mcm_node a = {.kind = MCM_AMO, .at = {2, 0, 4 + n, 3, 3}}; /* adds 0 */
+            assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
         }
-        const karat_moment second = {2, 0, 4, 3, 3};
-        assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &second), 7, false), SERIAL_ORDER);
-        assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &behind.at), 0, true),
-                         SERIAL_ORDER);
-        karat_serial_destroy(s);
+        const mcm_moment second = {2, 0, 4, 3, 3};
+        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &second), 7, false), MCM_ALLOWED);
+        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &behind.at), 0, true),
+                         MCM_ALLOWED);
+        mcm_serial_destroy(s);
     }
-    karat_serial_search_destroy(x);
+    mcm_search_destroy(x);
 }
 
 /* So many different outcomes that the search does not come to an end: it claims nothing. */
 static void too_many_outcomes(void **unused) {
     (void)unused;
-    serial_search *x = karat_serial_search_create();
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t num = 8; num <= 20; num += 12) {
-        karat_serial *s = karat_serial_create(0);
+        mcm_serial *s = mcm_serial_create(0);
         for (uint32_t uid = 0; uid < num; uid++) {
-            const serial_access a = {.kind = SERIAL_AMO, .operand = 2u << uid, .at = {uid, 0, uid + 1, 3, 3}};
-            assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+            const mcm_node a = {.kind = MCM_AMO, .operand = 2u << uid, .at = {uid, 0, uid + 1, 3, 3}};
+            assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
         }
-        const karat_moment load = {99, 0, 99, 3, 3};
-        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 6, is_before, NULL), SERIAL_ORDER);
-        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 1, is_before, NULL),
-                         num == 8 ? SERIAL_NONE : SERIAL_UNKNOWN);
+        const mcm_moment load = {99, 0, 99, 3, 3};
+        assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 6, is_before, NULL), MCM_ALLOWED);
+        assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 1, is_before, NULL),
+                         num == 8 ? MCM_FORBIDDEN : MCM_UNKNOWN);
         s->lost = true;
-        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 6, is_before, NULL), SERIAL_UNKNOWN);
-        assert_int_equal(karat_serial_left(s, x, 0xffffffffu, 6), SERIAL_UNKNOWN);
-        karat_serial_destroy(s);
+        assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 6, is_before, NULL), MCM_UNKNOWN);
+        assert_int_equal(mcm_serial_left(s, x, 0xffffffffu, 6), MCM_UNKNOWN);
+        mcm_serial_destroy(s);
     }
-    karat_serial_search_destroy(x);
+    mcm_search_destroy(x);
 }
 
 /* What has answered for good, and what all others come behind, is no longer kept. */
 static void settled_at_once(void **unused) {
     (void)unused;
     enum { NUM = 5 };
-    serial_search *x = karat_serial_search_create();
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t final = 0; final < 2; final++)
         for (uint32_t other = 0; other < 2; other++) { /* of another warp, which nothing orders */
-            karat_serial *s = karat_serial_create(7);
+            mcm_serial *s = mcm_serial_create(7);
             for (uint32_t n = 0; n < NUM + other; n++) {
-                const serial_access a = {.kind = SERIAL_AMO, .operand = 1, .at = {n == NUM, 0, n + 1, 3, 3}};
-                assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+                const mcm_node a = {.kind = MCM_AMO, .operand = 1, .at = {n == NUM, 0, n + 1, 3, 3}};
+                assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
             }
             for (uint32_t n = 0; n < NUM; n++) {
-                serial_access *a = karat_serial_find(s, &(karat_moment){0, 0, n + 1, 3, 3});
-                assert_int_equal(karat_serial_returned(s, x, a, 7 + n, final), SERIAL_ORDER);
+                mcm_node *a = mcm_serial_find(s, &(mcm_moment){0, 0, n + 1, 3, 3});
+                assert_int_equal(mcm_serial_returned(s, x, a, 7 + n, final), MCM_ALLOWED);
                 assert_int_equal(s->num, final && !other ? NUM - 1 - n : NUM + other);
             }
-            assert_int_equal(karat_serial_final(s), 7 + NUM + other);
-            karat_serial_destroy(s);
+            assert_int_equal(mcm_serial_final(s, x), 7 + NUM + other);
+            mcm_serial_destroy(s);
         }
-    karat_serial_search_destroy(x);
+    mcm_search_destroy(x);
 }
 
 /* The search starts again: what has answered for good is gone, and of the others nothing is known but that they are there. */
 static void starts_again(void **unused) {
     (void)unused;
-    serial_search *x = karat_serial_search_create();
-    karat_serial *s = karat_serial_create(7);
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
+    mcm_serial *s = mcm_serial_create(7);
     for (uint32_t uid = 0; uid < 4; uid++) {
-        const serial_access a = {.kind = SERIAL_AMO, .operand = 1u << uid, .at = {uid, 0, uid + 1, 3, 3}};
-        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+        const mcm_node a = {.kind = MCM_AMO, .operand = 1u << uid, .at = {uid, 0, uid + 1, 3, 3}};
+        assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
     }
-    const karat_moment at[] = {{0, 0, 1, 3, 3}, {1, 0, 2, 3, 3}, {2, 0, 3, 3, 3}, {3, 0, 4, 3, 3}};
-    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &at[1]), 7, false), SERIAL_ORDER);
-    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &at[2]), 9, true), SERIAL_ORDER);
-    assert_int_equal(karat_serial_wrote(s, x, karat_serial_find(s, &at[3]), 21, 0xffffffffu, false),
-                     SERIAL_ORDER);
-    karat_serial_restart(s, 100);
+    const mcm_moment at[] = {{0, 0, 1, 3, 3}, {1, 0, 2, 3, 3}, {2, 0, 3, 3, 3}, {3, 0, 4, 3, 3}};
+    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[1]), 7, false), MCM_ALLOWED);
+    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[2]), 9, true), MCM_ALLOWED);
+    assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &at[3]), 21, 0xffffffffu, false),
+                     MCM_ALLOWED);
+    mcm_serial_restart(s, 100);
     assert_int_equal(s->num, 3);
-    assert_null(karat_serial_find(s, &at[2]));
-    assert_int_equal(karat_serial_final(s), 111);
-    const karat_moment load = {99, 0, 99, 3, 3};
-    assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 100, is_before, NULL), SERIAL_ORDER);
-    assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 109, is_before, NULL), SERIAL_ORDER);
-    assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 104, is_before, NULL), SERIAL_UNKNOWN);
-    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &at[1]), 108, true), SERIAL_ORDER);
-    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &at[0]), 110, true), SERIAL_ORDER);
-    assert_int_equal(karat_serial_final(s), 111);
-    karat_serial_destroy(s);
-    karat_serial_search_destroy(x);
+    assert_null(mcm_serial_find(s, &at[2]));
+    assert_int_equal(mcm_serial_final(s, x), 111);
+    const mcm_moment load = {99, 0, 99, 3, 3};
+    assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 100, is_before, NULL), MCM_ALLOWED);
+    assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 109, is_before, NULL), MCM_ALLOWED);
+    assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 104, is_before, NULL), MCM_UNKNOWN);
+    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[1]), 108, true), MCM_ALLOWED);
+    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[0]), 110, true), MCM_ALLOWED);
+    assert_int_equal(mcm_serial_final(s, x), 111);
+    mcm_serial_destroy(s);
+    mcm_search_destroy(x);
 }
 
 /* Many accesses that do the same: the search does not go through all their orders, and says NONE where it is. */
-static karat_serial *many_alike(serial_search *x, uint32_t operand, bool answer) {
-    karat_serial *s = karat_serial_create(0);
+static mcm_serial *many_alike(mcm_search *x, uint32_t operand, bool answer) {
+    mcm_serial *s = mcm_serial_create(0);
     for (uint32_t uid = 0; uid < 24; uid++) {
-        const serial_access a = {
-            .kind = SERIAL_AMO, .operand = operand, .silent = !answer, .at = {uid, 0, uid + 1, 3, 3}};
-        assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+        const mcm_node a = {
+            .kind = MCM_AMO, .operand = operand, .silent = !answer, .at = {uid, 0, uid + 1, 3, 3}};
+        assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
     }
     for (uint32_t uid = 0; uid < 24 && answer; uid++)
-        assert_int_equal(karat_serial_returned(
-                             s, x, karat_serial_find(s, &(karat_moment){uid, 0, uid + 1, 3, 3}), 0, uid % 2),
-                         SERIAL_ORDER);
+        assert_int_equal(mcm_serial_returned(
+                             s, x, mcm_serial_find(s, &(mcm_moment){uid, 0, uid + 1, 3, 3}), 0, uid % 2),
+                         MCM_ALLOWED);
     return s;
 }
 
 static void alike_ones(void **unused) {
     (void)unused;
-    serial_search *x = karat_serial_search_create();
-    const karat_moment load = {99, 0, 99, 3, 3};
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
+    const mcm_moment load = {99, 0, 99, 3, 3};
     for (uint32_t value = 0; value < 60; value++) {
-        karat_serial *s = many_alike(x, 2, false); /* add 2, and say nothing */
-        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, value, is_before, NULL),
-                         value % 2 == 0 && value <= 48 ? SERIAL_ORDER : SERIAL_NONE);
-        assert_int_equal(karat_serial_left(s, x, 0xffffffffu, value),
-                         value == 48 ? SERIAL_ORDER : SERIAL_NONE);
-        karat_serial_destroy(s);
+        mcm_serial *s = many_alike(x, 2, false); /* add 2, and say nothing */
+        assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, value, is_before, NULL),
+                         value % 2 == 0 && value <= 48 ? MCM_ALLOWED : MCM_FORBIDDEN);
+        assert_int_equal(mcm_serial_left(s, x, 0xffffffffu, value),
+                         value == 48 ? MCM_ALLOWED : MCM_FORBIDDEN);
+        mcm_serial_destroy(s);
     }
     for (uint32_t value = 0; value < 3; value++) {
-        karat_serial *s = many_alike(x, 0, true); /* add nothing, and say so */
-        const serial_access odd = {.kind = SERIAL_AMO, .operand = 1, .at = {98, 0, 98, 3, 3}};
-        assert_true(karat_serial_issue(s, x, &odd, is_before, NULL));
-        assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &odd.at), value, true),
-                         value ? SERIAL_NONE : SERIAL_ORDER);
-        karat_serial_destroy(s);
+        mcm_serial *s = many_alike(x, 0, true); /* add nothing, and say so */
+        const mcm_node odd = {.kind = MCM_AMO, .operand = 1, .at = {98, 0, 98, 3, 3}};
+        assert_true(mcm_serial_issue(s, x, &odd, is_before, NULL));
+        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &odd.at), value, true),
+                         value ? MCM_FORBIDDEN : MCM_ALLOWED);
+        mcm_serial_destroy(s);
     }
-    karat_serial_search_destroy(x);
+    mcm_search_destroy(x);
 }
 
 /* What every order begins with is settled where room gets short, and nothing else: all of it can still be seen. */
 static void long_rows(void **unused) {
     (void)unused;
-    serial_search *x = karat_serial_search_create();
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t value = 0; value < 4; value++) {
-        karat_serial *s = karat_serial_create(0);
+        mcm_serial *s = mcm_serial_create(0);
         uint64_t logged;
         uint32_t held, settled = 0;
         for (uint32_t n = 1; n <= 200; n++) { /* of one warp, each of which but every tenth answers */
-            const serial_access a = {.kind = n % 10 ? SERIAL_STORE : SERIAL_AMO,
+            const mcm_node a = {.kind = n % 10 ? MCM_STORE : MCM_AMO,
                                      .silent = n % 10 != 0,
                                      .operand = n,
                                      .mask = 0xffffffffu,
                                      .logged = n,
                                      .at = {1, 0, n, 3, 3}};
-            assert_true(karat_serial_issue(s, x, &a, is_before, NULL));
+            assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
             if (n % 10 == 0)
-                assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &a.at), n - 1, true),
-                                 SERIAL_ORDER);
-            while (karat_serial_settled(x, &logged, &held)) {
+                assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &a.at), n - 1, true),
+                                 MCM_ALLOWED);
+            while (mcm_serial_settled(x, &logged, &held)) {
                 assert_int_equal(logged, ++settled); /* in order, none left out */
                 assert_int_equal(held, settled % 10 ? settled : 2 * settled - 1);
             }
         }
-        assert_true(settled >= 200 - SERIAL_MAX && s->num == 200 - settled && !s->guessed);
+        assert_true(settled >= 200 - MCM_SEARCH_MAX && s->num == 200 - settled && !s->guessed);
         /* Another warp's load sees the last, or, not being ordered, an earlier one that is open. */
-        const karat_moment load = {2, 0, 300, 3, 3};
-        assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 399 + value, is_before, NULL),
-                         value ? SERIAL_NONE : SERIAL_ORDER);
-        karat_serial_destroy(s);
+        const mcm_moment load = {2, 0, 300, 3, 3};
+        assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 399 + value, is_before, NULL),
+                         value ? MCM_FORBIDDEN : MCM_ALLOWED);
+        mcm_serial_destroy(s);
     }
-    karat_serial_search_destroy(x);
+    mcm_search_destroy(x);
 }
 
 /* --- One thing at a time --- */
 
-static serial_access *enter(karat_serial *s, serial_search *x, const serial_access *a) {
-    assert_true(karat_serial_issue(s, x, a, is_before, NULL));
-    return karat_serial_find(s, &a->at);
+static mcm_node *enter(mcm_serial *s, mcm_search *x, const mcm_node *a) {
+    assert_true(mcm_serial_issue(s, x, a, is_before, NULL));
+    return mcm_serial_find(s, &a->at);
 }
 
 /* Accesses of that many warps from uid on, the first with that step. They add 0 and say nothing. */
-static void enter_idle(karat_serial *s, serial_search *x, uint32_t uid, uint32_t step, uint32_t num) {
+static void enter_idle(mcm_serial *s, mcm_search *x, uint32_t uid, uint32_t step, uint32_t num) {
     for (uint32_t n = 0; n < num; n++)
-        enter(s, x, &(serial_access){.kind = SERIAL_AMO, .at = {uid + n, 0, step + n, 3, 3}});
+        enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {uid + n, 0, step + n, 3, 3}});
 }
 
 /* What an SC of its warp comes before has found the word as the LR did, and is settled: the SC has failed, and cannot say later that it
  * has stored. */
 static void settled_behind_an_sc(void **unused) {
     (void)unused;
-    serial_search *x = karat_serial_search_create();
-    karat_serial *s = karat_serial_create(7);
-    const serial_access lr = {.kind = SERIAL_LR, .at = {0, 0, 1, 3, 3}, .seq = 4};
-    const serial_access sc = {
-        .kind = SERIAL_SC, .operand = 20, .reserved_by = 5, .at = {0, 0, 2, 3, 3}, .seq = 5};
-    const serial_access swap = {.kind = SERIAL_AMO, .amo = 1, .operand = 1, .at = {0, 0, 3, 3, 3}, .seq = 6};
-    assert_int_equal(karat_serial_returned(s, x, enter(s, x, &lr), 7, true), SERIAL_ORDER);
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
+    mcm_serial *s = mcm_serial_create(7);
+    const mcm_node lr = {.kind = MCM_LR, .at = {0, 0, 1, 3, 3}};
+    const mcm_node sc = {
+        .kind = MCM_SC, .operand = 20, .reserved_by = 1, .at = {0, 0, 2, 3, 3}};
+    const mcm_node swap = {.kind = MCM_AMO, .amo = 1, .operand = 1, .at = {0, 0, 3, 3, 3}};
+    assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 7, true), MCM_ALLOWED);
     enter(s, x, &sc);
     enter(s, x, &swap);
-    for (uint32_t n = 0; n < SERIAL_MAX / 2; n++) /* behind all of these */
-        enter(s, x, &(serial_access){.kind = SERIAL_AMO, .at = {1 + n, 1, 4 + n, 3, 3}});
-    assert_non_null(karat_serial_find(s, &sc.at));
-    assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &swap.at), 7, true), SERIAL_ORDER);
-    assert_true(!s->guessed && s->value == 1 && s->num == SERIAL_MAX / 2);
-    assert_null(karat_serial_find(s, &sc.at));
-    karat_serial_destroy(s);
-    karat_serial_search_destroy(x);
+    for (uint32_t n = 0; n < MCM_SEARCH_MAX / 2; n++) /* behind all of these */
+        enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {1 + n, 1, 4 + n, 3, 3}});
+    assert_non_null(mcm_serial_find(s, &sc.at));
+    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &swap.at), 7, true), MCM_ALLOWED);
+    assert_true(!s->guessed && s->value == 1 && s->num == MCM_SEARCH_MAX / 2);
+    assert_null(mcm_serial_find(s, &sc.at));
+    mcm_serial_destroy(s);
+    mcm_search_destroy(x);
 }
 
 /* An SC whose warp has reserved nothing cannot have stored; one whose LR came before all this may have, whatever the numbers of its warp and
  * of the LR are, and whoever has written since. */
 static void sc_without_lr(void **unused) {
     (void)unused;
-    serial_search *x = karat_serial_search_create();
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t reserved_by = 0; reserved_by < 3; reserved_by++) {
-        karat_serial *s = karat_serial_create(7);
-        const serial_access add = {.kind = SERIAL_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}};
-        const serial_access sc = {
-            .kind = SERIAL_SC, .operand = 20, .reserved_by = reserved_by, .at = {0, 0, 2, 3, 3}, .seq = 9};
-        assert_int_equal(karat_serial_returned(s, x, enter(s, x, &add), 7, true), SERIAL_ORDER);
+        mcm_serial *s = mcm_serial_create(7);
+        const mcm_node add = {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}};
+        const mcm_node sc = {
+            .kind = MCM_SC, .operand = 20, .reserved_by = reserved_by ? 50 + reserved_by : 0, .at = {0, 0, 2, 3, 3}};
+        assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &add), 7, true), MCM_ALLOWED);
         assert_int_equal(s->num, 0);
-        assert_int_equal(karat_serial_wrote(s, x, enter(s, x, &sc), 20, 0xffffffffu, true),
-                         reserved_by ? SERIAL_ORDER : SERIAL_NONE);
-        karat_serial_destroy(s);
+        assert_int_equal(mcm_serial_wrote(s, x, enter(s, x, &sc), 20, 0xffffffffu, true),
+                         reserved_by ? MCM_ALLOWED : MCM_FORBIDDEN);
+        mcm_serial_destroy(s);
     }
-    karat_serial_search_destroy(x);
+    mcm_search_destroy(x);
 }
 
 /* Two states of the same accesses, with values that share a place of the table (found by trial): the second is another. */
 static void states_in_one_place(void **unused) {
     (void)unused;
     static const uint32_t values[] = {1, 11518};
-    serial_search *x = karat_serial_search_create();
-    karat_serial *s = karat_serial_create(0);
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
+    mcm_serial *s = mcm_serial_create(0);
     for (uint32_t n = 0; n < 2; n++)
         enter(
             s, x,
-            &(serial_access){.kind = SERIAL_AMO, .amo = 1, .operand = values[n], .at = {n, 0, 1 + n, 3, 3}});
-    const karat_moment behind = {2, 1, 3, 3, 3};
+            &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = values[n], .at = {n, 0, 1 + n, 3, 3}});
+    const mcm_moment behind = {2, 1, 3, 3, 3};
     for (uint32_t n = 0; n < 2; n++)
-        assert_int_equal(karat_serial_loaded(s, x, &behind, 0xffffffffu, values[n], is_before, NULL),
-                         SERIAL_ORDER);
-    assert_int_equal(karat_serial_loaded(s, x, &behind, 0xffffffffu, 2, is_before, NULL), SERIAL_NONE);
-    karat_serial_destroy(s);
-    karat_serial_search_destroy(x);
+        assert_int_equal(mcm_serial_loaded(s, x, &behind, 0xffffffffu, values[n], is_before, NULL),
+                         MCM_ALLOWED);
+    assert_int_equal(mcm_serial_loaded(s, x, &behind, 0xffffffffu, 2, is_before, NULL), MCM_FORBIDDEN);
+    mcm_serial_destroy(s);
+    mcm_search_destroy(x);
 }
 
 /* Two that do the same are not the same where one has to come before another that has answered, however many others there are. */
 static void nearly_alike(void **unused) {
     (void)unused;
-    serial_search *x = karat_serial_search_create();
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t others = 0; others < 2 * 8 + 2; others++)
         for (uint32_t before = 0; before < 2; before++) {
-            karat_serial *s = karat_serial_create(0);
+            mcm_serial *s = mcm_serial_create(0);
             for (uint32_t n = 0; n < 2; n++)
-                enter(s, x, &(serial_access){.kind = SERIAL_AMO, .operand = 1, .at = {n, 0, 1 + n, 3, 3}});
+                enter(s, x, &(mcm_node){.kind = MCM_AMO, .operand = 1, .at = {n, 0, 1 + n, 3, 3}});
             enter_idle(s, x, 10, 10, others);
-            const serial_access last = {.kind = SERIAL_AMO, .operand = 4, .at = {before, 0, 100, 3, 3}};
-            assert_int_equal(karat_serial_returned(s, x, enter(s, x, &last), 1, false), SERIAL_ORDER);
-            karat_serial_destroy(s);
+            const mcm_node last = {.kind = MCM_AMO, .operand = 4, .at = {before, 0, 100, 3, 3}};
+            assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &last), 1, false), MCM_ALLOWED);
+            mcm_serial_destroy(s);
         }
-    karat_serial_search_destroy(x);
+    mcm_search_destroy(x);
 }
 
 /* Many are open; the second has answered for good, and all behind it come after it. It is settled where the first cannot come before it: an
  * SC without a reservation, and an AMO that the answer leaves no place for. What is behind the last access is none. */
 static void first_of_many(void **unused) {
     (void)unused;
-    enum { BEHIND = SERIAL_MAX / 2 + 2 };
-    static const serial_access firsts[] = {{.kind = SERIAL_AMO, .at = {1, 0, 1, 3, 3}},
-                                           {.kind = SERIAL_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}},
-                                           {.kind = SERIAL_SC, .at = {1, 0, 1, 3, 3}}};
-    serial_search *x = karat_serial_search_create();
+    enum { BEHIND = MCM_SEARCH_MAX / 2 + 2 };
+    static const mcm_node firsts[] = {{.kind = MCM_AMO, .at = {1, 0, 1, 3, 3}},
+                                           {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}},
+                                           {.kind = MCM_SC, .at = {1, 0, 1, 3, 3}}};
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t n = 0; n < sizeof firsts / sizeof *firsts; n++) {
-        karat_serial *s = karat_serial_create(0);
-        const serial_access second = {.kind = SERIAL_AMO, .operand = 2, .at = {2, 0, 2, 3, 3}};
+        mcm_serial *s = mcm_serial_create(0);
+        const mcm_node second = {.kind = MCM_AMO, .operand = 2, .at = {2, 0, 2, 3, 3}};
         enter(s, x, &firsts[n]);
         enter(s, x, &second);
         for (uint32_t k = 0; k < BEHIND; k++)
-            enter(s, x, &(serial_access){.kind = SERIAL_AMO, .at = {2, 0, 3 + k, 3, 3}});
+            enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {2, 0, 3 + k, 3, 3}});
         assert_true(s->room > s->num);
-        s->at[s->num] = (serial_access){.kind = SERIAL_AMO};
-        assert_int_equal(karat_serial_returned(s, x, karat_serial_find(s, &second.at), 0, true),
-                         SERIAL_ORDER);
+        s->at[s->num] = (mcm_node){.kind = MCM_AMO};
+        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &second.at), 0, true),
+                         MCM_ALLOWED);
         assert_int_equal(s->num, 2 + BEHIND - (n > 0));
-        karat_serial_destroy(s);
+        mcm_serial_destroy(s);
     }
-    karat_serial_search_destroy(x);
+    mcm_search_destroy(x);
 }
 
 /* Room for one more is made by guess. What the order that was found leaves out is not in it. */
 static void guesses(void **unused) {
     (void)unused;
-    serial_search *x = karat_serial_search_create();
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     uint64_t logged;
     uint32_t held;
-    karat_serial *s = karat_serial_create(0);
+    mcm_serial *s = mcm_serial_create(0);
     memset(s->order, 5, sizeof s->order);
-    for (uint32_t n = 0; n < SERIAL_MAX; n++)
+    for (uint32_t n = 0; n < MCM_SEARCH_MAX; n++)
         enter(s, x,
-              &(serial_access){.kind = SERIAL_STORE,
+              &(mcm_node){.kind = MCM_STORE,
                                .silent = true,
                                .mask = 0xff,
                                .logged = 1 + n,
                                .at = {n, 0, 1 + n, 3, 3}});
-    assert_true(s->guessed && karat_serial_settled(x, &logged, &held) && logged == 1);
-    assert_false(karat_serial_settled(x, &logged, &held));
-    karat_serial_destroy(s);
+    assert_true(s->guessed && mcm_serial_settled(x, &logged, &held) && logged == 1);
+    assert_false(mcm_serial_settled(x, &logged, &held));
+    mcm_serial_destroy(s);
 
-    s = karat_serial_create(0); /* nothing that may be guessed */
-    enter_idle(s, x, 1, 1, SERIAL_MAX - 1);
-    assert_int_equal(s->room, SERIAL_MAX);
-    s->at[s->num] = (serial_access){.kind = SERIAL_SC};
+    s = mcm_serial_create(0); /* nothing that may be guessed */
+    enter_idle(s, x, 1, 1, MCM_SEARCH_MAX - 1);
+    assert_int_equal(s->room, MCM_SEARCH_MAX);
+    s->at[s->num] = (mcm_node){.kind = MCM_SC};
     enter_idle(s, x, 100, 100, 1);
-    assert_true(s->lost && !s->guessed && s->num == SERIAL_MAX - 1);
-    karat_serial_destroy(s);
+    assert_true(s->lost && !s->guessed && s->num == MCM_SEARCH_MAX - 1);
+    mcm_serial_destroy(s);
 
     /* That an SC has failed which has not answered. One that has stays, behind an AMO that has not. */
-    s = karat_serial_create(0);
-    const serial_access lr = {.kind = SERIAL_LR, .at = {1, 0, 1, 3, 3}, .seq = 4};
-    const serial_access add = {.kind = SERIAL_AMO, .operand = 1, .at = {1, 0, 2, 3, 3}};
-    const serial_access sc = {.kind = SERIAL_SC, .operand = 20, .reserved_by = 5, .at = {1, 0, 3, 3, 3}};
-    assert_int_equal(karat_serial_returned(s, x, enter(s, x, &lr), 0, true), SERIAL_ORDER);
+    s = mcm_serial_create(0);
+    const mcm_node lr = {.kind = MCM_LR, .at = {1, 0, 1, 3, 3}};
+    const mcm_node add = {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 2, 3, 3}};
+    const mcm_node sc = {.kind = MCM_SC, .operand = 20, .reserved_by = 1, .at = {1, 0, 3, 3, 3}};
+    assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 0, true), MCM_ALLOWED);
     assert_int_equal(s->num, 0);
     enter(s, x, &add);
-    assert_int_equal(karat_serial_wrote(s, x, enter(s, x, &sc), 20, 0xffffffffu, true), SERIAL_ORDER);
-    for (uint32_t n = 0; n < SERIAL_MAX - 2; n++)
-        enter(s, x, &(serial_access){.kind = SERIAL_SC, .at = {10 + n, 0, 10 + n, 3, 3}});
-    assert_true(s->guessed && s->num == SERIAL_MAX - 1);
-    assert_non_null(karat_serial_find(s, &sc.at));
-    assert_null(karat_serial_find(s, &(karat_moment){10, 0, 10, 3, 3}));
-    assert_non_null(karat_serial_find(s, &(karat_moment){11, 0, 11, 3, 3}));
-    const karat_moment load = {99, 0, 999, 3, 3};
-    assert_int_equal(karat_serial_loaded(s, x, &load, 0xffffffffu, 4711, is_before, NULL), SERIAL_UNKNOWN);
-    karat_serial_destroy(s);
+    assert_int_equal(mcm_serial_wrote(s, x, enter(s, x, &sc), 20, 0xffffffffu, true), MCM_ALLOWED);
+    for (uint32_t n = 0; n < MCM_SEARCH_MAX - 2; n++)
+        enter(s, x, &(mcm_node){.kind = MCM_SC, .at = {10 + n, 0, 10 + n, 3, 3}});
+    assert_true(s->guessed && s->num == MCM_SEARCH_MAX - 1);
+    assert_non_null(mcm_serial_find(s, &sc.at));
+    assert_null(mcm_serial_find(s, &(mcm_moment){10, 0, 10, 3, 3}));
+    assert_non_null(mcm_serial_find(s, &(mcm_moment){11, 0, 11, 3, 3}));
+    const mcm_moment load = {99, 0, 999, 3, 3};
+    assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 4711, is_before, NULL), MCM_UNKNOWN);
+    mcm_serial_destroy(s);
 
     /* A store that a guess puts before an SC which has answered: the guess was wrong, and the SC has stored. */
-    s = karat_serial_create(0);
-    assert_int_equal(karat_serial_returned(s, x, enter(s, x, &lr), 0, true), SERIAL_ORDER);
+    s = mcm_serial_create(0);
+    assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 0, true), MCM_ALLOWED);
     enter(s, x, &add);
     enter(s, x, &sc);
-    enter(s, x, &(serial_access){.kind = SERIAL_STORE, .silent = true, .mask = 0xff, .at = {2, 0, 4, 3, 3}});
-    assert_int_equal(karat_serial_wrote(s, x, karat_serial_find(s, &sc.at), 20, 0xffffffffu, true),
-                     SERIAL_ORDER);
-    enter_idle(s, x, 10, 10, SERIAL_MAX - 2);
+    enter(s, x, &(mcm_node){.kind = MCM_STORE, .silent = true, .mask = 0xff, .at = {2, 0, 4, 3, 3}});
+    assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &sc.at), 20, 0xffffffffu, true),
+                     MCM_ALLOWED);
+    enter_idle(s, x, 10, 10, MCM_SEARCH_MAX - 2);
     assert_true(s->guessed && s->lost);
-    assert_null(karat_serial_find(s, &(karat_moment){2, 0, 4, 3, 3}));
-    assert_non_null(karat_serial_find(s, &sc.at));
-    karat_serial_destroy(s);
-    karat_serial_search_destroy(x);
+    assert_null(mcm_serial_find(s, &(mcm_moment){2, 0, 4, 3, 3}));
+    assert_non_null(mcm_serial_find(s, &sc.at));
+    mcm_serial_destroy(s);
+    mcm_search_destroy(x);
 }
 
 /* What the word holds in the end: of an SC that has not answered and stores in the model, what it stores, unless another warp's write has come
@@ -869,46 +870,45 @@ static void end_with_an_sc(void **unused) {
     } cases[] = {{0, 0, false, false, 50}, {0, 0, true, false, 50}, {0, 0, true, true, 50},
                  {1, 1, false, false, 8},  {1, 1, true, false, 8},  {1, 1, false, true, 8},
                  {1, 1, true, true, 8},    {1, 2, false, false, 8}};
-    serial_search *x = karat_serial_search_create();
+    mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        karat_serial *s = karat_serial_create(7);
-        const serial_access lr = {.kind = SERIAL_LR, .at = {0, 0, 1, 3, 3}, .seq = 4};
-        const serial_access sc = {.kind = SERIAL_SC,
+        mcm_serial *s = mcm_serial_create(7);
+        const mcm_node lr = {.kind = MCM_LR, .at = {0, 0, 1, 3, 3}};
+        const mcm_node sc = {.kind = MCM_SC,
                                   .operand = 50,
                                   .believed = true,
-                                  .reserved_by = 5,
-                                  .at = {0, 0, 20, 3, 3},
-                                  .seq = 9};
-        const serial_access add = {
-            .kind = SERIAL_AMO, .operand = 1, .at = {cases[n].writer, 0, 10, 3, 3}, .seq = 3};
-        const serial_access other = {
-            .kind = SERIAL_LR, .at = {cases[n].reader, 0, 11, 3, 3}, .seq = cases[n].reader ? 4 : 6};
-        assert_int_equal(karat_serial_returned(s, x, enter(s, x, &lr), 7, true), SERIAL_ORDER);
+                                  .reserved_by = 1,
+                                  .at = {0, 0, 20, 3, 3}};
+        const mcm_node add = {
+            .kind = MCM_AMO, .operand = 1, .at = {cases[n].writer, 0, 10, 3, 3}};
+        const mcm_node other = {
+            .kind = MCM_LR, .at = {cases[n].reader, 0, 11, 3, 3}};
+        assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 7, true), MCM_ALLOWED);
         if (!cases[n].late)
             enter(s, x, &sc);
-        assert_int_equal(karat_serial_returned(s, x, enter(s, x, &add), 7, cases[n].final), SERIAL_ORDER);
-        assert_int_equal(karat_serial_returned(s, x, enter(s, x, &other), 8, false), SERIAL_ORDER);
+        assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &add), 7, cases[n].final), MCM_ALLOWED);
+        assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &other), 8, false), MCM_ALLOWED);
         if (cases[n].late)
             enter(s, x, &sc);
-        assert_int_equal(karat_serial_final(s), cases[n].value);
-        karat_serial_destroy(s);
+        assert_int_equal(mcm_serial_final(s, x), cases[n].value);
+        mcm_serial_destroy(s);
     }
 
     /* An order that was found before the search starts again is none: they come as they were issued. */
-    karat_serial *s = karat_serial_create(7);
-    serial_access *swap[2];
+    mcm_serial *s = mcm_serial_create(7);
+    mcm_node *swap[2];
     for (uint32_t n = 0; n < 2; n++)
         enter(s, x,
-              &(serial_access){.kind = SERIAL_AMO, .amo = 1, .operand = 1 + n, .at = {n, 0, 1 + n, 3, 3}});
+              &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = 1 + n, .at = {n, 0, 1 + n, 3, 3}});
     for (uint32_t n = 0; n < 2; n++)
-        swap[n] = karat_serial_find(s, &(karat_moment){n, 0, 1 + n, 3, 3});
-    assert_int_equal(karat_serial_returned(s, x, swap[1], 7, false), SERIAL_ORDER);
-    assert_int_equal(karat_serial_returned(s, x, swap[0], 2, false), SERIAL_ORDER);
-    assert_int_equal(karat_serial_final(s), 1);
-    karat_serial_restart(s, 100);
-    assert_int_equal(karat_serial_final(s), 2);
-    karat_serial_destroy(s);
-    karat_serial_search_destroy(x);
+        swap[n] = mcm_serial_find(s, &(mcm_moment){n, 0, 1 + n, 3, 3});
+    assert_int_equal(mcm_serial_returned(s, x, swap[1], 7, false), MCM_ALLOWED);
+    assert_int_equal(mcm_serial_returned(s, x, swap[0], 2, false), MCM_ALLOWED);
+    assert_int_equal(mcm_serial_final(s, x), 1);
+    mcm_serial_restart(s, 100);
+    assert_int_equal(mcm_serial_final(s, x), 2);
+    mcm_serial_destroy(s);
+    mcm_search_destroy(x);
 }
 
 int main(void) {

@@ -24,7 +24,7 @@ from compiled import flags_of
 
 # What is mutated, and under which name the table has it. Not what words a report.
 AREAS = {
-    "checker": r"dpi/check/(?!report|line\.|words\.)\w+\.[ch]",
+    "checker": r"dpi/(mcm|check)/(?!report|line\.|words\.)\w+\.[ch]",
     "port": r"dpi/port/(port|dpi)\.c",
     "core": r"golden/core/(?!snapshot\.c)\w+\.[ch]",
     "decode": r"golden/isa/isa\.[ch]",
