@@ -97,7 +97,7 @@ typedef struct karat_check_config {
     /* 1, the default: the first ends the comparison; else that many, see docs/report.md */
     uint32_t max_failures;
     /* Go on with the same warp as well, wherever the core's value can be taken; list the mismatches by their
-     * signatures (docs/report.md, "Many mismatches in one run"). max_failures does not count then. */
+     * signatures (docs/triage.md, "Many mismatches in one run"). max_failures does not count then. */
     bool keep_going;
     const karat_check_watch *watch; /* NULL: nobody */
 } karat_check_config;

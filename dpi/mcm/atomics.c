@@ -9,14 +9,15 @@ static uint32_t lane_values(const karat_mcm *m, mcm_place p, uint8_t *value) {
     const uint32_t num = mcm_candidates(m, p), last = mcm_last_performed(found, num, UINT64_MAX);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < num; i++)
-        if (i == last || (found[i].event == found[last].event &&
-                          found[i].part->performed == found[last].part->performed))
+        if (i == last ||
+            (found[i].event == found[last].event && found[i].part->performed == found[last].part->performed))
             value[kept++] = found[i].value;
     return kept;
 }
 
 /* What an AMO has found that has written this, where the lanes of a store before it were in another than ascending order. */
-static bool find_lanes(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint32_t written, uint32_t *old) {
+static bool find_lanes(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint32_t written,
+                       uint32_t *old) {
     uint8_t byte[4][MCM_MAX_PART];
     uint32_t num[4];
     for (uint32_t b = 0; b < 4; b++) {
@@ -90,7 +91,8 @@ mcm_sc_answer mcm_sc_may_store(const karat_mcm *m, const mcm_event *e) {
         return MCM_SC_STORES;
     if (!e->reserved_by)
         return MCM_SC_NO_RESERVATION;
-    return mcm_told(m) && mcm_is_broken(w, mcm_reservation_of(m, e), e->at.uid) ? MCM_SC_BROKEN : MCM_SC_STORES;
+    return mcm_told(m) && mcm_is_broken(w, mcm_reservation_of(m, e), e->at.uid) ? MCM_SC_BROKEN
+                                                                                : MCM_SC_STORES;
 }
 
 /* An SC that has failed in the image stores there after all. */

@@ -18,8 +18,9 @@ enum {
 typedef struct mcm_summary {
     mcm_place at;    /* the word */
     mcm_moment last; /* of its evicted writes */
-    uint64_t place;  /* the highest report, where the order is told; else of the last, as settled of mcm_part */
-    uint8_t bytes;   /* that they have written; 0: the summary is not in use */
+    uint64_t
+        place;     /* the highest report, where the order is told; else of the last, as settled of mcm_part */
+    uint8_t bytes; /* that they have written; 0: the summary is not in use */
     uint8_t by_last, doubtful;
     bool earlier;         /* all in earlier kernels */
     uint8_t num_value[4]; /* of a byte; more than there is room for: any */

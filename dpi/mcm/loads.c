@@ -31,7 +31,8 @@ static bool may_hide(const reading *r, const mcm_candidate *w) {
 /* Where many write to one word, each of them is compared with those that can refuse it, not with all. */
 static reading reading_of(const karat_mcm *m, mcm_place p, const mcm_moment *at, uint64_t performed) {
     uint32_t *hiding = m->log.hiding;
-    reading r = {.at = at, .performed = performed, .found = m->log.found, .hiding = hiding, .after = UINT64_MAX};
+    reading r = {
+        .at = at, .performed = performed, .found = m->log.found, .hiding = hiding, .after = UINT64_MAX};
     r.num = mcm_candidates(m, p);
     r.summary = mcm_has_one_value(m) ? NULL : mcm_summary_of(m, p);
     r.word = mcm_find_word(m, p);
@@ -141,8 +142,8 @@ static mcm_verdict by_search(const karat_mcm *m, const reading *r, uint64_t addr
 }
 
 /* One byte, by the writes that the log and the search hold. models: it is the image's. */
-static mcm_answer by_log(const karat_mcm *m, const mcm_event *e, mcm_place p, uint64_t performed, uint8_t value,
-                         bool models, bool *lanes) {
+static mcm_answer by_log(const karat_mcm *m, const mcm_event *e, mcm_place p, uint64_t performed,
+                         uint8_t value, bool models, bool *lanes) {
     const reading r = reading_of(m, p, &e->at, mcm_has_one_value(m) ? performed : 0);
     mcm_answer x = {.is = MCM_ALLOWED};
     if (models && r.num == 1 && !(r.word && r.word->serial))
@@ -153,7 +154,8 @@ static mcm_answer by_log(const karat_mcm *m, const mcm_event *e, mcm_place p, ui
     }
     x.is = by_search(m, &r, p.addr, value);
     x.reason = x.is == MCM_UNKNOWN ? MCM_TOO_MANY : MCM_KNOWN;
-    if (x.is == MCM_FORBIDDEN && r.num > 1 && m->env.untold(m->env.context, e, p.addr) && may_be_untold(m, &r))
+    if (x.is == MCM_FORBIDDEN && r.num > 1 && m->env.untold(m->env.context, e, p.addr) &&
+        may_be_untold(m, &r))
         x = (mcm_answer){.is = MCM_UNKNOWN, .reason = MCM_UNTOLD};
     if (x.is != MCM_FORBIDDEN)
         *lanes = false;
@@ -167,8 +169,8 @@ mcm_answer mcm_found_byte(const karat_mcm *m, const mcm_event *e, mcm_place p, u
 }
 
 /* The value may come from an evicted write. */
-static mcm_answer by_summary(const karat_mcm *m, const mcm_event *e, mcm_place p, uint32_t lane, uint8_t value,
-                             const mcm_answer *by_log) {
+static mcm_answer by_summary(const karat_mcm *m, const mcm_event *e, mcm_place p, uint32_t lane,
+                             uint8_t value, const mcm_answer *by_log) {
     const bool left = mcm_has_one_value(m) && m->log.writes.first > e->open && e->raced >> lane & 1;
     const mcm_verdict found = left ? MCM_UNKNOWN : mcm_may_be_evicted(m, p, &e->at, value);
     if (found == MCM_FORBIDDEN)
@@ -250,8 +252,8 @@ mcm_answer mcm_host_read(karat_mcm *m, const mcm_moment *now, uint64_t addr, uin
         return x;
     bool may_be_untold_now = false;
     for (uint32_t i = 0; i < r.num; i++)
-        may_be_untold_now |= r.found[i].event && r.found[i].event->untold && !mcm_is_open(r.word, r.found[i].event) &&
-                    is_legal(m, &r, i);
+        may_be_untold_now |= r.found[i].event && r.found[i].event->untold &&
+                             !mcm_is_open(r.word, r.found[i].event) && is_legal(m, &r, i);
     x.is = by_search(m, &r, addr, value);
     if (x.is == MCM_FORBIDDEN)
         x.is = mcm_may_be_evicted(m, p, now, value);

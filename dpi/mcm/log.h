@@ -5,9 +5,9 @@
 #include "mcm.h"
 
 enum {
-    MCM_NUM_LOG = 4096, /* writes that are remembered */
+    MCM_NUM_LOG = 4096,  /* writes that are remembered */
     MCM_NUM_READ = 1024, /* reads that are, of a core that does not answer (race.c) */
-    MCM_NUM_SEEN = 4096 /* accesses that races are looked for among */
+    MCM_NUM_SEEN = 4096  /* accesses that races are looked for among */
 };
 
 /* A write that a byte may come from; event NULL: what was there before all that are remembered. */
@@ -21,8 +21,8 @@ typedef struct mcm_candidate {
 typedef struct mcm_ring {
     mcm_event *event;
     mcm_part *part;
-    uint32_t room_part; /* of each event */
-    uint32_t mask;      /* room for events, a power of two, less 1 */
+    uint32_t room_part;  /* of each event */
+    uint32_t mask;       /* room for events, a power of two, less 1 */
     uint64_t first, num; /* numbers of the events that it holds: first .. num - 1 */
 } mcm_ring;
 

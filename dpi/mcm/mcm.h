@@ -28,7 +28,7 @@ enum {
     MCM_WRITES = 1, /* kinds of accesses, as in the word of a FENCE */
     MCM_READS = 2,
     MCM_ALL = 3,
-    MCM_MAX_PART = 64, /* parts (lane accesses) of an event */
+    MCM_MAX_PART = 64,     /* parts (lane accesses) of an event */
     MCM_NUM_WITNESS = 4,   /* writes that an answer names */
     MCM_NUM_CONSIDERED = 6 /* accesses that it names */
 };
@@ -56,8 +56,8 @@ typedef struct mcm_moment {
 
 /* uid of the host. Its accesses while no warp has one under way are ordered with all before and after them; else
  * their generation is MCM_RACING, and they are ordered like another warp's. */
-#define MCM_HOST_UID   UINT32_MAX
-#define MCM_RACING 1
+#define MCM_HOST_UID UINT32_MAX
+#define MCM_RACING   1
 
 /* A place in memory. Each workgroup has local memory of its own. */
 typedef struct mcm_place {
@@ -71,8 +71,9 @@ typedef enum mcm_kind { MCM_LOAD, MCM_LR, MCM_STORE, MCM_AMO, MCM_SC } mcm_kind;
 /* A lane's access. No part reaches beyond a word. */
 typedef struct mcm_part {
     uint64_t addr;
-    uint64_t performed; /* number of the report that completed it (mcm_reported()); 0: not yet, or in several pieces */
-    uint64_t settled;   /* its place among the writes of its word, where that is searched; 0: none yet */
+    uint64_t
+        performed; /* number of the report that completed it (mcm_reported()); 0: not yet, or in several pieces */
+    uint64_t settled;    /* its place among the writes of its word, where that is searched; 0: none yet */
     uint32_t old, value; /* before, in the owner's image; written or read */
     uint8_t bytes, lane;
 } mcm_part;
@@ -162,14 +163,16 @@ void mcm_switch_off(karat_mcm *m, mcm_rule rule);
 void mcm_kernel(karat_mcm *m, uint32_t wg_size, uint64_t num_warps, bool known);
 void mcm_launch(karat_mcm *m, uint32_t warp, uint32_t uid); /* a warp begins in that slot; */
 void mcm_end(karat_mcm *m, uint32_t warp);                  /* it has ended */
-void mcm_freeze(karat_mcm *m, uint32_t warp); /* nothing of it is reported any more: others do not wait for it */
+void mcm_freeze(karat_mcm *m,
+                uint32_t warp); /* nothing of it is reported any more: others do not wait for it */
 
 /* An instruction is issued: its moment. Then what it is, where it is one of these. */
 mcm_moment mcm_step(karat_mcm *m, uint32_t warp);
 void mcm_barrier(karat_mcm *m, uint32_t warp, const mcm_moment *at);
 /* *at becomes a fence's. total: FENCE, not FENCE.TSO. before, after: MCM_READS, MCM_WRITES. */
-void mcm_fence(karat_mcm *m, uint32_t warp, mcm_moment *at, uint8_t before, uint8_t after, bool total, uint32_t pc);
-bool mcm_issue(karat_mcm *m, mcm_event *e); /* false: out of memory */
+void mcm_fence(karat_mcm *m, uint32_t warp, mcm_moment *at, uint8_t before, uint8_t after, bool total,
+               uint32_t pc);
+bool mcm_issue(karat_mcm *m, mcm_event *e);     /* false: out of memory */
 void mcm_released(karat_mcm *m, uint32_t warp); /* from a barrier, as the core reports */
 
 /* A report of performed accesses has come: the events that it completes follow. */
@@ -190,8 +193,8 @@ typedef struct mcm_violation {
 
 /* Parts of e (bit k: part k) are performed; done: all of e's are. Returns whether nothing is wrong. *lane_races: parts
  * where lanes of one store have met in another than ascending order. */
-bool mcm_performed(karat_mcm *m, mcm_event *e, uint64_t parts, bool done, uint64_t cycle, mcm_violation *wrong,
-                   uint64_t *lane_races);
+bool mcm_performed(karat_mcm *m, mcm_event *e, uint64_t parts, bool done, uint64_t cycle,
+                   mcm_violation *wrong, uint64_t *lane_races);
 void mcm_in_pieces(mcm_event *e, uint32_t k); /* part k was performed at several times */
 /* Byte number byte of part k of e, a write, is not what the image has stored: value is the whole part's now. */
 void mcm_took(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t byte, uint32_t value);
@@ -200,7 +203,8 @@ void mcm_over(karat_mcm *m, mcm_event *e);
 
 /* The host writes, before the owner does so in the image. running: accesses of warps may be under way. Reads that race
  * with it are noted for mcm_raced(). */
-void mcm_host_write(karat_mcm *m, uint64_t addr, const uint8_t *bytes, uint32_t size, bool running, uint64_t cycle);
+void mcm_host_write(karat_mcm *m, uint64_t addr, const uint8_t *bytes, uint32_t size, bool running,
+                    uint64_t cycle);
 /* The host begins to read, for a warp that has asked for it at that moment (NULL: nobody knows when). */
 mcm_moment mcm_host_reads(karat_mcm *m, const mcm_moment *asked, bool running);
 
@@ -237,10 +241,10 @@ typedef struct mcm_witness {
 
 typedef struct mcm_answer {
     mcm_verdict is;
-    mcm_reason reason;  /* UNKNOWN */
-    bool lanes;         /* ALLOWED by the order of the lanes of one store alone */
-    bool alone;         /* FORBIDDEN, and no other access is there: no order to speak of */
-    uint64_t addr;      /* a load: the byte, and what it may be */
+    mcm_reason reason; /* UNKNOWN */
+    bool lanes;        /* ALLOWED by the order of the lanes of one store alone */
+    bool alone;        /* FORBIDDEN, and no other access is there: no order to speak of */
+    uint64_t addr;     /* a load: the byte, and what it may be */
     uint8_t value;
     uint32_t num_unknown; /* a load: bytes that are UNKNOWN, and not the image's */
     uint32_t num;         /* witnesses, the newest first */
@@ -314,10 +318,11 @@ void mcm_sc_failed(karat_mcm *m, mcm_event *e);
 /* Who has written the word of an SC since its LR. */
 typedef struct mcm_since {
     const mcm_reservation *lr; /* NULL: not known, or it has none: */
-    const mcm_reservation *last; /* the warp's last LR, where the SC has no reservation; NULL: none, or it has one */
-    bool other_word;           /* that one was of another word */
-    const mcm_event *first;    /* the first write since the LR; NULL: none is remembered */
-    uint32_t num;              /* such writes */
+    const mcm_reservation
+        *last;       /* the warp's last LR, where the SC has no reservation; NULL: none, or it has one */
+    bool other_word; /* that one was of another word */
+    const mcm_event *first; /* the first write since the LR; NULL: none is remembered */
+    uint32_t num;           /* such writes */
 } mcm_since;
 mcm_since mcm_written_since(const karat_mcm *m, const mcm_event *sc);
 

@@ -103,7 +103,8 @@ bool mcm_issue(karat_mcm *m, mcm_event *e) {
 }
 
 /* As many bytes as an entry holds. */
-static void host_write(karat_mcm *m, uint64_t addr, const uint8_t *bytes, uint32_t size, bool running, uint64_t cycle) {
+static void host_write(karat_mcm *m, uint64_t addr, const uint8_t *bytes, uint32_t size, bool running,
+                       uint64_t cycle) {
     mcm_part part[MCM_MAX_PART];
     mcm_event e = {.at = mcm_host_moment(m, running),
                    .kind = MCM_STORE,
@@ -117,8 +118,7 @@ static void host_write(karat_mcm *m, uint64_t addr, const uint8_t *bytes, uint32
         const mcm_place p = {.addr = addr + k};
         uint8_t old = 0;
         mcm_load(m, &p, &old, 1);
-        part[k] =
-            (mcm_part){.addr = p.addr, .performed = e.begun, .old = old, .value = bytes[k], .bytes = 1};
+        part[k] = (mcm_part){.addr = p.addr, .performed = e.begun, .old = old, .value = bytes[k], .bytes = 1};
     }
     mcm_log_add(m, &e);
     for (mcm_place p = mcm_word_at((mcm_place){.addr = addr}); p.addr < addr + size; p.addr += 4) {
@@ -131,7 +131,8 @@ static void host_write(karat_mcm *m, uint64_t addr, const uint8_t *bytes, uint32
     mcm_note_race(m, &e, mcm_log_entry(m, &e));
 }
 
-void mcm_host_write(karat_mcm *m, uint64_t addr, const uint8_t *bytes, uint32_t size, bool running, uint64_t cycle) {
+void mcm_host_write(karat_mcm *m, uint64_t addr, const uint8_t *bytes, uint32_t size, bool running,
+                    uint64_t cycle) {
     const uint32_t room = m->log.writes.room_part;
     for (uint32_t done = 0; done < size; done += room)
         host_write(m, addr + done, bytes + done, size - done < room ? size - done : room, running, cycle);

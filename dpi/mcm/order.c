@@ -275,8 +275,7 @@ static mcm_rule puts_before(const mcm_event *g, const mcm_event *e) {
 static const mcm_fence_at *fence_between(const karat_mcm *m, const mcm_event *g, const mcm_event *e) {
     for (uint32_t n = e->num_fence; n > g->num_fence; n--) {
         const mcm_fence_at *fence = mcm_fence_of(m, e, n - 1);
-        const bool passes =
-            fence && !fence->total && g->at.after == MCM_WRITES && e->at.before == MCM_READS;
+        const bool passes = fence && !fence->total && g->at.after == MCM_WRITES && e->at.before == MCM_READS;
         if (fence && !passes && g->at.after & fence->at.before && fence->at.after & e->at.before)
             return fence;
     }
@@ -327,8 +326,11 @@ void mcm_order_kernel(karat_mcm *m) {
 }
 
 mcm_moment mcm_host_moment(karat_mcm *m, bool running) {
-    return (mcm_moment){
-        .uid = MCM_HOST_UID, .generation = running ? MCM_RACING : 0, .step = ++m->steps, .before = MCM_ALL, .after = MCM_ALL};
+    return (mcm_moment){.uid = MCM_HOST_UID,
+                        .generation = running ? MCM_RACING : 0,
+                        .step = ++m->steps,
+                        .before = MCM_ALL,
+                        .after = MCM_ALL};
 }
 
 mcm_moment mcm_host_reads(karat_mcm *m, const mcm_moment *asked, bool running) {

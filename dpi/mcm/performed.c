@@ -128,8 +128,8 @@ static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, uint64_t part
     return !wrong->no_memory;
 }
 
-bool mcm_performed(karat_mcm *m, mcm_event *e, uint64_t parts, bool done, uint64_t cycle, mcm_violation *wrong,
-                   uint64_t *lane_races) {
+bool mcm_performed(karat_mcm *m, mcm_event *e, uint64_t parts, bool done, uint64_t cycle,
+                   mcm_violation *wrong, uint64_t *lane_races) {
     mcm_event *entry = mcm_log_entry(m, e);
     mark(m, e, parts, cycle);
     if (entry)

@@ -14,7 +14,8 @@
 #include "model.h"
 
 /* The first byte of part i of a that b accesses, too. False: none. */
-static bool common_byte(const karat_mcm *m, const mcm_event *a, uint32_t i, const mcm_event *b, mcm_place *byte) {
+static bool common_byte(const karat_mcm *m, const mcm_event *a, uint32_t i, const mcm_event *b,
+                        mcm_place *byte) {
     const mcm_part *x = &a->part[i];
     *byte = mcm_place_of(m, a, x->addr);
     for (uint32_t k = 0; k < b->num; k++) {
@@ -33,8 +34,9 @@ static bool is_atomic(const karat_mcm *m, const mcm_event *e) {
 
 /* The two have bytes in common, and nothing orders them. */
 static bool races(const karat_mcm *m, const mcm_event *old, const mcm_event *e) {
-    if (old->at.step <= m->order.horizon || old->at.uid == e->at.uid || old->low >= e->high || e->low >= old->high ||
-        !(old->kind >= MCM_STORE || e->kind >= MCM_STORE) || (is_atomic(m, old) && is_atomic(m, e)))
+    if (old->at.step <= m->order.horizon || old->at.uid == e->at.uid || old->low >= e->high ||
+        e->low >= old->high || !(old->kind >= MCM_STORE || e->kind >= MCM_STORE) ||
+        (is_atomic(m, old) && is_atomic(m, e)))
         return false;
     mcm_place byte;
     for (uint32_t i = 0; i < e->num; i++)
@@ -45,11 +47,12 @@ static bool races(const karat_mcm *m, const mcm_event *old, const mcm_event *e) 
 
 bool mcm_next_race(const karat_mcm *m, const mcm_event *e, mcm_race *race) {
     const mcm_ring *r = &m->seen;
+    const uint64_t kept = MCM_NUM_SEEN - 1, first = r->num - r->first > kept ? r->num - kept : r->first;
     if (!race->with)
         race->next = r->num;
     for (;; race->with = NULL) {
         if (!race->with) {
-            if (race->next <= r->first)
+            if (race->next <= first)
                 return false;
             const mcm_event *old = mcm_ring_at(r, --race->next);
             if (!races(m, old, e))
@@ -72,7 +75,9 @@ void mcm_remember(karat_mcm *m, const mcm_event *e) {
 
 mcm_sync mcm_synchronises(const karat_mcm *m, const mcm_place *word, bool scalar) {
     const mcm_flag *flag = mcm_find_flag(m, *word);
-    return scalar && mcm_find_word(m, *word) ? MCM_ATOMIC_WORD : flag && flag->synchronises ? MCM_FLAG : MCM_DATA;
+    return scalar && mcm_find_word(m, *word) ? MCM_ATOMIC_WORD
+           : flag && flag->synchronises      ? MCM_FLAG
+                                             : MCM_DATA;
 }
 
 /* --- A core that does not answer --- */

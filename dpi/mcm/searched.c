@@ -175,7 +175,7 @@ bool mcm_searched_atomic(karat_mcm *m, mcm_event *e, mcm_word *w) {
                         .name = e->name,
                         .logged = e->logged};
     if (a.kind == MCM_SC && !a.reserved_by && mcm_has(m, MCM_RESERVATION))
-        return true;               /* it cannot store */
+        return true;              /* it cannot store */
     w->serial->lost |= e->untold; /* nobody knows its operand yet */
     e->searched = true;
     return enter(m, w, &a);
@@ -283,7 +283,8 @@ mcm_atomic mcm_returned(karat_mcm *m, mcm_event *e, uint32_t value, bool final) 
     return x;
 }
 
-mcm_atomic mcm_amo_wrote(karat_mcm *m, mcm_event *e, bool has_data, uint32_t data, uint32_t bits, bool final) {
+mcm_atomic mcm_amo_wrote(karat_mcm *m, mcm_event *e, bool has_data, uint32_t data, uint32_t bits,
+                         bool final) {
     mcm_word *w = mcm_searched_word(m, e);
     mcm_node *a = mcm_serial_find(w->serial, &e->at);
     mcm_atomic none = {.answer = {.is = MCM_ALLOWED}, .value = e->part[0].value};

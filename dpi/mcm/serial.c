@@ -17,10 +17,10 @@ struct mcm_search {
     uint64_t must;     /* be in the order */
     uint64_t may_fail; /* SCs that have not answered: what comes preds them does not wait for them */
     uint64_t preds[MCM_SEARCH_MAX]; /* as in at[], for all that this search adds */
-    uint64_t succs[MCM_SEARCH_MAX];  /* the other way round */
-    uint8_t guard[MCM_SEARCH_MAX];   /* SC: which bit of 'broken' is its reservation's */
-    uint64_t guards;             /* bits of reservations that exist from the start */
-    bool reserves;               /* there are such */
+    uint64_t succs[MCM_SEARCH_MAX]; /* the other way round */
+    uint8_t guard[MCM_SEARCH_MAX];  /* SC: which bit of 'broken' is its reservation's */
+    uint64_t guards;                /* bits of reservations that exist from the start */
+    bool reserves;                  /* there are such */
     uint32_t nodes;
     uint8_t order[MCM_SEARCH_MAX];
     uint32_t num_order;
@@ -78,8 +78,7 @@ static uint32_t touched(const mcm_node *a) {
 }
 
 /* Whether the program orders a before b: a warp's own order is one of each byte. */
-static bool is_ordered(const mcm_node *a, const mcm_node *b, mcm_serial_before *before,
-                       const void *context) {
+static bool is_ordered(const mcm_node *a, const mcm_node *b, mcm_serial_before *before, const void *context) {
     return (a->at.uid != b->at.uid || touched(a) & touched(b)) && before(context, &a->at, &b->at);
 }
 
@@ -150,8 +149,8 @@ static bool place_next(mcm_search *x, uint32_t i, uint64_t placed, uint64_t brok
     if (!applies(x, a, value, broken >> x->guard[i] & 1)) /* SCs alone have a guard, and look at it */
         return false;
     const uint64_t failing = x->preds[i] & x->may_fail & ~placed;
-    *idle = next == value && (a->knows_old || a->kind == MCM_LOAD) &&
-            !(x->reserves && a->kind != MCM_LOAD) && !failing;
+    *idle = next == value && (a->knows_old || a->kind == MCM_LOAD) && !(x->reserves && a->kind != MCM_LOAD) &&
+            !failing;
     if (writes(a) && x->reserves)
         broken |= breaks(x, i, placed);
     x->order[x->num_order++] = (uint8_t)i;
@@ -232,8 +231,7 @@ static void forget_states(mcm_search *x) {
 
 /* load: one more that is no access of the word yet, or NULL.  first: the order has to begin with that access, where it is
  * not negative. */
-static mcm_verdict search(const mcm_serial *s, mcm_search *x, const mcm_node *all, uint32_t num,
-                            int first) {
+static mcm_verdict search(const mcm_serial *s, mcm_search *x, const mcm_node *all, uint32_t num, int first) {
     forget_states(x);
     x->at = all;
     x->num = num;
@@ -304,8 +302,7 @@ static void settle(mcm_serial *s, mcm_search *x, uint32_t i) {
         for (uint32_t k = 0; k < MCM_NUM_GUARD; k++)
             s->reservation[k].broken |= s->reservation[k].uid != a.at.uid;
     if (a.kind == MCM_LR)
-        s->reservation[s->num_reservation++ % MCM_NUM_GUARD] =
-            (mcm_guard){a.at.uid, a.at.step, false};
+        s->reservation[s->num_reservation++ % MCM_NUM_GUARD] = (mcm_guard){a.at.uid, a.at.step, false};
     take_out(s, i);
 }
 
@@ -389,7 +386,7 @@ bool mcm_serial_settled(mcm_search *x, uint64_t *logged, uint32_t *value) {
 /* --- What happens --- */
 
 bool mcm_serial_issue(mcm_serial *s, mcm_search *x, const mcm_node *a, mcm_serial_before *before,
-                        const void *context) {
+                      const void *context) {
     if (s->num == MCM_SEARCH_MAX - 1)
         settle_all(s, x);
     if (s->num == MCM_SEARCH_MAX - 1)
@@ -429,15 +426,14 @@ static mcm_verdict answered(mcm_serial *s, mcm_search *x, mcm_node *a, bool fina
     return found;
 }
 
-mcm_verdict mcm_serial_returned(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t old,
-                                    bool final) {
+mcm_verdict mcm_serial_returned(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t old, bool final) {
     a->knows_old = true;
     a->old = old;
     return answered(s, x, a, final);
 }
 
-mcm_verdict mcm_serial_wrote(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t value,
-                                 uint32_t bits, bool final) {
+mcm_verdict mcm_serial_wrote(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t value, uint32_t bits,
+                             bool final) {
     a->knows |= bits;
     a->value = (a->value & ~bits) | (value & bits);
     return answered(s, x, a, final);
@@ -448,8 +444,8 @@ mcm_verdict mcm_serial_failed(mcm_serial *s, mcm_search *x, mcm_node *a) {
     return find_order(s, x);
 }
 
-mcm_verdict mcm_serial_loaded(const mcm_serial *s, mcm_search *x, const mcm_moment *at,
-                                  uint32_t mask, uint32_t value, mcm_serial_before *before, const void *context) {
+mcm_verdict mcm_serial_loaded(const mcm_serial *s, mcm_search *x, const mcm_moment *at, uint32_t mask,
+                              uint32_t value, mcm_serial_before *before, const void *context) {
     if (s->lost)
         return MCM_UNKNOWN;
     mcm_node all[MCM_SEARCH_MAX];

@@ -16,10 +16,10 @@
 #include "mcm.h"
 
 enum {
-    MCM_SEARCH_MAX = 64,           /* bits of a set of accesses: those that are open, and a load */
-    MCM_SEARCH_NODES = 20000,      /* steps of a search before it gives up */
-    MCM_SEARCH_TABLE = 1 << 16,    /* more than that, a power of two */
-    MCM_NUM_GUARD = 8 /* of LRs that are settled */
+    MCM_SEARCH_MAX = 64,        /* bits of a set of accesses: those that are open, and a load */
+    MCM_SEARCH_NODES = 20000,   /* steps of a search before it gives up */
+    MCM_SEARCH_TABLE = 1 << 16, /* more than that, a power of two */
+    MCM_NUM_GUARD = 8           /* of LRs that are settled */
 };
 
 typedef struct mcm_node {
@@ -52,7 +52,7 @@ typedef struct mcm_serial {
     uint32_t num_reservation; /* ever */
     bool guessed, lost;
     mcm_guard reservation[MCM_NUM_GUARD];
-    mcm_node *at;         /* in order of issue */
+    mcm_node *at;                  /* in order of issue */
     uint8_t order[MCM_SEARCH_MAX]; /* the last that was found, of num_order accesses */
     uint32_t num_order;
 } mcm_serial;
@@ -76,24 +76,23 @@ void mcm_serial_destroy(mcm_serial *s);
 
 /* An access is issued. False: out of memory. */
 bool mcm_serial_issue(mcm_serial *s, mcm_search *x, const mcm_node *a, mcm_serial_before *before,
-                        const void *context);
+                      const void *context);
 
 /* The access of that moment is open. */
 mcm_node *mcm_serial_find(const mcm_serial *s, const mcm_moment *at);
 
 /* It has returned that old value; has written these bits of a value (an SC: all of it). final: no more answers of it will
  * come. */
-mcm_verdict mcm_serial_returned(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t old,
-                                    bool final);
-mcm_verdict mcm_serial_wrote(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t value,
-                                 uint32_t bits, bool final);
+mcm_verdict mcm_serial_returned(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t old, bool final);
+mcm_verdict mcm_serial_wrote(mcm_serial *s, mcm_search *x, mcm_node *a, uint32_t value, uint32_t bits,
+                             bool final);
 
 /* An SC has failed: it is no access any more. Whether the others have an order without it. */
 mcm_verdict mcm_serial_failed(mcm_serial *s, mcm_search *x, mcm_node *a);
 
 /* A load that is none of these may have got those bits of the value. */
-mcm_verdict mcm_serial_loaded(const mcm_serial *s, mcm_search *x, const mcm_moment *at,
-                                  uint32_t mask, uint32_t value, mcm_serial_before *before, const void *context);
+mcm_verdict mcm_serial_loaded(const mcm_serial *s, mcm_search *x, const mcm_moment *at, uint32_t mask,
+                              uint32_t value, mcm_serial_before *before, const void *context);
 
 /* The same of memory when all have been performed. */
 mcm_verdict mcm_serial_left(const mcm_serial *s, mcm_search *x, uint32_t mask, uint32_t value);

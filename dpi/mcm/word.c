@@ -121,7 +121,8 @@ void mcm_follow(karat_mcm *m, const mcm_word *w) {
             const mcm_part *a = &e->part[k];
             if (a->performed || a->addr - w->at.addr >= 4)
                 continue;
-            value = mcm_is_atomic(e) ? m->env.amo(e->amo, value, e->operand) : mcm_in_word(a, a->value, value);
+            value =
+                mcm_is_atomic(e) ? m->env.amo(e->amo, value, e->operand) : mcm_in_word(a, a->value, value);
         }
     }
     mcm_load(m, &w->at, &image, 4);

@@ -114,6 +114,10 @@ void age_log(karat_checker *c, uint32_t num) {
     }
 }
 
+bool feed(karat_checker *c, const record *r) {
+    return karat_checker_record(c, r, karat_rec_size(r->h.kind));
+}
+
 karat_checker *replay(const stream *s, const karat_check_config *config) {
     karat_check_config own = judge_config();
     karat_checker *c = karat_checker_create(config ? config : &own);

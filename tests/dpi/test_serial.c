@@ -14,10 +14,10 @@
 #define WARPS      6
 
 typedef struct history {
-    mcm_node at[MAX_ACCESS + 1]; /* as issued; and a load */
-    uint32_t when[MAX_ACCESS + 1];    /* number of the access's answer among all events; 0: none yet */
-    uint32_t issued[MAX_ACCESS + 1];  /* and of its issue */
-    bool failed[MAX_ACCESS + 1];      /* SCs */
+    mcm_node at[MAX_ACCESS + 1];     /* as issued; and a load */
+    uint32_t when[MAX_ACCESS + 1];   /* number of the access's answer among all events; 0: none yet */
+    uint32_t issued[MAX_ACCESS + 1]; /* and of its issue */
+    bool failed[MAX_ACCESS + 1];     /* SCs */
     bool settled[MAX_ACCESS + 1];
     uint32_t num, begin;
     uint32_t generation;             /* barriers of all warps so far */
@@ -137,8 +137,7 @@ static uint32_t random_operand(void) {
 
 /* One of a few that differ in little. */
 static mcm_node like_others(const history *h, uint32_t step) {
-    mcm_node a = {
-        .at = {random_below(h->warps), h->generation, step, 3, 3}, .logged = h->num + 1};
+    mcm_node a = {.at = {random_below(h->warps), h->generation, step, 3, 3}, .logged = h->num + 1};
     a.kind = random_below(4) ? MCM_AMO : MCM_STORE;
     a.amo = random_below(4) == 0;
     a.operand = random_below(4) ? 1 : 2;
@@ -189,8 +188,8 @@ static void show(const history *h, uint32_t last) {
         const mcm_node *a = &h->at[k];
         printf("%u: warp %u generation %u kind %u amo %u operand %x mask %x reserved by %u, issued %u, "
                "answered %u%s",
-               k, a->at.uid, a->at.generation, (unsigned)a->kind, a->amo, a->operand, a->mask, (unsigned)a->reserved_by,
-               h->issued[k], h->when[k], h->failed[k] ? " (failed)" : "");
+               k, a->at.uid, a->at.generation, (unsigned)a->kind, a->amo, a->operand, a->mask,
+               (unsigned)a->reserved_by, h->issued[k], h->when[k], h->failed[k] ? " (failed)" : "");
         if (a->knows_old)
             printf(", returned %x", a->old);
         if (a->knows)
@@ -207,8 +206,7 @@ typedef struct tally {
 
 /* What the search says has to be so; where it had to guess it may say that it does not know, and never that there is no order. (Behind a
  * wrong guess it may find one where there is none: misled.) */
-static void compare(const history *h, uint32_t last, mcm_verdict answer, bool legal, tally *t,
-                    uint32_t of) {
+static void compare(const history *h, uint32_t last, mcm_verdict answer, bool legal, tally *t, uint32_t of) {
     if (h->guesses && answer == MCM_UNKNOWN) {
         t->unknown++;
         return;
@@ -227,8 +225,7 @@ static void compare(const history *h, uint32_t last, mcm_verdict answer, bool le
 static void load(const mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     history with = *h;
     mcm_node *a = &with.at[with.num];
-    *a = (mcm_node){
-        .kind = MCM_LOAD, .answered = true, .at = {random_below(h->warps + 1), 0, 0, 3, 3}};
+    *a = (mcm_node){.kind = MCM_LOAD, .answered = true, .at = {random_below(h->warps + 1), 0, 0, 3, 3}};
     a->at.step = 1 + random_below(h->now);
     for (uint32_t i = 0; i < h->num; i++)
         if (h->at[i].at.step <= a->at.step)
@@ -283,8 +280,7 @@ static void issue_idle(mcm_serial *s, mcm_search *x, history *h) {
 }
 
 /* The answer of access i, which is open unless it cannot have stored. */
-static mcm_verdict answer_of(mcm_serial *s, mcm_search *x, history *h, uint32_t i,
-                               mcm_node *open) {
+static mcm_verdict answer_of(mcm_serial *s, mcm_search *x, history *h, uint32_t i, mcm_node *open) {
     mcm_node *a = &h->at[i];
     if (!open)
         return s->guessed ? MCM_UNKNOWN : MCM_FORBIDDEN;
@@ -457,10 +453,10 @@ static void too_many(void **unused) {
     s = mcm_serial_create(0);
     for (uint32_t n = 0; n <= MCM_SEARCH_MAX; n++) {
         mcm_node a = {.kind = MCM_STORE,
-                           .silent = true,
-                           .operand = n % 4,
-                           .mask = 0xffffffffu,
-                           .at = {n, 0, n + 1, 3, 3}};
+                      .silent = true,
+                      .operand = n % 4,
+                      .mask = 0xffffffffu,
+                      .at = {n, 0, n + 1, 3, 3}};
         assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
     }
     mcm_node swap = {.kind = MCM_AMO, .amo = 1, .at = {99, 0, 99, 3, 3}};
@@ -486,15 +482,13 @@ static void many_reservations(void **unused) {
     mcm_serial *s = mcm_serial_create(7);
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t n = 0; n <= NUM; n++) {
-        const mcm_node a = {
-            .kind = n < NUM ? MCM_LR : MCM_AMO, .operand = 1, .at = {n, 0, n + 1, 3, 3}};
+        const mcm_node a = {.kind = n < NUM ? MCM_LR : MCM_AMO, .operand = 1, .at = {n, 0, n + 1, 3, 3}};
         assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
         assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &a.at), 7, true), MCM_ALLOWED);
         assert_int_equal(s->num, 0);
     }
     for (uint32_t n = NUM; n-- > 0;) {
-        const mcm_node a = {
-            .kind = MCM_SC, .operand = n, .at = {n, 0, 100 + n, 3, 3}, .reserved_by = n + 1};
+        const mcm_node a = {.kind = MCM_SC, .operand = n, .at = {n, 0, 100 + n, 3, 3}, .reserved_by = n + 1};
         const bool forgotten = n < NUM - MCM_NUM_GUARD;
         assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
         mcm_node *sc = mcm_serial_find(s, &a.at);
@@ -527,8 +521,7 @@ static void first_behind_a_failing_sc(void **unused) {
         }
         const mcm_moment second = {2, 0, 4, 3, 3};
         assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &second), 7, false), MCM_ALLOWED);
-        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &behind.at), 0, true),
-                         MCM_ALLOWED);
+        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &behind.at), 0, true), MCM_ALLOWED);
         mcm_serial_destroy(s);
     }
     mcm_search_destroy(x);
@@ -591,8 +584,7 @@ static void starts_again(void **unused) {
     const mcm_moment at[] = {{0, 0, 1, 3, 3}, {1, 0, 2, 3, 3}, {2, 0, 3, 3, 3}, {3, 0, 4, 3, 3}};
     assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[1]), 7, false), MCM_ALLOWED);
     assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[2]), 9, true), MCM_ALLOWED);
-    assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &at[3]), 21, 0xffffffffu, false),
-                     MCM_ALLOWED);
+    assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &at[3]), 21, 0xffffffffu, false), MCM_ALLOWED);
     mcm_serial_restart(s, 100);
     assert_int_equal(s->num, 3);
     assert_null(mcm_serial_find(s, &at[2]));
@@ -617,9 +609,9 @@ static mcm_serial *many_alike(mcm_search *x, uint32_t operand, bool answer) {
         assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
     }
     for (uint32_t uid = 0; uid < 24 && answer; uid++)
-        assert_int_equal(mcm_serial_returned(
-                             s, x, mcm_serial_find(s, &(mcm_moment){uid, 0, uid + 1, 3, 3}), 0, uid % 2),
-                         MCM_ALLOWED);
+        assert_int_equal(
+            mcm_serial_returned(s, x, mcm_serial_find(s, &(mcm_moment){uid, 0, uid + 1, 3, 3}), 0, uid % 2),
+            MCM_ALLOWED);
     return s;
 }
 
@@ -656,11 +648,11 @@ static void long_rows(void **unused) {
         uint32_t held, settled = 0;
         for (uint32_t n = 1; n <= 200; n++) { /* of one warp, each of which but every tenth answers */
             const mcm_node a = {.kind = n % 10 ? MCM_STORE : MCM_AMO,
-                                     .silent = n % 10 != 0,
-                                     .operand = n,
-                                     .mask = 0xffffffffu,
-                                     .logged = n,
-                                     .at = {1, 0, n, 3, 3}};
+                                .silent = n % 10 != 0,
+                                .operand = n,
+                                .mask = 0xffffffffu,
+                                .logged = n,
+                                .at = {1, 0, n, 3, 3}};
             assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
             if (n % 10 == 0)
                 assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &a.at), n - 1, true),
@@ -700,8 +692,7 @@ static void settled_behind_an_sc(void **unused) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     mcm_serial *s = mcm_serial_create(7);
     const mcm_node lr = {.kind = MCM_LR, .at = {0, 0, 1, 3, 3}};
-    const mcm_node sc = {
-        .kind = MCM_SC, .operand = 20, .reserved_by = 1, .at = {0, 0, 2, 3, 3}};
+    const mcm_node sc = {.kind = MCM_SC, .operand = 20, .reserved_by = 1, .at = {0, 0, 2, 3, 3}};
     const mcm_node swap = {.kind = MCM_AMO, .amo = 1, .operand = 1, .at = {0, 0, 3, 3, 3}};
     assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 7, true), MCM_ALLOWED);
     enter(s, x, &sc);
@@ -724,8 +715,10 @@ static void sc_without_lr(void **unused) {
     for (uint32_t reserved_by = 0; reserved_by < 3; reserved_by++) {
         mcm_serial *s = mcm_serial_create(7);
         const mcm_node add = {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}};
-        const mcm_node sc = {
-            .kind = MCM_SC, .operand = 20, .reserved_by = reserved_by ? 50 + reserved_by : 0, .at = {0, 0, 2, 3, 3}};
+        const mcm_node sc = {.kind = MCM_SC,
+                             .operand = 20,
+                             .reserved_by = reserved_by ? 50 + reserved_by : 0,
+                             .at = {0, 0, 2, 3, 3}};
         assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &add), 7, true), MCM_ALLOWED);
         assert_int_equal(s->num, 0);
         assert_int_equal(mcm_serial_wrote(s, x, enter(s, x, &sc), 20, 0xffffffffu, true),
@@ -742,9 +735,7 @@ static void states_in_one_place(void **unused) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     mcm_serial *s = mcm_serial_create(0);
     for (uint32_t n = 0; n < 2; n++)
-        enter(
-            s, x,
-            &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = values[n], .at = {n, 0, 1 + n, 3, 3}});
+        enter(s, x, &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = values[n], .at = {n, 0, 1 + n, 3, 3}});
     const mcm_moment behind = {2, 1, 3, 3, 3};
     for (uint32_t n = 0; n < 2; n++)
         assert_int_equal(mcm_serial_loaded(s, x, &behind, 0xffffffffu, values[n], is_before, NULL),
@@ -777,8 +768,8 @@ static void first_of_many(void **unused) {
     (void)unused;
     enum { BEHIND = MCM_SEARCH_MAX / 2 + 2 };
     static const mcm_node firsts[] = {{.kind = MCM_AMO, .at = {1, 0, 1, 3, 3}},
-                                           {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}},
-                                           {.kind = MCM_SC, .at = {1, 0, 1, 3, 3}}};
+                                      {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}},
+                                      {.kind = MCM_SC, .at = {1, 0, 1, 3, 3}}};
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t n = 0; n < sizeof firsts / sizeof *firsts; n++) {
         mcm_serial *s = mcm_serial_create(0);
@@ -789,8 +780,7 @@ static void first_of_many(void **unused) {
             enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {2, 0, 3 + k, 3, 3}});
         assert_true(s->room > s->num);
         s->at[s->num] = (mcm_node){.kind = MCM_AMO};
-        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &second.at), 0, true),
-                         MCM_ALLOWED);
+        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &second.at), 0, true), MCM_ALLOWED);
         assert_int_equal(s->num, 2 + BEHIND - (n > 0));
         mcm_serial_destroy(s);
     }
@@ -806,12 +796,10 @@ static void guesses(void **unused) {
     mcm_serial *s = mcm_serial_create(0);
     memset(s->order, 5, sizeof s->order);
     for (uint32_t n = 0; n < MCM_SEARCH_MAX; n++)
-        enter(s, x,
-              &(mcm_node){.kind = MCM_STORE,
-                               .silent = true,
-                               .mask = 0xff,
-                               .logged = 1 + n,
-                               .at = {n, 0, 1 + n, 3, 3}});
+        enter(
+            s, x,
+            &(mcm_node){
+                .kind = MCM_STORE, .silent = true, .mask = 0xff, .logged = 1 + n, .at = {n, 0, 1 + n, 3, 3}});
     assert_true(s->guessed && mcm_serial_settled(x, &logged, &held) && logged == 1);
     assert_false(mcm_serial_settled(x, &logged, &held));
     mcm_serial_destroy(s);
@@ -849,8 +837,7 @@ static void guesses(void **unused) {
     enter(s, x, &add);
     enter(s, x, &sc);
     enter(s, x, &(mcm_node){.kind = MCM_STORE, .silent = true, .mask = 0xff, .at = {2, 0, 4, 3, 3}});
-    assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &sc.at), 20, 0xffffffffu, true),
-                     MCM_ALLOWED);
+    assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &sc.at), 20, 0xffffffffu, true), MCM_ALLOWED);
     enter_idle(s, x, 10, 10, MCM_SEARCH_MAX - 2);
     assert_true(s->guessed && s->lost);
     assert_null(mcm_serial_find(s, &(mcm_moment){2, 0, 4, 3, 3}));
@@ -874,15 +861,10 @@ static void end_with_an_sc(void **unused) {
     for (uint32_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         mcm_serial *s = mcm_serial_create(7);
         const mcm_node lr = {.kind = MCM_LR, .at = {0, 0, 1, 3, 3}};
-        const mcm_node sc = {.kind = MCM_SC,
-                                  .operand = 50,
-                                  .believed = true,
-                                  .reserved_by = 1,
-                                  .at = {0, 0, 20, 3, 3}};
-        const mcm_node add = {
-            .kind = MCM_AMO, .operand = 1, .at = {cases[n].writer, 0, 10, 3, 3}};
-        const mcm_node other = {
-            .kind = MCM_LR, .at = {cases[n].reader, 0, 11, 3, 3}};
+        const mcm_node sc = {
+            .kind = MCM_SC, .operand = 50, .believed = true, .reserved_by = 1, .at = {0, 0, 20, 3, 3}};
+        const mcm_node add = {.kind = MCM_AMO, .operand = 1, .at = {cases[n].writer, 0, 10, 3, 3}};
+        const mcm_node other = {.kind = MCM_LR, .at = {cases[n].reader, 0, 11, 3, 3}};
         assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 7, true), MCM_ALLOWED);
         if (!cases[n].late)
             enter(s, x, &sc);
@@ -898,8 +880,7 @@ static void end_with_an_sc(void **unused) {
     mcm_serial *s = mcm_serial_create(7);
     mcm_node *swap[2];
     for (uint32_t n = 0; n < 2; n++)
-        enter(s, x,
-              &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = 1 + n, .at = {n, 0, 1 + n, 3, 3}});
+        enter(s, x, &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = 1 + n, .at = {n, 0, 1 + n, 3, 3}});
     for (uint32_t n = 0; n < 2; n++)
         swap[n] = mcm_serial_find(s, &(mcm_moment){n, 0, 1 + n, 3, 3});
     assert_int_equal(mcm_serial_returned(s, x, swap[1], 7, false), MCM_ALLOWED);
