@@ -2,10 +2,10 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: karat_check_record(), karat_forget(), karat_register(); karat_describe_further(), karat_note_further(), karat_note_defect(),
- *     karat_kept(), karat_suspect(), karat_fail(), karat_fail_in(), karat_fail_lanes(); karat_freeze(), karat_freeze_use(),
+ *   functions: karat_check_record(), karat_lose(), karat_register(); karat_describe_further(), karat_note_further(), karat_note_defect(),
+ *     karat_suspect(), karat_fail(); karat_freeze(), karat_freeze_use(),
  *     karat_frozen_record(); karat_flight_debt(), _find(), _owes(), _recent(); karat_tell_result(), karat_within_bound()
- *   of karat_checker: config, counts, cycle, defects, defects_lost, done, failure, further, groups, hello, kept_lanes, num_defects,
+ *   of karat_checker: config, counts, cycle, defects, defects_lost, done, failure, further, groups, hello, num_defects,
  *     num_failed, num_frozen, num_further, num_holding, num_mismatches, slots, unjudged
  *   types and sizes: defect, failure, flight, further_failure, group, register_state, slot; NUM_DEFECT, NUM_HISTORY, NUM_SETTLED */
 #include "inside.h"
@@ -215,10 +215,13 @@ static void what_the_first_keeps(void **state) {
     (void)state;
     karat_checker *c = begun(GIVES_ALL);
     c->num_failed = 0;
-    karat_fail(c, FAIL_READ, &c->slots[0], NULL, NULL, "one");
-    assert_true(karat_fail_lanes(c, KARAT_CLASS_V, 7, 0xf6)); /* of four lanes */
-    karat_fail(c, FAIL_CSR, &c->slots[1], NULL, NULL, "two");
-    assert_true(karat_fail_lanes(c, KARAT_CLASS_X, 3, 1) && karat_fail_in(c, 8));
+    assert_int_equal(karat_fail(c,
+                                FAULT(FAIL_READ, &c->slots[0], NULL, NULL, .lanes = 0xf6 /* of four */,
+                                      .cls = KARAT_CLASS_V, .reg = 7),
+                                "one"),
+                     STOPS);
+    assert_int_equal(karat_fail(c, FAULT(FAIL_CSR, &c->slots[1], NULL, NULL, .lanes = 1, .reg = 3), "two"),
+                     STOPS);
     const failure *x = &c->failure;
     assert_true(c->num_failed == 2 && x->kind == FAIL_READ && strcmp(x->detail, "one") == 0);
     assert_true(x->cls == KARAT_CLASS_V && x->reg == 7 && x->lanes == 6);
@@ -245,10 +248,10 @@ static void what_is_noted(void **state) {
     f.commit.word = 0x17;
     f.commit.prefix = 0x19;
     c->cycle = 21;
-    karat_note_further(c, FAIL_READ, &s, &f, "one\ntwo");
-    karat_note_further(c, FAIL_CSR, &s, NULL, "three");
-    karat_note_further(c, FAIL_STREAM, NULL, NULL, "four");
-    karat_note_further(c, FAIL_HANG, &s, &f, "too many");
+    karat_note_further(c, FAULT(FAIL_READ, &s, &f), "one\ntwo");
+    karat_note_further(c, FAULT(FAIL_CSR, &s), "three");
+    karat_note_further(c, FAULT(FAIL_STREAM), "four");
+    karat_note_further(c, FAULT(FAIL_HANG, &s, &f), "too many");
     assert_int_equal(c->num_further, 3);
     const further_failure *x = c->further;
     for (uint32_t i = 0; i < 3; i++) {
@@ -289,13 +292,13 @@ static void more_than_are_kept(void **state) {
     flight f = {.commit = {.row = karat_find_row("fence"), .mask_before = 1}};
     for (uint32_t i = 0; i < NUM_DEFECT + 5; i++) {
         f.commit.row = (int)(i / 4);
-        karat_note_defect(c, (failure_kind)(FAIL_READ + i % 4), NULL, &f, "detail");
+        karat_note_defect(c, FAULT((failure_kind)(FAIL_READ + i % 4), NULL, &f), "detail");
     }
     assert_int_equal(c->num_defects, NUM_DEFECT < 4 * karat_num_rows() ? NUM_DEFECT : 4 * karat_num_rows());
     assert_int_equal(c->num_mismatches, NUM_DEFECT + 5);
     assert_int_equal(c->defects_lost, 5);
     f.commit.row = 0;
-    karat_note_defect(c, FAIL_READ, NULL, &f, "detail");
+    karat_note_defect(c, FAULT(FAIL_READ, NULL, &f), "detail");
     assert_int_equal(c->defects[0].count, 2);
     assert_int_equal(c->defects_lost, 5);
     karat_checker_destroy(c);
@@ -325,12 +328,12 @@ static void noted_one_by_one(void **state) {
         f.commit.read[0] = (karat_reg_read){
             .source = 1, .cls = KARAT_CLASS_V, .reg = 1, .value = {0, UINT32_MAX, 5, 1u << 31}};
         const failure_kind kind = (failure_kind)(FAIL_READ + i); /* each another */
-        karat_describe_further(c, &c->defects[i].first, kind, &c->slots[0], &f, "another");
+        karat_describe_further(c, &c->defects[i].first, FAULT(kind, &c->slots[0], &f), "another");
         c->defects[i].signature.row = f.commit.row;
         c->defects[i].signature.lanes = "";
         strcpy(c->defects[i].signature.operands, cases[i].operands);
-        c->kept_lanes = cases[i].kept;
-        karat_note_defect(c, kind, &c->slots[0], &f, "this");
+        karat_note_defect(c, FAULT(kind, &c->slots[0], &f, NULL, .lanes = cases[i].kept, .may_go_on = true),
+                          "this");
         assert_int_equal(c->num_defects, i + 1);
         assert_int_equal(c->defects[i].count, 1);
         assert_string_equal(c->defects[i].first.detail, "this");
@@ -338,9 +341,10 @@ static void noted_one_by_one(void **state) {
     }
     /* Nothing is taken from the core any more where all is over. */
     c->num_failed = 2;
-    assert_true(karat_kept(c));
+    const fault *x = FAULT(FAIL_WRITE_VALUE, &c->slots[0], &f, NULL, .may_go_on = true);
+    assert_int_equal(karat_fail(c, x, "one more"), GOES_ON);
     c->done = true;
-    assert_false(karat_kept(c));
+    assert_int_equal(karat_fail(c, x, "none"), STOPS);
     karat_checker_destroy(c);
     stream_free(&s);
 }
@@ -653,7 +657,7 @@ static void scalar_of_one_lane(void **state) {
         assert_non_null(c);
         for (const record *r = s.at; r < result + told; r++)
             assert_false(feed(c, r));
-        assert_int_equal(karat_register(&c->slots[0], KARAT_CLASS_X, 13)->written, told);
+        assert_int_equal(karat_register(&c->slots[0], KARAT_CLASS_X, 13)->is.unwritten & 1, !told);
         karat_checker_destroy(c);
     }
     stream_free(&s);
@@ -674,10 +678,11 @@ static void lost_until_written(void **state) {
     const size_t first = issue_of(&s, 0, "vadd_vv", 0), second = issue_of(&s, 0, "vadd_vv", 1);
     for (size_t i = 0; i <= second; i++) {
         if (i == first)
-            karat_forget(&c->slots[0], KARAT_CLASS_V, 22, 0xe);
+            karat_lose(&karat_register(&c->slots[0], KARAT_CLASS_V, 22)->is, 0xe);
         assert_false(feed(c, &s.at[i]));
-        const uint32_t lost = i < first ? 0 : i < second ? 0xa : 0;
-        assert_int_equal(karat_register(&c->slots[0], KARAT_CLASS_V, 22)->lost, lost);
+        if (i >= first)
+            assert_int_equal(karat_register(&c->slots[0], KARAT_CLASS_V, 22)->is.untold & 0xe,
+                             i < second ? 0xa : 0);
     }
     karat_checker_destroy(c);
     stream_free(&s);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static flight *draw_store(flight *f, rng *r, uint64_t lds) {
-    *f = (flight){.tainted = rng_chance(r, 70) ? rng_next(r) : 0, .mem_bytes = !rng_chance(r, 15)};
+    *f = (flight){.result.untold = rng_chance(r, 70) ? rng_next(r) : 0, .mem_bytes = !rng_chance(r, 15)};
     karat_mem *m = &f->commit.mem;
     m->op = (uint8_t)(rng_chance(r, 70) ? KARAT_STORE : KARAT_LOAD + rng_below(r, 3));
     m->num = rng_below(r, 4);
@@ -49,7 +49,7 @@ static void stores_under_way(void **state) {
                 for (uint32_t k = 0; k < f->commit.mem.num; k++)
                     for (uint32_t byte = 0; byte < f->commit.mem.access[k].bytes; byte++)
                         want |= f->commit.mem.op == KARAT_STORE && f->mem_left[k] && f->mem_bytes &&
-                                f->tainted & 1u << f->commit.mem.access[k].lane &&
+                                f->result.untold & 1u << f->commit.mem.access[k].lane &&
                                 f->commit.mem.access[k].addr + byte - a.addr < a.bytes &&
                                 (a.addr < lds || i < 2);
             }
@@ -349,10 +349,10 @@ static void failed_scs_come_back(void **state) {
             slot->failed_sc[k] = k == 6 ? NULL : &sc[k];
             sc[k].seq = 10 + k;
             sc[k].epoch = k == 5;
-            sc[k].at.step = 2 * k;
+            sc[k].event.at.step = 2 * k;
         }
         for (uint32_t k = 0; k < 3; k++) {
-            others[k].at.step = 3 + 4 * k;
+            others[k].event.at.step = 3 + 4 * k;
             others[k].seq = 1000 + k;
             others[k].next = k < 2 ? &others[k + 1] : NULL;
         }
@@ -379,7 +379,7 @@ static void failed_scs_come_back(void **state) {
         uint32_t num = 0, there = 0;
         for (const flight *f = slot->oldest; f; f = f->next, num++) {
             there += found && f == &sc[cases[i].found];
-            assert_true(!f->next || f->next->at.step > f->at.step);
+            assert_true(!f->next || f->next->event.at.step > f->event.at.step);
         }
         assert_int_equal(num, 3 + found);
         assert_int_equal(there, found);
