@@ -3,10 +3,10 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: karat_forgotten_kernel(), _of(), _value(), karat_log_forget(); karat_freeze(), karat_touch(); entry(), hash_of_place(),
- *     karat_order_destroy(), _host(), _left()
- *   of karat_checker: done, hello, num_failed, num_frozen, num_mismatches, order, slots
- *   types and sizes: karat_logged, karat_moment, karat_order, slot */
+ *   functions: mcm_evicted_kernel(), mcm_summary_of(), mcm_may_be_evicted(), mcm_summarise(), mcm_ring_add(), mcm_ring_at();
+ *     karat_freeze(), karat_touch(), karat_shared_host_writes(), karat_shared_left()
+ *   of karat_checker: done, mcm, num_failed, num_frozen, num_mismatches, slots
+ *   types and sizes: karat_mcm, slot; MCM_MAX_SUMMARY, MCM_NUM_LOG */
 #include "../no_memory.h"
 #include "core_desc.h"
 #include "inside.h"
@@ -40,7 +40,7 @@ static bool replay_without(const stream *s, long n) {
     fail_at = 0;
     if (all)
         assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
-    else if (c && !(c->order && c->order->lost)) /* else some words of an earlier kernel are not known */
+    else if (c && !(c->mcm && c->mcm->evicted.lost)) /* else some words of an earlier kernel are not known */
         expect_said(c);
     karat_checker_destroy(c);
     assert_int_equal(live, before);
@@ -200,8 +200,8 @@ void *__wrap_XXH3_createState(void) {
 /* Many words of atomics, and many regions; one word is the first of the table, and another kernel begins with none. */
 static void tables_grow(void **state) {
     (void)state;
-    place first = {.addr = DATA_BASE + 0x1000};
-    while (hash_of_place(&first) % 512)
+    mcm_place first = {.addr = DATA_BASE + 0x1000};
+    while (mcm_hash(&first) % 512)
         first.addr += 4;
     assert_true(first.addr < DATA_BASE + DATA_SIZE);
     for (uint32_t i = 0; i < 2; i++) {
@@ -331,18 +331,17 @@ static karat_checker *idle(void) {
     config.model.lds_pool = 1u << 16;
     karat_checker *c = replay(&s, &config);
     stream_free(&s);
-    c->hello.mem_order = KARAT_ORDER_NONE;
-    c->hello.props = 0;
-    karat_forgotten_kernel(c->order, true);
+    c->mcm->core.told = c->mcm->core.coherent = c->mcm->core.ascending = false;
+    mcm_evicted_kernel(c->mcm, true);
     return c;
 }
 
 /* A warp's write to word n is forgotten. */
 static void forget_write(karat_checker *c, uint32_t n, uint32_t uid) {
-    karat_logged *e = entry(c->order, 0);
-    *e = (karat_logged){.at = {.uid = uid, .step = 1 + 2 * n + uid}, .num = 1};
-    e->access[0] = (written){.addr = 4 * (uint64_t)n, .old = 1, .value = 2, .bytes = 4};
-    karat_log_forget(c, e);
+    mcm_part part = {.addr = 4 * (uint64_t)n, .old = 1, .value = 2, .bytes = 4};
+    mcm_summarise(
+        c->mcm, &(mcm_event){
+                    .at = {.uid = uid, .step = 1 + 2 * n + uid}, .kind = MCM_STORE, .num = 1, .part = &part});
 }
 
 /* The table of forgotten writes grows when three quarters of it are used, and to its limit. Where it cannot, what it held is there still,
@@ -351,8 +350,8 @@ static void forgotten_without_room(void **state) {
     (void)state;
     enum { WORDS = 5000 };
     karat_checker *c = idle();
-    karat_order *o = c->order;
-    const karat_moment other = {.uid = 2, .step = 1000000};
+    karat_mcm *o = c->mcm;
+    const mcm_moment other = {.uid = 2, .step = 1000000};
     uint32_t room = 0;
     for (uint32_t n = 0; n < WORDS; n++) {
         const bool grows = 4 * (n + 1) > 3 * room;
@@ -360,53 +359,53 @@ static void forgotten_without_room(void **state) {
         forget_write(c, n, 0);
         assert_int_equal(fail_at, !grows);
         fail_at = 0;
-        assert_int_equal(o->lost, grows);
+        assert_int_equal(o->evicted.lost, grows);
         if (grows) {
-            assert_int_equal(o->room_forgotten, room);
-            assert_int_equal(o->used_forgotten, n);
-            assert_int_equal(karat_forgotten_value(c, (place){.addr = 4 * WORDS}, &other, 1), SERIAL_UNKNOWN);
-            o->lost = false;
+            assert_int_equal(o->evicted.room, room);
+            assert_int_equal(o->evicted.used, n);
+            assert_int_equal(mcm_may_be_evicted(o, (mcm_place){.addr = 4 * WORDS}, &other, 1), MCM_UNKNOWN);
+            o->evicted.lost = false;
             forget_write(c, n, 0);
             room = room ? 2 * room : 1024;
         }
-        assert_false(o->lost);
-        assert_int_equal(o->room_forgotten, room);
-        assert_int_equal(o->used_forgotten, n + 1);
+        assert_false(o->evicted.lost);
+        assert_int_equal(o->evicted.room, room);
+        assert_int_equal(o->evicted.used, n + 1);
     }
     for (uint32_t n = 0; n < WORDS; n++)
-        assert_int_equal(karat_forgotten_value(c, (place){.addr = 4 * (uint64_t)n}, &other, 1), SERIAL_ORDER);
+        assert_int_equal(mcm_may_be_evicted(o, (mcm_place){.addr = 4 * (uint64_t)n}, &other, 1), MCM_ALLOWED);
 
-    karat_forgotten_kernel(o, true);
+    mcm_evicted_kernel(o, true);
     uint32_t num = 0; /* which of them was the last is not known: the next kernel has them still */
-    for (; num < 700 || !o->forgotten[0].bytes; num++) {
+    for (; num < 700 || !o->evicted.words[0].bytes; num++) {
         forget_write(c, num, 0);
         forget_write(c, num, 1);
     }
     assert_true(num <= 768);
-    karat_forgotten_kernel(o, false);
-    assert_int_equal(o->used_forgotten, num);
-    assert_false(o->lost);
+    mcm_evicted_kernel(o, false);
+    assert_int_equal(o->evicted.used, num);
+    assert_false(o->evicted.lost);
     fail_at = 1;
-    karat_forgotten_kernel(o, false);
+    mcm_evicted_kernel(o, false);
     assert_int_equal(fail_at, 0);
-    assert_int_equal(o->used_forgotten, 0);
-    assert_true(o->lost);
-    karat_forgotten_kernel(o, true);
-    assert_false(o->lost);
+    assert_int_equal(o->evicted.used, 0);
+    assert_true(o->evicted.lost);
+    mcm_evicted_kernel(o, true);
+    assert_false(o->evicted.lost);
 
-    o->room_forgotten = MAX_FORGOTTEN / 2;
-    o->used_forgotten = 3 * (MAX_FORGOTTEN / 8);
-    o->forgotten = calloc(o->room_forgotten, sizeof *o->forgotten);
-    assert_non_null(o->forgotten);
+    o->evicted.room = MCM_MAX_SUMMARY / 2;
+    o->evicted.used = 3 * (MCM_MAX_SUMMARY / 8);
+    o->evicted.words = calloc(o->evicted.room, sizeof *o->evicted.words);
+    assert_non_null(o->evicted.words);
     forget_write(c, 1, 0);
-    assert_int_equal(o->room_forgotten, MAX_FORGOTTEN);
-    assert_false(o->lost);
-    o->used_forgotten = 3 * (MAX_FORGOTTEN / 4);
+    assert_int_equal(o->evicted.room, MCM_MAX_SUMMARY);
+    assert_false(o->evicted.lost);
+    o->evicted.used = 3 * (MCM_MAX_SUMMARY / 4);
     forget_write(c, 2, 0);
-    assert_int_equal(o->room_forgotten, MAX_FORGOTTEN);
-    assert_int_equal(o->used_forgotten, 3 * (MAX_FORGOTTEN / 4));
-    assert_true(o->lost);
-    assert_null(karat_forgotten_of(o, (place){.addr = 8}));
+    assert_int_equal(o->evicted.room, MCM_MAX_SUMMARY);
+    assert_int_equal(o->evicted.used, 3 * (MCM_MAX_SUMMARY / 4));
+    assert_true(o->evicted.lost);
+    assert_null(mcm_summary_of(o, (mcm_place){.addr = 8}));
     karat_checker_destroy(c);
 }
 
@@ -415,23 +414,28 @@ static void log_of_one_byte(void **state) {
     (void)state;
     guarded = true;
     karat_checker *c = idle();
-    karat_order *o = c->order;
+    karat_mcm *o = c->mcm;
+    mcm_ring *r = &o->log.writes;
     char text[400];
-    for (uint32_t n = 0; n < NUM_LOG; n++) {
-        karat_logged *e = entry(o, n);
-        *e = (karat_logged){
-            .at = {.step = 1 + n}, .num = o->room_access, .low = DATA_BASE, .high = DATA_BASE + 1};
-        for (uint32_t k = 0; k < e->num; k++)
-            e->access[k] = (written){.addr = DATA_BASE, .value = n == NUM_LOG - 1, .bytes = 1};
+    bool lanes;
+    r->first = r->num = 0;
+    for (uint32_t n = 0; n < MCM_NUM_LOG; n++) {
+        mcm_part part[2 * KARAT_MAX_THREAD];
+        for (uint32_t k = 0; k < r->room_part; k++)
+            part[k] = (mcm_part){.addr = DATA_BASE, .value = n == MCM_NUM_LOG - 1, .bytes = 1};
+        mcm_ring_add(r, &(mcm_event){.at = {.step = 1 + n},
+                                     .kind = MCM_STORE,
+                                     .num = r->room_part,
+                                     .low = DATA_BASE,
+                                     .high = DATA_BASE + 1,
+                                     .part = part});
     }
-    o->first = 0;
-    o->num = NUM_LOG;
-    assert_true(karat_order_left(c, DATA_BASE, 1, text, sizeof text));
+    assert_true(karat_shared_left(c, DATA_BASE, 1, &lanes, text, sizeof text));
     uint8_t bytes[2 * KARAT_MAX_THREAD] = {0};
-    o->first = o->num = NUM_LOG - 1;
-    karat_order_host(c, DATA_BASE, bytes, o->room_access);
-    assert_int_equal(o->num, NUM_LOG);
-    assert_int_equal(entry(o, NUM_LOG - 1)->num, o->room_access);
+    r->first = r->num = MCM_NUM_LOG - 1;
+    karat_shared_host_writes(c, DATA_BASE, bytes, r->room_part);
+    assert_int_equal(r->num, MCM_NUM_LOG);
+    assert_int_equal(mcm_ring_at(r, MCM_NUM_LOG - 1)->num, r->room_part);
     karat_checker_destroy(c);
     guarded = false;
     assert_int_equal(num_blocks, 0);
@@ -441,7 +445,7 @@ static void nothing_to_destroy(void **state) {
     (void)state;
     karat_checker_destroy(NULL);
     karat_port_destroy(NULL);
-    karat_order_destroy(NULL);
+    mcm_destroy(NULL);
 }
 
 int main(void) {

@@ -2,11 +2,12 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: karat_forgotten_kernel(), karat_forgotten_value(), karat_log_forget(); entry(), hash_of_place(), last_read(),
- *     karat_order_describe(), _find_word(), _kernel(), _step(); karat_races_kernel(), _performed(), _end()
- *   of karat_checker: config, done, failure, hello, kernel, late_mem, num_failed, order, raced, races, slots
- *   types and sizes: flight, karat_forgotten, karat_logged, karat_moment, karat_order, karat_word, place, slot */
+ *   functions: mcm_evicted_kernel(), mcm_may_be_evicted(), mcm_summarise(), mcm_hash(), mcm_find_word(), mcm_ring_add(), mcm_ring_at();
+ *     karat_find_races(), karat_shared_end(), karat_shared_step()
+ *   of karat_checker: config, done, failure, kernel, late_mem, mcm, num_failed, num_suspects, slots
+ *   types and sizes: flight, karat_mcm, mcm_ring, mcm_summary, mcm_word, slot; MCM_NUM_READ, MCM_NUM_VALUE */
 #include "inside.h"
+#include "shared_text.h"
 #include "two_warps.h"
 
 #include <stdio.h>
@@ -18,8 +19,8 @@ enum { MAX_WRITES = 24, WARPS = 4, GROUP = 2 };
 #define WORD UINT64_C(0x90003000)
 
 typedef struct issued {
-    karat_moment at;
-    written access;
+    mcm_moment at;
+    mcm_part access;
     bool atomic, sc, stored, gone, tainted;
 } issued;
 
@@ -31,8 +32,8 @@ typedef struct history {
     bool none, one, lanes; /* MEM's order is not told; a load has one value; lanes have an order */
 } history;
 
-static bool comes_before(const karat_moment *a, const karat_moment *b) {
-    if (a->uid == b->uid || a->uid == HOST || b->uid == HOST)
+static bool comes_before(const mcm_moment *a, const mcm_moment *b) {
+    if (a->uid == b->uid || a->uid == MCM_HOST_UID || b->uid == MCM_HOST_UID)
         return a->step < b->step;
     return a->uid / GROUP == b->uid / GROUP && a->generation < b->generation;
 }
@@ -69,7 +70,7 @@ static bool is_doubtful(const history *h, uint64_t addr) {
             continue;
         const bool lane = last && last->at.step == x->at.step, last_here = in_lanes;
         in_lanes &= lane;
-        if (x->at.uid == HOST)
+        if (x->at.uid == MCM_HOST_UID)
             doubt = !here && (lane ? doubt : written_before);
         else if (lane)
             doubt |= here && in_lanes && !h->lanes;
@@ -90,7 +91,7 @@ static bool is_known(const history *h, const issued *x) {
 }
 
 /* What a reading may have got besides what the log knows. */
-static serial_answer expected(const history *h, uint64_t addr, const karat_moment *at, uint8_t value) {
+static mcm_verdict expected(const history *h, uint64_t addr, const mcm_moment *at, uint8_t value) {
     const issued *last = NULL;
     uint8_t values[2 * MAX_WRITES];
     uint32_t num = 0;
@@ -110,14 +111,14 @@ static serial_answer expected(const history *h, uint64_t addr, const karat_momen
     has = memchr(values, value, num) != NULL;
     const bool doubt = is_doubtful(h, addr);
     if (!any || (!doubt && (h->one || comes_before(&last->at, at))))
-        return SERIAL_NONE;
+        return MCM_FORBIDDEN;
     for (uint32_t i = h->left; i < h->num; i++) {
         const issued *x = &h->at[i];
         if (writes_byte(x, addr) && !(x->sc && !x->stored) && comes_before(&x->at, at) && !doubt &&
             comes_before(&last->at, &x->at))
-            return SERIAL_NONE;
+            return MCM_FORBIDDEN;
     }
-    return num > NUM_FORGOTTEN_VALUE || !all_known ? SERIAL_UNKNOWN : has ? SERIAL_ORDER : SERIAL_NONE;
+    return num > MCM_NUM_VALUE || !all_known ? MCM_UNKNOWN : has ? MCM_ALLOWED : MCM_FORBIDDEN;
 }
 
 /* Which writes come before which, by the program and by where they stand among those of their word; and what follows from that. */
@@ -137,7 +138,7 @@ static void put_in_order(history *h) {
 }
 
 /* No value of an older write is refused that some order gives: nothing that is not hidden from the reading by a write between. */
-static bool may_have_got(const history *h, uint32_t i, uint64_t addr, const karat_moment *at) {
+static bool may_have_got(const history *h, uint32_t i, uint64_t addr, const mcm_moment *at) {
     if (comes_before(at, &h->at[i].at))
         return false;
     for (uint32_t k = 0; k < h->num; k++) {
@@ -159,24 +160,24 @@ static void draw_history(history *h, rng *r, bool wide) {
         issued *x = &h->at[i];
         *x = (issued){0};
         const bool lane = i && rng_chance(r, 25) && !h->at[i - 1].atomic && !h->at[i - 1].gone &&
-                          (h->at[i - 1].at.uid != HOST || h->at[i - 1].access.addr < WORD + 3);
+                          (h->at[i - 1].at.uid != MCM_HOST_UID || h->at[i - 1].access.addr < WORD + 3);
         if (lane) {
             x->at = h->at[i - 1].at;
             x->tainted = h->at[i - 1].tainted;
         } else {
             const uint32_t warp = rng_below(r, WARPS);
             generation[warp / GROUP] += rng_chance(r, barrier);
-            x->at = (karat_moment){rng_chance(r, hosts) ? HOST : warp, generation[warp / GROUP], step += 2,
-                                   KARAT_WRITES, KARAT_WRITES};
-            if (x->at.uid == HOST)
+            x->at = (mcm_moment){rng_chance(r, hosts) ? MCM_HOST_UID : warp, generation[warp / GROUP],
+                                 step += 2, MCM_WRITES, MCM_WRITES};
+            if (x->at.uid == MCM_HOST_UID)
                 x->at.generation = 0;
-            x->atomic = x->at.uid != HOST && rng_chance(r, atomics);
+            x->atomic = x->at.uid != MCM_HOST_UID && rng_chance(r, atomics);
             x->sc = x->atomic && rng_chance(r, 50);
             x->stored = rng_chance(r, 50);
             x->gone = x->sc && rng_chance(r, 20);
-            x->tainted = x->at.uid != HOST && rng_chance(r, 2);
+            x->tainted = x->at.uid != MCM_HOST_UID && rng_chance(r, 2);
         }
-        const bool host = x->at.uid == HOST; /* byte by byte, upwards */
+        const bool host = x->at.uid == MCM_HOST_UID; /* byte by byte, upwards */
         x->access.bytes = host ? 1 : x->atomic || rng_chance(r, 40) ? 4 : (uint8_t)(1u << rng_below(r, 2));
         x->access.addr = host && lane ? h->at[i - 1].access.addr + 1
                                       : WORD + x->access.bytes * rng_below(r, 4 / x->access.bytes);
@@ -184,10 +185,10 @@ static void draw_history(history *h, rng *r, bool wide) {
         x->access.value = wide ? rng_next(r) : 0x01010101u * rng_below(r, 4);
         if (lane)
             x->access.settled = h->at[i - 1].access.settled;
-        else if (searched && rng_chance(r, 80) && x->at.uid != HOST)
+        else if (searched && rng_chance(r, 80) && x->at.uid != MCM_HOST_UID)
             x->access.settled = ++settled + (rng_chance(r, 10) ? 5 : 0);
-        if (x->at.uid == HOST || !rng_chance(r, pending))
-            x->access.performed = ++performed + (x->at.uid != HOST && rng_chance(r, 15) ? 4 : 0);
+        if (x->at.uid == MCM_HOST_UID || !rng_chance(r, pending))
+            x->access.performed = ++performed + (x->at.uid != MCM_HOST_UID && rng_chance(r, 15) ? 4 : 0);
     }
     h->left = rng_below(r, h->num + 1);
     while (h->left && h->left < h->num && h->at[h->left].at.step == h->at[h->left - 1].at.step)
@@ -196,32 +197,39 @@ static void draw_history(history *h, rng *r, bool wide) {
 
 /* The same as entries of the log, and those that have left it. */
 static void enter(karat_checker *c, const history *h) {
-    karat_order *o = c->order;
-    o->num = o->first = 0;
-    karat_logged *e = NULL;
-    for (uint32_t i = 0; i < h->num; i++) {
+    mcm_ring *r = &c->mcm->log.writes;
+    mcm_part part[MAX_WRITES];
+    r->num = r->first = 0;
+    for (uint32_t i = 0, num = 0; i < h->num; i++) {
         const issued *x = &h->at[i];
-        if (!i || h->at[i - 1].at.step != x->at.step) {
-            e = entry(o, o->num++);
-            *e = (karat_logged){.at = x->at,
-                                .low = UINT64_MAX,
-                                .atomic = x->atomic,
-                                .amo = x->sc ? KARAT_AMO_SC : 0,
-                                .stored = x->stored,
-                                .gone = x->gone,
-                                .tainted = x->tainted};
+        part[num++] = x->access;
+        if (i + 1 < h->num && h->at[i + 1].at.step == x->at.step)
+            continue;
+        mcm_event e = {.at = x->at,
+                       .low = UINT64_MAX,
+                       .kind = x->sc       ? MCM_SC
+                               : x->atomic ? MCM_AMO
+                                           : MCM_STORE,
+                       .amo = x->sc ? KARAT_AMO_SC : 0,
+                       .stored = x->stored,
+                       .gone = x->gone,
+                       .untold = x->tainted,
+                       .num = num,
+                       .part = part};
+        for (uint32_t k = 0; k < num; k++) {
+            e.low = e.low < part[k].addr ? e.low : part[k].addr;
+            e.high = e.high > part[k].addr + part[k].bytes ? e.high : part[k].addr + part[k].bytes;
         }
-        e->access[e->num++] = x->access;
-        e->low = e->low < x->access.addr ? e->low : x->access.addr;
-        e->high = e->high > x->access.addr + x->access.bytes ? e->high : x->access.addr + x->access.bytes;
+        mcm_ring_add(r, &e);
+        num = 0;
     }
-    for (uint64_t n = 0; n < o->num && entry(o, n)->at.step <= (h->left ? h->at[h->left - 1].at.step : 0);
-         n++)
-        karat_log_forget(c, entry(o, o->first++));
+    while (r->first < r->num &&
+           mcm_ring_at(r, r->first)->at.step <= (h->left ? h->at[h->left - 1].at.step : 0))
+        mcm_summarise(c->mcm, mcm_ring_at(r, r->first++));
 }
 
-static void disagree(const history *h, uint64_t seed, const karat_moment *at, uint64_t addr, uint8_t value,
-                     serial_answer found, const char *want) {
+static void disagree(const history *h, uint64_t seed, const mcm_moment *at, uint64_t addr, uint8_t value,
+                     mcm_verdict found, const char *want) {
     for (uint32_t i = 0; i < h->num; i++)
         printf(
             "%s warp %x generation %u step %u at %u bytes %u old %x value %x performed %u settled %u%s%s%s\n",
@@ -235,11 +243,11 @@ static void disagree(const history *h, uint64_t seed, const karat_moment *at, ui
              at->uid, at->generation, (unsigned)at->step, (int)found, want);
 }
 
-static void ask(const karat_checker *c, const history *h, uint64_t seed, const karat_moment *at,
-                uint64_t addr, uint8_t value) {
+static void ask(const karat_checker *c, const history *h, uint64_t seed, const mcm_moment *at, uint64_t addr,
+                uint8_t value) {
     static const char *const names[] = {"an order", "none", "unknown"};
-    const serial_answer found = karat_forgotten_value(c, (place){.addr = addr}, at, value);
-    const serial_answer want = expected(h, addr, at, value);
+    const mcm_verdict found = mcm_may_be_evicted(c->mcm, (mcm_place){.addr = addr}, at, value);
+    const mcm_verdict want = expected(h, addr, at, value);
     if (found != want)
         disagree(h, seed, at, addr, value, found, names[want]);
 }
@@ -247,12 +255,12 @@ static void ask(const karat_checker *c, const history *h, uint64_t seed, const k
 static void ask_all(const karat_checker *c, const history *h, uint64_t seed, rng *r, uint32_t *old) {
     for (uint32_t n = 0; n < 3; n++) {
         const uint32_t near = rng_below(r, h->num), warp = rng_below(r, WARPS);
-        karat_moment at = {warp, 0, h->at[near].at.step + 1, KARAT_READS, KARAT_READS};
+        mcm_moment at = {warp, 0, h->at[near].at.step + 1, MCM_READS, MCM_READS};
         for (uint32_t i = 0; i <= near; i++)
-            if (h->at[i].at.uid != HOST && h->at[i].at.uid / GROUP == warp / GROUP)
+            if (h->at[i].at.uid != MCM_HOST_UID && h->at[i].at.uid / GROUP == warp / GROUP)
                 at.generation = h->at[i].at.generation;
         if (rng_chance(r, 30))
-            at = (karat_moment){HOST, 0, UINT64_MAX, 0, 0};
+            at = (mcm_moment){MCM_HOST_UID, 0, UINT64_MAX, 0, 0};
         for (uint64_t addr = WORD; addr < WORD + 4; addr++) {
             ask(c, h, seed, &at, addr, (uint8_t)rng_next(r));
             for (uint32_t i = 0; i < h->num; i++) {
@@ -267,8 +275,8 @@ static void ask_all(const karat_checker *c, const history *h, uint64_t seed, rng
                 if (!h->none || i >= h->left || newest || !may_have_got(h, i, addr, &at))
                     continue;
                 ++*old;
-                if (karat_forgotten_value(c, (place){.addr = addr}, &at, value) == SERIAL_NONE)
-                    disagree(h, seed, &at, addr, value, SERIAL_NONE, "another: it is legal");
+                if (mcm_may_be_evicted(c->mcm, (mcm_place){.addr = addr}, &at, value) == MCM_FORBIDDEN)
+                    disagree(h, seed, &at, addr, value, MCM_FORBIDDEN, "another: it is legal");
             }
         }
     }
@@ -294,9 +302,10 @@ static void words_by_hand(void **state) {
         history h = {.none = seed % 4 < 2, .one = seed % 4 == 2, .lanes = rng_chance(&r, 50)};
         draw_history(&h, &r, seed % 7 == 0);
         put_in_order(&h);
-        c->hello.mem_order = h.none ? KARAT_ORDER_NONE : KARAT_ORDER_PERFORMED;
-        c->hello.props = (h.one ? KARAT_PROP_COHERENT : 0) | (h.lanes ? KARAT_PROP_ASCENDING : 0);
-        karat_forgotten_kernel(c->order, true);
+        c->mcm->core.told = !h.none;
+        c->mcm->core.coherent = h.one;
+        c->mcm->core.ascending = h.lanes;
+        mcm_evicted_kernel(c->mcm, true);
         enter(c, &h);
         ask_all(c, &h, seed, &r, &old);
     }
@@ -304,48 +313,58 @@ static void words_by_hand(void **state) {
     karat_checker_destroy(c);
 }
 
-static void write_word(karat_checker *c, karat_moment at, uint32_t bytes, uint32_t value, bool forgotten) {
-    karat_order *o = c->order;
-    o->num = o->first = 0;
-    karat_logged *e = entry(o, o->num++);
-    *e = (karat_logged){.at = at, .num = 1, .low = WORD, .high = WORD + bytes};
-    e->access[0] = (written){.addr = WORD, .value = value, .bytes = (uint8_t)bytes};
-    if (forgotten)
-        karat_log_forget(c, entry(o, o->first++));
+static void write_word(karat_checker *c, mcm_moment at, uint32_t bytes, uint32_t value, bool forgotten) {
+    mcm_ring *r = &c->mcm->log.writes;
+    mcm_part part = {.addr = WORD, .value = value, .bytes = (uint8_t)bytes};
+    r->num = r->first = 0;
+    const mcm_event *e = mcm_ring_add(
+        r, &(mcm_event){
+               .at = at, .kind = MCM_STORE, .num = 1, .low = WORD, .high = WORD + bytes, .part = &part});
+    if (!forgotten)
+        return;
+    mcm_summarise(c->mcm, e);
+    r->first++;
+}
+
+/* One that is forgotten at once. */
+static void forget_word(karat_checker *c, mcm_moment at, uint64_t addr, uint32_t old, uint32_t value) {
+    mcm_part part = {.addr = addr, .old = old, .value = value, .bytes = 4};
+    mcm_summarise(
+        c->mcm,
+        &(mcm_event){.at = at, .kind = MCM_STORE, .num = 1, .low = addr, .high = addr + 4, .part = &part});
 }
 
 /* What two warps have left in no order, in the kernels behind that. */
 static void in_later_kernels(void **state) {
     (void)state;
     karat_checker *c = idle_checker();
-    karat_order *o = c->order;
-    const karat_moment own = {0, 0, 1000, KARAT_READS, KARAT_READS},
-                       other = {2, 0, 1000, KARAT_READS, KARAT_READS};
-    const place low = {.addr = WORD}, high = {.addr = WORD + 3};
-    c->hello.mem_order = KARAT_ORDER_NONE;
+    karat_mcm *o = c->mcm;
+    const mcm_moment own = {0, 0, 1000, MCM_READS, MCM_READS}, other = {2, 0, 1000, MCM_READS, MCM_READS};
+    const mcm_place low = {.addr = WORD}, high = {.addr = WORD + 3};
+    o->core.told = false;
     for (int known = 0; known < 2; known++) {
-        karat_forgotten_kernel(o, true);
+        mcm_evicted_kernel(o, true);
         o->steps = 10;
-        write_word(c, (karat_moment){0, 0, 1, KARAT_WRITES, KARAT_WRITES}, 4, 0x11111111, true);
-        write_word(c, (karat_moment){2, 0, 2, KARAT_WRITES, KARAT_WRITES}, 4, 0x22222222, true);
-        o->lost = true;
-        karat_forgotten_kernel(o, known);
-        assert_int_equal(o->lost, !known);
-        o->lost = false;
-        const serial_answer either = known ? SERIAL_NONE : SERIAL_ORDER;
-        assert_int_equal(karat_forgotten_value(c, low, &own, 0x11), either);
-        assert_int_equal(karat_forgotten_value(c, low, &own, 0x33), SERIAL_NONE);
+        write_word(c, (mcm_moment){0, 0, 1, MCM_WRITES, MCM_WRITES}, 4, 0x11111111, true);
+        write_word(c, (mcm_moment){2, 0, 2, MCM_WRITES, MCM_WRITES}, 4, 0x22222222, true);
+        o->evicted.lost = true;
+        mcm_evicted_kernel(o, known);
+        assert_int_equal(o->evicted.lost, !known);
+        o->evicted.lost = false;
+        const mcm_verdict either = known ? MCM_FORBIDDEN : MCM_ALLOWED;
+        assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x11), either);
+        assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x33), MCM_FORBIDDEN);
         /* Half of it is written again: a warp that comes behind that gets this, and either in the other half. */
         for (int forgotten = 0; forgotten < 2; forgotten++) {
-            write_word(c, (karat_moment){0, 0, 11, KARAT_WRITES, KARAT_WRITES}, 2, 0x3333, forgotten);
-            assert_int_equal(karat_forgotten_value(c, low, &own, 0x11), SERIAL_NONE);
-            assert_int_equal(karat_forgotten_value(c, low, &other, 0x11), either);
-            assert_int_equal(karat_forgotten_value(c, high, &own, 0x11), either);
+            write_word(c, (mcm_moment){0, 0, 11, MCM_WRITES, MCM_WRITES}, 2, 0x3333, forgotten);
+            assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x11), MCM_FORBIDDEN);
+            assert_int_equal(mcm_may_be_evicted(c->mcm, low, &other, 0x11), either);
+            assert_int_equal(mcm_may_be_evicted(c->mcm, high, &own, 0x11), either);
         }
         /* Another warp writes, in no order with that: either, though one of them is behind what the log still has. */
-        write_word(c, (karat_moment){2, 0, 12, KARAT_WRITES, KARAT_WRITES}, 2, 0x4444, true);
-        write_word(c, (karat_moment){0, 0, 13, KARAT_WRITES, KARAT_WRITES}, 1, 0x55, false);
-        assert_int_equal(karat_forgotten_value(c, low, &own, 0x44), SERIAL_ORDER);
+        write_word(c, (mcm_moment){2, 0, 12, MCM_WRITES, MCM_WRITES}, 2, 0x4444, true);
+        write_word(c, (mcm_moment){0, 0, 13, MCM_WRITES, MCM_WRITES}, 1, 0x55, false);
+        assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x44), MCM_ALLOWED);
     }
     karat_checker_destroy(c);
 }
@@ -356,55 +375,44 @@ static void many_words_of_all_kinds(void **state) {
     (void)state;
     enum { WORDS = 3000 };
     karat_checker *c = idle_checker();
-    karat_order *o = c->order;
+    karat_mcm *o = c->mcm;
     const uint64_t local = c->config.model.lds_base;
-    const karat_moment other = {1, 0, 1000000, KARAT_READS, KARAT_READS};
-    c->hello.mem_order = KARAT_ORDER_NONE;
-    c->hello.props = KARAT_PROP_ASCENDING;
-    karat_forgotten_kernel(o, true);
+    const mcm_moment other = {1, 0, 1000000, MCM_READS, MCM_READS};
+    o->core.told = false;
+    o->core.ascending = true;
+    mcm_evicted_kernel(o, true);
     for (uint32_t n = 0; n < WORDS; n++)
         for (uint32_t kind = 0; kind < 3; kind++) { /* device memory, local memory */
-            o->num = o->first = 0;
-            karat_logged *e = entry(o, o->num++);
             const uint64_t addr = 4 * (uint64_t)n + (kind ? local : WORD);
-            const uint32_t uid = kind == 2 ? GROUP : n % 5 ? 0 : HOST;
-            *e = (karat_logged){.at = {uid, 0, 1 + 3 * n + kind, KARAT_WRITES, KARAT_WRITES}, .num = 1};
-            e->low = addr;
-            e->high = addr + 4;
-            e->access[0] = (written){
-                .addr = addr, .old = 0x01010101u * kind, .value = 0x10101010u * (1 + kind), .bytes = 4};
-            if (kind == 1 && uid == HOST)
+            const uint32_t uid = kind == 2 ? GROUP : n % 5 ? 0 : MCM_HOST_UID;
+            const uint32_t old = 0x01010101u * kind, value = 0x10101010u * (1 + kind);
+            if (kind == 1 && uid == MCM_HOST_UID)
                 continue; /* the host has none */
-            karat_log_forget(c, e);
-            o->first++;
-            if (n % 3 == 0 && uid != HOST && kind < 2) { /* others, in no order with that */
-                e->at = (karat_moment){kind ? 1 : 2, 0, 3 * WORDS + n, KARAT_WRITES, KARAT_WRITES};
-                karat_log_forget(c, e);
-            }
+            forget_word(c, (mcm_moment){uid, 0, 1 + 3 * n + kind, MCM_WRITES, MCM_WRITES}, addr, old, value);
+            if (n % 3 == 0 && uid != MCM_HOST_UID && kind < 2) /* others, in no order with that */
+                forget_word(c, (mcm_moment){kind ? 1 : 2, 0, 3 * WORDS + n, MCM_WRITES, MCM_WRITES}, addr,
+                            old, value);
         }
-    assert_false(o->lost);
-    o->lost = true; /* some may be missing */
-    assert_int_equal(karat_forgotten_value(c, (place){.addr = 4}, &other, 0), SERIAL_UNKNOWN);
-    o->lost = false;
+    assert_false(o->evicted.lost);
+    o->evicted.lost = true; /* some may be missing */
+    assert_int_equal(mcm_may_be_evicted(c->mcm, (mcm_place){.addr = 4}, &other, 0), MCM_UNKNOWN);
+    o->evicted.lost = false;
     for (int kernel = 0; kernel < 3;
          kernel++) { /* this one, the next, and one behind an end that was compared */
         for (uint32_t n = 0; n < WORDS; n++)
             for (uint32_t kind = 0; kind < 3; kind++)
                 for (uint32_t value = 0; value < 4; value++) {
                     const bool host = n % 5 == 0 && kind < 2, doubtful = n % 3 == 0 && kind == 0 && !host;
-                    const place p = {4 * (uint64_t)n + (kind ? local : WORD) + n % 4, kind, 0};
+                    const mcm_place p = {4 * (uint64_t)n + (kind ? local : WORD) + n % 4, kind, 0};
                     const bool left = kernel == 0 ? !host : kernel == 1 && doubtful; /* no local memory */
                     const bool is = left && value == kind;
-                    assert_int_equal(karat_forgotten_value(c, p, &other, (uint8_t)value),
-                                     is ? SERIAL_ORDER : SERIAL_NONE);
+                    assert_int_equal(mcm_may_be_evicted(c->mcm, p, &other, (uint8_t)value),
+                                     is ? MCM_ALLOWED : MCM_FORBIDDEN);
                 }
-        karat_forgotten_kernel(o, kernel == 1);
-        for (uint32_t n = WORDS; kernel == 0 && n < 2 * WORDS; n++) { /* more of them */
-            karat_logged *e = entry(o, 0);
-            *e = (karat_logged){.at = {0, 0, 4 * WORDS + n, KARAT_WRITES, KARAT_WRITES}, .num = 1};
-            e->access[0] = (written){.addr = WORD + 4 * (uint64_t)n, .bytes = 4};
-            karat_log_forget(c, e);
-        }
+        mcm_evicted_kernel(o, kernel == 1);
+        for (uint32_t n = WORDS; kernel == 0 && n < 2 * WORDS; n++) /* more of them */
+            forget_word(c, (mcm_moment){0, 0, 4 * WORDS + n, MCM_WRITES, MCM_WRITES}, WORD + 4 * (uint64_t)n,
+                        0, 0);
     }
     karat_checker_destroy(c);
 }
@@ -413,27 +421,24 @@ static void many_words_of_all_kinds(void **state) {
 static void crowded_tables(void **state) {
     (void)state;
     karat_checker *c = idle_checker();
-    karat_order *o = c->order;
-    const karat_moment other = {1, 0, 1000000, KARAT_READS, KARAT_READS};
-    c->hello.mem_order = KARAT_ORDER_NONE;
-    karat_forgotten_kernel(o, true);
-    place p = {.addr = 0};
+    karat_mcm *o = c->mcm;
+    const mcm_moment other = {1, 0, 1000000, MCM_READS, MCM_READS};
+    o->core.told = false;
+    mcm_evicted_kernel(o, true);
+    mcm_place p = {.addr = 0};
     for (uint32_t n = 0; n < 600; p.addr += 4) {
-        if (hash_of_place(&p) % 2)
+        if (mcm_hash(&p) % 2)
             continue;
-        assert_int_equal(karat_forgotten_value(c, p, &other, 0x10), SERIAL_NONE);
-        karat_logged *e = entry(o, 0);
-        *e = (karat_logged){.at = {0, 0, 1 + n++, KARAT_WRITES, KARAT_WRITES}, .num = 1};
-        e->access[0] = (written){.addr = p.addr, .old = 0x10101010, .bytes = 4};
-        karat_log_forget(c, e);
-        assert_int_equal(karat_forgotten_value(c, p, &other, 0x10), SERIAL_ORDER);
+        assert_int_equal(mcm_may_be_evicted(c->mcm, p, &other, 0x10), MCM_FORBIDDEN);
+        forget_word(c, (mcm_moment){0, 0, 1 + n++, MCM_WRITES, MCM_WRITES}, p.addr, 0x10101010, 0);
+        assert_int_equal(mcm_may_be_evicted(c->mcm, p, &other, 0x10), MCM_ALLOWED);
     }
-    assert_int_equal(o->room_forgotten, 1024);
-    for (uint32_t i = 0; i < o->room; i += 2)
-        o->words[i] = (karat_word){.at.addr = 1, .used = true}; /* nobody's */
+    assert_int_equal(o->evicted.room, 1024);
+    for (uint32_t i = 0; i < o->words.room; i += 2)
+        o->words.at[i] = (mcm_word){.at.addr = 1, .used = true}; /* nobody's */
     for (uint32_t n = 0; n < 600; n++, p.addr += 4)
-        assert_null(karat_order_find_word(o, p));
-    memset(o->words, 0, o->room * sizeof *o->words);
+        assert_null(mcm_find_word(o, p));
+    memset(o->words.at, 0, o->words.room * sizeof *o->words.at);
     karat_checker_destroy(c);
 }
 
@@ -496,7 +501,7 @@ static const made *races_with(const karat_checker *c, const made *all, uint32_t 
     return NULL;
 }
 
-static flight flight_of(const made *m) {
+static void make_flight(flight *to, const made *m) {
     flight f = {.workgroup = m->warp / 2};
     f.commit.has_mem = true;
     f.commit.mem.op = m->writes ? KARAT_STORE : KARAT_LOAD;
@@ -504,13 +509,22 @@ static flight flight_of(const made *m) {
     for (uint32_t k = 0; k < m->num; k++)
         f.commit.mem.access[k] = (karat_access){
             .addr = m->addr[k], .bytes = (uint8_t)m->bytes, .lane = (uint8_t)(k % KARAT_MAX_THREAD)};
-    return f;
+    f.event = (mcm_event){.kind = m->writes ? MCM_STORE : MCM_LOAD, .num = m->num, .low = UINT64_MAX};
+    for (uint32_t k = 0; k < m->num; k++) {
+        f.part[k] = (mcm_part){.addr = m->addr[k], .bytes = (uint8_t)m->bytes};
+        f.event.low = f.event.low < m->addr[k] ? f.event.low : m->addr[k];
+        f.event.high = f.event.high > m->addr[k] + m->bytes ? f.event.high : m->addr[k] + m->bytes;
+    }
+    *to = f;
+    to->event.part = to->part;
 }
 
 static void races_made_by_hand(void **state) {
     (void)state;
     enum { NUM = 6 };
-    stream s = fixture();
+    core_options o = fixture_options();
+    o.num_thread = KARAT_MAX_THREAD;
+    stream s = run_fixture(&o);
     s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
     cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
     karat_check_config config = judge_config();
@@ -522,22 +536,23 @@ static void races_made_by_hand(void **state) {
     for (uint32_t seed = 0; seed < 400; seed++) {
         rng r = {seed};
         made all[NUM];
-        karat_races_kernel(c->races);
+        c->mcm->seen.first = c->mcm->seen.num;
+        c->num_suspects = 0;
         const uint32_t known_from = rng_chance(&r, 30) ? rng_below(&r, NUM) : 0;
         const uint32_t turn = known_from ? 0 : rng_below(&r, 4); /* issued in another order */
-        c->order->horizon = known_from; /* what comes up to there may be ordered by something forgotten */
+        c->mcm->order.horizon = known_from; /* what comes up to there may be ordered by something forgotten */
         for (uint32_t n = 0; n < NUM; n++) {
             all[n] = draw_access(c, &r);
-            f = flight_of(&all[n]);
-            f.at = (karat_moment){all[n].warp, all[n].generation, 1 + (n ^ turn), 3, 3};
-            f.seq = 100 + n;
+            make_flight(&f, &all[n]);
+            f.event.at = (mcm_moment){all[n].warp, all[n].generation, 1 + (n ^ turn), 3, 3};
+            f.seq = f.event.name.seq = 100 + n;
             uint64_t byte;
             const made *with = races_with(c, all, n + 1, known_from, false, &byte);
-            if (karat_races_performed(c, &c->slots[0], &f) != (with != NULL))
+            if (karat_find_races(c, &c->slots[0], &f) != (with != NULL))
                 fail_msg("seed %u: %u: %s", seed, n, with ? "no race" : c->failure.detail);
             if (!with) {
                 with = races_with(c, all, n + 1, known_from, true, &byte);
-                assert_int_equal(karat_races_end(c), with != NULL);
+                assert_int_equal(karat_shared_end(c), with != NULL);
                 assert_int_equal(c->num_failed, with != NULL);
             }
             if (!with)
@@ -560,27 +575,26 @@ static void races_made_by_hand(void **state) {
 
 /* --- The same of a core that gives no WRITE: whether nobody can tell what some warp has read --- */
 
-/* Behind the accesses of an entry: all that it covers. Nobody may look there. */
-static void spoil_entry(const karat_order *o, karat_logged *e) {
-    if (e->num < o->room_access)
-        e->access[e->num] = (written){.addr = e->low, .bytes = (uint8_t)(e->high - e->low)};
+/* After the parts of an entry: all that it covers. Nobody may look there. */
+static void spoil_entry(const mcm_ring *r, uint64_t n) {
+    const mcm_event *e = mcm_ring_at(r, n);
+    if (e->num < r->room_part)
+        e->part[e->num] = (mcm_part){.addr = e->low, .bytes = (uint8_t)(e->high - e->low)};
 }
 
 static void step_made(karat_checker *c, const made *m, uint32_t space) {
-    karat_order *o = c->order;
-    slot s = {.workgroup = m->warp / 2, .warp = m->warp % 2, .barriers = m->generation};
-    flight f = flight_of(m);
+    static flight f;
+    karat_mcm *o = c->mcm;
+    slot s = {.workgroup = m->warp / 2, .warp = m->warp % 2};
+    make_flight(&f, m);
     f.commit.mem.space = (uint8_t)space;
-    const uint64_t reads = o->num_read, writes = o->num;
-    karat_logged *none =
-        entry(o, writes); /* behind the last write: another warp's to the same place, were it one */
-    karat_order_describe(none, &f);
-    none->at = (karat_moment){.uid = m->warp ^ 1, .generation = UINT32_MAX};
-    assert_true(karat_order_step(c, &s, &f));
-    if (o->num_read > reads)
-        spoil_entry(o, last_read(o, reads));
-    if (o->num > writes)
-        spoil_entry(o, entry(o, writes));
+    o->warps[0] = (mcm_warp){.uid = m->warp, .barriers = m->generation, .live = true};
+    const uint64_t reads = o->log.reads.num, writes = o->log.writes.num;
+    assert_true(karat_shared_step(c, &s, &f));
+    if (o->log.reads.num > reads)
+        spoil_entry(&o->log.reads, reads);
+    if (o->log.writes.num > writes)
+        spoil_entry(&o->log.writes, writes);
 }
 
 static void untold_by_hand(void **state) {
@@ -598,11 +612,11 @@ static void untold_by_hand(void **state) {
         rng r = {seed};
         made all[NUM];
         bool is_private[NUM], raced = false;
-        karat_order_kernel(c, true);
-        c->raced = false;
+        mcm_kernel(c->mcm, 2, 100, true);
         /* So many loads of nothing that the reads before them are remembered still, or not. */
         const uint32_t until = rng_chance(&r, 15) ? 1 + rng_below(&r, NUM - 1) : 0;
-        const uint32_t many = rng_chance(&r, 70) ? NUM_READ - 5 + rng_below(&r, 6) : 40 + rng_below(&r, 100);
+        const uint32_t many =
+            rng_chance(&r, 70) ? MCM_NUM_READ - 5 + rng_below(&r, 6) : 40 + rng_below(&r, 100);
         for (uint32_t n = 0; n < NUM; n++) {
             all[n] = draw_access(c, &r);
             if (until) /* all of one word */
@@ -615,13 +629,13 @@ static void untold_by_hand(void **state) {
                     all[k].warp / 2 == all[n].warp / 2 && all[k].generation < all[n].generation;
                 if (k + 1 == until)
                     since += many;
-                const bool remembered = all[k].writes || since < NUM_READ - 1;
+                const bool remembered = all[k].writes || since < MCM_NUM_READ;
                 raced |= all[k].warp != all[n].warp && !barrier && (all[k].writes || all[n].writes) &&
                          !(is_private[k] && is_private[n]) && remembered && meet(c, &all[k], &all[n], &byte);
                 since += !all[k].writes;
             }
             step_made(c, &all[n], is_private[n] ? KARAT_PRIVATE : KARAT_GLOBAL);
-            if (c->raced != raced)
+            if (mcm_raced(c->mcm) != raced)
                 fail_msg("seed %u: %u: %s", seed, n, raced ? "no race" : "a race");
             const made nothing = {
                 .warp = 3, .generation = all[n].generation, .num = 1, .bytes = 4, .addr = {1 << 20}};
@@ -656,11 +670,11 @@ static void untold_before_a_kernel(void **state) {
             assert_non_null(c);
             for (size_t i = 0; i <= kernel; i++) {
                 assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
-                c->raced |= i < kernel;
+                c->mcm->raced |= i < kernel;
                 c->late_mem |= i < kernel;
             }
-            assert_int_equal(c->raced, !flushed || hashed + 1 != 1u << (kernel - first));
-            assert_int_equal(c->late_mem, c->raced);
+            assert_int_equal(mcm_raced(c->mcm), !flushed || hashed + 1 != 1u << (kernel - first));
+            assert_int_equal(c->late_mem, mcm_raced(c->mcm));
             karat_checker_destroy(c);
         }
     stream_free(&s);
@@ -669,7 +683,7 @@ static void untold_before_a_kernel(void **state) {
 /* What the checker holds of the word at SHARED so far. */
 static void expect_word(const scene *t, uint32_t value, uint32_t num, bool guessed, int line) {
     karat_checker *c = replay(&t->s, NULL);
-    const karat_word *w = karat_order_find_word(c->order, (place){.addr = SHARED});
+    const mcm_word *w = mcm_find_word(c->mcm, (mcm_place){.addr = SHARED});
     if (!w || !w->serial || w->serial->value != value || w->serial->num != num ||
         w->serial->guessed != guessed)
         fail_msg("line %d: %x, %u accesses, guessed %u; not %x, %u, %u", line, w ? w->serial->value : 0,
