@@ -107,7 +107,8 @@ void shorten_log(karat_checker *c, uint64_t kept) {
 }
 
 void age_log(karat_checker *c, uint32_t num) {
-    const mcm_event none = {.num = 0};
+    mcm_part part;
+    const mcm_event none = {.num = 0, .part = &part};
     for (; num; num--) {
         shorten_log(c, MCM_NUM_LOG - 1);
         mcm_ring_add(&c->mcm->log.writes, &none);
