@@ -247,7 +247,7 @@ static bool sc_failed(karat_checker *c, slot *s, flight *f) {
 }
 
 bool karat_shared_sc_given_up(karat_checker *c, slot *s, flight *f) {
-    if (f->event.answers || !sc_failed(c, s, f))
+    if (!is_sc(f) || f->event.answers || !sc_failed(c, s, f))
         return false;
     karat_flight_settle(c, s, f);
     return true;
