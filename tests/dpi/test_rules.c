@@ -35,9 +35,10 @@ static bool untold(void *context, const mcm_event *e, uint64_t addr) {
     return false;
 }
 
-/* Two warps of one workgroup. */
+/* Two warps of one workgroup. The one before is over. */
 static world *begin(mcm_rule off, bool told, bool coherent) {
     static world w;
+    mcm_destroy(w.m);
     memset(&w, 0, sizeof w);
     const mcm_core core = {.num_warp = 2,
                            .num_thread = 2,
@@ -223,6 +224,12 @@ static void every_rule_is_needed(void **state) {
         }
 }
 
+static int end(void **state) {
+    (void)state;
+    mcm_destroy(begin(MCM_NO_RULE, false, false)->m);
+    return 0;
+}
+
 static void rules_have_names(void **state) {
     (void)state;
     for (mcm_rule rule = MCM_NO_RULE + 1; rule < MCM_NUM_RULE; rule++) {
@@ -235,5 +242,5 @@ static void rules_have_names(void **state) {
 int main(void) {
     const struct CMUnitTest list[] = {cmocka_unit_test(every_rule_is_needed),
                                       cmocka_unit_test(rules_have_names)};
-    return _cmocka_run_group_tests("rules", list, sizeof list / sizeof *list, NULL, NULL);
+    return _cmocka_run_group_tests("rules", list, sizeof list / sizeof *list, NULL, end);
 }
