@@ -34,7 +34,7 @@ static void let_go(karat_checker *c, slot *s, group *g) {
         g->releasing =
             c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE ? g->arrived : c->kernel.wg_size;
     s->at_barrier = false;
-    mcm_released(c->mcm, s->handle);
+    karat_shared_released(c, s);
     s->last_event = c->cycle;
     if (--g->releasing == 0) {
         g->arrived = g->arrived_next;
@@ -86,7 +86,7 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
 
 void karat_end_warp(karat_checker *c, slot *s) {
     s->live = false;
-    mcm_end(c->mcm, s->handle);
+    karat_shared_warp_ended(c, s);
     c->num_exited++;
     c->last_event = c->cycle;
     group *g = &c->groups[s->wg];

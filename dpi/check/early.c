@@ -30,7 +30,7 @@ static flight *writer_of(const slot *s, unsigned cls, unsigned reg, uint32_t lan
 /* Lanes of what that flight's WRITE number i will tell for the first time, and that may be another value than the model's. */
 static uint32_t untold_lanes(const karat_checker *c, const flight *g, uint32_t i) {
     const uint32_t owed = g->owes_write[i] & ~g->told[i] & ~g->result.untold;
-    return g->commit.has_mem && mcm_may_differ(c->mcm, &g->event) ? owed : 0;
+    return karat_shared_may_differ(c, g) ? owed : 0;
 }
 
 uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {

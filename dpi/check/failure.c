@@ -60,7 +60,7 @@ static bool is_of_values(const karat_checker *c, failure_kind kind, const flight
  * is one. */
 static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
     const bool of_values = is_of_values(c, kind, f), has_mem = f && f->commit.has_mem;
-    if (of_values && c->mcm && mcm_raced(c->mcm))
+    if (of_values && karat_shared_raced(c))
         return "warps race, and the core gives no WRITE: this may come of a value that no record has told";
     /* Results, and, under another mask, that they come or do not. */
     const bool of_result = kind >= FAIL_WRITE_VALUE && kind <= FAIL_WRITE_MISSING;

@@ -86,7 +86,7 @@ bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const vo
         karat_unhold(c, s);
     s->frozen = true;
     c->num_frozen++;
-    mcm_freeze(c->mcm, s->handle);
+    karat_shared_freeze(c, s);
     return true;
 }
 

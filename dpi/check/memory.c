@@ -207,7 +207,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     if (karat_shared_performed(c, s, f, UINT64_C(1) << k, r))
         return true;
     if (mem->op == KARAT_LOAD && !covers(r, lane, a))
-        mcm_in_pieces(&f->event, k); /* in pieces, at several times */
+        karat_shared_in_pieces(f, k); /* in pieces, at several times */
     return false;
 }
 
@@ -307,7 +307,7 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
                           op_name(r->op), op_name(mem->op));
     c->counts.mem++;
     f->mem_cycle = r->h.cycle;
-    mcm_reported(c->mcm);
+    karat_shared_reported(c);
     if (r->op == KARAT_MEM_AMO && karat_shared_atomic(c, s, f, r))
         return true;
     if (f->near[0] | f->near[1])

@@ -4,8 +4,7 @@
 
 #include "shared.h"
 
-/* What a warp has asked the host to print.  Part of its slot; written by print.c. */
-/* What a warp has asked the host to print (print.c). */
+/* The prints that a warp has asked the host for.  Part of its slot; written by print.c. */
 typedef struct prints {
     uint32_t due;   /* writes of CSR_PRINT since the host last came */
     uint32_t open;  /* that may be such, and need not */

@@ -69,6 +69,22 @@ void karat_shared_launch(karat_checker *c, const slot *s) {
     mcm_launch(c->mcm, s->handle, s->workgroup * c->kernel.wg_size + s->warp);
 }
 
+void karat_shared_released(karat_checker *c, const slot *s) {
+    mcm_released(c->mcm, s->handle);
+}
+
+void karat_shared_warp_ended(karat_checker *c, const slot *s) {
+    mcm_end(c->mcm, s->handle);
+}
+
+void karat_shared_freeze(karat_checker *c, const slot *s) {
+    mcm_freeze(c->mcm, s->handle);
+}
+
+bool karat_shared_raced(const karat_checker *c) {
+    return c->mcm && mcm_raced(c->mcm);
+}
+
 /* --- Steps --- */
 
 static uint32_t operand_of(const karat_commit *m) {
@@ -255,6 +271,14 @@ bool karat_shared_sc_given_up(karat_checker *c, slot *s, flight *f) {
 
 /* --- What was performed --- */
 
+void karat_shared_reported(karat_checker *c) {
+    mcm_reported(c->mcm);
+}
+
+void karat_shared_in_pieces(flight *f, uint32_t k) {
+    mcm_in_pieces(&f->event, k);
+}
+
 bool karat_shared_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r) {
     mcm_violation wrong;
     const bool right =
@@ -440,6 +464,10 @@ bool karat_shared_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, 
     else
         c->counts.unordered++;
     return true;
+}
+
+bool karat_shared_may_differ(const karat_checker *c, const flight *f) {
+    return f->commit.has_mem && mcm_may_differ(c->mcm, &f->event);
 }
 
 uint32_t karat_shared_doubt(const karat_checker *c, const flight *f) {

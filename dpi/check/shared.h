@@ -27,11 +27,20 @@ void karat_shared_destroy(karat_checker *c);
 /* A kernel begins, and c->kernel is it; known: memory at the end of the one before is the model's. */
 void karat_shared_kernel(karat_checker *c, bool known);
 void karat_shared_launch(karat_checker *c, const slot *s);
+void karat_shared_released(karat_checker *c, const slot *s);   /* from a barrier */
+void karat_shared_warp_ended(karat_checker *c, const slot *s); /* its warp */
+void karat_shared_freeze(karat_checker *c, const slot *s); /* its warp is not compared any more (freeze.c) */
+/* The core gives no WRITE, and a load or atomic may have returned another value than the model's. False before HELLO. */
+bool karat_shared_raced(const karat_checker *c);
 /* All of the kernel's warps have ended: races that are only known now. True after a failure. */
 bool karat_shared_end(karat_checker *c);
 
 /* f was issued. False: out of memory. */
 bool karat_shared_step(karat_checker *c, slot *s, flight *f);
+/* A MEM record has come: the accesses that it completes follow. */
+void karat_shared_reported(karat_checker *c);
+/* Access k of f was performed at several times. */
+void karat_shared_in_pieces(flight *f, uint32_t k);
 /* A MEM record completes accesses of f (bit k: access k). True after a failure. */
 bool karat_shared_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r);
 /* Byte number bit of access k of f, a store, is not what the model has stored: its commit has the core's now. */
@@ -49,6 +58,8 @@ bool karat_shared_told(karat_checker *c, slot *s, flight *f, uint32_t value);
  * doubtful: lanes that are the model's, perhaps in spite of that. text, empty before: why not. */
 bool karat_shared_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value,
                               uint32_t lanes, uint32_t doubtful, char *text, size_t size);
+/* f is a load or atomic that may return something else than the model's value. */
+bool karat_shared_may_differ(const karat_checker *c, const flight *f);
 /* Lanes of a load that may be wrong where they are the model's: that is one of several orders, or not the core's. */
 uint32_t karat_shared_doubt(const karat_checker *c, const flight *f);
 

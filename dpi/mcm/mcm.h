@@ -128,15 +128,15 @@ typedef struct mcm_reservation {
 
 /* What the core promises. */
 typedef struct mcm_core {
-    uint32_t num_warp;             /* slots */
-    uint32_t num_thread;           /* lanes of a warp */
-    bool reports;                  /* accesses are reported as they are performed, */
-    bool told;                     /* in the order of performance; */
-    bool coherent;                 /* no cache holds an older value */
-    bool ascending;                /* lanes of one store are performed in ascending order */
-    bool answers;                  /* results of loads and atomics are reported */
-    bool finds_races, finds_flags; /* races are looked for; and synchronisation by plain accesses */
-    uint64_t lds_base, lds_size;   /* the window of local memory */
+    uint32_t num_warp;           /* slots */
+    uint32_t num_thread;         /* lanes of a warp */
+    bool reports;                /* accesses are reported as they are performed, */
+    bool told;                   /* in the order of performance; */
+    bool coherent;               /* no cache holds an older value */
+    bool ascending;              /* lanes of one store are performed in ascending order */
+    bool answers;                /* results of loads and atomics are reported */
+    bool finds_races;            /* races are looked for, and synchronisation by plain accesses */
+    uint64_t lds_base, lds_size; /* the window of local memory */
 } mcm_core;
 
 /* The owner's side. */

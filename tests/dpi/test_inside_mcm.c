@@ -590,6 +590,13 @@ static void step_made(karat_checker *c, const made *m, uint32_t space) {
     f.commit.mem.space = (uint8_t)space;
     o->warps[0] = (mcm_warp){.uid = m->warp, .barriers = m->generation, .live = true};
     const uint64_t reads = o->log.reads.num, writes = o->log.writes.num;
+    mcm_event *none =
+        mcm_ring_at(&o->log.writes, writes); /* after the last write: another warp's, were it one */
+    mcm_part *part = o->log.writes.part + (writes & o->log.writes.mask) * o->log.writes.room_part;
+    *none = f.event;
+    none->at = (mcm_moment){.uid = m->warp ^ 1, .generation = UINT32_MAX};
+    none->part = part;
+    memcpy(part, f.part, m->num * sizeof *part);
     assert_true(karat_shared_step(c, &s, &f));
     if (o->log.reads.num > reads)
         spoil_entry(&o->log.reads, reads);
