@@ -6,7 +6,7 @@
  *
  * How rounding works: an operation on finite operands first computes a 31-bit significand with its leading one at bit 30. The
  * upper 24 bits are the result's significand, the lower 7 are rounded off, and bit 0 is "sticky": it is one when anything
- * non-zero was lost further right. One function (f32_round.h) then rounds, packs and raises NX, OF and UF. So each operation
+ * non-zero was lost further right. One function (format.h) then rounds, packs and raises NX, OF and UF. So each operation
  * only has to be exact up to the sticky bit.
  *
  * RISC-V rules: every NaN result is the canonical NaN (payloads do not propagate), tininess is detected after
@@ -29,7 +29,10 @@ enum {
     KARAT_RTZ = 1, /* towards zero */
     KARAT_RDN = 2, /* towards minus infinity */
     KARAT_RUP = 3, /* towards plus infinity */
-    KARAT_RMM = 4  /* to nearest, ties away from zero */
+    KARAT_RMM = 4, /* to nearest, ties away from zero */
+    /* To odd: what is inexact gets a last bit of one. No value of frm means it; the narrowing conversions take it, for
+     * vfncvt.rod.f.f.w, and nothing else does. */
+    KARAT_ROD = 5
 };
 
 /* Exception flags, as encoded in fflags. */
@@ -70,7 +73,12 @@ bool karat_f32_le(uint32_t a, uint32_t b, uint32_t *flags);
  * subnormal, 6 positive normal, 7 +inf, 8 signaling NaN, 9 quiet NaN. */
 uint32_t karat_f32_class(uint32_t a);
 
-/* Conversions. To integers: out of range saturates and NaN becomes the largest value, both with NV alone. */
+/* Conversions. To integers: out of range saturates and NaN becomes the largest value, both with NV alone.
+ *
+ * The general ones have integers in 64 bits, a signed one sign-extended and an unsigned one zero-extended: the argument of
+ * from_int, and the result of to_int, which fits bits (8, 16, 32 or 64) of them. */
+uint32_t karat_f32_from_int(uint64_t value, bool is_signed, unsigned rm, uint32_t *flags);
+uint64_t karat_f32_to_int(uint32_t a, unsigned bits, bool is_signed, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_from_i32(int32_t i, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_from_u32(uint32_t i, unsigned rm, uint32_t *flags);
 int32_t karat_f32_to_i32(uint32_t a, unsigned rm, uint32_t *flags);

@@ -1,4 +1,4 @@
-/* The correctly rounded exponential function, for vfexp.v. See f32.h for the number format and f32_round.h
+/* The correctly rounded exponential function, for vfexp.v. See f32.h for the number format and format.h
  * for the rounding.
  *
  * e^x is irrational for every rational x except 0 (Lindemann). So the result of a finite non-zero operand is inexact, and lies
@@ -93,7 +93,7 @@ static inline uint64_t exp_near_1(uint64_t x, uint64_t negate) {
     t = UINT64_C(0x2aaaaaaaaaaaaaab) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/6 + x t */
     t = UINT64_C(0x8000000000000000) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/2 + x t */
     uint64_t above = mul_high(mul_high(x, x), t); /* what e^x is above 1 + x, of 2^82 */
-    return (UINT64_C(1) << 63) + ((x >> 10 ^ negate) - negate) + f32_shift_jam64(above, 19);
+    return (UINT64_C(1) << 63) + ((x >> 10 ^ negate) - negate) + f32_shift_jam_wide(above, 19);
 }
 
 /* k ln2/128, of 2^71, modulo 2^64; k < 2^16. */
@@ -107,22 +107,22 @@ enum { K_BIAS = 192 * 128 };
 uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags) {
     uint32_t sign = f32_sign(a);
     int exp = f32_exp(a);
-    if (F32_UNLIKELY(exp >= 127 + 7)) {
+    if (FP_UNLIKELY(exp >= 127 + 7)) {
         if (f32_is_nan(a))
             return f32_nan_result(f32_is_snan(a), flags);
         if (f32_is_inf(a))
             return sign ? 0 : KARAT_F32_INF;
         /* The result is far outside the range. */
-        return f32_round64(0, sign ? -200 : 400, UINT64_C(1) << 62, rm, flags);
+        return f32_round_wide(0, sign ? -200 : 400, UINT64_C(1) << 62, rm, flags);
     }
-    if (F32_UNLIKELY(exp < 127 - 26)) {
+    if (FP_UNLIKELY(exp < 127 - 26)) {
         if (f32_is_zero(a))
             return UINT32_C(127) << 23;
         /* Between 1 and the boundary next to it. */
         uint64_t sig = sign ? (UINT64_C(1) << 63) - 1 : (UINT64_C(1) << 62) + 1;
-        return f32_round64(0, 127 - (int)sign, sig, rm, flags);
+        return f32_round_wide(0, 127 - (int)sign, sig, rm, flags);
     }
-    uint64_t x = f32_frac(a) | F32_HIDDEN;
+    uint64_t x = f32_frac(a) | FP_HIDDEN;
     uint64_t negate = 0 - (uint64_t)sign; /* (v ^ negate) - negate is v or -v */
     uint64_t sig;                         /* the result's significand, its leading one at bit 62 or 63 */
     int scale;                            /* its exponent, in the first of these cases */
@@ -139,5 +139,5 @@ uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags) {
         scale = 127 + (int)(k >> 7) - K_BIAS / 128;
     }
     int carry = (int)(sig >> 63);
-    return f32_round64(0, scale + carry, f32_shift_jam64(sig, carry), rm, flags);
+    return f32_round_wide(0, scale + carry, f32_shift_jam_wide(sig, carry), rm, flags);
 }
