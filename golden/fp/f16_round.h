@@ -1,0 +1,19 @@
+/* Private to golden/fp: binary16, see format.h. */
+#ifndef KARAT_FP_F16_ROUND_H
+#define KARAT_FP_F16_ROUND_H
+
+#include "fp/f16.h"
+
+#undef FP_BITS
+#undef FP_FRAC_BITS
+#undef FP_TYPE
+#undef FP_WORD
+#undef FP_WIDE
+#define FP_BITS      16
+#define FP_FRAC_BITS 10
+#define FP_TYPE      uint16_t
+#define FP_WORD      uint32_t
+#define FP_WIDE      uint32_t
+#include "fp/format.h"
+
+#endif
