@@ -7,7 +7,12 @@
 #include "karat/model.h"
 
 typedef struct karat_exec karat_exec;
-typedef void karat_semantic(karat_exec *e);
+typedef void karat_run(karat_exec *e);
+
+/* A semantic: one definition, as a function per karat_width of the elements; NULL where it has no meaning. */
+typedef struct karat_semantic {
+    karat_run *run[4];
+} karat_semantic;
 
 /* Operands and results of an instruction, so that the step can fetch operands without knowing the instruction. */
 enum {
@@ -16,16 +21,21 @@ enum {
     PLAN_X3 = 1 << 2,
     PLAN_V1 = 1 << 3, /* reads vs1 */
     PLAN_V2 = 1 << 4,
-    PLAN_V3 = 1 << 5,      /* reads vs3, or the destination as third operand */
-    PLAN_WX = 1 << 6,      /* writes rd */
-    PLAN_WV = 1 << 7,      /* writes vd */
-    PLAN_MASKED = 1 << 8,  /* vm = 0: v0.t masks */
-    PLAN_V0 = 1 << 9,      /* v0 is an operand (carry, merge) */
-    PLAN_VTYPE = 1 << 10,  /* a row of the V extension: depends on vtype */
-    PLAN_GROUP = 1 << 11,  /* works on register groups where LMUL is 2 */
-    PLAN_SPLAT1 = 1 << 12, /* source 1 is a scalar or immediate for every lane */
-    PLAN_FP = 1 << 13,     /* vector floating point: frm must be valid */
-    PLAN_PAIR = 1 << 14    /* after REGPAIR or REGPAIRI: even registers are pairs */
+    PLAN_V3 = 1 << 5,       /* reads vs3, or the destination as third operand */
+    PLAN_WX = 1 << 6,       /* writes rd */
+    PLAN_WV = 1 << 7,       /* writes vd */
+    PLAN_MASKED = 1 << 8,   /* vm = 0: v0.t masks */
+    PLAN_V0 = 1 << 9,       /* v0 is an operand (carry, merge) */
+    PLAN_VTYPE = 1 << 10,   /* a row of the V extension: depends on vtype */
+    PLAN_GROUP = 1 << 11,   /* works on register groups where LMUL is 2 */
+    PLAN_SPLAT1 = 1 << 12,  /* source 1 is a scalar or immediate for every lane */
+    PLAN_FP = 1 << 13,      /* vector floating point: frm must be valid */
+    PLAN_REGPAIR = 1 << 14, /* after REGPAIR or REGPAIRI: even registers are pairs */
+    PLAN_LONG =
+        1 << 15,        /* a memory access that is more than one word at a 32-bit address as its row has it */
+    PLAN_SEW = 1 << 16, /* the width of its elements follows vtype's SEW */
+    PLAN_DOUBLED = 1 << 17, /* some operands have twice that width */
+    PLAN_MODIFIED = 1 << 18 /* ABS or NEG of a prefix act on sources */
 };
 
 /* A decoded step, as the decode cache holds it. */
@@ -35,23 +45,37 @@ typedef struct karat_decoded {
     uint8_t error;         /* karat_error_kind that decoding found */
     uint32_t deviated;     /* KARAT_DEV_*: deviations that changed the decoding */
     int16_t row;
-    uint16_t plan;
+    uint32_t plan;
     uint16_t rd, rs1, rs2, rs3;
     uint16_t max_x; /* one more than the highest scalar register named */
     uint16_t max_v; /* one more than the highest vector register named, LMUL 1 */
     uint16_t odd_v; /* bitwise or of the group registers' numbers: bit 0 set: not a legal group */
+    uint8_t widths; /* of karat_row */
+    uint8_t width;  /* karat_width of its elements, unless PLAN_SEW */
+    uint8_t
+        pairs; /* operands that are pairs where their elements have 64 bits: bit s source s, bit 0 the destination */
+    bool odd_pair;                   /* one of these is odd: illegal as a pair */
+    uint16_t pair_max_x, pair_max_v; /* max_x and max_v with the second registers of pairs */
+    karat_prefix prefixed;           /* fields of the prefix */
+    bool wide_address;               /* source 1 is a 64-bit address in a pair */
     int32_t imm[3]; /* 0: offset, target, CSR number, vtype; 1, 2: takes the place of that source */
-    karat_semantic *run;
+    const karat_semantic *semantic;
 } karat_decoded;
 
 #define KARAT_CACHE_SIZE 4096 /* decoded steps, direct mapped by pc */
 
 #define KARAT_VTYPE_VILL (1u << 31)
 
+/* The field vsew, which numbers widths as karat_width does. */
+static inline uint8_t karat_vtype_sew(uint32_t vtype) {
+    return vtype >> 3 & 7;
+}
+
 typedef struct karat_warp {
     bool live, waiting, stopped, jumped;
     bool reserved; /* LR's reservation is valid, on the word at reserved_addr */
     uint8_t lmul;  /* 1 or 2 */
+    uint8_t sew;   /* karat_width of vtype */
     uint8_t frm, fflags, vxrm, vxsat;
     uint32_t workgroup, pc, mask, initial_mask;
     uint32_t sgprs, vgprs;
@@ -86,6 +110,13 @@ struct karat_model {
     uint32_t num_reserved; /* warps that hold a reservation */
     karat_decoded *cache;
 };
+
+/* Whether that value of vtype is a setting of this ISA: e32 with m1 or m2, in v2.03 e8 and e16 as well; any other sets vill. */
+static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype) {
+    const uint8_t sew = karat_vtype_sew(vtype);
+    return !(vtype >> 8) && (vtype & 7) <= 1 &&
+           (sew == KARAT_W32 || (model->config.profile == KARAT_V203 && sew < KARAT_W32));
+}
 
 /* The decoded step at that pc, from the cache or decoded anew; NULL with *error set where it cannot be fetched. */
 const karat_decoded *karat_fetch(karat_model *model, uint32_t pc, karat_error_kind *error);

@@ -3,25 +3,41 @@
 #include "core.h"
 #include "../exec/exec.h"
 
-static karat_semantic *const semantics[KARAT_ROWS] = {
-#define ROW(id, mnemonic, match, mask, ops, sem, ...) karat_sem_##sem,
+static const karat_semantic *const semantics[KARAT_ROWS] = {
+#define ROW(id, mnemonic, match, mask, ops, sem, ...) &karat_sem_##sem,
 #include "../isa/ventus.def"
 #undef ROW
 };
 
-static void use_register(karat_decoded *d, unsigned cls, uint32_t number) {
-    uint16_t *max = cls == KARAT_CLASS_X ? &d->max_x : &d->max_v;
-    if (number + 1 > *max)
-        *max = (uint16_t)(number + 1);
-    if (cls == KARAT_CLASS_V)
+static void raise(uint16_t *max, uint32_t to) {
+    if (to > *max)
+        *max = (uint16_t)to;
+}
+
+/* Enter a register operand: which is bit s of pairs for source s, and bit 0 for the destination. */
+static void use_register(karat_decoded *d, const karat_operand_kind *kind, uint32_t number, unsigned which) {
+    const bool scalar = kind->cls == KARAT_CLASS_X;
+    const karat_width wide = d->plan & PLAN_DOUBLED ? KARAT_W32 : KARAT_W64;
+    const bool pairs = d->widths && karat_operand_is_pair(kind, wide);
+    if (pairs) {
+        d->pairs |= (uint8_t)(1u << which);
+        d->odd_pair |= number & 1;
+    }
+    /* The pair of x0 is 0, and its second register is not used. */
+    raise(scalar ? &d->max_x : &d->max_v, number + 1);
+    raise(scalar ? &d->pair_max_x : &d->pair_max_v, number + 1 + (pairs && !(scalar && number == 0)));
+    if (!scalar)
         d->odd_v |= (uint16_t)number;
+    d->wide_address |= kind->span == KARAT_SPAN_ADDRESS;
 }
 
 static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32_t third) {
     const karat_operand_def *def = &karat_operand_defs[operand];
+    static const uint8_t which[] = {[KARAT_ROLE_SRC1] = 1, [KARAT_ROLE_SRC2] = 2, [KARAT_ROLE_SRC3] = 3};
     bool vector = def->info.cls == KARAT_CLASS_V;
     if (def->info.is_reg)
-        use_register(d, def->info.cls, (uint32_t)value);
+        use_register(d, &def->info, (uint32_t)value,
+                     def->info.role == KARAT_ROLE_DEST ? 0 : which[def->info.role]);
     switch (def->info.role) {
     case KARAT_ROLE_DEST:
         d->rd = (uint16_t)value;
@@ -29,7 +45,7 @@ static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32
         if (def->info.is_read) {
             d->rs3 = (uint16_t)third;
             d->plan |= PLAN_V3;
-            use_register(d, KARAT_CLASS_V, (uint32_t)third);
+            use_register(d, &def->info, (uint32_t)third, 3);
             d->deviated = value != third ? KARAT_DEV_THIRD_OPERAND_APART : 0;
         }
         break;
@@ -66,6 +82,17 @@ static void sign_compare(karat_decoded *d, const karat_row *row, unsigned bits) 
     }
 }
 
+/* The parts of the plan that the row and the prefix determine. */
+static void plan_row(karat_decoded *d, const karat_row *row) {
+    d->plan |= (karat_row_uses_vtype(row) ? PLAN_VTYPE : 0) | (karat_row_is_grouped(row) ? PLAN_GROUP : 0) |
+               (row->rounds ? PLAN_FP : 0) | (d->prefixed.regpair ? PLAN_REGPAIR : 0) |
+               (d->prefixed.abs | d->prefixed.neg ? PLAN_MODIFIED : 0) |
+               (karat_row_follows_sew(row) && d->width != KARAT_W64 ? PLAN_SEW : 0);
+    for (unsigned i = 0; i < row->num_operands; i++)
+        if (karat_operand_defs[row->operands[i]].info.span == KARAT_SPAN_TWICE)
+            d->plan |= PLAN_DOUBLED;
+}
+
 static void decode(const karat_model *model, karat_decoded *d) {
     karat_insn insn;
     int32_t apart = 0;
@@ -75,26 +102,30 @@ static void decode(const karat_model *model, karat_decoded *d) {
         return;
     }
     const karat_row *row = &karat_rows[d->row];
-    d->run = semantics[d->row];
-    if (row->illegal) {
+    d->semantic = semantics[d->row];
+    if (row->left_out >> model->config.profile & 1) {
         d->error = KARAT_ERR_LEFT_OUT;
         return;
     }
-    karat_extension ext = karat_extension_of(d->prefix); /* nothing at all of 0 */
-    if (!karat_extend(&insn, &ext, &apart))
+    d->prefixed = karat_prefix_of(d->prefix);
+    if (!karat_extend(&insn, &d->prefixed, &apart))
         d->error = KARAT_ERR_PREFIX;
-    d->plan |= ext.pair ? PLAN_PAIR : 0;
+    d->widths = row->widths;
+    const int width = karat_row_width(row, d->prefix, KARAT_W32);
+    d->width = width < 0 ? KARAT_W32 : (uint8_t)width;
+    plan_row(d, row);
     const bool is_apart = model->config.deviations & KARAT_DEV_THIRD_OPERAND_APART;
     for (unsigned i = 0; i < row->num_operands; i++)
         plan_operand(d, row->operands[i], insn.value[i], is_apart ? apart : insn.value[i]);
+    if (!d->widths)
+        d->widths = 1u << KARAT_W32; /* no computation: the width that they all have */
     if (model->config.deviations & KARAT_DEV_COMPARE_IMMEDIATE_SIGNED)
-        sign_compare(d, row, ext.has_imm ? 11 : 5);
-    d->plan |= (karat_row_uses_vtype(row) ? PLAN_VTYPE : 0) | (karat_row_is_grouped(row) ? PLAN_GROUP : 0);
-    if (row->rounds)
-        d->plan |= PLAN_FP;
+        sign_compare(d, row, d->prefixed.has_imm ? 11 : 5);
     const uint32_t opcode = d->word & 0x7f;
     if (opcode == 0x57 && !(d->plan & PLAN_V1))
         d->plan |= PLAN_SPLAT1;
+    if (row->owes & KARAT_OWES_MEM && (d->wide_address || d->prefixed.regpair || d->prefixed.memory))
+        d->plan |= PLAN_LONG;
 }
 
 static bool fetch_word(const karat_model *model, uint32_t pc, uint32_t *word) {
@@ -112,7 +143,7 @@ const karat_decoded *karat_fetch(karat_model *model, uint32_t pc, karat_error_ki
         return NULL;
     }
     karat_decoded *d = &model->cache[pc >> 2 & (KARAT_CACHE_SIZE - 1)];
-    if (d->pc == pc && d->run &&
+    if (d->pc == pc && d->semantic &&
         (d->prefix ? d->prefix == word && fetch_word(model, pc + 4, &second) && d->word == second
                    : d->word == word))
         return d;

@@ -366,10 +366,10 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
         if (used[v / 32] >> v % 32 & 1)
             get_words(r, warp->v + v * num_thread, num_thread);
     /* The invariants of a warp that can step. */
-    const uint32_t e32 = 2 << 3, agnostic = 3 << 6;
     bool vill = warp->vtype == KARAT_VTYPE_VILL && warp->lmul == 1 && warp->vl == 0;
-    bool vtype = warp->lmul && (warp->vtype & ~agnostic) == (e32 | (warp->lmul - 1u)) &&
-                 warp->vl <= warp->lmul * num_thread;
+    bool vtype = warp->lmul && karat_vtype_is_legal(model, warp->vtype) &&
+                 (warp->vtype & 7) == warp->lmul - 1u && warp->vl <= warp->lmul * num_thread;
+    warp->sew = vtype ? karat_vtype_sew(warp->vtype) : KARAT_W32;
     bool never = warp->sgprs == 0; /* launched */
     if (warp->x[0] || warp->mask & ~warp->initial_mask || never != (warp->vgprs == 0) ||
         (warp->stopped && warp->live) ||

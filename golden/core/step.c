@@ -17,22 +17,31 @@ static inline void copy(uint32_t *to, const uint32_t *from, uint32_t num_thread)
         memcpy(to + i, from + i, 4 * sizeof *to);
 }
 
-/* The checks that do not depend on values.  KARAT_ERR_NONE where the instruction may run. */
-static karat_error_kind check(const karat_model *model, const karat_warp *warp, const karat_decoded *d,
-                              uint32_t *deviated) {
+/* The checks that do not depend on values, and the width of the elements.  KARAT_ERR_NONE where the instruction may run. */
+static karat_error_kind check(karat_exec *e, uint32_t *deviated) {
+    const karat_decoded *d = e->insn;
+    const karat_warp *warp = e->warp;
     if (d->error)
         return d->error;
     if (d->plan & PLAN_VTYPE && warp->vtype & KARAT_VTYPE_VILL)
         return KARAT_ERR_ILLEGAL;
     if (d->plan & PLAN_FP && warp->frm > 4)
         return KARAT_ERR_ILLEGAL;
-    uint32_t max_v = d->max_v;
+    e->width = d->plan & PLAN_SEW ? warp->sew : d->width;
+    if (!(d->widths >> e->width & 1))
+        return KARAT_ERR_ILLEGAL;
+    const bool has_pairs = e->width == (d->plan & PLAN_DOUBLED ? KARAT_W32 : KARAT_W64);
+    e->pairs = has_pairs ? d->pairs : 0;
+    uint32_t max_x = has_pairs ? d->pair_max_x : d->max_x, max_v = has_pairs ? d->pair_max_v : d->max_v;
+    if (has_pairs && d->odd_pair)
+        return KARAT_ERR_ILLEGAL;
     if (d->plan & PLAN_GROUP && warp->lmul == 2) {
-        if (d->odd_v & 1)
+        /* The second register of a group would be that of a pair. */
+        if (d->odd_v & 1 || has_pairs)
             return KARAT_ERR_ILLEGAL;
         max_v++;
     }
-    return karat_beyond_usage(model, warp, d->max_x, max_v, deviated) ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
+    return karat_beyond_usage(e->model, warp, max_x, max_v, deviated) ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
 }
 
 /* Show an operand to the read port. Returns whether the register is to take another value. */
@@ -68,27 +77,75 @@ const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint
     return v;
 }
 
-/* A register, or the two of a group: their elements follow one another. */
+static bool is_pair(const karat_exec *e, unsigned source) {
+    return e->pairs >> source & 1;
+}
+
+/* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words after the low ones. */
 static const uint32_t *read_group(karat_exec *e, unsigned source, uint32_t reg) {
     const uint32_t *v = karat_read_v(e, source, 0, reg);
-    if (e->n > e->model->config.num_thread)
+    if (e->n > e->stride || is_pair(e, source))
         karat_read_v(e, source, 1, reg + 1);
     return v;
+}
+
+/* A scalar register, or the 64-bit value of a pair; the pair of x0 is 0. */
+static uint64_t read_scalar(karat_exec *e, unsigned source, uint32_t reg) {
+    const uint64_t low = karat_read_x(e, source, 0, reg);
+    return is_pair(e, source) && reg ? low | (uint64_t)karat_read_x(e, source, 1, reg + 1) << 32 : low;
+}
+
+/* ABS, then NEG, of a value of that width (decisions, "Prefixes"). */
+static uint64_t modify(uint64_t value, karat_width width, bool is_float, bool abs, bool neg) {
+    const uint64_t sign = UINT64_C(1) << ((8u << width) - 1);
+    if (is_float) {
+        value = abs ? value & ~sign : value;
+        return neg ? value ^ sign : value;
+    }
+    value &= sign | (sign - 1);
+    value = (value ^ sign) - sign; /* sign-extended */
+    value = abs && value >> 63 ? 0 - value : value;
+    return neg ? 0 - value : value;
+}
+
+/* The operands after ABS and NEG. */
+static void modify_sources(karat_exec *e) {
+    const karat_decoded *d = e->insn;
+    const bool is_float = karat_row_is_float(&karat_rows[d->row]);
+    uint64_t *const x[] = {&e->x1, &e->x2, &e->x3};
+    const uint32_t **const v[] = {&e->v1, &e->v2, &e->v3};
+    for (unsigned s = 0; s < 3; s++) {
+        const bool abs = d->prefixed.abs >> s & 1, neg = d->prefixed.neg >> s & 1;
+        if (!abs && !neg)
+            continue;
+        const karat_width width = e->width + (d->plan & PLAN_DOUBLED && d->pairs >> (s + 1) & 1);
+        *x[s] = modify(*x[s], width, is_float, abs, neg);
+        const uint32_t *from = *v[s];
+        uint32_t *to = e->modified[s];
+        for (uint32_t i = 0; i < e->n; i++) {
+            const uint64_t high = width == KARAT_W64 ? from[i + e->stride] : 0;
+            const uint64_t value = modify(from[i] | high << 32, width, is_float, abs, neg);
+            to[i] = (uint32_t)value;
+            if (width == KARAT_W64)
+                to[i + e->stride] = (uint32_t)(value >> 32);
+        }
+        *v[s] = to;
+    }
 }
 
 static void gather(karat_exec *e) {
     const karat_decoded *d = e->insn;
     const unsigned plan = d->plan;
-    e->x1 = (uint32_t)d->imm[1]; /* an immediate takes the place of a missing source register */
-    e->x2 = (uint32_t)d->imm[2];
+    e->x1 = (uint64_t)(int64_t)d->imm[1]; /* an immediate takes the place of a missing source register */
+    e->x2 = (uint64_t)(int64_t)d->imm[2];
     e->x3 = 0;
     e->v1 = e->v2 = e->v3 = e->v0 = zeros;
     if (plan & PLAN_X1)
-        e->x1 = karat_read_x(e, 1, 0, d->rs1);
+        e->x1 = read_scalar(e, 1, d->rs1);
     if (plan & PLAN_X2)
-        e->x2 = karat_read_x(e, 2, 0, d->rs2);
+        e->x2 = read_scalar(e, 2, d->rs2);
     if (plan & PLAN_X3)
-        e->x3 = karat_read_x(e, 3, 0, d->rs3);
+        e->x3 = read_scalar(e, 3, d->rs3);
     if (plan & PLAN_V1)
         e->v1 = read_group(e, 1, d->rs1);
     if (plan & PLAN_V2)
@@ -97,9 +154,13 @@ static void gather(karat_exec *e) {
         e->v3 = read_group(e, 3, d->rs3);
     if (plan & (PLAN_MASKED | PLAN_V0))
         e->v0 = read_group(e, 0, 0);
+    if (plan & PLAN_MODIFIED)
+        modify_sources(e);
     if (plan & PLAN_SPLAT1) {
         for (uint32_t i = 0; i < e->n; i++)
-            e->splat[i] = e->x1;
+            e->splat[i] = (uint32_t)e->x1;
+        for (uint32_t i = 0; e->width == KARAT_W64 && i < e->n; i++)
+            e->splat[i + e->stride] = (uint32_t)(e->x1 >> 32);
         e->v1 = e->splat;
     }
 }
@@ -163,21 +224,21 @@ static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_
     copy(write->value, v, num_thread);
 }
 
-/* Results: element i of a group, or word i / num_thread of a pair, is in r[i]. */
+/* Results: element i of a group, or word i / num_thread of a lane's results in consecutive registers, is in r[i]. */
 static void write_back(karat_exec *e) {
     const karat_decoded *d = e->insn;
-    const uint32_t num_thread = e->model->config.num_thread;
+    const uint32_t num_thread = e->stride;
     const uint32_t lanes = 0xffffffffu >> (32 - num_thread);
-    if (e->no_write)
+    if (e->no_write || (d->rd == 0 && d->plan & PLAN_WX && is_pair(e, 0)))
         return;
     if (d->plan & PLAN_WX) {
-        write_scalar(e, d->rd, e->r[0]);
-        if (e->pair)
-            write_scalar(e, d->rd + 1u, e->r[num_thread]);
+        for (unsigned k = 0; k < e->words; k++)
+            write_scalar(e, d->rd + k, e->r[k * num_thread]);
     } else if (d->plan & PLAN_WV) {
-        write_vector(e, d->rd, e->r, (uint32_t)e->active & lanes);
-        write_vector(e, d->rd + 1u, e->r + num_thread,
-                     (uint32_t)(e->pair ? e->active : e->active >> num_thread) & lanes);
+        for (unsigned k = 0; k < e->words; k++)
+            write_vector(e, d->rd + k, e->r + k * num_thread, (uint32_t)e->active & lanes);
+        if (e->n > num_thread)
+            write_vector(e, d->rd + 1u, e->r + num_thread, (uint32_t)(e->active >> num_thread) & lanes);
     }
 }
 
@@ -256,28 +317,28 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     if (warp->jumped)
         check_skipped_prefix(model, warp, commit);
     uint32_t deviated = d->deviated;
-    error = check(model, warp, d, &deviated);
-    if (error)
-        return stop(model, warp, commit, error);
-    commit->deviated = deviated;
-
     karat_exec e;
     e.model = model;
     e.warp = warp;
-    e.warp_handle = handle;
     e.insn = d;
+    error = check(&e, &deviated);
+    if (error)
+        return stop(model, warp, commit, error);
+    commit->deviated = deviated;
+    commit->width = (uint8_t)(8u << e.width);
+    e.warp_handle = handle;
     e.commit = commit;
     e.error = KARAT_ERR_NONE;
-    e.held = e.no_write = e.pair = false;
+    e.held = e.no_write = false;
     e.next_pc = commit->pc + 4;
-    e.n = !d->max_v              ? 1 /* no vector register */
-          : d->plan & PLAN_GROUP ? model->config.num_thread * warp->lmul
-                                 : model->config.num_thread;
+    e.stride = model->config.num_thread;
+    e.words = e.pairs & 1 ? 2 : 1;
+    e.n = !d->max_v ? 1 /* no vector register */ : d->plan & PLAN_GROUP ? e.stride * warp->lmul : e.stride;
     gather(&e);
     if (!e.held) {
         commit->active = e.active = active_elements(&e);
         commit->elements = e.n;
-        d->run(&e); /* reads the upper halves of pairs before it changes anything */
+        d->semantic->run[e.width](&e); /* reads the remaining registers of pairs before it changes anything */
     }
     if (e.held)
         return KARAT_HELD;

@@ -4,8 +4,8 @@
 
 VBRANCH(vbeq, s2 == s1)
 VBRANCH(vbne, s2 != s1)
-VBRANCH(vblt, (int32_t)s2 < (int32_t)s1)
-VBRANCH(vbge, (int32_t)s2 >= (int32_t)s1)
+VBRANCH(vblt, (S)s2 < (S)s1)
+VBRANCH(vbge, (S)s2 >= (S)s1)
 VBRANCH(vbltu, s2 < s1)
 VBRANCH(vbgeu, s2 >= s1)
 
@@ -15,7 +15,7 @@ void karat_vbranch(karat_exec *e, uint32_t taken) {
 }
 
 /* At the top entry's rpc: take its mask, jump to its next pc and pop it; otherwise continue at the next instruction. */
-void karat_sem_join(karat_exec *e) {
+SEMANTIC(join) {
     karat_simt_join(e->warp, e->commit);
     e->next_pc = e->commit->next_pc;
 }
@@ -33,13 +33,13 @@ static void write_csr(karat_exec *e, uint32_t csr, uint32_t old, uint32_t value)
 }
 
 /* rd = CSR_RPC = s1 + s2. */
-void karat_sem_setrpc(karat_exec *e) {
-    e->r[0] = e->x1 + e->x2;
+SEMANTIC(setrpc) {
+    e->r[0] = (uint32_t)(e->x1 + e->x2);
     write_csr(e, KARAT_CSR_BASE + KARAT_CSR_RPC, e->warp->csr[KARAT_CSR_RPC], e->r[0]);
 }
 
 static void csr_op(karat_exec *e, char op) {
-    uint32_t csr = (uint32_t)e->insn->imm[0], old, s1 = e->x1;
+    uint32_t csr = (uint32_t)e->insn->imm[0], old, s1 = (uint32_t)e->x1;
     if (!karat_csr_get(e->model, e->warp, csr, &old)) {
         e->error = KARAT_ERR_ILLEGAL;
         return;
@@ -55,40 +55,43 @@ static void csr_op(karat_exec *e, char op) {
 }
 
 /* rd = CSR; CSR = s1. */
-void karat_sem_csrrw(karat_exec *e) {
+SEMANTIC(csrrw) {
     csr_op(e, 'w');
 }
 
 /* rd = CSR; CSR |= s1, unless that is x0 or 0. */
-void karat_sem_csrrs(karat_exec *e) {
+SEMANTIC(csrrs) {
     csr_op(e, 's');
 }
 
 /* rd = CSR; CSR &= ~s1, unless that is x0 or 0. */
-void karat_sem_csrrc(karat_exec *e) {
+SEMANTIC(csrrc) {
     csr_op(e, 'c');
 }
 
-/* vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 with m1 or m2, every other setting sets vill. */
-void karat_sem_vsetvl(karat_exec *e) {
+/* vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 (v2.03: e8 and e16, too) with m1 or m2, every other
+ * setting sets vill. */
+SEMANTIC(vsetvl) {
     karat_warp *warp = e->warp;
     const karat_decoded *insn = e->insn;
     bool immediate = !(insn->plan & PLAN_X1), by_register = insn->plan & PLAN_X2;
-    uint32_t vtype = by_register ? e->x2 : (uint32_t)insn->imm[0];
-    uint32_t lmul = vtype & 7, sew = vtype >> 3 & 7;
+    uint32_t vtype = by_register ? (uint32_t)e->x2 : (uint32_t)insn->imm[0];
+    uint32_t lmul = vtype & 7;
     uint32_t old = warp->vl;
-    if (vtype >> 8 || sew != 2 || lmul > 1) {
+    if (!karat_vtype_is_legal(e->model, vtype)) {
         warp->vtype = KARAT_VTYPE_VILL;
         warp->vl = 0;
         warp->lmul = 1;
+        warp->sew = KARAT_W32;
     } else {
         uint32_t vlmax = e->model->config.num_thread << lmul;
-        uint32_t avl = e->x1;
+        uint32_t avl = (uint32_t)e->x1;
         if (!immediate && insn->rs1 == 0)
             avl = insn->rd != 0 ? vlmax : warp->vl;
         warp->vtype = vtype;
         warp->vl = avl < vlmax ? avl : vlmax;
         warp->lmul = (uint8_t)(1u << lmul);
+        warp->sew = karat_vtype_sew(vtype);
     }
     e->r[0] = warp->vl;
     e->commit->csr_written = 1;
@@ -98,23 +101,23 @@ void karat_sem_vsetvl(karat_exec *e) {
 }
 
 /* Wait until all warps of the workgroup have arrived; scope 'work_item' waits for nothing. */
-void karat_sem_barrier(karat_exec *e) {
+SEMANTIC(barrier) {
     /* Scope 01 is one work-item: nothing to wait for. */
     if ((e->insn->imm[0] >> 3 & 3) != 1)
         e->error = karat_barrier_arrive(e->model, e->warp, e->commit);
 }
 
 /* Synchronises the threads of one warp, which run in step anyway. */
-void karat_sem_barriersub(karat_exec *e) {
+SEMANTIC(barriersub) {
     (void)e;
 }
 
 /* The warp ends; its stack has to be empty and its mask the initial one. */
-void karat_sem_endprg(karat_exec *e) {
+SEMANTIC(endprg) {
     e->error = karat_warp_end(e->model, e->warp, e->commit);
 }
 
 /* A prefix is fetched together with the next instruction and never runs alone. */
-void karat_sem_prefix(karat_exec *e) {
+SEMANTIC(prefix) {
     e->error = KARAT_ERR_PREFIX;
 }

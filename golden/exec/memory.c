@@ -14,6 +14,8 @@ static karat_mem *begin(karat_exec *e, karat_mem_op op) {
     e->commit->has_mem = true;
     mem->op = (uint8_t)op;
     mem->space = KARAT_GLOBAL;
+    mem->words = 1;
+    mem->hint = e->insn->prefixed.hint;
     return mem;
 }
 
@@ -165,7 +167,7 @@ typedef enum form {
 
 /* eew: bytes of an element (FORM_UNIT), or of an index (FORM_INDEXED). */
 static inline void addresses(const karat_exec *e, form f, uint32_t eew, uint32_t *addr) {
-    uint32_t n = e->n, base = e->x1, imm = (uint32_t)e->insn->imm[0];
+    uint32_t n = e->n, base = (uint32_t)e->x1, imm = (uint32_t)e->insn->imm[0];
     const uint32_t *csr = e->warp->csr;
     uint32_t threads = csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
     uint32_t first = csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT];
@@ -187,7 +189,7 @@ static inline void addresses(const karat_exec *e, form f, uint32_t eew, uint32_t
         break;
     case FORM_STRIDED:
         for (uint32_t i = 0; i < n; i++)
-            addr[i] = base + i * e->x2;
+            addr[i] = base + i * (uint32_t)e->x2;
         break;
     case FORM_INDEXED:
         for (uint32_t i = 0; i < n; i++)
@@ -196,79 +198,115 @@ static inline void addresses(const karat_exec *e, form f, uint32_t eew, uint32_t
     }
 }
 
-static const uint32_t *stored(const karat_exec *e, form f, int source) {
-    return f == FORM_SCALAR ? &e->x2 : source == 2 ? e->v2 : e->v3;
+/* The data of a store: element i, or the scalar. */
+static const uint32_t *stored(const karat_exec *e, int source) {
+    return source == 2 ? e->v2 : e->v3;
 }
 
-/* ---- Behind REGPAIR and REGPAIRI (section 4.2.3; decisions, "Prefixes") ----
+/* ---- Accesses of several words, at 64-bit addresses, or in another space (sections 4.2.3; v2.03, "memory access prefixes") ----
  *
- * An even base register r makes the address {r + 1, r}, an odd one is a 32-bit address. An even data register
- * of a 32-bit access moves two words, the low one in r. */
+ * After REGPAIR an even base register r makes the address {r + 1, r}, an odd one is a 32-bit address, and an even data register of a
+ * 32-bit access moves two words, the low one in r. In v2.03 the row or PRE_M_* say how wide the address is, whose base must then be
+ * even, and PRE_M_* how many words a 32-bit access moves, and in which space. */
 
-typedef struct pair_plan {
-    unsigned words; /* that each lane moves: 1 or 2 */
-    bool wide;      /* 64-bit addresses */
-    bool vector_base;
+typedef struct long_plan {
+    unsigned words;            /* that each lane moves: 1 to 4 */
+    bool wide;                 /* 64-bit addresses */
+    bool vector_base;          /* each lane has its own */
+    uint32_t base_scalar;      /* room for the base's upper half */
     const uint32_t *base_high; /* upper halves of the base, one per lane or one */
-} pair_plan;
+    uint8_t space;             /* karat_prefix_space */
+} long_plan;
 
-/* The upper half of an even register, or false after a program error or where the step is held. */
-static bool take_high(karat_exec *e, bool vector, unsigned source, uint32_t reg, uint32_t *scalar,
-                      const uint32_t **value) {
-    if (karat_beyond_usage(e->model, e->warp, vector ? 0 : reg + 2, vector ? reg + 2 : 0,
+/* One more register of an operand, or false after a program error or where the step is held. */
+static bool take_next(karat_exec *e, bool vector, unsigned source, unsigned part, uint32_t reg,
+                      uint32_t *scalar, const uint32_t **value) {
+    if (karat_beyond_usage(e->model, e->warp, vector ? 0 : reg + 1, vector ? reg + 1 : 0,
                            &e->commit->deviated)) {
         e->error = KARAT_ERR_REGISTER;
         return false;
     }
     if (vector) {
-        *value = karat_read_v(e, source, 1, reg + 1);
+        *value = karat_read_v(e, source, part, reg);
         return !e->held;
     }
-    *scalar = karat_read_x(e, source, 1, reg + 1);
+    *scalar = karat_read_x(e, source, part, reg);
     *value = scalar;
     return !e->held;
 }
 
-static bool is_pair(uint32_t reg) {
+static bool is_even(uint32_t reg) {
     return !(reg & 1);
 }
 
-/* Which registers are pairs. data_reg: the register that is loaded or stored; scalar: room for the base's upper half. */
-static bool plan_pairs(karat_exec *e, form f, unsigned bytes, uint32_t data_reg, uint32_t *scalar,
-                       pair_plan *plan) {
-    *plan = (pair_plan){.words = 1, .vector_base = f == FORM_LANE || f == FORM_PRIVATE};
-    if (bytes == 4 && is_pair(data_reg)) {
-        /* The registers of a group and those of a pair would be the same. */
-        if (e->n > e->model->config.num_thread) {
-            e->error = KARAT_ERR_ILLEGAL;
-            return false;
-        }
-        plan->words = 2;
-    }
-    plan->wide = is_pair(e->insn->rs1);
-    return !plan->wide || take_high(e, plan->vector_base, 1, e->insn->rs1, scalar, &plan->base_high);
+static bool is_illegal(karat_exec *e) {
+    e->error = KARAT_ERR_ILLEGAL;
+    return false;
 }
 
-/* The address of word w of element i. */
-static uint64_t pair_address(const karat_exec *e, const pair_plan *plan, form f, unsigned eew, uint32_t i,
-                             unsigned w) {
+/* Whether the base is a pair; false as well after a program error. */
+static bool has_wide_base(karat_exec *e) {
+    const karat_decoded *d = e->insn;
+    const bool asked = d->wide_address || (d->prefixed.memory && d->prefixed.pair);
+    if (asked && !is_even(d->rs1))
+        return is_illegal(e);
+    return asked || (d->prefixed.regpair && is_even(d->rs1));
+}
+
+/* The upper half of the base, read as an operand: of x0 it is 0 in v2.03. */
+static bool take_base(karat_exec *e, long_plan *plan) {
+    static const uint32_t zero;
+    const karat_decoded *d = e->insn;
+    if (!plan->vector_base && d->rs1 == 0 && !d->prefixed.regpair) {
+        plan->base_high = &zero;
+        return true;
+    }
+    return take_next(e, plan->vector_base, 1, 1, d->rs1 + 1u, &plan->base_scalar, &plan->base_high);
+}
+
+/* Plan an access of so many bytes with that data register. */
+static bool plan_long(karat_exec *e, form f, unsigned bytes, uint32_t data_reg, long_plan *plan) {
+    const karat_prefix *prefix = &e->insn->prefixed;
+    *plan =
+        (long_plan){.words = 1, .vector_base = f == FORM_LANE || f == FORM_PRIVATE, .space = prefix->space};
+    if (bytes == 4)
+        plan->words = prefix->regpair && is_even(data_reg) ? 2 : prefix->words;
+    /* The second register of a group would be one of several words. */
+    if (plan->words > 1 && e->n > e->stride)
+        return is_illegal(e);
+    plan->wide = has_wide_base(e);
+    return !e->error && (!plan->wide || take_base(e, plan));
+}
+
+/* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the workgroup's threads. */
+static uint64_t interleave(const karat_exec *e, uint64_t a, uint32_t lane) {
     const uint32_t *csr = e->warp->csr;
-    uint64_t addr = plan->vector_base ? e->v1[i] : e->x1;
+    const uint64_t threads = (uint64_t)csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
+    const uint64_t thread = (uint64_t)csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT] + lane;
+    return csr[KARAT_CSR_PDS] + (a & ~UINT64_C(3)) * threads + thread * 4 + (a & 3);
+}
+
+/* The address of word w of element i; bytes: of the access, eew: of an index. */
+static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f, unsigned eew, unsigned bytes,
+                             uint32_t i, unsigned w) {
+    uint64_t addr = plan->vector_base ? e->v1[i] : (uint32_t)e->x1;
     if (plan->wide)
         addr |= (uint64_t)plan->base_high[plan->vector_base ? i : 0] << 32;
     addr += (uint64_t)(int64_t)e->insn->imm[0];
     switch (f) {
-    case FORM_UNIT: addr += (uint64_t)i * eew * plan->words; break;
+    case FORM_UNIT: addr += (uint64_t)i * bytes * plan->words; break;
     case FORM_STRIDED: addr += i * (uint64_t)(int64_t)(int32_t)e->x2; break;
     case FORM_INDEXED: addr += eew == 4 ? e->v2[i] : e->v2[i] & ((1u << 8 * eew) - 1); break;
     default: break;
     }
     addr += 4 * w;
-    if (f == FORM_PRIVATE) { /* word by word, so the second word is not next to the first */
-        uint64_t threads = (uint64_t)csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
-        uint64_t thread = (uint64_t)csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT] + i;
-        addr = csr[KARAT_CSR_PDS] + (addr & ~UINT64_C(3)) * threads + thread * 4 + (addr & 3);
-    }
+    if (!plan->wide)
+        addr = (uint32_t)addr;
+    if (f == FORM_PRIVATE || plan->space == KARAT_PREFIX_PRIVATE)
+        addr = interleave(e, addr,
+                          i % e->stride); /* word by word, so the second word is not next to the first */
+    else if (plan->space == KARAT_PREFIX_LOCAL)
+        addr += e->warp->csr[KARAT_CSR_LDS];
     return plan->wide ? addr : (uint32_t)addr;
 }
 
@@ -290,60 +328,64 @@ static bool enter_one(karat_exec *e, uint64_t addr, unsigned bytes, uint32_t val
     return true;
 }
 
-/* Enter every access; low and high: the words to store, or NULL. */
-static bool enter_pairs(karat_exec *e, const pair_plan *plan, form f, unsigned eew, unsigned bytes,
-                        const uint32_t *low, const uint32_t *high) {
-    const uint32_t num_thread = e->model->config.num_thread;
+/* Enter every access; data: the words to store, or NULL. */
+static bool enter_long(karat_exec *e, const long_plan *plan, form f, unsigned eew, unsigned bytes,
+                       karat_mem_op op, karat_mem_space space, const uint32_t *const *data) {
     const uint32_t value_mask = bytes == 4 ? 0xffffffffu : (1u << bytes * 8) - 1;
     const uint64_t active = f == FORM_SCALAR ? 1 : e->active;
-    for (uint32_t i = 0; i < e->n; i++) {
-        uint32_t lane = i < num_thread ? i : i - num_thread;
+    karat_mem *mem = begin(e, op);
+    mem->space = (uint8_t)(plan->space == KARAT_PREFIX_PRIVATE ? KARAT_PRIVATE : space);
+    mem->words = (uint8_t)plan->words;
+    mem->wide_address = plan->wide;
+    for (uint32_t i = 0; i < e->n; i++)
         for (unsigned w = 0; w < plan->words && active >> i & 1; w++)
-            if (!enter_one(e, pair_address(e, plan, f, eew, i, w), bytes,
-                           !low ? 0 : (w ? high[i] : low[i]) & value_mask, lane, i < num_thread ? w : 1))
+            if (!enter_one(e, long_address(e, plan, f, eew, bytes, i, w), bytes,
+                           data ? data[w][i] & value_mask : 0, i % e->stride, i < e->stride ? w : 1))
                 return false;
-    }
     return true;
 }
 
-static void load_pairs(karat_exec *e, form f, unsigned eew, unsigned bytes, bool is_signed,
-                       karat_mem_space space) {
-    uint32_t scalar;
-    pair_plan plan;
-    if (!plan_pairs(e, f, bytes, e->insn->rd, &scalar, &plan))
+static void load_long(karat_exec *e, form f, unsigned eew, unsigned bytes, bool is_signed,
+                      karat_mem_space space) {
+    long_plan plan;
+    if (!plan_long(e, f, bytes, e->insn->rd, &plan))
         return;
-    const uint32_t end = plan.words == 2 ? e->insn->rd + 2u : 0;
+    const uint32_t end = plan.words > 1 ? e->insn->rd + plan.words : 0;
     if (karat_beyond_usage(e->model, e->warp, f == FORM_SCALAR ? end : 0, f == FORM_SCALAR ? 0 : end,
                            &e->commit->deviated)) {
         e->error = KARAT_ERR_REGISTER;
         return;
     }
-    begin(e, KARAT_LOAD)->space = (uint8_t)space;
-    if (!enter_pairs(e, &plan, f, eew, bytes, NULL, NULL))
+    if (!enter_long(e, &plan, f, eew, bytes, KARAT_LOAD, space, NULL))
         return;
-    e->pair = plan.words == 2;
+    e->words = (uint8_t)plan.words;
     finish_loads(e, bytes, is_signed);
 }
 
-static void store_pairs(karat_exec *e, form f, unsigned eew, unsigned bytes, int source,
-                        karat_mem_space space) {
-    uint32_t data_reg = source == 2 ? e->insn->rs2 : e->insn->rs3, base_high, data_high;
-    const uint32_t *low = stored(e, f, source), *high = NULL;
-    pair_plan plan;
-    if (!plan_pairs(e, f, bytes, data_reg, &base_high, &plan))
+static void store_long(karat_exec *e, form f, unsigned eew, unsigned bytes, int source,
+                       karat_mem_space space) {
+    const uint32_t data_reg = source == 2 ? e->insn->rs2 : e->insn->rs3;
+    const bool scalar = f == FORM_SCALAR;
+    uint32_t word[4] = {(uint32_t)e->x2};
+    const uint32_t *data[4] = {scalar ? word : stored(e, source)};
+    long_plan plan;
+    if (!plan_long(e, f, bytes, data_reg, &plan))
         return;
-    if (plan.words == 2 && !take_high(e, f != FORM_SCALAR, (unsigned)source, data_reg, &data_high, &high))
-        return;
-    begin(e, KARAT_STORE)->space = (uint8_t)space;
-    if (enter_pairs(e, &plan, f, eew, bytes, low, high))
+    for (unsigned w = 1; w < plan.words; w++)
+        if (!take_next(e, !scalar, (unsigned)source, w, data_reg + w, &word[w], &data[w]))
+            return;
+    if (enter_long(e, &plan, f, eew, bytes, KARAT_STORE, space, data))
         perform_stores(e);
 }
 
+/* Bytes of an access: SEW's for indexed ones. */
+#define SEW_BYTES (1u << e->warp->sew)
+
 #define LOAD_EEW(name, form, eew, bytes, is_signed, space)                                                   \
-    void karat_sem_##name(karat_exec *e) {                                                                   \
+    SEMANTIC(name) {                                                                                         \
         uint32_t addr[KARAT_MAX_ELEMENT];                                                                    \
-        if (e->insn->plan & PLAN_PAIR) {                                                                     \
-            load_pairs(e, form, eew, bytes, is_signed, space);                                               \
+        if (e->insn->plan & PLAN_LONG) {                                                                     \
+            load_long(e, form, eew, bytes, is_signed, space);                                                \
             return;                                                                                          \
         }                                                                                                    \
         addresses(e, form, eew, addr);                                                                       \
@@ -351,14 +393,16 @@ static void store_pairs(karat_exec *e, form f, unsigned eew, unsigned bytes, int
     }
 /* source: which operand is stored, 2 or 3. */
 #define STORE_EEW(name, form, eew, bytes, source, space)                                                     \
-    void karat_sem_##name(karat_exec *e) {                                                                   \
+    SEMANTIC(name) {                                                                                         \
         uint32_t addr[KARAT_MAX_ELEMENT];                                                                    \
-        if (e->insn->plan & PLAN_PAIR) {                                                                     \
-            store_pairs(e, form, eew, bytes, source, space);                                                 \
+        if (e->insn->plan & PLAN_LONG) {                                                                     \
+            store_long(e, form, eew, bytes, source, space);                                                  \
             return;                                                                                          \
         }                                                                                                    \
         addresses(e, form, eew, addr);                                                                       \
-        store(e, bytes, addr, stored(e, form, source), form == FORM_SCALAR ? 1 : e->active, space);          \
+        const uint32_t scalar = (uint32_t)e->x2;                                                             \
+        store(e, bytes, addr, form == FORM_SCALAR ? &scalar : stored(e, source),                             \
+              form == FORM_SCALAR ? 1 : e->active, space);                                                   \
     }
 #define LOAD(name, form, bytes, is_signed, space) LOAD_EEW(name, form, bytes, bytes, is_signed, space)
 #define STORE(name, form, bytes, source, space)   STORE_EEW(name, form, bytes, bytes, source, space)
@@ -397,39 +441,40 @@ LOAD(vle32, FORM_UNIT, 4, false, KARAT_GLOBAL)
 LOAD(vlse8, FORM_STRIDED, 1, false, KARAT_GLOBAL)
 LOAD(vlse16, FORM_STRIDED, 2, false, KARAT_GLOBAL)
 LOAD(vlse32, FORM_STRIDED, 4, false, KARAT_GLOBAL)
-LOAD_EEW(vlxei8, FORM_INDEXED, 1, 4, false, KARAT_GLOBAL)
-LOAD_EEW(vlxei16, FORM_INDEXED, 2, 4, false, KARAT_GLOBAL)
-LOAD_EEW(vlxei32, FORM_INDEXED, 4, 4, false, KARAT_GLOBAL)
+LOAD_EEW(vlxei8, FORM_INDEXED, 1, SEW_BYTES, false, KARAT_GLOBAL)
+LOAD_EEW(vlxei16, FORM_INDEXED, 2, SEW_BYTES, false, KARAT_GLOBAL)
+LOAD_EEW(vlxei32, FORM_INDEXED, 4, SEW_BYTES, false, KARAT_GLOBAL)
 STORE(vse8, FORM_UNIT, 1, 3, KARAT_GLOBAL)
 STORE(vse16, FORM_UNIT, 2, 3, KARAT_GLOBAL)
 STORE(vse32, FORM_UNIT, 4, 3, KARAT_GLOBAL)
 STORE(vsse8, FORM_STRIDED, 1, 3, KARAT_GLOBAL)
 STORE(vsse16, FORM_STRIDED, 2, 3, KARAT_GLOBAL)
 STORE(vsse32, FORM_STRIDED, 4, 3, KARAT_GLOBAL)
-STORE_EEW(vsxei8, FORM_INDEXED, 1, 4, 3, KARAT_GLOBAL)
-STORE_EEW(vsxei16, FORM_INDEXED, 2, 4, 3, KARAT_GLOBAL)
-STORE_EEW(vsxei32, FORM_INDEXED, 4, 4, 3, KARAT_GLOBAL)
+STORE_EEW(vsxei8, FORM_INDEXED, 1, SEW_BYTES, 3, KARAT_GLOBAL)
+STORE_EEW(vsxei16, FORM_INDEXED, 2, SEW_BYTES, 3, KARAT_GLOBAL)
+STORE_EEW(vsxei32, FORM_INDEXED, 4, SEW_BYTES, 3, KARAT_GLOBAL)
 
 /* ---- A: once a warp, as lane 0 (decisions, "Memory") ---- */
 
-/* Enter the one access at rs1, which has no offset. REGPAIR makes the address 64 bits wide, never the data:
- * rd and rs2 need not agree. */
+/* Enter the one access at rs1, which has no offset. REGPAIR and PRE_M_* make the address 64 bits wide, and the latter select a space,
+ * but the data is one word: rd and rs2 need not agree. */
 static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value) {
     karat_mem *mem = begin(e, op);
-    uint64_t addr = e->x1;
+    uint64_t addr = (uint32_t)e->x1;
     mem->amo = (uint8_t)(e->insn->word >> 27);
-    if (e->insn->plan & PLAN_PAIR && is_pair(e->insn->rs1)) {
-        uint32_t scalar;
-        const uint32_t *high;
-        if (!take_high(e, false, 1, e->insn->rs1, &scalar, &high))
+    if (e->insn->plan & PLAN_LONG) {
+        long_plan plan;
+        if (!plan_long(e, FORM_SCALAR, 0, 0, &plan))
             return NULL;
-        addr |= (uint64_t)*high << 32;
+        addr = long_address(e, &plan, FORM_SCALAR, 0, 4, 0, 0);
+        mem->wide_address = plan.wide;
+        mem->space = plan.space == KARAT_PREFIX_PRIVATE ? KARAT_PRIVATE : KARAT_GLOBAL;
     }
     return enter_one(e, addr, 4, value, 0, 0) ? &mem->access[0] : NULL;
 }
 
 /* rd = memory at rs1; the warp holds a reservation on that word, and on no other. */
-void karat_sem_lr(karat_exec *e) {
+SEMANTIC(lr) {
     karat_access *a = enter_atomic(e, KARAT_LOAD, 0);
     if (!a)
         return;
@@ -439,8 +484,8 @@ void karat_sem_lr(karat_exec *e) {
 }
 
 /* If the warp's reservation on the word at rs1 is valid: memory = s2, rd = 0; otherwise rd = 1. The reservation ends. */
-void karat_sem_sc(karat_exec *e) {
-    karat_access *a = enter_atomic(e, KARAT_AMO, e->x2);
+SEMANTIC(sc) {
+    karat_access *a = enter_atomic(e, KARAT_AMO, (uint32_t)e->x2);
     if (!a)
         return;
     karat_mem *mem = &e->commit->mem;
@@ -491,17 +536,17 @@ uint32_t karat_amo_result(unsigned amo, uint32_t s1, uint32_t s2) {
 }
 
 static void atomic(karat_exec *e) {
-    karat_access *a = enter_atomic(e, KARAT_AMO, e->x2);
+    karat_access *a = enter_atomic(e, KARAT_AMO, (uint32_t)e->x2);
     if (!a)
         return;
     karat_mem *mem = &e->commit->mem;
     e->r[0] = mem->old = old_value(e, a);
-    a->value = karat_amo_result(mem->amo, mem->old, e->x2);
+    a->value = karat_amo_result(mem->amo, mem->old, (uint32_t)e->x2);
     perform_stores(e);
 }
 
 #define AMO(name, funct5, expr)                                                                              \
-    void karat_sem_##name(karat_exec *e) {                                                                   \
+    SEMANTIC(name) {                                                                                         \
         atomic(e);                                                                                           \
     }
 AMOS(AMO)

@@ -1,9 +1,7 @@
-/* Zfinx: scalar single precision in the x registers. */
+/* Zfinx: scalar floating point in the x registers, binary32, or binary64 in pairs (v2.03). */
 #include "exec.h"
 
-#include "../fp/f32.h"
-
-#define NEG(a) ((a) ^ KARAT_F32_SIGN)
+#include "fp/fp.h"
 
 /* The instruction's rounding mode, 7 standing for frm's; a reserved one is an illegal instruction.
  * Instructions without the field have 0 there and do not round. */
@@ -15,37 +13,43 @@ static bool rounding(karat_exec *e, unsigned *rm) {
     return *rm <= KARAT_RMM;
 }
 
-#define SCALAR_FP(name, expr)                                                                                \
-    void karat_sem_##name(karat_exec *e) {                                                                   \
-        uint32_t s1 = e->x1, s2 = e->x2, s3 = e->x3, flags = 0;                                              \
+#define SCALAR_FP_AT(name, bits, expr)                                                                       \
+    static void name##_##bits(karat_exec *e) {                                                               \
+        TYPES(bits)                                                                                          \
+        U s1 = (U)e->x1, s2 = (U)e->x2, d = (U)e->x3;                                                        \
+        uint32_t flags = 0;                                                                                  \
         unsigned rm;                                                                                         \
-        (void)s2, (void)s3;                                                                                  \
+        (void)s2, (void)d;                                                                                   \
         if (!rounding(e, &rm))                                                                               \
             return;                                                                                          \
-        e->r[0] = (uint32_t)(expr);                                                                          \
+        PUT_##bits(e->r, 0, e->stride, expr);                                                                \
         e->commit->flags_raised |= (uint8_t)flags;                                                           \
     }
+#define SCALAR_FP(name, expr)                                                                                \
+    SCALAR_FP_AT(name, 32, expr)                                                                             \
+    SCALAR_FP_AT(name, 64, expr)                                                                             \
+    const karat_semantic karat_sem_##name = {{NULL, NULL, name##_32, name##_64}};
 
-SCALAR_FP(fadd, karat_f32_add(s1, s2, rm, &flags))
-SCALAR_FP(fsub, karat_f32_sub(s1, s2, rm, &flags))
-SCALAR_FP(fmul, karat_f32_mul(s1, s2, rm, &flags))
-SCALAR_FP(fdiv, karat_f32_div(s1, s2, rm, &flags))
-SCALAR_FP(fsqrt, karat_f32_sqrt(s1, rm, &flags))
-SCALAR_FP(fmadd, karat_f32_fma(s1, s2, s3, rm, &flags))
-SCALAR_FP(fmsub, karat_f32_fma(s1, s2, NEG(s3), rm, &flags))
-SCALAR_FP(fnmsub, karat_f32_fma(NEG(s1), s2, s3, rm, &flags))
-SCALAR_FP(fnmadd, karat_f32_fma(NEG(s1), s2, NEG(s3), rm, &flags))
-SCALAR_FP(fmin, karat_f32_min(s1, s2, &flags))
-SCALAR_FP(fmax, karat_f32_max(s1, s2, &flags))
-SCALAR_FP(feq, karat_f32_eq(s1, s2, &flags))
-SCALAR_FP(flt, karat_f32_lt(s1, s2, &flags))
-SCALAR_FP(fle, karat_f32_le(s1, s2, &flags))
-SCALAR_FP(fcvt_w, karat_f32_to_i32(s1, rm, &flags))
-SCALAR_FP(fcvt_wu, karat_f32_to_u32(s1, rm, &flags))
-SCALAR_FP(fcvt_s_w, karat_f32_from_i32((int32_t)s1, rm, &flags))
-SCALAR_FP(fcvt_s_wu, karat_f32_from_u32(s1, rm, &flags))
+SCALAR_FP(fadd, karat_fp(s1, add)(s1, s2, rm, &flags))
+SCALAR_FP(fsub, karat_fp(s1, sub)(s1, s2, rm, &flags))
+SCALAR_FP(fmul, karat_fp(s1, mul)(s1, s2, rm, &flags))
+SCALAR_FP(fdiv, karat_fp(s1, div)(s1, s2, rm, &flags))
+SCALAR_FP(fsqrt, karat_fp(s1, sqrt)(s1, rm, &flags))
+SCALAR_FP(fmadd, karat_fp(s1, fma)(s1, s2, d, rm, &flags))
+SCALAR_FP(fmsub, karat_fp(s1, fma)(s1, s2, karat_fp_neg(d), rm, &flags))
+SCALAR_FP(fnmsub, karat_fp(s1, fma)(karat_fp_neg(s1), s2, d, rm, &flags))
+SCALAR_FP(fnmadd, karat_fp(s1, fma)(karat_fp_neg(s1), s2, karat_fp_neg(d), rm, &flags))
+SCALAR_FP(fmin, karat_fp(s1, min)(s1, s2, &flags))
+SCALAR_FP(fmax, karat_fp(s1, max)(s1, s2, &flags))
+SCALAR_FP(feq, karat_fp(s1, eq)(s1, s2, &flags))
+SCALAR_FP(flt, karat_fp(s1, lt)(s1, s2, &flags))
+SCALAR_FP(fle, karat_fp(s1, le)(s1, s2, &flags))
+SCALAR_FP(fcvt_w, karat_fp(s1, to_int)(s1, BITS, true, rm, &flags))
+SCALAR_FP(fcvt_wu, karat_fp(s1, to_int)(s1, BITS, false, rm, &flags))
+SCALAR_FP(fcvt_s_w, karat_fp(s1, from_int)((uint64_t)(int64_t)(S)s1, true, rm, &flags))
+SCALAR_FP(fcvt_s_wu, karat_fp(s1, from_int)(s1, false, rm, &flags))
 
-SCALAR(fsgnj, karat_f32_sgnj(s1, s2))
-SCALAR(fsgnjn, karat_f32_sgnjn(s1, s2))
-SCALAR(fsgnjx, karat_f32_sgnjx(s1, s2))
-SCALAR(fclass, karat_f32_class(s1))
+SCALAR(fsgnj, karat_fp(s1, sgnj)(s1, s2))
+SCALAR(fsgnjn, karat_fp(s1, sgnjn)(s1, s2))
+SCALAR(fsgnjx, karat_fp(s1, sgnjx)(s1, s2))
+SCALAR(fclass, karat_fp(s1, class)(s1))

@@ -1,51 +1,106 @@
-/* Vector single precision: IEEE 754 binary32, canonical NaN, rounding by frm (decisions, "Vector results").
- */
+/* Vector floating point: IEEE 754, canonical NaN, rounding by frm (decisions, "Vector results"); binary32, in v2.03 binary16 with SEW
+ * 16 and binary64 by pair. */
 #include "exec.h"
 
-#include "../fp/f32.h"
+#include "fp/fp.h"
 
-#define NEG(a) ((a) ^ KARAT_F32_SIGN)
+ELEMENTS_FP(vfadd, karat_fp(s2, add)(s2, s1, rm, &flags))
+ELEMENTS_FP(vfsub, karat_fp(s2, sub)(s2, s1, rm, &flags))
+ELEMENTS_FP(vfmul, karat_fp(s2, mul)(s2, s1, rm, &flags))
+ELEMENTS_FP(vfdiv, karat_fp(s2, div)(s2, s1, rm, &flags))
+ELEMENTS_FP(vfrsub, karat_fp(s2, sub)(s1, s2, rm, &flags))
+ELEMENTS_FP(vfrdiv, karat_fp(s2, div)(s1, s2, rm, &flags))
+ELEMENTS_FP(vfmin, karat_fp(s2, min)(s2, s1, &flags))
+ELEMENTS_FP(vfmax, karat_fp(s2, max)(s2, s1, &flags))
+ELEMENTS_FP(vfsqrt, karat_fp(s2, sqrt)(s2, rm, &flags))
 
-ELEMENTS_FP(vfadd, karat_f32_add(s2, s1, rm, &flags))
-ELEMENTS_FP(vfsub, karat_f32_sub(s2, s1, rm, &flags))
-ELEMENTS_FP(vfmul, karat_f32_mul(s2, s1, rm, &flags))
-ELEMENTS_FP(vfdiv, karat_f32_div(s2, s1, rm, &flags))
-ELEMENTS_FP(vfrsub, karat_f32_sub(s1, s2, rm, &flags))
-ELEMENTS_FP(vfrdiv, karat_f32_div(s1, s2, rm, &flags))
-ELEMENTS_FP(vfmin, karat_f32_min(s2, s1, &flags))
-ELEMENTS_FP(vfmax, karat_f32_max(s2, s1, &flags))
-ELEMENTS_FP(vfsqrt, karat_f32_sqrt(s2, rm, &flags))
+ELEMENTS_FP(vfsgnj, karat_fp(s2, sgnj)(s2, s1))
+ELEMENTS_FP(vfsgnjn, karat_fp(s2, sgnjn)(s2, s1))
+ELEMENTS_FP(vfsgnjx, karat_fp(s2, sgnjx)(s2, s1))
 
-ELEMENTS(vfsgnj, karat_f32_sgnj(s2, s1))
-ELEMENTS(vfsgnjn, karat_f32_sgnjn(s2, s1))
-ELEMENTS(vfsgnjx, karat_f32_sgnjx(s2, s1))
+ELEMENTS_FP(vfmadd, karat_fp(s2, fma)(s1, d, s2, rm, &flags))
+ELEMENTS_FP(vfnmadd, karat_fp(s2, fma)(karat_fp_neg(s1), d, karat_fp_neg(s2), rm, &flags))
+ELEMENTS_FP(vfmsub, karat_fp(s2, fma)(s1, d, karat_fp_neg(s2), rm, &flags))
+ELEMENTS_FP(vfnmsub, karat_fp(s2, fma)(karat_fp_neg(s1), d, s2, rm, &flags))
+ELEMENTS_FP(vfmacc, karat_fp(s2, fma)(s1, s2, d, rm, &flags))
+ELEMENTS_FP(vfnmacc, karat_fp(s2, fma)(karat_fp_neg(s1), s2, karat_fp_neg(d), rm, &flags))
+ELEMENTS_FP(vfmsac, karat_fp(s2, fma)(s1, s2, karat_fp_neg(d), rm, &flags))
+ELEMENTS_FP(vfnmsac, karat_fp(s2, fma)(karat_fp_neg(s1), s2, d, rm, &flags))
 
-ELEMENTS_FP(vfmadd, karat_f32_fma(s1, d, s2, rm, &flags))
-ELEMENTS_FP(vfnmadd, karat_f32_fma(NEG(s1), d, NEG(s2), rm, &flags))
-ELEMENTS_FP(vfmsub, karat_f32_fma(s1, d, NEG(s2), rm, &flags))
-ELEMENTS_FP(vfnmsub, karat_f32_fma(NEG(s1), d, s2, rm, &flags))
-ELEMENTS_FP(vfmacc, karat_f32_fma(s1, s2, d, rm, &flags))
-ELEMENTS_FP(vfnmacc, karat_f32_fma(NEG(s1), s2, NEG(d), rm, &flags))
-ELEMENTS_FP(vfmsac, karat_f32_fma(s1, s2, NEG(d), rm, &flags))
-ELEMENTS_FP(vfnmsac, karat_f32_fma(NEG(s1), s2, d, rm, &flags))
+ELEMENTS_FP_INT(vmfeq, karat_fp(s2, eq)(s2, s1, &flags))
+ELEMENTS_FP_INT(vmfne, !karat_fp(s2, eq)(s2, s1, &flags))
+ELEMENTS_FP_INT(vmflt, karat_fp(s2, lt)(s2, s1, &flags))
+ELEMENTS_FP_INT(vmfle, karat_fp(s2, le)(s2, s1, &flags))
+ELEMENTS_FP_INT(vmfgt, karat_fp(s2, lt)(s1, s2, &flags))
+ELEMENTS_FP_INT(vmfge, karat_fp(s2, le)(s1, s2, &flags))
+ELEMENTS_FP_INT(vfclass, karat_fp(s2, class)(s2))
 
-ELEMENTS_FP(vmfeq, karat_f32_eq(s2, s1, &flags))
-ELEMENTS_FP(vmfne, !karat_f32_eq(s2, s1, &flags))
-ELEMENTS_FP(vmflt, karat_f32_lt(s2, s1, &flags))
-ELEMENTS_FP(vmfle, karat_f32_le(s2, s1, &flags))
-ELEMENTS_FP(vmfgt, karat_f32_lt(s1, s2, &flags))
-ELEMENTS_FP(vmfge, karat_f32_le(s1, s2, &flags))
-ELEMENTS(vfclass, karat_f32_class(s2))
+ELEMENTS_FP_INT(vfcvt_xu_f, karat_fp(s2, to_int)(s2, BITS, false, rm, &flags))
+ELEMENTS_FP_INT(vfcvt_x_f, karat_fp(s2, to_int)(s2, BITS, true, rm, &flags))
+ELEMENTS_FP(vfcvt_f_xu, karat_fp(s2, from_int)(s2, false, rm, &flags))
+ELEMENTS_FP(vfcvt_f_x, karat_fp(s2, from_int)((uint64_t)(int64_t)(S)s2, true, rm, &flags))
+ELEMENTS_FP_INT(vfcvt_rtz_xu_f, karat_fp(s2, to_int)(s2, BITS, false, KARAT_RTZ, &flags))
+ELEMENTS_FP_INT(vfcvt_rtz_x_f, karat_fp(s2, to_int)(s2, BITS, true, KARAT_RTZ, &flags))
+ELEMENTS_FP(vfmerge, e->v0[i] & 1 ? s1 : s2)
+ELEMENTS_FP(vfmv, s1)
+ELEMENTS_FP(vfrsqrt7, karat_fp(s2, rsqrt7)(s2, &flags))
+ELEMENTS_FP(vfrec7, karat_fp(s2, rec7)(s2, rm, &flags))
 
-ELEMENTS_FP(vfcvt_xu_f, karat_f32_to_u32(s2, rm, &flags))
-ELEMENTS_FP(vfcvt_x_f, (uint32_t)karat_f32_to_i32(s2, rm, &flags))
-ELEMENTS_FP(vfcvt_f_xu, karat_f32_from_u32(s2, rm, &flags))
-ELEMENTS_FP(vfcvt_f_x, karat_f32_from_i32((int32_t)s2, rm, &flags))
-ELEMENTS_FP(vfcvt_rtz_xu_f, karat_f32_to_u32(s2, KARAT_RTZ, &flags))
-ELEMENTS_FP(vfcvt_rtz_x_f, (uint32_t)karat_f32_to_i32(s2, KARAT_RTZ, &flags))
-ELEMENTS_FP(vfrsqrt7, karat_f32_rsqrt7(s2, &flags))
-ELEMENTS_FP(vfrec7, karat_f32_rec7(s2, rm, &flags))
-ELEMENTS_FP(vfexp, karat_f32_exp(s2, rm, &flags))
+/* vd[i] = fp_exp(s2, rm, &flags), binary32 whatever vtype says: a custom row. */
+ELEMENTS_FP_AT(vfexp, 32, PUT_FP, karat_f32_exp(s2, rm, &flags))
+const karat_semantic karat_sem_vfexp = {{NULL, NULL, vfexp_32, NULL}};
+
+/* Conversions between widths (v2.03): s2 has the type F of from bits, SF signed; the result has to bits and the type R. */
+#define CONVERT_AT(name, bits, from, to, put, expr)                                                          \
+    static void name##_##bits(karat_exec *e) {                                                               \
+        typedef uint##from##_t F;                                                                            \
+        typedef int##from##_t SF;                                                                            \
+        typedef uint##to##_t R;                                                                              \
+        enum { TO = to };                                                                                    \
+        unsigned rm = e->warp->frm;                                                                          \
+        uint32_t flags = 0;                                                                                  \
+        (void)rm, (void)(SF)0, (void)(R)TO;                                                                  \
+        for (uint32_t i = 0; i < e->n; i++) {                                                                \
+            F s2 = GET_##from(e->v2, i, e->stride);                                                          \
+            if (e->active >> i & 1)                                                                          \
+                put##_##to(e->r, i, e->stride, expr);                                                        \
+        }                                                                                                    \
+        e->commit->flags_raised |= (uint8_t)flags;                                                           \
+    }
+#define WIDEN_FROM_FLOAT(name, put, expr)                                                                    \
+    CONVERT_AT(name, 16, 16, 32, put, expr)                                                                  \
+    CONVERT_AT(name, 32, 32, 64, put, expr)                                                                  \
+    const karat_semantic karat_sem_##name = {{NULL, name##_16, name##_32, NULL}};
+#define WIDEN_FROM_INT(name, expr)                                                                           \
+    CONVERT_AT(name, 8, 8, 16, PUT_FP, expr)                                                                 \
+    CONVERT_AT(name, 16, 16, 32, PUT_FP, expr)                                                               \
+    CONVERT_AT(name, 32, 32, 64, PUT_FP, expr)                                                               \
+    const karat_semantic karat_sem_##name = {{name##_8, name##_16, name##_32, NULL}};
+#define NARROW_TO_FLOAT(name, expr)                                                                          \
+    CONVERT_AT(name, 16, 32, 16, PUT_FP, expr)                                                               \
+    CONVERT_AT(name, 32, 64, 32, PUT_FP, expr)                                                               \
+    const karat_semantic karat_sem_##name = {{NULL, name##_16, name##_32, NULL}};
+#define NARROW_TO_INT(name, expr)                                                                            \
+    CONVERT_AT(name, 8, 16, 8, PUT, expr)                                                                    \
+    CONVERT_AT(name, 16, 32, 16, PUT, expr)                                                                  \
+    CONVERT_AT(name, 32, 64, 32, PUT, expr)                                                                  \
+    const karat_semantic karat_sem_##name = {{name##_8, name##_16, name##_32, NULL}};
+
+WIDEN_FROM_FLOAT(vfwcvt_xu_f, PUT, karat_fp(s2, to_int)(s2, TO, false, rm, &flags))
+WIDEN_FROM_FLOAT(vfwcvt_x_f, PUT, karat_fp(s2, to_int)(s2, TO, true, rm, &flags))
+WIDEN_FROM_FLOAT(vfwcvt_rtz_xu_f, PUT, karat_fp(s2, to_int)(s2, TO, false, KARAT_RTZ, &flags))
+WIDEN_FROM_FLOAT(vfwcvt_rtz_x_f, PUT, karat_fp(s2, to_int)(s2, TO, true, KARAT_RTZ, &flags))
+WIDEN_FROM_FLOAT(vfwcvt_f_f, PUT_FP, karat_fp_widen(s2)(s2, rm, &flags))
+WIDEN_FROM_INT(vfwcvt_f_xu, karat_fp((R)0, from_int)(s2, false, rm, &flags))
+WIDEN_FROM_INT(vfwcvt_f_x, karat_fp((R)0, from_int)((uint64_t)(int64_t)(SF)s2, true, rm, &flags))
+NARROW_TO_INT(vfncvt_xu_f, karat_fp(s2, to_int)(s2, TO, false, rm, &flags))
+NARROW_TO_INT(vfncvt_x_f, karat_fp(s2, to_int)(s2, TO, true, rm, &flags))
+NARROW_TO_INT(vfncvt_rtz_xu_f, karat_fp(s2, to_int)(s2, TO, false, KARAT_RTZ, &flags))
+NARROW_TO_INT(vfncvt_rtz_x_f, karat_fp(s2, to_int)(s2, TO, true, KARAT_RTZ, &flags))
+NARROW_TO_FLOAT(vfncvt_f_xu, karat_fp((R)0, from_int)(s2, false, rm, &flags))
+NARROW_TO_FLOAT(vfncvt_f_x, karat_fp((R)0, from_int)((uint64_t)(int64_t)(SF)s2, true, rm, &flags))
+NARROW_TO_FLOAT(vfncvt_f_f, karat_fp_narrow(s2)(s2, rm, &flags))
+NARROW_TO_FLOAT(vfncvt_rod_f_f, karat_fp_narrow(s2)(s2, KARAT_ROD, &flags))
 
 /* Sum of 2, 4 or 8 products as a balanced tree, every product and sum rounded. */
 static uint32_t dot(const uint32_t *a, const uint32_t *b, uint32_t n, unsigned rm, uint32_t *flags) {
@@ -56,7 +111,7 @@ static uint32_t dot(const uint32_t *a, const uint32_t *b, uint32_t n, unsigned r
 }
 
 /* A matrix product of M x N and N x K over one warp (decisions, "VFTTA"): M = K, and M * N = num_thread. */
-void karat_sem_vftta(karat_exec *e) {
+SEMANTIC(vftta) {
     const uint32_t threads = e->model->config.num_thread;
     uint32_t rows = 1, flags = 0;
     while (4 * rows * rows <= threads)

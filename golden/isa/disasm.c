@@ -143,6 +143,38 @@ static void put_insn(text *t, const karat_insn *insn, uint32_t pc) {
     }
 }
 
+/* The sources that abs or neg names: " abs(1,3)". */
+static void put_sources(text *t, const char *name, unsigned sources) {
+    const char *before = "(";
+    if (!sources)
+        return;
+    put(t, " ");
+    put(t, name);
+    for (unsigned i = 0; i < 3; i++) {
+        if (!(sources >> i & 1))
+            continue;
+        put(t, before);
+        put_decimal(t, (int32_t)i + 1);
+        before = ",";
+    }
+    put(t, ")");
+}
+
+/* The fields of a prefix that its instruction's operands do not show. */
+static void put_prefix(text *t, karat_profile profile, uint32_t word, const karat_prefix *prefix) {
+    karat_insn insn;
+    put(t, "  {");
+    put(t, karat_rows[karat_decode(profile, word, &insn)].mnemonic);
+    put(t, prefix->pair ? " pair" : "");
+    put_sources(t, "abs", prefix->abs);
+    put_sources(t, "neg", prefix->neg);
+    if (prefix->hint) {
+        put(t, " hint(");
+        put_decimal(t, prefix->hint);
+        put(t, ")");
+    }
+}
+
 int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word, char *buffer,
                       size_t size) {
     size = buffer ? size : 0;
@@ -156,14 +188,11 @@ int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint3
         return KARAT_NO_ROW;
     }
     if (prefix && karat_is_prefix(profile, prefix)) {
-        karat_extension ext = karat_extension_of(prefix);
+        karat_prefix ext = karat_prefix_of(prefix);
         int32_t apart;
         bool fits = karat_extend(&insn, &ext, &apart);
         put_insn(&t, &insn, pc);
-        karat_insn pre;
-        karat_decode(profile, prefix, &pre);
-        put(&t, "  {");
-        put(&t, karat_rows[pre.row].mnemonic);
+        put_prefix(&t, profile, prefix, &ext);
         put(&t, fits ? "}" : ", does not fit}");
         return insn.row;
     }

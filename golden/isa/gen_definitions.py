@@ -15,9 +15,19 @@ FORMS = {
     "SCALAR": "rd = {0}",
     "SCALAR_FP": "rd = {0}",
     "ELEMENTS": "vd[i] = {0}",
+    "ELEMENTS_PAIR": "vd[i] = {0}",
+    "ELEMENTS_WORD": "vd[i] = {0}",
     "ELEMENTS_M": "vd[i] = {0}",
     "ELEMENTS_FP": "vd[i] = {0}",
+    "ELEMENTS_FP_INT": "vd[i] = {0}",
     "ELEMENTS_FIXED": "vd[i] = {0}",
+    "WIDENING": "vd[i] = {0}",
+    "WIDENING_WV": "vd[i] = {0}",
+    "WIDENING_WX": "vd[i] = {0}",
+    "WIDEN_FROM_FLOAT": "vd[i] = {1}",
+    "WIDEN_FROM_INT": "vd[i] = {0}",
+    "NARROW_TO_FLOAT": "vd[i] = {0}",
+    "NARROW_TO_INT": "vd[i] = {0}",
     "BRANCH": "if ({0}) jump",
     "VBRANCH": "lane i takes the else path if {0}",
     "AMO": "s1 = memory; memory = {1}; rd = s1",
@@ -57,7 +67,10 @@ def arguments(text, at):
 
 
 def spaced(expression):
-    """clang-format takes "a & b" and "a * b" at the end of an argument for declarations."""
+    """clang-format takes "a & b" and "a * b" at the end of an argument for declarations. The selection of a format by an operand's
+    type is left out: karat_fp(s1, add)(s1, s2, rm, &flags) reads fp_add(s1, s2, rm, &flags)."""
+    expression = re.sub(r"karat_fp\(.*?, (\w+)\)\(", r"fp_\1(", expression)
+    expression = re.sub(r"karat_(fp_\w+)\(s2\)\(", r"\1(", expression)
     return re.sub(r"(?<=\w) ([&*])(?=\w)", r" \1 ", expression)
 
 
@@ -66,7 +79,7 @@ def definitions(sources):
     meaning = dict(pair for text in sources.values() for pair in re.findall(r"^ +([A-Z]\w+),? +/\* (.*) \*/$", text, re.M))
     for path, text in sources.items():
         for match in re.finditer(r"^ *([A-Z]\w*)\(", text, re.M):
-            if match[1] not in known:
+            if match[1] not in known or match[1] == "SEMANTIC":
                 continue
             (name, *rest), _ = arguments(text, match.end() - 1)
             rest = [spaced(argument) for argument in rest]
@@ -74,7 +87,9 @@ def definitions(sources):
             shown = form.format(*rest) if form else match[1] + "; " + "; ".join(
                 f"{p}: {meaning.get(a, a)}" for p, a in zip(known[match[1]][1:], rest))
             yield name, shown, "expression" if form else "macro", path
-        for match in re.finditer(r"^((?:/\*(?:(?!\*/).)*\*/\n)?)void karat_sem_(\w+)\(karat_exec \*e\) \{", text,
+        for match in re.finditer(r"^/\* ((?:(?!\*/).)*) \*/\n(?:ELEMENTS_FP_AT.*\n)?const karat_semantic karat_sem_(\w+) =", text, re.M | re.S):
+            yield match[2], " ".join(line.strip(" *") for line in match[1].splitlines()), "comment", path
+        for match in re.finditer(r"^((?:/\*(?:(?!\*/).)*\*/\n)?)SEMANTIC\((\w+)\) \{", text,
                                  re.M | re.S):
             parts, _ = arguments(text, match.end() - 1)
             body = re.sub(r"/\*.*?\*/", "", ", ".join(parts), flags=re.S)

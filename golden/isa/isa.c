@@ -15,6 +15,10 @@ const karat_operand_kind *karat_operand_info(uint8_t operand) {
     return operand < KARAT_OP_KINDS ? &karat_operand_defs[operand].info : NULL;
 }
 
+bool karat_row_is_legal(const karat_row *row, karat_profile profile) {
+    return row && (row->profiles & ~row->left_out) >> profile & 1;
+}
+
 bool karat_row_uses_vtype(const karat_row *row) {
     if (!row)
         return false;
@@ -102,32 +106,80 @@ bool karat_is_prefix(karat_profile profile, uint32_t word) {
     return row != KARAT_NO_ROW && karat_rows[row].unit == KARAT_UNIT_PREFIX;
 }
 
-static bool is_row(int row, uint32_t word) {
-    return (word & karat_rows[row].mask) == karat_rows[row].match;
+bool karat_row_is_float(const karat_row *row) {
+    return row && (row->unit == KARAT_UNIT_FP || row->unit == KARAT_UNIT_FDIV ||
+                   row->unit == KARAT_UNIT_SFU || row->unit == KARAT_UNIT_TENSOR);
 }
 
-karat_extension karat_extension_of(uint32_t prefix) {
-    bool pair = is_row(KARAT_ROW_regpair, prefix), pair_imm = is_row(KARAT_ROW_regpairi, prefix);
-    bool imm = pair_imm || is_row(KARAT_ROW_regexti, prefix);
-    uint32_t f = prefix >> 20;
-    karat_extension ext = {0};
-    ext.xd = f & 7;
-    ext.pair = pair || pair_imm;
-    if (imm) {
-        ext.has_imm = true;
-        ext.x2 = f >> 3 & 7;
-        ext.imm = f >> 6 & 63;
-    } else {
-        ext.x1 = f >> 3 & 7;
-        ext.x2 = f >> 6 & 7;
-        ext.x3 = f >> 9 & 7;
+bool karat_row_follows_sew(const karat_row *row) {
+    return row && row->widths & (1 << KARAT_W8 | 1 << KARAT_W16);
+}
+
+int karat_row_width(const karat_row *row, uint32_t prefix, karat_width sew) {
+    if (!row)
+        return -1;
+    const karat_prefix p = karat_prefix_of(prefix);
+    karat_width width = KARAT_W32;
+    if (row->widths == 1 << KARAT_W64 || (p.pair && !p.memory))
+        width = KARAT_W64;
+    else if (karat_row_follows_sew(row))
+        width = sew;
+    return row->widths >> width & 1 || (!row->widths && width == KARAT_W32) ? (int)width : -1;
+}
+
+bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width) {
+    if (!operand || !operand->is_reg)
+        return false;
+    switch (operand->span) {
+    case KARAT_SPAN_OWN: return width == KARAT_W64;
+    case KARAT_SPAN_TWICE: return width == KARAT_W32;
+    default: return operand->span == KARAT_SPAN_ADDRESS;
     }
-    return ext;
 }
 
-bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *apart) {
+karat_prefix karat_prefix_of(uint32_t word) {
+    karat_prefix p = {.words = 1};
+    int row = find(KARAT_V202, word);
+    if (row == KARAT_NO_ROW || karat_rows[row].unit != KARAT_UNIT_PREFIX)
+        row = find(KARAT_V203, word);
+    if (row == KARAT_NO_ROW || karat_rows[row].unit != KARAT_UNIT_PREFIX)
+        return p;
+    for (unsigned i = 0; i < karat_rows[row].num_operands; i++) {
+        const uint8_t kind = karat_rows[row].operands[i];
+        const uint8_t value = (uint8_t)get_operand(&karat_operand_defs[kind], word);
+        switch (kind) {
+        case KARAT_OP_EXT3: p.x3 = value; break;
+        case KARAT_OP_EXT2:
+        case KARAT_OP_EXTI2: p.x2 = value; break;
+        case KARAT_OP_EXT1: p.x1 = value; break;
+        case KARAT_OP_EXTD: p.xd = value; break;
+        case KARAT_OP_EXTIMM:
+            p.imm = value;
+            p.has_imm = true;
+            break;
+        case KARAT_OP_PAIR: p.pair = value; break;
+        case KARAT_OP_ABS: p.abs = value; break;
+        case KARAT_OP_NEG: p.neg = value; break;
+        case KARAT_OP_HINT: /* PRE_M_* alone has one; its match holds space and width */
+            p.hint = value;
+            p.memory = true;
+            p.space = word >> 5 & 3;
+            p.words = (uint8_t)((word >> 3 & 3) + 1);
+            break;
+        default: break;
+        }
+    }
+    p.regpair = row == KARAT_ROW_regpair || row == KARAT_ROW_regpairi;
+    return p;
+}
+
+bool karat_extend(karat_insn *insn, const karat_prefix *ext, int32_t *apart) {
     const karat_row *row = &karat_rows[insn->row];
-    karat_extension left = *ext; /* bits that no operand has used yet */
+    const bool access = row->owes & KARAT_OWES_MEM;
+    if (ext->memory && !access)
+        return true;
+    karat_prefix left = *ext; /* bits that no operand has used yet */
+    unsigned sources = 0;     /* of the instruction, as bits of abs and neg */
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_def *def = &karat_operand_defs[row->operands[i]];
         int32_t *value = &insn->value[i];
@@ -137,6 +189,7 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *apart) 
             if (def->info.is_read) {
                 *apart = *value | ext->x3 << 5;
                 left.x3 = 0;
+                sources |= 4;
             }
             *value |= ext->xd << 5;
             left.xd = 0;
@@ -144,16 +197,20 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *apart) 
         case KARAT_ROLE_SRC1:
             *value |= ext->x1 << 5;
             left.x1 = 0;
+            sources |= 1;
             break;
         case KARAT_ROLE_SRC2:
             *value |= ext->x2 << 5;
             left.x2 = 0;
+            sources |= 2;
             break;
         case KARAT_ROLE_SRC3:
             *value |= ext->x3 << 5;
             left.x3 = 0;
+            sources |= 4;
             break;
         case KARAT_ROLE_IMM:
+            sources |= def->info.source; /* 1 and 2 are the bits of sources 1 and 2, too */
             if (def->ext5 && ext->has_imm) {
                 uint32_t wide = ((uint32_t)*value & 31u) | (uint32_t)ext->imm << 5;
                 *value = def->info.is_signed ? sign_extend(wide, 11) : (int32_t)wide;
@@ -163,7 +220,11 @@ bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *apart) 
         default: break;
         }
     }
-    return !(left.x3 | left.x2 | left.x1 | left.xd | left.imm) && (!ext->pair || row->owes & KARAT_OWES_MEM);
+    if (!row->widths)
+        sources = 0;
+    const bool computes = !ext->memory && ext->pair;
+    return !(left.x3 | left.x2 | left.x1 | left.xd | left.imm) && !((ext->abs | ext->neg) & ~sources) &&
+           (!ext->regpair || access) && (!computes || row->widths >> KARAT_W64 & 1);
 }
 
 int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn,
@@ -173,7 +234,7 @@ int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word,
     insn = insn ? insn : &own;
     if (karat_decode(profile, word, insn) == KARAT_NO_ROW)
         return KARAT_NO_ROW;
-    const karat_extension ext = prefix ? karat_extension_of(prefix) : (karat_extension){0};
+    const karat_prefix ext = karat_prefix_of(prefix);
     insn->prefix = prefix;
     if (!karat_extend(insn, &ext, &number))
         return insn->row = KARAT_NO_ROW;
@@ -187,7 +248,7 @@ bool karat_prefix_fits(int row, uint32_t prefix) {
     int32_t apart;
     if (row < 0 || row >= KARAT_ROWS || karat_rows[row].unit == KARAT_UNIT_PREFIX)
         return false;
-    const karat_extension ext = karat_extension_of(prefix);
+    const karat_prefix ext = karat_prefix_of(prefix);
     return karat_extend(&insn, &ext, &apart);
 }
 
@@ -205,7 +266,7 @@ static const karat_row *decode_extended(karat_profile profile, uint32_t prefix, 
     if (karat_decode(profile, word, insn) == KARAT_NO_ROW)
         return NULL;
     if (prefix && karat_is_prefix(profile, prefix)) {
-        karat_extension ext = karat_extension_of(prefix);
+        karat_prefix ext = karat_prefix_of(prefix);
         karat_extend(insn, &ext, apart);
     }
     return &karat_rows[insn->row];

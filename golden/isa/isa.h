@@ -61,20 +61,10 @@ extern const karat_row karat_rows[KARAT_ROWS];
 extern const uint16_t karat_index[KARAT_INDEX_KEYS + 1];
 extern const int16_t karat_index_rows[];
 
-/* The register-number and immediate extensions of a prefix (section 4.2.2). */
-typedef struct karat_extension {
-    uint8_t x3, x2, x1, xd; /* three more high bits each */
-    uint8_t imm;            /* REGEXTI: immediate bits 10:5 */
-    bool has_imm;           /* REGEXTI, REGPAIRI */
-    bool pair;              /* REGPAIR, REGPAIRI: 64-bit address and data */
-} karat_extension;
-
-/* Take the fields of a prefix word apart. */
-karat_extension karat_extension_of(uint32_t prefix);
-
-/* Apply an extension to a decoded instruction. Where the destination is also the third operand, x3 has no effect, and *apart
+/* Apply a prefix to a decoded instruction. Where the destination is also the third operand, x3 has no effect, and *apart
  * becomes the number {x3, vd} that it would name; else *apart stays. Returns false where the prefix does not fit the
- * instruction (a field that the instruction does not have, or a pair that is no memory access's). */
-bool karat_extend(karat_insn *insn, const karat_extension *ext, int32_t *apart);
+ * instruction: a field that the instruction does not have, a width that it does not compute on, REGPAIR before another than a
+ * memory access. PRE_M_* before another than a memory access has no effect at all. */
+bool karat_extend(karat_insn *insn, const karat_prefix *prefix, int32_t *apart);
 
 #endif

@@ -7,18 +7,34 @@ enum { IS_REG_X = 1, IS_REG_V = 1, IS_REG_N = 0 };
 #define PIECE(word_bit, value_bit, width) {word_bit, value_bit, width},
 #define STRIP(...)                        __VA_ARGS__
 const karat_operand_def karat_operand_defs[KARAT_OP_KINDS] = {
-#define OPERAND(kind, name, role, cls, bits, sign, shift, slot, ext5, syntax, pieces)                        \
-    [KARAT_OP_##kind] = {{name, KARAT_ROLE_##role, CLASS_##cls, bits, IS_REG_##cls, sign, shift, ext5, slot, \
-                          KARAT_OP_##kind == KARAT_OP_VDA},                                                  \
-                         ext5,                                                                               \
-                         KARAT_SYN_##syntax,                                                                 \
-                         {STRIP pieces}},
+#define OPERAND(kind, name, role, cls, span, bits, sign, shift, slot, ext5, syntax, pieces)                  \
+    [KARAT_OP_##                                                                                             \
+        kind] = {{name, KARAT_ROLE_##role, CLASS_##cls, bits, IS_REG_##cls, sign, shift, ext5, slot,         \
+                  KARAT_OP_##kind == KARAT_OP_VDA || KARAT_OP_##kind == KARAT_OP_VDAW, KARAT_SPAN_##span},   \
+                 ext5,                                                                                       \
+                 KARAT_SYN_##syntax,                                                                         \
+                 {STRIP pieces}},
 #include "operands.def"
 #undef OPERAND
 };
 
 /* The columns of ventus.def. */
-enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203 };
+enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203, P_SINCE203 = P_BOTH };
+enum { LEFT_OUT_V202 = 0, LEFT_OUT_V203 = 0, LEFT_OUT_BOTH = 0, LEFT_OUT_SINCE203 = P_V202 };
+enum {
+    W8 = 1 << KARAT_W8,
+    W16 = 1 << KARAT_W16,
+    W32 = 1 << KARAT_W32,
+    W64 = 1 << KARAT_W64,
+    W_PLAIN = 0,
+    W_WORD = W32,
+    W_PAIR = W32 | W64,
+    W_DOUBLE = W64,
+    W_SEW = W8 | W16 | W32 | W64,
+    W_SEWF = W16 | W32 | W64,
+    W_DOUBLED = W8 | W16 | W32,
+    W_DOUBLEDF = W16 | W32
+};
 enum {
     OWES_NOTHING = 0,
     OWES_LEFT_OUT = 0,
@@ -52,21 +68,23 @@ enum {
 
 /* Operand lists: (A, B, C) becomes {KARAT_OP_A, KARAT_OP_B, KARAT_OP_C} and its length; NONE counts as none.
  */
-#define OPS_1(a)                          KARAT_OP_##a
-#define OPS_2(a, b)                       KARAT_OP_##a, KARAT_OP_##b
-#define OPS_3(a, b, c)                    OPS_2(a, b), KARAT_OP_##c
-#define OPS_4(a, b, c, d)                 OPS_3(a, b, c), KARAT_OP_##d
-#define OPS_5(a, b, c, d, e)              OPS_4(a, b, c, d), KARAT_OP_##e
-#define OPS_N(_1, _2, _3, _4, _5, n, ...) n
-#define OPS_COUNT(...)                    OPS_N(__VA_ARGS__, 5, 4, 3, 2, 1, 0)
-#define OPS_PICK(n, ...)                  OPS_PASTE(n, __VA_ARGS__)
-#define OPS_PASTE(n, ...)                 OPS_##n(__VA_ARGS__)
-#define OPS_LIST(...)                     OPS_PICK(OPS_COUNT(__VA_ARGS__), __VA_ARGS__)
-#define OPS_FIRST(...)                    OPS_HEAD(__VA_ARGS__, NONE)
-#define OPS_HEAD(a, ...)                  KARAT_OP_##a
+#define OPS_1(a)                                  KARAT_OP_##a
+#define OPS_2(a, b)                               KARAT_OP_##a, KARAT_OP_##b
+#define OPS_3(a, b, c)                            OPS_2(a, b), KARAT_OP_##c
+#define OPS_4(a, b, c, d)                         OPS_3(a, b, c), KARAT_OP_##d
+#define OPS_5(a, b, c, d, e)                      OPS_4(a, b, c, d), KARAT_OP_##e
+#define OPS_6(a, b, c, d, e, f)                   OPS_5(a, b, c, d, e), KARAT_OP_##f
+#define OPS_7(a, b, c, d, e, f, g)                OPS_6(a, b, c, d, e, f), KARAT_OP_##g
+#define OPS_N(_1, _2, _3, _4, _5, _6, _7, n, ...) n
+#define OPS_COUNT(...)                            OPS_N(__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0)
+#define OPS_PICK(n, ...)                          OPS_PASTE(n, __VA_ARGS__)
+#define OPS_PASTE(n, ...)                         OPS_##n(__VA_ARGS__)
+#define OPS_LIST(...)                             OPS_PICK(OPS_COUNT(__VA_ARGS__), __VA_ARGS__)
+#define OPS_FIRST(...)                            OPS_HEAD(__VA_ARGS__, NONE)
+#define OPS_HEAD(a, ...)                          KARAT_OP_##a
 
 const karat_row karat_rows[KARAT_ROWS] = {
-#define ROW(id, mnemonic, match, mask, ops, sem, owes, policy, unit, profiles, section)                      \
+#define ROW(id, mnemonic, match, mask, ops, sem, owes, policy, unit, widths, profiles, section)              \
     {#id,                                                                                                    \
      mnemonic,                                                                                               \
      match,                                                                                                  \
@@ -79,6 +97,8 @@ const karat_row karat_rows[KARAT_ROWS] = {
      {OPS_LIST ops},                                                                                         \
      OUT_##owes == OUT_V_FP || OUT_##owes == OUT_X_FP,                                                       \
      OUT_##owes == OUT_LEFT_OUT,                                                                             \
+     OUT_##owes == OUT_LEFT_OUT ? P_##profiles : LEFT_OUT_##profiles,                                        \
+     W_##widths,                                                                                             \
      section},
 #include "ventus.def"
 #undef ROW

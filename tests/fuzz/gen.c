@@ -81,7 +81,7 @@ const char *gen_init(gen *g, uint64_t seed) {
                 continue;
             if (is_prefix(info))
                 g->prefixes[profile][g->num_prefixes[profile]++] = (uint16_t)row;
-            else if (info->illegal)
+            else if (!karat_row_is_legal(info, (karat_profile)profile))
                 g->left_out[profile][g->num_left_out[profile]++] = (uint16_t)row;
             else
                 g->rows[profile][g->num_rows[profile]++] = (uint16_t)row;

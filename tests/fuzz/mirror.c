@@ -912,7 +912,7 @@ static bool check_sync(mirror *m, step *s) {
 }
 
 static bool check_success(mirror *m, step *s, uint32_t warp) {
-    RULE(s->row && !s->row->illegal && s->row->profiles >> m->config->profile & 1,
+    RULE(s->row && karat_row_is_legal(s->row, m->config->profile),
          "only instructions of the profile run", "row %d", s->c->row);
     RULE(s->row->unit != KARAT_UNIT_PREFIX, "a prefix does not run alone", "%s", s->row->name);
     RULE(s->c->error.kind == KARAT_ERR_NONE, "a step that worked has no error", "%d", s->c->error.kind);

@@ -270,7 +270,7 @@ static void vill_makes_vector_rows_illegal(void **unused) {
         const karat_row *row = karat_row_info(i);
         uint32_t opcode = row->match & 0x7f;
         uint32_t word = row->match | (1u << 25 & ~row->mask); /* unmasked, where there is a vm bit */
-        if (!(row->profiles >> KARAT_V202 & 1) || row->illegal)
+        if (!karat_row_is_legal(row, KARAT_V202))
             continue;
         bool v = (opcode == 0x57 && row->unit != KARAT_UNIT_CONFIG) || opcode == 0x07 || opcode == 0x27;
         if (v) {

@@ -164,7 +164,7 @@ static void bad_accesses(void **unused) {
         rig_open(&r, sizes[s]);
         for (int i = 0; i < karat_num_rows(); i++) {
             const karat_row *row = karat_row_info(i);
-            if (!(row->owes & KARAT_OWES_MEM) || row->illegal || !(row->profiles >> KARAT_V202 & 1))
+            if (!(row->owes & KARAT_OWES_MEM) || !karat_row_is_legal(row, KARAT_V202))
                 continue;
             access_row a = access_of(row);
             cases += bad_accesses_of(&r, &a);
@@ -197,7 +197,7 @@ static void dangling_prefixes(void **unused) {
                 assert_int_equal(r.commit.error.lane, -1);
                 assert_int_equal(r.commit.prefix, prefix->match);
             }
-            if (next->illegal && next->profiles >> KARAT_V202 & 1)
+            if (next->left_out >> KARAT_V202 & 1)
                 fail_prefixed(&r, prefix->match, next->match, KARAT_ERR_LEFT_OUT);
         }
         fail_prefixed(&r, prefix->match, 0xffffffff, KARAT_ERR_ILLEGAL);

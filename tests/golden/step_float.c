@@ -310,7 +310,7 @@ static void every_vector_row_minds_frm(void **unused) {
     rows_pause();
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
-        if (!row->rounds || !(row->profiles >> KARAT_V202 & 1))
+        if (!row->rounds || !karat_row_is_legal(row, KARAT_V202))
             continue;
         uint32_t word = row->match | (1u << 25 & ~row->mask); /* unmasked, where there is a vm bit */
         for (int32_t frm = 5; frm < 8; frm++) {

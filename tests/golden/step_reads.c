@@ -19,7 +19,7 @@ static void every_row_reads_its_sources(void **unused) {
     for (uint32_t lmul = 1; lmul <= 2; lmul++)
         for (int row = 0; row < karat_num_rows(); row++) {
             const karat_row *info = karat_row_info(row);
-            if (!(info->profiles >> KARAT_V202 & 1) || info->illegal || info->unit == KARAT_UNIT_PREFIX)
+            if (!karat_row_is_legal(info, KARAT_V202) || info->unit == KARAT_UNIT_PREFIX)
                 continue;
             int32_t value[KARAT_MAX_OPERAND] = {0};
             for (unsigned i = 0; i < info->num_operands; i++) {

@@ -580,7 +580,7 @@ static void left_out_by_name(void **unused) {
     rig_open(&r, 8);
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
-        if (row->illegal && row->profiles >> KARAT_V202 & 1)
+        if (row->left_out >> KARAT_V202 & 1)
             fail_word(&r, row->match, KARAT_ERR_LEFT_OUT);
     }
     fail_word(&r, 0, KARAT_ERR_ILLEGAL);

@@ -96,7 +96,7 @@ static kind kind_of(const karat_row *row, const char **reason) {
         *reason = "not in the ISA";
     else if (!specified)
         *reason = "Ventus' own, or changed by it";
-    else if (!(row->profiles >> KARAT_V202 & 1))
+    else if (!karat_row_is_legal(row, KARAT_V202))
         *reason = "not in profile v2.02";
     else if (row->owes == 0 && row->unit != KARAT_UNIT_BRANCH)
         *reason = "has no result";

@@ -39,7 +39,7 @@ class Warp {
             std::abort();
         for (int row = 0; row < karat_num_rows(); row++) {
             const karat_row *info = karat_row_info(row);
-            if (info->unit == kUnit && !info->illegal && info->profiles >> KARAT_V202 & 1)
+            if (info->unit == kUnit && karat_row_is_legal(info, KARAT_V202))
                 rows_.push_back(row);
         }
     }

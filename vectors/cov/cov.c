@@ -167,8 +167,7 @@ static bool make_rows(karat_cov *cov) {
         return false;
     for (uint32_t i = 0; i < all; i++) {
         const karat_row *row = karat_row_info((int)i);
-        const bool runs =
-            !row->illegal && row->unit != KARAT_UNIT_PREFIX && row->profiles >> cov->profile & 1;
+        const bool runs = karat_row_is_legal(row, cov->profile) && row->unit != KARAT_UNIT_PREFIX;
         cov->row_at[i] = runs ? (int16_t)cov->num_rows : -1;
         if (runs)
             cov->rows[cov->num_rows++] = facts_of((int)i);

@@ -82,7 +82,7 @@ row_table *row_table_create(karat_profile profile) {
     t->profile = profile;
     for (int row = 0; row < num; row++) {
         const karat_row *info = karat_row_info(row);
-        if (!info->illegal && info->profiles >> profile & 1)
+        if (karat_row_is_legal(info, profile))
             t->use[row] = use_of(row);
     }
     for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++) {

@@ -32,7 +32,7 @@ enum {
     KARAT_DEV_ENDED_WARPS_ARRIVE = 1 << 6
 };
 
-#define KARAT_MAX_OPERAND 6
+#define KARAT_MAX_OPERAND 8
 
 /* Register classes of operands and of register writes. */
 enum { KARAT_CLASS_X, KARAT_CLASS_V };
@@ -58,6 +58,9 @@ enum {
     KARAT_OWES_BARRIER = 32, /* a workgroup barrier: arrival, then release */
     KARAT_OWES_EXIT = 64     /* the end of the warp */
 };
+
+/* Element widths, as numbers (8 << karat_width bits) and as bits of karat_row.widths (1 << karat_width). */
+typedef enum karat_width { KARAT_W8, KARAT_W16, KARAT_W32, KARAT_W64 } karat_width;
 
 /* How the checker compares the results of an instruction. */
 typedef enum karat_policy {
@@ -98,7 +101,11 @@ typedef struct karat_row {
     uint8_t num_operands;
     uint8_t operands[KARAT_MAX_OPERAND]; /* private operand kinds; see karat_operand_info() */
     bool rounds;                         /* vector floating point: illegal where frm holds a reserved mode */
-    bool illegal;        /* known by name, left out of the ISA: executing it is an illegal instruction */
+    bool illegal;     /* known by name, left out of every profile that knows it: an illegal instruction */
+    uint8_t left_out; /* bit p set: left out in karat_profile p */
+    /* Widths of the elements that it computes on (1 << karat_width): those other than 64 by vtype where there are several, or 32;
+     * 64 after a prefix with pair, or always where it is the only one. 0: no computation. */
+    uint8_t widths;
     const char *section; /* of the ISA manual, or of the RISC-V specification */
 } karat_row;
 
@@ -106,6 +113,14 @@ typedef struct karat_row {
 #define KARAT_NO_ROW (-1)
 int karat_num_rows(void);
 const karat_row *karat_row_info(int row); /* NULL where out of range */
+
+/* Width of a register operand, relative to the elements of its instruction. */
+typedef enum karat_span {
+    KARAT_SPAN_OWN,    /* that width */
+    KARAT_SPAN_TWICE,  /* twice that: widening and narrowing rows */
+    KARAT_SPAN_MASK,   /* a mask: one register of 32-bit elements, whatever the width */
+    KARAT_SPAN_ADDRESS /* a 64-bit address, a pair of registers */
+} karat_span;
 
 /* An operand kind. */
 typedef struct karat_operand_kind {
@@ -119,6 +134,7 @@ typedef struct karat_operand_kind {
     bool extends;   /* 5-bit immediates: REGEXTI makes 11 bits of it */
     uint8_t source; /* immediates: the source, 1 or 2, in whose place the value stands; 0: in none */
     bool is_read;   /* destinations: also the third operand */
+    uint8_t span;   /* registers: karat_span */
 } karat_operand_kind;
 const karat_operand_kind *karat_operand_info(uint8_t operand);
 
@@ -163,10 +179,47 @@ bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *wor
 /* The row with that identifier or mnemonic, or KARAT_NO_ROW. */
 int karat_find_row(const char *name);
 
+/* Whether that profile has the row, and does not leave it out. */
+bool karat_row_is_legal(const karat_row *row, karat_profile profile);
+
 /* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*. */
 bool karat_row_uses_vtype(const karat_row *row);
 /* Whether its registers are groups where LMUL is 2: all of those rows that write no scalar. */
 bool karat_row_is_grouped(const karat_row *row);
+
+/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x| and
+ * two's-complement negation (decisions, "Prefixes"). */
+bool karat_row_is_float(const karat_row *row);
+
+/* The fields of a prefix (sections 4.2.2 and 4.2.3; v2.03, "prefix instructions"). */
+typedef struct karat_prefix {
+    uint8_t x3, x2, x1, xd; /* three more high bits of each register number */
+    uint8_t imm;            /* immediate bits 10:5 */
+    bool has_imm;           /* REGEXTI, REGPAIRI, PREFIXI */
+    bool regpair;           /* REGPAIR, REGPAIRI: even registers of a memory access are pairs */
+    bool memory;            /* PRE_M_*: the fields space, words and hint hold */
+    bool pair;              /* PREFIX, PREFIXI: 64-bit operands; PRE_M_*: a 64-bit address */
+    uint8_t abs, neg;       /* bit 0: source 1, bit 1: source 2, bit 2: source 3 */
+    uint8_t space;          /* karat_prefix_space */
+    uint8_t words;          /* 32-bit words that each lane moves, 1 to 4 */
+    uint8_t hint;           /* cache hint, of no effect */
+} karat_prefix;
+typedef enum karat_prefix_space {
+    KARAT_PREFIX_DEFAULT,
+    KARAT_PREFIX_GLOBAL,
+    KARAT_PREFIX_PRIVATE,
+    KARAT_PREFIX_LOCAL
+} karat_prefix_space;
+/* Take a prefix word apart. All fields are 0, but words 1, where it is no prefix. */
+karat_prefix karat_prefix_of(uint32_t word);
+
+/* Whether the width of its elements follows vtype's SEW. */
+bool karat_row_follows_sew(const karat_row *row);
+/* The width of the elements of an instruction of that row after that prefix (0: none), where vtype has that SEW: KARAT_W32 where the
+ * row does not depend on either. -1: the row has no such width there, and is illegal. */
+int karat_row_width(const karat_row *row, uint32_t prefix, karat_width sew);
+/* Whether an operand takes a pair of registers in an instruction of that width. */
+bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width);
 
 /* Whether that prefix may stand before an instruction of that row (sections 4.2.2 and 4.2.3; decisions, "Prefixes"). */
 bool karat_prefix_fits(int row, uint32_t prefix);

@@ -16,6 +16,10 @@
 extern "C" {
 #endif
 
+/* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
+ * registers written and four accesses a lane (profile v2.03). */
+#define KARAT_API_VERSION 2
+
 #define KARAT_MAX_THREAD     32
 #define KARAT_NUM_X          64
 #define KARAT_NUM_V          256
@@ -24,7 +28,7 @@ extern "C" {
 #define KARAT_MAX_STACK      (2 * (KARAT_MAX_THREAD - 1))
 #define KARAT_MAX_WRITE      4                      /* registers that one step may write */
 #define KARAT_MAX_READ       9                      /* register operands that one step may read */
-#define KARAT_MAX_ACCESS     (2 * KARAT_MAX_THREAD) /* lane accesses of one step */
+#define KARAT_MAX_ACCESS     (4 * KARAT_MAX_THREAD) /* lane accesses of one step, of up to 4 bytes each */
 
 /* Custom CSRs (section 3.2), as indices into karat_launch_desc.csr. */
 enum {
@@ -129,7 +133,7 @@ const char *karat_warning_name(unsigned bit);
 typedef struct karat_reg_read {
     uint8_t source; /* 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask */
     uint8_t cls;    /* KARAT_CLASS_* */
-    uint8_t part;   /* register within an LMUL 2 group or a pair */
+    uint8_t part;   /* register within an LMUL 2 group, a pair or consecutive registers */
     uint16_t reg;
     uint32_t value[KARAT_MAX_THREAD]; /* a scalar: value[0] */
 } karat_reg_read;
@@ -153,7 +157,7 @@ typedef struct karat_access {
     uint32_t old;   /* stores, AMO: the bytes that memory held before this access, zero-extended */
     uint8_t lane;
     uint8_t bytes; /* 1, 2 or 4 */
-    uint8_t reg;   /* register within the group or pair that it feeds or drains */
+    uint8_t reg;   /* register within the group, pair or consecutive registers that it feeds or drains */
 } karat_access;
 
 /* karat_mem.amo, as far as users need to distinguish them. LR is a KARAT_LOAD; SC is a KARAT_AMO, and so are the others. */
@@ -167,8 +171,11 @@ typedef struct karat_mem {
     uint8_t succeeded;    /* SC: 1 when it stored */
     uint8_t sign_extends; /* load: 1 when the results are the sign-extended bytes */
     uint32_t old;         /* AMO: the contents of memory before */
+    uint8_t words;        /* 32-bit words that each lane moves, 1 to 4; narrower accesses: 1 */
+    uint8_t hint;         /* PRE_M_*: cache hint, of no effect (v2.03) */
+    uint8_t wide_address; /* 1: the address is a 64-bit register pair */
     uint32_t num; /* accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
-                     of a pair one after the other, lane by lane); 0 for an SC that failed */
+                     of a lane one after the other, lane by lane); 0 for an SC that failed */
     karat_access access[KARAT_MAX_ACCESS];
 } karat_mem;
 
@@ -195,6 +202,8 @@ typedef struct karat_commit {
     uint32_t mask_before, mask_after;
     uint64_t
         active; /* elements that the instruction writes or accesses: thread mask, v0.t, vl; bit i: element i */
+    uint8_t
+        width; /* bits of an element: 32; 8 or 16 by SEW; 64 by pair, or where the row always has pairs (v2.03) */
     uint32_t elements; /* number of elements: threads, twice as many for a group of two; 1 for a scalar */
     uint32_t deviated; /* KARAT_DEV_*: deviations that changed this step */
     uint32_t warnings; /* KARAT_WARN_* */
