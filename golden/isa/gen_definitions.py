@@ -44,7 +44,7 @@ def macros(sources):
     while True:
         more = {name: parameters for name, (parameters, body) in bodies.items() if name not in found
                 and any(re.search(pattern, body) for pattern in [
-                    rf"\bkarat_sem_##{parameters[0]}\b", *[rf"\b{known}\({parameters[0]}\s*," for known in found]])}
+                    rf"\bkarat_sem_##{parameters[0]}\b", *[rf"\b{known}\({parameters[0]}\s*[,)]" for known in found]])}
         if not more:
             return found
         found.update(more)

@@ -58,6 +58,9 @@ static bool has_zeroes(const karat_row *row) {
 #define EXT5         (LIVE && has_ext5(row))
 #define ROUNDS       (LIVE && row->rounds)
 #define ZEROES       (LIVE && has_zeroes(row))
+#define FLOAT        (LIVE && karat_row_is_float(row))
+#define NARROW       (LIVE && karat_row_follows_sew(row))
+#define BY_PAIR      (LIVE && row->widths >> KARAT_W64 & 1)
 #define VEXT         (LIVE && is_vector(row))
 
 /* --- Decisions --- */
