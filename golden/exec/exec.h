@@ -145,10 +145,10 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
             PUT_##bits(r, i, stride, (U)(expr));                                                             \
         }                                                                                                    \
     }
-#define AT_ALL_WIDTHS(macro, name, expr)                                                                     \
+#define AT_ALL_WIDTHS(name, macro, expr)                                                                     \
     macro(name, 8, expr) macro(name, 16, expr) macro(name, 32, expr) macro(name, 64, expr)                   \
         const karat_semantic karat_sem_##name = {{name##_8, name##_16, name##_32, name##_64}};
-#define ELEMENTS(name, expr) AT_ALL_WIDTHS(ELEMENTS_AT, name, expr)
+#define ELEMENTS(name, expr) AT_ALL_WIDTHS(name, ELEMENTS_AT, expr)
 
 /* The same on 32-bit elements, or 64-bit ones by pair. */
 #define ELEMENTS_PAIR(name, expr)                                                                            \
@@ -171,7 +171,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
             PUT_##bits(e->r, i, e->stride, (U)(expr));                                                       \
         }                                                                                                    \
     }
-#define ELEMENTS_M(name, expr) AT_ALL_WIDTHS(ELEMENTS_M_AT, name, expr)
+#define ELEMENTS_M(name, expr) AT_ALL_WIDTHS(name, ELEMENTS_M_AT, expr)
 
 /* Widening: each element of vd, of twice the width, = expression of s1, s2 and d; s1 and s2 have bits1 and bits2 bits, d twice the
  * width. (S)s1 is the signed value of a source of the width, (SW)s2 that of one of twice the width. */

@@ -87,7 +87,7 @@ for name, syntax, definition in (
     ("and", "and rd, rs1, rs2", "rd = s1 & s2"),
     ("mul", "mul rd, rs1, rs2", "rd = s1 * s2"),
     ("bgeu", "bgeu rs1, rs2, target12", "if (s1 >= s2) jump"),
-    ("vblt", "vblt vs2, vs1, target12", "lane i takes the else path if (int32_t)s2 < (int32_t)s1"),
+    ("vblt", "vblt vs2, vs1, target12", "lane i takes the else path if (S)s2 < (S)s1"),
     ("amoor_w", "amoor.w[.aqrl] rd, rs2, (base)", "s1 = memory; memory = s1 | s2; rd = s1"),
     ("fence", "fence pred, succ", None),
     ("endprg", "endprg", None),
