@@ -34,8 +34,9 @@ enum {
     PLAN_LONG =
         1 << 15,        /* a memory access that is more than one word at a 32-bit address as its row has it */
     PLAN_SEW = 1 << 16, /* the width of its elements follows vtype's SEW */
-    PLAN_DOUBLED = 1 << 17, /* some operands have twice that width */
-    PLAN_MODIFIED = 1 << 18 /* ABS or NEG of a prefix act on sources */
+    PLAN_DOUBLED = 1 << 17,  /* some operands have twice that width */
+    PLAN_MODIFIED = 1 << 18, /* ABS or NEG of a prefix act on sources */
+    PLAN_WIDTH = 1 << 19     /* not all of its operands are known to have 32 bits: v2.03's widths and pairs */
 };
 
 /* A decoded step, as the decode cache holds it. */

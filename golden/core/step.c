@@ -27,17 +27,24 @@ static karat_error_kind check(karat_exec *e, uint32_t *deviated) {
         return KARAT_ERR_ILLEGAL;
     if (d->plan & PLAN_FP && warp->frm > 4)
         return KARAT_ERR_ILLEGAL;
-    e->width = d->plan & PLAN_SEW ? warp->sew : d->width;
-    if (!(d->widths >> e->width & 1))
-        return KARAT_ERR_ILLEGAL;
-    const bool has_pairs = e->width == (d->plan & PLAN_DOUBLED ? KARAT_W32 : KARAT_W64);
-    e->pairs = has_pairs ? d->pairs : 0;
-    uint32_t max_x = has_pairs ? d->pair_max_x : d->max_x, max_v = has_pairs ? d->pair_max_v : d->max_v;
-    if (has_pairs && d->odd_pair)
-        return KARAT_ERR_ILLEGAL;
+    uint32_t max_x = d->max_x, max_v = d->max_v;
+    e->width = KARAT_W32;
+    e->pairs = 0;
+    if (d->plan & PLAN_WIDTH) {
+        e->width = d->plan & PLAN_SEW ? warp->sew : d->width;
+        if (!(d->widths >> e->width & 1))
+            return KARAT_ERR_ILLEGAL;
+        if (e->width == (d->plan & PLAN_DOUBLED ? KARAT_W32 : KARAT_W64)) {
+            /* Under LMUL 2 the second register of a group would be that of a pair. */
+            if (d->odd_pair || (d->plan & PLAN_GROUP && warp->lmul == 2))
+                return KARAT_ERR_ILLEGAL;
+            e->pairs = d->pairs;
+            max_x = d->pair_max_x;
+            max_v = d->pair_max_v;
+        }
+    }
     if (d->plan & PLAN_GROUP && warp->lmul == 2) {
-        /* The second register of a group would be that of a pair. */
-        if (d->odd_v & 1 || has_pairs)
+        if (d->odd_v & 1)
             return KARAT_ERR_ILLEGAL;
         max_v++;
     }
@@ -77,22 +84,23 @@ const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint
     return v;
 }
 
-static bool is_pair(const karat_exec *e, unsigned source) {
+static inline bool is_pair(const karat_exec *e, unsigned source) {
     return e->pairs >> source & 1;
 }
 
 /* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words after the low ones. */
-static const uint32_t *read_group(karat_exec *e, unsigned source, uint32_t reg) {
+static inline const uint32_t *read_group(karat_exec *e, unsigned source, uint32_t reg, bool wide) {
     const uint32_t *v = karat_read_v(e, source, 0, reg);
-    if (e->n > e->stride || is_pair(e, source))
+    if (e->n > e->stride || (wide && is_pair(e, source)))
         karat_read_v(e, source, 1, reg + 1);
     return v;
 }
 
 /* A scalar register, or the 64-bit value of a pair; the pair of x0 is 0. */
-static uint64_t read_scalar(karat_exec *e, unsigned source, uint32_t reg) {
+static inline uint64_t read_scalar(karat_exec *e, unsigned source, uint32_t reg, bool wide) {
     const uint64_t low = karat_read_x(e, source, 0, reg);
-    return is_pair(e, source) && reg ? low | (uint64_t)karat_read_x(e, source, 1, reg + 1) << 32 : low;
+    return wide && is_pair(e, source) && reg ? low | (uint64_t)karat_read_x(e, source, 1, reg + 1) << 32
+                                             : low;
 }
 
 /* ABS, then NEG, of a value of that width (decisions, "Prefixes"). */
@@ -133,7 +141,8 @@ static void modify_sources(karat_exec *e) {
     }
 }
 
-static void gather(karat_exec *e) {
+/* Fetch the operands. wide: some may be pairs; a constant where it is called, so that the usual case pays nothing for the other. */
+static inline __attribute__((always_inline)) void gather(karat_exec *e, bool wide) {
     const karat_decoded *d = e->insn;
     const unsigned plan = d->plan;
     e->x1 = (uint64_t)(int64_t)d->imm[1]; /* an immediate takes the place of a missing source register */
@@ -141,28 +150,32 @@ static void gather(karat_exec *e) {
     e->x3 = 0;
     e->v1 = e->v2 = e->v3 = e->v0 = zeros;
     if (plan & PLAN_X1)
-        e->x1 = read_scalar(e, 1, d->rs1);
+        e->x1 = read_scalar(e, 1, d->rs1, wide);
     if (plan & PLAN_X2)
-        e->x2 = read_scalar(e, 2, d->rs2);
+        e->x2 = read_scalar(e, 2, d->rs2, wide);
     if (plan & PLAN_X3)
-        e->x3 = read_scalar(e, 3, d->rs3);
+        e->x3 = read_scalar(e, 3, d->rs3, wide);
     if (plan & PLAN_V1)
-        e->v1 = read_group(e, 1, d->rs1);
+        e->v1 = read_group(e, 1, d->rs1, wide);
     if (plan & PLAN_V2)
-        e->v2 = read_group(e, 2, d->rs2);
+        e->v2 = read_group(e, 2, d->rs2, wide);
     if (plan & PLAN_V3)
-        e->v3 = read_group(e, 3, d->rs3);
+        e->v3 = read_group(e, 3, d->rs3, wide);
     if (plan & (PLAN_MASKED | PLAN_V0))
-        e->v0 = read_group(e, 0, 0);
-    if (plan & PLAN_MODIFIED)
+        e->v0 = read_group(e, 0, 0, wide);
+    if (wide && plan & PLAN_MODIFIED)
         modify_sources(e);
     if (plan & PLAN_SPLAT1) {
         for (uint32_t i = 0; i < e->n; i++)
             e->splat[i] = (uint32_t)e->x1;
-        for (uint32_t i = 0; e->width == KARAT_W64 && i < e->n; i++)
+        for (uint32_t i = 0; wide && e->width == KARAT_W64 && i < e->n; i++)
             e->splat[i + e->stride] = (uint32_t)(e->x1 >> 32);
         e->v1 = e->splat;
     }
+}
+
+static __attribute__((noinline)) void gather_wide(karat_exec *e) {
+    gather(e, true);
 }
 
 /* The elements below vl. */
@@ -232,10 +245,12 @@ static void write_back(karat_exec *e) {
     if (e->no_write || (d->rd == 0 && d->plan & PLAN_WX && is_pair(e, 0)))
         return;
     if (d->plan & PLAN_WX) {
-        for (unsigned k = 0; k < e->words; k++)
+        write_scalar(e, d->rd, e->r[0]);
+        for (unsigned k = 1; k < e->words; k++)
             write_scalar(e, d->rd + k, e->r[k * num_thread]);
     } else if (d->plan & PLAN_WV) {
-        for (unsigned k = 0; k < e->words; k++)
+        write_vector(e, d->rd, e->r, (uint32_t)e->active & lanes);
+        for (unsigned k = 1; k < e->words; k++)
             write_vector(e, d->rd + k, e->r + k * num_thread, (uint32_t)e->active & lanes);
         if (e->n > num_thread)
             write_vector(e, d->rd + 1u, e->r + num_thread, (uint32_t)(e->active >> num_thread) & lanes);
@@ -243,11 +258,12 @@ static void write_back(karat_exec *e) {
 }
 
 static void begin(karat_commit *commit, const karat_warp *warp) {
-    /* In two, which become a few stores each; as one it is a loop in microcode that takes longer than all else here. */
-    const size_t half = offsetof(karat_commit, flagged),
-                 end = offsetof(karat_commit, mem) + offsetof(karat_mem, access);
-    memset(commit, 0, half);
-    memset((char *)commit + half, 0, end - half);
+    /* In three, which become a few stores each; more than 80 bytes at once are a loop in microcode that takes longer than all else here. */
+    const size_t end = offsetof(karat_commit, mem) + offsetof(karat_mem, access),
+                 third = (end / 3 + 7) & ~(size_t)7;
+    memset(commit, 0, third);
+    memset((char *)commit + third, 0, third);
+    memset((char *)commit + 2 * third, 0, end - 2 * third);
     commit->error.lane = -1;
     commit->row = KARAT_NO_ROW;
     commit->pc = warp->pc;
@@ -334,7 +350,10 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     e.stride = model->config.num_thread;
     e.words = e.pairs & 1 ? 2 : 1;
     e.n = !d->max_v ? 1 /* no vector register */ : d->plan & PLAN_GROUP ? e.stride * warp->lmul : e.stride;
-    gather(&e);
+    if (d->plan & (PLAN_WIDTH | PLAN_MODIFIED))
+        gather_wide(&e);
+    else
+        gather(&e, false);
     if (!e.held) {
         commit->active = e.active = active_elements(&e);
         commit->elements = e.n;

@@ -170,10 +170,10 @@ typedef struct karat_mem {
     uint8_t amo;   /* A extension: funct5 of the instruction (KARAT_AMO_*); 0 for other loads and stores */
     uint8_t succeeded;    /* SC: 1 when it stored */
     uint8_t sign_extends; /* load: 1 when the results are the sign-extended bytes */
-    uint32_t old;         /* AMO: the contents of memory before */
     uint8_t words;        /* 32-bit words that each lane moves, 1 to 4; narrower accesses: 1 */
     uint8_t hint;         /* PRE_M_*: cache hint, of no effect (v2.03) */
     uint8_t wide_address; /* 1: the address is a 64-bit register pair */
+    uint32_t old;         /* AMO: the contents of memory before */
     uint32_t num; /* accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
                      of a lane one after the other, lane by lane); 0 for an SC that failed */
     karat_access access[KARAT_MAX_ACCESS];
