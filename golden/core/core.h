@@ -79,6 +79,8 @@ typedef struct karat_warp {
     uint8_t sew;   /* karat_width of vtype */
     uint8_t frm, fflags, vxrm, vxsat;
     uint32_t workgroup, pc, mask, initial_mask;
+    uint64_t ptbr; /* with translation: the root page table */
+    uint32_t asid;
     uint32_t sgprs, vgprs;
     uint32_t vl, vtype;
     uint64_t reserved_addr;
@@ -119,8 +121,15 @@ static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype
            (sew == KARAT_W32 || (model->config.profile == KARAT_V203 && sew < KARAT_W32));
 }
 
-/* The decoded step at that pc, from the cache or decoded anew; NULL with *error set where it cannot be fetched. */
-const karat_decoded *karat_fetch(karat_model *model, uint32_t pc, karat_error_kind *error);
+/* The decoded step at the warp's pc, from the cache or decoded anew; NULL with *error set where it cannot be fetched. For
+ * KARAT_ERR_PAGE, *fault is filled in. */
+const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp, karat_error_kind *error,
+                                 karat_page_fault *fault);
+
+/* The page of an address of that warp, translated where the model translates; NULL where it is not mapped (*fault without a reason)
+ * or faults. The LDS window is the caller's. */
+uint8_t *karat_warp_page(const karat_model *model, const karat_warp *warp, uint64_t virt, karat_page_use use,
+                         uint64_t *phys, karat_page_fault *fault);
 
 /* SIMT stack (section 4.2.1): divergence and reconvergence. */
 void karat_simt_branch(const karat_model *model, karat_warp *warp, uint32_t taken, uint32_t target,

@@ -127,36 +127,48 @@ static void decode(const karat_model *model, karat_decoded *d) {
     const uint32_t opcode = d->word & 0x7f;
     if (opcode == 0x57 && !(d->plan & PLAN_V1))
         d->plan |= PLAN_SPLAT1;
-    if (row->owes & KARAT_OWES_MEM && (d->wide_address || d->prefixed.regpair || d->prefixed.memory))
+    if (row->owes & KARAT_OWES_MEM && (d->wide_address || d->prefixed.regpair || d->prefixed.memory ||
+                                       model->config.translation != KARAT_TRANSLATION_NONE))
         d->plan |= PLAN_LONG;
 }
 
-static bool fetch_word(const karat_model *model, uint32_t pc, uint32_t *word) {
-    const uint8_t *page = karat_page(&model->memory, pc);
-    if (!page)
+/* The word at an address of that warp. False with *error, and for a page fault *fault. */
+static bool fetch_word(const karat_model *model, const karat_warp *warp, uint32_t pc, uint32_t *word,
+                       karat_error_kind *error, karat_page_fault *fault) {
+    uint64_t phys;
+    const uint8_t *page = model->config.translation == KARAT_TRANSLATION_NONE
+                              ? karat_page(&model->memory, pc)
+                              : karat_warp_page(model, warp, pc, KARAT_USE_FETCH, &phys, fault);
+    if (!page) {
+        *error = model->config.translation == KARAT_TRANSLATION_NONE || !fault->reason ? KARAT_ERR_FETCH
+                                                                                       : KARAT_ERR_PAGE;
         return false;
+    }
     *word = karat_get(page + (pc & (KARAT_PAGE - 1)), 4);
     return true;
 }
 
-const karat_decoded *karat_fetch(karat_model *model, uint32_t pc, karat_error_kind *error) {
+const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp, karat_error_kind *error,
+                                 karat_page_fault *fault) {
+    const uint32_t pc = warp->pc;
     uint32_t word, second = 0;
-    if (pc & 3 || !fetch_word(model, pc, &word)) {
+    if (pc & 3) {
         *error = KARAT_ERR_FETCH;
         return NULL;
     }
+    if (!fetch_word(model, warp, pc, &word, error, fault))
+        return NULL;
     karat_decoded *d = &model->cache[pc >> 2 & (KARAT_CACHE_SIZE - 1)];
     if (d->pc == pc && d->semantic &&
-        (d->prefix ? d->prefix == word && fetch_word(model, pc + 4, &second) && d->word == second
+        (d->prefix ? d->prefix == word && fetch_word(model, warp, pc + 4, &second, error, fault) &&
+                         d->word == second
                    : d->word == word))
         return d;
     uint32_t prefix = 0;
     if (karat_is_prefix(model->config.profile, word)) {
         prefix = word;
-        if (!fetch_word(model, pc + 4, &word)) {
-            *error = KARAT_ERR_FETCH;
+        if (!fetch_word(model, warp, pc + 4, &word, error, fault))
             return NULL;
-        }
     }
     *d = (karat_decoded){.pc = pc, .word = word, .prefix = prefix};
     decode(model, d);

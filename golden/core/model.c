@@ -1,6 +1,8 @@
 /* Creation, memory from outside, and views. */
 #include "core.h"
 
+#include "../mem/sv39.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +25,8 @@ static bool is_valid(const karat_config *c) {
     bool power_of_two = c->num_thread && !(c->num_thread & (c->num_thread - 1));
     return power_of_two && c->num_thread <= KARAT_MAX_THREAD && c->max_warp && c->max_warp <= 1u << 16 &&
            c->max_workgroup && c->max_workgroup <= 1u << 16 && c->profile <= KARAT_V203 &&
-           c->simt_order <= KARAT_ELSE_FIRST && !(c->deviations >> KARAT_NUM_DEVIATION) &&
-           !((c->lds_base | c->lds_size) & (KARAT_PAGE - 1)) &&
+           c->simt_order <= KARAT_ELSE_FIRST && c->translation <= KARAT_TRANSLATION_SV39 &&
+           !(c->deviations >> KARAT_NUM_DEVIATION) && !((c->lds_base | c->lds_size) & (KARAT_PAGE - 1)) &&
            (uint64_t)c->lds_base + c->lds_size <= 1ull << 32;
 }
 
@@ -290,9 +292,49 @@ const char *karat_error_name(karat_error_kind kind) {
         [KARAT_ERR_BARRIER_EXIT] =
             "a warp ended while others of its workgroup are at a barrier, or before they came to it",
         [KARAT_ERR_LDS_POOL] = "more LDS touched than the model's pool holds",
+        [KARAT_ERR_PAGE] = "page fault",
         [KARAT_ERR_LANES_DIFFER] = "lanes differ where one value is taken",
     };
     return (unsigned)kind < KARAT_ERR_KINDS ? names[kind] : "?";
+}
+
+const char *karat_fault_name(karat_fault_reason reason) {
+    static const char *const names[KARAT_FAULT_REASONS] = {
+        [KARAT_FAULT_NONE] = "no fault",
+        [KARAT_FAULT_NOT_CANONICAL] = "address is not canonical",
+        [KARAT_FAULT_NO_TABLE] = "entry outside mapped memory",
+        [KARAT_FAULT_INVALID] = "entry is not valid",
+        [KARAT_FAULT_RESERVED] = "reserved bit set in the entry",
+        [KARAT_FAULT_NO_LEAF] = "no leaf entry",
+        [KARAT_FAULT_MISALIGNED_SUPERPAGE] = "misaligned superpage",
+        [KARAT_FAULT_NOT_READABLE] = "page is not readable",
+        [KARAT_FAULT_NOT_WRITABLE] = "page is not writable",
+        [KARAT_FAULT_NOT_EXECUTABLE] = "page is not executable",
+        [KARAT_FAULT_NOT_ACCESSED] = "A is clear",
+        [KARAT_FAULT_NOT_DIRTY] = "D is clear",
+    };
+    return (unsigned)reason < KARAT_FAULT_REASONS ? names[reason] : "?";
+}
+
+karat_status karat_translate(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_page_use use,
+                             uint64_t *phys, karat_page_fault *fault) {
+    karat_page_fault ignored;
+    if (!model || !phys || ptbr & (KARAT_PAGE - 1) || (unsigned)use > KARAT_USE_STORE)
+        return KARAT_BAD_ARGUMENT;
+    return karat_sv39_walk(&model->memory, ptbr, virt, use, phys, fault ? fault : &ignored) ==
+                   KARAT_FAULT_NONE
+               ? KARAT_OK
+               : KARAT_NOT_MAPPED;
+}
+
+uint8_t *karat_warp_page(const karat_model *model, const karat_warp *warp, uint64_t virt, karat_page_use use,
+                         uint64_t *phys, karat_page_fault *fault) {
+    *phys = virt;
+    fault->reason = KARAT_FAULT_NONE;
+    if (model->config.translation == KARAT_TRANSLATION_SV39 &&
+        karat_sv39_walk(&model->memory, warp->ptbr, virt, use, phys, fault) != KARAT_FAULT_NONE)
+        return NULL;
+    return karat_page(&model->memory, *phys);
 }
 
 const char *karat_deviation_name(unsigned bit) {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 2u
+#define VERSION 3u
 
 static const char magic[8] = {'K', 'A', 'R', 'A', 'T', 'S', 'N', 'P'};
 enum { HEADER = 8 + 4 + 8 + 8 };
@@ -133,6 +133,8 @@ static void put_warp(writer *w, const karat_warp *warp, uint32_t num_thread) {
     put_bytes(w, bytes, sizeof bytes);
     put_words(w, words, sizeof words / sizeof *words);
     put(w, warp->reserved ? warp->reserved_addr : 0, 8);
+    put(w, warp->ptbr, 8);
+    put(w, warp->asid, 4);
     put_words(w, warp->csr, KARAT_NUM_CUSTOM_CSR);
     for (uint32_t i = 0; i < warp->depth; i++) {
         const uint32_t entry[] = {warp->stack[i].rpc, warp->stack[i].next, warp->stack[i].mask};
@@ -152,7 +154,7 @@ static void put_warp(writer *w, const karat_warp *warp, uint32_t num_thread) {
 static void put_body(writer *w, const karat_model *model) {
     const karat_config *c = &model->config;
     const uint32_t config[] = {c->profile,    c->num_thread, c->max_warp, c->max_workgroup, c->simt_order,
-                               c->deviations, c->lds_base,   c->lds_size, c->lds_pool};
+                               c->deviations, c->lds_base,   c->lds_size, c->lds_pool,      c->translation};
     put_words(w, config, sizeof config / sizeof *config);
     put_memory(w, &model->memory);
     for (uint32_t i = 0; i < c->max_workgroup; i++)
@@ -349,6 +351,11 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
     warp->local_size = (uint32_t)get(r, 4);
     warp->depth = (uint32_t)get_upto(r, 4, 2 * (num_thread - 1));
     uint64_t reserved_addr = get(r, 8);
+    warp->ptbr = get(r, 8);
+    warp->asid = (uint32_t)get(r, 4);
+    if (warp->ptbr & (KARAT_PAGE - 1) ||
+        (model->config.translation == KARAT_TRANSLATION_NONE && (warp->ptbr || warp->asid)))
+        spoil(r, KARAT_BAD_SNAPSHOT);
     if (reserved)
         karat_reserve(model, warp, reserved_addr);
     get_words(r, warp->csr, KARAT_NUM_CUSTOM_CSR);
@@ -378,8 +385,8 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
 }
 
 static void get_config(reader *r, karat_config *c) {
-    uint32_t w[9];
-    get_words(r, w, 9);
+    uint32_t w[10];
+    get_words(r, w, 10);
     *c = (karat_config){.profile = (karat_profile)w[0],
                         .num_thread = w[1],
                         .max_warp = w[2],
@@ -388,7 +395,8 @@ static void get_config(reader *r, karat_config *c) {
                         .deviations = w[5],
                         .lds_base = w[6],
                         .lds_size = w[7],
-                        .lds_pool = w[8]};
+                        .lds_pool = w[8],
+                        .translation = (karat_translation)w[9]};
 }
 
 karat_model *karat_restore(const void *buffer, size_t size, karat_status *status) {

@@ -307,7 +307,9 @@ static void check_declared_lds(const karat_model *model, const karat_warp *warp,
 /* The word before a jump's target looks like a prefix: the program may have meant it as one. */
 static void check_skipped_prefix(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
     uint32_t before = warp->pc - 4;
-    const uint8_t *page = karat_page(&model->memory, before);
+    uint64_t phys;
+    karat_page_fault fault;
+    const uint8_t *page = karat_warp_page(model, warp, before, KARAT_USE_FETCH, &phys, &fault);
     if (page && karat_is_prefix(model->config.profile, karat_get(page + (before & (KARAT_PAGE - 1)), 4)))
         commit->warnings |= KARAT_WARN_SKIPPED_PREFIX;
 }
@@ -323,7 +325,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
 
     begin(commit, warp);
     karat_error_kind error = KARAT_ERR_NONE;
-    const karat_decoded *d = karat_fetch(model, warp->pc, &error);
+    const karat_decoded *d = karat_fetch(model, warp, &error, &commit->fault);
     if (!d)
         return stop(model, warp, commit, error);
     commit->pc = d->prefix ? d->pc + 4 : d->pc;

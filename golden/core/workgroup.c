@@ -32,7 +32,8 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
     karat_workgroup *workgroup = &model->workgroups[desc->workgroup];
     uint32_t lanes = 0xffffffffu >> (32 - config->num_thread);
     if (!workgroup->open || workgroup->seen == workgroup->num_warp || desc->mask & ~lanes ||
-        desc->sgprs > KARAT_NUM_X || desc->vgprs > KARAT_NUM_V)
+        desc->sgprs > KARAT_NUM_X || desc->vgprs > KARAT_NUM_V ||
+        (config->translation != KARAT_TRANSLATION_NONE && desc->ptbr & (KARAT_PAGE - 1)))
         return KARAT_BAD_ARGUMENT;
     karat_warp *warp = &model->warps[handle];
     uint32_t *v = warp->v;
@@ -45,6 +46,10 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
     warp->mask = warp->initial_mask = desc->mask;
     warp->sgprs = desc->sgprs ? desc->sgprs : KARAT_NUM_X;
     warp->vgprs = desc->vgprs ? desc->vgprs : KARAT_NUM_V;
+    if (config->translation != KARAT_TRANSLATION_NONE) {
+        warp->ptbr = desc->ptbr;
+        warp->asid = desc->asid;
+    }
     warp->lds_base = desc->csr[KARAT_CSR_LDS];
     warp->lds_size = desc->lds_size;
     warp->local_base = desc->local_base;

@@ -216,6 +216,9 @@ typedef struct long_plan {
     uint32_t base_scalar;      /* room for the base's upper half */
     const uint32_t *base_high; /* upper halves of the base, one per lane or one */
     uint8_t space;             /* karat_prefix_space */
+    karat_page_use use;
+    bool translated; /* page and frame hold: the last page that was translated */
+    uint64_t page, frame;
 } long_plan;
 
 /* One more register of an operand, or false after a program error or where the step is held. */
@@ -310,36 +313,61 @@ static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f,
     return plan->wide ? addr : (uint32_t)addr;
 }
 
+/* The physical address of an access outside the LDS window; false after a page fault. */
+static bool translate(karat_exec *e, long_plan *plan, uint64_t virt, uint32_t lane, uint64_t *phys) {
+    const uint64_t offset = virt & (KARAT_PAGE - 1);
+    if (!plan->translated || plan->page != virt - offset) {
+        karat_warp_page(e->model, e->warp, virt, plan->use, phys, &e->commit->fault);
+        if (e->commit->fault.reason != KARAT_FAULT_NONE) {
+            fail(e, KARAT_ERR_PAGE, lane, virt);
+            return false;
+        }
+        plan->translated = true;
+        plan->page = virt - offset;
+        plan->frame = *phys - offset;
+    }
+    *phys = plan->frame | offset;
+    return true;
+}
+
 /* Check one access and enter it. */
-static bool enter_one(karat_exec *e, uint64_t addr, unsigned bytes, uint32_t value, uint32_t lane,
-                      unsigned reg) {
+static bool enter_one(karat_exec *e, long_plan *plan, uint64_t virt, unsigned bytes, uint32_t value,
+                      uint32_t lane, unsigned reg) {
     karat_mem *mem = &e->commit->mem;
-    if (addr & (bytes - 1)) {
-        fail(e, KARAT_ERR_MISALIGNED, lane, addr);
+    const bool in_lds = karat_in_lds(&e->model->lds, virt);
+    const bool translates = e->model->config.translation != KARAT_TRANSLATION_NONE;
+    uint64_t addr = virt;
+    if (virt & (bytes - 1)) {
+        fail(e, KARAT_ERR_MISALIGNED, lane, virt);
         return false;
     }
-    if (!karat_in_lds(&e->model->lds, addr) && !karat_page(&e->model->memory, addr)) {
-        fail(e, KARAT_ERR_UNMAPPED, lane, addr);
+    if (translates && !in_lds && !translate(e, plan, virt, lane, &addr))
+        return false;
+    if (!in_lds && !karat_page(&e->model->memory, addr)) { /* no page has an address of the window */
+        fail(e, KARAT_ERR_UNMAPPED, lane, virt);
         return false;
     }
-    if (mem->num == 0 && mem->space == KARAT_GLOBAL && karat_in_lds(&e->model->lds, addr))
+    if (mem->num == 0 && mem->space == KARAT_GLOBAL && in_lds)
         mem->space = KARAT_LDS;
+    if (translates)
+        mem->virt[mem->num] = virt;
     mem->access[mem->num++] = (karat_access){addr, value, 0, (uint8_t)lane, (uint8_t)bytes, (uint8_t)reg};
     return true;
 }
 
 /* Enter every access; data: the words to store, or NULL. */
-static bool enter_long(karat_exec *e, const long_plan *plan, form f, unsigned eew, unsigned bytes,
-                       karat_mem_op op, karat_mem_space space, const uint32_t *const *data) {
+static bool enter_long(karat_exec *e, long_plan *plan, form f, unsigned eew, unsigned bytes, karat_mem_op op,
+                       karat_mem_space space, const uint32_t *const *data) {
     const uint32_t value_mask = bytes == 4 ? 0xffffffffu : (1u << bytes * 8) - 1;
     const uint64_t active = f == FORM_SCALAR ? 1 : e->active;
     karat_mem *mem = begin(e, op);
     mem->space = (uint8_t)(plan->space == KARAT_PREFIX_PRIVATE ? KARAT_PRIVATE : space);
     mem->words = (uint8_t)plan->words;
     mem->wide_address = plan->wide;
+    plan->use = op == KARAT_LOAD ? KARAT_USE_LOAD : KARAT_USE_STORE;
     for (uint32_t i = 0; i < e->n; i++)
         for (unsigned w = 0; w < plan->words && active >> i & 1; w++)
-            if (!enter_one(e, long_address(e, plan, f, eew, bytes, i, w), bytes,
+            if (!enter_one(e, plan, long_address(e, plan, f, eew, bytes, i, w), bytes,
                            data ? data[w][i] & value_mask : 0, i % e->stride, i < e->stride ? w : 1))
                 return false;
     return true;
@@ -462,15 +490,16 @@ static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value
     karat_mem *mem = begin(e, op);
     uint64_t addr = (uint32_t)e->x1;
     mem->amo = (uint8_t)(e->insn->word >> 27);
+    long_plan plan = {.words = 1};
     if (e->insn->plan & PLAN_LONG) {
-        long_plan plan;
         if (!plan_long(e, FORM_SCALAR, 0, 0, &plan))
             return NULL;
         addr = long_address(e, &plan, FORM_SCALAR, 0, 4, 0, 0);
         mem->wide_address = plan.wide;
         mem->space = plan.space == KARAT_PREFIX_PRIVATE ? KARAT_PRIVATE : KARAT_GLOBAL;
     }
-    return enter_one(e, addr, 4, value, 0, 0) ? &mem->access[0] : NULL;
+    plan.use = op == KARAT_LOAD ? KARAT_USE_LOAD : KARAT_USE_STORE;
+    return enter_one(e, &plan, addr, 4, value, 0, 0) ? &mem->access[0] : NULL;
 }
 
 /* rd = memory at rs1; the warp holds a reservation on that word, and on no other. */

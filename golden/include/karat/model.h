@@ -59,8 +59,12 @@ typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_
 const char *karat_deviation_name(unsigned bit);
 #define KARAT_NUM_DEVIATION 7
 
+/* Translation of addresses: none, or SV39 with the page tables that each launch names (section 2.3, PTBR). */
+typedef enum karat_translation { KARAT_TRANSLATION_NONE, KARAT_TRANSLATION_SV39 } karat_translation;
+
 typedef struct karat_config {
     karat_profile profile;
+    karat_translation translation;
     uint32_t num_thread;    /* lanes per warp: 1, 2, 4, 8, 16 or 32 */
     uint32_t max_warp;      /* warp handles: 0 .. max_warp - 1 */
     uint32_t max_workgroup; /* workgroup handles: 0 .. max_workgroup - 1 */
@@ -103,10 +107,48 @@ typedef enum karat_error_kind {
     KARAT_ERR_BARRIER_EXIT, /* a warp ended while others of its workgroup wait, or arrived after one had ended
                              */
     KARAT_ERR_LDS_POOL,     /* more LDS touched than karat_config.lds_pool */
+    KARAT_ERR_PAGE,         /* page fault: see karat_commit.fault */
     KARAT_ERR_LANES_DIFFER, /* vmv.x.s, vfmv.f.s with differing lanes: flagged, and the warp continues */
     KARAT_ERR_KINDS
 } karat_error_kind;
 const char *karat_error_name(karat_error_kind kind); /* e.g. "misaligned access" */
+
+/* Page faults. The rules are those of the privileged specification's Sv39 as far as a core without privilege modes has them: entries
+ * must be valid, without reserved bits, superpages aligned; R, W and X permit loads, stores and AMOs, and fetches; an entry with A
+ * clear faults, and so does a store or AMO to one with D clear: nobody sets them. U and G are not looked at. The LDS window is
+ * not translated; CSR_PDS and everything else is virtual. Tables are read as they are at the access: the model has no TLB, so an ASID
+ * has no effect in it. */
+typedef enum karat_page_use {
+    KARAT_USE_FETCH,
+    KARAT_USE_LOAD,
+    KARAT_USE_STORE
+} karat_page_use; /* AMO, SC: STORE */
+typedef enum karat_fault_reason {
+    KARAT_FAULT_NONE,
+    KARAT_FAULT_NOT_CANONICAL, /* bits 63 to 39 of the address differ from bit 38 */
+    KARAT_FAULT_NO_TABLE,      /* the entry is outside mapped memory */
+    KARAT_FAULT_INVALID,       /* V is clear, or W is set without R */
+    KARAT_FAULT_RESERVED, /* a reserved bit is set; A, D and U are reserved where the entry names a table */
+    KARAT_FAULT_NO_LEAF,  /* the last level's entry names a table */
+    KARAT_FAULT_MISALIGNED_SUPERPAGE,
+    KARAT_FAULT_NOT_READABLE,
+    KARAT_FAULT_NOT_WRITABLE,
+    KARAT_FAULT_NOT_EXECUTABLE,
+    KARAT_FAULT_NOT_ACCESSED, /* A is clear */
+    KARAT_FAULT_NOT_DIRTY,    /* D is clear, for a store */
+    KARAT_FAULT_REASONS
+} karat_fault_reason;
+const char *karat_fault_name(karat_fault_reason reason); /* e.g. "page is not writable" */
+
+typedef struct karat_page_fault {
+    karat_fault_reason reason;
+    karat_page_use use;
+    uint8_t level;       /* of the entry that failed: 2 1 GiB, 1 2 MiB, 0 4 KiB */
+    uint64_t virt;       /* address that was translated */
+    uint64_t phys;       /* where a leaf was found: the physical address that it gives; else 0 */
+    uint64_t entry_addr; /* physical address of the entry; 0 for an address that is not canonical */
+    uint64_t entry;      /* its value; 0 where it could not be read */
+} karat_page_fault;
 
 typedef struct karat_error {
     karat_error_kind kind;
@@ -152,7 +194,7 @@ typedef enum karat_mem_space { KARAT_GLOBAL = 1, KARAT_LDS, KARAT_PRIVATE } kara
 
 /* One lane's access. */
 typedef struct karat_access {
-    uint64_t addr;
+    uint64_t addr;  /* physical, where there is translation: see karat_mem.virt */
     uint32_t value; /* loads: bytes read, zero-extended; stores: bytes stored; AMO: the value written */
     uint32_t old;   /* stores, AMO: the bytes that memory held before this access, zero-extended */
     uint8_t lane;
@@ -177,6 +219,8 @@ typedef struct karat_mem {
     uint32_t num; /* accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
                      of a lane one after the other, lane by lane); 0 for an SC that failed */
     karat_access access[KARAT_MAX_ACCESS];
+    uint64_t virt
+        [KARAT_MAX_ACCESS]; /* with translation: the address before it, of each access; else not filled in */
 } karat_mem;
 
 /* One SIMT stack entry (section 4.2.1). */
@@ -227,6 +271,7 @@ typedef struct karat_commit {
     karat_mem mem;
     karat_reg_read read[KARAT_MAX_READ];
     karat_reg_write write[KARAT_MAX_WRITE];
+    karat_page_fault fault; /* filled in where error.kind is KARAT_ERR_PAGE */
 } karat_commit;
 
 /* Make a model. Returns NULL for a bad configuration or lack of memory; *status (may be NULL) says which. */
@@ -245,6 +290,11 @@ karat_status karat_map(karat_model *model, uint64_t base, uint64_t size);
  * effect, where any byte is not mapped. */
 karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, size_t size);
 karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size);
+
+/* Translate an address with the tables at ptbr, as an access would be (LDS window apart). KARAT_NOT_MAPPED for a page fault, which
+ * *fault (may be NULL) describes; KARAT_BAD_ARGUMENT for a ptbr that is no multiple of 4096. */
+karat_status karat_translate(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_page_use use,
+                             uint64_t *phys, karat_page_fault *fault);
 
 /* Read or write a workgroup's LDS by window address. */
 karat_status karat_lds_read(const karat_model *model, uint32_t workgroup, uint64_t addr, void *bytes,
@@ -294,6 +344,8 @@ typedef struct karat_launch_desc {
     uint32_t lds_size;     /* bytes of LDS from CSR_LDS on that the launch declares; 0: no declaration */
     uint32_t local_base, local_size; /* further LDS that it declares: local buffers; size 0: none */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
+    uint64_t ptbr;     /* with translation: physical address of the root page table, a multiple of 4096 */
+    uint32_t asid;     /* with translation: of no effect in the model */
     const uint32_t *x; /* KARAT_NUM_X initial values, or NULL: zeros */
     const uint32_t *v; /* KARAT_NUM_V * num_thread initial values, register by register, or NULL: zeros */
 } karat_launch_desc;

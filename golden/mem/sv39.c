@@ -1,0 +1,82 @@
+/* The three-level walk of SV39. Nothing is cached: what the tables hold at an access decides it. */
+#include "sv39.h"
+
+/* Bits of a page table entry. U and G have no meaning without privilege modes and are not looked at. */
+enum {
+    PTE_V = 1 << 0,
+    PTE_R = 1 << 1,
+    PTE_W = 1 << 2,
+    PTE_X = 1 << 3,
+    PTE_U = 1 << 4,
+    PTE_A = 1 << 6,
+    PTE_D = 1 << 7
+};
+#define PTE_RESERVED (~UINT64_C(0) << 54) /* N, PBMT and bits without a meaning: no extension here has them */
+
+#define LEVELS     3
+#define VPN_BITS   9
+#define VIRT_BITS  39
+#define ENTRY_SIZE 8
+
+static uint64_t read_entry(const uint8_t *page, uint64_t addr) {
+    const uint8_t *p = page + (addr & (KARAT_PAGE - 1));
+    return karat_get(p, 4) | (uint64_t)karat_get(p + 4, 4) << 32;
+}
+
+/* A leaf at that level: may it be used so? */
+static karat_fault_reason check_leaf(uint64_t entry, int level, karat_page_use use) {
+    const uint64_t ppn = entry >> 10;
+    switch (use) {
+    case KARAT_USE_FETCH:
+        if (!(entry & PTE_X))
+            return KARAT_FAULT_NOT_EXECUTABLE;
+        break;
+    case KARAT_USE_LOAD:
+        if (!(entry & PTE_R))
+            return KARAT_FAULT_NOT_READABLE;
+        break;
+    case KARAT_USE_STORE:
+        if (!(entry & PTE_W))
+            return KARAT_FAULT_NOT_WRITABLE;
+        break;
+    }
+    if (ppn & ((UINT64_C(1) << VPN_BITS * level) - 1))
+        return KARAT_FAULT_MISALIGNED_SUPERPAGE;
+    if (!(entry & PTE_A))
+        return KARAT_FAULT_NOT_ACCESSED;
+    if (use == KARAT_USE_STORE && !(entry & PTE_D))
+        return KARAT_FAULT_NOT_DIRTY;
+    return KARAT_FAULT_NONE;
+}
+
+karat_fault_reason karat_sv39_walk(const karat_memory *memory, uint64_t root, uint64_t virt,
+                                   karat_page_use use, uint64_t *phys, karat_page_fault *fault) {
+    *fault = (karat_page_fault){.use = use, .virt = virt, .level = LEVELS - 1};
+    const uint64_t above = virt >> (VIRT_BITS - 1);
+    if (above && above != UINT64_MAX >> (VIRT_BITS - 1))
+        return fault->reason = KARAT_FAULT_NOT_CANONICAL;
+    uint64_t table = root;
+    for (int level = LEVELS - 1; level >= 0; level--) {
+        const unsigned shift = KARAT_PAGE_BITS + VPN_BITS * (unsigned)level;
+        fault->level = (uint8_t)level;
+        fault->entry_addr = table + (virt >> shift & ((1u << VPN_BITS) - 1)) * ENTRY_SIZE;
+        const uint8_t *page = karat_page(memory, fault->entry_addr);
+        if (!page)
+            return fault->reason = KARAT_FAULT_NO_TABLE;
+        const uint64_t entry = fault->entry = read_entry(page, fault->entry_addr);
+        if (!(entry & PTE_V) || (!(entry & PTE_R) && entry & PTE_W))
+            return fault->reason = KARAT_FAULT_INVALID;
+        if (entry & PTE_RESERVED)
+            return fault->reason = KARAT_FAULT_RESERVED;
+        const uint64_t base = entry >> 10 << KARAT_PAGE_BITS;
+        if (entry & (PTE_R | PTE_X)) {
+            const uint64_t offset = virt & ((UINT64_C(1) << shift) - 1);
+            fault->phys = *phys = base | offset;
+            return fault->reason = check_leaf(entry, level, use);
+        }
+        if (entry & (PTE_A | PTE_D | PTE_U))
+            return fault->reason = KARAT_FAULT_RESERVED;
+        table = base;
+    }
+    return fault->reason = KARAT_FAULT_NO_LEAF;
+}
