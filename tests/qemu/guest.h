@@ -1,4 +1,4 @@
-/* For programs that run under qemu-riscv32. There is no C library for riscv32 here, so system calls are made
+/* For programs that run under qemu-riscv32 or qemu-riscv64. There is no C library for these here, so system calls are made
  * by hand. */
 #ifndef KARAT_TESTS_QEMU_GUEST_H
 #define KARAT_TESTS_QEMU_GUEST_H
@@ -7,7 +7,7 @@
 
 typedef uint32_t u32;
 
-/* Linux' numbers on riscv32 */
+/* Linux' numbers on both */
 enum { SYS_READ = 63, SYS_WRITE = 64, SYS_EXIT = 93, SYS_MMAP = 222 };
 
 static inline long system_call(long number, long a, long b, long c, long d, long e, long f) {

@@ -10,9 +10,10 @@
 
 enum { NO_EMULATOR = 127 };
 
-static const char *emulator(void) {
-    const char *name = getenv("KARAT_QEMU_RISCV32");
-    return name && *name ? name : "qemu-riscv32";
+static const char *emulator(const char *cpu) {
+    bool is_64 = strncmp(cpu, "rv64", 4) == 0;
+    const char *name = getenv(is_64 ? "KARAT_QEMU_RISCV64" : "KARAT_QEMU_RISCV32");
+    return name && *name ? name : is_64 ? "qemu-riscv64" : "qemu-riscv32";
 }
 
 static void give_up(const char *what) {
@@ -23,7 +24,7 @@ static void give_up(const char *what) {
 bool qemu_can_run(const char *program) {
     if (program && access(program, R_OK) == 0)
         return true;
-    printf("skipped: no riscv32 guest program (building it takes clang and lld)\n");
+    printf("skipped: no guest program (building it takes clang and lld)\n");
     return false;
 }
 
@@ -43,7 +44,7 @@ struct qemu qemu_start(const char *cpu, const char *program) {
         close(to[1]);
         close(from[0]);
         close(from[1]);
-        execlp(emulator(), emulator(), "-cpu", cpu, program, (char *)NULL);
+        execlp(emulator(cpu), emulator(cpu), "-cpu", cpu, program, (char *)NULL);
         _exit(NO_EMULATOR);
     }
     close(to[0]);
@@ -83,7 +84,7 @@ int qemu_stop(struct qemu *q) {
     close(q->from);
     waitpid(q->pid, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == NO_EMULATOR) {
-        printf("skipped: cannot run %s (package qemu-user)\n", emulator());
+        printf("skipped: cannot run %s (package qemu-user)\n", emulator(q->cpu));
         return QEMU_SKIPPED;
     }
     if (q->lost || status != 0) {
