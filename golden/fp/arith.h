@@ -1,7 +1,7 @@
 /* Private to golden/fp: rounding, and the arithmetic that needs it. Operands that are finite and normal take a short path;
  * everything else goes through cold functions.
  *
- * A template: a file that includes it chooses the format by an include of f16_round.h, f32_round.h or f64_round.h, and defines
+ * A template, see common.h. The file that includes it also defines
  *
  *     static FP_WORD F(root)(FP_WORD sig, unsigned odd);
  *

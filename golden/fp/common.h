@@ -1,12 +1,46 @@
-/* Private to golden/fp: what the formats have in common and what depends on none of them. */
+/* Private to golden/fp: what the formats have in common.
+ *
+ * The algorithms are templates: format.h, arith.h, root.h and misc.h. A file chooses the format by an include of f16_round.h,
+ * f32_round.h or f64_round.h, which define
+ *
+ *     FP_BITS       its width; FP_FRAC_BITS of them are the fraction
+ *     FP_TYPE       the type of its bit patterns in the interface
+ *     FP_WORD       the unsigned type that holds a pattern or a significand here, at least as wide as an int: nothing is promoted
+ *     FP_WIDE       an unsigned type of 2 * FP_BITS, for products
+ *
+ * Every other macro here means what it does for the format that was chosen last. */
 #ifndef KARAT_FP_COMMON_H
 #define KARAT_FP_COMMON_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FP_COLD        __attribute__((cold, noinline))
 #define FP_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define FP_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* F(name) is a private name of the format (f32_name), KARAT(name) one of the interface (karat_f32_name). */
+#define FP_PASTE(prefix, bits, name)      prefix##bits##name
+#define FP_PASTE_BITS(prefix, bits, name) FP_PASTE(prefix, bits, name)
+#define F(name)                           FP_PASTE_BITS(f, FP_BITS, _##name)
+#define KARAT(name)                       FP_PASTE_BITS(karat_f, FP_BITS, _##name)
+
+#define FP_ONE     ((FP_WORD)1)
+#define FP_EXP_MAX ((1 << (FP_BITS - 1 - FP_FRAC_BITS)) - 1) /* of infinities and NaNs */
+#define FP_BIAS    (FP_EXP_MAX / 2)
+#define FP_SIGN    (FP_ONE << (FP_BITS - 1))
+#define FP_INF     ((FP_WORD)FP_EXP_MAX << FP_FRAC_BITS)
+#define FP_HIDDEN  (FP_ONE << FP_FRAC_BITS)
+#define FP_FRAC    (FP_HIDDEN - 1)
+#define FP_MAX     (FP_INF - 1)
+#define FP_QUIET   (FP_HIDDEN >> 1)
+#define FP_NAN     (FP_INF | FP_QUIET)
+
+/* Rounding takes a significand with its leading one at bit FP_BITS - 2, and cuts off this much. */
+#define FP_LOST_BITS (FP_BITS - 2 - FP_FRAC_BITS)
+#define FP_HALF      (FP_ONE << (FP_LOST_BITS - 1))
+/* Such a significand, bit 0 sticky, from one of another unsigned type with its leading one at the highest bit. */
+#define FP_FROM_TOP(x) ((FP_WORD)((x) >> (8 * sizeof(x) - FP_BITS + 1)) | (((x) << (FP_BITS - 1)) != 0))
 
 __extension__ typedef unsigned __int128 fp_uint128;
 

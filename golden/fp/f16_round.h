@@ -1,7 +1,8 @@
-/* Private to golden/fp: binary16, see format.h. */
+/* Private to golden/fp: chooses binary16 for the templates, see common.h. */
 #ifndef KARAT_FP_F16_ROUND_H
 #define KARAT_FP_F16_ROUND_H
 
+#include "fp/common.h"
 #include "fp/f16.h"
 
 #undef FP_BITS

@@ -1,7 +1,8 @@
-/* Private to golden/fp: binary32, see format.h. */
+/* Private to golden/fp: chooses binary32 for the templates, see common.h. */
 #ifndef KARAT_FP_F32_ROUND_H
 #define KARAT_FP_F32_ROUND_H
 
+#include "fp/common.h"
 #include "fp/f32.h"
 
 #undef FP_BITS

@@ -1,7 +1,8 @@
-/* Private to golden/fp: binary64, see format.h. */
+/* Private to golden/fp: chooses binary64 for the templates, see common.h. */
 #ifndef KARAT_FP_F64_ROUND_H
 #define KARAT_FP_F64_ROUND_H
 
+#include "fp/common.h"
 #include "fp/f64.h"
 
 #undef FP_BITS

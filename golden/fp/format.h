@@ -1,55 +1,7 @@
 /* Private to golden/fp: taking a format apart, and rounding and packing a result. See f32.h for the approach.
  *
- * A template, included once for each format by f16_round.h, f32_round.h and f64_round.h, which define the format:
- *
- *     FP_BITS       its width; FP_FRAC_BITS of them are the fraction
- *     FP_TYPE       the type of its bit patterns in the interface
- *     FP_WORD       the unsigned type that holds a pattern or a significand here, at least as wide as an int: nothing is promoted
- *     FP_WIDE       an unsigned type of 2 * FP_BITS, for products
- *
- * F(name) is a private name of the format (f32_name), KARAT(name) one of the interface (karat_f32_name). The definitions stay
- * in force for the other templates, arith.h, root.h and misc.h. */
-#include <stdbool.h>
-
-#include "fp/common.h"
-
-#undef FP_PASTE
-#undef FP_PASTE_BITS
-#undef F
-#undef KARAT
-#define FP_PASTE(prefix, bits, name)      prefix##bits##name
-#define FP_PASTE_BITS(prefix, bits, name) FP_PASTE(prefix, bits, name)
-#define F(name)                           FP_PASTE_BITS(f, FP_BITS, _##name)
-#define KARAT(name)                       FP_PASTE_BITS(karat_f, FP_BITS, _##name)
-
-#undef FP_ONE
-#undef FP_EXP_MAX
-#undef FP_BIAS
-#undef FP_SIGN
-#undef FP_INF
-#undef FP_HIDDEN
-#undef FP_FRAC
-#undef FP_MAX
-#undef FP_QUIET
-#undef FP_NAN
-#undef FP_LOST_BITS
-#undef FP_HALF
-#undef FP_FROM_TOP
-#define FP_ONE     ((FP_WORD)1)
-#define FP_EXP_MAX ((1 << (FP_BITS - 1 - FP_FRAC_BITS)) - 1) /* of infinities and NaNs */
-#define FP_BIAS    (FP_EXP_MAX / 2)
-#define FP_SIGN    (FP_ONE << (FP_BITS - 1))
-#define FP_INF     ((FP_WORD)FP_EXP_MAX << FP_FRAC_BITS)
-#define FP_HIDDEN  (FP_ONE << FP_FRAC_BITS)
-#define FP_FRAC    (FP_HIDDEN - 1)
-#define FP_MAX     (FP_INF - 1)
-#define FP_QUIET   (FP_HIDDEN >> 1)
-#define FP_NAN     (FP_INF | FP_QUIET)
-/* What rounding cuts off a significand with its leading one at bit FP_BITS - 2. */
-#define FP_LOST_BITS (FP_BITS - 2 - FP_FRAC_BITS)
-#define FP_HALF      (FP_ONE << (FP_LOST_BITS - 1))
-/* That significand, from one of another unsigned type with its leading one at the highest bit. */
-#define FP_FROM_TOP(x) ((FP_WORD)((x) >> (8 * sizeof(x) - FP_BITS + 1)) | (((x) << (FP_BITS - 1)) != 0))
+ * A template, included once for each format by f16_round.h, f32_round.h and f64_round.h, which define the format (FP_BITS and what
+ * else common.h lists). */
 
 static inline FP_WORD F(sign)(FP_WORD a) {
     return a >> (FP_BITS - 1);

@@ -8,7 +8,7 @@
  *
  *     karat_fp(s2, fma)(s2, s1, karat_fp_neg(d), rm, &flags)
  *
- * An operation that not all three formats have (exp) does not compile either. */
+ * An operation that not all three formats have (exp) does not compile either. For C only. */
 #ifndef KARAT_FP_FP_H
 #define KARAT_FP_FP_H
 

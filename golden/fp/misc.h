@@ -1,6 +1,6 @@
 /* Private to golden/fp: comparisons, classification, conversions from and to integers, and the 7-bit estimates.
  *
- * A template: a file that includes it chooses the format by an include of f16_round.h, f32_round.h or f64_round.h. */
+ * A template, see common.h. */
 
 /* ---- min, max, comparisons, class ---- */
 

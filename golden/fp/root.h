@@ -1,4 +1,6 @@
-/* Private to golden/fp: the square root for arith.h, a template as well; for formats with an even number of fraction bits. */
+/* Private to golden/fp: the square root that arith.h asks for, of formats with an even number of fraction bits.
+ *
+ * A template, see common.h. */
 
 /* One digit of the root for every two of the radicand, from the left. The remainder never exceeds twice the root, so a word
  * holds it. */
