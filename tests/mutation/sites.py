@@ -20,8 +20,8 @@ OPERATORS = {
 # To ask these for more changes no result, nor which argument of calloc() is which.
 ALLOCATORS = {"malloc", "calloc", "realloc"}
 # Their first two arguments may change places: those that compare are asked for equality alone, a NaN gives the canonical one.
-COMMUTATIVE = {"strcmp", "strncmp", "memcmp", "karat_mulh", "karat_mulhu", "karat_f32_add", "karat_f32_mul", "karat_f32_fma", "karat_f32_min",
-               "karat_f32_max", "karat_f32_eq", "karat_meets", "karat_within_bound"}
+COMMUTATIVE = {"strcmp", "strncmp", "memcmp", "karat_meets", "karat_within_bound"} | {
+    f"karat_f{width}_{operation}" for width in (16, 32, 64) for operation in ("add", "mul", "fma", "min", "max", "eq")}
 COMMUTES, EITHER = "operands that commute", "a choice between two that are equal"
 PRINTERS = {"snprintf", "vsnprintf"}
 # Deleting these changes no result: a leak is what the sanitizers find, text what reports say.
