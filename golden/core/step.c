@@ -88,10 +88,11 @@ static inline bool is_pair(const karat_exec *e, unsigned source) {
     return e->pairs >> source & 1;
 }
 
-/* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words after the low ones. */
+/* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words after the low ones. v0, as
+ * source 0, is no pair. */
 static inline const uint32_t *read_group(karat_exec *e, unsigned source, uint32_t reg, bool wide) {
     const uint32_t *v = karat_read_v(e, source, 0, reg);
-    if (e->n > e->stride || (wide && is_pair(e, source)))
+    if (e->n > e->stride || (wide && source && is_pair(e, source)))
         karat_read_v(e, source, 1, reg + 1);
     return v;
 }
