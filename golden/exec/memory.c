@@ -158,6 +158,7 @@ static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uin
 /* How each addressing form finds the address of element i. */
 typedef enum form {
     FORM_SCALAR,  /* rs1 + imm, once a warp, as lane 0 */
+    FORM_ATOMIC,  /* rs1, the same */
     FORM_LANE,    /* each lane's vs1 + imm (section 4.2.6) */
     FORM_PRIVATE, /* interleaved private memory (section 4.2.7; decisions, "Memory") */
     FORM_UNIT,    /* rs1 + i * EEW / 8 */
@@ -173,6 +174,7 @@ static inline void addresses(const karat_exec *e, form f, uint32_t eew, uint32_t
     uint32_t first = csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT];
     switch (f) {
     case FORM_SCALAR: addr[0] = base + imm; break;
+    case FORM_ATOMIC: addr[0] = base; break;
     case FORM_LANE:
         for (uint32_t i = 0; i < n; i++)
             addr[i] = e->v1[i] + imm;
@@ -295,7 +297,8 @@ static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f,
     uint64_t addr = plan->vector_base ? e->v1[i] : (uint32_t)e->x1;
     if (plan->wide)
         addr |= (uint64_t)plan->base_high[plan->vector_base ? i : 0] << 32;
-    addr += (uint64_t)(int64_t)e->insn->imm[0];
+    if (f != FORM_ATOMIC) /* whose immediate is aq and rl */
+        addr += (uint64_t)(int64_t)e->insn->imm[0];
     switch (f) {
     case FORM_UNIT: addr += (uint64_t)i * bytes * plan->words; break;
     case FORM_STRIDED: addr += i * (uint64_t)(int64_t)(int32_t)e->x2; break;
@@ -492,9 +495,9 @@ static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value
     mem->amo = (uint8_t)(e->insn->word >> 27);
     long_plan plan = {.words = 1};
     if (e->insn->plan & PLAN_LONG) {
-        if (!plan_long(e, FORM_SCALAR, 0, 0, &plan))
+        if (!plan_long(e, FORM_ATOMIC, 0, 0, &plan))
             return NULL;
-        addr = long_address(e, &plan, FORM_SCALAR, 0, 4, 0, 0);
+        addr = long_address(e, &plan, FORM_ATOMIC, 0, 4, 0, 0);
         mem->wide_address = plan.wide;
         mem->space = plan.space == KARAT_PREFIX_PRIVATE ? KARAT_PRIVATE : KARAT_GLOBAL;
     }
