@@ -71,14 +71,15 @@ static void plan_operand(karat_decoded *d, uint8_t operand, int32_t value, int32
     }
 }
 
-/* Deviation compare-immediate-signed: the immediate of an unsigned compare, of so many bits, is sign-extended. */
-static void sign_compare(karat_decoded *d, const karat_row *row, unsigned bits) {
+/* Deviation: the immediate of that kind, of so many bits, is sign-extended. */
+static void sign_immediate(karat_decoded *d, const karat_row *row, uint8_t operand, unsigned bits,
+                           uint32_t deviation) {
     for (unsigned i = 0; i < row->num_operands; i++) {
         int32_t *imm = &d->imm[karat_operand_defs[row->operands[i]].info.source];
-        if (row->operands[i] != KARAT_OP_UCMP5 || !(*imm >> (bits - 1) & 1))
+        if (row->operands[i] != operand || !(*imm >> (bits - 1) & 1))
             continue;
         *imm -= 1 << bits;
-        d->deviated |= KARAT_DEV_COMPARE_IMMEDIATE_SIGNED;
+        d->deviated |= deviation;
     }
 }
 
@@ -123,7 +124,10 @@ static void decode(const karat_model *model, karat_decoded *d) {
     if (!d->widths)
         d->widths = 1u << KARAT_W32; /* no computation: the width that they all have */
     if (model->config.deviations & KARAT_DEV_COMPARE_IMMEDIATE_SIGNED)
-        sign_compare(d, row, d->prefixed.has_imm ? 11 : 5);
+        sign_immediate(d, row, KARAT_OP_UCMP5, d->prefixed.has_imm ? 11 : 5,
+                       KARAT_DEV_COMPARE_IMMEDIATE_SIGNED);
+    if (model->config.deviations & KARAT_DEV_VADD12_SIGNED)
+        sign_immediate(d, row, KARAT_OP_UIMM12, 12, KARAT_DEV_VADD12_SIGNED);
     const uint32_t opcode = d->word & 0x7f;
     if (opcode == 0x57 && !(d->plan & PLAN_V1))
         d->plan |= PLAN_SPLAT1;

@@ -118,14 +118,6 @@ const karat_semantic karat_sem_vmv_x_s = {{vmv_x_s_8, vmv_x_s_16, vmv_x_s_32, vm
 /* rd = the element of an active lane, the highest one; binary16 has ones above it. */
 const karat_semantic karat_sem_vfmv_f_s = {{NULL, vfmv_f_s_16, vmv_x_s_32, vmv_x_s_64}};
 
-/* The immediate is unsigned; deviation vadd12-signed takes it as signed. */
-static uint64_t imm12(const karat_exec *e) {
-    const uint64_t imm = e->x2;
-    if (!(e->model->config.deviations & KARAT_DEV_VADD12_SIGNED) || imm < 0x800u)
-        return imm;
-    e->commit->deviated |= KARAT_DEV_VADD12_SIGNED;
-    return imm - 0x1000u;
-}
-
-ELEMENTS_PAIR(vadd12, s1 + (A)imm12(e))
-ELEMENTS_PAIR(vsub12, s1 - (A)imm12(e))
+/* Custom arithmetic (section 4.2.5): s2 is the immediate. */
+ELEMENTS_PAIR(vadd12, s1 + (A)e->x2)
+ELEMENTS_PAIR(vsub12, s1 - (A)e->x2)
