@@ -24,5 +24,9 @@ int params_group(void);
 int errors_group(void);
 int operands_group(void);
 int reads_group(void);
+int v203_prefix_group(void);
+int v203_pair_group(void);
+int v203_memory_group(void);
+int v203_widths_group(void);
 
 #endif

@@ -2,23 +2,10 @@
  * "Prefixes"). */
 #include "step.h"
 
-#define HIGH 0x500000000ull /* mapped beyond 4 GiB: 64 KiB */
-
 static void open_high(rig *r, uint32_t num_thread) {
     rig_open(r, num_thread);
-    assert_int_equal(karat_map(r->model, HIGH, MAPPED), KARAT_OK);
+    map_high(r);
     launch(r);
-}
-
-static void put_high(rig *r, uint64_t addr, uint32_t value) {
-    uint8_t b[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
-    assert_int_equal(karat_write(r->model, addr, b, 4), KARAT_OK);
-}
-
-static uint32_t word_at(const rig *r, uint64_t addr) {
-    uint8_t b[4];
-    assert_int_equal(karat_read(r->model, addr, b, 4), KARAT_OK);
-    return b[0] | b[1] << 8 | b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
 #define PAIR regpair(0, 0, 0, 0)
@@ -34,8 +21,8 @@ static void scalar_loads_and_stores(void **unused) {
     rig r;
     open_high(&r, 4);
     set_base(&r, HIGH + 0x100);
-    put_high(&r, HIGH + 0x108, 0x89abcdef);
-    put_high(&r, HIGH + 0x10c, 0x01234567);
+    set_word(&r, HIGH + 0x108, 0x89abcdef);
+    set_word(&r, HIGH + 0x10c, 0x01234567);
     do_prefixed(&r, PAIR, OP("lw", 10, 8, 8)); /* even: both words */
     assert_int_equal(get_x(&r, 10), 0x89abcdef);
     assert_int_equal(get_x(&r, 11), 0x01234567);
@@ -64,13 +51,13 @@ static void scalar_loads_and_stores(void **unused) {
     set_x(&r, 16, 0x11111111);
     set_x(&r, 17, 0x22222222);
     do_prefixed(&r, PAIR, OP("sw", 16, -8, 8));
-    assert_int_equal(word_at(&r, HIGH + 0xf8), 0x11111111);
-    assert_int_equal(word_at(&r, HIGH + 0xfc), 0x22222222);
+    assert_int_equal(get_word(&r, HIGH + 0xf8), 0x11111111);
+    assert_int_equal(get_word(&r, HIGH + 0xfc), 0x22222222);
     do_prefixed(&r, PAIR, OP("sw", 17, -16, 8));
-    assert_int_equal(word_at(&r, HIGH + 0xf0), 0x22222222);
-    assert_int_equal(word_at(&r, HIGH + 0xf4), 0);
+    assert_int_equal(get_word(&r, HIGH + 0xf0), 0x22222222);
+    assert_int_equal(get_word(&r, HIGH + 0xf4), 0);
     do_prefixed(&r, PAIR, OP("sb", 16, -20, 8));
-    assert_int_equal(word_at(&r, HIGH + 0xec), 0x11);
+    assert_int_equal(get_word(&r, HIGH + 0xec), 0x11);
     /* An odd base is a 32-bit address. */
     set_x(&r, 7, DATA + 0x40);
     set_word(&r, DATA + 0x3c, 77);
@@ -94,8 +81,8 @@ static void pairs_with_x0(void **unused) {
     rig r;
     open_high(&r, 4);
     set_x(&r, 1, (uint32_t)(HIGH >> 32));
-    put_high(&r, HIGH + 4, 42);
-    put_high(&r, HIGH + 8, 43);
+    set_word(&r, HIGH + 4, 42);
+    set_word(&r, HIGH + 8, 43);
     do_prefixed(&r, PAIR, OP("lw", 0, 4, 0));
     assert_int_equal(get_x(&r, 0), 0);
     assert_int_equal(get_x(&r, 1), 43);
@@ -113,7 +100,7 @@ static void vector_forms(void **unused) {
         low[i] = 0x200 + 16 * i;
         high[i] = (uint32_t)(HIGH >> 32);
         for (uint32_t w = 0; w < 4; w++)
-            put_high(&r, HIGH + 0x200 + 16 * i + 4 * w, 0x1000 * i + w);
+            set_word(&r, HIGH + 0x200 + 16 * i + 4 * w, 0x1000 * i + w);
     }
     set_v(&r, 2, low);
     set_v(&r, 3, high);
@@ -132,10 +119,10 @@ static void vector_forms(void **unused) {
     EXPECT_V(&r, 9, 0, 0, 0, 0);
     narrow(&r, 0x6);
     do_prefixed(&r, PAIR, OP("vsw12.v", 4, 0x100, 2));
-    assert_int_equal(word_at(&r, HIGH + 0x300), 0);
-    assert_int_equal(word_at(&r, HIGH + 0x310), 0x1001);
-    assert_int_equal(word_at(&r, HIGH + 0x314), 0x1002);
-    assert_int_equal(word_at(&r, HIGH + 0x324), 0x2002);
+    assert_int_equal(get_word(&r, HIGH + 0x300), 0);
+    assert_int_equal(get_word(&r, HIGH + 0x310), 0x1001);
+    assert_int_equal(get_word(&r, HIGH + 0x314), 0x1002);
+    assert_int_equal(get_word(&r, HIGH + 0x324), 0x2002);
     do_prefixed(&r, PAIR, OP("vlw12.v", 10, 8, 2));
     EXPECT_V(&r, 10, 0, 0x1002, 0x2002, 0);
     EXPECT_V(&r, 11, 0, 0x1003, 0x2003, 0);
@@ -150,7 +137,7 @@ static void rows_of_the_v_extension(void **unused) {
     rig r;
     open_high(&r, 4);
     for (uint32_t i = 0; i < 32; i++)
-        put_high(&r, HIGH + 0x400 + 4 * i, i);
+        set_word(&r, HIGH + 0x400 + 4 * i, i);
     set_base(&r, HIGH + 0x400);
     do_prefixed(&r, PAIR, OP("vle32.v", 4, 8, 1)); /* elements of 64 bits */
     EXPECT_V(&r, 4, 0, 2, 4, 6);
@@ -185,8 +172,8 @@ static void rows_of_the_v_extension(void **unused) {
     set_base(&r, HIGH + 0x800);
     do_prefixed(&r, PAIR, OP("vse32.v", 4, 8, 0));
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(word_at(&r, HIGH + 0x800 + 8 * i), mask[i] ? a[i] : 0);
-        assert_int_equal(word_at(&r, HIGH + 0x804 + 8 * i), mask[i] ? b[i] : 0);
+        assert_int_equal(get_word(&r, HIGH + 0x800 + 8 * i), mask[i] ? a[i] : 0);
+        assert_int_equal(get_word(&r, HIGH + 0x804 + 8 * i), mask[i] ? b[i] : 0);
     }
     /* A group's registers would be those of the pair. Where the data is narrower there is no pair. */
     DO(&r, "vsetvli", 31, 0, 2 << 3 | 1);
@@ -297,8 +284,8 @@ static void atomics_pair_the_address(void **unused) {
     rig r;
     open_high(&r, 4);
     set_base(&r, HIGH + 0x20);
-    put_high(&r, HIGH + 0x20, 5);
-    put_high(&r, HIGH + 0x24, 6);
+    set_word(&r, HIGH + 0x20, 5);
+    set_word(&r, HIGH + 0x24, 6);
     set_x(&r, 10, 100);
     do_prefixed(&r, PAIR, OP("amoadd.w", 12, 10, 8, 0));
     assert_int_equal(get_x(&r, 12), 5);
@@ -307,12 +294,12 @@ static void atomics_pair_the_address(void **unused) {
     assert_int_equal(r.commit.read[2].reg, 9); /* the upper half is of source 1, too */
     assert_int_equal(r.commit.read[2].source, 1);
     assert_int_equal(r.commit.read[2].part, 1);
-    assert_int_equal(word_at(&r, HIGH + 0x20), 105);
-    assert_int_equal(word_at(&r, HIGH + 0x24), 6);
-    do_prefixed(&r, PAIR, OP("lr.w", 12, 8, 0));
-    do_prefixed(&r, PAIR, OP("sc.w", 13, 10, 8, 0));
+    assert_int_equal(get_word(&r, HIGH + 0x20), 105);
+    assert_int_equal(get_word(&r, HIGH + 0x24), 6);
+    do_prefixed(&r, PAIR, OP("lr.w", 12, 8, 2)); /* aq and rl are no offset */
+    do_prefixed(&r, PAIR, OP("sc.w", 13, 10, 8, 1));
     assert_int_equal(get_x(&r, 13), 0);
-    assert_int_equal(word_at(&r, HIGH + 0x20), 100);
+    assert_int_equal(get_word(&r, HIGH + 0x20), 100);
     rig_close(&r);
 }
 
@@ -322,8 +309,8 @@ static void extends_as_well(void **unused) {
     open_high(&r, 4);
     set_x(&r, 40, 0x100);
     set_x(&r, 41, (uint32_t)(HIGH >> 32));
-    put_high(&r, HIGH + 0x100, 1);
-    put_high(&r, HIGH + 0x104, 2);
+    set_word(&r, HIGH + 0x100, 1);
+    set_word(&r, HIGH + 0x104, 2);
     do_prefixed(&r, regpair(0, 0, 1, 1), OP("lw", 10, 0, 8)); /* x42, x43 from x40, x41 */
     assert_int_equal(get_x(&r, 42), 1);
     assert_int_equal(get_x(&r, 43), 2);

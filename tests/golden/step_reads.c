@@ -5,7 +5,7 @@
 enum {
     E32M1 = 0x10,
     E32M2 = 0x11,
-    HIGH = 4 /* bit of an address's upper half under which the data is mapped again */
+    UPPER = 4 /* bit of an address's upper half under which the data is mapped again */
 };
 
 /* --- The registers --- */
@@ -184,7 +184,7 @@ static void lanes_that_decide(void **unused) {
     for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
         rig r;
         rig_open(&r, sizes[size]);
-        assert_int_equal(karat_map(r.model, ((uint64_t)HIGH << 32) + DATA, MAPPED), KARAT_OK);
+        assert_int_equal(karat_map(r.model, ((uint64_t)UPPER << 32) + DATA, MAPPED), KARAT_OK);
         for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
             for (unsigned round = 0; round < (r.num_thread == 32 ? 2 : 8); round++) {
                 const sample *k = &samples[i];

@@ -58,6 +58,10 @@ uint32_t regpairi(unsigned imm_10_5, unsigned x2, unsigned xd) {
     return regexti(imm_10_5, x2, xd) ^ 0x300b ^ 0x700b;
 }
 
+uint32_t modified(unsigned pair, unsigned abs, unsigned neg) {
+    return OP("prefix", 0, 0, 0, 0, (int32_t)pair, (int32_t)abs, (int32_t)neg);
+}
+
 void rig_open_config(rig *r, const karat_config *config) {
     karat_status status;
     memset(r, 0, sizeof *r);
@@ -74,14 +78,23 @@ void rig_open_config(rig *r, const karat_config *config) {
     launch(r);
 }
 
-void rig_open(rig *r, uint32_t num_thread) {
+static void open_profile(rig *r, karat_profile profile, uint32_t num_thread) {
     karat_config config;
     karat_config_default(&config);
+    config.profile = profile;
     config.num_thread = num_thread;
     config.max_warp = 8;
     config.max_workgroup = NUM_WORKGROUP;
     config.lds_pool = 1u << 20;
     rig_open_config(r, &config);
+}
+
+void rig_open(rig *r, uint32_t num_thread) {
+    open_profile(r, KARAT_V202, num_thread);
+}
+
+void rig_open_v203(rig *r, uint32_t num_thread) {
+    open_profile(r, KARAT_V203, num_thread);
 }
 
 void rig_close(rig *r) {
@@ -133,7 +146,7 @@ void do_prefixed(rig *r, uint32_t prefix, uint32_t word) {
     karat_status status = step_warp(r, 0);
     if (status != KARAT_OK) {
         char text[80];
-        karat_disassemble(KARAT_V202, r->commit.pc, prefix, word, text, sizeof text);
+        karat_disassemble(karat_get_config(r->model)->profile, r->commit.pc, prefix, word, text, sizeof text);
         fail_msg("%s: status %d, %s", text, status, karat_error_name(r->commit.error.kind));
     }
 }
@@ -198,13 +211,50 @@ void expect_v(const rig *r, unsigned reg, const uint32_t *expected, unsigned n) 
             fail_msg("v%u lane %u: 0x%08x, expected 0x%08x", reg, i, get_v(r, reg)[i], expected[i]);
 }
 
-uint32_t get_word(const rig *r, uint32_t addr) {
+uint64_t get_x64(const rig *r, unsigned reg) {
+    return get_x(r, reg) | (uint64_t)get_x(r, reg + 1) << 32;
+}
+
+void set_x64(rig *r, unsigned reg, uint64_t value) {
+    set_x(r, reg, (uint32_t)value);
+    set_x(r, reg + 1, (uint32_t)(value >> 32));
+}
+
+void set_v64(rig *r, unsigned reg, const uint64_t *value) {
+    uint32_t low[KARAT_MAX_THREAD] = {0}, high[KARAT_MAX_THREAD] = {0};
+    for (uint32_t i = 0; i < r->num_thread; i++) {
+        low[i] = (uint32_t)value[i];
+        high[i] = (uint32_t)(value[i] >> 32);
+    }
+    set_v(r, reg, low);
+    set_v(r, reg + 1, high);
+}
+
+void splat_v64(rig *r, unsigned reg, uint64_t value) {
+    splat_v(r, reg, (uint32_t)value);
+    splat_v(r, reg + 1, (uint32_t)(value >> 32));
+}
+
+void expect_v64(const rig *r, unsigned reg, const uint64_t *expected, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        const uint64_t is = get_v(r, reg)[i] | (uint64_t)get_v(r, reg + 1)[i] << 32;
+        if (is != expected[i])
+            fail_msg("v%u lane %u: 0x%016llx, expected 0x%016llx", reg, i, (unsigned long long)is,
+                     (unsigned long long)expected[i]);
+    }
+}
+
+void map_high(rig *r) {
+    assert_int_equal(karat_map(r->model, HIGH, MAPPED), KARAT_OK);
+}
+
+uint32_t get_word(const rig *r, uint64_t addr) {
     uint8_t b[4];
     assert_int_equal(karat_read(r->model, addr, b, 4), KARAT_OK);
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-void set_word(rig *r, uint32_t addr, uint32_t value) {
+void set_word(rig *r, uint64_t addr, uint32_t value) {
     uint8_t b[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
     assert_int_equal(karat_write(r->model, addr, b, 4), KARAT_OK);
 }
@@ -277,7 +327,7 @@ void fail_prefixed(rig *r, uint32_t prefix, uint32_t word, karat_error_kind kind
     karat_status status = step_warp(r, 0);
     if (status != KARAT_PROGRAM_ERROR || r->commit.error.kind != kind) {
         char text[80];
-        karat_disassemble(KARAT_V202, r->commit.pc, prefix, word, text, sizeof text);
+        karat_disassemble(karat_get_config(r->model)->profile, r->commit.pc, prefix, word, text, sizeof text);
         fail_msg("%s: status %d, %s; expected %s", text, status, karat_error_name(r->commit.error.kind),
                  karat_error_name(kind));
     }

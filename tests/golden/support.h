@@ -16,6 +16,7 @@
 #define DATA   0x90000000u /* data: 64 KiB are mapped, and nothing before or behind them */
 #define MAPPED 0x10000u
 #define LDS    0x70000000u
+#define HIGH   0x500000000ull /* beyond 4 GiB: map_high() maps 64 KiB */
 
 /* Operands in assembly order, e.g. OP("vadd.vv", 3, 2, 1, 1) is vadd.vv v3, v2, v1.  Fails the test where the
  * table does not know the name or an operand does not fit. */
@@ -29,6 +30,10 @@ uint32_t regexti(unsigned imm_10_5, unsigned x2, unsigned xd);
 uint32_t regpair(unsigned x3, unsigned x2, unsigned x1, unsigned xd);
 uint32_t regpairi(unsigned imm_10_5, unsigned x2, unsigned xd);
 
+/* Prefixes of v2.03 without register extensions. */
+#define PAIRED OP("prefix", 0, 0, 0, 0, 1, 0, 0)
+uint32_t modified(unsigned pair, unsigned abs, unsigned neg); /* PREFIX */
+
 /* A model, workgroup 0 of it open, and the commit of the last step. */
 typedef struct rig {
     karat_model *model;
@@ -40,6 +45,7 @@ typedef struct rig {
 /* A model with that many threads; orders and deviations by config, which may be NULL. */
 void rig_open(rig *r, uint32_t num_thread);
 void rig_open_config(rig *r, const karat_config *config);
+void rig_open_v203(rig *r, uint32_t num_thread);
 void rig_close(rig *r);
 
 /* Open workgroup 0 again with that many warps, all of them launched by r->desc, CSR_WID apart. */
@@ -81,9 +87,22 @@ void expect_v(const rig *r, unsigned reg, const uint32_t *expected, unsigned n);
         expect_v(r, reg, expected_, sizeof expected_ / sizeof *expected_);                                   \
     } while (0)
 
+/* Pairs of registers: the low word in reg. */
+uint64_t get_x64(const rig *r, unsigned reg);
+void set_x64(rig *r, unsigned reg, uint64_t value);
+void set_v64(rig *r, unsigned reg, const uint64_t *value);
+void splat_v64(rig *r, unsigned reg, uint64_t value);
+void expect_v64(const rig *r, unsigned reg, const uint64_t *expected, unsigned n);
+#define EXPECT_V64(r, reg, ...)                                                                              \
+    do {                                                                                                     \
+        const uint64_t expected_[] = {__VA_ARGS__};                                                          \
+        expect_v64(r, reg, expected_, sizeof expected_ / sizeof *expected_);                                 \
+    } while (0)
+
 /* Device memory, little-endian words. */
-uint32_t get_word(const rig *r, uint32_t addr);
-void set_word(rig *r, uint32_t addr, uint32_t value);
+uint32_t get_word(const rig *r, uint64_t addr);
+void set_word(rig *r, uint64_t addr, uint32_t value);
+void map_high(rig *r);
 
 /* Make warp 0 run with fewer lanes: a VBRANCH on scratch registers v254 and v255 leaves exactly those of mask
  * active. Its other side waits on the stack. */
