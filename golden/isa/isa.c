@@ -174,10 +174,11 @@ karat_prefix karat_prefix_of(uint32_t word) {
 }
 
 bool karat_extend(karat_insn *insn, const karat_prefix *ext, int32_t *apart) {
+    static const karat_prefix none = {.words = 1};
     const karat_row *row = &karat_rows[insn->row];
     const bool access = row->owes & KARAT_OWES_MEM;
     if (ext->memory && !access)
-        return true;
+        ext = &none;
     karat_prefix left = *ext; /* bits that no operand has used yet */
     unsigned sources = 0;     /* of the instruction, as bits of abs and neg */
     for (unsigned i = 0; i < row->num_operands; i++) {
