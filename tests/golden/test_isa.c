@@ -196,15 +196,40 @@ static void encodings_are_those_of_the_decisions(void **unused) {
         {"vlh.v", 0x0000102b, 0x8000707f},      {"vlw.v", 0x0000202b, 0x8000707f},
         {"vlbu.v", 0x0000402b, 0x8000707f},     {"vlhu.v", 0x0000502b, 0x8000707f},
         {"vsb.v", 0x8000002b, 0x8000707f},      {"vsh.v", 0x8000102b, 0x8000707f},
-        {"vsw.v", 0x8000202b, 0x8000707f},
+        {"vsw.v", 0x8000202b, 0x8000707f},      {"regpair", 0x0000500b, 0x000fffff},
+        {"regpairi", 0x0000700b, 0x000fffff},   {"vlb12d.v", 0x0000002b, 0x0000707f},
+        {"vlh12d.v", 0x0000102b, 0x0000707f},   {"vlw12d.v", 0x0000202b, 0x0000707f},
+        {"vlbu12d.v", 0x0000402b, 0x0000707f},  {"vlhu12d.v", 0x0000502b, 0x0000707f},
+        {"vsw12d.v", 0x0000602b, 0x0000707f},   {"vsh12d.v", 0x0000302b, 0x0000707f},
+        {"vsb12d.v", 0x0000702b, 0x0000707f},   {"prefix", 0x00000002, 0x00001fff},
+        {"prefixi", 0x0000000a, 0x00001fff},
     };
+    static const char *const since[] = {"prefix",    "prefixi",   "vlb12d.v", "vlh12d.v", "vlw12d.v",
+                                        "vlbu12d.v", "vlhu12d.v", "vsw12d.v", "vsh12d.v", "vsb12d.v"};
+    static const char *const until[] = {"regpair", "regpairi", "vlb.v", "vlh.v", "vlw.v",
+                                        "vlbu.v",  "vlhu.v",   "vsb.v", "vsh.v", "vsw.v"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         const karat_row *row = karat_row_info(karat_find_row(fixed[i].name));
         assert_non_null(row);
         assert_int_equal(row->match, fixed[i].match);
         assert_int_equal(row->mask, fixed[i].mask);
-        bool private_memory = (fixed[i].match & 0x7f) == 0x2b;
-        assert_int_equal(row->profiles, private_memory ? 1 << KARAT_V202 : 1 << KARAT_V202 | 1 << KARAT_V203);
+        unsigned profiles = 1 << KARAT_V202 | 1 << KARAT_V203;
+        for (size_t k = 0; k < sizeof since / sizeof *since; k++) {
+            profiles = strcmp(fixed[i].name, since[k]) ? profiles : 1 << KARAT_V203;
+            profiles = strcmp(fixed[i].name, until[k]) ? profiles : 1 << KARAT_V202;
+        }
+        assert_int_equal(row->profiles, profiles);
+    }
+    /* PRE_M_*: OPCODE6 is the space (default, global, private, local) and the width (1 to 4 words). */
+    static const char *const spaces[] = {"", "global_", "private_", "local_"};
+    for (unsigned opcode6 = 0; opcode6 < 16; opcode6++) {
+        char name[32];
+        snprintf(name, sizeof name, "pre_m_%s%u", spaces[opcode6 >> 2], 32 * ((opcode6 & 3) + 1));
+        const karat_row *row = karat_row_info(karat_find_row(name));
+        assert_non_null(row);
+        assert_int_equal(row->match, opcode6 << 3 | 6);
+        assert_int_equal(row->mask, 0x00007fff);
+        assert_int_equal(row->profiles, 1 << KARAT_V203);
     }
 }
 
@@ -341,10 +366,140 @@ static void words_behind_a_prefix(void **unused) {
     assert_int_equal(insn.row, KARAT_NO_ROW);
 }
 
-/* --- Behind any prefix, worked out once more from the documents: sections 4.2.2 and 4.2.3, decisions "Prefixes" --- */
+/* --- Behind any prefix, worked out once more from the documents: sections 4.2.2 and 4.2.3, v2.03's chapters on prefixes, decisions
+ * "Prefixes" and "v2.03's further claims", and "Profile v2.03" of isa-notes.md --- */
 
 static uint32_t bits_of(uint32_t word, unsigned high, unsigned low) {
     return word >> low & ((2u << (high - low)) - 1);
+}
+
+/* The widths that an instruction computes on. */
+typedef enum compute {
+    NOTHING,    /* no computation */
+    WORDS,      /* 32 bits */
+    BY_PAIR,    /* 32 bits, 64 after a prefix with pair */
+    ALWAYS_64,  /* register pairs */
+    BY_SEW,     /* 8, 16 or 32 bits by vtype, 64 by pair */
+    BY_SEW_FP,  /* 16 or 32 bits by vtype, 64 by pair */
+    WIDENING,   /* 8, 16 or 32 bits, and twice that */
+    WIDENING_FP /* 16 or 32 bits, and twice that */
+} compute;
+
+static compute computes(const karat_row *row) {
+    const uint32_t funct3 = bits_of(row->match, 14, 12), funct6 = bits_of(row->match, 31, 26);
+    const uint32_t unary = bits_of(row->match, 19, 15);
+    if (row->illegal)
+        return NOTHING;
+    switch (row->match & 0x7f) {
+    case 0x13: /* integer, scalar */
+    case 0x33:
+    case 0x17:
+    case 0x37:
+    case 0x63:
+    case 0x43: /* floating point, scalar */
+    case 0x47:
+    case 0x4b:
+    case 0x4f:
+    case 0x53: return BY_PAIR;
+    case 0x1b:
+    case 0x3b: return ALWAYS_64;
+    case 0x0b: return funct3 <= 1 ? BY_PAIR : funct6 == 2 || (funct6 == 3 && funct3 == 4) ? WORDS : NOTHING;
+    case 0x5b: return funct3 == 2 || funct3 == 3 ? NOTHING : BY_PAIR;
+    case 0x57: break;
+    default: return NOTHING;
+    }
+    if (funct3 == 7) /* vset* */
+        return NOTHING;
+    if (funct3 == 2 && funct6 >> 3 == 3) /* mask logic */
+        return WORDS;
+    if ((funct3 == 2 || funct3 == 6) && funct6 >> 4 == 3)
+        return WIDENING;
+    if (funct3 == 1 && funct6 == 0x12 && unary >> 3) {
+        /* Integers of 8 bits on the narrow side: vfwcvt.f.x(u).v and vfncvt.(rtz.)x(u).f.w. */
+        const bool bytes = unary >> 1 == 5 || unary >> 1 == 8 || unary >> 1 == 11;
+        return bytes ? WIDENING : WIDENING_FP;
+    }
+    return funct3 == 1 || funct3 == 5 ? BY_SEW_FP : BY_SEW;
+}
+
+/* The fields of a prefix; all 0 but words where the word is none. */
+static karat_prefix fields_of(uint32_t word) {
+    karat_prefix f = {.words = 1};
+    const bool of_v202 = (word & 0xfefff) == 0x200b || (word & 0xfdfff) == 0x500b;
+    const bool computing = (word & 0x1ff7) == 2, memory = (word & 0x7f87) == 6;
+    if (!of_v202 && !computing && !memory)
+        return f;
+    f.has_imm = !memory && (computing ? word & 8 : (word & 0x3000) == 0x3000);
+    f.xd = (uint8_t)bits_of(word, 22, 20);
+    f.x1 = f.has_imm ? 0 : (uint8_t)bits_of(word, 25, 23);
+    f.x2 = (uint8_t)(f.has_imm ? bits_of(word, 25, 23) : bits_of(word, 28, 26));
+    f.x3 = f.has_imm ? 0 : (uint8_t)bits_of(word, 31, 29);
+    f.imm = f.has_imm ? (uint8_t)bits_of(word, 31, 26) : 0;
+    f.regpair = of_v202 && word & 0x4000;
+    f.pair = !of_v202 && word & 0x80000;
+    f.memory = memory;
+    if (computing) {
+        f.abs = (uint8_t)bits_of(word, 18, 16);
+        f.neg = (uint8_t)bits_of(word, 15, 13);
+    }
+    if (memory) {
+        f.hint = (uint8_t)bits_of(word, 18, 15);
+        f.space = (uint8_t)bits_of(word, 6, 5);
+        f.words = (uint8_t)(bits_of(word, 4, 3) + 1);
+    }
+    return f;
+}
+
+static bool same_prefix(const karat_prefix *a, const karat_prefix *b) {
+    return a->x3 == b->x3 && a->x2 == b->x2 && a->x1 == b->x1 && a->xd == b->xd && a->imm == b->imm &&
+           a->has_imm == b->has_imm && a->regpair == b->regpair && a->memory == b->memory &&
+           a->pair == b->pair && a->abs == b->abs && a->neg == b->neg && a->space == b->space &&
+           a->words == b->words && a->hint == b->hint;
+}
+
+/* A prefix of that profile with few of its fields set, or 0: none. */
+static uint32_t random_prefix(karat_profile profile) {
+    static const uint32_t both[] = {0x200b, 0x300b}, only_202[] = {0x500b, 0x700b};
+    uint32_t prefix;
+    if (rng_below(&rng, 8) == 0)
+        return 0;
+    if (rng_below(&rng, 3) == 0)
+        prefix = both[rng_below(&rng, 2)];
+    else if (profile == KARAT_V202)
+        prefix = only_202[rng_below(&rng, 2)];
+    else
+        prefix = rng_below(&rng, 2) ? rng_below(&rng, 2) << 3 | 2 : rng_below(&rng, 16) << 3 | 6;
+    for (unsigned field = 0; field < 4; field++)
+        if (rng_below(&rng, 3) == 0)
+            prefix |= (random_word() & 7) << (20 + 3 * field);
+    if (prefix & 1)
+        return prefix;
+    prefix |= rng_below(&rng, 3) == 0 ? 1u << 19 : 0;
+    if (prefix & 4)
+        prefix |= rng_below(&rng, 16) << 15;
+    else
+        for (unsigned field = 0; field < 2; field++)
+            prefix |= rng_below(&rng, 3) == 0 ? (random_word() & 7) << (13 + 3 * field) : 0;
+    return prefix;
+}
+
+static void prefixes_taken_apart(void **unused) {
+    (void)unused;
+    for (unsigned n = 0; n < 200000 / KARAT_TEST_SCALE; n++) {
+        uint32_t word = random_prefix(n % 2 ? KARAT_V203 : KARAT_V202);
+        word ^= rng_below(&rng, 4) ? 0 : 1u << rng_below(&rng, 32); /* may be none */
+        const karat_prefix expected = fields_of(word), got = karat_prefix_of(word);
+        if (!same_prefix(&expected, &got))
+            fail_msg("%08x is taken apart wrongly", word);
+        const bool any = expected.has_imm || expected.memory || (word & 0xfffff) == 0x200b ||
+                         (word & 0xfffff) == 0x500b || (word & 0x1fff) == 2;
+        assert_int_equal(karat_is_prefix(KARAT_V202, word), any && word & 1);
+        assert_int_equal(karat_is_prefix(KARAT_V203, word), any && !expected.regpair);
+    }
+}
+
+static bool access_memory(const karat_row *row) {
+    return !row->illegal && (row->unit == KARAT_UNIT_MEM || row->unit == KARAT_UNIT_AMO);
 }
 
 typedef struct expected {
@@ -357,20 +512,19 @@ typedef struct expected {
 
 static expected expect_behind(const karat_row *row, uint32_t prefix, const karat_insn *plain) {
     expected x = {.legal = true};
+    const compute width = computes(row);
+    karat_prefix f = fields_of(prefix);
+    if (f.memory && !access_memory(row)) /* void */
+        f = (karat_prefix){.words = 1};
     /* What is left of each field that no operand takes: it has to be 0. Numbers as in karat_role: dest, 1, 2, 3. */
-    uint32_t upper[4] = {0}, imm = 0, unused[4] = {0}, unused_imm = 0;
-    const bool has_imm = bits_of(prefix, 13, 12) == 3; /* REGEXTI, REGPAIRI */
-    if (prefix) {
-        upper[0] = bits_of(prefix, 22, 20);
-        upper[1] = has_imm ? 0 : bits_of(prefix, 25, 23);
-        upper[2] = has_imm ? bits_of(prefix, 25, 23) : bits_of(prefix, 28, 26);
-        upper[3] = has_imm ? 0 : bits_of(prefix, 31, 29);
-        imm = has_imm ? bits_of(prefix, 31, 26) : 0;
-        memcpy(unused, upper, sizeof unused);
-        unused_imm = imm;
-        if (prefix & 0x4000) /* REGPAIR, REGPAIRI: pairs of data, of what accesses memory */
-            x.legal = !row->illegal && (row->unit == KARAT_UNIT_MEM || row->unit == KARAT_UNIT_AMO);
-    }
+    const uint32_t upper[4] = {f.xd, f.x1, f.x2, f.x3};
+    uint32_t unused[4], unused_imm = f.imm, sources = 0; /* as ABS and NEG name them */
+    memcpy(unused, upper, sizeof unused);
+    if (f.regpair) /* pairs of data, of what accesses memory */
+        x.legal = access_memory(row);
+    if (f.pair && !f.memory &&
+        (width == NOTHING || width == WORDS || width == WIDENING || width == WIDENING_FP))
+        x.legal = false;
     bool reads[2][4] = {{false}}; /* by class and source; 0 is v0 */
     uint16_t number[2][4] = {{0}};
     for (unsigned k = 0; k < row->num_operands; k++) {
@@ -388,6 +542,7 @@ static expected expect_behind(const karat_row *row, uint32_t prefix, const karat
         if (source > 0) {
             reads[kind->cls][source] = true;
             number[kind->cls][source] = (uint16_t)value;
+            sources |= 1u << (source - 1);
         }
         if (source == 0) {
             x.destination = (karat_source){.cls = kind->cls, .reg = (uint16_t)value};
@@ -397,10 +552,17 @@ static expected expect_behind(const karat_row *row, uint32_t prefix, const karat
                 unused[3] = 0;
                 reads[kind->cls][3] = true;
                 number[kind->cls][3] = (uint16_t)value;
+                sources |= 4;
             }
         }
-        if (kind->role == KARAT_ROLE_IMM && kind->extends && has_imm) {
-            value = (int32_t)(32 * imm + (uint32_t)(plain->value[k] & 31));
+        /* An immediate in the place of a source: those of I- and U-types and shifts in the second's, five bits at 19:15 in the first's. */
+        if (strncmp(kind->name, "imm12", 5) == 0 || strncmp(kind->name, "uimm", 4) == 0 ||
+            strcmp(kind->name, "shamt") == 0)
+            sources |= kind->bits == 5 && strcmp(kind->name, "shamt") ? 1 : 2;
+        if (strcmp(kind->name, "simm5") == 0)
+            sources |= 1;
+        if (kind->role == KARAT_ROLE_IMM && kind->extends && f.has_imm) {
+            value = (int32_t)(32 * f.imm + (uint32_t)(plain->value[k] & 31));
             if (kind->is_signed && value >= 1024)
                 value -= 2048;
             unused_imm = 0;
@@ -409,6 +571,8 @@ static expected expect_behind(const karat_row *row, uint32_t prefix, const karat
             reads[KARAT_CLASS_V][0] = true;
         x.value[k] = value;
     }
+    if ((f.abs | f.neg) & ~(width == NOTHING ? 0 : sources))
+        x.legal = false;
     x.legal = x.legal && !(unused[0] | unused[1] | unused[2] | unused[3] | unused_imm);
     for (unsigned cls = 0; cls < 2; cls++) /* scalars first; v0 last */
         for (unsigned n = 0; n < 4; n++) {
@@ -432,28 +596,25 @@ static void same_registers(const expected *x, karat_profile profile, uint32_t pr
 
 static void behind_any_prefix(void **unused) {
     (void)unused;
-    static const uint32_t prefixes[] = {0x200b, 0x300b, 0x500b, 0x700b};
     const uint64_t num = env_number("KARAT_ISA_PREFIXED", 400);
-    for (int i = 0; i < karat_num_rows(); i++) {
+    uint64_t fitting[2] = {0};
+    for (int n = 0; n < 2 * karat_num_rows(); n++) {
+        const int i = n / 2;
+        const karat_profile profile = n % 2 ? KARAT_V203 : KARAT_V202;
         const karat_row *row = karat_row_info(i);
-        const karat_profile profile = profile_of(row);
-        for (uint64_t n = 0; n < num; n++) {
-            const uint32_t word = word_of(row);
-            uint32_t prefix =
-                prefixes[rng_below(&rng, profile == KARAT_V202 ? 4 : 2)] /* v2.03 has no pairs */;
-            for (unsigned field = 0; field < 4; field++) /* few of them at once */
-                if (rng_below(&rng, 3) == 0)
-                    prefix |= (random_word() & 7) << (20 + 3 * field);
-            if (n % 8 == 0)
-                prefix = 0;
+        if (!(row->profiles >> profile & 1))
+            continue;
+        for (uint64_t k = 0; k < num; k++) {
+            const uint32_t word = word_of(row), prefix = random_prefix(profile);
             karat_insn plain, insn;
             int32_t apart = -7;
             if (karat_decode(profile, word, &plain) != i)
                 fail_msg("%08x is %s", word, row->name);
             const expected x = expect_behind(row, prefix, &plain);
             const bool is_prefix = row->unit == KARAT_UNIT_PREFIX;
-            if (prefix)
-                assert_int_equal(karat_prefix_fits(i, prefix), x.legal && !is_prefix);
+            if (prefix && karat_prefix_fits(i, prefix) != (x.legal && !is_prefix))
+                fail_msg("prefix %08x before %s: expected %s", prefix, row->name,
+                         x.legal ? "to fit" : "not to fit");
             const int got = karat_decode_prefixed(profile, prefix, word, &insn, &apart);
             assert_int_equal(got, x.legal ? i : KARAT_NO_ROW);
             assert_int_equal(insn.row, got);
@@ -462,17 +623,125 @@ static void behind_any_prefix(void **unused) {
                 assert_memory_equal(insn.value, x.value, row->num_operands * sizeof *x.value);
                 assert_int_equal(apart, x.apart);
             }
+            fitting[profile] += prefix && got == i;
             same_registers(&x, profile, prefix, word);
             /* What is no prefix extends nothing. */
             const expected alone = expect_behind(row, 0, &plain);
             same_registers(&alone, profile, 0xfff00013, word);
         }
     }
+    printf("prefixes that fit: %llu of v2.02, %llu of v2.03\n", (unsigned long long)fitting[0],
+           (unsigned long long)fitting[1]);
+    assert_true(fitting[0] && fitting[1]);
     karat_source sources[KARAT_MAX_SOURCE], destination;
     for (unsigned k = 0; k < 2; k++) { /* no instruction */
         assert_int_equal(karat_sources(KARAT_V202, 0, k ? 0x200b : 0, 0, sources), 0);
         assert_false(karat_destination(KARAT_V202, k ? 0x200b : 0, 0, &destination));
     }
+}
+
+/* --- Widths and pairs --- */
+
+/* The width of an instruction's elements after a prefix, or -1. */
+static int expect_width(compute kind, bool pair, karat_width sew) {
+    switch (kind) {
+    case NOTHING:
+    case WORDS: return pair ? -1 : KARAT_W32;
+    case BY_PAIR: return pair ? KARAT_W64 : KARAT_W32;
+    case ALWAYS_64: return KARAT_W64;
+    case BY_SEW: return pair ? KARAT_W64 : (int)sew;
+    case BY_SEW_FP: return pair ? KARAT_W64 : sew == KARAT_W8 ? -1 : (int)sew;
+    case WIDENING: return pair ? -1 : (int)sew;
+    default: return pair || sew == KARAT_W8 ? -1 : (int)sew;
+    }
+}
+
+static void widths_are_those_of_the_decisions(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        const compute kind = computes(row);
+        assert_int_equal(karat_row_follows_sew(row), kind >= BY_SEW);
+        for (unsigned sew = KARAT_W8; sew <= KARAT_W32; sew++)
+            for (unsigned n = 0; n < 8; n++) {
+                const uint32_t prefix = n ? random_prefix(KARAT_V203) : 0;
+                const karat_prefix f = fields_of(prefix);
+                const int expected = expect_width(kind, f.pair && !f.memory, (karat_width)sew);
+                if (karat_row_width(row, prefix, (karat_width)sew) != expected)
+                    fail_msg("%s after %08x, SEW %u: expected width %d", row->name, prefix, 8u << sew,
+                             expected);
+            }
+    }
+    assert_int_equal(karat_row_width(NULL, 0, KARAT_W32), -1);
+}
+
+/* Whether an instruction's operand with that role is a mask: one register whatever the width. */
+static bool is_mask(const karat_row *row, unsigned role) {
+    const uint32_t funct3 = bits_of(row->match, 14, 12), funct6 = bits_of(row->match, 31, 26);
+    if (role != KARAT_ROLE_DEST || (row->match & 0x7f) != 0x57)
+        return false;
+    const bool is_integer = funct3 == 0 || funct3 == 3 || funct3 == 4;
+    return (is_integer &&
+            (funct6 >> 3 == 3 || funct6 == 0x11 || funct6 == 0x13)) || /* vmseq ..., vmadc, vmsbc */
+           ((funct3 == 1 || funct3 == 5) && funct6 >> 3 == 3);         /* vmfeq ... */
+}
+
+/* Whether it has twice the width of the others. */
+static bool is_twice(const karat_row *row, unsigned role) {
+    const uint32_t funct3 = bits_of(row->match, 14, 12), funct6 = bits_of(row->match, 31, 26);
+    if (funct3 == 1) /* conversions: of vfncvt the source, of vfwcvt the destination */
+        return bits_of(row->match, 19, 15) >> 3 == 2 ? role == KARAT_ROLE_SRC2 : role == KARAT_ROLE_DEST;
+    if (role == KARAT_ROLE_DEST)
+        return true;
+    return funct6 >> 2 == 0xd && (role == KARAT_ROLE_SRC2 || funct3 == 2); /* .wv and .wx */
+}
+
+/* Whether it is a 64-bit address. */
+static bool is_address(const karat_row *row, unsigned role) {
+    const uint32_t opcode = row->match & 0x7f, funct3 = bits_of(row->match, 14, 12);
+    if (role != KARAT_ROLE_SRC1)
+        return false;
+    return (opcode == 0x2b && row->profiles == 1 << KARAT_V203) ||
+           (funct3 == 3 && (opcode == 0x03 || opcode == 0x23 || opcode == 0x2f));
+}
+
+static void pairs_are_those_of_the_decisions(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        const compute kind = computes(row);
+        for (unsigned k = 0; !row->illegal && k < row->num_operands; k++) {
+            const karat_operand_kind *operand = karat_operand_info(row->operands[k]);
+            for (unsigned width = KARAT_W8; width <= KARAT_W64; width++) {
+                bool expected = operand->is_reg && width == KARAT_W64 && !is_mask(row, operand->role);
+                if (kind == WIDENING || kind == WIDENING_FP)
+                    expected = operand->is_reg &&
+                               (is_twice(row, operand->role) ? width == KARAT_W32 : width == KARAT_W64);
+                if (is_address(row, operand->role))
+                    expected = true;
+                if (karat_operand_is_pair(operand, (karat_width)width) != expected)
+                    fail_msg("%s: operand %u: expected %s with width %u", row->name, k,
+                             expected ? "a pair" : "no pair", 8u << width);
+            }
+        }
+    }
+    assert_false(karat_operand_is_pair(NULL, KARAT_W64));
+}
+
+/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that v2.03 adds are left out in v2.02. */
+static void legal_by_profile(void **unused) {
+    (void)unused;
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        const compute kind = computes(row);
+        for (unsigned p = KARAT_V202; p <= KARAT_V203; p++) {
+            const bool since203 = p == KARAT_V202 && (kind == WIDENING || kind == WIDENING_FP);
+            const bool left_out = row->illegal || since203;
+            assert_int_equal(row->left_out >> p & 1, left_out && row->profiles >> p & 1);
+            assert_int_equal(karat_row_is_legal(row, (karat_profile)p), row->profiles >> p & 1 && !left_out);
+        }
+    }
+    assert_false(karat_row_is_legal(NULL, KARAT_V203));
 }
 
 static void unit_names(void **unused) {
@@ -500,13 +769,13 @@ static void prefixes_fit(void **unused) {
 enum { GUARD = 0x5a };
 
 static void check_buffer(karat_profile profile, uint32_t prefix, uint32_t word) {
-    char whole[256], text[96];
+    char whole[256], text[112];
     int row = karat_disassemble(profile, 0x80000000u, prefix, word, whole, sizeof whole);
     size_t length = strlen(whole);
-    assert_true(length > 0 && length < 80);
+    assert_true(length > 0 && length < 96);
     karat_insn insn;
     assert_int_equal(row, karat_decode(profile, word, &insn));
-    for (size_t size = 0; size <= 80; size++) {
+    for (size_t size = 0; size <= 96; size++) {
         memset(text, GUARD, sizeof text);
         assert_int_equal(karat_disassemble(profile, 0x80000000u, prefix, word, text, size), row);
         if (size) {
@@ -530,6 +799,8 @@ static void disassembly_stays_in_its_buffer(void **unused) {
             check_buffer(profile_of(row), 0, word);
             check_buffer(profile_of(row), (random_word() & 0xfff00000u) | 0x200b, word);
             check_buffer(profile_of(row), (random_word() & 0xfff00000u) | 0x300b, word);
+            check_buffer(KARAT_V203, random_prefix(KARAT_V203), word);
+            check_buffer(KARAT_V203, 0xfffff00a, word); /* the longest: all of its fields */
         }
     }
     for (int n = 0; n < 2000 / KARAT_TEST_SCALE; n++)
@@ -538,6 +809,32 @@ static void disassembly_stays_in_its_buffer(void **unused) {
     char text[32];
     karat_disassemble(KARAT_V202, 0, 0, 0xffffffffu, text, sizeof text);
     assert_string_equal(text, ".4byte 0xffffffff");
+}
+
+/* What a prefix shows beyond its instruction's operands. */
+static void prefixes_in_text(void **unused) {
+    (void)unused;
+    static const struct {
+        uint32_t prefix, word;
+        const char *text;
+    } cases[] = {
+        {0x00082002 | 1u << 16, 0x002081b3, "add x3, x1, x2  {prefix pair abs(1) neg(1)}"},
+        {0x0008c002 | 1u << 16, 0x102081c3, "fmadd.s x3, x1, x2, x2, rne  {prefix pair abs(1) neg(2,3)}"},
+        {0x00070002, 0x102081c3, "fmadd.s x3, x1, x2, x2, rne  {prefix abs(1,2,3)}"},
+        {0x84000002 | 1u << 29, 0x002081b3, "add x3, x1, x34  {prefix, does not fit}"},
+        {0x0010000a | 1u << 26, 0x02100157 | 3u << 12, "vadd.vi v34, v1, 32  {prefixi}"},
+        {0x0009802e, 0x0000a183, "lw x3, 0(x1)  {pre_m_global_64 pair hint(3)}"},
+        {0x00100006, 0x0000207b | 2u << 7, "vlw12.v v34, 0(v0)  {pre_m_32}"},
+        {0xfff0005e, 0x002081b3, "add x3, x1, x2  {pre_m_private_128}"}, /* void */
+    };
+    char text[96];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        karat_disassemble(KARAT_V203, 0, cases[i].prefix, cases[i].word, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+    /* In v2.02 none of them is a prefix. */
+    karat_disassemble(KARAT_V202, 0, cases[0].prefix, cases[0].word, text, sizeof text);
+    assert_string_equal(text, "add x3, x1, x2");
 }
 
 static void csr_names(void **unused) {
@@ -563,9 +860,14 @@ int main(int argc, char **argv) {
         cmocka_unit_test(registers_named),
         cmocka_unit_test(prefixes_fit),
         cmocka_unit_test(disassembly_stays_in_its_buffer),
+        cmocka_unit_test(prefixes_in_text),
         cmocka_unit_test(csr_names),
         cmocka_unit_test(words_behind_a_prefix),
         cmocka_unit_test(behind_any_prefix),
+        cmocka_unit_test(prefixes_taken_apart),
+        cmocka_unit_test(widths_are_those_of_the_decisions),
+        cmocka_unit_test(pairs_are_those_of_the_decisions),
+        cmocka_unit_test(legal_by_profile),
         cmocka_unit_test(unit_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
