@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fp/f32_operands.h"
+#include "prefix_spec.h"
 
 #ifndef KARAT_TEST_SCALE
 #define KARAT_TEST_SCALE 1 /* how many times fewer cases a slow build runs */
@@ -366,89 +367,7 @@ static void words_behind_a_prefix(void **unused) {
     assert_int_equal(insn.row, KARAT_NO_ROW);
 }
 
-/* --- Behind any prefix, worked out once more from the documents: sections 4.2.2 and 4.2.3, v2.03's chapters on prefixes, decisions
- * "Prefixes" and "v2.03's further claims", and "Profile v2.03" of isa-notes.md --- */
-
-static uint32_t bits_of(uint32_t word, unsigned high, unsigned low) {
-    return word >> low & ((2u << (high - low)) - 1);
-}
-
-/* The widths that an instruction computes on. */
-typedef enum compute {
-    NOTHING,    /* no computation */
-    WORDS,      /* 32 bits */
-    BY_PAIR,    /* 32 bits, 64 after a prefix with pair */
-    ALWAYS_64,  /* register pairs */
-    BY_SEW,     /* 8, 16 or 32 bits by vtype, 64 by pair */
-    BY_SEW_FP,  /* 16 or 32 bits by vtype, 64 by pair */
-    WIDENING,   /* 8, 16 or 32 bits, and twice that */
-    WIDENING_FP /* 16 or 32 bits, and twice that */
-} compute;
-
-static compute computes(const karat_row *row) {
-    const uint32_t funct3 = bits_of(row->match, 14, 12), funct6 = bits_of(row->match, 31, 26);
-    const uint32_t unary = bits_of(row->match, 19, 15);
-    if (row->illegal)
-        return NOTHING;
-    switch (row->match & 0x7f) {
-    case 0x13: /* integer, scalar */
-    case 0x33:
-    case 0x17:
-    case 0x37:
-    case 0x63:
-    case 0x43: /* floating point, scalar */
-    case 0x47:
-    case 0x4b:
-    case 0x4f:
-    case 0x53: return BY_PAIR;
-    case 0x1b:
-    case 0x3b: return ALWAYS_64;
-    case 0x0b: return funct3 <= 1 ? BY_PAIR : funct6 == 2 || (funct6 == 3 && funct3 == 4) ? WORDS : NOTHING;
-    case 0x5b: return funct3 == 2 || funct3 == 3 ? NOTHING : BY_PAIR;
-    case 0x57: break;
-    default: return NOTHING;
-    }
-    if (funct3 == 7) /* vset* */
-        return NOTHING;
-    if (funct3 == 2 && funct6 >> 3 == 3) /* mask logic */
-        return WORDS;
-    if ((funct3 == 2 || funct3 == 6) && funct6 >> 4 == 3)
-        return WIDENING;
-    if (funct3 == 1 && funct6 == 0x12 && unary >> 3) {
-        /* Integers of 8 bits on the narrow side: vfwcvt.f.x(u).v and vfncvt.(rtz.)x(u).f.w. */
-        const bool bytes = unary >> 1 == 5 || unary >> 1 == 8 || unary >> 1 == 11;
-        return bytes ? WIDENING : WIDENING_FP;
-    }
-    return funct3 == 1 || funct3 == 5 ? BY_SEW_FP : BY_SEW;
-}
-
-/* The fields of a prefix; all 0 but words where the word is none. */
-static karat_prefix fields_of(uint32_t word) {
-    karat_prefix f = {.words = 1};
-    const bool of_v202 = (word & 0xfefff) == 0x200b || (word & 0xfdfff) == 0x500b;
-    const bool computing = (word & 0x1ff7) == 2, memory = (word & 0x7f87) == 6;
-    if (!of_v202 && !computing && !memory)
-        return f;
-    f.has_imm = !memory && (computing ? word & 8 : (word & 0x3000) == 0x3000);
-    f.xd = (uint8_t)bits_of(word, 22, 20);
-    f.x1 = f.has_imm ? 0 : (uint8_t)bits_of(word, 25, 23);
-    f.x2 = (uint8_t)(f.has_imm ? bits_of(word, 25, 23) : bits_of(word, 28, 26));
-    f.x3 = f.has_imm ? 0 : (uint8_t)bits_of(word, 31, 29);
-    f.imm = f.has_imm ? (uint8_t)bits_of(word, 31, 26) : 0;
-    f.regpair = of_v202 && word & 0x4000;
-    f.pair = !of_v202 && word & 0x80000;
-    f.memory = memory;
-    if (computing) {
-        f.abs = (uint8_t)bits_of(word, 18, 16);
-        f.neg = (uint8_t)bits_of(word, 15, 13);
-    }
-    if (memory) {
-        f.hint = (uint8_t)bits_of(word, 18, 15);
-        f.space = (uint8_t)bits_of(word, 6, 5);
-        f.words = (uint8_t)(bits_of(word, 4, 3) + 1);
-    }
-    return f;
-}
+/* --- Behind any prefix --- */
 
 static bool same_prefix(const karat_prefix *a, const karat_prefix *b) {
     return a->x3 == b->x3 && a->x2 == b->x2 && a->x1 == b->x1 && a->xd == b->xd && a->imm == b->imm &&
@@ -498,91 +417,6 @@ static void prefixes_taken_apart(void **unused) {
     }
 }
 
-static bool access_memory(const karat_row *row) {
-    return !row->illegal && (row->unit == KARAT_UNIT_MEM || row->unit == KARAT_UNIT_AMO);
-}
-
-typedef struct expected {
-    bool legal;
-    int32_t value[KARAT_MAX_OPERAND], apart;
-    karat_source source[KARAT_MAX_SOURCE], destination;
-    uint32_t num_source;
-    bool writes;
-} expected;
-
-static expected expect_behind(const karat_row *row, uint32_t prefix, const karat_insn *plain) {
-    expected x = {.legal = true};
-    const compute width = computes(row);
-    karat_prefix f = fields_of(prefix);
-    if (f.memory && !access_memory(row)) /* void */
-        f = (karat_prefix){.words = 1};
-    /* What is left of each field that no operand takes: it has to be 0. Numbers as in karat_role: dest, 1, 2, 3. */
-    const uint32_t upper[4] = {f.xd, f.x1, f.x2, f.x3};
-    uint32_t unused[4], unused_imm = f.imm, sources = 0; /* as ABS and NEG name them */
-    memcpy(unused, upper, sizeof unused);
-    if (f.regpair) /* pairs of data, of what accesses memory */
-        x.legal = access_memory(row);
-    if (f.pair && !f.memory &&
-        (width == NOTHING || width == WORDS || width == WIDENING || width == WIDENING_FP))
-        x.legal = false;
-    bool reads[2][4] = {{false}}; /* by class and source; 0 is v0 */
-    uint16_t number[2][4] = {{0}};
-    for (unsigned k = 0; k < row->num_operands; k++) {
-        const karat_operand_kind *kind = karat_operand_info(row->operands[k]);
-        int32_t value = plain->value[k];
-        const int source = kind->role == KARAT_ROLE_DEST   ? 0
-                           : kind->role == KARAT_ROLE_SRC1 ? 1
-                           : kind->role == KARAT_ROLE_SRC2 ? 2
-                           : kind->role == KARAT_ROLE_SRC3 ? 3
-                                                           : -1;
-        if (source >= 0) {
-            value = plain->value[k] + 32 * (int32_t)upper[source];
-            unused[source] = 0;
-        }
-        if (source > 0) {
-            reads[kind->cls][source] = true;
-            number[kind->cls][source] = (uint16_t)value;
-            sources |= 1u << (source - 1);
-        }
-        if (source == 0) {
-            x.destination = (karat_source){.cls = kind->cls, .reg = (uint16_t)value};
-            x.writes = true;
-            if (kind->is_read) { /* also the third operand, whose own extension is ignored */
-                x.apart = plain->value[k] + 32 * (int32_t)upper[3];
-                unused[3] = 0;
-                reads[kind->cls][3] = true;
-                number[kind->cls][3] = (uint16_t)value;
-                sources |= 4;
-            }
-        }
-        /* An immediate in the place of a source: those of I- and U-types and shifts in the second's, five bits at 19:15 in the first's. */
-        if (strncmp(kind->name, "imm12", 5) == 0 || strncmp(kind->name, "uimm", 4) == 0 ||
-            strcmp(kind->name, "shamt") == 0)
-            sources |= kind->bits == 5 && strcmp(kind->name, "shamt") ? 1 : 2;
-        if (strcmp(kind->name, "simm5") == 0)
-            sources |= 1;
-        if (kind->role == KARAT_ROLE_IMM && kind->extends && f.has_imm) {
-            value = (int32_t)(32 * f.imm + (uint32_t)(plain->value[k] & 31));
-            if (kind->is_signed && value >= 1024)
-                value -= 2048;
-            unused_imm = 0;
-        }
-        if (kind->role == KARAT_ROLE_VM && !(kind->bits && plain->value[k]))
-            reads[KARAT_CLASS_V][0] = true;
-        x.value[k] = value;
-    }
-    if ((f.abs | f.neg) & ~(width == NOTHING ? 0 : sources))
-        x.legal = false;
-    x.legal = x.legal && !(unused[0] | unused[1] | unused[2] | unused[3] | unused_imm);
-    for (unsigned cls = 0; cls < 2; cls++) /* scalars first; v0 last */
-        for (unsigned n = 0; n < 4; n++) {
-            static const uint8_t order[] = {1, 2, 3, 0};
-            if (reads[cls][order[n]])
-                x.source[x.num_source++] = (karat_source){order[n], (uint8_t)cls, number[cls][order[n]]};
-        }
-    return x;
-}
-
 static void same_registers(const expected *x, karat_profile profile, uint32_t prefix, uint32_t word) {
     karat_source source[KARAT_MAX_SOURCE] = {{0}}, destination = {0};
     assert_int_equal(karat_sources(profile, 0, prefix, word, source), x->num_source);
@@ -610,7 +444,8 @@ static void behind_any_prefix(void **unused) {
             int32_t apart = -7;
             if (karat_decode(profile, word, &plain) != i)
                 fail_msg("%08x is %s", word, row->name);
-            const expected x = expect_behind(row, prefix, &plain);
+            const row_spec spec = spec_of(row);
+            const expected x = expect_behind(&spec, row, fields_of(prefix), &plain);
             const bool is_prefix = row->unit == KARAT_UNIT_PREFIX;
             if (prefix && karat_prefix_fits(i, prefix) != (x.legal && !is_prefix))
                 fail_msg("prefix %08x before %s: expected %s", prefix, row->name,
@@ -626,7 +461,7 @@ static void behind_any_prefix(void **unused) {
             fitting[profile] += prefix && got == i;
             same_registers(&x, profile, prefix, word);
             /* What is no prefix extends nothing. */
-            const expected alone = expect_behind(row, 0, &plain);
+            const expected alone = expect_behind(&spec, row, fields_of(0), &plain);
             same_registers(&alone, profile, 0xfff00013, word);
         }
     }
@@ -642,25 +477,11 @@ static void behind_any_prefix(void **unused) {
 
 /* --- Widths and pairs --- */
 
-/* The width of an instruction's elements after a prefix, or -1. */
-static int expect_width(compute kind, bool pair, karat_width sew) {
-    switch (kind) {
-    case NOTHING:
-    case WORDS: return pair ? -1 : KARAT_W32;
-    case BY_PAIR: return pair ? KARAT_W64 : KARAT_W32;
-    case ALWAYS_64: return KARAT_W64;
-    case BY_SEW: return pair ? KARAT_W64 : (int)sew;
-    case BY_SEW_FP: return pair ? KARAT_W64 : sew == KARAT_W8 ? -1 : (int)sew;
-    case WIDENING: return pair ? -1 : (int)sew;
-    default: return pair || sew == KARAT_W8 ? -1 : (int)sew;
-    }
-}
-
 static void widths_are_those_of_the_decisions(void **unused) {
     (void)unused;
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
-        const compute kind = computes(row);
+        const compute kind = spec_of(row).computes;
         assert_int_equal(karat_row_follows_sew(row), kind >= BY_SEW);
         for (unsigned sew = KARAT_W8; sew <= KARAT_W32; sew++)
             for (unsigned n = 0; n < 8; n++) {
@@ -709,7 +530,7 @@ static void pairs_are_those_of_the_decisions(void **unused) {
     (void)unused;
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
-        const compute kind = computes(row);
+        const compute kind = spec_of(row).computes;
         for (unsigned k = 0; !row->illegal && k < row->num_operands; k++) {
             const karat_operand_kind *operand = karat_operand_info(row->operands[k]);
             for (unsigned width = KARAT_W8; width <= KARAT_W64; width++) {
@@ -733,7 +554,7 @@ static void legal_by_profile(void **unused) {
     (void)unused;
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
-        const compute kind = computes(row);
+        const compute kind = spec_of(row).computes;
         for (unsigned p = KARAT_V202; p <= KARAT_V203; p++) {
             const bool since203 = p == KARAT_V202 && (kind == WIDENING || kind == WIDENING_FP);
             const bool left_out = row->illegal || since203;

@@ -29,6 +29,7 @@ GOOD = dict(
     owes="X",
     policy="EXACT",
     unit="ALU",
+    widths="PLAIN",
     profiles="BOTH",
     section='"test"',
 )
@@ -44,7 +45,10 @@ BAD = [
     ("no policy", dict(policy=""), TABLE, "KARAT_"),
     ("no unit of that name", dict(unit="CAVE"), TABLE, "KARAT_UNIT_CAVE"),
     ("no unit", dict(unit=""), TABLE, "KARAT_UNIT_"),
+    ("no widths of that name", dict(widths="BROAD"), TABLE, "W_BROAD"),
+    ("no widths", dict(widths=""), TABLE, "W_"),
     ("no profile", dict(profiles=""), TABLE, "P_"),
+    ("no profile of that name", dict(profiles="V201"), TABLE, "P_V201"),
     ("no operand of that kind", dict(operands="(RD, RS9, IMM12)"), TABLE, "KARAT_OP_RS9"),
     ("a column missing", dict(section=None), TABLE, "ROW"),
     ("the same id twice", dict(id="addi"), TABLE, "addi"),
@@ -56,6 +60,9 @@ BAD = [
     ("operands over fixed bits", dict(mask="0x0000f07f"), INDEX, "overlaps fixed bits or another operand"),
     ("a write that it does not owe", dict(owes="NOTHING"), ISA, "owes_agrees_with_operands"),
     ("an access that it does not owe", dict(unit="MEM"), ISA, "owes_agrees_with_operands"),
+    ("a width that the documents do not have", dict(widths="PAIR"), ISA, "widths_are_those_of_the_decisions"),
+    ("a pair that the documents do not have", dict(operands="(RD, RS1A, IMM12)"), ISA, "pairs_are_those_of_the_decisions"),
+    ("a profile that leaves it out", dict(profiles="SINCE203"), ISA, "legal_by_profile"),
     ("a mnemonic that another has", dict(mnemonic='"add"'), ISA, "rows_are_found_by_name"),
     ("no section", dict(section='""'), ISA, "owes_agrees_with_operands"),
     ("no test", dict(), ROWS, "injected: never executed by a test"),
@@ -78,7 +85,7 @@ def row_text(row):
 
 
 def build(options, work, text, last):
-    """What golden/CMakeLists.txt does with a table, then the tests; raises Refused.  Stops behind the step named last."""
+    """The steps of golden/CMakeLists.txt for a table, then the tests; raises Refused.  Stops after the step named last."""
     golden = work / "golden"
     isa = golden / "isa"
     shutil.copy(options.source / "golden/isa/ventus.def", isa)
@@ -98,7 +105,7 @@ def build(options, work, text, last):
         return ""
     tests = options.source / "tests/golden"
     if last == ISA or not text:
-        run(ISA, *cc, "-D_POSIX_C_SOURCE=200809L", "-I", tests.parent, *sanitize, tests / "test_isa.c", tests / "support.c",
+        run(ISA, *cc, "-D_POSIX_C_SOURCE=200809L", "-I", tests.parent, *sanitize, tests / "test_isa.c", tests / "prefix_spec.c", tests / "support.c",
             work / "table.o", work / "isa_index.c", isa / "isa.c", isa / "disasm.c", options.library, "-lcmocka", "-o",
             work / "test_isa")
         for test in sorted({message for *_, step, message in BAD if step == ISA}):
