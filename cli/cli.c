@@ -66,13 +66,7 @@ bool cli_word(const char *text, uint32_t *word) {
 }
 
 bool cli_profile(const char *text, karat_profile *profile) {
-    if (strcmp(text, "v2.02") == 0)
-        *profile = KARAT_V202;
-    else if (strcmp(text, "v2.03") == 0)
-        *profile = KARAT_V203;
-    else
-        return false;
-    return true;
+    return karat_profile_find(text, strlen(text), profile);
 }
 
 const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLACE_SIZE]) {

@@ -89,6 +89,7 @@ typedef struct listing {
     uint32_t size, addr;
     const karat_image *image;
     uint32_t code, label; /* label: the next one to print */
+    bool named;           /* the file names its profile: nothing else is meant by its words */
 } listing;
 
 /* Names come from the file. */
@@ -162,10 +163,12 @@ static void put_insn(const listing *l, uint32_t pc, uint32_t prefix, uint32_t wo
         }
     }
     fputs(tail, stdout);
-    if (fixup || !word || !karat_elsewhere(l->profile, word, known, sizeof known))
-        known[0] = 0;
-    if (known[0])
+    if (!fixup && word && karat_elsewhere(l->profile, word, known, sizeof known))
         printf("  # %s", known);
+    if (!l->named && karat_overlap(l->profile, prefix, known, sizeof known))
+        printf("  # prefix also %s", known);
+    if (!l->named && karat_overlap(l->profile, word, known, sizeof known))
+        printf("  # also %s", known);
     if (fixup) {
         fputs("  # ", stdout);
         put_name(fixup->symbol);

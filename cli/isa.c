@@ -113,7 +113,6 @@ static const struct argp argp = {
            "the ISA documents among them. Markdown is docs/isa.md.",
 };
 
-static const char *const profile_names[] = {"v2.02", "v2.03"};
 static const char *const policy_names[] = {"exact", "ulp"};
 static const char *const owes_names[] = {"x", "v", "simt", "mem", "csr", "barrier", "exit"};
 static const char *const role_names[] = {"dest", "src1", "src2", "src3", "imm", "vm", "ignored"};
@@ -134,8 +133,15 @@ static const char *bit_names(const char *const *names, size_t num, unsigned bits
     return text;
 }
 
+enum { PROFILES = KARAT_V203 + 1 };
+
+static const char *profile_bits(unsigned profiles, char text[ISA_NAMES]) {
+    const char *const names[PROFILES] = {karat_profile_name(KARAT_V202), karat_profile_name(KARAT_V203)};
+    return bit_names(names, PROFILES, profiles, text, ISA_NAMES);
+}
+
 const char *isa_profiles(const karat_row *row, char text[ISA_NAMES]) {
-    return bit_names(profile_names, COUNT(profile_names), row->profiles, text, ISA_NAMES);
+    return profile_bits(row->profiles, text);
 }
 
 const char *isa_owes(const karat_row *row, char text[ISA_NAMES]) {
@@ -282,6 +288,14 @@ static json_t *bits_json(const char *const *names, size_t num, unsigned bits) {
     return array;
 }
 
+static json_t *profiles_json(unsigned profiles) {
+    json_t *array = json_array();
+    for (unsigned p = KARAT_V202; p <= KARAT_V203; p++)
+        if (profiles >> p & 1)
+            json_array_append_new(array, json_string(karat_profile_name(p)));
+    return array;
+}
+
 static json_t *operand_json(const karat_operand_kind *kind) {
     json_t *o = json_pack("{s:s s:s s:i}", "name", kind->name, "role",
                           name_in(role_names, COUNT(role_names), kind->role), "bits", kind->bits);
@@ -327,12 +341,11 @@ static json_t *row_json(int number) {
     json_t *operands = json_array();
     for (unsigned i = 0; i < row->num_operands; i++)
         json_array_append_new(operands, operand_json(karat_operand_info(row->operands[i])));
-    json_t *o =
-        json_pack("{s:s s:s s:s s:s s:o s:s s:s s:o s:o s:b s:s?}", "name", row->name, "mnemonic",
-                  row->mnemonic, "match", match, "mask", mask, "profiles",
-                  bits_json(profile_names, COUNT(profile_names), row->profiles), "unit", isa_unit(row),
-                  "policy", isa_policy(row), "owes", bits_json(owes_names, COUNT(owes_names), row->owes),
-                  "operands", operands, "illegal", row->illegal, "section", row->section);
+    json_t *o = json_pack("{s:s s:s s:s s:s s:o s:s s:s s:o s:o s:b s:s?}", "name", row->name, "mnemonic",
+                          row->mnemonic, "match", match, "mask", mask, "profiles",
+                          profiles_json(row->profiles), "unit", isa_unit(row), "policy", isa_policy(row),
+                          "owes", bits_json(owes_names, COUNT(owes_names), row->owes), "operands", operands,
+                          "illegal", row->illegal, "section", row->section);
     json_t *notes =
         json_pack("{s:s s:o s:s? s:s s:s? s:s? s:s? s:o s:o}", "syntax", syntax, "fields", fields_json(row),
                   "chapter", chapter ? chapter->id : NULL, "semantic", definition.semantic, "definition",
@@ -398,10 +411,11 @@ static void print_words(const isa_options *o) {
             continue;
         for (unsigned p = KARAT_V202; p <= KARAT_V203; p++)
             if (o->profiles >> p & 1) {
-                const bool known = karat_elsewhere(p, word, text, sizeof text);
+                const char *comment = karat_elsewhere(p, word, text, sizeof text) ? "  # "
+                                      : karat_overlap(p, word, text, sizeof text) ? "  # also "
+                                                                                  : "";
                 karat_disassemble(p, 0, 0, word, insn, sizeof insn);
-                printf("0x%08" PRIx32 " in %s: %s%s%s\n", word, profile_names[p], insn, known ? "  # " : "",
-                       text);
+                printf("0x%08" PRIx32 " in %s: %s%s%s\n", word, karat_profile_name(p), insn, comment, text);
             }
     }
 }
@@ -412,12 +426,18 @@ static void json_words(const isa_options *o, json_t *array) {
         char text[CLI_KNOWN_SIZE], hex[16];
         if (!is_word(o->names[i], &word))
             continue;
-        json_t *elsewhere = json_object();
-        for (unsigned p = KARAT_V202; p <= KARAT_V203; p++)
-            if (o->profiles >> p & 1 && karat_elsewhere(p, word, text, sizeof text))
-                json_object_set_new(elsewhere, profile_names[p], json_string(text));
+        json_t *elsewhere = json_object(), *overlaps = json_object();
+        for (unsigned p = KARAT_V202; p <= KARAT_V203; p++) {
+            if (!(o->profiles >> p & 1))
+                continue;
+            if (karat_elsewhere(p, word, text, sizeof text))
+                json_object_set_new(elsewhere, karat_profile_name(p), json_string(text));
+            if (karat_overlap(p, word, text, sizeof text))
+                json_object_set_new(overlaps, karat_profile_name(p), json_string(text));
+        }
         snprintf(hex, sizeof hex, "0x%08" PRIx32, word);
-        json_array_append_new(array, json_pack("{s:s, s:o}", "word", hex, "elsewhere", elsewhere));
+        json_array_append_new(
+            array, json_pack("{s:s, s:o, s:o}", "word", hex, "elsewhere", elsewhere, "overlaps", overlaps));
     }
 }
 
@@ -428,17 +448,16 @@ static bool list_known(const isa_options *o) {
         char profiles[ISA_NAMES], match[16], mask[16];
         if (!(k->profiles & o->profiles))
             continue;
-        bit_names(profile_names, COUNT(profile_names), k->profiles, profiles, sizeof profiles);
+        profile_bits(k->profiles, profiles);
         snprintf(match, sizeof match, "0x%08" PRIx32, k->match);
         snprintf(mask, sizeof mask, "0x%08" PRIx32, k->mask);
         if (!array)
             printf("%s/%s %-11s %s of %s\n", match + 2, mask + 2, profiles, k->name, k->of);
         else
-            json_array_append_new(array,
-                                  json_pack("{s:s, s:s, s:s, s:s, s:o, s:b}", "name", k->name, "of", k->of,
-                                            "match", match, "mask", mask, "profiles",
-                                            bits_json(profile_names, COUNT(profile_names), k->profiles),
-                                            "block", k->block));
+            json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:o, s:b, s:b}", "name", k->name,
+                                                   "of", k->of, "match", match, "mask", mask, "profiles",
+                                                   profiles_json(k->profiles), "block", k->block, "overlaps",
+                                                   k->overlaps));
     }
     const bool good = !array || json_dumpf(array, stdout, JSON_INDENT(2)) == 0;
     if (array)

@@ -4,11 +4,13 @@
 enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203 };
 
 static const karat_known known[] = {
-#define KNOWN(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, false},
-#define BLOCK(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, true},
+#define KNOWN(name, of, match, mask, profiles)   {name, of, match, mask, P_##profiles, false, false},
+#define BLOCK(name, of, match, mask, profiles)   {name, of, match, mask, P_##profiles, true, false},
+#define OVERLAP(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, false, true},
 #include "elsewhere.def"
 #undef KNOWN
 #undef BLOCK
+#undef OVERLAP
 };
 
 int karat_num_known(void) {
@@ -40,29 +42,53 @@ static void put_one(text *t, const char *name, const char *of) {
     put(t, of);
 }
 
+/* A row that the profile leaves out. */
+static void put_left_out(text *t, const karat_row *row, karat_profile other) {
+    const bool there = karat_row_is_legal(row, other);
+    put_one(t, row->mnemonic, there ? "profile " : "RISC-V");
+    put(t, there ? karat_profile_name(other) : "");
+    put(t, ", left out here (section ");
+    put(t, row->section);
+    put(t, ")");
+}
+
+/* The rows that name a word of that profile: those of overlaps alone, or all. */
+static void put_known(text *t, karat_profile profile, uint32_t word, bool overlaps) {
+    for (int i = 0; i < karat_num_known(); i++) {
+        if ((word & known[i].mask) != known[i].match || !(known[i].profiles >> profile & 1) ||
+            (overlaps && !known[i].overlaps))
+            continue;
+        put_one(t, known[i].name, known[i].of);
+        if (known[i].mask == 0xffffffff)
+            break;
+    }
+}
+
 size_t karat_elsewhere(karat_profile profile, uint32_t word, char *buffer, size_t size) {
+    text t = {buffer, size, 0};
+    karat_insn insn;
+    const karat_profile other = profile == KARAT_V202 ? KARAT_V203 : KARAT_V202;
+    const int row = karat_decode(profile, word, &insn), there = karat_decode(other, word, &insn);
+    put(&t, "");
+    if (row != KARAT_NO_ROW) {
+        if (!karat_row_is_legal(&karat_rows[row], profile))
+            put_left_out(&t, &karat_rows[row], other);
+        return t.length;
+    }
+    if (there != KARAT_NO_ROW) {
+        put_one(&t, karat_rows[there].mnemonic, "profile ");
+        put(&t, karat_profile_name(other));
+    }
+    put_known(&t, profile, word, false);
+    return t.length;
+}
+
+size_t karat_overlap(karat_profile profile, uint32_t word, char *buffer, size_t size) {
     text t = {buffer, size, 0};
     karat_insn insn;
     const int row = karat_decode(profile, word, &insn);
     put(&t, "");
-    if (row != KARAT_NO_ROW) {
-        if (karat_rows[row].illegal) {
-            put_one(&t, karat_rows[row].mnemonic, "RISC-V, left out here (section ");
-            put(&t, karat_rows[row].section);
-            put(&t, ")");
-        }
-        return t.length;
-    }
-    const karat_profile other = profile == KARAT_V202 ? KARAT_V203 : KARAT_V202;
-    const int there = karat_decode(other, word, &insn);
-    if (there != KARAT_NO_ROW)
-        put_one(&t, karat_rows[there].mnemonic, other == KARAT_V203 ? "profile v2.03" : "profile v2.02");
-    for (int i = 0; i < karat_num_known(); i++) {
-        if ((word & known[i].mask) != known[i].match || !(known[i].profiles >> profile & 1))
-            continue;
-        put_one(&t, known[i].name, known[i].of);
-        if (known[i].mask == 0xffffffff)
-            break;
-    }
+    if (row != KARAT_NO_ROW && karat_row_is_legal(&karat_rows[row], profile))
+        put_known(&t, profile, word, true);
     return t.length;
 }

@@ -1,6 +1,6 @@
 /* Build-time tool: prints the decode index as C, and refuses a table in which two rows of one profile overlap, a row's match
  * has bits outside its mask, or an operand's bits are fixed by the mask or used twice; and an elsewhere.def with a row that is
- * an instruction here. A word that matches two rows would need to agree with both matches on the bits that both masks fix: that
+ * an instruction here, or with an overlap that is none. A word that matches two rows would need to agree with both matches on the bits that both masks fix: that
  * is what overlap tests, for all 2^32 words at once. */
 #include <stdio.h>
 
@@ -28,14 +28,16 @@ static void check_operands(const karat_row *row) {
 
 enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203 };
 
-/* Nothing that elsewhere.def knows is an instruction here. */
+/* Nothing that elsewhere.def knows is an instruction here, except where it says so. */
 static void check_known(void) {
     static const karat_known known[] = {
-#define KNOWN(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, false},
-#define BLOCK(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, true},
+#define KNOWN(name, of, match, mask, profiles)   {name, of, match, mask, P_##profiles, false, false},
+#define BLOCK(name, of, match, mask, profiles)   {name, of, match, mask, P_##profiles, true, false},
+#define OVERLAP(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, false, true},
 #include "elsewhere.def"
 #undef KNOWN
 #undef BLOCK
+#undef OVERLAP
     };
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
         const karat_known *k = &known[i];
@@ -43,13 +45,21 @@ static void check_known(void) {
             fprintf(stderr, "elsewhere.def: %s of %s: match has bits outside mask\n", k->name, k->of);
             errors++;
         }
+        unsigned overlapped = 0; /* profiles */
         for (int row = 0; row < KARAT_ROWS; row++) {
             const karat_row *r = &karat_rows[row];
-            if (!k->block && (k->profiles & r->profiles) && !((k->match ^ r->match) & k->mask & r->mask)) {
+            if ((k->match ^ r->match) & k->mask & r->mask)
+                continue;
+            overlapped |= r->profiles & ~r->left_out;
+            if (!k->block && !k->overlaps && (k->profiles & r->profiles)) {
                 fprintf(stderr, "elsewhere.def: %s of %s overlaps %s of ventus.def\n", k->name, k->of,
                         r->name);
                 errors++;
             }
+        }
+        if (k->overlaps && k->profiles & ~overlapped) {
+            fprintf(stderr, "elsewhere.def: %s of %s overlaps no row of ventus.def\n", k->name, k->of);
+            errors++;
         }
     }
 }

@@ -3,6 +3,21 @@
 
 #include <string.h>
 
+static const char *const profile_names[] = {[KARAT_V202] = "v2.02", [KARAT_V203] = "v2.03"};
+
+const char *karat_profile_name(karat_profile profile) {
+    return profile <= KARAT_V203 ? profile_names[profile] : NULL;
+}
+
+bool karat_profile_find(const char *name, size_t size, karat_profile *profile) {
+    for (unsigned p = KARAT_V202; name && p <= KARAT_V203; p++)
+        if (strlen(profile_names[p]) == size && memcmp(profile_names[p], name, size) == 0) {
+            *profile = (karat_profile)p;
+            return true;
+        }
+    return false;
+}
+
 int karat_num_rows(void) {
     return KARAT_ROWS;
 }

@@ -13,6 +13,9 @@ extern "C" {
 
 /* The two ISA documents are two profiles of one ISA. */
 typedef enum karat_profile { KARAT_V202, KARAT_V203 } karat_profile;
+const char *karat_profile_name(karat_profile profile); /* "v2.02"; NULL where out of range */
+/* The profile with that name, of so many bytes. False: there is none, and *profile stays. */
+bool karat_profile_find(const char *name, size_t size, karat_profile *profile);
 
 /* Named deviations (bits): differences from the ISA that a core's description permits. */
 enum {
@@ -238,6 +241,7 @@ typedef struct karat_known {
     uint32_t match, mask;
     uint8_t profiles; /* bit p set: reported where a word is no instruction of karat_profile p */
     bool block;       /* words of it may be instructions of those profiles */
+    bool overlaps; /* words of it are instructions of those profiles, and it is reported for them as well */
 } karat_known;
 int karat_num_known(void);
 const karat_known *karat_known_info(int i); /* NULL where out of range */
@@ -245,6 +249,8 @@ const karat_known *karat_known_info(int i); /* NULL where out of range */
 /* The meaning elsewhere of a word that is no instruction of that profile, or a left-out one: "flw of RV32F (this ISA has
  * ...)", with ", or " between several. As snprintf(): the length; 0: none is known, or it is an instruction. */
 size_t karat_elsewhere(karat_profile profile, uint32_t word, char *text, size_t size);
+/* The meaning elsewhere of a word that is an instruction of that profile; 0: none is known, or it is no instruction. */
+size_t karat_overlap(karat_profile profile, uint32_t word, char *text, size_t size);
 
 /* Name of a CSR, e.g. "rpc", or NULL. */
 const char *karat_csr_name(uint32_t csr);
