@@ -57,6 +57,62 @@ TABLE = {
     "vsh.v": (0x8000102B, 0x8000707F, "private_store"),
     "vsw.v": (0x8000202B, 0x8000707F, "private_store"),
 }
+# Of profile v2.03 alone.
+TABLE_203 = {
+    "vlb12d.v": (0x0000002B, 0x0000707F, "load"),
+    "vlh12d.v": (0x0000102B, 0x0000707F, "load"),
+    "vlw12d.v": (0x0000202B, 0x0000707F, "load"),
+    "vlbu12d.v": (0x0000402B, 0x0000707F, "load"),
+    "vlhu12d.v": (0x0000502B, 0x0000707F, "load"),
+    "vsw12d.v": (0x0000602B, 0x0000707F, "store"),
+    "vsh12d.v": (0x0000302B, 0x0000707F, "store"),
+    "vsb12d.v": (0x0000702B, 0x0000707F, "store"),
+    "prefix": (0x00000002, 0x00001FFF, "computing"),
+    "prefixi": (0x0000000A, 0x00001FFF, "computing_immediate"),
+    "addw": (0x0000003B, 0xFE00707F, "xxx"),
+    "subw": (0x4000003B, 0xFE00707F, "xxx"),
+    "sllw": (0x0000103B, 0xFE00707F, "xxx"),
+    "srlw": (0x0000503B, 0xFE00707F, "xxx"),
+    "sraw": (0x4000503B, 0xFE00707F, "xxx"),
+    "addiw": (0x0000001B, 0x0000707F, "xxi"),
+    "slliw": (0x0000101B, 0xFE00707F, "shift"),
+    "srliw": (0x0000501B, 0xFE00707F, "shift"),
+    "sraiw": (0x4000501B, 0xFE00707F, "shift"),
+    "ld": (0x00003003, 0x0000707F, "scalar_load"),
+    "sd": (0x00003023, 0x0000707F, "scalar_store"),
+    "lr.d": (0x1000302F, 0xF9F0707F, "reserved"),
+    "sc.d": (0x1800302F, 0xF800707F, "amo"),
+    "amoswap.d": (0x0800302F, 0xF800707F, "amo"),
+    "amoadd.d": (0x0000302F, 0xF800707F, "amo"),
+    "amoxor.d": (0x2000302F, 0xF800707F, "amo"),
+    "amoand.d": (0x6000302F, 0xF800707F, "amo"),
+    "amoor.d": (0x4000302F, 0xF800707F, "amo"),
+    "amomin.d": (0x8000302F, 0xF800707F, "amo"),
+    "amomax.d": (0xA000302F, 0xF800707F, "amo"),
+    "amominu.d": (0xC000302F, 0xF800707F, "amo"),
+    "amomaxu.d": (0xE000302F, 0xF800707F, "amo"),
+}
+# PRE_M_*: OPCODE6 is the space and the width.
+for _space, _name in enumerate(("", "global_", "private_", "local_")):
+    for _width in range(4):
+        TABLE_203[f"pre_m_{_name}{32 * (_width + 1)}"] = (_space << 5 | _width << 3 | 6, 0x00007FFF, "memory")
+# Left out by v2.02; the assembler has them: (match, mask, operands in the assembler's order).
+V_203 = {}
+for _op, _funct6 in (("vwaddu", 0x30), ("vwadd", 0x31), ("vwsubu", 0x32), ("vwsub", 0x33)):
+    for _kind, _match in (("vv", _funct6 << 26 | 0x2057), ("vx", _funct6 << 26 | 0x6057), ("wv", _funct6 + 4 << 26 | 0x2057),
+                          ("wx", _funct6 + 4 << 26 | 0x6057)):
+        V_203[f"{_op}.{_kind}"] = (_match, 0xFC00707F, "vd, v2, " + ("v1" if _kind[1] == "v" else "x1"))
+for _op, _funct6 in (("vwmulu", 0x38), ("vwmulsu", 0x3A), ("vwmul", 0x3B)):
+    V_203[f"{_op}.vv"] = (_funct6 << 26 | 0x2057, 0xFC00707F, "vd, v2, v1")
+    V_203[f"{_op}.vx"] = (_funct6 << 26 | 0x6057, 0xFC00707F, "vd, v2, x1")
+for _op, _funct6 in (("vwmaccu", 0x3C), ("vwmacc", 0x3D), ("vwmaccus", 0x3E), ("vwmaccsu", 0x3F)):
+    if _op != "vwmaccus":
+        V_203[f"{_op}.vv"] = (_funct6 << 26 | 0x2057, 0xFC00707F, "vd, v1, v2")
+    V_203[f"{_op}.vx"] = (_funct6 << 26 | 0x6057, 0xFC00707F, "vd, x1, v2")
+for _number, _op in enumerate(("xu.f", "x.f", "f.xu", "f.x", "f.f", "rod.f.f", "rtz.xu.f", "rtz.x.f")):
+    if _op != "rod.f.f":
+        V_203[f"vfwcvt.{_op}.v"] = (0x12 << 26 | (8 + _number) << 15 | 0x1057, 0xFC0FF07F, "vd, v2")
+    V_203[f"vfncvt.{_op}.w"] = (0x12 << 26 | (16 + _number) << 15 | 0x1057, 0xFC0FF07F, "vd, v2")
 
 
 def field(value, high, low):
@@ -77,7 +133,7 @@ def samples(rng, low, high, count=12):
 def cases(rng):
     """(text, word) for every macro; branches go to a label that lies offset bytes away."""
     out = []
-    for name, (match, mask, form) in TABLE.items():
+    for name, (match, mask, form) in (TABLE | TABLE_203).items():
 
         def add(text, fields=0):
             assert not fields & mask, name
@@ -95,6 +151,31 @@ def cases(rng):
             for imm in samples(rng, -2048, 2047):
                 a, b = reg(), reg()
                 add(f"x{a}, x{b}, {imm}", field(imm, 31, 20) | field(b, 19, 15) | field(a, 11, 7))
+        elif form == "xxx":
+            for _ in range(8):
+                a, b, c = reg(), reg(), reg()
+                add(f"x{a}, x{b}, x{c}", field(c, 24, 20) | field(b, 19, 15) | field(a, 11, 7))
+        elif form == "shift":
+            for amount in range(32):
+                a, b = reg(), reg()
+                add(f"x{a}, x{b}, {amount}", field(amount, 24, 20) | field(b, 19, 15) | field(a, 11, 7))
+        elif form in ("amo", "reserved"):
+            for order, suffix in enumerate(("", ".rl", ".aq", ".aqrl")):
+                for _ in range(8):
+                    a, b, c = reg(), reg() if form == "amo" else 0, reg()
+                    fields = field(order, 26, 25) | field(b, 24, 20) | field(c, 19, 15) | field(a, 11, 7)
+                    operands = f"x{a}, x{b}, (x{c})" if form == "amo" else f"x{a}, (x{c})"
+                    out.append((f"{name}{suffix} {operands}", match | fields, None))
+        elif form in ("computing", "computing_immediate", "memory"):
+            sizes = {"computing": (3, 3, 3, 3, 1, 3, 3), "computing_immediate": (6, 3, 3, 1, 3, 3), "memory": (3, 3, 3, 3, 1, 4)}[form]
+            add("")
+            for _ in range(24):
+                values = [rng.choice((0, (1 << size) - 1, rng.randrange(1 << size))) for size in sizes]
+                fields, high = 0, 31
+                for size, value in zip(sizes, values):
+                    fields |= field(value, high, high - size + 1)
+                    high -= size
+                add(", ".join(map(str, values)), fields)
         elif form == "prefix":
             for imm in samples(rng, 0, 4095):
                 add(f"x0, zero, {imm}", field(imm, 31, 20))
@@ -117,19 +198,32 @@ def cases(rng):
                 fields = field(b, 24, 20) | field(c, 19, 15) | field(a, 11, 7)
                 add(f"v{a}, v{b}, v{c}", field(1, 25, 25) | fields)
                 add(f"v{a}, v{b}, v{c}, v0.t", fields)
-        elif form in ("load", "private_load"):
-            bits = 12 if form == "load" else 11
+        elif form in ("load", "private_load", "scalar_load"):
+            bits = 11 if form == "private_load" else 12
+            cls = "x" if form == "scalar_load" else "v"
             for offset in samples(rng, -(1 << bits - 1), (1 << bits - 1) - 1):
                 a, b = reg(), reg()
-                add(f"v{a}, {offset}(v{b})", field(offset, 19 + bits, 20) | field(b, 19, 15) | field(a, 11, 7))
-        elif form in ("store", "private_store"):
-            bits = 12 if form == "store" else 11
+                add(f"{cls}{a}, {offset}({cls}{b})", field(offset, 19 + bits, 20) | field(b, 19, 15) | field(a, 11, 7))
+        elif form in ("store", "private_store", "scalar_store"):
+            bits = 11 if form == "private_store" else 12
+            cls = "x" if form == "scalar_store" else "v"
             for offset in samples(rng, -(1 << bits - 1), (1 << bits - 1) - 1):
                 a, b = reg(), reg()
                 fields = field(a, 24, 20) | field(b, 19, 15)
-                add(f"v{a}, {offset}(v{b})", field(offset >> 5, 19 + bits, 25) | field(offset, 11, 7) | fields)
+                add(f"{cls}{a}, {offset}({cls}{b})", field(offset >> 5, 19 + bits, 25) | field(offset, 11, 7) | fields)
         else:
             raise AssertionError(form)
+    for name, (match, mask, operands) in V_203.items():
+        for masked in range(2):
+            for _ in range(4):
+                # The assembler refuses overlaps of V 1.0, which this ISA permits.
+                numbers = {"d": rng.randrange(1, 32)}
+                numbers |= zip("12", rng.sample([n for n in range(32) if n != numbers["d"]], 2))
+                text = re.sub("[vx]([d12])", lambda m: f"{m[0][0]}{numbers[m[1]]}", operands) + (", v0.t" if masked else "")
+                fields = field(1 - masked, 25, 25) | field(numbers["2"], 24, 20) | field(numbers["d"], 11, 7)
+                fields |= field(numbers["1"], 19, 15) if "1" in operands else 0
+                assert not fields & mask, name
+                out.append((f"{name} {text}", match | fields, None))
     rng.shuffle(out)
     return out
 
@@ -175,6 +269,11 @@ X_FORMS = [
     ("X_vi", "vmv.v.i", "{v:d}, {e:-1024:1023}", 0x5E003057),
     ("X_vb", "vbltu", "{v:2}, {v:1}, .", 0x0000605B),
     ("X_xb", "bge", "{x:1}, {x:2}, .", 0x00005063),
+    ("X_xa", "amoadd.w", "{x:d}, {x:2}, {x:1}", 0x0000202F),
+    ("X_xa", "amomaxu.d", "{x:d}, {x:2}, {x:1}", 0xE000302F),
+    ("X_xl", "lr.d", "{x:d}, {x:1}", 0x1000302F),
+    ("X_xm", "ld", "{x:d}, {i:-2048:2047}, {x:1}", 0x00003003),
+    ("X_vm", "vlw12d.v", "{v:d}, {i:-2048:2047}, {v:1}", 0x0000202B),
 ]
 FIELDS = {"d": (VD, XD), "1": (S1, X1), "2": (S2, X2), "3": (VD, X3), "4": (S3, X3)}
 ABI = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()
@@ -229,8 +328,21 @@ def x_cases(rng):
             text = text.replace(", .", f", 8881f\n8881:") if text.endswith(", .") else text
             if "8881" in text:  # to the next instruction: offset 4
                 word |= branch_bits(4)
-            out.append((f"{macro} {name}, {text}", prefix, word))
+            before, low = rng.choice(((None, prefix & 0xFFFFF), other_prefix(rng, bool(prefix & 0x1000))))
+            out.append(((f"PREFIXED {before}\n" if before else "") + f"{macro} {name}, {text}", prefix & ~0xFFFFF | low, word))
     return out
+
+
+def other_prefix(rng, has_imm):
+    """A prefix of v2.03 in REGEXT's place, or PREFIXI in that of REGEXTI: the operands of PREFIXED, and the word's low 20 bits."""
+    pair = rng.randrange(2)
+    if has_imm or rng.randrange(2):
+        absolute, negative = rng.randrange(8), rng.randrange(8)
+        fields = field(pair, 19, 19) | field(absolute, 18, 16) | field(negative, 15, 13)
+        return f"prefix, pair={pair}, abs={absolute}, neg={negative}", fields | (0xA if has_imm else 2)
+    name = rng.choice([name for name in TABLE_203 if name.startswith("pre_m_")])
+    hint = rng.randrange(16)
+    return f"{name}, pair={pair}, hint={hint}", field(pair, 19, 19) | field(hint, 18, 15) | TABLE_203[name][0]
 
 
 # Each must be refused.
@@ -257,6 +369,24 @@ ERRORS = [
     "X_vvi vadd.vi, v1, v2, -1025",
     "X_vvu vsll.vi, v1, v2, 2048",
     "X_vm vlw.v, v40, 1024, v2",
+    "vlw12d.v v1, 2048(v2)",
+    "slliw x2, x4, 32",
+    "addw x32, x2, x4",
+    "addiw x2, x4, 2048",
+    "ld x2, 2048(x4)",
+    "ld x2, 8(v4)",
+    "amoadd.d x2, x4, 8(x6)",
+    "amoadd.d x32, x4, (x6)",
+    "prefix x3=8",
+    "prefix pair=2",
+    "prefix neg=-1",
+    "prefixi 64",
+    "pre_m_64 hint=16",
+    "PREFIXED regext",
+    "PREFIXED prefix, hint=1",
+    "PREFIXED pre_m_32, abs=1",
+    "PREFIXED pre_m_32\nX_vvi vadd.vi, v1, v2, 3",
+    "PROFILE v2.04",
 ]
 
 ASFLAGS = ["-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax"]
@@ -331,7 +461,7 @@ def check_macros(assembler, rng):
         if words[2 * i : 2 * i + 2] != [prefix, word]:
             wrong += 1
             got = " ".join(f"{w:08x}" for w in words[2 * i : 2 * i + 2])
-            print(f"{text.splitlines()[0]}: expected {prefix:08x} {word:08x}, got {got}")
+            print(f"{text}: expected {prefix:08x} {word:08x}, got {got}")
     if len(words) != 2 * len(prefixed):
         wrong += 1
         print(f"{len(words)} words of prefixed instructions, expected {2 * len(prefixed)}")
@@ -345,6 +475,13 @@ def check_macros(assembler, rng):
             print(f"not refused: {text}")
     print(f"{len(ERRORS)} bad operands, {accepted} accepted")
     return failed + wrong + accepted
+
+
+def profile_of(elf):
+    """What the note of "Karat" names, or None."""
+    with open(elf, "rb") as f:
+        section = ELFFile(f).get_section_by_name(".note.karat")
+        return section and section.data()[20:25].decode()
 
 
 # What the programs may use: RV32I, M, A, Zicsr, Zfinx, and the vector rows that Ventus keeps, in llvm-objdump's spelling.
@@ -386,6 +523,7 @@ def check_programs(args):
     """Every word of the programs is an instruction of the list above, a custom one, or 0 (never reached)."""
     failed = 0
     used = set()
+    since = TABLE_203 | V_203
     programs = sorted(f for f in os.listdir(args.vectors) if f.endswith(".elf"))
     for name in programs:
         path = os.path.join(args.vectors, name)
@@ -401,9 +539,10 @@ def check_programs(args):
             if m:
                 mnemonic[int(m[1], 16)] = re.sub(r"\.(aq|rl|aqrl)$", "", m[2])
         base, words = text_words(path)
+        custom = TABLE | since if profile_of(path) == "v2.03" else TABLE
         for i, word in enumerate(words):
             at = base + 4 * i
-            rows = [n for n, (match, mask, _) in TABLE.items() if word & mask == match]
+            rows = [n for n, (match, mask, _) in custom.items() if word & mask == match]
             if len(rows) == 1:
                 used.add(rows[0])
             elif mnemonic.get(at) in STANDARD:
