@@ -11,6 +11,7 @@
 enum { OPT_PC = 256, OPT_PROFILE };
 
 typedef struct disasm_options {
+    bool has_profile;
     karat_profile profile;
     bool has_pc;
     uint32_t pc;
@@ -21,7 +22,8 @@ typedef struct disasm_options {
 
 static const struct argp_option options[] = {
     {"pc", OPT_PC, "ADDR", 0, "Address of the first word (default: 0)", 0},
-    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", 0},
+    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 or v2.03 (the one that the file names, or v2.02)",
+     0},
     {0},
 };
 
@@ -40,6 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_PROFILE:
         if (!cli_profile(arg, &o->profile))
             return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
+        o->has_profile = true;
         return 0;
     case ARGP_KEY_ARGS:
         o->words = state->argv + state->next;
@@ -240,6 +243,17 @@ static uint8_t *read_all(FILE *stream, const char *path, size_t *size) {
     return NULL;
 }
 
+/* The profile of a listing: the file's, or that of the options. False: they differ. */
+static bool take_profile(const disasm_options *o, const char *path, bool named, karat_profile profile,
+                         karat_profile *of) {
+    *of = named && !o->has_profile ? profile : o->profile;
+    if (!named || *of == profile)
+        return true;
+    cli_error("%s: its code is for profile %s of the ISA; --profile: %s", path, karat_profile_name(profile),
+              karat_profile_name(*of));
+    return false;
+}
+
 static int list_image(const disasm_options *o, const char *path, const uint8_t *bytes, size_t size) {
     karat_diag diag;
     karat_image *image = karat_image_read(path, bytes, size, &diag);
@@ -249,7 +263,11 @@ static int list_image(const disasm_options *o, const char *path, const uint8_t *
     }
     if (image->compressed)
         puts("# the file says that it has compressed instructions, which the ISA does not have");
-    listing l = {.profile = o->profile, .image = image};
+    listing l = {.image = image, .named = image->names_profile};
+    if (!take_profile(o, path, image->names_profile, image->profile, &l.profile)) {
+        karat_image_free(image);
+        return CLI_BAD_INPUT;
+    }
     for (l.code = 0; l.code < image->num_codes; l.code++) {
         const karat_code *code = &image->codes[l.code];
         l.data = code->data;
@@ -277,10 +295,14 @@ static int list_kernel(const disasm_options *o, const char *path, const char *da
     const karat_buffer *b = kernel->buffers; /* the one with the code: the loader has made sure of it */
     while (kernel->start_addr < b->base || kernel->start_addr - b->base >= b->alloc_size)
         b++;
-    printf("buffer: 0x%08" PRIx32 ", %" PRIu32 " bytes\n", b->base, b->size);
-    list(&(listing){.profile = o->profile, .data = b->data, .size = b->size, .addr = b->base});
+    listing l = {.data = b->data, .size = b->size, .addr = b->base, .named = kernel->names_profile};
+    const bool good = take_profile(o, path, kernel->names_profile, kernel->profile, &l.profile);
+    if (good) {
+        printf("buffer: 0x%08" PRIx32 ", %" PRIu32 " bytes\n", b->base, b->size);
+        list(&l);
+    }
     karat_kernel_free(kernel);
-    return CLI_OK;
+    return good ? CLI_OK : CLI_BAD_INPUT;
 }
 
 /* A token as it may be shown in a message: short, and with no NUL. */

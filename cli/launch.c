@@ -85,6 +85,8 @@ static void put_metadata(FILE *f, const karat_kernel *k, uint32_t threads) {
                                k->grid[0],    k->grid[1], k->grid[2],  karat_kernel_wf_size(k, threads),
                                k->wg_size,    k->knl,     k->lds_size, k->pds_size,
                                k->sgprs,      k->vgprs,   k->pds_base, k->num_buffers + k->num_locals};
+    if (k->names_profile)
+        fprintf(f, KARAT_PROFILE_LINE "%s\n", karat_profile_name(k->profile));
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         put_field(f, fields[i]);
     EACH_BUFFER(k, b) put_field(f, b->base);

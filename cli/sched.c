@@ -30,7 +30,8 @@ static const struct argp_option device_options[] = {
      "Which path of a divergence runs first: smaller-first (default), if-first, else-first", 1},
     {"deviation", OPT_DEVIATION, "NAME", 0,
      "Let the model do otherwise than the ISA, by name (more than once: several); uses are counted", 1},
-    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", 1},
+    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 or v2.03 (the one that the files name, or v2.02)",
+     1},
     {0},
 };
 
@@ -116,6 +117,7 @@ static error_t parse_device(int key, char *arg, struct argp_state *state) {
     case OPT_PROFILE:
         if (!cli_profile(arg, &o->profile))
             return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
+        o->has_profile = true;
         return 0;
     case ARGP_KEY_ARG: return add_file(o, arg);
     case ARGP_KEY_END:
@@ -194,6 +196,13 @@ bool session_open(session *s, const session_options *options) {
     }
     karat_config config;
     karat_config_default(&config);
+    const karat_profile wanted = o->profile;
+    karat_diag diag;
+    if (!karat_kernels_profile((const karat_kernel *const *)s->kernels, s->num_kernels,
+                               o->has_profile ? &wanted : NULL, "--profile", &o->profile, &diag)) {
+        cli_error("%s", diag.text);
+        return false;
+    }
     config.profile = o->profile;
     config.simt_order = o->simt_order;
     config.deviations = o->deviations;

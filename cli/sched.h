@@ -17,7 +17,8 @@ typedef enum sched_kind {
 typedef struct session_options {
     uint64_t threads, warps, resident, max_steps, seed;
     sched_kind kind;
-    karat_profile profile;
+    bool has_profile;      /* --profile was given; else the kernels' files say which */
+    karat_profile profile; /* once the session is open */
     karat_simt_order simt_order;
     uint32_t deviations;      /* KARAT_DEV_* */
     karat_launch_spec launch; /* of the one file, if any */

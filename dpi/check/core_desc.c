@@ -243,6 +243,12 @@ static bool take_simt_order(parser *p, json_t *value) {
     return true;
 }
 
+static bool take_profile(parser *p, json_t *value) {
+    const char *name = json_string_value(value);
+    p->d->public.has_profile = karat_profile_find(name, name ? strlen(name) : 0, &p->d->public.profile);
+    return p->d->public.has_profile || wrong(p, SECTION, "\"profile\": expected \"v2.02\" or \"v2.03\"");
+}
+
 static const struct {
     const char *key;
     bool (*take)(parser *p, json_t *value);
@@ -250,7 +256,8 @@ static const struct {
               {"ulp", take_ulp},
               {"deviations", take_deviations},
               {"simt_order", take_simt_order},
-              {"absent", take_absent}};
+              {"absent", take_absent},
+              {"profile", take_profile}};
 
 static bool take_all(parser *p) {
     char text[SHOWN];
@@ -266,7 +273,8 @@ static bool take_all(parser *p) {
         while (i < sizeof fields / sizeof *fields && strcmp(fields[i].key, key) != 0)
             i++;
         if (i == sizeof fields / sizeof *fields)
-            return wrong(p, SECTION, "unknown key '%s': expected core, ulp, deviations, simt_order or absent",
+            return wrong(p, SECTION,
+                         "unknown key '%s': expected core, profile, ulp, deviations, simt_order or absent",
                          shown(key, text));
         if (!fields[i].take(p, value))
             return false;

@@ -15,6 +15,8 @@ typedef struct karat_core_desc {
     uint32_t deviations; /* KARAT_DEV_* */
     uint32_t bugs;       /* of these: defects of the core, switched on to get past them */
     karat_simt_order simt_order;
+    bool has_profile;
+    karat_profile profile; /* of the ISA, that the core has */
 } karat_core_desc;
 
 /* Return NULL with one line in *diag (file, line, what was expected) where it is no description. Free with

@@ -150,3 +150,61 @@ const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const E
     const char *name = elf_string_at(e, strings, symbol->st_name);
     return name && *name && *name != '$' && strncmp(name, ".L", 2) != 0 ? name : NULL;
 }
+
+/* --- Notes --- */
+
+#define NOTE_NAME "Karat"
+enum { NOTE_PROFILE = 1, NOTE_SHOWN = 16 };
+
+/* A note's profile; another one than that of an earlier note is wrong. */
+static bool take_profile(const elf_file *e, const char *text, uint32_t size, bool *named,
+                         karat_profile *profile) {
+    karat_profile found;
+    const int shown = size < NOTE_SHOWN ? (int)size : NOTE_SHOWN;
+    if (!karat_profile_find(text, size, &found)) {
+        load_complain(e->diag, e->path, 0,
+                      "note of " NOTE_NAME ": expected ISA profile v2.02 or v2.03, found '%.*s'", shown,
+                      text);
+        return false;
+    }
+    if (*named && *profile != found)
+        return elf_complain(e, "notes of " NOTE_NAME ": expected one ISA profile, found v2.02 and v2.03");
+    *named = true;
+    *profile = found;
+    return true;
+}
+
+static bool read_notes(const elf_file *e, const uint8_t *p, uint64_t size, bool *named,
+                       karat_profile *profile) {
+    for (uint64_t at = 0; size - at >= sizeof(Elf32_Nhdr);) {
+        const uint32_t name_size = elf_get32(p + at + offsetof(Elf32_Nhdr, n_namesz));
+        const uint32_t desc_size = elf_get32(p + at + offsetof(Elf32_Nhdr, n_descsz));
+        const uint32_t type = elf_get32(p + at + offsetof(Elf32_Nhdr, n_type));
+        const uint64_t name = at + sizeof(Elf32_Nhdr),
+                       desc = name + (((uint64_t)name_size + 3) & ~UINT64_C(3));
+        const uint64_t next = desc + (((uint64_t)desc_size + 3) & ~UINT64_C(3));
+        if (desc + desc_size > size)
+            return elf_complain(e, "expected notes that lie within their section");
+        if (type == NOTE_PROFILE && name_size == sizeof NOTE_NAME &&
+            memcmp(p + name, NOTE_NAME, name_size) == 0 &&
+            !take_profile(e, (const char *)p + desc, desc_size, named, profile))
+            return false;
+        at = next < size ? next : size;
+    }
+    return true;
+}
+
+bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile) {
+    *named = false;
+    for (uint32_t i = 0; i < e->header.e_shnum; i++) {
+        const Elf32_Shdr section = elf_section_header(e, i);
+        if (section.sh_type != SHT_NOTE)
+            continue;
+        const uint8_t *p = elf_contents(e, &section);
+        if (!p)
+            return elf_complain(e, "expected notes within the file");
+        if (!read_notes(e, p, section.sh_size, named, profile))
+            return false;
+    }
+    return true;
+}

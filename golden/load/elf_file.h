@@ -49,6 +49,10 @@ Elf32_Sym elf_symbol_at(const elf_file *e, const Elf32_Shdr *table, uint32_t i);
 /* The symbol's name where it names a place in the program, else NULL. */
 const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const Elf32_Sym *symbol);
 
+/* The profile of the ISA that the file's code is for: a note of "Karat" of type 1, with the profile's name (vectors/karat.inc, PROFILE).
+ * False and one line: a note is damaged, or names no profile, or two are named. *named: there is one. */
+bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile);
+
 /* The parts of load_elf(), for both ways to launch. False and one line where the file is none of the kind. load_elf_type(): after
  * elf_read_header(). load_elf_segments() makes loaded->buffers, load_elf_symbols() loaded->symbols. */
 bool load_elf_type(const elf_file *e);

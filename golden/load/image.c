@@ -181,7 +181,7 @@ karat_image *karat_image_read(const char *path, const uint8_t *bytes, size_t siz
     }
     m->image.relocatable = e.header.e_type == ET_REL;
     m->image.compressed = e.header.e_flags & EF_RISCV_RVC;
-    bool good = read_codes(&e, m);
+    bool good = elf_read_profile(&e, &m->image.names_profile, &m->image.profile) && read_codes(&e, m);
     m->image.codes = m->codes;
     if (good && read_labels(&e, m) && read_fixups(&e, m))
         return &m->image;

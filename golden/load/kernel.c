@@ -223,6 +223,28 @@ karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *sp
     return load_kernel_file(path, NULL, spec, diag);
 }
 
+bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, const karat_profile *wanted,
+                           const char *by, karat_profile *profile, karat_diag *diag) {
+    const char *source = by; /* of *profile; NULL: nothing has named it */
+    *profile = wanted ? *wanted : KARAT_V202;
+    source = wanted ? by : NULL;
+    for (uint32_t i = 0; i < num; i++) {
+        if (!kernels[i]->names_profile)
+            continue;
+        if (source && kernels[i]->profile != *profile) {
+            if (diag)
+                snprintf(diag->text, sizeof diag->text,
+                         "%.200s: its code is for profile %s of the ISA; %.200s: %s", kernels[i]->name,
+                         karat_profile_name(kernels[i]->profile), source, karat_profile_name(*profile));
+            return false;
+        }
+        if (!source)
+            source = kernels[i]->name;
+        *profile = kernels[i]->profile;
+    }
+    return true;
+}
+
 void karat_kernel_free(karat_kernel *kernel) {
     if (!kernel)
         return;

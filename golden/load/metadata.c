@@ -332,11 +332,33 @@ static bool part_locals(load_kernel *loaded, const char *path, karat_diag *diag)
     return true;
 }
 
+/* A first line that names the ISA profile. False and a line: it names none that there is. */
+static bool read_profile(reader *r, karat_kernel *k) {
+    static const char begin[] = KARAT_PROFILE_LINE;
+    const load_file *f = r->file;
+    const size_t length = sizeof begin - 1;
+    if (f->size < length || memcmp(f->bytes, begin, length) != 0)
+        return true;
+    const char *name = (const char *)f->bytes + length;
+    const size_t size = strcspn(name, "\r\n");
+    const int shown = size < 16 ? (int)size : 16;
+    if (!karat_profile_find(name, size, &k->profile)) {
+        load_complain(r->diag, f->path, 1, "expected ISA profile v2.02 or v2.03, found '%.*s'", shown, name);
+        return false;
+    }
+    k->names_profile = true;
+    r->line = 1;
+    r->at = length + size;
+    r->at += strspn(name + size, "\r");
+    r->at += r->at < f->size && f->bytes[r->at] == '\n';
+    return true;
+}
+
 bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag) {
     reader r = {.file = file, .diag = diag};
     karat_kernel *k = &loaded->kernel;
     k->lds_base = LOAD_METADATA_LDS;
-    if (!read_header(&r, loaded) || !read_buffers(&r, loaded))
+    if (!read_profile(&r, k) || !read_header(&r, loaded) || !read_buffers(&r, loaded))
         return false;
     int32_t code = load_buffer_of(k, k->start_addr);
     if (code < 0) {

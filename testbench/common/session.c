@@ -227,6 +227,11 @@ static bool create_checker(karat_session *session) {
         config.watch = &session->watch;
     if (session->description)
         karat_core_desc_use(session->description, &config);
+    const karat_core_desc *d = session->description;
+    karat_diag diag;
+    if (!karat_kernels_profile(config.kernels, config.num_kernels, d && d->has_profile ? &d->profile : NULL,
+                               "the core", &config.model.profile, &diag))
+        return fail(session, diag.text);
     session->checker = karat_checker_create(&config);
     return session->checker && (!session->args->record || create_recording(session, &config));
 }

@@ -70,7 +70,7 @@ static void what_is_wrong(void **state) {
         {"{\n\"core\": \"a b\"}", "core.json:2: \"core\": expected the name"},
         {"{\n\"core\":\n7}", "core.json:2: \"core\": expected the name"},
         {"{\"core\": \"x\",\n\"ul\": {}}",
-         "core.json:2: unknown key 'ul': expected core, ulp, deviations, simt_order or absent"},
+         "core.json:2: unknown key 'ul': expected core, profile, ulp, deviations, simt_order or absent"},
         {"{\"core\": \"x:{\\\"\",\n\"u\\n\": {}}", "core.json:2: unknown key 'u?'"},
         {"{\"core\": \"x\",\n\"ulp\": {\n\"a\\\":\": {\"b\": 1}}}",
          "core.json:3: \"ulp\": unknown instruction 'a\":'"},
@@ -199,10 +199,10 @@ static void limits(void **state) {
                 "core.json:1: \"deviations\": expected an object of names and reasons, found a whole number");
     /* A name is shown on one line, up to 63 characters of it. */
     expect_said("{\"\\u0001\\u001f !~\\u007f\": 1}",
-                "core.json:1: unknown key '?\? !~?': expected core, ulp, deviations, simt_order or absent");
+                "core.json:1: unknown key '?\? !~?': expected core, profile, ulp, deviations, simt_order or absent");
     expect_said("{\"1234567890123456789012345678901234567890123456789012345678901234\": 1}",
                 "core.json:1: unknown key '123456789012345678901234567890123456789012345678901234567890123': "
-                "expected core, ulp, deviations, simt_order or absent");
+                "expected core, profile, ulp, deviations, simt_order or absent");
     expect_said("{\"core\": \x1f\x7e\x7f}", "core.json:1: expected JSON: invalid token near '?'");
     expect_said("{\"core\": \"\x7f\xc3\xa9",
                 "core.json:1: expected JSON: premature end of input near '\"?\?\?'");

@@ -22,6 +22,7 @@ GOOD = [
     {"core": "x", "deviations": {"machine-csrs": {"core": WHY, "isa": WHY, "seen": WHY, "is": "design"}}},
     {"core": "x", "deviations": {"simt-order": WHY}, "simt_order": "if-first"},
     {"core": "x", "deviations": {"simt-order": WHY, "vadd12-signed": WHY}, "simt_order": "else-first"},
+    {"core": "x", "profile": "v2.02"}, {"core": "x", "profile": "v2.03"},
     {"core": "x", "absent": {}}, {"core": "x", "absent": {"tensor": WHY, "fp": WHY}},
 ]
 BAD = [
@@ -42,6 +43,7 @@ BAD = [
     {"core": "x", "deviations": {"vadd12-signed": WHY}, "simt_order": "if-first"},
     {"core": "x", "deviations": {"simt-order": WHY}, "simt_order": "smaller-first"},
     {"core": "x", "deviations": {"simt-order": WHY}, "simt_order": 1},
+    {"core": "x", "profile": "v2.04"}, {"core": "x", "profile": 2.02}, {"core": "x", "profile": ""}, {"core": "x", "profile": ["v2.02"]},
     {"core": "x", "absent": ["fp"]}, {"core": "x", "absent": {"alu": WHY}}, {"core": "x", "absent": {"fp": " "}}, {"core": "x", "absent": {"fp": {}}},
 ]
 

@@ -34,6 +34,8 @@ typedef struct karat_fixup {
 typedef struct karat_image {
     bool relocatable; /* addresses are offsets within their part */
     bool compressed;  /* the file declares 16-bit instructions, which this ISA does not have */
+    bool names_profile;
+    karat_profile profile; /* of the ISA, that its code is for: names_profile */
     uint32_t num_codes, num_labels, num_fixups;
     const karat_code *codes;   /* sections in the file's order */
     const karat_label *labels; /* sorted by code, addr, name */

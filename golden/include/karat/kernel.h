@@ -47,7 +47,12 @@ typedef struct karat_kernel {
     uint32_t num_symbols;       /* ELF: sorted by address; .metadata has none */
     const karat_symbol *symbols;
     const char *note; /* one line about an oddity in the file that was accepted; NULL: none */
+    bool names_profile;
+    karat_profile profile; /* of the ISA, that its code is for: names_profile */
 } karat_kernel;
+
+/* How a `.metadata` begins that names its profile; "v2.03" follows, and the line's end. */
+#define KARAT_PROFILE_LINE "// ISA profile "
 
 /* The name of the `.data` file beside a `.metadata` file: suffix .data. The caller frees it; NULL where memory is short. */
 char *karat_data_name(const char *path);
@@ -57,6 +62,11 @@ char *karat_data_name(const char *path);
  * with one line in *diag. Free with karat_kernel_free(). */
 karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag);
 void karat_kernel_free(karat_kernel *kernel);
+
+/* The profile of kernels that share a model: the one that files name, or wanted (NULL: none) of the source by ("--profile"), or v2.02.
+ * False where they differ: one line in *diag. */
+bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, const karat_profile *wanted,
+                           const char *by, karat_profile *profile, karat_diag *diag);
 
 /* Bytes mapped from the code buffer's base on, for the image's .bss (decisions, "Memory"). */
 #define KARAT_CODE_WINDOW (16u << 20)
