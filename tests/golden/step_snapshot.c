@@ -261,13 +261,15 @@ static void impossible_states_are_refused(void **unused) {
     enum {
         CONFIG = 28,
         DEVIATIONS = CONFIG + 20,
-        RUN = CONFIG + 36 + 8,
+        TRANSLATION = CONFIG + 36,
+        RUN = TRANSLATION + 4 + 8,
         FLAG = RUN + 16,
         GROUP = FLAG + 1 + 4096
     };
     enum { NUM_WARP = GROUP + 1, ARRIVED = NUM_WARP + 4, ENDED = ARRIVED + 4, SEEN = ENDED + 4 };
     enum { WARP = SEEN + 4 + 4 + 1, WAITING = WARP + 1, STOPPED = WARP + 2, WORKGROUP = WARP + 10 };
     enum { MASK = WORKGROUP + 8, INITIAL = MASK + 4, SGPRS = INITIAL + 4, VL = SGPRS + 8 };
+    enum { PTBR = WORKGROUP + 16 * 4 + 8, ASID = PTBR + 8 };
     assert_int_equal(bytes[GROUP], 1);
     assert_int_equal(bytes[ARRIVED], 1);
     assert_int_equal(bytes[SEEN], 2);
@@ -282,6 +284,9 @@ static void impossible_states_are_refused(void **unused) {
     } forged[] = {
         {DEVIATIONS, 1 << KARAT_NUM_DEVIATION},
         {DEVIATIONS + 3, 0x80},
+        {TRANSLATION, 2},
+        {PTBR + 1, 0x10}, /* without translation */
+        {ASID, 1},
         {NUM_WARP, 0},
         {NUM_WARP, 1},
         {ARRIVED, 0},
