@@ -127,7 +127,7 @@ const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp, kar
                                  karat_page_fault *fault);
 
 /* The page of an address of that warp, translated where the model translates; NULL where it is not mapped (*fault without a reason)
- * or faults. The LDS window is the caller's. */
+ * or faults. Addresses of the LDS window are not translated, and not mapped here. */
 uint8_t *karat_warp_page(const karat_model *model, const karat_warp *warp, uint64_t virt, karat_page_use use,
                          uint64_t *phys, karat_page_fault *fault);
 

@@ -331,7 +331,7 @@ uint8_t *karat_warp_page(const karat_model *model, const karat_warp *warp, uint6
                          uint64_t *phys, karat_page_fault *fault) {
     *phys = virt;
     fault->reason = KARAT_FAULT_NONE;
-    if (model->config.translation == KARAT_TRANSLATION_SV39 &&
+    if (model->config.translation == KARAT_TRANSLATION_SV39 && !karat_in_lds(&model->lds, virt) &&
         karat_sv39_walk(&model->memory, warp->ptbr, virt, use, phys, fault) != KARAT_FAULT_NONE)
         return NULL;
     return karat_page(&model->memory, *phys);

@@ -23,9 +23,8 @@ static uint64_t read_entry(const uint8_t *page, uint64_t addr) {
     return karat_get(p, 4) | (uint64_t)karat_get(p + 4, 4) << 32;
 }
 
-/* A leaf at that level: may it be used so? */
-static karat_fault_reason check_leaf(uint64_t entry, int level, karat_page_use use) {
-    const uint64_t ppn = entry >> 10;
+/* May a leaf be used so? */
+static karat_fault_reason check_leaf(uint64_t entry, karat_page_use use) {
     switch (use) {
     case KARAT_USE_FETCH:
         if (!(entry & PTE_X))
@@ -40,8 +39,6 @@ static karat_fault_reason check_leaf(uint64_t entry, int level, karat_page_use u
             return KARAT_FAULT_NOT_WRITABLE;
         break;
     }
-    if (ppn & ((UINT64_C(1) << VPN_BITS * level) - 1))
-        return KARAT_FAULT_MISALIGNED_SUPERPAGE;
     if (!(entry & PTE_A))
         return KARAT_FAULT_NOT_ACCESSED;
     if (use == KARAT_USE_STORE && !(entry & PTE_D))
@@ -70,9 +67,14 @@ karat_fault_reason karat_sv39_walk(const karat_memory *memory, uint64_t root, ui
             return fault->reason = KARAT_FAULT_RESERVED;
         const uint64_t base = entry >> 10 << KARAT_PAGE_BITS;
         if (entry & (PTE_R | PTE_X)) {
-            const uint64_t offset = virt & ((UINT64_C(1) << shift) - 1);
-            fault->phys = *phys = base | offset;
-            return fault->reason = check_leaf(entry, level, use);
+            const uint64_t offsets = (UINT64_C(1) << shift) - 1;
+            if (base & offsets)
+                return fault->reason = KARAT_FAULT_MISALIGNED_SUPERPAGE;
+            fault->phys = base | (virt & offsets);
+            fault->reason = check_leaf(entry, use);
+            if (fault->reason == KARAT_FAULT_NONE)
+                *phys = fault->phys;
+            return fault->reason;
         }
         if (entry & (PTE_A | PTE_D | PTE_U))
             return fault->reason = KARAT_FAULT_RESERVED;

@@ -143,9 +143,10 @@ const char *karat_fault_name(karat_fault_reason reason); /* e.g. "page is not wr
 typedef struct karat_page_fault {
     karat_fault_reason reason;
     karat_page_use use;
-    uint8_t level;       /* of the entry that failed: 2 1 GiB, 1 2 MiB, 0 4 KiB */
-    uint64_t virt;       /* address that was translated */
-    uint64_t phys;       /* where a leaf was found: the physical address that it gives; else 0 */
+    uint8_t level; /* of the entry that failed: 2 1 GiB, 1 2 MiB, 0 4 KiB */
+    uint64_t virt; /* address that was translated */
+    uint64_t
+        phys; /* where a leaf was found, and its superpage is aligned: the physical address that it gives; else 0 */
     uint64_t entry_addr; /* physical address of the entry; 0 for an address that is not canonical */
     uint64_t entry;      /* its value; 0 where it could not be read */
 } karat_page_fault;
@@ -291,8 +292,9 @@ karat_status karat_map(karat_model *model, uint64_t base, uint64_t size);
 karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, size_t size);
 karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size);
 
-/* Translate an address with the tables at ptbr, as an access would be (LDS window apart). KARAT_NOT_MAPPED for a page fault, which
- * *fault (may be NULL) describes; KARAT_BAD_ARGUMENT for a ptbr that is no multiple of 4096. */
+/* Translate an address with the tables at ptbr, as an access would be (LDS window apart), in a model with or without translation.
+ * KARAT_NOT_MAPPED for a page fault, which *fault (may be NULL) describes, with *phys unchanged; KARAT_BAD_ARGUMENT for a ptbr that is no
+ * multiple of 4096. The physical address need not be mapped. */
 karat_status karat_translate(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_page_use use,
                              uint64_t *phys, karat_page_fault *fault);
 
