@@ -53,10 +53,10 @@ static uint32_t tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t 
     uint32_t different = 0;
     for (uint32_t m = lanes; m; m &= m - 1)
         different |= (uint32_t)(value[__builtin_ctz(m)] != model[__builtin_ctz(m)]) << __builtin_ctz(m);
-    char text[1200] = "";
+    reasons why = {0};
     const uint64_t failed = c->counts.sc_failed;
     if (different && !karat_shared_told(c, s, g, value[0]) &&
-        !karat_shared_other_order(c, s, g, i, value, different, 0, text, sizeof text))
+        !karat_shared_other_order(c, s, g, i, value, different, 0, &why))
         lanes &= ~different;
     g->impatient |= c->counts.sc_failed != failed;
     g->told[i] |= lanes;

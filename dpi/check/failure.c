@@ -244,6 +244,7 @@ static void make_first(karat_checker *c, const fault *x, karat_verdict verdict, 
     failure *first = &c->failure;
     snprintf(first->detail, sizeof first->detail, "%s", detail);
     describe(c, first, x->kind, x->slot, x->flight, x->record);
+    first->rules = x->rules;
     if (x->lanes && has_lanes(x->kind)) {
         first->lanes = x->lanes & karat_all_lanes(c); /* a core may name some that it has not */
         first->cls = x->cls;

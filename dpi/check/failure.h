@@ -76,6 +76,7 @@ typedef struct failure {
     uint32_t sm, slot, workgroup, warp, epoch, seq;
     uint64_t look_at;    /* where a waveform shows it */
     uint32_t read_alike; /* as in flight */
+    uint32_t rules;      /* of the memory model that the detail names: bit r for rule r */
     uint32_t lanes;      /* that differ, where it is known; of that register, where it is one: */
     uint8_t cls;
     uint16_t reg;
@@ -103,11 +104,18 @@ typedef struct fault {
     const flight *flight; /* NULL: of no instruction that is at hand */
     const void *record;   /* NULL: no record shows it */
     uint32_t lanes;       /* that are concerned; 0: none, or not known which */
+    uint32_t rules;       /* of the memory model that the text names: bit r for rule r */
     uint8_t cls;          /* values differ: of this register, where it is one */
     uint16_t reg;
     bool may_go_on; /* a mismatch after which the core's value can be taken */
 } fault;
 #define FAULT(...) (&(fault){.kind = __VA_ARGS__})
+
+/* Why something is not legal, for a failure's text. */
+typedef struct reasons {
+    uint32_t rules; /* as in fault */
+    char text[1600];
+} reasons;
 
 /* Whether the comparison of the warp ends with a failure.  Where it goes on (config.keep_going alone), the core's value has to be taken. */
 enum { GOES_ON = false, STOPS = true };

@@ -116,13 +116,14 @@ bool karat_print_missing(karat_checker *c, const slot *s, const char *when) {
 /* That byte was read by the host as it prints. True after a failure: by what, which byte of how many. */
 static bool check_byte(karat_checker *c, slot *s, const flight *f, const karat_rec_print *r, uint64_t addr,
                        uint8_t value, const char *what) {
-    char text[1200] = "";
+    reasons why = {0};
     uint8_t model = 0;
     karat_read(c->model, addr, &model, 1);
-    if (c->touched || karat_shared_host_read(c, &s->prints.taken, addr, value, text, sizeof text))
+    if (c->touched || karat_shared_host_read(c, &s->prints.taken, addr, value, &why))
         return false;
-    return karat_fail(c, FAULT(FAIL_PRINT, s, f, r), "%s, byte 0x%08" PRIx64 ": host %02x  model %02x%s",
-                      what, addr, value, model, text);
+    return karat_fail(c, FAULT(FAIL_PRINT, s, f, r, .rules = why.rules),
+                      "%s, byte 0x%08" PRIx64 ": host %02x  model %02x%s", what, addr, value, model,
+                      why.text);
 }
 
 static bool is_mapped(const karat_checker *c, uint64_t addr, uint32_t bytes) {

@@ -1,4 +1,5 @@
 /* The report as JSON (docs/report.schema.json). */
+#include "mcm.h"
 #include "report.h"
 #include "words.h"
 
@@ -144,6 +145,13 @@ static void set_record(json_t *object, const failure *x) {
                         json_pack("{s:s, s:s}", "kind", karat_rec_name(h->kind), "bytes", hex));
 }
 
+static void set_rules(json_t *object, uint32_t rules) {
+    json_t *names = json_array();
+    for (; rules; rules &= rules - 1)
+        json_array_append_new(names, json_string(mcm_rule_name((mcm_rule)__builtin_ctz(rules))));
+    json_object_set_new(object, "rule", names);
+}
+
 json_t *karat_json_failure(const karat_checker *c) {
     const failure *x = &c->failure;
     const karat_naming names = karat_naming_of(c);
@@ -151,6 +159,8 @@ json_t *karat_json_failure(const karat_checker *c) {
                                "cycle", INT(x->cycle));
     if (x->lanes)
         json_object_set_new(object, "lanes", json_integer(x->lanes));
+    if (x->rules)
+        set_rules(object, x->rules);
     if (x->has_warp)
         set_warp(object, c, karat_slot_of_failure(c));
     if (x->has_insn)

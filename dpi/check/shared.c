@@ -214,12 +214,12 @@ bool karat_shared_may_store(const karat_checker *c, const flight *f) {
 }
 
 static bool fail_sc(karat_checker *c, slot *s, const flight *f, mcm_sc_answer answer, const void *r) {
-    char why[400] = "";
-    karat_shared_explain_sc(c, f, why, sizeof why);
-    return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "the SC has stored; %s%s",
+    reasons why = {0};
+    karat_shared_explain_sc(c, f, &why);
+    return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r, .rules = why.rules), "the SC has stored; %s%s",
                       answer == MCM_SC_NO_RESERVATION ? "the warp has no reservation on that word"
                                                       : "that word has been written since its LR",
-                      why);
+                      why.text);
 }
 
 /* An SC reports that it has stored. True after a failure. */
@@ -414,7 +414,7 @@ static bool unextend(const karat_mem *m, const karat_access *a, uint32_t value, 
 
 /* A load's result number i in these lanes: those in which the core's value is legal, which the commit takes. */
 static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
-                       const uint32_t *value, bool *by_lanes, char *text, size_t size) {
+                       const uint32_t *value, bool *by_lanes, reasons *why) {
     karat_mem *m = &f->commit.mem;
     karat_reg_write *w = &f->commit.write[i];
     uint32_t legal = 0;
@@ -432,7 +432,10 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
         const mcm_answer x = mcm_loaded(c->mcm, &f->event, k, got, by_lanes);
         note_unknown(c, s, f, &x);
         if (x.is == MCM_FORBIDDEN) {
-            karat_list_witnesses(c, &x, text, size);
+            if (x.num) /* others write there */
+                karat_append(why->text, sizeof why->text,
+                             "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", x.addr, x.value);
+            karat_list_witnesses(c, &x, why);
             break;
         }
         a->value = f->part[k].value = got;
@@ -443,7 +446,7 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
 }
 
 bool karat_shared_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value,
-                              uint32_t lanes, uint32_t doubtful, char *text, size_t size) {
+                              uint32_t lanes, uint32_t doubtful, reasons *why) {
     const karat_reg_write *w = &f->commit.write[i];
     if (w->cls == KARAT_CLASS_X && value[0] == 1 && sc_failed(c, s, f))
         return true;
@@ -452,7 +455,7 @@ bool karat_shared_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, 
     if (f->commit.mem.op == KARAT_AMO && !is_sc(f))
         legal = amo_found(c, s, f, value[0], &by_lanes);
     else if (f->commit.has_mem && f->commit.mem.op == KARAT_LOAD && !f->event.searched)
-        legal = loaded(c, s, f, i, lanes | doubtful, value, &by_lanes, text, size);
+        legal = loaded(c, s, f, i, lanes | doubtful, value, &by_lanes, why);
     if (legal != (lanes | doubtful))
         return false;
     if (!lanes)
@@ -496,13 +499,12 @@ mcm_moment karat_shared_host_reads(karat_checker *c, const mcm_moment *asked) {
     return mcm_host_reads(c->mcm, asked, is_running(c));
 }
 
-bool karat_shared_host_read(karat_checker *c, const mcm_moment *now, uint64_t addr, uint8_t value, char *text,
-                            size_t size) {
+bool karat_shared_host_read(karat_checker *c, const mcm_moment *now, uint64_t addr, uint8_t value,
+                            reasons *why) {
     const mcm_answer x = mcm_host_read(c->mcm, now, addr, value);
     if (x.is != MCM_FORBIDDEN || karat_is_doubted(c, addr))
         return true;
-    for (uint32_t i = 0; i < x.num; i++)
-        karat_put_witness(c, &x.witness[i], karat_refusal_text(x.witness[i].why), text, size);
+    karat_list_witnesses(c, &x, why);
     return false;
 }
 
@@ -521,8 +523,8 @@ bool karat_shared_left(karat_checker *c, uint64_t addr, uint8_t value, bool *lan
     if (x.is != MCM_FORBIDDEN)
         return true;
     if (x.num) {
-        snprintf(text, size, "; written in the model:");
-        karat_put_witness(c, &x.witness[0], "the last", text, size);
+        snprintf(text, size, "; last written in the model by:");
+        karat_put_witness(c, &x.witness[0], text, size);
     }
     return false;
 }

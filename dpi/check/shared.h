@@ -55,16 +55,16 @@ bool karat_shared_returned(karat_checker *c, slot *s, flight *f, const karat_rec
  * SC that cannot have stored is a failure. */
 bool karat_shared_told(karat_checker *c, slot *s, flight *f, uint32_t value);
 /* Whether the values of f's result number i in these lanes are those of some legal order: then they are the commit's.
- * doubtful: lanes that are the model's, perhaps in spite of that. text, empty before: why not. */
+ * doubtful: lanes that are the model's, perhaps in spite of that. why, empty before: why not. */
 bool karat_shared_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value,
-                              uint32_t lanes, uint32_t doubtful, char *text, size_t size);
+                              uint32_t lanes, uint32_t doubtful, reasons *why);
 /* f is a load or atomic that may return something else than the model's value. */
 bool karat_shared_may_differ(const karat_checker *c, const flight *f);
 /* Lanes of a load that may be wrong where they are the model's: that is one of several orders, or not the core's. */
 uint32_t karat_shared_doubt(const karat_checker *c, const flight *f);
 
-/* Why an SC may not store: who has written its word since the LR, and when. Nothing where that is not known. */
-void karat_shared_explain_sc(const karat_checker *c, const flight *sc, char *text, size_t size);
+/* Why an SC may not store: the rule, and, where that is known, who has written its word since the LR, and when. Appended. */
+void karat_shared_explain_sc(const karat_checker *c, const flight *sc, reasons *why);
 /* f is an SC that has failed in the model, and only its MEM would say that it has not in the core. */
 bool karat_shared_may_store(const karat_checker *c, const flight *f);
 /* An SC whose MEM does not come, where no WRITE tells: that is how such a one fails. False: f is no such SC. It may be gone
@@ -75,9 +75,9 @@ bool karat_shared_sc_given_up(karat_checker *c, slot *s, flight *f);
 void karat_shared_host_writes(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size);
 /* The host reads memory for a warp that has asked for it at that moment (NULL: nobody knows when). When that is. */
 mcm_moment karat_shared_host_reads(karat_checker *c, const mcm_moment *asked);
-/* It may have read that byte then. text, empty before: why not. */
-bool karat_shared_host_read(karat_checker *c, const mcm_moment *now, uint64_t addr, uint8_t value, char *text,
-                            size_t size);
+/* It may have read that byte then. why, empty before: why not. */
+bool karat_shared_host_read(karat_checker *c, const mcm_moment *now, uint64_t addr, uint8_t value,
+                            reasons *why);
 /* A kernel has ended, and memory holds that byte: some order of its writes leaves it there. *lanes: that of lanes of one
  * store alone. text: who wrote what the model has there. */
 bool karat_shared_left(karat_checker *c, uint64_t addr, uint8_t value, bool *lanes, char *text, size_t size);

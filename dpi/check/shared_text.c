@@ -14,42 +14,50 @@ void karat_put_access(const karat_checker *c, uint32_t uid, const mcm_name *name
                  uid / c->kernel.wg_size, uid % c->kernel.wg_size, name->seq, name->pc, insn);
 }
 
-const char *karat_refusal_text(mcm_refusal why) {
+static const char *refusal_text(mcm_refusal why) {
     switch (why) {
     case MCM_LEGAL: return "legal";
-    case MCM_NOT_THERE_YET: return "not there yet";
-    case MCM_NOT_THE_LAST: return "not the last before the load";
-    case MCM_AFTER_LOAD: return "ordered behind the load";
-    case MCM_AFTER_LATER: return "behind one that is ordered behind the load";
+    case MCM_NOT_THERE_YET: return "performed after the read";
+    case MCM_NOT_THE_LAST: return "not the last one performed before the read";
+    case MCM_AFTER_LOAD: return "ordered after the read";
+    case MCM_AFTER_LATER: return "ordered after a write that is ordered after the read";
     case MCM_HIDDEN: break;
     }
-    return "hidden by a later one that is ordered before the load";
+    return "hidden by a later write that is ordered before the read";
 }
 
-void karat_put_witness(const karat_checker *c, const mcm_witness *w, const char *why, char *text,
-                       size_t size) {
+/* The rule that orders two accesses, where one does, and more of it. Appended. */
+static void put_rule(reasons *why, mcm_rule rule, const char *more) {
+    if (rule == MCM_NO_RULE)
+        return;
+    why->rules |= 1u << rule;
+    karat_append(why->text, sizeof why->text, " (rule: %s%s)", mcm_rule_name(rule), more);
+}
+
+void karat_put_witness(const karat_checker *c, const mcm_witness *w, char *text, size_t size) {
     const mcm_event *e = w->event;
     karat_append(text, size, "\n    %02x  ", w->value);
     if (!e) {
-        karat_append(text, size, "there before; %s", why);
+        karat_append(text, size, "there before");
     } else if (e->at.uid == MCM_HOST_UID) {
-        karat_append(text, size, "the host, in cycle %" PRIu64 "; %s", e->name.cycle, why);
+        karat_append(text, size, "the host, in cycle %" PRIu64, e->name.cycle);
     } else {
         karat_put_access(c, e->at.uid, &e->name, text, size);
         karat_append(text, size, ", issued in cycle %" PRIu64 ", ", e->name.cycle);
         if (w->part->performed)
-            karat_append(text, size, "performed as MEM %" PRIu64 "; %s", w->part->performed, why);
+            karat_append(text, size, "performed as MEM %" PRIu64, w->part->performed);
         else
-            karat_append(text, size, "not performed yet; %s", why);
+            karat_append(text, size, "not performed yet");
     }
 }
 
-void karat_list_witnesses(const karat_checker *c, const mcm_answer *x, char *text, size_t size) {
-    if (!x->num)
-        return; /* nobody else writes there */
-    karat_append(text, size, "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", x->addr, x->value);
-    for (uint32_t i = 0; i < x->num; i++)
-        karat_put_witness(c, &x->witness[i], karat_refusal_text(x->witness[i].why), text, size);
+void karat_list_witnesses(const karat_checker *c, const mcm_answer *x, reasons *why) {
+    for (uint32_t i = 0; i < x->num; i++) {
+        const mcm_witness *w = &x->witness[i];
+        karat_put_witness(c, w, why->text, sizeof why->text);
+        karat_append(why->text, sizeof why->text, "; %s", refusal_text(w->why));
+        put_rule(why, w->rule, "");
+    }
 }
 
 void karat_list_considered(const karat_checker *c, const mcm_atomic *x, char *text, size_t size) {
@@ -71,36 +79,30 @@ void karat_list_considered(const karat_checker *c, const mcm_atomic *x, char *te
         karat_append(text, size, "\n    and %" PRIu32 " more", x->num_considered - MCM_NUM_CONSIDERED);
 }
 
-/* What puts the one before the other. */
-static void put_rule(const mcm_violation *wrong, char *text, size_t size) {
-    switch (wrong->rule) {
-    case MCM_ACQUIRE: karat_append(text, size, "its .aq"); break;
-    case MCM_RELEASE: karat_append(text, size, "the younger one's .rl"); break;
-    case MCM_BARRIER: karat_append(text, size, "a BARRIER"); break;
-    default:
-        karat_append(text, size, wrong->has_fence ? "the FENCE at 0x%08" PRIx32 : "a FENCE", wrong->fence_pc);
-    }
-}
-
 bool karat_fail_violation(karat_checker *c, slot *s, const flight *f, const void *r,
                           const mcm_violation *wrong) {
     const mcm_event *other = wrong->other;
-    char name[200] = "", rule[48] = "";
+    char name[200] = "", place[24] = "";
+    reasons why = {0};
     karat_put_access(c, other->at.uid, &other->name, name, sizeof name);
+    if (wrong->has_fence)
+        snprintf(place, sizeof place, " at 0x%08" PRIx32, wrong->fence_pc);
+    put_rule(&why, wrong->rule, place);
+    const fault *x = FAULT(FAIL_MEM_ORDER, s, f, r, .rules = why.rules);
     if (wrong->overtaken)
-        return karat_fail(c, FAULT(FAIL_MEM_ORDER, s, f, r),
-                          "lane %" PRIu32 " byte 0x%08" PRIx64
-                          ": performed after %s%s, which the program orders behind it",
-                          wrong->lane, wrong->addr, wrong->lanes ? "a higher lane of " : "", name);
-    put_rule(wrong, rule, sizeof rule);
+        return karat_fail(
+            c, x, "lane %" PRIu32 " byte 0x%08" PRIx64 ": performed after %s%s, which is ordered after it%s",
+            wrong->lane, wrong->addr, wrong->lanes ? "a higher lane of " : "", name, why.text);
     const char *own = strstr(name, other->at.uid == f->event.at.uid ? "seq " : "warp ");
-    return karat_fail(c, FAULT(FAIL_MEM_ORDER, s, f, r), "performed before %s, which %s puts before it", own,
-                      rule);
+    return karat_fail(c, x, "performed before %s, which is ordered before it%s", own, why.text);
 }
 
-void karat_shared_explain_sc(const karat_checker *c, const flight *sc, char *text, size_t size) {
+void karat_shared_explain_sc(const karat_checker *c, const flight *sc, reasons *why) {
     const mcm_since x = mcm_written_since(c->mcm, &sc->event);
     const mcm_event *e = x.first;
+    char *text = why->text;
+    const size_t size = sizeof why->text;
+    put_rule(why, x.rule, "");
     if (x.last)
         karat_append(text, size, "; its last LR, seq %" PRIu32 ", %s", x.last->name.seq,
                      x.other_word ? "was of another word"
@@ -118,5 +120,5 @@ void karat_shared_explain_sc(const karat_checker *c, const flight *sc, char *tex
             karat_append(text, size, ", performed in cycle %" PRIu64, e->last_cycle);
     }
     if (x.num > 1)
-        karat_append(text, size, ", and %" PRIu32 " more writes have come behind that", x.num - 1);
+        karat_append(text, size, ", and %" PRIu32 " later write%s", x.num - 1, x.num > 2 ? "s" : "");
 }

@@ -60,28 +60,28 @@ static bool check_patience(karat_checker *c, slot *s, const flight *f, const kar
 /* A result that is not the model's in these lanes, or in doubt. True where it is wrong, after that failure. */
 static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
                             uint32_t different, uint32_t doubtful) {
-    char order[1200] = "";
+    reasons why = {0};
     const uint64_t failed = c->counts.sc_failed;
     const uint32_t told = different & f->told[i]; /* by a READ: that is the only value now */
-    if (!told && karat_shared_other_order(c, s, f, i, r->data, different, doubtful, order, sizeof order))
+    if (!told && karat_shared_other_order(c, s, f, i, r->data, different, doubtful, &why))
         return c->counts.sc_failed != failed && check_patience(c, s, f, r);
     const uint32_t wrong = different ? different : doubtful;
     if (told)
-        karat_append(order, sizeof order,
-                     "\na READ has told another result before this WRITE, lanes %08" PRIx32, told);
-    if (f->commit.mem.amo == KARAT_AMO_SC && f->commit.has_mem && !f->commit.mem.succeeded && !order[0]) {
-        karat_append(order, sizeof order, "\nthe SC fails");
-        karat_shared_explain_sc(c, f, order, sizeof order);
+        karat_append(why.text, sizeof why.text,
+                     "\na READ has reported another result before this WRITE, lanes %08" PRIx32, told);
+    if (f->commit.mem.amo == KARAT_AMO_SC && f->commit.has_mem && !f->commit.mem.succeeded && !why.text[0]) {
+        karat_append(why.text, sizeof why.text, "\nthe SC fails");
+        karat_shared_explain_sc(c, f, &why);
     }
     if (f->commit.warnings & KARAT_WARN_LANES_DIFFER)
         karat_append(
-            order, sizeof order,
+            why.text, sizeof why.text,
             "\nits active lanes differ, and so the program is undefined (see --strict=lanes): the model has "
             "the highest one's value");
     if (karat_fail_values(c,
                           FAULT(FAIL_WRITE_VALUE, s, f, r, .lanes = wrong, .cls = r->cls, .reg = r->regno,
-                                .may_go_on = true),
-                          r->data, f->commit.write[i].value, order))
+                                .rules = why.rules, .may_go_on = true),
+                          r->data, f->commit.write[i].value, why.text))
         return true;
     karat_believe(c, s, f, r->cls, r->regno, wrong, r->data);
     return false;

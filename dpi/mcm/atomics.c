@@ -171,7 +171,7 @@ mcm_since mcm_written_since(const karat_mcm *m, const mcm_event *sc) {
     const mcm_warp *own = &m->warps[sc->warp];
     const mcm_ring *r = &m->log.writes;
     const mcm_place word = mcm_word_at(mcm_place_of(m, sc, sc->part[0].addr));
-    mcm_since x = {.lr = mcm_reservation_of(m, sc)};
+    mcm_since x = {.lr = mcm_reservation_of(m, sc), .rule = MCM_RESERVATION};
     if (!sc->reserved_by && own->num_reservation && mcm_is_present(m, sc)) {
         x.last = &own->reservation[(own->num_reservation - 1) % MCM_NUM_RESERVATION];
         x.other_word = x.last->addr != word.addr;

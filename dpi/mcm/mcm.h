@@ -323,6 +323,7 @@ typedef struct mcm_since {
     bool other_word; /* that one was of another word */
     const mcm_event *first; /* the first write since the LR; NULL: none is remembered */
     uint32_t num;           /* such writes */
+    mcm_rule rule;          /* by which the SC may not store then */
 } mcm_since;
 mcm_since mcm_written_since(const karat_mcm *m, const mcm_event *sc);
 

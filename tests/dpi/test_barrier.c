@@ -155,7 +155,7 @@ static void barrier_of_an_earlier_warp(void **state) {
         const size_t younger = of(&s, issue_of(&s, 1, "sw", 0), KARAT_REC_MEM, 0);
         move(&s, younger, nth(&s, KARAT_REC_LAUNCH, 3) + (late ? 1 : 2));
         if (late)
-            SAYS(&s, MEM_ORDER, "which a BARRIER puts before it");
+            SAYS(&s, MEM_ORDER, "which is ordered before it (rule: BARRIER)");
         else
             PASSES(&s);
         stream_free(&s);

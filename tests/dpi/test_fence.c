@@ -1,5 +1,6 @@
 /* FENCE, .aq and .rl: what they order, and what is remembered of them. */
 #include "judge.h"
+#include "mcm.h"
 #include "two_warps.h"
 
 #include <stdio.h>
@@ -22,14 +23,24 @@ static void any_fence_counts(void **state) {
         result(&t, 0, a, 1);
         result(&t, 0, b, 0);
         outcome o = finish(&t, first_one ? &out_of_order : &pass);
-        assert_true(!first_one || strstr(o.text, ", which the FENCE at 0x80000074 puts before it"));
+        assert_true(!first_one || strstr(o.text, ", which is ordered before it (rule: FENCE at 0x80000074)"));
         outcome_free(&o);
     }
 }
 
-/* Two accesses of one warp, the younger performed first, and what is between them: what the report says puts the older one before
- * it; NULL: it may. */
-static void put_before(insn older, insn between, insn younger, const char *why) {
+/* The report names that rule, and the place of it; the JSON names it, and no other. */
+static void names_rule(const outcome *o, mcm_rule rule, const char *place) {
+    const json_t *names = json_object_get(json_object_get(o->json, "failure"), "rule");
+    char said[80];
+    snprintf(said, sizeof said, ", which is ordered before it (rule: %s%s)", mcm_rule_name(rule), place);
+    if (!strstr(o->text, said))
+        fail_msg("'%s' is not in\n%s", said, o->text);
+    assert_int_equal(json_array_size(names), 1);
+    assert_string_equal(json_string_value(json_array_get(names, 0)), mcm_rule_name(rule));
+}
+
+/* Two accesses of one warp, the younger performed first, and an instruction between them. rule: orders the two. */
+static void put_before(insn older, insn between, insn younger, mcm_rule rule) {
     const bool barrier = strcmp(between.row, "barrier") == 0;
     const insn first[MAX_INSN] = {older, between, younger};
     const insn second[MAX_INSN] = {between};
@@ -45,11 +56,9 @@ static void put_before(insn older, insn between, insn younger, const char *why) 
     for (uint32_t n = old; n <= young; n++)
         if (t.warp[0].pending[n].commit.num_writes)
             result(&t, 0, n, n == old);
-    outcome o = finish(&t, why ? &out_of_order : &pass);
-    char said[80];
-    snprintf(said, sizeof said, ", which %s", why ? why : "");
-    if (why && !strstr(o.text, said))
-        fail_msg("'%s' is not in\n%s", said, o.text);
+    outcome o = finish(&t, rule ? &out_of_order : &pass);
+    if (rule)
+        names_rule(&o, rule, rule == MCM_FENCE ? " at 0x80000074" : "");
     outcome_free(&o);
 }
 
@@ -68,11 +77,10 @@ static void names_fences(const insn *between, uint32_t num, bool loads, uint32_t
     perform(&t, 0, young);
     perform(&t, 0, old);
     outcome o = finish(&t, &out_of_order);
-    char said[80] = "which a FENCE puts before it";
+    char place[24] = "";
     if (named < num)
-        snprintf(said, sizeof said, "which the FENCE at 0x%08x puts before it", CODE_BASE + 4 * (at + named));
-    if (!strstr(o.text, said))
-        fail_msg("'%s' is not in\n%s", said, o.text);
+        snprintf(place, sizeof place, " at 0x%08x", CODE_BASE + 4 * (at + named));
+    names_rule(&o, MCM_FENCE, place);
     outcome_free(&o);
 }
 
@@ -359,21 +367,20 @@ static void what_comes_first(void **state) {
                nothing = INSN("addi", 28, 0, 0), barrier = INSN("barrier", 0),
                tso = INSN("fence", 8, READ | WRITE, READ | WRITE, 0, 0),
                reads = INSN("fence", 0, READ, READ | WRITE, 0, 0), loads = INSN("fence", 0, READ, READ, 0, 0);
-    static const char *const fence = "the FENCE at 0x80000074 puts before it";
-    put_before(load, nothing, next_load, NULL);
-    put_before(load, loads, next_load, fence);
-    put_before(load, loads, next_store, NULL);
-    put_before(store, reads, next_load, NULL);
-    put_before(load, reads, next_store, fence);
-    put_before(store, tso, next_load, NULL);
-    put_before(store, tso, next_store, fence);
-    put_before(load, tso, next_load, fence);
-    put_before(load, tso, next_store, fence);
-    put_before(store, barrier, next_load, "a BARRIER puts before it");
-    put_before(load, barrier, next_store, "a BARRIER puts before it");
+    put_before(load, nothing, next_load, MCM_NO_RULE);
+    put_before(load, loads, next_load, MCM_FENCE);
+    put_before(load, loads, next_store, MCM_NO_RULE);
+    put_before(store, reads, next_load, MCM_NO_RULE);
+    put_before(load, reads, next_store, MCM_FENCE);
+    put_before(store, tso, next_load, MCM_NO_RULE);
+    put_before(store, tso, next_store, MCM_FENCE);
+    put_before(load, tso, next_load, MCM_FENCE);
+    put_before(load, tso, next_store, MCM_FENCE);
+    put_before(store, barrier, next_load, MCM_BARRIER);
+    put_before(load, barrier, next_store, MCM_BARRIER);
     enum { RELAXED, OF_RL, OF_AQ };
-    static const char *const older[] = {NULL, NULL, "its .aq puts before it"},
-                             *const younger[] = {NULL, "the younger one's .rl puts before it", NULL};
+    static const mcm_rule older[] = {[OF_AQ] = MCM_ACQUIRE},
+                          younger[] = {[OF_RL] = MCM_RELEASE, [OF_AQ] = MCM_NO_RULE};
     for (int32_t bits = RELAXED; bits <= OF_AQ; bits++) {
         const insn amo = INSN("amoor_w", 27, 0, 20, bits), next_amo = INSN("amoor_w", 27, 0, 23, bits);
         put_before(amo, nothing, next_load, older[bits]);

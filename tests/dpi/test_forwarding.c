@@ -234,7 +234,7 @@ static void expect_scalar(const scalar *x, const char *line, const char *text, i
 
 static void read_tells(void **state) {
     (void)state;
-    static const char told[] = "a READ has told another result before this WRITE, lanes 00000001";
+    static const char told[] = "a READ has reported another result before this WRITE, lanes 00000001";
     for (uint32_t i = 0; i < NUM_USERS; i++) {
         const char *const user = users[i];
         SCALAR(right, NULL, 1, user, TOLD, KARAT_ORDER_PERFORMED, STORED, STORED, RACING);
@@ -363,7 +363,7 @@ static void expect_atomic(const atomic *x, const char *line, const char *text, i
 
 static void atomics(void **state) {
     (void)state;
-    static const char told[] = "a READ has told another result before this WRITE, lanes 00000001";
+    static const char told[] = "a READ has reported another result before this WRITE, lanes 00000001";
     for (int mem = 0; mem < 2; mem++) {
         static const char *const rows[] = {"amoadd_w", "lr_w"};
         for (uint32_t i = 0; i < 2; i++) {

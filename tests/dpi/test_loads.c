@@ -254,7 +254,7 @@ static void report_names_the_writes(void **state) {
         "byte 0x90003000: 01 in the core; considered:",
         "05  workgroup 0 warp 0 seq ",
         "01  workgroup 0 warp 0 seq ",
-        "not the last before the load",
+        "not the last one performed before the read (rule: performed)",
     };
     names_writes(BARRIERS, true, 1, stale, sizeof stale / sizeof *stale);
     static const char *const early[] = {
@@ -265,8 +265,9 @@ static void report_names_the_writes(void **state) {
     };
     names_writes(NOTHING, false, 2, early, sizeof early / sizeof *early);
     mem_order = KARAT_ORDER_NONE;
-    static const char *const hidden[] = {"01  workgroup 0 warp 0 seq ",
-                                         "hidden by a later one that is ordered before the load"};
+    static const char *const hidden[] = {
+        "01  workgroup 0 warp 0 seq ",
+        "hidden by a later write that is ordered before the read (rule: BARRIER)"};
     names_writes(BARRIERS, true, 1, hidden, sizeof hidden / sizeof *hidden);
 }
 

@@ -461,7 +461,7 @@ static void who_has_written(void **state) {
                 " sw x22, 0(x20) has written that word, issued in cycle ",
                 " amoadd.w x26, x22, (x20) has written that word, issued in cycle ",
                 " sb x22, 2(x20) has written that word, issued in cycle ",
-                ", and 1 more writes have come behind that", ", the host has written that word in cycle "};
+                ", and 1 later write", ", the host has written that word in cycle "};
             if (named && !strstr(o.text, who[by]))
                 fail_msg("by %d stores %d, no '%s':\n%s", by, stores, who[by], o.text);
             outcome_free(&o);

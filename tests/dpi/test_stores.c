@@ -239,9 +239,10 @@ static void overtaken_by_two(void **state) {
 static void prefixed_are_named(void **state) {
     (void)state;
     enum { OVERTAKES, PASSED, CONSIDERED };
-    static const char *const said[] = {" sw x53, 0(x20)  {regext}, which the program orders behind it",
-                                       " sw x53, 0(x20)  {regext}, which the FENCE",
-                                       " sw x53, 0(x20)  {regext}, issued in cycle "};
+    static const char *const said[] = {
+        " sw x53, 0(x20)  {regext}, which is ordered after it (rule: program order)",
+        " sw x53, 0(x20)  {regext}, which is ordered before it (rule: FENCE",
+        " sw x53, 0(x20)  {regext}, issued in cycle "};
     const insn none[MAX_INSN] = {{0}}, prefix = INSN("regext", 0, 1, 0, 0), store = INSN("sw", 21, 0, 20);
     mem_order = KARAT_ORDER_PERFORMED;
     for (int how = OVERTAKES; how <= CONSIDERED; how++) {
