@@ -35,7 +35,7 @@ typedef struct check_options {
 
 #define WITHOUT_WORDS                                                                                        \
     "read, write (and audit with it), audit, simt, csr, mem, barrier, exit (records), order (of MEM), "      \
-    "amo-data (what AMOs "                                                                                   \
+    "amo-data (values that AMOs "                                                                            \
     "wrote), seq "                                                                                           \
     "(of WRITE: match by register)"
 
@@ -43,31 +43,31 @@ static const struct argp_option options[] = {
     {"core", 'c', "FILE", 0,
      "Judge by this description of the core, not by the one that the run had (docs/core-description.md)", 0},
     {"json", 'j', "FILE", 0, "Write verdict and report as JSON", 0},
-    {"coverage", OPT_COVERAGE, "FILE", 0, "Write to FILE what the run has covered (see 'karat cov')", 0},
+    {"coverage", OPT_COVERAGE, "FILE", 0, "Write the coverage of the run to FILE (see 'karat cov')", 0},
     {"quiet", 'q', NULL, 0, "Print the verdict line only", 0},
     {"peer", 'p', NULL, 0,
-     "Say in a further line what GVM's rules of comparison would have found in the whole recording (see "
+     "Print one more line: the result of GVM's rules of comparison on the whole recording (see "
      "+go-on)",
      0},
     {"failures", 'f', "N", 0,
-     "Go on after a failure, with the other warps, until there are N (1); \"also\" in the report", 0},
+     "Continue after a failure, with the other warps, until there are N (1); \"also\" in the report", 0},
     {"continue", OPT_CONTINUE, NULL, 0,
-     "Go on after a failure with the same warp too, with the core's value where that can be taken, and list "
+     "Continue after a failure with the same warp too, with the core's value where it can be taken, and list "
      "the mismatches by "
      "their signatures: \"defects\" in the report",
      0},
     {"records", OPT_RECORDS, NULL, 0,
-     "Behind the verdict: how many records of each kind came, beside the instructions that call for one; for "
+     "After the verdict: the number of records of each kind, and of the instructions that require one; for "
      "the design of a "
      "core's adapter",
      0},
     {"strict", 's', "LIST", 0,
-     "What a program may do that is undefined and is an error now, not counted: a list "
+     "Undefined behaviour of a program that is an error, and not only counted: a list "
      "of " KARAT_STRICT_WORDS,
      0},
     {"without", 'w', "LIST", 0,
-     "Judge as if the core did not give that: a list of " WITHOUT_WORDS
-     "; for the design of a core's adapter, to see what each is worth",
+     "Judge as if the core did not provide these: a list of " WITHOUT_WORDS
+     "; shows the value of each for the design of a core's adapter",
      0},
     {0},
 };
@@ -169,7 +169,7 @@ static const struct argp argp = {
            "or the "
            "run's end; so is one while SIGINT or SIGTERM comes. "
            "Exit "
-           "status: that of the verdict; 2 where the file is no trace, or damaged.",
+           "status: that of the verdict; 2 where the file is not a trace, or damaged.",
 };
 
 /* The record of a core that provides less; NULL: none. */
@@ -324,11 +324,10 @@ static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *rea
 static bool refuse(const check_options *o, const karat_trace_setup *setup) {
     const bool order = !o->less.order && !(o->less.kinds >> KARAT_REC_MEM & 1);
     if (setup->config.keep_going && o->failures)
-        cli_error(
-            "--failures ends at a number of warps that have failed; --continue, or the run's +continue, goes "
-            "on to the end: one of the two");
+        cli_error("--failures ends at a number of failed warps; --continue, or the run's +continue, goes "
+                  "on to the end: one of the two");
     else if (setup->config.strict & KARAT_STRICT_ORDER && !order)
-        cli_error("--strict=%s wants MEM in the order of performance, which --without takes away",
+        cli_error("--strict=%s requires MEM in the order of performance, which --without removes",
                   setup->config.strict & KARAT_STRICT_RACES ? "races" : "flags");
     else
         return false;

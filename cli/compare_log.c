@@ -18,11 +18,12 @@ typedef struct compare_options {
 
 static const struct argp_option options[] = {
     {"log", OPT_LOG, "FILE", 0,
-     "Log of the first kernel; once more for the next (default: NAME.log beside it)", 2},
+     "Log of the first kernel; repeat for the next (default: NAME.log in the same folder)", 2},
     {"partial", OPT_PARTIAL, NULL, 0,
-     "Where a line of a log is not understood, compare what comes before it, and say so in the last line", 2},
+     "Where a line of a log is not understood, compare the lines before it, and report that in the last line",
+     2},
     {"continue", OPT_CONTINUE, NULL, 0,
-     "After a difference go on with the log's value, or without that warp where there is none to go on with, "
+     "After a difference continue with the log's value, or without that warp where there is no such value, "
      "and list the "
      "differences by their signatures",
      2},
@@ -62,7 +63,7 @@ static const struct argp argp = {
     .doc = "Run kernels on the model, one after the other on one memory, and compare every step of every "
            "warp with "
            "the register log of an instruction-set simulator."
-           "\vThe dialect of each log is said in a line of its own. Stops at the first difference (but "
+           "\vPrints the dialect of each log in a separate line. Stops at the first difference (except with "
            "--continue). Exit status: "
            "0 all equal, 1 a difference, or nothing compared, 2 bad input, 4 equal up to a trap of the log "
            "which is an error in "
@@ -205,8 +206,8 @@ static void put_limits(const comparer *c, FILE *out) {
     put_warps(out, log->path, c->num_aside, "warp ends in a trap", "warps end in a trap");
     put_warps(out, log->path, c->num_aside ? c->num_open : 0, "warp was not compared to its end",
               "warps were not compared to their ends");
-    put_warps(out, log->path, c->num_given_up, "warp was given up at a difference",
-              "warps were given up at a difference");
+    put_warps(out, log->path, c->num_given_up, "warp was abandoned at a difference",
+              "warps were abandoned at a difference");
 }
 
 typedef struct comparison {

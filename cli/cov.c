@@ -22,10 +22,10 @@ typedef struct cov_options {
 } cov_options;
 
 static const struct argp_option options[] = {
-    {"format", OPT_FORMAT, "F", 0, "text (default), json, or html: one page that needs nothing else", 0},
+    {"format", OPT_FORMAT, "F", 0, "text (default), json, or html: one self-contained page", 0},
     {"holes", OPT_HOLES, "N", 0,
-     "List at most N bins of each group that nothing has reached (default: 0; JSON: all)", 0},
-    {"hits", OPT_HITS, NULL, 0, "JSON: list the bins that were reached, too, each with how often", 0},
+     "List at most N bins of each group that no run has reached (default: 0; JSON: all)", 0},
+    {"hits", OPT_HITS, NULL, 0, "JSON: also list the bins that were reached, with their numbers of hits", 0},
     {"output", 'o', "FILE", 0, "Write to FILE; merge needs it, and may name one of its inputs", 0},
     {"min", OPT_MIN, "PERCENT", 0, "Status 1 where less than that is covered", 0},
     {0},
@@ -92,10 +92,10 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "report|merge FILE...",
-    .doc =
-        "Say what the runs that wrote FILE... (--coverage=FILE) have reached together, or merge the files.\v"
-        "A bin is covered, not yet covered (a hole), or excluded by a rule that says why nothing can reach "
-        "it.",
+    .doc = "Report the coverage of all runs that wrote FILE... (--coverage=FILE), or merge the files.\v"
+           "A bin is covered, not yet covered (a hole), or excluded by a rule, with the reason why no "
+           "program can reach "
+           "it.",
 };
 
 static double percent(karat_cov_sum s) {
@@ -399,7 +399,7 @@ static int run(const cov_options *o) {
         const bool ok = karat_cov_merge(all, one);
         karat_cov_destroy(one);
         if (!ok) {
-            cli_error("%s: of another profile of the ISA than %s", o->files[i], o->files[0]);
+            cli_error("%s: its profile of the ISA is not that of %s", o->files[i], o->files[0]);
             karat_cov_destroy(all);
             return CLI_BAD_INPUT;
         }

@@ -72,15 +72,17 @@ static const struct argp argp = {
         "  an ELF32 file for RISC-V, linked or not: its executable sections, or executable segments where "
         "it has no such section\n"
         "  NAME.metadata: the code of the kernel, from NAME.data\n"
-        "  NAME.data: the same, by the NAME.metadata beside it; with --pc, the words that it holds\n"
-        "  any other: text, words in hex; '#' begins a comment, and 'ADDR:' before the words of a line says "
+        "  NAME.data: the same, by the NAME.metadata in the same folder; with --pc, the words that it holds\n"
+        "  any other: text, words in hex; '#' begins a comment, and 'ADDR:' before the words of a line sets "
         "where they are\n"
         "\n"
-        "A word that is no instruction is shown as .4byte. A place that a jump to the middle of a prefix and "
-        "its instruction reaches is listed once more. In a relocatable object '# SYMBOL' says what the "
+        "A word that is not an instruction is shown as .4byte. A place that a jump to the middle of a prefix "
+        "and "
+        "its instruction reaches is listed once more. In a relocatable object '# SYMBOL' names what the "
         "linker "
-        "fills in; behind a word that is no instruction here, and one elsewhere, what it is.\n"
-        "An argument that reads as a word is one: give a file of such a name as './NAME'.",
+        "fills in; after a word that is not an instruction here, but is one elsewhere, it shows that "
+        "instruction.\n"
+        "An argument that reads as a word is one: write the name of such a file as './NAME'.",
 };
 
 /* --- Listing --- */
@@ -262,7 +264,7 @@ static int list_image(const disasm_options *o, const char *path, const uint8_t *
         return CLI_BAD_INPUT;
     }
     if (image->compressed)
-        puts("# the file says that it has compressed instructions, which the ISA does not have");
+        puts("# the file declares compressed instructions, which the ISA does not have");
     listing l = {.image = image, .named = image->names_profile};
     if (!take_profile(o, path, image->names_profile, image->profile, &l.profile)) {
         karat_image_free(image);
@@ -434,9 +436,10 @@ static int list_data(const disasm_options *o) {
         fclose(beside);
         status = list_kernel(o, path, o->file);
     } else {
-        cli_error("%s: no %s beside it says which of its words are code, and where (--pc ADDR lists all its "
-                  "words)",
-                  o->file, path);
+        cli_error(
+            "%s: no %s in its folder defines which of its words are code, and where (--pc ADDR lists all its "
+            "words)",
+            o->file, path);
     }
     free(path);
     return status;
@@ -460,7 +463,7 @@ static int list_file(const disasm_options *o) {
     int status;
     bool is_elf = karat_is_elf(bytes, size), is_metadata = ends_with(path, METADATA);
     if (o->has_pc && (is_elf || is_metadata)) {
-        cli_error("--pc: %s says its own addresses", path);
+        cli_error("--pc: %s has addresses of its own", path);
         status = CLI_BAD_INPUT;
     } else if (is_elf) {
         status = list_image(o, path, bytes, size);

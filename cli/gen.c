@@ -64,23 +64,24 @@ static const struct argp_option options[] = {
     {"workgroups", OPT_WORKGROUPS, "N", 0, "Workgroups, 1 to 64 (drawn)", GROUP_RANDOM},
     {"vgprs", OPT_VGPRS, "N", 0,
      "Vector registers that a workgroup of the device can have (1024, or 64 for each of --warps); "
-     "65536: any, and launches do not say",
+     "65536: any number, and launches do not state it",
      GROUP_RANDOM},
-    {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp that the launch gives (drawn: mostly all)",
-     GROUP_RANDOM},
+    {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp in the launch (drawn: mostly all)", GROUP_RANDOM},
     {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", GROUP_RANDOM},
-    {"weights", OPT_WEIGHTS, "FILE", 0, "What programs are made of, as JSON (see --kinds)", GROUP_RANDOM},
+    {"weights", OPT_WEIGHTS, "FILE", 0, "Weights of the parts of programs, as JSON (see --kinds)",
+     GROUP_RANDOM},
     {"kinds", OPT_KINDS, NULL, 0,
-     "Print the weights that apply without --weights, as such a file, and what they are", GROUP_ALL},
+     "Print the weights that apply without --weights, as such a file, with their meanings", GROUP_ALL},
     {"only", OPT_ONLY, "TEXT", 0, "Directed: only programs whose name has TEXT in it", GROUP_DIRECTED},
     {"scenario", OPT_SCENARIO, "NAME", 0, "Directed: this scenario only", GROUP_DIRECTED},
     {"row", OPT_ROW, "NAME", 0, "Directed: this instruction only, named as karat isa does", GROUP_DIRECTED},
     {"unit", OPT_UNIT, "NAME", 0, "Directed: the instructions of this unit only, each for itself",
      GROUP_DIRECTED},
-    {"depth", OPT_DEPTH, "N", 0, "Of scenarios that have one: how deep, how long (its own)", GROUP_DIRECTED},
-    {"list", OPT_LIST, NULL, 0, "Print the names of the directed set, and what the scenarios are", GROUP_ALL},
-    {"commits", OPT_COMMITS, NULL, 0, "Also write what every step does, as karat run --trace prints it",
-     GROUP_MAKE},
+    {"depth", OPT_DEPTH, "N", 0, "Of scenarios that have one: depth or length (its own)", GROUP_DIRECTED},
+    {"list", OPT_LIST, NULL, 0, "Print the names of the directed set, with a description of each scenario",
+     GROUP_ALL},
+    {"commits", OPT_COMMITS, NULL, 0,
+     "Also write the effects of every step, as karat run --trace prints them", GROUP_MAKE},
     {"signature", OPT_SIGNATURE, NULL, 0, "Compare: the warps' signatures alone", GROUP_COMPARE},
     {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", GROUP_ALL},
     {0},
@@ -178,9 +179,9 @@ static const struct argp argp = {
     .args_doc = "random\ndirected\ncover HOLES\nagain MANIFEST\ncompare VECTOR MEMORY",
     .doc = "Make test vectors: random programs; the directed set, with every instruction, the corners of its "
            "operands, and named "
-           "scenarios; programs that aim at what coverage lacks (HOLES: what karat cov report --format=json "
-           "has written); or one of "
-           "which only the manifest is left, again. Or compare the memory that a core has left (as "
+           "scenarios; programs that aim at holes in coverage (HOLES: the output of karat cov report "
+           "--format=json); or again one of which only the manifest is left. Or compare the memory that a "
+           "core has left (as "
            "$writememh writes it, in words) "
            "with what a vector expects.\v"
            "A vector is a folder: program.elf, program.metadata with program.data, program.hex ($readmemh), "
@@ -245,8 +246,8 @@ static bool make_rows(const row_table *table, const gen_options *o, recipe *r) {
             }
     }
     if (!found)
-        cli_error("no %s '%s' that there could be programs for (see 'karat isa')",
-                  o->row ? "instruction" : "unit", o->row ? o->row : o->unit);
+        cli_error("no programs can be made for %s '%s' (see 'karat isa')", o->row ? "instruction" : "unit",
+                  o->row ? o->row : o->unit);
     return ok && found;
 }
 

@@ -19,7 +19,7 @@ static bool count_holes(const json_t *groups, const char *path, uint32_t *num) {
     json_t *group;
     *num = 0;
     if (!json_is_array(groups)) {
-        cli_error("%s: expected what karat cov report --format=json writes", path);
+        cli_error("%s: expected the output of karat cov report --format=json", path);
         return false;
     }
     json_array_foreach((json_t *)groups, g, group) {
@@ -66,7 +66,7 @@ static cover_bin *load_holes(const char *path, const karat_cov *cov, uint32_t *n
             json_array_append(names, (json_t *)name);
             json_array_extend(names, hole);
             if (ok && !(ok = gen_take_bin(names, cov, &bins[*num])))
-                cli_error("%s: group %zu: hole %zu is no bin of the coverage model", path, g, h);
+                cli_error("%s: group %zu: hole %zu is not a bin of the coverage model", path, g, h);
             *num += ok;
             json_decref(names);
         }

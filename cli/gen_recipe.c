@@ -325,7 +325,7 @@ bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cove
         return false;
     bool ok = false;
     if (!tool)
-        cli_error("%s: no manifest of a vector: \"tool\" is missing", path);
+        cli_error("%s: not the manifest of a vector: \"tool\" is missing", path);
     else if (strcmp(tool, "karat " KARAT_VERSION) != 0)
         cli_error("%s: made by %s; this is karat " KARAT_VERSION ", whose programs may differ", path, tool);
     else

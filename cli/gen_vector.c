@@ -222,8 +222,9 @@ static uint64_t hash_file(const folder *f, unsigned which) {
 static bool same_program(const recipe *r, const folder *f, const char *name) {
     const uint64_t hash = hash_file(f, FILE_ELF);
     if (hash && r->elf && hash != r->elf)
-        cli_error("%s: this karat makes another program of that manifest than the one that has written it",
-                  name);
+        cli_error(
+            "%s: this version of karat makes another program of that manifest than the version that wrote it",
+            name);
     return hash && (!r->elf || hash == r->elf);
 }
 

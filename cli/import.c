@@ -26,10 +26,12 @@ typedef struct import_options {
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE", 0, "Write the trace to this file", 2},
     {"log", OPT_LOG, "FILE", 0,
-     "The log; format log: that of the first kernel, once more for the next (default: NAME.log beside it)",
+     "The log; format log: that of the first kernel, repeat for the next (default: NAME.log in the same "
+     "folder)",
      2},
     {"partial", OPT_PARTIAL, NULL, 0,
-     "Where a line of a log is not understood, make a trace of what comes before it, and say so in the last "
+     "Where a line of a log is not understood, make a trace of the lines before it, and report that in the "
+     "last "
      "line",
      2},
     {0},
@@ -85,15 +87,17 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "FORMAT KERNEL...",
     .doc =
-        "Make a trace of another simulator's log, for karat check to judge. KERNEL is what was run: "
+        "Make a trace of another simulator's log, for karat check to judge. KERNEL is the program that was "
+        "run: "
         ".metadata with "
-        ".data beside it, or ELF; several ran one after the other on one memory."
+        ".data in the same folder, or ELF; several ran one after the other on one memory."
         "\vFormats:\n"
         "  log     register log of an instruction-set simulator, as karat compare-log reads it\n"
-        "  chisel  what the Chisel Ventus core prints of writebacks, loads, stores and branches\n"
+        "  chisel  the Chisel Ventus core's output of writebacks, loads, stores and branches\n"
         "\nIn the report of karat check, a cycle is a line of the log; where there is a log for each kernel, "
         "the lines "
-        "of the next go on at the next full million. What a format does not tell is named in the verdict as "
+        "of the next continue at the next full million. Information that a format lacks is named in the "
+        "verdict as "
         "unchecked. Exit status: 0, or 2 where an input cannot be used; then no trace is written.",
     .children = children,
 };

@@ -450,8 +450,8 @@ static void take_line(importer *imp, const chisel_log *p, const import_slot *slo
 /* Nothing is claimed of the warp from here on. */
 static bool lose(importer *imp, chisel_log *p, chisel_slot *sl, const chisel_line *l, uint32_t open) {
     sl->lost = p->lost = imp->gave_up = true;
-    printf("%s:%" PRIu32 ": nothing more of sm %" PRIu32 " warp %" PRIu32 ": of which of %" PRIu32
-           " accesses at pc 0x%08" PRIx32 " this one is cannot be known\n",
+    printf("%s:%" PRIu32 ": nothing more of sm %" PRIu32 " warp %" PRIu32
+           ": it is not known which of %" PRIu32 " accesses at pc 0x%08" PRIx32 " this one is\n",
            p->path, l->line, l->sm, l->warp, open, l->pc);
     return true;
 }
@@ -481,7 +481,7 @@ static bool put_line(importer *imp, chisel_log *p, uint32_t number) {
             if (imp->gave_up)
                 return true;
             if (imp->next_kernel == imp->session->num_kernels)
-                return chisel_complain(p, l, "nothing more: every warp of the kernels given has ended");
+                return chisel_complain(p, l, "the end: every warp of the kernels named has ended");
             if (!chisel_begin_kernel(imp, p, number))
                 return false;
         }
@@ -511,8 +511,9 @@ static bool put_lines(importer *imp) {
         if (!put_line(imp, p, i))
             return false;
     if (p->by_order)
-        printf("%s: %" PRIu64 " of %" PRIu64 " warps are taken in the order in which they begin: what they "
-               "read does not tell which they are\n",
+        printf("%s: %" PRIu64 " of %" PRIu64
+               " warps are taken in the order in which they begin: the values that they "
+               "read do not identify them\n",
                p->path, p->by_order, p->placed);
     if (p->stopped)
         printf("partial: %s:%" PRIu32 " is not understood (expected %s): the trace ends with line %" PRIu32

@@ -351,8 +351,7 @@ static bool put_line(importer *imp, const parsed *p, life *l, const log_commit *
     for (uint32_t i = 0; i < f.num_v; i++)
         put_v(imp, l->slot, seq, &f.v[i], f.v[i].has_mask ? f.v[i].mask : mask, model, p->lanes);
     if (f.num_mem && !put_mem(imp, l, seq, line, &f, model)) {
-        cli_error("%s:%" PRIu32 ": expected the data that is stored behind each address", p->log.path,
-                  line->line);
+        cli_error("%s:%" PRIu32 ": expected the data stored, after each address", p->log.path, line->line);
         return false;
     }
     put_csr(imp, l->slot, seq, &f, model);

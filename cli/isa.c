@@ -23,9 +23,9 @@ static const struct argp_option options[] = {
     {"markdown", OPT_MARKDOWN, NULL, 0, "The same as --format=markdown", 0},
     {"profile", OPT_PROFILE, "P", 0, "Only rows of that ISA profile: v2.02 or v2.03", 0},
     {"decisions", OPT_DECISIONS, NULL, 0,
-     "The decisions on what the ISA documents leave open, with the rows that each concerns", 0},
+     "The decisions on questions that the ISA documents leave open, with the rows that each concerns", 0},
     {"elsewhere", OPT_ELSEWHERE, NULL, 0,
-     "The encodings that are no instruction here and are known elsewhere: F, RV64, compressed code, newer "
+     "The encodings that are not instructions here, but known elsewhere: F, RV64, compressed code, newer "
      "Ventus "
      "code and the like",
      0},
@@ -53,8 +53,8 @@ static error_t check_names(const isa_options *o) {
     for (int i = 0; i < o->num_names; i++) {
         const int row = karat_find_row(o->names[i]);
         if (row == KARAT_NO_ROW && !cli_word(o->names[i], &word))
-            return cli_bad_option("no instruction is called '%s', and it is no word of up to 8 hex digits",
-                                  o->names[i]);
+            return cli_bad_option(
+                "'%s' is neither the name of an instruction nor a word of up to 8 hex digits", o->names[i]);
         if (row != KARAT_NO_ROW && !(karat_row_info(row)->profiles & o->profiles))
             return cli_bad_option("'%s' is not in that profile", o->names[i]);
         if (is_word(o->names[i], &word) && (o->format == MARKDOWN || o->decisions))
@@ -105,9 +105,10 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[NAME|WORD...]",
-    .doc = "List the rows of the instruction table, or say all about the instructions named, or encoded by "
-           "WORD (hex). Of a word that is none "
-           "it says what it is elsewhere.\v"
+    .doc = "List the rows of the instruction table, or print everything about the instructions named, or "
+           "encoded by "
+           "WORD (hex). For a word that is not "
+           "an instruction, it prints where that word is one.\v"
            "Text is one line per instruction: name, match and mask, profiles, unit, compare policy, owed "
            "completions, operands, section; of named instructions it is all that is known, the decisions on "
            "the ISA documents among them. Markdown is docs/isa.md.",

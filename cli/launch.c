@@ -17,7 +17,7 @@ typedef struct launch_options {
 } launch_options;
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "The .metadata file to write; its .data goes beside it", 1},
+    {"output", 'o', "FILE", 0, "The .metadata file to write; its .data goes to the same folder", 1},
     {"threads", OPT_THREADS, "N", 0, "Threads of a warp: 1, 2, 4, 8, 16 or 32 (32)", 1},
     {0},
 };
@@ -54,7 +54,7 @@ static const struct argp argp = {
     .args_doc = "FILE",
     .doc = "Write the launch of an ELF file as .metadata and .data, for karat run, the harnesses, and other "
            "test benches (docs/launch.md)."
-           "\vWithout --kernel FILE says itself how it is launched. Exit status: 0 written, 2 bad input.",
+           "\vWithout --kernel FILE itself describes its launch. Exit status: 0 written, 2 bad input.",
     .children = children,
 };
 

@@ -46,7 +46,7 @@ static const struct argp argp = {
         "  disasm       disassemble words, an ELF file, a kernel's code or a text file of words\n"
         "  gen          test vectors: random programs\n"
         "  shrink       the smallest program that still fails\n"
-        "  cov          what runs have covered of the ISA and of the model's state\n"
+        "  cov          coverage of the ISA and of the model's state by runs\n"
         "  isa          the instruction table, and all about one instruction: text, JSON, Markdown\n"
         "\n'karat SUBCOMMAND --help' says more. Exit status: 0 as it should be, 1 mismatch, 2 bad input or "
         "usage, 3 hang, 4 program error, 5 incomplete.",

@@ -39,17 +39,17 @@ typedef struct run_options {
 } run_options;
 
 static const struct argp_option options[] = {
-    {"dump", OPT_DUMP, "ADDR,LEN", 0,
-     "Print LEN bytes of memory at the end, in whole words; may be given several times", 2},
+    {"dump", OPT_DUMP, "ADDR,LEN", 0, "Print LEN bytes of memory at the end, in whole words; may be repeated",
+     2},
     {"dump-arg", OPT_DUMP_ARG, "N[:FILE]", 0,
-     "Print the buffer of argument N (from 0) at the end, or write its bytes to FILE; may be given several "
-     "times",
+     "Print the buffer of argument N (from 0) at the end, or write its bytes to FILE; may be "
+     "repeated",
      2},
     {"trace", OPT_TRACE, "FILE", OPTION_ARG_OPTIONAL, "Print one line per step (to FILE)", 2},
     {"json", OPT_JSON, "FILE", 0, "Write the summary to FILE as JSON", 2},
-    {"coverage", OPT_COVERAGE, "FILE", 0, "Write to FILE what the kernels have covered (see 'karat cov')", 2},
+    {"coverage", OPT_COVERAGE, "FILE", 0, "Write the coverage of the kernels to FILE (see 'karat cov')", 2},
     {"strict", OPT_STRICT, "LIST", 0,
-     "What a program may do that is undefined or a likely mistake and is an error now: a list "
+     "Undefined behaviour and likely mistakes of a program that are an error: a list "
      "of " RUN_STRICT_WORDS " (docs/undefined.md)",
      2},
     {"record", OPT_RECORD, "FILE", 0,
@@ -98,7 +98,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
         return o->trace || !o->window.given
                    ? 0
-                   : cli_bad_option("--warp, --from, --to and --pc: expected --trace, too");
+                   : cli_bad_option("--warp, --from, --to and --pc: expected --trace as well");
     case OPT_DUMP: return add_dump(o, arg);
     case OPT_DUMP_ARG: return add_dump_arg(o, arg);
     case OPT_TRACE:
@@ -120,10 +120,12 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "FILE...",
     .doc =
-        "Run kernels (.metadata with .data beside it, or ELF) on the model, one after the other on one "
+        "Run kernels (.metadata with .data in the same folder, or ELF) on the model, one after the other on "
+        "one "
         "memory."
         "\vPrints one line per kernel, and, of a run that does not come to its end, where each warp is. Exit "
-        "status: 0 all have ended, 2 bad input, 3 it would never end (its whole state was there before), 4 "
+        "status: 0 all have ended, 2 bad input, 3 it would never end (its whole state has occurred before), "
+        "4 "
         "program error, 5 --max-steps reached, SIGINT or SIGTERM.",
     .children = children,
 };

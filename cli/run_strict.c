@@ -16,7 +16,7 @@ int run_strict_words(const char *list, uint32_t *strict) {
     uint32_t words = 0;
     if (!karat_check_strict(list, &words) || words & ~(uint32_t)RUN_STRICT)
         return cli_bad_option("--strict=%s: expected a list of " RUN_STRICT_WORDS
-                              " (of a core's recording 'karat check' knows more)",
+                              " ('karat check' of a core's recording accepts more)",
                               list);
     *strict |= words;
     return 0;

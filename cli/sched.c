@@ -29,7 +29,7 @@ static const struct argp_option device_options[] = {
     {"simt-order", OPT_SIMT_ORDER, "HOW", 0,
      "Which path of a divergence runs first: smaller-first (default), if-first, else-first", 1},
     {"deviation", OPT_DEVIATION, "NAME", 0,
-     "Let the model do otherwise than the ISA, by name (more than once: several); uses are counted", 1},
+     "Let the model deviate from the ISA, by name (may be repeated); uses are counted", 1},
     {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 or v2.03 (the one that the files name, or v2.02)",
      1},
     {0},

@@ -23,12 +23,12 @@ typedef struct shrink_options {
 
 static const struct argp_option options[] = {
     {"test", OPT_TEST, "COMMAND", 0,
-     "Tells whether a program fails, by its exit status; {} is the program's file", 0},
-    {"output", 'o', "FILE", 0, "The ELF file to write; the smallest so far is always there", 0},
+     "Decides by its exit status whether a program fails; {} is the program's file", 0},
+    {"output", 'o', "FILE", 0, "The ELF file to write; it always holds the smallest program so far", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", 0},
     {"timeout", OPT_TIMEOUT, "S", 0, "A test that takes longer does not count as failing (60 seconds)", 0},
     {"resume", OPT_RESUME, NULL, 0,
-     "Go on where an earlier run with the same arguments was interrupted or killed", 0},
+     "Continue an earlier run with the same arguments that was interrupted or killed", 0},
     {0},
 };
 
@@ -56,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (!o->program || !o->test || !o->out)
             return cli_bad_option("expected a program, --test=COMMAND and --output=FILE");
         if (!strstr(o->test, "{}"))
-            return cli_bad_option("--test: expected {} in it, for the program's file");
+            return cli_bad_option("--test: expected a command with {} for the program's file");
         if (strspn(o->out, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,=:@%-") !=
             strlen(o->out))
             return cli_bad_option("--output: '%s': expected letters, digits and _./+,=:@%%- alone, for the "
@@ -77,7 +77,7 @@ static const struct argp argp = {
            "ends with the same "
            "status, and where it still runs on the model: it ends, does nothing forbidden, and reads no "
            "register or local memory that it has not "
-           "written, unless PROGRAM does. What each test has said is in FILE.journal until the end, for "
+           "written, unless PROGRAM does. The result of each test is in FILE.journal until the end, for "
            "--resume. "
            "Exit status: 0 done, 2 bad input, 5 interrupted. Example: karat shrink bad.elf -o small.elf "
            "--threads 8 --test "
@@ -250,10 +250,10 @@ static bool journal_open(shrinking *s, const prog *p) {
     s->replays = s->o->resume;
     s->journal = fopen(s->journal_path, s->o->resume ? "r+" : "w");
     if (!s->journal)
-        cli_error("%s: %s: %s", s->journal_path, s->o->resume ? "nothing to go on with" : "cannot be written",
+        cli_error("%s: %s: %s", s->journal_path, s->o->resume ? "nothing to resume" : "cannot be written",
                   strerror(errno));
     else if (s->o->resume && !(fgets(found, sizeof found, s->journal) && strcmp(found, head) == 0))
-        cli_error("%s: of another program, test or version", s->journal_path);
+        cli_error("%s: the journal of another program, test or version", s->journal_path);
     else if (!s->o->resume && (fputs(head, s->journal) < 0 || fflush(s->journal)))
         cli_error("%s: cannot be written: %s", s->journal_path, strerror(errno));
     else
@@ -344,11 +344,11 @@ static int run_with(shrinking *s, prog *p) {
     if (!interrupted &&
         (!s->steps || s->status <= 0 || s->status == 126 || s->status == 127 || s->status == CLI_BAD_INPUT)) {
         cli_error("%s: %s", s->o->program,
-                  !s->steps ? "does not run on the model: nothing to compare with"
+                  !s->steps ? "does not run on the model, so there is nothing to compare with"
                   : s->status == 126 || s->status == 127 ? "the test cannot be run"
                   : s->status == CLI_BAD_INPUT
-                      ? "the test ends with status 2, by which karat and its harnesses say that they were "
-                        "asked wrongly, not that a program fails"
+                      ? "the test ends with status 2: karat and its harnesses report bad usage so, "
+                        "and not that a program fails"
                   : s->status < 0 ? "the test takes too long"
                                   : "the test does not fail");
         return CLI_BAD_INPUT;
@@ -368,7 +368,7 @@ static int run_with(shrinking *s, prog *p) {
         return CLI_BAD_INPUT;
     }
     if (s->o->resume && judge(s, p) != FAILED) { /* the journal is not trusted for the rest */
-        cli_error("%s: does not fail: %s is damaged, or the test says now this, now that", s->o->out,
+        cli_error("%s: does not fail: %s is damaged, or the result of the test changes", s->o->out,
                   s->journal_path);
         return CLI_BAD_INPUT;
     }

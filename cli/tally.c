@@ -43,7 +43,7 @@ void cli_tally_print(const cli_tally *tally) {
                                   1u << KARAT_REC_PRINT;
     /* The model stops at a verdict: the needs of the program after it are unknown. */
     const bool whole = tally->came[KARAT_REC_ISSUE] <= tally->called[KARAT_REC_ISSUE];
-    printf("records   HELLO gives it        came  instructions that call for it\n");
+    printf("records   HELLO has it          came  instructions that require it\n");
     for (unsigned kind = KARAT_REC_HELLO; kind < KARAT_REC_KINDS; kind++) {
         const bool of_core = !(bench >> kind & 1), given = of_core && tally->gives >> kind & 1;
         const bool counted = of_core && kind != KARAT_REC_HELLO;
@@ -57,7 +57,7 @@ void cli_tally_print(const cli_tally *tally) {
             note =
                 whole ? "  nothing shown: the program has none" : "  nothing shown: none until the verdict";
         else if (counted && !given && tally->called[kind])
-            note = "  not given: not checked";
+            note = "  not provided: not checked";
         printf("  %-9s %-12s %12" PRIu64 "  %12s%s\n", karat_rec_name(kind),
                !of_core ? "test bench"
                : given  ? "yes"

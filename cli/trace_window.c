@@ -9,7 +9,7 @@ enum { OPT_WARP = 1024, OPT_FROM, OPT_TO, OPT_PC };
 
 static const struct argp_option options[] = {
     {"warp", OPT_WARP, "[G.]W", 0,
-     "--trace: only warp W of each workgroup, or of workgroup G; may be given several times", 2},
+     "--trace: only warp W of each workgroup, or of workgroup G; may be repeated", 2},
     {"from", OPT_FROM, "N", 0,
      "--trace: from step N of the run on; the first is 1, all kernels and warps count", 2},
     {"to", OPT_TO, "N", 0, "--trace: up to step N", 2},

@@ -21,8 +21,8 @@ bool karat_dump_arg_parse(const char *text, karat_dump_arg *dump) {
 bool karat_dump_arg_check(const karat_dump_arg *dump, const karat_launch_spec *launch, karat_diag *diag) {
     if (dump->arg >= launch->num_args)
         snprintf(diag->text, sizeof diag->text,
-                 "expected one of the %" PRIu32 " arguments that the launch gives, found %" PRIu32,
-                 launch->num_args, dump->arg);
+                 "expected one of the %" PRIu32 " arguments of the launch, found %" PRIu32, launch->num_args,
+                 dump->arg);
     else if (launch->args[dump->arg].kind != KARAT_ARG_BUFFER &&
              launch->args[dump->arg].kind != KARAT_ARG_FILE)
         snprintf(diag->text, sizeof diag->text,

@@ -169,8 +169,8 @@ static bool check(karat_outputs *o, karat_diag *diag) {
                     o->names[i].use = CONTINUED;
                     continue;
                 }
-                snprintf(diag->text, sizeof diag->text,
-                         "%.300s: to be written, and named for something else, too", o->names[i].path);
+                snprintf(diag->text, sizeof diag->text, "%.300s: named as an output and for another purpose",
+                         o->names[i].path);
                 return false;
             }
     return true;

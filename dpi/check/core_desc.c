@@ -100,8 +100,7 @@ static bool take_core(parser *p, json_t *value) {
         good = *c > ' ' && *c <= '~';
     p->d->public.core = core;
     return good ||
-           wrong(p, SECTION,
-                 "\"core\": expected the name that the core's HELLO gives, 1 to %zu printable characters",
+           wrong(p, SECTION, "\"core\": expected the name in the core's HELLO, 1 to %zu printable characters",
                  most);
 }
 
@@ -283,7 +282,7 @@ static bool take_all(parser *p) {
     }
     if (!p->d->public.core) {
         p->section = NOWHERE;
-        return wrong(p, SECTION, "expected \"core\", the name that the core's HELLO gives");
+        return wrong(p, SECTION, "expected \"core\", the name in the core's HELLO");
     }
     if ((p->order == NOWHERE) == (p->order_deviation == NOWHERE))
         return true;

@@ -61,7 +61,8 @@ static bool is_of_values(const karat_checker *c, failure_kind kind, const flight
 static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
     const bool of_values = is_of_values(c, kind, f), has_mem = f && f->commit.has_mem;
     if (of_values && karat_shared_raced(c))
-        return "warps race, and the core gives no WRITE: this may come of a value that no record has told";
+        return "warps race, and the core provides no WRITE: this may result from a value that no record has "
+               "reported";
     /* Results, and, under another mask, that they come or do not. */
     const bool of_result = kind >= FAIL_WRITE_VALUE && kind <= FAIL_WRITE_MISSING;
     if (!of_values && !of_result && kind != FAIL_MEM_UNEXPECTED && kind != FAIL_MEMORY)
@@ -70,8 +71,9 @@ static const char *excuse(const karat_checker *c, failure_kind kind, const slot 
         return "MEMs came before READs of addresses that they wait for: the order of memory accesses is not "
                "known";
     if (s && karat_is_used_early(c, s, f, has_mem))
-        return "warps race, and what one has loaded was used before its WRITE: this may come of a value that "
-               "no record has told yet";
+        return "warps race, and the result of a load was used before its WRITE: this may result from a value "
+               "that "
+               "no record has reported yet";
     return NULL;
 }
 

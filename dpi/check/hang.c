@@ -64,7 +64,8 @@ static void describe_next(const karat_checker *c, const slot *s, char *text, siz
     uint32_t word, prefix;
     karat_view(c->model, s->handle, &view);
     if (!karat_fetch_insn(c->model, profile, &view.pc, &prefix, &word)) {
-        snprintf(text, size, "seq %" PRIu32 " at 0x%08" PRIx32 ", where no memory is", s->next_seq, view.pc);
+        snprintf(text, size, "seq %" PRIu32 " at 0x%08" PRIx32 ", where there is no memory", s->next_seq,
+                 view.pc);
         return;
     }
     snprintf(text, size, "%s", karat_step_text(profile, s->next_seq, view.pc, prefix, word).text);
@@ -78,7 +79,7 @@ static void describe_next(const karat_checker *c, const slot *s, char *text, siz
         karat_append(text, size, ", which waits for %s of seq %" PRIu32,
                      karat_register_name(named[i - 1].cls, named[i - 1].reg).text, f->seq);
     else if (karat_gives(c, KARAT_REC_WRITE))
-        karat_append(text, size, ", whose registers nobody owes");
+        karat_append(text, size, ", whose registers have no write pending");
 }
 
 bool karat_is_at_barrier(const karat_checker *c, const slot *s) {

@@ -42,7 +42,7 @@ static bool make_strict(karat_checker *c, const karat_rec_hello *r) {
     if (strict & KARAT_STRICT_ORDER &&
         (r->mem_order != KARAT_ORDER_PERFORMED || !karat_gives(c, KARAT_REC_MEM)))
         return karat_fail(c, FAULT(FAIL_STREAM),
-                          "%s cannot be errors: the core does not give MEM in the order of performance",
+                          "%s cannot be errors: the core does not provide MEM in the order of performance",
                           strict & KARAT_STRICT_RACES ? "races" : "flags");
     return strict & KARAT_STRICT_SCALARS &&
            !(c->scalars = karat_scalars_create(c->num_slots, r->num_thread)) && karat_no_memory(c, NULL);
@@ -67,7 +67,7 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
                           c->hello.name, c->config.core);
     if (karat_gives(c, KARAT_REC_AUDIT) && !karat_gives(c, KARAT_REC_WRITE))
         return karat_fail(c, FAULT(FAIL_STREAM),
-                          "HELLO gives audit and not write: what a register holds cannot be told");
+                          "HELLO lists audit and not write: the contents of registers cannot be known");
     return make_slots(c, r) || make_strict(c, r);
 }
 

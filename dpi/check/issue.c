@@ -213,7 +213,7 @@ static bool check_step(karat_checker *c, slot *s, flight *f, karat_status status
         return true;
     if (status == KARAT_WAITING)
         return karat_fail(c, FAULT(FAIL_ISSUE_BARRIER, s, before, r),
-                          "seq %" PRIu32 " at 0x%08" PRIx32 " before all warps have come to the barrier",
+                          "seq %" PRIu32 " at 0x%08" PRIx32 " before all warps have arrived at the barrier",
                           r->seq, r->pc);
     if (status != KARAT_OK && status != KARAT_PROGRAM_ERROR)
         return karat_fail(c, FAULT(FAIL_ISSUE_ENDED, s, before, r),
@@ -232,7 +232,7 @@ static bool enter_step(karat_checker *c, slot *s, flight *f) {
         karat_flight_settle(c, s, before);
     if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_shared_sc_given_up(c, s, s->oldest)) {
         owe_nothing(f);
-        return karat_fail_debt(c, s, s->oldest, false, "%d instructions behind it have been issued, and",
+        return karat_fail_debt(c, s, s->oldest, false, "%d later instructions have been issued, and",
                                KARAT_PORT_IN_FLIGHT); /* the oldest of them is the one at fault */
     }
     s->next_seq++;

@@ -92,7 +92,7 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
         if (i == KARAT_CSR_WGID || (i == KARAT_CSR_LDS && got == want + r->lds_base && r->lds_size))
             want = !g->launched ? got : i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
         desc->csr[i] = got;
-        if (got != want && karat_fail(c, x, "CSR %s is 0x%08" PRIx32 "; the kernel gives 0x%08" PRIx32,
+        if (got != want && karat_fail(c, x, "CSR %s is 0x%08" PRIx32 "; the kernel requires 0x%08" PRIx32,
                                       karat_csr_name(KARAT_CSR_BASE + i), got, want))
             return true;
     }
@@ -105,13 +105,13 @@ static bool check_last_owner(karat_checker *c, slot *s) {
         next = f->next;
         if (!karat_flight_owes_write(f) && !f->owes_simt && !f->owes_csr)
             continue;
-        if (karat_fail_debt(c, s, f, true, "the slot is launched anew;"))
+        if (karat_fail_debt(c, s, f, true, "the slot is launched again;"))
             return true;
         memset(f->owes_write, 0, sizeof f->owes_write);
         f->owes_simt = f->owes_csr = false;
         karat_flight_settle(c, s, f);
     }
-    return s->launched && karat_print_missing(c, s, "the slot is launched anew");
+    return s->launched && karat_print_missing(c, s, "the slot is launched again");
 }
 
 /* The slot is the new warp's.  Memory accesses of earlier epochs may still come. */
@@ -222,7 +222,7 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
                           "pc is 0x%08" PRIx32 "; the kernel starts at 0x%08" PRIx32, r->pc, desc.pc);
     if (r->mask != desc.mask) {
         if (karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r, .may_go_on = true),
-                       "thread mask is %08" PRIx32 "; the kernel gives %08" PRIx32, r->mask, desc.mask))
+                       "thread mask is %08" PRIx32 "; the kernel requires %08" PRIx32, r->mask, desc.mask))
             return true;
         desc.mask = r->mask & karat_all_lanes(c);
     }

@@ -208,8 +208,8 @@ bool karat_check_print(karat_checker *c, const karat_rec_print *r) {
         return true;
     const char *field = wrong_form(s, r);
     if (field)
-        return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r), "PRINT: field %s is not what may come here",
-                          field);
+        return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r),
+                          "PRINT: field %s has a value that is not possible here", field);
     const flight *f = karat_flight_recent(s, s->epoch, s->prints.taken_seq);
     if (check_text(c, s, f, r))
         return true;

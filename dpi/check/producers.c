@@ -520,15 +520,17 @@ static bool explain_csr(const walker *k) {
     if (!k->left)
         snprintf(since, sizeof since, "seq %" PRIu32 ", where it was last read or written", k->since);
     if (w->open)
-        snprintf(w->cause, sizeof w->cause, "%s%s, which reads %s, or an instruction further back", seqs,
+        snprintf(w->cause, sizeof w->cause, "%s%s, which reads %s, or an earlier instruction", seqs,
                  w->num_suspects > 1 ? "" : " itself", name);
     else if (w->num_suspects > k->num_setters + 1)
         snprintf(w->cause, sizeof w->cause,
-                 "%s: the last reads %s, the others can have set it since %s%s, or led to what it was set to",
-                 seqs, name, since, k->left ? ", as can that" : "");
+                 "%s: the last one reads %s, the others may have set it since %s%s, or led to the value it "
+                 "was set to",
+                 seqs, name, since, k->left ? ", and so may that one" : "");
     else if (w->num_suspects > 1)
-        snprintf(w->cause, sizeof w->cause, "%s: the last reads %s, the others can have set it since %s%s",
-                 seqs, name, since, k->left ? ", as can that" : "");
+        snprintf(w->cause, sizeof w->cause,
+                 "%s: the last one reads %s, the others may have set it since %s%s", seqs, name, since,
+                 k->left ? ", and so may that one" : "");
     else if (k->left)
         snprintf(w->cause, sizeof w->cause,
                  "seq %" PRIu32 " itself, or the launch: no other can have made %s wrong", x->seq, name);
@@ -564,7 +566,7 @@ static const producer *find_read(const karat_walk *w, evidence read) {
 }
 
 static const char *or_older(const karat_walk *w) {
-    return w->open ? ", or what lies further back" : "";
+    return w->open ? ", or an earlier instruction" : "";
 }
 
 static void explain_result(const walker *k) {
@@ -572,14 +574,15 @@ static void explain_result(const walker *k) {
     karat_walk *w = k->w;
     char seqs[200];
     const producer *untold = find_read(w, EVIDENCE_NONE);
-    const char *memory = x->kind == FAIL_WRITE_VALUE && x->commit.has_mem ? " or what memory gave it" : "";
+    const char *memory =
+        x->kind == FAIL_WRITE_VALUE && x->commit.has_mem ? " or the value that memory returned" : "";
     name_suspects(k, seqs, sizeof seqs);
     if (w->open)
         snprintf(w->cause, sizeof w->cause,
-                 "%s, or what lies further back: what the later ones read was not compared", seqs);
+                 "%s, or an earlier instruction: the operands of the later ones were not compared", seqs);
     else if (w->num_suspects > 1) /* the oldest reads nothing that is in doubt */
         snprintf(w->cause, sizeof w->cause,
-                 "%s: the inputs of seq %" PRIu32 " were right, and what it led to was not compared", seqs,
+                 "%s: the inputs of seq %" PRIu32 " were right, and its effects were not compared", seqs,
                  w->suspect[0]);
     else if (!w->num)
         snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 " itself%s: it reads no register", x->seq, memory);
@@ -588,7 +591,7 @@ static void explain_result(const walker *k) {
                  memory);
     else
         snprintf(w->cause, sizeof w->cause,
-                 "seq %" PRIu32 " itself%s, or its reading of %s, which held the right value", x->seq, memory,
+                 "seq %" PRIu32 " itself%s, or its read of %s, which held the right value", x->seq, memory,
                  karat_register_name(untold->cls, untold->reg).text);
 }
 
@@ -604,28 +607,27 @@ static void explain_read(const walker *k) {
     name_suspects(k, seqs, sizeof seqs);
     const register_state *l = karat_register_const(k->s, p->cls, p->reg);
     if (is_suspect(p) && w->num_suspects)
-        snprintf(w->cause, sizeof w->cause, "%s%s, or the way of %s to seq %" PRIu32 ": %s", seqs,
+        snprintf(w->cause, sizeof w->cause, "%s%s, or the path of %s to seq %" PRIu32 ": %s", seqs,
                  or_older(w), reg, k->x->seq,
                  p->result == EVIDENCE_PENDING ? "it was read before it was written"
-                                               : "the core does not say what was written");
+                                               : "the core does not report the value written");
     else if (p->origin == ORIGIN_LAUNCH)
-        snprintf(w->cause, sizeof w->cause, "the reading by seq %" PRIu32 ", or what %s held at the launch",
+        snprintf(w->cause, sizeof w->cause, "the read by seq %" PRIu32 ", or the value of %s at the launch",
                  k->x->seq, reg);
     else if (p->origin == ORIGIN_FORGOTTEN)
         snprintf(w->cause, sizeof w->cause,
-                 "the reading by seq %" PRIu32 ", or whatever wrote %s too long ago to be remembered",
+                 "the read by seq %" PRIu32 ", or an instruction that wrote %s too long ago to be remembered",
                  k->x->seq, reg);
     else if (p->result == EVIDENCE_READ)
-        snprintf(w->cause, sizeof w->cause, "the reading by seq %" PRIu32 ": another READ has got %s right",
+        snprintf(w->cause, sizeof w->cause, "the read by seq %" PRIu32 ": another READ of %s was right",
                  k->x->seq, reg);
     else if (l->landed_seq == p->seq && l->audited >> p->lane & 1)
         snprintf(w->cause, sizeof w->cause,
-                 "the reading by seq %" PRIu32 ": seq %" PRIu32 " wrote %s right, and AUDIT saw it there",
+                 "the read by seq %" PRIu32 ": seq %" PRIu32 " wrote %s right, and an AUDIT showed it there",
                  k->x->seq, p->seq, reg);
     else
         snprintf(w->cause, sizeof w->cause,
-                 "between the write of %s by seq %" PRIu32
-                 ", which was right, and its reading by seq %" PRIu32,
+                 "between the write of %s by seq %" PRIu32 ", which was right, and its read by seq %" PRIu32,
                  reg, p->seq, k->x->seq);
 }
 
@@ -642,8 +644,8 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     const karat_rec_audit *held = (const karat_rec_audit *)x->record;
     if (x->kind == FAIL_CSR &&
         held->h.kind == KARAT_REC_AUDIT) { /* seen behind it, and set by nobody knows whom */
-        snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 ", or what has set CSR 0x%03x before it", x->seq,
-                 held->regno);
+        snprintf(w->cause, sizeof w->cause,
+                 "seq %" PRIu32 ", or the instruction that set CSR 0x%03x before it", x->seq, held->regno);
         return;
     }
     if (x->kind == FAIL_AUDIT) { /* not of what it reads, but of what became of its result */
@@ -651,7 +653,7 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
         snprintf(w->cause, sizeof w->cause,
                  wrote ? "after seq %" PRIu32
                          ", which wrote %s right: another write has hit it, or it was not kept"
-                       : "seq %" PRIu32 ", whose write of %s was of no lane and has changed it all the same",
+                       : "seq %" PRIu32 ", whose write of %s was of no lane and has changed it anyway",
                  x->seq, karat_register_name(x->cls, x->reg).text);
         return;
     }

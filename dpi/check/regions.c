@@ -169,7 +169,7 @@ static bool check_byte(karat_checker *c, const karat_rec_contents *r, const uint
         c->counts.lane_race += lanes;
         *reordered |= !lanes;
     } else if (karat_is_doubted(c, addr)) {
-        karat_unjudged_memory(c, addr, "what was stored there is told by no record");
+        karat_unjudged_memory(c, addr, "no record reports the value stored there");
     } else {
         for (uint32_t k = i; k < r->length; k++)
             differ += model[k] != r->data[k];

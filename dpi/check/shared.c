@@ -202,7 +202,7 @@ static bool judge_atomic(karat_checker *c, const slot *s, const flight *f, const
     karat_list_considered(c, x, text, sizeof text);
     return karat_fail(c, FAULT(kind, s, f, r, .lanes = kind == FAIL_WRITE_VALUE),
                       "%s %08" PRIx32 ": no order of the accesses to 0x%08" PRIx64 ", which held %08" PRIx32
-                      " before them, gives that; considered:%s",
+                      " before them, leads to that; considered:%s",
                       kind == FAIL_WRITE_VALUE ? "it returned" : "it wrote", told, x->word, x->before, text);
 }
 
@@ -381,8 +381,9 @@ bool karat_shared_told(karat_checker *c, slot *s, flight *f, uint32_t value) {
 static const char *unknown_text(mcm_reason reason) {
     switch (reason) {
     case MCM_TOO_MANY: return "too many accesses of other warps to a word that it loads are under way";
-    case MCM_UNTOLD: return "it may have got what another warp stores of a register that nobody has written";
-    default: return "writes that it may have got are not remembered any more";
+    case MCM_UNTOLD:
+        return "it may have loaded a value that another warp stores from a register never written";
+    default: return "writes that it may have read are no longer remembered";
     }
 }
 
@@ -518,8 +519,9 @@ bool karat_shared_left(karat_checker *c, uint64_t addr, uint8_t value, bool *lan
     *lanes = x.lanes;
     if (x.is == MCM_UNKNOWN)
         karat_unjudged_memory(c, addr,
-                              x.reason == MCM_TOO_MANY ? "too many accesses of several warps to that word"
-                                                       : "stores of several warps to it may be forgotten");
+                              x.reason == MCM_TOO_MANY
+                                  ? "too many accesses of several warps to that word"
+                                  : "stores of several warps to it may no longer be remembered");
     if (x.is != MCM_FORBIDDEN)
         return true;
     if (x.num) {

@@ -30,7 +30,7 @@ bool karat_shared_end(karat_checker *c) {
             fail_first(c, MCM_DATA, "a race on ", ", and nothing orders the two")) ||
            (strict & KARAT_STRICT_FLAGS &&
             fail_first(c, MCM_FLAG, "synchronisation by plain accesses to ",
-                       ": a flag, by whose value and FENCEs warps order what they do"));
+                       ": a flag, by whose value and FENCEs warps order their accesses"));
 }
 
 static void note_suspect(karat_checker *c, const slot *s, const flight *f, const mcm_race *race,

@@ -105,8 +105,7 @@ void karat_shared_explain_sc(const karat_checker *c, const flight *sc, reasons *
     put_rule(why, x.rule, "");
     if (x.last)
         karat_append(text, size, "; its last LR, seq %" PRIu32 ", %s", x.last->name.seq,
-                     x.other_word ? "was of another word"
-                                  : "is not the last access of these: another SC has come since");
+                     x.other_word ? "was of another word" : "was followed by another SC");
     if (!e)
         return;
     karat_append(text, size, "; since its LR, seq %" PRIu32 " issued in cycle %" PRIu64 ", ", x.lr->name.seq,

@@ -43,8 +43,8 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
             "  model  %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32 "  %08" PRIx32,
             f->seq, entry_alone ? ", a JOIN that shows the entry pushed here for the first time" : "",
             r->mask, r->next_pc, r->depth, r->top_rpc, r->top_next, r->top_mask,
-            r->top_valid ? "" : " (not given)", m->mask_after, m->next_pc, m->depth, m->top.rpc, m->top.next,
-            m->top.mask);
+            r->top_valid ? "" : " (not provided)", m->mask_after, m->next_pc, m->depth, m->top.rpc,
+            m->top.next, m->top.mask);
     f->owes_simt = false;
     c->counts.simt++;
     karat_flight_settle(c, s, f);

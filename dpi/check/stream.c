@@ -66,7 +66,7 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
         return karat_fail(c, FAULT(FAIL_STRAY, NULL, NULL, record),
                           "%s in cycle %" PRIu64 ", before any KERNEL", name, h->cycle);
     return !(INFERRED >> h->kind & 1) && !karat_gives(c, h->kind) &&
-           karat_fail(c, FAULT(FAIL_STREAM), "%s, which HELLO says the core does not give", name);
+           karat_fail(c, FAULT(FAIL_STREAM), "%s, which HELLO says the core does not provide", name);
 }
 
 bool karat_check_record(karat_checker *c, const void *record) {

@@ -259,8 +259,8 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         if (decides)
             return karat_fail(
                 c, FAULT(FAIL_INCOMPLETE, s, f),
-                "control or an address depends on %s, which comes from a result that was compared "
-                "with nothing: the core gives no WRITE, and no READ of it",
+                "control or an address depends on %s, which results from a value that was compared "
+                "with nothing: the core provides no WRITE, and no READ of it",
                 karat_register_name(read->cls, read->reg).text);
         if (store_data)
             note_near_data(c, s, f, read, untold);

@@ -247,7 +247,7 @@ static void put_barrier(FILE *out, const karat_places *p, const karat_warp_place
 }
 
 static void put_loop(FILE *out, const karat_loop *l, const karat_naming *n) {
-    fputs(l->turns > 1 ? "goes round " : "has come by here before, round ", out);
+    fputs(l->turns > 1 ? "loops over " : "has passed here before, in a loop over ", out);
     karat_put_place(out, n, l->first);
     if (l->last != l->first) {
         fputs(" to ", out);
@@ -272,7 +272,7 @@ uint32_t karat_places_lines(const karat_places *p) {
 
 static void put_block(FILE *out, const karat_places *p, const karat_warp_place *w, const karat_naming *n,
                       const char *indent) {
-    char insn[96] = "(no memory is there)";
+    char insn[96] = "(no memory there)";
     if (w->fetched)
         karat_disassemble(n->profile, w->pc, w->prefix, w->word, insn, sizeof insn);
     put_who(out, p, w);

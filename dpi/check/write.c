@@ -105,8 +105,8 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
     if (f->changed) /* what was used of it before is wrong in the model */
         return karat_fail(
             c, FAULT(FAIL_INCOMPLETE, s, f, r),
-            "warps race, and %s is not the model's; it was used before this WRITE, and no READ has "
-            "told what was used",
+            "warps race, and %s is not the model's; it was used before this WRITE, and no READ has reported "
+            "the value that was used",
             karat_register_name(r->cls, w->reg).text);
     if ((f->impatient && check_patience(c, s, f, r)) || check_order(c, s, f, i, r))
         return true;

@@ -78,7 +78,7 @@ static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
     if (hash != get_le(header + 24, 8))
         return bad(r, "its checksum is wrong");
     if (ZSTD_decompress(r->raw, raw, r->frame, packed) != raw)
-        return bad(r, "it does not unpack to what its header says");
+        return bad(r, "it cannot be unpacked to the size in its header");
     r->raw[raw] = 0;
     r->size = raw;
     r->at = 0;
@@ -104,7 +104,7 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
     if (!r->file) {
         snprintf(diag->text, sizeof diag->text, "%.200s: %s", path, strerror(errno));
     } else if (fread(header, sizeof header, 1, r->file) != 1 || memcmp(header, TRACE_MAGIC, 8) != 0) {
-        snprintf(diag->text, sizeof diag->text, "%.200s: no trace of Karat's", path);
+        snprintf(diag->text, sizeof diag->text, "%.200s: not a Karat trace", path);
     } else if (get_le(header + 8, 8) != KARAT_TRACE_VERSION) {
         snprintf(diag->text, sizeof diag->text, "%.200s: a trace of version %u; this is for version %d", path,
                  (unsigned)get_le(header + 8, 4), KARAT_TRACE_VERSION);
@@ -209,7 +209,7 @@ void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_dia
         if (o == READ)
             o = read_block(r, &kind);
         if (o == READ && kind == BLOCK_END && fgetc(r->file) != EOF)
-            o = bad(r, "there is more behind the END block");
+            o = bad(r, "there is data after the END block");
         else if (o == READ && kind != BLOCK_END && kind != BLOCK_RECORDS)
             o = bad(r, "kind %u is unknown", (unsigned)kind);
         if (o != READ || kind == BLOCK_END)

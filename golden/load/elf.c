@@ -130,7 +130,7 @@ static bool read_launch(elf_file *e, karat_kernel *k) {
     }
     if (!name)
         return elf_complain(e, "expected a section " LAUNCH_SECTION
-                               " that says how to launch it, found none; the command line can: "
+                               " that describes its launch, found none; or on the command line: "
                                "kernel, grid, workgroup, arg");
     const uint8_t *p = elf_contents(e, &section);
     if (!p || section.sh_size != 4 * LAUNCH_WORDS)

@@ -35,7 +35,7 @@ static bool add_code(const elf_file *e, image *m, const char *kind, uint32_t i, 
     else if ((uint64_t)addr + size > (uint64_t)UINT32_MAX + 1)
         wrong = "an end within the 32-bit address space";
     else if ((*bytes += size) > e->size) /* or a small file would make an endless listing */
-        wrong = "code that no other part holds, too";
+        wrong = "code that is in no other part";
     if (wrong) {
         load_complain(e->diag, e->path, 0, "%s %" PRIu32 ": expected %s", kind, i, wrong);
         return false;

@@ -199,7 +199,7 @@ static karat_kernel *load_kernel_file(const char *path, const char *data_path, k
         if (file.size >= 4 && memcmp(file.bytes, "\177ELF", 4) == 0)
             good = spec ? load_launched_elf(loaded, &file, spec, diag) : load_elf(loaded, &file, diag);
         else if (spec)
-            load_complain(diag, path, 0, "expected an ELF file: the command line says how to launch it");
+            load_complain(diag, path, 0, "expected an ELF file: the command line describes its launch");
         else
             good = load_metadata(loaded, &file, data_path, diag);
     } else {

@@ -221,8 +221,8 @@ static bool set_shape(builder *b) {
         return complain(b, "expected workgroups of at most 1024 warps");
     if (items % spec->threads)
         load_note(b->loaded, b->elf->path, 0,
-                  "workgroups of %" PRIu64 " work-items are no whole warps of %" PRIu32
-                  " threads: all threads of the last one run, as the driver has it",
+                  "workgroups of %" PRIu64 " work-items do not fill whole warps of %" PRIu32
+                  " threads: all threads of the last one run, as with the driver",
                   items, spec->threads);
     k->wf_size = spec->threads;
     k->wg_size = (uint32_t)warps;

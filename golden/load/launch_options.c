@@ -122,7 +122,7 @@ bool karat_launch_check(const karat_launch_spec *spec, karat_diag *diag) {
     if (!spec->given || spec->kernel)
         return true;
     snprintf(diag->text, sizeof diag->text,
-             "expected the kernel's symbol too, with what else describes a launch");
+             "expected the kernel's symbol too, as other options describe a launch");
     return false;
 }
 

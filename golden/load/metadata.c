@@ -91,18 +91,16 @@ static bool expect_end(reader *r, load_kernel *loaded, const char *after) {
     const uint32_t blank = r->blank, comments = r->comments, line = r->line + 1;
     uint32_t num = 0, word;
     if (comments)
-        load_note(loaded, r->file->path, 0, "%" PRIu32 " comment%s passed over", comments,
+        load_note(loaded, r->file->path, 0, "%" PRIu32 " comment%s ignored", comments,
                   comments == 1 ? "" : "s");
     if (blank)
-        load_note(loaded, r->file->path, 0, "%" PRIu32 " blank line%s passed over", blank,
-                  blank == 1 ? "" : "s");
+        load_note(loaded, r->file->path, 0, "%" PRIu32 " blank line%s ignored", blank, blank == 1 ? "" : "s");
     for (; !at_end(r); num++)
         if (!read_word(r, "the end of the file or a spare word", &word))
             return false;
     if (num)
-        load_note(loaded, r->file->path, 0,
-                  "%" PRIu32 " spare word%s after %s passed over (line %" PRIu32 ")", num,
-                  num == 1 ? "" : "s", after, line);
+        load_note(loaded, r->file->path, 0, "%" PRIu32 " spare word%s after %s ignored (line %" PRIu32 ")",
+                  num, num == 1 ? "" : "s", after, line);
     return true;
 }
 
@@ -139,8 +137,8 @@ enum { FIXED = 14 }; /* fields up to num_buffer */
 static const layout layouts[] = {
     {NULL, true, 0},
     {"an older .metadata without start_addr, which is taken for 0x80000000", false, 0},
-    {"a newer .metadata with ten fields of the NDRange (dimensions, global and local sizes, offsets), passed "
-     "over",
+    {"a newer .metadata with ten fields of the NDRange (dimensions, global and local sizes, offsets), "
+     "ignored",
      true, 10},
 };
 

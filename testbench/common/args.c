@@ -16,32 +16,33 @@
 const char *const karat_args_usage =
     "usage: karat-<core> +kernel=FILE[,FILE...] [option ...]\n"
     "Runs kernels on a Verilated core in lockstep with Karat's golden model.\n"
-    "  +kernel=FILE[,FILE...]  .metadata (its .data beside it) or ELF files, run in order on one memory\n"
+    "  +kernel=FILE[,FILE...]  .metadata (its .data in the same folder) or ELF files, run in order on one "
+    "memory\n"
     " Launch of one ELF file (docs/launch.md); +arg and +dump-arg take lists with commas, and may come "
-    "several times:\n" LAUNCH_USAGE
-    "  +dump-arg=N[:FILE]      Write argument N, a buffer, as it is at the end, to FILE, or as words in hex\n"
+    "several times:\n" LAUNCH_USAGE "  +dump-arg=N[:FILE]      Write argument N, a buffer, at the end: to "
+                                    "FILE, or to standard output as words in hex\n"
     " Every run:\n"
     "  +seed=N                 seed of memory latency and back-pressure (1)\n"
     "  +latency=MIN[:MAX]      memory latency in cycles (4:20)\n"
-    "  +stall=PERCENT          cycles in which a memory port refuses requests (10)\n"
+    "  +stall=PERCENT          share of cycles in which a memory port refuses requests (10)\n"
     "  +init=zero|one|random   bits that no reset sets, at the start (random, from the seed)\n"
     "  +max-cycles=N           stop after N cycles: verdict INCOMPLETE (no limit)\n"
     "  +hang=N                 cycles without progress of a warp that make a HANG (100000); looked at\n"
     "                          every 1024 cycles\n"
     "  +trace=FILE             write a waveform (FST); +trace-from=N, +trace-to=N: only those cycles\n"
     "  +record=FILE            record the run, for `karat check`\n"
-    "  +coverage=FILE          write what the run has covered, for `karat cov`\n"
+    "  +coverage=FILE          write the coverage of the run, for `karat cov`\n"
     "  +core=FILE              the core's description, instead of its own (docs/core-description.md)\n"
-    "  +strict=LIST            what is undefined and an error, not counted: " KARAT_STRICT_WORDS "\n"
+    "  +strict=LIST            undefined behaviour that is an error, not counted: " KARAT_STRICT_WORDS "\n"
     "  +json=FILE              write verdict and report as JSON\n"
     "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
     "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
-    "  +no-assert              the core's own assertions are off: what the checker finds by itself\n"
+    "  +no-assert              the core's own assertions are off: only the checker finds defects\n"
     "  +go-on                  do not stop at a verdict, but at the program's end or at +max-cycles, which "
     "it wants: a\n"
     "                          recording then holds the whole run\n"
-    "  +continue               go on after a mismatch with the same warp too, with the core's value where "
+    "  +continue               continue after a mismatch with the same warp too, with the core's value where "
     "that can be "
     "taken, and\n"
     "                          list the mismatches by their signatures\n"
@@ -332,13 +333,13 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         if (!take(args, argv[i], error))
             return false;
     if (!args->num_kernels && !args->help && !args->list_faults)
-        wrong = "no kernel given: +kernel=FILE (+help lists the arguments)";
+        wrong = "no kernel: expected +kernel=FILE (+help lists the arguments)";
     else if (args->go_on && !args->max_cycles)
-        wrong = "+go-on wants +max-cycles=N: a core that has failed may never come to an end";
+        wrong = "+go-on requires +max-cycles=N: a core that has failed may never end";
     else if (args->no_check && args->record)
-        wrong = "+no-check leaves no records to write to +record=FILE";
+        wrong = "+no-check produces no records for +record=FILE";
     else if (args->no_check && args->coverage)
-        wrong = "+no-check leaves no steps of the model for +coverage=FILE";
+        wrong = "+no-check runs no steps of the model for +coverage=FILE";
     *error = wrong ? strdup(wrong) : args->help || args->list_faults ? NULL : check_launch(args);
     return !wrong && !*error;
 }

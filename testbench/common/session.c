@@ -390,7 +390,7 @@ static bool tell_host(karat_session *session, const karat_edge *edge) {
         karat_session_object(session, diag.text);
     if (edge->done && !karat_host_workgroup_done(session->host, edge->done_index)) {
         snprintf(diag.text, sizeof diag.text,
-                 "the core says that workgroup %u has ended, which is not running", edge->done_index);
+                 "the core reports the end of workgroup %u, which is not running", edge->done_index);
         karat_session_object(session, diag.text);
     }
     return karat_host_step(session->host, session->cycle, &diag) || fail(session, diag.text);
@@ -453,9 +453,8 @@ static bool end_trace(karat_session *session) {
     if (!session->wave_broken)
         return karat_whole_end(&session->wave, &diag) || fail(session, diag.text);
     karat_whole_drop(&session->wave);
-    return fail_with(session,
-                     karat_format("%s: cannot be written: not all of it could be (is the disk full?)",
-                                  session->args->trace));
+    return fail_with(
+        session, karat_format("%s: cannot be written completely (is the disk full?)", session->args->trace));
 }
 
 static bool end_recording(karat_session *session) {

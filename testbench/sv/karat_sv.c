@@ -107,7 +107,7 @@ static bool refused(char **error) {
     for (uint32_t i = 1; i < bench.argv.num; i++) {
         const char *argument = ((char **)bench.argv.items)[i];
         if (!strncmp(argument, "+init=", 6)) {
-            *error = karat_format("'%s': what no reset sets is the simulator's matter here", argument);
+            *error = karat_format("'%s': bits without a reset are set by the simulator here", argument);
             return true;
         }
         if (!strcmp(argument, "+no-assert")) {

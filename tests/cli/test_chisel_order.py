@@ -126,8 +126,8 @@ for order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)):
         number = 12 + order.index(wrong)
         rounds = 3 - order.index(wrong)
         check(status == 5 and verdict.startswith("karat: INCOMPLETE ") and
-              said == f"{LOG}:{number}: nothing more of sm 0 warp 0: of which of {rounds} accesses at pc 0x{CODE + 8:08x} this one is "
-                      "cannot be known\n", "unknown round", order, wrong, said, report)
+              said == f"{LOG}:{number}: nothing more of sm 0 warp 0: it is not known which of {rounds} accesses at pc 0x{CODE + 8:08x} "
+                      "this one is\n", "unknown round", order, wrong, said, report)
     differs(("the last", order), loop.judge(loop_lines(order, order[2])), "wrong memory address", 2)
 
 # --- Operands of vector accesses ------------------------------------------------------------------------------

@@ -280,7 +280,7 @@ at = line_of(good, r"3 0x8000001c")
 lines = [l if i not in (at - 1, at) else l.replace("0x8000001c", "0x80000020") for i, l in enumerate(good)]
 status, out, err = compare(elf, lines, "--continue")
 check(status == 1 and counts(out)["steps"] == 3 * STEPS + 7 and "1 x pc, auipc" in out and
-      out.splitlines()[-1] == f"{LOG}: 1 warp was given up at a difference", "given up", status, out, err)
+      out.splitlines()[-1] == f"{LOG}: 1 warp was abandoned at a difference", "given up", status, out, err)
 
 print(f"{failures} failures")
 sys.exit(failures != 0)

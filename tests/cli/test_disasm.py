@@ -115,7 +115,7 @@ expect("0x00001000: 00000001  .4byte 0x00000001  # a 16-bit instruction of compr
        "0x00001008: 00100093  addi x1, x0, 1\n0x0000100c: 0000400b  endprg\n",
        "--pc", "0x1000", kernel.with_suffix(".data"))
 (here / "alone.data").write_text("0000400b\n")
-one_line("no " + str(here / "alone.metadata") + " beside it", here / "alone.data")
+one_line("no " + str(here / "alone.metadata") + " in its folder", here / "alone.data")
 expect("0x80000000: 0000400b  endprg\n", "--pc", "0x80000000", here / "alone.data")
 # Text: comments, several words a line, addresses; a prefix does not reach over a gap.
 TEXT = "# two\n 13 0x00100093#one\n\n20: 10200B\r\n0x28:\t0201b0d7 10200B 0201b0d7\n34: 0000400b 10200b"
@@ -308,8 +308,8 @@ for content, message in {
 }.items():
     one_line(message, "-", stdin=content)
 for arguments, message in {
-    ("--pc", "4", write_elf(here / "good.elf", [ENDPRG])): "says its own addresses",
-    ("--pc", "4", kernel): "says its own addresses",
+    ("--pc", "4", write_elf(here / "good.elf", [ENDPRG])): "has addresses of its own",
+    ("--pc", "4", kernel): "has addresses of its own",
     (here,): str(here),
     (here / "absent",): "cannot be opened",
     (here / "absent.data",): "cannot be opened",

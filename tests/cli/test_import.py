@@ -164,7 +164,7 @@ def logs_differ():
         path = edited(lines, (number, lines[number - 1].replace(f" {old} ", f" {new} ")))
         result = judge("log", [file], [path])
         differs((old, new), result, "wrong CSR value", number, int(m[1], 16))
-        check(re.search(r"cause +seq \d+, or what has set CSR 0xc21 before it", result[2]), old, result[2])
+        check(re.search(r"cause +seq \d+, or the instruction that set CSR 0xc21 before it", result[2]), old, result[2])
         status, out, _ = karat("check", "--without=csr", TMP / "run.ktr")
         check(status == 0 and "csr=0 " in out, "without CSRs", out)
     # Flags, where they are raised.
@@ -269,7 +269,7 @@ def logs_refused():
     lines = file.with_suffix(".log").read_text().splitlines()
     number, _ = find(lines, r"core +5: 3 0x8\w+ .* mem 0x\w{8} 0x\w{8}$", 1)
     path = edited(lines, (number, lines[number - 1][:-11]))
-    refused("no data", judge("log", [file], [path]), path, number, "the data that is stored")
+    refused("no data", judge("log", [file], [path]), path, number, "the data stored")
     number, _ = find(lines, r"core +3: 3 0x8", 5)
     for text, expected in (("nonsense", "a line of a register log"), (lines[number - 1] + " q7", "a field"),
                            (lines[number - 1] + " e7 m1 l4", "a field"), (lines[number - 1] + " e32 m3 l4", "a field"),
@@ -517,7 +517,7 @@ def chisel_refused():
     refused("nothing", judge("chisel", [file], [edited(["[bench] nothing"])], "--threads", "8"), TMP / "edited.log", 0,
             "expected lines 'sm S warp W")
     refused("too much", judge("chisel", [file], [edited(lines + lines)], "--threads", "8"), TMP / "edited.log",
-            len(lines) + find(lines, "^sm")[0], "nothing more")
+            len(lines) + find(lines, "^sm")[0], "the end: every warp")
 
 
 def usage():
@@ -547,7 +547,7 @@ def usage():
     for out_file in (log, own, beside):
         before = out_file.read_bytes()
         status, out, err = karat("import", "chisel", "-o", out_file, "--log", log, "--threads", "8", own)
-        check(status == 2 and err == f"karat import: {out_file}: to be written, and named for something else, too\n" and out_file.read_bytes() == before,
+        check(status == 2 and err == f"karat import: {out_file}: named as an output and for another purpose\n" and out_file.read_bytes() == before,
               "over an input", status, err)
 
 

@@ -12,7 +12,7 @@ import sys
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--docs", required=True, type=pathlib.Path)
-parser.add_argument("--fresh", metavar="COMMAND", help="only see that docs/isa.md is what is printed now; COMMAND writes it")
+parser.add_argument("--fresh", metavar="COMMAND", help="only check that docs/isa.md is up to date; COMMAND writes it")
 args = parser.parse_args()
 failures = 0
 

@@ -126,8 +126,8 @@ one_line("--kernel: expected the kernel's symbol too", *RUN, "--grid", "2")
 one_line("expected a symbol nothing, the kernel to launch", *RUN, "--kernel", "nothing")
 one_line("expected kernel counter at a multiple of 4 in an executable segment, found it at 0x90000000", *RUN, "--kernel", "counter")
 one_line("expected one file to launch, found 2", *RUN, kernels, "--kernel", "count")
-one_line("found none; the command line can", *RUN)
-one_line("the command line says how to launch it", "run", here / "m.metadata", "--kernel", "count")
+one_line("found none; or on the command line", *RUN)
+one_line("the command line describes its launch", "run", here / "m.metadata", "--kernel", "count")
 for option, values in (("--grid", ("0", "1,2,3,4", "1,", "", "x", "-1", "4294967296")), ("--workgroup", ("0", "1,2,3,4")),
                        ("--arg", ("buffer:", "buffer:0", "buffer:-1", "local:0", "file:", "u32:", "u32:0x100000000", "u32:-2147483649", "f32:",
                                   "f32:1x", "f32: 1", "i32:1", "")),
@@ -144,22 +144,22 @@ one_line("expected private memory that fits into the 32-bit address space: 0x100
 one_line("at most 1024 warps", *RUN, "--kernel", "count", "--workgroup", "1025", "--threads", "1")
 one_line("fewer than 2^32", *RUN, "--kernel", "count", "--grid", "65536,65536")
 one_line("fewer than 2^32", *RUN, "--kernel", "count", "--workgroup", "65536,65536")
-one_line("--dump-arg: expected one of the 1 arguments that the launch gives, found 1", *RUN, *count, "--dump-arg", "1")
+one_line("--dump-arg: expected one of the 1 arguments of the launch, found 1", *RUN, *count, "--dump-arg", "1")
 one_line("found 0, which is a value", *RUN, "--kernel", "count", "--arg", "u32:1", "--dump-arg", "0")
 one_line("found 0, which is local memory", *RUN, "--kernel", "count", "--arg", "local:1", "--dump-arg", "0")
 for value in ("", "x", "0:", "-1", "0;f"):
     one_line("--dump-arg: expected N or N:FILE", *RUN, *count, f"--dump-arg={value}")
-one_line("named for something else", *RUN, *VECADD, "--dump-arg", f"2:{here / 'a'}")
+one_line("named as an output and for another purpose", *RUN, *VECADD, "--dump-arg", f"2:{here / 'a'}")
 check((here / "a").read_bytes() == floats(A), "an argument's file is not written over")
 one_line("expected --output=FILE", "launch", kernels, "--kernel", "count")
 (here / "a.metadata").write_bytes(floats(A))
-one_line("named for something else", "launch", "--kernel", "count", "--arg", f"file:{here / 'a.metadata'}", "-o", here / "a.metadata", kernels)
+one_line("named as an output and for another purpose", "launch", "--kernel", "count", "--arg", f"file:{here / 'a.metadata'}", "-o", here / "a.metadata", kernels)
 check((here / "a.metadata").read_bytes() == floats(A), "an argument's file is not written over")
 one_line("expected a name that ends in .metadata", "launch", *VECADD, "-o", here / "a.txt", kernels)
 check(not (here / "a.txt").exists() and not (here / "a.data").exists(), "nothing is written")
 one_line("expected a symbol nosuch", "launch", "--kernel", "nosuch", "-o", here / "b.metadata", kernels)
 status, out, err = karat(*RUN, "--kernel", "count", "--arg", "buffer:4", "--workgroup", "6", "--threads", "4")
-check(status == 0 and err.count("\n") == 1 and "6 work-items are no whole warps of 4 threads" in err, "a part of a warp is said", err)
+check(status == 0 and err.count("\n") == 1 and "6 work-items do not fill whole warps of 4 threads" in err, "a part of a warp is said", err)
 
 # --- .metadata as it is found -------------------------------------------------------------------------------------------------
 

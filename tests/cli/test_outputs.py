@@ -20,7 +20,7 @@ import lockstep  # noqa: E402
 from checks import check, end, one_line, run  # noqa: E402
 from kernelfile import CODE, ENDPRG, addi, write_elf, write_metadata  # noqa: E402
 
-TAKEN = "to be written, and named for something else, too"
+TAKEN = "named as an output and for another purpose"
 
 
 def left(folder):
@@ -198,7 +198,7 @@ def known(karat, here):
           " of " not in done.stdout.splitlines()[0], "a word that is one", done)
     done = run(karat, "isa", "add")
     check(done.stdout.startswith("add rd, rs1, rs2"), "a name that reads as a word", done)
-    one_line(2, "no instruction is called 'nothing'", run(karat, "isa", "nothing"))
+    one_line(2, "'nothing' is neither the name of an instruction", run(karat, "isa", "nothing"))
 
 
 def main():

@@ -55,7 +55,7 @@ def program(name, code, **options):
 live = program("live", [csrr(5, 0x805), bne(5, 0, 12), addi(6, 0, 1), JUMP_TO_ITSELF, BARRIER, ENDPRG], wg_size=2, wf_size=4,
                symbols=[("start", CODE, 0), ("spin", CODE + 12, 4), ("wait", CODE + 16, 8)])
 BLOCKS = """  workgroup 0 warp 0: 0x8000000c <spin+0x0>  jal x0, 0x8000000c, mask 0000000f, stack empty
-    goes round 0x8000000c <spin+0x0>: 1 instruction a turn, at least 64 turns so far
+    loops over 0x8000000c <spin+0x0>: 1 instruction a turn, at least 64 turns so far
   workgroup 0 warp 1: 0x80000010 <wait+0x0>  barrier 0, mask 0000000f, stack empty
     waits at a barrier: of workgroup 0 warp 1 arrived, warp 0 missing
 """
@@ -116,7 +116,7 @@ looped = program("looped", [addi(5, 0, 1), JUMP_TO_ITSELF], wf_size=4)
                                  "core   0: 0x80000004 (0x0000006f) j       pc + 0x0\ncore   0: 3 0x80000004 (0x0000006f)\n" * 70)
 check(karat("import", "log", looped, "-o", here / "looped.ktr")[0] == 0, "import")
 status, out, err = karat("check", here / "looped.ktr")
-check(status == 5 and "\n              goes round 0x80000004: 1 instruction a turn, at least 64 turns so far\n" in out, out, err)
+check(status == 5 and "\n              loops over 0x80000004: 1 instruction a turn, at least 64 turns so far\n" in out, out, err)
 
 # --- Signals, and the line about progress -----------------------------------------------------------------------------
 
@@ -198,7 +198,7 @@ traced(lambda n, line, pc: pc >= CODE + 12, "--pc", "loop:done")
 traced(lambda n, line, pc: pc == CODE + 4, "--pc", hex(CODE + 4))
 traced(lambda n, line, pc: CODE + 4 <= pc <= CODE + 16, "--pc", f"{CODE + 4:#x}:loop")
 traced(lambda n, line, pc: pc == CODE + 20 and " warp=0 " in line and n > 20, "--pc", "done", "--warp", 0, "--from", 21)
-for options, text in (((windows, "--warp", "1"), "expected --trace, too"), ((windows, "--trace", "--warp", "a"), "--warp: expected"),
+for options, text in (((windows, "--warp", "1"), "expected --trace as well"), ((windows, "--trace", "--warp", "a"), "--warp: expected"),
                       ((windows, "--trace", "--warp", "1."), "--warp: expected"), ((windows, "--trace", "--from", "0"), "--from: expected"),
                       ((windows, "--trace", "--to", "x"), "--to: expected"), ((windows, "--trace", "--pc", "loop:"), "--pc: expected"),
                       ((windows, "--trace", "--pc", "nowhere"), "found 'nowhere'"),
@@ -269,8 +269,8 @@ for options, status, text in (([live, "--max-steps", 300], 5, "karat: INCOMPLETE
     check(karat("run", *options, "--record", here / "bad.ktr")[0] == status, options)
     got, out, err = karat("check", here / "bad.ktr")
     check(got == status and text in out, options, got, out, err)
-for options, text in ((["--record", here / "none" / "x"], "cannot be written"), (["--record", windows], "named for something else"),
-                      (["--record", here / "x", "--json", here / "x"], "named for something else")):
+for options, text in ((["--record", here / "none" / "x"], "cannot be written"), (["--record", windows], "named as an output and for another purpose"),
+                      (["--record", here / "x", "--json", here / "x"], "named as an output and for another purpose")):
     status, out, err = karat("run", windows, *options)
     check(status == 2 and text in err and len(err.splitlines()) == 1, options, status, err)
 wide = program("wide", [ENDPRG], wg_size=65)

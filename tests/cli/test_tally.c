@@ -69,7 +69,7 @@ static void a_kind_that_is_not_given(void **state) {
     (void)state;
     const cli_tally tally = begin(1u << KARAT_REC_ISSUE);
     char *text = printed(&tally);
-    assert_true(line_ends(text, "simt", "  not given: not checked"));
+    assert_true(line_ends(text, "simt", "  not provided: not checked"));
     assert_null(strstr(text, "NEVER CAME"));
     free(text);
 }

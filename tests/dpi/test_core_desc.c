@@ -66,7 +66,7 @@ static void what_is_wrong(void **state) {
         {"{\"core\": \"x\",\n\"core\": \"y\"}", "core.json:2: expected JSON: duplicate object key"},
         {"{\"core\": \"x\", \"ulp\": {\n\"vfexp.v\": 1,\n\n\"vfexp.v\": 1}}",
          "core.json:4: expected JSON: duplicate object key"},
-        {"{}", "core.json:1: expected \"core\", the name that the core's HELLO gives"},
+        {"{}", "core.json:1: expected \"core\", the name in the core's HELLO"},
         {"{\n\"core\": \"a b\"}", "core.json:2: \"core\": expected the name"},
         {"{\n\"core\":\n7}", "core.json:2: \"core\": expected the name"},
         {"{\"core\": \"x\",\n\"ul\": {}}",
@@ -161,14 +161,14 @@ static void expect_said(const char *text, const char *said) {
 static void limits(void **state) {
     (void)state;
     static const char name[] =
-        "\"core\": expected the name that the core's HELLO gives, 1 to 31 printable characters";
+        "\"core\": expected the name in the core's HELLO, 1 to 31 printable characters";
     char said[300];
     snprintf(said, sizeof said, "core.json:1: %s", name);
     expect_said("{\"core\": \"1234567890123456789012345678901\"}", NULL);
     expect_said("{\"core\": \"12345678901234567890123456789012\"}", said);
     expect_said("{\"core\": \"\"}", said);
     expect_said("{\n\"ulp\": {},\n\"deviations\": {}}",
-                "core.json:1: expected \"core\", the name that the core's HELLO gives");
+                "core.json:1: expected \"core\", the name in the core's HELLO");
     expect_said("{\"simt_order\": \"if-first\", \"core\": \"x\", \"deviations\": {\"simt-order\": \"y\"}}",
                 NULL);
     expect_said("{\"simt_order\": 7}",

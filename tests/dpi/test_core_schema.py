@@ -51,7 +51,7 @@ BAD = [
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--schema", required=True, type=pathlib.Path)
-    parser.add_argument("--loader", required=True, help="the program that loads a description and says what is wrong with it")
+    parser.add_argument("--loader", required=True, help="the program that loads a description and reports its errors")
     parser.add_argument("--karat", required=True)
     parser.add_argument("descriptions", nargs="+", type=pathlib.Path, help="of the tree's cores")
     args = parser.parse_args()

@@ -155,15 +155,17 @@ static void csr_set_on_the_side(void **state) {
         int reader; /* of the csrrs below */
         const char *cause;
     } cases[] = {
-        {0,
-         "seq 16, 17 or 18: the last reads fflags, the others can have set it since the launch, as can that"},
-        {1, "seq 20 or 22: the last reads fflags, the others can have set it since seq 18, where it was last "
+        {0, "seq 16, 17 or 18: the last one reads fflags, the others may have set it since the launch, and "
+            "so may that one"},
+        {1, "seq 20 or 22: the last one reads fflags, the others may have set it since seq 18, where it was "
+            "last "
             "read or "
             "written"},
         {2, "seq 23 itself, or the launch: no other can have made fcsr wrong"}, /* its frm */
-        {3, "seq 24 or 26: the last reads vxsat, the others can have set it since seq 24, where it was last "
-            "read or "
-            "written"},
+        {3,
+         "seq 24 or 26: the last one reads vxsat, the others may have set it since seq 24, where it was last "
+         "read or "
+         "written"},
         {4, "seq 27 itself: no instruction can have set frm since seq 23, where it was last read or written"},
     };
     program p = {.num = 0};
@@ -316,8 +318,8 @@ static void what_shows_a_csr(void **state) {
         put(&p, "csrrs", 14, 0x001, 0);
         expect_csr_cause(
             &p, KARAT_REC_WRITE, late,
-            late ? "\n  cause     seq 16 or 18: the last reads fflags, the others can have set it "
-                   "since the launch, as can that"
+            late ? "\n  cause     seq 16 or 18: the last one reads fflags, the others may have set it "
+                   "since the launch, and so may that one"
                  : "\n  cause     seq 18 itself: no instruction can have set fflags since seq 17");
     }
     program p = {.num = 0};
@@ -326,9 +328,10 @@ static void what_shows_a_csr(void **state) {
         put(&p, "addi", 14, 14, 1);
     put(&p, "csrrwi", 0, 0x002, 1);
     put(&p, "csrrs", 13, 0x002, 0);
-    expect_csr_cause(&p, KARAT_REC_WRITE, false,
-                     "\n  cause     seq 80 or 81: the last reads frm, the others can have set it since seq "
-                     "80, where it was last read or written\n");
+    expect_csr_cause(
+        &p, KARAT_REC_WRITE, false,
+        "\n  cause     seq 80 or 81: the last one reads frm, the others may have set it since seq "
+        "80, where it was last read or written\n");
     p = (program){.num = 0};
     put_prologue(&p);
     put(&p, "csrrwi", 13, 0x002, 1);
@@ -345,11 +348,10 @@ static void many_set_a_csr(void **state) {
     const uint32_t read = p.num;
     put(&p, "csrrs", 13, 0x001, 0);
     char cause[160];
-    snprintf(
-        cause, sizeof cause,
-        "\n  cause     one of %d instructions from seq %u to seq %u, which reads fflags, or an instruction "
-        "further back",
-        remembered.suspects, read - remembered.suspects + 1, read);
+    snprintf(cause, sizeof cause,
+             "\n  cause     one of %d instructions from seq %u to seq %u, which reads fflags, or an earlier "
+             "instruction",
+             remembered.suspects, read - remembered.suspects + 1, read);
     expect_csr_cause(&p, KARAT_REC_WRITE, false, cause);
 }
 
@@ -414,7 +416,7 @@ static void every_csr(void **state) {
                 char cause[80];
                 if (i == k)
                     snprintf(cause, sizeof cause,
-                             "seq %u or %u: the last reads %s, the others can have set it since %s", set,
+                             "seq %u or %u: the last one reads %s, the others may have set it since %s", set,
                              read, karat_csr_name((uint32_t)csrs[k]), n ? "the launch" : "seq ");
                 else
                     snprintf(cause, sizeof cause, "seq %u itself, or the launch", read);
@@ -440,11 +442,12 @@ static void read_and_set(void **state) {
     char cause[160];
     for (int without_csr = 0; without_csr < 2; without_csr++) {
         o.gives &= ~(without_csr ? 1u << KARAT_REC_CSR : 0);
-        snprintf(cause, sizeof cause,
-                 "seq %u or %u: the last reads mscratch, the others can have set it since seq %u, where it "
-                 "was last "
-                 "read or written\n",
-                 sets, reads, sets);
+        snprintf(
+            cause, sizeof cause,
+            "seq %u or %u: the last one reads mscratch, the others may have set it since seq %u, where it "
+            "was last "
+            "read or written\n",
+            sets, reads, sets);
         expect_cause(&p, &o, reads, KARAT_REC_WRITE, spoil_value, 2, cause);
     }
     /* Of a core without WRITE nothing has shown what was read, but a READ that was equal. */
@@ -456,8 +459,8 @@ static void read_and_set(void **state) {
             if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.source == 2)
                 s.at[i].read.data[0] ^= 2;
         outcome out = judge(&s);
-        snprintf(cause, sizeof cause, "\n  cause     seq %u, %u or %u, or the way of x13 to seq %u", sets - 1,
-                 sets, reads, reads + 1);
+        snprintf(cause, sizeof cause, "\n  cause     seq %u, %u or %u, or the path of x13 to seq %u",
+                 sets - 1, sets, reads, reads + 1);
         if (!strstr(out.text, cause) || !strstr(out.text, "    mscratch seq "))
             fail_msg("no '%s' in\n%s", cause, out.text);
         outcome_free(&out);

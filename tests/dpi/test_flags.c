@@ -224,7 +224,7 @@ static void without_order(void **state) {
     outcome o = conclude(replay(&s, &config));
     assert_int_equal(o.verdict, KARAT_BAD_INPUT);
     assert_non_null(
-        strstr(o.text, "flags cannot be errors: the core does not give MEM in the order of performance"));
+        strstr(o.text, "flags cannot be errors: the core does not provide MEM in the order of performance"));
     outcome_free(&o);
     stream_free(&s);
 }

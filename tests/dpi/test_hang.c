@@ -131,7 +131,8 @@ static void account_of_a_load(void **state) {
         {"vadd_vi", true,
          "; next is seq 17 0x80000048 vadd.vi v43, v10, 3  {regext}, which waits for v10 of seq 16"},
         {"vmv_v_i", false, "; next is seq 17 0x80000044 vmv.v.i v10, 3, which waits for v10 of seq 16"},
-        {"addi", false, "; next is seq 17 0x80000044 addi x11, x10, 3, whose registers nobody owes"},
+        {"addi", false,
+         "; next is seq 17 0x80000044 addi x11, x10, 3, whose registers have no write pending"},
     };
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
         program p = {.num = 0};
@@ -507,7 +508,7 @@ static void next_one_hangs(void **state) {
     snprintf(text, sizeof text, "owes nothing and could issue seq %u 0x%08x jal x15, ", s.at[jump].issue.seq,
              s.at[jump].issue.pc);
     HANGS(&s, idle, text);
-    HANGS(&s, idle, ", whose registers nobody owes");
+    HANGS(&s, idle, ", whose registers have no write pending");
     stream_free(&s);
 }
 
@@ -532,7 +533,7 @@ static void hangs_in_the_void(void **state) {
     }
     s.at[end].issue.word = jumps.word[0];
     char text[80];
-    snprintf(text, sizeof text, "could issue seq %u at 0x04000000, where no memory is",
+    snprintf(text, sizeof text, "could issue seq %u at 0x04000000, where there is no memory",
              s.at[end].issue.seq + 1);
     HANGS(&s, end + 1, text);
     stream_free(&s);

@@ -281,7 +281,7 @@ static void lds_csr(void **state) {
         r->csr[KARAT_CSR_LDS] += 4;
         SAYS(&s, LAUNCH, "CSR lds is 0x7");
         r->csr[KARAT_CSR_LDS] = was.csr[KARAT_CSR_LDS] - 2 * was.lds_base - 4;
-        SAYS(&s, LAUNCH, "; the kernel gives 0x7");
+        SAYS(&s, LAUNCH, "; the kernel requires 0x7");
         *r = was;
         r->csr[KARAT_CSR_LDS] += 64; /* a base without a range is none */
         r->lds_base += 64;

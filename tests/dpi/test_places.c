@@ -78,14 +78,14 @@ static void one_screen(void **state) {
     for (size_t i = 0; i < sizeof order; i++)
         add_warp(&p, 3, order[i], order[i] == 5 ? 0x200 : 0x100, order[i] < 5);
     karat_places_sort(&p);
-    const char *all = "workgroup 3 warps 0-3: 0x00000100  (no memory is there), mask 0000000f, stack empty\n"
+    const char *all = "workgroup 3 warps 0-3: 0x00000100  (no memory there), mask 0000000f, stack empty\n"
                       "  waits at a barrier: of workgroup 3 warps 0-3 arrived, warps 4-7 missing\n"
-                      "workgroup 3 warp 5: 0x00000200  (no memory is there), mask 0000000f, stack empty\n"
-                      "workgroup 3 warps 6-7: 0x00000100  (no memory is there), mask 0000000f, stack empty\n";
+                      "workgroup 3 warp 5: 0x00000200  (no memory there), mask 0000000f, stack empty\n"
+                      "workgroup 3 warps 6-7: 0x00000100  (no memory there), mask 0000000f, stack empty\n";
     assert_int_equal(karat_places_lines(&p), 4);
     expect_places(&p, 4, all);
     expect_places(&p, 3,
-                  "workgroup 3 warps 0-3: 0x00000100  (no memory is there), mask 0000000f, stack empty\n"
+                  "workgroup 3 warps 0-3: 0x00000100  (no memory there), mask 0000000f, stack empty\n"
                   "  waits at a barrier: of workgroup 3 warps 0-3 arrived, warps 4-7 missing\n"
                   "and 3 more warps in 2 other places\n");
     expect_places(&p, 1, "and 7 more warps in 3 other places\n");
@@ -200,7 +200,7 @@ static void ended_early(void **state) {
         expect_text(&o, words[i]);
         expect_text(&o, "\n  warps     workgroup 0 warp 0 (sm 0 slot 0, last heard of in cycle ");
         expect_text(&o, "): spin.c:17 in spin  0x8000004");
-        expect_text(&o, "\n              goes round 0x80000048 <spin+0x0> to 0x8000004c <spin+0x4>: 2 "
+        expect_text(&o, "\n              loops over 0x80000048 <spin+0x0> to 0x8000004c <spin+0x4>: 2 "
                         "instructions a turn, at "
                         "least 32 turns so far\n");
         expect_text(&o, "\n            workgroup 0 warp 1 (sm 0 slot 1, last heard of in cycle ");

@@ -275,8 +275,8 @@ static void compare(uint64_t seed, karat_checker *c, const oracle *o) {
         w.at[i] = (producer){.read = seed & 1 ? EVIDENCE_WRONG : EVIDENCE_NONE};
     karat_walk_back(c, &w);
     assert_string_equal(w.cause, cause);
-    if (strstr(cause, ", or the way of "))
-        assert_int_equal(strstr(cause, ", or what lies further back") != NULL, w.open);
+    if (strstr(cause, ", or the path of "))
+        assert_int_equal(strstr(cause, ", or an earlier instruction") != NULL, w.open);
     bool same = w.num == o->w.num && w.num_suspects == o->w.num_suspects && w.open == o->w.open;
     for (uint32_t i = 0; same && i < w.num; i++) {
         const producer *a = &w.at[i], *b = &o->w.at[i];

@@ -103,14 +103,14 @@ static void wrong_result(void **state) {
     s = chain(NO_READ);
     issue = issue_of(&s, 0, "vmul_vv", 0);
     o = wrong_lane(&s, of(&s, issue, KARAT_REC_WRITE, 0), 3);
-    expect(&o, "  cause     seq 20 itself, or its reading of v8, which held the right value\n");
+    expect(&o, "  cause     seq 20 itself, or its read of v8, which held the right value\n");
     SUSPECTS(&o, 20);
     outcome_free(&o);
     stream_free(&s);
 
     s = fixture(); /* of a load, memory may be to blame */
     o = wrong_lane(&s, of(&s, issue_of(&s, 0, "vlw12_v", 0), KARAT_REC_WRITE, 0), 0);
-    expect(&o, " itself or what memory gave it: it read its operands right\n");
+    expect(&o, " itself or the value that memory returned: it read its operands right\n");
     outcome_free(&o);
     stream_free(&s);
 
@@ -130,7 +130,7 @@ static void wrong_operand(void **state) {
     assert_int_equal(s.at[add].issue.seq, 17);
     outcome o = wrong_lane(&s, of(&s, mul, KARAT_REC_READ, 0), 2);
     expect(&o, "v8   seq 17  0x80000044  vadd.vx v8, v1, x13  00000007 in lane 2, written right\n");
-    expect(&o, "  cause     between the write of v8 by seq 17, which was right, and its reading by seq 20\n");
+    expect(&o, "  cause     between the write of v8 by seq 17, which was right, and its read by seq 20\n");
     assert_int_equal(json_array_size(json_object_get(cause_of(&o), "suspects")), 0);
     outcome_free(&o);
 
@@ -141,7 +141,7 @@ static void wrong_operand(void **state) {
     memcpy(audit.audit.data, s.at[write].write.data, sizeof audit.audit.data);
     stream_insert(&s, write + 1, &audit);
     o = judge(&s);
-    expect(&o, "  cause     the reading by seq 20: seq 17 wrote v8 right, and AUDIT saw it there\n");
+    expect(&o, "  cause     the read by seq 20: seq 17 wrote v8 right, and an AUDIT showed it there\n");
     keep(&o);
     outcome_free(&o);
     s.at[write + 1].audit.mask = 2;
@@ -157,13 +157,13 @@ static void wrong_operand(void **state) {
     mul = issue_of(&s, 0, "vmul_vv", 0);
     size_t second = of(&s, mul, KARAT_REC_READ, 1);
     o = wrong_lane(&s, second, 2); /* of the same register: the other operand's shows that it was right */
-    expect(&o, "  cause     the reading by seq 20: another READ has got v8 right\n");
+    expect(&o, "  cause     the read by seq 20: another READ of v8 was right\n");
     outcome_free(&o);
     s.at[second].read.data[2] ^= 0x40;
     o = wrong_lane(&s, of(&s, mul, KARAT_REC_READ, 0), 2);
     expect(&o, "vadd.vx v8, v1, x13  00000007 in lane 2, not written yet\n");
     expect(&o, "              v1   seq 11  0x8000002c  vid.v v1  00000002 in lane 2, written right\n");
-    expect(&o, "  cause     seq 17, or the way of v8 to seq 20: it was read before it was written\n");
+    expect(&o, "  cause     seq 17, or the path of v8 to seq 20: it was read before it was written\n");
     SUSPECTS(&o, 17);
     outcome_free(&o);
     stream_free(&s);
@@ -213,7 +213,7 @@ static void reads_end_the_walk(void **state) {
             break;
         }
     o = judge(&s);
-    expect(&o, "seq 20 or 22: the inputs of seq 20 were right, and what it led to was not compared\n");
+    expect(&o, "seq 20 or 22: the inputs of seq 20 were right, and its effects were not compared\n");
     SUSPECTS(&o, 20, 22);
     keep(&o);
     outcome_free(&o);
@@ -240,7 +240,8 @@ static void reads_end_the_walk(void **state) {
     stream_free(&s);
     s = chain(NO_WRITE);
     o = wrong_lane(&s, of(&s, mul, KARAT_REC_READ, 0), 1);
-    expect(&o, "  cause     seq 17, or the way of v8 to seq 20: the core does not say what was written\n");
+    expect(&o,
+           "  cause     seq 17, or the path of v8 to seq 20: the core does not report the value written\n");
     SUSPECTS(&o, 17);
     outcome_free(&o);
     stream_free(&s);
@@ -275,7 +276,7 @@ static void long_ago(void **state) {
         expect(&out, "  producer  v20  as at the launch  00000000 in lane 1\n");
         if (masked) {
             expect(&out, "            v8   written too long ago  00000006 in lane 1\n");
-            expect(&out, ", or whatever wrote v8 too long ago to be remembered\n");
+            expect(&out, ", or an instruction that wrote v8 too long ago to be remembered\n");
         } else {
             expect(&out,
                    "            v8   seq 19  0x8000004c  vadd.vx v8, v1, x13  00000006 in lane 1, written "
@@ -340,8 +341,7 @@ static void audit_of_a_younger_write(void **state) {
     move(&s, late, younger + 1); /* which is where WRITE was: two records before it are behind it now */
     PASSES(&s);
     outcome out = wrong_lane(&s, younger, 2);
-    expect(&out,
-           "  cause     between the write of v8 by seq 16, which was right, and its reading by seq 17\n");
+    expect(&out, "  cause     between the write of v8 by seq 16, which was right, and its read by seq 17\n");
     outcome_free(&out);
     stream_free(&s);
 }

@@ -213,8 +213,8 @@ static void lies(void **state) {
         {tick, sizeof tick, BLOCK_RECORDS, sizeof tick, 2, "entries are missing"},
         {tick, sizeof tick, BLOCK_RECORDS, sizeof tick, 0, "is in no entry"},
         {tick, 8, BLOCK_RECORDS, 8, 1, "is in no entry"},
-        {tick, sizeof tick, BLOCK_RECORDS, 8, 1, "does not unpack"},
-        {tick, sizeof tick, BLOCK_RECORDS, 10, 1, "does not unpack"},
+        {tick, sizeof tick, BLOCK_RECORDS, 8, 1, "cannot be unpacked"},
+        {tick, sizeof tick, BLOCK_RECORDS, 10, 1, "cannot be unpacked"},
         {tick, sizeof tick, BLOCK_RECORDS, UINT32_MAX, 1, "none is so large"},
         {tick, sizeof tick, 9, sizeof tick, 1, "kind 9 is unknown"},
         {tick, sizeof tick, BLOCK_META, sizeof tick, 1, "kind 1 is unknown"},
@@ -224,7 +224,7 @@ static void lies(void **state) {
         {another, sizeof another, BLOCK_RECORDS, sizeof another, 1, "is in no entry"},
         {text, sizeof text, BLOCK_RECORDS, sizeof text, 1, "is in no entry"},
         {long_text, sizeof long_text, BLOCK_RECORDS, sizeof long_text, 1, "is in no entry"},
-        {tick, sizeof tick, BLOCK_END, sizeof tick, 1, "more behind the END"},
+        {tick, sizeof tick, BLOCK_END, sizeof tick, 1, "data after the END"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t file[1024] = TRACE_MAGIC;
@@ -258,7 +258,7 @@ static void cannot_be_written(void **state) {
     assert_null(karat_trace_open("/nowhere/trace", &diag));
     assert_string_equal(diag.text, "/nowhere/trace: No such file or directory");
     assert_null(karat_trace_open("/dev/null", &diag));
-    assert_string_equal(diag.text, "/dev/null: no trace of Karat's");
+    assert_string_equal(diag.text, "/dev/null: not a Karat trace");
 }
 
 /* --- META --- */

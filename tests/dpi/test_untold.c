@@ -56,7 +56,8 @@ static void untold_race(const char *what, karat_verdict want) {
         s.at[of(&s, issue_of(&s, 0, "addi", strncmp(what, "lanes", 5) == 0), KARAT_REC_READ, 0)]
             .read.data[0] ^= 4;
         outcome out = judge(&s);
-        if (out.verdict != want || !strstr(out.text, "this may come of a value") != (want == KARAT_MISMATCH))
+        if (out.verdict != want ||
+            !strstr(out.text, "this may result from a value") != (want == KARAT_MISMATCH))
             fail_msg("%s: %s\n%s", what, out.line, out.text);
         assert_null(strstr(out.text, "has landed")); /* none is told */
         outcome_free(&out);

@@ -13,7 +13,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cmake", required=True)
     parser.add_argument("--source", required=True, type=pathlib.Path)
-    parser.add_argument("--core", required=True, type=pathlib.Path, help="what foreign.py has written")
+    parser.add_argument("--core", required=True, type=pathlib.Path, help="the output of foreign.py")
     args = parser.parse_args()
     problems = []
     with tempfile.TemporaryDirectory() as build:
@@ -42,7 +42,7 @@ def main():
         expect("expected a name of letters", DUT="my core")
         expect("adapter: no " + str(args.source / "rtl-wrap" / "mycore" / "adapter.cmake"), DUT_ADAPTER="")
         expect("adapter: no /nowhere/adapter.cmake", DUT_ADAPTER="/nowhere")
-        expect("what is the core made of?", DUT_FILELIST="")
+        expect("no sources: KARAT_DUT_FILELIST", DUT_FILELIST="")
         expect("list of files: no /nowhere/core.f", DUT_FILELIST="/nowhere/core.f")
         expect("folder of include files: no /nowhere", DUT_INCDIRS="/nowhere")
         expect("parameter 'NUM_THREAD', expected NAME=VALUE", DUT_PARAMETERS="NUM_THREAD")

@@ -23,7 +23,7 @@ def main():
     parser.add_argument("--words", type=int, default=1000000)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("KARAT_SEED") or 1))
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--counts", action="store_true", help="print what each row came to")
+    parser.add_argument("--counts", action="store_true", help="print the counts of each row")
     parser.add_argument("builds", nargs="+", metavar="NAME=BUILD")
     options = parser.parse_args()
 

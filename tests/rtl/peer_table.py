@@ -123,7 +123,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_arguments(parser)
     parser.add_argument("--mutants", help="karat-ingot-mutants")
-    parser.add_argument("--score", type=pathlib.Path, help="what fault_score wrote with --json: mutants, too")
+    parser.add_argument("--score", type=pathlib.Path, help="the output of fault_score with --json: mutants, too")
     parser.add_argument("--json", type=pathlib.Path, help="write the table to this file")
     parser.add_argument("faults", nargs="*", help="only these")
     args = parser.parse_args()

@@ -63,7 +63,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--karat", required=True, type=executable)
     parser.add_argument("--threads", type=positive, default=8, help="of the default core (8)")
-    parser.add_argument("--table", required=True, type=pathlib.Path, help="what vector_table.py has written")
+    parser.add_argument("--table", required=True, type=pathlib.Path, help="the output of vector_table.py")
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder for the programs, which stay there")
     parser.add_argument("--json", type=pathlib.Path, help="write the table to this file")
     parser.add_argument("--jobs", type=positive, default=2, help="at once (2)")

@@ -45,7 +45,7 @@ def expect_live(core, text, warps):
     """Warp 0 goes round its jump, warp 1 waits for it."""
     where = r"\(sm 0 slot {0}, last heard of in cycle \d+\): 0x{1:08x} <{2}\+0x0>  {3}, mask [0-9a-f]+, stack empty\n"
     block = (r"\n  warps     workgroup 0 warp 0 " + where.format(0, CODE + 12, "spin", r"jal x0, 0x8000000c") +
-             r"              goes round 0x8000000c <spin\+0x0>: 1 instruction a turn, at least 64 turns so far\n"
+             r"              loops over 0x8000000c <spin\+0x0>: 1 instruction a turn, at least 64 turns so far\n"
              r"            workgroup 0 warp 1 " + where.format(1, CODE + 16, "wait", "barrier 0") +
              r"              waits at a barrier: of workgroup 0 warp 1 arrived, warp 0 missing\n")
     expect(core, re.search(block, text), "no blocks of both warps:\n" + text)
@@ -126,7 +126,7 @@ def field(args, folder):
             done = run(*command)
             expect(name, done.returncode == status, command, done)
             expect(name, re.search(rf"workgroup 0 warp 0.*: {name}\.S:\d+ in {loop}  0x8\S+ <{loop}\+0x", done.stdout) and
-                   re.search(rf"\n +goes round 0x8\S+ <{loop}\+0x0>", done.stdout), done.stdout)
+                   re.search(rf"\n +loops over 0x8\S+ <{loop}\+0x0>", done.stdout), done.stdout)
             text = {"spin": r"\n +stack of 1, on top: rpc 0x80000040 ", "live": "waits at a barrier: of workgroup 0 warp 1 arrived, warp 0 missing"}
             expect(name, re.search(text[name], done.stdout), done.stdout)
 

@@ -70,7 +70,7 @@ def main():
             blame = assemble("csrblame.S", "csrblame")
             expect("csrblame", [core, f"+kernel={blame}", "+fault=csrrc_inverts", "+go-on", "+max-cycles=3000", f"+record={trace}"], 1)
             expect("csrblame", [args.karat, "check", "--without=csr", trace], 1,
-                   "cause     seq 3 or 6: the last reads mscratch, the others can have set it since seq 3, where it was last read or written")
+                   "cause     seq 3 or 6: the last one reads mscratch, the others may have set it since seq 3, where it was last read or written")
     for problem in problems:
         print(f"test_field_strict: {problem}", file=sys.stderr)
     return 1 if problems else 0

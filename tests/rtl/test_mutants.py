@@ -105,7 +105,7 @@ def check_open(problems):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--verilator", required=True)
-    parser.add_argument("--lint", nargs="+", required=True, help="what Verilator takes before the copies: .vlt, packages")
+    parser.add_argument("--lint", nargs="+", required=True, help="Verilator's arguments before the copies: .vlt, packages")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
     problems = []

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-TAKEN = "to be written, and named for something else, too"
+TAKEN = "named as an output and for another purpose"
 failures = 0
 
 

@@ -47,7 +47,7 @@ def main():
         expect("the last byte is missing, BYE is there", broken(whole[:-1]), 0, "karat: PASS")
         expect("only META is there", broken(whole[:len(whole) // 8]), 5, "INCOMPLETE (ended early)")
         expect("half a header", broken(whole[:20]), 2, "block 0: the file ends in it", "stderr")
-        expect("empty", broken(b""), 2, "no trace of Karat's", "stderr")
+        expect("empty", broken(b""), 2, "not a Karat trace", "stderr")
         expect("a bit is wrong", broken(whole[:-99] + bytes([whole[-99] ^ 4]) + whole[-98:]), 2, "checksum", "stderr")
         expect("another version", broken(whole[:8] + b"\2" + whole[9:]), 2, "a trace of version 2", "stderr")
         expect("no such file", [*check, str(folder / "none")], 2, "No such file", "stderr")
@@ -70,7 +70,7 @@ def main():
         expect("two ulp, and a deviation", [*run, f"+core={description}", f"+record={trace}"], 0, " deviation:vadd12-signed=0 ulp=")
         expect("the same, recorded", [*check, str(trace)], 0, " deviation:vadd12-signed=0 ulp=")
         for less, status, text in (("write", 0, " ulp="), ("write,read", 0, " ulp="), ("write,mem", 0, " ulp="),
-                                   ("write,read,mem", 5, "told by no record")):
+                                   ("write,read,mem", 5, "no record reports")):
             expect(f"the same without {less}", [*check, f"--without={less}", str(trace)], status, text)
         description.write_text('{"core": "ingot"}')
         for less, wrong in (("write", "wrong operand read"), ("write,read", "wrong data stored")):
@@ -90,13 +90,13 @@ def main():
         # What came of each kind.
         expect("the records", [*check, "--records", str(trace)], 0, "  issue     yes                   229           229\n")
         expect("no barrier in the program", [*check, "--records", str(trace)], 0, "nothing shown: the program has none")
-        expect("no READ, by HELLO", [*check, "--records", "--without=read", str(trace)], 0, "not given: not checked")
+        expect("no READ, by HELLO", [*check, "--records", "--without=read", str(trace)], 0, "not provided: not checked")
 
         for less in ("order", "mem"):
             expect(f"races without {less}", [*check, "--strict=races", f"--without={less}", str(trace)], 2,
-                   "--strict=races wants MEM in the order of performance", "stderr")
+                   "--strict=races requires MEM in the order of performance", "stderr")
         expect("two ways to go on", [*check, "--continue", "--failures=3", str(trace)], 2, "--failures ends at a number of warps", "stderr")
-        expect("JSON over the recording", [*check, "--json", str(trace), str(trace)], 2, "to be written, and named for something else, too", "stderr")
+        expect("JSON over the recording", [*check, "--json", str(trace), str(trace)], 2, "named as an output and for another purpose", "stderr")
         expect("the recording is as it was", [*check, str(trace)], 0, "karat: PASS")
 
         # A run that stopped at its mismatch, judged again by what allows that: as far as it goes.

@@ -200,7 +200,7 @@ one_line(2, "cut.json:1: ", karat("cov", "report", here / "cut.json"))
 one_line(2, "other.json: no coverage file", karat("cov", "report", here / "other.json"))
 one_line(2, "none.json", karat("cov", "report", here / "none.json"))
 check(karat("run", "--profile=v2.03", "--threads=8", f"--coverage={here / '203.json'}", args.vectors / "vecadd.elf").returncode == 0, "v2.03")
-one_line(2, "of another profile", karat("cov", "report", a, here / "203.json"))
+one_line(2, "its profile of the ISA", karat("cov", "report", a, here / "203.json"))
 one_line(2, "merge: expected --output", karat("cov", "merge", a))
 one_line(2, "expected report or merge", karat("cov", "show", a))
 for least in ("101", "100.5", "-1", "-0.5", "+1", "nan", "inf", "1e1", "0x10", "5.", ".5", "1.2.3", "1,5", "99%", " 5", "5 ", "5x", ""):

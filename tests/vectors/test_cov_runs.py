@@ -74,10 +74,10 @@ with tempfile.TemporaryDirectory() as name:
     kernel = f"+kernel={program}"
     one_line(2, "cannot be written", run(args.core, kernel, f"+coverage={here}/none/x"))
     one_line(2, "no steps of the model", run(args.core, kernel, f"+coverage={live}", "+no-check"))
-    one_line(2, "named for something else", run(args.core, kernel, f"+coverage={live}", f"+record={live}"))
+    one_line(2, "named as an output and for another purpose", run(args.core, kernel, f"+coverage={live}", f"+record={live}"))
     one_line(2, "expected +coverage=", run(args.core, kernel, "+coverage"))
-    one_line(2, "named for something else", run(args.karat, "check", "--quiet", f"--coverage={trace}", trace))
-    one_line(2, "named for something else", run(args.karat, "check", "--quiet", f"--coverage={live}", f"--json={live}", trace))
+    one_line(2, "named as an output and for another purpose", run(args.karat, "check", "--quiet", f"--coverage={trace}", trace))
+    one_line(2, "named as an output and for another purpose", run(args.karat, "check", "--quiet", f"--coverage={live}", f"--json={live}", trace))
     done = run(args.karat, "check", "--quiet", f"--coverage={here}/none/x", trace)
     check(done.returncode == 2 and "none/x: cannot be written" in done.stderr, "check", done)
     (here / "cut.ktr").write_bytes(trace.read_bytes()[:len(trace.read_bytes()) // 8])
@@ -123,7 +123,7 @@ with tempfile.TemporaryDirectory() as name:
                     (f"--coverage={report}", f"--json={report}")):
         own.write_bytes(program.read_bytes())
         report.write_text("as it was")
-        one_line(2, "to be written, and named for something else, too", run(args.karat, "run", *outputs, own))
+        one_line(2, "named as an output and for another purpose", run(args.karat, "run", *outputs, own))
         check(own.read_bytes() == program.read_bytes() and report.read_text() == "as it was", outputs)
 print(f"{len(programs)} programs")
 sys.exit(end())

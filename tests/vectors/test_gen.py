@@ -435,9 +435,9 @@ bad("no such program: 'nowhere'", "directed", "--only", "nowhere", *BAD)
 bad("--seed goes with random", "directed", "--seed", "3", *BAD)
 bad("--depth goes with directed", "random", "--depth", "3", *BAD)
 bad("--signature goes with compare", "random", "--signature", *BAD)
-bad("no instruction 'vadd.xx'", "directed", "--row", "vadd.xx", *BAD)
-bad("no instruction 'vlm.v'", "directed", "--row", "vlm.v", *BAD)
-bad("no unit 'fpu'", "directed", "--unit", "fpu", *BAD)
+bad("for instruction 'vadd.xx'", "directed", "--row", "vadd.xx", *BAD)
+bad("for instruction 'vlm.v'", "directed", "--row", "vlm.v", *BAD)
+bad("for unit 'fpu'", "directed", "--unit", "fpu", *BAD)
 bad("expected --row or --unit", "directed", "--row", "vadd.vv", "--unit", "alu", *BAD)
 for other in (["--scenario", "nested"], ["--only", "fp"], ["--depth", "3"]):
     bad(f"{other[0]} goes with the whole set", "directed", "--row", "vadd.vv", *other, *BAD)
@@ -458,7 +458,7 @@ for weights, text in (('{"kinds": {"plane": 1}}', '"plane": no such kind'), ('{"
                       ('{"kinds": {"plain": "much"}}', "expected a number from 0"), ('{"unit": {}}', '"unit": expected "kinds", "units" or "vary"'),
                       ('{"units": {"mem": 1}}', 'units: "mem": expected alu'), ('{"units": {}}', "leave no unit"), ("[1]", "expected an object"),
                       ('{"kinds": {"plain": 1', "weights.json:1: "), ('{"kinds": 3}', "both objects"), ('{"kinds": {"plain": 1, "plain": 2}}', "duplicate"),
-                      (json.dumps({"kinds": dict.fromkeys(json.loads(karat("gen", "--kinds")[1])["kinds"], 0) | {"race": 5}}), "leave nothing")):
+                      (json.dumps({"kinds": dict.fromkeys(json.loads(karat("gen", "--kinds")[1])["kinds"], 0) | {"race": 5}}), "leave no kind of instruction")):
     (here / "weights.json").write_text(weights)
     bad(text, "random", "--weights", here / "weights.json", *BAD)
 bad("nowhere.json", "random", "--weights", here / "nowhere.json", *BAD)
@@ -488,17 +488,17 @@ for change, text in ((row | {"row": "vadd_xx"}, "no such program"), (row | {"par
 bad("manifest.json:1: ", "again", here / "manifest.json", *BAD)
 (here / "manifest.json").write_text("[]")
 bad('"tool" is missing', "again", here / "manifest.json", *BAD)
-for holes, text in (("[]", "expected what karat cov report"), ("{", "holes.json:1: "), ('{"groups": 1}', "expected what karat cov report"),
-                    ('{"groups": {}}', "expected what karat cov report"), ('{"groups": ["simt"]}', "holes.json: group 0: expected an object"),
+for holes, text in (("[]", "expected the output of karat cov report"), ("{", "holes.json:1: "), ('{"groups": 1}', "expected the output of karat cov report"),
+                    ('{"groups": {}}', "expected the output of karat cov report"), ('{"groups": ["simt"]}', "holes.json: group 0: expected an object"),
                     ('{"groups": [{"name": "other", "holes": []}]}', 'holes.json: group 0: "name": expected the name of a group'),
                     ('{"groups": [{"name": 1, "holes": []}]}', 'holes.json: group 0: "name": expected the name of a group'),
                     ('{"groups": [{"holes": []}]}', 'holes.json: group 0: "name": expected the name of a group'),
                     ('{"groups": [{"name": "csr", "holes": []}, {"name": "simt", "holes": "abc"}]}', 'holes.json: group 1: "holes": expected an array'),
                     ('{"groups": [{"name": "simt", "holes": {}}]}', 'holes.json: group 0: "holes": expected an array'),
                     ('{"groups": [{"name": "simt"}]}', 'holes.json: group 0: "holes": expected an array'),
-                    ('{"groups": [{"name": "simt", "holes": ["abc"]}]}', "hole 0 is no bin"), ('{"groups": [{"name": "simt", "holes": [["a"]]}]}', "hole 0 is no bin"),
-                    ('{"groups": [{"name": "simt", "holes": [["pass", "0", "full"], ["pass", "0"]]}]}', "hole 1 is no bin"),
-                    ('{"groups": [{"name": "simt", "holes": [["pass", "0", 1]]}]}', "hole 0 is no bin")):
+                    ('{"groups": [{"name": "simt", "holes": ["abc"]}]}', "hole 0 is not a bin"), ('{"groups": [{"name": "simt", "holes": [["a"]]}]}', "hole 0 is not a bin"),
+                    ('{"groups": [{"name": "simt", "holes": [["pass", "0", "full"], ["pass", "0"]]}]}', "hole 1 is not a bin"),
+                    ('{"groups": [{"name": "simt", "holes": [["pass", "0", 1]]}]}', "hole 0 is not a bin")):
     (here / "holes.json").write_text(holes)
     bad(text, "cover", here / "holes.json", *BAD)
 bad("no word in it", "compare", vector, here / "plain2") if (here / "plain2").write_text("// none\n") else None

@@ -132,8 +132,8 @@ static const struct operation {
     {"eq(", NV, "a comparison is exact"},
     {"lt(", NV, "a comparison is exact"},
     {"le(", NV, "a comparison is exact"},
-    {"to_i32(", NX | NV, "what is out of an integer's range is invalid, and nothing else"},
-    {"to_u32(", NX | NV, "what is out of an integer's range is invalid, and nothing else"},
+    {"to_i32(", NX | NV, "a value out of an integer's range is invalid, and nothing else"},
+    {"to_u32(", NX | NV, "a value out of an integer's range is invalid, and nothing else"},
     {"from_i32(", NX, "every integer is in range"},
     {"from_u32(", NX, "every integer is in range"},
 };
@@ -216,7 +216,7 @@ static const char *simt_rule(const karat_cov *cov, uint32_t num_thread, const ui
     if (event == EVENT_DIVERGE && depth < 2)
         return "a divergence leaves two entries";
     if (event == EVENT_OTHER_PATH && depth < 1)
-        return "behind the other path is the join";
+        return "the join follows the other path";
     if (event == EVENT_JOIN && mask == MASK_SINGLE)
         return "where paths meet there are two threads";
     if (num_thread == 1 && (event == EVENT_OTHER_PATH || event == EVENT_JOIN))
@@ -236,7 +236,7 @@ static const char *barrier_rule(const karat_cov *cov, uint32_t num_thread, const
     if (at[0] == 1 && at[1] == 1)
         return "of two warps none is between";
     if ((at[0] == 0 || at[1] == 0) && at[2])
-        return "nobody has arrived before it";
+        return "no warp has arrived before it";
     return NULL;
 }
 
@@ -285,7 +285,7 @@ static const char *csr_rule(const karat_cov *cov, uint32_t num_thread, const uin
     if (constant && number != 8 && at[2] != EFFECT_NONE)
         return "read-only: a write is an illegal instruction";
     if (number == 8 && at[2] == EFFECT_SAME && sets && cov->rows[at[0]].imm[1] >= 0)
-        return "vstart takes 0 alone, and no bit is set that way";
+        return "vstart accepts only 0, so no bit is ever set";
     if (swaps && at[2] == EFFECT_NONE)
         return "csrrw always writes";
     if (swaps && constant && number != 8)

@@ -174,7 +174,7 @@ const char *cover_tried(const cover_bin *bin) {
         "none was found among trees of divergence that deep",
         "none was found among six instructions of each of these units so far apart",
         "none was found among delays of that many warps",
-        "a launch of that many warps was tried, and did not come to that",
+        "a launch of that many warps was tried, and did not reach it",
         "none was found among that row's instructions with each class of operand, prefix, mask and register "
         "number"};
     return tried[position(karat_cov_group_info(bin->group)->name, groups)];

@@ -189,12 +189,12 @@ static void fill(gen *g) {
     const context top = {.uniform = true, .vset = true, .stores = true};
     prog *p = g->p;
     if (!block_weight(g, &top))
-        prog_fail(p, "the weights leave nothing to make programs of");
+        prog_fail(p, "the weights leave no kind of instruction for a program");
     while (!p->failed && p->num < g->params->length + g->dead) {
         const uint32_t num = p->num;
         block_item(g, &top);
         if (p->num == num && !block_weight(g, &top))
-            prog_fail(p, "the weights leave nothing to go on with");
+            prog_fail(p, "the weights leave no kind of instruction to continue with");
         if (draw_chance(g, 10))
             end_fold_some(g);
     }

@@ -18,7 +18,7 @@
     DO(memory, 26, "a load or store")                                                                        \
     DO(atomic, 6, "an AMO, or LR and SC")                                                                    \
     DO(race, 30, "an access to a word that all warps use (with races)")                                      \
-    DO(burst, 6, "loads and stores of a kind, one behind the other")                                         \
+    DO(burst, 6, "loads and stores of a kind, one after the other")                                          \
     DO(far, 2, "a stride from one memory to the other")                                                      \
     DO(csr, 4, "a CSR access")                                                                               \
     DO(print, 2, "writes of CSR_PRINT")                                                                      \
@@ -27,7 +27,7 @@
     DO(setrpc, 1, "SETRPC that no divergence uses")                                                          \
     DO(join, 1, "JOINs where nothing reconverges")                                                           \
     DO(vset, 5, "vl and vtype")                                                                              \
-    DO(vill, 1, "an unsupported vtype, and what does not depend on it")                                      \
+    DO(vill, 1, "an unsupported vtype, and instructions that do not depend on it")                           \
     DO(addresses, 3, "new vector addresses")                                                                 \
     DO(skip, 4, "a branch over some instructions")                                                           \
     DO(part, 3, "warps that take one way or another by their number, both ways instructions of few kinds")   \
@@ -39,7 +39,7 @@
     DO(diverge_loop, 1, "a loop whose trips differ by thread")                                               \
     DO(barrier, 2, "BARRIER, where all warps come")                                                          \
     DO(neighbour, 2, "reads of another warp's memory between two barriers")                                  \
-    DO(reserve, 4, "LR, what another warp stores there between two barriers, and SC")                        \
+    DO(reserve, 4, "LR, a store of another warp to that word between two barriers, and SC")                  \
     DO(leave, 1, "some workgroups go to the end of the program")
 
 /* max_vgprs of a device that has enough registers for any launch: the launch then does not state how many, which means 256 per warp. */

@@ -16,8 +16,8 @@ enum { DEFAULT_WARPS = 4 };
     DO(comb, "each thread in turn against the rest", 1, 1)                                                   \
     DO(staggered, "a loop that threads leave one after the other (--depth trips)", 1, 1)                     \
     DO(uniform, "VBRANCH with all active threads of one mind, JOIN where nothing waits", 1, 1)               \
-    DO(slots, "slots used again behind ENDPRG: many workgroups of different lengths", 40, 2)                 \
-    DO(barriers, "barriers to which warps come early and late, and what they exchange there", 2,             \
+    DO(slots, "slots used again after ENDPRG: many workgroups of different lengths", 40, 2)                  \
+    DO(barriers, "barriers at which warps arrive early and late, with an exchange of data", 2,               \
        DEFAULT_WARPS)                                                                                        \
     DO(barrier_loads, "barriers to which warps come with loads on their way", 1, DEFAULT_WARPS)              \
     DO(exits, "workgroups that end with loads, stores and results on their way", 48, 2)                      \
@@ -46,7 +46,7 @@ enum { DEFAULT_WARPS = 4 };
     DO(banks, "conflicts of banks in local memory", 2, DEFAULT_WARPS)                                        \
     DO(same_address, "lanes that store to one address and load from it", 2, DEFAULT_WARPS)                   \
     DO(atomics, "atomics of all warps at the same words", 2, DEFAULT_WARPS)                                  \
-    DO(reserved, "LR, what other warps do to the word, and SC", 2, DEFAULT_WARPS)                            \
+    DO(reserved, "LR, accesses of other warps to the word, and SC", 2, DEFAULT_WARPS)                        \
     DO(far_apart, "threads in both memories, in one bank, and far apart", 1, 1)                              \
     DO(lds_window, "threads whose places in local memory differ in one high bit of the address", 1, 1)       \
     DO(lds_turnover, "short workgroups that take all local memory, over and over", 400, 1)
