@@ -20,7 +20,7 @@
  *
  * Instructions complete out of order, some print nothing, and no line says that a warp was launched or what it is.  So the
  * model steps along: a line belongs to the oldest instruction at its pc and word that has not printed it yet, stepping on
- * to where there is one.  What the model steps over becomes ISSUE, which HELLO says that the core does not give; where
+ * to where there is one.  What the model steps over becomes ISSUE, which HELLO says that the core does not provide; where
  * the instruction before has printed its outcome, pc and mask are the printed ones. */
 #include "chisel.h"
 

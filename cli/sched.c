@@ -76,7 +76,7 @@ static error_t parse_simt_order(session_options *o, const char *arg) {
     return 0;
 }
 
-/* simt-order is not among them: it comes of --simt-order. */
+/* simt-order is not among them: it results from --simt-order. */
 static error_t parse_deviation(session_options *o, const char *arg) {
     for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
         if (1u << i != KARAT_DEV_SIMT_ORDER && strcmp(arg, karat_deviation_name(i)) == 0) {

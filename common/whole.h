@@ -30,7 +30,7 @@ bool karat_whole_begin(karat_whole *w, const char *path, karat_diag *diag);
 bool karat_whole_reserve(karat_whole *w, const char *path, karat_diag *diag);
 /* Now it is there. False with one line in *diag, and it is not: something could not be written. */
 bool karat_whole_end(karat_whole *w, karat_diag *diag);
-/* Nothing comes of it. */
+/* Nothing results from it. */
 void karat_whole_drop(karat_whole *w);
 
 /* --- Temporary files of a process that ends early --- */

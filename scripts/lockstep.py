@@ -146,7 +146,7 @@ def compare(wanted, got):
 
 def taken(data, program):
     """Values that the checker took from the core and did not have to; or did not take, where the program calls for it.
-    Compiled kernels save registers that nobody has written: each is one value taken, and nothing else may be."""
+    Compiled kernels save registers that no instruction has written: each is one value taken, and nothing else may be."""
     counts = {kind: data["counts"][kind] for kind in ("adopted", "undefined", "unordered", "reordered", "sc_failed")}
     wrong = []
     if pathlib.Path(program).stem == READS_UNDEFINED:

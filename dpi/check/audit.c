@@ -13,7 +13,7 @@ static uint32_t oldest_pending(const flight *f, uint32_t i, uint32_t *seen) {
     return first;
 }
 
-/* What the core's register file must hold now.  Lanes that no record has told yet take the core's value. */
+/* What the core's register file must hold now.  Lanes that no record has reported yet take the core's value. */
 static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t *value) {
     karat_warp_view view;
     uint32_t seen = 0, i;
@@ -45,7 +45,7 @@ static void take_contents(karat_checker *c, slot *s, const karat_rec_audit *r, u
 }
 
 /* The instruction to look at: whose write landed last; where an AUDIT has shown that this one was right, that which has
- * written no lane since, and may have written all the same. */
+ * written no lane since, and may have written anyway. */
 static const flight *last_writer(const slot *s, const karat_rec_audit *r, const register_state *reg,
                                  uint32_t different) {
     const bool emptied = s->empty.given && s->empty.cls == r->cls && s->empty.reg == r->regno;

@@ -51,7 +51,7 @@ static void release(karat_checker *c, slot *s, const void *r) {
     if (s->frozen)
         return;
     if (s->live && g->frozen)
-        karat_freeze(c, s, NULL, NULL); /* nobody knows whether all have arrived */
+        karat_freeze(c, s, NULL, NULL); /* it is not known whether all have arrived */
     else if (same)
         s->stray_arrival = false;
     else if (!s->at_barrier)

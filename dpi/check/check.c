@@ -104,7 +104,7 @@ bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
 
 void karat_checker_cut(karat_checker *c, const char *text) {
     if (!c || (!c->done && karat_release_held(c, c->cycle, true)))
-        return; /* what waits behind a step is still judged */
+        return; /* what waits after a step is still judged */
     karat_fail(c, FAULT(FAIL_INCOMPLETE), "%s", text ? text : "(no text)");
 }
 

@@ -57,8 +57,8 @@ struct karat_checker {
     uint32_t waits_for;                /* reads (bits) that hold the step */
     bool
         late_mem; /* MEMs have come while a step waited whose MEMs had come, and memory was not known since */
-    bool untold_stored;     /* something that no record had told was stored, ever */
-    uint8_t *doubted;       /* memory that holds what no record has told (freeze.c); NULL: none does */
+    bool untold_stored;     /* something that no record had reported was stored, ever */
+    uint8_t *doubted;       /* memory that holds what no record has reported (freeze.c); NULL: none does */
     karat_scalars *scalars; /* where they are errors; else NULL */
     uint64_t sc_stored;     /* SCs that have, as their results tell */
 
@@ -92,7 +92,7 @@ static inline uint32_t karat_all_lanes(const karat_checker *c) {
     return 0xffffffffu >> (32 - c->hello.num_thread);
 }
 
-/* HELLO says that the core gives records of that kind. */
+/* HELLO says that the core provides records of that kind. */
 static inline bool karat_gives(const karat_checker *c, unsigned kind) {
     return c->hello.gives >> kind & 1;
 }

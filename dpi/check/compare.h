@@ -4,7 +4,7 @@
 
 #include "checker.h"
 
-/* The bits of an operand that a READ gives. */
+/* The bits of an operand that a READ reports. */
 static inline uint32_t karat_read_bits(const karat_rec_read *r) {
     return r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
 }

@@ -30,7 +30,7 @@ typedef struct parser {
 } parser;
 
 /* The line of a key of the top object, or of the object under that key where key is not SECTION; 1 where there is none. Keys have
- * numbers from 0; a colon that is in no text follows a key. What is an array is wrong, and so nothing behind one is looked for. */
+ * numbers from 0; a colon that is in no text follows a key. What is an array is wrong, and so nothing after one is looked for. */
 static unsigned line_of(const parser *p, int section, int key) {
     unsigned line = 1, line_of_text = 1, depth = 0;
     int at = -1, below = SECTION;

@@ -1,12 +1,12 @@
 /* Loads and atomics whose result an instruction uses before its WRITE, as a core that forwards results may, where other warps
  * write to the same place: the core need not have got what the model has.
  *
- * The READ of the instruction that uses it tells, and comes behind its ISSUE: so the step is held until then, as for a register
- * never written (values.c). What the READ gives is held against the orders that the program allows, as the WRITE would be; it
+ * The READ of the instruction that uses it tells, and comes after its ISSUE: so the step is held until then, as for a register
+ * never written (values.c). What the READ reports is held against the orders that the program allows, as the WRITE would be; it
  * is then the load's result, and the WRITE has to agree with it. What none of them gives is no value of the load, and the
  * READ is wrong.
  *
- * Where no READ comes the step is taken with the model's value. Until the WRITE has told that this was the core's, too, what is seen of the
+ * Where no READ comes the step is taken with the model's value. Until the WRITE has reported that this was the core's, too, what is seen of the
  * warp's later instructions is neither right nor wrong; and where it tells another value, the comparison ends: INCOMPLETE. */
 #include <inttypes.h>
 
@@ -46,7 +46,7 @@ void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg
         g->used[i] |= rest & untold_lanes(c, g, i);
 }
 
-/* A READ gives these lanes of a result: those that it may be. */
+/* A READ reports these lanes of a result: those that it may be. */
 static uint32_t tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t lanes,
                      const uint32_t *value) {
     const uint32_t *model = g->commit.write[i].value;

@@ -32,7 +32,7 @@ static karat_verdict verdict_of(failure_kind kind) {
     }
 }
 
-/* Whether such a failure may come of a value that a race has made another than the model's: what is done
+/* Whether such a failure may result from a value that a race has made another than the model's: what is done
  * with values, not what is owed for an instruction whatever they are. */
 static bool is_of_values(const karat_checker *c, failure_kind kind, const flight *f) {
     switch (kind) {
@@ -51,12 +51,12 @@ static bool is_of_values(const karat_checker *c, failure_kind kind, const flight
     case FAIL_PROGRAM: return true;
     case FAIL_MEM_UNEXPECTED:
     case FAIL_MEM_MISSING: return f && karat_row_info(f->commit.row)->unit != KARAT_UNIT_AMO; /* a mask */
-    case FAIL_MEMORY: return !karat_gives(c, KARAT_REC_MEM); /* else MEM has told what was stored */
+    case FAIL_MEMORY: return !karat_gives(c, KARAT_REC_MEM); /* else MEM has reported what was stored */
     default: return false;
     }
 }
 
-/* Why a failure may be none: a value that a race has made another than the model's, and that no WRITE tells, or not yet. NULL: it
+/* Why a failure may be none: a value that differs from the model's by a race, and that no WRITE reports, or not yet. NULL: it
  * is one. */
 static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
     const bool of_values = is_of_values(c, kind, f), has_mem = f && f->commit.has_mem;

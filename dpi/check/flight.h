@@ -26,13 +26,13 @@ struct flight {
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     uint32_t vtype;      /* after */
 
-    /* Values that no record has told (values.c, ulp.c). */
-    uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old no record has told yet */
+    /* Values that no record has reported (values.c, ulp.c). */
+    uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old no record has reported yet */
     uint32_t
         approximate[KARAT_MAX_WRITE]; /* lanes where the core's number, within its bound, is not known yet */
-    bool approximated;                /* a READ has told one that is not the model's */
-    uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that no record had told */
-    /* Its results: untold in lanes with an operand that no record has told: they are adopted from the core; unwritten where the warp never
+    bool approximated;                /* a READ has reported one that is not the model's */
+    uint32_t unknown_read[KARAT_MAX_READ]; /* lanes of that operand that no record had reported */
+    /* Its results: untold in lanes with an operand that no record has reported: they are adopted from the core; unwritten where the warp never
      * wrote that operand. */
     knowledge result;
     uint32_t near[2]; /* a store: lanes of its data, by register of the group, told only within a bound */
@@ -41,7 +41,7 @@ struct flight {
     /* A load or atomic (early.c): lanes owed that a younger instruction has used with the model's value, or as its READ told. */
     uint32_t used[KARAT_MAX_WRITE], told[KARAT_MAX_WRITE];
     bool changed;   /* used, and then its result became another */
-    bool impatient; /* an SC: a READ has told that it failed, without need */
+    bool impatient; /* an SC: a READ has reported that it failed, without need */
     bool reordered; /* an atomic: its values are not those of the order of issue */
     mcm_event
         event; /* the memory model's: written by shared.c alone; its moment is that of any instruction */

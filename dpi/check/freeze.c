@@ -2,10 +2,10 @@
  * up to the kernel's end or config.max_failures.
  *
  * The model has stopped where a warp is frozen, so that memory and barriers of the two part from there on. A warp of its
- * workgroup that comes to a barrier is frozen as well, without a failure: nobody knows what is behind. A warp
+ * workgroup that comes to a barrier is frozen as well, without a failure: the state after it is not known. A warp
  * that loads what a frozen one may have stored goes on; a failure of it is reported as one that may follow from the
  * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few.  In the same way is
- * kept which bytes hold what no record has told, of a core that gives no MEM (values.c). */
+ * kept which bytes hold what no record has reported, of a core that provides no MEM (values.c). */
 #include "freeze.h"
 #include "held.h"
 #include "memory.h"

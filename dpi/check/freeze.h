@@ -10,7 +10,7 @@ bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *
 bool karat_frozen_record(karat_checker *c, const void *record);
 /* A byte may hold what is not right (with config.keep_going). False: memory is short. */
 bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes);
-/* The same of memory that holds what no record has told. */
+/* The same of memory that holds what no record has reported. */
 bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes);
 bool karat_is_doubted(const karat_checker *c, uint64_t addr);
 /* f is issued while warps are frozen, or bytes touched: note what it loads of theirs. */

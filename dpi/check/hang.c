@@ -112,7 +112,7 @@ bool karat_describe_wait(const karat_checker *c, const slot *s, char *what, size
     return owing != NULL;
 }
 
-/* The same in one line, with the warp, behind what text holds.  False where it does not fit, and text is as it was. */
+/* The same in one line, with the warp, after what text holds.  False where it does not fit, and text is as it was. */
 static bool add_wait(const karat_checker *c, const slot *s, char *text, size_t size) {
     char what[700], line[900];
     karat_describe_wait(c, s, what, sizeof what);
@@ -221,7 +221,7 @@ bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end) {
     if (c->done)
         return true;
     if (cycle < c->cycle)
-        cycle = c->cycle; /* records have told of later cycles */
+        cycle = c->cycle; /* records of later cycles have come */
     if (!c->kernel_seen)
         return false;
     if (karat_release_held(c, cycle, at_end) || c->num_frozen) {

@@ -8,7 +8,7 @@
 bool karat_is_at_barrier(const karat_checker *c, const slot *s);
 /* What a warp waits for, in words; false: it waits for nothing, and could issue. */
 bool karat_describe_wait(const karat_checker *c, const slot *s, char *text, size_t size);
-/* It is that cycle now; at_end: BYE has come, so nobody waits for the core any more. True where a verdict stands. */
+/* It is that cycle now; at_end: BYE has come, so nothing waits for the core any more. True where a verdict stands. */
 bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end);
 /* What is still owed when a kernel has ended, and the stream or the next kernel says so. True where anything is. */
 bool karat_check_debts(karat_checker *c, const char *when);

@@ -1,4 +1,4 @@
-/* Steps that wait for their READs, and the records that wait behind them (values.c). */
+/* Steps that wait for their READs, and the records that wait after them (values.c). */
 #include "held.h"
 #include "memory.h"
 #include "records.h"
@@ -58,7 +58,7 @@ void karat_unhold(karat_checker *c, slot *s) {
     c->num_holding--;
 }
 
-/* Try the held step again; force: whatever READs are missing.  Then what has waited behind it. Returns true
+/* Try the held step again; force: whatever READs are missing.  Then what has waited after it. Returns true
  * after a failure. */
 static bool resume(karat_checker *c, slot *s, bool force) {
     held *h = s->held;
@@ -77,7 +77,7 @@ static bool resume(karat_checker *c, slot *s, bool force) {
     return stop;
 }
 
-/* Stores that no MEM tells of, where their data's READs have not come with them: what they store may be loaded from now on. */
+/* Stores that no MEM reports, where their data's READs have not come with them: what they store may be loaded from now on. */
 static bool release_untold(karat_checker *c, uint64_t cycle) {
     for (uint32_t i = 0; i < c->num_slots; i++) {
         slot *s = &c->slots[i];
@@ -112,10 +112,10 @@ static bool older_access(const slot *s, const karat_rec_mem *r) {
     return karat_accessing(s, r);
 }
 
-/* An AUDIT of a register that no WRITE is of which waits behind the held step: it shows what is there now, not behind the WRITEs to come. */
+/* An AUDIT of a register that no WRITE is of which waits after the held step: it shows what is there now, not after the WRITEs to come. */
 static bool present_contents(const held *h, const karat_rec_audit *r) {
     if (r->cls == KARAT_CSR)
-        return false; /* that one is behind all that was issued */
+        return false; /* that one is after all that was issued */
     for (uint32_t i = 0; i < h->num_records; i++) {
         const karat_rec_write *w = (const void *)h->record[i];
         if (w->h.kind == KARAT_REC_WRITE && w->cls == r->cls && w->regno == r->regno)
@@ -160,7 +160,7 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
         *stop = karat_check_record(c, record) || resume(c, s, false);
         return true;
     }
-    /* The warp goes on: what READs there are have come. Or it stores, and others may load that: MEM tells the data as well. */
+    /* The warp goes on: what READs there are have come. Or it stores, and others may load that: MEM reports the data as well. */
     bool next = h->kind == KARAT_REC_ISSUE || h->kind == KARAT_REC_EXIT || h->kind == KARAT_REC_LAUNCH ||
                 h->kind == KARAT_REC_PRINT ||
                 (h->kind == KARAT_REC_MEM && h->epoch == s->epoch && s->holds_data);

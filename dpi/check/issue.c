@@ -126,7 +126,7 @@ static flight *find_owed(const slot *s, const karat_commit *user, uint32_t *inde
 }
 
 /* A core that waits for pending writes of an instruction's registers has issued this one: none may be owed any more. True
- * where one is, and the comparison of its warp ends; else nobody has told what the register holds. */
+ * where one is, and the comparison of its warp ends; else no record has reported what the register holds. */
 static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user, uint32_t seq) {
     uint32_t i;
     for (flight *g; (g = find_owed(s, user, &i));) {

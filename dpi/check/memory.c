@@ -96,7 +96,7 @@ static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint64_
         karat_write(c->model, addr, &byte, 1);
 }
 
-/* Byte number bit of access k is what the core has stored: of an operand that nobody has told, or a wrong one. */
+/* Byte number bit of access k is what the core has stored: of an operand that no record has reported, or a wrong one. */
 static void take_byte(karat_checker *c, flight *f, uint32_t k, uint32_t bit, uint8_t byte) {
     karat_access *a = &f->commit.mem.access[k];
     a->value = (a->value & ~(0xffu << 8 * bit)) | (uint32_t)byte << 8 * bit;
@@ -112,7 +112,7 @@ static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
     return data;
 }
 
-/* Behind a wrong address: a byte of access k went to addr. What is stored is there now, and the model's own place in doubt like
+/* After a wrong address: a byte of access k went to addr. What is stored is there now, and the model's own place in doubt like
  * what is loaded; so is what others load from either. */
 static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t k,
                          uint64_t addr, uint8_t byte) {

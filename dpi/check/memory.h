@@ -6,7 +6,7 @@
 
 /* The instruction in flight that accesses memory as that MEM says: the one named, or the oldest that owes such an access; or NULL. */
 flight *karat_accessing(const slot *s, const karat_rec_mem *r);
-/* Whether a store to one of these bytes is under way with what no record has told: its MEM will. */
+/* Whether a store to one of these bytes is under way with what no record has reported: its MEM will. */
 bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a);
 /* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
  * performed after it or not yet, in words; of several warps' stores, of the first slot's; empty where there is none. */

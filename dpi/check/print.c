@@ -4,7 +4,7 @@
  * model as a load is: the stores of the warp before the instruction that wrote CSR_PRINT are there, whoever else writes
  * to the buffer may have been before it or not (dpi/mcm).
  *
- * A write of CSR_PRINT asks from its CSR record on; where the core gives none, from its ISSUE on. Several before the
+ * A write of CSR_PRINT asks from its CSR record on; where the core provides none, from its ISSUE on. Several before the
  * host comes are one. Where the order of such a write and the host is not known, it may have been taken or not. */
 #include "records.h"
 

@@ -1,8 +1,8 @@
 /* Where a wrong value may have come from: from the instruction at fault back over those that wrote what it reads.
  *
  * A value is right where its WRITE was equal, or a READ of it, by whichever instruction: all comparisons before the
- * failure were. What is right needs no explaining, so the walk goes on only behind registers that nothing has shown
- * to be right: those that the core gives no WRITE of, or that were forwarded before their WRITE. It ends at
+ * failure were. What is right needs no explaining, so the walk goes on only after registers that nothing has shown
+ * to be right: those that the core provides no WRITE of, or that were forwarded before their WRITE. It ends at
  * instructions all of whose inputs are right; with those on the way there they are the ones that can have gone wrong.
  *
  * It is made for a report, out of what the checker has at hand: flights, of which all is known; the history, where the
@@ -90,7 +90,7 @@ static uint32_t operands_of(const walker *k, uint32_t seq, uint32_t word, uint32
     if (row == KARAT_NO_ROW || !addresses_compared(k, seq, karat_row_info(row)))
         return num;
     const karat_row *info = karat_row_info(row);
-    uint8_t data = 0; /* the source that is stored: the last one behind an address, where anything is */
+    uint8_t data = 0; /* the source that is stored: the last one after an address, where anything is */
     for (uint32_t i = 1; i < num && !(info->owes & KARAT_OWES_V); i++)
         data = out[i].is.source > data ? out[i].is.source : data;
     for (uint32_t i = 0; i < num; i++)
@@ -643,7 +643,7 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
         return; /* the slot has a new owner */
     const karat_rec_audit *held = (const karat_rec_audit *)x->record;
     if (x->kind == FAIL_CSR &&
-        held->h.kind == KARAT_REC_AUDIT) { /* seen behind it, and set by nobody knows whom */
+        held->h.kind == KARAT_REC_AUDIT) { /* seen after it; the write that set it is not known */
         snprintf(w->cause, sizeof w->cause,
                  "seq %" PRIu32 ", or the instruction that set CSR 0x%03x before it", x->seq, held->regno);
         return;

@@ -40,7 +40,7 @@ typedef struct producer {
     evidence result;                /* its result there */
 } producer;
 
-/* From the instruction at fault back: every register that it reads, and behind those that nothing has shown to be
+/* From the instruction at fault back: every register that it reads, and after those that nothing has shown to be
  * right, what their producers read. Depth first. */
 typedef struct karat_walk {
     uint32_t num, num_suspects;

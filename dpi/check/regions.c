@@ -16,7 +16,7 @@ static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
          addr += 4096) {
         num--;
         if (addr == UINT64_MAX - 4095)
-            break; /* behind it comes the first of all: again this one, where there is no other */
+            break; /* after it comes the first of all: again this one, where there is no other */
     }
     return num;
 }
@@ -158,7 +158,7 @@ bool karat_check_memory(karat_checker *c, const char *when) {
     return false;
 }
 
-/* A byte that is another than the model's, or that no order leaves there: false where it is right all the same, and the model's now. */
+/* A byte that is another than the model's, or that no order leaves there: false where it is right anyway, and the model's now. */
 static bool check_byte(karat_checker *c, const karat_rec_contents *r, const uint8_t *model, uint32_t i,
                        bool *reordered) {
     const uint64_t addr = r->addr + i;

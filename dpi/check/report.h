@@ -18,7 +18,7 @@ struct json_t *karat_json_failure(const karat_checker *c);
 const char *karat_verdict_name(karat_verdict verdict);
 /* Name, symbols and lines of the kernel that runs, where they are known. */
 karat_naming karat_naming_of(const karat_checker *c);
-/* What was not compared: record kinds that this core does not give, and what the others leave out. Returns how many. */
+/* What was not compared: record kinds that this core does not provide, and what the others leave out. Returns how many. */
 enum { MAX_UNCHECKED = KARAT_REC_KINDS + NUM_GAP };
 unsigned karat_list_unchecked(const karat_checker *c, const char *list[MAX_UNCHECKED]);
 /* NULL: it is of no warp. */

@@ -183,7 +183,7 @@ static void put_stack(FILE *out, const failure *x, uint32_t rows) {
     }
 }
 
-/* The last instructions; or, where that is older, those up to the one at fault and a few behind it. */
+/* The last instructions; or, where that is older, those up to the one at fault and a few after it. */
 static void put_history(FILE *out, const karat_checker *c, const slot *s, uint32_t rows) {
     const failure *x = &c->failure;
     uint32_t seq = s->num_history - rows;

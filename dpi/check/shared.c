@@ -294,7 +294,7 @@ void karat_shared_took(karat_checker *c, flight *f, uint32_t k, uint32_t bit) {
     mcm_took(c->mcm, &f->event, k, bit, f->commit.mem.access[k].value);
 }
 
-/* The bytes of an AMO's word that a record gives, as bits, and their value. */
+/* The bytes of an AMO's word that a record reports, as bits, and their value. */
 static uint32_t amo_bits(const flight *f, const karat_rec_mem *r, uint32_t *value) {
     const uint32_t from =
         r->addr[0] - (uint32_t)f->commit.mem.access[0].addr; /* a wrong place is found later */
@@ -315,7 +315,7 @@ static bool searched_amo(karat_checker *c, slot *s, flight *f, const karat_rec_m
     const mcm_atomic x =
         mcm_amo_wrote(c->mcm, &f->event, !r->no_data, value, bits, !karat_flight_owes_write(f));
     if (x.answer.is == MCM_FORBIDDEN && x.answer.alone && f->commit.mem.access[0].value != x.value)
-        return false; /* nobody else is there: no order to speak of */
+        return false; /* no other access is there: no order to speak of */
     if (judge_atomic(c, s, f, &x, FAIL_MEM_DATA, r, x.value))
         return true;
     take_written(c, f, x.value);
@@ -357,7 +357,7 @@ bool karat_shared_returned(karat_checker *c, slot *s, flight *f, const karat_rec
     const bool final = f->commit.mem.op == KARAT_LOAD || !f->mem_bytes;
     const mcm_atomic x = mcm_returned(c->mcm, &f->event, value, final);
     if (x.answer.is == MCM_FORBIDDEN && x.answer.alone && f->commit.write[0].value[0] != value)
-        return false; /* nobody else is there: no order to speak of */
+        return false; /* no other access is there: no order to speak of */
     if (judge_atomic(c, s, f, &x, FAIL_WRITE_VALUE, r, value))
         return true;
     take_returned(c, s, f, &x);
@@ -392,7 +392,7 @@ static void note_unknown(karat_checker *c, const slot *s, const flight *f, const
         karat_unjudged(c, s, f, unknown_text(x->reason));
 }
 
-/* An AMO has returned another value than the model's, where the order is told. */
+/* An AMO has returned another value than the model's, where the order is reported. */
 static bool amo_found(karat_checker *c, slot *s, flight *f, uint32_t value, bool *by_lanes) {
     karat_mem *m = &f->commit.mem;
     uint32_t written;

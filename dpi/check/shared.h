@@ -30,7 +30,7 @@ void karat_shared_launch(karat_checker *c, const slot *s);
 void karat_shared_released(karat_checker *c, const slot *s);   /* from a barrier */
 void karat_shared_warp_ended(karat_checker *c, const slot *s); /* its warp */
 void karat_shared_freeze(karat_checker *c, const slot *s); /* its warp is not compared any more (freeze.c) */
-/* The core gives no WRITE, and a load or atomic may have returned another value than the model's. False before HELLO. */
+/* The core provides no WRITE, and a load or atomic may have returned another value than the model's. False before HELLO. */
 bool karat_shared_raced(const karat_checker *c);
 /* All of the kernel's warps have ended: races that are only known now. True after a failure. */
 bool karat_shared_end(karat_checker *c);
@@ -67,13 +67,13 @@ uint32_t karat_shared_doubt(const karat_checker *c, const flight *f);
 void karat_shared_explain_sc(const karat_checker *c, const flight *sc, reasons *why);
 /* f is an SC that has failed in the model, and only its MEM would say that it has not in the core. */
 bool karat_shared_may_store(const karat_checker *c, const flight *f);
-/* An SC whose MEM does not come, where no WRITE tells: that is how such a one fails. False: f is no such SC. It may be gone
+/* An SC whose MEM does not come, and no WRITE reports its result: it has failed. False: f is no such SC. It may be gone
  * after that. */
 bool karat_shared_sc_given_up(karat_checker *c, slot *s, flight *f);
 
 /* The host is about to write. */
 void karat_shared_host_writes(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size);
-/* The host reads memory for a warp that has asked for it at that moment (NULL: nobody knows when). When that is. */
+/* The host reads memory for a warp that has asked for it at that moment (NULL: it is not known when). When that is. */
 mcm_moment karat_shared_host_reads(karat_checker *c, const mcm_moment *asked);
 /* It may have read that byte then. why, empty before: why not. */
 bool karat_shared_host_read(karat_checker *c, const mcm_moment *now, uint64_t addr, uint8_t value,
@@ -91,9 +91,9 @@ void karat_unjudged_memory(karat_checker *c, uint64_t addr, const char *why);
 
 /* --- Results of loads and atomics that are used before their WRITE (early.c) --- */
 
-/* Lanes of a register whose last write in flight is such a one that no record has told, and that need not be the model's. */
+/* Lanes of a register whose last write in flight is such a one that no record has reported, and that need not be the model's. */
 uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
-/* A READ gives them: those whose value is another than the model's and legal, and the result's from now on. */
+/* A READ reports them: those whose value is another than the model's and legal, and the result's from now on. */
 uint32_t karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
                           const uint32_t *value);
 /* None has: they are used as the model has them. */

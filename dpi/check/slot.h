@@ -7,7 +7,7 @@
 #include "values.h"
 
 #define NUM_HISTORY   64 /* instructions of a warp that are remembered; a power of two */
-#define NUM_FAILED_SC 8  /* SCs that have failed in the model alone, and that no WRITE tells of */
+#define NUM_FAILED_SC 8  /* SCs that have failed in the model alone, and that no WRITE reports */
 #define NUM_SETTLED   4  /* instructions that owe nothing more and can still be shown whole */
 
 /* An instruction of a warp's past.  Its seq is its number since the launch, and with it its place in the history.

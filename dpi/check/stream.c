@@ -41,7 +41,7 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
         OF_BENCH = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_REGION | 1 << KARAT_REC_HOST |
                    1 << KARAT_REC_HOSTCSR | 1 << KARAT_REC_KERNEL | 1 << KARAT_REC_BYE |
                    1 << KARAT_REC_CONTENTS | 1 << KARAT_REC_PRINT,
-        /* Nothing can be compared without these: where the core does not give them, they are what somebody has made of its log. */
+        /* Nothing can be compared without these: where the core does not provide them, they are what somebody has made of its log. */
         INFERRED = 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE
     };
     const karat_rec_header *h = record;
@@ -83,7 +83,7 @@ static void note_gap(karat_checker *c, unsigned gap, bool is_one) {
     c->gaps |= (uint32_t)is_one << gap;
 }
 
-/* What a record leaves out, of a kind that the core gives. */
+/* What a record leaves out, of a kind that the core provides. */
 static void note_gaps(karat_checker *c, const karat_any *r) {
     enum { ALL_CSRS = (1u << KARAT_LAUNCH_MSTATUS) - 1 }; /* mstatus is not compared */
     const bool gives = karat_gives(c, r->h.kind);

@@ -6,7 +6,7 @@
 
 /* Take the bounds of the configuration; false where memory is short or one is bad. */
 bool karat_make_bounds(karat_checker *c);
-/* A READ gives lanes of a register whose approximate result has not been written yet, as the core's bypass may:
+/* A READ reports lanes of a register whose approximate result has not been written yet, as the core's bypass may:
  * take what is within the bound as that result. Returns those lanes. */
 uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
                            const uint32_t *value);

@@ -3,20 +3,20 @@
  *
  * A lane of a register is 'written' where the warp has written it since its launch, and 'known' where the
  * model holds what the core holds.  Written lanes are known, but for results that were computed from unknown
- * operands, and for those that the core's unit only approximates (ulp.c), until their WRITE tells.  Any READ
+ * operands, and for those that the core's unit only approximates (ulp.c), until their WRITE reports them.  Any READ
  * or AUDIT makes the lanes that it gives known: it is believed once, and compared from then on.
  *
  * An instruction that depends on a lane not written has an undefined operand: it is counted once for each
- * operand register, and the lane then counts as written.  Its READs come behind its ISSUE, so the step is held
+ * operand register, and the lane then counts as written.  Its READs come after its ISSUE, so the step is held
  * until they have: the read port puts it off where an operand has unknown lanes.  The records of that warp
- * wait meanwhile, in order.  Where the READs do not come (the core gives none, or not this one) the step is
+ * wait meanwhile, in order.  Where the READs do not come (the core provides none, or not this one) the step is
  * taken without: what only passes the unknown value on is adopted from the result's WRITE or MEM, lane by
  * lane; what decides by it has left the ISA.  A store that waits for nothing but its data is taken at its MEM, for
  * others may load that from then on.  Steps wait for results that are used before their WRITE, too (early.c).
  *
- * The same is done with approximate results, which are written and not known until a record tells them: a WRITE, or of a core that
- * gives none a READ or MEM (ulp.c). There what decides by one before that ends the comparison, for the program has done nothing
- * wrong, and the core perhaps neither: INCOMPLETE. Where no MEM tells what is stored, that memory is in doubt: what it holds in the
+ * The same is done with approximate results, which are written and not known until a record reports them: a WRITE, or of a core that
+ * provides none a READ or MEM (ulp.c). There what decides by one before that ends the comparison, for the program has done nothing
+ * wrong, and the core perhaps neither: INCOMPLETE. Where no MEM reports what is stored, that memory is in doubt: what it holds in the
  * end is not judged. */
 #include "values.h"
 #include "checker.h"
@@ -64,7 +64,7 @@ uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsig
 
 /* --- The read port --- */
 
-/* What a READ says of an operand's lanes that nobody has told yet.  Of an approximate result that is still under
+/* What a READ says of an operand's lanes that no record has reported yet.  Of an approximate result that is still under
  * way, what is too far from the model's is not taken, and compares as wrong.  v0 as a mask may be given by its lowest bit
  * alone: enough for this step, and not what the register holds. */
 static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_read *r, unsigned index,
@@ -115,7 +115,7 @@ static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *
         return KARAT_READ_KEEP; /* nearly always */
     const bool written = step->untold & ~step->unwritten;
     if (!karat_gives(c, KARAT_REC_READ) && !(written && karat_gives(c, KARAT_REC_WRITE)))
-        return KARAT_READ_KEEP; /* no record will tell before the step */
+        return KARAT_READ_KEEP; /* no record will report it before the step */
     const karat_rec_read *r = karat_held_read(s, read);
     if (r)
         return take_read(c, s, r, index, read);
@@ -166,7 +166,7 @@ static void note_use(karat_checker *c, uint32_t pc, const karat_reg_read *read) 
     u->count++;
 }
 
-/* Lanes that were written, with what no record has told yet. */
+/* Lanes that were written, with what no record has reported yet. */
 static uint32_t untold_lanes(const karat_checker *c, const slot *s, uint32_t unknown,
                              const karat_reg_read *read) {
     return unknown & ~unwritten_lanes(c, s, read->cls, read->reg) &
@@ -186,7 +186,7 @@ static void note_near_data(const karat_checker *c, slot *s, flight *f, const kar
     f->near_reg[read->part] = read->reg;
 }
 
-/* What it loads may be what nobody has told. */
+/* What it loads may be what no record has reported. */
 static void take_doubts(const karat_checker *c, const slot *s, flight *f) {
     const karat_mem *m = &f->commit.mem;
     for (uint32_t k = 0; m->op != KARAT_STORE && k < m->num; k++)
@@ -203,7 +203,7 @@ static bool stores_twice(const karat_mem *m, uint32_t k) {
     return false;
 }
 
-/* What nobody has told is stored: its MEM will tell, or nothing. False: memory is short. */
+/* What no record has reported is stored: its MEM will report it, or nothing. False: memory is short. */
 static bool doubt_stored(karat_checker *c, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     const bool told = karat_gives(c, KARAT_REC_MEM);

@@ -11,7 +11,7 @@ typedef struct slot slot;
 /* What is known of a value, by lane.  A lane in none of the masks is exact: the model holds what the core does. */
 typedef struct knowledge {
     uint32_t unwritten; /* the program has never written it */
-    uint32_t untold;    /* no record has told it: the core may hold something else */
+    uint32_t untold;    /* no record has reported it: the core may hold something else */
     uint32_t within;    /* of these, lanes where it is within a bound of the model's (ulp.c) */
 } knowledge;
 
@@ -27,7 +27,7 @@ static inline void karat_lose(knowledge *k, uint32_t lanes) {
     k->within &= ~lanes;
 }
 
-/* A result takes the place of what was in these lanes: exact, but for lanes that depend on what no record has told (tainted; undefined:
+/* A result takes the place of what was in these lanes: exact, but for lanes that depend on what no record has reported (tainted; undefined:
  * and that the program has never written), and lanes that are within a bound. */
 static inline void karat_overwrite(knowledge *k, uint32_t lanes, uint32_t tainted, uint32_t undefined,
                                    uint32_t within) {
@@ -59,7 +59,7 @@ typedef struct undefined_use {
 } undefined_use;
 #define NUM_UNDEFINED_USE 32 /* the first places; others are counted only in total */
 
-/* Lanes of a register that no record has told yet. */
+/* Lanes of a register that no record has reported yet. */
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
 /* The warp has written them, or an instruction has used them, and the core has told them. */
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
@@ -67,7 +67,7 @@ void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
                                       karat_reg_read *read);
 /* A step that was just taken: count what it uses and the warp never wrote, find what is tainted by it. True
- * where control or an address depends on what nobody has told. */
+ * where control or an address depends on what no record has reported. */
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f);
 
 /* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. Returns those

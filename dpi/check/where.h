@@ -14,7 +14,7 @@ extern "C" {
 
 struct json_t;
 
-/* The instruction there, with its prefix (0: none), behind which *pc is then. False: no memory is there. */
+/* The instruction there, with its prefix (0: none), after which *pc is then. False: no memory is there. */
 bool karat_fetch_insn(const karat_model *model, karat_profile profile, uint32_t *pc, uint32_t *prefix,
                       uint32_t *word);
 
@@ -62,7 +62,7 @@ typedef struct karat_places {
 void karat_places_free(karat_places *places);
 
 /* Add a warp: pc, mask, stack and whether it waits at a barrier come from its view of the model, with the instruction there.
- * barrier_pc: of the BARRIER, which pc is behind. The caller fills in the rest. NULL: memory is short. */
+ * barrier_pc: of the BARRIER, which pc is after. The caller fills in the rest. NULL: memory is short. */
 karat_warp_place *karat_places_add(karat_places *places, const karat_model *model, karat_profile profile,
                                    const karat_warp_view *view, const uint32_t *barrier_pc);
 

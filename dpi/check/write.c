@@ -87,7 +87,7 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
     return false;
 }
 
-/* Compare the lanes that a record gives of a result that is owed. True after a failure. */
+/* Compare the lanes that a record reports of a result that is owed. True after a failure. */
 static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r) {
     const karat_reg_write *w = &f->commit.write[i];
     const bool told_other = f->told[i] & 1 && r->data[0] != w->value[0];
@@ -139,7 +139,7 @@ static bool check_result(karat_checker *c, slot *s, flight *f, uint32_t i, const
     return false;
 }
 
-/* After a failure: what is written and nobody owes is in the register all the same. */
+/* After a failure: what is written and no instruction owes is in the register anyway. */
 static bool take_stray(karat_checker *c, slot *s, const karat_rec_write *r, uint32_t lanes) {
     karat_believe(c, s, NULL, r->cls, r->regno, lanes, r->data);
     return false;

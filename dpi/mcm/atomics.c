@@ -1,4 +1,4 @@
-/* What may an atomic have found and written, where the order is told; and whether an SC may store. */
+/* What may an atomic have found and written, where the order is reported; and whether an SC may store. */
 #include <string.h>
 
 #include "model.h"

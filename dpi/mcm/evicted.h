@@ -19,7 +19,7 @@ typedef struct mcm_summary {
     mcm_place at;    /* the word */
     mcm_moment last; /* of its evicted writes */
     uint64_t
-        place;     /* the highest report, where the order is told; else of the last, as settled of mcm_part */
+        place; /* the highest report, where the order is reported; else of the last, as settled of mcm_part */
     uint8_t bytes; /* that they have written; 0: the summary is not in use */
     uint8_t by_last, doubtful;
     bool earlier;         /* all in earlier kernels */

@@ -11,9 +11,9 @@ static bool is_searched(const karat_mcm *m, mcm_place p) {
 /* A reading of one byte. */
 typedef struct reading {
     const mcm_moment *at;
-    uint64_t performed; /* report that performed it; 0: the order is not told */
+    uint64_t performed; /* report that performed it; 0: the order is not reported */
     const mcm_candidate *found;
-    uint32_t num, last; /* last: that was performed before it, where the order is told */
+    uint32_t num, last; /* last: that was performed before it, where the order is reported */
     const mcm_summary *summary;
     const mcm_word *word;   /* of atomics; NULL: of none */
     const uint32_t *hiding; /* those of found[] that hide others from it */

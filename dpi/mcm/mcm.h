@@ -205,7 +205,7 @@ void mcm_over(karat_mcm *m, mcm_event *e);
  * with it are noted for mcm_raced(). */
 void mcm_host_write(karat_mcm *m, uint64_t addr, const uint8_t *bytes, uint32_t size, bool running,
                     uint64_t cycle);
-/* The host begins to read, for a warp that has asked for it at that moment (NULL: nobody knows when). */
+/* The host begins to read, for a warp that has asked for it at that moment (NULL: it is not known when). */
 mcm_moment mcm_host_reads(karat_mcm *m, const mcm_moment *asked, bool running);
 
 /* --- Answers --- */
@@ -285,7 +285,7 @@ typedef struct mcm_atomic {
     mcm_considered considered[MCM_NUM_CONSIDERED];
 } mcm_atomic;
 
-/* An AMO is performed in the order that is told: it finds the word as performed. old: what it has found so far; data (where
+/* An AMO is performed in the order that is reported: it finds the word as performed. old: what it has found so far; data (where
  * has_data): what it has written. answer.lanes: it has found the lanes of a store in another than ascending order. */
 mcm_atomic mcm_amo_performed(karat_mcm *m, mcm_event *e, uint32_t old, bool has_data, uint32_t data);
 /* An atomic of a word whose order is searched; not where its workgroup has ended. */
@@ -294,7 +294,7 @@ bool mcm_is_searched(const karat_mcm *m, const mcm_event *e);
 mcm_atomic mcm_amo_wrote(karat_mcm *m, mcm_event *e, bool has_data, uint32_t data, uint32_t bits, bool final);
 /* An AMO or LR of such a word has returned value. final: no more reports of it will come. */
 mcm_atomic mcm_returned(karat_mcm *m, mcm_event *e, uint32_t value, bool final);
-/* An AMO has returned value, and not old, where the order is told: lanes of a store before it leave that in another than
+/* An AMO has returned value, and not old, where the order is reported: lanes of a store before it leave that in another than
  * ascending order. *written: by it, where it is not FORBIDDEN. */
 mcm_answer mcm_amo_found(karat_mcm *m, mcm_event *e, uint32_t old, uint32_t value, uint32_t *written);
 

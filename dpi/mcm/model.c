@@ -72,7 +72,7 @@ static void enter(karat_mcm *m, mcm_event *e) {
         e->high = a->addr + a->bytes > e->high ? a->addr + a->bytes : e->high;
     }
     e->next = NULL;
-    if (!m->core.reports || e->kind == MCM_SC || !e->num) /* an SC may fail: nobody waits for it */
+    if (!m->core.reports || e->kind == MCM_SC || !e->num) /* an SC may fail: nothing waits for it */
         return;
     mcm_event **link = &m->warps[e->warp].oldest;
     while (*link)

@@ -111,7 +111,7 @@ static void mark(const karat_mcm *m, mcm_event *e, uint64_t parts, uint64_t cycl
     e->last_cycle = cycle;
 }
 
-/* Where the order is told. */
+/* Where the order is reported. */
 static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, uint64_t parts, mcm_violation *wrong,
                      uint64_t *lane_races) {
     if (e->kind <= MCM_LR && mcm_has_one_value(m))

@@ -1,4 +1,4 @@
-/* Words of atomics whose order is not told: an order of the accesses to each that gives every value which was returned
+/* Words of atomics whose order is not reported: an order of the accesses to each that gives every value which was returned
  * is searched (serial.h). */
 #include <string.h>
 
@@ -116,7 +116,7 @@ static bool may_be_unordered(const karat_mcm *m, mcm_place p) {
     return any;
 }
 
-/* What the word held before e, and before the stores whose order nobody knows. */
+/* What the word held before e, and before the stores whose order is not known. */
 static uint32_t value_before(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint64_t first) {
     const mcm_ring *r = &m->log.writes;
     uint32_t value = e->part[0].old;
@@ -176,7 +176,7 @@ bool mcm_searched_atomic(karat_mcm *m, mcm_event *e, mcm_word *w) {
                         .logged = e->logged};
     if (a.kind == MCM_SC && !a.reserved_by && mcm_has(m, MCM_RESERVATION))
         return true;              /* it cannot store */
-    w->serial->lost |= e->untold; /* nobody knows its operand yet */
+    w->serial->lost |= e->untold; /* its operand is not known yet */
     e->searched = true;
     return enter(m, w, &a);
 }

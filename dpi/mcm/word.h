@@ -20,7 +20,7 @@ typedef struct mcm_word {
     uint32_t writer;                     /* uid of who wrote last; */
     uint64_t written, written_by_others; /* report in which, and in which somebody else did last; 0: none */
     mcm_releases releases;
-    mcm_serial *serial; /* where the order is not told; else NULL */
+    mcm_serial *serial; /* where the order is not reported; else NULL */
 } mcm_word;
 
 typedef struct mcm_words {

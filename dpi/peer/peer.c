@@ -23,7 +23,7 @@ enum { WAITS = 1, COMPARED = 2, TOLERANT = 4, BARRIER = 8, END = 16 };
 #define TOLERANCE 1e-3f
 enum { NUM_WAITS = 256 };
 #define MAX_TAIL                                                                                             \
-    1000000 /* steps of a warp behind its ENDPRG's issue: more are a loop that the core did not take */
+    1000000 /* steps of a warp after its ENDPRG's issue: more are a loop that the core did not take */
 
 /* An instruction that was issued and has not retired, or not been compared. */
 typedef struct pending {
@@ -253,7 +253,7 @@ static bool step(karat_peer *p, const slot *s, pending *e) {
     return true;
 }
 
-/* What is done in order: up to the last instruction with a completion, where none behind a missing one has completed. */
+/* What is done in order: up to the last instruction with a completion, where none after a missing one has completed. */
 static void retire(karat_peer *p, const slot *s, queue *q) {
     pending *last = NULL, *e = q->first;
     bool barrier = false;
@@ -274,7 +274,7 @@ static void retire(karat_peer *p, const slot *s, queue *q) {
     settle(p, s, q);
 }
 
-/* Behind an ENDPRG: the reference goes on to its own. */
+/* After an ENDPRG: the reference goes on to its own. */
 static void run_out(karat_peer *p, const slot *s, queue *q) {
     karat_commit commit;
     while (q->over && q->left) {

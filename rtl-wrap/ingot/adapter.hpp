@@ -1,4 +1,4 @@
-// ingot in the Verilator harness: its ports, and the host and memory models behind them.
+// ingot in the Verilator harness: its ports, and the host and memory models after them.
 #pragma once
 
 #include "Vkarat_dut.h"

@@ -1,5 +1,5 @@
 // The ports of one SM of the public Verilog Ventus (sm_wrapper): dispatch warp by warp, as its CTA scheduler does it, and the
-// memory behind its first-level caches.
+// memory after its first-level caches.
 //
 //   session's workgroup  --> warps with a tag and bases of their own  --> cta_req;   cta_rsp --> workgroup done
 //   mem_req (lines: Get, Put, Flush)  --> memory, in the order of the requests;  traffic --> mem_rsp, in any order

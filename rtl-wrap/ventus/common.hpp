@@ -160,7 +160,7 @@ class LineMemory {
     std::optional<karat_ram_req> answer_; // at the port until the core takes it
 };
 
-// What stands in brackets behind a name in a hierarchical path; 0: nothing.
+// What stands in brackets after a name in a hierarchical path; 0: nothing.
 inline uint32_t index_in(const std::string &path, const std::string &name) {
     const size_t at = path.find("." + name + "[");
     return at == std::string::npos

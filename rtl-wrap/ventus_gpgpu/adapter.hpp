@@ -1,5 +1,5 @@
 // The ports of the whole public Verilog Ventus (GPGPU_top): the host's, which takes workgroups, and the memory
-// behind its second-level cache.
+// after its second-level cache.
 //
 //   session's workgroup  --> host_req, under an id of its own  --> the core's dispatcher;   host_rsp --> workgroup done
 //   out_a (lines: Get, Put)  --> memory, in the order of the requests;  traffic --> out_d, in any order
@@ -111,7 +111,7 @@ class Adapter {
         }
     }
 
-    // One each cycle, when the flush behind it is over and its last lines have come to memory.
+    // One each cycle, when the flush after it is over and its last lines have come to memory.
     void end_workgroup(uint64_t now, Edge &edge) {
         if (ended_.empty())
             return;

@@ -1,5 +1,5 @@
 """karat import chisel: accesses that are printed out of program order are of the instructions whose addresses they have; where that
-cannot be known nothing is claimed of the warp; a wrong one is found all the same. BASE+OFFSET, repeated lines, --partial."""
+cannot be known nothing is claimed of the warp; a wrong one is found anyway. BASE+OFFSET, repeated lines, --partial."""
 import argparse
 import pathlib
 import subprocess

@@ -189,7 +189,7 @@ def logs_differ():
     # The log ends early.
     status, line, _ = judge("log", [file], [edited(lines[:len(lines) // 2])])
     check(status == 5 and verdict(line)[0] == "INCOMPLETE", "cut log", line)
-    # Also behind a JOIN that does not pop, whose next pc only the next line says.
+    # Also after a JOIN that does not pop, whose next pc only the next line says.
     for end in joins_that_do_not_pop(lines)[:12]:
         status, line, _ = judge("log", [file], [edited(lines[:end])])
         check(status == 5 and verdict(line)[0] == "INCOMPLETE", "log cut behind line", end, line)
@@ -201,7 +201,7 @@ def logs_differ():
 
 
 def cuts_of(lines, first, step):
-    """Where to cut: behind every line of the first 40 from that one on, and at some places after."""
+    """Where to cut: after every line of the first 40 from that one on, and at some places after."""
     return [*range(first, min(first + 40, len(lines))), *range(first + 40, len(lines), step)]
 
 
@@ -228,7 +228,7 @@ def logs_cut():
         path = TMP / "cut.log"
         for cut in cuts:
             path.write_text(text[:cut])
-            # Where several kernels are given, those behind the cut log are not looked at.
+            # Where several kernels are given, those after the cut log are not looked at.
             nothing_wrong(files[0], text[:cut], judge("log", files if cut % 4 == 0 else files[:1], [path]))
         total += len(cuts)
     # The fields of an ENDPRG are none, so that its line counts though no newline ends it.
@@ -238,7 +238,7 @@ def logs_cut():
     path = TMP / "cut.log"
     path.write_text("\n".join(lines[:last]))
     passes("ENDPRG without newline", judge("log", [file], [path]))
-    # A line that is wrong stays wrong, also where the log ends in the next; kernels behind do not hide it.
+    # A line that is wrong stays wrong, also where the log ends in the next; kernels after do not hide it.
     lines = (args.kernels / "vecadd/4w8t/vecadd_0.log").read_text().splitlines()
     number, _ = flipped(lines, r"core +1: 3 0x8\w+ \(0x\w+\) x\d+ +0x(?P<v>\w{8})", 6)
     wrong = (TMP / "edited.log").read_text().splitlines()
@@ -368,7 +368,7 @@ def chisel_differs():
     number, path = change(r"(0x8000\w{4}) 0x\w(\w{7} x )", r"\1 0xf\2", 0)
     differs("word", judge("chisel", [file], [path], "--threads", "8"), "wrong instruction word issued", number,
             pc_of(lines[number - 1]))
-    # What a branch has printed shows at the instruction behind it, and names the branch where it went wrong.
+    # What a branch has printed shows at the instruction after it, and names the branch where it went wrong.
     number, path = change(r"Jump\? 1  80000(\w{2})\w", r"Jump? 1  80000\1f", 1)
     differs("target", judge("chisel", [file], [path], "--threads", "8"), "wrong pc issued", pc=pc_of(lines[number - 1]))
     number, path = change(r"(join +mask and npc: +)1{8}( .*\? 1)", r"\g<1>11111110\2", 0)
@@ -434,7 +434,7 @@ def chisel_cut():
 
 
 def wrong_then_cut(name, file, lines):
-    """What one of the first lines has wrong is wrong wherever the log ends behind it. (But what is read of CSRs: a longer log
+    """What one of the first lines has wrong is wrong wherever the log ends after it. (But what is read of CSRs: a longer log
     may show that another warp is in the slot.)"""
     seen = 0
     for number, line in enumerate(lines[:40], 1):
@@ -450,7 +450,7 @@ def wrong_then_cut(name, file, lines):
 
 
 def chisel_placed():
-    """A warp that says that it is another's is seen where both have told, in a log cut behind that, too."""
+    """A warp that says that it is another's is seen where both have told, in a log cut after that, too."""
     file = args.vectors / "simt_nested.elf"
     lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
     reads = [i for i, line in enumerate(lines, 1) if re.search(r"0x805024f3 x", line)]

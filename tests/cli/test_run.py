@@ -132,7 +132,7 @@ one_line(2, "cannot be written", "run", traced, "--trace=/dev/full")
 
 # --- Barriers -----------------------------------------------------------------------------------------------
 
-# Warp 1 stores before the barrier what warp 0 copies behind it: right in every order.
+# Warp 1 stores before the barrier what warp 0 copies after it: right in every order.
 EXCHANGE = [
     csrr(5, 0x805),  # wid
     lui(6, DATA >> 12),

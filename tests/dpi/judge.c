@@ -36,7 +36,7 @@ uint32_t share_of(uint32_t num) {
     return share < 100 ? 1 + (uint32_t)(num * share / 100) : num;
 }
 
-/* A slot and a group behind the last, which nobody may look at. */
+/* A slot and a group after the last, which nobody may look at. */
 void guard_slots(karat_checker *c) {
     c->slots = realloc(c->slots, (c->num_slots + 1) * sizeof *c->slots);
     c->groups = realloc(c->groups, (c->num_groups + 1) * sizeof *c->groups);
@@ -67,7 +67,7 @@ static void spoil_log(karat_checker *c, flight *f) {
     }
 }
 
-/* Behind an ISSUE: what follows the last of an instruction's operands, results and accesses is nothing, whatever it looks like: here
+/* After an ISSUE: what follows the last of an instruction's operands, results and accesses is nothing, whatever it looks like: here
  * like the first of them, owed. */
 void spoil_rest(karat_checker *c, const record *r) {
     if (r->h.kind != KARAT_REC_ISSUE || r->h.sm >= c->hello.num_sm || r->h.slot >= c->hello.num_warp)

@@ -34,9 +34,9 @@ uint32_t share_of(uint32_t num);
 void age_log(karat_checker *c, uint32_t num);
 /* The log of writes forgets all but the last so many. */
 void shorten_log(karat_checker *c, uint64_t kept);
-/* Behind HELLO: a slot and a group behind the last, which nobody may look at. */
+/* After HELLO: a slot and a group after the last, which nobody may look at. */
 void guard_slots(karat_checker *c);
-/* Behind that record: what lies behind the lists of the instruction that it issues, where nobody may look. */
+/* After that record: what lies after the lists of the instruction that it issues, where nobody may look. */
 void spoil_rest(karat_checker *c, const record *r);
 bool feed(karat_checker *c, const record *r);                             /* karat_checker_record() */
 karat_checker *replay(const stream *s, const karat_check_config *config); /* NULL: judge_config() */
@@ -67,13 +67,13 @@ const char *text_of_kind(const char *kind);    /* as reports print it */
 const char *detail_of(const karat_checker *c); /* what the report says of the first failure */
 json_t *json_of(const karat_checker *c);       /* the report */
 uint64_t count_in(const karat_checker *c, const char *name);
-bool is_unchecked(const karat_checker *c, const char *what); /* a word behind unchecked= */
+bool is_unchecked(const karat_checker *c, const char *what); /* a word after unchecked= */
 uint32_t num_waiting(const karat_checker *c);                /* warps whose step waits for READs */
 uint64_t num_mismatches(const karat_checker *c);
 uint32_t num_failed(const karat_checker *c);
 uint32_t num_frozen(const karat_checker *c);
 uint32_t num_owing(const karat_checker *c); /* instructions under way, but for the youngest of each warp */
-bool is_doubted(const karat_checker *c, uint64_t addr); /* memory holds there what nobody has told */
+bool is_doubted(const karat_checker *c, uint64_t addr); /* memory holds there what no record has reported */
 karat_model *model_of(const karat_checker *c);
 uint32_t warp_in(const karat_checker *c, uint32_t slot); /* its number in the model */
 

@@ -196,7 +196,8 @@ void litmus_draw(litmus *l, rng *r) {
     const bool atomics = rng_chance(r, 60);
     const uint32_t fences = rng_chance(r, 50) ? 50 : 0;
     if (l->mem_order == KARAT_ORDER_PERFORMED && !l->ascending && atomics)
-        l->tells_data = true; /* else nobody knows which lane was the last before an AMO, until that tells */
+        l->tells_data =
+            true; /* else it is not known which lane was the last before an AMO, until that tells */
     uint32_t barriers = 0;
     program *p = &l->code;
     put_prologue(p);

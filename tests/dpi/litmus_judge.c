@@ -502,7 +502,7 @@ static bool is_full_fence(const op *o) {
     return o->kind == OP_FENCE && o->before == 3 && o->behind == 3;
 }
 
-/* A lane has read what was released, and a FENCE behind it, or .aq, puts that ahead of what follows. */
+/* A lane has read what was released, and a FENCE after it, or .aq, puts that ahead of what follows. */
 static void acquire(replay_state *s, uint32_t w, uint32_t i, uint32_t k) {
     const litmus *l = s->j.l;
     const op *o = op_at(l, w, i);
@@ -547,7 +547,7 @@ static bool is_early(const replay_state *s, uint32_t w, uint32_t i, bool *surely
     return early;
 }
 
-/* A write to a byte that is ordered behind this one has been performed. */
+/* A write to a byte that is ordered after this one has been performed. */
 static bool is_overtaken(const replay_state *s, uint32_t w, uint32_t i, uint32_t k) {
     const litmus *l = s->j.l;
     const op *o = op_at(l, w, i);
@@ -635,7 +635,7 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
     uint32_t value = o->kind == OP_AMO ? karat_amo_result(o->amo, old, o->value[k]) : o->value[k];
     const bool told = o->kind == OP_STORE || l->tells_data;
     const bool wrong = told && (value ^ e->value[k]) & bits_of(o->bytes);
-    if (others && o->kind == OP_AMO && told) { /* one of several; MEM tells which */
+    if (others && o->kind == OP_AMO && told) { /* one of several; MEM reports which */
         value = e->value[k];
         note(v, s->now, false, !may_write(s, o, 0, 0, value));
     } else {
@@ -765,7 +765,7 @@ static bool touches_word(const op *o, uint32_t word) {
     return false;
 }
 
-/* Whether a FENCE from one of these accesses on to, or up to one of, those lies before op i of that warp, or behind it. */
+/* Whether a FENCE from one of these accesses on to, or up to one of, those lies before op i of that warp, or after it. */
 static bool has_fence(const litmus *l, uint32_t warp, uint32_t i, bool behind, uint32_t before_set,
                       uint32_t behind_set) {
     for (uint32_t n = 0; n < l->warp[warp].num; n++) {

@@ -301,7 +301,7 @@ static void atomic_section(program *p, rng *r) {
     put(p, "amoadd_w", some_x(r), 7, 5, 0); /* in LDS */
 }
 
-/* Pairs of data behind REGPAIR; the bases are odd, so addresses stay below 4 GiB. */
+/* Pairs of data after REGPAIR; the bases are odd, so addresses stay below 4 GiB. */
 static void pair_section(program *p, rng *r) {
     put(p, "addi", 23, 10, 536);
     put(p, "regpair", 0, 0, 0, 0);

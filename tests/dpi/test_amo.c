@@ -99,7 +99,7 @@ static void amos_that_tell_late(void **state) {
                 result(&t, 0, first, 6);
                 result(&t, 1, second, 0);
             }
-            uint32_t load = take(&t, 1, "lw"); /* behind its own AMO */
+            uint32_t load = take(&t, 1, "lw"); /* after its own AMO */
             perform(&t, 1, load);
             result(&t, 1, load, value);
             load = take(&t, 0, "lw");
@@ -220,8 +220,8 @@ static void lanes_before_an_amo(void **state) {
     tells = TELLS_DATA;
 }
 
-/* A load that is performed behind an AMO and issued before the AMO's result is known gets what that makes of any lane's value; and the
- * AMO behind that works on with it. */
+/* A load that is performed after an AMO and issued before the AMO's result is known gets what that makes of any lane's value; and the
+ * AMO after that works on with it. */
 static void load_before_the_result(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;
@@ -401,7 +401,7 @@ static void amo_behind_any_lanes(void **state) {
 }
 
 /* Where MEM's order does not tell. A store before the first atomic of a word, by the same warp: another warp's atomic may have
- * come before it all the same. */
+ * come before it anyway. */
 static void atomic_before_an_older_store(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)
         return;
@@ -449,7 +449,7 @@ static void load_before_two_amos(void) {
         return;
     static const uint32_t values[] = {1, 6, 7, 9};
     for (size_t i = 0; i < 2 * sizeof values / sizeof *values; i++) {
-        const bool behind = i & 1; /* the other is issued behind the first one's answer: both are settled */
+        const bool behind = i & 1; /* the other is issued after the first one's answer: both are settled */
         const uint32_t value = values[i / 2];
         const insn first[MAX_INSN] = {INSN("lw", 25, 0, 20), INSN("amoadd_w", 26, 22, 20, 0)};
         const insn second[MAX_INSN] = {INSN("amoadd_w", 27, 21, 20, 0)};
@@ -471,7 +471,7 @@ static void load_before_two_amos(void) {
     }
 }
 
-/* The order of a warp's accesses is one of each byte: a load of one byte may come behind a store to another. */
+/* The order of a warp's accesses is one of each byte: a load of one byte may come after a store to another. */
 static void load_behind_another_byte(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)
         return;
@@ -487,7 +487,7 @@ static void load_behind_another_byte(void) {
     ends(&t, &unordered);
 }
 
-/* Lanes of one store around an AMO, and the load behind it: the lanes are in ascending order where the core says so. */
+/* Lanes of one store around an AMO, and the load after it: the lanes are in ascending order where the core says so. */
 static void lanes_around_an_amo(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)
         return;

@@ -88,7 +88,7 @@ static void audit_kind(void **state) {
     FAILS(&s, AUDIT, &warp);
     FIXTURE_END;
     audit_behind_an_empty_write();
-    /* A LAUNCH whose registers AUDIT gives: all but x0, which is 0 whatever it says. */
+    /* A LAUNCH whose registers AUDIT reports: all but x0, which is 0 whatever it says. */
     core_options o = fixture_options();
     o.regs = KARAT_REGS_AUDIT;
     s = run_fixture(&o);
@@ -110,7 +110,7 @@ static void registers_by_audit(void **state) {
     stream_free(&s);
 }
 
-/* Behind a wrong AUDIT what it says is there, until the write that is owed lands: the same once more is right. */
+/* After a wrong AUDIT what it says is there, until the write that is owed lands: the same once more is right. */
 static void audited_twice(void **state) {
     (void)state;
     for (uint32_t n = 0; n < 3; n++) { /* a group's first and second register, or v9 before an x9 */

@@ -132,7 +132,7 @@ static void barriers_of_nobody(void **state) {
     stream_free(&s);
 }
 
-/* A store behind a BARRIER and one of the other warp before it, both performed when their slots have other warps. */
+/* A store after a BARRIER and one of the other warp before it, both performed when their slots have other warps. */
 static void barrier_of_an_earlier_warp(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -140,7 +140,7 @@ static void barrier_of_an_earlier_warp(void **state) {
     put(&p, "bne", 7, 0, 8); /* warp 0 before it, */
     put(&p, "sw", 7, 0, 10);
     put(&p, "barrier", 0);
-    put(&p, "beq", 7, 0, 8); /* warp 1 behind it */
+    put(&p, "beq", 7, 0, 8); /* warp 1 after it */
     put(&p, "sw", 7, 4, 10);
     put0(&p, "endprg");
     core_options o = core_default();

@@ -83,7 +83,7 @@ static void contents_at_the_end(void **state) {
                  addr + first, core, core ^ 0x41, __builtin_popcount(wrong[i]) - 1);
         SAYS(&s, MEMORY, said);
     }
-    /* A load is missing: memory is compared all the same. */
+    /* A load is missing: memory is compared anyway. */
     const size_t load = of(&s, issue_of(&s, 0, "lh", 0), KARAT_REC_MEM, 0);
     const record was = s.at[load];
     s.at[at].contents.data[0] = (uint8_t)~r.contents.data[0];
@@ -98,7 +98,7 @@ static void contents_at_the_end(void **state) {
     stream_free(&s);
 }
 
-/* An AMO has stored, and its result is missing: memory is compared all the same. */
+/* An AMO has stored, and its result is missing: memory is compared anyway. */
 static void contents_behind_an_amo(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -122,7 +122,7 @@ static void contents_behind_an_amo(void **state) {
     stream_free(&s);
 }
 
-/* What no kernel has left is no kernel's: CONTENTS come behind one. */
+/* What no kernel has left is no kernel's: CONTENTS come after one. */
 static void contents_before_a_kernel(void **state) {
     (void)state;
     stream s = fixture();

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a CSR holds behind the instruction issued last; of vtype some bits. */
+/* What a CSR holds after the instruction issued last; of vtype some bits. */
 static void audit_of_csr(void) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vsetvli", 0);
@@ -29,7 +29,7 @@ static void audit_of_csr(void) {
     s.at[issue + 2].audit.data[0] = 8;
     s.at[issue + 2].audit.regno = 0x7ff; /* no such CSR */
     FAILS(&s, AUDIT, &at);
-    /* Going on behind it: the bits that were given are the core's from there on, where such a register can be written. */
+    /* Going on after it: the bits that were given are the core's from there on, where such a register can be written. */
     static const struct {
         uint16_t addr;
         uint32_t mask, by;
@@ -278,7 +278,7 @@ static void who_sets_which_csr(void **state) {
         }
 }
 
-/* That cause, where the result that the last instruction but ENDPRG has written is wrong, or its CSR. late: the write of the one before comes behind
+/* That cause, where the result that the last instruction but ENDPRG has written is wrong, or its CSR. late: the write of the one before comes after
  * that. */
 static void expect_csr_cause(program *p, unsigned kind, bool late, const char *cause) {
     put0(p, "endprg");
@@ -582,7 +582,7 @@ static void implied(void **state) {
 
 /* --- What the core holds --- */
 
-/* AUDITs of every CSR that there is, with every bit of the mask, behind all that the warp has issued: each bit of each that is given and
+/* AUDITs of every CSR that there is, with every bit of the mask, after all that the warp has issued: each bit of each that is given and
  * wrong fails, and of those that are not given none does. */
 static void every_bit_of_an_audit(void **state) {
     (void)state;

@@ -235,7 +235,7 @@ static void other_values_are_taken(void **state) {
     stream_free(&s);
 }
 
-/* Lanes that the instruction does not write, lanes that were written before, and a register that nobody owes. */
+/* Lanes that the instruction does not write, lanes that were written before, and a register that no instruction owes. */
 static void strays_are_taken(void **state) {
     (void)state;
     stream s = four_warps();
@@ -261,7 +261,7 @@ static void strays_are_taken(void **state) {
     is_listed(&o, 1, "write that no instruction owes, ori (positive)");
     outcome_free(&o);
     stream_free(&s);
-    s = four_warps(); /* one lane comes twice, and the others behind it */
+    s = four_warps(); /* one lane comes twice, and the others after it */
     at = of(&s, issue_of(&s, 2, "vmv_v_i", 1), KARAT_REC_WRITE, 0);
     again = s.at[at];
     again.write.mask = 1;
@@ -275,7 +275,7 @@ static void strays_are_taken(void **state) {
 }
 
 /* A write that does not come, of a core that waits for it where the register is used: what the core reads there is taken,
- * and compared from then on; a write behind it makes all well again. */
+ * and compared from then on; a write after it makes all well again. */
 static void missing_writes_are_passed(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -316,7 +316,7 @@ static void missing_writes_are_passed(void **state) {
     }
 }
 
-/* What cannot be taken freezes its warp; the others go on, but for its neighbour behind the barrier. */
+/* What cannot be taken freezes its warp; the others go on, but for its neighbour after the barrier. */
 static void others_go_on(void **state) {
     (void)state;
     stream s = four_warps();
@@ -342,7 +342,7 @@ static void others_go_on(void **state) {
     stream_free(&s);
 }
 
-/* What a warp still owes when its slot is launched anew is given up: the next one is compared. */
+/* What a warp still owes when its slot is launched again is given up: the next one is compared. */
 static void last_owners_are_given_up(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -369,7 +369,7 @@ static void last_owners_are_given_up(void **state) {
     assert_int_equal(count_of(&r, "exits"), 2);
     outcome_free(&r);
     stream_free(&s);
-    /* Of a vector nobody knows the lanes; and the next kernel is compared as well. */
+    /* Of a vector the lanes are not known; and the next kernel is compared as well. */
     p = (program){.num = 0};
     put_prologue(&p);
     put(&p, "vmv_v_i", 13, 5);
@@ -550,7 +550,7 @@ static void the_first_and_the_last(void **state) {
     stream_free(&s);
 }
 
-/* A wrong operand of a jump: nobody knows where the warp goes, so its comparison ends; of what goes on in order only the result is the
+/* A wrong operand of a jump: it is not known where the warp goes, so its comparison ends; of what goes on in order only the result is the
  * core's. */
 static void operands_of_jumps(void **state) {
     (void)state;
@@ -581,7 +581,7 @@ static void operands_of_jumps(void **state) {
     }
 }
 
-/* An arrival that is none, and what comes of it: the release that answers it is the same mismatch, the next one another; nor is it one's
+/* An arrival that is none, and what results from it: the release that answers it is the same mismatch, the next one another; nor is it one's
  * that has ended. */
 static void arrivals_that_are_none(void **state) {
     (void)state;
@@ -615,7 +615,7 @@ static void arrivals_that_are_none(void **state) {
     }
 }
 
-/* Beside a warp that has been given up, silence is the end: behind the last record of any warp. Where only the first failures are wanted
+/* Beside a warp that has been given up, silence is the end: after the last record of any warp. Where only the first failures are wanted
  * nobody says so. */
 static void silence_ends_it(void **state) {
     (void)state;

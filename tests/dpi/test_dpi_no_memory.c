@@ -91,7 +91,7 @@ static void beyond_the_first(void **state) {
     stream_free(&s);
 }
 
-/* Each allocation fails once where the comparison goes on behind a wrong address: it ends there, with what was found. */
+/* Each allocation fails once where the comparison goes on after a wrong address: it ends there, with what was found. */
 static void behind_a_wrong_address(void **state) {
     (void)state;
     stream s = fixture();

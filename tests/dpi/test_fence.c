@@ -62,8 +62,8 @@ static void put_before(insn older, insn between, insn younger, mcm_rule rule) {
     outcome_free(&o);
 }
 
-/* Several FENCEs between a store and what is performed before it: the last that orders the two is named, and none of those behind it that do
- * not; nor any where so many come behind that it is not remembered. */
+/* Several FENCEs between a store and what is performed before it: the last that orders the two is named, and none of those after it that do
+ * not; nor any where so many come after that it is not remembered. */
 static void names_fences(const insn *between, uint32_t num, bool loads, uint32_t named) {
     insn first[MAX_INSN] = {INSN("sw", 22, 0, 20)};
     const insn none[MAX_INSN] = {{0}};
@@ -139,7 +139,7 @@ static void many_pairs(int32_t more, bool acquires, const wanted *want) {
     ends(&t, want);
 }
 
-/* Behind so many pairs of a release and its acquire the last one still orders what is before it before what is behind it; without it
+/* After so many pairs of a release and its acquire the last one still orders what is before it before what is after it; without it
  * the two race. */
 static void recent_pair(int32_t pairs, bool acquires) {
     enum { RELAXED, OF_RL, OF_AQ };
@@ -179,7 +179,7 @@ static void pairs_are_forgotten(void **state) {
     many_pairs(1023, true, &pass);
     many_pairs(1024, true, &pass);
     many_pairs(1024, false, &race);
-    many_pairs(1025, false, &pass); /* nobody knows any more */
+    many_pairs(1025, false, &pass); /* not remembered any more */
     recent_pair(3, true);
     recent_pair(3, false);
     recent_pair(1025, true);
@@ -245,7 +245,7 @@ static void release_is_over(void) {
     }
 }
 
-/* FENCEs behind a flag's store, issued before it is performed, release nothing with it; early: what the FENCE before it does, as
+/* FENCEs after a flag's store, issued before it is performed, release nothing with it; early: what the FENCE before it does, as
  * long as it is remembered. */
 static void fences_behind_a_flag(int32_t ahead, int32_t num, bool early, bool stale) {
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
@@ -390,7 +390,7 @@ static void what_comes_first(void **state) {
     }
 }
 
-/* An SC that fails is no access: what comes behind a FENCE need not wait for it. */
+/* An SC that fails is no access: what comes after a FENCE need not wait for it. */
 static void failing_sc_and_fence(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;
@@ -408,7 +408,7 @@ static void failing_sc_and_fence(void **state) {
     ends(&t, &failed);
 }
 
-/* A FENCE of writes releases no loads: one before it may get what is stored behind the acquire. A FENCE of both does. */
+/* A FENCE of writes releases no loads: one before it may get what is stored after the acquire. A FENCE of both does. */
 static void fence_releases_its_set(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;
@@ -433,7 +433,7 @@ static void fence_releases_its_set(void **state) {
 }
 
 /* What orders a store before another warp's load, for strict=races: .rl or a FENCE with these sets before the flag is set, .aq or a
- * FENCE behind its being read, which is issued before the flag's value is known or after. */
+ * FENCE after its being read, which is issued before the flag's value is known or after. */
 static void release_and_acquire(void **state) {
     (void)state;
     enum { WRITE = 1, READ = 2, BOTH = 3 };

@@ -14,7 +14,7 @@ typedef struct passing {
     setter set;
     getter get;
     int32_t before1, behind1, before2, behind2;
-    bool rl, aq, races; /* and both store to another word behind all that */
+    bool rl, aq, races; /* and both store to another word after all that */
 } passing;
 
 static void put_fence(program *p, int32_t before, int32_t behind) {
@@ -185,14 +185,14 @@ static void by_hand(void **state) {
          {FENCE, PART("vsw12_v", 9, 0, 8)},
          {PART("vlw12_v", 10, 0, 8)},
          1},
-        /* What was released is read behind a barrier: no flag. */
+        /* What was released is read after a barrier: no flag. */
         {"a barrier",
          NULL,
          NULL,
          {FENCE, PART("sw", 7, 0, 20), PART("barrier", 0)},
          {PART("barrier", 0), PART("lw", 21, 0, 20), FENCE},
          1},
-        /* A store behind that is no release: nothing is acquired. */
+        /* A store after that is no release: nothing is acquired. */
         {"overwritten", NULL, NULL, {FENCE, PART("sw", 7, 0, 20)}, {PART("sw", 7, 512, 20), FENCE}, 1},
         /* More flags than wait for their FENCE at once. */
         {"many flags",

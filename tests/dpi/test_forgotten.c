@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { RACED = 0, OWN = 64, COUNT = 12, FIRST = 5 }; /* places behind x20; what the first warp stores */
+enum { RACED = 0, OWN = 64, COUNT = 12, FIRST = 5 }; /* places after x20; what the first warp stores */
 
 /* Warps store to one word, FIRST and up, in turns where they are ordered; */
 static void put_stores(program *p, bool ordered, uint32_t warps) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the operand of what uses the result is told: by its READ; not, by a core that gives READ, and another instruction is issued
+/* Whether the operand of what uses the result is told: by its READ; not, by a core that provides READ, and another instruction is issued
  * before the WRITE comes, or not; by one that gives none. */
 typedef enum reads { TOLD, LEFT_OUT, LEFT_OUT_AT_ONCE, NONE } reads;
 enum { LOADER = 1, STORER = 0, LOADED = 27, STORED = 5, KEPT = 25 };
@@ -176,7 +176,7 @@ static void put_user(program *p, const char *user) {
     else if (strcmp(user, "vmv_v_x") == 0)
         put(p, "vmv_v_x", 8, LOADED);
     else if (strcmp(user, "slow") ==
-             0) { /* before it comes what does not use it, and what writes it anew is behind */
+             0) { /* before it comes what does not use it, and what writes it anew is after */
         put(p, "vmv_v_i", LOADED, 1);
         put(p, "add", 29, LOADED, LOADED);
     }
@@ -184,7 +184,7 @@ static void put_user(program *p, const char *user) {
     put(p, "addi", 31, 0, 2);
 }
 
-/* The store is performed before the load, or in no order that is told. What the core gets, and what it says in the end. */
+/* The store is performed before the load, or in no order that is reported. What the core gets, and what it says in the end. */
 typedef struct scalar {
     const char *user;
     reads reads;
@@ -290,7 +290,7 @@ static void write_tells(void **state) {
         SCALAR(right, NULL, 1, users[i], LEFT_OUT_AT_ONCE, KARAT_ORDER_NONE, STORED, STORED, RACING);
         SCALAR(right, NULL, 0, users[i], LEFT_OUT_AT_ONCE, KARAT_ORDER_NONE, 0, 0, RACING);
         if (strcmp(users[i], "csrrw") == 0)
-            continue; /* no record tells what it has done */
+            continue; /* no record reports what it has done */
         SCALAR("karat: MISMATCH", NULL, -1, users[i], LEFT_OUT_AT_ONCE, KARAT_ORDER_NONE, 0, STORED, RACING);
         SCALAR("karat: MISMATCH", NULL, -1, users[i], LEFT_OUT_AT_ONCE, KARAT_ORDER_NONE, STORED, 0, RACING);
     }
@@ -298,7 +298,7 @@ static void write_tells(void **state) {
 
 /* --- Atomics --- */
 
-/* What the loader does: an AMO, LR, or LR and SC; and whether MEM tells of it. */
+/* What the loader does: an AMO, LR, or LR and SC; and whether MEM reports it. */
 typedef struct atomic {
     const char *row;
     reads reads;
@@ -307,7 +307,7 @@ typedef struct atomic {
     bool late; /* the store is issued before the atomic, which gets in the model what that stores */
 } atomic;
 
-/* The store is issued behind the atomic, or between LR and SC, and no order is told. */
+/* The store is issued after the atomic, or between LR and SC, and no order is reported. */
 static void expect_atomic(const atomic *x, const char *line, const char *text, int at) {
     early t = begin_early();
     t.reads = x->reads;
@@ -426,7 +426,7 @@ static void broken_sc(void **state) {
     }
 }
 
-/* An SC is tried again and again, and each time a READ tells that it has failed before its WRITE does. */
+/* An SC is tried again and again, and each time a READ reports that it has failed before its WRITE does. */
 static void impatient(void **state) {
     (void)state;
     for (uint32_t tries = 63; tries <= 66; tries++) {
@@ -462,13 +462,13 @@ static void impatient(void **state) {
 
 /* --- Lanes --- */
 
-/* got: lanes that have what is stored. told: those that the READ gives. lies: of the WRITE, and of the READ. bits: of the READ. */
+/* got: lanes that have what is stored. told: those that the READ reports. lies: of the WRITE, and of the READ. bits: of the READ. */
 typedef struct vector {
     int32_t reg;
     reads reads;
     uint32_t got, told, written, bits;
     uint32_t wrong; /* lanes that have what nobody has stored */
-    bool performed; /* MEM tells the order: the store comes before the load */
+    bool performed; /* MEM reports the order: the store comes before the load */
 } vector;
 
 static void expect_vector(const vector *x, const char *line, const char *text, int64_t unordered, int at) {
@@ -729,7 +729,7 @@ static void perform_part(early *t, uint32_t warp, uint32_t seq, const karat_comm
 }
 
 /* A group is stored, of which the second register was never written. What it stores of the first one others may load before the second one has
- * been read; where no MEM tells, nobody knows what any of its lanes has stored. */
+ * been read; where no MEM reports it, the data of its lanes is not known. */
 static void part_of_a_store(void **state) {
     (void)state;
     for (uint32_t k = 0; k < 4; k++) {

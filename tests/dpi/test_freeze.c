@@ -118,14 +118,14 @@ static void cut_behind_a_failure(void **state) {
     }
 }
 
-/* Nobody knows what is behind a barrier that a frozen warp does not reach. */
+/* Nobody knows what is after a barrier that a frozen warp does not reach. */
 static void behind_a_barrier(void **state) {
     (void)state;
     stream s = four_warps();
     spoil(&s, 0, "lw", 0);
     const uint8_t neighbour = s.at[issue_of(&s, 0, "lw", 0)].h.slot ^ 1;
     for (uint32_t slot = 1; slot < 4; slot++)
-        spoil(&s, slot, "ori", 0); /* all behind theirs */
+        spoil(&s, slot, "ori", 0); /* all after theirs */
     outcome o = judge_all(&s, 9);
     assert_int_equal(json_array_size(json_object_get(o.json, "further")), 2);
     for (size_t i = 0; i < 2; i++)
@@ -151,7 +151,7 @@ static void what_may_follow(void **state) {
         const char *first_row = gives_mem ? "sw" : "xori";
         const uint32_t first = nth_slot(&s, first_row, 0), last = nth_slot(&s, "lw", 3);
         assert_int_not_equal(first, last);
-        uint32_t other = 0; /* that has loaded nothing: its xori is behind the first failure */
+        uint32_t other = 0; /* that has loaded nothing: its xori is after the first failure */
         while (other == first || other == last)
             other++;
         const size_t failing =

@@ -118,7 +118,7 @@ static void warp_that_owes(void **state) {
     stream_free(&s);
 }
 
-/* A load without an answer: which lanes memory has not served, and what the instruction behind it waits for, as source, as
+/* A load without an answer: which lanes memory has not served, and what the instruction after it waits for, as source, as
  * destination and with a prefix before it. */
 static void account_of_a_load(void **state) {
     (void)state;
@@ -202,7 +202,7 @@ static void warp_that_could_issue(void **state) {
     stream_free(&s);
 }
 
-/* What its registers hold, a result that is none and an access to nothing bring a warp no further: it hangs all the same. A READ is of an
+/* What its registers hold, a result that is none and an access to nothing bring a warp no further: it hangs anyway. A READ is of an
  * instruction. */
 static void signs_of_no_life(void **state) {
     (void)state;
@@ -375,7 +375,7 @@ static void hang_at_bye(void **state) {
     stream_free(&s);
 }
 
-/* Time that the test bench tells before, or behind, the records. */
+/* Time that the test bench tells before, or after, the records. */
 static void tick_at_any_time(void **state) {
     (void)state;
     karat_check_config config = judge_config();
@@ -440,7 +440,7 @@ static void hangs_saying(const char *file, int line, const stream *s, size_t i, 
 #define HANGS(s, i, text)     hangs_saying(__FILE__, __LINE__, s, i, true, text)
 #define HANGS_NOT(s, i, text) hangs_saying(__FILE__, __LINE__, s, i, false, text)
 
-/* Of a load that owes its result: whether memory has performed it, where MEM tells that. */
+/* Of a load that owes its result: whether memory has performed it, where MEM reports that. */
 static void load_hangs(void **state) {
     (void)state;
     for (uint32_t k = 0; k < 4; k++) {
@@ -640,7 +640,7 @@ static void much_hangs(void **state) {
         last = at > last ? at : last;
     }
     stream some = {0};
-    for (size_t i = 0; i <= last; i++) /* none goes on behind that load */
+    for (size_t i = 0; i <= last; i++) /* none goes on after that load */
         if (s.at[i].h.slot >= 16 || s.at[i].h.kind == KARAT_REC_HELLO || i < nth(&s, KARAT_REC_LAUNCH, 0) ||
             i <= issue_of(&s, s.at[i].h.slot, "vlse32_v", 0))
             stream_add(&some, &s.at[i], karat_rec_size(s.at[i].h.kind));

@@ -67,7 +67,7 @@ static void host_and_amos(void **state) {
     with_less(host_between_amos);
 }
 
-/* A load that races with a store, and is behind what the host has written: what may be there, and what the report says. */
+/* A load that races with a store, and is after what the host has written: what may be there, and what the report says. */
 static void report_names_the_host(void **state) {
     (void)state;
     static const uint8_t byte = 9;

@@ -269,7 +269,7 @@ static void what_is_noted(void **state) {
     karat_checker_destroy(c);
 }
 
-/* What may be a failure is described anew, whatever was suspected there before. */
+/* What may be a failure is described again, whatever was suspected there before. */
 static void what_is_suspected(void **state) {
     (void)state;
     static failure x;
@@ -304,7 +304,7 @@ static void more_than_are_kept(void **state) {
     karat_checker_destroy(c);
 }
 
-/* Where no lane is known to differ the first active one counts, or lane 0 of none; an instruction that is none has no operands. What is behind the
+/* Where no lane is known to differ the first active one counts, or lane 0 of none; an instruction that is none has no operands. What is after the
  * last of the list is not of it. */
 static void noted_one_by_one(void **state) {
     (void)state;
@@ -397,7 +397,7 @@ static void what_a_read_may_tell(void **state) {
     stream_free(&s);
 }
 
-/* --- Stores of what nobody has told that are under way, made by hand --- */
+/* --- Stores of what no record has reported that are under way, made by hand --- */
 
 static uint32_t bits(float value) {
     uint32_t word;

@@ -29,7 +29,7 @@ typedef struct history {
     issued at[MAX_WRITES];
     uint32_t num, left;
     bool before[MAX_WRITES][MAX_WRITES];
-    bool none, one, lanes; /* MEM's order is not told; a load has one value; lanes have an order */
+    bool none, one, lanes; /* MEM's order is not reported; a load has one value; lanes have an order */
 } history;
 
 static bool comes_before(const mcm_moment *a, const mcm_moment *b) {
@@ -46,7 +46,7 @@ static uint8_t byte_of(uint32_t value, const issued *x, uint64_t addr) {
     return (uint8_t)(value >> 8 * (addr - x->access.addr));
 }
 
-/* Of two writes behind each other in the log, whether they are known to have been performed so; here: of a byte, which both write. */
+/* Of two writes after each other in the log, whether they are known to have been performed so; here: of a byte, which both write. */
 static bool in_turn(const history *h, const issued *a, const issued *b, bool here) {
     for (const issued *x = h->at; h->one && x <= a; x++)
         if (!x->gone && (!x->access.performed || x->access.performed >= b->access.performed))
@@ -59,7 +59,7 @@ static bool in_turn(const history *h, const issued *a, const issued *b, bool her
     return comes_before(&a->at, &b->at) || (settled && here);
 }
 
-/* Whether what was left of that byte is not one value for those that come behind all writes to its word. */
+/* Whether what was left of that byte is not one value for those that come after all writes to its word. */
 static bool is_doubtful(const history *h, uint64_t addr) {
     bool doubt = false, written_before = false, in_lanes = false;
     const issued *last = NULL;
@@ -334,7 +334,7 @@ static void forget_word(karat_checker *c, mcm_moment at, uint64_t addr, uint32_t
         &(mcm_event){.at = at, .kind = MCM_STORE, .num = 1, .low = addr, .high = addr + 4, .part = &part});
 }
 
-/* What two warps have left in no order, in the kernels behind that. */
+/* What two warps have left in no order, in the kernels after that. */
 static void in_later_kernels(void **state) {
     (void)state;
     karat_checker *c = idle_checker();
@@ -354,14 +354,14 @@ static void in_later_kernels(void **state) {
         const mcm_verdict either = known ? MCM_FORBIDDEN : MCM_ALLOWED;
         assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x11), either);
         assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x33), MCM_FORBIDDEN);
-        /* Half of it is written again: a warp that comes behind that gets this, and either in the other half. */
+        /* Half of it is written again: a warp that comes after that gets this, and either in the other half. */
         for (int forgotten = 0; forgotten < 2; forgotten++) {
             write_word(c, (mcm_moment){0, 0, 11, MCM_WRITES, MCM_WRITES}, 2, 0x3333, forgotten);
             assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x11), MCM_FORBIDDEN);
             assert_int_equal(mcm_may_be_evicted(c->mcm, low, &other, 0x11), either);
             assert_int_equal(mcm_may_be_evicted(c->mcm, high, &own, 0x11), either);
         }
-        /* Another warp writes, in no order with that: either, though one of them is behind what the log still has. */
+        /* Another warp writes, in no order with that: either, though one of them is after what the log still has. */
         write_word(c, (mcm_moment){2, 0, 12, MCM_WRITES, MCM_WRITES}, 2, 0x4444, true);
         write_word(c, (mcm_moment){0, 0, 13, MCM_WRITES, MCM_WRITES}, 1, 0x55, false);
         assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x44), MCM_ALLOWED);
@@ -398,7 +398,7 @@ static void many_words_of_all_kinds(void **state) {
     assert_int_equal(mcm_may_be_evicted(c->mcm, (mcm_place){.addr = 4}, &other, 0), MCM_UNKNOWN);
     o->evicted.lost = false;
     for (int kernel = 0; kernel < 3;
-         kernel++) { /* this one, the next, and one behind an end that was compared */
+         kernel++) { /* this one, the next, and one after an end that was compared */
         for (uint32_t n = 0; n < WORDS; n++)
             for (uint32_t kind = 0; kind < 3; kind++)
                 for (uint32_t value = 0; value < 4; value++) {
@@ -573,7 +573,7 @@ static void races_made_by_hand(void **state) {
     stream_free(&s);
 }
 
-/* --- The same of a core that gives no WRITE: whether nobody can tell what some warp has read --- */
+/* --- The same of a core that provides no WRITE: whether it cannot be known what some warp has read --- */
 
 /* After the parts of an entry: all that it covers. Nobody may look there. */
 static void spoil_entry(const mcm_ring *r, uint64_t n) {
@@ -629,7 +629,7 @@ static void untold_by_hand(void **state) {
             if (until) /* all of one word */
                 all[n] = (made){.warp = n % 4, .num = 1, .bytes = 4, .writes = n >= until};
             is_private[n] = rng_chance(&r, 30);
-            uint32_t since = 0; /* reads behind that one */
+            uint32_t since = 0; /* reads after that one */
             for (uint32_t k = n; k-- > 0;) {
                 uint64_t byte;
                 const bool barrier =
@@ -698,7 +698,7 @@ static void expect_word(const scene *t, uint32_t value, uint32_t num, bool guess
     karat_checker_destroy(c);
 }
 
-/* The first atomic of a word, where MEM's order does not tell: what of the stores before it may still come behind others, and what the
+/* The first atomic of a word, where MEM's order does not tell: what of the stores before it may still come after others, and what the
  * word held before these. */
 static void begin_word(insn a0, insn a1, insn b0, bool barrier, uint32_t value, uint32_t num, int line) {
     const insn amo = INSN("amoadd_w", 26, 22, 20, 0), wait = INSN("barrier", 0),

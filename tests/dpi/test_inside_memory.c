@@ -326,7 +326,7 @@ static void private_in_lds(void **state) {
     stream_free(&s);
 }
 
-/* An SC that has failed in the model, and of which MEM tells all the same: which of those that are remembered, and where it takes its
+/* An SC that has failed in the model, and of which MEM reports anyway: which of those that are remembered, and where it takes its
  * place again among what is under way. */
 static void failed_scs_come_back(void **state) {
     (void)state;

@@ -270,7 +270,7 @@ static void left_out_ranges(void **state) {
         }
 }
 
-/* CSR_LDS: what the kernel says, or that much behind the allocation's base; one for the workgroup. */
+/* CSR_LDS: what the kernel says, or that much after the allocation's base; one for the workgroup. */
 static void lds_csr(void **state) {
     (void)state;
     stream s = fixture();
@@ -353,7 +353,7 @@ static void wgids(void **state) {
     stream_free(&s);
 }
 
-/* What a LAUNCH leaves out is a gap where the core gives LAUNCH, whatever else it gives; so of ISSUE. */
+/* What a LAUNCH leaves out is a gap where the core provides LAUNCH, whatever else it gives; so of ISSUE. */
 static void gaps_of_launches(void **state) {
     (void)state;
     for (uint32_t gives = 0; gives < 4; gives++) {
@@ -372,7 +372,7 @@ static void gaps_of_launches(void **state) {
     }
 }
 
-/* What a warp still owes, but for memory, when its slot is launched anew. */
+/* What a warp still owes, but for memory, when its slot is launched again. */
 static void owed_by_the_last_owner(void **state) {
     (void)state;
     static const struct {

@@ -109,7 +109,7 @@ static void in_flight(void **state) {
     outcome o = judge(&s);
     assert_non_null(
         strstr(o.text, "1024 later instructions have been issued, and the core still owes the write of x12"));
-    uint32_t owing = 0, taken = 0; /* as many as that, and the one behind them is too much */
+    uint32_t owing = 0, taken = 0; /* as many as that, and the one after them is too much */
     for (size_t i = 0; i < s.num && owing < 1024; i++)
         if (s.at[i].h.kind == KARAT_REC_ISSUE) {
             owing += (s.at[i].issue.word & 0x7f) == 0x13;

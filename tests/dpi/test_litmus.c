@@ -196,7 +196,7 @@ static void forgetful(void **state) {
         litmus l;
         litmus_draw(&l, &r);
         if (l.mem_order != KARAT_ORDER_PERFORMED ||
-            !has_atomics(&l)) /* where the order is told, atomics are worked out from the log alone */
+            !has_atomics(&l)) /* where the order is reported, atomics are worked out from the log alone */
             forget_one(first + n, &l, &r, &t);
         litmus_free(&l);
     }
@@ -423,7 +423,7 @@ static void same_on_the_way(void **state) {
     uint32_t num, words = 0, pairs = 0;
     const uint64_t first = first_seed(&num);
     if (num == programs)
-        num /= 4; /* they look at everything behind every record */
+        num /= 4; /* they look at everything after every record */
     for (uint32_t n = 0; n < num; n++)
         watch_one(first + n, &words, &pairs);
     printf("seeds %llu to %llu: %u words, %u pairs\n", (unsigned long long)first,

@@ -45,7 +45,7 @@ static scene store_and_load(between how) {
     return t;
 }
 
-/* The load is issued when the store has been, which is performed before or behind it; what the load gets. */
+/* The load is issued when the store has been, which is performed before or after it; what the load gets. */
 static void load_behind(between how, bool performed, uint32_t value, const wanted *want) {
     scene t = store_and_load(how);
     uint32_t store = take(&t, 0, "sw"), flag = 0;
@@ -80,14 +80,14 @@ static void load_of_a_store_before_it(void **state) {
         load_behind(weak[i], true, 1, &wrong_value); /* it was performed before */
         load_behind(weak[i], false, 1, weak[i] == RL ? &out_of_order : &unordered);
         load_behind(weak[i], false, 2,
-                    weak[i] == RL ? &out_of_order : &wrong_value); /* nobody has written that */
+                    weak[i] == RL ? &out_of_order : &wrong_value); /* no instruction has written that */
         load_behind(strong[i], true, 5, &pass);
         load_behind(strong[i], true, 1, &wrong_value);
         load_behind(strong[i], false, 1, &out_of_order);
     }
     mem_order = KARAT_ORDER_NONE;
     for (size_t i = 0; i < 3; i++) {
-        load_behind(weak[i], true, 1, &unordered); /* nobody knows */
+        load_behind(weak[i], true, 1, &unordered); /* it is not known */
         load_behind(weak[i], true, 2, &wrong_value);
     }
     load_behind(BARRIERS, true, 1, &wrong_value);
@@ -106,7 +106,7 @@ static void stale_in_a_cache(void **state) {
     }
 }
 
-/* The load is issued first, performed before or behind the store; what it gets. */
+/* The load is issued first, performed before or after the store; what it gets. */
 static void load_ahead(bool store_first, uint32_t value, const wanted *want) {
     scene t = store_and_load(NOTHING);
     uint32_t load = take(&t, 1, "lw");
@@ -132,7 +132,7 @@ static void load_of_a_store_behind_it(void **state) {
     load_ahead(false, 6, &wrong_value);
 }
 
-/* A load is performed behind the first of many stores, and its result comes when all have been. */
+/* A load is performed after the first of many stores, and its result comes when all have been. */
 static void load_of_many_stores(void **state) {
     (void)state;
     enum { MANY = 80 };
@@ -163,7 +163,7 @@ static void load_of_many_stores(void **state) {
         }
 }
 
-/* A load may not get what a barrier orders behind it, wherever its result comes. */
+/* A load may not get what a barrier orders after it, wherever its result comes. */
 static void load_before_a_barrier(void **state) {
     (void)state;
     for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
@@ -350,7 +350,7 @@ static void stale_in_a_group(void **state) {
 }
 
 /* With a stride of 0 a lane loads one word into both registers of a group, and MEM does not say for which: of two, with a store between
- * them, each register may have either; behind the store, neither what was there before. */
+ * them, each register may have either; after the store, neither what was there before. */
 static void one_word_in_both_registers(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;
@@ -384,7 +384,7 @@ static void one_word_in_both_registers(void **state) {
 }
 
 /* A load is under way when another warp stores to what one of its lanes loads, and more stores come than are remembered, before its MEM or
- * behind it, or nearly so many: which lanes may have got what nobody remembers. */
+ * after it, or nearly so many: which lanes may have got what nobody remembers. */
 static void loads_that_wait_for_long(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;

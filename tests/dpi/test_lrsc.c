@@ -116,7 +116,7 @@ static void scs_that_fail_in_parts(void **state) {
         }
 }
 
-/* An SC that has no register, or of whose register no WRITE tells, and whose MEM never comes has failed: it is no debt, however long its
+/* An SC that has no register, or of whose register no WRITE reports, and whose MEM never comes has failed: it is no debt, however long its
  * warp goes on; nor where its workgroup's memory has gone with it. */
 static void scs_without_an_answer(void **state) {
     (void)state;
@@ -291,7 +291,7 @@ static void order_of_silent_scs(void **state) {
     with_less(scs_without_register);
 }
 
-/* SCs with a register of a core that gives no WRITE: MEM alone tells, and what memory holds at the end. */
+/* SCs with a register of a core that provides no WRITE: MEM alone tells, and what memory holds at the end. */
 static void scs_without_writes(void) {
     if (tells == TELLS_NOTHING)
         return;
@@ -308,7 +308,7 @@ static void scs_without_writes(void) {
             take(&t, 1, "barrier");
             for (uint32_t warp = 0; warp < 2; warp++)
                 perform(&t, warp, take(&t, warp, "lw"));
-            /* Both may have stored where the LR that MEM tells of first may have been performed last. */
+            /* Both may have stored where the LR that MEM reports first may have been performed last. */
             const bool legal = stored == 3 ? mem_order != KARAT_ORDER_PERFORMED && (value == 5 || value == 6)
                                            : value == (stored == 1   ? 5
                                                        : stored == 2 ? 6
@@ -385,7 +385,7 @@ static void sc_to_another_word(void) {
     }
 }
 
-/* Nor does one behind another warp's AMO, whose place is known before the SC says that it has stored. */
+/* Nor does one after another warp's AMO, whose place is known before the SC says that it has stored. */
 static void sc_behind_a_write(void) {
     const insn first[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0)};
     const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0), INSN("amoadd_w", 27, 22, 20, 0)};
@@ -460,16 +460,16 @@ static void who_has_written(void **state) {
             static const char *const who[] = {
                 " sw x22, 0(x20) has written that word, issued in cycle ",
                 " amoadd.w x26, x22, (x20) has written that word, issued in cycle ",
-                " sb x22, 2(x20) has written that word, issued in cycle ",
-                ", and 1 later write", ", the host has written that word in cycle "};
+                " sb x22, 2(x20) has written that word, issued in cycle ", ", and 1 later write",
+                ", the host has written that word in cycle "};
             if (named && !strstr(o.text, who[by]))
                 fail_msg("by %d stores %d, no '%s':\n%s", by, stores, who[by], o.text);
             outcome_free(&o);
         }
 }
 
-/* An SC that cannot store any more, whichever slot it is in: what comes behind the other warp's write does not find it in the
- * model. Where so many LRs came behind that its own is forgotten, nobody knows, and it fails all the same. */
+/* An SC that cannot store any more, whichever slot it is in: what comes after the other warp's write does not find it in the
+ * model. Where so many LRs came after that its own is forgotten, it is not known, and it fails anyway. */
 static void sc_is_doomed(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;

@@ -1,4 +1,4 @@
-/* MEM: address, space, data and bytes of accesses; those that are missing, and those that nobody owes. */
+/* MEM: address, space, data and bytes of accesses; those that are missing, and those that no instruction owes. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -247,7 +247,7 @@ static void each_bit_stored(void **state) {
     stream_free(&s);
 }
 
-/* Behind a wrong address a warp goes on only where a load or store has something left to perform. */
+/* After a wrong address a warp goes on only where a load or store has something left to perform. */
 static void nothing_left_to_go_elsewhere(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -258,7 +258,7 @@ static void nothing_left_to_go_elsewhere(void **state) {
     core_options o = one_warp_options();
     o.audit_percent = 0;
     for (uint32_t n = 0; n < 4;
-         n++) { /* an AMO's, a load's, and a load's once more, behind a right one or a wrong one */
+         n++) { /* an AMO's, a load's, and a load's once more, after a right one or a wrong one */
         stream s = run_program(&p, &o);
         const size_t issue = issue_of(&s, 0, n ? "lw" : "amoadd_w", 0);
         move(&s, of(&s, issue, KARAT_REC_WRITE, 0), of(&s, issue, KARAT_REC_MEM, 0) + 1);

@@ -19,7 +19,7 @@ typedef struct scene {
     stream s;
     karat_model *model;
     uint64_t cycle;
-    bool csr, later; /* the core gives CSR records; the test says when */
+    bool csr, later; /* the core provides CSR records; the test says when */
     struct {
         uint32_t seq, num;
         struct access {

@@ -14,7 +14,7 @@
 
 enum { MAX_INSN = 400, NUM_CASES = 2500, MAX_DEPTH = 12 };
 
-/* An instruction of the warp, and what the records have told of it. */
+/* An instruction of the warp, and what the records have reported of it. */
 typedef struct known {
     karat_commit commit;
     uint32_t alike; /* bit i: a READ of read[i] was equal */
@@ -626,7 +626,7 @@ static void value_of_what_is_under_way(void **state) {
     stream_free(&s);
 }
 
-/* The next two instructions are run by lanes 2 and 3; JOIN has to come behind them. v6: as put_odd() has it. */
+/* The next two instructions are run by lanes 2 and 3; JOIN has to come after them. v6: as put_odd() has it. */
 static void put_upper(program *p) {
     put(p, "auipc", 5, 0);
     put(p, "addi", 5, 5, 24);
@@ -674,7 +674,7 @@ static void drop_reads(stream *s, uint32_t seq) {
             stream_remove(s, i);
 }
 
-/* Another instruction that reads the register shows that it was right, in whichever lanes it does so; not one behind the next write. */
+/* Another instruction that reads the register shows that it was right, in whichever lanes it does so; not one after the next write. */
 static void read_by_others(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -719,7 +719,7 @@ static void no_instruction(void **state) {
     stream_free(&s);
 }
 
-/* A scalar made of lanes: behind it the walk goes on with all lanes that ran. */
+/* A scalar made of lanes: after it the walk goes on with all lanes that ran. */
 static void walk_through_lanes(void **state) {
     (void)state;
     program p = {.num = 0};

@@ -16,7 +16,7 @@ static void races(void **state) {
     static const struct {
         const char *first, *second;
         int32_t offset;
-        bool barrier, races, atomic; /* an AMO to the word comes behind all that */
+        bool barrier, races, atomic; /* an AMO to the word comes after all that */
     } cases[] = {
         {"sw", "lw", 0, false, true, false},
         {"lw", "sw", 0, false, true, false},
@@ -77,7 +77,7 @@ static void races(void **state) {
     }
 }
 
-/* As many accesses as an instruction can have, and another warp's to what the last of them accesses, or just behind it. */
+/* As many accesses as an instruction can have, and another warp's to what the last of them accesses, or just after it. */
 static void races_of_many(void **state) {
     (void)state;
     for (uint32_t k = 0; k < 8; k++) {
@@ -301,12 +301,12 @@ static void mixed_spaces(void **state) {
         }
 }
 
-/* Words that two warps race for by scalar accesses; of some an AMO comes behind. What is a race is known when the kernel has ended: the
+/* Words that two warps race for by scalar accesses; of some an AMO comes after. What is a race is known when the kernel has ended: the
  * first word that no atomic has used. */
 typedef struct racing_words {
     uint32_t num, times,
         atomic;    /* words from SHARED on, each raced for so often; bit i: an AMO uses word i */
-    uint32_t late; /* words behind these that are raced for behind the AMOs */
+    uint32_t late; /* words after these that are raced for after the AMOs */
     int32_t found; /* the word at fault; -1: none */
 } racing_words;
 

@@ -23,7 +23,7 @@ static void read_kind(void **state) {
     FAILS(&s, READ, &at);
     s.at[0].hello.props |= KARAT_PROP_READS_MORE;
     PASSES(&s);
-    s.at[read].read.source = 1; /* an operand that the instruction has is compared all the same */
+    s.at[read].read.source = 1; /* an operand that the instruction has is compared anyway */
     s.at[read].read.data[0] ^= 1;
     FAILS(&s, READ, &at);
     FIXTURE_AGAIN;

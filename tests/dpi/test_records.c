@@ -64,7 +64,7 @@ static policy sm(const record *was, const record *now, uint32_t element) {
     return was->h.kind == KARAT_REC_HELLO ? IGNORED : MUST_FAIL; /* whichever probe says hello */
 }
 
-/* To give READ or AUDIT and send none is legal; so is to give a kind of the test bench's. LAUNCH and ISSUE may come though the core does not give
+/* To give READ or AUDIT and send none is legal; so is to give a kind of the test bench's. LAUNCH and ISSUE may come though the core does not provide
  * them: somebody has made them of its log. */
 static policy gives(const record *was, const record *now, uint32_t element) {
     (void)element;
@@ -456,7 +456,7 @@ static karat_checker *play(const stream *s, size_t at, edit what, const record *
 static karat_verdict verdict_of(const stream *s, size_t at, edit what, const record *now, size_t *reports) {
     karat_checker *c = play(s, at, what, now, false);
     karat_verdict verdict = karat_checker_verdict(c);
-    if ((*reports + at) % 8 == 0) { /* to go on behind a mismatch makes no other verdict of it */
+    if ((*reports + at) % 8 == 0) { /* to go on after a mismatch makes no other verdict of it */
         karat_checker *on = play(s, at, what, now, true);
         assert_int_equal(karat_checker_verdict(on), verdict);
         outcome o = conclude(on);

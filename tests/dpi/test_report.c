@@ -287,7 +287,7 @@ static void long_ago(void **state) {
     }
 }
 
-/* A lane of a result is the core's where nobody has told an operand of that lane, and there alone. */
+/* A lane of a result is the core's where no record has reported an operand of that lane, and there alone. */
 static void taken_in_its_lanes(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -338,7 +338,7 @@ static void audit_of_a_younger_write(void **state) {
     const size_t mul = issue_of(&s, 0, "vmul_vx", 0), scalar = of(&s, mul, KARAT_REC_READ, 0);
     const size_t late = s.at[scalar].read.cls ? scalar : of(&s, mul, KARAT_REC_READ, 1);
     move(&s, of(&s, mul, KARAT_REC_WRITE, 0), younger + 2); /* what comes late */
-    move(&s, late, younger + 1); /* which is where WRITE was: two records before it are behind it now */
+    move(&s, late, younger + 1); /* which is where WRITE was: two records before it are after it now */
     PASSES(&s);
     outcome out = wrong_lane(&s, younger, 2);
     expect(&out, "  cause     between the write of v8 by seq 16, which was right, and its read by seq 17\n");
@@ -573,7 +573,7 @@ static void no_lines(void **state) {
     assert_false(karat_lines_find(&lines, 0xff, &file, &line));
     assert_true(karat_lines_find(&lines, 0x100, &file, &line) && line == 7 && strcmp(file, "a.c") == 0);
     assert_true(karat_lines_find(&lines, 0x107, &file, &line) && line == 7);
-    assert_false(karat_lines_find(&lines, 0x108, &file, &line)); /* behind the end of its code */
+    assert_false(karat_lines_find(&lines, 0x108, &file, &line)); /* after the end of its code */
     assert_false(karat_lines_find(&lines, 0x10f, &file, &line));
     assert_true(karat_lines_find(&lines, 0x110, &file, &line) && line == 9 && strcmp(file, "b.c") == 0);
     assert_false(karat_lines_find(NULL, 0x100, &file, &line));

@@ -23,7 +23,7 @@
  *  {A|B}  half of the lanes go to A, which runs first, the others to B
  *  <A|B>  the same where they meet with those of the divergence around: at the end of a path
  *  [A/B]  a loop of one to four trips of A by lane; who leaves it does B before the lanes meet
- *  !      behind a letter: that instruction reads what another path has written, as the first one
+ *  !      after a letter: that instruction reads what another path has written, as the first one
  */
 typedef struct maker {
     program p;
@@ -202,7 +202,7 @@ static void situations(void **state) {
         {"w{r|rr}r", 0},                  /* written before only */
         {"w{w|}r", 0},                    /* read where they have met */
         {"w{w|w}r", 0},                   /**/
-        {"w{w|}{r|r}", 0},                /* in a divergence behind that one */
+        {"w{w|}{r|r}", 0},                /* in a divergence after that one */
         {"w{w|}{wr|r!}", 0},              /* and in that one */
         {"k{wk|r}", 0},                   /* the value from before is there again: saved and restored */
         {"k{wkw|r!}", 0},                 /**/
@@ -421,7 +421,7 @@ static void by_the_checker(void **state) {
         stream s = run_program(is_wrong ? &wrong.p : &right.p, &o);
         for (uint32_t strict = 0; strict <= KARAT_STRICT_ALL; strict++) {
             if (strict & KARAT_STRICT_ORDER)
-                continue; /* this core does not give MEM's order */
+                continue; /* this core does not provide MEM's order */
             karat_check_config config = judge_config();
             config.strict = strict;
             outcome out = conclude(replay(&s, &config));
@@ -448,8 +448,8 @@ static karat_scalar_answer tell(karat_scalars *s, const karat_commit *commit) {
     return karat_scalars_step(s, 1, commit, &use);
 }
 
-/* A core's load may have got another value than the model's, which the model then takes: who has loaded it reads it rightly all the
- * same, and who has not does not. */
+/* A core's load may have got another value than the model's, which the model then takes: who has loaded it reads it rightly anyway
+ * , and who has not does not. */
 static void values_that_come_later(void **state) {
     (void)state;
     static const karat_reg_read read = {.source = 1, .cls = KARAT_CLASS_X, .reg = 7, .value = {2}};

@@ -25,7 +25,7 @@ typedef struct history {
     bool guesses;                    /* they need more room than there is */
     uint32_t warps;
     bool alike;    /* all of them do nearly the same */
-    uint32_t held; /* behind what is settled */
+    uint32_t held; /* after what is settled */
 } history;
 
 static uint64_t state;
@@ -254,7 +254,7 @@ static void left(mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     }
 }
 
-/* What was settled is told once, with what the word held behind it. */
+/* What was settled is told once, with what the word held after it. */
 static void hear_settled(mcm_search *x, history *h) {
     uint64_t logged;
     uint32_t held;
@@ -330,7 +330,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
             h.num++;
             continue;
         }
-        bool all = s->num + 1 >= h.num; /* what is settled is behind no load */
+        bool all = s->num + 1 >= h.num; /* what is settled is after no load */
         for (uint32_t k = 0; k < h.num; k++)
             all &= !h.settled[k] && !h.failed[k];
         if (random_below(alike ? 2 : 8) == 0) {
@@ -502,11 +502,11 @@ static void many_reservations(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* Many are open, and what an SC of its warp comes before may be the first of all the same: the SC may fail. */
+/* Many are open, and what an SC of its warp comes before may be the first of anyway: the SC may fail. */
 static void first_behind_a_failing_sc(void **unused) {
     (void)unused;
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    for (uint32_t last = 0; last < 2; last++) { /* the store is issued before or behind the SC */
+    for (uint32_t last = 0; last < 2; last++) { /* the store is issued before or after the SC */
         mcm_serial *s = mcm_serial_create(0);
         const mcm_node sc = {.kind = MCM_SC, .operand = 100, .at = {1, 0, 1, 3, 3}};
         const mcm_node behind = {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 2, 3, 3}};
@@ -549,7 +549,7 @@ static void too_many_outcomes(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* What has answered for good, and what all others come behind, is no longer kept. */
+/* What has answered for good, and what all others come after, is no longer kept. */
 static void settled_at_once(void **unused) {
     (void)unused;
     enum { NUM = 5 };
@@ -697,7 +697,7 @@ static void settled_behind_an_sc(void **unused) {
     assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 7, true), MCM_ALLOWED);
     enter(s, x, &sc);
     enter(s, x, &swap);
-    for (uint32_t n = 0; n < MCM_SEARCH_MAX / 2; n++) /* behind all of these */
+    for (uint32_t n = 0; n < MCM_SEARCH_MAX / 2; n++) /* after all of these */
         enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {1 + n, 1, 4 + n, 3, 3}});
     assert_non_null(mcm_serial_find(s, &sc.at));
     assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &swap.at), 7, true), MCM_ALLOWED);
@@ -762,8 +762,8 @@ static void nearly_alike(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* Many are open; the second has answered for good, and all behind it come after it. It is settled where the first cannot come before it: an
- * SC without a reservation, and an AMO that the answer leaves no place for. What is behind the last access is none. */
+/* Many are open; the second has answered for good, and all after it come after it. It is settled where the first cannot come before it: an
+ * SC without a reservation, and an AMO that the answer leaves no place for. What is after the last access is none. */
 static void first_of_many(void **unused) {
     (void)unused;
     enum { BEHIND = MCM_SEARCH_MAX / 2 + 2 };
@@ -812,7 +812,7 @@ static void guesses(void **unused) {
     assert_true(s->lost && !s->guessed && s->num == MCM_SEARCH_MAX - 1);
     mcm_serial_destroy(s);
 
-    /* That an SC has failed which has not answered. One that has stays, behind an AMO that has not. */
+    /* That an SC has failed which has not answered. One that has stays, after an AMO that has not. */
     s = mcm_serial_create(0);
     const mcm_node lr = {.kind = MCM_LR, .at = {1, 0, 1, 3, 3}};
     const mcm_node add = {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 2, 3, 3}};
@@ -852,7 +852,7 @@ static void end_with_an_sc(void **unused) {
     (void)unused;
     static const struct {
         uint32_t writer, reader; /* warps */
-        bool final, late;        /* the writer's answer; the SC comes behind it */
+        bool final, late;        /* the writer's answer; the SC comes after it */
         uint32_t value;
     } cases[] = {{0, 0, false, false, 50}, {0, 0, true, false, 50}, {0, 0, true, true, 50},
                  {1, 1, false, false, 8},  {1, 1, true, false, 8},  {1, 1, false, true, 8},

@@ -75,7 +75,7 @@ static void deep_stack_is_counted(void **state) {
     assert_true(count_of(&o, "deep") > 0);
     assert_non_null(strstr(o.line, " stack-overflow="));
     outcome_free(&o);
-    for (uint16_t depth = 0; depth <= 2; depth += 2) { /* 0: nobody knows */
+    for (uint16_t depth = 0; depth <= 2; depth += 2) { /* 0: it is not known */
         s.at[0].hello.stack_depth = depth;
         o = judge(&s);
         assert_int_equal(count_of(&o, "deep"), 0);
@@ -130,7 +130,7 @@ static void wrong_entry_under_a_join(void **state) {
 }
 
 /* Paths within a path, of eight lanes: 3 to 7 wait while 0 runs, then 1 and 2. Each JOIN that shows a wrong entry leads to the
- * VBRANCH that has pushed it, the inner one behind a prefix. */
+ * VBRANCH that has pushed it, the inner one after a prefix. */
 static void entries_of_nested_branches(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -156,7 +156,7 @@ static void entries_of_nested_branches(void **state) {
     put0(&p, "endprg");
     core_options o = core_default();
     o.wg_size = o.num_warp = 1;
-    o.workgroups = 2; /* one behind the other, in one slot */
+    o.workgroups = 2; /* one after the other, in one slot */
     o.num_thread = 8;
     o.uncounted = true;
     stream s = run_program(&p, &o);
@@ -189,7 +189,7 @@ static void entries_of_nested_branches(void **state) {
     stream_free(&s);
 }
 
-/* A wrong pc behind a JOIN: of the JOIN where nothing has shown where it goes to; else of whoever fetches. */
+/* A wrong pc after a JOIN: of the JOIN where nothing has shown where it goes to; else of whoever fetches. */
 static void pc_behind_a_join(void **state) {
     (void)state;
     for (int gives = 0; gives < 2; gives++) {

@@ -198,7 +198,7 @@ static void mem_order_kind(void **state) {
         load_both(&t, 6);
         ends(&t, wrong ? &out_of_order : &pass);
     }
-    mem_order = KARAT_ORDER_NONE; /* nobody knows */
+    mem_order = KARAT_ORDER_NONE; /* it is not known */
     scene t = storers(true);
     uint32_t word = take(&t, 0, "sw"), byte = take(&t, 0, "sb");
     perform(&t, 0, byte);
@@ -210,7 +210,7 @@ static void mem_order_kind(void **state) {
     ends(&t, &pass);
 }
 
-/* A warp's older write is performed behind its younger one, and behind another's that was issued between. */
+/* A warp's older write is performed after its younger one, and after another's that was issued between. */
 static void overtaken_by_two(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;
@@ -286,7 +286,7 @@ static void neighbours(void **state) {
     }
 }
 
-/* More stores than are remembered: of a core that tells their order memory is exact all the same. */
+/* More stores than are remembered: of a core that tells their order memory is exact anyway. */
 static void memory_behind_many_stores(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;

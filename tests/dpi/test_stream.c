@@ -1,4 +1,4 @@
-/* Records as such: sizes, fields out of range, warps and cores that are not there, and gaps of what a core gives. */
+/* Records as such: sizes, fields out of range, warps and cores that are not there, and gaps of what a core provides. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -409,7 +409,7 @@ static void names_of_cores(void **state) {
     stream_free(&s);
 }
 
-/* A warp or a workgroup just behind the last of the grid, and an arrival of nobody. */
+/* A warp or a workgroup just after the last of the grid, and an arrival of nobody. */
 static void just_behind_the_last(void **state) {
     (void)state;
     stream s = fixture();

@@ -103,7 +103,7 @@ static void lds_size(void **state) {
     stream_free(&s);
 }
 
-/* --- The same of a core that gives no WRITE: whether nobody can tell what some warp has read --- */
+/* --- The same of a core that provides no WRITE: whether it cannot be known what some warp has read --- */
 
 static void words(void **state) {
     (void)state;

@@ -178,7 +178,7 @@ static void put_masked_power(program *p) {
     put(p, "vfexp_v", 9, 8, 0);
 }
 
-/* A lane that the mask leaves out is exact, before the WRITE as behind it. */
+/* A lane that the mask leaves out is exact, before the WRITE as after it. */
 static void not_of_idle_lanes(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -251,7 +251,7 @@ static void each_part(void **state) {
     expect(&s, "karat: PASS ", 1);
     s.at[write + 1].write.data[3] += 3;
     expect(&s, "karat: MISMATCH (wrong value written)", 1);
-    /* What a READ has told counts once, with the first part. */
+    /* What a READ has reported counts once, with the first part. */
     stream told = bypassed(true, 1);
     rest = told.at[write_of_exp(&told)];
     told.at[write_of_exp(&told)].write.mask = 7;
@@ -353,7 +353,7 @@ static void told_without_write(void **state) {
             }
             stream_free(&s);
         }
-    /* What is made of it before any has told is taken from its store's MEM: without READ nobody knows better. */
+    /* What is made of it before any has reported it is taken from its store's MEM: without READ there is no better source. */
     for (int told = 0; told < 2; told++) {
         program p = {.num = 0};
         put_prologue(&p);
@@ -455,7 +455,7 @@ static void told_by_an_earlier_warp(void **state) {
     stream_free(&s);
 }
 
-/* --- Stores of what nobody has told that are under way, made by hand --- */
+/* --- Stores of what no record has reported that are under way, made by hand --- */
 
 /* A younger store to the same place is compared as ever, and its data stay there. */
 static void stored_behind_it(void **state) {
@@ -482,7 +482,7 @@ static void stored_behind_it(void **state) {
     }
 }
 
-/* What decides by a number that nobody tells is not judged; by one that was told, it is. */
+/* What decides by a number that no record reports is not judged; by one that was told, it is. */
 static void decided_without_write(void **state) {
     (void)state;
     for (int what = 0; what < 5; what++)
@@ -573,7 +573,7 @@ static void memory_in_doubt(void **state) {
         assert_int_equal(o.verdict, wrong == 2 ? KARAT_MISMATCH : KARAT_INCOMPLETE);
         outcome_free(&o);
     }
-    /* Of a region of which only a hash is known nobody can tell whether it is that. */
+    /* Of a region of which only a hash is known it cannot be known whether it is that. */
     for (int doubt = 0; doubt < 2; doubt++) {
         program p = {.num = 0};
         put_prologue(&p);
@@ -645,7 +645,7 @@ static void random_powers(void **state) {
     const uint32_t num = share_of(300);
     uint32_t passed = 0, not_judged = 0, used = 0, read = 0, found = 0;
     for (uint32_t n = 1; n <= num; n++) {
-        /* An older result comes behind a younger one's step; narrow stores over wide ones; AUDITs before a WRITE; lanes that store twice. */
+        /* An older result comes after a younger one's step; narrow stores over wide ones; AUDITs before a WRITE; lanes that store twice. */
         static const uint64_t chosen[] = {1275, 2026, 30, 48, 193, 196};
         const uint64_t seed = n <= 6 ? chosen[n - 1] : many_from() + n;
         rng r = {seed};

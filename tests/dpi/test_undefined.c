@@ -1,5 +1,5 @@
 /* Operands that the warp never wrote, of a core that leaves registers as they are and says in READs what it
- * used: each step is exact all the same, and each use is counted. */
+ * used: each step is exact anyway, and each use is counted. */
 #include "judge.h"
 
 #include <string.h>
@@ -125,7 +125,7 @@ static void places_are_told(void **state) {
     }
     outcome_free(&out);
     stream_free(&s);
-    /* More places than are kept are counted all the same. */
+    /* More places than are kept are counted anyway. */
     p = unwritten_program();
     for (int i = 0; i < 60; i++) { /* v64 to v123 */
         put(&p, "regext", 0, 2 + i / 32, 0, 0);
@@ -232,7 +232,7 @@ static void read_missing(void **state) {
     PASSES(&s);
     /* From then on the result is compared. */
     flipped(&s, issue_of(&s, 0, "vsub_vv", 0), KARAT_REC_WRITE, 0, "WRITE_VALUE");
-    /* A wrong instruction is found all the same. */
+    /* A wrong instruction is found anyway. */
     record right = s.at[issue];
     s.at[issue].issue.pc += 4;
     FAILS(&s, ISSUE_PC, &right);
@@ -245,7 +245,7 @@ static void read_missing(void **state) {
     stream_free(&s);
 }
 
-/* What AUDIT tells is no use of it, and is compared from then on; the use is counted when it comes. */
+/* What AUDIT reports is no use of it, and is compared from then on; the use is counted when it comes. */
 static void audit_tells(void **state) {
     (void)state;
     core_options o = undefined_options();
@@ -275,7 +275,7 @@ static void audit_tells(void **state) {
     for (uint32_t lane = 0; lane < 4; lane++) {
         s.at[write + 2].audit.data[lane] ^= 1;
         FAILS(&s, AUDIT, &s.at[issue_of(&s, 0, "vadd_vv", 0)]);
-        s.at[write + 1].audit.data[lane] ^= 1; /* both the same: the READ tells otherwise */
+        s.at[write + 1].audit.data[lane] ^= 1; /* both the same: the READ reports otherwise */
         if (lane != 2)
             FAILS(&s, READ, &s.at[issue_of(&s, 0, "vsub_vv", 0)]);
         s.at[write + 1].audit.data[lane] ^= 1;
@@ -320,7 +320,7 @@ static void thirty_two_lanes(void **state) {
     }
 }
 
-/* A READ may give some bits of a register: these are compared, and what the register holds is not told by them. */
+/* A READ may report some bits of a register: these are compared, and what the register holds is not told by them. */
 static void some_bits(void **state) {
     (void)state;
     core_options o = undefined_options();
@@ -423,7 +423,7 @@ static void some_bits_of_a_mask(void **state) {
     }
 }
 
-/* A load that races with the store of a register that nobody has written, where no record tells what that holds: it may have got
+/* A load that races with the store of a register that no instruction has written, where no record reports what that holds: it may have got
  * anything. Of a store of what is known it may not. */
 static void load_of_the_unknown(void **state) {
     (void)state;
@@ -491,7 +491,7 @@ static void late_reads_of_many_lanes(void **state) {
     stream_free(&s);
 }
 
-/* A register that nobody has written is stored: memory, and local memory, hold what the core has stored. */
+/* A register that no instruction has written is stored: memory, and local memory, hold what the core has stored. */
 static void unknown_values_stored(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -522,7 +522,7 @@ static void unknown_values_stored(void **state) {
     }
 }
 
-/* What nobody has written is stored by several lanes to the same bytes: memory holds the highest lane's, in whatever order they
+/* What no instruction has written is stored by several lanes to the same bytes: memory holds the highest lane's, in whatever order they
  * come; and beside each other, each its own. */
 static void unknown_values_over_each_other(void **state) {
     (void)state;

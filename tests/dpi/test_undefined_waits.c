@@ -216,7 +216,7 @@ static void waiting_for_reads(void **state) {
 
 /* --- What comes while a step waits, record by record --- */
 
-/* A checker behind the ISSUE of the vadd_vv in that slot, which waits for its READs; the number of that record. */
+/* A checker after the ISSUE of the vadd_vv in that slot, which waits for its READs; the number of that record. */
 static karat_checker *held_at(const stream *s, uint32_t slot, const karat_check_config *config,
                               size_t *issue) {
     karat_checker *c = karat_checker_create(config);
@@ -245,7 +245,7 @@ static stream two_warps(uint64_t first_cycle) {
     return s;
 }
 
-/* A MEM of an instruction before the one that waits is of that one, and now; one that may be of what waits, waits. What is wrong behind
+/* A MEM of an instruction before the one that waits is of that one, and now; one that may be of what waits, waits. What is wrong after
  * it is said where the stream is cut. */
 static void older_accesses(void **state) {
     (void)state;
@@ -262,7 +262,7 @@ static void older_accesses(void **state) {
             const uint64_t mems = count_in(c, "mem");
             store.h.cycle = late.at[issue].h.cycle;
             store.mem.match = n == 1 || n == 2 ? KARAT_MATCH_OTHER : KARAT_MATCH_SEQ;
-            if (n == 2) /* nobody owes a load */
+            if (n == 2) /* no instruction owes a load */
                 store.mem.op = KARAT_MEM_LOAD;
             if (n == 3)
                 store.mem.seq = late.at[issue].issue.seq;
@@ -381,7 +381,7 @@ static void records_wait(void **state) {
         assert_false(feed(c, &audit));
         assert_int_equal(count_in(c, "mem"), mems + 1);
         assert_int_equal(count_in(c, "audit"), audits + 1); /* of what is there now */
-        record flags = audit;                               /* of what is there behind the step */
+        record flags = audit;                               /* of what is there after the step */
         flags.audit.cls = KARAT_CSR;
         flags.audit.regno = 0x001;
         flags.audit.mask = 0x1f;
@@ -478,7 +478,7 @@ static void audits_beside_a_result(void **state) {
                 fail_msg("'%s' before an AUDIT of %u, %u", waiting[w], of_reg[k].cls, of_reg[k].reg);
             karat_checker_destroy(c);
         }
-    /* What waited behind an earlier step waits no more. */
+    /* What waited after an earlier step waits no more. */
     karat_checker *c = held_at(&s, 0, &config, &issue);
     const record next[] = {result, read, s.at[issue_of(&s, 0, "vsub_vv", 0)]};
     for (size_t i = 0; i < 3; i++) {

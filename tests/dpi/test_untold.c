@@ -1,9 +1,9 @@
-/* Races of a core that gives no WRITE: what a load or an atomic has returned is not known. */
+/* Races of a core that provides no WRITE: what a load or an atomic has returned is not known. */
 #include "judge.h"
 
 #include <string.h>
 
-/* Of a core that gives no WRITE: what a load or an atomic has returned is not told where warps race; elsewhere it is the
+/* Of a core that provides no WRITE: what a load or an atomic has returned is not told where warps race; elsewhere it is the
  * model's. */
 static void untold_race(const char *what, karat_verdict want) {
     program p = {.num = 0};
@@ -28,7 +28,7 @@ static void untold_race(const char *what, karat_verdict want) {
         put(&p, "sw", 7, 0, 11);
         put(&p, "lw", 13, 0, 11);
     } else if (strncmp(what, "lanes", 5) ==
-               0) { /* of warp 1 from the last lane of warp 0 on, or from behind it */
+               0) { /* of warp 1 from the last lane of warp 0 on, or from after it */
         put(&p, "addi", 22, 0, what[5] - '0');
         put(&p, "mul", 22, 22, 7);
         put(&p, "add", 22, 22, 20);

@@ -99,7 +99,7 @@ static karat_checker *replay_spoilt(const stream *s, const karat_check_config *c
     return c;
 }
 
-/* The same judged in another way: going on behind the first failure, or with what programs may not do as errors. */
+/* The same judged in another way: going on after the first failure, or with what programs may not do as errors. */
 static uint64_t hash_of_another(const stream *s, uint64_t tick, karat_check_config config, uint32_t way) {
     config.keep_going = way == 0;
     config.max_failures = way == 1 ? 8 : 1;

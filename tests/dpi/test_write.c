@@ -1,4 +1,4 @@
-/* WRITE: value, register and order of results; those that are missing, and those that nobody owes. */
+/* WRITE: value, register and order of results; those that are missing, and those that no instruction owes. */
 #include "judge.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void write_value_kind(void **state) {
     PASSES(&s);
     s.at[write].write.data[0] ^= 1;
     s.at[write].write.match = s.at[write + 1].write.match =
-        KARAT_MATCH_OTHER; /* and where the core gives no id */
+        KARAT_MATCH_OTHER; /* and where the core provides no id */
     FAILS(&s, WRITE_VALUE, &s.at[issue]);
     FIXTURE_AGAIN;
     issue = issue_of(&s, 0, "vle32_v", 0), write = of(&s, issue, KARAT_REC_WRITE, 1); /* second of a group */
@@ -192,7 +192,7 @@ static void write_missing_kind(void **state) {
     issue = issue_of(&s, s.at[launch].h.slot, "vmul_vv", 0);
     at = record_at(&s, issue);
     write = of(&s, issue, KARAT_REC_WRITE, 0);
-    /* Nothing audits or writes that register again but vadd.vv, whose WRITE comes behind it. */
+    /* Nothing audits or writes that register again but vadd.vv, whose WRITE comes after it. */
     size_t again = of(&s, issue_of(&s, s.at[launch].h.slot, "vadd_vv", 0), KARAT_REC_WRITE, 0);
     record over = record_at(&s, again);
     stream_remove(&s, again);
@@ -296,7 +296,7 @@ static void registers_that_are_not_there(void **state) {
     stream_free(&s);
 }
 
-/* A result of what nobody has written is taken; a younger instruction has written the register in the model, which holds it until that
+/* A result of what no instruction has written is taken; a younger instruction has written the register in the model, which holds it until that
  * one's WRITE lands. */
 static void believed_under_a_younger_write(void **state) {
     (void)state;
@@ -308,7 +308,7 @@ static void believed_under_a_younger_write(void **state) {
                 put(&p, "add", 13, 30, 7);
                 put(&p, "addi", 13, 7, 77);
             } else {
-                put(&p, "vadd_vv", 30, 30, 1, 1); /* of itself: nobody knows */
+                put(&p, "vadd_vv", 30, 30, 1, 1); /* of itself: it is not known */
                 put(&p, "vadd_vi", 30, 1, 3, 1);
             }
             put0(&p, "endprg");

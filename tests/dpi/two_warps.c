@@ -89,7 +89,7 @@ const wanted wrong_memory = {"karat: MISMATCH (device memory differs)", 0, 0, 0}
 const wanted wrong_value = {"karat: MISMATCH (wrong value written)", 0, 0, 0};
 const wanted out_of_order = {"karat: MISMATCH (memory access performed out of order)", 0, 0, 0};
 
-/* The stream of a core that gives no WRITE. */
+/* The stream of a core that provides no WRITE. */
 static void leave_out_writes(stream *s) {
     size_t kept = 0;
     for (size_t i = 0; i < s->num; i++)

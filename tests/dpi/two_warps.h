@@ -9,7 +9,7 @@
 #include "judge.h"
 #include "scene.h"
 
-#define FLAG        4 /* of a second word, behind SHARED */
+#define FLAG        4 /* of a second word, after SHARED */
 #define MAX_PENDING 96
 
 typedef struct access {
@@ -71,7 +71,7 @@ outcome judge_scene(scene *t);
 outcome finish(scene *t, const wanted *want);
 void ends(scene *t, const wanted *want); /* finish(), and no more of it */
 
-/* Every core that gives less than all in the order of performance has to be judged as well as it can be. */
+/* Every core that provides less than all in the order of performance has to be judged as well as it can be. */
 typedef void scenes(void);
 void with_less(scenes *play);
 
@@ -93,7 +93,7 @@ scene two_parts(const insn *first, const insn *second);
 /* Some lanes of a vector store in one MEM. */
 void perform_some(scene *t, uint32_t warp, uint32_t n, uint32_t lanes);
 void perform_lanes(scene *t, uint32_t warp, uint32_t n); /* all of them */
-/* The host writes some bytes of two words behind one AMO and before another. */
+/* The host writes some bytes of two words after one AMO and before another. */
 void say_host(scene *t, uint64_t addr, const uint8_t *bytes, uint32_t length);
 
 #endif

@@ -328,7 +328,7 @@ stream plain_stream(uint64_t seed) {
     return s;
 }
 
-/* Where results that nobody has told yet go to: scalar registers and their stores, memory and what is loaded from it. */
+/* Where results that no record has reported yet go to: scalar registers and their stores, memory and what is loaded from it. */
 static void put_near_uses(program *p, rng *r) {
     const int32_t power = 9 + (int32_t)rng_below(r, 4);
     put(p, "lui", 20, (int32_t)(SHARED >> 12));

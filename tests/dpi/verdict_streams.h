@@ -13,7 +13,7 @@ stream mixed_stream(uint64_t seed);
 stream near_stream(uint64_t seed);
 /* One edit; *tick: no BYE comes, but so much time passes. */
 void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick);
-/* Bits of values, all over the stream: where it goes on behind each, one run meets many mismatches. Returns how many. */
+/* Bits of values, all over the stream: where it goes on after each, one run meets many mismatches. Returns how many. */
 uint32_t damage(stream *s, rng *r);
 
 #endif

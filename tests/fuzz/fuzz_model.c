@@ -215,7 +215,7 @@ static bool step(worker *k, uint32_t warp, karat_status *status) {
     return true;
 }
 
-/* Put a word, behind its prefix where there is one, where the warp fetches next.  Returns false where nothing
+/* Put a word, after its prefix where there is one, where the warp fetches next.  Returns false where nothing
  * is mapped there. */
 static bool place(worker *k, uint32_t warp, uint32_t prefix, uint32_t word) {
     uint32_t pc = k->mirror.warps[warp].pc;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pages below and above the LDS window, at both ends of the first 4 GiB, and behind them. */
+/* Pages below and above the LDS window, at both ends of the first 4 GiB, and after them. */
 const mirror_region mirror_regions[MIRROR_REGIONS] = {
     {0x00000000, MIRROR_PAGE, 0},
     {MIRROR_LDS_BASE - MIRROR_PAGE, MIRROR_PAGE, MIRROR_PAGE},
@@ -359,7 +359,7 @@ typedef struct step {
     bool pair;          /* prefix of register pairs */
     bool has_imm;       /* prefix that extends an immediate by imm */
     uint32_t imm;
-    uint32_t data; /* behind REGPAIR: the register that is loaded or stored */
+    uint32_t data; /* after REGPAIR: the register that is loaded or stored */
 } step;
 
 static uint32_t count(uint32_t mask) {
@@ -383,7 +383,7 @@ static uint32_t data_register(const step *s, const mirror_facts *p, const karat_
     return p && p->extension[k] >= 0 ? reg | (uint32_t)prefix->value[p->extension[k]] << 5 : reg;
 }
 
-/* Words that each lane moves: an even data register of a 32-bit access behind REGPAIR is a pair.  Atomics
+/* Words that each lane moves: an even data register of a 32-bit access after REGPAIR is a pair.  Atomics
  * move one always. */
 static uint32_t words_moved(const step *s) {
     const karat_mem *mem = &s->c->mem;
@@ -635,7 +635,7 @@ static bool check_access(mirror *m, const step *s, const karat_access *a) {
     return true;
 }
 
-/* Where an SC goes: rs1 is what it reads as source 1, in two parts behind REGPAIR. */
+/* Where an SC goes: rs1 is what it reads as source 1, in two parts after REGPAIR. */
 static bool sc_address(const step *s, uint64_t *addr) {
     bool found = false;
     *addr = 0;

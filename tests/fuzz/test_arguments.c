@@ -239,7 +239,7 @@ static void kernels(void **unused) {
     assert_null(karat_kernel_load(folder, NULL, &diag)); /* can be opened, not read */
     assert_non_null(strstr(diag.text, "cannot be read"));
     assert_null(karat_kernel_load(folder, NULL, NULL));
-    /* A message that does not fit is cut off, and one line all the same. */
+    /* A message that does not fit is cut off, and one line anyway. */
     memset(path, 'p', sizeof path);
     path[3] = '\n';
     path[sizeof path - 1] = '\0';

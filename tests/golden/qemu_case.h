@@ -91,7 +91,7 @@ void count_elements(const test_case *t, uint32_t num);
 
 /* v0 of the model: bit i of packed as bit 0 of element i, under random bits. */
 void adopt_mask(uint32_t lmul, const uint32_t *packed);
-/* vle32.v or vse32.v of a group at IN or OUT, which moves on behind it. */
+/* vle32.v or vse32.v of a group at IN or OUT, which moves on after it. */
 void emit_vector(bool load, unsigned reg, uint32_t lmul);
 /* vlm.v v0 at IN, which moves on by two words: a row that Ventus does not have. */
 void emit_mask(const test_case *t);

@@ -68,7 +68,7 @@ static void set_element(rig *r, unsigned reg, uint32_t i, uint32_t value) {
         KARAT_OK);
 }
 
-/* Operands with which elements below bad are good and element bad is off by off bytes, or behind the end of
+/* Operands with which elements below bad are good and element bad is off by off bytes, or after the end of
  * what is mapped (off == 0). Returns the bad address. Elements above bad are as bad. */
 static uint32_t aim(rig *r, const access_row *a, uint32_t lmul, uint32_t bad, uint32_t off) {
     const uint32_t n = r->num_thread, num = n * lmul, end = DATA + MAPPED;

@@ -252,7 +252,7 @@ static void vfmv_f_s(void **unused) {
     assert_int_equal(get_x(&r, 5), 42);
     assert_int_equal(r.commit.num_writes, 0);
     assert_int_equal(r.commit.warnings, 0);
-    /* Any register of a group, x0, and numbers behind the 31st. */
+    /* Any register of a group, x0, and numbers after the 31st. */
     DO(&r, "vsetivli", 0, 16, E32M2);
     splat_v(&r, 3, 9);
     splat_v(&r, 4, 8);

@@ -32,7 +32,7 @@ static void scalar_loads_and_stores(void **unused) {
         assert_int_equal(r.commit.mem.access[0].lane, 0);
         assert_int_equal(r.commit.mem.access[0].addr, DATA + 8 + (uint32_t)loads[i].offset);
     }
-    DO(&r, "lw", 0, 0, 1); /* to x0: an access all the same */
+    DO(&r, "lw", 0, 0, 1); /* to x0: an access anyway */
     assert_int_equal(r.commit.num_writes, 0);
     assert_int_equal(r.commit.mem.num, 1);
     DO(&r, "lw", 1, 0, 1); /* rd = rs1 */
@@ -520,7 +520,7 @@ static void narrow_bad_addresses(void **unused) {
             assert_int_equal(r.commit.error.lane, lane);
             assert_int_equal(r.commit.error.addr, DATA + (rows[i].form == STRIDED ? 2 + off : off));
         }
-        /* Lane 2 is the first one behind the end; the two before it do nothing. */
+        /* Lane 2 is the first one after the end; the two before it do nothing. */
         const uint32_t step = rows[i].form == INDEXED ? 4 : bytes;
         set_x(&r, 1, end - 2 * step);
         set_x(&r, 4, step);
@@ -633,7 +633,7 @@ static void bad_addresses(void **unused) {
             ramp_v(&r, 2, 0x01020304, 1);
             fail_word(&r, word, KARAT_ERR_MISALIGNED);
             assert_int_equal(r.commit.error.lane, 3);
-            /* thread 3's words are 12 bytes behind thread 0's */
+            /* thread 3's words are 12 bytes after thread 0's */
             assert_int_equal(r.commit.error.addr, DATA + off + (rows[i].private_memory ? 12 : 0));
         }
         launch(&r);
@@ -735,7 +735,7 @@ static void code_that_changes(void **unused) {
         assert_int_equal(step_warp(&r, 0), KARAT_OK);
     }
     assert_int_equal(get_x(&r, 1), 6);
-    /* A prefix that appears, changes, and goes; and a changed word behind the same prefix. */
+    /* A prefix that appears, changes, and goes; and a changed word after the same prefix. */
     set_word(&r, CODE + 8, OP("jal", 0, -8));
     for (unsigned xd = 0; xd < 2; xd++)
         for (int32_t imm = 1; imm < 3; imm++) {

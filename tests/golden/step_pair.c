@@ -193,7 +193,7 @@ static void private_memory(void **unused) {
     r.desc.csr[KARAT_CSR_PDS] = DATA;
     r.desc.csr[KARAT_CSR_WID] = 1;
     r.desc.csr[KARAT_CSR_NUMW] = 2;
-    launch(&r); /* launch() sets NUMW to 1: four threads a stripe, this warp's behind it */
+    launch(&r); /* launch() sets NUMW to 1: four threads a stripe, this warp's after it */
     ramp_v(&r, 2, 0, 0);
     ramp_v(&r, 3, 0, 0);
     ramp_v(&r, 4, 100, 1);
@@ -213,7 +213,7 @@ static void private_memory(void **unused) {
         const uint32_t i = k / 2, word = k % 2;
         assert_int_equal(r.commit.mem.access[k].addr, DATA + (8 + 16 + 8 * i + 4 * word) * 4 + (4 + i) * 4);
     }
-    r.desc.csr[KARAT_CSR_PDS] = LDS; /* private all the same */
+    r.desc.csr[KARAT_CSR_PDS] = LDS; /* private anyway */
     launch(&r);
     ramp_v(&r, 2, 0, 0);
     ramp_v(&r, 3, 0, 0);

@@ -16,7 +16,7 @@ static void regext_fields(void **unused) {
     do_prefixed(&r, prefix, word);
     for (unsigned i = 0; i < 8; i++)
         assert_int_equal(get_v(&r, number(3, 3))[i], 100 + i - (2000 + 10 * i));
-    /* One step: the instruction's pc, and on behind it. */
+    /* One step: the instruction's pc, and on after it. */
     assert_int_equal(r.commit.pc, CODE + 4);
     assert_int_equal(r.commit.word, word);
     assert_int_equal(r.commit.prefix, prefix);
@@ -225,7 +225,7 @@ static void third_operand_at(bool apart) {
     assert_int_equal(r.commit.read[2].source, 3);
     assert_int_equal(r.commit.read[2].reg, number(apart ? 1 : 2, 5));
     assert_int_equal(r.commit.deviated, apart ? KARAT_DEV_THIRD_OPERAND_APART : 0);
-    do_prefixed(&r, regext(2, 4, 3, 2), OP("vmacc.vv", 5, 6, 7, 1)); /* both alike: nobody could tell */
+    do_prefixed(&r, regext(2, 4, 3, 2), OP("vmacc.vv", 5, 6, 7, 1)); /* both alike: it could not be known */
     assert_int_equal(r.commit.read[2].reg, number(2, 5));
     assert_int_equal(r.commit.deviated, 0);
     /* REGEXTI: x3 = x1 = 0. */
@@ -344,7 +344,7 @@ static void pc_relative(void **unused) {
     pc = pc_of(&r);
     do_prefixed(&r, regext(0, 1, 1, 0), OP("bne", 1, 1, 0x20));
     assert_int_equal(pc_of(&r), pc + 8);
-    /* A divergence behind a prefix: the if path is behind the instruction. */
+    /* A divergence after a prefix: the if path is after the instruction. */
     pc = pc_of(&r);
     ramp_v(&r, 32, 0, 1);
     do_prefixed(&r, regext(0, 1, 2, 0), OP("vbeq", 0, 0, 0x40)); /* lane 0 */

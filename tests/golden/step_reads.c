@@ -10,7 +10,7 @@ enum {
 
 /* --- The registers --- */
 
-/* Every row behind no prefix reads what karat_sources() finds in its word, a group's second registers after the first. */
+/* Every row after no prefix reads what karat_sources() finds in its word, a group's second registers after the first. */
 static void every_row_reads_its_sources(void **unused) {
     (void)unused;
     rig r;

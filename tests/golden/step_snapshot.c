@@ -62,7 +62,7 @@ static void busy(rig *r, uint32_t num_thread) {
     set_word(r, CODE + 0x104, OP("endprg", 0));
     set_word(r, CODE + 0x214, OP("sc.w", 8, 5, 5, 0));
     set_word(r, CODE + 0x218, OP("vadd.vv", 2, 4, 6, 1));
-    set_word(r, CODE + 0x40c, regext(0, 0, 0, 0)); /* warp 4 has jumped behind it: a warning */
+    set_word(r, CODE + 0x40c, regext(0, 0, 0, 0)); /* warp 4 has jumped after it: a warning */
     set_word(r, CODE + 0x410, OP("addi", 1, 1, 1));
 }
 
@@ -177,7 +177,7 @@ static void damage_is_found(void **unused) {
     memcpy(longer, bytes, size);
     assert_null(karat_restore(longer, size + 1, NULL));
     test_free(longer);
-    /* One bit anywhere: in the header, and by the checksum behind it. */
+    /* One bit anywhere: in the header, and by the checksum after it. */
     for (size_t at = 0; at < size; at += at < 400 ? 1 : 1009) {
         bytes[at] ^= 1u << at % 8;
         status = KARAT_OK;

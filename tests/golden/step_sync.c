@@ -376,7 +376,7 @@ static void ended_warps_arrive(void **unused) {
     assert_int_equal(r.commit.barrier, 3);
     assert_int_equal(r.commit.deviated, KARAT_DEV_ENDED_WARPS_ARRIVE);
     assert_false(waits(&r, 0) || waits(&r, 2));
-    assert_int_equal(step_warp(&r, 0), KARAT_OK); /* nobody waits: an end like any other */
+    assert_int_equal(step_warp(&r, 0), KARAT_OK); /* nothing waits: an end like any other */
     assert_int_equal(r.commit.deviated, 0);
     assert_int_equal(step_warp(&r, 2), KARAT_OK);
     /* The last arrives where others have ended. */

@@ -46,7 +46,7 @@ static void matrix_product(void **unused) {
             assert_int_equal(get_v(&r, 3)[i], f32(expected[i]));
         uint32_t written = s->m * s->m == 32 ? 0xffffffff : (1u << s->m * s->m) - 1;
         assert_int_equal(r.commit.num_writes, 1);
-        assert_int_equal(r.commit.write[0].mask, written); /* the lanes behind keep their value */
+        assert_int_equal(r.commit.write[0].mask, written); /* the lanes after keep their value */
         assert_int_equal(r.commit.flags_raised, 0);
         rig_close(&r);
     }
@@ -114,7 +114,7 @@ static void sources_whatever_the_masks(void **unused) {
     DO(&r, "vftta.vv", 3, 2, 1, 1);
     EXPECT_V(&r, 3, f32(4), f32(4), 0x7fc00000, 0x7fc00000, 0);
     assert_int_equal(r.commit.flags_raised, 0x10); /* NV */
-    /* v0.t; and only lanes behind the result are left: nothing is owed. */
+    /* v0.t; and only lanes after the result are left: nothing is owed. */
     const uint32_t mask[8] = {0, 1, 0, 0, 1, 1, 1, 1};
     set_v(&r, 0, mask);
     DO(&r, "vftta.vv", 4, 2, 1, 0);

@@ -13,7 +13,7 @@
 #include "karat/karat.h"
 
 #define CODE   0x80000000u /* where code is put: 64 KiB are mapped */
-#define DATA   0x90000000u /* data: 64 KiB are mapped, and nothing before or behind them */
+#define DATA   0x90000000u /* data: 64 KiB are mapped, and nothing before or after them */
 #define MAPPED 0x10000u
 #define LDS    0x70000000u
 #define HIGH   0x500000000ull /* beyond 4 GiB: map_high() maps 64 KiB */
@@ -56,13 +56,13 @@ void launch(rig *r);
 /* One step of any warp, entered into the record of rows. */
 karat_status step_warp(rig *r, uint32_t warp);
 
-/* Write word at warp 0's pc and step over it; the step must succeed.  do_prefixed: behind a prefix. */
+/* Write word at warp 0's pc and step over it; the step must succeed.  do_prefixed: after a prefix. */
 void do_word(rig *r, uint32_t word);
 void do_prefixed(rig *r, uint32_t prefix, uint32_t word);
 #define DO(r, ...) do_word(r, OP(__VA_ARGS__))
 
 /* The same, but the step must be that program error and change nothing: registers, CSRs, SIMT stack, device
- * memory and LDS are compared. The warp is launched anew from r->desc afterwards. */
+ * memory and LDS are compared. The warp is launched again from r->desc afterwards. */
 void fail_word(rig *r, uint32_t word, karat_error_kind kind);
 void fail_prefixed(rig *r, uint32_t prefix, uint32_t word, karat_error_kind kind);
 #define FAIL(r, kind, ...) fail_word(r, OP(__VA_ARGS__), kind)

@@ -9,7 +9,7 @@ to come back. The rows come from "karat isa --json". KARAT_SEED repeats a run. E
 llvm-mc.
 
 What is normalised before texts are compared, and why:
-  - white space: LLVM puts a tab behind the mnemonic;
+  - white space: LLVM puts a tab after the mnemonic;
   - numbers: both sides' are compared as integers (Karat writes the immediates of lui and auipc in hex);
   - branch targets: Karat writes addresses, LLVM offsets: the pc is taken off;
   - CSRs: each side has names that the other has not (LLVM those of supervisor mode, Karat Ventus' own). A
@@ -161,7 +161,7 @@ def as_source(row, number, pc, text):
 
 
 def assemble(clang, inc, lines):
-    """The words of these lines behind karat.inc; raises CalledProcessError."""
+    """The words of these lines after karat.inc; raises CalledProcessError."""
     from elftools.elf.elffile import ELFFile
 
     with tempfile.TemporaryDirectory() as folder:

@@ -10,7 +10,7 @@
 /* libFuzzer's side. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* An input that is being taken apart; behind its end there are zeros. */
+/* An input that is being taken apart; after its end there are zeros. */
 typedef struct input {
     const uint8_t *at;
     size_t left;

@@ -7,7 +7,7 @@
  *             its blocks and to their headers, seven bytes each time: operation, block, where (2), value (3).
  *   BLOCKS    blocks: kind, entries (2 bytes), what of the header is a lie, size (2 bytes), contents.
  *
- * What a block holds is packed and hashed after that, so that what lies behind the hash is reached. */
+ * What a block holds is packed and hashed after that, so that what lies after the hash is reached. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,7 +192,7 @@ static void change(block *b, uint8_t op, size_t at, uint32_t value) {
     case 2: /* the same for a while */
         memset(b->raw + at, (int)(value & 255), length < b->size - at ? length : b->size - at);
         return;
-    case 3: /* what is behind there comes nearer */
+    case 3: /* what is after there comes nearer */
         if (b->size - at > length) {
             memmove(b->raw + at, b->raw + at + length, b->size - at - length);
             b->size -= length;

@@ -322,7 +322,7 @@ static void test_accepted(void **state) {
     write_pair(good_fields);
     replace_line(metadata_path, 19, "// only this\n0000001\n");
     expect_complaint(metadata_path, metadata_path, 20, "expected pdsSize");
-    /* A line that is wrong behind a blank one: its own number. */
+    /* A line that is wrong after a blank one: its own number. */
     write_pair(good_fields);
     replace_line(metadata_path, 19, "\n0000001\n");
     expect_complaint(metadata_path, metadata_path, 20, "expected pdsSize");

@@ -94,7 +94,7 @@ def render(text, chosen):
     ranges = sorted(at, key=lambda r: (r[0], -r[1]))
 
     def inside(first, last, i):
-        """Text from first to last with the ranges from number i on that lie there; and the number behind them."""
+        """Text from first to last with the ranges from number i on that lie there; and the number after them."""
         out = []
         while i < len(ranges) and ranges[i][0] < last:
             start, end = ranges[i]

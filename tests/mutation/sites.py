@@ -1,7 +1,7 @@
 """Where C source can be mutated: every operator, constant, condition, statement and call of a translation unit, by libclang.
 
 A site is a range of the file's own text, also inside a macro's argument; what only a macro's body says is no site. Neither is what
-has to be constant (labels, sizes, static tables) nor what a message prints: arguments behind a format, and how much fits.
+has to be constant (labels, sizes, static tables) nor what a message prints: arguments after a format, and how much fits.
 Some mutants are the same program for a reason that the text itself shows: they are left out, and counted by that reason.
 """
 import collections

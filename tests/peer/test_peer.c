@@ -24,7 +24,7 @@ static void the_peer(void **state) {
     s = fixture();
     assert_false(peer_on(&s).lost);
     for (size_t i = 0; i < 4; i++) {
-        stream_remove(&s, 0); /* without HELLO; without the REGIONs behind it */
+        stream_remove(&s, 0); /* without HELLO; without the REGIONs after it */
         assert_true(peer_on(&s).lost);
     }
     stream_free(&s);

@@ -131,7 +131,7 @@ def names_it(where, effect, instruction):
     if any(where[key] != effect[key] for key in ("kernel", "workgroup", "warp")):
         return False
     places = {effect["seq"], effect["earliest"]}
-    if effect["missing"] and effect["what"] in ("pc", "word or mask"):  # a warp that goes no further stops behind an instruction
+    if effect["missing"] and effect["what"] in ("pc", "word or mask"):  # a warp that goes no further stops after an instruction
         places |= {place - 1 for place in places}
     return where["seq"] in places if instruction else effect["seq"] < 0
 
@@ -187,7 +187,7 @@ class Suite:
     def __init__(self, args, bench, expected):
         self.bench = bench
         names = [p.stem for p in sorted(args.vectors.glob("*.elf")) if p.stem != READS_UNDEFINED]
-        names += sorted({want["program"] for want in expected.values() if "," in want["program"]})  # several kernels, one behind the other
+        names += sorted({want["program"] for want in expected.values() if "," in want["program"]})  # several kernels, one after the other
         names.append(",".join(["vecadd"] * 12))
         streams = self.streams(args) if args.stages > len(TIMINGS) else []
         self.stages = [[Program(name, programs_of(args.vectors, name), timing) for name in names] for timing in TIMINGS]

@@ -46,7 +46,7 @@ typedef struct fact {
 typedef struct insn {
     bool issued, jumps;
     uint64_t cycle;  /* of its ISSUE */
-    uint32_t pusher; /* of the entry that is on top behind it */
+    uint32_t pusher; /* of the entry that is on top after it */
     fact *facts;
     size_t count, room;
 } insn;
@@ -92,7 +92,7 @@ static warp *warp_of(run *r, const karat_rec_header *h) {
     return NULL;
 }
 
-/* Where an instruction stands; 0 is the launch. What a broken core gives as a seq may be any number. */
+/* Where an instruction stands; 0 is the launch. What a broken core provides as a seq may be any number. */
 static uint64_t place_of(uint32_t seq) {
     return seq + UINT64_C(1);
 }
@@ -317,7 +317,7 @@ typedef struct effect {
     int64_t earliest;
 } effect;
 
-/* The first record in or behind a cycle. */
+/* The first record in or after a cycle. */
 static uint64_t record_at(const run *r, uint64_t cycle) {
     size_t low = 0, high = r->num_record;
     while (low < high) {

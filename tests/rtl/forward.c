@@ -129,7 +129,7 @@ int main(int argc, char **argv) {
         fail(argv[2], "out of memory");
     for (size_t i = 0; i < r.num; i++) {
         place[i][0] = i;
-        place[i][1] = r.num + i; /* behind those that were put there */
+        place[i][1] = r.num + i; /* after those that were put there */
         if (!is_loaded(&r, i) || draw(&state, 100) >= percent)
             continue;
         const size_t end = bound_of(&r, i, 1 + draw(&state, 3));

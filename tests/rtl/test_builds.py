@@ -3,7 +3,7 @@
 `karat check`.
 
 Recorded are runs that pass, the first fault marker of each kind of failure, a program error, runs that end early, and one that
-goes on behind its verdict; damaged and cut-off recordings give the same in every build. --all: every fault marker that shows on
+goes on after its verdict; damaged and cut-off recordings give the same in every build. --all: every fault marker that shows on
 this size of the core.
 """
 import argparse

@@ -38,7 +38,7 @@ class Model {
     }
     ~Model() { karat_destroy(model_); }
 
-    // The error of the instruction behind a vset of that word and a write of frm; KARAT_ERR_NONE where it runs.
+    // The error of the instruction after a vset of that word and a write of frm; KARAT_ERR_NONE where it runs.
     karat_error_kind run(uint32_t vset, uint32_t frm, bool has_prefix, uint32_t prefix, uint32_t word,
                          uint32_t sgprs, uint32_t vgprs) {
         std::array<uint32_t, 4> code{vset, 0x00205073 | frm << 15, has_prefix ? prefix : word, word};

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """A core that forwards what it has loaded before it is written, where warps race: recordings of ingot with those WRITEs later, judged with all
-that the core gives and with less, are no mismatch; where READ tells what was used, they pass."""
+that the core provides and with less, are no mismatch; where READ reports what was used, they pass."""
 import argparse
 import pathlib
 import subprocess

@@ -82,7 +82,7 @@ def main():
         description.write_text('{"core": "ingot",\n "cor": 1}')
         expect("no description", [*check, "--core", description, str(trace)], 2, "core.json:2: unknown key 'cor'", "stderr")
 
-        # What a core does not give, and what that takes along.
+        # What a core does not provide, and what that takes along.
         expect("once more", [args.core, f"+kernel={args.vectors / 'vecadd.elf'}", f"+record={trace}"], 0, " unchecked=none ")
         for less, unchecked in (("order", "mem-order"), ("seq,order", "mem-order,seq"), ("read,mem", "read,mem")):
             expect(f"without {less}", [*check, f"--without={less}", str(trace)], 0, f" unchecked={unchecked} ")
@@ -127,7 +127,7 @@ def main():
         expect("the whole run", [*run, "+go-on", "+max-cycles=200000"], 1, "karat: MISMATCH (wrong SIMT outcome)")
         expect("under the deviation", [*check, "--core", description, str(trace)], 0, " deviation:simt-order=")
 
-        # A run that is killed leaves whole blocks behind.
+        # A run that is killed leaves whole blocks after.
         trace.unlink()
         endless = subprocess.Popen([args.core, f"+kernel={args.vectors / 'bench' / 'loop_alu.elf'}", f"+record={trace}", "+quiet"])
         while endless.poll() is None and (not trace.exists() or trace.stat().st_size < 100_000):

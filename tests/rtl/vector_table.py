@@ -67,7 +67,7 @@ def batches(directed, scenarios, parts):
     """Runs of the directed set, as kernels and the number of their timing; those that find most in least time come first."""
     short = [p for p in directed if p.parent.name in scenarios and "-" not in p.parent.name]
     families = [p for p in directed if p.parent.name in scenarios and p not in short]
-    alone = [p for p in short if p.parent.name == "memory_end"]  # behind its memory are other kernels' data
+    alone = [p for p in short if p.parent.name == "memory_end"]  # after its memory are other kernels' data
     runs = [(short, 0), (alone, 0), (families, 0), (short, 3), (short[::-1], 1), (families, 3), (short, 2), (families, 1), (families[::-1], 2)]
     for i, names in enumerate((("raised",), ("memory", "csr", "config", "control"), ("operands",), ("groups",), ("numbers",), ("rounding",)) if parts else ()):
         files = [p for p in directed if p not in short + families and p.parent.name.split("-")[0] in names]

@@ -1,4 +1,4 @@
-// ingot_fdiv: divide and square root lanes behind the core's handshake.
+// ingot_fdiv: divide and square root lanes after the core's handshake.
 #include "Vingot_fdiv.h"
 #include "vector.hpp"
 

@@ -1,4 +1,4 @@
-// ingot_fpu: the multiply-add lanes behind the core's handshake.
+// ingot_fpu: the multiply-add lanes after the core's handshake.
 #include "Vingot_fpu.h"
 #include "vector.hpp"
 

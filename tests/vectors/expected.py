@@ -1794,7 +1794,7 @@ def fp_exp(r):
 
 
 def tensor(old, v1, v2, rm, on):
-    """VFTTA: values and flags by lane; lanes that are off, or behind the result, keep old."""
+    """VFTTA: values and flags by lane; lanes that are off, or after the result, keep old."""
     threads = len(old)
     size = 1
     while 4 * size * size <= threads:

@@ -312,7 +312,7 @@ def x_cases(rng):
                     word |= field(value >> 5, 31, 25) | field(value, 11, 7)
                 elif kind == "q":
                     word |= field(value >> 5, 30, 25) | field(value, 11, 7)
-                else:  # behind REGEXTI
+                else:  # after REGEXTI
                     word |= field(value, 19, 15)
                     prefix |= 0x1000 | field(value >> 5, 31, 26)
                 return str(value)

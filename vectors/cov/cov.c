@@ -119,7 +119,7 @@ static bool is_data(const karat_row *row, const bool has[4], unsigned source) {
     return !(row->unit == KARAT_UNIT_BRANCH && row->owes & KARAT_OWES_X);
 }
 
-/* A group's first register is even, and so makes a pair behind REGPAIR where words are accessed, which no group may be. */
+/* A group's first register is even, and so makes a pair after REGPAIR where words are accessed, which no group may be. */
 static bool works_on_groups(int number, unsigned prefix) {
     if (!karat_row_is_grouped(karat_row_info(number)))
         return false;

@@ -87,7 +87,7 @@ typedef struct row_facts {
     bool source[4]; /* 1..3: it has that source, and its value is data */
     int8_t imm[4];  /* operand that stands in that place; -1: a register */
     bool fits[NUM_PREFIX];
-    bool groups[NUM_PREFIX]; /* behind that prefix it works on groups of two */
+    bool groups[NUM_PREFIX]; /* after that prefix it works on groups of two */
 } row_facts;
 
 struct karat_cov {
@@ -110,7 +110,7 @@ uint32_t cov_axis_points(const karat_cov *cov, axis_id axis);
 uint32_t cov_csr_number(uint32_t at);
 bool cov_add_point(karat_cov *cov, karat_cov_point point); /* false: memory is short */
 void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits);
-/* The class of an immediate of that range, and the range of one: behind REGEXTI and REGPAIRI some are wider. */
+/* The class of an immediate of that range, and the range of one: after REGEXTI and REGPAIRI some are wider. */
 uint32_t cov_imm_class(int64_t value, int64_t least, int64_t most);
 void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least, int64_t *most);
 

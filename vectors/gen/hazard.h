@@ -27,7 +27,7 @@ bool hazard_read(const row_table *table, prog *p, karat_unit unit, uint32_t cls,
 bool hazard_put(const row_table *table, prog *p, karat_unit older, karat_unit younger, hazard_kind kind,
                 uint32_t cls, uint32_t distance, uint32_t variant);
 
-/* Append the row's instruction with each register operand at the numbers where extensions begin and end; behind hazard_begin(). */
+/* Append the row's instruction with each register operand at the numbers where extensions begin and end; after hazard_begin(). */
 void hazard_numbers(prog *p, const row_use *u);
 
 #endif

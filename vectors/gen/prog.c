@@ -244,7 +244,7 @@ uint32_t *prog_link(prog *p, uint32_t *num) {
         words[n++] = insn->word;
         if (insn->target == PROG_NONE)
             continue;
-        /* A pc is that of the instruction itself, behind its prefix. */
+        /* A pc is that of the instruction itself, after its prefix. */
         const int64_t to = 4 * (int64_t)at[insn->target];
         if (insn->high == PROG_NONE) {
             put_immediate(p, insn, to - 4 * ((int64_t)n - 1), &words[n - 1]);
@@ -279,7 +279,7 @@ static int32_t insn_at(const uint32_t *addr, uint32_t num, uint32_t wanted) {
     return low <= num && addr[low] == wanted ? (int32_t)low : PROG_NONE;
 }
 
-/* The instruction that completes the AUIPC's address: the first behind it that reads its register before anything writes it. */
+/* The instruction that completes the AUIPC's address: the first after it that reads its register before anything writes it. */
 static int32_t completes(const prog *p, uint32_t from, int32_t reg) {
     for (uint32_t i = from + 1; i < p->num && i < from + 8; i++) {
         karat_insn x;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number behind a word of a definition's text, "bytes: 4"; 0: none. */
+/* The number after a word of a definition's text, "bytes: 4"; 0: none. */
 static uint8_t number_behind(const char *text, const char *word) {
     const char *at = text ? strstr(text, word) : NULL;
     return at ? (uint8_t)atoi(at + strlen(word)) : 0;

@@ -80,7 +80,7 @@ static bool without(const prog *from, prog *to, uint32_t first, uint32_t last) {
         if (insn->target >= (int32_t)last)
             insn->target -= (int32_t)gone;
         else if (insn->target > (int32_t)first)
-            insn->target = (int32_t)first; /* what comes behind the gap */
+            insn->target = (int32_t)first; /* what comes after the gap */
         if (insn->high >= (int32_t)last)
             insn->high -= (int32_t)gone;
         else if (insn->high >= (int32_t)first)

@@ -1,7 +1,7 @@
 // The A extension: AMOs, LR and SC, in device memory and in LDS.
 //
 // Exercises: all AMOs on corner operands, with and without .aq and .rl; results over the address or the operand, and to
-// x0; loads and stores directly behind; LR and SC that succeed and fail for every reason, from the warp itself and, with
+// x0; loads and stores directly after; LR and SC that succeed and fail for every reason, from the warp itself and, with
 // barriers between, from other warps: stores, bytes, vector stores of any lane, AMOs and SCs break a reservation, loads,
 // LRs, failing SCs and stores to other words, also to those at the same place of another page, do not; a reservation that
 // a warp leaves behind; REGPAIR.
@@ -183,7 +183,7 @@
     vadd.vi v5, v30, -1
     vmsleu.vi v0, v5, 1
     addi a3, a3, -4
-    vse32.v v6, (a3), v0.t      // lanes 1 and 2: the word and the one behind it
+    vse32.v v6, (a3), v0.t      // lanes 1 and 2: the word and the one after it
     j 4f
 1:  vmseq.vi v0, v30, 3
     addi a3, a3, -12

@@ -1,5 +1,5 @@
-// Stores directly in front of BARRIER: behind it, the other warps must see them. Loads directly in front of it: they
-// must not see what others store behind it.
+// Stores directly in front of BARRIER: after it, the other warps must see them. Loads directly in front of it: they
+// must not see what others store after it.
 //
 // Exercises: BARRIER that waits for the warp's stores and loads, over many rounds, since memory has to be slow at the
 // right moment for a core that does not wait to be found out. Each round's stores go to one of two buffers in turn,

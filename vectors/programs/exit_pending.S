@@ -1,7 +1,7 @@
-// A warp ends while its last results or stores are on their way, and the slot's next owner comes right behind it.
+// A warp ends while its last results or stores are on their way, and the slot's next owner comes right after it.
 //
-// Exercises: slots reused many times; ENDPRG directly behind divisions, whose writes may land after the warp has ended
-// but never in the registers of the next one, which it sets at once; directly behind stores to local memory, which must
+// Exercises: slots reused many times; ENDPRG directly after divisions, whose writes may land after the warp has ended
+// but never in the registers of the next one, which it sets at once; directly after stores to local memory, which must
 // never land in that of the next workgroup, where it reads 0.
 
 #include "karat.inc"

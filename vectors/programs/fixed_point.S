@@ -1,6 +1,6 @@
 // Fixed point: saturating and averaging additions and subtractions, fractional products, scaling shifts.
 //
-// Exercises: all .vv, .vx and .vi forms on corner operands under each vxrm, masked ones as well; vxsat directly behind
+// Exercises: all .vv, .vx and .vi forms on corner operands under each vxrm, masked ones as well; vxsat directly after
 // the instruction that sets it, from written lanes only; vxsat, vxrm and vcsr as views of each other; products of two
 // warps in turn, each with its own vxrm; a sum and a product that saturate at once, in two warps.
 

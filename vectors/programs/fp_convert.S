@@ -1,7 +1,7 @@
 // Vector floating point: conversions and estimates.
 //
 // Exercises: all vfcvt forms, vfrec7 and vfrsqrt7 on corner operands in every rounding mode, masked ones as well; fflags
-// behind each; every entry of both tables of estimates, in every lane.
+// after each; every entry of both tables of estimates, in every lane.
 
 #include "karat.inc"
 #include "fp.inc"

@@ -2,7 +2,7 @@
 //
 // Exercises: the whole range and its ends in every rounding mode, special values, masked and short ones; every multiple
 // of ln2 / 64 within ln2, in every lane, for tables of 64 entries or fewer; results just above a number, which in a wrong
-// rounding mode can be off by two, in front of instructions with modes of their own; fflags, which are exact; one behind
+// rounding mode can be off by two, in front of instructions with modes of their own; fflags, which are exact; one after
 // the other, groups of lanes without an active one.
 
 #include "karat.inc"
@@ -64,7 +64,7 @@ _start:
     vsetvli x0, s0, e32, m1, tu, mu
     PUT v5
     FLAGS
-    // One behind the other, and what depends on them.
+    // One after the other, and what depends on them.
     vfexp.v v9, v7
     vfexp.v v10, v2
     vfexp.v v9, v1
@@ -91,7 +91,7 @@ _start:
     PUT v9
     vadd12.vi v7, v7, \more
     .endr
-    // The instructions behind it have a rounding mode of their own.
+    // The instructions after it have a rounding mode of their own.
     CORNER v8, fp_n, s7
     vfexp.v v9, v8
     fadd.s t1, x0, x0, rdn

@@ -58,7 +58,7 @@ _start:
     fmadd.s \rd, a4, a4, a1
     PUT_FLAGS
     .endr
-    fdiv.s x0, a1, x0           // on their way, one behind the other
+    fdiv.s x0, a1, x0           // on their way, one after the other
     fadd.s x0, a1, a2
     fdiv.s x0, a4, a6
     csrr t1, fcsr
@@ -148,7 +148,7 @@ merge:
     PUT_X t1
     csrwi fcsr, 0
 
-    // 4. Two results at once: a vector's and a scalar's, one behind the other by any number of cycles.
+    // 4. Two results at once: a vector's and a scalar's, one after the other by any number of cycles.
     .irp cycles, 0, 1, 2, 3, 4, 5
     vfadd.vv v8, v1, v2
     WAIT \cycles

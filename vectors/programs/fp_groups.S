@@ -1,4 +1,4 @@
-// Floating point on groups of two registers (LMUL 2) and behind REGEXT.
+// Floating point on groups of two registers (LMUL 2) and after REGEXT.
 //
 // Exercises: every unit on groups, masks in v0 and v1, vl between whole registers, flags of the second register alone;
 // fused instructions with four different scalar registers and with vd that is not vs3; VFTTA and scalar instructions under

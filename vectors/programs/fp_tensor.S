@@ -1,7 +1,7 @@
 // VFTTA: the matrix product of a warp.
 //
 // Exercises: corner operands in every rounding mode, masked and short ones; fflags from written lanes only; products and
-// sums that round; VFTTA behind VFTTA, and sources and destination that are on their way.
+// sums that round; VFTTA after VFTTA, and sources and destination that are on their way.
 
 #include "karat.inc"
 #include "fp.inc"

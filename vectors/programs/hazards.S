@@ -83,7 +83,7 @@ round:
     vadd.vi v17, v13, 1, v0.t
     vxor.vi v0, v0, 1
     vmul.vv v17, v17, v1, v0.t
-    vxor.vi v0, v0, 1           // the mask changes right behind the masked instruction
+    vxor.vi v0, v0, 1           // the mask changes right after the masked instruction
     PUT v17
     // The mask is the result of the instruction before.
     vmsltu.vv v0, v13, v17
@@ -138,7 +138,7 @@ merge:
     vle32.v v24, (s6)
     PUT v24
 
-    // Behind prefixes: v33 and v1 share five bits and are two registers; v33 twice is one.
+    // After prefixes: v33 and v1 share five bits and are two registers; v33 twice is one.
     X_vvv vdivu.vv, v33, v18, v1
     vadd.vi v2, v1, 1
     X_vvv vmul.vv, v33, v33, v1

@@ -119,7 +119,7 @@ functions:
 out:
     .space WARPS * GROUPS * ROWS * ROW_BYTES
     .size out, . - out
-    // At the end of the data, behind which nothing is mapped (loaders map more than the code's own section).
+    // At the end of the data, after which nothing is mapped (loaders map more than the code's own section).
     .balign 4096
     .space 4096 - 48
     FUNCTION 7

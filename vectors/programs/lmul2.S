@@ -56,7 +56,7 @@ _start:
     CORNER v0, corners_c, s6
     CORNER v1, corners_c, s6, 11
     CORNER_X a6, corners_b, s6, 8
-    la s8, corners_a            // 96 words: three tables, one behind the other
+    la s8, corners_a            // 96 words: three tables, one after the other
     la s7, scratch
     li t0, AREA
     mul t0, t0, s1
@@ -231,7 +231,7 @@ merge:
     OUT2 v8, v9
     BACK t1
 
-    // 6. Hazards: a write behind a slow one, either register alone, a mask that is on its way.
+    // 6. Hazards: a write after a slow one, either register alone, a mask that is on its way.
     vdivu.vv v8, v2, v4
     vadd.vv v8, v2, v2
     OUT2 v8, v9
@@ -249,7 +249,7 @@ merge:
     .endr
     OUT2 v8, v9
 
-    // 7. Behind REGEXT.
+    // 7. After REGEXT.
     X_vvv vadd.vv, v64, v2, v4
     X_vvv vsub.vv, v130, v64, v6
     vmv.v.v v8, v6

@@ -1,7 +1,7 @@
 // Benchmark loop: seven vector ALU operations and a load and a store out of every nine, without divergence. The trip
 // count is the word "trips"; -DTRIPS=n gives it another value.
 //
-// As a directed program it exercises sustained issue: full units, loads behind stores to the same words.
+// As a directed program it exercises sustained issue: full units, loads after stores to the same words.
 
 #include "karat.inc"
 

@@ -31,7 +31,7 @@ _start:
     CORNER v1, corners_a, s6
     CORNER v2, corners_b, s6
     CORNER v0, corners_c, s6
-    la s8, corners_a            // 384 bytes: three tables, one behind the other
+    la s8, corners_a            // 384 bytes: three tables, one after the other
     la s7, scratch
     li t0, AREA
     mul t0, t0, s1

@@ -63,7 +63,7 @@ work:
     vmv.v.i v7, 0
     X_vvv vadd.vv, v7, v127, v128, v0.t // the mask
     PUT v7
-    X_vvv vdivu.vv, v96, v164, v3       // a slow result into the range, and a quick one behind it
+    X_vvv vdivu.vv, v96, v164, v3       // a slow result into the range, and a quick one after it
     X_vvv vadd.vv, v64, v40, v164
     X_vvv vsub.vv, v6, v96, v64
     PUT v6

@@ -299,20 +299,20 @@ merge2:
     slli t5, t5, 8
     add t4, t4, t5
 3:  PUT_X t4
-    // auipc behind a prefix: relative to its own pc
+    // auipc after a prefix: relative to its own pc
     regext x0, x0, 1
 4:  auipc x13, 0                    // to x45
     la t2, 4b
     X_xxx sub, t2, x45, t2
     PUT_X t2
-    // jal behind a prefix: the link is the address behind the jump
+    // jal after a prefix: the link is the address after the jump
     regext x0, x0, 1
 5:  jal x14, 6f                     // to x46
     .4byte 0
 6:  la t2, 5b
     X_xxx sub, t2, x46, t2
     PUT_X t2
-    // csrr behind a prefix
+    // csrr after a prefix
     regext x0, x0, 1
     csrr x15, CSR_NUMT              // to x47
     X_xxx sub, t2, x47, s0

@@ -58,7 +58,7 @@ _start:
     vadd.vv v3, v3, v5
     PUT v3
 
-    // Leave as much behind as possible; vl last, since it stops lanes.
+    // Leave as much after as possible; vl last, since it stops lanes.
     li t0, 0x5a5a5a54
     csrw CSR_RPC, t0
     csrw CSR_PRINT, t0

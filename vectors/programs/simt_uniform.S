@@ -38,7 +38,7 @@ uniform:
 back_\kind:
     .endr
     j uniform_done
-    // The targets lie behind the code that branches back to what follows the branch.
+    // The targets lie after the code that branches back to what follows the branch.
     .set .Lbit, 1
     .irp kind, eq, ne, lt, ge, ltu, geu
 taken_\kind:

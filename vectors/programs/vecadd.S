@@ -61,5 +61,5 @@ b:
     .globl out
     .type out, @object
 out:
-    .space 4 * 128              // the 28 words behind the array stay 0
+    .space 4 * 128              // the 28 words after the array stay 0
     .size out, . - out

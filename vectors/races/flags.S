@@ -1,6 +1,6 @@
 // Warp 0 of each workgroup stores data, then a flag; the others wait for the flag with plain loads, then load the data.
 //
-// Exercises: loads that race with one store, FENCEs that order what is behind them.
+// Exercises: loads that race with one store, FENCEs that order what is after them.
 
 #include "karat.inc"
 #define WARPS 4

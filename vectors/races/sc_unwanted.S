@@ -1,6 +1,6 @@
-// SCs of all warps to one word, with x0 as their result; behind each a FENCE and a store to the warp's own word.
+// SCs of all warps to one word, with x0 as their result; after each a FENCE and a store to the warp's own word.
 //
-// Exercises: SCs that fail and of which no record tells.
+// Exercises: SCs that fail, which no record reports.
 
 #include "karat.inc"
 #define WARPS 4

@@ -1,4 +1,4 @@
-// Atomics between instructions on groups of registers that nobody has written.
+// Atomics between instructions on groups of registers that no instruction has written.
 //
 // Exercises: accesses that are performed while the checker waits for what the core has read (program error, counted).
 

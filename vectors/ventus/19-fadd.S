@@ -1,4 +1,4 @@
-// The sticky bit of a sum is the AND of what is behind, so that what is above a tie is rounded as one.
+// The sticky bit of a sum is the AND of what is after, so that what is above a tie is rounded as one.
 // defect: wrong value written, fadd.s
 #include "karat.inc"
 

@@ -1,4 +1,4 @@
-// LR.W asks for the word behind its address.
+// LR.W asks for the word after its address.
 // defect: wrong memory address, lr.w
 #include "karat.inc"
 

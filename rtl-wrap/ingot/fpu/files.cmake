@@ -1,5 +1,5 @@
 # The floating-point units' sources, in compile order: INGOT_FP_PKG comes before ingot_pkg.sv, the others, INGOT_FP_UNITS,
-# behind it and ingot_result_fifo.sv.  INGOT_FPU is all of them.
+# after it and ingot_result_fifo.sv.  INGOT_FPU is all of them.
 set(INGOT_FPU_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(INGOT_FP_PKG ${INGOT_FPU_DIR}/ingot_fp_pkg.sv)
 set(INGOT_FP_UNITS

@@ -46,7 +46,7 @@ static void race_stride(gen *g, space s, bool first) {
     emit(g, u, false, v);
 }
 
-/* Combine registers that nobody has written into registers that nothing else reads. Their values are known from their first use
+/* Combine registers that no instruction has written into registers that nothing else reads. Their values are known from their first use
  * on. */
 static void use_unwritten(gen *g) {
     const uint32_t reg = g->unwritten[g->next_unwritten++ % g->num_unwritten];

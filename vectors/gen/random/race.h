@@ -1,4 +1,4 @@
-/* Accesses to the words that all warps share, and registers that nobody writes: programs with races. */
+/* Accesses to the words that all warps share, and registers that no instruction writes: programs with races. */
 #ifndef KARAT_RANDOM_RACE_H
 #define KARAT_RANDOM_RACE_H
 
