@@ -1,4 +1,4 @@
-"""What the scripts that run programs in lockstep share: cores, kernels, timing, and what a program calls for."""
+"""Shared by the scripts that run programs in lockstep: cores, kernels, timing, and the completions that a program requires."""
 import argparse
 import dataclasses
 import json
@@ -158,7 +158,7 @@ def taken(data, program):
 
 
 def judge(wanted, done, data, program="", uses_approximated=False):
-    """What is wrong with a core's run, or None. uses_approximated: the program goes on with approximated results, so that where
+    """The error of a core's run, or None. uses_approximated: the program goes on with approximated results, so that where
     the core's are not the model's, how many writes and steps follow may differ."""
     if done.returncode:
         lines = (done.stdout.strip() or done.stderr.strip()).splitlines()

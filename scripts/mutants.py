@@ -109,7 +109,7 @@ def depth_of(text):
 
 
 def statements_of(lines):
-    """What can be mutated, in order: statements with their labels and conditions, and the ports of instances."""
+    """The statements that can be mutated, in order: statements with their labels and conditions, and the ports of instances."""
     found = []
     at = 0
     ports = False  # inside an instance's list of ports

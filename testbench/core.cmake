@@ -89,7 +89,7 @@ function(karat_verilate target)
   target_compile_definitions(${target} PUBLIC VL_USER_STOP)
   target_link_libraries(${target} PUBLIC karat_harness)
   target_include_directories(${target} PUBLIC ${KARAT_TESTBENCH_DIR}/verilator ${generated} ${adapter})
-  # What is slow runs once, at the start, and is a third of the generated code: not worth compiling well.
+  # Slow code runs once, at the start, and is a third of the generated code: not worth compiling well.
   verilate(${target} TOP_MODULE ${ARG_TOP} PREFIX ${ARG_PREFIX} OPT_FAST ${ARG_OPT} OPT_SLOW -O0 ${ARG_UNPARSED_ARGUMENTS}
     SOURCES ${KARAT_ADAPTER_LINT} ${KARAT_PORT_PKG} ${ARG_SOURCES} ${KARAT_ADAPTER_SOURCES}
     VERILATOR_ARGS ${ARG_WARNINGS} ${KARAT_ADAPTER_VERILATOR_ARGS} -O3 --x-assign fast --x-initial unique ${args} ${files})

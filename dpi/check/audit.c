@@ -13,7 +13,7 @@ static uint32_t oldest_pending(const flight *f, uint32_t i, uint32_t *seen) {
     return first;
 }
 
-/* What the core's register file must hold now.  Lanes that no record has reported yet take the core's value. */
+/* The contents that the core's register file must have now.  Lanes that no record has reported yet take the core's value. */
 static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t *value) {
     karat_warp_view view;
     uint32_t seen = 0, i;
@@ -35,7 +35,7 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
         karat_believe(c, s, NULL, r->cls, r->regno, unknown, r->data);
 }
 
-/* What the core's register file holds, where it is wrong: what the oldest pending write found, or what is there now. */
+/* The contents of the core's register file where they are wrong: those that the oldest pending write found, or the present ones. */
 static void take_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t lanes) {
     uint32_t seen = 0, i;
     for (flight *f = karat_next_writer(s->oldest, r->cls, r->regno, &i); f;

@@ -36,7 +36,7 @@ typedef enum karat_verdict {
     KARAT_INCOMPLETE = 5
 } karat_verdict;
 
-/* What a program may do that the ISA leaves undefined, and the core cannot be blamed for: counted, or, of these kinds, PROGRAM
+/* Undefined behaviour of a program, which is no fault of the core: counted, or, of these kinds, PROGRAM
  * ERROR at the first. */
 enum {
     KARAT_STRICT_REGISTERS = 1, /* to use a register that was never written */

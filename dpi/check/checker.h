@@ -47,7 +47,7 @@ struct karat_checker {
     uint8_t (*local_bytes)[sizeof((karat_rec_host *)0)->data];
     uint32_t num_locals, room_locals;
 
-    /* What is known of values (values.c, ulp.c, held.c). */
+    /* Knowledge of values (values.c, ulp.c, held.c). */
     uint32_t *ulp; /* bound by row */
     undefined_use undefined[NUM_UNDEFINED_USE];
     uint32_t num_undefined;

@@ -22,7 +22,7 @@ static inline void karat_copy_lanes(uint32_t *to, const uint32_t *from, uint32_t
 /* Lanes of mask in which two values of a register of that class differ in these bits. */
 uint32_t karat_differing(const karat_checker *c, unsigned cls, const uint32_t *a, const uint32_t *b,
                          uint32_t mask, uint32_t bits);
-/* What differs in the lanes of a fault, as a table of at most eight: lane, core, model, xor. */
+/* The differences in the lanes of a fault, as a table of at most eight: lane, core, model, xor. */
 void karat_table(char *text, size_t size, const fault *x, const uint32_t *core, const uint32_t *model);
 /* A register's value is wrong. more: what is to be said besides; may be empty. */
 bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, const uint32_t *model,

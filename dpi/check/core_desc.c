@@ -30,7 +30,7 @@ typedef struct parser {
 } parser;
 
 /* The line of a key of the top object, or of the object under that key where key is not SECTION; 1 where there is none. Keys have
- * numbers from 0; a colon that is in no text follows a key. What is an array is wrong, and so nothing after one is looked for. */
+ * numbers from 0; a colon that is in no text follows a key. An array is wrong, so the search ends there. */
 static unsigned line_of(const parser *p, int section, int key) {
     unsigned line = 1, line_of_text = 1, depth = 0;
     int at = -1, below = SECTION;
@@ -317,7 +317,7 @@ karat_core_desc *karat_core_desc_parse(const char *text, size_t size, const char
     char said[160];
     d->root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (!d->root) {
-        /* What it was near may have any bytes of the file. */
+        /* The text near the error may have any bytes of the file. */
         snprintf(said, sizeof said, "%s", error.text);
         for (char *c = said; *c; c++)
             if ((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f)

@@ -12,7 +12,7 @@ typedef struct checker_counts {
     uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
 } checker_counts;
 
-/* What the records of a kind that the core provides leave out, and was not compared: named in the verdict. */
+/* Parts that records of a provided kind leave out, and that were not compared: named in the verdict. */
 #define KARAT_GAPS(DO)                                                                                       \
     DO(MEM_ORDER, "mem-order")       /* MEM comes in another order than that of performance */               \
     DO(AMO_DATA, "amo-data")         /* what an AMO wrote */                                                 \

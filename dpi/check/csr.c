@@ -16,7 +16,7 @@ static bool fail_csr(karat_checker *c, const fault *x, uint32_t addr, const char
                       model);
 }
 
-/* What the core's CSR holds when all that the warp has issued is done: what the model's does. */
+/* When all that the warp has issued is done, the core's CSR must equal the model's. */
 bool karat_check_csr_held(karat_checker *c, slot *s, const karat_rec_audit *r) {
     const flight *f = s->issued ? karat_flight_recent(s, s->epoch, s->next_seq - 1) : NULL;
     uint32_t model;

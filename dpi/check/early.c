@@ -1,13 +1,13 @@
 /* Loads and atomics whose result an instruction uses before its WRITE, as a core that forwards results may, where other warps
  * write to the same place: the core need not have got what the model has.
  *
- * The READ of the instruction that uses it tells, and comes after its ISSUE: so the step is held until then, as for a register
- * never written (values.c). What the READ reports is held against the orders that the program allows, as the WRITE would be; it
- * is then the load's result, and the WRITE has to agree with it. What none of them gives is no value of the load, and the
+ * The READ of the instruction that uses it shows it, and comes after its ISSUE: so the step is held until then, as for a register
+ * never written (values.c). The value in the READ is checked against the orders that the program allows, as the WRITE would be; it
+ * is then the load's result, and the WRITE has to agree with it. If no order leads to that value, the
  * READ is wrong.
  *
- * Where no READ comes the step is taken with the model's value. Until the WRITE has reported that this was the core's, too, what is seen of the
- * warp's later instructions is neither right nor wrong; and where it tells another value, the comparison ends: INCOMPLETE. */
+ * Where no READ comes the step is taken with the model's value. Until the WRITE has reported that this was the core's, too, differences in the
+ * warp's later instructions are neither right nor wrong; where it reports another value, the comparison ends: INCOMPLETE. */
 #include <inttypes.h>
 
 #include "checker.h"

@@ -8,7 +8,7 @@
 typedef struct flight flight;
 typedef struct slot slot;
 
-/* What went wrong.  The names are what reports print. */
+/* Kinds of failures, with their names in reports. */
 #define FAILURES(DO)                                                                                         \
     DO(STREAM, "bad record stream")                                                                          \
     DO(NO_MEMORY, "not enough memory")                                                                       \
@@ -97,7 +97,7 @@ typedef struct further_failure {
     char detail[160]; /* its first line */
 } further_failure;
 
-/* What has failed, for karat_fail(). */
+/* The instruction and record that have failed, for karat_fail(). */
 typedef struct fault {
     failure_kind kind;
     const slot *slot;     /* NULL: of no warp */
@@ -130,7 +130,7 @@ bool karat_fail(karat_checker *c, const fault *x, const char *format, ...);
 /* The checker's own memory is short: neither the core's fault nor the stream's. */
 bool karat_no_memory(karat_checker *c, const slot *s);
 
-/* What would be a failure of f, now: text is what differs. */
+/* Describe a failure of f that may be one, now; text: the difference. */
 void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
                    const char *text);
 /* It is one: the first failure, of the cycle in which it was suspected. */

@@ -39,7 +39,7 @@ static const flight *writer_of(const slot *s, const karat_source *r) {
     return f;
 }
 
-/* What an instruction that owes something waits for: of one whose result comes from memory, that memory has not performed,
+/* The reason why an instruction that owes something waits: of one whose result comes from memory, that memory has not performed,
  * or that it has. */
 static void describe_owing(const karat_checker *c, const flight *f, char *text, size_t size) {
     char debt[160], memory[160];

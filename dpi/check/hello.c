@@ -36,7 +36,7 @@ static bool make_slots(karat_checker *c, const karat_rec_hello *r) {
     return false;
 }
 
-/* What errors by policy need. */
+/* Records that errors by policy need. */
 static bool make_strict(karat_checker *c, const karat_rec_hello *r) {
     const uint32_t strict = c->config.strict;
     if (strict & KARAT_STRICT_ORDER &&

@@ -160,7 +160,7 @@ static bool program_error(karat_checker *c, slot *s, flight *f) {
     return karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "%s%s", karat_error_name(e->kind), where);
 }
 
-/* What the step does is an error by policy. */
+/* The step is an error by policy. */
 static bool strict_error(karat_checker *c, slot *s, const flight *f) {
     const char *warning = karat_check_strict_warning(c->config.strict, &f->commit);
     karat_scalar_use use;

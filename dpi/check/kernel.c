@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What is left over from the kernel before. Returns true after a failure. */
+/* Completions that the last kernel still owes. Returns true after a failure. */
 static bool check_previous(karat_checker *c) {
     if (c->num_exited == c->num_expected) /* or none came before */
         return karat_check_debts(c, "the next kernel starts");

@@ -88,7 +88,7 @@ static const char *op_name(unsigned op) {
     return op == KARAT_MEM_LOAD ? "load" : op == KARAT_MEM_STORE ? "store" : "AMO";
 }
 
-/* What was stored where the model has stored nothing. */
+/* Data stored where the model has stored nothing. */
 static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint64_t addr, uint8_t byte) {
     if (space_of(c, f, addr) == KARAT_SPACE_LDS)
         karat_lds_write(c->model, s->wg, addr, &byte, 1);
@@ -112,7 +112,7 @@ static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
     return data;
 }
 
-/* After a wrong address: a byte of access k went to addr. What is stored is there now, and the model's own place in doubt like
+/* After a wrong address: a byte of access k went to addr. That byte has the stored data now, and the model's own place is in doubt like
  * what is loaded; so is what others load from either. */
 static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t k,
                          uint64_t addr, uint8_t byte) {

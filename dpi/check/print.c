@@ -1,8 +1,8 @@
 /* Printing (decisions, "Registers, CSRs, launch"): a warp writes CSR_PRINT, the host takes the text and writes 0 to it.
  *
- * The host's taking has to be asked for, and where HELLO says so, what is asked for has to be taken. What it has read is held against the
- * model as a load is: the stores of the warp before the instruction that wrote CSR_PRINT are there, whoever else writes
- * to the buffer may have been before it or not (dpi/mcm).
+ * The host may take a text only after a request, and where HELLO says so, must take each requested one. The text that it
+ * has read is checked against the model as a load is: the stores of the warp before the instruction that wrote CSR_PRINT
+ * are there, other writes to the buffer may have come before it or not (dpi/mcm).
  *
  * A write of CSR_PRINT asks from its CSR record on; where the core provides none, from its ISSUE on. Several before the
  * host comes are one. Where the order of such a write and the host is not known, it may have been taken or not. */
@@ -107,11 +107,10 @@ bool karat_print_missing(karat_checker *c, const slot *s, const char *when) {
     if (!s->prints.due || s->frozen || !(c->hello.props & KARAT_PROP_PRINTS))
         return false;
     return karat_fail(c, FAULT(FAIL_PRINT_MISSING, s, karat_flight_recent(s, s->epoch, seq)),
-                      "%s; the host has never been shown the print that seq %" PRIu32 " asked for", when,
-                      seq);
+                      "%s; the host was never shown the print that seq %" PRIu32 " asked for", when, seq);
 }
 
-/* --- What is printed --- */
+/* --- The text --- */
 
 /* That byte was read by the host as it prints. True after a failure: by what, which byte of how many. */
 static bool check_byte(karat_checker *c, slot *s, const flight *f, const karat_rec_print *r, uint64_t addr,

@@ -1,7 +1,7 @@
 /* Where a wrong value may have come from: from the instruction at fault back over those that wrote what it reads.
  *
  * A value is right where its WRITE was equal, or a READ of it, by whichever instruction: all comparisons before the
- * failure were. What is right needs no explaining, so the walk goes on only after registers that nothing has shown
+ * failure were. A right value needs no explanation, so the walk continues only from registers that no record has shown
  * to be right: those that the core provides no WRITE of, or that were forwarded before their WRITE. It ends at
  * instructions all of whose inputs are right; with those on the way there they are the ones that can have gone wrong.
  *
@@ -39,7 +39,7 @@ static bool gives_write(const karat_checker *c) {
     return karat_gives(c, KARAT_REC_WRITE);
 }
 
-/* --- What is known of an instruction --- */
+/* --- Knowledge of an instruction --- */
 
 static uint32_t operands_of_commit(const karat_commit *m, uint32_t alike, operand *out) {
     for (uint32_t i = 0; i < m->num_reads; i++) {
@@ -153,7 +153,7 @@ static void find_origin(const walker *k, uint32_t before, uint32_t lanes, produc
         p->prefix = word;
 }
 
-/* What the register held that p's reader read, where anything still says so. */
+/* The value of the register that p's reader read, where it is still known. */
 static void find_value(const walker *k, const operand *o, producer *p) {
     const slot *s = k->s;
     const flight *f = karat_flight_recent(s, k->x->epoch, p->seq);
@@ -263,7 +263,7 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
 
 /* --- CSRs as operands --- */
 
-/* What CSRs hold, piece by piece: fcsr and vcsr are two each, vl and vtype are set together. */
+/* The contents of CSRs, piece by piece: fcsr and vcsr are two each, vl and vtype are set together. */
 enum {
     STATE_FFLAGS = 1,
     STATE_FRM = 2,
@@ -556,7 +556,7 @@ static bool is_of_results(const failure *x) {
     }
 }
 
-/* One that was read so by the instruction at fault. What others have read is of no account: none has read it wrong, and where there are others
+/* One that was read so by the instruction at fault. Reads by other instructions do not matter: none has read it wrong, and where there are others
  * there are more suspects than one. */
 static const producer *find_read(const karat_walk *w, evidence read) {
     for (uint32_t i = 0; i < w->num; i++)

@@ -6,7 +6,7 @@
 
 #define NUM_PRODUCERS 48
 
-/* What the records say of a value: nothing; that it is right, and which kind of record; that it is wrong. */
+/* Evidence in the records for a value: none; that it is right, by kind of record; that it is wrong. */
 typedef enum evidence {
     EVIDENCE_NONE,
     EVIDENCE_PENDING, /* its WRITE is still to come */

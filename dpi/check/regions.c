@@ -52,7 +52,7 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
     return false;
 }
 
-/* What the next kernel's workgroups find in their LDS. */
+/* The first contents of the LDS of the next kernel's workgroups. */
 static bool note_local(karat_checker *c, const karat_rec_host *r) {
     if (c->num_exited != c->num_expected)
         return karat_fail(c, FAULT(FAIL_STREAM),

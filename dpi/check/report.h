@@ -1,4 +1,4 @@
-/* What the verdict line and the reports, as text and as JSON, share. */
+/* Shared by the verdict line and the reports, as text and as JSON. */
 #ifndef KARAT_CHECK_REPORT_H
 #define KARAT_CHECK_REPORT_H
 
@@ -18,16 +18,16 @@ struct json_t *karat_json_failure(const karat_checker *c);
 const char *karat_verdict_name(karat_verdict verdict);
 /* Name, symbols and lines of the kernel that runs, where they are known. */
 karat_naming karat_naming_of(const karat_checker *c);
-/* What was not compared: record kinds that this core does not provide, and what the others leave out. Returns how many. */
+/* Parts not compared: record kinds that this core does not provide, and omissions in the others. Returns their number. */
 enum { MAX_UNCHECKED = KARAT_REC_KINDS + NUM_GAP };
 unsigned karat_list_unchecked(const karat_checker *c, const char *list[MAX_UNCHECKED]);
 /* NULL: it is of no warp. */
 const slot *karat_slot_of_failure(const karat_checker *c);
 /* "rs1", "vs2" ... */
 const char *karat_source_name(unsigned source, unsigned cls);
-/* What shows that the value is right. */
+/* The evidence that the value is right. */
 const char *karat_evidence_text(const producer *p);
-/* What a recording tells of it comes at its end. */
+/* In a recording it comes at the end. */
 bool karat_has_rerun(const karat_checker *c);
 
 static inline uint32_t at_most(uint32_t n, uint32_t most) {

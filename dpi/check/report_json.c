@@ -71,7 +71,7 @@ static json_t *json_producer(const karat_checker *c, const producer *p) {
                                p->read == EVIDENCE_READ    ? "alike"
                                : p->read == EVIDENCE_WRONG ? "wrong"
                                : p->read == EVIDENCE_MEM   ? "address right"
-                                                           : "not told",
+                                                           : "not reported",
                                "origin", origins[p->origin]);
     if (p->has_value)
         json_object_set_new(object, "value", json_integer(p->value));

@@ -1,5 +1,5 @@
 /* The report as text, in one screen.
- * What there is to say is more than that for wide warps, deep stacks and long walks: the JSON has all of it, the text the first lines of
+ * Wide warps, deep stacks and long walks need more lines than that: the JSON has all of them, the text the first lines of
  * each part. */
 #include "report.h"
 #include "words.h"
@@ -41,7 +41,7 @@ static void lay_out(const karat_checker *c, const slot *s, const karat_walk *w, 
                 {OPERANDS, 3},  {PLACES, 10},          {HISTORY, 2},
                 {PRODUCERS, 1}, {DETAIL, 4},           {PLACES, 4}};
     rows[PLACES] = karat_places_lines(&c->places);
-    /* What the details of a HANG say of each warp is said there. */
+    /* The list of warps has the details of a HANG for each warp. */
     rows[DETAIL] = rows[PLACES] && x->kind == FAIL_HANG ? 1 : count_lines(x->detail);
     rows[OPERANDS] = x->has_insn ? x->commit.num_reads : 0;
     rows[PRODUCERS] = x->has_insn ? w->num : 0;
@@ -74,7 +74,7 @@ static void end_row(FILE *out, uint32_t row, uint32_t shown, uint32_t all) {
 
 /* --- Parts --- */
 
-/* What differs. Of a HANG the first line is enough where the warps are listed: the others are of them. */
+/* The difference. Of a HANG the first line is enough where the warps are listed: the others are of them. */
 static void put_detail(FILE *out, const karat_checker *c, uint32_t rows) {
     const char *text = c->failure.detail;
     const bool one = c->places.num && c->failure.kind == FAIL_HANG;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a register holds for lanes whose paths have not written what is there. */
+/* The register, for lanes whose paths have not written the present contents. */
 typedef struct shadow {
     uint32_t lanes; /* those for which it holds what is there */
     uint64_t step;  /* of the last write, counted by the warp */

@@ -163,7 +163,7 @@ static void count_reordered(karat_checker *c, flight *f) {
     f->reordered = true;
 }
 
-/* What an atomic has written is that. */
+/* An atomic has written that value. */
 static void take_written(karat_checker *c, flight *f, uint32_t value) {
     if (f->commit.mem.access[0].value != value)
         count_reordered(c, f);
@@ -269,7 +269,7 @@ bool karat_shared_sc_given_up(karat_checker *c, slot *s, flight *f) {
     return true;
 }
 
-/* --- What was performed --- */
+/* --- Performed accesses --- */
 
 void karat_shared_reported(karat_checker *c) {
     mcm_reported(c->mcm);
@@ -340,7 +340,7 @@ bool karat_shared_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_m
     return false;
 }
 
-/* --- What was returned --- */
+/* --- Returned values --- */
 
 bool karat_shared_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
     const uint32_t value = r->data[0];

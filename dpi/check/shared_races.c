@@ -1,7 +1,7 @@
 /* Races, where they are errors by policy (KARAT_STRICT_RACES, KARAT_STRICT_FLAGS).
  *
- * The memory model finds the two accesses. What scalar accesses do, and what vector accesses do to a word that may be a
- * flag, is judged at the kernel's end: only then is known what the word is used for. */
+ * The memory model finds the two accesses. Scalar accesses, and vector accesses to a word that may be a
+ * flag, are judged at the kernel's end: only then the use of the word is known. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -18,7 +18,7 @@ static const char *integer_class(uint32_t v) {
                             : "positive";
 }
 
-/* What the values are of, as far as it tells one defect from another: addresses and data of memory accesses do not. */
+/* The classes of the values, as far as they distinguish defects: addresses and data of memory accesses do not. */
 static const char *(*classes_of(const karat_row *row))(uint32_t) {
     switch (row->unit) {
     case KARAT_UNIT_FP:

@@ -1,4 +1,4 @@
-/* What mismatches of one defect have in common besides their kind: instruction, classes of its operands, lanes. */
+/* The common part of all mismatches of one defect, besides their kind: instruction, classes of its operands, lanes. */
 #ifndef KARAT_SIGNATURE_H
 #define KARAT_SIGNATURE_H
 

@@ -66,7 +66,7 @@ struct slot {
     prints prints;
     uint32_t num_history; /* ever */
 
-    /* What follows is not cleared by a launch. */
+    /* A launch does not clear the fields from here on. */
     pusher pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
     uint32_t in_flight;                  /* from oldest to youngest */
@@ -104,7 +104,7 @@ static inline const register_state *karat_register_const(const slot *s, unsigned
     return karat_register((slot *)s, cls, reg);
 }
 
-/* What is remembered of an instruction; NULL: nothing. */
+/* The history's entry of an instruction; NULL: none. */
 static inline const past *karat_past(const slot *s, uint32_t seq) {
     return seq < s->num_history && s->num_history - seq <= NUM_HISTORY ? &s->history[seq % NUM_HISTORY]
                                                                        : NULL;

@@ -83,7 +83,7 @@ static void note_gap(karat_checker *c, unsigned gap, bool is_one) {
     c->gaps |= (uint32_t)is_one << gap;
 }
 
-/* What a record leaves out, of a kind that the core provides. */
+/* A part that a record of a provided kind leaves out. */
 static void note_gaps(karat_checker *c, const karat_any *r) {
     enum { ALL_CSRS = (1u << KARAT_LAUNCH_MSTATUS) - 1 }; /* mstatus is not compared */
     const bool gives = karat_gives(c, r->h.kind);

@@ -64,7 +64,7 @@ uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsig
 
 /* --- The read port --- */
 
-/* What a READ says of an operand's lanes that no record has reported yet.  Of an approximate result that is still under
+/* A READ's values for an operand's lanes that no record has reported yet.  Of an approximate result that is still under
  * way, what is too far from the model's is not taken, and compares as wrong.  v0 as a mask may be given by its lowest bit
  * alone: enough for this step, and not what the register holds. */
 static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_read *r, unsigned index,
@@ -186,7 +186,7 @@ static void note_near_data(const karat_checker *c, slot *s, flight *f, const kar
     f->near_reg[read->part] = read->reg;
 }
 
-/* What it loads may be what no record has reported. */
+/* It may load a value that no record has reported. */
 static void take_doubts(const karat_checker *c, const slot *s, flight *f) {
     const karat_mem *m = &f->commit.mem;
     for (uint32_t k = 0; m->op != KARAT_STORE && k < m->num; k++)
@@ -203,7 +203,7 @@ static bool stores_twice(const karat_mem *m, uint32_t k) {
     return false;
 }
 
-/* What no record has reported is stored: its MEM will report it, or nothing. False: memory is short. */
+/* A value that no record has reported is stored: its MEM will report it, or nothing. False: memory is short. */
 static bool doubt_stored(karat_checker *c, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     const bool told = karat_gives(c, KARAT_REC_MEM);

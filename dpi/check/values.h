@@ -1,4 +1,4 @@
-/* What is known of the values in a warp's registers (values.c). */
+/* Knowledge of the values in a warp's registers (values.c). */
 #ifndef KARAT_CHECK_VALUES_H
 #define KARAT_CHECK_VALUES_H
 
@@ -8,7 +8,7 @@
 typedef struct flight flight;
 typedef struct slot slot;
 
-/* What is known of a value, by lane.  A lane in none of the masks is exact: the model holds what the core does. */
+/* Knowledge of a value, by lane.  A lane in none of the masks is exact: the model holds what the core does. */
 typedef struct knowledge {
     uint32_t unwritten; /* the program has never written it */
     uint32_t untold;    /* no record has reported it: the core may hold something else */

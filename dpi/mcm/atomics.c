@@ -1,9 +1,9 @@
-/* What may an atomic have found and written, where the order is reported; and whether an SC may store. */
+/* Which values may an atomic have found and written, where the order is reported; and whether an SC may store. */
 #include <string.h>
 
 #include "model.h"
 
-/* What a byte may hold: what was performed last, or what other lanes of that store have left. */
+/* The values that a byte may hold: what was performed last, or what other lanes of that store have left. */
 static uint32_t lane_values(const karat_mcm *m, mcm_place p, uint8_t *value) {
     const mcm_candidate *found = m->log.found;
     const uint32_t num = mcm_candidates(m, p), last = mcm_last_performed(found, num, UINT64_MAX);
@@ -15,7 +15,7 @@ static uint32_t lane_values(const karat_mcm *m, mcm_place p, uint8_t *value) {
     return kept;
 }
 
-/* What an AMO has found that has written this, where the lanes of a store before it were in another than ascending order. */
+/* The value that an AMO found which has written this, where the lanes of a store before it were in another than ascending order. */
 static bool find_lanes(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint32_t written,
                        uint32_t *old) {
     uint8_t byte[4][MCM_MAX_PART];

@@ -98,7 +98,7 @@ static bool release(karat_mcm *m, const mcm_event *e, mcm_place p) {
     return true;
 }
 
-/* What an access reads is ordered before what its warp does after a FENCE, or the access itself, already. */
+/* The value that an access reads is ordered before later accesses of its warp, by a FENCE or by the access itself, already. */
 static bool acquires_now(const karat_mcm *m, const mcm_event *e) {
     const mcm_warp *w = &m->warps[e->warp];
     for (uint32_t n = e->num_fence; n < w->num_fence; n++) {

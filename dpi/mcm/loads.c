@@ -1,4 +1,4 @@
-/* What may a load, the host, or memory at the end have got? */
+/* Which value may a load, the host, or memory at the end have got? */
 #include <string.h>
 
 #include "model.h"
@@ -22,7 +22,7 @@ typedef struct reading {
     uint64_t after;
 } reading;
 
-/* A write hides others from a reading that it is ordered before. What was performed before the last one was performed in
+/* A write hides others from a reading that it is ordered before. A write performed before the last one was performed in
  * the program's order (performed.c), and hides none that is in question. */
 static bool may_hide(const reading *r, const mcm_candidate *w) {
     return !mcm_may_fail(w->event) && !(w->part->performed && w->part->performed < r->performed);
@@ -133,8 +133,8 @@ static void name_witnesses(const karat_mcm *m, const reading *r, mcm_answer *x) 
         x->witness[x->num++] = judge(m, r, i);
 }
 
-/* What the search says of a word of atomics. What is ordered after the reading comes before all that are open: then it got
- * none of these. */
+/* The search's answer for a word of atomics. A settled write that is ordered after the reading comes before all open ones:
+ * then the reading got none of these. */
 static mcm_verdict by_search(const karat_mcm *m, const reading *r, uint64_t addr, uint8_t value) {
     return r->word && r->word->serial && r->after == UINT64_MAX
                ? mcm_searched_loaded(m, r->word, r->at, addr, value)

@@ -119,14 +119,14 @@ typedef struct mcm_event {
     bool gone, stored;      /* an SC that has failed in the core; that has not */
 } mcm_event;
 
-/* What an LR has reserved. */
+/* The reservation of an LR. */
 typedef struct mcm_reservation {
     uint64_t addr, step;
     uint64_t performed; /* number of its report; 0: none has come */
     mcm_name name;      /* of the LR */
 } mcm_reservation;
 
-/* What the core promises. */
+/* The core's promises. */
 typedef struct mcm_core {
     uint32_t num_warp;           /* slots */
     uint32_t num_thread;         /* lanes of a warp */
@@ -145,7 +145,7 @@ typedef struct mcm_env {
     /* The memory image. Of local memory whose workgroup has ended nothing is asked. */
     void (*load)(void *context, const mcm_place *at, void *bytes, size_t size);
     void (*store)(void *context, const mcm_place *at, const void *bytes, size_t size);
-    /* What an AMO of that funct5 writes. */
+    /* The value that an AMO of that funct5 writes. */
     uint32_t (*amo)(unsigned funct5, uint32_t value, uint32_t operand);
     /* Something whose value is not known may be stored at that byte, which e loads. */
     bool (*untold)(void *context, const mcm_event *e, uint64_t addr);
@@ -157,7 +157,7 @@ void mcm_destroy(karat_mcm *m);
 /* For tests: without that rule from now on (before the first event). */
 void mcm_switch_off(karat_mcm *m, mcm_rule rule);
 
-/* --- What happens --- */
+/* --- Events --- */
 
 /* A kernel of num_warps warps, wg_size a workgroup, begins. known: memory at the end of the one before is the image's. */
 void mcm_kernel(karat_mcm *m, uint32_t wg_size, uint64_t num_warps, bool known);
@@ -275,7 +275,7 @@ typedef struct mcm_considered {
     uint32_t old, value;
 } mcm_considered;
 
-/* What an answer makes of an atomic: the owner's results follow it. */
+/* The values of an atomic after an answer: the owner's results follow it. */
 typedef struct mcm_atomic {
     mcm_answer answer;
     uint32_t old, value; /* found, written */
@@ -344,7 +344,7 @@ bool mcm_next_race(const karat_mcm *m, const mcm_event *e, mcm_race *race);
 /* e has been looked at: it is remembered from now on. */
 void mcm_remember(karat_mcm *m, const mcm_event *e);
 typedef enum mcm_sync { MCM_DATA, MCM_ATOMIC_WORD, MCM_FLAG } mcm_sync;
-/* What that word is used for, as known so far: scalar accesses to a word that atomics use are no race. */
+/* The use of that word, as known so far: scalar accesses to a word that atomics use are no race. */
 mcm_sync mcm_synchronises(const karat_mcm *m, const mcm_place *word, bool scalar);
 /* A core that does not answer: a load or atomic may have returned another value than the image's. Of this kernel, or of an
  * earlier one whose memory at the end was not known. */

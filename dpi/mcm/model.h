@@ -1,4 +1,4 @@
-/* What the files of dpi/mcm share: the state of one memory model. Each structure is declared in the header of its
+/* Shared by the files of dpi/mcm: the state of one memory model. Each structure is declared in the header of its
  * owner; this one holds them together. */
 #ifndef KARAT_MCM_MODEL_H
 #define KARAT_MCM_MODEL_H

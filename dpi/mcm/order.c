@@ -47,7 +47,7 @@ static bool is_before_barrier(const karat_mcm *m, const mcm_moment *a, uint64_t 
 }
 
 /* The host and a warp. While the kernel runs, what was issued before the host's access is performed before it or
- * after, unless a barrier says that it has been. What is issued after a write of the host finds it in memory, but for
+ * after, unless a barrier says that it has been. An access issued after a write of the host finds it in memory, but for
  * a load that finds an older value in a cache. */
 static bool is_around_host(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
     if (b->uid == MCM_HOST_UID)
@@ -90,7 +90,7 @@ static uint64_t *last_edge(mcm_order *o, uint32_t uid) {
     return &o->last_edge[uid % MCM_NUM_LAST_EDGE];
 }
 
-/* What the program orders before b: b, and then each release that is, and that none of the others covers. A release
+/* The moments that the program orders before b: b, and then each release that is, and that none of the others covers. A release
  * that is before b's acquires, or before a barrier that b is after, takes all that is before it along. */
 static const mcm_reach *reach_of(const karat_mcm *m, const mcm_moment *b) {
     mcm_order *o = (mcm_order *)&m->order; /* a cache */

@@ -23,7 +23,7 @@ typedef struct mcm_fence_at {
 typedef struct mcm_warp {
     uint32_t epoch;    /* launches before that of its warp */
     mcm_event *oldest; /* of the accesses under way, of earlier warps too */
-    /* What follows is of the warp: cleared by a launch. */
+    /* The fields from here on are the warp's: cleared by a launch. */
     uint32_t uid;
     bool live, frozen;
     uint32_t barriers;      /* passed since its launch */

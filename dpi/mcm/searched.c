@@ -4,7 +4,7 @@
 
 #include "model.h"
 
-/* --- What is issued --- */
+/* --- Issue --- */
 
 /* Accesses of one moment are the lanes of a store, entered in ascending order. */
 static bool is_before(const void *model, const mcm_moment *a, const mcm_moment *b) {
@@ -116,7 +116,7 @@ static bool may_be_unordered(const karat_mcm *m, mcm_place p) {
     return any;
 }
 
-/* What the word held before e, and before the stores whose order is not known. */
+/* The word's value before e, and before the stores whose order is not known. */
 static uint32_t value_before(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint64_t first) {
     const mcm_ring *r = &m->log.writes;
     uint32_t value = e->part[0].old;

@@ -266,7 +266,7 @@ static mcm_verdict find_order(mcm_serial *s, mcm_search *x) {
     return found == MCM_FORBIDDEN && s->guessed ? MCM_UNKNOWN : found;
 }
 
-/* --- What is over --- */
+/* --- Finished accesses --- */
 
 static void squeeze(uint64_t *set, uint32_t i) {
     const uint64_t low = bit(i) - 1;
@@ -383,7 +383,7 @@ bool mcm_serial_settled(mcm_search *x, uint64_t *logged, uint32_t *value) {
     return true;
 }
 
-/* --- What happens --- */
+/* --- Events --- */
 
 bool mcm_serial_issue(mcm_serial *s, mcm_search *x, const mcm_node *a, mcm_serial_before *before,
                       const void *context) {

@@ -34,7 +34,7 @@ typedef struct mcm_node {
     mcm_moment at;        /* names it; uid is the warp */
     uint64_t logged;      /* as in mcm_event */
     mcm_name name;
-    /* What is known. */
+    /* Knowledge. */
     bool answered, knows_old;
     uint32_t old, value, knows; /* bits of value, which it has written, that are known */
     uint64_t preds;             /* accesses that come before it: bits */
@@ -65,7 +65,7 @@ mcm_search *mcm_search_create(uint32_t (*amo)(unsigned, uint32_t, uint32_t), uin
 /* The next access that was settled, in order, and what the word held then. False: no more. */
 bool mcm_serial_settled(mcm_search *x, uint64_t *logged, uint32_t *value);
 void mcm_search_destroy(mcm_search *x);
-/* What its last search has cost: steps, of which MCM_SEARCH_NODES are the most. */
+/* The cost of its last search: steps, of which MCM_SEARCH_NODES are the most. */
 uint32_t mcm_search_steps(const mcm_search *x);
 
 /* Whether the program orders a before b. */
@@ -100,7 +100,7 @@ mcm_verdict mcm_serial_left(const mcm_serial *s, mcm_search *x, uint32_t mask, u
 /* The search gave up: go on from that value, with what has not answered yet. */
 void mcm_serial_restart(mcm_serial *s, uint32_t value);
 
-/* What memory holds when all of them have been performed, in the order found and then that of issue. */
+/* The contents of memory when all of them have been performed, in the order found and then that of issue. */
 uint32_t mcm_serial_final(mcm_serial *s, const mcm_search *x);
 
 #endif

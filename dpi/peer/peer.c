@@ -253,7 +253,7 @@ static bool step(karat_peer *p, const slot *s, pending *e) {
     return true;
 }
 
-/* What is done in order: up to the last instruction with a completion, where none after a missing one has completed. */
+/* The instructions done in order: up to the last one with a completion, where none after a missing one has completed. */
 static void retire(karat_peer *p, const slot *s, queue *q) {
     pending *last = NULL, *e = q->first;
     bool barrier = false;

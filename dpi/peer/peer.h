@@ -1,4 +1,4 @@
-/* What another comparison would have said: the rules by which GVM, the co-simulation of the public Ventus core, judges a
+/* The verdict of another comparison: the rules by which GVM, the co-simulation of the public Ventus core, judges a
  * run, over Karat's record stream.  For the table of scripts/peer_table only: a measure, not a checker.
  *
  * GVM's rules, as its published sources have them:
@@ -6,7 +6,7 @@
  *  1. An instruction is noted when it is issued, under a number that counts a warp's dispatches; its writeback has the
  *     same number.  Of listed scalar instructions, SETRPC, barriers and ENDPRG it waits for the completion; all others
  *     count as done with the next of those.
- *  2. What is done in order retires: pc is compared (a difference ends the run), and the reference steps.
+ *  2. An instruction done in order retires: pc is compared (a difference ends the run), and the reference steps.
  *  3. The results of listed instructions are compared: of a scalar the register's number and value, but neither where it is
  *     x0 nor where mstatus is accessed; of a vector the lanes written and their values, not the register.  Listed
  *     floating-point results may differ by 1e-3 + 1e-3 * |reference|, a NaN by anything; the reference takes what differs by

@@ -99,7 +99,7 @@ static uint32_t first_custom(Elf *elf, uint32_t from, uint32_t to) {
     return to;
 }
 
-/* What an assembler has made no entry for comes after the line of the entry before it. An entry's own instruction may be custom
+/* An instruction for which an assembler has made no entry comes after the line of the entry before it. An entry's own instruction may be custom
  * (GNU as makes entries for .insn), and what follows of one line is what a pseudo-instruction becomes, which is never custom. */
 static bool add_after(loaded *l, Elf *elf, uint32_t first) {
     for (uint32_t i = first, num = l->public.num_lines; i + 1 < num; i++) {

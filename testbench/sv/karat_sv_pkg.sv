@@ -57,7 +57,7 @@ package karat_sv_pkg;
   // How far the core's results of an instruction that may approximate can be from the model's, in units in the last place.
   // A fault that the core has for +fault=NAME; no call: it was built without.
   import "DPI-C" function void karat_sv_fault(input string name);
-  // What the core is: warps, bytes of local memory and register rows of each SM, and registers that are taken together.
+  // The core's properties: warps, bytes of local memory and register rows of each SM, and registers that are taken together.
   // KaratSvRuns, or the exit status of a run that does not begin (+help, bad input, which it has said in one line).
   import "DPI-C" function int karat_sv_open(input int unsigned num_sm, input int unsigned num_warp, input int unsigned num_thread,
                                             input int unsigned lds_bytes, input int unsigned num_sgpr,
@@ -87,7 +87,7 @@ package karat_sv_pkg;
 
   // The test bench has found the core wrong: the verdict of the cycle, unless the checker has one.
   import "DPI-C" function void karat_sv_object(input string what);
-  // What the core did at the edge: took the workgroup on offer, said that one has ended, showed a CSR_PRINT.  1: the run is over.
+  // The core's actions at the edge: took the workgroup on offer, said that one has ended, showed a CSR_PRINT.  1: the run is over.
   import "DPI-C" function bit karat_sv_after_edge(input bit accepted, input bit done, input int unsigned done_index,
                                                   input bit print, input int unsigned print_sm, input int unsigned print_slot);
 

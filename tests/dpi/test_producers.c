@@ -769,7 +769,7 @@ static void forgotten_instruction(void **state) {
     json_array_foreach(producers, i, at) {
         if (json_integer_value(json_object_get(at, "reader")) != seq)
             continue;
-        assert_string_equal(json_string_value(json_object_get(at, "read")), "not told");
+        assert_string_equal(json_string_value(json_object_get(at, "read")), "not reported");
         found++;
     }
     assert_int_equal(found, 2);

@@ -43,12 +43,12 @@ def main():
         expect(2, "missing.elf", "+kernel=" + str(folder / "missing.elf"))
         expect(2, "+sed", f"+kernel={good}", "+sed=1")
         expect(2, "expected +latency=, and MIN[:MAX], 1 <= MIN <= MAX", f"+kernel={good}", "+latency=9:2")
-        expect(2, "+no-check leaves no records", f"+kernel={good}", "+no-check", f"+record={folder / 'none.ktr'}")
+        expect(2, "+no-check produces no records", f"+kernel={good}", "+no-check", f"+record={folder / 'none.ktr'}")
         # What would be written over.
         (folder / "own.elf").write_bytes(good.read_bytes())
         for plusargs in (["+record=own.elf"], ["+json=own.elf"], ["+trace=own.elf"], ["+record=new", "+json=new"],
                          ["+record=new", "+trace=new"]):
-            expect(2, "to be written, and named for something else", f"+kernel={folder / 'own.elf'}",
+            expect(2, "named as an output and for another purpose", f"+kernel={folder / 'own.elf'}",
                    *(a.replace("=", f"={folder}/") for a in plusargs))
             if (folder / "own.elf").read_bytes() != good.read_bytes() or (folder / "new").exists():
                 problems.append(f"{plusargs}: something was written")

@@ -80,7 +80,7 @@ def main():
         plain = expect("without --peer", [args.karat, "check", "--quiet", trace], 1, ["karat: MISMATCH"])
         if "gvm" in plain:
             problems.append("karat check speaks of GVM unasked")
-        expect("+go-on without a limit", [*run, "+go-on"], 2, ["+go-on wants +max-cycles=N"])
+        expect("+go-on without a limit", [*run, "+go-on"], 2, ["+go-on requires +max-cycles=N"])
         expect("+go-on with a value", [*run, "+go-on=1", "+max-cycles=9"], 2, ["bad argument '+go-on=1': expected +go-on alone"])
     for problem in problems:
         print(f"test_peer: {problem}", file=sys.stderr)

@@ -95,7 +95,7 @@ def main():
         for less in ("order", "mem"):
             expect(f"races without {less}", [*check, "--strict=races", f"--without={less}", str(trace)], 2,
                    "--strict=races requires MEM in the order of performance", "stderr")
-        expect("two ways to go on", [*check, "--continue", "--failures=3", str(trace)], 2, "--failures ends at a number of warps", "stderr")
+        expect("two ways to go on", [*check, "--continue", "--failures=3", str(trace)], 2, "--failures ends at a number of failed warps", "stderr")
         expect("JSON over the recording", [*check, "--json", str(trace), str(trace)], 2, "named as an output and for another purpose", "stderr")
         expect("the recording is as it was", [*check, str(trace)], 0, "karat: PASS")
 

@@ -89,7 +89,7 @@ def ends(args):
         expect(f"sv_run {plusargs}", (done.returncode, done.stdout) != (status, finish.stdout) and str(done))
     asserted = [args.sv, f"+kernel={args.vectors / 'icache.elf'}", "+fault=share_moves"]
     for command, text in (([args.sv, "+finish"], "status 0 and no verdict"), (["false"], "status 1 and no verdict"),
-                          (asserted, "status -6 and no verdict"), (["/nowhere/simulator"], "No such file"), ([], "no command given")):
+                          (asserted, "status -6 and no verdict"), (["/nowhere/simulator"], "No such file"), ([], "expected a command")):
         done = call(sv_run, *command)
         last = (done.stderr.splitlines() or [""])[-1]
         expect(f"sv_run {command}", (done.returncode != 2 or not last.startswith("sv_run: ") or text not in last) and str(done))
@@ -107,7 +107,7 @@ def ends(args):
         for text, *plusargs in ((f"{name}: cannot be written", good, f"+trace={name}"),
                                 ("/dev/full: not a regular file", good, "+trace=/dev/full"),
                                 (f"{name}: cannot be written", good, f"+json={name}"),
-                                ("no kernel given",), ("bad argument '+kernel='", "+kernel="), ("none.elf", "+kernel=none.elf"),
+                                ("no kernel: expected",), ("bad argument '+kernel='", "+kernel="), ("none.elf", "+kernel=none.elf"),
                                 ("latency", good, "+latency=9:2"), ("seed", good, "+seed=x"), ("no_such", good, "+fault=no_such"),
                                 ("'+init=zero'", good, "+init=zero"), ("'+no-assert'", good, "+no-assert"), ("full", good, "+record=/dev/full"), ("go-on", good, "+go-on")):
             done = call(args.sv, *plusargs)

@@ -23,7 +23,7 @@ OTHERS = {"imm": "5", "offset": "8", "label": "here", "flags": "1", "tail": "", 
 def macros():
     """(name, operands) of every instruction's macro in karat.inc."""
     text = (ROOT / "vectors" / "karat.inc").read_text()
-    text = text[text.index("// 3. Custom instructions."):text.index("// 5. What the directed programs share")]
+    text = text[text.index("// 3. Custom instructions."):text.index("// 5. Shared by the directed programs")]
     for name, operands in re.findall(r"^\.macro (\S+) (.*)$", text, re.M):
         names = [re.split("[=:]", operand)[0].strip() for operand in operands.split(",")]
         if not name.startswith("karat_") and any(REGISTER.fullmatch(operand) or operand in BASES for operand in names):

@@ -138,7 +138,7 @@ static const struct operation {
     {"from_u32(", NX, "every integer is in range"},
 };
 
-/* What the instruction is defined by: that operation is in it. A tensor row's definition is words: it sums products. */
+/* The definition of the instruction: that operation is in it. A tensor row's definition is words: it sums products. */
 static bool does(const karat_row *row, const char *definition, const struct operation *operation) {
     static const char prefix[] = "karat_f32_";
     if (row->unit == KARAT_UNIT_TENSOR)

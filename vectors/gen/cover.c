@@ -11,7 +11,7 @@ karat_cov *cover_start(uint32_t num_thread) {
     return karat_cov_create(KARAT_V202, num_thread, MAX_WARPS);
 }
 
-/* --- What a bin says --- */
+/* --- The parts of a bin --- */
 
 /* The name of a bin's point on that axis; "": its group has no such axis. */
 static const char *point(const karat_cov *cov, const cover_bin *bin, const char *axis) {

@@ -12,13 +12,13 @@ typedef struct cover_bin {
 /* Coverage of a device with room for all warps of the model; NULL where memory is short. */
 karat_cov *cover_start(uint32_t num_thread);
 
-/* What kind of program a bin wants: bins of the same kind go into one, as many as COVER_BINS. */
+/* The kind of program for a bin: bins of the same kind go into one, as many as COVER_BINS. */
 #define COVER_BINS 64
 uint32_t cover_kind(const karat_cov *cov, const cover_bin *bin);
 /* Make a program for these bins, all of one kind, in *p, which the caller frees in any case. False: p->why. */
 bool cover_make(const row_table *table, const directed_params *params, const karat_cov *cov,
                 const cover_bin *bins, uint32_t num, prog *p);
-/* What was tried for a bin that was not reached. */
+/* The programs tried for a bin that was not reached. */
 const char *cover_tried(const cover_bin *bin);
 
 #endif

@@ -19,7 +19,7 @@ extern "C" {
 #define PROG_NONE (-1)
 
 typedef struct prog_insn {
-    uint32_t word, prefix; /* prefix 0: none. What a target decides is put in by prog_link() */
+    uint32_t word, prefix; /* prefix 0: none. prog_link() puts in the parts that depend on a target */
     int32_t target;        /* instruction that its immediate leads to; PROG_NONE: its immediate is a number */
     int32_t high;          /* it is the low part of an address: the AUIPC before it that is the high part */
     bool data;             /* a word that is no instruction, or never runs */
@@ -76,7 +76,7 @@ bool prog_get(const prog *p, int32_t insn, const char *operand, int32_t *value);
 
 /* --- Taking it apart --- */
 
-/* The program of a kernel whose code begins at start_addr. What leads out of the code, or into an instruction, stays as it is: a
+/* The program of a kernel whose code begins at start_addr. A target out of the code, or within an instruction, stays as it is: a
  * word. Returns false, and says why in *diag, where the kernel is none that vectors have. */
 bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, karat_diag *diag);
 

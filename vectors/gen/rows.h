@@ -1,4 +1,4 @@
-/* What generators want to know of each row of the table, worked out once. */
+/* Facts of each row of the table for generators, computed once. */
 #ifndef KARAT_ROWS_H
 #define KARAT_ROWS_H
 

@@ -56,7 +56,7 @@ round:
     vsw12.v v12, 0(v2)
     vsw12.v v13, 2 * PLANE(v1)
     barrier x0, x0, FENCE_LOCAL | FENCE_GLOBAL
-    // What was stored last comes first.
+    // The last store comes first.
     vlw12.v v14, 2 * PLANE(v4)
     vlw12.v v15, 2 * PLANE(v6)
     vlw12.v v16, 2 * PLANE(v8)

@@ -76,7 +76,7 @@ not_mine:
     .balign 4
 buffer:
     .zero SIZE
-    // What CSR_KNL names: words at 48 and 52 are the print buffer and its size.
+    // The block that CSR_KNL names: words at 48 and 52 are the print buffer and its size.
     .globl argument_block
 argument_block:
     .zero 48

@@ -59,7 +59,7 @@ text:
     .ascii "exactly twenty-four char" // no 0 at the end
 buffer:
     .zero SIZE
-    // What CSR_KNL names: words at 48 and 52 are the print buffer and its size.
+    // The block that CSR_KNL names: words at 48 and 52 are the print buffer and its size.
     .globl argument_block
 argument_block:
     .zero 48

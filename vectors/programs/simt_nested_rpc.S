@@ -77,7 +77,7 @@ outer:
     li t0, ROUNDS
     bne s6, t0, round
 
-    // What SETRPC wrote to its rd, relative to the code. Four threads in a row take every path, so every warp has been
+    // The value that SETRPC wrote to its rd, relative to the code. Four threads in a row take every path, so every warp has been
     // through both.
     la t0, inner_a
     sub t2, t2, t0

@@ -1,4 +1,4 @@
-// What a warp may not reorder: a load and the younger store to its address, and a read after a pending write when
+// Accesses that a warp may not reorder: a load and the younger store to its address, and a read after a pending write when
 // other registers of similar numbers get their values first.
 //
 // Exercises: load, then store to the same words at once, over and over, in global memory and LDS, scalar and vector;
