@@ -5,7 +5,7 @@ set(coverage_lines 95)
 set(coverage_branches 85)
 find_program(KARAT_GCOVR gcovr REQUIRED)
 
-# What is counted is not optimised; the tests themselves may be.
+# The counted code is not optimised; the tests themselves may be.
 foreach(target karat_golden karat_gen_index)
   target_compile_options(${target} PRIVATE --coverage -O0)
 endforeach()

@@ -1,4 +1,4 @@
-// What the session has to know of the ingot that this file is compiled for: its parameters are the macros that
+// The session's facts of the ingot that this file is compiled for: its parameters are the macros that
 // karat_verilate() defines (rtl-wrap/ingot/adapter.cmake has their defaults).
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the adapters of the public Verilog Ventus have in common, at the level of one SM and of the whole GPGPU: which
+// Shared by the adapters of the public Verilog Ventus, at the level of one SM and of the whole GPGPU: which
 // workgroups run, and memory that takes lines.
 #pragma once
 
@@ -91,7 +91,7 @@ class LineMemory {
     explicit LineMemory(Session &session)
         : session_(session), memory_(session), traffic_(session.make_traffic()) {}
 
-    // What to drive: called once a cycle while the clock is low.
+    // The inputs to drive: called once a cycle while the clock is low.
     bool ready() const { return karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_DATA); }
     bool answers() {
         if (!answer_)
@@ -160,7 +160,7 @@ class LineMemory {
     std::optional<karat_ram_req> answer_; // at the port until the core takes it
 };
 
-// What stands in brackets after a name in a hierarchical path; 0: nothing.
+// The index in brackets after a name in a hierarchical path; 0: nothing.
 inline uint32_t index_in(const std::string &path, const std::string &name) {
     const size_t at = path.find("." + name + "[");
     return at == std::string::npos

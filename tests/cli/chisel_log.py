@@ -1,4 +1,4 @@
-"""What the Chisel Ventus core would print of a run, made of `karat run --trace`: results of loads, and some others, as late
+"""The Chisel Ventus core's output for a run, made of `karat run --trace`: results of loads, and some others, as late
 as an instruction that uses them allows."""
 import random
 import re

@@ -36,7 +36,7 @@ class Step:
 
 
 def steps_of(wid, workgroup):
-    """What a warp of the program does."""
+    """The steps of a warp of the program."""
     at = [START + 4 * i for i in range(len(CODE))]
     bottom = (RPC, RPC, 0xF)
     plan = [

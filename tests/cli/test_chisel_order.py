@@ -40,7 +40,7 @@ class Program:
         return f"sm   0 warp {slot} 0x{CODE + 4 * index:08x} 0x{self.code[index]:08x} {text}"
 
     def judge(self, lines, *options):
-        """What import says, and status, verdict and report of check."""
+        """The output of import, and status, verdict and report of check."""
         LOG.write_text("\n".join(lines) + "\n")
         TRACE.unlink(missing_ok=True)
         status, said, err = karat("import", "chisel", "--threads", "4", "-o", TRACE, "--log", LOG, *options, self.elf)

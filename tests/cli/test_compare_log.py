@@ -51,7 +51,7 @@ COMMIT = re.compile(r"core +(\d+): 3 0x([0-9a-f]{8}) \(0x([0-9a-f]{8})\)(.*)")
 
 
 def count_log(path):
-    """What a log holds, counted without karat: between the boot ROM and ENDPRG."""
+    """The contents of a log, counted without karat: between the boot ROM and ENDPRG."""
     found = dict.fromkeys(("steps", "x", "v", "simt", "mem", "config", "csr", "mstatus"), 0)
     running = {}
     for line in path.read_text().splitlines():

@@ -47,7 +47,7 @@ def counts(out, title="total"):
 
 
 def imported(elf, lines, *options):
-    """What karat import says, and karat check's verdict line."""
+    """The output of karat import, and karat check's verdict line."""
     status, out, err = karat("import", "log", "-o", TRACE, "--log", write(lines), *options, elf)
     check(status == 0 and not err, "import", status, err)
     status, report, err = karat("check", TRACE)
@@ -191,7 +191,7 @@ path, lines = trapped(0xFC00667B, name="trap_store_access_fault", tval=0x18, par
 status, out, err = compare(path, lines)
 check(status == 4 and counts(out)["steps"] == 3 and "ends in trap_store_access_fault" in err and "tval 0x00000018" in err and
       "the model: access to an unmapped address: fc00667b" in err, "trap of an access", status, out, err)
-# What comes before it is compared.
+# The lines before it are compared.
 status, out, err = compare(path, [l.replace("x6  0x00000000", "x6  0x00000007") for l in lines])
 check(status == 1 and "x6: log 0x00000007" in err, "difference before a trap", status, err)
 # Somewhere else than where the model is.

@@ -280,7 +280,7 @@ for path in kernels:
 if kernels:
     print(f"{len(kernels)} compiled kernels listed")
 
-# --- What is wrong is one line ------------------------------------------------------------------------------------
+# --- Errors are one line ------------------------------------------------------------------------------------------
 
 good = elf([lui(5, 0x90000), ENDPRG], symbols=[("start", CODE, 4)])
 bad = {

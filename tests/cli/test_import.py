@@ -314,7 +314,7 @@ def chisel_passes():
         atomics = name == "atomics"
         passes(name, result, unchecked=UNCHECKED.replace("mem-order", "mem-order,amo-data") if atomics else UNCHECKED)
         total += int(counts(result[1])["instructions"])
-    # What registers hold at launch the log does not say, so that no branch may depend on it.
+    # The log does not show the registers at the launch, so no branch may depend on them.
     file = args.vectors / "undefined_regs.elf"
     status, line, _ = chisel([file], chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1))
     check(verdict(line) == ("PROGRAM ERROR", "control or address depends on a register never written"), line)
@@ -368,7 +368,7 @@ def chisel_differs():
     number, path = change(r"(0x8000\w{4}) 0x\w(\w{7} x )", r"\1 0xf\2", 0)
     differs("word", judge("chisel", [file], [path], "--threads", "8"), "wrong instruction word issued", number,
             pc_of(lines[number - 1]))
-    # What a branch has printed shows at the instruction after it, and names the branch where it went wrong.
+    # A wrong output of a branch is found at the instruction after it, and the report names the branch.
     number, path = change(r"Jump\? 1  80000(\w{2})\w", r"Jump? 1  80000\1f", 1)
     differs("target", judge("chisel", [file], [path], "--threads", "8"), "wrong pc issued", pc=pc_of(lines[number - 1]))
     number, path = change(r"(join +mask and npc: +)1{8}( .*\? 1)", r"\g<1>11111110\2", 0)
@@ -533,7 +533,7 @@ def usage():
     log.write_text("\n".join(chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1)) + "\n")
     status, out, err = karat("import", "chisel", "-o", TMP / "absent" / "t", "--log", log, "--threads", "8", file)
     check(status == 2 and err.count("\n") == 1 and "cannot be written" in err, "no folder", status, err)
-    # What is no file stays what it is: a trace does not take its place.
+    # An output that is not a regular file stays as it is: a trace does not take its place.
     pipe, folder = TMP / "pipe", TMP / "folder"
     os.mkfifo(pipe)
     folder.mkdir()

@@ -78,7 +78,7 @@ for row in rows:
     check(row["illegal"] == (row["chapter"] == "left_out") == (row["semantic"] == "left_out"), row["name"], row["chapter"])
     check(row["definition"] and (args.docs.parent / "golden" / "exec" / row["file"]).exists(),
           f"semantic {row['semantic']}: golden/isa/gen_definitions.py finds no definition in golden/exec")
-# What they say, from the specifications.
+# Their meanings, from the specifications.
 for name, syntax, definition in (
     ("vsub_vx", "vsub.vx vd, vs2, rs1[, v0.t]", "vd[i] = s2 - s1"),
     ("vle32_v", "vle32.v vd, (base)[, v0.t]", None),
@@ -152,7 +152,7 @@ check(compared >= 35, "encodings compared with docs/decisions.md", compared)
 header = (args.docs.parent / "golden" / "include" / "karat" / "isa.h").read_text()
 names = {n.lower().replace("_", "-") for n in re.findall(r"\bKARAT_DEV_(\w+) *=", header)}
 check(names == {d["id"] for d in decisions if d["deviation"]}, "deviations", names)
-# What an engineer looks up.
+# Pages that an engineer looks up.
 for name, some in (("vmv_x_s", {"vmv-x-s", "vmv-x-s-lmul2", "vtype", "lmul2"}), ("vblt", {"simt-compare", "simt-push"}),
                    ("vsub12_vi", {"enc-vsub12", "unsigned-imm12"}), ("vftta_vv", {"tensor", "prefix-third", "floating-point"}),
                    ("vlw_v", {"private-address", "lane-base", "enc-private-load"}), ("ecall", {"fence"}),

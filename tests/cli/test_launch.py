@@ -53,7 +53,7 @@ def bits(value):
     return struct.unpack("<I", struct.pack("<f", value))[0]
 
 
-# --- What kernels compute -----------------------------------------------------------------------------------------------------
+# --- Results of kernels ---------------------------------------------------------------------------------------------------------
 
 A = [i / 4 - 7 for i in range(96)]
 B = [1000 - i * i for i in range(96)]
@@ -97,7 +97,7 @@ status, out, err = karat("run", here / "first.metadata", here / "second.metadata
                          "0x90001000,4", "--dump", "0xa0000000,4")
 check(status == 0 and out.splitlines()[-2:] == ["0x90001000: 00000001", "0xa0000000: 00000001"], "counts", out, err)
 
-# What the driver makes: the metadata buffer, the argument buffer, the list.
+# The driver's work: the metadata buffer, the argument buffer, the list.
 status, out, err = karat("launch", *SCALE, "--grid", "3,2", "--workgroup", "8,2,1", "--threads", 4, "--print", "8192", "--lds", "0x200",
                          "--pds", "64", "--sgprs", 32, "--vgprs", 0, "-o", here / "m.metadata", kernels)
 fields = [int(w, 16) for w in (here / "m.metadata").read_text().split()]
@@ -119,7 +119,7 @@ check(data[64:67] == [bits(-0.75), 0xFFFFFFFE, 0x90001000] and sizes[:2] == [256
 check(karat("launch", "--kernel", "count", "-o", here / "none.metadata", kernels)[0] == 0, "no argument")
 check((here / "none.data").read_text().split()[-15] == "00000000", "no argument buffer")
 
-# --- What is wrong with a launch ----------------------------------------------------------------------------------------------
+# --- Errors of a launch -------------------------------------------------------------------------------------------------------
 
 RUN = ("run", kernels)
 one_line("--kernel: expected the kernel's symbol too", *RUN, "--grid", "2")

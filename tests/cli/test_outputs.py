@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What commands write: no output is an input or another output by any name; each is whole or not there, and none of an older run; nothing is left
+"""Outputs of commands: no output is an input or another output by any name; each is whole or not there, and none of an older run; nothing is left
 beside it; and names from outside stay on one line and in JSON, whatever bytes they have."""
 import argparse
 import json
@@ -24,7 +24,7 @@ TAKEN = "named as an output and for another purpose"
 
 
 def left(folder):
-    """What a command has left of its own beside its outputs."""
+    """Temporary files that a command has left beside its outputs."""
     return [p.name for p in folder.rglob("*") if p.name.startswith(".karat-") or p.suffix in (".part", ".new")]
 
 
@@ -87,7 +87,7 @@ def coverage(karat, here, program):
     run(karat, "cov", "report", "-o", here / "mode.txt", a)
     os.umask(mask)
     check(stat.S_IMODE((here / "mode.txt").stat().st_mode) == 0o640, "permissions", oct((here / "mode.txt").stat().st_mode))
-    # What stdout goes on to is added to, by that name as well.
+    # A file that stdout appends to is appended to by its name as well.
     log = here / "log"
     log.write_text("before\n")
     with log.open("a") as stream:
@@ -144,7 +144,7 @@ def full_disk(karat, here, program):
 
 
 def signals(karat, here):
-    """What is under way goes away with a signal."""
+    """A signal removes unfinished outputs."""
     made = here / "signalled"
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         made.mkdir()

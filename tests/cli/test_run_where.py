@@ -101,7 +101,7 @@ swings = program("swings", [lui(6, DATA >> 12), lw(5, 6, 0), addi(5, 5, 1), 0x00
 status, out, err = karat("run", swings)
 found = AGAIN.match(err)
 check(status == 3 and found and (int(found[1]) - int(found[2])) % 20 == 0, "in memory", status, err)
-# What counts up is not the same, however long: nothing is said of it, and it comes to its end.
+# A loop that counts is no endless loop, however long: it is not reported, and it ends.
 counts = program("counts", [lui(5, 0x100), addi(5, 5, -1), bne(5, 0, -4), ENDPRG])
 check(karat("run", counts) == (0, f"counts: workgroups=1 warps=1 threads=32 instructions={2 * (1 << 20) + 2}\n", ""), "it ends")
 memory = program("memory", [lui(6, DATA >> 12), lui(7, 0x40), lw(5, 6, 0), addi(5, 5, 1), sw(5, 6, 0), bne(5, 7, -12), ENDPRG])

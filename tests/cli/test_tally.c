@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* What cli_tally_print() prints; the caller frees it. */
+/* The output of cli_tally_print(); the caller frees it. */
 static char *printed(const cli_tally *tally) {
     FILE *file = tmpfile();
     assert_non_null(file);

@@ -1,4 +1,4 @@
-/* What a WRITE of 32 lanes costs from its DPI function to the end of its comparison, and how many records a checker takes in a
+/* The cost of a WRITE of 32 lanes from its DPI function to the end of its comparison, and how many records a checker takes in a
  * second.
  *
  * A core of 32 lanes runs vector instructions; its records come in through the retire port in batches, as harnesses have it.

@@ -185,7 +185,7 @@ static void check_flights(const karat_checker *c) {
     assert_int_equal(c->num_holding, 0);
 }
 
-/* What is remembered of accesses fits its room, and what is said to be performed is. */
+/* The log of accesses fits its room, and accesses marked as performed are. */
 static void check_log(const karat_mcm *m) {
     const mcm_ring *r = &m->log.writes;
     assert_true(r->num >= r->first && r->num - r->first <= MCM_NUM_LOG);
@@ -278,7 +278,7 @@ int64_t count_of(const outcome *o, const char *name) {
     return json_integer_value(count);
 }
 
-/* --- What must come of it --- */
+/* --- Expected results --- */
 
 #define EXPECT(condition)                                                                                    \
     do {                                                                                                     \
@@ -406,7 +406,7 @@ int64_t lanes_of(const stream *s) {
     return lanes;
 }
 
-/* --- What a checker holds on the way --- */
+/* --- The checker's state during a run --- */
 
 bool is_done(const karat_checker *c) {
     return c->done;

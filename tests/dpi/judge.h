@@ -1,7 +1,7 @@
-/* What the tests of the checker share: replay a stream, and say what must come of it.
+/* Shared by the tests of the checker: replay a stream, and say what must come of it.
  *
  * Nothing here needs the checker's private headers. A kind of failure is named by its identifier there, without FAIL_:
- * FAILS(&s, WRITE_VALUE, at). What looks inside includes inside.h. */
+ * FAILS(&s, WRITE_VALUE, at). Tests of internals include inside.h. */
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -58,7 +58,7 @@ void check_passes(const char *file, int line, const stream *s);
 #define PASSES(s) check_passes(__FILE__, __LINE__, s)
 int64_t count_of(const outcome *o, const char *name);
 
-/* --- What a checker holds on the way --- */
+/* --- The checker's state during a run --- */
 
 bool is_done(const karat_checker *c);          /* a verdict stands */
 const char *kind_of(const karat_checker *c);   /* of the first failure; "NONE" */

@@ -144,7 +144,7 @@ static void put_fence(litmus *l, uint32_t warp, rng *r, uint32_t generation) {
     put(&l->code, "fence", o->tso ? 8 : 0, o->before, o->behind, 0, 0);
 }
 
-/* What one warp does. An SC follows its LR as often as not. */
+/* The accesses of one warp. An SC follows its LR as often as not. */
 static void draw_warp(litmus *l, uint32_t warp, rng *r, uint32_t barriers, bool atomics, uint32_t fences) {
     const uint32_t accesses = 1 + rng_below(r, 4);
     uint32_t generation = 0;

@@ -53,7 +53,7 @@ typedef struct litmus {
     uint8_t initial[MAX_BYTE];
 } litmus;
 
-/* What the checker is told. */
+/* The input of the checker. */
 typedef enum event_kind {
     EV_ISSUE,
     EV_MEM, /* lanes; value: what an AMO has written; in the order of performance that is when it happens */
@@ -148,7 +148,7 @@ static inline bool ops_share(const op *a, const op *b) {
                 return true;
     return false;
 }
-/* What the program demands of one warp's accesses: y, the older, is performed before x; between: FENCEs and BARRIERs. */
+/* The program's demand on one warp's accesses: y, the older, is performed before x; between: FENCEs and BARRIERs. */
 bool litmus_ordered(const litmus *l, uint32_t warp, uint32_t y, uint32_t x);
 /* Of that, what FENCE, .aq, .rl and BARRIER say. */
 bool litmus_demanded(const litmus *l, uint32_t warp, uint32_t y, uint32_t x);

@@ -227,7 +227,7 @@ static bool add_nodes(const judge_state *j, orders *w, uint32_t event_number, co
     return true;
 }
 
-/* What has answered comes before what is issued later. loads: theirs, too. */
+/* An access that has answered comes before those issued later. loads: theirs, too. */
 static bool answered_before(const judge_state *j, const node *a, const node *b, bool with_loads) {
     const uint32_t at = j->answered[a->warp][a->op];
     if ((a->kind == OP_LOAD || b->kind == OP_LOAD) && !with_loads)
@@ -461,7 +461,7 @@ typedef struct replay_state {
     uint8_t seen[MAX_WARP][MAX_OP][LANES][4][LANES]; /* besides old */
     bool reserved[MAX_WARP];
     uint8_t word[MAX_WARP];
-    /* What a word's value was released with, and what that orders. */
+    /* The release of a word's value, and the accesses that it orders. */
     uint32_t num_release[MAX_BYTE / 4];
     uint8_t release[MAX_BYTE / 4][MAX_WARP * MAX_OP]; /* warp * MAX_OP + op */
     bool before[MAX_WARP * MAX_OP][MAX_WARP * MAX_OP];
@@ -857,7 +857,7 @@ uint32_t litmus_races(const play *p, uint32_t from, bool late, races *found) {
     return at;
 }
 
-/* --- What the checker holds on the way --- */
+/* --- The checker's state during a run --- */
 
 struct course {
     replay_state s;

@@ -112,7 +112,7 @@ static void later(core *c, uint64_t due, uint32_t slot, const record *r) {
     c->events[c->num_events++] = (event){due, c->order++, slot, *r};
 }
 
-/* What goes out, goes out under the cycle in which it does. */
+/* Each record goes out with the cycle in which it does. */
 static void deliver(core *c, const event *e) {
     core_slot *s = &c->slots[e->slot];
     record r = e->r;
@@ -341,7 +341,7 @@ static void audit_some(core *c, uint32_t sm) {
     }
 }
 
-/* What a unit that approximates would have written. Numbers about 0 and beyond the largest stay as they are. */
+/* The results of a unit that approximates. Numbers about 0 and beyond the largest stay as they are. */
 static void add_noise(core *c, uint32_t slot, karat_commit *m) {
     karat_reg_write *w = &m->write[0];
     if (!c->o->noise || m->row != karat_find_row("vfexp.v") || !m->num_writes)
@@ -833,7 +833,7 @@ core_options core_random(uint64_t seed) {
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
         if (rng_chance(&r, 8))
             o.gives &= ~(1u << optional[i]);
-    /* What a register file holds can be told only where its writes are seen, and a value adopted only from a
+    /* The contents of a register file are known only where its writes are seen, and a value adopted only from a
      * WRITE. */
     if (!(o.gives >> KARAT_REC_WRITE & 1)) {
         o.gives &= ~(1u << KARAT_REC_AUDIT);

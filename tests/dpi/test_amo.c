@@ -111,7 +111,7 @@ static void amos_that_tell_late(void **state) {
     tells = TELLS_DATA;
 }
 
-/* What was considered is in the report. */
+/* The report has the accesses considered. */
 static void report_names_the_atomics(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_NONE;
@@ -274,7 +274,7 @@ static void lanes_beside_what_was_there(void **state) {
     }
 }
 
-/* What an AMO has written tells which lane was the last before it: its result is that one's. */
+/* The value that an AMO wrote shows which lane was the last before it: its result is that one's. */
 static void lane_that_was_told(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;

@@ -60,7 +60,7 @@ static void memory_kind(void **state) {
     FIXTURE_END;
 }
 
-/* What the core's bytes are at the end, while a store is under way and when none is. */
+/* The core's bytes at the end, while a store is under way and when none is. */
 static void contents_at_the_end(void **state) {
     (void)state;
     stream s = fixture();
@@ -122,7 +122,7 @@ static void contents_behind_an_amo(void **state) {
     stream_free(&s);
 }
 
-/* What no kernel has left is no kernel's: CONTENTS come after one. */
+/* CONTENTS belong to a kernel: they come after one. */
 static void contents_before_a_kernel(void **state) {
     (void)state;
     stream s = fixture();

@@ -32,7 +32,7 @@ static void what_it_says(void **state) {
     assert_int_equal(config.model.deviations, KARAT_DEV_SIMT_ORDER | KARAT_DEV_VADD12_SIGNED);
     assert_int_equal(config.model.simt_order, KARAT_ELSE_FIRST);
     karat_core_desc_free(d);
-    /* What it does not say is as the ISA has it. */
+    /* Everything that it does not mention is as in the ISA. */
     d = parse("{\"core\": \"synthetic\"}", &diag);
     assert_non_null(d);
     karat_core_desc_use(d, &config);

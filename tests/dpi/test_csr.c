@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a CSR holds after the instruction issued last; of vtype some bits. */
+/* The contents of a CSR after the instruction issued last; of vtype some bits. */
 static void audit_of_csr(void) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vsetvli", 0);
@@ -362,7 +362,7 @@ static core_options one_warp(void) {
     return o;
 }
 
-/* What the record of that kind of instruction number seq says is changed; the cause begins so. */
+/* The record of that kind of instruction number seq is changed; the cause begins so. */
 typedef void spoiler(record *r, uint32_t bits);
 
 static void spoil_value(record *r, uint32_t bits) {
@@ -469,7 +469,7 @@ static void read_and_set(void **state) {
     stream_free(&s);
 }
 
-/* What a wrong value was set from: of a core without WRITE, the operands of who has set it. */
+/* The source of a wrong value: of a core without WRITE, the operands of who has set it. */
 static void set_to_what_was_wrong(void **state) {
     (void)state;
     core_options o = one_warp();
@@ -580,7 +580,7 @@ static void implied(void **state) {
     }
 }
 
-/* --- What the core holds --- */
+/* --- The core's state --- */
 
 /* AUDITs of every CSR that there is, with every bit of the mask, after all that the warp has issued: each bit of each that is given and
  * wrong fails, and of those that are not given none does. */
@@ -611,7 +611,7 @@ static void every_bit_of_an_audit(void **state) {
         memset((uint8_t *)&audit + sizeof audit.h, 0, sizeof audit - sizeof audit.h);
         audit.audit.cls = KARAT_CSR;
         audit.audit.regno = (uint16_t)csr;
-        /* What it holds in the model, as a checker says where all of it is wrong. */
+        /* Its contents in the model, as a checker reports them where all of it is wrong. */
         uint32_t held = 0;
         for (uint32_t bit = 0; bit < 32; bit++) {
             stream t = stream_copy(&s);

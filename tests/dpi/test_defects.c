@@ -140,7 +140,7 @@ static void lanes_that_do_not_exist(void **state) {
     stream_free(&s);
 }
 
-/* What operands are of: each with a wrong result of its own. */
+/* Classes of operands: each with its own wrong result. */
 static void classes_of_operands(void **state) {
     (void)state;
     static const struct {
@@ -195,7 +195,7 @@ static void classes_of_operands(void **state) {
     stream_free(&s);
 }
 
-/* What a wrong operand makes of the result is the core's business. */
+/* The result of a wrong operand is up to the core. */
 static void results_of_wrong_operands(void **state) {
     (void)state;
     stream s = four_warps();
@@ -316,7 +316,7 @@ static void missing_writes_are_passed(void **state) {
     }
 }
 
-/* What cannot be taken freezes its warp; the others go on, but for its neighbour after the barrier. */
+/* A value that cannot be taken freezes its warp; the others go on, but for its neighbour after the barrier. */
 static void others_go_on(void **state) {
     (void)state;
     stream s = four_warps();
@@ -342,7 +342,7 @@ static void others_go_on(void **state) {
     stream_free(&s);
 }
 
-/* What a warp still owes when its slot is launched again is given up: the next one is compared. */
+/* Completions that a warp still owes when its slot is launched again are dropped: the next one is compared. */
 static void last_owners_are_given_up(void **state) {
     (void)state;
     program p = {.num = 0};

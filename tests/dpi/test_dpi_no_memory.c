@@ -137,7 +137,7 @@ static void legal_stream(void **state) {
     check_all(&s);
 }
 
-/* What is stored is told by nobody. */
+/* No record reports the stored value. */
 static void doubtful_memory(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -160,7 +160,7 @@ static void unknown_registers(void **state) {
     check_all(&s);
 }
 
-/* What a slot has for steps that wait goes on to its next warp. */
+/* The next warp of a slot inherits its room for steps that wait. */
 static void held_over_launches(void **state) {
     (void)state;
     program p = {.num = 0};

@@ -432,7 +432,7 @@ static void fence_releases_its_set(void **state) {
     }
 }
 
-/* What orders a store before another warp's load, for strict=races: .rl or a FENCE with these sets before the flag is set, .aq or a
+/* The order of a store before another warp's load, for strict=races: .rl or a FENCE with these sets before the flag is set, .aq or a
  * FENCE after its being read, which is issued before the flag's value is known or after. */
 static void release_and_acquire(void **state) {
     (void)state;

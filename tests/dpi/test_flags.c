@@ -185,7 +185,7 @@ static void by_hand(void **state) {
          {FENCE, PART("vsw12_v", 9, 0, 8)},
          {PART("vlw12_v", 10, 0, 8)},
          1},
-        /* What was released is read after a barrier: no flag. */
+        /* The released value is read after a barrier: no flag. */
         {"a barrier",
          NULL,
          NULL,

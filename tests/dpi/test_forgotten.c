@@ -167,7 +167,7 @@ static void in_one_kernel(void **state) {
     }
 }
 
-/* What stores of one kernel have left, loaded in the next one; stored once more before that; or told when the first has ended. */
+/* Values that stores of one kernel have left, loaded in the next one; stored once more before that; or told when the first has ended. */
 static void in_the_next_kernel(void **state) {
     (void)state;
     enum { LEFT, STORED, TOLD, NUM_HOW };

@@ -116,7 +116,7 @@ static void result(early *t, uint32_t seq, const karat_commit *m, const uint32_t
     result_of(t, LOADER, seq, m, value);
 }
 
-/* What is left, and the verdict. */
+/* Final memory, and the verdict. */
 static outcome judge_early(early *t) {
     for (uint32_t warp = 0; warp < 2; warp++)
         for (karat_warp_view view; karat_view(t->model, warp, &view) == KARAT_OK && view.live;)
@@ -154,7 +154,7 @@ static void expect(early *t, const char *what, const char *line, const char *tex
 
 /* --- A scalar load --- */
 
-/* What uses the loaded word. */
+/* The uses of the loaded word. */
 static const char *const users[] = {"addi", "twice", "beq", "sw", "address", "csrrw", "vmv_v_x", "slow"};
 enum { NUM_USERS = sizeof users / sizeof *users };
 
@@ -184,7 +184,7 @@ static void put_user(program *p, const char *user) {
     put(p, "addi", 31, 0, 2);
 }
 
-/* The store is performed before the load, or in no order that is reported. What the core gets, and what it says in the end. */
+/* The store is performed before the load, or in no order that is reported. The core's value, and its WRITE in the end. */
 typedef struct scalar {
     const char *user;
     reads reads;
@@ -298,7 +298,7 @@ static void write_tells(void **state) {
 
 /* --- Atomics --- */
 
-/* What the loader does: an AMO, LR, or LR and SC; and whether MEM reports it. */
+/* The loader's access: an AMO, LR, or LR and SC; and whether MEM reports it. */
 typedef struct atomic {
     const char *row;
     reads reads;
@@ -545,7 +545,7 @@ static void masks(void **state) {
     }
 }
 
-/* --- What others see of it --- */
+/* --- Seen by other warps --- */
 
 typedef enum seen { LOADED_BY_OTHERS, RESULT_OF_OTHERS, OWN_AUDIT, OWN_RESULT, OWN_WORD } seen;
 
@@ -616,7 +616,7 @@ static void seen_by_others(void **state) {
     expect_seen(OWN_WORD, true, "karat: MISMATCH (wrong instruction word issued)", __LINE__);
 }
 
-/* --- What the warp itself has written --- */
+/* --- Written by the warp itself --- */
 
 /* Lanes of the loader's own store to one word, in any order or the ascending one. */
 static void own_lanes(void **state) {
@@ -728,7 +728,7 @@ static void perform_part(early *t, uint32_t warp, uint32_t seq, const karat_comm
     perform(t, warp, seq, &some);
 }
 
-/* A group is stored, of which the second register was never written. What it stores of the first one others may load before the second one has
+/* A group is stored, of which the second register was never written. Others may load its first register's data before the second one has
  * been read; where no MEM reports it, the data of its lanes is not known. */
 static void part_of_a_store(void **state) {
     (void)state;

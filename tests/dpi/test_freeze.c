@@ -142,7 +142,7 @@ static void behind_a_barrier(void **state) {
     stream_free(&s);
 }
 
-/* What a frozen warp has stored is told to be perhaps why a later one differs; without MEM, whatever is loaded. */
+/* A failure after a load of a frozen warp's store is reported as one that may follow; without MEM, after any load. */
 static void what_may_follow(void **state) {
     (void)state;
     uint32_t alone = 0;

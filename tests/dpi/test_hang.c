@@ -202,7 +202,7 @@ static void warp_that_could_issue(void **state) {
     stream_free(&s);
 }
 
-/* What its registers hold, a result that is none and an access to nothing bring a warp no further: it hangs anyway. A READ is of an
+/* Its registers' contents, an empty result and an access to nothing are no progress of a warp: it hangs anyway. A READ is of an
  * instruction. */
 static void signs_of_no_life(void **state) {
     (void)state;

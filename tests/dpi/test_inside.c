@@ -269,7 +269,7 @@ static void what_is_noted(void **state) {
     karat_checker_destroy(c);
 }
 
-/* What may be a failure is described again, whatever was suspected there before. */
+/* A suspected failure is described from scratch, whatever was suspected there before. */
 static void what_is_suspected(void **state) {
     (void)state;
     static failure x;
@@ -282,7 +282,7 @@ static void what_is_suspected(void **state) {
     karat_checker_destroy(c);
 }
 
-/* What there is no room for is counted. */
+/* Entries without room are counted. */
 static void more_than_are_kept(void **state) {
     (void)state;
     karat_check_config config = judge_config();
@@ -470,7 +470,7 @@ static void flights_of_an_epoch(void **state) {
     }
 }
 
-/* What could not be judged is no PASS. */
+/* A result that could not be judged is no PASS. */
 static void not_judged(void **state) {
     (void)state;
     stream s = fixture();

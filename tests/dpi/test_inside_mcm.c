@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- What is left of a word, against all writes to it --- */
+/* --- The last value of a word, against all writes to it --- */
 
 enum { MAX_WRITES = 24, WARPS = 4, GROUP = 2 };
 #define WORD UINT64_C(0x90003000)
@@ -90,7 +90,7 @@ static bool is_known(const history *h, const issued *x) {
     return !x->tainted && (h->none ? !x->atomic || x->access.settled : x->access.performed != 0);
 }
 
-/* What a reading may have got besides what the log knows. */
+/* The values that a reading may have got besides those in the log. */
 static mcm_verdict expected(const history *h, uint64_t addr, const mcm_moment *at, uint8_t value) {
     const issued *last = NULL;
     uint8_t values[2 * MAX_WRITES];
@@ -334,7 +334,7 @@ static void forget_word(karat_checker *c, mcm_moment at, uint64_t addr, uint32_t
         &(mcm_event){.at = at, .kind = MCM_STORE, .num = 1, .low = addr, .high = addr + 4, .part = &part});
 }
 
-/* What two warps have left in no order, in the kernels after that. */
+/* Values that two warps have left in no order, in later kernels. */
 static void in_later_kernels(void **state) {
     (void)state;
     karat_checker *c = idle_checker();
@@ -687,7 +687,7 @@ static void untold_before_a_kernel(void **state) {
     stream_free(&s);
 }
 
-/* What the checker holds of the word at SHARED so far. */
+/* The checker's knowledge of the word at SHARED so far. */
 static void expect_word(const scene *t, uint32_t value, uint32_t num, bool guessed, int line) {
     karat_checker *c = replay(&t->s, NULL);
     const mcm_word *w = mcm_find_word(c->mcm, (mcm_place){.addr = SHARED});

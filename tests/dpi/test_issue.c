@@ -211,7 +211,7 @@ static void interlocked_by_a_second_register(void **state) {
     }
 }
 
-/* What a core that interlocks has issued is told with its own pc; and an ISSUE that is wrong by itself is that first. */
+/* A core that interlocks: its ISSUE is reported with its own pc; an ISSUE that is wrong by itself comes first. */
 static void interlocked_behind_an_issue(void **state) {
     (void)state;
     program p = {.num = 0};

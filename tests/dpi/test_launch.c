@@ -353,7 +353,7 @@ static void wgids(void **state) {
     stream_free(&s);
 }
 
-/* What a LAUNCH leaves out is a gap where the core provides LAUNCH, whatever else it gives; so of ISSUE. */
+/* An omission in LAUNCH is a gap where the core provides LAUNCH, whatever else it provides; so of ISSUE. */
 static void gaps_of_launches(void **state) {
     (void)state;
     for (uint32_t gives = 0; gives < 4; gives++) {
@@ -372,7 +372,7 @@ static void gaps_of_launches(void **state) {
     }
 }
 
-/* What a warp still owes, but for memory, when its slot is launched again. */
+/* Completions that a warp still owes, but for memory, when its slot is launched again. */
 static void owed_by_the_last_owner(void **state) {
     (void)state;
     static const struct {

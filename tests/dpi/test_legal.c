@@ -114,7 +114,7 @@ static void legal_streams_pass(void **state) {
                          GIVES_ALL);
 }
 
-/* What a record has in lanes that it does not give is nothing. */
+/* A record's data in lanes outside of its mask does not count. */
 static void lanes_not_given_do_not_matter(void **state) {
     (void)state;
     karat_check_config config = bounded_config();

@@ -358,7 +358,7 @@ static void watch_order(watch *t, uint32_t n) {
         }
 }
 
-/* What comes before a moment does not depend on which were asked for just before: of the same step, and otherwise not the same. */
+/* The moments before a moment do not depend on the queries just before: of the same step, and otherwise not the same. */
 static void watch_others(watch *t, rng *r, uint32_t n) {
     for (uint32_t k = 0; k < 40; k++) {
         const mcm_moment a = t->at[rng_below(r, MAX_WARP)][rng_below(r, MAX_OP)];
@@ -379,7 +379,7 @@ static void watch_others(watch *t, rng *r, uint32_t n) {
     }
 }
 
-/* What the checker holds of words, and of the program's order, after every record of a core that does no wrong. */
+/* The checker's state of words, and of the program's order, after every record of a core that does no wrong. */
 static bool watch_one(uint64_t seed, uint32_t *words, uint32_t *pairs) {
     rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 3};
     litmus l;

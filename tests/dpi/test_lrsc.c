@@ -510,7 +510,7 @@ static void sc_is_doomed(void **state) {
         }
 }
 
-/* What another warp has returned says that the SC has stored, and then it says that it has not. */
+/* Another warp's result shows that the SC has stored, and then the SC reports that it has not. */
 static void sc_that_was_seen(void) {
     const insn first[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0)};
     const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0)};

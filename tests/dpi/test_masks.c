@@ -64,7 +64,7 @@ static void access_by_the_lane_before(void **state) {
     stream_free(&s);
 }
 
-/* What decides is a result's own lane: of an SC 0 or 1, of an AUDIT the lanes that it gives. */
+/* A result's own lane decides: of an SC 0 or 1, of an AUDIT the lanes that it reports. */
 static void results_and_lanes(void **state) {
     (void)state;
     program p = {.num = 0};

@@ -501,7 +501,7 @@ static void no_buffer(void **state) {
     }
 }
 
-/* --- What the host writes races --- */
+/* --- Races with writes of the host --- */
 
 static void loads(program *p) {
     put(p, "lbu", 25, 0, 20);

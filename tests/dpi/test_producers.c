@@ -326,7 +326,7 @@ static void compare(uint64_t seed, karat_checker *c, const oracle *o) {
 
 /* --- Random programs --- */
 
-/* What a program has much of. */
+/* The frequent parts of a program. */
 typedef struct taste {
     uint32_t bias, favourite[2]; /* percent: one of these, in put_some() */
     bool deep;                   /* long chains, of which nothing but stores is compared */
@@ -433,7 +433,7 @@ static bool spoil(record *r, rng *random) {
     }
 }
 
-/* What a record that was right has told. */
+/* The evidence of a right record. */
 static void note(const karat_checker *c, const record *r) {
     if (r->h.kind == KARAT_REC_MEM && r->h.epoch != c->slots[0].epoch)
         return;
@@ -541,7 +541,7 @@ static bool one_case(uint64_t seed) {
     return failed;
 }
 
-/* What few programs have: a register that a prefixed instruction has written long ago, a READ in lanes that are not active. */
+/* Rare cases: a register that a prefixed instruction has written long ago, a READ in lanes that are not active. */
 static void against_full_knowledge(void **state) {
     (void)state;
     static const uint64_t rare[] = {320, 461, 785, 823, 954, 1525, 2108, 2165, 2332};
@@ -740,7 +740,7 @@ static void walk_through_lanes(void **state) {
     stream_free(&s);
 }
 
-/* What is older than the history says nothing of the instruction that has its place there now. */
+/* An instruction older than the history is not confused with the one that has its place there now. */
 static void forgotten_instruction(void **state) {
     (void)state;
     program p = {.num = 0};

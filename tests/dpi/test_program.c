@@ -111,7 +111,7 @@ static void undefined_kind(void **state) {
     program p = {.num = 0};
     put_prologue(&p);
     uint32_t start = p.num;
-    /* What decides: a branch, an address, a CSR, a mask. */
+    /* Deciding uses: a branch, an address, a CSR, a mask. */
     put(&p, "beq", 20, 0, 4);
     put(&p, "lw", 13, 0, 20);
     put(&p, "vlw12_v", 8, 0, 20);

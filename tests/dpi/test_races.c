@@ -118,7 +118,7 @@ static void put_count(program *p, int32_t place) {
     put0(p, "endprg");
 }
 
-/* What a kernel's releases and acquires have ordered orders nothing in the next, though its warps come by fewer barriers. */
+/* A kernel's releases and acquires order nothing in the next, though its warps come by fewer barriers. */
 static void races_of_the_next_kernel(void **state) {
     (void)state;
     enum { RUNS = 8, SHOWN = 12, AQRL = 3 };
@@ -155,7 +155,7 @@ static void races_of_the_next_kernel(void **state) {
     }
 }
 
-/* What raced in the first kernel alone is told at its end. */
+/* A race of the first kernel alone is reported at its end. */
 static void races_of_the_first_kernel(void **state) {
     (void)state;
     enum { RUNS = 8, SHOWN = 12 };
@@ -301,7 +301,7 @@ static void mixed_spaces(void **state) {
         }
 }
 
-/* Words that two warps race for by scalar accesses; of some an AMO comes after. What is a race is known when the kernel has ended: the
+/* Words that two warps race for by scalar accesses; of some an AMO comes after. Whether it is a race is known when the kernel has ended: the
  * first word that no atomic has used. */
 typedef struct racing_words {
     uint32_t num, times,
@@ -432,7 +432,7 @@ static void race_behind_a_failure(void **state) {
     stream_free(&s);
 }
 
-/* What atomics use in one kernel is a race of none in the next. */
+/* A word that atomics use in one kernel makes no race in the next. */
 static void words_of_an_earlier_kernel(void **state) {
     (void)state;
     enum { RUNS = 64 };

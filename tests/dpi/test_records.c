@@ -2,7 +2,7 @@
  * every record sent twice.  The verdict may be PASS only where a policy below says why. */
 #include "judge.h"
 
-/* What a changed field must come to. */
+/* The required result of a changed field. */
 typedef enum policy {
     MUST_FAIL,
     IGNORED, /* the field means nothing here: the stream must still PASS, so that this list stays honest */
@@ -332,7 +332,7 @@ static const field barrier_fields[] = {
     ONE(barrier, warps, barrier_warps),
 };
 
-/* What the test bench says: of those kinds one bit after the other is tried (every_bit()). */
+/* Records of the test bench: of those kinds one bit after the other is tried (every_bit()). */
 static policy hash(const record *was, const record *now, uint32_t element) {
     (void)now, (void)element;
     return was->region.hash_valid ? MUST_FAIL : IGNORED;
@@ -634,7 +634,7 @@ static bool may_be_dropped(const record *r) {
            (r->h.kind == KARAT_REC_CSR && r->csr.addr == 0xc21);
 }
 
-/* What is true once is true twice for READ and AUDIT; the host may write the same bytes again; after BYE the
+/* READ and AUDIT may come twice; the host may write the same bytes again; after BYE the
  * verdict stands. */
 static bool may_come_twice(const record *r) {
     return r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT ||

@@ -1,4 +1,4 @@
-/* What a report says beyond the comparison that failed: who produced the values, as far as the records tell, and the
+/* The parts of a report beyond the comparison that failed: the producers of the values, as far as the records show, and the
  * source lines. */
 #include "judge.h"
 

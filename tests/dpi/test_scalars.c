@@ -258,7 +258,7 @@ static void situations(void **state) {
     }
 }
 
-/* What is said: the register, both instructions, the divergence, the values, the lanes. */
+/* The text names the register, both instructions, the divergence, the values, the lanes. */
 static void what_is_said(void **state) {
     (void)state;
     const maker m = make("w{w|r!}");
@@ -285,7 +285,7 @@ typedef struct step {
 
 static step steps[MAX_STEP];
 
-/* What a thread sees in a register before step n: what it has written itself, or others did on paths that have met with its own. */
+/* A thread's view of a register before step n: written by itself, or by others on paths that have met with its own. */
 static uint32_t seen(uint32_t n, uint32_t lane, uint8_t reg) {
     for (uint32_t i = n; i-- > 0;) {
         if (steps[i].written != reg)
@@ -395,7 +395,7 @@ static void random_letters(void **state) {
     assert_true(num_right > share_of(1000) && num_wrong > share_of(500));
 }
 
-/* What the tests of the checker run, its scalar registers included. */
+/* The steps of the checker's tests, with its scalar registers. */
 static void random_programs(void **state) {
     (void)state;
     num_right = num_wrong = 0;

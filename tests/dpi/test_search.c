@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an order was looked for of, and is in none: the host's writes, too, and how many are not shown. */
+/* The accesses for which no order was found: the host's writes, too, and the number of those not shown. */
 static void report_lists_all_kinds(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_NONE;

@@ -80,7 +80,7 @@ static bool is_ahead(const history *h, uint32_t k, uint32_t i) {
            (!(in_part && a->at.uid == b->at.uid) && is_before(NULL, &a->at, &b->at));
 }
 
-/* What the word holds at the end, where that is asked for: then all have been performed. */
+/* The word's value at the end, where required: then all have been performed. */
 typedef struct end {
     uint32_t value, mask;
 } end;
@@ -172,7 +172,7 @@ static mcm_node random_access(const history *h, uint32_t *last_lr, uint32_t step
     return a;
 }
 
-/* What an order of what is there, taken at random, returns for that access. */
+/* The value that a random order of the accesses returns for that access. */
 static uint32_t likely_value(const history *h, uint32_t i) {
     uint32_t value = h->begin;
     for (uint32_t k = 0; k < h->num; k++)
@@ -204,7 +204,7 @@ typedef struct tally {
     uint64_t steps; /* of the last search of each */
 } tally;
 
-/* What the search says has to be so; where it had to guess it may say that it does not know, and never that there is no order. (Behind a
+/* The search's answer has to be right; after a guess it may be UNKNOWN, and never that there is no order. (Behind a
  * wrong guess it may find one where there is none: misled.) */
 static void compare(const history *h, uint32_t last, mcm_verdict answer, bool legal, tally *t, uint32_t of) {
     if (h->guesses && answer == MCM_UNKNOWN) {
@@ -254,7 +254,7 @@ static void left(mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     }
 }
 
-/* What was settled is told once, with what the word held after it. */
+/* A settled access is reported once, with the word's value after it. */
 static void hear_settled(mcm_search *x, history *h) {
     uint64_t logged;
     uint32_t held;
@@ -388,7 +388,7 @@ static void same_as_every_order(void **unused) {
     for (uint32_t n = 0; n < 3; n++)
         assert_true(t.right[n] > 2000 && t.wrong[n] > 1000);
     assert_int_equal(t.misled, 0); /* of this seed; it is rare */
-    /* What the search need not go through it leaves out: more steps are lost time, fewer may be lost orders. */
+    /* The search skips orders that it need not try: more steps are lost time, fewer may be lost orders. */
     assert_int_equal(t.steps, 388259);
 }
 
@@ -549,7 +549,7 @@ static void too_many_outcomes(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* What has answered for good, and what all others come after, is no longer kept. */
+/* An access that has its final answer, and that all others come after, is no longer kept. */
 static void settled_at_once(void **unused) {
     (void)unused;
     enum { NUM = 5 };
@@ -638,7 +638,7 @@ static void alike_ones(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* What every order begins with is settled where room gets short, and nothing else: all of it can still be seen. */
+/* The common beginning of all orders is settled where room gets short, and nothing else: all of it can still be seen. */
 static void long_rows(void **unused) {
     (void)unused;
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
@@ -763,7 +763,7 @@ static void nearly_alike(void **unused) {
 }
 
 /* Many are open; the second has answered for good, and all after it come after it. It is settled where the first cannot come before it: an
- * SC without a reservation, and an AMO that the answer leaves no place for. What is after the last access is none. */
+ * SC without a reservation, and an AMO that the answer leaves no place for. There is none after the last access. */
 static void first_of_many(void **unused) {
     (void)unused;
     enum { BEHIND = MCM_SEARCH_MAX / 2 + 2 };
@@ -787,7 +787,7 @@ static void first_of_many(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* Room for one more is made by guess. What the order that was found leaves out is not in it. */
+/* Room for one more is made by guess. Accesses that the found order leaves out are not in it. */
 static void guesses(void **unused) {
     (void)unused;
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
@@ -846,7 +846,7 @@ static void guesses(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* What the word holds in the end: of an SC that has not answered and stores in the model, what it stores, unless another warp's write has come
+/* The word's value in the end: of an SC that has not answered and stores in the model, what it stores, unless another warp's write has come
  * between. */
 static void end_with_an_sc(void **unused) {
     (void)unused;

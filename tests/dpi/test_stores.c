@@ -50,7 +50,7 @@ static void order_of_stores(void **state) {
         }
 }
 
-/* What is left in memory when the kernel has ended. */
+/* The contents of memory when the kernel has ended. */
 static void left_in_memory(void **state) {
     (void)state;
     static const uint32_t orders[] = {KARAT_ORDER_NONE, KARAT_ORDER_PERFORMED};
@@ -235,7 +235,7 @@ static void overtaken_by_two(void **state) {
         }
 }
 
-/* What overtakes, what was passed, and what a load may have got are named with their prefixes. */
+/* An access that overtakes, one that was passed, and writes considered for a load are named with their prefixes. */
 static void prefixed_are_named(void **state) {
     (void)state;
     enum { OVERTAKES, PASSED, CONSIDERED };
@@ -306,7 +306,7 @@ static void memory_behind_many_stores(void **state) {
     }
 }
 
-/* What a warp that has failed still owes puts nothing first. */
+/* Completions that a failed warp still owes order nothing. */
 static void frozen_puts_nothing_first(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;

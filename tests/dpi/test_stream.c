@@ -140,7 +140,7 @@ static void stream_kind(void **state) {
     FIXTURE_END;
 }
 
-/* What a core says of warps that are not there, it has done: none of these is the stream's mistake. */
+/* Records of warps that are not there are the core's fault: none of these is the stream's mistake. */
 static void stray_kind(void **state) {
     (void)state;
     FIXTURE;
@@ -226,7 +226,7 @@ static void gaps_are_named(void **state) {
     }
 }
 
-/* What a core says of itself is printed, whatever the bytes are. */
+/* The core's own texts are printed, whatever the bytes are. */
 static void any_name_can_be_printed(void **state) {
     (void)state;
     stream s = fixture();
@@ -255,7 +255,7 @@ static void kinds_not_given_do_not_hide_others(void **state) {
     }
 }
 
-/* What comes after the first failure changes nothing, even where the caller goes on. */
+/* Records after the first failure change nothing, even where the caller continues. */
 static void first_failure_stands(void **state) {
     (void)state;
     stream s = fixture();

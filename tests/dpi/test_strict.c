@@ -1,4 +1,4 @@
-/* What is undefined and only counted, unless it is an error by policy: registers, lanes, local memory. */
+/* Undefined behaviour that is only counted, unless it is an error by policy: registers, lanes, local memory. */
 #include "judge.h"
 
 #include <string.h>

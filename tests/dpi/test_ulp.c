@@ -251,7 +251,7 @@ static void each_part(void **state) {
     expect(&s, "karat: PASS ", 1);
     s.at[write + 1].write.data[3] += 3;
     expect(&s, "karat: MISMATCH (wrong value written)", 1);
-    /* What a READ has reported counts once, with the first part. */
+    /* A READ counts once, with the first part. */
     stream told = bypassed(true, 1);
     rest = told.at[write_of_exp(&told)];
     told.at[write_of_exp(&told)].write.mask = 7;
@@ -353,7 +353,7 @@ static void told_without_write(void **state) {
             }
             stream_free(&s);
         }
-    /* What is made of it before any has reported it is taken from its store's MEM: without READ there is no better source. */
+    /* A value computed from it before any record is taken from its store's MEM: without READ there is no better source. */
     for (int told = 0; told < 2; told++) {
         program p = {.num = 0};
         put_prologue(&p);
@@ -482,7 +482,7 @@ static void stored_behind_it(void **state) {
     }
 }
 
-/* What decides by a number that no record reports is not judged; by one that was told, it is. */
+/* A decision by a number that no record reports is not judged; by a reported one it is. */
 static void decided_without_write(void **state) {
     (void)state;
     for (int what = 0; what < 5; what++)

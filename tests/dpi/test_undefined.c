@@ -65,7 +65,7 @@ static void every_kind_of_operand(void **state) {
     /* A pair's halves are those of each lane. */
     CASE(2, 2, false, put(&p, "vadd_vv", 24, 3, 2, 1), put(&p, "vmv_v_i", 25, 0),
          put(&p, "regpair", 0, 0, 0, 0), put(&p, "vsw12_v", 20, 0, 24));
-    /* What one register of a group depends on: the same of each operand, in registers of any number. */
+    /* The dependences of one register of a group: the same of each operand, in registers of any number. */
     CASE(1, 1, false, put(&p, "vadd_vv", 9, 23, 1, 1));
     CASE(1, 1, false, put(&p, "vadd_vv", 9, 1, 23, 1));
     CASE(2, 2, false, put(&p, "vsetvli", 13, 0, 0xd1), put(&p, "vse32_v", 20, 10, 1));
@@ -84,7 +84,7 @@ static void every_kind_of_operand(void **state) {
          put(&p, "vsetivli", 0, 5, 0xd1), put(&p, "vadd_vv", 8, 20, 20, 1));
     /* The second registers are no operands where vl ends before them. */
     CASE(2, 2, false, put(&p, "vsetivli", 0, 3, 0xd1), put(&p, "vadd_vv", 8, 20, 22, 1));
-    /* What an instruction does not use is no operand: lanes masked off, or beyond vl. */
+    /* Unused lanes are no operands: lanes masked off, or beyond vl. */
     CASE(0, 0, false, put(&p, "vmseq_vi", 0, 1, 2, 1), put(&p, "vadd_vv", 22, 1, 1, 0),
          put(&p, "vadd_vv", 24, 22, 22, 0), put(&p, "vsw12_v", 1, 0, 3));
     CASE(0, 0, false, put(&p, "vsetivli", 0, 2, 0xd0), put(&p, "vadd_vv", 22, 1, 1, 1),
@@ -245,7 +245,7 @@ static void read_missing(void **state) {
     stream_free(&s);
 }
 
-/* What AUDIT reports is no use of it, and is compared from then on; the use is counted when it comes. */
+/* An AUDIT of a lane is no use of it, and the lane is compared from then on; the use is counted when it comes. */
 static void audit_tells(void **state) {
     (void)state;
     core_options o = undefined_options();
@@ -398,7 +398,7 @@ static void read_of_another_class(void **state) {
         }
 }
 
-/* --- What comes while a step waits, record by record --- */
+/* --- Records during a wait, one by one --- */
 
 /* Some bits of a mask that was never written are compared as they were taken. */
 static void some_bits_of_a_mask(void **state) {
@@ -522,7 +522,7 @@ static void unknown_values_stored(void **state) {
     }
 }
 
-/* What no instruction has written is stored by several lanes to the same bytes: memory holds the highest lane's, in whatever order they
+/* Several lanes store a register never written to the same bytes: memory holds the highest lane's, in whatever order they
  * come; and beside each other, each its own. */
 static void unknown_values_over_each_other(void **state) {
     (void)state;

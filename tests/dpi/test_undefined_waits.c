@@ -72,7 +72,7 @@ static void many_wait(void **state) {
     assert_true(most > 1);
 }
 
-/* What comes while a step waits, and is of no warp, of none that there is, or of another. */
+/* Records during a wait: of no warp, of one that does not exist, or of another. */
 static void between(void **state) {
     (void)state;
     core_options o = undefined_options();
@@ -214,7 +214,7 @@ static void waiting_for_reads(void **state) {
     stream_free(&s);
 }
 
-/* --- What comes while a step waits, record by record --- */
+/* --- Records during a wait, one by one --- */
 
 /* A checker after the ISSUE of the vadd_vv in that slot, which waits for its READs; the number of that record. */
 static karat_checker *held_at(const stream *s, uint32_t slot, const karat_check_config *config,
@@ -245,7 +245,7 @@ static stream two_warps(uint64_t first_cycle) {
     return s;
 }
 
-/* A MEM of an instruction before the one that waits is of that one, and now; one that may be of what waits, waits. What is wrong after
+/* A MEM of an instruction before the one that waits is of that one, and now; one that may be of what waits, waits. Errors after
  * it is said where the stream is cut. */
 static void older_accesses(void **state) {
     (void)state;
@@ -334,7 +334,7 @@ static void no_record_of_the_warp(void **state) {
     stream_free(&s);
 }
 
-/* What tells that the warp goes on ends the waiting at once, and what is wrong is found then. */
+/* A record that shows that the warp goes on ends the wait at once, and errors are found then. */
 static void the_warp_goes_on(void **state) {
     (void)state;
     const karat_check_config config = judge_config();
@@ -439,7 +439,7 @@ static bool audited_at_once(karat_checker *c, const record *like, unsigned cls, 
     return count_in(c, "audit") > audits;
 }
 
-/* What an AUDIT shows was there before the step that waits, unless a WRITE of the same register waits as well. */
+/* The value in an AUDIT was there before the step that waits, unless a WRITE of the same register waits as well. */
 static void audits_beside_a_result(void **state) {
     (void)state;
     static const struct {
@@ -478,7 +478,7 @@ static void audits_beside_a_result(void **state) {
                 fail_msg("'%s' before an AUDIT of %u, %u", waiting[w], of_reg[k].cls, of_reg[k].reg);
             karat_checker_destroy(c);
         }
-    /* What waited after an earlier step waits no more. */
+    /* Records that waited after an earlier step wait no more. */
     karat_checker *c = held_at(&s, 0, &config, &issue);
     const record next[] = {result, read, s.at[issue_of(&s, 0, "vsub_vv", 0)]};
     for (size_t i = 0; i < 3; i++) {

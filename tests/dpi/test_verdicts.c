@@ -1,4 +1,4 @@
-/* What the checker says of many broken runs: the verdict and the whole report, text and JSON, as they were reviewed and recorded.
+/* The checker's results for many broken runs: the verdict and the whole report, text and JSON, as they were reviewed and recorded.
  *
  * Every case is a stream of the synthetic core, drawn from a seed, with one edit in it, also drawn. Plain ones are legal as they are; of
  * the racing ones some are not, where the host writes unknown to the core, MEM claims an order that it has not, or the synthetic core has waited
@@ -62,7 +62,7 @@ static uint64_t hash_of(karat_checker *c, char *line, size_t room) {
     return hash;
 }
 
-/* What comes between, before that record: stores of others, as many as are remembered or more; and so many HOST writes to a word, which
+/* Events between, before that record: stores of others, as many as are remembered or more; and so many HOST writes to a word, which
  * change nothing, that a search for an order has no room. */
 static struct {
     size_t at;

@@ -29,7 +29,7 @@ typedef struct scene {
     } warp[2];
 } scene;
 
-/* What the core of the next scene is like, and how it is judged. */
+/* The properties of the next scene's core, and its judgement. */
 extern uint32_t mem_order; /* KARAT_ORDER_* */
 #define PROPS (KARAT_PROP_FLUSHED | KARAT_PROP_COHERENT)
 extern uint32_t props;  /* PROPS at first */
@@ -37,7 +37,7 @@ extern uint32_t strict; /* KARAT_STRICT_* */
 extern bool without_writes;
 extern uint32_t failures; /* 1 at first */
 
-/* What the core tells of AMOs besides their results: MEM with what they wrote, MEM alone, nothing. */
+/* The core's records of AMOs besides their results: MEM with what they wrote, MEM alone, nothing. */
 enum { TELLS_DATA, TELLS_MEM, TELLS_NOTHING };
 extern int tells;
 

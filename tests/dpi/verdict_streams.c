@@ -239,7 +239,7 @@ static uint32_t other_value(const stream *s, rng *r) {
     return 0;
 }
 
-/* What the shared words hold in the end: what the model has there, and now and then something else that was about. */
+/* The final values of the shared words: what the model has there, and now and then something else that was about. */
 static void add_contents(stream *s, rng *r) {
     s->at[0].hello.props |= KARAT_PROP_FLUSHED;
     const size_t bye = s->num - 1;

@@ -59,7 +59,7 @@ static void evaluate(struct worker *w, uint32_t a, struct exp_outcomes *want) {
     compare(w, a, want);
 }
 
-/* What is strictly between first and last, where MPFR's outcomes are those given. */
+/* The values strictly between first and last, where MPFR's outcomes are those. */
 static void between(struct worker *w, uint32_t first, const struct exp_outcomes *at_first, uint32_t last,
                     const struct exp_outcomes *at_last) {
     if (last - first < 2)

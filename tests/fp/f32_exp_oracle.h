@@ -78,7 +78,7 @@ static inline uint32_t exp_encode(uint64_t n, long q, bool down, uint32_t *flags
     return n < 1 << 23 ? (uint32_t)n : (uint32_t)(q + 150) << 23 | ((uint32_t)n & 0x7fffff);
 }
 
-/* What rounding gives for a value strictly between bits * 2^(exp - 64) and (bits + 1) * 2^(exp - 64), with
+/* The result of rounding a value strictly between bits * 2^(exp - 64) and (bits + 1) * 2^(exp - 64), with
  * bits >= 2^63. */
 static inline void exp_round(uint64_t bits, long exp, struct exp_outcomes *out) {
     /* With an unbounded exponent the lowest bit kept is 2^(exp - 24); in binary32 it is 2^-149 at least. */

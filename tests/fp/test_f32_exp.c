@@ -104,7 +104,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* What decisions and f32.h promise, written out; flags stay as they were and are only added to. */
+/* The promises of the decisions and of f32.h, written out; flags stay as they were and are only added to. */
 static void test_special(void **state) {
     (void)state;
     static const struct {

@@ -46,7 +46,7 @@ typedef struct totals {
     unsigned num_failures;
 } totals;
 
-/* What all workers share; constant but for next. */
+/* Shared by all workers; constant but for next. */
 typedef struct campaign {
     options opt;
     gen gen;
@@ -526,7 +526,7 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
         }
         warp = next_warp(k, warp);
         if (rng_chance(&k->rng, 1, 16)) {
-            /* What is there already, if the warp can step at all. */
+            /* The existing instruction, if the warp can step at all. */
             k->totals.again++;
             good = step(k, warp, &status);
         } else {

@@ -12,7 +12,7 @@ enum { GEN_MAX_ROWS = MIRROR_MAX_ROWS, GEN_MAX_CSR = 64, GEN_POOL = 1 << 15 };
 /* Where a word was drawn from. */
 typedef enum gen_source { GEN_ROW, GEN_NEAR, GEN_ANY, GEN_SOURCES } gen_source;
 
-/* What does not change between cases. */
+/* Constant over all cases. */
 typedef struct gen {
     uint16_t rows[2][GEN_MAX_ROWS], prefixes[2][GEN_MAX_ROWS]; /* row numbers, by profile */
     uint16_t left_out[2][GEN_MAX_ROWS];                        /* rows that are illegal by name */

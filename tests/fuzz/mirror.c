@@ -341,7 +341,7 @@ uint32_t mirror_lmul(const mirror_warp *w) {
     return w->vtype >> 31 ? 1 : 1u << (w->vtype & 7);
 }
 
-/* --- What a step may do --- */
+/* --- Allowed effects of a step --- */
 
 typedef struct step {
     mirror_warp *w;
@@ -391,7 +391,7 @@ static uint32_t words_moved(const step *s) {
     return even && mem->num && mem->access[0].bytes == 4 ? 2 : 1;
 }
 
-/* What the words say. */
+/* The meaning of the words. */
 static void take_apart(mirror *m, step *s) {
     const karat_commit *c = s->c;
     const karat_profile profile = m->config->profile;
@@ -813,7 +813,7 @@ static bool check_flow(mirror *m, step *s) {
     return true;
 }
 
-/* What a CSR instruction is to write: rs1 or its immediate, or bits to set or clear.  False where the row is
+/* The value for a CSR instruction to write: rs1 or its immediate, or bits to set or clear.  False where the row is
  * no such instruction. */
 static bool wanted_csr(const mirror *m, const step *s, uint32_t *wanted) {
     const karat_commit *c = s->c;

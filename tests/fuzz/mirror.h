@@ -62,7 +62,7 @@ typedef struct mirror {
     char detail[200];   /* what was seen instead */
 } mirror;
 
-/* What a row's operands are for, taken from the table once; -1: there is none. */
+/* The purpose of a row's operands, taken from the table once; -1: there is none. */
 typedef struct mirror_facts {
     const karat_row *row;
     int8_t source[4];                       /* registers: sources 1, 2 and 3 */

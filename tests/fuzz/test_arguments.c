@@ -1,4 +1,4 @@
-/* What libkarat refuses: bad arguments and things that are not there are told, and leave everything as it
+/* Calls that libkarat refuses: bad arguments and missing objects are reported, and leave everything as it
  * was.
  *
  * Usage: test_arguments KERNEL.elf FOLDER   an image to load, and a folder to take for a file */

@@ -85,7 +85,7 @@ static bool map(void *unused) {
     if (status == KARAT_OK)
         status = karat_map(model, UINT64_C(0x17ffff000), 3 * PAGE);
     assert_true(status == KARAT_OK || status == KARAT_NO_MEMORY);
-    /* What was mapped is still, and once there is memory the rest can be. */
+    /* Mapped pages stay, and once there is memory the rest can be mapped. */
     assert_int_equal(karat_read(model, CODE, &read, 4), KARAT_OK);
     assert_int_equal(read, word);
     if (status == KARAT_NO_MEMORY) {

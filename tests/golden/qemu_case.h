@@ -1,4 +1,4 @@
-/* What the parts of test_qemu share: a case is one instruction with its operands, a batch is many of them. A
+/* Shared by the parts of test_qemu: a case is one instruction with its operands, a batch is many of them. A
  * part (arithmetic, control, memory) emits the guest's code of a case, makes its operands, and compares what
  * the guest answers with the model. */
 #ifndef KARAT_TESTS_GOLDEN_QEMU_CASE_H

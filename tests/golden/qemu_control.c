@@ -63,7 +63,7 @@ static bool compare_branch(const test_case *t, const uint32_t *in, const uint32_
         set_scalar(t->rs1, pc - 4);
     if (!step_model(t))
         return false;
-    /* What the guest ran between the branch and its target. */
+    /* The instructions that the guest ran between the branch and its target. */
     if (out[0] != 0 && out[0] != t->fillers)
         report(t, "guest's fillers", 0, 0, out[0], in);
     expect(t, "next pc less pc", 0, commit.next_pc - pc, out[0] ? 4 : target - pc, in);

@@ -90,7 +90,7 @@ const part memory_part = {choose_memory, emit_memory, memory_operands, compare_m
 /* --- The A extension ---
  *
  * Before LR, SC and AMO alike, some word may be reserved, and the reservation used up; after them an SC
- * shows whether a reservation stands. What is not compared: SC after a store or an AMO of the same warp to
+ * shows whether a reservation stands. Not compared: SC after a store or an AMO of the same warp to
  * the reserved word. The specification lets it fail; in the model it succeeds, under QEMU it does where the
  * word has its value still. */
 

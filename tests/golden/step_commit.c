@@ -134,7 +134,7 @@ static void memory(void **unused) {
     rig_close(&r);
 }
 
-/* What a step before left must not show in the next. */
+/* Leftovers of a step must not show in the next. */
 static void nothing_is_left_over(void **unused) {
     (void)unused;
     rig r;

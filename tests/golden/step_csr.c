@@ -108,7 +108,7 @@ static void zicsr(void **unused) {
     rig_close(&r);
 }
 
-/* What each writable CSR keeps of ones. */
+/* The bits that each writable CSR keeps of ones. */
 static void kept_bits(void **unused) {
     (void)unused;
     static const struct {

@@ -798,7 +798,7 @@ static void code_that_changes_at_will(void **unused) {
     rig_close(&r);
 }
 
-/* What is at 0 and never was looked at is no instruction that was seen there. */
+/* The word at 0, never fetched, is no instruction that was seen there. */
 static void code_of_zeros(void **unused) {
     (void)unused;
     rig r;

@@ -287,7 +287,7 @@ static void deviation_names(void **unused) {
     assert_null(karat_deviation_name(~0u));
 }
 
-/* What the caller believes vl to be: as much as the group has. */
+/* The caller's idea of vl: as much as the group has. */
 static void adopted_vl(void **unused) {
     (void)unused;
     rig r;
@@ -532,7 +532,7 @@ static void numbers_of_warps(void **unused) {
     }
 }
 
-/* What a model is made of by default, and what it may not be made of. */
+/* The default configuration of a model, and invalid ones. */
 static void configurations(void **unused) {
     (void)unused;
     karat_config normal;

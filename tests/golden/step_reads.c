@@ -1,4 +1,4 @@
-/* What a commit says of operands: which registers the step read, which of their lanes decide what it did, and how many elements
+/* Operands in a commit: which registers the step read, which of their lanes decide what it did, and how many elements
  * there were. */
 #include "step.h"
 

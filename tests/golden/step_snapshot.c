@@ -52,7 +52,7 @@ static void busy(rig *r, uint32_t num_thread) {
             set_word(r, CODE + 0x100 * w + 4 * i, code[w][i]);
             assert_int_equal(step_warp(r, w), w == 3 ? KARAT_PROGRAM_ERROR : KARAT_OK);
         }
-    /* What each warp would do next. */
+    /* The next step of each warp. */
     set_word(r, CODE + 0x4c, OP("vsub.vv", 3, 2, 1, 1)); /* the else path: lane 0 */
     set_word(r, CODE + 0x50, OP("jal", 0, 0x80 - 0x50));
     set_word(r, CODE + 0x10, OP("vadd.vi", 2, 1, 3, 1));
@@ -201,7 +201,7 @@ static void put_checksum(uint8_t *bytes, size_t size) {
         bytes[20 + i] = (uint8_t)(hash >> 8 * i);
 }
 
-/* What comes back of a forged snapshot may be another state, but a sound one: it steps, saves and goes. */
+/* A forged snapshot may restore another state, but a sound one: it can be stepped, saved and destroyed. */
 static void forgeries_do_no_harm(void **unused) {
     (void)unused;
     rig r;
@@ -351,7 +351,7 @@ static void stacks_have_room(void **unused) {
     rig_close(&r);
 }
 
-/* What has failed has changed nothing, down to the bytes of a snapshot; and reservations end with what held them. */
+/* A failed call has changed nothing, down to the bytes of a snapshot; and reservations end with what held them. */
 static void failures_leave_no_trace(void **unused) {
     (void)unused;
     karat_config config;

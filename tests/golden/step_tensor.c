@@ -1,4 +1,4 @@
-/* VFEXP and VFTTA (section 4.2.5; decisions, "VFTTA"). What VFEXP computes is tests/fp's subject. */
+/* VFEXP and VFTTA (section 4.2.5; decisions, "VFTTA"). The results of VFEXP are tests/fp's subject. */
 #include "step.h"
 
 #define F_ONE 0x3f800000u

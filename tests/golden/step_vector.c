@@ -1,5 +1,5 @@
 /* Vector arithmetic: what Ventus changes of V 1.0 (section 4.1; decisions, "Vector results"), register
- * groups, fixed point, and Ventus' own arithmetic (section 4.2.5). What it leaves alone is compared with
+ * groups, fixed point, and Ventus' own arithmetic (section 4.2.5). The others are compared with
  * QEMU, in test_qemu; floating point is in step_float.c. */
 #include "step.h"
 

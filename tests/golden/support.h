@@ -1,4 +1,4 @@
-/* What the tests of the golden model share: a model with some memory and one warp, made to execute single
+/* Shared by the tests of the golden model: a model with some memory and one warp, made to execute single
  * instructions that are assembled through the table, and a record of the rows that were executed. */
 #ifndef KARAT_TESTS_GOLDEN_SUPPORT_H
 #define KARAT_TESTS_GOLDEN_SUPPORT_H
@@ -110,7 +110,7 @@ void narrow(rig *r, uint32_t mask);
 
 /* Rows executed so far, one name a line, for the test that no row is left untried. */
 void rows_executed(int row);
-/* What is executed until rows_resume() is legal or not, but nothing looks at what it does: it is no test of its row. */
+/* Instructions until rows_resume() may be illegal, and their effects are not compared: they are no test of their rows. */
 void rows_pause(void);
 void rows_resume(void);
 int rows_save(const char *path); /* 0 where it worked */

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What Karat says of words that are no instruction here, against LLVM's disassembler.
+"""Karat's notes on words that are not instructions here, against LLVM's disassembler.
 
     test_elsewhere.py --karat PATH [--words N]
 
@@ -25,7 +25,7 @@ FAMILIES = (("RV32F", "riscv32", "+f"), ("RV32D", "riscv32", "+f,+d"), ("Zfh", "
 # Rows that are not one mnemonic.
 SEVERAL = {("arithmetic", "RV32D"): r"f\w+(\.\w+)*\.d(\.\w+)?$", ("arithmetic", "Zfh"): r"f\w+(\.\w+)*\.h(\.\w+)?$",
            ("load", "V with 64-bit"): r"vl\w*64", ("store", "V with 64-bit"): r"vs\w*64"}
-# What ../shared/isa/newer-encodings.md has, as words and what has to be named.
+# The contents of ../shared/isa/newer-encodings.md, as words and the required names.
 NEWER = {0x00002076: "vlw_global", 0x0000507A: "vlhu_local", 0x0000407E: "vlbu_private", 0x1200000A: "mma", 0xE200000A: "vt.rt.traverse",
          0xE200100A: "vt.rt.release", 0xE200200A: "vt.rt.enqueue", 0x0000005F: "vlrt.w", 0x20001042: "shuffle bfly", 0x24001042: "shuffle idx",
          0x28001042: "shuffle up", 0x2C001042: "shuffle down", 0x0000005A: "vadd.f16x2", 0x0800105A: "vfma.bf16x2",
@@ -53,7 +53,7 @@ def word_bytes(word):
 
 
 def said(karat, words, profile="v2.02"):
-    """What karat disasm says of each: None where it is an instruction, and not left out."""
+    """The note of karat disasm on each: None where it is an instruction, and not left out."""
     out = []
     for at in range(0, len(words), 4000):
         chunk = words[at:at + 4000]
@@ -112,7 +112,7 @@ def newer(karat):
     for (word, name), text in zip(NEWER.items(), said(karat, list(NEWER))):
         if f"{name}" not in (text or "") or "newer Ventus code" not in text:
             wrong.append(f"{word:08x}: expected {name}, karat says '{text}'")
-    # What the prefixes of the v2.03 draft cover is not said in its profile.
+    # No note on words that the prefixes of the v2.03 draft cover, in its profile.
     for word, name in ((0x00002076, "vlw_global"), (0x0000407E, "vlbu_private"), (0x1200000A, "mma"), (0xE200000A, "vt.rt.traverse")):
         if name in (said(karat, [word], "v2.03")[0] or ""):
             wrong.append(f"{word:08x}: {name} in v2.03, too")

@@ -56,7 +56,7 @@ static void every_row_round_trips(void **unused) {
     }
 }
 
-/* What does not fit a field must be refused, not cut off. */
+/* A value that does not fit a field must be refused, not cut off. */
 static void values_out_of_range_do_not_encode(void **unused) {
     (void)unused;
     for (int i = 0; i < karat_num_rows(); i++) {
@@ -234,7 +234,7 @@ static void encodings_are_those_of_the_decisions(void **unused) {
     }
 }
 
-/* What a row owes follows from what it is, seen from its operands and its unit. */
+/* A row's completions follow from its operands and its unit. */
 static void owes_agrees_with_operands(void **unused) {
     (void)unused;
     for (int i = 0; i < karat_num_rows(); i++) {
@@ -286,7 +286,7 @@ static void owes_agrees_with_operands(void **unused) {
     assert_null(karat_operand_info(255));
 }
 
-/* What karat_destination() and karat_sources() say is what the operands do. */
+/* karat_destination() and karat_sources() agree with the operands. */
 static void registers_named(void **unused) {
     (void)unused;
     for (int i = 0; i < karat_num_rows(); i++)

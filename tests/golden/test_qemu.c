@@ -22,7 +22,7 @@
  * logic is executed on all 1024 bits of the registers, with vl = 1024 at SEW 8. Elements of 8 and 16 bits in
  * memory accesses are packed in the same way (qemu_memory.c).
  *
- * What is NOT compared, each by a fact of the table (kind_of() below); the test prints the rows:
+ * NOT compared, each by a fact of the table (kind_of() below); the test prints the rows:
  *   - rows that the ISA leaves out: they are illegal here (step_vector.c);
  *   - rows that only the ISA manual defines, or that it changes: their section names no chapter of the RISC-V
  *     specification. They are Ventus' own instructions, and vmv.x.s, vmv.s.x, vfmv.f.s and vfmv.s.f, which
@@ -73,7 +73,7 @@ uint32_t random_integer(void) {
     }
 }
 
-/* --- What is compared --- */
+/* --- Compared rows --- */
 
 static kind vector_kind(const karat_row *row) {
     uint32_t funct3 = row->match >> 12 & 7, funct6 = row->match >> 26;
@@ -84,7 +84,7 @@ static kind vector_kind(const karat_row *row) {
     return carry_out || compare ? VECTOR_TO_MASK : VECTOR;
 }
 
-/* What a row is for this test; LEFT_OUT with a reason. */
+/* The kind of a row in this test; LEFT_OUT with a reason. */
 static kind kind_of(const karat_row *row, const char **reason) {
     static const char *const chapters[] = {"rv32i", "rv32m", "rv32a", "zicsr", "zfinx", "v1.0"};
     bool specified = false;
@@ -398,7 +398,7 @@ static void run(struct qemu *guest, kind first, kind last, const char *count, ui
     }
 }
 
-/* What was compared; rows that should have been and were not are failures. */
+/* The compared rows; rows that should have been and were not are failures. */
 static void summarize(double seconds) {
     static const struct {
         const char *name;

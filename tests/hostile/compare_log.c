@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
          strict == CLI_PROGRAM_ERROR || strict == CLI_INCOMPLETE);
     const int going_on = hostile_run(cmd_compare_log, "compare-log", "--threads", "4", "--max-steps", "400",
                                      "--partial", "--continue", "--log", log, KERNEL, (char *)NULL);
-    /* What is equal stays so. */
+    /* Equal states stay equal. */
     MUST(strict != CLI_OK || going_on == CLI_OK);
     MUST(going_on != CLI_OK || strict == CLI_OK || strict == CLI_BAD_INPUT);
     return 0;

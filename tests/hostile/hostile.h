@@ -1,4 +1,4 @@
-/* What the fuzzers share: taking an input apart, files for code that reads files. */
+/* Shared by the fuzzers: taking an input apart, files for code that reads files. */
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
@@ -22,7 +22,7 @@ const char *hostile_file(const char *name, const void *bytes, size_t size);
 /* Where such a file would be. */
 const char *hostile_path(const char *name);
 
-/* What must hold whatever the input was. */
+/* Properties that must hold for every input. */
 #define MUST(condition)                                                                                      \
     do {                                                                                                     \
         if (!(condition))                                                                                    \

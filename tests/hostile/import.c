@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int status = hostile_run(cmd_import, "import", format, "--threads", "4", "-o", trace, "--log", log,
                              KERNEL, (char *)NULL);
     MUST(status == CLI_OK || status == CLI_BAD_INPUT);
-    /* What import writes, check takes: whatever it says of the run, its own records are none of the things that it objects to. */
+    /* check accepts the output of import: whatever the verdict on the run, it never objects to import's own records. */
     if (status == CLI_OK)
         MUST(hostile_run(cmd_check, "check", "--peer", trace, (char *)NULL) != CLI_BAD_INPUT);
     return 0;

@@ -26,7 +26,7 @@ static void describe(const char *text, size_t size) {
     karat_core_desc_free(desc);
 }
 
-/* What META says is said again in the same words. */
+/* META is written again in the same words. */
 static void set_up(const char *text) {
     karat_diag diag = {""};
     karat_trace_setup *s = karat_trace_setup_make(text, &diag);

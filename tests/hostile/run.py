@@ -12,7 +12,7 @@ import tempfile
 
 LIMITS = ["-timeout=25", "-rss_limit_mb=2560", "-len_control=0", "-close_fd_mask=3", "-print_final_stats=1"]
 
-# What asks for much gets none: the sanitizer would take seconds for what the kernel gives at once.
+# Large allocations fail: the sanitizer would need seconds for them.
 MEMORY = "allocator_may_return_null=1:max_allocation_size_mb=256:quarantine_size_mb=16"
 
 

@@ -7,7 +7,7 @@
  *             its blocks and to their headers, seven bytes each time: operation, block, where (2), value (3).
  *   BLOCKS    blocks: kind, entries (2 bytes), what of the header is a lie, size (2 bytes), contents.
  *
- * What a block holds is packed and hashed after that, so that what lies after the hash is reached. */
+ * A block's contents are packed and hashed after that, so that code after the hash check is reached. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -284,7 +284,7 @@ static void test_wrong_lines(void **state) {
                      "expected the end of the file or a spare word");
 }
 
-/* What is accepted, and said in one line. */
+/* Inputs accepted with a note of one line. */
 static void expect_note(const char *text) {
     karat_diag diag;
     karat_kernel *k = karat_kernel_load(metadata_path, NULL, &diag);

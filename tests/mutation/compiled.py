@@ -12,7 +12,7 @@ COMPILERS = (("gcc", "-O2"), ("gcc", "-O3"), ("clang", "-O2"))
 
 
 def flags_of(entry):
-    """What an entry of compile_commands.json says of its file's meaning."""
+    """The options in an entry of compile_commands.json that change its file's meaning."""
     return [w for w in shlex.split(entry["command"]) if re.match(r"-(I|D|std=|isystem)", w)] + ["-w"]
 
 

@@ -22,7 +22,7 @@ from clang import cindex
 import sites
 from compiled import flags_of
 
-# What is mutated, and under which name the table has it. Not what words a report.
+# The mutated files, and their names in the table. Not the code that words a report.
 AREAS = {
     "checker": r"dpi/(mcm|check)/(?!report|line\.|words\.)\w+\.[ch]",
     "port": r"dpi/port/(port|dpi)\.c",

@@ -153,7 +153,7 @@ def judge(data, effects):
         row["effect"] = {key: shown[key] for key in ("what", "missing", "kernel", "workgroup", "warp", "seq", "earliest", "record")}
     if not shown or shown["record"] > data["counts"]["records"]:
         return row
-    # What never comes has no time: each warp that misses something first counts, and the first record that is wrong.
+    # A missing record has no time: each warp that misses something first counts, and the first record that is wrong.
     candidates = [first_read, first, *([effects["wrong"]] + [e for e in effects["warps"] if e["missing"]] if shown["missing"] else [])]
     row["named"] = bool(where) and any(e and names_it(where, e, "instruction" in failure) for e in candidates)
     return row
@@ -246,7 +246,7 @@ def try_mutant(args, bench, suite, mutant, excuse):
 
 
 def why_open(row):
-    """What the runs of a mutant have shown that none finds, where they show that it has done nothing; else None."""
+    """For a mutant that no run finds: the proof in its runs that it has done nothing; else None."""
     if row["caught"] or row["excuse"] or row["strange"] or row["verdict"] == "CRASH":
         return None
     if row["other_cycles"]:

@@ -92,7 +92,7 @@ static warp *warp_of(run *r, const karat_rec_header *h) {
     return NULL;
 }
 
-/* Where an instruction stands; 0 is the launch. What a broken core provides as a seq may be any number. */
+/* Where an instruction stands; 0 is the launch. A broken core may provide any number as a seq. */
 static uint64_t place_of(uint32_t seq) {
     return seq + UINT64_C(1);
 }

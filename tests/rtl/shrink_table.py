@@ -31,7 +31,7 @@ def threads_of(core):
 
 
 def found_by(row):
-    """What found the fault: a random program or else a directed one, and rather one alone than several kernels, rather on a narrow core."""
+    """The program that found the fault: a random one or else a directed one, and rather one alone than several kernels, rather on a narrow core."""
     return min((row[name] for name in ("random", "directed") if name in row and row[name]["found"]),
                key=lambda found: ("," in found["kernels"], (threads_of(found["core"]) or 0) > 8), default=None)
 

@@ -93,7 +93,7 @@ def check_programs(args, work, report, problems):
                 status = reproduce(folder, core)
                 if status != expected:
                     problems.append(f"{what}, {name}: reproduce.sh {pathlib.Path(core).name} gives {status}, expected {expected}")
-    # What is there is not written over.
+    # An existing file is not overwritten.
     done = report("--threads", "8", "--out", str(work / "programs-1"), "--", args.core, f"+kernel={pair}", FAULT)
     if done.returncode != 1 or len(done.stderr.splitlines()) != 2 or "File exists" not in done.stderr or reproduce(work / "programs-1" / both[0], args.core):
         problems.append(f"reports that are there: status {done.returncode}: {done.stderr}")

@@ -1,4 +1,4 @@
-// What ingot's decoder refuses is what the model refuses: random instructions of every row, whole and
+// ingot's decoder refuses the same words as the model: random instructions of every row, whole and
 // damaged, with and without prefixes, under LMUL 1, LMUL 2 and vill, with every frm, and with any number of registers.
 //
 // In lockstep a program error ends the run before the core can show whether it saw it as well.

@@ -91,7 +91,7 @@ def where_it_hangs(core, vectors, folder):
 
 
 def reruns(core, vectors, folder):
-    """What is left out of the command, and that it does what it promises, from a folder of its own."""
+    """The options left out of the command, and its effects, from a separate folder."""
     mine = {name: folder / f"mine.{name}" for name in ("json", "ktr", "cov", "fst")}
     done = run(core, f"+kernel={vectors / 'alu_int.elf'}", "+fault=tie_if_first", "+seed=7", "+latency=2:20", "+max-cycles=400000",
                "+quiet", "+go-on", f"+json={mine['json']}", f"+record={mine['ktr']}",

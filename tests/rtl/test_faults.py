@@ -45,7 +45,7 @@ def core_of(args, want):
 
 
 def programs_of(folder, program):
-    """What +kernel= takes to run an entry's program, or programs."""
+    """The argument of +kernel= for an entry's program, or programs."""
     return ",".join(str(folder / f"{name}.elf") for name in program.split(","))
 
 
@@ -57,7 +57,7 @@ def run(core, program, plusargs):
 
 
 def judge(name, want, done, data):
-    """What is wrong with this run, or None."""
+    """The error of this run, or None."""
     if data.get("verdict") != want["verdict"] or done.returncode != STATUS[want["verdict"]]:
         return f"verdict {data.get('verdict')} status {done.returncode}, expected {want['verdict']}"
     failure = data["failure"]

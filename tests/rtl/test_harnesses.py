@@ -34,7 +34,7 @@ def record(core, plusargs, folder):
 
 
 def judge_again(check, path, trace, live):
-    """What a `karat check` says otherwise than the run, or ''."""
+    """The difference between a `karat check` and the run, or ''."""
     path.unlink(missing_ok=True)
     again = subprocess.run([*check, f"--json={path}", str(trace)], capture_output=True, text=True)
     judged = (again.returncode, again.stdout, path.read_text() if path.exists() else "")

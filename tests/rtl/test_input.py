@@ -44,7 +44,7 @@ def main():
         expect(2, "+sed", f"+kernel={good}", "+sed=1")
         expect(2, "expected +latency=, and MIN[:MAX], 1 <= MIN <= MAX", f"+kernel={good}", "+latency=9:2")
         expect(2, "+no-check produces no records", f"+kernel={good}", "+no-check", f"+record={folder / 'none.ktr'}")
-        # What would be written over.
+        # Files that would be overwritten.
         (folder / "own.elf").write_bytes(good.read_bytes())
         for plusargs in (["+record=own.elf"], ["+json=own.elf"], ["+trace=own.elf"], ["+record=new", "+json=new"],
                          ["+record=new", "+trace=new"]):
@@ -54,7 +54,7 @@ def main():
                 problems.append(f"{plusargs}: something was written")
         expect(2, "seed", f"+kernel={good}", "+seed=x")
         expect(2, "init", f"+kernel={good}", "+init=2")
-        # What only an assertion sees, where there are any.
+        # A fault that only an assertion finds, where there are any.
         expect(1, "assertion failed", f"+kernel={args.vectors / 'icache.elf'}", "+seed=1", "+latency=2:20", "+fault=share_moves")
         expect(0, "karat: PASS", f"+kernel={args.vectors / 'icache.elf'}", "+seed=1", "+latency=2:20", "+fault=share_moves", "+no-assert")
         expect(2, "no-assert", f"+kernel={good}", "+no-assert=1")

@@ -136,7 +136,7 @@ def main():
                                *args.lint, out / "karat_fault_pkg.sv", *(out / path.name for path in args.files)], capture_output=True, text=True)
         if done.returncode:
             problems.append(f"Verilator does not take them:\n{done.stderr}")
-    # What is said of mutants that nothing finds has a reason, and a place among three classes.
+    # Each entry for a mutant that nothing finds has a reason and one of three classes.
     entries = json.loads((pathlib.Path(__file__).parent / "equivalent_mutants.json").read_text())
     keys = collections.Counter((e["file"], e["before"], e["after"], e["ordinal"]) for e in entries)
     problems += [f"equivalent_mutants.json: twice: {key}" for key, count in keys.items() if count > 1]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a harness writes: no output is an input or another output by any name; a waveform that cannot be written is said, with status 2 and nothing
+"""Outputs of a harness: no output is an input or another output by any name; a waveform that cannot be written is said, with status 2 and nothing
 left; nothing is left of an older run where one fails; names from outside stay on one line and in JSON."""
 import argparse
 import json

@@ -12,7 +12,7 @@ import tempfile
 
 import peer_table
 
-# What GVM's rules find, with the words that its first error has; and what they do not, with the reason.
+# Faults that GVM's rules find, with the words of the first error; and faults that they do not, with the reason.
 FOUND = {
     "sra_logical": "v4 lane 1",  # a listed vector result
     "csrrc_inverts": "x6 =",  # a CSR, where it is read

@@ -117,7 +117,7 @@ class Test:
         self.check(done.returncode == 1 and "MISMATCH (wrong value written)" in done.stdout, "a load of neither value", done)
 
 
-# What the host has not written, nor what was there before: 0x80 read with its sign.
+# A value that the host has not written, and that was not there before: 0x80 read with its sign.
 NEITHER = RACE.format(body="li t0, 0x80; sb t0, 0(s7); lbu t4, 0(s7); add s9, s9, t4")
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a recording is worth when the run, the disk or the file is not whole: one line, a status, and as much of a verdict
+"""The use of a recording when the run, the disk or the file is not whole: one line, a status, and as much of a verdict
 as can be had."""
 import argparse
 import pathlib
@@ -82,12 +82,12 @@ def main():
         description.write_text('{"core": "ingot",\n "cor": 1}')
         expect("no description", [*check, "--core", description, str(trace)], 2, "core.json:2: unknown key 'cor'", "stderr")
 
-        # What a core does not provide, and what that takes along.
+        # Records that a core does not provide, and others that depend on them.
         expect("once more", [args.core, f"+kernel={args.vectors / 'vecadd.elf'}", f"+record={trace}"], 0, " unchecked=none ")
         for less, unchecked in (("order", "mem-order"), ("seq,order", "mem-order,seq"), ("read,mem", "read,mem")):
             expect(f"without {less}", [*check, f"--without={less}", str(trace)], 0, f" unchecked={unchecked} ")
         expect("without WRITE", [*check, "--without=write", str(trace)], 0, " unchecked=write,audit ")
-        # What came of each kind.
+        # The number of each kind.
         expect("the records", [*check, "--records", str(trace)], 0, "  issue     yes                   229           229\n")
         expect("no barrier in the program", [*check, "--records", str(trace)], 0, "nothing shown: the program has none")
         expect("no READ, by HELLO", [*check, "--records", "--without=read", str(trace)], 0, "not provided: not checked")
@@ -110,7 +110,7 @@ def main():
         expect("under the deviation", [*check, "--core", description, str(trace)], 5, "INCOMPLETE (ended early)")
         expect("the command is that of this verdict", [*check, "--core", description, "--strict=lanes,lds", str(trace)], 5,
                f" +core={description} +strict=lanes,lds +trace=karat.fst +trace-from=")
-        # What the run itself would not show: the command judges the recording again, and is the same again.
+        # Not shown by the run itself: the command judges the recording again, and is the same again.
         spaced = folder / "my run.ktr"
         spaced.write_bytes(trace.read_bytes())
         for options, file, wanted in (

@@ -41,7 +41,7 @@ def plain(text):
 
 
 def same_as_harness(args, status, plusargs):
-    """What no reset sets is 0 in the bench, and it brings no description along; the harness is told so."""
+    """Bits without a reset are 0 in the bench, and it has no description; the harness gets both as options."""
     plusargs = [*plusargs, f"+core={ROOT / 'rtl-wrap' / 'ingot' / 'core.json'}"]
     harness = run(args.core, [*plusargs, "+init=zero"], args.karat)
     bench = run(args.sv, plusargs, args.karat)
@@ -74,7 +74,7 @@ def runs(args):
 
 
 def ends(args):
-    """What a run leaves behind that is not a verdict: exit status by sv_run, waveform, one line for bad input."""
+    """Other results of a run than its verdict: exit status by sv_run, waveform, one line for bad input."""
     def call(*command):
         return subprocess.run([str(word) for word in command], capture_output=True, text=True)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What generated vectors find: every fault marker of ingot with random programs alone, with the directed set alone, and with both.
+"""The finds of generated vectors: every fault marker of ingot with random programs alone, with the directed set alone, and with both.
 
 Every fault gets the same runs, one after the other until one finds it: cores take turns, and so do memory timings. Random programs
 are of several lengths, some of them two kernels one after the other, some with warps that race, until --instructions have been
@@ -76,7 +76,7 @@ def batches(directed, scenarios, parts):
 
 
 def find(runs, fault, most):
-    """What found the fault and after how many instructions, as the table has it."""
+    """The program that found the fault and the number of instructions, as the table has it."""
     issued = 0
     for bench, program in runs:
         if most and issued >= most:

@@ -1,4 +1,4 @@
-// What ingot_fp_misc computes, by the model's functions.
+// The results of ingot_fp_misc, by the model's functions.
 #ifndef KARAT_TESTS_RTL_UNITS_MISC_OPS_HPP
 #define KARAT_TESTS_RTL_UNITS_MISC_OPS_HPP
 

@@ -1,4 +1,4 @@
-// What the test benches of ingot's arithmetic units share: options, counting, and the proof that a bench can
+// Shared by the test benches of ingot's arithmetic units: options, counting, and the proof that a bench can
 // fail.
 //
 // A bench is a function that drives one Verilated unit and compares it with golden/fp until it has made so

@@ -1,4 +1,4 @@
-// ingot_tensor: VFTTA after the core's handshake. What is expected is written from docs/decisions.md,
+// ingot_tensor: VFTTA after the core's handshake. The expected results follow docs/decisions.md,
 // "VFTTA".
 #include "Vingot_tensor.h"
 #include "vector.hpp"

@@ -1,4 +1,4 @@
-"""What tests of commands share: a count of failures, and one line for what is wrong."""
+"""Shared by tests of commands: a count of failures, and one line for what is wrong."""
 import subprocess
 
 failures = 0

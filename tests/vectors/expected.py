@@ -1,4 +1,4 @@
-"""What each directed program must leave in memory, computed from the ISA documents in plain Python.
+"""The memory that each directed program must leave, computed from the ISA documents in plain Python.
 
 PROGRAMS maps a program's name to a function of num_thread, which returns {place: bytes}; a place is a symbol of the
 program or an address. Nothing here looks at a model: each function says per thread what the program computes, with
@@ -1111,7 +1111,7 @@ def printing(threads):  # CSR_PRINT and the first byte are cleared, the others a
 
 
 def print_text(warp, threads):
-    """What the buffer of print_stores holds when a warp writes CSR_PRINT, and what the host takes of it."""
+    """The contents of the buffer of print_stores when a warp writes CSR_PRINT, and the text that the host takes."""
     text = bytearray(10 if i % 64 == 63 else 97 + (i + 5 * warp) % 26 for i in range(320))
     last = 66 + 2 * warp
     text[200:202] = bytes((last, last))
@@ -1612,7 +1612,7 @@ def fp_arith(r):
     r.each(mul, r.a, r.a6, r.s9)
 
 
-# What is negated: the product, the addend.
+# The negated parts: the product, the addend.
 FUSED = {"macc": (0, 0), "nmacc": (1, 1), "msac": (0, 1), "nmsac": (1, 0)}
 
 

@@ -1,4 +1,4 @@
-"""What a program covers, counted once more: from `karat run --trace` and `karat isa --json`, without the model's commits.
+"""The coverage of a program, counted once more: from `karat run --trace` and `karat isa --json`, without the model's commits.
 
 Groups that a trace holds enough for are counted whole, others in part; Recount.compared() says which bins.
 """

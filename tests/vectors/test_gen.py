@@ -346,7 +346,7 @@ for name, option in (("expected.hex", []), ("signature.hex", ["--signature"])):
         status, out, err = karat("gen", "compare", *option, vector, here / "wrong.hex")
         check(status == 1 and f"core {wrong[place]} model {text[place]}" in out and "wrong=1" in out and not err, "compare:", out, err)
 
-# What is compared with is what was written with the manifest.
+# The comparison uses the files written with the manifest.
 cut = here / "cut"
 shutil.copytree(vector, cut)
 for name, option in (("expected.hex", []), ("signature.hex", ["--signature"])):
@@ -355,7 +355,7 @@ for name, option in (("expected.hex", []), ("signature.hex", ["--signature"])):
     status, out, err = karat("gen", "compare", *option, cut, vector / "expected.hex")
     check(status == 2 and err.rstrip().endswith(f"{name}: not as it was written with manifest.json") and not out, "compare: cut off:", status, out, err)
 
-# What a simulator with four states writes, outside and inside; the last word at an address is the one that $readmemh takes.
+# The output of a simulator with four states, outside and inside; the last word at an address is the one that $readmemh takes.
 text = (vector / "expected.hex").read_text()
 for more, status in (("@00000010\nxxxxxxxx 0000zzzz\n", 0), (text.split()[0] + "\n0000000x\n", 1), (text.split()[0] + "\n" + text.split()[1] + "\n", 0),
                      (text.split()[0] + f"\n{int(text.split()[1], 16) ^ 1:08x}\n", 1)):

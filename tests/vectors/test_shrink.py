@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """karat shrink: what is left of programs that 'fail' where a made-up predicate holds, and with --core, of programs that find faults.
 
-A predicate is an instruction with a result, taken from the program's trace. What is left still has it, runs, reads no register that
+A predicate is an instruction with a result, taken from the program's trace. The shrunk program still has it, runs, reads no register that
 it has not written, and is the same whenever it is made, also by a run that was killed or interrupted and gone on with.
 """
 import argparse
@@ -160,7 +160,7 @@ with tempfile.TemporaryDirectory() as name:
         done = shrink(program, out, f"{command} +fault={fault}")
         left = instructions(done)
         check(0 < left <= FAULTS[fault], fault, left, trace(out))
-        # What the first one leaves alone, the small one does: no undefined registers, no local memory that nothing has written.
+        # The small program does nothing that the first one does not do: no undefined registers, no local memory that nothing has written.
         strict = ",".join(k for k in ("registers", "lds") if run("sh", "-c", f"{command.replace('{}', str(program))} +strict={k}").returncode == 0)
         check("registers" in strict, fault, program, "reads undefined registers")
         again = run("sh", "-c", f"{command.replace('{}', str(out))} +fault={fault} +strict={strict}")
