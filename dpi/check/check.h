@@ -70,7 +70,7 @@ typedef struct karat_ulp_bound {
 } karat_ulp_bound;
 #define KARAT_MAX_ULP 65536u
 
-/* Who is told of every warp that the model launches and of every instruction that it takes: coverage is collected so. */
+/* Called for every warp that the model launches and for every instruction that it takes: coverage is collected so. */
 typedef struct karat_check_watch {
     void *context;
     void (*launch)(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,

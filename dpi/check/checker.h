@@ -60,14 +60,14 @@ struct karat_checker {
     bool untold_stored;     /* something that no record had reported was stored, ever */
     uint8_t *doubted;       /* memory that holds what no record has reported (freeze.c); NULL: none does */
     karat_scalars *scalars; /* where they are errors; else NULL */
-    uint64_t sc_stored;     /* SCs that have, as their results tell */
+    uint64_t sc_stored;     /* SCs that have, as their results show */
 
     /* Memory that warps share (shared.c). */
     int fence_row;
     karat_mcm *mcm;
     suspect *suspects; /* room for NUM_SUSPECT, where races are errors; else NULL */
     uint32_t num_suspects;
-    char unjudged[240]; /* where something could first not be told right or wrong */
+    char unjudged[240]; /* the first result that could not be judged */
 
     /* Failures (failure.c, freeze.c, defects.c). */
     failure failure;

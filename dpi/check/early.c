@@ -27,7 +27,7 @@ static flight *writer_of(const slot *s, unsigned cls, unsigned reg, uint32_t lan
     return found;
 }
 
-/* Lanes of what that flight's WRITE number i will tell for the first time, and that may be another value than the model's. */
+/* Lanes of what that flight's WRITE number i will report for the first time, and that may be another value than the model's. */
 static uint32_t untold_lanes(const karat_checker *c, const flight *g, uint32_t i) {
     const uint32_t owed = g->owes_write[i] & ~g->told[i] & ~g->result.untold;
     return karat_shared_may_differ(c, g) ? owed : 0;

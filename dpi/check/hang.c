@@ -195,7 +195,7 @@ bool karat_check_debts(karat_checker *c, const char *when) {
     return false;
 }
 
-/* All warps have ended, and the core has not told the test bench: no KERNEL and no BYE comes. */
+/* All warps have ended, and the core has not reported it to the test bench: no KERNEL and no BYE comes. */
 static bool check_kernel_end(karat_checker *c, uint64_t cycle) {
     if (cycle - c->last_event <= c->config.hang_cycles)
         return false;

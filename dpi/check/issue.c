@@ -267,7 +267,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     c->any_unwritten = false;
     c->waits_for = 0;
     const karat_status status = karat_step(c->model, s->handle, &f->commit);
-    bool stop = c->done || s->frozen; /* something that a READ of its operands told */
+    bool stop = c->done || s->frozen; /* something that a READ of its operands reported */
     if (!stop && status == KARAT_HELD) {
         *waits = true;
         stop = karat_hold(c, s, r, &f->commit);

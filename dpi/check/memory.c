@@ -313,7 +313,7 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     if (f->near[0] | f->near[1])
         karat_tell_stored(c, s, f, r);
     uint32_t hint = 0, k = 0;
-    uint64_t whole = 0; /* accesses that the memory model has not been told of yet */
+    uint64_t whole = 0; /* accesses that the memory model does not know yet */
     for (uint32_t m = r->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), bytes = karat_bytes_of(r, lane);
         if (!bytes)

@@ -32,7 +32,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
 /* ISSUE: take the step of that ISSUE; *waits: not yet, its READs have to come first. */
 bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits);
 /* Under keep_going, of a core that waits for pending writes: those that this instruction's operands wait for do not come. The
- * core's READs then tell what it uses instead. */
+ * core's READs then report what it uses instead. */
 void karat_check_owed(karat_checker *c, slot *s, const karat_commit *user);
 
 /* WRITE: who has written what it says, or NULL; *ambiguous: the core names no instruction, and several could be meant. */

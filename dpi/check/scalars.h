@@ -41,7 +41,7 @@ karat_scalars *karat_scalars_create(uint32_t num_warp, uint32_t num_thread);
 void karat_scalars_destroy(karat_scalars *scalars); /* may be NULL */
 /* A warp is launched under that handle. */
 void karat_scalars_launch(karat_scalars *scalars, uint32_t warp);
-/* It has taken a step: every one since its launch is told. KARAT_SCALARS_USED: *use says of the first such register. */
+/* It has taken a step: to be called for every one since its launch. KARAT_SCALARS_USED: *use says of the first such register. */
 karat_scalar_answer karat_scalars_step(karat_scalars *scalars, uint32_t warp, const karat_commit *commit,
                                        karat_scalar_use *use);
 /* The same in words, one line that begins with "it reads"; 320 bytes hold it. */

@@ -4,7 +4,7 @@
  * READ of an instruction that gets it earlier, from a bypass (held.c holds that one's step until then). All
  * later records have to agree with it exactly.
  *
- * Of a core that provides no WRITE the register keeps its bound until a READ of it, or the MEM of a store of it, tells.  A READ comes
+ * Of a core that provides no WRITE the register keeps its bound until a READ of it, or the MEM of a store of it, reports it.  A READ comes
  * before the step that it belongs to, as for a register never written (values.c), and where it does not, what the
  * step computes is not known any more: nobody can say what that bound does to its result. */
 #include "ulp.h"

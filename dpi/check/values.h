@@ -61,7 +61,7 @@ typedef struct undefined_use {
 
 /* Lanes of a register that no record has reported yet. */
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
-/* The warp has written them, or an instruction has used them, and the core has told them. */
+/* The warp has written them, or an instruction has used them, and the core has reported them. */
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 /* The model's read port. */
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,

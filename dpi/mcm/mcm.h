@@ -4,7 +4,7 @@
  *     its issue (mcm_env). Nothing else is known here: no record, no instruction word, no report.
  *  2. Each instruction of a warp gets a moment, its place in the order of the program; FENCE and BARRIER say what they
  *     are. A memory access is an event. It is entered when it is issued, after the owner has performed it in the image.
- *  3. Events are performed later, in an order that the core tells (mcm_core.told) or that is searched: answers of
+ *  3. Events are performed later, in an order that the core reports (mcm_core.told) or that is searched: answers of
  *     atomics are conditions on it.
  *  4. Queries: may this load return that byte, may this atomic have seen that value, may memory hold this byte at the
  *     end, do these two accesses race. The answer is ALLOWED, FORBIDDEN with the rules and the witnesses, or UNKNOWN
@@ -225,7 +225,7 @@ typedef enum mcm_refusal {
 typedef enum mcm_reason {
     MCM_KNOWN,
     MCM_TOO_MANY, /* accesses of several warps to one word: the search has given up */
-    MCM_UNTOLD,   /* a write of which no report has told the value */
+    MCM_UNTOLD,   /* a write whose value no report has */
     MCM_EVICTED   /* writes that it may have come from are not remembered */
 } mcm_reason;
 

@@ -411,7 +411,7 @@ CUT = ("hazards", "multi_wg", "barrier_lds", "exit_pending", "few_threads", "pri
 
 
 def chisel_cut():
-    """Which warps are in the slots is not told at once, and in a log that was cut off not of all: nothing is wrong for that."""
+    """Which warps are in the slots is not known at once, and in a log that was cut off not of all: nothing is wrong for that."""
     total = wrong = 0
     for number, name in enumerate(CUT):
         file = args.vectors / f"{name}.elf"
@@ -450,7 +450,7 @@ def wrong_then_cut(name, file, lines):
 
 
 def chisel_placed():
-    """A warp that says that it is another's is seen where both have told, in a log cut after that, too."""
+    """A warp that says that it is another's is seen where both have printed it, in a log cut after that, too."""
     file = args.vectors / "simt_nested.elf"
     lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
     reads = [i for i, line in enumerate(lines, 1) if re.search(r"0x805024f3 x", line)]

@@ -197,7 +197,7 @@ void litmus_draw(litmus *l, rng *r) {
     const uint32_t fences = rng_chance(r, 50) ? 50 : 0;
     if (l->mem_order == KARAT_ORDER_PERFORMED && !l->ascending && atomics)
         l->tells_data =
-            true; /* else it is not known which lane was the last before an AMO, until that tells */
+            true; /* else it is not known which lane was the last before an AMO, until that shows it */
     uint32_t barriers = 0;
     program *p = &l->code;
     put_prologue(p);

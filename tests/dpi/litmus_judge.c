@@ -287,7 +287,7 @@ static bool has_order(const judge_state *j, uint32_t place, uint32_t n, const ui
     return a == SOME;
 }
 
-/* --- Where MEM's order does not tell --- */
+/* --- Where MEM's order is not known --- */
 
 static bool has_atomic(const judge_state *j, uint32_t place, uint32_t event_number) {
     for (uint32_t e = 0; e <= event_number; e++) {

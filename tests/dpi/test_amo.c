@@ -400,7 +400,7 @@ static void amo_behind_any_lanes(void **state) {
     tells = TELLS_DATA;
 }
 
-/* Where MEM's order does not tell. A store before the first atomic of a word, by the same warp: another warp's atomic may have
+/* Where MEM's order is not known. A store before the first atomic of a word, by the same warp: another warp's atomic may have
  * come before it anyway. */
 static void atomic_before_an_older_store(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)

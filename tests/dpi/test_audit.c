@@ -100,7 +100,7 @@ static void audit_kind(void **state) {
     FIXTURE_END;
 }
 
-/* An AUDIT may tell what registers hold in the beginning. */
+/* An AUDIT may report the first contents of registers. */
 static void registers_by_audit(void **state) {
     (void)state;
     core_options o = fixture_options();

@@ -321,7 +321,7 @@ static void nothing_is_frozen(void **state) {
     stream_free(&s);
 }
 
-/* A checker in whose kernel nothing happens, of a core that does not tell MEM's order. */
+/* A checker in whose kernel nothing happens, of a core that does not report MEM's order. */
 static karat_checker *idle(void) {
     program p = {.num = 0};
     put0(&p, "endprg");

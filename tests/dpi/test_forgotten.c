@@ -55,13 +55,13 @@ static void set_result(stream *s, const char *row, uint32_t n, uint32_t value) {
     r->write.data[0] = value;
 }
 
-/* Cores that do not tell the order; that do, and have caches. */
+/* Cores that do not report the order; that do, and have caches. */
 static void tell(stream *s, uint32_t order, uint32_t props) {
     s->at[0].hello.mem_order = (uint8_t)order;
     s->at[0].hello.props = props;
 }
 
-/* Stores to one word that are forgotten but for the last so many, and then an AMO of it, the first: what it finds is not told wrong
+/* Stores to one word that are forgotten but for the last so many, and then an AMO of it, the first: what it finds is not called wrong
  * where their order, or the AMO's, is open. */
 static void expect_amo(const program *p, uint64_t kept, uint32_t found, uint32_t value, bool open) {
     const core_options o = options_of(1);
@@ -167,7 +167,7 @@ static void in_one_kernel(void **state) {
     }
 }
 
-/* Values that stores of one kernel have left, loaded in the next one; stored once more before that; or told when the first has ended. */
+/* Values that stores of one kernel have left, loaded in the next one; stored once more before that; or reported when the first has ended. */
 static void in_the_next_kernel(void **state) {
     (void)state;
     enum { LEFT, STORED, TOLD, NUM_HOW };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the operand of what uses the result is told: by its READ; not, by a core that provides READ, and another instruction is issued
+/* Whether the operand of what uses the result is reported: by its READ; not, by a core that provides READ, and another instruction is issued
  * before the WRITE comes, or not; by one that gives none. */
 typedef enum reads { TOLD, LEFT_OUT, LEFT_OUT_AT_ONCE, NONE } reads;
 enum { LOADER = 1, STORER = 0, LOADED = 27, STORED = 5, KEPT = 25 };
@@ -389,7 +389,7 @@ static void atomics(void **state) {
     }
 }
 
-/* An SC whose reservation an AMO of the other warp has broken, as all have told, has not stored, whatever a READ says. */
+/* An SC whose reservation an AMO of the other warp has broken, as all records show, has not stored, whatever a READ says. */
 static void broken_sc(void **state) {
     (void)state;
     for (uint32_t k = 0; k < 4; k++) {
@@ -519,7 +519,7 @@ static void lanes_of_vectors(void **state) {
                0, false);
         /* A lane that the store came before has what it stored: its WRITE is looked at anyway. */
         VECTOR(got == 15 ? right : wrong_result, NULL, -1, 6, TOLD, got, 15, got, 0, 0, true);
-        /* A part of v0 tells the step what it needs, and not what the register holds. */
+        /* A part of v0 shows the bits that the step needs, and not the register's contents. */
         VECTOR(got ? no_verdict : right, got ? "used before" : NULL, got ? -1 : 0, 0, TOLD, got, 15, got, 1,
                0, false);
         for (uint32_t lane = 0; lane < 4; lane++) {

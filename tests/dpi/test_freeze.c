@@ -1,4 +1,4 @@
-/* Beyond the first failure: what is told of other warps, what is not, and what may follow from the first. */
+/* Beyond the first failure: what is reported of other warps, what is not, and what may follow from the first. */
 #include "judge.h"
 
 #include <string.h>

@@ -20,7 +20,7 @@ static void end_not_told(void) {
     FAILS_AT(&s, last + HANG_CYCLES + 1, HANG, NULL);
     FIXTURE_AGAIN;
     s.at[s.num - 1].h.cycle +=
-        2 * HANG_CYCLES; /* told late, but told: nothing is wrong with the core's work */
+        2 * HANG_CYCLES; /* reported late, but reported: nothing is wrong with the core's work */
     PASSES(&s);
     FIXTURE_END;
 }
@@ -375,7 +375,7 @@ static void hang_at_bye(void **state) {
     stream_free(&s);
 }
 
-/* Time that the test bench tells before, or after, the records. */
+/* Time that the test bench reports before, or after, the records. */
 static void tick_at_any_time(void **state) {
     (void)state;
     karat_check_config config = judge_config();

@@ -349,7 +349,7 @@ static void noted_one_by_one(void **state) {
     stream_free(&s);
 }
 
-/* Of which lanes of which register a READ may tell a result: those that the youngest instruction in flight writes there, that
+/* Of which lanes of which register a READ may report a result: those that the youngest instruction in flight writes there, that
  * only approximates, within its bound, once. */
 static void what_a_read_may_tell(void **state) {
     (void)state;

@@ -698,7 +698,7 @@ static void expect_word(const scene *t, uint32_t value, uint32_t num, bool guess
     karat_checker_destroy(c);
 }
 
-/* The first atomic of a word, where MEM's order does not tell: what of the stores before it may still come after others, and what the
+/* The first atomic of a word, where MEM's order is not known: which of the stores before it may still come after others, and what the
  * word held before these. */
 static void begin_word(insn a0, insn a1, insn b0, bool barrier, uint32_t value, uint32_t num, int line) {
     const insn amo = INSN("amoadd_w", 26, 22, 20, 0), wait = INSN("barrier", 0),

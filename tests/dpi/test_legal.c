@@ -24,7 +24,7 @@ static void expected_unchecked(const core_options *o, char *text, size_t size) {
             used += (size_t)snprintf(text + used, size - used, "%s%s", separator, karat_rec_name(kinds[i]));
             separator = ",";
         }
-    /* The core tells no order of its accesses, and not that they all are in memory at the end. */
+    /* The core reports no order of its accesses, and not that they all are in memory at the end. */
     const struct {
         bool missing;
         const char *word;

@@ -238,7 +238,7 @@ static bool race_one(uint64_t seed) {
     while (at < found && !wanted.num_sure)
         at = litmus_races(&p, at + 1, false, &wanted);
     bool named = found == NOT_YET || names_race(&p, &l, c, &wanted);
-    if (at == NOT_YET || (!wanted.num_sure && (at != found || !named))) { /* told at the end */
+    if (at == NOT_YET || (!wanted.num_sure && (at != found || !named))) { /* reported at the end */
         at = NOT_YET;
         named = found == NOT_YET;
         for (uint32_t n = 0; n <= last && at == NOT_YET;) {

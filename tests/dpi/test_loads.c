@@ -460,7 +460,7 @@ static stream store_then_load(const char *store) {
     return s;
 }
 
-/* The other warp's store comes late: of the byte that is wrong nobody says anything, but the report tells of the store. */
+/* The other warp's store comes late: of the byte that is wrong nobody says anything, but the report names the store. */
 static void store_comes_late(void **state) {
     (void)state;
     stream s = store_then_load("sb");

@@ -253,7 +253,7 @@ static void some_scs(void) {
     load_between_failures();
 }
 
-/* The same where no register tells which have stored: MEM alone does. A load of each gets what that leaves. */
+/* The same where no register shows which have stored: MEM alone does. A load of each gets what that leaves. */
 static void scs_without_register(void) {
     if (tells == TELLS_NOTHING)
         return;
@@ -291,7 +291,7 @@ static void order_of_silent_scs(void **state) {
     with_less(scs_without_register);
 }
 
-/* SCs with a register of a core that provides no WRITE: MEM alone tells, and what memory holds at the end. */
+/* SCs with a register of a core that provides no WRITE: MEM alone shows it, and what memory holds at the end. */
 static void scs_without_writes(void) {
     if (tells == TELLS_NOTHING)
         return;
@@ -543,7 +543,7 @@ static void scs_to_other_words(void **state) {
     with_less(sc_to_another_word);
 }
 
-/* SCs that only MEM would tell of, and that have failed in the model: another warp's stores, which the core performs later, were issued
+/* SCs that only MEM would report, and that have failed in the model: another warp's stores, which the core performs later, were issued
  * before them. The last ones may all have stored. */
 static void many_failed_scs(void **state) {
     (void)state;

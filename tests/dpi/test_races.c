@@ -397,7 +397,7 @@ static void words_of_two_workgroups(void **state) {
     }
 }
 
-/* A race that is told in the end is no first failure where there was one. */
+/* A race that is reported in the end is no first failure where there was one. */
 static void race_behind_a_failure(void **state) {
     (void)state;
     program p = {.num = 0};

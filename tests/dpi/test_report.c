@@ -195,7 +195,7 @@ static void nothing_compared(void **state) {
     stream_free(&s);
 }
 
-/* Without WRITE, READs tell: the walk ends at the first instruction that read all its operands right. */
+/* Without WRITE, READs are the evidence: the walk ends at the first instruction that read all its operands right. */
 static void reads_end_the_walk(void **state) {
     (void)state;
     stream s = chain(NO_WRITE);
@@ -206,7 +206,8 @@ static void reads_end_the_walk(void **state) {
     SUSPECTS(&o, 22);
     outcome_free(&o);
 
-    for (uint32_t i = 0; s.at[of(&s, store, KARAT_REC_READ, i)].read.cls; i++) /* which of them is not told */
+    for (uint32_t i = 0; s.at[of(&s, store, KARAT_REC_READ, i)].read.cls;
+         i++) /* which of them is not known */
         if (s.at[of(&s, store, KARAT_REC_READ, i)].read.source == 3 ||
             s.at[of(&s, store, KARAT_REC_READ, i)].read.source == 2) {
             drop_read(&s, store, i);
@@ -218,7 +219,7 @@ static void reads_end_the_walk(void **state) {
     keep(&o);
     outcome_free(&o);
 
-    /* Nor do its own tell of the multiplication's operands, but another's READ of v8 does. */
+    /* Nor do its own READs show the multiplication's operands, but another's READ of v8 does. */
     drop_read(&s, mul, 0);
     drop_read(&s, mul, 0);
     o = judge(&s);

@@ -286,7 +286,7 @@ static void neighbours(void **state) {
     }
 }
 
-/* More stores than are remembered: of a core that tells their order memory is exact anyway. */
+/* More stores than are remembered: of a core that reports their order memory is exact anyway. */
 static void memory_behind_many_stores(void **state) {
     (void)state;
     mem_order = KARAT_ORDER_PERFORMED;

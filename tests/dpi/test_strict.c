@@ -14,7 +14,7 @@ static void strict_only(const stream *s, uint32_t policy, const char *count, con
                         const char *text) {
     for (uint32_t strict = 0; strict <= KARAT_STRICT_ALL; strict++) {
         if (strict & KARAT_STRICT_ORDER)
-            continue; /* these cores do not give MEM's order */
+            continue; /* these cores do not provide MEM's order */
         outcome o = judge_strict(s, strict);
         if (strict & policy) {
             assert_int_equal(o.verdict, KARAT_VERDICT_PROGRAM_ERROR);

@@ -130,7 +130,7 @@ static void read_before_its_write(void **state) {
     }
 }
 
-/* The old value of a younger write is told part by part. */
+/* The old value of a younger write is reported part by part. */
 static void old_value_in_parts(void **state) {
     (void)state;
     program p = {.num = 0};
@@ -213,7 +213,7 @@ static void not_of_idle_lanes(void **state) {
     stream_free(&s);
 }
 
-/* Whatever told first, the other agrees with it exactly. */
+/* Whichever record came first, the other agrees with it exactly. */
 static void told_once(void **state) {
     (void)state;
     for (int by = -3; by <= 1; by++) { /* each but by 0 within the model's bound, or not */
@@ -229,7 +229,7 @@ static void told_once(void **state) {
         expect(&s, "karat: MISMATCH (wrong operand read)", 1);
         stream_free(&s);
     }
-    /* Of a READ that was told twice, the second. */
+    /* Of a READ that came twice, the second. */
     stream s = bypassed(true, 1);
     record again = s.at[read_of_sum(&s)];
     again.read.data[2]--;
@@ -268,7 +268,7 @@ static void each_part(void **state) {
     stream_free(&s);
 }
 
-/* A READ of some bits tells no result: the WRITE may say another within the bound. */
+/* A READ of some bits reports no result: the WRITE may say another within the bound. */
 static void some_bits_tell_nothing(void **state) {
     (void)state;
     for (int by = -2; by <= 2; by++) {
@@ -324,7 +324,7 @@ static void nudge_all(stream *s, uint32_t by) {
         s->at[read_of_sum(s)].read.data[2] += by;
 }
 
-/* The first READ of it tells, or the first store. */
+/* The first READ of it reports it, or the first store. */
 static void told_without_write(void **state) {
     (void)state;
     for (int with = 1; with < 4; with++)
@@ -345,7 +345,7 @@ static void told_without_write(void **state) {
                 expect(&two, "karat: PASS ", 1);
                 stream_free(&two);
             }
-            if (by && by >= -2 && by <= 2) { /* it has told: the next says the same */
+            if (by && by >= -2 && by <= 2) { /* it has come: the next one has the same */
                 nudge_store(&s, 2, (uint32_t)-by);
                 expect(&s,
                        reads ? "karat: MISMATCH (wrong operand read)" : "karat: MISMATCH (wrong data stored)",
@@ -512,7 +512,7 @@ static void decided_without_write(void **state) {
         }
 }
 
-/* Nothing tells what was stored: memory is not judged there, and only there; nor is what is loaded from it. */
+/* No record reports what was stored: memory is not judged there, and only there; nor is what is loaded from it. */
 static void memory_in_doubt(void **state) {
     (void)state;
     static const struct {

@@ -320,7 +320,7 @@ static void thirty_two_lanes(void **state) {
     }
 }
 
-/* A READ may report some bits of a register: these are compared, and what the register holds is not told by them. */
+/* A READ may report some bits of a register: these are compared, and what the register holds is not known from them. */
 static void some_bits(void **state) {
     (void)state;
     core_options o = undefined_options();
@@ -345,7 +345,7 @@ static void some_bits(void **state) {
     s.at[read].read.bits = 32;
     flipped(&s, add, KARAT_REC_WRITE, 0, "WRITE_VALUE");
     stream_free(&s);
-    /* v0 as a mask: its lowest bit decides, and that alone is told. */
+    /* v0 as a mask: its lowest bit decides, and that alone is reported. */
     p = unwritten_program();
     put(&p, "vadd_vv", 8, 1, 1, 0);
     put(&p, "vadd_vv", 9, 1, 1, 0);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Of a core that provides no WRITE: what a load or an atomic has returned is not told where warps race; elsewhere it is the
+/* Of a core that provides no WRITE: what a load or an atomic has returned is not reported where warps race; elsewhere it is the
  * model's. */
 static void untold_race(const char *what, karat_verdict want) {
     program p = {.num = 0};
@@ -59,7 +59,7 @@ static void untold_race(const char *what, karat_verdict want) {
         if (out.verdict != want ||
             !strstr(out.text, "this may result from a value") != (want == KARAT_MISMATCH))
             fail_msg("%s: %s\n%s", what, out.line, out.text);
-        assert_null(strstr(out.text, "has landed")); /* none is told */
+        assert_null(strstr(out.text, "has landed")); /* none is reported */
         outcome_free(&out);
         stream_free(&s);
     }

@@ -188,7 +188,7 @@ static void run_long_plays(uint64_t first, uint64_t num, enum family of) {
         if (of == AGED && seed % 2) /* caches may hold what was there before */
             p.s.at[0].hello.props &= ~(uint32_t)KARAT_PROP_COHERENT;
         between.at = p.at[rng_below(&r, p.num)].record;
-        if (of == CROWDED && seed % 4 == 1 && !num_sc) { /* results are not told */
+        if (of == CROWDED && seed % 4 == 1 && !num_sc) { /* results are not reported */
             p.s.at[0].hello.gives &= ~(1u << KARAT_REC_WRITE);
             for (size_t i = p.s.num; i-- > 0;)
                 if (p.s.at[i].h.kind == KARAT_REC_WRITE) {

@@ -55,7 +55,7 @@ typedef struct mirror {
     uint8_t memory[MIRROR_MEMORY];
     uint8_t *snapshot, *again;
     size_t room;
-    bool has_port;      /* set by the caller: LDS that was not written cannot be told */
+    bool has_port;      /* set by the caller: LDS that was not written cannot be known */
     bool refuse;        /* the port lets the next SC fail */
     uint64_t steps;     /* decides which of them are compared in full */
     const char *failed; /* the first rule that was broken; NULL: none */

@@ -1,4 +1,4 @@
-/* Every allocation of libkarat fails once: what is told is "no memory", nothing is left allocated, and what
+/* Every allocation of libkarat fails once: the reported error is "no memory", nothing is left allocated, and what
  * was there before still works.
  *
  * Usage: test_no_memory KERNEL.elf FOLDER   an image to load, and a folder for files */
@@ -19,7 +19,7 @@ enum { PAGE = 4096 };
 #define CODE 0x80000000u
 
 /* Try it with the first allocation failing, then the second, until it makes do without the one that fails.
- * The attempt returns whether it worked, and checks what it was told where it did not. Returns how many
+ * The attempt returns whether it worked, and checks the error where it did not. Returns how many
  * allocations it takes. */
 typedef bool attempt(void *context);
 static long each_allocation_fails(attempt *try, void *context) {

@@ -148,7 +148,7 @@ static void vector_operands(void **unused) {
         expect_v(&r, 3, rows[i].expected, 4);
         assert_int_equal(r.commit.flags_raised, rows[i].flags);
     }
-    /* Flags of written lanes only, also where only the flag tells. */
+    /* Flags of written lanes only, also where only the flag shows it. */
     const uint32_t mask[KARAT_MAX_THREAD] = {1, 3, 2, 0};
     set_v(&r, 0, mask);
     splat_v(&r, 3, 9);

@@ -813,7 +813,7 @@ static void code_of_zeros(void **unused) {
 
 /* --- LDS --- */
 
-/* LDS outside of what the launch declares: told of any lane, load or store, and at every edge. */
+/* LDS outside of what the launch declares: reported for any lane, load or store, and at every edge. */
 static void lds_beyond(void **unused) {
     (void)unused;
     rig r;
@@ -1089,7 +1089,7 @@ static void memory_from_outside(void **unused) {
     rig_close(&r);
 }
 
-/* Lanes of one access in pages whose numbers have little to tell them apart; the first of all is one. */
+/* Lanes of one access in pages whose numbers differ little; the first of all is one. */
 static void lanes_in_several_pages(void **unused) {
     (void)unused;
     static const uint32_t bases[][4] = {{0x8, 0x5000, 0x1000, 0x8},       {0x5000, 0x0, 0x4000, 0x5000},

@@ -306,7 +306,7 @@ static void adopted_vl(void **unused) {
     rig_close(&r);
 }
 
-/* machine-csrs: what is kept of a write, told wherever that is not what was written. */
+/* machine-csrs: what is kept of a write, reported wherever that is not what was written. */
 static void machine_csrs(void **unused) {
     (void)unused;
     for (uint32_t deviations = 0; deviations < 2; deviations++) {
@@ -337,7 +337,7 @@ static void machine_csrs(void **unused) {
     }
 }
 
-/* vadd12-signed: told exactly where the result is another one. A lane has to be written for that. */
+/* vadd12-signed: reported exactly where the result is another one. A lane has to be written for that. */
 static void vadd12_deviation(void **unused) {
     (void)unused;
     for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2)

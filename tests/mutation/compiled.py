@@ -1,4 +1,4 @@
-"""Whether a compiler makes the same code of a mutant as of the original: then no run can tell the two ("trivial compiler
+"""Whether a compiler makes the same code of a mutant as of the original: then no run can distinguish the two ("trivial compiler
 equivalence"). Slow, and so asked only of what has lived through the tests.
 """
 import json

@@ -3,10 +3,10 @@
 
 A marker is tried with its program of expected_faults.json.  A mutant is tried with every program of vectors/, those first
 that found most mutants of its file, then with other timings and random programs, until one finds it.  One that none finds has
-to be in equivalent_mutants.json, with the reason why no program can; one that is not there is told apart by what its runs
+to be in equivalent_mutants.json, with the reason why no program can; one that is not there is distinguished by what its runs
 show: "survives" where it has an effect of any kind, else "open", with timing alone or nothing at all that differs.
 
-Both are tried with the core's own assertions off, so that the checker alone tells; what it does not find then is tried once
+Both are tried with the core's own assertions off, so that the checker alone judges; what it does not find then is tried once
 more with assertions ("assertion").
 
 What finds a fault is then run to its end and recorded, and compared with recordings of runs without the fault: first_effect
@@ -32,7 +32,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from lockstep import READS_UNDEFINED, executable, positive  # noqa: E402
 
 FOUND = ("MISMATCH", "HANG", "PROGRAM ERROR", "BAD INPUT")  # the last: a record that no core could mean
-# Of a fault that makes a warp wait long, a low bound for hangs tells; no program of vectors/ waits as long without one.
+# Of a fault that makes a warp wait long, a low bound for hangs shows it; no program of vectors/ waits as long without one.
 TIMINGS = [["+seed=1", "+latency=2:20", "+hang=5000"], ["+seed=1", "+latency=1", "+stall=0", "+hang=1024"],
            ["+seed=2", "+latency=1:4", "+stall=50", "+hang=5000"], ["+seed=3", "+latency=1:200", "+stall=0", "+hang=5000"]]
 CLEAN_SEEDS = 3  # recordings without the fault: they allow for what depends on time
@@ -330,7 +330,7 @@ def main():
         if mutants:
             bench = Bench(args.mutants, args)
             suite = Suite(args, bench, expected)
-            # Those that can be found come first: they tell which programs find most.
+            # Those that can be found come first: they show which programs find most.
             order = sorted(mutants, key=lambda m: m["name"] in excuses)
             futures += [pool.submit(try_mutant, args, bench, suite, m, excuses.get(m["name"])) for m in order]
         for future in concurrent.futures.as_completed(futures):

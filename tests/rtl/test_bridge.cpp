@@ -31,7 +31,7 @@ void check(bool ok, const char *what, int line) {
 }
 #define CHECK(what) check(what, #what, __LINE__)
 
-// In front of memory: takes time where it is told to, and counts.
+// In front of memory: takes time where requested, and counts.
 class Slow : public sc_module {
   public:
     tlm_utils::simple_target_socket<Slow> in{"in"};

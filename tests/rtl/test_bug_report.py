@@ -59,7 +59,7 @@ def check_programs(args, work, report, problems):
     own = {"README.md", "report.json", "report.txt", "reproduce.sh", "run.ktr"}
     for number, (kernels, files, named, line) in enumerate(cases):
         what, out = f"case {number}", work / f"programs-{number}"
-        folders = both if number < 2 else both[1:]  # both where no other case has the same to tell
+        folders = both if number < 2 else both[1:]  # both where no other case shows the same
         only = ([] if number < 2 else ["--only", "2"]) + (["--no-shrink"] if "--no-shrink" in line else [])
         done = report("--threads", "8", "--out", str(out), *only, "--", args.core, "+kernel=" + ",".join(map(str, kernels)), FAULT)
         made = sorted(path.name for path in out.iterdir()) if out.exists() else []

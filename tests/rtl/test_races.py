@@ -3,7 +3,7 @@
 
 Each runs with several timings, and has to pass with at least as many values of another order than the model's as make the
 test worth something; the locks with none, for what a lock protects is ordered.  The recording of each run has to pass as well
-where the core is taken to tell less: then an order is searched.
+where the core is taken to report less: then an order is searched.
 """
 import argparse
 import pathlib
@@ -37,7 +37,7 @@ FLAGS = ("flags",)
 
 LESS = ("order", "order,amo-data", "mem", "mem,seq,read,audit")
 
-# Without WRITE what races have returned is not told: less is claimed, and nothing wrong.
+# Without WRITE results of races are not reported: less is claimed, and nothing wrong.
 UNTOLD = ("write", "write,read", "write,mem", "write,read,mem", "write,order")
 
 # Without MEM their accesses to one word may be more than are searched: not judged then, and never taken for wrong.

@@ -45,7 +45,7 @@ class Warp {
     }
 
     // The next instruction, and what it does. It writes a register; where it writes two, saturation, which the
-    // commit tells for both together, does not happen.
+    // commit shows for both together, does not happen.
     void next(rng *rng, Op &op, karat_commit &commit) {
         do {
             if (at_ == kWords)

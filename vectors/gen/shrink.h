@@ -1,6 +1,6 @@
 /* Making a failing program small.
  *
- * A caller tells whether a candidate still fails. Which candidates come, and in which order, depends on its answers alone: given
+ * A caller decides whether a candidate still fails. Which candidates come, and in which order, depends on its answers alone: given
  * the same ones again, a run that was cut off comes back to where it was. */
 #ifndef KARAT_SHRINK_H
 #define KARAT_SHRINK_H

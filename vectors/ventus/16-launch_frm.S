@@ -1,4 +1,4 @@
-// A warp rounds as the last one in its slot was told to.
+// A warp rounds as the last one in its slot was set to.
 // defect: wrong value written, csrrs
 #include "karat.inc"
 
