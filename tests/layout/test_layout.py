@@ -4,9 +4,10 @@
     testbench -> dpi/check -> { dpi/mcm, golden }        dpi/mcm -> libc        golden -> libc and the libraries below
 
 Headers that are not in PUBLIC are private: only their folder, and tests, include them. C functions of SHORT have 80 lines at most, its
-files 700. A folder that is not there yet has no files and breaks no rule.
+files 700. Of dpi/check only shared*.[ch] include headers of the memory model, dpi/mcm, and call it. A folder that is not there yet has no
+files and breaks no rule.
 
-Usage: test_layout.py {includes|sizes} DIR | test_layout.py self-test
+Usage: test_layout.py {includes|sizes|model} DIR | test_layout.py self-test
 """
 import pathlib
 import re
@@ -36,9 +37,11 @@ LIBRARIES = {
     "dpi/port": set(),
     "dpi/check": {"jansson", "xxhash"},
 }
+MODEL_CALLERS = r"dpi/check/shared\w*\.[ch]"
 SHORT = ("dpi/check", "dpi/mcm")
 MAX_FUNCTION, MAX_FILE = 80, 700
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cc", ".def"}
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 ROOTS = ("golden", "dpi", "testbench", "cli", "common", "vectors", "tests", "rtl-wrap", "scripts")
 
 
@@ -75,7 +78,7 @@ def include_problems(root):
     for name, path in files.items():
         area = area_of(name)
         for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-            include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+            include = INCLUDE.match(line)
             if not include:
                 continue
             kind, text = include.groups()
@@ -126,7 +129,22 @@ def size_problems(root):
                 yield f"{name}:{number}: {function}() has {length} lines, {MAX_FUNCTION} are allowed"
 
 
-CHECKS = {"includes": include_problems, "sizes": size_problems}
+def model_problems(root):
+    files = files_of(root)
+    for name, path in files.items():
+        if area_of(name) != "dpi/check" or re.fullmatch(MODEL_CALLERS, name):
+            continue
+        text = path.read_text(encoding="utf-8")
+        code = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
+        for number, line in enumerate(code.splitlines(), 1):
+            include = INCLUDE.match(line)
+            if include and any(area_of(f) == "dpi/mcm" for f in meant(name, include[2], files)):
+                yield f"{name}:{number}: includes {include[2]} of dpi/mcm; {MODEL_CALLERS} alone may"
+            for call in re.findall(r"\b(mcm_\w+)\s*\(", line):
+                yield f"{name}:{number}: calls {call}(); {MODEL_CALLERS} alone may"
+
+
+CHECKS = {"includes": include_problems, "sizes": size_problems, "model": model_problems}
 
 # --- The rules find what breaks them ---
 
@@ -169,6 +187,13 @@ BAD_SIZES = {
     "dpi/mcm/wrapped.c": "static int f(int a,\n             int b) {\n" + "    a++;\n" * 79 + "}\n",
     "dpi/mcm/file.h": "\n" * 701,
 }
+GOOD_MODEL = {**MCM, "dpi/check/shared_races.c": '#include "mcm.h"\nbool f(void) {\n    return mcm_raced(m);\n}\n',
+              "dpi/check/slot.h": "/* As mcm_step() has it,\n * and mcm_end(). */\nmcm_event event;\n"}
+BAD_MODEL = {
+    "dpi/check/early.c": "void f(void) {\n    g(), mcm_released (m, 1);\n}\n",
+    "dpi/check/flight.h": '#include "mcm.h"\n',
+    "dpi/check/order.c": '#include "../mcm/log.h"\n',
+}
 
 
 def problems_of(check, tree):
@@ -182,7 +207,8 @@ def problems_of(check, tree):
 
 def self_test():
     wrong = []
-    for check, goods, bads in (("includes", (GOOD, {**GOOD, **MCM}), BAD_INCLUDES), ("sizes", ({}, GOOD_SIZES), BAD_SIZES)):
+    for check, goods, bads in (("includes", (GOOD, {**GOOD, **MCM}), BAD_INCLUDES), ("sizes", ({}, GOOD_SIZES), BAD_SIZES),
+                               ("model", (GOOD, GOOD_MODEL), BAD_MODEL)):
         for good in goods:
             wrong += [f"{check}: refused: {p}" for p in problems_of(check, good)]
         for name, text in bads.items():
