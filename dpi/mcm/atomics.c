@@ -120,24 +120,19 @@ mcm_sc_answer mcm_sc_stored(karat_mcm *m, mcm_event *e, mcm_atomic *found) {
 
 /* The write of an SC never was: the next one to each of its bytes has found what this one did. */
 static void take_back(karat_mcm *m, const mcm_event *e, mcm_place p) {
-    const mcm_ring *r = &m->log.writes;
     mcm_event *own = mcm_log_entry(m, e);
     if (!own)
         return;
     own->gone = true;
     for (uint32_t i = 0; i < 4; i++, p.addr++) {
-        bool found = false;
-        for (uint64_t n = e->logged; n < r->num && !found; n++) {
-            mcm_event *later = mcm_ring_at(r, n);
-            for (uint32_t k = 0; k < later->num && !found && mcm_touches(m, later, &p, 1); k++) {
-                mcm_part *a = &later->part[k];
-                found = mcm_writes_byte(a, p.addr);
-                if (!found)
-                    continue;
-                const unsigned to = 8 * (unsigned)(p.addr - a->addr);
-                a->old = (a->old & ~(0xffu << to)) | (own->part[0].old >> 8 * i & 0xff) << to;
-            }
-        }
+        mcm_part *next = NULL;
+        for (mcm_write later = {0}; mcm_next_write(m, &p, 1, &later) && later.event != own;)
+            if (!later.event->gone)
+                next = later.part;
+        if (!next)
+            continue;
+        const unsigned to = 8 * (unsigned)(p.addr - next->addr);
+        next->old = (next->old & ~(0xffu << to)) | (own->part[0].old >> 8 * i & 0xff) << to;
     }
 }
 

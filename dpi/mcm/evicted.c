@@ -116,16 +116,10 @@ void mcm_summarise(karat_mcm *m, const mcm_event *e) {
 /* A write in the log is after all that are evicted of a byte, and before that moment. */
 static bool is_hidden(const karat_mcm *m, const mcm_summary *w, bool doubtful, const mcm_place *p,
                       const mcm_moment *at) {
-    const mcm_ring *r = &m->log.writes;
-    for (uint64_t n = r->first; n < r->num; n++) {
-        const mcm_event *e = mcm_ring_at(r, n);
-        bool writes = false;
-        for (uint32_t k = 0; k < e->num && mcm_touches(m, e, p, 1) && !mcm_may_fail(e); k++)
-            writes |= mcm_writes_byte(&e->part[k], p->addr);
-        if (writes && mcm_before(m, &e->at, at) &&
-            (w->earlier || (!doubtful && mcm_before(m, &w->last, &e->at))))
+    for (mcm_write x = {0}; mcm_next_write(m, p, 1, &x);)
+        if (!x.event->gone && !mcm_may_fail(x.event) && mcm_before(m, &x.event->at, at) &&
+            (w->earlier || (!doubtful && mcm_before(m, &w->last, &x.event->at))))
             return true;
-    }
     return false;
 }
 

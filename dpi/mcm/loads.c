@@ -141,6 +141,10 @@ static mcm_verdict by_search(const karat_mcm *m, const reading *r, uint64_t addr
                : MCM_FORBIDDEN;
 }
 
+static mcm_answer answer(mcm_verdict is, mcm_reason unknown) {
+    return (mcm_answer){.is = is, .reason = is == MCM_UNKNOWN ? unknown : MCM_KNOWN};
+}
+
 /* One byte, by the writes that the log and the search hold. models: it is the image's. */
 static mcm_answer by_log(const karat_mcm *m, const mcm_event *e, mcm_place p, uint64_t performed,
                          uint8_t value, bool models, bool *lanes) {
@@ -152,11 +156,10 @@ static mcm_answer by_log(const karat_mcm *m, const mcm_event *e, mcm_place p, ui
         *lanes = x.lanes;
         return x;
     }
-    x.is = by_search(m, &r, p.addr, value);
-    x.reason = x.is == MCM_UNKNOWN ? MCM_TOO_MANY : MCM_KNOWN;
+    x = answer(by_search(m, &r, p.addr, value), MCM_TOO_MANY);
     if (x.is == MCM_FORBIDDEN && r.num > 1 && m->env.untold(m->env.context, e, p.addr) &&
         may_be_untold(m, &r))
-        x = (mcm_answer){.is = MCM_UNKNOWN, .reason = MCM_UNTOLD};
+        x = answer(MCM_UNKNOWN, MCM_UNTOLD);
     if (x.is != MCM_FORBIDDEN)
         *lanes = false;
     else
@@ -173,9 +176,7 @@ static mcm_answer by_summary(const karat_mcm *m, const mcm_event *e, mcm_place p
                              uint8_t value, const mcm_answer *by_log) {
     const bool left = mcm_has_one_value(m) && m->log.writes.first > e->open && e->raced >> lane & 1;
     const mcm_verdict found = left ? MCM_UNKNOWN : mcm_may_be_evicted(m, p, &e->at, value);
-    if (found == MCM_FORBIDDEN)
-        return *by_log;
-    return (mcm_answer){.is = found, .reason = found == MCM_UNKNOWN ? MCM_EVICTED : MCM_KNOWN};
+    return found == MCM_FORBIDDEN ? *by_log : answer(found, MCM_EVICTED);
 }
 
 static mcm_answer loaded_byte(const karat_mcm *m, const mcm_event *e, uint32_t k, mcm_place p, uint8_t value,
@@ -227,18 +228,13 @@ mcm_answer mcm_left(karat_mcm *m, uint64_t addr, uint8_t value) {
     const mcm_moment end = {.uid = MCM_HOST_UID, .step = UINT64_MAX};
     const reading r = reading_of(m, p, &end, mcm_told(m) ? UINT64_MAX : 0);
     mcm_answer x = {.is = MCM_FORBIDDEN};
-    if (r.word && r.word->serial) {
-        x.is = mcm_searched_left(m, r.word, addr, value);
-        x.reason = x.is == MCM_UNKNOWN ? MCM_TOO_MANY : MCM_KNOWN;
-    } else {
-        for (uint32_t i = 0; i < r.num && x.is == MCM_FORBIDDEN; i++)
-            if (r.found[i].value == value && is_legal(m, &r, i))
-                x = (mcm_answer){.is = MCM_ALLOWED, .lanes = !mcm_ascending(m) && is_of_lanes(&r, i)};
-    }
+    if (r.word && r.word->serial)
+        x = answer(mcm_searched_left(m, r.word, addr, value), MCM_TOO_MANY);
+    else
+        is_in_log(m, &r, value, &x);
     if (x.is != MCM_FORBIDDEN)
         return x;
-    x.is = mcm_may_be_evicted(m, p, &end, value);
-    x.reason = x.is == MCM_UNKNOWN ? MCM_EVICTED : MCM_KNOWN;
+    x = answer(mcm_may_be_evicted(m, p, &end, value), MCM_EVICTED);
     if (x.is == MCM_FORBIDDEN)
         name_witnesses(m, &r, &x);
     return x;
@@ -292,16 +288,14 @@ static bool is_uncertain(const karat_mcm *m, const mcm_event *w, uint32_t uid, c
 }
 
 bool mcm_may_differ(const karat_mcm *m, const mcm_event *e) {
-    const mcm_ring *r = &m->log.writes;
     if (e->kind == MCM_SC)
         return true; /* it may fail without need */
     for (uint32_t k = 0; k < e->num; k++) {
         const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
         if (mcm_summary_of(m, p))
             return true;
-        for (uint64_t n = r->first; n < r->num; n++)
-            if (mcm_reaches(m, mcm_ring_at(r, n), &p, e->part[k].bytes) &&
-                is_uncertain(m, mcm_ring_at(r, n), e->at.uid, &e->part[k]))
+        for (mcm_write w = {0}; mcm_next_write(m, &p, e->part[k].bytes, &w);)
+            if (is_uncertain(m, w.event, e->at.uid, &e->part[k]))
                 return true;
     }
     return false;

@@ -29,9 +29,36 @@ mcm_event *mcm_ring_add(mcm_ring *r, const mcm_event *e) {
     return to;
 }
 
+bool mcm_log_create(mcm_log *l, uint32_t num_thread, bool reads) {
+    const uint32_t room = 2 * num_thread;
+    const size_t parts = (size_t)MCM_NUM_LOG * room;
+    l->found = malloc((parts + 1) * sizeof *l->found);
+    l->hiding = malloc(parts * sizeof *l->hiding);
+    l->newest = calloc(MCM_NUM_LOG, sizeof *l->newest);
+    l->older = malloc(parts * sizeof *l->older);
+    return l->found && l->hiding && l->newest && l->older && mcm_ring_create(&l->writes, MCM_NUM_LOG, room) &&
+           (!reads || mcm_ring_create(&l->reads, MCM_NUM_READ, room));
+}
+
+void mcm_log_destroy(mcm_log *l) {
+    mcm_ring_destroy(&l->writes);
+    mcm_ring_destroy(&l->reads);
+    free(l->found);
+    free(l->hiding);
+    free(l->newest);
+    free(l->older);
+}
+
+static bool is_performed(const mcm_event *e) {
+    for (uint32_t k = 0; k < e->num && !e->gone; k++)
+        if (!e->part[k].performed)
+            return false;
+    return true;
+}
+
 /* Where a load's value is one alone, and all has been performed, memory holds it. */
 static bool is_told(const karat_mcm *m, const mcm_event *e) {
-    return mcm_has_one_value(m) && mcm_ascending(m) && mcm_is_performed(e);
+    return mcm_has_one_value(m) && mcm_ascending(m) && is_performed(e);
 }
 
 void mcm_log_evict(karat_mcm *m, uint64_t first) {
@@ -41,12 +68,40 @@ void mcm_log_evict(karat_mcm *m, uint64_t first) {
             mcm_summarise(m, mcm_ring_at(r, r->first));
 }
 
+/* What e accesses at that address is at that place. */
+static bool is_of_memory(const karat_mcm *m, const mcm_event *e, const mcm_place *p) {
+    return !p->lds || p->lds == 1 + e->at.uid / m->wg_size;
+}
+
 void mcm_log_add(karat_mcm *m, mcm_event *e) {
     mcm_ring *r = &m->log.writes;
     if (r->num - r->first == r->mask + UINT64_C(1))
         mcm_log_evict(m, r->first + 1);
-    mcm_ring_add(r, e);
+    const mcm_event *entry = mcm_ring_add(r, e);
     e->logged = r->num;
+    uint64_t *older = m->log.older + (entry->part - r->part);
+    for (uint32_t k = 0; k < e->num; k++) {
+        const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
+        uint64_t *newest = mcm_list_of(m, &p);
+        older[k] = *newest;
+        *newest = mcm_part_number(r->num - 1, k);
+    }
+}
+
+bool mcm_next_write(const karat_mcm *m, const mcm_place *p, uint32_t bytes, mcm_write *w) {
+    const mcm_ring *r = &m->log.writes;
+    uint64_t at = w->event ? w->older : *mcm_list_of(m, p), older;
+    for (; at >= mcm_part_number(r->first, 0); at = older) {
+        const uint64_t n = (at - 1) / MCM_MAX_PART;
+        mcm_event *e = mcm_ring_at(r, n);
+        mcm_part *a = &e->part[(at - 1) % MCM_MAX_PART];
+        older = m->log.older[a - r->part];
+        if (a->addr < p->addr + bytes && p->addr < a->addr + a->bytes && is_of_memory(m, e, p)) {
+            *w = (mcm_write){e, a, n, older};
+            return true;
+        }
+    }
+    return false;
 }
 
 void mcm_set_value(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t value) {
@@ -61,55 +116,34 @@ mcm_event *mcm_log_entry(const karat_mcm *m, const mcm_event *e) {
     return e->logged && e->logged - 1 >= r->first ? mcm_ring_at(r, e->logged - 1) : NULL;
 }
 
-bool mcm_reaches(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes) {
-    return e->low < p->addr + bytes && p->addr < e->high && (!p->lds || p->lds == 1 + e->at.uid / m->wg_size);
-}
-
 bool mcm_touches(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes) {
-    return mcm_reaches(m, e, p, bytes) && !e->gone;
+    return e->low < p->addr + bytes && p->addr < e->high && is_of_memory(m, e, p) && !e->gone;
 }
 
 bool mcm_may_fail(const mcm_event *e) {
     return e->kind == MCM_SC && !e->stored;
 }
 
-bool mcm_is_performed(const mcm_event *e) {
-    for (uint32_t k = 0; k < e->num && !e->gone; k++)
-        if (!e->part[k].performed)
-            return false;
-    return true;
-}
-
 uint64_t mcm_first_pending(karat_mcm *m) {
     mcm_log *l = &m->log;
     l->pending = l->pending < l->writes.first ? l->writes.first : l->pending;
-    while (l->pending < l->writes.num && mcm_is_performed(mcm_ring_at(&l->writes, l->pending)))
+    while (l->pending < l->writes.num && is_performed(mcm_ring_at(&l->writes, l->pending)))
         l->pending++;
     return l->pending;
 }
 
 uint32_t mcm_candidates(const karat_mcm *m, mcm_place p) {
-    const mcm_ring *r = &m->log.writes;
     mcm_candidate *found = m->log.found;
     uint32_t num = 0;
     uint8_t before = 0;
-    bool unwritten = true; /* the image holds what was there before */
-    for (uint64_t n = r->num; n > r->first; n--) {
-        const mcm_event *e = mcm_ring_at(r, n - 1);
-        if (!mcm_reaches(m, e, &p, 1))
-            continue;
-        for (uint32_t k = e->num; k > 0; k--) {
-            const mcm_part *a = &e->part[k - 1];
-            if (!mcm_writes_byte(a, p.addr))
-                continue;
-            const unsigned shift = 8 * (unsigned)(p.addr - a->addr);
-            before = (uint8_t)(a->old >> shift);
-            unwritten = false;
-            if (!e->gone)
-                found[num++] = (mcm_candidate){e, a, (uint8_t)(a->value >> shift)};
-        }
+    mcm_write w = {0};
+    while (mcm_next_write(m, &p, 1, &w)) {
+        const unsigned shift = 8 * (unsigned)(p.addr - w.part->addr);
+        before = (uint8_t)(w.part->old >> shift);
+        if (!w.event->gone)
+            found[num++] = (mcm_candidate){w.event, w.part, (uint8_t)(w.part->value >> shift)};
     }
-    if (unwritten)
+    if (!w.event) /* the image holds what was there before */
         mcm_load(m, &p, &before, 1);
     found[num++] = (mcm_candidate){NULL, NULL, before};
     return num;

@@ -28,10 +28,13 @@ typedef struct mcm_ring {
 
 typedef struct mcm_log {
     mcm_ring writes, reads;
-    uint64_t pending;     /* all writes before this one have been performed */
-    uint64_t settled;     /* accesses, see mcm_part */
-    mcm_candidate *found; /* room for all parts of the log: scratch memory of one query */
-    uint32_t *hiding;     /* the same */
+    /* An index of the writes' parts by their words: lists, the newest part first, one for each hash of a place. A
+     * list ends with 0, or at a part whose event has been evicted. */
+    uint64_t *newest, *older; /* older: by part of the ring */
+    uint64_t pending;         /* all writes before this one have been performed */
+    uint64_t settled;         /* accesses, see mcm_part */
+    mcm_candidate *found;     /* room for all parts of the log: scratch memory of one query */
+    uint32_t *hiding;         /* the same */
 } mcm_log;
 
 bool mcm_ring_create(mcm_ring *r, uint32_t room, uint32_t room_part);
@@ -43,6 +46,9 @@ static inline mcm_event *mcm_ring_at(const mcm_ring *r, uint64_t n) {
 /* A copy of e, with its parts: the newest. The oldest is overwritten where there is no room. */
 mcm_event *mcm_ring_add(mcm_ring *r, const mcm_event *e);
 
+/* Room for num_thread lanes. reads: reads are remembered, too. False: out of memory. */
+bool mcm_log_create(mcm_log *l, uint32_t num_thread, bool reads);
+void mcm_log_destroy(mcm_log *l);
 /* e is a write: it is remembered from now on. */
 void mcm_log_add(karat_mcm *m, mcm_event *e);
 /* Evict the writes before that number. */
@@ -51,12 +57,20 @@ void mcm_log_evict(karat_mcm *m, uint64_t first);
 void mcm_set_value(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t value);
 /* The entry of e; NULL: it has none, or none any more. */
 mcm_event *mcm_log_entry(const karat_mcm *m, const mcm_event *e);
-/* An entry writes, or wrote, to these bytes; and does so still. */
-bool mcm_reaches(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes);
+/* A part of an entry. */
+typedef struct mcm_write {
+    mcm_event *event;
+    mcm_part *part;
+    uint64_t number; /* of the entry */
+    uint64_t older;  /* where the search goes on */
+} mcm_write;
+/* The next part that writes, or wrote, to these bytes of one word, the newest first; *w: zero before the first call. False:
+ * there is no more, and *w is as before. */
+bool mcm_next_write(const karat_mcm *m, const mcm_place *p, uint32_t bytes, mcm_write *w);
+/* The extent of an entry has some of these bytes, and it still writes. */
 bool mcm_touches(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes);
 /* An SC that has not said that it stores hides nothing. */
 bool mcm_may_fail(const mcm_event *e);
-bool mcm_is_performed(const mcm_event *e);
 /* Number of the first write that may not have been performed. */
 uint64_t mcm_first_pending(karat_mcm *m);
 /* The writes to a byte, the newest first, then what was there before: their number, and they are in log.found. */

@@ -85,7 +85,8 @@ typedef struct mcm_name {
 } mcm_name;
 
 /* One access of a warp, or a write of the host. The owner fills in the first block before mcm_issue(), and keeps the
- * event and its parts until mcm_over(). It reads the rest and writes none of it. */
+ * event and its parts until all of it was performed, and as long as it asks about it. It reads the rest and writes none of
+ * it. */
 typedef struct mcm_event {
     mcm_moment at;  /* from mcm_step() */
     uint32_t warp;  /* index of its slot */
@@ -198,8 +199,6 @@ bool mcm_performed(karat_mcm *m, mcm_event *e, uint64_t parts, bool done, uint64
 void mcm_in_pieces(mcm_event *e, uint32_t k); /* part k was performed at several times */
 /* Byte number byte of part k of e, a write, is not what the image has stored: value is the whole part's now. */
 void mcm_took(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t byte, uint32_t value);
-/* Nothing of e is to come: the owner gives it up. */
-void mcm_over(karat_mcm *m, mcm_event *e);
 
 /* The host writes, before the owner does so in the image. running: accesses of warps may be under way. Reads that race
  * with it are noted for mcm_raced(). */

@@ -11,16 +11,12 @@ karat_mcm *mcm_create(const mcm_core *core, const mcm_env *env) {
     m->core = *core;
     m->env = *env;
     m->wg_size = 1;
-    const uint32_t room = 2 * core->num_thread;
-    const size_t parts = (size_t)MCM_NUM_LOG * room;
     m->warps = calloc(core->num_warp, sizeof *m->warps);
-    m->log.found = malloc((parts + 1) * sizeof *m->log.found);
-    m->log.hiding = malloc(parts * sizeof *m->log.hiding);
-    bool made = m->warps && m->log.found && m->log.hiding && mcm_words_create(&m->words) &&
-                mcm_ring_create(&m->log.writes, MCM_NUM_LOG, room);
-    made = made && (core->answers || mcm_ring_create(&m->log.reads, MCM_NUM_READ, room));
+    bool made =
+        m->warps && mcm_words_create(&m->words) && mcm_log_create(&m->log, core->num_thread, !core->answers);
     if (core->finds_races)
-        made = made && mcm_ring_create(&m->seen, MCM_NUM_SEEN, room) && mcm_flags_create(&m->flags);
+        made = made && mcm_ring_create(&m->seen, MCM_NUM_SEEN, 2 * core->num_thread) &&
+               mcm_flags_create(&m->flags);
     if (made)
         return m;
     mcm_destroy(m);
@@ -33,11 +29,8 @@ void mcm_destroy(karat_mcm *m) {
     mcm_words_destroy(&m->words);
     mcm_evicted_destroy(&m->evicted);
     mcm_flags_destroy(&m->flags);
-    mcm_ring_destroy(&m->log.writes);
-    mcm_ring_destroy(&m->log.reads);
+    mcm_log_destroy(&m->log);
     mcm_ring_destroy(&m->seen);
-    free(m->log.found);
-    free(m->log.hiding);
     free(m->warps);
     free(m);
 }

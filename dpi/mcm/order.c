@@ -30,7 +30,7 @@ mcm_rule mcm_find_rule(const char *name) {
 
 /* --- Before --- */
 
-bool mcm_in_earlier_generation(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+static bool in_earlier_generation(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
     return mcm_has(m, MCM_BARRIER) && a->uid / m->wg_size == b->uid / m->wg_size &&
            a->generation < b->generation;
 }
@@ -65,20 +65,19 @@ static mcm_rule directly_before(const karat_mcm *m, const mcm_moment *a, const m
         return if_on(m, MCM_PROGRAM, a->step < b->step);
     if (a->uid == MCM_HOST_UID || b->uid == MCM_HOST_UID)
         return if_on(m, MCM_HOST, a->step < b->step && is_around_host(m, a, b));
-    return if_on(m, MCM_BARRIER, mcm_in_earlier_generation(m, a, b));
+    return if_on(m, MCM_BARRIER, in_earlier_generation(m, a, b));
 }
 
 /* One of the two is a release or an acquire: a FENCE is one of some accesses only. */
 static bool is_ahead(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
     if (a->uid == b->uid)
         return a->step == b->step || (a->step < b->step && a->after & b->before);
-    return mcm_in_earlier_generation(m, a, b);
+    return in_earlier_generation(m, a, b);
 }
 
 /* All that is ahead of a is ahead of b as well. */
-static bool is_covered(const mcm_moment *a, const mcm_moment *b) {
-    return a->uid == b->uid && !(a->before & ~b->before) &&
-           (a->step == b->step || (a->step < b->step && a->after & b->before));
+static bool is_covered(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+    return a->uid == b->uid && !(a->before & ~b->before) && is_ahead(m, a, b);
 }
 
 static bool same_moment(const mcm_moment *a, const mcm_moment *b) {
@@ -111,7 +110,7 @@ static const mcm_reach *reach_of(const karat_mcm *m, const mcm_moment *b) {
             next = alone ? e->next : n - 1;
             bool covered = !is_ahead(m, &e->to, &at);
             for (uint32_t k = 0; k < r->num && !covered; k++)
-                covered = is_covered(&e->from, &r->at[k]);
+                covered = is_covered(m, &e->from, &r->at[k]);
             if (covered)
                 continue;
             r->rule[r->num] = e->rule;
@@ -132,7 +131,7 @@ mcm_rule mcm_before(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b
     return MCM_NO_RULE;
 }
 
-void mcm_add_edge(karat_mcm *m, const mcm_moment *from, const mcm_moment *to, mcm_rule rule) {
+static void add_edge(karat_mcm *m, const mcm_moment *from, const mcm_moment *to, mcm_rule rule) {
     mcm_order *o = &m->order;
     if (from->uid == to->uid)
         return;
@@ -204,7 +203,7 @@ void mcm_fence(karat_mcm *m, uint32_t warp, mcm_moment *at, uint8_t before, uint
         return;
     mcm_flags_fence(m, w->uid);
     for (uint32_t i = 0; i < MCM_NUM_ACQUIRED && i < w->num_acquired; i++)
-        mcm_add_edge(m, &w->acquired[i], at, MCM_FENCE);
+        add_edge(m, &w->acquired[i], at, MCM_FENCE);
     if (after == MCM_ALL)
         w->num_acquired = 0;
 }
@@ -226,12 +225,12 @@ void mcm_acquire(karat_mcm *m, const mcm_event *e, const mcm_moment *release, ui
     for (uint32_t i = 0; i < num; i++) {
         bool done = e->acquires || release[i].uid == e->at.uid;
         if (e->acquires)
-            mcm_add_edge(m, &release[i], &here, MCM_ACQUIRE);
+            add_edge(m, &release[i], &here, MCM_ACQUIRE);
         for (uint32_t n = e->num_fence; n < w->num_fence && !done; n++) {
             const mcm_fence_at *fence = mcm_fence_of(m, e, n);
             if (!fence || !(fence->at.before & MCM_READS))
                 continue;
-            mcm_add_edge(m, &release[i], &fence->at, MCM_FENCE);
+            add_edge(m, &release[i], &fence->at, MCM_FENCE);
             done = fence->at.after == MCM_ALL;
         }
         for (uint32_t k = 0; k < MCM_NUM_ACQUIRED && k < w->num_acquired; k++)
@@ -298,7 +297,7 @@ static bool check_workgroup(karat_mcm *m, const mcm_event *e, mcm_violation *wro
         return true;
     for (uint32_t i = 0; i < m->core.num_warp; i++)
         for (const mcm_event *g = m->warps[i].frozen ? NULL : m->warps[i].oldest; g; g = g->next)
-            if (mcm_in_earlier_generation(m, &g->at, &e->at)) {
+            if (in_earlier_generation(m, &g->at, &e->at)) {
                 *wrong = (mcm_violation){.rule = MCM_BARRIER, .other = g};
                 return false;
             }
@@ -340,6 +339,6 @@ mcm_moment mcm_host_reads(karat_mcm *m, const mcm_moment *asked, bool running) {
     mcm_moment from = *asked;
     from.before = MCM_WRITES;
     from.after = MCM_ALL;
-    mcm_add_edge(m, &from, &now, MCM_HOST);
+    add_edge(m, &from, &now, MCM_HOST);
     return now;
 }

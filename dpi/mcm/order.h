@@ -69,7 +69,6 @@ struct mcm_word;
 
 /* Which rule orders a before b, where both access one byte; MCM_NO_RULE: none does, or nothing remembered says so. */
 mcm_rule mcm_before(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b);
-bool mcm_in_earlier_generation(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b);
 /* The FENCE of that number, of e's slot; NULL: of an earlier warp, or forgotten, and what it orders with it. */
 const mcm_fence_at *mcm_fence_of(const karat_mcm *m, const mcm_event *e, uint32_t number);
 /* An access is issued: what its warp's FENCEs and .aq put before it. */
@@ -79,7 +78,6 @@ void mcm_set_ahead(karat_mcm *m, mcm_event *e);
 bool mcm_check_ahead(karat_mcm *m, const mcm_event *e, mcm_violation *wrong);
 /* e reads a value: the releases that it stands for come before e, or before what the next FENCEs order after it. */
 void mcm_acquire(karat_mcm *m, const mcm_event *e, const mcm_moment *release, uint32_t num);
-void mcm_add_edge(karat_mcm *m, const mcm_moment *from, const mcm_moment *to, mcm_rule rule);
 void mcm_order_kernel(karat_mcm *m);
 /* Moments of the host. */
 mcm_moment mcm_host_moment(karat_mcm *m, bool running);

@@ -11,7 +11,8 @@ void mcm_in_pieces(mcm_event *e, uint32_t k) {
     e->part[k].performed = 0;
 }
 
-void mcm_over(karat_mcm *m, mcm_event *e) {
+/* All of e was performed: nobody waits for it any more. */
+static void leave(karat_mcm *m, mcm_event *e) {
     mcm_event **link = &m->warps[e->warp].oldest;
     while (*link && *link != e)
         link = &(*link)->next;
@@ -28,40 +29,30 @@ typedef struct overtaking {
     mcm_rule rule;
 } overtaking;
 
-/* Writes to a byte after part k of entry e, of number n, in the order of issue. */
-static overtaking overtakers(const karat_mcm *m, const mcm_event *e, uint64_t n, uint32_t k, mcm_place p) {
-    const mcm_ring *r = &m->log.writes;
+/* Writes to a byte after part k of entry e, in the order of issue. */
+static overtaking overtakers(const karat_mcm *m, const mcm_event *e, uint32_t k, mcm_place p) {
+    const mcm_part *own = &e->part[k];
     overtaking found = {0};
-    for (uint32_t first = k + 1; n < r->num; n++, first = 0) {
-        const mcm_event *y = mcm_ring_at(r, n);
-        if (!mcm_touches(m, y, &p, 1))
+    for (mcm_write y = {0}; mcm_next_write(m, &p, 1, &y) && y.part != own;) {
+        const bool same = y.event == e;
+        if (y.event->gone)
             continue;
-        for (uint32_t i = first; i < y->num; i++) {
-            const mcm_part *a = &y->part[i];
-            if (!mcm_writes_byte(a, p.addr))
-                continue;
-            found.pending |= !a->performed;
-            if (!a->performed || (y == e && a->performed >= e->part[k].performed))
-                continue;
-            found.any = true;
-            found.lanes |= y == e;
-            if (found.wrong || y->at.uid == MCM_HOST_UID)
-                continue;
-            found.rule = y != e ? mcm_before(m, &e->at, &y->at) : mcm_ascending(m) ? MCM_LANES : MCM_NO_RULE;
-            found.wrong = found.rule ? y : NULL;
-        }
+        found.pending |= !y.part->performed;
+        if (!y.part->performed || (same && y.part->performed >= own->performed))
+            continue;
+        found.any = true;
+        found.lanes |= same;
+        if (y.event->at.uid == MCM_HOST_UID)
+            continue;
+        const mcm_rule rule = !same              ? mcm_before(m, &e->at, &y.event->at)
+                              : mcm_ascending(m) ? MCM_LANES
+                                                 : MCM_NO_RULE;
+        if (!rule)
+            continue;
+        found.rule = rule; /* in the end that of the oldest */
+        found.wrong = y.event;
     }
     return found;
-}
-
-/* Another write may have been performed to a place of that entry since it was issued. */
-static bool may_be_overtaken(const karat_mcm *m, const mcm_event *e, uint64_t n) {
-    if (e->begun != m->reported)
-        return true; /* in several pieces */
-    for (uint64_t y = n + 1; y < m->log.writes.num; y++)
-        if (mcm_ring_at(&m->log.writes, y)->low < e->high && e->low < mcm_ring_at(&m->log.writes, y)->high)
-            return true;
-    return false;
 }
 
 /* A write is performed. Where a younger one of the same byte was before it, the program may not have ordered the two,
@@ -69,9 +60,11 @@ static bool may_be_overtaken(const karat_mcm *m, const mcm_event *e, uint64_t n)
 static bool check_overtaken(karat_mcm *m, const mcm_event *own, const mcm_event *e, uint32_t k,
                             mcm_violation *wrong, uint64_t *lane_races) {
     const mcm_part *a = &e->part[k];
-    for (unsigned i = 0; i < a->bytes; i++) {
-        const mcm_place p = mcm_place_of(m, own, a->addr + i);
-        const overtaking found = overtakers(m, e, own->logged - 1, k, p);
+    mcm_place p = mcm_place_of(m, own, a->addr);
+    if (*mcm_list_of(m, &p) == mcm_part_number(own->logged - 1, k))
+        return true; /* nearly always */
+    for (unsigned i = 0; i < a->bytes; i++, p.addr++) {
+        const overtaking found = overtakers(m, e, k, p);
         if (found.wrong) {
             *wrong = (mcm_violation){
                 .rule = found.rule, .other = found.wrong, .overtaken = true, .lane = a->lane, .addr = p.addr};
@@ -91,15 +84,15 @@ static bool check_overtaken(karat_mcm *m, const mcm_event *own, const mcm_event 
 /* Parts of a load are performed: where a write may be to the same bytes that was not performed when the load was issued,
  * the load's value need not be the image's. */
 static void note_raced(const karat_mcm *m, mcm_event *e, uint64_t parts) {
-    const mcm_ring *r = &m->log.writes;
-    if (e->open < r->first)
+    if (e->open < m->log.writes.first)
         e->raced = UINT32_MAX; /* who knows */
-    for (uint64_t n = e->open < r->first ? r->first : e->open; n < r->num; n++) {
-        const mcm_event *w = mcm_ring_at(r, n);
-        for (uint64_t p = parts; p; p &= p - 1) {
-            const mcm_part *a = &e->part[__builtin_ctzll(p)];
-            e->raced |= (uint32_t)(w->low < a->addr + a->bytes && a->addr < w->high) << a->lane;
-        }
+    for (; parts; parts &= parts - 1) {
+        const mcm_part *a = &e->part[__builtin_ctzll(parts)];
+        const mcm_place p = mcm_place_of(m, e, a->addr);
+        mcm_write newest = {0};
+        if (*mcm_list_of(m, &p) >= mcm_part_number(e->open, 0) && /* hardly ever */
+            mcm_next_write(m, &p, a->bytes, &newest) && newest.number >= e->open)
+            e->raced |= 1u << a->lane;
     }
 }
 
@@ -118,10 +111,9 @@ static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, uint64_t part
         note_raced(m, e, parts);
     if (!mcm_check_ahead(m, e, wrong))
         return false;
-    if (entry && may_be_overtaken(m, entry, e->logged - 1))
-        for (uint64_t p = parts; p; p &= p - 1)
-            if (!check_overtaken(m, e, entry, (uint32_t)__builtin_ctzll(p), wrong, lane_races))
-                return false;
+    for (uint64_t p = entry ? parts : 0; p; p &= p - 1)
+        if (!check_overtaken(m, e, entry, (uint32_t)__builtin_ctzll(p), wrong, lane_races))
+            return false;
     for (uint64_t p = m->words.used ? parts : 0; p; p &= p - 1)
         mcm_perform_word(m, e, &e->part[__builtin_ctzll(p)]);
     wrong->no_memory = !mcm_flags_performed(m, e, parts);
@@ -137,22 +129,19 @@ bool mcm_performed(karat_mcm *m, mcm_event *e, uint64_t parts, bool done, uint64
     *wrong = (mcm_violation){.rule = MCM_NO_RULE};
     const bool right = !mcm_told(m) || in_order(m, e, entry, parts, wrong, lane_races);
     if (done)
-        mcm_over(m, e);
+        leave(m, e);
     return right;
 }
 
 /* A higher part of that store, or a write that was issued after it, stores to a byte of its part k. */
 static bool is_overwritten(const karat_mcm *m, const mcm_event *e, uint32_t k, mcm_place p) {
-    const mcm_ring *r = &m->log.writes;
     for (uint32_t higher = k + 1; higher < e->num; higher++)
         if (mcm_writes_byte(&e->part[higher], p.addr))
             return true;
-    for (uint64_t n = e->logged > r->first ? e->logged : r->first; n < r->num; n++) {
-        const mcm_event *y = mcm_ring_at(r, n);
-        for (uint32_t i = 0; mcm_touches(m, y, &p, 1) && i < y->num; i++)
-            if (mcm_writes_byte(&y->part[i], p.addr))
-                return true;
-    }
+    const mcm_event *own = mcm_log_entry(m, e);
+    for (mcm_write y = {0}; mcm_next_write(m, &p, 1, &y) && y.event != own;)
+        if (!y.event->gone)
+            return true;
     return false;
 }
 

@@ -98,11 +98,14 @@ static bool meet(const karat_mcm *m, const mcm_event *a, const mcm_event *b) {
 
 /* e is an access, or a write of the host that the log holds as the entry own. */
 void mcm_note_race(karat_mcm *m, const mcm_event *e, const mcm_event *own) {
-    const mcm_ring *writes = &m->log.writes, *reads = &m->log.reads;
+    const mcm_ring *reads = &m->log.reads;
     if (m->raced || m->core.answers)
         return;
-    for (uint64_t n = writes->first; n < writes->num; n++)
-        m->raced |= mcm_ring_at(writes, n) != own && meet(m, mcm_ring_at(writes, n), e);
+    for (uint32_t k = 0; k < e->num && !m->raced; k++) {
+        const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
+        for (mcm_write w = {0}; mcm_next_write(m, &p, e->part[k].bytes, &w);)
+            m->raced |= w.event != own && meet(m, w.event, e);
+    }
     for (uint64_t n = reads->first; n < reads->num && e->kind >= MCM_STORE; n++)
         m->raced |= meet(m, mcm_ring_at(reads, n), e);
     if (e->kind != MCM_STORE)

@@ -118,16 +118,12 @@ static bool may_be_unordered(const karat_mcm *m, mcm_place p) {
 
 /* The word's value before e, and before the stores whose order is not known. */
 static uint32_t value_before(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint64_t first) {
-    const mcm_ring *r = &m->log.writes;
     uint32_t value = e->part[0].old;
     if (!e->num || e->kind == MCM_LR)
         mcm_load(m, &w->at, &value, 4); /* else e is performed in the image already */
-    for (uint64_t n = r->num; n > first; n--) {
-        const mcm_event *old = mcm_ring_at(r, n - 1);
-        for (uint32_t k = mcm_touches(m, old, &w->at, 4) ? old->num : 0; k > 0; k--)
-            if (is_in(w, &old->part[k - 1]))
-                value = mcm_in_word(&old->part[k - 1], old->part[k - 1].old, value);
-    }
+    for (mcm_write x = {0}; mcm_next_write(m, &w->at, 4, &x) && x.number >= first;)
+        if (!x.event->gone)
+            value = mcm_in_word(x.part, x.part->old, value);
     return value;
 }
 

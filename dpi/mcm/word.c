@@ -39,8 +39,8 @@ static mcm_word *bucket(const mcm_words *x, const mcm_place *p) {
 
 mcm_word *mcm_find_word(const karat_mcm *m, mcm_place p) {
     p = mcm_word_at(p);
-    mcm_word *w = bucket(&m->words, &p);
-    return w->used ? w : NULL;
+    mcm_word *w = m->words.used ? bucket(&m->words, &p) : NULL;
+    return w && w->used ? w : NULL;
 }
 
 mcm_word *mcm_word_of(const karat_mcm *m, const mcm_event *e, mcm_place p) {

@@ -3,7 +3,7 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: mcm_evicted_kernel(), mcm_summary_of(), mcm_may_be_evicted(), mcm_summarise(), mcm_ring_add(), mcm_ring_at();
+ *   functions: mcm_evicted_kernel(), mcm_summary_of(), mcm_may_be_evicted(), mcm_summarise(), mcm_log_add(), mcm_ring_at();
  *     karat_freeze(), karat_touch(), karat_shared_host_writes(), karat_shared_left()
  *   of karat_checker: done, mcm, num_failed, num_frozen, num_mismatches, slots
  *   types and sizes: karat_mcm, slot; MCM_MAX_SUMMARY, MCM_NUM_LOG */
@@ -418,24 +418,26 @@ static void log_of_one_byte(void **state) {
     mcm_ring *r = &o->log.writes;
     char text[400];
     bool lanes;
-    r->first = r->num = 0;
+    r->first = r->num;
     for (uint32_t n = 0; n < MCM_NUM_LOG; n++) {
         mcm_part part[2 * KARAT_MAX_THREAD];
         for (uint32_t k = 0; k < r->room_part; k++)
             part[k] = (mcm_part){.addr = DATA_BASE, .value = n == MCM_NUM_LOG - 1, .bytes = 1};
-        mcm_ring_add(r, &(mcm_event){.at = {.step = 1 + n},
-                                     .kind = MCM_STORE,
-                                     .num = r->room_part,
-                                     .low = DATA_BASE,
-                                     .high = DATA_BASE + 1,
-                                     .part = part});
+        mcm_event e = {.at = {.step = 1 + n},
+                       .kind = MCM_STORE,
+                       .num = r->room_part,
+                       .low = DATA_BASE,
+                       .high = DATA_BASE + 1,
+                       .part = part};
+        mcm_log_add(o, &e);
     }
     assert_true(karat_shared_left(c, DATA_BASE, 1, &lanes, text, sizeof text));
     uint8_t bytes[2 * KARAT_MAX_THREAD] = {0};
-    r->first = r->num = MCM_NUM_LOG - 1;
+    const uint64_t last = r->num + r->mask - (r->num & r->mask); /* of the ring's places */
+    r->first = r->num = last;
     karat_shared_host_writes(c, DATA_BASE, bytes, r->room_part);
-    assert_int_equal(r->num, MCM_NUM_LOG);
-    assert_int_equal(mcm_ring_at(r, MCM_NUM_LOG - 1)->num, r->room_part);
+    assert_int_equal(r->num, last + 1);
+    assert_int_equal(mcm_ring_at(r, last)->num, r->room_part);
     karat_checker_destroy(c);
     guarded = false;
     assert_int_equal(num_blocks, 0);

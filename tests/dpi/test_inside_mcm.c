@@ -2,7 +2,7 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: mcm_evicted_kernel(), mcm_may_be_evicted(), mcm_summarise(), mcm_hash(), mcm_find_word(), mcm_ring_add(), mcm_ring_at();
+ *   functions: mcm_evicted_kernel(), mcm_may_be_evicted(), mcm_summarise(), mcm_hash(), mcm_find_word(), mcm_log_add(), mcm_ring_at();
  *     karat_find_races(), karat_shared_end(), karat_shared_step()
  *   of karat_checker: config, done, failure, kernel, late_mem, mcm, num_failed, num_suspects, slots
  *   types and sizes: flight, karat_mcm, mcm_ring, mcm_summary, mcm_word, slot; MCM_NUM_READ, MCM_NUM_VALUE */
@@ -199,7 +199,7 @@ static void draw_history(history *h, rng *r, bool wide) {
 static void enter(karat_checker *c, const history *h) {
     mcm_ring *r = &c->mcm->log.writes;
     mcm_part part[MAX_WRITES];
-    r->num = r->first = 0;
+    r->first = r->num;
     for (uint32_t i = 0, num = 0; i < h->num; i++) {
         const issued *x = &h->at[i];
         part[num++] = x->access;
@@ -220,7 +220,7 @@ static void enter(karat_checker *c, const history *h) {
             e.low = e.low < part[k].addr ? e.low : part[k].addr;
             e.high = e.high > part[k].addr + part[k].bytes ? e.high : part[k].addr + part[k].bytes;
         }
-        mcm_ring_add(r, &e);
+        mcm_log_add(c->mcm, &e);
         num = 0;
     }
     while (r->first < r->num &&
@@ -316,13 +316,12 @@ static void words_by_hand(void **state) {
 static void write_word(karat_checker *c, mcm_moment at, uint32_t bytes, uint32_t value, bool forgotten) {
     mcm_ring *r = &c->mcm->log.writes;
     mcm_part part = {.addr = WORD, .value = value, .bytes = (uint8_t)bytes};
-    r->num = r->first = 0;
-    const mcm_event *e = mcm_ring_add(
-        r, &(mcm_event){
-               .at = at, .kind = MCM_STORE, .num = 1, .low = WORD, .high = WORD + bytes, .part = &part});
+    r->first = r->num;
+    mcm_event e = {.at = at, .kind = MCM_STORE, .num = 1, .low = WORD, .high = WORD + bytes, .part = &part};
+    mcm_log_add(c->mcm, &e);
     if (!forgotten)
         return;
-    mcm_summarise(c->mcm, e);
+    mcm_summarise(c->mcm, &e);
     r->first++;
 }
 
