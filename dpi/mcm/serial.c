@@ -255,15 +255,21 @@ static mcm_verdict search(const mcm_serial *s, mcm_search *x, const mcm_node *al
     return found ? MCM_ALLOWED : x->nodes == MCM_SEARCH_NODES ? MCM_UNKNOWN : MCM_FORBIDDEN;
 }
 
-static mcm_verdict find_order(mcm_serial *s, mcm_search *x) {
+/* A search that finds nothing proves nothing where accesses are missing. */
+static mcm_verdict judge(const mcm_serial *s, mcm_search *x, const mcm_node *all, uint32_t num) {
     if (s->lost)
         return MCM_UNKNOWN;
-    mcm_verdict found = search(s, x, s->at, s->num, -1);
+    const mcm_verdict found = search(s, x, all, num, -1);
+    return found == MCM_FORBIDDEN && s->guessed ? MCM_UNKNOWN : found;
+}
+
+static mcm_verdict find_order(mcm_serial *s, mcm_search *x) {
+    const mcm_verdict found = judge(s, x, s->at, s->num);
     if (found == MCM_ALLOWED) {
         memcpy(s->order, x->order, x->num_order);
         s->num_order = x->num_order;
     }
-    return found == MCM_FORBIDDEN && s->guessed ? MCM_UNKNOWN : found;
+    return found;
 }
 
 /* --- Finished accesses --- */
@@ -352,18 +358,14 @@ static void settle_all(mcm_serial *s, mcm_search *x) {
 
 /* Room for one more. */
 static void settle_by_guess(mcm_serial *s, mcm_search *x) {
-    for (uint32_t n = 0; n < s->num_order; n++)
-        if (s->at[s->order[n]].silent && !s->at[s->order[n]].preds) {
-            s->guessed = true;
-            settle(s, x, s->order[n]);
-            return;
-        }
-    for (uint32_t i = 0; i < s->num; i++)
+    for (uint32_t n = 0; n < s->num_order + s->num; n++) { /* those of the order that was found come first */
+        const uint32_t i = n < s->num_order ? s->order[n] : n - s->num_order;
         if (s->at[i].silent && !s->at[i].preds) {
             s->guessed = true;
             settle(s, x, i);
             return;
         }
+    }
     for (uint32_t i = 0; i < s->num; i++)
         if (s->at[i].kind == MCM_SC && !s->at[i].answered) {
             s->guessed = true; /* that it has failed */
@@ -444,41 +446,38 @@ mcm_verdict mcm_serial_failed(mcm_serial *s, mcm_search *x, mcm_node *a) {
     return find_order(s, x);
 }
 
-mcm_verdict mcm_serial_loaded(const mcm_serial *s, mcm_search *x, const mcm_moment *at, uint32_t mask,
-                              uint32_t value, mcm_serial_before *before, const void *context) {
-    if (s->lost)
-        return MCM_UNKNOWN;
-    mcm_node all[MCM_SEARCH_MAX];
+/* All accesses, and after them one more: a load that has got those bits. */
+static mcm_node *copy_with_load(const mcm_serial *s, mcm_node all[MCM_SEARCH_MAX], uint32_t mask,
+                                uint32_t value) {
     if (s->num)
         memcpy(all, s->at, s->num * sizeof *all);
-    mcm_node *load = &all[s->num];
-    *load = (mcm_node){.kind = MCM_LOAD, .mask = mask, .old = value, .answered = true, .at = *at};
+    all[s->num] = (mcm_node){.kind = MCM_LOAD, .mask = mask, .old = value, .answered = true};
+    return &all[s->num];
+}
+
+mcm_verdict mcm_serial_loaded(const mcm_serial *s, mcm_search *x, const mcm_moment *at, uint32_t mask,
+                              uint32_t value, mcm_serial_before *before, const void *context) {
+    mcm_node all[MCM_SEARCH_MAX], *load = copy_with_load(s, all, mask, value);
+    load->at = *at;
     for (uint32_t i = 0; i < s->num; i++) {
         if (is_ordered(&all[i], load, before, context))
             load->preds |= bit(i);
         if (is_ordered(load, &all[i], before, context))
             all[i].preds |= bit(s->num);
     }
-    mcm_verdict found = search(s, x, all, s->num + 1, -1);
-    return found == MCM_FORBIDDEN && s->guessed ? MCM_UNKNOWN : found;
+    return judge(s, x, all, s->num + 1);
 }
 
 mcm_verdict mcm_serial_left(const mcm_serial *s, mcm_search *x, uint32_t mask, uint32_t value) {
-    mcm_node all[MCM_SEARCH_MAX];
-    if (s->lost)
-        return MCM_UNKNOWN;
-    if (s->num)
-        memcpy(all, s->at, s->num * sizeof *all);
+    mcm_node all[MCM_SEARCH_MAX], *load = copy_with_load(s, all, mask, value);
     for (uint32_t i = 0; i < s->num; i++) {
         if (all[i].kind != MCM_SC)
             all[i].answered = true;
         else if (!all[i].silent)
             all[i].reserved_by = 0; /* it would have said that it has stored */
     }
-    all[s->num] = (mcm_node){.kind = MCM_LOAD, .mask = mask, .old = value, .answered = true};
-    all[s->num].preds = bit(s->num) - 1;
-    mcm_verdict found = search(s, x, all, s->num + 1, -1);
-    return found == MCM_FORBIDDEN && s->guessed ? MCM_UNKNOWN : found;
+    load->preds = bit(s->num) - 1;
+    return judge(s, x, all, s->num + 1);
 }
 
 void mcm_serial_restart(mcm_serial *s, uint32_t value) {
