@@ -5,21 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-uint32_t karat_differing(const karat_checker *c, unsigned cls, const uint32_t *a, const uint32_t *b,
-                         uint32_t mask, uint32_t bits) {
-    uint32_t any = 0, different = 0;
-    if (cls == KARAT_CLASS_X)
-        return mask && (a[0] ^ b[0]) & bits;
-    for (uint32_t i = 0; i < c->hello.num_thread; i++)
-        any |= a[i] ^ b[i];
-    if (!(any & bits))
-        return 0; /* nearly always: not a branch for each lane */
-    for (uint32_t m = mask; m; m &= m - 1)
-        if ((a[__builtin_ctz(m)] ^ b[__builtin_ctz(m)]) & bits)
-            different |= m & -m;
-    return different;
-}
-
 void karat_table(char *text, size_t size, const fault *x, const uint32_t *core, const uint32_t *model) {
     unsigned shown = 0;
     text[0] = 0;

@@ -181,8 +181,8 @@ static void count_step(karat_checker *c, const karat_commit *m) {
     c->counts.skipped_prefix += (m->warnings & KARAT_WARN_SKIPPED_PREFIX) != 0;
     c->counts.lds_beyond += (m->warnings & KARAT_WARN_LDS_BEYOND) != 0;
     c->counts.deviations += m->deviated != 0;
-    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
-        c->counts.deviated[i] += m->deviated >> i & 1;
+    for (uint32_t d = m->deviated; d; d &= d - 1)
+        c->counts.deviated[__builtin_ctz(d)]++;
     c->counts.deep += c->hello.stack_depth && m->depth > c->hello.stack_depth;
 }
 

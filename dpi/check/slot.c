@@ -31,9 +31,9 @@ static bool gets_further(const karat_any *r) {
 
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
     slot *s = karat_slot_at(c, h);
-    if (karat_check_slot(c, h))
-        return NULL;
-    if (!s->launched)
+    if (!s)
+        karat_check_slot(c, h);
+    else if (!s->launched)
         karat_fail(c, FAULT(stray(h), NULL, NULL, h),
                    "%s in cycle %" PRIu64 ": sm %u slot %u was never launched", karat_rec_name(h->kind),
                    h->cycle, h->sm, h->slot);

@@ -49,24 +49,24 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
                           c->counts.records, !h || size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
-    const char *name = karat_rec_name(h->kind);
     if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
-        return karat_fail(c, FAULT(FAIL_STREAM), "%s before HELLO", name);
+        return karat_fail(c, FAULT(FAIL_STREAM), "%s before HELLO", karat_rec_name(h->kind));
     const char *field = h->flags ? "flags" : malformed(record);
     if (field)
         return karat_fail(c, FAULT(FAIL_STREAM), "record %" PRIu64 ": %s: field %s is out of range",
-                          c->counts.records, name, field);
+                          c->counts.records, karat_rec_name(h->kind), field);
     if (h->cycle < c->cycle)
-        return karat_fail(c, FAULT(FAIL_STREAM), "%s at cycle %" PRIu64 " after cycle %" PRIu64, name,
-                          h->cycle, c->cycle);
+        return karat_fail(c, FAULT(FAIL_STREAM), "%s at cycle %" PRIu64 " after cycle %" PRIu64,
+                          karat_rec_name(h->kind), h->cycle, c->cycle);
     c->cycle = h->cycle;
     if (OF_BENCH >> h->kind & 1)
         return false;
     if (!c->kernel_seen)
         return karat_fail(c, FAULT(FAIL_STRAY, NULL, NULL, record),
-                          "%s in cycle %" PRIu64 ", before any KERNEL", name, h->cycle);
+                          "%s in cycle %" PRIu64 ", before any KERNEL", karat_rec_name(h->kind), h->cycle);
     return !(INFERRED >> h->kind & 1) && !karat_gives(c, h->kind) &&
-           karat_fail(c, FAULT(FAIL_STREAM), "%s, which HELLO says the core does not provide", name);
+           karat_fail(c, FAULT(FAIL_STREAM), "%s, which HELLO says the core does not provide",
+                      karat_rec_name(h->kind));
 }
 
 bool karat_check_record(karat_checker *c, const void *record) {
