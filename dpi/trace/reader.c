@@ -154,14 +154,15 @@ static bool take_record(karat_trace_reader *r, uint8_t kind, karat_trace_entry *
     const uint8_t *mask = size ? take(r, (words + 7) / 8) : NULL;
     if (!mask)
         return false;
-    for (size_t i = 0; i < words; i++) {
-        const uint8_t *word = NULL;
-        if (mask[i / 8] >> i % 8 & 1 && !(word = take(r, 8)))
-            return false;
-        r->record[i] = 0;
-        if (word)
-            memcpy(&r->record[i], word, 8);
-    }
+    memset(r->record, 0, size);
+    for (size_t i = 0; i < words; i += 8)
+        for (unsigned set = mask[i / 8]; set; set &= set - 1) {
+            const size_t at = i + (size_t)__builtin_ctz(set);
+            const uint8_t *word = at < words ? take(r, 8) : NULL;
+            if (!word)
+                return false;
+            memcpy(&r->record[at], word, 8);
+        }
     *entry = (karat_trace_entry){.kind = KARAT_TRACE_RECORD, .record = r->record, .size = size};
     return ((const karat_rec_header *)r->record)->kind == kind;
 }
