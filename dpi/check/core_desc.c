@@ -1,6 +1,7 @@
 /* Core descriptions are JSON, of which every key and value is checked.  jansson says no lines of what it has parsed: they are
  * looked up in the text again, where something is wrong. */
 #include "core_desc.h"
+#include "words.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -146,10 +147,8 @@ static int find_deviation(const char *name) {
 
 static bool unknown_deviation(parser *p, int key, const char *name) {
     char text[SHOWN], known[200] = "";
-    for (unsigned i = 0; karat_deviation_name(i); i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", karat_deviation_name(i));
-    }
+    for (unsigned i = 0; karat_deviation_name(i); i++)
+        karat_append(known, sizeof known, "%s%s", i ? ", " : "", karat_deviation_name(i));
     return wrong(p, key, "unknown deviation '%s': expected one of %s", shown(name, text), known);
 }
 

@@ -27,31 +27,25 @@ static bool make_set(uint8_t **set) {
     return *set;
 }
 
-static void put_in(uint8_t *set, uint64_t addr, uint32_t bytes) {
+/* False: memory is short. */
+static bool put_in(uint8_t **set, uint64_t addr, uint32_t bytes) {
+    if (!make_set(set))
+        return false;
     for (uint64_t line = addr >> 6; line <= (addr + bytes - 1) >> 6; line++)
-        set[touched_bit(line << 6) / 8] |= (uint8_t)(1u << touched_bit(line << 6) % 8);
+        (*set)[touched_bit(line << 6) / 8] |= (uint8_t)(1u << touched_bit(line << 6) % 8);
+    return true;
 }
 
 static bool is_in(const uint8_t *set, uint64_t addr) {
     return set[touched_bit(addr) / 8] >> touched_bit(addr) % 8 & 1;
 }
 
-static void touch(karat_checker *c, uint64_t addr, uint32_t bytes) {
-    put_in(c->touched, addr, bytes);
-}
-
 bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes) {
-    if (!make_set(&c->touched))
-        return false;
-    touch(c, addr, bytes);
-    return true;
+    return put_in(&c->touched, addr, bytes);
 }
 
 bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes) {
-    if (!make_set(&c->doubted))
-        return false;
-    put_in(c->doubted, addr, bytes);
-    return true;
+    return put_in(&c->doubted, addr, bytes);
 }
 
 bool karat_is_doubted(const karat_checker *c, uint64_t addr) {
@@ -59,10 +53,14 @@ bool karat_is_doubted(const karat_checker *c, uint64_t addr) {
 }
 
 static void touch_record(karat_checker *c, const karat_rec_mem *r) {
-    for (uint32_t m = r->op == KARAT_MEM_LOAD ? 0 : r->mask; m; m &= m - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(m);
-        touch(c, karat_addr_of(r, lane), 4);
-    }
+    for (uint32_t m = r->op == KARAT_MEM_LOAD ? 0 : r->mask; m; m &= m - 1)
+        karat_touch(c, karat_addr_of(r, (unsigned)__builtin_ctz(m)), 4);
+}
+
+static void touch_stored(karat_checker *c, const flight *f) {
+    const karat_mem *m = &f->commit.mem;
+    for (uint32_t k = 0; m->op != KARAT_LOAD && k < m->num; k++)
+        karat_touch(c, m->access[k].addr, m->access[k].bytes);
 }
 
 bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const void *record) {
@@ -73,11 +71,9 @@ bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const vo
         return false;
     slot *s = &c->slots[which - c->slots];
     for (const flight *g = s->oldest; g; g = g->next)
-        for (uint32_t k = 0; g->commit.mem.op != KARAT_LOAD && k < g->commit.mem.num; k++)
-            touch(c, g->commit.mem.access[k].addr, g->commit.mem.access[k].bytes);
-    if (f && f->commit.mem.op != KARAT_LOAD)
-        for (uint32_t k = 0; k < f->commit.mem.num; k++)
-            touch(c, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes);
+        touch_stored(c, g);
+    if (f)
+        touch_stored(c, f);
     if (record && ((const karat_rec_header *)record)->kind == KARAT_REC_MEM)
         touch_record(c, record);
     if (s->live)
@@ -105,12 +101,12 @@ bool karat_frozen_record(karat_checker *c, const void *record) {
         break;
     default: break;
     }
-    if (h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp)
+    const slot *s = karat_slot_at(c, h);
+    if (!s || !s->frozen)
         return false;
-    const slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
-    if (s->frozen && h->kind == KARAT_REC_MEM)
+    if (h->kind == KARAT_REC_MEM)
         touch_record(c, record);
-    return s->frozen;
+    return true;
 }
 
 void karat_freeze_use(karat_checker *c, slot *s, const flight *f) {

@@ -98,19 +98,11 @@ static uint32_t operands_of(const walker *k, uint32_t seq, uint32_t word, uint32
     return num;
 }
 
-/* Which of its writes is of that register; as many as there are: none. */
-static uint32_t find_write(const karat_commit *m, unsigned cls, unsigned reg) {
-    uint32_t i = 0;
-    while (i < m->num_writes && (m->write[i].cls != cls || m->write[i].reg != reg))
-        i++;
-    return i;
-}
-
 /* The lanes of a register that a remembered instruction has written. */
 static uint32_t lanes_written(const walker *k, uint32_t seq, const past *p, unsigned cls, unsigned reg) {
     const flight *f = karat_flight_recent(k->s, k->x->epoch, seq);
     if (f) {
-        const uint32_t i = find_write(&f->commit, cls, reg);
+        const uint32_t i = karat_find_write(&f->commit, cls, reg);
         return i < f->commit.num_writes ? f->commit.write[i].mask : 0;
     }
     bool hit = p->cls == cls && reg - p->reg < p->num_writes;
@@ -166,7 +158,7 @@ static void find_value(const walker *k, const operand *o, producer *p) {
         return;
     }
     if (f) {
-        p->value = f->commit.write[find_write(&f->commit, p->cls, p->reg)].value[p->lane];
+        p->value = f->commit.write[karat_find_write(&f->commit, p->cls, p->reg)].value[p->lane];
         return;
     }
     if (at && at->reg == p->reg && p->lane == (uint32_t)__builtin_ctz(at->write_mask)) {
@@ -205,7 +197,7 @@ static evidence result_of(const walker *k, const producer *p) {
     if (f ? f->result.untold >> p->lane & 1 : at && at->taken)
         return EVIDENCE_TAKEN;
     evidence result = gives_write(k->c) ? EVIDENCE_WRITE : EVIDENCE_NONE;
-    if (f && f->owes_write[find_write(&f->commit, p->cls, p->reg)] >> p->lane & 1)
+    if (f && f->owes_write[karat_find_write(&f->commit, p->cls, p->reg)] >> p->lane & 1)
         result = EVIDENCE_PENDING;
     return result != EVIDENCE_WRITE && read_right(k, p) ? EVIDENCE_READ : result;
 }
@@ -343,7 +335,7 @@ static csr_use csr_use_of(const karat_checker *c, uint32_t word) {
  * than once it may be more. */
 static bool may_round(const failure *x) {
     const karat_rec_write *r = (const karat_rec_write *)x->record;
-    const uint32_t i = find_write(&x->commit, x->cls, x->reg);
+    const uint32_t i = karat_find_write(&x->commit, x->cls, x->reg);
     if (r->h.kind != KARAT_REC_WRITE)
         return false;
     if (karat_row_info(x->commit.row)->unit == KARAT_UNIT_TENSOR)
@@ -649,7 +641,7 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
         return;
     }
     if (x->kind == FAIL_AUDIT) { /* not of what it reads, but of what became of its result */
-        const bool wrote = find_write(&x->commit, x->cls, x->reg) < x->commit.num_writes;
+        const bool wrote = karat_find_write(&x->commit, x->cls, x->reg) < x->commit.num_writes;
         snprintf(w->cause, sizeof w->cause,
                  wrote ? "after seq %" PRIu32
                          ", which wrote %s right: another write has hit it, or it was not kept"

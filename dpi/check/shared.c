@@ -179,7 +179,8 @@ static void take_returned(karat_checker *c, slot *s, flight *f, const mcm_atomic
     take_result(c, s, f, x->old);
 }
 
-void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char *why) {
+/* Something of f can be called neither right nor wrong: no PASS any more. */
+static void unjudged(karat_checker *c, const slot *s, const flight *f, const char *why) {
     if (!c->counts.unjudged++)
         snprintf(c->unjudged, sizeof c->unjudged,
                  "workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " at 0x%08" PRIx32 ": %s",
@@ -195,7 +196,7 @@ void karat_unjudged_memory(karat_checker *c, uint64_t addr, const char *why) {
 static bool judge_atomic(karat_checker *c, const slot *s, const flight *f, const mcm_atomic *x,
                          failure_kind kind, const void *r, uint32_t told) {
     if (x->answer.is == MCM_UNKNOWN)
-        karat_unjudged(c, s, f, "too many accesses of other warps to that word are under way");
+        unjudged(c, s, f, "too many accesses of other warps to that word are under way");
     if (x->answer.is != MCM_FORBIDDEN)
         return false;
     char text[1600] = ""; /* of 7 lines */
@@ -389,7 +390,7 @@ static const char *unknown_text(mcm_reason reason) {
 
 static void note_unknown(karat_checker *c, const slot *s, const flight *f, const mcm_answer *x) {
     for (uint32_t i = 0; i < x->num_unknown; i++)
-        karat_unjudged(c, s, f, unknown_text(x->reason));
+        unjudged(c, s, f, unknown_text(x->reason));
 }
 
 /* An AMO has returned another value than the model's, where the order is reported. */

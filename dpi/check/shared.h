@@ -85,8 +85,7 @@ bool karat_shared_left(karat_checker *c, uint64_t addr, uint8_t value, bool *lan
 /* That byte is the model's, and no order of the accesses to an atomic's word leaves it there. */
 bool karat_shared_never_left(const karat_checker *c, uint64_t addr, uint8_t value);
 
-/* Something of f, or a byte at a kernel's end, can be called neither right nor wrong: no PASS any more. */
-void karat_unjudged(karat_checker *c, const slot *s, const flight *f, const char *why);
+/* A byte at a kernel's end can be called neither right nor wrong: no PASS any more. */
 void karat_unjudged_memory(karat_checker *c, uint64_t addr, const char *why);
 
 /* --- Results of loads and atomics that are used before their WRITE (early.c) --- */
