@@ -10,7 +10,6 @@
 #include "cov.h"
 #include "interrupt.h"
 #include "meta.h"
-#include "peer.h"
 #include "tally.h"
 #include "trace.h"
 
@@ -25,7 +24,7 @@ typedef struct less {
 
 typedef struct check_options {
     const char *file, *json, *core, *coverage;
-    bool quiet, peer, records;
+    bool quiet, records;
     uint64_t failures; /* 0: as in the run */
     bool keep_going;   /* or as in the run */
     uint32_t strict;   /* in addition to those of the run */
@@ -45,10 +44,6 @@ static const struct argp_option options[] = {
     {"json", 'j', "FILE", 0, "Write verdict and report as JSON", 0},
     {"coverage", OPT_COVERAGE, "FILE", 0, "Write the coverage of the run to FILE (see 'karat cov')", 0},
     {"quiet", 'q', NULL, 0, "Print the verdict line only", 0},
-    {"peer", 'p', NULL, 0,
-     "Print one more line: the result of GVM's rules of comparison on the whole recording (see "
-     "+go-on)",
-     0},
     {"failures", 'f', "N", 0,
      "Continue after a failure, with the other warps, until there are N (1); \"also\" in the report", 0},
     {"continue", OPT_CONTINUE, NULL, 0,
@@ -138,7 +133,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_CONTINUE: o->keep_going = true; return 0;
     case OPT_RECORDS: o->records = true; return 0;
     case 'q': o->quiet = true; return 0;
-    case 'p': o->peer = true; return 0;
     case 'f':
         return cli_number(arg, 1000, &o->failures) && o->failures
                    ? 0
@@ -202,7 +196,7 @@ static const void *without(less *l, const void *record, size_t size, uint64_t *r
 
 /* Everything in the trace goes to the checker. Returns false where the trace is damaged. */
 static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_checker *checker,
-                   karat_peer *peer, cli_tally *tally, less *l, karat_diag *diag) {
+                   cli_tally *tally, less *l, karat_diag *diag) {
     karat_trace_entry entry;
     uint64_t room[KARAT_REC_MAX_SIZE / 8];
     const bool all = !l->kinds && !l->order && !l->amo_data && !l->seq;
@@ -220,8 +214,6 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
                 break;
             cli_tally_record(tally, entry.record);
             karat_checker_record(checker, entry.record, entry.size);
-            if (peer)
-                karat_peer_record(peer, entry.record, entry.size);
             break;
         case KARAT_TRACE_TICK: karat_checker_tick(checker, entry.cycle); break;
         case KARAT_TRACE_OBJECT: karat_checker_object(checker, entry.cycle, entry.text); break;
@@ -253,15 +245,6 @@ static void report(const check_options *o, const karat_checker *checker) {
 
 static bool put_json(const void *checker, FILE *file) {
     return karat_checker_report_json(checker, file);
-}
-
-static void report_peer(const karat_peer *peer) {
-    const karat_peer_result *r = karat_peer_outcome(peer);
-    printf("gvm: %s compared=%" PRIu64 " errors=%" PRIu64, r->errors ? "FOUND" : "nothing found", r->compared,
-           r->errors);
-    if (r->errors)
-        printf(" cycle=%" PRIu64 " instructions=%" PRIu64 "; %s", r->cycle, r->issued, r->first);
-    puts(r->lost ? " (the reference lost the core)" : "");
 }
 
 /* Further options of the command line, with that prefix. */
@@ -354,7 +337,6 @@ int cmd_check(int argc, char **argv) {
     int status = CLI_BAD_INPUT;
     karat_trace_setup *setup = NULL;
     karat_checker *checker = NULL;
-    karat_peer *peer = NULL;
     karat_core_desc *core = NULL;
     karat_cov_collector coverage = {0};
     const karat_check_watch cover = {&coverage, karat_cov_on_launch, karat_cov_on_step};
@@ -371,10 +353,9 @@ int cmd_check(int argc, char **argv) {
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
     } else if (!set_rerun(&o, setup) ||
-               !(checker = make_checker(setup, core, o.records ? &count : tally.next)) ||
-               (o.peer && !(peer = karat_peer_create(&setup->config)))) {
+               !(checker = make_checker(setup, core, o.records ? &count : tally.next))) {
         cli_error("not enough memory");
-    } else if (!replay(reader, setup, checker, peer, &tally, &o.less, &diag)) {
+    } else if (!replay(reader, setup, checker, &tally, &o.less, &diag)) {
         cli_error("%s", diag.text);
     } else if (!karat_trace_setup_look_at(setup, karat_checker_look_at(checker))) {
         cli_error("not enough memory");
@@ -385,13 +366,10 @@ int cmd_check(int argc, char **argv) {
             cli_error("%s", diag.text);
             status = CLI_BAD_INPUT;
         }
-        if (peer)
-            report_peer(peer);
         if (o.records)
             cli_tally_print(&tally);
     }
     karat_cov_destroy(coverage.cov);
-    karat_peer_destroy(peer);
     karat_checker_destroy(checker);
     karat_core_desc_free(core);
     karat_trace_setup_free(setup);

@@ -19,7 +19,6 @@
 #include "karat/model.h"
 #include "karat/notes.h"
 #include "meta.h"
-#include "peer.h"
 #include "port.h"
 #include "scalars.h"
 #include "trace.h"
@@ -341,14 +340,6 @@ static void checkers(void **state) {
     assert_null(karat_lines_load(NULL));
     karat_lines_free(NULL);
     assert_false(karat_lines_find(NULL, 0, &file, &line));
-    assert_null(karat_peer_create(NULL));
-    karat_peer_destroy(NULL);
-    assert_false(karat_peer_record(NULL, record, 64));
-    assert_null(karat_peer_outcome(NULL));
-    karat_peer *peer = karat_peer_create(&config);
-    assert_false(karat_peer_record(peer, NULL, 64));
-    assert_true(karat_peer_outcome(peer)->lost);
-    karat_peer_destroy(peer);
 
     static karat_commit commit;
     karat_scalar_use use;

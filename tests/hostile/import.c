@@ -12,6 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     MUST(status == CLI_OK || status == CLI_BAD_INPUT);
     /* check accepts the output of import: whatever the verdict on the run, it never objects to import's own records. */
     if (status == CLI_OK)
-        MUST(hostile_run(cmd_check, "check", "--peer", trace, (char *)NULL) != CLI_BAD_INPUT);
+        MUST(hostile_run(cmd_check, "check", trace, (char *)NULL) != CLI_BAD_INPUT);
     return 0;
 }

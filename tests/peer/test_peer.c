@@ -83,9 +83,24 @@ static void the_peer_of_results(void **state) {
     stream_free(&s);
 }
 
+static void the_peer_without(void **state) {
+    (void)state;
+    const karat_rec_hello hello = {.h = {.kind = KARAT_REC_HELLO}};
+    karat_check_config config = judge_config();
+    assert_null(karat_peer_create(NULL));
+    karat_peer_destroy(NULL);
+    assert_false(karat_peer_record(NULL, &hello, sizeof hello));
+    assert_null(karat_peer_outcome(NULL));
+    karat_peer *peer = karat_peer_create(&config);
+    assert_false(karat_peer_record(peer, NULL, sizeof hello));
+    assert_true(karat_peer_outcome(peer)->lost);
+    karat_peer_destroy(peer);
+}
+
 int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(the_peer),
+        cmocka_unit_test(the_peer_without),
         cmocka_unit_test(the_peer_of_groups),
         cmocka_unit_test(the_peer_of_results),
     };

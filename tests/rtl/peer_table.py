@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Karat and GVM on the same faults: each fault's program runs once, to its end, and both rules judge the recording.
 
-What GVM's rules are, and where they are favoured, is in docs/peer.md; `karat check --peer` applies them. A program in which
+What GVM's rules are, and where they are favoured, is in docs/peer.md; tests/peer/peer_check applies them. A program in which
 they find something without a fault says nothing, and is left out. 'instructions' is how many all warps had issued at the first
 error. A core that hangs is found by nobody's comparison, but by Karat's account of what each warp waits for.
 
@@ -36,11 +36,13 @@ def judge(args, run, cycles, fault=None):
                                *run.plusargs, *([f"+fault={fault}"] if fault else [])], capture_output=True, text=True)
         if not trace.exists():
             sys.exit(f"peer_table: {run.core}: {done.stderr.strip()}")
-        check = subprocess.run([args.karat, "check", "--quiet", "--peer", f"--json={summary}", trace], capture_output=True, text=True)
-        lines = check.stdout.splitlines()
-        match = LINE.match(lines[-1]) if lines else None
-        if not match:
+        check = subprocess.run([args.karat, "check", "--quiet", f"--json={summary}", trace], capture_output=True, text=True)
+        if not summary.exists():
             sys.exit(f"peer_table: karat check: {check.stdout}{check.stderr}")
+        peer = subprocess.run([args.peer, trace], capture_output=True, text=True)
+        match = LINE.match(peer.stdout.strip())
+        if not match:
+            sys.exit(f"peer_table: peer_check: {peer.stdout}{peer.stderr}")
         return json.loads(summary.read_text()), match
 
 
@@ -115,6 +117,7 @@ def add_arguments(parser):
     parser.add_argument("--core", required=True, help="the core of the default size")
     parser.add_argument("--other", action="append", default=[], metavar="SIZE=CORE", help="one of another size, as 2sm8w4t=PATH")
     parser.add_argument("--karat", required=True, help="the karat command")
+    parser.add_argument("--peer", required=True, help="the program peer_check")
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=2, help="runs at once (2)")
 
