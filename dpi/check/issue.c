@@ -176,6 +176,9 @@ static bool strict_error(karat_checker *c, slot *s, const flight *f) {
 }
 
 static void count_step(karat_checker *c, const karat_commit *m) {
+    c->counts.deep += c->hello.stack_depth && m->depth > c->hello.stack_depth;
+    if (!m->warnings && !m->deviated)
+        return; /* nearly always */
     c->counts.lanes_differ += (m->warnings & KARAT_WARN_LANES_DIFFER) != 0;
     c->counts.lds_unwritten += (m->warnings & KARAT_WARN_LDS_UNWRITTEN) != 0;
     c->counts.skipped_prefix += (m->warnings & KARAT_WARN_SKIPPED_PREFIX) != 0;
@@ -183,7 +186,6 @@ static void count_step(karat_checker *c, const karat_commit *m) {
     c->counts.deviations += m->deviated != 0;
     for (uint32_t d = m->deviated; d; d &= d - 1)
         c->counts.deviated[__builtin_ctz(d)]++;
-    c->counts.deep += c->hello.stack_depth && m->depth > c->hello.stack_depth;
 }
 
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {

@@ -29,22 +29,26 @@ static bool gets_further(const karat_any *r) {
                                           : r->h.kind != KARAT_REC_AUDIT;
 }
 
-slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
-    slot *s = karat_slot_at(c, h);
+/* Of no warp that it can be of. */
+static slot *fail_stray(karat_checker *c, const slot *s, const karat_rec_header *h) {
     if (!s)
         karat_check_slot(c, h);
     else if (!s->launched)
         karat_fail(c, FAULT(stray(h), NULL, NULL, h),
                    "%s in cycle %" PRIu64 ": sm %u slot %u was never launched", karat_rec_name(h->kind),
                    h->cycle, h->sm, h->slot);
-    else if (h->epoch != s->epoch &&
-             !(h->kind == KARAT_REC_MEM && h->epoch < s->epoch)) /* only MEM may be late */
+    else
         karat_fail(c, FAULT(stray(h), s, NULL, h), "%s: epoch %" PRIu32 "; the slot is in epoch %" PRIu32,
                    karat_rec_name(h->kind), h->epoch, s->epoch);
-    else {
-        if (gets_further((const karat_any *)h))
-            s->last_event = h->cycle;
-        return s;
-    }
     return NULL;
+}
+
+slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
+    slot *s = karat_slot_at(c, h);
+    const bool late = s && h->kind == KARAT_REC_MEM && h->epoch < s->epoch; /* only MEM may be */
+    if (!s || !s->launched || (h->epoch != s->epoch && !late))
+        return fail_stray(c, s, h);
+    if (gets_further((const karat_any *)h))
+        s->last_event = h->cycle;
+    return s;
 }

@@ -55,14 +55,20 @@ static overtaking overtakers(const karat_mcm *m, const mcm_event *e, uint32_t k,
     return found;
 }
 
+/* Another write may have been performed to a place of that entry since it was issued; n: number of the next entry. */
+static bool may_be_overtaken(const karat_mcm *m, const mcm_event *e, uint64_t n) {
+    const mcm_ring *r = &m->log.writes;
+    while (n < r->num && (mcm_ring_at(r, n)->low >= e->high || e->low >= mcm_ring_at(r, n)->high))
+        n++;
+    return n < r->num || e->begun != m->reported; /* or in several pieces */
+}
+
 /* A write is performed. Where a younger one of the same byte was before it, the program may not have ordered the two,
  * and memory keeps this one's value. */
 static bool check_overtaken(karat_mcm *m, const mcm_event *own, const mcm_event *e, uint32_t k,
                             mcm_violation *wrong, uint64_t *lane_races) {
     const mcm_part *a = &e->part[k];
     mcm_place p = mcm_place_of(m, own, a->addr);
-    if (*mcm_list_of(m, &p) == mcm_part_number(own->logged - 1, k))
-        return true; /* nearly always */
     for (unsigned i = 0; i < a->bytes; i++, p.addr++) {
         const overtaking found = overtakers(m, e, k, p);
         if (found.wrong) {
@@ -111,7 +117,7 @@ static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, uint64_t part
         note_raced(m, e, parts);
     if (!mcm_check_ahead(m, e, wrong))
         return false;
-    for (uint64_t p = entry ? parts : 0; p; p &= p - 1)
+    for (uint64_t p = entry && may_be_overtaken(m, entry, e->logged) ? parts : 0; p; p &= p - 1)
         if (!check_overtaken(m, e, entry, (uint32_t)__builtin_ctzll(p), wrong, lane_races))
             return false;
     for (uint64_t p = m->words.used ? parts : 0; p; p &= p - 1)
