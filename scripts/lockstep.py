@@ -36,6 +36,17 @@ def positive(text):
     return int(text)
 
 
+def profile_of(elf):
+    """The profile of the ISA that a program's note names (PROFILE of vectors/karat.inc), or None."""
+    note = re.search(rb"\x06\0{3}\x05\0{3}\x01\0{3}Karat\0{3}(v2\.\d\d)", pathlib.Path(elf).read_bytes())
+    return note and note[1].decode()
+
+
+def programs_in(folder, profile="v2.02"):
+    """The programs of a folder that a core of that profile can run."""
+    return [path for path in sorted(folder.glob("*.elf")) if profile_of(path) in (None, profile)]
+
+
 @dataclasses.dataclass
 class Core:
     """A Verilated core and its size, given as FILE=[SMS:]WARPS:THREADS."""

@@ -29,7 +29,7 @@ from test_faults import DEFAULT, HERE, ROOT, core_of, markers, programs_of
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from lockstep import READS_UNDEFINED, executable, positive  # noqa: E402
+from lockstep import READS_UNDEFINED, executable, positive, programs_in  # noqa: E402
 
 FOUND = ("MISMATCH", "HANG", "PROGRAM ERROR", "BAD INPUT")  # the last: a record that no core could mean
 # Of a fault that makes a warp wait long, a low bound for hangs shows it; no program of vectors/ waits as long without one.
@@ -186,7 +186,7 @@ class Suite:
 
     def __init__(self, args, bench, expected):
         self.bench = bench
-        names = [p.stem for p in sorted(args.vectors.glob("*.elf")) if p.stem != READS_UNDEFINED]
+        names = [p.stem for p in programs_in(args.vectors) if p.stem != READS_UNDEFINED]
         names += sorted({want["program"] for want in expected.values() if "," in want["program"]})  # several kernels, one after the other
         names.append(",".join(["vecadd"] * 12))
         streams = self.streams(args) if args.stages > len(TIMINGS) else []

@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 from test_faults import programs_of
+from lockstep import programs_in  # scripts: test_faults has its path
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMING = ["+seed=2", "+latency=1:60", "+stall=40"]
@@ -61,7 +62,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="every fault marker")
     args = parser.parse_args()
 
-    programs = sorted(args.vectors.glob("*.elf"))
+    programs = programs_in(args.vectors)
     cases = [(0, "PASS", [f"+kernel={program}", *TIMING]) for program in programs]
     cases.append((0, "PASS", ["+kernel=" + ",".join(str(args.vectors / f"{p}.elf") for p in ("vecadd", "printing", "vecadd"))]))
     cases.append((5, "INCOMPLETE", [f"+kernel={programs[0]}", "+max-cycles=200"]))

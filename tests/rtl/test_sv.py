@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 from test_faults import DEFAULT, STATUS, programs_of
+from lockstep import programs_in  # scripts: test_faults has its path
 from test_harnesses import TIMING, run
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -59,7 +60,7 @@ def same_as_harness(args, status, plusargs):
 
 
 def runs(args):
-    programs = sorted(args.vectors.glob("*.elf"))
+    programs = programs_in(args.vectors)
     for program in programs:
         same_as_harness(args, 0, [f"+kernel={program}", *TIMING])
     same_as_harness(args, 0, ["+kernel=" + programs_of(args.vectors, "vecadd,printing,vecadd"), "+seed=0x10"])

@@ -8,6 +8,7 @@ Most programs store rows of 32 words, one word per thread (see PUT in vectors/ka
 device does not have stay 0.
 """
 
+import fractions
 import functools
 import operator
 import struct
@@ -226,6 +227,35 @@ def vecadd(threads):
 
 def matadd(threads):
     return {"out": words([u32(i * 0x00030005) + u32((i << 24) ^ (i * 11)) for i in range(12 * 40)])}
+
+
+def fma64(a, b, c):
+    """a * b + c in binary64, rounded once to nearest even, as Python divides integers. None of the results is 0, whose sign this loses."""
+    exact = fractions.Fraction(a) * fractions.Fraction(b) + fractions.Fraction(c)
+    assert exact
+    return float(exact)
+
+
+def matmul64(threads):
+    def element(n):
+        bits = n * 0x9E3779B97F4A7C15 & 0x800FFFFFFFFFFFFF | 0x3F8 + n % 13 << 52
+        return struct.unpack("<d", struct.pack("<Q", bits))[0]
+
+    def sum_of(first, pairs):
+        return functools.reduce(lambda total, ab: fma64(*ab, total), pairs, first)
+
+    rows_, cols, inner = 8, 16, 8
+    a = [[element(1 + inner * i + k) for k in range(inner)] for i in range(rows_)]
+    b = [[element(101 + inner * j + k) for k in range(inner)] for j in range(cols)]
+    c = [[element(301 + cols * i + j) for j in range(cols)] for i in range(rows_)]
+    alpha = element(501)
+    product, difference = [], []
+    for i in range(rows_):
+        for j in range(cols):
+            total = sum_of(c[i][j], zip(a[i], b[j]))
+            product.append(float(fractions.Fraction(total) * fractions.Fraction(alpha)))
+            difference.append(sum_of(0.0, ((-x, abs(y)) for x, y in zip(a[i], b[j]))))
+    return {"product": struct.pack("<128d", *product), "difference": struct.pack("<128d", *difference)}
 
 
 def simt_nested(threads):
@@ -2047,6 +2077,7 @@ PROGRAMS = {
         lds_banks,
         undefined_regs,
         matadd,
+        matmul64,
         simt_nested,
         simt_nested_rpc,
         simt_loop,
