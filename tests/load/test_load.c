@@ -572,7 +572,7 @@ static void test_region_corners(void **state) {
 /* --- ELF --- */
 
 #define TEXT_WORDS 4
-static const char section_names[] = "\0.text\0.karat.launch\0.symtab\0.strtab\0.shstrtab";
+static const char section_names[] = "\0.text\0.karat.launch\0.symtab\0.strtab\0.shstrtab\0.note.karat";
 static const char symbol_names[] = "\0start\0middle\0$x\0.Lx\0table\0abs\0undefined\0section";
 
 typedef struct image {
@@ -585,7 +585,8 @@ typedef struct image {
     char symbol_names[sizeof symbol_names];
     char section_names[sizeof section_names];
     char pad[4];
-    Elf32_Shdr sections[6];
+    uint32_t notes[14]; /* two, of seven words each */
+    Elf32_Shdr sections[7];
 } image;
 
 static uint32_t name_at(const char *names, size_t size, const char *name) {
@@ -629,7 +630,7 @@ static image good_image(void) {
                    .e_phentsize = sizeof(Elf32_Phdr),
                    .e_phnum = 3,
                    .e_shentsize = sizeof(Elf32_Shdr),
-                   .e_shnum = 6,
+                   .e_shnum = 7,
                    .e_shstrndx = 5},
         .segments = {{.p_type = PT_LOAD,
                       .p_offset = AT(text),
@@ -646,6 +647,8 @@ static image good_image(void) {
                       .p_flags = PF_R | PF_W}},
         .text = {0x13, 0x13, 0x13, 0x400b},
         .data = {1, 2, 3, 4, 5, 6, 7, 8},
+        /* The second one is another's: its name is "karat". */
+        .notes = {6, 5, 1, 0x6172614b, 0x74, 0x302e3276, 0x33, 6, 5, 1, 0x6172616b, 0x74, 0x302e3276, 0x32},
         .launch = {0x3154524b, 0x80000004, 2, 3, 1, 4, 0, 0x80002000, 0x70001000, 256, 0xa0000000, 64, 32,
                    128},
     };
@@ -666,6 +669,7 @@ static image good_image(void) {
     i.sections[3].sh_entsize = sizeof(Elf32_Sym);
     i.sections[4] = section(".strtab", SHT_STRTAB, AT(symbol_names), LENGTH(symbol_names));
     i.sections[5] = section(".shstrtab", SHT_STRTAB, AT(section_names), LENGTH(section_names));
+    i.sections[6] = section(".note.karat", SHT_NOTE, AT(notes), LENGTH(notes));
     return i;
 }
 
@@ -724,6 +728,9 @@ static void test_elf(void **state) {
         assert_int_equal(offset, places[p].offset);
     }
 
+    assert_true(k->names_profile);
+    assert_int_equal(k->profile, KARAT_V203);
+
     karat_launch_desc d;
     karat_kernel_launch(k, 32, 5, 3, &d);
     assert_int_equal(d.mask, 0xffffffff);
@@ -759,9 +766,9 @@ static void test_wrong_elf(void **state) {
     WRONG(i.header.e_phnum = 0, "at least one loadable segment");
     WRONG(i.header.e_shentsize = 41, "e_shentsize");
     WRONG(i.header.e_shoff = 0xfffffff0, "section headers within the file");
-    WRONG(i.header.e_shnum = 7, "section headers within the file");
+    WRONG(i.header.e_shnum = 8, "section headers within the file");
     WRONG(i.header.e_shnum = 0, "expected a section .karat.launch that describes its launch, found none");
-    WRONG(i.header.e_shstrndx = 6, "e_shstrndx");
+    WRONG(i.header.e_shstrndx = 7, "e_shstrndx");
     WRONG(i.sections[5].sh_size = 0xffffffff, "section names within the file");
     WRONG(i.section_names[sizeof section_names - 1] = 'x', "expected a section .karat.launch");
     WRONG(i.sections[2].sh_name = 0xffffffff, "expected a section .karat.launch");
@@ -789,9 +796,20 @@ static void test_wrong_elf(void **state) {
     WRONG(i.launch[12] = 65, "sGPRs (word 12)");
     WRONG(i.launch[13] = 257, "vGPRs (word 13)");
     WRONG(i.sections[3].sh_entsize = 15, "symbol table");
-    WRONG(i.sections[3].sh_link = 6, "symbol table");
+    WRONG(i.sections[3].sh_link = 7, "symbol table");
     WRONG(i.sections[3].sh_size = 0xffffffff, "symbol table");
     WRONG(i.sections[4].sh_offset = 0xffffffff, "symbol names within the file");
+    WRONG(i.notes[6] = 0x34, "note of Karat: expected ISA profile v2.02 or v2.03, found 'v2.04'");
+    WRONG(i.notes[1] = 4, "found 'v2.0'");
+    WRONG(i.notes[1] = 6, "found 'v2.03"); /* the 0 counts */
+    WRONG(i.notes[1] = 0, "found ''");
+    WRONG(i.notes[0] = 0xffffffff, "notes that lie within their section");
+    WRONG(i.notes[1] = 0xffffffff, "notes that lie within their section");
+    WRONG(i.notes[8] = 9, "notes that lie within their section");
+    WRONG(i.notes[10] = 0x6172614b, "expected one ISA profile, found v2.02 and v2.03");
+    WRONG(i.sections[6].sh_size = 24, "notes that lie within their section");
+    WRONG(i.sections[6].sh_offset = sizeof i - 55, "notes within the file");
+    WRONG(i.sections[6].sh_size = 0xffffffff, "notes within the file");
 #undef WRONG
     /* Symbols whose names cannot be had are left out. */
     i = good_image();
@@ -801,6 +819,116 @@ static void test_wrong_elf(void **state) {
     assert_non_null(k);
     assert_int_equal(k->num_symbols, 2);
     karat_kernel_free(k);
+}
+
+/* Notes that name no profile: of another type, of another name, and none. */
+static void test_no_profile(void **state) {
+    (void)state;
+    for (unsigned n = 0; n < 5; n++) {
+        image i = good_image();
+        switch (n) {
+        case 0: i.notes[2] = 2; break;
+        case 1: i.notes[3] ^= 0x20; break;
+        case 2: i.sections[6].sh_type = SHT_PROGBITS; break;
+        case 3: i.sections[6].sh_size = 0; break;
+        default: i.notes[0] = 7; break;
+        }
+        write_file(elf_path, &i, sizeof i);
+        karat_kernel *k = karat_kernel_load(elf_path, NULL, NULL);
+        assert_non_null(k);
+        assert_false(k->names_profile);
+        karat_kernel_free(k);
+    }
+    /* The last note need not be padded. */
+    image i = good_image();
+    i.sections[6].sh_size = 25;
+    write_file(elf_path, &i, sizeof i);
+    karat_kernel *k = karat_kernel_load(elf_path, NULL, NULL);
+    assert_true(k && k->names_profile && k->profile == KARAT_V203);
+    karat_kernel_free(k);
+}
+
+/* The first line of a `.metadata`. */
+static void test_profile_line(void **state) {
+    (void)state;
+    static const struct {
+        const char *line;
+        int profile; /* -1: refused, -2: none */
+        const char *text;
+    } cases[] = {
+        {"// ISA profile v2.03\n", KARAT_V203, NULL},
+        {"// ISA profile v2.02\r\n", KARAT_V202, NULL},
+        {"// ISA profile v2.03\n// ISA profile v2.04\n", KARAT_V203, NULL}, /* a comment as any other */
+        {"\n// ISA profile v2.04\n", -2, NULL},
+        {"// ISA profile\n", -2, NULL},
+        {"// ISA profile v2.04\n", -1, "expected ISA profile v2.02 or v2.03, found 'v2.04'"},
+        {"// ISA profile v2.03 \n", -1, "found 'v2.03 '"},
+        {"// ISA profile \n", -1, "found ''"},
+        {"// ISA profile of an unknown device\n", -1, "found 'of an unknown de'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[4096];
+        size_t n = (size_t)sprintf(text, "%s", cases[i].line);
+        write_pair(good_fields);
+        for (int f = 0; f < FIELDS; f++)
+            n += (size_t)sprintf(text + n, "%08" PRIx32 "\n%08" PRIx32 "\n", (uint32_t)good_fields[f],
+                                 (uint32_t)(good_fields[f] >> 32));
+        write_file(metadata_path, text, n);
+        if (cases[i].profile == -1) {
+            expect_complaint(metadata_path, metadata_path, 1, cases[i].text);
+            continue;
+        }
+        karat_kernel *k = karat_kernel_load(metadata_path, NULL, NULL);
+        assert_non_null(k);
+        assert_int_equal(k->start_addr, 0x80000000);
+        assert_int_equal(k->names_profile, cases[i].profile >= 0);
+        if (k->names_profile)
+            assert_int_equal(k->profile, cases[i].profile);
+        if (i < 2)
+            assert_null(k->note); /* no comment was passed over */
+        karat_kernel_free(k);
+    }
+    /* Lines count on. */
+    write_pair(good_fields);
+    write_file(metadata_path, "// ISA profile v2.03\n80000000\n0000000x\n", 39);
+    expect_complaint(metadata_path, metadata_path, 3, "start_addr");
+}
+
+static void test_kernels_profile(void **state) {
+    (void)state;
+    const karat_kernel none = {.name = "none"},
+                       old = {.name = "old", .names_profile = true, .profile = KARAT_V202},
+                       new = {.name = "new", .names_profile = true, .profile = KARAT_V203};
+    const karat_kernel *const lists[][2] = {
+        {&none, &none}, {&none, &new}, {&old, &none}, {&new, &old}, {&new, &new}};
+    static const struct {
+        unsigned list;
+        int wanted, profile; /* -1: none; refused */
+        const char *text;
+    } cases[] = {
+        {0, -1, KARAT_V202, NULL},
+        {0, KARAT_V203, KARAT_V203, NULL},
+        {1, -1, KARAT_V203, NULL},
+        {1, KARAT_V203, KARAT_V203, NULL},
+        {1, KARAT_V202, -1, "new: its code is for profile v2.03 of the ISA; --profile: v2.02"},
+        {2, -1, KARAT_V202, NULL},
+        {2, KARAT_V203, -1, "old: its code is for profile v2.02 of the ISA; --profile: v2.03"},
+        {3, -1, -1, "old: its code is for profile v2.02 of the ISA; new: v2.03"},
+        {3, KARAT_V203, -1, "old: its code is for profile v2.02 of the ISA; --profile: v2.03"},
+        {4, -1, KARAT_V203, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const karat_profile wanted = (karat_profile)cases[i].wanted;
+        karat_profile profile;
+        karat_diag diag;
+        const bool good = karat_kernels_profile(lists[cases[i].list], 2, cases[i].wanted < 0 ? NULL : &wanted,
+                                                "--profile", &profile, &diag);
+        assert_int_equal(good, cases[i].profile >= 0);
+        if (good)
+            assert_int_equal(profile, cases[i].profile);
+        else
+            assert_string_equal(diag.text, cases[i].text);
+    }
 }
 
 /* Whatever a file holds: a kernel, or one line. */
@@ -865,6 +993,9 @@ int main(void) {
         cmocka_unit_test(test_region_corners),
         cmocka_unit_test(test_elf),
         cmocka_unit_test(test_wrong_elf),
+        cmocka_unit_test(test_no_profile),
+        cmocka_unit_test(test_profile_line),
+        cmocka_unit_test(test_kernels_profile),
         cmocka_unit_test(test_truncated_elf),
         cmocka_unit_test(test_damaged_elf),
     };
