@@ -19,7 +19,9 @@ What is normalised before texts are compared, and why:
   - rounding modes 5 and 6 are left out: they are reserved and illegal to execute, and LLVM decodes no such word;
   - rows that move, load or store 2, 4 or 8 whole registers have register numbers that are multiples of it here:
     LLVM decodes no others (the ISA leaves these rows out);
-  - scalar floating point is disassembled with zfinx instead of v, which implies f: the two exclude each other.
+  - scalar floating point is disassembled with zfinx instead of v, which implies f: the two exclude each other;
+  - rows of profile v2.03 that are RV64's are disassembled as riscv64;
+  - LLVM decodes no widening instruction whose destination overlaps a source or the mask: such words are left out.
 """
 
 import argparse
@@ -35,6 +37,7 @@ import time
 
 SKIPPED = 77
 CUSTOM = {0x0B, 0x2B, 0x5B, 0x7B}  # opcodes that the RISC-V specification leaves to vendors
+RV64 = re.compile(r"(add|sub|sll|srl|sra)i?w$|ld$|sd$|(lr|sc|amo\w+)\.d$")
 SCALAR_FP = {0x43, 0x47, 0x4B, 0x4F, 0x53}
 ATTRIBUTES = "+m,+a,+f,+v"  # v implies the vector instructions of zve32f
 ATTRIBUTES_ZFINX = "+m,+a,+zfinx"
@@ -63,15 +66,24 @@ def random_words(row, count):
         words = [w & ~(low << 7) & ~(low << 20 if "vs2" in names(row) else 0) for w in words]
     if "rm" in names(row):
         words = [w for w in words if w >> 12 & 7 not in (5, 6)]
+    if re.match(r"v[fn]*w", row["mnemonic"]):
+        words = [w for w in words if not overlaps(row, w)]
     # With a field of no bits set, LLVM knows "fence 0, x" as no instruction at all.
     return [w for w in words if row["name"] != "fence" or (w >> 24 & 15 and w >> 20 & 15)]
 
 
-def karat_texts(karat, words):
+def overlaps(row, word):
+    """Whether the destination of a widening instruction is v0 with a mask, or a vector source."""
+    vd = word >> 7 & 31
+    sources = [word >> at & 31 for name, at in (("vs2", 20), ("vs1", 15)) if name in names(row)]
+    return vd in sources or (not vd and not word >> 25 & 1)
+
+
+def karat_texts(karat, profile, words):
     texts = []
     for at in range(0, len(words), 4000):
         chunk = [f"{w:08x}" for w in words[at : at + 4000]]
-        done = subprocess.run([karat, "disasm", "--pc", "0", *chunk], capture_output=True, text=True, check=True)
+        done = subprocess.run([karat, "disasm", f"--profile={profile}", "--pc", "0", *chunk], capture_output=True, text=True, check=True)
         for i, line in enumerate(done.stdout.splitlines()):
             pc, word, text = line.split(None, 2)
             assert int(pc.rstrip(":"), 16) == 4 * i and int(word, 16) == words[at + i], line
@@ -80,10 +92,10 @@ def karat_texts(karat, words):
     return texts
 
 
-def llvm_texts(llvm_mc, attributes, words):
+def llvm_texts(llvm_mc, triple, attributes, words):
     """One text for each word; None where LLVM knows no instruction."""
     source = "".join(" ".join(f"0x{w >> s & 255:02x}" for s in (0, 8, 16, 24)) + "\n" for w in words)
-    command = [llvm_mc, "--disassemble", "--triple=riscv32", f"--mattr={attributes}"]
+    command = [llvm_mc, "--disassemble", f"--triple={triple}", f"--mattr={attributes}"]
     command += ["-M", "numeric", "-M", "no-aliases"]
     done = subprocess.run(command, input=source, capture_output=True, text=True)
     unknown = {int(n) for n in re.findall(r"<stdin>:(\d+):\d+: warning: invalid", done.stderr)}
@@ -121,11 +133,11 @@ def normalised(row, word, pc, ours, theirs):
     return ours, theirs
 
 
-def check_standard(karat, llvm_mc, attributes, rows, count):
+def check_standard(karat, profile, llvm_mc, triple, attributes, rows, count):
     cases = [(row, word) for row in rows for word in random_words(row, count)]
     words = [word for _, word in cases]
     wrong, compared, seen = [], 0, set()
-    for (row, word), (pc, ours), theirs in zip(cases, karat_texts(karat, words), llvm_texts(llvm_mc, attributes, words)):
+    for (row, word), (pc, ours), theirs in zip(cases, karat_texts(karat, profile, words), llvm_texts(llvm_mc, triple, attributes, words)):
         if theirs is None:
             wrong.append(f"{word:08x}: '{ours}', unknown to LLVM")
             continue
@@ -134,7 +146,7 @@ def check_standard(karat, llvm_mc, attributes, rows, count):
         seen.add(row["name"])
         if left != right:
             wrong.append(f"{word:08x}: '{ours}', LLVM says '{theirs}'")
-    print(f"{compared} texts of {len(seen)} standard rows compared with LLVM's ({attributes}), {len(wrong)} differ")
+    print(f"{profile}: {compared} texts of {len(seen)} standard rows compared with LLVM's ({triple} {attributes}), {len(wrong)} differ")
     wrong += [f"{row['name']}: never compared" for row in rows if row["name"] not in seen]
     return wrong
 
@@ -155,7 +167,7 @@ def as_source(row, number, pc, text):
         return f".set .Lt{number}, . + ({offset_to(int(target, 16), pc)})\n{head} .Lt{number}"
     if mnemonic in ("barrier", "barriersub"):  # the macro takes the compiler's "barrier x0, x0, flags"
         return f"{mnemonic} x0, x0, {text.split()[1]}"
-    if row["unit"] == "prefix":  # and the prefix's whole immediate
+    if row["unit"] == "prefix" and int(row["match"], 16) & 1:  # and the prefix's whole immediate
         return f"{mnemonic} x0, x0, {prefix_immediate(row, text)}"
     return text
 
@@ -175,11 +187,11 @@ def assemble(clang, inc, lines):
     return [int.from_bytes(code[i : i + 4], "little") for i in range(0, len(code), 4)]
 
 
-def check_custom(karat, inc, clang, rows, count):
+def check_custom(karat, profile, inc, clang, rows, count):
     # Prefixes last: before any other word, one would be shown as part of it.
     rows = sorted(rows, key=lambda row: row["unit"] == "prefix")
     cases = [(row, word) for row in rows for word in random_words(row, count)]
-    texts = karat_texts(karat, [word for _, word in cases])
+    texts = karat_texts(karat, profile, [word for _, word in cases])
     try:
         got = assemble(clang, inc, [as_source(row, i, *texts[i]) for i, (row, _) in enumerate(cases)])
     except subprocess.CalledProcessError as error:
@@ -191,7 +203,7 @@ def check_custom(karat, inc, clang, rows, count):
         for (_, word), (_, text), back in zip(cases, texts, got)
         if back != word
     ]
-    print(f"{len(cases)} texts of {len(rows)} custom rows assembled again, {len(wrong)} differ")
+    print(f"{profile}: {len(cases)} texts of {len(rows)} custom rows assembled again, {len(wrong)} differ")
     return wrong
 
 
@@ -208,21 +220,27 @@ def main():
     if not llvm_mc:
         print("skipped: llvm-mc not found (package llvm-14)")
         return SKIPPED
-    done = subprocess.run([options.karat, "isa", "--json"], capture_output=True, text=True, check=True)
-    rows = json.loads(done.stdout)
-    custom = [row for row in rows if int(row["match"], 16) & 0x7F in CUSTOM]
-    # The disassembler of the command is asked in profile v2.02.
-    custom = [row for row in custom if "v2.02" in row["profiles"]]
-    standard = [row for row in rows if int(row["match"], 16) & 0x7F not in CUSTOM]
-    zfinx = [row for row in standard if int(row["match"], 16) & 0x7F in SCALAR_FP]
-    others = [row for row in standard if row not in zfinx]
-    wrong = check_standard(options.karat, llvm_mc, ATTRIBUTES, others, options.words)
-    wrong += check_standard(options.karat, llvm_mc, ATTRIBUTES_ZFINX, zfinx, options.words)
     clang = shutil.which("clang") or shutil.which("clang-14")
-    if not clang or not os.path.exists(os.path.join(options.inc, "karat.inc")):
+    assembles = clang and os.path.exists(os.path.join(options.inc, "karat.inc"))
+    if not assembles:
         print("custom rows not assembled: no clang, or no karat.inc")
-    else:
-        wrong += check_custom(options.karat, options.inc, clang, custom, options.words)
+    wrong = []
+    for profile in ("v2.02", "v2.03"):
+        done = subprocess.run([options.karat, "isa", "--json", f"--profile={profile}"], capture_output=True, text=True, check=True)
+        groups = {name: [] for name in ("custom", "riscv64", "zfinx", "others")}
+        for row in json.loads(done.stdout):
+            opcode = int(row["match"], 16) & 0x7F
+            custom = opcode in CUSTOM or not opcode & 1
+            groups["custom" if custom else "riscv64" if RV64.match(row["mnemonic"]) else "zfinx" if opcode in SCALAR_FP else "others"].append(row)
+        check = lambda *more: check_standard(options.karat, profile, llvm_mc, *more, options.words)  # noqa: E731
+        wrong += check("riscv32", ATTRIBUTES, groups["others"])
+        wrong += check("riscv32", ATTRIBUTES_ZFINX, groups["zfinx"])
+        if len(groups["riscv64"]) != (22 if profile == "v2.03" else 0):
+            wrong.append(f"{profile}: {len(groups['riscv64'])} rows of RV64")
+        elif groups["riscv64"]:
+            wrong += check("riscv64", ATTRIBUTES, groups["riscv64"])
+        if assembles:  # which knows no RV64 instructions for riscv32
+            wrong += check_custom(options.karat, profile, options.inc, clang, groups["custom"] + groups["riscv64"], options.words)
     for line in wrong[:20]:
         print(line)
     return 1 if wrong else 0
