@@ -1,6 +1,7 @@
 /* test_qemu: scalar register and immediate operations, Zfinx, vector arithmetic. */
 #include "qemu_case.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A floating-point instruction's: integers, too, for conversions. */
@@ -16,6 +17,13 @@ static void compare_result(const test_case *t, const uint32_t *in, uint32_t expe
     expect(t, "register", t->rd, get_scalar(t->rd), expected, in);
     if (commit.num_writes != (t->rd != 0) || (t->rd && commit.write[0].value[0] != expected))
         report(t, "commit's register", t->rd, commit.write[0].value[0], expected, in);
+}
+
+/* vle32.v or vse32.v of a group at IN or OUT, which moves on behind it. */
+void emit_vector(bool load, unsigned reg, uint32_t lmul) {
+    int32_t pointer = load ? IN : OUT;
+    emit(load ? OP("vle32.v", (int32_t)reg, pointer, 1) : OP("vse32.v", (int32_t)reg, pointer, 1));
+    EMIT("addi", pointer, pointer, (int32_t)(128 * lmul));
 }
 
 /* --- Scalar integer --- */
@@ -46,14 +54,9 @@ static bool compare_scalar(const test_case *t, const uint32_t *in, const uint32_
     return true;
 }
 
-const part scalar_part = {choose_nothing, emit_scalar, scalar_operands, compare_scalar};
+const part scalar_part = {choose_nothing, emit_scalar, scalar_operands, compare_scalar, NULL};
 
 /* --- Zfinx --- */
-
-static void emit_flags(const test_case *t) {
-    EMIT("csrrwi", 0, FRM, (int32_t)t->frm);
-    EMIT("csrrwi", 0, FFLAGS, (int32_t)t->fflags);
-}
 
 /* Reserved rounding modes are illegal: in test_step. */
 static void choose_rounding(test_case *t) {
@@ -97,7 +100,7 @@ static bool compare_zfinx(const test_case *t, const uint32_t *in, const uint32_t
     return true;
 }
 
-const part zfinx_part = {choose_rounding, emit_zfinx, zfinx_operands, compare_zfinx};
+const part zfinx_part = {choose_rounding, emit_zfinx, zfinx_operands, compare_zfinx, NULL};
 
 /* --- Vectors --- */
 
@@ -209,4 +212,11 @@ static bool compare_arithmetic(const test_case *t, const uint32_t *in, const uin
     return true;
 }
 
-const part vector_part = {choose_nothing, emit_arithmetic, arithmetic_operands, compare_arithmetic};
+static void describe_arithmetic(const test_case *t, unsigned element, const uint32_t *in) {
+    uint32_t group = LANES * t->lmul, at = 2 + element % group;
+    printf(": scalar 0x%08x, vd 0x%08x, vs1 0x%08x, vs2 0x%08x\n", in[0], in[at], in[at + group],
+           in[at + 2 * group]);
+}
+
+const part vector_part = {choose_nothing, emit_arithmetic, arithmetic_operands, compare_arithmetic,
+                          describe_arithmetic};

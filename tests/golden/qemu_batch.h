@@ -1,4 +1,4 @@
-/* The protocol between the host and the riscv32 guest of the qemu test. A batch is a header, code, and the
+/* The protocol between the host and the guests of the qemu tests. A batch is a header, code, and the
  * input of every pass over that code; the answer is the output of every pass.
  *
  * The code finds its input at x30 and its output at x31, moves both on itself, and may change every other

@@ -1,4 +1,4 @@
-/* Shared by the parts of test_qemu: a case is one instruction with its operands, a batch is many of them. A
+/* Shared by test_qemu and test_qemu64: a case is one instruction with its operands, a batch is many of them. A
  * part (arithmetic, control, memory) emits the guest's code of a case, makes its operands, and compares what
  * the guest answers with the model. */
 #ifndef KARAT_TESTS_GOLDEN_QEMU_CASE_H
@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include "fp/f32_operands.h"
+#include "qemu.h"
 #include "qemu_batch.h"
 
 enum { LANES = 32, MAX_ELEMENT = 2 * LANES };
@@ -32,9 +33,10 @@ typedef enum kind {
 
 typedef struct test_case {
     const karat_row *row;
-    int index; /* of the row */
+    int item;          /* the row at that width */
+    karat_width width; /* of its elements */
     kind kind;
-    uint32_t word;
+    uint32_t prefix, word;
     karat_insn insn;            /* its operands */
     unsigned rd, rs1, rs2, rs3; /* as encoded; 0 also where there is none */
     bool x1;                    /* reads a scalar */
@@ -61,12 +63,20 @@ uint32_t random_integer(void);
 /* The guest's code. in_words and out_words of the batch are what a pass has so far: a part adds its own. */
 extern struct header *header;
 void emit(uint32_t word);
+void emit_flags(const test_case *t); /* frm and fflags */
 #define EMIT(...) emit(OP(__VA_ARGS__))
 /* The model's code: only these words are executed there, one after the other. */
 void place(uint32_t word);
 
 /* Set an operand of the instruction by the name of its kind, where it has one. */
 void set_operand(test_case *t, const char *name, int32_t value);
+/* Enter the number of a register operand into the case. */
+void take_register(test_case *t, const karat_operand_kind *o, unsigned number);
+
+/* VECTOR, VECTOR_TO_MASK or MASK_LOGIC, of the major opcode OP-V. */
+kind vector_kind(const karat_row *row);
+/* Whether a chapter of the RISC-V specification defines it. */
+bool is_specified(const karat_row *row);
 
 /* The model, its last commit and its memory for the windows of MEMORY, AMO and VECTOR_MEMORY cases. */
 #define MODEL_WINDOW 0x90000000u
@@ -81,10 +91,10 @@ void adopt_v(unsigned reg, uint32_t lmul, const uint32_t *value);
 const uint32_t *vector(unsigned reg); /* until the next step */
 
 /* A difference: says so, with the instruction and the first words of its input. */
-void report(const test_case *t, const char *what, unsigned element, uint32_t got, uint32_t expected,
+void report(const test_case *t, const char *what, unsigned element, uint64_t got, uint64_t expected,
             const uint32_t *in);
 /* The same where they differ. */
-void expect(const test_case *t, const char *what, unsigned element, uint32_t got, uint32_t expected,
+void expect(const test_case *t, const char *what, unsigned element, uint64_t got, uint64_t expected,
             const uint32_t *in);
 /* Count elements compared. */
 void count_elements(const test_case *t, uint32_t num);
@@ -100,16 +110,40 @@ static inline int32_t vtype_of(uint32_t lmul) {
     return lmul == 2 ? E32M2 : E32M1;
 }
 
-/* --- The parts --- */
+/* --- The parts, and all of them --- */
 
 typedef struct part {
-    /* Choose what random_case() leaves open and may not be just anything; before the word is encoded. */
+    /* Choose what random numbers leave open and may not be just anything; before the word is encoded. */
     void (*choose)(test_case *t);
     void (*emit)(test_case *t);
     void (*operands)(uint32_t *in, const test_case *t);
     /* Both step the model over the case's words; false where it stopped. */
     bool (*compare)(const test_case *t, const uint32_t *in, const uint32_t *out);
+    /* What of the input is of interest in a report; NULL: its first words. */
+    void (*describe)(const test_case *t, unsigned element, const uint32_t *in);
 } part;
+
+typedef struct group {
+    const char *name;
+    kind first, last;
+} group;
+
+/* What a test compares. */
+typedef struct suite {
+    karat_profile profile;
+    /* What a row is at a width; LEFT_OUT with a reason, or with none where that is no item of the test. */
+    kind (*kind_of)(const karat_row *row, karat_width width, const char **reason);
+    void (*choose_registers)(test_case *t);
+    const part *const *parts; /* by kind */
+    const group *groups;      /* for figures; the last one has no name */
+} suite;
+
+/* The model and the seed; says which items are left out. False where that fails. */
+bool run_begin(const suite *s, uint32_t deviations);
+/* Instructions of the kinds from first to last, until that many are compared or one stops the model. */
+void run(struct qemu *guest, kind first, kind last, const char *count, uint64_t fallback);
+/* Figures; the test's exit code. status: of the guests; rows_file: gets the names of the rows that were executed; may be NULL. */
+int run_end(int status, const char *rows_file);
 
 extern const part scalar_part, zfinx_part, vector_part;      /* qemu_arith.c */
 extern const part branch_part, csr_part, config_part;        /* qemu_control.c */

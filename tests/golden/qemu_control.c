@@ -77,7 +77,7 @@ static bool compare_branch(const test_case *t, const uint32_t *in, const uint32_
     return true;
 }
 
-const part branch_part = {choose_branch, emit_branch, two_operands, compare_branch};
+const part branch_part = {choose_branch, emit_branch, two_operands, compare_branch, NULL};
 
 /* --- CSRs: those that a user program has on both sides --- */
 
@@ -174,7 +174,7 @@ static bool compare_csr(const test_case *t, const uint32_t *in, const uint32_t *
     return true;
 }
 
-const part csr_part = {choose_csr, emit_csr, csr_operands, compare_csr};
+const part csr_part = {choose_csr, emit_csr, csr_operands, compare_csr, NULL};
 
 /* --- vsetvli, vsetivli, vsetvl ---
  *
@@ -244,4 +244,4 @@ static bool compare_config(const test_case *t, const uint32_t *in, const uint32_
     return true;
 }
 
-const part config_part = {choose_config, emit_config, config_operands, compare_config};
+const part config_part = {choose_config, emit_config, config_operands, compare_config, NULL};

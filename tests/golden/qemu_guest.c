@@ -1,32 +1,49 @@
-/* Runs under qemu-riscv32: executes batches of code from stdin and writes what it leaves to stdout. */
+/* Runs under qemu-riscv32 or qemu-riscv64: executes batches of code from stdin and writes what it leaves to stdout. */
 #include "guest.h"
 #include "qemu_batch.h"
+
+#if __riscv_xlen == 64
+#define SAVE    "sd"
+#define RESTORE "ld"
+#else
+#define SAVE    "sw"
+#define RESTORE "lw"
+#endif
+/* Callee-saved registers at t0. */
+#define REGISTER(op, reg, slot) op " " #reg ", 8*" #slot "(t0)\n"
+#define REGISTERS(op)                                                                                        \
+    REGISTER(op, ra, 0)                                                                                      \
+    REGISTER(op, sp, 1)                                                                                      \
+    REGISTER(op, gp, 2)                                                                                      \
+    REGISTER(op, tp, 3)                                                                                      \
+    REGISTER(op, s0, 4)                                                                                      \
+    REGISTER(op, s1, 5)                                                                                      \
+    REGISTER(op, s2, 6)                                                                                      \
+    REGISTER(op, s3, 7)                                                                                      \
+    REGISTER(op, s4, 8)                                                                                      \
+    REGISTER(op, s5, 9)                                                                                      \
+    REGISTER(op, s6, 10)                                                                                     \
+    REGISTER(op, s7, 11)                                                                                     \
+    REGISTER(op, s8, 12)                                                                                     \
+    REGISTER(op, s9, 13)                                                                                     \
+    REGISTER(op, s10, 14)                                                                                    \
+    REGISTER(op, s11, 15)
 
 /* Calls code that keeps no register at all: not even the stack pointer. */
 void run(u32 *code, const u32 *in, u32 *out);
 void run_return(void);
 __asm__("    .bss\n"
-        "    .balign 4\n"
-        "saved: .space 64\n"
+        "    .balign 8\n"
+        "saved: .space 128\n"
         "    .text\n"
         "    .option norelax\n"
         "run:\n"
-        "    la t0, saved\n"
-        "    sw ra, 0(t0)\n    sw sp, 4(t0)\n    sw gp, 8(t0)\n    sw tp, 12(t0)\n"
-        "    sw s0, 16(t0)\n    sw s1, 20(t0)\n    sw s2, 24(t0)\n    sw s3, 28(t0)\n"
-        "    sw s4, 32(t0)\n    sw s5, 36(t0)\n    sw s6, 40(t0)\n    sw s7, 44(t0)\n"
-        "    sw s8, 48(t0)\n    sw s9, 52(t0)\n    sw s10, 56(t0)\n    sw s11, 60(t0)\n"
-        "    mv x30, a1\n    mv x31, a2\n"
-        "    jr a0\n"
-        "run_return:\n"
-        "    la t0, saved\n"
-        "    lw ra, 0(t0)\n    lw sp, 4(t0)\n    lw gp, 8(t0)\n    lw tp, 12(t0)\n"
-        "    lw s0, 16(t0)\n    lw s1, 20(t0)\n    lw s2, 24(t0)\n    lw s3, 28(t0)\n"
-        "    lw s4, 32(t0)\n    lw s5, 36(t0)\n    lw s6, 40(t0)\n    lw s7, 44(t0)\n"
-        "    lw s8, 48(t0)\n    lw s9, 52(t0)\n    lw s10, 56(t0)\n    lw s11, 60(t0)\n"
-        "    ret\n");
+        "    la t0, saved\n" REGISTERS(SAVE) "    mv x30, a1\n    mv x31, a2\n"
+                                             "    jr a0\n"
+                                             "run_return:\n"
+                                             "    la t0, saved\n" REGISTERS(RESTORE) "    ret\n");
 
-static u32 in[MAX_DATA], out[MAX_DATA];
+static _Alignas(8) u32 in[MAX_DATA], out[MAX_DATA];
 
 void _start(void) {
     enum { READ_WRITE_EXECUTE = 7, PRIVATE_ANONYMOUS = 0x22 };

@@ -85,7 +85,7 @@ static bool compare_memory(const test_case *t, const uint32_t *in, const uint32_
     return true;
 }
 
-const part memory_part = {choose_memory, emit_memory, memory_operands, compare_memory};
+const part memory_part = {choose_memory, emit_memory, memory_operands, compare_memory, NULL};
 
 /* --- The A extension ---
  *
@@ -204,7 +204,7 @@ static bool compare_amo(const test_case *t, const uint32_t *in, const uint32_t *
     return true;
 }
 
-const part amo_part = {choose_amo, emit_amo, memory_operands, compare_amo};
+const part amo_part = {choose_amo, emit_amo, memory_operands, compare_amo, NULL};
 
 /* --- Vector loads and stores ---
  *
@@ -384,4 +384,4 @@ static bool compare_vector_memory(const test_case *t, const uint32_t *in, const 
 }
 
 const part vector_memory_part = {choose_vector_memory, emit_vector_memory, vector_memory_operands,
-                                 compare_vector_memory};
+                                 compare_vector_memory, NULL};
