@@ -80,6 +80,7 @@ bool is_specified(const karat_row *row);
 
 /* The model, its last commit and its memory for the windows of MEMORY, AMO and VECTOR_MEMORY cases. */
 #define MODEL_WINDOW 0x90000000u
+#define WIDE_WINDOW  0x590000000ull /* of test_qemu64 */
 extern karat_model *model;
 extern karat_commit commit;
 /* One step; false, and a difference, where the model says that it is an error. */
@@ -148,5 +149,10 @@ int run_end(int status, const char *rows_file);
 extern const part scalar_part, zfinx_part, vector_part;      /* qemu_arith.c */
 extern const part branch_part, csr_part, config_part;        /* qemu_control.c */
 extern const part memory_part, amo_part, vector_memory_part; /* qemu_memory.c */
+
+/* test_qemu64: qemu_wide.c. */
+enum { WIDE_BASE = 26 }; /* holds the address of an AMO; no operand is there or above */
+void choose_wide_registers(test_case *t);
+extern const part wide_scalar_part, wide_branch_part, wide_amo_part, wide_vector_part;
 
 #endif
