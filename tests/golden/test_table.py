@@ -67,6 +67,15 @@ BAD = [
     ("no section", dict(section='""'), ISA, "owes_agrees_with_operands"),
     ("no test", dict(), ROWS, "injected: never executed by a test"),
 ]
+# Rows of elsewhere.def, and what the message of gen_index has to contain.
+ELSEWHERE = [
+    ('KNOWN("mine", "another ISA", 0x00000013, 0x0000707f, V202)', "mine of another ISA overlaps addi of ventus.def"),
+    ('KNOWN("mine", "another ISA", 0x00000002, 0x0000007f, BOTH)', "mine of another ISA overlaps prefix of ventus.def"),
+    ('OVERLAP("mine", "another ISA", 0x0000007f, 0x0000007f, V203)', "mine of another ISA overlaps no row of ventus.def"),
+    ('OVERLAP("mine", "another ISA", 0x00000002, 0x0000007f, BOTH)', "mine of another ISA overlaps no row of ventus.def"),
+    ('OVERLAP("mine", "another ISA", 0xc4002057, 0xfc00707f, V202)', "mine of another ISA overlaps no row of ventus.def"),
+    ('BLOCK("mine", "another ISA", 0x00000100, 0x0000007f, BOTH)', "match has bits outside mask"),
+]
 
 
 class Refused(Exception):
@@ -84,13 +93,16 @@ def row_text(row):
     return "\nROW(" + ", ".join(value for value in row.values() if value is not None) + ")\n"
 
 
-def build(options, work, text, last):
+def build(options, work, text, last, elsewhere=""):
     """The steps of golden/CMakeLists.txt for a table, then the tests; raises Refused.  Stops after the step named last."""
     golden = work / "golden"
     isa = golden / "isa"
     shutil.copy(options.source / "golden/isa/ventus.def", isa)
     with open(isa / "ventus.def", "a") as f:
         f.write(text)
+    shutil.copy(options.source / "golden/isa/elsewhere.def", isa)
+    with open(isa / "elsewhere.def", "a") as f:
+        f.write(elsewhere)
     cc = [options.cc, "-std=c11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", golden / "include", "-I", isa]
     run(TABLE, *cc, "-c", isa / "table.c", "-o", work / "table.o")
     run(TABLE, *cc, isa / "gen_index.c", work / "table.o", "-o", work / "gen_index")
@@ -148,7 +160,17 @@ def main():
                     failures += 1
                 else:
                     print(f"a row with {what}: refused by {step}")
-    print(f"{len(BAD)} bad rows, failures: {failures}")
+        for row, message in ELSEWHERE:
+            try:
+                build(options, work, "", INDEX, "\n" + row + "\n")
+                print(f"FAILED: {row} is accepted")
+                failures += 1
+            except Refused as refused:
+                by, said = refused.args
+                if by != INDEX or message not in said:
+                    print(f"FAILED: {row}: refused by {by}, expected '{message}':\n{said[:1500]}")
+                    failures += 1
+    print(f"{len(BAD)} bad rows, {len(ELSEWHERE)} of elsewhere.def, failures: {failures}")
     return failures != 0
 
 
