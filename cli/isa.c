@@ -114,6 +114,8 @@ static const struct argp argp = {
            "the ISA documents among them. Markdown is docs/isa.md.",
 };
 
+static const char *const span_names[] = {"own", "twice", "mask", "address"};
+static const char *const span_texts[] = {"", "twice the width", "a mask", "a 64-bit address"};
 static const char *const policy_names[] = {"exact", "ulp"};
 static const char *const owes_names[] = {"x", "v", "simt", "mem", "csr", "barrier", "exit"};
 static const char *const role_names[] = {"dest", "src1", "src2", "src3", "imm", "vm", "ignored"};
@@ -143,6 +145,41 @@ static const char *profile_bits(unsigned profiles, char text[ISA_NAMES]) {
 
 const char *isa_profiles(const karat_row *row, char text[ISA_NAMES]) {
     return profile_bits(row->profiles, text);
+}
+
+const char *isa_left_out(const karat_row *row, char text[ISA_NAMES]) {
+    return profile_bits(row->left_out, text);
+}
+
+const char *isa_widths(const karat_row *row, char text[ISA_NAMES]) {
+    const bool by_sew = karat_row_follows_sew(row);
+    const unsigned plain = by_sew ? row->widths & ~(1u << KARAT_W64) : row->widths;
+    size_t n = 0;
+    if (!plain)
+        return strcpy(text, "-");
+    for (unsigned w = KARAT_W8; w <= KARAT_W32; w++)
+        if (plain >> w & 1) {
+            const char *separator = !n ? "" : plain >> (w + 1) & 1 && w < KARAT_W32 ? ", " : " or ";
+            n += (size_t)snprintf(text + n, ISA_NAMES - n, "%s%u", separator, 8u << w);
+        }
+    if (row->widths == 1u << KARAT_W64)
+        n += (size_t)snprintf(text + n, ISA_NAMES - n, "64");
+    n += (size_t)snprintf(text + n, ISA_NAMES - n, " bits%s", by_sew ? " by SEW" : "");
+    if (n > 0 && row->widths >> KARAT_W64 & 1 && row->widths != 1u << KARAT_W64)
+        snprintf(text + n, ISA_NAMES - n, ", 64 by pair");
+    return text;
+}
+
+const char *isa_spans(const karat_row *row, char text[ISA_SPANS]) {
+    size_t n = 0;
+    text[0] = 0;
+    for (unsigned i = 0; i < row->num_operands && n < ISA_SPANS; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        if (kind->is_reg && kind->span != KARAT_SPAN_OWN)
+            n += (size_t)snprintf(text + n, ISA_SPANS - n, "%s%s %s", n ? ", " : "", kind->name,
+                                  span_texts[kind->span]);
+    }
+    return text;
 }
 
 const char *isa_owes(const karat_row *row, char text[ISA_NAMES]) {
@@ -216,14 +253,18 @@ int isa_fields(const karat_row *row, isa_field fields[32]) {
 /* --- Text --- */
 
 static void print_row(const karat_row *row) {
-    char profiles[ISA_NAMES], owes[ISA_NAMES], operands[128] = "";
+    char profiles[ISA_NAMES], owes[ISA_NAMES], left_out[ISA_NAMES], operands[128] = "",
+                                                                    out[ISA_NAMES + 16] = "";
     size_t n = 0;
+    if (row->left_out)
+        snprintf(out, sizeof out, row->illegal ? "(left out) " : "(left out in %s) ",
+                 isa_left_out(row, left_out));
     for (unsigned i = 0; i < row->num_operands && n < sizeof operands; i++)
         n += (size_t)snprintf(operands + n, sizeof operands - n, "%s%s", i ? "," : "",
                               karat_operand_info(row->operands[i])->name);
     printf("%-16s %08" PRIx32 "/%08" PRIx32 " %-11s %-6s %-5s %-10s %-24s %s%s\n", row->mnemonic, row->match,
            row->mask, isa_profiles(row, profiles), isa_unit(row), isa_policy(row), isa_owes(row, owes),
-           n ? operands : "-", row->illegal ? "(left out) " : "", row->section ? row->section : "");
+           n ? operands : "-", out, row->section ? row->section : "");
 }
 
 /* One decision, or deviation, under its heading. */
@@ -237,11 +278,16 @@ static void print_card(int number) {
     const karat_row *row = karat_row_info(number);
     const karat_chapter *chapter = karat_chapter_info(karat_row_chapter(number));
     karat_row_text definition = karat_row_definition(number);
-    char syntax[128], names[ISA_NAMES];
+    char syntax[128], names[ISA_NAMES], spans[ISA_SPANS];
     isa_field fields[32];
     int num = isa_fields(row, fields);
     karat_row_syntax(number, syntax, sizeof syntax);
-    printf("%s%s\n  encoding   ", syntax, row->illegal ? "  (left out: an illegal instruction)" : "");
+    printf("%s", syntax);
+    if (row->left_out)
+        printf(row->illegal ? "  (left out: an illegal instruction)"
+                            : "  (left out in %s: an illegal instruction there)",
+               isa_left_out(row, names));
+    printf("\n  encoding   ");
     for (int i = 0; i < num; i++)
         printf("%s ", fields[i].text);
     printf(" %08" PRIx32 "/%08" PRIx32 "\n", row->match, row->mask);
@@ -252,6 +298,10 @@ static void print_card(int number) {
     if (!row->illegal)
         printf("  owes       %s; unit %s, compared %s\n", isa_owes(row, names), isa_unit(row),
                isa_policy(row));
+    if (!row->illegal && row->widths)
+        printf("  widths     %s\n", isa_widths(row, names));
+    if (!row->illegal && *isa_spans(row, spans))
+        printf("  operands   %s\n", spans);
     printf("  section    %s%s%s\n", row->section, chapter ? ": " : "", chapter ? chapter->title : "");
     for (int deviation = 0; deviation < 2; deviation++) {
         const char *heading = deviation ? "deviations" : "decisions";
@@ -302,6 +352,7 @@ static json_t *operand_json(const karat_operand_kind *kind) {
                           name_in(role_names, COUNT(role_names), kind->role), "bits", kind->bits);
     if (kind->is_reg) {
         json_object_set_new(o, "class", json_string(kind->cls == KARAT_CLASS_V ? "v" : "x"));
+        json_object_set_new(o, "span", json_string(name_in(span_names, COUNT(span_names), kind->span)));
         if (kind->is_read)
             json_object_set_new(o, "read", json_true());
     } else if (kind->role == KARAT_ROLE_IMM) {
@@ -339,14 +390,18 @@ static json_t *row_json(int number) {
     snprintf(match, sizeof match, "0x%08" PRIx32, row->match);
     snprintf(mask, sizeof mask, "0x%08" PRIx32, row->mask);
     karat_row_syntax(number, syntax, sizeof syntax);
-    json_t *operands = json_array();
+    json_t *operands = json_array(), *widths = json_array();
+    for (unsigned w = KARAT_W8; w <= KARAT_W64; w++)
+        if (row->widths >> w & 1)
+            json_array_append_new(widths, json_integer(8 << w));
     for (unsigned i = 0; i < row->num_operands; i++)
         json_array_append_new(operands, operand_json(karat_operand_info(row->operands[i])));
-    json_t *o = json_pack("{s:s s:s s:s s:s s:o s:s s:s s:o s:o s:b s:s?}", "name", row->name, "mnemonic",
-                          row->mnemonic, "match", match, "mask", mask, "profiles",
+    json_t *o = json_pack("{s:s s:s s:s s:s s:o s:s s:s s:o s:o s:b s:o s:o s:s?}", "name", row->name,
+                          "mnemonic", row->mnemonic, "match", match, "mask", mask, "profiles",
                           profiles_json(row->profiles), "unit", isa_unit(row), "policy", isa_policy(row),
                           "owes", bits_json(owes_names, COUNT(owes_names), row->owes), "operands", operands,
-                          "illegal", row->illegal, "section", row->section);
+                          "illegal", row->illegal, "left_out", profiles_json(row->left_out), "widths", widths,
+                          "section", row->section);
     json_t *notes =
         json_pack("{s:s s:o s:s? s:s s:s? s:s? s:s? s:o s:o}", "syntax", syntax, "fields", fields_json(row),
                   "chapter", chapter ? chapter->id : NULL, "semantic", definition.semantic, "definition",

@@ -21,6 +21,13 @@ int isa_fields(const karat_row *row, isa_field fields[32]);
 const char *isa_profiles(const karat_row *row, char text[ISA_NAMES]);
 const char *isa_owes(const karat_row *row, char text[ISA_NAMES]);
 const char *isa_unit(const karat_row *row);
+/* The profiles that leave the row out. */
+const char *isa_left_out(const karat_row *row, char text[ISA_NAMES]);
+/* The widths of its elements, "8, 16 or 32 bits by SEW, 64 by pair"; "-": it computes nothing. */
+const char *isa_widths(const karat_row *row, char text[ISA_NAMES]);
+/* Its operands of another width than that: "vd twice the width, vs1 a 64-bit address"; empty: none. */
+#define ISA_SPANS 128
+const char *isa_spans(const karat_row *row, char text[ISA_SPANS]);
 const char *isa_policy(const karat_row *row);
 
 /* Prints the notes as Markdown: the rows for which wanted[row] holds; the whole document where all is true. False: not enough memory. */

@@ -82,7 +82,7 @@ static void put_definition(FILE *out, int number) {
 
 static void put_row(FILE *out, int number) {
     const karat_row *row = karat_row_info(number);
-    char syntax[128], names[ISA_NAMES];
+    char syntax[128], names[ISA_NAMES], spans[ISA_SPANS];
     isa_field fields[32];
     int num = isa_fields(row, fields);
     karat_row_syntax(number, syntax, sizeof syntax);
@@ -97,7 +97,14 @@ static void put_row(FILE *out, int number) {
     fprintf(out, "`, %08" PRIx32 " / %08" PRIx32, row->match, row->mask);
     if (!row->illegal)
         fprintf(out, "; %s; %s; %s", isa_owes(row, names), isa_unit(row), isa_policy(row));
-    fprintf(out, "; %s; %s", isa_profiles(row, names), row->section);
+    if (!row->illegal && row->widths)
+        fprintf(out, "; %s", isa_widths(row, names));
+    if (!row->illegal && *isa_spans(row, spans))
+        fprintf(out, "; %s", spans);
+    fprintf(out, "; %s", isa_profiles(row, names));
+    if (row->left_out && !row->illegal)
+        fprintf(out, ", left out in %s", isa_left_out(row, names));
+    fprintf(out, "; %s", row->section);
     put_row_decisions(out, number);
     putc('\n', out);
 }
@@ -203,7 +210,11 @@ static void put_contents(FILE *out) {
           "- *syntax*: *definition* in the model. `s1` is vs1, rs1 or the immediate in its place, `s2` vs2 "
           "or rs2 likewise, `d` the "
           "third operand (rs3, vs3, or vd's old value), `m` bit 0 of v0's element; `i` counts elements, that "
-          "is lanes.\n"
+          "is lanes. One definition serves all widths: `U` and `S` are the unsigned and the signed integer "
+          "of an element's width, `BITS` its "
+          "number of bits, `UW` and `SW` integers of at least twice that. Operands have type `A`, which is "
+          "`U` with at least 32 bits, or `UW` "
+          "in widening rows.\n"
           "- *encoding*: fixed bits and operands, from bit 31 to bit 0; match / mask: a word w is the "
           "instruction when "
           "(w & mask) == match.\n"
@@ -212,10 +223,14 @@ static void put_contents(FILE *out) {
           "`csr`, `barrier`, `exit`.\n"
           "- *unit*: its class for coverage, generators and statistics.\n"
           "- *compared*: `exact` bit for bit; `ulp` so unless the core's description has a bound.\n"
+          "- *widths* of the elements that it computes on, where it computes: by vtype's SEW, and 64 bits, "
+          "in register pairs, after a prefix "
+          "with pair; operands of another width.\n"
           "- *profiles* that have it.\n"
           "- *section*: 4.x of the Ventus ISA manual v2.02; rv32i, rv32m, rv32a, zicsr, zfinx: the chapter "
           "of the RISC-V "
-          "unprivileged specification; v1.0-N: chapter N of the V extension 1.0.\n"
+          "unprivileged specification; v1.0-N: chapter N of the V extension 1.0; v2.03-...: a chapter of the "
+          "v2.03 draft.\n"
           "- *decisions* in addition to those at the head of the chapter.\n\n"
           "For every instruction:\n\n",
           out);

@@ -175,7 +175,8 @@ for row in rows:
         definition, _, facts = line.partition("<br> ")
         facts = facts.split("; ")
         check(f'</a>`{row["syntax"]}`' in definition and facts[0].endswith(f'`, {row["match"][2:]} / {row["mask"][2:]}'), line)
-        origin = f'; {",".join(row["profiles"])}; {row["section"]}'
+        partly = f', left out in {",".join(row["left_out"])}' if row["left_out"] and not row["illegal"] else ""
+        origin = f'; {",".join(row["profiles"])}{partly}; {row["section"]}'
         check(re.search(re.escape(origin) + r"($|; (\[|deviation \[))", line), line)
         if not row["illegal"]:
             check(facts[1:4] == [",".join(row["owes"]) or "-", row["unit"], row["policy"]], line)
@@ -206,6 +207,45 @@ for text in ("vmv.x.s rd, vs2\n", "0100001 vs2 00000 010 rd 1010111", "42002057/
     check(text in card, "card", text, card)
 check("  vadd12-signed " in out_of("vadd12.vi") and "  usage-too-small " in card.replace("deviations", " ") and "vadd12-signed" not in card,
       "deviations of a card")
+# Widths, spans and rows that one profile leaves out, from the documents.
+for name, widths, spans, left_out in (
+    ("add", [32, 64], ["own"] * 3, []),
+    ("addw", [64], ["own"] * 3, []),
+    ("ld", [], ["own", "address"], []),
+    ("amoadd_d", [], ["own", "own", "address"], []),
+    ("vlw12d_v", [], ["own", "address"], []),
+    ("vadd_vv", [8, 16, 32, 64], ["own"] * 3, []),
+    ("vmseq_vx", [8, 16, 32, 64], ["mask", "own", "own"], []),
+    ("vmand_mm", [32], ["own"] * 3, []),
+    ("vfadd_vv", [16, 32, 64], ["own"] * 3, []),
+    ("vfexp_v", [32], ["own"] * 2, []),
+    ("vwadd_vv", [8, 16, 32], ["twice", "own", "own"], ["v2.02"]),
+    ("vwsubu_wx", [8, 16, 32], ["twice", "twice", "own"], ["v2.02"]),
+    ("vfncvt_f_f_w", [16, 32], ["own", "twice"], ["v2.02"]),
+    ("vfncvt_x_f_w", [8, 16, 32], ["own", "twice"], ["v2.02"]),
+    ("vslideup_vx", [], ["own"] * 3, ["v2.02", "v2.03"]),
+    ("ecall", [], [], ["v2.02", "v2.03"]),
+):
+    row = by_name[name]
+    have = (row["widths"], [o["span"] for o in row["operands"] if "span" in o], row["left_out"])
+    check(have == (widths, spans, left_out), name, have, "expected", (widths, spans, left_out))
+for name, texts, absent in (
+    ("vwadd.wv", ("(left out in v2.02: an illegal instruction there)", "widths     8, 16 or 32 bits by SEW\n",
+                  "operands   vd twice the width, vs2 twice the width, vs1 twice the width\n"), ("by pair",)),
+    ("vfadd.vv", ("widths     16 or 32 bits by SEW, 64 by pair\n",), ("operands ", "left out in")),
+    ("addw", ("widths     64 bits\n",), ("operands ",)),
+    ("add", ("widths     32 bits, 64 by pair\n",), ("operands ",)),
+    ("vmflt.vf", ("operands   vd a mask\n",), ()),
+    ("sd", ("operands   rs1 a 64-bit address\n",), ("widths ",)),
+    ("ecall", ("(left out: an illegal instruction)",), ("widths ",)),
+):
+    card = out_of(name)
+    for text in texts:
+        check(text in card, "card", name, text, card)
+    for text in absent:
+        check(text not in card, "card", name, "not", text, card)
+check(sum("(left out in v2.02)" in line for line in out_of().splitlines()) == sum(r["left_out"] == ["v2.02"] for r in rows) > 30, "left out in v2.02")
+check("; 8, 16 or 32 bits by SEW; vd twice the width; v2.02,v2.03, left out in v2.02; " in unwrapped, "widths in Markdown")
 check("left out" in out_of("ecall") and "defined" not in out_of("ecall"), "card of a row that is left out")
 part = out_of("--markdown", "vmv.x.s", "join")
 check([n for n in by_name if f'<a id="{n}"></a>' in part] == [n for n in by_name if n in ("vmv_x_s", "join")], part)
