@@ -57,6 +57,7 @@ karat_fault_reason karat_sv39_walk(const karat_memory *memory, uint64_t root, ui
         const unsigned shift = KARAT_PAGE_BITS + VPN_BITS * (unsigned)level;
         fault->level = (uint8_t)level;
         fault->entry_addr = table + (virt >> shift & ((1u << VPN_BITS) - 1)) * ENTRY_SIZE;
+        fault->entry = 0;
         const uint8_t *page = karat_page(memory, fault->entry_addr);
         if (!page)
             return fault->reason = KARAT_FAULT_NO_TABLE;
