@@ -28,5 +28,6 @@ int v203_prefix_group(void);
 int v203_pair_group(void);
 int v203_memory_group(void);
 int v203_widths_group(void);
+int sv39_group(void);
 
 #endif
