@@ -61,6 +61,9 @@ static row_use use_of(int row) {
     if (info->unit == KARAT_UNIT_MEM) {
         const char *text = karat_row_definition(row).text;
         u.bytes = number_behind(text, "bytes: ");
+        u.by_sew = u.bytes == 0;
+        if (u.by_sew)
+            u.bytes = 4; /* SEW_BYTES, with the SEW that a launch sets */
         u.index_bytes = number_behind(text, "eew: ");
         u.private = text && strstr(text, "KARAT_PRIVATE");
         u.stores = !(info->owes & (KARAT_OWES_X | KARAT_OWES_V));

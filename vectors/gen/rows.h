@@ -15,6 +15,7 @@ typedef struct row_use {
     bool own;                            /* of the V extension's own opcodes: goes by vtype */
     bool grouped;                        /* and works on groups */
     bool stores, private, takes_prefix[PROG_AUTO];
+    bool by_sew;                /* memory: its elements have vtype's SEW, 32 bits at launch */
     uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
 } row_use;
 
