@@ -158,10 +158,10 @@ static const struct argp argp = {
     .args_doc = "TRACE",
     .doc = "Judge a run of a core that was recorded with +record=FILE: the same verdict, report and JSON as "
            "the run "
-           "itself gave."
+           "itself."
            "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch, "
            "or the "
-           "run's end; so is one while SIGINT or SIGTERM comes. "
+           "run's end; SIGINT and SIGTERM end the judgement in the same way. "
            "Exit "
            "status: that of the verdict; 2 where the file is not a trace, or damaged.",
 };

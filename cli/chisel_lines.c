@@ -200,7 +200,7 @@ static bool take_rest(chisel_log *p, text_cursor *c, chisel_line *l) {
     }
     return chisel_complain(
         p, l,
-        "what the instruction did: x, v, lsu.r, lsu.w, Jump?, vbranch, join, setrpc, barrier or endprg");
+        "the effect of the instruction: x, v, lsu.r, lsu.w, Jump?, vbranch, join, setrpc, barrier or endprg");
 }
 
 static bool read_line(chisel_log *p, const char *text, uint32_t number) {

@@ -490,7 +490,7 @@ def chisel_refused():
     bad(r"sm +0 warp", "sm 0 wrap", "'sm S warp W'")
     bad(r"warp \d", "warp 64", "a warp slot's number")
     bad(r"0x8", "8", "'0xPC 0xWORD'")
-    bad(r" x +\d+  \w+$", " y  1  00000000", "what the instruction did")
+    bad(r" x +\d+  \w+$", " y  1  00000000", "the effect of the instruction")
     bad(r" x +[1-9]\d* ", " x 64 ", "a scalar register's number")
     bad(r"( x +[1-9]\d* +\w{7})\w$", r"\1", "the value written")
     bad(r"( x +[1-9]\d* +\w{8})$", r"\1 7", "the end of the line")
