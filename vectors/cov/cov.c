@@ -124,7 +124,8 @@ static bool works_on_groups(int number, unsigned prefix) {
     if (!karat_row_is_grouped(karat_row_info(number)))
         return false;
     const char *definition = karat_row_definition(number).text;
-    return prefix < PREFIX_REGPAIR || !definition || !strstr(definition, "bytes: 4");
+    return prefix < PREFIX_REGPAIR || !definition ||
+           !(strstr(definition, "bytes: 4") || strstr(definition, "bytes: SEW"));
 }
 
 static row_facts facts_of(int number) {

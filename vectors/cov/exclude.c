@@ -132,15 +132,13 @@ static const struct operation {
     {"eq(", NV, "a comparison is exact"},
     {"lt(", NV, "a comparison is exact"},
     {"le(", NV, "a comparison is exact"},
-    {"to_i32(", NX | NV, "a value out of an integer's range is invalid, and nothing else"},
-    {"to_u32(", NX | NV, "a value out of an integer's range is invalid, and nothing else"},
-    {"from_i32(", NX, "every integer is in range"},
-    {"from_u32(", NX, "every integer is in range"},
+    {"to_int(", NX | NV, "a value out of an integer's range is invalid, and nothing else"},
+    {"from_int(", NX, "every integer is in range"},
 };
 
 /* The definition of the instruction: that operation is in it. A tensor row's definition is words: it sums products. */
 static bool does(const karat_row *row, const char *definition, const struct operation *operation) {
-    static const char prefix[] = "karat_f32_";
+    static const char prefix[] = "fp_";
     if (row->unit == KARAT_UNIT_TENSOR)
         return strcmp(operation->name, "mul(") == 0 || strcmp(operation->name, "add(") == 0;
     while (definition && (definition = strstr(definition, prefix))) {
