@@ -10,60 +10,103 @@ enum {
 
 /* --- The registers --- */
 
-/* Every row after no prefix reads what karat_sources() finds in its word, a group's second registers after the first. */
+/* Whether a source is a pair in an instruction of that width. */
+static bool is_pair(const karat_row *row, const karat_source *source, karat_width width) {
+    static const uint8_t roles[] = {KARAT_ROLE_VM, KARAT_ROLE_SRC1, KARAT_ROLE_SRC2, KARAT_ROLE_SRC3};
+    for (unsigned i = 0; row->widths && i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        const bool is_it = kind->role == roles[source->source] || (source->source == 3 && kind->is_read);
+        if (kind->is_reg && is_it && kind->cls == source->cls && karat_operand_is_pair(kind, width))
+            return true;
+    }
+    return false;
+}
+
+/* The second register of a 64-bit address is read last. */
+static bool has_wide_address(const karat_row *row) {
+    for (unsigned i = 0; i < row->num_operands; i++)
+        if (karat_operand_info(row->operands[i])->span == KARAT_SPAN_ADDRESS)
+            return true;
+    return false;
+}
+
+/* Registers from 4 on, all of them even, and immediates of 0. */
+static uint32_t word_of(int row) {
+    const karat_row *info = karat_row_info(row);
+    int32_t value[KARAT_MAX_OPERAND] = {0};
+    for (unsigned i = 0; i < info->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
+        if (kind->is_reg && kind->bits)
+            value[i] = 4 + 2 * (int32_t)i;
+    }
+    uint32_t word;
+    assert_true(karat_encode(row, value, &word));
+    return word;
+}
+
+/* Whether the commit's reads are those of karat_sources(), the second registers of groups and pairs after the first. */
+static void expect_sources(const rig *r, int row, uint32_t prefix, uint32_t word, uint32_t lmul) {
+    const karat_profile profile = karat_get_config(r->model)->profile;
+    const karat_row *info = karat_row_info(row);
+    const karat_width width = (karat_width)karat_row_width(info, prefix, KARAT_W32);
+    karat_source sources[KARAT_MAX_SOURCE];
+    const uint32_t num = karat_sources(profile, 0, prefix, word, sources);
+    const bool vector = karat_row_uses_vtype(info) || (info->owes & KARAT_OWES_V);
+    const uint32_t parts = lmul == 2 && karat_row_is_grouped(info) ? 2 : 1;
+    uint32_t at = 0;
+    bool any_vector = false;
+    for (uint32_t i = 0; i < num; i++) {
+        const bool is_v = sources[i].cls == KARAT_CLASS_V;
+        const uint32_t registers = is_pair(info, &sources[i], width) ? 2 : is_v ? parts : 1;
+        any_vector |= is_v;
+        for (uint32_t part = 0; part < registers; part++, at++) {
+            const karat_reg_read *read = &r->commit.read[at];
+            if (at >= r->commit.num_reads || read->source != sources[i].source ||
+                read->cls != sources[i].cls || read->part != part || read->reg != sources[i].reg + part)
+                fail_msg("%s, prefix 0x%08x, %u registers a group: read %u is not source %u, part %u",
+                         info->name, prefix, lmul, at, sources[i].source, part);
+        }
+    }
+    assert_int_equal(r->commit.num_reads, at + has_wide_address(info));
+    if (r->commit.elements != (vector || any_vector ? parts * r->num_thread : 1))
+        fail_msg("%s, %u registers a group: %u elements", info->name, lmul, r->commit.elements);
+    if (r->commit.elements > 1 && r->commit.active >> r->commit.elements)
+        fail_msg("%s, %u registers a group: elements 0x%llx are active", info->name, lmul,
+                 (unsigned long long)r->commit.active);
+}
+
+/* Every row, in v2.03 by pair as well. */
 static void every_row_reads_its_sources(void **unused) {
     (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    assert_int_equal(karat_map(r.model, 0, MAPPED), KARAT_OK); /* where registers of zeros point to */
-    for (uint32_t lmul = 1; lmul <= 2; lmul++)
-        for (int row = 0; row < karat_num_rows(); row++) {
-            const karat_row *info = karat_row_info(row);
-            if (!karat_row_is_legal(info, KARAT_V202) || info->unit == KARAT_UNIT_PREFIX)
-                continue;
-            int32_t value[KARAT_MAX_OPERAND] = {0};
-            for (unsigned i = 0; i < info->num_operands; i++) {
-                const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
-                if (kind->is_reg && kind->bits)
-                    value[i] = 4 + 2 * (int32_t)i; /* even: a group */
-            }
-            uint32_t word;
-            assert_true(karat_encode(row, value, &word));
-            launch(&r);
-            set_word(&r, CODE, OP("vsetivli", 0, 8, lmul == 2 ? E32M2 : E32M1));
-            set_word(&r, CODE + 4, word);
-            assert_int_equal(step_warp(&r, 0), KARAT_OK);
-            rows_pause();
-            const karat_status status = step_warp(&r, 0);
-            rows_resume();
-            if (status != KARAT_OK)
-                continue; /* what is illegal here has tests of its own */
-            karat_source sources[KARAT_MAX_SOURCE];
-            const uint32_t num = karat_sources(KARAT_V202, 0, 0, word, sources);
-            const bool vector = karat_row_uses_vtype(info) || (info->owes & KARAT_OWES_V);
-            const uint32_t parts = lmul == 2 && karat_row_is_grouped(info) ? 2 : 1;
-            uint32_t at = 0;
-            bool any_vector = false;
-            for (uint32_t i = 0; i < num; i++) {
-                const bool is_v = sources[i].cls == KARAT_CLASS_V;
-                any_vector |= is_v;
-                for (uint32_t part = 0; part < (is_v ? parts : 1); part++, at++) {
-                    const karat_reg_read *read = &r.commit.read[at];
-                    if (at >= r.commit.num_reads || read->source != sources[i].source ||
-                        read->cls != sources[i].cls || read->part != part ||
-                        read->reg != sources[i].reg + part)
-                        fail_msg("%s, %u registers a group: read %u is not source %u, part %u", info->name,
-                                 lmul, at, sources[i].source, part);
+    for (karat_profile profile = KARAT_V202; profile <= KARAT_V203; profile++) {
+        rig r;
+        (profile == KARAT_V202 ? rig_open : rig_open_v203)(&r, 4);
+        assert_int_equal(karat_map(r.model, 0, MAPPED), KARAT_OK); /* where registers of zeros point to */
+        unsigned paired = 0;
+        for (uint32_t lmul = 1; lmul <= 2; lmul++)
+            for (int row = 0; row < karat_num_rows(); row++)
+                for (unsigned pair = 0; pair <= (profile == KARAT_V203); pair++) {
+                    const karat_row *info = karat_row_info(row);
+                    const uint32_t prefix = pair ? PAIRED : 0, word = word_of(row);
+                    if (!karat_row_is_legal(info, profile) || info->unit == KARAT_UNIT_PREFIX ||
+                        (pair && !karat_prefix_fits(row, prefix)))
+                        continue;
+                    launch(&r);
+                    set_word(&r, CODE, OP("vsetivli", 0, 8, lmul == 2 ? E32M2 : E32M1));
+                    assert_int_equal(step_warp(&r, 0), KARAT_OK);
+                    set_word(&r, CODE + 4, pair ? prefix : word);
+                    set_word(&r, CODE + 8, word);
+                    rows_pause();
+                    const karat_status status = step_warp(&r, 0);
+                    rows_resume();
+                    if (status != KARAT_OK)
+                        continue; /* what is illegal here has tests of its own */
+                    expect_sources(&r, row, prefix, word, lmul);
+                    paired += pair;
                 }
-            }
-            assert_int_equal(r.commit.num_reads, at);
-            if (r.commit.elements != (vector || any_vector ? parts * r.num_thread : 1))
-                fail_msg("%s, %u registers a group: %u elements", info->name, lmul, r.commit.elements);
-            if (r.commit.elements > 1 && r.commit.active >> r.commit.elements)
-                fail_msg("%s, %u registers a group: elements 0x%llx are active", info->name, lmul,
-                         (unsigned long long)r.commit.active);
-        }
-    rig_close(&r);
+        assert_true(profile == KARAT_V202 || paired > 200);
+        rig_close(&r);
+    }
 }
 
 /* --- Their lanes --- */
@@ -87,30 +130,55 @@ static karat_read_answer flip_bit(void *context, uint32_t warp, const karat_comm
 typedef struct sample {
     const char *name;
     int32_t operand[KARAT_MAX_OPERAND];
-    uint32_t (*prefix)(unsigned x3, unsigned x2, unsigned x1, unsigned xd); /* of zeros; NULL: none */
-    bool grouped;                                                           /* legal for two registers, too */
+    uint32_t prefix; /* 0: none */
+    bool grouped;    /* legal for two registers, too */
+    bool v203;
 } sample;
 
+enum {
+    REGPAIR = 0x0000500b,
+    BY_PAIR = 0x00080002,
+    WORDS_2 = 0x0000000e,
+    WORDS_3 = 0x00000016,
+    WORDS_2_WIDE = 0x0008000e
+};
+
 static const sample samples[] = {
-    {"vadd.vv", {12, 2, 4, 0}, NULL, true},
-    {"vadd.vv", {12, 2, 4, 1}, NULL, true},
-    {"vsub.vx", {12, 2, 6, 0}, NULL, true},
-    {"vmacc.vv", {12, 2, 4, 0}, NULL, true},
-    {"vadc.vvm", {12, 2, 4}, NULL, true},
-    {"vmv.x.s", {6, 14}, NULL, false},
-    {"vadd12.vi", {12, 2, 77}, NULL, false},
-    {"vbeq", {2, 3, 64}, NULL, false},
-    {"vlw12.v", {12, 0, 8}, NULL, false},
-    {"vsw12.v", {2, 0, 8}, NULL, false},
-    {"vle32.v", {12, 5, 0}, NULL, true},
-    {"vse32.v", {2, 5, 0}, NULL, true},
-    {"vluxei32.v", {12, 5, 10, 0}, NULL, true},
-    {"vlw12.v", {12, 0, 8}, regpair, false},
-    {"vlw12.v", {13, 0, 8}, regpair, false},
-    {"vsw12.v", {2, 0, 15}, regpair, false},
-    {"vsw12.v", {3, 0, 8}, regpair, false},
-    {"vse32.v", {2, 5, 0}, regpair, false},
-    {"add", {6, 5, 7}, NULL, false},
+    {"vadd.vv", {12, 2, 4, 0}, 0, true, false},
+    {"vadd.vv", {12, 2, 4, 1}, 0, true, false},
+    {"vsub.vx", {12, 2, 6, 0}, 0, true, false},
+    {"vmacc.vv", {12, 2, 4, 0}, 0, true, false},
+    {"vadc.vvm", {12, 2, 4}, 0, true, false},
+    {"vmv.x.s", {6, 14}, 0, false, false},
+    {"vadd12.vi", {12, 2, 77}, 0, false, false},
+    {"vbeq", {2, 3, 64}, 0, false, false},
+    {"vlw12.v", {12, 0, 8}, 0, false, false},
+    {"vsw12.v", {2, 0, 8}, 0, false, false},
+    {"vle32.v", {12, 5, 0}, 0, true, false},
+    {"vse32.v", {2, 5, 0}, 0, true, false},
+    {"vluxei32.v", {12, 5, 10, 0}, 0, true, false},
+    {"vlw12.v", {12, 0, 8}, REGPAIR, false, false},
+    {"vlw12.v", {13, 0, 8}, REGPAIR, false, false},
+    {"vsw12.v", {2, 0, 15}, REGPAIR, false, false},
+    {"vsw12.v", {3, 0, 8}, REGPAIR, false, false},
+    {"vse32.v", {2, 5, 0}, REGPAIR, false, false},
+    {"add", {6, 5, 7}, 0, false, false},
+    {"vadd.vv", {12, 2, 4, 0}, BY_PAIR, false, true},
+    {"vadd.vx", {12, 2, 6, 0}, BY_PAIR, false, true},
+    {"vmacc.vv", {12, 2, 4, 1}, BY_PAIR, false, true},
+    {"vadc.vvm", {12, 2, 4}, BY_PAIR, false, true},
+    {"vadd12.vi", {12, 2, 77}, BY_PAIR, false, true},
+    {"add", {6, 4, 8}, BY_PAIR, false, true},
+    {"addw", {6, 4, 8}, 0, false, true},
+    {"vwadd.vv", {12, 2, 4, 0}, 0, false, true},
+    {"vwsub.wv", {12, 2, 4, 1}, 0, false, true},
+    {"vwmacc.vx", {12, 6, 4, 0}, 0, false, true},
+    {"vlw12.v", {20, 0, 8}, WORDS_3, false, true},
+    {"vsw12.v", {2, 0, 8}, WORDS_3, false, true},
+    {"vlw12.v", {20, 0, 8}, WORDS_2_WIDE, false, true},
+    {"vlw12d.v", {20, 0, 8}, 0, false, true},
+    {"vsw12d.v", {2, 0, 8}, WORDS_2, false, true},
+    {"vse32.v", {2, 5, 0}, WORDS_2, false, true},
 };
 
 typedef struct scene {
@@ -154,7 +222,7 @@ static void act(rig *r, const scene *s, const sample *k, flip *f) {
     assert_int_equal(karat_adopt_vl(r->model, 0, s->vl), KARAT_OK);
     if (f)
         karat_set_read_port(r->model, flip_bit, f);
-    do_prefixed(r, k->prefix ? k->prefix(0, 0, 0, 0) : 0, assemble(k->name, k->operand));
+    do_prefixed(r, k->prefix, assemble(k->name, k->operand));
 }
 
 /* Whether two steps did the same. */
@@ -181,13 +249,16 @@ static void lanes_that_decide(void **unused) {
     static scene s;
     static karat_commit plain;
     uint32_t seed = 1;
-    for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+    for (unsigned turn = 0; turn < 2 * sizeof sizes / sizeof *sizes; turn++) {
+        const bool v203 = turn & 1;
         rig r;
-        rig_open(&r, sizes[size]);
+        (v203 ? rig_open_v203 : rig_open)(&r, sizes[turn / 2]);
         assert_int_equal(karat_map(r.model, ((uint64_t)UPPER << 32) + DATA, MAPPED), KARAT_OK);
         for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
             for (unsigned round = 0; round < (r.num_thread == 32 ? 2 : 8); round++) {
                 const sample *k = &samples[i];
+                if (k->v203 != v203)
+                    break;
                 draw(&r, &s, k->grouped && round & 1, &seed);
                 act(&r, &s, k, NULL);
                 plain = r.commit;
