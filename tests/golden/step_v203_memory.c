@@ -662,6 +662,41 @@ static void errors(void **unused) {
     rig_close(&r);
 }
 
+/* Reservations on any of the words, and LDS that the launch does not declare. */
+static void reservations_and_warnings(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open_v203(&r, 4);
+    launch_warps(&r, 2);
+    static uint32_t x[KARAT_NUM_X];
+    for (uint32_t word = 0; word < 4; word++) {
+        x[5] = DATA;
+        x[6] = DATA + 4 * word;
+        r.desc.x = x;
+        launch_warps(&r, 2);
+        set_word(&r, CODE, OP("lr.w", 7, 6, 0));
+        set_word(&r, CODE + 4, OP("sc.w", 7, 6, 6, 0));
+        assert_int_equal(step_warp(&r, 1), KARAT_OK);
+        set_word(&r, CODE, pre_m(DEFAULT, 3, 0, 0));
+        set_word(&r, CODE + 4, OP("sw", 10, 0, 5));
+        assert_int_equal(step_warp(&r, 0), KARAT_OK);
+        set_word(&r, CODE + 4, OP("sc.w", 7, 6, 6, 0));
+        assert_int_equal(step_warp(&r, 1), KARAT_OK);
+        assert_int_equal(r.commit.write[0].value[0], word < 3);
+    }
+    r.desc.csr[KARAT_CSR_LDS] = LDS + 0x100;
+    r.desc.lds_size = 16;
+    x[5] = 8;
+    launch(&r);
+    do_prefixed(&r, pre_m(LOCAL, 2, 0, 0), OP("lw", 10, 0, 5));
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
+    do_prefixed(&r, pre_m(LOCAL, 2, 0, 0), OP("sw", 10, 0, 5));
+    assert_int_equal(r.commit.warnings, 0);
+    do_prefixed(&r, pre_m(LOCAL, 3, 0, 0), OP("sw", 10, 0, 5)); /* the third word */
+    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_BEYOND);
+    rig_close(&r);
+}
+
 /* --- The ports --- */
 
 typedef struct ask {
@@ -728,13 +763,21 @@ static void memory_port(void **unused) {
 
 int v203_memory_group(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words),      cmocka_unit_test(scalar_words),
-        cmocka_unit_test(lane_words), cmocka_unit_test(v_extension_words),
-        cmocka_unit_test(groups),     cmocka_unit_test(wide_addresses),
-        cmocka_unit_test(spaces),     cmocka_unit_test(void_before_others),
-        cmocka_unit_test(d_forms),    cmocka_unit_test(ld_and_sd),
-        cmocka_unit_test(atomics),    cmocka_unit_test(errors),
-        cmocka_unit_test(read_port),  cmocka_unit_test(memory_port),
+        cmocka_unit_test(words),
+        cmocka_unit_test(scalar_words),
+        cmocka_unit_test(lane_words),
+        cmocka_unit_test(v_extension_words),
+        cmocka_unit_test(groups),
+        cmocka_unit_test(wide_addresses),
+        cmocka_unit_test(spaces),
+        cmocka_unit_test(void_before_others),
+        cmocka_unit_test(d_forms),
+        cmocka_unit_test(ld_and_sd),
+        cmocka_unit_test(atomics),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(reservations_and_warnings),
+        cmocka_unit_test(read_port),
+        cmocka_unit_test(memory_port),
     };
     return cmocka_run_group_tests_name("v2.03: memory", tests, NULL, NULL);
 }

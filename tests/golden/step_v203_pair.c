@@ -424,6 +424,28 @@ static void odd_registers(void **unused) {
     rig_close(&r);
 }
 
+/* Deviation third-operand-apart: the pair at {x3, vd} is read, the one at {xd, vd} written. */
+static void third_operand_apart(void **unused) {
+    (void)unused;
+    karat_config config;
+    karat_config_default(&config);
+    config.profile = KARAT_V203;
+    config.num_thread = 4;
+    config.deviations = KARAT_DEV_THIRD_OPERAND_APART;
+    rig r;
+    rig_open_config(&r, &config);
+    splat_v64(&r, 2, 3);
+    splat_v64(&r, 40, 0x100000000);
+    do_prefixed(&r, OP("prefix", 1, 0, 0, 2, 1, 0, 0), OP("vmacc.vv", 8, 2, 2, 1));
+    EXPECT_V64(&r, 72, 0x100000009, 0x100000009, 0x100000009, 0x100000009);
+    assert_int_equal(r.commit.deviated, KARAT_DEV_THIRD_OPERAND_APART);
+    assert_int_equal(r.commit.num_reads, 6);
+    assert_int_equal(r.commit.read[5].reg, 41);
+    do_prefixed(&r, regext(1, 0, 0, 2), OP("vwmaccu.vv", 8, 2, 2, 1));
+    EXPECT_V64(&r, 72, 0x100000009, 0x100000009, 0x100000009, 0x100000009);
+    rig_close(&r);
+}
+
 /* Both registers of a pair are used, one of a mask. */
 static void usage(void **unused) {
     (void)unused;
@@ -649,6 +671,7 @@ int v203_pair_group(void) {
         cmocka_unit_test(whatever_vtype_says),
         cmocka_unit_test(pair_of_x0),
         cmocka_unit_test(odd_registers),
+        cmocka_unit_test(third_operand_apart),
         cmocka_unit_test(usage),
         cmocka_unit_test(groups),
         cmocka_unit_test(what_pair_does_not_fit),
