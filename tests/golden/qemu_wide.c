@@ -120,12 +120,15 @@ static bool overlap(unsigned a, unsigned b) {
 void choose_wide_registers(test_case *t) {
     const bool apart = is_wide(t) || t->kind == VECTOR_TO_MASK;
     unsigned taken[KARAT_MAX_OPERAND], num = 0;
+    const bool is_vector_row = t->kind == VECTOR || t->kind == VECTOR_TO_MASK;
+    const bool has_pairs = t->width == KARAT_W64 || (is_wide(t) && t->width == KARAT_W32);
+    t->lmul = is_vector_row && !has_pairs && rng_below(&rng, 4) == 0 ? 2 : 1;
     for (unsigned i = 0; i < t->row->num_operands; i++) {
         const karat_operand_kind *o = karat_operand_info(t->row->operands[i]);
         if (!o->is_reg)
             continue;
         const bool is_vector = o->cls == KARAT_CLASS_V;
-        const bool even = karat_operand_is_pair(o, t->width);
+        const bool even = karat_operand_is_pair(o, t->width) || (is_vector && t->lmul == 2);
         unsigned number;
         bool again;
         do {
@@ -133,7 +136,7 @@ void choose_wide_registers(test_case *t) {
             /* x0 is no boxed number in an f register. */
             if (!is_vector && number == 0 && t->row->rounds && t->width != KARAT_W64)
                 number = 2;
-            again = is_vector && t->masked && number < 2; /* v0 holds mask bits, packed on one side only */
+            again = is_vector && t->masked && number < 2; /* mask bits, packed on one side only */
             for (unsigned k = 0; k < num && is_vector && apart; k++)
                 again = again || overlap(number, taken[k]);
         } while (again);
@@ -417,23 +420,27 @@ static layout layout_of(const test_case *t) {
     return l;
 }
 
-/* Words of a packed operand. */
-static uint32_t words(karat_width width) {
-    return LANES * (8u << width) / 32;
+static uint32_t num_elements(const test_case *t) {
+    return LANES * t->lmul;
 }
 
-/* e8 mf4, e16 mf2, e32 m1, e64 m2: tail and mask undisturbed. */
-static int32_t guest_vtype(karat_width width) {
-    static const int32_t vtype[] = {0x06, 0x0f, 0x10, 0x19};
-    return vtype[width];
+/* Words of a packed operand. */
+static uint32_t words(const test_case *t, karat_width width) {
+    return num_elements(t) * (8u << width) / 32;
+}
+
+/* e8 mf4, e16 mf2, e32 m1, e64 m2, or twice these: tail and mask undisturbed. */
+static int32_t guest_vtype(const test_case *t, karat_width width) {
+    static const int32_t vtype[2][4] = {{0x06, 0x0f, 0x10, 0x19}, {0x07, 0x08, 0x11, 0x1a}};
+    return vtype[t->lmul - 1][width];
 }
 
 /* vle or vse of 8, 16, 32 or 64 bits at IN or OUT, which moves on. */
-static void emit_packed(bool load, unsigned reg, karat_width width) {
+static void emit_packed(const test_case *t, bool load, unsigned reg, karat_width width) {
     static const uint32_t funct3[] = {0, 5, 6, 7};
     const uint32_t pointer = load ? IN : OUT;
     emit((load ? 0x02000007 : 0x02000027) | funct3[width] << 12 | pointer << 15 | reg << 7);
-    EMIT("addi", (int32_t)pointer, (int32_t)pointer, (int32_t)(4 * words(width)));
+    EMIT("addi", (int32_t)pointer, (int32_t)pointer, (int32_t)(4 * words(t, width)));
 }
 
 /* QEMU 7.2 dies on an instruction with a rounding mode of its own unless the translation block has looked at frm before (see
@@ -461,14 +468,14 @@ static void emit_vector_case(test_case *t) {
     EMIT("addi", IN, IN, 16);
     if (t->fp_scalar)
         emit(fmv_d_x | t->rs1 << 15 | t->rs1 << 7);
-    EMIT("vsetvli", SCRATCH, 0, guest_vtype(t->width));
-    emit_packed(true, t->rd, l.vd);
-    emit_packed(true, t->v1 ? t->rs1 : t->rd, t->v1 ? l.v1 : l.vd);
-    emit_packed(true, t->v2 ? t->rs2 : t->rd, t->v2 ? l.v2 : l.vd);
+    EMIT("vsetvli", SCRATCH, 0, guest_vtype(t, t->width));
+    emit_packed(t, true, t->rd, l.vd);
+    emit_packed(t, true, t->v1 ? t->rs1 : t->rd, t->v1 ? l.v1 : l.vd);
+    emit_packed(t, true, t->v2 ? t->rs2 : t->rd, t->v2 ? l.v2 : l.vd);
     emit_mask(t);
     emit_flags(t);
     EMIT("csrrwi", 0, VCSR, (int32_t)t->vcsr);
-    EMIT("vsetvli", SCRATCH, AVL, guest_vtype(has_two_wide_sources(t) ? t->width + 1 : t->width));
+    EMIT("vsetvli", SCRATCH, AVL, guest_vtype(t, has_two_wide_sources(t) ? t->width + 1 : t->width));
     EMIT("sw", SCRATCH, 0, OUT);
     if (t->row->rounds)
         emit_frm_check();
@@ -478,14 +485,15 @@ static void emit_vector_case(test_case *t) {
     EMIT("csrrs", SCRATCH, VCSR, 0);
     EMIT("sw", SCRATCH, 8, OUT);
     EMIT("addi", OUT, OUT, 16);
-    EMIT("vsetvli", SCRATCH, 0, guest_vtype(t->width));
-    emit_packed(false, t->rd, l.vd);
+    EMIT("vsetvli", SCRATCH, 0, guest_vtype(t, t->width));
+    emit_packed(t, false, t->rd, l.vd);
     /* vtype says nothing of elements by pair. */
     const int32_t sew = t->width == KARAT_W64 ? (int32_t)rng_below(&rng, 3) : (int32_t)t->width;
-    place(OP("vsetvli", SCRATCH, AVL, sew << 3));
+    place(OP("vsetvli", SCRATCH, AVL, sew << 3 | (int32_t)(t->lmul - 1)));
     place_case(t);
-    header->in_words += 4 + words(l.vd) + words(t->v1 ? l.v1 : l.vd) + words(t->v2 ? l.v2 : l.vd) + 2;
-    header->out_words += 4 + words(l.vd);
+    header->in_words +=
+        4 + words(t, l.vd) + words(t, t->v1 ? l.v1 : l.vd) + words(t, t->v2 ? l.v2 : l.vd) + 2;
+    header->out_words += 4 + words(t, l.vd);
 }
 
 static void put_packed(uint32_t *to, karat_width width, unsigned i, uint64_t value) {
@@ -516,9 +524,9 @@ static packed packed_of(const test_case *t) {
         p.l.v1 = p.l.vd;
     if (!t->v2)
         p.l.v2 = p.l.vd;
-    p.v1 = p.vd + words(p.l.vd);
-    p.v2 = p.v1 + words(p.l.v1);
-    p.mask = p.v2 + words(p.l.v2);
+    p.v1 = p.vd + words(t, p.l.vd);
+    p.v2 = p.v1 + words(t, p.l.v1);
+    p.mask = p.v2 + words(t, p.l.v2);
     return p;
 }
 
@@ -528,28 +536,28 @@ static void vector_operands(uint32_t *in, const test_case *t) {
     if (t->fp_scalar && t->width != KARAT_W64) /* boxed for the f register; the model has the low bits */
         scalar = cut(scalar, t->width) | ~cut(~UINT64_C(0), t->width);
     put_long(in, scalar);
-    in[2] = rng_below(&rng, 4) ? 2 * LANES : rng_below(&rng, LANES + 2);
+    in[2] = rng_below(&rng, 4) ? 2 * num_elements(t) : rng_below(&rng, num_elements(t) + 2);
     in[3] = 0;
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < num_elements(t); i++) {
         const uint64_t value = random_number(t, p.l.v2);
         put_packed(in + p.v2, p.l.v2, i, value);
         put_packed(in + p.v1, p.l.v1, i, rng_below(&rng, 4) ? random_number(t, p.l.v1) : near(value, p.l.v2));
         put_packed(in + p.vd, p.l.vd, i, rng_below(&rng, 4) ? random_number(t, p.l.vd) : near(value, p.l.v2));
     }
     in[p.mask] = random_word();
-    in[p.mask + 1] = 0;
+    in[p.mask + 1] = random_word();
 }
 
-/* A register or a pair, with anything above narrower elements. */
-static void adopt_packed(unsigned reg, karat_width width, const uint32_t *from) {
-    uint32_t low[LANES], high[LANES];
-    for (unsigned i = 0; i < LANES; i++) {
+/* A register, a group or a pair, with anything above narrower elements. */
+static void adopt_packed(const test_case *t, unsigned reg, karat_width width, const uint32_t *from) {
+    uint32_t low[MAX_ELEMENT] = {0}, high[MAX_ELEMENT] = {0};
+    for (unsigned i = 0; i < num_elements(t); i++) {
         const uint64_t value = get_packed(from, width, i);
         low[i] =
             (uint32_t)value | (width < KARAT_W32 ? random_word() & (uint32_t)~cut(~UINT64_C(0), width) : 0);
         high[i] = (uint32_t)(value >> 32);
     }
-    adopt_v(reg, 1, low);
+    adopt_v(reg, t->lmul, low);
     if (width == KARAT_W64)
         adopt_v(reg + 1, 1, high);
 }
@@ -569,25 +577,25 @@ static uint64_t in_register(const test_case *t, karat_width width, uint64_t valu
 
 static bool compare_vector(const test_case *t, const uint32_t *in, const uint32_t *out) {
     const packed p = packed_of(t);
-    uint32_t old[2 * LANES];
+    uint32_t old[MAX_ELEMENT];
     const uint64_t scalar = get_long(in);
     const unsigned source = scalar_source(t);
     set_scalar(source, (uint32_t)scalar);
     if (t->width == KARAT_W64)
         set_long(source, scalar);
     set_scalar(AVL, in[2]);
-    adopt_packed(t->rd, p.l.vd, in + p.vd);
-    adopt_packed(t->v1 ? t->rs1 : t->rd, p.l.v1, in + p.v1);
-    adopt_packed(t->v2 ? t->rs2 : t->rd, p.l.v2, in + p.v2);
+    adopt_packed(t, t->rd, p.l.vd, in + p.vd);
+    adopt_packed(t, t->v1 ? t->rs1 : t->rd, p.l.v1, in + p.v1);
+    adopt_packed(t, t->v2 ? t->rs2 : t->rd, p.l.v2, in + p.v2);
     if (t->masked)
-        adopt_mask(1, in + p.mask);
+        adopt_mask(t->lmul, in + p.mask);
     karat_csr_write(model, 0, FCSR, t->frm << 5 | t->fflags);
     karat_csr_write(model, 0, VCSR, t->vcsr);
     if (!step_model(t)) /* vsetvli */
         return false;
     expect(t, "vl", 0, commit.write[0].value[0], out[0], in);
     const bool pair = p.l.vd == KARAT_W64;
-    memcpy(old, vector(t->rd), (pair ? 2 : 1) * LANES * sizeof *old);
+    memcpy(old, vector(t->rd), (pair ? 2 * LANES : num_elements(t)) * sizeof *old);
     if (!step_model(t))
         return false;
     expect(t, "fcsr", 0, get_csr_value(FCSR), out[1], in);
@@ -595,12 +603,13 @@ static bool compare_vector(const test_case *t, const uint32_t *in, const uint32_
     expect(t, "width", 0, commit.width, 8u << t->width, in);
     const uint32_t *now = vector(t->rd), *result = out + 4;
     uint32_t written = 0;
-    for (uint32_t i = 0; i < LANES; i++) {
-        const bool active = i < out[0] && (!t->skips || in[p.mask] >> i & 1);
+    for (uint32_t i = 0; i < num_elements(t); i++) {
+        const bool active = i < out[0] && (!t->skips || in[p.mask + i / 32] >> i % 32 & 1);
         const uint64_t is = now[i] | (pair ? (uint64_t)now[i + LANES] << 32 : 0);
         uint64_t expected = old[i] | (pair ? (uint64_t)old[i + LANES] << 32 : 0);
         if (active)
-            expected = p.l.mask ? result[0] >> i & 1 : in_register(t, p.l.vd, get_packed(result, p.l.vd, i));
+            expected = p.l.mask ? result[i / 32] >> i % 32 & 1
+                                : in_register(t, p.l.vd, get_packed(result, p.l.vd, i));
         written += active;
         expect(t, "element", i, is, expected, in);
     }
@@ -610,7 +619,7 @@ static bool compare_vector(const test_case *t, const uint32_t *in, const uint32_
 
 static void describe_vector(const test_case *t, unsigned element, const uint32_t *in) {
     const packed p = packed_of(t);
-    const unsigned i = element % LANES;
+    const unsigned i = element % num_elements(t);
     printf(": scalar 0x%llx, vd 0x%llx, vs1 0x%llx, vs2 0x%llx\n", (unsigned long long)get_long(in),
            (unsigned long long)get_packed(in + p.vd, p.l.vd, i),
            (unsigned long long)get_packed(in + p.v1, p.l.v1, i),

@@ -1,5 +1,6 @@
 /* Profile v2.03 against QEMU's user mode emulation of riscv64: elements of 8, 16, 32 and 64 bits, the last by pair. vlen = 1024 and
- * SEW / LMUL = 32 make 32 lanes of V 1.0 at each width.
+ * SEW / LMUL = 32 make 32 lanes of V 1.0 at each width; groups of two
+ * registers, where they are legal, are twice LMUL.
  *
  * Usage: test_qemu64 GUEST  the program that runs under the emulator
  * KARAT_QEMU_RISCV64 names the emulator (qemu-riscv64), KARAT_SEED repeats a run. The numbers of instructions: KARAT_QEMU64_SCALAR,
@@ -19,8 +20,7 @@
  *
  * What is NOT compared, each by a fact of the table (kind_of() below); the test prints the items:
  *   - rows that test_qemu has: those of 32 bits that v2.02 has as well, except vector ones, which follow SEW here;
- *   - rows that only the ISA manual defines, or that it changes, and loads and stores: in test_step.
- * And groups of two registers: widths other than 64 have them, and test_step has those. */
+ *   - rows that only the ISA manual defines, or that it changes, and loads and stores: in test_step and test_compose. */
 #include "qemu_case.h"
 
 #include <stdio.h>
