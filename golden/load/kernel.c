@@ -317,41 +317,61 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
     *size = bytes ? end - *base : 0;
 }
 
-karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model) {
-    if (!kernel || !model)
-        return KARAT_BAD_ARGUMENT;
-    uint32_t num_thread = karat_get_config(model)->num_thread;
-    uint32_t regions = karat_kernel_num_regions(kernel);
+/* Region i holds code. */
+static bool is_code(const karat_kernel *kernel, uint32_t i) {
+    return i < kernel->num_buffers &&
+           (kernel->buffers[i].executable || load_buffer_of(kernel, kernel->start_addr) == (int32_t)i);
+}
+
+static karat_status map_regions(const karat_kernel *kernel, const load_memory *memory) {
+    const uint32_t regions = karat_kernel_num_regions(kernel);
     for (uint32_t i = 0; i < regions; i++) {
         uint64_t base, size;
-        karat_kernel_region(kernel, i, num_thread, &base, &size);
+        karat_kernel_region(kernel, i, memory->num_thread, &base, &size);
         if (!size)
             continue;
         if (size > (UINT64_C(1) << 32) - base) /* CSRs and the code's own addresses have 32 bits */
             return KARAT_BAD_ARGUMENT;
-        karat_status status = karat_map(model, base, size);
+        const karat_status status = memory->map(memory->context, base, size, is_code(kernel, i));
         if (status != KARAT_OK)
             return status;
-    }
-    for (uint32_t i = 0; i < kernel->num_buffers; i++) {
-        const karat_buffer *b = &kernel->buffers[i];
-        if (!b->size)
-            continue;
-        karat_status status = karat_write(model, b->base, b->data, b->size);
-        if (status != KARAT_OK)
-            return status;
-    }
-    for (uint32_t i = 0; i < kernel->num_buffers; i++) {
-        static const uint8_t zeros[PAGE];
-        const karat_buffer *b = &kernel->buffers[i];
-        for (uint32_t at = 0, size; at < b->cleared; at += size) {
-            size = b->cleared - at < PAGE ? b->cleared - at : PAGE;
-            karat_status status = karat_write(model, (uint64_t)b->base + b->size + at, zeros, size);
-            if (status != KARAT_OK)
-                return status;
-        }
     }
     return KARAT_OK;
+}
+
+karat_status load_place(const karat_kernel *kernel, const load_memory *memory) {
+    karat_status status = map_regions(kernel, memory);
+    for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_buffers; i++) {
+        const karat_buffer *b = &kernel->buffers[i];
+        if (b->size)
+            status = memory->write(memory->context, b->base, b->data, b->size);
+    }
+    for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_buffers; i++) {
+        static const uint8_t zeros[PAGE];
+        const karat_buffer *b = &kernel->buffers[i];
+        for (uint32_t at = 0, size; status == KARAT_OK && at < b->cleared; at += size) {
+            size = b->cleared - at < PAGE ? b->cleared - at : PAGE;
+            status = memory->write(memory->context, (uint64_t)b->base + b->size + at, zeros, size);
+        }
+    }
+    return status;
+}
+
+static karat_status map_physical(void *context, uint64_t base, uint64_t size, bool executable) {
+    (void)executable;
+    return karat_map(context, base, size);
+}
+
+static karat_status write_physical(void *context, uint64_t addr, const void *bytes, size_t size) {
+    return karat_write(context, addr, bytes, size);
+}
+
+karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model) {
+    const karat_config *config = karat_get_config(model);
+    if (!kernel || !config || config->translation != KARAT_TRANSLATION_NONE)
+        return KARAT_BAD_ARGUMENT;
+    const load_memory memory = {model, config->num_thread, map_physical, write_physical};
+    return load_place(kernel, &memory);
 }
 
 karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, uint32_t handle) {
@@ -393,6 +413,8 @@ void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32
         .mask = threads >= 32 ? UINT32_MAX : (UINT32_C(1) << threads) - 1,
         .sgprs = kernel->sgprs,
         .vgprs = kernel->vgprs,
+        .ptbr = kernel->ptbr,
+        .asid = kernel->asid,
     };
     desc->lds_size = kernel->lds_size;
     declare_locals(kernel, desc);

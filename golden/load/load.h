@@ -65,6 +65,17 @@ uint64_t load_code_limit(const karat_kernel *kernel, uint32_t code);
 /* Grow buffer i to KARAT_CODE_WINDOW, up to the limit, LDS or the end of the address space. */
 void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit);
 
+/* Memory to place a kernel in, for so many threads a warp. */
+typedef struct load_memory {
+    void *context;
+    uint32_t num_thread;
+    karat_status (*map)(void *context, uint64_t base, uint64_t size, bool executable);
+    karat_status (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
+} load_memory;
+
+/* karat_kernel_place() there. */
+karat_status load_place(const karat_kernel *kernel, const load_memory *memory);
+
 /* The loaders.  *loaded is zeroed, except for the kernel's name; it owns all that they allocate. */
 bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag);
 bool load_elf(load_kernel *loaded, const load_file *file, karat_diag *diag);

@@ -21,6 +21,7 @@ typedef struct karat_buffer {
     const uint8_t *data;
     uint32_t cleared; /* bytes after data[] that are 0 at the kernel's start (.bss) */
     uint32_t number;  /* in the file's list: of a .metadata its buffer, of an ELF file its segment */
+    bool executable;  /* an ELF file's executable segment */
 } karat_buffer;
 
 typedef struct karat_symbol {
@@ -46,6 +47,8 @@ typedef struct karat_kernel {
     const karat_buffer *locals; /* inside the LDS window: the first contents of every workgroup's LDS */
     uint32_t num_symbols;       /* ELF: sorted by address; .metadata has none */
     const karat_symbol *symbols;
+    uint64_t ptbr;    /* of the address space that it was placed in (space.h); 0: none, as it is loaded */
+    uint32_t asid;    /* the same */
     const char *note; /* one line about an oddity in the file that was accepted; NULL: none */
     bool names_profile;
     karat_profile profile; /* of the ISA, that its code is for: names_profile */
@@ -83,7 +86,7 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
                          uint64_t *size);
 
 /* Map the regions and write the buffers' bytes, including those to be cleared.  KARAT_BAD_ARGUMENT where a region goes beyond
- * 4 GiB or meets the LDS window. */
+ * 4 GiB or meets the LDS window, and for a model with translation: karat_space_place(). */
 karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model);
 
 /* Open a workgroup of that kernel (karat_workgroup_open()), with the first contents of its LDS. KARAT_NO_MEMORY where the pool of LDS
@@ -92,7 +95,7 @@ karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, u
 
 /* The launch descriptor of one warp: workgroup = linear index in the grid, warp within it.  desc->workgroup
  * is set to 0 for the caller to overwrite with a handle; x and v are NULL.  CSR_WGID is the workgroup's
- * linear index. */
+ * linear index. ptbr and asid are the kernel's. */
 void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
                          karat_launch_desc *desc);
 
