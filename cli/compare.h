@@ -53,7 +53,7 @@ typedef struct differences {
 
 typedef struct comparer {
     session *session;
-    const karat_kernel *kernel;
+    karat_kernel *kernel;
     uint32_t lanes;
     bool last;                /* no kernel comes after it */
     differences *differences; /* with --continue, or NULL */

@@ -60,14 +60,10 @@ bool launch_dump_check(const karat_dump_arg *dump, const karat_launch_spec *laun
     return false;
 }
 
-static bool read_model(const void *model, uint32_t addr, void *bytes, size_t size) {
-    return karat_read(model, addr, bytes, size) == KARAT_OK;
-}
-
-bool launch_dump_write(const karat_dump_arg *dump, const karat_launch_spec *launch,
-                       const karat_model *model) {
+bool launch_dump_write(const karat_dump_arg *dump, const karat_launch_spec *launch, karat_dump_read read,
+                       const void *context) {
     karat_diag diag;
-    if (karat_dump_arg_write(dump, launch, read_model, model, &diag))
+    if (karat_dump_arg_write(dump, launch, read, context, &diag))
         return true;
     cli_error("--dump-arg: %s", diag.text);
     return false;

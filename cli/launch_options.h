@@ -16,6 +16,7 @@ karat_kernel *launch_load(const char *path, karat_launch_spec *launch, uint32_t 
  * buffer. */
 bool launch_dump_parse(const char *text, karat_dump_arg *dump);
 bool launch_dump_check(const karat_dump_arg *dump, const karat_launch_spec *launch);
-bool launch_dump_write(const karat_dump_arg *dump, const karat_launch_spec *launch, const karat_model *model);
+bool launch_dump_write(const karat_dump_arg *dump, const karat_launch_spec *launch, karat_dump_read read,
+                       const void *context);
 
 #endif

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT, OPT_DUMP_ARG, OPT_RECORD };
+enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT, OPT_DUMP_ARG, OPT_RECORD, OPT_SV39 };
 
 typedef struct dump {
     uint32_t addr, num; /* words */
@@ -51,6 +51,11 @@ static const struct argp_option options[] = {
     {"strict", OPT_STRICT, "LIST", 0,
      "Undefined behaviour and likely mistakes of a program that are an error: a list "
      "of " RUN_STRICT_WORDS " (docs/undefined.md)",
+     2},
+    {"sv39", OPT_SV39, "SEED", OPTION_ARG_OPTIONAL,
+     "Translate addresses by SV39 page tables: those of the public driver's layout, each page at its own "
+     "address, or a layout drawn "
+     "from SEED (docs/run.md)",
      2},
     {"record", OPT_RECORD, "FILE", 0,
      "Write the run to FILE as a recording of a core 'model' (see 'karat check')", 2},
@@ -87,6 +92,14 @@ static error_t add_dump_arg(run_options *o, const char *arg) {
     return launch_dump_parse(arg, &dumps[o->num_dump_args]) ? (o->num_dump_args++, 0) : EINVAL;
 }
 
+static error_t set_sv39(session_options *o, const char *arg) {
+    o->sv39 = true;
+    o->drawn = arg != NULL;
+    return !arg || cli_number(arg, UINT64_MAX, &o->sv39_seed)
+               ? 0
+               : cli_bad_option("--sv39: expected a number, the seed of the layout, found '%s'", arg);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     run_options *o = state->input;
     switch (key) {
@@ -96,6 +109,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         state->child_inputs[1] = &o->window;
         return 0;
     case ARGP_KEY_END:
+        if (o->session.sv39 && o->record_path)
+            return cli_bad_option("--record: expected no --sv39, too: recordings have no translation");
         return o->trace || !o->window.given
                    ? 0
                    : cli_bad_option("--warp, --from, --to and --pc: expected --trace as well");
@@ -108,6 +123,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: o->json_path = arg; return 0;
     case OPT_COVERAGE: o->coverage_path = arg; return 0;
     case OPT_STRICT: return run_strict_words(arg, &o->strict);
+    case OPT_SV39: return set_sv39(&o->session, arg);
     case OPT_RECORD: o->record_path = arg; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -141,7 +157,7 @@ typedef struct tracer {
     FILE *stream; /* NULL: no trace */
     trace_window *window;
     const session *session;
-    const karat_kernel *kernel;
+    karat_kernel *kernel;
     karat_cov_collector *cov; /* NULL: none */
     run_strict *strict;       /* the same */
     recorder *record;         /* NULL: none */
@@ -288,11 +304,15 @@ static int status_of(sched_end end) {
     return CLI_BAD_INPUT;
 }
 
+static bool read_memory(const void *context, uint32_t addr, void *bytes, size_t size) {
+    return session_read(context, addr, bytes, size) == KARAT_OK;
+}
+
 static bool print_dump(const session *s, const dump *d) {
     for (uint32_t i = 0; i < d->num; i++) {
         uint8_t b[4];
         uint32_t addr = d->addr + 4 * i;
-        karat_status status = karat_read(s->model, addr, b, 4);
+        karat_status status = session_read(s, addr, b, 4);
         if (status != KARAT_OK) {
             if (i % 4)
                 putchar('\n');
@@ -404,7 +424,7 @@ static int run(run_options *o, session *s, FILE *trace, recorder *record, karat_
     free(r);
     run_strict_destroy(strict);
     for (uint32_t i = 0; i < o->num_dump_args; i++)
-        if (!launch_dump_write(&o->dump_args[i], &s->options.launch, s->model) && status == CLI_OK)
+        if (!launch_dump_write(&o->dump_args[i], &s->options.launch, read_memory, s) && status == CLI_OK)
             status = CLI_BAD_INPUT;
     for (uint32_t i = 0; i < o->num_dumps; i++)
         if (!print_dump(s, &o->dumps[i]) && status == CLI_OK)

@@ -183,6 +183,14 @@ static bool load_all(session *s) {
     return true;
 }
 
+static bool open_space(session *s) {
+    karat_status status;
+    s->space = karat_space_create(s->model, s->options.drawn ? &s->options.sv39_seed : NULL, &status);
+    if (!s->space)
+        cli_error("cannot make page tables: %s", cli_status_name(status));
+    return s->space != NULL;
+}
+
 bool session_open(session *s, const session_options *options) {
     *s = (session){.options = *options};
     if (!load_all(s))
@@ -206,6 +214,7 @@ bool session_open(session *s, const session_options *options) {
     config.profile = o->profile;
     config.simt_order = o->simt_order;
     config.deviations = o->deviations;
+    config.translation = o->sv39 ? KARAT_TRANSLATION_SV39 : KARAT_TRANSLATION_NONE;
     config.num_thread = (uint32_t)o->threads;
     config.max_warp = config.max_workgroup = 1;
     for (uint32_t i = 0; i < s->num_kernels; i++) {
@@ -231,16 +240,26 @@ bool session_open(session *s, const session_options *options) {
     if (!s->model)
         cli_error("cannot make a model of %" PRIu32 " warps with %" PRIu32 " threads: %s", config.max_warp,
                   config.num_thread, cli_status_name(status));
-    return s->model != NULL;
+    return s->model && (!o->sv39 || open_space(s));
 }
 
 void session_close(session *s) {
+    karat_space_destroy(s->space);
     karat_destroy(s->model);
     for (uint32_t i = 0; s->kernels && i < s->num_kernels; i++)
         karat_kernel_free(s->kernels[i]);
     free(s->kernels);
     session_options_free(&s->options);
     *s = (session){0};
+}
+
+karat_status session_read(const session *s, uint64_t addr, void *bytes, size_t size) {
+    return s->space ? karat_space_read(s->space, addr, bytes, size) : karat_read(s->model, addr, bytes, size);
+}
+
+karat_status session_write(session *s, uint64_t addr, const void *bytes, size_t size) {
+    return s->space ? karat_space_write(s->space, addr, bytes, size)
+                    : karat_write(s->model, addr, bytes, size);
 }
 
 /* --- One kernel --- */
@@ -333,11 +352,11 @@ static bool open_group(sched *s, uint32_t handle) {
 }
 
 static bool read_device(void *context, uint64_t addr, void *bytes, size_t size) {
-    return karat_read(((sched *)context)->model, addr, bytes, size) == KARAT_OK;
+    return session_read(((sched *)context)->session, addr, bytes, size) == KARAT_OK;
 }
 static bool write_device(void *context, uint64_t addr, const void *bytes, size_t size) {
     const sched *s = context;
-    if (karat_write(s->model, addr, bytes, size) != KARAT_OK)
+    if (session_write(s->session, addr, bytes, size) != KARAT_OK)
         return false;
     if (s->hooks->host_write)
         s->hooks->host_write(s->hooks->context, addr, bytes, size);
@@ -552,7 +571,7 @@ static void tell_places(sched *s) {
     karat_places_free(&places);
 }
 
-void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks, sched_result *result) {
+void sched_run(session *on, karat_kernel *kernel, const sched_hooks *hooks, sched_result *result) {
     static const sched_hooks none = {0};
     memset(result, 0, sizeof *result);
     sched s = {
@@ -567,7 +586,8 @@ void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks
         .random = on->options.seed,
     };
     s.num_slots = s.num_groups * kernel->wg_size;
-    karat_status status = karat_kernel_place(kernel, s.model);
+    const karat_status status =
+        on->space ? karat_space_place(on->space, kernel) : karat_kernel_place(kernel, s.model);
     if (status != KARAT_OK) {
         fail(&s, "its buffers cannot be placed", status);
         return;
@@ -597,6 +617,21 @@ void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks
     free(s.runnable);
     free(s.trail);
     free(s.num_trail);
+}
+
+static bool is_fetch_fault(const karat_commit *c) {
+    return c->error.kind == KARAT_ERR_PAGE && c->fault.use == KARAT_USE_FETCH;
+}
+
+static void describe_fault(const karat_page_fault *f, char *text, size_t size) {
+    static const char *const uses[] = {"fetch", "load", "store"};
+    int n = snprintf(text, size, ": %s of 0x%08" PRIx64 ": %s", uses[f->use], f->virt,
+                     karat_fault_name(f->reason));
+    if (f->reason != KARAT_FAULT_NOT_CANONICAL)
+        n += snprintf(text + n, size - (size_t)n, ", level %u, entry 0x%016" PRIx64 " at 0x%09" PRIx64,
+                      f->level, f->entry, f->entry_addr);
+    if (f->phys)
+        snprintf(text + n, size - (size_t)n, ", physical address 0x%09" PRIx64, f->phys);
 }
 
 const char *sched_describe(const session *s, const karat_kernel *kernel, const sched_result *r,
@@ -643,7 +678,7 @@ const char *sched_describe(const session *s, const karat_kernel *kernel, const s
             n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " lane %" PRId32, e->lane);
         n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " at pc %s",
                       session_place(s, kernel, e->pc, place));
-        if (e->kind != KARAT_ERR_FETCH)
+        if (e->kind != KARAT_ERR_FETCH && !is_fetch_fault(&r->commit))
             n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " (%s)",
                           cli_insn(s->options.profile, r->commit.pc, r->commit.prefix, r->commit.word, insn));
         if ((e->kind == KARAT_ERR_ILLEGAL || e->kind == KARAT_ERR_LEFT_OUT) &&
@@ -651,6 +686,8 @@ const char *sched_describe(const session *s, const karat_kernel *kernel, const s
             snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ": %s", known);
         if (e->kind == KARAT_ERR_MISALIGNED || e->kind == KARAT_ERR_UNMAPPED || e->kind == KARAT_ERR_LDS_POOL)
             snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ", address 0x%08" PRIx64, e->addr);
+        if (e->kind == KARAT_ERR_PAGE)
+            describe_fault(&r->commit.fault, text + n, SCHED_TEXT_SIZE - (size_t)n);
         break;
     }
     return text;

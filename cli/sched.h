@@ -20,7 +20,10 @@ typedef struct session_options {
     bool has_profile;      /* --profile was given; else the kernels' files say which */
     karat_profile profile; /* once the session is open */
     karat_simt_order simt_order;
-    uint32_t deviations;      /* KARAT_DEV_* */
+    uint32_t deviations; /* KARAT_DEV_* */
+    bool sv39;           /* translate: with the identity, or, where drawn, by a layout that sv39_seed draws */
+    bool drawn;
+    uint64_t sv39_seed;
     karat_launch_spec launch; /* of the one file, if any */
     char **files;
     uint32_t num_files;
@@ -38,12 +41,17 @@ typedef struct session {
     karat_kernel **kernels;
     uint32_t num_kernels;
     karat_model *model;
-    uint64_t steps; /* of all kernels run so far */
+    karat_space *space; /* NULL: no translation */
+    uint64_t steps;     /* of all kernels run so far */
 } session;
 
 /* Load every kernel and make the model.  False: an error was reported.  session_close() in any case. */
 bool session_open(session *s, const session_options *options);
 void session_close(session *s);
+
+/* The host's accesses to memory, by virtual address where there is translation: karat_read(), karat_write(). */
+karat_status session_read(const session *s, uint64_t addr, void *bytes, size_t size);
+karat_status session_write(session *s, uint64_t addr, const void *bytes, size_t size);
 
 /* --- One kernel --- */
 
@@ -105,8 +113,8 @@ typedef struct sched_result {
     karat_commit commit; /* the last one */
 } sched_result;
 
-/* Place a kernel and run it to its end.  hooks may be NULL. */
-void sched_run(session *on, const karat_kernel *kernel, const sched_hooks *hooks, sched_result *result);
+/* Place a kernel, in the address space if there is one, and run it to its end.  hooks may be NULL. */
+void sched_run(session *on, karat_kernel *kernel, const sched_hooks *hooks, sched_result *result);
 
 /* One line about an end other than SCHED_DONE and SCHED_STOPPED, without a newline. */
 #define SCHED_TEXT_SIZE 1024

@@ -16,13 +16,16 @@ static void trace_write(FILE *f, const karat_reg_write *w) {
         }
 }
 
-static void trace_mem(FILE *f, const karat_mem *mem) {
+static void trace_mem(FILE *f, const karat_mem *mem, bool is_translated) {
     static const char *const ops[] = {"load", "store", "amo"};
     static const char *const spaces[] = {"", "global", "lds", "private"};
     fprintf(f, " %s.%s", ops[mem->op], spaces[mem->space & 3]);
     for (uint32_t i = 0; i < mem->num; i++) {
         const karat_access *a = &mem->access[i];
-        fprintf(f, " %u:[%08" PRIx64 "]=%0*" PRIx32, a->lane, a->addr, 2 * a->bytes, a->value);
+        fprintf(f, " %u:[%08" PRIx64, a->lane, is_translated ? mem->virt[i] : a->addr);
+        if (is_translated && mem->virt[i] != a->addr)
+            fprintf(f, "@%08" PRIx64, a->addr);
+        fprintf(f, "]=%0*" PRIx32, 2 * a->bytes, a->value);
     }
 }
 
@@ -48,7 +51,7 @@ void trace_step(FILE *f, const session *s, const char *name, const sched_event *
     if (c->vxsat_raised)
         fputs(" vxsat|=1", f);
     if (c->has_mem)
-        trace_mem(f, &c->mem);
+        trace_mem(f, &c->mem, s->options.sv39);
     if (c->simt != KARAT_SIMT_NONE)
         trace_simt(f, c);
     if (c->barrier)
